@@ -1,0 +1,89 @@
+package tocsin
+
+import (
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"golang.org/x/crypto/sha3"
+)
+
+// Address is an EVM address. Holding one is proof that it was parsed.
+type Address [20]byte
+
+const addressFix = "send 0x and 40 hexadecimal digits"
+
+// ParseAddress parses an EVM address: 0x and 40 hexadecimal digits, in lower,
+// upper or EIP-55 mixed case. A mixed-case address whose checksum is wrong is
+// refused, since it has most likely been mistyped.
+func ParseAddress(text string) (Address, *Error) {
+	var a Address
+	s := strings.TrimSpace(text)
+	if len(s) < 2 || s[0] != '0' || s[1]|0x20 != 'x' {
+		if len(s) == 40 && isHex(s) {
+			return a, invalid("the address lacks its 0x", "send 0x"+s)
+		}
+		return a, invalid(fmt.Sprintf("%q is not an EVM address", clip(s, 64)), addressFix)
+	}
+	digits := s[2:]
+	if !isHex(digits) {
+		return a, invalid(fmt.Sprintf("%q is not an EVM address: it has a character that is no hexadecimal digit", clip(s, 64)), addressFix)
+	}
+	if len(digits) != 40 {
+		return a, invalid(fmt.Sprintf("an EVM address has 40 hexadecimal digits after 0x, this has %d", len(digits)), addressFix)
+	}
+	if _, err := hex.Decode(a[:], []byte(digits)); err != nil {
+		return a, invalid("the address cannot be decoded", addressFix)
+	}
+	mixed := strings.ToLower(digits) != digits && strings.ToUpper(digits) != digits
+	if mixed && a.String()[2:] != digits {
+		return Address{}, invalid("the mixed-case checksum (EIP-55) of the address is wrong, so a digit may be mistyped",
+			"check it against its source; if the digits are right, send "+strings.ToLower(s))
+	}
+	return a, nil
+}
+
+// String returns the address with its EIP-55 checksum.
+func (a Address) String() string {
+	var digits [42]byte
+	copy(digits[:], "0x")
+	hex.Encode(digits[2:], a[:])
+	hash := sha3.NewLegacyKeccak256()
+	hash.Write(digits[2:])
+	var sum [32]byte
+	hash.Sum(sum[:0])
+	for i := range 40 {
+		nibble := sum[i/2] >> (4 * (1 - i%2)) & 0xf
+		if c := digits[2+i]; c >= 'a' && nibble >= 8 {
+			digits[2+i] = c - 'a' + 'A'
+		}
+	}
+	return string(digits[:])
+}
+
+// Subject returns the address as a subject of reports and lists.
+func (a Address) Subject() Subject { return Subject{EVM, "0x" + hex.EncodeToString(a[:])} }
+
+func looksLikeAddress(text string) bool {
+	s := strings.TrimSpace(text)
+	return len(s) >= 2 && s[0] == '0' && s[1]|0x20 == 'x' && !strings.Contains(s, ".") || len(s) == 40 && isHex(s)
+}
+
+func isHex(s string) bool {
+	for i := range len(s) {
+		c := s[i] | 0x20
+		if (s[i] < '0' || s[i] > '9') && (c < 'a' || c > 'f') {
+			return false
+		}
+	}
+	return true
+}
+
+// clip shortens what a caller sent before it is told back.
+func clip(s string, n int) string {
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	return string(r[:n]) + "…"
+}

@@ -1,0 +1,45 @@
+package tocsin
+
+import (
+	"fmt"
+	"strings"
+)
+
+// CrimeType says what kind of fraud a report or a listing is about.
+type CrimeType string
+
+// The crime types, in the order in which documents list them.
+const (
+	PigButchering   CrimeType = "pig_butchering"
+	Hack            CrimeType = "hack"
+	Phishing        CrimeType = "phishing"
+	AddressPoison   CrimeType = "address_poison"
+	Scam            CrimeType = "scam"
+	RugPull         CrimeType = "rug_pull"
+	RomanceScam     CrimeType = "romance_scam"
+	InvestmentScam  CrimeType = "investment_scam"
+	Impersonation   CrimeType = "impersonation"
+	Ransomware      CrimeType = "ransomware"
+	MoneyLaundering CrimeType = "money_laundering"
+	OtherCrime      CrimeType = "other"
+)
+
+// CrimeTypes returns every crime type.
+func CrimeTypes() []CrimeType {
+	return []CrimeType{PigButchering, Hack, Phishing, AddressPoison, Scam, RugPull, RomanceScam,
+		InvestmentScam, Impersonation, Ransomware, MoneyLaundering, OtherCrime}
+}
+
+// ParseCrimeType parses the name of a crime type.
+func ParseCrimeType(text string) (CrimeType, *Error) {
+	for _, c := range CrimeTypes() {
+		if string(c) == text {
+			return c, nil
+		}
+	}
+	names := make([]string, 0, 12)
+	for _, c := range CrimeTypes() {
+		names = append(names, string(c))
+	}
+	return "", invalid(fmt.Sprintf("%q is not a crime type", clip(text, 40)), "send one of "+strings.Join(names, ", "))
+}

@@ -1,0 +1,202 @@
+package tocsin
+
+import (
+	"fmt"
+	"net/netip"
+	"strings"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+)
+
+// Domain is a host name in canonical form: lower-case ASCII (IDNA A-labels),
+// without trailing dot, and without a leading "www." where something that can
+// be registered remains, since the twins are one site. Holding one is proof
+// that it was parsed; the zero value is no domain.
+type Domain struct {
+	name        string
+	registrable string
+	path        bool
+}
+
+const domainFix = "send a host name such as example.com, or a URL"
+
+// sharedHosts are parents under which strangers get names or pages of their
+// own, and for which the Public Suffix List has no rule. Nobody can be blamed
+// for a neighbour: they are treated as public suffixes.
+var sharedHosts = map[string]bool{
+	"1gb.ru": true, "4everland.app": true, "arweave.net": true, "cdn.jsdelivr.net": true, "docs.google.com": true,
+	"drive.google.com": true, "eth.limo": true, "eth.link": true, "forms.gle": true, "gitbook.io": true,
+	"glitch.me": true, "godaddysites.com": true, "ipfs.io": true, "is.gd": true, "mypinata.cloud": true,
+	"notion.site": true, "rf.gd": true, "sites.google.com": true, "surge.sh": true, "t.me": true,
+	"weebly.com": true, "webflow.io": true, "wixsite.com": true, "wp.me": true, "wuaze.com": true,
+}
+
+// hosts turns what people type into the ASCII form that resolvers use (UTS #46,
+// non-transitional), and refuses what no IDNA rule allows.
+var hosts = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
+
+// ParseDomain parses a host name or a URL: upper case, a trailing dot, Unicode
+// (IDNA), user information, a port and a path are accepted and reduced to the
+// host. IP addresses and names of one label are refused.
+//
+// A name in xn-- form that IDNA 2008 would not have registered is accepted as
+// it stands: registries sold such names, and they resolve.
+func ParseDomain(text string) (Domain, *Error) {
+	host, path, err := hostOf(strings.TrimSpace(text))
+	if err != nil {
+		return Domain{}, err
+	}
+	if bad := strings.IndexFunc(host, func(r rune) bool {
+		return r <= ' ' || r == 0x7f || strings.ContainsRune(`"'<>\^{|}%,;!$&()*+=~[]:/?#@`+"`", r)
+	}); bad >= 0 {
+		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it has a character that no host name has", clip(host, 80)), domainFix)
+	}
+	name, bad := hosts.ToASCII(host)
+	if bad != nil {
+		if !isASCII(host) {
+			return Domain{}, invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", clip(host, 80)), domainFix)
+		}
+		name = host
+	}
+	name = strings.ToLower(strings.TrimSuffix(name, "."))
+	if fault := checkLabels(name); fault != nil {
+		return Domain{}, fault
+	}
+	if rest, ok := strings.CutPrefix(name, "www."); ok && registrable(rest) != "" {
+		name = rest
+	}
+	return Domain{name, registrable(name), path}, nil
+}
+
+// refang undoes the way in which analysts write dangerous names, so that what
+// they paste is understood, and reads a backslash as browsers do (WHATWG URL, 4.4).
+var refang = strings.NewReplacer("[.]", ".", "(.)", ".", "[:]", ":", "hxxp://", "http://", "hxxps://", "https://",
+	"hXXp://", "http://", "hXXps://", "https://", "\\", "/")
+
+// hostOf takes the host out of a URL or of a bare name, and tells whether
+// anything that selects a page stood behind it.
+func hostOf(text string) (host string, path bool, fault *Error) {
+	if len(text) > 4096 {
+		return "", false, invalid("the domain is over 4096 characters long", domainFix)
+	}
+	text = refang.Replace(text)
+	if scheme, rest, ok := strings.Cut(text, "://"); ok && !strings.ContainsAny(scheme, "/?#.") {
+		if s := strings.ToLower(scheme); s != "http" && s != "https" {
+			return "", false, invalid(fmt.Sprintf("%q is not a web address", clip(scheme, 20)+"://"), domainFix)
+		}
+		text = rest
+	}
+	text = strings.TrimPrefix(text, "//")
+	if i := strings.IndexAny(text, "/?#"); i >= 0 {
+		path = text[i:] != "/"
+		text = text[:i]
+	}
+	if i := strings.LastIndexByte(text, '@'); i >= 0 {
+		text = text[i+1:] // user information: https://bank.com@evil.com is evil.com
+	}
+	if h, port, ok := strings.Cut(text, ":"); ok && !strings.ContainsAny(port, ":") {
+		if port != "" && strings.Trim(port, "0123456789") != "" {
+			return "", false, invalid(fmt.Sprintf("%q is not a port", clip(port, 20)), domainFix)
+		}
+		text = h
+	}
+	if text == "" {
+		return "", false, invalid("the domain is empty", domainFix)
+	}
+	return text, path, nil
+}
+
+func checkLabels(name string) *Error {
+	if _, err := netip.ParseAddr(name); err == nil {
+		return invalid(fmt.Sprintf("%q is an IP address, not a domain name", name), "send the host name that was shown")
+	}
+	labels := strings.Split(name, ".")
+	last := labels[len(labels)-1]
+	switch {
+	case len(name) > 253:
+		return invalid("the domain name is over 253 characters long (RFC 1035, 2.3.4)", domainFix)
+	case len(labels) < 2:
+		return invalid(fmt.Sprintf("%q is one label, not a public domain name", clip(name, 63)), domainFix)
+	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
+		return invalid(fmt.Sprintf("%q is no domain name: no top-level domain is a number", clip(name, 80)), "send the host name that was shown")
+	}
+	for _, l := range labels {
+		switch {
+		case l == "":
+			return invalid(fmt.Sprintf("%q has an empty label", clip(name, 80)), domainFix)
+		case len(l) > 63:
+			return invalid(fmt.Sprintf("the label %q is over 63 characters long (RFC 1035, 2.3.4)", clip(l, 80)), domainFix)
+		case l[0] == '-' || l[len(l)-1] == '-':
+			return invalid(fmt.Sprintf("the label %q begins or ends with a hyphen", l), domainFix)
+		case !isASCII(l):
+			return invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", clip(name, 80)), domainFix)
+		}
+	}
+	return nil
+}
+
+// registrable returns the name that somebody registered or was given: the
+// label before the public suffix, private section included. It is empty when
+// the name is itself a public suffix or a hosting parent.
+func registrable(name string) string {
+	for at := 0; ; {
+		if sharedHosts[name[at:]] {
+			if at == 0 {
+				return ""
+			}
+			start := strings.LastIndexByte(name[:at-1], '.') + 1
+			return name[start:]
+		}
+		next := strings.IndexByte(name[at:], '.')
+		if next < 0 {
+			break
+		}
+		at += next + 1
+	}
+	r, err := publicsuffix.EffectiveTLDPlusOne(name)
+	if err != nil {
+		return ""
+	}
+	return r
+}
+
+// String returns the canonical name.
+func (d Domain) String() string { return d.name }
+
+// Subject returns the domain as a subject of reports and lists.
+func (d Domain) Subject() Subject { return Subject{DNS, d.name} }
+
+// Registrable returns the part that somebody registered (eTLD+1 by the Public
+// Suffix List with its private section), or "" if the domain is itself a
+// public suffix or a hosting parent.
+func (d Domain) Registrable() string { return d.registrable }
+
+// Shared reports whether the domain is a public suffix or a hosting parent,
+// under which strangers live: it can be neither reported nor listed.
+func (d Domain) Shared() bool { return d.registrable == "" }
+
+// HasPath reports whether the domain was parsed from a URL that names a page
+// rather than a whole site.
+func (d Domain) HasPath() bool { return d.path }
+
+// Covering returns the names whose reports and listings speak of this domain:
+// itself, then its parents down to the registrable one. A public suffix or a
+// hosting parent never covers its tenants.
+func (d Domain) Covering() []Subject {
+	covering := []Subject{d.Subject()}
+	for name := d.name; name != d.registrable && d.registrable != ""; {
+		_, name, _ = strings.Cut(name, ".")
+		covering = append(covering, Subject{DNS, name})
+	}
+	return covering
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,82 @@
+package tocsin
+
+import "strings"
+
+// Code is a stable, machine-readable name for a fault of the caller. Codes are
+// part of the API: they may be added to, never renamed.
+type Code string
+
+// The codes that the rules and the store answer with. What each means over
+// HTTP is decided in one place, internal/api.
+const (
+	Invalid   Code = "invalid_input"       // something in the call is wrong; Fields says what
+	NotFound  Code = "not_found"           // nothing of that name, or nothing that may be shown
+	Withdrawn Code = "report_withdrawn"    // it was there and its reporter took it back
+	Forbidden Code = "forbidden"           // a wrong manage token
+	Conflict  Code = "idempotency_reuse"   // the same Idempotency-Key with another body
+	Exhausted Code = "free_tier_exhausted" // no free call left today
+)
+
+// Error is a fault of the caller: what is wrong and how to mend the call. Every
+// other error is Tocsin's own, is logged, and is never shown.
+type Error struct {
+	Code   Code
+	Detail string  // one sentence for a person
+	Fields []Fault // the faulty parts of the call, if it has parts
+}
+
+// Fault names one faulty part of a call.
+type Fault struct {
+	Field  string `json:"field"`  // a path such as "scammerAddresses[3]"
+	Reason string `json:"reason"` // what is wrong with it
+	Fix    string `json:"fix"`    // what to send instead
+}
+
+// Error tells the fault in one line, for logs and for the command line.
+func (e *Error) Error() string {
+	var b strings.Builder
+	b.WriteString(e.Detail)
+	for i, f := range e.Fields {
+		if i == 0 && e.Detail != "" {
+			b.WriteString(": ")
+		} else if i > 0 {
+			b.WriteString("; ")
+		}
+		if f.Field != "" {
+			b.WriteString(f.Field + ": ")
+		}
+		b.WriteString(f.Reason)
+		if f.Fix != "" {
+			b.WriteString(" (" + f.Fix + ")")
+		}
+	}
+	return b.String()
+}
+
+// Faults returns the error that names these faulty fields, or nil for none.
+func Faults(faults []Fault) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	return &Error{Code: Invalid, Detail: "The call has faulty input", Fields: faults}
+}
+
+// invalid is the fault of a single value whose place in the call the caller of
+// the parser knows; see At.
+func invalid(reason, fix string) *Error {
+	return &Error{Code: Invalid, Detail: "The call has faulty input", Fields: []Fault{{Reason: reason, Fix: fix}}}
+}
+
+// At puts the name of a field on the faults of err, an error of a Parse
+// function, and adds them to faults.
+func At(field string, err *Error, faults []Fault) []Fault {
+	for _, f := range err.Fields {
+		if f.Field == "" {
+			f.Field = field
+		} else {
+			f.Field = field + "." + f.Field
+		}
+		faults = append(faults, f)
+	}
+	return faults
+}

@@ -1,0 +1,65 @@
+package tocsin
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Term is one thing that a search must find.
+type Term struct {
+	Text   string // one word, or several that must stand together in this order
+	Prefix bool   // words that begin with Text count as well
+}
+
+// Limits of a search.
+const (
+	MaxQuery  = 400
+	MaxTerms  = 12
+	MinPrefix = 3 // characters before a *
+)
+
+// ParseQuery reads what a person types into a search box: several words mean
+// all of them, "words in quotes" stand together, word* stands for every word
+// that begins so. Everything else is text to be found, never syntax.
+func ParseQuery(q string) ([]Term, *Error) {
+	q = CleanText(q)
+	if n := len([]rune(q)); n > MaxQuery {
+		return nil, invalid(fmt.Sprintf("it has %d characters, %d are allowed", n, MaxQuery), "search for fewer words")
+	}
+	var terms []Term
+	for q != "" {
+		var text string
+		prefix := false
+		if q[0] == '"' {
+			text, q, _ = strings.Cut(q[1:], `"`)
+		} else {
+			end := strings.IndexFunc(q, func(r rune) bool { return unicode.IsSpace(r) || r == '"' })
+			if end < 0 {
+				end = len(q)
+			}
+			text, q = q[:end], q[end:]
+			if t := strings.TrimRight(text, "*"); t != text {
+				text, prefix = t, true
+			}
+		}
+		q = strings.TrimSpace(q)
+		if !strings.ContainsFunc(text, isWord) {
+			continue // a lone dash or dot finds nothing
+		}
+		last := text[strings.LastIndexFunc(text, func(r rune) bool { return !isWord(r) })+1:]
+		if prefix && len([]rune(last)) < MinPrefix {
+			return nil, invalid(fmt.Sprintf("%q would match too many words", text+"*"), fmt.Sprintf("put at least %d characters before the *", MinPrefix))
+		}
+		terms = append(terms, Term{text, prefix})
+	}
+	if len(terms) == 0 {
+		return nil, invalid("there is no word in it", "send at least one word, such as q=drainer")
+	}
+	if len(terms) > MaxTerms {
+		return nil, invalid(fmt.Sprintf("it has %d words, %d are allowed", len(terms), MaxTerms), "search for fewer words")
+	}
+	return terms, nil
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

@@ -1,0 +1,271 @@
+package tocsin
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Limits of a report. Texts count characters.
+const (
+	MaxTitle       = 200
+	MaxDescription = 10_000
+	MaxProject     = 200
+	MaxHandle      = 200
+	MaxSubjects    = 100 // addresses, and again domains
+	MaxEvidence    = 50  // URLs, and again transaction hashes
+	MaxURL         = 2048
+)
+
+// Draft is what somebody tells: the part of a report that never changes.
+// Its JSON form is the one in the API and in files of reports.
+type Draft struct {
+	CrimeType          CrimeType   `json:"crimeType"`
+	Title              string      `json:"title"`
+	Description        string      `json:"description"`
+	ScammerAddresses   []string    `json:"scammerAddresses"` // EIP-55
+	ReportedDomains    []string    `json:"reportedDomains"`
+	AmountLost         *USD        `json:"amountLost"`
+	Currency           string      `json:"currency"`     // what was lost; AmountLost is in US dollars all the same
+	IncidentDate       *string     `json:"incidentDate"` // a date or an instant
+	SubjectProjectName *string     `json:"subjectProjectName"`
+	SocialMedia        SocialMedia `json:"socialMedia"`
+	Evidence           Proof       `json:"evidence"`
+
+	Published Time `json:"-"` // the source's own date; zero means the moment of recording
+}
+
+// SocialMedia holds the handles that the fraudster used.
+type SocialMedia struct {
+	WhatsApp *string `json:"whatsapp"`
+	Telegram *string `json:"telegram"`
+	Facebook *string `json:"facebook"`
+	Other    *string `json:"other"`
+}
+
+// Proof is what backs a report. Tocsin never opens it.
+type Proof struct {
+	URLs              []string `json:"urls"`
+	TransactionHashes []string `json:"transactionHashes"`
+}
+
+// Status says whether a report may be seen and counts.
+type Status string
+
+// The states of a report.
+const (
+	Published   Status = "published"
+	Hidden      Status = "hidden"    // by the operator
+	TakenBack   Status = "withdrawn" // by its reporter
+	Disappeared Status = "gone"      // it left the list that it came from
+)
+
+// Community is the source of every report that was filed here.
+const Community = "community"
+
+// Report is a story that somebody filed or a list told, as it was recorded.
+type Report struct {
+	ID string `json:"id"`
+	Draft
+	Status      Status    `json:"status"`
+	Source      string    `json:"source"`      // Community, or the name of a list
+	Reporter    *Reporter `json:"reporter"`    // nil: anonymous, or told by a list
+	CreatedAt   Time      `json:"createdAt"`   // when it was recorded: unique, in the order of recording
+	PublishedAt Time      `json:"publishedAt"` // the source's own date, from which its age counts
+	URL         string    `json:"url"`
+}
+
+// Reporter is the public face of an agent: never its wallet.
+type Reporter struct {
+	ID   string  `json:"id"`
+	Name *string `json:"name"`
+}
+
+// USD is an amount of US dollars in cents. In JSON it is a number of dollars.
+type USD int64
+
+// MaxUSD bounds the amount of one report: a trillion dollars.
+const MaxUSD USD = 1e14
+
+// MarshalJSON writes dollars with as many decimals as needed.
+func (u USD) MarshalJSON() ([]byte, error) {
+	if u%100 == 0 {
+		return fmt.Appendf(nil, "%d", u/100), nil
+	}
+	return fmt.Appendf(nil, "%d.%02d", u/100, u%100), nil
+}
+
+// UnmarshalJSON reads a number of dollars and rounds it to the cent.
+func (u *USD) UnmarshalJSON(text []byte) error {
+	var f float64
+	if err := json.Unmarshal(text, &f); err != nil {
+		return err
+	}
+	if f < 0 || f*100 > float64(MaxUSD) {
+		return fmt.Errorf("%v is not an amount between 0 and %d US dollars", f, MaxUSD/100)
+	}
+	*u = USD(math.Round(f * 100))
+	return nil
+}
+
+// Subjects returns what the draft names, addresses first.
+func (d *Draft) Subjects() []Subject {
+	subjects := make([]Subject, 0, len(d.ScammerAddresses)+len(d.ReportedDomains))
+	for _, a := range d.ScammerAddresses {
+		subjects = append(subjects, Subject{EVM, strings.ToLower(a)})
+	}
+	for _, n := range d.ReportedDomains {
+		subjects = append(subjects, Subject{DNS, n})
+	}
+	return subjects
+}
+
+// Parse holds a draft against the rules of filing and brings it into canonical
+// form: texts cleaned, addresses and domains parsed, doubles dropped. A domain
+// that was given as a URL goes whole into the evidence. The error names each
+// faulty field.
+func (d Draft) Parse(now time.Time) (Draft, error) {
+	var faults []Fault
+	fail := func(field string, err *Error) { faults = At(field, err, faults) }
+	text := func(field string, s *string, limit int, required bool) {
+		t, err := parseText(*s, limit)
+		if err == nil && t == "" && required {
+			err = invalid("it is empty", "say in your own words what happened")
+		}
+		if err != nil {
+			fail(field, err)
+		}
+		*s = t
+	}
+	optional := func(field string, p **string, limit int) {
+		if *p == nil {
+			return
+		}
+		s := **p
+		text(field, &s, limit, false)
+		if *p = &s; s == "" {
+			*p = nil
+		}
+	}
+
+	if _, err := ParseCrimeType(string(d.CrimeType)); err != nil {
+		fail("crimeType", err)
+	}
+	text("title", &d.Title, MaxTitle, true)
+	text("description", &d.Description, MaxDescription, true)
+	optional("subjectProjectName", &d.SubjectProjectName, MaxProject)
+	optional("socialMedia.whatsapp", &d.SocialMedia.WhatsApp, MaxHandle)
+	optional("socialMedia.telegram", &d.SocialMedia.Telegram, MaxHandle)
+	optional("socialMedia.facebook", &d.SocialMedia.Facebook, MaxHandle)
+	optional("socialMedia.other", &d.SocialMedia.Other, MaxHandle)
+
+	if len(d.ScammerAddresses)+len(d.ReportedDomains) == 0 {
+		fail("scammerAddresses", invalid("the report names no address and no domain", "send at least one of scammerAddresses and reportedDomains"))
+	}
+	tooMany := func(field string, n, limit int) {
+		if n > limit {
+			fail(field, invalid(fmt.Sprintf("it has %d entries, %d are allowed", n, limit), "file the rest in a second report"))
+		}
+	}
+	tooMany("scammerAddresses", len(d.ScammerAddresses), MaxSubjects)
+	tooMany("reportedDomains", len(d.ReportedDomains), MaxSubjects)
+	tooMany("evidence.urls", len(d.Evidence.URLs), MaxEvidence)
+	tooMany("evidence.transactionHashes", len(d.Evidence.TransactionHashes), MaxEvidence)
+
+	d.ScammerAddresses = each("scammerAddresses", d.ScammerAddresses, &faults, func(s string) (string, *Error) {
+		a, err := ParseAddress(s)
+		return a.String(), err
+	})
+	var pages []string
+	d.ReportedDomains = each("reportedDomains", d.ReportedDomains, &faults, func(s string) (string, *Error) {
+		name, err := ParseDomain(s)
+		if err != nil {
+			return "", err
+		}
+		if name.Shared() {
+			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by strangers", "report the full host name of the site, or put the address of the page into evidence.urls")
+		}
+		if strings.Contains(s, "/") {
+			if page := strings.TrimSpace(s); strings.Contains(page, "://") && !slices.Contains(d.Evidence.URLs, page) {
+				pages = append(pages, page)
+			}
+		}
+		return name.String(), nil
+	})
+	d.Evidence.URLs = each("evidence.urls", d.Evidence.URLs, &faults, parseURL)
+	for _, p := range pages {
+		if u, err := parseURL(p); err == nil && !slices.Contains(d.Evidence.URLs, u) {
+			d.Evidence.URLs = append(d.Evidence.URLs, u)
+		}
+	}
+	d.Evidence.TransactionHashes = each("evidence.transactionHashes", d.Evidence.TransactionHashes, &faults, func(s string) (string, *Error) {
+		if s = strings.ToLower(strings.TrimSpace(s)); !txHash.MatchString(s) {
+			return "", invalid(fmt.Sprintf("%q is not an EVM transaction hash", clip(s, 80)), "send 0x and 64 hexadecimal digits")
+		}
+		return s, nil
+	})
+
+	if d.AmountLost != nil && (*d.AmountLost < 0 || *d.AmountLost > MaxUSD) {
+		fail("amountLost", invalid("it is not between 0 and a trillion US dollars", "send the loss in US dollars at the time"))
+	}
+	if d.Currency == "" {
+		d.Currency = "USD"
+	}
+	if d.Currency = strings.ToUpper(strings.TrimSpace(d.Currency)); !currency.MatchString(d.Currency) {
+		fail("currency", invalid(fmt.Sprintf("%q is not a currency code", clip(d.Currency, 20)), "send 2 to 10 letters or digits, such as USD or USDT"))
+	}
+	if d.IncidentDate != nil {
+		at, canonical, err := ParseDay(*d.IncidentDate)
+		ahead := 5 * time.Minute // clocks differ
+		if len(canonical) == len(time.DateOnly) {
+			ahead = 14 * time.Hour // a date has begun when it has begun somewhere on earth
+		}
+		if err == nil && at.Std().After(now.Add(ahead)) {
+			err = invalid("it lies in the future", "send the date on which it happened")
+		}
+		if err != nil {
+			fail("incidentDate", err)
+		}
+		d.IncidentDate = &canonical
+	}
+	return d, Faults(faults)
+}
+
+var (
+	txHash   = regexp.MustCompile(`^0x[0-9a-f]{64}$`)
+	currency = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
+)
+
+// each parses every element, names the faulty ones by their index, and drops doubles.
+func each(field string, in []string, faults *[]Fault, parse func(string) (string, *Error)) []string {
+	out := make([]string, 0, len(in))
+	for i, s := range in {
+		v, err := parse(s)
+		if err != nil {
+			*faults = At(fmt.Sprintf("%s[%d]", field, i), err, *faults)
+		} else if !slices.Contains(out, v) {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// parseURL parses the address of a page that backs a report. It is kept as it
+// was written: it may be the only trace of a site that is gone.
+func parseURL(s string) (string, *Error) {
+	const fix = "send an http or https URL without spaces"
+	s = CleanText(s)
+	u, err := url.Parse(s)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(s, " \t\n\"<>`\\") {
+		return "", invalid(fmt.Sprintf("%q is not a web address", clip(s, 80)), fix)
+	}
+	if len(s) > MaxURL {
+		return "", invalid(fmt.Sprintf("it has %d bytes, %d are allowed", len(s), MaxURL), "leave off its query")
+	}
+	return s, nil
+}

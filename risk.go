@@ -1,0 +1,264 @@
+package tocsin
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// ScoreVersion names the formula of docs/risk.md that Assess follows. Another
+// formula gets another version.
+const ScoreVersion = "1"
+
+// Level is the risk in a word.
+type Level string
+
+// The levels, and the scores they stand for.
+const (
+	Clean    Level = "CLEAN"    // 0
+	Low      Level = "LOW"      // 1–24
+	Medium   Level = "MEDIUM"   // 25–49
+	High     Level = "HIGH"     // 50–79
+	Critical Level = "CRITICAL" // 80–100
+)
+
+// LevelOf returns the level of a score.
+func LevelOf(score int) Level {
+	switch {
+	case score >= 80:
+		return Critical
+	case score >= 50:
+		return High
+	case score >= 25:
+		return Medium
+	case score >= 1:
+		return Low
+	}
+	return Clean
+}
+
+// Origin is everything that one independent reporter said of a subject: one
+// key, however many reports it filed, or all anonymous reporters together.
+type Origin struct {
+	Agent   string // public id; "" for the anonymous ones together
+	Since   Time   // when the agent came
+	Proven  bool   // an independent list has confirmed a report of the agent, see docs/risk.md
+	Reports int    // visible ones about the subject
+	Oldest  Time   // date of its first report about the subject
+	Newest  Time   // date of its last one
+}
+
+// Evidence is what the score of a subject rests on.
+type Evidence struct {
+	Listings []Listing // in force
+	Origins  []Origin  // of visible reports that were filed here
+}
+
+// Factor is one step of a score: its points, and why.
+type Factor struct {
+	Code   string `json:"code"`
+	Points int    `json:"points"`
+	Detail string `json:"detail"`
+}
+
+// Assessment is a score with everything needed to work it out again by hand.
+type Assessment struct {
+	Score      int
+	Confidence float64
+	Factors    []Factor // their points sum to Score
+	Safelisted bool
+}
+
+// The numbers of the formula. docs/risk.md says why they are what they are.
+var listPoints = []int{68, 17, 8, 4} // the first independent list family, the second, …
+
+const (
+	reportsCeiling  = 79.0 // what reports by keys approach and never reach
+	reportsHalf     = 1.05 // the weight that reaches half of it
+	weightFresh     = 0.25 // a key younger than a month: as cheap as having none
+	weightSettled   = 0.5
+	weightProven    = 1.0
+	repeatShare     = 0.1 // what all repeats of one key add to its weight at most
+	anonymousFirst  = 8.0
+	anonymousMore   = 3.0
+	settledAge      = 30 * 24 * time.Hour
+	halfLife        = 2 * 365 * 24 * time.Hour
+	ageFloor        = 0.25
+	unprovenCap     = 49
+	provenNeeded    = 2
+	spanNeeded      = 48 * time.Hour
+	withoutSanction = 99
+	safeCap         = 24
+	sanctioned      = 100
+)
+
+// Assess computes the score of docs/risk.md. It is pure: the same evidence at
+// the same moment gives the same answer. More or stronger evidence never
+// lowers it.
+func Assess(ev Evidence, now time.Time) Assessment {
+	var a Assessment
+	add := func(code string, points int, format string, args ...any) {
+		a.Score += points
+		a.Factors = append(a.Factors, Factor{code, points, fmt.Sprintf(format, args...)})
+	}
+	limit := func(code string, most int, format string, args ...any) {
+		if a.Score > most {
+			add(code, most-a.Score, format, args...)
+		}
+	}
+
+	families, safe, sanctions := sides(ev.Listings)
+	doubt := 1.0 // the chance that all this evidence is mistaken, for the confidence
+
+	keyed, fresh, stats := weigh(ev.Origins, now)
+	if stats.keys > 0 {
+		points := reportPoints(fresh)
+		add("reports", points, "%s by %s (%d proven, %d settled, %d new)", plural(stats.keyedReports, "report"),
+			plural(stats.keys, "independent key"), stats.proven, stats.settled, stats.keys-stats.proven-stats.settled)
+		if aged := reportPoints(keyed); aged < points {
+			add("reports_age", aged-points, "the newest reports of these keys are old; %s", stats.newest.Std().Format(time.DateOnly)+" is the latest")
+		}
+		doubt *= math.Exp2(-keyed)
+	}
+	if stats.anonymous > 0 {
+		full, aged := anonymousPoints(stats.anonymous, 1), anonymousPoints(stats.anonymous, stats.anonymousAge)
+		add("anonymous_reports", full, "%s without a key, together one weak origin", plural(stats.anonymous, "report"))
+		if aged < full {
+			add("anonymous_age", aged-full, "the newest of them is of %s", stats.anonymousNewest.Std().Format(time.DateOnly))
+		}
+		doubt *= 0.9
+	}
+	if stats.proven < provenNeeded || stats.span < spanNeeded {
+		limit("reports_unproven", unprovenCap, "reports alone stay at %d or less until %d proven keys have filed and 48 hours lie between the first and the last report", unprovenCap, provenNeeded)
+	}
+	limit("reports_cap", int(reportsCeiling), "reports alone stay below CRITICAL")
+	for i, names := range families {
+		code, detail := "list", "named by "+names
+		if i > 0 {
+			code, detail = "list_again", "named also, independently, by "+names
+		}
+		points := 0
+		if i < len(listPoints) {
+			points = listPoints[i]
+		}
+		add(code, points, "%s", detail)
+		doubt *= 0.2
+	}
+	limit("cap", withoutSanction, "only a sanction reaches 100")
+	a.Safelisted = len(safe) > 0
+	if a.Safelisted && len(sanctions) == 0 {
+		limit("safelisted", safeCap, "known as good to %s", strings.Join(safe, ", "))
+		doubt = min(doubt, 0.1)
+	}
+	if len(sanctions) > 0 {
+		add("sanctioned", sanctioned-a.Score, "sanctioned: %s", strings.Join(sanctions, ", "))
+		doubt = 0
+	}
+	a.Confidence = math.Round((1-doubt)*100) / 100
+	return a
+}
+
+// sides sorts listings into the families that call the subject bad (each with
+// the names of its lists), the lists that call it good, and the sanctions.
+func sides(listings []Listing) (families, safe, sanctions []string) {
+	bad := map[string][]string{}
+	for _, l := range listings {
+		switch l.Kind {
+		case Risk:
+			bad[l.Family] = append(bad[l.Family], l.List)
+		case Safe, Shared:
+			safe = append(safe, l.List)
+		case Sanction:
+			sanctions = append(sanctions, l.List)
+		}
+	}
+	for _, names := range bad {
+		slices.Sort(names)
+		families = append(families, strings.Join(slices.Compact(names), ", "))
+	}
+	slices.Sort(families)
+	slices.Sort(safe)
+	slices.Sort(sanctions)
+	return families, slices.Compact(safe), slices.Compact(sanctions)
+}
+
+type originStats struct {
+	keys, proven, settled, keyedReports int
+	span                                time.Duration // between the first and the last report by a key
+	newest                              Time
+	anonymous                           int
+	anonymousNewest                     Time
+	anonymousAge                        float64
+}
+
+// weigh sums the weights of the keys, as they are now and as they would be
+// were their reports of today.
+func weigh(origins []Origin, now time.Time) (aged, fresh float64, st originStats) {
+	origins = slices.SortedFunc(slices.Values(origins), func(a, b Origin) int { return cmp.Compare(a.Agent, b.Agent) })
+	var oldest Time
+	for _, o := range origins {
+		if o.Reports <= 0 {
+			continue
+		}
+		decay := decayOf(now.Sub(o.Newest.Std()))
+		if o.Agent == "" {
+			st.anonymous += o.Reports
+			if st.anonymousAge < decay {
+				st.anonymousAge, st.anonymousNewest = decay, o.Newest
+			}
+			continue
+		}
+		w := weightFresh
+		switch {
+		case o.Proven:
+			w = weightProven
+			st.proven++
+		case now.Sub(o.Since.Std()) >= settledAge:
+			w = weightSettled
+			st.settled++
+		}
+		w *= 1 + repeatShare*(1-math.Exp2(-float64(o.Reports-1)))
+		fresh += w
+		aged += w * decay
+		if st.keys == 0 || o.Oldest.Std().Before(oldest.Std()) {
+			oldest = o.Oldest
+		}
+		if o.Newest.Std().After(st.newest.Std()) {
+			st.newest = o.Newest
+		}
+		st.keys++
+		st.keyedReports += o.Reports
+	}
+	if st.keys > 0 {
+		st.span = st.newest.Std().Sub(oldest.Std())
+	}
+	return aged, fresh, st
+}
+
+// reportPoints turns the weight of the keys into points: each further key adds
+// less, and no number of them reaches the ceiling.
+func reportPoints(weight float64) int {
+	return int(math.Round(reportsCeiling * (1 - math.Exp2(-weight/reportsHalf))))
+}
+
+func anonymousPoints(n int, age float64) int {
+	return int(math.Round(age * (anonymousFirst + anonymousMore*(1-math.Exp2(-float64(n-1)/4)))))
+}
+
+// decayOf lowers the weight of a report slowly with its age, and not for ever.
+func decayOf(age time.Duration) float64 {
+	if age <= 0 {
+		return 1
+	}
+	return max(ageFloor, math.Exp2(-age.Hours()/halfLife.Hours()))
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
