@@ -63,7 +63,11 @@ func ParseDomain(text string) (Domain, *Error) {
 	if fault := checkLabels(name); fault != nil {
 		return Domain{}, fault
 	}
-	if rest, ok := strings.CutPrefix(name, "www."); ok && registrable(rest) != "" {
+	for {
+		rest, ok := strings.CutPrefix(name, "www.")
+		if !ok || registrable(rest) == "" {
+			break
+		}
 		name = rest
 	}
 	return Domain{name, registrable(name), path}, nil
@@ -81,13 +85,13 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 		return "", false, invalid("the domain is over 4096 characters long", domainFix)
 	}
 	text = refang.Replace(text)
-	if scheme, rest, ok := strings.Cut(text, "://"); ok && !strings.ContainsAny(scheme, "/?#.") {
+	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") { // one slash will do for browsers
 		if s := strings.ToLower(scheme); s != "http" && s != "https" {
-			return "", false, invalid(fmt.Sprintf("%q is not a web address", clip(scheme, 20)+"://"), domainFix)
+			return "", false, invalid(fmt.Sprintf("%q is not a web address", clip(scheme, 20)+":/"), domainFix)
 		}
 		text = rest
 	}
-	text = strings.TrimPrefix(text, "//")
+	text = strings.TrimLeft(text, "/")
 	if i := strings.IndexAny(text, "/?#"); i >= 0 {
 		path = text[i:] != "/"
 		text = text[:i]

@@ -121,3 +121,34 @@ func Screen(d *Dossier, now time.Time) Screening {
 	}
 	return s
 }
+
+// Record is what stands on record under one name.
+type Record struct {
+	Subject  Subject
+	Listings []Listing // in force
+	Reports  int       // published ones that name it
+}
+
+// Bearing returns those of the records that bear on the subject, given its own
+// and those of its parents, nearest first:
+//   - a parent that is a shared service says nothing about those below it;
+//   - a parent's good name protects only until something nearer to the subject
+//     speaks against it.
+func Bearing(subject Subject, records []Record) []Record {
+	var bearing []Record
+	accused := false
+	for _, r := range records {
+		parent := r.Subject != subject
+		if parent && slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Shared }) {
+			continue
+		}
+		if parent && accused {
+			r.Listings = slices.DeleteFunc(slices.Clone(r.Listings), func(l Listing) bool { return l.Kind == Safe })
+		}
+		accused = accused || r.Reports > 0 || slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Risk })
+		if r.Reports > 0 || len(r.Listings) > 0 {
+			bearing = append(bearing, r)
+		}
+	}
+	return bearing
+}

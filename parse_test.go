@@ -1,0 +1,340 @@
+package tocsin
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestAddressesAreAcceptedInAnyCaseAndAnsweredInEIP55(t *testing.T) {
+	for _, want := range []string{ // of EIP-55
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+		"0xdbF03B407c01E7cD3CBea99509d93f8DDDC8C6FB", "0xD1220A0cf47c7B9Be7A2E6BA89F429762e7b9aDb",
+		"0x52908400098527886E0F7030069857D2E4169EE7", "0xde709f2102306220921060314715629080e2fb77",
+	} {
+		for _, in := range []string{want, strings.ToLower(want), "0x" + strings.ToUpper(want[2:]), "0X" + want[2:], " " + want + "\n"} {
+			a, err := ParseAddress(in)
+			if err != nil || a.String() != want {
+				t.Errorf("%q: %v, %v", in, a, err)
+			}
+		}
+	}
+}
+
+func TestAMistypedAddressIsRefusedWithAFix(t *testing.T) {
+	for in, want := range map[string]string{
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD":  "checksum",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe":   "this has 39",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0": "this has 41",
+		"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed":    "0x",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg":  "no hexadecimal",
+		"": "not an EVM address",
+		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq":     "not an EVM address",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeA\u0435": "no hexadecimal",
+	} {
+		if _, err := ParseAddress(in); err == nil || !strings.Contains(err.Error(), want) || err.Fields[0].Fix == "" {
+			t.Errorf("%q: %v", in, err)
+		}
+	}
+}
+
+func TestDomainsAreReducedToTheirCanonicalHost(t *testing.T) {
+	for in, want := range map[string]string{
+		"Evil.COM.": "evil.com",
+		"https://user:pw@WWW.evil.com:8443/claim?x=1#y": "evil.com",
+		"https:/evil.com/x":                             "evil.com",
+		"http://bank.example@evil.com":                  "evil.com",
+		`https://evil.com\@bank.example`:                "evil.com",
+		"hxxps://evil[.]com":                            "evil.com",
+		"пример.рф":                                     "xn--e1afmkfd.xn--p1ai",
+		"XN--E1AFMKFD.xn--p1ai":                         "xn--e1afmkfd.xn--p1ai",
+		"faß.de":                                        "xn--fa-hia.de",
+		"evil。com":                                      "evil.com",
+		"ｅｖｉｌ.com":                                      "evil.com",
+		"www.pages.dev":                                 "www.pages.dev",
+		"foo_bar.evil.com":                              "foo_bar.evil.com",
+		"xn--a.com":                                     "xn--a.com", // IDNA 2008 would not have it; registries did
+	} {
+		if d, err := ParseDomain(in); err != nil || d.String() != want {
+			t.Errorf("%q: %q, %v", in, d, err)
+		}
+	}
+}
+
+func TestWhatIsNoDomainIsRefusedWithAFix(t *testing.T) {
+	for _, in := range []string{"", ".", "com", "localhost", "1.2.3.4", "0x7f.1", "[::1]", "http://[::1]/", "a..com", "-a.com", "a-.com", "ftp://evil.com",
+		"javascript:alert(1)", "javascript://evil.com", "ev il.com", "evil.com:port", "a\u202eb.com", strings.Repeat("a", 64) + ".com", strings.Repeat("a.", 127) + "com",
+		"evil.123", "*.evil.com", "evil.com\x00", "evil%2ecom"} {
+		if d, err := ParseDomain(in); err == nil || err.Fields[0].Fix == "" {
+			t.Errorf("%q is taken for %q", in, d)
+		}
+	}
+}
+
+func TestOnlyOwnersSpeakForADomain(t *testing.T) {
+	for in, want := range map[string]struct{ registrable, covering string }{
+		"a.b.evil.co.uk":           {"evil.co.uk", "a.b.evil.co.uk b.evil.co.uk evil.co.uk"},
+		"evil.com":                 {"evil.com", "evil.com"},
+		"x.pages.dev":              {"x.pages.dev", "x.pages.dev"},
+		"a.x.pages.dev":            {"x.pages.dev", "a.x.pages.dev x.pages.dev"},
+		"pages.dev":                {"", "pages.dev"},
+		"co.uk":                    {"", "co.uk"},
+		"shop.godaddysites.com":    {"shop.godaddysites.com", "shop.godaddysites.com"},
+		"godaddysites.com":         {"", "godaddysites.com"},
+		"x.y.eth.limo":             {"y.eth.limo", "x.y.eth.limo y.eth.limo"},
+		"https://sites.google.com": {"", "sites.google.com"},
+	} {
+		d, err := ParseDomain(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, s := range d.Covering() {
+			names = append(names, s.Value)
+		}
+		if d.Registrable() != want.registrable || strings.Join(names, " ") != want.covering || d.Shared() != (want.registrable == "") {
+			t.Errorf("%s: %q, %v", in, d.Registrable(), names)
+		}
+	}
+}
+
+func TestAKeyKnowsItsOwnMistypings(t *testing.T) {
+	key, err := NewKey(bytes.NewReader(make([]byte, 20)))
+	if err != nil || len(key) != 42 {
+		t.Fatal(key, err)
+	}
+	if got, ok := ParseKey(string(key)); !ok || got != key {
+		t.Errorf("%q is not taken for a key", key)
+	}
+	for i := range key {
+		wrong := []byte(key)
+		if wrong[i] = 'z'; string(wrong) == string(key) {
+			wrong[i] = 'y'
+		}
+		if _, ok := ParseKey(string(wrong)); ok {
+			t.Errorf("%q is taken for a key", wrong)
+		}
+	}
+	if _, ok := ParseKey(strings.ToUpper(string(key))); ok {
+		t.Error("upper case is taken for a key")
+	}
+}
+
+// story is a report as short as one may be.
+func story() Draft {
+	return Draft{CrimeType: Phishing, Title: "Fake claim site", Description: "It emptied my wallet.", ReportedDomains: []string{"evil.com"}}
+}
+
+func TestADraftIsBroughtIntoCanonicalForm(t *testing.T) {
+	d := story()
+	d.Title = "  Fake\u202e claim\x07 site\u200b "
+	d.ScammerAddresses = []string{"0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359", "0xFB6916095CA1DF60BB79CE92CE3EA74C37C5D359"}
+	d.ReportedDomains = []string{"https://WWW.Evil.com/claim?id=7", "evil.com."}
+	day, empty := "2026-05-31", " "
+	d.IncidentDate, d.SubjectProjectName = &day, &empty
+	got, err := d.Parse(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Title != "Fake claim site" || len(got.ScammerAddresses) != 1 || got.ScammerAddresses[0] != "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359" ||
+		len(got.ReportedDomains) != 1 || got.ReportedDomains[0] != "evil.com" || got.Currency != "USD" || got.SubjectProjectName != nil ||
+		len(got.Evidence.URLs) != 1 || got.Evidence.URLs[0] != "https://WWW.Evil.com/claim?id=7" {
+		t.Errorf("%+v", got)
+	}
+	again, err := got.Parse(now)
+	a, _ := json.Marshal(got)
+	b, _ := json.Marshal(again)
+	if err != nil || string(a) != string(b) {
+		t.Errorf("a parsed draft changes when it is parsed again: %s, %v", b, err)
+	}
+}
+
+func TestEachFaultyFieldOfADraftIsNamed(t *testing.T) {
+	tomorrow, noDay := now.Add(24*time.Hour).Format(time.RFC3339), "31.12.2025"
+	negative := USD(-1)
+	long := strings.Repeat("ä", MaxTitle+1)
+	for field, spoil := range map[string]func(*Draft){
+		"crimeType":           func(d *Draft) { d.CrimeType = "theft" },
+		"title":               func(d *Draft) { d.Title = long },
+		"description":         func(d *Draft) { d.Description = "\u200b \n" },
+		"scammerAddresses":    func(d *Draft) { d.ReportedDomains = nil },
+		"scammerAddresses[1]": func(d *Draft) { d.ScammerAddresses = []string{"0x52908400098527886E0F7030069857D2E4169EE7", "0x1"} },
+		"reportedDomains[0]":  func(d *Draft) { d.ReportedDomains = []string{"https://pages.dev/x"} },
+		"reportedDomains": func(d *Draft) {
+			d.ReportedDomains = strings.Split(strings.Repeat("evil.com ", MaxSubjects+1), " ")[:MaxSubjects+1]
+		},
+		"amountLost":                    func(d *Draft) { d.AmountLost = &negative },
+		"currency":                      func(d *Draft) { d.Currency = "US$" },
+		"incidentDate":                  func(d *Draft) { d.IncidentDate = &tomorrow },
+		"subjectProjectName":            func(d *Draft) { d.SubjectProjectName = &long },
+		"socialMedia.telegram":          func(d *Draft) { d.SocialMedia.Telegram = &long },
+		"evidence.urls[0]":              func(d *Draft) { d.Evidence.URLs = []string{"javascript:alert(1)"} },
+		"evidence.transactionHashes[0]": func(d *Draft) { d.Evidence.TransactionHashes = []string{"0x12"} },
+	} {
+		d := story()
+		spoil(&d)
+		_, err := d.Parse(now)
+		var fault *Error
+		if !errors.As(err, &fault) || len(fault.Fields) != 1 || fault.Fields[0].Field != field || fault.Fields[0].Fix == "" {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+	d := story()
+	d.IncidentDate = &noDay
+	if _, err := d.Parse(now); err == nil {
+		t.Errorf("%q is taken for a date", noDay)
+	}
+	several := Draft{CrimeType: "x", Currency: "!", ScammerAddresses: []string{"?", "!"}}
+	_, err := several.Parse(now)
+	var fault *Error
+	if !errors.As(err, &fault) || len(fault.Fields) != 6 {
+		t.Errorf("of six faults are named: %v", err)
+	}
+}
+
+func TestSecretsAreRefusedAndHashesAreNot(t *testing.T) {
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow" // a test vector of BIP-39
+	const hex64 = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"
+	for text, secret := range map[string]bool{
+		"my words were " + phrase:                        true,
+		strings.ToUpper(phrase):                          true,
+		"1. " + strings.ReplaceAll(phrase, " ", "\n2. "): true,
+		"they took my key " + hex64:                      true,
+		"private key: 0x" + hex64:                        true,
+		"the transaction 0x" + hex64 + " moved it":       false,
+		"tx hash " + hex64:                               false,
+		"sha256 of the file is " + hex64:                 false,
+		"They asked for my seed phrase and private key, and I gave it away like a fool; then all was gone.": false,
+	} {
+		d := story()
+		d.Description = text
+		if _, err := d.Parse(now); (err != nil) != secret {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestASearchIsTextAndNeverSyntax(t *testing.T) {
+	for in, want := range map[string]string{
+		`fake claim`:            `fake|claim`,
+		`"fake claim" site`:     `fake claim|site`,
+		`drain* evil.com`:       `drain*|evil.com`,
+		`a AND OR NOT (b) - *`:  `a|AND|OR|NOT|(b)`,
+		`title:x "unclosed end`: `title:x|unclosed end`,
+		`x"y z"w`:               `x|y z|w`,
+	} {
+		terms, err := ParseQuery(in)
+		if err != nil {
+			t.Errorf("%s: %v", in, err)
+			continue
+		}
+		var got []string
+		for _, term := range terms {
+			s := term.Text
+			if term.Prefix {
+				s += "*"
+			}
+			got = append(got, s)
+		}
+		if strings.Join(got, "|") != want {
+			t.Errorf("%s: %q", in, got)
+		}
+	}
+	for _, in := range []string{"", "  ", `""`, "* - !", "ab*", "x.y*", strings.Repeat("a", 401), strings.Repeat("a ", 13)} {
+		if terms, err := ParseQuery(in); err == nil {
+			t.Errorf("%q is taken for %v", in, terms)
+		}
+	}
+}
+
+func TestTimesAreKeptToTheMicrosecond(t *testing.T) {
+	for in, want := range map[string]string{
+		"2026-01-31T23:59:59Z":              "2026-01-31T23:59:59.000000Z",
+		"2026-01-31T23:59:59.1234567+01:00": "2026-01-31T22:59:59.123456Z",
+		"2026-01-31t23:59:59z":              "2026-01-31T23:59:59.000000Z",
+	} {
+		if got, err := ParseTime(in); err != nil || got.String() != want {
+			t.Errorf("%s: %v, %v", in, got, err)
+		}
+	}
+	for _, in := range []string{"", "2026-01-31", "1969-12-31T23:59:59Z", "2026-13-01T00:00:00Z", "now"} {
+		if got, err := ParseTime(in); err == nil {
+			t.Errorf("%q is taken for %v", in, got)
+		}
+	}
+}
+
+func FuzzParseAddress(f *testing.F) {
+	f.Add("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed")
+	f.Fuzz(func(t *testing.T, in string) {
+		a, err := ParseAddress(in)
+		if err != nil {
+			return
+		}
+		if again, err := ParseAddress(a.String()); err != nil || again != a {
+			t.Errorf("%q gives %v, which gives %v, %v", in, a, again, err)
+		}
+	})
+}
+
+func FuzzParseDomain(f *testing.F) {
+	for _, s := range []string{"https://WWW.Evil.com:80/x", "пример.рф", "a.b.pages.dev", "xn--a.com", "ｅ.com", "www.www.evil.com", "hxxp://a[.]b"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		d, err := ParseDomain(in)
+		if err != nil {
+			return
+		}
+		again, err := ParseDomain(d.String())
+		if err != nil || again.String() != d.String() || again.Registrable() != d.Registrable() {
+			t.Errorf("%q gives %q, which gives %q, %v", in, d, again, err)
+		}
+		names := d.Covering()
+		if last := names[len(names)-1].Value; d.Registrable() != "" && last != d.Registrable() {
+			t.Errorf("%q is covered up to %q, not %q", d, last, d.Registrable())
+		}
+	})
+}
+
+func FuzzParseQuery(f *testing.F) {
+	f.Add(`fake "claim site" drain*`)
+	f.Fuzz(func(t *testing.T, in string) {
+		terms, err := ParseQuery(in)
+		if err == nil && (len(terms) == 0 || len(terms) > MaxTerms) {
+			t.Errorf("%q gives %v", in, terms)
+		}
+	})
+}
+
+func FuzzDraftParse(f *testing.F) {
+	f.Add([]byte(`{"crimeType":"phishing","title":"a","description":"b","reportedDomains":["https://evil.com/x"],"amountLost":1.5,"incidentDate":"2026-01-31"}`))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		var d Draft
+		if json.Unmarshal(body, &d) != nil {
+			return
+		}
+		once, err := d.Parse(now)
+		if err != nil {
+			return
+		}
+		twice, err := once.Parse(now)
+		a, _ := json.Marshal(once)
+		b, _ := json.Marshal(twice)
+		if err != nil || !bytes.Equal(a, b) {
+			t.Errorf("%s\nbecomes %s, %v", a, b, err)
+		}
+	})
+}
+
+func BenchmarkAssess(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	ev := anyEvidence(r, true, true, Risk)
+	for b.Loop() {
+		Assess(ev, now)
+	}
+}

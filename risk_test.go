@@ -1,0 +1,301 @@
+package tocsin
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+// now is the moment of every test here: the score takes the clock as a value.
+var now = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+
+func ago(days float64) Time { return TimeOf(now.Add(-time.Duration(days * 24 * float64(time.Hour)))) }
+
+// anyEvidence makes evidence as it may come, within the limits that the caller sets.
+func anyEvidence(r *rand.Rand, keys, anonymous bool, kinds ...ListingKind) Evidence {
+	var ev Evidence
+	for range r.IntN(4) {
+		if len(kinds) > 0 {
+			family := fmt.Sprintf("family %d", r.IntN(4))
+			ev.Listings = append(ev.Listings, Listing{List: fmt.Sprintf("%s, list %d", family, r.IntN(2)), Family: family, Kind: kinds[r.IntN(len(kinds))]})
+		}
+	}
+	if keys {
+		for i := range r.IntN(12) {
+			ev.Origins = append(ev.Origins, anyOrigin(r, fmt.Sprintf("agent %d", i)))
+		}
+	}
+	if anonymous && r.IntN(2) == 0 {
+		o := anyOrigin(r, "")
+		o.Proven = false
+		ev.Origins = append(ev.Origins, o)
+	}
+	return ev
+}
+
+func anyOrigin(r *rand.Rand, agent string) Origin {
+	newest := r.Float64() * 2000
+	oldest := newest
+	reports := 1
+	if r.IntN(3) == 0 {
+		reports += r.IntN(50)
+		oldest += r.Float64() * 500
+	}
+	return Origin{Agent: agent, Since: ago(r.Float64() * 400), Proven: r.IntN(3) == 0, Reports: reports, Oldest: ago(oldest), Newest: ago(newest)}
+}
+
+const cases = 20_000
+
+func forAll(t *testing.T, check func(r *rand.Rand) string) {
+	t.Helper()
+	for seed := range uint64(cases) {
+		if fault := check(rand.New(rand.NewPCG(seed, 7))); fault != "" {
+			t.Fatalf("case %d: %s", seed, fault)
+		}
+	}
+}
+
+var everyKind = []ListingKind{Risk, Sanction, Safe, Shared}
+
+func TestTheFactorsSumToTheScore(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true, everyKind...)
+		a := Assess(ev, now)
+		sum := 0
+		for _, f := range a.Factors {
+			sum += f.Points
+		}
+		if sum != a.Score || a.Score < 0 || a.Score > 100 || a.Confidence < 0 || a.Confidence > 1 {
+			return fmt.Sprintf("%+v gives %+v", ev, a)
+		}
+		return ""
+	})
+}
+
+func TestTheSameEvidenceGivesTheSameAnswerInAnyOrder(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true, everyKind...)
+		first := fmt.Sprint(Assess(ev, now))
+		r.Shuffle(len(ev.Listings), func(i, j int) { ev.Listings[i], ev.Listings[j] = ev.Listings[j], ev.Listings[i] })
+		r.Shuffle(len(ev.Origins), func(i, j int) { ev.Origins[i], ev.Origins[j] = ev.Origins[j], ev.Origins[i] })
+		if again := fmt.Sprint(Assess(ev, now)); again != first {
+			return first + " became " + again
+		}
+		return ""
+	})
+}
+
+// TestMoreEvidenceNeverLowersTheScore adds to evidence what may come: a report
+// by a new origin or by one that is there, a confirmation, a listing.
+func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true, Risk, Sanction)
+		more := Evidence{slices.Clone(ev.Listings), slices.Clone(ev.Origins)}
+		switch r.IntN(5) {
+		case 0:
+			more.Origins = append(more.Origins, anyOrigin(r, "newcomer"))
+		case 1:
+			more.Listings = append(more.Listings, Listing{List: "another", Family: fmt.Sprintf("family %d", r.IntN(5)), Kind: Risk})
+		case 2:
+			more.Listings = append(more.Listings, Listing{List: "ofac", Kind: Sanction})
+		default:
+			if len(more.Origins) == 0 {
+				return ""
+			}
+			o := &more.Origins[r.IntN(len(more.Origins))]
+			at := anyOrigin(r, "").Newest
+			o.Reports++
+			if at.Micro() > o.Newest.Micro() {
+				o.Newest = at
+			}
+			if at.Micro() < o.Oldest.Micro() {
+				o.Oldest = at
+			}
+			if r.IntN(3) == 0 && o.Agent != "" {
+				o.Proven = true
+			}
+		}
+		before, after := Assess(ev, now), Assess(more, now)
+		if after.Score < before.Score || after.Confidence < before.Confidence {
+			return fmt.Sprintf("%+v\ngives %+v\n%+v\ngives %+v", ev, before, more, after)
+		}
+		return ""
+	})
+}
+
+func TestAnonymousReportsAloneStayWeak(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		o := Origin{Reports: 1 + r.IntN(100_000), Oldest: ago(700), Newest: ago(r.Float64() * 700)}
+		a := Assess(Evidence{Origins: []Origin{o}}, now)
+		if a.Score > 49 || o.Reports == 1 && a.Score > 24 {
+			return fmt.Sprintf("%d reports give %d", o.Reports, a.Score)
+		}
+		return ""
+	})
+}
+
+func TestRepeatsAddHardlyAnything(t *testing.T) {
+	for _, agent := range []string{"", "agent"} {
+		for _, proven := range []bool{false, agent != ""} {
+			for _, days := range []float64{0, 40} {
+				once := Origin{Agent: agent, Since: ago(days), Proven: proven, Reports: 1, Oldest: ago(0), Newest: ago(0)}
+				often := once
+				often.Reports = 10
+				a, b := Assess(Evidence{Origins: []Origin{once}}, now).Score, Assess(Evidence{Origins: []Origin{often}}, now).Score
+				if b-a > 5 || b < a {
+					t.Errorf("agent %q, proven %v: one report gives %d, ten give %d", agent, proven, a, b)
+				}
+			}
+		}
+	}
+}
+
+func listed(families ...string) (ls []Listing) {
+	for _, f := range families {
+		ls = append(ls, Listing{List: f + " list", Family: f, Kind: Risk})
+	}
+	return ls
+}
+
+func TestListsSayHighAndTwoIndependentOnesCritical(t *testing.T) {
+	copies := append(listed("a"), Listing{List: "a copy", Family: "a", Kind: Risk})
+	fresh := Origin{Agent: "agent", Since: ago(0), Reports: 1, Oldest: ago(0), Newest: ago(0)}
+	for _, c := range []struct {
+		about string
+		ev    Evidence
+		want  Level
+	}{
+		{"one list", Evidence{Listings: listed("a")}, High},
+		{"a list and its copy", Evidence{Listings: copies}, High},
+		{"two independent lists", Evidence{Listings: listed("a", "b")}, Critical},
+		{"seven independent lists", Evidence{Listings: listed("a", "b", "c", "d", "e", "f", "g")}, Critical},
+		{"a list and a report with a key", Evidence{listed("a"), []Origin{fresh}}, Critical},
+		{"nothing", Evidence{}, Clean},
+	} {
+		if a := Assess(c.ev, now); LevelOf(a.Score) != c.want || a.Score > 99 {
+			t.Errorf("%s gives %+v", c.about, a)
+		}
+	}
+}
+
+func TestASanctionIsAHundredWhateverElseIsKnown(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true, everyKind...)
+		ev.Listings = append(ev.Listings, Listing{List: "ofac", Kind: Sanction})
+		if a := Assess(ev, now.AddDate(r.IntN(30), 0, 0)); a.Score != 100 || a.Confidence != 1 {
+			return fmt.Sprintf("%+v", a)
+		}
+		return ""
+	})
+}
+
+func TestASafelistedSubjectStaysLowUnlessSanctioned(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true, Risk, Safe, Shared)
+		ev.Listings = append(ev.Listings, Listing{List: "tokens", Kind: Safe})
+		if a := Assess(ev, now); a.Score > 24 || !a.Safelisted {
+			return fmt.Sprintf("%+v", a)
+		}
+		return ""
+	})
+}
+
+func TestAgeLowersReportsSlowlyAndNeverLists(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true, Risk)
+		for i := range ev.Origins { // a key that grows old gains weight of its own
+			ev.Origins[i].Since = ago(4000)
+		}
+		last := Assess(ev, now).Score
+		base := Assess(Evidence{Listings: ev.Listings}, now).Score
+		for week := 1; week < 300; week += 1 + r.IntN(30) {
+			score := Assess(ev, now.AddDate(0, 0, 7*week)).Score
+			if score > last || score < base {
+				return fmt.Sprintf("%+v: %d became %d, lists alone give %d", ev, last, score, base)
+			}
+			last = score
+		}
+		return ""
+	})
+	one := Evidence{Origins: []Origin{{Agent: "a", Proven: true, Reports: 1, Oldest: ago(0), Newest: ago(0)}}}
+	young, month := Assess(one, now).Score, Assess(one, now.AddDate(0, 1, 0)).Score
+	if young-month > 2 {
+		t.Errorf("a month takes a report from %d to %d", young, month)
+	}
+}
+
+// TestNoCrowdOfFreeKeysMakesASubjectHigh is the attack of docs/risk.md: keys
+// cost nothing, so any number of them must not condemn anybody by itself.
+func TestNoCrowdOfFreeKeysMakesASubjectHigh(t *testing.T) {
+	var ev Evidence
+	for i := range 5000 {
+		ev.Origins = append(ev.Origins, Origin{Agent: fmt.Sprint(i), Since: ago(float64(i % 100)), Proven: i == 0, Reports: 3, Oldest: ago(90), Newest: ago(0)})
+	}
+	ev.Origins = append(ev.Origins, Origin{Reports: 5000, Oldest: ago(9), Newest: ago(0)})
+	if a := Assess(ev, now); a.Score > 49 {
+		t.Errorf("5000 keys of which one is proven give %d", a.Score)
+	}
+	ev.Origins[1].Proven = true
+	if a := Assess(ev, now); LevelOf(a.Score) != High {
+		t.Errorf("with two proven keys they give %d", a.Score)
+	}
+}
+
+func TestOneOriginOfEachKindCountsOnce(t *testing.T) {
+	one := Origin{Agent: "a", Since: ago(50), Reports: 1, Oldest: ago(3), Newest: ago(1)}
+	two := one
+	two.Agent = "b"
+	a, b := Assess(Evidence{Origins: []Origin{one}}, now).Score, Assess(Evidence{Origins: []Origin{one, two}}, now).Score
+	if b <= a {
+		t.Errorf("one key gives %d, two give %d", a, b)
+	}
+}
+
+func TestLevelsAndRecommendationsFollowThePublishedRule(t *testing.T) {
+	for score, want := range map[int]Level{0: Clean, 1: Low, 24: Low, 25: Medium, 49: Medium, 50: High, 79: High, 80: Critical, 100: Critical} {
+		if got := LevelOf(score); got != want {
+			t.Errorf("%d is %s", score, got)
+		}
+	}
+	for level, want := range map[Level]Recommendation{Clean: Proceed, Low: Review, Medium: Review, High: Block, Critical: Block} {
+		if got := Recommend(level, false); got != want {
+			t.Errorf("%s: %s", level, got)
+		}
+	}
+	if Recommend(Low, true) != Proceed || Recommend(Critical, true) != Block {
+		t.Error("a safelisted subject is to be blocked when sanctioned, and else to be paid")
+	}
+}
+
+func TestAParentSpeaksForThoseBelowUnlessItIsShared(t *testing.T) {
+	at := func(name string, reports int, kinds ...ListingKind) Record {
+		r := Record{Subject: Subject{DNS, name}, Reports: reports}
+		for _, k := range kinds {
+			r.Listings = append(r.Listings, Listing{Kind: k, Subject: r.Subject})
+		}
+		return r
+	}
+	leaf := Subject{DNS, "a.evil.example"}
+	for _, c := range []struct {
+		about   string
+		records []Record
+		score   func(a Assessment) bool
+	}{
+		{"a listed parent", []Record{at("evil.example", 0, Risk)}, func(a Assessment) bool { return a.Score >= 50 }},
+		{"a shared parent", []Record{at("evil.example", 5, Risk, Shared)}, func(a Assessment) bool { return a.Score == 0 && !a.Safelisted }},
+		{"a safe parent", []Record{at("evil.example", 0, Safe)}, func(a Assessment) bool { return a.Safelisted }},
+		{"a listed name below a safe parent", []Record{at("a.evil.example", 0, Risk), at("evil.example", 0, Safe)}, func(a Assessment) bool { return a.Score >= 50 && !a.Safelisted }},
+		{"a safe name below a listed parent", []Record{at("a.evil.example", 0, Safe), at("evil.example", 0, Risk)}, func(a Assessment) bool { return a.Score <= 24 && a.Safelisted }},
+		{"a shared name itself", []Record{at("a.evil.example", 0, Risk, Shared)}, func(a Assessment) bool { return a.Score <= 24 && a.Safelisted }},
+	} {
+		var ev Evidence
+		for _, r := range Bearing(leaf, c.records) {
+			ev.Listings = append(ev.Listings, r.Listings...)
+		}
+		if a := Assess(ev, now); !c.score(a) {
+			t.Errorf("%s gives %+v", c.about, a)
+		}
+	}
+}
