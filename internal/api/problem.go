@@ -1,0 +1,114 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/x402"
+)
+
+// problem is the body of every failed call (RFC 9457).
+type problem struct {
+	Type      string         `json:"type"`
+	Title     string         `json:"title"`
+	Status    int            `json:"status"`
+	Code      tocsin.Code    `json:"code"`
+	Detail    string         `json:"detail"`
+	RequestID string         `json:"requestId"`
+	Errors    []tocsin.Fault `json:"errors,omitempty"`
+}
+
+// paymentProblem is the body of a 402: the problem and, so that clients that
+// read bodies are served as well as those that read headers, the same facts as
+// in PAYMENT-REQUIRED.
+type paymentProblem struct {
+	problem
+	x402.Required
+}
+
+// Faults of a call that only HTTP knows.
+const (
+	unknownPath  tocsin.Code = "unknown_path"
+	wrongMethod  tocsin.Code = "method_not_allowed"
+	wrongMedia   tocsin.Code = "unsupported_media_type"
+	tooLarge     tocsin.Code = "body_too_large"
+	tooMany      tocsin.Code = "too_many_filings"
+	payment      tocsin.Code = "payment_required"
+	internal     tocsin.Code = "internal_error"
+	overburdened tocsin.Code = "unavailable"
+)
+
+// statusOf is the one place where a fault becomes a status.
+var statusOf = map[tocsin.Code]int{
+	tocsin.Invalid:   http.StatusBadRequest,
+	tocsin.NotFound:  http.StatusNotFound,
+	tocsin.Withdrawn: http.StatusGone,
+	tocsin.Forbidden: http.StatusForbidden,
+	tocsin.Conflict:  http.StatusUnprocessableEntity,
+	tocsin.Exhausted: http.StatusPaymentRequired,
+	payment:          http.StatusPaymentRequired,
+	unknownPath:      http.StatusNotFound,
+	wrongMethod:      http.StatusMethodNotAllowed,
+	wrongMedia:       http.StatusUnsupportedMediaType,
+	tooLarge:         http.StatusRequestEntityTooLarge,
+	tooMany:          http.StatusTooManyRequests,
+	internal:         http.StatusInternalServerError,
+	overburdened:     http.StatusServiceUnavailable,
+}
+
+// unpaid is the error of a call that must be paid for first.
+type unpaid struct {
+	code     tocsin.Code
+	detail   string
+	required x402.Required
+}
+
+func (e *unpaid) Error() string { return e.detail }
+
+// later is the error of a caller who must wait.
+type later struct {
+	fault tocsin.Error
+	wait  time.Duration
+}
+
+func (e *later) Error() string { return e.fault.Error() }
+
+// fail answers with an error. It is the only place that does.
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, err error) int {
+	p := problem{RequestID: requestID}
+	var fault *tocsin.Error
+	var owed *unpaid
+	var wait *later
+	var body any = &p
+	switch {
+	case errors.As(err, &owed):
+		p.Code, p.Detail = owed.code, owed.detail
+		if owed.code == tocsin.Exhausted {
+			w.Header().Set("X-Free-Tier-Exhausted", "true")
+		}
+		w.Header().Set(x402.RequiredHeader, owed.required.Header())
+		body = &paymentProblem{p, owed.required}
+	case errors.As(err, &wait):
+		p.Code, p.Detail, p.Errors = wait.fault.Code, wait.fault.Detail, wait.fault.Fields
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.wait.Seconds())+1))
+	case errors.As(err, &fault):
+		p.Code, p.Detail, p.Errors = fault.Code, fault.Detail, fault.Fields
+	case r.Context().Err() != nil || errors.Is(err, context.Canceled):
+		p.Code, p.Detail = overburdened, "The call was given up before it was answered"
+	default:
+		p.Code, p.Detail = internal, "Something failed on our side; tell the operator the requestId"
+		s.log.LogAttrs(r.Context(), slog.LevelError, "internal error", slog.String("id", requestID), slog.String("error", err.Error()))
+	}
+	p.Status = statusOf[p.Code]
+	p.Title = http.StatusText(p.Status)
+	p.Type = "urn:tocsin:problem:" + string(p.Code)
+	if owed != nil {
+		body.(*paymentProblem).problem = p
+	}
+	return write(w, p.Status, "application/problem+json", body)
+}

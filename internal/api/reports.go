@@ -1,0 +1,157 @@
+package api
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// searchPage is the schema SearchPage.
+type searchPage struct {
+	Query      string          `json:"query"`
+	Count      int             `json:"count"`
+	Reports    []tocsin.Report `json:"reports"`
+	NextCursor *string         `json:"nextCursor"`
+}
+
+func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
+	q := c.input.text("q")
+	terms, fault := tocsin.ParseQuery(q)
+	if fault != nil {
+		return nil, tocsin.Faults(tocsin.At("q", fault, nil))
+	}
+	found, err := s.db.Search(c.Context(), terms, c.page())
+	if err != nil {
+		return nil, err
+	}
+	return searchPage{q, len(found.Reports), s.link(found.Reports), optional(found.NextCursor)}, nil
+}
+
+// reportPage is the schema ReportPage.
+type reportPage struct {
+	Count      int             `json:"count"`
+	Reports    []tocsin.Report `json:"reports"`
+	NextCursor *string         `json:"nextCursor"`
+	NextSince  *tocsin.Time    `json:"nextSince"`
+}
+
+func (s *Server) listReports(_ http.Header, c *call) (any, error) {
+	f := store.Filter{CrimeType: tocsin.CrimeType(c.input.text("crimeType")), Source: c.input.text("source"), Page: c.page()}
+	if text := c.input.text("since"); text != "" {
+		since, fault := tocsin.ParseTime(text)
+		if fault != nil {
+			return nil, tocsin.Faults(tocsin.At("since", fault, nil))
+		}
+		if f.Cursor != "" {
+			return nil, tocsin.Faults([]tocsin.Fault{{Field: "cursor", Reason: "cursor goes back in time, since goes forward", Fix: "send one of them; nextSince continues since"}})
+		}
+		f.Since = &since
+	}
+	found, err := s.db.Reports(c.Context(), f)
+	if err != nil {
+		return nil, err
+	}
+	page := reportPage{len(found.Reports), s.link(found.Reports), optional(found.NextCursor), nil}
+	if f.Since != nil {
+		page.NextSince = &found.NextSince
+	}
+	return page, nil
+}
+
+// filedReport is the schema FiledReport.
+type filedReport struct {
+	tocsin.Report
+	ManageToken string `json:"manageToken,omitempty"`
+	Duplicate   bool   `json:"duplicate,omitempty"`
+}
+
+func (s *Server) fileReport(h http.Header, c *call) (any, error) {
+	draft, err := parseDraft(c, s)
+	if err != nil {
+		return nil, err
+	}
+	by, err := s.caller(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	from := s.remote(c.Request)
+	wait, undo := s.filings.take(store.Network(from), by != nil)
+	if wait > 0 {
+		return nil, &later{tocsin.Error{Code: tooMany, Detail: "Your network has filed many reports within the hour; Retry-After says in how many seconds the next one is taken. Nothing was filed."}, wait}
+	}
+	filed, err := s.db.FileReport(c.Context(), store.Filing{Draft: draft, By: by, Network: from, IdempotencyKey: c.input.text("Idempotency-Key")})
+	if err != nil || filed.Duplicate {
+		undo() // only what was recorded counts
+	}
+	if err != nil {
+		return nil, err
+	}
+	answer := filedReport{s.linked(filed.Report), filed.ManageToken, filed.Duplicate}
+	if filed.Duplicate {
+		return answer, nil
+	}
+	h.Set("Location", answer.URL)
+	return created{answer}, nil
+}
+
+// parseDraft reads the report of a filing and names everything wrong with it:
+// what the schema has against it, and what the rules have.
+func parseDraft(c *call, s *Server) (tocsin.Draft, error) {
+	var draft tocsin.Draft
+	decoded := json.Unmarshal(c.raw, &draft)
+	if decoded != nil && c.bad != nil {
+		return draft, c.bad
+	}
+	if decoded != nil {
+		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"}
+	}
+	parsed, err := draft.Parse(s.now())
+	var shape, rules *tocsin.Error
+	if !errors.As(c.bad, &shape) {
+		return parsed, err
+	}
+	if errors.As(err, &rules) {
+		for _, f := range rules.Fields {
+			if !slices.ContainsFunc(shape.Fields, func(known tocsin.Fault) bool { return known.Field == f.Field }) {
+				shape.Fields = append(shape.Fields, f)
+			}
+		}
+	}
+	return parsed, shape
+}
+
+func (s *Server) getReport(_ http.Header, c *call) (any, error) {
+	r, err := s.db.Report(c.Context(), c.PathValue("id"))
+	return s.linked(r), err
+}
+
+// withdrawal is the schema Withdrawal.
+type withdrawal struct {
+	ID     string        `json:"id"`
+	Status tocsin.Status `json:"status"`
+}
+
+func (s *Server) withdrawReport(_ http.Header, c *call) (any, error) {
+	id := c.PathValue("id")
+	err := s.db.Withdraw(c.Context(), id, c.Header.Get("x-manage-token"))
+	return withdrawal{id, tocsin.TakenBack}, err
+}
+
+// linked puts the address of a report on it.
+func (s *Server) linked(r tocsin.Report) tocsin.Report {
+	r.URL = s.config.BaseURL + s.contract.base + "/community-reports/" + r.ID
+	return r
+}
+
+// link does so for each. The store may keep its reports, so they are copied.
+func (s *Server) link(reports []tocsin.Report) []tocsin.Report {
+	linked := make([]tocsin.Report, len(reports))
+	for i, r := range reports {
+		linked[i] = s.linked(r)
+	}
+	return linked
+}

@@ -1,0 +1,274 @@
+// Package api is Tocsin's JSON API. openapi.yaml is its contract: it is read at
+// start-up and obeyed, and an operation without a handler or a handler without
+// an operation stops the program.
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// maxBody is how large a request body may be.
+const maxBody = 256 << 10
+
+// Config is what the operator decides.
+type Config struct {
+	BaseURL        string         // where callers reach the service, without a slash at the end: https://tocsin.example
+	Quota          int            // free calls a UTC day of a key that has no quota of its own
+	Filings        int            // anonymous reports an hour from one network; ten times that with a key
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	Log            *slog.Logger
+}
+
+// Server answers the API.
+type Server struct {
+	db       *store.DB
+	config   Config
+	log      *slog.Logger
+	contract *contract
+	mux      *http.ServeMux
+	rests    []string // path prefixes whose last parameter may hold slashes
+	filings  throttle
+	boot     string // tells the request ids of this process from those of others
+	requests atomic.Uint64
+}
+
+// New builds the API over a database. An error is a fault of the contract.
+func New(db *store.DB, config Config) (*Server, error) {
+	c, err := readContract()
+	if err != nil {
+		return nil, fmt.Errorf("openapi.yaml: %w", err)
+	}
+	s := &Server{db: db, config: config, log: config.Log, contract: c, mux: http.NewServeMux(), boot: strconv.FormatInt(db.Now().Micro(), 36)}
+	s.filings = throttle{perHour: config.Filings, now: func() time.Time { return db.Now().Std() }}
+	endpoints := map[string]endpoint{
+		"screenAddress":  s.screenAddress,
+		"checkAddresses": s.checkAddresses,
+		"checkDomain":    s.checkDomain,
+		"searchReports":  s.searchReports,
+		"listReports":    s.listReports,
+		"fileReport":     s.fileReport,
+		"getReport":      s.getReport,
+		"withdrawReport": s.withdrawReport,
+		"me":             s.me,
+		"leaderboard":    s.leaderboard,
+		"stats":          s.stats,
+	}
+	for _, op := range c.operations {
+		answer, ok := endpoints[op.id]
+		if !ok {
+			return nil, fmt.Errorf("openapi.yaml: operation %q has no endpoint", op.id)
+		}
+		delete(endpoints, op.id)
+		next := s.checked(op, answer)
+		if op.price != "" {
+			next = s.charge(op, next)
+		}
+		if op.rest {
+			s.rests = append(s.rests, op.path[:strings.LastIndexByte(op.path, '/')+1])
+		}
+		s.mux.Handle(op.method+" "+op.path, s.serve(next))
+	}
+	for id := range endpoints {
+		return nil, fmt.Errorf("openapi.yaml: endpoint %q has no operation", id)
+	}
+	s.mux.Handle("/", s.serve(s.nowhere))
+	return s, nil
+}
+
+// call is one request on its way.
+type call struct {
+	*http.Request
+	id    string
+	input input // checked query and headers
+	body  any   // decoded body, checked against its schema
+	raw   []byte
+	bad   error // what the schema has against the body
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	for _, prefix := range s.rests {
+		// A URL in the path: its slashes belong to the parameter, and must not be cleaned away.
+		if rest, ok := strings.CutPrefix(r.URL.Path, prefix); ok && rest != "" {
+			r.URL.RawPath = prefix + url.PathEscape(rest)
+		}
+	}
+	s.mux.ServeHTTP(w, r)
+}
+
+// serve turns an endpoint into a handler: it names the request, writes the one
+// answer, and the one line of the access log.
+func (s *Server) serve(next endpoint) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := s.db.Now()
+		id := requestID(r, s.boot, &s.requests)
+		h := w.Header()
+		h.Set("X-Request-Id", id)
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		status := 0
+		defer func() {
+			if crash := recover(); crash != nil {
+				s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
+				if status == 0 {
+					status = s.fail(w, r, id, errors.New("panic"))
+				}
+			}
+			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
+		}()
+		answer, err := next(h, &call{Request: r, id: id})
+		if err != nil {
+			status = s.fail(w, r, id, err)
+			return
+		}
+		code := http.StatusOK
+		if c, ok := answer.(created); ok {
+			code, answer = http.StatusCreated, c.body
+		}
+		status = write(w, code, "application/json", answer)
+	})
+}
+
+// created is the answer of an endpoint that has made something.
+type created struct{ body any }
+
+// write sends one answer. Encoding cannot fail: the types are ours.
+func write(w http.ResponseWriter, status int, media string, body any) int {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(body); err != nil {
+		panic(err)
+	}
+	h := w.Header()
+	h.Set("Content-Type", media)
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(status)
+	w.Write(b.Bytes()) // a caller who has gone away is no fault
+	return status
+}
+
+// checked holds the input of a call against the contract before the endpoint sees it.
+func (s *Server) checked(op *operation, next endpoint) endpoint {
+	return func(h http.Header, c *call) (any, error) {
+		var err error
+		if c.input, err = op.read(c.Request); err != nil {
+			return nil, err
+		}
+		if op.body != nil {
+			if err := c.readBody(op.body); err != nil {
+				return nil, err
+			}
+		}
+		return next(h, c)
+	}
+}
+
+// readBody reads a JSON body. What its schema has against it stays in c.bad,
+// so that an endpoint can add its own findings and name all faults at once.
+func (c *call) readBody(schema *jsonschema.Schema) error {
+	media, _, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
+	if err != nil || media != "application/json" {
+		return &tocsin.Error{Code: wrongMedia, Detail: "The body must be JSON: send the header Content-Type: application/json"}
+	}
+	if c.raw, err = io.ReadAll(io.LimitReader(c.Body, maxBody+1)); err != nil {
+		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body broke off"}
+	}
+	if len(c.raw) > maxBody {
+		return &tocsin.Error{Code: tooLarge, Detail: fmt.Sprintf("The body is over %d bytes", maxBody)}
+	}
+	if c.body, err = jsonschema.UnmarshalJSON(bytes.NewReader(c.raw)); err != nil {
+		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not JSON",
+			Fields: []tocsin.Fault{{Field: "body", Reason: strings.TrimPrefix(err.Error(), "json: "), Fix: "send one JSON object"}}}
+	}
+	if err := schema.Validate(c.body); err != nil {
+		c.bad = tocsin.Faults(schemaFaults(err, ""))
+	}
+	return nil
+}
+
+func urlQuery(r *http.Request) (url.Values, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, tocsin.Faults([]tocsin.Fault{{Field: "query", Reason: "it is not well encoded", Fix: "percent-encode its values"}})
+	}
+	return q, nil
+}
+
+// nowhere answers what no operation stands for: a path that does not exist, or
+// one that exists for other methods.
+func (s *Server) nowhere(h http.Header, c *call) (any, error) {
+	var allowed []string
+	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
+		probe := c.Request.Clone(context.Background())
+		probe.Method = m
+		if _, pattern := s.mux.Handler(probe); pattern != "/" && pattern != "" {
+			allowed = append(allowed, m)
+		}
+	}
+	if len(allowed) == 0 {
+		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.base}
+	}
+	h.Set("Allow", strings.Join(allowed, ", "))
+	return nil, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}
+}
+
+// requestID takes over the caller's X-Request-Id if it is harmless, or makes one.
+func requestID(r *http.Request, boot string, n *atomic.Uint64) string {
+	id := r.Header.Get("X-Request-Id")
+	if id != "" && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == "" {
+		return id
+	}
+	return boot + "-" + strconv.FormatUint(n.Add(1), 36)
+}
+
+// remote returns the address that a call comes from: the connection's, or, if
+// that is a trusted proxy, the last address in X-Forwarded-For that is none.
+func (s *Server) remote(r *http.Request) netip.Addr {
+	at, err := netip.ParseAddrPort(r.RemoteAddr)
+	addr := at.Addr().Unmap()
+	if err != nil || !s.trusted(addr) {
+		return addr
+	}
+	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(hops) - 1; i >= 0; i-- {
+		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
+		if err != nil {
+			break
+		}
+		if addr = hop.Unmap(); !s.trusted(addr) {
+			break
+		}
+	}
+	return addr
+}
+
+func (s *Server) trusted(a netip.Addr) bool {
+	for _, p := range s.config.TrustedProxies {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}

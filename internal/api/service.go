@@ -1,0 +1,82 @@
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"tocsin"
+)
+
+// now is the moment by which a call is judged.
+func (s *Server) now() time.Time { return s.db.Now().Std() }
+
+// meAnswer is the schema Me.
+type meAnswer struct {
+	Authenticated   bool          `json:"authenticated"`
+	Agent           *tocsin.Agent `json:"agent"`
+	APICallCount    int           `json:"apiCallCount"`
+	ReportCount     int           `json:"reportCount"`
+	LeaderboardRank *int          `json:"leaderboardRank"`
+	FreeCalls       *freeCalls    `json:"freeCalls"`
+	Help            *string       `json:"help"`
+}
+
+type freeCalls struct {
+	Limit     int         `json:"limit"`
+	Used      int         `json:"used"`
+	Remaining int         `json:"remaining"`
+	ResetsAt  tocsin.Time `json:"resetsAt"`
+}
+
+func (s *Server) me(_ http.Header, c *call) (any, error) {
+	caller, err := s.caller(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	if caller == nil {
+		help := "Send a key in the header x-api-key. Keys are free: the operator of this service makes one with `tocsin key create`."
+		return meAnswer{Help: &help}, nil
+	}
+	account, err := s.db.Account(c.Context(), caller)
+	if err != nil {
+		return nil, err
+	}
+	answer := meAnswer{Authenticated: true, Agent: &caller.Agent, APICallCount: account.Calls, ReportCount: account.Reports}
+	if account.Rank > 0 {
+		answer.LeaderboardRank = &account.Rank
+	}
+	limit := s.quota(caller)
+	midnight := s.now().Truncate(24 * time.Hour).Add(24 * time.Hour)
+	answer.FreeCalls = &freeCalls{limit, account.Used, max(0, limit-account.Used), tocsin.TimeOf(midnight)}
+	return answer, nil
+}
+
+// board is the schema Leaderboard.
+type board struct {
+	Count  int     `json:"count"`
+	Agents []place `json:"agents"`
+}
+
+type place struct {
+	Rank int `json:"rank"`
+	tocsin.Reporter
+	CorroboratedReports int `json:"corroboratedReports"`
+	ReportCount         int `json:"reportCount"`
+}
+
+func (s *Server) leaderboard(_ http.Header, c *call) (any, error) {
+	ranks, err := s.db.Leaderboard(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	ranks = ranks[:min(len(ranks), c.input.number("limit"))]
+	b := board{len(ranks), make([]place, len(ranks))}
+	for i, r := range ranks {
+		b.Agents[i] = place{i + 1, r.Reporter, r.Corroborated, r.Reports}
+	}
+	return b, nil
+}
+
+func (s *Server) stats(_ http.Header, c *call) (any, error) {
+	return s.db.Stats(c.Context())
+}

@@ -1,0 +1,268 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"tocsin"
+)
+
+// Page asks for a part of a list of reports, newest first.
+type Page struct {
+	Limit  int
+	Cursor string // NextCursor of the page before, or "" for the newest
+}
+
+// firstPage is what most callers ask for, and the one that is kept in memory.
+const firstPage = 20
+
+// About returns everything on record about an address.
+func (db *DB) About(ctx context.Context, a tocsin.Address, page Page) (*tocsin.Dossier, error) {
+	return db.about(ctx, []tocsin.Subject{a.Subject()}, page)
+}
+
+// AboutDomain returns everything on record about a domain and the parents that
+// speak for it.
+func (db *DB) AboutDomain(ctx context.Context, d tocsin.Domain, page Page) (*tocsin.Dossier, error) {
+	return db.about(ctx, d.Covering(), page)
+}
+
+// AboutSubject returns what is on record about a subject that was parsed, with
+// the first page of reports.
+func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject) (*tocsin.Dossier, error) {
+	names := []tocsin.Subject{s}
+	if s.Kind == tocsin.DNS {
+		d, err := tocsin.ParseDomain(s.Value)
+		if err != nil {
+			return nil, err
+		}
+		names = d.Covering()
+	}
+	return db.about(ctx, names, Page{Limit: firstPage})
+}
+
+// AboutAll returns what is on record about each address, in order, with no
+// more than the first page of reports.
+func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocsin.Dossier, error) {
+	found := make([]*tocsin.Dossier, len(addresses))
+	var err error
+	for i, a := range addresses {
+		if found[i], err = db.About(ctx, a, Page{Limit: firstPage}); err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
+// about reads the dossier of names[0]; the other names are its parents, nearest first.
+func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*tocsin.Dossier, error) {
+	before, err := readCursor(page.Cursor)
+	if err != nil {
+		return nil, err
+	}
+	keep := page.Limit == firstPage && page.Cursor == ""
+	var generation int64
+	if keep {
+		var d *tocsin.Dossier
+		if d, generation = db.dossiers.get(names[0]); d != nil {
+			return d, nil
+		}
+	}
+	d := &tocsin.Dossier{}
+	err = db.view(ctx, func(s *session) error { return readDossier(ctx, s, d, names, before, page.Limit) })
+	if err != nil {
+		return nil, fmt.Errorf("read dossier: %w", err)
+	}
+	if keep {
+		db.dossiers.put(names[0], d, generation)
+	}
+	return d, nil
+}
+
+func readDossier(ctx context.Context, s *session, d *tocsin.Dossier, names []tocsin.Subject, before int64, limit int) error {
+	var records []tocsin.Record
+	ids := map[tocsin.Subject]int64{}
+	for _, name := range names {
+		var id int64
+		err := s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2", []any{string(name.Kind), name.Value}, &id)
+		if missing(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		r := tocsin.Record{Subject: name}
+		if err := readListings(ctx, s, id, &r); err != nil {
+			return err
+		}
+		if err := s.row(ctx, "SELECT count(*) FROM report_subject WHERE subject = $1", []any{id}, &r.Reports); err != nil {
+			return err
+		}
+		records = append(records, r)
+		ids[name] = id
+	}
+	records = tocsin.Bearing(names[0], records)
+	var subjects []any
+	for _, r := range records {
+		d.Listings = append(d.Listings, r.Listings...)
+		if r.Reports > 0 {
+			subjects = append(subjects, ids[r.Subject])
+		}
+		if names[0].Kind == tocsin.DNS {
+			match := "parent"
+			if r.Subject == names[0] {
+				match = "exact"
+			}
+			d.Matches = append(d.Matches, tocsin.Match{Domain: r.Subject.Value, Match: match, ReportCount: r.Reports})
+		}
+	}
+	if len(subjects) == 0 {
+		return nil
+	}
+	if err := readOrigins(ctx, s, d, subjects); err != nil {
+		return err
+	}
+	var err error
+	in, args := placeholders(subjects)
+	d.Reports, d.NextCursor, err = readReports(ctx, s,
+		"SELECT DISTINCT report FROM report_subject WHERE subject IN ("+in+fmt.Sprintf(") AND report < $%d ORDER BY report DESC LIMIT $%d", len(args)+1, len(args)+2),
+		append(args, before, limit+1), limit)
+	return err
+}
+
+func readListings(ctx context.Context, s *session, id int64, r *tocsin.Record) error {
+	return s.each(ctx, `SELECT l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
+		FROM listing l JOIN list ON list.id = l.list WHERE l.subject = $1 AND l.withdrawn IS NULL ORDER BY l.list, l.chain, l.kind`,
+		[]any{id}, func(rows *sql.Rows) error {
+			l := tocsin.Listing{Subject: r.Subject}
+			var since sql.NullInt64
+			if err := rows.Scan(&l.Kind, &l.Category, &since, &l.URL, &l.Chain, &l.Name, &l.Program, &l.List, &l.Family); err != nil {
+				return err
+			}
+			if since.Valid {
+				at := tocsin.MicroTime(since.Int64)
+				l.Since = &at
+			}
+			r.Listings = append(r.Listings, l)
+			return nil
+		})
+}
+
+// readOrigins counts the reports about the subjects by who filed them. A report
+// that names two of the subjects counts once.
+func readOrigins(ctx context.Context, s *session, d *tocsin.Dossier, subjects []any) error {
+	in, args := placeholders(subjects)
+	count := "count(*)"
+	if len(subjects) > 1 {
+		count = "count(DISTINCT rs.report)"
+	}
+	origins := map[string]int{}
+	return s.each(ctx, `SELECT rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.confirmed, 0), rs.crime_type,
+		`+count+`, min(rs.published), max(rs.published)
+		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
+		WHERE rs.subject IN (`+in+`) GROUP BY 1, rs.agent, rs.crime_type`, args, func(rows *sql.Rows) error {
+		var here bool
+		var agent string
+		var crime tocsin.CrimeType
+		var created, confirmed, oldest, newest int64
+		var n int
+		if err := rows.Scan(&here, &agent, &created, &confirmed, &crime, &n, &oldest, &newest); err != nil {
+			return err
+		}
+		first, last := tocsin.MicroTime(oldest), tocsin.MicroTime(newest)
+		if d.ReportCount == 0 || first.Micro() < d.First.Micro() {
+			d.First = first
+		}
+		if last.Micro() > d.Last.Micro() {
+			d.Last = last
+		}
+		d.ReportCount += n
+		if !slices.Contains(d.CrimeTypes, crime) {
+			d.CrimeTypes = append(d.CrimeTypes, crime)
+		}
+		if !here {
+			return nil // a list's story: the list's listing scores, not the story
+		}
+		i, ok := origins[agent]
+		if !ok {
+			i = len(d.Origins)
+			origins[agent] = i
+			d.Origins = append(d.Origins, tocsin.Origin{Agent: agent, Since: tocsin.MicroTime(created), Proven: confirmed > 0, Oldest: first, Newest: last})
+		}
+		o := &d.Origins[i]
+		o.Reports += n
+		o.Oldest = tocsin.MicroTime(min(o.Oldest.Micro(), oldest))
+		o.Newest = tocsin.MicroTime(max(o.Newest.Micro(), newest))
+		return nil
+	})
+}
+
+// placeholders writes "$1, $2, …" for as many values.
+func placeholders(values []any) (string, []any) {
+	marks := make([]string, len(values))
+	for i := range values {
+		marks[i] = fmt.Sprintf("$%d", i+1)
+	}
+	return strings.Join(marks, ", "), slices.Clone(values)
+}
+
+// dossiers keeps the first pages of what was asked lately. Any change of
+// evidence empties it: changes are rare beside look-ups, and knowing which
+// entries a change touches (a parent domain touches all below it) is not worth
+// its code.
+type dossiers struct {
+	mu         sync.RWMutex
+	kept       map[tocsin.Subject]*tocsin.Dossier
+	size       int
+	generation int64
+	seq        int64 // of the event log, as far as it was seen
+}
+
+// maxDossiers bounds the memory: a dossier without reports weighs 1, each report 1 more.
+const maxDossiers = 20_000
+
+func (c *dossiers) get(name tocsin.Subject) (*tocsin.Dossier, int64) {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.kept[name], c.generation
+}
+
+// put keeps a dossier, unless evidence has changed since generation.
+func (c *dossiers) put(name tocsin.Subject, d *tocsin.Dossier, generation int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if generation != c.generation {
+		return
+	}
+	if c.kept == nil || c.size > maxDossiers {
+		c.kept, c.size = map[tocsin.Subject]*tocsin.Dossier{}, 0
+	}
+	c.kept[name] = d
+	c.size += 1 + len(d.Reports)
+}
+
+// clear forgets everything after a change by this process.
+func (c *dossiers) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept, c.size = nil, 0
+	c.generation++
+}
+
+// advance forgets everything if the event log has grown beyond what was seen.
+func (c *dossiers) advance(seq int64) {
+	c.mu.RLock()
+	same := c.seq == seq
+	c.mu.RUnlock()
+	if same {
+		return
+	}
+	c.clear()
+	c.mu.Lock()
+	c.seq = seq
+	c.mu.Unlock()
+}

@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	_ "modernc.org/sqlite" // driver "sqlite", in pure Go
+
+	"tocsin"
+)
+
+// This file holds what is particular to SQLite; every other file of the
+// package is plain SQL.
+
+//go:embed schema/sqlite/*.sql
+var schema embed.FS
+
+// schemaVersion is the highest number among the files of schema/sqlite.
+const schemaVersion = 1
+
+// applicationID marks a file as a database of Tocsin ("TOCS").
+const applicationID = 0x544f4353
+
+// openSQLite opens a database file, creating it if need be. The pragmas hold
+// for each connection: WAL lets readers go on beside the writer, busy_timeout
+// waits for a command in another process, and the page cache is bounded since
+// each connection has one.
+func openSQLite(path string) (*sql.DB, error) {
+	if strings.Contains(path, "://") {
+		return nil, fmt.Errorf("%s is not the path of a database file; only the embedded SQLite database is supported so far", path)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	// Created here so that it is nobody else's to read: it holds hashes of keys and wallets.
+	f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	q := url.Values{}
+	for _, p := range []string{"busy_timeout(15000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(0)",
+		"cache_size(-16000)", "temp_store(MEMORY)", "journal_size_limit(67108864)"} {
+		q.Add("_pragma", p)
+	}
+	return sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: abs, RawQuery: q.Encode()}).String())
+}
+
+// migrate brings the schema to this program's version, or refuses a file that
+// a newer program has written or that is another program's.
+func migrate(ctx context.Context, s *session) error {
+	return s.transact(ctx, "BEGIN IMMEDIATE", func() error {
+		var version, app, tables int64
+		if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
+			return err
+		}
+		if err := s.row(ctx, "PRAGMA application_id", nil, &app); err != nil {
+			return err
+		}
+		if err := s.row(ctx, "SELECT count(*) FROM sqlite_master", nil, &tables); err != nil {
+			return err
+		}
+		switch {
+		case tables > 0 && app != applicationID:
+			return errors.New("the file is a database of another program")
+		case version > schemaVersion:
+			return fmt.Errorf("the database has schema %d, this program knows up to %d: run a newer tocsin", version, schemaVersion)
+		}
+		for v := version + 1; v <= schemaVersion; v++ {
+			text, err := fs.ReadFile(schema, "schema/sqlite/"+strconv.FormatInt(v, 10)+".sql")
+			if err != nil {
+				return err
+			}
+			if _, err := s.conn.ExecContext(ctx, string(text)); err != nil {
+				return fmt.Errorf("schema %d: %w", v, err)
+			}
+		}
+		if version == schemaVersion {
+			return nil
+		}
+		_, err := s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", schemaVersion, applicationID))
+		return err
+	})
+}
+
+// durable tells the writing connection whether its next commit must be on disk
+// when it returns (fsync), or only with the operating system.
+func (s *session) durable(ctx context.Context, yes bool) error {
+	if s.full == yes && s.pragmaSet {
+		return nil
+	}
+	level := "NORMAL"
+	if yes {
+		level = "FULL"
+	}
+	if _, err := s.conn.ExecContext(ctx, "PRAGMA synchronous = "+level); err != nil {
+		return err
+	}
+	s.full, s.pragmaSet = yes, true
+	return nil
+}
+
+// matchExpression writes terms in the query syntax of FTS5. Each term is a
+// quoted string, within which nothing is syntax.
+func matchExpression(terms []tocsin.Term) string {
+	var b strings.Builder
+	for i, t := range terms {
+		if i > 0 {
+			b.WriteString(" AND ")
+		}
+		b.WriteString(`"` + strings.ReplaceAll(t.Text, `"`, `""`) + `"`)
+		if t.Prefix {
+			b.WriteString(" *")
+		}
+	}
+	return b.String()
+}

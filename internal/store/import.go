@@ -1,0 +1,354 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"tocsin"
+)
+
+// Counts tell what an import did. Listings and reports count alike.
+type Counts struct {
+	Added, Unchanged, Withdrawn int
+}
+
+// chunk is how many rows an import commits at once: few enough that a server
+// on the same database waits for it no longer than a blink.
+const chunk = 1000
+
+// Importing is one reading of a list, held against what is known of it. Nothing
+// is changed before Finish.
+type Importing struct {
+	db       *DB
+	list     tocsin.List
+	id       int64 // 0: never imported
+	first    bool
+	listings map[listingKey]listingState
+	reports  map[string]reportState // by key within the list
+	changes  []change
+	counts   Counts
+}
+
+type listingKey struct {
+	subject tocsin.Subject
+	chain   string
+	kind    tocsin.ListingKind
+}
+
+type listingState struct {
+	subject   int64
+	digest    [8]byte
+	withdrawn bool
+	seen      bool
+}
+
+type reportState struct {
+	seq    int64
+	digest [8]byte
+	hidden bool // by the operator: what the list says now changes nothing
+	seen   bool
+}
+
+// change is one row to write: a listing, or the story behind one.
+type change struct {
+	listing *tocsin.Listing
+	body    []byte // of a story: the draft in JSON, which is a fifth of the draft's size in memory
+	key     string
+	at      tocsin.Time // of a story: the source's own date, if it has one
+	replace int64       // of a story: the seq of the one that it takes the place of
+}
+
+// Import begins an import of a list.
+func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) {
+	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[string]reportState{}}
+	err := db.view(ctx, func(s *session) error {
+		var imported sql.NullInt64
+		err := s.row(ctx, "SELECT id, imported FROM list WHERE name = $1", []any{list.Name}, &im.id, &imported)
+		im.first = !imported.Valid
+		if missing(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = s.each(ctx, `SELECT s.id, s.kind, s.value, l.chain, l.kind, l.category, l.url, l.name, l.program, l.withdrawn IS NOT NULL
+			FROM listing l JOIN subject s ON s.id = l.subject WHERE l.list = $1`, []any{im.id}, func(rows *sql.Rows) error {
+			var l tocsin.Listing
+			var st listingState
+			if err := rows.Scan(&st.subject, &l.Subject.Kind, &l.Subject.Value, &l.Chain, &l.Kind, &l.Category, &l.URL, &l.Name, &l.Program, &st.withdrawn); err != nil {
+				return err
+			}
+			st.digest = listingDigest(&l)
+			im.listings[keyOf(&l)] = st
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		return s.each(ctx, "SELECT seq, list_key, body, status = 'hidden' FROM report WHERE list = $1 AND list_key IS NOT NULL AND status <> 'gone'", []any{im.id}, func(rows *sql.Rows) error {
+			var st reportState
+			var key string
+			var body []byte
+			if err := rows.Scan(&st.seq, &key, &body, &st.hidden); err != nil {
+				return err
+			}
+			st.digest = digestOf(string(body))
+			im.reports[key] = st
+			return nil
+		})
+	})
+	return im, err
+}
+
+func keyOf(l *tocsin.Listing) listingKey { return listingKey{l.Subject, l.Chain, l.Kind} }
+
+func listingDigest(l *tocsin.Listing) [8]byte { return digestOf(l.Category, l.URL, l.Name, l.Program) }
+
+func digestOf(parts ...string) [8]byte {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return [8]byte(h.Sum(nil))
+}
+
+// Add takes one row of the list.
+func (im *Importing) Add(e tocsin.Entry) error {
+	if e.Listing != nil {
+		im.addListing(e.Listing)
+	}
+	if e.Report == nil {
+		return nil
+	}
+	body, err := json.Marshal(e.Report)
+	if err != nil {
+		return err
+	}
+	old, known := im.reports[e.Key]
+	if known && old.seen {
+		return nil // twice in the list
+	}
+	same := known && (old.hidden || old.digest == digestOf(string(body)))
+	old.seen = true
+	im.reports[e.Key] = old
+	if same {
+		im.counts.Unchanged++
+		return nil
+	}
+	im.changes = append(im.changes, change{body: body, key: e.Key, at: e.Report.Published, replace: old.seq})
+	im.counts.Added++
+	return nil
+}
+
+func (im *Importing) addListing(l *tocsin.Listing) {
+	key := keyOf(l)
+	old, known := im.listings[key]
+	if known && old.seen {
+		return
+	}
+	same := known && !old.withdrawn && old.digest == listingDigest(l)
+	old.seen = true
+	im.listings[key] = old
+	if same {
+		im.counts.Unchanged++
+		return
+	}
+	im.changes = append(im.changes, change{listing: l})
+	im.counts.Added++
+}
+
+// Finish writes what has changed, and withdraws what the list no longer has. A
+// list that has lost more than half of its entries is refused unless force: it
+// is more likely broken than right.
+func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
+	var goneListings []listingKey
+	var goneReports []int64
+	alive := 0
+	for k, st := range im.listings {
+		if st.subject != 0 && !st.withdrawn {
+			alive++
+			if !st.seen {
+				goneListings = append(goneListings, k)
+			}
+		}
+	}
+	for _, st := range im.reports {
+		if st.seq != 0 {
+			alive++
+			if !st.seen {
+				goneReports = append(goneReports, st.seq)
+			}
+		}
+	}
+	if gone := len(goneListings) + len(goneReports); gone*2 > alive && !force {
+		return Counts{}, fmt.Errorf("the list has lost %d of its %d entries, more than half: it looks broken, so nothing was changed; import it with -force if it is right", gone, alive)
+	}
+	im.counts.Withdrawn = len(goneListings) + len(goneReports)
+	if err := im.enter(ctx); err != nil {
+		return Counts{}, err
+	}
+	defer im.db.dossiers.clear()
+	total := len(im.changes) + im.counts.Withdrawn
+	done := 0
+	step := func(n int) {
+		if done += n; progress != nil {
+			progress(done, total)
+		}
+	}
+	for part := range slices.Chunk(im.changes, chunk) {
+		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
+			for i := range part {
+				if err := im.apply(ctx, s, &part[i]); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return Counts{}, err
+		}
+		step(len(part))
+	}
+	for part := range slices.Chunk(goneListings, chunk) {
+		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
+			for _, k := range part {
+				if err := im.delist(ctx, s, k); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return Counts{}, err
+		}
+		step(len(part))
+	}
+	for part := range slices.Chunk(goneReports, chunk) {
+		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
+			for _, seq := range part {
+				if err := im.retire(ctx, s, seq); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return Counts{}, err
+		}
+		step(len(part))
+	}
+	return im.counts, im.leave(ctx)
+}
+
+// enter writes down the list itself.
+func (im *Importing) enter(ctx context.Context) error {
+	return im.db.write(ctx, false, func(ctx context.Context, s *session) error {
+		return s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
+			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,
+			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id)
+	})
+}
+
+// leave counts the list, and whose reports it has confirmed. An undated entry
+// of a first import confirms nothing, since nobody knows how long it stood there.
+func (im *Importing) leave(ctx context.Context) error {
+	return im.db.write(ctx, true, func(ctx context.Context, s *session) error {
+		_, err := s.exec(ctx, `UPDATE list SET imported = $2,
+			listings = (SELECT count(*) FROM listing WHERE list = $1 AND withdrawn IS NULL),
+			reports = (SELECT count(*) FROM report WHERE list = $1 AND status = 'published') WHERE id = $1`, im.id, im.db.Now().Micro())
+		if err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, `UPDATE agent SET confirmed = (SELECT count(DISTINCT r.seq) FROM report r
+			JOIN report_subject rs ON rs.report = r.seq JOIN listing l ON l.subject = rs.subject
+			WHERE r.agent = agent.id AND r.status = 'published' AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL AND l.since >= r.created + $1)`,
+			remember.Microseconds())
+		return err
+	})
+}
+
+func (im *Importing) apply(ctx context.Context, s *session, c *change) error {
+	if c.listing == nil {
+		return im.tell(ctx, s, c)
+	}
+	l := c.listing
+	subject := im.listings[keyOf(l)].subject
+	if subject == 0 {
+		var err error
+		if subject, err = subjectID(ctx, s, l.Subject); err != nil {
+			return err
+		}
+	}
+	now := im.db.Now()
+	since := micros(l.Since)
+	if since == nil && !im.first {
+		since = now.Micro()
+	}
+	_, err := s.exec(ctx, `INSERT INTO listing (subject, list, chain, kind, category, url, name, program, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url, name = excluded.name, program = excluded.program,
+			since = CASE WHEN withdrawn IS NULL THEN since ELSE excluded.since END, withdrawn = NULL`,
+		subject, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since)
+	if err != nil {
+		return err
+	}
+	return im.log(ctx, s, now, "listed", subject)
+}
+
+func (im *Importing) tell(ctx context.Context, s *session, c *change) error {
+	if c.replace != 0 {
+		if err := im.retire(ctx, s, c.replace); err != nil {
+			return err
+		}
+	}
+	id, err := tocsin.NewID("rep_", im.db.random)
+	if err != nil {
+		return err
+	}
+	now := im.db.Now()
+	r := row{id: id, body: c.body, published: c.at, list: im.id, key: c.key}
+	if r.published == (tocsin.Time{}) || r.published.Micro() > now.Micro() {
+		r.published = now
+	}
+	if err := json.Unmarshal(c.body, &r.draft); err != nil {
+		return err
+	}
+	return insertReport(ctx, s, &r, now)
+}
+
+func (im *Importing) delist(ctx context.Context, s *session, k listingKey) error {
+	now := im.db.Now()
+	subject := im.listings[k].subject
+	_, err := s.exec(ctx, "UPDATE listing SET withdrawn = $1 WHERE subject = $2 AND list = $3 AND chain = $4 AND kind = $5",
+		now.Micro(), subject, im.id, k.chain, string(k.kind))
+	if err != nil {
+		return err
+	}
+	return im.log(ctx, s, now, "delisted", subject)
+}
+
+// retire takes a story out of sight whose entry has left the list or has changed.
+func (im *Importing) retire(ctx context.Context, s *session, seq int64) error {
+	r := row{seq: seq}
+	var from tocsin.Status
+	if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{seq}, &from, &r.body); err != nil {
+		return err
+	}
+	return changeStatus(ctx, s, &r, from, tocsin.Disappeared, "withdrawn", im.db.Now())
+}
+
+func (im *Importing) log(ctx context.Context, s *session, at tocsin.Time, op string, subject int64) error {
+	_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, list) VALUES ($1, $2, $3, $4)", at.Micro(), op, subject, im.id)
+	return err
+}
+
+// Empty reports whether the database has neither reports nor lists.
+func (db *DB) Empty(ctx context.Context) (empty bool, err error) {
+	err = db.view(ctx, func(s *session) error {
+		return s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM report) AND NOT EXISTS (SELECT 1 FROM list)", nil, &empty)
+	})
+	return empty, err
+}

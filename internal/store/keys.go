@@ -1,0 +1,305 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tocsin"
+)
+
+// Caller is the agent behind a live key.
+type Caller struct {
+	id      int64
+	Agent   tocsin.Agent
+	Created tocsin.Time
+	Quota   *int // free calls a day of this key's own, or nil to follow the server's
+
+	used atomic.Int64 // calls of a day, as this process knows: the day in the upper 32 bits
+}
+
+func (c *Caller) usedOn(today int64) int {
+	if v := c.used.Load(); v>>32 == today {
+		return int(v & 0xffffffff)
+	}
+	return 0
+}
+
+func (c *Caller) setUsed(today int64, n int) {
+	v := today<<32 | int64(n)
+	for {
+		old := c.used.Load()
+		if old >= v || c.used.CompareAndSwap(old, v) {
+			return
+		}
+	}
+}
+
+// freshness is how long a key that was found is not looked up again: the time
+// after which a revocation by another process is felt.
+const freshness = 500 * time.Millisecond
+
+type callers struct {
+	mu   sync.RWMutex
+	kept map[[32]byte]keptCaller
+}
+
+type keptCaller struct {
+	caller *Caller
+	until  time.Time
+}
+
+// Caller returns who holds a key, or nil if it is unknown or revoked.
+func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
+	hash, now := key.Hash(), db.now()
+	db.callers.mu.RLock()
+	k, ok := db.callers.kept[hash]
+	db.callers.mu.RUnlock()
+	if ok && now.Before(k.until) && !k.until.After(now.Add(freshness)) {
+		return k.caller, nil
+	}
+	var c Caller
+	var created int64
+	var quota sql.NullInt64
+	var used int
+	today := day(tocsin.TimeOf(now))
+	err := db.view(ctx, func(s *session) error {
+		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, a.created, k.quota, coalesce(u.used, 0)
+			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $2
+			WHERE k.hash = $1 AND k.revoked IS NULL`, []any{hash[:], today},
+			&c.id, &c.Agent.ID, &c.Agent.Address, &c.Agent.Name, &created, &quota, &used)
+	})
+	if missing(err) {
+		return nil, nil // not kept: whoever guesses keys must not fill the memory
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look up key: %w", err)
+	}
+	c.Agent.Address = checksummed(c.Agent.Address)
+	c.Created = tocsin.MicroTime(created)
+	c.setUsed(today, used)
+	if quota.Valid {
+		n := int(quota.Int64)
+		c.Quota = &n
+	}
+	db.callers.mu.Lock()
+	defer db.callers.mu.Unlock()
+	if db.callers.kept == nil || len(db.callers.kept) > 10_000 {
+		db.callers.kept = map[[32]byte]keptCaller{}
+	}
+	db.callers.kept[hash] = keptCaller{&c, now.Add(freshness)}
+	return &c, nil
+}
+
+// Used returns how many free calls the agent has used today, as far as this
+// process knows. Calls in other processes may have used more, never fewer.
+func (db *DB) Used(c *Caller) int { return c.usedOn(day(db.Now())) }
+
+// Spend takes one free call of today, if fewer than limit are used, and returns
+// how many are used then. The count is exact however many calls are made at
+// once and by however many processes, and survives the death of this one.
+func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok bool, err error) {
+	if limit <= 0 {
+		return 0, false, nil
+	}
+	today := day(db.Now())
+	err = db.write(ctx, false, func(ctx context.Context, s *session) error {
+		used, ok = limit, false
+		err := s.row(ctx, `INSERT INTO usage (agent, day, used) VALUES ($1, $2, 1)
+			ON CONFLICT (agent, day) DO UPDATE SET used = used + 1 WHERE used < $3 RETURNING used`,
+			[]any{c.id, today, limit}, &used)
+		if missing(err) {
+			return nil
+		}
+		ok = err == nil
+		return err
+	})
+	if err == nil {
+		c.setUsed(today, used)
+	}
+	return used, ok, err
+}
+
+// NewKey is a key that was just made. It is the only time that it is seen.
+type NewKey struct {
+	Key      tocsin.Key
+	Agent    tocsin.Agent
+	Replaced int // live keys of the same wallet that it replaces
+}
+
+// CreateKey makes a key. With a wallet it belongs to the wallet's agent, whose
+// older keys are revoked: a wallet has one live key, and today's used calls
+// stay used. Without one it belongs to a new agent.
+func (db *DB) CreateKey(ctx context.Context, wallet *tocsin.Address, name string, quota *int) (NewKey, error) {
+	key, err := tocsin.NewKey(db.random)
+	if err != nil {
+		return NewKey{}, err
+	}
+	public, err := tocsin.NewID("agt_", db.random)
+	if err != nil {
+		return NewKey{}, err
+	}
+	made := NewKey{Key: key}
+	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
+		made.Agent, made.Replaced = tocsin.Agent{}, 0
+		now := db.Now().Micro()
+		var address any
+		if wallet != nil {
+			address = wallet.Subject().Value
+		}
+		var agent int64
+		err := s.row(ctx, `INSERT INTO agent (public, address, name, created) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (address) DO UPDATE SET name = coalesce(excluded.name, name) RETURNING id, public, address, name`,
+			[]any{public, address, nullable(name), now}, &agent, &made.Agent.ID, &made.Agent.Address, &made.Agent.Name)
+		if err != nil {
+			return err
+		}
+		done, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE agent = $2 AND revoked IS NULL", now, agent)
+		if err != nil {
+			return err
+		}
+		replaced, err := done.RowsAffected()
+		if err != nil {
+			return err
+		}
+		made.Replaced = int(replaced)
+		hash := key.Hash()
+		var own any
+		if quota != nil {
+			own = *quota
+		}
+		_, err = s.exec(ctx, "INSERT INTO key (hash, prefix, agent, quota, created) VALUES ($1, $2, $3, $4, $5)", hash[:], key.Prefix(), agent, own, now)
+		return err
+	})
+	db.callers.forget()
+	made.Agent.Address = checksummed(made.Agent.Address)
+	return made, err
+}
+
+// checksummed writes a wallet as people know it.
+func checksummed(lower *string) *string {
+	if lower == nil {
+		return nil
+	}
+	s := tocsin.Subject{Kind: tocsin.EVM, Value: *lower}.String()
+	return &s
+}
+
+func (c *callers) forget() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kept = nil
+}
+
+// KeyInfo is what is known of a key.
+type KeyInfo struct {
+	Prefix  string
+	Agent   tocsin.Agent
+	Quota   *int
+	Created tocsin.Time
+	Revoked *tocsin.Time
+	Used    int // free calls of its agent today
+}
+
+// Keys returns every key, oldest first.
+func (db *DB) Keys(ctx context.Context) (keys []KeyInfo, err error) {
+	err = db.view(ctx, func(s *session) error {
+		return s.each(ctx, `SELECT k.prefix, a.public, a.address, a.name, k.quota, k.created, k.revoked, coalesce(u.used, 0)
+			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $1 ORDER BY k.created, k.hash`,
+			[]any{day(db.Now())}, func(rows *sql.Rows) error {
+				var k KeyInfo
+				var created int64
+				var quota, revoked sql.NullInt64
+				if err := rows.Scan(&k.Prefix, &k.Agent.ID, &k.Agent.Address, &k.Agent.Name, &quota, &created, &revoked, &k.Used); err != nil {
+					return err
+				}
+				k.Agent.Address = checksummed(k.Agent.Address)
+				k.Created = tocsin.MicroTime(created)
+				if quota.Valid {
+					n := int(quota.Int64)
+					k.Quota = &n
+				}
+				if revoked.Valid {
+					at := tocsin.MicroTime(revoked.Int64)
+					k.Revoked = &at
+				}
+				keys = append(keys, k)
+				return nil
+			})
+	})
+	return keys, err
+}
+
+// RevokeKey revokes the live key that the text is, or the one that begins with it.
+func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string, err error) {
+	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
+		var hashes [][]byte
+		var prefixes []string
+		query, arg := "SELECT hash, prefix FROM key WHERE revoked IS NULL AND substr(prefix, 1, length($1)) = $1", any(keyOrPrefix)
+		if key, ok := tocsin.ParseKey(keyOrPrefix); ok {
+			hash := key.Hash()
+			query, arg = "SELECT hash, prefix FROM key WHERE revoked IS NULL AND hash = $1", hash[:]
+		}
+		err := s.each(ctx, query, []any{arg}, func(rows *sql.Rows) error {
+			var h []byte
+			var p string
+			if err := rows.Scan(&h, &p); err != nil {
+				return err
+			}
+			hashes, prefixes = append(hashes, h), append(prefixes, p)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		switch {
+		case len(hashes) == 0:
+			return notFound("no live key is or begins with %q", clipKey(keyOrPrefix))
+		case len(hashes) > 1:
+			return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("%d keys begin with %q: %s", len(hashes), keyOrPrefix, strings.Join(prefixes, ", "))}
+		}
+		prefix = prefixes[0]
+		_, err = s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2", db.Now().Micro(), hashes[0])
+		return err
+	})
+	db.callers.forget()
+	return prefix, err
+}
+
+// clipKey keeps a whole key out of logs.
+func clipKey(s string) string { return s[:min(len(s), 12)] }
+
+// Account is what an agent sees of itself.
+type Account struct {
+	Calls   int // answered calls of paid operations, ever
+	Used    int // of them today's free ones
+	Reports int // published
+	Rank    int // on the leaderboard, from 1; 0: not on it
+}
+
+// Account returns the numbers of an agent.
+func (db *DB) Account(ctx context.Context, c *Caller) (Account, error) {
+	var a Account
+	err := db.view(ctx, func(s *session) error {
+		err := s.row(ctx, "SELECT coalesce(sum(used), 0), coalesce(sum(CASE WHEN day = $2 THEN used END), 0) FROM usage WHERE agent = $1",
+			[]any{c.id, day(db.Now())}, &a.Calls, &a.Used)
+		if err != nil {
+			return err
+		}
+		return s.row(ctx, "SELECT count(*) FROM report WHERE agent = $1 AND status = 'published'", []any{c.id}, &a.Reports)
+	})
+	if err != nil {
+		return a, err
+	}
+	board, err := db.Leaderboard(ctx)
+	for i, r := range board {
+		if r.ID == c.Agent.ID {
+			a.Rank = i + 1
+		}
+	}
+	return a, err
+}

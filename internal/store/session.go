@@ -1,0 +1,89 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+)
+
+// session is one connection with its prepared statements. It is used by one
+// goroutine at a time.
+type session struct {
+	conn            *sql.Conn
+	stmts           map[string]*sql.Stmt
+	full, pragmaSet bool
+}
+
+func newSession(ctx context.Context, db *sql.DB) (*session, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &session{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+}
+
+func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if st := s.stmts[query]; st != nil {
+		return st, nil
+	}
+	st, err := s.conn.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, fmt.Errorf("%w in %q", err, query)
+	}
+	s.stmts[query] = st
+	return st, nil
+}
+
+func (s *session) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+	st, err := s.prepare(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return st.ExecContext(ctx, args...)
+}
+
+// row reads the single row of a query; sql.ErrNoRows if there is none.
+func (s *session) row(ctx context.Context, query string, args []any, into ...any) error {
+	st, err := s.prepare(ctx, query)
+	if err != nil {
+		return err
+	}
+	return st.QueryRowContext(ctx, args...).Scan(into...)
+}
+
+// each calls scan for every row of a query.
+func (s *session) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	st, err := s.prepare(ctx, query)
+	if err != nil {
+		return err
+	}
+	rows, err := st.QueryContext(ctx, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// transact runs do inside a transaction that begin starts. A context that ends
+// midway must not leave the connection inside it, so the end has none.
+func (s *session) transact(ctx context.Context, begin string, do func() error) error {
+	if _, err := s.exec(ctx, begin); err != nil {
+		return err
+	}
+	end := context.WithoutCancel(ctx)
+	if err := do(); err != nil {
+		s.exec(end, "ROLLBACK")
+		return err
+	}
+	_, err := s.exec(end, "COMMIT")
+	if err != nil {
+		s.exec(end, "ROLLBACK")
+	}
+	return err
+}

@@ -1,0 +1,146 @@
+// Package store keeps Tocsin's records. It holds the only SQL of the program;
+// its methods are what the business does: FileReport, About, Spend.
+//
+// Reads run in snapshots on a few connections. Writes go through one
+// connection that commits them in groups (see write), which is what makes them
+// both durable and quick.
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"tocsin"
+)
+
+// readers is how many snapshots may be read at once. Each has a page cache of 16 MiB.
+const readers = 6
+
+// follow is how often a DB looks for what other processes have changed.
+const follow = 200 * time.Millisecond
+
+// DB is an open database. Its methods may be called from any goroutine.
+type DB struct {
+	sql     *sql.DB
+	readers chan *session
+	jobs    chan *job
+	now     func() time.Time
+	random  io.Reader
+
+	dossiers dossiers
+	callers  callers
+	summary  memo[Stats]
+	board    memo[[]Rank]
+	salts    salts
+
+	stop func()
+	done sync.WaitGroup
+}
+
+// Options are what a DB takes from outside. The zero value is the real world.
+type Options struct {
+	Now    func() time.Time // the clock; nil means time.Now
+	Random io.Reader        // the source of ids, keys and tokens; nil means crypto/rand
+}
+
+// Open opens the database file, creates it or brings its schema up to date. It
+// refuses a file whose schema is newer than the program.
+func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+	pool, err := openSQLite(path)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			pool.Close()
+		}
+	}()
+	db := &DB{sql: pool, readers: make(chan *session, readers), jobs: make(chan *job, maxBatch), now: o.Now, random: o.Random}
+	writer, err := newSession(ctx, pool)
+	if err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	if err := migrate(ctx, writer); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	for range readers {
+		s, err := newSession(ctx, pool)
+		if err != nil {
+			return nil, err
+		}
+		db.readers <- s
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	db.stop = stop
+	db.done.Add(2)
+	go func() { defer db.done.Done(); db.runWriter(background, writer) }()
+	go func() { defer db.done.Done(); db.followEvents(background) }()
+	return db, nil
+}
+
+// Close waits for the writes that were begun and closes the database.
+func (db *DB) Close() error {
+	db.stop()
+	db.done.Wait()
+	return db.sql.Close()
+}
+
+// Now returns the moment, by the clock of the database.
+func (db *DB) Now() tocsin.Time { return tocsin.TimeOf(db.now()) }
+
+// view runs do in a snapshot: whatever it reads belongs together.
+func (db *DB) view(ctx context.Context, do func(*session) error) error {
+	select {
+	case s := <-db.readers:
+		defer func() { db.readers <- s }()
+		return s.transact(ctx, "BEGIN", func() error { return do(s) })
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// memo keeps an answer that is dear to compute for a while.
+type memo[T any] struct {
+	mu    sync.Mutex
+	value T
+	until time.Time
+}
+
+func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, error)) (T, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if now.Before(m.until) && !m.until.After(now.Add(keep)) {
+		return m.value, nil
+	}
+	v, err := compute()
+	if err == nil {
+		m.value, m.until = v, now.Add(keep)
+	}
+	return v, err
+}
+
+func missing(err error) bool { return errors.Is(err, sql.ErrNoRows) }
+
+func notFound(format string, args ...any) error {
+	return &tocsin.Error{Code: tocsin.NotFound, Detail: fmt.Sprintf(format, args...)}
+}
+
+// micros returns a time for the database: NULL for nil.
+func micros(t *tocsin.Time) any {
+	if t == nil {
+		return nil
+	}
+	return t.Micro()
+}
