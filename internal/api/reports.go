@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -70,7 +71,7 @@ type filedReport struct {
 }
 
 func (s *Server) fileReport(h http.Header, c *call) (any, error) {
-	draft, err := parseDraft(c, s)
+	draft, err := c.draft(s.now())
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +99,9 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	return created{answer}, nil
 }
 
-// parseDraft reads the report of a filing and names everything wrong with it:
-// what the schema has against it, and what the rules have.
-func parseDraft(c *call, s *Server) (tocsin.Draft, error) {
+// draft reads the report of a filing and names everything wrong with it: what
+// the schema has against it, and what the rules have.
+func (c *call) draft(now time.Time) (tocsin.Draft, error) {
 	var draft tocsin.Draft
 	decoded := json.Unmarshal(c.raw, &draft)
 	if decoded != nil && c.bad != nil {
@@ -109,7 +110,7 @@ func parseDraft(c *call, s *Server) (tocsin.Draft, error) {
 	if decoded != nil {
 		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"}
 	}
-	parsed, err := draft.Parse(s.now())
+	parsed, err := draft.Parse(now)
 	var shape, rules *tocsin.Error
 	if !errors.As(c.bad, &shape) {
 		return parsed, err

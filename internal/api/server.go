@@ -107,13 +107,18 @@ type call struct {
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.keepSlashes(r.URL)
+	s.mux.ServeHTTP(w, r)
+}
+
+// keepSlashes escapes what stands in the place of a parameter that may be a
+// URL: its slashes belong to it, and must not be cleaned away.
+func (s *Server) keepSlashes(u *url.URL) {
 	for _, prefix := range s.rests {
-		// A URL in the path: its slashes belong to the parameter, and must not be cleaned away.
-		if rest, ok := strings.CutPrefix(r.URL.Path, prefix); ok && rest != "" {
-			r.URL.RawPath = prefix + url.PathEscape(rest)
+		if rest, ok := strings.CutPrefix(u.Path, prefix); ok && rest != "" {
+			u.RawPath = prefix + url.PathEscape(rest)
 		}
 	}
-	s.mux.ServeHTTP(w, r)
 }
 
 // serve turns an endpoint into a handler: it names the request, writes the one

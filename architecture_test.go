@@ -1,0 +1,97 @@
+package tocsin
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// mayImport is the plan of the house: which packages of Tocsin each package
+// may import. Arrows point down; ARCHITECTURE.md draws them.
+var mayImport = map[string][]string{
+	".":              {},
+	"cmd/tocsin":     {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
+	"internal/api":   {".", "internal/store", "internal/x402"},
+	"internal/bench": {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
+	"internal/feed":  {"."},
+	"internal/store": {"."},
+	"internal/synth": {"."},
+	"internal/x402":  {},
+}
+
+// mayUse says which packages alone may import what is kept in one place.
+var mayUse = map[string][]string{
+	"database/sql":       {"internal/store"},
+	"modernc.org/sqlite": {"internal/store"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed"},
+	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
+	"log/slog":           {"cmd/tocsin", "internal/api"},
+}
+
+func sources(t *testing.T, visit func(dir, name string, file *ast.File)) {
+	t.Helper()
+	root := os.DirFS(".")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, text, 0)
+		if err == nil {
+			visit(path.Dir(name), name, file)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestArrowsPointDown(t *testing.T) {
+	sources(t, func(dir, name string, file *ast.File) {
+		allowed, known := mayImport[dir]
+		if !known {
+			t.Errorf("%s: the package is not in the plan", dir)
+		}
+		for _, i := range file.Imports {
+			imported, _ := strconv.Unquote(i.Path.Value)
+			if only, kept := mayUse[imported]; kept && !slices.Contains(only, dir) {
+				t.Errorf("%s imports %s", name, imported)
+			}
+			own := imported == "tocsin"
+			if rest, ok := strings.CutPrefix(imported, "tocsin/"); ok {
+				own, imported = true, rest
+			} else if own {
+				imported = "."
+			}
+			if own && !slices.Contains(allowed, imported) {
+				t.Errorf("%s imports %s", name, imported)
+			}
+		}
+	})
+}
+
+// TestTheClockIsPassedIn keeps time.Now in cmd, where the world is: everything
+// else is told the time. store.Open alone names it, as the default of an option.
+func TestTheClockIsPassedIn(t *testing.T) {
+	sources(t, func(dir, name string, file *ast.File) {
+		ast.Inspect(file, func(n ast.Node) bool {
+			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Now" {
+				if x, ok := s.X.(*ast.Ident); ok && x.Name == "time" && dir != "cmd/tocsin" && name != "internal/store/store.go" {
+					t.Errorf("%s calls time.Now", name)
+				}
+			}
+			return true
+		})
+	})
+}

@@ -1,0 +1,265 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// service is the whole API over a real database and real HTTP. Every answer
+// that a test gets from it is held against the contract.
+type service struct {
+	t     *testing.T
+	db    *store.DB
+	api   *Server
+	http  *httptest.Server
+	ahead atomic.Int64 // how far the clock is ahead, in nanoseconds
+
+	compiling sync.Mutex // the compiler of schemas is for one goroutine
+}
+
+const baseURL = "https://tocsin.example"
+
+func start(t *testing.T, change ...func(*Config)) *service {
+	t.Helper()
+	s := &service{t: t}
+	clock := func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+	var err error
+	if s.db, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: clock}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.db.Close() })
+	config := Config{BaseURL: baseURL, Quota: 10, Filings: 1000, Log: slog.New(slog.DiscardHandler)}
+	for _, c := range change {
+		c(&config)
+	}
+	if s.api, err = New(s.db, config); err != nil {
+		t.Fatal(err)
+	}
+	s.http = httptest.NewServer(s.api)
+	t.Cleanup(s.http.Close)
+	return s
+}
+
+func (s *service) sleep(d time.Duration) { s.ahead.Add(int64(d)) }
+
+// key makes an API key with a quota of its own, or with the server's for -1.
+func (s *service) key(quota int) string {
+	s.t.Helper()
+	var own *int
+	if quota >= 0 {
+		own = &quota
+	}
+	made, err := s.db.CreateKey(context.Background(), nil, "", own)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(made.Key)
+}
+
+// list imports a list that names the subjects.
+func (s *service) list(name, family string, kind tocsin.ListingKind, category string, subjects ...string) {
+	s.t.Helper()
+	im, err := s.db.Import(s.t.Context(), tocsin.List{Name: name, Family: family, URL: "https://lists.example/" + name})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, text := range subjects {
+		subject, fault := tocsin.ParseSubject(text)
+		if fault != nil {
+			s.t.Fatal(fault)
+		}
+		if err := im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: kind, Category: category, Subject: subject, Name: "Somebody", Program: "SDN", URL: "https://lists.example/" + name}}); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	if _, err := im.Finish(s.t.Context(), true, nil); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	raw    []byte
+	body   map[string]any
+}
+
+// in returns the value at a path such as "reports.0.id", nil if there is none.
+func (a *answer) in(path string) any {
+	var at any = a.body
+	for _, step := range strings.Split(path, ".") {
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
+				return nil
+			}
+			at = v[i]
+		default:
+			return nil
+		}
+	}
+	return at
+}
+
+func (a *answer) text(path string) string { s, _ := a.in(path).(string); return s }
+func (a *answer) number(path string) int  { n, _ := a.in(path).(float64); return int(n) }
+func (a *answer) count(path string) int   { l, _ := a.in(path).([]any); return len(l) }
+
+// faulty returns the names of the fields that a problem complains of.
+func (a *answer) faulty() (fields []string) {
+	list, _ := a.in("errors").([]any)
+	for i := range list {
+		fields = append(fields, a.text(fmt.Sprintf("errors.%d.field", i)))
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// do makes a call. Headers are "name: value"; a body that is no string is sent as JSON.
+func (s *service) do(method, path string, body any, headers ...string) *answer {
+	s.t.Helper()
+	var content io.Reader
+	switch b := body.(type) {
+	case nil:
+	case string:
+		content = strings.NewReader(b)
+	default:
+		text, err := json.Marshal(b)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		content = bytes.NewReader(text)
+	}
+	r, err := http.NewRequest(method, s.http.URL+"/api/v1"+path, content)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		if strings.EqualFold(name, "Content-Type") {
+			r.Header.Set(name, value)
+		} else {
+			r.Header.Add(name, value)
+		}
+	}
+	res, err := s.http.Client().Do(r)
+	if err != nil {
+		s.t.Error(err)
+		return &answer{}
+	}
+	defer res.Body.Close()
+	a := &answer{status: res.StatusCode, header: res.Header}
+	if a.raw, err = io.ReadAll(res.Body); err != nil {
+		s.t.Error(err)
+	}
+	if method == http.MethodHead {
+		if len(a.raw) > 0 {
+			s.t.Errorf("HEAD %s has a body", path)
+		}
+		return a
+	}
+	if err := json.Unmarshal(a.raw, &a.body); err != nil {
+		s.t.Errorf("%s %s: %v in %q", method, path, err, a.raw)
+		return a
+	}
+	s.obeys(r, a)
+	return a
+}
+
+func (s *service) get(path string, headers ...string) *answer {
+	s.t.Helper()
+	return s.do(http.MethodGet, path, nil, headers...)
+}
+
+// obeys holds an answer against the response that the contract documents for
+// its operation and status: media type, required headers, schema.
+func (s *service) obeys(r *http.Request, a *answer) {
+	s.t.Helper()
+	s.api.keepSlashes(r.URL)
+	_, pattern := s.api.mux.Handler(r)
+	about := fmt.Sprintf("%s %s: %d %s", r.Method, r.URL.Path, a.status, a.raw)
+	var op map[string]any
+	if method, path, ok := strings.Cut(pattern, " "); ok {
+		op = s.api.contract.lookup("#/paths").(map[string]any)[strings.TrimPrefix(path, "/api/v1")].(map[string]any)[strings.ToLower(method)].(map[string]any)
+	} else { // no operation: any problem will do
+		op = map[string]any{"responses": map[string]any{"default": map[string]any{"$ref": "#/components/responses/Problem"}}}
+	}
+	responses := op["responses"].(map[string]any)
+	response, ok := responses[fmt.Sprint(a.status)]
+	if !ok && a.status >= 400 {
+		response, ok = responses["default"]
+	}
+	if !ok {
+		s.t.Errorf("the contract has no such answer: %s", about)
+		return
+	}
+	doc := s.resolve(response)
+	headers, _ := doc["headers"].(map[string]any)
+	for name, h := range headers {
+		if required := s.resolve(h)["required"]; required == true && a.header.Get(name) == "" {
+			s.t.Errorf("the header %s is missing: %s", name, about)
+		}
+	}
+	media := a.header.Get("Content-Type")
+	content, ok := doc["content"].(map[string]any)[media].(map[string]any)
+	if !ok {
+		s.t.Errorf("the media type is %q: %s", media, about)
+		return
+	}
+	s.compiling.Lock()
+	schema, err := s.api.contract.compiler.Compile(contractURL + content["schema"].(map[string]any)["$ref"].(string))
+	s.compiling.Unlock()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(a.raw))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	if err := schema.Validate(value); err != nil {
+		s.t.Errorf("%v: %s", err, about)
+	}
+	if a.status >= 400 && (a.number("status") != a.status || a.text("requestId") != a.header.Get("X-Request-Id")) {
+		s.t.Errorf("the problem contradicts its answer: %s", about)
+	}
+}
+
+func (s *service) resolve(node any) map[string]any {
+	m := node.(map[string]any)
+	if ref, ok := m["$ref"].(string); ok {
+		return s.api.contract.lookup(ref).(map[string]any)
+	}
+	return m
+}
+
+func want(t *testing.T, about string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: got %v, want %v", about, got, want)
+	}
+}

@@ -1,0 +1,32 @@
+#!/bin/sh
+# Every check that this machine can run; `make test` calls it. What it has to
+# leave out it says in one line; with TOCSIN_REQUIRE=all that is a failure.
+set -eu
+cd "$(dirname "$0")"
+
+left_out=
+leave_out() { left_out="$left_out; $1"; }
+
+unformatted=$(gofmt -l .)
+if [ -n "$unformatted" ]; then
+	echo "not formatted (run gofmt -w .):" "$unformatted" >&2
+	exit 1
+fi
+CGO_ENABLED=0 go build -o /dev/null ./cmd/tocsin
+go vet ./...
+go tool staticcheck ./...
+
+# The race detector needs a C compiler, Tocsin does not.
+if command -v "$(go env CC)" >/dev/null 2>&1; then
+	CGO_ENABLED=1 go test -race ./...
+else
+	go test ./...
+	leave_out "the race detector, for want of a C compiler"
+fi
+
+if [ -n "$left_out" ]; then
+	echo "left out: ${left_out#; }"
+	[ "${TOCSIN_REQUIRE:-}" != all ] || exit 1
+else
+	echo "nothing was left out"
+fi
