@@ -59,6 +59,9 @@ func ParseDomain(text string) (Domain, *Error) {
 		}
 		name = host
 	}
+	if strings.ContainsFunc(name, foreign) { // a look-alike that IDNA maps to such a character
+		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it has a character that no host name has", clip(host, 80)), domainFix)
+	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if fault := checkLabels(name); fault != nil {
 		return Domain{}, fault
@@ -109,6 +112,12 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 		return "", false, invalid("the domain is empty", domainFix)
 	}
 	return text, path, nil
+}
+
+// foreign reports whether an ASCII character stands in no host name. Underscores
+// do, outside the part that is registered.
+func foreign(r rune) bool {
+	return r < 0x80 && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
 func checkLabels(name string) *Error {

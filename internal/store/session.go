@@ -22,6 +22,15 @@ func newSession(ctx context.Context, db *sql.DB) (*session, error) {
 	return &session{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
 }
 
+// close gives the connection back. A statement left open would keep the
+// database open with it.
+func (s *session) close() {
+	for _, st := range s.stmts {
+		st.Close()
+	}
+	s.conn.Close()
+}
+
 func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	if st := s.stmts[query]; st != nil {
 		return st, nil

@@ -27,7 +27,6 @@ const follow = 200 * time.Millisecond
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
-	sql     *sql.DB
 	readers chan *session
 	jobs    chan *job
 	now     func() time.Time
@@ -39,8 +38,8 @@ type DB struct {
 	board    memo[[]Rank]
 	salts    salts
 
-	stop func()
-	done sync.WaitGroup
+	done  sync.WaitGroup
+	close func() error
 }
 
 // Options are what a DB takes from outside. The zero value is the real world.
@@ -67,7 +66,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 			pool.Close()
 		}
 	}()
-	db := &DB{sql: pool, readers: make(chan *session, readers), jobs: make(chan *job, maxBatch), now: o.Now, random: o.Random}
+	db := &DB{readers: make(chan *session, readers), jobs: make(chan *job, maxBatch), now: o.Now, random: o.Random}
 	writer, err := newSession(ctx, pool)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
@@ -83,19 +82,23 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		db.readers <- s
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	db.stop = stop
+	db.close = sync.OnceValue(func() error {
+		stop()
+		db.done.Wait()
+		for range readers { // each comes back when its snapshot has been read
+			(<-db.readers).close()
+		}
+		return pool.Close()
+	})
 	db.done.Add(2)
 	go func() { defer db.done.Done(); db.runWriter(background, writer) }()
 	go func() { defer db.done.Done(); db.followEvents(background) }()
 	return db, nil
 }
 
-// Close waits for the writes that were begun and closes the database.
-func (db *DB) Close() error {
-	db.stop()
-	db.done.Wait()
-	return db.sql.Close()
-}
+// Close waits for what was begun and closes the database. With the last
+// connection the write-ahead log goes back into the file.
+func (db *DB) Close() error { return db.close() }
 
 // Now returns the moment, by the clock of the database.
 func (db *DB) Now() tocsin.Time { return tocsin.TimeOf(db.now()) }

@@ -51,8 +51,7 @@ func (db *DB) runWriter(ctx context.Context, s *session) {
 				case j := <-db.jobs:
 					j.done <- errClosed
 				default:
-					// The write-ahead log goes back into the file, so that the file alone is a whole copy.
-					s.conn.ExecContext(background, "PRAGMA wal_checkpoint(TRUNCATE)")
+					s.close()
 					return
 				}
 			}

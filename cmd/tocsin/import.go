@@ -1,0 +1,143 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"os"
+	"slices"
+	"text/tabwriter"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"golang.org/x/term"
+
+	"tocsin/internal/feed"
+)
+
+func importFlags(f *flags) {
+	f.StringVar(&f.from, "from", "", "`FILE, DIR or URL` to read instead of downloading from upstream")
+	f.StringVar(&f.as, "as", "", "`NAME` under which reports of your own (ndjson, csv) are kept, so that several files can be")
+	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
+	f.BoolVar(&f.force, "force", false, "believe a list that has lost more than half of its entries")
+}
+
+func importList(ctx context.Context, w world, f *flags) error {
+	if f.list {
+		return printSources(w)
+	}
+	if len(f.args) != 1 {
+		return usage("name one list; tocsin import -list shows them")
+	}
+	source, found := feed.Find(f.args[0])
+	if !found {
+		return usage("there is no list %q; tocsin import -list shows them", f.args[0])
+	}
+	if f.as != "" {
+		if source.Upstream != "" {
+			return usage("-as is for reports of your own; %s has its name", source.Name)
+		}
+		if _, taken := feed.Find(f.as); taken || f.as == "community" {
+			return usage("-as %q is the name of another source", f.as)
+		}
+		source.Name, source.Family = f.as, f.as
+	}
+	if f.from == "" && source.Upstream == "" {
+		return usage("%s has no upstream: say -from FILE", source.Name)
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	bar := progress{w: w.err}
+	files, err := source.Open(ctx, f.from, http.DefaultClient, bar.step("reading "+source.Name))
+	if err != nil {
+		return err
+	}
+	im, err := db.Import(ctx, source.List)
+	if err != nil {
+		return err
+	}
+	refused := map[string]int{}
+	err = source.Read(ctx, files, db.Now().Std(), feed.Sink{
+		Entry:    im.Add,
+		Refuse:   func(_, reason, _ string) { refused[reason]++ },
+		Progress: bar.step("reading " + source.Name),
+	})
+	if err != nil {
+		return err
+	}
+	written := bar.step("writing " + source.Name)
+	counts, err := im.Finish(ctx, f.force, func(done, total int) { written(int64(done), int64(total)) })
+	if err != nil {
+		return err
+	}
+	bar.end()
+	total := 0
+	for _, n := range refused {
+		total += n
+	}
+	fmt.Fprintf(w.out, "%s: added %d, unchanged %d, withdrawn %d, refused %d\n", source.Name, counts.Added, counts.Unchanged, counts.Withdrawn, total)
+	reasons := slices.SortedFunc(maps.Keys(refused), func(a, b string) int {
+		return cmp.Or(refused[b]-refused[a], cmp.Compare(a, b))
+	})
+	for _, r := range reasons {
+		fmt.Fprintf(w.out, "  refused %d: %s\n", refused[r], r)
+	}
+	return nil
+}
+
+func printSources(w world) error {
+	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "LIST\tWHAT\tUPSTREAM")
+	for _, s := range feed.Sources() {
+		fmt.Fprintf(t, "%s\t%s\t%s\n", s.Name, s.About, cmp.Or(s.Upstream, "-"))
+	}
+	return t.Flush()
+}
+
+// progress shows how far a long work is: a bar on a terminal, elsewhere a line
+// now and then.
+type progress struct {
+	w    io.Writer
+	bar  *progressbar.ProgressBar
+	last time.Time
+}
+
+// quiet is how long a log goes without a line.
+const quiet = 5 * time.Second
+
+// step begins another part of the work.
+func (p *progress) step(what string) func(done, total int64) {
+	file, ok := p.w.(*os.File)
+	if !ok || !term.IsTerminal(int(file.Fd())) {
+		return func(done, total int64) {
+			if now := time.Now(); now.Sub(p.last) >= quiet {
+				p.last = now
+				fmt.Fprintf(p.w, "%s: %d of %d\n", what, done, total)
+			}
+		}
+	}
+	var bar *progressbar.ProgressBar
+	return func(done, total int64) {
+		if bar == nil {
+			p.end()
+			bar = progressbar.NewOptions64(cmp.Or(total, -1), progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(what),
+				progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false))
+			p.bar = bar
+		}
+		_ = bar.Set64(done) // a bar that cannot be drawn is no reason to stop
+	}
+}
+
+// end clears the bar.
+func (p *progress) end() {
+	if p.bar != nil {
+		_ = p.bar.Finish()
+		p.bar = nil
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+
+	"tocsin/internal/api"
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+)
+
+// drain is how long calls that were begun may take after SIGTERM.
+const drain = 20 * time.Second
+
+// example is what the first curl line screens: the thief of the Ronin bridge,
+// who stands in the starter set.
+const example = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+
+func serveFlags(f *flags) {
+	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to serve on")
+	f.StringVar(&f.baseURL, "base-url", "", "`URL` under which callers reach the service (default: http:// and the listening address)")
+	f.IntVar(&f.quota, "quota", 10, "free calls a day of a key that has no quota of its own")
+	f.IntVar(&f.filings, "filings", 30, "anonymous reports an hour from one network (IPv4 /24, IPv6 /48); ten times that with a key")
+	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, separated by commas) whose X-Forwarded-For is believed")
+	f.BoolVar(&f.firstKey, "first-key", false, "make an API key if there is none, and print it once")
+}
+
+func serve(ctx context.Context, w world, f *flags) error {
+	if err := f.none(); err != nil {
+		return err
+	}
+	config, err := f.apiConfig()
+	if err != nil {
+		return err
+	}
+	config.Log = slog.New(slog.NewTextHandler(w.err, nil))
+	listener, err := net.Listen("tcp", f.listen)
+	if err != nil {
+		return fmt.Errorf("%w; choose another address with -listen", err)
+	}
+	defer listener.Close()
+	if config.BaseURL == "" {
+		config.BaseURL = "http://" + listener.Addr().String()
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if err := loadStarter(ctx, db); err != nil {
+		return fmt.Errorf("load starter set: %w", err)
+	}
+	handler, err := api.New(db, config)
+	if err != nil {
+		return err
+	}
+	server := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      60 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
+		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(listener) }()
+	fmt.Fprintf(w.out, "Tocsin %s serves on %s\n", version, config.BaseURL)
+	if f.firstKey {
+		if err := printFirstKey(ctx, w, db, "http://"+listener.Addr().String()); err != nil {
+			return err
+		}
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	config.Log.Info("stopping: calls that were begun are finished")
+	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	defer cancel()
+	if err := server.Shutdown(last); err != nil {
+		return fmt.Errorf("calls were still running after %v: %w", drain, err)
+	}
+	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return db.Close()
+}
+
+// apiConfig reads what the operator decides, and refuses what cannot be meant.
+func (f *flags) apiConfig() (api.Config, error) {
+	c := api.Config{BaseURL: strings.TrimRight(f.baseURL, "/"), Quota: f.quota, Filings: f.filings}
+	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "") {
+		return c, usage("-base-url %q is not like https://tocsin.example", f.baseURL)
+	}
+	if f.quota < 0 {
+		return c, usage("-quota %d is less than nothing", f.quota)
+	}
+	if f.filings < 0 {
+		return c, usage("-filings %d is less than nothing", f.filings)
+	}
+	for _, text := range strings.FieldsFunc(f.proxies, func(r rune) bool { return r == ',' || r == ' ' }) {
+		p, err := netip.ParsePrefix(text)
+		if a, single := netip.ParseAddr(text); err != nil && single == nil {
+			p, err = a.Prefix(a.BitLen())
+		}
+		if err != nil {
+			return c, usage("-trusted-proxies: %q is not a network such as 10.0.0.0/8", text)
+		}
+		c.TrustedProxies = append(c.TrustedProxies, p.Masked())
+	}
+	return c, nil
+}
+
+// loadStarter fills an empty database with the starter set, so that the
+// service has something to say from its first minute.
+func loadStarter(ctx context.Context, db *store.DB) error {
+	empty, err := db.Empty(ctx)
+	if err != nil || !empty {
+		return err
+	}
+	for _, name := range []string{feed.OFAC, feed.StarterList} {
+		source, found := feed.Find(name)
+		if !found {
+			return fmt.Errorf("there is no list %q", name)
+		}
+		im, err := db.Import(ctx, source.List)
+		if err != nil {
+			return err
+		}
+		if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
+			return err
+		}
+		if _, err := im.Finish(ctx, false, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printFirstKey lets a new operator try the service within the minute.
+func printFirstKey(ctx context.Context, w world, db *store.DB, at string) error {
+	keys, err := db.Keys(ctx)
+	if err != nil {
+		return err
+	}
+	if len(keys) > 0 {
+		_, err := fmt.Fprintf(w.out, "It has %d API key(s) already; `tocsin key create` makes another.\n", len(keys))
+		return err
+	}
+	made, err := db.CreateKey(ctx, nil, "first key", nil)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w.out, `Your API key, shown this once:
+  %s
+Try it:
+  curl -H 'x-api-key: %s' %s/api/v1/screen/%s
+`, made.Key, made.Key, at, example)
+	return err
+}

@@ -1,0 +1,263 @@
+package feed
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tocsin"
+)
+
+// mixedLists are the lists that name sites and addresses, or tell stories.
+func mixedLists() []Source {
+	return []Source{scamsniffer(), {
+		List: tocsin.List{
+			Name: "cryptoscamdb", Family: familyEth,
+			URL: "https://github.com/CryptoScamDB/blacklist",
+		},
+		About:    "phishing and giveaway scams with descriptions, found by CryptoScamDB until 2022 (no licence stated)",
+		Upstream: "https://raw.githubusercontent.com/CryptoScamDB/blacklist/master/data/",
+		Files:    []string{"urls.yaml", "uris.yaml"},
+		Default:  "urls.yaml",
+		folder:   "data",
+		parts: []part{
+			{glob: "urls.yaml", read: cryptoscamdb},
+			{glob: "uris.yaml", read: cryptoscamdb},
+		},
+	}, {
+		List: tocsin.List{
+			Name: "mew-ethereum-lists", Family: familyEth,
+			URL: "https://github.com/MyEtherWallet/ethereum-lists",
+		},
+		About:    "phishing sites and addresses with comments, found by MyEtherWallet until 2018 (MIT)",
+		Upstream: "https://raw.githubusercontent.com/MyEtherWallet/ethereum-lists/master/src/",
+		Files: []string{"addresses/addresses-darklist.json", "urls/urls-darklist.json",
+			"addresses/addresses-lightlist.json", "urls/urls-lightlist.json"},
+		Default: "addresses/addresses-darklist.json",
+		folder:  "src",
+		parts: []part{
+			{glob: "addresses/addresses-lightlist.json", read: mewGoodAddresses},
+			{glob: "urls/urls-lightlist.json", read: mewGoodSites},
+			{glob: "addresses/addresses-darklist.json", read: mewAddresses},
+			{glob: "urls/urls-darklist.json", read: mewSites},
+		},
+	}, {
+		List: tocsin.List{
+			Name: "revoke-approval-exploits",
+			URL:  "https://github.com/RevokeCash/approval-exploit-list",
+		},
+		About:    "exploits of token approvals, told by Revoke.cash: reports only, since many addresses are the victim's (MIT)",
+		Upstream: "https://raw.githubusercontent.com/RevokeCash/approval-exploit-list/main/",
+		Files:    []string{"index.json"},
+		index:    "index.json",
+		each:     "exploits/%s.json",
+		parts:    []part{{glob: "exploits/*.json", read: revoke}},
+	}}
+}
+
+type cryptoscamdbEntry struct {
+	Name, URL, Category, Subcategory, Description string
+	Addresses                                     map[string][]string
+}
+
+func cryptoscamdb(r *reading, body io.Reader) error {
+	return blocks(r, body, "name", func(e cryptoscamdbEntry) {
+		key := strings.ToLower(cmp.Or(e.URL, e.Name))
+		if key == "" {
+			r.refuse(r.file, badRow, "an entry has neither name nor url")
+			return
+		}
+		crime := cryptoscamdbCrime(e.Category, e.Subcategory)
+		draft := tocsin.Draft{CrimeType: crime}
+		var elsewhere []string // addresses of other chains, which can only be told
+		for _, chain := range slices.Sorted(maps.Keys(e.Addresses)) {
+			for _, a := range e.Addresses[chain] {
+				if s, ok := r.riskAddress(a, tocsin.Listing{Category: string(crime)}); ok {
+					draft.ScammerAddresses = append(draft.ScammerAddresses, s.Value)
+				} else {
+					elsewhere = append(elsewhere, chain+" "+a)
+				}
+			}
+		}
+		if s, ok := r.riskSite(cmp.Or(e.URL, e.Name), crime); ok {
+			draft.ReportedDomains = []string{s.Value}
+		} else if isURL(e.URL) {
+			draft.Evidence.URLs = []string{e.URL} // a page on a host that is not to blame
+		}
+		if e.Description == "" || len(draft.ScammerAddresses)+len(draft.ReportedDomains) == 0 {
+			return
+		}
+		draft.Title = clip(cryptoscamdbHeading(e.Category)+": "+e.Name, tocsin.MaxTitle-60)
+		if e.Subcategory != "" {
+			draft.Title += " (" + clip(e.Subcategory, 50) + ")"
+		}
+		draft.Description = fmt.Sprintf("CryptoScamDB says of %s: %s", e.Name, sentence(e.Description))
+		if elsewhere != nil {
+			draft.Description += " Addresses on other chains: " + strings.Join(elsewhere, ", ") + "."
+		}
+		draft.Evidence.URLs = append(draft.Evidence.URLs, r.source.URL+"/blob/master/data/"+path.Base(r.file))
+		r.tell(key, draft)
+	})
+}
+
+func cryptoscamdbHeading(category string) string {
+	switch category {
+	case "Scamming":
+		return "Scam"
+	case "Hacked":
+		return "Hack"
+	case "":
+		return "Fraud"
+	}
+	return category
+}
+
+// cryptoscamdbCrime maps the categories. What they call trust trading is the
+// giveaway that promises to send back twice what it gets.
+func cryptoscamdbCrime(category, subcategory string) tocsin.CrimeType {
+	switch subcategory {
+	case "Exchange", "Investment", "Investments":
+		return tocsin.InvestmentScam
+	case "Trust-Trading", "Ponzi", "Mixer", "Generator":
+		return tocsin.Scam
+	}
+	switch category {
+	case "Phishing":
+		return tocsin.Phishing
+	case "Scamming":
+		return tocsin.Scam
+	case "Hacked":
+		return tocsin.Hack
+	}
+	return tocsin.OtherCrime
+}
+
+// sentence ends a text with a full stop.
+func sentence(s string) string {
+	s = strings.TrimSpace(s)
+	if strings.HasSuffix(s, ".") || strings.HasSuffix(s, "!") || strings.HasSuffix(s, "?") {
+		return s
+	}
+	return s + "."
+}
+
+type mewEntry struct{ ID, Address, Comment, Date string }
+
+func mewAddresses(r *reading, body io.Reader) error {
+	entries, err := array[mewEntry](r, body)
+	for _, e := range entries {
+		crime := mewCrime(e.Comment, tocsin.Scam)
+		since := r.day(e.Date, "2006-01-02", "1/2/06")
+		if s, ok := r.riskAddress(e.Address, tocsin.Listing{Category: string(crime), Since: since}); ok {
+			r.mewStory(e, tocsin.Draft{CrimeType: crime, ScammerAddresses: []string{s.Value}}, s.String(), since)
+		}
+	}
+	return err
+}
+
+func mewSites(r *reading, body io.Reader) error {
+	entries, err := array[mewEntry](r, body)
+	for _, e := range entries {
+		crime := mewCrime(e.Comment, tocsin.Phishing)
+		if s, ok := r.riskSite(e.ID, crime); ok {
+			r.mewStory(e, tocsin.Draft{CrimeType: crime, ReportedDomains: []string{s.Value}}, s.Value, nil)
+		}
+	}
+	return err
+}
+
+// mewStory tells the comment on an entry, if it has one.
+func (r *reading) mewStory(e mewEntry, d tocsin.Draft, subject string, since *tocsin.Time) {
+	comment := strings.TrimSpace(e.Comment)
+	if comment == "" {
+		return
+	}
+	d.Title = clip(strings.Trim(comment, " ."), 120) + ": " + subject
+	d.Description = fmt.Sprintf("MyEtherWallet's dark list says of %s: %s", subject, sentence(comment))
+	d.Evidence.URLs = []string{r.source.URL + "/blob/master/src/" + r.file}
+	if since != nil {
+		day := since.Std().Format(time.DateOnly)
+		d.Published, d.IncidentDate = *since, &day
+	}
+	r.tell(strings.ToLower(subject), d)
+}
+
+var (
+	phishing = regexp.MustCompile(`(?i)phish|fake|typo|clone|impersonat|private key`)
+	theft    = regexp.MustCompile(`(?i)hack|exploit|stole`)
+)
+
+func mewCrime(comment string, otherwise tocsin.CrimeType) tocsin.CrimeType {
+	switch {
+	case phishing.MatchString(comment):
+		return tocsin.Phishing
+	case theft.MatchString(comment):
+		return tocsin.Hack
+	}
+	return otherwise
+}
+
+func mewGoodAddresses(r *reading, body io.Reader) error {
+	entries, err := array[mewEntry](r, body)
+	for _, e := range entries {
+		if s, ok := r.address(e.Address); ok {
+			r.list(tocsin.Listing{Kind: tocsin.Safe, Category: "project", Name: strings.TrimSpace(e.Comment), Subject: s})
+		}
+	}
+	return err
+}
+
+func mewGoodSites(r *reading, body io.Reader) error {
+	entries, err := array[mewEntry](r, body)
+	for _, e := range entries {
+		r.safeSite(e.ID, "project")
+	}
+	return err
+}
+
+// revoke reads one exploit. It lists nothing: most of its addresses are the
+// contract that was robbed.
+func revoke(r *reading, body io.Reader) error {
+	var e struct {
+		Name, Description, Date string
+		Amount                  json.Number
+		Addresses               []row[struct{ Address string }]
+		Articles                []row[string] `json:"metaArticleUrls"`
+	}
+	if err := decodeJSON(body, &e); err != nil {
+		return err
+	}
+	d := tocsin.Draft{
+		CrimeType: tocsin.Hack,
+		Title:     clip(strings.TrimSpace(e.Name), tocsin.MaxTitle),
+		Description: strings.TrimSpace(e.Description) +
+			" (Told by Revoke.cash. The addresses are those to which approvals should be revoked: the contract that was exploited, or the thief.)",
+	}
+	for _, a := range good(r, e.Addresses) {
+		if s, ok := r.address(a.Address); ok {
+			d.ScammerAddresses = append(d.ScammerAddresses, s.Value)
+		}
+	}
+	for _, u := range good(r, e.Articles) {
+		if p, err := url.Parse(u); err == nil && p.Host != "" {
+			d.Evidence.URLs = append(d.Evidence.URLs, u)
+		}
+	}
+	if millions, err := e.Amount.Float64(); err == nil && millions > 0 && millions < 1e6 {
+		lost := tocsin.USD(millions*1e8 + 0.5) // in cents
+		d.AmountLost = &lost
+	}
+	if day := r.day(e.Date, "2006-01-02"); day != nil {
+		d.Published, d.IncidentDate = *day, &e.Date
+	}
+	r.tell(strings.TrimSuffix(path.Base(r.file), ".json"), d)
+	return nil
+}
