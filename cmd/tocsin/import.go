@@ -45,7 +45,7 @@ func importList(ctx context.Context, w world, f *flags) error {
 		}
 		source.Name, source.Family = f.as, f.as
 	}
-	if f.from == "" && source.Upstream == "" {
+	if f.from == "" && source.Upstream == "" && source.Name != feed.StarterList {
 		return usage("%s has no upstream: say -from FILE", source.Name)
 	}
 	db, err := f.open(ctx)
@@ -54,9 +54,11 @@ func importList(ctx context.Context, w world, f *flags) error {
 	}
 	defer db.Close()
 	bar := progress{w: w.err}
-	files, err := source.Open(ctx, f.from, http.DefaultClient, bar.step("reading "+source.Name))
-	if err != nil {
-		return err
+	files := feed.Starter()
+	if f.from != "" || source.Upstream != "" {
+		if files, err = source.Open(ctx, f.from, http.DefaultClient, bar.step("reading "+source.Name)); err != nil {
+			return err
+		}
 	}
 	im, err := db.Import(ctx, source.List)
 	if err != nil {
