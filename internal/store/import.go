@@ -53,13 +53,15 @@ type reportState struct {
 	seen   bool
 }
 
-// change is one row to write: a listing, or the story behind one.
+// change is one thing to write: a listing or a story that is new or other than
+// before, or one that has left the list.
 type change struct {
 	listing *tocsin.Listing
+	delist  *listingKey
 	body    []byte // of a story: the draft in JSON, which is a fifth of the draft's size in memory
 	key     string
 	at      tocsin.Time // of a story: the source's own date, if it has one
-	replace int64       // of a story: the seq of the one that it takes the place of
+	retire  int64       // seq of a story that has gone, or whose place the new one takes
 }
 
 // Import begins an import of a list.
@@ -139,7 +141,7 @@ func (im *Importing) Add(e tocsin.Entry) error {
 		im.counts.Unchanged++
 		return nil
 	}
-	im.changes = append(im.changes, change{body: body, key: e.Key, at: e.Report.Published, replace: old.seq})
+	im.changes = append(im.changes, change{body: body, key: e.Key, at: e.Report.Published, retire: old.seq})
 	im.counts.Added++
 	return nil
 }
@@ -165,14 +167,13 @@ func (im *Importing) addListing(l *tocsin.Listing) {
 // list that has lost more than half of its entries is refused unless force: it
 // is more likely broken than right.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
-	var goneListings []listingKey
-	var goneReports []int64
+	var gone []change
 	alive := 0
 	for k, st := range im.listings {
 		if st.subject != 0 && !st.withdrawn {
 			alive++
 			if !st.seen {
-				goneListings = append(goneListings, k)
+				gone = append(gone, change{delist: &k})
 			}
 		}
 	}
@@ -180,26 +181,21 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		if st.seq != 0 {
 			alive++
 			if !st.seen {
-				goneReports = append(goneReports, st.seq)
+				gone = append(gone, change{retire: st.seq})
 			}
 		}
 	}
-	if gone := len(goneListings) + len(goneReports); gone*2 > alive && !force {
-		return Counts{}, fmt.Errorf("the list has lost %d of its %d entries, more than half: it looks broken, so nothing was changed; import it with -force if it is right", gone, alive)
+	if len(gone)*2 > alive && !force {
+		return Counts{}, fmt.Errorf("the list has lost %d of its %d entries, more than half: it looks broken, so nothing was changed; import it with -force if it is right", len(gone), alive)
 	}
-	im.counts.Withdrawn = len(goneListings) + len(goneReports)
+	im.counts.Withdrawn = len(gone)
+	changes := append(im.changes, gone...)
 	if err := im.enter(ctx); err != nil {
 		return Counts{}, err
 	}
 	defer im.db.dossiers.clear()
-	total := len(im.changes) + im.counts.Withdrawn
 	done := 0
-	step := func(n int) {
-		if done += n; progress != nil {
-			progress(done, total)
-		}
-	}
-	for part := range slices.Chunk(im.changes, chunk) {
+	for part := range slices.Chunk(changes, chunk) {
 		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
 			for i := range part {
 				if err := im.apply(ctx, s, &part[i]); err != nil {
@@ -211,35 +207,9 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		if err != nil {
 			return Counts{}, err
 		}
-		step(len(part))
-	}
-	for part := range slices.Chunk(goneListings, chunk) {
-		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
-			for _, k := range part {
-				if err := im.delist(ctx, s, k); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return Counts{}, err
+		if done += len(part); progress != nil {
+			progress(done, len(changes))
 		}
-		step(len(part))
-	}
-	for part := range slices.Chunk(goneReports, chunk) {
-		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
-			for _, seq := range part {
-				if err := im.retire(ctx, s, seq); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return Counts{}, err
-		}
-		step(len(part))
 	}
 	return im.counts, im.leave(ctx)
 }
@@ -272,10 +242,24 @@ func (im *Importing) leave(ctx context.Context) error {
 }
 
 func (im *Importing) apply(ctx context.Context, s *session, c *change) error {
-	if c.listing == nil {
+	if c.retire != 0 {
+		if err := im.retire(ctx, s, c.retire); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.listing != nil:
+		return im.name(ctx, s, c.listing)
+	case c.delist != nil:
+		return im.delist(ctx, s, *c.delist)
+	case c.body != nil:
 		return im.tell(ctx, s, c)
 	}
-	l := c.listing
+	return nil
+}
+
+// name writes down that the list names a subject.
+func (im *Importing) name(ctx context.Context, s *session, l *tocsin.Listing) error {
 	subject := im.listings[keyOf(l)].subject
 	if subject == 0 {
 		var err error
@@ -298,12 +282,8 @@ func (im *Importing) apply(ctx context.Context, s *session, c *change) error {
 	return im.log(ctx, s, now, "listed", subject)
 }
 
+// tell records a story.
 func (im *Importing) tell(ctx context.Context, s *session, c *change) error {
-	if c.replace != 0 {
-		if err := im.retire(ctx, s, c.replace); err != nil {
-			return err
-		}
-	}
 	id, err := tocsin.NewID("rep_", im.db.random)
 	if err != nil {
 		return err
@@ -319,6 +299,7 @@ func (im *Importing) tell(ctx context.Context, s *session, c *change) error {
 	return insertReport(ctx, s, &r, now)
 }
 
+// delist writes down that the list names a subject no longer.
 func (im *Importing) delist(ctx context.Context, s *session, k listingKey) error {
 	now := im.db.Now()
 	subject := im.listings[k].subject
