@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 	"golang.org/x/net/publicsuffix"
@@ -84,11 +85,16 @@ var refang = strings.NewReplacer("[.]", ".", "(.)", ".", "[:]", ":", "hxxp://", 
 // hostOf takes the host out of a URL or of a bare name, and tells whether
 // anything that selects a page stood behind it.
 func hostOf(text string) (host string, path bool, fault *Error) {
+	if !utf8.ValidString(text) {
+		return "", false, invalid("it is not valid UTF-8", domainFix)
+	}
 	if len(text) > 4096 {
 		return "", false, invalid("the domain is over 4096 characters long", domainFix)
 	}
 	text = refang.Replace(text)
+	url := false
 	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") { // one slash will do for browsers
+		url = true
 		if s := strings.ToLower(scheme); s != "http" && s != "https" {
 			return "", false, invalid(fmt.Sprintf("%q is not a web address", clip(scheme, 20)+":/"), domainFix)
 		}
@@ -100,6 +106,9 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 		text = text[:i]
 	}
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
+		if !url {
+			return "", false, invalid(fmt.Sprintf("%q is a mail address, not a domain name", clip(text, 80)), "send the host name of a site; a mail address goes into socialMedia.other")
+		}
 		text = text[i+1:] // user information: https://bank.com@evil.com is evil.com
 	}
 	if h, port, ok := strings.Cut(text, ":"); ok && !strings.ContainsAny(port, ":") {

@@ -9,12 +9,11 @@ type Code string
 // The codes that the rules and the store answer with. What each means over
 // HTTP is decided in one place, internal/api.
 const (
-	Invalid   Code = "invalid_input"       // something in the call is wrong; Fields says what
-	NotFound  Code = "not_found"           // nothing of that name, or nothing that may be shown
-	Withdrawn Code = "report_withdrawn"    // it was there and its reporter took it back
-	Forbidden Code = "forbidden"           // a wrong manage token
-	Conflict  Code = "idempotency_reuse"   // the same Idempotency-Key with another body
-	Exhausted Code = "free_tier_exhausted" // no free call left today
+	Invalid         Code = "invalid_input"     // something in the call is wrong; Fields says what
+	NotFound        Code = "not_found"         // nothing of that name, or nothing that may be shown
+	ReportWithdrawn Code = "report_withdrawn"  // it was there and its reporter took it back
+	Forbidden       Code = "forbidden"         // a wrong manage token
+	Conflict        Code = "idempotency_reuse" // the same Idempotency-Key with another body
 )
 
 // Error is a fault of the caller: what is wrong and how to mend the call. Every

@@ -33,7 +33,7 @@ type Listing struct {
 	Subject Subject `json:"-"`
 }
 
-// Sanction is a listing by an authority, as screenings show it.
+// SanctionHit is a listing by an authority, as screenings show it.
 type SanctionHit struct {
 	List    string `json:"list"`
 	Name    string `json:"name"`

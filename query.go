@@ -14,9 +14,10 @@ type Term struct {
 
 // Limits of a search.
 const (
-	MaxQuery  = 400
-	MaxTerms  = 12
-	MinPrefix = 3 // characters before a *
+	MaxQuery     = 400 // characters
+	MaxTerms     = 12
+	MinPrefix    = 3 // characters before a *
+	MinHexPrefix = 6 // when they begin with 0x, as every address does
 )
 
 // ParseQuery reads what a person types into a search box: several words mean
@@ -48,8 +49,12 @@ func ParseQuery(q string) ([]Term, *Error) {
 			continue // a lone dash or dot finds nothing
 		}
 		last := text[strings.LastIndexFunc(text, func(r rune) bool { return !isWord(r) })+1:]
-		if prefix && len([]rune(last)) < MinPrefix {
-			return nil, invalid(fmt.Sprintf("%q would match too many words", text+"*"), fmt.Sprintf("put at least %d characters before the *", MinPrefix))
+		least := MinPrefix
+		if strings.HasPrefix(strings.ToLower(last), "0x") {
+			least = MinHexPrefix
+		}
+		if prefix && len([]rune(last)) < least {
+			return nil, invalid(fmt.Sprintf("%q would match too many words", text+"*"), fmt.Sprintf("put at least %d characters before the *", least))
 		}
 		terms = append(terms, Term{text, prefix})
 	}

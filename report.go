@@ -35,7 +35,7 @@ type Draft struct {
 	IncidentDate       *string     `json:"incidentDate"` // a date or an instant
 	SubjectProjectName *string     `json:"subjectProjectName"`
 	SocialMedia        SocialMedia `json:"socialMedia"`
-	Evidence           Proof       `json:"evidence"`
+	Evidence           Exhibits    `json:"evidence"`
 
 	Published Time `json:"-"` // the source's own date; zero means the moment of recording
 }
@@ -48,8 +48,8 @@ type SocialMedia struct {
 	Other    *string `json:"other"`
 }
 
-// Proof is what backs a report. Tocsin never opens it.
-type Proof struct {
+// Exhibits are what backs a report. Tocsin never opens them.
+type Exhibits struct {
 	URLs              []string `json:"urls"`
 	TransactionHashes []string `json:"transactionHashes"`
 }
@@ -59,10 +59,10 @@ type Status string
 
 // The states of a report.
 const (
-	Published   Status = "published"
-	Hidden      Status = "hidden"    // by the operator
-	TakenBack   Status = "withdrawn" // by its reporter
-	Disappeared Status = "gone"      // it left the list that it came from
+	Published Status = "published"
+	Hidden    Status = "hidden"    // by the operator
+	Withdrawn Status = "withdrawn" // by its reporter
+	Gone      Status = "gone"      // it has left the list that it came from, or is told otherwise there
 )
 
 // Community is the source of every report that was filed here.
@@ -106,10 +106,7 @@ func (u *USD) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return err
 	}
-	if f < 0 || f*100 > float64(MaxUSD) {
-		return fmt.Errorf("%v is not an amount between 0 and %d US dollars", f, MaxUSD/100)
-	}
-	*u = USD(math.Round(f * 100))
+	*u = USD(math.Round(min(max(f*100, -1), float64(MaxUSD)+1))) // Draft.Parse refuses what lies outside
 	return nil
 }
 
@@ -190,10 +187,11 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 		if name.Shared() {
 			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by strangers", "report the full host name of the site, or put the address of the page into evidence.urls")
 		}
-		if strings.Contains(s, "/") {
-			if page := strings.TrimSpace(s); strings.Contains(page, "://") && !slices.Contains(d.Evidence.URLs, page) {
-				pages = append(pages, page)
+		if page := strings.ReplaceAll(strings.TrimSpace(s), " ", "%20"); strings.Contains(page, "/") {
+			if !strings.Contains(page, "://") {
+				page = "http://" + page
 			}
+			pages = append(pages, page)
 		}
 		return name.String(), nil
 	})

@@ -72,6 +72,10 @@ type Assessment struct {
 	Safelisted bool
 }
 
+// ProvenAfter is how long after a report an independent list must have named
+// its subject to prove the key that filed it.
+const ProvenAfter = 24 * time.Hour
+
 // The numbers of the formula. docs/risk.md says why they are what they are.
 var listPoints = []int{68, 17, 8, 4} // the first independent list family, the second, …
 
@@ -132,7 +136,7 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		doubt *= 0.9
 	}
 	if stats.proven < provenNeeded || stats.span < spanNeeded {
-		limit("reports_unproven", unprovenCap, "reports alone stay at %d or less until %d proven keys have filed and 48 hours lie between the first and the last report", unprovenCap, provenNeeded)
+		limit("reports_unproven", unprovenCap, "reports alone stay at %d or less until %d proven keys have filed and 48 hours lie between the first and the last report with a key", unprovenCap, provenNeeded)
 	}
 	limit("reports_cap", int(reportsCeiling), "reports alone stay below CRITICAL")
 	for i, names := range families {

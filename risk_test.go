@@ -259,12 +259,12 @@ func TestLevelsAndRecommendationsFollowThePublishedRule(t *testing.T) {
 			t.Errorf("%d is %s", score, got)
 		}
 	}
-	for level, want := range map[Level]Recommendation{Clean: Proceed, Low: Review, Medium: Review, High: Block, Critical: Block} {
-		if got := Recommend(level, false); got != want {
+	for level, want := range map[Level]Recommendation{Clean: Review, Low: Review, Medium: Review, High: Block, Critical: Block} {
+		if got := Recommend(level, Caution, false); got != want {
 			t.Errorf("%s: %s", level, got)
 		}
 	}
-	if Recommend(Low, true) != Proceed || Recommend(Critical, true) != Block {
+	if Recommend(Clean, NoReports, false) != Proceed || Recommend(Low, Caution, true) != Proceed || Recommend(Critical, Caution, true) != Block {
 		t.Error("a safelisted subject is to be blocked when sanctioned, and else to be paid")
 	}
 }

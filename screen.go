@@ -2,6 +2,7 @@ package tocsin
 
 import (
 	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -28,11 +29,11 @@ const (
 // Recommend is the published rule: block from HIGH up; review whatever else is
 // on record, unless a safelist knows the subject; otherwise proceed, with the
 // care that an unknown counterparty deserves.
-func Recommend(level Level, safelisted bool) Recommendation {
+func Recommend(level Level, found Result, safelisted bool) Recommendation {
 	switch {
 	case level == High || level == Critical:
 		return Block
-	case level == Clean || safelisted:
+	case found == NoReports || safelisted:
 		return Proceed
 	}
 	return Review
@@ -54,6 +55,8 @@ type Dossier struct {
 	Matches     []Match     // of a domain
 	Reports     []Report    // one page, newest first
 	NextCursor  string      // "" on the last page
+
+	Told atomic.Pointer[[]byte] // Reports in JSON, for whoever writes them often; kept as long as the dossier is
 }
 
 // Screening is the answer about one subject. Its fields are those of the
@@ -93,7 +96,6 @@ func Screen(d *Dossier, now time.Time) Screening {
 		ScoreVersion: ScoreVersion,
 		AsOf:         TimeOf(now),
 	}
-	s.Recommendation = Recommend(s.RiskLevel, s.Safelisted)
 	if d.ReportCount > 0 {
 		s.Result = Caution
 		s.FirstReportedAt, s.LastReportedAt = &d.First, &d.Last
@@ -112,6 +114,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		}
 		s.Listings = append(s.Listings, l)
 	}
+	s.Recommendation = Recommend(s.RiskLevel, s.Result, s.Safelisted)
 	slices.Sort(s.CrimeTypes)
 	if s.CrimeTypes = slices.Compact(s.CrimeTypes); s.CrimeTypes == nil {
 		s.CrimeTypes = []CrimeType{}

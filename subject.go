@@ -6,9 +6,8 @@ type Kind string
 // The kinds of subject. Other chains and social handles will come; readers must
 // accept kinds that they do not know.
 const (
-	EVM    Kind = "evm"    // an account or contract of any EVM chain
-	DNS    Kind = "domain" // a host name
-	NoKind Kind = ""
+	EVM Kind = "evm"    // an account or contract of any EVM chain
+	DNS Kind = "domain" // a host name
 )
 
 // Subject is what a report or a list names: a kind and the one canonical
@@ -27,6 +26,17 @@ func (s Subject) String() string {
 		}
 	}
 	return s.Value
+}
+
+// Owner returns the subject under which everything stands that one change of
+// evidence may speak of: an address is its own, a domain's is the registrable one.
+func (s Subject) Owner() Subject {
+	if s.Kind == DNS {
+		if r := registrable(s.Value); r != "" {
+			return Subject{DNS, r}
+		}
+	}
+	return s
 }
 
 // ParseSubject parses an address or a domain, whichever the text looks like.

@@ -48,13 +48,12 @@ func findSecret(s string) *Error {
 	if hasSeedPhrase(s) {
 		return invalid("it seems to contain a seed phrase (BIP-39)", fix)
 	}
-	for _, m := range hexKey.FindAllStringIndex(s, -1) {
+	for _, m := range rawKey.FindAllStringIndex(s, -1) {
+		// A transaction has the same form: of an EVM chain with 0x, else by the words before it.
 		before := strings.ToLower(s[max(0, m[0]-60):m[0]])
-		named := keyWords.MatchString(before)
-		if s[m[0]:m[0]+2] == "0x" && !named || txWords.MatchString(before) && !named {
-			continue // a transaction hash has the same form
+		if named := keyWords.MatchString(before); named || s[m[0]:m[0]+2] != "0x" && !txWords.MatchString(before) {
+			return invalid("it seems to contain a private key", fix+"; if it is a transaction, write so before it, or send it in evidence.transactionHashes")
 		}
-		return invalid("it seems to contain a private key", fix+"; if it is a transaction hash, send it with 0x or in evidence.transactionHashes")
 	}
 	if otherKey.MatchString(s) {
 		return invalid("it seems to contain a private key", fix)
@@ -63,11 +62,11 @@ func findSecret(s string) *Error {
 }
 
 var (
-	hexKey   = regexp.MustCompile(`\b(?:0x)?[0-9a-fA-F]{64}\b`)
+	rawKey   = regexp.MustCompile(`\b(?:0x)?[0-9a-fA-F]{64}\b|\b[1-9A-HJ-NP-Za-km-z]{87,88}\b`) // the second: Solana, in base58
 	keyWords = regexp.MustCompile(`(?:private|secret|priv)[ _-]?key|seed|mnemonic`)
-	txWords  = regexp.MustCompile(`tx|transaction|hash|sha-?256|block`)
-	// Extended private keys (BIP-32), Bitcoin keys in WIF, Solana keypairs in base58.
-	otherKey = regexp.MustCompile(`\b[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b|\b[5KL][1-9A-HJ-NP-Za-km-z]{50,51}\b|\b[1-9A-HJ-NP-Za-km-z]{87,88}\b`)
+	txWords  = regexp.MustCompile(`tx|transaction|hash|sha-?256|block|signature|solscan|explorer`)
+	// Extended private keys (BIP-32), Bitcoin keys in WIF.
+	otherKey = regexp.MustCompile(`\b[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b|\b[5KL][1-9A-HJ-NP-Za-km-z]{50,51}\b`)
 )
 
 // seedWords is the English word list of BIP-39, the one that nearly all wallets use.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -45,15 +46,34 @@ func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject) (*tocsin.Dossi
 	return db.about(ctx, names, Page{Limit: firstPage})
 }
 
-// AboutAll returns what is on record about each address, in order, with no
-// more than the first page of reports.
+// AboutAll returns what is on record about each address, in order. The reports
+// themselves may or may not be with it.
 func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocsin.Dossier, error) {
 	found := make([]*tocsin.Dossier, len(addresses))
-	var err error
+	var unknown []int
+	var generation int64
 	for i, a := range addresses {
-		if found[i], err = db.About(ctx, a, Page{Limit: firstPage}); err != nil {
-			return nil, err
+		if found[i], generation = db.dossiers.get(a.Subject(), false); found[i] == nil {
+			unknown = append(unknown, i)
 		}
+	}
+	if len(unknown) == 0 {
+		return found, nil
+	}
+	err := db.view(ctx, func(s *session) error {
+		for _, i := range unknown {
+			found[i] = &tocsin.Dossier{}
+			if err := readDossier(ctx, s, found[i], []tocsin.Subject{addresses[i].Subject()}, math.MaxInt64, 0); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read dossiers: %w", err)
+	}
+	for _, i := range unknown {
+		db.dossiers.put(addresses[i].Subject(), found[i], generation)
 	}
 	return found, nil
 }
@@ -68,7 +88,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	var generation int64
 	if keep {
 		var d *tocsin.Dossier
-		if d, generation = db.dossiers.get(names[0]); d != nil {
+		if d, generation = db.dossiers.get(names[0], true); d != nil {
 			return d, nil
 		}
 	}
@@ -128,8 +148,12 @@ func readDossier(ctx context.Context, s *session, d *tocsin.Dossier, names []toc
 	}
 	var err error
 	in, args := placeholders(subjects)
+	if limit == 0 {
+		return nil
+	}
+	n := len(args)
 	d.Reports, d.NextCursor, err = readReports(ctx, s,
-		"SELECT DISTINCT report FROM report_subject WHERE subject IN ("+in+fmt.Sprintf(") AND report < $%d ORDER BY report DESC LIMIT $%d", len(args)+1, len(args)+2),
+		fmt.Sprintf("r.seq IN (SELECT DISTINCT report FROM report_subject WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC", in, n+1, n+2),
 		append(args, before, limit+1), limit)
 	return err
 }
@@ -210,25 +234,47 @@ func placeholders(values []any) (string, []any) {
 	return strings.Join(marks, ", "), slices.Clone(values)
 }
 
-// dossiers keeps the first pages of what was asked lately. Any change of
-// evidence empties it: changes are rare beside look-ups, and knowing which
-// entries a change touches (a parent domain touches all below it) is not worth
-// its code.
+// dossiers keeps the first pages of what was asked lately, until evidence
+// changes: what this process changes is forgotten by name, what another one
+// changes empties the memory.
 type dossiers struct {
 	mu         sync.RWMutex
-	kept       map[tocsin.Subject]*tocsin.Dossier
+	kept       map[tocsin.Subject]keptDossiers // by owner
 	size       int
-	generation int64
-	seq        int64 // of the event log, as far as it was seen
+	generation int64 // of the evidence
 }
 
-// maxDossiers bounds the memory: a dossier without reports weighs 1, each report 1 more.
-const maxDossiers = 20_000
+// keptDossiers are the dossiers of one owner: an address, or a registrable
+// domain and the names below it, about which a change of the one may speak.
+type keptDossiers map[tocsin.Subject]*tocsin.Dossier
 
-func (c *dossiers) get(name tocsin.Subject) (*tocsin.Dossier, int64) {
+// maxDossiers bounds the memory, in bytes, roughly.
+const maxDossiers = 64 << 20
+
+func weight(d *tocsin.Dossier) int {
+	bytes := 512 + 256*len(d.Listings) + 128*len(d.Origins)
+	for i := range d.Reports { // once as values, once as JSON
+		r := &d.Reports[i]
+		bytes += 2000 + 2*len(r.Description) + 160*len(r.ScammerAddresses) + 160*len(r.ReportedDomains) + 200*len(r.Evidence.TransactionHashes)
+		for _, u := range r.Evidence.URLs {
+			bytes += 32 + 2*len(u)
+		}
+	}
+	return bytes
+}
+
+// whole reports whether a dossier has its first page of reports.
+func whole(d *tocsin.Dossier) bool { return d.ReportCount == 0 || len(d.Reports) > 0 }
+
+// get returns what is kept about name, if need be only when its reports are.
+func (c *dossiers) get(name tocsin.Subject, withReports bool) (*tocsin.Dossier, int64) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.kept[name], c.generation
+	d := c.kept[name.Owner()][name]
+	if d != nil && withReports && !whole(d) {
+		d = nil
+	}
+	return d, c.generation
 }
 
 // put keeps a dossier, unless evidence has changed since generation.
@@ -238,31 +284,49 @@ func (c *dossiers) put(name tocsin.Subject, d *tocsin.Dossier, generation int64)
 	if generation != c.generation {
 		return
 	}
-	if c.kept == nil || c.size > maxDossiers {
-		c.kept, c.size = map[tocsin.Subject]*tocsin.Dossier{}, 0
+	if c.kept == nil {
+		c.kept = map[tocsin.Subject]keptDossiers{}
 	}
-	c.kept[name] = d
-	c.size += 1 + len(d.Reports)
+	for owner := range c.kept { // in no order: any will do
+		if c.size < maxDossiers {
+			break
+		}
+		c.drop(owner)
+	}
+	owner := name.Owner()
+	if c.kept[owner] == nil {
+		c.kept[owner] = keptDossiers{}
+	}
+	if old := c.kept[owner][name]; old == nil || !whole(old) {
+		if old != nil {
+			c.size -= weight(old)
+		}
+		c.size += weight(d)
+		c.kept[owner][name] = d
+	}
 }
 
-// clear forgets everything after a change by this process.
+func (c *dossiers) drop(owner tocsin.Subject) {
+	for _, d := range c.kept[owner] {
+		c.size -= weight(d)
+	}
+	delete(c.kept, owner)
+}
+
+// forget drops what a change of the subjects' evidence may touch.
+func (c *dossiers) forget(subjects []tocsin.Subject) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for _, s := range subjects {
+		c.drop(s.Owner())
+	}
+	c.generation++
+}
+
+// clear forgets everything.
 func (c *dossiers) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kept, c.size = nil, 0
 	c.generation++
-}
-
-// advance forgets everything if the event log has grown beyond what was seen.
-func (c *dossiers) advance(seq int64) {
-	c.mu.RLock()
-	same := c.seq == seq
-	c.mu.RUnlock()
-	if same {
-		return
-	}
-	c.clear()
-	c.mu.Lock()
-	c.seq = seq
-	c.mu.Unlock()
 }

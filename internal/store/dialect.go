@@ -51,8 +51,8 @@ func openSQLite(path string) (*sql.DB, error) {
 		return nil, err
 	}
 	q := url.Values{}
-	for _, p := range []string{"busy_timeout(15000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(0)",
-		"cache_size(-16000)", "temp_store(MEMORY)", "journal_size_limit(67108864)"} {
+	for _, p := range []string{"busy_timeout(15000)", "journal_mode(WAL)", "synchronous(NORMAL)", "foreign_keys(ON)",
+		"cache_size(-16000)", "wal_autocheckpoint(8000)", "temp_store(MEMORY)", "journal_size_limit(67108864)"} {
 		q.Add("_pragma", p)
 	}
 	return sql.Open("sqlite", (&url.URL{Scheme: "file", OmitHost: true, Path: abs, RawQuery: q.Encode()}).String())
@@ -61,7 +61,7 @@ func openSQLite(path string) (*sql.DB, error) {
 // migrate brings the schema to this program's version, or refuses a file that
 // a newer program has written or that is another program's.
 func migrate(ctx context.Context, s *session) error {
-	return s.transact(ctx, "BEGIN IMMEDIATE", func() error {
+	return s.transact(ctx, beginWrite, func() error {
 		var version, app, tables int64
 		if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
 			return err
@@ -126,4 +126,67 @@ func matchExpression(terms []tocsin.Term) string {
 		}
 	}
 	return b.String()
+}
+
+// beginWrite begins a transaction that will write. It waits for other processes
+// now, rather than fail at its first write.
+const beginWrite = "BEGIN IMMEDIATE"
+
+// otherWrites returns a number that changes when another connection than this
+// one has written.
+func otherWrites(ctx context.Context, s *session) (version int64, err error) {
+	err = s.row(ctx, "PRAGMA data_version", nil, &version)
+	return version, err
+}
+
+// insert inserts a row and returns its id. It is not RETURNING, because that
+// opens a savepoint, at which FTS5 writes out the words that it has gathered.
+func (s *session) insert(ctx context.Context, query string, args ...any) (id int64, err error) {
+	done, err := s.exec(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	return done.LastInsertId()
+}
+
+// wordsOf is a change of the full-text index: the words of a report, or with
+// gone that it has none any more.
+type wordsOf struct {
+	report                                         int64
+	gone                                           bool
+	title, description, project, subjects, handles string
+}
+
+// indexWords changes the full-text index as it was asked for since the
+// transaction began. It does so for a whole group of writes at once, because
+// FTS5 writes out what it has gathered whenever other tables are written.
+func (s *session) indexWords(ctx context.Context) error {
+	for _, w := range s.words {
+		query, args := "INSERT INTO report_words (rowid, title, description, project, subjects, handles) VALUES ($1, $2, $3, $4, $5, $6)",
+			[]any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
+		if w.gone {
+			query, args = "DELETE FROM report_words WHERE rowid = $1", []any{w.report}
+		}
+		if _, err := s.exec(ctx, query, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matches returns the newest reports within the bounds that have all the terms,
+// newest first; outside the story (the description) if so asked.
+func matches(ctx context.Context, s *session, terms []tocsin.Term, outside bool, floor, top int64, limit int) (seqs []int64, err error) {
+	match := matchExpression(terms)
+	if outside {
+		match = "{title project subjects handles} : (" + match + ")"
+	}
+	err = s.each(ctx, "SELECT rowid FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid DESC LIMIT $4",
+		[]any{match, floor, top, limit}, func(rows *sql.Rows) error {
+			var seq int64
+			err := rows.Scan(&seq)
+			seqs = append(seqs, seq)
+			return err
+		})
+	return seqs, err
 }

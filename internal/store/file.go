@@ -3,13 +3,14 @@ package store
 import (
 	"context"
 	"crypto/hmac"
-	"crypto/rand"
 	"crypto/sha256"
 	"crypto/subtle"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -105,41 +106,64 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 		result.Report, err = db.AnyReport(ctx, result.Report.ID)
 		return result, err
 	}
-	db.dossiers.clear()
+	db.dossiers.forget(f.Draft.Subjects())
 	return result, nil
+}
+
+// FiledBefore returns the first report if this filing has come before.
+func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, found bool, err error) {
+	body, err := json.Marshal(f.Draft)
+	if err != nil {
+		return first, false, err
+	}
+	callers, err := db.callerNames(ctx, f.By, f.Network)
+	if err != nil {
+		return first, false, err
+	}
+	digest := sha256.Sum256(body)
+	id := ""
+	err = db.view(ctx, func(s *session) (err error) {
+		id, err = findFiling(ctx, s, callers, f.IdempotencyKey, digest[:], db.Now())
+		return err
+	})
+	if err != nil || id == "" {
+		return first, false, err
+	}
+	first, err = db.AnyReport(ctx, id)
+	return first, err == nil, err
 }
 
 // findFiling looks for the id of an earlier filing of the same thing, or "".
 func findFiling(ctx context.Context, s *session, callers []string, key string, digest []byte, now tocsin.Time) (string, error) {
-	oldest := now.Micro() - remember.Microseconds()
-	find := func(hash []byte) (id string, body []byte, err error) {
-		err = s.row(ctx, `SELECT r.id, f.body FROM filing f JOIN report r ON r.seq = f.report
-			WHERE f.hash = $1 AND f.at > $2 AND r.status IN ('published', 'hidden')`, []any{hash, oldest}, &id, &body)
-		if missing(err) {
-			err = nil
-		}
-		return id, body, err
-	}
+	var hashes []any
 	for _, c := range callers {
+		hashes = append(hashes, filingHash(c, "body", string(digest)))
 		if key != "" {
-			id, body, err := find(filingHash(c, "key", key))
-			if err != nil {
-				return "", err
-			}
-			if id != "" && string(body) != string(digest) {
-				return "", &tocsin.Error{Code: tocsin.Conflict, Detail: "This Idempotency-Key was used for another report",
-					Fields: []tocsin.Fault{{Field: "Idempotency-Key", Reason: "it came with another body within the last 24 hours", Fix: "send a new key with a new report, the same body with the same key"}}}
-			}
-			if id != "" {
-				return id, nil
-			}
-		}
-		id, _, err := find(filingHash(c, "body", string(digest)))
-		if err != nil || id != "" {
-			return id, err
+			hashes = append(hashes, filingHash(c, "key", key))
 		}
 	}
-	return "", nil
+	in, args := placeholders(hashes)
+	found, conflict := "", false
+	err := s.each(ctx, "SELECT r.id, f.body FROM filing f JOIN report r ON r.seq = f.report WHERE f.hash IN ("+in+
+		fmt.Sprintf(") AND f.at > $%d AND r.status IN ('published', 'hidden')", len(args)+1),
+		append(args, now.Micro()-remember.Microseconds()), func(rows *sql.Rows) error {
+			var id string
+			var body []byte
+			if err := rows.Scan(&id, &body); err != nil {
+				return err
+			}
+			if string(body) == string(digest) {
+				found = id
+			} else {
+				conflict = true // only a key leads to another body
+			}
+			return nil
+		})
+	if err == nil && conflict {
+		return "", &tocsin.Error{Code: tocsin.Conflict, Detail: "This Idempotency-Key was used for another report",
+			Fields: []tocsin.Fault{{Field: "Idempotency-Key", Reason: "it came with another body within the last 24 hours", Fix: "send a new key with a new report, the same body with the same key"}}}
+	}
+	return found, err
 }
 
 func filingHash(parts ...string) []byte {
@@ -194,13 +218,11 @@ func insertReport(ctx context.Context, s *session, r *row, now tocsin.Time) erro
 	if r.list == 0 {
 		r.published = r.created
 	}
-	done, err := s.exec(ctx, `INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
+	var err error
+	r.seq, err = s.insert(ctx, `INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
 		VALUES ($1, $2, $3, $4, $5, $6, 'published', $7, $8, $9)`,
 		r.id, r.created.Micro(), r.published.Micro(), nullable(r.list), nullable(r.key), nullable(r.agent), string(r.draft.CrimeType), string(r.body), nullBytes(r.manage))
 	if err != nil {
-		return err
-	}
-	if r.seq, err = done.LastInsertId(); err != nil {
 		return err
 	}
 	if err := index(ctx, s, r); err != nil {
@@ -232,9 +254,9 @@ func index(ctx context.Context, s *session, r *row) error {
 	if d.SubjectProjectName != nil {
 		project = *d.SubjectProjectName
 	}
-	_, err := s.exec(ctx, `INSERT INTO report_words (rowid, title, description, project, subjects, handles) VALUES ($1, $2, $3, $4, $5, $6)`,
-		r.seq, d.Title, d.Description, project, strings.Join(append(d.ScammerAddresses, d.ReportedDomains...), " "), strings.Join(handles, " "))
-	return err
+	s.words = append(s.words, wordsOf{report: r.seq, title: d.Title, description: d.Description, project: project,
+		subjects: strings.Join(slices.Concat(d.ScammerAddresses, d.ReportedDomains), " "), handles: strings.Join(handles, " ")})
+	return nil
 }
 
 // unindex makes a report neither count nor be found.
@@ -245,16 +267,16 @@ func unindex(ctx context.Context, s *session, r *row) error {
 			return err
 		}
 	}
-	_, err := s.exec(ctx, `DELETE FROM report_words WHERE rowid = $1`, r.seq)
-	return err
+	s.words = append(s.words, wordsOf{report: r.seq, gone: true})
+	return nil
 }
 
 func subjectID(ctx context.Context, s *session, subject tocsin.Subject) (id int64, err error) {
 	err = s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2", []any{string(subject.Kind), subject.Value}, &id)
-	if missing(err) {
-		err = s.row(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2) RETURNING id", []any{string(subject.Kind), subject.Value}, &id)
+	if !missing(err) {
+		return id, err
 	}
-	return id, err
+	return s.insert(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2)", string(subject.Kind), subject.Value)
 }
 
 func logReport(ctx context.Context, s *session, at tocsin.Time, op string, report int64) error {
@@ -265,59 +287,58 @@ func logReport(ctx context.Context, s *session, at tocsin.Time, op string, repor
 // Withdraw takes a report back for whoever holds its manage token. Doing it
 // twice does no harm.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
-	return db.setStatus(ctx, id, tocsin.TakenBack, "withdrawn", func(r *row, from tocsin.Status) error {
-		if len(r.manage) == 0 || subtle.ConstantTimeCompare(r.manage, tokenHash(token)) != 1 {
-			return &tocsin.Error{Code: tocsin.Forbidden, Detail: "The manage token is not that of this report",
-				Fields: []tocsin.Fault{{Field: "x-manage-token", Reason: "it does not belong to this report", Fix: "send the manageToken that was answered when the report was filed"}}}
-		}
-		return nil
+	var manage []byte // it never changes, so it is looked at before anything waits for a commit
+	err := db.view(ctx, func(s *session) error {
+		return s.row(ctx, "SELECT manage FROM report WHERE id = $1", []any{id}, &manage)
 	})
+	switch {
+	case missing(err):
+		return noReport(id)
+	case err != nil:
+		return err
+	case len(manage) == 0 || subtle.ConstantTimeCompare(manage, tokenHash(token)) != 1:
+		return &tocsin.Error{Code: tocsin.Forbidden, Detail: "The manage token is not that of this report",
+			Fields: []tocsin.Fault{{Field: "x-manage-token", Reason: "it does not belong to this report", Fix: "send the manageToken that was answered when the report was filed"}}}
+	}
+	return db.setStatus(ctx, id, tocsin.Withdrawn, "withdrawn", tocsin.Published, tocsin.Hidden, tocsin.Withdrawn)
 }
 
 // Hide takes a report out of sight and out of every score, for the operator.
 func (db *DB) Hide(ctx context.Context, id string) error {
-	return db.setStatus(ctx, id, tocsin.Hidden, "hidden", func(_ *row, from tocsin.Status) error {
-		return onlyFrom(from, tocsin.Published, tocsin.Hidden)
-	})
+	return db.setStatus(ctx, id, tocsin.Hidden, "hidden", tocsin.Published, tocsin.Hidden)
 }
 
 // Restore brings a hidden report back.
 func (db *DB) Restore(ctx context.Context, id string) error {
-	return db.setStatus(ctx, id, tocsin.Published, "restored", func(_ *row, from tocsin.Status) error {
-		return onlyFrom(from, tocsin.Published, tocsin.Hidden)
-	})
+	return db.setStatus(ctx, id, tocsin.Published, "restored", tocsin.Published, tocsin.Hidden)
 }
 
-func onlyFrom(from tocsin.Status, allowed ...tocsin.Status) error {
-	for _, s := range allowed {
-		if s == from {
-			return nil
-		}
-	}
-	return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("the report is %s, and stays so", from)}
-}
-
-func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op string, may func(r *row, from tocsin.Status) error) error {
+// setStatus changes a report whose status is one of from.
+func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op string, from ...tocsin.Status) error {
+	var r row
 	err := db.write(ctx, true, func(ctx context.Context, s *session) error {
-		var r row
-		var from tocsin.Status
+		r = row{}
+		var is tocsin.Status
 		var published int64
-		err := s.row(ctx, `SELECT seq, status, published, coalesce(list, 0), coalesce(agent, 0), body, manage FROM report WHERE id = $1`, []any{id},
-			&r.seq, &from, &published, &r.list, &r.agent, &r.body, &r.manage)
+		err := s.row(ctx, `SELECT seq, status, published, coalesce(list, 0), coalesce(agent, 0), body FROM report WHERE id = $1`, []any{id},
+			&r.seq, &is, &published, &r.list, &r.agent, &r.body)
 		if missing(err) {
 			return noReport(id)
 		}
 		if err != nil {
 			return err
 		}
-		if err := may(&r, from); err != nil || from == to {
-			return err
+		if !slices.Contains(from, is) {
+			return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("the report is %s, and stays so", is)}
+		}
+		if is == to {
+			return nil
 		}
 		r.published = tocsin.MicroTime(published)
-		return changeStatus(ctx, s, &r, from, to, op, db.Now())
+		return changeStatus(ctx, s, &r, is, to, op, db.Now())
 	})
 	if err == nil {
-		db.dossiers.clear()
+		db.dossiers.forget(r.draft.Subjects())
 	}
 	return err
 }
@@ -342,8 +363,11 @@ func changeStatus(ctx context.Context, s *session, r *row, from, to tocsin.Statu
 }
 
 func newToken(random io.Reader) (string, error) {
-	id, err := tocsin.NewKey(random)
-	return "man_" + string(id)[len("toc_"):], err
+	key, err := tocsin.NewKey(random)
+	if err != nil {
+		return "", err
+	}
+	return "man_" + strings.TrimPrefix(string(key), "toc_"), nil
 }
 
 func tokenHash(token string) []byte {
@@ -400,9 +424,9 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 	var keys [2][]byte
 	err := db.write(ctx, false, func(ctx context.Context, s *session) error {
 		for i := range keys {
-			name := fmt.Sprintf("salt %d", today-int64(i))
+			name := salt(today - int64(i))
 			fresh := make([]byte, 32)
-			if _, err := io.ReadFull(rand.Reader, fresh); err != nil {
+			if _, err := io.ReadFull(db.random, fresh); err != nil {
 				return err
 			}
 			if _, err := s.exec(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", name, fresh); err != nil {
@@ -412,18 +436,29 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 				return err
 			}
 		}
-		_, err := s.exec(ctx, "DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)", fmt.Sprintf("salt %d", today), fmt.Sprintf("salt %d", today-1))
-		if err != nil {
-			return err
-		}
-		_, err = s.exec(ctx, "DELETE FROM filing WHERE at < $1", db.Now().Micro()-remember.Microseconds())
-		return err
+		return nil
 	})
 	if err == nil {
 		db.salts.day, db.salts.keys = today, keys
 	}
 	return keys, err
 }
+
+// forget deletes what must not be kept longer than it is needed: the salts of
+// the days before yesterday, and the memory of filings over a day old.
+func (db *DB) forget(ctx context.Context, s *session) error {
+	now := db.Now()
+	today := day(now)
+	return s.transact(ctx, beginWrite, func() error {
+		if _, err := s.exec(ctx, "DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)", salt(today), salt(today-1)); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, "DELETE FROM filing WHERE at <= $1", now.Micro()-remember.Microseconds())
+		return err
+	})
+}
+
+func salt(day int64) string { return fmt.Sprintf("salt %d", day) }
 
 // day numbers the days of UTC since 1970.
 func day(t tocsin.Time) int64 { return t.Micro() / (24 * time.Hour).Microseconds() }

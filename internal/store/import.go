@@ -178,7 +178,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 	}
 	for _, st := range im.reports {
-		if st.seq != 0 {
+		if st.seq != 0 && !st.hidden { // what the operator hid stays, so that it is known when it comes back
 			alive++
 			if !st.seen {
 				gone = append(gone, change{retire: st.seq})
@@ -223,22 +223,59 @@ func (im *Importing) enter(ctx context.Context) error {
 	})
 }
 
-// leave counts the list, and whose reports it has confirmed. An undated entry
-// of a first import confirms nothing, since nobody knows how long it stood there.
+// leave counts what the list has now, and whose reports it has confirmed.
 func (im *Importing) leave(ctx context.Context) error {
+	listings, reports := 0, 0
+	for _, st := range im.listings {
+		if st.seen {
+			listings++
+		}
+	}
+	for _, st := range im.reports {
+		if st.seen && !st.hidden {
+			reports++
+		}
+	}
+	confirmed, err := im.db.confirmed(ctx)
+	if err != nil {
+		return err
+	}
 	return im.db.write(ctx, true, func(ctx context.Context, s *session) error {
-		_, err := s.exec(ctx, `UPDATE list SET imported = $2,
-			listings = (SELECT count(*) FROM listing WHERE list = $1 AND withdrawn IS NULL),
-			reports = (SELECT count(*) FROM report WHERE list = $1 AND status = 'published') WHERE id = $1`, im.id, im.db.Now().Micro())
-		if err != nil {
+		if _, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3, reports = $4 WHERE id = $1", im.id, im.db.Now().Micro(), listings, reports); err != nil {
 			return err
 		}
-		_, err = s.exec(ctx, `UPDATE agent SET confirmed = (SELECT count(DISTINCT r.seq) FROM report r
-			JOIN report_subject rs ON rs.report = r.seq JOIN listing l ON l.subject = rs.subject
-			WHERE r.agent = agent.id AND r.status = 'published' AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL AND l.since >= r.created + $1)`,
-			remember.Microseconds())
-		return err
+		for agent, n := range confirmed {
+			if _, err := s.exec(ctx, "UPDATE agent SET confirmed = $2 WHERE id = $1", agent, n); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
+}
+
+// confirmed returns the agents whose number of confirmed reports has changed.
+// A list confirms a report if it named a subject of it a day later, and no list
+// had named the subject before: whoever copies a list proves nothing, even when
+// another list copies it later. An entry without a date may have stood there
+// for ever.
+func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
+	changed := map[int64]int{}
+	err := db.view(ctx, func(s *session) error {
+		return s.each(ctx, `SELECT a.id, coalesce(t.n, 0) FROM agent a LEFT JOIN (
+			SELECT rs.agent, count(DISTINCT rs.report) AS n FROM report_subject rs CROSS JOIN listing l
+			WHERE rs.agent IS NOT NULL AND l.subject = rs.subject AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL
+				AND l.since >= rs.published + $1 AND NOT EXISTS (SELECT 1 FROM listing o
+					WHERE o.subject = rs.subject AND o.kind IN ('risk', 'sanction') AND (o.since IS NULL OR o.since <= rs.published))
+			GROUP BY rs.agent) t ON t.agent = a.id WHERE a.confirmed <> coalesce(t.n, 0)`,
+			[]any{tocsin.ProvenAfter.Microseconds()}, func(rows *sql.Rows) error {
+				var agent int64
+				var n int
+				err := rows.Scan(&agent, &n)
+				changed[agent] = n
+				return err
+			})
+	})
+	return changed, err
 }
 
 func (im *Importing) apply(ctx context.Context, s *session, c *change) error {
@@ -272,9 +309,9 @@ func (im *Importing) name(ctx context.Context, s *session, l *tocsin.Listing) er
 	if since == nil && !im.first {
 		since = now.Micro()
 	}
+	// An entry that comes back keeps its first date: it is no news.
 	_, err := s.exec(ctx, `INSERT INTO listing (subject, list, chain, kind, category, url, name, program, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url, name = excluded.name, program = excluded.program,
-			since = CASE WHEN withdrawn IS NULL THEN since ELSE excluded.since END, withdrawn = NULL`,
+		ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url, name = excluded.name, program = excluded.program, withdrawn = NULL`,
 		subject, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since)
 	if err != nil {
 		return err
@@ -318,7 +355,7 @@ func (im *Importing) retire(ctx context.Context, s *session, seq int64) error {
 	if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{seq}, &from, &r.body); err != nil {
 		return err
 	}
-	return changeStatus(ctx, s, &r, from, tocsin.Disappeared, "withdrawn", im.db.Now())
+	return changeStatus(ctx, s, &r, from, tocsin.Gone, "gone", im.db.Now())
 }
 
 func (im *Importing) log(ctx context.Context, s *session, at tocsin.Time, op string, subject int64) error {
@@ -326,10 +363,24 @@ func (im *Importing) log(ctx context.Context, s *session, at tocsin.Time, op str
 	return err
 }
 
-// Empty reports whether the database has neither reports nor lists.
-func (db *DB) Empty(ctx context.Context) (empty bool, err error) {
+// Imported reports whether a list was ever imported to its end.
+func (db *DB) Imported(ctx context.Context, list string) (done bool, err error) {
 	err = db.view(ctx, func(s *session) error {
-		return s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM report) AND NOT EXISTS (SELECT 1 FROM list)", nil, &empty)
+		return s.row(ctx, "SELECT count(*) > 0 FROM list WHERE name = $1 AND imported IS NOT NULL", []any{list}, &done)
+	})
+	return done, err
+}
+
+// Empty reports whether nothing was ever filed, and no list but those named
+// was imported.
+func (db *DB) Empty(ctx context.Context, but ...string) (empty bool, err error) {
+	names := []any{""}
+	for _, n := range but {
+		names = append(names, n)
+	}
+	in, args := placeholders(names)
+	err = db.view(ctx, func(s *session) error {
+		return s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM report WHERE list IS NULL) AND NOT EXISTS (SELECT 1 FROM list WHERE imported IS NOT NULL AND name NOT IN ("+in+"))", args, &empty)
 	})
 	return empty, err
 }

@@ -7,17 +7,15 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"tocsin"
 )
 
 // Caller is the agent behind a live key.
 type Caller struct {
-	id      int64
-	Agent   tocsin.Agent
-	Created tocsin.Time
-	Quota   *int // free calls a day of this key's own, or nil to follow the server's
+	id    int64
+	Agent tocsin.Agent
+	Quota *int // free calls a day of this key's own, or nil to follow the server's
 
 	used atomic.Int64 // calls of a day, as this process knows: the day in the upper 32 bits
 }
@@ -39,39 +37,58 @@ func (c *Caller) setUsed(today int64, n int) {
 	}
 }
 
-// freshness is how long a key that was found is not looked up again: the time
-// after which a revocation by another process is felt.
-const freshness = 500 * time.Millisecond
-
+// callers keeps who holds the keys that were looked up, until keys may have changed.
 type callers struct {
-	mu   sync.RWMutex
-	kept map[[32]byte]keptCaller
+	mu         sync.RWMutex
+	kept       map[[32]byte]*Caller
+	generation int64
 }
 
-type keptCaller struct {
-	caller *Caller
-	until  time.Time
+// maxCallers bounds the memory.
+const maxCallers = 10_000
+
+func (k *callers) get(hash [32]byte) (*Caller, int64) {
+	k.mu.RLock()
+	defer k.mu.RUnlock()
+	return k.kept[hash], k.generation
+}
+
+// put keeps a caller, unless keys may have changed since generation.
+func (k *callers) put(hash [32]byte, c *Caller, generation int64) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if generation != k.generation {
+		return
+	}
+	if k.kept == nil || len(k.kept) >= maxCallers {
+		k.kept = map[[32]byte]*Caller{}
+	}
+	k.kept[hash] = c
+}
+
+func (k *callers) forget() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.kept = nil
+	k.generation++
 }
 
 // Caller returns who holds a key, or nil if it is unknown or revoked.
 func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
-	hash, now := key.Hash(), db.now()
-	db.callers.mu.RLock()
-	k, ok := db.callers.kept[hash]
-	db.callers.mu.RUnlock()
-	if ok && now.Before(k.until) && !k.until.After(now.Add(freshness)) {
-		return k.caller, nil
+	hash := key.Hash()
+	kept, generation := db.callers.get(hash)
+	if kept != nil {
+		return kept, nil
 	}
 	var c Caller
-	var created int64
 	var quota sql.NullInt64
 	var used int
-	today := day(tocsin.TimeOf(now))
+	today := day(db.Now())
 	err := db.view(ctx, func(s *session) error {
-		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, a.created, k.quota, coalesce(u.used, 0)
+		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.quota, coalesce(u.used, 0)
 			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $2
 			WHERE k.hash = $1 AND k.revoked IS NULL`, []any{hash[:], today},
-			&c.id, &c.Agent.ID, &c.Agent.Address, &c.Agent.Name, &created, &quota, &used)
+			&c.id, &c.Agent.ID, &c.Agent.Address, &c.Agent.Name, &quota, &used)
 	})
 	if missing(err) {
 		return nil, nil // not kept: whoever guesses keys must not fill the memory
@@ -80,49 +97,18 @@ func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
 		return nil, fmt.Errorf("look up key: %w", err)
 	}
 	c.Agent.Address = checksummed(c.Agent.Address)
-	c.Created = tocsin.MicroTime(created)
 	c.setUsed(today, used)
 	if quota.Valid {
 		n := int(quota.Int64)
 		c.Quota = &n
 	}
-	db.callers.mu.Lock()
-	defer db.callers.mu.Unlock()
-	if db.callers.kept == nil || len(db.callers.kept) > 10_000 {
-		db.callers.kept = map[[32]byte]keptCaller{}
-	}
-	db.callers.kept[hash] = keptCaller{&c, now.Add(freshness)}
+	db.callers.put(hash, &c, generation)
 	return &c, nil
 }
 
 // Used returns how many free calls the agent has used today, as far as this
 // process knows. Calls in other processes may have used more, never fewer.
 func (db *DB) Used(c *Caller) int { return c.usedOn(day(db.Now())) }
-
-// Spend takes one free call of today, if fewer than limit are used, and returns
-// how many are used then. The count is exact however many calls are made at
-// once and by however many processes, and survives the death of this one.
-func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok bool, err error) {
-	if limit <= 0 {
-		return 0, false, nil
-	}
-	today := day(db.Now())
-	err = db.write(ctx, false, func(ctx context.Context, s *session) error {
-		used, ok = limit, false
-		err := s.row(ctx, `INSERT INTO usage (agent, day, used) VALUES ($1, $2, 1)
-			ON CONFLICT (agent, day) DO UPDATE SET used = used + 1 WHERE used < $3 RETURNING used`,
-			[]any{c.id, today, limit}, &used)
-		if missing(err) {
-			return nil
-		}
-		ok = err == nil
-		return err
-	})
-	if err == nil {
-		c.setUsed(today, used)
-	}
-	return used, ok, err
-}
 
 // NewKey is a key that was just made. It is the only time that it is seen.
 type NewKey struct {
@@ -153,7 +139,7 @@ func (db *DB) CreateKey(ctx context.Context, wallet *tocsin.Address, name string
 		}
 		var agent int64
 		err := s.row(ctx, `INSERT INTO agent (public, address, name, created) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (address) DO UPDATE SET name = coalesce(excluded.name, name) RETURNING id, public, address, name`,
+			ON CONFLICT (address) DO UPDATE SET name = coalesce(excluded.name, agent.name) RETURNING id, public, address, name`,
 			[]any{public, address, nullable(name), now}, &agent, &made.Agent.ID, &made.Agent.Address, &made.Agent.Name)
 		if err != nil {
 			return err
@@ -187,12 +173,6 @@ func checksummed(lower *string) *string {
 	}
 	s := tocsin.Subject{Kind: tocsin.EVM, Value: *lower}.String()
 	return &s
-}
-
-func (c *callers) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept = nil
 }
 
 // KeyInfo is what is known of a key.
@@ -234,12 +214,19 @@ func (db *DB) Keys(ctx context.Context) (keys []KeyInfo, err error) {
 	return keys, err
 }
 
+// keyPrefixForm is as long as what is stored of a key in clear.
+const keyPrefixForm = "toc_abcdefgh"
+
 // RevokeKey revokes the live key that the text is, or the one that begins with it.
 func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string, err error) {
 	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
 		var hashes [][]byte
 		var prefixes []string
-		query, arg := "SELECT hash, prefix FROM key WHERE revoked IS NULL AND substr(prefix, 1, length($1)) = $1", any(keyOrPrefix)
+		begin := keyOrPrefix[:min(len(keyOrPrefix), len(keyPrefixForm))]
+		if _, whole := tocsin.ParseKey(keyOrPrefix); !whole && len(begin) < len("toc_")+4 {
+			return &tocsin.Error{Code: tocsin.Invalid, Detail: "name the key by at least its first 8 characters, as in toc_abcd"}
+		}
+		query, arg := "SELECT hash, prefix FROM key WHERE revoked IS NULL AND substr(prefix, 1, length($1)) = $1", any(begin)
 		if key, ok := tocsin.ParseKey(keyOrPrefix); ok {
 			hash := key.Hash()
 			query, arg = "SELECT hash, prefix FROM key WHERE revoked IS NULL AND hash = $1", hash[:]

@@ -40,19 +40,19 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	}
 	var page Listed
 	err = db.view(ctx, func(s *session) error {
-		where, args := []string{"status = 'published'"}, []any{}
+		where, args := []string{"r.status = 'published'"}, []any{}
 		if f.Any {
-			where[0] = "status <> 'gone'"
+			where[0] = "r.status <> 'gone'"
 		}
 		and := func(condition string, value any) {
 			args = append(args, value)
 			where = append(where, fmt.Sprintf(condition, len(args)))
 		}
 		if f.CrimeType != "" {
-			and("crime_type = $%d", string(f.CrimeType))
+			and("r.crime_type = $%d", string(f.CrimeType))
 		}
 		if f.Source == tocsin.Community {
-			where = append(where, "list IS NULL")
+			where = append(where, "r.list IS NULL")
 		} else if f.Source != "" {
 			var list int64
 			if err := s.row(ctx, "SELECT id FROM list WHERE name = $1", []any{f.Source}, &list); missing(err) {
@@ -60,7 +60,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 			} else if err != nil {
 				return err
 			}
-			and("list = $%d", list)
+			and("r.list = $%d", list)
 		}
 		order := "DESC"
 		if f.Since != nil {
@@ -69,14 +69,14 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 			if err != nil && !missing(err) {
 				return err
 			}
-			and("seq > $%d", after)
+			and("r.seq > $%d", after)
 			order = "ASC"
 		}
-		and("seq < $%d", before)
+		and("r.seq < $%d", before)
 		args = append(args, f.Limit+1)
 		var err error
-		page.Reports, page.NextCursor, err = readReports(ctx, s, "SELECT seq FROM report WHERE "+strings.Join(where, " AND ")+
-			" ORDER BY seq "+order+fmt.Sprintf(" LIMIT $%d", len(args)), args, f.Limit)
+		page.Reports, page.NextCursor, err = readReports(ctx, s,
+			strings.Join(where, " AND ")+" ORDER BY r.seq "+order+fmt.Sprintf(" LIMIT $%d", len(args)), args, f.Limit)
 		return err
 	})
 	if f.Since != nil {
@@ -93,8 +93,14 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 // stands in half of all reports would otherwise take seconds.
 const rankWindow = 2000
 
-// Search returns one page of the reports that have all the terms, best first.
-// It ranks the newest 2,000 matches.
+// Search returns one page of the reports that have all the terms. Those that
+// have them all outside the story (in title, project, subjects and handles)
+// come first, the newest first among equals. It ranks the newest 2,000 matches.
+//
+// The rank is not bm25: FTS5 walks every report that has a word to know how
+// rare the word is, which for common words takes a hundred times as long as
+// the search. This rank also stays the same while reports are being filed, so
+// that pages neither repeat nor lose one.
 func (db *DB) Search(ctx context.Context, terms []tocsin.Term, p Page) (Listed, error) {
 	top, skip, err := readSearchCursor(p.Cursor)
 	if err != nil {
@@ -107,21 +113,29 @@ func (db *DB) Search(ctx context.Context, terms []tocsin.Term, p Page) (Listed, 
 				return err
 			}
 		}
-		match := matchExpression(terms)
-		var floor sql.NullInt64
-		err := s.row(ctx, `SELECT min(rowid) FROM (SELECT rowid FROM report_words WHERE report_words MATCH $1 AND rowid <= $2
-			ORDER BY rowid DESC LIMIT $3)`, []any{match, top, rankWindow}, &floor)
-		if err != nil || !floor.Valid {
+		all, err := matches(ctx, s, terms, false, 0, top, rankWindow)
+		if err != nil || len(all) == 0 {
 			return err
 		}
-		// Weights: a word in the title or among the subjects says more than one in the story.
-		page.Reports, _, err = readReports(ctx, s, `SELECT rowid FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3
-			ORDER BY bm25(report_words, 4, 1, 3, 6, 3), rowid DESC LIMIT $4 OFFSET $5`,
-			[]any{match, floor.Int64, top, p.Limit + 1, skip}, p.Limit+1)
-		if len(page.Reports) > p.Limit {
-			page.Reports = page.Reports[:p.Limit]
+		ranked, err := matches(ctx, s, terms, true, all[len(all)-1], top, rankWindow)
+		if err != nil {
+			return err
+		}
+		first := make(map[int64]bool, len(ranked))
+		for _, seq := range ranked {
+			first[seq] = true
+		}
+		for _, seq := range all {
+			if !first[seq] {
+				ranked = append(ranked, seq)
+			}
+		}
+		ranked = ranked[min(skip, int64(len(ranked))):]
+		if len(ranked) > p.Limit {
+			ranked = ranked[:p.Limit]
 			page.NextCursor = searchCursor(top, skip+int64(p.Limit))
 		}
+		page.Reports, err = readThese(ctx, s, ranked)
 		return err
 	})
 	return page, err
@@ -134,8 +148,8 @@ func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 	switch {
 	case err != nil || r.Status == tocsin.Published:
 		return r, err
-	case r.Status == tocsin.TakenBack:
-		return tocsin.Report{}, &tocsin.Error{Code: tocsin.Withdrawn, Detail: "Its reporter has withdrawn this report"}
+	case r.Status == tocsin.Withdrawn:
+		return tocsin.Report{}, &tocsin.Error{Code: tocsin.ReportWithdrawn, Detail: "Its reporter has withdrawn this report"}
 	}
 	return tocsin.Report{}, noReport(id)
 }
@@ -144,33 +158,40 @@ func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 	var found []tocsin.Report
 	err := db.view(ctx, func(s *session) (err error) {
-		found, _, err = readReports(ctx, s, "SELECT seq FROM report WHERE id = $1", []any{id}, 1)
+		found, _, err = readReports(ctx, s, "r.id = $1", []any{id}, 1)
 		return err
 	})
-	if err != nil || len(found) == 0 {
-		return tocsin.Report{}, orElse(err, noReport(id))
+	switch {
+	case err != nil:
+		return tocsin.Report{}, err
+	case len(found) == 0:
+		return tocsin.Report{}, noReport(id)
 	}
 	return found[0], nil
 }
 
 func noReport(id string) error { return notFound("there is no report %.40q", id) }
 
-func orElse(err, other error) error {
-	if err != nil {
-		return err
+// readThese reads reports by their seq, in that order.
+func readThese(ctx context.Context, s *session, seqs []int64) ([]tocsin.Report, error) {
+	reports := make([]tocsin.Report, 0, len(seqs))
+	for _, seq := range seqs {
+		one, _, err := readReports(ctx, s, "r.seq = $1", []any{seq}, 1)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, one...)
 	}
-	return other
+	return reports, nil
 }
 
-// readReports reads the reports whose seq the query selects, in its order, and
-// the cursor of the next older page if the query found more than limit.
-func readReports(ctx context.Context, s *session, query string, args []any, limit int) ([]tocsin.Report, string, error) {
+// readReports reads the reports that the condition selects, in its order, and
+// the cursor of the next older page if there are more than limit.
+func readReports(ctx context.Context, s *session, condition string, args []any, limit int) ([]tocsin.Report, string, error) {
 	reports := []tocsin.Report{}
 	next, last := "", int64(0)
-	err := s.each(ctx, `WITH chosen(seq, place) AS MATERIALIZED (SELECT *, row_number() OVER () FROM (`+query+`))
-		SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
-		FROM chosen c CROSS JOIN report r ON r.seq = c.seq LEFT JOIN list ON list.id = r.list LEFT JOIN agent a ON a.id = r.agent
-		ORDER BY c.place`, args, func(rows *sql.Rows) error {
+	err := s.each(ctx, `SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
+		FROM report r LEFT JOIN list ON list.id = r.list LEFT JOIN agent a ON a.id = r.agent WHERE `+condition, args, func(rows *sql.Rows) error {
 		if len(reports) == limit {
 			next = cursor(last)
 			return nil

@@ -11,6 +11,7 @@ import (
 type session struct {
 	conn            *sql.Conn
 	stmts           map[string]*sql.Stmt
+	words           []wordsOf // to be indexed before the commit
 	full, pragmaSet bool
 }
 
@@ -79,13 +80,15 @@ func (s *session) each(ctx context.Context, query string, args []any, scan func(
 	return rows.Err()
 }
 
-// transact runs do inside a transaction that begin starts. A context that ends
-// midway must not leave the connection inside it, so the end has none.
+// transact runs do inside a transaction that begin starts.
 func (s *session) transact(ctx context.Context, begin string, do func() error) error {
-	if _, err := s.exec(ctx, begin); err != nil {
+	// A context that ends between the two must not leave the connection inside
+	// the transaction: neither its beginning nor its end has one.
+	end := context.WithoutCancel(ctx)
+	if _, err := s.exec(end, begin); err != nil {
 		return err
 	}
-	end := context.WithoutCancel(ctx)
+	s.words = s.words[:0]
 	if err := do(); err != nil {
 		s.exec(end, "ROLLBACK")
 		return err

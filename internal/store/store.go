@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tocsin"
@@ -21,9 +22,6 @@ import (
 
 // readers is how many snapshots may be read at once. Each has a page cache of 16 MiB.
 const readers = 6
-
-// follow is how often a DB looks for what other processes have changed.
-const follow = 200 * time.Millisecond
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
@@ -34,12 +32,13 @@ type DB struct {
 
 	dossiers dossiers
 	callers  callers
+	spending spending
 	summary  memo[Stats]
 	board    memo[[]Rank]
 	salts    salts
 
-	done  sync.WaitGroup
-	close func() error
+	closed chan struct{}
+	close  func() error
 }
 
 // Options are what a DB takes from outside. The zero value is the real world.
@@ -66,7 +65,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 			pool.Close()
 		}
 	}()
-	db := &DB{readers: make(chan *session, readers), jobs: make(chan *job, maxBatch), now: o.Now, random: o.Random}
+	db := &DB{readers: make(chan *session, readers), jobs: make(chan *job), closed: make(chan struct{}), now: o.Now, random: o.Random}
 	writer, err := newSession(ctx, pool)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
@@ -81,18 +80,19 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		}
 		db.readers <- s
 	}
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	if err := db.forget(ctx, writer); err != nil {
+		return nil, err
+	}
+	var writing sync.WaitGroup
+	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer) })
 	db.close = sync.OnceValue(func() error {
-		stop()
-		db.done.Wait()
+		close(db.closed)
+		writing.Wait()
 		for range readers { // each comes back when its snapshot has been read
 			(<-db.readers).close()
 		}
 		return pool.Close()
 	})
-	db.done.Add(2)
-	go func() { defer db.done.Done(); db.runWriter(background, writer) }()
-	go func() { defer db.done.Done(); db.followEvents(background) }()
 	return db, nil
 }
 
@@ -111,25 +111,41 @@ func (db *DB) view(ctx context.Context, do func(*session) error) error {
 		return s.transact(ctx, "BEGIN", func() error { return do(s) })
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-db.closed:
+		return errClosed
 	}
 }
 
 // memo keeps an answer that is dear to compute for a while.
 type memo[T any] struct {
-	mu    sync.Mutex
+	mu   sync.Mutex // held by the one who computes
+	last atomic.Pointer[kept[T]]
+}
+
+type kept[T any] struct {
 	value T
 	until time.Time
 }
 
+// get returns the answer, computed anew when it has been kept long enough.
+// While one caller computes it the others get the last one.
 func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, error)) (T, error) {
-	m.mu.Lock()
+	last := m.last.Load()
+	if last != nil && now.Before(last.until) && !last.until.After(now.Add(keep)) {
+		return last.value, nil
+	}
+	if last == nil {
+		m.mu.Lock()
+	} else if !m.mu.TryLock() {
+		return last.value, nil
+	}
 	defer m.mu.Unlock()
-	if now.Before(m.until) && !m.until.After(now.Add(keep)) {
-		return m.value, nil
+	if again := m.last.Load(); again != last {
+		return again.value, nil // somebody was quicker
 	}
 	v, err := compute()
 	if err == nil {
-		m.value, m.until = v, now.Add(keep)
+		m.last.Store(&kept[T]{v, now.Add(keep)})
 	}
 	return v, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"time"
+
+	"tocsin"
 )
 
 // maxBatch is how many writes share a commit at most.
@@ -14,6 +16,7 @@ type job struct {
 	ctx     context.Context
 	durable bool
 	do      func(ctx context.Context, s *session) error
+	err     error // why this job alone has not been done
 	done    chan error
 }
 
@@ -24,55 +27,80 @@ var errClosed = errors.New("the database is closed")
 // of the process but not of the machine.
 //
 // Whoever waits while a commit is under way shares the next one: under load a
-// commit costs each of them little. A batch in which one write fails is rolled
-// back and its writes run again one by one, so do may run twice: it must leave
-// nothing behind outside the database but its results.
+// commit costs each of them little. What do must keep to:
+//   - A fault of the caller (a tocsin.Error) is returned before anything is
+//     written; it touches nobody else.
+//   - Any other error rolls the whole group back, and its writes are run again
+//     one by one. So do may run twice, and must leave nothing behind outside
+//     the database but its results.
 func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Context, s *session) error) error {
-	j := &job{ctx, durable, do, make(chan error, 1)}
+	j := &job{ctx: ctx, durable: durable, do: do, done: make(chan error, 1)}
 	select {
 	case db.jobs <- j:
+		// From here on the write may happen, so its end is awaited, come what may.
+		return <-j.done
 	case <-ctx.Done():
 		return ctx.Err()
+	case <-db.closed:
+		return errClosed
 	}
-	// From here on the write may happen, so its end is awaited, come what may.
-	return <-j.done
 }
 
-// runWriter commits what write queues, until the context ends and the queue is empty.
+// follow is how often the writer looks whether another process has written.
+const follow = 200 * time.Millisecond
+
+// runWriter commits what write brings until the database is closed. In between
+// it looks whether others have written, and if so empties the memory: its own
+// connection is the one whose data_version tells.
 func (db *DB) runWriter(ctx context.Context, s *session) {
-	background := context.WithoutCancel(ctx)
+	defer s.close()
+	tick := time.NewTicker(follow)
+	defer tick.Stop()
+	var version int64
+	today := day(db.Now())
 	for {
-		var first *job
 		select {
-		case first = <-db.jobs:
-		case <-ctx.Done():
-			for {
-				select {
-				case j := <-db.jobs:
-					j.done <- errClosed
-				default:
-					s.close()
-					return
-				}
+		case first := <-db.jobs:
+			db.runBatch(ctx, s, first)
+		case <-tick.C:
+			// An error here is that of a broken disk, which the next write tells as well.
+			if now, err := otherWrites(ctx, s); err == nil && now != version {
+				version = now
+				db.dossiers.clear()
+				db.callers.forget()
 			}
-		}
-		batch := append(make([]*job, 0, maxBatch), first)
-	fill:
-		for len(batch) < maxBatch {
-			select {
-			case j := <-db.jobs:
-				batch = append(batch, j)
-			default:
-				break fill
+			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {
+				today = now
 			}
+		case <-db.closed:
+			return
 		}
-		if err := commit(background, s, batch); err == nil {
-			finish(batch, nil)
-		} else if len(batch) == 1 {
-			finish(batch, err)
-		} else {
-			for _, j := range batch {
-				finish([]*job{j}, commit(background, s, []*job{j}))
+	}
+}
+
+// runBatch commits a write together with whatever else is waiting.
+func (db *DB) runBatch(ctx context.Context, s *session, first *job) {
+	batch := append(make([]*job, 0, maxBatch), first)
+	for waiting := true; waiting && len(batch) < maxBatch; {
+		select {
+		case j := <-db.jobs:
+			batch = append(batch, j)
+		default:
+			waiting = false
+		}
+	}
+	err := commit(ctx, s, batch)
+	for _, j := range batch {
+		switch {
+		case err == nil:
+			j.done <- j.err
+		case len(batch) == 1:
+			j.done <- err
+		default:
+			if err := commit(ctx, s, []*job{j}); err != nil {
+				j.done <- err
+			} else {
+				j.done <- j.err
 			}
 		}
 	}
@@ -86,42 +114,17 @@ func commit(ctx context.Context, s *session, batch []*job) error {
 	if err := s.durable(ctx, durable); err != nil {
 		return err
 	}
-	return s.transact(ctx, "BEGIN IMMEDIATE", func() error {
+	return s.transact(ctx, beginWrite, func() error {
 		for _, j := range batch {
-			if err := j.ctx.Err(); err != nil {
-				return err // its caller has gone before it began
+			if j.err = j.ctx.Err(); j.err != nil {
+				continue // its caller has gone before it began
 			}
-			if err := j.do(ctx, s); err != nil {
-				return err
+			j.err = j.do(ctx, s)
+			var fault *tocsin.Error
+			if j.err != nil && !errors.As(j.err, &fault) {
+				return j.err
 			}
 		}
-		return nil
+		return s.indexWords(ctx)
 	})
-}
-
-func finish(batch []*job, err error) {
-	for _, j := range batch {
-		j.done <- err
-	}
-}
-
-// followEvents empties the caches when another process has changed evidence.
-func (db *DB) followEvents(ctx context.Context) {
-	tick := time.NewTicker(follow)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-			db.view(ctx, func(s *session) error {
-				var seq int64
-				if err := s.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &seq); err != nil {
-					return err
-				}
-				db.dossiers.advance(seq)
-				return nil
-			})
-		}
-	}
 }

@@ -89,7 +89,7 @@ func (g *generator) report() tocsin.Draft {
 		ReportedDomains:    []string{},
 		Currency:           "USD",
 		SubjectProjectName: new("Synthetic " + capital(coin(g.subject(), 3))),
-		Evidence:           tocsin.Proof{URLs: []string{}, TransactionHashes: []string{}},
+		Evidence:           tocsin.Exhibits{URLs: []string{}, TransactionHashes: []string{}},
 		Published:          tocsin.TimeOf(published),
 	}
 	d.Title = "Synthetic report of " + strings.ReplaceAll(string(d.CrimeType), "_", " ") + ":"

@@ -85,6 +85,7 @@ CREATE TABLE report (
 ) STRICT;
 CREATE INDEX report_by_crime ON report (crime_type, seq) WHERE status = 'published';
 CREATE INDEX report_by_list  ON report (list, seq) WHERE status = 'published';
+CREATE INDEX report_by_both  ON report (list, crime_type, seq) WHERE status = 'published';
 CREATE INDEX report_by_agent ON report (agent, seq) WHERE agent IS NOT NULL;
 CREATE UNIQUE INDEX report_by_key ON report (list, list_key) WHERE list_key IS NOT NULL AND status <> 'gone';
 
@@ -100,6 +101,7 @@ CREATE TABLE report_subject (
 	published  INTEGER NOT NULL,
 	PRIMARY KEY (subject, report)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX report_subject_by_agent ON report_subject (agent, report, subject) WHERE agent IS NOT NULL;
 
 -- Words of the published reports, by seq.
 CREATE VIRTUAL TABLE report_words USING fts5 (
@@ -111,7 +113,7 @@ CREATE VIRTUAL TABLE report_words USING fts5 (
 CREATE TABLE event (
 	seq     INTEGER PRIMARY KEY AUTOINCREMENT,
 	at      INTEGER NOT NULL,
-	op      TEXT    NOT NULL, -- filed, hidden, restored, withdrawn (a report); listed, delisted (a listing)
+	op      TEXT    NOT NULL, -- filed, hidden, restored, withdrawn, gone (a report); listed, delisted (a listing)
 	report  INTEGER,
 	subject INTEGER,
 	list    INTEGER
