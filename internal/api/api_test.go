@@ -250,6 +250,8 @@ func TestABatchAnswersInOrderOrNamesEveryFaultyIndex(t *testing.T) {
 	want(t, "fifty-one", []any{over.status, over.faulty()}, []any{400, []string{"addresses"}})
 	types := s.do("POST", "/check", map[string]any{"addresses": []any{thief, 7, nil}}, key)
 	want(t, "types", []any{types.status, types.faulty()}, []any{400, []string{"addresses[1]", "addresses[2]"}})
+	mixed := s.do("POST", "/check", map[string]any{"addresses": []any{"0x1", thief, 5}}, key)
+	want(t, "of both kinds", mixed.faulty(), []string{"addresses[0]", "addresses[2]"})
 }
 
 func TestAReportOnADomainCoversWhatBelongsToItAndNobodyElse(t *testing.T) {
@@ -317,7 +319,7 @@ func TestEachFaultyFieldOfAFilingIsNamed(t *testing.T) {
 	s := start(t)
 	a := s.file(map[string]any{"crimeType": "theft", "title": strings.Repeat("x", 201), "scammerAddresses": []any{thief, "0x1", 7}, "reportedDomains": []string{"pages.dev"},
 		"incidentDate": "2999-01-01", "currency": "$", "amountLost": -1, "colour": "red", "socialMedia": map[string]any{"signal": "x"}, "evidence": map[string]any{"urls": []string{"ftp://x"}}})
-	want(t, "all at once", []any{a.status, a.faulty()}, []any{400, []string{"amountLost", "colour", "crimeType", "currency", "description", "scammerAddresses[2]", "socialMedia.signal", "title"}})
+	want(t, "all at once", []any{a.status, a.faulty()}, []any{400, []string{"amountLost", "colour", "crimeType", "currency", "description", "evidence.urls[0]", "incidentDate", "reportedDomains[0]", "scammerAddresses[1]", "scammerAddresses[2]", "socialMedia.signal", "title"}})
 	rules := s.file(filing("scammerAddresses", []string{thief, "0x1"}, "reportedDomains", []string{"pages.dev"}, "incidentDate", "2999-01-01", "unknown", 1,
 		"evidence", map[string]any{"urls": []string{"ftp://x"}}))
 	want(t, "shape and rules", rules.faulty(), []string{"evidence.urls[0]", "incidentDate", "reportedDomains[0]", "scammerAddresses[1]", "unknown"})
@@ -406,7 +408,7 @@ func TestOneNetworkCannotFlood(t *testing.T) {
 	for range 3 {
 		want(t, "within the limit", file("X-Forwarded-For: 6.6.6.6, 203.0.113.7").status, 201)
 	}
-	s.file(filing("title", "3"), "X-Forwarded-For: 203.0.113.7")
+	want(t, "once more", s.file(filing("title", "3"), "X-Forwarded-For: 203.0.113.7").status, 200)
 	over := file("X-Forwarded-For: 203.0.113.250") // the same /24
 	want(t, "over it", []any{over.status, over.text("code")}, []any{429, "too_many_filings"})
 	if wait := over.header.Get("Retry-After"); wait == "" || wait == "0" {
@@ -565,7 +567,7 @@ func TestStatsTellEachListWithItsSizeAndAge(t *testing.T) {
 
 func TestFaultsOfHTTPAreProblemsToo(t *testing.T) {
 	s := start(t)
-	for path, want := range map[string]int{"/nothing": 404, "/": 404, "/screen": 404, "/screen/a/b": 404, "/stats/": 404} {
+	for path, want := range map[string]int{"//stats": 404, "/../v1/stats": 404, "/nothing": 404, "/": 404, "/screen": 404, "/screen/a/b": 404, "/stats/": 404} {
 		if a := s.get(path); a.status != want {
 			t.Errorf("%s: %d", path, a.status)
 		}
@@ -665,4 +667,31 @@ func FuzzFiling(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestTheContractAndTheRulesHaveTheSameLimits compares numbers that stand in both.
+func TestTheContractAndTheRulesHaveTheSameLimits(t *testing.T) {
+	c, err := readContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for ref, limit := range map[string]int{
+		"title/maxLength": tocsin.MaxTitle, "description/maxLength": tocsin.MaxDescription, "subjectProjectName/maxLength": tocsin.MaxProject,
+		"scammerAddresses/maxItems": tocsin.MaxSubjects, "reportedDomains/maxItems": tocsin.MaxSubjects, "amountLost/maximum": int(tocsin.MaxUSD / 100),
+		"evidence/properties/urls/maxItems": tocsin.MaxEvidence, "evidence/properties/transactionHashes/maxItems": tocsin.MaxEvidence,
+		"evidence/properties/urls/items/maxLength": tocsin.MaxURL, "socialMedia/properties/telegram/maxLength": tocsin.MaxHandle,
+	} {
+		want(t, ref, c.lookup("#/components/schemas/NewReport/properties/"+ref), limit)
+	}
+	for _, op := range c.operations {
+		for _, p := range op.query {
+			if p.name == "q" {
+				want(t, "q", *p.schema.MaxLength, tocsin.MaxQuery)
+			}
+		}
+	}
+	crimes := c.lookup("#/components/schemas/CrimeType/enum").([]any)
+	for i, crime := range tocsin.CrimeTypes() {
+		want(t, "crime type", crimes[i], crime)
+	}
 }

@@ -13,8 +13,6 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 	"go.yaml.in/yaml/v3"
-	"golang.org/x/text/language"
-	"golang.org/x/text/message"
 
 	"tocsin"
 )
@@ -25,7 +23,6 @@ var contractText []byte
 // contract is openapi.yaml, read. Routes, prices and the shapes of input are
 // taken from it and stand nowhere else.
 type contract struct {
-	Version    string
 	base       string // path that all operations stand under
 	operations []*operation
 	document   any // as plain JSON values
@@ -66,14 +63,13 @@ func readContract() (*contract, error) {
 		return nil, err
 	}
 	var doc struct {
-		Info    struct{ Version string }
 		Servers []struct{ URL string }
 		Paths   map[string]map[string]json.RawMessage
 	}
 	if err := json.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	c := &contract{Version: doc.Info.Version, base: doc.Servers[0].URL, compiler: jsonschema.NewCompiler()}
+	c := &contract{base: doc.Servers[0].URL, compiler: jsonschema.NewCompiler()}
 	if c.document, err = jsonschema.UnmarshalJSON(strings.NewReader(string(text))); err != nil {
 		return nil, err
 	}
@@ -244,6 +240,9 @@ func schemaFaults(err error, root string) []tocsin.Fault {
 				faults = append(faults, tocsin.Fault{Field: fieldPath(at, []string{name}), Reason: "it is missing", Fix: "send " + name})
 			}
 		case *kind.Type:
+			if at == "" {
+				at = "body"
+			}
 			faults = append(faults, tocsin.Fault{Field: at, Reason: "it is of type " + k.Got, Fix: "send " + strings.Join(k.Want, " or ")})
 		case *kind.Enum:
 			names := make([]string, len(k.Want))
@@ -259,9 +258,12 @@ func schemaFaults(err error, root string) []tocsin.Fault {
 			faults = append(faults, tocsin.Fault{Field: at, Reason: fmt.Sprintf("it has %d entries, %d are allowed", k.Got, k.Want), Fix: "split the call"})
 		case *kind.MinItems:
 			faults = append(faults, tocsin.Fault{Field: at, Reason: "it is empty", Fix: fmt.Sprintf("send at least %d", k.Want)})
+		case *kind.Minimum:
+			faults = append(faults, tocsin.Fault{Field: at, Reason: "it is less than " + k.Want.RatString(), Fix: "send " + k.Want.RatString() + " or more"})
+		case *kind.Maximum:
+			faults = append(faults, tocsin.Fault{Field: at, Reason: "it is more than " + k.Want.RatString(), Fix: "send " + k.Want.RatString() + " or less"})
 		default:
-			reason := k.LocalizedString(message.NewPrinter(language.English))
-			faults = append(faults, tocsin.Fault{Field: at, Reason: reason, Fix: "send a value that the documentation allows"})
+			faults = append(faults, tocsin.Fault{Field: at, Reason: "it does not have the documented form", Fix: "see the schema of this field in the documentation"})
 		}
 	}
 	walk(invalid)

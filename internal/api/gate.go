@@ -14,44 +14,75 @@ import (
 type endpoint func(h http.Header, c *call) (any, error)
 
 // charge lets only those through to next who may have its answer, and takes
-// the price when there is one. Nothing answered, nothing charged: a free call
-// is taken after next has succeeded, so there is never one to give back.
+// the price when there is one. Nothing answered, nothing charged.
 //
 // Credentials are looked at before the input: whoever probes learns the price.
 func (s *Server) charge(op *operation, next endpoint) endpoint {
 	return func(h http.Header, c *call) (any, error) {
-		caller, err := s.caller(c.Request)
+		call, err := s.admit(op, h, c)
 		if err != nil {
 			return nil, err
-		}
-		if caller == nil {
-			return nil, s.required(op, c, payment, "Send the header x-api-key with a key of this service")
-		}
-		limit := s.quota(caller)
-		remaining := func(used int) { h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(max(0, limit-used))) }
-		exhausted := func() error {
-			remaining(limit)
-			return s.required(op, c, tocsin.Exhausted, "The "+strconv.Itoa(limit)+" free calls of today are used up; new ones come at midnight UTC")
-		}
-		used := s.db.Used(caller)
-		if used >= limit {
-			return nil, exhausted()
 		}
 		answer, err := next(h, c)
 		if err != nil {
-			remaining(s.db.Used(caller))
 			return nil, err
 		}
-		used, ok, err := s.db.Spend(c.Context(), caller, limit)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			return nil, exhausted()
-		}
-		remaining(used)
-		return answer, nil
+		return answer, call.settle(h, c)
 	}
+}
+
+// admit returns the free call that the caller may take, or the error that names the price.
+func (s *Server) admit(op *operation, h http.Header, c *call) (*freeCall, error) {
+	caller, err := s.caller(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	if caller == nil {
+		detail := "Send the header x-api-key with a key of this service"
+		if c.Header.Get("x-api-key") != "" {
+			detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
+		}
+		return nil, s.required(op, c, payment, detail)
+	}
+	f := &freeCall{s, op, caller, s.quota(caller)}
+	used := s.db.Used(caller)
+	f.tell(h, used)
+	if used >= f.limit {
+		return nil, f.exhausted(h, c)
+	}
+	return f, nil
+}
+
+// freeCall is one of the calls that a key has free each day. It is taken after
+// its answer was made, so there is never one to give back.
+type freeCall struct {
+	s      *Server
+	op     *operation
+	caller *store.Caller
+	limit  int
+}
+
+// settle takes the call. When others were quicker and none is left, the answer stays here.
+func (f *freeCall) settle(h http.Header, c *call) error {
+	used, ok, err := f.s.db.Spend(c.Context(), f.caller, f.limit)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return f.exhausted(h, c)
+	}
+	f.tell(h, used)
+	return nil
+}
+
+// tell says how many calls are left.
+func (f *freeCall) tell(h http.Header, used int) {
+	h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(max(0, f.limit-used)))
+}
+
+func (f *freeCall) exhausted(h http.Header, c *call) error {
+	f.tell(h, f.limit)
+	return f.s.required(f.op, c, exhausted, "The "+strconv.Itoa(f.limit)+" free calls of today are used up; new ones come at midnight UTC")
 }
 
 // caller returns who holds the key of the call, or nil if there is no live key.

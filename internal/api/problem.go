@@ -39,26 +39,27 @@ const (
 	tooLarge     tocsin.Code = "body_too_large"
 	tooMany      tocsin.Code = "too_many_filings"
 	payment      tocsin.Code = "payment_required"
+	exhausted    tocsin.Code = "free_tier_exhausted"
 	internal     tocsin.Code = "internal_error"
 	overburdened tocsin.Code = "unavailable"
 )
 
 // statusOf is the one place where a fault becomes a status.
 var statusOf = map[tocsin.Code]int{
-	tocsin.Invalid:   http.StatusBadRequest,
-	tocsin.NotFound:  http.StatusNotFound,
-	tocsin.Withdrawn: http.StatusGone,
-	tocsin.Forbidden: http.StatusForbidden,
-	tocsin.Conflict:  http.StatusUnprocessableEntity,
-	tocsin.Exhausted: http.StatusPaymentRequired,
-	payment:          http.StatusPaymentRequired,
-	unknownPath:      http.StatusNotFound,
-	wrongMethod:      http.StatusMethodNotAllowed,
-	wrongMedia:       http.StatusUnsupportedMediaType,
-	tooLarge:         http.StatusRequestEntityTooLarge,
-	tooMany:          http.StatusTooManyRequests,
-	internal:         http.StatusInternalServerError,
-	overburdened:     http.StatusServiceUnavailable,
+	tocsin.Invalid:         http.StatusBadRequest,
+	tocsin.NotFound:        http.StatusNotFound,
+	tocsin.ReportWithdrawn: http.StatusGone,
+	tocsin.Forbidden:       http.StatusForbidden,
+	tocsin.Conflict:        http.StatusUnprocessableEntity,
+	exhausted:              http.StatusPaymentRequired,
+	payment:                http.StatusPaymentRequired,
+	unknownPath:            http.StatusNotFound,
+	wrongMethod:            http.StatusMethodNotAllowed,
+	wrongMedia:             http.StatusUnsupportedMediaType,
+	tooLarge:               http.StatusRequestEntityTooLarge,
+	tooMany:                http.StatusTooManyRequests,
+	internal:               http.StatusInternalServerError,
+	overburdened:           http.StatusServiceUnavailable,
 }
 
 // unpaid is the error of a call that must be paid for first.
@@ -88,7 +89,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, 
 	switch {
 	case errors.As(err, &owed):
 		p.Code, p.Detail = owed.code, owed.detail
-		if owed.code == tocsin.Exhausted {
+		if owed.code == exhausted {
 			w.Header().Set("X-Free-Tier-Exhausted", "true")
 		}
 		w.Header().Set(x402.RequiredHeader, owed.required.Header())
@@ -110,5 +111,5 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, 
 	if owed != nil {
 		body.(*paymentProblem).problem = p
 	}
-	return write(w, p.Status, "application/problem+json", body)
+	return s.write(w, p.Status, "application/problem+json", body)
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -80,11 +81,17 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	from := s.remote(c.Request)
+	filing := store.Filing{Draft: draft, By: by, Network: from, IdempotencyKey: c.input.text("Idempotency-Key")}
 	wait, undo := s.filings.take(store.Network(from), by != nil)
 	if wait > 0 {
+		// Whoever lost the answer to the last one that was taken must still get it.
+		first, found, err := s.db.FiledBefore(c.Context(), filing)
+		if err != nil || found {
+			return filedReport{Report: s.linked(first), Duplicate: true}, err
+		}
 		return nil, &later{tocsin.Error{Code: tooMany, Detail: "Your network has filed many reports within the hour; Retry-After says in how many seconds the next one is taken. Nothing was filed."}, wait}
 	}
-	filed, err := s.db.FileReport(c.Context(), store.Filing{Draft: draft, By: by, Network: from, IdempotencyKey: c.input.text("Idempotency-Key")})
+	filed, err := s.db.FileReport(c.Context(), filing)
 	if err != nil || filed.Duplicate {
 		undo() // only what was recorded counts
 	}
@@ -103,26 +110,30 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 // the schema has against it, and what the rules have.
 func (c *call) draft(now time.Time) (tocsin.Draft, error) {
 	var draft tocsin.Draft
-	decoded := json.Unmarshal(c.raw, &draft)
-	if decoded != nil && c.bad != nil {
-		return draft, c.bad
-	}
-	if decoded != nil {
-		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"}
+	// A value of a wrong type is left out, and the schema has named it; the rules look at the rest.
+	err := json.Unmarshal(c.raw, &draft)
+	if object := bytes.HasPrefix(bytes.TrimSpace(c.raw), []byte("{")); !object || err != nil && c.bad == nil {
+		return draft, merge(c.bad, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"})
 	}
 	parsed, err := draft.Parse(now)
-	var shape, rules *tocsin.Error
-	if !errors.As(c.bad, &shape) {
-		return parsed, err
+	return parsed, merge(c.bad, err)
+}
+
+// merge joins what the schema and the rules have against a body. Of a field
+// that both name, the schema's word is enough.
+func merge(shape, rules error) error {
+	var a, b *tocsin.Error
+	if !errors.As(shape, &a) {
+		return rules
 	}
-	if errors.As(err, &rules) {
-		for _, f := range rules.Fields {
-			if !slices.ContainsFunc(shape.Fields, func(known tocsin.Fault) bool { return known.Field == f.Field }) {
-				shape.Fields = append(shape.Fields, f)
+	if errors.As(rules, &b) {
+		for _, f := range b.Fields {
+			if !slices.ContainsFunc(a.Fields, func(known tocsin.Fault) bool { return known.Field == f.Field }) {
+				a.Fields = append(a.Fields, f)
 			}
 		}
 	}
-	return parsed, shape
+	return a
 }
 
 func (s *Server) getReport(_ http.Header, c *call) (any, error) {
@@ -139,7 +150,7 @@ type withdrawal struct {
 func (s *Server) withdrawReport(_ http.Header, c *call) (any, error) {
 	id := c.PathValue("id")
 	err := s.db.Withdraw(c.Context(), id, c.Header.Get("x-manage-token"))
-	return withdrawal{id, tocsin.TakenBack}, err
+	return withdrawal{id, tocsin.Withdrawn}, err
 }
 
 // linked puts the address of a report on it.

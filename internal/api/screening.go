@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -9,12 +10,48 @@ import (
 	"tocsin/internal/store"
 )
 
-// addressScreening is the schema AddressScreening.
-type addressScreening struct {
+// briefScreening is the schema BriefScreening.
+type briefScreening struct {
 	Address string `json:"address"`
 	tocsin.Screening
-	Reports    []tocsin.Report `json:"reports"`
-	NextCursor *string         `json:"nextCursor"`
+}
+
+// withReports is a screening followed by a page of reports: the schemas
+// AddressScreening and DomainScreening. Reports are the bulk of an answer and
+// change less often than they are asked for, so they are encoded once.
+type withReports struct {
+	screening any
+	reports   []byte // JSON
+	next      string
+}
+
+// encode implements encoder.
+func (a withReports) encode(b *bytes.Buffer) error {
+	if err := encodeJSON(b, a.screening); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - len("}\n"))
+	b.WriteString(`,"reports":`)
+	b.Write(a.reports)
+	b.WriteString(`,"nextCursor":`)
+	next, err := json.Marshal(optional(a.next))
+	b.Write(next)
+	b.WriteString("}\n")
+	return err
+}
+
+// told returns the reports of a dossier in JSON.
+func (s *Server) told(d *tocsin.Dossier) ([]byte, error) {
+	if kept := d.Told.Load(); kept != nil {
+		return *kept, nil
+	}
+	var b bytes.Buffer
+	if err := encodeJSON(&b, s.link(d.Reports)); err != nil {
+		return nil, err
+	}
+	text := bytes.TrimSpace(b.Bytes())
+	d.Told.Store(&text)
+	return text, nil
 }
 
 func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
@@ -26,17 +63,16 @@ func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return addressScreening{address.String(), tocsin.Screen(d, s.now()), s.link(d.Reports), optional(d.NextCursor)}, nil
+	reports, err := s.told(d)
+	return withReports{briefScreening{address.String(), tocsin.Screen(d, s.now())}, reports, d.NextCursor}, err
 }
 
-// domainScreening is the schema DomainScreening.
+// domainScreening is the schema DomainScreening without its reports.
 type domainScreening struct {
 	Domain            string  `json:"domain"`
 	RegistrableDomain *string `json:"registrableDomain"`
 	tocsin.Screening
-	Matches    []tocsin.Match  `json:"matches"`
-	Reports    []tocsin.Report `json:"reports"`
-	NextCursor *string         `json:"nextCursor"`
+	Matches []tocsin.Match `json:"matches"`
 }
 
 func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
@@ -52,13 +88,8 @@ func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
 	if matches == nil {
 		matches = []tocsin.Match{}
 	}
-	return domainScreening{domain.String(), optional(domain.Registrable()), tocsin.Screen(d, s.now()), matches, s.link(d.Reports), optional(d.NextCursor)}, nil
-}
-
-// briefScreening is the schema BriefScreening.
-type briefScreening struct {
-	Address string `json:"address"`
-	tocsin.Screening
+	reports, err := s.told(d)
+	return withReports{domainScreening{domain.String(), optional(domain.Registrable()), tocsin.Screen(d, s.now()), matches}, reports, d.NextCursor}, err
 }
 
 // batchScreening is the schema BatchScreening.
@@ -68,22 +99,21 @@ type batchScreening struct {
 }
 
 func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
-	var in struct{ Addresses []string }
-	if c.bad != nil {
-		return nil, c.bad
-	}
+	var in struct{ Addresses []any }
 	if err := json.Unmarshal(c.raw, &in); err != nil {
-		return nil, err
+		return nil, c.bad // the schema has said what is wrong
 	}
 	addresses := make([]tocsin.Address, len(in.Addresses))
 	var faults []tocsin.Fault
-	for i, text := range in.Addresses {
+	for i, value := range in.Addresses {
 		var fault *tocsin.Error
-		if addresses[i], fault = tocsin.ParseAddress(text); fault != nil {
+		if text, ok := value.(string); !ok {
+			continue // the schema has named it
+		} else if addresses[i], fault = tocsin.ParseAddress(text); fault != nil {
 			faults = tocsin.At(fmt.Sprintf("addresses[%d]", i), fault, faults)
 		}
 	}
-	if err := tocsin.Faults(faults); err != nil {
+	if err := merge(c.bad, tocsin.Faults(faults)); err != nil {
 		return nil, err
 	}
 	dossiers, err := s.db.AboutAll(c.Context(), addresses)

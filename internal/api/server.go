@@ -15,9 +15,11 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -46,10 +48,12 @@ type Server struct {
 	log      *slog.Logger
 	contract *contract
 	mux      *http.ServeMux
-	rests    []string // path prefixes whose last parameter may hold slashes
+	lost     http.Handler // answers what no operation stands for
+	rests    []string     // path prefixes whose last parameter may hold slashes
 	filings  throttle
 	boot     string // tells the request ids of this process from those of others
 	requests atomic.Uint64
+	buffers  sync.Pool // of *bytes.Buffer, for answers
 }
 
 // New builds the API over a database. An error is a fault of the contract.
@@ -59,6 +63,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 		return nil, fmt.Errorf("openapi.yaml: %w", err)
 	}
 	s := &Server{db: db, config: config, log: config.Log, contract: c, mux: http.NewServeMux(), boot: strconv.FormatInt(db.Now().Micro(), 36)}
+	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.filings = throttle{perHour: config.Filings, now: func() time.Time { return db.Now().Std() }}
 	endpoints := map[string]endpoint{
 		"screenAddress":  s.screenAddress,
@@ -91,7 +96,8 @@ func New(db *store.DB, config Config) (*Server, error) {
 	for id := range endpoints {
 		return nil, fmt.Errorf("openapi.yaml: endpoint %q has no operation", id)
 	}
-	s.mux.Handle("/", s.serve(s.nowhere))
+	s.lost = s.serve(s.nowhere)
+	s.mux.Handle("/", s.lost)
 	return s, nil
 }
 
@@ -99,16 +105,24 @@ func New(db *store.DB, config Config) (*Server, error) {
 type call struct {
 	*http.Request
 	id    string
-	input input // checked query and headers
-	body  any   // decoded body, checked against its schema
-	raw   []byte
-	bad   error // what the schema has against the body
+	input input  // checked query and headers
+	raw   []byte // body
+	bad   error  // what the schema has against the body
 }
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.keepSlashes(r.URL)
+	if !clean(r.URL) {
+		s.lost.ServeHTTP(w, r) // the mux would answer with a redirect in HTML
+		return
+	}
 	s.mux.ServeHTTP(w, r)
+}
+
+func clean(u *url.URL) bool {
+	at := u.EscapedPath()
+	return path.Clean(at) == at || path.Clean(at)+"/" == at
 }
 
 // keepSlashes escapes what stands in the place of a parameter that may be a
@@ -151,19 +165,33 @@ func (s *Server) serve(next endpoint) http.Handler {
 		if c, ok := answer.(created); ok {
 			code, answer = http.StatusCreated, c.body
 		}
-		status = write(w, code, "application/json", answer)
+		status = s.write(w, code, "application/json", answer)
 	})
 }
 
 // created is the answer of an endpoint that has made something.
 type created struct{ body any }
 
-// write sends one answer. Encoding cannot fail: the types are ours.
-func write(w http.ResponseWriter, status int, media string, body any) int {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
+// encoder is an answer that writes its own JSON.
+type encoder interface {
+	encode(b *bytes.Buffer) error
+}
+
+func encodeJSON(b *bytes.Buffer, value any) error {
+	if own, ok := value.(encoder); ok {
+		return own.encode(b)
+	}
+	e := json.NewEncoder(b)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(body); err != nil {
+	return e.Encode(value)
+}
+
+// write sends one answer. Encoding cannot fail: the types are ours.
+func (s *Server) write(w http.ResponseWriter, status int, media string, body any) int {
+	b := s.buffers.Get().(*bytes.Buffer)
+	defer s.buffers.Put(b)
+	b.Reset()
+	if err := encodeJSON(b, body); err != nil {
 		panic(err)
 	}
 	h := w.Header()
@@ -203,11 +231,12 @@ func (c *call) readBody(schema *jsonschema.Schema) error {
 	if len(c.raw) > maxBody {
 		return &tocsin.Error{Code: tooLarge, Detail: fmt.Sprintf("The body is over %d bytes", maxBody)}
 	}
-	if c.body, err = jsonschema.UnmarshalJSON(bytes.NewReader(c.raw)); err != nil {
+	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.raw))
+	if err != nil {
 		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not JSON",
 			Fields: []tocsin.Fault{{Field: "body", Reason: strings.TrimPrefix(err.Error(), "json: "), Fix: "send one JSON object"}}}
 	}
-	if err := schema.Validate(c.body); err != nil {
+	if err := schema.Validate(body); err != nil {
 		c.bad = tocsin.Faults(schemaFaults(err, ""))
 	}
 	return nil
@@ -228,7 +257,7 @@ func (s *Server) nowhere(h http.Header, c *call) (any, error) {
 	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
 		probe := c.Request.Clone(context.Background())
 		probe.Method = m
-		if _, pattern := s.mux.Handler(probe); pattern != "/" && pattern != "" {
+		if _, pattern := s.mux.Handler(probe); clean(c.URL) && pattern != "/" && pattern != "" {
 			allowed = append(allowed, m)
 		}
 	}

@@ -77,6 +77,32 @@ func (s *Server) leaderboard(_ http.Header, c *call) (any, error) {
 	return b, nil
 }
 
+// numbers is the schema Stats.
+type numbers struct {
+	Reports  int           `json:"reports"`
+	Subjects int           `json:"subjects"`
+	Lists    []listNumbers `json:"lists"`
+	AsOf     tocsin.Time   `json:"asOf"`
+}
+
+type listNumbers struct {
+	Name       string      `json:"name"`
+	URL        string      `json:"url"`
+	Listings   int         `json:"listings"`
+	Reports    int         `json:"reports"`
+	ImportedAt tocsin.Time `json:"importedAt"`
+	AgeSeconds int         `json:"ageSeconds"`
+}
+
 func (s *Server) stats(_ http.Header, c *call) (any, error) {
-	return s.db.Stats(c.Context())
+	st, err := s.db.Stats(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	n := numbers{st.Reports, st.Subjects, make([]listNumbers, len(st.Lists)), st.AsOf}
+	for i, l := range st.Lists {
+		age := s.now().Sub(l.Imported.Std())
+		n.Lists[i] = listNumbers{l.Name, l.URL, l.Listings, l.Reports, l.Imported, int(age.Seconds())}
+	}
+	return n, nil
 }
