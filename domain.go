@@ -26,11 +26,16 @@ const domainFix = "send a host name such as example.com, or a URL"
 // own, and for which the Public Suffix List has no rule. Nobody can be blamed
 // for a neighbour: they are treated as public suffixes.
 var sharedHosts = map[string]bool{
-	"1gb.ru": true, "4everland.app": true, "arweave.net": true, "cdn.jsdelivr.net": true, "docs.google.com": true,
-	"drive.google.com": true, "eth.limo": true, "eth.link": true, "forms.gle": true, "gitbook.io": true,
-	"glitch.me": true, "godaddysites.com": true, "ipfs.io": true, "is.gd": true, "mypinata.cloud": true,
-	"notion.site": true, "rf.gd": true, "sites.google.com": true, "surge.sh": true, "t.me": true,
-	"weebly.com": true, "webflow.io": true, "wixsite.com": true, "wp.me": true, "wuaze.com": true,
+	"000webhostapp.com": true, "1gb.ru": true, "4everland.app": true, "amazonaws.com": true, "arweave.net": true,
+	"beacons.ai": true, "bit.ly": true, "bnb.limo": true, "canva.site": true, "cdn.jsdelivr.net": true,
+	"cutt.ly": true, "docs.google.com": true, "drive.google.com": true, "edgeone.app": true, "eth.limo": true,
+	"eth.link": true, "eth.ws": true, "forms.gle": true, "gist.github.com": true, "gitbook.io": true,
+	"glitch.me": true, "godaddysites.com": true, "infinityfreeapp.com": true, "ipfs.io": true, "is.gd": true,
+	"linktr.ee": true, "mypinata.cloud": true, "mystrikingly.com": true, "nftstorage.link": true, "notion.site": true,
+	"rf.gd": true, "site123.me": true, "sites.google.com": true, "storage.googleapis.com": true, "substack.com": true,
+	"surge.sh": true, "t.me": true, "telegra.ph": true, "teletype.in": true, "tinyurl.com": true,
+	"usermd.net": true, "w3s.link": true, "webflow.io": true, "webnode.page": true, "weebly.com": true,
+	"wixsite.com": true, "wp.me": true, "wuaze.com": true, "zendesk.com": true,
 }
 
 // hosts turns what people type into the ASCII form that resolvers use (UTS #46,
@@ -48,10 +53,8 @@ func ParseDomain(text string) (Domain, *Error) {
 	if err != nil {
 		return Domain{}, err
 	}
-	if bad := strings.IndexFunc(host, func(r rune) bool {
-		return r <= ' ' || r == 0x7f || strings.ContainsRune(`"'<>\^{|}%,;!$&()*+=~[]:/?#@`+"`", r)
-	}); bad >= 0 {
-		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it has a character that no host name has", clip(host, 80)), domainFix)
+	if len(host) > 1024 { // in bytes, of which 253 characters are at most so many; punycode is slow with long names
+		return Domain{}, invalid("the domain name is over 253 characters long (RFC 1035, 2.3.4)", domainFix)
 	}
 	name, bad := hosts.ToASCII(host)
 	if bad != nil {
@@ -60,7 +63,7 @@ func ParseDomain(text string) (Domain, *Error) {
 		}
 		name = host
 	}
-	if strings.ContainsFunc(name, foreign) { // a look-alike that IDNA maps to such a character
+	if strings.ContainsFunc(name, foreign) { // looked for here, since IDNA maps look-alikes to such characters
 		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it has a character that no host name has", clip(host, 80)), domainFix)
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))

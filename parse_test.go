@@ -248,7 +248,7 @@ func TestASearchIsTextAndNeverSyntax(t *testing.T) {
 			t.Errorf("%s: %q", in, got)
 		}
 	}
-	for _, in := range []string{"", "  ", `""`, "* - !", "ab*", "x.y*", "0xabc*", strings.Repeat("a", 401), strings.Repeat("a ", 13)} {
+	for _, in := range []string{"", "  ", `""`, "* - !", "ab*", "x.y*", "0xabc*", strings.Repeat("a", 401), strings.Repeat("a ", 13), `"a b c d e f g" h i j k l m`} {
 		if terms, err := ParseQuery(in); err == nil {
 			t.Errorf("%q is taken for %v", in, terms)
 		}
@@ -309,7 +309,7 @@ func FuzzParseQuery(f *testing.F) {
 	f.Add(`fake "claim site" drain*`)
 	f.Fuzz(func(t *testing.T, in string) {
 		terms, err := ParseQuery(in)
-		if err == nil && (len(terms) == 0 || len(terms) > MaxTerms) {
+		if err == nil && (len(terms) == 0 || len(terms) > MaxWords) {
 			t.Errorf("%q gives %v", in, terms)
 		}
 	})

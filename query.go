@@ -15,9 +15,9 @@ type Term struct {
 // Limits of a search.
 const (
 	MaxQuery     = 400 // characters
-	MaxTerms     = 12
-	MinPrefix    = 3 // characters before a *
-	MinHexPrefix = 6 // when they begin with 0x, as every address does
+	MaxWords     = 12  // those in phrases included
+	MinPrefix    = 3   // characters before a *
+	MinHexPrefix = 6   // when they begin with 0x, as every address does
 )
 
 // ParseQuery reads what a person types into a search box: several words mean
@@ -58,11 +58,15 @@ func ParseQuery(q string) ([]Term, *Error) {
 		}
 		terms = append(terms, Term{text, prefix})
 	}
+	words := 0
+	for _, t := range terms {
+		words += len(strings.FieldsFunc(t.Text, func(r rune) bool { return !isWord(r) }))
+	}
 	if len(terms) == 0 {
 		return nil, invalid("there is no word in it", "send at least one word, such as q=drainer")
 	}
-	if len(terms) > MaxTerms {
-		return nil, invalid(fmt.Sprintf("it has %d words, %d are allowed", len(terms), MaxTerms), "search for fewer words")
+	if words > MaxWords {
+		return nil, invalid(fmt.Sprintf("it has %d words, %d are allowed", words, MaxWords), "search for fewer words")
 	}
 	return terms, nil
 }

@@ -164,15 +164,16 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	if len(d.ScammerAddresses)+len(d.ReportedDomains) == 0 {
 		fail("scammerAddresses", invalid("the report names no address and no domain", "send at least one of scammerAddresses and reportedDomains"))
 	}
-	tooMany := func(field string, n, limit int) {
-		if n > limit {
+	few := func(field string, values *[]string, limit int) {
+		if n := len(*values); n > limit {
 			fail(field, invalid(fmt.Sprintf("it has %d entries, %d are allowed", n, limit), "file the rest in a second report"))
+			*values = nil // nobody is served by looking at each of them
 		}
 	}
-	tooMany("scammerAddresses", len(d.ScammerAddresses), MaxSubjects)
-	tooMany("reportedDomains", len(d.ReportedDomains), MaxSubjects)
-	tooMany("evidence.urls", len(d.Evidence.URLs), MaxEvidence)
-	tooMany("evidence.transactionHashes", len(d.Evidence.TransactionHashes), MaxEvidence)
+	few("scammerAddresses", &d.ScammerAddresses, MaxSubjects)
+	few("reportedDomains", &d.ReportedDomains, MaxSubjects)
+	few("evidence.urls", &d.Evidence.URLs, MaxEvidence)
+	few("evidence.transactionHashes", &d.Evidence.TransactionHashes, MaxEvidence)
 
 	d.ScammerAddresses = each("scammerAddresses", d.ScammerAddresses, &faults, func(s string) (string, *Error) {
 		a, err := ParseAddress(s)
@@ -265,5 +266,9 @@ func parseURL(s string) (string, *Error) {
 	if len(s) > MaxURL {
 		return "", invalid(fmt.Sprintf("it has %d bytes, %d are allowed", len(s), MaxURL), "leave off its query")
 	}
-	return s, nil
+	words, err := url.PathUnescape(s)
+	if err != nil {
+		words = s
+	}
+	return s, findSecret(strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ").Replace(words))
 }

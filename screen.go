@@ -135,20 +135,20 @@ type Record struct {
 // Bearing returns those of the records that bear on the subject, given its own
 // and those of its parents, nearest first:
 //   - a parent that is a shared service says nothing about those below it;
-//   - a parent's good name protects only until something nearer to the subject
-//     speaks against it.
+//   - a parent's good name protects those below it until a list names one of
+//     them; mere reports do not take it away.
 func Bearing(subject Subject, records []Record) []Record {
 	var bearing []Record
-	accused := false
+	listed := false
 	for _, r := range records {
 		parent := r.Subject != subject
 		if parent && slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Shared }) {
 			continue
 		}
-		if parent && accused {
+		if parent && listed {
 			r.Listings = slices.DeleteFunc(slices.Clone(r.Listings), func(l Listing) bool { return l.Kind == Safe })
 		}
-		accused = accused || r.Reports > 0 || slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Risk })
+		listed = listed || slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Risk })
 		if r.Reports > 0 || len(r.Listings) > 0 {
 			bearing = append(bearing, r)
 		}

@@ -24,7 +24,7 @@ func CleanText(s string) string {
 			return r
 		case unicode.Is(unicode.Cc, r), unicode.Is(unicode.Bidi_Control, r), unicode.Is(unicode.Noncharacter_Code_Point, r):
 			return -1
-		case r == '\u200B', r == '\u2060', r == '\uFEFF', r >= 0xE0000 && r <= 0xE007F:
+		case r == '\u00AD', r == '\u200B', r == '\u2060', r == '\uFEFF', r >= 0xE0000 && r <= 0xE007F:
 			return -1
 		}
 		return r

@@ -584,6 +584,13 @@ func TestFaultsOfHTTPAreProblemsToo(t *testing.T) {
 	want(t, "too large", s.do("POST", "/community-reports", `{"title":"`+strings.Repeat("x", maxBody)+`"}`).status, 413)
 	want(t, "not JSON", s.do("POST", "/community-reports", `{"title":`).status, 400)
 	want(t, "two values", s.do("POST", "/community-reports", `{} {}`).status, 400)
+	for _, amount := range []string{"1e2000000", "1e-2000000", "1e1000000000000", "1e400"} {
+		want(t, amount, s.do("POST", "/community-reports", `{"crimeType":"hack","title":"x","description":"x","scammerAddresses":["`+thief+`"],"amountLost":`+amount+`}`).status, 400)
+	}
+	want(t, "a name twice", s.do("POST", "/check", `{"addresses":5,"addresses":["`+thief+`"]}`, "x-api-key: "+s.key(1)).status, 400)
+	want(t, "a long path", s.get("/screen/"+strings.Repeat("x", maxPath)).status, 414)
+	many := s.do("POST", "/community-reports", `{"scammerAddresses":[`+strings.Repeat("1,", 100_000)+`1]}`)
+	want(t, "many entries", []any{many.status, many.faulty()}, []any{400, []string{"scammerAddresses"}})
 	want(t, "deep", s.do("POST", "/community-reports", strings.Repeat("[", 100_000)).status, 400)
 	want(t, "its own id", s.get("/nothing", "X-Request-Id: mine-1").text("requestId"), "mine-1")
 	if id := s.get("/nothing", "X-Request-Id: bad\u00e9").text("requestId"); id == "" || strings.Contains(id, "bad") {

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strconv"
@@ -285,4 +286,37 @@ func fieldPath(root string, steps []string) string {
 		}
 	}
 	return b.String()
+}
+
+// maxEntries is more than any array or object of the contract may hold, by far.
+const maxEntries = 500
+
+// unwieldy finds what no schema allows and what would be dear to check: huge
+// arrays and objects, deep nesting, numbers like 1e1000000.
+func unwieldy(value any, at string, depth int) *tocsin.Fault {
+	switch v := value.(type) {
+	case json.Number:
+		if f, err := v.Float64(); err != nil || len(v) > 40 || math.Abs(f) < 1e-30 && strings.ContainsAny(string(v), "eE") {
+			return &tocsin.Fault{Field: at, Reason: "the number is out of all bounds", Fix: "send an ordinary number"}
+		}
+	case []any:
+		if len(v) > maxEntries || depth > 10 {
+			return &tocsin.Fault{Field: at, Reason: fmt.Sprintf("it has %d entries, or is nested too deep", len(v)), Fix: "see the limits of this field in the documentation"}
+		}
+		for i, item := range v {
+			if fault := unwieldy(item, fmt.Sprintf("%s[%d]", at, i), depth+1); fault != nil {
+				return fault
+			}
+		}
+	case map[string]any:
+		if len(v) > maxEntries || depth > 10 {
+			return &tocsin.Fault{Field: at, Reason: fmt.Sprintf("it has %d fields, or is nested too deep", len(v)), Fix: "see the fields in the documentation"}
+		}
+		for name, item := range v {
+			if fault := unwieldy(item, fieldPath(at, []string{name}), depth+1); fault != nil {
+				return fault
+			}
+		}
+	}
+	return nil
 }

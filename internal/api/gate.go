@@ -23,6 +23,7 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 		if err != nil {
 			return nil, err
 		}
+		defer call.end()
 		answer, err := next(h, c)
 		if err != nil {
 			return nil, err
@@ -44,10 +45,9 @@ func (s *Server) admit(op *operation, h http.Header, c *call) (*freeCall, error)
 		}
 		return nil, s.required(op, c, payment, detail)
 	}
-	f := &freeCall{s, op, caller, s.quota(caller)}
-	used := s.db.Used(caller)
-	f.tell(h, used)
-	if used >= f.limit {
+	f := &freeCall{s: s, op: op, caller: caller, limit: s.quota(caller)}
+	f.tell(h, s.db.Used(caller))
+	if !s.db.Begin(caller, f.limit) {
 		return nil, f.exhausted(h, c)
 	}
 	return f, nil
@@ -60,15 +60,18 @@ type freeCall struct {
 	op     *operation
 	caller *store.Caller
 	limit  int
+	taken  bool
 }
+
+func (f *freeCall) end() { f.caller.End(f.taken) }
 
 // settle takes the call. When others were quicker and none is left, the answer stays here.
 func (f *freeCall) settle(h http.Header, c *call) error {
-	used, ok, err := f.s.db.Spend(c.Context(), f.caller, f.limit)
+	used, taken, err := f.s.db.Spend(c.Context(), f.caller, f.limit)
 	if err != nil {
 		return err
 	}
-	if !ok {
+	if f.taken = taken; !taken {
 		return f.exhausted(h, c)
 	}
 	f.tell(h, used)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
 
@@ -37,6 +38,7 @@ const (
 	wrongMethod  tocsin.Code = "method_not_allowed"
 	wrongMedia   tocsin.Code = "unsupported_media_type"
 	tooLarge     tocsin.Code = "body_too_large"
+	tooLong      tocsin.Code = "path_too_long"
 	tooMany      tocsin.Code = "too_many_filings"
 	payment      tocsin.Code = "payment_required"
 	exhausted    tocsin.Code = "free_tier_exhausted"
@@ -56,6 +58,7 @@ var statusOf = map[tocsin.Code]int{
 	unknownPath:            http.StatusNotFound,
 	wrongMethod:            http.StatusMethodNotAllowed,
 	wrongMedia:             http.StatusUnsupportedMediaType,
+	tooLong:                http.StatusRequestURITooLong,
 	tooLarge:               http.StatusRequestEntityTooLarge,
 	tooMany:                http.StatusTooManyRequests,
 	internal:               http.StatusInternalServerError,
@@ -99,6 +102,10 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, 
 		w.Header().Set("Retry-After", strconv.Itoa(int(wait.wait.Seconds())+1))
 	case errors.As(err, &fault):
 		p.Code, p.Detail, p.Errors = fault.Code, fault.Detail, fault.Fields
+	case store.Unavailable(err):
+		p.Code, p.Detail = overburdened, "The database cannot be written at the moment; try again"
+		w.Header().Set("Retry-After", "5")
+		s.log.LogAttrs(r.Context(), slog.LevelError, "database unavailable", slog.String("id", requestID), slog.String("error", err.Error()))
 	case r.Context().Err() != nil || errors.Is(err, context.Canceled):
 		p.Code, p.Detail = overburdened, "The call was given up before it was answered"
 	default:

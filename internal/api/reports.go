@@ -126,6 +126,7 @@ func merge(shape, rules error) error {
 	if !errors.As(shape, &a) {
 		return rules
 	}
+	a = &tocsin.Error{Code: a.Code, Detail: a.Detail, Fields: slices.Clone(a.Fields)}
 	if errors.As(rules, &b) {
 		for _, f := range b.Fields {
 			if !slices.ContainsFunc(a.Fields, func(known tocsin.Fault) bool { return known.Field == f.Field }) {

@@ -101,7 +101,7 @@ type batchScreening struct {
 func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
 	var in struct{ Addresses []any }
 	if err := json.Unmarshal(c.raw, &in); err != nil {
-		return nil, c.bad // the schema has said what is wrong
+		return nil, merge(c.bad, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no batch"})
 	}
 	addresses := make([]tocsin.Address, len(in.Addresses))
 	var faults []tocsin.Fault

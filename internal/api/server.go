@@ -29,8 +29,11 @@ import (
 	"tocsin/internal/store"
 )
 
-// maxBody is how large a request body may be.
-const maxBody = 256 << 10
+// maxBody is how large a request body may be, maxPath a path; both in bytes.
+const (
+	maxBody = 256 << 10
+	maxPath = 4 << 10
+)
 
 // Config is what the operator decides.
 type Config struct {
@@ -156,7 +159,11 @@ func (s *Server) serve(next endpoint) http.Handler {
 			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
 		}()
-		answer, err := next(h, &call{Request: r, id: id})
+		var answer any
+		err := error(&tocsin.Error{Code: tooLong, Detail: fmt.Sprintf("The path is over %d bytes", maxPath)})
+		if len(r.URL.EscapedPath()) <= maxPath {
+			answer, err = next(h, &call{Request: r, id: id})
+		}
 		if err != nil {
 			status = s.fail(w, r, id, err)
 			return
@@ -235,6 +242,9 @@ func (c *call) readBody(schema *jsonschema.Schema) error {
 	if err != nil {
 		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not JSON",
 			Fields: []tocsin.Fault{{Field: "body", Reason: strings.TrimPrefix(err.Error(), "json: "), Fix: "send one JSON object"}}}
+	}
+	if fault := unwieldy(body, "", 0); fault != nil {
+		return tocsin.Faults([]tocsin.Fault{*fault})
 	}
 	if err := schema.Validate(body); err != nil {
 		c.bad = tocsin.Faults(schemaFaults(err, ""))

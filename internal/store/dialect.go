@@ -13,7 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	_ "modernc.org/sqlite" // driver "sqlite", in pure Go
+	"modernc.org/sqlite" // driver "sqlite", in pure Go
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"tocsin"
 )
@@ -137,6 +138,13 @@ const beginWrite = "BEGIN IMMEDIATE"
 func otherWrites(ctx context.Context, s *session) (version int64, err error) {
 	err = s.row(ctx, "PRAGMA data_version", nil, &version)
 	return version, err
+}
+
+// Unavailable reports whether an error is that of a database that another
+// process holds, or of a full disk: what may work again in a moment.
+func Unavailable(err error) bool {
+	var failure *sqlite.Error
+	return errors.As(err, &failure) && (failure.Code()&0xff == sqlite3.SQLITE_BUSY || failure.Code()&0xff == sqlite3.SQLITE_FULL)
 }
 
 // insert inserts a row and returns its id. It is not RETURNING, because that

@@ -164,29 +164,42 @@ func (im *Importing) addListing(l *tocsin.Listing) {
 }
 
 // Finish writes what has changed, and withdraws what the list no longer has. A
-// list that has lost more than half of its entries is refused unless force: it
-// is more likely broken than right.
+// list that has shrunk by more than half is refused unless force: it is more
+// likely broken than right. And where a whole kind of subject is missing, as
+// when one file of several was read, that kind is left as it was unless force.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
 	var gone []change
-	alive := 0
+	before, now := 0, 0
+	kinds := map[tocsin.Kind]bool{} // of which the list still has something
 	for k, st := range im.listings {
-		if st.subject != 0 && !st.withdrawn {
-			alive++
-			if !st.seen {
-				gone = append(gone, change{delist: &k})
-			}
+		kinds[k.subject.Kind] = kinds[k.subject.Kind] || st.seen
+	}
+	for k, st := range im.listings {
+		alive := st.subject != 0 && !st.withdrawn
+		if alive {
+			before++
+		}
+		if st.seen {
+			now++
+		} else if alive && (kinds[k.subject.Kind] || force) {
+			gone = append(gone, change{delist: &k})
 		}
 	}
 	for _, st := range im.reports {
-		if st.seq != 0 && !st.hidden { // what the operator hid stays, so that it is known when it comes back
-			alive++
-			if !st.seen {
-				gone = append(gone, change{retire: st.seq})
-			}
+		if st.hidden {
+			continue // it stays, so that it is known when it comes back
+		}
+		if st.seq != 0 {
+			before++
+		}
+		if st.seen {
+			now++
+		} else if st.seq != 0 {
+			gone = append(gone, change{retire: st.seq})
 		}
 	}
-	if len(gone)*2 > alive && !force {
-		return Counts{}, fmt.Errorf("the list has lost %d of its %d entries, more than half: it looks broken, so nothing was changed; import it with -force if it is right", len(gone), alive)
+	if now*2 < before && !force {
+		return Counts{}, fmt.Errorf("the list has shrunk from %d entries to %d: it looks broken, so nothing was changed; import it with -force if it is right", before, now)
 	}
 	im.counts.Withdrawn = len(gone)
 	changes := append(im.changes, gone...)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"sync/atomic"
 
 	"tocsin"
 )
@@ -17,23 +16,39 @@ type Caller struct {
 	Agent tocsin.Agent
 	Quota *int // free calls a day of this key's own, or nil to follow the server's
 
-	used atomic.Int64 // calls of a day, as this process knows: the day in the upper 32 bits
+	mu    sync.Mutex
+	day   int64
+	used  int // calls of that day, as this process knows; others may have used more
+	begun int // admitted and not ended
 }
 
-func (c *Caller) usedOn(today int64) int {
-	if v := c.used.Load(); v>>32 == today {
-		return int(v & 0xffffffff)
+// Begin admits a call if, with those that have begun, the limit of today allows
+// it: nobody has more work done than can be answered. It must be ended.
+func (db *DB) Begin(c *Caller, limit int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.turn(day(db.Now()))
+	if c.used+c.begun >= limit {
+		return false
 	}
-	return 0
+	c.begun++
+	return true
 }
 
-func (c *Caller) setUsed(today int64, n int) {
-	v := today<<32 | int64(n)
-	for {
-		old := c.used.Load()
-		if old >= v || c.used.CompareAndSwap(old, v) {
-			return
-		}
+// End ends a call that has begun.
+func (c *Caller) End(taken bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.begun--
+	if taken {
+		c.used++
+	}
+}
+
+// turn begins another day.
+func (c *Caller) turn(today int64) {
+	if c.day != today {
+		c.day, c.used = today, 0
 	}
 }
 
@@ -97,7 +112,7 @@ func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
 		return nil, fmt.Errorf("look up key: %w", err)
 	}
 	c.Agent.Address = checksummed(c.Agent.Address)
-	c.setUsed(today, used)
+	c.day, c.used = today, used
 	if quota.Valid {
 		n := int(quota.Int64)
 		c.Quota = &n
@@ -108,7 +123,12 @@ func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
 
 // Used returns how many free calls the agent has used today, as far as this
 // process knows. Calls in other processes may have used more, never fewer.
-func (db *DB) Used(c *Caller) int { return c.usedOn(day(db.Now())) }
+func (db *DB) Used(c *Caller) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.turn(day(db.Now()))
+	return c.used
+}
 
 // NewKey is a key that was just made. It is the only time that it is seen.
 type NewKey struct {

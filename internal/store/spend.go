@@ -55,9 +55,6 @@ func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok boo
 	} else {
 		<-p.done
 	}
-	if p.err == nil {
-		c.setUsed(today, t.used)
-	}
 	return t.used, t.granted, p.err
 }
 

@@ -25,10 +25,11 @@ const readers = 6
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
-	readers chan *session
-	jobs    chan *job
-	now     func() time.Time
-	random  io.Reader
+	readers  chan *session
+	searches chan struct{} // a search may take long: not all readers may be at one
+	jobs     chan *job
+	now      func() time.Time
+	random   io.Reader
 
 	dossiers dossiers
 	callers  callers
@@ -65,7 +66,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 			pool.Close()
 		}
 	}()
-	db := &DB{readers: make(chan *session, readers), jobs: make(chan *job), closed: make(chan struct{}), now: o.Now, random: o.Random}
+	db := &DB{readers: make(chan *session, readers), searches: make(chan struct{}, readers/2), jobs: make(chan *job), closed: make(chan struct{}), now: o.Now, random: o.Random}
 	writer, err := newSession(ctx, pool)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
