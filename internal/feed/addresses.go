@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -180,13 +179,11 @@ func ofacTable(r *reading, body io.Reader) error {
 // ofacLines reads the older extract by 0xB10C: a file for each currency, an
 // address a line, without names.
 func ofacLines(r *reading, body io.Reader) error {
-	lines := bufio.NewScanner(body)
-	for lines.Scan() {
-		if a := strings.TrimSpace(lines.Text()); a != "" {
+	return r.lines(body, func(_ int, line []byte) {
+		if a := strings.TrimSpace(string(line)); a != "" {
 			if s, ok := r.address(a); ok {
 				r.list(tocsin.Listing{Kind: tocsin.Sanction, Subject: s})
 			}
 		}
-	}
-	return lines.Err()
+	})
 }

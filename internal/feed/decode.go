@@ -124,32 +124,72 @@ func blocks[T any](r *reading, body io.Reader, first string, each func(T)) error
 			each(entries[0])
 		}
 	}
-	lines := bufio.NewScanner(body)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		if bytes.HasPrefix(bytes.TrimLeft(lines.Bytes(), " "), begin) {
+	err := r.lines(body, func(n int, line []byte) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " "), begin) {
 			flush()
 			block, start = []byte{}, n
 		}
 		if block != nil {
-			block = append(append(block, lines.Bytes()...), '\n')
+			block = append(append(block, line...), '\n')
 		}
+	})
+	if err == nil {
+		flush()
 	}
-	if err := lines.Err(); err != nil {
-		return err
-	}
-	flush()
-	return nil
+	return err
 }
+
+// maxLine is how long a line may be, in bytes. No list has one a tenth as long.
+const maxLine = 1 << 20
+
+// lines reads a file line by line. One that is too long is refused, and the
+// others are read all the same.
+func (r *reading) lines(body io.Reader, each func(n int, line []byte)) error {
+	in := bufio.NewReaderSize(body, 64<<10)
+	var line []byte
+	for n := 1; ; n++ {
+		line = line[:0]
+		long := false
+		for {
+			part, err := in.ReadSlice('\n')
+			if long = long || len(line)+len(part) > maxLine; !long {
+				line = append(line, part...)
+			}
+			if err == nil {
+				break
+			}
+			if err == io.EOF {
+				if len(line) > 0 && !long {
+					each(n, bytes.TrimRight(line, "\r\n"))
+				} else if long {
+					r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, "it is too long")
+				}
+				return nil
+			}
+			if err != bufio.ErrBufferFull {
+				return err
+			}
+		}
+		if long {
+			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, "it is too long")
+			continue
+		}
+		each(n, bytes.TrimRight(line, "\r\n"))
+	}
+}
+
+// maxUnpacked is how large an archive may become, in bytes: several times what
+// the largest of them is, so that a bomb does no harm.
+const maxUnpacked = 512 << 20
 
 // archive reads the files of a tar archive that was compressed with Zstandard.
 func archive(body io.Reader, each func(name string, file io.Reader) error) error {
-	z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1))
+	z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(128<<20))
 	if err != nil {
 		return err
 	}
 	defer z.Close()
-	for t := tar.NewReader(z); ; {
+	for t := tar.NewReader(io.LimitReader(z, maxUnpacked)); ; {
 		head, err := t.Next()
 		if err == io.EOF {
 			return nil
@@ -159,6 +199,9 @@ func archive(body io.Reader, each func(name string, file io.Reader) error) error
 		}
 		if head.Typeflag != tar.TypeReg {
 			continue
+		}
+		if head.Size > maxUnpacked/4 {
+			return fmt.Errorf("%s: it unpacks to %d MiB, which no list does", head.Name, head.Size>>20)
 		}
 		if err := each(head.Name, t); err != nil {
 			return fmt.Errorf("%s: %w", head.Name, err)

@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bufio"
 	"io"
 	"maps"
 	"path"
@@ -142,13 +141,11 @@ func phantomWhitelist(r *reading, body io.Reader) error {
 }
 
 func spmedia(r *reading, body io.Reader) error {
-	lines := bufio.NewScanner(body)
-	for lines.Scan() {
-		if name := strings.TrimSpace(lines.Text()); name != "" && !strings.HasPrefix(name, "#") {
+	return r.lines(body, func(_ int, line []byte) {
+		if name := strings.TrimSpace(string(line)); name != "" && !strings.HasPrefix(name, "#") {
 			r.riskSite(name, tocsin.InvestmentScam)
 		}
-	}
-	return lines.Err()
+	})
 }
 
 func spmediaJSON(r *reading, body io.Reader) error {

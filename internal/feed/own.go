@@ -1,7 +1,6 @@
 package feed
 
 import (
-	"bufio"
 	"bytes"
 	"cmp"
 	"crypto/sha256"
@@ -28,9 +27,13 @@ func ownForms() []Source {
 		Default: "reports.csv",
 		parts:   []part{{glob: "*.csv", read: reportTable}},
 	}, {
+		List:    tocsin.List{Name: "safelist"},
+		About:   "subjects that you know as good: CSV with the columns subject, category and, if you like, name",
+		Default: "safelist.csv",
+		parts:   []part{{glob: "*.csv", read: safelist}},
+	}, {
 		List: tocsin.List{
 			Name: StarterList, Family: StarterList,
-			URL: "https://ofac.treasury.gov/recent-actions",
 		},
 		About:   "publicly documented incidents, written for Tocsin; every empty database begins with them (Apache-2.0)",
 		Default: "incidents.ndjson",
@@ -52,23 +55,19 @@ type story struct {
 
 // stories reads a file of one JSON object a line.
 func (r *reading) stories(body io.Reader, each func(key string, d tocsin.Draft)) error {
-	lines := bufio.NewScanner(body)
-	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
-			continue
+	return r.lines(body, func(n int, line []byte) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			return
 		}
 		var s story
 		if err := json.Unmarshal(line, &s); err != nil {
 			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, err.Error())
-			continue
+			return
 		}
 		if key, ok := r.date(&s, string(line)); ok {
 			each(key, s.Draft)
 		}
-	}
-	return lines.Err()
+	})
 }
 
 // date puts the date of publication into the draft, and returns the key of the
@@ -87,7 +86,7 @@ func (r *reading) date(s *story, text string) (key string, ok bool) {
 	return key, true
 }
 
-func ndjson(r *reading, body io.Reader) error { return r.stories(body, r.tell) }
+func ndjson(r *reading, body io.Reader) error { return r.stories(body, r.accuse) }
 
 // setters put the columns of a CSV file into a story.
 var setters = map[string]func(s *story, value string) error{
@@ -141,7 +140,7 @@ func reportTable(r *reading, body io.Reader) error {
 			}
 		}
 		if key, ok := r.date(&s, text.String()); ok {
-			r.tell(key, s.Draft)
+			r.accuse(key, s.Draft)
 		}
 	})
 }
@@ -157,27 +156,27 @@ func incidents(r *reading, body io.Reader) error {
 			}
 		}
 		d.Published = since
-		r.tell(key, d)
-		listing := tocsin.Listing{Category: string(d.CrimeType)}
-		if _, err := tocsin.ParseCrimeType(listing.Category); err != nil {
-			return // the report was refused for it
-		}
-		if since != (tocsin.Time{}) {
-			listing.Since = &since
-		}
-		if len(d.Evidence.URLs) > 0 {
-			listing.URL = d.Evidence.URLs[0]
-		}
-		for _, a := range d.ScammerAddresses {
-			r.riskAddress(a, listing)
-		}
-		for _, name := range d.ReportedDomains {
-			if s, ok := r.site(name); ok {
-				listing.Kind, listing.Subject = tocsin.Risk, s
-				r.list(listing)
-			}
-		}
+		r.accuse(key, d)
 	})
+}
+
+// accuse tells a story, and lists what it names: a list that tells stories
+// scores by its listings, all of them as one origin.
+func (r *reading) accuse(key string, d tocsin.Draft) {
+	told, ok := r.tell(key, d)
+	if !ok {
+		return
+	}
+	listing := tocsin.Listing{Kind: tocsin.Risk, Category: string(told.CrimeType)}
+	if told.Published != (tocsin.Time{}) {
+		listing.Since = &told.Published
+	}
+	if len(told.Evidence.URLs) > 0 {
+		listing.URL = told.Evidence.URLs[0]
+	}
+	for _, listing.Subject = range told.Subjects() {
+		r.list(listing)
+	}
 }
 
 // safelist reads good subjects, each with what it is.
@@ -188,10 +187,13 @@ func safelist(r *reading, body io.Reader) error {
 			r.refuse(field("subject"), badRow, err.Error())
 			return
 		}
+		l := tocsin.Listing{Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s, URL: "https://etherscan.io/address/" + s.String()}
 		if s.Kind == tocsin.DNS {
-			r.safeSite(field("subject"), field("category"))
-			return
+			if _, ok := r.site(field("subject")); !ok {
+				return
+			}
+			l.URL = "https://" + s.Value
 		}
-		r.list(tocsin.Listing{Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s})
+		r.list(l)
 	})
 }

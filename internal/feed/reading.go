@@ -77,12 +77,13 @@ func (r *reading) list(l tocsin.Listing) {
 	r.give(tocsin.Entry{Listing: &l})
 }
 
-// tell gives a report to the sink. The key names its row within the list.
-func (r *reading) tell(key string, d tocsin.Draft) {
+// tell gives a report to the sink, and returns it as it was parsed. The key
+// names its row within the list.
+func (r *reading) tell(key string, d tocsin.Draft) (told *tocsin.Draft, ok bool) {
 	r.rows++
 	if r.told[key] {
 		r.refuse(key, toldTwice, "")
-		return
+		return nil, false
 	}
 	published := d.Published
 	d, err := d.Parse(r.now)
@@ -91,7 +92,7 @@ func (r *reading) tell(key string, d tocsin.Draft) {
 	}
 	if err != nil {
 		r.refuse(key, badReport, err.Error())
-		return
+		return nil, false
 	}
 	d.Published = published
 	if r.told == nil {
@@ -99,6 +100,7 @@ func (r *reading) tell(key string, d tocsin.Draft) {
 	}
 	r.told[key] = true
 	r.give(tocsin.Entry{Report: &d, Key: key})
+	return &d, true
 }
 
 // address parses an EVM address, or refuses the row.
