@@ -442,10 +442,21 @@ func TestTheStarterSetIsWhole(t *testing.T) {
 	}
 }
 
+func TestAFileOfReportsListsWhatItNames(t *testing.T) {
+	s, _ := Find("ndjson")
+	reports, listings, _, err := collect(s, tree("reports.ndjson", `{"id":"1","crimeType":"scam","title":"T","description":"D","scammerAddresses":["`+adA+`"],"reportedDomains":["evil.example"]}
+`+strings.Repeat("x", maxLine+1)+`
+{"id":"2","crimeType":"nonsense","title":"T","description":"D","reportedDomains":["other.example"]}
+`))
+	if err != nil || len(reports) != 1 || lines(listings) != "risk scam "+adA+"\nrisk scam evil.example\n" {
+		t.Errorf("%d reports, %v\n%s", len(reports), err, lines(listings))
+	}
+}
+
 func TestTheStarterSafelistIsReadIfItIsThere(t *testing.T) {
 	s, _ := Find(StarterList)
 	_, listings, _, err := collect(s, tree("safelist.csv", "subject,category,name\n"+adA+",token,Coin\nbank.example,bank,Bank\npages.dev,top-site,\n"))
-	if want := "safe token " + adA + " (Coin)\nsafe bank bank.example\n"; err != nil || lines(listings) != want {
+	if want := "safe token " + adA + " (Coin)\nsafe bank bank.example (Bank)\n"; err != nil || lines(listings) != want {
 		t.Errorf("%v\n%s", err, lines(listings))
 	}
 }
@@ -510,7 +521,7 @@ func TestSourcesAreSortedAndComplete(t *testing.T) {
 		}
 	}
 	want := []string{"cryptoscamdb", "csv", "eth-labels", "eth-phishing-detect", "etherscan-labels", "forta", "mew-ethereum-lists",
-		"misp-warninglists", "ndjson", "ofac", "phantom", "polkadot", "revoke-approval-exploits", "scamsniffer", "spmedia", "starter", "uniswap-default-list"}
+		"misp-warninglists", "ndjson", "ofac", "phantom", "polkadot", "revoke-approval-exploits", "safelist", "scamsniffer", "spmedia", "starter", "uniswap-default-list"}
 	if !slices.Equal(names, want) {
 		t.Errorf("got %v", names)
 	}

@@ -98,7 +98,8 @@ func check(t *testing.T, list string, e tocsin.Entry) {
 		if err != nil || again != l.Subject {
 			t.Fatalf("%s lists %+v, which is not canonical: %v", list, l.Subject, err)
 		}
-		if l.List != list || l.URL == "" {
+		own := list == "ndjson" || list == "csv" || list == StarterList // files of one's own have no page
+		if l.List != list || l.URL == "" && !own {
 			t.Errorf("%s: the listing of %s has list %q and URL %q", list, l.Subject, l.List, l.URL)
 		}
 		switch l.Kind {
