@@ -27,6 +27,9 @@ func importFlags(f *flags) {
 
 func importList(ctx context.Context, w world, f *flags) error {
 	if f.list {
+		if err := f.none(); err != nil {
+			return err
+		}
 		return printSources(w)
 	}
 	if len(f.args) != 1 {
@@ -48,12 +51,15 @@ func importList(ctx context.Context, w world, f *flags) error {
 	if f.from == "" && source.Upstream == "" && source.Name != feed.StarterList {
 		return usage("%s has no upstream: say -from FILE", source.Name)
 	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
 	db, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	bar := progress{w: w.err}
+	defer bar.end()
 	files := feed.Starter()
 	if f.from != "" || source.Upstream != "" {
 		if files, err = source.Open(ctx, f.from, http.DefaultClient, bar.step("reading "+source.Name)); err != nil {

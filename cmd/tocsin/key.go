@@ -50,7 +50,9 @@ func keyCreate(ctx context.Context, w world, f *flags) error {
 	if made.Replaced > 0 {
 		fmt.Fprintf(w.err, "It replaces the key that %s had.\n", *made.Agent.Address)
 	}
-	fmt.Fprintln(w.out, made.Key)
+	if _, err := fmt.Fprintln(w.out, made.Key); err != nil {
+		return fmt.Errorf("the key %s was made and is lost, revoke it: %w", made.Key.Prefix(), err)
+	}
 	return nil
 }
 
@@ -83,7 +85,7 @@ func keyList(ctx context.Context, w world, f *flags) error {
 }
 
 func keyRevoke(ctx context.Context, w world, f *flags) error {
-	if len(f.args) != 1 {
+	if len(f.args) != 1 || f.args[0] == "" { // an empty text begins every key
 		return usage("name one key, or how it begins")
 	}
 	db, err := f.open(ctx)
@@ -103,5 +105,5 @@ func dash(s *string) string {
 	if s == nil || *s == "" {
 		return "-"
 	}
-	return *s
+	return oneLine(*s, 60)
 }

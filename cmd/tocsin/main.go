@@ -28,10 +28,16 @@ const (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	status := run(ctx, world{os.Stdin, os.Stdout, os.Stderr, os.LookupEnv}, os.Args[1:])
-	stop()
-	os.Exit(status)
+	os.Exit(run(context.Background(), world{os.Stdin, os.Stdout, os.Stderr, os.LookupEnv}, os.Args[1:]))
+}
+
+// untilSignal is for commands that have something to finish: its context ends
+// with the first SIGINT or SIGTERM, and the second one kills. The other
+// commands are killed by the first, whatever they are waiting for.
+func untilSignal(ctx context.Context) (context.Context, func()) {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
 }
 
 // world is what a command sees of the machine.
@@ -78,13 +84,13 @@ func usage(format string, args ...any) error { return wrongUse{fmt.Errorf(format
 func run(ctx context.Context, w world, args []string) int {
 	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
 		if len(args) > 1 {
-			return explain(w.out, strings.Join(args[1:], " "))
+			return explain(w, strings.Join(args[1:], " "))
 		}
 		if len(args) == 0 {
-			explain(w.err, "")
+			explain(world{out: w.err}, "")
 			return misuse
 		}
-		return explain(w.out, "")
+		return explain(w, "")
 	}
 	c, rest := find(args)
 	if c == nil {
@@ -94,7 +100,7 @@ func run(ctx context.Context, w world, args []string) int {
 	f := newFlags(c)
 	err := f.parse(w.env, rest)
 	if errors.Is(err, flag.ErrHelp) {
-		return explain(w.out, c.name)
+		return explain(w, c.name)
 	}
 	if err == nil {
 		err = c.run(ctx, w, f)
@@ -104,7 +110,11 @@ func run(ctx context.Context, w world, args []string) int {
 	case err == nil:
 		return ok
 	case errors.As(err, &wrong):
-		fmt.Fprintf(w.err, "tocsin %s: %v\nTry: tocsin help %s\n", c.name, err, c.name)
+		fmt.Fprintf(w.err, "tocsin %s: %v\n", c.name, err)
+		if len(f.env) > 0 {
+			fmt.Fprintf(w.err, "The environment sets %s\n", strings.Join(f.env, ", "))
+		}
+		fmt.Fprintf(w.err, "Try: tocsin help %s\n", c.name)
 		return misuse
 	case errors.Is(err, errSilent):
 		return failed
@@ -130,6 +140,7 @@ func find(args []string) (*command, []string) {
 type flags struct {
 	*flag.FlagSet
 	args []string
+	env  []string // the variables that set some of them
 
 	db string // path of the database
 
@@ -151,7 +162,7 @@ type flags struct {
 func newFlags(c *command) *flags {
 	f := &flags{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError)}
 	f.SetOutput(io.Discard)
-	if c.name != "version" && c.name != "generate" {
+	if !slices.Contains([]string{"version", "help", "generate"}, c.name) {
 		f.StringVar(&f.db, "db", "tocsin.db", "`FILE` of the database")
 	}
 	if c.flags != nil {
@@ -167,6 +178,7 @@ func (f *flags) parse(env func(string) (string, bool), args []string) error {
 	f.VisitAll(func(known *flag.Flag) {
 		name := "TOCSIN_" + strings.ToUpper(strings.ReplaceAll(known.Name, "-", "_"))
 		if value, found := env(name); found && value != "" {
+			f.env = append(f.env, name)
 			if err := f.Set(known.Name, value); err != nil && wrong == nil {
 				wrong = usage("the environment variable %s is %q: %w", name, value, err)
 			}
@@ -209,7 +221,8 @@ func (f *flags) open(ctx context.Context) (*store.DB, error) {
 }
 
 // explain prints how to use Tocsin, or one command.
-func explain(out io.Writer, name string) int {
+func explain(w world, name string) int {
+	out := w.out
 	if name == "" {
 		fmt.Fprint(out, "Tocsin screens EVM addresses and domain names against fraud reports and public lists.\n\nUsage: tocsin COMMAND [FLAGS] [ARGUMENTS]\n\n")
 		for _, c := range commands() {
@@ -236,7 +249,7 @@ func explain(out io.Writer, name string) int {
 		fmt.Fprintln(out)
 	}
 	if shown == 0 {
-		fmt.Fprintf(out, "There is no command %q. Try: tocsin help\n", name)
+		fmt.Fprintf(w.err, "tocsin: there is no command %q\nTry: tocsin help\n", name)
 		return misuse
 	}
 	return ok

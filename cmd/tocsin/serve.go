@@ -41,14 +41,17 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
 	config.Log = slog.New(slog.NewTextHandler(w.err, nil))
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with -listen", err)
 	}
 	defer listener.Close()
+	at := localURL(listener.Addr())
 	if config.BaseURL == "" {
-		config.BaseURL = "http://" + listener.Addr().String()
+		config.BaseURL = at
 	}
 	db, err := f.open(ctx)
 	if err != nil {
@@ -74,9 +77,13 @@ func serve(ctx context.Context, w world, f *flags) error {
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
-	fmt.Fprintf(w.out, "Tocsin %s serves on %s\n", version, config.BaseURL)
+	name := ""
+	if config.BaseURL != at {
+		name = " as " + config.BaseURL
+	}
+	fmt.Fprintf(w.out, "Tocsin %s serves on %s%s\n", version, at, name)
 	if f.firstKey {
-		if err := printFirstKey(ctx, w, db, "http://"+listener.Addr().String()); err != nil {
+		if err := printFirstKey(ctx, w, db, at); err != nil {
 			return err
 		}
 	}
@@ -97,11 +104,23 @@ func serve(ctx context.Context, w world, f *flags) error {
 	return db.Close()
 }
 
+// localURL is where callers on this machine reach the address.
+func localURL(a net.Addr) string {
+	host, port, _ := net.SplitHostPort(a.String())
+	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
+		host = "localhost"
+	}
+	return "http://" + net.JoinHostPort(host, port)
+}
+
 // apiConfig reads what the operator decides, and refuses what cannot be meant.
 func (f *flags) apiConfig() (api.Config, error) {
 	c := api.Config{BaseURL: strings.TrimRight(f.baseURL, "/"), Quota: f.quota, Filings: f.filings}
 	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "") {
 		return c, usage("-base-url %q is not like https://tocsin.example", f.baseURL)
+	}
+	if _, _, err := net.SplitHostPort(f.listen); err != nil {
+		return c, usage("-listen %q is not like 127.0.0.1:8402", f.listen)
 	}
 	if f.quota < 0 {
 		return c, usage("-quota %d is less than nothing", f.quota)
@@ -123,13 +142,22 @@ func (f *flags) apiConfig() (api.Config, error) {
 }
 
 // loadStarter fills an empty database with the starter set, so that the
-// service has something to say from its first minute.
+// service has something to say from its first minute. A start that was killed
+// before it had all is made good by the next.
 func loadStarter(ctx context.Context, db *store.DB) error {
-	empty, err := db.Empty(ctx)
+	names := []string{feed.OFAC, feed.StarterList}
+	empty, err := db.Empty(ctx, names...)
 	if err != nil || !empty {
 		return err
 	}
-	for _, name := range []string{feed.OFAC, feed.StarterList} {
+	for _, name := range names {
+		done, err := db.Imported(ctx, name)
+		if err != nil {
+			return err
+		}
+		if done {
+			continue
+		}
 		source, found := feed.Find(name)
 		if !found {
 			return fmt.Errorf("there is no list %q", name)

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// score screens a subject on the command line.
+func (m *machine) score(subject string) string {
+	m.Helper()
+	return strings.Fields(strings.Split(m.must("screen", subject), "\n")[1])[1]
+}
+
+// Of reports of one's own, the stories and what they name count alike.
+
+func TestASecondImportChangesNothing(t *testing.T) {
+	m := newMachine(t)
+	m.write("spmedia.txt", "one-tocsin.com", "two-tocsin.com", "two-tocsin.com", "https://three-tocsin.com/")
+	m.write("own.ndjson", line("1", "First", address(1)), line("2", "Second", address(2), "two-tocsin.com"))
+	for _, c := range []struct{ list, from, n string }{{"spmedia", "spmedia.txt", "3"}, {"ndjson", "own.ndjson", "5"}} {
+		m.want("first", m.must("import", c.list, "-from", c.from), c.list+": added "+c.n+", unchanged 0, withdrawn 0, refused 0\n")
+		m.want("second", m.must("import", "-from", c.from, c.list), c.list+": added 0, unchanged "+c.n+", withdrawn 0, refused 0\n")
+	}
+	m.want("reports", strings.Count(m.must("report", "list"), "\n"), 3)
+}
+
+func TestAnEntryThatHasLeftItsListIsWithdrawn(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com", "two-tocsin.com", "three-tocsin.com"))
+	before := m.score("three-tocsin.com")
+	m.want("counts", m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com", "two-tocsin.com")), "spmedia: added 0, unchanged 2, withdrawn 1, refused 0\n")
+	m.want("score of what has left", m.score("three-tocsin.com"), 0)
+	m.want("score of what has stayed", m.score("two-tocsin.com"), before)
+	m.want("counts when it comes back", m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com", "two-tocsin.com", "three-tocsin.com")), "spmedia: added 1, unchanged 2, withdrawn 0, refused 0\n")
+	m.want("score of what has come back", m.score("three-tocsin.com"), before)
+}
+
+func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {
+	m := newMachine(t)
+	m.want("a list", m.must("import", "spmedia", "-from", m.write("list.txt", "10.0.0.1", "10.0.0.2", "pages.dev", "https://t.me/thief", "localhost", "good-tocsin.com")),
+		"spmedia: added 1, unchanged 0, withdrawn 0, refused 5\n  refused 2: an IP address\n  refused 1: a page, not a site\n  refused 1: a single label\n  refused 1: public suffix or hosting parent\n")
+	m.want("reports", m.must("import", "ndjson", "-from", m.write("own.ndjson", "{", line("1", "Good", address(1)), line("2", "Nobody is named"), line("3", "Typing error", "0x12"))),
+		"ndjson: added 2, unchanged 0, withdrawn 0, refused 3\n  refused 2: not a valid report\n  refused 1: malformed row\n")
+	m.fails(failed, "not one entry", "import", "spmedia", "-from", m.write("list.txt", "10.0.0.1"))
+}
+
+func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com", "two-tocsin.com", "three-tocsin.com", "four-tocsin.com"))
+	before := m.score("one-tocsin.com")
+	m.write("list.txt", "five-tocsin.com")
+	m.fails(failed, "from 4 entries to 1.*-force", "import", "spmedia", "-from", "list.txt")
+	m.want("score of what has left", m.score("one-tocsin.com"), before)
+	m.want("score of what has come", m.score("five-tocsin.com"), 0)
+	m.want("forced", m.must("import", "-force", "spmedia", "-from", "list.txt"), "spmedia: added 1, unchanged 0, withdrawn 4, refused 0\n")
+	m.want("score of what has left", m.score("one-tocsin.com"), 0)
+	m.want("score of what has come", m.score("five-tocsin.com"), before)
+	m.must("import", "spmedia", "-from", m.write("list.txt", "five-tocsin.com", "six-tocsin.com"))
+	m.must("import", "spmedia", "-from", m.write("list.txt", "six-tocsin.com")) // half is not more than half
+}
+
+func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "ndjson", "-as", "alice", "-from", m.write("alice.ndjson", line("1", "Of Alice", address(1))))
+	m.want("another name", m.must("import", "ndjson", "-as", "bob", "-from", m.write("bob.ndjson", line("1", "Of Bob", address(1)))), "bob: added 2, unchanged 0, withdrawn 0, refused 0\n")
+	table := m.must("report", "list")
+	if !strings.Contains(table, " alice ") || !strings.Contains(table, " bob ") {
+		t.Errorf("the list is %s", table)
+	}
+	m.fails(misuse, "another source", "import", "ndjson", "-as", "ofac", "-from", "alice.ndjson")
+	m.fails(misuse, "another source", "import", "csv", "-as", "community", "-from", "alice.ndjson")
+	m.fails(misuse, "-as is for", "import", "spmedia", "-as", "mine", "-from", "alice.ndjson")
+}
+
+func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {
+	m := newMachine(t)
+	text := m.must("generate", "-reports", "50", "-seed", "7")
+	m.want("lines", strings.Count(text, "\n"), 50)
+	m.want("the same seed gives the same", m.must("generate", "-reports", "50", "-seed", "7") == text, true)
+	m.want("another seed gives the same", m.must("generate", "-reports", "50", "-seed", "8") == text, false)
+	if out := m.feed(text, "import", "ndjson", "-from", "/dev/stdin").out; !strings.HasPrefix(out, "ndjson: added ") || !strings.HasSuffix(out, ", unchanged 0, withdrawn 0, refused 0\n") {
+		t.Errorf("through a pipe: %s", out)
+	}
+	m.want("reports", strings.Count(m.must("report", "list", "-source", "ndjson", "-json"), "\n"), 50)
+	m.fails(misuse, "reports", "generate", "-reports", "-1")
+	m.fails(misuse, "seed", "generate", "-seed", "x")
+}
+
+func TestImportKnowsItsLists(t *testing.T) {
+	m := newMachine(t)
+	table := m.must("import", "-list")
+	for _, name := range strings.Fields(`scamsniffer eth-phishing-detect polkadot phantom cryptoscamdb mew-ethereum-lists forta spmedia ofac
+		revoke-approval-exploits eth-labels etherscan-labels uniswap-default-list misp-warninglists ndjson csv`) {
+		if !strings.Contains("\n"+table, "\n"+name+" ") {
+			t.Errorf("%s is not in %s", name, table)
+		}
+	}
+	m.fails(misuse, "too many", "import", "-list", "ofac")
+	m.fails(misuse, "no list .nosuch.*-list", "import", "nosuch")
+	m.fails(misuse, "name one list", "import")
+	m.fails(misuse, "name one list", "import", "ofac", "spmedia")
+	m.fails(misuse, "no upstream.*-from", "import", "ndjson")
+	if files, _ := os.ReadDir(m.dir); len(files) > 0 {
+		t.Errorf("wrong use has left %v", files)
+	}
+	m.fails(failed, "nosuch.txt: no such file", "import", "spmedia", "-from", "nosuch.txt")
+	m.fails(failed, "no file of this list", "import", "spmedia", "-from", ".")
+	m.fails(failed, "web page", "import", "spmedia", "-from", m.write("page.txt", "<html>"))
+	if err := os.Mkdir(filepath.Join(m.dir, "clone"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.want("a directory", m.must("import", "spmedia", "-from", filepath.Dir(m.write("clone/detected_urls.txt", "one-tocsin.com"))), fmt.Sprintf("spmedia: added %d, unchanged 0, withdrawn 0, refused 0\n", 1))
+}

@@ -1,0 +1,146 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestEveryFlagOfServeIsAnEnvironmentVariableAndTheCommandLineWins(t *testing.T) {
+	m := newMachine(t)
+	m.env = strings.Fields(`TOCSIN_LISTEN=127.0.0.1:0 TOCSIN_DB=env.db TOCSIN_BASE_URL=https://tocsin.example/ TOCSIN_QUOTA=3 TOCSIN_FILINGS=1
+		TOCSIN_TRUSTED_PROXIES=10.0.0.0/8,127.0.0.1 TOCSIN_FIRST_KEY=true TOCSIN_NONSENSE=1 TOCSIN_=x`)
+	for _, c := range []struct {
+		args         []string
+		db, url      string
+		quota, first int
+	}{
+		{nil, "env.db", "https://tocsin.example", 3, http.StatusTooManyRequests},
+		{strings.Fields("-db flag.db -base-url http://[::1]:80 -quota 4 -filings 2"), "flag.db", "http://[::1]:80", 4, http.StatusCreated},
+	} {
+		s := m.start(m.command(append([]string{"serve"}, c.args...)...))
+		key := strings.TrimSpace(s.says(&s.out, `\n  toc_[a-z2-7]{38}\n`))
+		s.url = s.says(&s.out, `http://127\.0\.0\.1:\d+`)
+		a := s.call("/community-reports", "", story("The first", address(1)))
+		m.want("its address", a.body["url"], c.url+"/api/v1/community-reports/"+a.body["id"].(string))
+		m.want("status of a second filing", s.call("/community-reports", "", story("The second", address(1))).status, c.first)
+		m.want("quota", s.call("/me", key, nil).body["freeCalls"].(map[string]any)["limit"], c.quota)
+		if _, err := os.Stat(filepath.Join(m.dir, c.db)); err != nil {
+			t.Error(err)
+		}
+	}
+	m.env = append(m.env, "TOCSIN_LISTEN=nonsense")
+	m.serve() // whose command line says -listen
+}
+
+func TestEveryFlagOfTheOtherCommandsIsAnEnvironmentVariable(t *testing.T) {
+	m := newMachine(t)
+	generated := m.must("generate", "-reports", "5", "-seed", "9")
+	m.want("TOCSIN_REPORTS, TOCSIN_SEED", m.with("TOCSIN_REPORTS=5", "TOCSIN_SEED=9").must("generate"), generated)
+	m.write("reports.ndjson", strings.Split(strings.TrimSpace(generated), "\n")...)
+	imports := m.with("TOCSIN_DB=env.db", "TOCSIN_FROM=reports.ndjson", "TOCSIN_AS=partner", "TOCSIN_FORCE=1")
+	imports.must("import", "ndjson")
+	m.want("TOCSIN_DB, TOCSIN_FROM, TOCSIN_AS", strings.Count(m.must("report", "list", "-db", "env.db", "-source", "partner"), "\n"), 6)
+	m.write("reports.ndjson", line("1", "The only one", address(1)))
+	m.fails(failed, "-force", "import", "ndjson", "-db", "env.db", "-as", "partner", "-from", "reports.ndjson")
+	imports.must("import", "ndjson")
+	m.want("TOCSIN_FORCE", strings.Count(m.must("report", "list", "-db", "env.db", "-source", "partner"), "\n"), 2)
+	m.want("TOCSIN_LIST", m.with("TOCSIN_LIST=true").must("import"), m.must("import", "-list"))
+	m.write("subjects", address(1))
+	if out := m.with("TOCSIN_DB=env.db", "TOCSIN_F=subjects", "TOCSIN_JSON=true").must("screen"); !strings.HasPrefix(out, `{"subject":"`+address(1)+`",`) || !strings.Contains(out, `"reportCount":1,`) {
+		t.Errorf("TOCSIN_F, TOCSIN_JSON: %s", out)
+	}
+	m.want("TOCSIN_SOURCE", strings.Count(m.with("TOCSIN_DB=env.db", "TOCSIN_SOURCE=community").must("report", "list"), "\n"), 1)
+	m.with("TOCSIN_NAME=Ada", "TOCSIN_ADDRESS="+example, "TOCSIN_QUOTA=77").must("key", "create")
+	if table := m.must("key", "list"); !strings.Contains(table, " Ada ") || !strings.Contains(table, example) || !strings.Contains(table, " 77 ") {
+		t.Errorf("TOCSIN_NAME, TOCSIN_ADDRESS, TOCSIN_QUOTA: %s", table)
+	}
+	m.must("key", "create")
+	m.want("TOCSIN_LIMIT", strings.Count(m.with("TOCSIN_DB=env.db", "TOCSIN_LIMIT=1").must("report", "list", "-limit", "2"), "\n"), 2)
+}
+
+func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
+	m := newMachine(t)
+	for args, complaint := range map[string]string{
+		"":                          `Usage: tocsin COMMAND`,
+		"nonsense":                  `no command "nonsense"`,
+		"key":                       `no command "key"`,
+		"key nonsense":              `no command "key nonsense"`,
+		"help nonsense":             `no command "nonsense"`,
+		"serve -nonsense":           `-nonsense(.|\n)*Try: tocsin help serve`,
+		"serve now":                 `"now" is one argument too many`,
+		"serve -quota x":            `"x" for flag -quota`,
+		"serve -quota -1":           `-quota`,
+		"serve -filings -1":         `-filings`,
+		"serve -listen nonsense":    `-listen "nonsense" is not like`,
+		"serve -base-url nonsense":  `-base-url "nonsense" is not like`,
+		"serve -trusted-proxies x":  `-trusted-proxies`,
+		"serve -db":                 `needs an argument: -db`,
+		"version now":               `too many`,
+		"version -db x":             `-db`,
+		"key create now":            `too many`,
+		"key list now":              `too many`,
+		"report list now":           `too many`,
+		"generate now":              `too many`,
+		"screen -json=maybe a.com":  `-json`,
+		"report list -limit":        `needs an argument: -limit`,
+		"report hide -nonsense rep": `-nonsense`,
+	} {
+		m.fails(misuse, complaint, strings.Fields(args)...)
+	}
+	for variable, command := range map[string]string{
+		"TOCSIN_QUOTA=x": "serve", "TOCSIN_QUOTA=-1": "serve", "TOCSIN_FILINGS=many": "serve", "TOCSIN_FIRST_KEY=maybe": "serve", "TOCSIN_BASE_URL=nonsense": "serve",
+		"TOCSIN_LISTEN=nonsense": "serve", "TOCSIN_QUOTA=none": "key create", "TOCSIN_ADDRESS=0x12": "key create", "TOCSIN_LIMIT=0": "report list", "TOCSIN_FORCE=2": "import ofac",
+	} {
+		name, _, _ := strings.Cut(variable, "=")
+		m.with(variable).fails(misuse, name, strings.Fields(command)...)
+	}
+	if files, _ := os.ReadDir(m.dir); len(files) > 0 {
+		t.Errorf("wrong use has left %v", files)
+	}
+}
+
+func TestHelpIsAResult(t *testing.T) {
+	m := newMachine(t)
+	all := m.must("help")
+	for _, args := range []string{"-h", "-help", "--help"} {
+		m.want(args, m.must(args), all)
+	}
+	for _, c := range commands() {
+		if !strings.Contains(all, "\n  "+c.name+" ") {
+			t.Errorf("%s is not in %s", c.name, all)
+		}
+		one := m.must(append([]string{"help"}, strings.Fields(c.name)...)...)
+		if !strings.HasPrefix(one, "Usage: tocsin "+c.name+" ") || !strings.Contains(one, c.about) {
+			t.Errorf("help %s: %s", c.name, one)
+		}
+		m.want(c.name+" takes -db", strings.Contains(one, "-db"), c.name != "version" && c.name != "help" && c.name != "generate")
+		if c.run != nil {
+			m.want("-h of "+c.name, m.must(append(strings.Fields(c.name), "-h")...), one)
+		}
+	}
+	m.want("commands about keys", strings.Count(m.must("help", "key"), "Usage: "), 3)
+	m.want("version", strings.HasPrefix(m.must("version"), "tocsin "+version+" "), true)
+}
+
+func TestFlagsMayAlsoStandBehindArgumentsAndEndWithTwoHyphens(t *testing.T) {
+	m := newMachine(t)
+	m.want("a flag behind", strings.Contains(m.must("screen", "a.com", "-json", "b.com"), `{"subject":"b.com"`), true)
+	r := m.run("screen", "-json", "--", "-json")
+	m.want("a subject like a flag", strings.Contains(r.out, `"subject":"-json"`), true)
+}
+
+func TestAKeyThatCannotBePrintedIsAFailure(t *testing.T) {
+	m := newMachine(t)
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full on this machine")
+	}
+	defer full.Close()
+	c := m.command("key", "create")
+	c.Stdout = full
+	c.Run()
+	m.want("status", c.ProcessState.ExitCode(), failed)
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The commands of this file run beside a server, which must obey within a second.
+
+func TestARunningServerTakesANewKeyAndRefusesARevokedOneWithinASecond(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	for _, how := range []string{"whole key", "prefix"} {
+		key := m.newKey("-quota", "100000") // or it would soon be refused for want of calls
+		m.soon("a new key works", func() bool { return s.screen(example, key).status == http.StatusOK })
+		name := key
+		if how == "prefix" {
+			name = key[:10]
+		}
+		m.want("revoked by "+how, m.must("key", "revoke", name), "revoked "+key[:12]+"…\n")
+		m.soon("a key is refused that was revoked by "+how, func() bool { return s.screen(example, key).status == http.StatusPaymentRequired })
+		m.fails(failed, "no live key", "key", "revoke", name)
+	}
+}
+
+func TestARunningServerLosesAHiddenReportWithinASecondAndHasItBackWhenRestored(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	key := m.newKey("-quota", "100000")
+	scammer, site := address(7), "drained-by-tocsin.com"
+	id := s.file(key, "Quixotic drainer", scammer, site)
+	s.file("", "Another story", scammer)
+	shown := func(n int) bool {
+		listed := strings.Contains(fmt.Sprint(s.call("/community-reports?source=community", key, nil).body["reports"]), id)
+		one := s.call("/community-reports/"+id, "", nil).status
+		return s.screen(scammer, key).body["reportCount"] == float64(1+n) && s.screen("www."+site, key).body["reportCount"] == float64(n) &&
+			s.call("/community-reports/search?q=quixotic", key, nil).count("reports") == n && listed == (n == 1) && (one == http.StatusOK) == (n == 1)
+	}
+	m.soon("it is shown", func() bool { return shown(1) })
+	m.want("hide", m.must("report", "hide", id), "hidden "+id+"\n")
+	m.soon("it is hidden", func() bool { return shown(0) })
+	m.want("code of a hidden report", s.call("/community-reports/"+id, "", nil).status, http.StatusNotFound)
+	if shown := m.must("report", "show", id); !strings.Contains(shown, `"status": "hidden"`) || !strings.Contains(shown, "Quixotic drainer") {
+		t.Errorf("the operator sees %s", shown)
+	}
+	m.want("restore", m.must("report", "restore", id), "restored "+id+"\n")
+	m.soon("it is restored", func() bool { return shown(1) })
+}
+
+func TestARunningServerKnowsWhatWasImportedWithinASecond(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	key := m.newKey("-quota", "100000")
+	for _, c := range []struct {
+		list, subject  string
+		lines          []string
+		added, reports int
+	}{
+		{"ndjson", address(1), []string{line("1", "Told in JSON", address(1))}, 2, 1},
+		{"csv", "told-in-csv.com", []string{"crimeType,title,description,reportedDomains", `phishing,Told in CSV,"It said: ""sign""",told-in-csv.com other-in-csv.com`}, 3, 1},
+		{"spmedia", "fake-exchange-tocsin.com", []string{"fake-exchange-tocsin.com"}, 1, 0},
+	} {
+		m.want("result before "+c.list, s.screen(c.subject, key).body["result"], "no_reports")
+		if out := m.must("import", "-from", m.write("list-"+c.list, c.lines...), c.list); !strings.HasPrefix(out, fmt.Sprint(c.list, ": added ", c.added, ", ")) {
+			t.Errorf("%s", out)
+		}
+		m.soon(c.list, func() bool {
+			a := s.screen(c.subject, key)
+			return a.body["result"] == "caution" && a.body["reportCount"] == float64(c.reports) && a.count("listings") == 1
+		})
+	}
+}
+
+func TestKeyCreatePrintsTheKeyAlone(t *testing.T) {
+	m := newMachine(t)
+	r := m.run("key", "create", "-name", "A reporter\n\x1b[31mof ours")
+	if r.status != ok || !regexp.MustCompile(`^toc_[a-z2-7]{38}\n$`).MatchString(r.out) || r.err != "" {
+		t.Errorf("got %+v", r)
+	}
+	table := m.must("key", "list")
+	if lines := strings.Split(table, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], r.out[:12]+" ") || !strings.Contains(lines[1], "A reporter [31mof ours") || strings.Contains(table, r.out[:13]) {
+		t.Errorf("the list is %q", table)
+	}
+	m.fails(misuse, "-address", "key", "create", "-address", "0x12")
+	m.fails(misuse, "quota", "key", "create", "-quota", "-1")
+	m.fails(misuse, "name", "key", "create", "-name", strings.Repeat("x", 101))
+}
+
+func TestAWalletHasOneLiveKeyAndKeepsItsUsedCalls(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	old := m.newKey("-address", strings.ToLower(example), "-name", "Lazarus")
+	for range 4 {
+		s.screen(example, old)
+	}
+	r := m.run("key", "create", "-address", example)
+	m.want("what it says", r.err, "It replaces the key that "+example+" had.\n")
+	key := strings.TrimSpace(r.out)
+	m.soon("the old key is refused", func() bool { return s.call("/me", old, nil).body["authenticated"] == false })
+	m.want("calls that the new key has left", s.screen(example, key).header.Get("X-RateLimit-Remaining-Day"), "5")
+	agent := s.call("/me", key, nil).body["agent"].(map[string]any)
+	m.want("wallet and name", fmt.Sprint(agent["address"], agent["name"]), example+"Lazarus")
+}
+
+func TestAKeyFollowsTheQuotaOfTheServerUnlessItHasItsOwn(t *testing.T) {
+	m := newMachine(t)
+	follower, own, none := m.newKey(), m.newKey("-quota", "2"), m.newKey("-quota", "0")
+	for _, quota := range []string{"1", "12"} {
+		s := m.serve("-quota", quota)
+		for key, limit := range map[string]string{follower: quota, own: "2", none: "0"} {
+			m.want("limit", s.call("/me", key, nil).body["freeCalls"].(map[string]any)["limit"], limit)
+		}
+	}
+	table := m.must("key", "list")
+	for _, row := range []string{follower[:12] + ` .* server's `, own[:12] + ` .* 2 `, none[:12] + ` .* 0 `} {
+		if !regexp.MustCompile(row).MatchString(table) {
+			t.Errorf("no /%s/ in %s", row, table)
+		}
+	}
+}
+
+func TestKeyRevokeIsSureWhichKeyIsMeant(t *testing.T) {
+	m := newMachine(t)
+	first, second := m.newKey(), m.newKey()
+	m.sqlite("tocsin.db", "UPDATE key SET prefix = 'toc_aaaa' || substr(prefix, 9)") // chance makes such twins too seldom
+	m.fails(failed, `2 keys begin with.*toc_aaaa\w{4}, toc_aaaa\w{4}`, "key", "revoke", "toc_aaaa")
+	m.must("key", "revoke", second)
+	m.fails(failed, "no live key", "key", "revoke", second)
+	m.fails(failed, "no live key", "key", "revoke", "toc_zzzzzzzz")
+	m.fails(failed, "at least", "key", "revoke", "toc_")
+	m.fails(misuse, "name one key", "key", "revoke", "") // an empty variable of a script means no key, not the only one
+	m.fails(misuse, "name one key", "key", "revoke")
+	m.fails(misuse, "name one key", "key", "revoke", first, second)
+	if lines := strings.Split(m.must("key", "list"), "\n"); !strings.HasSuffix(lines[1], " -") || strings.HasSuffix(lines[2], " -") {
+		t.Errorf("the list is %q", lines)
+	}
+	m.want("revoked", m.must("key", "revoke", "toc_aaaa"), "revoked toc_aaaa"+first[8:12]+"…\n")
+}
+
+func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "ndjson", "-as", "partner", "-from", m.write("own.ndjson", line("a", "First\ttold", address(1)), line("b", "Second", address(2))))
+	ids := regexp.MustCompile(`rep_[a-z2-7]+`).FindAllString(m.must("report", "list"), -1)
+	m.want("reports", len(ids), 2)
+	m.want("hide two", m.must("report", "hide", ids[0], ids[1]), fmt.Sprintf("hidden %s\nhidden %s\n", ids[0], ids[1]))
+	m.must("report", "hide", ids[0]) // once more does no harm
+	m.must("report", "restore", ids[1])
+	table := m.must("report", "list", "-source", "partner")
+	if !regexp.MustCompile(ids[0] + ` .* hidden +partner +- +phishing +Second\n` + ids[1] + ` .* published +partner .* First told\n$`).MatchString(table) {
+		t.Errorf("the list is %s", table)
+	}
+	m.want("one line of JSON", strings.Count(m.must("report", "list", "-json", "-limit", "1"), "\n"), 1)
+	m.want("other sources", strings.Count(m.must("report", "list", "-source", "community"), "\n"), 1)
+	for _, verb := range []string{"show", "hide", "restore"} {
+		m.fails(failed, "no report.*rep_unknown", "report", verb, "rep_unknown")
+		m.fails(misuse, "name .* report", "report", verb)
+	}
+	m.fails(misuse, "one report", "report", "show", ids[0], ids[1])
+	m.fails(misuse, "limit", "report", "list", "-limit", "0")
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// screening is a machine that knows a site and an address.
+func screening(t *testing.T) *machine {
+	m := newMachine(t)
+	m.must("import", "spmedia", "-from", m.write("list.txt", "evil-tocsin.com", "xn--80ajb5afbt3a5d.com"))
+	m.must("import", "ndjson", "-from", m.write("own.ndjson", line("1", "Thief", address(1))))
+	return m
+}
+
+func TestScreenTakesSubjectsFromArgumentsAFileOrStandardInput(t *testing.T) {
+	m := screening(t)
+	text := address(1) + "\nevil-tocsin.com"
+	m.write("subjects", text)
+	asOf := regexp.MustCompile(`"asOf":"[^"]*"`)
+	same := func(about, got string) {
+		m.want(about, asOf.ReplaceAllString(got, ""), asOf.ReplaceAllString(m.must("screen", "-json", address(1), "evil-tocsin.com"), ""))
+	}
+	same("-f FILE", m.must("screen", "-f", "subjects", "-json"))
+	same("-f -", m.feed(text, "screen", "-json", "-f", "-").out)
+	same("standard input", m.feed(text, "screen", "-json").out)
+	m.fails(misuse, "not both", "screen", "-f", "subjects", "evil-tocsin.com")
+	m.fails(failed, "no such file", "screen", "-f", "nosuch")
+}
+
+func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
+	m := screening(t)
+	inputs := []string{address(1), "nobody-tocsin.com", "0x12", "", "https://www.EVIL-tocsin.com:8080/login?x=<1>", "not a domain", "sub.evil-tocsin.com.", "кошелёк.com",
+		strings.ToUpper(address(1)[2:]), "0x098b716B8Aaf21512996dC57EB0615e2383E2f96", "  evil-tocsin.com\t"}
+	wants := []string{"caution", "no_reports", "error", "error", "caution", "error", "caution", "no_reports", "error", "error", "caution"}
+	r := m.feed(strings.Join(inputs, "\r\n"), "screen", "-json", "-f", "-")
+	m.want("status", r.status, failed)
+	m.want("complaints", r.err, "")
+	lines := strings.Split(strings.TrimSuffix(r.out, "\n"), "\n")
+	if len(lines) != len(inputs) {
+		t.Fatalf("%d lines for %d:\n%s", len(lines), len(inputs), r.out)
+	}
+	for i, text := range lines {
+		var got map[string]any
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		m.want("subject", got["subject"], inputs[i])
+		if reason, faulty := got["error"].(string); faulty {
+			got["result"] = "error"
+			m.want("members of the fault "+text, len(got), 3)
+			m.want("it tells a reason", reason != "", true)
+		}
+		m.want(text, got["result"], wants[i])
+	}
+	if !strings.Contains(lines[0], `"reportCount":1,`) || !strings.Contains(lines[6], `"domain":"sub.evil-tocsin.com","riskScore":`) {
+		t.Errorf("got %s", r.out)
+	}
+	m.want("status without faults", m.run("screen", "-json", address(1), "кошелёк.com").status, ok)
+}
+
+func TestScreenPrintsATableForPeople(t *testing.T) {
+	m := screening(t)
+	r := m.run("screen", "evil-tocsin.com", "http://пример.com", "0x12", "bad\x1b[31m.com")
+	m.want("status", r.status, failed)
+	rows := strings.Split(r.out, "\n")
+	for i, pattern := range []string{
+		`^SUBJECT +SCORE +LEVEL +DO +REPORTS +WHY$`,
+		`^evil-tocsin\.com +\d\d +HIGH +block +0 +\+\d\d .*spmedia`,
+		`^http://пример\.com +0 +CLEAN +proceed +0 +nothing on record`,
+		`^0x12 +- +- +- +- +an EVM address has 40 hexadecimal digits`,
+		`^bad\[31m.com +- `, // what a terminal would obey is left out
+		`^$`,
+	} {
+		if i >= len(rows) || !regexp.MustCompile(pattern).MatchString(rows[i]) {
+			t.Errorf("row %d is not /%s/ in\n%s", i, pattern, r.out)
+		}
+	}
+}

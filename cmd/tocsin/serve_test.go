@@ -1,0 +1,245 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve("-first-key")
+	line := s.says(&s.out, `curl .*[0-9a-fA-F]{40}`)
+	parts := regexp.MustCompile(`^curl -H 'x-api-key: (toc_[a-z2-7]{38})' ` + s.url + `/api/v1(/screen/` + example + `)$`).FindStringSubmatch(line)
+	if parts == nil {
+		t.Fatalf("the line is %q", line)
+	}
+	m.want("lines with nothing but the key", strings.Count(s.out.String(), "  "+parts[1]+"\n"), 1)
+	a := s.call(parts[2], parts[1], nil)
+	m.want("score of the thief of the Ronin bridge", a.body["riskScore"], 100)
+	m.want("sanctions", a.count("sanctions"), 1)
+	reports := s.call("/stats", "", nil).body["reports"]
+	if shell, err := exec.LookPath("sh"); err != nil {
+		t.Log("there is no sh to paste the line into")
+	} else if _, err := exec.LookPath("curl"); err != nil {
+		t.Log("there is no curl to run the line")
+	} else if out, err := exec.Command(shell, "-c", line).Output(); err != nil || !bytes.Contains(out, []byte(`"riskScore":100`)) {
+		t.Errorf("%s: %v, %s", line, err, out)
+	}
+
+	m.want("status after SIGTERM", s.end(syscall.SIGTERM), 0)
+	again := m.serve("-first-key")
+	again.says(&again.out, `1 API key.* already`)
+	if strings.Contains(again.out.String(), "toc_") {
+		t.Errorf("the second start says %s", &again.out)
+	}
+	m.want("calls that the key has made", again.call("/me", parts[1], nil).body["apiCallCount"], strings.Count(s.err.String(), "status=200")-1) // all but /stats
+	m.want("reports after a second start", again.call("/stats", "", nil).body["reports"], reports)
+	m.want("status after SIGINT", again.end(os.Interrupt), 0)
+}
+
+func TestTheStarterSetGoesIntoAnEmptyDatabaseOnly(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "ndjson", "-from", m.write("own.ndjson", line("1", "Mine", "mine-tocsin.com")))
+	s := m.serve()
+	m.want("score of the thief of the Ronin bridge", s.screen(example, m.newKey()).body["riskScore"], 0)
+	m.want("reports", s.call("/stats", "", nil).body["reports"], 1)
+}
+
+func TestAFirstStartThatWasKilledIsMadeGoodByTheNext(t *testing.T) {
+	m := newMachine(t)
+	key := m.newKey()
+	m.sqlite("tocsin.db", "INSERT INTO list (name, family, url) VALUES ('ofac', 'ofac', '')") // as far as the first start got
+	a := m.serve().screen(example, key)
+	m.want("score, sanctions, reports", fmt.Sprint(a.body["riskScore"], a.count("sanctions"), a.count("reports")), "100 1 1")
+}
+
+// begin sends the first part of a filing, and returns the rest.
+func (s *server) begin() (conn net.Conn, rest []byte) {
+	s.Helper()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { conn.Close() })
+	body, _ := json.Marshal(story("Slowly told", address(1)))
+	fmt.Fprintf(conn, "POST /api/v1/community-reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:20])
+	s.call("/stats", "", nil) // the other call was accepted before this one
+	return conn, body[20:]
+}
+
+func TestSIGTERMWaitsForTheCallsThatWereBegun(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	conn, rest := s.begin()
+	s.Process.Signal(syscall.SIGTERM)
+	s.says(&s.err, "stopping")
+	time.Sleep(200 * time.Millisecond) // time enough to stop, if it did not wait
+	if _, err := s.try("/stats", "", nil); err == nil {
+		t.Error("it takes new calls")
+	}
+	conn.Write(rest)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	var filed struct{ ID string }
+	if err := json.NewDecoder(res.Body).Decode(&filed); err != nil {
+		t.Error(err)
+	}
+	m.want("status of the slow call", res.StatusCode, http.StatusCreated)
+	<-s.ended
+	m.want("exit status", s.ProcessState.ExitCode(), 0)
+	m.want("its report after a restart", m.serve().call("/community-reports/"+filed.ID, "", nil).status, http.StatusOK)
+}
+
+func TestAnAddressInUseIsToldWithAWayOut(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	m.fails(failed, `address already in use.*-listen`, "serve", "-db", "other.db", "-listen", strings.TrimPrefix(s.url, "http://"))
+	if _, err := os.Stat(filepath.Join(m.dir, "other.db")); !os.IsNotExist(err) {
+		t.Errorf("it has made a database all the same: %v", err)
+	}
+}
+
+func TestADatabaseOfANewerProgramIsRefused(t *testing.T) {
+	m := newMachine(t)
+	m.must("key", "create")
+	m.sqlite("tocsin.db", "PRAGMA user_version = 1000")
+	for _, command := range []string{"serve -listen 127.0.0.1:0", "screen a.com", "key create", "report list"} {
+		m.fails(failed, `schema 1000.*newer`, strings.Fields(command)...)
+	}
+}
+
+func TestAFileOfAnotherProgramIsRefusedAndLeftUnchanged(t *testing.T) {
+	m := newMachine(t)
+	m.sqlite("notes.db", "CREATE TABLE note (text TEXT); INSERT INTO note VALUES ('buy milk')")
+	m.write("notes.txt", strings.Repeat("buy milk\n", 200))
+	for _, name := range []string{"notes.db", "notes.txt"} {
+		before, _ := os.ReadFile(filepath.Join(m.dir, name))
+		m.fails(failed, `another program|not a database`, "serve", "-listen", "127.0.0.1:0", "-db", name)
+		m.fails(failed, `another program|not a database`, "screen", "-db", name, "a.com")
+		if after, err := os.ReadFile(filepath.Join(m.dir, name)); err != nil || !bytes.Equal(before, after) {
+			t.Errorf("%s has changed (%v)", name, err)
+		}
+	}
+	if files, _ := filepath.Glob(filepath.Join(m.dir, "*")); len(files) != 2 {
+		t.Errorf("there are other files now: %q", files)
+	}
+}
+
+func TestWhatWasAnsweredSurvivesKill9(t *testing.T) {
+	m := newMachine(t)
+	key := m.newKey("-quota", "1000")
+	var ids []string
+	for round := range 4 {
+		s := m.serve()
+		m.want("used calls", s.call("/me", key, nil).body["freeCalls"].(map[string]any)["used"], 3*round)
+		for i, id := range ids {
+			m.want(fmt.Sprintf("report %d after %d kills", i, round), s.call("/community-reports/"+id, "", nil).status, http.StatusOK)
+		}
+		for range 3 {
+			m.want("answer", s.screen(example, key).status, http.StatusOK)
+		}
+		ids = append(ids, s.file(key, fmt.Sprint("Round ", round), address(round)))
+		m.want("exit status", s.end(os.Kill), -1)
+	}
+}
+
+func TestWhatWasAnsweredUnderLoadSurvivesKill9(t *testing.T) {
+	m := newMachine(t)
+	key := m.newKey("-quota", "1000000")
+	s := m.serve("-filings", "1000000")
+	const clients = 8
+	var screened atomic.Int64
+	var filed sync.Map // ids
+	var wg sync.WaitGroup
+	for client := range clients {
+		wg.Go(func() {
+			for {
+				if a, _ := s.try("/screen/"+example, key, nil); a.status == http.StatusOK && screened.Add(1) == 200 {
+					s.Process.Kill()
+				}
+				a, err := s.try("/community-reports", "", story(fmt.Sprint("Seen at ", time.Now()), address(client)))
+				if err != nil {
+					return // it is dead
+				}
+				filed.Store(a.body["id"], true)
+			}
+		})
+	}
+	wg.Wait()
+	s = m.serve()
+	used := int64(s.call("/me", key, nil).body["freeCalls"].(map[string]any)["used"].(float64))
+	if n := screened.Load(); used < n || used > n+clients {
+		t.Errorf("%d calls were answered and %d counted", n, used)
+	}
+	for id := range filed.Range {
+		m.want("an answered report", s.call("/community-reports/"+id.(string), "", nil).status, http.StatusOK)
+	}
+}
+
+func TestTwoServersOnOneDatabaseShareTheQuota(t *testing.T) {
+	m := newMachine(t)
+	servers := []*server{m.serve(), m.serve()}
+	key := m.newKey()
+	var wg sync.WaitGroup
+	var got [1000]atomic.Int64 // answers by status
+	for i := range 64 {
+		wg.Go(func() {
+			a := servers[i%2].screen(example, key)
+			got[a.status].Add(1)
+			if a.status == http.StatusPaymentRequired && a.header.Get("X-Free-Tier-Exhausted") != "true" {
+				t.Errorf("a 402 has the header %v", a.header)
+			}
+		})
+	}
+	wg.Wait()
+	m.want("answers", got[http.StatusOK].Load(), 10)
+	m.want("refusals", got[http.StatusPaymentRequired].Load(), 54)
+	id := servers[0].file(key, "Filed with one server", address(1))
+	m.want("the report at the other server", servers[1].call("/community-reports/"+id, "", nil).status, http.StatusOK)
+}
+
+func TestASignalEndsACommandThatWaits(t *testing.T) {
+	m := newMachine(t)
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes calls and answers none
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	download := m.start(m.command("import", "spmedia", "-from", "http://"+silent.Addr().String()+"/detected_urls.txt"))
+	if _, err := silent.Accept(); err != nil {
+		t.Fatal(err)
+	}
+	m.want("status of an interrupted import", download.end(os.Interrupt), failed)
+
+	typing := m.command("screen")
+	if _, err := typing.StdinPipe(); err != nil { // where nothing ever comes
+		t.Fatal(err)
+	}
+	reading := m.start(typing)
+	time.Sleep(100 * time.Millisecond)
+	m.want("status of an interrupted screen", reading.end(os.Interrupt), -1)
+
+	s := m.serve()
+	s.begin()
+	s.Process.Signal(syscall.SIGTERM)
+	s.says(&s.err, "stopping")
+	time.Sleep(100 * time.Millisecond)
+	m.want("status of a server that is stopped and killed", s.end(syscall.SIGTERM), -1)
+}
