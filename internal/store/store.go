@@ -72,6 +72,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	if err := migrate(ctx, writer); err != nil {
+		writer.close()
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	for range readers {
@@ -84,8 +85,13 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := db.forget(ctx, writer); err != nil {
 		return nil, err
 	}
+	keeper, err := newSession(ctx, pool)
+	if err != nil {
+		return nil, err
+	}
 	var writing sync.WaitGroup
 	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer) })
+	writing.Go(func() { db.runKeeper(context.WithoutCancel(ctx), keeper) })
 	db.close = sync.OnceValue(func() error {
 		close(db.closed)
 		writing.Wait()

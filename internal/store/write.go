@@ -78,6 +78,21 @@ func (db *DB) runWriter(ctx context.Context, s *session) {
 	}
 }
 
+// runKeeper does the housekeeping that need not be in the writer's way.
+func (db *DB) runKeeper(ctx context.Context, s *session) {
+	defer s.close()
+	tick := time.NewTicker(follow)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			_ = keepLogShort(ctx, s) // if it cannot now, it can later
+		case <-db.closed:
+			return
+		}
+	}
+}
+
 // runBatch commits a write together with whatever else is waiting.
 func (db *DB) runBatch(ctx context.Context, s *session, first *job) {
 	batch := append(make([]*job, 0, maxBatch), first)

@@ -108,6 +108,8 @@ CREATE VIRTUAL TABLE report_words USING fts5 (
 	title, description, project, subjects, handles,
 	content = '', contentless_delete = 1, prefix = '3', tokenize = 'unicode61 remove_diacritics 2'
 );
+-- Merge segments of the index 16 at a time rather than 4: half the work for a filing.
+INSERT INTO report_words (report_words, rank) VALUES ('automerge', 16), ('crisismerge', 64);
 
 -- Every change of evidence, append-only. Caches, replicas and feeds follow it.
 CREATE TABLE event (
