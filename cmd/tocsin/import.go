@@ -8,13 +8,16 @@ import (
 	"maps"
 	"net/http"
 	"os"
+	"regexp"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
 
+	"tocsin"
 	"tocsin/internal/feed"
 )
 
@@ -24,6 +27,9 @@ func importFlags(f *flags) {
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
 	f.BoolVar(&f.force, "force", false, "believe a list that has lost more than half of its entries")
 }
+
+// listName is what a list of one's own may be called.
+var listName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,49}$`)
 
 func importList(ctx context.Context, w world, f *flags) error {
 	if f.list {
@@ -43,8 +49,8 @@ func importList(ctx context.Context, w world, f *flags) error {
 		if source.Upstream != "" {
 			return usage("-as is for reports of your own; %s has its name", source.Name)
 		}
-		if _, taken := feed.Find(f.as); taken || f.as == "community" {
-			return usage("-as %q is the name of another source", f.as)
+		if _, taken := feed.Find(f.as); taken || f.as == tocsin.Community || !listName.MatchString(f.as) || source.Name == feed.StarterList {
+			return usage("-as %q: choose a name of small letters, digits and hyphens that no other source has", f.as)
 		}
 		source.Name, source.Family = f.as, f.as
 	}
@@ -62,7 +68,7 @@ func importList(ctx context.Context, w world, f *flags) error {
 	defer bar.end()
 	files := feed.Starter()
 	if f.from != "" || source.Upstream != "" {
-		if files, err = source.Open(ctx, f.from, http.DefaultClient, bar.step("reading "+source.Name)); err != nil {
+		if files, err = source.Open(ctx, f.from, &http.Client{Timeout: 10 * time.Minute}, bar.step("reading "+source.Name)); err != nil {
 			return err
 		}
 	}
@@ -70,11 +76,20 @@ func importList(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	refused := map[string]int{}
+	refused, examples := map[string]int{}, map[string][]string{}
+	var missing []string
 	err = source.Read(ctx, files, db.Now().Std(), feed.Sink{
-		Entry:    im.Add,
-		Refuse:   func(_, reason, _ string) { refused[reason]++ },
+		Entry: im.Add,
+		Refuse: func(row, reason, detail string) {
+			if refused[reason]++; refused[reason] <= 3 {
+				examples[reason] = append(examples[reason], oneLine(row+": "+detail, 200))
+			}
+		},
 		Progress: bar.step("reading " + source.Name),
+		Missing: func(file string) {
+			im.Partial()
+			missing = append(missing, file)
+		},
 	})
 	if err != nil {
 		return err
@@ -95,6 +110,12 @@ func importList(ctx context.Context, w world, f *flags) error {
 	})
 	for _, r := range reasons {
 		fmt.Fprintf(w.out, "  refused %d: %s\n", refused[r], r)
+		for _, e := range examples[r] {
+			fmt.Fprintf(w.err, "    %s\n", e)
+		}
+	}
+	if len(missing) > 0 {
+		fmt.Fprintf(w.err, "Only a part of the list was read: %s is not there, and what stands in it was left as it was.\n", strings.Join(missing, ", "))
 	}
 	return nil
 }

@@ -70,8 +70,9 @@ func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {
 	if !strings.Contains(table, " alice ") || !strings.Contains(table, " bob ") {
 		t.Errorf("the list is %s", table)
 	}
-	m.fails(misuse, "another source", "import", "ndjson", "-as", "ofac", "-from", "alice.ndjson")
-	m.fails(misuse, "another source", "import", "csv", "-as", "community", "-from", "alice.ndjson")
+	m.fails(misuse, "that no other source has", "import", "ndjson", "-as", "ofac", "-from", "alice.ndjson")
+	m.fails(misuse, "that no other source has", "import", "csv", "-as", "community", "-from", "alice.ndjson")
+	m.fails(misuse, "small letters", "import", "csv", "-as", "Bad Name!", "-from", "alice.ndjson")
 	m.fails(misuse, "-as is for", "import", "spmedia", "-as", "mine", "-from", "alice.ndjson")
 }
 

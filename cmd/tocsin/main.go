@@ -166,7 +166,7 @@ type flags struct {
 func newFlags(c *command) *flags {
 	f := &flags{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError)}
 	f.SetOutput(io.Discard)
-	if !slices.Contains([]string{"version", "help", "generate"}, c.name) {
+	if !slices.Contains([]string{"version", "help"}, c.name) {
 		f.StringVar(&f.db, "db", "tocsin.db", "`FILE` of the database")
 	}
 	if c.flags != nil {
@@ -181,6 +181,9 @@ func (f *flags) parse(env func(string) (string, bool), args []string) error {
 	var wrong error
 	f.VisitAll(func(known *flag.Flag) {
 		name := "TOCSIN_" + strings.ToUpper(strings.ReplaceAll(known.Name, "-", "_"))
+		if f.Name() == "key create" && known.Name == "quota" {
+			name = "TOCSIN_KEY_QUOTA" // TOCSIN_QUOTA is the server's, which keys follow
+		}
 		if value, found := env(name); found && value != "" {
 			f.env = append(f.env, name)
 			if err := f.Set(known.Name, value); err != nil && wrong == nil {
@@ -221,7 +224,8 @@ func (f *flags) none() error {
 
 // open opens the database of the command.
 func (f *flags) open(ctx context.Context) (*store.DB, error) {
-	return store.Open(ctx, f.db, store.Options{})
+	begins := f.Name() == "serve" || f.Name() == "import" || f.Name() == "key create"
+	return store.Open(ctx, f.db, store.Options{MustExist: !begins})
 }
 
 // explain prints how to use Tocsin, or one command.

@@ -9,8 +9,8 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -40,12 +40,11 @@ func screen(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	defer db.Close()
-	out := bufio.NewWriter(w.out)
-	lines := json.NewEncoder(out)
+	lines := json.NewEncoder(w.out) // each line goes out at once, to whoever waits for it
 	lines.SetEscapeHTML(false)
-	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	const row = "%-44s %5s  %-8s  %-7s  %7s  %s\n"
 	if !f.json {
-		fmt.Fprintln(table, "SUBJECT\tSCORE\tLEVEL\tDO\tREPORTS\tWHY")
+		fmt.Fprintf(w.out, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
 	faulty := false
 	for subject, err := range subjects {
@@ -64,16 +63,13 @@ func screen(ctx context.Context, w world, f *flags) error {
 		case f.json:
 			err = lines.Encode(s)
 		case fault != nil:
-			_, err = fmt.Fprintf(table, "%s\t-\t-\t-\t-\t%s\n", oneLine(subject, 60), reason(fault))
+			_, err = fmt.Fprintf(w.out, row, oneLine(subject, 60), "-", "-", "-", "-", reason(fault))
 		default:
-			_, err = fmt.Fprintf(table, "%s\t%d\t%s\t%s\t%d\t%s\n", oneLine(subject, 60), s.RiskScore, s.RiskLevel, s.Recommendation, s.ReportCount, why(s))
+			_, err = fmt.Fprintf(w.out, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel, s.Recommendation, strconv.Itoa(s.ReportCount), why(s))
 		}
 		if err != nil {
 			return err
 		}
-	}
-	if err := errors.Join(table.Flush(), out.Flush()); err != nil {
-		return err
 	}
 	if faulty {
 		return errSilent
@@ -103,10 +99,13 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 
 // why tells in a few words what the score rests on.
 func why(s screened) string {
-	if len(s.Factors) == 0 {
-		if s.Safelisted {
-			return "on a safelist"
-		}
+	switch {
+	case len(s.Factors) > 0:
+	case s.Safelisted:
+		return "on a safelist"
+	case s.Result == tocsin.Caution:
+		return "reports on record, which score nothing by themselves"
+	default:
 		return "nothing on record, which does not make it safe"
 	}
 	parts := make([]string, len(s.Factors))

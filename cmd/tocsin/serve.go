@@ -68,7 +68,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
+		ReadTimeout:       15 * time.Second, // below drain, so that an idle body does not spoil a stop
 		WriteTimeout:      60 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
@@ -182,8 +182,14 @@ func printFirstKey(ctx context.Context, w world, db *store.DB, at string) error 
 	if err != nil {
 		return err
 	}
-	if len(keys) > 0 {
-		_, err := fmt.Fprintf(w.out, "It has %d API key(s) already; `tocsin key create` makes another.\n", len(keys))
+	live := 0
+	for _, k := range keys {
+		if k.Revoked == nil {
+			live++
+		}
+	}
+	if live > 0 {
+		_, err := fmt.Fprintf(w.out, "It has %d API key(s) already; `tocsin key create` makes another.\n", live)
 		return err
 	}
 	made, err := db.CreateKey(ctx, nil, "first key", nil)

@@ -51,6 +51,7 @@ type Sink struct {
 	Entry    func(tocsin.Entry) error         // an error ends the reading
 	Refuse   func(row, reason, detail string) // one bad row: what it is, a reason to count by, particulars; may be nil
 	Progress func(done, total int64)          // bytes read so far, of how many; may be nil
+	Missing  func(file string)                // a file of the list that is not there; may be nil
 }
 
 // Names of the sources that belong together in [Starter].
@@ -130,6 +131,13 @@ func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sin
 		return fmt.Errorf("no file of this list is there (%s)", strings.Join(globs, ", "))
 	}
 
+	if out.Missing != nil && !slices.ContainsFunc(plan, func(f found) bool { return f.otherwise }) {
+		for _, p := range s.parts {
+			if !p.aside && !p.otherwise && !slices.ContainsFunc(plan, func(f found) bool { return f.glob == p.glob }) {
+				out.Missing(p.glob)
+			}
+		}
+	}
 	r := &reading{source: &s, out: out, now: now}
 	m := &meter{ctx: ctx, r: r}
 	for _, f := range plan {

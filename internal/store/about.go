@@ -160,7 +160,7 @@ func readDossier(ctx context.Context, s *session, d *tocsin.Dossier, names []toc
 
 func readListings(ctx context.Context, s *session, id int64, r *tocsin.Record) error {
 	return s.each(ctx, `SELECT l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
-		FROM listing l JOIN list ON list.id = l.list WHERE l.subject = $1 AND l.withdrawn IS NULL ORDER BY l.list, l.chain, l.kind`,
+		FROM listing l JOIN list ON list.id = l.list WHERE l.subject = $1 AND l.withdrawn IS NULL AND NOT l.hidden ORDER BY l.list, l.chain, l.kind`,
 		[]any{id}, func(rows *sql.Rows) error {
 			l := tocsin.Listing{Subject: r.Subject}
 			var since sql.NullInt64

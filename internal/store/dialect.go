@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"modernc.org/sqlite" // driver "sqlite", in pure Go
 	sqlite3 "modernc.org/sqlite/lib"
@@ -36,7 +37,7 @@ const applicationID = 0x544f4353
 // the page cache is bounded since each connection has one. Foreign keys are not
 // enforced: rows are never deleted but from report_subject, and a filing would
 // be a tenth slower.
-func openSQLite(path string) (*sql.DB, error) {
+func openSQLite(path string, mustExist bool) (*sql.DB, error) {
 	if strings.Contains(path, "://") {
 		return nil, fmt.Errorf("%s is not the path of a database file; only the embedded SQLite database is supported so far", path)
 	}
@@ -45,7 +46,14 @@ func openSQLite(path string) (*sql.DB, error) {
 		return nil, err
 	}
 	// Created here so that it is nobody else's to read: it holds hashes of keys and wallets.
-	f, err := os.OpenFile(abs, os.O_CREATE|os.O_RDWR, 0o600)
+	create := os.O_CREATE
+	if mustExist {
+		create = 0
+	}
+	f, err := os.OpenFile(abs, create|os.O_RDWR, 0o600)
+	if mustExist && errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("there is no database %s: say with -db where it is; `tocsin serve` begins a new one", path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
@@ -67,8 +75,16 @@ func migrate(ctx context.Context, s *session) error {
 		return err
 	}
 	// WAL lets readers go on beside the writer. It is switched on only now, because it changes the file.
-	_, err := s.conn.ExecContext(ctx, "PRAGMA journal_mode = WAL")
-	return err
+	// Two programs that do so at once may get in each other's way, for which SQLite does not wait by itself.
+	var err error
+	for range 100 {
+		var mode string
+		if err = s.row(ctx, "PRAGMA journal_mode = WAL", nil, &mode); err == nil && mode == "wal" {
+			return nil
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return fmt.Errorf("switch the write-ahead log on: %w", err)
 }
 
 func upgrade(ctx context.Context, s *session) error {

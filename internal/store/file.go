@@ -181,7 +181,7 @@ func refuseSafelisted(ctx context.Context, s *session, d tocsin.Draft) error {
 	for i, name := range d.ReportedDomains {
 		var lists int
 		err := s.row(ctx, `SELECT count(*) FROM subject s JOIN listing l ON l.subject = s.id
-			WHERE s.kind = 'domain' AND s.value = $1 AND l.kind IN ('safe', 'shared') AND l.withdrawn IS NULL`, []any{name}, &lists)
+			WHERE s.kind = 'domain' AND s.value = $1 AND l.kind IN ('safe', 'shared') AND l.withdrawn IS NULL AND NOT l.hidden`, []any{name}, &lists)
 		if err != nil {
 			return err
 		}
@@ -335,12 +335,31 @@ func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op str
 			return nil
 		}
 		r.published = tocsin.MicroTime(published)
-		return changeStatus(ctx, s, &r, is, to, op, db.Now())
+		if err := changeStatus(ctx, s, &r, is, to, op, db.Now()); err != nil || r.list == 0 {
+			return err
+		}
+		return suspend(ctx, s, &r, to == tocsin.Hidden)
 	})
 	if err == nil {
-		db.dossiers.forget(r.draft.Subjects())
+		db.changed()
 	}
 	return err
+}
+
+// suspend takes the listings out of the score, or puts them back, by which a
+// list scores what it tells in a story: they stand and fall with the story, as
+// long as no other story of the list names the subject.
+func suspend(ctx context.Context, s *session, r *row, hidden bool) error {
+	for _, subject := range r.draft.Subjects() {
+		_, err := s.exec(ctx, `UPDATE listing SET hidden = $1 WHERE list = $2 AND kind = 'risk'
+			AND subject = (SELECT id FROM subject WHERE kind = $3 AND value = $4)
+			AND NOT EXISTS (SELECT 1 FROM report_subject rs WHERE $1 AND rs.subject = listing.subject AND rs.list = listing.list)`,
+			hidden, r.list, string(subject.Kind), subject.Value)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func changeStatus(ctx context.Context, s *session, r *row, from, to tocsin.Status, op string, now tocsin.Time) error {

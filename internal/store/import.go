@@ -31,7 +31,12 @@ type Importing struct {
 	reports  map[string]reportState // by key within the list
 	changes  []change
 	counts   Counts
+	partial  bool
 }
+
+// Partial says that only a part of the list was read: a kind of subject of
+// which nothing came is then left as it was.
+func (im *Importing) Partial() { im.partial = true }
 
 type listingKey struct {
 	subject tocsin.Subject
@@ -165,8 +170,7 @@ func (im *Importing) addListing(l *tocsin.Listing) {
 
 // Finish writes what has changed, and withdraws what the list no longer has. A
 // list that has shrunk by more than half is refused unless force: it is more
-// likely broken than right. And where a whole kind of subject is missing, as
-// when one file of several was read, that kind is left as it was unless force.
+// likely broken than right.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
 	var gone []change
 	before, now := 0, 0
@@ -181,7 +185,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 		if st.seen {
 			now++
-		} else if alive && (kinds[k.subject.Kind] || force) {
+		} else if alive && (!im.partial || kinds[k.subject.Kind]) {
 			gone = append(gone, change{delist: &k})
 		}
 	}
@@ -206,7 +210,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	if err := im.enter(ctx); err != nil {
 		return Counts{}, err
 	}
-	defer im.db.dossiers.clear()
+	defer im.db.changed()
 	done := 0
 	for part := range slices.Chunk(changes, chunk) {
 		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
@@ -334,6 +338,12 @@ func (im *Importing) name(ctx context.Context, s *session, l *tocsin.Listing) er
 
 // tell records a story.
 func (im *Importing) tell(ctx context.Context, s *session, c *change) error {
+	// Another process may have imported the same list meanwhile.
+	var there bool
+	err := s.row(ctx, "SELECT count(*) > 0 FROM report WHERE list = $1 AND list_key = $2 AND status <> 'gone'", []any{im.id, c.key}, &there)
+	if err != nil || there {
+		return err
+	}
 	id, err := tocsin.NewID("rep_", im.db.random)
 	if err != nil {
 		return err

@@ -46,6 +46,8 @@ type DB struct {
 type Options struct {
 	Now    func() time.Time // the clock; nil means time.Now
 	Random io.Reader        // the source of ids, keys and tokens; nil means crypto/rand
+
+	MustExist bool // refuse a file that is not there rather than create it
 }
 
 // Open opens the database file, creates it or brings its schema up to date. It
@@ -57,7 +59,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
-	pool, err := openSQLite(path)
+	pool, err := openSQLite(path, o.MustExist)
 	if err != nil {
 		return nil, err
 	}
@@ -107,6 +109,13 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 // connection the write-ahead log goes back into the file.
 func (db *DB) Close() error { return db.close() }
 
+// changed forgets all that was derived from evidence.
+func (db *DB) changed() {
+	db.dossiers.clear()
+	db.summary.stale.Store(true)
+	db.board.stale.Store(true)
+}
+
 // Now returns the moment, by the clock of the database.
 func (db *DB) Now() tocsin.Time { return tocsin.TimeOf(db.now()) }
 
@@ -127,19 +136,27 @@ func (db *DB) view(ctx context.Context, do func(*session) error) error {
 type memo[T any] struct {
 	mu   sync.Mutex // held by the one who computes
 	last atomic.Pointer[kept[T]]
+
+	stale atomic.Bool // what it rests on has changed since
 }
 
 type kept[T any] struct {
 	value T
-	until time.Time
+	at    time.Time
 }
+
+// soon is how old a stale answer may be.
+const soon = time.Second / 2
 
 // get returns the answer, computed anew when it has been kept long enough.
 // While one caller computes it the others get the last one.
 func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, error)) (T, error) {
 	last := m.last.Load()
-	if last != nil && now.Before(last.until) && !last.until.After(now.Add(keep)) {
-		return last.value, nil
+	if last != nil {
+		age := now.Sub(last.at)
+		if age >= 0 && age < keep && (age < soon || !m.stale.Load()) {
+			return last.value, nil
+		}
 	}
 	if last == nil {
 		m.mu.Lock()
@@ -150,9 +167,10 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 	if again := m.last.Load(); again != last {
 		return again.value, nil // somebody was quicker
 	}
+	m.stale.Store(false)
 	v, err := compute()
 	if err == nil {
-		m.last.Store(&kept[T]{v, now.Add(keep)})
+		m.last.Store(&kept[T]{v, now})
 	}
 	return v, err
 }

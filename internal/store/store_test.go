@@ -171,12 +171,57 @@ func TestAListThatHasLostMoreThanHalfIsRefused(t *testing.T) {
 	equal(t, "forced to nothing", []any{c, err}, []any{Counts{Withdrawn: 2}, nil})
 }
 
-func TestAListWithoutAnyOfAKindLeavesThatKindAlone(t *testing.T) {
+func TestAPartOfAListLeavesTheOtherKindAlone(t *testing.T) {
 	s := fresh(t)
 	address := listing(tocsin.Subject{Kind: tocsin.EVM, Value: "0x52908400098527886e0f7030069857d2e4169ee7"}, nil)
 	s.imports(t, "list", address, listing(evil, nil), listing(worse, nil))
-	equal(t, "one file of two", s.imports(t, "list", listing(evil, nil), listing(worse, nil)), Counts{Unchanged: 2})
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	im.Partial()
+	if err := im.Add(listing(evil, nil)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := im.Finish(t.Context(), true, nil)
+	equal(t, "one file of two", []any{c, err}, []any{Counts{Unchanged: 1, Withdrawn: 1}, nil})
 	equal(t, "still listed", len(dossier(t, s.DB, address.Listing.Subject).Listings), 1)
+	equal(t, "the whole list", s.imports(t, "list", listing(evil, nil)), Counts{Unchanged: 1, Withdrawn: 1})
+}
+
+func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"), told(story(t, "b", "evil.com"), "2"))
+	ids := []string{dossier(t, s.DB, evil).Reports[0].ID, dossier(t, s.DB, evil).Reports[1].ID}
+	listings := func() int { return len(dossier(t, s.DB, evil).Listings) }
+	for i, id := range ids {
+		if err := s.Hide(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprint(i+1, " hidden"), listings(), 1-i)
+	}
+	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"), told(story(t, "b", "evil.com"), "2"))
+	equal(t, "imported again", listings(), 0)
+	if err := s.Restore(t.Context(), ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "restored", listings(), 1)
+}
+
+func TestTwoImportsOfAListAtOnceDoNoHarm(t *testing.T) {
+	s := fresh(t)
+	other := &shelf{DB: open(t, s.path, s.ahead), path: s.path, ahead: s.ahead}
+	var group sync.WaitGroup
+	for _, side := range []*shelf{s, other} {
+		group.Go(func() {
+			if _, err := side.tryImport(t, "list", false, listing(evil, nil), told(story(t, "a", "evil.com"), "1")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	d := dossier(t, open(t, s.path, s.ahead), evil)
+	equal(t, "once", []int{d.ReportCount, len(d.Listings)}, []int{1, 1})
 }
 
 func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {

@@ -66,7 +66,7 @@ func (db *DB) runWriter(ctx context.Context, s *session) {
 			// An error here is that of a broken disk, which the next write tells as well.
 			if now, err := otherWrites(ctx, s); err == nil && now != version {
 				version = now
-				db.dossiers.clear()
+				db.changed()
 				db.callers.forget()
 			}
 			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {
@@ -78,10 +78,14 @@ func (db *DB) runWriter(ctx context.Context, s *session) {
 	}
 }
 
+// tidy is how often the write-ahead log is moved into the file: often enough
+// that each time is short, since the disk serves the writer as well.
+const tidy = 50 * time.Millisecond
+
 // runKeeper does the housekeeping that need not be in the writer's way.
 func (db *DB) runKeeper(ctx context.Context, s *session) {
 	defer s.close()
-	tick := time.NewTicker(follow)
+	tick := time.NewTicker(tidy)
 	defer tick.Stop()
 	for {
 		select {

@@ -36,6 +36,7 @@ CREATE TABLE listing (
 	program   TEXT    NOT NULL,
 	since     INTEGER,          -- NULL: it stood there at the first import, undated
 	withdrawn INTEGER,
+	hidden    INTEGER NOT NULL DEFAULT 0, -- 1: with the list's story about the subject, by the operator
 	PRIMARY KEY (subject, list, chain, kind)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX listing_by_list ON listing (list);
