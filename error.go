@@ -33,12 +33,12 @@ type Fault struct {
 
 // Error tells the fault in one line, for logs and for the command line.
 func (e *Error) Error() string {
+	if len(e.Fields) == 0 {
+		return e.Detail
+	}
 	var b strings.Builder
-	b.WriteString(e.Detail)
 	for i, f := range e.Fields {
-		if i == 0 && e.Detail != "" {
-			b.WriteString(": ")
-		} else if i > 0 {
+		if i > 0 {
 			b.WriteString("; ")
 		}
 		if f.Field != "" {
