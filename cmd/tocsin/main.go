@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -29,9 +28,6 @@ const (
 )
 
 func main() {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(400) // the heap is small beside the machine; collecting it often costs more than its size
-	}
 	os.Exit(run(context.Background(), world{os.Stdin, os.Stdout, os.Stderr, os.LookupEnv}, os.Args[1:]))
 }
 

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -74,6 +75,9 @@ func serve(ctx context.Context, w world, f *flags) error {
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
 		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+	}
+	if _, set := w.env("GOGC"); !set {
+		debug.SetGCPercent(400) // the heap is small: collecting it often costs more than the memory it saves
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()

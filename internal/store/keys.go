@@ -68,17 +68,22 @@ func (k *callers) get(hash [32]byte) (*Caller, int64) {
 	return k.kept[hash], k.generation
 }
 
-// put keeps a caller, unless keys may have changed since generation.
-func (k *callers) put(hash [32]byte, c *Caller, generation int64) {
+// put keeps a caller, unless keys may have changed since generation, and
+// returns the one that is kept: calls of one key at once must count together.
+func (k *callers) put(hash [32]byte, c *Caller, generation int64) *Caller {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if generation != k.generation {
-		return
+		return c
+	}
+	if quicker := k.kept[hash]; quicker != nil {
+		return quicker
 	}
 	if k.kept == nil || len(k.kept) >= maxCallers {
 		k.kept = map[[32]byte]*Caller{}
 	}
 	k.kept[hash] = c
+	return c
 }
 
 func (k *callers) forget() {
@@ -117,8 +122,7 @@ func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
 		n := int(quota.Int64)
 		c.Quota = &n
 	}
-	db.callers.put(hash, &c, generation)
-	return &c, nil
+	return db.callers.put(hash, &c, generation), nil
 }
 
 // Used returns how many free calls the agent has used today, as far as this
