@@ -1,0 +1,240 @@
+//go:build linux
+
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// server is a process that answers HTTP.
+type server struct {
+	at  string // host:port
+	pid int
+	key string // of nearly endless calls
+}
+
+// serve runs `tocsin serve` over a database, with its access log in a file.
+func serve(b *testing.B, db string) *server {
+	key, _, _ := run(b, "key", "create", "-db", db, "-quota", "2000000000")
+	log, err := os.Create(db + ".log")
+	must(b, err)
+	b.Cleanup(func() { log.Close() })
+	cmd := exec.Command(program(), "serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000")
+	cmd.Env, cmd.Stderr = []string{}, log
+	return start(b, cmd, strings.TrimSpace(key))
+}
+
+// start starts a server whose first line ends with its URL.
+func start(b *testing.B, cmd *exec.Cmd, key string) *server {
+	out, err := cmd.StdoutPipe()
+	must(b, err)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM} // it ends even when this process is killed
+	must(b, cmd.Start())
+	b.Cleanup(func() { stop(cmd) })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	must(b, err)
+	_, at, _ := strings.Cut(strings.TrimSpace(line), "http://")
+	return &server{at, cmd.Process.Pid, key}
+}
+
+func stop(cmd *exec.Cmd) {
+	if cmd.ProcessState == nil {
+		cmd.Process.Signal(os.Interrupt)
+		cmd.Wait()
+	}
+}
+
+// bare starts this test binary as the server to compare with: net/http with a
+// handler that returns bytes. It is told the bytes of a path by a PUT.
+func bare(b *testing.B) *server {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env, cmd.Stderr = []string{"BENCH_BARE=1"}, os.Stderr
+	return start(b, cmd, "")
+}
+
+func serveBare() {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		panic(err)
+	}
+	fmt.Println("bare net/http on http://" + listener.Addr().String())
+	var bodies sync.Map
+	panic(http.Serve(listener, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPut {
+			body, _ := io.ReadAll(r.Body)
+			bodies.Store(r.URL.Path, body)
+			return
+		}
+		body, ok := bodies.Load(r.URL.Path)
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Content-Length", strconv.Itoa(len(body.([]byte))))
+		w.Write(body.([]byte))
+	})))
+}
+
+// cpu is the processor time that the process has used, in seconds.
+func (s *server) cpu() float64 {
+	stat, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.pid), "stat"))
+	f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
+	user, _ := strconv.Atoi(f[11])
+	system, _ := strconv.Atoi(f[12])
+	return float64(user+system) / 100
+}
+
+// request writes down a request once, so that sending it costs nothing.
+func request(method, path, key, body string) []byte {
+	r := method + " " + path + " HTTP/1.1\r\nHost: bench\r\n"
+	if key != "" {
+		r += "x-api-key: " + key + "\r\n"
+	}
+	if body != "" {
+		r += "Content-Type: application/json\r\nContent-Length: " + strconv.Itoa(len(body)) + "\r\n"
+	}
+	return []byte(r + "\r\n" + body)
+}
+
+// conn is a connection of a client that does as little as it can: the client
+// shares the processors with the server.
+type conn struct {
+	net.Conn
+	r    *bufio.Reader
+	body []byte // of the last answer
+}
+
+func dial(s *server) (*conn, error) {
+	c, err := net.Dial("tcp", s.at)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c, r: bufio.NewReaderSize(c, 64<<10)}, nil
+}
+
+func (c *conn) do(request []byte) error {
+	if _, err := c.Write(request); err != nil {
+		return err
+	}
+	line, err := c.r.ReadSlice('\n')
+	if err != nil {
+		return err
+	}
+	status, length := string(line[9:12]), 0
+	for {
+		if line, err = c.r.ReadSlice('\n'); err != nil {
+			return err
+		}
+		if len(line) <= 2 {
+			break
+		}
+		if n, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
+			if length, err = strconv.Atoi(string(n[:len(n)-2])); err != nil {
+				return err
+			}
+		}
+	}
+	if cap(c.body) < length {
+		c.body = make([]byte, length)
+	}
+	c.body = c.body[:length]
+	if _, err := io.ReadFull(c.r, c.body); err != nil {
+		return err
+	}
+	if status[0] != '2' {
+		end := bytes.IndexByte(request, '\r')
+		return fmt.Errorf("%s: answered %s: %s", request[:end], status, c.body)
+	}
+	return nil
+}
+
+// get returns the answer to one request.
+func (s *server) get(b *testing.B, path string) []byte {
+	c, err := dial(s)
+	must(b, err)
+	defer c.Close()
+	must(b, c.do(request("GET", path, s.key, "")))
+	return c.body
+}
+
+// load is what came of sending requests to a server for a while.
+type load struct {
+	rate float64 // answers a second
+	took series  // of each answer, ms
+	cpu  float64 // of the server for each answer, µs
+}
+
+// send sends the requests that next returns from all clients, until time is
+// up or next returns nil.
+func send(b *testing.B, s *server, limit time.Duration, next func(i int) []byte) load {
+	var l load
+	var count atomic.Int64
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	start, cpu := time.Now(), s.cpu()
+	for range clients {
+		wg.Go(func() {
+			c, err := dial(s)
+			if err != nil {
+				b.Error(err)
+				return
+			}
+			defer c.Close()
+			var took series
+			for sent := time.Now(); sent.Sub(start) < limit; {
+				r := next(int(count.Add(1)) - 1)
+				if r == nil {
+					break
+				}
+				if err := c.do(r); err != nil {
+					b.Error(err)
+					break
+				}
+				now := time.Now()
+				took = append(took, now.Sub(sent).Seconds()*1000)
+				sent = now
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			l.took = append(l.took, took...)
+		})
+	}
+	wg.Wait()
+	if b.Failed() {
+		b.FailNow()
+	}
+	n := float64(len(l.took))
+	l.rate, l.cpu = n/time.Since(start).Seconds(), (s.cpu()-cpu)/n*1e6
+	return l
+}
+
+// inTurn returns the requests one after the other, and again.
+func inTurn(requests [][]byte) func(int) []byte {
+	return func(i int) []byte { return requests[i%len(requests)] }
+}
+
+// once returns each of the requests one time.
+func once(requests [][]byte) func(int) []byte {
+	return func(i int) []byte {
+		if i >= len(requests) {
+			return nil
+		}
+		return requests[i]
+	}
+}
