@@ -94,7 +94,13 @@ func run(ctx context.Context, w world, args []string) int {
 	}
 	c, rest := find(args)
 	if c == nil {
-		fmt.Fprintf(w.err, "tocsin: there is no command %q\nTry: tocsin help\n", strings.Join(args[:min(2, len(args))], " "))
+		about := ""
+		for _, known := range commands() {
+			if strings.HasPrefix(known.name, args[0]+" ") {
+				about = " " + args[0]
+			}
+		}
+		fmt.Fprintf(w.err, "tocsin: there is no command %q\nTry: tocsin help%s\n", strings.Join(args[:min(2, len(args))], " "), about)
 		return misuse
 	}
 	f := newFlags(c)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -12,8 +13,36 @@ import (
 
 // briefScreening is the schema BriefScreening.
 type briefScreening struct {
-	Address string `json:"address"`
-	tocsin.Screening
+	address tocsin.Address
+	dossier *tocsin.Dossier
+	now     time.Time
+}
+
+// encode implements encoder. What lists say does not grow old, so all but the
+// moment is encoded once.
+func (a briefScreening) encode(b *bytes.Buffer) error {
+	b.WriteString(`{"address":"`)
+	b.WriteString(a.address.String())
+	b.WriteString(`",`)
+	const last = `"asOf":`
+	if kept := a.dossier.Judged.Load(); kept != nil {
+		b.Write(*kept)
+		b.WriteString(last + `"`)
+		b.WriteString(tocsin.TimeOf(a.now).String())
+		b.WriteString("\"}\n")
+		return nil
+	}
+	var own bytes.Buffer
+	if err := encodeJSON(&own, tocsin.Screen(a.dossier, a.now)); err != nil {
+		return err
+	}
+	text := own.Bytes()[len("{"):]
+	b.Write(text)
+	if a.dossier.Ageless() {
+		text = text[:bytes.LastIndex(text, []byte(last))]
+		a.dossier.Judged.Store(&text)
+	}
+	return nil
 }
 
 // withReports is a screening followed by a page of reports: the schemas
@@ -64,7 +93,7 @@ func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	reports, err := s.told(d)
-	return withReports{briefScreening{address.String(), tocsin.Screen(d, s.now())}, reports, d.NextCursor}, err
+	return withReports{briefScreening{address, d, s.now()}, reports, d.NextCursor}, err
 }
 
 // domainScreening is the schema DomainScreening without its reports.
@@ -93,9 +122,22 @@ func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
 }
 
 // batchScreening is the schema BatchScreening.
-type batchScreening struct {
-	Count   int              `json:"count"`
-	Results []briefScreening `json:"results"`
+type batchScreening []briefScreening
+
+// encode implements encoder.
+func (a batchScreening) encode(b *bytes.Buffer) error {
+	fmt.Fprintf(b, `{"count":%d,"results":[`, len(a))
+	for i, one := range a {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := one.encode(b); err != nil {
+			return err
+		}
+		b.Truncate(b.Len() - len("\n"))
+	}
+	b.WriteString("]}\n")
+	return nil
 }
 
 func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
@@ -121,11 +163,11 @@ func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	now := s.now()
-	results := make([]briefScreening, len(dossiers))
+	results := make(batchScreening, len(dossiers))
 	for i, d := range dossiers {
-		results[i] = briefScreening{addresses[i].String(), tocsin.Screen(d, now)}
+		results[i] = briefScreening{addresses[i], d, now}
 	}
-	return batchScreening{len(results), results}, nil
+	return results, nil
 }
 
 // page is the part of a list that a call asks for.
