@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"runtime"
 	"sync"
 )
 
@@ -12,11 +11,6 @@ type spending struct {
 	mu   sync.Mutex
 	next *purse // nil: nobody is waiting
 }
-
-// yields is how often the first of several callers lets the others go before
-// it. A commit costs more than everything else about a call, so that it is
-// worth sharing with whoever is ready to run; a lone caller does not wait.
-const yields = 4
 
 // purse is what one commit takes.
 type purse struct {
@@ -49,9 +43,6 @@ func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok boo
 	p.tickets[c.id] = append(p.tickets[c.id], t)
 	db.spending.mu.Unlock()
 	if first { // whoever comes first carries the purse for all
-		for range yields {
-			runtime.Gosched()
-		}
 		p.err = db.write(context.WithoutCancel(ctx), false, func(ctx context.Context, s *session) error {
 			db.spending.mu.Lock()
 			if db.spending.next == p {

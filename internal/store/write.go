@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"runtime"
 	"time"
 
 	"tocsin"
@@ -97,8 +98,16 @@ func (db *DB) runKeeper(ctx context.Context, s *session) {
 	}
 }
 
+// yields is how often the writer lets everybody else run before it begins. A
+// commit costs more than all else about a call, so it is worth sharing with
+// whoever is ready to join; when nobody is, nobody waits.
+const yields = 4
+
 // runBatch commits a write together with whatever else is waiting.
 func (db *DB) runBatch(ctx context.Context, s *session, first *job) {
+	for range yields {
+		runtime.Gosched()
+	}
 	batch := append(make([]*job, 0, maxBatch), first)
 	for waiting := true; waiting && len(batch) < maxBatch; {
 		select {
