@@ -76,15 +76,11 @@ func importList(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	refused, examples := map[string]int{}, map[string][]string{}
+	var no refusals
 	var missing []string
 	err = source.Read(ctx, files, db.Now().Std(), feed.Sink{
-		Entry: im.Add,
-		Refuse: func(row, reason, detail string) {
-			if refused[reason]++; refused[reason] <= 3 {
-				examples[reason] = append(examples[reason], oneLine(row+": "+detail, 200))
-			}
-		},
+		Entry:    im.Add,
+		Refuse:   no.add,
 		Progress: bar.step("reading " + source.Name),
 		Missing: func(file string) {
 			im.Partial()
@@ -92,6 +88,7 @@ func importList(ctx context.Context, w world, f *flags) error {
 		},
 	})
 	if err != nil {
+		no.print(w.err, w.err)
 		return err
 	}
 	written := bar.step("writing " + source.Name)
@@ -100,24 +97,42 @@ func importList(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	bar.end()
-	total := 0
-	for _, n := range refused {
-		total += n
-	}
-	fmt.Fprintf(w.out, "%s: added %d, unchanged %d, withdrawn %d, refused %d\n", source.Name, counts.Added, counts.Unchanged, counts.Withdrawn, total)
-	reasons := slices.SortedFunc(maps.Keys(refused), func(a, b string) int {
-		return cmp.Or(refused[b]-refused[a], cmp.Compare(a, b))
-	})
-	for _, r := range reasons {
-		fmt.Fprintf(w.out, "  refused %d: %s\n", refused[r], r)
-		for _, e := range examples[r] {
-			fmt.Fprintf(w.err, "    %s\n", e)
-		}
-	}
+	fmt.Fprintf(w.out, "%s: added %d, unchanged %d, withdrawn %d, refused %d\n", source.Name, counts.Added, counts.Unchanged, counts.Withdrawn, no.total)
+	no.print(w.out, w.err)
 	if len(missing) > 0 {
 		fmt.Fprintf(w.err, "Only a part of the list was read: %s is not there, and what stands in it was left as it was.\n", strings.Join(missing, ", "))
 	}
 	return nil
+}
+
+// refusals counts the rows that were refused, and keeps some to show.
+type refusals struct {
+	total    int
+	counts   map[string]int // by reason
+	examples map[string][]string
+}
+
+func (r *refusals) add(row, reason, detail string) {
+	if r.counts == nil {
+		r.counts, r.examples = map[string]int{}, map[string][]string{}
+	}
+	r.total++
+	if r.counts[reason]++; r.counts[reason] <= 3 {
+		r.examples[reason] = append(r.examples[reason], oneLine(row+": "+detail, 200))
+	}
+}
+
+// print tells the reasons, the most frequent first, and what was refused for each.
+func (r *refusals) print(counts, examples io.Writer) {
+	reasons := slices.SortedFunc(maps.Keys(r.counts), func(a, b string) int {
+		return cmp.Or(r.counts[b]-r.counts[a], cmp.Compare(a, b))
+	})
+	for _, reason := range reasons {
+		fmt.Fprintf(counts, "  refused %d: %s\n", r.counts[reason], reason)
+		for _, e := range r.examples[reason] {
+			fmt.Fprintf(examples, "    %s\n", e)
+		}
+	}
 }
 
 func printSources(w world) error {
@@ -145,7 +160,11 @@ func (p *progress) step(what string) func(done, total int64) {
 	file, ok := p.w.(*os.File)
 	if !ok || !term.IsTerminal(int(file.Fd())) {
 		return func(done, total int64) {
-			if now := time.Now(); now.Sub(p.last) >= quiet {
+			now := time.Now()
+			if p.last.IsZero() {
+				p.last = now // what is quick says nothing
+			}
+			if now.Sub(p.last) >= quiet {
 				p.last = now
 				fmt.Fprintf(p.w, "%s: %d of %d\n", what, done, total)
 			}

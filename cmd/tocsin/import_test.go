@@ -64,16 +64,16 @@ func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
 
 func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {
 	m := newMachine(t)
-	m.must("import", "ndjson", "-as", "alice", "-from", m.write("alice.ndjson", line("1", "Of Alice", address(1))))
-	m.want("another name", m.must("import", "ndjson", "-as", "bob", "-from", m.write("bob.ndjson", line("1", "Of Bob", address(1)))), "bob: added 2, unchanged 0, withdrawn 0, refused 0\n")
+	m.must("import", "ndjson", "-as", "first", "-from", m.write("first.ndjson", line("1", "Of the first", address(1))))
+	m.want("another name", m.must("import", "ndjson", "-as", "second", "-from", m.write("second.ndjson", line("1", "Of the second", address(1)))), "second: added 2, unchanged 0, withdrawn 0, refused 0\n")
 	table := m.must("report", "list")
-	if !strings.Contains(table, " alice ") || !strings.Contains(table, " bob ") {
+	if !strings.Contains(table, " first ") || !strings.Contains(table, " second ") {
 		t.Errorf("the list is %s", table)
 	}
-	m.fails(misuse, "that no other source has", "import", "ndjson", "-as", "ofac", "-from", "alice.ndjson")
-	m.fails(misuse, "that no other source has", "import", "csv", "-as", "community", "-from", "alice.ndjson")
-	m.fails(misuse, "small letters", "import", "csv", "-as", "Bad Name!", "-from", "alice.ndjson")
-	m.fails(misuse, "-as is for", "import", "spmedia", "-as", "mine", "-from", "alice.ndjson")
+	m.fails(misuse, "that no other source has", "import", "ndjson", "-as", "ofac", "-from", "first.ndjson")
+	m.fails(misuse, "that no other source has", "import", "csv", "-as", "community", "-from", "first.ndjson")
+	m.fails(misuse, "small letters", "import", "csv", "-as", "Bad Name!", "-from", "first.ndjson")
+	m.fails(misuse, "-as is for", "import", "spmedia", "-as", "mine", "-from", "first.ndjson")
 }
 
 func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {

@@ -92,7 +92,13 @@ func run(ctx context.Context, w world, args []string) int {
 		}
 		return explain(w, "")
 	}
+	if args[0] == "-version" || args[0] == "--version" {
+		args[0] = "version"
+	}
 	c, rest := find(args)
+	if c == nil && len(args) == 2 && slices.Contains([]string{"-h", "-help", "--help"}, args[1]) {
+		return explain(w, args[0])
+	}
 	if c == nil {
 		about := ""
 		for _, known := range commands() {

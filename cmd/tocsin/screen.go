@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/store"
 )
 
@@ -40,6 +41,11 @@ func screen(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	defer db.Close()
+	if done, err := db.Imported(ctx, feed.OFAC); err != nil {
+		return err
+	} else if !done && !f.json {
+		fmt.Fprintln(w.err, "No sanctions are on record here, so none will be found: run `tocsin import ofac`.")
+	}
 	lines := json.NewEncoder(w.out) // each line goes out at once, to whoever waits for it
 	lines.SetEscapeHTML(false)
 	const row = "%-44s %5s  %-8s  %-7s  %7s  %s\n"

@@ -62,6 +62,11 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err := loadStarter(ctx, db); err != nil {
 		return fmt.Errorf("load starter set: %w", err)
 	}
+	if done, err := db.Imported(ctx, feed.OFAC); err != nil {
+		return err
+	} else if !done {
+		config.Log.Warn("no sanctions are on record, so none will be found: run `tocsin import ofac`")
+	}
 	handler, err := api.New(db, config)
 	if err != nil {
 		return err
@@ -193,10 +198,10 @@ func printFirstKey(ctx context.Context, w world, db *store.DB, at string) error 
 		}
 	}
 	if live > 0 {
-		_, err := fmt.Fprintf(w.out, "It has %d API key(s) already; `tocsin key create` makes another.\n", live)
+		_, err := fmt.Fprintf(w.out, "It has API keys already (%d); `./tocsin key create` makes another.\nTry it:\n  curl -H 'x-api-key: YOUR-KEY' %s/api/v1/screen/%s\n", live, at, example)
 		return err
 	}
-	made, err := db.CreateKey(ctx, nil, "first key", nil)
+	made, err := db.CreateKey(ctx, nil, "", nil)
 	if err != nil {
 		return err
 	}

@@ -272,7 +272,7 @@ func (s *Server) nowhere(h http.Header, c *call) (any, error) {
 		}
 	}
 	if len(allowed) == 0 {
-		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.base}
+		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.base + ", such as " + s.contract.base + "/stats"}
 	}
 	h.Set("Allow", strings.Join(allowed, ", "))
 	return nil, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}

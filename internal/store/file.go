@@ -297,8 +297,8 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	case err != nil:
 		return err
 	case len(manage) == 0 || subtle.ConstantTimeCompare(manage, tokenHash(token)) != 1:
-		return &tocsin.Error{Code: tocsin.Forbidden, Detail: "The manage token is not that of this report",
-			Fields: []tocsin.Fault{{Field: "x-manage-token", Reason: "it does not belong to this report", Fix: "send the manageToken that was answered when the report was filed"}}}
+		return &tocsin.Error{Code: tocsin.Forbidden, Detail: "The header x-manage-token does not hold the manage token of this report",
+			Fields: []tocsin.Fault{{Field: "x-manage-token", Reason: "it is missing, or belongs to another report", Fix: "send the manageToken that was answered when the report was filed"}}}
 	}
 	return db.setStatus(ctx, id, tocsin.Withdrawn, "withdrawn", tocsin.Published, tocsin.Hidden, tocsin.Withdrawn)
 }
