@@ -38,6 +38,8 @@ type DB struct {
 	board    memo[[]Rank]
 	salts    salts
 
+	wrote atomic.Bool // since the log was last moved into the file
+
 	closed chan struct{}
 	close  func() error
 }

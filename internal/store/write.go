@@ -81,7 +81,7 @@ func (db *DB) runWriter(ctx context.Context, s *session) {
 
 // tidy is how often the write-ahead log is moved into the file: often enough
 // that each time is short, since the disk serves the writer as well.
-const tidy = 50 * time.Millisecond
+const tidy = 20 * time.Millisecond
 
 // runKeeper does the housekeeping that need not be in the writer's way.
 func (db *DB) runKeeper(ctx context.Context, s *session) {
@@ -91,7 +91,9 @@ func (db *DB) runKeeper(ctx context.Context, s *session) {
 	for {
 		select {
 		case <-tick.C:
-			_ = keepLogShort(ctx, s) // if it cannot now, it can later
+			if db.wrote.Swap(false) {
+				_ = keepLogShort(ctx, s) // if it cannot now, it can later
+			}
 		case <-db.closed:
 			return
 		}
@@ -118,6 +120,7 @@ func (db *DB) runBatch(ctx context.Context, s *session, first *job) {
 		}
 	}
 	err := commit(ctx, s, batch)
+	db.wrote.Store(true)
 	for _, j := range batch {
 		switch {
 		case err == nil:
