@@ -23,12 +23,12 @@ type throttled struct {
 	keyed   bool
 }
 
-// maxNetworks bounds the memory. Beyond it the idle ones are forgotten, which
-// costs nothing: an idle network has its whole hour again.
+// maxNetworks is how many networks are remembered before the idle ones are
+// forgotten, which costs nothing: an idle network has its whole hour again.
 const maxNetworks = 100_000
 
-// take takes n things for a network, or says how long to wait. The second
-// result gives them back.
+// take takes one thing for a network, or says how long to wait. The second
+// result, nil if it must wait, gives it back.
 func (t *throttle) take(network netip.Prefix, keyed bool) (wait time.Duration, undo func()) {
 	limit := t.perHour
 	if keyed {

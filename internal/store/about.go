@@ -146,11 +146,11 @@ func readDossier(ctx context.Context, s *session, d *tocsin.Dossier, names []toc
 	if err := readOrigins(ctx, s, d, subjects); err != nil {
 		return err
 	}
-	var err error
-	in, args := placeholders(subjects)
 	if limit == 0 {
 		return nil
 	}
+	var err error
+	in, args := placeholders(subjects)
 	n := len(args)
 	d.Reports, d.NextCursor, err = readReports(ctx, s,
 		fmt.Sprintf("r.seq IN (SELECT DISTINCT report FROM report_subject WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC", in, n+1, n+2),
@@ -235,8 +235,8 @@ func placeholders(values []any) (string, []any) {
 }
 
 // dossiers keeps the first pages of what was asked lately, until evidence
-// changes: what this process changes is forgotten by name, what another one
-// changes empties the memory.
+// changes: what this process files is forgotten by owner, every other change
+// empties the memory.
 type dossiers struct {
 	mu         sync.RWMutex
 	kept       map[tocsin.Subject]keptDossiers // by owner
