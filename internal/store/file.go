@@ -40,11 +40,7 @@ const remember = 24 * time.Hour
 // report by the same caller, or the same Idempotency-Key, within 24 hours gives
 // the first one again; the same key with another body is a fault.
 func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
-	body, err := json.Marshal(f.Draft)
-	if err != nil {
-		return Filed{}, err
-	}
-	callers, err := db.callerNames(ctx, f.By, f.Network)
+	body, digest, callers, err := db.identify(ctx, f)
 	if err != nil {
 		return Filed{}, err
 	}
@@ -56,13 +52,12 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	if err != nil {
 		return Filed{}, err
 	}
-	digest := sha256.Sum256(body)
 
 	var result Filed
 	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
 		result = Filed{}
 		now := db.Now()
-		first, err := findFiling(ctx, s, callers, f.IdempotencyKey, digest[:], now)
+		first, err := findFiling(ctx, s, callers, f.IdempotencyKey, digest, now)
 		if err != nil {
 			return err
 		}
@@ -80,14 +75,14 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 		if err := insertReport(ctx, s, &r, now); err != nil {
 			return err
 		}
-		hashes := [][]byte{filingHash(callers[0], "body", string(digest[:]))}
+		hashes := [][]byte{filingHash(callers[0], "body", string(digest))}
 		if f.IdempotencyKey != "" {
 			hashes = append(hashes, filingHash(callers[0], "key", f.IdempotencyKey))
 		}
 		for _, h := range hashes {
 			if _, err := s.exec(ctx, `INSERT INTO filing (hash, body, report, at) VALUES ($1, $2, $3, $4)
 				ON CONFLICT (hash) DO UPDATE SET body = excluded.body, report = excluded.report, at = excluded.at`,
-				h, digest[:], r.seq, now.Micro()); err != nil {
+				h, digest, r.seq, now.Micro()); err != nil {
 				return err
 			}
 		}
@@ -112,18 +107,13 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 
 // FiledBefore returns the first report if this filing has come before.
 func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, found bool, err error) {
-	body, err := json.Marshal(f.Draft)
+	_, digest, callers, err := db.identify(ctx, f)
 	if err != nil {
 		return first, false, err
 	}
-	callers, err := db.callerNames(ctx, f.By, f.Network)
-	if err != nil {
-		return first, false, err
-	}
-	digest := sha256.Sum256(body)
 	id := ""
 	err = db.view(ctx, func(s *session) (err error) {
-		id, err = findFiling(ctx, s, callers, f.IdempotencyKey, digest[:], db.Now())
+		id, err = findFiling(ctx, s, callers, f.IdempotencyKey, digest, db.Now())
 		return err
 	})
 	if err != nil || id == "" {
@@ -131,6 +121,17 @@ func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, f
 	}
 	first, err = db.AnyReport(ctx, id)
 	return first, err == nil, err
+}
+
+// identify returns what a filing is known by when it comes again: its body, the
+// digest of that, and the names of its caller.
+func (db *DB) identify(ctx context.Context, f Filing) (body, digest []byte, callers []string, err error) {
+	if body, err = json.Marshal(f.Draft); err != nil {
+		return nil, nil, nil, err
+	}
+	sum := sha256.Sum256(body)
+	callers, err = db.callerNames(ctx, f.By, f.Network)
+	return body, sum[:], callers, err
 }
 
 // findFiling looks for the id of an earlier filing of the same thing, or "".
