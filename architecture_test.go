@@ -16,21 +16,22 @@ import (
 // mayImport is the plan of the house: which packages of Tocsin each package
 // may import. Arrows point down; ARCHITECTURE.md draws them.
 var mayImport = map[string][]string{
-	".":              {},
-	"cmd/tocsin":     {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
-	"internal/api":   {".", "internal/store", "internal/x402"},
-	"internal/bench": {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
-	"internal/feed":  {"."},
-	"internal/store": {"."},
-	"internal/synth": {"."},
-	"internal/x402":  {},
+	".":                      {},
+	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402"},
+	"internal/api":           {".", "internal/store", "internal/x402"},
+	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
+	"internal/feed":          {"."},
+	"internal/store":         {"."},
+	"internal/synth":         {"."},
+	"internal/x402":          {"."},
+	"internal/x402/x402test": {},
 }
 
 // mayUse says which packages alone may import what is kept in one place.
 var mayUse = map[string][]string{
 	"database/sql":       {"internal/store"},
 	"modernc.org/sqlite": {"internal/store"},
-	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/x402", "internal/x402/x402test"},
 	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
 	"log/slog":           {"cmd/tocsin", "internal/api"},
 }

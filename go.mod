@@ -3,7 +3,11 @@ module tocsin
 go 1.26.0
 
 require (
+	filippo.io/edwards25519 v1.2.0
+	github.com/decred/dcrd/dcrec/secp256k1/v4 v4.4.1
+	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
 	github.com/klauspost/compress v1.20.3
+	github.com/mr-tron/base58 v1.3.0
 	github.com/santhosh-tekuri/jsonschema/v6 v6.0.3
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/tyler-smith/go-bip39 v1.1.0

@@ -1,0 +1,147 @@
+package x402
+
+import (
+	"crypto"
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/asn1"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io"
+	"math/big"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// tokenLife is how long a token of the Coinbase Developer Platform is valid:
+// what its own libraries ask for.
+const tokenLife = 2 * time.Minute
+
+// Credentials are an API key of the Coinbase Developer Platform, whose
+// facilitator wants a fresh token signed with it for every call.
+type Credentials struct {
+	id  string
+	alg string        // EdDSA or ES256
+	key crypto.Signer // of Ed25519 or of P-256
+}
+
+// ParseCredentials reads the values that the platform calls CDP_API_KEY_ID and
+// CDP_API_KEY_SECRET. The secret is base64 of the 64 bytes of an Ed25519 key,
+// its seed and its public half, or the PEM (PKCS #8 or SEC 1) of an EC key on
+// P-256, in which a newline may be written \n. An error says what is wrong and
+// holds nothing of the secret.
+func ParseCredentials(id, secret string) (*Credentials, error) {
+	id, secret = strings.TrimSpace(id), strings.TrimSpace(secret)
+	switch {
+	case id == "":
+		return nil, errors.New("CDP_API_KEY_ID is empty: set it to the id of the API key")
+	case secret == "":
+		return nil, errors.New("CDP_API_KEY_SECRET is empty: set it to the secret of the API key")
+	}
+	if strings.HasPrefix(secret, "-----BEGIN") {
+		key, err := parseEC(strings.ReplaceAll(secret, `\n`, "\n"))
+		if err != nil {
+			return nil, err
+		}
+		return &Credentials{id, "ES256", key}, nil
+	}
+	raw, err := base64.StdEncoding.DecodeString(secret)
+	if err != nil {
+		return nil, errors.New("CDP_API_KEY_SECRET is neither base64 nor PEM: set it as the platform showed it, without quotes")
+	}
+	if len(raw) != ed25519.PrivateKeySize {
+		return nil, fmt.Errorf("CDP_API_KEY_SECRET has %d bytes behind its base64, an Ed25519 key has %d: set it whole", len(raw), ed25519.PrivateKeySize)
+	}
+	key := ed25519.NewKeyFromSeed(raw[:ed25519.SeedSize])
+	if !key.Equal(ed25519.PrivateKey(raw)) {
+		return nil, errors.New("CDP_API_KEY_SECRET is damaged: its public half does not belong to its private half; set it again")
+	}
+	return &Credentials{id, "EdDSA", key}, nil
+}
+
+func parseEC(text string) (crypto.Signer, error) {
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, errors.New("CDP_API_KEY_SECRET is not whole PEM: set it with its BEGIN and END lines, the newlines as they are or as \\n")
+	}
+	key, err := x509.ParseECPrivateKey(block.Bytes)
+	if err != nil {
+		other, _ := x509.ParsePKCS8PrivateKey(block.Bytes)
+		key, _ = other.(*ecdsa.PrivateKey)
+	}
+	if key == nil || key.Curve != elliptic.P256() {
+		return nil, errors.New("CDP_API_KEY_SECRET holds PEM, but no unencrypted EC key on P-256: make a new API key")
+	}
+	return key, nil
+}
+
+// Format writes the id alone, whatever the verb: no log shows the key.
+func (c Credentials) Format(to fmt.State, _ rune) { io.WriteString(to, "CDP API key "+c.id) }
+
+// token returns a JWT for one call of u at the moment now, with 16 bytes of
+// random as its nonce. It is what generateJwt of the platform's own npm package
+// @coinbase/cdp-sdk 1.57.0 makes, field by field. The query of u is no part of it.
+func (c *Credentials) token(method string, u *url.URL, now time.Time, random io.Reader) (string, error) {
+	var nonce [16]byte
+	if _, err := io.ReadFull(random, nonce[:]); err != nil {
+		return "", fmt.Errorf("nonce: %w", err)
+	}
+	header := struct {
+		Alg   string `json:"alg"`
+		Kid   string `json:"kid"`
+		Typ   string `json:"typ"`
+		Nonce string `json:"nonce"`
+	}{c.alg, c.id, "JWT", hex.EncodeToString(nonce[:])}
+	claims := struct {
+		Sub  string   `json:"sub"`
+		Iss  string   `json:"iss"`
+		URIs []string `json:"uris"`
+		Iat  int64    `json:"iat"` // this and the next in seconds since 1970
+		Nbf  int64    `json:"nbf"`
+		Exp  int64    `json:"exp"`
+	}{c.id, "cdp", []string{method + " " + u.Host + u.EscapedPath()}, now.Unix(), now.Unix(), now.Add(tokenLife).Unix()}
+	text := segment(header) + "." + segment(claims)
+	signature, err := c.sign(text)
+	if err != nil {
+		return "", fmt.Errorf("sign: %w", err)
+	}
+	return text + "." + base64.RawURLEncoding.EncodeToString(signature), nil
+}
+
+// segment writes a part of a JWT (RFC 7515, section 3.1).
+func segment(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // only strings and numbers: cannot happen
+	}
+	return base64.RawURLEncoding.EncodeToString(text)
+}
+
+// sign signs as RFC 7518, section 3.4, or RFC 8037 says; neither needs
+// randomness, ES256 because it is done as RFC 6979 says.
+func (c *Credentials) sign(text string) ([]byte, error) {
+	if c.alg == "EdDSA" {
+		return c.key.Sign(nil, []byte(text), crypto.Hash(0))
+	}
+	digest := sha256.Sum256([]byte(text))
+	der, err := c.key.Sign(nil, digest[:], crypto.SHA256)
+	if err != nil {
+		return nil, err
+	}
+	var s struct{ R, S *big.Int }
+	if _, err := asn1.Unmarshal(der, &s); err != nil {
+		return nil, err
+	}
+	var raw [64]byte
+	s.R.FillBytes(raw[:32])
+	s.S.FillBytes(raw[32:])
+	return raw[:], nil
+}

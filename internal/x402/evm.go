@@ -1,0 +1,174 @@
+package x402
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/big"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"golang.org/x/crypto/sha3"
+
+	"tocsin"
+)
+
+// authorization is a payment by EIP-3009: whoever has it may carry it out, once.
+type authorization struct {
+	from, to                tocsin.Address
+	value                   *big.Int
+	validAfter, validBefore *big.Int // seconds since 1970
+	nonce                   [32]byte
+	signature               []byte // 65 bytes of a key's owner; of a contract (ERC-1271, ERC-6492) any number
+}
+
+// latest is how long before its end an authorization is too late, as the
+// facilitators count: it has to be mined.
+const latest = 6 * time.Second
+
+// farthest is the end of an authorization that has none: the year 2242.
+const farthest = 1 << 33
+
+var (
+	decimalForm = regexp.MustCompile(`^[0-9]{1,78}$`)
+	addressForm = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
+	nonceForm   = regexp.MustCompile(`^0x[0-9a-fA-F]{64}$`)
+	signForm    = regexp.MustCompile(`^0x([0-9a-fA-F]{2}){65,}$`)
+)
+
+func (p *Payment) readEVM(payload jsontext.Value) error {
+	var in struct {
+		Signature     string `json:"signature"`
+		Authorization *struct {
+			From        string `json:"from"`
+			To          string `json:"to"`
+			Value       string `json:"value"`
+			ValidAfter  string `json:"validAfter"`
+			ValidBefore string `json:"validBefore"`
+			Nonce       string `json:"nonce"`
+		} `json:"authorization"`
+	}
+	if err := json.Unmarshal(payload, &in); err != nil {
+		return malformed("payload: %v", plain(err))
+	}
+	a := in.Authorization
+	if a == nil {
+		return malformed("payload.authorization is missing: only EIP-3009 authorizations are taken on this network")
+	}
+	for _, field := range []struct {
+		name, value string
+		form        *regexp.Regexp
+		want        string
+	}{
+		{"signature", in.Signature, signForm, "0x and the hexadecimal digits of at least 65 bytes"},
+		{"authorization.from", a.From, addressForm, "an EVM address"},
+		{"authorization.to", a.To, addressForm, "an EVM address"},
+		{"authorization.value", a.Value, decimalForm, "a whole number in a string"},
+		{"authorization.validAfter", a.ValidAfter, decimalForm, "seconds since 1970 in a string"},
+		{"authorization.validBefore", a.ValidBefore, decimalForm, "seconds since 1970 in a string"},
+		{"authorization.nonce", a.Nonce, nonceForm, "0x and 64 hexadecimal digits"},
+	} {
+		if !field.form.MatchString(field.value) {
+			return malformed("payload.%s must be %s", field.name, field.want)
+		}
+	}
+	auth := &authorization{value: decimal(a.Value), validAfter: decimal(a.ValidAfter), validBefore: decimal(a.ValidBefore)}
+	hex.Decode(auth.from[:], []byte(a.From[2:]))
+	hex.Decode(auth.to[:], []byte(a.To[2:]))
+	hex.Decode(auth.nonce[:], []byte(a.Nonce[2:]))
+	auth.signature, _ = hex.DecodeString(in.Signature[2:])
+	p.payload, p.Payer = auth, auth.from.String()
+	if p.End = time.Unix(farthest, 0); auth.validBefore.Cmp(big.NewInt(farthest)) < 0 {
+		p.End = time.Unix(auth.validBefore.Int64(), 0)
+	}
+	p.ID = idOf(p.Accepted.Network, strings.ToLower(p.Accepted.Asset), strings.ToLower(a.From), strings.ToLower(a.Nonce))
+	return nil
+}
+
+// decimal reads what decimalForm matches.
+func decimal(digits string) *big.Int {
+	n, _ := new(big.Int).SetString(digits, 10)
+	return n
+}
+
+func (a *authorization) check(r Requirements, now time.Time) *Refusal {
+	if a.to.String() != r.PayTo {
+		return &Refusal{Reason: "invalid_exact_evm_recipient_mismatch", Detail: "the authorization pays to another wallet than " + r.PayTo}
+	}
+	if a.value.String() != r.Amount {
+		return &Refusal{Reason: "invalid_exact_evm_payload_authorization_value_mismatch", Detail: "the authorization must be for exactly " + r.Amount}
+	}
+	if a.validAfter.Cmp(big.NewInt(now.Unix())) > 0 {
+		return &Refusal{Reason: "invalid_exact_evm_payload_authorization_valid_after", Detail: "the authorization is not valid yet"}
+	}
+	if a.validBefore.Cmp(big.NewInt(now.Add(latest).Unix())) < 0 {
+		return &Refusal{Reason: "invalid_exact_evm_payload_authorization_valid_before", Detail: "the authorization has expired, or is about to; sign a new one", Late: true}
+	}
+	return nil
+}
+
+// signed reports whether the key of the wallet "from" signed the authorization in
+// the token's EIP-712 domain. False says nothing of contract wallets.
+func (a *authorization) signed(r Requirements) bool {
+	if len(a.signature) != 65 {
+		return false
+	}
+	digest, err := a.digest(r)
+	if err != nil {
+		return false
+	}
+	v := a.signature[64]
+	if v < 27 {
+		v += 27
+	}
+	compact := append([]byte{v}, a.signature[:64]...)
+	key, _, err := ecdsa.RecoverCompact(compact, digest)
+	if err != nil {
+		return false
+	}
+	sum := keccak(key.SerializeUncompressed()[1:])
+	return tocsin.Address(sum[12:]) == a.from
+}
+
+var (
+	domainType   = keccak([]byte("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"))
+	transferType = keccak([]byte("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"))
+)
+
+// digest is what is signed (EIP-712 over the type of EIP-3009).
+func (a *authorization) digest(r Requirements) ([]byte, error) {
+	chain, err := strconv.ParseUint(strings.TrimPrefix(r.Network, "eip155:"), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("network %q: %w", r.Network, err)
+	}
+	contract, fault := tocsin.ParseAddress(r.Asset)
+	if fault != nil {
+		return nil, fault
+	}
+	var id [32]byte
+	binary.BigEndian.PutUint64(id[24:], chain)
+	domain := keccak(domainType, keccak([]byte(r.Extra.Name)), keccak([]byte(r.Extra.Version)), id[:], word(contract[:]))
+	message := keccak(transferType, word(a.from[:]), word(a.to[:]), word(a.value.Bytes()), word(a.validAfter.Bytes()), word(a.validBefore.Bytes()), a.nonce[:])
+	return keccak([]byte{0x19, 0x01}, domain, message), nil
+}
+
+// word pads to the 32 bytes of an ABI word; of a number that is too large it takes the end.
+func word(b []byte) []byte {
+	var w [32]byte
+	b = b[max(0, len(b)-32):]
+	copy(w[32-len(b):], b)
+	return w[:]
+}
+
+func keccak(parts ...[]byte) []byte {
+	h := sha3.NewLegacyKeccak256()
+	for _, p := range parts {
+		h.Write(p)
+	}
+	return h.Sum(nil)
+}
