@@ -286,7 +286,7 @@ func clipKey(s string) string { return s[:min(len(s), 12)] }
 
 // Account is what an agent sees of itself.
 type Account struct {
-	Calls   int // answered calls of paid operations, ever
+	Calls   int // answered calls of paid operations, free and paid for, ever
 	Used    int // of them today's free ones
 	Reports int // published
 	Rank    int // on the leaderboard, from 1; 0: not on it
@@ -301,6 +301,11 @@ func (db *DB) Account(ctx context.Context, c *Caller) (Account, error) {
 		if err != nil {
 			return err
 		}
+		paid := 0
+		if err := s.row(ctx, "SELECT count(*) FROM claim WHERE agent = $1 AND state = 'settled'", []any{c.id}, &paid); err != nil {
+			return err
+		}
+		a.Calls += paid
 		return s.row(ctx, "SELECT count(*) FROM report WHERE agent = $1 AND status = 'published'", []any{c.id}, &a.Reports)
 	})
 	if err != nil {
