@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -69,6 +70,7 @@ func commands() []command {
 		{"report show", "ID", "shows a report whatever its status", reportShow, nil},
 		{"report hide", "ID…", "takes reports out of sight and out of every score", reportHide, nil},
 		{"report restore", "ID…", "brings hidden reports back", reportRestore, nil},
+		{"payments", "", "lists the payments and what they came to", listPayments, listPaymentsFlags},
 		{"generate", "", "writes synthetic reports as ndjson, for measuring", generate, generateFlags},
 		{"version", "", "prints the version", printVersion, nil},
 		{"help", "[COMMAND]", "explains", nil, nil},
@@ -159,6 +161,12 @@ type flags struct {
 	listen, baseURL, proxies string
 	quota, filings           int
 	firstKey                 bool
+
+	payTo, payToSolana, network, asset string
+	facilitator, rpc                   string
+	facilitatorTimeout                 time.Duration
+
+	since string
 
 	from, as    string
 	list, force bool

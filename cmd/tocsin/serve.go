@@ -31,6 +31,7 @@ func serveFlags(f *flags) {
 	f.IntVar(&f.quota, "quota", 10, "free calls a day of a key that has no quota of its own")
 	f.IntVar(&f.filings, "filings", 30, "anonymous reports an hour from one network (IPv4 /24, IPv6 /48); ten times that with a key")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, separated by commas) whose X-Forwarded-For is believed")
+	paymentFlags(f)
 	f.BoolVar(&f.firstKey, "first-key", false, "make an API key if there is none, and print it once")
 }
 
@@ -40,6 +41,9 @@ func serve(ctx context.Context, w world, f *flags) error {
 	}
 	config, err := f.apiConfig()
 	if err != nil {
+		return err
+	}
+	if config.Payments, err = f.payments(w.env); err != nil {
 		return err
 	}
 	ctx, stop := untilSignal(ctx)
@@ -74,8 +78,8 @@ func serve(ctx context.Context, w world, f *flags) error {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       15 * time.Second, // below drain, so that an idle body does not spoil a stop
-		WriteTimeout:      60 * time.Second,
+		ReadTimeout:       15 * time.Second,                           // below drain, so that an idle body does not spoil a stop
+		WriteTimeout:      60*time.Second + 3*config.Payments.Timeout, // a payment is verified, and settled at most twice
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
@@ -84,6 +88,13 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if _, set := w.env("GOGC"); !set {
 		debug.SetGCPercent(400) // the heap is small: collecting it often costs more than the memory it saves
 	}
+	last, finish := context.WithCancel(context.WithoutCancel(ctx))
+	defer finish()
+	books := make(chan struct{})
+	go func() {
+		defer close(books)
+		handler.Reconcile(last)
+	}()
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	name := ""
@@ -102,14 +113,16 @@ func serve(ctx context.Context, w world, f *flags) error {
 	case <-ctx.Done():
 	}
 	config.Log.Info("stopping: calls that were begun are finished")
-	last, cancel := context.WithTimeout(context.WithoutCancel(ctx), drain)
+	patience, cancel := context.WithTimeout(last, drain)
 	defer cancel()
-	if err := server.Shutdown(last); err != nil {
+	if err := server.Shutdown(patience); err != nil {
 		return fmt.Errorf("calls were still running after %v: %w", drain, err)
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
+	finish()
+	<-books
 	return db.Close()
 }
 

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tocsin"
+	"tocsin/internal/x402"
 )
 
 //go:embed openapi.yaml
@@ -38,9 +39,12 @@ type operation struct {
 	path    string // with the base: /api/v1/screen/{address}
 	rest    bool   // the last parameter takes the rest of the path, slashes included
 	price   string // in US dollars, such as "0.01"; "" for a free one
+	atomic  string // the same in atomic units of USDC
 	query   []parameter
 	body    *jsonschema.Schema // nil without a body
 	header  []parameter
+
+	extensions map[string]json.RawMessage // of its 402
 }
 
 type parameter struct {
@@ -116,6 +120,15 @@ func (c *contract) operation(path, method string, text, shared json.RawMessage) 
 	op := &operation{id: doc.OperationID, summary: doc.Summary, method: strings.ToUpper(method), path: c.base + path}
 	if doc.Payment != nil {
 		op.price = doc.Payment.Price.Amount
+		var err error
+		if op.atomic, err = x402.Atomic(op.price); err != nil {
+			return nil, err
+		}
+		bazaar, err := c.bazaar(op, path, method)
+		if err != nil {
+			return nil, err
+		}
+		op.extensions = map[string]json.RawMessage{"bazaar": bazaar, "payment-identifier": identifierExtension}
 	}
 	pointer := "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(path) + "/" + method
 	for i, p := range doc.Parameters {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"strconv"
 
@@ -19,38 +20,59 @@ type endpoint func(h http.Header, c *call) (any, error)
 // Credentials are looked at before the input: whoever probes learns the price.
 func (s *Server) charge(op *operation, next endpoint) endpoint {
 	return func(h http.Header, c *call) (any, error) {
-		call, err := s.admit(op, h, c)
+		caller, err := s.caller(c.Request)
 		if err != nil {
 			return nil, err
 		}
-		defer call.end()
-		answer, err := next(h, c)
+		var owed error // names the price to whoever has no free call
+		if caller != nil {
+			var answer any
+			if answer, err = s.give(op, caller, h, c, next); !errors.As(err, new(*unpaid)) {
+				return answer, err
+			}
+			owed = err
+		} else {
+			owed = s.required(op, c, payment, s.priced(c))
+		}
+		if len(s.config.Payments.Accounts) == 0 || c.Method == http.MethodHead { // HEAD: there is no answer to sell
+			return nil, owed
+		}
+		paid, err := paymentHeader(c.Header)
 		if err != nil {
 			return nil, err
 		}
-		return answer, call.settle(h, c)
+		if paid == "" {
+			return nil, owed
+		}
+		return s.sell(op, paid, caller, h, c, next)
 	}
 }
 
-// admit returns the free call that the caller may take, or the error that names the price.
-func (s *Server) admit(op *operation, h http.Header, c *call) (*freeCall, error) {
-	caller, err := s.caller(c.Request)
-	if err != nil {
-		return nil, err
+// priced says how to be answered.
+func (s *Server) priced(c *call) string {
+	detail := "Send the header x-api-key with a key of this service"
+	if c.Header.Get("x-api-key") != "" {
+		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
 	}
-	if caller == nil {
-		detail := "Send the header x-api-key with a key of this service"
-		if c.Header.Get("x-api-key") != "" {
-			detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
-		}
-		return nil, s.required(op, c, payment, detail)
+	if len(s.config.Payments.Accounts) == 0 {
+		return detail + ". This service takes no payments"
 	}
+	return detail + ", or pay for this call as accepts says"
+}
+
+// give answers with one of the caller's free calls, or says what it owes when none is left.
+func (s *Server) give(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
 	f := &freeCall{s: s, op: op, caller: caller, limit: s.quota(caller)}
 	f.tell(h, s.db.Used(caller))
 	if !s.db.Begin(caller, f.limit) {
 		return nil, f.exhausted(h, c)
 	}
-	return f, nil
+	defer f.end()
+	answer, err := next(h, c)
+	if err != nil {
+		return nil, err
+	}
+	return answer, f.settle(h, c)
 }
 
 // freeCall is one of the calls that a key has free each day. It is taken after
@@ -109,11 +131,16 @@ func (s *Server) quota(c *store.Caller) int {
 	return s.config.Quota
 }
 
-func (s *Server) required(op *operation, c *call, code tocsin.Code, detail string) error {
-	return &unpaid{code, detail, x402.Required{
+// required names the price of an operation. It never waits for the facilitator.
+func (s *Server) required(op *operation, c *call, code tocsin.Code, detail string) *unpaid {
+	r := x402.Required{
 		X402Version: x402.Version,
 		Error:       detail,
 		Resource:    x402.Resource{URL: s.config.BaseURL + c.URL.EscapedPath(), Description: op.summary, MimeType: "application/json"},
-		Accepts:     []x402.Requirements{},
-	}}
+		Accepts:     s.offers(op, false),
+	}
+	if len(r.Accepts) > 0 {
+		r.Extensions = op.extensions
+	}
+	return &unpaid{code, detail, r}
 }

@@ -44,6 +44,16 @@ const (
 	exhausted    tocsin.Code = "free_tier_exhausted"
 	internal     tocsin.Code = "internal_error"
 	overburdened tocsin.Code = "unavailable"
+
+	badPayment        tocsin.Code = "invalid_payment"           // a payment that cannot be read
+	badPay            tocsin.Code = "payment_refused"           // one that is not taken, and free again
+	beingPaid         tocsin.Code = "payment_in_progress"       // one that another call is dealing with
+	identifierReuse   tocsin.Code = "payment_identifier_reused" // another one with the same id
+	crowded           tocsin.Code = "too_many_payments"
+	undecided         tocsin.Code = "settlement_pending" // it was sent to be settled; nobody knows yet how that ends
+	facilitatorAway   tocsin.Code = "facilitator_unavailable"
+	facilitatorFaulty tocsin.Code = "facilitator_error"
+	facilitatorSlow   tocsin.Code = "facilitator_timeout"
 )
 
 // statusOf is the one place where a fault becomes a status.
@@ -63,6 +73,15 @@ var statusOf = map[tocsin.Code]int{
 	tooMany:                http.StatusTooManyRequests,
 	internal:               http.StatusInternalServerError,
 	overburdened:           http.StatusServiceUnavailable,
+	badPayment:             http.StatusBadRequest,
+	badPay:                 http.StatusPaymentRequired,
+	beingPaid:              http.StatusConflict,
+	identifierReuse:        http.StatusConflict,
+	crowded:                http.StatusTooManyRequests,
+	undecided:              http.StatusServiceUnavailable,
+	facilitatorAway:        http.StatusServiceUnavailable,
+	facilitatorFaulty:      http.StatusBadGateway,
+	facilitatorSlow:        http.StatusGatewayTimeout,
 }
 
 // unpaid is the error of a call that must be paid for first.
@@ -108,6 +127,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, 
 		s.log.LogAttrs(r.Context(), slog.LevelError, "database unavailable", slog.String("id", requestID), slog.String("error", err.Error()))
 	case r.Context().Err() != nil || errors.Is(err, context.Canceled):
 		p.Code, p.Detail = overburdened, "The call was given up before it was answered"
+		w.Header().Set("Retry-After", "1")
 	default:
 		p.Code, p.Detail = internal, "Something failed on our side; tell the operator the requestId"
 		s.log.LogAttrs(r.Context(), slog.LevelError, "internal error", slog.String("id", requestID), slog.String("error", err.Error()))

@@ -41,6 +41,7 @@ type Config struct {
 	Quota          int            // free calls a UTC day of a key that has no quota of its own
 	Filings        int            // anonymous reports an hour from one network; ten times that with a key
 	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	Payments       Payments
 	Log            *slog.Logger
 }
 
@@ -54,6 +55,7 @@ type Server struct {
 	lost     http.Handler // answers what no operation stands for
 	rests    []string     // path prefixes whose last parameter may hold slashes
 	filings  throttle
+	till     till
 	boot     string // tells the request ids of this process from those of others
 	requests atomic.Uint64
 	buffers  sync.Pool // of *bytes.Buffer, for answers
@@ -80,6 +82,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 		"me":             s.me,
 		"leaderboard":    s.leaderboard,
 		"stats":          s.stats,
+		"paymentStatus":  s.paymentStatus,
 	}
 	for _, op := range c.operations {
 		answer, ok := endpoints[op.id]
@@ -115,6 +118,10 @@ type call struct {
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if open(w.Header(), r) {
+		w.WriteHeader(http.StatusNoContent)
+		return
+	}
 	s.keepSlashes(r.URL)
 	if !clean(r.URL) {
 		s.lost.ServeHTTP(w, r) // the mux would answer with a redirect in HTML
@@ -232,11 +239,8 @@ func (c *call) readBody(schema *jsonschema.Schema) error {
 	if err != nil || media != "application/json" {
 		return &tocsin.Error{Code: wrongMedia, Detail: "The body must be JSON: send the header Content-Type: application/json"}
 	}
-	if c.raw, err = io.ReadAll(io.LimitReader(c.Body, maxBody+1)); err != nil {
-		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body broke off"}
-	}
-	if len(c.raw) > maxBody {
-		return &tocsin.Error{Code: tooLarge, Detail: fmt.Sprintf("The body is over %d bytes", maxBody)}
+	if err := c.readRaw(); err != nil {
+		return err
 	}
 	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.raw))
 	if err != nil {
@@ -248,6 +252,20 @@ func (c *call) readBody(schema *jsonschema.Schema) error {
 	}
 	if err := schema.Validate(body); err != nil {
 		c.bad = tocsin.Faults(schemaFaults(err, ""))
+	}
+	return nil
+}
+
+// readRaw reads the body as it is, once.
+func (c *call) readRaw() (err error) {
+	if c.raw != nil {
+		return nil
+	}
+	if c.raw, err = io.ReadAll(io.LimitReader(c.Body, maxBody+1)); err != nil {
+		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body broke off"}
+	}
+	if len(c.raw) > maxBody {
+		return &tocsin.Error{Code: tooLarge, Detail: fmt.Sprintf("The body is over %d bytes", maxBody)}
 	}
 	return nil
 }

@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/store"
+	"tocsin/internal/x402"
+)
+
+// The facilitators that are asked when the operator names none. The public one
+// knows test networks only.
+const (
+	platformFacilitator = "https://api.cdp.coinbase.com/platform/v2/x402"
+	testFacilitator     = "https://x402.org/facilitator"
+)
+
+func paymentFlags(f *flags) {
+	f.StringVar(&f.payTo, "pay-to", "", "EVM `WALLET` that callers pay; without a wallet no payments are taken")
+	f.StringVar(&f.payToSolana, "pay-to-solana", "", "Solana `WALLET` that callers pay, whose USDC account exists")
+	f.StringVar(&f.network, "network", x402.Base, "`NETWORK` of -pay-to (CAIP-2): "+x402.Base+" is Base, "+x402.BaseSepolia+" Base Sepolia, with which -pay-to-solana means devnet")
+	f.StringVar(&f.asset, "asset", "", "`CONTRACT` of another token than USDC on that network; CONTRACT:NAME:VERSION if its EIP-712 domain is another")
+	f.StringVar(&f.facilitator, "facilitator", "", "`URL` of the x402 facilitator (default: Coinbase's if CDP_API_KEY_ID and CDP_API_KEY_SECRET are set; on test networks "+testFacilitator+")")
+	f.DurationVar(&f.facilitatorTimeout, "facilitator-timeout", 20*time.Second, "how long a call of the facilitator may take")
+	f.StringVar(&f.rpc, "rpc", "", "`URL` of a node of that network, asked what became of a payment when the facilitator does not tell")
+}
+
+// payments reads how the operator is paid, and refuses what cannot be meant:
+// a mistyped wallet would be paid for ever, and nobody would have the money.
+func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err error) {
+	if f.payTo == "" && f.payToSolana == "" {
+		for name, value := range map[string]string{"asset": f.asset, "facilitator": f.facilitator, "rpc": f.rpc} {
+			if value != "" {
+				return p, usage("-%s is of no use without -pay-to or -pay-to-solana", name)
+			}
+		}
+		return p, nil
+	}
+	network, err := x402.ParseNetwork(f.network, f.asset)
+	if err != nil {
+		return p, usage("-network and -asset: %w", err)
+	}
+	if network.IsSolana() {
+		return p, usage("-network names the network of -pay-to, %s or %s; -pay-to-solana needs none", x402.Base, x402.BaseSepolia)
+	}
+	if f.payTo != "" {
+		account, err := network.Account(f.payTo)
+		if err != nil {
+			return p, usage("-pay-to: %w", err)
+		}
+		p.Accounts = append(p.Accounts, account)
+	}
+	test := f.network == x402.BaseSepolia
+	if f.payToSolana != "" {
+		id := x402.Solana
+		if test {
+			id = x402.SolanaDevnet
+		}
+		solana, err := x402.ParseNetwork(id, "")
+		if err != nil {
+			return p, err
+		}
+		account, err := solana.Account(f.payToSolana)
+		if err != nil {
+			return p, usage("-pay-to-solana: %w", err)
+		}
+		p.Accounts = append(p.Accounts, account)
+	}
+	if f.facilitatorTimeout < 100*time.Millisecond || f.facilitatorTimeout > time.Minute {
+		return p, usage("-facilitator-timeout %v is not between 100ms and 1m", f.facilitatorTimeout)
+	}
+	o := x402.Options{Timeout: f.facilitatorTimeout, Now: time.Now, Random: rand.Reader}
+	id, _ := env("CDP_API_KEY_ID")
+	secret, _ := env("CDP_API_KEY_SECRET")
+	if id != "" || secret != "" {
+		if o.Credentials, err = x402.ParseCredentials(id, secret); err != nil {
+			return p, wrongUse{err}
+		}
+	}
+	url := f.facilitator
+	switch {
+	case url != "":
+	case o.Credentials != nil:
+		url = platformFacilitator
+	case test:
+		url = testFacilitator
+	default:
+		return p, usage("to be paid on %s, name a facilitator with -facilitator, or set CDP_API_KEY_ID and CDP_API_KEY_SECRET to use Coinbase's", network.Name)
+	}
+	if p.Facilitator, err = x402.NewFacilitator(url, o); err != nil {
+		return p, usage("-facilitator: %w", err)
+	}
+	if f.rpc != "" {
+		if p.Chain, err = x402.NewChain(f.rpc, f.facilitatorTimeout); err != nil {
+			return p, usage("-rpc: %w", err)
+		}
+	}
+	p.Timeout = f.facilitatorTimeout
+	return p, nil
+}
+
+func listPaymentsFlags(f *flags) {
+	f.StringVar(&f.since, "since", "", "only payments since `WHEN`: a date, an instant, or how long ago, such as 24h or 7d")
+	f.BoolVar(&f.json, "json", false, "one JSON object: {\"payments\": […], \"takings\": […]}")
+}
+
+// listPayments shows the operator his money: each claim, and what the settled ones came to.
+func listPayments(ctx context.Context, w world, f *flags) error {
+	if err := f.none(); err != nil {
+		return err
+	}
+	since, err := parseSince(f.since, time.Now())
+	if err != nil {
+		return err
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if f.json {
+		return paymentsJSON(ctx, w.out, db, since)
+	}
+	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "AT\tSTATE\tOPERATION\tNETWORK\tUSDC\tPAYER\tTRANSACTION")
+	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
+		told := p.Transaction
+		if p.Reason != "" {
+			told = strings.TrimSpace(told + " (" + p.Reason + ")")
+		}
+		if told == "" {
+			told = "-"
+		}
+		_, err := fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.At.String()[:19]+"Z", p.State, p.Operation, p.Network, coins(p.Amount), p.Payer, told)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintln(t)
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	fmt.Fprintln(t, "DAY\tNETWORK\tOPERATION\tPAYMENTS\tUSDC")
+	payments, total := 0, int64(0)
+	for _, k := range takings {
+		payments, total = payments+k.Payments, total+k.Amount
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", k.Day, k.Network, k.Operation, k.Payments, coins(k.Amount))
+	}
+	fmt.Fprintf(t, "settled\t\t\t%d\t%s\n", payments, coins(total))
+	return t.Flush()
+}
+
+func paymentsJSON(ctx context.Context, out io.Writer, db *store.DB, since tocsin.Time) error {
+	answer := struct {
+		Payments []store.Payment `json:"payments"`
+		Takings  []store.Takings `json:"takings"`
+	}{[]store.Payment{}, []store.Takings{}}
+	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
+		answer.Payments = append(answer.Payments, p)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	answer.Takings = append(answer.Takings, takings...)
+	return json.NewEncoder(out).Encode(answer)
+}
+
+// coins writes atomic units of a token with six decimals.
+func coins(atomic int64) string {
+	return fmt.Sprintf("%d.%06d", atomic/1_000_000, atomic%1_000_000)
+}
+
+// parseSince reads a date, an instant, or how long ago.
+func parseSince(text string, now time.Time) (tocsin.Time, error) {
+	if text == "" {
+		return tocsin.MicroTime(0), nil
+	}
+	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
+			return tocsin.TimeOf(now.AddDate(0, 0, -n)), nil
+		}
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return tocsin.TimeOf(now.Add(-ago)), nil
+	}
+	at, _, fault := tocsin.ParseDay(text)
+	if fault != nil {
+		return at, usage("-since %q is neither a date (2026-01-31), an instant, nor how long ago (24h, 7d)", text)
+	}
+	return at, nil
+}

@@ -1,0 +1,97 @@
+package api
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"regexp"
+	"slices"
+)
+
+// identifierExtension tells clients of x402 that they may name a payment, to
+// repeat it without fear (specs/extensions/payment_identifier.md).
+var identifierExtension = json.RawMessage(`{"info":{"required":false},"schema":{"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",` +
+	`"properties":{"required":{"type":"boolean"},"id":{"type":"string","minLength":16,"maxLength":128}},"required":["required"]}}`)
+
+var templateParameter = regexp.MustCompile(`\{(\w+)\}`)
+
+// bazaar tells catalogues of x402 how an operation is called: an example, and
+// the schema of the example (specs/extensions/bazaar.md). Both are the contract's.
+func (c *contract) bazaar(op *operation, path, method string) (json.RawMessage, error) {
+	type object = map[string]any
+	doc := c.inline(c.lookup("#/paths").(object)[path].(object)[method]).(object)
+	input := object{"type": "http", "method": op.method}
+	shape := object{"type": object{"const": "http"}, "method": object{"enum": []string{op.method}}}
+	required := []string{"type", "method"}
+	parameters, _ := doc["parameters"].([]any)
+	for _, place := range []struct{ in, name string }{{"path", "pathParams"}, {"query", "queryParams"}} {
+		examples, schemas, needed := object{}, object{}, []string{}
+		for _, p := range parameters {
+			p := p.(object)
+			if p["in"] != place.in {
+				continue
+			}
+			name, schema := p["name"].(string), maps.Clone(p["schema"].(object))
+			schema["description"] = p["description"]
+			schemas[name] = schema
+			if p["required"] == true {
+				needed = append(needed, name)
+			}
+			if example, ok := p["example"]; ok {
+				examples[name] = example
+			} else if usual, ok := schema["default"]; ok {
+				examples[name] = usual
+			}
+		}
+		if len(schemas) == 0 {
+			continue
+		}
+		input[place.name] = examples
+		shape[place.name] = object{"type": "object", "properties": schemas, "required": needed}
+		if len(needed) > 0 {
+			required = append(required, place.name)
+		}
+	}
+	if op.method == http.MethodPost {
+		body := doc["requestBody"].(object)["content"].(object)["application/json"].(object)
+		input["bodyType"], input["body"] = "json", body["example"]
+		shape["bodyType"], shape["body"] = object{"const": "json"}, body["schema"]
+		required = append(required, "bodyType", "body")
+	}
+	extension := object{
+		"info": object{"input": input, "output": object{"type": "json"}},
+		"schema": object{
+			"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "required": []string{"input"},
+			"properties": object{
+				"input":  object{"type": "object", "properties": shape, "required": required, "additionalProperties": false},
+				"output": object{"type": "object", "properties": object{"type": object{"type": "string"}}, "required": []string{"type"}},
+			},
+		},
+	}
+	if templateParameter.MatchString(op.path) {
+		extension["routeTemplate"] = templateParameter.ReplaceAllString(op.path, ":$1")
+	}
+	return json.Marshal(extension)
+}
+
+// inline returns a node of the contract with its local references replaced by what they name.
+func (c *contract) inline(node any) any {
+	switch v := node.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok {
+			return c.inline(c.lookup(ref))
+		}
+		whole := map[string]any{}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			whole[name] = c.inline(v[name])
+		}
+		return whole
+	case []any:
+		whole := make([]any, len(v))
+		for i := range v {
+			whole[i] = c.inline(v[i])
+		}
+		return whole
+	}
+	return node
+}
