@@ -1,16 +1,22 @@
 package api
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tocsin"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
@@ -360,4 +366,370 @@ func TestTroubleWithTheFacilitatorCostsNobody(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestASettlementThatIsPendingIsAskedAbout(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	pendingAnswer := x402test.Status(200, `{"success":false,"errorReason":"settlement_pending","transaction":"0xabc","network":"eip155:8453"}`)
+
+	payment := s.sign("GET", path) // pending once: the second, identical settlement tells
+	var asked atomic.Int32
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && asked.Add(1) == 1 && pendingAnswer(w) }
+	})
+	s.served("pending once", s.paid(payment, "GET", path, nil))
+	s.counts("pending once", 1, 2, 1)
+
+	payment = s.sign("GET", path) // pending for long
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && pendingAnswer(w) }
+	})
+	for range 2 {
+		a := s.paid(payment, "GET", path, nil)
+		s.waits("pending", a, 503, "settlement_pending")
+		receipt := a.decoded(t, "PAYMENT-RESPONSE")
+		want(t, "receipt", []any{receipt["success"], receipt["errorReason"], receipt["transaction"]}, []any{false, "settlement_pending", "0xabc"})
+	}
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	a := s.paid(payment, "GET", path, nil) // "nonce already used", after attempts of our own
+	s.served("in the end", a)
+	want(t, "transaction", a.decoded(t, "PAYMENT-RESPONSE")["transaction"], "0xabc")
+	want(t, "moved", s.facilitator.Counts().Moved, 2)
+}
+
+func TestARefusedSettlementIsNoAnswerAndNoCharge(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	refuse := x402test.Status(200, `{"success":false,"errorReason":"invalid_exact_evm_insufficient_balance","transaction":""}`)
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && refuse(w) }
+	})
+	payment := s.sign("GET", path)
+	a := s.paid(payment, "GET", path, nil)
+	s.refusedFor("settle", "invalid_exact_evm_insufficient_balance", a)
+	want(t, "receipt", []any{a.decoded(t, "PAYMENT-RESPONSE")["success"], a.decoded(t, "PAYMENT-RESPONSE")["errorReason"], a.in("riskScore")}, []any{false, "invalid_exact_evm_insufficient_balance", nil})
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	s.served("the payment is free again, for another request too", s.paid(payment, "GET", "/screen/"+payTo, nil))
+	s.counts("in the end", 2, 2, 1)
+}
+
+// TestWhatNobodyComesBackForIsReconciled gives up on a payment whose settlement
+// was not answered, as a caller does who has gone, or a process that was killed.
+func TestWhatNobodyComesBackForIsReconciled(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && x402test.Hang(w) }
+	})
+	payment := s.sign("GET", path)
+	s.waits("lost", s.paid(payment, "GET", path, nil), 504, "facilitator_timeout")
+	before := s.facilitator.Counts()
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	s.sleep(time.Minute)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { s.api.Reconcile(ctx); close(done) }()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		if due, err := s.db.Unsettled(t.Context(), 10); err != nil || time.Now().After(deadline) {
+			t.Fatal("not reconciled", err)
+		} else if len(due) == 0 && s.facilitator.Counts().Settled > before.Settled {
+			break
+		}
+	}
+	stop()
+	<-done
+	s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
+	s.sleep(10 * time.Hour) // late answers are kept for a day
+	if err := s.db.ForgetAnswers(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.served("the caller is back", s.paid(payment, "GET", path, nil))
+	want(t, "moved", s.facilitator.Counts().Moved, 1)
+}
+
+func x402HangAlways(w http.ResponseWriter, _ bool) bool { return x402test.Hang(w) }
+
+func TestACallerWhoHasGonePaysNothingOrFindsHisAnswer(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	for about, during := range map[string]string{"before the settlement": "verify", "during the settlement": "settle"} {
+		payment := s.sign("GET", path)
+		before := s.facilitator.Counts()
+		ctx, leave := context.WithCancel(t.Context())
+		slow := func(http.ResponseWriter) bool {
+			leave()
+			time.Sleep(100 * time.Millisecond)
+			return false
+		}
+		s.facilitator.Do(func() {
+			s.facilitator.Verifying, s.facilitator.Settling = nil, nil
+			if during == "verify" {
+				s.facilitator.Verifying = slow
+			} else {
+				s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && slow(w) }
+			}
+		})
+		r, err := http.NewRequestWithContext(ctx, "GET", s.http.URL+"/api/v1"+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("PAYMENT-SIGNATURE", payment)
+		if res, err := s.http.Client().Do(r); err == nil {
+			res.Body.Close()
+			t.Fatal("the caller had an answer")
+		}
+		moved := before.Moved
+		if during == "settle" {
+			moved++
+		}
+		time.Sleep(300 * time.Millisecond)
+		want(t, about, s.facilitator.Counts().Moved, moved)
+		s.facilitator.Do(func() { s.facilitator.Verifying, s.facilitator.Settling = nil, nil })
+		s.served(about, s.paid(payment, "GET", path, nil))
+		want(t, about, s.facilitator.Counts().Moved, before.Moved+1)
+	}
+}
+
+// TestTheChainTells asks a node, rather than believe that a payment that is
+// spent was spent by us.
+func TestTheChainTells(t *testing.T) {
+	var used, event string // what authorizationState and the log of the token say
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct{ Method string }
+		json.NewDecoder(r.Body).Decode(&call)
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, map[string]string{"eth_call": used, "eth_blockNumber": `"0xffff"`, "eth_getLogs": event}[call.Method])
+	}))
+	defer node.Close()
+	s := open4business(t, func(c *Config) {
+		var err error
+		if c.Payments.Chain, err = x402.NewChain(node.URL, timeout); err != nil {
+			t.Fatal(err)
+		}
+	})
+	const path = "/screen/" + thief
+	word := func(n int) string { return fmt.Sprintf(`"0x%064x"`, n) }
+	// keccak of AuthorizationUsed(address,bytes32) and of AuthorizationCanceled(address,bytes32), as Etherscan shows them for USDC
+	const usedEvent = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
+	const canceledEvent = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81"
+	for _, c := range []struct {
+		about, used, event string
+		then               func(a *answer)
+	}{
+		{"carried out", word(1), `[{"topics":["` + usedEvent + `"],"transactionHash":"0xfeed"}]`, func(a *answer) {
+			s.served("carried out", a)
+			want(t, "transaction", a.decoded(t, "PAYMENT-RESPONSE")["transaction"], "0xfeed")
+		}},
+		{"cancelled", word(1), `[{"topics":["` + canceledEvent + `"],"transactionHash":"0xdead"}]`, func(a *answer) { want(t, "cancelled", []any{a.status, a.text("code")}, []any{402, "payment_refused"}) }},
+		{"not carried out", word(0), `[]`, func(a *answer) { want(t, "not carried out", a.status, 504) }},
+		{"too long ago", word(1), `[]`, func(a *answer) { want(t, "too long ago", a.status, 504) }},
+		{"node in trouble", `null}`, `[]`, func(a *answer) { want(t, "node in trouble", a.status, 504) }},
+	} {
+		payment := s.sign("GET", path)
+		s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
+		used, event = c.used, c.event
+		c.then(s.paid(payment, "GET", path, nil))
+	}
+}
+
+func TestKeysAndPayments(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	key := "x-api-key: " + s.key(1)
+	free := s.paid(s.sign("GET", path), "GET", path, nil, key)
+	want(t, "a free call is left", []any{free.status, free.header.Get("PAYMENT-RESPONSE"), free.header.Get("X-RateLimit-Remaining-Day")}, []any{200, "", 0})
+	s.counts("a free call is left", 0, 0, 0)
+	exhausted := s.get(path, key)
+	want(t, "exhausted", []any{exhausted.status, exhausted.header.Get("X-Free-Tier-Exhausted"), exhausted.count("accepts")}, []any{402, "true", 1})
+	s.served("exhausted, with a payment", s.paid(s.sign("GET", path), "GET", path, nil, key))
+	want(t, "calls of the key", s.get("/me", key).number("apiCallCount"), 2)
+	unknown, err := tocsin.NewKey(strings.NewReader(strings.Repeat("x", 20)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.served("unknown key", s.paid(s.sign("GET", path), "GET", path, nil, "x-api-key: "+string(unknown)))
+	s.served("no key at all", s.paid(s.sign("GET", path), "GET", path, nil, "x-api-key: nonsense"))
+	payment := s.sign("GET", path)
+	want(t, "HEAD sells nothing", s.do("HEAD", path, nil, "PAYMENT-SIGNATURE: "+payment).status, 402)
+	s.counts("in the end", 3, 3, 3)
+}
+
+func TestAPaymentMayBeNamed(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	named := func(id string) string {
+		return s.sign("GET", path, func(p map[string]any, signed bool) {
+			p["extensions"] = map[string]any{"payment-identifier": map[string]any{"info": map[string]any{"required": false, "id": id}}}
+		})
+	}
+	payment := named("order_0123456789")
+	s.served("first", s.paid(payment, "GET", path, nil))
+	s.served("the same", s.paid(payment, "GET", path, nil))
+	a := s.paid(named("order_0123456789"), "GET", path, nil)
+	want(t, "another payment of that name", []any{a.status, a.text("code")}, []any{409, "payment_identifier_reused"})
+	s.served("another name", s.paid(named("order_9876543210"), "GET", path, nil))
+	s.wallet = x402test.NewWallet(s.api.now)
+	s.served("another payer", s.paid(named("order_0123456789"), "GET", path, nil))
+	s.counts("in the end", 3, 3, 3)
+}
+
+func TestOnePayerHasSixteenCallsInProgress(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	release := make(chan struct{})
+	s.facilitator.Do(func() { s.facilitator.Verifying = func(http.ResponseWriter) bool { <-release; return false } })
+	payments := make([]string, paidCallsOfOne+4)
+	for i := range payments {
+		payments[i] = s.sign("GET", path)
+	}
+	other := x402test.NewWallet(s.api.now).Pay(s.get(path).header.Get("PAYMENT-REQUIRED"), nil)
+	forged := s.sign("GET", path, func(p map[string]any, signed bool) {
+		if signed { // a stranger who writes this payer's name on a payment
+			p["payload"].(map[string]any)["signature"] = "0x" + strings.Repeat("11", 65)
+		}
+	})
+	var crowded atomic.Int32
+	var all sync.WaitGroup
+	for _, p := range payments {
+		all.Go(func() {
+			if a := s.paid(p, "GET", path, nil); a.status == 429 {
+				crowded.Add(1)
+				s.waits("crowded", a, 429, "too_many_payments")
+			}
+		})
+	}
+	for crowded.Load() < 4 {
+		time.Sleep(time.Millisecond)
+	}
+	for _, p := range []string{other, forged} {
+		all.Go(func() {
+			if a := s.paid(p, "GET", path, nil); a.status == 429 {
+				t.Errorf("the places of one payer are not those of others: %s", a.raw)
+			}
+		})
+	}
+	want(t, "unpaid calls go on", s.get(path).status, 402)
+	close(release)
+	all.Wait()
+}
+
+func TestSolanaIsOfferedWhileItsFeesArePaid(t *testing.T) {
+	s := open4business(t)
+	const path = "/screen/" + thief
+	status := func() []any {
+		a := s.get("/x402/status")
+		return []any{a.in("enabled"), a.in("facilitator.reachable"), a.in("networks.0.settles"), a.in("networks.1.network"), a.in("networks.1.offered"), a.in("networks.1.feePayer")}
+	}
+	want(t, "before the facilitator was asked", status(), []any{true, nil, nil, x402.Solana, false, nil})
+	want(t, "offers", s.get(path).count("accepts"), 1)
+	s.facilitator.OfferSolana(feePayer)
+	ask := s.api.config.Payments.Facilitator.Ask
+	if err := ask(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a := s.get(path)
+	want(t, "Base first", []any{a.count("accepts"), a.text("accepts.0.network"), a.text("accepts.1.network"), a.text("accepts.1.extra.feePayer"), a.text("accepts.1.amount")},
+		[]any{2, x402.Base, x402.Solana, feePayer, 10000})
+	want(t, "with Solana", status(), []any{true, true, true, x402.Solana, true, feePayer})
+	if size := len(a.header.Get("PAYMENT-REQUIRED")); size > 4096 {
+		t.Errorf("PAYMENT-REQUIRED has %d bytes, which some proxies refuse", size)
+	}
+	s.facilitator.OfferSolana("")
+	if err := ask(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "offers without Solana", s.get(path).count("accepts"), 1)
+}
+
+// TestASolanaCallIsPaid pays with a transaction that the official client made.
+func TestASolanaCallIsPaid(t *testing.T) {
+	text, err := os.ReadFile("../x402/testdata/solana.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Transactions []struct{ Transaction, FeePayer, Payer, PayTo string }
+	}
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	made := file.Transactions[0]
+	s := open4business(t, func(c *Config) { c.Payments.Accounts[1].PayTo = made.PayTo })
+	s.facilitator.OfferSolana(made.FeePayer)
+	if err := s.api.config.Payments.Facilitator.Ask(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	const path = "/screen/" + thief
+	accepted := s.get(path).in("accepts.1")
+	payment, err := json.Marshal(map[string]any{"x402Version": 2, "accepted": accepted, "payload": map[string]any{"transaction": made.Transaction}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		a := s.paid(base64.StdEncoding.EncodeToString(payment), "GET", path, nil)
+		want(t, "paid on Solana", []any{a.status, a.decoded(t, "PAYMENT-RESPONSE")["payer"], a.decoded(t, "PAYMENT-RESPONSE")["network"]}, []any{200, made.Payer, x402.Solana})
+	}
+	s.counts("once", 1, 1, 1)
+}
+
+func TestEveryPriceIsAdvertisedAsTheContractSays(t *testing.T) {
+	s := open4business(t)
+	for _, op := range s.api.contract.operations {
+		if op.price == "" {
+			continue
+		}
+		path := strings.NewReplacer("{address}", thief, "{domain}", "evil.com").Replace(strings.TrimPrefix(op.path, "/api/v1"))
+		var body any
+		if op.body != nil {
+			body = map[string]any{}
+		}
+		a := s.do(op.method, path, body)
+		want(t, op.id, []any{a.text("accepts.0.amount"), a.text("accepts.0.payTo"), a.text("accepts.0.extra.name"), a.text("extensions.bazaar.info.input.method")}, []any{op.atomic, payTo, "USD Coin", op.method})
+		for name, extension := range a.in("extensions").(map[string]any) {
+			e := extension.(map[string]any)
+			compiler := jsonschema.NewCompiler()
+			if err := compiler.AddResource("extension.json", e["schema"]); err != nil {
+				t.Fatal(err)
+			}
+			if err := compiler.MustCompile("extension.json").Validate(e["info"]); err != nil {
+				t.Errorf("%s: %s: its info is not of its schema: %v", op.id, name, err)
+			}
+		}
+	}
+}
+
+func TestPagesOfOtherOriginsMayCall(t *testing.T) {
+	s := open4business(t)
+	r, err := http.NewRequest("OPTIONS", s.http.URL+"/api/v1/check", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Origin", "https://wallet.example")
+	r.Header.Set("Access-Control-Request-Method", "POST")
+	res, err := s.http.Client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	want(t, "preflight", []any{res.StatusCode, res.Header.Get("Access-Control-Allow-Origin")}, []any{204, "*"})
+	for _, header := range []string{"PAYMENT-SIGNATURE", "X-PAYMENT", "Access-Control-Expose-Headers", "x-api-key", "Content-Type", "x-manage-token", "Idempotency-Key"} {
+		if !strings.Contains(res.Header.Get("Access-Control-Allow-Headers"), header) {
+			t.Errorf("%s may not be sent", header)
+		}
+	}
+	for _, path := range []string{"/screen/" + thief, "/stats", "/nothing"} {
+		a := s.get(path)
+		want(t, path, []any{a.header.Get("Access-Control-Allow-Origin"), strings.Contains(a.header.Get("Access-Control-Expose-Headers"), "PAYMENT-REQUIRED, PAYMENT-RESPONSE"), a.header.Get("Vary")},
+			[]any{"*", true, "x-api-key, PAYMENT-SIGNATURE, X-PAYMENT"})
+	}
+}
+
+func TestWithoutAWalletNoPaymentIsTaken(t *testing.T) {
+	shop := open4business(t)
+	payment := shop.sign("GET", "/screen/"+thief)
+	s := start(t)
+	a := s.get("/screen/"+thief, "PAYMENT-SIGNATURE: "+payment)
+	want(t, "402", []any{a.status, a.count("accepts"), a.in("extensions"), strings.Contains(a.text("detail"), "takes no payments")}, []any{402, 0, nil, true})
+	status := s.get("/x402/status")
+	want(t, "status", []any{status.in("enabled"), status.in("facilitator"), status.count("networks")}, []any{false, nil, 0})
 }

@@ -264,9 +264,10 @@ func (s *Server) settle(ctx context.Context, op *operation, h http.Header, c *ca
 type fate int
 
 const (
-	pending fate = iota // nobody knows yet
-	settled             // the money moved
-	refused             // it did not, and the payment is free again
+	pending   fate = iota // nobody knows yet
+	settled               // the money moved
+	refused               // it did not and will not; the payment is free again
+	untouched             // the facilitator was not even reached; the payment is free again
 )
 
 // move has the money of a claim moved, which is on disk and held. Whatever the
@@ -287,7 +288,7 @@ func (s *Server) move(ctx context.Context, requestID string, c *store.Claim) (fa
 			c.Reason = "facilitator_trouble"
 			again = why.Cause == x402.Faulty && why.Maybe
 			if !before && !why.Maybe {
-				end = refused
+				end = untouched
 			}
 		case got.Success:
 			end, c.Transaction, c.Reason = settled, got.Transaction, ""
@@ -319,7 +320,7 @@ func (s *Server) move(ctx context.Context, requestID string, c *store.Claim) (fa
 	switch end {
 	case settled:
 		err = s.db.Settled(ctx, c)
-	case refused:
+	case refused, untouched:
 		err = s.db.Release(ctx, c)
 	default:
 		err = s.db.Undecided(ctx, c, patience(c.Tries))
@@ -327,9 +328,6 @@ func (s *Server) move(ctx context.Context, requestID string, c *store.Claim) (fa
 	if err != nil {
 		// The claim stays as it was: settling. The next one to ask finds out what this one did.
 		s.log.LogAttrs(ctx, slog.LevelError, "record payment", slog.String("id", requestID), slog.String("error", err.Error()))
-	}
-	if end == refused && trouble != nil {
-		return pending, trouble // no verdict on the payment, but none to wait for either
 	}
 	return end, trouble
 }

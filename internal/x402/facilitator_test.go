@@ -1,0 +1,137 @@
+package x402_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin/internal/x402"
+	"tocsin/internal/x402/x402test"
+)
+
+// clock is a time that only tests move.
+type clock struct{ ahead atomic.Int64 }
+
+func (c *clock) now() time.Time { return time.Unix(1_800_000_000, 0).Add(time.Duration(c.ahead.Load())) }
+
+func facilitator(t *testing.T, url string, c *clock) *x402.Facilitator {
+	t.Helper()
+	f, err := x402.NewFacilitator(url, x402.Options{Timeout: 5 * time.Second, Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(f.Close)
+	return f
+}
+
+func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T) {
+	far, c := x402test.NewFacilitator(), new(clock)
+	defer far.Close()
+	f := facilitator(t, far.URL, c)
+	verify := func(proven bool) error {
+		_, err := f.Verify(t.Context(), []byte(`{}`), proven)
+		return err
+	}
+	far.Do(func() { far.Verifying = x402test.Status(500, "") })
+	for range 20 {
+		if verify(false) == nil {
+			t.Fatal("a failure is a success")
+		}
+	}
+	if n := far.Counts().Verified; n != 20 {
+		t.Errorf("what strangers made it stumble over closed it: %d calls", n)
+	}
+	for range 20 {
+		verify(true)
+	}
+	if n := far.Counts().Verified; n != 25 {
+		t.Errorf("%d calls were made, want 5 that failed", n-20)
+	}
+	var trouble *x402.Trouble
+	if err := verify(true); !errors.As(err, &trouble) || trouble.Cause != x402.Unreachable || trouble.Maybe {
+		t.Errorf("left alone: %v", err)
+	}
+	c.ahead.Add(int64(time.Second))
+	verify(true)
+	verify(true)
+	if n := far.Counts().Verified; n != 26 {
+		t.Errorf("%d calls were made to see whether it is well again, want 1", n-25)
+	}
+	far.Do(func() { far.Verifying = nil })
+	c.ahead.Add(int64(time.Second))
+	for range 3 { // the one that tries is served itself
+		if err := verify(true); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFeePayersRotate(t *testing.T) {
+	const first, second = "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
+	far, c := x402test.NewFacilitator(), new(clock)
+	defer far.Close()
+	f := facilitator(t, far.URL, c)
+	offered := func(about, current string, all ...string) {
+		t.Helper()
+		if got := f.FeePayer(x402.Solana); got != current {
+			t.Errorf("%s: %q is offered, want %q", about, got, current)
+		}
+		if got := f.FeePayers(x402.Solana); !slices.Equal(got, all) {
+			t.Errorf("%s: %q are taken, want %q", about, got, all)
+		}
+	}
+	ask := func(feePayer string) {
+		t.Helper()
+		far.OfferSolana(feePayer)
+		if err := f.Ask(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	offered("before it was asked", "")
+	ask("")
+	offered("not there", "")
+	ask(first)
+	offered("first", first, first)
+	ask(second)
+	offered("changed", second, second, first)
+	c.ahead.Add(int64(6 * time.Minute))
+	offered("later", second, second)
+	far.Close()
+	if f.Ask(t.Context()) == nil || f.Health().Reachable {
+		t.Error("a facilitator that is closed is reachable")
+	}
+	offered("unreachable", second, second)
+	c.ahead.Add(int64(16 * time.Minute))
+	offered("long unreachable", "")
+}
+
+func TestEveryCallHasATokenOfItsOwn(t *testing.T) {
+	var tokens []string
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		tokens = append(tokens, r.Method+" "+r.URL.Path+" "+r.Header.Get("Authorization"))
+		w.Write([]byte(`{"isValid":true}`))
+	}))
+	defer far.Close()
+	credentials, err := x402.ParseCredentials("an-id", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8DoQe/884Qvh1w3RjnS8CZZ+TWMJulDV8d3IZkElUxuA==")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := x402.NewFacilitator(far.URL+"/platform/v2/x402/", x402.Options{Timeout: 5 * time.Second, Now: new(clock).now, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 2)[:31] + "x"), Credentials: credentials})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := f.Verify(context.Background(), []byte(`{}`), true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(tokens) != 2 || tokens[0] == tokens[1] || !strings.HasPrefix(tokens[0], "POST /platform/v2/x402/verify Bearer ey") {
+		t.Errorf("calls and tokens: %q", tokens)
+	}
+}

@@ -1,0 +1,202 @@
+package x402
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+)
+
+// signedByViem returns a payment that another library has signed.
+func signedByViem(t testing.TB) string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/evm.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct{ Payment map[string]any }
+	if err := json.Unmarshal(text, &file); err != nil {
+		t.Fatal(err)
+	}
+	text, err = json.Marshal(file.Payment)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func header(text string) string { return base64.StdEncoding.EncodeToString([]byte(text)) }
+
+var then = time.Unix(1_800_000_000, 0)
+
+func TestASignatureIsThatOfItsPayer(t *testing.T) {
+	text := signedByViem(t)
+	account, err := networks[Base].Account("0x209693bc6afc0c5328ba36faf03c514ef312287c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := account.Requirements("10000", "")
+	ids := map[[32]byte]bool{}
+	for _, c := range []struct {
+		about, from, to string
+		proven          bool
+	}{
+		{"as signed", "", "", true},
+		{"the address in lower case", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", true},
+		{"another signature", "0xd05ad2", "0xd05ad3", false},
+		{"another parity", `97b261c"`, `97b261b"`, false},
+		{"parity as 0 and 1", `97b261c"`, `97b2601"`, true},
+		{"a contract's signature, perhaps", `97b261c"`, `97b261c00"`, false},
+		{"another end", `"validBefore":"4`, `"validBefore":"5`, false},
+		{"another nonce", "0x5a5a", "0x5b5a", false},
+		{"another payer", "dc79C8", "dc79C9", false},
+	} {
+		altered := strings.Replace(text, c.from, c.to, 1)
+		if (altered == text) != (c.from == "") {
+			t.Fatalf("%s: %q is not in %s", c.about, c.from, text)
+		}
+		p, err := Decode(header(altered))
+		if err != nil {
+			t.Fatalf("%s: %v", c.about, err)
+		}
+		if refusal := p.Check(wanted, then); refusal != nil || p.Proven != c.proven {
+			t.Errorf("%s: proven %v, %v", c.about, p.Proven, refusal)
+		}
+		ids[p.ID] = true
+	}
+	if len(ids) != 3 { // the payment, that of another nonce, and that of another payer
+		t.Errorf("%d payments are told apart", len(ids))
+	}
+}
+
+func TestAFacilitatorIsSentThePaymentAsItCameAndOurOwnRequirements(t *testing.T) {
+	text := strings.Replace(signedByViem(t), `"x402Version"`, `"extensions":{"bazaar":{"info":{"a":"<é>"}}},"x402Version"`, 1)
+	p, err := Decode(header(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	account, _ := networks[Base].Account("0x209693bc6afc0c5328ba36faf03c514ef312287c")
+	var order struct {
+		X402Version         int
+		PaymentPayload      json.RawMessage
+		PaymentRequirements Requirements
+	}
+	wanted := account.Requirements("10000", "")
+	if err := json.Unmarshal(p.Order(wanted), &order); err != nil {
+		t.Fatal(err)
+	}
+	if string(order.PaymentPayload) != text || order.PaymentRequirements != wanted || order.X402Version != 2 {
+		t.Errorf("the order is %s", p.Order(wanted))
+	}
+}
+
+// TestASolanaPaymentIsItsMessage holds what the official client made against our requirements.
+func TestASolanaPaymentIsItsMessage(t *testing.T) {
+	c := solanaCases(t)[0]
+	account, err := networks[Solana].Account(c.PayTo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := account.Requirements(c.Amount, c.FeePayer)
+	decode := func(transaction string) *Payment {
+		t.Helper()
+		text, err := json.Marshal(map[string]any{"x402Version": 2, "accepted": wanted, "payload": map[string]string{"transaction": transaction}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := Decode(header(string(text)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	p := decode(c.Transaction)
+	if r, ok := p.Match([]Requirements{wanted}); !ok || r != wanted {
+		t.Error("it does not match what it was made for")
+	}
+	if refusal := p.Check(wanted, then); refusal != nil || !p.Proven || p.Payer != c.Payer {
+		t.Errorf("proven %v, payer %s, %v", p.Proven, p.Payer, refusal)
+	}
+	raw, _ := base64.StdEncoding.DecodeString(c.Transaction)
+	raw[1] ^= 1 // in the place of the fee payer's signature, which is filled in later
+	if other := decode(base64.StdEncoding.EncodeToString(raw)); other.ID != p.ID {
+		t.Error("the fee payer's signature makes another payment of it")
+	}
+	elsewhere, _ := networks[Solana].Account(c.Payer)
+	for reason, other := range map[string]Requirements{
+		"invalid_exact_svm_payload_amount_mismatch":    account.Requirements("20000", c.FeePayer),
+		"invalid_exact_svm_fee_payer_mismatch":         account.Requirements(c.Amount, c.Payer),
+		"invalid_exact_svm_payload_recipient_mismatch": elsewhere.Requirements(c.Amount, c.FeePayer),
+		"invalid_exact_svm_payload_mint_mismatch":      {Network: Solana, Amount: c.Amount, Asset: c.PayTo, PayTo: c.PayTo, Extra: wanted.Extra},
+	} {
+		if refusal := p.Check(other, then); refusal == nil || refusal.Reason != reason {
+			t.Errorf("%v, want %s", refusal, reason)
+		}
+	}
+}
+
+func TestPricesAreExact(t *testing.T) {
+	for dollars, want := range map[string]string{"0.01": "10000", "0.40": "400000", "1": "1000000", "0.000001": "1", "12.5": "12500000",
+		"": "", "0": "", "0.00": "", "-1": "", "0.0000001": "", "1e3": "", ".5": "", "1.2.3": "", "9999999999999999": ""} {
+		if got, err := Atomic(dollars); got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", dollars, got, err)
+		}
+	}
+}
+
+func TestWalletsAndNetworksAreChecked(t *testing.T) {
+	for _, c := range [][3]string{
+		{Base, "", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"}, {BaseSepolia, "", "0x209693bc6afc0c5328ba36faf03c514ef312287c"}, {Solana, "", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
+		{Base, "0x036CbD53842c5426634e7929541eC2318f3dCF7e:Token:1", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"},
+	} {
+		n, err := ParseNetwork(c[0], c[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := n.Account(c[2]); err != nil {
+			t.Error(err)
+		}
+	}
+	n, _ := ParseNetwork(Base, "0x036cbd53842c5426634e7929541ec2318f3dcf7e:Token:1")
+	if n.Asset != "0x036CbD53842c5426634e7929541eC2318f3dCF7e" || n.Extra != (Extra{Name: "Token", Version: "1"}) {
+		t.Errorf("the asset is %+v", n)
+	}
+	for _, c := range [][2]string{{"base", ""}, {"eip155:1", ""}, {"", ""}, {Base, "0x12"}, {Base, "0x036CbD53842c5426634e7929541eC2318f3dCF7e:Token"}, {Solana, "0x036CbD53842c5426634e7929541eC2318f3dCF7e"}} {
+		if _, err := ParseNetwork(c[0], c[1]); err == nil {
+			t.Errorf("%q is taken", c)
+		}
+	}
+	for _, c := range [][2]string{{Base, ""}, {Base, "0x209693Bc6afc0C5328bA36FaF03C514EF312287"}, {Base, "0x209693bc6afc0C5328bA36FaF03C514EF312287C"}, {Base, "0x0000000000000000000000000000000000000000"},
+		{Base, "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"}, {Solana, "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"}, {Solana, "CKPKJWNd"}} {
+		if _, err := networks[c[0]].Account(c[1]); err == nil {
+			t.Errorf("%q is taken", c)
+		}
+	}
+}
+
+// FuzzDecode looks for headers that crash the reader, and for ones of which it
+// understands more than it passes on.
+func FuzzDecode(f *testing.F) {
+	f.Add([]byte(signedByViem(f)))
+	f.Add([]byte(`{"x402Version":2,"accepted":{"network":"solana:x"},"payload":{"transaction":"` + solanaCases(f)[0].Transaction + `"}}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := Decode(header(string(text)))
+		if err != nil {
+			if _, ok := err.(*Malformed); !ok {
+				t.Errorf("%T %v", err, err)
+			}
+			return
+		}
+		p.Check(p.Accepted, then)
+		var order struct{ PaymentPayload json.RawMessage }
+		if err := json.Unmarshal(p.Order(p.Accepted), &order); err != nil {
+			t.Fatal(err)
+		}
+		again, err := Decode(header(string(order.PaymentPayload)))
+		if err != nil || again.ID != p.ID || again.Payer != p.Payer {
+			t.Errorf("passed on, it is another payment: %v", err)
+		}
+	})
+}
