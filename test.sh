@@ -24,6 +24,20 @@ else
 	leave_out "the race detector, for want of a C compiler"
 fi
 
+# Real clients of x402, on a real chain (interop/README.md).
+if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
+	if ! cmp -s interop/package-lock.json interop/node_modules/.lock; then
+		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
+	fi
+	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
+		npm test --silent --prefix interop
+	else
+		leave_out "the clients of x402, for want of their packages"
+	fi
+else
+	leave_out "the clients of x402, for want of Node"
+fi
+
 # Tests on real lists are no part of "all": no list is in the repository.
 [ -n "${TOCSIN_SHARED:-}" ] || echo "not run: the tests on real lists, since TOCSIN_SHARED does not name a directory of them"
 

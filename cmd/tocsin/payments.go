@@ -38,11 +38,6 @@ func paymentFlags(f *flags) {
 // a mistyped wallet would be paid for ever, and nobody would have the money.
 func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err error) {
 	if f.payTo == "" && f.payToSolana == "" {
-		for name, value := range map[string]string{"asset": f.asset, "facilitator": f.facilitator, "rpc": f.rpc} {
-			if value != "" {
-				return p, usage("-%s is of no use without -pay-to or -pay-to-solana", name)
-			}
-		}
 		return p, nil
 	}
 	network, err := x402.ParseNetwork(f.network, f.asset)

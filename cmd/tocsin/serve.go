@@ -88,6 +88,12 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if _, set := w.env("GOGC"); !set {
 		debug.SetGCPercent(400) // the heap is small: collecting it often costs more than the memory it saves
 	}
+	if len(config.Payments.Accounts) == 0 {
+		config.Log.Info("payments are off: -pay-to names no wallet")
+	}
+	for _, a := range config.Payments.Accounts {
+		config.Log.Info("payments are taken", "network", a.ID, "asset", a.Asset, "payTo", a.PayTo, "facilitator", config.Payments.Facilitator.URL())
+	}
 	last, finish := context.WithCancel(context.WithoutCancel(ctx))
 	defer finish()
 	books := make(chan struct{})

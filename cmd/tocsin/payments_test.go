@@ -1,0 +1,196 @@
+package main
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin/internal/x402/x402test"
+)
+
+const payTo = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"
+
+// bought is the answer to a call with a payment.
+type bought struct {
+	status         int
+	header         http.Header
+	body, code     string
+	receipt, price string
+}
+
+// pay calls a path with a payment, or without one for "".
+func (s *server) pay(path, payment string) (b bought, err error) {
+	r, err := http.NewRequest(http.MethodGet, s.url+"/api/v1"+path, nil)
+	if err != nil {
+		return b, err
+	}
+	if payment != "" {
+		r.Header.Set("PAYMENT-SIGNATURE", payment)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return b, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	var problem struct{ Code string }
+	json.Unmarshal(text, &problem)
+	return bought{res.StatusCode, res.Header, string(text), problem.Code, res.Header.Get("PAYMENT-RESPONSE"), res.Header.Get("PAYMENT-REQUIRED")}, err
+}
+
+// TestKilledAroundTheSettlementNobodyLosesMoney kills the server at each step
+// of a payment (SIGKILL: it can do nothing about it). The payer, who had no
+// answer, asks the next one for it with the same payment: he is answered, and
+// has paid once.
+func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
+	for _, step := range []string{"verify", "before the money moves", "after the money moved"} {
+		t.Run(step, func(t *testing.T) {
+			m := newMachine(t)
+			f := x402test.NewFacilitator()
+			defer f.Close()
+			flags := []string{"-pay-to", payTo, "-facilitator", f.URL, "-facilitator-timeout", "500ms"}
+			s := m.serve(flags...)
+			path := "/screen/" + example
+			priced, err := s.pay(path, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			payment := x402test.NewWallet(time.Now).Pay(priced.price, nil)
+			kill := func() { s.Process.Kill(); <-s.ended }
+			f.Do(func() {
+				f.Verifying = func(http.ResponseWriter) bool {
+					if step == "verify" {
+						kill()
+					}
+					return false
+				}
+				f.Settling = func(_ http.ResponseWriter, moved bool) bool {
+					if moved == (step == "after the money moved") && step != "verify" {
+						kill()
+						return !moved
+					}
+					return false
+				}
+			})
+			if b, err := s.pay(path, payment); err == nil {
+				t.Fatalf("answered %d by a server that was killed", b.status)
+			}
+			f.Do(func() { f.Verifying, f.Settling = nil, nil })
+			s = m.serve(flags...)
+			var b bought
+			for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
+				if b, err = s.pay(path, payment); err != nil || b.status == 200 {
+					break
+				}
+				if b.status != 409 || b.header.Get("Retry-After") == "" {
+					t.Fatalf("asked to wait with %d %s", b.status, b.body)
+				}
+			}
+			receipt, _ := base64.StdEncoding.DecodeString(b.receipt)
+			if err != nil || b.status != 200 || !strings.Contains(b.body, `"riskScore":100`) || !strings.Contains(string(receipt), `"success":true`) {
+				t.Fatalf("in the end: %v, %d %s, receipt %s", err, b.status, b.body, receipt)
+			}
+			m.want("moved", f.Counts().Moved, 1)
+			m.want("settled", strings.Count(m.must("payments", "-json"), `"state":"settled"`), 1)
+		})
+	}
+}
+
+func TestKilledAfterTheMoneyMovedTheServerFindsOutByItself(t *testing.T) {
+	m := newMachine(t)
+	f := x402test.NewFacilitator()
+	defer f.Close()
+	flags := []string{"-pay-to", payTo, "-facilitator", f.URL, "-facilitator-timeout", "200ms"}
+	s := m.serve(flags...)
+	priced, err := s.pay("/screen/"+example, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var killed atomic.Bool
+	f.Do(func() {
+		f.Settling = func(_ http.ResponseWriter, moved bool) bool {
+			if moved && !killed.Swap(true) {
+				s.Process.Kill()
+				<-s.ended
+			}
+			return false
+		}
+	})
+	s.pay("/screen/"+example, x402test.NewWallet(time.Now).Pay(priced.price, nil))
+	m.want("as the operator sees it", strings.Contains(m.must("payments"), "  settling  screenAddress  eip155:8453"), true)
+	s = m.serve(flags...)
+	s.says(&s.err, `reconciled payment.* settled=true`)
+	m.want("as the operator sees it", strings.Contains(m.must("payments"), "  settled  "), true)
+	m.want("moved", f.Counts().Moved, 1)
+}
+
+func TestTheOperatorSeesTheMoney(t *testing.T) {
+	m := newMachine(t)
+	m.must("key", "create")
+	m.want("nobody has paid", strings.HasSuffix(m.must("payments"), "  0         0.000000\n"), true)
+	m.want("nobody has paid", m.must("payments", "-json"), `{"payments":[],"takings":[]}`+"\n")
+	f := x402test.NewFacilitator()
+	defer f.Close()
+	s := m.serve("-pay-to", payTo, "-facilitator", f.URL)
+	w := x402test.NewWallet(time.Now)
+	for _, path := range []string{"/screen/" + example, "/screen/" + payTo, "/domains/check/evil.com"} {
+		priced, err := s.pay(path, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if b, err := s.pay(path, w.Pay(priced.price, nil)); err != nil || b.status != 200 {
+			t.Fatalf("%v %d %s", err, b.status, b.body)
+		}
+	}
+	today := time.Now().UTC().Format(time.DateOnly)
+	out := m.must("payments", "-since", "1h")
+	for _, line := range []string{today + "  eip155:8453  checkDomain    1         0.010000", today + "  eip155:8453  screenAddress  2         0.020000", "settled                                 3         0.030000"} {
+		if !strings.Contains(out, line) {
+			t.Errorf("%q is not in\n%s", line, out)
+		}
+	}
+	var told struct {
+		Payments []struct{ State, Payer, Transaction, PayTo string }
+		Takings  []struct{ Amount int }
+	}
+	if err := json.Unmarshal([]byte(m.must("payments", "-json", "-since", today)), &told); err != nil {
+		t.Fatal(err)
+	}
+	m.want("payments", []any{len(told.Payments), len(told.Takings), strings.EqualFold(told.Payments[0].Payer, w.Address), told.Payments[0].PayTo, len(told.Payments[0].Transaction)}, []any{3, 2, true, payTo, 66})
+	m.want("none since tomorrow", m.must("payments", "-json", "-since", time.Now().Add(48*time.Hour).Format(time.RFC3339)), `{"payments":[],"takings":[]}`+"\n")
+	m.fails(misuse, "-since \"soon\" is neither a date", "payments", "-since", "soon")
+}
+
+func TestItRefusesToBePaidWrongly(t *testing.T) {
+	m := newMachine(t)
+	ready := []string{"serve", "-listen", "127.0.0.1:0", "-facilitator", "http://127.0.0.1:1"}
+	for complaint, flags := range map[string][]string{
+		"-pay-to: .*39":                         {"-pay-to", payTo[:41]},
+		"-pay-to: .*checksum":                   {"-pay-to", strings.Replace(payTo, "Bc6a", "bc6a", 1)},
+		"-pay-to: .*zero address":               {"-pay-to", "0x0000000000000000000000000000000000000000"},
+		"-pay-to: .*not an EVM":                 {"-pay-to", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
+		"-pay-to-solana: ":                      {"-pay-to-solana", payTo},
+		`network "base" is not known`:           {"-pay-to", payTo, "-network", "base"},
+		"-pay-to-solana needs none":             {"-pay-to", payTo, "-network", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"},
+		"asset: ":                               {"-pay-to", payTo, "-asset", "USDC"},
+		"-facilitator: .*not like":              {"-pay-to", payTo, "-facilitator", "facilitator.example"},
+		"-facilitator-timeout 0s":               {"-pay-to", payTo, "-facilitator-timeout", "0"},
+		"-rpc: .*not like":                      {"-pay-to", payTo, "-rpc", "localhost"},
+	} {
+		m.fails(misuse, complaint, append(ready, flags...)...)
+	}
+	m.fails(misuse, "name a facilitator", "serve", "-pay-to", payTo)
+	m.with("CDP_API_KEY_ID=x").fails(misuse, "CDP_API_KEY_SECRET is empty", "serve", "-pay-to", payTo)
+	m.with("CDP_API_KEY_ID=x", "CDP_API_KEY_SECRET=not base64!").fails(misuse, "CDP_API_KEY_SECRET is neither", "serve", "-pay-to", payTo)
+	s := m.with("TOCSIN_PAY_TO="+strings.ToLower(payTo), "TOCSIN_NETWORK=eip155:84532", "TOCSIN_FACILITATOR=http://127.0.0.1:1", "TOCSIN_FACILITATOR_TIMEOUT=5s").serve()
+	b, err := s.pay("/screen/"+example, "") // with a facilitator that is down
+	text, _ := base64.StdEncoding.DecodeString(b.price)
+	if err != nil || b.status != 402 || !strings.Contains(string(text), `"network":"eip155:84532","amount":"10000","asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e","payTo":"`+payTo+`"`) {
+		t.Errorf("%v %d %s", err, b.status, text)
+	}
+}
