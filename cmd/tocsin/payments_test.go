@@ -170,17 +170,17 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 	m := newMachine(t)
 	ready := []string{"serve", "-listen", "127.0.0.1:0", "-facilitator", "http://127.0.0.1:1"}
 	for complaint, flags := range map[string][]string{
-		"-pay-to: .*39":                         {"-pay-to", payTo[:41]},
-		"-pay-to: .*checksum":                   {"-pay-to", strings.Replace(payTo, "Bc6a", "bc6a", 1)},
-		"-pay-to: .*zero address":               {"-pay-to", "0x0000000000000000000000000000000000000000"},
-		"-pay-to: .*not an EVM":                 {"-pay-to", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
-		"-pay-to-solana: ":                      {"-pay-to-solana", payTo},
-		`network "base" is not known`:           {"-pay-to", payTo, "-network", "base"},
-		"-pay-to-solana needs none":             {"-pay-to", payTo, "-network", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"},
-		"asset: ":                               {"-pay-to", payTo, "-asset", "USDC"},
-		"-facilitator: .*not like":              {"-pay-to", payTo, "-facilitator", "facilitator.example"},
-		"-facilitator-timeout 0s":               {"-pay-to", payTo, "-facilitator-timeout", "0"},
-		"-rpc: .*not like":                      {"-pay-to", payTo, "-rpc", "localhost"},
+		"-pay-to: .*39":               {"-pay-to", payTo[:41]},
+		"-pay-to: .*checksum":         {"-pay-to", strings.Replace(payTo, "Bc6a", "bc6a", 1)},
+		"-pay-to: .*zero address":     {"-pay-to", "0x0000000000000000000000000000000000000000"},
+		"-pay-to: .*not an EVM":       {"-pay-to", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
+		"-pay-to-solana: ":            {"-pay-to-solana", payTo},
+		`network "base" is not known`: {"-pay-to", payTo, "-network", "base"},
+		"-pay-to-solana needs none":   {"-pay-to", payTo, "-network", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"},
+		"asset: ":                     {"-pay-to", payTo, "-asset", "USDC"},
+		"-facilitator: .*not like":    {"-pay-to", payTo, "-facilitator", "facilitator.example"},
+		"-facilitator-timeout 0s":     {"-pay-to", payTo, "-facilitator-timeout", "0"},
+		"-rpc: .*not like":            {"-pay-to", payTo, "-rpc", "localhost"},
 	} {
 		m.fails(misuse, complaint, append(ready, flags...)...)
 	}

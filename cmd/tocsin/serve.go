@@ -92,7 +92,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 		config.Log.Info("payments are off: -pay-to names no wallet")
 	}
 	for _, a := range config.Payments.Accounts {
-		config.Log.Info("payments are taken", "network", a.ID, "asset", a.Asset, "payTo", a.PayTo, "facilitator", config.Payments.Facilitator.URL())
+		config.Log.Info("payments are taken", "network", a.ID, "asset", a.Asset, "payTo", a.PayTo, "facilitator", config.Payments.Facilitator.Origin())
 	}
 	last, finish := context.WithCancel(context.WithoutCancel(ctx))
 	defer finish()

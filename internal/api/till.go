@@ -230,7 +230,7 @@ func (s *Server) sell(op *operation, header string, caller *store.Caller, h http
 
 // lease is how long a call holds a payment without a word: longer than it can
 // take to verify it, and longer than it can take to settle it twice.
-func (s *Server) lease() time.Duration { return 2*s.config.Payments.Timeout + 5*time.Second }
+func (s *Server) lease() time.Duration { return 2*s.config.Payments.Timeout + 3*time.Second }
 
 func inProgress() error {
 	return &later{tocsin.Error{Code: beingPaid, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
@@ -374,14 +374,14 @@ func (s *Server) refused(op *operation, c *call, r *x402.Refusal) error {
 
 // explained tells the commonest reasons in words.
 func explained(reason string) string {
-	for part, meaning := range map[string]string{
-		"insufficient": " (the wallet holds too little of the token)",
-		"simulation":   " (the transfer would fail: too little of the token, or another network than the wallet's)",
-		"signature":    " (the signature is not that of the payer for this token and network)",
-		"nonce":        " (the payment was carried out before)",
+	for _, known := range [][2]string{
+		{"insufficient", " (the wallet holds too little of the token)"},
+		{"simulation", " (the transfer would fail: too little of the token, or another network than the wallet's)"},
+		{"signature", " (the signature is not that of the payer for this token and network)"},
+		{"nonce", " (the payment was carried out before)"},
 	} {
-		if strings.Contains(reason, part) {
-			return meaning
+		if strings.Contains(reason, known[0]) {
+			return known[1]
 		}
 	}
 	return ""
@@ -489,7 +489,7 @@ func (s *Server) paymentStatus(http.Header, *call) (any, error) {
 		return status, nil
 	}
 	health := p.Facilitator.Health()
-	status.Facilitator = &facilitatorStatus{URL: p.Facilitator.URL()}
+	status.Facilitator = &facilitatorStatus{URL: p.Facilitator.Origin()}
 	if health.Known {
 		at := tocsin.TimeOf(health.At)
 		status.Facilitator.Reachable, status.Facilitator.AsOf = &health.Reachable, &at

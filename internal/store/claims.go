@@ -98,12 +98,14 @@ func (db *DB) Claim(ctx context.Context, c *Claim, lease time.Duration, begin bo
 			return nil
 		}
 		// Nobody is at work on it: its holder has given up, or died.
-		hold = Held
+		c.lease = until
 		if state == settling {
 			hold = Resumed
 			c.Tries++ // the one that is to come
+			_, err = s.exec(ctx, "UPDATE claim SET lease = $1, updated = $2 WHERE id = $3", until, now.Micro(), c.ID[:])
+			return err
 		}
-		c.lease = until
+		hold = Held
 		_, err = s.exec(ctx, `UPDATE claim SET lease = $1, request = $2, operation = $3, amount = $4, agent = $5, expires = $6, updated = $7 WHERE id = $8`,
 			until, c.Request[:], c.Operation, c.Amount, callerID(c.Caller), c.Expires.Micro(), now.Micro(), c.ID[:])
 		return err

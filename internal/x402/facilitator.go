@@ -61,12 +61,9 @@ func NewFacilitator(base string, o Options) (*Facilitator, error) {
 	}, nil
 }
 
-// URL returns where the facilitator is, without a password.
-func (f *Facilitator) URL() string {
-	public := *f.base
-	public.User = nil
-	return public.String()
-}
+// Origin returns where the facilitator is: scheme and host only, since some
+// facilitators put a secret into the rest of their URL.
+func (f *Facilitator) Origin() string { return f.base.Scheme + "://" + f.base.Host }
 
 // Close lets go of the connections that are idle.
 func (f *Facilitator) Close() { f.client.CloseIdleConnections() }

@@ -18,7 +18,9 @@ import (
 // clock is a time that only tests move.
 type clock struct{ ahead atomic.Int64 }
 
-func (c *clock) now() time.Time { return time.Unix(1_800_000_000, 0).Add(time.Duration(c.ahead.Load())) }
+func (c *clock) now() time.Time {
+	return time.Unix(1_800_000_000, 0).Add(time.Duration(c.ahead.Load()))
+}
 
 func facilitator(t *testing.T, url string, c *clock) *x402.Facilitator {
 	t.Helper()
