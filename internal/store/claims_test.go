@@ -1,0 +1,152 @@
+package store
+
+import (
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// lease is how long a payment is held in these tests.
+const lease = time.Minute
+
+func claimOf(id, request byte) *Claim {
+	return &Claim{ID: [32]byte{id}, Request: [32]byte{request}, Operation: "screenAddress", Network: "eip155:8453", Asset: "0xa", Amount: 10_000, Payer: "0xb", PayTo: "0xc", Expires: tocsin.MicroTime(1)}
+}
+
+// claims claims a payment on one of two databases that are one file.
+func claims(t *testing.T, db *DB, c *Claim, want Hold) *Claim {
+	t.Helper()
+	if got, err := db.Claim(t.Context(), c, lease, true); err != nil || got != want {
+		t.Errorf("claim %d for %d: got %d, %v, want %d", c.ID[0], c.Request[0], got, err, want)
+	}
+	return c
+}
+
+func do(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+func settle(t *testing.T, db *DB, c *Claim) bool {
+	t.Helper()
+	held, err := db.Settling(t.Context(), c, lease)
+	do(t, err)
+	return held
+}
+
+func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
+	a := fresh(t)
+	b := open(t, a.path, a.ahead)
+	var held atomic.Int32
+	var all sync.WaitGroup
+	for i := range 40 {
+		all.Go(func() {
+			hold, err := []*DB{a.DB, b}[i%2].Claim(t.Context(), claimOf(1, byte(i%4)), lease, true)
+			if err != nil {
+				t.Error(err)
+			}
+			if hold == Held {
+				held.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	if held.Load() != 1 {
+		t.Errorf("%d hold it", held.Load())
+	}
+	if hold, err := a.Claim(t.Context(), claimOf(9, 1), lease, false); hold != Absent || err != nil {
+		t.Errorf("a payment that may not begin: %d, %v", hold, err)
+	}
+}
+
+func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
+	s := fresh(t)
+	c := claims(t, s.DB, claimOf(1, 1), Held)
+	claims(t, s.DB, claimOf(1, 1), Busy)
+	claims(t, s.DB, claimOf(1, 2), Taken)
+	do(t, s.Release(t.Context(), c))
+	dead := claims(t, s.DB, claimOf(1, 2), Held)
+	s.sleep(2 * lease) // whoever held it has died
+	c = claims(t, s.DB, claimOf(1, 1), Held)
+	c.Payment, c.Answer = []byte("order"), []byte("answer")
+	if settle(t, s.DB, dead) {
+		t.Error("it is sent by who held it no longer")
+	}
+	do(t, s.Release(t.Context(), dead))
+	if !settle(t, s.DB, c) {
+		t.Error("it cannot be sent by who holds it")
+	}
+}
+
+func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
+	s := fresh(t)
+	c := claims(t, s.DB, claimOf(1, 1), Held)
+	c.Payment, c.Answer = []byte("order"), []byte("answer")
+	settle(t, s.DB, c)
+	claims(t, s.DB, claimOf(1, 1), Busy)
+	due := func(n int) []*Claim {
+		t.Helper()
+		list, err := s.Unsettled(t.Context(), 10)
+		if err != nil || len(list) != n {
+			t.Fatalf("%d are due, %v, want %d", len(list), err, n)
+		}
+		return list
+	}
+	due(0)
+	s.sleep(2 * lease)
+	claims(t, s.DB, claimOf(1, 2), Taken)
+	resumed := claims(t, s.DB, due(1)[0], Resumed)
+	if string(resumed.Payment) != "order" || string(resumed.Answer) != "answer" || resumed.Tries != 2 {
+		t.Errorf("resumed: %+v", resumed)
+	}
+	resumed.Reason, resumed.Transaction = "settlement_pending", "0xabc"
+	do(t, s.Undecided(t.Context(), resumed, time.Hour))
+	due(0)
+	do(t, s.Release(t.Context(), c)) // by who held it before
+	again := claims(t, s.DB, claimOf(1, 1), Resumed)
+	if again.Tries != 3 || again.Reason != "settlement_pending" || again.Transaction != "0xabc" {
+		t.Errorf("again: %+v", again)
+	}
+	do(t, s.Settled(t.Context(), again))
+	if got := claims(t, s.DB, claimOf(1, 1), Answered); string(got.Answer) != "answer" || got.Transaction != "0xabc" {
+		t.Errorf("answered: %+v", got)
+	}
+	claims(t, s.DB, claimOf(1, 2), Taken)
+	s.sleep(23 * time.Hour) // it took several settlements, so its payer may come late
+	do(t, s.ForgetAnswers(t.Context()))
+	claims(t, s.DB, claimOf(1, 1), Answered)
+	s.sleep(2 * time.Hour)
+	do(t, s.ForgetAnswers(t.Context()))
+	claims(t, s.DB, claimOf(1, 1), Taken)
+}
+
+func TestTakings(t *testing.T) {
+	s := fresh(t)
+	start := s.Now()
+	for i := range byte(5) {
+		c := claims(t, s.DB, claimOf(i, i), Held)
+		if i < 3 {
+			settle(t, s.DB, c)
+		}
+		if i < 2 {
+			do(t, s.Settled(t.Context(), c))
+		}
+	}
+	s.sleep(24 * time.Hour)
+	c := claims(t, s.DB, claimOf(6, 6), Held)
+	settle(t, s.DB, c)
+	do(t, s.Settled(t.Context(), c))
+	states := ""
+	takings, err := s.Payments(t.Context(), start, func(p Payment) error { states += p.State + " "; return nil })
+	if err != nil || states != "settled settled settling claimed claimed settled " {
+		t.Errorf("%s, %v", states, err)
+	}
+	if len(takings) != 2 || takings[0].Payments != 2 || takings[0].Amount != 20_000 || takings[1].Amount != 10_000 || takings[0].Day >= takings[1].Day {
+		t.Errorf("takings: %+v", takings)
+	}
+}
