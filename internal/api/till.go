@@ -147,16 +147,6 @@ func (s *Server) sell(op *operation, header string, caller *store.Caller, h http
 			return nil, err
 		}
 	}
-	payer := payment.Payer
-	if !payment.Proven {
-		payer += " perhaps" // whoever writes another's name on a payment does not use up the other's places
-	}
-	leave, ok := s.till.enter(payer)
-	if !ok {
-		return nil, &later{tocsin.Error{Code: crowded, Detail: "Too many paid calls are in progress; try again with the same payment"}, 0}
-	}
-	defer leave()
-
 	amount, err := strconv.ParseInt(wanted.Amount, 10, 64)
 	if err != nil {
 		return nil, err
@@ -197,6 +187,15 @@ func (s *Server) sell(op *operation, header string, caller *store.Caller, h http
 			s.log.LogAttrs(ctx, slog.LevelError, "release payment", slog.String("id", c.id), slog.String("error", err.Error()))
 		}
 	}()
+	payer := payment.Payer
+	if !payment.Proven {
+		payer += " perhaps" // whoever writes another's name on a payment does not use up the other's places
+	}
+	leave, ok := s.till.enter(payer)
+	if !ok {
+		return nil, &later{tocsin.Error{Code: crowded, Detail: "Too many paid calls are in progress; try again with the same payment"}, 0}
+	}
+	defer leave()
 	claim.Payment = payment.Order(wanted)
 	verdict, err := s.config.Payments.Facilitator.Verify(ctx, claim.Payment, payment.Proven)
 	if err != nil {
