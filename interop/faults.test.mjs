@@ -1,0 +1,429 @@
+// Whatever happens to the facilitator, to Tocsin or to the caller: who was charged is
+// answered, nobody is charged twice, and nobody is told to sign again while money may be moving.
+import assert from "node:assert/strict";
+import { after, afterEach, before, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { faults } from "./facilitator.mjs";
+import { ask, challenge, encode, paid, pay, until200 } from "./pay.mjs";
+import { startTocsin } from "./server.mjs";
+import { assertLater, assertPaid, assertUnpaid, body, eventually, SCREEN, startWorld } from "./world.mjs";
+
+const TIMEOUT = 1000; // of a call of the facilitator, in ms
+let world, chain, facilitator, url, other, check, required;
+before(async () => {
+  world = await startWorld({ timeout: TIMEOUT + "ms" });
+  ({ chain, facilitator, url, other, check } = world);
+  required = await challenge(url);
+});
+after(async () => {
+  try { await world?.balanced(); } finally { await world?.stop(); }
+});
+afterEach(() => facilitator.heal());
+
+/** A new wallet with a payment, and the end of its test: served, charged once, and answered the same again. */
+async function payer() {
+  const wallet = await chain.wallet();
+  const payment = await pay(wallet, required);
+  return {
+    wallet, payment,
+    async served(what) {
+      const answer = await until200(url, payment);
+      assertPaid(answer, wallet, { told: false });
+      assert.equal(answer.json.riskScore, 100);
+      await facilitator.quiet();
+      assert.deepEqual(await chain.transfers(wallet.address, world.payTo), [10_000n], what);
+      const [again, calls] = await world.during(() => paid(url, payment));
+      assert.deepEqual([again.status, again.text, again.receipt], [200, answer.text, answer.receipt], what);
+      assert.deepEqual(calls, { verify: 0, settle: 0 }, what);
+      return answer;
+    },
+  };
+}
+
+test("without a verdict on a payment nothing is charged, and the caller is told to come again", async t => {
+  for (const [what, way, statuses] of [
+    ["500", faults.status(500), [502]],
+    ["503", faults.status(503), [502]],
+    ["429", faults.status(429), [502]],
+    ["400", faults.status(400), [502]],
+    ["403 in HTML", faults.status(403, "<html>"), [502]],
+    ["not JSON", faults.notJSON, [502]],
+    ["empty", faults.empty, [502]],
+    ["the wrong shape", faults.wrongShape, [502]],
+    ["cut off", faults.cutOff, [502]],
+    ["the shape of a settlement", faults.verdict({ success: true, transaction: "0x1", network: "eip155:8453" }), [502]],
+    ["valid as a string", faults.verdict({ isValid: "true" }), [502]],
+    ["valid, with 500", faults.verdict({ isValid: true }, 500), [502]],
+    ["ten megabytes", faults.status(200, { isValid: "x".repeat(10 << 20) }), [502]],
+    ["a way to another address", faults.redirect("/elsewhere"), [502]],
+    ["a reset connection", faults.reset, [502, 503]],
+    ["an answer that never ends", faults.unending, [504]],
+    ["no answer", faults.never, [504]],
+    ["an answer too late", faults.slow(TIMEOUT + 300), [504]],
+  ]) {
+    await t.test(what, async () => {
+      const { wallet, payment, served } = await payer();
+      facilitator.fail("verify", way);
+      const [answer, calls] = await world.during(() => paid(url, payment));
+      assertLater(answer, statuses, what);
+      assert.equal(calls.settle, 0);
+      assert.equal(await wallet.spent(), 0n);
+      facilitator.heal();
+      await served(what);
+    });
+  }
+  await t.test("refused connections", async () => {
+    const { wallet, payment, served } = await payer();
+    await facilitator.down();
+    try {
+      assertLater(await paid(url, payment), [503]);
+      assertUnpaid(await ask(url), ""); // the price is known all the same
+      assert.equal(await wallet.spent(), 0n);
+    } finally {
+      await facilitator.up();
+    }
+    await served();
+  });
+  await t.test("slow, but in time", async () => {
+    const { wallet, payment } = await payer();
+    facilitator.fail("verify", faults.slow(TIMEOUT / 2));
+    assertPaid(await paid(url, payment), wallet);
+  });
+});
+
+test("however a settlement ends, the same request with the same payment is served in the end, for one charge", async t => {
+  for (const [what, way, statuses] of [
+    ["500", faults.status(500), [502, 503]],
+    ["503", faults.status(503), [502, 503]],
+    ["429", faults.status(429), [502, 503]],
+    ["400", faults.status(400), [502, 503]],
+    ["not JSON", faults.notJSON, [502, 503]],
+    ["empty", faults.empty, [502, 503]],
+    ["the wrong shape", faults.wrongShape, [502, 503]],
+    ["cut off", faults.cutOff, [502, 503]],
+    ["the shape of a verification", faults.verdict({ isValid: true }), [502, 503]],
+    ["a reset connection", faults.reset, [502, 503]],
+    ["no answer", faults.never, [504]],
+    ["begun too late", faults.slow(TIMEOUT + 300), [504]],
+    ["settled, the answer lost", faults.lost, [502, 503]],
+    ["settled, the answer garbled", faults.garbled, [502, 503]],
+    ["settled, the answer lost by a gateway: 502", faults.gateway(502), [502, 503]],
+    ["settled, the answer lost by a gateway: 504", faults.gateway(504), [502, 503, 504]],
+    ["settled, the answer too late", faults.late(TIMEOUT + 300), [504]],
+  ]) {
+    await t.test(what, async () => {
+      const { wallet, payment, served } = await payer();
+      facilitator.fail("settle", way, 1);
+      const answer = await paid(url, payment);
+      // The server may try again by itself: then all is well at once.
+      if (answer.status === 200) assertPaid(answer, wallet, { told: false }); else assertLater(answer, statuses, what);
+      await served(what);
+    });
+    await t.test(what + ", again and again", async () => {
+      const { payment, served } = await payer();
+      facilitator.fail("settle", way);
+      const answer = await paid(url, payment);
+      if (answer.status !== 200) assertLater(answer, [...statuses, 503], what);
+      facilitator.heal();
+      await served(what);
+    });
+  }
+  await t.test("refused connections", async () => {
+    const { wallet, payment, served } = await payer();
+    facilitator.fail("verify", async ({ response, work }) => {
+      const verdict = await work();
+      response.once("close", () => facilitator.down());
+      response.writeHead(200, { "Content-Type": "application/json", Connection: "close" }).end(JSON.stringify(verdict));
+    }, 1);
+    assertLater(await paid(url, payment), [502, 503]);
+    assert.equal(await wallet.spent(), 0n);
+    await facilitator.up();
+    await served();
+  });
+  await t.test("slow, but in time", async () => {
+    const { wallet, payment } = await payer();
+    facilitator.fail("settle", faults.late(TIMEOUT / 2));
+    assertPaid(await paid(url, payment), wallet);
+  });
+  await t.test("for a POST with a body", async () => {
+    const wallet = await chain.wallet();
+    const payment = await pay(wallet, await challenge(check, { method: "POST", body }));
+    facilitator.fail("settle", faults.lost, 2);
+    await paid(check, payment, { method: "POST", body });
+    const answer = await until200(check, payment, { method: "POST", body });
+    assertPaid(answer, wallet, { told: false });
+    assert.deepEqual(await chain.transfers(wallet.address, world.payTo), [400_000n]);
+  });
+});
+
+test("while it is not known how a settlement ended, its payment buys nothing else", async () => {
+  const { payment, served } = await payer();
+  facilitator.fail("settle", faults.lost);
+  assertLater(await paid(url, payment), [502, 503, 504]);
+  const answer = await paid(other, payment);
+  assert.ok(answer.status === 402 && answer.error === "payment_already_used" || answer.status === 409, `${answer.status} ${answer.text}`);
+  facilitator.heal();
+  await served();
+  assertUnpaid(await paid(other, payment), "payment_already_used");
+});
+
+test("a settlement that is refused for good is 402 with both headers, and the payment is free again", async () => {
+  const { wallet, payment, served } = await payer();
+  facilitator.fail("settle", faults.after(() => chain.drain(wallet)), 1);
+  const answer = await paid(url, payment);
+  assertUnpaid(answer, /balance/);
+  assert.equal(answer.receipt.success, false);
+  assert.match(answer.receipt.errorReason, /balance/);
+  assert.equal(answer.receipt.network, "eip155:8453");
+  assert.equal(typeof answer.receipt.transaction, "string");
+  assert.equal(await wallet.spent(), 0n);
+  await chain.fund(wallet, 10_000n);
+  await served();
+});
+
+test("a payment that its payer cancels before it is settled buys nothing", async () => {
+  const { wallet, payment } = await payer();
+  facilitator.fail("settle", faults.after(() => chain.cancel(wallet, payment.payload.authorization.nonce)), 1);
+  const answer = await paid(url, payment);
+  assertUnpaid(answer, /nonce_already_used/);
+  assert.equal(answer.receipt.success, false);
+  assertUnpaid(await paid(url, payment), /nonce_already_used/);
+  assert.equal(await wallet.spent(), 0n);
+});
+
+test("settlement_pending is asked about again", async t => {
+  await t.test("once pending, then settled", async () => {
+    const { wallet, payment, served } = await payer();
+    facilitator.blind(1);
+    const answer = await paid(url, payment);
+    if (answer.status === 200) assertPaid(answer, wallet); else assertLater(answer, [503]);
+    await served();
+  });
+  await t.test("once pending with status 500", async () => {
+    const { payment, served } = await payer();
+    facilitator.blind(1);
+    facilitator.fail("settle", async ({ response, work }) => response.writeHead(500, { "Content-Type": "application/json" })
+      .end(JSON.stringify(await work())), 1);
+    const answer = await paid(url, payment);
+    if (answer.status !== 200) assertLater(answer, [503]);
+    await served();
+  });
+  await t.test("pending for long", async () => {
+    const { payment, served } = await payer();
+    facilitator.blind(Infinity);
+    const answer = await paid(url, payment);
+    assertLater(answer, [503]);
+    assert.equal(answer.json.code, "settlement_pending");
+    assertLater(await paid(url, payment), [409, 503]);
+    facilitator.heal();
+    await served();
+  });
+  await t.test("pending without a transaction", async () => {
+    const { wallet, payment, served } = await payer();
+    facilitator.fail("settle", faults.verdict({
+      success: false, errorReason: "settlement_pending", transaction: "", network: "eip155:8453", payer: wallet.address,
+    }));
+    assertLater(await paid(url, payment), [503]);
+    facilitator.heal();
+    await served();
+  });
+});
+
+test("success that names no transaction is no receipt", async () => {
+  const { payment, served } = await payer();
+  facilitator.fail("settle", faults.verdict({ success: true, transaction: "", network: "eip155:8453" }));
+  assertLater(await paid(url, payment), [502, 503]);
+  facilitator.heal();
+  await served();
+});
+
+test("a caller who leaves while it is settled finds the answer when he comes again", async t => {
+  for (const after of [30, 150, 400]) {
+    await t.test(`after ${after} ms`, async () => {
+      const { payment, served } = await payer();
+      facilitator.fail("settle", faults.late(300), 1);
+      await ask(url, { headers: { "PAYMENT-SIGNATURE": encode(payment) }, signal: AbortSignal.timeout(after) }).catch(() => {});
+      await served();
+    });
+  }
+});
+
+test("twenty at once while the first settlement is lost are one charge", async () => {
+  const { wallet, payment, served } = await payer();
+  facilitator.fail("settle", faults.lost, 1);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => paid(url, payment)));
+  for (const answer of answers) if (answer.status !== 200) assertLater(answer, [409, 502, 503, 504]);
+  await served();
+  assert.equal(await wallet.spent(), 10_000n);
+});
+
+test("Tocsin, killed in the middle of sales, starts again and serves what was paid, charged once", async t => {
+  const sales = new Map(); // by payer
+  for (const [what, operation, way, comesAgain = true] of [
+    ["before the verdict", "verify", faults.slow(600)],
+    ["the settlement done, its answer on the way", "settle", faults.late(600)],
+    ["the settlement not begun yet", "settle", faults.slow(600)],
+    ["the settlement never done", "settle", faults.never],
+    ["the settlement done, and nobody comes again", "settle", faults.late(600), false],
+    ["the settlement never done, and nobody comes again", "settle", faults.never, false],
+  ]) {
+    const one = await payer();
+    sales.set(one.wallet.address, { what, operation, way, comesAgain, ...one });
+  }
+  let reached = 0;
+  for (const operation of ["verify", "settle"]) {
+    facilitator.fail(operation, call => {
+      const sale = sales.get(call.asked.paymentPayload.payload.authorization.from);
+      if (sale.operation !== operation) return faults.slow(0)(call);
+      reached++;
+      return sale.way(call);
+    });
+  }
+  const lost = [...sales.values()].map(sale => paid(url, sale.payment).catch(() => {}));
+  await eventually("all are where they are to be", () => reached === sales.size);
+  await sleep(150);
+  await world.tocsin.kill();
+  await Promise.all(lost);
+  await facilitator.quiet();
+  facilitator.heal();
+  await world.tocsin.again();
+  await Promise.all([...sales.values()].map(sale => t.test(sale.what, async () => {
+    if (!sale.comesAgain) {
+      await eventually("it is charged", async () => await sale.wallet.spent() === 10_000n, 15_000);
+      await eventually("it is answered", async () => (await paid(url, sale.payment)).status === 200, 15_000);
+    }
+    await sale.served(sale.what);
+  })));
+});
+
+test("Tocsin, told to end, ends the sales that it has begun", async () => {
+  const { wallet, payment, served } = await payer();
+  facilitator.fail("settle", faults.late(500), 1);
+  const calls = facilitator.calls.settle;
+  const answer = paid(url, payment);
+  await eventually("it is being settled", () => facilitator.calls.settle > calls);
+  await world.tocsin.stop();
+  assertPaid(await answer, wallet);
+  await world.tocsin.again();
+  await served();
+});
+
+test("nobody needs to come again: Tocsin finds out by itself how a settlement ended", async t => {
+  const sales = [];
+  for (const [what, way] of [["lost after it was done", faults.lost], ["lost before it was done", faults.reset], ["answered by nobody", faults.never]]) {
+    const one = await payer();
+    facilitator.fail("settle", way, 2);
+    assertLater(await paid(url, one.payment), [502, 503, 504]);
+    facilitator.heal();
+    sales.push({ what, ...one });
+  }
+  await Promise.all(sales.map(({ what, wallet, payment, served }) => t.test(what, async () => {
+    // Nothing but waiting: an answer without a call of the facilitator is one that was found before.
+    await eventually("it is charged", async () => await wallet.spent() === 10_000n, 15_000);
+    await eventually("it is answered", () => world.tocsin.log().split("\n")
+      .some(line => line.includes("reconciled") && line.includes(wallet.address) && line.includes("settled=true")), 15_000);
+    const [answer, calls] = await world.during(() => paid(url, payment));
+    assertPaid(answer, wallet, { told: false });
+    assert.deepEqual(calls, { verify: 0, settle: 0 });
+    await served();
+  })));
+});
+
+test("after five failures in a row nobody waits any more, and who finds it half-open is served", async () => {
+  const { wallet, payment, served } = await payer();
+  facilitator.fail("verify", faults.status(503));
+  for (let i = 0; i < 5; i++) assertLater(await paid(url, payment), [502]);
+  const started = Date.now();
+  const [answers, calls] = await world.during(() => Promise.all(Array.from({ length: 10 }, async () => paid(url, await pay(wallet, required)))));
+  for (const answer of answers) assertLater(answer, [502, 503]);
+  assert.ok(answers.filter(answer => answer.status === 503).length >= 9);
+  assert.ok(calls.verify <= 1, `${calls.verify} calls`);
+  assert.ok(Date.now() - started < 1000);
+  facilitator.heal();
+  await eventually("it is half-open", async () => (await paid(url, payment)).status === 200, 1500);
+  await served();
+});
+
+test("a stranger's garbage that makes the facilitator stumble closes it to nobody", async () => {
+  const { wallet, payment } = await payer();
+  facilitator.fail("verify", ({ response, asked, work }) => asked.paymentPayload.payload.signature.endsWith("00")
+    ? faults.status(500)({ response }) : work().then(verdict => response.writeHead(200).end(JSON.stringify(verdict))));
+  for (let i = 0; i < 8; i++) {
+    const garbage = await pay(await chain.smartWallet(), required);
+    garbage.payload.signature += "00";
+    assertLater(await paid(url, garbage), [502]);
+  }
+  assertPaid(await paid(url, payment), wallet);
+});
+
+test("payments that hang at the facilitator hold up nobody else", async () => {
+  const payments = [];
+  for (let i = 0; i < 32; i++) payments.push(await pay(await chain.wallet(), required));
+  let release;
+  const released = new Promise(done => { release = done; });
+  facilitator.fail("verify", async call => { await released; await faults.slow(0)(call); });
+  const calls = facilitator.calls.verify;
+  const hanging = payments.map(payment => paid(url, payment));
+  try {
+    await eventually("they hang", () => facilitator.calls.verify === calls + 32);
+    const started = Date.now();
+    assertUnpaid(await ask(url), "");
+    assert.equal((await ask(world.tocsin.url + "/api/v1/stats")).status, 200);
+    assert.ok(Date.now() - started < 300, `${Date.now() - started} ms`);
+  } finally {
+    facilitator.heal();
+    release();
+  }
+  for (const answer of await Promise.all(hanging)) if (answer.status !== 200) assertLater(answer, [504]);
+});
+
+test("with a node of the chain to ask, a payer who cancels after a lost call is not served, and a lost answer is found", async () => {
+  const tocsin = world.keep(await startTocsin({
+    facilitator, payTo: world.payTo, timeout: TIMEOUT + "ms", flags: ["-rpc", chain.url],
+  }));
+  const target = tocsin.url + SCREEN;
+  const terms = await challenge(target);
+  {
+    const wallet = await chain.wallet();
+    const payment = await pay(wallet, terms);
+    facilitator.fail("settle", faults.reset, 2);
+    assertLater(await paid(target, payment), [502, 503]);
+    await chain.cancel(wallet, payment.payload.authorization.nonce);
+    facilitator.heal();
+    let answer;
+    await eventually("it is refused", async () => (answer = await paid(target, payment)).status === 402, 5000);
+    assert.notEqual(answer.receipt?.success, true);
+    assert.equal(await wallet.spent(), 0n);
+  }
+  {
+    const wallet = await chain.wallet();
+    const payment = await pay(wallet, terms);
+    facilitator.fail("settle", faults.lost); // for good: only the chain can tell
+    let answer = await paid(target, payment);
+    if (answer.status !== 200) answer = await until200(target, payment);
+    assertPaid(answer, wallet);
+    const { logs } = await chain.client.getTransactionReceipt({ hash: answer.receipt.transaction });
+    assert.ok(logs.length > 0);
+    assert.deepEqual(await chain.transfers(wallet.address, world.payTo), [10_000n]);
+  }
+});
+
+test("Tocsin starts without a facilitator, tells the price, and sells when there is one", async () => {
+  await facilitator.down();
+  let up = false;
+  try {
+    const tocsin = world.keep(await startTocsin({ facilitator, payTo: world.payTo, timeout: TIMEOUT + "ms" }));
+    const target = tocsin.url + SCREEN;
+    const terms = await challenge(target);
+    assert.equal(terms.accepts[0].network, "eip155:8453");
+    const wallet = await chain.wallet();
+    const payment = await pay(wallet, terms);
+    assertLater(await paid(target, payment), [503]);
+    await facilitator.up();
+    up = true;
+    assertPaid(await until200(target, payment), wallet);
+    assert.equal(await wallet.spent(), 10_000n);
+  } finally {
+    if (!up) await facilitator.up();
+  }
+});

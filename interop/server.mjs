@@ -1,0 +1,78 @@
+// The programs under test, as processes: Tocsin's real binary, and the reference.
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { begin, end, freePort, NETWORK } from "./chain.mjs";
+
+const repository = new URL("..", import.meta.url).pathname;
+const run = promisify(execFile);
+const dir = mkdtempSync(join(tmpdir(), "tocsin-interop-"));
+process.on("exit", () => rmSync(dir, { recursive: true, force: true }));
+
+let building;
+/** The path of the binary: TOCSIN, or built once for each process. */
+export function binary() {
+  return building ??= process.env.TOCSIN ? Promise.resolve(process.env.TOCSIN) : (async () => {
+    const path = join(dir, "tocsin");
+    await run("go", ["build", "-o", path, "./cmd/tocsin"], { cwd: repository, env: { ...process.env, CGO_ENABLED: "0" } });
+    return path;
+  })();
+}
+
+/** Starts a program and waits for the line of its output that says it is ready. */
+async function start(command, args, ready) {
+  const { CDP_API_KEY_ID, CDP_API_KEY_SECRET, ...env } = process.env; // the facilitator is ours
+  const child = begin(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let log = "";
+  await new Promise((done, fail) => {
+    const read = chunk => {
+      log += chunk;
+      if (ready.test(log)) done();
+    };
+    child.stdout.on("data", read);
+    child.stderr.on("data", read);
+    child.once("exit", code => fail(new Error(`${args[0]} ended with ${code}:\n${log}`)));
+    child.once("error", fail);
+  });
+  return { child, log: () => log };
+}
+
+let databases = 0;
+
+/** Starts Tocsin on a database of its own. */
+export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "3s", flags = [], db = join(dir, `${++databases}.db`), port }) {
+  port ??= await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const program = await binary();
+  const args = ["serve", "-db", db, "-listen", `127.0.0.1:${port}`, "-base-url", url, "-network", NETWORK,
+    "-pay-to", payTo, ...payToSolana ? ["-pay-to-solana", payToSolana] : [],
+    "-facilitator", facilitator.url, "-facilitator-timeout", timeout, ...flags];
+  let { child, log } = await start(program, args, /serves on /);
+  return {
+    url, db,
+    log: () => log(),
+    async key(...more) { return (await run(program, ["key", "create", "-db", db, ...more])).stdout.trim(); },
+    /** What the operator is told that he has taken, by network. */
+    async takings() {
+      const { takings } = JSON.parse((await run(program, ["payments", "-db", db, "-json"])).stdout);
+      const sums = {};
+      for (const { network, amount } of takings) sums[network] = (sums[network] ?? 0n) + BigInt(amount);
+      return sums;
+    },
+    async revoke(key) { await run(program, ["key", "revoke", "-db", db, key]); },
+    running: () => child.exitCode === null && child.signalCode === null,
+    stop: () => end(child),
+    kill: () => end(child, "SIGKILL"),
+    /** After stop or kill: the same database on the same port. */
+    async again() { ({ child, log } = await start(program, args, /serves on /)); },
+  };
+}
+
+export async function startReference({ facilitator, payTo }) {
+  const port = await freePort();
+  const { child, log } = await start(process.execPath,
+    [new URL("reference.mjs", import.meta.url).pathname, facilitator.url, String(port), payTo], /serves on /);
+  return { url: `http://127.0.0.1:${port}`, log, stop: () => end(child) };
+}

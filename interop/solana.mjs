@@ -1,0 +1,147 @@
+// A local Solana: LiteSVM behind as much JSON-RPC as the official client and facilitator
+// speak, with the mint of USDC at its real address.
+import { once } from "node:events";
+import { createServer } from "node:http";
+import {
+  createKeyPairSignerFromPrivateKeyBytes, getAddressEncoder, getBase58Decoder, getBase64Encoder, getProgramDerivedAddress,
+  getTransactionDecoder,
+} from "@solana/kit";
+import { toFacilitatorSvmSigner } from "@x402/svm";
+import { ExactSvmScheme as FacilitatorScheme } from "@x402/svm/exact/facilitator";
+import { ExactSvmScheme as ClientScheme } from "@x402/svm/exact/client";
+import { FailedTransactionMetadata, LiteSVM } from "litesvm";
+
+export const NETWORK = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp";
+export const USDC = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v";
+const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+const TOKEN_ACCOUNTS = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
+
+const bytes = address => getAddressEncoder().encode(address);
+const keyPair = () => createKeyPairSignerFromPrivateKeyBytes(crypto.getRandomValues(new Uint8Array(32)));
+const base64 = data => Buffer.from(data).toString("base64");
+
+async function tokenAccount(owner) {
+  const [address] = await getProgramDerivedAddress({
+    programAddress: TOKEN_ACCOUNTS, seeds: [bytes(owner), bytes(TOKEN_PROGRAM), bytes(USDC)],
+  });
+  return address;
+}
+
+function mintData() {
+  const data = Buffer.alloc(82);
+  data.writeBigUInt64LE(10n ** 15n, 36); // supply
+  data.writeUInt8(6, 44); // decimals
+  data.writeUInt8(1, 45); // initialized
+  return data;
+}
+
+function accountData(owner, amount) {
+  const data = Buffer.alloc(165);
+  data.set(bytes(USDC), 0);
+  data.set(bytes(owner), 32);
+  data.writeBigUInt64LE(amount, 64);
+  data.writeUInt8(1, 108); // initialized
+  return data;
+}
+
+export async function startSolana() {
+  const svm = new LiteSVM();
+  const plant = (address, data) => svm.setAccount({
+    address, data, lamports: 10_000_000n, programAddress: TOKEN_PROGRAM, executable: false, space: BigInt(data.length),
+  });
+  plant(USDC, mintData());
+  const feePayer = await keyPair();
+  svm.airdrop(feePayer.address, 10_000_000_000n);
+  const statuses = new Map(); // signature -> error or null
+
+  const decode = wire => getTransactionDecoder().decode(getBase64Encoder().encode(wire));
+  const failed = result => result instanceof FailedTransactionMetadata ? result.toString() : null;
+  const context = value => ({ context: { slot: Number(svm.getClock().slot), apiVersion: "3.0.0" }, value });
+  const methods = {
+    getLatestBlockhash: () => context({ blockhash: svm.latestBlockhash(), lastValidBlockHeight: 1000 }),
+    getSlot: () => Number(svm.getClock().slot),
+    getBalance: ([address]) => context(Number(svm.getBalance(address) ?? 0n)),
+    getAccountInfo: ([address, { encoding } = {}]) => {
+      const account = svm.getAccount(address);
+      if (!account.exists) return context(null);
+      if (encoding && !["base64", "jsonParsed"].includes(encoding)) throw new Error(`no encoding ${encoding}`);
+      return context({
+        data: [base64(account.data), "base64"], executable: account.executable, lamports: Number(account.lamports),
+        owner: account.programAddress, rentEpoch: 0, space: account.data.length,
+      });
+    },
+    simulateTransaction: ([wire]) => {
+      svm.withSigverify(false); // the fee payer has not signed yet
+      try {
+        const result = svm.simulateTransaction(decode(wire));
+        return context({ err: failed(result), logs: result.meta().logs(), accounts: null, unitsConsumed: 0, returnData: null });
+      } finally {
+        svm.withSigverify(true);
+      }
+    },
+    sendTransaction: ([wire]) => {
+      const transaction = decode(wire);
+      const signature = getBase58Decoder().decode(Object.values(transaction.signatures)[0]);
+      if (statuses.has(signature)) return signature; // a node that skips the preflight takes it, and nothing happens
+      const error = failed(svm.sendTransaction(transaction));
+      if (error && !error.includes("InstructionError")) throw new Error(error); // it never gets into a block
+      statuses.set(signature, error);
+      return signature;
+    },
+    getSignatureStatuses: ([signatures]) => context(signatures.map(signature => statuses.has(signature)
+      ? { slot: 1, confirmations: null, err: statuses.get(signature), confirmationStatus: "finalized", status: { Ok: null } }
+      : null)),
+  };
+
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    const { id, method, params } = JSON.parse(body);
+    let reply;
+    try {
+      if (!(method in methods)) throw new Error(`no method ${method}`);
+      reply = { jsonrpc: "2.0", id, result: methods[method](params ?? []) };
+    } catch (error) {
+      reply = { jsonrpc: "2.0", id, error: { code: -32603, message: error.message } };
+    }
+    response.writeHead(200, { "Content-Type": "application/json" }).end(JSON.stringify(reply));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${server.address().port}`;
+
+  const balance = async owner => Buffer.from(svm.getAccount(await tokenAccount(owner)).data).readBigUInt64LE(64);
+  const open = async (owner, amount) => plant(await tokenAccount(owner), accountData(owner, amount));
+
+  return {
+    url, network: NETWORK, feePayer: feePayer.address, balance,
+    facilitatorScheme: () => new FacilitatorScheme(toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: url })),
+
+    /** Somebody who can be paid: an address with a token account. */
+    async payee() {
+      const { address } = await keyPair();
+      await open(address, 0n);
+      return address;
+    },
+
+    /** A new account with so much USDC and no SOL. */
+    async wallet(amount = 1_000_000n) {
+      const signer = await keyPair();
+      await open(signer.address, amount);
+      return {
+        address: signer.address,
+        scheme: new ClientScheme(signer, { rpcUrl: url }),
+        balance: () => balance(signer.address),
+        spent: async () => amount - await balance(signer.address),
+      };
+    },
+
+    /** The blockhash grows too old for what was signed with it. */
+    expire: () => svm.expireBlockhash(),
+
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
