@@ -64,7 +64,7 @@ func (c *contract) bazaar(op *operation, path, method string) (json.RawMessage, 
 			"$schema": "https://json-schema.org/draft/2020-12/schema", "type": "object", "required": []string{"input"},
 			"properties": object{
 				"input":  object{"type": "object", "properties": shape, "required": required, "additionalProperties": false},
-				"output": object{"type": "object", "properties": object{"type": object{"type": "string"}}, "required": []string{"type"}},
+				"output": object{"type": "object", "properties": object{"type": object{"type": "string"}, "example": object{"type": "object"}}, "required": []string{"type"}},
 			},
 		},
 	}

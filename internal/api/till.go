@@ -159,7 +159,7 @@ func (s *Server) sell(op *operation, header string, caller *store.Caller, h http
 		Payer: payment.Payer, PayTo: wanted.PayTo, Caller: caller, Identifier: payment.Identifier, Expires: tocsin.TimeOf(end)}
 	// From here on the caller's hanging up must not stop the accounts halfway.
 	ctx := context.WithoutCancel(c.Context())
-	hold, err := s.db.Claim(ctx, claim, s.lease(), refusal == nil)
+	hold, err := s.db.Claim(ctx, claim, refusal == nil)
 	if err != nil {
 		return nil, err
 	}
@@ -216,7 +216,7 @@ func (s *Server) sell(op *operation, header string, caller *store.Caller, h http
 		return nil, err // the caller has gone; so far he has paid nothing
 	}
 	claim.Answer = encoded.Bytes()
-	held, err := s.db.Settling(ctx, claim, s.lease())
+	held, err := s.db.Settling(ctx, claim)
 	if err != nil {
 		return nil, err
 	}
@@ -226,10 +226,6 @@ func (s *Server) sell(op *operation, header string, caller *store.Caller, h http
 	free = false
 	return s.settle(ctx, op, h, c, claim)
 }
-
-// lease is how long a call holds a payment without a word: longer than it can
-// take to verify it, and longer than it can take to settle it twice.
-func (s *Server) lease() time.Duration { return 2*s.config.Payments.Timeout + 3*time.Second }
 
 func inProgress() error {
 	return &later{tocsin.Error{Code: beingPaid, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
@@ -357,7 +353,7 @@ func patience(tries int) time.Duration {
 	if tries > 40 {
 		return 0
 	}
-	return min(time.Second<<min(tries, 12), time.Hour)
+	return min(time.Second<<min(tries-1, 12), time.Hour)
 }
 
 // refused is the error of a payment that is not taken: the client may sign another.
@@ -448,7 +444,7 @@ func (s *Server) Reconcile(ctx context.Context) {
 }
 
 func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
-	hold, err := s.db.Claim(ctx, claim, s.lease(), false)
+	hold, err := s.db.Claim(ctx, claim, false)
 	if err != nil || hold != store.Resumed {
 		return // somebody was quicker
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"sync"
 	"time"
 
 	"tocsin"
@@ -32,7 +33,8 @@ type Claim struct {
 	Transaction string
 	Reason      string // why it is not settled yet
 
-	lease int64 // proves that it is held by whoever has this value
+	holder int64 // proves that it is held by whoever has this value
+	lease  int64
 }
 
 // Hold is what became of the wish to hold a payment.
@@ -49,30 +51,82 @@ const (
 	Absent               // it is not known, and not to be begun
 )
 
-// Claim holds a payment for as long as lease says; begin says that it may be
-// new. With Resumed and Answered the claim is filled with what is known.
-func (db *DB) Claim(ctx context.Context, c *Claim, lease time.Duration, begin bool) (hold Hold, err error) {
+// holding is how long a payment is held without a word of its holder, who
+// prolongs it while he lives: when he was killed, it is held no longer than that.
+const holding = 5 * time.Second
+
+// held are the claims that this process is at work on.
+type held struct {
+	mu     sync.Mutex
+	claims map[*Claim]bool
+}
+
+func (h *held) add(c *Claim) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.claims == nil {
+		h.claims = map[*Claim]bool{}
+	}
+	h.claims[c] = true
+}
+
+func (h *held) remove(c *Claim) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.claims, c)
+}
+
+// ending returns the claims whose time is running out; most are given back long before.
+func (h *held) ending(now tocsin.Time) (ending []*Claim) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for c := range h.claims {
+		if time.Duration(c.lease-now.Micro())*time.Microsecond < holding/2 {
+			ending = append(ending, c)
+		}
+	}
+	return ending
+}
+
+// prolong holds the claims that this process is still at work on. What it
+// cannot do now it tries again at once; whoever lost his claim finds out when he wants to settle.
+func (db *DB) prolong(ctx context.Context, s *session) {
+	now := db.Now()
+	for _, c := range db.held.ending(now) {
+		until := now.Std().Add(holding).UnixMicro()
+		if _, err := s.exec(ctx, "UPDATE claim SET lease = $1 WHERE id = $2 AND holder = $3 AND lease > 0", until, c.ID[:], c.holder); err == nil {
+			db.held.mu.Lock()
+			c.lease = until
+			db.held.mu.Unlock()
+		}
+	}
+}
+
+// Claim holds a payment until it is given back; begin says that it may be new.
+// With Held and Resumed it must be given back: by Release, Settled or
+// Undecided. With Resumed and Answered the claim is filled with what is known.
+func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (hold Hold, err error) {
 	err = db.write(ctx, false, func(ctx context.Context, s *session) error {
 		now := db.Now()
-		until := now.Std().Add(lease).UnixMicro()
+		until := now.Std().Add(holding).UnixMicro()
 		if begin {
 			// The identifier is free again when the payment that had it was never sent.
-			done, err := s.exec(ctx, `INSERT INTO claim (id, request, state, lease, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, expires)
-				VALUES ($1, $2, 'claimed', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) ON CONFLICT DO NOTHING`,
+			done, err := s.exec(ctx, `INSERT INTO claim (id, request, state, holder, lease, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, expires)
+				VALUES ($1, $2, 'claimed', $12, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) ON CONFLICT DO NOTHING`,
 				c.ID[:], c.Request[:], until, c.Operation, c.Network, c.Asset, c.Amount, c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now.Micro(), c.Expires.Micro())
 			if err != nil {
 				return err
 			}
 			if n, err := done.RowsAffected(); err != nil || n == 1 {
-				hold, c.lease = Held, until
+				hold, c.holder, c.lease = Held, now.Micro(), until
 				return err
 			}
 		}
 		var request []byte
 		var state string
-		var held int64
+		var lease int64
 		err := s.row(ctx, `SELECT request, state, lease, tries, coalesce(chain_hash, ''), coalesce(reason, ''), payment, answer FROM claim WHERE id = $1`, []any{c.ID[:]},
-			&request, &state, &held, &c.Tries, &c.Transaction, &c.Reason, &c.Payment, &c.Answer)
+			&request, &state, &lease, &c.Tries, &c.Transaction, &c.Reason, &c.Payment, &c.Answer)
 		if missing(err) {
 			if hold = Absent; begin {
 				hold = Reused // nothing else stands in the way of an insertion
@@ -82,7 +136,7 @@ func (db *DB) Claim(ctx context.Context, c *Claim, lease time.Duration, begin bo
 		if err != nil {
 			return err
 		}
-		busy, same := held > now.Micro(), bytes.Equal(request, c.Request[:])
+		busy, same := lease > now.Micro(), bytes.Equal(request, c.Request[:])
 		switch {
 		case state == settled && same && c.Answer != nil:
 			hold = Answered
@@ -98,20 +152,23 @@ func (db *DB) Claim(ctx context.Context, c *Claim, lease time.Duration, begin bo
 			return nil
 		}
 		// Nobody is at work on it: its holder has given up, or died.
-		c.lease = until
+		c.holder, c.lease = now.Micro(), until
 		if state == settling {
 			hold = Resumed
 			c.Tries++ // the one that is to come
-			_, err = s.exec(ctx, "UPDATE claim SET lease = $1, updated = $2 WHERE id = $3", until, now.Micro(), c.ID[:])
+			_, err = s.exec(ctx, "UPDATE claim SET holder = $1, lease = $2, updated = $1 WHERE id = $3", now.Micro(), until, c.ID[:])
 			return err
 		}
 		hold = Held
-		_, err = s.exec(ctx, `UPDATE claim SET lease = $1, request = $2, operation = $3, amount = $4, agent = $5, expires = $6, updated = $7 WHERE id = $8`,
+		_, err = s.exec(ctx, `UPDATE claim SET lease = $1, request = $2, operation = $3, amount = $4, agent = $5, expires = $6, holder = $7, updated = $7 WHERE id = $8`,
 			until, c.Request[:], c.Operation, c.Amount, callerID(c.Caller), c.Expires.Micro(), now.Micro(), c.ID[:])
 		return err
 	})
 	if err != nil {
 		return 0, fmt.Errorf("claim payment: %w", err)
+	}
+	if hold == Held || hold == Resumed {
+		db.held.add(c)
 	}
 	return hold, nil
 }
@@ -132,8 +189,9 @@ func callerID(c *Caller) any {
 
 // Release frees a payment that was not taken.
 func (db *DB) Release(ctx context.Context, c *Claim) error {
+	db.held.remove(c)
 	return db.write(ctx, false, func(ctx context.Context, s *session) error {
-		_, err := s.exec(ctx, "DELETE FROM claim WHERE id = $1 AND lease = $2 AND state <> 'settled'", c.ID[:], c.lease)
+		_, err := s.exec(ctx, "DELETE FROM claim WHERE id = $1 AND holder = $2 AND state <> 'settled'", c.ID[:], c.holder)
 		return err
 	})
 }
@@ -142,18 +200,17 @@ func (db *DB) Release(ctx context.Context, c *Claim) error {
 // with all that is needed to find out how that ended and to answer: from here
 // on the claim is not freed unless it is known that no money moved. It reports
 // whether the claim was still held.
-func (db *DB) Settling(ctx context.Context, c *Claim, lease time.Duration) (held bool, err error) {
+func (db *DB) Settling(ctx context.Context, c *Claim) (held bool, err error) {
 	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
 		now := db.Now()
-		until := now.Std().Add(lease).UnixMicro()
-		done, err := s.exec(ctx, `UPDATE claim SET state = 'settling', lease = $1, due = $1, updated = $2, tries = 1, payment = $3, answer = $4 WHERE id = $5 AND lease = $6 AND state <> 'settled'`,
-			until, now.Micro(), c.Payment, c.Answer, c.ID[:], c.lease)
+		done, err := s.exec(ctx, `UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = 1, payment = $2, answer = $3 WHERE id = $4 AND holder = $5 AND state <> 'settled'`,
+			now.Micro(), c.Payment, c.Answer, c.ID[:], c.holder)
 		if err != nil {
 			return err
 		}
 		n, err := done.RowsAffected()
 		if held = n == 1; held {
-			c.lease, c.Tries = until, 1
+			c.Tries = 1
 		}
 		return err
 	})
@@ -162,6 +219,7 @@ func (db *DB) Settling(ctx context.Context, c *Claim, lease time.Duration) (held
 
 // Settled records that the money was moved.
 func (db *DB) Settled(ctx context.Context, c *Claim) error {
+	db.held.remove(c)
 	return db.write(ctx, false, func(ctx context.Context, s *session) error {
 		_, err := s.exec(ctx, `UPDATE claim SET state = 'settled', lease = 0, tries = $1, due = NULL, reason = NULL, payment = NULL, chain_hash = $2, updated = $3 WHERE id = $4`,
 			c.Tries, nullable(c.Transaction), db.Now().Micro(), c.ID[:])
@@ -172,14 +230,15 @@ func (db *DB) Settled(ctx context.Context, c *Claim) error {
 // Undecided gives a claim back of which it is still not known how its
 // settlement ended, and says why, and when to ask again; with 0 never by itself.
 func (db *DB) Undecided(ctx context.Context, c *Claim, again time.Duration) error {
+	db.held.remove(c)
 	return db.write(ctx, false, func(ctx context.Context, s *session) error {
 		now := db.Now()
 		var due any
 		if again > 0 {
 			due = now.Std().Add(again).UnixMicro()
 		}
-		_, err := s.exec(ctx, "UPDATE claim SET lease = 0, tries = $1, due = $2, reason = $3, chain_hash = $4, updated = $5 WHERE id = $6 AND lease = $7 AND state = 'settling'",
-			c.Tries, due, c.Reason, nullable(c.Transaction), now.Micro(), c.ID[:], c.lease)
+		_, err := s.exec(ctx, "UPDATE claim SET lease = 0, tries = $1, due = $2, reason = $3, chain_hash = $4, updated = $5 WHERE id = $6 AND holder = $7 AND state = 'settling'",
+			c.Tries, due, c.Reason, nullable(c.Transaction), now.Micro(), c.ID[:], c.holder)
 		return err
 	})
 }

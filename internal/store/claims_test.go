@@ -9,9 +9,6 @@ import (
 	"tocsin"
 )
 
-// lease is how long a payment is held in these tests.
-const lease = time.Minute
-
 func claimOf(id, request byte) *Claim {
 	return &Claim{ID: [32]byte{id}, Request: [32]byte{request}, Operation: "screenAddress", Network: "eip155:8453", Asset: "0xa", Amount: 10_000, Payer: "0xb", PayTo: "0xc", Expires: tocsin.MicroTime(1)}
 }
@@ -19,7 +16,7 @@ func claimOf(id, request byte) *Claim {
 // claims claims a payment on one of two databases that are one file.
 func claims(t *testing.T, db *DB, c *Claim, want Hold) *Claim {
 	t.Helper()
-	if got, err := db.Claim(t.Context(), c, lease, true); err != nil || got != want {
+	if got, err := db.Claim(t.Context(), c, true); err != nil || got != want {
 		t.Errorf("claim %d for %d: got %d, %v, want %d", c.ID[0], c.Request[0], got, err, want)
 	}
 	return c
@@ -34,7 +31,7 @@ func do(t *testing.T, err error) {
 
 func settle(t *testing.T, db *DB, c *Claim) bool {
 	t.Helper()
-	held, err := db.Settling(t.Context(), c, lease)
+	held, err := db.Settling(t.Context(), c)
 	do(t, err)
 	return held
 }
@@ -46,7 +43,7 @@ func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 40 {
 		all.Go(func() {
-			hold, err := []*DB{a.DB, b}[i%2].Claim(t.Context(), claimOf(1, byte(i%4)), lease, true)
+			hold, err := []*DB{a.DB, b}[i%2].Claim(t.Context(), claimOf(1, byte(i%4)), true)
 			if err != nil {
 				t.Error(err)
 			}
@@ -59,7 +56,7 @@ func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
 	if held.Load() != 1 {
 		t.Errorf("%d hold it", held.Load())
 	}
-	if hold, err := a.Claim(t.Context(), claimOf(9, 1), lease, false); hold != Absent || err != nil {
+	if hold, err := a.Claim(t.Context(), claimOf(9, 1), false); hold != Absent || err != nil {
 		t.Errorf("a payment that may not begin: %d, %v", hold, err)
 	}
 }
@@ -70,8 +67,14 @@ func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
 	claims(t, s.DB, claimOf(1, 1), Busy)
 	claims(t, s.DB, claimOf(1, 2), Taken)
 	do(t, s.Release(t.Context(), c))
-	dead := claims(t, s.DB, claimOf(1, 2), Held)
-	s.sleep(2 * lease) // whoever held it has died
+	other := open(t, s.path, s.ahead)
+	dead := claims(t, other, claimOf(1, 2), Held)
+	s.sleep(holding * 3 / 4)
+	time.Sleep(2 * follow)
+	s.sleep(holding * 3 / 4)
+	claims(t, s.DB, claimOf(1, 2), Busy) // whoever holds it lives
+	do(t, other.Close())
+	s.sleep(2 * holding)
 	c = claims(t, s.DB, claimOf(1, 1), Held)
 	c.Payment, c.Answer = []byte("order"), []byte("answer")
 	if settle(t, s.DB, dead) {
@@ -85,9 +88,10 @@ func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
 
 func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	s := fresh(t)
-	c := claims(t, s.DB, claimOf(1, 1), Held)
+	other := open(t, s.path, s.ahead)
+	c := claims(t, other, claimOf(1, 1), Held)
 	c.Payment, c.Answer = []byte("order"), []byte("answer")
-	settle(t, s.DB, c)
+	settle(t, other, c)
 	claims(t, s.DB, claimOf(1, 1), Busy)
 	due := func(n int) []*Claim {
 		t.Helper()
@@ -98,7 +102,8 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 		return list
 	}
 	due(0)
-	s.sleep(2 * lease)
+	do(t, other.Close()) // as if it were killed
+	s.sleep(2 * holding)
 	claims(t, s.DB, claimOf(1, 2), Taken)
 	resumed := claims(t, s.DB, due(1)[0], Resumed)
 	if string(resumed.Payment) != "order" || string(resumed.Answer) != "answer" || resumed.Tries != 2 {

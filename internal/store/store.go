@@ -37,6 +37,7 @@ type DB struct {
 	summary  memo[Stats]
 	board    memo[[]Rank]
 	salts    salts
+	held     held
 
 	wrote atomic.Bool // since the log was last moved into the file
 

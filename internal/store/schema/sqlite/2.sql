@@ -6,7 +6,8 @@ CREATE TABLE claim (
 	id         BLOB    PRIMARY KEY, -- of the payment: see x402.Payment
 	request    BLOB    NOT NULL,    -- SHA-256 of method, path, query and body that it pays for
 	state      TEXT    NOT NULL,    -- claimed: nothing was sent that moves money; settling: it was sent, and how it ended is not known; settled
-	lease      INTEGER NOT NULL,    -- until when somebody is at work on it
+	holder     INTEGER NOT NULL,    -- when whoever is at work on it, or was last, began: it tells holders apart
+	lease      INTEGER NOT NULL,    -- until when that is surely so; a holder that lives prolongs it
 	tries      INTEGER NOT NULL DEFAULT 0, -- settlements that were sent
 	operation  TEXT    NOT NULL,
 	network    TEXT    NOT NULL,    -- CAIP-2
