@@ -25,7 +25,7 @@ else
 fi
 
 # Real clients of x402, on a real chain (interop/README.md).
-if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
+if command -v npm >/dev/null 2>&1 && [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -ge 20 ]; then
 	if ! cmp -s interop/package-lock.json interop/node_modules/.lock; then
 		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
 	fi
@@ -35,7 +35,7 @@ if command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1; then
 		leave_out "the clients of x402, for want of their packages"
 	fi
 else
-	leave_out "the clients of x402, for want of Node"
+	leave_out "the clients of x402, for want of Node 20"
 fi
 
 # Tests on real lists are no part of "all": no list is in the repository.
