@@ -17,13 +17,16 @@ import (
 // may import. Arrows point down; ARCHITECTURE.md draws them.
 var mayImport = map[string][]string{
 	".":                      {},
-	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402"},
+	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc"},
 	"internal/api":           {".", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
 	"internal/feed":          {"."},
 	"internal/store":         {"."},
 	"internal/synth":         {"."},
-	"internal/x402":          {"."},
+	"internal/evm":           {".", "internal/jsonrpc"},
+	"internal/jsonrpc":       {},
+	"internal/siwe":          {".", "internal/evm"},
+	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
 }
 
@@ -31,7 +34,7 @@ var mayImport = map[string][]string{
 var mayUse = map[string][]string{
 	"database/sql":       {"internal/store"},
 	"modernc.org/sqlite": {"internal/store"},
-	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/x402", "internal/x402/x402test"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/x402", "internal/x402/x402test", "internal/evm", "internal/jsonrpc"},
 	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
 	"log/slog":           {"cmd/tocsin", "internal/api"},
 }

@@ -379,7 +379,7 @@ test("payments that hang at the facilitator hold up nobody else", async () => {
 
 test("with a node of the chain to ask, a payer who cancels after a lost call is not served, and a lost answer is found", async () => {
   const tocsin = world.keep(await startTocsin({
-    facilitator, payTo: world.payTo, timeout: TIMEOUT + "ms", flags: ["-rpc", chain.url],
+    facilitator, payTo: world.payTo, timeout: TIMEOUT + "ms", flags: ["-rpc-url", chain.url],
   }));
   const target = tocsin.url + SCREEN;
   const terms = await challenge(target);

@@ -229,15 +229,19 @@ test("a smart wallet pays with a signature of 66 bytes", async () => {
   assert.equal(await wallet.spent(), 10_000n);
 });
 
-test("the facilitator is sent the payment unaltered, and our own requirements", async () => {
+test("the facilitator is sent what was signed, and otherwise our own words", async () => {
   const wallet = await chain.wallet();
   const required = await challenge(url);
   const payment = await handmade(wallet, required, { accepted: { payTo: world.payTo.toLowerCase(), more: "x" } });
-  payment.unknown = { kept: [1, "é"] };
+  payment.unknown = { theirs: [1, "é"] };
+  payment.resource = { url: "https://elsewhere.example/", description: "theirs" };
   assertPaid(await paid(url, payment), wallet);
   for (const { operation, body, headers } of world.facilitator.seen.slice(-2)) {
     assert.match(headers["content-type"], /^application\/json/, operation);
-    assert.deepEqual(body, { x402Version: 2, paymentPayload: payment, paymentRequirements: required.accepts[0] }, operation);
+    const { payload, ...ours } = body.paymentPayload;
+    assert.equal(JSON.stringify(payload).toLowerCase(), JSON.stringify({ signature: payment.payload.signature, authorization: payment.payload.authorization }).toLowerCase(), operation);
+    assert.deepEqual(ours, { x402Version: 2, resource: required.resource, accepted: required.accepts[0], extensions: { bazaar: required.extensions.bazaar } }, operation);
+    assert.deepEqual(body.paymentRequirements, required.accepts[0], operation);
   }
 });
 

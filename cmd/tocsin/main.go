@@ -163,7 +163,7 @@ type flags struct {
 	firstKey                 bool
 
 	payTo, payToSolana, network, asset string
-	facilitator, rpc                   string
+	facilitator, rpcURL, rpcURLSolana  string
 	facilitatorTimeout                 time.Duration
 
 	since string

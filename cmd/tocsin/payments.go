@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -13,6 +15,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/evm"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
@@ -31,7 +34,8 @@ func paymentFlags(f *flags) {
 	f.StringVar(&f.asset, "asset", "", "`CONTRACT` of another token than USDC on that network; CONTRACT:NAME:VERSION if its EIP-712 domain is another")
 	f.StringVar(&f.facilitator, "facilitator", "", "`URL` of the x402 facilitator (default: Coinbase's if CDP_API_KEY_ID and CDP_API_KEY_SECRET are set; on test networks "+testFacilitator+")")
 	f.DurationVar(&f.facilitatorTimeout, "facilitator-timeout", 20*time.Second, "how long a call of the facilitator may take")
-	f.StringVar(&f.rpc, "rpc", "", "`URL` of a node of that network, asked what became of a payment when the facilitator does not tell")
+	f.StringVar(&f.rpcURL, "rpc-url", "", "`URL` of a node of that network (JSON-RPC), asked what became of a payment when the facilitator does not tell")
+	f.StringVar(&f.rpcURLSolana, "rpc-url-solana", "", "`URL` of a node of Solana, likewise")
 }
 
 // payments reads how the operator is paid, and refuses what cannot be meant:
@@ -94,12 +98,14 @@ func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err e
 	if p.Facilitator, err = x402.NewFacilitator(url, o); err != nil {
 		return p, usage("-facilitator: %w", err)
 	}
-	if f.rpc != "" {
-		if p.Chain, err = x402.NewChain(f.rpc, f.facilitatorTimeout); err != nil {
-			return p, usage("-rpc: %w", err)
+	p.Chains = map[string]api.Chain{}
+	if f.rpcURL != "" {
+		node, err := evm.NewNode(f.rpcURL, f.facilitatorTimeout)
+		if err != nil {
+			return p, usage("-rpc-url: %w", err)
 		}
+		p.Chains[f.network] = x402.NewChain(node)
 	}
-	p.Timeout = f.facilitatorTimeout
 	return p, nil
 }
 
@@ -126,7 +132,7 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 		return paymentsJSON(ctx, w.out, db, since)
 	}
 	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "AT\tSTATE\tOPERATION\tNETWORK\tUSDC\tPAYER\tTRANSACTION")
+	fmt.Fprintln(t, "AT\tSTATE\tOPERATION\tNETWORK\tAMOUNT\tPAYER\tTRANSACTION")
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
 		told := p.Transaction
 		if p.Reason != "" {
@@ -145,13 +151,16 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	fmt.Fprintln(t, "DAY\tNETWORK\tOPERATION\tPAYMENTS\tUSDC")
-	payments, total := 0, int64(0)
+	fmt.Fprintln(t, "DAY\tNETWORK\tOPERATION\tPAYMENTS\tAMOUNT\tASSET")
+	totals := map[string]store.Takings{} // by asset: one token cannot be added to another
 	for _, k := range takings {
-		payments, total = payments+k.Payments, total+k.Amount
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\n", k.Day, k.Network, k.Operation, k.Payments, coins(k.Amount))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", k.Day, k.Network, k.Operation, k.Payments, coins(k.Amount), k.Asset)
+		sum := totals[k.Asset]
+		totals[k.Asset] = store.Takings{Payments: sum.Payments + k.Payments, Amount: sum.Amount + k.Amount}
 	}
-	fmt.Fprintf(t, "settled\t\t\t%d\t%s\n", payments, coins(total))
+	for _, asset := range slices.Sorted(maps.Keys(totals)) {
+		fmt.Fprintf(t, "settled\t\t\t%d\t%s\t%s\n", totals[asset].Payments, coins(totals[asset].Amount), asset)
+	}
 	return t.Flush()
 }
 

@@ -78,8 +78,8 @@ func serve(ctx context.Context, w world, f *flags) error {
 	server := &http.Server{
 		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       15 * time.Second,                           // below drain, so that an idle body does not spoil a stop
-		WriteTimeout:      60*time.Second + 3*config.Payments.Timeout, // a payment is verified, and settled at most twice
+		ReadTimeout:       15 * time.Second,                        // below drain, so that an idle body does not spoil a stop
+		WriteTimeout:      60*time.Second + 7*f.facilitatorTimeout, // a payment is verified, settled at most twice, and a node asked four things
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    32 << 10,
 		ErrorLog:          slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
@@ -96,9 +96,9 @@ func serve(ctx context.Context, w world, f *flags) error {
 	}
 	last, finish := context.WithCancel(context.WithoutCancel(ctx))
 	defer finish()
-	books := make(chan struct{})
+	reconciled := make(chan struct{})
 	go func() {
-		defer close(books)
+		defer close(reconciled)
 		handler.Reconcile(last)
 	}()
 	ended := make(chan error, 1)
@@ -119,16 +119,16 @@ func serve(ctx context.Context, w world, f *flags) error {
 	case <-ctx.Done():
 	}
 	config.Log.Info("stopping: calls that were begun are finished")
-	patience, cancel := context.WithTimeout(last, drain)
+	drainCtx, cancel := context.WithTimeout(last, drain)
 	defer cancel()
-	if err := server.Shutdown(patience); err != nil {
+	if err := server.Shutdown(drainCtx); err != nil {
 		return fmt.Errorf("calls were still running after %v: %w", drain, err)
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
 	}
 	finish()
-	<-books
+	<-reconciled
 	return db.Close()
 }
 

@@ -27,12 +27,12 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 		var owed error // names the price to whoever has no free call
 		if caller != nil {
 			var answer any
-			if answer, err = s.give(op, caller, h, c, next); !errors.As(err, new(*unpaid)) {
+			if answer, err = s.serveFree(op, caller, h, c, next); !errors.As(err, new(*unpaid)) {
 				return answer, err
 			}
 			owed = err
 		} else {
-			owed = s.required(op, c, payment, s.priced(c))
+			owed = s.required(op, c, paymentRequired, s.priced(c))
 		}
 		if len(s.config.Payments.Accounts) == 0 || c.Method == http.MethodHead { // HEAD: there is no answer to sell
 			return nil, owed
@@ -44,7 +44,7 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 		if paid == "" {
 			return nil, owed
 		}
-		return s.sell(op, paid, caller, h, c, next)
+		return s.servePaid(op, paid, caller, h, c, next)
 	}
 }
 
@@ -54,14 +54,19 @@ func (s *Server) priced(c *call) string {
 	if c.Header.Get("x-api-key") != "" {
 		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
 	}
-	if len(s.config.Payments.Accounts) == 0 {
-		return detail + ". This service takes no payments"
-	}
-	return detail + ", or pay for this call as accepts says"
+	return detail + s.payable()
 }
 
-// give answers with one of the caller's free calls, or says what it owes when none is left.
-func (s *Server) give(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
+// payable says whether a call can be paid for instead.
+func (s *Server) payable() string {
+	if len(s.config.Payments.Accounts) == 0 {
+		return ". This service takes no payments"
+	}
+	return ". Or pay for this call: send it again with PAYMENT-SIGNATURE, as accepts says"
+}
+
+// serveFree answers with one of the caller's free calls, or says what it owes when none is left.
+func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
 	f := &freeCall{s: s, op: op, caller: caller, limit: s.quota(caller)}
 	f.tell(h, s.db.Used(caller))
 	if !s.db.Begin(caller, f.limit) {
@@ -107,7 +112,7 @@ func (f *freeCall) tell(h http.Header, used int) {
 
 func (f *freeCall) exhausted(h http.Header, c *call) error {
 	f.tell(h, f.limit)
-	return f.s.required(f.op, c, exhausted, "The "+strconv.Itoa(f.limit)+" free calls of today are used up; new ones come at midnight UTC")
+	return f.s.required(f.op, c, exhausted, "The "+strconv.Itoa(f.limit)+" free calls of today are used up; new ones come at midnight UTC"+f.s.payable())
 }
 
 // caller returns who holds the key of the call, or nil if there is no live key.
@@ -136,7 +141,7 @@ func (s *Server) required(op *operation, c *call, code tocsin.Code, detail strin
 	r := x402.Required{
 		X402Version: x402.Version,
 		Error:       detail,
-		Resource:    x402.Resource{URL: s.config.BaseURL + c.URL.EscapedPath(), Description: op.summary, MimeType: "application/json"},
+		Resource:    s.resource(op, c),
 		Accepts:     s.offers(op, false),
 	}
 	if len(r.Accepts) > 0 {

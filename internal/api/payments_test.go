@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin"
+	"tocsin/internal/evm"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
@@ -37,14 +38,13 @@ type shop struct {
 // timeout is that of the facilitator in tests of its faults.
 const timeout = 300 * time.Millisecond
 
-func open4business(t *testing.T, change ...func(*Config)) *shop {
+func openShop(t *testing.T, change ...func(*Config)) *shop {
 	t.Helper()
 	f := x402test.NewFacilitator()
 	t.Cleanup(f.Close)
 	var s *service
 	clock := func() time.Time { return s.api.now() }
 	s = start(t, append([]func(*Config){func(c *Config) {
-		c.Payments.Timeout = timeout
 		for _, account := range [][2]string{{x402.Base, payTo}, {x402.Solana, payToSolana}} {
 			network, err := x402.ParseNetwork(account[0], "")
 			if err != nil {
@@ -128,7 +128,7 @@ func (s *shop) waits(about string, a *answer, status int, code string) {
 }
 
 func TestAPaidCallIsVerifiedRunSettledAndAnswered(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	for path, amount := range map[string]string{"GET /screen/" + thief: "10000", "GET /community-reports?limit=1": "10000", "POST /check": "400000"} {
 		before := s.facilitator.Counts()
 		method, path, _ := strings.Cut(path, " ")
@@ -149,7 +149,7 @@ func TestAPaidCallIsVerifiedRunSettledAndAnswered(t *testing.T) {
 }
 
 func TestAPaymentThatCannotBeReadIsA400(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	whole := s.sign("GET", "/screen/"+thief)
 	altered := func(change func(map[string]any)) string {
 		return s.sign("GET", "/screen/"+thief, func(p map[string]any, signed bool) {
@@ -202,7 +202,7 @@ func TestAPaymentThatCannotBeReadIsA400(t *testing.T) {
 }
 
 func TestAPaymentThatDoesNotPayThePriceIsRefusedHere(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	accepted := func(field string, value any) string {
 		return s.sign("GET", path, func(p map[string]any, signed bool) {
@@ -252,7 +252,7 @@ func TestAPaymentThatDoesNotPayThePriceIsRefusedHere(t *testing.T) {
 }
 
 func TestOnePaymentPaysForOneRequest(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	payment := s.sign("GET", path)
 	first := s.paid(payment, "GET", path+"?limit=5&cursor=", nil)
@@ -271,7 +271,7 @@ func TestOnePaymentPaysForOneRequest(t *testing.T) {
 	}
 	s.counts("in the end", 2, 1, 1)
 	s.sleep(time.Hour)
-	if err := s.db.ForgetAnswers(t.Context()); err != nil {
+	if err := s.db.PruneClaims(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.refusedFor("long after", "payment_already_used", s.paid(payment, "GET", path+"?limit=5", nil))
@@ -285,7 +285,7 @@ func TestOnePaymentPaysForOneRequest(t *testing.T) {
 }
 
 func TestTwentyAtOncePayOnce(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	s.facilitator.Do(func() {
 		s.facilitator.Verifying = func(http.ResponseWriter) bool { time.Sleep(50 * time.Millisecond); return false }
 	})
@@ -330,7 +330,7 @@ func TestTroubleWithTheFacilitatorCostsNobody(t *testing.T) {
 	for about, fault := range faults {
 		t.Run(about, func(t *testing.T) {
 			t.Parallel()
-			s := open4business(t)
+			s := openShop(t)
 			status, code := 502, "facilitator_error"
 			if about == "hangs" {
 				status, code = 504, "facilitator_timeout"
@@ -369,7 +369,7 @@ func TestTroubleWithTheFacilitatorCostsNobody(t *testing.T) {
 }
 
 func TestASettlementThatIsPendingIsAskedAbout(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	pendingAnswer := x402test.Status(200, `{"success":false,"errorReason":"settlement_pending","transaction":"0xabc","network":"eip155:8453"}`)
 
@@ -399,7 +399,7 @@ func TestASettlementThatIsPendingIsAskedAbout(t *testing.T) {
 }
 
 func TestARefusedSettlementIsNoAnswerAndNoCharge(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	refuse := x402test.Status(200, `{"success":false,"errorReason":"invalid_exact_evm_insufficient_balance","transaction":""}`)
 	s.facilitator.Do(func() {
@@ -417,7 +417,7 @@ func TestARefusedSettlementIsNoAnswerAndNoCharge(t *testing.T) {
 // TestWhatNobodyComesBackForIsReconciled gives up on a payment whose settlement
 // was not answered, as a caller does who has gone, or a process that was killed.
 func TestWhatNobodyComesBackForIsReconciled(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	s.facilitator.Do(func() {
 		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && x402test.Hang(w) }
@@ -431,7 +431,7 @@ func TestWhatNobodyComesBackForIsReconciled(t *testing.T) {
 	done := make(chan struct{})
 	go func() { s.api.Reconcile(ctx); close(done) }()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if due, err := s.db.Unsettled(t.Context(), 10); err != nil || time.Now().After(deadline) {
+		if due, err := s.db.DueClaims(t.Context(), 10); err != nil || time.Now().After(deadline) {
 			t.Fatal("not reconciled", err)
 		} else if len(due) == 0 && s.facilitator.Counts().Settled > before.Settled {
 			break
@@ -441,7 +441,7 @@ func TestWhatNobodyComesBackForIsReconciled(t *testing.T) {
 	<-done
 	s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
 	s.sleep(10 * time.Hour) // late answers are kept for a day
-	if err := s.db.ForgetAnswers(t.Context()); err != nil {
+	if err := s.db.PruneClaims(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	s.served("the caller is back", s.paid(payment, "GET", path, nil))
@@ -451,7 +451,7 @@ func TestWhatNobodyComesBackForIsReconciled(t *testing.T) {
 func x402HangAlways(w http.ResponseWriter, _ bool) bool { return x402test.Hang(w) }
 
 func TestACallerWhoHasGonePaysNothingOrFindsHisAnswer(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	for about, during := range map[string]string{"before the settlement": "verify", "during the settlement": "settle"} {
 		payment := s.sign("GET", path)
@@ -491,49 +491,141 @@ func TestACallerWhoHasGonePaysNothingOrFindsHisAnswer(t *testing.T) {
 	}
 }
 
+// node answers as a node of Base does that knows of one used nonce.
+type node struct {
+	*httptest.Server
+	state, time string // what authorizationState says, and the time of the newest block
+	logs        string
+	receipt     string
+}
+
+// word writes bytes as 32 of them.
+func word(hex string) string { return "0x" + strings.Repeat("0", 64-len(hex)) + strings.ToLower(hex) }
+
+func newNode(t *testing.T) *node {
+	n := new(node)
+	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct{ Method string }
+		json.NewDecoder(r.Body).Decode(&call)
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, map[string]string{"eth_call": n.state, "eth_getLogs": n.logs, "eth_getTransactionReceipt": n.receipt,
+			"eth_getBlockByNumber": `{"number":"0xffff","timestamp":"` + n.time + `"}`}[call.Method])
+	}))
+	t.Cleanup(n.Close)
+	return n
+}
+
 // TestTheChainTells asks a node, rather than believe that a payment that is
 // spent was spent by us.
 func TestTheChainTells(t *testing.T) {
-	var used, event string // what authorizationState and the log of the token say
-	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var call struct{ Method string }
-		json.NewDecoder(r.Body).Decode(&call)
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, map[string]string{"eth_call": used, "eth_blockNumber": `"0xffff"`, "eth_getLogs": event}[call.Method])
-	}))
-	defer node.Close()
-	s := open4business(t, func(c *Config) {
-		var err error
-		if c.Payments.Chain, err = x402.NewChain(node.URL, timeout); err != nil {
+	n := newNode(t)
+	s := openShop(t, func(c *Config) {
+		base, err := evm.NewNode(n.URL, timeout)
+		if err != nil {
 			t.Fatal(err)
 		}
+		c.Payments.Chains = map[string]Chain{x402.Base: x402.NewChain(base)}
 	})
 	const path = "/screen/" + thief
-	word := func(n int) string { return fmt.Sprintf(`"0x%064x"`, n) }
-	// keccak of AuthorizationUsed(address,bytes32) and of AuthorizationCanceled(address,bytes32), as Etherscan shows them for USDC
+	now, later := fmt.Sprintf("0x%x", time.Now().Unix()), fmt.Sprintf("0x%x", time.Now().Add(time.Hour).Unix())
+	// keccak of the signatures of the events, as they stand in the log of USDC
 	const usedEvent = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
 	const canceledEvent = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81"
-	for _, c := range []struct {
-		about, used, event string
-		then               func(a *answer)
-	}{
-		{"carried out", word(1), `[{"topics":["` + usedEvent + `"],"transactionHash":"0xfeed"}]`, func(a *answer) {
-			s.served("carried out", a)
-			want(t, "transaction", a.decoded(t, "PAYMENT-RESPONSE")["transaction"], "0xfeed")
-		}},
-		{"cancelled", word(1), `[{"topics":["` + canceledEvent + `"],"transactionHash":"0xdead"}]`, func(a *answer) { want(t, "cancelled", []any{a.status, a.text("code")}, []any{402, "payment_refused"}) }},
-		{"not carried out", word(0), `[]`, func(a *answer) { want(t, "not carried out", a.status, 504) }},
-		{"too long ago", word(1), `[]`, func(a *answer) { want(t, "too long ago", a.status, 504) }},
-		{"node in trouble", `null}`, `[]`, func(a *answer) { want(t, "node in trouble", a.status, 504) }},
+	const transfer = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef"
+	used, unused := `"`+word("1")+`"`, `"`+word("0")+`"`
+	logged := func(event string) string { return `[{"topics":["` + event + `"],"transactionHash":"0xfeed"}]` }
+	paidTo := func(wallet, amount string) string {
+		return `{"status":"0x1","logs":[{"address":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","data":"` + word(amount) + `","topics":["` + transfer + `","` + word(s.wallet.Address[2:]) + `","` + word(wallet[2:]) + `"]}]}`
+	}
+	for _, c := range []struct{ about, state, time, logs, receipt, want string }{
+		{"carried out", used, now, logged(usedEvent), paidTo(payTo, "2710"), "200 0xfeed"},
+		{"the nonce was used to pay somebody else", used, now, logged(usedEvent), paidTo(s.wallet.Address, "2710"), "402 payment_voided"},
+		{"the nonce was used to pay less", used, now, logged(usedEvent), paidTo(payTo, "1"), "402 payment_voided"},
+		{"reverted", used, now, logged(usedEvent), `{"status":"0x0","logs":[]}`, "504 "},
+		{"cancelled", used, now, logged(canceledEvent), "", "402 payment_voided"},
+		{"not carried out", unused, now, "[]", "", "504 "},
+		{"run out", unused, later, "[]", "", "402 payment_voided"},
+		{"too long ago", used, now, "[]", "", "504 "},
+		{"no answer", "null", now, "[]", "", "504 "},
+		{"an empty answer", `"0x"`, later, "[]", "", "504 "},
+		{"no time", unused, "", "[]", "", "504 "},
 	} {
 		payment := s.sign("GET", path)
-		s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
-		used, event = c.used, c.event
-		c.then(s.paid(payment, "GET", path, nil))
+		s.facilitator.Do(func() {
+			s.facilitator.Settling = x402HangAlways
+			n.state, n.time, n.logs, n.receipt = c.state, c.time, c.logs, c.receipt
+		})
+		a := s.paid(payment, "GET", path, nil)
+		got := fmt.Sprint(a.status, " ")
+		if a.status == 200 {
+			got += fmt.Sprint(a.decoded(t, "PAYMENT-RESPONSE")["transaction"])
+		} else if a.status == 402 {
+			got += a.text("error")
+		}
+		want(t, c.about, got, c.want)
 	}
+	want(t, "moved", s.facilitator.Counts().Moved, 0)
+}
+
+func TestWhatTheFacilitatorWasSentBeforeIsNotPaid(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	payment := s.sign("GET", path)
+	s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
+	s.waits("not in time", s.paid(payment, "GET", path, nil), 504, "facilitator_timeout")
+	duplicate := x402test.Status(200, `{"success":false,"errorReason":"duplicate_settlement","transaction":""}`)
+	s.facilitator.Do(func() { s.facilitator.Settling = func(w http.ResponseWriter, _ bool) bool { return duplicate(w) } })
+	s.waits("sent before", s.paid(payment, "GET", path, nil), 503, "settlement_pending")
+	want(t, "moved", s.facilitator.Counts().Moved, 0)
+}
+
+func TestWhoPaidFindsHisAnswerWhateverThePriceIsNow(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	payment := s.sign("GET", path)
+	s.served("at the old wallet", s.paid(payment, "GET", path, nil))
+	lost := s.sign("GET", path)
+	s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
+	s.waits("lost", s.paid(lost, "GET", path, nil), 504, "facilitator_timeout")
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	s.api.config.Payments.Accounts[0].PayTo = s.wallet.Address
+	s.served("again", s.paid(payment, "GET", path, nil))
+	s.served("found", s.paid(lost, "GET", path, nil))
+	s.api.config.Payments.Accounts[0].PayTo = payTo
+	s.counts("in the end", 2, 3, 2)
+}
+
+func TestAskingAgainAndAgainDoesNotEndTheReconciling(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && x402test.Status(500, "")(w) }
+	})
+	payment := s.sign("GET", path)
+	for range 30 {
+		s.sleep(time.Second)
+		s.paid(payment, "GET", path, nil)
+	}
+	s.sleep(2 * time.Minute)
+	due, err := s.db.DueClaims(t.Context(), 10)
+	want(t, "due", []any{len(due), err}, []any{1, nil})
+}
+
+func TestAForgedPaymentWithMoreThanItIsReadForIsRefused(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	for _, extra := range []string{"permit2Authorization", "Authorization", "signatures"} {
+		payment := s.sign("GET", path, func(p map[string]any, signed bool) {
+			if signed {
+				p["payload"].(map[string]any)[extra] = map[string]any{}
+			}
+		})
+		want(t, extra, s.paid(payment, "GET", path, nil).text("code"), "invalid_payment")
+	}
+	s.counts("not asked", 0, 0, 0)
 }
 
 func TestKeysAndPayments(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	key := "x-api-key: " + s.key(1)
 	free := s.paid(s.sign("GET", path), "GET", path, nil, key)
@@ -555,7 +647,7 @@ func TestKeysAndPayments(t *testing.T) {
 }
 
 func TestAPaymentMayBeNamed(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	named := func(id string) string {
 		return s.sign("GET", path, func(p map[string]any, signed bool) {
@@ -574,11 +666,11 @@ func TestAPaymentMayBeNamed(t *testing.T) {
 }
 
 func TestOnePayerHasSixteenCallsInProgress(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	release := make(chan struct{})
 	s.facilitator.Do(func() { s.facilitator.Verifying = func(http.ResponseWriter) bool { <-release; return false } })
-	payments := make([]string, paidCallsOfOne+4)
+	payments := make([]string, paidCallsOfPayer+4)
 	for i := range payments {
 		payments[i] = s.sign("GET", path)
 	}
@@ -614,7 +706,7 @@ func TestOnePayerHasSixteenCallsInProgress(t *testing.T) {
 }
 
 func TestSolanaIsOfferedWhileItsFeesArePaid(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	const path = "/screen/" + thief
 	status := func() []any {
 		a := s.get("/x402/status")
@@ -624,8 +716,8 @@ func TestSolanaIsOfferedWhileItsFeesArePaid(t *testing.T) {
 	want(t, "offers", s.get(path).count("accepts"), 1)
 	s.facilitator.OfferSolana(feePayer)
 	ask := s.api.config.Payments.Facilitator.Ask
-	if err := ask(t.Context()); err != nil {
-		t.Fatal(err)
+	if trouble := ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
 	}
 	a := s.get(path)
 	want(t, "Base first", []any{a.count("accepts"), a.text("accepts.0.network"), a.text("accepts.1.network"), a.text("accepts.1.extra.feePayer"), a.text("accepts.1.amount")},
@@ -635,8 +727,8 @@ func TestSolanaIsOfferedWhileItsFeesArePaid(t *testing.T) {
 		t.Errorf("PAYMENT-REQUIRED has %d bytes, which some proxies refuse", size)
 	}
 	s.facilitator.OfferSolana("")
-	if err := ask(t.Context()); err != nil {
-		t.Fatal(err)
+	if trouble := ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
 	}
 	want(t, "offers without Solana", s.get(path).count("accepts"), 1)
 }
@@ -654,10 +746,10 @@ func TestASolanaCallIsPaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := file.Transactions[0]
-	s := open4business(t, func(c *Config) { c.Payments.Accounts[1].PayTo = made.PayTo })
+	s := openShop(t, func(c *Config) { c.Payments.Accounts[1].PayTo = made.PayTo })
 	s.facilitator.OfferSolana(made.FeePayer)
-	if err := s.api.config.Payments.Facilitator.Ask(t.Context()); err != nil {
-		t.Fatal(err)
+	if trouble := s.api.config.Payments.Facilitator.Ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
 	}
 	const path = "/screen/" + thief
 	accepted := s.get(path).in("accepts.1")
@@ -673,7 +765,7 @@ func TestASolanaCallIsPaid(t *testing.T) {
 }
 
 func TestEveryPriceIsAdvertisedAsTheContractSays(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	for _, op := range s.api.contract.operations {
 		if op.price == "" {
 			continue
@@ -699,7 +791,7 @@ func TestEveryPriceIsAdvertisedAsTheContractSays(t *testing.T) {
 }
 
 func TestPagesOfOtherOriginsMayCall(t *testing.T) {
-	s := open4business(t)
+	s := openShop(t)
 	r, err := http.NewRequest("OPTIONS", s.http.URL+"/api/v1/check", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -725,7 +817,7 @@ func TestPagesOfOtherOriginsMayCall(t *testing.T) {
 }
 
 func TestWithoutAWalletNoPaymentIsTaken(t *testing.T) {
-	shop := open4business(t)
+	shop := openShop(t)
 	payment := shop.sign("GET", "/screen/"+thief)
 	s := start(t)
 	a := s.get("/screen/"+thief, "PAYMENT-SIGNATURE: "+payment)

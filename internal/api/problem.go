@@ -40,20 +40,20 @@ const (
 	tooLarge     tocsin.Code = "body_too_large"
 	tooLong      tocsin.Code = "path_too_long"
 	tooMany      tocsin.Code = "too_many_filings"
-	payment      tocsin.Code = "payment_required"
 	exhausted    tocsin.Code = "free_tier_exhausted"
 	internal     tocsin.Code = "internal_error"
 	overburdened tocsin.Code = "unavailable"
 
-	badPayment        tocsin.Code = "invalid_payment"           // a payment that cannot be read
-	badPay            tocsin.Code = "payment_refused"           // one that is not taken, and free again
-	beingPaid         tocsin.Code = "payment_in_progress"       // one that another call is dealing with
-	identifierReuse   tocsin.Code = "payment_identifier_reused" // another one with the same id
-	crowded           tocsin.Code = "too_many_payments"
-	undecided         tocsin.Code = "settlement_pending" // it was sent to be settled; nobody knows yet how that ends
-	facilitatorAway   tocsin.Code = "facilitator_unavailable"
-	facilitatorFaulty tocsin.Code = "facilitator_error"
-	facilitatorSlow   tocsin.Code = "facilitator_timeout"
+	paymentRequired        tocsin.Code = "payment_required"
+	invalidPayment         tocsin.Code = "invalid_payment" // it cannot be read
+	paymentRefused         tocsin.Code = "payment_refused" // it is not taken, and free again
+	paymentInProgress      tocsin.Code = "payment_in_progress"
+	identifierReused       tocsin.Code = "payment_identifier_reused"
+	tooManyPayments        tocsin.Code = "too_many_payments"
+	settlementPending      tocsin.Code = "settlement_pending"
+	facilitatorUnavailable tocsin.Code = "facilitator_unavailable"
+	facilitatorError       tocsin.Code = "facilitator_error"
+	facilitatorTimeout     tocsin.Code = "facilitator_timeout"
 )
 
 // statusOf is the one place where a fault becomes a status.
@@ -64,7 +64,6 @@ var statusOf = map[tocsin.Code]int{
 	tocsin.Forbidden:       http.StatusForbidden,
 	tocsin.Conflict:        http.StatusUnprocessableEntity,
 	exhausted:              http.StatusPaymentRequired,
-	payment:                http.StatusPaymentRequired,
 	unknownPath:            http.StatusNotFound,
 	wrongMethod:            http.StatusMethodNotAllowed,
 	wrongMedia:             http.StatusUnsupportedMediaType,
@@ -73,15 +72,16 @@ var statusOf = map[tocsin.Code]int{
 	tooMany:                http.StatusTooManyRequests,
 	internal:               http.StatusInternalServerError,
 	overburdened:           http.StatusServiceUnavailable,
-	badPayment:             http.StatusBadRequest,
-	badPay:                 http.StatusPaymentRequired,
-	beingPaid:              http.StatusConflict,
-	identifierReuse:        http.StatusConflict,
-	crowded:                http.StatusTooManyRequests,
-	undecided:              http.StatusServiceUnavailable,
-	facilitatorAway:        http.StatusServiceUnavailable,
-	facilitatorFaulty:      http.StatusBadGateway,
-	facilitatorSlow:        http.StatusGatewayTimeout,
+	paymentRequired:        http.StatusPaymentRequired,
+	invalidPayment:         http.StatusBadRequest,
+	paymentRefused:         http.StatusPaymentRequired,
+	paymentInProgress:      http.StatusConflict,
+	identifierReused:       http.StatusConflict,
+	tooManyPayments:        http.StatusTooManyRequests,
+	settlementPending:      http.StatusServiceUnavailable,
+	facilitatorUnavailable: http.StatusServiceUnavailable,
+	facilitatorError:       http.StatusBadGateway,
+	facilitatorTimeout:     http.StatusGatewayTimeout,
 }
 
 // unpaid is the error of a call that must be paid for first.

@@ -55,7 +55,7 @@ type Server struct {
 	lost     http.Handler // answers what no operation stands for
 	rests    []string     // path prefixes whose last parameter may hold slashes
 	filings  throttle
-	till     till
+	inFlight inFlight
 	boot     string // tells the request ids of this process from those of others
 	requests atomic.Uint64
 	buffers  sync.Pool // of *bytes.Buffer, for answers
@@ -118,7 +118,7 @@ type call struct {
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if open(w.Header(), r) {
+	if cors(w.Header(), r) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -257,16 +257,18 @@ func (c *call) readBody(schema *jsonschema.Schema) error {
 }
 
 // readRaw reads the body as it is, once.
-func (c *call) readRaw() (err error) {
+func (c *call) readRaw() error {
 	if c.raw != nil {
 		return nil
 	}
-	if c.raw, err = io.ReadAll(io.LimitReader(c.Body, maxBody+1)); err != nil {
+	raw, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
+	if err != nil {
 		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body broke off"}
 	}
-	if len(c.raw) > maxBody {
+	if len(raw) > maxBody {
 		return &tocsin.Error{Code: tooLarge, Detail: fmt.Sprintf("The body is over %d bytes", maxBody)}
 	}
+	c.raw = raw
 	return nil
 }
 

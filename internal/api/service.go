@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/x402"
 )
 
 // now is the moment by which a call is judged.
@@ -105,4 +106,58 @@ func (s *Server) stats(_ http.Header, c *call) (any, error) {
 		n.Lists[i] = listNumbers{l.Name, l.URL, l.Listings, l.Reports, l.Imported, int(age.Seconds())}
 	}
 	return n, nil
+}
+
+// paymentStatus is the schema PaymentStatus.
+type paymentStatus struct {
+	Enabled     bool               `json:"enabled"`
+	X402Version int                `json:"x402Version"`
+	Networks    []networkStatus    `json:"networks"`
+	Facilitator *facilitatorStatus `json:"facilitator"`
+	AsOf        tocsin.Time        `json:"asOf"`
+}
+
+type networkStatus struct {
+	Network  string  `json:"network"`
+	Name     string  `json:"name"`
+	Asset    string  `json:"asset"`
+	PayTo    string  `json:"payTo"`
+	Offered  bool    `json:"offered"`
+	Settles  *bool   `json:"settles"`
+	FeePayer *string `json:"feePayer"`
+}
+
+type facilitatorStatus struct {
+	URL       string       `json:"url"`
+	Reachable *bool        `json:"reachable"`
+	AsOf      *tocsin.Time `json:"asOf"`
+}
+
+func (s *Server) paymentStatus(http.Header, *call) (any, error) {
+	p := s.config.Payments
+	status := paymentStatus{Enabled: len(p.Accounts) > 0, X402Version: x402.Version, Networks: []networkStatus{}, AsOf: s.db.Now()}
+	if !status.Enabled {
+		return status, nil
+	}
+	health := p.Facilitator.Health()
+	status.Facilitator = &facilitatorStatus{URL: p.Facilitator.Origin()}
+	if health.Known {
+		at := tocsin.TimeOf(health.At)
+		status.Facilitator.Reachable, status.Facilitator.AsOf = &health.Reachable, &at
+	}
+	for _, a := range p.Accounts {
+		n := networkStatus{Network: a.ID, Name: a.Name, Asset: a.Asset, PayTo: a.PayTo, Offered: true}
+		if health.Networks != nil {
+			settles := health.Settles(a.ID)
+			n.Settles = &settles
+		}
+		if a.IsSolana() {
+			feePayer := p.Facilitator.FeePayer(a.ID)
+			if n.Offered = feePayer != ""; n.Offered {
+				n.FeePayer = &feePayer
+			}
+		}
+		status.Networks = append(status.Networks, n)
+	}
+	return status, nil
 }

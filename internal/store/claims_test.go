@@ -5,16 +5,14 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"tocsin"
 )
 
 func claimOf(id, request byte) *Claim {
-	return &Claim{ID: [32]byte{id}, Request: [32]byte{request}, Operation: "screenAddress", Network: "eip155:8453", Asset: "0xa", Amount: 10_000, Payer: "0xb", PayTo: "0xc", Expires: tocsin.MicroTime(1)}
+	return &Claim{ID: [32]byte{id}, Request: [32]byte{request}, Operation: "screenAddress", Network: "eip155:8453", Asset: "0xa", Amount: 10_000, Payer: "0xb", PayTo: "0xc"}
 }
 
 // claims claims a payment on one of two databases that are one file.
-func claims(t *testing.T, db *DB, c *Claim, want Hold) *Claim {
+func claims(t *testing.T, db *DB, c *Claim, want ClaimResult) *Claim {
 	t.Helper()
 	if got, err := db.Claim(t.Context(), c, true); err != nil || got != want {
 		t.Errorf("claim %d for %d: got %d, %v, want %d", c.ID[0], c.Request[0], got, err, want)
@@ -31,7 +29,7 @@ func do(t *testing.T, err error) {
 
 func settle(t *testing.T, db *DB, c *Claim) bool {
 	t.Helper()
-	held, err := db.Settling(t.Context(), c)
+	held, err := db.BeginSettlement(t.Context(), c)
 	do(t, err)
 	return held
 }
@@ -43,11 +41,11 @@ func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range 40 {
 		all.Go(func() {
-			hold, err := []*DB{a.DB, b}[i%2].Claim(t.Context(), claimOf(1, byte(i%4)), true)
+			result, err := []*DB{a.DB, b}[i%2].Claim(t.Context(), claimOf(1, byte(i%4)), true)
 			if err != nil {
 				t.Error(err)
 			}
-			if hold == Held {
+			if result == Acquired {
 				held.Add(1)
 			}
 		})
@@ -56,26 +54,26 @@ func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
 	if held.Load() != 1 {
 		t.Errorf("%d hold it", held.Load())
 	}
-	if hold, err := a.Claim(t.Context(), claimOf(9, 1), false); hold != Absent || err != nil {
-		t.Errorf("a payment that may not begin: %d, %v", hold, err)
+	if result, err := a.Claim(t.Context(), claimOf(9, 1), false); result != NotFound || err != nil {
+		t.Errorf("a payment that may not begin: %d, %v", result, err)
 	}
 }
 
 func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
 	s := fresh(t)
-	c := claims(t, s.DB, claimOf(1, 1), Held)
-	claims(t, s.DB, claimOf(1, 1), Busy)
-	claims(t, s.DB, claimOf(1, 2), Taken)
+	c := claims(t, s.DB, claimOf(1, 1), Acquired)
+	claims(t, s.DB, claimOf(1, 1), InProgress)
+	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
 	do(t, s.Release(t.Context(), c))
 	other := open(t, s.path, s.ahead)
-	dead := claims(t, other, claimOf(1, 2), Held)
+	dead := claims(t, other, claimOf(1, 2), Acquired)
 	s.sleep(holding * 3 / 4)
 	time.Sleep(2 * follow)
 	s.sleep(holding * 3 / 4)
-	claims(t, s.DB, claimOf(1, 2), Busy) // whoever holds it lives
+	claims(t, s.DB, claimOf(1, 2), InProgress) // whoever holds it lives
 	do(t, other.Close())
 	s.sleep(2 * holding)
-	c = claims(t, s.DB, claimOf(1, 1), Held)
+	c = claims(t, s.DB, claimOf(1, 1), Acquired)
 	c.Payment, c.Answer = []byte("order"), []byte("answer")
 	if settle(t, s.DB, dead) {
 		t.Error("it is sent by who held it no longer")
@@ -89,13 +87,13 @@ func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
 func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	s := fresh(t)
 	other := open(t, s.path, s.ahead)
-	c := claims(t, other, claimOf(1, 1), Held)
+	c := claims(t, other, claimOf(1, 1), Acquired)
 	c.Payment, c.Answer = []byte("order"), []byte("answer")
 	settle(t, other, c)
-	claims(t, s.DB, claimOf(1, 1), Busy)
+	claims(t, s.DB, claimOf(1, 1), InProgress)
 	due := func(n int) []*Claim {
 		t.Helper()
-		list, err := s.Unsettled(t.Context(), 10)
+		list, err := s.DueClaims(t.Context(), 10)
 		if err != nil || len(list) != n {
 			t.Fatalf("%d are due, %v, want %d", len(list), err, n)
 		}
@@ -104,13 +102,13 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	due(0)
 	do(t, other.Close()) // as if it were killed
 	s.sleep(2 * holding)
-	claims(t, s.DB, claimOf(1, 2), Taken)
+	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
 	resumed := claims(t, s.DB, due(1)[0], Resumed)
 	if string(resumed.Payment) != "order" || string(resumed.Answer) != "answer" || resumed.Tries != 2 {
 		t.Errorf("resumed: %+v", resumed)
 	}
 	resumed.Reason, resumed.Transaction = "settlement_pending", "0xabc"
-	do(t, s.Undecided(t.Context(), resumed, time.Hour))
+	do(t, s.Postpone(t.Context(), resumed, time.Hour))
 	due(0)
 	do(t, s.Release(t.Context(), c)) // by who held it before
 	again := claims(t, s.DB, claimOf(1, 1), Resumed)
@@ -118,23 +116,23 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 		t.Errorf("again: %+v", again)
 	}
 	do(t, s.Settled(t.Context(), again))
-	if got := claims(t, s.DB, claimOf(1, 1), Answered); string(got.Answer) != "answer" || got.Transaction != "0xabc" {
+	if got := claims(t, s.DB, claimOf(1, 1), Replayed); string(got.Answer) != "answer" || got.Transaction != "0xabc" {
 		t.Errorf("answered: %+v", got)
 	}
-	claims(t, s.DB, claimOf(1, 2), Taken)
+	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
 	s.sleep(23 * time.Hour) // it took several settlements, so its payer may come late
-	do(t, s.ForgetAnswers(t.Context()))
-	claims(t, s.DB, claimOf(1, 1), Answered)
+	do(t, s.PruneClaims(t.Context()))
+	claims(t, s.DB, claimOf(1, 1), Replayed)
 	s.sleep(2 * time.Hour)
-	do(t, s.ForgetAnswers(t.Context()))
-	claims(t, s.DB, claimOf(1, 1), Taken)
+	do(t, s.PruneClaims(t.Context()))
+	claims(t, s.DB, claimOf(1, 1), UsedElsewhere)
 }
 
 func TestTakings(t *testing.T) {
 	s := fresh(t)
 	start := s.Now()
 	for i := range byte(5) {
-		c := claims(t, s.DB, claimOf(i, i), Held)
+		c := claims(t, s.DB, claimOf(i, i), Acquired)
 		if i < 3 {
 			settle(t, s.DB, c)
 		}
@@ -143,7 +141,7 @@ func TestTakings(t *testing.T) {
 		}
 	}
 	s.sleep(24 * time.Hour)
-	c := claims(t, s.DB, claimOf(6, 6), Held)
+	c := claims(t, s.DB, claimOf(6, 6), Acquired)
 	settle(t, s.DB, c)
 	do(t, s.Settled(t.Context(), c))
 	states := ""

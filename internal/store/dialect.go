@@ -35,7 +35,7 @@ const applicationID = 0x544f4353
 // openSQLite opens a database file, creating it if need be. The pragmas hold
 // for each connection: busy_timeout waits for a command in another process, and
 // the page cache is bounded since each connection has one. Foreign keys are not
-// enforced: rows are never deleted but from report_subject, and a filing would
+// enforced: hardly a row is ever deleted that another names, and a filing would
 // be a tenth slower.
 func openSQLite(path string, mustExist bool) (*sql.DB, error) {
 	if strings.Contains(path, "://") {

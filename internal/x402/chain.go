@@ -1,34 +1,27 @@
 package x402
 
 import (
-	"bytes"
 	"context"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net/http"
-	"net/url"
+	"math/big"
 	"strconv"
-	"time"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tocsin"
+	"tocsin/internal/evm"
 )
 
-// Chain is a node of an EVM network, asked what became of a payment of which
-// the facilitator does not tell.
-type Chain struct {
-	url    string
-	client *http.Client
-}
+// Chain asks a node of an EVM network what became of a payment of which the
+// facilitator does not tell.
+type Chain struct{ node *evm.Node }
 
-// NewChain returns the node at a JSON-RPC URL (http or https).
-func NewChain(rpc string, timeout time.Duration) (*Chain, error) {
-	u, err := url.Parse(rpc)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return nil, fmt.Errorf("%q is not like https://rpc.example", rpc)
-	}
-	return &Chain{rpc, &http.Client{Timeout: timeout}}, nil
-}
+// NewChain returns the chain that the node knows.
+func NewChain(node *evm.Node) *Chain { return &Chain{node} }
 
 // Fate is what became of a payment.
 type Fate int
@@ -36,106 +29,124 @@ type Fate int
 // The fates of a payment.
 const (
 	Unknown Fate = iota
-	Unspent      // not carried out, as of now
+	Unspent      // not carried out so far
 	Carried      // carried out
-	Voided       // can no longer be carried out: its payer cancelled it
+	Voided       // not carried out, and it never will be: it ran out, or its payer has used it up otherwise
 )
 
 // How many blocks are searched for the transaction of a payment: on Base, five
 // hours. Public nodes answer for no more at once.
 const searched = 9_000
 
-// The events of EIP-3009.
+// The events and the call of EIP-3009 and EIP-20 that are needed.
 var (
-	usedEvent     = "0x" + hex.EncodeToString(keccak([]byte("AuthorizationUsed(address,bytes32)")))
-	canceledEvent = "0x" + hex.EncodeToString(keccak([]byte("AuthorizationCanceled(address,bytes32)")))
-	stateCall     = hex.EncodeToString(keccak([]byte("authorizationState(address,bytes32)"))[:4])
+	usedEvent     = hash("AuthorizationUsed(address,bytes32)")
+	canceledEvent = hash("AuthorizationCanceled(address,bytes32)")
+	transferEvent = hash("Transfer(address,address,uint256)")
+	stateCall     = evm.Keccak256([]byte("authorizationState(address,bytes32)"))[:4]
 )
 
-// Fate asks what became of a payment that an order holds, and in which
-// transaction. It knows EIP-3009 only.
-func (c *Chain) Fate(ctx context.Context, order []byte) (Fate, string, error) {
+func hash(signature string) string { return hex32(evm.Keccak256([]byte(signature))) }
+
+// hex32 writes bytes as a topic of a log.
+func hex32(b []byte) string { return "0x" + hex.EncodeToString(word(b)) }
+
+// Fate asks what became of the payment of an order, and in which transaction.
+// It knows payments by EIP-3009 only; of others it says Unknown.
+func (c *Chain) Fate(ctx context.Context, ordered []byte) (Fate, string, error) {
 	var o struct {
-		Payment struct {
-			Payload struct {
-				Authorization *struct{ From, Nonce string }
-			}
-		} `json:"paymentPayload"`
-		Requirements struct{ Asset string } `json:"paymentRequirements"`
+		Payment      jsontext.Value `json:"paymentPayload"`
+		Requirements Requirements   `json:"paymentRequirements"`
 	}
-	if err := json.Unmarshal(order, &o); err != nil {
+	if err := json.Unmarshal(ordered, &o); err != nil {
 		return Unknown, "", err
 	}
-	a := o.Payment.Payload.Authorization
-	if a == nil || !addressForm.MatchString(a.From) || !nonceForm.MatchString(a.Nonce) {
+	p, err := read(o.Payment)
+	if err != nil {
+		return Unknown, "", err
+	}
+	a, ok := p.payload.(*authorization)
+	if !ok {
 		return Unknown, "", nil
 	}
-	from := "0x000000000000000000000000" + a.From[2:]
-	var used string
-	if err := c.ask(ctx, &used, "eth_call", map[string]string{"to": o.Requirements.Asset, "data": "0x" + stateCall + from[2:] + a.Nonce[2:]}, "latest"); err != nil {
+	asset, fault := tocsin.ParseAddress(o.Requirements.Asset)
+	if fault != nil {
+		return Unknown, "", fault
+	}
+	// The clock is that of the chain, and it is read first: what was not carried
+	// out after it had run out never will be.
+	var head struct{ Number, Timestamp string }
+	if err := c.node.Ask(ctx, &head, "eth_getBlockByNumber", "latest", false); err != nil {
 		return Unknown, "", err
 	}
-	if n, err := strconv.ParseUint(lastDigits(used), 16, 64); err != nil || n == 0 {
-		return Unspent, "", err
-	}
-	var head string
-	if err := c.ask(ctx, &head, "eth_blockNumber"); err != nil {
-		return Unknown, "", err
-	}
-	at, err := strconv.ParseUint(lastDigits(head), 16, 64)
+	at, err := quantity(head.Timestamp)
 	if err != nil {
 		return Unknown, "", err
 	}
-	var logs []struct {
-		Topics          []string
-		TransactionHash string
+	used, err := c.node.Call(ctx, &asset, append(append(append([]byte{}, stateCall...), word(a.from[:])...), a.nonce[:]...))
+	if err != nil {
+		return Unknown, "", err
 	}
-	err = c.ask(ctx, &logs, "eth_getLogs", map[string]any{"address": o.Requirements.Asset, "fromBlock": fmt.Sprintf("0x%x", at-min(at, searched)), "toBlock": "latest",
-		"topics": []any{[]string{usedEvent, canceledEvent}, from, a.Nonce}})
-	if err != nil || len(logs) == 0 || len(logs[0].Topics) == 0 {
-		return Unknown, "", err // used, but too long ago to see how
+	switch n := new(big.Int).SetBytes(used); {
+	case len(used) != 32 || n.BitLen() > 1:
+		return Unknown, "", errors.New("authorizationState: the answer is no boolean")
+	case n.Sign() == 0 && new(big.Int).SetUint64(at).Cmp(a.validBefore) >= 0:
+		return Voided, "", nil
+	case n.Sign() == 0:
+		return Unspent, "", nil
 	}
-	if logs[0].Topics[0] == canceledEvent {
+	number, err := quantity(head.Number)
+	if err != nil {
+		return Unknown, "", err
+	}
+	return c.how(ctx, a, asset, number)
+}
+
+// log is an entry of a transaction's log.
+type log struct {
+	Address         string
+	Topics          []string
+	Data            string
+	TransactionHash string
+}
+
+// how finds out how a nonce was used: by this payment, or by another one of the
+// same nonce, which its payer may have signed to somebody else or cancelled.
+func (c *Chain) how(ctx context.Context, a *authorization, asset tocsin.Address, number uint64) (Fate, string, error) {
+	var logs []log
+	err := c.node.Ask(ctx, &logs, "eth_getLogs", map[string]any{"address": asset.String(), "fromBlock": fmt.Sprintf("0x%x", number-min(number, searched)), "toBlock": "latest",
+		"topics": []any{[]string{usedEvent, canceledEvent}, hex32(a.from[:]), hex32(a.nonce[:])}})
+	if err != nil || len(logs) == 0 {
+		return Unknown, "", err // too long ago to see
+	}
+	if len(logs[0].Topics) == 0 || logs[0].Topics[0] != usedEvent {
 		return Voided, "", nil
 	}
-	return Carried, logs[0].TransactionHash, nil
+	transaction := transactionOf(logs[0].TransactionHash)
+	var receipt struct {
+		Status string
+		Logs   []log
+	}
+	if err := c.node.Ask(ctx, &receipt, "eth_getTransactionReceipt", transaction); err != nil {
+		return Unknown, "", err
+	}
+	if receipt.Status != "0x1" || transaction == "" {
+		return Unknown, "", fmt.Errorf("the transaction %q is not to be seen", transaction)
+	}
+	for _, l := range receipt.Logs {
+		if strings.EqualFold(l.Address, asset.String()) && len(l.Topics) == 3 && l.Topics[0] == transferEvent && l.Topics[1] == hex32(a.from[:]) &&
+			l.Topics[2] == hex32(a.to[:]) && l.Data == hex32(a.value.Bytes()) {
+			return Carried, transaction, nil
+		}
+	}
+	return Voided, "", nil
 }
 
-// lastDigits returns the last 64 bits of a hexadecimal quantity.
-func lastDigits(quantity string) string {
-	return quantity[max(min(2, len(quantity)), len(quantity)-16):]
-}
-
-func (c *Chain) ask(ctx context.Context, into any, method string, params ...any) error {
-	if params == nil {
-		params = []any{}
+func quantity(text string) (uint64, error) {
+	digits, ok := strings.CutPrefix(text, "0x")
+	n, err := strconv.ParseUint(digits, 16, 64)
+	if !ok || err != nil {
+		return 0, fmt.Errorf("%.40q is no quantity", text)
 	}
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
-	if err != nil {
-		return err
-	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, c.url, bytes.NewReader(body))
-	if err != nil {
-		return err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	res, err := c.client.Do(r)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	var answer struct {
-		Result json.RawMessage
-		Error  *struct{ Message string }
-	}
-	if err := json.NewDecoder(io.LimitReader(res.Body, maxAnswer)).Decode(&answer); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	if answer.Error != nil {
-		return errors.New(method + ": " + clip(answer.Error.Message, 200))
-	}
-	if err := json.Unmarshal(answer.Result, into); err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	return nil
+	return n, nil
 }

@@ -10,12 +10,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-	"golang.org/x/crypto/sha3"
 
 	"tocsin"
+	"tocsin/internal/evm"
 )
 
 // authorization is a payment by EIP-3009: whoever has it may carry it out, once.
@@ -25,6 +24,22 @@ type authorization struct {
 	validAfter, validBefore *big.Int // seconds since 1970
 	nonce                   [32]byte
 	signature               []byte // 65 bytes of a key's owner; of a contract (ERC-1271, ERC-6492) any number
+}
+
+// evmPayload is the form of a payload of the scheme "exact" on EVM networks
+// (specs/schemes/exact/scheme_exact_evm.md, EIP-3009).
+type evmPayload struct {
+	Signature     string            `json:"signature"`
+	Authorization *evmAuthorization `json:"authorization"`
+}
+
+type evmAuthorization struct {
+	From        string `json:"from"`
+	To          string `json:"to"`
+	Value       string `json:"value"`
+	ValidAfter  string `json:"validAfter"`
+	ValidBefore string `json:"validBefore"`
+	Nonce       string `json:"nonce"`
 }
 
 // latest is how long before its end an authorization is too late, as the
@@ -42,18 +57,9 @@ var (
 )
 
 func (p *Payment) readEVM(payload jsontext.Value) error {
-	var in struct {
-		Signature     string `json:"signature"`
-		Authorization *struct {
-			From        string `json:"from"`
-			To          string `json:"to"`
-			Value       string `json:"value"`
-			ValidAfter  string `json:"validAfter"`
-			ValidBefore string `json:"validBefore"`
-			Nonce       string `json:"nonce"`
-		} `json:"authorization"`
-	}
-	if err := json.Unmarshal(payload, &in); err != nil {
+	var in evmPayload
+	// A facilitator that finds other members, such as a permit2Authorization, settles those.
+	if err := json.Unmarshal(payload, &in, json.RejectUnknownMembers(true)); err != nil {
 		return malformed("payload: %v", plain(err))
 	}
 	a := in.Authorization
@@ -96,6 +102,11 @@ func decimal(digits string) *big.Int {
 	return n
 }
 
+func (a *authorization) encode() any {
+	return evmPayload{"0x" + hex.EncodeToString(a.signature), &evmAuthorization{a.from.String(), a.to.String(), a.value.String(),
+		a.validAfter.String(), a.validBefore.String(), "0x" + hex.EncodeToString(a.nonce[:])}}
+}
+
 func (a *authorization) check(r Requirements, now time.Time) *Refusal {
 	if a.to.String() != r.PayTo {
 		return &Refusal{Reason: "invalid_exact_evm_recipient_mismatch", Detail: "the authorization pays to another wallet than " + r.PayTo}
@@ -122,22 +133,13 @@ func (a *authorization) signed(r Requirements) bool {
 	if err != nil {
 		return false
 	}
-	v := a.signature[64]
-	if v < 27 {
-		v += 27
-	}
-	compact := append([]byte{v}, a.signature[:64]...)
-	key, _, err := ecdsa.RecoverCompact(compact, digest)
-	if err != nil {
-		return false
-	}
-	sum := keccak(key.SerializeUncompressed()[1:])
-	return tocsin.Address(sum[12:]) == a.from
+	signer, ok := evm.Recover(digest, a.signature)
+	return ok && signer == a.from
 }
 
 var (
-	domainType   = keccak([]byte("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"))
-	transferType = keccak([]byte("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"))
+	domainType   = evm.Keccak256([]byte("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"))
+	transferType = evm.Keccak256([]byte("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)"))
 )
 
 // digest is what is signed (EIP-712 over the type of EIP-3009).
@@ -152,9 +154,9 @@ func (a *authorization) digest(r Requirements) ([]byte, error) {
 	}
 	var id [32]byte
 	binary.BigEndian.PutUint64(id[24:], chain)
-	domain := keccak(domainType, keccak([]byte(r.Extra.Name)), keccak([]byte(r.Extra.Version)), id[:], word(contract[:]))
-	message := keccak(transferType, word(a.from[:]), word(a.to[:]), word(a.value.Bytes()), word(a.validAfter.Bytes()), word(a.validBefore.Bytes()), a.nonce[:])
-	return keccak([]byte{0x19, 0x01}, domain, message), nil
+	domain := evm.Keccak256(domainType, evm.Keccak256([]byte(r.Extra.Name)), evm.Keccak256([]byte(r.Extra.Version)), id[:], word(contract[:]))
+	message := evm.Keccak256(transferType, word(a.from[:]), word(a.to[:]), word(a.value.Bytes()), word(a.validAfter.Bytes()), word(a.validBefore.Bytes()), a.nonce[:])
+	return evm.Keccak256([]byte{0x19, 0x01}, domain, message), nil
 }
 
 // word pads to the 32 bytes of an ABI word; of a number that is too large it takes the end.
@@ -163,12 +165,4 @@ func word(b []byte) []byte {
 	b = b[max(0, len(b)-32):]
 	copy(w[32-len(b):], b)
 	return w[:]
-}
-
-func keccak(parts ...[]byte) []byte {
-	h := sha3.NewLegacyKeccak256()
-	for _, p := range parts {
-		h.Write(p)
-	}
-	return h.Sum(nil)
 }

@@ -10,9 +10,11 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 )
 
 // Facilitator verifies payments and carries them out (7 of the specification).
@@ -78,11 +80,16 @@ const (
 	Faulty                   // an answer that is none: a status of failure, no JSON, the wrong shape
 )
 
+// String returns the cause in the words of the API's problem codes.
+func (c Cause) String() string {
+	return [...]string{"facilitator_unavailable", "facilitator_timeout", "facilitator_error"}[c]
+}
+
 // Trouble is the error of a facilitator that gave no verdict.
 type Trouble struct {
-	Cause Cause
-	Maybe bool   // it may have done what it was asked all the same
-	Err   string // for the log: it may hold what the facilitator said
+	Cause   Cause
+	MayDone bool   // it may have done what it was asked all the same
+	Err     string // for the log: it may hold what the facilitator said
 }
 
 // Error implements error.
@@ -92,76 +99,79 @@ func (t *Trouble) Error() string { return t.Err }
 type Verdict struct {
 	Valid  bool
 	Reason string // why it is not valid
-	Payer  string
 }
 
-// Verify asks whether an order could be carried out. An error is a *[Trouble].
-// Proven says that the payment is well made for sure, so that a failure is the
-// facilitator's and counts against it.
-func (f *Facilitator) Verify(ctx context.Context, order []byte, proven bool) (Verdict, error) {
-	var v struct {
-		Valid   *bool  `json:"isValid"`
-		Reason  string `json:"invalidReason"`
-		Message string `json:"invalidMessage"`
-		Payer   string `json:"payer"`
-	}
-	status, err := f.call(ctx, http.MethodPost, "/verify", order, proven, &v, func() bool { return v.Valid != nil })
+// Verify asks whether an order could be carried out. Proven says that a key of
+// the payer has signed it for sure: then a failure counts against the facilitator.
+func (f *Facilitator) Verify(ctx context.Context, order []byte, proven bool) (Verdict, *Trouble) {
+	var v verifyAnswer
+	status, trouble := f.call(ctx, http.MethodPost, "/verify", order, proven, &v)
 	switch {
-	case err != nil:
-		return Verdict{}, err
+	case trouble != nil:
+		return Verdict{}, trouble
 	case *v.Valid && status != http.StatusOK:
 		return Verdict{}, &Trouble{Faulty, false, fmt.Sprintf("status %d, but isValid", status)}
 	}
-	return Verdict{*v.Valid, reason(v.Reason, v.Message), v.Payer}, nil
+	return Verdict{*v.Valid, reason(v.Reason, v.Message)}, nil
 }
 
-// Settlement is the answer to a settlement.
-type Settlement struct {
-	Receipt
-	Pending bool // it is under way, and nobody knows yet how it will end
-}
-
-// Settle carries an order out. An error is a *[Trouble]; whether it was carried
-// out is then unknown if Maybe is set. The same order may be settled again: it
-// is carried out once.
-func (f *Facilitator) Settle(ctx context.Context, order []byte, proven bool) (Settlement, error) {
-	var v struct {
-		Success     *bool   `json:"success"`
-		Reason      string  `json:"errorReason"`
-		Message     string  `json:"errorMessage"`
-		Transaction string  `json:"transaction"`
-		Network     string  `json:"network"`
-		Payer       *string `json:"payer"`
+// Settle sends an order to be carried out. The same order may be sent again: a
+// chain carries it out once.
+func (f *Facilitator) Settle(ctx context.Context, order []byte) Settlement {
+	var v settleAnswer
+	status, trouble := f.call(ctx, http.MethodPost, "/settle", order, true, &v)
+	if trouble != nil {
+		return Settlement{Trouble: trouble}
 	}
-	status, err := f.call(ctx, http.MethodPost, "/settle", order, proven, &v, func() bool { return v.Success != nil })
-	if err != nil {
-		return Settlement{}, err
-	}
-	s := Settlement{Receipt: Receipt{Success: *v.Success, Transaction: clip(v.Transaction, 128), Network: v.Network}}
-	if v.Payer != nil {
-		s.Payer = clip(*v.Payer, 64)
-	}
+	s := Settlement{Success: *v.Success, Transaction: transactionOf(v.Transaction)}
 	switch {
-	case s.Success && status != http.StatusOK:
-		return s, &Trouble{Faulty, true, fmt.Sprintf("status %d, but success", status)}
-	case s.Success && s.Transaction == "":
-		return s, &Trouble{Faulty, true, "success without a transaction"}
 	case !s.Success:
-		s.ErrorReason = reason(v.Reason, v.Message)
-		s.Pending = v.Reason == "settlement_pending" || v.Reason == "unexpected_settle_error"
+		s.Reason = reason(v.Reason, v.Message)
+	case status != http.StatusOK:
+		return Settlement{Trouble: &Trouble{Faulty, true, fmt.Sprintf("status %d, but success", status)}}
+	case s.Transaction == "":
+		return Settlement{Trouble: &Trouble{Faulty, true, "success without a transaction"}}
 	}
-	return s, nil
+	return s
 }
 
-// Spent reports whether a reason for refusing a payment says that it was
-// carried out before: whoever has tried to settle it himself has succeeded.
-func Spent(reason string) bool {
-	for _, known := range []string{"nonce_already_used", "duplicate_settlement", "authorization is used", "already_processed", "already been processed"} {
-		if strings.Contains(reason, known) {
-			return true
-		}
+// The answers of a facilitator. One without its verdict is none.
+type (
+	answer interface{ complete() bool }
+
+	verifyAnswer struct {
+		Valid   *bool  `json:"isValid"`
+		Reason  string `json:"invalidReason"`
+		Message string `json:"invalidMessage"`
 	}
-	return false
+	settleAnswer struct {
+		Success     *bool  `json:"success"`
+		Reason      string `json:"errorReason"`
+		Message     string `json:"errorMessage"`
+		Transaction string `json:"transaction"`
+	}
+	supportedAnswer struct {
+		Kinds []struct {
+			X402Version int    `json:"x402Version"`
+			Scheme      string `json:"scheme"`
+			Network     string `json:"network"`
+			Extra       struct {
+				FeePayer string `json:"feePayer"`
+			} `json:"extra"`
+		} `json:"kinds"`
+	}
+)
+
+func (a *verifyAnswer) complete() bool    { return a.Valid != nil }
+func (a *settleAnswer) complete() bool    { return a.Success != nil }
+func (a *supportedAnswer) complete() bool { return a.Kinds != nil }
+
+// transactionOf returns what can be the hash or signature of a transaction, else "".
+func transactionOf(text string) string {
+	if len(text) > 128 || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+		return ""
+	}
+	return text
 }
 
 // reason makes one short line of what a facilitator says.
@@ -172,7 +182,13 @@ func reason(code, message string) string {
 	if code == "" {
 		code = "refused without a reason"
 	}
-	return clip(strings.Join(strings.Fields(strings.ToValidUTF8(code, "")), " "), 200)
+	printable := func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}
+	return clip(strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(code, ""))), " "), 200)
 }
 
 func clip(s string, n int) string {
@@ -186,17 +202,29 @@ func clip(s string, n int) string {
 // maxAnswer bounds what is read of an answer, in bytes.
 const maxAnswer = 1 << 20
 
-// call makes one call and decodes its answer, which holds a verdict if whole
-// says so: some facilitators answer verdicts with a status of failure.
-func (f *Facilitator) call(ctx context.Context, method, path string, body []byte, proven bool, into any, whole func() bool) (status int, err error) {
+// call makes one call and reads its answer. Some facilitators answer verdicts
+// with a status of failure, so it is the answer that counts.
+func (f *Facilitator) call(ctx context.Context, method, path string, body []byte, proven bool, into answer) (status int, trouble *Trouble) {
 	if !f.breaker.enter() {
 		return 0, &Trouble{Unreachable, false, "the last calls have all failed"}
 	}
-	failed := true
-	defer func() {
-		f.breaker.leave(failed)
-		f.note(err)
-	}()
+	status, trouble = f.ask(ctx, method, path, body, into)
+	// What a stranger made up may make a facilitator stumble; that must not close
+	// it to all others. That it cannot be reached at all is nobody's doing.
+	counts := trouble != nil && (proven || trouble.Cause == Unreachable)
+	f.breaker.leave(counts)
+	if trouble == nil || counts {
+		f.note(trouble)
+	}
+	return status, trouble
+}
+
+// deniedStatuses are those of an order that was turned away at the door, so
+// that it was surely not carried out. Any other failure says nothing of that.
+var deniedStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+	http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusTooManyRequests}
+
+func (f *Facilitator) ask(ctx context.Context, method, path string, body []byte, into answer) (status int, trouble *Trouble) {
 	ctx, cancel := context.WithTimeout(ctx, f.o.Timeout)
 	defer cancel()
 	target := f.base.JoinPath(path)
@@ -227,31 +255,29 @@ func (f *Facilitator) call(ctx context.Context, method, path string, body []byte
 	if err != nil {
 		return 0, transport(err)
 	}
-	decoded := json.Unmarshal(text, into)
-	if decoded == nil && whole() {
-		failed = false
+	if json.Unmarshal(text, into) == nil && into.complete() {
 		return res.StatusCode, nil
 	}
-	// Garbage that a stranger sent may make a facilitator stumble (500); that must not close it to all others.
-	failed = res.StatusCode != http.StatusBadRequest && (proven || res.StatusCode != http.StatusInternalServerError)
-	// What was refused at the door (4xx) was not done; after anything else nobody knows.
-	maybe := res.StatusCode < 400 || res.StatusCode >= 500
-	if res.StatusCode == http.StatusOK && decoded == nil {
-		return 0, &Trouble{Faulty, maybe, fmt.Sprintf("the answer lacks its verdict: %.200q", text)}
-	}
-	return 0, &Trouble{Faulty, maybe, fmt.Sprintf("status %d: %.200q", res.StatusCode, text)}
+	return 0, &Trouble{Faulty, !slices.Contains(deniedStatuses, res.StatusCode), fmt.Sprintf("status %d without a verdict: %.200q", res.StatusCode, text)}
 }
 
+// transport is the trouble of a call that had no answer. It leaves the URL out,
+// which may hold a secret.
 func transport(err error) *Trouble {
 	var op *net.OpError
 	var timeout net.Error
+	var located *url.Error
+	what := err
+	if errors.As(err, &located) {
+		what = located.Err
+	}
 	switch {
 	case errors.As(err, &op) && op.Op == "dial":
-		return &Trouble{Unreachable, false, err.Error()}
+		return &Trouble{Unreachable, false, what.Error()}
 	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
-		return &Trouble{TimedOut, true, err.Error()}
+		return &Trouble{TimedOut, true, what.Error()}
 	}
-	return &Trouble{Faulty, true, err.Error()}
+	return &Trouble{Faulty, true, what.Error()}
 }
 
 // maxFailures is how many calls in a row may fail before no more are made for a while.
@@ -291,7 +317,8 @@ func (b *breaker) leave(failed bool) {
 		b.failed = 0
 		return
 	}
-	if b.failed++; b.failed >= maxFailures {
+	// Calls that were under way when it opened do not keep it closed to the next that tries.
+	if b.failed++; b.failed == maxFailures {
 		b.until = b.now().Add(pause)
 	}
 }

@@ -18,9 +18,8 @@ const maxHeader = 16 << 10
 
 // Payment is what a client pays with (5.2).
 type Payment struct {
-	Raw        jsontext.Value // as it was sent, to be passed on unaltered
-	Accepted   Requirements   // the way to pay that the client says it chose
-	Identifier string         // of the extension payment-identifier; "" without one
+	Accepted   Requirements // the way to pay that the client says it chose
+	Identifier string       // of the extension payment-identifier; "" without one
 
 	// ID tells this payment from all others, whatever else was changed around
 	// it: on EVM networks the network, asset, payer and nonce, on Solana the
@@ -39,6 +38,8 @@ type Payment struct {
 
 // scheme is what a payload of one kind of network knows to say.
 type scheme interface {
+	// encode returns the payload in one form, whatever form it came in.
+	encode() any
 	// check compares the payload with what is required, the time last.
 	check(r Requirements, now time.Time) *Refusal
 	// signed reports whether a key of the payer has surely signed it.
@@ -68,17 +69,23 @@ func (e *Refusal) Error() string { return e.Reason + ": " + e.Detail }
 var identifierForm = regexp.MustCompile(`^[a-zA-Z0-9_-]{16,128}$`)
 
 // Decode reads a payment header: standard base64, with or without padding, of
-// one JSON object of version 2. It is strict, because what it reads differently
-// from the facilitator could be used to pay once for two answers: names are
-// case-sensitive and none stands twice. The error is a *[Malformed].
+// one JSON object of version 2. It is strict, because what is read in two ways
+// could be used to pay once for two answers: names are case-sensitive, none
+// stands twice, and the payload holds nothing that is not understood. The error
+// is a *[Malformed].
 func Decode(header string) (*Payment, error) {
 	if len(header) > maxHeader {
 		return nil, malformed("it has %d bytes, %d are allowed", len(header), maxHeader)
 	}
-	raw, err := base64.RawStdEncoding.Strict().DecodeString(strings.TrimRight(header, "="))
+	text, err := base64.RawStdEncoding.Strict().DecodeString(strings.TrimRight(header, "="))
 	if err != nil {
 		return nil, malformed("it is not standard base64 (RFC 4648, section 4)")
 	}
+	return read(text)
+}
+
+// read reads the JSON of a payment.
+func read(text []byte) (*Payment, error) {
 	var p struct {
 		X402Version int            `json:"x402Version"`
 		Accepted    *Requirements  `json:"accepted"`
@@ -91,7 +98,7 @@ func Decode(header string) (*Payment, error) {
 			} `json:"payment-identifier"`
 		} `json:"extensions"`
 	}
-	if err := json.Unmarshal(raw, &p); err != nil {
+	if err := json.Unmarshal(text, &p); err != nil {
 		return nil, malformed("it is not the JSON of a payment of x402 version 2: %v", plain(err))
 	}
 	switch {
@@ -102,7 +109,7 @@ func Decode(header string) (*Payment, error) {
 	case p.Payload.Kind() != '{':
 		return nil, malformed("payload must be an object")
 	}
-	payment := &Payment{Raw: raw, Accepted: *p.Accepted}
+	payment := &Payment{Accepted: *p.Accepted}
 	if p.Extensions != nil && p.Extensions.Identifier != nil && p.Extensions.Identifier.Info.ID != nil {
 		payment.Identifier = *p.Extensions.Identifier.Info.ID
 		if !identifierForm.MatchString(payment.Identifier) {
@@ -110,14 +117,9 @@ func Decode(header string) (*Payment, error) {
 		}
 	}
 	if strings.HasPrefix(p.Accepted.Network, "solana:") {
-		err = payment.readSolana(p.Payload)
-	} else {
-		err = payment.readEVM(p.Payload)
+		return payment, payment.readSolana(p.Payload)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return payment, nil
+	return payment, payment.readEVM(p.Payload)
 }
 
 // plain tells a JSON error without the innards of the decoder.
@@ -162,18 +164,30 @@ func (p *Payment) Check(r Requirements, now time.Time) *Refusal {
 	return p.payload.check(r, now)
 }
 
-// Order returns what a facilitator is asked to verify and to settle (7.1): the
-// payment as it was sent, and our own requirements rather than the client's.
-func (p *Payment) Order(r Requirements) []byte {
-	order, err := json.Marshal(struct {
-		X402Version  int            `json:"x402Version"`
-		Payment      jsontext.Value `json:"paymentPayload"`
-		Requirements Requirements   `json:"paymentRequirements"`
-	}{Version, p.Raw, r})
+// order is what a facilitator is asked to verify and to settle (7.1).
+type order struct {
+	X402Version  int          `json:"x402Version"`
+	Payment      paid         `json:"paymentPayload"`
+	Requirements Requirements `json:"paymentRequirements"`
+}
+
+type paid struct {
+	X402Version int                       `json:"x402Version"`
+	Resource    Resource                  `json:"resource"`
+	Accepted    Requirements              `json:"accepted"`
+	Payload     any                       `json:"payload"`
+	Extensions  map[string]jsontext.Value `json:"extensions,omitempty"`
+}
+
+// Order returns what a facilitator is asked to verify and to settle. Only the
+// payload is the client's, written anew as it was understood here. All else is
+// ours: what a stranger says that he pays for ends up in public catalogues.
+func (p *Payment) Order(r Requirements, what Resource, extensions map[string]jsontext.Value) []byte {
+	text, err := json.Marshal(order{Version, paid{Version, what, r, p.payload.encode(), extensions}, r})
 	if err != nil {
-		panic(err) // Raw was decoded: cannot happen
+		panic(err) // the parts were decoded: cannot happen
 	}
-	return order
+	return text
 }
 
 func idOf(parts ...string) [32]byte { return sha256.Sum256([]byte(strings.Join(parts, "|"))) }

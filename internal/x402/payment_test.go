@@ -3,10 +3,14 @@ package x402
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // signedByViem returns a payment that another library has signed.
@@ -71,24 +75,64 @@ func TestASignatureIsThatOfItsPayer(t *testing.T) {
 	}
 }
 
-func TestAFacilitatorIsSentThePaymentAsItCameAndOurOwnRequirements(t *testing.T) {
-	text := strings.Replace(signedByViem(t), `"x402Version"`, `"extensions":{"bazaar":{"info":{"a":"<é>"}}},"x402Version"`, 1)
+func TestAFacilitatorIsSentTheSignedPartAndOtherwiseOurOwnWords(t *testing.T) {
+	text := strings.Replace(signedByViem(t), `"x402Version"`, `"extensions":{"bazaar":{"info":{"input":"theirs"}}},"Payload":{},"x402Version"`, 1)
 	p, err := Decode(header(text))
 	if err != nil {
 		t.Fatal(err)
 	}
 	account, _ := networks[Base].Account("0x209693bc6afc0c5328ba36faf03c514ef312287c")
-	var order struct {
-		X402Version         int
-		PaymentPayload      json.RawMessage
-		PaymentRequirements Requirements
-	}
-	wanted := account.Requirements("10000", "")
-	if err := json.Unmarshal(p.Order(wanted), &order); err != nil {
+	wanted, what := account.Requirements("10000", ""), Resource{URL: "https://tocsin.example/x", Description: "ours"}
+	text = string(p.Order(wanted, what, map[string]jsontext.Value{"bazaar": jsontext.Value(`{"info":"ours"}`)}))
+	var order, payment map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &order); err != nil {
 		t.Fatal(err)
 	}
-	if string(order.PaymentPayload) != text || order.PaymentRequirements != wanted || order.X402Version != 2 {
-		t.Errorf("the order is %s", p.Order(wanted))
+	if err := json.Unmarshal(order["paymentPayload"], &payment); err != nil {
+		t.Fatal(err)
+	}
+	var signed, sent struct{ Payload json.RawMessage }
+	if err := json.Unmarshal([]byte(strings.Replace(signedByViem(t), `,"payload"`, `,"Payload"`, 1)), &signed); err != nil {
+		t.Fatal(err)
+	}
+	sent.Payload = payment["payload"]
+	if !sameJSON(t, signed.Payload, sent.Payload) || !sameJSON(t, order["paymentRequirements"], payment["accepted"]) || strings.Contains(text, "theirs") ||
+		strings.Count(text, "ours") != 2 || strings.Contains(text, `"Payload"`) || string(order["x402Version"]) != "2" {
+		t.Errorf("the order is %s", text)
+	}
+}
+
+func sameJSON(t *testing.T, a, b []byte) bool {
+	t.Helper()
+	var x, y any
+	if err := errors.Join(json.Unmarshal(a, &x), json.Unmarshal(b, &y)); err != nil {
+		t.Fatal(err)
+	}
+	return reflect.DeepEqual(x, y)
+}
+
+// TestWhatASettlementProves is decision 8, row by row.
+func TestWhatASettlementProves(t *testing.T) {
+	for _, c := range []struct {
+		about         string
+		got           Settlement
+		first, repeat Outcome // when the order was not sent before, and when it was
+		unclear       bool
+	}{
+		{"success", Settlement{Success: true, Transaction: "0x1"}, Settled, Settled, false},
+		{"refused", Settlement{Reason: "invalid_exact_evm_insufficient_balance"}, Refused, Pending, false},
+		{"spent", Settlement{Reason: "invalid_exact_evm_nonce_already_used"}, Refused, Spent, false},
+		{"sent before", Settlement{Reason: "duplicate_settlement"}, Refused, Pending, false},
+		{"under way", Settlement{Reason: "settlement_pending"}, Pending, Pending, true},
+		{"nobody knows", Settlement{Reason: "unexpected_settle_error"}, Pending, Pending, true},
+		{"not reached", Settlement{Trouble: &Trouble{Cause: Unreachable}}, Unsent, Pending, false},
+		{"turned away", Settlement{Trouble: &Trouble{Cause: Faulty}}, Unsent, Pending, false},
+		{"no answer in time", Settlement{Trouble: &Trouble{Cause: TimedOut, MayDone: true}}, Pending, Pending, false},
+		{"garbage", Settlement{Trouble: &Trouble{Cause: Faulty, MayDone: true}}, Pending, Pending, true},
+	} {
+		if first, repeat := c.got.Outcome(false), c.got.Outcome(true); first != c.first || repeat != c.repeat || c.got.Unclear() != c.unclear {
+			t.Errorf("%s: %d, repeated %d, unclear %v", c.about, first, repeat, c.got.Unclear())
+		}
 	}
 }
 
@@ -191,7 +235,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		p.Check(p.Accepted, then)
 		var order struct{ PaymentPayload json.RawMessage }
-		if err := json.Unmarshal(p.Order(p.Accepted), &order); err != nil {
+		if err := json.Unmarshal(p.Order(p.Accepted, Resource{}, nil), &order); err != nil {
 			t.Fatal(err)
 		}
 		again, err := Decode(header(string(order.PaymentPayload)))

@@ -4,13 +4,14 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
 // Health is how the facilitator fares.
 type Health struct {
 	Known     bool      // it was called at least once
-	Reachable bool      // the last call had an answer
+	Reachable bool      // the last call had an answer, if only a faulty one
 	At        time.Time // of the last call
 	Networks  []string  // that it settles the scheme "exact" on, as it last said; nil before
 }
@@ -25,10 +26,10 @@ func (f *Facilitator) Health() Health {
 	return f.health
 }
 
-func (f *Facilitator) note(err error) {
+func (f *Facilitator) note(trouble *Trouble) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.health.Known, f.health.Reachable, f.health.At = true, err == nil, f.o.Now()
+	f.health.Known, f.health.Reachable, f.health.At = true, trouble == nil || trouble.Cause == Faulty, f.o.Now()
 }
 
 // feePayers are the wallets that pay the fees of transactions on a network of
@@ -69,7 +70,7 @@ func (f *Facilitator) FeePayers(network string) []string {
 		return nil
 	}
 	var all []string
-	if now.Sub(p.said) <= believed {
+	if p.current != "" && now.Sub(p.said) <= believed {
 		all = append(all, p.current)
 	}
 	for wallet, until := range p.until {
@@ -80,40 +81,38 @@ func (f *Facilitator) FeePayers(network string) []string {
 	return all
 }
 
-// Watch asks what the facilitator supports, again and again until the context ends.
-// After each answer it calls told.
-func (f *Facilitator) Watch(ctx context.Context, told func(Health)) {
+// Watch asks what the facilitator supports, again and again until the context
+// ends. It tells each change: the trouble that began, or nil and the networks.
+func (f *Facilitator) Watch(ctx context.Context, told func(trouble *Trouble, networks []string)) {
 	wait := time.NewTimer(0)
 	defer wait.Stop()
+	var last string
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-wait.C:
 		}
-		if err := f.Ask(ctx); err != nil {
-			wait.Reset(askSoon)
-			continue
-		}
-		told(f.Health())
+		trouble := f.Ask(ctx)
+		networks := f.Health().Networks
+		state := strings.Join(networks, " ")
 		wait.Reset(askAgain)
+		if trouble != nil {
+			state = trouble.Cause.String()
+			wait.Reset(askSoon)
+		}
+		if state != last && ctx.Err() == nil {
+			last = state
+			told(trouble, networks)
+		}
 	}
 }
 
 // Ask asks once what the facilitator supports (7.3).
-func (f *Facilitator) Ask(ctx context.Context) error {
-	var answer struct {
-		Kinds []struct {
-			X402Version int    `json:"x402Version"`
-			Scheme      string `json:"scheme"`
-			Network     string `json:"network"`
-			Extra       struct {
-				FeePayer string `json:"feePayer"`
-			} `json:"extra"`
-		} `json:"kinds"`
-	}
-	if _, err := f.call(ctx, http.MethodGet, "/supported", nil, true, &answer, func() bool { return answer.Kinds != nil }); err != nil {
-		return err
+func (f *Facilitator) Ask(ctx context.Context) *Trouble {
+	var answer supportedAnswer
+	if _, trouble := f.call(ctx, http.MethodGet, "/supported", nil, true, &answer); trouble != nil {
+		return trouble
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -146,9 +145,9 @@ func (f *Facilitator) Ask(ctx context.Context) error {
 		}
 		p.current, p.said = k.Extra.FeePayer, now
 	}
-	for network := range f.fees {
-		if !named[network] {
-			delete(f.fees, network)
+	for network, p := range f.fees {
+		if !named[network] && p.current != "" {
+			p.until[p.current], p.current = now.Add(Timeout*time.Second), "" // who was told of it may still pay
 		}
 	}
 	return nil

@@ -10,13 +10,20 @@ import (
 )
 
 // transfer is a payment by a Solana transaction that lacks the fee payer's signature.
-type transfer struct{ solanaTransfer }
+type transfer struct {
+	solanaTransfer
+	transaction string // base64
+}
+
+// svmPayload is the form of a payload of the scheme "exact" on Solana
+// (specs/schemes/exact/scheme_exact_svm.md).
+type svmPayload struct {
+	Transaction string `json:"transaction"`
+}
 
 func (p *Payment) readSolana(payload jsontext.Value) error {
-	var in struct {
-		Transaction string `json:"transaction"`
-	}
-	if err := json.Unmarshal(payload, &in); err != nil {
+	var in svmPayload
+	if err := json.Unmarshal(payload, &in, json.RejectUnknownMembers(true)); err != nil {
 		return malformed("payload: %v", plain(err))
 	}
 	if in.Transaction == "" {
@@ -26,10 +33,12 @@ func (p *Payment) readSolana(payload jsontext.Value) error {
 	if err != nil {
 		return malformed("payload.transaction: %v", err)
 	}
-	p.payload, p.Payer = &transfer{t}, t.Payer
+	p.payload, p.Payer = &transfer{t, in.Transaction}, t.Payer
 	p.ID = idOf(p.Accepted.Network, hex.EncodeToString(t.Message[:]))
 	return nil
 }
+
+func (t *transfer) encode() any { return svmPayload{t.transaction} }
 
 // check looks for what is plain to see. That the transaction lands, and what
 // else it does, is for the facilitator to say.

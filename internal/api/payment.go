@@ -1,0 +1,275 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"tocsin"
+	"tocsin/internal/store"
+	"tocsin/internal/x402"
+)
+
+// Payments is how the operator is paid. Without accounts he takes none.
+type Payments struct {
+	Accounts    []x402.Account    // at most one a network; clients that can use several take the first
+	Facilitator *x402.Facilitator // verifies and settles; nil without accounts
+	Chains      map[string]Chain  // by network, those that can be asked; may be nil
+}
+
+// Chain tells what became of a payment when the facilitator does not.
+type Chain interface {
+	Fate(ctx context.Context, order []byte) (fate x402.Fate, transaction string, err error)
+}
+
+// offers returns the ways to pay for an operation. On Solana one needs to know
+// who pays the fees; with recent, those count as well that clients may have been told before.
+func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
+	offers := []x402.Requirements{}
+	for _, a := range s.config.Payments.Accounts {
+		if !a.IsSolana() {
+			offers = append(offers, a.Requirements(op.atomic, ""))
+			continue
+		}
+		feePayers := s.config.Payments.Facilitator.FeePayers(a.ID)
+		if !recent {
+			feePayers = []string{s.config.Payments.Facilitator.FeePayer(a.ID)}
+		}
+		for _, feePayer := range feePayers {
+			if feePayer != "" {
+				offers = append(offers, a.Requirements(op.atomic, feePayer))
+			}
+		}
+	}
+	return offers
+}
+
+// resource is what an operation sells to a call. Its URL is made of what the
+// operator says, never of what the caller does.
+func (s *Server) resource(op *operation, c *call) x402.Resource {
+	return x402.Resource{URL: s.config.BaseURL + c.URL.EscapedPath(), Description: op.summary, MimeType: "application/json"}
+}
+
+// paymentHeader returns the payment that came with a call, "" for none.
+func paymentHeader(h http.Header) (string, error) {
+	var found []string
+	for _, name := range []string{x402.PaymentHeader, x402.PaymentHeaderV1} {
+		values := h.Values(name)
+		if len(values) > 1 {
+			return "", &tocsin.Error{Code: invalidPayment, Detail: "The header " + name + " stands twice; send one payment"}
+		}
+		if len(values) == 1 && values[0] != "" {
+			found = append(found, strings.TrimSpace(values[0]))
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return "", nil
+	case len(found) == 2 && found[0] != found[1]:
+		return "", &tocsin.Error{Code: invalidPayment, Detail: x402.PaymentHeader + " and " + x402.PaymentHeaderV1 + " hold different payments; send one"}
+	}
+	return found[0], nil
+}
+
+// fingerprint tells the request that a payment pays for from all others.
+func (c *call) fingerprint() [32]byte {
+	body := sha256.Sum256(c.raw)
+	query := c.URL.RawQuery
+	if values, err := url.ParseQuery(query); err == nil {
+		query = values.Encode() // in order, so that it is the same request however a client writes it
+	}
+	return sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%x", c.Method, c.URL.EscapedPath(), query, body))
+}
+
+// rawJSON is an answer as it was encoded.
+type rawJSON []byte
+
+func (j rawJSON) encode(b *bytes.Buffer) error {
+	_, err := b.Write(j)
+	return err
+}
+
+// servePaid answers a call that a payment came with. The order is what makes
+// that safe for both sides (decision 8): the payment is claimed for this one
+// request before anybody is asked about it; the answer is made before money
+// moves, and given after it did; and from the moment that money may move until
+// it is known whether it did, everything that is needed to find out is on disk.
+func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
+	payment, err := x402.Decode(header)
+	if err != nil {
+		return nil, &tocsin.Error{Code: invalidPayment, Detail: "The payment cannot be read: " + err.Error()}
+	}
+	if op.body != nil {
+		if err := c.readRaw(); err != nil {
+			return nil, err
+		}
+	}
+	leave := s.inFlight.enterFrom(store.Network(s.remote(c.Request)))
+	if leave == nil {
+		return nil, s.tooManyPayments()
+	}
+	defer leave()
+
+	// A payment that would not be taken now may have been taken earlier: its payer
+	// must find his answer, whatever has become of prices, wallets and dates.
+	wanted, refusal := s.acceptable(op, payment)
+	claim := &store.Claim{ID: payment.ID, Request: c.fingerprint(), Operation: op.id, Caller: caller, Payer: payment.Payer}
+	if refusal == nil {
+		claim.Network, claim.Asset, claim.PayTo = wanted.Network, wanted.Asset, wanted.PayTo
+		if claim.Amount, err = strconv.ParseInt(wanted.Amount, 10, 64); err != nil {
+			return nil, err
+		}
+		if payment.Proven { // or anybody could use up another's names
+			claim.Identifier = payment.Identifier
+		}
+	}
+	// From here on the caller's hanging up must not stop the accounts halfway.
+	ctx := context.WithoutCancel(c.Context())
+	result, err := s.db.Claim(ctx, claim, refusal == nil)
+	if err != nil {
+		return nil, err
+	}
+	switch result {
+	case store.Replayed:
+		return deliver(h, claim), nil
+	case store.InProgress:
+		return nil, inProgress()
+	case store.UsedElsewhere:
+		return nil, s.refused(op, c, "payment_already_used", "this payment is for another request, or its answer is no longer kept; sign a new one for this request")
+	case store.IdentifierReused:
+		return nil, &tocsin.Error{Code: identifierReused, Detail: "Another payment came with the id " + payment.Identifier + " before: repeat that one, or choose another id"}
+	case store.NotFound:
+		return nil, s.refused(op, c, refusal.Reason, refusal.Detail)
+	}
+	defer s.db.LetGo(claim)
+	if result == store.Acquired {
+		if err := s.earn(ctx, op, payment, wanted, claim, h, c, next); err != nil {
+			if err := s.db.Release(ctx, claim); err != nil {
+				s.log.LogAttrs(ctx, slog.LevelError, "release payment", slog.String("id", c.id), slog.String("error", err.Error()))
+			}
+			return nil, err
+		}
+	}
+	return s.collect(ctx, op, h, c, claim)
+}
+
+// acceptable returns which of our offers the payment accepts, or why it is not taken.
+func (s *Server) acceptable(op *operation, payment *x402.Payment) (x402.Requirements, *x402.Refusal) {
+	wanted, ok := payment.Match(s.offers(op, true))
+	if !ok {
+		return wanted, &x402.Refusal{Reason: "No matching payment requirements", Detail: "accepted is none of the ways to pay for this operation; take an entry of accepts, unchanged"}
+	}
+	return wanted, payment.Check(wanted, s.now())
+}
+
+// earn does what a payment is for, short of taking it: it has the payment
+// verified, makes the answer, and records both on disk. After an error nothing was sent that moves money.
+func (s *Server) earn(ctx context.Context, op *operation, payment *x402.Payment, wanted x402.Requirements, claim *store.Claim, h http.Header, c *call, next endpoint) error {
+	leave := s.inFlight.enterPayer(payment.Payer, payment.Proven)
+	if leave == nil {
+		return s.tooManyPayments()
+	}
+	defer leave()
+	claim.Payment = payment.Order(wanted, s.resource(op, c), map[string]jsontext.Value{"bazaar": jsontext.Value(op.extensions["bazaar"])})
+	verdict, trouble := s.config.Payments.Facilitator.Verify(ctx, claim.Payment, payment.Proven)
+	if trouble != nil {
+		return s.facilitatorProblem(ctx, c.id, "verify", trouble)
+	}
+	if !verdict.Valid {
+		return s.refused(op, c, verdict.Reason, "")
+	}
+	answer, err := next(h, c)
+	if err != nil {
+		return err
+	}
+	var encoded bytes.Buffer
+	if err := encodeJSON(&encoded, answer); err != nil {
+		return err
+	}
+	if err := c.Context().Err(); err != nil {
+		return err // the caller has gone; so far he has paid nothing
+	}
+	claim.Answer = encoded.Bytes()
+	held, err := s.db.BeginSettlement(ctx, claim)
+	if err == nil && !held {
+		return inProgress() // this took so long that another call has taken the payment over
+	}
+	return err
+}
+
+// collect moves the money for a call, and answers it if it moved.
+func (s *Server) collect(ctx context.Context, op *operation, h http.Header, c *call, claim *store.Claim) (any, error) {
+	outcome, trouble := s.settle(ctx, c.id, claim)
+	if outcome == x402.Settled {
+		return deliver(h, claim), nil
+	}
+	if outcome == x402.Unsent || outcome == x402.Pending && trouble != nil {
+		return nil, s.facilitatorProblem(ctx, c.id, "settle", trouble)
+	}
+	h.Set(x402.ReceiptHeader, x402.Receipt{ErrorReason: claim.Reason, Transaction: claim.Transaction, Network: claim.Network, Payer: claim.Payer}.Header())
+	if outcome == x402.Refused {
+		return nil, s.refused(op, c, claim.Reason, "")
+	}
+	return nil, &later{tocsin.Error{Code: settlementPending, Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with the same payment again"}, 0}
+}
+
+// deliver gives the payer his answer, with the receipt.
+func deliver(h http.Header, c *store.Claim) any {
+	h.Set(x402.ReceiptHeader, x402.Receipt{Success: true, Transaction: c.Transaction, Network: c.Network, Payer: c.Payer}.Header())
+	return rawJSON(c.Answer)
+}
+
+// refused is the error of a payment that is not taken: the client may sign another.
+func (s *Server) refused(op *operation, c *call, reason, detail string) error {
+	if detail == "" {
+		detail = reason + explained(reason)
+	}
+	err := s.required(op, c, paymentRefused, "The payment was refused: "+detail)
+	err.required.Error = reason
+	return err
+}
+
+// explained tells the commonest reasons in words.
+func explained(reason string) string {
+	for _, known := range [][2]string{
+		{voided, ": as the chain shows, it was not carried out and no longer can be; sign a new one"},
+		{"insufficient", ": the wallet holds too little of the token"},
+		{"simulation", ": the transfer would fail, for want of the token or because the wallet's network is another"},
+		{"signature", ": the signature is not that of the payer for this token and network"},
+		{"nonce", ": the payment was carried out before"},
+	} {
+		if strings.Contains(reason, known[0]) {
+			return known[1]
+		}
+	}
+	return ""
+}
+
+func inProgress() error {
+	return &later{tocsin.Error{Code: paymentInProgress, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
+}
+
+func (s *Server) tooManyPayments() error {
+	return &later{tocsin.Error{Code: tooManyPayments, Detail: "Too many paid calls are in progress; send the same request with the same payment again"}, 0}
+}
+
+// facilitatorProblem is the error of a call that the facilitator stands in the
+// way of. It is no 402, upon which a client would sign another payment.
+func (s *Server) facilitatorProblem(ctx context.Context, requestID, what string, t *x402.Trouble) error {
+	s.log.LogAttrs(ctx, slog.LevelWarn, "facilitator", slog.String("id", requestID), slog.String("call", what), slog.String("error", t.Error()))
+	detail := map[x402.Cause]string{
+		x402.Unreachable: "cannot be reached",
+		x402.TimedOut:    "did not answer in time",
+		x402.Faulty:      "gave no proper answer",
+	}[t.Cause]
+	return &later{tocsin.Error{Code: tocsin.Code(t.Cause.String()), Detail: "The payment service that this service relies on " + detail +
+		". Do not sign another payment: send the same request with the same payment again"}, 0}
+}

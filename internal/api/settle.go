@@ -1,0 +1,153 @@
+package api
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tocsin/internal/store"
+	"tocsin/internal/x402"
+)
+
+// voided is the reason of a payment of which the chain shows that it was not
+// carried out and never will be.
+const voided = "payment_voided"
+
+// settle has the money of a claim moved, which is on disk and held, and brings
+// the claim up to date. If the outcome is pending or unsent because of trouble
+// with the facilitator, it returns that too. The end of ctx ends the asking, not
+// the recording.
+func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (x402.Outcome, *x402.Trouble) {
+	var outcome x402.Outcome
+	var attempt x402.Settlement
+	for range 2 {
+		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment)
+		outcome = attempt.Outcome(c.Tries > 1)
+		if attempt.Transaction != "" {
+			c.Transaction = attempt.Transaction
+		}
+		c.Reason = attempt.Reason
+		if attempt.Trouble != nil {
+			c.Reason = attempt.Trouble.Cause.String()
+		}
+		if outcome != x402.Pending || !attempt.Unclear() {
+			break
+		}
+		c.Tries++
+	}
+	if outcome == x402.Pending || outcome == x402.Spent {
+		outcome = s.askChain(ctx, requestID, c, outcome)
+	}
+	if err := s.record(context.WithoutCancel(ctx), c, outcome); err != nil {
+		// The claim stays as it was: being settled. Whoever asks next finds out what this one did.
+		s.log.LogAttrs(ctx, slog.LevelError, "record payment", slog.String("id", requestID), slog.String("error", err.Error()))
+		if outcome != x402.Settled {
+			outcome = x402.Pending
+		}
+	}
+	return outcome, attempt.Trouble
+}
+
+// askChain asks what became of a payment, where the operator has named a node.
+// Without one, a payment that is spent after we have sent it was spent by us;
+// with one it alone says so, because its payer can spend it otherwise, too.
+func (s *Server) askChain(ctx context.Context, requestID string, c *store.Claim, outcome x402.Outcome) x402.Outcome {
+	chain := s.config.Payments.Chains[c.Network]
+	if chain == nil {
+		if outcome == x402.Spent {
+			return x402.Settled
+		}
+		return outcome
+	}
+	fate, transaction, err := chain.Fate(ctx, c.Payment)
+	if err != nil {
+		s.log.LogAttrs(ctx, slog.LevelWarn, "chain", slog.String("id", requestID), slog.String("error", err.Error()))
+	}
+	switch fate {
+	case x402.Carried:
+		c.Transaction = transaction
+		return x402.Settled
+	case x402.Voided:
+		c.Reason = voided
+		return x402.Refused
+	}
+	return x402.Pending
+}
+
+func (s *Server) record(ctx context.Context, c *store.Claim, outcome x402.Outcome) error {
+	switch outcome {
+	case x402.Settled:
+		return s.db.Settled(ctx, c)
+	case x402.Refused, x402.Unsent:
+		return s.db.Release(ctx, c)
+	}
+	return s.db.Postpone(ctx, c, patience(s.now().Sub(c.Created.Std())))
+}
+
+// patience is how long nobody asks by himself about a payment of that age: ever
+// longer, up to an hour, and after two days not at all.
+func patience(age time.Duration) time.Duration {
+	if age > 48*time.Hour {
+		return 0
+	}
+	return min(max(age, time.Second), time.Hour)
+}
+
+// Reconcile keeps the payments in order until the context ends: it finds out
+// what became of those whose settlement did not end, by this process or by one
+// that died, and keeps in touch with the facilitator.
+func (s *Server) Reconcile(ctx context.Context) {
+	if len(s.config.Payments.Accounts) == 0 {
+		return
+	}
+	var working sync.WaitGroup
+	defer working.Wait()
+	working.Go(func() { s.config.Payments.Facilitator.Watch(ctx, s.tellFacilitator) })
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for pruned := s.now(); ; {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		due, err := s.db.DueClaims(ctx, 16)
+		if err == nil && s.now().Sub(pruned) > time.Minute {
+			pruned = s.now()
+			err = s.db.PruneClaims(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			s.log.Error("reconcile payments", "error", err)
+		}
+		var asking sync.WaitGroup
+		for _, claim := range due {
+			asking.Go(func() { s.reconcile(ctx, claim) })
+		}
+		asking.Wait()
+	}
+}
+
+func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
+	if result, err := s.db.Claim(ctx, claim, false); err != nil || result != store.Resumed {
+		return // somebody was quicker
+	}
+	defer s.db.LetGo(claim)
+	outcome, _ := s.settle(ctx, "reconcile", claim)
+	s.log.LogAttrs(ctx, slog.LevelInfo, "reconciled payment", slog.String("operation", claim.Operation), slog.String("payer", claim.Payer),
+		slog.Bool("settled", outcome == x402.Settled), slog.String("reason", claim.Reason))
+}
+
+// tellFacilitator writes into the log how the facilitator fares now.
+func (s *Server) tellFacilitator(trouble *x402.Trouble, networks []string) {
+	if trouble != nil {
+		s.log.Warn("the facilitator does not say what it supports", "error", trouble.Error())
+		return
+	}
+	s.log.Info("the facilitator answers", "networks", networks)
+	for _, a := range s.config.Payments.Accounts {
+		if !s.config.Payments.Facilitator.Health().Settles(a.ID) {
+			s.log.Warn("the facilitator does not settle payments on this network, so that nobody can pay there", "network", a.ID)
+		}
+	}
+}
