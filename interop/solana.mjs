@@ -3,8 +3,8 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import {
-  createKeyPairSignerFromPrivateKeyBytes, getAddressEncoder, getBase58Decoder, getBase64Encoder, getProgramDerivedAddress,
-  getTransactionDecoder,
+  createKeyPairSignerFromPrivateKeyBytes, getAddressEncoder, getBase58Decoder, getBase64Encoder, getCompiledTransactionMessageDecoder,
+  getProgramDerivedAddress, getTransactionDecoder,
 } from "@solana/kit";
 import { toFacilitatorSvmSigner } from "@x402/svm";
 import { ExactSvmScheme as FacilitatorScheme } from "@x402/svm/exact/facilitator";
@@ -53,6 +53,7 @@ export async function startSolana() {
   const feePayer = await keyPair();
   svm.airdrop(feePayer.address, 10_000_000_000n);
   const statuses = new Map(); // signature -> error or null
+  const landed = []; // what has one, newest first
 
   const decode = wire => getTransactionDecoder().decode(getBase64Encoder().encode(wire));
   const failed = result => result instanceof FailedTransactionMetadata ? result.toString() : null;
@@ -86,11 +87,28 @@ export async function startSolana() {
       const error = failed(svm.sendTransaction(transaction));
       if (error && !error.includes("InstructionError")) throw new Error(error); // it never gets into a block
       statuses.set(signature, error);
+      const { staticAccounts, version } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+      landed.unshift({ signature, error, wire, staticAccounts, version, slot: Number(svm.getClock().slot) });
       return signature;
     },
     getSignatureStatuses: ([signatures]) => context(signatures.map(signature => statuses.has(signature)
       ? { slot: 1, confirmations: null, err: statuses.get(signature), confirmationStatus: "finalized", status: { Ok: null } }
       : null)),
+    getGenesisHash: () => `${NETWORK.slice("solana:".length)}${"1".repeat(12)}`,
+    isBlockhashValid: ([blockhash]) => context(blockhash === svm.latestBlockhash()),
+    getSignaturesForAddress: ([address, { limit = 1000, minContextSlot = 0 } = {}]) => {
+      if (minContextSlot > svm.getClock().slot) throw new Error("Minimum context slot has not been reached");
+      return landed.filter(({ staticAccounts }) => staticAccounts.includes(address)).slice(0, limit).map(({ signature, slot, error }) => ({
+        signature, slot, err: error, memo: null, blockTime: null, confirmationStatus: "finalized",
+      }));
+    },
+    getTransaction: ([signature, { encoding, maxSupportedTransactionVersion } = {}]) => {
+      const found = landed.find(transaction => transaction.signature === signature);
+      if (!found) return null;
+      if (encoding !== "base64") throw new Error(`no encoding ${encoding}`);
+      if (found.version !== "legacy" && !(found.version <= maxSupportedTransactionVersion)) throw new Error(`no version ${found.version}`);
+      return { slot: found.slot, blockTime: null, version: found.version, meta: { err: found.error, fee: 5000 }, transaction: [found.wire, "base64"] };
+    },
   };
 
   const server = createServer(async (request, response) => {
@@ -115,6 +133,13 @@ export async function startSolana() {
 
   return {
     url, network: NETWORK, feePayer: feePayer.address, balance,
+
+    /** What moved the money of an account, newest first; what failed is not among it. */
+    transactions: async owner => {
+      const account = await tokenAccount(owner);
+      return landed.filter(({ error, staticAccounts }) => error === null && staticAccounts.includes(account)).map(({ signature }) => signature);
+    },
+
     facilitatorScheme: () => new FacilitatorScheme(toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: url })),
 
     /** Somebody who can be paid: an address with a token account. */
@@ -136,8 +161,11 @@ export async function startSolana() {
       };
     },
 
-    /** The blockhash grows too old for what was signed with it. */
-    expire: () => svm.expireBlockhash(),
+    /** The blockhash grows too old for what was signed with it, and that is final. */
+    expire() {
+      svm.expireBlockhash();
+      svm.warpToSlot(svm.getClock().slot + 500n);
+    },
 
     async stop() {
       server.close();

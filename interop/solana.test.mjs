@@ -182,3 +182,56 @@ test("without a fee payer Solana is not on offer, and Base is", async t => {
     });
   }
 });
+
+test("with a node of Solana to ask, a lost answer is found, and a payment that never got there is not served", async t => {
+  const own = world.keep(await startFacilitator({ chain, solana }));
+  const tocsin = world.keep(await startTocsin({
+    facilitator: own, payTo: world.payTo, payToSolana: world.payToSolana, timeout: "1s", flags: ["-rpc-url-solana", solana.url],
+  }));
+  const target = tocsin.url + SCREEN;
+  let terms;
+  await eventually("Solana is on offer", async () => (terms = await challenge(target)).accepts.length === 2);
+  const duplicate = faults.verdict({ success: false, errorReason: "duplicate_settlement", transaction: "", network: NETWORK, payer: "" });
+  const thenDuplicate = first => {
+    let calls = 0;
+    own.fail("settle", call => (calls++ ? duplicate : first)(call));
+  };
+
+  await t.test("done, the answer lost, and then duplicate_settlement", async () => {
+    const wallet = await solana.wallet();
+    const payment = await pay(wallet, terms);
+    thenDuplicate(faults.lost);
+    let answer = await paid(target, payment);
+    if (answer.status !== 200) answer = await until200(target, payment);
+    assertReceipt(answer, wallet);
+    assert.equal(answer.json.riskScore, 100);
+    assert.deepEqual(await solana.transactions(wallet.address), [answer.receipt.transaction]);
+    assert.equal(await wallet.spent(), 10_000n);
+    const again = await paid(target, payment);
+    assert.deepEqual([again.status, again.text, again.receipt], [200, answer.text, answer.receipt]);
+    assert.equal(await wallet.spent(), 10_000n);
+  });
+
+  await t.test("never done, and then duplicate_settlement", async () => {
+    const wallet = await solana.wallet();
+    const payment = await pay(wallet, terms);
+    thenDuplicate(faults.reset);
+    for (let i = 0; i < 5; i++) assertLater(await paid(target, payment), [409, 502, 503, 504]);
+    solana.expire();
+    let answer;
+    await eventually("it is refused", async () => {
+      answer = await paid(target, payment);
+      assert.notEqual(answer.status, 200);
+      return answer.status === 402;
+    });
+    assert.notEqual(answer.receipt?.success, true);
+    assert.deepEqual(await solana.transactions(wallet.address), []);
+    assert.equal(await wallet.spent(), 0n);
+
+    // A new payment buys it.
+    own.heal();
+    const served = await paid(target, await pay(wallet, terms));
+    assertReceipt(served, wallet);
+    assert.equal(await wallet.spent(), 10_000n);
+  });
+});

@@ -1,11 +1,22 @@
 // Everything at once: faults by chance, callers who leave, a server that is killed.
-// STORM=20 weathers twenty of them instead of one.
+// STORM=20 weathers twenty of them instead of one; SEED=n is chance once more.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { faults } from "./facilitator.mjs";
 import { ask, challenge, encode, pay, until200 } from "./pay.mjs";
 import { startWorld } from "./world.mjs";
+
+const seed = Number(process.env.SEED ?? Date.now() % 1e6);
+console.log(`SEED=${seed}`);
+let state = seed;
+/** A number from 0 to below 1 (mulberry32), so that a storm can be had again, as far as the clock allows. */
+function random() {
+  state = (state + 0x6d2b79f5) | 0;
+  let t = Math.imul(state ^ (state >>> 15), 1 | state);
+  t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+  return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+}
 
 let world, chain, facilitator, required;
 before(async () => {
@@ -17,7 +28,7 @@ after(async () => {
   try { await world?.balanced(); } finally { await world?.stop(); }
 });
 
-const one = list => list[Math.floor(Math.random() * list.length)];
+const one = list => list[Math.floor(random() * list.length)];
 const verifies = [faults.slow(0), faults.slow(0), faults.slow(100), faults.status(500), faults.reset, faults.slow(1200), faults.never, faults.empty];
 const settles = [
   faults.slow(0), faults.slow(50), faults.slow(1200), faults.status(500), faults.status(429), faults.reset, faults.never,
@@ -27,8 +38,8 @@ const settles = [
 /** Calls for one answer until it is told to stop; all answers must be one. */
 async function caller(sale, stopped) {
   while (!stopped()) {
-    const target = Math.random() < 0.1 ? world.other : world.url;
-    const signal = Math.random() < 0.3 ? AbortSignal.timeout(Math.floor(Math.random() * 400)) : undefined;
+    const target = random() < 0.1 ? world.other : world.url;
+    const signal = random() < 0.3 ? AbortSignal.timeout(Math.floor(random() * 400)) : undefined;
     const answer = await ask(target, { headers: { "PAYMENT-SIGNATURE": encode(sale.payment) }, signal }).catch(() => ({ status: 0 }));
     assert.ok([0, 200, 402, 409, 502, 503, 504].includes(answer.status), `${answer.status} ${answer.text}`);
     if (answer.status === 402) assert.equal(answer.error, "payment_already_used");
@@ -36,7 +47,7 @@ async function caller(sale, stopped) {
       sale.got ??= { target, text: answer.text };
       assert.deepEqual({ target, text: answer.text }, sale.got);
     }
-    await sleep(Math.random() * 300);
+    await sleep(random() * 300);
   }
 }
 
@@ -52,7 +63,7 @@ for (let storm = 1; storm <= Number(process.env.STORM ?? 1); storm++) {
     let stop = false;
     const callers = sales.map(sale => caller(sale, () => stop));
     callers.forEach(calling => calling.catch(() => {})); // they are awaited below
-    await sleep(500 + Math.random() * 1500);
+    await sleep(500 + random() * 1500);
     await world.tocsin.kill();
     await world.tocsin.again();
     await sleep(500);

@@ -21,7 +21,7 @@ export async function startWorld({ solana: withSolana = false, ...options } = {}
     const facilitator = keep(await startFacilitator({ chain, solana }));
     const payTo = (await chain.wallet(0n)).address;
     const payToSolana = await solana?.payee();
-    const tocsin = keep(await startTocsin({ facilitator, payTo, payToSolana, ...options }));
+    const tocsin = keep(await startTocsin({ facilitator, payTo, payToSolana, flags: solana ? ["-rpc-url-solana", solana.url] : [], ...options }));
     return {
       chain, solana, facilitator, payTo, payToSolana, tocsin, keep, stop,
       url: tocsin.url + SCREEN,

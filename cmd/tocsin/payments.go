@@ -16,6 +16,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/evm"
+	"tocsin/internal/jsonrpc"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
@@ -41,9 +42,6 @@ func paymentFlags(f *flags) {
 // payments reads how the operator is paid, and refuses what cannot be meant:
 // a mistyped wallet would be paid for ever, and nobody would have the money.
 func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err error) {
-	if f.payTo == "" && f.payToSolana == "" {
-		return p, nil
-	}
 	network, err := x402.ParseNetwork(f.network, f.asset)
 	if err != nil {
 		return p, usage("-network and -asset: %w", err)
@@ -58,13 +56,8 @@ func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err e
 		}
 		p.Accounts = append(p.Accounts, account)
 	}
-	test := f.network == x402.BaseSepolia
 	if f.payToSolana != "" {
-		id := x402.Solana
-		if test {
-			id = x402.SolanaDevnet
-		}
-		solana, err := x402.ParseNetwork(id, "")
+		solana, err := x402.ParseNetwork(solanaOf(f.network), "")
 		if err != nil {
 			return p, err
 		}
@@ -90,13 +83,15 @@ func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err e
 	case url != "":
 	case o.Credentials != nil:
 		url = platformFacilitator
-	case test:
+	case f.network == x402.BaseSepolia:
 		url = testFacilitator
-	default:
+	case len(p.Accounts) > 0:
 		return p, usage("to be paid on %s, name a facilitator with -facilitator, or set CDP_API_KEY_ID and CDP_API_KEY_SECRET to use Coinbase's", network.Name)
 	}
-	if p.Facilitator, err = x402.NewFacilitator(url, o); err != nil {
-		return p, usage("-facilitator: %w", err)
+	if url != "" {
+		if p.Facilitator, err = x402.NewFacilitator(url, o); err != nil {
+			return p, usage("-facilitator: %w", err)
+		}
 	}
 	p.Chains = map[string]api.Chain{}
 	if f.rpcURL != "" {
@@ -106,7 +101,23 @@ func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err e
 		}
 		p.Chains[f.network] = x402.NewChain(node)
 	}
+	if f.rpcURLSolana != "" {
+		node, err := jsonrpc.New(f.rpcURLSolana, f.facilitatorTimeout)
+		if err != nil {
+			return p, usage("-rpc-url-solana: %w", err)
+		}
+		p.Chains[solanaOf(f.network)] = x402.NewSolanaChain(node)
+	}
 	return p, nil
+}
+
+// solanaOf returns the network of Solana that goes with one of Base: with a test
+// network a test network.
+func solanaOf(network string) string {
+	if network == x402.BaseSepolia {
+		return x402.SolanaDevnet
+	}
+	return x402.Solana
 }
 
 func listPaymentsFlags(f *flags) {

@@ -124,7 +124,7 @@ func TestKilledAfterTheMoneyMovedTheServerFindsOutByItself(t *testing.T) {
 	s.pay("/screen/"+example, x402test.NewWallet(time.Now).Pay(priced.price, nil))
 	m.want("as the operator sees it", strings.Contains(m.must("payments"), "  settling  screenAddress  eip155:8453"), true)
 	s = m.serve(flags...)
-	s.says(&s.err, `reconciled payment.* settled=true`)
+	s.says(&s.err, `msg=payment id=reconciler outcome=settled`)
 	m.want("as the operator sees it", strings.Contains(m.must("payments"), "  settled  "), true)
 	m.want("moved", f.Counts().Moved, 1)
 }
@@ -170,17 +170,20 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 	m := newMachine(t)
 	ready := []string{"serve", "-listen", "127.0.0.1:0", "-facilitator", "http://127.0.0.1:1"}
 	for complaint, flags := range map[string][]string{
-		"-pay-to: .*39":               {"-pay-to", payTo[:41]},
-		"-pay-to: .*checksum":         {"-pay-to", strings.Replace(payTo, "Bc6a", "bc6a", 1)},
-		"-pay-to: .*zero address":     {"-pay-to", "0x0000000000000000000000000000000000000000"},
-		"-pay-to: .*not an EVM":       {"-pay-to", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
-		"-pay-to-solana: ":            {"-pay-to-solana", payTo},
-		`network "base" is not known`: {"-pay-to", payTo, "-network", "base"},
-		"-pay-to-solana needs none":   {"-pay-to", payTo, "-network", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"},
-		"asset: ":                     {"-pay-to", payTo, "-asset", "USDC"},
-		"-facilitator: .*not like":    {"-pay-to", payTo, "-facilitator", "facilitator.example"},
-		"-facilitator-timeout 0s":     {"-pay-to", payTo, "-facilitator-timeout", "0"},
-		"-rpc-url: .*like":            {"-pay-to", payTo, "-rpc-url", "localhost"},
+		"-pay-to: .*39":                           {"-pay-to", payTo[:41]},
+		"-pay-to: .*checksum":                     {"-pay-to", strings.Replace(payTo, "Bc6a", "bc6a", 1)},
+		"-pay-to: .*zero address":                 {"-pay-to", "0x0000000000000000000000000000000000000000"},
+		"-pay-to: .*not an EVM":                   {"-pay-to", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
+		"-pay-to-solana: ":                        {"-pay-to-solana", payTo},
+		`network "base" is not known`:             {"-pay-to", payTo, "-network", "base"},
+		"-pay-to-solana needs none":               {"-pay-to", payTo, "-network", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"},
+		"asset: ":                                 {"-pay-to", payTo, "-asset", "USDC"},
+		"-facilitator: .*not like":                {"-pay-to", payTo, "-facilitator", "facilitator.example"},
+		"-facilitator-timeout 0s":                 {"-pay-to", payTo, "-facilitator-timeout", "0"},
+		"-pay-to: .*the token itself":             {"-pay-to", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"},
+		`-network and -asset: network "nonsense"`: {"-network", "nonsense"},
+		"-rpc-url-solana: .*like":                 {"-pay-to", payTo, "-rpc-url-solana", "localhost"},
+		"-rpc-url: .*like":                        {"-pay-to", payTo, "-rpc-url", "localhost"},
 	} {
 		m.fails(misuse, complaint, append(ready, flags...)...)
 	}

@@ -8,10 +8,10 @@ import (
 // How many paid calls may be in progress at once. They bound what a facilitator
 // that hangs costs, and keep one caller from wearing it out.
 const (
-	paidCallsOfAll      = 1024
-	paidCallsOfNetwork  = 512
-	paidCallsOfPayer    = 16
-	paidCallsOfUnproven = 64 // of all payers together who did not sign with a key: anybody can write any name on such a payment
+	paidCallsOfAll     = 1024
+	paidCallsOfNetwork = 512
+	paidCallsUnproven  = 64 // of all whose signatures nobody has looked at
+	paidCallsOfPayer   = 8  // so many whose signatures nobody has looked at, and so many more that are proven
 )
 
 // inFlight counts the paid calls in progress, by what they are bounded by.
@@ -20,8 +20,12 @@ type inFlight struct {
 	counts map[any]int
 }
 
-// payerKey bounds the calls of a payer; the empty one, those of all that are not proven.
-type payerKey struct{ payer string }
+// unproven and proven are the keys of payers: one as their payments say, and one
+// as their signatures prove. The empty one counts all that are unproven.
+type (
+	unproven string
+	proven   string
+)
 
 // enter counts a call under the key if it is one of at most so many, and
 // returns how to leave; nil if there are too many.
@@ -58,10 +62,17 @@ func (f *inFlight) enterFrom(network netip.Prefix) (leave func()) {
 	return func() { all(); one() }
 }
 
-// enterPayer counts a call among those of its payer.
-func (f *inFlight) enterPayer(payer string, proven bool) (leave func()) {
-	if !proven {
-		return f.enter(payerKey{}, paidCallsOfUnproven)
+// enterPayer counts a call among those of its payer. Only where it gets crowded
+// does it matter who that really is, so that nobody can take another's places.
+func (f *inFlight) enterPayer(payer string, isProven func() bool) (leave func()) {
+	if one := f.enter(unproven(payer), paidCallsOfPayer); one != nil {
+		if all := f.enter(unproven(""), paidCallsUnproven); all != nil {
+			return func() { all(); one() }
+		}
+		one()
 	}
-	return f.enter(payerKey{payer}, paidCallsOfPayer)
+	if isProven() {
+		return f.enter(proven(payer), paidCallsOfPayer)
+	}
+	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -123,11 +124,12 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	wanted, refusal := s.acceptable(op, payment)
 	claim := &store.Claim{ID: payment.ID, Request: c.fingerprint(), Operation: op.id, Caller: caller, Payer: payment.Payer}
 	if refusal == nil {
+		claim.Payment = payment.Order(wanted, s.resource(op, c), map[string]jsontext.Value{"bazaar": jsontext.Value(op.extensions["bazaar"])})
 		claim.Network, claim.Asset, claim.PayTo = wanted.Network, wanted.Asset, wanted.PayTo
 		if claim.Amount, err = strconv.ParseInt(wanted.Amount, 10, 64); err != nil {
 			return nil, err
 		}
-		if payment.Proven { // or anybody could use up another's names
+		if payment.Identifier != "" && payment.Proven(wanted) { // or anybody could use up another's names
 			claim.Identifier = payment.Identifier
 		}
 	}
@@ -173,17 +175,23 @@ func (s *Server) acceptable(op *operation, payment *x402.Payment) (x402.Requirem
 // earn does what a payment is for, short of taking it: it has the payment
 // verified, makes the answer, and records both on disk. After an error nothing was sent that moves money.
 func (s *Server) earn(ctx context.Context, op *operation, payment *x402.Payment, wanted x402.Requirements, claim *store.Claim, h http.Header, c *call, next endpoint) error {
-	leave := s.inFlight.enterPayer(payment.Payer, payment.Proven)
+	proven := sync.OnceValue(func() bool { return payment.Proven(wanted) })
+	leave := s.inFlight.enterPayer(payment.Payer, proven)
 	if leave == nil {
 		return s.tooManyPayments()
 	}
 	defer leave()
-	claim.Payment = payment.Order(wanted, s.resource(op, c), map[string]jsontext.Value{"bazaar": jsontext.Value(op.extensions["bazaar"])})
-	verdict, trouble := s.config.Payments.Facilitator.Verify(ctx, claim.Payment, payment.Proven)
+	verdict, trouble := s.config.Payments.Facilitator.Verify(ctx, claim.Payment, proven)
 	if trouble != nil {
 		return s.facilitatorProblem(ctx, c.id, "verify", trouble)
 	}
-	if !verdict.Valid {
+	// What is spent may have been spent by whoever held this claim before, and died.
+	if !verdict.Valid && !(claim.MaybeSent && x402.IsSpent(verdict.Reason)) {
+		s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", c.id), slog.String("outcome", "refused"), slog.String("operation", op.id), slog.String("network", wanted.Network),
+			slog.String("payer", payment.Payer), slog.String("reason", verdict.Reason))
+		if strings.Contains(verdict.Reason, "fee_payer") {
+			s.config.Payments.Facilitator.Refresh() // it has another one by now
+		}
 		return s.refused(op, c, verdict.Reason, "")
 	}
 	answer, err := next(h, c)
@@ -218,7 +226,7 @@ func (s *Server) collect(ctx context.Context, op *operation, h http.Header, c *c
 	if outcome == x402.Refused {
 		return nil, s.refused(op, c, claim.Reason, "")
 	}
-	return nil, &later{tocsin.Error{Code: settlementPending, Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with the same payment again"}, 0}
+	return nil, &later{tocsin.Error{Code: settlementPending, Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with the same payment again. If it has run out meanwhile, ask the operator, who sees it"}, 0}
 }
 
 // deliver gives the payer his answer, with the receipt.

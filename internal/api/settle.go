@@ -22,7 +22,7 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 	var outcome x402.Outcome
 	var attempt x402.Settlement
 	for range 2 {
-		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment)
+		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment, c.Network)
 		outcome = attempt.Outcome(c.Tries > 1)
 		if attempt.Transaction != "" {
 			c.Transaction = attempt.Transaction
@@ -42,10 +42,10 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 	if err := s.record(context.WithoutCancel(ctx), c, outcome); err != nil {
 		// The claim stays as it was: being settled. Whoever asks next finds out what this one did.
 		s.log.LogAttrs(ctx, slog.LevelError, "record payment", slog.String("id", requestID), slog.String("error", err.Error()))
-		if outcome != x402.Settled {
-			outcome = x402.Pending
-		}
+		outcome = x402.Pending
 	}
+	s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", requestID), slog.String("outcome", outcome.String()), slog.String("operation", c.Operation), slog.String("network", c.Network),
+		slog.Int64("amount", c.Amount), slog.String("payer", c.Payer), slog.String("transaction", c.Transaction), slog.String("reason", c.Reason))
 	return outcome, attempt.Trouble
 }
 
@@ -78,7 +78,10 @@ func (s *Server) askChain(ctx context.Context, requestID string, c *store.Claim,
 func (s *Server) record(ctx context.Context, c *store.Claim, outcome x402.Outcome) error {
 	switch outcome {
 	case x402.Settled:
-		return s.db.Settled(ctx, c)
+		s.db.Settled(ctx, c, func(err error) {
+			s.log.Error("record payment", "payer", c.Payer, "transaction", c.Transaction, "error", err)
+		})
+		return nil
 	case x402.Refused, x402.Unsent:
 		return s.db.Release(ctx, c)
 	}
@@ -133,9 +136,7 @@ func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
 		return // somebody was quicker
 	}
 	defer s.db.LetGo(claim)
-	outcome, _ := s.settle(ctx, "reconcile", claim)
-	s.log.LogAttrs(ctx, slog.LevelInfo, "reconciled payment", slog.String("operation", claim.Operation), slog.String("payer", claim.Payer),
-		slog.Bool("settled", outcome == x402.Settled), slog.String("reason", claim.Reason))
+	s.settle(ctx, "reconciler", claim)
 }
 
 // tellFacilitator writes into the log how the facilitator fares now.

@@ -25,15 +25,18 @@ type Claim struct {
 	Caller     *Caller // whose key came along, or nil
 	Identifier string  // of the payer's choosing, or ""
 
+	Payment []byte // what the facilitator is sent
+
 	// What is known once it has been sent to be settled:
 	Created     tocsin.Time
-	Payment     []byte // what is sent
 	Answer      []byte // what the payer gets
 	Tries       int    // settlements that were sent, with the one that is about to be
 	Transaction string
 	Reason      string // why it is not settled yet
+	MaybeSent   bool   // it was held before for this request, and its holder died; he may have sent it
 
-	heldSince  int64 // proves that it is held by whoever has this value
+	flushed    *flush // when it is on disk
+	heldSince  int64  // proves that it is held by whoever has this value
 	leaseUntil int64
 }
 
@@ -127,6 +130,9 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 		}
 		db.held.claims[c] = true
 	}
+	if result == Acquired {
+		c.flushed = db.flush() // while the payment is verified
+	}
 	return result, nil
 }
 
@@ -140,11 +146,11 @@ func (db *DB) LetGo(c *Claim) {
 
 func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (ClaimResult, error) {
 	now := db.Now().Micro()
-	c.heldSince, c.leaseUntil = now, db.Now().Std().Add(holding).UnixMicro()
+	c.heldSince, c.leaseUntil, c.MaybeSent = now, db.Now().Std().Add(holding).UnixMicro(), false
 	for begin {
-		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, state, held_since, lease_until, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated)
-			VALUES ($1, $2, 'claimed', $12, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12) ON CONFLICT DO NOTHING`,
-			c.ID[:], c.Request[:], c.leaseUntil, c.Operation, c.Network, c.Asset, c.Amount, c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now))
+		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, state, held_since, lease_until, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, payment)
+			VALUES ($1, $2, 'claimed', $12, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) ON CONFLICT DO NOTHING`,
+			c.ID[:], c.Request[:], c.leaseUntil, c.Operation, c.Network, c.Asset, c.Amount, c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now, c.Payment))
 		if err != nil {
 			return 0, err
 		}
@@ -152,7 +158,17 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 			c.Created = tocsin.MicroTime(now)
 			return Acquired, nil
 		}
-		// What stands in the way may have been abandoned by a process that died before it sent anything.
+		// What stands in the way may have been abandoned by a process that died. After
+		// a power loss, all that is known of a payment that was sent may be that it was claimed.
+		n, err = affected(s.exec(ctx, "UPDATE claim SET held_since = $1, lease_until = $2, updated = $1 WHERE id = $3 AND request = $4 AND state = 'claimed' AND lease_until <= $1",
+			now, c.leaseUntil, c.ID[:], c.Request[:]))
+		if err != nil {
+			return 0, err
+		}
+		if n == 1 {
+			c.Created, c.MaybeSent = tocsin.MicroTime(now), true
+			return Acquired, nil
+		}
 		n, err = affected(s.exec(ctx, "DELETE FROM claim WHERE state = 'claimed' AND lease_until <= $1 AND (id = $2 OR payer = $3 AND identifier = $4)",
 			now, c.ID[:], c.Payer, nullable(c.Identifier)))
 		if err != nil {
@@ -171,12 +187,12 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 
 // find looks up a payment and fills the claim with what is known of it.
 func (db *DB) find(ctx context.Context, s *session, c *Claim) (ClaimResult, error) {
-	var request []byte
+	var request, payment []byte
 	var state string
 	var lease, created int64
 	err := s.row(ctx, `SELECT request, state, lease_until, created, operation, network, asset, amount, payer, pay_to, tries, coalesce(tx_hash, ''), coalesce(reason, ''), payment, answer
 		FROM claim WHERE id = $1`, []any{c.ID[:]},
-		&request, &state, &lease, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount, &c.Payer, &c.PayTo, &c.Tries, &c.Transaction, &c.Reason, &c.Payment, &c.Answer)
+		&request, &state, &lease, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount, &c.Payer, &c.PayTo, &c.Tries, &c.Transaction, &c.Reason, &payment, &c.Answer)
 	if missing(err) {
 		if c.Identifier != "" {
 			err = s.row(ctx, "SELECT created FROM claim WHERE payer = $1 AND identifier = $2", []any{c.Payer, c.Identifier}, &created)
@@ -191,7 +207,7 @@ func (db *DB) find(ctx context.Context, s *session, c *Claim) (ClaimResult, erro
 	if err != nil {
 		return 0, err
 	}
-	c.Created = tocsin.MicroTime(created)
+	c.Created, c.Payment = tocsin.MicroTime(created), payment
 	busy, same := lease > db.Now().Micro(), bytes.Equal(request, c.Request[:])
 	switch {
 	case state == claimed && !busy:
@@ -228,25 +244,32 @@ func (db *DB) Release(ctx context.Context, c *Claim) error {
 	})
 }
 
-// BeginSettlement records on disk that the payment is about to be sent to be
-// settled, with all that is needed to find out how that ended and to answer:
-// from here on the claim is not freed unless it is known that no money moved.
-// It reports whether the claim was still held.
+// BeginSettlement records that the payment is about to be sent to be settled,
+// and its answer: from here on the claim is not freed unless it is known that no
+// money moved. When it returns, the claim is on disk; its answer may be lost
+// with the power, and is then made again. It reports whether it was still held.
 func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err error) {
-	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
-		n, err := affected(s.exec(ctx, `UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = 1, payment = $2, answer = $3 WHERE id = $4 AND held_since = $5 AND state = 'claimed'`,
-			db.Now().Micro(), c.Payment, c.Answer, c.ID[:], c.heldSince))
-		if held = n == 1; held {
-			c.Tries = 1
-		}
+	tries := 1
+	if c.MaybeSent {
+		tries = 2
+	}
+	err = db.write(ctx, false, func(ctx context.Context, s *session) error {
+		n, err := affected(s.exec(ctx, `UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = $2, answer = $3 WHERE id = $4 AND held_since = $5 AND state = 'claimed'`,
+			db.Now().Micro(), tries, c.Answer, c.ID[:], c.heldSince))
+		held = n == 1
 		return err
 	})
+	if err == nil && held {
+		c.Tries = tries
+		err = c.flushed.wait()
+	}
 	return held, err
 }
 
-// Settled records that the money was moved.
-func (db *DB) Settled(ctx context.Context, c *Claim) error {
-	return db.write(ctx, false, func(ctx context.Context, s *session) error {
+// Settled records that the money was moved. It does not wait for that: should it
+// fail, the claim is still being settled, and whoever asks next finds out.
+func (db *DB) Settled(ctx context.Context, c *Claim, failed func(error)) {
+	db.writeLater(ctx, failed, func(ctx context.Context, s *session) error {
 		_, err := s.exec(ctx, `UPDATE claim SET state = 'settled', lease_until = 0, tries = $1, due = NULL, reason = NULL, payment = NULL, tx_hash = $2, updated = $3 WHERE id = $4`,
 			c.Tries, nullable(c.Transaction), db.Now().Micro(), c.ID[:])
 		return err
@@ -272,7 +295,7 @@ func (db *DB) Postpone(ctx context.Context, c *Claim, again time.Duration) error
 // which nobody is at work. Each is to be held with [DB.Claim] first.
 func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err error) {
 	err = db.view(ctx, func(s *session) error {
-		return s.each(ctx, "SELECT id, request FROM claim WHERE state = 'settling' AND due <= $1 AND lease_until <= $1 ORDER BY due LIMIT $2", []any{db.Now().Micro(), limit}, func(rows *sql.Rows) error {
+		return s.each(ctx, "SELECT id, request FROM claim WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $1 ORDER BY due LIMIT $2", []any{db.Now().Micro(), limit}, func(rows *sql.Rows) error {
 			var id, request []byte
 			if err := rows.Scan(&id, &request); err != nil {
 				return err
@@ -284,12 +307,13 @@ func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err er
 	return claims, err
 }
 
-// How long the answer of a settled payment is kept: of one whose settlement did
-// not end at once, longer, since its payer may have gone to ask what happened.
-// And how long a payment is kept whose holder died before it was sent.
+// How long the answer of a settled payment is kept, from when it was claimed: of
+// one whose settlement did not end at once, longer, since its payer may have
+// gone to ask what happened. And how long a payment is kept whose holder died
+// before it was sent.
 const (
-	answerKept     = 15 * time.Minute
-	lateAnswerKept = 24 * time.Hour
+	answerKept     = 20 * time.Minute
+	lateAnswerKept = 72 * time.Hour
 	abandonedKept  = time.Hour
 )
 
@@ -297,11 +321,11 @@ const (
 func (db *DB) PruneClaims(ctx context.Context) error {
 	return db.write(ctx, false, func(ctx context.Context, s *session) error {
 		now := db.Now().Std()
-		if _, err := s.exec(ctx, "UPDATE claim SET answer = NULL WHERE state = 'settled' AND answer IS NOT NULL AND updated < CASE WHEN tries > 1 THEN $1 ELSE $2 END",
+		if _, err := s.exec(ctx, "UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND state = 'settled' AND created < CASE WHEN tries > 1 THEN $1 ELSE $2 END",
 			now.Add(-lateAnswerKept).UnixMicro(), now.Add(-answerKept).UnixMicro()); err != nil {
 			return err
 		}
-		_, err := s.exec(ctx, "DELETE FROM claim WHERE state = 'claimed' AND lease_until < $1", now.Add(-abandonedKept).UnixMicro())
+		_, err := s.exec(ctx, "DELETE FROM claim WHERE state <> 'settled' AND state = 'claimed' AND lease_until < $1", now.Add(-abandonedKept).UnixMicro())
 		return err
 	})
 }
@@ -335,7 +359,7 @@ type Takings struct {
 func (db *DB) Payments(ctx context.Context, since tocsin.Time, each func(Payment) error) (takings []Takings, err error) {
 	err = db.view(ctx, func(s *session) error {
 		err := s.each(ctx, `SELECT created, state, operation, network, asset, amount, payer, pay_to, coalesce(tx_hash, ''), coalesce(reason, '')
-			FROM claim WHERE created >= $1 ORDER BY created, id`, []any{since.Micro()}, func(rows *sql.Rows) error {
+			FROM claim WHERE created >= $1 ORDER BY seq`, []any{since.Micro()}, func(rows *sql.Rows) error {
 			var p Payment
 			var at int64
 			if err := rows.Scan(&at, &p.State, &p.Operation, &p.Network, &p.Asset, &p.Amount, &p.Payer, &p.PayTo, &p.Transaction, &p.Reason); err != nil {

@@ -163,6 +163,10 @@ func keepLogShort(ctx context.Context, s *session) error {
 	return s.row(ctx, "PRAGMA wal_checkpoint(PASSIVE)", nil, new(int64), new(int64), new(int64))
 }
 
+// openLog opens the write-ahead log, to flush it. It is there as long as the
+// database is open, and SQLite keeps no locks on it that closing it would break.
+func openLog(path string) (*os.File, error) { return os.OpenFile(path+"-wal", os.O_RDWR, 0) }
+
 // beginWrite begins a transaction that will write. It waits for other processes
 // now, rather than fail at its first write.
 const beginWrite = "BEGIN IMMEDIATE"

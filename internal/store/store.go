@@ -38,6 +38,9 @@ type DB struct {
 	board    memo[[]Rank]
 	salts    salts
 	held     held
+	flusher  flusher
+
+	later sync.WaitGroup // writes that nobody waits for
 
 	wrote atomic.Bool // since the log was last moved into the file
 
@@ -94,15 +97,20 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if db.flusher.log, err = openLog(path); err != nil {
+		return nil, err
+	}
 	var writing sync.WaitGroup
 	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer) })
 	writing.Go(func() { db.runKeeper(context.WithoutCancel(ctx), keeper) })
 	db.close = sync.OnceValue(func() error {
 		close(db.closed)
 		writing.Wait()
+		db.later.Wait()
 		for range readers { // each comes back when its snapshot has been read
 			(<-db.readers).close()
 		}
+		db.flusher.log.Close()
 		return pool.Close()
 	})
 	return db, nil

@@ -47,6 +47,22 @@ func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Conte
 	}
 }
 
+// writeLater is write for what nobody has to wait for. Whatever is written
+// afterwards finds it done.
+func (db *DB) writeLater(ctx context.Context, failed func(error), do func(ctx context.Context, s *session) error) {
+	j := &job{ctx: ctx, do: do, done: make(chan error, 1)}
+	select {
+	case db.jobs <- j:
+		db.later.Go(func() {
+			if err := <-j.done; err != nil {
+				failed(err)
+			}
+		})
+	case <-db.closed:
+		failed(errClosed)
+	}
+}
+
 // follow is how often the writer looks whether another process has written.
 const follow = 200 * time.Millisecond
 

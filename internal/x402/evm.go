@@ -118,7 +118,7 @@ func (a *authorization) check(r Requirements, now time.Time) *Refusal {
 		return &Refusal{Reason: "invalid_exact_evm_payload_authorization_valid_after", Detail: "the authorization is not valid yet"}
 	}
 	if a.validBefore.Cmp(big.NewInt(now.Add(latest).Unix())) < 0 {
-		return &Refusal{Reason: "invalid_exact_evm_payload_authorization_valid_before", Detail: "the authorization has expired, or is about to; sign a new one", Late: true}
+		return &Refusal{Reason: "invalid_exact_evm_payload_authorization_valid_before", Detail: "the authorization has expired, or is about to; sign a new one"}
 	}
 	return nil
 }

@@ -25,6 +25,8 @@ type Facilitator struct {
 	client  *http.Client
 	breaker breaker
 
+	stale chan struct{} // what it supports has changed
+
 	mu     sync.Mutex
 	health Health
 	fees   map[string]*feePayers // by network
@@ -54,7 +56,7 @@ func NewFacilitator(base string, o Options) (*Facilitator, error) {
 		u.Host = strings.TrimSuffix(u.Host, port)
 	}
 	return &Facilitator{
-		base: u, o: o, breaker: breaker{now: o.Now}, fees: map[string]*feePayers{},
+		base: u, o: o, breaker: breaker{now: o.Now}, fees: map[string]*feePayers{}, stale: make(chan struct{}, 1),
 		client: &http.Client{
 			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64, IdleConnTimeout: idle, ForceAttemptHTTP2: true},
 			// A redirected payment would go to somebody whom the operator has not chosen.
@@ -103,7 +105,7 @@ type Verdict struct {
 
 // Verify asks whether an order could be carried out. Proven says that a key of
 // the payer has signed it for sure: then a failure counts against the facilitator.
-func (f *Facilitator) Verify(ctx context.Context, order []byte, proven bool) (Verdict, *Trouble) {
+func (f *Facilitator) Verify(ctx context.Context, order []byte, proven func() bool) (Verdict, *Trouble) {
 	var v verifyAnswer
 	status, trouble := f.call(ctx, http.MethodPost, "/verify", order, proven, &v)
 	switch {
@@ -111,20 +113,30 @@ func (f *Facilitator) Verify(ctx context.Context, order []byte, proven bool) (Ve
 		return Verdict{}, trouble
 	case *v.Valid && status != http.StatusOK:
 		return Verdict{}, &Trouble{Faulty, false, fmt.Sprintf("status %d, but isValid", status)}
+	case !*v.Valid && (inTrouble(status) || vague(v.Reason)):
+		return Verdict{}, &Trouble{Faulty, false, fmt.Sprintf("status %d: %.100q", status, v.Reason)}
 	}
 	return Verdict{*v.Valid, reason(v.Reason, v.Message)}, nil
 }
 
-// Settle sends an order to be carried out. The same order may be sent again: a
-// chain carries it out once.
-func (f *Facilitator) Settle(ctx context.Context, order []byte) Settlement {
+// inTrouble reports whether a status is that of a service in trouble, whatever
+// its answer says of a payment.
+func inTrouble(status int) bool { return status >= 500 || status == http.StatusTooManyRequests }
+
+// Settle sends an order to be carried out on a network. The same order may be
+// sent again: a chain carries it out once.
+func (f *Facilitator) Settle(ctx context.Context, order []byte, network string) Settlement {
 	var v settleAnswer
-	status, trouble := f.call(ctx, http.MethodPost, "/settle", order, true, &v)
+	status, trouble := f.call(ctx, http.MethodPost, "/settle", order, always, &v)
 	if trouble != nil {
 		return Settlement{Trouble: trouble}
 	}
 	s := Settlement{Success: *v.Success, Transaction: transactionOf(v.Transaction)}
 	switch {
+	case !s.Success && inTrouble(status) && v.Reason != "settlement_pending":
+		return Settlement{Transaction: s.Transaction, Trouble: &Trouble{Faulty, true, fmt.Sprintf("status %d: %.100q", status, v.Reason)}}
+	case s.Success && v.Network != "" && v.Network != network:
+		return Settlement{Trouble: &Trouble{Faulty, true, fmt.Sprintf("success on %.64q", v.Network)}}
 	case !s.Success:
 		s.Reason = reason(v.Reason, v.Message)
 	case status != http.StatusOK:
@@ -149,6 +161,7 @@ type (
 		Reason      string `json:"errorReason"`
 		Message     string `json:"errorMessage"`
 		Transaction string `json:"transaction"`
+		Network     string `json:"network"`
 	}
 	supportedAnswer struct {
 		Kinds []struct {
@@ -204,20 +217,22 @@ const maxAnswer = 1 << 20
 
 // call makes one call and reads its answer. Some facilitators answer verdicts
 // with a status of failure, so it is the answer that counts.
-func (f *Facilitator) call(ctx context.Context, method, path string, body []byte, proven bool, into answer) (status int, trouble *Trouble) {
+func (f *Facilitator) call(ctx context.Context, method, path string, body []byte, proven func() bool, into answer) (status int, trouble *Trouble) {
 	if !f.breaker.enter() {
 		return 0, &Trouble{Unreachable, false, "the last calls have all failed"}
 	}
 	status, trouble = f.ask(ctx, method, path, body, into)
 	// What a stranger made up may make a facilitator stumble; that must not close
 	// it to all others. That it cannot be reached at all is nobody's doing.
-	counts := trouble != nil && (proven || trouble.Cause == Unreachable)
+	counts := trouble != nil && (trouble.Cause == Unreachable || proven())
 	f.breaker.leave(counts)
 	if trouble == nil || counts {
 		f.note(trouble)
 	}
 	return status, trouble
 }
+
+func always() bool { return true }
 
 // deniedStatuses are those of an order that was turned away at the door, so
 // that it was surely not carried out. Any other failure says nothing of that.

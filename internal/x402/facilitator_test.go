@@ -35,7 +35,7 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	defer far.Close()
 	f := facilitator(t, far.URL, c)
 	verify := func(proven bool) *x402.Trouble {
-		_, trouble := f.Verify(t.Context(), []byte(`{}`), proven)
+		_, trouble := f.Verify(t.Context(), []byte(`{}`), func() bool { return proven })
 		return trouble
 	}
 	far.Do(func() { far.Verifying = x402test.Status(500, "") })
@@ -129,7 +129,7 @@ func TestEveryCallHasATokenOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, trouble := f.Verify(t.Context(), []byte(`{}`), true); trouble != nil {
+		if _, trouble := f.Verify(t.Context(), []byte(`{}`), func() bool { return true }); trouble != nil {
 			t.Fatal(trouble)
 		}
 	}

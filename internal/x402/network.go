@@ -77,6 +77,9 @@ type Account struct {
 
 // Account returns the account of a wallet on the network.
 func (n Network) Account(wallet string) (Account, error) {
+	if strings.EqualFold(wallet, n.Asset) {
+		return Account{}, fmt.Errorf("wallet %q is that of the token itself, not yours", wallet)
+	}
 	if n.IsSolana() {
 		if err := validSolana(wallet); err != nil {
 			return Account{}, fmt.Errorf("wallet %q: %w", wallet, err)

@@ -26,10 +26,8 @@ type Payment struct {
 	// message that was signed. It is not the signature, of which a payer can make many.
 	ID [32]byte
 	// Payer is who pays, as the payment says: an address in EIP-55 form, or a
-	// Solana wallet. Only if Proven has a key of this payer signed for sure; a
-	// contract wallet's signature can be judged by the chain alone.
-	Payer  string
-	Proven bool
+	// Solana wallet. Anybody can say so: see Proven.
+	Payer string
 	// End is when the payment can no longer be carried out; zero if it does not say so itself.
 	End time.Time
 
@@ -59,7 +57,6 @@ func malformed(format string, args ...any) error { return &Malformed{fmt.Sprintf
 type Refusal struct {
 	Reason string // for programs
 	Detail string // for people
-	Late   bool   // it would have been taken earlier
 }
 
 // Error implements error.
@@ -157,12 +154,14 @@ func (p *Payment) Match(offers []Requirements) (Requirements, bool) {
 }
 
 // Check compares the payment with the requirements that it matched: what it
-// really pays, to whom and when. It sets Proven. It returns nil, or why the
-// payment is refused before a facilitator was asked.
-func (p *Payment) Check(r Requirements, now time.Time) *Refusal {
-	p.Proven = p.payload.signed(r)
-	return p.payload.check(r, now)
-}
+// really pays, to whom and when. It returns nil, or why the payment is refused
+// before a facilitator was asked.
+func (p *Payment) Check(r Requirements, now time.Time) *Refusal { return p.payload.check(r, now) }
+
+// Proven reports whether a key of the payer has surely signed the payment. A
+// contract wallet's signature can be judged by the chain alone. On EVM networks
+// this costs more than all else that is looked at, so it is asked only when it matters.
+func (p *Payment) Proven(r Requirements) bool { return p.payload.signed(r) }
 
 // order is what a facilitator is asked to verify and to settle (7.1).
 type order struct {

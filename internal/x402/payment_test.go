@@ -65,8 +65,8 @@ func TestASignatureIsThatOfItsPayer(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.about, err)
 		}
-		if refusal := p.Check(wanted, then); refusal != nil || p.Proven != c.proven {
-			t.Errorf("%s: proven %v, %v", c.about, p.Proven, refusal)
+		if refusal := p.Check(wanted, then); refusal != nil || p.Proven(wanted) != c.proven {
+			t.Errorf("%s: proven %v, %v", c.about, p.Proven(wanted), refusal)
 		}
 		ids[p.ID] = true
 	}
@@ -123,11 +123,15 @@ func TestWhatASettlementProves(t *testing.T) {
 		{"refused", Settlement{Reason: "invalid_exact_evm_insufficient_balance"}, Refused, Pending, false},
 		{"spent", Settlement{Reason: "invalid_exact_evm_nonce_already_used"}, Refused, Spent, false},
 		{"sent before", Settlement{Reason: "duplicate_settlement"}, Refused, Pending, false},
+		{"refused after it was sent", Settlement{Reason: "invalid_exact_evm_transaction_failed", Transaction: "0x1"}, Pending, Pending, false},
+		{"not confirmed in time", Settlement{Reason: "settle_exact_svm_transaction_confirmation_timed_out"}, Pending, Pending, true},
+		{"no receipt", Settlement{Reason: "invalid_exact_evm_failed_to_get_receipt"}, Pending, Pending, true},
+		{"a reason of its own", Settlement{Reason: "something_else"}, Pending, Pending, false},
 		{"under way", Settlement{Reason: "settlement_pending"}, Pending, Pending, true},
 		{"nobody knows", Settlement{Reason: "unexpected_settle_error"}, Pending, Pending, true},
 		{"not reached", Settlement{Trouble: &Trouble{Cause: Unreachable}}, Unsent, Pending, false},
 		{"turned away", Settlement{Trouble: &Trouble{Cause: Faulty}}, Unsent, Pending, false},
-		{"no answer in time", Settlement{Trouble: &Trouble{Cause: TimedOut, MayDone: true}}, Pending, Pending, false},
+		{"no answer in time", Settlement{Trouble: &Trouble{Cause: TimedOut, MayDone: true}}, Pending, Pending, true},
 		{"garbage", Settlement{Trouble: &Trouble{Cause: Faulty, MayDone: true}}, Pending, Pending, true},
 	} {
 		if first, repeat := c.got.Outcome(false), c.got.Outcome(true); first != c.first || repeat != c.repeat || c.got.Unclear() != c.unclear {
@@ -160,8 +164,8 @@ func TestASolanaPaymentIsItsMessage(t *testing.T) {
 	if r, ok := p.Match([]Requirements{wanted}); !ok || r != wanted {
 		t.Error("it does not match what it was made for")
 	}
-	if refusal := p.Check(wanted, then); refusal != nil || !p.Proven || p.Payer != c.Payer {
-		t.Errorf("proven %v, payer %s, %v", p.Proven, p.Payer, refusal)
+	if refusal := p.Check(wanted, then); refusal != nil || !p.Proven(wanted) || p.Payer != c.Payer {
+		t.Errorf("payer %s, %v", p.Payer, refusal)
 	}
 	raw, _ := base64.StdEncoding.DecodeString(c.Transaction)
 	raw[1] ^= 1 // in the place of the fee payer's signature, which is filled in later

@@ -23,6 +23,11 @@ const (
 	Spent                  // the payment is used up on the chain, and we have sent it before
 )
 
+// String returns the outcome as it stands in the log.
+func (o Outcome) String() string {
+	return [...]string{"pending", "settled", "refused", "unsent", "spent"}[o]
+}
+
 // Outcome says what the attempt proves, given whether the same order was sent
 // before: then a refusal says nothing of the earlier attempts, unless it is that
 // the chain has carried the payment out.
@@ -34,11 +39,11 @@ func (s Settlement) Outcome(sentBefore bool) Outcome {
 		return Pending
 	case s.Success:
 		return Settled
-	case s.underWay():
-		return Pending
-	case !sentBefore:
+	case !sentBefore && s.definite():
 		return Refused
-	case strings.Contains(s.Reason, "nonce_already_used"):
+	case !sentBefore:
+		return Pending
+	case IsSpent(s.Reason):
 		return Spent
 	}
 	// Among the rest is duplicate_settlement (scheme_exact_svm.md): it says that the
@@ -46,15 +51,31 @@ func (s Settlement) Outcome(sentBefore bool) Outcome {
 	return Pending
 }
 
-func (s Settlement) underWay() bool {
-	return s.Reason == "settlement_pending" || s.Reason == "unexpected_settle_error"
+// definite reports whether a refusal says that nothing was sent to the chain:
+// what is wrong is seen before. Reasons are open strings; in doubt it may have been.
+func (s Settlement) definite() bool {
+	return s.Transaction == "" && (strings.HasPrefix(s.Reason, "invalid_") || strings.HasPrefix(s.Reason, "insufficient_") || strings.HasPrefix(s.Reason, "unsupported_") || s.Reason == "duplicate_settlement") && !vague(s.Reason)
 }
+
+// vague reports whether a reason tells of trouble rather than of a fault of the payment.
+func vague(reason string) bool {
+	for _, part := range []string{"unexpected", "unknown", "unavailable", "timed_out", "timeout", "rate_limit", "receipt", "confirm", "node_", "transaction_state", "pending"} {
+		if strings.Contains(reason, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsSpent reports whether a reason says that the chain has carried the payment
+// out, or voided it, before.
+func IsSpent(reason string) bool { return strings.Contains(reason, "nonce_already_used") }
 
 // Unclear reports whether the identical order should be sent once more at once,
 // because the facilitator can know by now what it did not tell.
 func (s Settlement) Unclear() bool {
 	if s.Trouble != nil {
-		return s.Trouble.Cause == Faulty && s.Trouble.MayDone
+		return s.Trouble.MayDone
 	}
-	return s.underWay()
+	return !s.Success && vague(s.Reason)
 }

@@ -125,6 +125,7 @@ func verifySolana(key, text, signature []byte) bool {
 type solanaMessage struct {
 	signers      int      // the first keys, which have to sign
 	keys         [][]byte // the accounts that it names itself; the first pays the fee
+	lifetime     []byte   // the hash of a recent block, or a durable nonce
 	instructions []solanaInstruction
 }
 
@@ -205,7 +206,7 @@ func (r *solanaReader) message() (m solanaMessage, err error) {
 		twice = twice || slices.ContainsFunc(m.keys, func(k []byte) bool { return bytes.Equal(k, key) })
 		m.keys = append(m.keys, key)
 	}
-	r.take(32) // a recent block hash
+	m.lifetime = r.take(32)
 	for range r.count(3) {
 		m.instructions = append(m.instructions, solanaInstruction{r.one(), r.take(r.count(1)), r.take(r.count(1))})
 	}

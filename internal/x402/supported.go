@@ -11,7 +11,7 @@ import (
 // Health is how the facilitator fares.
 type Health struct {
 	Known     bool      // it was called at least once
-	Reachable bool      // the last call had an answer, if only a faulty one
+	Reachable bool      // the last call had a proper answer
 	At        time.Time // of the last call
 	Networks  []string  // that it settles the scheme "exact" on, as it last said; nil before
 }
@@ -29,7 +29,7 @@ func (f *Facilitator) Health() Health {
 func (f *Facilitator) note(trouble *Trouble) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.health.Known, f.health.Reachable, f.health.At = true, trouble == nil || trouble.Cause == Faulty, f.o.Now()
+	f.health.Known, f.health.Reachable, f.health.At = true, trouble == nil, f.o.Now()
 }
 
 // feePayers are the wallets that pay the fees of transactions on a network of
@@ -92,6 +92,7 @@ func (f *Facilitator) Watch(ctx context.Context, told func(trouble *Trouble, net
 		case <-ctx.Done():
 			return
 		case <-wait.C:
+		case <-f.stale:
 		}
 		trouble := f.Ask(ctx)
 		networks := f.Health().Networks
@@ -108,10 +109,18 @@ func (f *Facilitator) Watch(ctx context.Context, told func(trouble *Trouble, net
 	}
 }
 
+// Refresh has what the facilitator supports asked soon, because it has changed.
+func (f *Facilitator) Refresh() {
+	select {
+	case f.stale <- struct{}{}:
+	default: // it is to be asked already
+	}
+}
+
 // Ask asks once what the facilitator supports (7.3).
 func (f *Facilitator) Ask(ctx context.Context) *Trouble {
 	var answer supportedAnswer
-	if _, trouble := f.call(ctx, http.MethodGet, "/supported", nil, true, &answer); trouble != nil {
+	if _, trouble := f.call(ctx, http.MethodGet, "/supported", nil, always, &answer); trouble != nil {
 		return trouble
 	}
 	f.mu.Lock()

@@ -3,7 +3,8 @@
 -- deleted when the payment was not taken and is free again, and kept for good
 -- once it is settled.
 CREATE TABLE claim (
-	id          BLOB    PRIMARY KEY, -- of the payment: see x402.Payment
+	seq         INTEGER PRIMARY KEY,
+	id          BLOB    NOT NULL UNIQUE, -- of the payment: see x402.Payment
 	request     BLOB    NOT NULL,    -- SHA-256 of method, path, query and body that it pays for
 	state       TEXT    NOT NULL,    -- claimed: nothing was sent that moves money; settling: it was sent, and how it ended is not known; settled
 	held_since  INTEGER NOT NULL,    -- when whoever is at work on it, or was last, began: it tells holders apart
@@ -22,12 +23,11 @@ CREATE TABLE claim (
 	tx_hash     TEXT,                -- the transaction, as far as it is known
 	reason      TEXT,                -- why it is not settled yet
 	due         INTEGER,             -- when to ask again how it ended; NULL: not by itself
-	payment     BLOB,                -- what the facilitator is sent; NULL before it is sent and once it is settled
+	payment     BLOB,                -- what the facilitator is sent; NULL once it is settled
 	answer      BLOB                 -- what the payer gets; NULL before it is made and long after
-) STRICT, WITHOUT ROWID;
+) STRICT;
 CREATE UNIQUE INDEX claim_by_identifier ON claim (payer, identifier) WHERE identifier IS NOT NULL;
-CREATE INDEX claim_by_age ON claim (created);
 CREATE INDEX claim_by_agent ON claim (agent) WHERE agent IS NOT NULL;
-CREATE INDEX claim_due ON claim (due) WHERE state = 'settling';
-CREATE INDEX claim_abandoned ON claim (lease_until) WHERE state = 'claimed';
-CREATE INDEX claim_with_answer ON claim (updated) WHERE answer IS NOT NULL;
+-- Few rows are ever open or have an answer: these two stay small.
+CREATE INDEX claim_open ON claim (seq) WHERE state <> 'settled';
+CREATE INDEX claim_with_answer ON claim (seq) WHERE answer IS NOT NULL;
