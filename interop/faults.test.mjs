@@ -321,7 +321,7 @@ test("nobody needs to come again: Tocsin finds out by itself how a settlement en
     // Nothing but waiting: an answer without a call of the facilitator is one that was found before.
     await eventually("it is charged", async () => await wallet.spent() === 10_000n, 15_000);
     await eventually("it is answered", () => world.tocsin.log().split("\n")
-      .some(line => line.includes("reconciled") && line.includes(wallet.address) && line.includes("settled=true")), 15_000);
+      .some(line => line.includes("id=reconciler") && line.includes(wallet.address) && line.includes("outcome=settled")), 15_000);
     const [answer, calls] = await world.during(() => paid(url, payment));
     assertPaid(answer, wallet, { told: false });
     assert.deepEqual(calls, { verify: 0, settle: 0 });

@@ -29,12 +29,12 @@ type server struct {
 }
 
 // serve runs `tocsin serve` over a database, with its access log in a file.
-func serve(b *testing.B, db string) *server {
+func serve(b *testing.B, db string, flags ...string) *server {
 	key, _, _ := run(b, "key", "create", "-db", db, "-quota", "2000000000")
 	log, err := os.Create(db + ".log")
 	must(b, err)
 	b.Cleanup(func() { log.Close() })
-	cmd := exec.Command(program(), "serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000")
+	cmd := exec.Command(program(), append([]string{"serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000"}, flags...)...)
 	cmd.Env, cmd.Stderr = []string{}, log
 	return start(b, cmd, strings.TrimSpace(key))
 }
@@ -183,6 +183,10 @@ type load struct {
 // send sends the requests that next returns from all clients, until time is
 // up or next returns nil.
 func send(b *testing.B, s *server, limit time.Duration, next func(i int) []byte) load {
+	return sendFrom(b, clients, s, limit, next)
+}
+
+func sendFrom(b *testing.B, clients int, s *server, limit time.Duration, next func(i int) []byte) load {
 	var l load
 	var count atomic.Int64
 	var mu sync.Mutex
