@@ -128,7 +128,33 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	claims(t, s.DB, claimOf(1, 1), UsedElsewhere)
 }
 
-func TestTakings(t *testing.T) {
+func TestWhatADeadHolderLeftBehind(t *testing.T) {
+	s := fresh(t)
+	other := open(t, s.path, s.ahead)
+	named := func(id byte) *Claim {
+		c := claimOf(id, 1)
+		c.Identifier = "a-name-of-its-own"
+		return c
+	}
+	claims(t, other, named(1), Acquired)
+	claims(t, s.DB, named(2), IdentifierReused)
+	do(t, other.Close()) // as if it were killed
+	s.sleep(2 * holding)
+	if result, err := s.Claim(t.Context(), claimOf(1, 1), false); result != NotFound || err != nil {
+		t.Errorf("a payment that may not begin: %d, %v", result, err)
+	}
+	if c := claims(t, s.DB, named(1), Acquired); !c.MaybeSent {
+		t.Error("whoever died may have sent it")
+	} else {
+		do(t, s.Release(t.Context(), c))
+		s.LetGo(c)
+	}
+	if c := claims(t, s.DB, named(2), Acquired); c.MaybeSent {
+		t.Error("nobody has sent it")
+	}
+}
+
+func TestWhatWasTakenIsAddedUpByDay(t *testing.T) {
 	s := fresh(t)
 	start := s.Now()
 	for i := range byte(5) {
