@@ -154,6 +154,9 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	defer s.db.LetGo(claim)
 	if result == store.Acquired {
 		if err := s.earn(ctx, op, payment, wanted, claim, h, c, next); err != nil {
+			if claim.MaybeSent {
+				return nil, err // not by this call, but by one that died: the claim is all that tells
+			}
 			if err := s.db.Release(ctx, claim); err != nil {
 				s.log.LogAttrs(ctx, slog.LevelError, "release payment", slog.String("id", c.id), slog.String("error", err.Error()))
 			}
@@ -173,7 +176,7 @@ func (s *Server) acceptable(op *operation, payment *x402.Payment) (x402.Requirem
 }
 
 // earn does what a payment is for, short of taking it: it has the payment
-// verified, makes the answer, and records both on disk. After an error nothing was sent that moves money.
+// verified, makes the answer, and records both. After an error it has sent nothing that moves money.
 func (s *Server) earn(ctx context.Context, op *operation, payment *x402.Payment, wanted x402.Requirements, claim *store.Claim, h http.Header, c *call, next endpoint) error {
 	proven := sync.OnceValue(func() bool { return payment.Proven(wanted) })
 	leave := s.inFlight.enterPayer(payment.Payer, proven)
@@ -185,8 +188,8 @@ func (s *Server) earn(ctx context.Context, op *operation, payment *x402.Payment,
 	if trouble != nil {
 		return s.facilitatorProblem(ctx, c.id, "verify", trouble)
 	}
-	// What is spent may have been spent by whoever held this claim before, and died.
-	if !verdict.Valid && !(claim.MaybeSent && x402.IsSpent(verdict.Reason)) {
+	// What cannot be paid any more may have been paid by whoever held this claim before, and died; that is for the settlement to find out.
+	if !verdict.Valid && !claim.MaybeSent {
 		s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", c.id), slog.String("outcome", "refused"), slog.String("operation", op.id), slog.String("network", wanted.Network),
 			slog.String("payer", payment.Payer), slog.String("reason", verdict.Reason))
 		if strings.Contains(verdict.Reason, "fee_payer") {

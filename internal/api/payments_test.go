@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"encoding/base64"
 	"encoding/json"
@@ -18,6 +19,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/evm"
+	"tocsin/internal/store"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
@@ -819,4 +821,51 @@ func TestWithoutAWalletNoPaymentIsTaken(t *testing.T) {
 	want(t, "402", []any{a.status, a.count("accepts"), a.in("extensions"), strings.Contains(a.text("detail"), "takes no payments")}, []any{402, 0, nil, true})
 	status := s.get("/x402/status")
 	want(t, "status", []any{status.in("enabled"), status.in("facilitator"), status.count("networks")}, []any{false, nil, 0})
+}
+
+// TestWhatMayHaveBeenSentIsNotForgotten begins with what is left when the power
+// fails right after a settlement was sent: a claim that is only claimed, and
+// money that moved.
+func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
+	const path = "/screen/" + thief
+	for name, first := range map[string]func(w http.ResponseWriter) bool{
+		"the facilitator is away as well":        x402test.Status(503, ""),
+		"the wallet is empty, since it has paid": x402test.Status(200, `{"isValid":false,"invalidReason":"insufficient_funds"}`),
+	} {
+		s := openShop(t)
+		header := s.sign("GET", path)
+		p, err := x402.Decode(header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var op *operation
+		for _, o := range s.api.contract.operations {
+			if o.id == "screenAddress" {
+				op = o
+			}
+		}
+		wanted, refusal := s.api.acceptable(op, p)
+		if refusal != nil {
+			t.Fatal(refusal)
+		}
+		order := p.Order(wanted, x402.Resource{}, nil)
+		c := &call{Request: httptest.NewRequest("GET", "/api/v1"+path, nil)}
+		claim := &store.Claim{ID: p.ID, Request: c.fingerprint(), Operation: op.id, Network: wanted.Network, Asset: wanted.Asset, Amount: 10_000, PayTo: wanted.PayTo, Payer: p.Payer, Payment: order}
+		if result, err := s.db.Claim(t.Context(), claim, true); err != nil || result != store.Acquired {
+			t.Fatal(result, err)
+		}
+		s.db.LetGo(claim)
+		res, err := http.Post(s.facilitator.URL+"/settle", "application/json", bytes.NewReader(order))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		s.sleep(6 * time.Second)
+		s.facilitator.Do(func() { s.facilitator.Verifying = first })
+		s.paid(header, "GET", path, nil)
+		s.facilitator.Do(func() { s.facilitator.Verifying = nil })
+		s.sleep(6 * time.Second)
+		s.served(name, s.paid(header, "GET", path, nil))
+		want(t, name, s.facilitator.Counts().Moved, 1)
+	}
 }

@@ -10,5 +10,8 @@
 //	TOCSIN_BENCH_DIR  where to work, and where the 400,000 reports are kept for the next run
 //	TOCSIN_SHARED     where data/feeds holds the public lists; without it the imports are left out
 //
+// Paid calls are compared with interop/reference.mjs, which needs node and
+// `npm ci` in interop; without them that is left out.
+//
 // It needs Linux, for the counters of /proc.
 package bench

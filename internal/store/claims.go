@@ -260,6 +260,7 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 		return err
 	})
 	if err == nil && held {
+		db.flush() // goes on while it is settled, and is over long before: nobody waits for it
 		c.Tries = tries
 		err = c.flushed.wait()
 	}

@@ -165,7 +165,13 @@ func keepLogShort(ctx context.Context, s *session) error {
 
 // openLog opens the write-ahead log, to flush it. It is there as long as the
 // database is open, and SQLite keeps no locks on it that closing it would break.
-func openLog(path string) (*os.File, error) { return os.OpenFile(path+"-wal", os.O_RDWR, 0) }
+func openLog(ctx context.Context, s *session) (*os.File, error) {
+	var file string // as SQLite sees it, behind all links
+	if err := s.row(ctx, "PRAGMA database_list", nil, new(int), new(string), &file); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(file+"-wal", os.O_RDWR, 0)
+}
 
 // beginWrite begins a transaction that will write. It waits for other processes
 // now, rather than fail at its first write.

@@ -97,7 +97,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if db.flusher.log, err = openLog(path); err != nil {
+	if db.flusher.log, err = openLog(ctx, keeper); err != nil {
 		return nil, err
 	}
 	var writing sync.WaitGroup

@@ -551,3 +551,18 @@ func FuzzSearch(f *testing.F) {
 		}
 	})
 }
+
+func TestADatabaseMayStandBehindALink(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link.db")
+	if err := os.Symlink(filepath.Join(dir, "real.db"), link); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(t.Context(), link, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
