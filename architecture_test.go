@@ -34,7 +34,7 @@ var mayImport = map[string][]string{
 var mayUse = map[string][]string{
 	"database/sql":       {"internal/store"},
 	"modernc.org/sqlite": {"internal/store"},
-	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/jsonrpc", "internal/x402", "internal/x402/x402test", "internal/evm", "internal/jsonrpc"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/jsonrpc", "internal/x402", "internal/x402/x402test"},
 	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
 	"log/slog":           {"cmd/tocsin", "internal/api"},
 }

@@ -30,7 +30,7 @@ if command -v npm >/dev/null 2>&1 && [ "$(node -p 'parseInt(process.versions.nod
 		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
 	fi
 	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
-		npm test --silent --prefix interop
+		npm test --silent --prefix interop -- --test-reporter=spec
 	else
 		leave_out "the clients of x402, for want of their packages"
 	fi

@@ -44,7 +44,7 @@ func paymentFlags(f *flags) {
 func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err error) {
 	network, err := x402.ParseNetwork(f.network, f.asset)
 	if err != nil {
-		return p, usage("-network and -asset: %w", err)
+		return p, usage("-network, -asset: %w", err)
 	}
 	if network.IsSolana() {
 		return p, usage("-network names the network of -pay-to, %s or %s; -pay-to-solana needs none", x402.Base, x402.BaseSepolia)
@@ -170,7 +170,7 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 		totals[k.Asset] = store.Takings{Payments: sum.Payments + k.Payments, Amount: sum.Amount + k.Amount}
 	}
 	for _, asset := range slices.Sorted(maps.Keys(totals)) {
-		fmt.Fprintf(t, "settled\t\t\t%d\t%s\t%s\n", totals[asset].Payments, coins(totals[asset].Amount), asset)
+		fmt.Fprintf(t, "total\t\t\t%d\t%s\t%s\n", totals[asset].Payments, coins(totals[asset].Amount), asset)
 	}
 	return t.Flush()
 }

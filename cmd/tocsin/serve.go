@@ -89,7 +89,10 @@ func serve(ctx context.Context, w world, f *flags) error {
 		debug.SetGCPercent(400) // the heap is small: collecting it often costs more than the memory it saves
 	}
 	if len(config.Payments.Accounts) == 0 {
-		config.Log.Info("payments are off: -pay-to names no wallet")
+		config.Log.Info("payments are off: -pay-to and -pay-to-solana name no wallet")
+		if f.facilitator != "" {
+			config.Log.Warn("-facilitator is set and not used")
+		}
 	}
 	for _, a := range config.Payments.Accounts {
 		config.Log.Info("payments are taken", "network", a.ID, "asset", a.Asset, "payTo", a.PayTo, "facilitator", config.Payments.Facilitator.Origin())

@@ -62,7 +62,7 @@ func (s *Server) payable() string {
 	if len(s.config.Payments.Accounts) == 0 {
 		return ". This service takes no payments"
 	}
-	return ". Or pay for this call: send it again with PAYMENT-SIGNATURE, as accepts says"
+	return ". Or pay for this call: sign one of the offers in accepts, and send it as the header PAYMENT-SIGNATURE"
 }
 
 // serveFree answers with one of the caller's free calls, or says what it owes when none is left.

@@ -45,7 +45,7 @@ type ClaimResult int
 
 // The results of [DB.Claim].
 const (
-	Acquired         ClaimResult = iota // it is new, and held
+	Acquired         ClaimResult = iota // it is held, and to be dealt with from the beginning
 	Resumed                             // it was sent to be settled and nobody knows how that ended; it is held again
 	Replayed                            // it is settled, and its answer is kept
 	InProgress                          // somebody is at work on it
@@ -113,7 +113,7 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 			return err
 		})
 	}
-	if begin || err == nil && result == Resumed {
+	if begin || err == nil && (result == Resumed || result == Acquired) {
 		err = db.write(ctx, false, func(ctx context.Context, s *session) (err error) {
 			result, err = db.claim(ctx, s, c, begin)
 			return err
@@ -158,31 +158,25 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 			c.Created = tocsin.MicroTime(now)
 			return Acquired, nil
 		}
-		// What stands in the way may have been abandoned by a process that died. After
-		// a power loss, all that is known of a payment that was sent may be that it was claimed.
-		n, err = affected(s.exec(ctx, "UPDATE claim SET held_since = $1, lease_until = $2, updated = $1 WHERE id = $3 AND request = $4 AND state = 'claimed' AND lease_until <= $1",
-			now, c.leaseUntil, c.ID[:], c.Request[:]))
-		if err != nil {
-			return 0, err
-		}
-		if n == 1 {
-			c.Created, c.MaybeSent = tocsin.MicroTime(now), true
-			return Acquired, nil
-		}
-		n, err = affected(s.exec(ctx, "DELETE FROM claim WHERE state = 'claimed' AND lease_until <= $1 AND (id = $2 OR payer = $3 AND identifier = $4)",
-			now, c.ID[:], c.Payer, nullable(c.Identifier)))
+		// What stands in the way may have been abandoned by a process that died.
+		n, err = affected(s.exec(ctx, "DELETE FROM claim WHERE state = 'claimed' AND lease_until <= $1 AND (id = $2 AND request <> $3 OR id <> $2 AND payer = $4 AND identifier = $5)",
+			now, c.ID[:], c.Request[:], c.Payer, nullable(c.Identifier)))
 		if err != nil {
 			return 0, err
 		}
 		begin = n > 0
 	}
 	result, err := db.find(ctx, s, c)
-	if err != nil || result != Resumed {
+	switch {
+	case err == nil && result == Acquired:
+		c.MaybeSent = true
+	case err == nil && result == Resumed:
+		c.Tries++ // the one that is to come
+	default:
 		return result, err
 	}
-	c.Tries++ // the one that is to come
 	_, err = s.exec(ctx, "UPDATE claim SET held_since = $1, lease_until = $2, updated = $1 WHERE id = $3", now, c.leaseUntil, c.ID[:])
-	return Resumed, err
+	return result, err
 }
 
 // find looks up a payment and fills the claim with what is known of it.
@@ -210,6 +204,9 @@ func (db *DB) find(ctx context.Context, s *session, c *Claim) (ClaimResult, erro
 	c.Created, c.Payment = tocsin.MicroTime(created), payment
 	busy, same := lease > db.Now().Micro(), bytes.Equal(request, c.Request[:])
 	switch {
+	case state == claimed && !busy && same:
+		// Its holder died. After a power loss this may be all that is known of a payment that was sent.
+		return Acquired, nil
 	case state == claimed && !busy:
 		return NotFound, nil
 	case !same, state == settled && c.Answer == nil:
@@ -315,7 +312,7 @@ func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err er
 const (
 	answerKept     = 20 * time.Minute
 	lateAnswerKept = 72 * time.Hour
-	abandonedKept  = time.Hour
+	abandonedKept  = 48 * time.Hour
 )
 
 // PruneClaims forgets what is no longer needed of claims.

@@ -140,9 +140,15 @@ func TestWhatADeadHolderLeftBehind(t *testing.T) {
 	claims(t, s.DB, named(2), IdentifierReused)
 	do(t, other.Close()) // as if it were killed
 	s.sleep(2 * holding)
-	if result, err := s.Claim(t.Context(), claimOf(1, 1), false); result != NotFound || err != nil {
-		t.Errorf("a payment that may not begin: %d, %v", result, err)
+	if result, err := s.Claim(t.Context(), claimOf(1, 2), false); result != NotFound || err != nil {
+		t.Errorf("for another request: %d, %v", result, err)
 	}
+	late := claimOf(1, 1)
+	if result, err := s.Claim(t.Context(), late, false); result != Acquired || err != nil || !late.MaybeSent || string(late.Payment) != "order" {
+		t.Errorf("too late to begin: %d, %v, %+v", result, err, late)
+	}
+	s.LetGo(late)
+	s.sleep(2 * holding)
 	if c := claims(t, s.DB, named(1), Acquired); !c.MaybeSent {
 		t.Error("whoever died may have sent it")
 	} else {
