@@ -95,6 +95,9 @@ func serve(ctx context.Context, w world, f *flags) error {
 		}
 	}
 	for _, a := range config.Payments.Accounts {
+		if config.Payments.Chains[a.ID] == nil {
+			config.Log.Info("no node is named for this network (-rpc-url, -rpc-url-solana): a payment whose settlement has no clear end may stay so", "network", a.ID)
+		}
 		config.Log.Info("payments are taken", "network", a.ID, "asset", a.Asset, "payTo", a.PayTo, "facilitator", config.Payments.Facilitator.Origin())
 	}
 	last, finish := context.WithCancel(context.WithoutCancel(ctx))

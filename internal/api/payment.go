@@ -122,7 +122,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	// A payment that would not be taken now may have been taken earlier: its payer
 	// must find his answer, whatever has become of prices, wallets and dates.
 	wanted, refusal := s.acceptable(op, payment)
-	claim := &store.Claim{ID: payment.ID, Request: c.fingerprint(), Operation: op.id, Caller: caller, Payer: payment.Payer}
+	claim := &store.Claim{ID: payment.ID, Request: c.fingerprint(), Operation: op.id, Caller: caller, Payer: payment.Payer, Payload: payment.Payload}
 	if refusal == nil {
 		claim.Payment = payment.Order(wanted, s.resource(op, c), map[string]jsontext.Value{"bazaar": jsontext.Value(op.extensions["bazaar"])})
 		claim.Network, claim.Asset, claim.PayTo = wanted.Network, wanted.Asset, wanted.PayTo
@@ -153,7 +153,13 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	}
 	defer s.db.LetGo(claim)
 	if result == store.Acquired {
-		if err := s.earn(ctx, op, payment, wanted, claim, h, c, next); err != nil {
+		proven := sync.OnceValue(func() bool { return payment.Proven(wanted) })
+		err := s.tooManyPayments()
+		if leave := s.inFlight.enterPayer(payment.Payer, proven); leave != nil {
+			defer leave() // when it is settled
+			err = s.earn(ctx, op, proven, claim, h, c, next)
+		}
+		if err != nil {
 			if claim.MaybeSent {
 				return nil, err // not by this call, but by one that died: the claim is all that tells
 			}
@@ -177,21 +183,15 @@ func (s *Server) acceptable(op *operation, payment *x402.Payment) (x402.Requirem
 
 // earn does what a payment is for, short of taking it: it has the payment
 // verified, makes the answer, and records both. After an error it has sent nothing that moves money.
-func (s *Server) earn(ctx context.Context, op *operation, payment *x402.Payment, wanted x402.Requirements, claim *store.Claim, h http.Header, c *call, next endpoint) error {
-	proven := sync.OnceValue(func() bool { return payment.Proven(wanted) })
-	leave := s.inFlight.enterPayer(payment.Payer, proven)
-	if leave == nil {
-		return s.tooManyPayments()
-	}
-	defer leave()
+func (s *Server) earn(ctx context.Context, op *operation, proven func() bool, claim *store.Claim, h http.Header, c *call, next endpoint) error {
 	verdict, trouble := s.config.Payments.Facilitator.Verify(ctx, claim.Payment, proven)
 	if trouble != nil {
 		return s.facilitatorProblem(ctx, c.id, "verify", trouble)
 	}
 	// What cannot be paid any more may have been paid by whoever held this claim before, and died; that is for the settlement to find out.
 	if !verdict.Valid && !claim.MaybeSent {
-		s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", c.id), slog.String("outcome", "refused"), slog.String("operation", op.id), slog.String("network", wanted.Network),
-			slog.String("payer", payment.Payer), slog.String("reason", verdict.Reason))
+		s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", c.id), slog.String("outcome", "refused"), slog.String("operation", op.id), slog.String("network", claim.Network),
+			slog.String("payer", claim.Payer), slog.String("reason", verdict.Reason))
 		if strings.Contains(verdict.Reason, "fee_payer") {
 			s.config.Payments.Facilitator.Refresh() // it has another one by now
 		}

@@ -536,10 +536,13 @@ func TestTheChainTells(t *testing.T) {
 	used, unused := `"`+word("1")+`"`, `"`+word("0")+`"`
 	logged := func(event string) string { return `[{"topics":["` + event + `"],"transactionHash":"0xfeed"}]` }
 	paidTo := func(wallet, amount string) string {
-		return `{"status":"0x1","logs":[{"address":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","data":"` + word(amount) + `","topics":["` + transfer + `","` + word(s.wallet.Address[2:]) + `","` + word(wallet[2:]) + `"]}]}`
+		const usdc = `{"address":"0x833589fcd6edb6e08f4c7c32d4f71b54bda02913","data":`
+		return `{"status":"0x1","logs":[` + usdc + `"0x","topics":["` + usedEvent + `","` + word(s.wallet.Address[2:]) + `","NONCE"]},` +
+			usdc + `"` + word(amount) + `","topics":["` + transfer + `","` + word(s.wallet.Address[2:]) + `","` + word(wallet[2:]) + `"]}]}`
 	}
 	for _, c := range []struct{ about, state, time, logs, receipt, want string }{
 		{"carried out", used, now, logged(usedEvent), paidTo(payTo, "2710"), "200 0xfeed"},
+		{"another payment of the same transaction", used, now, logged(usedEvent), paidTo(payTo, "2710"), "402 payment_voided"},
 		{"the nonce was used to pay somebody else", used, now, logged(usedEvent), paidTo(s.wallet.Address, "2710"), "402 payment_voided"},
 		{"the nonce was used to pay less", used, now, logged(usedEvent), paidTo(payTo, "1"), "402 payment_voided"},
 		{"reverted", used, now, logged(usedEvent), `{"status":"0x0","logs":[]}`, "504 "},
@@ -551,10 +554,16 @@ func TestTheChainTells(t *testing.T) {
 		{"an empty answer", `"0x"`, later, "[]", "", "504 "},
 		{"no time", unused, "", "[]", "", "504 "},
 	} {
-		payment := s.sign("GET", path)
+		nonce := ""
+		payment := s.sign("GET", path, func(p map[string]any, _ bool) {
+			nonce = p["payload"].(map[string]any)["authorization"].(map[string]any)["nonce"].(string)
+		})
+		if c.about == "another payment of the same transaction" {
+			nonce = "0x" + strings.Repeat("ab", 32)
+		}
 		s.facilitator.Do(func() {
 			s.facilitator.Settling = x402HangAlways
-			n.state, n.time, n.logs, n.receipt = c.state, c.time, c.logs, c.receipt
+			n.state, n.time, n.logs, n.receipt = c.state, c.time, c.logs, strings.Replace(c.receipt, "NONCE", nonce, 1)
 		})
 		a := s.paid(payment, "GET", path, nil)
 		got := fmt.Sprint(a.status, " ")
@@ -578,6 +587,36 @@ func TestWhatTheFacilitatorWasSentBeforeIsNotPaid(t *testing.T) {
 	s.facilitator.Do(func() { s.facilitator.Settling = func(w http.ResponseWriter, _ bool) bool { return duplicate(w) } })
 	s.waits("sent before", s.paid(payment, "GET", path, nil), 503, "settlement_pending")
 	want(t, "moved", s.facilitator.Counts().Moved, 0)
+}
+
+// TestWhatFailedOnTheChainIsNotPaidByBeingSpent is a payer who cancels his
+// authorization just before the facilitator's transaction is mined.
+func TestWhatFailedOnTheChainIsNotPaidByBeingSpent(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	for _, answer := range []string{`"errorReason":"invalid_exact_evm_transaction_failed","transaction":"0xdead"`, `"errorReason":"invalid_exact_evm_transaction_failed","transaction":""`,
+		`"errorReason":"invalid_transaction_state","transaction":"0xdead"`} {
+		payment := s.sign("GET", path)
+		failed := x402test.Status(200, `{"success":false,`+answer+`}`)
+		s.facilitator.Do(func() { s.facilitator.Settling = func(w http.ResponseWriter, _ bool) bool { return failed(w) } })
+		s.waits(answer, s.paid(payment, "GET", path, nil), 503, "settlement_pending")
+		spent := x402test.Status(200, `{"success":false,"errorReason":"invalid_exact_evm_nonce_already_used","transaction":""}`)
+		s.facilitator.Do(func() { s.facilitator.Settling = func(w http.ResponseWriter, _ bool) bool { return spent(w) } })
+		for range 3 {
+			s.waits(answer+", then spent", s.paid(payment, "GET", path, nil), 503, "settlement_pending")
+		}
+	}
+}
+
+func TestAnAnswerIsGivenToWhoeverPaidForItOnly(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	payment := s.sign("GET", path)
+	s.served("who paid", s.paid(payment, "GET", path, nil))
+	text, _ := base64.StdEncoding.DecodeString(payment)
+	i := bytes.Index(text, []byte(`"signature":"0x`)) + len(`"signature":"0x`)
+	copy(text[i:], strings.Repeat("0", 130)) // payer and nonce are on the chain for all to see
+	s.refusedFor("a stranger", "payment_already_used", s.paid(base64.StdEncoding.EncodeToString(text), "GET", path, nil))
 }
 
 func TestWhoPaidFindsHisAnswerWhateverThePriceIsNow(t *testing.T) {
@@ -850,7 +889,7 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 		}
 		order := p.Order(wanted, x402.Resource{}, nil)
 		c := &call{Request: httptest.NewRequest("GET", "/api/v1"+path, nil)}
-		claim := &store.Claim{ID: p.ID, Request: c.fingerprint(), Operation: op.id, Network: wanted.Network, Asset: wanted.Asset, Amount: 10_000, PayTo: wanted.PayTo, Payer: p.Payer, Payment: order}
+		claim := &store.Claim{ID: p.ID, Request: c.fingerprint(), Operation: op.id, Network: wanted.Network, Asset: wanted.Asset, Amount: 10_000, PayTo: wanted.PayTo, Payer: p.Payer, Payload: p.Payload, Payment: order}
 		if result, err := s.db.Claim(t.Context(), claim, true); err != nil || result != store.Acquired {
 			t.Fatal(result, err)
 		}

@@ -21,15 +21,21 @@ const voided = "payment_voided"
 func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (x402.Outcome, *x402.Trouble) {
 	var outcome x402.Outcome
 	var attempt x402.Settlement
+	distrusted := false
 	for range 2 {
+		failed := x402.Failed(c.Reason) // once said, it stays: see there
 		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment, c.Network)
 		outcome = attempt.Outcome(c.Tries > 1)
 		if attempt.Transaction != "" {
 			c.Transaction = attempt.Transaction
 		}
-		c.Reason = attempt.Reason
-		if attempt.Trouble != nil {
+		switch {
+		case failed:
+			distrusted = outcome == x402.Spent
+		case attempt.Trouble != nil:
 			c.Reason = attempt.Trouble.Cause.String()
+		default:
+			c.Reason = attempt.Reason
 		}
 		if outcome != x402.Pending || !attempt.Unclear() {
 			break
@@ -37,7 +43,11 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 		c.Tries++
 	}
 	if outcome == x402.Pending || outcome == x402.Spent {
-		outcome = s.askChain(ctx, requestID, c, outcome)
+		if outcome = s.askChain(ctx, requestID, c, outcome); outcome == x402.Spent {
+			if outcome = x402.Settled; distrusted {
+				outcome = x402.Pending
+			}
+		}
 	}
 	if err := s.record(context.WithoutCancel(ctx), c, outcome); err != nil {
 		// The claim stays as it was: being settled. Whoever asks next finds out what this one did.
@@ -50,14 +60,11 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 }
 
 // askChain asks what became of a payment, where the operator has named a node.
-// Without one, a payment that is spent after we have sent it was spent by us;
-// with one it alone says so, because its payer can spend it otherwise, too.
+// Without one a payment that is spent after we have sent it counts as spent by
+// us; with one it alone says so, because its payer can spend it otherwise, too.
 func (s *Server) askChain(ctx context.Context, requestID string, c *store.Claim, outcome x402.Outcome) x402.Outcome {
 	chain := s.config.Payments.Chains[c.Network]
 	if chain == nil {
-		if outcome == x402.Spent {
-			return x402.Settled
-		}
 		return outcome
 	}
 	fate, transaction, err := chain.Fate(ctx, c.Payment)

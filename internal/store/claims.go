@@ -16,6 +16,7 @@ import (
 type Claim struct {
 	ID         [32]byte // of the payment, whatever it is wrapped in
 	Request    [32]byte // hash of method, path, query and body
+	Payload    [32]byte // hash of the signed part; what is known of the payment is told only to who sends the same again
 	Operation  string
 	Network    string
 	Asset      string
@@ -76,7 +77,7 @@ type held struct {
 // has lost his claim finds out when he wants to settle.
 func (db *DB) prolong(ctx context.Context, s *session) {
 	now := db.Now()
-	until := now.Std().Add(holding).UnixMicro()
+	var until int64
 	db.held.mu.Lock()
 	defer db.held.mu.Unlock()
 	var ending []*Claim
@@ -89,6 +90,7 @@ func (db *DB) prolong(ctx context.Context, s *session) {
 		return
 	}
 	err := s.transact(ctx, beginWrite, func() error {
+		until = db.Now().Std().Add(holding).UnixMicro() // now that it is our turn to write
 		for _, c := range ending {
 			if _, err := s.exec(ctx, "UPDATE claim SET lease_until = $1 WHERE id = $2 AND held_since = $3 AND lease_until > 0", until, c.ID[:], c.heldSince); err != nil {
 				return err
@@ -103,13 +105,25 @@ func (db *DB) prolong(ctx context.Context, s *session) {
 	}
 }
 
+// atWork reports whether this process is at work on the payment.
+func (db *DB) atWork(c *Claim) bool {
+	db.held.mu.Lock()
+	defer db.held.mu.Unlock()
+	for other := range db.held.claims {
+		if other.ID == c.ID {
+			return true
+		}
+	}
+	return false
+}
+
 // Claim holds a payment; begin says that it may be new. With Acquired and
 // Resumed it is to be given back with [DB.LetGo], whatever happens. With Resumed
 // and Replayed the claim is filled with what is known of it.
 func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResult, err error) {
 	if !begin { // mostly a look is enough
 		err = db.view(ctx, func(s *session) error {
-			result, err = db.find(ctx, s, c)
+			result, err = db.find(ctx, s, c, db.Now().Micro())
 			return err
 		})
 	}
@@ -148,9 +162,9 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 	now := db.Now().Micro()
 	c.heldSince, c.leaseUntil, c.MaybeSent = now, db.Now().Std().Add(holding).UnixMicro(), false
 	for begin {
-		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, state, held_since, lease_until, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, payment)
-			VALUES ($1, $2, 'claimed', $12, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) ON CONFLICT DO NOTHING`,
-			c.ID[:], c.Request[:], c.leaseUntil, c.Operation, c.Network, c.Asset, c.Amount, c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now, c.Payment))
+		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, payload, state, held_since, lease_until, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, payment)
+			VALUES ($1, $2, $14, 'claimed', $12, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) ON CONFLICT DO NOTHING`,
+			c.ID[:], c.Request[:], c.leaseUntil, c.Operation, c.Network, c.Asset, c.Amount, c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now, c.Payment, c.Payload[:]))
 		if err != nil {
 			return 0, err
 		}
@@ -166,8 +180,10 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 		}
 		begin = n > 0
 	}
-	result, err := db.find(ctx, s, c)
+	result, err := db.find(ctx, s, c, now)
 	switch {
+	case err == nil && (result == Acquired || result == Resumed) && db.atWork(c):
+		return InProgress, nil // its lease has ended only because the writer could not prolong it
 	case err == nil && result == Acquired:
 		c.MaybeSent = true
 	case err == nil && result == Resumed:
@@ -180,13 +196,13 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 }
 
 // find looks up a payment and fills the claim with what is known of it.
-func (db *DB) find(ctx context.Context, s *session, c *Claim) (ClaimResult, error) {
-	var request, payment []byte
+func (db *DB) find(ctx context.Context, s *session, c *Claim, now int64) (ClaimResult, error) {
+	var request, payload, payment []byte
 	var state string
 	var lease, created int64
-	err := s.row(ctx, `SELECT request, state, lease_until, created, operation, network, asset, amount, payer, pay_to, tries, coalesce(tx_hash, ''), coalesce(reason, ''), payment, answer
+	err := s.row(ctx, `SELECT request, payload, state, lease_until, created, operation, network, asset, amount, payer, pay_to, tries, coalesce(tx_hash, ''), coalesce(reason, ''), payment, answer
 		FROM claim WHERE id = $1`, []any{c.ID[:]},
-		&request, &state, &lease, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount, &c.Payer, &c.PayTo, &c.Tries, &c.Transaction, &c.Reason, &payment, &c.Answer)
+		&request, &payload, &state, &lease, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount, &c.Payer, &c.PayTo, &c.Tries, &c.Transaction, &c.Reason, &payment, &c.Answer)
 	if missing(err) {
 		if c.Identifier != "" {
 			err = s.row(ctx, "SELECT created FROM claim WHERE payer = $1 AND identifier = $2", []any{c.Payer, c.Identifier}, &created)
@@ -202,7 +218,7 @@ func (db *DB) find(ctx context.Context, s *session, c *Claim) (ClaimResult, erro
 		return 0, err
 	}
 	c.Created, c.Payment = tocsin.MicroTime(created), payment
-	busy, same := lease > db.Now().Micro(), bytes.Equal(request, c.Request[:])
+	busy, same := lease > now, bytes.Equal(request, c.Request[:]) && bytes.Equal(payload, c.Payload[:])
 	switch {
 	case state == claimed && !busy && same:
 		// Its holder died. After a power loss this may be all that is known of a payment that was sent.
@@ -293,12 +309,12 @@ func (db *DB) Postpone(ctx context.Context, c *Claim, again time.Duration) error
 // which nobody is at work. Each is to be held with [DB.Claim] first.
 func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err error) {
 	err = db.view(ctx, func(s *session) error {
-		return s.each(ctx, "SELECT id, request FROM claim WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $1 ORDER BY due LIMIT $2", []any{db.Now().Micro(), limit}, func(rows *sql.Rows) error {
-			var id, request []byte
-			if err := rows.Scan(&id, &request); err != nil {
+		return s.each(ctx, "SELECT id, request, payload FROM claim WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $1 ORDER BY due LIMIT $2", []any{db.Now().Micro(), limit}, func(rows *sql.Rows) error {
+			var id, request, payload []byte
+			if err := rows.Scan(&id, &request, &payload); err != nil {
 				return err
 			}
-			claims = append(claims, &Claim{ID: [32]byte(id), Request: [32]byte(request)})
+			claims = append(claims, &Claim{ID: [32]byte(id), Request: [32]byte(request), Payload: [32]byte(payload)})
 			return nil
 		})
 	})

@@ -109,6 +109,7 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	}
 	resumed.Reason, resumed.Transaction = "settlement_pending", "0xabc"
 	do(t, s.Postpone(t.Context(), resumed, time.Hour))
+	s.LetGo(resumed)
 	due(0)
 	do(t, s.Release(t.Context(), c)) // by who held it before
 	again := claims(t, s.DB, claimOf(1, 1), Resumed)

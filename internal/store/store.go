@@ -40,8 +40,6 @@ type DB struct {
 	held     held
 	flusher  flusher
 
-	later sync.WaitGroup // writes that nobody waits for
-
 	wrote atomic.Bool // since the log was last moved into the file
 
 	closed chan struct{}
@@ -106,7 +104,6 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	db.close = sync.OnceValue(func() error {
 		close(db.closed)
 		writing.Wait()
-		db.later.Wait()
 		for range readers { // each comes back when its snapshot has been read
 			(<-db.readers).close()
 		}

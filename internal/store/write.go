@@ -19,6 +19,16 @@ type job struct {
 	do      func(ctx context.Context, s *session) error
 	err     error // why this job alone has not been done
 	done    chan error
+	failed  func(error) // if nobody waits
+}
+
+// end tells how it ended.
+func (j *job) end(err error) {
+	if j.failed == nil {
+		j.done <- err
+	} else if err != nil {
+		j.failed(err)
+	}
 }
 
 var errClosed = errors.New("the database is closed")
@@ -50,14 +60,8 @@ func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Conte
 // writeLater is write for what nobody has to wait for. Whatever is written
 // afterwards finds it done.
 func (db *DB) writeLater(ctx context.Context, failed func(error), do func(ctx context.Context, s *session) error) {
-	j := &job{ctx: ctx, do: do, done: make(chan error, 1)}
 	select {
-	case db.jobs <- j:
-		db.later.Go(func() {
-			if err := <-j.done; err != nil {
-				failed(err)
-			}
-		})
+	case db.jobs <- &job{ctx: ctx, do: do, failed: failed}:
 	case <-db.closed:
 		failed(errClosed)
 	}
@@ -141,14 +145,14 @@ func (db *DB) runBatch(ctx context.Context, s *session, first *job) {
 	for _, j := range batch {
 		switch {
 		case err == nil:
-			j.done <- j.err
+			j.end(j.err)
 		case len(batch) == 1:
-			j.done <- err
+			j.end(err)
 		default:
 			if err := commit(ctx, s, []*job{j}); err != nil {
-				j.done <- err
+				j.end(err)
 			} else {
-				j.done <- j.err
+				j.end(j.err)
 			}
 		}
 	}

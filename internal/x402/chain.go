@@ -133,11 +133,17 @@ func (c *Chain) how(ctx context.Context, a *authorization, asset tocsin.Address,
 	if receipt.Status != "0x1" || transaction == "" {
 		return Unknown, "", fmt.Errorf("the transaction %q is not to be seen", transaction)
 	}
+	// The token says that the nonce is used, and next what it has moved for it. One
+	// transaction may hold several of such pairs.
+	paired := false
 	for _, l := range receipt.Logs {
-		if strings.EqualFold(l.Address, asset.String()) && len(l.Topics) == 3 && l.Topics[0] == transferEvent && l.Topics[1] == hex32(a.from[:]) &&
-			l.Topics[2] == hex32(a.to[:]) && l.Data == hex32(a.value.Bytes()) {
+		if !strings.EqualFold(l.Address, asset.String()) || len(l.Topics) != 3 {
+			continue
+		}
+		if paired && l.Topics[0] == transferEvent && l.Topics[1] == hex32(a.from[:]) && l.Topics[2] == hex32(a.to[:]) && l.Data == hex32(a.value.Bytes()) {
 			return Carried, transaction, nil
 		}
+		paired = l.Topics[0] == usedEvent && l.Topics[1] == hex32(a.from[:]) && l.Topics[2] == hex32(a.nonce[:])
 	}
 	return Voided, "", nil
 }

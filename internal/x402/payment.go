@@ -25,6 +25,9 @@ type Payment struct {
 	// it: on EVM networks the network, asset, payer and nonce, on Solana the
 	// message that was signed. It is not the signature, of which a payer can make many.
 	ID [32]byte
+	// Payload is the SHA-256 of the signed part, signature included: whoever sends
+	// the same again is who sent it first, while ID and Payer are on the chain for all to see.
+	Payload [32]byte
 	// Payer is who pays, as the payment says: an address in EIP-55 form, or a
 	// Solana wallet. Anybody can say so: see Proven.
 	Payer string
@@ -113,10 +116,16 @@ func read(text []byte) (*Payment, error) {
 			return nil, malformed("the id of payment-identifier must be 16 to 128 letters, digits, - or _")
 		}
 	}
+	understand := payment.readEVM
 	if strings.HasPrefix(p.Accepted.Network, "solana:") {
-		return payment, payment.readSolana(p.Payload)
+		understand = payment.readSolana
 	}
-	return payment, payment.readEVM(p.Payload)
+	if err := understand(p.Payload); err != nil {
+		return nil, err
+	}
+	signed, err := json.Marshal(payment.payload.encode())
+	payment.Payload = sha256.Sum256(signed)
+	return payment, err
 }
 
 // plain tells a JSON error without the innards of the decoder.

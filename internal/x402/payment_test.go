@@ -124,6 +124,7 @@ func TestWhatASettlementProves(t *testing.T) {
 		{"spent", Settlement{Reason: "invalid_exact_evm_nonce_already_used"}, Refused, Spent, false},
 		{"sent before", Settlement{Reason: "duplicate_settlement"}, Refused, Pending, false},
 		{"refused after it was sent", Settlement{Reason: "invalid_exact_evm_transaction_failed", Transaction: "0x1"}, Pending, Pending, false},
+		{"failed to be sent", Settlement{Reason: "invalid_exact_evm_transaction_failed"}, Pending, Pending, false},
 		{"not confirmed in time", Settlement{Reason: "settle_exact_svm_transaction_confirmation_timed_out"}, Pending, Pending, true},
 		{"no receipt", Settlement{Reason: "invalid_exact_evm_failed_to_get_receipt"}, Pending, Pending, true},
 		{"a reason of its own", Settlement{Reason: "something_else"}, Pending, Pending, false},

@@ -52,14 +52,30 @@ func (s Settlement) Outcome(sentBefore bool) Outcome {
 }
 
 // definite reports whether a refusal says that nothing was sent to the chain:
-// what is wrong is seen before. Reasons are open strings; in doubt it may have been.
+// what is wrong is seen before. In doubt it may have been.
 func (s Settlement) definite() bool {
-	return s.Transaction == "" && (strings.HasPrefix(s.Reason, "invalid_") || strings.HasPrefix(s.Reason, "insufficient_") || strings.HasPrefix(s.Reason, "unsupported_") || s.Reason == "duplicate_settlement") && !vague(s.Reason)
+	if s.Transaction != "" || vague(s.Reason) || Failed(s.Reason) {
+		return false
+	}
+	for _, part := range []string{"payload", "signature", "valid_before", "valid_after", "value", "recipient", "balance", "insufficient", "scheme", "network_mismatch",
+		"token_name", "token_version", "simulation", "nonce", "requirements", "factory", "fee_payer", "unsupported", "version", "duplicate_settlement"} {
+		if strings.Contains(s.Reason, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// Failed reports whether a reason says that the payment was refused by the chain
+// when it was sent, or that sending it failed. The payer can bring that about by
+// using the payment up himself: that it is spent afterwards proves nothing.
+func Failed(reason string) bool {
+	return strings.Contains(reason, "transaction_failed") || strings.Contains(reason, "transaction_state") || strings.Contains(reason, "failed_to_execute")
 }
 
 // vague reports whether a reason tells of trouble rather than of a fault of the payment.
 func vague(reason string) bool {
-	for _, part := range []string{"unexpected", "unknown", "unavailable", "timed_out", "timeout", "rate_limit", "receipt", "confirm", "node_", "transaction_state", "pending"} {
+	for _, part := range []string{"unexpected", "unknown", "unavailable", "timed_out", "timeout", "rate_limit", "receipt", "confirm", "node_", "pending"} {
 		if strings.Contains(reason, part) {
 			return true
 		}

@@ -6,6 +6,7 @@ CREATE TABLE claim (
 	seq         INTEGER PRIMARY KEY,
 	id          BLOB    NOT NULL UNIQUE, -- of the payment: see x402.Payment
 	request     BLOB    NOT NULL,    -- SHA-256 of method, path, query and body that it pays for
+	payload     BLOB    NOT NULL,    -- SHA-256 of the payment's signed part
 	state       TEXT    NOT NULL,    -- claimed: nothing was sent that moves money; settling: it was sent, and how it ended is not known; settled
 	held_since  INTEGER NOT NULL,    -- when whoever is at work on it, or was last, began: it tells holders apart
 	lease_until INTEGER NOT NULL,    -- until when that is surely so; a holder that lives prolongs it
