@@ -144,7 +144,9 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 	}
 	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "AT\tSTATE\tOPERATION\tNETWORK\tAMOUNT\tPAYER\tTRANSACTION")
+	count := 0
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
+		count++
 		told := p.Transaction
 		if p.Reason != "" {
 			told = strings.TrimSpace(told + " (" + p.Reason + ")")
@@ -157,6 +159,9 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 	})
 	if err != nil {
 		return err
+	}
+	if count == 0 {
+		fmt.Fprintln(w.err, "There are no payments.")
 	}
 	fmt.Fprintln(t)
 	if err := t.Flush(); err != nil {
