@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"strings"
 	"testing"
 	"time"
 
@@ -25,19 +24,6 @@ func nodeOf(t *testing.T, answer http.HandlerFunc) *Node {
 		t.Fatal(err)
 	}
 	return n
-}
-
-func TestTheURLOfANode(t *testing.T) {
-	for _, bad := range []string{"", "rpc.example", "ftp://rpc.example/secret", "https://", "https://:8545", "ws://rpc.example", "https://rpc.example/\x00secret", "https://%zz/secret"} {
-		if _, err := NewNode(bad, time.Second); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: %v", bad, err)
-		}
-	}
-	for _, good := range []string{"https://rpc.example", "http://127.0.0.1:8545/v2/key"} {
-		if _, err := NewNode(good, time.Second); err != nil {
-			t.Errorf("%q: %v", good, err)
-		}
-	}
 }
 
 func TestWhatANodeIsAsked(t *testing.T) {

@@ -52,7 +52,7 @@ const (
 	InProgress                          // somebody is at work on it
 	UsedElsewhere                       // it pays, or has paid, for another request; or its answer is no longer kept
 	IdentifierReused                    // another payment of the same payer has the same identifier
-	NotFound                            // it is not known, and not to be begun
+	NotFound                            // it is not known, and not to be begun; only if it may not
 )
 
 // The states of a claim.
@@ -172,9 +172,9 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 			c.Created = tocsin.MicroTime(now)
 			return Acquired, nil
 		}
-		// What stands in the way may have been abandoned by a process that died.
-		n, err = affected(s.exec(ctx, "DELETE FROM claim WHERE state = 'claimed' AND lease_until <= $1 AND (id = $2 AND request <> $3 OR id <> $2 AND payer = $4 AND identifier = $5)",
-			now, c.ID[:], c.Request[:], c.Payer, nullable(c.Identifier)))
+		// An identifier that a process has left behind that died is free again.
+		n, err = affected(s.exec(ctx, "UPDATE claim SET identifier = NULL WHERE state = 'claimed' AND lease_until <= $1 AND id <> $2 AND payer = $3 AND identifier = $4",
+			now, c.ID[:], c.Payer, nullable(c.Identifier)))
 		if err != nil {
 			return 0, err
 		}
@@ -223,8 +223,6 @@ func (db *DB) find(ctx context.Context, s *session, c *Claim, now int64) (ClaimR
 	case state == claimed && !busy && same:
 		// Its holder died. After a power loss this may be all that is known of a payment that was sent.
 		return Acquired, nil
-	case state == claimed && !busy:
-		return NotFound, nil
 	case !same, state == settled && c.Answer == nil:
 		return UsedElsewhere, nil
 	case state == settled:

@@ -46,9 +46,6 @@ type evmAuthorization struct {
 // facilitators count: it has to be mined.
 const latest = 6 * time.Second
 
-// farthest is the end of an authorization that has none: the year 2242.
-const farthest = 1 << 33
-
 var (
 	decimalForm = regexp.MustCompile(`^[0-9]{1,78}$`)
 	addressForm = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
@@ -89,9 +86,6 @@ func (p *Payment) readEVM(payload jsontext.Value) error {
 	hex.Decode(auth.nonce[:], []byte(a.Nonce[2:]))
 	auth.signature, _ = hex.DecodeString(in.Signature[2:])
 	p.payload, p.Payer = auth, auth.from.String()
-	if p.End = time.Unix(farthest, 0); auth.validBefore.Cmp(big.NewInt(farthest)) < 0 {
-		p.End = time.Unix(auth.validBefore.Int64(), 0)
-	}
 	p.ID = idOf(p.Accepted.Network, strings.ToLower(p.Accepted.Asset), strings.ToLower(a.From), strings.ToLower(a.Nonce))
 	return nil
 }

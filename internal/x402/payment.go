@@ -31,8 +31,6 @@ type Payment struct {
 	// Payer is who pays, as the payment says: an address in EIP-55 form, or a
 	// Solana wallet. Anybody can say so: see Proven.
 	Payer string
-	// End is when the payment can no longer be carried out; zero if it does not say so itself.
-	End time.Time
 
 	payload scheme
 }
@@ -145,8 +143,9 @@ func plain(err error) string {
 	return "it is faulty"
 }
 
-// Match returns the one of our own requirements that the payment accepted. The
-// first five fields decide; addresses are compared as their network does.
+// Match returns the one of our own requirements that the payment accepted. Scheme,
+// network, amount, asset, wallet and fee payer decide; addresses are compared as
+// their network does.
 func (p *Payment) Match(offers []Requirements) (Requirements, bool) {
 	for _, r := range offers {
 		a := p.Accepted
