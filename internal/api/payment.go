@@ -115,7 +115,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	}
 	leave := s.inFlight.enterFrom(store.Network(s.remote(c.Request)))
 	if leave == nil {
-		return nil, s.tooManyPayments()
+		return nil, tooMuch()
 	}
 	defer leave()
 
@@ -154,7 +154,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	defer s.db.LetGo(claim)
 	if result == store.Acquired {
 		proven := sync.OnceValue(func() bool { return payment.Proven(wanted) })
-		err := s.tooManyPayments()
+		err := tooMuch()
 		if leave := s.inFlight.enterPayer(payment.Payer, proven); leave != nil {
 			defer leave() // when it is settled
 			err = s.earn(ctx, op, proven, claim, h, c, next)
@@ -268,7 +268,7 @@ func inProgress() error {
 	return &later{tocsin.Error{Code: paymentInProgress, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
 }
 
-func (s *Server) tooManyPayments() error {
+func tooMuch() error {
 	return &later{tocsin.Error{Code: tooManyPayments, Detail: "Too many paid calls are in progress; send the same request with the same payment again"}, 0}
 }
 

@@ -62,7 +62,6 @@ func openShop(t *testing.T, change ...func(*Config)) *shop {
 		if c.Payments.Facilitator, err = x402.NewFacilitator(f.URL, x402.Options{Timeout: timeout, Now: time.Now}); err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(c.Payments.Facilitator.Close)
 	}}, change...)...)
 	return &shop{s, f, x402test.NewWallet(clock)}
 }

@@ -69,9 +69,6 @@ func NewFacilitator(base string, o Options) (*Facilitator, error) {
 // facilitators put a secret into the rest of their URL.
 func (f *Facilitator) Origin() string { return f.base.Scheme + "://" + f.base.Host }
 
-// Close lets go of the connections that are idle.
-func (f *Facilitator) Close() { f.client.CloseIdleConnections() }
-
 // Cause is what kind of trouble there is with a facilitator.
 type Cause int
 

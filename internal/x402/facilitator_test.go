@@ -26,7 +26,6 @@ func facilitator(t *testing.T, url string, c *clock) *x402.Facilitator {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(f.Close)
 	return f
 }
 
