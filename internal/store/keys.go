@@ -295,6 +295,11 @@ type Account struct {
 // Account returns the numbers of an agent.
 func (db *DB) Account(ctx context.Context, c *Caller) (Account, error) {
 	var a Account
+	// A payment is recorded behind the answer that it was for: whoever has that
+	// answer finds it counted.
+	if err := db.write(ctx, false, func(context.Context, *session) error { return nil }); err != nil {
+		return a, err
+	}
 	err := db.view(ctx, func(s *session) error {
 		err := s.row(ctx, "SELECT coalesce(sum(used), 0), coalesce(sum(CASE WHEN day = $2 THEN used END), 0) FROM usage WHERE agent = $1",
 			[]any{c.id, day(db.Now())}, &a.Calls, &a.Used)
