@@ -17,8 +17,8 @@ import (
 // may import. Arrows point down; ARCHITECTURE.md draws them.
 var mayImport = map[string][]string{
 	".":                      {},
-	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc"},
-	"internal/api":           {".", "internal/store", "internal/x402"},
+	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc", "internal/web"},
+	"internal/api":           {".", "internal/evm", "internal/siwe", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
 	"internal/feed":          {"."},
 	"internal/store":         {"."},
@@ -28,15 +28,16 @@ var mayImport = map[string][]string{
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
+	"internal/web":           {".", "internal/api", "internal/feed", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.
 var mayUse = map[string][]string{
 	"database/sql":       {"internal/store"},
 	"modernc.org/sqlite": {"internal/store"},
-	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/jsonrpc", "internal/x402", "internal/x402/x402test"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/jsonrpc", "internal/web", "internal/x402", "internal/x402/x402test"},
 	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
-	"log/slog":           {"cmd/tocsin", "internal/api"},
+	"log/slog":           {"cmd/tocsin", "internal/api", "internal/web"},
 }
 
 func sources(t *testing.T, visit func(dir, name string, file *ast.File)) {

@@ -60,7 +60,7 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"serve", "", "serves the API until SIGTERM", serve, serveFlags},
+		{"serve", "", "serves the API and the site until SIGTERM", serve, serveFlags},
 		{"import", "FEED", "imports a public list; -list shows them", importList, importFlags},
 		{"screen", "[SUBJECT…]", "screens addresses and domains from arguments, a file or standard input", screen, screenFlags},
 		{"key create", "", "makes an API key and prints it, alone and once", keyCreate, keyCreateFlags},
@@ -159,7 +159,7 @@ type flags struct {
 	db string // path of the database
 
 	listen, baseURL, proxies string
-	quota, filings           int
+	quota, filings, lookups  int
 	firstKey                 bool
 
 	payTo, payToSolana, network, asset string

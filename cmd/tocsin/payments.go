@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
@@ -35,13 +36,13 @@ func paymentFlags(f *flags) {
 	f.StringVar(&f.asset, "asset", "", "`CONTRACT` of another token than USDC on that network; CONTRACT:NAME:VERSION if its EIP-712 domain is another")
 	f.StringVar(&f.facilitator, "facilitator", "", "`URL` of the x402 facilitator (default: Coinbase's if CDP_API_KEY_ID and CDP_API_KEY_SECRET are set; on test networks "+testFacilitator+")")
 	f.DurationVar(&f.facilitatorTimeout, "facilitator-timeout", 20*time.Second, "how long a call of the facilitator may take")
-	f.StringVar(&f.rpcURL, "rpc-url", "", "`URL` of a node of that network (JSON-RPC), asked what became of a payment when the facilitator does not tell")
+	f.StringVar(&f.rpcURL, "rpc-url", "", "`URL` of a node of that network (JSON-RPC), asked about the signatures of contract wallets, and what became of a payment when the facilitator does not tell")
 	f.StringVar(&f.rpcURLSolana, "rpc-url-solana", "", "`URL` of a node of Solana, likewise")
 }
 
 // payments reads how the operator is paid, and refuses what cannot be meant:
 // a mistyped wallet would be paid for ever, and nobody would have the money.
-func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err error) {
+func (f *flags) payments(env func(string) (string, bool), node *evm.Node) (p api.Payments, err error) {
 	network, err := x402.ParseNetwork(f.network, f.asset)
 	if err != nil {
 		return p, usage("-network, -asset: %w", err)
@@ -94,11 +95,7 @@ func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err e
 		}
 	}
 	p.Chains = map[string]api.Chain{}
-	if f.rpcURL != "" {
-		node, err := evm.NewNode(f.rpcURL, f.facilitatorTimeout)
-		if err != nil {
-			return p, usage("-rpc-url: %w", err)
-		}
+	if node != nil {
 		p.Chains[f.network] = x402.NewChain(node)
 	}
 	if f.rpcURLSolana != "" {
@@ -109,6 +106,32 @@ func (f *flags) payments(env func(string) (string, bool)) (p api.Payments, err e
 		p.Chains[solanaOf(f.network)] = x402.NewSolanaChain(node)
 	}
 	return p, nil
+}
+
+// node returns the node of -network, or nil if none is named. One that answers
+// for another chain would let strangers sign in, and misjudge payments.
+func (f *flags) node(ctx context.Context, log *slog.Logger) (*evm.Node, uint64, error) {
+	if f.rpcURL == "" {
+		return nil, 0, nil
+	}
+	node, err := evm.NewNode(f.rpcURL, f.facilitatorTimeout)
+	if err != nil {
+		return nil, 0, usage("-rpc-url: %w", err)
+	}
+	reference := strings.TrimPrefix(f.network, "eip155:")
+	chain, err := strconv.ParseUint(reference, 10, 64)
+	if err != nil {
+		return nil, 0, usage("-network %q is not like %s", f.network, x402.Base)
+	}
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	switch id, err := node.ChainID(ctx); {
+	case err != nil:
+		log.Warn("the node of -rpc-url does not answer: " + err.Error())
+	case id != chain:
+		return nil, 0, usage("the node of -rpc-url is of chain %d, -network names %d", id, chain)
+	}
+	return node, chain, nil
 }
 
 // solanaOf returns the network of Solana that goes with one of Base: with a test

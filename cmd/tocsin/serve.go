@@ -14,8 +14,10 @@ import (
 	"time"
 
 	"tocsin/internal/api"
+	"tocsin/internal/evm"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
+	"tocsin/internal/web"
 )
 
 // drain is how long calls that were begun may take after SIGTERM.
@@ -29,6 +31,7 @@ func serveFlags(f *flags) {
 	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to serve on")
 	f.StringVar(&f.baseURL, "base-url", "", "`URL` under which callers reach the service (default: http:// and the listening address)")
 	f.IntVar(&f.quota, "quota", 10, "free calls a day of a key that has no quota of its own")
+	f.IntVar(&f.lookups, "site-lookups", 3, "subjects a day that visitors of the site without a key may look up, for one network (IPv4 /24, IPv6 /48)")
 	f.IntVar(&f.filings, "filings", 30, "anonymous reports an hour from one network (IPv4 /24, IPv6 /48); ten times that with a key")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, separated by commas) whose X-Forwarded-For is believed")
 	paymentFlags(f)
@@ -43,12 +46,19 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	if config.Payments, err = f.payments(w.env); err != nil {
-		return err
-	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	config.Log = slog.New(slog.NewTextHandler(w.err, nil))
+	node, chain, err := f.node(ctx, config.Log)
+	if err != nil {
+		return err
+	}
+	if config.Payments, err = f.payments(w.env, node); err != nil {
+		return err
+	}
+	if node != nil {
+		config.Nodes = map[uint64]*evm.Node{chain: node}
+	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with -listen", err)
@@ -75,8 +85,15 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
+	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Log: config.Log})
+	if err != nil {
+		return err
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/api/", handler)
+	mux.Handle("/", site)
 	server := &http.Server{
-		Handler:           handler,
+		Handler:           mux,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       15 * time.Second,                        // below drain, so that an idle body does not spoil a stop
 		WriteTimeout:      60*time.Second + 7*f.facilitatorTimeout, // a payment is verified, settled at most twice, and a node asked four things
@@ -158,6 +175,9 @@ func (f *flags) apiConfig() (api.Config, error) {
 	}
 	if f.quota < 0 {
 		return c, usage("-quota %d is less than nothing", f.quota)
+	}
+	if f.lookups < 0 {
+		return c, usage("-site-lookups %d is less than nothing", f.lookups)
 	}
 	if f.filings < 0 {
 		return c, usage("-filings %d is less than nothing", f.filings)

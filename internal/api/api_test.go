@@ -39,7 +39,6 @@ func (s *service) file(f map[string]any, headers ...string) *answer {
 
 func TestEveryExampleOfTheContractIsAnswered(t *testing.T) {
 	s := start(t)
-	key := "x-api-key: " + s.key(100)
 	id := s.file(filing()).text("id")
 	for _, op := range s.api.contract.operations {
 		path := strings.TrimPrefix(op.path, "/api/v1")
@@ -63,7 +62,11 @@ func TestEveryExampleOfTheContractIsAnswered(t *testing.T) {
 		if op.body != nil {
 			body = doc["requestBody"].(map[string]any)["content"].(map[string]any)["application/json"].(map[string]any)["example"]
 		}
-		a := s.do(op.method, path+"?"+query.Encode(), body, key)
+		a := s.do(op.method, path+"?"+query.Encode(), body, "x-api-key: "+s.key(100))
+		if op.id == "signIn" { // signed rightly, and long ago
+			want(t, op.id, a.faulty(), []string{"message.issuedAt"})
+			continue
+		}
 		if a.status >= 400 && op.id != "withdrawReport" {
 			t.Errorf("%s: %d %s", op.id, a.status, a.raw)
 		}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strconv"
@@ -50,7 +51,7 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 
 // priced says how to be answered.
 func (s *Server) priced(c *call) string {
-	detail := "Send the header x-api-key with a key of this service"
+	detail := "Send the header x-api-key with a key of this service; sign in to get one, free: " + s.config.BaseURL + "/account, or " + s.contract.base + "/auth/nonce"
 	if c.Header.Get("x-api-key") != "" {
 		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
 	}
@@ -66,53 +67,53 @@ func (s *Server) payable() string {
 }
 
 // serveFree answers with one of the caller's free calls, or says what it owes when none is left.
-func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
-	f := &freeCall{s: s, op: op, caller: caller, limit: s.quota(caller)}
-	f.tell(h, s.db.Used(caller))
-	if !s.db.Begin(caller, f.limit) {
-		return nil, f.exhausted(h, c)
+func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (answer any, err error) {
+	tell := func(left int) { h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left)) }
+	err = s.Free(c.Context(), caller, tell, func() error {
+		answer, err = next(h, c)
+		return err
+	})
+	if errors.Is(err, ErrExhausted) {
+		return nil, s.required(op, c, exhausted, "The "+strconv.Itoa(s.Quota(caller))+" free calls of today are used up; new ones come at midnight UTC"+s.payable())
 	}
-	defer f.end()
-	answer, err := next(h, c)
 	if err != nil {
 		return nil, err
 	}
-	return answer, f.settle(h, c)
+	return answer, nil
 }
 
-// freeCall is one of the calls that a key has free each day. It is taken after
-// its answer was made, so there is never one to give back.
-type freeCall struct {
-	s      *Server
-	op     *operation
-	caller *store.Caller
-	limit  int
-	taken  bool
-}
+// ErrExhausted is the error of a caller who has no free call left today.
+var ErrExhausted = errors.New("the free calls of today are used up")
 
-func (f *freeCall) end() { f.caller.End(f.taken) }
-
-// settle takes the call. When others were quicker and none is left, the answer stays here.
-func (f *freeCall) settle(h http.Header, c *call) error {
-	used, taken, err := f.s.db.Spend(c.Context(), f.caller, f.limit)
+// Free takes one of the caller's free calls of today for what answer makes. It
+// is taken after the answer was made, so there is never one to give back; when
+// others were quicker and none is left, the answer must stay here: the error is
+// then ErrExhausted. Meanwhile tell is told how many are left; it may be nil.
+func (s *Server) Free(ctx context.Context, caller *store.Caller, tell func(left int), answer func() error) error {
+	limit := s.Quota(caller)
+	if tell == nil {
+		tell = func(int) {}
+	}
+	tell(max(0, limit-s.db.Used(caller)))
+	if !s.db.Begin(caller, limit) {
+		tell(0)
+		return ErrExhausted
+	}
+	taken := false
+	defer func() { caller.End(taken) }()
+	if err := answer(); err != nil {
+		return err
+	}
+	used, granted, err := s.db.Spend(ctx, caller, limit)
 	if err != nil {
 		return err
 	}
-	if f.taken = taken; !taken {
-		return f.exhausted(h, c)
+	if taken = granted; !taken {
+		tell(0)
+		return ErrExhausted
 	}
-	f.tell(h, used)
+	tell(max(0, limit-used))
 	return nil
-}
-
-// tell says how many calls are left.
-func (f *freeCall) tell(h http.Header, used int) {
-	h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(max(0, f.limit-used)))
-}
-
-func (f *freeCall) exhausted(h http.Header, c *call) error {
-	f.tell(h, f.limit)
-	return f.s.required(f.op, c, exhausted, "The "+strconv.Itoa(f.limit)+" free calls of today are used up; new ones come at midnight UTC"+f.s.payable())
 }
 
 // caller returns who holds the key of the call, or nil if there is no live key.
@@ -128,8 +129,8 @@ func (s *Server) caller(r *http.Request) (*store.Caller, error) {
 	return s.db.Caller(r.Context(), key)
 }
 
-// quota returns how many free calls a day the caller has.
-func (s *Server) quota(c *store.Caller) int {
+// Quota returns how many free calls a day the caller has.
+func (s *Server) Quota(c *store.Caller) int {
 	if c.Quota != nil {
 		return *c.Quota
 	}

@@ -113,7 +113,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 			return nil, err
 		}
 	}
-	leave := s.inFlight.enterFrom(store.Network(s.remote(c.Request)))
+	leave := s.inFlight.enterFrom(store.Network(s.Remote(c.Request)))
 	if leave == nil {
 		return nil, tooMuch()
 	}
@@ -229,7 +229,7 @@ func (s *Server) collect(ctx context.Context, op *operation, h http.Header, c *c
 	if outcome == x402.Refused {
 		return nil, s.refused(op, c, claim.Reason, "")
 	}
-	return nil, &later{tocsin.Error{Code: settlementPending, Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with the same payment again. If it has run out meanwhile, ask the operator, who sees it"}, 0}
+	return nil, &Later{tocsin.Error{Code: settlementPending, Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with the same payment again. If it has run out meanwhile, ask the operator, who sees it"}, 0}
 }
 
 // deliver gives the payer his answer, with the receipt.
@@ -265,11 +265,11 @@ func explained(reason string) string {
 }
 
 func inProgress() error {
-	return &later{tocsin.Error{Code: paymentInProgress, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
+	return &Later{tocsin.Error{Code: paymentInProgress, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
 }
 
 func tooMuch() error {
-	return &later{tocsin.Error{Code: tooManyPayments, Detail: "Too many paid calls are in progress; send the same request with the same payment again"}, 0}
+	return &Later{tocsin.Error{Code: tooManyPayments, Detail: "Too many paid calls are in progress; send the same request with the same payment again"}, 0}
 }
 
 // facilitatorProblem is the error of a call that the facilitator stands in the
@@ -281,6 +281,6 @@ func (s *Server) facilitatorProblem(ctx context.Context, requestID, what string,
 		x402.TimedOut:    "did not answer in time",
 		x402.Faulty:      "gave no proper answer",
 	}[t.Cause]
-	return &later{tocsin.Error{Code: tocsin.Code(t.Cause.String()), Detail: "The payment service that this service relies on " + detail +
+	return &Later{tocsin.Error{Code: tocsin.Code(t.Cause.String()), Detail: "The payment service that this service relies on " + detail +
 		". Do not sign another payment: send the same request with the same payment again"}, 0}
 }

@@ -40,6 +40,8 @@ const (
 	tooLarge     tocsin.Code = "body_too_large"
 	tooLong      tocsin.Code = "path_too_long"
 	tooMany      tocsin.Code = "too_many_filings"
+	tooManySigns tocsin.Code = "too_many_sign_ins"
+	unauthorized tocsin.Code = "unauthorized"
 	exhausted    tocsin.Code = "free_tier_exhausted"
 	internal     tocsin.Code = "internal_error"
 	overburdened tocsin.Code = "unavailable"
@@ -70,6 +72,8 @@ var statusOf = map[tocsin.Code]int{
 	tooLong:                http.StatusRequestURITooLong,
 	tooLarge:               http.StatusRequestEntityTooLarge,
 	tooMany:                http.StatusTooManyRequests,
+	tooManySigns:           http.StatusTooManyRequests,
+	unauthorized:           http.StatusUnauthorized,
 	internal:               http.StatusInternalServerError,
 	overburdened:           http.StatusServiceUnavailable,
 	paymentRequired:        http.StatusPaymentRequired,
@@ -93,20 +97,21 @@ type unpaid struct {
 
 func (e *unpaid) Error() string { return e.detail }
 
-// later is the error of a caller who must wait.
-type later struct {
-	fault tocsin.Error
-	wait  time.Duration
+// Later is the error of a caller who must wait.
+type Later struct {
+	Fault tocsin.Error
+	Wait  time.Duration
 }
 
-func (e *later) Error() string { return e.fault.Error() }
+// Error implements error.
+func (e *Later) Error() string { return e.Fault.Error() }
 
 // fail answers with an error. It is the only place that does.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, err error) int {
 	p := problem{RequestID: requestID}
 	var fault *tocsin.Error
 	var owed *unpaid
-	var wait *later
+	var wait *Later
 	var body any = &p
 	switch {
 	case errors.As(err, &owed):
@@ -117,8 +122,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, 
 		w.Header().Set(x402.RequiredHeader, owed.required.Header())
 		body = &paymentProblem{p, owed.required}
 	case errors.As(err, &wait):
-		p.Code, p.Detail, p.Errors = wait.fault.Code, wait.fault.Detail, wait.fault.Fields
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait.wait.Seconds())+1))
+		p.Code, p.Detail, p.Errors = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields
+		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Wait.Seconds())+1))
 	case errors.As(err, &fault):
 		p.Code, p.Detail, p.Errors = fault.Code, fault.Detail, fault.Fields
 	case store.Unavailable(err):

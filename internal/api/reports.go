@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -80,21 +81,7 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	from := s.remote(c.Request)
-	filing := store.Filing{Draft: draft, By: by, Network: from, IdempotencyKey: c.input.text("Idempotency-Key")}
-	wait, undo := s.filings.take(store.Network(from), by != nil)
-	if wait > 0 {
-		// Whoever lost the answer to the last one that was taken must still get it.
-		first, found, err := s.db.FiledBefore(c.Context(), filing)
-		if err != nil || found {
-			return filedReport{Report: s.linked(first), Duplicate: true}, err
-		}
-		return nil, &later{tocsin.Error{Code: tooMany, Detail: "Your network has filed many reports within the hour; Retry-After says in how many seconds the next one is taken. Nothing was filed."}, wait}
-	}
-	filed, err := s.db.FileReport(c.Context(), filing)
-	if err != nil || filed.Duplicate {
-		undo() // only what was recorded counts
-	}
+	filed, err := s.File(c.Context(), store.Filing{Draft: draft, By: by, Network: s.Remote(c.Request), IdempotencyKey: c.input.text("Idempotency-Key")})
 	if err != nil {
 		return nil, err
 	}
@@ -104,6 +91,24 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	}
 	h.Set("Location", answer.URL)
 	return created{answer}, nil
+}
+
+// File records a report, unless its network has filed too many of late.
+func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
+	wait, undo := s.filings.take(store.Network(filing.Network), filing.By != nil)
+	if wait > 0 {
+		// Whoever lost the answer to the last one that was taken must still get it.
+		first, found, err := s.db.FiledBefore(ctx, filing)
+		if err != nil || found {
+			return store.Filed{Report: first, Duplicate: true}, err
+		}
+		return store.Filed{}, &Later{tocsin.Error{Code: tooMany, Detail: "Your network has filed many reports within the hour; Retry-After says in how many seconds the next one is taken. Nothing was filed."}, wait}
+	}
+	filed, err := s.db.FileReport(ctx, filing)
+	if err != nil || filed.Duplicate {
+		undo() // only what was recorded counts
+	}
+	return filed, err
 }
 
 // draft reads the report of a filing and names everything wrong with it: what

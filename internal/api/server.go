@@ -21,11 +21,11 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin"
+	"tocsin/internal/evm"
 	"tocsin/internal/store"
 )
 
@@ -37,10 +37,11 @@ const (
 
 // Config is what the operator decides.
 type Config struct {
-	BaseURL        string         // where callers reach the service, without a slash at the end: https://tocsin.example
-	Quota          int            // free calls a UTC day of a key that has no quota of its own
-	Filings        int            // anonymous reports an hour from one network; ten times that with a key
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	BaseURL        string               // where callers reach the service, without a slash at the end: https://tocsin.example
+	Quota          int                  // free calls a UTC day of a key that has no quota of its own
+	Filings        int                  // anonymous reports an hour from one network; ten times that with a key
+	TrustedProxies []netip.Prefix       // whose X-Forwarded-For is believed
+	Nodes          map[uint64]*evm.Node // by chain id: who is asked about the signatures of contract wallets
 	Payments       Payments
 	Log            *slog.Logger
 }
@@ -55,6 +56,8 @@ type Server struct {
 	lost     http.Handler // answers what no operation stands for
 	rests    []string     // path prefixes whose last parameter may hold slashes
 	filings  throttle
+	signIns  throttle
+	nodes    chan struct{} // contract wallets that are being asked
 	inFlight inFlight
 	boot     string // tells the request ids of this process from those of others
 	requests atomic.Uint64
@@ -69,7 +72,9 @@ func New(db *store.DB, config Config) (*Server, error) {
 	}
 	s := &Server{db: db, config: config, log: config.Log, contract: c, mux: http.NewServeMux(), boot: strconv.FormatInt(db.Now().Micro(), 36)}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
-	s.filings = throttle{perHour: config.Filings, now: func() time.Time { return db.Now().Std() }}
+	s.filings = throttle{perHour: config.Filings, now: s.now}
+	s.signIns = throttle{perHour: signInCalls, now: s.now}
+	s.nodes = make(chan struct{}, maxAsking)
 	endpoints := map[string]endpoint{
 		"screenAddress":  s.screenAddress,
 		"checkAddresses": s.checkAddresses,
@@ -79,6 +84,9 @@ func New(db *store.DB, config Config) (*Server, error) {
 		"fileReport":     s.fileReport,
 		"getReport":      s.getReport,
 		"withdrawReport": s.withdrawReport,
+		"signInNonce":    s.signInNonce,
+		"signIn":         s.signIn,
+		"revokeKey":      s.revokeKey,
 		"me":             s.me,
 		"leaderboard":    s.leaderboard,
 		"stats":          s.stats,
@@ -307,9 +315,9 @@ func requestID(r *http.Request, boot string, n *atomic.Uint64) string {
 	return boot + "-" + strconv.FormatUint(n.Add(1), 36)
 }
 
-// remote returns the address that a call comes from: the connection's, or, if
+// Remote returns the address that a call comes from: the connection's, or, if
 // that is a trusted proxy, the last address in X-Forwarded-For that is none.
-func (s *Server) remote(r *http.Request) netip.Addr {
+func (s *Server) Remote(r *http.Request) netip.Addr {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
 	addr := at.Addr().Unmap()
 	if err != nil || !s.trusted(addr) {

@@ -35,7 +35,7 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	if caller == nil {
-		help := "Send a key in the header x-api-key. Keys are free: the operator of this service makes one with `tocsin key create`."
+		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " + s.config.BaseURL + "/account, or without a browser by " + s.contract.base + "/auth/nonce and " + s.contract.base + "/auth/verify."
 		return meAnswer{Help: &help}, nil
 	}
 	account, err := s.db.Account(c.Context(), caller)
@@ -46,7 +46,7 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 	if account.Rank > 0 {
 		answer.LeaderboardRank = &account.Rank
 	}
-	limit := s.quota(caller)
+	limit := s.Quota(caller)
 	midnight := s.now().Truncate(24 * time.Hour).Add(24 * time.Hour)
 	answer.FreeCalls = &freeCalls{limit, account.Used, max(0, limit-account.Used), tocsin.TimeOf(midnight)}
 	return answer, nil
@@ -108,16 +108,18 @@ func (s *Server) stats(_ http.Header, c *call) (any, error) {
 	return n, nil
 }
 
-// paymentStatus is the schema PaymentStatus.
-type paymentStatus struct {
+// PaymentStatus says how the service is paid, and whether that works at the
+// moment: the schema PaymentStatus.
+type PaymentStatus struct {
 	Enabled     bool               `json:"enabled"`
 	X402Version int                `json:"x402Version"`
-	Networks    []networkStatus    `json:"networks"`
-	Facilitator *facilitatorStatus `json:"facilitator"`
+	Networks    []NetworkStatus    `json:"networks"`
+	Facilitator *FacilitatorStatus `json:"facilitator"`
 	AsOf        tocsin.Time        `json:"asOf"`
 }
 
-type networkStatus struct {
+// NetworkStatus is one network on which payments are taken.
+type NetworkStatus struct {
 	Network  string  `json:"network"`
 	Name     string  `json:"name"`
 	Asset    string  `json:"asset"`
@@ -127,26 +129,30 @@ type networkStatus struct {
 	FeePayer *string `json:"feePayer"`
 }
 
-type facilitatorStatus struct {
+// FacilitatorStatus is how the facilitator fares.
+type FacilitatorStatus struct {
 	URL       string       `json:"url"`
 	Reachable *bool        `json:"reachable"`
 	AsOf      *tocsin.Time `json:"asOf"`
 }
 
-func (s *Server) paymentStatus(http.Header, *call) (any, error) {
+func (s *Server) paymentStatus(http.Header, *call) (any, error) { return s.Payments(), nil }
+
+// Payments returns how the service is paid. It asks nobody.
+func (s *Server) Payments() PaymentStatus {
 	p := s.config.Payments
-	status := paymentStatus{Enabled: len(p.Accounts) > 0, X402Version: x402.Version, Networks: []networkStatus{}, AsOf: s.db.Now()}
+	status := PaymentStatus{Enabled: len(p.Accounts) > 0, X402Version: x402.Version, Networks: []NetworkStatus{}, AsOf: s.db.Now()}
 	if !status.Enabled {
-		return status, nil
+		return status
 	}
 	health := p.Facilitator.Health()
-	status.Facilitator = &facilitatorStatus{URL: p.Facilitator.Origin()}
+	status.Facilitator = &FacilitatorStatus{URL: p.Facilitator.Origin()}
 	if health.Known {
 		at := tocsin.TimeOf(health.At)
 		status.Facilitator.Reachable, status.Facilitator.AsOf = &health.Reachable, &at
 	}
 	for _, a := range p.Accounts {
-		n := networkStatus{Network: a.ID, Name: a.Name, Asset: a.Asset, PayTo: a.PayTo, Offered: true}
+		n := NetworkStatus{Network: a.ID, Name: a.Name, Asset: a.Asset, PayTo: a.PayTo, Offered: true}
 		if health.Networks != nil {
 			settles := health.Settles(a.ID)
 			n.Settles = &settles
@@ -159,5 +165,5 @@ func (s *Server) paymentStatus(http.Header, *call) (any, error) {
 		}
 		status.Networks = append(status.Networks, n)
 	}
-	return status, nil
+	return status
 }

@@ -27,6 +27,7 @@ import (
 // Source is a public list that Tocsin knows how to read.
 type Source struct {
 	tocsin.List
+	Title    string   // its name as people write it
 	About    string   // one line for `tocsin import -list`: what it holds, licence
 	Upstream string   // where it is downloaded from: the URL that its file names are joined to; "" if it has none
 	Files    []string // the files to download, relative to Upstream

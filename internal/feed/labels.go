@@ -21,6 +21,7 @@ func safelists() []Source {
 			Name: "eth-labels", Family: familyEth,
 			URL: "https://github.com/dawsbot/eth-labels",
 		},
+		Title:    "eth-labels",
 		About:    "accounts and tokens with their labels on seven block explorers: good ones, and phishers and exploiters (MIT)",
 		Upstream: "https://raw.githubusercontent.com/dawsbot/eth-labels/v1/data/csv/",
 		Files:    []string{"accounts.csv", "tokens.csv"},
@@ -36,6 +37,7 @@ func safelists() []Source {
 			Name: "etherscan-labels", Family: familyEth,
 			URL: "https://github.com/brianleect/etherscan-labels",
 		},
+		Title:    "Etherscan labels",
 		About:    "accounts and tokens with their labels on seven block explorers, of 2023: good ones, and phishers and exploiters (MIT)",
 		Upstream: "https://raw.githubusercontent.com/brianleect/etherscan-labels/main/data/",
 		Files: []string{
@@ -54,6 +56,7 @@ func safelists() []Source {
 			Name: "uniswap-default-list", Family: "uniswap",
 			URL: "https://github.com/Uniswap/default-token-list",
 		},
+		Title:    "Uniswap default list",
 		About:    "the tokens that Uniswap shows without a warning (GPL-3.0-or-later)",
 		Upstream: "https://raw.githubusercontent.com/Uniswap/default-token-list/main/src/",
 		Files: []string{
@@ -69,6 +72,7 @@ func safelists() []Source {
 			Name: "misp-warninglists", Family: "misp",
 			URL: "https://github.com/MISP/misp-warninglists",
 		},
+		Title:    "MISP warning lists",
 		About:    "top sites, banks, universities; shorteners, hosting and other services of strangers (CC0-1.0)",
 		Upstream: "https://raw.githubusercontent.com/MISP/misp-warninglists/main/lists/",
 		Files:    files,

@@ -35,6 +35,7 @@ func ownForms() []Source {
 		List: tocsin.List{
 			Name: StarterList, Family: StarterList,
 		},
+		Title:   "Tocsin starter set",
 		About:   "publicly documented incidents, written for Tocsin; every empty database begins with them (Apache-2.0)",
 		Default: "incidents.ndjson",
 		parts: []part{

@@ -14,6 +14,7 @@ func scamsniffer() Source {
 			Name: "scamsniffer", Family: "scamsniffer",
 			URL: "https://github.com/scamsniffer/scam-database",
 		},
+		Title:    "ScamSniffer",
 		About:    "sites and addresses of wallet drainers, found by ScamSniffer, a week late (GPL-3.0)",
 		Upstream: "https://raw.githubusercontent.com/scamsniffer/scam-database/main/blacklist/",
 		// The archive of dates is not downloaded: it is a file a day since 2022.

@@ -18,8 +18,9 @@ type Page struct {
 	Cursor string // NextCursor of the page before, or "" for the newest
 }
 
-// firstPage is what most callers ask for, and the one that is kept in memory.
-const firstPage = 20
+// FirstPage is how many reports most callers ask for; the first page of so many
+// is kept in memory.
+const FirstPage = 20
 
 // About returns everything on record about an address.
 func (db *DB) About(ctx context.Context, a tocsin.Address, page Page) (*tocsin.Dossier, error) {
@@ -32,9 +33,8 @@ func (db *DB) AboutDomain(ctx context.Context, d tocsin.Domain, page Page) (*toc
 	return db.about(ctx, d.Covering(), page)
 }
 
-// AboutSubject returns what is on record about a subject that was parsed, with
-// the first page of reports.
-func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject) (*tocsin.Dossier, error) {
+// AboutSubject returns what is on record about a subject that was parsed.
+func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*tocsin.Dossier, error) {
 	names := []tocsin.Subject{s}
 	if s.Kind == tocsin.DNS {
 		d, err := tocsin.ParseDomain(s.Value)
@@ -43,7 +43,7 @@ func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject) (*tocsin.Dossi
 		}
 		names = d.Covering()
 	}
-	return db.about(ctx, names, Page{Limit: firstPage})
+	return db.about(ctx, names, page)
 }
 
 // AboutAll returns what is on record about each address, in order. The reports
@@ -84,7 +84,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	if err != nil {
 		return nil, err
 	}
-	keep := page.Limit == firstPage && page.Cursor == ""
+	keep := page.Limit == FirstPage && page.Cursor == ""
 	var generation int64
 	if keep {
 		var d *tocsin.Dossier

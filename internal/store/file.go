@@ -48,7 +48,7 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	if err != nil {
 		return Filed{}, err
 	}
-	token, err := newToken(db.random)
+	token, err := newToken("man_", db.random)
 	if err != nil {
 		return Filed{}, err
 	}
@@ -382,12 +382,13 @@ func changeStatus(ctx context.Context, s *session, r *row, from, to tocsin.Statu
 	return logReport(ctx, s, now, op, r.seq)
 }
 
-func newToken(random io.Reader) (string, error) {
+// newToken makes a secret of 160 bits that begins with what it is for.
+func newToken(prefix string, random io.Reader) (string, error) {
 	key, err := tocsin.NewKey(random)
 	if err != nil {
 		return "", err
 	}
-	return "man_" + strings.TrimPrefix(string(key), "toc_"), nil
+	return prefix + strings.TrimPrefix(string(key), "toc_"), nil
 }
 
 func tokenHash(token string) []byte {
@@ -465,12 +466,16 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 }
 
 // forget deletes what must not be kept longer than it is needed: the salts of
-// the days before yesterday, and the memory of filings over a day old.
+// the days before yesterday, the memory of filings over a day old, and sessions
+// that have ended.
 func (db *DB) forget(ctx context.Context, s *session) error {
 	now := db.Now()
 	today := day(now)
 	return s.transact(ctx, beginWrite, func() error {
 		if _, err := s.exec(ctx, "DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)", salt(today), salt(today-1)); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM session WHERE expires <= $1", now.Micro()); err != nil {
 			return err
 		}
 		_, err := s.exec(ctx, "DELETE FROM filing WHERE at <= $1", now.Micro()-remember.Microseconds())

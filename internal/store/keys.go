@@ -12,9 +12,12 @@ import (
 
 // Caller is the agent behind a live key.
 type Caller struct {
-	id    int64
-	Agent tocsin.Agent
-	Quota *int // free calls a day of this key's own, or nil to follow the server's
+	id      int64
+	key     [32]byte // hash
+	Agent   tocsin.Agent
+	Prefix  string      // by which people tell the key
+	Created tocsin.Time // the key
+	Quota   *int        // free calls a day of this key's own, or nil to follow the server's
 
 	mu    sync.Mutex
 	day   int64
@@ -95,20 +98,24 @@ func (k *callers) forget() {
 
 // Caller returns who holds a key, or nil if it is unknown or revoked.
 func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
-	hash := key.Hash()
+	return db.callerOf(ctx, key.Hash())
+}
+
+func (db *DB) callerOf(ctx context.Context, hash [32]byte) (*Caller, error) {
 	kept, generation := db.callers.get(hash)
 	if kept != nil {
 		return kept, nil
 	}
-	var c Caller
+	c := Caller{key: hash}
 	var quota sql.NullInt64
+	var created int64
 	var used int
 	today := day(db.Now())
 	err := db.view(ctx, func(s *session) error {
-		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.quota, coalesce(u.used, 0)
+		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.prefix, k.created, k.quota, coalesce(u.used, 0)
 			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $2
 			WHERE k.hash = $1 AND k.revoked IS NULL`, []any{hash[:], today},
-			&c.id, &c.Agent.ID, &c.Agent.Address, &c.Agent.Name, &quota, &used)
+			&c.id, &c.Agent.ID, &c.Agent.Address, &c.Agent.Name, &c.Prefix, &created, &quota, &used)
 	})
 	if missing(err) {
 		return nil, nil // not kept: whoever guesses keys must not fill the memory
@@ -116,7 +123,7 @@ func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look up key: %w", err)
 	}
-	c.Agent.Address = checksummed(c.Agent.Address)
+	c.Agent.Address, c.Created = checksummed(c.Agent.Address), tocsin.MicroTime(created)
 	c.day, c.used = today, used
 	if quota.Valid {
 		n := int(quota.Int64)
@@ -145,6 +152,16 @@ type NewKey struct {
 // older keys are revoked: a wallet has one live key, and today's used calls
 // stay used. Without one it belongs to a new agent.
 func (db *DB) CreateKey(ctx context.Context, wallet *tocsin.Address, name string, quota *int) (NewKey, error) {
+	return db.createKey(ctx, wallet, name, quota, false)
+}
+
+// RenewKey makes a wallet's key because its holder asks: the quota that the
+// operator gave the last one stays.
+func (db *DB) RenewKey(ctx context.Context, wallet tocsin.Address) (NewKey, error) {
+	return db.createKey(ctx, &wallet, "", nil, true)
+}
+
+func (db *DB) createKey(ctx context.Context, wallet *tocsin.Address, name string, quota *int, inherit bool) (NewKey, error) {
 	key, err := tocsin.NewKey(db.random)
 	if err != nil {
 		return NewKey{}, err
@@ -155,39 +172,46 @@ func (db *DB) CreateKey(ctx context.Context, wallet *tocsin.Address, name string
 	}
 	made := NewKey{Key: key}
 	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
-		made.Agent, made.Replaced = tocsin.Agent{}, 0
-		now := db.Now().Micro()
-		var address any
-		if wallet != nil {
-			address = wallet.Subject().Value
-		}
-		var agent int64
-		err := s.row(ctx, `INSERT INTO agent (public, address, name, created) VALUES ($1, $2, $3, $4)
-			ON CONFLICT (address) DO UPDATE SET name = coalesce(excluded.name, agent.name) RETURNING id, public, address, name`,
-			[]any{public, address, nullable(name), now}, &agent, &made.Agent.ID, &made.Agent.Address, &made.Agent.Name)
+		now := db.Now()
+		id, agent, err := enrol(ctx, s, public, wallet, name, now)
 		if err != nil {
 			return err
 		}
-		done, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE agent = $2 AND revoked IS NULL", now, agent)
-		if err != nil {
-			return err
+		made.Agent = agent
+		own := sql.NullInt64{Valid: quota != nil}
+		if quota != nil {
+			own.Int64 = int64(*quota)
+		} else if inherit {
+			err := s.row(ctx, "SELECT quota FROM key WHERE agent = $1 ORDER BY created DESC LIMIT 1", []any{id}, &own)
+			if err != nil && !missing(err) {
+				return err
+			}
 		}
-		replaced, err := done.RowsAffected()
+		replaced, err := affected(s.exec(ctx, "UPDATE key SET revoked = $1 WHERE agent = $2 AND revoked IS NULL", now.Micro(), id))
 		if err != nil {
 			return err
 		}
 		made.Replaced = int(replaced)
 		hash := key.Hash()
-		var own any
-		if quota != nil {
-			own = *quota
-		}
-		_, err = s.exec(ctx, "INSERT INTO key (hash, prefix, agent, quota, created) VALUES ($1, $2, $3, $4, $5)", hash[:], key.Prefix(), agent, own, now)
+		_, err = s.exec(ctx, "INSERT INTO key (hash, prefix, agent, quota, created) VALUES ($1, $2, $3, $4, $5)", hash[:], key.Prefix(), id, own, now.Micro())
 		return err
 	})
 	db.callers.forget()
-	made.Agent.Address = checksummed(made.Agent.Address)
 	return made, err
+}
+
+// enrol returns the agent of a wallet, or makes one: under the public id, with
+// the wallet if there is one. A name, if given, is taken on.
+func enrol(ctx context.Context, s *session, public string, wallet *tocsin.Address, name string, now tocsin.Time) (id int64, a tocsin.Agent, err error) {
+	var address any
+	if wallet != nil {
+		address = wallet.Subject().Value
+	}
+	err = s.row(ctx, `INSERT INTO agent (public, address, name, created) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (address) DO UPDATE SET name = coalesce(excluded.name, agent.name) RETURNING id, public, address, name`,
+		[]any{public, address, nullable(name), now.Micro()}, &id, &a.ID, &a.Address, &a.Name)
+	a.Address = checksummed(a.Address)
+	return id, a, err
 }
 
 // checksummed writes a wallet as people know it.
@@ -279,6 +303,16 @@ func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string,
 	})
 	db.callers.forget()
 	return prefix, err
+}
+
+// Revoke revokes the caller's key, which must be live.
+func (db *DB) Revoke(ctx context.Context, c *Caller) error {
+	err := db.write(ctx, true, func(ctx context.Context, s *session) error {
+		_, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2 AND revoked IS NULL", db.Now().Micro(), c.key[:])
+		return err
+	})
+	db.callers.forget()
+	return err
 }
 
 // clipKey keeps a whole key out of logs.

@@ -17,6 +17,7 @@ import (
 type Filter struct {
 	CrimeType tocsin.CrimeType // "" for all
 	Source    string           // tocsin.Community, the name of a list, or "" for all
+	Agent     string           // only those that the agent with this public id filed; "" for all
 	Since     *tocsin.Time     // only what was recorded after it, oldest first
 	Any       bool             // for the operator: whatever the status
 	Page
@@ -61,6 +62,9 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 				return err
 			}
 			and("r.list = $%d", list)
+		}
+		if f.Agent != "" {
+			and("r.agent = (SELECT id FROM agent WHERE public = $%d)", f.Agent)
 		}
 		order := "DESC"
 		if f.Since != nil {

@@ -11,6 +11,7 @@ import (
 // Stats are the numbers of the service.
 type Stats struct {
 	Reports  int // published
+	ByCrime  map[tocsin.CrimeType]int
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
 	AsOf     tocsin.Time
@@ -30,7 +31,21 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 		st = Stats{AsOf: db.Now()}
 		err = db.view(ctx, func(s *session) error {
 			// Of a covering index, counting is quick even with millions of rows; but not free, hence the memo.
-			if err := s.row(ctx, "SELECT (SELECT count(*) FROM report WHERE status = 'published'), (SELECT count(*) FROM subject)", nil, &st.Reports, &st.Subjects); err != nil {
+			if err := s.row(ctx, "SELECT count(*) FROM subject", nil, &st.Subjects); err != nil {
+				return err
+			}
+			st.ByCrime = map[tocsin.CrimeType]int{}
+			err := s.each(ctx, "SELECT crime_type, count(*) FROM report WHERE status = 'published' GROUP BY crime_type", nil, func(rows *sql.Rows) error {
+				var crime tocsin.CrimeType
+				var n int
+				if err := rows.Scan(&crime, &n); err != nil {
+					return err
+				}
+				st.ByCrime[crime] = n
+				st.Reports += n
+				return nil
+			})
+			if err != nil {
 				return err
 			}
 			return s.each(ctx, "SELECT name, url, listings, reports, imported FROM list WHERE imported IS NOT NULL ORDER BY name", nil, func(rows *sql.Rows) error {

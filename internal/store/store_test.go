@@ -112,7 +112,7 @@ func (s *shelf) agent(t *testing.T) *Caller {
 
 func dossier(t *testing.T, db *DB, s tocsin.Subject) *tocsin.Dossier {
 	t.Helper()
-	d, err := db.AboutSubject(t.Context(), s)
+	d, err := db.AboutSubject(t.Context(), s, Page{Limit: FirstPage})
 	if err != nil {
 		t.Fatal(err)
 	}

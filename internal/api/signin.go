@@ -1,0 +1,169 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/siwe"
+	"tocsin/internal/store"
+)
+
+const (
+	// nonceLife is how long a wallet's holder may take to sign.
+	nonceLife = 5 * time.Minute
+	// signInCalls is how many calls of sign-in an hour one network may make; each sign-in takes two.
+	signInCalls = 4000
+	// maxAsking is how many contract wallets may be asked at once, and askingTime how long each may take.
+	maxAsking  = 16
+	askingTime = 10 * time.Second
+)
+
+// chainIDs are the chains of which wallets may sign in: Base and Ethereum. An
+// account that has a key is the same on each, so one is as good as the other.
+var chainIDs = []uint64{8453, 1}
+
+// Challenge is what a wallet needs to write a message of Sign-In with Ethereum:
+// the schema SignInNonce.
+type Challenge struct {
+	Nonce     string      `json:"nonce"`
+	ExpiresAt tocsin.Time `json:"expiresAt"`
+	Domain    string      `json:"domain"`
+	URI       string      `json:"uri"`
+	ChainIDs  []uint64    `json:"chainIds"`
+}
+
+// Challenge issues a nonce to somebody who comes from an address.
+func (s *Server) Challenge(ctx context.Context, from netip.Addr) (Challenge, error) {
+	if err := s.slower(from); err != nil {
+		return Challenge{}, err
+	}
+	nonce, expires, err := s.db.NewNonce(ctx, nonceLife)
+	return Challenge{nonce, expires, s.domain(), s.config.BaseURL, chainIDs}, err
+}
+
+// domain is the authority of our URL, as browsers write it.
+func (s *Server) domain() string {
+	u, err := url.Parse(s.config.BaseURL)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+func (s *Server) slower(from netip.Addr) error {
+	if wait, _ := s.signIns.take(store.Network(from), false); wait > 0 {
+		return &Later{tocsin.Error{Code: tooManySigns, Detail: "Your network has signed in very often within the hour; Retry-After says in how many seconds it can again"}, wait}
+	}
+	return nil
+}
+
+// Authenticate returns the account that signed a message of EIP-4361, which is
+// for us, of now, and has a nonce of ours that nobody has used. A fault of the
+// message or its signature is a *[tocsin.Error].
+func (s *Server) Authenticate(ctx context.Context, from netip.Addr, message, signature string) (tocsin.Address, error) {
+	var nobody tocsin.Address
+	if err := s.slower(from); err != nil {
+		return nobody, err
+	}
+	m, err := siwe.Parse(message)
+	if err != nil {
+		return nobody, at("message", err)
+	}
+	signed, err := siwe.ParseSignature(signature)
+	if err != nil {
+		return nobody, at("signature", err)
+	}
+	if err := siwe.Check(m, siwe.Expectation{Domain: s.domain(), Origin: s.config.BaseURL, Chains: chainIDs, Now: s.now(), MaxAge: nonceLife}); err != nil {
+		return nobody, at("message", err)
+	}
+	fresh, err := s.db.UseNonce(ctx, m.Nonce)
+	if err != nil {
+		return nobody, err
+	}
+	if !fresh {
+		return nobody, tocsin.Faults([]tocsin.Fault{{Field: "message.nonce", Reason: "it is not a nonce of this service that is still to be used: it was used before, has expired, or was never issued", Fix: "ask for a new one, and sign a new message"}})
+	}
+	return m.Address, at("signature", s.signedBy(ctx, m, message, signed))
+}
+
+// at says in which part of a call the faults of an error lie.
+func at(field string, err error) error {
+	var fault *tocsin.Error
+	if !errors.As(err, &fault) {
+		return err
+	}
+	return tocsin.Faults(tocsin.At(field, fault, nil))
+}
+
+// signedBy asks a node only about what is not the signature of a key.
+func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, signature []byte) error {
+	err := siwe.Verify(ctx, message, m.Address, signature, nil)
+	node := s.config.Nodes[m.ChainID]
+	if err == nil || node == nil {
+		return err
+	}
+	busy := &Later{tocsin.Error{Code: overburdened, Detail: "The node that is asked about contract wallets does not answer at the moment; sign a new message then"}, 10 * time.Second}
+	select {
+	case s.nodes <- struct{}{}:
+		defer func() { <-s.nodes }()
+	default:
+		return busy
+	}
+	ctx, cancel := context.WithTimeout(ctx, askingTime)
+	defer cancel()
+	err = siwe.Verify(ctx, message, m.Address, signature, node)
+	if err != nil && !errors.As(err, new(*tocsin.Error)) {
+		s.log.Warn("sign-in: "+err.Error(), "chain", m.ChainID)
+		return busy
+	}
+	return err
+}
+
+func (s *Server) signInNonce(_ http.Header, c *call) (any, error) {
+	return s.Challenge(c.Context(), s.Remote(c.Request))
+}
+
+// signedIn is the schema SignedIn.
+type signedIn struct {
+	APIKey  tocsin.Key `json:"apiKey"`
+	Address string     `json:"address"`
+}
+
+func (s *Server) signIn(_ http.Header, c *call) (any, error) {
+	if c.bad != nil {
+		return nil, c.bad
+	}
+	var in struct{ Message, Signature string }
+	if err := json.Unmarshal(c.raw, &in); err != nil {
+		return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no sign-in"}
+	}
+	wallet, err := s.Authenticate(c.Context(), s.Remote(c.Request), in.Message, in.Signature)
+	if err != nil {
+		return nil, err
+	}
+	made, err := s.db.RenewKey(c.Context(), wallet)
+	return signedIn{made.Key, wallet.String()}, err
+}
+
+// revocation is the schema Revocation.
+type revocation struct {
+	Prefix string `json:"prefix"`
+	Status string `json:"status"`
+}
+
+func (s *Server) revokeKey(_ http.Header, c *call) (any, error) {
+	caller, err := s.caller(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	if caller == nil {
+		return nil, &tocsin.Error{Code: unauthorized, Detail: "Send the key that is to be revoked in the header x-api-key; it must be live"}
+	}
+	return revocation{caller.Prefix, "revoked"}, s.db.Revoke(c.Context(), caller)
+}

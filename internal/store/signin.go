@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"encoding/hex"
+	"io"
+	"time"
+
+	"tocsin"
+)
+
+// NewNonce issues a nonce of 128 random bits that may be used once until it expires.
+func (db *DB) NewNonce(ctx context.Context, life time.Duration) (nonce string, expires tocsin.Time, err error) {
+	random := make([]byte, 16)
+	if _, err := io.ReadFull(db.random, random); err != nil {
+		return "", expires, err
+	}
+	nonce = hex.EncodeToString(random)
+	err = db.write(ctx, false, func(ctx context.Context, s *session) error {
+		now := db.Now()
+		expires = tocsin.TimeOf(now.Std().Add(life))
+		if _, err := s.exec(ctx, "DELETE FROM nonce WHERE expires <= $1", now.Micro()); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, "INSERT INTO nonce (value, expires) VALUES ($1, $2)", nonce, expires.Micro())
+		return err
+	})
+	return nonce, expires, err
+}
+
+// UseNonce uses a nonce up, and reports whether it was there to be used: issued
+// by this service, not expired, and used by nobody before, in any process.
+func (db *DB) UseNonce(ctx context.Context, nonce string) (fresh bool, err error) {
+	err = db.write(ctx, false, func(ctx context.Context, s *session) error {
+		n, err := affected(s.exec(ctx, "DELETE FROM nonce WHERE value = $1 AND expires > $2", nonce, db.Now().Micro()))
+		fresh = n == 1
+		return err
+	})
+	return fresh, err
+}
+
+// Session is somebody who is signed in to the site.
+type Session struct {
+	Agent  tocsin.Agent
+	Caller *Caller // behind the agent's live key; nil without one
+
+	agent int64
+}
+
+// NewSession signs a wallet in, for so long, and returns the token that proves
+// it. Signing in alone makes no key.
+func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.Duration) (token string, err error) {
+	if token, err = newToken("ses_", db.random); err != nil {
+		return "", err
+	}
+	public, err := tocsin.NewID("agt_", db.random)
+	if err != nil {
+		return "", err
+	}
+	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
+		id, _, err := enrol(ctx, s, public, &wallet, "", db.Now())
+		if err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, "INSERT INTO session (hash, agent, expires) VALUES ($1, $2, $3)", tokenHash(token), id, db.Now().Std().Add(life).UnixMicro())
+		return err
+	})
+	return token, err
+}
+
+// Session returns who is signed in with the token, or nil.
+func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
+	var found Session
+	var key []byte
+	err := db.view(ctx, func(s *session) error {
+		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.hash
+			FROM session JOIN agent a ON a.id = session.agent LEFT JOIN key k ON k.agent = a.id AND k.revoked IS NULL
+			WHERE session.hash = $1 AND session.expires > $2 LIMIT 1`, []any{tokenHash(token), db.Now().Micro()},
+			&found.agent, &found.Agent.ID, &found.Agent.Address, &found.Agent.Name, &key)
+	})
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	found.Agent.Address = checksummed(found.Agent.Address)
+	if key != nil {
+		found.Caller, err = db.callerOf(ctx, [32]byte(key))
+	}
+	return &found, err
+}
+
+// EndSession signs out.
+func (db *DB) EndSession(ctx context.Context, token string) error {
+	return db.write(ctx, true, func(ctx context.Context, s *session) error {
+		_, err := s.exec(ctx, "DELETE FROM session WHERE hash = $1", tokenHash(token))
+		return err
+	})
+}
