@@ -1,0 +1,77 @@
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"io/fs"
+	"mime"
+	"net/http"
+	"path"
+	"strconv"
+	"strings"
+)
+
+//go:embed assets templates
+var files embed.FS
+
+// assets are the files that pages load, each under a name that changes with its
+// content, so that browsers may keep it for ever.
+type assets struct {
+	names map[string]string // by the name in the source: tocsin.css
+	files map[string]asset  // by the name in the URL: tocsin.0a1b2c3d.css
+}
+
+type asset struct {
+	media         string
+	plain, packed []byte
+}
+
+func readAssets() (assets, error) {
+	a := assets{map[string]string{}, map[string]asset{}}
+	entries, err := fs.ReadDir(files, "assets")
+	if err != nil {
+		return a, err
+	}
+	for _, e := range entries {
+		text, err := fs.ReadFile(files, "assets/"+e.Name())
+		if err != nil {
+			return a, err
+		}
+		var b bytes.Buffer
+		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+		if err != nil {
+			return a, err
+		}
+		z.Write(text)
+		z.Close()
+		sum := sha256.Sum256(text)
+		ext := path.Ext(e.Name())
+		name := strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:4]) + ext
+		a.names[e.Name()] = "/assets/" + name
+		a.files[name] = asset{mime.TypeByExtension(ext), text, b.Bytes()}
+	}
+	return a, nil
+}
+
+func (a assets) serve(w http.ResponseWriter, r *http.Request) {
+	file, found := a.files[r.PathValue("name")]
+	if !found {
+		http.NotFound(w, r)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", file.media)
+	h.Set("Cache-Control", "public, max-age=31536000, immutable")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Vary", "Accept-Encoding")
+	body := file.plain
+	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		body = file.packed
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.Write(body)
+}

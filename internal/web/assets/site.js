@@ -1,0 +1,25 @@
+// What a script adds to a page that is complete without it.
+
+for (const button of document.querySelectorAll("[data-copy]")) {
+  button.hidden = false;
+  const label = button.textContent;
+  button.addEventListener("click", async () => {
+    const named = document.getElementById(button.dataset.copy);
+    try {
+      await navigator.clipboard.writeText(named ? named.textContent : button.dataset.copy);
+      button.textContent = "Copied";
+    } catch {
+      button.textContent = "Not allowed";
+    }
+    setTimeout(() => button.textContent = label, 2000);
+  });
+}
+
+// "/" goes to the search box, as on most sites that have one.
+document.addEventListener("keydown", event => {
+  const box = document.querySelector("#q, #find");
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !box) return;
+  if (event.target.closest("input, textarea, select, [contenteditable]")) return;
+  event.preventDefault();
+  box.focus();
+});

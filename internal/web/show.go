@@ -1,0 +1,241 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"io/fs"
+	"math"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"tocsin"
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+)
+
+// readTemplates parses each page together with the layout and the parts that
+// pages share.
+func (s *Site) readTemplates() (map[string]*template.Template, error) {
+	shared, err := template.New("").Funcs(template.FuncMap{
+		"asset":    func(name string) (string, error) { return s.assets.url(name) },
+		"addr":     groups,
+		"ago":      func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
+		"bare":     bare,
+		"crime":    crimeName,
+		"day":      day,
+		"defang":   defang,
+		"deref":    func(b *bool) bool { return b != nil && *b },
+		"iso":      func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
+		"level":    levelOf,
+		"list":     listTitle,
+		"minute":   minute,
+		"number":   number[int],
+		"plural":   plural,
+		"sentence": sentence,
+		"short":    short,
+		"when":     func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
+	}).ParseFS(files, "templates/layout.html", "templates/parts.html")
+	if err != nil {
+		return nil, err
+	}
+	pages := map[string]*template.Template{}
+	names, err := fs.Glob(files, "templates/*.html")
+	for _, file := range names {
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		if name == "layout" || name == "parts" {
+			continue
+		}
+		set, err := shared.Clone()
+		if err != nil {
+			return nil, err
+		}
+		if pages[name], err = set.ParseFS(files, file); err != nil {
+			return nil, err
+		}
+	}
+	return pages, err
+}
+
+// url is where browsers find an asset.
+func (a assets) url(name string) (string, error) {
+	if at, found := a.names[name]; found {
+		return at, nil
+	}
+	return "", fmt.Errorf("there is no asset %q", name)
+}
+
+// groups cuts an address into groups of four, so that its middle can be compared.
+func groups(address string) []string {
+	digits := strings.TrimPrefix(address, "0x")
+	list := []string{"0x" + digits[:4]}
+	for i := 4; i < len(digits); i += 4 {
+		list = append(list, digits[i:min(i+4, len(digits))])
+	}
+	return list
+}
+
+// short is a subject as lists show it: of an address 8 digits and the last 6.
+func short(s tocsin.Subject) string {
+	if text := s.String(); s.Kind == tocsin.EVM {
+		return text[:10] + "…" + text[len(text)-6:]
+	}
+	return defang(s.Value)
+}
+
+// defang writes a domain so that nothing makes a link of it: evil[.]com.
+func defang(domain string) string {
+	if i := strings.LastIndexByte(domain, '.'); i >= 0 {
+		return domain[:i] + "[.]" + domain[i+1:]
+	}
+	return domain
+}
+
+// bare is a URL as text that nothing makes a link of.
+func bare(url string) string {
+	scheme, rest, found := strings.Cut(url, "://")
+	if !found {
+		return defang(url)
+	}
+	host, path := rest, ""
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host, path = rest[:i], rest[i:]
+	}
+	return strings.Replace(scheme, "http", "hxxp", 1) + "://" + defang(host) + path
+}
+
+// crimeNames are the crime types in the words of the site.
+var crimeNames = map[tocsin.CrimeType]string{
+	tocsin.PigButchering: "Pig butchering", tocsin.Hack: "Hack", tocsin.Phishing: "Phishing", tocsin.AddressPoison: "Address poisoning",
+	tocsin.Scam: "Scam", tocsin.RugPull: "Rug pull", tocsin.RomanceScam: "Romance scam", tocsin.InvestmentScam: "Investment scam",
+	tocsin.Impersonation: "Impersonation", tocsin.Ransomware: "Ransomware or extortion", tocsin.MoneyLaundering: "Money laundering", tocsin.OtherCrime: "Something else",
+}
+
+func crimeName(c tocsin.CrimeType) string {
+	if name := crimeNames[c]; name != "" {
+		return name
+	}
+	return strings.ReplaceAll(string(c), "_", " ")
+}
+
+// badge is a level as it is shown: its class in the stylesheet, its word, its
+// shape, and how far the bell swings.
+type badge struct {
+	Class, Word, Mark string
+	Arcs, Swing       int
+}
+
+var badges = map[tocsin.Level]badge{
+	tocsin.Clean:    {"clean", "No reports", "m0", 0, 0},
+	tocsin.Low:      {"low", "Low", "m1", 1, 5},
+	tocsin.Medium:   {"medium", "Medium", "m2", 2, 9},
+	tocsin.High:     {"high", "High", "m3", 3, 13},
+	tocsin.Critical: {"critical", "Critical", "m4", 4, 17},
+}
+
+// levelOf takes a tocsin.Level, and from a template the text of one.
+func levelOf(l any) badge { return badges[tocsin.Level(fmt.Sprint(l))] }
+
+// Quiet reports whether the nth arc of the bell, from 1, is silent.
+func (b badge) Quiet(n int) bool { return n > b.Arcs }
+
+// listTitle is the name of a list as people write it.
+func listTitle(name string) string {
+	if name == tocsin.Community {
+		return "Community reports"
+	}
+	if source, found := feed.Find(name); found && source.Title != "" {
+		return source.Title
+	}
+	return name
+}
+
+// number writes a whole number with its thousands apart.
+func number[N int | int64](n N) string {
+	if n < 0 {
+		return "−" + number(-n)
+	}
+	text := strconv.FormatInt(int64(n), 10)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func plural(n int, noun string) string {
+	text := number(n) + " " + noun
+	if n == 1 {
+		return text
+	}
+	if strings.HasSuffix(noun, "y") {
+		return strings.TrimSuffix(text, "y") + "ies"
+	}
+	return text + "s"
+}
+
+// money writes an amount of US dollars; cents only where there are few dollars.
+func money(u tocsin.USD) string {
+	if u%100 != 0 && u < 100_000 {
+		return fmt.Sprintf("%s.%02d USD", number(int64(u/100)), u%100)
+	}
+	return number(int64(math.Round(float64(u)/100))) + " USD"
+}
+
+// day, minute and when write a moment in UTC.
+func day(t tocsin.Time) string    { return t.Std().Format("2 Jan 2006") }
+func minute(t tocsin.Time) string { return t.Std().Format("2 Jan 2006, 15:04") + " UTC" }
+
+func when(t, now time.Time) string {
+	today := now.UTC().Truncate(24 * time.Hour)
+	switch at := t.UTC(); {
+	case !at.Before(today):
+		return "today, " + at.Format("15:04")
+	case !at.Before(today.Add(-24 * time.Hour)):
+		return "yesterday, " + at.Format("15:04")
+	default:
+		return at.Format("2 January 2006")
+	}
+}
+
+// ago says how long something took, in the one or two units that matter.
+func ago(d time.Duration) string {
+	d = max(d, 0)
+	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60
+	switch {
+	case days >= 3 || days > 0 && hours == 0:
+		return plural(days, "day")
+	case days > 0:
+		return fmt.Sprintf("%s %d h", plural(days, "day"), hours)
+	case hours > 0 && minutes > 0:
+		return fmt.Sprintf("%d h %d min", hours, minutes)
+	case hours > 0:
+		return fmt.Sprintf("%d h", hours)
+	}
+	return fmt.Sprintf("%d min", minutes)
+}
+
+// sentence begins what the rules say with a capital and ends it with a full stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if !strings.ContainsAny(text[len(text)-1:], ".?…") {
+		text += "."
+	}
+	return text
+}
+
+func lastImport(st store.Stats) *tocsin.Time {
+	var last *tocsin.Time
+	for _, l := range st.Lists {
+		if last == nil || l.Imported.Std().After(last.Std()) {
+			last = &l.Imported
+		}
+	}
+	return last
+}

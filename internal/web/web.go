@@ -1,0 +1,322 @@
+// Package web is Tocsin's site: complete HTML pages over the same database and
+// the same gate as the API. Scripts only add to a page; nothing is loaded from
+// elsewhere. docs/site.md says why things look as they do.
+package web
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/store"
+)
+
+// Config is what the operator decides.
+type Config struct {
+	BaseURL string // where visitors reach the site, without a slash at the end
+	Version string // of the program
+	Lookups int    // subjects a day that visitors without a key may look up, for one network
+	Log     *slog.Logger
+}
+
+// Site answers the pages.
+type Site struct {
+	db       *store.DB
+	api      *api.Server
+	config   Config
+	log      *slog.Logger
+	mux      *http.ServeMux
+	assets   assets
+	pages    map[string]*template.Template
+	lookups  lookups
+	forms    *http.CrossOriginProtection
+	secure   bool // visitors come by https
+	boot     string
+	requests atomic.Uint64
+}
+
+// New builds the site over a database and the API that shares its gate. An
+// error is a fault of the program or of the base URL.
+func New(db *store.DB, a *api.Server, config Config) (*Site, error) {
+	base, err := url.Parse(config.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	s := &Site{db: db, api: a, config: config, log: config.Log, mux: http.NewServeMux(), forms: http.NewCrossOriginProtection(),
+		secure: base.Scheme == "https", boot: strconv.FormatInt(db.Now().Micro(), 36), lookups: lookups{perDay: config.Lookups}}
+	// A proxy may change the Host header, by which a form's origin would be judged otherwise.
+	if err := s.forms.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
+		return nil, err
+	}
+	if s.assets, err = readAssets(); err != nil {
+		return nil, err
+	}
+	if s.pages, err = s.readTemplates(); err != nil {
+		return nil, err
+	}
+	for pattern, answer := range map[string]page{
+		"GET /{$}":                 s.home,
+		"GET /screen":              s.find,
+		"GET /screen/{subject...}": s.screen,
+		"GET /reports":             s.reports,
+		"GET /reports/{id}":        s.report,
+		"GET /report":              s.draft,
+		"POST /report":             s.file,
+		"GET /account":             s.account,
+		"POST /account/sign-in":    s.signIn,
+		"POST /account":            s.changeAccount,
+		"GET /docs":                s.docs,
+		"GET /docs/{name}":         s.docs,
+		"GET /leaderboard":         s.leaderboard,
+		"GET /status":              s.status,
+		"POST /theme":              s.theme,
+		"/":                        s.nowhere,
+	} {
+		s.mux.Handle(pattern, s.serve(answer))
+	}
+	s.mux.HandleFunc("GET /assets/{name}", s.assets.serve)
+	s.mux.HandleFunc("GET /robots.txt", robots)
+	return s, nil
+}
+
+// page answers one request with a view.
+type page func(v *visit) (*view, error)
+
+// visit is one request of a page.
+type visit struct {
+	*http.Request
+	header  http.Header    // of the answer
+	session *store.Session // nil: nobody is signed in
+	token   string         // of the session
+}
+
+// view is what a page shows, or where it sends the visitor.
+type view struct {
+	Page        string // name of its template
+	Title       string
+	Description string
+	Status      int    // 0 means 200
+	To          string // send the visitor there instead, with 303
+	Secret      bool   // it shows a secret: nothing may keep it
+	Wallet      bool   // it shows icons of wallets, which are data: images
+	Body        any
+}
+
+// frame is what the layout shows around a view.
+type frame struct {
+	*view
+	Site      Config
+	Path      string
+	Theme     string
+	SignedIn  bool
+	ListsRead *tocsin.Time // the last import of all
+}
+
+// At reports whether the page lies at or below a path, for the navigation.
+func (f frame) At(path string) bool {
+	return f.Path == path || path != "/" && strings.HasPrefix(f.Path, path+"/")
+}
+
+// ServeHTTP implements [http.Handler].
+func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+const (
+	// maxForm is how large a form may be, in bytes.
+	maxForm = 256 << 10
+	// policy lets a page load from this site alone, and be framed by nobody.
+	policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
+)
+
+// serve turns a page into a handler: it knows the visitor, writes the one answer
+// and the one line of the access log.
+func (s *Site) serve(answer page) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		start := s.db.Now()
+		id := s.boot + "-w" + strconv.FormatUint(s.requests.Add(1), 36)
+		h := w.Header()
+		h.Set("X-Request-Id", id)
+		h.Set("Cache-Control", "private, no-cache")
+		h.Set("Content-Security-Policy", policy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Vary", "Cookie, Accept-Encoding")
+		status := 0
+		defer func() {
+			if crash := recover(); crash != nil {
+				s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
+				if status == 0 {
+					status = s.send(w, r, nil, trouble(http.StatusInternalServerError, id))
+				}
+			}
+			s.log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
+		}()
+		v := &visit{Request: r, header: h}
+		shown, err := s.answer(v, w, answer)
+		if err != nil {
+			shown = s.failure(v, id, err)
+		}
+		status = s.send(w, r, v, shown)
+	})
+}
+
+func (s *Site) answer(v *visit, w http.ResponseWriter, answer page) (*view, error) {
+	if err := s.recognize(v); err != nil {
+		return nil, err
+	}
+	if v.Method == http.MethodPost {
+		if err := s.forms.Check(v.Request); err != nil {
+			return nil, errForeign
+		}
+		v.Body = http.MaxBytesReader(w, v.Body, maxForm)
+		if err := v.ParseForm(); err != nil {
+			return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("The form could not be read. It may have at most %d KB.", maxForm>>10)}
+		}
+	}
+	return answer(v)
+}
+
+// errForeign is the error of a form that another site sent.
+var errForeign = errors.New("the form was sent by another site")
+
+// send writes a view. The header tells browsers to keep nothing of a secret, and
+// a secret is not compressed: the length would tell of it (BREACH).
+func (s *Site) send(w http.ResponseWriter, r *http.Request, v *visit, shown *view) int {
+	h := w.Header()
+	if shown.To != "" {
+		h.Set("Location", shown.To)
+		w.WriteHeader(http.StatusSeeOther)
+		return http.StatusSeeOther
+	}
+	if shown.Status == 0 {
+		shown.Status = http.StatusOK
+	}
+	f := frame{view: shown, Site: s.config, Path: r.URL.Path}
+	if c, err := r.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+		f.Theme = c.Value
+	}
+	if v != nil {
+		f.SignedIn = v.session != nil
+		// Whatever ails the numbers in the footer must not cost the page.
+		if st, err := s.db.Stats(r.Context()); err == nil {
+			f.ListsRead = lastImport(st)
+		}
+	}
+	if shown.Wallet {
+		h.Set("Content-Security-Policy", policy+" data:")
+	}
+	var b bytes.Buffer
+	if err := s.pages[shown.Page].ExecuteTemplate(&b, "layout", f); err != nil {
+		panic(fmt.Errorf("page %q: %w", shown.Page, err)) // a fault of the program
+	}
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	if shown.Secret {
+		h.Set("Cache-Control", "no-store")
+	} else if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+		var packed bytes.Buffer
+		z := gzip.NewWriter(&packed)
+		z.Write(b.Bytes())
+		z.Close()
+		b = packed
+		h.Set("Content-Encoding", "gzip")
+	}
+	h.Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(shown.Status)
+	w.Write(b.Bytes()) // a visitor who has gone away is no fault
+	return shown.Status
+}
+
+// failure is the view of an error. It is the only place that makes one.
+func (s *Site) failure(v *visit, id string, err error) *view {
+	var fault *tocsin.Error
+	var later *api.Later
+	var spent *spentError
+	switch {
+	case errors.As(err, &spent):
+		return spent.view()
+	case errors.As(err, &later):
+		v.header.Set("Retry-After", strconv.Itoa(int(later.Wait.Seconds())+1))
+		return apology(http.StatusTooManyRequests, "Not so fast, please", later.Fault.Detail)
+	case errors.Is(err, errForeign):
+		return apology(http.StatusForbidden, "This form came from another site", "We take forms from our own pages only. If you meant to send it, open the page here and send it again.")
+	case errors.As(err, &fault):
+		return s.mistaken(fault)
+	case store.Unavailable(err):
+		v.header.Set("Retry-After", "5")
+		s.log.LogAttrs(v.Context(), slog.LevelError, "database unavailable", slog.String("id", id), slog.String("error", err.Error()))
+		return apology(http.StatusServiceUnavailable, "Tocsin is busy at the moment", "Nothing was lost. Try again in a few seconds.")
+	case v.Context().Err() != nil || errors.Is(err, context.Canceled):
+		return apology(http.StatusServiceUnavailable, "The page was given up before it was made", "Try again.")
+	}
+	s.log.LogAttrs(v.Context(), slog.LevelError, "internal error", slog.String("id", id), slog.String("error", err.Error()))
+	return trouble(http.StatusInternalServerError, id)
+}
+
+// mistaken is the view of a visitor's fault.
+func (s *Site) mistaken(fault *tocsin.Error) *view {
+	switch fault.Code {
+	case tocsin.NotFound:
+		return apology(http.StatusNotFound, "There is nothing here", "The page you asked for does not exist, or no longer. Look up an address or a website above, or browse the reports.")
+	case tocsin.ReportWithdrawn:
+		return apology(http.StatusGone, "This report was withdrawn", "Its reporter took it back. It counts in no score any more.")
+	}
+	detail := fault.Detail
+	for _, f := range fault.Fields {
+		detail = sentence(f.Reason) + " " + sentence(f.Fix)
+	}
+	return apology(http.StatusBadRequest, "That does not work", detail)
+}
+
+func trouble(status int, id string) *view {
+	return apology(status, "Something failed on our side", "It is not your fault. If it lasts, tell the operator this number: "+id)
+}
+
+// apology is a page that says why there is no other.
+func apology(status int, title, text string) *view {
+	return &view{Page: "error", Title: title, Status: status, Body: text}
+}
+
+// nowhere answers what no page stands for.
+func (s *Site) nowhere(v *visit) (*view, error) {
+	if v.Method != http.MethodGet && v.Method != http.MethodHead {
+		v.header.Set("Allow", "GET, HEAD")
+		return apology(http.StatusMethodNotAllowed, "That does not work", "This page takes no such call."), nil
+	}
+	return nil, &tocsin.Error{Code: tocsin.NotFound}
+}
+
+const themeCookie = "theme"
+
+// theme keeps the visitor's choice of colours in a cookie and goes back to the page.
+func (s *Site) theme(v *visit) (*view, error) {
+	c := http.Cookie{Name: themeCookie, Value: v.PostFormValue("theme"), Path: "/", MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode}
+	if c.Value != "light" && c.Value != "dark" { // the system's
+		c.Value, c.MaxAge = "", -1
+	}
+	v.header.Add("Set-Cookie", c.String())
+	to := "/"
+	if from, err := url.Parse(v.Referer()); err == nil && strings.HasPrefix(from.Path, "/") {
+		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).RequestURI()
+	}
+	return &view{To: to}, nil
+}
+
+// robots keeps crawlers from spending the look-ups of a network.
+func robots(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	fmt.Fprint(w, "User-agent: *\nDisallow: /screen\nDisallow: /account\nDisallow: /report$\n")
+}

@@ -1,0 +1,260 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tocsin"
+)
+
+// words are what the site says of a screening, for people: one sentence to act
+// on, one reason, and four questions answered. They are made from the same facts
+// as the API's answer and say nothing that it does not.
+type words struct {
+	Title, Lead            string
+	Found, Sure, Why, ToDo phrase
+}
+
+// phrase is an answer in a few words, and one sentence more.
+type phrase struct{ Head, Text string }
+
+// facts are what the words are made of.
+type facts struct {
+	subject tocsin.Subject
+	dossier *tocsin.Dossier
+	tocsin.Screening
+}
+
+// thing is what the subject is called.
+func (f facts) thing() string {
+	if f.subject.Kind == tocsin.DNS {
+		return "site"
+	}
+	return "address"
+}
+
+// risky returns the lists that call the subject bad.
+func (f facts) risky() (lists []string) {
+	for _, l := range f.Listings {
+		if l.Kind == tocsin.Risk {
+			lists = append(lists, listTitle(l.List))
+		}
+	}
+	slices.Sort(lists)
+	return slices.Compact(lists)
+}
+
+// known returns the listings that know the subject as a good one, or as a
+// service that strangers share.
+func (f facts) known() (good []tocsin.Listing) {
+	for _, l := range f.Listings {
+		if l.Kind != tocsin.Risk {
+			good = append(good, l)
+		}
+	}
+	return good
+}
+
+// voices counts who reported the subject: each key, and each report without one.
+func (f facts) voices() (n int) {
+	for _, o := range f.dossier.Origins {
+		if o.Agent != "" {
+			n++
+		} else {
+			n += o.Reports
+		}
+	}
+	return n
+}
+
+func (f facts) words() words {
+	thing := f.thing()
+	w := words{Found: f.found(), Sure: f.sure(), Why: f.why()}
+	switch {
+	case f.RiskLevel == tocsin.Critical && f.subject.Kind == tocsin.DNS:
+		w.Title = "Stay away from this site."
+		w.ToDo = phrase{"Close it, and connect nothing", "If you already have: take back what you approved, and move what is left to a new wallet."}
+	case f.RiskLevel == tocsin.Critical:
+		w.Title = "Do not send anything to this address."
+		w.ToDo = phrase{"Send nothing, accept nothing", "If you already have: stop, keep the transaction hash, and tell your exchange."}
+		if len(f.Sanctions) > 0 {
+			w.ToDo.Text += " In many countries the law forbids the payment."
+		}
+	case f.RiskLevel == tocsin.High && f.subject.Kind == tocsin.DNS:
+		w.Title = "Very likely a scam. Do not connect a wallet."
+		w.ToDo = phrase{"Close it, and connect nothing", "Never type a recovery phrase into a web page. No wallet maker asks for one."}
+	case f.RiskLevel == tocsin.High:
+		w.Title = "Very likely a scam. Do not send anything."
+		w.ToDo = phrase{"Send nothing", "If you already have: stop, keep the transaction hash, and tell your exchange."}
+	case f.RiskLevel == tocsin.Medium:
+		w.Title = "Several people warn of this " + thing + ". Wait."
+		if f.voices() == 1 {
+			w.Title = "Somebody who was right before warns of this " + thing + ". Wait."
+		}
+		w.ToDo = phrase{"Wait, and find out more", "Read the reports below. Ask somebody you trust, by voice, before you go on."}
+	case f.Safelisted && f.Result == tocsin.Caution:
+		w.Title = fmt.Sprintf("%s knows this %s, and somebody warns of it.", listTitle(f.known()[0].List), thing)
+		w.ToDo = phrase{"Read what is said against it", "A good name can be borrowed: make sure that this is what you meant to deal with."}
+	case f.RiskLevel == tocsin.Low && f.voices() == 1:
+		w.Title = fmt.Sprintf("One person warns of this %s. Nobody has confirmed it.", thing)
+		w.ToDo = phrase{"Read it, and ask around", "A single report can be a mistake or a grudge. It can also be the first."}
+	case f.RiskLevel == tocsin.Low:
+		w.Title = fmt.Sprintf("A few people warn of this %s. Nobody has confirmed it.", thing)
+		w.ToDo = phrase{"Read them, and ask around", "Reports without a key weigh little, however many they are. They can still be right."}
+	case f.Result == tocsin.Caution: // told in a report, and no score from it
+		w.Title = fmt.Sprintf("This %s is named in a report that does not call it bad.", thing)
+		w.ToDo = phrase{"Read the report", "It may be a victim's, or a part of the story. Decide for yourself."}
+	case len(f.known()) > 0:
+		w.Title = fmt.Sprintf("Nobody has reported this %s. That is not the same as safe.", thing)
+		w.ToDo = phrase{"Make sure it is the one you mean", "Compare all of it, not its ends, with a source of your own."}
+	default:
+		w.Title = fmt.Sprintf("Nobody has reported this %s. That is not the same as safe.", thing)
+		w.ToDo = phrase{"Check it yourself", "Three checks that take a minute are below. Do them before you go on."}
+	}
+	w.Lead = f.lead()
+	return w
+}
+
+// lead is the one reason that counts most.
+func (f facts) lead() string {
+	thing := f.thing()
+	risky := f.risky()
+	switch {
+	case len(f.Sanctions) > 0 && len(risky) > 0:
+		return fmt.Sprintf("It is on a sanctions list (%s), and %s names it as well.", listTitle(f.Sanctions[0].List), risky[0])
+	case len(f.Sanctions) > 0 && f.ReportCount > 0:
+		return fmt.Sprintf("It is on a sanctions list (%s), and %s of it.", listTitle(f.Sanctions[0].List), tells(f.ReportCount))
+	case len(f.Sanctions) > 0:
+		return fmt.Sprintf("It is on a sanctions list: %s.", listTitle(f.Sanctions[0].List))
+	case len(risky) > 1:
+		return fmt.Sprintf("%s and %s name it%s.", risky[0], plural(len(risky)-1, "more list"), f.kinds())
+	case len(risky) == 1:
+		return fmt.Sprintf("%s names it%s.", risky[0], f.kinds())
+	case f.Result == tocsin.Caution && f.ReportCount > 0:
+		return fmt.Sprintf("%s of it, the last one on %s. No list names it.", sentenceCase(tells(f.ReportCount)), day(*f.LastReportedAt))
+	case len(f.known()) > 0:
+		l := f.known()[0]
+		if l.Kind == tocsin.Shared {
+			return fmt.Sprintf("%s knows it as a service that strangers share (%s). What one of them does there says nothing of the others.", listTitle(l.List), l.Category)
+		}
+		what := l.Category
+		if l.Name != "" {
+			what = l.Name + ", " + l.Category
+		}
+		return fmt.Sprintf("%s knows it: %s. The bell is silent; that a name is known does not mean that all is well.", listTitle(l.List), what)
+	case f.subject.Kind == tocsin.DNS:
+		return "Most scam sites are days old and are reported after the damage. The bell is silent; it has not said that all is well."
+	}
+	return "Most scam " + thing + "es are days old and are reported after the damage. The bell is silent; it has not said that all is well."
+}
+
+func tells(reports int) string {
+	if reports == 1 {
+		return "one report tells"
+	}
+	return number(reports) + " reports tell"
+}
+
+func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// kinds says what a subject is called bad for.
+func (f facts) kinds() string {
+	if len(f.CrimeTypes) == 0 || f.CrimeTypes[0] == tocsin.OtherCrime {
+		return ""
+	}
+	return " for " + strings.ToLower(crimeName(f.CrimeTypes[0]))
+}
+
+func (f facts) found() phrase {
+	var parts []string
+	add := func(n int, noun string) {
+		if n > 0 {
+			parts = append(parts, plural(n, noun))
+		}
+	}
+	if n := len(f.Sanctions); n == 1 {
+		parts = append(parts, "1 sanctions entry")
+	} else if n > 1 {
+		parts = append(parts, number(n)+" sanctions entries")
+	}
+	add(len(f.risky()), "list")
+	add(f.ReportCount, "report")
+	p := phrase{strings.Join(parts, ", "), ""}
+	switch {
+	case len(parts) == 0 && len(f.known()) > 0:
+		return phrase{"Nothing against it", fmt.Sprintf("No sanctions entry, no list of scams, no report. It is known to %s.", listTitle(f.known()[0].List))}
+	case len(parts) == 0:
+		return phrase{"Nothing", "No sanctions entry, no list, no report. It is not on the safelist either."}
+	case f.ReportCount > 1:
+		p.Text = fmt.Sprintf("The first report is of %s, the last of %s.", day(*f.FirstReportedAt), day(*f.LastReportedAt))
+	case f.ReportCount == 1:
+		p.Text = fmt.Sprintf("The report is of %s.", day(*f.FirstReportedAt))
+	default:
+		p.Text = "Nobody has told a story about it here yet."
+	}
+	return p
+}
+
+// sure says what the confidence means.
+func (f facts) sure() phrase {
+	c := fmt.Sprintf("Confidence %.2f. ", f.Confidence)
+	switch {
+	case len(f.Sanctions) > 0:
+		return phrase{"Very sure", c + "An authority has named it."}
+	case f.Confidence >= 0.95:
+		return phrase{"Very sure", c + "Sources that do not copy each other agree."}
+	case f.Confidence >= 0.8:
+		return phrase{"Sure", c + "A curated list, or several proven reporters, stand behind it."}
+	case f.Confidence >= 0.4:
+		return phrase{"Fairly sure", c + "There is some independent evidence, not much."}
+	case f.Confidence > 0:
+		return phrase{"Not sure", c + "There is little independent evidence."}
+	}
+	return phrase{"We cannot be", "Confidence 0. Silence is not evidence in either direction."}
+}
+
+// why names what decides the score.
+func (f facts) why() phrase {
+	var most tocsin.Factor
+	for _, x := range f.Factors {
+		if x.Points > most.Points {
+			most = x
+		}
+	}
+	switch {
+	case len(f.Sanctions) > 0:
+		return phrase{"Sanctions decide it", "One sanctions entry is enough for 100."}
+	case f.Safelisted && f.Result == tocsin.Caution:
+		return phrase{"A good name against a warning", "A safelist keeps the score at Low, whatever else is said."}
+	case most.Points == 0:
+		return phrase{"No points to add", "The score is 0 because nothing speaks for more."}
+	}
+	return phrase{factorName(most.Code), sentence(most.Detail)}
+}
+
+// factorNames are the steps of a score (docs/risk.md) in words.
+var factorNames = map[string]string{
+	"reports":           "Reports with a key",
+	"reports_age":       "Age of the reports",
+	"anonymous_reports": "Reports without a key",
+	"anonymous_age":     "Age of the reports without a key",
+	"reports_unproven":  "Not confirmed yet",
+	"reports_cap":       "Reports alone stay below Critical",
+	"list":              "Named by a list",
+	"list_again":        "Named by another list, independently",
+	"cap":               "Without a sanction the scale ends at 99",
+	"safelisted":        "Known as good",
+	"sanctioned":        "Sanctions",
+}
+
+func factorName(code string) string {
+	if name := factorNames[code]; name != "" {
+		return name
+	}
+	return code
+}
+
+// stale is how old a list may be before its silence is worth little.
+const stale = 3 * 24 * time.Hour
