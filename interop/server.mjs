@@ -41,14 +41,14 @@ async function start(command, args, ready) {
 
 let databases = 0;
 
-/** Starts Tocsin on a database of its own. */
+/** Starts Tocsin on a database of its own; without a facilitator it takes no payments. */
 export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "3s", flags = [], db = join(dir, `${++databases}.db`), port }) {
   port ??= await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = await binary();
-  const args = ["serve", "-db", db, "-listen", `127.0.0.1:${port}`, "-base-url", url, "-network", NETWORK,
-    "-pay-to", payTo, ...payToSolana ? ["-pay-to-solana", payToSolana] : [],
-    "-facilitator", facilitator.url, "-facilitator-timeout", timeout, ...flags];
+  const payments = facilitator ? ["-network", NETWORK, "-pay-to", payTo, ...payToSolana ? ["-pay-to-solana", payToSolana] : [],
+    "-facilitator", facilitator.url, "-facilitator-timeout", timeout] : [];
+  const args = ["serve", "-db", db, "-listen", `127.0.0.1:${port}`, "-base-url", url, ...payments, ...flags];
   let { child, log } = await start(program, args, /serves on /);
   return {
     url, db,
