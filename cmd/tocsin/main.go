@@ -19,7 +19,7 @@ import (
 )
 
 // version is that of the program; the API's stands in its contract.
-const version = "0.2.0"
+const version = "0.3.0"
 
 // Exit statuses, for scripts.
 const (
