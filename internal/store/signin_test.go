@@ -1,0 +1,71 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+func TestANonceIsForOneUseWithinItsLife(t *testing.T) {
+	s := fresh(t)
+	use := func(nonce string) bool {
+		t.Helper()
+		fresh, err := s.UseNonce(t.Context(), nonce)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fresh
+	}
+	issue := func() string {
+		t.Helper()
+		nonce, expires, err := s.NewNonce(t.Context(), time.Minute)
+		if err != nil || expires.Std().Sub(s.DB.Now().Std()) > time.Minute {
+			t.Fatal(expires, err)
+		}
+		return nonce
+	}
+	first, second, third := issue(), issue(), issue()
+	equal(t, "first, again, second, made up", []bool{use(first), use(first), use(second), use("00")}, []bool{true, false, true, false})
+	s.sleep(time.Minute)
+	equal(t, "expired", use(third), false)
+}
+
+func TestASessionIsSomebodyUntilItEnds(t *testing.T) {
+	s := fresh(t)
+	wallet := tocsin.Address{19: 7}
+	begin := func() string {
+		t.Helper()
+		token, err := s.NewSession(t.Context(), wallet, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	who := func(token string) *Session {
+		t.Helper()
+		found, err := s.Session(t.Context(), token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	first, second := begin(), begin()
+	equal(t, "two sessions of one wallet", []any{who(first).Agent.ID == who(second).Agent.ID, *who(first).Agent.Address, who(first).Caller == nil}, []any{true, wallet.String(), true})
+	made, err := s.RenewKey(t.Context(), wallet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by, err := s.Caller(t.Context(), made.Key)
+	equal(t, "the session and the key are one caller", []any{who(first).Caller == by, err}, []any{true, nil})
+	if err := s.Revoke(t.Context(), by); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "signed in without a key", []any{who(first) != nil, who(first).Caller == nil}, []any{true, true})
+	if err := s.EndSession(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "one ended, one not, one made up", []bool{who(first) == nil, who(second) == nil, who("ses_") == nil}, []bool{true, false, true})
+	s.sleep(time.Hour)
+	equal(t, "over", who(second) == nil, true)
+}
