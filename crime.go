@@ -43,3 +43,21 @@ func ParseCrimeType(text string) (CrimeType, *Error) {
 	}
 	return "", invalid(fmt.Sprintf("%q is not a crime type", clip(text, 40)), "send one of "+strings.Join(names, ", "))
 }
+
+// About says in a line what a crime type means.
+func (c CrimeType) About() string { return aboutCrimes[c] }
+
+var aboutCrimes = map[CrimeType]string{
+	PigButchering:   "a long friendship or romance that ends in a fake investment",
+	Hack:            "funds taken by breaking into a contract, a bridge, an exchange or a wallet",
+	Phishing:        "a site or message that passes for another and takes keys, signatures or approvals",
+	AddressPoison:   "transfers from an address made to look like one that the victim uses",
+	Scam:            "fraud of any other kind, or of a kind not known",
+	RugPull:         "a project whose makers take the funds of its users and leave",
+	RomanceScam:     "feigned love, and requests for money",
+	InvestmentScam:  "promised returns, fake trading platforms, Ponzi schemes",
+	Impersonation:   "passing for a person, a brand, a support desk or an authority",
+	Ransomware:      "extortion for data that was encrypted or stolen",
+	MoneyLaundering: "moving or hiding the proceeds of crime",
+	OtherCrime:      "none of these",
+}

@@ -19,7 +19,7 @@ import (
 )
 
 // version is that of the program; the API's stands in its contract.
-const version = "0.3.0"
+const version = "0.4.0"
 
 // Exit statuses, for scripts.
 const (
@@ -60,9 +60,10 @@ type command struct {
 
 func commands() []command {
 	return []command{
-		{"serve", "", "serves the API and the site until SIGTERM", serve, serveFlags},
+		{"serve", "", "serves the API, the site and MCP until SIGTERM", serve, serveFlags},
 		{"import", "FEED", "imports a public list; -list shows them", importList, importFlags},
 		{"screen", "[SUBJECT…]", "screens addresses and domains from arguments, a file or standard input", screen, screenFlags},
+		{"mcp", "", "serves the tools to one MCP client on standard input and output, on a local database", serveClient, mcpFlags},
 		{"key create", "", "makes an API key and prints it, alone and once", keyCreate, keyCreateFlags},
 		{"key list", "", "lists the API keys", keyList, nil},
 		{"key revoke", "KEY-OR-PREFIX", "revokes an API key", keyRevoke, nil},

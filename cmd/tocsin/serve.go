@@ -16,6 +16,7 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/evm"
 	"tocsin/internal/feed"
+	"tocsin/internal/mcp"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
 )
@@ -89,8 +90,13 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
+	tools, err := mcp.New(handler, mcp.Config{BaseURL: config.BaseURL, Version: version, Log: config.Log})
+	if err != nil {
+		return err
+	}
 	mux := http.NewServeMux()
 	mux.Handle("/api/", handler)
+	mux.Handle("/mcp", tools)
 	mux.Handle("/", site)
 	server := &http.Server{
 		Handler:           mux,
@@ -164,11 +170,21 @@ func localURL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
+// base returns the base URL without a slash at the end, "" for none.
+func (f *flags) base() (string, error) {
+	base := strings.TrimRight(f.baseURL, "/")
+	if u, err := url.Parse(base); base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "") {
+		return "", usage("-base-url %q is not like https://tocsin.example", f.baseURL)
+	}
+	return base, nil
+}
+
 // apiConfig reads what the operator decides, and refuses what cannot be meant.
 func (f *flags) apiConfig() (api.Config, error) {
-	c := api.Config{BaseURL: strings.TrimRight(f.baseURL, "/"), Quota: f.quota, Filings: f.filings}
-	if u, err := url.Parse(c.BaseURL); c.BaseURL != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "") {
-		return c, usage("-base-url %q is not like https://tocsin.example", f.baseURL)
+	c := api.Config{Quota: f.quota, Filings: f.filings}
+	var err error
+	if c.BaseURL, err = f.base(); err != nil {
+		return c, err
 	}
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
 		return c, usage("-listen %q is not like 127.0.0.1:8402", f.listen)

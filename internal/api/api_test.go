@@ -1,12 +1,15 @@
 package api
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -704,4 +707,42 @@ func TestTheContractAndTheRulesHaveTheSameLimits(t *testing.T) {
 	for i, crime := range tocsin.CrimeTypes() {
 		want(t, "crime type", crimes[i], crime)
 	}
+}
+
+func TestTheCompactViewHasNoWordsOfStrangers(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	words := map[string]any{"crimeType": "scam", "title": "WORDS in a title", "description": "WORDS", "scammerAddresses": []string{thief}, "reportedDomains": []string{"evil.example"}, "amountLost": 5.5,
+		"subjectProjectName": "WORDS", "socialMedia": map[string]any{"telegram": "@WORDS"}, "evidence": map[string]any{"urls": []string{"https://x.example/WORDS"}}}
+	filed := s.do("POST", "/community-reports?view=compact", words)
+	want(t, "filed", []any{filed.status, filed.text("url") == filed.header.Get("Location"), filed.text("manageToken") != "", bytes.Contains(filed.raw, []byte("WORDS"))}, []any{201, true, true, false})
+	again := s.do("POST", "/community-reports?view=compact", words)
+	want(t, "filed again", []any{again.status, again.in("duplicate"), again.text("id")}, []any{200, true, filed.text("id")})
+	for _, path := range []string{"/screen/" + thief + "?", "/domains/check/evil.example?", "/community-reports/search?q=words&", "/community-reports?"} {
+		full := s.get(path+"view=full", key)
+		usual := s.get(path, key)
+		want(t, path, []any{full.text("reports.0.title"), usual.text("reports.0.title")}, []any{"WORDS in a title", "WORDS in a title"})
+		for range 2 { // once more, when the reports are in memory
+			compact := s.get(path+"view=compact", key)
+			want(t, path, []any{compact.text("reports.0.id"), compact.in("reports.0.amountLost"), compact.in("reports.0.scammerAddresses")}, []any{filed.text("id"), 5.5, []string{thief}})
+			want(t, path+": words", bytes.Contains(compact.raw, []byte("WORDS")), false)
+		}
+		want(t, path+": after it", s.get(path, key).text("reports.0.title"), "WORDS in a title")
+		want(t, path+": another view", s.get(path+"view=brief", key).faulty(), []string{"view"})
+	}
+}
+
+func TestABriefReportIsAReportWithoutWords(t *testing.T) {
+	c, err := readContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	fields := func(schema string) []string {
+		return slices.Sorted(maps.Keys(c.lookup("#/components/schemas/" + schema + "/properties").(map[string]any)))
+	}
+	left := fields("Report")
+	for _, words := range []string{"title", "description", "subjectProjectName", "socialMedia"} {
+		left = slices.DeleteFunc(left, func(name string) bool { return name == words })
+	}
+	want(t, "fields", fields("BriefReport"), left)
 }

@@ -5,7 +5,6 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
-	"slices"
 )
 
 // identifierExtension tells clients of x402 that they may name a payment, to
@@ -19,7 +18,7 @@ var templateParameter = regexp.MustCompile(`\{(\w+)\}`)
 // the schema of the example (specs/extensions/bazaar.md). Both are the contract's.
 func (c *contract) bazaar(op *operation, path, method string) (json.RawMessage, error) {
 	type object = map[string]any
-	doc := c.inline(c.lookup("#/paths").(object)[path].(object)[method]).(object)
+	doc := c.inline(c.lookup("#/paths").(object)[path].(object)[method], nil).(object)
 	input := object{"type": "http", "method": op.method}
 	shape := object{"type": object{"const": "http"}, "method": object{"enum": []string{op.method}}}
 	required := []string{"type", "method"}
@@ -74,22 +73,28 @@ func (c *contract) bazaar(op *operation, path, method string) (json.RawMessage, 
 	return json.Marshal(extension)
 }
 
-// inline returns a node of the contract with its local references replaced by what they name.
-func (c *contract) inline(node any) any {
+// inline returns a node of the contract with its local references replaced by
+// what they name, or by what stands for that in other; what stands beside a reference wins.
+func (c *contract) inline(node any, other map[string]string) any {
 	switch v := node.(type) {
 	case map[string]any:
-		if ref, ok := v["$ref"].(string); ok {
-			return c.inline(c.lookup(ref))
-		}
 		whole := map[string]any{}
-		for _, name := range slices.Sorted(maps.Keys(v)) {
-			whole[name] = c.inline(v[name])
+		if ref, ok := v["$ref"].(string); ok {
+			if instead, ok := other[ref]; ok {
+				ref = instead
+			}
+			whole = c.inline(c.lookup(ref), other).(map[string]any)
+		}
+		for name, value := range v {
+			if name != "$ref" {
+				whole[name] = c.inline(value, other)
+			}
 		}
 		return whole
 	case []any:
 		whole := make([]any, len(v))
 		for i := range v {
-			whole[i] = c.inline(v[i])
+			whole[i] = c.inline(v[i], other)
 		}
 		return whole
 	}

@@ -45,6 +45,7 @@ type operation struct {
 	header  []parameter
 
 	extensions map[string]json.RawMessage // of its 402
+	tool       *Tool                      // what MCP calls it; nil if it does not
 }
 
 type parameter struct {
@@ -111,6 +112,7 @@ func (c *contract) operation(path, method string, text, shared json.RawMessage) 
 		OperationID string
 		Summary     string
 		Payment     *struct{ Price struct{ Amount string } } `json:"x-payment-info"`
+		Tool        *toolNote                                `json:"x-mcp-tool"`
 		Parameters  []param
 		RequestBody *struct{}
 	}
@@ -162,6 +164,9 @@ func (c *contract) operation(path, method string, text, shared json.RawMessage) 
 		if op.body, err = c.compiler.Compile(contractURL + pointer + "/requestBody/content/application~1json/schema"); err != nil {
 			return nil, err
 		}
+	}
+	if doc.Tool != nil {
+		op.tool = c.tool(op, *doc.Tool, path, method)
 	}
 	return op, nil
 }

@@ -11,9 +11,9 @@ const (
 	exposedHeaders = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-RateLimit-Remaining-Day, X-Free-Tier-Exhausted, Retry-After, X-Request-Id, Location"
 )
 
-// cors sets the headers that let pages of other origins call (CORS, of the Fetch
+// CORS sets the headers that let pages of other origins call (CORS, of the Fetch
 // standard), and reports whether the request was only the question whether they may.
-func cors(h http.Header, r *http.Request) (preflight bool) {
+func CORS(h http.Header, r *http.Request) (preflight bool) {
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", exposedHeaders)
 	// A shared cache must not hand one caller's paid answer to another.

@@ -21,6 +21,9 @@ type endpoint func(h http.Header, c *call) (any, error)
 // Credentials are looked at before the input: whoever probes learns the price.
 func (s *Server) charge(op *operation, next endpoint) endpoint {
 	return func(h http.Header, c *call) (any, error) {
+		if c.tool.isLocal() {
+			return next(h, c) // the operator asks his own database
+		}
 		caller, err := s.caller(c.Request)
 		if err != nil {
 			return nil, err
@@ -55,15 +58,19 @@ func (s *Server) priced(c *call) string {
 	if c.Header.Get("x-api-key") != "" {
 		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
 	}
-	return detail + s.payable()
+	return detail + s.payable(c)
 }
 
 // payable says whether a call can be paid for instead.
-func (s *Server) payable() string {
+func (s *Server) payable(c *call) string {
 	if len(s.config.Payments.Accounts) == 0 {
 		return ". This service takes no payments"
 	}
-	return ". Or pay for this call: sign one of the offers in accepts, and send it as the header PAYMENT-SIGNATURE"
+	place := "as the header PAYMENT-SIGNATURE"
+	if c.tool != nil {
+		place = "with the same call, in _meta under x402/payment"
+	}
+	return ". Or pay for this call: sign one of the offers in accepts, and send it " + place
 }
 
 // serveFree answers with one of the caller's free calls, or says what it owes when none is left.
@@ -74,7 +81,7 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c
 		return err
 	})
 	if errors.Is(err, ErrExhausted) {
-		return nil, s.required(op, c, exhausted, "The "+strconv.Itoa(s.Quota(caller))+" free calls of today are used up; new ones come at midnight UTC"+s.payable())
+		return nil, s.required(op, c, exhausted, "The "+strconv.Itoa(s.Quota(caller))+" free calls of today are used up; new ones come at midnight UTC"+s.payable(c))
 	}
 	if err != nil {
 		return nil, err
@@ -146,7 +153,7 @@ func (s *Server) required(op *operation, c *call, code tocsin.Code, detail strin
 		Accepts:     s.offers(op, false),
 	}
 	if len(r.Accepts) > 0 {
-		r.Extensions = op.extensions
+		r.Extensions = c.tool.extensions(op)
 	}
 	return &unpaid{code, detail, r}
 }

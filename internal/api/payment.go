@@ -12,8 +12,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"tocsin"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
@@ -56,7 +54,11 @@ func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 // resource is what an operation sells to a call. Its URL is made of what the
 // operator says, never of what the caller does.
 func (s *Server) resource(op *operation, c *call) x402.Resource {
-	return x402.Resource{URL: s.config.BaseURL + c.URL.EscapedPath(), Description: op.summary, MimeType: "application/json"}
+	at := s.config.BaseURL + c.URL.EscapedPath()
+	if c.tool != nil {
+		at = c.tool.resource()
+	}
+	return x402.Resource{URL: at, Description: op.summary, MimeType: "application/json"}
 }
 
 // paymentHeader returns the payment that came with a call, "" for none.
@@ -80,14 +82,19 @@ func paymentHeader(h http.Header) (string, error) {
 	return found[0], nil
 }
 
-// fingerprint tells the request that a payment pays for from all others.
+// fingerprint tells the request that a payment pays for from all others: what
+// is sold as a tool is another thing than the same answer over HTTP.
 func (c *call) fingerprint() [32]byte {
 	body := sha256.Sum256(c.raw)
 	query := c.URL.RawQuery
 	if values, err := url.ParseQuery(query); err == nil {
 		query = values.Encode() // in order, so that it is the same request however a client writes it
 	}
-	return sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%x", c.Method, c.URL.EscapedPath(), query, body))
+	method := c.Method
+	if c.tool != nil {
+		method = c.tool.resource()
+	}
+	return sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%x", method, c.URL.EscapedPath(), query, body))
 }
 
 // rawJSON is an answer as it was encoded.
@@ -121,10 +128,10 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 
 	// A payment that would not be taken now may have been taken earlier: its payer
 	// must find his answer, whatever has become of prices, wallets and dates.
-	wanted, refusal := s.acceptable(op, payment)
+	wanted, refusal := s.acceptable(op, c, payment)
 	claim := &store.Claim{ID: payment.ID, Request: c.fingerprint(), Operation: op.id, Caller: caller, Payer: payment.Payer, Payload: payment.Payload}
 	if refusal == nil {
-		claim.Payment = payment.Order(wanted, s.resource(op, c), map[string]jsontext.Value{"bazaar": jsontext.Value(op.extensions["bazaar"])})
+		claim.Payment = payment.Order(wanted, s.resource(op, c), c.tool.catalogued(op))
 		claim.Network, claim.Asset, claim.PayTo = wanted.Network, wanted.Asset, wanted.PayTo
 		if claim.Amount, err = strconv.ParseInt(wanted.Amount, 10, 64); err != nil {
 			return nil, err
@@ -173,7 +180,11 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 }
 
 // acceptable returns which of our offers the payment accepts, or why it is not taken.
-func (s *Server) acceptable(op *operation, payment *x402.Payment) (x402.Requirements, *x402.Refusal) {
+func (s *Server) acceptable(op *operation, c *call, payment *x402.Payment) (x402.Requirements, *x402.Refusal) {
+	sold := s.resource(op, c).URL
+	if named := payment.Resource; named != sold && (isTool(named) || isTool(sold) && named != "") {
+		return x402.Requirements{}, &x402.Refusal{Reason: "resource_mismatch", Detail: "it was signed for " + named + ", and this is " + sold}
+	}
 	wanted, ok := payment.Match(s.offers(op, true))
 	if !ok {
 		return wanted, &x402.Refusal{Reason: "No matching payment requirements", Detail: "accepted is none of the ways to pay for this operation; take an entry of accepts, unchanged"}

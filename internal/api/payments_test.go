@@ -882,12 +882,12 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 				op = o
 			}
 		}
-		wanted, refusal := s.api.acceptable(op, p)
+		c := &call{Request: httptest.NewRequest("GET", baseURL+"/api/v1"+path, nil)}
+		wanted, refusal := s.api.acceptable(op, c, p)
 		if refusal != nil {
 			t.Fatal(refusal)
 		}
 		order := p.Order(wanted, x402.Resource{}, nil)
-		c := &call{Request: httptest.NewRequest("GET", "/api/v1"+path, nil)}
 		claim := &store.Claim{ID: p.ID, Request: c.fingerprint(), Operation: op.id, Network: wanted.Network, Asset: wanted.Asset, Amount: 10_000, PayTo: wanted.PayTo, Payer: p.Payer, Payload: p.Payload, Payment: order}
 		if result, err := s.db.Claim(t.Context(), claim, true); err != nil || result != store.Acquired {
 			t.Fatal(result, err)

@@ -15,10 +15,10 @@ import (
 
 // searchPage is the schema SearchPage.
 type searchPage struct {
-	Query      string          `json:"query"`
-	Count      int             `json:"count"`
-	Reports    []tocsin.Report `json:"reports"`
-	NextCursor *string         `json:"nextCursor"`
+	Query      string  `json:"query"`
+	Count      int     `json:"count"`
+	Reports    any     `json:"reports"`
+	NextCursor *string `json:"nextCursor"`
 }
 
 func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
@@ -31,15 +31,15 @@ func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return searchPage{q, len(found.Reports), s.link(found.Reports), optional(found.NextCursor)}, nil
+	return searchPage{q, len(found.Reports), s.shown(c, found.Reports), optional(found.NextCursor)}, nil
 }
 
 // reportPage is the schema ReportPage.
 type reportPage struct {
-	Count      int             `json:"count"`
-	Reports    []tocsin.Report `json:"reports"`
-	NextCursor *string         `json:"nextCursor"`
-	NextSince  *tocsin.Time    `json:"nextSince"`
+	Count      int          `json:"count"`
+	Reports    any          `json:"reports"`
+	NextCursor *string      `json:"nextCursor"`
+	NextSince  *tocsin.Time `json:"nextSince"`
 }
 
 func (s *Server) listReports(_ http.Header, c *call) (any, error) {
@@ -58,7 +58,7 @@ func (s *Server) listReports(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := reportPage{len(found.Reports), s.link(found.Reports), optional(found.NextCursor), nil}
+	page := reportPage{len(found.Reports), s.shown(c, found.Reports), optional(found.NextCursor), nil}
 	if f.Since != nil {
 		page.NextSince = &found.NextSince
 	}
@@ -68,6 +68,17 @@ func (s *Server) listReports(_ http.Header, c *call) (any, error) {
 // filedReport is the schema FiledReport.
 type filedReport struct {
 	tocsin.Report
+	slip
+}
+
+// briefFiledReport is the schema BriefFiledReport.
+type briefFiledReport struct {
+	briefReport
+	slip
+}
+
+// slip is what only whoever files a report gets.
+type slip struct {
 	ManageToken string `json:"manageToken,omitempty"`
 	Duplicate   bool   `json:"duplicate,omitempty"`
 }
@@ -85,11 +96,15 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := filedReport{s.linked(filed.Report), filed.ManageToken, filed.Duplicate}
+	report, about := s.linked(filed.Report), slip{filed.ManageToken, filed.Duplicate}
+	answer := any(filedReport{report, about})
+	if c.compact() {
+		answer = briefFiledReport{briefly(report), about}
+	}
 	if filed.Duplicate {
 		return answer, nil
 	}
-	h.Set("Location", answer.URL)
+	h.Set("Location", report.URL)
 	return created{answer}, nil
 }
 
@@ -172,4 +187,55 @@ func (s *Server) link(reports []tocsin.Report) []tocsin.Report {
 		linked[i] = s.linked(r)
 	}
 	return linked
+}
+
+// briefReport is the schema BriefReport: nothing in it is in a stranger's own words.
+type briefReport struct {
+	ID               string            `json:"id"`
+	CrimeType        tocsin.CrimeType  `json:"crimeType"`
+	ScammerAddresses []string          `json:"scammerAddresses"`
+	ReportedDomains  []string          `json:"reportedDomains"`
+	AmountLost       *tocsin.USD       `json:"amountLost"`
+	Currency         string            `json:"currency"`
+	IncidentDate     *string           `json:"incidentDate"`
+	Evidence         transactions      `json:"evidence"`
+	Status           tocsin.Status     `json:"status"`
+	Source           string            `json:"source"`
+	Reporter         *namelessReporter `json:"reporter"`
+	CreatedAt        tocsin.Time       `json:"createdAt"`
+	PublishedAt      tocsin.Time       `json:"publishedAt"`
+	URL              string            `json:"url"`
+}
+
+type transactions struct {
+	TransactionHashes []string `json:"transactionHashes"`
+}
+
+type namelessReporter struct {
+	ID string `json:"id"`
+}
+
+func briefly(r tocsin.Report) briefReport {
+	b := briefReport{r.ID, r.CrimeType, r.ScammerAddresses, r.ReportedDomains, r.AmountLost, r.Currency, r.IncidentDate,
+		transactions{r.Evidence.TransactionHashes}, r.Status, r.Source, nil, r.CreatedAt, r.PublishedAt, r.URL}
+	if r.Reporter != nil {
+		b.Reporter = &namelessReporter{r.Reporter.ID}
+	}
+	return b
+}
+
+// compact reports whether the call wants no words of strangers.
+func (c *call) compact() bool { return c.input.text("view") == "compact" }
+
+// shown returns reports as the call wants to see them, with their addresses on them.
+func (s *Server) shown(c *call, reports []tocsin.Report) any {
+	linked := s.link(reports)
+	if !c.compact() {
+		return linked
+	}
+	brief := make([]briefReport, len(linked))
+	for i, r := range linked {
+		brief[i] = briefly(r)
+	}
+	return brief
 }

@@ -69,17 +69,19 @@ func (a withReports) encode(b *bytes.Buffer) error {
 	return err
 }
 
-// told returns the reports of a dossier in JSON.
-func (s *Server) told(d *tocsin.Dossier) ([]byte, error) {
-	if kept := d.Told.Load(); kept != nil {
+// told returns the reports of a dossier in JSON, as the call wants to see them.
+func (s *Server) told(c *call, d *tocsin.Dossier) ([]byte, error) {
+	if kept := d.Told.Load(); kept != nil && !c.compact() {
 		return *kept, nil
 	}
 	var b bytes.Buffer
-	if err := encodeJSON(&b, s.link(d.Reports)); err != nil {
+	if err := encodeJSON(&b, s.shown(c, d.Reports)); err != nil {
 		return nil, err
 	}
 	text := bytes.TrimSpace(b.Bytes())
-	d.Told.Store(&text)
+	if !c.compact() {
+		d.Told.Store(&text)
+	}
 	return text, nil
 }
 
@@ -92,7 +94,7 @@ func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reports, err := s.told(d)
+	reports, err := s.told(c, d)
 	return withReports{briefScreening{address, d, s.now()}, reports, d.NextCursor}, err
 }
 
@@ -117,7 +119,7 @@ func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
 	if matches == nil {
 		matches = []tocsin.Match{}
 	}
-	reports, err := s.told(d)
+	reports, err := s.told(c, d)
 	return withReports{domainScreening{domain.String(), optional(domain.Registrable()), tocsin.Screen(d, s.now()), matches}, reports, d.NextCursor}, err
 }
 

@@ -55,6 +55,7 @@ type Server struct {
 	mux      *http.ServeMux
 	lost     http.Handler // answers what no operation stands for
 	rests    []string     // path prefixes whose last parameter may hold slashes
+	tools    []*Tool
 	filings  throttle
 	signIns  throttle
 	nodes    chan struct{} // contract wallets that are being asked
@@ -105,7 +106,12 @@ func New(db *store.DB, config Config) (*Server, error) {
 		if op.rest {
 			s.rests = append(s.rests, op.path[:strings.LastIndexByte(op.path, '/')+1])
 		}
-		s.mux.Handle(op.method+" "+op.path, s.serve(next))
+		handler := s.serve(next)
+		s.mux.Handle(op.method+" "+op.path, handler)
+		if op.tool != nil {
+			op.tool.handler = handler
+			s.tools = append(s.tools, op.tool)
+		}
 	}
 	for id := range endpoints {
 		return nil, fmt.Errorf("openapi.yaml: endpoint %q has no operation", id)
@@ -119,14 +125,15 @@ func New(db *store.DB, config Config) (*Server, error) {
 type call struct {
 	*http.Request
 	id    string
-	input input  // checked query and headers
-	raw   []byte // body
-	bad   error  // what the schema has against the body
+	tool  *toolCall // nil: it came over HTTP, as itself
+	input input     // checked query and headers
+	raw   []byte    // body
+	bad   error     // what the schema has against the body
 }
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if cors(w.Header(), r) {
+	if CORS(w.Header(), r) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -158,7 +165,9 @@ func (s *Server) keepSlashes(u *url.URL) {
 func (s *Server) serve(next endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		start := s.db.Now()
-		id := requestID(r, s.boot, &s.requests)
+		id := s.RequestID(r)
+		tool := toolOf(r.Context())
+		method, path := tool.logged(r)
 		h := w.Header()
 		h.Set("X-Request-Id", id)
 		h.Set("Cache-Control", "no-store")
@@ -171,13 +180,13 @@ func (s *Server) serve(next endpoint) http.Handler {
 					status = s.fail(w, r, id, errors.New("panic"))
 				}
 			}
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", method), slog.String("path", path),
 				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
 		}()
 		var answer any
 		err := error(&tocsin.Error{Code: tooLong, Detail: fmt.Sprintf("The path is over %d bytes", maxPath)})
 		if len(r.URL.EscapedPath()) <= maxPath {
-			answer, err = next(h, &call{Request: r, id: id})
+			answer, err = next(h, &call{Request: r, id: id, tool: tool})
 		}
 		if err != nil {
 			status = s.fail(w, r, id, err)
@@ -228,7 +237,8 @@ func (s *Server) write(w http.ResponseWriter, status int, media string, body any
 func (s *Server) checked(op *operation, next endpoint) endpoint {
 	return func(h http.Header, c *call) (any, error) {
 		var err error
-		if c.input, err = op.read(c.Request); err != nil {
+		c.input, err = op.read(c.Request)
+		if err := merge(c.tool.fault(), err); err != nil {
 			return nil, err
 		}
 		if op.body != nil {
@@ -306,13 +316,13 @@ func (s *Server) nowhere(h http.Header, c *call) (any, error) {
 	return nil, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}
 }
 
-// requestID takes over the caller's X-Request-Id if it is harmless, or makes one.
-func requestID(r *http.Request, boot string, n *atomic.Uint64) string {
+// RequestID returns the caller's X-Request-Id if it is harmless, or a new one.
+func (s *Server) RequestID(r *http.Request) string {
 	id := r.Header.Get("X-Request-Id")
 	if id != "" && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == "" {
 		return id
 	}
-	return boot + "-" + strconv.FormatUint(n.Add(1), 36)
+	return s.boot + "-" + strconv.FormatUint(s.requests.Add(1), 36)
 }
 
 // Remote returns the address that a call comes from: the connection's, or, if

@@ -36,6 +36,9 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 	}
 	if caller == nil {
 		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " + s.config.BaseURL + "/account, or without a browser by " + s.contract.base + "/auth/nonce and " + s.contract.base + "/auth/verify."
+		if c.tool.isLocal() {
+			help = "You ask a database on your own machine: calls are not counted, and nobody needs a key."
+		}
 		return meAnswer{Help: &help}, nil
 	}
 	account, err := s.db.Account(c.Context(), caller)

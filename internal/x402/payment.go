@@ -20,6 +20,7 @@ const maxHeader = 16 << 10
 type Payment struct {
 	Accepted   Requirements // the way to pay that the client says it chose
 	Identifier string       // of the extension payment-identifier; "" without one
+	Resource   string       // the URL of what it is for, as the client says; nobody has signed that, and "" is as good
 
 	// ID tells this payment from all others, whatever else was changed around
 	// it: on EVM networks the network, asset, payer and nonce, on Solana the
@@ -86,6 +87,7 @@ func Decode(header string) (*Payment, error) {
 func read(text []byte) (*Payment, error) {
 	var p struct {
 		X402Version int            `json:"x402Version"`
+		Resource    jsontext.Value `json:"resource"`
 		Accepted    *Requirements  `json:"accepted"`
 		Payload     jsontext.Value `json:"payload"`
 		Extensions  *struct {
@@ -108,6 +110,10 @@ func read(text []byte) (*Payment, error) {
 		return nil, malformed("payload must be an object")
 	}
 	payment := &Payment{Accepted: *p.Accepted}
+	var resource Resource
+	if p.Resource.Kind() == '{' && json.Unmarshal(p.Resource, &resource) == nil {
+		payment.Resource = resource.URL
+	}
 	if p.Extensions != nil && p.Extensions.Identifier != nil && p.Extensions.Identifier.Info.ID != nil {
 		payment.Identifier = *p.Extensions.Identifier.Info.ID
 		if !identifierForm.MatchString(payment.Identifier) {

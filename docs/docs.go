@@ -1,0 +1,9 @@
+// Package docs holds those documents of this directory that the program itself shows.
+package docs
+
+import _ "embed"
+
+// Risk is risk.md: how the score is made.
+//
+//go:embed risk.md
+var Risk []byte

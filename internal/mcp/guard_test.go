@@ -1,0 +1,58 @@
+package mcp
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func TestAPanicIsAnErrorOfOneCall(t *testing.T) {
+	var log strings.Builder
+	s := &Server{config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "t", Version: "1"}, nil)
+	s.sdk.AddReceivingMiddleware(s.guard)
+	s.sdk.AddTool(&sdk.Tool{Name: "crash", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+		panic("a secret")
+	})
+	here, there := sdk.NewInMemoryTransports()
+	if _, err := s.sdk.Connect(t.Context(), here, nil); err != nil {
+		t.Fatal(err)
+	}
+	c, err := sdk.NewClient(&sdk.Implementation{Name: "t", Version: "1"}, nil).Connect(t.Context(), there, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	_, err = c.CallTool(t.Context(), &sdk.CallToolParams{Name: "crash"})
+	if err == nil || !strings.Contains(err.Error(), "something failed on our side") || strings.Contains(err.Error(), "secret") {
+		t.Errorf("the error is %v", err)
+	}
+	if !strings.Contains(log.String(), "a secret") {
+		t.Errorf("the log is %q", &log)
+	}
+	if err := c.Ping(t.Context(), nil); err != nil {
+		t.Errorf("after it: %v", err)
+	}
+}
+
+func TestTidyTextIsOneCutLine(t *testing.T) {
+	for in, out := range map[string]string{
+		"a\r\nb\u2028c\u2029d\u0085e\vf\fg":      "a b c defg",
+		"\u202Ab\u202C\u200Ec\uFEFF\x00\x1b[31m": "bc[31m",
+		strings.Repeat("é", 501):                 strings.Repeat("é", 500) + "…",
+		strings.Repeat("é", 500):                 strings.Repeat("é", 500),
+		"tag\U000E0041s":                         "tags",
+	} {
+		if got := tidy(in); got != out {
+			t.Errorf("%q is %q, want %q", in, got, out)
+		}
+	}
+	for _, nothing := range []any{"", " \n", nil, []any{}, []any{""}, map[string]any{"x": nil}, 5.0} {
+		if got := tidy(nothing); got != nil {
+			t.Errorf("%v is %v", nothing, got)
+		}
+	}
+}

@@ -1,0 +1,303 @@
+package mcp_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tocsin/internal/api"
+	"tocsin/internal/mcp"
+	"tocsin/internal/store"
+	"tocsin/internal/x402"
+	"tocsin/internal/x402/x402test"
+)
+
+const (
+	thief   = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	payTo   = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"
+	baseURL = "https://tocsin.example"
+)
+
+// revisions are those of the protocol that clients speak.
+var revisions = []string{"2026-07-28", "2025-11-25"}
+
+// service is the API and the tools over a real database and real HTTP.
+type service struct {
+	*testing.T
+	db   *store.DB
+	api  *api.Server
+	mcp  *mcp.Server
+	url  string
+	logs *output
+}
+
+type output struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.text.String()
+}
+
+func start(t *testing.T, change ...func(*api.Config, *mcp.Config)) *service {
+	t.Helper()
+	s := &service{T: t, logs: &output{}}
+	var err error
+	if s.db, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.db.Close() })
+	log := slog.New(slog.NewTextHandler(s.logs, nil))
+	config, own := api.Config{BaseURL: baseURL, Quota: 10, Filings: 1000, Log: log}, mcp.Config{BaseURL: baseURL, Version: "0.0.0", Log: log}
+	for _, c := range change {
+		c(&config, &own)
+	}
+	if s.api, err = api.New(s.db, config); err != nil {
+		t.Fatal(err)
+	}
+	if s.mcp, err = mcp.New(s.api, own); err != nil {
+		t.Fatal(err)
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/api/", s.api)
+	mux.Handle("/mcp", s.mcp)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	s.url = server.URL
+	return s
+}
+
+// shop is a service that takes payments.
+type shop struct {
+	*service
+	facilitator *x402test.Facilitator
+	wallet      *x402test.Wallet
+}
+
+func openShop(t *testing.T) *shop {
+	t.Helper()
+	f := x402test.NewFacilitator()
+	t.Cleanup(f.Close)
+	return &shop{start(t, func(c *api.Config, _ *mcp.Config) {
+		network, err := x402.ParseNetwork(x402.Base, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		account, err := network.Account(payTo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Payments.Accounts = []x402.Account{account}
+		if c.Payments.Facilitator, err = x402.NewFacilitator(f.URL, x402.Options{Timeout: 300 * time.Millisecond, Now: time.Now}); err != nil {
+			t.Fatal(err)
+		}
+	}), f, x402test.NewWallet(time.Now)}
+}
+
+func (s *service) key(quota int) string {
+	s.Helper()
+	made, err := s.db.CreateKey(context.Background(), nil, "", &quota)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return string(made.Key)
+}
+
+// client is the SDK's client; every result that it gets is held against the
+// tool's own schema.
+type client struct {
+	*service
+	*sdk.ClientSession
+	tools   map[string]*sdk.Tool
+	schemas map[string]*jsonschema.Schema
+}
+
+// headers adds headers to every request.
+type headers map[string]string
+
+func (h headers) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func (s *service) connect(revision, key string) *client {
+	s.Helper()
+	h := headers{}
+	if key != "" {
+		h["x-api-key"] = key
+	}
+	return s.client(revision, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: h}, MaxRetries: -1})
+}
+
+func (s *service) client(revision string, transport sdk.Transport) *client {
+	s.Helper()
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(s.Context(), transport, &sdk.ClientSessionOptions{ProtocolVersion: revision})
+	if err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() { session.Close() })
+	c := &client{s, session, map[string]*sdk.Tool{}, map[string]*jsonschema.Schema{}}
+	list, err := session.ListTools(s.Context(), nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, tool := range list.Tools {
+		c.tools[tool.Name] = tool
+		text, _ := json.Marshal(tool.OutputSchema)
+		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err != nil {
+			s.Fatal(err)
+		}
+		compiler := jsonschema.NewCompiler()
+		compiler.DefaultDraft(jsonschema.Draft2020)
+		compiler.AddResource(tool.Name, doc)
+		if c.schemas[tool.Name], err = compiler.Compile(tool.Name); err != nil {
+			s.Fatal(err)
+		}
+	}
+	return c
+}
+
+type args map[string]any
+
+// answer is the result of a call.
+type answer struct {
+	*sdk.CallToolResult
+	body map[string]any // the structure
+	text string         // all texts
+}
+
+func (c *client) call(tool string, arguments any, payment ...any) *answer {
+	c.Helper()
+	params := &sdk.CallToolParams{Name: tool, Arguments: arguments}
+	if len(payment) > 0 {
+		params.Meta = sdk.Meta{"x402/payment": payment[0]}
+	}
+	r, err := c.CallTool(c.Context(), params)
+	if err != nil {
+		c.Fatalf("%s: %v", tool, err)
+	}
+	a := &answer{CallToolResult: r}
+	a.body, _ = r.StructuredContent.(map[string]any)
+	for _, block := range r.Content {
+		a.text += block.(*sdk.TextContent).Text + "\n"
+	}
+	if !r.IsError {
+		text, _ := json.Marshal(a.body)
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+		if err == nil {
+			err = c.schemas[tool].Validate(value)
+		}
+		if err != nil {
+			c.Errorf("%s: %v in %s", tool, err, text)
+		}
+	}
+	return a
+}
+
+// in returns the value at a path such as "reports.0.id", nil if there is none.
+func (a *answer) in(path string) any {
+	var at any = a.body
+	for _, step := range strings.Split(path, ".") {
+		switch v := at.(type) {
+		case map[string]any:
+			at = v[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
+				return nil
+			}
+			at = v[i]
+		default:
+			return nil
+		}
+	}
+	return at
+}
+
+func (a *answer) faulty() (fields []string) {
+	list, _ := a.in("errors").([]any)
+	for _, fault := range list {
+		fields = append(fields, fmt.Sprint(fault.(map[string]any)["field"]))
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// first returns the first block of text.
+func (a *answer) first() string { return a.Content[0].(*sdk.TextContent).Text }
+
+// pay signs what a result asks for.
+func (s *shop) pay(a *answer, change ...func(map[string]any, bool)) (payment map[string]any) {
+	s.Helper()
+	if !a.IsError || a.in("x402Version") != 2.0 {
+		s.Fatalf("no price: %s", a.text)
+	}
+	text, _ := json.Marshal(a.StructuredContent)
+	var do func(map[string]any, bool)
+	if len(change) > 0 {
+		do = change[0]
+	}
+	signed, _ := base64.StdEncoding.DecodeString(s.wallet.Pay(base64.StdEncoding.EncodeToString(text), do))
+	if err := json.Unmarshal(signed, &payment); err != nil {
+		s.Fatal(err)
+	}
+	return payment
+}
+
+// header is a payment as HTTP has it.
+func header(payment any) string {
+	text, _ := json.Marshal(payment)
+	return base64.StdEncoding.EncodeToString(text)
+}
+
+// get calls the API itself.
+func (s *service) get(path string, headers ...string) (int, map[string]any) {
+	s.Helper()
+	r, _ := http.NewRequest(http.MethodGet, s.url+"/api/v1"+path, nil)
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Set(name, value)
+	}
+	res, err := http.DefaultClient.Do(r)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	var body map[string]any
+	json.NewDecoder(res.Body).Decode(&body)
+	return res.StatusCode, body
+}
+
+func (s *service) want(about string, got, want any) {
+	s.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		s.Errorf("%s: got %v, want %v", about, got, want)
+	}
+}
