@@ -24,7 +24,10 @@ import (
 type Tool struct {
 	Name, Title, Description string
 
-	Input, Output map[string]any // JSON Schemas, without references
+	// JSON Schemas, without references: of the arguments, of what a call that
+	// succeeds answers, and of what one that fails may say instead.
+	Input, Output map[string]any
+	Failures      []any
 
 	ReadOnly   bool // it changes nothing
 	Idempotent bool // the same call again changes nothing more
@@ -99,6 +102,10 @@ func (c *contract) tool(op *operation, note toolNote, path, method string) *Tool
 	t.Input = object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	answer := doc["responses"].(object)["200"].(object)["content"].(object)["application/json"].(object)
 	t.Output = plain(answer["schema"]).(object)
+	t.Failures = append(t.Failures, plain(c.inline(c.lookup("#/components/schemas/Problem"), nil)))
+	if op.price != "" {
+		t.Failures = append(t.Failures, plain(c.inline(c.lookup("#/components/schemas/PaymentRequired"), nil)))
+	}
 	return t
 }
 

@@ -177,8 +177,10 @@ func (s *service) client(revision string, transport sdk.Transport) *client {
 		compiler := jsonschema.NewCompiler()
 		compiler.DefaultDraft(jsonschema.Draft2020)
 		compiler.AddResource(tool.Name, doc)
-		if c.schemas[tool.Name], err = compiler.Compile(tool.Name); err != nil {
-			s.Fatal(err)
+		for _, part := range []string{"", "#/anyOf/0"} { // the second is what a call that succeeds answers
+			if c.schemas[tool.Name+part], err = compiler.Compile(tool.Name + part); err != nil {
+				s.Fatal(err)
+			}
 		}
 	}
 	return c
@@ -208,15 +210,17 @@ func (c *client) call(tool string, arguments any, payment ...any) *answer {
 	for _, block := range r.Content {
 		a.text += block.(*sdk.TextContent).Text + "\n"
 	}
-	if !r.IsError {
-		text, _ := json.Marshal(a.body)
-		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-		if err == nil {
-			err = c.schemas[tool].Validate(value)
-		}
-		if err != nil {
-			c.Errorf("%s: %v in %s", tool, err, text)
-		}
+	part := "#/anyOf/0"
+	if r.IsError {
+		part = ""
+	}
+	text, _ := json.Marshal(a.body)
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err == nil {
+		err = c.schemas[tool+part].Validate(value)
+	}
+	if err != nil {
+		c.Errorf("%s: %v in %s", tool, err, text)
 	}
 	return a
 }

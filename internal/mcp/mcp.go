@@ -116,9 +116,11 @@ func (s *Server) described(t *api.Tool) *sdk.Tool {
 		known["untrusted"] = untrustedSchema
 		output["properties"] = known
 	}
+	// Clients hold failures against the schema as well, though no revision asks for that.
+	whole := map[string]any{"type": "object", "anyOf": append([]any{output}, t.Failures...)}
 	no := false
 	return &sdk.Tool{
-		Name: t.Name, Title: t.Title, Description: about, InputSchema: t.Input, OutputSchema: output,
+		Name: t.Name, Title: t.Title, Description: about, InputSchema: t.Input, OutputSchema: whole,
 		Annotations: &sdk.ToolAnnotations{Title: t.Title, ReadOnlyHint: t.ReadOnly, IdempotentHint: t.Idempotent, DestructiveHint: &no, OpenWorldHint: &t.OpenWorld},
 	}
 }

@@ -62,7 +62,8 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 				}
 			}
 			in, out := tool.InputSchema.(map[string]any), tool.OutputSchema.(map[string]any)
-			s.want(name, []any{in["type"], in["additionalProperties"], out["type"], out["additionalProperties"]}, []any{"object", false, "object", false})
+			success := out["anyOf"].([]any)[0].(map[string]any)
+			s.want(name, []any{in["type"], in["additionalProperties"], out["type"], success["type"], success["additionalProperties"]}, []any{"object", false, "object", "object", false})
 			for argument, schema := range in["properties"].(map[string]any) {
 				if schema.(map[string]any)["description"] == nil && name != "file_report" {
 					t.Errorf("%s.%s is not described", name, argument)
