@@ -24,23 +24,24 @@ else
 	leave_out "the race detector, for want of a C compiler"
 fi
 
-# Real clients of x402 on a real chain, and the website in a real browser (interop/README.md).
+# Real clients of x402 and MCP on a real chain, and the website in a real browser (interop/README.md).
 if command -v npm >/dev/null 2>&1 && [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -ge 20 ]; then
 	if ! cmp -s interop/package-lock.json interop/node_modules/.lock; then
 		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
 	fi
 	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
 		npm run --silent --prefix interop test:payments -- --test-reporter=spec
+		[ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ] || leave_out "the conformance runner of MCP, for want of Node 22"
 		if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
 			npm run --silent --prefix interop test:site -- --test-reporter=spec
 		else
 			leave_out "the website in a browser, for want of Chromium"
 		fi
 	else
-		leave_out "the clients of x402 and the website in a browser, for want of their packages"
+		leave_out "the clients of x402 and MCP and the website in a browser, for want of their packages"
 	fi
 else
-	leave_out "the clients of x402 and the website in a browser, for want of Node 20"
+	leave_out "the clients of x402 and MCP and the website in a browser, for want of Node 20"
 fi
 
 # Tests on real lists are no part of "all": no list is in the repository.

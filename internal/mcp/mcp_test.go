@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -536,5 +537,31 @@ func TestTheOperatorsOwnClientNeedsNoKey(t *testing.T) {
 		s.want("the end", err, nil)
 	case <-time.After(10 * time.Second):
 		t.Error("it does not end with its input")
+	}
+}
+
+func TestACallerWhoHangsUpHasPaidNothing(t *testing.T) {
+	s := openShop(t)
+	for i, revision := range revisions {
+		c := s.connect(revision, "")
+		payment := s.pay(c.call("check_address", calls["check_address"]))
+		ctx, hangUp := context.WithCancel(t.Context())
+		s.facilitator.Do(func() {
+			s.facilitator.Verifying = func(http.ResponseWriter) bool {
+				hangUp()
+				time.Sleep(200 * time.Millisecond)
+				return false
+			}
+		})
+		if _, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "check_address", Arguments: calls["check_address"], Meta: sdk.Meta{"x402/payment": payment}}); err == nil {
+			t.Errorf("%s: answered after all", revision)
+		}
+		s.facilitator.Do(func() { s.facilitator.Verifying = nil })
+		a := c.call("check_address", calls["check_address"], payment)
+		for deadline := time.Now().Add(10 * time.Second); a.in("code") == "payment_in_progress" && time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+			a = c.call("check_address", calls["check_address"], payment)
+		}
+		s.want(revision, []any{a.IsError, s.facilitator.Counts().Moved}, []any{false, i + 1})
+		s.want(revision+": hung up", strings.Count(s.logs.String(), "status=503"), i+1)
 	}
 }

@@ -1,0 +1,87 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// ask calls a tool and returns what it answers.
+func ask(t *testing.T, c *mcp.ClientSession, tool string, arguments map[string]any) map[string]any {
+	t.Helper()
+	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: arguments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.IsError {
+		t.Errorf("%s: %s", tool, r.Content[0].(*mcp.TextContent).Text)
+	}
+	return r.StructuredContent.(map[string]any)
+}
+
+func TestADesktopClientAsksTheDatabaseOfTheMachine(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	var log bytes.Buffer
+	c := m.command("mcp", "-base-url", s.url)
+	c.Stderr = &log
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.want("score", ask(t, session, "check_address", map[string]any{"address": example})["riskScore"], 100)
+	filed := ask(t, session, "file_report", story("By hand", "desktop-tocsin.example"))
+	if url := fmt.Sprint(filed["url"]); !strings.HasPrefix(url, s.url) {
+		t.Errorf("the report is at %s", url)
+	} else if res, err := http.Get(url); err != nil || res.StatusCode != http.StatusOK {
+		t.Errorf("the server knows nothing of it: %v %v", res, err)
+	}
+	s.file("", "By the server", "desktop-tocsin.example")
+	m.soon("what the server took is found", func() bool {
+		return ask(t, session, "check_domain", map[string]any{"domain": "desktop-tocsin.example"})["reportCount"] == 2.0
+	})
+	m.want("keys used", ask(t, session, "my_stats", nil)["authenticated"], false)
+	if err := session.Close(); err != nil {
+		t.Error(err)
+	}
+	m.want("status", c.ProcessState.ExitCode(), ok)
+	m.want("calls in the log", strings.Contains(log.String(), "path=mcp://tool/check_address status=200"), true)
+	m.want("arguments in the log", strings.Contains(log.String(), example), false)
+}
+
+func TestADesktopClientIsNotServedFromNothing(t *testing.T) {
+	m := newMachine(t)
+	m.fails(failed, "there is no database tocsin.db", "mcp")
+	m.fails(misuse, "-base-url", "mcp", "-base-url", "example.org")
+	m.fails(misuse, "one argument too many", "mcp", "tocsin.db")
+	m.must("key", "create") // begins a database
+	if r := m.run("mcp"); r.status != ok || r.out != "" || !strings.Contains(r.err, "no sanctions are on record") {
+		t.Errorf("at once at its end: %+v", r)
+	}
+}
+
+func TestTheServerServesToolsBesideTheAPI(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve("-base-url", "https://tocsin.example")
+	transport := &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: keyed(m.newKey())}}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer session.Close()
+	m.want("score", ask(t, session, "check_address", map[string]any{"address": example})["riskScore"], 100)
+	m.want("calls", ask(t, session, "my_stats", nil)["apiCallCount"], 1)
+}
+
+// keyed sends a key with every request.
+type keyed string
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("x-api-key", string(k))
+	return http.DefaultTransport.RoundTrip(r)
+}
