@@ -110,7 +110,7 @@ func (c *contract) tool(op *operation, note toolNote, path, method string) *Tool
 }
 
 // plain writes a schema in the simplest words, for clients that know few: the
-// parts of allOf are joined, and what only OpenAPI knows is left out.
+// parts of allOf are joined, each type stands alone, and what only OpenAPI knows is left out.
 func plain(node any) any {
 	switch v := node.(type) {
 	case map[string]any:
@@ -118,6 +118,22 @@ func plain(node any) any {
 		for name, value := range v {
 			if name != "allOf" && name != "unevaluatedProperties" && name != "example" {
 				simple[name] = plain(value)
+			}
+		}
+		if types, several := simple["type"].([]any); several {
+			about := simple["description"]
+			delete(simple, "description")
+			var kinds []any
+			for _, one := range types {
+				kind := map[string]any{"type": one}
+				if one != "null" {
+					kind = maps.Clone(simple)
+					kind["type"] = one
+				}
+				kinds = append(kinds, kind)
+			}
+			if simple = map[string]any{"anyOf": kinds}; about != nil {
+				simple["description"] = about
 			}
 		}
 		parts, ok := v["allOf"].([]any)

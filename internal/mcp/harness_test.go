@@ -169,7 +169,7 @@ func (s *service) client(revision string, transport sdk.Transport) *client {
 	}
 	for _, tool := range list.Tools {
 		c.tools[tool.Name] = tool
-		text, _ := json.Marshal(tool.OutputSchema)
+		text, _ := json.Marshal(args{"$defs": args{"in": tool.InputSchema, "out": tool.OutputSchema}})
 		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
 		if err != nil {
 			s.Fatal(err)
@@ -177,13 +177,26 @@ func (s *service) client(revision string, transport sdk.Transport) *client {
 		compiler := jsonschema.NewCompiler()
 		compiler.DefaultDraft(jsonschema.Draft2020)
 		compiler.AddResource(tool.Name, doc)
-		for _, part := range []string{"", "#/anyOf/0"} { // the second is what a call that succeeds answers
+		for _, part := range []string{inputs, outputs, success} {
 			if c.schemas[tool.Name+part], err = compiler.Compile(tool.Name + part); err != nil {
 				s.Fatal(err)
 			}
 		}
 	}
 	return c
+}
+
+// The schemas of a tool: of its arguments, of its results, and of those that are no failure.
+const inputs, outputs, success = "#/$defs/in", "#/$defs/out", "#/$defs/out/anyOf/0"
+
+// fits holds a value against a schema of a tool.
+func (c *client) fits(schema string, value any) error {
+	text, _ := json.Marshal(value)
+	plain, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err == nil {
+		err = c.schemas[schema].Validate(plain)
+	}
+	return err
 }
 
 type args map[string]any
@@ -210,17 +223,14 @@ func (c *client) call(tool string, arguments any, payment ...any) *answer {
 	for _, block := range r.Content {
 		a.text += block.(*sdk.TextContent).Text + "\n"
 	}
-	part := "#/anyOf/0"
+	schema := success
 	if r.IsError {
-		part = ""
+		schema = outputs
+	} else if err := c.fits(tool+inputs, arguments); err != nil && arguments != nil {
+		c.Errorf("%s takes what its schema refuses: %v", tool, err)
 	}
-	text, _ := json.Marshal(a.body)
-	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
-	if err == nil {
-		err = c.schemas[tool+part].Validate(value)
-	}
-	if err != nil {
-		c.Errorf("%s: %v in %s", tool, err, text)
+	if err := c.fits(tool+schema, a.body); err != nil {
+		c.Errorf("%s: %v in %s", tool, err, a.text)
 	}
 	return a
 }

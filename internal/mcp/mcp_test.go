@@ -62,6 +62,9 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 					t.Errorf("%s has %s: %s", name, odd, text)
 				}
 			}
+			if strings.Contains(string(text), `"type":[`) {
+				t.Errorf("%s has several types in one place: %s", name, text)
+			}
 			in, out := tool.InputSchema.(map[string]any), tool.OutputSchema.(map[string]any)
 			success := out["anyOf"].([]any)[0].(map[string]any)
 			s.want(name, []any{in["type"], in["additionalProperties"], out["type"], success["type"], success["additionalProperties"]}, []any{"object", false, "object", "object", false})
