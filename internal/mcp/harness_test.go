@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -314,4 +315,19 @@ func (s *service) want(about string, got, want any) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		s.Errorf("%s: got %v, want %v", about, got, want)
 	}
+}
+
+func decode(t *testing.T, header string, into any) {
+	t.Helper()
+	text, err := base64.StdEncoding.DecodeString(header)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func contextWith(r *http.Request, local net.Addr) context.Context {
+	return context.WithValue(r.Context(), http.LocalAddrContextKey, local)
 }

@@ -71,7 +71,7 @@ func New(a *api.Server, config Config) (*Server, error) {
 	s.addText("tocsin://crime-types", "crime-types", "The crime types", "What crimeType can be, with a line on each", crimeTypes())
 	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
-		DisableLocalhostProtection: true, // allowed knows more
+		DisableLocalhostProtection: true, // refusal looks at Host and Origin
 	})
 	return s, nil
 }
