@@ -227,18 +227,24 @@ func (s *session) indexWords(ctx context.Context) error {
 }
 
 // matches returns the newest reports within the bounds that have all the terms,
-// newest first; outside the story (the description) if so asked.
-func matches(ctx context.Context, s *session, terms []tocsin.Term, outside bool, floor, top int64, limit int) (seqs []int64, err error) {
+// newest first; of one crime type unless it is "", outside the story (the
+// description) if so asked.
+func matches(ctx context.Context, s *session, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, limit int) (seqs []int64, err error) {
 	match := matchExpression(terms)
 	if outside {
 		match = "{title project subjects handles} : (" + match + ")"
 	}
-	err = s.each(ctx, "SELECT rowid FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid DESC LIMIT $4",
-		[]any{match, floor, top, limit}, func(rows *sql.Rows) error {
-			var seq int64
-			err := rows.Scan(&seq)
-			seqs = append(seqs, seq)
-			return err
-		})
+	query := "SELECT rowid AS seq FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid DESC LIMIT $4"
+	args := []any{match, floor, top, limit}
+	if crime != "" { // the index has no crime types: each match is looked at
+		query = "SELECT m.seq FROM (" + query + ") m CROSS JOIN report r ON r.seq = m.seq WHERE r.crime_type = $5 AND r.status = 'published' ORDER BY m.seq DESC LIMIT $6"
+		args = []any{match, floor, top, sortWindow, string(crime), limit}
+	}
+	err = s.each(ctx, query, args, func(rows *sql.Rows) error {
+		var seq int64
+		err := rows.Scan(&seq)
+		seqs = append(seqs, seq)
+		return err
+	})
 	return seqs, err
 }
