@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tocsin"
-	"tocsin/internal/feed"
 	"tocsin/internal/store"
 )
 
@@ -16,6 +15,8 @@ type entry struct {
 	tocsin.Report
 	First *tocsin.Subject // what it names first; nil where the page is about that
 	Level tocsin.Level    // of First now; "" where the page does not say
+
+	sought []needle // to be marked in its texts
 }
 
 // Kind is the crime type.
@@ -42,19 +43,11 @@ func (e entry) Lost() string {
 	return money(*e.AmountLost)
 }
 
-// Excerpt is how the story begins.
-func (e entry) Excerpt() string {
-	const most = 220
-	text := strings.Join(strings.Fields(e.Description), " ")
-	if len(text) <= most {
-		return text
-	}
-	text = strings.ToValidUTF8(text[:most], "")
-	if i := strings.LastIndexByte(text, ' '); i > most/2 {
-		text = text[:i]
-	}
-	return strings.TrimRight(text, " ,;:.") + "…"
-}
+// Heading is the title.
+func (e entry) Heading() []stretch { return marked(e.Title, e.sought) }
+
+// Excerpt is how the story begins, or what stands around the words sought.
+func (e entry) Excerpt() []stretch { return marked(excerpt(e.Description, e.sought), e.sought) }
 
 // Exhibits says what backs it.
 func (e entry) Exhibits() string {
@@ -89,13 +82,17 @@ func (s *Site) home(v *visit) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	newest := entries(last.Reports, true)
+	if err := s.weigh(v.Context(), newest); err != nil {
+		return nil, err
+	}
 	return &view{Page: "home", Title: "Tocsin: has the bell rung for this address?",
 		Description: "Look up an EVM address or a website in sanctions lists, public scam lists and community reports.",
 		Body: struct {
 			Stats   numbers
 			Last    *tocsin.Time
 			Reports []entry
-		}{numbers{st}, lastImport(st), entries(last.Reports, true)}}, nil
+		}{numbers{st}, lastImport(st), newest}}, nil
 }
 
 // find sends what was typed into a box to its answer.
@@ -134,6 +131,24 @@ func notASubject(q string, fault *tocsin.Error) *view {
 type step struct {
 	Name, Detail, Class string
 	Points, Width       int
+}
+
+// steps are the factors of the score, in the words of the site.
+func (f facts) steps() (list []step) {
+	largest := 1
+	for _, x := range f.Factors {
+		largest = max(largest, x.Points)
+	}
+	for _, x := range f.Factors {
+		one := step{Name: factorName(x.Code), Detail: f.detail(x), Points: x.Points, Width: max(0, x.Points*100/largest)}
+		if x.Points < 0 {
+			one.Class = "less"
+		} else if x.Code == "sanctioned" {
+			one.Class = "critical"
+		}
+		list = append(list, one)
+	}
+	return list
 }
 
 // Signed writes the points as a sum does.
@@ -217,19 +232,7 @@ func (s *Site) screen(v *visit) (*view, error) {
 			a.Shared = d.Shared()
 		}
 	}
-	largest := 1
-	for _, f := range a.Factors {
-		largest = max(largest, f.Points)
-	}
-	for _, f := range a.Factors {
-		one := step{Name: factorName(f.Code), Detail: sentence(f.Detail), Points: f.Points, Width: max(0, f.Points*100/largest)}
-		if f.Points < 0 {
-			one.Class = "less"
-		} else if f.Code == "sanctioned" {
-			one.Class = "critical"
-		}
-		a.Steps = append(a.Steps, one)
-	}
+	a.Steps = a.steps()
 	a.Rows = rows(a.dossier.Listings)
 	b := levelOf(a.RiskLevel)
 	return &view{Page: "screen", Title: b.Word + ": " + a.Pretty, Description: a.Words.Title + " " + a.Words.Lead, Body: a}, nil
@@ -263,14 +266,4 @@ func rows(listings []tocsin.Listing) (list []row) {
 		list = append(list, r)
 	}
 	return list
-}
-
-// staleLists names the lists that were not read for long.
-func staleLists(st store.Stats, now tocsin.Time) (names []string) {
-	for _, l := range st.Lists {
-		if l.Name != feed.StarterList && now.Std().Sub(l.Imported.Std()) > stale {
-			names = append(names, listTitle(l.Name))
-		}
-	}
-	return names
 }

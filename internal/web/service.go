@@ -1,6 +1,9 @@
 package web
 
 import (
+	"time"
+
+	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
@@ -63,10 +66,25 @@ func (s *Site) status(v *visit) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	old := staleLists(st, s.db.Now())
+	payments := s.api.Payments()
+	f := payments.Facilitator
 	return &view{Page: "status", Title: "Status", Description: "How this service fares, and how old its lists are.", Body: struct {
 		numbers
 		Stale    []string
 		Payments api.PaymentStatus
-	}{numbers{st}, old, s.api.Payments()}}, nil
+		Unpaid   bool // payments are meant to be taken and cannot be
+	}{numbers{st}, staleLists(st, s.db.Now()), payments, f != nil && f.Reachable != nil && !*f.Reachable}}, nil
+}
+
+// stale is how old a list may be before its silence is worth little.
+const stale = 3 * 24 * time.Hour
+
+// staleLists names the lists that were not read for long.
+func staleLists(st store.Stats, now tocsin.Time) (names []string) {
+	for _, l := range st.Lists {
+		if l.Name != feed.StarterList && now.Std().Sub(l.Imported.Std()) > stale {
+			names = append(names, listTitle(l.Name))
+		}
+	}
+	return names
 }

@@ -170,9 +170,6 @@ func plural(n int, noun string) string {
 	if n == 1 {
 		return text
 	}
-	if strings.HasSuffix(noun, "y") {
-		return strings.TrimSuffix(text, "y") + "ies"
-	}
 	return text + "s"
 }
 
@@ -213,6 +210,8 @@ func ago(d time.Duration) string {
 		return fmt.Sprintf("%d h %d min", hours, minutes)
 	case hours > 0:
 		return fmt.Sprintf("%d h", hours)
+	case minutes == 0:
+		return "under a minute"
 	}
 	return fmt.Sprintf("%d min", minutes)
 }

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -42,6 +43,7 @@ type Site struct {
 	assets   assets
 	pages    map[string]*template.Template
 	lookups  lookups
+	manual   map[string]view // the pages of the documentation, by name
 	forms    *http.CrossOriginProtection
 	secure   bool // visitors come by https
 	boot     string
@@ -67,23 +69,29 @@ func New(db *store.DB, a *api.Server, config Config) (*Site, error) {
 	if s.pages, err = s.readTemplates(); err != nil {
 		return nil, err
 	}
+	if s.manual, err = s.readManual(); err != nil {
+		return nil, err
+	}
 	for pattern, answer := range map[string]page{
-		"GET /{$}":                 s.home,
-		"GET /screen":              s.find,
-		"GET /screen/{subject...}": s.screen,
-		"GET /reports":             s.reports,
-		"GET /reports/{id}":        s.report,
-		"GET /report":              s.draft,
-		"POST /report":             s.file,
-		"GET /account":             s.account,
-		"POST /account/sign-in":    s.signIn,
-		"POST /account":            s.changeAccount,
-		"GET /docs":                s.docs,
-		"GET /docs/{name}":         s.docs,
-		"GET /leaderboard":         s.leaderboard,
-		"GET /status":              s.status,
-		"POST /theme":              s.theme,
-		"/":                        s.nowhere,
+		"GET /{$}":                    s.home,
+		"GET /screen":                 s.find,
+		"GET /screen/{subject...}":    s.screen,
+		"GET /reports":                s.reports,
+		"GET /reports/{id}":           s.report,
+		"POST /reports/{id}/withdraw": s.withdraw,
+		"GET /report":                 s.draft,
+		"POST /report":                s.file,
+		"GET /account":                s.account,
+		"POST /account/message":       s.message,
+		"GET /account/sign-in":        s.toAccount,
+		"POST /account/sign-in":       s.signIn,
+		"POST /account":               s.changeAccount,
+		"GET /docs":                   s.docs,
+		"GET /docs/{name}":            s.docs,
+		"GET /leaderboard":            s.leaderboard,
+		"GET /status":                 s.status,
+		"POST /theme":                 s.theme,
+		"/":                           s.nowhere,
 	} {
 		s.mux.Handle(pattern, s.serve(answer))
 	}
@@ -110,6 +118,7 @@ type view struct {
 	Description string
 	Status      int    // 0 means 200
 	To          string // send the visitor there instead, with 303
+	Plain       string // answer this text instead, to a script
 	Secret      bool   // it shows a secret: nothing may keep it
 	Wallet      bool   // it shows icons of wallets, which are data: images
 	Body        any
@@ -201,6 +210,12 @@ func (s *Site) send(w http.ResponseWriter, r *http.Request, v *visit, shown *vie
 		h.Set("Location", shown.To)
 		w.WriteHeader(http.StatusSeeOther)
 		return http.StatusSeeOther
+	}
+	if shown.Plain != "" {
+		h.Set("Content-Type", "text/plain; charset=utf-8")
+		h.Set("Cache-Control", "no-store")
+		io.WriteString(w, shown.Plain) // a visitor who has gone away is no fault
+		return http.StatusOK
 	}
 	if shown.Status == 0 {
 		shown.Status = http.StatusOK
@@ -309,7 +324,7 @@ func (s *Site) theme(v *visit) (*view, error) {
 	}
 	v.header.Add("Set-Cookie", c.String())
 	to := "/"
-	if from, err := url.Parse(v.Referer()); err == nil && strings.HasPrefix(from.Path, "/") {
+	if from, err := url.Parse(v.Referer()); err == nil && strings.HasPrefix(from.Path, "/") && !strings.HasPrefix(from.Path, "//") {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).RequestURI()
 	}
 	return &view{To: to}, nil

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"tocsin"
 )
@@ -231,7 +230,19 @@ func (f facts) why() phrase {
 	case most.Points == 0:
 		return phrase{"No points to add", "The score is 0 because nothing speaks for more."}
 	}
-	return phrase{factorName(most.Code), sentence(most.Detail)}
+	return phrase{factorName(most.Code), f.detail(most)}
+}
+
+// detail says what a factor rests on, with the lists called as people call them.
+func (f facts) detail(x tocsin.Factor) string {
+	var names []string
+	switch x.Code {
+	case "list", "list_again", "safelisted", "sanctioned":
+		for _, l := range f.dossier.Listings {
+			names = append(names, l.List, listTitle(l.List))
+		}
+	}
+	return sentence(strings.NewReplacer(names...).Replace(x.Detail))
 }
 
 // factorNames are the steps of a score (docs/risk.md) in words.
@@ -255,6 +266,3 @@ func factorName(code string) string {
 	}
 	return code
 }
-
-// stale is how old a list may be before its silence is worth little.
-const stale = 3 * 24 * time.Hour
