@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"tocsin/internal/api"
-	"tocsin/internal/evm"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -49,15 +48,11 @@ func serve(ctx context.Context, w world, f *flags) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	config.Log = slog.New(slog.NewTextHandler(w.err, nil))
-	node, chain, err := f.node(ctx, config.Log)
-	if err != nil {
+	if config.Node, err = f.node(ctx, config.Log); err != nil {
 		return err
 	}
-	if config.Payments, err = f.payments(w.env, node); err != nil {
+	if config.Payments, err = f.payments(w.env, config.Node); err != nil {
 		return err
-	}
-	if node != nil {
-		config.Nodes = map[uint64]*evm.Node{chain: node}
 	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {

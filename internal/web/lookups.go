@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -35,10 +36,8 @@ func (l *lookups) take(network netip.Prefix, what string, now time.Time) (ok boo
 	if today := now.Unix() / 86400; today != l.day || len(l.seen) >= maxNetworks {
 		l.day, l.seen = today, map[netip.Prefix][]string{}
 	}
-	for _, known := range l.seen[network] {
-		if known == what {
-			return true, func() {}
-		}
+	if slices.Contains(l.seen[network], what) {
+		return true, func() {}
 	}
 	if len(l.seen[network]) >= l.perDay {
 		return false, nil
@@ -47,24 +46,25 @@ func (l *lookups) take(network netip.Prefix, what string, now time.Time) (ok boo
 	return true, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		kept := l.seen[network][:0]
-		for _, known := range l.seen[network] {
-			if known != what {
-				kept = append(kept, known)
-			}
-		}
-		l.seen[network] = kept
+		l.seen[network] = slices.DeleteFunc(l.seen[network], func(known string) bool { return known == what })
 	}
 }
+
+// errUnasked is the error of a HEAD request for what has a price: nothing is
+// told, nothing charged.
+var errUnasked = errors.New("nothing was asked")
 
 // lookUp answers what has a price in the API: with a free call of the visitor's
 // key, or, without one, as one of the look-ups of their network. Nothing
 // answered, nothing charged.
 func (s *Site) lookUp(v *visit, what string, answer func() error) error {
-	if v.session != nil && v.session.Caller != nil {
-		err := s.api.Free(v.Context(), v.session.Caller, nil, answer)
+	if v.Method == http.MethodHead {
+		return errUnasked
+	}
+	if caller := v.caller(); caller != nil {
+		_, err := s.api.Free(v.Context(), caller, answer)
 		if errors.Is(err, api.ErrExhausted) {
-			return &spentError{limit: s.api.Quota(v.session.Caller), signedIn: true}
+			return &spentError{limit: s.api.Quota(caller), signedIn: true}
 		}
 		return err
 	}
@@ -90,7 +90,7 @@ func (e *spentError) Error() string {
 	return fmt.Sprintf("the %d look-ups of today are used up", e.limit)
 }
 
-func (e *spentError) view() *view {
+func (s *Site) spent(e *spentError) *view {
 	title := "Your look-ups of today are used up"
 	if !e.signedIn {
 		title = "Connect a wallet to look up more"
@@ -98,5 +98,16 @@ func (e *spentError) view() *view {
 	return &view{Page: "spent", Title: title, Status: http.StatusTooManyRequests, Body: struct {
 		Limit    int
 		SignedIn bool
-	}{e.limit, e.signedIn}}
+		Terms    terms
+	}{e.limit, e.signedIn, s.terms()}}
+}
+
+// terms are what a key gives, and what may be bought, in this service.
+type terms struct {
+	Calls int  // free ones a day
+	Paid  bool // further ones can be paid for
+}
+
+func (s *Site) terms() terms {
+	return terms{s.api.Quota(&store.Caller{}), s.api.Payments().Enabled}
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -9,91 +11,6 @@ import (
 	"tocsin"
 	"tocsin/internal/store"
 )
-
-// entry is a report in a row of them.
-type entry struct {
-	tocsin.Report
-	First *tocsin.Subject // what it names first; nil where the page is about that
-	Level tocsin.Level    // of First now; "" where the page does not say
-
-	sought []needle // to be marked in its texts
-}
-
-// Kind is the crime type.
-func (e entry) Kind() string { return crimeName(e.CrimeType) }
-
-// By says who told it.
-func (e entry) By() string {
-	switch {
-	case e.Reporter != nil && e.Reporter.Name != nil:
-		return *e.Reporter.Name
-	case e.Reporter != nil:
-		return "a reporter with a key"
-	case e.Source == tocsin.Community:
-		return "anonymous"
-	}
-	return listTitle(e.Source)
-}
-
-// Lost is the amount, "" if none is told.
-func (e entry) Lost() string {
-	if e.AmountLost == nil || *e.AmountLost == 0 {
-		return ""
-	}
-	return money(*e.AmountLost)
-}
-
-// Heading is the title.
-func (e entry) Heading() []stretch { return marked(e.Title, e.sought) }
-
-// Excerpt is how the story begins, or what stands around the words sought.
-func (e entry) Excerpt() []stretch { return marked(excerpt(e.Description, e.sought), e.sought) }
-
-// Exhibits says what backs it.
-func (e entry) Exhibits() string {
-	var parts []string
-	if n := len(e.Evidence.URLs); n > 0 {
-		parts = append(parts, plural(n, "link"))
-	}
-	if n := len(e.Evidence.TransactionHashes); n > 0 {
-		parts = append(parts, plural(n, "transaction"))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func entries(reports []tocsin.Report, named bool) []entry {
-	list := make([]entry, len(reports))
-	for i, r := range reports {
-		list[i].Report = r
-		if subjects := r.Subjects(); named && len(subjects) > 0 {
-			list[i].First = &subjects[0]
-		}
-	}
-	return list
-}
-
-// home shows the box, the numbers and what was filed last.
-func (s *Site) home(v *visit) (*view, error) {
-	st, err := s.db.Stats(v.Context())
-	if err != nil {
-		return nil, err
-	}
-	last, err := s.db.Reports(v.Context(), store.Filter{Page: store.Page{Limit: 3}})
-	if err != nil {
-		return nil, err
-	}
-	newest := entries(last.Reports, true)
-	if err := s.weigh(v.Context(), newest); err != nil {
-		return nil, err
-	}
-	return &view{Page: "home", Title: "Tocsin: has the bell rung for this address?",
-		Description: "Look up an EVM address or a website in sanctions lists, public scam lists and community reports.",
-		Body: struct {
-			Stats   numbers
-			Last    *tocsin.Time
-			Reports []entry
-		}{numbers{st}, lastImport(st), newest}}, nil
-}
 
 // find sends what was typed into a box to its answer.
 func (s *Site) find(v *visit) (*view, error) {
@@ -115,16 +32,9 @@ func answerPath(subject tocsin.Subject) string {
 
 // notASubject shows what was typed again, and what is wrong with it.
 func notASubject(q string, fault *tocsin.Error) *view {
-	wrong := tocsin.Fault{Reason: fault.Detail}
-	if len(fault.Fields) > 0 {
-		wrong = fault.Fields[0]
-	}
-	if len(q) > 300 {
-		q = strings.ToValidUTF8(q[:300], "")
-	}
 	return &view{Page: "mistyped", Title: "This cannot be looked up", Status: http.StatusBadRequest, Body: struct {
-		Typed, Reason, Fix string
-	}{tocsin.CleanText(q), sentence(wrong.Reason), sentence(wrong.Fix)}}
+		Typed, Wrong string
+	}{again(q), explain(fault)}}
 }
 
 // step is one line of the sum.
@@ -204,19 +114,18 @@ func (s *Site) screen(v *visit) (*view, error) {
 	if at := answerPath(subject); v.URL.EscapedPath() != at && text != subject.String() {
 		return &view{To: at}, nil // one subject, one address
 	}
-	if v.Method == http.MethodHead {
-		return &view{Page: "error", Title: "An answer", Body: ""}, nil // nothing told, nothing charged
-	}
 	var a answer
 	err := s.lookUp(v, subject.String()+" "+cursor, func() error {
-		d, err := s.db.AboutSubject(v.Context(), subject, store.Page{Limit: store.FirstPage, Cursor: cursor})
-		if err != nil {
+		var err error
+		if a.facts, err = s.judge(v.Context(), subject, cursor); err != nil {
 			return err
 		}
-		a.facts = facts{subject, d, tocsin.Screen(d, s.db.Now().Std())}
 		a.Stats.Stats, err = s.db.Stats(v.Context())
 		return err
 	})
+	if errors.As(err, new(*tocsin.Error)) { // of all that was sent only the cursor can be wrong
+		return noSuchPage(), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -266,4 +175,14 @@ func rows(listings []tocsin.Listing) (list []row) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// judge screens a subject, with the page of its reports that begins at a cursor.
+// What was asked lately is in memory.
+func (s *Site) judge(ctx context.Context, subject tocsin.Subject, cursor string) (facts, error) {
+	d, err := s.db.AboutSubject(ctx, subject, store.Page{Limit: store.FirstPage, Cursor: cursor})
+	if err != nil {
+		return facts{}, err
+	}
+	return facts{subject, d, tocsin.Screen(d, s.db.Now().Std())}, nil
 }

@@ -132,7 +132,7 @@ func (f facts) lead() string {
 	case len(risky) == 1:
 		return fmt.Sprintf("%s names it%s.", risky[0], f.kinds())
 	case f.Result == tocsin.Caution && f.ReportCount > 0:
-		return fmt.Sprintf("%s of it, the last one on %s. No list names it.", sentenceCase(tells(f.ReportCount)), day(*f.LastReportedAt))
+		return fmt.Sprintf("%s of it, the last one on %s. No list names it.", heading(tells(f.ReportCount)), day(*f.LastReportedAt))
 	case len(f.known()) > 0:
 		l := f.known()[0]
 		if l.Kind == tocsin.Shared {
@@ -155,8 +155,6 @@ func tells(reports int) string {
 	}
 	return number(reports) + " reports tell"
 }
-
-func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // kinds says what a subject is called bad for.
 func (f facts) kinds() string {
