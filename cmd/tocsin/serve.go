@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
@@ -214,6 +215,13 @@ func loadStarter(ctx context.Context, db *store.DB) error {
 		im, err := db.Import(ctx, source.List)
 		if err != nil {
 			return err
+		}
+		if name == feed.OFAC {
+			at, _, fault := tocsin.ParseDay(feed.StarterDate)
+			if fault != nil {
+				return fault
+			}
+			im.AsOf(at) // or silence about a new sanction would seem to say something
 		}
 		if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
 			return err

@@ -179,5 +179,5 @@ func (s *Server) revokeKey(_ http.Header, c *call) (any, error) {
 	if caller == nil {
 		return nil, &tocsin.Error{Code: unauthorized, Detail: "Send the key that is to be revoked in the header x-api-key; it must be live"}
 	}
-	return revocation{caller.Prefix, "revoked"}, s.db.Revoke(c.Context(), caller)
+	return revocation{caller.Prefix, "revoked"}, s.db.Revoke(c.Context(), caller, "")
 }

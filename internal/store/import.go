@@ -32,11 +32,16 @@ type Importing struct {
 	changes  []change
 	counts   Counts
 	partial  bool
+	asOf     *tocsin.Time
 }
 
 // Partial says that only a part of the list was read: a kind of subject of
 // which nothing came is then left as it was.
 func (im *Importing) Partial() { im.partial = true }
+
+// AsOf says that what was read is a copy of the list as it was then: that is how
+// old it counts, rather than new from now on.
+func (im *Importing) AsOf(at tocsin.Time) { im.asOf = &at }
 
 type listingKey struct {
 	subject tocsin.Subject
@@ -258,7 +263,11 @@ func (im *Importing) leave(ctx context.Context) error {
 		return err
 	}
 	return im.db.write(ctx, true, func(ctx context.Context, s *conn) error {
-		if _, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3, reports = $4 WHERE id = $1", im.id, im.db.Now().Micro(), listings, reports); err != nil {
+		at := im.db.Now()
+		if im.asOf != nil {
+			at = *im.asOf
+		}
+		if _, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3, reports = $4 WHERE id = $1", im.id, at.Micro(), listings, reports); err != nil {
 			return err
 		}
 		for agent, n := range confirmed {

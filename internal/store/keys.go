@@ -305,10 +305,14 @@ func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string,
 	return prefix, err
 }
 
-// Revoke revokes the caller's key, which must be live.
-func (db *DB) Revoke(ctx context.Context, c *Caller) error {
+// Revoke revokes the caller's key, which must be live, and ends the sessions of
+// its agent but one: whoever has stolen a session could make another key.
+func (db *DB) Revoke(ctx context.Context, c *Caller, keep string) error {
 	err := db.write(ctx, true, func(ctx context.Context, s *conn) error {
-		_, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2 AND revoked IS NULL", db.Now().Micro(), c.key[:])
+		if _, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2 AND revoked IS NULL", db.Now().Micro(), c.key[:]); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, "DELETE FROM session WHERE agent = $1 AND hash <> $2", c.id, tokenHash(keep))
 		return err
 	})
 	db.callers.forget()

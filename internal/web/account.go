@@ -93,6 +93,12 @@ func (s *Site) toAccount(*visit) (*view, error) { return &view{To: "/account"}, 
 
 // renew makes a key and shows it, once.
 func (s *Site) renew(v *visit) (*view, error) {
+	replaced := v.session.Caller != nil
+	if live := v.session.Caller; replaced {
+		if err := s.db.Revoke(v.Context(), live, v.token); err != nil { // and other browsers' sessions with it
+			return nil, err
+		}
+	}
 	made, err := s.db.RenewKey(v.Context(), v.session.Wallet)
 	if err != nil {
 		return nil, err
@@ -107,7 +113,7 @@ func (s *Site) renew(v *visit) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.NewKey, h.Replaced = made.Key, made.Replaced > 0
+	h.NewKey, h.Replaced = made.Key, replaced
 	shown := h.view()
 	shown.Secret = true
 	return shown, nil
@@ -149,7 +155,7 @@ func (s *Site) changeAccount(v *visit) (*view, error) {
 	case what == "replace":
 		return s.renew(v)
 	case live != nil:
-		return back, s.db.Revoke(v.Context(), live)
+		return back, s.db.Revoke(v.Context(), live, v.token)
 	}
 	return back, nil
 }

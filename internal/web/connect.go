@@ -88,8 +88,11 @@ func (s *Site) byHand(v *visit) (*view, error) {
 	return s.connect(c, http.StatusBadRequest), nil
 }
 
-// again makes what was typed fit to be shown once more.
+// again makes what was typed fit to be shown once more: without a secret.
 func again(typed string) string {
+	if tocsin.FindSecret(typed) != nil {
+		return ""
+	}
 	return tocsin.CleanText(strings.ToValidUTF8(typed[:min(len(typed), 300)], ""))
 }
 
@@ -195,6 +198,9 @@ func refused(fault *tocsin.Error, account string) *refusal {
 	case "message.domain", "message.uri", "message.scheme":
 		return &refusal{phrase{"That message is for another site.", "You are not signed in. If somebody else asked you to sign it, sign nothing more there."}, ""}
 	case "signature":
+		if strings.Contains(wrong.Reason, "ERC-1271") {
+			return &refusal{phrase{"That is not the signature of this account’s key.", "You are not signed in. Another account signed it, or yours is a contract: " + sentence(wrong.Reason)}, account}
+		}
 		return &refusal{phrase{"Another account signed that.", "You are not signed in."}, account}
 	}
 	return &refusal{phrase{"The message was changed before it was signed.", "You are not signed in. Sign the exact text: " + sentence(wrong.Reason)}, ""}

@@ -18,11 +18,53 @@ func (s *Site) find(v *visit) (*view, error) {
 	if q == "" {
 		return &view{To: "/"}, nil
 	}
-	subject, fault := tocsin.ParseSubject(q)
-	if fault != nil {
-		return notASubject(q, fault), nil
+	subject, wrong := readSubject(q)
+	if wrong != "" {
+		return notASubject(q, wrong), nil
 	}
 	return &view{To: answerPath(subject)}, nil
+}
+
+// readSubject takes the one address or site out of what people paste, in the way
+// of the form for reports: an address out of a link to a block explorer, out of
+// groups of four, out of a sentence.
+func readSubject(q string) (subject tocsin.Subject, wrong string) {
+	if len(q) > 2000 {
+		return subject, "That is too long. Paste the address or the site alone."
+	}
+	if tocsin.FindSecret(q) != nil {
+		return subject, "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. Whoever has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. A transaction cannot be looked up; the address it went to can."
+	}
+	together := strings.Join(strings.Fields(tocsin.CleanText(q)), "") // groups of four
+	if bareHex.MatchString(strings.TrimPrefix(together, "0x")) {
+		q = "0x" + strings.TrimPrefix(together, "0x")
+	}
+	f := newForm(url.Values{addressBox: {q}})
+	box := f.Box(addressBox)
+	f.sort(box)
+	var found []tocsin.Subject
+	for _, i := range slices.Concat(f.addresses, f.domains) {
+		subject, fault := tocsin.ParseSubject(i.text)
+		if fault != nil {
+			return subject, explain(fault)
+		}
+		if !slices.Contains(found, subject) {
+			found = append(found, subject)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], ""
+	case len(found) > 1:
+		return subject, "There is more than one address or site in it. Paste the one you mean."
+	case len(f.hashes) > 0:
+		return subject, "That is a transaction. Look up the address that it went to."
+	case len(box.Problems) > 0:
+		// What the form advises after the first sentence is for those who file.
+		text, _, _ := strings.Cut(box.Problems[0].Text, ". ")
+		return subject, sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, or a link to it."
+	}
+	return subject, "There is neither an address nor a site in it."
 }
 
 // answerPath is where the answer about a subject stands, for ever.
@@ -31,10 +73,10 @@ func answerPath(subject tocsin.Subject) string {
 }
 
 // notASubject shows what was typed again, and what is wrong with it.
-func notASubject(q string, fault *tocsin.Error) *view {
+func notASubject(q, wrong string) *view {
 	return &view{Page: "mistyped", Title: "This cannot be looked up", Status: http.StatusBadRequest, Body: struct {
 		Typed, Wrong string
-	}{again(q), explain(fault)}}
+	}{again(q), wrong}}
 }
 
 // step is one line of the sum.
@@ -57,6 +99,10 @@ func (f facts) steps() (list []step) {
 			one.Class = "critical"
 		}
 		list = append(list, one)
+	}
+	// The sanction, which decides, stands first; a sum does not mind.
+	if n := len(list); n > 0 && list[n-1].Class == "critical" {
+		list = append([]step{list[n-1]}, list[:n-1]...)
 	}
 	return list
 }
@@ -86,9 +132,10 @@ type answer struct {
 	First   bool   // this is the first one
 	Stats   numbers
 	Stale   []string // lists whose silence is worth little
-	JSON    string
-	Pretty  string // the subject as it is shown in a title
-	Shared  bool   // a domain under which strangers live
+	Page    string   // where it stands, for others to be sent
+	Guide   string   // of the operation that answers the same to programs
+	Pretty  string   // the subject as it is shown in a title
+	Shared  bool     // a domain under which strangers live
 }
 
 // Subject is what the answer is about.
@@ -100,6 +147,19 @@ func (a answer) Domain() bool { return a.subject.Kind == tocsin.DNS }
 // Thing is what the subject is called.
 func (a answer) Thing() string { return a.thing() }
 
+// Penalties are the sanctions, with their dates.
+func (a answer) Penalties() (list []tocsin.Listing) {
+	for _, l := range a.dossier.Listings {
+		if l.Kind == tocsin.Sanction {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// Asked returns the numbers of the lists that know subjects of this kind.
+func (a answer) Asked() numbers { return a.Stats.of(a.subject.Kind) }
+
 // Matches returns the names on record that speak for a domain.
 func (a answer) Matches() []tocsin.Match { return a.dossier.Matches }
 
@@ -108,7 +168,7 @@ func (s *Site) screen(v *visit) (*view, error) {
 	text := v.PathValue("subject")
 	subject, fault := tocsin.ParseSubject(text)
 	if fault != nil {
-		return notASubject(text, fault), nil
+		return notASubject(text, explain(fault)), nil
 	}
 	cursor := v.URL.Query().Get("cursor")
 	if at := answerPath(subject); v.URL.EscapedPath() != at && text != subject.String() {
@@ -120,7 +180,8 @@ func (s *Site) screen(v *visit) (*view, error) {
 		if a.facts, err = s.judge(v.Context(), subject, cursor); err != nil {
 			return err
 		}
-		a.Stats.Stats, err = s.db.Stats(v.Context())
+		st, err := s.db.Stats(v.Context())
+		a.Stats = numbersOf(st)
 		return err
 	})
 	if errors.As(err, new(*tocsin.Error)) { // of all that was sent only the cursor can be wrong
@@ -134,9 +195,9 @@ func (s *Site) screen(v *visit) (*view, error) {
 	if next := a.dossier.NextCursor; next != "" {
 		a.Next = answerPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
-	a.JSON = "/api/v1/screen/" + subject.String()
+	a.Page, a.Guide = s.config.BaseURL+answerPath(subject), "screen-address"
 	if a.Domain() {
-		a.JSON = "/api/v1/domains/check/" + subject.String()
+		a.Guide = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
 			a.Shared = d.Shared()
 		}

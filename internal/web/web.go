@@ -58,7 +58,7 @@ func New(db *store.DB, a *api.Server, config Config) (*Site, error) {
 		return nil, err
 	}
 	s := &Site{db: db, api: a, config: config, log: config.Log, mux: http.NewServeMux(), forms: http.NewCrossOriginProtection(),
-		secure: base.Scheme == "https", boot: strconv.FormatInt(db.Now().Micro(), 36), lookups: lookups{perDay: config.Lookups}}
+		secure: base.Scheme == "https", boot: strconv.FormatInt(db.Now().Micro(), 36)}
 	// A proxy may change the Host header, by which a form's origin would be judged otherwise.
 	if err := s.forms.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
@@ -132,6 +132,7 @@ type frame struct {
 	Path      string
 	Theme     string
 	ListsRead *tocsin.Time // the last import of all
+	Posted    bool         // the page answers a form, and could not be shown again
 }
 
 // At reports whether the page lies at or below a path, for the navigation.
@@ -201,7 +202,10 @@ func (s *Site) answer(v *visit, w http.ResponseWriter, answer page) (*view, erro
 		}
 		v.Body = http.MaxBytesReader(w, v.Body, maxForm)
 		if err := v.ParseForm(); err != nil {
-			return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("The form could not be read. It may have at most %d KB.", maxForm>>10)}
+			if errors.As(err, new(*http.MaxBytesError)) {
+				return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("The form is too large. It may have at most %d KB", maxForm>>10)}
+			}
+			return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The form was not sent as a browser sends it. Open the page here and send it again"}
 		}
 	}
 	return answer(v)
@@ -228,7 +232,7 @@ func (s *Site) send(w http.ResponseWriter, v *visit, shown *view) int {
 	if shown.Status == 0 {
 		shown.Status = http.StatusOK
 	}
-	f := frame{view: shown, Site: s.config, Path: v.URL.Path}
+	f := frame{view: shown, Site: s.config, Path: v.URL.Path, Posted: v.Method == http.MethodPost}
 	if c, err := v.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
 		f.Theme = c.Value
 	}
@@ -267,14 +271,14 @@ func (s *Site) failure(v *visit, err error) *view {
 	var spent *spentError
 	switch {
 	case errors.As(err, &spent):
-		return s.spent(spent)
+		return s.spent(v, spent)
 	case errors.Is(err, errUnasked):
 		return apology(http.StatusOK, "Tocsin", "")
 	case errors.As(err, &later):
 		v.header.Set("Retry-After", later.RetryAfter())
 		return apology(http.StatusTooManyRequests, "Not so fast, please", later.Fault.Detail)
 	case errors.Is(err, errForeign):
-		return apology(http.StatusForbidden, "This form came from another site", "We take forms from our own pages only. If you meant to send it, open the page here and send it again.")
+		return apology(http.StatusForbidden, "This came from another site", "We take forms from our own pages only, and show answers to nobody else’s. If you meant it, open the page here and do it again.")
 	case errors.As(err, &fault):
 		return s.mistaken(fault)
 	case store.Unavailable(err):
