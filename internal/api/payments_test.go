@@ -38,7 +38,7 @@ type shop struct {
 }
 
 // timeout is that of the facilitator in tests of its faults.
-const timeout = 300 * time.Millisecond
+const timeout = time.Second
 
 func openShop(t *testing.T, change ...func(*Config)) *shop {
 	t.Helper()
