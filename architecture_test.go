@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
-	"internal/web":           {".", "internal/api", "internal/feed", "internal/store"},
+	"internal/web":           {".", "docs", "internal/api", "internal/feed", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

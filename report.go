@@ -270,5 +270,5 @@ func parseURL(s string) (string, *Error) {
 	if err != nil {
 		words = s
 	}
-	return s, findSecret(strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ").Replace(words))
+	return s, FindSecret(strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ").Replace(words))
 }

@@ -38,12 +38,13 @@ func parseText(s string, limit int) (string, *Error) {
 	if n := utf8.RuneCountInString(s); n > limit {
 		return "", invalid(fmt.Sprintf("it has %d characters, %d are allowed", n, limit), "shorten it")
 	}
-	return s, findSecret(s)
+	return s, FindSecret(s)
 }
 
-// findSecret finds what gives its owner's money away: a BIP-39 seed phrase or a
-// private key. Victims paste them; a report is public.
-func findSecret(s string) *Error {
+// FindSecret finds what gives its owner's money away: a BIP-39 seed phrase or a
+// private key. Victims paste them; a report is public. The error does not repeat
+// it; nil means that none was found.
+func FindSecret(s string) *Error {
 	const fix = "take it out; whoever has it has the money: move what is left to a new wallet"
 	if hasSeedPhrase(s) {
 		return invalid("it seems to contain a seed phrase (BIP-39)", fix)

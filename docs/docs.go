@@ -3,7 +3,7 @@ package docs
 
 import _ "embed"
 
-// Risk is risk.md: how the score is made.
+// Risk is risk.md: how the score is made. It is Markdown.
 //
 //go:embed risk.md
-var Risk []byte
+var Risk string

@@ -244,6 +244,9 @@ func (s *service) obeys(r *http.Request, a *answer) {
 	if err := schema.Validate(value); err != nil {
 		s.t.Errorf("%v: %s", err, about)
 	}
+	if codes, named := doc["x-codes"].(map[string]any); named && a.status >= 400 && codes[a.text("code")] == nil {
+		s.t.Errorf("the contract names no such code: %s", about)
+	}
 	if a.status >= 400 && (a.number("status") != a.status || a.text("requestId") != a.header.Get("X-Request-Id")) {
 		s.t.Errorf("the problem contradicts its answer: %s", about)
 	}

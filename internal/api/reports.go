@@ -27,7 +27,7 @@ func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
 	if fault != nil {
 		return nil, tocsin.Faults(tocsin.At("q", fault, nil))
 	}
-	found, err := s.db.Search(c.Context(), terms, c.page())
+	found, err := s.db.Search(c.Context(), terms, "", c.page())
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,11 @@ import (
 // now is the moment by which a call is judged.
 func (s *Server) now() time.Time { return s.db.Now().Std() }
 
+// Midnight is when new free calls come: the next one of UTC.
+func (s *Server) Midnight() tocsin.Time {
+	return tocsin.TimeOf(s.now().Truncate(24 * time.Hour).Add(24 * time.Hour))
+}
+
 // meAnswer is the schema Me.
 type meAnswer struct {
 	Authenticated   bool          `json:"authenticated"`
@@ -41,7 +46,7 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		}
 		return meAnswer{Help: &help}, nil
 	}
-	account, err := s.db.Account(c.Context(), caller)
+	account, err := s.db.Account(c.Context(), caller.Agent)
 	if err != nil {
 		return nil, err
 	}
@@ -50,8 +55,7 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		answer.LeaderboardRank = &account.Rank
 	}
 	limit := s.Quota(caller)
-	midnight := s.now().Truncate(24 * time.Hour).Add(24 * time.Hour)
-	answer.FreeCalls = &freeCalls{limit, account.Used, max(0, limit-account.Used), tocsin.TimeOf(midnight)}
+	answer.FreeCalls = &freeCalls{limit, account.Used, max(0, limit-account.Used), s.Midnight()}
 	return answer, nil
 }
 

@@ -28,6 +28,7 @@ type Listed struct {
 	Reports    []tocsin.Report
 	NextCursor string      // newest first: where the next older page begins, "" at the end
 	NextSince  tocsin.Time // oldest first: what to ask for since next time
+	Found      int         // by a search: how many there are on all its pages, up to SearchWindow
 }
 
 // Reports returns one page of the published reports: newest first, or with
@@ -40,7 +41,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		return Listed{}, err
 	}
 	var page Listed
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		where, args := []string{"r.status = 'published'"}, []any{}
 		if f.Any {
 			where[0] = "r.status <> 'gone'"
@@ -93,19 +94,23 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	return page, err
 }
 
-// rankWindow is how many of the newest matches a search ranks. A word that
-// stands in half of all reports would otherwise take seconds.
-const rankWindow = 2000
+// A word that stands in half of all reports would take a search seconds.
+const (
+	SearchWindow = 2000   // how many of the newest matches a search ranks
+	sortWindow   = 20_000 // among how many of the newest matches it looks for those of one crime type
+)
 
-// Search returns one page of the reports that have all the terms. Those that
-// have them all outside the story (in title, project, subjects and handles)
-// come first, the newest first among equals. It ranks the newest 2,000 matches.
+// Search returns one page of the reports that have all the terms, of one crime
+// type unless it is "". Those that have them all outside the story (in title,
+// project, subjects and handles) come first, the newest first among equals. It
+// ranks the newest 2,000 matches; those of one crime type it takes from among
+// the newest 20,000 matches of any.
 //
 // The rank is not bm25: FTS5 walks every report that has a word to know how
 // rare the word is, which for common words takes a hundred times as long as
 // the search. This rank also stays the same while reports are being filed, so
 // that pages neither repeat nor lose one.
-func (db *DB) Search(ctx context.Context, terms []tocsin.Term, p Page) (Listed, error) {
+func (db *DB) Search(ctx context.Context, terms []tocsin.Term, crime tocsin.CrimeType, p Page) (Listed, error) {
 	top, skip, err := readSearchCursor(p.Cursor)
 	if err != nil {
 		return Listed{}, err
@@ -117,17 +122,17 @@ func (db *DB) Search(ctx context.Context, terms []tocsin.Term, p Page) (Listed, 
 		return Listed{}, ctx.Err()
 	}
 	var page Listed
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		if top == 0 { // later pages rank what was there when the first was made
 			if err := s.row(ctx, "SELECT coalesce(max(seq), 0) FROM report", nil, &top); err != nil {
 				return err
 			}
 		}
-		all, err := matches(ctx, s, terms, false, 0, top, rankWindow)
+		all, err := matches(ctx, s, terms, crime, false, 0, top, SearchWindow)
 		if err != nil || len(all) == 0 {
 			return err
 		}
-		ranked, err := matches(ctx, s, terms, true, all[len(all)-1], top, rankWindow)
+		ranked, err := matches(ctx, s, terms, crime, true, all[len(all)-1], top, SearchWindow)
 		if err != nil {
 			return err
 		}
@@ -140,6 +145,7 @@ func (db *DB) Search(ctx context.Context, terms []tocsin.Term, p Page) (Listed, 
 				ranked = append(ranked, seq)
 			}
 		}
+		page.Found = len(ranked)
 		ranked = ranked[min(skip, int64(len(ranked))):]
 		if len(ranked) > p.Limit {
 			ranked = ranked[:p.Limit]
@@ -167,7 +173,7 @@ func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 // AnyReport returns a report whatever its status, for the operator.
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 	var found []tocsin.Report
-	err := db.view(ctx, func(s *session) (err error) {
+	err := db.view(ctx, func(s *conn) (err error) {
 		found, _, err = readReports(ctx, s, "r.id = $1", []any{id}, 1)
 		return err
 	})
@@ -183,7 +189,7 @@ func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 func noReport(id string) error { return notFound("there is no report %.40q", id) }
 
 // readThese reads reports by their seq, in that order.
-func readThese(ctx context.Context, s *session, seqs []int64) ([]tocsin.Report, error) {
+func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, error) {
 	reports := make([]tocsin.Report, 0, len(seqs))
 	for _, seq := range seqs {
 		one, _, err := readReports(ctx, s, "r.seq = $1", []any{seq}, 1)
@@ -197,7 +203,7 @@ func readThese(ctx context.Context, s *session, seqs []int64) ([]tocsin.Report, 
 
 // readReports reads the reports that the condition selects, in its order, and
 // the cursor of the next older page if there are more than limit.
-func readReports(ctx context.Context, s *session, condition string, args []any, limit int) ([]tocsin.Report, string, error) {
+func readReports(ctx context.Context, s *conn, condition string, args []any, limit int) ([]tocsin.Report, string, error) {
 	reports := []tocsin.Report{}
 	next, last := "", int64(0)
 	err := s.each(ctx, `SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
@@ -262,7 +268,7 @@ func readSearchCursor(text string) (top, skip int64, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	return numbers[0], min(numbers[1], rankWindow), nil
+	return numbers[0], min(numbers[1], SearchWindow), nil
 }
 
 func readNumbers(text string, form byte, n int) ([]int64, error) {

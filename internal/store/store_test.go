@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -249,7 +250,7 @@ func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {
 func (s *shelf) events(t *testing.T) string {
 	t.Helper()
 	var parts []string
-	err := s.view(t.Context(), func(c *session) error {
+	err := s.view(t.Context(), func(c *conn) error {
 		return c.each(t.Context(), "SELECT op, count(*) FROM event GROUP BY op ORDER BY op", nil, func(rows *sql.Rows) error {
 			var op string
 			var n int
@@ -370,7 +371,7 @@ func TestOneFailedWriteDoesNotHarmItsNeighbours(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 200 {
 		group.Go(func() {
-			err := s.write(context.Background(), i%3 == 0, func(ctx context.Context, c *session) error {
+			err := s.write(context.Background(), i%3 == 0, func(ctx context.Context, c *conn) error {
 				if _, err := c.exec(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", fmt.Sprint("n", i), []byte{1}); err != nil {
 					return err
 				}
@@ -386,7 +387,7 @@ func TestOneFailedWriteDoesNotHarmItsNeighbours(t *testing.T) {
 	}
 	group.Wait()
 	var n int
-	if err := s.view(t.Context(), func(c *session) error {
+	if err := s.view(t.Context(), func(c *conn) error {
 		return c.row(t.Context(), "SELECT count(*) FROM meta WHERE name LIKE 'n%'", nil, &n)
 	}); err != nil {
 		t.Fatal(err)
@@ -447,7 +448,7 @@ func TestTheAnonymousAreRememberedForADayAndNoLonger(t *testing.T) {
 	s.sleep(96 * time.Hour)
 	time.Sleep(2 * follow) // nobody files, and it is forgotten all the same
 	var names []string
-	err := s.view(t.Context(), func(c *session) error {
+	err := s.view(t.Context(), func(c *conn) error {
 		return c.each(t.Context(), "SELECT name FROM meta WHERE name LIKE 'salt %'", nil, func(rows *sql.Rows) error {
 			var name string
 			err := rows.Scan(&name)
@@ -546,10 +547,55 @@ func FuzzSearch(f *testing.F) {
 		if fault != nil {
 			return
 		}
-		if _, err := db.Search(t.Context(), terms, Page{Limit: 20}); err != nil {
+		if _, err := db.Search(t.Context(), terms, "", Page{Limit: 20}); err != nil {
 			t.Errorf("%q: %v", q, err)
 		}
 	})
+}
+
+func TestASearchMayBeOfOneCrimeType(t *testing.T) {
+	s := fresh(t)
+	var scams []string
+	for i := range 7 {
+		d := story(t, fmt.Sprintf("Approval %d", i), "evil.com")
+		if i%2 == 1 {
+			d.CrimeType = tocsin.Scam
+		}
+		if i == 3 {
+			d.Title, d.Description = "Told in the story", "It asked for an approval."
+		}
+		filed, err := s.FileReport(t.Context(), Filing{Draft: d, Network: network})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 1 {
+			scams = append(scams, filed.Report.ID)
+		}
+	}
+	terms := []tocsin.Term{{Text: "approval"}}
+	for crime, want := range map[tocsin.CrimeType]int{"": 7, tocsin.Phishing: 4, tocsin.Scam: 3, tocsin.Hack: 0} {
+		found, err := s.Search(t.Context(), terms, crime, Page{Limit: 20})
+		if err != nil || found.Found != want || len(found.Reports) != want {
+			t.Errorf("%q: %d of %d found, %v", crime, len(found.Reports), found.Found, err)
+		}
+	}
+	// Page by page, and the one that has the word in its story alone comes last.
+	var got []string
+	for cursor := ""; ; {
+		found, err := s.Search(t.Context(), terms, tocsin.Scam, Page{Limit: 2, Cursor: cursor})
+		if err != nil || found.Found != 3 {
+			t.Fatalf("%d found, %v", found.Found, err)
+		}
+		for _, r := range found.Reports {
+			got = append(got, r.ID)
+		}
+		if cursor = found.NextCursor; cursor == "" {
+			break
+		}
+	}
+	if want := []string{scams[2], scams[0], scams[1]}; !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
 }
 
 func TestADatabaseMayStandBehindALink(t *testing.T) {

@@ -1,4 +1,196 @@
 package web
 
-func (s *Site) reports(v *visit) (*view, error) { return s.nowhere(v) }
-func (s *Site) report(v *visit) (*view, error) { return s.nowhere(v) }
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// perPage is how many reports a page of them shows.
+const perPage = 20
+
+// catalogue is what the page of all reports shows.
+type catalogue struct {
+	Kinds   []kind
+	Crime   tocsin.CrimeType // "" for all
+	Query   string           // as it was typed
+	Wrong   string           // what is wrong with it
+	Search  bool             // something was searched for
+	Summary string           // what was found
+	Subject string           // where the answer about what was typed stands, if that is an address or a site
+	Entries []entry
+	First   bool   // this is the first page
+	Next    string // the following one
+}
+
+// kind is one crime type to choose.
+type kind struct {
+	Name, Link string
+	Count      int
+	Current    bool
+}
+
+// Of is what the reports shown are called: "phishing reports".
+func (c catalogue) Of() string { return kindOf(c.Crime) + "reports" }
+
+// One is what one of them is called.
+func (c catalogue) One() string { return kindOf(c.Crime) + "report" }
+
+func kindOf(c tocsin.CrimeType) string {
+	switch c {
+	case "":
+		return ""
+	case tocsin.OtherCrime:
+		return "other "
+	}
+	return strings.ToLower(crimeName(c)) + " "
+}
+
+// Start is where the list, or the search, begins.
+func (c catalogue) Start() string { return reportsPath(c.Crime, c.Query, "") }
+
+// Unsearched is the list without the search, Everything the search in all kinds.
+func (c catalogue) Unsearched() string { return reportsPath(c.Crime, "", "") }
+
+// Everything is the search in all kinds.
+func (c catalogue) Everything() string { return reportsPath("", c.Query, "") }
+
+func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
+	values := url.Values{}
+	for name, value := range map[string]string{"crimeType": string(crime), "q": q, "cursor": cursor} {
+		if value != "" {
+			values.Set(name, value)
+		}
+	}
+	if len(values) == 0 {
+		return "/reports"
+	}
+	return "/reports?" + values.Encode()
+}
+
+// reports browses, filters and searches. The first page of anything is free;
+// the others cost what they cost in the API.
+func (s *Site) reports(v *visit) (*view, error) {
+	query := v.URL.Query()
+	cursor := query.Get("cursor")
+	c := catalogue{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: clipped(tocsin.CleanText(query.Get("q")), 1000), First: cursor == ""}
+	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
+		return apology(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
+	}
+	shown := &view{Page: "reports", Title: heading(c.Of()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
+	st, err := s.db.Stats(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	c.Search = c.Query != ""
+	c.Kinds = kinds(st, c)
+	var terms []tocsin.Term
+	if c.Search {
+		var fault *tocsin.Error
+		if terms, fault = tocsin.ParseQuery(c.Query); fault != nil {
+			c.Wrong, shown.Status = misread(c.Query, fault), http.StatusBadRequest
+			shown.Title, shown.Body = "This cannot be searched for", c
+			return shown, nil
+		}
+		shown.Title += " with “" + clipped(c.Query, 60) + "”"
+		if subject, fault := tocsin.ParseSubject(c.Query); fault == nil {
+			c.Subject = answerPath(subject)
+		}
+	}
+
+	var found store.Listed
+	look := func() (err error) {
+		page := store.Page{Limit: perPage, Cursor: cursor}
+		if c.Search {
+			found, err = s.db.Search(v.Context(), terms, c.Crime, page)
+		} else {
+			found, err = s.db.Reports(v.Context(), store.Filter{CrimeType: c.Crime, Page: page})
+		}
+		return err
+	}
+	if c.First {
+		err = look()
+	} else {
+		err = s.lookUp(v, reportsPath(c.Crime, c.Query, cursor), look)
+	}
+	var fault *tocsin.Error
+	if errors.As(err, &fault) && !c.First { // of all that was sent only the cursor can be wrong
+		return noSuchPage(), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	c.Summary = c.summary(found.Found)
+	if found.NextCursor != "" {
+		c.Next = reportsPath(c.Crime, c.Query, found.NextCursor)
+	}
+	c.Entries = entries(found.Reports, true)
+	for i := range c.Entries {
+		c.Entries[i].sought = needles(terms)
+	}
+	if err := s.weigh(v.Context(), c.Entries); err != nil {
+		return nil, err
+	}
+	shown.Body = c
+	return shown, nil
+}
+
+// kinds are the crime types of which there are reports, the most frequent first.
+// While something is searched for they say nothing of how many there are: that
+// would be another number than what is found.
+func kinds(st store.Stats, c catalogue) []kind {
+	var list []kind
+	for _, crime := range tocsin.CrimeTypes() {
+		if n := st.ByCrime[crime]; n > 0 || crime == c.Crime {
+			list = append(list, kind{crimeName(crime), reportsPath(crime, c.Query, ""), n, crime == c.Crime})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b kind) int { return b.Count - a.Count })
+	list = append([]kind{{"All kinds", reportsPath("", c.Query, ""), st.Reports, c.Crime == ""}}, list...)
+	if c.Search {
+		for i := range list {
+			list[i].Count = 0
+		}
+	}
+	return list
+}
+
+// misread says what is wrong with a search, to whoever typed it.
+func misread(q string, fault *tocsin.Error) string {
+	if !strings.ContainsFunc(q, isWord) {
+		return "There is no word in it. Type at least one, such as drainer."
+	}
+	return explain(fault)
+}
+
+func (c catalogue) summary(found int) string {
+	quoted := "“" + clipped(c.Query, 60) + "”"
+	switch {
+	case !c.Search || found == 0:
+		return ""
+	case found == 1:
+		return "1 " + c.One() + " contains " + quoted + "."
+	case found >= store.SearchWindow:
+		return fmt.Sprintf("More than %s %s contain %s: the newest of them, best match first.", number(store.SearchWindow-1), c.Of(), quoted)
+	}
+	return fmt.Sprintf("%s %s contain %s, best match first.", number(found), c.Of(), quoted)
+}
+
+// clipped shortens a text to so many characters.
+func clipped(text string, most int) string {
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
+
+// noSuchPage is what a cursor leads to that is none.
+func noSuchPage() *view {
+	return apology(http.StatusBadRequest, "This page is not there", "The link to it was cut off or changed. Begin with the newest reports.")
+}

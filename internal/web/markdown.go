@@ -1,0 +1,100 @@
+package web
+
+import (
+	"bytes"
+	"html/template"
+	"strings"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	tables "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown turns texts of our own into HTML; HTML in them is left out. It is
+// never given what strangers wrote.
+type markdown struct{ goldmark.Markdown }
+
+func newMarkdown() markdown {
+	return markdown{goldmark.New(
+		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(fitting{}, 1000))),
+	)}
+}
+
+// html returns a text in blocks.
+func (m markdown) html(source string) (template.HTML, error) {
+	// Where the contract names the document, the site has it as a page.
+	source = strings.ReplaceAll(source, " docs/risk.md", " [docs/risk.md](/docs/risk)")
+	var b bytes.Buffer
+	err := m.Convert([]byte(source), &b)
+	return template.HTML(b.String()), err
+}
+
+// line returns a text of one paragraph without the paragraph, to stand in another element.
+func (m markdown) line(source string) (template.HTML, error) {
+	whole, err := m.html(source)
+	if inner, found := strings.CutPrefix(strings.TrimSpace(string(whole)), "<p>"); found && strings.Count(inner, "<p>") == 0 {
+		return template.HTML(strings.TrimSuffix(inner, "</p>")), err
+	}
+	return whole, err
+}
+
+// fitting gives tables the site's form, and makes mere text of links that lead
+// to other files of the repository.
+type fitting struct{}
+
+// Transform implements [parser.ASTTransformer].
+func (fitting) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
+	var astray []*ast.Link
+	var heads []string // of the columns of a table
+	column := 0
+	ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // nothing in it fails
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Link:
+			if to := string(n.Destination); !strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "#") && !strings.HasPrefix(to, "https://") {
+				astray = append(astray, n)
+			}
+		case *tables.Table:
+			n.SetAttributeString("class", []byte("tbl"))
+			heads = nil
+		case *tables.TableRow:
+			column = 0
+		case *tables.TableCell:
+			if _, head := n.Parent().(*tables.TableHeader); head {
+				n.SetAttributeString("scope", []byte("col"))
+				heads = append(heads, plain(n, reader.Source()))
+				break
+			}
+			if column > 0 && column < len(heads) {
+				n.SetAttributeString("data-l", []byte(heads[column]))
+			}
+			column++
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, link := range astray {
+		for link.FirstChild() != nil {
+			link.Parent().InsertBefore(link.Parent(), link, link.FirstChild())
+		}
+		link.Parent().RemoveChild(link.Parent(), link)
+	}
+}
+
+// plain is a node's text without its marks.
+func plain(n ast.Node, source []byte) string {
+	var b strings.Builder
+	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if t, ok := n.(*ast.Text); ok && entering {
+			b.Write(t.Segment.Value(source))
+		}
+		return ast.WalkContinue, nil
+	})
+	return b.String()
+}

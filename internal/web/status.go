@@ -1,0 +1,88 @@
+package web
+
+import (
+	"slices"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+)
+
+// numbers are those of the service.
+type numbers struct {
+	store.Stats
+	Filed int // reports that were filed here
+}
+
+func numbersOf(st store.Stats) numbers {
+	n := numbers{st, st.Reports}
+	for _, l := range st.Lists {
+		n.Filed -= l.Reports
+	}
+	n.Filed = max(0, n.Filed)
+	return n
+}
+
+// of returns the numbers without the lists that name no subject of that kind.
+func (n numbers) of(kind tocsin.Kind) numbers {
+	n.Lists = slices.DeleteFunc(slices.Clone(n.Lists), func(l store.ListStats) bool {
+		source, known := feed.Find(l.Name)
+		return known && len(source.Names) > 0 && !slices.Contains(source.Names, kind)
+	})
+	return n
+}
+
+// Public counts the public lists; the set that every database begins with is none.
+func (n numbers) Public() (count int) {
+	for _, l := range n.Lists {
+		if l.Name != feed.StarterList {
+			count++
+		}
+	}
+	return count
+}
+
+// status says how the service fares.
+func (s *Site) status(v *visit) (*view, error) {
+	st, err := s.db.Stats(v.Context())
+	if err != nil {
+		return nil, err
+	}
+	payments := s.api.Payments()
+	f := payments.Facilitator
+	return &view{Page: "status", Title: "Status", Description: "How this service fares, and how old its lists are.", Body: struct {
+		numbers
+		Stale    []string
+		Payments api.PaymentStatus
+		Unpaid   bool // payments are meant to be taken and cannot be
+	}{numbersOf(st), staleLists(st, s.db.Now()), payments, f != nil && f.Reachable != nil && !*f.Reachable}}, nil
+}
+
+// stale is how old a list may be before its silence is worth little.
+const stale = 3 * 24 * time.Hour
+
+// staleLists names the lists that were not read for long.
+func staleLists(st store.Stats, now tocsin.Time) (names []string) {
+	for _, l := range st.Lists {
+		if l.Name != feed.StarterList && now.Std().Sub(l.Imported.Std()) > stale {
+			names = append(names, listTitle(l.Name))
+		}
+	}
+	return names
+}
+
+// lastImport is when any public list was read last; nil if none was.
+func lastImport(st store.Stats) *tocsin.Time {
+	var last *tocsin.Time
+	for _, l := range st.Lists {
+		if l.Name == feed.StarterList {
+			continue
+		}
+		if last == nil || l.Imported.Std().After(last.Std()) {
+			last = &l.Imported
+		}
+	}
+	return last
+}

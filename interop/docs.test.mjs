@@ -1,0 +1,219 @@
+// Every program of the documentation, run as it stands on its page: in curl, JavaScript and Go.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { createSiweMessage } from "viem/siwe";
+import { faults } from "./facilitator.mjs";
+import { startTocsin } from "./server.mjs";
+import { startWorld } from "./world.mjs";
+
+const run = promisify(execFile);
+const here = new URL(".", import.meta.url).pathname; // JavaScript runs here, so that its imports are found
+const dir = mkdtempSync(join(tmpdir(), "tocsin-docs-"));
+const scripts = [];
+
+let world, pages, wallet;
+const WALLET = generatePrivateKey();
+
+before(async () => {
+  world = await startWorld();
+  wallet = await world.chain.walletOf(privateKeyToAccount(WALLET), 10_000_000n);
+  pages = await readPages(world.tocsin.url);
+});
+after(async () => {
+  for (const file of scripts) rmSync(file, { force: true });
+  rmSync(dir, { recursive: true, force: true });
+  await world?.stop();
+});
+
+const entities = { amp: "&", lt: "<", gt: ">", quot: '"' };
+const plain = html => html.replace(/<[^>]*>/g, "").replace(/&(?:#(\d+)|(\w+));/g, (_, code, name) => code ? String.fromCodePoint(code) : entities[name]);
+
+/** Every page that the first one links to, by its name: its programs by language, and the answer it shows. */
+async function readPages(url) {
+  const text = async path => {
+    const answer = await fetch(url + path);
+    assert.equal(answer.status, 200, path);
+    return answer.text();
+  };
+  const paths = new Set([...(await text("/docs")).matchAll(/href="(\/docs[^"#]*)"/g)].map(match => match[1]));
+  const pages = new Map();
+  for (const path of paths) {
+    const page = { name: path.slice("/docs/".length), programs: {} };
+    const html = await text(path);
+    page.operation = html.match(/class="verb">(\w+)<.*?class="path">([^<]*)</s)?.slice(1).join(" ");
+    for (const [, language, code] of html.matchAll(/<code data-language="(\w+)">(.*?)<\/code>/gs)) {
+      if (language === "json") page.answer = JSON.parse(plain(code));
+      else page.programs[language] = plain(code);
+    }
+    pages.set(page.name, page);
+  }
+  return pages;
+}
+
+const operations = () => [...pages.values()].filter(page => page.operation);
+const environment = more => {
+  const kept = Object.entries(process.env).filter(([name]) => !/_proxy$/i.test(name));
+  return { ...Object.fromEntries(kept), WALLET, ...more };
+};
+
+/** JavaScript as it stands on a page; what it prints. */
+async function javaScript(text, more) {
+  const file = join(here, `example-docs-${process.pid}-${scripts.length}.mjs`);
+  scripts.push(file);
+  writeFileSync(file, text);
+  return (await run(process.execPath, [file], { env: environment(more) })).stdout;
+}
+
+async function call(method, path, body, headers = {}) {
+  const answer = await fetch(world.tocsin.url + "/api/v1" + path, { method, headers: { "content-type": "application/json", ...headers }, body: body && JSON.stringify(body) });
+  const json = await answer.json();
+  assert.ok(answer.ok, JSON.stringify(json));
+  return json;
+}
+
+let told = 0;
+const file = () => call("POST", "/community-reports", { crimeType: "scam", title: `To be withdrawn ${++told}`, description: "By an example", reportedDomains: [`example-${told}.example`] });
+
+/** What only the reader of a page has. */
+async function readers(name) {
+  switch (name) {
+    case "get-report": return { REPORT_ID: pages.get("file-report").filed };
+    case "withdraw-report": {
+      const { id, manageToken } = await file();
+      return { REPORT_ID: id, MANAGE_TOKEN: manageToken };
+    }
+    case "sign-in": {
+      const account = privateKeyToAccount(generatePrivateKey());
+      const { chainIds, expiresAt, ...given } = await call("GET", "/auth/nonce");
+      const message = createSiweMessage({ ...given, address: account.address, version: "1", chainId: chainIds[0], issuedAt: new Date() });
+      writeFileSync(join(dir, "signed.json"), JSON.stringify({ message, signature: await account.signMessage({ message }) }));
+      return {};
+    }
+    default: return { TOCSIN_KEY: await world.tocsin.key() };
+  }
+}
+
+// What is new in each answer.
+const fresh = new Set(["id", "createdAt", "url", "asOf", "manageToken", "nonce", "expiresAt", "apiKey", "address", "prefix", "resetsAt", "importedAt", "ageSeconds"]);
+// What depends on what has happened: only its form is compared.
+const living = new Set(["me", "stats"]);
+
+/** A value without what is new in each answer; of what lives, the form alone. */
+function steady(value, alive, subject = "") {
+  if (Array.isArray(value)) return (alive ? value.slice(0, 1) : value).map(item => steady(item, alive, subject));
+  if (value === null) return null;
+  if (typeof value !== "object") return alive ? typeof value : value;
+  const filed = value.source === "community" ? ["publishedAt"] : []; // else it is the date of the source
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => {
+    const known = name === "address" && subject === "screening" || name === "url" && value.list; // of a list: where it says so
+    return [name, (fresh.has(name) || filed.includes(name)) && !known && inner !== null ? typeof inner : steady(inner, alive, subject)];
+  }));
+}
+
+/** That what a program printed is the answer that its page shows. */
+function assertDocumented(page, text) {
+  const answer = JSON.parse(text);
+  if (!page.answer) return assert.ok(Object.keys(answer).length > 0 && !answer.requestId, text);
+  const subject = /screen|check/.test(page.name) ? "screening" : "";
+  const [real, shown] = [answer, page.answer].map(value => steady(value, living.has(page.name), subject));
+  for (const either of [real, shown]) {
+    if (page.name === "me") either.agent = Object.keys(either.agent); // a key that the operator made has no address
+    if (page.name === "sign-in-nonce") either.chainIds.sort();
+  }
+  assert.deepEqual(real, shown, page.name);
+}
+
+test("every operation has its page, with a program in each language", () => {
+  assert.equal(operations().length, 15);
+  for (const page of operations()) assert.deepEqual(Object.keys(page.programs), ["curl", "js", "go"], page.name);
+});
+
+test("curl does what the pages say, and gets what they show", async () => {
+  for (const page of operations()) {
+    const { stdout } = await run("sh", ["-c", page.programs.curl], { cwd: dir, env: environment(await readers(page.name)) });
+    assertDocumented(page, stdout);
+    if (page.name === "file-report") page.filed = JSON.parse(stdout).id;
+  }
+});
+
+test("the same report again is the first one", async () => {
+  const page = pages.get("file-report");
+  const { stdout } = await run("sh", ["-c", page.programs.curl], { cwd: dir, env: environment() });
+  const { id, duplicate, manageToken } = JSON.parse(stdout);
+  assert.deepEqual({ id, duplicate, manageToken }, { id: page.filed, duplicate: true, manageToken: undefined });
+});
+
+test("JavaScript does what the pages say, and pays what they name", async () => {
+  const prices = { "screen-address": 10_000n, "check-addresses": 400_000n, "check-domain": 10_000n, "search-reports": 10_000n, "list-reports": 10_000n };
+  const lane = async pages => {
+    for (const page of pages) {
+      const before = await wallet.spent();
+      const printed = await javaScript(page.programs.js, await readers(page.name));
+      assert.match(printed, /^\{/, page.name);
+      for (const field of Object.keys(page.answer ?? {})) if (field !== "manageToken") assert.match(printed, new RegExp(`^  ${field}: |[{,] ${field}: `, "m"), page.name);
+      if (prices[page.name]) assert.equal(await wallet.spent() - before, prices[page.name], page.name);
+    }
+  };
+  const priced = operations().filter(page => prices[page.name]);
+  const before = await wallet.spent();
+  await Promise.all([lane(priced), lane(operations().filter(page => !prices[page.name]))]);
+  assert.equal(await wallet.spent() - before, Object.values(prices).reduce((sum, price) => sum + price));
+});
+
+test("Go does what the pages say, and gets what they show", async () => {
+  writeFileSync(join(dir, "go.mod"), "module example\n\ngo 1.24\n");
+  for (const page of operations()) {
+    mkdirSync(join(dir, page.name));
+    writeFileSync(join(dir, page.name, "main.go"), page.programs.go + "\n");
+  }
+  const env = { ...environment(), CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+  assert.equal((await run("gofmt", ["-l", dir], { env })).stdout, "", "not formatted");
+  mkdirSync(join(dir, "bin"));
+  await run("go", ["build", "-ldflags=-s -w", "-o", "bin/", "./..."], { cwd: dir, env });
+  for (const page of operations()) {
+    const { stdout } = await run(join(dir, "bin", page.name), { cwd: dir, env: environment(await readers(page.name)) });
+    if (page.name === "file-report") assert.equal(JSON.parse(stdout).id, page.filed);
+    else assertDocumented(page, stdout);
+  }
+});
+
+test("the guide to keys gets one, and it works", async () => {
+  const printed = await javaScript(pages.get("keys").programs.js);
+  const [key] = printed.match(/toc_\w+/);
+  const me = await call("GET", "/me", undefined, { "x-api-key": key });
+  assert.equal(me.authenticated, true);
+  assert.equal(me.agent.address, wallet.address);
+});
+
+test("the guide to paying pays, once, however late the answer comes", async () => {
+  for (const [operation, way] of [[], ["settle", faults.lost], ["verify", faults.status(500)]]) {
+    const before = await wallet.spent();
+    if (operation) world.facilitator.fail(operation, way, 1);
+    const printed = await javaScript(pages.get("paying").programs.js);
+    assert.match(printed, /riskScore: 100/);
+    assert.equal(await wallet.spent() - before, 10_000n, operation);
+  }
+});
+
+test("where no payments are taken, nothing pays: JavaScript sends a key, and the guide has no program", async () => {
+  const free = world.keep(await startTocsin({}));
+  const pages = await readPages(free.url);
+  assert.match(await javaScript(pages.get("check-addresses").programs.js, { TOCSIN_KEY: await free.key() }), /count: 2/);
+  assert.deepEqual(pages.get("paying").programs, {});
+});
+
+test("no other page has a program of its own", () => {
+  const shown = new Set(operations().flatMap(page => Object.values(page.programs)));
+  for (const page of pages.values()) {
+    const own = Object.values(page.programs).filter(text => !shown.has(text));
+    assert.equal(own.length, page.name === "paying" ? 1 : 0, page.name);
+  }
+});
+
+test("all that was spent is with the payee", () => world.balanced());
