@@ -90,7 +90,7 @@ func (s *Site) byHand(v *visit) (*view, error) {
 
 // again makes what was typed fit to be shown once more: without a secret.
 func again(typed string) string {
-	if tocsin.FindSecret(typed) != nil {
+	if typed = tocsin.CleanText(typed); tocsin.FindSecret(typed) != nil {
 		return ""
 	}
 	return tocsin.CleanText(strings.ToValidUTF8(typed[:min(len(typed), 300)], ""))
