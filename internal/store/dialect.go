@@ -227,18 +227,19 @@ func (s *conn) indexWords(ctx context.Context) error {
 }
 
 // matches returns the newest reports within the bounds that have all the terms,
-// newest first; of one crime type unless it is "", outside the story (the
-// description) if so asked.
-func matches(ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, limit int) (seqs []int64, err error) {
+// SearchWindow of them at most, newest first; outside the story (the description)
+// if so asked. Unless crime is "" they are those of that type among as many as
+// the window takes.
+func matches(ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, window int) (seqs []int64, err error) {
 	match := matchExpression(terms)
 	if outside {
 		match = "{title project subjects handles} : (" + match + ")"
 	}
 	query := "SELECT rowid AS seq FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3 ORDER BY rowid DESC LIMIT $4"
-	args := []any{match, floor, top, limit}
+	args := []any{match, floor, top, SearchWindow}
 	if crime != "" { // the index has no crime types: each match is looked at
 		query = "SELECT m.seq FROM (" + query + ") m CROSS JOIN report r ON r.seq = m.seq WHERE r.crime_type = $5 AND r.status = 'published' ORDER BY m.seq DESC LIMIT $6"
-		args = []any{match, floor, top, sortWindow, string(crime), limit}
+		args = []any{match, floor, top, window, string(crime), SearchWindow}
 	}
 	err = s.each(ctx, query, args, func(rows *sql.Rows) error {
 		var seq int64
@@ -247,4 +248,11 @@ func matches(ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.Cri
 		return err
 	})
 	return seqs, err
+}
+
+// moreMatch reports whether more reports than the window takes have all the terms.
+func moreMatch(ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int) (yes bool, err error) {
+	err = s.row(ctx, "SELECT EXISTS (SELECT 1 FROM report_words WHERE report_words MATCH $1 AND rowid <= $2 ORDER BY rowid DESC LIMIT 1 OFFSET $3)",
+		[]any{matchExpression(terms), top, window}, &yes)
+	return yes, err
 }

@@ -29,6 +29,7 @@ type Listed struct {
 	NextCursor string      // newest first: where the next older page begins, "" at the end
 	NextSince  tocsin.Time // oldest first: what to ask for since next time
 	Found      int         // by a search: how many there are on all its pages, up to SearchWindow
+	Partial    bool        // there may be more: it looked among the newest KindWindow matches only
 }
 
 // Reports returns one page of the published reports: newest first, or with
@@ -97,7 +98,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 // A word that stands in half of all reports would take a search seconds.
 const (
 	SearchWindow = 2000   // how many of the newest matches a search ranks
-	sortWindow   = 20_000 // among how many of the newest matches it looks for those of one crime type
+	KindWindow   = 20_000 // among how many of the newest matches it looks for those of one crime type
 )
 
 // Search returns one page of the reports that have all the terms, of one crime
@@ -111,6 +112,10 @@ const (
 // the search. This rank also stays the same while reports are being filed, so
 // that pages neither repeat nor lose one.
 func (db *DB) Search(ctx context.Context, terms []tocsin.Term, crime tocsin.CrimeType, p Page) (Listed, error) {
+	return db.search(ctx, terms, crime, p, KindWindow)
+}
+
+func (db *DB) search(ctx context.Context, terms []tocsin.Term, crime tocsin.CrimeType, p Page, window int) (Listed, error) {
 	top, skip, err := readSearchCursor(p.Cursor)
 	if err != nil {
 		return Listed{}, err
@@ -128,11 +133,14 @@ func (db *DB) Search(ctx context.Context, terms []tocsin.Term, crime tocsin.Crim
 				return err
 			}
 		}
-		all, err := matches(ctx, s, terms, crime, false, 0, top, SearchWindow)
+		all, err := matches(ctx, s, terms, crime, false, 0, top, window)
+		if err == nil && crime != "" && len(all) < SearchWindow {
+			page.Partial, err = moreMatch(ctx, s, terms, top, window)
+		}
 		if err != nil || len(all) == 0 {
 			return err
 		}
-		ranked, err := matches(ctx, s, terms, crime, true, all[len(all)-1], top, SearchWindow)
+		ranked, err := matches(ctx, s, terms, crime, true, all[len(all)-1], top, window)
 		if err != nil {
 			return err
 		}

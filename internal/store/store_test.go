@@ -598,6 +598,34 @@ func TestASearchMayBeOfOneCrimeType(t *testing.T) {
 	}
 }
 
+func TestASearchOfOneCrimeTypeSaysWhatItHasNotLookedAt(t *testing.T) {
+	s := fresh(t)
+	for i := range 10 { // every fifth is a scam
+		d := story(t, fmt.Sprintf("Approval %d", i), "evil.com")
+		if i%5 == 0 {
+			d.CrimeType = tocsin.Scam
+		}
+		s.files(t, d, nil)
+	}
+	terms := []tocsin.Term{{Text: "approval"}}
+	for _, c := range []struct {
+		crime  tocsin.CrimeType
+		window int
+		want   Listed
+	}{
+		{tocsin.Scam, 10, Listed{Found: 2}},
+		{tocsin.Scam, 9, Listed{Found: 1, Partial: true}},
+		{tocsin.Scam, 4, Listed{Found: 0, Partial: true}},
+		{tocsin.Hack, 10, Listed{}},
+		{"", 4, Listed{Found: 10}},
+	} {
+		got, err := s.search(t.Context(), terms, c.crime, Page{Limit: 1}, c.window)
+		if err != nil || got.Found != c.want.Found || got.Partial != c.want.Partial {
+			t.Errorf("%q among %d: %d, %t, %v", c.crime, c.window, got.Found, got.Partial, err)
+		}
+	}
+}
+
 func TestADatabaseMayStandBehindALink(t *testing.T) {
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link.db")

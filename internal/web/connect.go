@@ -90,10 +90,10 @@ func (s *Site) byHand(v *visit) (*view, error) {
 
 // again makes what was typed fit to be shown once more: without a secret.
 func again(typed string) string {
-	if tocsin.FindSecret(typed) != nil {
+	if typed = tocsin.CleanText(typed); tocsin.FindSecret(typed) != nil {
 		return ""
 	}
-	return tocsin.CleanText(strings.ToValidUTF8(typed[:min(len(typed), 300)], ""))
+	return clipped(typed, 300)
 }
 
 const keepSecret = "That looks like a private key or a recovery phrase. We kept nothing of it, and show it to nobody. Never give it to a web page, this one included."

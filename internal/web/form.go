@@ -21,15 +21,20 @@ type form struct {
 	Latest string  // the last day that can have happened
 
 	addresses, domains, urls, hashes []item
+	foreign                          bool // it names something that we cannot file
 }
 
 // box is one field of the form, and what was typed into it.
 type box struct {
 	Name, Label string
 	Text        string
-	Problems    []problem
-	secret      bool // it held a secret, and is shown empty
+	Problems    []problem // those that are told
+	Untold      int       // how many are not
+	secret      bool      // it held a secret, and is shown empty
 }
+
+// maxTold is how many problems of the lines of a box are told.
+const maxTold = 5
 
 // problem is what is wrong with a box, or with a line of it.
 type problem struct {
@@ -119,7 +124,7 @@ func (f *form) Box(name string) *box {
 // Wrong counts the problems.
 func (f *form) Wrong() (n int) {
 	for _, b := range f.Boxes {
-		n += len(b.Problems)
+		n += b.wrongs()
 	}
 	return n
 }
@@ -132,32 +137,29 @@ func (f *form) Verdict() string {
 	return "1 thing needs another look"
 }
 
-// maxTold is how many problems of one box are told.
-const maxTold = 5
-
-// Told are the problems of the box that are told, Untold is how many are not.
-func (b *box) Told() []problem { return b.Problems[:min(len(b.Problems), maxTold)] }
-
-// Untold counts the problems that are not told.
-func (b *box) Untold() int { return len(b.Problems) - len(b.Told()) }
+// wrongs counts the problems.
+func (b *box) wrongs() int { return len(b.Problems) + b.Untold }
 
 // Rows is how high the box is: as high as what was typed is on a phone, within reason.
 func (b *box) Rows() int {
 	rows := 1
-	for _, line := range b.lines() {
-		rows += 1 + len(line)/38
+	for line := range strings.SplitSeq(b.Text, "\n") {
+		if rows += 1 + len(line)/38; rows > 12 {
+			break
+		}
 	}
 	return min(max(3, rows), 12)
 }
 
-// lines are the lines of the box.
-func (b *box) lines() []string { return strings.Split(b.Text, "\n") }
-
 // wrong notes a problem. The text goes on after "Line 2", or after "This" where
 // there is but one line.
 func (b *box) wrong(line int, brief, text string) {
+	if len(b.Problems) >= maxTold {
+		b.Untold++
+		return
+	}
 	where := "This "
-	if len(b.lines()) > 1 && line > 0 {
+	if line > 0 && strings.Contains(b.Text, "\n") {
 		where = fmt.Sprintf("Line %d ", line)
 	} else {
 		line = 0
@@ -184,7 +186,7 @@ func (b *box) conceal() {
 		return
 	}
 	b.secret = true
-	b.Text, b.Problems = "", nil
+	b.Text, b.Problems, b.Untold = "", nil, 0
 	b.say("it held a recovery phrase or a private key", "There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
 		"Whoever has it has the money: if anybody saw it, move what is left to a new wallet first. Your browser’s Back button may bring your text back; take the secret out before you send it.")
 }
@@ -239,9 +241,18 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 // namesNobody is what is wrong with a report without a subject, unless what is
 // wrong with the boxes of subjects says so already.
 func (f *form) namesNobody() {
-	if len(f.Box(addressBox).Problems)+len(f.Box(domainBox).Problems) == 0 {
-		f.Box(addressBox).say("neither an address nor a website", "Name at least one address or one website of theirs. Without it nobody finds your report.")
+	b := f.Box(addressBox)
+	if !f.foreign && b.wrongs()+f.Box(domainBox).wrongs() > 0 {
+		return
 	}
+	b.say("neither an address nor a website that we can file", "Name at least one address that begins with 0x, or one website of theirs: by these a report is found. "+
+		"If you know neither, we cannot take your report yet, and are sorry. "+f.Elsewhere())
+}
+
+// Elsewhere says who helps where we cannot.
+func (f *form) Elsewhere() string {
+	return "The police, and the exchange or bank that your money went through, can act on what you have: tell them today. " +
+		"The block explorer of a chain takes reports of an address, the service of a chat those of a name."
 }
 
 // hasSecret looks for a secret in what was typed. What holds no prose is looked

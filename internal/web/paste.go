@@ -1,16 +1,18 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"tocsin"
 )
 
 var (
-	gap        = regexp.MustCompile(`[\s\x{00A0}]+`)
 	nextOne    = regexp.MustCompile(`[,;|]+(?:(?:https?|hxxps?)://|0[xX])`)
 	separators = regexp.MustCompile(`[,;|]+`)
 	hexRun     = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(0[xX][0-9A-Za-z]+)`)
@@ -27,11 +29,15 @@ var (
 )
 
 // cut splits a line into the things that people put side by side: by spaces,
-// and by commas and the like where no address of a page goes on behind them.
-func cut(line string) (tokens []string) {
-	for _, chunk := range gap.Split(line, -1) {
+// and by commas and the like where no address of a page goes on behind them. It
+// stops behind so many.
+func cut(line string, most int) (things []string) {
+	for chunk := range strings.FieldsFuncSeq(line, unicode.IsSpace) {
 		link := strings.Contains(chunk, "/")
 		for chunk != "" {
+			if len(things) > most {
+				return things
+			}
 			end := separators.FindStringIndex(chunk)
 			if link {
 				if end = nextOne.FindStringIndex(chunk); end != nil {
@@ -44,12 +50,10 @@ func cut(line string) (tokens []string) {
 			} else {
 				chunk = ""
 			}
-			if one = bared(one); one != "" {
-				tokens = append(tokens, one)
-			}
+			things = append(things, bared(one))
 		}
 	}
-	return tokens
+	return things
 }
 
 // bared takes off what stands around a thing in a sentence.
@@ -65,25 +69,29 @@ func bared(token string) string {
 	return strings.TrimRight(token, `>"'”’».,;:!?*`)
 }
 
-// maxTokens is how many things a box may hold, words among them. It is far more
-// than a report takes.
-const maxTokens = 1000
+// maxThings is how many lines, and again how many things, a box may hold, words
+// among them; maxThing is how long one of them may be. Both are far more than a
+// report takes.
+const (
+	maxThings = 1000
+	maxThing  = 4096
+)
 
 // things are the things in the box, by line.
 func (b *box) things() (lines [][]string) {
 	n := 0
-	for _, line := range b.lines() {
-		if len(line) > maxForm/4 {
-			n += maxTokens + 1
-			break
+	for line := range strings.SplitSeq(b.Text, "\n") {
+		things := cut(line, maxThings-n)
+		if n += len(things); n > maxThings || len(lines) == maxThings {
+			b.say("more than we can read", "This is more than we can read at once: over 1,000 lines or words. Leave the best of it, and send the rest in a second report.")
+			return nil
 		}
-		tokens := cut(line)
-		lines = append(lines, tokens)
-		n += len(tokens)
-	}
-	if n > maxTokens {
-		b.say("more than we can read", "This is more than we can read at once. Leave the best of it, and send the rest in a second report.")
-		return nil
+		lines = append(lines, slices.DeleteFunc(things, func(thing string) bool {
+			if len(thing) > maxThing {
+				b.wrong(len(lines)+1, "too long", "has something in it that is longer than any address or link. Paste what is theirs, and nothing else.")
+			}
+			return thing == "" || len(thing) > maxThing
+		}))
 	}
 	return lines
 }
@@ -92,7 +100,7 @@ func (b *box) things() (lines [][]string) {
 // thing was put into, it goes where it belongs. Words beside it are labels.
 func (f *form) sort(b *box) {
 	for n, tokens := range b.things() {
-		problems, placed, odd := len(b.Problems), false, ""
+		problems, placed, odd := b.wrongs(), false, ""
 		for _, token := range tokens {
 			if f.place(b, n+1, token) {
 				placed = true
@@ -100,7 +108,7 @@ func (f *form) sort(b *box) {
 				odd = token
 			}
 		}
-		if odd == "" || placed || len(b.Problems) > problems {
+		if odd == "" || placed || b.wrongs() > problems {
 			continue
 		}
 		odd = clipped(odd, 40)
@@ -124,8 +132,10 @@ func (f *form) place(b *box, line int, token string) bool {
 	case bareHex.MatchString(token):
 		f.addresses = append(f.addresses, here("0x"+token))
 	case handleForm.MatchString(token):
+		f.foreign = true
 		b.wrong(line, "a name in a chat", fmt.Sprintf("is a name in a chat: %s. Write it under their Telegram or another account, below.", token))
 	case strings.Contains(token, "@"):
+		f.foreign = true
 		b.wrong(line, "a mail address", fmt.Sprintf("is a mail address: %s. Write it under another account, below.", clipped(token, 60)))
 	case strings.HasSuffix(strings.ToLower(token), ".eth"):
 		b.wrong(line, "a name, not an address", fmt.Sprintf("is a name that its owner can point elsewhere: %s. Look up the address that it stood for, and paste that.", clipped(token, 60)))
@@ -134,20 +144,21 @@ func (f *form) place(b *box, line int, token string) bool {
 	case strings.Contains(token, ".") && strings.Trim(token, "0123456789.:[]") == "":
 		b.wrong(line, "a number, not a name", fmt.Sprintf("is the number of a computer, %s. Paste the name of the site that was shown.", clipped(token, 40)))
 	case bech32.MatchString(token), len(token) < 35 && base58.MatchString(token) && strings.ContainsAny(token[:1], "13"):
-		b.foreign(line, "Bitcoin")
+		f.placeForeign(b, line, "Bitcoin")
 	case len(token) == 34 && token[0] == 'T' && base58.MatchString(token):
-		b.foreign(line, "Tron")
+		f.placeForeign(b, line, "Tron")
 	case len(token) > 31 && base58.MatchString(token) && strings.ContainsAny(token, "123456789"):
-		b.foreign(line, "Solana, or of another chain")
+		f.placeForeign(b, line, "Solana, or of another chain")
 	default:
 		return false
 	}
 	return true
 }
 
-// foreign notes an address of a chain that reports cannot name yet.
-func (b *box) foreign(line int, chain string) {
-	b.wrong(line, "an address of another chain", "looks like an address of "+chain+". We can only file addresses of Ethereum and its kin so far, 0x and 40 digits. Write this one into your story, where the search finds it.")
+// placeForeign notes an address of a chain that reports cannot name yet.
+func (f *form) placeForeign(b *box, line int, chain string) {
+	f.foreign = true
+	b.wrong(line, "an address of another chain", "looks like an address of "+chain+". We can only file addresses of Ethereum and its kin so far, 0x and 40 digits. If you can name one of these or a website as well, write this one into your story, where the search finds it.")
 }
 
 // placeHex takes an address that is told by itself.
@@ -214,22 +225,39 @@ func isHex(s string) bool {
 
 // placeDomain takes a website.
 func (f *form) placeDomain(b *box, line int, text string) {
-	d, fault := tocsin.ParseDomain(text)
+	d, fault := parseDomain(text)
 	switch {
 	case fault != nil:
 		b.wrong(line, "no website", "is not the name of a website, or a link to one: "+clipped(fault.Fields[0].Reason, 160)+".")
 	case d.Shared():
+		f.foreign = true
 		b.wrong(line, d.String()+" belongs to many", fmt.Sprintf("names %s, where strangers have pages and names of their own. Give the whole name of the site, such as someone.%[1]s, or put the link to the page under links, below, and name something else that is theirs.", d))
 	default:
 		f.domains = append(f.domains, item{b, line, text})
 	}
 }
 
+// parseDomain parses a website. What is longer between two dots than a name can
+// be is not looked at, which would take long.
+func parseDomain(text string) (tocsin.Domain, *tocsin.Error) {
+	_, host, _ := strings.Cut(text, "://")
+	host = cmp.Or(host, text)
+	if i := strings.IndexAny(host, `/?#\`); i >= 0 {
+		host = host[:i]
+	}
+	for label := range strings.SplitSeq(host[strings.LastIndexByte(host, '@')+1:], ".") {
+		if utf8.RuneCountInString(label) > 63 {
+			return tocsin.Domain{}, &tocsin.Error{Code: tocsin.Invalid, Fields: []tocsin.Fault{{Reason: "it is longer than a name can be"}}}
+		}
+	}
+	return tocsin.ParseDomain(text)
+}
+
 // readHashes reads the box of transactions.
 func (f *form) readHashes() {
 	b := f.Box(hashBox)
 	for n, tokens := range b.things() {
-		problems, placed, odd := len(b.Problems), false, ""
+		problems, placed, odd := b.wrongs(), false, ""
 		for _, token := range tokens {
 			run := hexRun.FindStringSubmatch(token)
 			switch {
@@ -248,7 +276,7 @@ func (f *form) readHashes() {
 				odd = token
 			}
 		}
-		if odd != "" && !placed && len(b.Problems) == problems {
+		if odd != "" && !placed && b.wrongs() == problems {
 			b.wrong(n+1, "no transaction", fmt.Sprintf("has no transaction: “%s” is none. Its hash is 0x and 64 digits.", clipped(odd, 40)))
 		}
 	}
@@ -261,12 +289,12 @@ func (f *form) readLinks() {
 		placed, odd := false, ""
 		for _, token := range tokens {
 			token = refang.Replace(token)
-			switch _, fault := tocsin.ParseDomain(token); {
+			switch {
 			case strings.HasPrefix(token, "0x") && len(token) == 66 && isHex(token[2:]):
 				f.hashes = append(f.hashes, item{b, n + 1, token})
 			case strings.Contains(token, "://"):
 				f.urls = append(f.urls, item{b, n + 1, token})
-			case fault == nil && (strings.Contains(token, "/") || topLevel.MatchString(token)):
+			case isSite(token):
 				f.urls = append(f.urls, item{b, n + 1, "https://" + token})
 			default:
 				if odd == "" {
@@ -280,4 +308,10 @@ func (f *form) readLinks() {
 			b.wrong(n+1, "no link", fmt.Sprintf("has no link: “%s” is none. It begins with https://", clipped(odd, 40)))
 		}
 	}
+}
+
+// isSite reports whether a thing is a link, or the name of a site, that lacks its scheme.
+func isSite(thing string) bool {
+	_, fault := parseDomain(thing)
+	return fault == nil && (strings.Contains(thing, "/") || topLevel.MatchString(thing))
 }

@@ -48,9 +48,9 @@ type receipt struct {
 	First     tocsin.Subject // what it names first
 }
 
-// weighed is of how many subjects a report says what is known of them. A report
-// may name two hundred, and filing one is free: its page must not be the way to
-// screen them all for nothing. The others are links to their answers.
+// weighed is of how many subjects a report says what is known of them, and again
+// of how many sites that back it. A report may name two hundred, and filing one
+// is free: its page must not be the way to screen them all for nothing.
 const weighed = 5
 
 // report shows one.
@@ -85,12 +85,9 @@ func (s *Site) tell(ctx context.Context, r tocsin.Report) (*story, error) {
 		}
 		t.Named = append(t.Named, row)
 	}
-	for _, u := range r.Evidence.URLs {
-		e, err := s.exhibit(ctx, u, subjects)
-		if err != nil {
-			return nil, err
-		}
-		t.Links = append(t.Links, e)
+	var err error
+	if t.Links, err = s.exhibits(ctx, r.Evidence.URLs, subjects); err != nil {
+		return nil, err
 	}
 	m := r.SocialMedia
 	for _, a := range []struct {
@@ -138,37 +135,76 @@ func (f facts) sources() string {
 	return strings.Join(parts, ", ")
 }
 
-// exhibit decides whether a page that backs a report may be linked: never one
-// on a site that this report is about, nor on one against which anything is on
-// record, nor where we cannot tell.
-func (s *Site) exhibit(ctx context.Context, link string, reported []tocsin.Subject) (exhibit, error) {
-	e := exhibit{URL: link, Why: "It is not clear where it leads, so it is no link."}
-	domain, fault := tocsin.ParseDomain(link)
-	if fault != nil {
-		return e, nil
+// exhibits decides which of the pages that back a report are links: none on a
+// name of somebody whom this report is about, nor on one against which anything
+// is on record, nor where strangers have pages, nor where we cannot tell.
+func (s *Site) exhibits(ctx context.Context, links []string, reported []tocsin.Subject) (list []exhibit, err error) {
+	owners := map[tocsin.Subject]bool{}
+	for _, name := range reported {
+		owners[name.Owner()] = true
 	}
-	e.Host = domain.String()
-	u, err := url.Parse(link)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
-		return e, nil
+	whys := map[string]string{} // of the sites looked at
+	for _, link := range links {
+		e := exhibit{URL: link, Why: "It is not clear where it leads, so it is no link."}
+		if domain, ok := whereTo(link); ok {
+			e.Host = domain.String()
+			why, known := whys[e.Host]
+			switch {
+			case owners[domain.Subject().Owner()]:
+				e.Why = "Its site is reported here, so it is no link."
+			case domain.Shared():
+				e.Why = anybodys
+			case known:
+				e.Why = why
+			case len(whys) == weighed:
+				e.Why = "We have not looked at this site, so it is no link."
+			default:
+				if e.Why, err = s.against(ctx, domain); err != nil {
+					return nil, err
+				}
+				whys[e.Host] = e.Why
+			}
+		}
+		list = append(list, e)
 	}
-	if host, fault := tocsin.ParseDomain(u.Hostname()); fault != nil || host.String() != domain.String() {
-		return e, nil // what browsers would open is not what was looked at
+	return list, nil
+}
+
+const anybodys = "Anybody can have a page there, so it is no link."
+
+// against says why a site is not linked, or nothing.
+func (s *Site) against(ctx context.Context, domain tocsin.Domain) (string, error) {
+	names := domain.Covering() // of these a shared service says nothing of those below it
+	if n := len(names); n > 4 {
+		names = append(names[:1], names[n-3:]...)
 	}
-	for _, name := range domain.Covering() {
-		if slices.Contains(reported, name) {
-			e.Why = "It is reported here, so it is no link."
-			return e, nil
+	for _, name := range names {
+		f, err := s.judge(ctx, name, "")
+		if err != nil {
+			return "", err
+		}
+		switch {
+		case name == domain.Subject() && f.Result == tocsin.Caution:
+			return "There is something on record against this site, so it is no link.", nil
+		case slices.ContainsFunc(f.dossier.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }):
+			return anybodys, nil
 		}
 	}
-	f, err := s.judge(ctx, domain.Subject(), "")
-	if err != nil {
-		return e, err
+	return "", nil
+}
+
+// whereTo returns the site to which browsers would go, if that is clear.
+func whereTo(link string) (tocsin.Domain, bool) {
+	domain, fault := tocsin.ParseDomain(link)
+	if fault != nil {
+		return domain, false
 	}
-	if e.Why = ""; f.Result == tocsin.Caution {
-		e.Why = "There is something on record against this site, so it is no link."
+	u, err := url.Parse(link)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
+		return domain, false
 	}
-	return e, nil
+	host, fault := tocsin.ParseDomain(u.Hostname())
+	return domain, fault == nil && host.String() == domain.String()
 }
 
 // paragraphs splits a story at its blank lines.
@@ -223,6 +259,19 @@ func (t *story) Happened() *moment {
 }
 
 type moment struct{ Text, ISO string }
+
+// Loss is how the money goes in such a crime, which decides what helps.
+func (t *story) Loss() string {
+	switch t.CrimeType {
+	case tocsin.PigButchering, tocsin.InvestmentScam, tocsin.RomanceScam, tocsin.Impersonation, tocsin.Scam, tocsin.RugPull:
+		return "payment"
+	case tocsin.AddressPoison:
+		return "mistake"
+	case tocsin.Ransomware:
+		return "ransom"
+	}
+	return "approval"
+}
 
 // Here reports whether it was filed here, rather than told by a list.
 func (t *story) Here() bool { return t.Source == tocsin.Community }

@@ -22,6 +22,7 @@ type catalogue struct {
 	Query   string           // as it was typed
 	Wrong   string           // what is wrong with it
 	Search  bool             // something was searched for
+	Partial bool             // and not all that has these words was looked at
 	Summary string           // what was found
 	Subject string           // where the answer about what was typed stands, if that is an address or a site
 	Entries []entry
@@ -79,7 +80,8 @@ func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
 func (s *Site) reports(v *visit) (*view, error) {
 	query := v.URL.Query()
 	cursor := query.Get("cursor")
-	c := catalogue{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: clipped(tocsin.CleanText(query.Get("q")), 1000), First: cursor == ""}
+	q := tocsin.CleanText(query.Get("q"))
+	c := catalogue{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: clipped(q, 1000), First: cursor == ""}
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
 		return apology(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
 	}
@@ -88,16 +90,24 @@ func (s *Site) reports(v *visit) (*view, error) {
 	if err != nil {
 		return nil, err
 	}
+	if tocsin.FindSecret(q) != nil {
+		c.Query, c.Wrong = "", "This looks like a recovery phrase or a private key. We did not search for it, and do not show it again, but it stands in the address of this page: delete it from your history. "+
+			"Whoever has it has the money: if anybody saw it, move what is left to a new wallet. If it was a transaction, search for the first ten characters of it, with a * behind them."
+	}
 	c.Search = c.Query != ""
 	c.Kinds = kinds(st, c)
 	var terms []tocsin.Term
+	var fault *tocsin.Error
 	if c.Search {
-		var fault *tocsin.Error
 		if terms, fault = tocsin.ParseQuery(c.Query); fault != nil {
-			c.Wrong, shown.Status = misread(c.Query, fault), http.StatusBadRequest
-			shown.Title, shown.Body = "This cannot be searched for", c
-			return shown, nil
+			c.Wrong = misread(c.Query, fault)
 		}
+	}
+	if c.Wrong != "" {
+		shown.Status, shown.Title, shown.Body = http.StatusBadRequest, "This cannot be searched for", c
+		return shown, nil
+	}
+	if c.Search {
 		shown.Title += " with “" + clipped(c.Query, 60) + "”"
 		if subject, fault := tocsin.ParseSubject(c.Query); fault == nil {
 			c.Subject = answerPath(subject)
@@ -119,13 +129,13 @@ func (s *Site) reports(v *visit) (*view, error) {
 	} else {
 		err = s.lookUp(v, reportsPath(c.Crime, c.Query, cursor), look)
 	}
-	var fault *tocsin.Error
 	if errors.As(err, &fault) && !c.First { // of all that was sent only the cursor can be wrong
 		return noSuchPage(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
+	c.Partial = found.Partial
 	c.Summary = c.summary(found.Found)
 	if found.NextCursor != "" {
 		c.Next = reportsPath(c.Crime, c.Query, found.NextCursor)
@@ -170,16 +180,27 @@ func misread(q string, fault *tocsin.Error) string {
 }
 
 func (c catalogue) summary(found int) string {
-	quoted := "“" + clipped(c.Query, 60) + "”"
+	verb, of := "contain", c.Of()
+	if found == 1 {
+		verb, of = "contains", c.One()
+	}
+	what := fmt.Sprintf("%s %s %s “%s”", number(found), of, verb, clipped(c.Query, 60))
 	switch {
 	case !c.Search || found == 0:
 		return ""
-	case found == 1:
-		return "1 " + c.One() + " contains " + quoted + "."
+	case found == 1 && !c.Partial:
+		return what + "."
 	case found >= store.SearchWindow:
-		return fmt.Sprintf("More than %s %s contain %s: the newest of them, best match first.", number(store.SearchWindow-1), c.Of(), quoted)
+		return "At least " + what + ": these are the newest of them, best match first."
+	case c.Partial:
+		return "At least " + what + ", best match first. " + c.Looked()
 	}
-	return fmt.Sprintf("%s %s contain %s, best match first.", number(found), c.Of(), quoted)
+	return what + ", best match first."
+}
+
+// Looked says at how many reports a partial search has looked.
+func (c catalogue) Looked() string {
+	return "We looked at the newest " + number(store.KindWindow) + " reports of any kind with these words; there are more."
 }
 
 // clipped shortens a text to so many characters.

@@ -1,11 +1,19 @@
 package web
 
 import (
+	"html"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"tocsin"
+	"tocsin/internal/store"
 )
 
 // brackets writes pieces with what was sought in brackets.
@@ -66,4 +74,123 @@ func FuzzMarks(f *testing.F) {
 			t.Errorf("%q is cut to %q", text, cut)
 		}
 	})
+}
+
+// live lists the links in a page that lead elsewhere.
+func live(page string) (links []string) {
+	for _, m := range regexp.MustCompile(`<a href="(https?:[^"]*)"`).FindAllStringSubmatch(page, -1) {
+		if link := html.UnescapeString(m[1]); !strings.HasPrefix(link, "http://tocsin.example") {
+			links = append(links, link)
+		}
+	}
+	return links
+}
+
+func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
+	site, db := empty(t)
+	im, err := db.Import(t.Context(), tocsin.List{Name: "hosts", Family: "hosts", URL: "https://lists.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, kind := range map[string]tocsin.ListingKind{"many.example": tocsin.Shared, "bad.example": tocsin.Risk, "bad-six.example": tocsin.Risk} {
+		if err := im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: kind, Category: "hosting", Subject: tocsin.Subject{Kind: tocsin.DNS, Value: name}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := im.Finish(t.Context(), false, nil); err != nil {
+		t.Fatal(err)
+	}
+	const here, on, anybody, not = "Its site is reported here", "There is something on record against this site", "Anybody can have a page there", "We have not looked at this site"
+	links := []struct{ link, why string }{
+		{"https://evil.example/", here}, {"https://mail.www2.evil.example/", here}, {"HTTPS://www2.evil.example/x", here}, {"https://www3.evil.example/", here}, // child, parent, sibling
+		{"https://thief.pages.dev/x", here}, {"https://pages.dev/x", anybody}, {"https://t.me/thief", anybody},
+		{"https://many.example/thief", anybody}, {"https://a.m.many.example/thief", anybody}, {"https://bad.example/", on}, {"https://fine.example/1", ""}, {"https://fine.example/2", ""}, {"https://other.pages.dev/", ""}, // five sites
+		{"https://bad-six.example/", not}, {"https://fine-six.example/", not}, {"https://fine.example/3", ""}, {"https://t.me/other", anybody}, {"https://sub.evil.example/", here},
+	}
+	draft := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "Links", Description: "To all sorts", ReportedDomains: []string{"www2.evil.example", "thief.pages.dev"}}
+	var want []string
+	for _, l := range links {
+		draft.Evidence.URLs = append(draft.Evidence.URLs, l.link)
+		if l.why == "" {
+			want = append(want, l.link)
+		}
+	}
+	if draft, err = draft.Parse(time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	filed, err := db.FileReport(t.Context(), store.Filing{Draft: draft, Network: netip.MustParseAddr("203.0.113.7")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told, err := site.tell(t.Context(), filed.Report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range told.Links {
+		if l.URL != links[i].link || l.Why != links[i].why && l.Why != links[i].why+", so it is no link." {
+			t.Errorf("%s: %q, not %q", l.URL, l.Why, links[i].why)
+		}
+	}
+	w := httptest.NewRecorder()
+	site.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/reports/"+filed.Report.ID, nil))
+	if got := live(w.Body.String()); !slices.Equal(got, want) {
+		t.Errorf("%q are links, not %q", got, want)
+	}
+	if !strings.Contains(w.Body.String(), "hxxps://www2.evil[.]example/x") {
+		t.Error("a scheme in capitals stays live")
+	}
+}
+
+func TestASecretIsNotSearchedForNorShown(t *testing.T) {
+	site, _ := empty(t)
+	for _, q := range []string{"legal winner thank year wave sausage worth useful legal winner thank yellow", "le\u200Bgal winner thank year wave sausage worth useful legal winner thank yellow",
+		strings.Repeat("x ", 490) + "legal winner thank year wave sausage worth useful legal winner thank yellow", strings.Repeat("ab", 32)} {
+		w := httptest.NewRecorder()
+		site.ServeHTTP(w, httptest.NewRequest(http.MethodGet, reportsPath(tocsin.Phishing, q, ""), nil))
+		page := w.Body.String()
+		if w.Code != http.StatusBadRequest || !strings.Contains(page, "looks like a recovery phrase") || strings.Contains(page, "winner") || strings.Contains(page, "abab") || !strings.Contains(page, `type="search" value=""`) {
+			t.Errorf("%d:\n%s", w.Code, page)
+		}
+	}
+}
+
+func TestASearchSaysNoNumberThatItDoesNotKnow(t *testing.T) {
+	for want, c := range map[string]struct {
+		found   int
+		partial bool
+	}{
+		"":                                  {0, false},
+		"1 phishing report contains “x”.":   {1, false},
+		"189 phishing reports contain “x”,": {189, false},
+		"At least 189 phishing reports contain “x”, best match first. We looked at the newest 20,000 reports": {189, true},
+		"At least 1 phishing report contains “x”,":                                                            {1, true},
+		"At least 2,000 phishing reports contain “x”: ":                                                       {2000, false},
+	} {
+		got := catalogue{Crime: tocsin.Phishing, Query: "x", Search: true, Partial: c.partial}.summary(c.found)
+		if !strings.HasPrefix(got, want) || want == "" && got != "" {
+			t.Errorf("%d, %t: %q", c.found, c.partial, got)
+		}
+	}
+}
+
+func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
+	site, _ := empty(t)
+	for _, crime := range tocsin.CrimeTypes() {
+		var b strings.Builder
+		if err := site.pages["report"].ExecuteTemplate(&b, "next", (&story{entry: entry{Report: tocsin.Report{Draft: tocsin.Draft{CrimeType: crime}}}}).Loss()); err != nil {
+			t.Fatal(err)
+		}
+		first := map[tocsin.CrimeType]string{tocsin.Ransomware: "Do not pay", tocsin.AddressPoison: "Copy no address"}[crime]
+		if strings.HasSuffix(string(crime), "scam") || slices.Contains([]tocsin.CrimeType{tocsin.PigButchering, tocsin.Impersonation, tocsin.RugPull}, crime) {
+			first = "Pay nothing more"
+		}
+		if first == "" {
+			first = "Take back what you approved"
+		}
+		_, rest, _ := strings.Cut(b.String(), "<strong>")
+		revokes := strings.Contains(rest, "token approval checker")
+		if !strings.HasPrefix(rest, first) || revokes != (crime != tocsin.Ransomware && crime != tocsin.AddressPoison) || strings.Contains(rest, "<a ") || !strings.Contains(rest, "Tell the police") || !strings.Contains(rest, "get your money back") {
+			t.Errorf("%s: %s", crime, b.String())
+		}
+	}
 }

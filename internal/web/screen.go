@@ -32,10 +32,10 @@ func readSubject(q string) (subject tocsin.Subject, wrong string) {
 	if len(q) > 2000 {
 		return subject, "That is too long. Paste the address or the site alone."
 	}
-	if tocsin.FindSecret(q) != nil {
+	if q = tocsin.CleanText(q); tocsin.FindSecret(q) != nil {
 		return subject, "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. Whoever has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. A transaction cannot be looked up; the address it went to can."
 	}
-	together := strings.Join(strings.Fields(tocsin.CleanText(q)), "") // groups of four
+	together := strings.Join(strings.Fields(q), "") // groups of four
 	if bareHex.MatchString(strings.TrimPrefix(together, "0x")) {
 		q = "0x" + strings.TrimPrefix(together, "0x")
 	}

@@ -94,7 +94,7 @@ func bare(url string) string {
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		host, path = rest[:i], rest[i:]
 	}
-	return strings.Replace(scheme, "http", "hxxp", 1) + "://" + defang(host) + path
+	return strings.Replace(strings.ToLower(scheme), "http", "hxxp", 1) + "://" + defang(host) + path
 }
 
 // crimeNames are the crime types in the words of the site.

@@ -154,7 +154,7 @@ test("a report with everything", async t => {
   const links = await page.locator(".evidence a").evaluateAll(all => all.map(a => [a.getAttribute("href"), a.rel, a.closest("li").querySelector("small").textContent]));
   assert.deepEqual(links, report.evidence.urls.map(url => [url, "nofollow ugc noreferrer", "evidence.example"]));
   assert.match(await page.textContent(".evidence .dom"), /^hxxps:\/\/everything-else\[\.\]example\/claim$/);
-  assert.match(await page.textContent(".evidence"), /It is reported here, so it is no link/);
+  assert.match(await page.textContent(".evidence"), /Its site is reported here, so it is no link/);
   assert.equal(await page.textContent(".evidence .hash"), report.evidence.transactionHashes[0]);
   for (const handle of Object.values(report.socialMedia)) assert.ok((await page.textContent(".evidence")).includes(handle));
   assert.equal(await page.locator("#h-add ~ .btns a").getAttribute("href"), `/report?subject=${report.scammerAddresses[0]}`);
@@ -180,7 +180,7 @@ test("no live link to a reported site, in whatever script it is written, nor to 
   const live = await page.locator("main a").evaluateAll(all => all.map(a => a.href).filter(href => !href.startsWith(location.origin)));
   assert.deepEqual(live, ["https://fine.example/?next=https://named.example", "https://notnamed.example/"]);
   const shown = await page.textContent(".evidence");
-  assert.equal(shown.match(/It is reported here/g).length, 6);
+  assert.equal(shown.match(/Its site is reported here/g).length, 6);
   assert.equal(shown.match(/something on record against this site/g).length, 3);
   assert.equal(shown.match(/It is not clear where it leads/g).length, 4);
   assert.ok(!/https?:\/\/[^\s]*(growing-gold|filler-1|аррӏе)\./.test(shown));
