@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -46,6 +47,18 @@ type ReferenceOperation struct {
 	BodyExample *Value // nil without a body
 
 	Answers []ReferenceAnswer
+}
+
+// Name returns how the operation is called where its id would be strange: screen-address.
+func (op *ReferenceOperation) Name() string {
+	var b strings.Builder
+	for _, r := range op.ID {
+		if unicode.IsUpper(r) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 // Answer returns what the operation answers when all is well.
@@ -245,7 +258,10 @@ func quoteJSON(text string) string {
 }
 
 // referenceReader reads YAML with its order, and without aliases, merges and references.
-type referenceReader struct{ root *yaml.Node }
+type referenceReader struct {
+	root     *yaml.Node
+	verbatim bool // references stay as they are written
+}
 
 func (r referenceReader) read(n *yaml.Node) *Value {
 	switch n.Kind {
@@ -264,7 +280,7 @@ func (r referenceReader) read(n *yaml.Node) *Value {
 			for i := 0; i < len(n.Content); i += 2 {
 				key, value := n.Content[i], n.Content[i+1]
 				merge := key.Tag == "!!merge"
-				if ref := key.Value == "$ref"; (merge || ref) != inherited {
+				if ref := key.Value == "$ref" && !r.verbatim; (merge || ref) != inherited {
 					continue
 				} else if ref {
 					value, v.ref = r.lookup(value.Value), value.Value[strings.LastIndexByte(value.Value, '/')+1:]

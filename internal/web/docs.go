@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"tocsin"
 	"tocsin/docs"
@@ -52,7 +51,6 @@ type docTag struct {
 // docOperation is an operation as its page shows it.
 type docOperation struct {
 	*api.ReferenceOperation
-	Name     string // in the URL: screen-address
 	Text     template.HTML
 	Programs []program
 	Answer   docAnswer
@@ -102,18 +100,6 @@ type failure struct {
 // guides are the pages that are no operation's.
 var guides = []tocLink{{"", "What Tocsin answers"}, {"keys", "Keys and free calls"}, {"paying", "Paying by the call"}, {"errors", "Errors"}, {"risk", "How the score works"}}
 
-// kebab writes an operation's id as its page is called: screen-address.
-func kebab(id string) string {
-	var b strings.Builder
-	for _, r := range id {
-		if unicode.IsUpper(r) {
-			b.WriteByte('-')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
 // docs shows one page of the documentation.
 func (s *Site) docs(v *visit) (*view, error) {
 	shown, found := s.manual[v.PathValue("name")]
@@ -148,7 +134,7 @@ func (s *Site) readManual() (map[string]view, error) {
 	for _, t := range ref.Tags {
 		group := tocGroup{Title: heading(t.Name)}
 		for _, op := range t.Operations {
-			link := tocLink{kebab(op.ID), op.Summary}
+			link := tocLink{op.Name(), op.Summary}
 			group.Links = append(group.Links, link)
 			if a := op.Answer(); a.Schema != "" {
 				m.answered[a.Schema] = link
@@ -203,7 +189,7 @@ func (s *Site) readManual() (map[string]view, error) {
 		for _, op := range tag.Operations {
 			c := all
 			c.Operation = op
-			add(op.Name, op.Summary, op.Method+" "+op.Path+": "+op.Summary+", with examples in curl, JavaScript and Go.", c)
+			add(op.Name(), op.Summary, op.Method+" "+op.Path+": "+op.Summary+", with examples in curl, JavaScript and Go.", c)
 		}
 	}
 	return pages, m.err
@@ -224,7 +210,7 @@ func (m *manualMaker) line(text string) template.HTML {
 }
 
 func (m *manualMaker) operation(op *api.ReferenceOperation) *docOperation {
-	d := &docOperation{ReferenceOperation: op, Name: kebab(op.ID), Text: m.line(op.Description), BodyText: m.line(op.BodyText)}
+	d := &docOperation{ReferenceOperation: op, Text: m.line(op.Description), BodyText: m.line(op.BodyText)}
 	var err error
 	d.Programs, err = programs(op, m.base, m.pays)
 	m.err = cmp.Or(m.err, err)
