@@ -17,9 +17,10 @@ import (
 // may import. Arrows point down; ARCHITECTURE.md draws them.
 var mayImport = map[string][]string{
 	".":                      {},
-	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc", "internal/web"},
+	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc", "internal/discovery", "internal/web"},
 	"internal/api":           {".", "internal/evm", "internal/siwe", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
+	"internal/discovery":     {".", "internal/api", "internal/x402"},
 	"internal/feed":          {"."},
 	"internal/store":         {"."},
 	"internal/synth":         {"."},
@@ -36,9 +37,9 @@ var mayImport = map[string][]string{
 var mayUse = map[string][]string{
 	"database/sql":       {"internal/store"},
 	"modernc.org/sqlite": {"internal/store"},
-	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/jsonrpc", "internal/web", "internal/x402", "internal/x402/x402test"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/discovery", "internal/feed", "internal/jsonrpc", "internal/web", "internal/x402", "internal/x402/x402test"},
 	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
-	"log/slog":           {"cmd/tocsin", "internal/api", "internal/web"},
+	"log/slog":           {"cmd/tocsin", "internal/api", "internal/discovery", "internal/web"},
 }
 
 func sources(t *testing.T, visit func(dir, name string, file *ast.File)) {

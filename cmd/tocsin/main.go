@@ -19,7 +19,7 @@ import (
 )
 
 // version is that of the program; the API's stands in its contract.
-const version = "0.3.0"
+const version = "0.4.0"
 
 // Exit statuses, for scripts.
 const (
@@ -159,6 +159,7 @@ type flags struct {
 	db string // path of the database
 
 	listen, baseURL, proxies string
+	contact, contentSignal   string
 	quota, filings, lookups  int
 	firstKey                 bool
 

@@ -103,15 +103,16 @@ type ReferenceCode struct {
 	Retry  bool
 }
 
-// Reference reads the contract for documentation. An error is a fault of the contract.
-func (s *Server) Reference() (*Reference, error) { return readReference(s.contract) }
+// Reference reads the contract for documentation, with this service in its
+// examples. An error is a fault of the contract.
+func (s *Server) Reference() (*Reference, error) { return readReference(s.contract, s.names()) }
 
-func readReference(c *contract) (*Reference, error) {
+func readReference(c *contract, names *strings.Replacer) (*Reference, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(contractText, &doc); err != nil {
 		return nil, err
 	}
-	r := referenceReader{root: doc.Content[0]}
+	r := referenceReader{root: doc.Content[0], names: names}
 	info := r.read(r.root).at("info")
 	ref := &Reference{Title: info.text("title"), Version: info.text("version"), Summary: info.text("summary"), Description: info.text("description")}
 	for _, t := range r.read(r.root).at("tags").Items {
@@ -261,6 +262,7 @@ func quoteJSON(text string) string {
 type referenceReader struct {
 	root     *yaml.Node
 	verbatim bool // references stay as they are written
+	names    *strings.Replacer
 }
 
 func (r referenceReader) read(n *yaml.Node) *Value {
@@ -296,7 +298,9 @@ func (r referenceReader) read(n *yaml.Node) *Value {
 		}
 		return v
 	}
-	return &Value{Scalar: n}
+	own := *n // the node stands in other places, too
+	own.Value = r.names.Replace(n.Value)
+	return &Value{Scalar: &own}
 }
 
 // lookup returns what a local reference names.

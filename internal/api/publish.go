@@ -3,6 +3,8 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"net/url"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -10,14 +12,27 @@ import (
 )
 
 // Contract returns the contract for others to publish: in the order in which it
-// is written, with its references, and without aliases and merges, which only
-// YAML knows. It is the caller's to change. An error is a fault of the contract.
+// is written, with its references, without aliases and merges, which only YAML
+// knows, and with this service in its examples. It is the caller's to change. An
+// error is a fault of the contract.
 func (s *Server) Contract() (*Value, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(contractText, &doc); err != nil {
 		return nil, err
 	}
-	return referenceReader{root: doc.Content[0], verbatim: true}.read(doc.Content[0]), nil
+	return referenceReader{root: doc.Content[0], verbatim: true, names: s.names()}.read(doc.Content[0]), nil
+}
+
+// documented is the service that the contract's examples are of.
+const documented = "https://tocsin.example"
+
+// names puts this service into the place of the documented one.
+func (s *Server) names() *strings.Replacer {
+	at, err := url.Parse(s.config.BaseURL)
+	if err != nil || at.Host == "" {
+		return strings.NewReplacer()
+	}
+	return strings.NewReplacer(documented, s.config.BaseURL, strings.TrimPrefix(documented, "https://"), at.Host)
 }
 
 // Discovery returns how an operation is called, as its 402 tells catalogues in
@@ -25,7 +40,7 @@ func (s *Server) Contract() (*Value, error) {
 // of the x402 foundation). Free operations have it as well.
 func (s *Server) Discovery(id string) json.RawMessage {
 	if op := s.contract.find(id); op != nil {
-		return op.bazaar
+		return json.RawMessage(s.names().Replace(string(op.bazaar)))
 	}
 	return nil
 }
@@ -61,7 +76,7 @@ func ValueOf(content any) (*Value, error) {
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	return referenceReader{verbatim: true}.read(doc.Content[0]), nil
+	return referenceReader{verbatim: true, names: strings.NewReplacer()}.read(doc.Content[0]), nil
 }
 
 // At returns the field at the end of a path of names, nil if it is not there.
@@ -120,5 +135,6 @@ func (v *Value) node() *yaml.Node {
 	if tag == "!!timestamp" { // JSON has none
 		tag = "!!str"
 	}
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: v.Scalar.Value}
+	// In quotes stays what is in quotes: other readers take 0x1f for a number.
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: v.Scalar.Value, Style: v.Scalar.Style}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -232,22 +231,15 @@ func (m *manualMaker) operation(op *api.ReferenceOperation) *docOperation {
 	return d
 }
 
-// answer shows what comes back; its example as if this service had given it.
+// answer shows what comes back.
 func (m *manualMaker) answer(a *api.ReferenceAnswer) docAnswer {
 	d := docAnswer{Status: a.Status, Text: m.line(sentence(a.Description)), Fields: m.fields(a.Fields)}
 	if a.Example != nil {
-		text := a.Example.JSON(lineWidth)
-		if at, err := url.Parse(m.base); err == nil {
-			text = strings.NewReplacer(documented, m.base, strings.TrimPrefix(documented, "https://"), at.Host).Replace(text)
-		}
-		p := paint("", "json", text)
+		p := paint("", "json", a.Example.JSON(lineWidth))
 		d.Example = &p
 	}
 	return d
 }
-
-// documented is the service that the contract's examples are of.
-const documented = "https://tocsin.example"
 
 func (m *manualMaker) fields(fields []api.ReferenceField) []docField {
 	list := make([]docField, len(fields))
