@@ -467,6 +467,27 @@ func TestDigestsAreOfTheBytesServed(t *testing.T) {
 	}
 }
 
+// llmstxt.org: a title, a summary, anything but headings, and then sections of links.
+func TestTheGuideHasTheFormOfLLMSTxt(t *testing.T) {
+	for _, o := range []options{everything, {}} {
+		s := start(t, o)
+		lines := strings.Split(string(s.get("/llms.txt").text), "\n")
+		if lines[0] != "# Tocsin" || !strings.HasPrefix(lines[2], "> ") {
+			t.Errorf("it begins with %q", lines[:3])
+		}
+		section := ""
+		for _, line := range lines[1:] {
+			switch {
+			case strings.HasPrefix(line, "## "):
+				section = line
+			case strings.HasPrefix(line, "#"), section != "" && line != "" && !regexp.MustCompile(`^- \[[^\]]+\]\(https?://\S+\): .+$`).MatchString(line):
+				t.Errorf("%s: %q", section, line)
+			}
+		}
+		s.has("llms.txt", []byte(strings.Join(lines, "\n")), "- 402 `payment_required`: ", "- 429 `too_many_filings`: ")
+	}
+}
+
 // What a skill tells its reader to send works as it stands there.
 func TestTheCallsOfSkillsWork(t *testing.T) {
 	s := start(t, everything)
