@@ -30,9 +30,9 @@ if command -v npm >/dev/null 2>&1 && [ "$(node -p 'parseInt(process.versions.nod
 		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
 	fi
 	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
-		npm run --silent --prefix interop test:payments -- --test-reporter=spec
+		npm run --silent --prefix interop test:payments
 		if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
-			npm run --silent --prefix interop test:site -- --test-reporter=spec
+			npm run --silent --prefix interop test:site
 		else
 			leave_out "the website in a browser, for want of Chromium"
 		fi

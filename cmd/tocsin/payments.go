@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -108,30 +109,29 @@ func (f *flags) payments(env func(string) (string, bool), node *evm.Node) (p api
 	return p, nil
 }
 
-// node returns the node of -network, or nil if none is named. One that answers
-// for another chain would let strangers sign in, and misjudge payments.
-func (f *flags) node(ctx context.Context, log *slog.Logger) (*evm.Node, uint64, error) {
+// node returns the node of -network, or nil if none is named. It does not start
+// with one of another chain; one that does not answer now must say which it is
+// of before it is believed.
+func (f *flags) node(ctx context.Context, log *slog.Logger) (*evm.Node, error) {
 	if f.rpcURL == "" {
-		return nil, 0, nil
+		return nil, nil
 	}
-	node, err := evm.NewNode(f.rpcURL, f.facilitatorTimeout)
+	chain, err := strconv.ParseUint(strings.TrimPrefix(f.network, "eip155:"), 10, 64)
 	if err != nil {
-		return nil, 0, usage("-rpc-url: %w", err)
+		return nil, usage("-network %q is not like %s", f.network, x402.Base)
 	}
-	reference := strings.TrimPrefix(f.network, "eip155:")
-	chain, err := strconv.ParseUint(reference, 10, 64)
+	node, err := evm.NewNode(f.rpcURL, chain, f.facilitatorTimeout)
 	if err != nil {
-		return nil, 0, usage("-network %q is not like %s", f.network, x402.Base)
+		return nil, usage("-rpc-url: %w", err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	switch id, err := node.ChainID(ctx); {
-	case err != nil:
+	if err := node.Known(ctx); errors.Is(err, evm.ErrOtherChain) {
+		return nil, usage("-rpc-url: %w, which -network names", err)
+	} else if err != nil {
 		log.Warn("the node of -rpc-url does not answer: " + err.Error())
-	case id != chain:
-		return nil, 0, usage("the node of -rpc-url is of chain %d, -network names %d", id, chain)
 	}
-	return node, chain, nil
+	return node, nil
 }
 
 // solanaOf returns the network of Solana that goes with one of Base: with a test

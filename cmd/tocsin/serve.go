@@ -13,9 +13,9 @@ import (
 	"strings"
 	"time"
 
+	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/discovery"
-	"tocsin/internal/evm"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -56,15 +56,11 @@ func serve(ctx context.Context, w world, f *flags) error {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	config.Log = slog.New(slog.NewTextHandler(w.err, nil))
-	node, chain, err := f.node(ctx, config.Log)
-	if err != nil {
+	if config.Node, err = f.node(ctx, config.Log); err != nil {
 		return err
 	}
-	if config.Payments, err = f.payments(w.env, node); err != nil {
+	if config.Payments, err = f.payments(w.env, config.Node); err != nil {
 		return err
-	}
-	if node != nil {
-		config.Nodes = map[uint64]*evm.Node{chain: node}
 	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
@@ -244,6 +240,13 @@ func loadStarter(ctx context.Context, db *store.DB) error {
 		im, err := db.Import(ctx, source.List)
 		if err != nil {
 			return err
+		}
+		if name == feed.OFAC {
+			at, _, fault := tocsin.ParseDay(feed.StarterDate)
+			if fault != nil {
+				return fault
+			}
+			im.AsOf(at) // or silence about a new sanction would seem to say something
 		}
 		if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
 			return err

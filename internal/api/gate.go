@@ -67,12 +67,13 @@ func (s *Server) payable() string {
 }
 
 // serveFree answers with one of the caller's free calls, or says what it owes when none is left.
-func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (answer any, err error) {
-	tell := func(left int) { h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left)) }
-	err = s.Free(c.Context(), caller, tell, func() error {
+func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
+	var answer any
+	left, err := s.Free(c.Context(), caller, func() (err error) {
 		answer, err = next(h, c)
 		return err
 	})
+	h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
 	if errors.Is(err, ErrExhausted) {
 		return nil, s.required(op, c, exhausted, "The "+strconv.Itoa(s.Quota(caller))+" free calls of today are used up; new ones come at midnight UTC"+s.payable())
 	}
@@ -85,35 +86,25 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c
 // ErrExhausted is the error of a caller who has no free call left today.
 var ErrExhausted = errors.New("the free calls of today are used up")
 
-// Free takes one of the caller's free calls of today for what answer makes. It
-// is taken after the answer was made, so there is never one to give back; when
-// others were quicker and none is left, the answer must stay here: the error is
-// then ErrExhausted. Meanwhile tell is told how many are left; it may be nil.
-func (s *Server) Free(ctx context.Context, caller *store.Caller, tell func(left int), answer func() error) error {
+// Free takes one of the caller's free calls of today for what answer makes, and
+// returns how many are left. It is taken after the answer was made, so there is
+// never one to give back; when others were quicker and none is left, the answer
+// must stay here: the error is then ErrExhausted.
+func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() error) (left int, err error) {
 	limit := s.Quota(caller)
-	if tell == nil {
-		tell = func(int) {}
-	}
-	tell(max(0, limit-s.db.Used(caller)))
 	if !s.db.Begin(caller, limit) {
-		tell(0)
-		return ErrExhausted
+		return 0, ErrExhausted
 	}
 	taken := false
 	defer func() { caller.End(taken) }()
 	if err := answer(); err != nil {
-		return err
+		return max(0, limit-s.db.Used(caller)), err
 	}
-	used, granted, err := s.db.Spend(ctx, caller, limit)
-	if err != nil {
-		return err
+	used, taken, err := s.db.Spend(ctx, caller, limit)
+	if err == nil && !taken {
+		err = ErrExhausted
 	}
-	if taken = granted; !taken {
-		tell(0)
-		return ErrExhausted
-	}
-	tell(max(0, limit-used))
-	return nil
+	return max(0, limit-used), err
 }
 
 // caller returns who holds the key of the call, or nil if there is no live key.

@@ -38,7 +38,7 @@ type shop struct {
 }
 
 // timeout is that of the facilitator in tests of its faults.
-const timeout = 300 * time.Millisecond
+const timeout = time.Second
 
 func openShop(t *testing.T, change ...func(*Config)) *shop {
 	t.Helper()
@@ -508,7 +508,7 @@ func newNode(t *testing.T) *node {
 	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var call struct{ Method string }
 		json.NewDecoder(r.Body).Decode(&call)
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, map[string]string{"eth_call": n.state, "eth_getLogs": n.logs, "eth_getTransactionReceipt": n.receipt,
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, map[string]string{"eth_chainId": `"0x2105"`, "eth_call": n.state, "eth_getLogs": n.logs, "eth_getTransactionReceipt": n.receipt,
 			"eth_getBlockByNumber": `{"number":"0xffff","timestamp":"` + n.time + `"}`}[call.Method])
 	}))
 	t.Cleanup(n.Close)
@@ -520,7 +520,7 @@ func newNode(t *testing.T) *node {
 func TestTheChainTells(t *testing.T) {
 	n := newNode(t)
 	s := openShop(t, func(c *Config) {
-		base, err := evm.NewNode(n.URL, timeout)
+		base, err := evm.NewNode(n.URL, 8453, timeout)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,17 +34,17 @@ type paymentProblem struct {
 
 // Faults of a call that only HTTP knows.
 const (
-	unknownPath  tocsin.Code = "unknown_path"
-	wrongMethod  tocsin.Code = "method_not_allowed"
-	wrongMedia   tocsin.Code = "unsupported_media_type"
-	tooLarge     tocsin.Code = "body_too_large"
-	tooLong      tocsin.Code = "path_too_long"
-	tooMany      tocsin.Code = "too_many_filings"
-	tooManySigns tocsin.Code = "too_many_sign_ins"
-	unauthorized tocsin.Code = "unauthorized"
-	exhausted    tocsin.Code = "free_tier_exhausted"
-	internal     tocsin.Code = "internal_error"
-	overburdened tocsin.Code = "unavailable"
+	unknownPath    tocsin.Code = "unknown_path"
+	wrongMethod    tocsin.Code = "method_not_allowed"
+	wrongMedia     tocsin.Code = "unsupported_media_type"
+	tooLarge       tocsin.Code = "body_too_large"
+	tooLong        tocsin.Code = "path_too_long"
+	tooMany        tocsin.Code = "too_many_filings"
+	tooManySignIns tocsin.Code = "too_many_sign_ins"
+	unauthorized   tocsin.Code = "unauthorized"
+	exhausted      tocsin.Code = "free_tier_exhausted"
+	internal       tocsin.Code = "internal_error"
+	overburdened   tocsin.Code = "unavailable"
 
 	paymentRequired        tocsin.Code = "payment_required"
 	invalidPayment         tocsin.Code = "invalid_payment" // it cannot be read
@@ -72,7 +72,7 @@ var statusOf = map[tocsin.Code]int{
 	tooLong:                http.StatusRequestURITooLong,
 	tooLarge:               http.StatusRequestEntityTooLarge,
 	tooMany:                http.StatusTooManyRequests,
-	tooManySigns:           http.StatusTooManyRequests,
+	tooManySignIns:         http.StatusTooManyRequests,
 	unauthorized:           http.StatusUnauthorized,
 	internal:               http.StatusInternalServerError,
 	overburdened:           http.StatusServiceUnavailable,
@@ -106,6 +106,9 @@ type Later struct {
 // Error implements error.
 func (e *Later) Error() string { return e.Fault.Error() }
 
+// RetryAfter is the value of the header of that name, in seconds (RFC 9110, 10.2.3).
+func (e *Later) RetryAfter() string { return strconv.Itoa(int(e.Wait.Seconds()) + 1) }
+
 // fail answers with an error. It is the only place that does.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, err error) int {
 	p := problem{RequestID: requestID}
@@ -123,7 +126,7 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, 
 		body = &paymentProblem{p, owed.required}
 	case errors.As(err, &wait):
 		p.Code, p.Detail, p.Errors = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields
-		w.Header().Set("Retry-After", strconv.Itoa(int(wait.Wait.Seconds())+1))
+		w.Header().Set("Retry-After", wait.RetryAfter())
 	case errors.As(err, &fault):
 		p.Code, p.Detail, p.Errors = fault.Code, fault.Detail, fault.Fields
 	case store.Unavailable(err):

@@ -37,11 +37,11 @@ const (
 
 // Config is what the operator decides.
 type Config struct {
-	BaseURL        string               // where callers reach the service, without a slash at the end: https://tocsin.example
-	Quota          int                  // free calls a UTC day of a key that has no quota of its own
-	Filings        int                  // anonymous reports an hour from one network; ten times that with a key
-	TrustedProxies []netip.Prefix       // whose X-Forwarded-For is believed
-	Nodes          map[uint64]*evm.Node // by chain id: who is asked about the signatures of contract wallets
+	BaseURL        string         // where callers reach the service, without a slash at the end: https://tocsin.example
+	Quota          int            // free calls a UTC day of a key that has no quota of its own
+	Filings        int            // anonymous reports an hour from one network; ten times that with a key
+	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
+	Node           *evm.Node      // who is asked about the signatures of contract wallets of its chain; may be nil
 	Payments       Payments
 	Log            *slog.Logger
 }

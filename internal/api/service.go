@@ -11,6 +11,11 @@ import (
 // now is the moment by which a call is judged.
 func (s *Server) now() time.Time { return s.db.Now().Std() }
 
+// Midnight is when new free calls come: the next one of UTC.
+func (s *Server) Midnight() tocsin.Time {
+	return tocsin.TimeOf(s.now().Truncate(24 * time.Hour).Add(24 * time.Hour))
+}
+
 // meAnswer is the schema Me.
 type meAnswer struct {
 	Authenticated   bool          `json:"authenticated"`
@@ -38,7 +43,7 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " + s.config.BaseURL + "/account, or without a browser by " + s.contract.base + "/auth/nonce and " + s.contract.base + "/auth/verify."
 		return meAnswer{Help: &help}, nil
 	}
-	account, err := s.db.Account(c.Context(), caller)
+	account, err := s.db.Account(c.Context(), caller.Agent)
 	if err != nil {
 		return nil, err
 	}
@@ -47,8 +52,7 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		answer.LeaderboardRank = &account.Rank
 	}
 	limit := s.Quota(caller)
-	midnight := s.now().Truncate(24 * time.Hour).Add(24 * time.Hour)
-	answer.FreeCalls = &freeCalls{limit, account.Used, max(0, limit-account.Used), tocsin.TimeOf(midnight)}
+	answer.FreeCalls = &freeCalls{limit, account.Used, max(0, limit-account.Used), s.Midnight()}
 	return answer, nil
 }
 

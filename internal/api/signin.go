@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"time"
 
 	"tocsin"
@@ -40,11 +41,23 @@ type Challenge struct {
 
 // Challenge issues a nonce to somebody who comes from an address.
 func (s *Server) Challenge(ctx context.Context, from netip.Addr) (Challenge, error) {
-	if err := s.slower(from); err != nil {
+	if err := s.admitSignIn(from); err != nil {
 		return Challenge{}, err
 	}
 	nonce, expires, err := s.db.NewNonce(ctx, nonceLife)
 	return Challenge{nonce, expires, s.domain(), s.config.BaseURL, chainIDs}, err
+}
+
+// Message is the text that a wallet is to sign, with a statement for its holder.
+// It names the wallet's chain if wallets of that one may sign in, else the first
+// of those that may.
+func (c Challenge) Message(wallet tocsin.Address, chain uint64, statement string, now time.Time) string {
+	if !slices.Contains(c.ChainIDs, chain) {
+		chain = c.ChainIDs[0]
+	}
+	at := func(t time.Time) siwe.Time { return siwe.Time{At: t, Text: t.UTC().Format("2006-01-02T15:04:05.000Z")} } // as the libraries of wallets write it
+	return siwe.Message{Domain: c.Domain, Address: wallet, Statement: &statement, URI: c.URI, Version: "1", ChainID: chain, Nonce: c.Nonce,
+		IssuedAt: at(now), ExpirationTime: at(c.ExpiresAt.Std())}.String()
 }
 
 // domain is the authority of our URL, as browsers write it.
@@ -56,9 +69,10 @@ func (s *Server) domain() string {
 	return u.Host
 }
 
-func (s *Server) slower(from netip.Addr) error {
+// admitSignIn refuses a network that has made too many calls of sign-in.
+func (s *Server) admitSignIn(from netip.Addr) error {
 	if wait, _ := s.signIns.take(store.Network(from), false); wait > 0 {
-		return &Later{tocsin.Error{Code: tooManySigns, Detail: "Your network has signed in very often within the hour; Retry-After says in how many seconds it can again"}, wait}
+		return &Later{tocsin.Error{Code: tooManySignIns, Detail: "Your network has signed in very often within the hour; Retry-After says in how many seconds it can again"}, wait}
 	}
 	return nil
 }
@@ -68,7 +82,7 @@ func (s *Server) slower(from netip.Addr) error {
 // message or its signature is a *[tocsin.Error].
 func (s *Server) Authenticate(ctx context.Context, from netip.Addr, message, signature string) (tocsin.Address, error) {
 	var nobody tocsin.Address
-	if err := s.slower(from); err != nil {
+	if err := s.admitSignIn(from); err != nil {
 		return nobody, err
 	}
 	m, err := siwe.Parse(message)
@@ -104,8 +118,8 @@ func at(field string, err error) error {
 // signedBy asks a node only about what is not the signature of a key.
 func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, signature []byte) error {
 	err := siwe.Verify(ctx, message, m.Address, signature, nil)
-	node := s.config.Nodes[m.ChainID]
-	if err == nil || node == nil {
+	node := s.config.Node
+	if err == nil || node == nil || node.Chain() != m.ChainID {
 		return err
 	}
 	busy := &Later{tocsin.Error{Code: overburdened, Detail: "The node that is asked about contract wallets does not answer at the moment; sign a new message then"}, 10 * time.Second}
@@ -165,5 +179,5 @@ func (s *Server) revokeKey(_ http.Header, c *call) (any, error) {
 	if caller == nil {
 		return nil, &tocsin.Error{Code: unauthorized, Detail: "Send the key that is to be revoked in the header x-api-key; it must be live"}
 	}
-	return revocation{caller.Prefix, "revoked"}, s.db.Revoke(c.Context(), caller)
+	return revocation{caller.Prefix, "revoked"}, s.db.Revoke(c.Context(), caller, "")
 }

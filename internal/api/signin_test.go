@@ -180,18 +180,25 @@ func TestOneNetworkMaySignInOftenAndNotForEver(t *testing.T) {
 // TestContractWallets asks a node that knows one wallet, which takes any signature; the
 // contracts themselves are tried on a real chain in package siwe.
 func TestContractWallets(t *testing.T) {
-	reply := `"0x01"`
+	reply, chain := `"0x01"`, `"0x1"`
 	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var call struct{ ID json.RawMessage }
+		var call struct {
+			ID     json.RawMessage
+			Method string
+		}
 		json.NewDecoder(r.Body).Decode(&call)
 		if reply == "" {
 			w.WriteHeader(502)
 			return
 		}
-		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID, reply)
+		result := reply
+		if call.Method == "eth_chainId" {
+			result = chain
+		}
+		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID, result)
 	}))
 	defer node.Close()
-	asked, err := evm.NewNode(node.URL, time.Second)
+	asked, err := evm.NewNode(node.URL, 8453, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -202,7 +209,10 @@ func TestContractWallets(t *testing.T) {
 	got := without.verify(without.message(wallet), signature)
 	want(t, "no node", []any{got.status, got.faulty(), strings.Contains(got.text("errors.0.reason"), "ERC-1271")}, []any{400, []string{"signature"}, true})
 
-	s := start(t, func(c *Config) { c.Nodes = map[uint64]*evm.Node{8453: asked} })
+	s := start(t, func(c *Config) { c.Node = asked })
+	other := s.verify(s.message(wallet), signature)
+	want(t, "a node of another chain", []any{other.status, other.text("code")}, []any{503, "unavailable"})
+	chain = `"0x2105"`
 	want(t, "valid to the contract", s.verify(s.message(wallet), signature).status, 200)
 	want(t, "on a chain without a node", s.verify(s.message(wallet, "Chain ID: 8453", "Chain ID: 1"), signature).status, 400)
 	reply = `"0x00"`

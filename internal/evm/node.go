@@ -3,29 +3,65 @@ package evm
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tocsin"
 	"tocsin/internal/jsonrpc"
 )
 
-// Node is a node of an EVM network. It may be used by many goroutines at once.
-type Node struct{ *jsonrpc.Client }
-
-// NewNode returns the node at a URL (http or https), where each call may take so
-// long. It asks nothing yet. No error names the URL, which often holds a key.
-func NewNode(rpc string, timeout time.Duration) (*Node, error) {
-	client, err := jsonrpc.New(rpc, timeout)
-	return &Node{client}, err
+// Node is a node of one EVM network. It may be used by many goroutines at once.
+type Node struct {
+	client *jsonrpc.Client
+	chain  uint64
+	known  atomic.Bool // that it is of that chain
 }
 
-// ChainID asks which chain the node is of (EIP-155): 1 is Ethereum, 8453 Base.
-func (n *Node) ChainID(ctx context.Context) (uint64, error) {
+// ErrOtherChain is the error of a node that is of another chain than the one it
+// is asked about. What it says is true elsewhere.
+var ErrOtherChain = errors.New("the node is of another chain")
+
+// NewNode returns the node of a chain (EIP-155; 0 is any) at a URL (http or
+// https), where each call may take so long. It asks nothing yet. No error names the URL, which
+// often holds a key.
+func NewNode(rpc string, chain uint64, timeout time.Duration) (*Node, error) {
+	client, err := jsonrpc.New(rpc, timeout)
+	return &Node{client: client, chain: chain}, err
+}
+
+// Chain returns the chain that the node is of.
+func (n *Node) Chain() uint64 { return n.chain }
+
+// Ask calls a method, as [jsonrpc.Client.Ask] does, of a node that has said at
+// least once which chain it is of.
+func (n *Node) Ask(ctx context.Context, into any, method string, params ...any) error {
+	if err := n.Known(ctx); err != nil {
+		return err
+	}
+	return n.client.Ask(ctx, into, method, params...)
+}
+
+// Known asks the node which chain it is of, unless it has said so before, and
+// returns [ErrOtherChain] if it is of another.
+func (n *Node) Known(ctx context.Context) error {
+	if n.chain == 0 || n.known.Load() {
+		return nil
+	}
+	id, err := n.chainID(ctx)
+	if err == nil && id != n.chain {
+		err = fmt.Errorf("%w: %d, not %d", ErrOtherChain, id, n.chain)
+	}
+	n.known.Store(err == nil)
+	return err
+}
+
+func (n *Node) chainID(ctx context.Context) (uint64, error) {
 	var quantity string
-	if err := n.Ask(ctx, &quantity, "eth_chainId"); err != nil {
+	if err := n.client.Ask(ctx, &quantity, "eth_chainId"); err != nil {
 		return 0, err
 	}
 	digits, ok := strings.CutPrefix(quantity, "0x")

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -19,7 +20,7 @@ func nodeOf(t *testing.T, answer http.HandlerFunc) *Node {
 	t.Helper()
 	server := httptest.NewServer(answer)
 	t.Cleanup(server.Close)
-	n, err := NewNode(server.URL+"/v2/secret", time.Second)
+	n, err := NewNode(server.URL+"/v2/secret", 8453, time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,8 +41,8 @@ func TestWhatANodeIsAsked(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": 1, "result": %s}`, answer)
 	})
 	ctx := context.Background()
-	if id, err := n.ChainID(ctx); err != nil || id != 8453 {
-		t.Errorf("chain %d, %v", id, err)
+	if err := n.Known(ctx); err != nil {
+		t.Error(err)
 	}
 	if want := `{"id":1,"jsonrpc":"2.0","method":"eth_chainId","params":[]}`; asked != want {
 		t.Errorf("asked %s, not %s", asked, want)
@@ -62,7 +63,7 @@ func TestWhatANodeIsAsked(t *testing.T) {
 		t.Errorf("asked %s, not %s", asked, want)
 	}
 	for _, answer = range []string{`null`, `7`, `""`, `"0x"`, `"2105"`, `"0xfffffffffffffffff"`, `"0x-1"`} {
-		if id, err := n.ChainID(ctx); err == nil {
+		if id, err := n.chainID(ctx); err == nil {
 			t.Errorf("%s is chain %d", answer, id)
 		}
 	}
@@ -70,6 +71,11 @@ func TestWhatANodeIsAsked(t *testing.T) {
 		if out, err := n.Call(ctx, nil, nil); err == nil {
 			t.Errorf("%s is %x", answer, out)
 		}
+	}
+	answer = `"0x1"`
+	other := &Node{client: n.client, chain: 8453}
+	if _, err := other.Call(ctx, nil, nil); !errors.Is(err, ErrOtherChain) {
+		t.Errorf("a node of another chain is asked: %v", err)
 	}
 	answer = `null`
 	var nothing *struct{}

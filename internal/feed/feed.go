@@ -27,11 +27,12 @@ import (
 // Source is a public list that Tocsin knows how to read.
 type Source struct {
 	tocsin.List
-	Title    string   // its name as people write it
-	About    string   // one line for `tocsin import -list`: what it holds, licence
-	Upstream string   // where it is downloaded from: the URL that its file names are joined to; "" if it has none
-	Files    []string // the files to download, relative to Upstream
-	Default  string   // what a single file is taken for when its own name tells nothing; "" leaves it its name
+	Title    string        // its name as people write it
+	Names    []tocsin.Kind // of subject that it names
+	About    string        // one line for `tocsin import -list`: what it holds, licence
+	Upstream string        // where it is downloaded from: the URL that its file names are joined to; "" if it has none
+	Files    []string      // the files to download, relative to Upstream
+	Default  string        // what a single file is taken for when its own name tells nothing; "" leaves it its name
 
 	folder string // where a clone of the upstream repository keeps Files
 	index  string // the one of Files that names further files: a JSON array of names
@@ -63,6 +64,9 @@ const (
 
 //go:embed starter
 var starter embed.FS
+
+// StarterDate is the day of which the sanctions of [Starter] are.
+const StarterDate = "2026-08-20"
 
 // Starter returns the files with which an empty database begins. They are read
 // by the sources OFAC and StarterList: the sanctions stand under the name of

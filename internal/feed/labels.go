@@ -22,6 +22,7 @@ func safelists() []Source {
 			URL: "https://github.com/dawsbot/eth-labels",
 		},
 		Title:    "eth-labels",
+		Names:    []tocsin.Kind{tocsin.EVM},
 		About:    "accounts and tokens with their labels on seven block explorers: good ones, and phishers and exploiters (MIT)",
 		Upstream: "https://raw.githubusercontent.com/dawsbot/eth-labels/v1/data/csv/",
 		Files:    []string{"accounts.csv", "tokens.csv"},
@@ -38,6 +39,7 @@ func safelists() []Source {
 			URL: "https://github.com/brianleect/etherscan-labels",
 		},
 		Title:    "Etherscan labels",
+		Names:    []tocsin.Kind{tocsin.EVM},
 		About:    "accounts and tokens with their labels on seven block explorers, of 2023: good ones, and phishers and exploiters (MIT)",
 		Upstream: "https://raw.githubusercontent.com/brianleect/etherscan-labels/main/data/",
 		Files: []string{
@@ -57,6 +59,7 @@ func safelists() []Source {
 			URL: "https://github.com/Uniswap/default-token-list",
 		},
 		Title:    "Uniswap default list",
+		Names:    []tocsin.Kind{tocsin.EVM},
 		About:    "the tokens that Uniswap shows without a warning (GPL-3.0-or-later)",
 		Upstream: "https://raw.githubusercontent.com/Uniswap/default-token-list/main/src/",
 		Files: []string{
@@ -73,6 +76,7 @@ func safelists() []Source {
 			URL: "https://github.com/MISP/misp-warninglists",
 		},
 		Title:    "MISP warning lists",
+		Names:    []tocsin.Kind{tocsin.DNS},
 		About:    "top sites, banks, universities; shorteners, hosting and other services of strangers (CC0-1.0)",
 		Upstream: "https://raw.githubusercontent.com/MISP/misp-warninglists/main/lists/",
 		Files:    files,

@@ -36,6 +36,7 @@ func ownForms() []Source {
 			Name: StarterList, Family: StarterList,
 		},
 		Title:   "Tocsin starter set",
+		Names:   []tocsin.Kind{tocsin.EVM, tocsin.DNS},
 		About:   "publicly documented incidents, written for Tocsin; every empty database begins with them (Apache-2.0)",
 		Default: "incidents.ndjson",
 		parts: []part{

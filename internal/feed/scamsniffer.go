@@ -15,6 +15,7 @@ func scamsniffer() Source {
 			URL: "https://github.com/scamsniffer/scam-database",
 		},
 		Title:    "ScamSniffer",
+		Names:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
 		About:    "sites and addresses of wallet drainers, found by ScamSniffer, a week late (GPL-3.0)",
 		Upstream: "https://raw.githubusercontent.com/scamsniffer/scam-database/main/blacklist/",
 		// The archive of dates is not downloaded: it is a file a day since 2022.

@@ -115,9 +115,6 @@ func TestOnAChain(t *testing.T) {
 	if ask(t, node, &code, "eth_getCode", counterfactual.String(), "latest"); code != "0x" {
 		t.Errorf("the question left %d bytes of code behind", len(code)/2-1)
 	}
-	if id, err := node.ChainID(ctx); err != nil || id != 8453 {
-		t.Errorf("chain %d, %v", id, err)
-	}
 	throws := append(selector("isValidSignature(bytes32,bytes)"), slices.Concat(make([]byte, 32), word(64), word(0))...)
 	if out, err := node.Call(ctx, &wallet, throws); err == nil || !strings.Contains(err.Error(), "reverted") {
 		t.Errorf("a call that reverts: %x, %v", out, err)
@@ -140,12 +137,12 @@ func startChain(t *testing.T, program string) *evm.Node {
 		chain.Process.Kill()
 		chain.Wait()
 	})
-	node, err := evm.NewNode(fmt.Sprintf("http://127.0.0.1:%d", port), 10*time.Second)
+	node, err := evm.NewNode(fmt.Sprintf("http://127.0.0.1:%d", port), 8453, 10*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for range 200 {
-		if _, err = node.ChainID(context.Background()); err == nil {
+		if err = node.Known(context.Background()); err == nil {
 			return node
 		}
 		time.Sleep(50 * time.Millisecond)

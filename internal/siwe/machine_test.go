@@ -51,7 +51,7 @@ func (m *machine) node(t testing.TB) *evm.Node {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":"0x%x"}`, m.run(t, code))
 	}))
 	t.Cleanup(server.Close)
-	n, err := evm.NewNode(server.URL, 5*time.Second)
+	n, err := evm.NewNode(server.URL, 0, 5*time.Second)
 	if err != nil {
 		t.Fatal(err)
 	}

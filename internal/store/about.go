@@ -60,7 +60,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 	if len(unknown) == 0 {
 		return found, nil
 	}
-	err := db.view(ctx, func(s *session) error {
+	err := db.view(ctx, func(s *conn) error {
 		for _, i := range unknown {
 			found[i] = &tocsin.Dossier{}
 			if err := readDossier(ctx, s, found[i], []tocsin.Subject{addresses[i].Subject()}, math.MaxInt64, 0); err != nil {
@@ -93,7 +93,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 		}
 	}
 	d := &tocsin.Dossier{}
-	err = db.view(ctx, func(s *session) error { return readDossier(ctx, s, d, names, before, page.Limit) })
+	err = db.view(ctx, func(s *conn) error { return readDossier(ctx, s, d, names, before, page.Limit) })
 	if err != nil {
 		return nil, fmt.Errorf("read dossier: %w", err)
 	}
@@ -103,7 +103,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	return d, nil
 }
 
-func readDossier(ctx context.Context, s *session, d *tocsin.Dossier, names []tocsin.Subject, before int64, limit int) error {
+func readDossier(ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin.Subject, before int64, limit int) error {
 	var records []tocsin.Record
 	ids := map[tocsin.Subject]int64{}
 	for _, name := range names {
@@ -158,7 +158,7 @@ func readDossier(ctx context.Context, s *session, d *tocsin.Dossier, names []toc
 	return err
 }
 
-func readListings(ctx context.Context, s *session, id int64, r *tocsin.Record) error {
+func readListings(ctx context.Context, s *conn, id int64, r *tocsin.Record) error {
 	return s.each(ctx, `SELECT l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
 		FROM listing l JOIN list ON list.id = l.list WHERE l.subject = $1 AND l.withdrawn IS NULL AND NOT l.hidden ORDER BY l.list, l.chain, l.kind`,
 		[]any{id}, func(rows *sql.Rows) error {
@@ -178,7 +178,7 @@ func readListings(ctx context.Context, s *session, id int64, r *tocsin.Record) e
 
 // readOrigins counts the reports about the subjects by who filed them. A report
 // that names two of the subjects counts once.
-func readOrigins(ctx context.Context, s *session, d *tocsin.Dossier, subjects []any) error {
+func readOrigins(ctx context.Context, s *conn, d *tocsin.Dossier, subjects []any) error {
 	in, args := placeholders(subjects)
 	count := "count(*)"
 	if len(subjects) > 1 {

@@ -75,7 +75,7 @@ type held struct {
 // prolong holds the claims that this process is still at work on. Most are
 // given back long before. What fails is tried again with the next tick; whoever
 // has lost his claim finds out when he wants to settle.
-func (db *DB) prolong(ctx context.Context, s *session) {
+func (db *DB) prolong(ctx context.Context, s *conn) {
 	now := db.Now()
 	var until int64
 	db.held.mu.Lock()
@@ -122,13 +122,13 @@ func (db *DB) atWork(c *Claim) bool {
 // and Replayed the claim is filled with what is known of it.
 func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResult, err error) {
 	if !begin { // mostly a look is enough
-		err = db.view(ctx, func(s *session) error {
+		err = db.view(ctx, func(s *conn) error {
 			result, err = db.find(ctx, s, c, db.Now().Micro())
 			return err
 		})
 	}
 	if begin || err == nil && (result == Resumed || result == Acquired) {
-		err = db.write(ctx, false, func(ctx context.Context, s *session) (err error) {
+		err = db.write(ctx, false, func(ctx context.Context, s *conn) (err error) {
 			result, err = db.claim(ctx, s, c, begin)
 			return err
 		})
@@ -158,7 +158,7 @@ func (db *DB) LetGo(c *Claim) {
 	delete(db.held.claims, c)
 }
 
-func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (ClaimResult, error) {
+func (db *DB) claim(ctx context.Context, s *conn, c *Claim, begin bool) (ClaimResult, error) {
 	now := db.Now().Micro()
 	c.heldSince, c.leaseUntil, c.MaybeSent = now, db.Now().Std().Add(holding).UnixMicro(), false
 	for begin {
@@ -196,7 +196,7 @@ func (db *DB) claim(ctx context.Context, s *session, c *Claim, begin bool) (Clai
 }
 
 // find looks up a payment and fills the claim with what is known of it.
-func (db *DB) find(ctx context.Context, s *session, c *Claim, now int64) (ClaimResult, error) {
+func (db *DB) find(ctx context.Context, s *conn, c *Claim, now int64) (ClaimResult, error) {
 	var request, payload, payment []byte
 	var state string
 	var lease, created int64
@@ -249,7 +249,7 @@ func callerID(c *Caller) any {
 
 // Release frees a payment that was not taken.
 func (db *DB) Release(ctx context.Context, c *Claim) error {
-	return db.write(ctx, false, func(ctx context.Context, s *session) error {
+	return db.write(ctx, false, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, "DELETE FROM claim WHERE id = $1 AND held_since = $2 AND state <> 'settled'", c.ID[:], c.heldSince)
 		return err
 	})
@@ -264,7 +264,7 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 	if c.MaybeSent {
 		tries = 2
 	}
-	err = db.write(ctx, false, func(ctx context.Context, s *session) error {
+	err = db.write(ctx, false, func(ctx context.Context, s *conn) error {
 		n, err := affected(s.exec(ctx, `UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = $2, answer = $3 WHERE id = $4 AND held_since = $5 AND state = 'claimed'`,
 			db.Now().Micro(), tries, c.Answer, c.ID[:], c.heldSince))
 		held = n == 1
@@ -281,7 +281,7 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 // Settled records that the money was moved. It does not wait for that: should it
 // fail, the claim is still being settled, and whoever asks next finds out.
 func (db *DB) Settled(ctx context.Context, c *Claim, failed func(error)) {
-	db.writeLater(ctx, failed, func(ctx context.Context, s *session) error {
+	db.writeLater(ctx, failed, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, `UPDATE claim SET state = 'settled', lease_until = 0, tries = $1, due = NULL, reason = NULL, payment = NULL, tx_hash = $2, updated = $3 WHERE id = $4`,
 			c.Tries, nullable(c.Transaction), db.Now().Micro(), c.ID[:])
 		return err
@@ -291,7 +291,7 @@ func (db *DB) Settled(ctx context.Context, c *Claim, failed func(error)) {
 // Postpone gives a claim back of which it is still not known how its settlement
 // ended, and says why, and when to ask again; with 0 never by itself.
 func (db *DB) Postpone(ctx context.Context, c *Claim, again time.Duration) error {
-	return db.write(ctx, false, func(ctx context.Context, s *session) error {
+	return db.write(ctx, false, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		var due any
 		if again > 0 {
@@ -306,7 +306,7 @@ func (db *DB) Postpone(ctx context.Context, c *Claim, again time.Duration) error
 // DueClaims returns claims whose settlement is due to be asked about, and on
 // which nobody is at work. Each is to be held with [DB.Claim] first.
 func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err error) {
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		return s.each(ctx, "SELECT id, request, payload FROM claim WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $1 ORDER BY due LIMIT $2", []any{db.Now().Micro(), limit}, func(rows *sql.Rows) error {
 			var id, request, payload []byte
 			if err := rows.Scan(&id, &request, &payload); err != nil {
@@ -331,7 +331,7 @@ const (
 
 // PruneClaims forgets what is no longer needed of claims.
 func (db *DB) PruneClaims(ctx context.Context) error {
-	return db.write(ctx, false, func(ctx context.Context, s *session) error {
+	return db.write(ctx, false, func(ctx context.Context, s *conn) error {
 		now := db.Now().Std()
 		if _, err := s.exec(ctx, "UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND state = 'settled' AND created < CASE WHEN tries > 1 THEN $1 ELSE $2 END",
 			now.Add(-lateAnswerKept).UnixMicro(), now.Add(-answerKept).UnixMicro()); err != nil {
@@ -369,7 +369,7 @@ type Takings struct {
 // Payments calls each with the payments since an instant, oldest first, and
 // returns what the settled ones came to.
 func (db *DB) Payments(ctx context.Context, since tocsin.Time, each func(Payment) error) (takings []Takings, err error) {
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		err := s.each(ctx, `SELECT created, state, operation, network, asset, amount, payer, pay_to, coalesce(tx_hash, ''), coalesce(reason, '')
 			FROM claim WHERE created >= $1 ORDER BY seq`, []any{since.Micro()}, func(rows *sql.Rows) error {
 			var p Payment

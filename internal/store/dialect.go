@@ -70,7 +70,7 @@ func openSQLite(path string, mustExist bool) (*sql.DB, error) {
 
 // migrate brings the schema to this program's version, or refuses a file that
 // a newer program has written or that is another program's.
-func migrate(ctx context.Context, s *session) error {
+func migrate(ctx context.Context, s *conn) error {
 	if err := upgrade(ctx, s); err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func migrate(ctx context.Context, s *session) error {
 	return fmt.Errorf("switch the write-ahead log on: %w", err)
 }
 
-func upgrade(ctx context.Context, s *session) error {
+func upgrade(ctx context.Context, s *conn) error {
 	return s.transact(ctx, beginWrite, func() error {
 		var version, app, tables int64
 		if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
@@ -124,7 +124,7 @@ func upgrade(ctx context.Context, s *session) error {
 
 // durable tells the writing connection whether its next commit must be on disk
 // when it returns (fsync), or only with the operating system.
-func (s *session) durable(ctx context.Context, yes bool) error {
+func (s *conn) durable(ctx context.Context, yes bool) error {
 	if s.full == yes && s.pragmaSet {
 		return nil
 	}
@@ -159,13 +159,13 @@ func matchExpression(terms []tocsin.Term) string {
 // writer rather than in its way: were it left to the writer, a filing now and
 // then would wait for it. The writer still does so when the log has 16,000
 // pages, of which most have then been moved.
-func keepLogShort(ctx context.Context, s *session) error {
+func keepLogShort(ctx context.Context, s *conn) error {
 	return s.row(ctx, "PRAGMA wal_checkpoint(PASSIVE)", nil, new(int64), new(int64), new(int64))
 }
 
 // openLog opens the write-ahead log, to flush it. It is there as long as the
 // database is open, and SQLite keeps no locks on it that closing it would break.
-func openLog(ctx context.Context, s *session) (*os.File, error) {
+func openLog(ctx context.Context, s *conn) (*os.File, error) {
 	var file string // as SQLite sees it, behind all links
 	if err := s.row(ctx, "PRAGMA database_list", nil, new(int), new(string), &file); err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ const beginWrite = "BEGIN IMMEDIATE"
 
 // otherWrites returns a number that changes when another connection than this
 // one has written.
-func otherWrites(ctx context.Context, s *session) (version int64, err error) {
+func otherWrites(ctx context.Context, s *conn) (version int64, err error) {
 	err = s.row(ctx, "PRAGMA data_version", nil, &version)
 	return version, err
 }
@@ -193,7 +193,7 @@ func Unavailable(err error) bool {
 
 // insert inserts a row and returns its id. It is not RETURNING, because that
 // opens a savepoint, at which FTS5 writes out the words that it has gathered.
-func (s *session) insert(ctx context.Context, query string, args ...any) (id int64, err error) {
+func (s *conn) insert(ctx context.Context, query string, args ...any) (id int64, err error) {
 	done, err := s.exec(ctx, query, args...)
 	if err != nil {
 		return 0, err
@@ -212,7 +212,7 @@ type wordsOf struct {
 // indexWords changes the full-text index as it was asked for since the
 // transaction began. It does so for a whole group of writes at once, because
 // FTS5 writes out what it has gathered whenever other tables are written.
-func (s *session) indexWords(ctx context.Context) error {
+func (s *conn) indexWords(ctx context.Context) error {
 	for _, w := range s.words {
 		query, args := "INSERT INTO report_words (rowid, title, description, project, subjects, handles) VALUES ($1, $2, $3, $4, $5, $6)",
 			[]any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
@@ -229,7 +229,7 @@ func (s *session) indexWords(ctx context.Context) error {
 // matches returns the newest reports within the bounds that have all the terms,
 // newest first; of one crime type unless it is "", outside the story (the
 // description) if so asked.
-func matches(ctx context.Context, s *session, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, limit int) (seqs []int64, err error) {
+func matches(ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, limit int) (seqs []int64, err error) {
 	match := matchExpression(terms)
 	if outside {
 		match = "{title project subjects handles} : (" + match + ")"

@@ -54,7 +54,7 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	}
 
 	var result Filed
-	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
+	err = db.write(ctx, true, func(ctx context.Context, s *conn) error {
 		result = Filed{}
 		now := db.Now()
 		first, err := findFiling(ctx, s, callers, f.IdempotencyKey, digest, now)
@@ -112,7 +112,7 @@ func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, f
 		return first, false, err
 	}
 	id := ""
-	err = db.view(ctx, func(s *session) (err error) {
+	err = db.view(ctx, func(s *conn) (err error) {
 		id, err = findFiling(ctx, s, callers, f.IdempotencyKey, digest, db.Now())
 		return err
 	})
@@ -135,7 +135,7 @@ func (db *DB) identify(ctx context.Context, f Filing) (body, digest []byte, call
 }
 
 // findFiling looks for the id of an earlier filing of the same thing, or "".
-func findFiling(ctx context.Context, s *session, callers []string, key string, digest []byte, now tocsin.Time) (string, error) {
+func findFiling(ctx context.Context, s *conn, callers []string, key string, digest []byte, now tocsin.Time) (string, error) {
 	var hashes []any
 	for _, c := range callers {
 		hashes = append(hashes, filingHash(c, "body", string(digest)))
@@ -177,7 +177,7 @@ func filingHash(parts ...string) []byte {
 
 // refuseSafelisted refuses a report about a site that everybody uses: the
 // fraud is then in a page or an account there, not in the site.
-func refuseSafelisted(ctx context.Context, s *session, d tocsin.Draft) error {
+func refuseSafelisted(ctx context.Context, s *conn, d tocsin.Draft) error {
 	var faults []tocsin.Fault
 	for i, name := range d.ReportedDomains {
 		var lists int
@@ -210,7 +210,7 @@ type row struct {
 
 // insertReport records a report and what is found by it. It runs inside the
 // writer's transaction, where alone "the next moment" is certain.
-func insertReport(ctx context.Context, s *session, r *row, now tocsin.Time) error {
+func insertReport(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
 	var last int64
 	if err := s.row(ctx, "SELECT coalesce(max(created), 0) FROM report", nil, &last); err != nil {
 		return err
@@ -233,7 +233,7 @@ func insertReport(ctx context.Context, s *session, r *row, now tocsin.Time) erro
 }
 
 // index makes a report count and be found.
-func index(ctx context.Context, s *session, r *row) error {
+func index(ctx context.Context, s *conn, r *row) error {
 	for _, subject := range r.draft.Subjects() {
 		id, err := subjectID(ctx, s, subject)
 		if err != nil {
@@ -261,7 +261,7 @@ func index(ctx context.Context, s *session, r *row) error {
 }
 
 // unindex makes a report neither count nor be found.
-func unindex(ctx context.Context, s *session, r *row) error {
+func unindex(ctx context.Context, s *conn, r *row) error {
 	for _, subject := range r.draft.Subjects() {
 		if _, err := s.exec(ctx, `DELETE FROM report_subject WHERE report = $1 AND subject = (SELECT id FROM subject WHERE kind = $2 AND value = $3)`,
 			r.seq, string(subject.Kind), subject.Value); err != nil {
@@ -272,7 +272,7 @@ func unindex(ctx context.Context, s *session, r *row) error {
 	return nil
 }
 
-func subjectID(ctx context.Context, s *session, subject tocsin.Subject) (id int64, err error) {
+func subjectID(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, err error) {
 	err = s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2", []any{string(subject.Kind), subject.Value}, &id)
 	if !missing(err) {
 		return id, err
@@ -280,7 +280,7 @@ func subjectID(ctx context.Context, s *session, subject tocsin.Subject) (id int6
 	return s.insert(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2)", string(subject.Kind), subject.Value)
 }
 
-func logReport(ctx context.Context, s *session, at tocsin.Time, op string, report int64) error {
+func logReport(ctx context.Context, s *conn, at tocsin.Time, op string, report int64) error {
 	_, err := s.exec(ctx, "INSERT INTO event (at, op, report) VALUES ($1, $2, $3)", at.Micro(), op, report)
 	return err
 }
@@ -289,7 +289,7 @@ func logReport(ctx context.Context, s *session, at tocsin.Time, op string, repor
 // twice does no harm.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	var manage []byte // it never changes, so it is looked at before anything waits for a commit
-	err := db.view(ctx, func(s *session) error {
+	err := db.view(ctx, func(s *conn) error {
 		return s.row(ctx, "SELECT manage FROM report WHERE id = $1", []any{id}, &manage)
 	})
 	switch {
@@ -317,7 +317,7 @@ func (db *DB) Restore(ctx context.Context, id string) error {
 // setStatus changes a report whose status is one of from.
 func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op string, from ...tocsin.Status) error {
 	var r row
-	err := db.write(ctx, true, func(ctx context.Context, s *session) error {
+	err := db.write(ctx, true, func(ctx context.Context, s *conn) error {
 		r = row{}
 		var is tocsin.Status
 		var published int64
@@ -350,7 +350,7 @@ func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op str
 // suspend takes the listings out of the score, or puts them back, by which a
 // list scores what it tells in a story: they stand and fall with the story, as
 // long as no other story of the list names the subject.
-func suspend(ctx context.Context, s *session, r *row, hidden bool) error {
+func suspend(ctx context.Context, s *conn, r *row, hidden bool) error {
 	for _, subject := range r.draft.Subjects() {
 		_, err := s.exec(ctx, `UPDATE listing SET hidden = $1 WHERE list = $2 AND kind = 'risk'
 			AND subject = (SELECT id FROM subject WHERE kind = $3 AND value = $4)
@@ -363,7 +363,7 @@ func suspend(ctx context.Context, s *session, r *row, hidden bool) error {
 	return nil
 }
 
-func changeStatus(ctx context.Context, s *session, r *row, from, to tocsin.Status, op string, now tocsin.Time) error {
+func changeStatus(ctx context.Context, s *conn, r *row, from, to tocsin.Status, op string, now tocsin.Time) error {
 	if err := json.Unmarshal(r.body, &r.draft); err != nil {
 		return err
 	}
@@ -443,7 +443,7 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 		return db.salts.keys, nil
 	}
 	var keys [2][]byte
-	err := db.write(ctx, false, func(ctx context.Context, s *session) error {
+	err := db.write(ctx, false, func(ctx context.Context, s *conn) error {
 		for i := range keys {
 			name := salt(today - int64(i))
 			fresh := make([]byte, 32)
@@ -468,7 +468,7 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 // forget deletes what must not be kept longer than it is needed: the salts of
 // the days before yesterday, the memory of filings over a day old, and sessions
 // that have ended.
-func (db *DB) forget(ctx context.Context, s *session) error {
+func (db *DB) forget(ctx context.Context, s *conn) error {
 	now := db.Now()
 	today := day(now)
 	return s.transact(ctx, beginWrite, func() error {

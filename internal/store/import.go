@@ -32,11 +32,16 @@ type Importing struct {
 	changes  []change
 	counts   Counts
 	partial  bool
+	asOf     *tocsin.Time
 }
 
 // Partial says that only a part of the list was read: a kind of subject of
 // which nothing came is then left as it was.
 func (im *Importing) Partial() { im.partial = true }
+
+// AsOf says that what was read is a copy of the list as it was then: that is how
+// old it counts, rather than new from now on.
+func (im *Importing) AsOf(at tocsin.Time) { im.asOf = &at }
 
 type listingKey struct {
 	subject tocsin.Subject
@@ -72,7 +77,7 @@ type change struct {
 // Import begins an import of a list.
 func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) {
 	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[string]reportState{}}
-	err := db.view(ctx, func(s *session) error {
+	err := db.view(ctx, func(s *conn) error {
 		var imported sql.NullInt64
 		err := s.row(ctx, "SELECT id, imported FROM list WHERE name = $1", []any{list.Name}, &im.id, &imported)
 		im.first = !imported.Valid
@@ -213,7 +218,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	defer im.db.changed()
 	done := 0
 	for part := range slices.Chunk(changes, chunk) {
-		err := im.db.write(ctx, false, func(ctx context.Context, s *session) error {
+		err := im.db.write(ctx, false, func(ctx context.Context, s *conn) error {
 			for i := range part {
 				if err := im.apply(ctx, s, &part[i]); err != nil {
 					return err
@@ -233,7 +238,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 
 // enter writes down the list itself.
 func (im *Importing) enter(ctx context.Context) error {
-	return im.db.write(ctx, false, func(ctx context.Context, s *session) error {
+	return im.db.write(ctx, false, func(ctx context.Context, s *conn) error {
 		return s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
 			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,
 			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id)
@@ -257,8 +262,12 @@ func (im *Importing) leave(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return im.db.write(ctx, true, func(ctx context.Context, s *session) error {
-		if _, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3, reports = $4 WHERE id = $1", im.id, im.db.Now().Micro(), listings, reports); err != nil {
+	return im.db.write(ctx, true, func(ctx context.Context, s *conn) error {
+		at := im.db.Now()
+		if im.asOf != nil {
+			at = *im.asOf
+		}
+		if _, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3, reports = $4 WHERE id = $1", im.id, at.Micro(), listings, reports); err != nil {
 			return err
 		}
 		for agent, n := range confirmed {
@@ -277,7 +286,7 @@ func (im *Importing) leave(ctx context.Context) error {
 // for ever.
 func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
 	changed := map[int64]int{}
-	err := db.view(ctx, func(s *session) error {
+	err := db.view(ctx, func(s *conn) error {
 		return s.each(ctx, `SELECT a.id, coalesce(t.n, 0) FROM agent a LEFT JOIN (
 			SELECT rs.agent, count(DISTINCT rs.report) AS n FROM report_subject rs CROSS JOIN listing l
 			WHERE rs.agent IS NOT NULL AND l.subject = rs.subject AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL
@@ -295,7 +304,7 @@ func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
 	return changed, err
 }
 
-func (im *Importing) apply(ctx context.Context, s *session, c *change) error {
+func (im *Importing) apply(ctx context.Context, s *conn, c *change) error {
 	if c.retire != 0 {
 		if err := im.retire(ctx, s, c.retire); err != nil {
 			return err
@@ -313,7 +322,7 @@ func (im *Importing) apply(ctx context.Context, s *session, c *change) error {
 }
 
 // name writes down that the list names a subject.
-func (im *Importing) name(ctx context.Context, s *session, l *tocsin.Listing) error {
+func (im *Importing) name(ctx context.Context, s *conn, l *tocsin.Listing) error {
 	subject := im.listings[keyOf(l)].subject
 	if subject == 0 {
 		var err error
@@ -337,7 +346,7 @@ func (im *Importing) name(ctx context.Context, s *session, l *tocsin.Listing) er
 }
 
 // tell records a story.
-func (im *Importing) tell(ctx context.Context, s *session, c *change) error {
+func (im *Importing) tell(ctx context.Context, s *conn, c *change) error {
 	// Another process may have imported the same list meanwhile.
 	var there bool
 	err := s.row(ctx, "SELECT count(*) > 0 FROM report WHERE list = $1 AND list_key = $2 AND status <> 'gone'", []any{im.id, c.key}, &there)
@@ -360,7 +369,7 @@ func (im *Importing) tell(ctx context.Context, s *session, c *change) error {
 }
 
 // delist writes down that the list names a subject no longer.
-func (im *Importing) delist(ctx context.Context, s *session, k listingKey) error {
+func (im *Importing) delist(ctx context.Context, s *conn, k listingKey) error {
 	now := im.db.Now()
 	subject := im.listings[k].subject
 	_, err := s.exec(ctx, "UPDATE listing SET withdrawn = $1 WHERE subject = $2 AND list = $3 AND chain = $4 AND kind = $5",
@@ -372,7 +381,7 @@ func (im *Importing) delist(ctx context.Context, s *session, k listingKey) error
 }
 
 // retire takes a story out of sight whose entry has left the list or has changed.
-func (im *Importing) retire(ctx context.Context, s *session, seq int64) error {
+func (im *Importing) retire(ctx context.Context, s *conn, seq int64) error {
 	r := row{seq: seq}
 	var from tocsin.Status
 	if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{seq}, &from, &r.body); err != nil {
@@ -381,14 +390,14 @@ func (im *Importing) retire(ctx context.Context, s *session, seq int64) error {
 	return changeStatus(ctx, s, &r, from, tocsin.Gone, "gone", im.db.Now())
 }
 
-func (im *Importing) log(ctx context.Context, s *session, at tocsin.Time, op string, subject int64) error {
+func (im *Importing) log(ctx context.Context, s *conn, at tocsin.Time, op string, subject int64) error {
 	_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, list) VALUES ($1, $2, $3, $4)", at.Micro(), op, subject, im.id)
 	return err
 }
 
 // Imported reports whether a list was ever imported to its end.
 func (db *DB) Imported(ctx context.Context, list string) (done bool, err error) {
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		return s.row(ctx, "SELECT count(*) > 0 FROM list WHERE name = $1 AND imported IS NOT NULL", []any{list}, &done)
 	})
 	return done, err
@@ -402,7 +411,7 @@ func (db *DB) Empty(ctx context.Context, but ...string) (empty bool, err error) 
 		names = append(names, n)
 	}
 	in, args := placeholders(names)
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		return s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM report WHERE list IS NULL) AND NOT EXISTS (SELECT 1 FROM list WHERE imported IS NOT NULL AND name NOT IN ("+in+"))", args, &empty)
 	})
 	return empty, err

@@ -111,7 +111,7 @@ func (db *DB) callerOf(ctx context.Context, hash [32]byte) (*Caller, error) {
 	var created int64
 	var used int
 	today := day(db.Now())
-	err := db.view(ctx, func(s *session) error {
+	err := db.view(ctx, func(s *conn) error {
 		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.prefix, k.created, k.quota, coalesce(u.used, 0)
 			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $2
 			WHERE k.hash = $1 AND k.revoked IS NULL`, []any{hash[:], today},
@@ -171,7 +171,7 @@ func (db *DB) createKey(ctx context.Context, wallet *tocsin.Address, name string
 		return NewKey{}, err
 	}
 	made := NewKey{Key: key}
-	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
+	err = db.write(ctx, true, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		id, agent, err := enrol(ctx, s, public, wallet, name, now)
 		if err != nil {
@@ -202,7 +202,7 @@ func (db *DB) createKey(ctx context.Context, wallet *tocsin.Address, name string
 
 // enrol returns the agent of a wallet, or makes one: under the public id, with
 // the wallet if there is one. A name, if given, is taken on.
-func enrol(ctx context.Context, s *session, public string, wallet *tocsin.Address, name string, now tocsin.Time) (id int64, a tocsin.Agent, err error) {
+func enrol(ctx context.Context, s *conn, public string, wallet *tocsin.Address, name string, now tocsin.Time) (id int64, a tocsin.Agent, err error) {
 	var address any
 	if wallet != nil {
 		address = wallet.Subject().Value
@@ -235,7 +235,7 @@ type KeyInfo struct {
 
 // Keys returns every key, oldest first.
 func (db *DB) Keys(ctx context.Context) (keys []KeyInfo, err error) {
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		return s.each(ctx, `SELECT k.prefix, a.public, a.address, a.name, k.quota, k.created, k.revoked, coalesce(u.used, 0)
 			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $1 ORDER BY k.created, k.hash`,
 			[]any{day(db.Now())}, func(rows *sql.Rows) error {
@@ -267,7 +267,7 @@ const keyPrefixForm = "toc_abcdefgh"
 
 // RevokeKey revokes the live key that the text is, or the one that begins with it.
 func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string, err error) {
-	err = db.write(ctx, true, func(ctx context.Context, s *session) error {
+	err = db.write(ctx, true, func(ctx context.Context, s *conn) error {
 		var hashes [][]byte
 		var prefixes []string
 		begin := keyOrPrefix[:min(len(keyOrPrefix), len(keyPrefixForm))]
@@ -305,10 +305,14 @@ func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string,
 	return prefix, err
 }
 
-// Revoke revokes the caller's key, which must be live.
-func (db *DB) Revoke(ctx context.Context, c *Caller) error {
-	err := db.write(ctx, true, func(ctx context.Context, s *session) error {
-		_, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2 AND revoked IS NULL", db.Now().Micro(), c.key[:])
+// Revoke revokes the caller's key, which must be live, and ends the sessions of
+// its agent but one: whoever has stolen a session could make another key.
+func (db *DB) Revoke(ctx context.Context, c *Caller, keep string) error {
+	err := db.write(ctx, true, func(ctx context.Context, s *conn) error {
+		if _, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2 AND revoked IS NULL", db.Now().Micro(), c.key[:]); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, "DELETE FROM session WHERE agent = $1 AND hash <> $2", c.id, tokenHash(keep))
 		return err
 	})
 	db.callers.forget()
@@ -320,40 +324,45 @@ func clipKey(s string) string { return s[:min(len(s), 12)] }
 
 // Account is what an agent sees of itself.
 type Account struct {
-	Calls   int // answered calls of paid operations, free and paid for, ever
-	Used    int // of them today's free ones
-	Reports int // published
-	Rank    int // on the leaderboard, from 1; 0: not on it
+	Calls        int // answered calls of paid operations, free and paid for, ever
+	Used         int // of them today's free ones
+	Reports      int // published
+	Corroborated int // subjects that it reported and others named later
+	Rank         int // on the leaderboard, from 1; 0: not on it
 }
 
 // Account returns the numbers of an agent.
-func (db *DB) Account(ctx context.Context, c *Caller) (Account, error) {
+func (db *DB) Account(ctx context.Context, agent tocsin.Agent) (Account, error) {
 	var a Account
 	// A payment is recorded behind the answer that it was for: whoever has that
 	// answer finds it counted.
-	if err := db.write(ctx, false, func(context.Context, *session) error { return nil }); err != nil {
+	if err := db.write(ctx, false, func(context.Context, *conn) error { return nil }); err != nil {
 		return a, err
 	}
-	err := db.view(ctx, func(s *session) error {
+	err := db.view(ctx, func(s *conn) error {
+		var id int64
+		if err := s.row(ctx, "SELECT id FROM agent WHERE public = $1", []any{agent.ID}, &id); err != nil {
+			return err
+		}
 		err := s.row(ctx, "SELECT coalesce(sum(used), 0), coalesce(sum(CASE WHEN day = $2 THEN used END), 0) FROM usage WHERE agent = $1",
-			[]any{c.id, day(db.Now())}, &a.Calls, &a.Used)
+			[]any{id, day(db.Now())}, &a.Calls, &a.Used)
 		if err != nil {
 			return err
 		}
 		paid := 0
-		if err := s.row(ctx, "SELECT count(*) FROM claim WHERE agent = $1 AND state = 'settled'", []any{c.id}, &paid); err != nil {
+		if err := s.row(ctx, "SELECT count(*) FROM claim WHERE agent = $1 AND state = 'settled'", []any{id}, &paid); err != nil {
 			return err
 		}
 		a.Calls += paid
-		return s.row(ctx, "SELECT count(*) FROM report WHERE agent = $1 AND status = 'published'", []any{c.id}, &a.Reports)
+		return s.row(ctx, "SELECT count(*) FROM report WHERE agent = $1 AND status = 'published'", []any{id}, &a.Reports)
 	})
 	if err != nil {
 		return a, err
 	}
 	board, err := db.Leaderboard(ctx)
 	for i, r := range board {
-		if r.ID == c.Agent.ID {
-			a.Rank = i + 1
+		if r.ID == agent.ID {
+			a.Corroborated, a.Rank = r.Corroborated, i+1
 		}
 	}
 	return a, err

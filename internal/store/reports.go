@@ -41,7 +41,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		return Listed{}, err
 	}
 	var page Listed
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		where, args := []string{"r.status = 'published'"}, []any{}
 		if f.Any {
 			where[0] = "r.status <> 'gone'"
@@ -122,7 +122,7 @@ func (db *DB) Search(ctx context.Context, terms []tocsin.Term, crime tocsin.Crim
 		return Listed{}, ctx.Err()
 	}
 	var page Listed
-	err = db.view(ctx, func(s *session) error {
+	err = db.view(ctx, func(s *conn) error {
 		if top == 0 { // later pages rank what was there when the first was made
 			if err := s.row(ctx, "SELECT coalesce(max(seq), 0) FROM report", nil, &top); err != nil {
 				return err
@@ -173,7 +173,7 @@ func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 // AnyReport returns a report whatever its status, for the operator.
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 	var found []tocsin.Report
-	err := db.view(ctx, func(s *session) (err error) {
+	err := db.view(ctx, func(s *conn) (err error) {
 		found, _, err = readReports(ctx, s, "r.id = $1", []any{id}, 1)
 		return err
 	})
@@ -189,7 +189,7 @@ func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 func noReport(id string) error { return notFound("there is no report %.40q", id) }
 
 // readThese reads reports by their seq, in that order.
-func readThese(ctx context.Context, s *session, seqs []int64) ([]tocsin.Report, error) {
+func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, error) {
 	reports := make([]tocsin.Report, 0, len(seqs))
 	for _, seq := range seqs {
 		one, _, err := readReports(ctx, s, "r.seq = $1", []any{seq}, 1)
@@ -203,7 +203,7 @@ func readThese(ctx context.Context, s *session, seqs []int64) ([]tocsin.Report, 
 
 // readReports reads the reports that the condition selects, in its order, and
 // the cursor of the next older page if there are more than limit.
-func readReports(ctx context.Context, s *session, condition string, args []any, limit int) ([]tocsin.Report, string, error) {
+func readReports(ctx context.Context, s *conn, condition string, args []any, limit int) ([]tocsin.Report, string, error) {
 	reports := []tocsin.Report{}
 	next, last := "", int64(0)
 	err := s.each(ctx, `SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body

@@ -58,10 +58,12 @@ func TestASessionIsSomebodyUntilItEnds(t *testing.T) {
 	}
 	by, err := s.Caller(t.Context(), made.Key)
 	equal(t, "the session and the key are one caller", []any{who(first).Caller == by, err}, []any{true, nil})
-	if err := s.Revoke(t.Context(), by); err != nil {
+	if err := s.Revoke(t.Context(), by, first); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "signed in without a key", []any{who(first) != nil, who(first).Caller == nil}, []any{true, true})
+	equal(t, "elsewhere no more", who(second) == nil, true)
+	second = begin()
 	if err := s.EndSession(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}

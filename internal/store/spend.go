@@ -43,7 +43,7 @@ func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok boo
 	p.tickets[c.id] = append(p.tickets[c.id], t)
 	db.spending.mu.Unlock()
 	if first { // whoever comes first carries the purse for all
-		p.err = db.write(context.WithoutCancel(ctx), false, func(ctx context.Context, s *session) error {
+		p.err = db.write(context.WithoutCancel(ctx), false, func(ctx context.Context, s *conn) error {
 			db.spending.mu.Lock()
 			if db.spending.next == p {
 				db.spending.next = nil // who comes now waits for the next commit
@@ -59,7 +59,7 @@ func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok boo
 }
 
 // take grants as many calls of each agent as there are left.
-func (p *purse) take(ctx context.Context, s *session) error {
+func (p *purse) take(ctx context.Context, s *conn) error {
 	for agent, tickets := range p.tickets {
 		used := 0
 		err := s.row(ctx, "SELECT used FROM usage WHERE agent = $1 AND day = $2", []any{agent, p.day}, &used)

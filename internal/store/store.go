@@ -25,7 +25,7 @@ const readers = 6
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
-	readers  chan *session
+	readers  chan *conn
 	searches chan struct{} // a search may take long: not all readers may be at one
 	jobs     chan *job
 	now      func() time.Time
@@ -72,8 +72,8 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 			pool.Close()
 		}
 	}()
-	db := &DB{readers: make(chan *session, readers), searches: make(chan struct{}, readers/2), jobs: make(chan *job), closed: make(chan struct{}), now: o.Now, random: o.Random}
-	writer, err := newSession(ctx, pool)
+	db := &DB{readers: make(chan *conn, readers), searches: make(chan struct{}, readers/2), jobs: make(chan *job), closed: make(chan struct{}), now: o.Now, random: o.Random}
+	writer, err := newConn(ctx, pool)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
@@ -82,7 +82,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	for range readers {
-		s, err := newSession(ctx, pool)
+		s, err := newConn(ctx, pool)
 		if err != nil {
 			return nil, err
 		}
@@ -91,7 +91,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := db.forget(ctx, writer); err != nil {
 		return nil, err
 	}
-	keeper, err := newSession(ctx, pool)
+	keeper, err := newConn(ctx, pool)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +128,7 @@ func (db *DB) changed() {
 func (db *DB) Now() tocsin.Time { return tocsin.TimeOf(db.now()) }
 
 // view runs do in a snapshot: whatever it reads belongs together.
-func (db *DB) view(ctx context.Context, do func(*session) error) error {
+func (db *DB) view(ctx context.Context, do func(*conn) error) error {
 	select {
 	case s := <-db.readers:
 		defer func() { db.readers <- s }()

@@ -16,7 +16,7 @@ const maxBatch = 128
 type job struct {
 	ctx     context.Context
 	durable bool
-	do      func(ctx context.Context, s *session) error
+	do      func(ctx context.Context, s *conn) error
 	err     error // why this job alone has not been done
 	done    chan error
 	failed  func(error) // if nobody waits
@@ -44,7 +44,7 @@ var errClosed = errors.New("the database is closed")
 //   - Any other error rolls the whole group back, and its writes are run again
 //     one by one. So do may run twice, and must leave nothing behind outside
 //     the database but its results.
-func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Context, s *session) error) error {
+func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Context, s *conn) error) error {
 	j := &job{ctx: ctx, durable: durable, do: do, done: make(chan error, 1)}
 	select {
 	case db.jobs <- j:
@@ -59,7 +59,7 @@ func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Conte
 
 // writeLater is write for what nobody has to wait for. Whatever is written
 // afterwards finds it done.
-func (db *DB) writeLater(ctx context.Context, failed func(error), do func(ctx context.Context, s *session) error) {
+func (db *DB) writeLater(ctx context.Context, failed func(error), do func(ctx context.Context, s *conn) error) {
 	select {
 	case db.jobs <- &job{ctx: ctx, do: do, failed: failed}:
 	case <-db.closed:
@@ -73,7 +73,7 @@ const follow = 200 * time.Millisecond
 // runWriter commits what write brings until the database is closed. In between
 // it looks whether others have written, and if so empties the memory: its own
 // connection is the one whose data_version tells. It also prolongs claims.
-func (db *DB) runWriter(ctx context.Context, s *session) {
+func (db *DB) runWriter(ctx context.Context, s *conn) {
 	defer s.close()
 	tick := time.NewTicker(follow)
 	defer tick.Stop()
@@ -105,7 +105,7 @@ func (db *DB) runWriter(ctx context.Context, s *session) {
 const tidy = 20 * time.Millisecond
 
 // runKeeper does the housekeeping that need not be in the writer's way.
-func (db *DB) runKeeper(ctx context.Context, s *session) {
+func (db *DB) runKeeper(ctx context.Context, s *conn) {
 	defer s.close()
 	tick := time.NewTicker(tidy)
 	defer tick.Stop()
@@ -127,7 +127,7 @@ func (db *DB) runKeeper(ctx context.Context, s *session) {
 const yields = 4
 
 // runBatch commits a write together with whatever else is waiting.
-func (db *DB) runBatch(ctx context.Context, s *session, first *job) {
+func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 	for range yields {
 		runtime.Gosched()
 	}
@@ -158,7 +158,7 @@ func (db *DB) runBatch(ctx context.Context, s *session, first *job) {
 	}
 }
 
-func commit(ctx context.Context, s *session, batch []*job) error {
+func commit(ctx context.Context, s *conn, batch []*job) error {
 	durable := false
 	for _, j := range batch {
 		durable = durable || j.durable

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
+	"fmt"
 	"io/fs"
 	"mime"
 	"net/http"
@@ -74,4 +75,12 @@ func (a assets) serve(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.Write(body)
+}
+
+// url is where browsers find an asset.
+func (a assets) url(name string) (string, error) {
+	if at, found := a.names[name]; found {
+		return at, nil
+	}
+	return "", fmt.Errorf("there is no asset %q", name)
 }

@@ -50,6 +50,7 @@ type docTag struct {
 // docOperation is an operation as its page shows it.
 type docOperation struct {
 	*api.ReferenceOperation
+	Cost     string // in the words of this service
 	Text     template.HTML
 	Programs []program
 	Answer   docAnswer
@@ -114,7 +115,8 @@ type manualMaker struct {
 	base     string
 	md       markdown
 	ref      *api.Reference
-	pays     bool
+	sold     bool               // payments are taken
+	pays     bool               // and on an EVM network
 	answered map[string]tocLink // the operation that answers a schema, by its name
 	err      error
 }
@@ -127,7 +129,7 @@ func (s *Site) readManual() (map[string]view, error) {
 		return nil, err
 	}
 	payments := s.api.Payments()
-	m := &manualMaker{base: s.config.BaseURL, md: newMarkdown(), ref: ref, answered: map[string]tocLink{}}
+	m := &manualMaker{base: s.config.BaseURL, md: newMarkdown(), ref: ref, sold: payments.Enabled, answered: map[string]tocLink{}}
 	m.pays = slices.ContainsFunc(payments.Networks, func(n api.NetworkStatus) bool { return strings.HasPrefix(n.Network, "eip155:") })
 	all := chapter{Groups: []tocGroup{{"Start", guides}}, Free: s.api.Quota(new(store.Caller)), Networks: payments.Networks, Version: ref.Version}
 	for _, t := range ref.Tags {
@@ -210,6 +212,14 @@ func (m *manualMaker) line(text string) template.HTML {
 
 func (m *manualMaker) operation(op *api.ReferenceOperation) *docOperation {
 	d := &docOperation{ReferenceOperation: op, Text: m.line(op.Description), BodyText: m.line(op.BodyText)}
+	switch {
+	case op.Price == "":
+		d.Cost = "free"
+	case m.sold:
+		d.Cost = "$" + op.Price
+	default: // nobody can buy what has a price in the contract
+		d.Cost = "a key’s call"
+	}
 	var err error
 	d.Programs, err = programs(op, m.base, m.pays)
 	m.err = cmp.Or(m.err, err)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -35,7 +34,7 @@ func (s *Site) draft(v *visit) (*view, error) {
 func (s *Site) form(v *visit, f *form, status int) *view {
 	now := s.db.Now().Std()
 	f.Latest = now.Add(14 * time.Hour).Format(time.DateOnly) // it has begun somewhere on earth
-	if v.session != nil && v.session.Caller != nil {
+	if v.caller() != nil {
 		f.Keyed = true
 		if name := v.session.Agent.Name; name != nil {
 			f.Name = *name
@@ -59,11 +58,7 @@ func (s *Site) file(v *visit) (*view, error) {
 	if f.Wrong() > 0 {
 		return s.form(v, f, http.StatusUnprocessableEntity), nil
 	}
-	filing := store.Filing{Draft: draft, Network: s.api.Remote(v.Request)}
-	if v.session != nil {
-		filing.By = v.session.Caller
-	}
-	filed, err := s.api.File(v.Context(), filing)
+	filed, err := s.api.File(v.Context(), store.Filing{Draft: draft, By: v.caller(), Network: s.api.Remote(v.Request)})
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Invalid {
 		f.refused(draft, fault)
@@ -71,12 +66,12 @@ func (s *Site) file(v *visit) (*view, error) {
 	}
 	var later *api.Later
 	if errors.As(err, &later) {
-		v.header.Set("Retry-After", strconv.Itoa(int(later.Wait.Seconds())+1))
+		v.header.Set("Retry-After", later.RetryAfter())
 		f.Notice = &notice{"Your report was not filed yet", "Many reports came from your network within the hour. Nothing is lost: all that you typed is below. Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
 		return s.form(v, f, http.StatusTooManyRequests), nil
 	}
 	if err != nil {
-		why := s.failure(v, v.header.Get("X-Request-Id"), err)
+		why := s.failure(v, err)
 		f.Notice = &notice{why.Title, fmt.Sprint(why.Body) + " All that you typed is below."}
 		return s.form(v, f, why.Status), nil
 	}

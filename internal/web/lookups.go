@@ -3,8 +3,10 @@ package web
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
-	"net/netip"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -12,71 +14,80 @@ import (
 	"tocsin/internal/store"
 )
 
-// lookups counts what visitors without a key have looked up today, by network:
-// so many different things each. It is kept in memory alone: what somebody looks
-// up is nobody's business tomorrow.
+// lookups remembers what visitors have looked up today: those without a key so
+// many different things for each network; those with one what they have paid for.
+// To look again is free. It is kept in memory alone, for the day.
 type lookups struct {
-	perDay int
-
 	mu   sync.Mutex
 	day  int64
-	seen map[netip.Prefix][]string
+	seen map[string][]string // by network, or by agent
 }
 
-// maxNetworks bounds the memory. To get there takes more networks than a free
-// look-up is worth.
-const maxNetworks = 100_000
+// maxVisitors bounds the memory. To get there takes more networks and wallets
+// than a free look-up is worth.
+const maxVisitors = 100_000
 
-// take reports whether the network may look at the thing: it has done so before
-// today, or has something left. undo gives back what was taken.
-func (l *lookups) take(network netip.Prefix, what string, now time.Time) (ok bool, undo func()) {
+// take reports whether the visitor may look at the thing without paying: they
+// have done so before today, or fewer than limit. undo gives back what was taken.
+func (l *lookups) take(visitor, what string, limit int, now time.Time) (ok bool, undo func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if today := now.Unix() / 86400; today != l.day || len(l.seen) >= maxNetworks {
-		l.day, l.seen = today, map[netip.Prefix][]string{}
+	if today := now.Unix() / 86400; today != l.day || len(l.seen) >= maxVisitors {
+		l.day, l.seen = today, map[string][]string{}
 	}
-	for _, known := range l.seen[network] {
-		if known == what {
-			return true, func() {}
-		}
+	if slices.Contains(l.seen[visitor], what) {
+		return true, func() {}
 	}
-	if len(l.seen[network]) >= l.perDay {
+	if len(l.seen[visitor]) >= limit {
 		return false, nil
 	}
-	l.seen[network] = append(l.seen[network], what)
+	l.seen[visitor] = append(l.seen[visitor], what)
 	return true, func() {
 		l.mu.Lock()
 		defer l.mu.Unlock()
-		kept := l.seen[network][:0]
-		for _, known := range l.seen[network] {
-			if known != what {
-				kept = append(kept, known)
-			}
-		}
-		l.seen[network] = kept
+		l.seen[visitor] = slices.DeleteFunc(l.seen[visitor], func(known string) bool { return known == what })
 	}
 }
+
+// errUnasked is the error of a HEAD request for what has a price: nothing is
+// told, nothing charged.
+var errUnasked = errors.New("nothing was asked")
 
 // lookUp answers what has a price in the API: with a free call of the visitor's
 // key, or, without one, as one of the look-ups of their network. Nothing
 // answered, nothing charged.
 func (s *Site) lookUp(v *visit, what string, answer func() error) error {
-	if v.session != nil && v.session.Caller != nil {
-		err := s.api.Free(v.Context(), v.session.Caller, nil, answer)
-		if errors.Is(err, api.ErrExhausted) {
-			return &spentError{limit: s.api.Quota(v.session.Caller), signedIn: true}
+	if v.Method == http.MethodHead {
+		return errUnasked
+	}
+	// A picture on a foreign page must not use up what its reader has; a link may.
+	if site := v.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && v.Header.Get("Sec-Fetch-Dest") != "document" {
+		return errForeign
+	}
+	now := s.db.Now().Std()
+	caller := v.caller()
+	if caller == nil {
+		ok, undo := s.lookups.take(store.Network(s.api.Remote(v.Request)).String(), what, s.config.Lookups, now)
+		if !ok {
+			return &spentError{limit: s.config.Lookups}
+		}
+		err := answer()
+		if err != nil {
+			undo()
 		}
 		return err
 	}
-	ok, undo := s.lookups.take(store.Network(s.api.Remote(v.Request)), what, s.db.Now().Std())
-	if !ok {
-		return &spentError{limit: s.config.Lookups}
+	if again, _ := s.lookups.take(caller.Agent.ID, what, 0, now); again {
+		return answer()
 	}
-	if err := answer(); err != nil {
-		undo()
-		return err
+	_, err := s.api.Free(v.Context(), caller, answer)
+	if errors.Is(err, api.ErrExhausted) {
+		return &spentError{limit: s.api.Quota(caller), signedIn: true}
 	}
-	return nil
+	if err == nil {
+		s.lookups.take(caller.Agent.ID, what, math.MaxInt, now)
+	}
+	return err
 }
 
 // spentError is the error of a visitor who has no look-up left today.
@@ -90,7 +101,8 @@ func (e *spentError) Error() string {
 	return fmt.Sprintf("the %d look-ups of today are used up", e.limit)
 }
 
-func (e *spentError) view() *view {
+func (s *Site) spent(v *visit, e *spentError) *view {
+	v.header.Set("Retry-After", strconv.Itoa(int(s.api.Midnight().Std().Sub(s.db.Now().Std()).Seconds())+1))
 	title := "Your look-ups of today are used up"
 	if !e.signedIn {
 		title = "Connect a wallet to look up more"
@@ -98,5 +110,16 @@ func (e *spentError) view() *view {
 	return &view{Page: "spent", Title: title, Status: http.StatusTooManyRequests, Body: struct {
 		Limit    int
 		SignedIn bool
-	}{e.limit, e.signedIn}}
+		Terms    terms
+	}{e.limit, e.signedIn, s.terms()}}
+}
+
+// terms are what a key gives, and what may be bought, in this service.
+type terms struct {
+	Calls int  // free ones a day
+	Paid  bool // further ones can be paid for
+}
+
+func (s *Site) terms() terms {
+	return terms{s.api.Quota(&store.Caller{}), s.api.Payments().Enabled}
 }

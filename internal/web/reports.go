@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -84,10 +83,7 @@ func (s *Site) reports(v *visit) (*view, error) {
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
 		return apology(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
 	}
-	if v.Method == http.MethodHead && !c.First {
-		return &view{Page: "error", Title: "Reports", Body: ""}, nil // nothing told, nothing charged
-	}
-	shown := &view{Page: "reports", Title: sentenceCase(c.Of()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
+	shown := &view{Page: "reports", Title: heading(c.Of()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
 	st, err := s.db.Stats(v.Context())
 	if err != nil {
 		return nil, err
@@ -125,7 +121,7 @@ func (s *Site) reports(v *visit) (*view, error) {
 	}
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && !c.First { // of all that was sent only the cursor can be wrong
-		return apology(http.StatusBadRequest, "This page is not there", "The link to it was cut off or changed. Begin with the newest reports."), nil
+		return noSuchPage(), nil
 	}
 	if err != nil {
 		return nil, err
@@ -170,8 +166,7 @@ func misread(q string, fault *tocsin.Error) string {
 	if !strings.ContainsFunc(q, isWord) {
 		return "There is no word in it. Type at least one, such as drainer."
 	}
-	wrong := fault.Fields[0]
-	return sentence(wrong.Reason) + " " + sentence(wrong.Fix)
+	return explain(fault)
 }
 
 func (c catalogue) summary(found int) string {
@@ -195,29 +190,7 @@ func clipped(text string, most int) string {
 	return text
 }
 
-// weigh says of each entry how loud the bell is for its first subject now.
-func (s *Site) weigh(ctx context.Context, list []entry) error {
-	for i := range list {
-		if list[i].First == nil {
-			continue
-		}
-		f, err := s.judge(ctx, *list[i].First)
-		if err != nil {
-			return err
-		}
-		// The word of the lowest level is "No reports", which stands beside no report.
-		if list[i].Level = f.RiskLevel; f.RiskLevel == tocsin.Clean {
-			list[i].Level = ""
-		}
-	}
-	return nil
-}
-
-// judge screens a subject. What was asked lately is in memory.
-func (s *Site) judge(ctx context.Context, subject tocsin.Subject) (facts, error) {
-	d, err := s.db.AboutSubject(ctx, subject, store.Page{Limit: store.FirstPage})
-	if err != nil {
-		return facts{}, err
-	}
-	return facts{subject, d, tocsin.Screen(d, s.db.Now().Std())}, nil
+// noSuchPage is what a cursor leads to that is none.
+func noSuchPage() *view {
+	return apology(http.StatusBadRequest, "This page is not there", "The link to it was cut off or changed. Begin with the newest reports.")
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,105 +12,59 @@ import (
 	"tocsin/internal/store"
 )
 
-// entry is a report in a row of them.
-type entry struct {
-	tocsin.Report
-	First *tocsin.Subject // what it names first; nil where the page is about that
-	Level tocsin.Level    // of First now; "" where the page does not say
-
-	sought []needle // to be marked in its texts
-}
-
-// Kind is the crime type.
-func (e entry) Kind() string { return crimeName(e.CrimeType) }
-
-// By says who told it.
-func (e entry) By() string {
-	switch {
-	case e.Reporter != nil && e.Reporter.Name != nil:
-		return *e.Reporter.Name
-	case e.Reporter != nil:
-		return "a reporter with a key"
-	case e.Source == tocsin.Community:
-		return "anonymous"
-	}
-	return listTitle(e.Source)
-}
-
-// Lost is the amount, "" if none is told.
-func (e entry) Lost() string {
-	if e.AmountLost == nil || *e.AmountLost == 0 {
-		return ""
-	}
-	return money(*e.AmountLost)
-}
-
-// Heading is the title.
-func (e entry) Heading() []stretch { return marked(e.Title, e.sought) }
-
-// Excerpt is how the story begins, or what stands around the words sought.
-func (e entry) Excerpt() []stretch { return marked(excerpt(e.Description, e.sought), e.sought) }
-
-// Exhibits says what backs it.
-func (e entry) Exhibits() string {
-	var parts []string
-	if n := len(e.Evidence.URLs); n > 0 {
-		parts = append(parts, plural(n, "link"))
-	}
-	if n := len(e.Evidence.TransactionHashes); n > 0 {
-		parts = append(parts, plural(n, "transaction"))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func entries(reports []tocsin.Report, named bool) []entry {
-	list := make([]entry, len(reports))
-	for i, r := range reports {
-		list[i].Report = r
-		if subjects := r.Subjects(); named && len(subjects) > 0 {
-			list[i].First = &subjects[0]
-		}
-	}
-	return list
-}
-
-// home shows the box, the numbers and what was filed last.
-func (s *Site) home(v *visit) (*view, error) {
-	if s.config.Links != "" {
-		v.header.Set("Link", s.config.Links)
-	}
-	st, err := s.db.Stats(v.Context())
-	if err != nil {
-		return nil, err
-	}
-	last, err := s.db.Reports(v.Context(), store.Filter{Page: store.Page{Limit: 3}})
-	if err != nil {
-		return nil, err
-	}
-	newest := entries(last.Reports, true)
-	if err := s.weigh(v.Context(), newest); err != nil {
-		return nil, err
-	}
-	return &view{Page: "home", Title: "Tocsin: has the bell rung for this address?",
-		Description: "Look up an EVM address or a website in sanctions lists, public scam lists and community reports.",
-		Body: struct {
-			Stats   numbers
-			Last    *tocsin.Time
-			Reports []entry
-		}{numbers{st}, lastImport(st), newest}}, nil
-}
-
 // find sends what was typed into a box to its answer.
 func (s *Site) find(v *visit) (*view, error) {
 	q := strings.TrimSpace(v.URL.Query().Get("q"))
 	if q == "" {
 		return &view{To: "/"}, nil
 	}
-	subject, fault := tocsin.ParseSubject(q)
-	if fault != nil {
-		return notASubject(q, fault), nil
+	subject, wrong := readSubject(q)
+	if wrong != "" {
+		return notASubject(q, wrong), nil
 	}
 	return &view{To: answerPath(subject)}, nil
+}
+
+// readSubject takes the one address or site out of what people paste, in the way
+// of the form for reports: an address out of a link to a block explorer, out of
+// groups of four, out of a sentence.
+func readSubject(q string) (subject tocsin.Subject, wrong string) {
+	if len(q) > 2000 {
+		return subject, "That is too long. Paste the address or the site alone."
+	}
+	if tocsin.FindSecret(q) != nil {
+		return subject, "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. Whoever has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. A transaction cannot be looked up; the address it went to can."
+	}
+	together := strings.Join(strings.Fields(tocsin.CleanText(q)), "") // groups of four
+	if bareHex.MatchString(strings.TrimPrefix(together, "0x")) {
+		q = "0x" + strings.TrimPrefix(together, "0x")
+	}
+	f := newForm(url.Values{addressBox: {q}})
+	box := f.Box(addressBox)
+	f.sort(box)
+	var found []tocsin.Subject
+	for _, i := range slices.Concat(f.addresses, f.domains) {
+		subject, fault := tocsin.ParseSubject(i.text)
+		if fault != nil {
+			return subject, explain(fault)
+		}
+		if !slices.Contains(found, subject) {
+			found = append(found, subject)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], ""
+	case len(found) > 1:
+		return subject, "There is more than one address or site in it. Paste the one you mean."
+	case len(f.hashes) > 0:
+		return subject, "That is a transaction. Look up the address that it went to."
+	case len(box.Problems) > 0:
+		// What the form advises after the first sentence is for those who file.
+		text, _, _ := strings.Cut(box.Problems[0].Text, ". ")
+		return subject, sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, or a link to it."
+	}
+	return subject, "There is neither an address nor a site in it."
 }
 
 // answerPath is where the answer about a subject stands, for ever.
@@ -117,17 +73,10 @@ func answerPath(subject tocsin.Subject) string {
 }
 
 // notASubject shows what was typed again, and what is wrong with it.
-func notASubject(q string, fault *tocsin.Error) *view {
-	wrong := tocsin.Fault{Reason: fault.Detail}
-	if len(fault.Fields) > 0 {
-		wrong = fault.Fields[0]
-	}
-	if len(q) > 300 {
-		q = strings.ToValidUTF8(q[:300], "")
-	}
+func notASubject(q, wrong string) *view {
 	return &view{Page: "mistyped", Title: "This cannot be looked up", Status: http.StatusBadRequest, Body: struct {
-		Typed, Reason, Fix string
-	}{tocsin.CleanText(q), sentence(wrong.Reason), sentence(wrong.Fix)}}
+		Typed, Wrong string
+	}{again(q), wrong}}
 }
 
 // step is one line of the sum.
@@ -150,6 +99,10 @@ func (f facts) steps() (list []step) {
 			one.Class = "critical"
 		}
 		list = append(list, one)
+	}
+	// The sanction, which decides, stands first; a sum does not mind.
+	if n := len(list); n > 0 && list[n-1].Class == "critical" {
+		list = append([]step{list[n-1]}, list[:n-1]...)
 	}
 	return list
 }
@@ -179,9 +132,10 @@ type answer struct {
 	First   bool   // this is the first one
 	Stats   numbers
 	Stale   []string // lists whose silence is worth little
-	JSON    string
-	Pretty  string // the subject as it is shown in a title
-	Shared  bool   // a domain under which strangers live
+	Page    string   // where it stands, for others to be sent
+	Guide   string   // of the operation that answers the same to programs
+	Pretty  string   // the subject as it is shown in a title
+	Shared  bool     // a domain under which strangers live
 }
 
 // Subject is what the answer is about.
@@ -193,6 +147,19 @@ func (a answer) Domain() bool { return a.subject.Kind == tocsin.DNS }
 // Thing is what the subject is called.
 func (a answer) Thing() string { return a.thing() }
 
+// Penalties are the sanctions, with their dates.
+func (a answer) Penalties() (list []tocsin.Listing) {
+	for _, l := range a.dossier.Listings {
+		if l.Kind == tocsin.Sanction {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// Asked returns the numbers of the lists that know subjects of this kind.
+func (a answer) Asked() numbers { return a.Stats.of(a.subject.Kind) }
+
 // Matches returns the names on record that speak for a domain.
 func (a answer) Matches() []tocsin.Match { return a.dossier.Matches }
 
@@ -201,25 +168,25 @@ func (s *Site) screen(v *visit) (*view, error) {
 	text := v.PathValue("subject")
 	subject, fault := tocsin.ParseSubject(text)
 	if fault != nil {
-		return notASubject(text, fault), nil
+		return notASubject(text, explain(fault)), nil
 	}
 	cursor := v.URL.Query().Get("cursor")
 	if at := answerPath(subject); v.URL.EscapedPath() != at && text != subject.String() {
 		return &view{To: at}, nil // one subject, one address
 	}
-	if v.Method == http.MethodHead {
-		return &view{Page: "error", Title: "An answer", Body: ""}, nil // nothing told, nothing charged
-	}
 	var a answer
 	err := s.lookUp(v, subject.String()+" "+cursor, func() error {
-		d, err := s.db.AboutSubject(v.Context(), subject, store.Page{Limit: store.FirstPage, Cursor: cursor})
-		if err != nil {
+		var err error
+		if a.facts, err = s.judge(v.Context(), subject, cursor); err != nil {
 			return err
 		}
-		a.facts = facts{subject, d, tocsin.Screen(d, s.db.Now().Std())}
-		a.Stats.Stats, err = s.db.Stats(v.Context())
+		st, err := s.db.Stats(v.Context())
+		a.Stats = numbersOf(st)
 		return err
 	})
+	if errors.As(err, new(*tocsin.Error)) { // of all that was sent only the cursor can be wrong
+		return noSuchPage(), nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -228,9 +195,9 @@ func (s *Site) screen(v *visit) (*view, error) {
 	if next := a.dossier.NextCursor; next != "" {
 		a.Next = answerPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
-	a.JSON = "/api/v1/screen/" + subject.String()
+	a.Page, a.Guide = s.config.BaseURL+answerPath(subject), "screen-address"
 	if a.Domain() {
-		a.JSON = "/api/v1/domains/check/" + subject.String()
+		a.Guide = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
 			a.Shared = d.Shared()
 		}
@@ -269,4 +236,14 @@ func rows(listings []tocsin.Listing) (list []row) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// judge screens a subject, with the page of its reports that begins at a cursor.
+// What was asked lately is in memory.
+func (s *Site) judge(ctx context.Context, subject tocsin.Subject, cursor string) (facts, error) {
+	d, err := s.db.AboutSubject(ctx, subject, store.Page{Limit: store.FirstPage, Cursor: cursor})
+	if err != nil {
+		return facts{}, err
+	}
+	return facts{subject, d, tocsin.Screen(d, s.db.Now().Std())}, nil
 }

@@ -14,30 +14,28 @@ import (
 
 	"tocsin"
 	"tocsin/internal/feed"
-	"tocsin/internal/store"
 )
 
 // readTemplates parses each page together with the layout and the parts that
 // pages share.
 func (s *Site) readTemplates() (map[string]*template.Template, error) {
 	shared, err := template.New("").Funcs(template.FuncMap{
-		"asset":    func(name string) (string, error) { return s.assets.url(name) },
-		"addr":     groups,
-		"ago":      func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
-		"bare":     bare,
-		"crime":    crimeName,
-		"day":      day,
-		"defang":   defang,
-		"deref":    func(b *bool) bool { return b != nil && *b },
-		"iso":      func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
-		"level":    levelOf,
-		"list":     listTitle,
-		"minute":   minute,
-		"number":   number[int],
-		"plural":   plural,
-		"sentence": sentence,
-		"short":    short,
-		"when":     func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
+		"asset":  func(name string) (string, error) { return s.assets.url(name) },
+		"addr":   groups,
+		"ago":    func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
+		"bare":   bare,
+		"crime":  crimeName,
+		"day":    day,
+		"defang": defang,
+		"deref":  func(b *bool) bool { return b != nil && *b },
+		"iso":    func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
+		"level":  levelOf,
+		"list":   listTitle,
+		"minute": minute,
+		"number": number[int],
+		"plural": plural,
+		"short":  short,
+		"when":   func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html")
 	if err != nil {
 		return nil, err
@@ -58,14 +56,6 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 		}
 	}
 	return pages, err
-}
-
-// url is where browsers find an asset.
-func (a assets) url(name string) (string, error) {
-	if at, found := a.names[name]; found {
-		return at, nil
-	}
-	return "", fmt.Errorf("there is no asset %q", name)
 }
 
 // groups cuts an address into groups of four, so that its middle can be compared.
@@ -227,14 +217,4 @@ func sentence(text string) string {
 		text += "."
 	}
 	return text
-}
-
-func lastImport(st store.Stats) *tocsin.Time {
-	var last *tocsin.Time
-	for _, l := range st.Lists {
-		if last == nil || l.Imported.Std().After(last.Std()) {
-			last = &l.Imported
-		}
-	}
-	return last
 }

@@ -61,7 +61,7 @@ func New(db *store.DB, a *api.Server, config Config) (*Site, error) {
 		return nil, err
 	}
 	s := &Site{db: db, api: a, config: config, log: config.Log, mux: http.NewServeMux(), forms: http.NewCrossOriginProtection(),
-		secure: base.Scheme == "https", boot: strconv.FormatInt(db.Now().Micro(), 36), lookups: lookups{perDay: config.Lookups}}
+		secure: base.Scheme == "https", boot: strconv.FormatInt(db.Now().Micro(), 36)}
 	// A proxy may change the Host header, by which a form's origin would be judged otherwise.
 	if err := s.forms.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
@@ -119,6 +119,7 @@ type page func(v *visit) (*view, error)
 // visit is one request of a page.
 type visit struct {
 	*http.Request
+	id      string         // of the request, in the log
 	header  http.Header    // of the answer
 	session *store.Session // nil: nobody is signed in
 	token   string         // of the session
@@ -143,13 +144,21 @@ type frame struct {
 	Site      Config
 	Path      string
 	Theme     string
-	SignedIn  bool
 	ListsRead *tocsin.Time // the last import of all
+	Posted    bool         // the page answers a form, and could not be shown again
 }
 
 // At reports whether the page lies at or below a path, for the navigation.
 func (f frame) At(path string) bool {
 	return f.Path == path || path != "/" && strings.HasPrefix(f.Path, path+"/")
+}
+
+// caller is who holds the live key of whoever is signed in, or nil.
+func (v *visit) caller() *store.Caller {
+	if v.session == nil {
+		return nil
+	}
+	return v.session.Caller
 }
 
 // ServeHTTP implements [http.Handler].
@@ -176,23 +185,23 @@ func (s *Site) serve(answer page) http.Handler {
 		h.Set("Referrer-Policy", "same-origin")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Vary", "Cookie, Accept-Encoding")
+		v := &visit{Request: r, id: id, header: h}
 		status := 0
 		defer func() {
 			if crash := recover(); crash != nil {
 				s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
 				if status == 0 {
-					status = s.send(w, r, nil, trouble(http.StatusInternalServerError, id))
+					status = s.send(w, v, trouble(v.id))
 				}
 			}
 			s.log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
 				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
 		}()
-		v := &visit{Request: r, header: h}
 		shown, err := s.answer(v, w, answer)
 		if err != nil {
-			shown = s.failure(v, id, err)
+			shown = s.failure(v, err)
 		}
-		status = s.send(w, r, v, shown)
+		status = s.send(w, v, shown)
 	})
 }
 
@@ -206,7 +215,10 @@ func (s *Site) answer(v *visit, w http.ResponseWriter, answer page) (*view, erro
 		}
 		v.Body = http.MaxBytesReader(w, v.Body, maxForm)
 		if err := v.ParseForm(); err != nil {
-			return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("The form could not be read. It may have at most %d KB.", maxForm>>10)}
+			if errors.As(err, new(*http.MaxBytesError)) {
+				return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("The form is too large. It may have at most %d KB", maxForm>>10)}
+			}
+			return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The form was not sent as a browser sends it. Open the page here and send it again"}
 		}
 	}
 	return answer(v)
@@ -217,7 +229,7 @@ var errForeign = errors.New("the form was sent by another site")
 
 // send writes a view. The header tells browsers to keep nothing of a secret, and
 // a secret is not compressed: the length would tell of it (BREACH).
-func (s *Site) send(w http.ResponseWriter, r *http.Request, v *visit, shown *view) int {
+func (s *Site) send(w http.ResponseWriter, v *visit, shown *view) int {
 	h := w.Header()
 	if shown.To != "" {
 		h.Set("Location", shown.To)
@@ -233,16 +245,13 @@ func (s *Site) send(w http.ResponseWriter, r *http.Request, v *visit, shown *vie
 	if shown.Status == 0 {
 		shown.Status = http.StatusOK
 	}
-	f := frame{view: shown, Site: s.config, Path: r.URL.Path}
-	if c, err := r.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+	f := frame{view: shown, Site: s.config, Path: v.URL.Path, Posted: v.Method == http.MethodPost}
+	if c, err := v.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
 		f.Theme = c.Value
 	}
-	if v != nil {
-		f.SignedIn = v.session != nil
-		// Whatever ails the numbers in the footer must not cost the page.
-		if st, err := s.db.Stats(r.Context()); err == nil {
-			f.ListsRead = lastImport(st)
-		}
+	// Whatever ails the numbers in the footer must not cost the page.
+	if st, err := s.db.Stats(v.Context()); err == nil {
+		f.ListsRead = lastImport(st)
 	}
 	if shown.Wallet {
 		h.Set("Content-Security-Policy", policy+" data:")
@@ -254,7 +263,7 @@ func (s *Site) send(w http.ResponseWriter, r *http.Request, v *visit, shown *vie
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	if shown.Secret {
 		h.Set("Cache-Control", "no-store")
-	} else if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	} else if strings.Contains(v.Header.Get("Accept-Encoding"), "gzip") {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		z.Write(b.Bytes())
@@ -268,30 +277,32 @@ func (s *Site) send(w http.ResponseWriter, r *http.Request, v *visit, shown *vie
 	return shown.Status
 }
 
-// failure is the view of an error. It is the only place that makes one.
-func (s *Site) failure(v *visit, id string, err error) *view {
+// failure is the view of an error that no page has made its own of.
+func (s *Site) failure(v *visit, err error) *view {
 	var fault *tocsin.Error
 	var later *api.Later
 	var spent *spentError
 	switch {
 	case errors.As(err, &spent):
-		return spent.view()
+		return s.spent(v, spent)
+	case errors.Is(err, errUnasked):
+		return apology(http.StatusOK, "Tocsin", "")
 	case errors.As(err, &later):
-		v.header.Set("Retry-After", strconv.Itoa(int(later.Wait.Seconds())+1))
+		v.header.Set("Retry-After", later.RetryAfter())
 		return apology(http.StatusTooManyRequests, "Not so fast, please", later.Fault.Detail)
 	case errors.Is(err, errForeign):
-		return apology(http.StatusForbidden, "This form came from another site", "We take forms from our own pages only. If you meant to send it, open the page here and send it again.")
+		return apology(http.StatusForbidden, "This came from another site", "We take forms from our own pages only, and show answers to nobody else’s. If you meant it, open the page here and do it again.")
 	case errors.As(err, &fault):
 		return s.mistaken(fault)
 	case store.Unavailable(err):
 		v.header.Set("Retry-After", "5")
-		s.log.LogAttrs(v.Context(), slog.LevelError, "database unavailable", slog.String("id", id), slog.String("error", err.Error()))
+		s.log.LogAttrs(v.Context(), slog.LevelError, "database unavailable", slog.String("id", v.id), slog.String("error", err.Error()))
 		return apology(http.StatusServiceUnavailable, "Tocsin is busy at the moment", "Nothing was lost. Try again in a few seconds.")
 	case v.Context().Err() != nil || errors.Is(err, context.Canceled):
 		return apology(http.StatusServiceUnavailable, "The page was given up before it was made", "Try again.")
 	}
-	s.log.LogAttrs(v.Context(), slog.LevelError, "internal error", slog.String("id", id), slog.String("error", err.Error()))
-	return trouble(http.StatusInternalServerError, id)
+	s.log.LogAttrs(v.Context(), slog.LevelError, "internal error", slog.String("id", v.id), slog.String("error", err.Error()))
+	return trouble(v.id)
 }
 
 // mistaken is the view of a visitor's fault.
@@ -302,15 +313,19 @@ func (s *Site) mistaken(fault *tocsin.Error) *view {
 	case tocsin.ReportWithdrawn:
 		return apology(http.StatusGone, "This report was withdrawn", "Its reporter took it back. It counts in no score any more.")
 	}
-	detail := fault.Detail
-	for _, f := range fault.Fields {
-		detail = sentence(f.Reason) + " " + sentence(f.Fix)
-	}
-	return apology(http.StatusBadRequest, "That does not work", detail)
+	return apology(http.StatusBadRequest, "That does not work", explain(fault))
 }
 
-func trouble(status int, id string) *view {
-	return apology(status, "Something failed on our side", "It is not your fault. If it lasts, tell the operator this number: "+id)
+// explain says what is wrong first, and how to mend it.
+func explain(fault *tocsin.Error) string {
+	if len(fault.Fields) == 0 {
+		return sentence(fault.Detail)
+	}
+	return sentence(fault.Fields[0].Reason) + " " + sentence(fault.Fields[0].Fix)
+}
+
+func trouble(id string) *view {
+	return apology(http.StatusInternalServerError, "Something failed on our side", "It is not your fault. If it lasts, tell the operator this number: "+id)
 }
 
 // apology is a page that says why there is no other.

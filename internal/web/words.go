@@ -56,13 +56,11 @@ func (f facts) known() (good []tocsin.Listing) {
 	return good
 }
 
-// voices counts who reported the subject: each key, and each report without one.
-func (f facts) voices() (n int) {
+// proven counts those who reported the subject and whom a list has confirmed before.
+func (f facts) proven() (n int) {
 	for _, o := range f.dossier.Origins {
-		if o.Agent != "" {
+		if o.Proven {
 			n++
-		} else {
-			n += o.Reports
 		}
 	}
 	return n
@@ -88,20 +86,24 @@ func (f facts) words() words {
 		w.Title = "Very likely a scam. Do not send anything."
 		w.ToDo = phrase{"Send nothing", "If you already have: stop, keep the transaction hash, and tell your exchange."}
 	case f.RiskLevel == tocsin.Medium:
-		w.Title = "Several people warn of this " + thing + ". Wait."
-		if f.voices() == 1 {
+		switch f.proven() {
+		case 0:
+			w.Title = "Several reports warn of this " + thing + ". Wait."
+		case 1:
 			w.Title = "Somebody who was right before warns of this " + thing + ". Wait."
+		default:
+			w.Title = "Several people warn of this " + thing + ". Wait."
 		}
 		w.ToDo = phrase{"Wait, and find out more", "Read the reports below. Ask somebody you trust, by voice, before you go on."}
 	case f.Safelisted && f.Result == tocsin.Caution:
 		w.Title = fmt.Sprintf("%s knows this %s, and somebody warns of it.", listTitle(f.known()[0].List), thing)
 		w.ToDo = phrase{"Read what is said against it", "A good name can be borrowed: make sure that this is what you meant to deal with."}
-	case f.RiskLevel == tocsin.Low && f.voices() == 1:
+	case f.RiskLevel == tocsin.Low && f.ReportCount == 1:
 		w.Title = fmt.Sprintf("One person warns of this %s. Nobody has confirmed it.", thing)
 		w.ToDo = phrase{"Read it, and ask around", "A single report can be a mistake or a grudge. It can also be the first."}
 	case f.RiskLevel == tocsin.Low:
-		w.Title = fmt.Sprintf("A few people warn of this %s. Nobody has confirmed it.", thing)
-		w.ToDo = phrase{"Read them, and ask around", "Reports without a key weigh little, however many they are. They can still be right."}
+		w.Title = fmt.Sprintf("A few reports warn of this %s. Nobody has confirmed them.", thing)
+		w.ToDo = phrase{"Read them, and ask around", "All of them may be by one person, so they weigh little, however many they are. They can still be right."}
 	case f.Result == tocsin.Caution: // told in a report, and no score from it
 		w.Title = fmt.Sprintf("This %s is named in a report that does not call it bad.", thing)
 		w.ToDo = phrase{"Read the report", "It may be a victim's, or a part of the story. Decide for yourself."}
@@ -132,7 +134,7 @@ func (f facts) lead() string {
 	case len(risky) == 1:
 		return fmt.Sprintf("%s names it%s.", risky[0], f.kinds())
 	case f.Result == tocsin.Caution && f.ReportCount > 0:
-		return fmt.Sprintf("%s of it, the last one on %s. No list names it.", sentenceCase(tells(f.ReportCount)), day(*f.LastReportedAt))
+		return fmt.Sprintf("%s of it, the last one on %s. No list names it.", heading(tells(f.ReportCount)), day(*f.LastReportedAt))
 	case len(f.known()) > 0:
 		l := f.known()[0]
 		if l.Kind == tocsin.Shared {
@@ -155,8 +157,6 @@ func tells(reports int) string {
 	}
 	return number(reports) + " reports tell"
 }
-
-func sentenceCase(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // kinds says what a subject is called bad for.
 func (f facts) kinds() string {
@@ -202,6 +202,10 @@ func (f facts) sure() phrase {
 	switch {
 	case len(f.Sanctions) > 0:
 		return phrase{"Very sure", c + "An authority has named it."}
+	case f.Result == tocsin.NoReports:
+		return phrase{"We cannot be", "That nothing is said against it is no evidence. A good name can be borrowed, and what is new is unknown."}
+	case f.Safelisted:
+		return phrase{"Not sure", c + "A good name stands against the warning."}
 	case f.Confidence >= 0.95:
 		return phrase{"Very sure", c + "Sources that do not copy each other agree."}
 	case f.Confidence >= 0.8:
@@ -211,7 +215,7 @@ func (f facts) sure() phrase {
 	case f.Confidence > 0:
 		return phrase{"Not sure", c + "There is little independent evidence."}
 	}
-	return phrase{"We cannot be", "Confidence 0. Silence is not evidence in either direction."}
+	return phrase{"Not at all", c + "Nothing independent stands behind it."}
 }
 
 // why names what decides the score.
@@ -224,11 +228,13 @@ func (f facts) why() phrase {
 	}
 	switch {
 	case len(f.Sanctions) > 0:
-		return phrase{"Sanctions decide it", "One sanctions entry is enough for 100."}
+		return phrase{"Sanctions decide it", "One sanctions entry lifts any score to 100."}
 	case f.Safelisted && f.Result == tocsin.Caution:
 		return phrase{"A good name against a warning", "A safelist keeps the score at Low, whatever else is said."}
 	case most.Points == 0:
 		return phrase{"No points to add", "The score is 0 because nothing speaks for more."}
+	case most.Code == "list":
+		return phrase{factorName(most.Code), fmt.Sprintf("A curated list is the strongest evidence but a sanction: %d points.", most.Points)}
 	}
 	return phrase{factorName(most.Code), f.detail(most)}
 }
@@ -242,7 +248,11 @@ func (f facts) detail(x tocsin.Factor) string {
 			names = append(names, l.List, listTitle(l.List))
 		}
 	}
-	return sentence(strings.NewReplacer(names...).Replace(x.Detail))
+	text := sentence(strings.NewReplacer(names...).Replace(x.Detail))
+	if x.Code == "sanctioned" {
+		text += " One entry lifts any score to 100."
+	}
+	return text
 }
 
 // factorNames are the steps of a score (docs/risk.md) in words.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +56,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		{"no site", about(aSite, nil), tocsin.Clean, "Nobody has reported this site. That is not the same as safe.", "Nothing", "We cannot be", "Most scam sites"},
 		{"known as good", about(anAddress, []tocsin.Listing{good}), tocsin.Clean, "Nobody has reported this address. That is not the same as safe.", "Nothing against it", "", "Tocsin starter set knows it: USD Coin, token."},
 		{"one anonymous report", about(anAddress, nil, anonymous(1)), tocsin.Low, "One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure", "One report tells of it"},
-		{"fifty anonymous reports", about(aSite, nil, anonymous(50)), tocsin.Low, "A few people warn of this site. Nobody has confirmed it.", "50 reports", "Not sure", "50 reports tell of it"},
+		{"fifty anonymous reports", about(aSite, nil, anonymous(50)), tocsin.Low, "A few reports warn of this site. Nobody has confirmed them.", "50 reports", "Not sure", "50 reports tell of it"},
 		{"a proven reporter", about(anAddress, nil, proven("a")), tocsin.Medium, "Somebody who was right before warns of this address. Wait.", "1 report", "Fairly sure", "No list names it."},
 		{"three proven reporters at once", about(aSite, nil, proven("a"), proven("b"), proven("c")), tocsin.High, "Very likely a scam. Do not connect a wallet.", "3 reports", "Sure", "No list names it."},
 		{"a list", about(anAddress, []tocsin.Listing{sniffed}), tocsin.High, "Very likely a scam. Do not send anything.", "1 list", "Sure", "ScamSniffer names it for phishing."},
@@ -152,9 +151,9 @@ func TestNumbersAndTimesAreWrittenAsPeopleDo(t *testing.T) {
 }
 
 func TestALookUpIsTakenOnceASubjectAndGivenBack(t *testing.T) {
-	l := lookups{perDay: 2}
+	var l lookups
 	take := func(what string, at time.Time) bool {
-		ok, _ := l.take(netip.MustParsePrefix("192.0.2.0/24"), what, at)
+		ok, _ := l.take("192.0.2.0/24", what, 2, at)
 		return ok
 	}
 	if !take("a", now) || !take("b", now) || !take("a", now) || take("c", now) {
@@ -163,7 +162,7 @@ func TestALookUpIsTakenOnceASubjectAndGivenBack(t *testing.T) {
 	if !take("c", now.AddDate(0, 0, 1)) {
 		t.Error("a new day brings none")
 	}
-	ok, undo := l.take(netip.MustParsePrefix("192.0.2.0/24"), "d", now.AddDate(0, 0, 1))
+	ok, undo := l.take("192.0.2.0/24", "d", 2, now.AddDate(0, 0, 1))
 	if !ok || take("e", now.AddDate(0, 0, 1)) {
 		t.Error("the second day is not as the first")
 	}

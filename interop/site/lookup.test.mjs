@@ -123,6 +123,6 @@ test("what was not answered costs nothing", async t => {
 
 test("copying copies the whole address", async t => {
   const page = await site.visit(t, `/screen/${THIEF}`, { permissions: ["clipboard-read", "clipboard-write"] });
-  await page.getByRole("button", { name: "Copy" }).click();
+  await page.getByRole("button", { name: "Copy", exact: true }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), THIEF);
 });

@@ -23,3 +23,17 @@ document.addEventListener("keydown", event => {
   event.preventDefault();
   box.focus();
 });
+
+// The theme changes in place: going to the page again would lose what was typed.
+const theme = document.querySelector("form.theme");
+theme?.addEventListener("submit", event => {
+  event.preventDefault();
+  const choice = event.submitter.value;
+  for (const button of theme.elements) button.setAttribute("aria-pressed", button === event.submitter);
+  if (choice === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = choice;
+  fetch("/theme", { method: "POST", body: new URLSearchParams({ theme: choice }), redirect: "manual" });
+});
+
+// What is wrong with a form is read out first.
+document.getElementById("errors")?.focus();

@@ -19,7 +19,7 @@ CREATE TABLE list (
 	name     TEXT NOT NULL UNIQUE,
 	family   TEXT NOT NULL,           -- lists that copy each other score as one origin
 	url      TEXT NOT NULL,
-	imported INTEGER,                 -- end of the last complete import
+	imported INTEGER,                 -- end of the last complete import, or how old the copy is that was read
 	listings INTEGER NOT NULL DEFAULT 0, -- in force after it
 	reports  INTEGER NOT NULL DEFAULT 0  -- shown after it
 ) STRICT;

@@ -6,33 +6,33 @@ import (
 	"fmt"
 )
 
-// session is one connection with its prepared statements. It is used by one
+// conn is one connection with its prepared statements. It is used by one
 // goroutine at a time.
-type session struct {
+type conn struct {
 	conn            *sql.Conn
 	stmts           map[string]*sql.Stmt
 	words           []wordsOf // to be indexed before the commit
 	full, pragmaSet bool
 }
 
-func newSession(ctx context.Context, db *sql.DB) (*session, error) {
-	conn, err := db.Conn(ctx)
+func newConn(ctx context.Context, db *sql.DB) (*conn, error) {
+	c, err := db.Conn(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &session{conn: conn, stmts: map[string]*sql.Stmt{}}, nil
+	return &conn{conn: c, stmts: map[string]*sql.Stmt{}}, nil
 }
 
 // close gives the connection back. A statement left open would keep the
 // database open with it.
-func (s *session) close() {
+func (s *conn) close() {
 	for _, st := range s.stmts {
 		st.Close()
 	}
 	s.conn.Close()
 }
 
-func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+func (s *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	if st := s.stmts[query]; st != nil {
 		return st, nil
 	}
@@ -44,7 +44,7 @@ func (s *session) prepare(ctx context.Context, query string) (*sql.Stmt, error) 
 	return st, nil
 }
 
-func (s *session) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (s *conn) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
 	st, err := s.prepare(ctx, query)
 	if err != nil {
 		return nil, err
@@ -53,7 +53,7 @@ func (s *session) exec(ctx context.Context, query string, args ...any) (sql.Resu
 }
 
 // row reads the single row of a query; sql.ErrNoRows if there is none.
-func (s *session) row(ctx context.Context, query string, args []any, into ...any) error {
+func (s *conn) row(ctx context.Context, query string, args []any, into ...any) error {
 	st, err := s.prepare(ctx, query)
 	if err != nil {
 		return err
@@ -62,7 +62,7 @@ func (s *session) row(ctx context.Context, query string, args []any, into ...any
 }
 
 // each calls scan for every row of a query.
-func (s *session) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+func (s *conn) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	st, err := s.prepare(ctx, query)
 	if err != nil {
 		return err
@@ -81,7 +81,7 @@ func (s *session) each(ctx context.Context, query string, args []any, scan func(
 }
 
 // transact runs do inside a transaction that begin starts.
-func (s *session) transact(ctx context.Context, begin string, do func() error) error {
+func (s *conn) transact(ctx context.Context, begin string, do func() error) error {
 	// A context that ends between the two must not leave the connection inside
 	// the transaction: neither its beginning nor its end has one.
 	end := context.WithoutCancel(ctx)

@@ -75,7 +75,7 @@ func (s *Site) tell(ctx context.Context, r tocsin.Report) (*story, error) {
 			t.More = subjects[i:]
 			break
 		}
-		f, err := s.judge(ctx, subject)
+		f, err := s.judge(ctx, subject, "")
 		if err != nil {
 			return nil, err
 		}
@@ -161,7 +161,7 @@ func (s *Site) exhibit(ctx context.Context, link string, reported []tocsin.Subje
 			return e, nil
 		}
 	}
-	f, err := s.judge(ctx, domain.Subject())
+	f, err := s.judge(ctx, domain.Subject(), "")
 	if err != nil {
 		return e, err
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"time"
 
 	"tocsin"
@@ -10,15 +11,27 @@ import (
 )
 
 // numbers are those of the service.
-type numbers struct{ store.Stats }
+type numbers struct {
+	store.Stats
+	Filed int // reports that were filed here
+}
 
-// Filed is how many reports were filed here.
-func (n numbers) Filed() int {
-	filed := n.Reports
-	for _, l := range n.Lists {
-		filed -= l.Reports
+func numbersOf(st store.Stats) numbers {
+	n := numbers{st, st.Reports}
+	for _, l := range st.Lists {
+		n.Filed -= l.Reports
 	}
-	return max(0, filed)
+	n.Filed = max(0, n.Filed)
+	return n
+}
+
+// of returns the numbers without the lists that name no subject of that kind.
+func (n numbers) of(kind tocsin.Kind) numbers {
+	n.Lists = slices.DeleteFunc(slices.Clone(n.Lists), func(l store.ListStats) bool {
+		source, known := feed.Find(l.Name)
+		return known && len(source.Names) > 0 && !slices.Contains(source.Names, kind)
+	})
+	return n
 }
 
 // Public counts the public lists; the set that every database begins with is none.
@@ -29,35 +42,6 @@ func (n numbers) Public() (count int) {
 		}
 	}
 	return count
-}
-
-// place is one row of the leaderboard.
-type place struct {
-	Place int
-	store.Rank
-	Share int // of its reports that were corroborated, in percent
-	You   bool
-}
-
-// ranks is how many places the leaderboard shows.
-const ranks = 100
-
-func (s *Site) leaderboard(v *visit) (*view, error) {
-	board, err := s.db.Leaderboard(v.Context())
-	if err != nil {
-		return nil, err
-	}
-	var places []place
-	for i, r := range board {
-		p := place{i + 1, r, min(100, 100*r.Corroborated/max(1, r.Reports)), v.session != nil && v.session.Agent.ID == r.ID}
-		if i < ranks || p.You {
-			places = append(places, p)
-		}
-	}
-	return &view{Page: "leaderboard", Title: "Leaderboard", Description: "Who rings when there is a fire: the reporters whose reports others confirmed.", Body: struct {
-		Places []place
-		All    int
-	}{places, len(board)}}, nil
 }
 
 // status says how the service fares.
@@ -73,7 +57,7 @@ func (s *Site) status(v *visit) (*view, error) {
 		Stale    []string
 		Payments api.PaymentStatus
 		Unpaid   bool // payments are meant to be taken and cannot be
-	}{numbers{st}, staleLists(st, s.db.Now()), payments, f != nil && f.Reachable != nil && !*f.Reachable}}, nil
+	}{numbersOf(st), staleLists(st, s.db.Now()), payments, f != nil && f.Reachable != nil && !*f.Reachable}}, nil
 }
 
 // stale is how old a list may be before its silence is worth little.
@@ -87,4 +71,18 @@ func staleLists(st store.Stats, now tocsin.Time) (names []string) {
 		}
 	}
 	return names
+}
+
+// lastImport is when any public list was read last; nil if none was.
+func lastImport(st store.Stats) *tocsin.Time {
+	var last *tocsin.Time
+	for _, l := range st.Lists {
+		if l.Name == feed.StarterList {
+			continue
+		}
+		if last == nil || l.Imported.Std().After(last.Std()) {
+			last = &l.Imported
+		}
+	}
+	return last
 }
