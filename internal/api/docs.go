@@ -262,7 +262,7 @@ func quoteJSON(text string) string {
 type referenceReader struct {
 	root     *yaml.Node
 	verbatim bool // references stay as they are written
-	names    *strings.Replacer
+	names    *strings.Replacer // in texts; nil for none
 }
 
 func (r referenceReader) read(n *yaml.Node) *Value {
@@ -299,7 +299,9 @@ func (r referenceReader) read(n *yaml.Node) *Value {
 		return v
 	}
 	own := *n // the node stands in other places, too
-	own.Value = r.names.Replace(n.Value)
+	if r.names != nil {
+		own.Value = r.names.Replace(n.Value)
+	}
 	return &Value{Scalar: &own}
 }
 

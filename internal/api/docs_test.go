@@ -17,7 +17,7 @@ func reference(t *testing.T) *Reference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := readReference(c, strings.NewReplacer())
+	ref, err := readReference(c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,7 +76,7 @@ func ValueOf(content any) (*Value, error) {
 	if err := yaml.Unmarshal(text, &doc); err != nil {
 		return nil, err
 	}
-	return referenceReader{verbatim: true, names: strings.NewReplacer()}.read(doc.Content[0]), nil
+	return referenceReader{verbatim: true}.read(doc.Content[0]), nil
 }
 
 // At returns the field at the end of a path of names, nil if it is not there.

@@ -216,7 +216,7 @@ func TestOpenAPIIsThePublishedContract(t *testing.T) {
 		t.Errorf("x-guidance has %d characters", n)
 	}
 	text := s.get("/openapi.json").text
-	s.lacks("openapi.json", text, "x-rest-of-path", "x-mcp-tool", "https://tocsin.example", `"<<"`)
+	s.lacks("openapi.json", text, "x-rest-of-path", "https://tocsin.example", `"<<"`)
 	s.has("openapi.json", text, "x-codes")
 	var asYAML any
 	must(t, yaml.Unmarshal(s.get("/openapi.yaml").text, &asYAML))
@@ -353,6 +353,10 @@ func TestWhatADeploymentDoesNotHaveIsNotThere(t *testing.T) {
 		s.lacks(path, s.get(path).text, s.base+"/mcp", "security.txt", "server-card")
 	}
 	s.same("contact", s.json("/openapi.json").at("info", "contact").any, nil)
+	_, operations := s.operations()
+	for _, op := range operations {
+		s.same("tool of "+op.at("operationId").text(), op.at("x-mcp-tool").any, nil)
+	}
 	s.lacks("robots.txt", s.get("/robots.txt").text, "Content-Signal")
 }
 

@@ -61,7 +61,9 @@ const unpaid = "This deployment takes no payments: calls of operations with a pr
 
 // publish turns an operation of the contract into one of this deployment.
 func (f *facts) publish(op *api.Value) {
-	op.Remove("x-mcp-tool") // MCP announces its tools itself
+	if f.MCP == "" {
+		op.Remove("x-mcp-tool")
+	}
 	if parameters := op.At("parameters"); parameters != nil {
 		for _, p := range parameters.Items {
 			p.Remove("x-rest-of-path") // how the path is matched
