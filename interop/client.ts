@@ -6,6 +6,9 @@ import type { components, paths } from "./schema.js";
 type Screening = components["schemas"]["AddressScreening"];
 export type Fetch = typeof globalThis.fetch;
 
+/** What strangers wrote is not in every view of a report. */
+const title = (report: object) => "title" in report ? String(report.title) : "";
+
 /** Uses the service as a stranger would, with a key or with a fetch that pays. */
 export async function use(baseUrl: string, options: { key?: string; fetch?: Fetch }) {
   const api = createClient<paths>({ baseUrl, fetch: options.fetch, headers: options.key ? { "x-api-key": options.key } : {} });
@@ -35,7 +38,7 @@ export async function use(baseUrl: string, options: { key?: string; fetch?: Fetc
     screening, points,
     recommendations: checked.data?.results.map(result => result.recommendation),
     matches: domain.data?.matches.map(match => match.match),
-    titles: found.data?.reports.map(report => report.title),
+    titles: found.data?.reports.map(title),
     listed: listed.data?.count,
     lists: stats.data?.lists.map(list => list.name),
     withdrawn: withdrawn.data?.status,

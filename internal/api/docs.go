@@ -261,7 +261,7 @@ func quoteJSON(text string) string {
 // referenceReader reads YAML with its order, and without aliases, merges and references.
 type referenceReader struct {
 	root     *yaml.Node
-	verbatim bool // references stay as they are written
+	verbatim bool              // references stay as they are written
 	names    *strings.Replacer // in texts; nil for none
 }
 

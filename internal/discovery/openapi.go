@@ -1,6 +1,7 @@
 package discovery
 
 import (
+	"slices"
 	"strings"
 
 	"tocsin/internal/api"
@@ -44,6 +45,13 @@ func (f *facts) openAPI() (*api.Value, error) {
 		paths.Fields[i].Name = strings.TrimPrefix(f.API, f.BaseURL) + path.Name
 		for _, method := range path.Value.Fields {
 			f.publish(method.Value)
+		}
+	}
+	// What nothing refers to is of use to the program alone.
+	text, schemas := doc.JSON(0), doc.At("components", "schemas")
+	for _, s := range slices.Clone(schemas.Fields) {
+		if !strings.Contains(text, `"#/components/schemas/`+s.Name+`"`) {
+			schemas.Remove(s.Name)
 		}
 	}
 	return doc, nil
