@@ -407,20 +407,19 @@ func TestTheCardAndTheCommerceDocumentHaveTheirShapes(t *testing.T) {
 	if shared == "" {
 		t.Log("the published schemas are not tried: TOCSIN_SHARED does not say where they are")
 	}
-	for _, base := range []string{"https://api.tocsin.example", "http://127.0.0.1:8402", "http://[::1]:8402", "http://localhost"} {
-		for _, pays := range []bool{true, false} {
-			s := start(t, options{base: base, mcp: "/mcp", payments: pays})
-			card, commerce := s.json("/mcp/server-card"), s.json("/.well-known/acp.json")
-			s.valid("card", card, "testdata/card.json")
-			s.valid("acp.json", commerce, "testdata/acp.json")
-			if shared != "" {
-				schemas := filepath.Join(shared, "reference", "fixtures", "schemas")
-				s.valid("card", card, filepath.Join(schemas, "card.schema.json")+"#/$defs/ServerCard")
-				s.valid("acp.json", commerce, filepath.Join(schemas, "acp.schema.json")+"#/$defs/DiscoveryResponse")
-			}
-			s.same("extensions", len(commerce.at("capabilities", "extensions").items()), map[bool]int{true: 1}[pays])
-			s.same("_meta", len(card.at("_meta").fields()), map[bool]int{true: 1}[pays])
+	for _, o := range []options{{payments: true}, {}, {base: "http://127.0.0.1:8402", payments: true}, {base: "http://[::1]:8402", payments: true}, {base: "http://localhost"}} {
+		o.mcp = "/mcp"
+		s := start(t, o)
+		card, commerce := s.json("/mcp/server-card"), s.json("/.well-known/acp.json")
+		s.valid("card", card, "testdata/card.json")
+		s.valid("acp.json", commerce, "testdata/acp.json")
+		if shared != "" {
+			schemas := filepath.Join(shared, "reference", "fixtures", "schemas")
+			s.valid("card", card, filepath.Join(schemas, "card.schema.json")+"#/$defs/ServerCard")
+			s.valid("acp.json", commerce, filepath.Join(schemas, "acp.schema.json")+"#/$defs/DiscoveryResponse")
 		}
+		s.same("extensions", len(commerce.at("capabilities", "extensions").items()), map[bool]int{true: 1}[o.payments])
+		s.same("_meta", len(card.at("_meta").fields()), map[bool]int{true: 1}[o.payments])
 	}
 }
 

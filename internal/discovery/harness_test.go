@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"tocsin/internal/api"
-	"tocsin/internal/feed"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
 	"tocsin/internal/x402"
@@ -59,13 +58,6 @@ func start(t *testing.T, o options) *origin {
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: clock})
 	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	starter, _ := feed.Find(feed.StarterList)
-	im, err := db.Import(t.Context(), starter.List)
-	must(t, err)
-	must(t, starter.Read(t.Context(), feed.Starter(), clock(), feed.Sink{Entry: im.Add}))
-	_, err = im.Finish(t.Context(), true, nil)
-	must(t, err)
-
 	log := slog.New(slog.DiscardHandler)
 	config := api.Config{BaseURL: o.base, Quota: 10, Filings: 30, Log: log}
 	if o.payments {
