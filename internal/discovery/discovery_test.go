@@ -147,6 +147,12 @@ func TestEveryDocumentSaysWhatALive402Says(t *testing.T) {
 	if before.header.Get("ETag") == after.header.Get("ETag") {
 		t.Error("the ETag is that of other offers")
 	}
+	s.bank.OfferSolana(payToSolana) // another one from now on; the first is still taken, and no longer offered
+	if trouble := s.facilitator.Ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
+	}
+	s.agreesWithLive402s(2)
+	s.lacks("x402.json", s.get("/.well-known/x402.json").text, feePayer)
 	s.ahead.Store(int64(time.Hour)) // nobody has confirmed the fee payer since
 	s.agreesWithLive402s(1)
 }
