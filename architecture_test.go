@@ -17,10 +17,11 @@ import (
 // may import. Arrows point down; ARCHITECTURE.md draws them.
 var mayImport = map[string][]string{
 	".":                      {},
-	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc", "internal/mcp", "internal/web"},
+	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc", "internal/discovery", "internal/mcp", "internal/web"},
 	"docs":                   {},
 	"internal/api":           {".", "internal/evm", "internal/siwe", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
+	"internal/discovery":     {".", "internal/api", "internal/x402"},
 	"internal/feed":          {"."},
 	"internal/store":         {"."},
 	"internal/synth":         {"."},
@@ -37,9 +38,9 @@ var mayImport = map[string][]string{
 var mayUse = map[string][]string{
 	"database/sql":       {"internal/store"},
 	"modernc.org/sqlite": {"internal/store"},
-	"net/http":           {"cmd/tocsin", "internal/api", "internal/feed", "internal/jsonrpc", "internal/mcp", "internal/web", "internal/x402", "internal/x402/x402test"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/discovery", "internal/feed", "internal/jsonrpc", "internal/mcp", "internal/web", "internal/x402", "internal/x402/x402test"},
 	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
-	"log/slog":           {"cmd/tocsin", "internal/api", "internal/mcp", "internal/web"},
+	"log/slog":           {"cmd/tocsin", "internal/api", "internal/discovery", "internal/mcp", "internal/web"},
 }
 
 func sources(t *testing.T, visit func(dir, name string, file *ast.File)) {

@@ -24,7 +24,7 @@ else
 	leave_out "the race detector, for want of a C compiler"
 fi
 
-# Real clients of x402 and MCP on a real chain, and the website in a real browser (interop/README.md).
+# Real clients of x402 and MCP on a real chain, the checkers of the documents for agents, and the website in a real browser (interop/README.md).
 if command -v npm >/dev/null 2>&1 && [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -ge 20 ]; then
 	if ! cmp -s interop/package-lock.json interop/node_modules/.lock; then
 		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock

@@ -160,6 +160,7 @@ type flags struct {
 	db string // path of the database
 
 	listen, baseURL, proxies string
+	contact, contentSignal   string
 	quota, filings, lookups  int
 	firstKey                 bool
 

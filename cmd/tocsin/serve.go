@@ -15,6 +15,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/discovery"
 	"tocsin/internal/feed"
 	"tocsin/internal/mcp"
 	"tocsin/internal/store"
@@ -35,6 +36,8 @@ func serveFlags(f *flags) {
 	f.IntVar(&f.lookups, "site-lookups", 3, "subjects a day that visitors of the site without a key may look up, for one network (IPv4 /24, IPv6 /48)")
 	f.IntVar(&f.filings, "filings", 30, "anonymous reports an hour from one network (IPv4 /24, IPv6 /48); ten times that with a key")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, separated by commas) whose X-Forwarded-For is believed")
+	f.StringVar(&f.contact, "contact", "", "`URL` under which you can be reached, mailto: or https:; it is published in security.txt and the contract")
+	f.StringVar(&f.contentSignal, "content-signal", discovery.DefaultSignal, "what crawlers may do with the site's content: `SIGNALS` for robots.txt (contentsignals.org), or none")
 	paymentFlags(f)
 	f.BoolVar(&f.firstKey, "first-key", false, "make an API key if there is none, and print it once")
 }
@@ -44,6 +47,10 @@ func serve(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	config, err := f.apiConfig()
+	if err != nil {
+		return err
+	}
+	documents, err := f.documents()
 	if err != nil {
 		return err
 	}
@@ -82,7 +89,13 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Log: config.Log})
+	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Links: discovery.Links(), Log: config.Log})
+	if err != nil {
+		return err
+	}
+	documents.BaseURL, documents.Pages, documents.Log = config.BaseURL, site.Pages(), config.Log
+	documents.MCP, documents.Revisions = mcp.Path, mcp.Revisions()
+	found, err := discovery.New(handler, documents)
 	if err != nil {
 		return err
 	}
@@ -92,7 +105,8 @@ func serve(ctx context.Context, w world, f *flags) error {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("/api/", handler)
-	mux.Handle("/mcp", tools)
+	mux.Handle(mcp.Path, tools)
+	found.Mount(mux)
 	mux.Handle("/", site)
 	server := &http.Server{
 		Handler:           mux,
@@ -173,6 +187,18 @@ func (f *flags) base() (string, error) {
 		return "", usage("-base-url %q is not like https://tocsin.example", f.baseURL)
 	}
 	return base, nil
+}
+
+// documents reads what the operator says of himself and to crawlers.
+func (f *flags) documents() (c discovery.Config, err error) {
+	c = discovery.Config{Version: version, Now: time.Now}
+	if c.Contact, err = discovery.ParseContact(f.contact); err != nil {
+		return c, usage("-contact: %w", err)
+	}
+	if c.Signal, err = discovery.ParseSignal(f.contentSignal); err != nil {
+		return c, usage("-content-signal: %w", err)
+	}
+	return c, nil
 }
 
 // apiConfig reads what the operator decides, and refuses what cannot be meant.

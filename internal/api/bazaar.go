@@ -23,6 +23,9 @@ func (c *contract) bazaar(op *operation, path, method string) (json.RawMessage, 
 	shape := object{"type": object{"const": "http"}, "method": object{"enum": []string{op.method}}}
 	required := []string{"type", "method"}
 	parameters, _ := doc["parameters"].([]any)
+	if shared, ok := c.lookup("#/paths").(object)[path].(object)["parameters"].([]any); ok {
+		parameters = append(parameters, shared...)
+	}
 	for _, place := range []struct{ in, name string }{{"path", "pathParams"}, {"query", "queryParams"}} {
 		examples, schemas, needed := object{}, object{}, []string{}
 		for _, p := range parameters {

@@ -44,7 +44,8 @@ type operation struct {
 	body    *jsonschema.Schema // nil without a body
 	header  []parameter
 
-	extensions map[string]json.RawMessage // of its 402
+	bazaar     json.RawMessage            // how it is called
+	extensions map[string]json.RawMessage // of its 402; nil for a free one
 	tool       *Tool                      // what MCP calls it; nil if it does not
 }
 
@@ -120,17 +121,16 @@ func (c *contract) operation(path, method string, text, shared json.RawMessage) 
 		return nil, err
 	}
 	op := &operation{id: doc.OperationID, summary: doc.Summary, method: strings.ToUpper(method), path: c.base + path}
+	var err error
+	if op.bazaar, err = c.bazaar(op, path, method); err != nil {
+		return nil, err
+	}
 	if doc.Payment != nil {
 		op.price = doc.Payment.Price.Amount
-		var err error
 		if op.atomic, err = x402.Atomic(op.price); err != nil {
 			return nil, err
 		}
-		bazaar, err := c.bazaar(op, path, method)
-		if err != nil {
-			return nil, err
-		}
-		op.extensions = map[string]json.RawMessage{"bazaar": bazaar, "payment-identifier": identifierExtension}
+		op.extensions = map[string]json.RawMessage{"bazaar": op.bazaar, "payment-identifier": identifierExtension}
 	}
 	pointer := "#/paths/" + strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(path) + "/" + method
 	for i, p := range doc.Parameters {
@@ -160,7 +160,6 @@ func (c *contract) operation(path, method string, text, shared json.RawMessage) 
 		}
 	}
 	if doc.RequestBody != nil {
-		var err error
 		if op.body, err = c.compiler.Compile(contractURL + pointer + "/requestBody/content/application~1json/schema"); err != nil {
 			return nil, err
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"go.yaml.in/yaml/v3"
 
@@ -46,6 +47,18 @@ type ReferenceOperation struct {
 	BodyExample *Value // nil without a body
 
 	Answers []ReferenceAnswer
+}
+
+// Name returns how the operation is called where its id would be strange: screen-address.
+func (op *ReferenceOperation) Name() string {
+	var b strings.Builder
+	for _, r := range op.ID {
+		if unicode.IsUpper(r) {
+			b.WriteByte('-')
+		}
+		b.WriteRune(unicode.ToLower(r))
+	}
+	return b.String()
 }
 
 // Answer returns what the operation answers when all is well.
@@ -92,15 +105,16 @@ type ReferenceCode struct {
 	Retry  bool
 }
 
-// Reference reads the contract for documentation. An error is a fault of the contract.
-func (s *Server) Reference() (*Reference, error) { return readReference(s.contract) }
+// Reference reads the contract for documentation, with this service in its
+// examples. An error is a fault of the contract.
+func (s *Server) Reference() (*Reference, error) { return readReference(s.contract, s.names()) }
 
-func readReference(c *contract) (*Reference, error) {
+func readReference(c *contract, names *strings.Replacer) (*Reference, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(contractText, &doc); err != nil {
 		return nil, err
 	}
-	r := referenceReader{root: doc.Content[0]}
+	r := referenceReader{root: doc.Content[0], names: names}
 	info := r.read(r.root).at("info")
 	ref := &Reference{Title: info.text("title"), Version: info.text("version"), Summary: info.text("summary"), Description: info.text("description")}
 	for _, t := range r.read(r.root).at("tags").Items {
@@ -247,7 +261,11 @@ func quoteJSON(text string) string {
 }
 
 // referenceReader reads YAML with its order, and without aliases, merges and references.
-type referenceReader struct{ root *yaml.Node }
+type referenceReader struct {
+	root     *yaml.Node
+	verbatim bool              // references stay as they are written
+	names    *strings.Replacer // in texts; nil for none
+}
 
 func (r referenceReader) read(n *yaml.Node) *Value {
 	switch n.Kind {
@@ -266,7 +284,7 @@ func (r referenceReader) read(n *yaml.Node) *Value {
 			for i := 0; i < len(n.Content); i += 2 {
 				key, value := n.Content[i], n.Content[i+1]
 				merge := key.Tag == "!!merge"
-				if ref := key.Value == "$ref"; (merge || ref) != inherited {
+				if ref := key.Value == "$ref" && !r.verbatim; (merge || ref) != inherited {
 					continue
 				} else if ref {
 					value, v.ref = r.lookup(value.Value), value.Value[strings.LastIndexByte(value.Value, '/')+1:]
@@ -287,7 +305,11 @@ func (r referenceReader) read(n *yaml.Node) *Value {
 		}
 		return v
 	}
-	return &Value{Scalar: n}
+	own := *n // the node stands in other places, too
+	if r.names != nil {
+		own.Value = r.names.Replace(n.Value)
+	}
+	return &Value{Scalar: &own}
 }
 
 // lookup returns what a local reference names.

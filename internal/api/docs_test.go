@@ -20,7 +20,7 @@ func reference(t *testing.T) *Reference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := readReference(c)
+	ref, err := readReference(c, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,11 +150,10 @@ func TestExamplesOfAnswersHaveTheirShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var without []string
 	for _, op := range reference(t).operations() {
 		a := op.Answer()
 		if a.Example == nil {
-			without = append(without, op.ID)
+			t.Errorf("%s has no example", op.ID)
 			continue
 		}
 		schema, err := c.compiler.Compile(contractURL + "#/components/schemas/" + a.Schema)
@@ -171,7 +170,6 @@ func TestExamplesOfAnswersHaveTheirShape(t *testing.T) {
 			}
 		}
 	}
-	want(t, "without an example", without, []string{"listReports", "leaderboard", "paymentStatus"})
 }
 
 func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {

@@ -34,7 +34,7 @@ const (
 )
 
 // revisions are those of the protocol that clients speak.
-var revisions = []string{"2026-07-28", "2025-11-25"}
+var revisions = mcp.Revisions()
 
 // service is the API and the tools over a real database and real HTTP.
 type service struct {

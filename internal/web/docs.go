@@ -4,10 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
-	"net/url"
 	"slices"
 	"strings"
-	"unicode"
 
 	"tocsin"
 	"tocsin/docs"
@@ -52,7 +50,6 @@ type docTag struct {
 // docOperation is an operation as its page shows it.
 type docOperation struct {
 	*api.ReferenceOperation
-	Name     string // in the URL: screen-address
 	Cost     string // in the words of this service
 	Text     template.HTML
 	Programs []program
@@ -104,18 +101,6 @@ type failure struct {
 // guides are the pages that are no operation's.
 var guides = []tocLink{{"", "What Tocsin answers"}, {"keys", "Keys and free calls"}, {"paying", "Paying by the call"}, {"errors", "Errors"}, {"risk", "How the score works"}}
 
-// kebab writes an operation's id as its page is called: screen-address.
-func kebab(id string) string {
-	var b strings.Builder
-	for _, r := range id {
-		if unicode.IsUpper(r) {
-			b.WriteByte('-')
-		}
-		b.WriteRune(unicode.ToLower(r))
-	}
-	return b.String()
-}
-
 // docs shows one page of the documentation.
 func (s *Site) docs(v *visit) (*view, error) {
 	shown, found := s.manual[v.PathValue("name")]
@@ -151,7 +136,7 @@ func (s *Site) readManual() (map[string]view, error) {
 	for _, t := range ref.Tags {
 		group := tocGroup{Title: heading(t.Name)}
 		for _, op := range t.Operations {
-			link := tocLink{kebab(op.ID), op.Summary}
+			link := tocLink{op.Name(), op.Summary}
 			group.Links = append(group.Links, link)
 			if a := op.Answer(); a.Schema != "" {
 				m.answered[a.Schema] = link
@@ -206,7 +191,7 @@ func (s *Site) readManual() (map[string]view, error) {
 		for _, op := range tag.Operations {
 			c := all
 			c.Operation = op
-			add(op.Name, op.Summary, op.Method+" "+op.Path+": "+op.Summary+", with examples in curl, JavaScript and Go.", c)
+			add(op.Name(), op.Summary, op.Method+" "+op.Path+": "+op.Summary+", with examples in curl, JavaScript and Go.", c)
 		}
 	}
 	return pages, m.err
@@ -227,7 +212,7 @@ func (m *manualMaker) line(text string) template.HTML {
 }
 
 func (m *manualMaker) operation(op *api.ReferenceOperation) *docOperation {
-	d := &docOperation{ReferenceOperation: op, Name: kebab(op.ID), Text: m.line(op.Description), BodyText: m.line(op.BodyText)}
+	d := &docOperation{ReferenceOperation: op, Text: m.line(op.Description), BodyText: m.line(op.BodyText)}
 	switch {
 	case op.Price == "":
 		d.Cost = "free"
@@ -257,22 +242,15 @@ func (m *manualMaker) operation(op *api.ReferenceOperation) *docOperation {
 	return d
 }
 
-// answer shows what comes back; its example as if this service had given it.
+// answer shows what comes back.
 func (m *manualMaker) answer(a *api.ReferenceAnswer) docAnswer {
 	d := docAnswer{Status: a.Status, Text: m.line(strings.TrimSpace(sentence(a.Description) + " " + sentence(a.Choice))), Fields: m.fields(a.Fields)}
 	if a.Example != nil {
-		text := a.Example.JSON(lineWidth)
-		if at, err := url.Parse(m.base); err == nil {
-			text = strings.NewReplacer(documented, m.base, strings.TrimPrefix(documented, "https://"), at.Host).Replace(text)
-		}
-		p := paint("", "json", text)
+		p := paint("", "json", a.Example.JSON(lineWidth))
 		d.Example = &p
 	}
 	return d
 }
-
-// documented is the service that the contract's examples are of.
-const documented = "https://tocsin.example"
 
 func (m *manualMaker) fields(fields []api.ReferenceField) []docField {
 	list := make([]docField, len(fields))

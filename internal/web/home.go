@@ -7,6 +7,9 @@ import (
 
 // home shows the box, the numbers and what was filed last.
 func (s *Site) home(v *visit) (*view, error) {
+	if s.config.Links != "" {
+		v.header.Set("Link", s.config.Links)
+	}
 	st, err := s.db.Stats(v.Context())
 	if err != nil {
 		return nil, err

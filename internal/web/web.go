@@ -12,9 +12,11 @@ import (
 	"html/template"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -30,6 +32,7 @@ type Config struct {
 	BaseURL string // where visitors reach the site, without a slash at the end
 	Version string // of the program
 	Lookups int    // subjects a day that visitors without a key may look up, for one network
+	Links   string // the header Link of the first page; "" for none
 	Log     *slog.Logger
 }
 
@@ -96,8 +99,18 @@ func New(db *store.DB, a *api.Server, config Config) (*Site, error) {
 		s.mux.Handle(pattern, s.serve(answer))
 	}
 	s.mux.HandleFunc("GET /assets/{name}", s.assets.serve)
-	s.mux.HandleFunc("GET /robots.txt", robots)
 	return s, nil
+}
+
+// Pages returns the paths of the pages that are the same for everybody, and worth finding.
+func (s *Site) Pages() []string {
+	pages := []string{"/", "/reports", "/leaderboard", "/status", "/docs"}
+	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
+		if name != "" {
+			pages = append(pages, "/docs/"+name)
+		}
+	}
+	return pages
 }
 
 // page answers one request with a view.
@@ -343,10 +356,4 @@ func (s *Site) theme(v *visit) (*view, error) {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).RequestURI()
 	}
 	return &view{To: to}, nil
-}
-
-// robots keeps crawlers from spending the look-ups of a network.
-func robots(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	fmt.Fprint(w, "User-agent: *\nDisallow: /screen\nDisallow: /account\nDisallow: /report$\n")
 }

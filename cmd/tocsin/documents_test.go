@@ -1,0 +1,53 @@
+package main
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// read returns what stands at a path of the server.
+func (s *server) read(path string) (status int, text string) {
+	s.Helper()
+	res, err := http.Get(s.url + path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	all, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return res.StatusCode, string(all)
+}
+
+func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve("-contact", "mailto:security@tocsin.example")
+	for path, says := range map[string]string{
+		"/openapi.json":                        `"url": "` + s.url + `"`,
+		"/.well-known/x402.json":               s.url + "/api/v1/screen/:address",
+		"/llms.txt":                            s.url + "/api/v1",
+		"/robots.txt":                          "Content-Signal: search=yes, ai-input=yes, ai-train=no",
+		"/.well-known/security.txt":            "Contact: mailto:security@tocsin.example\nExpires: ",
+		"/.well-known/agent-skills/index.json": s.url + "/.well-known/agent-skills/check-a-link/SKILL.md",
+		"/sitemap.xml":                         "<loc>" + s.url + "/docs/screen-address</loc>",
+	} {
+		if status, text := s.read(path); status != http.StatusOK || !strings.Contains(text, says) {
+			t.Errorf("%s: %d, without %q: %.300s", path, status, says, text)
+		}
+	}
+	s.says(&s.err, `msg=document method=GET path=/llms.txt status=200`)
+}
+
+func TestTheOperatorDecidesWhatCrawlersAreTold(t *testing.T) {
+	m := newMachine(t)
+	s := m.with("TOCSIN_CONTENT_SIGNAL=none").serve()
+	_, robots := s.read("/robots.txt")
+	m.want("signals", strings.Contains(robots, "Content-Signal"), false)
+	status, _ := s.read("/.well-known/security.txt")
+	m.want("security.txt without a contact", status, http.StatusNotFound)
+	m.fails(misuse, `-content-signal: "train=no" is not like`, "serve", "-content-signal", "train=no")
+	m.fails(misuse, `-contact: "me@tocsin.example" is neither like mailto:`, "serve", "-contact", "me@tocsin.example")
+}

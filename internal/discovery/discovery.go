@@ -1,0 +1,319 @@
+// Package discovery serves the documents by which programs that have never heard
+// of Tocsin find it, learn its prices, and learn to use it. Each of them is made
+// from the contract and from what this deployment is; nothing is announced that
+// does not work here (docs/decisions/0014-documents-are-projections.md).
+package discovery
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+)
+
+// Config is what the operator decides, and what else is served beside.
+type Config struct {
+	BaseURL string // where callers reach the service, without a slash at the end
+	Version string // of the program
+	Contact string // a mailto: or https: URL; "" for none
+	Signal  string // what crawlers may do with the content, for robots.txt: "search=yes, ai-train=no"; "" to say nothing
+
+	MCP       string   // path of the MCP endpoint, such as /mcp; "" where there is none
+	Revisions []string // of MCP that it speaks, the newest first
+
+	Pages []string // paths of the site that search engines may show
+	Now   func() time.Time
+	Log   *slog.Logger
+}
+
+// Documents serves the documents.
+type Documents struct {
+	config Config
+	files  map[string]file // by path
+}
+
+// file is one document.
+type file struct {
+	media  string
+	maxAge time.Duration // how long anybody may keep it
+	link   string        // the header Link; "" for none
+	text   func() []byte // as it is now
+}
+
+// New makes the documents of an API. An error is a fault of the contract or of the base URL.
+func New(a *api.Server, config Config) (*Documents, error) {
+	f, err := gather(a, config)
+	if err != nil {
+		return nil, err
+	}
+	d := &Documents{config: config, files: map[string]file{}}
+	add := func(path, media string, text []byte) {
+		d.files[path] = file{media: media, maxAge: time.Hour, text: func() []byte { return text }}
+	}
+
+	contract, err := f.openAPI()
+	if err != nil {
+		return nil, err
+	}
+	add("/openapi.json", "application/json", []byte(contract.JSON(120)+"\n"))
+	asYAML, err := contract.YAML()
+	if err != nil {
+		return nil, err
+	}
+	add("/openapi.yaml", "application/yaml", asYAML) // RFC 9512
+
+	manifest, err := newManifest(f)
+	if err != nil {
+		return nil, err
+	}
+	d.files["/.well-known/x402.json"] = file{"application/json", 5 * time.Minute, "", manifest.current}
+
+	add("/.well-known/acp.json", "application/json", encode(f.commerce()))
+	add(catalogPath, catalogMedia, encode(f.apiCatalog()))
+	catalog := d.files[catalogPath]
+	catalog.link = fmt.Sprintf("<%s%s>; rel=\"api-catalog\"", config.BaseURL, catalogPath) // RFC 9727, section 2
+	d.files[catalogPath] = catalog
+
+	if config.MCP != "" {
+		card := encode(f.serverCard())
+		add("/.well-known/mcp/server-card.json", "application/json", card)
+		add(config.MCP+"/server-card", cardMedia, card)
+		add("/.well-known/ai-catalog.json", "application/ai-catalog+json", encode(f.aiCatalog()))
+	}
+
+	skills, err := f.skills()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range skills {
+		add(s.path(), "text/markdown; charset=utf-8", s.text)
+	}
+	add(skillsIndexPath, "application/json", encode(f.skillsIndex(skills)))
+
+	for path, template := range map[string]string{"/llms.txt": "llms.txt", "/robots.txt": "robots.txt"} {
+		text, err := f.write(template)
+		if err != nil {
+			return nil, err
+		}
+		add(path, "text/plain; charset=utf-8", text)
+	}
+	add("/sitemap.xml", "application/xml", f.sitemap())
+	if config.Contact != "" {
+		d.files["/.well-known/security.txt"] = file{"text/plain; charset=utf-8", time.Hour, "", f.security}
+	}
+	return d, nil
+}
+
+// Mount serves the documents, and all of /.well-known/, where there is nothing else.
+func (d *Documents) Mount(mux *http.ServeMux) {
+	mux.Handle("/.well-known/", d)
+	for path := range d.files {
+		if !strings.HasPrefix(path, "/.well-known/") {
+			mux.Handle(path, d)
+		}
+	}
+}
+
+// Paths returns where the documents stand, in order.
+func (d *Documents) Paths() []string { return slices.Sorted(maps.Keys(d.files)) }
+
+// ServeHTTP implements [http.Handler].
+func (d *Documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := d.config.Now()
+	status := &recorder{w, http.StatusOK}
+	d.serve(status, r)
+	d.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "document", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+		slog.Int("status", status.code), slog.Int64("us", d.config.Now().Sub(start).Microseconds()))
+}
+
+func (d *Documents) serve(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	// They are public, and pages of other origins may read them.
+	h.Set("Access-Control-Allow-Origin", "*")
+	h.Set("Access-Control-Expose-Headers", "ETag, Link")
+	h.Set("X-Content-Type-Options", "nosniff")
+	f, found := d.files[r.URL.Path]
+	switch {
+	case r.Method == http.MethodOptions:
+		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
+		h.Set("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match")
+		h.Set("Access-Control-Max-Age", "86400")
+		w.WriteHeader(http.StatusNoContent)
+		return
+	case !found:
+		h.Set("Cache-Control", "no-store")
+		http.Error(w, "There is no such document here.", http.StatusNotFound)
+		return
+	case r.Method != http.MethodGet && r.Method != http.MethodHead:
+		h.Set("Allow", "GET, HEAD, OPTIONS")
+		http.Error(w, "Documents are only read.", http.StatusMethodNotAllowed)
+		return
+	}
+	text := f.text()
+	sum := sha256.Sum256(text)
+	h.Set("Content-Type", f.media)
+	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(f.maxAge.Seconds())))
+	h.Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+	if f.link != "" {
+		h.Set("Link", f.link)
+	}
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text)) // knows HEAD, If-None-Match and Range
+}
+
+// recorder notes the status for the log.
+type recorder struct {
+	http.ResponseWriter
+	code int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (r *recorder) WriteHeader(code int) {
+	r.code = code
+	r.ResponseWriter.WriteHeader(code)
+}
+
+// Links is the value of the header Link of the site's first page, by which
+// whoever knows only that finds the rest (RFC 8288, RFC 8631, RFC 9727).
+func Links() string {
+	return `</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; rel="service-desc"; type="application/json", ` +
+		`</docs>; rel="service-doc"; type="text/html", </llms.txt>; rel="describedby"; type="text/plain"`
+}
+
+// facts are what documents are made of.
+type facts struct {
+	Config
+	api      *api.Server
+	contract *api.Value
+	Ref      *api.Reference
+
+	Host     string // of the base URL, with its port
+	API      string // URL that all operations stand under
+	Free     int    // free calls a day
+	Networks []api.NetworkStatus
+	Pays     bool // payments are taken
+}
+
+func gather(a *api.Server, config Config) (*facts, error) {
+	base, err := url.Parse(config.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	ref, err := a.Reference()
+	if err != nil {
+		return nil, err
+	}
+	contract, err := a.Contract()
+	if err != nil {
+		return nil, err
+	}
+	status := a.Payments()
+	server := contract.At("servers").Items[0].At("url").String()
+	return &facts{Config: config, api: a, contract: contract, Ref: ref, Host: base.Host, API: config.BaseURL + server, Free: a.FreeCalls(), Networks: status.Networks, Pays: status.Enabled}, nil
+}
+
+// Operations returns all operations, in the order of the contract.
+func (f *facts) Operations() (all []*api.ReferenceOperation) {
+	for _, t := range f.Ref.Tags {
+		all = append(all, t.Operations...)
+	}
+	return all
+}
+
+// Operation returns an operation by its id.
+func (f *facts) Operation(id string) (*api.ReferenceOperation, error) {
+	for _, op := range f.Operations() {
+		if op.ID == id {
+			return op, nil
+		}
+	}
+	return nil, fmt.Errorf("the contract has no operation %q", id)
+}
+
+// Takes reports whether an operation has a parameter.
+func (f *facts) Takes(id, name string) (bool, error) {
+	op, err := f.Operation(id)
+	if err != nil {
+		return false, err
+	}
+	return slices.ContainsFunc(op.Parameters, func(p api.ReferenceField) bool { return p.Name == name }), nil
+}
+
+// Tool returns the tool of MCP that an operation is, "" if it is none here.
+func (f *facts) Tool(id string) string {
+	if f.MCP == "" {
+		return ""
+	}
+	for _, path := range f.contract.At("paths").Fields {
+		for _, op := range path.Value.Fields {
+			if op.Value.At("operationId").String() == id {
+				return op.Value.At("x-mcp-tool", "name").String()
+			}
+		}
+	}
+	return ""
+}
+
+// Cost says in words what a call of an operation costs and needs.
+func (f *facts) Cost(op *api.ReferenceOperation) string {
+	switch {
+	case op.Price != "" && f.Pays:
+		return "$" + op.Price + ", or one free call of a key"
+	case op.Price != "":
+		return "one free call of a key"
+	case !op.Open && len(op.Credentials) > 0:
+		return "free, with `" + op.Credentials[0].Name + "`"
+	}
+	return "free"
+}
+
+// CrimeTypes lists what crimeType can be.
+func (f *facts) CrimeTypes() string {
+	var names []string
+	for _, kind := range tocsin.CrimeTypes() {
+		names = append(names, "`"+string(kind)+"`")
+	}
+	return strings.Join(names, ", ")
+}
+
+// Failures are all codes of the contract, by status.
+func (f *facts) Failures() []api.ReferenceCode {
+	var all []api.ReferenceCode
+	answers := []api.ReferenceAnswer{f.Ref.Problem}
+	for _, op := range f.Operations() {
+		answers = append(answers, op.Answers...)
+	}
+	for _, a := range answers {
+		for _, c := range a.Codes {
+			if !slices.ContainsFunc(all, func(known api.ReferenceCode) bool { return known.Code == c.Code }) {
+				all = append(all, c)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b api.ReferenceCode) int { return cmp.Compare(a.Status, b.Status) })
+	return all
+}
+
+// encode writes a document so that people can read it, too.
+func encode(content any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(content); err != nil {
+		panic(err) // the types are ours
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,166 @@
+package discovery
+
+import (
+	"encoding/json"
+	"reflect"
+	"sync"
+	"time"
+
+	"tocsin/internal/api"
+	"tocsin/internal/x402"
+)
+
+// manifest is /.well-known/x402.json, in the shape of the x402 foundation's
+// draft (issue 2582, specs/extensions/well-known-discovery.md), which leaves room
+// for more fields. The live 402 has the last word; what can be offered at the
+// moment changes while the program runs, and the document with it.
+type manifest struct {
+	facts *facts
+	now   func() time.Time
+
+	mu      sync.Mutex
+	items   []item
+	offers  [][]x402.Requirements // that text is made of
+	written []byte
+}
+
+// item is one operation. Beside what the draft names it has price, operationId,
+// schemas and credentials; those without a price are free.
+type item struct {
+	Resource resource            `json:"resource"`
+	Type     string              `json:"type"`
+	Accepts  []x402.Requirements `json:"accepts"`
+	Input    input               `json:"input"`
+	Output   output              `json:"output"`
+
+	OperationID string   `json:"operationId"`
+	Price       price    `json:"price"`
+	Credentials []string `json:"credentials"` // headers, of which one is enough
+	Open        bool     `json:"open"`        // none is needed
+}
+
+type resource struct {
+	URL         string   `json:"url"`
+	Description string   `json:"description"`
+	MimeType    string   `json:"mimeType"`
+	ServiceName string   `json:"serviceName"`
+	Tags        []string `json:"tags"`
+}
+
+// input says how the operation is called: JSON Schemas, and an example.
+type input struct {
+	Method        string          `json:"method"`
+	RouteTemplate string          `json:"routeTemplate"`
+	PathParams    json.RawMessage `json:"pathParams,omitempty"`
+	QueryParams   json.RawMessage `json:"queryParams,omitempty"`
+	BodyType      string          `json:"bodyType,omitempty"`
+	Body          json.RawMessage `json:"body,omitempty"`
+	Example       json.RawMessage `json:"example"`
+}
+
+type output struct {
+	MimeType string            `json:"mimeType"`
+	Schema   map[string]string `json:"schema"` // refers to the contract
+	Example  *api.Value        `json:"example"`
+}
+
+type price struct {
+	Mode     string `json:"mode"`
+	Currency string `json:"currency"`
+	Amount   string `json:"amount"`
+}
+
+// bazaar is the extension of that name in a 402.
+type bazaar struct {
+	Info struct {
+		Input json.RawMessage
+	}
+	Schema struct {
+		Properties struct {
+			Input struct {
+				Properties struct {
+					PathParams, QueryParams, Body json.RawMessage
+				}
+			}
+		}
+	}
+	RouteTemplate string
+}
+
+func newManifest(f *facts) (*manifest, error) {
+	m := &manifest{facts: f, now: f.Now}
+	for _, op := range f.Operations() {
+		var how bazaar
+		if err := json.Unmarshal(f.api.Discovery(op.ID), &how); err != nil {
+			return nil, err
+		}
+		if how.RouteTemplate == "" {
+			how.RouteTemplate = op.Path
+		}
+		shape := how.Schema.Properties.Input.Properties
+		answer := op.Answer()
+		i := item{
+			Resource: resource{f.BaseURL + how.RouteTemplate, op.Summary, "application/json", f.Ref.Title, []string{op.Tag}},
+			Type:     "http",
+			Input: input{Method: op.Method, RouteTemplate: how.RouteTemplate, PathParams: shape.PathParams, QueryParams: shape.QueryParams,
+				Body: shape.Body, Example: how.Info.Input},
+			Output:      output{"application/json", map[string]string{"$ref": f.BaseURL + "/openapi.json#/components/schemas/" + answer.Schema}, answer.Example},
+			OperationID: op.ID,
+			Price:       price{"fixed", "USD", "0"},
+			Credentials: []string{},
+			Open:        op.Open,
+		}
+		if shape.Body != nil {
+			i.Input.BodyType = "json"
+		}
+		if op.Price != "" {
+			i.Price.Amount = op.Price
+		}
+		for _, c := range op.Credentials {
+			if f.Pays || c.Schema != "x402" {
+				i.Credentials = append(i.Credentials, c.Name)
+			}
+		}
+		m.items = append(m.items, i)
+	}
+	m.current()
+	return m, nil
+}
+
+// current returns the manifest, made anew if the offers are others than last time.
+func (m *manifest) current() []byte {
+	offers := make([][]x402.Requirements, len(m.items))
+	for i := range m.items {
+		offers[i] = m.facts.api.Accepts(m.items[i].OperationID)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.written != nil && reflect.DeepEqual(offers, m.offers) {
+		return m.written
+	}
+	for i := range m.items {
+		m.items[i].Accepts = offers[i]
+	}
+	m.offers = offers
+	f := m.facts
+	m.written = encode(struct {
+		X402Version   int               `json:"x402Version"`
+		LastUpdated   int64             `json:"lastUpdated"`
+		Name          string            `json:"name"`
+		Description   string            `json:"description"`
+		Payments      string            `json:"payments"`
+		Documentation map[string]string `json:"documentation"`
+		Items         []item            `json:"items"`
+	}{x402.Version, m.now().Unix(), f.Ref.Title, f.Ref.Summary, f.payments(), map[string]string{
+		"openapi": f.BaseURL + "/openapi.json", "llms": f.BaseURL + "/llms.txt", "paying": f.BaseURL + "/docs/paying", "status": f.API + "/x402/status",
+	}, m.items})
+	return m.written
+}
+
+// payments says in words whether calls can be paid for.
+func (f *facts) payments() string {
+	if !f.Pays {
+		return "This deployment takes no payments: operations with a price take a key in the header x-api-key, which is free."
+	}
+	return "An operation with a price takes a key with a free call left, or one of its accepts. The live 402 has the last word."
+}
