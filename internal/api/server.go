@@ -171,7 +171,7 @@ func (s *Server) serve(next endpoint) http.Handler {
 					status = s.fail(w, r, id, errors.New("panic"))
 				}
 			}
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method), slog.String("path", tocsin.LogPath(r.URL.Path)),
 				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
 		}()
 		var answer any
