@@ -270,5 +270,17 @@ func parseURL(s string) (string, *Error) {
 	if err != nil {
 		words = s
 	}
-	return s, FindSecret(strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ").Replace(words))
+	return s, FindSecret(betweenWords.Replace(words))
+}
+
+// betweenWords makes spaces of what stands in a URL for them.
+var betweenWords = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
+
+// LogPath is what a log may keep of a request's path, which its caller has
+// written: all of it, or nothing where [FindSecret] finds a secret in it.
+func LogPath(path string) string {
+	if FindSecret(betweenWords.Replace(path)) != nil {
+		return "(left out: it seems to contain a secret)"
+	}
+	return path
 }

@@ -180,7 +180,7 @@ func (s *Server) serve(next endpoint) http.Handler {
 					status = s.fail(w, r, id, errors.New("panic"))
 				}
 			}
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", method), slog.String("path", path),
+			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", method), slog.String("path", tocsin.LogPath(path)),
 				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
 		}()
 		var answer any

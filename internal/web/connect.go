@@ -72,7 +72,7 @@ func (s *Site) byHand(v *visit) (*view, error) {
 	c := connecting{Hand: true, Typed: strings.TrimSpace(v.PostFormValue("address"))}
 	wallet, fault := tocsin.ParseAddress(c.Typed)
 	switch {
-	case secretive.MatchString(c.Typed):
+	case secretive.MatchString(c.Typed), tocsin.FindSecret(tocsin.CleanText(c.Typed)) != nil:
 		c.Typed, c.Mistyped = "", keepSecret
 	case fault != nil:
 		c.Mistyped = explain(fault)

@@ -107,8 +107,8 @@ func TestNothingTypedIsLostWhenWeFail(t *testing.T) {
 	}
 }
 
-// TestALargeFormIsReadAtOnce holds what a form as large as it may be costs.
-func TestALargeFormIsReadAtOnce(t *testing.T) {
+// TestALargeFormTakesLittle holds what a form as large as it may be costs.
+func TestALargeFormTakesLittle(t *testing.T) {
 	many := func(part string) string { return strings.Repeat(part, maxForm/len(part)) }
 	for typed, first := range map[string]string{
 		strings.Repeat("@a\n", 990) + many("\n")[3*990:] + "a": "more than we can read",
@@ -125,25 +125,16 @@ func TestALargeFormIsReadAtOnce(t *testing.T) {
 		many("é\u0315\u0300\u0344"):                "",
 	} {
 		for _, name := range []string{addressBox, domainBox, linkBox, hashBox, storyBox} {
-			var form *form
-			for try := 1; ; try++ {
-				var before, after runtime.MemStats
-				runtime.ReadMemStats(&before)
-				start := time.Now()
-				form = newForm(url.Values{name: {typed}})
-				form.parse(start)
-				for _, b := range form.Boxes {
-					b.Rows()
-				}
-				took := time.Since(start)
-				runtime.ReadMemStats(&after)
-				bytes := after.TotalAlloc - before.TotalAlloc
-				if took < time.Second && bytes < 150<<20 { // in truth 50 ms and 30 MB; more where races are looked for
-					break
-				}
-				if try == 3 {
-					t.Fatalf("%.20q in %s took %v and %d MB", typed, name, took, bytes>>20)
-				}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			form := newForm(url.Values{name: {typed}})
+			form.parse(now)
+			for _, b := range form.Boxes {
+				b.Rows()
+			}
+			runtime.ReadMemStats(&after)
+			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 150<<20 { // in truth 30 MB; what splits it again and again takes gigabytes
+				t.Fatalf("%.20q in %s took %d MB", typed, name, bytes>>20)
 			}
 			b := form.Box(name)
 			if len(b.Problems) > maxTold+2 || name == addressBox && first != "" && b.Problems[0].Brief != first {

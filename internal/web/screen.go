@@ -168,7 +168,11 @@ func (s *Site) screen(v *visit) (*view, error) {
 	text := v.PathValue("subject")
 	subject, fault := tocsin.ParseSubject(text)
 	if fault != nil {
-		return notASubject(text, explain(fault)), nil
+		found, wrong := readSubject(text) // as the box does; of a secret it repeats nothing
+		if wrong != "" {
+			return notASubject(text, wrong), nil
+		}
+		return &view{To: answerPath(found)}, nil
 	}
 	cursor := v.URL.Query().Get("cursor")
 	if at := answerPath(subject); v.URL.EscapedPath() != at && text != subject.String() {

@@ -194,7 +194,7 @@ func (s *Site) serve(answer page) http.Handler {
 					status = s.send(w, v, trouble(v.id))
 				}
 			}
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path),
+			s.log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("method", r.Method), slog.String("path", tocsin.LogPath(r.URL.Path)),
 				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
 		}()
 		shown, err := s.answer(v, w, answer)

@@ -1,0 +1,423 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+const https = "https://tocsin.example"
+
+func byHTTPS(c *setup) { c.BaseURL = https }
+
+func TestWhoSignsInGetsAKeyThatWorks(t *testing.T) {
+	for _, change := range []func(*setup){func(*setup) {}, byHTTPS} {
+		s := start(t, change)
+		v, a := s.visitor(), newAccount(t)
+		message := v.message(a)
+		form := regexp.MustCompile(`^tocsin\.example wants you to sign in with your Ethereum account:\n` + a.address.String() + `\n\nSign in to Tocsin and get an API key\. This moves no funds\.\n\n` +
+			`URI: ` + s.base + `\nVersion: 1\nChain ID: 8453\nNonce: [0-9a-f]{32}\nIssued At: (\S+)\nExpiration Time: (\S+)$`)
+		parts := form.FindStringSubmatch(message)
+		if parts == nil {
+			t.Fatal(message)
+		}
+		issued, _ := time.Parse(time.RFC3339, parts[1])
+		expires, _ := time.Parse(time.RFC3339, parts[2])
+		if life := expires.Sub(issued).Round(time.Second); life != 5*time.Minute {
+			t.Errorf("the message is good for %v", life)
+		}
+		p := v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)})
+		want(t, "sign-in", []any{p.status, p.h1(), textOf(p.class("addr")[0])}, []any{200, "Account", a.address})
+		me := s.me(p.key())
+		want(t, "the key", []any{me.Authenticated, me.Agent.Address, me.FreeCalls.Remaining}, []any{true, a.address, 10})
+		p.says("10 of 10")
+		want(t, "the next page", v.signedIn(), true)
+		want(t, "another visitor", s.visitor().signedIn(), false)
+	}
+}
+
+func TestTheCookieIsKeptFromScriptsOtherSitesAndPlainHTTP(t *testing.T) {
+	for base, form := range map[string]string{
+		"http://tocsin.example": `^session=ses_[a-z2-7]{38}; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax$`,
+		https:                   `^__Host-session=ses_[a-z2-7]{38}; Path=/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax$`,
+	} {
+		s := start(t, func(c *setup) { c.BaseURL = base })
+		v := s.visitor()
+		p := v.signIn(newAccount(t))
+		if cookie := p.header.Get("Set-Cookie"); !regexp.MustCompile(form).MatchString(cookie) {
+			t.Errorf("%s: %s", base, cookie)
+		}
+		out := v.post("/account", fields{"do": "signout"})
+		if gone := out.header.Get("Set-Cookie"); !strings.Contains(gone, "session=; Path=/; Max-Age=0; HttpOnly;") || strings.Contains(gone, "Secure") != (base == https) {
+			t.Errorf("%s: %s", base, gone)
+		}
+		want(t, "other cookies", len(v.get("/").cookies)+len(v.get("/account").cookies)+len(v.post("/account/message", fields{"address": nobody}).cookies), 0)
+	}
+	s := start(t, byHTTPS)
+	v := s.visitor()
+	v.signIn(newAccount(t))
+	name, value, _ := strings.Cut(strings.TrimPrefix(v.cookie(), "cookie: "), "=")
+	want(t, "the name of plain http over https", s.visitor().signedIn("cookie: "+strings.TrimPrefix(name, "__Host-")+"="+value), false)
+}
+
+func TestASessionIsAlwaysANewOne(t *testing.T) {
+	s := start(t)
+	v, a := s.visitor(), newAccount(t)
+	planted := "cookie: session=ses_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+	message := v.message(a)
+	v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)}, planted)
+	first := v.cookie()
+	want(t, "the planted one", []any{first == planted, s.visitor().signedIn(planted)}, []any{false, false})
+	want(t, "the first", s.visitor().signedIn(first), true)
+
+	again := v.signIn(a)
+	second := v.cookie()
+	want(t, "again", []any{again.status, again.header.Get("Location"), first == second}, []any{303, "/account", false})
+	want(t, "the first one has ended, the second has not", []any{s.visitor().signedIn(first), s.visitor().signedIn(second)}, []any{false, true})
+
+	s.visitor().signIn(a) // in another browser
+	want(t, "there are several browsers", s.visitor().signedIn(second), true)
+	v.signIn(newAccount(t))
+	want(t, "signing in as somebody else ends it", s.visitor().signedIn(second), false)
+}
+
+func TestASessionEndsBySigningOutAndAfterSevenDays(t *testing.T) {
+	s := start(t)
+	v, a := s.visitor(), newAccount(t)
+	key := v.signIn(a).key()
+	kept := v.cookie()
+	out := v.post("/account", fields{"do": "signout"})
+	want(t, "sign out", []any{out.status, out.header.Get("Location"), v.cookie()}, []any{303, "/account", ""})
+	want(t, "the session itself", s.visitor().signedIn(kept), false)
+	want(t, "the key", s.me(key).Authenticated, true)
+
+	v.signIn(a)
+	kept = v.cookie()
+	s.sleep(7*24*time.Hour - time.Minute)
+	want(t, "before seven days are over", s.visitor().signedIn(kept), true)
+	s.sleep(2 * time.Minute)
+	want(t, "after", s.visitor().signedIn(kept), false)
+}
+
+func TestWithoutASessionNothingIsChanged(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	key := v.signIn(newAccount(t)).key()
+	stranger := s.visitor()
+	for _, what := range []string{"signout", "replace", "revoke", "nonsense"} {
+		for _, cookie := range []string{"cookie: theme=dark", "cookie: session=ses_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "cookie: session=", "cookie: __Host-" + strings.TrimPrefix(v.cookie(), "cookie: ")} {
+			p := stranger.post("/account", fields{"do": what, "confirm": "yes", "key": key[:12]}, cookie)
+			want(t, what, []any{p.status, len(p.cookies)}, []any{403, 0})
+			p.says("You are not signed in any more.", "Nothing was changed.")
+		}
+	}
+	want(t, "the key and the session", []any{s.me(key).Authenticated, v.signedIn()}, []any{true, true})
+	to := stranger.get("/account/sign-in")
+	want(t, "whoever comes back to the answer of a sign-in", []any{to.status, to.header.Get("Location")}, []any{303, "/account"})
+}
+
+func TestTheKeyIsShownOnce(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	shown := v.signIn(newAccount(t))
+	key := shown.key()
+	want(t, "kept by nobody, and not compressed", []any{shown.header.Get("Cache-Control"), shown.header.Get("Content-Encoding")}, []any{"no-store", ""})
+	want(t, "shown", strings.Count(shown.html, key), 1)
+	for _, path := range []string{"/account", "/", "/leaderboard", "/account/sign-in"} {
+		p := v.get(path)
+		if secret.MatchString(p.html) || strings.Contains(fmt.Sprint(p.header), key) {
+			t.Errorf("the key is shown again: %s", p)
+		}
+	}
+	v.get("/account").says("Your key "+key[:12]+"…", "cannot show it again")
+	for _, value := range []string{key, strings.TrimPrefix(v.cookie(), "cookie: session=")} {
+		if strings.Contains(s.log.String(), value) {
+			t.Errorf("%s is in the log", value)
+		}
+	}
+	for _, line := range []string{"path=/account/message", "path=/account/sign-in", "path=/account "} {
+		if !strings.Contains(s.log.String(), line) {
+			t.Errorf("no %q in the log, so that nothing was tested", line)
+		}
+	}
+}
+
+func TestSigningInLeavesAKeyThatWorksAlone(t *testing.T) {
+	s := start(t)
+	a := newAccount(t)
+	key := s.visitor().signIn(a).key()
+	second := s.visitor()
+	p := second.signIn(a)
+	want(t, "again", []any{p.status, p.header.Get("Location"), second.signedIn(), s.me(key).Authenticated}, []any{303, "/account", true, true})
+
+	b, quota := newAccount(t), 5000
+	made := s.key(b.address, "Watchdog", &quota)
+	second.signIn(b)
+	account := second.get("/account")
+	account.says("5,000 of 5,000")
+	want(t, "too many for ticks", len(account.class("ticks")), 0)
+	want(t, "the operator's key", s.me(made).Authenticated, true)
+}
+
+func TestAKeyIsReplacedOrRevokedByWhoeverMeansIt(t *testing.T) {
+	s := start(t)
+	a := newAccount(t)
+	v := s.visitor()
+	key := v.signIn(a).key()
+	for range 3 {
+		s.call(http.MethodGet, "/screen/"+nobody, nil, "x-api-key: "+key)
+	}
+	for _, form := range []fields{
+		{"do": "replace"}, {"do": "revoke"}, {"do": "replace", "confirm": "yes"}, {"do": "revoke", "confirm": "yes"}, {"do": "revoke", "confirm": "yes", "key": key[:11]}, {"do": "replace", "confirm": "yes", "key": key},
+		{"do": "nonsense", "confirm": "yes", "key": key[:12]}, {"confirm": "yes", "key": key[:12]}, {},
+	} {
+		p := v.post("/account", form)
+		want(t, fmt.Sprint(form), []any{p.status, p.header.Get("Location")}, []any{303, "/account"})
+	}
+	for what, title := range map[string]string{"replace": "Replace your key?", "revoke": "Revoke your key?"} {
+		for _, confirm := range []string{"", "no", "YES"} {
+			p := v.post("/account", fields{"do": what, "key": key[:12], "confirm": confirm})
+			want(t, what, []any{p.status, p.h1()}, []any{200, title})
+			form := fields{}
+			for _, n := range below(p.all("main")[0], "input") {
+				form[attr(n, "name")] = attr(n, "value")
+			}
+			want(t, "what is asked", form, fields{"do": what, "confirm": "yes", "key": key[:12]})
+		}
+	}
+	want(t, "so far", s.me(key).Authenticated, true)
+
+	elsewhere, third := s.visitor(), s.visitor()
+	elsewhere.signIn(a)
+	want(t, "another browser", elsewhere.signedIn(), true)
+	replace := fields{"do": "replace", "confirm": "yes", "key": key[:12]}
+	p := v.post("/account", replace)
+	next := p.key()
+	p.says("Your old key stopped working", "7 of 10")
+	want(t, "the old one and the new one", []bool{s.me(key).Authenticated, s.me(next).Authenticated}, []bool{false, true})
+	want(t, "used calls stay used", s.me(next).FreeCalls.Used, 3)
+	want(t, "whoever has stolen a session has it no more", []bool{v.signedIn(), elsewhere.signedIn()}, []bool{true, false})
+	elsewhere.signIn(a)
+	third.signIn(newAccount(t))
+	for _, form := range []fields{replace, replace.with(fields{"do": "revoke"})} { // sent twice, or from a page that is out of date
+		p := v.post("/account", form)
+		want(t, "again", []any{p.status, p.header.Get("Location"), s.me(next).Authenticated}, []any{303, "/account", true})
+	}
+
+	revoke := fields{"do": "revoke", "confirm": "yes", "key": next[:12]}
+	for range 2 {
+		p = v.post("/account", revoke)
+		want(t, "revoked", []any{p.status, p.header.Get("Location"), s.me(next).Authenticated, v.signedIn()}, []any{303, "/account", false, true})
+	}
+	want(t, "here too", []bool{elsewhere.signedIn(), third.signedIn()}, []bool{false, true})
+	v.get("/account").says("You have no key that works.")
+	want(t, "nothing to revoke", v.post("/account", fields{"do": "revoke", "key": ""}).status, 303)
+	p = v.post("/account", fields{"do": "replace", "key": ""})
+	another := p.key()
+	if strings.Contains(p.main(), "old key") {
+		t.Error("there was no old key")
+	}
+	want(t, "the calls of today", s.me(another).FreeCalls.Used, 3)
+	want(t, "get one, sent twice", []any{v.post("/account", fields{"do": "replace", "key": ""}).status, s.me(another).Authenticated}, []any{303, true})
+	v.post("/account", fields{"do": "revoke", "confirm": "yes", "key": another[:12]})
+	fourth := s.visitor().signIn(a).key() // signing in makes one for whoever has none
+	want(t, "after a revoked one", s.me(fourth).FreeCalls.Used, 3)
+}
+
+func TestASignInThatIsSentTwiceIsDoneOnce(t *testing.T) {
+	s := start(t)
+	v, a := s.visitor(), newAccount(t)
+	message := v.message(a)
+	form := fields{"message": message, "signature": a.sign(message)}
+	key := v.post("/account/sign-in", form).key()
+	p := v.post("/account/sign-in", form)
+	want(t, "again, in the same browser", []any{p.status, p.header.Get("Location"), s.me(key).Authenticated}, []any{303, "/account", true})
+	p = s.visitor().post("/account/sign-in", form)
+	want(t, "again, in another", []any{p.status, len(p.cookies), secret.MatchString(p.html)}, []any{400, 0, false})
+	p.says("That message is no longer good.")
+	want(t, "by somebody else who is signed in", func() int { w := s.visitor(); w.signIn(newAccount(t)); return w.post("/account/sign-in", form).status }(), 400)
+}
+
+func TestTheMessageNamesTheChainOfTheWallet(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	for told, named := range map[string]string{"": "8453", "1": "1", "0x1": "1", "8453": "8453", "0x2105": "8453", "137": "8453", "0x89": "8453", "-1": "8453", "nonsense": "8453", "99999999999999999999": "8453"} {
+		if p := v.post("/account/message", fields{"address": nobody, "chainId": told}); p.status != 200 || !strings.Contains(p.html, "\nChain ID: "+named+"\n") {
+			t.Errorf("%q: %s", told, p)
+		}
+	}
+	for _, address := range []string{"", "0x12", "nonsense", nobody + "1"} {
+		want(t, address, v.post("/account/message", fields{"address": address}).status, 400)
+	}
+}
+
+func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
+	s := start(t)
+	v, a := s.visitor(), newAccount(t)
+	change := func(pairs ...string) func(string) string { return strings.NewReplacer(pairs...).Replace }
+	for _, c := range []struct {
+		about  string
+		change func(string) string
+		said   string
+	}{
+		{"another domain", change("tocsin.example wants", "evil.example wants"), "That message is for another site."},
+		{"another origin", change("URI: http://tocsin.example", "URI: http://evil.example"), "That message is for another site."},
+		{"another statement", change("This moves no funds.", "A fine \"day\"."), "The message was changed before it was signed."},
+		{"another chain", change("Chain ID: 8453", "Chain ID: 137"), "The message was changed before it was signed."},
+		{"another version", change("Version: 1", "Version: 2"), "The message was changed before it was signed."},
+		{"a line more", func(m string) string { return m + "\n" }, "The message was changed before it was signed."},
+		{"a made-up nonce", change("Nonce: ", "Nonce: 00"), "That message is no longer good."},
+		{"no message", func(string) string { return "" }, "You are not signed in."},
+		{"a long one", func(string) string { return strings.Repeat("x", 5000) }, "The message was changed before it was signed."},
+	} {
+		message := c.change(v.message(a))
+		for _, by := range []string{"", "hand"} {
+			p := v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message), "by": by})
+			want(t, c.about, []any{p.status, len(p.cookies)}, []any{400, 0})
+			if !strings.Contains(p.main(), c.said) {
+				t.Errorf("%s: %s", c.about, p.main())
+			}
+		}
+	}
+	stranger := newAccount(t)
+	message := v.message(a)
+	p := v.post("/account/sign-in", fields{"message": message, "signature": stranger.sign(message)})
+	want(t, "another account", []any{p.status, len(p.cookies)}, []any{400, 0})
+	p.says("Another account signed it, or yours is a contract", a.address.String())
+	want(t, "the nonce is used up by that", v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)}).status, 400)
+	for _, form := range []fields{{}, {"message": "", "signature": "0x"}, {"signature": "x"}, {"message": message}} {
+		want(t, fmt.Sprint(form), v.post("/account/sign-in", form).status, 400)
+	}
+
+	message = v.message(a)
+	s.sleep(6 * time.Minute) // somebody went for a coffee
+	p = v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)})
+	want(t, "too old", p.status, 400)
+	p.says("That message is no longer good.")
+	want(t, "nobody is signed in", v.cookie(), "")
+}
+
+func TestSigningByHand(t *testing.T) {
+	s := start(t)
+	v, a := s.visitor(), newAccount(t)
+	phrase := aPhrase
+	private := "0x" + strings.Repeat("4c0883a6", 8)
+	for _, c := range []struct{ typed, said, kept string }{
+		{"0x123", "40 hexadecimal digits after 0x, this has 3", "0x123"},
+		{nobody[:41] + "g", "no hexadecimal digit", nobody[:41] + "g"},
+		{strings.Replace(nobody, "aA", "Aa", 1), "checksum", strings.Replace(nobody, "aA", "Aa", 1)},
+		{"<script>alert(1)</script>", "is not an EVM address", "<script>alert(1)</script>"},
+		{"", "0x", ""},
+		{strings.Repeat("é", 400), "is not an EVM address", strings.Repeat("é", 300) + "…"},
+		{"0x12\u202E\u0007", "", "0x12"},
+		{private, "private key", ""}, {private[2:], "private key", ""}, {" " + strings.ToUpper(private[2:]) + "\n", "private key", ""},
+		{phrase, "recovery phrase", ""}, {strings.ReplaceAll(phrase, " ", ", "), "recovery phrase", ""}, {strings.ToUpper(phrase) + " " + phrase, "recovery phrase", ""},
+	} {
+		p := v.post("/account", fields{"address": c.typed})
+		field := p.id("address")
+		want(t, c.typed, []any{p.status, attr(field, "value"), attr(field, "aria-invalid"), attr(field, "aria-describedby")}, []any{400, c.kept, "true", "address-e"})
+		if said := textOf(p.id("address-e")); !strings.Contains(said, c.said) {
+			t.Errorf("%q: %s", c.typed, said)
+		}
+		if c.kept == "" && c.typed != "" && (strings.Contains(p.html, strings.TrimSpace(c.typed)) || strings.Contains(strings.ToLower(p.html), "winner")) {
+			t.Errorf("%q is shown", c.typed)
+		}
+	}
+
+	p := v.post("/account", fields{"address": " " + strings.ToLower(a.address.String()) + "\n"})
+	want(t, "an address", []any{p.status, p.h1()}, []any{200, "Sign by hand"})
+	message := verbatim(p.id("message"))
+	if !strings.Contains(message, "\n"+a.address.String()+"\n") {
+		t.Errorf("the message is %q", message)
+	}
+	hidden := func(p *got) string {
+		for _, n := range p.all("input") {
+			if attr(n, "name") == "message" {
+				return attr(n, "value")
+			}
+		}
+		return ""
+	}
+	want(t, "what is sent is what is shown", hidden(p), message)
+	whole := fields{"by": "hand", "message": strings.ReplaceAll(message, "\n", "\r\n")} // as forms end their lines
+	signature := a.sign(message)
+	for _, c := range []struct{ typed, said, kept string }{
+		{"", "Paste here", ""}, {"12345", "begins with 0x", "12345"}, {"0x12345", "130 digits after 0x", "0x12345"}, {signature[2:120], "begins with 0x", signature[2:120]},
+		{signature[:120], "this has 118 characters", signature[:120]}, {"<b>", "begins with 0x", "<b>"}, {private, "private key", ""}, {phrase, "recovery phrase", ""}, {"0x my phrase: " + phrase, "", ""}, {"\"" + private + "\"", "private key", ""},
+	} {
+		p := v.post("/account/sign-in", whole.with(fields{"signature": c.typed}))
+		field := p.id("signature")
+		want(t, c.typed, []any{p.status, verbatim(field), attr(field, "aria-invalid"), verbatim(p.id("message"))}, []any{400, c.kept, "true", message}) // nothing was used up
+		if said := textOf(p.id("signature-e")); !strings.Contains(said, c.said) {
+			t.Errorf("%q: %s", c.typed, said)
+		}
+		if c.kept == "" && c.typed != "" && (strings.Contains(p.html, strings.Trim(c.typed, `"`)) || strings.Contains(p.html, "winner")) {
+			t.Errorf("%q is shown", c.typed)
+		}
+	}
+
+	p = v.post("/account/sign-in", whole.with(fields{"signature": newAccount(t).sign(message)}))
+	want(t, "another account", []any{p.status, hidden(p) != message, verbatim(p.id("signature"))}, []any{400, true, ""})
+	p.says("Another account signed it, or yours is a contract", a.address.String())
+
+	for about, wrap := range map[string]func(string) string{
+		"as it is": func(s string) string { return s }, "in quotes": func(s string) string { return `"` + s + `"` }, "without 0x": func(s string) string { return s[2:] },
+		"as a terminal wraps it": func(s string) string { return s[2:60] + "\r\n" + s[60:] + "\r\n" },
+	} {
+		v, b := s.visitor(), newAccount(t)
+		message := verbatim(v.post("/account", fields{"address": b.address.String()}).id("message"))
+		p := v.post("/account/sign-in", fields{"by": "hand", "message": message, "signature": wrap(b.sign(message))})
+		want(t, about, []any{p.status, s.me(p.key()).Agent.Address}, []any{200, b.address})
+	}
+}
+
+func TestOnesOwnReportsAndNumbers(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	key := v.signIn(newAccount(t)).key()
+	v.get("/account").says("None yet. What you file", "Rank none yet")
+	for n := range 21 {
+		s.file(draft{"title": fmt.Sprintf("<b>Report</b> %d", n+1), "reportedDomains": []string{fmt.Sprintf("own-%d.example", n+1)}}, "x-api-key: "+key)
+		s.sleep(time.Millisecond)
+	}
+	p := v.get("/account")
+	rows := below(p.all("tbody")[0], "tr")
+	want(t, "rows", len(rows), 20)
+	want(t, "the newest", textOf(rows[0]), "<b>Report</b> 21 Phishing own-21[.]example "+day(s.db.Now()))
+	if to := attr(below(rows[0], "a")[0], "href"); !strings.HasPrefix(to, "/reports/rep_") {
+		t.Error(to)
+	}
+	p.says("The newest 20 of 21", "Reports 21")
+	for _, mine := range []bool{true, false} {
+		w := s.visitor()
+		w.signIn(newAccount(t))
+		if !mine && slices.ContainsFunc(w.get("/account").links(), func(to string) bool { return strings.HasPrefix(to, "/reports/rep_") }) {
+			t.Error("somebody else's reports are shown")
+		}
+	}
+}
+
+func TestRanksAreSaidAsPeopleDo(t *testing.T) {
+	for n, said := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 101: "101st", 111: "111th", 1002: "1,002nd"} {
+		h := holding{}
+		h.Numbers.Rank = n
+		want(t, "rank", h.Rank(), said)
+	}
+}
+
+func TestAServiceWithoutPaymentsOrLookUpsSaysSo(t *testing.T) {
+	s := start(t, func(c *setup) { c.Quota, c.Lookups = 0, 0 })
+	v := s.visitor()
+	v.get("/account").says("Filing and reading reports need neither")
+	v.signIn(newAccount(t))
+	p := v.get("/account")
+	p.says("0 of 0")
+	if strings.Contains(p.main(), "x402") {
+		t.Error("nothing can be paid here")
+	}
+	want(t, "a look-up", v.get("/screen/"+nobody).status, 429)
+}
