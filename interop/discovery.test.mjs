@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -140,30 +140,16 @@ test("skills-ref takes each skill, and its digest is right", async t => {
   }
 });
 
-/** ajv's verdict on a document. */
-function valid(t, about, schema, definition, document) {
-  const ajv = new Ajv({ strict: false, allErrors: true });
-  formats(ajv);
-  ajv.addSchema(schema, "schema");
-  const validate = ajv.getSchema(definition ? `schema#/$defs/${definition}` : "schema");
-  const good = validate(document);
-  t.diagnostic(`ajv ${about}: ${good ? "valid" : ajv.errorsText(validate.errors)}`);
-  assert.ok(good, ajv.errorsText(validate.errors));
-}
-
 test("the card and acp.json are valid", async t => {
-  const ours = name => JSON.parse(readFileSync(new URL(`../internal/discovery/testdata/${name}.json`, import.meta.url)));
-  const published = process.env.TOCSIN_SHARED && join(process.env.TOCSIN_SHARED, "reference", "fixtures", "schemas");
-  if (!published || !existsSync(published)) t.diagnostic("the published schemas are not tried: TOCSIN_SHARED does not say where they are");
   for (const [about, service] of both()) {
-    const documents = [["acp.json", "acp", "DiscoveryResponse", "/.well-known/acp.json"]];
-    if ((await fetch(service.url + "/mcp/server-card")).status === 200) documents.push(["server card", "card", "ServerCard", "/mcp/server-card"]);
-    for (const [name, file, definition, path] of documents) {
-      const document = await json(service, path);
-      valid(t, `${name}, ${about}, what its specification asks`, ours(file), "", document);
-      if (published && existsSync(published)) {
-        valid(t, `${name}, ${about}, published schema`, JSON.parse(readFileSync(join(published, `${file}.schema.json`))), definition, document);
-      }
+    for (const [file, definition, path] of [["acp", "DiscoveryResponse", "/.well-known/acp.json"], ["card", "ServerCard", "/mcp/server-card"]]) {
+      const ajv = formats(new Ajv({ strict: false, allErrors: true }));
+      ajv.addSchema(JSON.parse(readFileSync(new URL(`../internal/discovery/testdata/${file}.schema.json`, import.meta.url))), "published");
+      const validate = ajv.getSchema(`published#/$defs/${definition}`);
+      const good = validate(await json(service, path));
+      t.diagnostic(`ajv ${path}, ${about}: ${good ? "valid" : ajv.errorsText(validate.errors)}`);
+      assert.ok(good);
+      assert.ok(!validate({}), "it knows what is wrong");
     }
   }
 });

@@ -128,14 +128,19 @@ for (const [title, kind] of Object.entries(revisions)) {
       for (const [name, args] of Object.entries(free)) assert.ok(!(await client.callTool({ name, arguments: args })).isError, name);
     });
 
-    test("a price is of the official form", async t => {
+    test("a price is of the official form, and the one in x402.json", async t => {
       const client = await connect(kind, undefined, t);
+      const { items } = await (await fetch(new URL("/.well-known/x402.json", url))).json();
+      const listed = new Map(items.filter(item => item.mcp).map(item => [item.mcp.tool, item]));
+      assert.deepEqual([...listed.keys()].sort(), tools);
+      for (const { mcp } of listed.values()) assert.equal(mcp.endpoint, url.href);
       for (const [name, [args, price]] of Object.entries(paid)) {
         const { structuredContent: required, isError } = await client.callTool({ name, arguments: args });
         assert.equal(isError, true);
         validatePaymentRequired(required);
         assert.equal(required.resource.url, `mcp://tool/${name}`);
         assert.deepEqual(required.accepts.map(entry => entry.amount), [String(price)]);
+        assert.deepEqual([required.resource.url, required.accepts], [listed.get(name).mcp.resource, listed.get(name).accepts]);
         assert.ok(isPaymentIdentifierExtension(required.extensions["payment-identifier"]));
       }
     });

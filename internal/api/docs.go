@@ -35,6 +35,7 @@ type ReferenceOperation struct {
 	Method, Path         string // the path with its base: /api/v1/screen/{address}
 	Summary, Description string
 	Price                string // in US dollars, such as "0.01"; "" for a free one
+	Tool                 string // its name as a tool of MCP; "" if it is none
 
 	// Credentials are those that it takes, each as the header that holds it. It is
 	// open to those who have none if Open, and one of them is enough.
@@ -327,7 +328,8 @@ func (r referenceReader) lookup(ref string) *yaml.Node {
 }
 
 func (r referenceReader) operation(node, path *Value) *ReferenceOperation {
-	op := &ReferenceOperation{ID: node.text("operationId"), Tag: node.at("tags").Items[0].String(), Summary: node.text("summary"), Description: node.text("description")}
+	op := &ReferenceOperation{ID: node.text("operationId"), Tag: node.at("tags").Items[0].String(), Summary: node.text("summary"), Description: node.text("description"),
+		Tool: node.at("x-mcp-tool").text("name")}
 	for _, shared := range []*Value{path.at("parameters"), node.at("parameters")} {
 		if shared == nil {
 			continue

@@ -335,12 +335,14 @@ func (c *toolCall) logged(r *http.Request) (method, path string) {
 	return "CALL", c.resource()
 }
 
-// toolResource is how the URLs begin by which x402 knows tools (specs/transports-v2/mcp.md).
-const toolResource = "mcp://tool/"
+// ToolResource returns the URL by which x402 knows a tool (specs/transports-v2/mcp.md).
+func ToolResource(name string) string { return toolScheme + name }
 
-func isTool(resource string) bool { return strings.HasPrefix(resource, toolResource) }
+const toolScheme = "mcp://tool/"
 
-func (c *toolCall) resource() string { return toolResource + c.tool.Name }
+func isTool(resource string) bool { return strings.HasPrefix(resource, toolScheme) }
+
+func (c *toolCall) resource() string { return ToolResource(c.tool.Name) }
 
 // extensions returns those of a 402. Catalogues know tools by the address of
 // their server, which the URL of a tool is not: bazaar is for HTTP only.

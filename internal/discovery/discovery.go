@@ -252,18 +252,12 @@ func (f *facts) Takes(id, name string) (bool, error) {
 }
 
 // Tool returns the tool of MCP that an operation is, "" if it is none here.
-func (f *facts) Tool(id string) string {
-	if f.MCP == "" {
-		return ""
+func (f *facts) Tool(id string) (string, error) {
+	op, err := f.Operation(id)
+	if err != nil || f.MCP == "" {
+		return "", err
 	}
-	for _, path := range f.contract.At("paths").Fields {
-		for _, op := range path.Value.Fields {
-			if op.Value.At("operationId").String() == id {
-				return op.Value.At("x-mcp-tool", "name").String()
-			}
-		}
-	}
-	return ""
+	return op.Tool, nil
 }
 
 // Cost says in words what a call of an operation costs and needs.

@@ -25,7 +25,7 @@ type manifest struct {
 }
 
 // item is one operation. Beside what the draft names it has price, operationId,
-// schemas and credentials; those without a price are free.
+// schemas, credentials, and the tool of MCP that it is; those without a price are free.
 type item struct {
 	Resource resource            `json:"resource"`
 	Type     string              `json:"type"`
@@ -37,6 +37,15 @@ type item struct {
 	Price       price    `json:"price"`
 	Credentials []string `json:"credentials"` // headers, of which one is enough
 	Open        bool     `json:"open"`        // none is needed
+	MCP         *tool    `json:"mcp,omitempty"`
+}
+
+// tool is an operation as a tool of MCP: a call has the price of the operation, and
+// its 402 this resource (specs/transports-v2/mcp.md).
+type tool struct {
+	Endpoint string `json:"endpoint"`
+	Name     string `json:"tool"`
+	Resource string `json:"resource"`
 }
 
 type resource struct {
@@ -109,6 +118,9 @@ func newManifest(f *facts) (*manifest, error) {
 			Price:       price{"fixed", "USD", "0"},
 			Credentials: []string{},
 			Open:        op.Open,
+		}
+		if f.MCP != "" && op.Tool != "" {
+			i.MCP = &tool{f.BaseURL + f.MCP, op.Tool, api.ToolResource(op.Tool)}
 		}
 		if shape.Body != nil {
 			i.Input.BodyType = "json"

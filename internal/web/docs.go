@@ -30,6 +30,8 @@ type chapter struct {
 	Offer     []docField
 	Operation *docOperation
 	Program   *program
+	Tools     []docTool     // none where MCP is not served
+	Client    *program      // how a client of MCP is told of this service
 	Text      template.HTML // of a document as it stands
 }
 
@@ -45,6 +47,12 @@ type tocLink struct{ Name, Title string }
 type docTag struct {
 	Title, Text string
 	Operations  []*docOperation
+}
+
+// docTool is an operation as a tool of MCP.
+type docTool struct {
+	Operation *docOperation
+	Name      string
 }
 
 // docOperation is an operation as its page shows it.
@@ -99,7 +107,7 @@ type failure struct {
 }
 
 // guides are the pages that are no operation's.
-var guides = []tocLink{{"", "What Tocsin answers"}, {"keys", "Keys and free calls"}, {"paying", "Paying by the call"}, {"errors", "Errors"}, {"risk", "How the score works"}}
+var guides = []tocLink{{"", "What Tocsin answers"}, {"keys", "Keys and free calls"}, {"paying", "Paying by the call"}, {"errors", "Errors"}, {"agents", "Agents and tools"}, {"risk", "How the score works"}}
 
 // docs shows one page of the documentation.
 func (s *Site) docs(v *visit) (*view, error) {
@@ -182,6 +190,9 @@ func (s *Site) readManual() (map[string]view, error) {
 			add(g.Name, g.Title, "Without a key, or without a free call left, a program pays for each call with x402.", c)
 		case "errors":
 			add(g.Name, g.Title, "What a failed call answers, every code, what to do about it and what it costs.", c)
+		case "agents":
+			c.Tools, c.Client = all.tools(m.base, s.config.MCP)
+			add(g.Name, g.Title, "What an agent reads to find this service and its prices, and how it calls it as tools (MCP).", c)
 		case "risk":
 			c.Text = m.html(docs.Risk)
 			add(g.Name, g.Title, "The formula of the score, what an attacker can do, and how to object to a false alarm.", c)
@@ -195,6 +206,31 @@ func (s *Site) readManual() (map[string]view, error) {
 		}
 	}
 	return pages, m.err
+}
+
+// tools returns the operations that are tools, and what a client's list of servers says of
+// this one. There are none where MCP is not served.
+func (c *chapter) tools(base, path string) (list []docTool, client *program) {
+	if path == "" {
+		return nil, nil
+	}
+	for _, tag := range c.Tags {
+		for _, op := range tag.Operations {
+			if op.Tool != "" {
+				list = append(list, docTool{op, op.Tool})
+			}
+		}
+	}
+	p := paint("", "json", fmt.Sprintf(`{
+  "mcpServers": {
+    "tocsin": {
+      "type": "http",
+      "url": %q,
+      "headers": {"x-api-key": "toc_…"}
+    }
+  }
+}`, base+path))
+	return list, &p
 }
 
 func heading(name string) string { return strings.ToUpper(name[:1]) + name[1:] }

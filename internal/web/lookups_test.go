@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -276,7 +277,9 @@ func aPageSaysWhatTheAPISays(t *testing.T, s *service, _ map[string]int) {
 		}
 		want(t, "the sum of "+subject, []int{sum, lines}, []int{told.RiskScore, len(told.Factors)})
 	}
-	v.get("/screen/"+thief).says("Do not send anything to this address.", "LAZARUS GROUP")
+	p := v.get("/screen/" + thief)
+	p.says("Do not send anything to this address.", "LAZARUS GROUP")
+	want(t, "whom to ask to look again", slices.Contains(p.links(), contact), true)
 }
 
 func TestSilenceIsNotCalledSafe(t *testing.T) {

@@ -126,7 +126,7 @@ func TestAFullService(t *testing.T) {
 // everyPageIsWhole visits them all; the harness holds each against what is true
 // of every answer: headers, policy, one title, no script in it, weight.
 func everyPageIsWhole(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 47)
+	want(t, "pages", len(pages), 48)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()
@@ -282,8 +282,6 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	p := v.post("/report", fields{"description": strings.Repeat("x", maxForm)})
 	want(t, "a form that is too large", p.status, 400)
 	p.says("It may have at most 256 KB.")
-	r := v.do(http.MethodGet, "/robots.txt", nil)
-	want(t, "robots", []any{r.status, strings.Contains(r.html, "Disallow: /screen\n"), strings.Contains(r.html, "Disallow: /account\n"), r.header.Get("Content-Type")}, []any{200, true, true, "text/plain; charset=utf-8"})
 }
 
 func TestAnAssetIsKeptForEver(t *testing.T) {
@@ -324,7 +322,7 @@ func TestTheDocumentationIsWholeAndItsLinksLead(t *testing.T) {
 			pages[path] = v.get(path)
 		}
 	}
-	want(t, "pages", len(pages), 20)
+	want(t, "pages", len(pages), 21)
 	links := []string{"/docs/risk#false-alarms"}
 	for path, p := range pages {
 		want(t, p.about, p.status, 200)

@@ -136,6 +136,7 @@ type answer struct {
 	Guide   string   // of the operation that answers the same to programs
 	Pretty  string   // the subject as it is shown in a title
 	Shared  bool     // a domain under which strangers live
+	Contact string   // a URL of the operator; may be empty
 }
 
 // Subject is what the answer is about.
@@ -199,6 +200,7 @@ func (s *Site) screen(v *visit) (*view, error) {
 	if next := a.dossier.NextCursor; next != "" {
 		a.Next = answerPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
+	a.Contact = s.config.Contact
 	a.Page, a.Guide = s.config.BaseURL+answerPath(subject), "screen-address"
 	if a.Domain() {
 		a.Guide = "check-domain"
