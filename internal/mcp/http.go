@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"tocsin/internal/api"
 )
 
@@ -39,7 +41,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		deny(told, http.StatusNotFound, "this server speaks on standard input and output")
 		return
 	}
-	if fault := s.refusal(r); fault != "" {
+	if fault := s.stranger(r); fault != "" {
 		deny(told, http.StatusForbidden, fault)
 		return
 	}
@@ -71,12 +73,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func deny(w http.ResponseWriter, status int, fault string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	fmt.Fprintf(w, `{"jsonrpc":"2.0","error":{"code":-32600,"message":%s}}`+"\n", encoded(fault))
+	fmt.Fprintln(w, refusal(jsonrpc.CodeInvalidRequest, fault))
 }
 
-// refusal says why a request is not let in, "" if it is. A browser that was told
+// refusal is an error of JSON-RPC about what has no id that could be read.
+func refusal(code int, fault string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","error":{"code":%d,"message":%s}}`, code, encoded(fault))
+}
+
+// stranger says why a request is not let in, "" if it is. A browser that was told
 // that a stranger's name is this machine's (DNS rebinding) still sends that name.
-func (s *Server) refusal(r *http.Request) string {
+func (s *Server) stranger(r *http.Request) string {
 	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	here := at != nil && isLoopback(at.String())
 	if !s.isBase(r.Host) && !(here && isLoopback(r.Host)) {

@@ -9,7 +9,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -77,19 +76,10 @@ func New(a *api.Server, config Config) (*Server, error) {
 	s.addText("tocsin://crime-types", "crime-types", "The crime types", "What crimeType can be, with a line on each", crimeTypes())
 	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
-		DisableLocalhostProtection: true, // refusal looks at Host and Origin
+		DisableLocalhostProtection: true, // stranger looks at Host and Origin
 	})
 	return s, nil
 }
-
-// Run answers one client until its input ends.
-func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
-	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: io.NopCloser(in), Writer: unclosed{out}})
-}
-
-type unclosed struct{ io.Writer }
-
-func (unclosed) Close() error { return nil }
 
 // guard keeps a fault of ours from ending the process, since the SDK answers
 // each call in a goroutine of its own; and it refuses what is not announced: a

@@ -543,6 +543,27 @@ func TestTheOperatorsOwnClientNeedsNoKey(t *testing.T) {
 	}
 }
 
+func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
+	s := start(t, func(_ *api.Config, c *mcp.Config) { c.Local = true })
+	run := func(lines ...string) (answers []string, err error) {
+		var out output
+		err = s.mcp.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out)
+		return strings.Split(strings.TrimSpace(out.String()), "\n"), err
+	}
+	const no = `{"jsonrpc":"2.0","error":{"code":-32700,"message":"this line is no message of JSON-RPC 2.0"}}`
+	lines := []string{`{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`, "", "hello", "{}", "[]", ping}
+	for id := range 30 {
+		lines = append(lines, fmt.Sprintf(`{"jsonrpc":"2.0","id":"c%d","method":"tools/call","params":{"name":"check_address","arguments":{"address":"%s"}}}`, id, thief))
+	}
+	answers, err := run(lines...)
+	s.want("the end", err, nil)
+	all := strings.Join(answers, "\n")
+	s.want("answers", []int{len(answers), strings.Count(all, no), strings.Count(all, `"riskScore":`)}, []int{35, 3, 30})
+	answers, err = run(ping, strings.Repeat("x", 320<<10))
+	s.want("one that is too long", err, "a message has at most 327680 bytes")
+}
+
 func TestACallerWhoHangsUpHasPaidNothing(t *testing.T) {
 	s := openShop(t)
 	for i, revision := range revisions {
