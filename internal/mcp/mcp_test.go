@@ -560,7 +560,7 @@ func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
 	s.want("the end", err, nil)
 	all := strings.Join(answers, "\n")
 	s.want("answers", []int{len(answers), strings.Count(all, no), strings.Count(all, `"riskScore":`)}, []int{35, 3, 30})
-	answers, err = run(ping, strings.Repeat("x", 320<<10))
+	_, err = run(ping, strings.Repeat("x", 320<<10))
 	s.want("one that is too long", err, "a message has at most 327680 bytes")
 }
 
