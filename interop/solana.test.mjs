@@ -1,6 +1,7 @@
 // The same on Solana.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { faults, startFacilitator } from "./facilitator.mjs";
@@ -44,6 +45,23 @@ test("the official client pays on Solana", async () => {
   assert.equal((await answer.json()).riskScore, 100);
   assert.equal(await wallet.spent(), 10_000n);
   assert.equal(await solana.balance(world.payToSolana) - before, 10_000n);
+});
+
+test("a tool is paid for on Solana", async t => {
+  const client = new Client({ name: "interop", version: "1.0.0" }, { versionNegotiation: { mode: "auto" } });
+  await client.connect(new StreamableHTTPClientTransport(new URL("/mcp", url)));
+  t.after(() => client.close());
+  const wallet = await solana.wallet();
+  const call = { name: "check_address", arguments: { address: new URL(url).pathname.split("/").pop() } };
+  const { structuredContent: price } = await client.callTool(call);
+  const payment = await solanaClient(wallet).createPaymentPayload(price);
+  const answer = await client.callTool({ ...call, _meta: { "x402/payment": payment } });
+  assert.equal(answer.structuredContent.riskScore, 100);
+  const receipt = answer._meta["x402/payment-response"];
+  assert.deepEqual([receipt.success, receipt.network, receipt.payer], [true, NETWORK, wallet.address]);
+  delete payment.resource; // nobody has signed it
+  assertUnpaid(await paid(url, payment), "payment_already_used");
+  assert.equal(await wallet.spent(), 10_000n);
 });
 
 test("a client of both networks pays on the first, Base", async () => {
