@@ -296,6 +296,11 @@ func (t *story) view() *view {
 	return &view{Page: "report", Title: t.Title, Description: about, Body: t}
 }
 
+// toReport sends whoever comes back to the answer of a withdrawal to what it is about.
+func (s *Site) toReport(v *visit) (*view, error) {
+	return &view{To: "/reports/" + url.PathEscape(v.PathValue("id"))}, nil
+}
+
 // withdraw takes a report back for whoever has its token.
 func (s *Site) withdraw(v *visit) (*view, error) {
 	id := v.PathValue("id")

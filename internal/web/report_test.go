@@ -251,6 +251,8 @@ func TestAReportIsThereGoneOrUnknown(t *testing.T) {
 	want(t, "gone", []any{p.status, p.h1(), strings.Contains(p.html, one.Title)}, []any{410, "This report was withdrawn", false})
 	want(t, "not in the list", strings.Contains(v.get("/reports").html, one.ID), false)
 	want(t, "sent twice", v.post(at+"/withdraw", fields{"token": one.ManageToken}).status, 200)
+	back := v.get(at + "/withdraw")
+	want(t, "come back to", []any{back.status, back.header.Get("Location")}, []any{303, at})
 	want(t, "of a report that never was", v.post("/reports/rep_nowhere/withdraw", fields{"token": "x"}).status, 404)
 
 	hidden := s.file(draft{"reportedDomains": []string{"hidden.example"}})

@@ -83,6 +83,7 @@ func New(db *store.DB, a *api.Server, config Config) (*Site, error) {
 		"GET /screen/{subject...}":    s.screen,
 		"GET /reports":                s.reports,
 		"GET /reports/{id}":           s.report,
+		"GET /reports/{id}/withdraw":  s.toReport,
 		"POST /reports/{id}/withdraw": s.withdraw,
 		"GET /report":                 s.draft,
 		"POST /report":                s.file,

@@ -32,7 +32,7 @@ theme?.addEventListener("submit", event => {
   for (const button of theme.elements) button.setAttribute("aria-pressed", button === event.submitter);
   if (choice === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = choice;
-  fetch("/theme", { method: "POST", body: new URLSearchParams({ theme: choice }), redirect: "manual" });
+  fetch("/theme", { method: "POST", body: new URLSearchParams({ theme: choice }), redirect: "manual", keepalive: true }).catch(() => {}); // it is for the next page; this one has changed
 });
 
 // What is wrong with a form is read out first.
