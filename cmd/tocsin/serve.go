@@ -89,7 +89,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Links: discovery.Links(), MCP: mcp.Path, Contact: documents.Contact, Log: config.Log})
+	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Links: discovery.Links, MCP: mcp.Path, Contact: documents.Contact, Log: config.Log})
 	if err != nil {
 		return err
 	}

@@ -18,17 +18,13 @@ var templateParameter = regexp.MustCompile(`\{(\w+)\}`)
 // the schema of the example (specs/extensions/bazaar.md). Both are the contract's.
 func (c *contract) bazaar(op *operation, path, method string) (json.RawMessage, error) {
 	type object = map[string]any
-	doc := c.inline(c.lookup("#/paths").(object)[path].(object)[method], nil).(object)
+	doc := c.whole(path, method, nil)
 	input := object{"type": "http", "method": op.method}
 	shape := object{"type": object{"const": "http"}, "method": object{"enum": []string{op.method}}}
 	required := []string{"type", "method"}
-	parameters, _ := doc["parameters"].([]any)
-	if shared, ok := c.lookup("#/paths").(object)[path].(object)["parameters"].([]any); ok {
-		parameters = append(parameters, shared...)
-	}
 	for _, place := range []struct{ in, name string }{{"path", "pathParams"}, {"query", "queryParams"}} {
 		examples, schemas, needed := object{}, object{}, []string{}
-		for _, p := range parameters {
+		for _, p := range doc["parameters"].([]any) {
 			p := p.(object)
 			if p["in"] != place.in {
 				continue
@@ -74,6 +70,16 @@ func (c *contract) bazaar(op *operation, path, method string) (json.RawMessage, 
 		extension["routeTemplate"] = templateParameter.ReplaceAllString(op.path, ":$1")
 	}
 	return json.Marshal(extension)
+}
+
+// whole returns an operation without references, with the parameters that all operations of its path have.
+func (c *contract) whole(path, method string, other map[string]string) map[string]any {
+	item := c.lookup("#/paths").(map[string]any)[path].(map[string]any)
+	op := c.inline(item[method], other).(map[string]any)
+	shared, _ := c.inline(item["parameters"], other).([]any)
+	own, _ := op["parameters"].([]any)
+	op["parameters"] = append(shared, own...)
+	return op
 }
 
 // inline returns a node of the contract with its local references replaced by

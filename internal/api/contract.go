@@ -87,7 +87,7 @@ func readContract() (*contract, error) {
 	for _, path := range slices.Sorted(maps.Keys(doc.Paths)) {
 		for _, method := range []string{"get", "post", "delete"} {
 			if text, ok := doc.Paths[path][method]; ok {
-				op, err := c.operation(path, method, text, doc.Paths[path]["parameters"])
+				op, err := c.operation(path, method, text)
 				if err != nil {
 					return nil, fmt.Errorf("%s %s: %w", method, path, err)
 				}
@@ -98,7 +98,7 @@ func readContract() (*contract, error) {
 	return c, nil
 }
 
-func (c *contract) operation(path, method string, text, shared json.RawMessage) (*operation, error) {
+func (c *contract) operation(path, method string, text json.RawMessage) (*operation, error) {
 	type param struct {
 		Ref      string `json:"$ref"`
 		Name, In string
@@ -165,7 +165,9 @@ func (c *contract) operation(path, method string, text, shared json.RawMessage) 
 		}
 	}
 	if doc.Tool != nil {
-		op.tool = c.tool(op, *doc.Tool, path, method)
+		if op.tool, err = c.tool(op, *doc.Tool, path, method); err != nil {
+			return nil, err
+		}
 	}
 	return op, nil
 }

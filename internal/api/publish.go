@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -20,7 +19,18 @@ func (s *Server) Contract() (*Value, error) {
 	if err := yaml.Unmarshal(contractText, &doc); err != nil {
 		return nil, err
 	}
-	return referenceReader{root: doc.Content[0], verbatim: true, names: s.names()}.read(doc.Content[0]), nil
+	contract := reader{root: doc.Content[0], verbatim: true, names: s.names()}.read(doc.Content[0])
+	info := contract.At("info")
+	info.Set("description", ValueOf(s.described(info.At("description").String())))
+	return contract, nil
+}
+
+// described adds to the contract's own words what is different here.
+func (s *Server) described(text string) string {
+	if len(s.config.Payments.Accounts) > 0 {
+		return text
+	}
+	return text + "\n\nThis deployment takes no payments: calls of operations with a price need a key, and `accepts` of a 402 is empty."
 }
 
 // documented is the service that the contract's examples are of.
@@ -64,77 +74,4 @@ func (c *contract) find(id string) *operation {
 		}
 	}
 	return nil
-}
-
-// ValueOf returns what encoding/json makes of something, as a Value.
-func ValueOf(content any) (*Value, error) {
-	text, err := json.Marshal(content)
-	if err != nil {
-		return nil, err
-	}
-	var doc yaml.Node // JSON is YAML, and this keeps the order
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, err
-	}
-	return referenceReader{verbatim: true}.read(doc.Content[0]), nil
-}
-
-// At returns the field at the end of a path of names, nil if it is not there.
-func (v *Value) At(path ...string) *Value {
-	for _, name := range path {
-		v = v.at(name)
-	}
-	return v
-}
-
-// Set puts a field in its place, or at the end.
-func (v *Value) Set(name string, value *Value) { v.set(name, value) }
-
-// Remove takes a field out.
-func (v *Value) Remove(name string) {
-	for i, f := range v.Fields {
-		if f.Name == name {
-			v.Fields = append(v.Fields[:i:i], v.Fields[i+1:]...)
-			return
-		}
-	}
-}
-
-// MarshalJSON implements json.Marshaler.
-func (v *Value) MarshalJSON() ([]byte, error) { return []byte(v.line()), nil }
-
-// YAML writes the value as YAML 1.2.
-func (v *Value) YAML() ([]byte, error) {
-	var b bytes.Buffer
-	e := yaml.NewEncoder(&b)
-	e.SetIndent(2)
-	if err := e.Encode(v.node()); err != nil {
-		return nil, err
-	}
-	err := e.Close()
-	return b.Bytes(), err
-}
-
-// node returns the value as YAML, without the anchors of where it was read.
-func (v *Value) node() *yaml.Node {
-	switch {
-	case v.object:
-		n := &yaml.Node{Kind: yaml.MappingNode}
-		for _, f := range v.Fields {
-			n.Content = append(n.Content, &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: f.Name}, f.Value.node())
-		}
-		return n
-	case v.array:
-		n := &yaml.Node{Kind: yaml.SequenceNode}
-		for _, item := range v.Items {
-			n.Content = append(n.Content, item.node())
-		}
-		return n
-	}
-	tag := v.Scalar.Tag
-	if tag == "!!timestamp" { // JSON has none
-		tag = "!!str"
-	}
-	// In quotes stays what is in quotes: other readers take 0x1f for a number.
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: tag, Value: v.Scalar.Value, Style: v.Scalar.Style}
 }

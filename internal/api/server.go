@@ -106,10 +106,9 @@ func New(db *store.DB, config Config) (*Server, error) {
 		if op.rest {
 			s.rests = append(s.rests, op.path[:strings.LastIndexByte(op.path, '/')+1])
 		}
-		handler := s.serve(next)
-		s.mux.Handle(op.method+" "+op.path, handler)
+		s.mux.Handle(op.method+" "+op.path, s.serve(next))
 		if op.tool != nil {
-			op.tool.handler = handler
+			op.tool.answer = func(w http.ResponseWriter, r *http.Request, about *toolCall) { s.answer(w, r, about, next) }
 			s.tools = append(s.tools, op.tool)
 		}
 	}
@@ -163,41 +162,42 @@ func (s *Server) keepSlashes(u *url.URL) {
 // serve turns an endpoint into a handler: it names the request, writes the one
 // answer, and the one line of the access log.
 func (s *Server) serve(next endpoint) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := s.db.Now()
-		id := s.RequestID(r)
-		tool := toolOf(r.Context())
-		method, path := tool.logged(r)
-		h := w.Header()
-		h.Set("X-Request-Id", id)
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Content-Type-Options", "nosniff")
-		status := 0
-		defer func() {
-			if crash := recover(); crash != nil {
-				s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
-				if status == 0 {
-					status = s.fail(w, r, id, errors.New("panic"))
-				}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, nil, next) })
+}
+
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *toolCall, next endpoint) {
+	start := s.db.Now()
+	id := s.RequestID(r)
+	method, path := tool.logged(r)
+	h := w.Header()
+	h.Set("X-Request-Id", id)
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	status := 0
+	defer func() {
+		if crash := recover(); crash != nil {
+			s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
+			if status == 0 {
+				status = s.fail(w, r, id, errors.New("panic"))
 			}
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", method), slog.String("path", tocsin.LogPath(path)),
-				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
-		}()
-		var answer any
-		err := error(&tocsin.Error{Code: tooLong, Detail: fmt.Sprintf("The path is over %d bytes", maxPath)})
-		if len(r.URL.EscapedPath()) <= maxPath {
-			answer, err = next(h, &call{Request: r, id: id, tool: tool})
 		}
-		if err != nil {
-			status = s.fail(w, r, id, err)
-			return
-		}
-		code := http.StatusOK
-		if c, ok := answer.(created); ok {
-			code, answer = http.StatusCreated, c.body
-		}
-		status = s.write(w, code, "application/json", answer)
-	})
+		s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", method), slog.String("path", tocsin.LogPath(path)),
+			slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
+	}()
+	var answer any
+	err := error(&tocsin.Error{Code: tooLong, Detail: fmt.Sprintf("The path is over %d bytes", maxPath)})
+	if len(r.URL.EscapedPath()) <= maxPath {
+		answer, err = next(h, &call{Request: r, id: id, tool: tool})
+	}
+	if err != nil {
+		status = s.fail(w, r, id, err)
+		return
+	}
+	code := http.StatusOK
+	if c, ok := answer.(created); ok {
+		code, answer = http.StatusCreated, c.body
+	}
+	status = s.write(w, code, "application/json", answer)
 }
 
 // created is the answer of an endpoint that has made something.

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/url"
@@ -188,7 +189,7 @@ func (w *walker) parameter(p schema, wild bool) any {
 	case n < 5 && p["in"] == "path" && len(w.ids) > 0:
 		return w.pick(w.ids...)
 	}
-	return w.value(p["schema"].(schema), false, 0)
+	return w.value(p["schema"].(schema), false)
 }
 
 // body is a body: the example, the example with changes, or what the schema says.
@@ -196,13 +197,13 @@ func (w *walker) body(content schema, wild bool) any {
 	if wild && w.IntN(10) == 0 {
 		return w.pick("", "{", "null", "[]", `"text"`, "1e999", `{"a":`+strings.Repeat("[", 50)+strings.Repeat("]", 50)+"}", "\xff", `{"title":"a","title":"b"}`)
 	}
-	made := w.value(content["schema"].(schema), wild, 0)
+	made := w.value(content["schema"].(schema), wild)
 	fields, ok := made.(schema)
 	if !ok || w.IntN(3) == 0 {
 		return made
 	}
 	example := content["example"].(schema)
-	for name := range example { // so that some of it is good
+	for _, name := range slices.Sorted(maps.Keys(example)) { // so that some of it is good
 		if w.IntN(4) > 0 {
 			fields[name] = example[name]
 		}
@@ -211,7 +212,7 @@ func (w *walker) body(content schema, wild bool) any {
 }
 
 // value makes what a schema describes; with wild also what it does not.
-func (w *walker) value(of schema, wild bool, depth int) any {
+func (w *walker) value(of schema, wild bool) any {
 	if wild && w.IntN(12) == 0 {
 		return w.wrong()
 	}
@@ -274,7 +275,7 @@ func (w *walker) value(of schema, wild bool, depth int) any {
 		}
 		list := make([]any, n)
 		for i := range list {
-			list[i] = w.value(of["items"].(schema), wild, depth+1)
+			list[i] = w.value(of["items"].(schema), wild)
 		}
 		return list
 	case "object":
@@ -290,7 +291,7 @@ func (w *walker) value(of schema, wild bool, depth int) any {
 			if wild && w.IntN(8) == 0 || !slices.Contains(required, any(name)) && w.IntN(2) == 0 {
 				continue
 			}
-			made[name] = w.value(properties[name].(schema), wild, depth+1)
+			made[name] = w.value(properties[name].(schema), wild)
 		}
 		if wild && w.IntN(10) == 0 {
 			made[w.text(10)] = w.wrong()

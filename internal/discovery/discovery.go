@@ -6,16 +6,13 @@ package discovery
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -31,7 +28,7 @@ type Config struct {
 	Contact string // a mailto: or https: URL; "" for none
 	Signal  string // what crawlers may do with the content, for robots.txt: "search=yes, ai-train=no"; "" to say nothing
 
-	MCP       string   // path of the MCP endpoint, such as /mcp; "" where there is none
+	MCP       string   // path of the MCP endpoint, such as /mcp
 	Revisions []string // of MCP that it speaks, the newest first
 
 	Pages []string // paths of the site that search engines may show
@@ -87,12 +84,10 @@ func New(a *api.Server, config Config) (*Documents, error) {
 	catalog.link = fmt.Sprintf("<%s%s>; rel=\"api-catalog\"", config.BaseURL, catalogPath) // RFC 9727, section 2
 	d.files[catalogPath] = catalog
 
-	if config.MCP != "" {
-		card := encode(f.serverCard())
-		add("/.well-known/mcp/server-card.json", "application/json", card)
-		add(config.MCP+"/server-card", cardMedia, card)
-		add("/.well-known/ai-catalog.json", "application/ai-catalog+json", encode(f.aiCatalog()))
-	}
+	card := encode(f.serverCard())
+	add("/.well-known/mcp/server-card.json", "application/json", card)
+	add(config.MCP+"/server-card", cardMedia, card)
+	add("/.well-known/ai-catalog.json", "application/ai-catalog+json", encode(f.aiCatalog()))
 
 	skills, err := f.skills()
 	if err != nil {
@@ -126,9 +121,6 @@ func (d *Documents) Mount(mux *http.ServeMux) {
 		}
 	}
 }
-
-// Paths returns where the documents stand, in order.
-func (d *Documents) Paths() []string { return slices.Sorted(maps.Keys(d.files)) }
 
 // ServeHTTP implements [http.Handler].
 func (d *Documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -187,17 +179,14 @@ func (r *recorder) WriteHeader(code int) {
 
 // Links is the value of the header Link of the site's first page, by which
 // whoever knows only that finds the rest (RFC 8288, RFC 8631, RFC 9727).
-func Links() string {
-	return `</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; rel="service-desc"; type="application/json", ` +
-		`</docs>; rel="service-doc"; type="text/html", </llms.txt>; rel="describedby"; type="text/plain"`
-}
+const Links = `</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; rel="service-desc"; type="application/json", ` +
+	`</docs>; rel="service-doc"; type="text/html", </llms.txt>; rel="describedby"; type="text/plain"`
 
 // facts are what documents are made of.
 type facts struct {
 	Config
-	api      *api.Server
-	contract *api.Value
-	Ref      *api.Reference
+	api *api.Server
+	Ref *api.Reference
 
 	Host     string // of the base URL, with its port
 	API      string // URL that all operations stand under
@@ -215,49 +204,18 @@ func gather(a *api.Server, config Config) (*facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	contract, err := a.Contract()
-	if err != nil {
-		return nil, err
-	}
 	status := a.Payments()
-	server := contract.At("servers").Items[0].At("url").String()
-	return &facts{Config: config, api: a, contract: contract, Ref: ref, Host: base.Host, API: config.BaseURL + server, Free: a.FreeCalls(), Networks: status.Networks, Pays: status.Enabled}, nil
-}
-
-// Operations returns all operations, in the order of the contract.
-func (f *facts) Operations() (all []*api.ReferenceOperation) {
-	for _, t := range f.Ref.Tags {
-		all = append(all, t.Operations...)
-	}
-	return all
+	return &facts{Config: config, api: a, Ref: ref, Host: base.Host, API: config.BaseURL + ref.Base, Free: a.FreeCalls(), Networks: status.Networks, Pays: status.Enabled}, nil
 }
 
 // Operation returns an operation by its id.
 func (f *facts) Operation(id string) (*api.ReferenceOperation, error) {
-	for _, op := range f.Operations() {
+	for _, op := range f.Ref.Operations() {
 		if op.ID == id {
 			return op, nil
 		}
 	}
 	return nil, fmt.Errorf("the contract has no operation %q", id)
-}
-
-// Takes reports whether an operation has a parameter.
-func (f *facts) Takes(id, name string) (bool, error) {
-	op, err := f.Operation(id)
-	if err != nil {
-		return false, err
-	}
-	return slices.ContainsFunc(op.Parameters, func(p api.ReferenceField) bool { return p.Name == name }), nil
-}
-
-// Tool returns the tool of MCP that an operation is, "" if it is none here.
-func (f *facts) Tool(id string) (string, error) {
-	op, err := f.Operation(id)
-	if err != nil || f.MCP == "" {
-		return "", err
-	}
-	return op.Tool, nil
 }
 
 // Cost says in words what a call of an operation costs and needs.
@@ -280,24 +238,6 @@ func (f *facts) CrimeTypes() string {
 		names = append(names, "`"+string(kind)+"`")
 	}
 	return strings.Join(names, ", ")
-}
-
-// Failures are all codes of the contract, by status.
-func (f *facts) Failures() []api.ReferenceCode {
-	var all []api.ReferenceCode
-	answers := []api.ReferenceAnswer{f.Ref.Problem}
-	for _, op := range f.Operations() {
-		answers = append(answers, op.Answers...)
-	}
-	for _, a := range answers {
-		for _, c := range a.Codes {
-			if !slices.ContainsFunc(all, func(known api.ReferenceCode) bool { return known.Code == c.Code }) {
-				all = append(all, c)
-			}
-		}
-	}
-	slices.SortStableFunc(all, func(a, b api.ReferenceCode) int { return cmp.Compare(a.Status, b.Status) })
-	return all
 }
 
 // encode writes a document so that people can read it, too.

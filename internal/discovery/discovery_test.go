@@ -17,11 +17,12 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"go.yaml.in/yaml/v3"
 
+	"tocsin/internal/mcp"
 	"tocsin/internal/x402"
 )
 
 // everything is a deployment with all that it can have.
-var everything = options{contact: "mailto:security@tocsin.example", signal: DefaultSignal, mcp: "/mcp", payments: true}
+var everything = options{contact: "mailto:security@tocsin.example", signal: DefaultSignal, payments: true}
 
 // manifestItems returns the items of x402.json by operation.
 func (s *origin) manifestItems() map[string]value {
@@ -177,13 +178,13 @@ func TestWhereNoPaymentsAreTakenNothingSaysSo(t *testing.T) {
 	}
 	s.same("operations that need a key", priced, 5)
 	s.same("ACP", s.json("/.well-known/acp.json").at("capabilities"), map[string]any{"services": []any{}, "supported_locales": []any{"en"}})
-	for _, path := range s.documents.Paths() {
+	for _, path := range s.documents.paths() {
 		// What the contract says of itself may speak of payments, in its examples, too.
 		if text := s.get(path).text; !strings.Contains(path, "openapi") && !strings.Contains(path, "llms") {
 			s.lacks(path, text, "PAYMENT-SIGNATURE", "@x402/fetch")
 		}
 	}
-	s.has("llms.txt", s.get("/llms.txt").text, "this deployment takes none", "one free call of a key")
+	s.has("llms.txt", s.get("/llms.txt").text, "no payments are taken here", "one free call of a key")
 	s.lacks("llms.txt", s.get("/llms.txt").text, "$0.")
 }
 
@@ -267,7 +268,7 @@ func TestEveryURLInEveryDocumentAnswers(t *testing.T) {
 	for _, o := range []options{everything, {}} {
 		s := start(t, o)
 		tried := map[string]bool{}
-		for _, path := range s.documents.Paths() {
+		for _, path := range s.documents.paths() {
 			found := s.urls(s.get(path).text)
 			if len(found) == 0 {
 				t.Errorf("%s names no URL", path)
@@ -280,7 +281,7 @@ func TestEveryURLInEveryDocumentAnswers(t *testing.T) {
 				tried[at] = true
 				status := s.call(http.MethodGet, at, "").status
 				fits := status == http.StatusOK
-				if strings.HasPrefix(at, "/api/v1/") || at == o.mcp && at != "" { // with a price; with input that is missing; for POST
+				if strings.HasPrefix(at, "/api/v1/") || at == mcp.Path { // with a price; with input that is missing; for POST
 					fits = fits || slices.Contains([]int{400, 401, 402, 405}, status)
 				}
 				if at == "/api/v1" { // the name of the whole, not a place
@@ -310,7 +311,7 @@ func TestDocumentsAreServedAsTheirSpecificationsSay(t *testing.T) {
 		"/.well-known/agent-skills/file-a-report/SKILL.md":         "text/markdown; charset=utf-8",
 		"/.well-known/agent-skills/screen-before-you-pay/SKILL.md": "text/markdown; charset=utf-8",
 	}
-	s.same("documents", len(s.documents.Paths()), len(kinds))
+	s.same("documents", len(s.documents.paths()), len(kinds))
 	for path, media := range kinds {
 		a := s.get(path)
 		etag := a.header.Get("ETag")
@@ -346,21 +347,17 @@ func TestDocumentsAreServedAsTheirSpecificationsSay(t *testing.T) {
 
 func TestWhatADeploymentDoesNotHaveIsNotThere(t *testing.T) {
 	s := start(t, options{})
-	for _, path := range []string{"/.well-known/security.txt", "/.well-known/mcp/server-card.json", "/.well-known/ai-catalog.json", "/mcp/server-card",
+	for _, path := range []string{"/.well-known/security.txt",
 		"/.well-known/", "/.well-known/x402", "/.well-known/agent-card.json", "/.well-known/oauth-protected-resource",
 		"/.well-known/agent-skills/", "/.well-known/agent-skills/other/SKILL.md", "/.well-known/../etc/passwd", "/openapi.json/"} {
 		if a := s.call(http.MethodGet, path, ""); a.status != http.StatusNotFound && a.status != http.StatusTemporaryRedirect && a.status != http.StatusMovedPermanently {
 			t.Errorf("%s: %d", path, a.status)
 		}
 	}
-	for _, path := range s.documents.Paths() {
-		s.lacks(path, s.get(path).text, s.base+"/mcp", "security.txt", "server-card")
+	for _, path := range s.documents.paths() {
+		s.lacks(path, s.get(path).text, "security.txt")
 	}
 	s.same("contact", s.json("/openapi.json").at("info", "contact").any, nil)
-	_, operations := s.operations()
-	for _, op := range operations {
-		s.same("tool of "+op.at("operationId").text(), op.at("x-mcp-tool").any, nil)
-	}
 	s.lacks("robots.txt", s.get("/robots.txt").text, "Content-Signal")
 }
 
@@ -408,7 +405,6 @@ func (s *origin) valid(about string, document value, schema string) {
 
 func TestTheCardAndTheCommerceDocumentHaveTheirShapes(t *testing.T) {
 	for _, o := range []options{{payments: true}, {}, {base: "http://127.0.0.1:8402", payments: true}, {base: "http://[::1]:8402", payments: true}, {base: "http://localhost"}} {
-		o.mcp = "/mcp"
 		s := start(t, o)
 		card, commerce := s.json("/mcp/server-card"), s.json("/.well-known/acp.json")
 		s.valid("card", card, "testdata/card.schema.json#/$defs/ServerCard")
@@ -419,19 +415,23 @@ func TestTheCardAndTheCommerceDocumentHaveTheirShapes(t *testing.T) {
 }
 
 func TestTheCardPointsAtTheEndpoint(t *testing.T) {
-	o := everything
-	o.mcp = "/tools/mcp"
-	s := start(t, o)
-	card := s.json("/tools/mcp/server-card")
+	s := start(t, everything)
+	card := s.json("/mcp/server-card")
 	s.same("the older place", s.json("/.well-known/mcp/server-card.json"), card)
 	s.same("name", card.at("name"), "example.tocsin.api/tocsin")
-	s.same("remote", card.at("remotes", 0, "url"), s.base+"/tools/mcp")
-	s.same("revisions", card.at("remotes", 0, "supportedProtocolVersions"), []string{"2026-07-28", "2025-11-25"})
-	s.same("endpoint", card.at("transport", "endpoint"), "/tools/mcp")
+	s.same("remote", card.at("remotes", 0, "url"), s.base+"/mcp")
+	for _, revision := range card.at("remotes", 0, "supportedProtocolVersions").items() {
+		list := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":%q,`+
+			`"io.modelcontextprotocol/clientInfo":{"name":"x","version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`, revision)
+		a := s.call(http.MethodPost, card.at("remotes", 0, "url").text(), list, "Accept: application/json, text/event-stream",
+			fmt.Sprint("Mcp-Protocol-Version: ", revision), "Mcp-Method: tools/list")
+		s.has(fmt.Sprint("tools by ", revision), a.text, `"name":"check_address"`)
+	}
+	s.same("endpoint", card.at("transport", "endpoint"), "/mcp")
 	s.same("versions", []any{card.at("version"), card.at("serverInfo", "version")}, []any{"1.2.3", "1.2.3"})
 	entry := s.json("/.well-known/ai-catalog.json").at("entries", 0)
-	s.same("catalog", entry, map[string]any{"identifier": "urn:air:api.tocsin.example:mcp:tocsin", "type": "application/mcp-server-card+json", "url": s.base + "/tools/mcp/server-card"})
-	s.has("llms.txt", s.get("/llms.txt").text, s.base+"/tools/mcp,", s.base+"/tools/mcp/server-card")
+	s.same("catalog", entry, map[string]any{"identifier": "urn:air:api.tocsin.example:mcp:tocsin", "type": "application/mcp-server-card+json", "url": s.base + "/mcp/server-card"})
+	s.has("llms.txt", s.get("/llms.txt").text, s.base+"/mcp,", s.base+"/mcp/server-card")
 }
 
 func TestDigestsAreOfTheBytesServed(t *testing.T) {

@@ -7,15 +7,18 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"tocsin/internal/api"
+	"tocsin/internal/mcp"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
 	"tocsin/internal/x402"
@@ -28,7 +31,7 @@ const (
 	feePayer    = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
 )
 
-// origin is the whole service as `serve` puts it together: API, site and documents.
+// origin is the whole service as `serve` puts it together: API, site, documents and tools.
 type origin struct {
 	*testing.T
 	base        string
@@ -44,7 +47,6 @@ type options struct {
 	base     string
 	contact  string
 	signal   string
-	mcp      string
 	payments bool
 }
 
@@ -76,22 +78,25 @@ func start(t *testing.T, o options) *origin {
 	}
 	handler, err := api.New(db, config)
 	must(t, err)
-	site, err := web.New(db, handler, web.Config{BaseURL: o.base, Version: "0", Lookups: 3, Links: Links(), Log: log})
+	site, err := web.New(db, handler, web.Config{BaseURL: o.base, Version: "0", Lookups: 3, Links: Links, MCP: mcp.Path, Log: log})
 	must(t, err)
-	s.documents, err = New(handler, Config{BaseURL: o.base, Version: "1.2.3", Contact: o.contact, Signal: o.signal, MCP: o.mcp,
-		Revisions: []string{"2026-07-28", "2025-11-25"}, Pages: site.Pages(), Now: clock, Log: log})
+	s.documents, err = New(handler, Config{BaseURL: o.base, Version: "1.2.3", Contact: o.contact, Signal: o.signal, MCP: mcp.Path,
+		Revisions: mcp.Revisions(), Pages: site.Pages(), Now: clock, Log: log})
 	must(t, err)
 	mux := http.NewServeMux()
 	mux.Handle("/api/", handler)
 	s.documents.Mount(mux)
-	if o.mcp != "" {
-		mux.HandleFunc(o.mcp, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusMethodNotAllowed) })
-	}
+	tools, err := mcp.New(handler, mcp.Config{BaseURL: o.base, Version: "1.2.3", Log: log})
+	must(t, err)
+	mux.Handle(mcp.Path, tools)
 	mux.Handle("/", site)
 	s.http = httptest.NewServer(mux)
 	t.Cleanup(s.http.Close)
 	return s
 }
+
+// paths are where the documents stand.
+func (d *Documents) paths() []string { return slices.Sorted(maps.Keys(d.files)) }
 
 func must(t *testing.T, err error) {
 	t.Helper()

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"reflect"
 	"sync"
-	"time"
 
 	"tocsin/internal/api"
 	"tocsin/internal/x402"
@@ -16,7 +15,6 @@ import (
 // moment changes while the program runs, and the document with it.
 type manifest struct {
 	facts *facts
-	now   func() time.Time
 
 	mu      sync.Mutex
 	items   []item
@@ -97,8 +95,8 @@ type bazaar struct {
 }
 
 func newManifest(f *facts) (*manifest, error) {
-	m := &manifest{facts: f, now: f.Now}
-	for _, op := range f.Operations() {
+	m := &manifest{facts: f}
+	for _, op := range f.Ref.Operations() {
 		var how bazaar
 		if err := json.Unmarshal(f.api.Discovery(op.ID), &how); err != nil {
 			return nil, err
@@ -119,7 +117,7 @@ func newManifest(f *facts) (*manifest, error) {
 			Credentials: []string{},
 			Open:        op.Open,
 		}
-		if f.MCP != "" && op.Tool != "" {
+		if op.Tool != "" {
 			i.MCP = &tool{f.BaseURL + f.MCP, op.Tool, api.ToolResource(op.Tool)}
 		}
 		if shape.Body != nil {
@@ -163,7 +161,7 @@ func (m *manifest) current() []byte {
 		Payments      string            `json:"payments"`
 		Documentation map[string]string `json:"documentation"`
 		Items         []item            `json:"items"`
-	}{x402.Version, m.now().Unix(), f.Ref.Title, f.Ref.Summary, f.payments(), map[string]string{
+	}{x402.Version, f.Now().Unix(), f.Ref.Title, f.Ref.Summary, f.payments(), map[string]string{
 		"openapi": f.BaseURL + "/openapi.json", "llms": f.BaseURL + "/llms.txt", "paying": f.BaseURL + "/docs/paying", "status": f.API + "/x402/status",
 	}, m.items})
 	return m.written

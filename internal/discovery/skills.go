@@ -13,7 +13,7 @@ import (
 
 // The texts are templates of package text/template over the facts.
 //
-//go:embed skills/*.md parts.tmpl llms.txt robots.txt
+//go:embed skills/*.md parts.tmpl llms.txt guidance.txt robots.txt
 var texts embed.FS
 
 // write fills a template in.

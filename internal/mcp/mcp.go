@@ -75,7 +75,7 @@ func New(a *api.Server, config Config) (*Server, error) {
 	s.addText("tocsin://risk", "risk", "The score", "How the score, the level, the recommendation and the confidence are made", docs.Risk)
 	s.addText("tocsin://crime-types", "crime-types", "The crime types", "What crimeType can be, with a line on each", crimeTypes())
 	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, PropagateRequestCancellation: true, MaxRequestBodyBytes: maxBody,
+		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody,
 		DisableLocalhostProtection: true, // stranger looks at Host and Origin
 	})
 	return s, nil

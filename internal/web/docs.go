@@ -10,7 +10,6 @@ import (
 	"tocsin"
 	"tocsin/docs"
 	"tocsin/internal/api"
-	"tocsin/internal/store"
 )
 
 // chapter is one page of the documentation. All are made when the program
@@ -30,8 +29,7 @@ type chapter struct {
 	Offer     []docField
 	Operation *docOperation
 	Program   *program
-	Tools     []docTool     // none where MCP is not served
-	Client    *program      // how a client of MCP is told of this service
+	Client    program       // how a client of MCP is told of this service
 	Text      template.HTML // of a document as it stands
 }
 
@@ -47,12 +45,6 @@ type tocLink struct{ Name, Title string }
 type docTag struct {
 	Title, Text string
 	Operations  []*docOperation
-}
-
-// docTool is an operation as a tool of MCP.
-type docTool struct {
-	Operation *docOperation
-	Name      string
 }
 
 // docOperation is an operation as its page shows it.
@@ -140,7 +132,7 @@ func (s *Site) readManual() (map[string]view, error) {
 	payments := s.api.Payments()
 	m := &manualMaker{base: s.config.BaseURL, md: newMarkdown(), ref: ref, sold: payments.Enabled, answered: map[string]tocLink{}}
 	m.pays = slices.ContainsFunc(payments.Networks, func(n api.NetworkStatus) bool { return strings.HasPrefix(n.Network, "eip155:") })
-	all := chapter{Groups: []tocGroup{{"Start", guides}}, Free: s.api.Quota(new(store.Caller)), Networks: payments.Networks, Version: ref.Version}
+	all := chapter{Groups: []tocGroup{{"Start", guides}}, Free: s.api.FreeCalls(), Networks: payments.Networks, Version: ref.Version}
 	for _, t := range ref.Tags {
 		group := tocGroup{Title: heading(t.Name)}
 		for _, op := range t.Operations {
@@ -160,7 +152,7 @@ func (s *Site) readManual() (map[string]view, error) {
 		all.Tags = append(all.Tags, tag)
 	}
 	all.Problem = m.answer(&ref.Problem)
-	all.Failures = m.everyFailure()
+	all.Failures = m.failures(ref.Codes())
 	all.Contract = m.html(ref.Description)
 	priced := all.Tags[0].Operations[0] // a look-up: examples outside of its page are about it
 	pages := map[string]view{}
@@ -191,7 +183,7 @@ func (s *Site) readManual() (map[string]view, error) {
 		case "errors":
 			add(g.Name, g.Title, "What a failed call answers, every code, what to do about it and what it costs.", c)
 		case "agents":
-			c.Tools, c.Client = all.tools(m.base, s.config.MCP)
+			c.Client = clientProgram(m.base + s.config.MCP)
 			add(g.Name, g.Title, "What an agent reads to find this service and its prices, and how it calls it as tools (MCP).", c)
 		case "risk":
 			c.Text = m.html(docs.Risk)
@@ -208,20 +200,9 @@ func (s *Site) readManual() (map[string]view, error) {
 	return pages, m.err
 }
 
-// tools returns the operations that are tools, and what a client's list of servers says of
-// this one. There are none where MCP is not served.
-func (c *chapter) tools(base, path string) (list []docTool, client *program) {
-	if path == "" {
-		return nil, nil
-	}
-	for _, tag := range c.Tags {
-		for _, op := range tag.Operations {
-			if op.Tool != "" {
-				list = append(list, docTool{op, op.Tool})
-			}
-		}
-	}
-	p := paint("", "json", fmt.Sprintf(`{
+// clientProgram is what a client's list of servers says of this one.
+func clientProgram(endpoint string) program {
+	return paint("", "json", fmt.Sprintf(`{
   "mcpServers": {
     "tocsin": {
       "type": "http",
@@ -229,8 +210,7 @@ func (c *chapter) tools(base, path string) (list []docTool, client *program) {
       "headers": {"x-api-key": "toc_…"}
     }
   }
-}`, base+path))
-	return list, &p
+}`, endpoint))
 }
 
 func heading(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
@@ -310,25 +290,6 @@ func (m *manualMaker) failures(codes []api.ReferenceCode) (list []failure) {
 		}
 		list = append(list, f)
 	}
-	return list
-}
-
-// everyFailure is each code of the contract once, by status.
-func (m *manualMaker) everyFailure() (list []failure) {
-	codes := slices.Clone(m.ref.Problem.Codes)
-	for _, t := range m.ref.Tags {
-		for _, op := range t.Operations {
-			for _, a := range op.Answers {
-				codes = append(codes, a.Codes...)
-			}
-		}
-	}
-	for _, f := range m.failures(codes) {
-		if !slices.ContainsFunc(list, func(known failure) bool { return known.Code == f.Code }) {
-			list = append(list, f)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b failure) int { return cmp.Compare(a.Status, b.Status) })
 	return list
 }
 

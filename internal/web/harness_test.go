@@ -86,7 +86,7 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	if s.api, err = api.New(s.db, c.Config); err != nil {
 		t.Fatal(err)
 	}
-	if s.site, err = New(s.db, s.api, Config{BaseURL: c.BaseURL, Version: "1.2.3", Lookups: c.Lookups, Links: discovery.Links(), MCP: "/mcp", Contact: contact, Log: log}); err != nil {
+	if s.site, err = New(s.db, s.api, Config{BaseURL: c.BaseURL, Version: "1.2.3", Lookups: c.Lookups, Links: discovery.Links, MCP: "/mcp", Contact: contact, Log: log}); err != nil {
 		t.Fatal(err)
 	}
 	documents, err := discovery.New(s.api, discovery.Config{BaseURL: c.BaseURL, Version: "1.2.3", MCP: "/mcp", Pages: s.site.Pages(), Now: clock, Log: log})

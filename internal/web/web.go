@@ -33,7 +33,7 @@ type Config struct {
 	Version string // of the program
 	Lookups int    // subjects a day that visitors without a key may look up, for one network
 	Links   string // the header Link of the first page; "" for none
-	MCP     string // path of the tools; "" where there are none
+	MCP     string // path of the tools
 	Contact string // a URL of the operator; "" if he told none
 	Log     *slog.Logger
 }

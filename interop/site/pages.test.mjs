@@ -10,7 +10,7 @@ before(async () => {
   site = await startSite({ facilitator: { url: "http://127.0.0.1:9" }, payTo: "0x000000000000000000000000000000000000dEaD" });
   const { filed } = await seed(site, 24);
   const docs = [...new Set([...(await (await fetch(`${site.url}/docs`)).text()).matchAll(/href="(\/docs[^"#]*)"/g)].map(match => match[1]))];
-  assert.equal(docs.length, 20);
+  assert.ok(docs.length > 20, docs.join());
   pages = [
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
@@ -21,7 +21,7 @@ before(async () => {
 after(() => site?.stop());
 
 /** Pages of which each is made in a way of its own. The others are made alike, and axe-core sees them once, here or there. */
-const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|docs|docs\/(?:keys|paying|risk|file-report))$/.test(path);
+const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|docs|docs\/(?:keys|paying|agents|risk|file-report))$/.test(path);
 
 test("every page can be read by everybody: on a desktop, light, and on a phone, dark", async t => {
   await Promise.all([false, true].map(async phone => {

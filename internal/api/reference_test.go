@@ -27,13 +27,6 @@ func reference(t *testing.T) *Reference {
 	return ref
 }
 
-func (r *Reference) operations() (all []*ReferenceOperation) {
-	for _, tag := range r.Tags {
-		all = append(all, tag.Operations...)
-	}
-	return all
-}
-
 func TestTheContractExplainsEverything(t *testing.T) {
 	var explained func(about string, fields []ReferenceField)
 	explained = func(about string, fields []ReferenceField) {
@@ -50,7 +43,7 @@ func TestTheContractExplainsEverything(t *testing.T) {
 		t.Fatal(err)
 	}
 	ref := reference(t)
-	want(t, "operations", len(ref.operations()), len(c.operations))
+	want(t, "operations", len(ref.Operations()), len(c.operations))
 	var whole func(at string, node any)
 	whole = func(at string, node any) {
 		switch v := node.(type) {
@@ -68,7 +61,7 @@ func TestTheContractExplainsEverything(t *testing.T) {
 		}
 	}
 	whole("", c.document)
-	for _, op := range ref.operations() {
+	for _, op := range ref.Operations() {
 		if op.Summary == "" || op.Description == "" || op.Answer() == nil {
 			t.Errorf("%s: summary %q, description %q, answer %v", op.ID, op.Summary, op.Description, op.Answer())
 		}
@@ -87,8 +80,8 @@ func TestTheContractExplainsEverything(t *testing.T) {
 	if err := yaml.Unmarshal(contractText, &doc); err != nil {
 		t.Fatal(err)
 	}
-	r := referenceReader{root: doc.Content[0]}
-	for _, schema := range r.read(r.root).at("components").at("schemas").Fields {
+	r := reader{root: doc.Content[0]}
+	for _, schema := range r.read(r.root).At("components", "schemas").Fields {
 		explained(schema.Name, field("", schema.Value).Fields)
 	}
 }
@@ -125,7 +118,7 @@ func TestTheContractSaysWhatACompactViewLacks(t *testing.T) {
 func TestTheContractNamesEveryCode(t *testing.T) {
 	ref := reference(t)
 	named := map[tocsin.Code]bool{}
-	for _, op := range ref.operations() {
+	for _, op := range ref.Operations() {
 		for _, a := range op.Answers {
 			if a.Status >= "400" && len(a.Codes) == 0 {
 				t.Errorf("%s %s names no code", op.ID, a.Status)
@@ -150,7 +143,7 @@ func TestExamplesOfAnswersHaveTheirShape(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, op := range reference(t).operations() {
+	for _, op := range reference(t).Operations() {
 		a := op.Answer()
 		if a.Example == nil {
 			t.Errorf("%s has no example", op.ID)
@@ -180,8 +173,8 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	}
 	want(t, "tags", tags, []string{"screening", "reports", "keys", "service"})
 	find := func(id string) *ReferenceOperation {
-		i := slices.IndexFunc(ref.operations(), func(op *ReferenceOperation) bool { return op.ID == id })
-		return ref.operations()[i]
+		i := slices.IndexFunc(ref.Operations(), func(op *ReferenceOperation) bool { return op.ID == id })
+		return ref.Operations()[i]
 	}
 	describe := func(fields []ReferenceField) (lines []string) {
 		for _, f := range fields {
@@ -212,5 +205,5 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	want(t, "a filed one", []any{file.Answer().Schema, strings.Split(file.Answer().Choice, ":")[0]}, []any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
 	want(t, "something or null is no choice", answer.Fields[slices.IndexFunc(answer.Fields, func(f ReferenceField) bool { return f.Name == "firstReportedAt" })].Choice, "")
 	want(t, "a field that is referred to and described", describe(file.Answer().Fields)[16:17], []string{"publishedAt: time, required"})
-	want(t, "an example", screen.Answer().Example.at("factors").JSON(62), "[\n  {\"code\": \"list\", \"points\": 68, \"detail\": \"named by starter\"},\n  {\n    \"code\": \"sanctioned\",\n    \"points\": 32,\n    \"detail\": \"sanctioned: ofac\"\n  }\n]")
+	want(t, "an example", screen.Answer().Example.At("factors").JSON(62), "[\n  {\"code\": \"list\", \"points\": 68, \"detail\": \"named by starter\"},\n  {\n    \"code\": \"sanctioned\",\n    \"points\": 32,\n    \"detail\": \"sanctioned: ofac\"\n  }\n]")
 }

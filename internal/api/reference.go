@@ -1,8 +1,7 @@
 package api
 
 import (
-	"bytes"
-	"encoding/json"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -17,10 +16,36 @@ import (
 // in which it is written there, references followed. Texts are Markdown.
 type Reference struct {
 	Title, Version, Summary, Description string
+	Base                                 string // the path that all operations stand under: /api/v1
 
 	Tags []ReferenceTag
 	// Problem is what any call may be answered, and the form of every failure.
 	Problem ReferenceAnswer
+}
+
+// Operations returns all operations, in the order of the contract.
+func (r *Reference) Operations() (all []*ReferenceOperation) {
+	for _, t := range r.Tags {
+		all = append(all, t.Operations...)
+	}
+	return all
+}
+
+// Codes returns the codes of all failures, each once, by status.
+func (r *Reference) Codes() (all []ReferenceCode) {
+	answers := []ReferenceAnswer{r.Problem}
+	for _, op := range r.Operations() {
+		answers = append(answers, op.Answers...)
+	}
+	for _, a := range answers {
+		for _, c := range a.Codes {
+			if !slices.ContainsFunc(all, func(known ReferenceCode) bool { return known.Code == c.Code }) {
+				all = append(all, c)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(a, b ReferenceCode) int { return cmp.Compare(a.Status, b.Status) })
+	return all
 }
 
 // ReferenceTag is a group of operations.
@@ -108,26 +133,33 @@ type ReferenceCode struct {
 
 // Reference reads the contract for documentation, with this service in its
 // examples. An error is a fault of the contract.
-func (s *Server) Reference() (*Reference, error) { return readReference(s.contract, s.names()) }
+func (s *Server) Reference() (*Reference, error) {
+	ref, err := readReference(s.contract, s.names())
+	if err == nil {
+		ref.Description = s.described(ref.Description)
+	}
+	return ref, err
+}
 
 func readReference(c *contract, names *strings.Replacer) (*Reference, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(contractText, &doc); err != nil {
 		return nil, err
 	}
-	r := referenceReader{root: doc.Content[0], names: names}
-	info := r.read(r.root).at("info")
-	ref := &Reference{Title: info.text("title"), Version: info.text("version"), Summary: info.text("summary"), Description: info.text("description")}
-	for _, t := range r.read(r.root).at("tags").Items {
+	r := reader{root: doc.Content[0], names: names}
+	whole := r.read(r.root)
+	info := whole.At("info")
+	ref := &Reference{Title: info.text("title"), Version: info.text("version"), Summary: info.text("summary"), Description: info.text("description"), Base: c.base}
+	for _, t := range whole.At("tags").Items {
 		ref.Tags = append(ref.Tags, ReferenceTag{Name: t.text("name"), Description: t.text("description")})
 	}
-	for _, path := range r.read(r.root).at("paths").Fields {
+	for _, path := range whole.At("paths").Fields {
 		for _, method := range []string{"get", "post", "delete"} {
-			node := path.Value.at(method)
+			node := path.Value.At(method)
 			if node == nil {
 				continue
 			}
-			op := r.operation(node, path.Value)
+			op := operationOf(node, path.Value, whole.At("components", "securitySchemes"))
 			i := slices.IndexFunc(c.operations, func(known *operation) bool { return known.id == op.ID })
 			op.Method, op.Path, op.Price = c.operations[i].method, c.operations[i].path, c.operations[i].price
 			tag := slices.IndexFunc(ref.Tags, func(t ReferenceTag) bool { return t.Name == op.Tag })
@@ -137,235 +169,48 @@ func readReference(c *contract, names *strings.Replacer) (*Reference, error) {
 			ref.Tags[tag].Operations = append(ref.Tags[tag].Operations, op)
 		}
 	}
-	ref.Problem = r.answer("default", r.read(r.root).at("components").at("responses").at("Problem"))
+	ref.Problem = answerOf("default", whole.At("components", "responses", "Problem"))
 	return ref, nil
 }
 
-// Value is a value of the contract with its fields in their order.
-type Value struct {
-	Fields []ValueField // of an object
-	Items  []*Value     // of an array
-	Scalar *yaml.Node   // of neither
-
-	object, array bool
-	ref           string // the name of what it was referred to by; "" when it stands there itself
-}
-
-// ValueField is one field of an object.
-type ValueField struct {
-	Name  string
-	Value *Value
-}
-
-func (v *Value) at(name string) *Value {
-	if v != nil {
-		for _, f := range v.Fields {
-			if f.Name == name {
-				return f.Value
-			}
-		}
-	}
-	return nil
-}
-
-// text returns a field as text, "" if it is not there.
-func (v *Value) text(name string) string { return v.at(name).String() }
-
-// number returns a field that is a whole number, with its thousands apart.
-func (v *Value) number(name string) string {
-	text := v.text(name)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-// String returns a scalar as it is written in the contract.
-func (v *Value) String() string {
-	if v == nil || v.Scalar == nil {
-		return ""
-	}
-	return strings.TrimSpace(v.Scalar.Value)
-}
-
-// set puts a field in its place, or at the end.
-func (v *Value) set(name string, value *Value) {
-	for i := range v.Fields {
-		if v.Fields[i].Name == name {
-			v.Fields[i].Value = value
-			return
-		}
-	}
-	v.Fields = append(v.Fields, ValueField{name, value})
-}
-
-// JSON writes the value on several lines, of which each holds as much as fits
-// into a width.
-func (v *Value) JSON(width int) string {
-	var b strings.Builder
-	v.write(&b, "", 0, width)
-	return b.String()
-}
-
-func (v *Value) write(b *strings.Builder, indent string, before, width int) {
-	line := v.line()
-	if v.Scalar != nil || len(v.Fields)+len(v.Items) == 0 || indent != "" && len(indent)+before+len(line) <= width {
-		b.WriteString(line)
-		return
-	}
-	inner, ends := indent+"  ", "[]"
-	if v.object {
-		ends = "{}"
-	}
-	b.WriteString(ends[:1])
-	for i, f := range v.Fields {
-		b.WriteString(strings.Repeat(",", min(i, 1)) + "\n" + inner)
-		name := quoteJSON(f.Name) + ": "
-		b.WriteString(name)
-		f.Value.write(b, inner, len(name), width)
-	}
-	for i, item := range v.Items {
-		b.WriteString(strings.Repeat(",", min(i, 1)) + "\n" + inner)
-		item.write(b, inner, 0, width)
-	}
-	b.WriteString("\n" + indent + ends[1:])
-}
-
-// line returns the value as JSON on one line.
-func (v *Value) line() string {
-	var parts []string
-	for _, f := range v.Fields {
-		parts = append(parts, quoteJSON(f.Name)+": "+f.Value.line())
-	}
-	for _, item := range v.Items {
-		parts = append(parts, item.line())
-	}
-	switch {
-	case v.object && len(parts) > 0:
-		return "{" + strings.Join(parts, ", ") + "}"
-	case v.object:
-		return "{}"
-	case v.array:
-		return "[" + strings.Join(parts, ", ") + "]"
-	case v.Scalar.Tag == "!!str" || v.Scalar.Tag == "!!timestamp":
-		return quoteJSON(v.Scalar.Value)
-	}
-	return v.Scalar.Value
-}
-
-func quoteJSON(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.Encode(text) // into memory, and of a text: neither fails
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// referenceReader reads YAML with its order, and without aliases, merges and references.
-type referenceReader struct {
-	root     *yaml.Node
-	verbatim bool              // references stay as they are written
-	names    *strings.Replacer // in texts; nil for none
-}
-
-func (r referenceReader) read(n *yaml.Node) *Value {
-	switch n.Kind {
-	case yaml.AliasNode:
-		return r.read(n.Alias)
-	case yaml.SequenceNode:
-		v := &Value{array: true}
-		for _, item := range n.Content {
-			v.Items = append(v.Items, r.read(item))
-		}
-		return v
-	case yaml.MappingNode:
-		v := &Value{object: true}
-		// What stands beside a reference or a merge has the last word.
-		for _, inherited := range []bool{true, false} {
-			for i := 0; i < len(n.Content); i += 2 {
-				key, value := n.Content[i], n.Content[i+1]
-				merge := key.Tag == "!!merge"
-				if ref := key.Value == "$ref" && !r.verbatim; (merge || ref) != inherited {
-					continue
-				} else if ref {
-					value, v.ref = r.lookup(value.Value), value.Value[strings.LastIndexByte(value.Value, '/')+1:]
-				}
-				if !inherited {
-					v.set(key.Value, r.read(value))
-					continue
-				}
-				whole := r.read(value)
-				for _, part := range append(whole.Items, whole) { // of several merged ones the first has a say
-					for _, f := range part.Fields {
-						if v.at(f.Name) == nil {
-							v.set(f.Name, f.Value)
-						}
-					}
-				}
-			}
-		}
-		return v
-	}
-	own := *n // the node stands in other places, too
-	if r.names != nil {
-		own.Value = r.names.Replace(n.Value)
-	}
-	return &Value{Scalar: &own}
-}
-
-// lookup returns what a local reference names.
-func (r referenceReader) lookup(ref string) *yaml.Node {
-	at := r.root
-	for _, name := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
-		for i := 0; i < len(at.Content); i += 2 {
-			if at.Content[i].Value == name {
-				at = at.Content[i+1]
-				break
-			}
-		}
-	}
-	return at
-}
-
-func (r referenceReader) operation(node, path *Value) *ReferenceOperation {
-	op := &ReferenceOperation{ID: node.text("operationId"), Tag: node.at("tags").Items[0].String(), Summary: node.text("summary"), Description: node.text("description"),
-		Tool: node.at("x-mcp-tool").text("name")}
-	for _, shared := range []*Value{path.at("parameters"), node.at("parameters")} {
+func operationOf(node, path, schemes *Value) *ReferenceOperation {
+	op := &ReferenceOperation{ID: node.text("operationId"), Tag: node.At("tags").Items[0].String(), Summary: node.text("summary"), Description: node.text("description"),
+		Tool: node.At("x-mcp-tool").text("name")}
+	for _, shared := range []*Value{path.At("parameters"), node.At("parameters")} {
 		if shared == nil {
 			continue
 		}
 		for _, p := range shared.Items {
-			f := field(p.text("name"), p.at("schema"))
+			f := field(p.text("name"), p.At("schema"))
 			f.In, f.Description, f.Required, f.Example = p.text("in"), p.text("description"), p.text("required") == "true", p.text("example")
 			op.Parameters = append(op.Parameters, f)
 		}
 	}
-	schemes := r.read(r.root).at("components").at("securitySchemes")
-	for _, way := range node.at("security").Items {
+	for _, way := range node.At("security").Items {
 		op.Open = op.Open || len(way.Fields) == 0
 		for _, f := range way.Fields {
-			scheme := schemes.at(f.Name)
+			scheme := schemes.At(f.Name)
 			op.Credentials = append(op.Credentials, ReferenceField{Name: scheme.text("name"), In: scheme.text("in"), Type: "text", Description: scheme.text("description"), Schema: f.Name})
 		}
 	}
-	if body := node.at("requestBody").at("content").at("application/json"); body != nil {
-		whole := field("", body.at("schema"))
-		op.BodyText, op.Body, op.BodyExample = whole.Description, whole.Fields, body.at("example")
+	if body := node.At("requestBody", "content", "application/json"); body != nil {
+		whole := field("", body.At("schema"))
+		op.BodyText, op.Body, op.BodyExample = whole.Description, whole.Fields, body.At("example")
 	}
-	for _, f := range node.at("responses").Fields {
-		op.Answers = append(op.Answers, r.answer(f.Name, f.Value))
+	for _, f := range node.At("responses").Fields {
+		op.Answers = append(op.Answers, answerOf(f.Name, f.Value))
 	}
 	return op
 }
 
-func (r referenceReader) answer(status string, node *Value) ReferenceAnswer {
-	a := ReferenceAnswer{Status: status, Description: node.text("description"), Retry: node.at("headers").at("Retry-After") != nil}
-	for _, content := range node.at("content").Fields { // there is one
-		whole := field("", content.Value.at("schema"))
-		a.Schema, a.Choice, a.Fields, a.Example = whole.Schema, whole.Choice, whole.Fields, content.Value.at("example")
+func answerOf(status string, node *Value) ReferenceAnswer {
+	a := ReferenceAnswer{Status: status, Description: node.text("description"), Retry: node.At("headers", "Retry-After") != nil}
+	for _, content := range node.At("content").Fields { // there is one
+		whole := field("", content.Value.At("schema"))
+		a.Schema, a.Choice, a.Fields, a.Example = whole.Schema, whole.Choice, whole.Fields, content.Value.At("example")
 		arrange(a.Fields, a.Example)
 	}
-	if codes := node.at("x-codes"); codes != nil {
+	if codes := node.At("x-codes"); codes != nil {
 		for _, f := range codes.Fields {
 			a.Codes = append(a.Codes, ReferenceCode{f.Name, statusOf[tocsin.Code(f.Name)], f.Value.String(), a.Retry})
 		}
@@ -378,7 +223,7 @@ func field(name string, schema *Value) ReferenceField {
 	f := ReferenceField{Name: name, Description: schema.text("description"), Default: schema.text("default"), Schema: schema.ref}
 	f.Type = typeOf(schema)
 	inner := schema
-	if items := schema.at("items"); items != nil {
+	if items := schema.At("items"); items != nil {
 		inner = items
 		f.Name += "[]"
 		f.Schema = items.ref
@@ -389,17 +234,17 @@ func field(name string, schema *Value) ReferenceField {
 		f.Schema = inner.ref
 	}
 	parts := []*Value{inner}
-	if all := inner.at("allOf"); all != nil {
+	if all := inner.At("allOf"); all != nil {
 		parts = all.Items
 	}
 	var required []string
 	for _, part := range parts {
-		if names := part.at("required"); names != nil {
+		if names := part.At("required"); names != nil {
 			for _, n := range names.Items {
 				required = append(required, n.String())
 			}
 		}
-		if properties := part.at("properties"); properties != nil {
+		if properties := part.At("properties"); properties != nil {
 			for _, p := range properties.Fields {
 				child := field(p.Name, p.Value)
 				child.Required = slices.Contains(required, p.Name)
@@ -413,7 +258,7 @@ func field(name string, schema *Value) ReferenceField {
 // objectForms are the alternatives of a schema that is one of several objects;
 // nil if it is not.
 func objectForms(schema *Value) []*Value {
-	if either := schema.at("oneOf"); either != nil && either.Items[len(either.Items)-1].at("properties") != nil {
+	if either := schema.At("oneOf"); either != nil && either.Items[len(either.Items)-1].At("properties") != nil {
 		return either.Items
 	}
 	return nil
@@ -435,7 +280,7 @@ func arrange(fields []ReferenceField, example *Value) {
 	}
 	slices.SortStableFunc(fields, func(a, b ReferenceField) int { return place(a) - place(b) })
 	for _, f := range fields {
-		inner := example.at(strings.TrimSuffix(f.Name, "[]"))
+		inner := example.At(strings.TrimSuffix(f.Name, "[]"))
 		if inner != nil && len(inner.Items) > 0 {
 			inner = inner.Items[0]
 		}
@@ -445,14 +290,14 @@ func arrange(fields []ReferenceField, example *Value) {
 
 // typeOf says what a schema takes, in words.
 func typeOf(schema *Value) string {
-	if either := schema.at("oneOf"); either != nil && objectForms(schema) == nil { // of something and null
+	if either := schema.At("oneOf"); either != nil && objectForms(schema) == nil { // of something and null
 		return typeOf(either.Items[0]) + " or null"
 	}
 	if fixed := schema.text("const"); fixed != "" {
 		return "always " + fixed
 	}
 	kind, orNull := schema.text("type"), ""
-	if kinds := schema.at("type"); kinds != nil && kinds.array {
+	if kinds := schema.At("type"); kinds != nil && kinds.array {
 		kind, orNull = kinds.Items[0].String(), " or null"
 	}
 	low, high := schema.number("minimum"), schema.number("maximum")
@@ -484,13 +329,13 @@ func itemsType(schema *Value) string {
 			count = least + "–" + most + " "
 		}
 	}
-	items := schema.at("items")
+	items := schema.At("items")
 	switch {
-	case items.text("type") == "object", items.at("allOf") != nil, objectForms(items) != nil:
+	case items.text("type") == "object", items.At("allOf") != nil, objectForms(items) != nil:
 		return count + "objects"
 	case items.text("type") == "integer":
 		return count + "whole numbers"
-	case items.at("enum") != nil:
+	case items.At("enum") != nil:
 		return count + stringType(items)
 	case items.text("maxLength") != "":
 		return count + "texts of at most " + items.number("maxLength") + " characters"
@@ -499,7 +344,7 @@ func itemsType(schema *Value) string {
 }
 
 func stringType(schema *Value) string {
-	if listed := schema.at("enum"); listed != nil {
+	if listed := schema.At("enum"); listed != nil {
 		var values []string
 		for _, v := range listed.Items {
 			values = append(values, v.String())
