@@ -127,7 +127,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 }
 
 // foreign reports whether an ASCII character stands in no host name. Underscores
-// do, outside the part that is registered.
+// do, outside the last two labels.
 func foreign(r rune) bool {
 	return r < 0x80 && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
@@ -143,6 +143,8 @@ func checkLabels(name string) *Error {
 		return invalid("the domain name is over 253 characters long (RFC 1035, 2.3.4)", domainFix)
 	case len(labels) < 2:
 		return invalid(fmt.Sprintf("%q is one label, not a public domain name", clip(name, 63)), domainFix)
+	case strings.Contains(last+labels[len(labels)-2], "_"):
+		return invalid(fmt.Sprintf("%q is no domain name: what is registered has no underscore (RFC 1123, 2.1)", clip(name, 80)), domainFix)
 	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
 		return invalid(fmt.Sprintf("%q is no domain name: no top-level domain is a number", clip(name, 80)), "send the host name that was shown")
 	}

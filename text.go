@@ -101,7 +101,10 @@ func serves(r, base, last rune, behind string) bool {
 	case unicode.Is(unicode.Variation_Selector, last):
 		return false
 	}
-	return unicode.In(base, joining, unicode.S, unicode.Han) || strings.ContainsRune("‼⁉〰ℹ", base) ||
+	if r >= 0xE0100 {
+		return unicode.Is(unicode.Han, base) // ideographic variation sequences (UTS #37); elsewhere 240 of them would hide a text
+	}
+	return unicode.In(base, joining, unicode.Han) || (unicode.Is(unicode.S, base) || strings.ContainsRune("‼⁉〰ℹ", base)) && strings.ContainsRune("\uFE00\uFE0E\uFE0F", r) ||
 		next == keycap && last == base && strings.ContainsRune("0123456789#*", base)
 }
 

@@ -33,7 +33,7 @@ func TestWhatAScriptNeedsIsKept(t *testing.T) {
 	}
 	for in, want := range map[string]string{
 		"\u0645\u200C\u200D\u200C\u06CC": "\u0645\u200C\u06CC", "1\uFE0F2": "12", "a\u200D\u0301": "\u00E1", "\u0644\u0627 a\u200Cb": "\u0644\u0627 ab",
-		"❤\uFE0F\uFE0F\u200D!": "❤\uFE0F!", "Z" + strings.Repeat("\u0334", 180): "Z" + strings.Repeat("\u0334", 5),
+		"❤\uFE0F\uFE0F\u200D!": "❤\uFE0F!", "=\U000E0139+\uFE05": "=+", "Z" + strings.Repeat("\u0334", 180): "Z" + strings.Repeat("\u0334", 5),
 		"م" + strings.Repeat("\u064B\u064B\u064B\u200D", 9): "م\u064B\u064B\u064B\u200D\u064B\u064B\u200D",
 	} {
 		if got := CleanText(in); got != want {

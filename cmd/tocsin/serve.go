@@ -183,7 +183,7 @@ func localURL(a net.Addr) string {
 // base returns the base URL without a slash at the end, "" for none.
 func (f *flags) base() (string, error) {
 	base := strings.TrimRight(f.baseURL, "/")
-	if u, err := url.Parse(base); base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "") {
+	if u, err := url.Parse(base); base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.ContainsAny(base, "?#\"<>\\` ")) {
 		return "", usage("-base-url %q is not like https://tocsin.example", f.baseURL)
 	}
 	return base, nil

@@ -189,12 +189,14 @@ func (s *Server) link(reports []tocsin.Report) []tocsin.Report {
 	return linked
 }
 
-// briefReport is the schema BriefReport: nothing in it is in a stranger's own words.
+// briefReport is the schema BriefReport: nothing in it is in a stranger's own
+// words, as far as names of domains are none.
 type briefReport struct {
 	ID               string            `json:"id"`
 	CrimeType        tocsin.CrimeType  `json:"crimeType"`
 	ScammerAddresses []string          `json:"scammerAddresses"`
 	ReportedDomains  []string          `json:"reportedDomains"`
+	Domains          int               `json:"reportedDomainCount"`
 	AmountLost       *tocsin.USD       `json:"amountLost"`
 	Currency         string            `json:"currency"`
 	IncidentDate     *string           `json:"incidentDate"`
@@ -216,7 +218,8 @@ type namelessReporter struct {
 }
 
 func briefly(r tocsin.Report) briefReport {
-	b := briefReport{r.ID, r.CrimeType, r.ScammerAddresses, r.ReportedDomains, r.AmountLost, r.Currency, r.IncidentDate,
+	domains, _ := tocsin.BriefDomains(r.ReportedDomains)
+	b := briefReport{r.ID, r.CrimeType, r.ScammerAddresses, domains, len(r.ReportedDomains), r.AmountLost, r.Currency, r.IncidentDate,
 		transactions{r.Evidence.TransactionHashes}, r.Status, r.Source, nil, r.CreatedAt, r.PublishedAt, r.URL}
 	if r.Reporter != nil {
 		b.Reporter = &namelessReporter{r.Reporter.ID}

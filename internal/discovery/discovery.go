@@ -127,7 +127,7 @@ func (d *Documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := d.config.Now()
 	status := &recorder{w, http.StatusOK}
 	d.serve(status, r)
-	d.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "document", slog.String("method", r.Method), slog.String("path", r.URL.Path),
+	d.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "document", slog.String("method", r.Method), slog.String("path", tocsin.LogPath(r.URL.Path)),
 		slog.Int("status", status.code), slog.Int64("us", d.config.Now().Sub(start).Microseconds()))
 }
 

@@ -40,11 +40,12 @@ func TestAPanicIsAnErrorOfOneCall(t *testing.T) {
 
 func TestTidyTextIsOneCutLine(t *testing.T) {
 	for in, out := range map[string]string{
-		"a\r\nb\u2028c\u2029d\u0085e\vf\fg":      "a b c defg",
-		"\u202Ab\u202C\u200Ec\uFEFF\x00\x1b[31m": "bc[31m",
-		strings.Repeat("é", 501):                 strings.Repeat("é", 500) + "…",
-		strings.Repeat("é", 500):                 strings.Repeat("é", 500),
-		"tag\U000E0041s":                         "tags",
+		"a\r\nb\u2028c\u2029d\u0085e\vf\fg":        "a b c defg",
+		"\u202Ab\u202C\u200Ec\uFEFF\x00\x1b[31m":   "bc[31m",
+		strings.Repeat("é", 501):                   strings.Repeat("é", 500) + "…",
+		strings.Repeat("é", 500):                   strings.Repeat("é", 500),
+		"tag\U000E0041s":                           "tags",
+		"می\u200cخواهم ❤\ufe0f\u200d🔥 葛\U000e0100": "میخواهم ❤🔥 葛",
 	} {
 		if got := tidy(in); got != out {
 			t.Errorf("%q is %q, want %q", in, got, out)

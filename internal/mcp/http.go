@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -58,15 +59,50 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		deny(told, status, fmt.Sprintf("a message has at most %d bytes", maxBody))
 		return
 	}
-	if bytes.HasPrefix(bytes.TrimSpace(body), []byte("[")) {
-		// Later revisions have done away with batches; many calls in one request are of use to nobody but a flood.
-		deny(told, http.StatusBadRequest, "send one message a request")
+	if fault := unwieldy(body); fault != "" {
+		deny(told, http.StatusBadRequest, fault)
 		return
 	}
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.Header.Set("X-Request-Id", id)
 	s.handler.ServeHTTP(told, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
+}
+
+// Limits of a message beside its length: how deep it is nested, and how many
+// fields and entries it has. The largest report has some 400, six deep.
+const (
+	maxDepth = 32
+	maxParts = 2000
+)
+
+// unwieldy says what is wrong with a message that would be dear to read, "" if
+// nothing is. The SDK reads what is nested once for each level; and later
+// revisions have done away with batches, which are of use to nobody but a flood.
+func unwieldy(message []byte) string {
+	if bytes.HasPrefix(bytes.TrimSpace(message), []byte("[")) {
+		return "send one message at a time"
+	}
+	depth, parts, quoted := 0, 0, false
+	for i := 0; i < len(message); i++ {
+		switch c := message[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+		case c == '}' || c == ']':
+			depth--
+		case c == ',':
+			parts++
+		}
+		if depth > maxDepth || parts > maxParts {
+			return fmt.Sprintf("a message is nested at most %d deep and has at most %d fields and entries", maxDepth, maxParts)
+		}
+	}
+	return ""
 }
 
 // deny answers what is not for the SDK, with an error of JSON-RPC that has no id.
@@ -94,7 +130,7 @@ func (s *Server) stranger(r *http.Request) string {
 		return ""
 	}
 	origin, err := url.Parse(origins[0])
-	if err == nil && len(origins) == 1 && (origin.Scheme == s.base.Scheme && s.isBase(origin.Host) || here && isLoopback(origin.Host)) {
+	if err == nil && len(origins) == 1 && origins[0] == origin.Scheme+"://"+origin.Host && strings.HasPrefix(origin.Scheme, "http") && (origin.Scheme == s.base.Scheme && s.isBase(origin.Host) || here && isLoopback(origin.Host)) {
 		return ""
 	}
 	return "pages of this origin may not call this server"
@@ -108,7 +144,10 @@ func (s *Server) isBase(host string) bool {
 
 // isLoopback reports whether a host, with or without a port, is this machine by whatever name.
 func isLoopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
+	if name, port, err := net.SplitHostPort(host); err == nil {
+		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return false
+		}
 		host = name
 	}
 	a, err := netip.ParseAddr(strings.Trim(host, "[]"))

@@ -14,6 +14,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -81,9 +82,14 @@ func New(a *api.Server, config Config) (*Server, error) {
 	return s, nil
 }
 
+// served are the methods that are answered. The SDK knows more, such as a
+// subscription, which would hold a connection for ever, and nothing would come.
+var served = map[string]bool{"initialize": true, "server/discover": true, "ping": true, "tools/list": true, "tools/call": true,
+	"resources/list": true, "resources/templates/list": true, "resources/read": true,
+	"notifications/initialized": true, "notifications/cancelled": true, "notifications/progress": true, "notifications/roots/list_changed": true}
+
 // guard keeps a fault of ours from ending the process, since the SDK answers
-// each call in a goroutine of its own; and it refuses what is not announced: a
-// subscription would hold a connection for ever, and nothing would ever come.
+// each call in a goroutine of its own, and keeps from the SDK what is not for it.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		defer func() {
@@ -92,11 +98,34 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "something failed on our side"}
 			}
 		}()
-		if method == "subscriptions/listen" {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "nothing changes here that could be listened for"}
+		if !served[method] {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there is no method " + strconv.Quote(method) + " here"}
+		}
+		// Every list is on one page. The SDK reads a cursor with encoding/gob, which with some of them never ends.
+		if cursor(r.GetParams()) != "" {
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such page: leave cursor out"}
 		}
 		return next(ctx, method, r)
 	}
+}
+
+// cursor returns which page of a list is asked for. No other method that is served has pages.
+func cursor(p sdk.Params) string {
+	switch p := p.(type) {
+	case *sdk.ListToolsParams:
+		if p != nil {
+			return p.Cursor
+		}
+	case *sdk.ListResourcesParams:
+		if p != nil {
+			return p.Cursor
+		}
+	case *sdk.ListResourceTemplatesParams:
+		if p != nil {
+			return p.Cursor
+		}
+	}
+	return ""
 }
 
 // described writes a tool as the protocol lists it.

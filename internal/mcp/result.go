@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"unicode"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -107,9 +108,13 @@ func succeed(r *sdk.CallToolResult, body []byte) {
 	if len(untrusted) == 0 {
 		return
 	}
+	escaped, err := json.Marshal(untrusted) // < and > as well, of which the marks of many models are made
+	if err != nil {
+		panic(err) // it was JSON before
+	}
 	r.Content = []sdk.Content{
 		&sdk.TextContent{Text: encoded(answer)},
-		&sdk.TextContent{Text: untrustedIntroduction + encoded(untrusted)},
+		&sdk.TextContent{Text: untrustedIntroduction + string(escaped)},
 	}
 	answer["untrusted"] = untrusted
 	r.StructuredContent = answer
@@ -140,6 +145,17 @@ func apart(report map[string]any) map[string]any {
 		take(report, name, name)
 	}
 	take(report["evidence"], "urls", "urls")
+	if named, ok := report["reportedDomains"].([]any); ok && report["reportedDomainCount"] == nil {
+		domains := make([]string, len(named))
+		for i, d := range named {
+			domains[i] = d.(string)
+		}
+		brief, others := tocsin.BriefDomains(domains)
+		report["reportedDomains"], report["reportedDomainCount"] = brief, len(domains)
+		if len(others) > 0 {
+			words["reportedDomains"] = others[:min(len(others), maxTexts)]
+		}
+	}
 	take(report["reporter"], "name", "reporterName")
 	if len(words) == 0 {
 		return nil
@@ -154,12 +170,23 @@ const (
 	maxTexts = 5
 )
 
+// shown leaves out what only joins or varies other characters: people read the same without, and models could
+// read in it what people do not see.
+func shown(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Join_Control, r) {
+			return -1
+		}
+		return r
+	}, text)
+}
+
 // tidy makes the words of a stranger as harmless as they can be and still be read: on one line, cut, without
 // what is not seen or turns text around. It returns nil for nothing.
 func tidy(value any) any {
 	switch v := value.(type) {
 	case string:
-		text := []rune(strings.Join(strings.Fields(tocsin.CleanText(v)), " "))
+		text := []rune(strings.Join(strings.Fields(shown(tocsin.CleanText(v))), " "))
 		if len(text) > maxText {
 			text = append(text[:maxText], '…')
 		}
@@ -202,8 +229,9 @@ var untrustedSchema = func() map[string]any {
 			"properties": object{
 				"report": object{"type": "string", "description": "The id of the report"},
 				"title":  text, "description": text, "subjectProjectName": text, "reporterName": text,
-				"socialMedia": object{"type": "object", "additionalProperties": text},
-				"urls":        object{"type": "array", "items": text, "description": fmt.Sprintf("At most %d of the addresses that were given as evidence", maxTexts)},
+				"socialMedia":     object{"type": "object", "additionalProperties": text},
+				"urls":            object{"type": "array", "items": text, "description": fmt.Sprintf("At most %d of the addresses that were given as evidence", maxTexts)},
+				"reportedDomains": object{"type": "array", "items": text, "description": fmt.Sprintf("At most %d of the domains that are left out above", maxTexts)},
 			},
 		},
 	}

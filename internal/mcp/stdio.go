@@ -30,9 +30,10 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 // outgoing is the output. The SDK's transport ends at a line that is no message, and drops what
 // is still being answered when the input ends: so it is given messages only, and the end when all is answered.
 type outgoing struct {
-	mu   sync.Mutex
-	w    io.Writer
-	open sync.WaitGroup // calls without an answer yet
+	mu    sync.Mutex
+	w     io.Writer
+	calls sync.Map       // without an answer yet, by their ids
+	open  sync.WaitGroup // as many
 }
 
 // admit copies the lines that are messages.
@@ -44,15 +45,15 @@ func (o *outgoing) admit(ctx context.Context, in io.Reader, to io.Writer) error 
 		if len(line) == 0 {
 			continue
 		}
-		m, err := jsonrpc.DecodeMessage(line)
-		if err != nil {
-			if err := o.write([]byte(refusal(jsonrpc.CodeParseError, "this line is no message of JSON-RPC 2.0") + "\n")); err != nil {
+		fault := unwieldy(line)
+		if fault == "" {
+			fault = o.begin(line)
+		}
+		if fault != "" {
+			if err := o.write([]byte(refusal(jsonrpc.CodeInvalidRequest, fault) + "\n")); err != nil {
 				return err
 			}
 			continue
-		}
-		if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
-			o.open.Add(1)
 		}
 		if _, err := to.Write(append(line, '\n')); err != nil {
 			return err
@@ -71,14 +72,32 @@ func (o *outgoing) admit(ctx context.Context, in io.Reader, to io.Writer) error 
 	return lines.Err()
 }
 
+// begin notes a call that is to be answered; it says what is wrong with a line that is no message.
+func (o *outgoing) begin(line []byte) string {
+	m, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		return "this line is no message of JSON-RPC 2.0"
+	}
+	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
+		if _, open := o.calls.LoadOrStore(r.ID, true); open {
+			return "another call with this id is not answered yet"
+		}
+		o.open.Add(1)
+	}
+	return ""
+}
+
 // Write writes one message, as the SDK does.
 func (o *outgoing) Write(message []byte) (int, error) {
-	if m, err := jsonrpc.DecodeMessage(message); err == nil {
-		if _, answers := m.(*jsonrpc.Response); answers {
-			defer o.open.Done()
+	err := o.write(message)
+	if m, fault := jsonrpc.DecodeMessage(message); fault == nil {
+		if r, answers := m.(*jsonrpc.Response); answers {
+			if _, open := o.calls.LoadAndDelete(r.ID); open {
+				o.open.Done()
+			}
 		}
 	}
-	return len(message), o.write(message)
+	return len(message), err
 }
 
 func (o *outgoing) write(message []byte) error {
