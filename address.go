@@ -79,8 +79,12 @@ func isHex(s string) bool {
 	return true
 }
 
-// clip shortens what a caller sent before it is told back.
+// clip shortens what a caller sent before it is told back; of a secret it
+// tells nothing, since errors are shown, logged and read by models.
 func clip(s string, n int) string {
+	if FindSecret(betweenWords.Replace(s)) != nil {
+		return "…"
+	}
 	r := []rune(s)
 	if len(r) <= n {
 		return s

@@ -220,6 +220,16 @@ func TestSecretsAreRefusedAndHashesAreNot(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
+	for _, text := range []string{phrase, strings.ReplaceAll(phrase, " ", "-"), hex64, "https://" + strings.ReplaceAll(phrase, " ", "/")} {
+		_, address := ParseAddress(text)
+		_, domain := ParseDomain(text)
+		_, subject := ParseSubject(text)
+		for _, fault := range []*Error{address, domain, subject} {
+			if fault != nil && (strings.Contains(fault.Error(), "winner") || strings.Contains(fault.Error(), hex64[:20])) {
+				t.Errorf("%q is told back: %v", text, fault)
+			}
+		}
+	}
 }
 
 func TestASearchIsTextAndNeverSyntax(t *testing.T) {

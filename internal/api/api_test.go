@@ -326,6 +326,10 @@ func TestEachFaultyFieldOfAFilingIsNamed(t *testing.T) {
 	a := s.file(map[string]any{"crimeType": "theft", "title": strings.Repeat("x", 201), "scammerAddresses": []any{thief, "0x1", 7}, "reportedDomains": []string{"pages.dev"},
 		"incidentDate": "2999-01-01", "currency": "$", "amountLost": -1, "colour": "red", "socialMedia": map[string]any{"signal": "x"}, "evidence": map[string]any{"urls": []string{"ftp://x"}}})
 	want(t, "all at once", []any{a.status, a.faulty()}, []any{400, []string{"amountLost", "colour", "crimeType", "currency", "description", "evidence.urls[0]", "incidentDate", "reportedDomains[0]", "scammerAddresses[1]", "scammerAddresses[2]", "socialMedia.signal", "title"}})
+	one := s.do("POST", "/community-reports", `{"amountLost":"12","crimeType":"scam","title":"t","description":"d","scammerAddresses":["`+thief+`"]}`)
+	want(t, "of one wrong type nothing follows", []any{one.status, one.faulty()}, []any{400, []string{"amountLost"}})
+	one = s.do("POST", "/community-reports", `{"crimeType":"scam","title":"t","description":"d","reportedDomains":"evil.example"}`)
+	want(t, "whether it names anybody is not known", []any{one.status, one.faulty()}, []any{400, []string{"reportedDomains"}})
 	rules := s.file(filing("scammerAddresses", []string{thief, "0x1"}, "reportedDomains", []string{"pages.dev"}, "incidentDate", "2999-01-01", "unknown", 1,
 		"evidence", map[string]any{"urls": []string{"ftp://x"}}))
 	want(t, "shape and rules", rules.faulty(), []string{"evidence.urls[0]", "incidentDate", "reportedDomains[0]", "scammerAddresses[1]", "unknown"})
@@ -718,6 +722,11 @@ func TestTheCompactViewHasNoWordsOfStrangers(t *testing.T) {
 	want(t, "filed", []any{filed.status, filed.text("url") == filed.header.Get("Location"), filed.text("manageToken") != "", bytes.Contains(filed.raw, []byte("WORDS"))}, []any{201, true, true, false})
 	again := s.do("POST", "/community-reports?view=compact", words)
 	want(t, "filed again", []any{again.status, again.in("duplicate"), again.text("id")}, []any{200, true, filed.text("id")})
+	for _, view := range []string{"full", "compact"} {
+		one := s.get("/community-reports/" + filed.text("id") + "?view=" + view)
+		want(t, "one report, "+view, []any{one.status, one.text("id"), bytes.Contains(one.raw, []byte("WORDS"))}, []any{200, filed.text("id"), view == "full"})
+	}
+	want(t, "a view that is mistyped", s.get("/screen/"+thief+"?viev=compact", key).faulty(), []string{"viev"})
 	for _, path := range []string{"/screen/" + thief + "?", "/domains/check/evil.example?", "/community-reports/search?q=words&", "/community-reports?"} {
 		full := s.get(path+"view=full", key)
 		usual := s.get(path, key)

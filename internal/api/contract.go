@@ -197,6 +197,10 @@ func (op *operation) read(r *http.Request) (input, error) {
 	}
 	for _, p := range op.query {
 		faults = p.read(query[p.name], in, faults)
+		delete(query, p.name)
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		faults = append(faults, tocsin.Fault{Field: name, Reason: "there is no such parameter", Fix: "take it out, or mend its spelling"})
 	}
 	for _, p := range op.header {
 		faults = p.read(r.Header.Values(p.name), in, faults)
@@ -319,8 +323,8 @@ func unwieldy(value any, at string, depth int) *tocsin.Fault {
 			return &tocsin.Fault{Field: at, Reason: "the number is out of all bounds", Fix: "send an ordinary number"}
 		}
 	case []any:
-		if len(v) > maxEntries || depth > 10 {
-			return &tocsin.Fault{Field: at, Reason: fmt.Sprintf("it has %d entries, or is nested too deep", len(v)), Fix: "see the limits of this field in the documentation"}
+		if fault := bulky(len(v), at, depth); fault != nil {
+			return fault
 		}
 		for i, item := range v {
 			if fault := unwieldy(item, fmt.Sprintf("%s[%d]", at, i), depth+1); fault != nil {
@@ -328,14 +332,24 @@ func unwieldy(value any, at string, depth int) *tocsin.Fault {
 			}
 		}
 	case map[string]any:
-		if len(v) > maxEntries || depth > 10 {
-			return &tocsin.Fault{Field: at, Reason: fmt.Sprintf("it has %d fields, or is nested too deep", len(v)), Fix: "see the fields in the documentation"}
+		if fault := bulky(len(v), at, depth); fault != nil {
+			return fault
 		}
 		for name, item := range v {
 			if fault := unwieldy(item, fieldPath(at, []string{name}), depth+1); fault != nil {
 				return fault
 			}
 		}
+	}
+	return nil
+}
+
+func bulky(entries int, at string, depth int) *tocsin.Fault {
+	switch {
+	case entries > maxEntries:
+		return &tocsin.Fault{Field: at, Reason: fmt.Sprintf("it has %d entries, more than anything here may have", entries), Fix: "split the call"}
+	case depth > 10:
+		return &tocsin.Fault{Field: at, Reason: "it is nested too deep", Fix: "see the fields in the documentation"}
 	}
 	return nil
 }

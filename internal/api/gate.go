@@ -36,7 +36,7 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 			}
 			owed = err
 		} else {
-			owed = s.required(op, c, paymentRequired, s.priced(c))
+			owed = s.required(op, c, paymentRequired, s.priced(op, c))
 		}
 		if len(s.config.Payments.Accounts) == 0 || c.Method == http.MethodHead { // HEAD: there is no answer to sell
 			return nil, owed
@@ -53,18 +53,21 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 }
 
 // priced says how to be answered.
-func (s *Server) priced(c *call) string {
-	detail := "Send the header x-api-key with a key of this service; sign in to get one, free: " + s.config.BaseURL + "/account, or " + s.contract.base + "/auth/nonce"
+func (s *Server) priced(op *operation, c *call) string {
+	detail := "Send the header x-api-key with a key of this service; sign in to get one, free: " + s.config.BaseURL + "/account, or " + s.config.BaseURL + s.contract.base + "/auth/nonce"
 	if c.Header.Get("x-api-key") != "" {
-		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
+		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked. Sign in to get one, free: " + s.config.BaseURL + "/account, or " + s.config.BaseURL + s.contract.base + "/auth/nonce"
 	}
-	return detail + s.payable(c)
+	return detail + s.payable(op, c)
 }
 
 // payable says whether a call can be paid for instead.
-func (s *Server) payable(c *call) string {
+func (s *Server) payable(op *operation, c *call) string {
 	if len(s.config.Payments.Accounts) == 0 {
 		return ". This service takes no payments"
+	}
+	if len(s.offers(op, false)) == 0 {
+		return ". Payments cannot be taken at the moment"
 	}
 	place := "as the header PAYMENT-SIGNATURE"
 	if c.tool != nil {
@@ -82,7 +85,7 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c
 	})
 	h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
 	if errors.Is(err, ErrExhausted) {
-		return nil, s.required(op, c, exhausted, "The "+strconv.Itoa(s.Quota(caller))+" free calls of today are used up; new ones come at midnight UTC"+s.payable(c))
+		return nil, s.required(op, c, exhausted, "The free calls of today ("+strconv.Itoa(s.Quota(caller))+") are used up; new ones come at midnight UTC"+s.payable(op, c))
 	}
 	if err != nil {
 		return nil, err

@@ -29,11 +29,15 @@ type Chain interface {
 	Fate(ctx context.Context, order []byte) (fate x402.Fate, transaction string, err error)
 }
 
-// offers returns the ways to pay for an operation. On Solana one needs to know
-// who pays the fees; with recent, those count as well that clients may have been told before.
+// offers returns the ways to pay for an operation: on the networks on which the
+// facilitator settles, as far as it has said. On Solana one needs to know
+// who pays the fees; with recent, what clients may have been told before counts as well.
 func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 	offers := []x402.Requirements{}
 	for _, a := range s.config.Payments.Accounts {
+		if !recent && !s.settles(a) {
+			continue
+		}
 		if !a.IsSolana() {
 			offers = append(offers, a.Requirements(op.atomic, ""))
 			continue
@@ -49,6 +53,12 @@ func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 		}
 	}
 	return offers
+}
+
+// settles reports whether payments to an account can be settled, as far as is known.
+func (s *Server) settles(a x402.Account) bool {
+	health := s.config.Payments.Facilitator.Health()
+	return health.Networks == nil || health.Settles(a.ID)
 }
 
 // resource is what an operation sells to a call. Its URL is made of what the

@@ -768,6 +768,30 @@ func TestSolanaIsOfferedWhileItsFeesArePaid(t *testing.T) {
 	want(t, "offers without Solana", s.get(path).count("accepts"), 1)
 }
 
+func TestWhereNobodySettlesNothingIsOffered(t *testing.T) {
+	s := openShop(t, func(c *Config) {
+		sepolia, err := x402.ParseNetwork("eip155:84532", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		account, err := sepolia.Account(payTo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Payments.Accounts = []x402.Account{account}
+	})
+	const path = "/screen/" + thief
+	want(t, "before it was asked", s.get(path).count("accepts"), 1)
+	if trouble := s.api.config.Payments.Facilitator.Ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
+	}
+	a, status := s.get(path), s.get("/x402/status")
+	want(t, "after", []any{a.status, a.count("accepts"), status.in("networks.0.settles"), status.in("networks.0.offered")}, []any{402, 0, false, false})
+	if detail := a.text("detail"); !strings.HasSuffix(detail, ". Payments cannot be taken at the moment") {
+		t.Errorf("the detail is %q", detail)
+	}
+}
+
 // TestASolanaCallIsPaid pays with a transaction that the official client made.
 func TestASolanaCallIsPaid(t *testing.T) {
 	text, err := os.ReadFile("../x402/testdata/solana.json")

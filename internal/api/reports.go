@@ -1,7 +1,6 @@
 package api
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,12 +129,29 @@ func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, er
 // the schema has against it, and what the rules have.
 func (c *call) draft(now time.Time) (tocsin.Draft, error) {
 	var draft tocsin.Draft
-	// A value of a wrong type is left out, and the schema has named it; the rules look at the rest.
-	err := json.Unmarshal(c.raw, &draft)
-	if object := bytes.HasPrefix(bytes.TrimSpace(c.raw), []byte("{")); !object || err != nil && c.bad == nil {
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(c.raw, &fields) != nil || fields == nil {
 		return draft, merge(c.bad, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"})
 	}
+	// What the schema has named is left out: some types stop the reading. The rules look at the rest.
+	var bad, wrong *tocsin.Error
+	if errors.As(c.bad, &bad) {
+		for _, f := range bad.Fields {
+			delete(fields, f.Field)
+		}
+	}
+	text, err := json.Marshal(fields)
+	if err == nil {
+		err = json.Unmarshal(text, &draft)
+	}
+	if err != nil && c.bad == nil {
+		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"}
+	}
 	parsed, err := draft.Parse(now)
+	if bad != nil && errors.As(err, &wrong) && slices.ContainsFunc(bad.Fields, func(f tocsin.Fault) bool { return f.Field == "reportedDomains" }) {
+		// Whether it names anybody is not known.
+		err = tocsin.Faults(slices.DeleteFunc(slices.Clone(wrong.Fields), func(f tocsin.Fault) bool { return f.Field == "scammerAddresses" }))
+	}
 	return parsed, merge(c.bad, err)
 }
 
@@ -159,7 +175,10 @@ func merge(shape, rules error) error {
 
 func (s *Server) getReport(_ http.Header, c *call) (any, error) {
 	r, err := s.db.Report(c.Context(), c.PathValue("id"))
-	return s.linked(r), err
+	if r = s.linked(r); err == nil && c.compact() {
+		return briefly(r), nil
+	}
+	return r, err
 }
 
 // withdrawal is the schema Withdrawal.

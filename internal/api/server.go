@@ -186,7 +186,7 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *toolCall, 
 	}()
 	var answer any
 	err := error(&tocsin.Error{Code: tooLong, Detail: fmt.Sprintf("The path is over %d bytes", maxPath)})
-	if len(r.URL.EscapedPath()) <= maxPath {
+	if tool != nil || len(r.URL.EscapedPath()) <= maxPath {
 		answer, err = next(h, &call{Request: r, id: id, tool: tool})
 	}
 	if err != nil {

@@ -159,14 +159,14 @@ func (s *Server) Payments() PaymentStatus {
 		status.Facilitator.Reachable, status.Facilitator.AsOf = &health.Reachable, &at
 	}
 	for _, a := range p.Accounts {
-		n := NetworkStatus{Network: a.ID, Name: a.Name, Asset: a.Asset, PayTo: a.PayTo, Offered: true}
+		n := NetworkStatus{Network: a.ID, Name: a.Name, Asset: a.Asset, PayTo: a.PayTo, Offered: s.settles(a)}
 		if health.Networks != nil {
-			settles := health.Settles(a.ID)
+			settles := n.Offered
 			n.Settles = &settles
 		}
 		if a.IsSolana() {
 			feePayer := p.Facilitator.FeePayer(a.ID)
-			if n.Offered = feePayer != ""; n.Offered {
+			if n.Offered = n.Offered && feePayer != ""; feePayer != "" {
 				n.FeePayer = &feePayer
 			}
 		}

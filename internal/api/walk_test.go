@@ -184,10 +184,10 @@ func (w *walker) parameter(p schema, wild bool) any {
 	switch n := w.IntN(6); {
 	case wild && n < 3:
 		return w.wrong()
+	case n < 5 && p["name"] == "id" && len(w.ids) > 0: // that of the example is nobody's
+		return w.pick(w.ids...)
 	case shown && n < 5:
 		return example
-	case n < 5 && p["in"] == "path" && len(w.ids) > 0:
-		return w.pick(w.ids...)
 	}
 	return w.value(p["schema"].(schema), false)
 }

@@ -63,6 +63,10 @@ func (f *facts) openAPI() (*api.Value, error) {
 
 // publish turns an operation of the contract into one of this deployment.
 func (f *facts) publish(op *api.Value) {
+	if tool := op.At("x-mcp-tool"); tool != nil {
+		tool.Remove("note") // it is in the tool
+		tool.Remove("arguments")
+	}
 	if parameters := op.At("parameters"); parameters != nil {
 		for _, p := range parameters.Items {
 			p.Remove("x-rest-of-path") // how the path is matched

@@ -201,7 +201,7 @@ func TestAKeyIsUsedUpByToolsAsByTheAPI(t *testing.T) {
 	s.get("/screen/"+thief, "x-api-key: "+key)
 	s.want("third", c.call("check_domain", calls["check_domain"]).IsError, false)
 	a := c.call("search_reports", calls["search_reports"])
-	s.want("fourth", []any{a.IsError, a.in("resource.url"), strings.Contains(a.text, "The 3 free calls of today are used up")}, []any{true, "mcp://tool/search_reports", true})
+	s.want("fourth", []any{a.IsError, a.in("resource.url"), strings.Contains(a.text, "The free calls of today (3) are used up")}, []any{true, "mcp://tool/search_reports", true})
 	status, _ := s.get("/screen/"+thief, "x-api-key: "+key)
 	s.want("the API as well", status, 402)
 	s.want("paid instead", c.call("search_reports", calls["search_reports"], s.pay(a)).IsError, false)

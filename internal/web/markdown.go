@@ -43,13 +43,11 @@ func (m markdown) line(source string) (template.HTML, error) {
 	return whole, err
 }
 
-// fitting gives tables the site's form, and makes mere text of links that lead
-// to other files of the repository.
+// fitting gives tables the site's form.
 type fitting struct{}
 
 // Transform implements [parser.ASTTransformer].
 func (fitting) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
-	var astray []*ast.Link
 	var heads []string // of the columns of a table
 	column := 0
 	ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // nothing in it fails
@@ -57,10 +55,6 @@ func (fitting) Transform(document *ast.Document, reader text.Reader, _ parser.Co
 			return ast.WalkContinue, nil
 		}
 		switch n := n.(type) {
-		case *ast.Link:
-			if to := string(n.Destination); !strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "#") && !strings.HasPrefix(to, "https://") {
-				astray = append(astray, n)
-			}
 		case *tables.Table:
 			n.SetAttributeString("class", []byte("tbl"))
 			heads = nil
@@ -79,12 +73,6 @@ func (fitting) Transform(document *ast.Document, reader text.Reader, _ parser.Co
 		}
 		return ast.WalkContinue, nil
 	})
-	for _, link := range astray {
-		for link.FirstChild() != nil {
-			link.Parent().InsertBefore(link.Parent(), link, link.FirstChild())
-		}
-		link.Parent().RemoveChild(link.Parent(), link)
-	}
 }
 
 // plain is a node's text without its marks.
