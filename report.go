@@ -298,9 +298,11 @@ func parseURL(s string) (string, *Error) {
 var betweenWords = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
 
 // LogPath is what a log may keep of a request's path, which its caller has
-// written: all of it, or nothing where [FindSecret] finds a secret in it.
+// written: all of it, or nothing where [FindSecret] finds a secret in it, or what
+// has the form of a private key. No path of Tocsin has one.
 func LogPath(path string) string {
-	if FindSecret(betweenWords.Replace(path)) != nil {
+	words := betweenWords.Replace(path)
+	if FindSecret(words) != nil || slices.ContainsFunc(strings.Fields(words), rawKey.MatchString) {
 		return "(left out: it seems to contain a secret)"
 	}
 	return path

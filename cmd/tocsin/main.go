@@ -264,7 +264,7 @@ func explain(w world, name string) int {
 		}
 		shown++
 		f := newFlags(&c)
-		fmt.Fprintf(out, "Usage: tocsin %s [FLAGS] %s\n\n%s %s.\n", c.name, c.args, "It", c.about)
+		fmt.Fprintf(out, "%s\n\n%s %s.\n", strings.TrimSpace("Usage: tocsin "+c.name+" [FLAGS] "+c.args), "It", c.about)
 		any := false
 		f.VisitAll(func(*flag.Flag) { any = true })
 		if any {

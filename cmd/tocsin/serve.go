@@ -36,7 +36,7 @@ func serveFlags(f *flags) {
 	f.IntVar(&f.lookups, "site-lookups", 3, "subjects a day that visitors of the site without a key may look up, for one network (IPv4 /24, IPv6 /48)")
 	f.IntVar(&f.filings, "filings", 30, "anonymous reports an hour from one network (IPv4 /24, IPv6 /48); ten times that with a key")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, separated by commas) whose X-Forwarded-For is believed")
-	f.StringVar(&f.contact, "contact", "", "`URL` under which you can be reached, mailto: or https:; it is published in security.txt and the contract")
+	f.StringVar(&f.contact, "contact", "", "`URL` under which you can be reached, mailto: or https:; it is published in security.txt, in the contract, and on answers that somebody may object to")
 	f.StringVar(&f.contentSignal, "content-signal", discovery.DefaultSignal, "what crawlers may do with the site's content: `SIGNALS` for robots.txt (contentsignals.org), or none")
 	paymentFlags(f)
 	f.BoolVar(&f.firstKey, "first-key", false, "make an API key if there is none, and print it once")
@@ -183,8 +183,8 @@ func localURL(a net.Addr) string {
 // base returns the base URL without a slash at the end, "" for none.
 func (f *flags) base() (string, error) {
 	base := strings.TrimRight(f.baseURL, "/")
-	if u, err := url.Parse(base); base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.ContainsAny(base, "?#\"<>\\` ")) {
-		return "", usage("-base-url %q is not like https://tocsin.example", f.baseURL)
+	if u, err := url.Parse(base); base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" || strings.ContainsAny(base, "?#\"<>\\` ")) {
+		return "", usage("-base-url %q is not like https://tocsin.example: an origin, without a path", f.baseURL)
 	}
 	return base, nil
 }

@@ -108,7 +108,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 		}
 		s.mux.Handle(op.method+" "+op.path, s.serve(next))
 		if op.tool != nil {
-			op.tool.answer = func(w http.ResponseWriter, r *http.Request, about *toolCall) { s.answer(w, r, about, next) }
+			op.tool.answer = func(w http.ResponseWriter, r *http.Request, about *viaTool) { s.answer(w, r, about, next) }
 			s.tools = append(s.tools, op.tool)
 		}
 	}
@@ -124,10 +124,10 @@ func New(db *store.DB, config Config) (*Server, error) {
 type call struct {
 	*http.Request
 	id    string
-	tool  *toolCall // nil: it came over HTTP, as itself
-	input input     // checked query and headers
-	raw   []byte    // body
-	bad   error     // what the schema has against the body
+	tool  *viaTool // nil: it came over HTTP, as itself
+	input input    // checked query and headers
+	raw   []byte   // body
+	bad   error    // what the schema has against the body
 }
 
 // ServeHTTP implements [http.Handler].
@@ -165,7 +165,7 @@ func (s *Server) serve(next endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, nil, next) })
 }
 
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *toolCall, next endpoint) {
+func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *viaTool, next endpoint) {
 	start := s.db.Now()
 	id := s.RequestID(r)
 	method, path := tool.logged(r)

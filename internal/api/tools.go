@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -18,6 +19,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin"
+	"tocsin/internal/x402"
 )
 
 // Tool is an operation as the Model Context Protocol offers it, made from the
@@ -38,7 +40,7 @@ type Tool struct {
 	op         *operation
 	parameters []argument
 	shape      *jsonschema.Schema // of the arguments that are parameters
-	answer     func(http.ResponseWriter, *http.Request, *toolCall)
+	answer     func(http.ResponseWriter, *http.Request, *viaTool)
 }
 
 // toolNote is what the contract says of an operation that is a tool: x-mcp-tool.
@@ -119,9 +121,9 @@ func (c *contract) tool(op *operation, note toolNote, path, method string) (*Too
 	t.Input = object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	answer := doc["responses"].(object)["200"].(object)["content"].(object)["application/json"].(object)
 	t.Output = plain(answer["schema"]).(object)
-	t.Failures = append(t.Failures, plain(c.inline(c.lookup("#/components/schemas/Problem"), nil)))
+	t.Failures = []any{object{"type": "object", "required": []string{"code", "detail", "status"}, "description": "A failure: decide by code, mend the call by errors"}}
 	if op.price != "" {
-		t.Failures = append(t.Failures, plain(c.inline(c.lookup("#/components/schemas/PaymentRequired"), nil)))
+		t.Failures = append(t.Failures, object{"type": "object", "required": []string{"x402Version", "accepts"}, "description": "A price: PaymentRequired of x402 version 2"})
 	}
 	return t, nil
 }
@@ -192,7 +194,7 @@ func (s *Server) Price(t *Tool) string {
 // ToolCall is one call of a tool.
 type ToolCall struct {
 	Arguments json.RawMessage // a JSON object, or nothing
-	Payment   string          // as the header PAYMENT-SIGNATURE has it; "" for none
+	Payment   json.RawMessage // a PaymentPayload of x402; nil for none
 
 	// From is the request that the call came in: whose key it holds and which
 	// network it comes from decide as if it were the operation's own.
@@ -204,14 +206,17 @@ type ToolCall struct {
 
 // ToolAnswer is what the operation answered.
 type ToolAnswer struct {
-	Status int
-	Header http.Header
-	Body   []byte
+	Status     int    // of HTTP
+	Body       []byte // JSON
+	RetryAfter int    // seconds; 0 if it does not say
+
+	// Of x402: a PaymentRequired and a SettlementResponse, in JSON; nil for none.
+	Required, Receipt json.RawMessage
 }
 
 // Call calls the tool. The context is that of the call.
 func (t *Tool) Call(ctx context.Context, c ToolCall) ToolAnswer {
-	about := &toolCall{tool: t, local: c.Local}
+	about := &viaTool{tool: t, local: c.Local}
 	r := &http.Request{Method: t.op.method, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, RemoteAddr: "127.0.0.1:0"}
 	about.faults = t.fill(r, c.Arguments)
 	if c.From != nil {
@@ -222,12 +227,22 @@ func (t *Tool) Call(ctx context.Context, c ToolCall) ToolAnswer {
 			}
 		}
 	}
-	if c.Payment != "" {
-		r.Header.Set("PAYMENT-SIGNATURE", c.Payment)
+	if c.Payment != nil {
+		r.Header.Set(x402.PaymentHeader, base64.StdEncoding.EncodeToString(c.Payment))
 	}
-	w := &recorder{answer: ToolAnswer{Status: http.StatusOK, Header: http.Header{}}}
+	w := &recorder{status: http.StatusOK, header: http.Header{}}
 	t.answer(w, r.WithContext(ctx), about)
-	return w.answer
+	wait, _ := strconv.Atoi(w.header.Get("Retry-After"))
+	return ToolAnswer{w.status, w.body, wait, decoded(w.header.Get(x402.RequiredHeader)), decoded(w.header.Get(x402.ReceiptHeader))}
+}
+
+// decoded returns the JSON that a header of x402 holds.
+func decoded(header string) json.RawMessage {
+	text, err := base64.StdEncoding.DecodeString(header)
+	if err != nil || len(text) == 0 {
+		return nil
+	}
+	return text
 }
 
 // fill puts the arguments where the operation has them, and says what is wrong with
@@ -287,26 +302,30 @@ func (t *Tool) fill(r *http.Request, arguments json.RawMessage) (faults []tocsin
 }
 
 // recorder keeps an answer.
-type recorder struct{ answer ToolAnswer }
+type recorder struct {
+	status int
+	header http.Header
+	body   []byte
+}
 
-func (w *recorder) Header() http.Header    { return w.answer.Header }
-func (w *recorder) WriteHeader(status int) { w.answer.Status = status }
+func (w *recorder) Header() http.Header    { return w.header }
+func (w *recorder) WriteHeader(status int) { w.status = status }
 func (w *recorder) Write(p []byte) (int, error) {
-	w.answer.Body = append(w.answer.Body, p...)
+	w.body = append(w.body, p...)
 	return len(p), nil
 }
 
-// toolCall tells a call of a tool from a request that came as itself; nil is the latter.
-type toolCall struct {
+// viaTool tells a call of a tool from a request that came as itself; nil is the latter.
+type viaTool struct {
 	tool   *Tool
 	local  bool
 	faults []tocsin.Fault
 }
 
-func (c *toolCall) isLocal() bool { return c != nil && c.local }
+func (c *viaTool) isLocal() bool { return c != nil && c.local }
 
 // fault is what is wrong with the arguments.
-func (c *toolCall) fault() error {
+func (c *viaTool) fault() error {
 	if c == nil {
 		return nil
 	}
@@ -315,7 +334,7 @@ func (c *toolCall) fault() error {
 
 // logged returns what stands in the log for a request: of a tool not the
 // arguments, which may be what a model was told in confidence.
-func (c *toolCall) logged(r *http.Request) (method, path string) {
+func (c *viaTool) logged(r *http.Request) (method, path string) {
 	if c == nil {
 		return r.Method, r.URL.Path
 	}
@@ -329,11 +348,11 @@ const toolScheme = "mcp://tool/"
 
 func isTool(resource string) bool { return strings.HasPrefix(resource, toolScheme) }
 
-func (c *toolCall) resource() string { return ToolResource(c.tool.Name) }
+func (c *viaTool) resource() string { return ToolResource(c.tool.Name) }
 
 // extensions returns those of a 402. Catalogues know tools by the address of
 // their server, which the URL of a tool is not: bazaar is for HTTP only.
-func (c *toolCall) extensions(op *operation) map[string]json.RawMessage {
+func (c *viaTool) extensions(op *operation) map[string]json.RawMessage {
 	if c == nil {
 		return op.extensions
 	}
@@ -343,9 +362,9 @@ func (c *toolCall) extensions(op *operation) map[string]json.RawMessage {
 }
 
 // catalogued returns what a facilitator is told for its catalogue.
-func (c *toolCall) catalogued(op *operation) map[string]jsontext.Value {
+func (c *viaTool) catalogued(op *operation) map[string]jsontext.Value {
 	if c != nil {
 		return nil
 	}
-	return map[string]jsontext.Value{"bazaar": jsontext.Value(op.extensions["bazaar"])}
+	return map[string]jsontext.Value{"bazaar": jsontext.Value(op.bazaar)}
 }

@@ -80,7 +80,7 @@ func (v *Value) JSON(width int) string {
 }
 
 func (v *Value) write(b *strings.Builder, indent string, before, width int) {
-	line := v.line()
+	line := v.Line()
 	if v.Scalar != nil || len(v.Fields)+len(v.Items) == 0 || indent != "" && len(indent)+before+len(line) <= width {
 		b.WriteString(line)
 		return
@@ -103,14 +103,14 @@ func (v *Value) write(b *strings.Builder, indent string, before, width int) {
 	b.WriteString("\n" + indent + ends[1:])
 }
 
-// line returns the value as JSON on one line.
-func (v *Value) line() string {
+// Line returns the value as JSON on one line.
+func (v *Value) Line() string {
 	var parts []string
 	for _, f := range v.Fields {
-		parts = append(parts, quoteJSON(f.Name)+": "+f.Value.line())
+		parts = append(parts, quoteJSON(f.Name)+": "+f.Value.Line())
 	}
 	for _, item := range v.Items {
-		parts = append(parts, item.line())
+		parts = append(parts, item.Line())
 	}
 	switch {
 	case v.object && len(parts) > 0:
@@ -224,7 +224,7 @@ func (v *Value) Remove(name string) {
 }
 
 // MarshalJSON implements json.Marshaler.
-func (v *Value) MarshalJSON() ([]byte, error) { return []byte(v.line()), nil }
+func (v *Value) MarshalJSON() ([]byte, error) { return []byte(v.Line()), nil }
 
 // YAML writes the value as YAML 1.2.
 func (v *Value) YAML() ([]byte, error) {

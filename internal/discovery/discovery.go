@@ -83,6 +83,7 @@ func New(a *api.Server, config Config) (*Documents, error) {
 	catalog := d.files[catalogPath]
 	catalog.link = fmt.Sprintf("<%s%s>; rel=\"api-catalog\"", config.BaseURL, catalogPath) // RFC 9727, section 2
 	d.files[catalogPath] = catalog
+	d.files[f.Ref.Base] = catalog // where nothing else is, and somebody will look
 
 	card := encode(f.serverCard())
 	add("/.well-known/mcp/server-card.json", "application/json", card)
@@ -229,6 +230,35 @@ func (f *facts) Cost(op *api.ReferenceOperation) string {
 		return "free, with `" + op.Credentials[0].Name + "`"
 	}
 	return "free"
+}
+
+// Shape says in a line what an operation takes and answers.
+func (f *facts) Shape(op *api.ReferenceOperation) string {
+	list := func(about string, fields []api.ReferenceField) string {
+		var names []string
+		for _, field := range fields {
+			names = append(names, "`"+strings.TrimSuffix(field.Name, "[]")+"`")
+		}
+		if names == nil {
+			return ""
+		}
+		return about + strings.Join(names, ", ") + ". "
+	}
+	var query []api.ReferenceField
+	for _, p := range op.Parameters {
+		if p.In == "query" {
+			query = append(query, p)
+		}
+	}
+	line := list("Query: ", query) + list("Body: ", op.Body)
+	if op.BodyExample != nil {
+		line += "Such as `" + op.BodyExample.Line() + "`. "
+	}
+	line += list("Answers ", op.Answer().Fields)
+	if op.Tool != "" {
+		line += "Tool: `" + op.Tool + "`."
+	}
+	return strings.TrimSpace(line)
 }
 
 // CrimeTypes lists what crimeType can be.

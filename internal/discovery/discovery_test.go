@@ -40,6 +40,7 @@ func (s *origin) agreesWithLive402s(offers int) {
 	document, operations := s.operations()
 	items := s.manifestItems()
 	guide := s.get("/llms.txt").text
+	s.has("llms.txt", guide, "x-api-key", "X-RateLimit-Remaining-Day", "PAYMENT-REQUIRED", "PAYMENT-SIGNATURE", "PAYMENT-RESPONSE", "X-Payment", "Retry-After", "x402/payment")
 	status := s.json("/api/v1/x402/status")
 	if len(items) != len(operations) {
 		s.Errorf("x402.json has %d items, openapi.json %d operations", len(items), len(operations))
@@ -284,9 +285,6 @@ func TestEveryURLInEveryDocumentAnswers(t *testing.T) {
 				if strings.HasPrefix(at, "/api/v1/") || at == mcp.Path { // with a price; with input that is missing; for POST
 					fits = fits || slices.Contains([]int{400, 401, 402, 405}, status)
 				}
-				if at == "/api/v1" { // the name of the whole, not a place
-					fits = status == http.StatusNotFound
-				}
 				if !fits {
 					t.Errorf("%s in %s: %d", u, path, status)
 				}
@@ -305,6 +303,7 @@ func TestDocumentsAreServedAsTheirSpecificationsSay(t *testing.T) {
 		"/robots.txt": "text/plain; charset=utf-8", "/sitemap.xml": "application/xml", "/mcp/server-card": "application/mcp-server-card+json",
 		"/.well-known/x402.json": "application/json", "/.well-known/acp.json": "application/json", "/.well-known/mcp/server-card.json": "application/json",
 		"/.well-known/ai-catalog.json": "application/ai-catalog+json", "/.well-known/security.txt": "text/plain; charset=utf-8",
+		"/api/v1":                                                  `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`,
 		"/.well-known/api-catalog":                                 `application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"`,
 		"/.well-known/agent-skills/index.json":                     "application/json",
 		"/.well-known/agent-skills/check-a-link/SKILL.md":          "text/markdown; charset=utf-8",

@@ -6,7 +6,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"log/slog"
@@ -159,7 +158,7 @@ func (s *Server) call(t *api.Tool) sdk.ToolHandler {
 			if err != nil {
 				return nil, err
 			}
-			c.Payment = base64.StdEncoding.EncodeToString(text)
+			c.Payment = text
 		}
 		if !c.Local {
 			c.From = requestOf(ctx)

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -26,8 +25,8 @@ const (
 // result of a tool. A failure is a result too, or the model would not see it.
 func result(a api.ToolAnswer) *sdk.CallToolResult {
 	r := &sdk.CallToolResult{}
-	if receipt := decoded(a.Header.Get("PAYMENT-RESPONSE")); receipt != nil {
-		r.Meta = sdk.Meta{receiptKey: receipt}
+	if a.Receipt != nil {
+		r.Meta = sdk.Meta{receiptKey: a.Receipt}
 	}
 	if a.Status < http.StatusBadRequest {
 		succeed(r, a.Body)
@@ -36,31 +35,22 @@ func result(a api.ToolAnswer) *sdk.CallToolResult {
 	r.IsError = true
 	var p problem
 	json.Unmarshal(a.Body, &p)
-	if required := decoded(a.Header.Get("PAYMENT-REQUIRED")); required != nil {
+	if a.Required != nil {
 		// Clients that pay read the first text or the structure, both of which are nothing but the price.
-		r.StructuredContent = required
-		r.Content = []sdk.Content{&sdk.TextContent{Text: string(required)}, &sdk.TextContent{Text: p.Detail}}
+		r.StructuredContent = a.Required
+		r.Content = []sdk.Content{&sdk.TextContent{Text: string(a.Required)}, &sdk.TextContent{Text: p.Detail}}
 		return r
 	}
 	text := p.sentence()
 	whole := map[string]json.RawMessage{}
 	json.Unmarshal(a.Body, &whole)
-	if wait, err := strconv.Atoi(a.Header.Get("Retry-After")); err == nil {
-		whole["retryAfter"] = json.RawMessage(strconv.Itoa(wait))
-		text += fmt.Sprintf(" Try again in %d s.", wait)
+	if a.RetryAfter > 0 {
+		whole["retryAfter"] = json.RawMessage(strconv.Itoa(a.RetryAfter))
+		text += fmt.Sprintf(" Try again in %d s.", a.RetryAfter)
 	}
 	r.StructuredContent = whole
 	r.Content = []sdk.Content{&sdk.TextContent{Text: text}}
 	return r
-}
-
-// decoded returns the JSON that a header of x402 holds.
-func decoded(header string) json.RawMessage {
-	text, err := base64.StdEncoding.DecodeString(header)
-	if err != nil || len(text) == 0 {
-		return nil
-	}
-	return text
 }
 
 // problem is what is read of the body of a failed call.

@@ -34,14 +34,21 @@ func (n numbers) of(kind tocsin.Kind) numbers {
 	return n
 }
 
-// Public counts the public lists; the set that every database begins with is none.
+// Public counts the public lists.
 func (n numbers) Public() (count int) {
 	for _, l := range n.Lists {
-		if l.Name != feed.StarterList {
+		if public(l) {
 			count++
 		}
 	}
 	return count
+}
+
+// public reports whether a list is one that others publish: the set that every
+// database begins with is none, and neither is what the operator wrote himself.
+func public(l store.ListStats) bool {
+	source, known := feed.Find(l.Name)
+	return l.Name != feed.StarterList && (!known || source.Upstream != "")
 }
 
 // status says how the service fares.
@@ -66,7 +73,7 @@ const stale = 3 * 24 * time.Hour
 // staleLists names the lists that were not read for long.
 func staleLists(st store.Stats, now tocsin.Time) (names []string) {
 	for _, l := range st.Lists {
-		if l.Name != feed.StarterList && now.Std().Sub(l.Imported.Std()) > stale {
+		if public(l) && now.Std().Sub(l.Imported.Std()) > stale {
 			names = append(names, listTitle(l.Name))
 		}
 	}
@@ -77,7 +84,7 @@ func staleLists(st store.Stats, now tocsin.Time) (names []string) {
 func lastImport(st store.Stats) *tocsin.Time {
 	var last *tocsin.Time
 	for _, l := range st.Lists {
-		if l.Name == feed.StarterList {
+		if !public(l) {
 			continue
 		}
 		if last == nil || l.Imported.Std().After(last.Std()) {
