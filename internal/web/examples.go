@@ -37,14 +37,14 @@ func sampleOf(op *api.ReferenceOperation, base string) (sample, error) {
 	path, query := op.Path, ""
 	for _, p := range op.Parameters {
 		switch {
-		case p.In == "path" && p.Example != "":
-			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(p.Example))
-		case p.In == "path":
+		case p.In == "path" && variables[p.Name] != "": // what the reader has, and the example has not
 			var last bool
 			if path, last = strings.CutSuffix(path, "{"+p.Name+"}"); !last {
-				return s, fmt.Errorf("%s: %s has no example, and is not at the end of the path", op.ID, p.Name)
+				return s, fmt.Errorf("%s: %s is not at the end of the path", op.ID, p.Name)
 			}
 			s.variable = variables[p.Name]
+		case p.In == "path":
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(p.Example))
 		case p.In == "query" && p.Example != "":
 			query += strings.Repeat("&", min(len(query), 1)) + p.Name + "=" + strings.ReplaceAll(url.QueryEscape(p.Example), "+", "%20")
 		}
