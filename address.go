@@ -23,11 +23,15 @@ func ParseAddress(text string) (Address, *Error) {
 		if len(s) == 40 && isHex(s) {
 			return a, invalid("the address lacks its 0x", "send 0x"+s)
 		}
-		return a, invalid(fmt.Sprintf("%q is not an EVM address", clip(s, 64)), addressFix)
+		fix := addressFix + "; other chains than those of the EVM are not known here"
+		if strings.Contains(s, ".") {
+			fix = "screen a site as a domain; of a name such as name.eth send the address that it stands for"
+		}
+		return a, invalid(fmt.Sprintf("%q is not an EVM address", Clip(s, 64)), fix)
 	}
 	digits := s[2:]
 	if !isHex(digits) {
-		return a, invalid(fmt.Sprintf("%q is not an EVM address: it has a character that is no hexadecimal digit", clip(s, 64)), addressFix)
+		return a, invalid(fmt.Sprintf("%q is not an EVM address: it has a character that is no hexadecimal digit", Clip(s, 64)), addressFix)
 	}
 	if len(digits) != 40 {
 		return a, invalid(fmt.Sprintf("an EVM address has 40 hexadecimal digits after 0x, this has %d", len(digits)), addressFix)
@@ -79,10 +83,11 @@ func isHex(s string) bool {
 	return true
 }
 
-// clip shortens what a caller sent before it is told back; of a secret it
-// tells nothing, since errors are shown, logged and read by models.
-func clip(s string, n int) string {
-	if FindSecret(betweenWords.Replace(s)) != nil {
+// Clip shortens what a caller sent to so many characters before it is told back;
+// of what may hold a secret it tells nothing, since errors are shown, logged and
+// read by models.
+func Clip(s string, n int) string {
+	if mayHoldSecret(s) {
 		return "…"
 	}
 	r := []rune(s)

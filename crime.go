@@ -41,7 +41,7 @@ func ParseCrimeType(text string) (CrimeType, *Error) {
 	for _, c := range CrimeTypes() {
 		names = append(names, string(c))
 	}
-	return "", invalid(fmt.Sprintf("%q is not a crime type", clip(text, 40)), "send one of "+strings.Join(names, ", "))
+	return "", invalid(fmt.Sprintf("%q is not a crime type", Clip(text, 40)), "send one of "+strings.Join(names, ", "))
 }
 
 // About says in a line what a crime type means.

@@ -38,6 +38,10 @@ var sharedHosts = map[string]bool{
 	"wixsite.com": true, "wp.me": true, "wuaze.com": true, "zendesk.com": true,
 }
 
+// walletNames are endings that look like top-level domains and are none: wallets
+// resolve them, DNS does not. To say of them that nothing is on record would mislead.
+var walletNames = map[string]string{"eth": "ENS", "sol": "the Solana Name Service", "bnb": "Space ID", "crypto": "Unstoppable Domains", "nft": "Unstoppable Domains"}
+
 // hosts turns what people type into the ASCII form that resolvers use (UTS #46,
 // non-transitional), and refuses what no IDNA rule allows.
 var hosts = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
@@ -59,16 +63,22 @@ func ParseDomain(text string) (Domain, *Error) {
 	name, bad := hosts.ToASCII(host)
 	if bad != nil {
 		if !isASCII(host) {
-			return Domain{}, invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", clip(host, 80)), domainFix)
+			return Domain{}, invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", Clip(host, 80)), domainFix)
 		}
 		name = host
 	}
 	if strings.ContainsFunc(name, foreign) { // looked for here, since IDNA maps look-alikes to such characters
-		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it has a character that no host name has", clip(host, 80)), domainFix)
+		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it has a character that no host name has", Clip(host, 80)), domainFix)
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if fault := checkLabels(name); fault != nil {
 		return Domain{}, fault
+	}
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	if system := walletNames[last]; system != "" {
+		if _, delegated := publicsuffix.PublicSuffix(name); !delegated {
+			return Domain{}, invalid(fmt.Sprintf("%q is a name of %s, which stands for an address, not a domain name", Clip(name, 80), system), "screen the address that it stands for")
+		}
 	}
 	for {
 		rest, ok := strings.CutPrefix(name, "www.")
@@ -99,7 +109,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") { // one slash will do for browsers
 		url = true
 		if s := strings.ToLower(scheme); s != "http" && s != "https" {
-			return "", false, invalid(fmt.Sprintf("%q is not a web address", clip(scheme, 20)+":/"), domainFix)
+			return "", false, invalid(fmt.Sprintf("%q is not a web address", part(text, scheme)+":/"), domainFix)
 		}
 		text = rest
 	}
@@ -110,13 +120,13 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	}
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
 		if !url {
-			return "", false, invalid(fmt.Sprintf("%q is a mail address, not a domain name", clip(text, 80)), "send the host name of a site; a mail address goes into socialMedia.other")
+			return "", false, invalid(fmt.Sprintf("%q is a mail address, not a domain name", Clip(text, 80)), "send the host name of a site; a mail address goes into socialMedia.other")
 		}
 		text = text[i+1:] // user information: https://bank.com@evil.com is evil.com
 	}
 	if h, port, ok := strings.Cut(text, ":"); ok && !strings.ContainsAny(port, ":") {
 		if port != "" && strings.Trim(port, "0123456789") != "" {
-			return "", false, invalid(fmt.Sprintf("%q is not a port", clip(port, 20)), domainFix)
+			return "", false, invalid(fmt.Sprintf("%q is not a port", part(text, port)), domainFix)
 		}
 		text = h
 	}
@@ -126,6 +136,14 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	return text, path, nil
 }
 
+// part clips a part of a text, which alone does not show that the whole is a secret.
+func part(text, of string) string {
+	if mayHoldSecret(text) {
+		return "…"
+	}
+	return Clip(of, 20)
+}
+
 // foreign reports whether an ASCII character stands in no host name. Underscores
 // do, outside the last two labels.
 func foreign(r rune) bool {
@@ -133,8 +151,11 @@ func foreign(r rune) bool {
 }
 
 func checkLabels(name string) *Error {
+	if _, err := ParseAddress(name); err == nil {
+		return invalid(fmt.Sprintf("%q is an EVM address, not a domain name", name), "screen it as an address")
+	}
 	if _, err := netip.ParseAddr(name); err == nil {
-		return invalid(fmt.Sprintf("%q is an IP address, not a domain name", name), "send the host name that was shown")
+		return invalid(fmt.Sprintf("%q is an IP address, not a domain name", Clip(name, 80)), "send the host name that was shown")
 	}
 	labels := strings.Split(name, ".")
 	last := labels[len(labels)-1]
@@ -142,22 +163,22 @@ func checkLabels(name string) *Error {
 	case len(name) > 253:
 		return invalid("the domain name is over 253 characters long (RFC 1035, 2.3.4)", domainFix)
 	case len(labels) < 2:
-		return invalid(fmt.Sprintf("%q is one label, not a public domain name", clip(name, 63)), domainFix)
+		return invalid(fmt.Sprintf("%q is one label, not a public domain name", Clip(name, 63)), domainFix)
 	case strings.Contains(last+labels[len(labels)-2], "_"):
-		return invalid(fmt.Sprintf("%q is no domain name: what is registered has no underscore (RFC 1123, 2.1)", clip(name, 80)), domainFix)
+		return invalid(fmt.Sprintf("%q is no domain name: what is registered has no underscore (RFC 1123, 2.1)", Clip(name, 80)), domainFix)
 	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
-		return invalid(fmt.Sprintf("%q is no domain name: no top-level domain is a number", clip(name, 80)), "send the host name that was shown")
+		return invalid(fmt.Sprintf("%q is no domain name: no top-level domain is a number", Clip(name, 80)), "send the host name that was shown")
 	}
 	for _, l := range labels {
 		switch {
 		case l == "":
-			return invalid(fmt.Sprintf("%q has an empty label", clip(name, 80)), domainFix)
+			return invalid(fmt.Sprintf("%q has an empty label", Clip(name, 80)), domainFix)
 		case len(l) > 63:
-			return invalid(fmt.Sprintf("the label %q is over 63 characters long (RFC 1035, 2.3.4)", clip(l, 80)), domainFix)
+			return invalid(fmt.Sprintf("the label %q is over 63 characters long (RFC 1035, 2.3.4)", Clip(l, 80)), domainFix)
 		case l[0] == '-' || l[len(l)-1] == '-':
-			return invalid(fmt.Sprintf("the label %q begins or ends with a hyphen", l), domainFix)
+			return invalid(fmt.Sprintf("the label %q begins or ends with a hyphen", Clip(l, 63)), domainFix)
 		case !isASCII(l):
-			return invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", clip(name, 80)), domainFix)
+			return invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", Clip(name, 80)), domainFix)
 		}
 	}
 	return nil

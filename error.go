@@ -1,6 +1,9 @@
 package tocsin
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Code is a stable, machine-readable name for a fault of the caller. Codes are
 // part of the API: they may be added to, never renamed.
@@ -52,12 +55,20 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Faults returns the error that names these faulty fields, or nil for none.
+// maxFaults is how many faults are told: of a batch all, of a flood not.
+const maxFaults = 100
+
+// Faults returns the error that names these faulty fields, the first hundred of
+// them, or nil for none.
 func Faults(faults []Fault) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	return &Error{Code: Invalid, Detail: "The call has faulty input", Fields: faults}
+	detail := "The call has faulty input"
+	if n := len(faults); n > maxFaults {
+		faults, detail = faults[:maxFaults], fmt.Sprintf("%s; these are %d of %d faults", detail, maxFaults, n)
+	}
+	return &Error{Code: Invalid, Detail: detail, Fields: faults}
 }
 
 // invalid is the fault of a single value whose place in the call the caller of

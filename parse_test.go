@@ -68,7 +68,7 @@ func TestDomainsAreReducedToTheirCanonicalHost(t *testing.T) {
 func TestWhatIsNoDomainIsRefusedWithAFix(t *testing.T) {
 	for _, in := range []string{"", ".", "com", "localhost", "1.2.3.4", "0x7f.1", "[::1]", "http://[::1]/", "a..com", "-a.com", "a-.com", "ftp://evil.com",
 		"javascript:alert(1)", "javascript://evil.com", "ev il.com", "evil.com:port", "a\u202eb.com", strings.Repeat("a", 64) + ".com", strings.Repeat("a.", 127) + "com",
-		"evil.123", "*.evil.com", "evil.com\x00", "evil%2ecom", "scammer@gmail.com", "mailto:scammer@gmail.com", "\xff.com", "a\ufe56b.example", "\u0384.a"} {
+		"evil.123", "*.evil.com", "evil.com\x00", "evil%2ecom", "scammer@gmail.com", "mailto:scammer@gmail.com", "\xff.com", "a\ufe56b.example", "\u0384.a", "vitalik.eth", "a.b.SOL", "evil_site.com", "a.b_c", "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"} {
 		if d, err := ParseDomain(in); err == nil || err.Fields[0].Fix == "" {
 			t.Errorf("%q is taken for %q", in, d)
 		}

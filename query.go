@@ -54,7 +54,7 @@ func ParseQuery(q string) ([]Term, *Error) {
 			least = MinHexPrefix
 		}
 		if prefix && len([]rune(last)) < least {
-			return nil, invalid(fmt.Sprintf("%q would match too many words", text+"*"), fmt.Sprintf("put at least %d characters before the *", least))
+			return nil, invalid(fmt.Sprintf("%q would match too many words", Clip(text, 80)+"*"), fmt.Sprintf("put at least %d characters before the *", least))
 		}
 		terms = append(terms, Term{text, prefix})
 	}

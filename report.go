@@ -225,7 +225,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	}
 	d.Evidence.TransactionHashes = each("evidence.transactionHashes", d.Evidence.TransactionHashes, &faults, func(s string) (string, *Error) {
 		if s = strings.ToLower(strings.TrimSpace(s)); !txHash.MatchString(s) {
-			return "", invalid(fmt.Sprintf("%q is not an EVM transaction hash", clip(s, 80)), "send 0x and 64 hexadecimal digits")
+			return "", invalid(fmt.Sprintf("%q is not an EVM transaction hash", Clip(s, 80)), "send 0x and 64 hexadecimal digits")
 		}
 		return s, nil
 	})
@@ -237,7 +237,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 		d.Currency = "USD"
 	}
 	if d.Currency = strings.ToUpper(strings.TrimSpace(d.Currency)); !currency.MatchString(d.Currency) {
-		fail("currency", invalid(fmt.Sprintf("%q is not a currency code", clip(d.Currency, 20)), "send 2 to 10 letters or digits, such as USD or USDT"))
+		fail("currency", invalid(fmt.Sprintf("%q is not a currency code", Clip(d.Currency, 20)), "send 2 to 10 letters or digits, such as USD or USDT"))
 	}
 	if d.IncidentDate != nil {
 		at, canonical, err := ParseDay(*d.IncidentDate)
@@ -282,7 +282,7 @@ func parseURL(s string) (string, *Error) {
 	s = CleanText(s)
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(s, " \t\n\"<>`\\") {
-		return "", invalid(fmt.Sprintf("%q is not a web address", clip(s, 80)), fix)
+		return "", invalid(fmt.Sprintf("%q is not a web address", Clip(s, 80)), fix)
 	}
 	if len(s) > MaxURL {
 		return "", invalid(fmt.Sprintf("it has %d bytes, %d are allowed", len(s), MaxURL), "leave off its query")
@@ -301,8 +301,7 @@ var betweenWords = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "
 // written: all of it, or nothing where [FindSecret] finds a secret in it, or what
 // has the form of a private key. No path of Tocsin has one.
 func LogPath(path string) string {
-	words := betweenWords.Replace(path)
-	if FindSecret(words) != nil || slices.ContainsFunc(strings.Fields(words), rawKey.MatchString) {
+	if mayHoldSecret(path) {
 		return "(left out: it seems to contain a secret)"
 	}
 	return path

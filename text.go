@@ -3,6 +3,7 @@ package tocsin
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -143,7 +144,7 @@ func FindSecret(s string) *Error {
 		case rawKey.MatchString(word):
 			// A transaction has the same form: of an EVM chain with 0x, else by the words before it.
 			before := strings.ToLower(s[max(0, start-60):start])
-			if named := keyWords.MatchString(before); named || word[:2] != "0x" && !txWords.MatchString(before) {
+			if named := keyWords.MatchString(before); named || !strings.EqualFold(word[:2], "0x") && !txWords.MatchString(before) {
 				return invalid("it seems to contain a private key", fix+"; if it is a transaction, write so before it, or send it in evidence.transactionHashes")
 			}
 		}
@@ -151,8 +152,16 @@ func FindSecret(s string) *Error {
 	return nil
 }
 
+// mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever
+// stands between its words, or something in it has the form of a private key. Some
+// of what has it is none, such as the hash of a transaction.
+func mayHoldSecret(s string) bool {
+	words := strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) })
+	return FindSecret(strings.Join(words, " ")) != nil || slices.ContainsFunc(words, rawKey.MatchString)
+}
+
 var (
-	rawKey   = regexp.MustCompile(`^(?:(?:0x)?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$`) // the second: Solana, in base58
+	rawKey   = regexp.MustCompile(`^(?:(?:0[xX])?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$`) // the second: Solana, in base58
 	keyWords = regexp.MustCompile(`(?:private|secret|priv)[ _-]?key|seed|mnemonic`)
 	txWords  = regexp.MustCompile(`tx|transaction|hash|sha-?256|block|signature|solscan|explorer`)
 	// Extended private keys (BIP-32), Bitcoin keys in WIF.

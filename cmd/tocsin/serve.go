@@ -109,7 +109,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	found.Mount(mux)
 	mux.Handle("/", site)
 	server := &http.Server{
-		Handler:           mux,
+		Handler:           whole(handler, mux),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       15 * time.Second,                        // below drain, so that an idle body does not spoil a stop
 		WriteTimeout:      60*time.Second + 7*f.facilitatorTimeout, // a payment is verified, settled at most twice, and a node asked four things
@@ -301,4 +301,16 @@ Try it:
   curl -H 'x-api-key: %s' %s/api/v1/screen/%s
 `, made.Key, made.Key, at, example)
 	return err
+}
+
+// whole sends calls of operations to the API past the mux, which would redirect
+// those whose path holds a URL with its slashes. The rest goes through the mux.
+func whole(operations, mux http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/api/v1/") {
+			operations.ServeHTTP(w, r)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
 }

@@ -200,7 +200,11 @@ func (op *operation) read(r *http.Request) (input, error) {
 		delete(query, p.name)
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		faults = append(faults, tocsin.Fault{Field: name, Reason: "there is no such parameter", Fix: "take it out, or mend its spelling"})
+		fix := "take it out, or mend its spelling"
+		if op.rest {
+			fix = "percent-encode it if it belongs to the URL in the path; else " + fix
+		}
+		faults = append(faults, tocsin.Fault{Field: tocsin.Clip(name, 60), Reason: "there is no such parameter", Fix: fix})
 	}
 	for _, p := range op.header {
 		faults = p.read(r.Header.Values(p.name), in, faults)
@@ -257,7 +261,7 @@ func schemaFaults(err error, root string) []tocsin.Fault {
 		switch k := e.ErrorKind.(type) {
 		case *kind.AdditionalProperties:
 			for _, name := range k.Properties {
-				faults = append(faults, tocsin.Fault{Field: fieldPath(at, []string{name}), Reason: "there is no such field", Fix: "take it out, or mend its spelling"})
+				faults = append(faults, tocsin.Fault{Field: fieldPath(at, []string{tocsin.Clip(name, 60)}), Reason: "there is no such field", Fix: "take it out, or mend its spelling"})
 			}
 		case *kind.Required:
 			for _, name := range k.Missing {
@@ -267,7 +271,7 @@ func schemaFaults(err error, root string) []tocsin.Fault {
 			if at == "" {
 				at = "body"
 			}
-			faults = append(faults, tocsin.Fault{Field: at, Reason: "it is of type " + k.Got, Fix: "send " + strings.Join(k.Want, " or ")})
+			faults = append(faults, tocsin.Fault{Field: at, Reason: "it is of type " + k.Got, Fix: "send " + inWords(k.Want)})
 		case *kind.Enum:
 			names := make([]string, len(k.Want))
 			for i, w := range k.Want {
@@ -292,6 +296,18 @@ func schemaFaults(err error, root string) []tocsin.Fault {
 	}
 	walk(invalid)
 	return faults
+}
+
+// inWords names types of JSON; null is left out, since whoever means it sends nothing.
+func inWords(types []string) string {
+	words := map[string]string{"string": "a text", "number": "a number", "integer": "a whole number", "boolean": "true or false", "array": "a list, in brackets", "object": "an object"}
+	var named []string
+	for _, t := range types {
+		if words[t] != "" {
+			named = append(named, words[t])
+		}
+	}
+	return strings.Join(named, " or ")
 }
 
 // fieldPath writes a place in a body as callers know it: evidence.urls[2].

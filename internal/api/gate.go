@@ -36,7 +36,7 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 			}
 			owed = err
 		} else {
-			owed = s.required(op, c, paymentRequired, s.priced(op, c))
+			owed = s.priced(op, c)
 		}
 		if len(s.config.Payments.Accounts) == 0 || c.Method == http.MethodHead { // HEAD: there is no answer to sell
 			return nil, owed
@@ -52,13 +52,13 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 	}
 }
 
-// priced says how to be answered.
-func (s *Server) priced(op *operation, c *call) string {
-	detail := "Send the header x-api-key with a key of this service; sign in to get one, free: " + s.config.BaseURL + "/account, or " + s.config.BaseURL + s.contract.base + "/auth/nonce"
+// priced names the price to a call without a live key, and says how to get one.
+func (s *Server) priced(op *operation, c *call) *unpaid {
+	code, detail := paymentRequired, "Send the header x-api-key with a key of this service"
 	if c.Header.Get("x-api-key") != "" {
-		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked. Sign in to get one, free: " + s.config.BaseURL + "/account, or " + s.config.BaseURL + s.contract.base + "/auth/nonce"
+		code, detail = unknownKey, "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
 	}
-	return detail + s.payable(op, c)
+	return s.required(op, c, code, detail+". A key is free: "+s.config.BaseURL+"/docs/keys says how a program gets one, and "+s.config.BaseURL+"/account gives one to people"+s.payable(op, c))
 }
 
 // payable says whether a call can be paid for instead.

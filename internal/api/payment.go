@@ -121,6 +121,9 @@ func (j rawJSON) encode(b *bytes.Buffer) error {
 // moves, and given after it did; and from the moment that money may move until
 // it is known whether it did, everything that is needed to find out is on disk.
 func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
+	if err := c.tool.fault(); err != nil {
+		return nil, err // or a repeated payment would answer what was asked in another way
+	}
 	payment, err := x402.Decode(header)
 	if err != nil {
 		return nil, &tocsin.Error{Code: invalidPayment, Detail: "The payment cannot be read: " + err.Error()}

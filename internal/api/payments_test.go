@@ -679,6 +679,8 @@ func TestKeysAndPayments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	lost := s.get(path, "x-api-key: "+string(unknown))
+	want(t, "unknown key, unpaid", []any{lost.status, lost.text("code"), lost.count("accepts")}, []any{402, "unknown_key", 1})
 	s.served("unknown key", s.paid(s.sign("GET", path), "GET", path, nil, "x-api-key: "+string(unknown)))
 	s.served("no key at all", s.paid(s.sign("GET", path), "GET", path, nil, "x-api-key: nonsense"))
 	payment := s.sign("GET", path)

@@ -47,6 +47,7 @@ const (
 	overburdened   tocsin.Code = "unavailable"
 
 	paymentRequired        tocsin.Code = "payment_required"
+	unknownKey             tocsin.Code = "unknown_key"
 	invalidPayment         tocsin.Code = "invalid_payment" // it cannot be read
 	paymentRefused         tocsin.Code = "payment_refused" // it is not taken, and free again
 	paymentInProgress      tocsin.Code = "payment_in_progress"
@@ -57,6 +58,10 @@ const (
 	facilitatorError       tocsin.Code = "facilitator_error"
 	facilitatorTimeout     tocsin.Code = "facilitator_timeout"
 )
+
+// ofPayments are the faults that only payments have.
+var ofPayments = map[tocsin.Code]bool{invalidPayment: true, paymentRefused: true, paymentInProgress: true, identifierReused: true, tooManyPayments: true,
+	settlementPending: true, facilitatorUnavailable: true, facilitatorError: true, facilitatorTimeout: true}
 
 // statusOf is the one place where a fault becomes a status.
 var statusOf = map[tocsin.Code]int{
@@ -77,6 +82,7 @@ var statusOf = map[tocsin.Code]int{
 	internal:               http.StatusInternalServerError,
 	overburdened:           http.StatusServiceUnavailable,
 	paymentRequired:        http.StatusPaymentRequired,
+	unknownKey:             http.StatusPaymentRequired,
 	invalidPayment:         http.StatusBadRequest,
 	paymentRefused:         http.StatusPaymentRequired,
 	paymentInProgress:      http.StatusConflict,

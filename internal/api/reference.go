@@ -135,10 +135,30 @@ type ReferenceCode struct {
 // examples. An error is a fault of the contract.
 func (s *Server) Reference() (*Reference, error) {
 	ref, err := readReference(s.contract, s.names())
-	if err == nil {
+	if err == nil && len(s.config.Payments.Accounts) == 0 {
 		ref.Description = s.described(ref.Description)
+		ref.withoutPayments()
 	}
 	return ref, err
+}
+
+// withoutPayments takes out what cannot happen where no payments are taken.
+func (r *Reference) withoutPayments() {
+	for _, op := range r.Operations() {
+		op.Credentials = slices.DeleteFunc(op.Credentials, func(c ReferenceField) bool { return c.Schema == "x402" })
+		for i := range op.Answers {
+			a := &op.Answers[i]
+			failure := len(a.Codes) > 0
+			a.Codes = slices.DeleteFunc(a.Codes, func(c ReferenceCode) bool { return ofPayments[tocsin.Code(c.Code)] })
+			for j := range a.Codes {
+				a.Codes[j].ToDo = strings.ReplaceAll(a.Codes[j].ToDo, ", or pay: sign one of the offers in `accepts`", "")
+			}
+			if failure && len(a.Codes) == 0 {
+				a.Status = ""
+			}
+		}
+		op.Answers = slices.DeleteFunc(op.Answers, func(a ReferenceAnswer) bool { return a.Status == "" })
+	}
 }
 
 func readReference(c *contract, names *strings.Replacer) (*Reference, error) {

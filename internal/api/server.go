@@ -310,7 +310,7 @@ func (s *Server) nowhere(h http.Header, c *call) (any, error) {
 		}
 	}
 	if len(allowed) == 0 {
-		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.base + ", such as " + s.contract.base + "/stats"}
+		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.base + ", with their subjects in the path, such as " + s.contract.base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
 	}
 	h.Set("Allow", strings.Join(allowed, ", "))
 	return nil, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}

@@ -103,7 +103,14 @@ func (s *Server) Authenticate(ctx context.Context, from netip.Addr, message, sig
 	if !fresh {
 		return nobody, tocsin.Faults([]tocsin.Fault{{Field: "message.nonce", Reason: "it is not a nonce of this service that is still to be used: it was used before, has expired, or was never issued", Fix: "ask for a new one, and sign a new message"}})
 	}
-	return m.Address, at("signature", s.signedBy(ctx, m, message, signed))
+	err = at("signature", s.signedBy(ctx, m, message, signed))
+	var fault *tocsin.Error
+	if errors.As(err, &fault) {
+		for i := range fault.Fields {
+			fault.Fields[i].Fix += "; the nonce of this message is used up, so ask for a new one"
+		}
+	}
+	return m.Address, err
 }
 
 // at says in which part of a call the faults of an error lie.

@@ -56,7 +56,12 @@ type toolNote struct {
 type argument struct {
 	argument string // its name as an argument
 	name, in string // as a parameter
+	needed   bool
+	usual    any // the default, where it is not that of the operation
 }
+
+// fewReports is how many reports tools answer with, if no limit is given.
+const fewReports = 10
 
 // details are the values of detail, which is what tools call the parameter view.
 var details = map[string]string{"brief": "compact", "full": "full"}
@@ -97,7 +102,12 @@ func (c *contract) tool(op *operation, note toolNote, path, method string) (*Too
 		if example, ok := p["example"]; ok {
 			schema["examples"] = []any{example}
 		}
-		t.parameters = append(t.parameters, argument{name, parameter, p["in"].(string)})
+		a := argument{name, parameter, p["in"].(string), p["required"] == true, nil}
+		if name == "limit" {
+			a.usual = json.Number(strconv.Itoa(fewReports)) // a model reads all of them
+			schema["default"] = fewReports
+		}
+		t.parameters = append(t.parameters, a)
 		if properties[name] = schema; p["required"] == true {
 			required = append(required, name)
 		}
@@ -257,8 +267,11 @@ func (t *Tool) fill(r *http.Request, arguments json.RawMessage) (faults []tocsin
 		faults = append(faults, tocsin.Fault{Field: "arguments", Reason: "they are no object", Fix: "send an object of arguments by their names"})
 	}
 	for _, p := range t.parameters {
-		if given[p.argument] == nil {
+		if v := given[p.argument]; v == nil || v == "" && p.in != "path" && !p.needed { // models fill in what they do not need
 			delete(given, p.argument)
+		}
+		if _, found := given[p.argument]; !found && p.usual != nil {
+			given[p.argument] = p.usual
 		}
 	}
 	if fault := unwieldy(given, "", 0); fault != nil {

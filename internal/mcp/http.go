@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -14,14 +13,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
-
 	"tocsin/internal/api"
 )
-
-// maxBody is how large a message may be, in bytes: the largest body that the
-// API takes, and a payment.
-const maxBody = 320 << 10
 
 type requestKey struct{}
 
@@ -33,34 +26,38 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	id := s.api.RequestID(r)
 	told := &teller{ResponseWriter: w, status: http.StatusOK}
 	defer func() {
+		told.flush()
 		s.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", told.status))
 	}()
 	h := w.Header()
 	h.Set("X-Request-Id", id)
 	h.Set("X-Content-Type-Options", "nosniff")
 	if s.config.Local { // what comes over a network is never the operator's own
-		deny(told, http.StatusNotFound, "this server speaks on standard input and output")
+		deny(told, http.StatusNotFound, refuse("this server speaks on standard input and output"))
 		return
 	}
 	if fault := s.stranger(r); fault != "" {
-		deny(told, http.StatusForbidden, fault)
+		deny(told, http.StatusForbidden, refuse(fault))
 		return
 	}
 	if api.CORS(h, r) {
 		told.WriteHeader(http.StatusNoContent)
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(told, r.Body, maxBody))
-	if err != nil {
-		status := http.StatusBadRequest
-		if errors.As(err, new(*http.MaxBytesError)) {
-			status = http.StatusRequestEntityTooLarge
-		}
-		deny(told, status, fmt.Sprintf("a message has at most %d bytes", maxBody))
+	if r.Method != http.MethodPost {
+		h.Set("Allow", http.MethodPost)
+		deny(told, http.StatusMethodNotAllowed, refuse("POST one message of the Model Context Protocol; "+s.config.BaseURL+"/docs/agents says how a client is told of this address"))
 		return
 	}
-	if fault := unwieldy(body); fault != "" {
-		deny(told, http.StatusBadRequest, fault)
+	body, done, status, fault := s.body(told, r)
+	defer done()
+	if fault == nil {
+		if fault = s.unfit(body); fault != nil {
+			status = fault.status(r.Header.Get("Mcp-Protocol-Version"))
+		}
+	}
+	if fault != nil {
+		deny(told, status, fault)
 		return
 	}
 	r = r.Clone(r.Context())
@@ -69,52 +66,43 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(told, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
 }
 
-// Limits of a message beside its length: how deep it is nested, and how many
-// fields and entries it has. The largest report has some 400, six deep.
+// Large messages are read a few at a time: what is made of one takes some ten times its length.
 const (
-	maxDepth = 32
-	maxParts = 2000
+	largeBody  = 32 << 10
+	manyBodies = 16
 )
 
-// unwieldy says what is wrong with a message that would be dear to read, "" if
-// nothing is. The SDK reads what is nested once for each level; and later
-// revisions have done away with batches, which are of use to nobody but a flood.
-func unwieldy(message []byte) string {
-	if bytes.HasPrefix(bytes.TrimSpace(message), []byte("[")) {
-		return "send one message at a time"
-	}
-	depth, parts, quoted := 0, 0, false
-	for i := 0; i < len(message); i++ {
-		switch c := message[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			depth++
-		case c == '}' || c == ']':
-			depth--
-		case c == ',':
-			parts++
+// body reads a message. Its memory is free once done is called.
+func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done func(), status int, fault *rpcError) {
+	done = func() {}
+	in := http.MaxBytesReader(w, r.Body, maxBody)
+	body, err := io.ReadAll(io.LimitReader(in, largeBody))
+	if err == nil && len(body) == largeBody {
+		select {
+		case s.large <- struct{}{}:
+			done = func() { <-s.large }
+		default:
+			w.Header().Set("Retry-After", "1")
+			return nil, done, http.StatusServiceUnavailable, refuse("too many large messages at once: send it again in a second")
 		}
-		if depth > maxDepth || parts > maxParts {
-			return fmt.Sprintf("a message is nested at most %d deep and has at most %d fields and entries", maxDepth, maxParts)
-		}
+		var rest []byte
+		rest, err = io.ReadAll(in)
+		body = append(body, rest...)
 	}
-	return ""
+	switch {
+	case errors.As(err, new(*http.MaxBytesError)):
+		return nil, done, http.StatusRequestEntityTooLarge, tooLong
+	case err != nil:
+		return nil, done, http.StatusBadRequest, refuse("the message broke off")
+	}
+	return body, done, 0, nil
 }
 
-// deny answers what is not for the SDK, with an error of JSON-RPC that has no id.
-func deny(w http.ResponseWriter, status int, fault string) {
+// deny answers what is not for the SDK.
+func deny(w http.ResponseWriter, status int, e *rpcError) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	fmt.Fprintln(w, refusal(jsonrpc.CodeInvalidRequest, fault))
-}
-
-// refusal is an error of JSON-RPC about what has no id that could be read.
-func refusal(code int, fault string) string {
-	return fmt.Sprintf(`{"jsonrpc":"2.0","error":{"code":%d,"message":%s}}`, code, encoded(fault))
+	w.Write(append(e.encode(), '\n')) // a caller who has gone away is no fault
 }
 
 // stranger says why a request is not let in, "" if it is. A browser that was told
@@ -154,17 +142,26 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && a.Unmap().IsLoopback()
 }
 
-// teller remembers the status for the log.
+// teller remembers the status for the log, and holds the answer back until it is whole.
 type teller struct {
 	http.ResponseWriter
 	status int
+	answer bytes.Buffer
 }
 
 // WriteHeader implements [http.ResponseWriter].
-func (t *teller) WriteHeader(status int) {
-	t.status = status
-	t.ResponseWriter.WriteHeader(status)
-}
+func (t *teller) WriteHeader(status int) { t.status = status }
 
-// Unwrap is for [http.ResponseController].
-func (t *teller) Unwrap() http.ResponseWriter { return t.ResponseWriter }
+// Write implements [http.ResponseWriter].
+func (t *teller) Write(p []byte) (int, error) { return t.answer.Write(p) }
+
+// flush sends the answer.
+func (t *teller) flush() {
+	answer := t.answer.Bytes()
+	if strings.HasPrefix(t.Header().Get("Content-Type"), "application/json") {
+		answer = tame(answer)
+	}
+	t.Header().Del("Content-Length")
+	t.ResponseWriter.WriteHeader(t.status)
+	t.ResponseWriter.Write(answer) // a caller who has gone away is no fault
+}

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -42,6 +41,9 @@ type Server struct {
 	base    *url.URL
 	sdk     *sdk.Server
 	handler http.Handler // of the SDK
+
+	tools, resources []string      // by their names and URIs
+	large            chan struct{} // slots for large messages
 }
 
 const instructions = `Tocsin tells what fraud reports, public lists and sanctions say about an EVM address or a domain name. ` +
@@ -61,7 +63,7 @@ func New(a *api.Server, config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: config, api: a, base: base}
+	s := &Server{config: config, api: a, base: base, large: make(chan struct{}, manyBodies)}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "tocsin", Title: "Tocsin", Version: config.Version, WebsiteURL: config.BaseURL}, &sdk.ServerOptions{
 		Instructions: instructions,
 		// Nothing changes while the program runs, so that there is nothing to listen for.
@@ -71,6 +73,7 @@ func New(a *api.Server, config Config) (*Server, error) {
 	s.sdk.AddReceivingMiddleware(s.guard)
 	for _, t := range a.Tools() {
 		s.sdk.AddTool(s.described(t), s.call(t))
+		s.tools = append(s.tools, t.Name)
 	}
 	s.addText("tocsin://risk", "risk", "The score", "How the score, the level, the recommendation and the confidence are made", docs.Risk)
 	s.addText("tocsin://crime-types", "crime-types", "The crime types", "What crimeType can be, with a line on each", crimeTypes())
@@ -80,12 +83,6 @@ func New(a *api.Server, config Config) (*Server, error) {
 	})
 	return s, nil
 }
-
-// served are the methods that are answered. The SDK knows more, such as a
-// subscription, which would hold a connection for ever, and nothing would come.
-var served = map[string]bool{"initialize": true, "server/discover": true, "ping": true, "tools/list": true, "tools/call": true,
-	"resources/list": true, "resources/templates/list": true, "resources/read": true,
-	"notifications/initialized": true, "notifications/cancelled": true, "notifications/progress": true, "notifications/roots/list_changed": true}
 
 // guard keeps a fault of ours from ending the process, since the SDK answers
 // each call in a goroutine of its own, and keeps from the SDK what is not for it.
@@ -97,8 +94,8 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "something failed on our side"}
 			}
 		}()
-		if !served[method] {
-			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there is no method " + strconv.Quote(method) + " here"}
+		if !served[method] { // by another reading of the message than unfit's
+			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there is no such method here"}
 		}
 		// Every list is on one page. The SDK reads a cursor with encoding/gob, which with some of them never ends.
 		if cursor(r.GetParams()) != "" {
@@ -170,6 +167,7 @@ func (s *Server) call(t *api.Tool) sdk.ToolHandler {
 
 func (s *Server) addText(uri, name, title, about, text string) {
 	const media = "text/markdown"
+	s.resources = append(s.resources, uri)
 	s.sdk.AddResource(&sdk.Resource{URI: uri, Name: name, Title: title, Description: about, MIMEType: media, Size: int64(len(text))},
 		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: media, Text: text}}}, nil

@@ -147,7 +147,7 @@ func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {
 		a := c.call(bad.tool, bad.args)
 		about := fmt.Sprint(bad.tool, bad.args)
 		if bad.faulty == "" {
-			s.want(about, a.in("address"), nil)
+			s.want(about, []any{a.IsError, a.in("domain")}, []any{false, "co.uk"})
 			continue
 		}
 		s.want(about, []any{a.IsError, a.in("code"), a.in("status"), a.faulty()}, []any{true, "invalid_input", 400, bad.faulty})
@@ -163,6 +163,23 @@ func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {
 	}
 	a := c.call("check_address", []string{thief})
 	s.want("arguments that are a list", []any{a.IsError, a.faulty()}, []any{true, "[address arguments]"})
+}
+
+func TestWhatAModelFillsInForNothingIsNothing(t *testing.T) {
+	s := start(t)
+	for i := range 12 {
+		s.file(strings.Replace(report, `"title":"`, fmt.Sprintf(`"title":"%d `, i), 1))
+	}
+	c := s.connect("", s.key(10))
+	s.want("ten are enough for a model", c.call("list_reports", nil).in("count"), 10)
+	for tool, arguments := range map[string]args{"list_reports": {"cursor": "", "since": "", "source": "", "crimeType": "", "detail": "", "limit": nil},
+		"file_report": {"crimeType": "scam", "title": "t", "description": "d", "reportedDomains": []string{"x.example"}, "Idempotency-Key": ""}} {
+		r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments}) // the schema says otherwise
+		if err != nil || r.IsError {
+			t.Errorf("%s: %v, %+v", tool, err, r)
+		}
+	}
+	s.want("more for the asking", c.call("list_reports", args{"limit": 12}).in("count"), 12)
 }
 
 func TestWithoutAKeyAToolNamesItsPrice(t *testing.T) {
@@ -503,6 +520,8 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		"too deep":         {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":` + strings.Repeat("[", 40) + `"]\"]"` + strings.Repeat("]", 40) + `}}}`, nil, 400},
 		"too many":         {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":[` + strings.Repeat("1,", 3000) + `1]}}}`, nil, 400},
 		"brackets in text": {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"` + strings.Repeat(`[\",`, 3000) + `"}}}`, nil, 200},
+		"more behind it":   {"POST", ping + ping, nil, 400},
+		"an odd id":        {"POST", strings.Replace(ping, `"id":1`, `"id":[1]`, 1), nil, 400},
 		"GET":              {"GET", "", nil, 405},
 		"DELETE":           {"DELETE", "", nil, 405},
 		"another type":     {"POST", ping, []string{"Content-Type: text/plain"}, 415},
@@ -523,11 +542,22 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 			s.want(method, strings.Contains(body, `"error":{"code":-32602,"message":"there is no such page: leave cursor out"}`), true)
 		}
 	}
-	for _, method := range []string{"prompts/list", "completion/complete", "logging/setLevel"} {
-		if _, _, body := s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"cursor":"x"}}`); strings.Contains(body, `"result"`) {
-			t.Errorf("%s: %s", method, body)
+	for _, method := range []string{"prompts/list", "completion/complete", "logging/setLevel", "foo/bar"} {
+		for revision, code := range map[string]int{"2025-11-25": 200, "2026-07-28": 404} {
+			status, _, body := s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{"cursor":"x"}}`, "Mcp-Protocol-Version: "+revision)
+			s.want(method, []any{status, strings.Contains(body, `"id":1,"error":{"code":-32601,`)}, []any{code, true})
 		}
 	}
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	for method, params := range map[string]string{"tools/call": `{"name":"check_domain","arguments":{"domain":"` + phrase + `"},"_meta":[]}`, "resources/read": `{"uri":"tocsin://\u0007\u007f` + phrase + `"}`,
+		"initialize": `{"clientInfo":"` + phrase + `"}`} {
+		status, _, body := s.post("POST", `{"jsonrpc":"2.0","id":7,"method":"`+method+`","params":`+params+`}`)
+		s.want(method+" with odd params", []any{status, strings.Contains(body, `"id":7,"error":`), strings.Contains(body, "winner"), len(body) < 500}, []any{200, true, false, true})
+	}
+	_, _, body := s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"check_url"}}`)
+	s.want("a tool that is none", strings.Contains(body, `there is no tool \"check_url\"; the tools are `) && strings.Contains(body, "check_domain"), true)
+	_, _, body = s.post("GET", "")
+	s.want("GET", strings.Contains(body, baseURL+"/docs/agents"), true)
 	status, h, _ := s.post("POST", ping, "X-Request-Id: mine")
 	s.want("a good one", []any{status, h.Get("X-Request-Id")}, []any{200, "mine"})
 }
@@ -587,8 +617,11 @@ func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
 	answers, err = run(append(lines[:2], call("same"), call("same"), call("same"))...)
 	all = strings.Join(answers, "\n")
 	s.want("calls with one id, answered or refused", []any{err, strings.Count(all, no) + strings.Count(all, `"riskScore":`)}, []any{nil, 3})
-	_, err = run(ping, strings.Repeat("x", 320<<10))
-	s.want("one that is too long", err, "a message has at most 327680 bytes")
+	for about, odd := range map[string]string{"too long": strings.Repeat("x", 400<<10), "with more behind it": ping + ping, "with text behind it": ping + " x", "with a return in it": ping + "\rhello",
+		"a batch behind a return": ping + "\r[" + ping + "]", "an id that is a fraction": strings.Replace(ping, `"id":1`, `"id":1.5`, 1), "a long id": strings.Replace(ping, `"id":1`, `"id":"`+strings.Repeat("x", 300)+`"`, 1)} {
+		answers, err := run(odd, ping)
+		s.want(about, []any{err, strings.Contains(answers[0], no), strings.Contains(answers[1], `"id":1,"result":{}`)}, []any{nil, true, true})
+	}
 }
 
 func TestACallerWhoHangsUpHasPaidNothing(t *testing.T) {

@@ -4,8 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"errors"
-	"fmt"
+	"encoding/json"
 	"io"
 	"sync"
 	"time"
@@ -23,7 +22,7 @@ const patience = 10 * time.Second
 func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	messages, to := io.Pipe()
 	o := &outgoing{w: out}
-	go func() { to.CloseWithError(o.admit(ctx, in, to)) }()
+	go func() { to.CloseWithError(s.admit(ctx, in, to, o)) }()
 	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: messages, Writer: o})
 }
 
@@ -37,30 +36,40 @@ type outgoing struct {
 }
 
 // admit copies the lines that are messages.
-func (o *outgoing) admit(ctx context.Context, in io.Reader, to io.Writer) error {
-	lines := bufio.NewScanner(in)
-	lines.Buffer(nil, maxBody)
-	for lines.Scan() {
-		line := bytes.TrimSpace(lines.Bytes())
-		if len(line) == 0 {
-			continue
+func (s *Server) admit(ctx context.Context, in io.Reader, to io.Writer, o *outgoing) error {
+	lines := bufio.NewReaderSize(in, maxBody)
+	for {
+		line, cut, err := lines.ReadLine()
+		if err == io.EOF {
+			break
 		}
-		fault := unwieldy(line)
-		if fault == "" {
-			fault = o.begin(line)
-		}
-		if fault != "" {
-			if err := o.write([]byte(refusal(jsonrpc.CodeInvalidRequest, fault) + "\n")); err != nil {
-				return err
-			}
-			continue
-		}
-		if _, err := to.Write(append(line, '\n')); err != nil {
+		if err != nil {
 			return err
 		}
-	}
-	if errors.Is(lines.Err(), bufio.ErrTooLong) {
-		return fmt.Errorf("a message has at most %d bytes", maxBody)
+		fault := tooLong
+		for ; cut && err == nil; _, cut, err = lines.ReadLine() {
+			line = nil
+		}
+		if line != nil {
+			if line = bytes.TrimSpace(line); len(line) == 0 {
+				continue
+			}
+			if fault = s.unfit(line); fault == nil {
+				fault = o.begin(line)
+			}
+		}
+		if fault != nil {
+			err = o.write(append(fault.encode(), '\n'))
+		} else {
+			// One line, whatever it was written on.
+			var compact bytes.Buffer
+			json.Compact(&compact, line) // it is JSON
+			compact.WriteByte('\n')
+			_, err = to.Write(compact.Bytes())
+		}
+		if err != nil {
+			return err
+		}
 	}
 	idle := make(chan struct{})
 	go func() { o.open.Wait(); close(idle) }()
@@ -69,35 +78,35 @@ func (o *outgoing) admit(ctx context.Context, in io.Reader, to io.Writer) error 
 	case <-time.After(patience):
 	case <-ctx.Done():
 	}
-	return lines.Err()
+	return nil
 }
 
-// begin notes a call that is to be answered; it says what is wrong with a line that is no message.
-func (o *outgoing) begin(line []byte) string {
+// begin notes a call that is to be answered; it says what is wrong with what is no message.
+func (o *outgoing) begin(line []byte) *rpcError {
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return "this line is no message of JSON-RPC 2.0"
+		return refuse("this is no message of JSON-RPC 2.0")
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		if _, open := o.calls.LoadOrStore(r.ID, true); open {
-			return "another call with this id is not answered yet"
+			return refuse("another call with this id is not answered yet")
 		}
 		o.open.Add(1)
 	}
-	return ""
+	return nil
 }
 
 // Write writes one message, as the SDK does.
 func (o *outgoing) Write(message []byte) (int, error) {
-	err := o.write(message)
-	if m, fault := jsonrpc.DecodeMessage(message); fault == nil {
+	if m, err := jsonrpc.DecodeMessage(message); err == nil {
 		if r, answers := m.(*jsonrpc.Response); answers {
+			// From here on the id is free: whoever has read the answer may use it again.
 			if _, open := o.calls.LoadAndDelete(r.ID); open {
-				o.open.Done()
+				defer o.open.Done()
 			}
 		}
 	}
-	return len(message), err
+	return len(message), o.write(tame(message))
 }
 
 func (o *outgoing) write(message []byte) error {
