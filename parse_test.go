@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -229,6 +230,28 @@ func TestSecretsAreRefusedAndHashesAreNot(t *testing.T) {
 				t.Errorf("%q is told back: %v", text, fault)
 			}
 		}
+	}
+}
+
+func TestALogKeepsNoPathThatMayHoldASecret(t *testing.T) {
+	const hex64 = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"
+	for _, path := range []string{"/api/v1/screen/0x" + hex64, "/screen/0X" + hex64 + ".", "/x:" + hex64 + ".eth", `/screen/"0x` + hex64 + `"`, "/legal-winner-thank-year-wave-sausage-worth-useful-legal-winner-thank-yellow"} {
+		if kept := LogPath(path); strings.Contains(kept, "4c08") || strings.Contains(kept, "winner") {
+			t.Errorf("%s is kept", kept)
+		}
+	}
+	for _, path := range []string{"/", "/api/v1/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "/reports/rep_f5hmw5rvjaeu6p7l"} {
+		if LogPath(path) != path {
+			t.Errorf("%s becomes %s", path, LogPath(path))
+		}
+	}
+}
+
+func TestBriefDomainsAreFewAndPlain(t *testing.T) {
+	long := strings.Repeat("a", 32) + ".example" // 40 characters
+	brief, others := BriefDomains([]string{long, "a" + long, "a.b.c.example", "a.b.c.d.example", "a_b.c.example", "3.example", "4.example", "5.example", "6.example"})
+	if want := []string{long, "a.b.c.example", "3.example", "4.example", "5.example"}; !slices.Equal(brief, want) || len(others) != 4 {
+		t.Errorf("%v, %v", brief, others)
 	}
 }
 

@@ -22,10 +22,10 @@ const (
 	MaxURL         = 2048
 )
 
-// Limits of [BriefDomains].
+// Limits of BriefDomains.
 const (
-	MaxBriefDomains = 5
-	MaxBriefDomain  = 40 // characters, as few as most names have and few sentences
+	maxBriefDomains = 5
+	maxBriefDomain  = 40 // characters, as few as most names have and few sentences
 )
 
 // BriefDomains picks those of a report's domains that may stand without a warning
@@ -34,7 +34,7 @@ const (
 func BriefDomains(domains []string) (brief, others []string) {
 	brief = []string{}
 	for _, d := range domains {
-		if len(brief) < MaxBriefDomains && len(d) <= MaxBriefDomain && strings.Count(d, ".") < 4 && !strings.Contains(d, "_") {
+		if len(brief) < maxBriefDomains && len(d) <= maxBriefDomain && strings.Count(d, ".") < 4 && !strings.Contains(d, "_") {
 			brief = append(brief, d)
 		} else {
 			others = append(others, d)

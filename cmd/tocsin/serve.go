@@ -50,7 +50,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	documents, err := f.documents()
+	about, err := f.documents()
 	if err != nil {
 		return err
 	}
@@ -89,13 +89,13 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Links: discovery.Links, MCP: mcp.Path, Contact: documents.Contact, Log: config.Log})
+	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Links: discovery.Links, MCP: mcp.Path, Contact: about.Contact, Log: config.Log})
 	if err != nil {
 		return err
 	}
-	documents.BaseURL, documents.Pages, documents.Log = config.BaseURL, site.Pages(), config.Log
-	documents.MCP, documents.Revisions = mcp.Path, mcp.Revisions()
-	found, err := discovery.New(handler, documents)
+	about.BaseURL, about.Pages, about.Log = config.BaseURL, site.Pages(), config.Log
+	about.MCP, about.Revisions = mcp.Path, mcp.Revisions()
+	documents, err := discovery.New(handler, about)
 	if err != nil {
 		return err
 	}
@@ -106,7 +106,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	mux := http.NewServeMux()
 	mux.Handle("/api/", handler)
 	mux.Handle(mcp.Path, tools)
-	found.Mount(mux)
+	documents.Mount(mux)
 	mux.Handle("/", site)
 	server := &http.Server{
 		Handler:           whole(handler, mux),

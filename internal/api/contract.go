@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	_ "embed"
 	"encoding/json"
 	"fmt"
@@ -221,9 +222,6 @@ func (p parameter) read(values []string, in input, faults []tocsin.Fault) []tocs
 	case len(values) == 0:
 		if n, ok := p.fallback.(float64); ok {
 			in[p.name] = int(n)
-		} else if n, ok := p.fallback.(json.Number); ok {
-			whole, _ := n.Int64()
-			in[p.name] = int(whole)
 		}
 		return faults
 	}
@@ -363,9 +361,9 @@ func unwieldy(value any, at string, depth int) *tocsin.Fault {
 func bulky(entries int, at string, depth int) *tocsin.Fault {
 	switch {
 	case entries > maxEntries:
-		return &tocsin.Fault{Field: at, Reason: fmt.Sprintf("it has %d entries, more than anything here may have", entries), Fix: "split the call"}
+		return &tocsin.Fault{Field: cmp.Or(at, "body"), Reason: fmt.Sprintf("it has %d entries, more than anything here may have", entries), Fix: "split the call"}
 	case depth > 10:
-		return &tocsin.Fault{Field: at, Reason: "it is nested too deep", Fix: "see the fields in the documentation"}
+		return &tocsin.Fault{Field: cmp.Or(at, "body"), Reason: "it is nested too deep", Fix: "see the fields in the documentation"}
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ func (s *Server) charge(op *operation, next endpoint) endpoint {
 		} else {
 			owed = s.priced(op, c)
 		}
-		if len(s.config.Payments.Accounts) == 0 || c.Method == http.MethodHead { // HEAD: there is no answer to sell
+		if !s.config.Payments.taken() || c.Method == http.MethodHead { // HEAD: there is no answer to sell
 			return nil, owed
 		}
 		paid, err := paymentHeader(c.Header)
@@ -63,7 +63,7 @@ func (s *Server) priced(op *operation, c *call) *unpaid {
 
 // payable says whether a call can be paid for instead.
 func (s *Server) payable(op *operation, c *call) string {
-	if len(s.config.Payments.Accounts) == 0 {
+	if !s.config.Payments.taken() {
 		return ". This service takes no payments"
 	}
 	if len(s.offers(op, false)) == 0 {

@@ -24,6 +24,9 @@ type Payments struct {
 	Chains      map[string]Chain  // by network, those that can be asked; may be nil
 }
 
+// taken reports whether the operator takes payments.
+func (p Payments) taken() bool { return len(p.Accounts) > 0 }
+
 // Chain tells what became of a payment when the facilitator does not.
 type Chain interface {
 	Fate(ctx context.Context, order []byte) (fate x402.Fate, transaction string, err error)
@@ -34,17 +37,22 @@ type Chain interface {
 // who pays the fees; with recent, what clients may have been told before counts as well.
 func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 	offers := []x402.Requirements{}
-	for _, a := range s.config.Payments.Accounts {
-		if !recent && !s.settles(a) {
+	p := s.config.Payments
+	if !p.taken() {
+		return offers
+	}
+	health := p.Facilitator.Health()
+	for _, a := range p.Accounts {
+		if !recent && !health.MaySettle(a.ID) {
 			continue
 		}
 		if !a.IsSolana() {
 			offers = append(offers, a.Requirements(op.atomic, ""))
 			continue
 		}
-		feePayers := s.config.Payments.Facilitator.FeePayers(a.ID)
+		feePayers := p.Facilitator.FeePayers(a.ID)
 		if !recent {
-			feePayers = []string{s.config.Payments.Facilitator.FeePayer(a.ID)}
+			feePayers = []string{p.Facilitator.FeePayer(a.ID)}
 		}
 		for _, feePayer := range feePayers {
 			if feePayer != "" {
@@ -53,12 +61,6 @@ func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 		}
 	}
 	return offers
-}
-
-// settles reports whether payments to an account can be settled, as far as is known.
-func (s *Server) settles(a x402.Account) bool {
-	health := s.config.Payments.Facilitator.Health()
-	return health.Networks == nil || health.Settles(a.ID)
 }
 
 // resource is what an operation sells to a call. Its URL is made of what the

@@ -27,7 +27,7 @@ func (s *Server) Contract() (*Value, error) {
 
 // described adds to the contract's own words what is different here.
 func (s *Server) described(text string) string {
-	if len(s.config.Payments.Accounts) > 0 {
+	if s.config.Payments.taken() {
 		return text
 	}
 	return text + "\n\nThis deployment takes no payments: calls of operations with a price need a key, and `accepts` of a 402 is empty."

@@ -135,7 +135,7 @@ type ReferenceCode struct {
 // examples. An error is a fault of the contract.
 func (s *Server) Reference() (*Reference, error) {
 	ref, err := readReference(s.contract, s.names())
-	if err == nil && len(s.config.Payments.Accounts) == 0 {
+	if err == nil && !s.config.Payments.taken() {
 		ref.Description = s.described(ref.Description)
 		ref.withoutPayments()
 	}

@@ -148,7 +148,7 @@ func (s *Server) paymentStatus(http.Header, *call) (any, error) { return s.Payme
 // Payments returns how the service is paid. It asks nobody.
 func (s *Server) Payments() PaymentStatus {
 	p := s.config.Payments
-	status := PaymentStatus{Enabled: len(p.Accounts) > 0, X402Version: x402.Version, Networks: []NetworkStatus{}, AsOf: s.db.Now()}
+	status := PaymentStatus{Enabled: p.taken(), X402Version: x402.Version, Networks: []NetworkStatus{}, AsOf: s.db.Now()}
 	if !status.Enabled {
 		return status
 	}
@@ -159,14 +159,14 @@ func (s *Server) Payments() PaymentStatus {
 		status.Facilitator.Reachable, status.Facilitator.AsOf = &health.Reachable, &at
 	}
 	for _, a := range p.Accounts {
-		n := NetworkStatus{Network: a.ID, Name: a.Name, Asset: a.Asset, PayTo: a.PayTo, Offered: s.settles(a)}
+		n := NetworkStatus{Network: a.ID, Name: a.Name, Asset: a.Asset, PayTo: a.PayTo, Offered: health.MaySettle(a.ID)}
 		if health.Networks != nil {
 			settles := n.Offered
 			n.Settles = &settles
 		}
 		if a.IsSolana() {
 			feePayer := p.Facilitator.FeePayer(a.ID)
-			if n.Offered = n.Offered && feePayer != ""; feePayer != "" {
+			if n.Offered = feePayer != ""; n.Offered { // whom the facilitator names only where it settles
 				n.FeePayer = &feePayer
 			}
 		}

@@ -108,7 +108,7 @@ func patience(age time.Duration) time.Duration {
 // what became of those whose settlement did not end, by this process or by one
 // that died, and keeps in touch with the facilitator.
 func (s *Server) Reconcile(ctx context.Context) {
-	if len(s.config.Payments.Accounts) == 0 {
+	if !s.config.Payments.taken() {
 		return
 	}
 	var working sync.WaitGroup

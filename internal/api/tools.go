@@ -37,10 +37,10 @@ type Tool struct {
 	Idempotent bool // the same call again changes nothing more
 	OpenWorld  bool // what strangers wrote goes in or out
 
-	op         *operation
-	parameters []argument
-	shape      *jsonschema.Schema // of the arguments that are parameters
-	answer     func(http.ResponseWriter, *http.Request, *viaTool)
+	op     *operation
+	slots  []slot
+	shape  *jsonschema.Schema // of the arguments that are parameters
+	answer func(http.ResponseWriter, *http.Request, *viaTool)
 }
 
 // toolNote is what the contract says of an operation that is a tool: x-mcp-tool.
@@ -52,19 +52,16 @@ type toolNote struct {
 	OpenWorld            bool
 }
 
-// argument is a parameter of the operation: where it goes in a request.
-type argument struct {
-	argument string // its name as an argument
-	name, in string // as a parameter
-	needed   bool
-	usual    any // the default, where it is not that of the operation
+// slot is where an argument goes in a request: a parameter of the operation.
+type slot struct {
+	argument      string // its name in the tool
+	parameter, in string
+	needed        bool
+	usual         any // the default, where it is not that of the operation
 }
 
 // fewReports is how many reports tools answer with, if no limit is given.
 const fewReports = 10
-
-// details are the values of detail, which is what tools call the parameter view.
-var details = map[string]string{"brief": "compact", "full": "full"}
 
 // compactSchemas are those of what tools answer, by those that the contract has for both views.
 var compactSchemas = map[string]string{
@@ -102,14 +99,19 @@ func (c *contract) tool(op *operation, note toolNote, path, method string) (*Too
 		if example, ok := p["example"]; ok {
 			schema["examples"] = []any{example}
 		}
-		a := argument{name, parameter, p["in"].(string), p["required"] == true, nil}
+		a := slot{name, parameter, p["in"].(string), p["required"] == true, nil}
 		if name == "limit" {
 			a.usual = json.Number(strconv.Itoa(fewReports)) // a model reads all of them
 			schema["default"] = fewReports
 		}
-		t.parameters = append(t.parameters, a)
+		t.slots = append(t.slots, a)
 		if properties[name] = schema; p["required"] == true {
 			required = append(required, name)
+		}
+	}
+	for name := range note.Arguments {
+		if properties[name] == nil {
+			return nil, fmt.Errorf("x-mcp-tool: there is no parameter %q", name)
 		}
 	}
 	shape := object{"type": "object", "properties": maps.Clone(properties), "required": slices.Clone(required), "additionalProperties": op.body != nil}
@@ -195,10 +197,12 @@ func (s *Server) Price(t *Tool) string {
 	switch {
 	case t.op.price == "":
 		return "Free, with or without an API key."
-	case len(s.config.Payments.Accounts) == 0:
-		return "A call takes one of the free calls that an API key has each UTC day (header x-api-key). A call that fails costs nothing."
 	}
-	return "A call takes one of the free calls that an API key has each UTC day (header x-api-key), or costs $" + t.op.price + ", paid by x402. A call that fails costs nothing."
+	paid := ""
+	if s.config.Payments.taken() {
+		paid = ", or costs $" + t.op.price + ", paid by x402"
+	}
+	return "A call takes one of the free calls that an API key has each UTC day (header x-api-key)" + paid + ". A call that fails costs nothing."
 }
 
 // ToolCall is one call of a tool.
@@ -266,24 +270,26 @@ func (t *Tool) fill(r *http.Request, arguments json.RawMessage) (faults []tocsin
 	if err != nil || !ok && value != nil { // null is nothing
 		faults = append(faults, tocsin.Fault{Field: "arguments", Reason: "they are no object", Fix: "send an object of arguments by their names"})
 	}
-	for _, p := range t.parameters {
+	for _, p := range t.slots {
 		if v := given[p.argument]; v == nil || v == "" && p.in != "path" && !p.needed { // models fill in what they do not need
 			delete(given, p.argument)
 		}
-		if _, found := given[p.argument]; !found && p.usual != nil {
-			given[p.argument] = p.usual
-		}
 	}
 	if fault := unwieldy(given, "", 0); fault != nil {
-		fault.Field = cmp.Or(fault.Field, "arguments")
+		if fault.Field == "body" {
+			fault.Field = "arguments"
+		}
 		faults = append(faults, *fault)
 	} else if err := t.shape.Validate(given); err != nil {
 		faults = append(faults, schemaFaults(err, "")...)
 	}
 	path, query := t.op.path, url.Values{}
 	escaped := path
-	for _, p := range t.parameters {
+	for _, p := range t.slots {
 		value, found := given[p.argument]
+		if !found && p.usual != nil {
+			value, found = p.usual, true
+		}
 		delete(given, p.argument)
 		text := fmt.Sprint(value)
 		if n, ok := value.(json.Number); ok {
@@ -292,17 +298,21 @@ func (t *Tool) fill(r *http.Request, arguments json.RawMessage) (faults []tocsin
 			}
 		}
 		switch {
-		case p.name == "view":
-			query.Set(p.name, cmp.Or(details[text], "compact"))
+		case p.parameter == "view":
+			view := "compact"
+			if text == "full" {
+				view = text
+			}
+			query.Set(p.parameter, view)
 		case !found: // what is needed was missed above
 		case p.in == "path":
-			place := "{" + p.name + "}"
-			path, escaped = strings.Replace(path, place, text, 1), strings.Replace(escaped, place, url.PathEscape(text), 1)
-			r.SetPathValue(p.name, text)
+			at := "{" + p.parameter + "}"
+			path, escaped = strings.Replace(path, at, text, 1), strings.Replace(escaped, at, url.PathEscape(text), 1)
+			r.SetPathValue(p.parameter, text)
 		case p.in == "header":
-			r.Header.Set(p.name, text)
+			r.Header.Set(p.parameter, text)
 		default:
-			query.Set(p.name, text)
+			query.Set(p.parameter, text)
 		}
 	}
 	r.URL = &url.URL{Path: path, RawPath: escaped, RawQuery: query.Encode()}

@@ -188,13 +188,15 @@ func (r reader) read(n *yaml.Node) *Value {
 // lookup returns what a local reference names.
 func (r reader) lookup(ref string) *yaml.Node {
 	at := r.root
+steps:
 	for _, name := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
 		for i := 0; i < len(at.Content); i += 2 {
 			if at.Content[i].Value == name {
 				at = at.Content[i+1]
-				break
+				continue steps
 			}
 		}
+		panic("the contract has no " + ref)
 	}
 	return at
 }

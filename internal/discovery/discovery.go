@@ -1,7 +1,7 @@
 // Package discovery serves the documents by which programs that have never heard
 // of Tocsin find it, learn its prices, and learn to use it. Each of them is made
 // from the contract and from what this deployment is; nothing is announced that
-// does not work here (docs/decisions/0014-documents-are-projections.md).
+// is not configured here (docs/decisions/0014-documents-are-projections.md).
 package discovery
 
 import (

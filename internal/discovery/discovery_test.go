@@ -142,7 +142,11 @@ func TestEveryDocumentSaysWhatALive402Says(t *testing.T) {
 		t.Fatal(trouble)
 	}
 	s.agreesWithLive402s(2)
+	s.ahead.Store(int64(time.Minute))
+	again := s.get("/.well-known/x402.json")
+	s.ahead.Store(0)
 	after := s.get("/.well-known/x402.json")
+	s.same("the ETag of the same offers", again.header.Get("ETag"), after.header.Get("ETag"))
 	s.has("x402.json", after.text, feePayer)
 	if before.header.Get("ETag") == after.header.Get("ETag") {
 		t.Error("the ETag is that of other offers")
@@ -358,6 +362,17 @@ func TestWhatADeploymentDoesNotHaveIsNotThere(t *testing.T) {
 	}
 	s.same("contact", s.json("/openapi.json").at("info", "contact").any, nil)
 	s.lacks("robots.txt", s.get("/robots.txt").text, "Content-Signal")
+}
+
+func TestAGuideSaysOfEachOperationWhatItTakes(t *testing.T) {
+	s := start(t, everything)
+	s.has("llms.txt", s.get("/llms.txt").text,
+		"- [Screen up to 50 EVM addresses in one call]("+s.base+"/docs/check-addresses): `POST /api/v1/check`, $0.40, or one free call of a key. "+
+			"Body: `addresses`. Such as `{\"addresses\": [\"0x098B716B8Aaf21512996dC57EB0615e2383E2f96\", \"0xd8da6bf26964af9d7eed9e03e53415d37aa96045\"]}`. Answers `count`, `results`. Tool: `check_addresses`.\n",
+		"- [The leaderboard]("+s.base+"/docs/leaderboard): `GET /api/v1/leaderboard`, free. Query: `limit`. Answers `count`, `agents`.\n")
+	contract := s.get("/openapi.json").text
+	s.has("openapi.json", contract, "`/api/v1/auth/verify`")
+	s.lacks("openapi.json", contract, "`/auth/verify`", `"note"`, `"BriefReports"`)
 }
 
 func TestTheFirstPageLinksToTheDocuments(t *testing.T) {

@@ -139,12 +139,12 @@ func newManifest(f *facts) (*manifest, error) {
 
 // current returns the manifest, made anew if the offers are others than last time.
 func (m *manifest) current() []byte {
+	m.mu.Lock() // first, or old offers could be written over newer ones
+	defer m.mu.Unlock()
 	offers := make([][]x402.Requirements, len(m.items))
 	for i := range m.items {
 		offers[i] = m.facts.api.Accepts(m.items[i].OperationID)
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
 	if m.written != nil && reflect.DeepEqual(offers, m.offers) {
 		return m.written
 	}

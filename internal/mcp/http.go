@@ -49,7 +49,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		deny(told, http.StatusMethodNotAllowed, refuse("POST one message of the Model Context Protocol; "+s.config.BaseURL+"/docs/agents says how a client is told of this address"))
 		return
 	}
-	body, done, status, fault := s.body(told, r)
+	body, done, status, fault := s.body(w, r)
 	defer done()
 	if fault == nil {
 		if fault = s.unfit(body); fault != nil {

@@ -135,7 +135,7 @@ func apart(report map[string]any) map[string]any {
 		take(report, name, name)
 	}
 	take(report["evidence"], "urls", "urls")
-	if named, ok := report["reportedDomains"].([]any); ok && report["reportedDomainCount"] == nil {
+	if named, ok := report["reportedDomains"].([]any); ok {
 		domains := make([]string, len(named))
 		for i, d := range named {
 			domains[i] = d.(string)
@@ -160,8 +160,8 @@ const (
 	maxTexts = 5
 )
 
-// shown leaves out what only joins or varies other characters: people read the same without, and models could
-// read in it what people do not see.
+// shown leaves out what only joins or varies other characters: a model could read in it what people do not see.
+// Some scripts look worse without; people read a report on the site.
 func shown(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Variation_Selector, r) || unicode.Is(unicode.Join_Control, r) {

@@ -23,7 +23,7 @@ type fragment struct{ Class, Text string }
 var variables = map[string]string{"apiKey": "TOCSIN_KEY", "manageToken": "MANAGE_TOKEN", "id": "REPORT_ID"}
 
 // sample is the call that an example makes: the contract's examples, and the
-// names of variables where it has none.
+// names of variables for what only the reader has.
 type sample struct {
 	method, url, variable string // the variable, if any, is the end of the URL
 	header, secret        string // the header that a credential stands in, and its variable
@@ -37,7 +37,7 @@ func sampleOf(op *api.ReferenceOperation, base string) (sample, error) {
 	path, query := op.Path, ""
 	for _, p := range op.Parameters {
 		switch {
-		case p.In == "path" && variables[p.Name] != "": // what the reader has, and the example has not
+		case p.In == "path" && variables[p.Name] != "": // what only the reader has
 			var last bool
 			if path, last = strings.CutSuffix(path, "{"+p.Name+"}"); !last {
 				return s, fmt.Errorf("%s: %s is not at the end of the path", op.ID, p.Name)

@@ -388,6 +388,9 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 	if strings.Contains(v.get("/screen/listed.example").main(), "This answer is incomplete.") {
 		t.Error("a fresh list is called old")
 	}
+	before := s.visitor().get("/").main()
+	s.list("safelist", "safelist", tocsin.Safe, "own", "mine.example")
+	want(t, "the operator's own list is no public one", s.visitor().get("/").main(), before)
 	s.sleep(4 * 24 * time.Hour)
 	v.get("/status").says("2 lists are out of date.", "ScamSniffer", "4 days ago")
 	v.get("/screen/listed.example").says("This answer is incomplete.", "ScamSniffer")

@@ -19,6 +19,10 @@ type Health struct {
 // Settles reports whether the facilitator has said that it settles payments on the network.
 func (h Health) Settles(network string) bool { return slices.Contains(h.Networks, network) }
 
+// MaySettle reports whether payments on the network can be settled, as far as is
+// known: of a facilitator that has said nothing yet it is supposed.
+func (h Health) MaySettle(network string) bool { return h.Networks == nil || h.Settles(network) }
+
 // Health returns how the last call went.
 func (f *Facilitator) Health() Health {
 	f.mu.Lock()
