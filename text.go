@@ -156,8 +156,11 @@ func FindSecret(s string) *Error {
 // stands between its words, or something in it has the form of a private key. Some
 // of what has it is none, such as the hash of a transaction.
 func mayHoldSecret(s string) bool {
+	if len(s) < 12*3+11 {
+		return false // a phrase has twelve words of three letters at least, and a key is longer
+	}
 	words := strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) })
-	return FindSecret(strings.Join(words, " ")) != nil || slices.ContainsFunc(words, rawKey.MatchString)
+	return FindSecret(strings.Join(words, " ")) != nil || slices.ContainsFunc(words, func(w string) bool { return len(w) >= 64 && rawKey.MatchString(w) })
 }
 
 var (
