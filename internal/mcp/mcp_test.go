@@ -436,7 +436,7 @@ func TestArgumentsAreReadAsTheyStand(t *testing.T) {
 	for arguments, wanted := range map[string]string{
 		`{"limit":5.0}`: `"count":0`, `{"limit":null,"cursor":null}`: `"count":0`, `null`: `"count":0`, `{"limit":1e1000000}`: `limit: the number is out of all bounds`,
 		strings.Repeat(`{"a":`, 13) + "1" + strings.Repeat("}", 13): `is nested too deep`,
-		`{` + strings.Repeat(`"x":1,`, 10) + `"limit":"5"}`:                                `send a whole number`,
+		`{` + strings.Repeat(`"x":1,`, 10) + `"limit":"5"}`:         `send a whole number`,
 	} {
 		_, _, body := s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_reports","arguments":`+arguments+`}}`, key)
 		s.want(arguments, strings.Contains(body, wanted), true)
