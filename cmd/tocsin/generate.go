@@ -7,8 +7,8 @@ import (
 )
 
 func generateFlags(f *flags) {
-	f.IntVar(&f.reports, "reports", 1000, "how many `N`")
-	f.Uint64Var(&f.seed, "seed", 1, "`S`; the same seed gives the same reports")
+	f.IntVar(&f.reports, "reports", 1000, "write `N` reports")
+	f.Uint64Var(&f.seed, "seed", 1, "`SEED`; the same one gives the same reports")
 }
 
 func generate(_ context.Context, w world, f *flags) error {

@@ -23,7 +23,7 @@ import (
 
 func importFlags(f *flags) {
 	f.StringVar(&f.from, "from", "", "`FILE, DIR or URL` to read instead of downloading from upstream")
-	f.StringVar(&f.as, "as", "", "`NAME` under which reports of your own (ndjson, csv) are kept, so that several files can be")
+	f.StringVar(&f.as, "as", "", "`NAME` under which reports of your own (ndjson, csv) are kept, so that reports of several origins stand apart")
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
 	f.BoolVar(&f.force, "force", false, "believe a list that has lost more than half of its entries")
 }

@@ -109,6 +109,10 @@ func run(ctx context.Context, w world, args []string) int {
 				about = " " + args[0]
 			}
 		}
+		if about != "" && len(args) == 1 {
+			fmt.Fprintf(w.err, "tocsin %s: say which\nTry: tocsin help%s\n", args[0], about)
+			return misuse
+		}
 		fmt.Fprintf(w.err, "tocsin: there is no command %q\nTry: tocsin help%s\n", strings.Join(args[:min(2, len(args))], " "), about)
 		return misuse
 	}

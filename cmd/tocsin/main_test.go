@@ -66,7 +66,7 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 	for args, complaint := range map[string]string{
 		"":                          `Usage: tocsin COMMAND`,
 		"nonsense":                  `no command "nonsense"`,
-		"key":                       `no command "key"`,
+		"key":                       `tocsin key: say which`,
 		"key nonsense":              `no command "key nonsense"`,
 		"help nonsense":             `no command "nonsense"`,
 		"serve -nonsense":           `-nonsense(.|\n)*Try: tocsin help serve`,

@@ -12,7 +12,7 @@ import (
 )
 
 func reportListFlags(f *flags) {
-	f.IntVar(&f.limit, "limit", 50, "how many `N`")
+	f.IntVar(&f.limit, "limit", 50, "list at most `N`")
 	f.StringVar(&f.from, "source", "", "only reports of this `SOURCE`: community, or the name of a list")
 	f.BoolVar(&f.json, "json", false, "one JSON object a line")
 }

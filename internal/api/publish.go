@@ -3,10 +3,12 @@ package api
 import (
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
+	"tocsin"
 	"tocsin/internal/x402"
 )
 
@@ -20,17 +22,55 @@ func (s *Server) Contract() (*Value, error) {
 		return nil, err
 	}
 	contract := reader{root: doc.Content[0], verbatim: true, names: s.names()}.read(doc.Content[0])
+	if !s.config.Payments.taken() {
+		withoutPayments(contract)
+	}
 	info := contract.At("info")
 	info.Set("description", ValueOf(s.described(info.At("description").String())))
 	return contract, nil
 }
 
-// described adds to the contract's own words what is different here.
+// withoutPayments takes out of a contract, with its references or without, what
+// cannot happen where no payments are taken: a way to be let in, and failures.
+func withoutPayments(contract *Value) {
+	gone := map[string]bool{}
+	strip := func(answers *Value) {
+		for _, a := range slices.Clone(answers.Fields) {
+			codes := a.Value.At("x-codes")
+			for _, c := range slices.Clone(codes.fields()) {
+				if ofPayments[tocsin.Code(c.Name)] {
+					codes.Remove(c.Name)
+				} else {
+					codes.Set(c.Name, ValueOf(strings.ReplaceAll(c.Value.String(), ", or pay: sign one of the offers in `accepts`", "")))
+				}
+			}
+			if codes != nil && len(codes.Fields) == 0 || gone[a.Value.At("$ref").String()] {
+				answers.Remove(a.Name)
+				gone["#/components/responses/"+a.Name] = true
+			}
+		}
+	}
+	contract.At("components", "securitySchemes").Remove("x402")
+	strip(contract.At("components", "responses"))
+	for _, path := range contract.At("paths").Fields {
+		for _, op := range path.Value.Fields {
+			if answers := op.Value.At("responses"); answers != nil {
+				strip(answers)
+			}
+			if security := op.Value.At("security"); security != nil {
+				security.Items = slices.DeleteFunc(security.Items, func(way *Value) bool { return way.At("x402") != nil })
+			}
+		}
+	}
+}
+
+// described puts before the contract's own words what is different here.
 func (s *Server) described(text string) string {
 	if s.config.Payments.taken() {
 		return text
 	}
-	return text + "\n\nThis deployment takes no payments: calls of operations with a price need a key, and `accepts` of a 402 is empty."
+	return "This deployment takes no payments: an operation with a price needs a key, and `accepts` of a 402 is empty. " +
+		"What is said of payments below does not apply here.\n\n" + text
 }
 
 // documented is the service that the contract's examples are of.

@@ -134,40 +134,23 @@ type ReferenceCode struct {
 // Reference reads the contract for documentation, with this service in its
 // examples. An error is a fault of the contract.
 func (s *Server) Reference() (*Reference, error) {
-	ref, err := readReference(s.contract, s.names())
-	if err == nil && !s.config.Payments.taken() {
+	ref, err := readReference(s.contract, s.names(), s.config.Payments.taken())
+	if err == nil {
 		ref.Description = s.described(ref.Description)
-		ref.withoutPayments()
 	}
 	return ref, err
 }
 
-// withoutPayments takes out what cannot happen where no payments are taken.
-func (r *Reference) withoutPayments() {
-	for _, op := range r.Operations() {
-		op.Credentials = slices.DeleteFunc(op.Credentials, func(c ReferenceField) bool { return c.Schema == "x402" })
-		for i := range op.Answers {
-			a := &op.Answers[i]
-			failure := len(a.Codes) > 0
-			a.Codes = slices.DeleteFunc(a.Codes, func(c ReferenceCode) bool { return ofPayments[tocsin.Code(c.Code)] })
-			for j := range a.Codes {
-				a.Codes[j].ToDo = strings.ReplaceAll(a.Codes[j].ToDo, ", or pay: sign one of the offers in `accepts`", "")
-			}
-			if failure && len(a.Codes) == 0 {
-				a.Status = ""
-			}
-		}
-		op.Answers = slices.DeleteFunc(op.Answers, func(a ReferenceAnswer) bool { return a.Status == "" })
-	}
-}
-
-func readReference(c *contract, names *strings.Replacer) (*Reference, error) {
+func readReference(c *contract, names *strings.Replacer, paid bool) (*Reference, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(contractText, &doc); err != nil {
 		return nil, err
 	}
 	r := reader{root: doc.Content[0], names: names}
 	whole := r.read(r.root)
+	if !paid {
+		withoutPayments(whole)
+	}
 	info := whole.At("info")
 	ref := &Reference{Title: info.text("title"), Version: info.text("version"), Summary: info.text("summary"), Description: info.text("description"), Base: c.base}
 	for _, t := range whole.At("tags").Items {

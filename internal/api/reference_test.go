@@ -20,7 +20,7 @@ func reference(t *testing.T) *Reference {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := readReference(c, nil)
+	ref, err := readReference(c, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}

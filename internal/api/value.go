@@ -60,6 +60,13 @@ func (v *Value) String() string {
 	return strings.TrimSpace(v.Scalar.Value)
 }
 
+func (v *Value) fields() []ValueField {
+	if v == nil {
+		return nil
+	}
+	return v.Fields
+}
+
 // Set puts a field in its place, or at the end.
 func (v *Value) Set(name string, value *Value) {
 	for i := range v.Fields {

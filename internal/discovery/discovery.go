@@ -232,6 +232,9 @@ func (f *facts) Cost(op *api.ReferenceOperation) string {
 	return "free"
 }
 
+// Trimmed returns a text without the full stop at its end.
+func (f *facts) Trimmed(text string) string { return strings.TrimSuffix(text, ".") }
+
 // Shape says in a line what an operation takes and answers.
 func (f *facts) Shape(op *api.ReferenceOperation) string {
 	list := func(about string, fields []api.ReferenceField) string {

@@ -166,6 +166,7 @@ func TestWhereNoPaymentsAreTakenNothingSaysSo(t *testing.T) {
 	document, operations := s.operations()
 	s.same("the scheme x402", document.at("components", "securitySchemes", "x402").any, nil)
 	s.has("the description", []byte(document.at("info", "description").text()), "takes no payments")
+	s.lacks("openapi.json", s.get("/openapi.json").text, "facilitator_error", "facilitator_timeout", "too_many_payments", "or pay: sign")
 	items := s.manifestItems()
 	priced := 0
 	for _, op := range operations {

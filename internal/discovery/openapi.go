@@ -28,9 +28,6 @@ func (f *facts) openAPI() (*api.Value, error) {
 	if f.Contact != "" {
 		info.Set("contact", api.ValueOf(contact(f.Contact)))
 	}
-	if !f.Pays {
-		doc.At("components", "securitySchemes").Remove("x402")
-	}
 	// Whole paths, since some readers of x-payment-info take no notice of a path in servers.
 	paths := doc.At("paths")
 	var names []string
@@ -72,22 +69,9 @@ func (f *facts) publish(op *api.Value) {
 			p.Remove("x-rest-of-path") // how the path is matched
 		}
 	}
-	security := op.At("security")
-	if security == nil {
-		return
+	if security := op.At("security"); security != nil && !slices.ContainsFunc(security.Items, func(way *api.Value) bool { return len(way.Fields) > 0 }) {
+		security.Items = nil // [] and [{}] mean the same, and some readers know only the former
 	}
-	open := true
-	ways := security.Items[:0:0]
-	for _, way := range security.Items {
-		open = open && len(way.Fields) == 0
-		if f.Pays || way.At("x402") == nil {
-			ways = append(ways, way)
-		}
-	}
-	if open {
-		ways = nil // [] and [{}] mean the same, and some readers know only the former
-	}
-	security.Items = ways
 	if !f.Pays {
 		op.Remove("x-payment-info")
 	}

@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -75,6 +76,7 @@ func New(a *api.Server, config Config) (*Server, error) {
 		s.sdk.AddTool(s.described(t), s.call(t))
 		s.tools = append(s.tools, t.Name)
 	}
+	slices.Sort(s.tools)
 	s.addText("tocsin://risk", "risk", "The score", "How the score, the level, the recommendation and the confidence are made", docs.Risk)
 	s.addText("tocsin://crime-types", "crime-types", "The crime types", "What crimeType can be, with a line on each", crimeTypes())
 	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{

@@ -85,11 +85,11 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 		s.want("price while no payments are taken", strings.Contains(c.tools["check_address"].Description, "$"), false)
 		domain := c.tools["check_domain"].InputSchema.(map[string]any)["properties"].(map[string]any)["domain"].(map[string]any)
 		s.want("a URL in a tool", []any{strings.Contains(domain["description"].(string), "a whole URL as it is"), domain["examples"]}, []any{true, []string{"uniswaplp.com"}})
-		s.want("notes", []any{strings.Contains(c.tools["list_reports"].Description, "only with `detail: full`"), strings.Contains(c.tools["file_report"].Description, "Names at least one address or one domain")}, []any{true, true})
+		s.want("notes", []any{strings.Contains(c.tools["list_reports"].Description, "only with `detail: full`"), strings.Contains(c.tools["file_report"].Description, "A report names at least one address or one domain")}, []any{true, true})
 		s.want("needed", c.tools["file_report"].InputSchema.(map[string]any)["required"], "[crimeType title description]")
 	}
 	c := openShop(t).connect("", "")
-	s.want("price", strings.Contains(c.tools["check_addresses"].Description, "or costs $0.40, paid by x402"), true)
+	s.want("price", strings.Contains(c.tools["check_addresses"].Description, "or costs $0.40 in all, paid by x402"), true)
 }
 
 func TestAToolAnswersWhatItsOperationDoes(t *testing.T) {

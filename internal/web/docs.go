@@ -235,7 +235,7 @@ func (m *manualMaker) operation(op *api.ReferenceOperation) *docOperation {
 	case m.sold:
 		d.Cost = "$" + op.Price
 	default: // nobody can buy what has a price in the contract
-		d.Cost = "a key’s call"
+		d.Cost = "one free call"
 	}
 	var err error
 	d.Programs, err = programs(op, m.base, m.pays)
