@@ -40,7 +40,9 @@ var sharedHosts = map[string]bool{
 
 // walletNames are endings that look like top-level domains and are none: wallets
 // resolve them, DNS does not. To say of them that nothing is on record would mislead.
-var walletNames = map[string]string{"eth": "ENS", "sol": "the Solana Name Service", "bnb": "Space ID", "crypto": "Unstoppable Domains", "nft": "Unstoppable Domains"}
+var walletNames = map[string]string{"eth": "ENS", "sol": "the Solana Name Service", "bnb": "Space ID", "ton": "TON DNS",
+	"crypto": "Unstoppable Domains", "nft": "Unstoppable Domains", "wallet": "Unstoppable Domains", "dao": "Unstoppable Domains", "x": "Unstoppable Domains",
+	"zil": "Unstoppable Domains", "blockchain": "Unstoppable Domains", "bitcoin": "Unstoppable Domains", "polygon": "Unstoppable Domains"}
 
 // hosts turns what people type into the ASCII form that resolvers use (UTS #46,
 // non-transitional), and refuses what no IDNA rule allows.
@@ -53,6 +55,14 @@ var hosts = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRul
 // A name in xn-- form that IDNA 2008 would not have registered is accepted as
 // it stands: registries sold such names, and they resolve.
 func ParseDomain(text string) (Domain, *Error) {
+	d, fault := parseDomain(text)
+	if fault != nil && mayHoldSecret(text) { // and a part of it in lower case does not show that
+		fault = invalid("it is no domain name", domainFix)
+	}
+	return d, fault
+}
+
+func parseDomain(text string) (Domain, *Error) {
 	host, path, err := hostOf(strings.TrimSpace(text))
 	if err != nil {
 		return Domain{}, err
@@ -74,9 +84,13 @@ func ParseDomain(text string) (Domain, *Error) {
 	if fault := checkLabels(name); fault != nil {
 		return Domain{}, fault
 	}
-	last := name[strings.LastIndexByte(name, '.')+1:]
-	if system := walletNames[last]; system != "" {
-		if _, delegated := publicsuffix.PublicSuffix(name); !delegated {
+	suffix, known := publicsuffix.PublicSuffix(name)
+	below := strings.TrimSuffix(name, "."+suffix)
+	if sold := below[strings.LastIndexByte(below, '.')+1:]; known && strings.Contains(sold, "_") {
+		return Domain{}, invalid(fmt.Sprintf("%q is no domain name: what is registered has no underscore (RFC 1123, 2.1)", Clip(name, 80)), domainFix)
+	}
+	if system := walletNames[name[strings.LastIndexByte(name, '.')+1:]]; system != "" {
+		if !known {
 			return Domain{}, invalid(fmt.Sprintf("%q is a name of %s, which stands for an address, not a domain name", Clip(name, 80), system), "screen the address that it stands for")
 		}
 	}
@@ -109,7 +123,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") { // one slash will do for browsers
 		url = true
 		if s := strings.ToLower(scheme); s != "http" && s != "https" {
-			return "", false, invalid(fmt.Sprintf("%q is not a web address", part(text, scheme)+":/"), domainFix)
+			return "", false, invalid(fmt.Sprintf("%q is not a web address", Clip(scheme, 20)+":/"), domainFix)
 		}
 		text = rest
 	}
@@ -126,7 +140,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	}
 	if h, port, ok := strings.Cut(text, ":"); ok && !strings.ContainsAny(port, ":") {
 		if port != "" && strings.Trim(port, "0123456789") != "" {
-			return "", false, invalid(fmt.Sprintf("%q is not a port", part(text, port)), domainFix)
+			return "", false, invalid(fmt.Sprintf("%q is not a port", Clip(port, 20)), domainFix)
 		}
 		text = h
 	}
@@ -134,14 +148,6 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 		return "", false, invalid("the domain is empty", domainFix)
 	}
 	return text, path, nil
-}
-
-// part clips a part of a text, which alone does not show that the whole is a secret.
-func part(text, of string) string {
-	if mayHoldSecret(text) {
-		return "…"
-	}
-	return Clip(of, 20)
 }
 
 // foreign reports whether an ASCII character stands in no host name. Underscores

@@ -9,7 +9,9 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"time"
 
@@ -183,11 +185,26 @@ func localURL(a net.Addr) string {
 // base returns the base URL without a slash at the end, "" for none.
 func (f *flags) base() (string, error) {
 	base := strings.TrimRight(f.baseURL, "/")
-	if u, err := url.Parse(base); base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" || strings.ContainsAny(base, "?#\"<>\\` ")) {
+	u, err := url.Parse(base)
+	if base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" || strings.ContainsAny(base, "?#") || !goodHost(u)) {
 		return "", usage("-base-url %q is not like https://tocsin.example: an origin, without a path", f.baseURL)
 	}
 	return base, nil
 }
+
+// goodHost reports whether browsers and clients write a host as it is here: an
+// address, or a name in ASCII; and whether its port can be one.
+func goodHost(u *url.URL) bool {
+	if _, port, ok := strings.Cut(u.Host[strings.LastIndexByte(u.Host, ']')+1:], ":"); ok {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return false
+		}
+	}
+	_, err := netip.ParseAddr(u.Hostname())
+	return err == nil || hostName.MatchString(u.Hostname())
+}
+
+var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
 // documents reads what the operator says of himself and to crawlers.
 func (f *flags) documents() (c discovery.Config, err error) {

@@ -330,40 +330,49 @@ const maxEntries = 500
 
 // unwieldy finds what no schema allows and what would be dear to check: huge
 // arrays and objects, deep nesting, numbers like 1e1000000.
-func unwieldy(value any, at string, depth int) *tocsin.Fault {
-	switch v := value.(type) {
-	case json.Number:
-		if f, err := v.Float64(); err != nil || len(v) > 40 || math.Abs(f) < 1e-30 && strings.ContainsAny(string(v), "eE") {
-			return &tocsin.Fault{Field: at, Reason: "the number is out of all bounds", Fix: "send an ordinary number"}
-		}
-	case []any:
-		if fault := bulky(len(v), at, depth); fault != nil {
-			return fault
-		}
-		for i, item := range v {
-			if fault := unwieldy(item, fmt.Sprintf("%s[%d]", at, i), depth+1); fault != nil {
-				return fault
-			}
-		}
-	case map[string]any:
-		if fault := bulky(len(v), at, depth); fault != nil {
-			return fault
-		}
-		for name, item := range v {
-			if fault := unwieldy(item, fieldPath(at, []string{name}), depth+1); fault != nil {
-				return fault
-			}
-		}
+func unwieldy(value any) *tocsin.Fault {
+	fault := unwieldyAt(value, 0)
+	if fault != nil {
+		fault.Field = cmp.Or(fault.Field, "body")
 	}
-	return nil
+	return fault
 }
 
-func bulky(entries int, at string, depth int) *tocsin.Fault {
-	switch {
+// unwieldyAt names the place of a fault on its way back, since most have none.
+func unwieldyAt(value any, depth int) *tocsin.Fault {
+	number, isNumber := value.(json.Number)
+	list, _ := value.([]any)
+	object, _ := value.(map[string]any)
+	switch entries := max(len(list), len(object)); {
+	case isNumber:
+		if f, err := number.Float64(); err != nil || len(number) > 40 || math.Abs(f) < 1e-30 && strings.ContainsAny(string(number), "eE") {
+			return &tocsin.Fault{Reason: "the number is out of all bounds", Fix: "send an ordinary number"}
+		}
 	case entries > maxEntries:
-		return &tocsin.Fault{Field: cmp.Or(at, "body"), Reason: fmt.Sprintf("it has %d entries, more than anything here may have", entries), Fix: "split the call"}
-	case depth > 10:
-		return &tocsin.Fault{Field: cmp.Or(at, "body"), Reason: "it is nested too deep", Fix: "see the fields in the documentation"}
+		return &tocsin.Fault{Reason: fmt.Sprintf("it has %d entries, more than anything here may have", entries), Fix: "split the call"}
+	case entries > 0 && depth > 10:
+		return &tocsin.Fault{Reason: "it is nested too deep", Fix: "see the fields in the documentation"}
+	}
+	within := func(place string, item any) *tocsin.Fault {
+		fault := unwieldyAt(item, depth+1)
+		if fault != nil {
+			if fault.Field != "" && fault.Field[0] != '[' {
+				place += "."
+			}
+			fault.Field = place + fault.Field
+		}
+		return fault
+	}
+	for i, item := range list {
+		if fault := within("["+strconv.Itoa(i)+"]", item); fault != nil {
+			return fault
+		}
+	}
+	for name, item := range object {
+		if fault := within(name, item); fault != nil {
+			fault.Field = tocsin.Clip(name, 60) + strings.TrimPrefix(fault.Field, name)
+			return fault
+		}
 	}
 	return nil
 }

@@ -265,7 +265,7 @@ func (c *call) readBody(schema *jsonschema.Schema) error {
 		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not JSON",
 			Fields: []tocsin.Fault{{Field: "body", Reason: strings.TrimPrefix(err.Error(), "json: "), Fix: "send one JSON object"}}}
 	}
-	if fault := unwieldy(body, "", 0); fault != nil {
+	if fault := unwieldy(body); fault != nil {
 		return tocsin.Faults([]tocsin.Fault{*fault})
 	}
 	if err := schema.Validate(body); err != nil {

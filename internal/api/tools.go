@@ -275,7 +275,7 @@ func (t *Tool) fill(r *http.Request, arguments json.RawMessage) (faults []tocsin
 			delete(given, p.argument)
 		}
 	}
-	if fault := unwieldy(given, "", 0); fault != nil {
+	if fault := unwieldy(given); fault != nil {
 		if fault.Field == "body" {
 			fault.Field = "arguments"
 		}

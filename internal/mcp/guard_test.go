@@ -3,6 +3,8 @@ package mcp
 import (
 	"context"
 	"log/slog"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -55,5 +57,28 @@ func TestTidyTextIsOneCutLine(t *testing.T) {
 		if got := tidy(nothing); got != nil {
 			t.Errorf("%v is %v", nothing, got)
 		}
+	}
+}
+
+func TestLargeMessagesAreAnsweredAFewAtATime(t *testing.T) {
+	s := &Server{large: make(chan struct{}, 1)}
+	read := func(size int) (int, func()) {
+		w := httptest.NewRecorder()
+		_, done, status, _ := s.body(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(strings.Repeat("x", size))))
+		if late := w.Header().Get("Retry-After") != ""; late != (status == http.StatusServiceUnavailable) {
+			t.Errorf("%d bytes: %d, %v", size, status, w.Header())
+		}
+		return status, done
+	}
+	_, done := read(largeBody + 1)
+	if status, _ := read(largeBody + 1); status != http.StatusServiceUnavailable {
+		t.Errorf("a second large one: %d", status)
+	}
+	if status, _ := read(largeBody); status != 0 {
+		t.Errorf("a small one beside it: %d", status)
+	}
+	done()
+	if status, _ := read(largeBody + 1); status != 0 {
+		t.Errorf("a large one after it: %d", status)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"tocsin"
 	"tocsin/internal/api"
 )
 
@@ -66,7 +67,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.handler.ServeHTTP(told, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
 }
 
-// Large messages are read a few at a time: what is made of one takes some ten times its length.
+// Large messages are answered a few at a time: what is made of one takes some ten times its length.
 const (
 	largeBody  = 32 << 10
 	manyBodies = 16
@@ -75,27 +76,22 @@ const (
 // body reads a message. Its memory is free once done is called.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done func(), status int, fault *rpcError) {
 	done = func() {}
-	in := http.MaxBytesReader(w, r.Body, maxBody)
-	body, err := io.ReadAll(io.LimitReader(in, largeBody))
-	if err == nil && len(body) == largeBody {
-		select {
-		case s.large <- struct{}{}:
-			done = func() { <-s.large }
-		default:
-			w.Header().Set("Retry-After", "1")
-			return nil, done, http.StatusServiceUnavailable, refuse("too many large messages at once: send it again in a second")
-		}
-		var rest []byte
-		rest, err = io.ReadAll(in)
-		body = append(body, rest...)
-	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, done, http.StatusRequestEntityTooLarge, tooLong
 	case err != nil:
 		return nil, done, http.StatusBadRequest, refuse("the message broke off")
+	case len(body) <= largeBody:
+		return body, done, 0, nil
 	}
-	return body, done, 0, nil
+	select { // after the reading, or slow callers would keep others out
+	case s.large <- struct{}{}:
+		return body, func() { <-s.large }, 0, nil
+	default:
+		w.Header().Set("Retry-After", "1")
+		return nil, done, http.StatusServiceUnavailable, refuse("too many large messages at once: send it again in a second")
+	}
 }
 
 // deny answers what is not for the SDK.
@@ -118,7 +114,7 @@ func (s *Server) stranger(r *http.Request) string {
 		return ""
 	}
 	origin, err := url.Parse(origins[0])
-	if err == nil && len(origins) == 1 && origins[0] == origin.Scheme+"://"+origin.Host && strings.HasPrefix(origin.Scheme, "http") && (origin.Scheme == s.base.Scheme && s.isBase(origin.Host) || here && isLoopback(origin.Host)) {
+	if err == nil && len(origins) == 1 && origins[0] == origin.Scheme+"://"+origin.Host && (origin.Scheme == "http" || origin.Scheme == "https") && (origin.Scheme == s.base.Scheme && s.isBase(origin.Host) || here && isLoopback(origin.Host)) {
 		return ""
 	}
 	return "pages of this origin may not call this server"
@@ -158,8 +154,11 @@ func (t *teller) Write(p []byte) (int, error) { return t.answer.Write(p) }
 // flush sends the answer.
 func (t *teller) flush() {
 	answer := t.answer.Bytes()
-	if strings.HasPrefix(t.Header().Get("Content-Type"), "application/json") {
+	switch media := t.Header().Get("Content-Type"); {
+	case strings.HasPrefix(media, "application/json"):
 		answer = tame(answer)
+	case len(answer) > 0:
+		answer = []byte(tocsin.Clip(string(answer), maxMessage)) // an error of the SDK in words
 	}
 	t.Header().Del("Content-Length")
 	t.ResponseWriter.WriteHeader(t.status)

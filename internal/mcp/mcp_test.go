@@ -557,6 +557,8 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		"too many":         {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":[` + strings.Repeat("1,", 3000) + `1]}}}`, nil, 400},
 		"brackets in text": {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"` + strings.Repeat(`[\",`, 3000) + `"}}}`, nil, 200},
 		"more behind it":   {"POST", ping + ping, nil, 400},
+		"a name twice":     {"POST", `{"jsonrpc":"2.0","id":1,"ID":1e300,"method":"ping"}`, nil, 400},
+		"in other letters": {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"Cursor":"x"}}`, nil, 400},
 		"an odd id":        {"POST", strings.Replace(ping, `"id":1`, `"id":[1]`, 1), nil, 400},
 		"GET":              {"GET", "", nil, 405},
 		"DELETE":           {"DELETE", "", nil, 405},

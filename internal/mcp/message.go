@@ -22,6 +22,8 @@ const (
 	maxDepth = 32
 	maxParts = 2000
 	maxID    = 256
+
+	maxMessage = 300 // characters of an error of the SDK
 )
 
 // rpcError is an answer to a message that the SDK does not see.
@@ -81,6 +83,9 @@ func (s *Server) unfit(message []byte) *rpcError {
 	if !json.Valid(message) || json.Unmarshal(message, &m) != nil || m.JSONRPC != "2.0" {
 		return refuse("this is no message of JSON-RPC 2.0")
 	}
+	if ambiguous(message, "jsonrpc", "id", "method", "params") || ambiguous(m.Params, "name", "uri", "arguments", "cursor", "_meta") {
+		return refuse("a name stands in it twice, or in other letters than it has")
+	}
 	if len(m.ID) > 0 && !goodID(m.ID) {
 		return refuse(fmt.Sprintf("an id is a text of at most %d bytes, or a whole number", maxID))
 	}
@@ -99,6 +104,30 @@ func (s *Server) unfit(message []byte) *rpcError {
 		return fault(jsonrpc.CodeInvalidParams, "there is no such resource; the resources are %s", strings.Join(s.resources, ", "))
 	}
 	return nil
+}
+
+// ambiguous reports whether readers could understand an object in two ways: some
+// take names in any case, and of two the first or the last.
+func ambiguous(object []byte, known ...string) bool {
+	in := json.NewDecoder(bytes.NewReader(object))
+	if start, err := in.Token(); err != nil || start != json.Delim('{') {
+		return false
+	}
+	seen := map[string]bool{}
+	for in.More() {
+		token, _ := in.Token() // it was read before
+		var value json.RawMessage
+		in.Decode(&value)
+		name, _ := token.(string)
+		lower := strings.ToLower(name)
+		if slices.Contains(known, lower) {
+			if name != lower || seen[lower] {
+				return true
+			}
+			seen[lower] = true
+		}
+	}
+	return false
 }
 
 // goodID reports whether an id comes back as it was sent.
@@ -149,7 +178,10 @@ func tame(answer []byte) []byte {
 			Message string
 		}
 	}
-	if json.Unmarshal(answer, &m) != nil || m.Error == nil || len(m.Error.Message) <= 300 && !strings.Contains(m.Error.Message, "unmarshaling") {
+	if json.Unmarshal(answer, &m) != nil || m.Error == nil {
+		return answer
+	}
+	if said := m.Error.Message; !strings.Contains(said, "unmarshaling") && tocsin.Clip(said, maxMessage) == said {
 		return answer
 	}
 	e := rpcError{m.ID, m.Error.Code, "the params do not have the form that this method wants"}
