@@ -200,7 +200,7 @@ func (s *Server) Price(t *Tool) string {
 	}
 	paid := ""
 	if s.config.Payments.taken() {
-		paid = ", or costs $" + t.op.price + " in all, paid by x402"
+		paid = ", or costs $" + t.op.price + ", paid by x402"
 	}
 	return "A call takes one of the free calls that an API key has each UTC day (header x-api-key)" + paid + ". A call that fails costs nothing."
 }

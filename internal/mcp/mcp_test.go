@@ -89,7 +89,7 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 		s.want("needed", c.tools["file_report"].InputSchema.(map[string]any)["required"], "[crimeType title description]")
 	}
 	c := openShop(t).connect("", "")
-	s.want("price", strings.Contains(c.tools["check_addresses"].Description, "or costs $0.40 in all, paid by x402"), true)
+	s.want("price", strings.Contains(c.tools["check_addresses"].Description, "or costs $0.40, paid by x402"), true)
 }
 
 func TestAToolAnswersWhatItsOperationDoes(t *testing.T) {
