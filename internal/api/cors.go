@@ -8,7 +8,7 @@ import "net/http"
 const (
 	allowedHeaders = "Content-Type, x-api-key, x-manage-token, Idempotency-Key, X-Request-Id, Authorization, X-PAYMENT, PAYMENT-SIGNATURE, SIGN-IN-WITH-X, " +
 		"Access-Control-Expose-Headers, MCP-Protocol-Version, Mcp-Session-Id, Mcp-Method, Mcp-Name"
-	exposedHeaders = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-RateLimit-Remaining-Day, X-Free-Tier-Exhausted, Retry-After, X-Request-Id, Location"
+	exposedHeaders = "PAYMENT-REQUIRED, PAYMENT-RESPONSE, X-PAYMENT-RESPONSE, X-RateLimit-Remaining-Day, X-Free-Tier-Exhausted, Retry-After, X-Request-Id, Location, ETag"
 )
 
 // CORS sets the headers that let pages of other origins call (CORS, of the Fetch

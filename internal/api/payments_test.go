@@ -751,6 +751,9 @@ func TestSolanaIsOfferedWhileItsFeesArePaid(t *testing.T) {
 	}
 	want(t, "before the facilitator was asked", status(), []any{true, nil, nil, x402.Solana, false, nil})
 	want(t, "offers", s.get(path).count("accepts"), 1)
+	tag := s.get("/x402/status").header.Get("ETag")
+	kept := s.get("/x402/status", "If-None-Match: "+tag)
+	want(t, "the same again", []any{kept.status, len(kept.raw), kept.header.Get("ETag")}, []any{304, 0, tag})
 	s.facilitator.OfferSolana(feePayer)
 	ask := s.api.config.Payments.Facilitator.Ask
 	if trouble := ask(t.Context()); trouble != nil {
@@ -759,6 +762,7 @@ func TestSolanaIsOfferedWhileItsFeesArePaid(t *testing.T) {
 	a := s.get(path)
 	want(t, "Base first", []any{a.count("accepts"), a.text("accepts.0.network"), a.text("accepts.1.network"), a.text("accepts.1.extra.feePayer"), a.text("accepts.1.amount")},
 		[]any{2, x402.Base, x402.Solana, feePayer, 10000})
+	want(t, "another ETag", s.get("/x402/status", "If-None-Match: "+tag).status, 200)
 	want(t, "with Solana", status(), []any{true, true, true, x402.Solana, true, feePayer})
 	if size := len(a.header.Get("PAYMENT-REQUIRED")); size > 4096 {
 		t.Errorf("PAYMENT-REQUIRED has %d bytes, which some proxies refuse", size)

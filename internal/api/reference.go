@@ -208,7 +208,7 @@ func operationOf(node, path, schemes *Value) *ReferenceOperation {
 
 func answerOf(status string, node *Value) ReferenceAnswer {
 	a := ReferenceAnswer{Status: status, Description: node.text("description"), Retry: node.At("headers", "Retry-After") != nil}
-	for _, content := range node.At("content").Fields { // there is one
+	for _, content := range node.At("content").fields() { // there is one
 		whole := field("", content.Value.At("schema"))
 		a.Schema, a.Choice, a.Fields, a.Example = whole.Schema, whole.Choice, whole.Fields, content.Value.At("example")
 		arrange(a.Fields, a.Example)

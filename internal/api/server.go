@@ -193,6 +193,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *viaTool, n
 		status = s.fail(w, r, id, err)
 		return
 	}
+	if _, ok := answer.(unchanged); ok {
+		status = http.StatusNotModified
+		w.WriteHeader(status)
+		return
+	}
 	code := http.StatusOK
 	if c, ok := answer.(created); ok {
 		code, answer = http.StatusCreated, c.body
@@ -202,6 +207,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *viaTool, n
 
 // created is the answer of an endpoint that has made something.
 type created struct{ body any }
+
+// unchanged is the answer of an endpoint to whoever has its answer already.
+type unchanged struct{}
 
 // encoder is an answer that writes its own JSON.
 type encoder interface {

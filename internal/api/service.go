@@ -1,7 +1,11 @@
 package api
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
 	"net/http"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -143,7 +147,30 @@ type FacilitatorStatus struct {
 	AsOf      *tocsin.Time `json:"asOf"`
 }
 
-func (s *Server) paymentStatus(http.Header, *call) (any, error) { return s.Payments(), nil }
+// paymentStatus answers what may be kept for as long as the facilitator is not
+// asked again. Its ETag is weak: the moment of the answer is no part of it.
+func (s *Server) paymentStatus(h http.Header, c *call) (any, error) {
+	status := s.Payments()
+	same := status
+	same.AsOf = tocsin.Time{}
+	if f := status.Facilitator; f != nil {
+		same.Facilitator = &FacilitatorStatus{URL: f.URL, Reachable: f.Reachable}
+	}
+	text, err := json.Marshal(same)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(text)
+	tag := fmt.Sprintf(`W/"%x"`, sum[:16])
+	h.Set("ETag", tag)
+	h.Set("Cache-Control", "public, max-age=10")
+	for known := range strings.SplitSeq(c.Header.Get("If-None-Match"), ",") {
+		if known = strings.TrimSpace(known); known == "*" || strings.TrimPrefix(known, "W/") == strings.TrimPrefix(tag, "W/") {
+			return unchanged{}, nil
+		}
+	}
+	return status, nil
+}
 
 // Payments returns how the service is paid. It asks nobody.
 func (s *Server) Payments() PaymentStatus {

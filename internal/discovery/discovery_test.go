@@ -243,7 +243,7 @@ func TestOpenAPIIsThePublishedContract(t *testing.T) {
 	for _, op := range operations {
 		at := "openapi.json#/paths/" + strings.NewReplacer("/", "~1", "{", "%7B", "}", "%7D").Replace(op.path) + "/" + strings.ToLower(op.method)
 		for status := range op.at("responses").fields() {
-			if status >= "400" {
+			if status >= "300" { // of which 304 has no body
 				continue
 			}
 			example := op.at("responses", status, "content", "application/json", "example")
