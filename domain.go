@@ -84,15 +84,16 @@ func parseDomain(text string) (Domain, *Error) {
 	if fault := checkLabels(name); fault != nil {
 		return Domain{}, fault
 	}
-	suffix, known := publicsuffix.PublicSuffix(name)
+	suffix, delegated := publicsuffix.PublicSuffix(name) // by ICANN; what is sold below others' names is theirs to spell
+	if !delegated {
+		suffix = name[strings.LastIndexByte(name, '.')+1:]
+	}
 	below := strings.TrimSuffix(name, "."+suffix)
-	if sold := below[strings.LastIndexByte(below, '.')+1:]; known && strings.Contains(sold, "_") {
+	if sold := below[strings.LastIndexByte(below, '.')+1:]; strings.Contains(sold+suffix, "_") {
 		return Domain{}, invalid(fmt.Sprintf("%q is no domain name: what is registered has no underscore (RFC 1123, 2.1)", Clip(name, 80)), domainFix)
 	}
-	if system := walletNames[name[strings.LastIndexByte(name, '.')+1:]]; system != "" {
-		if !known {
-			return Domain{}, invalid(fmt.Sprintf("%q is a name of %s, which stands for an address, not a domain name", Clip(name, 80), system), "screen the address that it stands for")
-		}
+	if system := walletNames[suffix]; system != "" && !delegated {
+		return Domain{}, invalid(fmt.Sprintf("%q is a name of %s, which stands for an address, not a domain name", Clip(name, 80), system), "screen the address that it stands for")
 	}
 	for {
 		rest, ok := strings.CutPrefix(name, "www.")
@@ -151,15 +152,12 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 }
 
 // foreign reports whether an ASCII character stands in no host name. Underscores
-// do, outside the last two labels.
+// do, outside the part that is registered.
 func foreign(r rune) bool {
 	return r < 0x80 && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
 }
 
 func checkLabels(name string) *Error {
-	if _, err := ParseAddress(name); err == nil {
-		return invalid(fmt.Sprintf("%q is an EVM address, not a domain name", name), "screen it as an address")
-	}
 	if _, err := netip.ParseAddr(name); err == nil {
 		return invalid(fmt.Sprintf("%q is an IP address, not a domain name", Clip(name, 80)), "send the host name that was shown")
 	}
@@ -168,10 +166,10 @@ func checkLabels(name string) *Error {
 	switch {
 	case len(name) > 253:
 		return invalid("the domain name is over 253 characters long (RFC 1035, 2.3.4)", domainFix)
+	case len(name) == 42 && strings.HasPrefix(name, "0x") && isHex(name[2:]):
+		return invalid(fmt.Sprintf("%q is an EVM address, not a domain name", name), "screen it as an address")
 	case len(labels) < 2:
 		return invalid(fmt.Sprintf("%q is one label, not a public domain name", Clip(name, 63)), domainFix)
-	case strings.Contains(last+labels[len(labels)-2], "_"):
-		return invalid(fmt.Sprintf("%q is no domain name: what is registered has no underscore (RFC 1123, 2.1)", Clip(name, 80)), domainFix)
 	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
 		return invalid(fmt.Sprintf("%q is no domain name: no top-level domain is a number", Clip(name, 80)), "send the host name that was shown")
 	}

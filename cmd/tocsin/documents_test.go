@@ -38,6 +38,17 @@ func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 			t.Errorf("%s: %d, without %q: %.300s", path, status, says, text)
 		}
 	}
+	// No mux on the way redirects a URL in a path for its slashes.
+	r, err := http.NewRequest(http.MethodGet, s.url+"/api/v1/domains/check/https://x.example/claim", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res, err := http.DefaultTransport.RoundTrip(r) // follows no redirect
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	m.want("a URL as it is in a path", res.StatusCode, http.StatusPaymentRequired)
 	s.says(&s.err, `msg=document method=GET path=/llms.txt status=200`)
 }
 

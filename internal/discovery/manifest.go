@@ -127,9 +127,7 @@ func newManifest(f *facts) (*manifest, error) {
 			i.Price.Amount = op.Price
 		}
 		for _, c := range op.Credentials {
-			if f.Pays || c.Schema != "x402" {
-				i.Credentials = append(i.Credentials, c.Name)
-			}
+			i.Credentials = append(i.Credentials, c.Name)
 		}
 		m.items = append(m.items, i)
 	}

@@ -80,7 +80,7 @@ func (s *Server) unfit(message []byte) *rpcError {
 		Method  string
 		Params  json.RawMessage
 	}
-	if !json.Valid(message) || json.Unmarshal(message, &m) != nil || m.JSONRPC != "2.0" {
+	if json.Unmarshal(message, &m) != nil || m.JSONRPC != "2.0" {
 		return refuse("this is no message of JSON-RPC 2.0")
 	}
 	if ambiguous(message, "jsonrpc", "id", "method", "params") || ambiguous(m.Params, "name", "uri", "arguments", "cursor", "_meta") {
