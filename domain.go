@@ -232,10 +232,10 @@ func (d Domain) Shared() bool { return d.registrable == "" }
 // rather than a whole site.
 func (d Domain) HasPath() bool { return d.path }
 
-// Covering returns the names whose reports and listings speak of this domain:
+// SelfAndParents returns the names whose reports and listings speak of this domain:
 // itself, then its parents down to the registrable one. A public suffix or a
 // hosting parent never covers its tenants.
-func (d Domain) Covering() []Subject {
+func (d Domain) SelfAndParents() []Subject {
 	covering := []Subject{d.Subject()}
 	for name := d.name; name != d.registrable && d.registrable != ""; {
 		_, name, _ = strings.Cut(name, ".")

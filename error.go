@@ -12,11 +12,11 @@ type Code string
 // The codes that the rules and the store answer with. What each means over
 // HTTP is decided in one place, internal/api.
 const (
-	Invalid         Code = "invalid_input"     // something in the call is wrong; Fields says what
-	NotFound        Code = "not_found"         // nothing of that name, or nothing that may be shown
-	ReportWithdrawn Code = "report_withdrawn"  // it was there and its reporter took it back
-	Forbidden       Code = "forbidden"         // a wrong manage token
-	Conflict        Code = "idempotency_reuse" // the same Idempotency-Key with another body
+	Invalid          Code = "invalid_input"     // something in the call is wrong; Fields says what
+	NotFound         Code = "not_found"         // nothing of that name, or nothing that may be shown
+	ReportWithdrawn  Code = "report_withdrawn"  // it was there and its reporter took it back
+	Forbidden        Code = "forbidden"         // a wrong manage token
+	IdempotencyReuse Code = "idempotency_reuse" // the same Idempotency-Key with another body
 )
 
 // Error is a fault of the caller: what is wrong and how to mend the call. Every
@@ -71,22 +71,24 @@ func Faults(faults []Fault) error {
 	return &Error{Code: Invalid, Detail: detail, Fields: faults}
 }
 
-// invalid is the fault of a single value whose place in the call the caller of
-// the parser knows; see At.
+// invalid returns the error for a single value. The parser does not know the
+// field that the value came in: its caller adds that with [Error.In].
 func invalid(reason, fix string) *Error {
 	return &Error{Code: Invalid, Detail: "The call has faulty input", Fields: []Fault{{Reason: reason, Fix: fix}}}
 }
 
-// At puts the name of a field on the faults of err, an error of a Parse
-// function, and adds them to faults.
-func At(field string, err *Error, faults []Fault) []Fault {
-	for _, f := range err.Fields {
+// In returns the faults of e, an error of a Parse function, as those of the
+// named field of a call: a fault without a field gets the name, a fault of a
+// part gets it as a prefix.
+func (e *Error) In(field string) []Fault {
+	faults := make([]Fault, len(e.Fields))
+	for i, f := range e.Fields {
 		if f.Field == "" {
 			f.Field = field
 		} else {
 			f.Field = field + "." + f.Field
 		}
-		faults = append(faults, f)
+		faults[i] = f
 	}
 	return faults
 }

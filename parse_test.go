@@ -94,7 +94,7 @@ func TestOnlyOwnersSpeakForADomain(t *testing.T) {
 			t.Fatal(err)
 		}
 		var names []string
-		for _, s := range d.Covering() {
+		for _, s := range d.SelfAndParents() {
 			names = append(names, s.Value)
 		}
 		if d.Registrable() != want.registrable || strings.Join(names, " ") != want.covering || d.Shared() != (want.registrable == "") {
@@ -331,7 +331,7 @@ func FuzzParseDomain(f *testing.F) {
 		if err != nil || again.String() != d.String() || again.Registrable() != d.Registrable() {
 			t.Errorf("%q gives %q, which gives %q, %v", in, d, again, err)
 		}
-		names := d.Covering()
+		names := d.SelfAndParents()
 		if last := names[len(names)-1].Value; d.Registrable() != "" && last != d.Registrable() {
 			t.Errorf("%q is covered up to %q, not %q", d, last, d.Registrable())
 		}

@@ -56,9 +56,9 @@ type Draft struct {
 	IncidentDate       *string     `json:"incidentDate"` // a date or an instant
 	SubjectProjectName *string     `json:"subjectProjectName"`
 	SocialMedia        SocialMedia `json:"socialMedia"`
-	Evidence           Exhibits    `json:"evidence"`
+	Evidence           Attachments `json:"evidence"`
 
-	Published Time `json:"-"` // the source's own date; zero means the moment of recording
+	SourceDate Time `json:"-"` // the source's own date; zero means the moment of recording
 }
 
 // SocialMedia holds the handles that the fraudster used.
@@ -69,8 +69,8 @@ type SocialMedia struct {
 	Other    *string `json:"other"`
 }
 
-// Exhibits are what backs a report. Tocsin never opens them.
-type Exhibits struct {
+// Attachments are what backs a report. Tocsin never opens them.
+type Attachments struct {
 	URLs              []string `json:"urls"`
 	TransactionHashes []string `json:"transactionHashes"`
 }
@@ -83,7 +83,7 @@ const (
 	Published Status = "published"
 	Hidden    Status = "hidden"    // by the operator
 	Withdrawn Status = "withdrawn" // by its reporter
-	Gone      Status = "gone"      // it has left the list that it came from, or is told otherwise there
+	Removed   Status = "gone"      // it has left the list that it came from, or is told otherwise there
 )
 
 // Community is the source of every report that was filed here.
@@ -149,7 +149,7 @@ func (d *Draft) Subjects() []Subject {
 // faulty field.
 func (d Draft) Parse(now time.Time) (Draft, error) {
 	var faults []Fault
-	fail := func(field string, err *Error) { faults = At(field, err, faults) }
+	fail := func(field string, err *Error) { faults = append(faults, err.In(field)...) }
 	text := func(field string, s *string, limit int, required bool) {
 		t, err := parseText(*s, limit)
 		if err == nil && t == "" && required {
@@ -267,7 +267,7 @@ func each(field string, in []string, faults *[]Fault, parse func(string) (string
 	for i, s := range in {
 		v, err := parse(s)
 		if err != nil {
-			*faults = At(fmt.Sprintf("%s[%d]", field, i), err, *faults)
+			*faults = append(*faults, err.In(fmt.Sprintf("%s[%d]", field, i))...)
 		} else if !slices.Contains(out, v) {
 			out = append(out, v)
 		}

@@ -40,9 +40,9 @@ func LevelOf(score int) Level {
 	return Clean
 }
 
-// Origin is everything that one independent reporter said of a subject: one
+// ReporterGroup is everything that one independent reporter said of a subject: one
 // key, however many reports it filed, or all anonymous reporters together.
-type Origin struct {
+type ReporterGroup struct {
 	Agent   string // public id; "" for the anonymous ones together
 	Since   Time   // when the agent came
 	Proven  bool   // an independent list has confirmed a report of the agent, see docs/risk.md
@@ -53,8 +53,8 @@ type Origin struct {
 
 // Evidence is what the score of a subject rests on.
 type Evidence struct {
-	Listings []Listing // in force
-	Origins  []Origin  // of visible reports that were filed here
+	Listings  []Listing       // in force
+	Reporters []ReporterGroup // of visible reports that were filed here
 }
 
 // Factor is one step of a score: its points, and why.
@@ -117,7 +117,7 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	families, safe, sanctions := sides(ev.Listings)
 	doubt := 1.0 // the chance that all this evidence is mistaken, for the confidence
 
-	keyed, fresh, stats := weigh(ev.Origins, now)
+	keyed, fresh, stats := weigh(ev.Reporters, now)
 	if stats.keys > 0 {
 		points := reportPoints(fresh)
 		add("reports", points, "%s by %s (%d proven, %d settled, %d new)", plural(stats.keyedReports, "report"),
@@ -200,8 +200,8 @@ type originStats struct {
 
 // weigh sums the weights of the keys, as they are now and as they would be
 // were their reports of today.
-func weigh(origins []Origin, now time.Time) (aged, fresh float64, st originStats) {
-	origins = slices.SortedFunc(slices.Values(origins), func(a, b Origin) int { return cmp.Compare(a.Agent, b.Agent) })
+func weigh(origins []ReporterGroup, now time.Time) (aged, fresh float64, st originStats) {
+	origins = slices.SortedFunc(slices.Values(origins), func(a, b ReporterGroup) int { return cmp.Compare(a.Agent, b.Agent) })
 	var oldest Time
 	for _, o := range origins {
 		if o.Reports <= 0 {

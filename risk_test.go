@@ -24,18 +24,18 @@ func anyEvidence(r *rand.Rand, keys, anonymous bool, kinds ...ListingKind) Evide
 	}
 	if keys {
 		for i := range r.IntN(12) {
-			ev.Origins = append(ev.Origins, anyOrigin(r, fmt.Sprintf("agent %d", i)))
+			ev.Reporters = append(ev.Reporters, anyOrigin(r, fmt.Sprintf("agent %d", i)))
 		}
 	}
 	if anonymous && r.IntN(2) == 0 {
 		o := anyOrigin(r, "")
 		o.Proven = false
-		ev.Origins = append(ev.Origins, o)
+		ev.Reporters = append(ev.Reporters, o)
 	}
 	return ev
 }
 
-func anyOrigin(r *rand.Rand, agent string) Origin {
+func anyOrigin(r *rand.Rand, agent string) ReporterGroup {
 	newest := r.Float64() * 2000
 	oldest := newest
 	reports := 1
@@ -43,7 +43,7 @@ func anyOrigin(r *rand.Rand, agent string) Origin {
 		reports += r.IntN(50)
 		oldest += r.Float64() * 500
 	}
-	return Origin{Agent: agent, Since: ago(r.Float64() * 400), Proven: r.IntN(3) == 0, Reports: reports, Oldest: ago(oldest), Newest: ago(newest)}
+	return ReporterGroup{Agent: agent, Since: ago(r.Float64() * 400), Proven: r.IntN(3) == 0, Reports: reports, Oldest: ago(oldest), Newest: ago(newest)}
 }
 
 const cases = 5000
@@ -79,7 +79,7 @@ func TestTheSameEvidenceGivesTheSameAnswerInAnyOrder(t *testing.T) {
 		ev := anyEvidence(r, true, true, everyKind...)
 		first := fmt.Sprint(Assess(ev, now))
 		r.Shuffle(len(ev.Listings), func(i, j int) { ev.Listings[i], ev.Listings[j] = ev.Listings[j], ev.Listings[i] })
-		r.Shuffle(len(ev.Origins), func(i, j int) { ev.Origins[i], ev.Origins[j] = ev.Origins[j], ev.Origins[i] })
+		r.Shuffle(len(ev.Reporters), func(i, j int) { ev.Reporters[i], ev.Reporters[j] = ev.Reporters[j], ev.Reporters[i] })
 		if again := fmt.Sprint(Assess(ev, now)); again != first {
 			return first + " became " + again
 		}
@@ -92,19 +92,19 @@ func TestTheSameEvidenceGivesTheSameAnswerInAnyOrder(t *testing.T) {
 func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {
 	forAll(t, func(r *rand.Rand) string {
 		ev := anyEvidence(r, true, true, Risk, Sanction)
-		more := Evidence{slices.Clone(ev.Listings), slices.Clone(ev.Origins)}
+		more := Evidence{slices.Clone(ev.Listings), slices.Clone(ev.Reporters)}
 		switch r.IntN(5) {
 		case 0:
-			more.Origins = append(more.Origins, anyOrigin(r, "newcomer"))
+			more.Reporters = append(more.Reporters, anyOrigin(r, "newcomer"))
 		case 1:
 			more.Listings = append(more.Listings, Listing{List: "another", Family: fmt.Sprintf("family %d", r.IntN(5)), Kind: Risk})
 		case 2:
 			more.Listings = append(more.Listings, Listing{List: "ofac", Kind: Sanction})
 		default:
-			if len(more.Origins) == 0 {
+			if len(more.Reporters) == 0 {
 				return ""
 			}
-			o := &more.Origins[r.IntN(len(more.Origins))]
+			o := &more.Reporters[r.IntN(len(more.Reporters))]
 			at := anyOrigin(r, "").Newest
 			o.Reports++
 			if at.Micro() > o.Newest.Micro() {
@@ -127,8 +127,8 @@ func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {
 
 func TestAnonymousReportsAloneStayWeak(t *testing.T) {
 	forAll(t, func(r *rand.Rand) string {
-		o := Origin{Reports: 1 + r.IntN(100_000), Oldest: ago(700), Newest: ago(r.Float64() * 700)}
-		a := Assess(Evidence{Origins: []Origin{o}}, now)
+		o := ReporterGroup{Reports: 1 + r.IntN(100_000), Oldest: ago(700), Newest: ago(r.Float64() * 700)}
+		a := Assess(Evidence{Reporters: []ReporterGroup{o}}, now)
 		if a.Score > 49 || o.Reports == 1 && a.Score > 24 {
 			return fmt.Sprintf("%d reports give %d", o.Reports, a.Score)
 		}
@@ -140,10 +140,10 @@ func TestRepeatsAddHardlyAnything(t *testing.T) {
 	for _, agent := range []string{"", "agent"} {
 		for _, proven := range []bool{false, agent != ""} {
 			for _, days := range []float64{0, 40} {
-				once := Origin{Agent: agent, Since: ago(days), Proven: proven, Reports: 1, Oldest: ago(0), Newest: ago(0)}
+				once := ReporterGroup{Agent: agent, Since: ago(days), Proven: proven, Reports: 1, Oldest: ago(0), Newest: ago(0)}
 				often := once
 				often.Reports = 10
-				a, b := Assess(Evidence{Origins: []Origin{once}}, now).Score, Assess(Evidence{Origins: []Origin{often}}, now).Score
+				a, b := Assess(Evidence{Reporters: []ReporterGroup{once}}, now).Score, Assess(Evidence{Reporters: []ReporterGroup{often}}, now).Score
 				if b-a > 5 || b < a {
 					t.Errorf("agent %q, proven %v: one report gives %d, ten give %d", agent, proven, a, b)
 				}
@@ -161,7 +161,7 @@ func listed(families ...string) (ls []Listing) {
 
 func TestListsSayHighAndTwoIndependentOnesCritical(t *testing.T) {
 	copies := append(listed("a"), Listing{List: "a copy", Family: "a", Kind: Risk})
-	fresh := Origin{Agent: "agent", Since: ago(0), Reports: 1, Oldest: ago(0), Newest: ago(0)}
+	fresh := ReporterGroup{Agent: "agent", Since: ago(0), Reports: 1, Oldest: ago(0), Newest: ago(0)}
 	for _, c := range []struct {
 		about string
 		ev    Evidence
@@ -171,7 +171,7 @@ func TestListsSayHighAndTwoIndependentOnesCritical(t *testing.T) {
 		{"a list and its copy", Evidence{Listings: copies}, High},
 		{"two independent lists", Evidence{Listings: listed("a", "b")}, Critical},
 		{"seven independent lists", Evidence{Listings: listed("a", "b", "c", "d", "e", "f", "g")}, Critical},
-		{"a list and a report with a key", Evidence{listed("a"), []Origin{fresh}}, Critical},
+		{"a list and a report with a key", Evidence{listed("a"), []ReporterGroup{fresh}}, Critical},
 		{"nothing", Evidence{}, Clean},
 	} {
 		if a := Assess(c.ev, now); LevelOf(a.Score) != c.want || a.Score > 99 {
@@ -205,8 +205,8 @@ func TestASafelistedSubjectStaysLowUnlessSanctioned(t *testing.T) {
 func TestAgeLowersReportsSlowlyAndNeverLists(t *testing.T) {
 	forAll(t, func(r *rand.Rand) string {
 		ev := anyEvidence(r, true, true, Risk)
-		for i := range ev.Origins { // a key that grows old gains weight of its own
-			ev.Origins[i].Since = ago(4000)
+		for i := range ev.Reporters { // a key that grows old gains weight of its own
+			ev.Reporters[i].Since = ago(4000)
 		}
 		last := Assess(ev, now).Score
 		base := Assess(Evidence{Listings: ev.Listings}, now).Score
@@ -219,7 +219,7 @@ func TestAgeLowersReportsSlowlyAndNeverLists(t *testing.T) {
 		}
 		return ""
 	})
-	one := Evidence{Origins: []Origin{{Agent: "a", Proven: true, Reports: 1, Oldest: ago(0), Newest: ago(0)}}}
+	one := Evidence{Reporters: []ReporterGroup{{Agent: "a", Proven: true, Reports: 1, Oldest: ago(0), Newest: ago(0)}}}
 	young, month := Assess(one, now).Score, Assess(one, now.AddDate(0, 1, 0)).Score
 	if young-month > 2 {
 		t.Errorf("a month takes a report from %d to %d", young, month)
@@ -231,23 +231,23 @@ func TestAgeLowersReportsSlowlyAndNeverLists(t *testing.T) {
 func TestNoCrowdOfFreeKeysMakesASubjectHigh(t *testing.T) {
 	var ev Evidence
 	for i := range 5000 {
-		ev.Origins = append(ev.Origins, Origin{Agent: fmt.Sprint(i), Since: ago(float64(i % 100)), Proven: i == 0, Reports: 3, Oldest: ago(90), Newest: ago(0)})
+		ev.Reporters = append(ev.Reporters, ReporterGroup{Agent: fmt.Sprint(i), Since: ago(float64(i % 100)), Proven: i == 0, Reports: 3, Oldest: ago(90), Newest: ago(0)})
 	}
-	ev.Origins = append(ev.Origins, Origin{Reports: 5000, Oldest: ago(9), Newest: ago(0)})
+	ev.Reporters = append(ev.Reporters, ReporterGroup{Reports: 5000, Oldest: ago(9), Newest: ago(0)})
 	if a := Assess(ev, now); a.Score > 49 {
 		t.Errorf("5000 keys of which one is proven give %d", a.Score)
 	}
-	ev.Origins[1].Proven = true
+	ev.Reporters[1].Proven = true
 	if a := Assess(ev, now); LevelOf(a.Score) != High {
 		t.Errorf("with two proven keys they give %d", a.Score)
 	}
 }
 
 func TestOneOriginOfEachKindCountsOnce(t *testing.T) {
-	one := Origin{Agent: "a", Since: ago(50), Reports: 1, Oldest: ago(3), Newest: ago(1)}
+	one := ReporterGroup{Agent: "a", Since: ago(50), Reports: 1, Oldest: ago(3), Newest: ago(1)}
 	two := one
 	two.Agent = "b"
-	a, b := Assess(Evidence{Origins: []Origin{one}}, now).Score, Assess(Evidence{Origins: []Origin{one, two}}, now).Score
+	a, b := Assess(Evidence{Reporters: []ReporterGroup{one}}, now).Score, Assess(Evidence{Reporters: []ReporterGroup{one, two}}, now).Score
 	if b <= a {
 		t.Errorf("one key gives %d, two give %d", a, b)
 	}
@@ -292,7 +292,7 @@ func TestAParentSpeaksForThoseBelowUnlessItIsShared(t *testing.T) {
 		{"a shared name itself", []Record{at("a.evil.example", 0, Risk, Shared)}, func(a Assessment) bool { return a.Score <= 24 && a.Safelisted }},
 	} {
 		var ev Evidence
-		for _, r := range Bearing(leaf, c.records) {
+		for _, r := range ApplicableRecords(leaf, c.records) {
 			ev.Listings = append(ev.Listings, r.Listings...)
 		}
 		if a := Assess(ev, now); !c.score(a) {

@@ -63,7 +63,7 @@ type Dossier struct {
 
 // Ageless reports whether the score is the same at any time: lists and
 // sanctions do not grow old, reports that were filed here do.
-func (d *Dossier) Ageless() bool { return len(d.Origins) == 0 }
+func (d *Dossier) Ageless() bool { return len(d.Reporters) == 0 }
 
 // Screening is the answer about one subject. Its fields are those of the
 // schema Screening in internal/api/openapi.yaml.
@@ -138,12 +138,12 @@ type Record struct {
 	Reports  int       // published ones that name it
 }
 
-// Bearing returns those of the records that bear on the subject, given its own
+// ApplicableRecords returns those of the records that bear on the subject, given its own
 // and those of its parents, nearest first:
 //   - a parent that is a shared service says nothing about those below it;
 //   - a parent's good name protects those below it until a list names one of
 //     them; mere reports do not take it away.
-func Bearing(subject Subject, records []Record) []Record {
+func ApplicableRecords(subject Subject, records []Record) []Record {
 	var bearing []Record
 	listed := false
 	for _, r := range records {

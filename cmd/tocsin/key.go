@@ -30,7 +30,7 @@ func keyCreate(ctx context.Context, w world, f *flags) error {
 	if f.address != "" {
 		a, fault := tocsin.ParseAddress(f.address)
 		if fault != nil {
-			return wrongUse{tocsin.Faults(tocsin.At("-address", fault, nil))}
+			return wrongUse{tocsin.Faults(fault.In("-address"))}
 		}
 		wallet = &a
 	}

@@ -126,7 +126,7 @@ func (f *flags) node(ctx context.Context, log *slog.Logger) (*evm.Node, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
-	if err := node.Known(ctx); errors.Is(err, evm.ErrOtherChain) {
+	if err := node.CheckChain(ctx); errors.Is(err, evm.ErrOtherChain) {
 		return nil, usage("-rpc-url: %w, which -network names", err)
 	} else if err != nil {
 		log.Warn("the node of -rpc-url does not answer: " + err.Error())
@@ -191,11 +191,11 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	fmt.Fprintln(t, "DAY\tNETWORK\tOPERATION\tPAYMENTS\tAMOUNT\tASSET")
-	totals := map[string]store.Takings{} // by asset: one token cannot be added to another
+	totals := map[string]store.Revenue{} // by asset: one token cannot be added to another
 	for _, k := range takings {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", k.Day, k.Network, k.Operation, k.Payments, coins(k.Amount), k.Asset)
 		sum := totals[k.Asset]
-		totals[k.Asset] = store.Takings{Payments: sum.Payments + k.Payments, Amount: sum.Amount + k.Amount}
+		totals[k.Asset] = store.Revenue{Payments: sum.Payments + k.Payments, Amount: sum.Amount + k.Amount}
 	}
 	for _, asset := range slices.Sorted(maps.Keys(totals)) {
 		fmt.Fprintf(t, "total\t\t\t%d\t%s\t%s\n", totals[asset].Payments, coins(totals[asset].Amount), asset)
@@ -206,8 +206,8 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 func paymentsJSON(ctx context.Context, out io.Writer, db *store.DB, since tocsin.Time) error {
 	answer := struct {
 		Payments []store.Payment `json:"payments"`
-		Takings  []store.Takings `json:"takings"`
-	}{[]store.Payment{}, []store.Takings{}}
+		Takings  []store.Revenue `json:"takings"`
+	}{[]store.Payment{}, []store.Revenue{}}
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
 		answer.Payments = append(answer.Payments, p)
 		return nil

@@ -512,7 +512,7 @@ func TestAListIsFilteredByCrimeTypeAndSource(t *testing.T) {
 	if d, err = d.Parse(time.Now()); err != nil {
 		t.Fatal(err)
 	}
-	d.Published = tocsin.TimeOf(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
+	d.SourceDate = tocsin.TimeOf(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
 	if err := im.Add(tocsin.Entry{Report: &d, Key: "1"}); err != nil {
 		t.Fatal(err)
 	}

@@ -29,7 +29,7 @@ func (p Payments) taken() bool { return len(p.Accounts) > 0 }
 
 // Chain tells what became of a payment when the facilitator does not.
 type Chain interface {
-	Fate(ctx context.Context, order []byte) (fate x402.Fate, transaction string, err error)
+	State(ctx context.Context, order []byte) (fate x402.ChainState, transaction string, err error)
 }
 
 // offers returns the ways to pay for an operation: on the networks on which the
@@ -170,10 +170,10 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 		return nil, s.refused(op, c, "payment_already_used", "this payment is for another request, or its answer is no longer kept; sign a new one for this request")
 	case store.IdentifierReused:
 		return nil, &tocsin.Error{Code: identifierReused, Detail: "Another payment came with the id " + payment.Identifier + " before: repeat that one, or choose another id"}
-	case store.NotFound:
+	case store.Unknown:
 		return nil, s.refused(op, c, refusal.Reason, refusal.Detail)
 	}
-	defer s.db.LetGo(claim)
+	defer s.db.Unlock(claim)
 	if result == store.Acquired {
 		proven := sync.OnceValue(func() bool { return payment.Proven(wanted) })
 		err := tooMuch()
@@ -182,7 +182,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 			err = s.earn(ctx, op, proven, claim, h, c, next)
 		}
 		if err != nil {
-			if claim.MaybeSent {
+			if claim.MayHaveBeenSent {
 				return nil, err // not by this call, but by one that died: the claim is all that tells
 			}
 			if err := s.db.Release(ctx, claim); err != nil {
@@ -215,7 +215,7 @@ func (s *Server) earn(ctx context.Context, op *operation, proven func() bool, cl
 		return s.facilitatorProblem(ctx, c.id, "verify", trouble)
 	}
 	// What cannot be paid any more may have been paid by whoever held this claim before, and died; that is for the settlement to find out.
-	if !verdict.Valid && !claim.MaybeSent {
+	if !verdict.Valid && !claim.MayHaveBeenSent {
 		s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", c.id), slog.String("outcome", "refused"), slog.String("operation", op.id), slog.String("network", claim.Network),
 			slog.String("payer", claim.Payer), slog.String("reason", verdict.Reason))
 		if strings.Contains(verdict.Reason, "fee_payer") {
@@ -300,12 +300,12 @@ func tooMuch() error {
 
 // facilitatorProblem is the error of a call that the facilitator stands in the
 // way of. It is no 402, upon which a client would sign another payment.
-func (s *Server) facilitatorProblem(ctx context.Context, requestID, what string, t *x402.Trouble) error {
+func (s *Server) facilitatorProblem(ctx context.Context, requestID, what string, t *x402.FacilitatorError) error {
 	s.log.LogAttrs(ctx, slog.LevelWarn, "facilitator", slog.String("id", requestID), slog.String("call", what), slog.String("error", t.Error()))
 	detail := map[x402.Cause]string{
 		x402.Unreachable: "cannot be reached",
 		x402.TimedOut:    "did not answer in time",
-		x402.Faulty:      "gave no proper answer",
+		x402.BadResponse: "gave no proper answer",
 	}[t.Cause]
 	return &Later{tocsin.Error{Code: tocsin.Code(t.Cause.String()), Detail: "The payment service that this service relies on " + detail +
 		". Do not sign another payment: send the same request with the same payment again"}, 0}

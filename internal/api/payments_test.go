@@ -922,7 +922,7 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 		if result, err := s.db.Claim(t.Context(), claim, true); err != nil || result != store.Acquired {
 			t.Fatal(result, err)
 		}
-		s.db.LetGo(claim)
+		s.db.Unlock(claim)
 		res, err := http.Post(s.facilitator.URL+"/settle", "application/json", bytes.NewReader(order))
 		if err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
 	q := c.input.text("q")
 	terms, fault := tocsin.ParseQuery(q)
 	if fault != nil {
-		return nil, tocsin.Faults(tocsin.At("q", fault, nil))
+		return nil, tocsin.Faults(fault.In("q"))
 	}
 	found, err := s.db.Search(c.Context(), terms, "", c.page())
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Server) listReports(_ http.Header, c *call) (any, error) {
 	if text := c.input.text("since"); text != "" {
 		since, fault := tocsin.ParseTime(text)
 		if fault != nil {
-			return nil, tocsin.Faults(tocsin.At("since", fault, nil))
+			return nil, tocsin.Faults(fault.In("since"))
 		}
 		if f.Cursor != "" {
 			return nil, tocsin.Faults([]tocsin.Fault{{Field: "cursor", Reason: "cursor goes back in time, since goes forward", Fix: "send one of them; nextSince continues since"}})

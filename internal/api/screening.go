@@ -88,7 +88,7 @@ func (s *Server) told(c *call, d *tocsin.Dossier) ([]byte, error) {
 func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
 	address, fault := tocsin.ParseAddress(c.PathValue("address"))
 	if fault != nil {
-		return nil, tocsin.Faults(tocsin.At("address", fault, nil))
+		return nil, tocsin.Faults(fault.In("address"))
 	}
 	d, err := s.db.About(c.Context(), address, c.page())
 	if err != nil {
@@ -109,7 +109,7 @@ type domainScreening struct {
 func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
 	domain, fault := tocsin.ParseDomain(c.PathValue("domain"))
 	if fault != nil {
-		return nil, tocsin.Faults(tocsin.At("domain", fault, nil))
+		return nil, tocsin.Faults(fault.In("domain"))
 	}
 	d, err := s.db.AboutDomain(c.Context(), domain, c.page())
 	if err != nil {
@@ -154,7 +154,7 @@ func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
 		if text, ok := value.(string); !ok {
 			continue // the schema has named it
 		} else if addresses[i], fault = tocsin.ParseAddress(text); fault != nil {
-			faults = tocsin.At(fmt.Sprintf("addresses[%d]", i), fault, faults)
+			faults = append(faults, fault.In(fmt.Sprintf("addresses[%d]", i))...)
 		}
 	}
 	if err := merge(c.bad, tocsin.Faults(faults)); err != nil {

@@ -18,7 +18,7 @@ const voided = "payment_voided"
 // the claim up to date. If the outcome is pending or unsent because of trouble
 // with the facilitator, it returns that too. The end of ctx ends the asking, not
 // the recording.
-func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (x402.Outcome, *x402.Trouble) {
+func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (x402.Outcome, *x402.FacilitatorError) {
 	var outcome x402.Outcome
 	var attempt x402.Settlement
 	distrusted := false
@@ -32,12 +32,12 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 		switch {
 		case failed:
 			distrusted = outcome == x402.Spent
-		case attempt.Trouble != nil:
-			c.Reason = attempt.Trouble.Cause.String()
+		case attempt.Err != nil:
+			c.Reason = attempt.Err.Cause.String()
 		default:
 			c.Reason = attempt.Reason
 		}
-		if outcome != x402.Pending || !attempt.Unclear() {
+		if outcome != x402.Pending || !attempt.ShouldRetry() {
 			break
 		}
 		c.Tries++
@@ -56,7 +56,7 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 	}
 	s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", requestID), slog.String("outcome", outcome.String()), slog.String("operation", c.Operation), slog.String("network", c.Network),
 		slog.Int64("amount", c.Amount), slog.String("payer", c.Payer), slog.String("transaction", c.Transaction), slog.String("reason", c.Reason))
-	return outcome, attempt.Trouble
+	return outcome, attempt.Err
 }
 
 // askChain asks what became of a payment, where the operator has named a node.
@@ -67,15 +67,15 @@ func (s *Server) askChain(ctx context.Context, requestID string, c *store.Claim,
 	if chain == nil {
 		return outcome
 	}
-	fate, transaction, err := chain.Fate(ctx, c.Payment)
+	fate, transaction, err := chain.State(ctx, c.Payment)
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "chain", slog.String("id", requestID), slog.String("error", err.Error()))
 	}
 	switch fate {
-	case x402.Carried:
+	case x402.Executed:
 		c.Transaction = transaction
 		return x402.Settled
-	case x402.Voided:
+	case x402.Void:
 		c.Reason = voided
 		return x402.Refused
 	}
@@ -142,12 +142,12 @@ func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
 	if result, err := s.db.Claim(ctx, claim, false); err != nil || result != store.Resumed {
 		return // somebody was quicker
 	}
-	defer s.db.LetGo(claim)
+	defer s.db.Unlock(claim)
 	s.settle(ctx, "reconciler", claim)
 }
 
 // tellFacilitator writes into the log how the facilitator fares now.
-func (s *Server) tellFacilitator(trouble *x402.Trouble, networks []string) {
+func (s *Server) tellFacilitator(trouble *x402.FacilitatorError, networks []string) {
 	if trouble != nil {
 		s.log.Warn("the facilitator does not say what it supports", "error", trouble.Error())
 		return

@@ -119,7 +119,7 @@ func at(field string, err error) error {
 	if !errors.As(err, &fault) {
 		return err
 	}
-	return tocsin.Faults(tocsin.At(field, fault, nil))
+	return tocsin.Faults(fault.In(field))
 }
 
 // signedBy asks a node only about what is not the signature of a key.

@@ -39,15 +39,15 @@ func (n *Node) Chain() uint64 { return n.chain }
 // Ask calls a method, as [jsonrpc.Client.Ask] does, of a node that has said at
 // least once which chain it is of.
 func (n *Node) Ask(ctx context.Context, into any, method string, params ...any) error {
-	if err := n.Known(ctx); err != nil {
+	if err := n.CheckChain(ctx); err != nil {
 		return err
 	}
 	return n.client.Ask(ctx, into, method, params...)
 }
 
-// Known asks the node which chain it is of, unless it has said so before, and
+// CheckChain asks the node which chain it is of, unless it has said so before, and
 // returns [ErrOtherChain] if it is of another.
-func (n *Node) Known(ctx context.Context) error {
+func (n *Node) CheckChain(ctx context.Context) error {
 	if n.chain == 0 || n.known.Load() {
 		return nil
 	}

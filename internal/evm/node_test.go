@@ -41,7 +41,7 @@ func TestWhatANodeIsAsked(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": 1, "result": %s}`, answer)
 	})
 	ctx := context.Background()
-	if err := n.Known(ctx); err != nil {
+	if err := n.CheckChain(ctx); err != nil {
 		t.Error(err)
 	}
 	if want := `{"id":1,"jsonrpc":"2.0","method":"eth_chainId","params":[]}`; asked != want {

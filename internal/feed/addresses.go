@@ -108,7 +108,7 @@ func (r *reading) fortaStory(field func(string) string, subjects []string, crime
 	if m := fortaDate.FindStringSubmatch(note); m != nil {
 		if day := r.day(m[0], "20060102"); day != nil {
 			date := m[1] + "-" + m[2] + "-" + m[3]
-			d.Published, d.IncidentDate = *day, &date
+			d.SourceDate, d.IncidentDate = *day, &date
 			note = note[len(m[0]):]
 		}
 	}

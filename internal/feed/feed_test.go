@@ -350,7 +350,7 @@ func TestMewCommentsAreToldWithTheDatesInBothStyles(t *testing.T) {
 	if got := lines(listings); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if len(reports) != 3 || *reports[adA].IncidentDate != "2017-07-08" || reports[adA].Published.Std().Year() != 2017 {
+	if len(reports) != 3 || *reports[adA].IncidentDate != "2017-07-08" || reports[adA].SourceDate.Std().Year() != 2017 {
 		t.Errorf("%+v", reports)
 	}
 }
@@ -381,7 +381,7 @@ func TestRevokeTellsExploitsAndListsNothing(t *testing.T) {
 	}
 	r := reports["vault"]
 	if len(listings) != 0 || refused[notEVM] != 1 || r.CrimeType != tocsin.Hack || *r.AmountLost != 60_000_000 ||
-		len(r.ScammerAddresses) != 1 || len(r.Evidence.URLs) != 1 || r.Published.String() != "2022-03-20T00:00:00.000000Z" {
+		len(r.ScammerAddresses) != 1 || len(r.Evidence.URLs) != 1 || r.SourceDate.String() != "2022-03-20T00:00:00.000000Z" {
 		t.Errorf("%v %v %+v", listings, refused, r)
 	}
 }
@@ -400,7 +400,7 @@ func TestOwnFormsKeepTheirIDsAndDates(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := reports["a1"]
-	if len(reports) != 2 || r.Published.String() != "2025-01-02T03:04:05.000000Z" || *r.AmountLost != 1250 || r.Evidence.URLs[0] != "https://evil.example/x" {
+	if len(reports) != 2 || r.SourceDate.String() != "2025-01-02T03:04:05.000000Z" || *r.AmountLost != 1250 || r.Evidence.URLs[0] != "https://evil.example/x" {
 		t.Errorf("%+v", reports)
 	}
 	if fmt.Sprint(refused) != fmt.Sprint(map[string]int{badReport: 2, badRow: 1, toldTwice: 1}) {

@@ -83,7 +83,7 @@ func (r *reading) date(s *story, text string) (key string, ok bool) {
 			r.refuse(key, badReport, "publishedAt: "+err.Error())
 			return "", false
 		}
-		s.Published = t
+		s.SourceDate = t
 	}
 	return key, true
 }
@@ -151,13 +151,13 @@ func reportTable(r *reading, body io.Reader) error {
 // what it names. Its age counts from the incident.
 func incidents(r *reading, body io.Reader) error {
 	return r.stories(body, func(key string, d tocsin.Draft) {
-		since := d.Published
+		since := d.SourceDate
 		if d.IncidentDate != nil && since == (tocsin.Time{}) {
 			if t, _, err := tocsin.ParseDay(*d.IncidentDate); err == nil {
 				since = t
 			}
 		}
-		d.Published = since
+		d.SourceDate = since
 		r.accuse(key, d)
 	})
 }
@@ -170,8 +170,8 @@ func (r *reading) accuse(key string, d tocsin.Draft) {
 		return
 	}
 	listing := tocsin.Listing{Kind: tocsin.Risk, Category: string(told.CrimeType)}
-	if told.Published != (tocsin.Time{}) {
-		listing.Since = &told.Published
+	if told.SourceDate != (tocsin.Time{}) {
+		listing.Since = &told.SourceDate
 	}
 	if len(told.Evidence.URLs) > 0 {
 		listing.URL = told.Evidence.URLs[0]

@@ -85,7 +85,7 @@ func (r *reading) tell(key string, d tocsin.Draft) (told *tocsin.Draft, ok bool)
 		r.refuse(key, toldTwice, "")
 		return nil, false
 	}
-	published := d.Published
+	published := d.SourceDate
 	d, err := d.Parse(r.now)
 	if err == nil && published.Std().After(r.now) {
 		err = fmt.Errorf("it is dated %s, in the future", published)
@@ -94,7 +94,7 @@ func (r *reading) tell(key string, d tocsin.Draft) (told *tocsin.Draft, ok bool)
 		r.refuse(key, badReport, err.Error())
 		return nil, false
 	}
-	d.Published = published
+	d.SourceDate = published
 	if r.told == nil {
 		r.told = map[string]bool{}
 	}

@@ -191,7 +191,7 @@ func (r *reading) mewStory(e mewEntry, d tocsin.Draft, subject string, since *to
 	d.Evidence.URLs = []string{r.source.URL + "/blob/master/src/" + r.file}
 	if since != nil {
 		day := since.Std().Format(time.DateOnly)
-		d.Published, d.IncidentDate = *since, &day
+		d.SourceDate, d.IncidentDate = *since, &day
 	}
 	r.tell(strings.ToLower(subject), d)
 }
@@ -262,7 +262,7 @@ func revoke(r *reading, body io.Reader) error {
 		d.AmountLost = &lost
 	}
 	if day := r.day(e.Date, "2006-01-02"); day != nil {
-		d.Published, d.IncidentDate = *day, &e.Date
+		d.SourceDate, d.IncidentDate = *day, &e.Date
 	}
 	r.tell(strings.TrimSuffix(path.Base(r.file), ".json"), d)
 	return nil

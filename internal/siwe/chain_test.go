@@ -142,7 +142,7 @@ func startChain(t *testing.T, program string) *evm.Node {
 		t.Fatal(err)
 	}
 	for range 200 {
-		if err = node.Known(context.Background()); err == nil {
+		if err = node.CheckChain(context.Background()); err == nil {
 			return node
 		}
 		time.Sleep(50 * time.Millisecond)

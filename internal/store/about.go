@@ -30,7 +30,7 @@ func (db *DB) About(ctx context.Context, a tocsin.Address, page Page) (*tocsin.D
 // AboutDomain returns everything on record about a domain and the parents that
 // speak for it.
 func (db *DB) AboutDomain(ctx context.Context, d tocsin.Domain, page Page) (*tocsin.Dossier, error) {
-	return db.about(ctx, d.Covering(), page)
+	return db.about(ctx, d.SelfAndParents(), page)
 }
 
 // AboutSubject returns what is on record about a subject that was parsed.
@@ -41,7 +41,7 @@ func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*t
 		if err != nil {
 			return nil, err
 		}
-		names = d.Covering()
+		names = d.SelfAndParents()
 	}
 	return db.about(ctx, names, page)
 }
@@ -125,7 +125,7 @@ func readDossier(ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin
 		records = append(records, r)
 		ids[name] = id
 	}
-	records = tocsin.Bearing(names[0], records)
+	records = tocsin.ApplicableRecords(names[0], records)
 	var subjects []any
 	for _, r := range records {
 		d.Listings = append(d.Listings, r.Listings...)
@@ -213,11 +213,11 @@ func readOrigins(ctx context.Context, s *conn, d *tocsin.Dossier, subjects []any
 		}
 		i, ok := origins[agent]
 		if !ok {
-			i = len(d.Origins)
+			i = len(d.Reporters)
 			origins[agent] = i
-			d.Origins = append(d.Origins, tocsin.Origin{Agent: agent, Since: tocsin.MicroTime(created), Proven: confirmed > 0, Oldest: first, Newest: last})
+			d.Reporters = append(d.Reporters, tocsin.ReporterGroup{Agent: agent, Since: tocsin.MicroTime(created), Proven: confirmed > 0, Oldest: first, Newest: last})
 		}
-		o := &d.Origins[i]
+		o := &d.Reporters[i]
 		o.Reports += n
 		o.Oldest = tocsin.MicroTime(min(o.Oldest.Micro(), oldest))
 		o.Newest = tocsin.MicroTime(max(o.Newest.Micro(), newest))
@@ -252,7 +252,7 @@ type keptDossiers map[tocsin.Subject]*tocsin.Dossier
 const maxDossiers = 64 << 20
 
 func weight(d *tocsin.Dossier) int {
-	bytes := 512 + 256*len(d.Listings) + 128*len(d.Origins)
+	bytes := 512 + 256*len(d.Listings) + 128*len(d.Reporters)
 	for i := range d.Reports { // once as values, once as JSON
 		r := &d.Reports[i]
 		bytes += 2000 + 2*len(r.Description) + 160*len(r.ScammerAddresses) + 160*len(r.ReportedDomains) + 200*len(r.Evidence.TransactionHashes)

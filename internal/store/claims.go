@@ -29,12 +29,12 @@ type Claim struct {
 	Payment []byte // what the facilitator is sent
 
 	// What is known once it has been sent to be settled:
-	Created     tocsin.Time
-	Answer      []byte // what the payer gets
-	Tries       int    // settlements that were sent, with the one that is about to be
-	Transaction string
-	Reason      string // why it is not settled yet
-	MaybeSent   bool   // it was held before for this request, and its holder died; he may have sent it
+	Created         tocsin.Time
+	Answer          []byte // what the payer gets
+	Tries           int    // settlements that were sent, with the one that is about to be
+	Transaction     string
+	Reason          string // why it is not settled yet
+	MayHaveBeenSent bool   // it was held before for this request, and its holder died; he may have sent it
 
 	flushed    *flush // when it is on disk
 	heldSince  int64  // proves that it is held by whoever has this value
@@ -52,7 +52,7 @@ const (
 	InProgress                          // somebody is at work on it
 	UsedElsewhere                       // it pays, or has paid, for another request; or its answer is no longer kept
 	IdentifierReused                    // another payment of the same payer has the same identifier
-	NotFound                            // it is not known, and not to be begun; only if it may not
+	Unknown                             // it is not known, and not to be begun; only if it may not
 )
 
 // The states of a claim.
@@ -118,7 +118,7 @@ func (db *DB) atWork(c *Claim) bool {
 }
 
 // Claim holds a payment; begin says that it may be new. With Acquired and
-// Resumed it is to be given back with [DB.LetGo], whatever happens. With Resumed
+// Resumed it is to be given back with [DB.Unlock], whatever happens. With Resumed
 // and Replayed the claim is filled with what is known of it.
 func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResult, err error) {
 	if !begin { // mostly a look is enough
@@ -150,9 +150,9 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 	return result, nil
 }
 
-// LetGo ends the work on a claim that is held. One that was neither released
+// Unlock ends the work on a claim that is held. One that was neither released
 // nor settled nor postponed is held by nobody a few seconds later.
-func (db *DB) LetGo(c *Claim) {
+func (db *DB) Unlock(c *Claim) {
 	db.held.mu.Lock()
 	defer db.held.mu.Unlock()
 	delete(db.held.claims, c)
@@ -160,7 +160,7 @@ func (db *DB) LetGo(c *Claim) {
 
 func (db *DB) claim(ctx context.Context, s *conn, c *Claim, begin bool) (ClaimResult, error) {
 	now := db.Now().Micro()
-	c.heldSince, c.leaseUntil, c.MaybeSent = now, db.Now().Std().Add(holding).UnixMicro(), false
+	c.heldSince, c.leaseUntil, c.MayHaveBeenSent = now, db.Now().Std().Add(holding).UnixMicro(), false
 	for begin {
 		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, payload, state, held_since, lease_until, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, payment)
 			VALUES ($1, $2, $14, 'claimed', $12, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) ON CONFLICT DO NOTHING`,
@@ -185,7 +185,7 @@ func (db *DB) claim(ctx context.Context, s *conn, c *Claim, begin bool) (ClaimRe
 	case err == nil && (result == Acquired || result == Resumed) && db.atWork(c):
 		return InProgress, nil // its lease has ended only because the writer could not prolong it
 	case err == nil && result == Acquired:
-		c.MaybeSent = true
+		c.MayHaveBeenSent = true
 	case err == nil && result == Resumed:
 		c.Tries++ // the one that is to come
 	default:
@@ -211,7 +211,7 @@ func (db *DB) find(ctx context.Context, s *conn, c *Claim, now int64) (ClaimResu
 			}
 		}
 		if missing(err) {
-			return NotFound, nil
+			return Unknown, nil
 		}
 	}
 	if err != nil {
@@ -261,7 +261,7 @@ func (db *DB) Release(ctx context.Context, c *Claim) error {
 // with the power, and is then made again. It reports whether it was still held.
 func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err error) {
 	tries := 1
-	if c.MaybeSent {
+	if c.MayHaveBeenSent {
 		tries = 2
 	}
 	err = db.write(ctx, false, func(ctx context.Context, s *conn) error {
@@ -356,8 +356,8 @@ type Payment struct {
 	Reason      string      `json:"reason,omitempty"` // why it is not settled
 }
 
-// Takings is what settled payments of one day, network, asset and operation came to.
-type Takings struct {
+// Revenue is what settled payments of one day, network, asset and operation came to.
+type Revenue struct {
 	Day       string `json:"day"` // UTC
 	Network   string `json:"network"`
 	Asset     string `json:"asset"`
@@ -368,7 +368,7 @@ type Takings struct {
 
 // Payments calls each with the payments since an instant, oldest first, and
 // returns what the settled ones came to.
-func (db *DB) Payments(ctx context.Context, since tocsin.Time, each func(Payment) error) (takings []Takings, err error) {
+func (db *DB) Payments(ctx context.Context, since tocsin.Time, each func(Payment) error) (takings []Revenue, err error) {
 	err = db.view(ctx, func(s *conn) error {
 		err := s.each(ctx, `SELECT created, state, operation, network, asset, amount, payer, pay_to, coalesce(tx_hash, ''), coalesce(reason, '')
 			FROM claim WHERE created >= $1 ORDER BY seq`, []any{since.Micro()}, func(rows *sql.Rows) error {
@@ -385,7 +385,7 @@ func (db *DB) Payments(ctx context.Context, since tocsin.Time, each func(Payment
 		}
 		return s.each(ctx, `SELECT created / 86400000000, network, asset, operation, count(*), sum(amount) FROM claim
 			WHERE created >= $1 AND state = 'settled' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`, []any{since.Micro()}, func(rows *sql.Rows) error {
-			var t Takings
+			var t Revenue
 			var day int64
 			if err := rows.Scan(&day, &t.Network, &t.Asset, &t.Operation, &t.Payments, &t.Amount); err != nil {
 				return err

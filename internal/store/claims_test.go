@@ -54,7 +54,7 @@ func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
 	if held.Load() != 1 {
 		t.Errorf("%d hold it", held.Load())
 	}
-	if result, err := a.Claim(t.Context(), claimOf(9, 1), false); result != NotFound || err != nil {
+	if result, err := a.Claim(t.Context(), claimOf(9, 1), false); result != Unknown || err != nil {
 		t.Errorf("a payment that may not begin: %d, %v", result, err)
 	}
 }
@@ -65,7 +65,7 @@ func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
 	claims(t, s.DB, claimOf(1, 1), InProgress)
 	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
 	do(t, s.Release(t.Context(), c))
-	s.LetGo(c)
+	s.Unlock(c)
 	other := open(t, s.path, s.ahead)
 	dead := claims(t, other, claimOf(1, 1), Acquired)
 	s.sleep(holding * 3 / 4)
@@ -110,7 +110,7 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	}
 	resumed.Reason, resumed.Transaction = "settlement_pending", "0xabc"
 	do(t, s.Postpone(t.Context(), resumed, time.Hour))
-	s.LetGo(resumed)
+	s.Unlock(resumed)
 	due(0)
 	do(t, s.Release(t.Context(), c)) // by who held it before
 	again := claims(t, s.DB, claimOf(1, 1), Resumed)
@@ -147,18 +147,18 @@ func TestWhatADeadHolderLeftBehind(t *testing.T) {
 	resigned.Payload[0] = 1
 	claims(t, s.DB, resigned, UsedElsewhere)
 	late := claimOf(1, 1)
-	if result, err := s.Claim(t.Context(), late, false); result != Acquired || err != nil || !late.MaybeSent || string(late.Payment) != "order" {
+	if result, err := s.Claim(t.Context(), late, false); result != Acquired || err != nil || !late.MayHaveBeenSent || string(late.Payment) != "order" {
 		t.Errorf("too late to begin: %d, %v, %+v", result, err, late)
 	}
-	s.LetGo(late)
+	s.Unlock(late)
 	s.sleep(2 * holding)
-	if c := claims(t, s.DB, named(1), Acquired); !c.MaybeSent {
+	if c := claims(t, s.DB, named(1), Acquired); !c.MayHaveBeenSent {
 		t.Error("whoever died may have sent it")
 	} else {
 		do(t, s.Release(t.Context(), c))
-		s.LetGo(c)
+		s.Unlock(c)
 	}
-	if c := claims(t, s.DB, named(2), Acquired); c.MaybeSent {
+	if c := claims(t, s.DB, named(2), Acquired); c.MayHaveBeenSent {
 		t.Error("nobody has sent it")
 	}
 }

@@ -161,7 +161,7 @@ func findFiling(ctx context.Context, s *conn, callers []string, key string, dige
 			return nil
 		})
 	if err == nil && conflict {
-		return "", &tocsin.Error{Code: tocsin.Conflict, Detail: "This Idempotency-Key was used for another report",
+		return "", &tocsin.Error{Code: tocsin.IdempotencyReuse, Detail: "This Idempotency-Key was used for another report",
 			Fields: []tocsin.Fault{{Field: "Idempotency-Key", Reason: "it came with another body within the last 24 hours", Fix: "send a new key with a new report, the same body with the same key"}}}
 	}
 	return found, err

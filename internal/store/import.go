@@ -151,7 +151,7 @@ func (im *Importing) Add(e tocsin.Entry) error {
 		im.counts.Unchanged++
 		return nil
 	}
-	im.changes = append(im.changes, change{body: body, key: e.Key, at: e.Report.Published, retire: old.seq})
+	im.changes = append(im.changes, change{body: body, key: e.Key, at: e.Report.SourceDate, retire: old.seq})
 	im.counts.Added++
 	return nil
 }
@@ -387,7 +387,7 @@ func (im *Importing) retire(ctx context.Context, s *conn, seq int64) error {
 	if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{seq}, &from, &r.body); err != nil {
 		return err
 	}
-	return changeStatus(ctx, s, &r, from, tocsin.Gone, "gone", im.db.Now())
+	return changeStatus(ctx, s, &r, from, tocsin.Removed, "gone", im.db.Now())
 }
 
 func (im *Importing) log(ctx context.Context, s *conn, at tocsin.Time, op string, subject int64) error {

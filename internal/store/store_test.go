@@ -292,7 +292,7 @@ func TestOnlyALaterIndependentListProvesAKey(t *testing.T) {
 	s.files(t, story(t, "copied from a list", "copied.com"), a)
 	proven := func() bool {
 		s.dossiers.clear()
-		for _, o := range dossier(t, s.DB, evil).Origins {
+		for _, o := range dossier(t, s.DB, evil).Reporters {
 			if o.Agent == a.Agent.ID {
 				return o.Proven
 			}

@@ -41,7 +41,7 @@ func Write(w io.Writer, n int, seed uint64) error {
 			Key string `json:"key"`
 			tocsin.Draft
 			PublishedAt tocsin.Time `json:"publishedAt"`
-		}{fmt.Sprintf("synthetic-%06d", written), d, d.Published})
+		}{fmt.Sprintf("synthetic-%06d", written), d, d.SourceDate})
 		if err != nil {
 			return err
 		}
@@ -89,8 +89,8 @@ func (g *generator) report() tocsin.Draft {
 		ReportedDomains:    []string{},
 		Currency:           "USD",
 		SubjectProjectName: new("Synthetic " + capital(coin(g.subject(), 3))),
-		Evidence:           tocsin.Exhibits{URLs: []string{}, TransactionHashes: []string{}},
-		Published:          tocsin.TimeOf(published),
+		Evidence:           tocsin.Attachments{URLs: []string{}, TransactionHashes: []string{}},
+		SourceDate:         tocsin.TimeOf(published),
 	}
 	d.Title = "Synthetic report of " + strings.ReplaceAll(string(d.CrimeType), "_", " ") + ":"
 	for range 2 + g.IntN(4) {

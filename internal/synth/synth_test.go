@@ -39,7 +39,7 @@ func TestEveryDraftPassesParseUnchanged(t *testing.T) {
 	for seed := range uint64(4) {
 		for i, d := range reports(2000, seed) {
 			// Parsed on the day of its publication: no incident is ahead of its report.
-			parsed, err := d.Parse(d.Published.Std())
+			parsed, err := d.Parse(d.SourceDate.Std())
 			if err != nil {
 				t.Fatalf("seed %d, report %d: %v\n%+v", seed, i, err, d)
 			}
@@ -54,7 +54,7 @@ func TestAnOpenerBreaksEverySeedPhrase(t *testing.T) {
 	d := reports(1, 1)[0]
 	for _, o := range openers {
 		d.Description = strings.Repeat(o+" ", 12)
-		if _, err := d.Parse(d.Published.Std()); err != nil {
+		if _, err := d.Parse(d.SourceDate.Std()); err != nil {
 			t.Errorf("%q: %v", o, err)
 		}
 	}
@@ -101,7 +101,7 @@ func TestALineIsADraftWithItsKeyAndInstant(t *testing.T) {
 		if err := lines.Decode(&got); err != nil {
 			t.Fatal(err)
 		}
-		got.Published = got.PublishedAt
+		got.SourceDate = got.PublishedAt
 		if !reflect.DeepEqual(got.Draft, drafts[len(keys)]) {
 			t.Fatalf("%s: read back as\n%+v\ninstead of\n%+v", got.Key, got.Draft, drafts[len(keys)])
 		}
@@ -137,7 +137,7 @@ func TestEveryDraftIsMarkedAsSynthetic(t *testing.T) {
 
 func TestEveryDateLiesInTheFixedYears(t *testing.T) {
 	for _, d := range reports(5000, 1) {
-		dates := []string{d.Published.String()[:len(time.DateOnly)]}
+		dates := []string{d.SourceDate.String()[:len(time.DateOnly)]}
 		if d.IncidentDate != nil {
 			dates = append(dates, *d.IncidentDate)
 		}

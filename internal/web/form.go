@@ -214,7 +214,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		ScammerAddresses: texts(f.addresses), ReportedDomains: texts(f.domains),
 		Currency: strings.TrimPrefix(text(currencyBox), "$"), IncidentDate: optional(dateBox), SubjectProjectName: optional(projectBox),
 		SocialMedia: tocsin.SocialMedia{WhatsApp: optional(whatsappBox), Telegram: optional(telegramBox), Facebook: optional(facebookBox), Other: optional(elsewhereBox)},
-		Evidence:    tocsin.Exhibits{URLs: texts(f.urls), TransactionHashes: texts(f.hashes)},
+		Evidence:    tocsin.Attachments{URLs: texts(f.urls), TransactionHashes: texts(f.hashes)},
 	}
 	if typed := text(amountBox); typed != "" {
 		amount, why := parseAmount(typed)

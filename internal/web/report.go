@@ -174,7 +174,7 @@ const anybodys = "Anybody can have a page there, so it is no link."
 
 // against says why a site is not linked, or nothing.
 func (s *Site) against(ctx context.Context, domain tocsin.Domain) (string, error) {
-	names := domain.Covering() // of these a shared service says nothing of those below it
+	names := domain.SelfAndParents() // of these a shared service says nothing of those below it
 	if n := len(names); n > 4 {
 		names = append(names[:1], names[n-3:]...)
 	}

@@ -58,7 +58,7 @@ func (f facts) known() (good []tocsin.Listing) {
 
 // proven counts those who reported the subject and whom a list has confirmed before.
 func (f facts) proven() (n int) {
-	for _, o := range f.dossier.Origins {
+	for _, o := range f.dossier.Reporters {
 		if o.Proven {
 			n++
 		}

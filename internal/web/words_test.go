@@ -11,14 +11,14 @@ import (
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // about makes the facts of an address or a site, of listings and of who reported it.
-func about(subject string, listings []tocsin.Listing, origins ...tocsin.Origin) facts {
+func about(subject string, listings []tocsin.Listing, origins ...tocsin.ReporterGroup) facts {
 	s, fault := tocsin.ParseSubject(subject)
 	if fault != nil {
 		panic(fault)
 	}
-	d := &tocsin.Dossier{Evidence: tocsin.Evidence{Listings: listings, Origins: origins}}
+	d := &tocsin.Dossier{Evidence: tocsin.Evidence{Listings: listings, Reporters: origins}}
 	for i := range origins {
-		o := &d.Origins[i]
+		o := &d.Reporters[i]
 		d.ReportCount += o.Reports
 		o.Since, o.Oldest, o.Newest = tocsin.TimeOf(now.AddDate(-1, 0, 0)), tocsin.TimeOf(now.AddDate(0, 0, -3)), tocsin.TimeOf(now)
 		d.First, d.Last = o.Oldest, o.Newest
@@ -41,8 +41,8 @@ var (
 )
 
 func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
-	anonymous := func(n int) tocsin.Origin { return tocsin.Origin{Reports: n} }
-	proven := func(id string) tocsin.Origin { return tocsin.Origin{Agent: id, Proven: true, Reports: 1} }
+	anonymous := func(n int) tocsin.ReporterGroup { return tocsin.ReporterGroup{Reports: n} }
+	proven := func(id string) tocsin.ReporterGroup { return tocsin.ReporterGroup{Agent: id, Proven: true, Reports: 1} }
 	for _, c := range []struct {
 		name  string
 		facts facts
@@ -78,7 +78,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 }
 
 func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
-	f := about(aSite, []tocsin.Listing{sniffed, polkadot, origin, copied, good}, tocsin.Origin{Reports: 2})
+	f := about(aSite, []tocsin.Listing{sniffed, polkadot, origin, copied, good}, tocsin.ReporterGroup{Reports: 2})
 	sum := 0
 	for _, s := range f.steps() {
 		sum += s.Points
@@ -106,7 +106,7 @@ func TestEveryFactorAndCrimeTypeHasAName(t *testing.T) {
 			t.Errorf("%s has no name", c)
 		}
 	}
-	for _, f := range []facts{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good}, tocsin.Origin{Reports: 1}, tocsin.Origin{Agent: "a", Reports: 1})} {
+	for _, f := range []facts{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good}, tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
 		for _, x := range f.Factors {
 			if factorNames[x.Code] == "" {
 				t.Errorf("%s has no name", x.Code)

@@ -23,15 +23,15 @@ type Chain struct{ node *evm.Node }
 // NewChain returns the chain that the node knows.
 func NewChain(node *evm.Node) *Chain { return &Chain{node} }
 
-// Fate is what became of a payment.
-type Fate int
+// ChainState is what became of a payment.
+type ChainState int
 
 // The fates of a payment.
 const (
-	Unknown Fate = iota
-	Unspent      // not carried out so far
-	Carried      // carried out
-	Voided       // not carried out, and it never will be: it ran out, or its payer has used it up otherwise
+	Unknown  ChainState = iota
+	Unspent             // not carried out so far
+	Executed            // carried out
+	Void                // not carried out, and it never will be: it ran out, or its payer has used it up otherwise
 )
 
 // How many blocks are searched for the transaction of a payment: on Base, five
@@ -51,9 +51,9 @@ func hash(signature string) string { return hex32(evm.Keccak256([]byte(signature
 // hex32 writes bytes as a topic of a log.
 func hex32(b []byte) string { return "0x" + hex.EncodeToString(word(b)) }
 
-// Fate asks what became of the payment of an order, and in which transaction.
+// State asks what became of the payment of an order, and in which transaction.
 // It knows payments by EIP-3009 only; of others it says Unknown.
-func (c *Chain) Fate(ctx context.Context, ordered []byte) (Fate, string, error) {
+func (c *Chain) State(ctx context.Context, ordered []byte) (ChainState, string, error) {
 	var o struct {
 		Payment      jsontext.Value `json:"paymentPayload"`
 		Requirements Requirements   `json:"paymentRequirements"`
@@ -91,7 +91,7 @@ func (c *Chain) Fate(ctx context.Context, ordered []byte) (Fate, string, error) 
 	case len(used) != 32 || n.BitLen() > 1:
 		return Unknown, "", errors.New("authorizationState: the answer is no boolean")
 	case n.Sign() == 0 && new(big.Int).SetUint64(at).Cmp(a.validBefore) >= 0:
-		return Voided, "", nil
+		return Void, "", nil
 	case n.Sign() == 0:
 		return Unspent, "", nil
 	}
@@ -112,7 +112,7 @@ type log struct {
 
 // how finds out how a nonce was used: by this payment, or by another one of the
 // same nonce, which its payer may have signed to somebody else or cancelled.
-func (c *Chain) how(ctx context.Context, a *authorization, asset tocsin.Address, number uint64) (Fate, string, error) {
+func (c *Chain) how(ctx context.Context, a *authorization, asset tocsin.Address, number uint64) (ChainState, string, error) {
 	var logs []log
 	err := c.node.Ask(ctx, &logs, "eth_getLogs", map[string]any{"address": asset.String(), "fromBlock": fmt.Sprintf("0x%x", number-min(number, searched)), "toBlock": "latest",
 		"topics": []any{[]string{usedEvent, canceledEvent}, hex32(a.from[:]), hex32(a.nonce[:])}})
@@ -120,7 +120,7 @@ func (c *Chain) how(ctx context.Context, a *authorization, asset tocsin.Address,
 		return Unknown, "", err // too long ago to see
 	}
 	if len(logs[0].Topics) == 0 || logs[0].Topics[0] != usedEvent {
-		return Voided, "", nil
+		return Void, "", nil
 	}
 	transaction := transactionOf(logs[0].TransactionHash)
 	var receipt struct {
@@ -141,11 +141,11 @@ func (c *Chain) how(ctx context.Context, a *authorization, asset tocsin.Address,
 			continue
 		}
 		if paired && l.Topics[0] == transferEvent && l.Topics[1] == hex32(a.from[:]) && l.Topics[2] == hex32(a.to[:]) && l.Data == hex32(a.value.Bytes()) {
-			return Carried, transaction, nil
+			return Executed, transaction, nil
 		}
 		paired = l.Topics[0] == usedEvent && l.Topics[1] == hex32(a.from[:]) && l.Topics[2] == hex32(a.nonce[:])
 	}
-	return Voided, "", nil
+	return Void, "", nil
 }
 
 func quantity(text string) (uint64, error) {

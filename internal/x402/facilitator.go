@@ -72,11 +72,11 @@ func (f *Facilitator) Origin() string { return f.base.Scheme + "://" + f.base.Ho
 // Cause is what kind of trouble there is with a facilitator.
 type Cause int
 
-// The causes of [Trouble].
+// The causes of [FacilitatorError].
 const (
 	Unreachable Cause = iota // no connection, or none was tried since too many calls have failed
 	TimedOut                 // no answer within [Options.Timeout]
-	Faulty                   // an answer that is none: a status of failure, no JSON, the wrong shape
+	BadResponse              // an answer that is none: a status of failure, no JSON, the wrong shape
 )
 
 // String returns the cause in the words of the API's problem codes.
@@ -84,15 +84,15 @@ func (c Cause) String() string {
 	return [...]string{"facilitator_unavailable", "facilitator_timeout", "facilitator_error"}[c]
 }
 
-// Trouble is the error of a facilitator that gave no verdict.
-type Trouble struct {
-	Cause   Cause
-	MayDone bool   // it may have done what it was asked all the same
-	Err     string // for the log: it may hold what the facilitator said
+// FacilitatorError is the error of a facilitator that gave no verdict.
+type FacilitatorError struct {
+	Cause           Cause
+	MayHaveExecuted bool   // it may have done what it was asked all the same
+	Err             string // for the log: it may hold what the facilitator said
 }
 
 // Error implements error.
-func (t *Trouble) Error() string { return t.Err }
+func (t *FacilitatorError) Error() string { return t.Err }
 
 // Verdict is the answer to a verification.
 type Verdict struct {
@@ -102,16 +102,16 @@ type Verdict struct {
 
 // Verify asks whether an order could be carried out. Proven says that a key of
 // the payer has signed it for sure: then a failure counts against the facilitator.
-func (f *Facilitator) Verify(ctx context.Context, order []byte, proven func() bool) (Verdict, *Trouble) {
+func (f *Facilitator) Verify(ctx context.Context, order []byte, proven func() bool) (Verdict, *FacilitatorError) {
 	var v verifyAnswer
 	status, trouble := f.call(ctx, http.MethodPost, "/verify", order, proven, &v)
 	switch {
 	case trouble != nil:
 		return Verdict{}, trouble
 	case *v.Valid && status != http.StatusOK:
-		return Verdict{}, &Trouble{Faulty, false, fmt.Sprintf("status %d, but isValid", status)}
+		return Verdict{}, &FacilitatorError{BadResponse, false, fmt.Sprintf("status %d, but isValid", status)}
 	case !*v.Valid && (inTrouble(status) || vague(v.Reason)):
-		return Verdict{}, &Trouble{Faulty, false, fmt.Sprintf("status %d: %.100q", status, v.Reason)}
+		return Verdict{}, &FacilitatorError{BadResponse, false, fmt.Sprintf("status %d: %.100q", status, v.Reason)}
 	}
 	return Verdict{*v.Valid, reason(v.Reason, v.Message)}, nil
 }
@@ -126,20 +126,20 @@ func (f *Facilitator) Settle(ctx context.Context, order []byte, network string) 
 	var v settleAnswer
 	status, trouble := f.call(ctx, http.MethodPost, "/settle", order, always, &v)
 	if trouble != nil {
-		return Settlement{Trouble: trouble}
+		return Settlement{Err: trouble}
 	}
 	s := Settlement{Success: *v.Success, Transaction: transactionOf(v.Transaction)}
 	switch {
 	case !s.Success && inTrouble(status) && v.Reason != "settlement_pending":
-		return Settlement{Transaction: s.Transaction, Trouble: &Trouble{Faulty, true, fmt.Sprintf("status %d: %.100q", status, v.Reason)}}
+		return Settlement{Transaction: s.Transaction, Err: &FacilitatorError{BadResponse, true, fmt.Sprintf("status %d: %.100q", status, v.Reason)}}
 	case s.Success && v.Network != "" && v.Network != network:
-		return Settlement{Trouble: &Trouble{Faulty, true, fmt.Sprintf("success on %.64q", v.Network)}}
+		return Settlement{Err: &FacilitatorError{BadResponse, true, fmt.Sprintf("success on %.64q", v.Network)}}
 	case !s.Success:
 		s.Reason = reason(v.Reason, v.Message)
 	case status != http.StatusOK:
-		return Settlement{Trouble: &Trouble{Faulty, true, fmt.Sprintf("status %d, but success", status)}}
+		return Settlement{Err: &FacilitatorError{BadResponse, true, fmt.Sprintf("status %d, but success", status)}}
 	case s.Transaction == "":
-		return Settlement{Trouble: &Trouble{Faulty, true, "success without a transaction"}}
+		return Settlement{Err: &FacilitatorError{BadResponse, true, "success without a transaction"}}
 	}
 	return s
 }
@@ -214,9 +214,9 @@ const maxAnswer = 1 << 20
 
 // call makes one call and reads its answer. Some facilitators answer verdicts
 // with a status of failure, so it is the answer that counts.
-func (f *Facilitator) call(ctx context.Context, method, path string, body []byte, proven func() bool, into answer) (status int, trouble *Trouble) {
+func (f *Facilitator) call(ctx context.Context, method, path string, body []byte, proven func() bool, into answer) (status int, trouble *FacilitatorError) {
 	if !f.breaker.enter() {
-		return 0, &Trouble{Unreachable, false, "the last calls have all failed"}
+		return 0, &FacilitatorError{Unreachable, false, "the last calls have all failed"}
 	}
 	status, trouble = f.ask(ctx, method, path, body, into)
 	// What a stranger made up may make a facilitator stumble; that must not close
@@ -236,13 +236,13 @@ func always() bool { return true }
 var deniedStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
 	http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusTooManyRequests}
 
-func (f *Facilitator) ask(ctx context.Context, method, path string, body []byte, into answer) (status int, trouble *Trouble) {
+func (f *Facilitator) ask(ctx context.Context, method, path string, body []byte, into answer) (status int, trouble *FacilitatorError) {
 	ctx, cancel := context.WithTimeout(ctx, f.o.Timeout)
 	defer cancel()
 	target := f.base.JoinPath(path)
 	r, err := http.NewRequestWithContext(ctx, method, target.String(), bytes.NewReader(body))
 	if err != nil {
-		return 0, &Trouble{Unreachable, false, err.Error()}
+		return 0, &FacilitatorError{Unreachable, false, err.Error()}
 	}
 	r.Header.Set("Accept", "application/json")
 	if body != nil {
@@ -254,7 +254,7 @@ func (f *Facilitator) ask(ctx context.Context, method, path string, body []byte,
 	if f.o.Credentials != nil {
 		token, err := f.o.Credentials.token(method, target, f.o.Now(), f.o.Random)
 		if err != nil {
-			return 0, &Trouble{Unreachable, false, err.Error()}
+			return 0, &FacilitatorError{Unreachable, false, err.Error()}
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
@@ -270,12 +270,12 @@ func (f *Facilitator) ask(ctx context.Context, method, path string, body []byte,
 	if json.Unmarshal(text, into) == nil && into.complete() {
 		return res.StatusCode, nil
 	}
-	return 0, &Trouble{Faulty, !slices.Contains(deniedStatuses, res.StatusCode), fmt.Sprintf("status %d without a verdict: %.200q", res.StatusCode, text)}
+	return 0, &FacilitatorError{BadResponse, !slices.Contains(deniedStatuses, res.StatusCode), fmt.Sprintf("status %d without a verdict: %.200q", res.StatusCode, text)}
 }
 
 // transport is the trouble of a call that had no answer. It leaves the URL out,
 // which may hold a secret.
-func transport(err error) *Trouble {
+func transport(err error) *FacilitatorError {
 	var op *net.OpError
 	var timeout net.Error
 	var located *url.Error
@@ -285,11 +285,11 @@ func transport(err error) *Trouble {
 	}
 	switch {
 	case errors.As(err, &op) && op.Op == "dial":
-		return &Trouble{Unreachable, false, what.Error()}
+		return &FacilitatorError{Unreachable, false, what.Error()}
 	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
-		return &Trouble{TimedOut, true, what.Error()}
+		return &FacilitatorError{TimedOut, true, what.Error()}
 	}
-	return &Trouble{Faulty, true, what.Error()}
+	return &FacilitatorError{BadResponse, true, what.Error()}
 }
 
 // maxFailures is how many calls in a row may fail before no more are made for a while.

@@ -33,7 +33,7 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	far, c := x402test.NewFacilitator(), new(clock)
 	defer far.Close()
 	f := facilitator(t, far.URL, c)
-	verify := func(proven bool) *x402.Trouble {
+	verify := func(proven bool) *x402.FacilitatorError {
 		_, trouble := f.Verify(t.Context(), []byte(`{}`), func() bool { return proven })
 		return trouble
 	}
@@ -52,7 +52,7 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	if n := far.Counts().Verified; n != 25 {
 		t.Errorf("%d calls were made, want 5 that failed", n-20)
 	}
-	if trouble := verify(true); trouble == nil || trouble.Cause != x402.Unreachable || trouble.MayDone {
+	if trouble := verify(true); trouble == nil || trouble.Cause != x402.Unreachable || trouble.MayHaveExecuted {
 		t.Errorf("left alone: %v", trouble)
 	}
 	c.ahead.Add(int64(time.Second))

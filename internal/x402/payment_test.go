@@ -130,13 +130,13 @@ func TestWhatASettlementProves(t *testing.T) {
 		{"a reason of its own", Settlement{Reason: "something_else"}, Pending, Pending, false},
 		{"under way", Settlement{Reason: "settlement_pending"}, Pending, Pending, true},
 		{"nobody knows", Settlement{Reason: "unexpected_settle_error"}, Pending, Pending, true},
-		{"not reached", Settlement{Trouble: &Trouble{Cause: Unreachable}}, Unsent, Pending, false},
-		{"turned away", Settlement{Trouble: &Trouble{Cause: Faulty}}, Unsent, Pending, false},
-		{"no answer in time", Settlement{Trouble: &Trouble{Cause: TimedOut, MayDone: true}}, Pending, Pending, true},
-		{"garbage", Settlement{Trouble: &Trouble{Cause: Faulty, MayDone: true}}, Pending, Pending, true},
+		{"not reached", Settlement{Err: &FacilitatorError{Cause: Unreachable}}, Unsent, Pending, false},
+		{"turned away", Settlement{Err: &FacilitatorError{Cause: BadResponse}}, Unsent, Pending, false},
+		{"no answer in time", Settlement{Err: &FacilitatorError{Cause: TimedOut, MayHaveExecuted: true}}, Pending, Pending, true},
+		{"garbage", Settlement{Err: &FacilitatorError{Cause: BadResponse, MayHaveExecuted: true}}, Pending, Pending, true},
 	} {
-		if first, repeat := c.got.Outcome(false), c.got.Outcome(true); first != c.first || repeat != c.repeat || c.got.Unclear() != c.unclear {
-			t.Errorf("%s: %d, repeated %d, unclear %v", c.about, first, repeat, c.got.Unclear())
+		if first, repeat := c.got.Outcome(false), c.got.Outcome(true); first != c.first || repeat != c.repeat || c.got.ShouldRetry() != c.unclear {
+			t.Errorf("%s: %d, repeated %d, unclear %v", c.about, first, repeat, c.got.ShouldRetry())
 		}
 	}
 }

@@ -8,7 +8,7 @@ type Settlement struct {
 	Success     bool
 	Reason      string // why there is no success
 	Transaction string // "" if none is known
-	Trouble     *Trouble
+	Err         *FacilitatorError
 }
 
 // Outcome is what an attempt proves.
@@ -33,9 +33,9 @@ func (o Outcome) String() string {
 // the chain has carried the payment out.
 func (s Settlement) Outcome(sentBefore bool) Outcome {
 	switch {
-	case s.Trouble != nil && !s.Trouble.MayDone && !sentBefore:
+	case s.Err != nil && !s.Err.MayHaveExecuted && !sentBefore:
 		return Unsent
-	case s.Trouble != nil:
+	case s.Err != nil:
 		return Pending
 	case s.Success:
 		return Settled
@@ -43,7 +43,7 @@ func (s Settlement) Outcome(sentBefore bool) Outcome {
 		return Refused
 	case !sentBefore:
 		return Pending
-	case IsSpent(s.Reason):
+	case NonceUsed(s.Reason):
 		return Spent
 	}
 	// Among the rest is duplicate_settlement (scheme_exact_svm.md): it says that the
@@ -83,15 +83,15 @@ func vague(reason string) bool {
 	return false
 }
 
-// IsSpent reports whether a reason says that the chain has carried the payment
+// NonceUsed reports whether a reason says that the chain has carried the payment
 // out, or voided it, before.
-func IsSpent(reason string) bool { return strings.Contains(reason, "nonce_already_used") }
+func NonceUsed(reason string) bool { return strings.Contains(reason, "nonce_already_used") }
 
-// Unclear reports whether the identical order should be sent once more at once,
+// ShouldRetry reports whether the identical order should be sent once more at once,
 // because the facilitator can know by now what it did not tell.
-func (s Settlement) Unclear() bool {
-	if s.Trouble != nil {
-		return s.Trouble.MayDone
+func (s Settlement) ShouldRetry() bool {
+	if s.Err != nil {
+		return s.Err.MayHaveExecuted
 	}
 	return !s.Success && vague(s.Reason)
 }

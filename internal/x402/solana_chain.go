@@ -57,12 +57,12 @@ const systemProgram = "11111111111111111111111111111111"
 // advanceNonce is how the data of AdvanceNonceAccount begins.
 var advanceNonce = []byte{4, 0, 0, 0}
 
-// Fate asks what became of the payment of an order, and in which transaction. It
+// State asks what became of the payment of an order, and in which transaction. It
 // knows payments on Solana only; of others it says Unknown.
 //
 // A transaction is carried out as soon as it is confirmed, which is what
 // facilitators go by, and voided only by what is finalized.
-func (c *SolanaChain) Fate(ctx context.Context, ordered []byte) (Fate, string, error) {
+func (c *SolanaChain) State(ctx context.Context, ordered []byte) (ChainState, string, error) {
 	var o struct {
 		Payment jsontext.Value `json:"paymentPayload"`
 	}
@@ -101,9 +101,9 @@ func (c *SolanaChain) Fate(ctx context.Context, ordered []byte) (Fate, string, e
 			return Unknown, "", err
 		case message != t.Message:
 		case !failed:
-			return Carried, l.Signature, nil
+			return Executed, l.Signature, nil
 		case l.ConfirmationStatus == "finalized" && !durable:
-			return Voided, "", nil
+			return Void, "", nil
 		default:
 			return Unspent, "", nil
 		}
@@ -122,7 +122,7 @@ func (c *SolanaChain) Fate(ctx context.Context, ordered []byte) (Fate, string, e
 	if reference := strings.TrimPrefix(p.Accepted.Network, "solana:"); reference == "" || !strings.HasPrefix(genesis, reference) {
 		return Unknown, "", fmt.Errorf("the node is not of the network %s", p.Accepted.Network)
 	}
-	return Voided, "", nil
+	return Void, "", nil
 }
 
 // over reports whether a blockhash is too old for any block to come, and the

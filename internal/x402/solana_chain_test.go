@@ -148,31 +148,31 @@ func TestFateOnSolana(t *testing.T) {
 		passed      uint64 // slots since it was first asked about
 		genesis     string
 		answers     map[string]string
-		want        Fate
+		want        ChainState
 		transaction string
 		err         string
 		calls       int
 	}{
-		"carried out":                               {landed: []landed{paid}, valid: true, want: Carried, transaction: paid.signature(), calls: 3},
-		"carried out among others":                  {landed: []landed{other(20), other(21), paid, other(22)}, valid: true, want: Carried, transaction: paid.signature(), calls: 5},
-		"carried out, expired since":                {landed: []landed{other(20), paid}, passed: 999, want: Carried, transaction: paid.signature(), calls: 4},
-		"carried out, after one of a later kind":    {landed: []landed{later, paid}, valid: true, want: Carried, transaction: paid.signature(), calls: 4},
-		"carried out in a crowd, the last":          {landed: append(slices.Clone(crowd[1:]), paid), passed: 999, want: Carried, transaction: paid.signature(), calls: 102},
-		"failed":                                    {landed: []landed{failed}, valid: true, want: Voided, calls: 3},
+		"carried out":                               {landed: []landed{paid}, valid: true, want: Executed, transaction: paid.signature(), calls: 3},
+		"carried out among others":                  {landed: []landed{other(20), other(21), paid, other(22)}, valid: true, want: Executed, transaction: paid.signature(), calls: 5},
+		"carried out, expired since":                {landed: []landed{other(20), paid}, passed: 999, want: Executed, transaction: paid.signature(), calls: 4},
+		"carried out, after one of a later kind":    {landed: []landed{later, paid}, valid: true, want: Executed, transaction: paid.signature(), calls: 4},
+		"carried out in a crowd, the last":          {landed: append(slices.Clone(crowd[1:]), paid), passed: 999, want: Executed, transaction: paid.signature(), calls: 102},
+		"failed":                                    {landed: []landed{failed}, valid: true, want: Void, calls: 3},
 		"failed in a block that may be dropped":     {landed: []landed{justFailed}, valid: true, want: Unspent, calls: 3},
 		"not there yet":                             {landed: []landed{other(20)}, valid: true, passed: 999, want: Unspent, calls: 3},
 		"not there yet, in a crowd":                 {landed: crowd, valid: true, want: Unspent, calls: 102},
 		"an account without transactions":           {valid: true, want: Unspent, calls: 2},
 		"the blockhash is not known, perhaps new":   {landed: []landed{other(20)}, want: Unspent, calls: 3},
 		"the blockhash is not known, almost surely": {landed: []landed{other(20)}, passed: finalityMargin - 1, want: Unspent, calls: 3},
-		"expired":                           {landed: []landed{other(20)}, passed: finalityMargin, want: Voided, calls: 4},
-		"expired, one of a later kind":      {landed: []landed{later}, passed: finalityMargin, want: Voided, calls: 4},
-		"expired, without transactions":     {passed: finalityMargin, want: Voided, calls: 3},
+		"expired":                           {landed: []landed{other(20)}, passed: finalityMargin, want: Void, calls: 4},
+		"expired, one of a later kind":      {landed: []landed{later}, passed: finalityMargin, want: Void, calls: 4},
+		"expired, without transactions":     {passed: finalityMargin, want: Void, calls: 3},
 		"expired, perhaps beyond the crowd": {landed: crowd, passed: finalityMargin, err: "may be older", calls: 102},
 		"expired, on another network":       {passed: finalityMargin, genesis: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG", err: "not of the network", calls: 3},
 		"expired, and no genesis":           {passed: finalityMargin, answers: map[string]string{"getGenesisHash": `{"result":null}`}, err: "not of the network", calls: 3},
 		"a durable nonce":                   {draft: nonce, passed: 999, want: Unspent, calls: 2},
-		"a durable nonce, carried out":      {draft: nonce, landed: []landed{noncePaid}, passed: 999, want: Carried, transaction: noncePaid.signature(), calls: 3},
+		"a durable nonce, carried out":      {draft: nonce, landed: []landed{noncePaid}, passed: 999, want: Executed, transaction: noncePaid.signature(), calls: 3},
 		"a durable nonce, failed":           {draft: nonce, landed: []landed{nonceFailed}, passed: 999, want: Unspent, calls: 3},
 	} {
 		if c.draft.keys == nil {
@@ -185,8 +185,8 @@ func TestFateOnSolana(t *testing.T) {
 		chain := node.chain(t)
 		if c.passed > 0 { // asked before
 			node.valid = []string{hash}
-			if fate, _, err := chain.Fate(context.Background(), solanaOrder(solanaMain, c.draft.String())); fate != Unspent || err != nil {
-				t.Errorf("%s: at first %v, %v", name, fate, err)
+			if state, _, err := chain.State(context.Background(), solanaOrder(solanaMain, c.draft.String())); state != Unspent || err != nil {
+				t.Errorf("%s: at first %v, %v", name, state, err)
 			}
 		}
 		node.slot, node.landed, node.answers, node.asked, node.requests = 5000+c.passed, c.landed, c.answers, nil, nil
@@ -195,9 +195,9 @@ func TestFateOnSolana(t *testing.T) {
 		} else {
 			node.valid = []string{hash}
 		}
-		fate, transaction, err := chain.Fate(context.Background(), solanaOrder(solanaMain, c.draft.String()))
-		if fate != c.want || transaction != c.transaction || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
-			t.Errorf("%s: %v, %q, %v", name, fate, transaction, err)
+		state, transaction, err := chain.State(context.Background(), solanaOrder(solanaMain, c.draft.String()))
+		if state != c.want || transaction != c.transaction || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %v, %q, %v", name, state, transaction, err)
 		}
 		if len(node.asked) != c.calls {
 			t.Errorf("%s: %d calls: %v", name, len(node.asked), node.asked)
@@ -209,8 +209,8 @@ func TestWhatANodeOfSolanaIsAsked(t *testing.T) {
 	ours := newDraft(t).blockhash(7)
 	paid := landed{transaction: ours.cosigned(9), status: "confirmed"}
 	node := &solanaNode{slot: 5000, landed: []landed{paid}}
-	if fate, _, err := node.chain(t).Fate(context.Background(), solanaOrder(solanaMain, ours.String())); fate != Carried || err != nil {
-		t.Fatal(fate, err)
+	if state, _, err := node.chain(t).State(context.Background(), solanaOrder(solanaMain, ours.String())); state != Executed || err != nil {
+		t.Fatal(state, err)
 	}
 	want := []string{
 		fmt.Sprintf(`isBlockhashValid [%q,{"commitment":"finalized"}]`, base58.Encode(ours.hash[:])),
@@ -256,9 +256,9 @@ func TestANodeOfSolanaThatFails(t *testing.T) {
 			chain := node.chain(t)
 			chain.asked[base58.Encode(ours.hash[:])] = 1 // so long ago that silence means Voided
 			node.answers = map[string]string{method: answer}
-			fate, transaction, err := chain.Fate(context.Background(), solanaOrder(solanaMain, ours.String()))
-			if fate != Unknown || transaction != "" || err == nil {
-				t.Errorf("%s: %.80s: %v, %q, %v", method, answer, fate, transaction, err)
+			state, transaction, err := chain.State(context.Background(), solanaOrder(solanaMain, ours.String()))
+			if state != Unknown || transaction != "" || err == nil {
+				t.Errorf("%s: %.80s: %v, %q, %v", method, answer, state, transaction, err)
 			}
 		}
 	}
@@ -268,8 +268,8 @@ func TestFateOnSolanaOfWhatIsNoOrder(t *testing.T) {
 	node := &solanaNode{}
 	chain := node.chain(t)
 	for _, text := range []string{"", "{}", "null", `{"paymentPayload":7}`, string(solanaOrder(solanaMain, "AAAA")), string(solanaOrder("eip155:8453", newDraft(t).String()))} {
-		if fate, transaction, err := chain.Fate(context.Background(), []byte(text)); fate != Unknown || transaction != "" || err == nil {
-			t.Errorf("%.60s: %v, %q, %v", text, fate, transaction, err)
+		if state, transaction, err := chain.State(context.Background(), []byte(text)); state != Unknown || transaction != "" || err == nil {
+			t.Errorf("%.60s: %v, %q, %v", text, state, transaction, err)
 		}
 	}
 	if len(node.asked) > 0 {
@@ -277,8 +277,8 @@ func TestFateOnSolanaOfWhatIsNoOrder(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if fate, _, err := chain.Fate(ctx, solanaOrder(solanaMain, newDraft(t).String())); fate != Unknown || err == nil {
-		t.Errorf("%v, %v", fate, err)
+	if state, _, err := chain.State(ctx, solanaOrder(solanaMain, newDraft(t).String())); state != Unknown || err == nil {
+		t.Errorf("%v, %v", state, err)
 	}
 }
 

@@ -30,7 +30,7 @@ func (f *Facilitator) Health() Health {
 	return f.health
 }
 
-func (f *Facilitator) note(trouble *Trouble) {
+func (f *Facilitator) note(trouble *FacilitatorError) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.health.Known, f.health.Reachable, f.health.At = true, trouble == nil, f.o.Now()
@@ -87,7 +87,7 @@ func (f *Facilitator) FeePayers(network string) []string {
 
 // Watch asks what the facilitator supports, again and again until the context
 // ends. It tells each change: the trouble that began, or nil and the networks.
-func (f *Facilitator) Watch(ctx context.Context, told func(trouble *Trouble, networks []string)) {
+func (f *Facilitator) Watch(ctx context.Context, told func(trouble *FacilitatorError, networks []string)) {
 	wait := time.NewTimer(0)
 	defer wait.Stop()
 	var last string
@@ -122,7 +122,7 @@ func (f *Facilitator) Refresh() {
 }
 
 // Ask asks once what the facilitator supports (7.3).
-func (f *Facilitator) Ask(ctx context.Context) *Trouble {
+func (f *Facilitator) Ask(ctx context.Context) *FacilitatorError {
 	var answer supportedAnswer
 	if _, trouble := f.call(ctx, http.MethodGet, "/supported", nil, always, &answer); trouble != nil {
 		return trouble
