@@ -1,6 +1,7 @@
 package tocsin
 
 import (
+	_ "embed" // for the BIP-39 word list
 	"fmt"
 	"regexp"
 	"slices"
@@ -9,7 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tyler-smith/go-bip39/wordlists"
 	"golang.org/x/text/unicode/norm"
 	"golang.org/x/text/unicode/rangetable"
 )
@@ -171,10 +171,19 @@ var (
 	otherKey = regexp.MustCompile(`^(?:[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})$`)
 )
 
-// seedWords is the English word list of BIP-39, the one that nearly all wallets use.
+// bip39English is the English word list of BIP-39, one word a line, byte for byte
+// https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt. A test compares
+// its SHA-256.
+//
+//go:embed bip39-english.txt
+var bip39English string
+
+// seedWords is the set of words in [bip39English]. Nearly all wallets use the
+// English list.
 var seedWords = sync.OnceValue(func() map[string]bool {
-	words := make(map[string]bool, len(wordlists.English))
-	for _, w := range wordlists.English {
+	list := strings.Fields(bip39English)
+	words := make(map[string]bool, len(list))
+	for _, w := range list {
 		words[w] = true
 	}
 	return words

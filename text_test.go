@@ -1,6 +1,8 @@
 package tocsin
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -39,6 +41,17 @@ func TestWhatAScriptNeedsIsKept(t *testing.T) {
 		if got := CleanText(in); got != want {
 			t.Errorf("%+q becomes %+q, not %+q", in, got, want)
 		}
+	}
+}
+
+// The checksum is that of english.txt in the BIP-39 repository.
+func TestTheSeedWordsAreThoseOfBIP39(t *testing.T) {
+	const want = "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda"
+	if got := fmt.Sprintf("%x", sha256.Sum256([]byte(bip39English))); got != want {
+		t.Errorf("bip39-english.txt has SHA-256 %s, want %s", got, want)
+	}
+	if n := len(seedWords()); n != 2048 {
+		t.Errorf("%d words, want 2048", n)
 	}
 }
 

@@ -7,15 +7,11 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
-
-	"github.com/schollz/progressbar/v3"
-	"golang.org/x/term"
 
 	"tocsin"
 	"tocsin/internal/feed"
@@ -64,7 +60,7 @@ func importList(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	defer db.Close()
-	bar := progress{w: w.err}
+	bar := newProgress(w.err)
 	defer bar.end()
 	files := feed.Starter()
 	if f.from != "" || source.Upstream != "" {
@@ -142,50 +138,4 @@ func printSources(w world) error {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", s.Name, s.About, cmp.Or(s.Upstream, "-"))
 	}
 	return t.Flush()
-}
-
-// progress shows how far a long work is: a bar on a terminal, elsewhere a line
-// now and then.
-type progress struct {
-	w    io.Writer
-	bar  *progressbar.ProgressBar
-	last time.Time
-}
-
-// quiet is how long a log goes without a line.
-const quiet = 5 * time.Second
-
-// step begins another part of the work.
-func (p *progress) step(what string) func(done, total int64) {
-	file, ok := p.w.(*os.File)
-	if !ok || !term.IsTerminal(int(file.Fd())) {
-		return func(done, total int64) {
-			now := time.Now()
-			if p.last.IsZero() {
-				p.last = now // what is quick says nothing
-			}
-			if now.Sub(p.last) >= quiet {
-				p.last = now
-				fmt.Fprintf(p.w, "%s: %d of %d\n", what, done, total)
-			}
-		}
-	}
-	var bar *progressbar.ProgressBar
-	return func(done, total int64) {
-		if bar == nil {
-			p.end()
-			bar = progressbar.NewOptions64(cmp.Or(total, -1), progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(what),
-				progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionClearOnFinish(), progressbar.OptionSetPredictTime(false))
-			p.bar = bar
-		}
-		_ = bar.Set64(done) // a bar that cannot be drawn is no reason to stop
-	}
-}
-
-// end clears the bar.
-func (p *progress) end() {
-	if p.bar != nil {
-		_ = p.bar.Finish()
-		p.bar = nil
-	}
 }

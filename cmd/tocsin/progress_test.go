@@ -1,0 +1,39 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"testing"
+	"time"
+)
+
+func TestTheProgressLineIsUpdatedNowAndThenAndErased(t *testing.T) {
+	var terminal bytes.Buffer
+	p := &progress{w: &terminal}
+	reading := p.step("reading ofac")
+	for done := range int64(1000) {
+		reading(done, 0)
+	}
+	if got, want := terminal.String(), "\rreading ofac 0.0 MB"; got != want {
+		t.Errorf("after 1000 reports in a moment: got %q, want %q", got, want)
+	}
+	p.updated = p.updated.Add(-progressInterval)
+	p.step("writing")(7, 10)
+	p.end()
+	p.end()
+	rest := regexp.MustCompile(`\rwriting  70% +\r +\r$`)
+	if got := terminal.String(); !rest.MatchString(got) {
+		t.Errorf("got %q, want /%s/", got, rest)
+	}
+}
+
+func TestWithoutATerminalThereIsNoProgressLine(t *testing.T) {
+	var log bytes.Buffer
+	p := newProgress(&log)
+	p.updated = time.Time{}
+	p.step("reading ofac")(1, 2)
+	p.end()
+	if log.Len() > 0 {
+		t.Errorf("got %q", &log)
+	}
+}
