@@ -60,7 +60,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 	if len(unknown) == 0 {
 		return found, nil
 	}
-	err := db.view(ctx, func(s *conn) error {
+	err := db.read(ctx, replica, func(s *conn) error {
 		for _, i := range unknown {
 			found[i] = &tocsin.Dossier{}
 			if err := readDossier(ctx, s, found[i], []tocsin.Subject{addresses[i].Subject()}, math.MaxInt64, 0); err != nil {
@@ -93,7 +93,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 		}
 	}
 	d := &tocsin.Dossier{}
-	err = db.view(ctx, func(s *conn) error { return readDossier(ctx, s, d, names, before, page.Limit) })
+	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, page.Limit) })
 	if err != nil {
 		return nil, fmt.Errorf("read dossier: %w", err)
 	}

@@ -89,7 +89,7 @@ func (db *DB) prolong(ctx context.Context, s *conn) {
 	if len(ending) == 0 {
 		return
 	}
-	err := s.transact(ctx, beginWrite, func() error {
+	err := s.transact(ctx, beginWrite(accounts), func() error {
 		until = db.Now().Std().Add(holding).UnixMicro() // now that it is our turn to write
 		for _, c := range ending {
 			if _, err := s.exec(ctx, "UPDATE claim SET lease_until = $1 WHERE id = $2 AND held_since = $3 AND lease_until > 0", until, c.ID[:], c.heldSince); err != nil {
@@ -122,13 +122,13 @@ func (db *DB) atWork(c *Claim) bool {
 // and Replayed the claim is filled with what is known of it.
 func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResult, err error) {
 	if !begin { // mostly a look is enough
-		err = db.view(ctx, func(s *conn) error {
+		err = db.read(ctx, primary, func(s *conn) error {
 			result, err = db.find(ctx, s, c, db.Now().Micro())
 			return err
 		})
 	}
 	if begin || err == nil && (result == Resumed || result == Acquired) {
-		err = db.write(ctx, false, func(ctx context.Context, s *conn) (err error) {
+		err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) (err error) {
 			result, err = db.claim(ctx, s, c, begin)
 			return err
 		})
@@ -249,7 +249,7 @@ func callerID(c *Caller) any {
 
 // Release frees a payment that was not taken.
 func (db *DB) Release(ctx context.Context, c *Claim) error {
-	return db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, "DELETE FROM claim WHERE id = $1 AND held_since = $2 AND state <> 'settled'", c.ID[:], c.heldSince)
 		return err
 	})
@@ -264,7 +264,7 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 	if c.MayHaveBeenSent {
 		tries = 2
 	}
-	err = db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		n, err := affected(s.exec(ctx, `UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = $2, answer = $3 WHERE id = $4 AND held_since = $5 AND state = 'claimed'`,
 			db.Now().Micro(), tries, c.Answer, c.ID[:], c.heldSince))
 		held = n == 1
@@ -281,7 +281,7 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 // Settled records that the money was moved. It does not wait for that: should it
 // fail, the claim is still being settled, and whoever asks next finds out.
 func (db *DB) Settled(ctx context.Context, c *Claim, failed func(error)) {
-	db.writeLater(ctx, failed, func(ctx context.Context, s *conn) error {
+	db.writeLater(ctx, accounts, failed, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, `UPDATE claim SET state = 'settled', lease_until = 0, tries = $1, due = NULL, reason = NULL, payment = NULL, tx_hash = $2, updated = $3 WHERE id = $4`,
 			c.Tries, nullable(c.Transaction), db.Now().Micro(), c.ID[:])
 		return err
@@ -291,7 +291,7 @@ func (db *DB) Settled(ctx context.Context, c *Claim, failed func(error)) {
 // Postpone gives a claim back of which it is still not known how its settlement
 // ended, and says why, and when to ask again; with 0 never by itself.
 func (db *DB) Postpone(ctx context.Context, c *Claim, again time.Duration) error {
-	return db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		var due any
 		if again > 0 {
@@ -306,7 +306,7 @@ func (db *DB) Postpone(ctx context.Context, c *Claim, again time.Duration) error
 // DueClaims returns claims whose settlement is due to be asked about, and on
 // which nobody is at work. Each is to be held with [DB.Claim] first.
 func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err error) {
-	err = db.view(ctx, func(s *conn) error {
+	err = db.read(ctx, primary, func(s *conn) error {
 		return s.each(ctx, "SELECT id, request, payload FROM claim WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $1 ORDER BY due LIMIT $2", []any{db.Now().Micro(), limit}, func(rows *sql.Rows) error {
 			var id, request, payload []byte
 			if err := rows.Scan(&id, &request, &payload); err != nil {
@@ -331,7 +331,7 @@ const (
 
 // PruneClaims forgets what is no longer needed of claims.
 func (db *DB) PruneClaims(ctx context.Context) error {
-	return db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		now := db.Now().Std()
 		if _, err := s.exec(ctx, "UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND state = 'settled' AND created < CASE WHEN tries > 1 THEN $1 ELSE $2 END",
 			now.Add(-lateAnswerKept).UnixMicro(), now.Add(-answerKept).UnixMicro()); err != nil {
@@ -369,7 +369,7 @@ type Revenue struct {
 // Payments calls each with the payments since an instant, oldest first, and
 // returns what the settled ones came to.
 func (db *DB) Payments(ctx context.Context, since tocsin.Time, each func(Payment) error) (takings []Revenue, err error) {
-	err = db.view(ctx, func(s *conn) error {
+	err = db.read(ctx, primary, func(s *conn) error {
 		err := s.each(ctx, `SELECT created, state, operation, network, asset, amount, payer, pay_to, coalesce(tx_hash, ''), coalesce(reason, '')
 			FROM claim WHERE created >= $1 ORDER BY seq`, []any{since.Micro()}, func(rows *sql.Rows) error {
 			var p Payment

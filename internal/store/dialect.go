@@ -88,7 +88,7 @@ func migrate(ctx context.Context, s *conn) error {
 }
 
 func upgrade(ctx context.Context, s *conn) error {
-	return s.transact(ctx, beginWrite, func() error {
+	return s.transact(ctx, beginWrite(evidence), func() error {
 		var version, app, tables int64
 		if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
 			return err
@@ -174,8 +174,8 @@ func openLog(ctx context.Context, s *conn) (*os.File, error) {
 }
 
 // beginWrite begins a transaction that will write. It waits for other processes
-// now, rather than fail at its first write.
-const beginWrite = "BEGIN IMMEDIATE"
+// now, rather than fail at its first write. SQLite has one writer for all lanes.
+func beginWrite(lane) string { return "BEGIN IMMEDIATE" }
 
 // otherWrites returns a number that changes when another connection than this
 // one has written.

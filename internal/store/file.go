@@ -54,7 +54,7 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	}
 
 	var result Filed
-	err = db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		result = Filed{}
 		now := db.Now()
 		first, err := findFiling(ctx, s, callers, f.IdempotencyKey, digest, now)
@@ -112,7 +112,7 @@ func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, f
 		return first, false, err
 	}
 	id := ""
-	err = db.view(ctx, func(s *conn) (err error) {
+	err = db.read(ctx, primary, func(s *conn) (err error) {
 		id, err = findFiling(ctx, s, callers, f.IdempotencyKey, digest, db.Now())
 		return err
 	})
@@ -289,7 +289,7 @@ func logReport(ctx context.Context, s *conn, at tocsin.Time, op string, report i
 // twice does no harm.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	var manage []byte // it never changes, so it is looked at before anything waits for a commit
-	err := db.view(ctx, func(s *conn) error {
+	err := db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, "SELECT manage FROM report WHERE id = $1", []any{id}, &manage)
 	})
 	switch {
@@ -317,7 +317,7 @@ func (db *DB) Restore(ctx context.Context, id string) error {
 // setStatus changes a report whose status is one of from.
 func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op string, from ...tocsin.Status) error {
 	var r row
-	err := db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		r = row{}
 		var is tocsin.Status
 		var published int64
@@ -443,7 +443,7 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 		return db.salts.keys, nil
 	}
 	var keys [2][]byte
-	err := db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		for i := range keys {
 			name := salt(today - int64(i))
 			fresh := make([]byte, 32)
@@ -471,7 +471,7 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 func (db *DB) forget(ctx context.Context, s *conn) error {
 	now := db.Now()
 	today := day(now)
-	return s.transact(ctx, beginWrite, func() error {
+	return s.transact(ctx, beginWrite(accounts), func() error {
 		if _, err := s.exec(ctx, "DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)", salt(today), salt(today-1)); err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ type change struct {
 // Import begins an import of a list.
 func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) {
 	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[string]reportState{}}
-	err := db.view(ctx, func(s *conn) error {
+	err := db.read(ctx, primary, func(s *conn) error {
 		var imported sql.NullInt64
 		err := s.row(ctx, "SELECT id, imported FROM list WHERE name = $1", []any{list.Name}, &im.id, &imported)
 		im.first = !imported.Valid
@@ -218,7 +218,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	defer im.db.changed()
 	done := 0
 	for part := range slices.Chunk(changes, chunk) {
-		err := im.db.write(ctx, false, func(ctx context.Context, s *conn) error {
+		err := im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
 			for i := range part {
 				if err := im.apply(ctx, s, &part[i]); err != nil {
 					return err
@@ -238,7 +238,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 
 // enter writes down the list itself.
 func (im *Importing) enter(ctx context.Context) error {
-	return im.db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	return im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
 		return s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
 			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,
 			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id)
@@ -262,7 +262,7 @@ func (im *Importing) leave(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return im.db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	return im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		at := im.db.Now()
 		if im.asOf != nil {
 			at = *im.asOf
@@ -286,7 +286,7 @@ func (im *Importing) leave(ctx context.Context) error {
 // for ever.
 func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
 	changed := map[int64]int{}
-	err := db.view(ctx, func(s *conn) error {
+	err := db.read(ctx, primary, func(s *conn) error {
 		return s.each(ctx, `SELECT a.id, coalesce(t.n, 0) FROM agent a LEFT JOIN (
 			SELECT rs.agent, count(DISTINCT rs.report) AS n FROM report_subject rs CROSS JOIN listing l
 			WHERE rs.agent IS NOT NULL AND l.subject = rs.subject AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL
@@ -397,7 +397,7 @@ func (im *Importing) log(ctx context.Context, s *conn, at tocsin.Time, op string
 
 // Imported reports whether a list was ever imported to its end.
 func (db *DB) Imported(ctx context.Context, list string) (done bool, err error) {
-	err = db.view(ctx, func(s *conn) error {
+	err = db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, "SELECT count(*) > 0 FROM list WHERE name = $1 AND imported IS NOT NULL", []any{list}, &done)
 	})
 	return done, err
@@ -411,7 +411,7 @@ func (db *DB) Empty(ctx context.Context, but ...string) (empty bool, err error) 
 		names = append(names, n)
 	}
 	in, args := placeholders(names)
-	err = db.view(ctx, func(s *conn) error {
+	err = db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM report WHERE list IS NULL) AND NOT EXISTS (SELECT 1 FROM list WHERE imported IS NOT NULL AND name NOT IN ("+in+"))", args, &empty)
 	})
 	return empty, err

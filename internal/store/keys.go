@@ -111,7 +111,7 @@ func (db *DB) callerOf(ctx context.Context, hash [32]byte) (*Caller, error) {
 	var created int64
 	var used int
 	today := day(db.Now())
-	err := db.view(ctx, func(s *conn) error {
+	err := db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.prefix, k.created, k.quota, coalesce(u.used, 0)
 			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $2
 			WHERE k.hash = $1 AND k.revoked IS NULL`, []any{hash[:], today},
@@ -171,7 +171,7 @@ func (db *DB) createKey(ctx context.Context, wallet *tocsin.Address, name string
 		return NewKey{}, err
 	}
 	made := NewKey{Key: key}
-	err = db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		id, agent, err := enrol(ctx, s, public, wallet, name, now)
 		if err != nil {
@@ -235,7 +235,7 @@ type KeyInfo struct {
 
 // Keys returns every key, oldest first.
 func (db *DB) Keys(ctx context.Context) (keys []KeyInfo, err error) {
-	err = db.view(ctx, func(s *conn) error {
+	err = db.read(ctx, primary, func(s *conn) error {
 		return s.each(ctx, `SELECT k.prefix, a.public, a.address, a.name, k.quota, k.created, k.revoked, coalesce(u.used, 0)
 			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $1 ORDER BY k.created, k.hash`,
 			[]any{day(db.Now())}, func(rows *sql.Rows) error {
@@ -267,7 +267,7 @@ const keyPrefixForm = "toc_abcdefgh"
 
 // RevokeKey revokes the live key that the text is, or the one that begins with it.
 func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string, err error) {
-	err = db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		var hashes [][]byte
 		var prefixes []string
 		begin := keyOrPrefix[:min(len(keyOrPrefix), len(keyPrefixForm))]
@@ -308,7 +308,7 @@ func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string,
 // Revoke revokes the caller's key, which must be live, and ends the sessions of
 // its agent but one: whoever has stolen a session could make another key.
 func (db *DB) Revoke(ctx context.Context, c *Caller, keep string) error {
-	err := db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	err := db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		if _, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2 AND revoked IS NULL", db.Now().Micro(), c.key[:]); err != nil {
 			return err
 		}
@@ -336,10 +336,10 @@ func (db *DB) Account(ctx context.Context, agent tocsin.Agent) (Account, error) 
 	var a Account
 	// A payment is recorded behind the answer that it was for: whoever has that
 	// answer finds it counted.
-	if err := db.write(ctx, false, func(context.Context, *conn) error { return nil }); err != nil {
+	if err := db.write(ctx, accounts, false, func(context.Context, *conn) error { return nil }); err != nil {
 		return a, err
 	}
-	err := db.view(ctx, func(s *conn) error {
+	err := db.read(ctx, primary, func(s *conn) error {
 		var id int64
 		if err := s.row(ctx, "SELECT id FROM agent WHERE public = $1", []any{agent.ID}, &id); err != nil {
 			return err

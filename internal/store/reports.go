@@ -42,7 +42,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		return Listed{}, err
 	}
 	var page Listed
-	err = db.view(ctx, func(s *conn) error {
+	err = db.read(ctx, replica, func(s *conn) error {
 		where, args := []string{"r.status = 'published'"}, []any{}
 		if f.Any {
 			where[0] = "r.status <> 'gone'"
@@ -127,7 +127,7 @@ func (db *DB) search(ctx context.Context, terms []tocsin.Term, crime tocsin.Crim
 		return Listed{}, ctx.Err()
 	}
 	var page Listed
-	err = db.view(ctx, func(s *conn) error {
+	err = db.read(ctx, replica, func(s *conn) error {
 		if top == 0 { // later pages rank what was there when the first was made
 			if err := s.row(ctx, "SELECT coalesce(max(seq), 0) FROM report", nil, &top); err != nil {
 				return err
@@ -181,7 +181,7 @@ func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 // AnyReport returns a report whatever its status, for the operator.
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 	var found []tocsin.Report
-	err := db.view(ctx, func(s *conn) (err error) {
+	err := db.read(ctx, primary, func(s *conn) (err error) {
 		found, _, err = readReports(ctx, s, "r.id = $1", []any{id}, 1)
 		return err
 	})

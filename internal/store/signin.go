@@ -17,7 +17,7 @@ func (db *DB) NewNonce(ctx context.Context, life time.Duration) (nonce string, e
 		return "", expires, err
 	}
 	nonce = hex.EncodeToString(random)
-	err = db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		expires = tocsin.TimeOf(now.Std().Add(life))
 		if _, err := s.exec(ctx, "DELETE FROM nonce WHERE expires <= $1", now.Micro()); err != nil {
@@ -32,7 +32,7 @@ func (db *DB) NewNonce(ctx context.Context, life time.Duration) (nonce string, e
 // UseNonce uses a nonce up, and reports whether it was there to be used: issued
 // by this service, not expired, and used by nobody before, in any process.
 func (db *DB) UseNonce(ctx context.Context, nonce string) (fresh bool, err error) {
-	err = db.write(ctx, false, func(ctx context.Context, s *conn) error {
+	err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		n, err := affected(s.exec(ctx, "DELETE FROM nonce WHERE value = $1 AND expires > $2", nonce, db.Now().Micro()))
 		fresh = n == 1
 		return err
@@ -57,7 +57,7 @@ func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.D
 	if err != nil {
 		return "", err
 	}
-	err = db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		id, _, err := enrol(ctx, s, public, &wallet, "", db.Now())
 		if err != nil {
 			return err
@@ -72,7 +72,7 @@ func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.D
 func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 	var found Session
 	var key []byte
-	err := db.view(ctx, func(s *conn) error {
+	err := db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, `SELECT a.public, a.address, a.name, k.hash
 			FROM session JOIN agent a ON a.id = session.agent LEFT JOIN key k ON k.agent = a.id AND k.revoked IS NULL
 			WHERE session.hash = $1 AND session.expires > $2 LIMIT 1`, []any{tokenHash(token), db.Now().Micro()},
@@ -97,7 +97,7 @@ func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 
 // EndSession signs out.
 func (db *DB) EndSession(ctx context.Context, token string) error {
-	return db.write(ctx, true, func(ctx context.Context, s *conn) error {
+	return db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, "DELETE FROM session WHERE hash = $1", tokenHash(token))
 		return err
 	})

@@ -43,7 +43,7 @@ func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok boo
 	p.tickets[c.id] = append(p.tickets[c.id], t)
 	db.spending.mu.Unlock()
 	if first { // whoever comes first carries the purse for all
-		p.err = db.write(context.WithoutCancel(ctx), false, func(ctx context.Context, s *conn) error {
+		p.err = db.write(context.WithoutCancel(ctx), accounts, false, func(ctx context.Context, s *conn) error {
 			db.spending.mu.Lock()
 			if db.spending.next == p {
 				db.spending.next = nil // who comes now waits for the next commit

@@ -29,7 +29,7 @@ type ListStats struct {
 func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	return db.summary.get(db.now(), time.Second, func() (st Stats, err error) {
 		st = Stats{AsOf: db.Now()}
-		err = db.view(ctx, func(s *conn) error {
+		err = db.read(ctx, replica, func(s *conn) error {
 			// Of a covering index, counting is quick even with millions of rows; but not free, hence the memo.
 			if err := s.row(ctx, "SELECT count(*) FROM subject", nil, &st.Subjects); err != nil {
 				return err
@@ -78,7 +78,7 @@ const maxRanks = 1000
 // subject count once. It is at most ten seconds old.
 func (db *DB) Leaderboard(ctx context.Context) ([]Rank, error) {
 	return db.board.get(db.now(), 10*time.Second, func() (ranks []Rank, err error) {
-		err = db.view(ctx, func(s *conn) error {
+		err = db.read(ctx, replica, func(s *conn) error {
 			// A subject is corroborated for an agent if somebody else's last report about it came after the agent's first.
 			return s.each(ctx, `WITH told AS (SELECT agent, subject, min(report) AS first, max(report) AS last, min(published) AS since
 					FROM report_subject WHERE agent IS NOT NULL GROUP BY agent, subject),

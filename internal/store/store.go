@@ -127,8 +127,20 @@ func (db *DB) changed() {
 // Now returns the moment, by the clock of the database.
 func (db *DB) Now() tocsin.Time { return tocsin.TimeOf(db.now()) }
 
-// view runs do in a snapshot: whatever it reads belongs together.
-func (db *DB) view(ctx context.Context, do func(*conn) error) error {
+// source says which copy of the database a read may use.
+type source int
+
+const (
+	// primary finds every write that was answered before, in any process: for
+	// keys, sessions, nonces, payments, and whatever a write depends on.
+	primary source = iota
+	// replica may lag behind: for dossiers, lists of reports, searches, numbers.
+	replica
+)
+
+// read runs do in a snapshot: whatever it reads belongs together. There is only
+// one database file so far, so that both sources are the same.
+func (db *DB) read(ctx context.Context, _ source, do func(*conn) error) error {
 	select {
 	case s := <-db.readers:
 		defer func() { db.readers <- s }()

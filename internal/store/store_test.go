@@ -250,7 +250,7 @@ func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {
 func (s *shelf) events(t *testing.T) string {
 	t.Helper()
 	var parts []string
-	err := s.view(t.Context(), func(c *conn) error {
+	err := s.read(t.Context(), primary, func(c *conn) error {
 		return c.each(t.Context(), "SELECT op, count(*) FROM event GROUP BY op ORDER BY op", nil, func(rows *sql.Rows) error {
 			var op string
 			var n int
@@ -371,7 +371,7 @@ func TestOneFailedWriteDoesNotHarmItsNeighbours(t *testing.T) {
 	var group sync.WaitGroup
 	for i := range 200 {
 		group.Go(func() {
-			err := s.write(context.Background(), i%3 == 0, func(ctx context.Context, c *conn) error {
+			err := s.write(context.Background(), accounts, i%3 == 0, func(ctx context.Context, c *conn) error {
 				if _, err := c.exec(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2)", fmt.Sprint("n", i), []byte{1}); err != nil {
 					return err
 				}
@@ -387,7 +387,7 @@ func TestOneFailedWriteDoesNotHarmItsNeighbours(t *testing.T) {
 	}
 	group.Wait()
 	var n int
-	if err := s.view(t.Context(), func(c *conn) error {
+	if err := s.read(t.Context(), primary, func(c *conn) error {
 		return c.row(t.Context(), "SELECT count(*) FROM meta WHERE name LIKE 'n%'", nil, &n)
 	}); err != nil {
 		t.Fatal(err)
@@ -448,7 +448,7 @@ func TestTheAnonymousAreRememberedForADayAndNoLonger(t *testing.T) {
 	s.sleep(96 * time.Hour)
 	time.Sleep(2 * follow) // nobody files, and it is forgotten all the same
 	var names []string
-	err := s.view(t.Context(), func(c *conn) error {
+	err := s.read(t.Context(), primary, func(c *conn) error {
 		return c.each(t.Context(), "SELECT name FROM meta WHERE name LIKE 'salt %'", nil, func(rows *sql.Rows) error {
 			var name string
 			err := rows.Scan(&name)

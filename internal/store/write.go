@@ -12,9 +12,23 @@ import (
 // maxBatch is how many writes share a commit at most.
 const maxBatch = 128
 
+// lane says which other writes a write must not overlap.
+type lane int
+
+const (
+	// accounts are keys, quotas, sessions and payments. Each write is correct
+	// beside any other by its statements alone: conditional updates, unique keys.
+	accounts lane = iota
+	// evidence are reports, lists and the log of events. Its writes run one after
+	// the other in all processes: what a write reads stays true until it commits,
+	// and rows are numbered in the order of their commits.
+	evidence
+)
+
 // job is one write that waits for its commit.
 type job struct {
 	ctx     context.Context
+	lane    lane
 	durable bool
 	do      func(ctx context.Context, s *conn) error
 	err     error // why this job alone has not been done
@@ -44,8 +58,10 @@ var errClosed = errors.New("the database is closed")
 //   - Any other error rolls the whole group back, and its writes are run again
 //     one by one. So do may run twice, and must leave nothing behind outside
 //     the database but its results.
-func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Context, s *conn) error) error {
-	j := &job{ctx: ctx, durable: durable, do: do, done: make(chan error, 1)}
+//
+// SQLite has one writer, so that both lanes go through it and share commits.
+func (db *DB) write(ctx context.Context, l lane, durable bool, do func(ctx context.Context, s *conn) error) error {
+	j := &job{ctx: ctx, lane: l, durable: durable, do: do, done: make(chan error, 1)}
 	select {
 	case db.jobs <- j:
 		// From here on the write may happen, so its end is awaited, come what may.
@@ -59,9 +75,11 @@ func (db *DB) write(ctx context.Context, durable bool, do func(ctx context.Conte
 
 // writeLater is write for what nobody has to wait for. Whatever is written
 // afterwards finds it done.
-func (db *DB) writeLater(ctx context.Context, failed func(error), do func(ctx context.Context, s *conn) error) {
+func (db *DB) writeLater(
+	ctx context.Context, l lane, failed func(error), do func(ctx context.Context, s *conn) error,
+) {
 	select {
-	case db.jobs <- &job{ctx: ctx, do: do, failed: failed}:
+	case db.jobs <- &job{ctx: ctx, lane: l, do: do, failed: failed}:
 	case <-db.closed:
 		failed(errClosed)
 	}
@@ -159,14 +177,14 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 }
 
 func commit(ctx context.Context, s *conn, batch []*job) error {
-	durable := false
+	l, durable := accounts, false
 	for _, j := range batch {
-		durable = durable || j.durable
+		l, durable = max(l, j.lane), durable || j.durable
 	}
 	if err := s.durable(ctx, durable); err != nil {
 		return err
 	}
-	return s.transact(ctx, beginWrite, func() error {
+	return s.transact(ctx, beginWrite(l), func() error {
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {
 				continue // its caller has gone before it began
