@@ -144,7 +144,13 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	// A payment that would not be taken now may have been taken earlier: its payer
 	// must find his answer, whatever has become of prices, wallets and dates.
 	wanted, refusal := s.acceptable(op, c, payment)
-	claim := &store.Claim{ID: payment.ID, Request: c.fingerprint(), Operation: op.id, Caller: caller, Payer: payment.Payer, Payload: payment.Payload}
+	claim := &store.Claim{
+		ID:           payment.ID,
+		Request:      c.fingerprint(),
+		Payload:      payment.Payload,
+		PaymentTerms: store.PaymentTerms{Operation: op.id, Payer: payment.Payer},
+		Caller:       caller,
+	}
 	if refusal == nil {
 		claim.Payment = payment.Order(wanted, s.resource(op, c), c.tool.catalogued(op))
 		claim.Network, claim.Asset, claim.PayTo = wanted.Network, wanted.Asset, wanted.PayTo

@@ -918,7 +918,20 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 			t.Fatal(refusal)
 		}
 		order := p.Order(wanted, x402.Resource{}, nil)
-		claim := &store.Claim{ID: p.ID, Request: c.fingerprint(), Operation: op.id, Network: wanted.Network, Asset: wanted.Asset, Amount: 10_000, PayTo: wanted.PayTo, Payer: p.Payer, Payload: p.Payload, Payment: order}
+		claim := &store.Claim{
+			ID:      p.ID,
+			Request: c.fingerprint(),
+			Payload: p.Payload,
+			PaymentTerms: store.PaymentTerms{
+				Operation: op.id,
+				Network:   wanted.Network,
+				Asset:     wanted.Asset,
+				Amount:    10_000,
+				Payer:     p.Payer,
+				PayTo:     wanted.PayTo,
+			},
+			Payment: order,
+		}
 		if result, err := s.db.Claim(t.Context(), claim, true); err != nil || result != store.Acquired {
 			t.Fatal(result, err)
 		}

@@ -11,33 +11,38 @@ import (
 	"tocsin"
 )
 
-// Claim is a payment that somebody brought, bound to the one request that it
-// may pay for. While it is held nobody else can use it, in any process.
+// PaymentTerms says what a payment pays for, and what is transferred to whom.
+type PaymentTerms struct {
+	Operation string `json:"operation"` // operationId of the contract
+	Network   string `json:"network"`   // CAIP-2
+	Asset     string `json:"asset"`     // contract or mint of the token
+	Amount    int64  `json:"amount"`    // atomic units of the asset
+	Payer     string `json:"payer"`
+	PayTo     string `json:"payTo"`
+}
+
+// Claim is the lease of a payment for the one request that it may pay for.
+// While one caller has the lease, no other can use the payment, in any process.
 type Claim struct {
-	ID         [32]byte // of the payment, whatever it is wrapped in
-	Request    [32]byte // hash of method, path, query and body
-	Payload    [32]byte // hash of the signed part; what is known of the payment is told only to who sends the same again
-	Operation  string
-	Network    string
-	Asset      string
-	Amount     int64 // atomic units of the asset
-	Payer      string
-	PayTo      string
-	Caller     *Caller // whose key came along, or nil
-	Identifier string  // of the payer's choosing, or ""
+	ID      [32]byte // of the payment: see x402.Payment
+	Request [32]byte // hash of method, path, query and body
+	Payload [32]byte // hash of the signed part; only a caller who sends the same one is given the answer
 
-	Payment []byte // what the facilitator is sent
+	PaymentTerms
+	Caller     *Caller // the key that was sent along; nil without one
+	Identifier string  // the payer's own name for the payment (x402 payment-identifier); "" without one
+	Payment    []byte  // the body of /settle
 
-	// What is known once it has been sent to be settled:
+	// Progress. Filled by [DB.Claim] from earlier requests with the same payment.
 	Created         tocsin.Time
-	Answer          []byte // what the payer gets
-	Tries           int    // settlements that were sent, with the one that is about to be
-	Transaction     string
-	Reason          string // why it is not settled yet
-	MayHaveBeenSent bool   // it was held before for this request, and its holder died; he may have sent it
+	Answer          []byte // the response that is paid for; nil before it is made
+	Tries           int    // calls of /settle, including the one that comes next
+	Transaction     string // "" while it is not known
+	Reason          string // why the payment is not settled yet
+	MayHaveBeenSent bool   // an earlier holder of the lease crashed; it may have called /settle
 
-	flushed    *flush // when it is on disk
-	heldSince  int64  // proves that it is held by whoever has this value
+	flushed    *flush // the write of the claim to disk
+	heldSince  int64  // tells holders of the lease apart
 	leaseUntil int64
 }
 
@@ -344,16 +349,11 @@ func (db *DB) PruneClaims(ctx context.Context) error {
 
 // Payment is a payment as the operator sees it.
 type Payment struct {
-	At          tocsin.Time `json:"at"`
-	State       string      `json:"state"` // claimed, settling or settled
-	Operation   string      `json:"operation"`
-	Network     string      `json:"network"`
-	Asset       string      `json:"asset"`
-	Amount      int64       `json:"amount"` // atomic units
-	Payer       string      `json:"payer"`
-	PayTo       string      `json:"payTo"`
-	Transaction string      `json:"transaction"`
-	Reason      string      `json:"reason,omitempty"` // why it is not settled
+	At    tocsin.Time `json:"at"`
+	State string      `json:"state"` // claimed, settling or settled
+	PaymentTerms
+	Transaction string `json:"transaction"`
+	Reason      string `json:"reason,omitempty"` // why it is not settled yet
 }
 
 // Revenue is what settled payments of one day, network, asset and operation came to.

@@ -8,7 +8,19 @@ import (
 )
 
 func claimOf(id, request byte) *Claim {
-	return &Claim{ID: [32]byte{id}, Request: [32]byte{request}, Operation: "screenAddress", Network: "eip155:8453", Asset: "0xa", Amount: 10_000, Payer: "0xb", PayTo: "0xc", Payment: []byte("order")}
+	return &Claim{
+		ID:      [32]byte{id},
+		Request: [32]byte{request},
+		PaymentTerms: PaymentTerms{
+			Operation: "screenAddress",
+			Network:   "eip155:8453",
+			Asset:     "0xa",
+			Amount:    10_000,
+			Payer:     "0xb",
+			PayTo:     "0xc",
+		},
+		Payment: []byte("order"),
+	}
 }
 
 // claims claims a payment on one of two databases that are one file.
