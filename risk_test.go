@@ -129,7 +129,7 @@ func TestAnonymousReportsAloneStayWeak(t *testing.T) {
 	forAll(t, func(r *rand.Rand) string {
 		o := ReporterGroup{Reports: 1 + r.IntN(100_000), Oldest: ago(700), Newest: ago(r.Float64() * 700)}
 		a := Assess(Evidence{Reporters: []ReporterGroup{o}}, now)
-		if a.Score > 49 || o.Reports == 1 && a.Score > 24 {
+		if LevelOf(a.Score) != Low {
 			return fmt.Sprintf("%d reports give %d", o.Reports, a.Score)
 		}
 		return ""

@@ -1,0 +1,136 @@
+package tocsin
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// recorded returns the dossier of a subject that these listings name.
+func recorded(listings ...Listing) *Dossier { return &Dossier{Evidence: Evidence{Listings: listings}} }
+
+func TestASubjectThatOnlyASanctionNamesAnswersCaution(t *testing.T) {
+	want := SanctionHit{List: "ofac", Name: "LAZARUS", Program: "DPRK3", URL: "https://ofac.example"}
+	named := Listing{List: want.List, Kind: Sanction, Name: want.Name, Program: want.Program, URL: want.URL}
+	s := Screen(recorded(named), now)
+	if s.Result != Caution || s.Recommendation != Block || s.RiskScore != 100 || s.RiskLevel != Critical {
+		t.Errorf("%+v", s)
+	}
+	if !slices.Equal(s.Sanctions, []SanctionHit{want}) || len(s.Listings) != 0 || s.Listings == nil {
+		t.Errorf("%+v, %+v", s.Sanctions, s.Listings)
+	}
+}
+
+func TestTheResultOfAScreeningSaysWhatSpeaksAgainstTheSubject(t *testing.T) {
+	first, last := ago(9), ago(2)
+	reported := &Dossier{ReportCount: 3, First: first, Last: last, CrimeTypes: []CrimeType{Scam}}
+	for about, c := range map[string]struct {
+		d      *Dossier
+		result Result
+		advice Recommendation
+	}{
+		"nothing":               {recorded(), NoReports, Proceed},
+		"a list":                {recorded(listed("a")...), Caution, Block},
+		"a safelist":            {recorded(Listing{List: "good", Kind: Safe}), NoReports, Proceed},
+		"a shared service":      {recorded(Listing{List: "good", Kind: Shared}), NoReports, Proceed},
+		"stories without score": {reported, Caution, Review},
+	} {
+		s := Screen(c.d, now)
+		if s.Result != c.result || s.Recommendation != c.advice {
+			t.Errorf("%s: %s, %s", about, s.Result, s.Recommendation)
+		}
+		if len(s.Listings) != len(c.d.Listings) || s.ReportCount != c.d.ReportCount ||
+			(s.FirstReportedAt != nil) != (c.d.ReportCount > 0) {
+			t.Errorf("%s: %+v", about, s)
+		}
+		if s.Factors == nil || s.CrimeTypes == nil || s.Listings == nil || s.Sanctions == nil {
+			t.Errorf("%s: what is empty must be [] in JSON, not null: %+v", about, s)
+		}
+		safelisted := c.advice == Proceed && len(c.d.Listings) > 0
+		if s.ScoreVersion != ScoreVersion || s.AsOf != TimeOf(now) || s.Safelisted != safelisted {
+			t.Errorf("%s: %+v", about, s)
+		}
+	}
+	if s := Screen(reported, now); *s.FirstReportedAt != first || *s.LastReportedAt != last {
+		t.Errorf("reported from %v to %v", s.FirstReportedAt, s.LastReportedAt)
+	}
+}
+
+func TestTheCrimeTypesOfAScreeningAreSortedWithoutRepeats(t *testing.T) {
+	d := &Dossier{CrimeTypes: []CrimeType{Scam, Hack}, ReportCount: 2}
+	for _, category := range []string{"phishing", "scam", "unheard_of"} {
+		d.Listings = append(d.Listings, Listing{List: category, Family: category, Kind: Risk, Category: category})
+	}
+	d.Listings = append(d.Listings, Listing{List: "ofac", Kind: Sanction, Category: "ransomware"},
+		Listing{List: "good", Kind: Safe, Category: "romance_scam"})
+	if s := Screen(d, now); !slices.Equal(s.CrimeTypes, []CrimeType{Hack, Phishing, Scam}) || len(s.Listings) != 4 {
+		t.Errorf("%v, %+v", s.CrimeTypes, s.Listings)
+	}
+	if !slices.Equal(d.CrimeTypes, []CrimeType{Scam, Hack}) {
+		t.Errorf("the dossier became %v", d.CrimeTypes)
+	}
+}
+
+// TestOnlyAScoreWithReportsAges is what a screening may be kept for: without reports it is the same at any time.
+func TestOnlyAScoreWithReportsAges(t *testing.T) {
+	lists := &Dossier{Evidence: Evidence{Listings: listed("a", "b")}}
+	if later := Screen(lists, now.Add(20*365*day)); !lists.Ageless() || later.RiskScore != Screen(lists, now).RiskScore {
+		t.Errorf("lists age: %+v", later)
+	}
+	for _, groups := range [][]ReporterGroup{keys(1, 1, 0), {anonymous(1, 0)}} {
+		d := &Dossier{Evidence: Evidence{Listings: listed("a"), Reporters: groups}, ReportCount: 1}
+		if d.Ageless() || Screen(d, now.Add(4*365*day)).RiskScore >= Screen(d, now).RiskScore {
+			t.Errorf("reports do not age: %+v", Screen(d, now.Add(4*365*day)))
+		}
+	}
+}
+
+func TestWhichRecordsOfParentsApply(t *testing.T) {
+	self, parent, top := Subject{DNS, "a.b.evil.example"}, Subject{DNS, "b.evil.example"}, Subject{DNS, "evil.example"}
+	record := func(s Subject, reports int, kinds ...ListingKind) Record {
+		r := Record{Subject: s, Reports: reports}
+		for _, k := range kinds {
+			r.Listings = append(r.Listings, Listing{List: string(k), Kind: k, Subject: s})
+		}
+		return r
+	}
+	for about, c := range map[string]struct {
+		records []Record
+		want    string // the names that apply, and the kinds of their listings
+	}{
+		"nothing on record": {[]Record{record(self, 0), record(parent, 0)}, ""},
+		"reports of a parent": {[]Record{record(self, 0), record(parent, 2), record(top, 1)},
+			"b.evil.example() evil.example()"},
+		"a shared parent": {[]Record{record(self, 1), record(parent, 5, Risk, Shared), record(top, 0, Risk)},
+			"a.b.evil.example() evil.example(risk)"},
+		"shared itself": {[]Record{record(self, 0, Shared)}, "a.b.evil.example(shared)"},
+		"listed below a safe grandparent": {[]Record{record(self, 0), record(parent, 0, Risk), record(top, 0, Safe)},
+			"b.evil.example(risk)"},
+		"listed and safe at once": {[]Record{record(self, 0, Risk, Safe), record(parent, 0, Safe, Risk)},
+			"a.b.evil.example(risk safe) b.evil.example(risk)"},
+		"reported below a safe parent": {[]Record{record(self, 9), record(parent, 0, Safe)},
+			"a.b.evil.example() b.evil.example(safe)"},
+		"sanctioned below a safe parent": {[]Record{record(self, 0, Sanction), record(parent, 0, Safe)},
+			"a.b.evil.example(sanction) b.evil.example(safe)"},
+		"safe below a safe and listed parent": {[]Record{record(self, 0, Safe), record(parent, 0, Safe, Risk)},
+			"a.b.evil.example(safe) b.evil.example(safe risk)"},
+		"listed below a safe and reported parent": {[]Record{record(self, 0, Risk), record(parent, 3, Safe)},
+			"a.b.evil.example(risk) b.evil.example()"},
+	} {
+		before := len(c.records[len(c.records)-1].Listings)
+		got := ""
+		for _, r := range ApplicableRecords(self, c.records) {
+			kinds := ""
+			for _, l := range r.Listings {
+				kinds += " " + string(l.Kind)
+			}
+			got += " " + r.Subject.Value + "(" + strings.TrimSpace(kinds) + ")"
+		}
+		if strings.TrimSpace(got) != c.want {
+			t.Errorf("%s: %s, not %s", about, got, c.want)
+		}
+		if len(c.records[len(c.records)-1].Listings) != before {
+			t.Errorf("%s: the records of the caller were changed", about)
+		}
+	}
+}
