@@ -38,6 +38,8 @@ type Options struct {
 	Credentials *Credentials     // of the Coinbase Developer Platform, or nil
 	Now         func() time.Time // the clock
 	Random      io.Reader        // the source of the nonces of tokens
+
+	Transport http.RoundTripper // of the calls; nil for one of its own, over the network
 }
 
 // idle is how long a connection is kept for the next call. It is below the five
@@ -55,10 +57,13 @@ func NewFacilitator(base string, o Options) (*Facilitator, error) {
 	if port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; strings.HasSuffix(u.Host, port) {
 		u.Host = strings.TrimSuffix(u.Host, port)
 	}
+	if o.Transport == nil {
+		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64, IdleConnTimeout: idle, ForceAttemptHTTP2: true}
+	}
 	return &Facilitator{
 		base: u, o: o, breaker: breaker{now: o.Now}, fees: map[string]*feePayers{}, stale: make(chan struct{}, 1),
 		client: &http.Client{
-			Transport: &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64, IdleConnTimeout: idle, ForceAttemptHTTP2: true},
+			Transport: o.Transport,
 			// A redirected payment would go to somebody whom the operator has not chosen.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},

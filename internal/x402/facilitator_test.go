@@ -1,6 +1,7 @@
 package x402_test
 
 import (
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -22,7 +23,7 @@ func (c *clock) now() time.Time {
 
 func facilitator(t *testing.T, url string, c *clock) *x402.Facilitator {
 	t.Helper()
-	f, err := x402.NewFacilitator(url, x402.Options{Timeout: 5 * time.Second, Now: c.now})
+	f, err := x402.NewFacilitator(url, x402.Options{Timeout: time.Minute, Now: c.now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +68,31 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 		if trouble := verify(true); trouble != nil {
 			t.Error(trouble)
 		}
+	}
+}
+
+// TestACallHasATimeout lets only calls run out of time that are never answered.
+func TestACallHasATimeout(t *testing.T) {
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/supported" {
+			w.Write([]byte(`{"kinds":[]}`))
+			return
+		}
+		io.Copy(io.Discard, r.Body) // or the caller's end is not seen
+		<-r.Context().Done()
+	}))
+	defer far.Close()
+	c := new(clock)
+	f, err := x402.NewFacilitator(far.URL, x402.Options{Timeout: 100 * time.Millisecond, Now: c.now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for f.Ask(t.Context()) != nil { // until there is a connection; on a busy machine this times out, too
+		c.ahead.Add(int64(time.Second))
+	}
+	settlement := f.Settle(t.Context(), []byte(`{}`), x402.Base)
+	if trouble := settlement.Err; trouble == nil || trouble.Cause != x402.TimedOut || !trouble.MayHaveExecuted {
+		t.Errorf("a settlement that is not answered: %v", trouble)
 	}
 }
 
@@ -123,7 +149,7 @@ func TestEveryCallHasATokenOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := x402.NewFacilitator(far.URL+"/platform/v2/x402/", x402.Options{Timeout: 5 * time.Second, Now: new(clock).now, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 2)[:31] + "x"), Credentials: credentials})
+	f, err := x402.NewFacilitator(far.URL+"/platform/v2/x402/", x402.Options{Timeout: time.Minute, Now: new(clock).now, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 2)[:31] + "x"), Credentials: credentials})
 	if err != nil {
 		t.Fatal(err)
 	}

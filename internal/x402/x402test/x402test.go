@@ -6,6 +6,7 @@ package x402test
 
 import (
 	"bytes"
+	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
@@ -237,16 +238,29 @@ func (f *Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// Hang is a fault: no answer until the server goes away.
+// hanging is the header of an answer that never comes.
+const hanging = "X-Hanging"
+
+// Hang is a fault: no answer, until the caller's time is over. For callers
+// through [Transport] that is at once.
 func Hang(w http.ResponseWriter) bool {
-	c, _, err := w.(http.Hijacker).Hijack()
-	if err == nil {
-		go func() { // ended by whoever called, when he has had enough
-			io.Copy(io.Discard, c)
-			c.Close()
-		}()
-	}
+	w.Header().Set(hanging, "true")
 	return true
+}
+
+// Transport is how a test's client reaches a facilitator: whatever an answer
+// takes, it comes in time, and a call that [Hang]s runs out of time at once.
+func Transport() http.RoundTripper { return transport{http.DefaultTransport.(*http.Transport).Clone()} }
+
+type transport struct{ *http.Transport }
+
+func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
+	res, err := t.Transport.RoundTrip(r)
+	if err == nil && res.Header.Get(hanging) != "" {
+		res.Body.Close()
+		return nil, context.DeadlineExceeded
+	}
+	return res, err
 }
 
 // Reset is a fault: the connection breaks.
