@@ -2,35 +2,35 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
 
 // service is the whole API over a real database and real HTTP. Every answer
 // that a test gets from it is held against the contract.
 type service struct {
-	t     *testing.T
-	db    *store.DB
-	api   *Server
-	http  *httptest.Server
-	ahead atomic.Int64 // how far the clock is ahead, in nanoseconds
+	t *testing.T
+	tocsintest.Clock
+	db   *store.DB
+	api  *Server
+	http *httptest.Server
+
+	// serving, if not nil, is called with each call and the handler that serves it.
+	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 
 	compiling sync.Mutex // the compiler of schemas is for one goroutine
 }
@@ -39,60 +39,46 @@ const baseURL = "https://tocsin.example"
 
 func start(t *testing.T, change ...func(*Config)) *service {
 	t.Helper()
-	s := &service{t: t}
-	clock := func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
-	var err error
-	if s.db, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: clock}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.db.Close() })
+	return startService(&service{t: t}, change...)
+}
+
+// startService starts a service whose clock may be in use already.
+func startService(s *service, change ...func(*Config)) *service {
+	s.t.Helper()
+	tocsintest.Parallel(s.t)
+	s.db = tocsintest.Open(s.t, &s.Clock)
 	config := Config{BaseURL: baseURL, Quota: 10, Filings: 1000, Log: slog.New(slog.DiscardHandler)}
 	for _, c := range change {
 		c(&config)
 	}
-	if s.api, err = New(s.db, config); err != nil {
-		t.Fatal(err)
-	}
-	s.http = httptest.NewServer(s.api)
-	t.Cleanup(s.http.Close)
+	var err error
+	s.api, err = New(s.db, config)
+	tocsintest.Must(s.t, err)
+	s.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if serving := s.serving.Load(); serving != nil {
+			(*serving)(w, r, s.api)
+			return
+		}
+		s.api.ServeHTTP(w, r)
+	}))
+	s.t.Cleanup(s.http.Close)
 	return s
 }
-
-func (s *service) sleep(d time.Duration) { s.ahead.Add(int64(d)) }
 
 // key makes an API key with a quota of its own, or with the server's for -1.
 func (s *service) key(quota int) string {
 	s.t.Helper()
-	var own *int
-	if quota >= 0 {
-		own = &quota
+	own := &quota
+	if quota < 0 {
+		own = nil
 	}
-	made, err := s.db.CreateKey(context.Background(), nil, "", own)
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	return string(made.Key)
+	return tocsintest.Key(s.t, s.db, own)
 }
 
 // list imports a list that names the subjects.
 func (s *service) list(name, family string, kind tocsin.ListingKind, category string, subjects ...string) {
 	s.t.Helper()
-	im, err := s.db.Import(s.t.Context(), tocsin.List{Name: name, Family: family, URL: "https://lists.example/" + name})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, text := range subjects {
-		subject, fault := tocsin.ParseSubject(text)
-		if fault != nil {
-			s.t.Fatal(fault)
-		}
-		if err := im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: kind, Category: category, Subject: subject, Name: "Somebody", Program: "SDN", URL: "https://lists.example/" + name}}); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	if _, err := im.Finish(s.t.Context(), true, nil); err != nil {
-		s.t.Fatal(err)
-	}
+	tocsintest.List(s.t, s.db, name, family, kind, category, subjects...)
 }
 
 // answer is what came back.
@@ -104,38 +90,14 @@ type answer struct {
 }
 
 // in returns the value at a path such as "reports.0.id", nil if there is none.
-func (a *answer) in(path string) any {
-	var at any = a.body
-	for _, step := range strings.Split(path, ".") {
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[step]
-		case []any:
-			var i int
-			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
-				return nil
-			}
-			at = v[i]
-		default:
-			return nil
-		}
-	}
-	return at
-}
+func (a *answer) in(path string) any { return tocsintest.At(a.body, path) }
 
 func (a *answer) text(path string) string { s, _ := a.in(path).(string); return s }
 func (a *answer) number(path string) int  { n, _ := a.in(path).(float64); return int(n) }
 func (a *answer) count(path string) int   { l, _ := a.in(path).([]any); return len(l) }
 
 // faulty returns the names of the fields that a problem complains of.
-func (a *answer) faulty() (fields []string) {
-	list, _ := a.in("errors").([]any)
-	for i := range list {
-		fields = append(fields, a.text(fmt.Sprintf("errors.%d.field", i)))
-	}
-	slices.Sort(fields)
-	return fields
-}
+func (a *answer) faulty() []string { return tocsintest.Faulty(a.body) }
 
 // do makes a call. Headers are "name: value"; a body that is no string is sent as JSON.
 func (s *service) do(method, path string, body any, headers ...string) *answer {
@@ -262,7 +224,5 @@ func (s *service) resolve(node any) map[string]any {
 
 func want(t *testing.T, about string, got, want any) {
 	t.Helper()
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s: got %v, want %v", about, got, want)
-	}
+	tocsintest.Want(t, about, got, want)
 }

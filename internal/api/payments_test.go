@@ -20,14 +20,15 @@ import (
 	"tocsin"
 	"tocsin/internal/evm"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
 
 const (
-	payTo       = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"
-	payToSolana = "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
-	feePayer    = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
+	payTo       = tocsintest.PayTo
+	payToSolana = tocsintest.PayToSolana
+	feePayer    = tocsintest.FeePayer
 )
 
 // shop is a service that takes payments, its facilitator, and a wallet that pays.
@@ -37,33 +38,14 @@ type shop struct {
 	wallet      *x402test.Wallet
 }
 
-// timeout is that of the facilitator in tests of its faults.
-const timeout = time.Second
-
 func openShop(t *testing.T, change ...func(*Config)) *shop {
 	t.Helper()
-	f := x402test.NewFacilitator()
-	t.Cleanup(f.Close)
-	var s *service
-	clock := func() time.Time { return s.api.now() }
-	s = start(t, append([]func(*Config){func(c *Config) {
-		for _, account := range [][2]string{{x402.Base, payTo}, {x402.Solana, payToSolana}} {
-			network, err := x402.ParseNetwork(account[0], "")
-			if err != nil {
-				t.Fatal(err)
-			}
-			a, err := network.Account(account[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			c.Payments.Accounts = append(c.Payments.Accounts, a)
-		}
-		var err error
-		if c.Payments.Facilitator, err = x402.NewFacilitator(f.URL, x402.Options{Timeout: timeout, Now: time.Now}); err != nil {
-			t.Fatal(err)
-		}
-	}}, change...)...)
-	return &shop{s, f, x402test.NewWallet(clock)}
+	s := &shop{service: &service{t: t}}
+	s.wallet = x402test.NewWallet(s.Now)
+	payments := Payments{Accounts: []x402.Account{tocsintest.PayAccount(t, x402.Base, payTo), tocsintest.PayAccount(t, x402.Solana, payToSolana)}}
+	s.facilitator, payments.Facilitator = tocsintest.Facilitator(t, &s.Clock)
+	startService(s.service, append([]func(*Config){func(c *Config) { c.Payments = payments }}, change...)...)
+	return s
 }
 
 // paid sends a request with a payment.
@@ -227,7 +209,7 @@ func TestAPaymentThatDoesNotPayThePriceIsRefusedHere(t *testing.T) {
 			}
 		})
 	}
-	in := func(d time.Duration) string { return fmt.Sprint(time.Now().Add(d).Unix()) }
+	in := func(d time.Duration) string { return fmt.Sprint(s.Now().Add(d).Unix()) }
 	s.refusedFor("too little", "invalid_exact_evm_payload_authorization_value_mismatch", s.paid(authorized("value", "9999"), "GET", path, nil))
 	s.refusedFor("too much", "invalid_exact_evm_payload_authorization_value_mismatch", s.paid(authorized("value", "10001"), "GET", path, nil))
 	s.refusedFor("to another", "invalid_exact_evm_recipient_mismatch", s.paid(authorized("to", s.wallet.Address), "GET", path, nil))
@@ -261,7 +243,7 @@ func TestOnePaymentPaysForOneRequest(t *testing.T) {
 	first = s.paid(payment, "GET", path+"?limit=5", nil)
 	s.served("first", first)
 	s.counts("first", 2, 1, 1)
-	s.sleep(10 * time.Minute) // the authorization has expired, the answer has not
+	s.Sleep(10 * time.Minute) // the authorization has expired, the answer has not
 	for range 3 {
 		again := s.paid(payment, "GET", path+"?limit=5", nil)
 		s.served("again", again)
@@ -271,7 +253,7 @@ func TestOnePaymentPaysForOneRequest(t *testing.T) {
 		s.refusedFor(other, "payment_already_used", s.paid(payment, "GET", other, nil))
 	}
 	s.counts("in the end", 2, 1, 1)
-	s.sleep(time.Hour)
+	s.Sleep(time.Hour)
 	if err := s.db.PruneClaims(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -287,19 +269,22 @@ func TestOnePaymentPaysForOneRequest(t *testing.T) {
 
 func TestTwentyAtOncePayOnce(t *testing.T) {
 	s := openShop(t)
-	s.facilitator.Do(func() {
-		s.facilitator.Verifying = func(http.ResponseWriter) bool { time.Sleep(50 * time.Millisecond); return false }
-	})
+	const calls = 20
 	for about, paths := range map[string][]string{"one request": {"/screen/" + thief}, "two requests": {"/screen/" + thief, "/screen/" + payTo}} {
 		payment := s.sign("GET", "/screen/"+thief)
 		before := s.facilitator.Counts()
+		var others, all sync.WaitGroup
+		others.Add(calls - 1)
+		s.facilitator.Do(func() { // the first is verified when all others have their answers
+			s.facilitator.Verifying = func(http.ResponseWriter) bool { others.Wait(); return false }
+		})
 		var served, waiting, used atomic.Int32
-		var all sync.WaitGroup
-		for i := range 20 {
+		for i := range calls {
 			all.Go(func() {
 				switch a := s.paid(payment, "GET", paths[i%len(paths)], nil); {
 				case a.status == 200:
 					served.Add(1)
+					return
 				case a.status == 409 && a.header.Get("Retry-After") == "1" && a.text("code") == "payment_in_progress":
 					waiting.Add(1)
 				case a.status == 402 && a.text("error") == "payment_already_used" && len(paths) > 1:
@@ -307,12 +292,12 @@ func TestTwentyAtOncePayOnce(t *testing.T) {
 				default:
 					t.Errorf("%s: %d %s", about, a.status, a.raw)
 				}
+				others.Done()
 			})
 		}
 		all.Wait()
-		if served.Load() < 1 || len(paths) > 1 && used.Load() < 10 {
-			t.Errorf("%s: %d served, %d waiting, %d used", about, served.Load(), waiting.Load(), used.Load())
-		}
+		elsewhere := calls - calls/len(paths)
+		want(t, about, []any{served.Load(), waiting.Load(), used.Load()}, []any{1, calls - 1 - elsewhere, elsewhere})
 		s.counts(about, before.Verified+1, before.Settled+1, before.Moved+1)
 	}
 }
@@ -330,7 +315,6 @@ func TestTroubleWithTheFacilitatorCostsNobody(t *testing.T) {
 	const path = "/screen/" + thief
 	for about, fault := range faults {
 		t.Run(about, func(t *testing.T) {
-			t.Parallel()
 			s := openShop(t)
 			status, code := 502, "facilitator_error"
 			if about == "hangs" {
@@ -427,21 +411,12 @@ func TestWhatNobodyComesBackForIsReconciled(t *testing.T) {
 	s.waits("lost", s.paid(payment, "GET", path, nil), 504, "facilitator_timeout")
 	before := s.facilitator.Counts()
 	s.facilitator.Do(func() { s.facilitator.Settling = nil })
-	s.sleep(time.Minute)
-	ctx, stop := context.WithCancel(t.Context())
-	done := make(chan struct{})
-	go func() { s.api.Reconcile(ctx); close(done) }()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
-		if due, err := s.db.DueClaims(t.Context(), 10); err != nil || time.Now().After(deadline) {
-			t.Fatal("not reconciled", err)
-		} else if len(due) == 0 && s.facilitator.Counts().Settled > before.Settled {
-			break
-		}
-	}
-	stop()
-	<-done
+	s.Sleep(time.Minute)
+	s.api.reconcileDue(t.Context())
+	due, err := s.db.DueClaims(t.Context(), 10)
+	want(t, "asked, and due no more", []any{s.facilitator.Counts().Settled, len(due), err}, []any{before.Settled + 1, 0, nil})
 	s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
-	s.sleep(10 * time.Hour) // late answers are kept for a day
+	s.Sleep(10 * time.Hour) // late answers are kept for a day
 	if err := s.db.PruneClaims(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -458,17 +433,23 @@ func TestACallerWhoHasGonePaysNothingOrFindsHisAnswer(t *testing.T) {
 		payment := s.sign("GET", path)
 		before := s.facilitator.Counts()
 		ctx, leave := context.WithCancel(t.Context())
-		slow := func(http.ResponseWriter) bool {
+		left, ended := make(chan struct{}), make(chan struct{}) // seen by the server; the end of its work
+		serving := func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			context.AfterFunc(r.Context(), func() { close(left) })
+			next.ServeHTTP(w, r)
+			close(ended)
+		}
+		leaves := func(http.ResponseWriter) bool {
 			leave()
-			time.Sleep(100 * time.Millisecond)
+			<-left
 			return false
 		}
 		s.facilitator.Do(func() {
 			s.facilitator.Verifying, s.facilitator.Settling = nil, nil
 			if during == "verify" {
-				s.facilitator.Verifying = slow
+				s.facilitator.Verifying = leaves
 			} else {
-				s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && slow(w) }
+				s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && leaves(w) }
 			}
 		})
 		r, err := http.NewRequestWithContext(ctx, "GET", s.http.URL+"/api/v1"+path, nil)
@@ -476,15 +457,17 @@ func TestACallerWhoHasGonePaysNothingOrFindsHisAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("PAYMENT-SIGNATURE", payment)
+		s.serving.Store(&serving)
 		if res, err := s.http.Client().Do(r); err == nil {
 			res.Body.Close()
 			t.Fatal("the caller had an answer")
 		}
+		<-ended
+		s.serving.Store(nil)
 		moved := before.Moved
 		if during == "settle" {
 			moved++
 		}
-		time.Sleep(300 * time.Millisecond)
 		want(t, about, s.facilitator.Counts().Moved, moved)
 		s.facilitator.Do(func() { s.facilitator.Verifying, s.facilitator.Settling = nil, nil })
 		s.served(about, s.paid(payment, "GET", path, nil))
@@ -520,14 +503,14 @@ func newNode(t *testing.T) *node {
 func TestTheChainTells(t *testing.T) {
 	n := newNode(t)
 	s := openShop(t, func(c *Config) {
-		base, err := evm.NewNode(n.URL, 8453, timeout)
+		base, err := evm.NewNode(n.URL, 8453, tocsintest.Patience)
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.Payments.Chains = map[string]Chain{x402.Base: x402.NewChain(base)}
 	})
 	const path = "/screen/" + thief
-	now, later := fmt.Sprintf("0x%x", time.Now().Unix()), fmt.Sprintf("0x%x", time.Now().Add(time.Hour).Unix())
+	now, later := fmt.Sprintf("0x%x", s.Now().Unix()), fmt.Sprintf("0x%x", s.Now().Add(time.Hour).Unix())
 	// keccak of the signatures of the events, as they stand in the log of USDC
 	const usedEvent = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
 	const canceledEvent = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81"
@@ -642,10 +625,10 @@ func TestAskingAgainAndAgainDoesNotEndTheReconciling(t *testing.T) {
 	})
 	payment := s.sign("GET", path)
 	for range 30 {
-		s.sleep(time.Second)
+		s.Sleep(time.Second)
 		s.paid(payment, "GET", path, nil)
 	}
-	s.sleep(2 * time.Minute)
+	s.Sleep(2 * time.Minute)
 	due, err := s.db.DueClaims(t.Context(), 10)
 	want(t, "due", []any{len(due), err}, []any{1, nil})
 }
@@ -702,7 +685,7 @@ func TestAPaymentMayBeNamed(t *testing.T) {
 	a := s.paid(named("order_0123456789"), "GET", path, nil)
 	want(t, "another payment of that name", []any{a.status, a.text("code")}, []any{409, "payment_identifier_reused"})
 	s.served("another name", s.paid(named("order_9876543210"), "GET", path, nil))
-	s.wallet = x402test.NewWallet(s.api.now)
+	s.wallet = x402test.NewWallet(s.Now)
 	s.served("another payer", s.paid(named("order_0123456789"), "GET", path, nil))
 	s.counts("in the end", 3, 3, 3)
 }
@@ -716,7 +699,7 @@ func TestOnePayerHasSixteenCallsInProgress(t *testing.T) {
 	for i := range payments {
 		payments[i] = s.sign("GET", path)
 	}
-	other := x402test.NewWallet(s.api.now).Pay(s.get(path).header.Get("PAYMENT-REQUIRED"), nil)
+	other := x402test.NewWallet(s.Now).Pay(s.get(path).header.Get("PAYMENT-REQUIRED"), nil)
 	forged := s.sign("GET", path, func(p map[string]any, signed bool) {
 		if signed { // a stranger who writes this payer's name on a payment
 			p["payload"].(map[string]any)["signature"] = "0x" + strings.Repeat("11", 65)
@@ -732,9 +715,7 @@ func TestOnePayerHasSixteenCallsInProgress(t *testing.T) {
 			}
 		})
 	}
-	for crowded.Load() < 4 {
-		time.Sleep(time.Millisecond)
-	}
+	tocsintest.Eventually(t, "four are too many", func() bool { return crowded.Load() == 4 })
 	all.Go(func() { want(t, "another payer", s.paid(other, "GET", path, nil).status, 200) })
 	want(t, "whoever only writes the payer's name", s.paid(forged, "GET", path, nil).status, 429)
 	want(t, "unpaid calls go on", s.get(path).status, 402)
@@ -941,11 +922,11 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		res.Body.Close()
-		s.sleep(6 * time.Second)
+		s.Sleep(6 * time.Second)
 		s.facilitator.Do(func() { s.facilitator.Verifying = first })
 		s.paid(header, "GET", path, nil)
 		s.facilitator.Do(func() { s.facilitator.Verifying = nil })
-		s.sleep(10 * time.Minute) // the payment has run out
+		s.Sleep(10 * time.Minute) // the payment has run out
 		s.served(name, s.paid(header, "GET", path, nil))
 		want(t, name, s.facilitator.Counts().Moved, 1)
 	}

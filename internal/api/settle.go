@@ -122,20 +122,27 @@ func (s *Server) Reconcile(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		due, err := s.db.DueClaims(ctx, 16)
-		if err == nil && s.now().Sub(pruned) > time.Minute {
+		s.reconcileDue(ctx)
+		if s.now().Sub(pruned) > time.Minute {
 			pruned = s.now()
-			err = s.db.PruneClaims(ctx)
+			if err := s.db.PruneClaims(ctx); err != nil && ctx.Err() == nil {
+				s.log.Error("prune payments", "error", err)
+			}
 		}
-		if err != nil && ctx.Err() == nil {
-			s.log.Error("reconcile payments", "error", err)
-		}
-		var asking sync.WaitGroup
-		for _, claim := range due {
-			asking.Go(func() { s.reconcile(ctx, claim) })
-		}
-		asking.Wait()
 	}
+}
+
+// reconcileDue settles again what is due to be settled again, and waits for the outcomes.
+func (s *Server) reconcileDue(ctx context.Context) {
+	due, err := s.db.DueClaims(ctx, 16)
+	if err != nil && ctx.Err() == nil {
+		s.log.Error("reconcile payments", "error", err)
+	}
+	var asking sync.WaitGroup
+	for _, claim := range due {
+		asking.Go(func() { s.reconcile(ctx, claim) })
+	}
+	asking.Wait()
 }
 
 func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {

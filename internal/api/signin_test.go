@@ -1,7 +1,6 @@
 package api
 
 import (
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -11,41 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/decred/dcrd/dcrec/secp256k1/v4"
-	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
-
 	"tocsin"
 	"tocsin/internal/evm"
+	"tocsin/internal/tocsintest"
 )
-
-// account is somebody with a key of Ethereum.
-type account struct {
-	key     *secp256k1.PrivateKey
-	address tocsin.Address
-}
-
-func newAccount(t *testing.T) account {
-	t.Helper()
-	key, err := secp256k1.GeneratePrivateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	digest := evm.PersonalDigest([]byte("who am I"))
-	address, ok := evm.Recover(digest, account{key: key}.signDigest(digest))
-	if !ok {
-		t.Fatal("no address")
-	}
-	return account{key, address}
-}
-
-func (a account) signDigest(digest []byte) []byte {
-	compact := ecdsa.SignCompact(a.key, digest, false)
-	return append(compact[1:], compact[0])
-}
-
-func (a account) sign(text string) string {
-	return "0x" + hex.EncodeToString(a.signDigest(evm.PersonalDigest([]byte(text))))
-}
 
 // message is one that the service would take; each change replaces a text in it by another.
 func (s *service) message(by tocsin.Address, change ...string) string {
@@ -61,30 +29,30 @@ func (s *service) verify(message, signature string) *answer {
 	return s.do("POST", "/auth/verify", map[string]any{"message": message, "signature": signature})
 }
 
-func (s *service) signIn(a account) *answer {
+func (s *service) signIn(a tocsintest.Account) *answer {
 	s.t.Helper()
-	text := s.message(a.address)
-	return s.verify(text, a.sign(text))
+	text := s.message(a.Address)
+	return s.verify(text, a.Sign(text))
 }
 
 func TestWhoSignsInGetsAKey(t *testing.T) {
 	s := start(t)
 	nonce := s.get("/auth/nonce")
 	want(t, "nonce", []any{nonce.text("domain"), nonce.text("uri"), nonce.in("chainIds")}, []any{"tocsin.example", baseURL, []any{8453.0, 1.0}})
-	a := newAccount(t)
+	a := tocsintest.NewAccount(t)
 	in := s.signIn(a)
-	want(t, "sign-in", []any{in.status, in.text("address")}, []any{200, a.address.String()})
+	want(t, "sign-in", []any{in.status, in.text("address")}, []any{200, a.Address.String()})
 	key := "x-api-key: " + in.text("apiKey")
 	me := s.get("/me", key)
-	want(t, "me", []any{me.text("agent.address"), me.number("freeCalls.remaining")}, []any{a.address.String(), 10})
+	want(t, "me", []any{me.text("agent.address"), me.number("freeCalls.remaining")}, []any{a.Address.String(), 10})
 	want(t, "a call", s.get("/screen/"+thief, key).status, 200)
 }
 
 func TestANewKeyReplacesTheOldAndUsedCallsStayUsed(t *testing.T) {
 	s := start(t)
-	a := newAccount(t)
+	a := tocsintest.NewAccount(t)
 	own := 3
-	first, err := s.db.CreateKey(t.Context(), &a.address, "Watchdog", &own)
+	first, err := s.db.CreateKey(t.Context(), &a.Address, "Watchdog", &own)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,14 +74,14 @@ func TestANewKeyReplacesTheOldAndUsedCallsStayUsed(t *testing.T) {
 
 func TestANonceIsGoodOnce(t *testing.T) {
 	s := start(t)
-	a := newAccount(t)
-	text := s.message(a.address)
+	a := tocsintest.NewAccount(t)
+	text := s.message(a.Address)
 	var served, refused int
 	var mu sync.Mutex
 	var all sync.WaitGroup
 	for range 20 {
 		all.Go(func() {
-			got := s.verify(text, a.sign(text))
+			got := s.verify(text, a.Sign(text))
 			mu.Lock()
 			defer mu.Unlock()
 			if got.status == 200 {
@@ -126,14 +94,14 @@ func TestANonceIsGoodOnce(t *testing.T) {
 	all.Wait()
 	want(t, "at once", []int{served, refused}, []int{1, 19})
 
-	text = s.message(a.address)
-	want(t, "by another key", s.verify(text, newAccount(t).sign(text)).faulty(), []string{"signature"})
-	want(t, "used by that", s.verify(text, a.sign(text)).faulty(), []string{"message.nonce"})
+	text = s.message(a.Address)
+	want(t, "by another key", s.verify(text, tocsintest.NewAccount(t).Sign(text)).faulty(), []string{"signature"})
+	want(t, "used by that", s.verify(text, a.Sign(text)).faulty(), []string{"message.nonce"})
 }
 
 func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 	s := start(t)
-	a := newAccount(t)
+	a := tocsintest.NewAccount(t)
 	for about, c := range map[string]struct {
 		change []string
 		faulty string
@@ -145,26 +113,26 @@ func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 		"no message":      {[]string{"wants you", "would like you"}, "message"},
 		"a made-up nonce": {[]string{"Nonce: ", "Nonce: 00"}, "message.nonce"},
 	} {
-		text := s.message(a.address, c.change...)
-		got := s.verify(text, a.sign(text))
+		text := s.message(a.Address, c.change...)
+		got := s.verify(text, a.Sign(text))
 		if got.status != 400 || len(got.faulty()) != 1 || !strings.HasPrefix(got.faulty()[0], c.faulty) {
 			t.Errorf("%s: %d %s", about, got.status, got.raw)
 		}
 	}
-	text := s.message(a.address)
-	s.sleep(4 * time.Minute)
-	late := s.message(a.address)
-	s.sleep(2 * time.Minute)
-	want(t, "signed too long ago", s.verify(text, a.sign(text)).faulty(), []string{"message.issuedAt"})
-	want(t, "in time", s.verify(late, a.sign(late)).status, 200)
-	want(t, "no signature", s.verify(s.message(a.address), "0x").faulty(), []string{"signature"})
+	text := s.message(a.Address)
+	s.Sleep(4 * time.Minute)
+	late := s.message(a.Address)
+	s.Sleep(2 * time.Minute)
+	want(t, "signed too long ago", s.verify(text, a.Sign(text)).faulty(), []string{"message.issuedAt"})
+	want(t, "in time", s.verify(late, a.Sign(late)).status, 200)
+	want(t, "no signature", s.verify(s.message(a.Address), "0x").faulty(), []string{"signature"})
 	want(t, "no body", s.do("POST", "/auth/verify", map[string]any{}).faulty(), []string{"message", "signature"})
 }
 
 func TestOneNetworkMaySignInOftenAndNotForEver(t *testing.T) {
 	s := start(t)
 	for i := range 60 {
-		if got := s.signIn(newAccount(t)); got.status != 200 {
+		if got := s.signIn(tocsintest.NewAccount(t)); got.status != 200 {
 			t.Fatalf("sign-in %d: %d %s", i, got.status, got.raw)
 		}
 	}
@@ -198,7 +166,7 @@ func TestContractWallets(t *testing.T) {
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":%s,"result":%s}`, call.ID, result)
 	}))
 	defer node.Close()
-	asked, err := evm.NewNode(node.URL, 8453, time.Second)
+	asked, err := evm.NewNode(node.URL, 8453, tocsintest.Patience)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,5 +188,5 @@ func TestContractWallets(t *testing.T) {
 	reply = ""
 	down := s.verify(s.message(wallet), signature)
 	want(t, "the node is down", []any{down.status, down.text("code"), down.header.Get("Retry-After") != ""}, []any{503, "unavailable", true})
-	want(t, "which is nothing to accounts with a key", s.signIn(newAccount(t)).status, 200)
+	want(t, "which is nothing to accounts with a key", s.signIn(tocsintest.NewAccount(t)).status, 200)
 }

@@ -1,0 +1,162 @@
+// Package tocsintest is what the tests of several packages share: a clock that
+// only tests move, a database by it, the parties of a deployment, and ways to
+// look into an answer. Only tests may import it (architecture_test.go).
+package tocsintest
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// Noon is when every [Clock] begins: far from midnight, where quotas end.
+var Noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+
+// Clock is a clock that stands still until a test moves it. Its zero value
+// shows [Noon]. It may be used by many goroutines at once.
+type Clock struct{ passed atomic.Int64 }
+
+// Now returns what the clock shows.
+func (c *Clock) Now() time.Time { return Noon.Add(time.Duration(c.passed.Load())) }
+
+// Sleep moves the clock forward.
+func (c *Clock) Sleep(d time.Duration) { c.passed.Add(int64(d)) }
+
+// Patience is how long a test waits for what happens in another goroutine or
+// process. It passes only if the test fails.
+const Patience = 2 * time.Minute
+
+// Eventually waits until something holds that another goroutine or process
+// brings about. After [Patience] the test fails.
+func Eventually(t testing.TB, about string, holds func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("it does not happen: %s", about)
+		}
+	}
+}
+
+// Want compares two values by how they are printed.
+func Want(t testing.TB, about string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: got %v, want %v", about, got, want)
+	}
+}
+
+// Must ends the test at an error.
+func Must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Open opens an empty database by a clock. It is closed at the end of the test.
+func Open(t testing.TB, clock *Clock) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: clock.Now})
+	Must(t, err)
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// Key makes an API key of a new agent, with the server's quota for nil.
+func Key(t testing.TB, db *store.DB, quota *int) string {
+	t.Helper()
+	made, err := db.CreateKey(context.Background(), nil, "", quota)
+	Must(t, err)
+	return string(made.Key)
+}
+
+// List imports a list that names the subjects, and nothing else any more.
+func List(t testing.TB, db *store.DB, name, family string, kind tocsin.ListingKind, category string, subjects ...string) {
+	t.Helper()
+	url := "https://lists.example/" + name
+	im, err := db.Import(t.Context(), tocsin.List{Name: name, Family: family, URL: url})
+	Must(t, err)
+	for _, text := range subjects {
+		subject, fault := tocsin.ParseSubject(text)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{
+			Kind: kind, Category: category, Subject: subject, Name: "Somebody", Program: "SDN", URL: url,
+		}}))
+	}
+	_, err = im.Finish(t.Context(), true, nil)
+	Must(t, err)
+}
+
+// At returns the value at a path such as "reports.0.id" of a decoded JSON
+// value; nil if there is none.
+func At(value any, path string) any {
+	for step := range strings.SplitSeq(path, ".") {
+		switch v := value.(type) {
+		case map[string]any:
+			value = v[step]
+		case []any:
+			var i int
+			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
+				return nil
+			}
+			value = v[i]
+		default:
+			return nil
+		}
+	}
+	return value
+}
+
+// Faulty returns the names of the fields that a decoded problem names, sorted.
+func Faulty(problem any) (fields []string) {
+	list, _ := At(problem, "errors").([]any)
+	for _, fault := range list {
+		name, _ := At(fault, "field").(string)
+		fields = append(fields, name)
+	}
+	slices.Sort(fields)
+	return fields
+}
+
+// Buffer keeps what many goroutines write, such as a log. Its zero value is empty.
+type Buffer struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+// Write implements [io.Writer].
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.Write(p)
+}
+
+// String returns what was written so far.
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.text.String()
+}
+
+// parallel are the tests that [Parallel] has been told of.
+var parallel sync.Map
+
+// Parallel lets a test run beside others, however often it is called.
+func Parallel(t *testing.T) {
+	if _, known := parallel.LoadOrStore(t, true); !known {
+		t.Cleanup(func() { parallel.Delete(t) })
+		t.Parallel()
+	}
+}
