@@ -27,12 +27,13 @@ var mayImport = map[string][]string{
 	"internal/synth":         {"."},
 	"internal/evm":           {".", "internal/jsonrpc"},
 	"internal/jsonrpc":       {},
+	"internal/manual":        {".", "docs", "internal/api"},
 	"internal/mcp":           {".", "docs", "internal/api"},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
 	"internal/tocsintest":    {".", "internal/evm", "internal/store", "internal/x402", "internal/x402/x402test"}, // for tests only
-	"internal/web":           {".", "docs", "internal/api", "internal/feed", "internal/store"},
+	"internal/web":           {".", "internal/api", "internal/feed", "internal/manual", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

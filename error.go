@@ -3,6 +3,8 @@ package tocsin
 import (
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Code is a stable, machine-readable name for a fault of the caller. Codes are
@@ -91,4 +93,18 @@ func (e *Error) In(field string) []Fault {
 		faults[i] = f
 	}
 	return faults
+}
+
+// Sentence returns a fragment, such as the reason of a [Fault], as a sentence:
+// with a capital first letter and a full stop.
+func Sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, size := utf8.DecodeRuneInString(text)
+	text = string(unicode.ToUpper(first)) + text[size:]
+	if !strings.ContainsAny(text[len(text)-1:], ".?…") {
+		text += "."
+	}
+	return text
 }

@@ -199,9 +199,9 @@ func refused(fault *tocsin.Error, account string) *refusal {
 		return &refusal{phrase{"That message is for another site.", "You are not signed in. If somebody else asked you to sign it, sign nothing more there."}, ""}
 	case "signature":
 		if strings.Contains(wrong.Reason, "ERC-1271") {
-			return &refusal{phrase{"That is not the signature of this account’s key.", "You are not signed in. Another account signed it, or yours is a contract: " + sentence(wrong.Reason)}, account}
+			return &refusal{phrase{"That is not the signature of this account’s key.", "You are not signed in. Another account signed it, or yours is a contract: " + tocsin.Sentence(wrong.Reason)}, account}
 		}
 		return &refusal{phrase{"Another account signed that.", "You are not signed in."}, account}
 	}
-	return &refusal{phrase{"The message was changed before it was signed.", "You are not signed in. Sign the exact text: " + sentence(wrong.Reason)}, ""}
+	return &refusal{phrase{"The message was changed before it was signed.", "You are not signed in. Sign the exact text: " + tocsin.Sentence(wrong.Reason)}, ""}
 }

@@ -320,13 +320,13 @@ func (f *form) blame(fault tocsin.Fault) {
 			b.say("it is empty", "Say in one line what happened, as you would tell a friend.")
 			return
 		}
-		b.say("too long", sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
+		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
 	case storyBox:
 		if b.Text == "" {
 			b.say("it is empty", "Tell what happened, in a sentence or two at least.")
 			return
 		}
-		b.say("too long", sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
+		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
 	case currencyBox:
 		b.say("not a short name", "Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
 	case dateBox:
@@ -340,7 +340,7 @@ func (f *form) blame(fault tocsin.Fault) {
 			b.say("more than we can keep", "This is not between 0 and a trillion US dollars.")
 		}
 	default:
-		b.say(fault.Reason, sentence(fault.Reason)+" "+sentence(fault.Fix))
+		b.say(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
 	}
 }
 
@@ -350,7 +350,7 @@ func (f *form) refused(parsed tocsin.Draft, fault *tocsin.Error) {
 	for _, one := range fault.Fields {
 		m := field.FindStringSubmatch(one.Field)
 		if m == nil || m[1] != domainBox || m[2] == "" {
-			f.Box(storyBox).say(one.Reason, sentence(one.Reason)+" "+sentence(one.Fix))
+			f.Box(storyBox).say(one.Reason, tocsin.Sentence(one.Reason)+" "+tocsin.Sentence(one.Fix))
 			continue
 		}
 		i, _ := strconv.Atoi(m[2])

@@ -85,7 +85,7 @@ func (s *Site) reports(v *visit) (*view, error) {
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
 		return apology(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
 	}
-	shown := &view{Page: "reports", Title: heading(c.Of()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
+	shown := &view{Page: "reports", Title: capital(c.Of()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
 	st, err := s.db.Stats(v.Context())
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func readSubject(q string) (subject tocsin.Subject, wrong string) {
 	case len(box.Problems) > 0:
 		// What the form advises after the first sentence is for those who file.
 		text, _, _ := strings.Cut(box.Problems[0].Text, ". ")
-		return subject, sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, or a link to it."
+		return subject, tocsin.Sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, or a link to it."
 	}
 	return subject, "There is neither an address nor a site in it."
 }

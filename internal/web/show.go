@@ -9,11 +9,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	"tocsin"
 	"tocsin/internal/feed"
+	"tocsin/internal/manual"
 )
 
 // readTemplates parses each page together with the layout and the parts that
@@ -55,6 +54,10 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 			return nil, err
 		}
 	}
+	if err != nil {
+		return nil, err
+	}
+	pages["docs"], err = template.Must(shared.Clone()).Parse(manual.Template)
 	return pages, err
 }
 
@@ -143,6 +146,9 @@ func listTitle(name string) string {
 	return name
 }
 
+// capital returns a text in ASCII with a capital first letter.
+func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
 // number writes a whole number with its thousands apart.
 func number[N int | int64](n N) string {
 	if n < 0 {
@@ -204,17 +210,4 @@ func ago(d time.Duration) string {
 		return "under a minute"
 	}
 	return fmt.Sprintf("%d min", minutes)
-}
-
-// sentence begins what the rules say with a capital and ends it with a full stop.
-func sentence(text string) string {
-	if text == "" {
-		return ""
-	}
-	first, size := utf8.DecodeRuneInString(text)
-	text = string(unicode.ToUpper(first)) + text[size:]
-	if !strings.ContainsAny(text[len(text)-1:], ".?…") {
-		text += "."
-	}
-	return text
 }

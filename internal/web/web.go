@@ -24,6 +24,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/manual"
 	"tocsin/internal/store"
 )
 
@@ -48,7 +49,7 @@ type Site struct {
 	assets   assets
 	pages    map[string]*template.Template
 	lookups  lookups
-	manual   map[string]view // the pages of the documentation, by name
+	manual   map[string]manual.Page // by name
 	forms    *http.CrossOriginProtection
 	secure   bool // visitors come by https
 	boot     string
@@ -322,9 +323,9 @@ func (s *Site) mistaken(fault *tocsin.Error) *view {
 // explain says what is wrong first, and how to mend it.
 func explain(fault *tocsin.Error) string {
 	if len(fault.Fields) == 0 {
-		return sentence(fault.Detail)
+		return tocsin.Sentence(fault.Detail)
 	}
-	return sentence(fault.Fields[0].Reason) + " " + sentence(fault.Fields[0].Fix)
+	return tocsin.Sentence(fault.Fields[0].Reason) + " " + tocsin.Sentence(fault.Fields[0].Fix)
 }
 
 func trouble(id string) *view {

@@ -134,7 +134,7 @@ func (f facts) lead() string {
 	case len(risky) == 1:
 		return fmt.Sprintf("%s names it%s.", risky[0], f.kinds())
 	case f.Result == tocsin.Caution && f.ReportCount > 0:
-		return fmt.Sprintf("%s of it, the last one on %s. No list names it.", heading(tells(f.ReportCount)), day(*f.LastReportedAt))
+		return fmt.Sprintf("%s of it, the last one on %s. No list names it.", capital(tells(f.ReportCount)), day(*f.LastReportedAt))
 	case len(f.known()) > 0:
 		l := f.known()[0]
 		if l.Kind == tocsin.Shared {
@@ -248,7 +248,7 @@ func (f facts) detail(x tocsin.Factor) string {
 			names = append(names, l.List, listTitle(l.List))
 		}
 	}
-	text := sentence(strings.NewReplacer(names...).Replace(x.Detail))
+	text := tocsin.Sentence(strings.NewReplacer(names...).Replace(x.Detail))
 	if x.Code == "sanctioned" {
 		text += " One entry lifts any score to 100."
 	}

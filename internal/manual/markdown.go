@@ -1,4 +1,4 @@
-package web
+package manual
 
 import (
 	"bytes"
@@ -14,43 +14,46 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// markdown turns texts of our own into HTML; HTML in them is left out. It is
-// never given what strangers wrote.
+// markdown renders texts of this repository as HTML, and drops HTML in them. It is
+// not for texts from elsewhere.
 type markdown struct{ goldmark.Markdown }
 
 func newMarkdown() markdown {
 	return markdown{goldmark.New(
-		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
-		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(fitting{}, 1000))),
+		goldmark.WithExtensions(extension.NewTable(
+			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
+			parser.WithASTTransformers(util.Prioritized(tableStyle{}, 1000))),
 	)}
 }
 
-// html returns a text in blocks.
+// html renders a text of several paragraphs.
 func (m markdown) html(source string) (template.HTML, error) {
-	// Where the contract names the document, the site has it as a page.
+	// The contract names the document; the site has a page of it.
 	source = strings.ReplaceAll(source, " docs/risk.md", " [docs/risk.md](/docs/risk)")
 	var b bytes.Buffer
 	err := m.Convert([]byte(source), &b)
 	return template.HTML(b.String()), err
 }
 
-// line returns a text of one paragraph without the paragraph, to stand in another element.
+// line renders a text of one paragraph without the <p>, for use within another element.
 func (m markdown) line(source string) (template.HTML, error) {
 	whole, err := m.html(source)
-	if inner, found := strings.CutPrefix(strings.TrimSpace(string(whole)), "<p>"); found && strings.Count(inner, "<p>") == 0 {
+	inner, found := strings.CutPrefix(strings.TrimSpace(string(whole)), "<p>")
+	if found && !strings.Contains(inner, "<p>") {
 		return template.HTML(strings.TrimSuffix(inner, "</p>")), err
 	}
 	return whole, err
 }
 
-// fitting gives tables the site's form.
-type fitting struct{}
+// tableStyle adds to tables the classes and attributes that the stylesheet needs.
+type tableStyle struct{}
 
 // Transform implements [parser.ASTTransformer].
-func (fitting) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
+func (tableStyle) Transform(document *ast.Document, reader text.Reader, _ parser.Context) {
 	var heads []string // of the columns of a table
 	column := 0
-	ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // nothing in it fails
+	ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -75,7 +78,7 @@ func (fitting) Transform(document *ast.Document, reader text.Reader, _ parser.Co
 	})
 }
 
-// plain is a node's text without its marks.
+// plain returns the text of a node without markup.
 func plain(n ast.Node, source []byte) string {
 	var b strings.Builder
 	ast.Walk(n, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

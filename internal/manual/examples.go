@@ -1,0 +1,236 @@
+package manual
+
+import (
+	_ "embed"
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"tocsin/internal/api"
+)
+
+// Program is an example that a reader can copy and run.
+type Program struct {
+	Label     string // of its tab
+	Language  string // curl, js, go or json
+	Fragments []Fragment
+}
+
+// Fragment is a part of a program. Class is its class in the stylesheet, "" for none.
+type Fragment struct{ Class, Text string }
+
+//go:embed examples.tmpl
+var examplesText string
+
+var examples = template.Must(template.New("").Parse(examplesText))
+
+// call is the request that an example makes, with the examples of the contract.
+type call struct {
+	Method   string
+	URL      string
+	Variable string     // the environment variable with the end of the URL; "" for none
+	Header   string     // that holds a credential
+	Secret   string     // the environment variable with the credential; "" for none
+	Body     *api.Value // nil for none
+	File     string     // with the body, instead of Body; "" for none
+}
+
+// variables are the environment variables for what only the reader has.
+var variables = map[string]string{"apiKey": "TOCSIN_KEY", "manageToken": "MANAGE_TOKEN", "id": "REPORT_ID"}
+
+// lineWidth is how many characters of code fit on a line without scrolling.
+const lineWidth = 60
+
+// newCall returns the call of an operation's examples at the service's URL.
+func newCall(op *api.ReferenceOperation, base string) (call, error) {
+	c := call{Method: op.Method, Body: op.BodyExample}
+	path, query := op.Path, ""
+	for _, p := range op.Parameters {
+		switch {
+		case p.In == "path" && variables[p.Name] != "":
+			var last bool
+			if path, last = strings.CutSuffix(path, "{"+p.Name+"}"); !last {
+				return c, fmt.Errorf("%s: %s is not at the end of the path", op.ID, p.Name)
+			}
+			c.Variable = variables[p.Name]
+		case p.In == "path":
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(p.Example))
+		case p.In == "query" && p.Example != "":
+			query += strings.Repeat("&", min(len(query), 1)) + p.Name + "=" +
+				strings.ReplaceAll(url.QueryEscape(p.Example), "+", "%20")
+		}
+	}
+	c.URL = base + path
+	if query != "" {
+		c.URL += "?" + query
+	}
+	for _, credential := range op.Credentials {
+		// An optional key is left out, unless the answer is about its holder.
+		if variable := variables[credential.Schema]; variable != "" && (!op.Open || op.Method == "GET") {
+			c.Header, c.Secret = credential.Name, variable
+		}
+	}
+	if op.ID == "signIn" { // the example of the contract has expired
+		c.File, c.Body = "signed.json", nil
+	}
+	return c, nil
+}
+
+// programs are the examples of an operation. If it has a price and pays is set,
+// the one in JavaScript pays, on an EVM network.
+func programs(op *api.ReferenceOperation, base string, pays bool) ([]Program, error) {
+	c, err := newCall(op, base)
+	if err != nil {
+		return nil, err
+	}
+	list := []Program{*c.program("curl", "curl", "curl")}
+	switch {
+	case op.ID == "signIn":
+		list = append(list, *signInProgram(base))
+	case op.Price != "" && pays:
+		paying := c
+		paying.Secret = ""
+		list = append(list, *paying.program("JavaScript, paying", "js", "paying JavaScript"))
+	default:
+		list = append(list, *c.program("JavaScript", "js", "JavaScript"))
+	}
+	return append(list, *c.program("Go", "go", "Go")), nil
+}
+
+// retryingProgram pays for a call, and repeats the request with the same payment
+// while the answer has Retry-After.
+func retryingProgram(op *api.ReferenceOperation, base string) (*Program, error) {
+	c, err := newCall(op, base)
+	return c.program("JavaScript, paying", "js", "retrying JavaScript"), err
+}
+
+// signInProgram signs in with the private key of an account.
+func signInProgram(base string) *Program {
+	return call{URL: base + "/api/v1"}.program("JavaScript", "js", "sign-in JavaScript")
+}
+
+// program executes a template of examples.tmpl.
+func (c call) program(label, language, name string) *Program {
+	var b strings.Builder
+	if err := examples.ExecuteTemplate(&b, name, c); err != nil {
+		panic(fmt.Errorf("example %q: %w", name, err)) // the templates are part of the program
+	}
+	return highlight(label, language, b.String())
+}
+
+// Sends reports whether the call has a body.
+func (c call) Sends() bool { return c.Body != nil || c.File != "" }
+
+// Plain reports whether the call is a GET without a credential, which needs no options.
+func (c call) Plain() bool { return c.Method == "GET" && c.Secret == "" }
+
+// long reports whether the URL does not fit on one line.
+func (c call) long() bool { return len(c.URL)+len(c.Variable) > lineWidth-4 }
+
+// lines cuts a long URL in two, before its last segment or its query.
+func (c call) lines() []string {
+	if at := strings.LastIndexAny(c.URL, "/?") + 1; c.long() && at < len(c.URL) {
+		return []string{c.URL[:at], c.URL[at:]}
+	}
+	return []string{c.URL}
+}
+
+// ShellURL is the URL as an argument on a command line.
+func (c call) ShellURL() string {
+	text := strings.Join(c.lines(), "\\\n")
+	switch {
+	case c.Variable != "" && c.long():
+		return `"` + text + "\\\n$" + c.Variable + `"`
+	case c.Variable != "":
+		return `"` + text + "$" + c.Variable + `"`
+	case strings.ContainsAny(c.URL, "?&%"):
+		return `"` + text + `"`
+	}
+	return text
+}
+
+// JavaScriptURL is the URL as an expression.
+func (c call) JavaScriptURL() string {
+	return c.expression(" + ", " +\n  ", "process.env."+c.Variable)
+}
+
+// GoURL is the URL as an expression, formatted as by gofmt, which puts spaces
+// around the + of an only argument.
+func (c call) GoURL() string {
+	variable := `os.Getenv("` + c.Variable + `")`
+	if c.Plain() {
+		return c.expression(" + ", " +\n\t\t", variable)
+	}
+	return c.expression("+", "+\n\t\t\t", variable)
+}
+
+// expression joins the parts of the URL with plus, or with newline if it is long.
+func (c call) expression(plus, newline, variable string) string {
+	var parts []string
+	for _, part := range c.lines() {
+		parts = append(parts, strconv.Quote(part))
+	}
+	if c.Variable != "" {
+		parts = append(parts, variable)
+	}
+	if c.long() {
+		return strings.Join(parts, newline)
+	}
+	return strings.Join(parts, plus)
+}
+
+// ShellJSON is the body as an argument on a command line.
+func (c call) ShellJSON() string {
+	return "'" + strings.ReplaceAll(c.Body.JSON(lineWidth), "'", `'\''`) + "'"
+}
+
+// IndentedJSON is the body as an argument in JavaScript.
+func (c call) IndentedJSON() string { return strings.ReplaceAll(c.Body.JSON(lineWidth), "\n", "\n  ") }
+
+// GoBody is the body as an io.Reader.
+func (c call) GoBody() string {
+	switch {
+	case c.Body != nil:
+		return "strings.NewReader(`" + c.Body.JSON(lineWidth) + "`)"
+	case c.File != "":
+		return "body"
+	}
+	return "nil"
+}
+
+// tokens are what has a color in each language: comments (c), strings (s) and keywords (k).
+var tokens = map[string]*regexp.Regexp{
+	"curl": regexp.MustCompile(`(?s)(?P<c>#[^\n]*)|(?P<s>"[^"]*"|'(?:[^']|'\\'')*')`),
+	"js": regexp.MustCompile("(?P<c>//[^\n]*)|(?P<s>\"(?:[^\"\\\\\n]|\\\\.)*\")|" +
+		"(?P<k>\\b(?:import|from|const|let|await|async|new|if|throw|while)\\b)"),
+	"go": regexp.MustCompile("(?P<c>//[^\n]*)|(?P<s>\"(?:[^\"\\\\\n]|\\\\.)*\"|`[^`]*`)|" +
+		"(?P<k>\\b(?:package|import|func|if|return|nil)\\b)"),
+	"json": regexp.MustCompile(`(?P<k>"(?:[^"\\]|\\.)*":)|(?P<s>"(?:[^"\\]|\\.)*")`),
+}
+
+// highlight cuts a program into fragments, which together are the whole text.
+func highlight(label, language, text string) *Program {
+	p := &Program{Label: label, Language: language}
+	text = strings.TrimSuffix(text, "\n")
+	from := 0
+	add := func(class, part string) {
+		if part != "" {
+			p.Fragments = append(p.Fragments, Fragment{class, part})
+		}
+	}
+	finder := tokens[language]
+	for _, at := range finder.FindAllStringSubmatchIndex(text, -1) {
+		for i, name := range finder.SubexpNames() {
+			if i > 0 && at[2*i] >= 0 {
+				add("", text[from:at[2*i]])
+				add(name, text[at[2*i]:at[2*i+1]])
+				from = at[2*i+1]
+			}
+		}
+	}
+	add("", text[from:])
+	return p
+}
