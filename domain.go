@@ -1,6 +1,7 @@
 package tocsin
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -236,12 +237,7 @@ func (d Domain) HasPath() bool { return d.path }
 // itself, then its parents down to the registrable one. A public suffix or a
 // hosting parent never covers its tenants.
 func (d Domain) SelfAndParents() []Subject {
-	covering := []Subject{d.Subject()}
-	for name := d.name; name != d.registrable && d.registrable != ""; {
-		_, name, _ = strings.Cut(name, ".")
-		covering = append(covering, Subject{DNS, name})
-	}
-	return covering
+	return upTo(d.Subject(), Subject{DNS, cmp.Or(d.registrable, d.name)})
 }
 
 func isASCII(s string) bool {

@@ -131,11 +131,14 @@ func (u *USD) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Subjects returns what the draft names, addresses first.
+// Subjects returns what the draft names, addresses first. The draft must have been parsed: text that is no address is
+// left out.
 func (d *Draft) Subjects() []Subject {
 	subjects := make([]Subject, 0, len(d.ScammerAddresses)+len(d.ReportedDomains))
 	for _, a := range d.ScammerAddresses {
-		subjects = append(subjects, Subject{EVM, strings.ToLower(a)})
+		if s, err := parseAs(chains, a); err == nil {
+			subjects = append(subjects, s)
+		}
 	}
 	for _, n := range d.ReportedDomains {
 		subjects = append(subjects, Subject{DNS, n})
@@ -197,7 +200,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	few("evidence.transactionHashes", &d.Evidence.TransactionHashes, MaxEvidence)
 
 	d.ScammerAddresses = each("scammerAddresses", d.ScammerAddresses, &faults, func(s string) (string, *Error) {
-		a, err := ParseAddress(s)
+		a, err := parseAs(chains, s)
 		return a.String(), err
 	})
 	var pages []string

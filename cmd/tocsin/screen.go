@@ -95,7 +95,7 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 	}
 	s.Screening = tocsin.Screen(d, db.Now().Std())
 	name := subject.String()
-	if subject.Kind == tocsin.EVM {
+	if subject.IsAddress() {
 		s.Address = &name
 	} else {
 		s.Domain = &name

@@ -35,15 +35,7 @@ func (db *DB) AboutDomain(ctx context.Context, d tocsin.Domain, page Page) (*toc
 
 // AboutSubject returns what is on record about a subject that was parsed.
 func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*tocsin.Dossier, error) {
-	names := []tocsin.Subject{s}
-	if s.Kind == tocsin.DNS {
-		d, err := tocsin.ParseDomain(s.Value)
-		if err != nil {
-			return nil, err
-		}
-		names = d.SelfAndParents()
-	}
-	return db.about(ctx, names, page)
+	return db.about(ctx, s.SelfAndParents(), page)
 }
 
 // AboutAll returns what is on record about each address, in order. The reports
@@ -132,7 +124,7 @@ func readDossier(ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin
 		if r.Reports > 0 {
 			subjects = append(subjects, ids[r.Subject])
 		}
-		if names[0].Kind == tocsin.DNS {
+		if !names[0].IsAddress() {
 			match := "parent"
 			if r.Subject == names[0] {
 				match = "exact"

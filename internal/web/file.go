@@ -22,7 +22,7 @@ func (s *Site) draft(v *visit) (*view, error) {
 			continue
 		}
 		name := domainBox
-		if subject.Kind == tocsin.EVM {
+		if subject.IsAddress() {
 			name = addressBox
 		}
 		typed.Set(name, strings.TrimSpace(typed.Get(name)+"\n"+subject.String()))

@@ -143,7 +143,7 @@ type answer struct {
 func (a answer) Subject() tocsin.Subject { return a.subject }
 
 // Domain reports whether the answer is about a site.
-func (a answer) Domain() bool { return a.subject.Kind == tocsin.DNS }
+func (a answer) Domain() bool { return !a.subject.IsAddress() }
 
 // Thing is what the subject is called.
 func (a answer) Thing() string { return a.thing() }

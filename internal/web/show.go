@@ -73,7 +73,7 @@ func groups(address string) []string {
 
 // short is a subject as lists show it: of an address 8 digits and the last 6.
 func short(s tocsin.Subject) string {
-	if text := s.String(); s.Kind == tocsin.EVM {
+	if text := s.String(); s.IsAddress() {
 		return text[:10] + "…" + text[len(text)-6:]
 	}
 	return defang(s.Value)

@@ -28,7 +28,7 @@ type facts struct {
 
 // thing is what the subject is called.
 func (f facts) thing() string {
-	if f.subject.Kind == tocsin.DNS {
+	if !f.subject.IsAddress() {
 		return "site"
 	}
 	return "address"
@@ -70,7 +70,7 @@ func (f facts) words() words {
 	thing := f.thing()
 	w := words{Found: f.found(), Sure: f.sure(), Why: f.why()}
 	switch {
-	case f.RiskLevel == tocsin.Critical && f.subject.Kind == tocsin.DNS:
+	case f.RiskLevel == tocsin.Critical && !f.subject.IsAddress():
 		w.Title = "Stay away from this site."
 		w.ToDo = phrase{"Close it, and connect nothing", "If you already have: take back what you approved, and move what is left to a new wallet."}
 	case f.RiskLevel == tocsin.Critical:
@@ -79,7 +79,7 @@ func (f facts) words() words {
 		if len(f.Sanctions) > 0 {
 			w.ToDo.Text += " In many countries the law forbids the payment."
 		}
-	case f.RiskLevel == tocsin.High && f.subject.Kind == tocsin.DNS:
+	case f.RiskLevel == tocsin.High && !f.subject.IsAddress():
 		w.Title = "Very likely a scam. Do not connect a wallet."
 		w.ToDo = phrase{"Close it, and connect nothing", "Never type a recovery phrase into a web page. No wallet maker asks for one."}
 	case f.RiskLevel == tocsin.High:
@@ -145,7 +145,7 @@ func (f facts) lead() string {
 			what = l.Name + ", " + l.Category
 		}
 		return fmt.Sprintf("%s knows it: %s. The bell is silent; that a name is known does not mean that all is well.", listTitle(l.List), what)
-	case f.subject.Kind == tocsin.DNS:
+	case !f.subject.IsAddress():
 		return "Most scam sites are days old and are reported after the damage. The bell is silent; it has not said that all is well."
 	}
 	return "Most scam " + thing + "es are days old and are reported after the damage. The bell is silent; it has not said that all is well."
