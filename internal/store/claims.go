@@ -5,21 +5,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"sync"
 	"time"
 
 	"tocsin"
 )
-
-// PaymentTerms says what a payment pays for, and what is transferred to whom.
-type PaymentTerms struct {
-	Operation string `json:"operation"` // operationId of the contract
-	Network   string `json:"network"`   // CAIP-2
-	Asset     string `json:"asset"`     // contract or mint of the token
-	Amount    int64  `json:"amount"`    // atomic units of the asset
-	Payer     string `json:"payer"`
-	PayTo     string `json:"payTo"`
-}
 
 // Claim is the lease of a payment for the one request that it may pay for.
 // While one caller has the lease, no other can use the payment, in any process.
@@ -41,23 +30,22 @@ type Claim struct {
 	Reason          string // why the payment is not settled yet
 	MayHaveBeenSent bool   // an earlier holder of the lease crashed; it may have called /settle
 
-	flushed    *flush // the write of the claim to disk
-	heldSince  int64  // tells holders of the lease apart
-	leaseUntil int64
+	flushed *flush // the write of the claim to disk
+	token   int64  // of the lease
 }
 
-// ClaimResult is what became of the wish to hold a payment.
+// ClaimResult is the result of [DB.Claim].
 type ClaimResult int
 
-// The results of [DB.Claim].
+// The results of [DB.Claim]. With Acquired and Resumed the caller has the lease.
 const (
-	Acquired         ClaimResult = iota // it is held, and to be dealt with from the beginning
-	Resumed                             // it was sent to be settled and nobody knows how that ended; it is held again
-	Replayed                            // it is settled, and its answer is kept
-	InProgress                          // somebody is at work on it
-	UsedElsewhere                       // it pays, or has paid, for another request; or its answer is no longer kept
+	Acquired         ClaimResult = iota // the payment was not sent by this or a live process: begin with it
+	Resumed                             // the payment was sent, and the outcome is unknown: ask again
+	Replayed                            // the payment is settled, and its answer is still kept
+	InProgress                          // another call has the lease
+	UsedElsewhere                       // the payment belongs to another request, or its answer is no longer kept
 	IdentifierReused                    // another payment of the same payer has the same identifier
-	Unknown                             // it is not known, and not to be begun; only if it may not
+	Unknown                             // there is no such claim; only if it may not begin
 )
 
 // The states of a claim.
@@ -67,74 +55,26 @@ const (
 	settled  = "settled"
 )
 
-// holding is how long a payment is held without a word of its holder, who
-// prolongs it while he lives: when he was killed, it is held no longer than that.
-const holding = 5 * time.Second
-
-// held are the claims that this process is at work on.
-type held struct {
-	mu     sync.Mutex
-	claims map[*Claim]bool
-}
-
-// prolong holds the claims that this process is still at work on. Most are
-// given back long before. What fails is tried again with the next tick; whoever
-// has lost his claim finds out when he wants to settle.
-func (db *DB) prolong(ctx context.Context, s *conn) {
-	now := db.Now()
-	var until int64
-	db.held.mu.Lock()
-	defer db.held.mu.Unlock()
-	var ending []*Claim
-	for c := range db.held.claims {
-		if time.Duration(c.leaseUntil-now.Micro())*time.Microsecond < holding/2 {
-			ending = append(ending, c)
-		}
-	}
-	if len(ending) == 0 {
-		return
-	}
-	err := s.transact(ctx, beginWrite(accounts), func() error {
-		until = db.Now().Std().Add(holding).UnixMicro() // now that it is our turn to write
-		for _, c := range ending {
-			if _, err := s.exec(ctx, "UPDATE claim SET lease_until = $1 WHERE id = $2 AND held_since = $3 AND lease_until > 0", until, c.ID[:], c.heldSince); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err == nil {
-		for _, c := range ending {
-			c.leaseUntil = until
-		}
-	}
-}
-
-// atWork reports whether this process is at work on the payment.
-func (db *DB) atWork(c *Claim) bool {
-	db.held.mu.Lock()
-	defer db.held.mu.Unlock()
-	for other := range db.held.claims {
-		if other.ID == c.ID {
-			return true
-		}
-	}
-	return false
-}
-
-// Claim holds a payment; begin says that it may be new. With Acquired and
-// Resumed it is to be given back with [DB.Unlock], whatever happens. With Resumed
-// and Replayed the claim is filled with what is known of it.
+// Claim takes the lease of a payment. It creates the claim if begin is true;
+// otherwise only a claim that exists can be continued. With Acquired and
+// Resumed the caller must call [DB.Unlock] in the end. With Resumed and
+// Replayed the fields of the claim are those on record.
 func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResult, err error) {
-	if !begin { // mostly a look is enough
+	if !begin { // reading is mostly enough
 		err = db.read(ctx, primary, func(s *conn) error {
-			result, err = db.find(ctx, s, c, db.Now().Micro())
+			result, err = find(ctx, s, c, db.leaseNow(), false)
 			return err
 		})
 	}
+	var l lease
 	if begin || err == nil && (result == Resumed || result == Acquired) {
+		if l, err = db.newLease(); err != nil {
+			return 0, err
+		}
 		err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) (err error) {
-			result, err = db.claim(ctx, s, c, begin)
+			now := db.leaseNow()
+			l.until = now + leaseTTL.Microseconds()
+			result, err = db.acquire(ctx, s, c, l, now, begin)
 			return err
 		})
 	}
@@ -142,12 +82,8 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 		return 0, fmt.Errorf("claim payment: %w", err)
 	}
 	if result == Acquired || result == Resumed {
-		db.held.mu.Lock()
-		defer db.held.mu.Unlock()
-		if db.held.claims == nil {
-			db.held.claims = map[*Claim]bool{}
-		}
-		db.held.claims[c] = true
+		c.token = l.token
+		db.leases.add(c.ID, l)
 	}
 	if result == Acquired {
 		c.flushed = db.flush() // while the payment is verified
@@ -155,21 +91,18 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 	return result, nil
 }
 
-// Unlock ends the work on a claim that is held. One that was neither released
-// nor settled nor postponed is held by nobody a few seconds later.
-func (db *DB) Unlock(c *Claim) {
-	db.held.mu.Lock()
-	defer db.held.mu.Unlock()
-	delete(db.held.claims, c)
-}
-
-func (db *DB) claim(ctx context.Context, s *conn, c *Claim, begin bool) (ClaimResult, error) {
-	now := db.Now().Micro()
-	c.heldSince, c.leaseUntil, c.MayHaveBeenSent = now, db.Now().Std().Add(holding).UnixMicro(), false
+// acquire creates a claim with a lease, or takes over one whose lease has
+// ended. Every statement repeats its condition, so that it succeeds for one
+// caller only, without a lock and whatever was read before.
+func (db *DB) acquire(ctx context.Context, s *conn, c *Claim, l lease, now int64, begin bool) (ClaimResult, error) {
+	c.MayHaveBeenSent = false
 	for begin {
-		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, payload, state, held_since, lease_until, operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, payment)
-			VALUES ($1, $2, $14, 'claimed', $12, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13) ON CONFLICT DO NOTHING`,
-			c.ID[:], c.Request[:], c.leaseUntil, c.Operation, c.Network, c.Asset, c.Amount, c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now, c.Payment, c.Payload[:]))
+		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, payload, state, lease_token, lease_until,
+				operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, payment)
+			VALUES ($1, $2, $3, 'claimed', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)
+			ON CONFLICT DO NOTHING`,
+			c.ID[:], c.Request[:], c.Payload[:], l.token, l.until, c.Operation, c.Network, c.Asset, c.Amount,
+			c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now, c.Payment))
 		if err != nil {
 			return 0, err
 		}
@@ -177,40 +110,55 @@ func (db *DB) claim(ctx context.Context, s *conn, c *Claim, begin bool) (ClaimRe
 			c.Created = tocsin.MicroTime(now)
 			return Acquired, nil
 		}
-		// An identifier that a process has left behind that died is free again.
-		n, err = affected(s.exec(ctx, "UPDATE claim SET identifier = NULL WHERE state = 'claimed' AND lease_until <= $1 AND id <> $2 AND payer = $3 AND identifier = $4",
-			now, c.ID[:], c.Payer, nullable(c.Identifier)))
+		if begin = c.Identifier != ""; begin { // an identifier that a crashed process has left behind is free again
+			n, err := affected(s.exec(ctx, `UPDATE claim SET identifier = NULL
+				WHERE payer = $1 AND identifier = $2 AND id <> $3 AND state = 'claimed' AND lease_until <= $4`,
+				c.Payer, c.Identifier, c.ID[:], now))
+			if err != nil {
+				return 0, err
+			}
+			begin = n > 0
+		}
+	}
+	taken := false
+	if !db.leases.heldHere(c.ID) {
+		n, err := affected(s.exec(ctx, `UPDATE claim SET lease_token = $1, lease_until = $2, updated = $3
+			WHERE id = $4 AND request = $5 AND payload = $6 AND state <> 'settled' AND lease_until <= $3`,
+			l.token, l.until, now, c.ID[:], c.Request[:], c.Payload[:]))
 		if err != nil {
 			return 0, err
 		}
-		begin = n > 0
+		taken = n == 1
 	}
-	result, err := db.find(ctx, s, c, now)
+	result, err := find(ctx, s, c, now, taken)
 	switch {
-	case err == nil && (result == Acquired || result == Resumed) && db.atWork(c):
-		return InProgress, nil // its lease has ended only because the writer could not prolong it
-	case err == nil && result == Acquired:
+	case err != nil:
+		return 0, err
+	case !taken && (result == Acquired || result == Resumed):
+		return InProgress, nil
+	case result == Acquired:
 		c.MayHaveBeenSent = true
-	case err == nil && result == Resumed:
-		c.Tries++ // the one that is to come
-	default:
-		return result, err
+	case result == Resumed:
+		c.Tries++ // the one that comes next
 	}
-	_, err = s.exec(ctx, "UPDATE claim SET held_since = $1, lease_until = $2, updated = $1 WHERE id = $3", now, c.leaseUntil, c.ID[:])
-	return result, err
+	return result, nil
 }
 
-// find looks up a payment and fills the claim with what is known of it.
-func (db *DB) find(ctx context.Context, s *conn, c *Claim, now int64) (ClaimResult, error) {
+// find looks up a claim and fills in what is on record. With Acquired and
+// Resumed the lease is free, or the caller has just taken it.
+func find(ctx context.Context, s *conn, c *Claim, now int64, taken bool) (ClaimResult, error) {
 	var request, payload, payment []byte
 	var state string
-	var lease, created int64
-	err := s.row(ctx, `SELECT request, payload, state, lease_until, created, operation, network, asset, amount, payer, pay_to, tries, coalesce(tx_hash, ''), coalesce(reason, ''), payment, answer
+	var until, created int64
+	err := s.row(ctx, `SELECT request, payload, state, lease_until, created, operation, network, asset, amount,
+			payer, pay_to, tries, coalesce(tx_hash, ''), coalesce(reason, ''), payment, answer
 		FROM claim WHERE id = $1`, []any{c.ID[:]},
-		&request, &payload, &state, &lease, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount, &c.Payer, &c.PayTo, &c.Tries, &c.Transaction, &c.Reason, &payment, &c.Answer)
+		&request, &payload, &state, &until, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount,
+		&c.Payer, &c.PayTo, &c.Tries, &c.Transaction, &c.Reason, &payment, &c.Answer)
 	if missing(err) {
 		if c.Identifier != "" {
-			err = s.row(ctx, "SELECT created FROM claim WHERE payer = $1 AND identifier = $2", []any{c.Payer, c.Identifier}, &created)
+			err = s.row(ctx, "SELECT created FROM claim WHERE payer = $1 AND identifier = $2",
+				[]any{c.Payer, c.Identifier}, &created)
 			if err == nil {
 				return IdentifierReused, nil
 			}
@@ -223,21 +171,23 @@ func (db *DB) find(ctx context.Context, s *conn, c *Claim, now int64) (ClaimResu
 		return 0, err
 	}
 	c.Created, c.Payment = tocsin.MicroTime(created), payment
-	busy, same := lease > now, bytes.Equal(request, c.Request[:]) && bytes.Equal(payload, c.Payload[:])
+	free := taken || until <= now
+	same := bytes.Equal(request, c.Request[:]) && bytes.Equal(payload, c.Payload[:])
 	switch {
-	case state == claimed && !busy && same:
-		// Its holder died. After a power loss this may be all that is known of a payment that was sent.
+	case state == claimed && free && same:
+		// The holder crashed. After a power loss even a payment that was sent may be on record as claimed.
 		return Acquired, nil
 	case !same, state == settled && c.Answer == nil:
 		return UsedElsewhere, nil
 	case state == settled:
 		return Replayed, nil
-	case busy:
+	case !free:
 		return InProgress, nil
 	}
 	return Resumed, nil
 }
 
+// affected returns how many rows a statement has changed.
 func affected(done sql.Result, err error) (int64, error) {
 	if err != nil {
 		return 0, err
@@ -252,148 +202,114 @@ func callerID(c *Caller) any {
 	return c.id
 }
 
-// Release frees a payment that was not taken.
+// Release deletes the claim of a payment that was not executed. It changes
+// nothing if the lease was lost.
 func (db *DB) Release(ctx context.Context, c *Claim) error {
 	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
-		_, err := s.exec(ctx, "DELETE FROM claim WHERE id = $1 AND held_since = $2 AND state <> 'settled'", c.ID[:], c.heldSince)
+		_, err := s.exec(ctx, "DELETE FROM claim WHERE id = $1 AND lease_token = $2 AND state <> 'settled'",
+			c.ID[:], c.token)
 		return err
 	})
 }
 
-// BeginSettlement records that the payment is about to be sent to be settled,
-// and its answer: from here on the claim is not freed unless it is known that no
-// money moved. When it returns, the claim is on disk; its answer may be lost
-// with the power, and is then made again. It reports whether it was still held.
+// BeginSettlement records that the payment is about to be sent to /settle, and
+// its answer. From then on the claim is released only when it is known that the
+// payment was not executed. When BeginSettlement returns, the claim is on disk;
+// the answer may be lost with the power, and is then made again. If held is
+// false, the lease was lost and the payment must not be sent.
 func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err error) {
 	tries := 1
 	if c.MayHaveBeenSent {
 		tries = 2
 	}
 	err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
-		n, err := affected(s.exec(ctx, `UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = $2, answer = $3 WHERE id = $4 AND held_since = $5 AND state = 'claimed'`,
-			db.Now().Micro(), tries, c.Answer, c.ID[:], c.heldSince))
+		n, err := affected(s.exec(ctx,
+			`UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = $2, answer = $3
+			WHERE id = $4 AND lease_token = $5 AND state = 'claimed'`,
+			db.Now().Micro(), tries, c.Answer, c.ID[:], c.token))
 		held = n == 1
 		return err
 	})
 	if err == nil && held {
-		db.flush() // goes on while it is settled, and is over long before: nobody waits for it
+		db.flush() // nobody waits for this one: it ends long before the settlement
 		c.Tries = tries
 		err = c.flushed.wait()
 	}
 	return held, err
 }
 
-// Settled records that the money was moved. It does not wait for that: should it
-// fail, the claim is still being settled, and whoever asks next finds out.
+// Settled records that the payment was executed. Whether the lease was lost
+// does not matter: the transfer is a fact, and the next holder need not find it
+// out. Settled returns at once and calls failed with an error of the write; the
+// claim is then still being settled, and is asked about again.
 func (db *DB) Settled(ctx context.Context, c *Claim, failed func(error)) {
 	db.writeLater(ctx, accounts, failed, func(ctx context.Context, s *conn) error {
-		_, err := s.exec(ctx, `UPDATE claim SET state = 'settled', lease_until = 0, tries = $1, due = NULL, reason = NULL, payment = NULL, tx_hash = $2, updated = $3 WHERE id = $4`,
+		_, err := s.exec(ctx, `UPDATE claim SET state = 'settled', lease_until = 0, tries = $1, due = NULL,
+				reason = NULL, payment = NULL, tx_hash = $2, updated = $3
+			WHERE id = $4 AND state = 'settling'`,
 			c.Tries, nullable(c.Transaction), db.Now().Micro(), c.ID[:])
 		return err
 	})
 }
 
-// Postpone gives a claim back of which it is still not known how its settlement
-// ended, and says why, and when to ask again; with 0 never by itself.
-func (db *DB) Postpone(ctx context.Context, c *Claim, again time.Duration) error {
+// Postpone gives up the lease of a claim whose outcome is still unknown, and
+// records c.Reason. The claim is due after a delay; with 0 it is never due and
+// only the payer can continue it. Postpone changes nothing if the lease was lost.
+func (db *DB) Postpone(ctx context.Context, c *Claim, delay time.Duration) error {
 	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		var due any
-		if again > 0 {
-			due = now.Std().Add(again).UnixMicro()
+		if delay > 0 {
+			due = now.Std().Add(delay).UnixMicro()
 		}
-		_, err := s.exec(ctx, "UPDATE claim SET lease_until = 0, tries = $1, due = $2, reason = $3, tx_hash = $4, updated = $5 WHERE id = $6 AND held_since = $7 AND state = 'settling'",
-			c.Tries, due, c.Reason, nullable(c.Transaction), now.Micro(), c.ID[:], c.heldSince)
+		_, err := s.exec(ctx,
+			`UPDATE claim SET lease_until = 0, tries = $1, due = $2, reason = $3, tx_hash = $4, updated = $5
+			WHERE id = $6 AND lease_token = $7 AND state = 'settling'`,
+			c.Tries, due, c.Reason, nullable(c.Transaction), now.Micro(), c.ID[:], c.token)
 		return err
 	})
 }
 
-// DueClaims returns claims whose settlement is due to be asked about, and on
-// which nobody is at work. Each is to be held with [DB.Claim] first.
+// DueClaims returns claims whose outcome is due to be asked about and that
+// nobody works on, the longest due first. Pass each to [DB.Claim] first.
 func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
-		return s.each(ctx, "SELECT id, request, payload FROM claim WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $1 ORDER BY due LIMIT $2", []any{db.Now().Micro(), limit}, func(rows *sql.Rows) error {
-			var id, request, payload []byte
-			if err := rows.Scan(&id, &request, &payload); err != nil {
-				return err
-			}
-			claims = append(claims, &Claim{ID: [32]byte(id), Request: [32]byte(request), Payload: [32]byte(payload)})
-			return nil
-		})
+		// state <> 'settled' is there for the index claim_open.
+		return s.each(ctx, `SELECT id, request, payload FROM claim
+			WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $2 ORDER BY due LIMIT $3`,
+			[]any{db.Now().Micro(), db.leaseNow(), limit}, func(rows *sql.Rows) error {
+				var id, request, payload []byte
+				if err := rows.Scan(&id, &request, &payload); err != nil {
+					return err
+				}
+				claims = append(claims, &Claim{ID: [32]byte(id), Request: [32]byte(request), Payload: [32]byte(payload)})
+				return nil
+			})
 	})
 	return claims, err
 }
 
-// How long the answer of a settled payment is kept, from when it was claimed: of
-// one whose settlement did not end at once, longer, since its payer may have
-// gone to ask what happened. And how long a payment is kept whose holder died
-// before it was sent.
+// How long claims keep what, from their creation. The answer of a payment whose
+// settlement took several attempts is kept longer: its payer may have gone to
+// ask what happened. A claim whose holder crashed before it sent the payment is
+// deleted in the end.
 const (
-	answerKept     = 20 * time.Minute
-	lateAnswerKept = 72 * time.Hour
-	abandonedKept  = 48 * time.Hour
+	keepAnswer     = 20 * time.Minute
+	keepLateAnswer = 72 * time.Hour
+	keepAbandoned  = 48 * time.Hour
 )
 
-// PruneClaims forgets what is no longer needed of claims.
+// PruneClaims deletes answers and claims that are no longer needed.
 func (db *DB) PruneClaims(ctx context.Context) error {
 	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		now := db.Now().Std()
-		if _, err := s.exec(ctx, "UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND state = 'settled' AND created < CASE WHEN tries > 1 THEN $1 ELSE $2 END",
-			now.Add(-lateAnswerKept).UnixMicro(), now.Add(-answerKept).UnixMicro()); err != nil {
+		if _, err := s.exec(ctx, `UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND state = 'settled'
+				AND (tries > 1 AND created < $1 OR tries <= 1 AND created < $2)`,
+			now.Add(-keepLateAnswer).UnixMicro(), now.Add(-keepAnswer).UnixMicro()); err != nil {
 			return err
 		}
-		_, err := s.exec(ctx, "DELETE FROM claim WHERE state <> 'settled' AND state = 'claimed' AND lease_until < $1", now.Add(-abandonedKept).UnixMicro())
+		_, err := s.exec(ctx, "DELETE FROM claim WHERE state <> 'settled' AND state = 'claimed' AND lease_until < $1",
+			now.Add(-keepAbandoned).UnixMicro())
 		return err
 	})
-}
-
-// Payment is a payment as the operator sees it.
-type Payment struct {
-	At    tocsin.Time `json:"at"`
-	State string      `json:"state"` // claimed, settling or settled
-	PaymentTerms
-	Transaction string `json:"transaction"`
-	Reason      string `json:"reason,omitempty"` // why it is not settled yet
-}
-
-// Revenue is what settled payments of one day, network, asset and operation came to.
-type Revenue struct {
-	Day       string `json:"day"` // UTC
-	Network   string `json:"network"`
-	Asset     string `json:"asset"`
-	Operation string `json:"operation"`
-	Payments  int    `json:"payments"`
-	Amount    int64  `json:"amount"` // atomic units
-}
-
-// Payments calls each with the payments since an instant, oldest first, and
-// returns what the settled ones came to.
-func (db *DB) Payments(ctx context.Context, since tocsin.Time, each func(Payment) error) (takings []Revenue, err error) {
-	err = db.read(ctx, primary, func(s *conn) error {
-		err := s.each(ctx, `SELECT created, state, operation, network, asset, amount, payer, pay_to, coalesce(tx_hash, ''), coalesce(reason, '')
-			FROM claim WHERE created >= $1 ORDER BY seq`, []any{since.Micro()}, func(rows *sql.Rows) error {
-			var p Payment
-			var at int64
-			if err := rows.Scan(&at, &p.State, &p.Operation, &p.Network, &p.Asset, &p.Amount, &p.Payer, &p.PayTo, &p.Transaction, &p.Reason); err != nil {
-				return err
-			}
-			p.At = tocsin.MicroTime(at)
-			return each(p)
-		})
-		if err != nil {
-			return err
-		}
-		return s.each(ctx, `SELECT created / 86400000000, network, asset, operation, count(*), sum(amount) FROM claim
-			WHERE created >= $1 AND state = 'settled' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`, []any{since.Micro()}, func(rows *sql.Rows) error {
-			var t Revenue
-			var day int64
-			if err := rows.Scan(&day, &t.Network, &t.Asset, &t.Operation, &t.Payments, &t.Amount); err != nil {
-				return err
-			}
-			t.Day = tocsin.MicroTime(day * int64(24*time.Hour/time.Microsecond)).Std().Format(time.DateOnly)
-			takings = append(takings, t)
-			return nil
-		})
-	})
-	return takings, err
 }

@@ -80,12 +80,12 @@ func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
 	s.Unlock(c)
 	other := open(t, s.path, s.ahead)
 	dead := claims(t, other, claimOf(1, 1), Acquired)
-	s.sleep(holding * 3 / 4)
+	s.sleep(leaseTTL * 3 / 4)
 	time.Sleep(2 * follow)
-	s.sleep(holding * 3 / 4)
+	s.sleep(leaseTTL * 3 / 4)
 	claims(t, s.DB, claimOf(1, 1), InProgress) // whoever holds it lives
 	do(t, other.Close())
-	s.sleep(2 * holding)
+	s.sleep(2 * leaseTTL)
 	c = claims(t, s.DB, claimOf(1, 1), Acquired)
 	c.Answer = []byte("answer")
 	if settle(t, s.DB, dead) {
@@ -114,7 +114,7 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	}
 	due(0)
 	do(t, other.Close()) // as if it were killed
-	s.sleep(2 * holding)
+	s.sleep(2 * leaseTTL)
 	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
 	resumed := claims(t, s.DB, due(1)[0], Resumed)
 	if string(resumed.Payment) != "order" || string(resumed.Answer) != "answer" || resumed.Tries != 2 {
@@ -153,7 +153,7 @@ func TestWhatADeadHolderLeftBehind(t *testing.T) {
 	claims(t, other, named(1), Acquired)
 	claims(t, s.DB, named(2), IdentifierReused)
 	do(t, other.Close()) // as if it were killed
-	s.sleep(2 * holding)
+	s.sleep(2 * leaseTTL)
 	claims(t, s.DB, claimOf(1, 2), UsedElsewhere) // it may have been sent, for another request
 	resigned := claimOf(1, 1)
 	resigned.Payload[0] = 1
@@ -163,7 +163,7 @@ func TestWhatADeadHolderLeftBehind(t *testing.T) {
 		t.Errorf("too late to begin: %d, %v, %+v", result, err, late)
 	}
 	s.Unlock(late)
-	s.sleep(2 * holding)
+	s.sleep(2 * leaseTTL)
 	if c := claims(t, s.DB, named(1), Acquired); !c.MayHaveBeenSent {
 		t.Error("whoever died may have sent it")
 	} else {

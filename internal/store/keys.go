@@ -48,6 +48,16 @@ func (c *Caller) End(taken bool) {
 	}
 }
 
+// exhaust records that the database has refused a call on a day: other processes
+// have used up the calls that this one still counted on.
+func (c *Caller) exhaust(day int64, limit int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.day == day {
+		c.used = max(c.used, limit)
+	}
+}
+
 // turn begins another day.
 func (c *Caller) turn(today int64) {
 	if c.day != today {

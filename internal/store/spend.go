@@ -1,80 +1,104 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"sync"
 )
 
-// spending gathers the free calls that are to be taken with the next commit.
-// Those of one agent are counted in one statement, however many there are.
-type spending struct {
+// quotaQueue collects the free calls that the next commit will charge. The
+// calls of one agent are charged in one statement, however many they are.
+type quotaQueue struct {
 	mu   sync.Mutex
-	next *purse // nil: nobody is waiting
+	next *quotaBatch // nil if no call is waiting
 }
 
-// purse is what one commit takes.
-type purse struct {
+// quotaBatch is what one commit charges.
+type quotaBatch struct {
 	day     int64
-	tickets map[int64][]*ticket // by agent, in the order in which they came
-	done    chan struct{}       // closed when err and the tickets are final
+	charges map[quotaKey][]*charge // in the order in which they came
+	done    chan struct{}          // closed when err and the charges are final
 	err     error
 }
 
-type ticket struct {
-	limit, used int
-	granted     bool
+// quotaKey is what the calls of one statement share.
+type quotaKey struct {
+	agent int64
+	limit int
 }
 
-// Spend takes one free call of today, if fewer than limit are used, and returns
-// how many are used then. The count is exact however many calls are made at
-// once and by however many processes, and survives the death of this one.
+// charge is one call.
+type charge struct {
+	used    int // calls of the agent on that day, with this one if it is granted
+	granted bool
+}
+
+// Spend takes one free call of today if fewer than limit are used. It returns
+// how many are used then, and whether the call was granted. The count is exact
+// for any number of concurrent calls in any number of processes, and survives a
+// crash of this one.
 func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok bool, err error) {
 	if err := ctx.Err(); err != nil || limit <= 0 {
 		return 0, false, err
 	}
-	t, today := &ticket{limit: limit}, day(db.Now())
-	db.spending.mu.Lock()
-	p := db.spending.next
-	first := p == nil || p.day != today
+	call, key, today := &charge{}, quotaKey{c.id, limit}, day(db.Now())
+	db.quota.mu.Lock()
+	b := db.quota.next
+	first := b == nil || b.day != today
 	if first {
-		p = &purse{day: today, tickets: map[int64][]*ticket{}, done: make(chan struct{})}
-		db.spending.next = p
+		b = &quotaBatch{day: today, charges: map[quotaKey][]*charge{}, done: make(chan struct{})}
+		db.quota.next = b
 	}
-	p.tickets[c.id] = append(p.tickets[c.id], t)
-	db.spending.mu.Unlock()
-	if first { // whoever comes first carries the purse for all
-		p.err = db.write(context.WithoutCancel(ctx), accounts, false, func(ctx context.Context, s *conn) error {
-			db.spending.mu.Lock()
-			if db.spending.next == p {
-				db.spending.next = nil // who comes now waits for the next commit
+	b.charges[key] = append(b.charges[key], call)
+	db.quota.mu.Unlock()
+	if first { // the first caller submits the batch; the others wait for it
+		b.err = db.write(context.WithoutCancel(ctx), accounts, false, func(ctx context.Context, s *conn) error {
+			db.quota.mu.Lock()
+			if db.quota.next == b {
+				db.quota.next = nil // later calls wait for the next commit
 			}
-			db.spending.mu.Unlock()
-			return p.take(ctx, s)
+			db.quota.mu.Unlock()
+			return b.commit(ctx, s)
 		})
-		close(p.done)
+		close(b.done)
 	} else {
-		<-p.done
+		<-b.done
 	}
-	return t.used, t.granted, p.err
+	if b.err == nil && !call.granted {
+		c.exhaust(b.day, limit)
+	}
+	return call.used, call.granted, b.err
 }
 
-// take grants as many calls of each agent as there are left.
-func (p *purse) take(ctx context.Context, s *conn) error {
-	for agent, tickets := range p.tickets {
-		used := 0
-		err := s.row(ctx, "SELECT used FROM usage WHERE agent = $1 AND day = $2", []any{agent, p.day}, &used)
-		if err != nil && !missing(err) {
+// commit grants as many calls as are left. One statement reads the count,
+// compares it with the limit, and raises it: what other processes write at the
+// same time cannot come in between. The rows are changed in order, so that the
+// batches of two processes cannot deadlock.
+func (b *quotaBatch) commit(ctx context.Context, s *conn) error {
+	keys := slices.SortedFunc(maps.Keys(b.charges), func(a, b quotaKey) int {
+		return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.limit, b.limit))
+	})
+	for _, k := range keys {
+		calls := b.charges[k]
+		used, granted := 0, 0
+		err := s.row(ctx, `INSERT INTO usage (agent, day, used, granted) VALUES ($1, $2, $3, $3)
+			ON CONFLICT (agent, day) DO UPDATE SET
+				granted = CASE WHEN usage.used + $4 <= $5 THEN $4 ELSE $5 - usage.used END,
+				used = CASE WHEN usage.used + $4 <= $5 THEN usage.used + $4 ELSE $5 END
+			WHERE usage.used < $5
+			RETURNING used, granted`,
+			[]any{k.agent, b.day, min(len(calls), k.limit), len(calls), k.limit}, &used, &granted)
+		if missing(err) { // none is left
+			err = s.row(ctx, "SELECT used FROM usage WHERE agent = $1 AND day = $2", []any{k.agent, b.day}, &used)
+		}
+		if err != nil {
 			return err
 		}
-		for _, t := range tickets {
-			if t.granted = used < t.limit; t.granted {
-				used++
-			}
-			t.used = used
-		}
-		if _, err := s.exec(ctx, "INSERT INTO usage (agent, day, used) VALUES ($1, $2, $3) ON CONFLICT (agent, day) DO UPDATE SET used = excluded.used",
-			agent, p.day, used); err != nil {
-			return err
+		for i, call := range calls {
+			call.granted = i < granted
+			call.used = min(used, used-granted+i+1)
 		}
 	}
 	return nil

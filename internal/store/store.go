@@ -33,11 +33,11 @@ type DB struct {
 
 	dossiers dossiers
 	callers  callers
-	spending spending
+	quota    quotaQueue
 	summary  memo[Stats]
 	board    memo[[]Rank]
 	salts    salts
-	held     held
+	leases   leases
 	flusher  flusher
 
 	wrote atomic.Bool // since the log was last moved into the file

@@ -90,7 +90,7 @@ const follow = 200 * time.Millisecond
 
 // runWriter commits what write brings until the database is closed. In between
 // it looks whether others have written, and if so empties the memory: its own
-// connection is the one whose data_version tells. It also prolongs claims.
+// connection is the one whose data_version tells. It also renews leases.
 func (db *DB) runWriter(ctx context.Context, s *conn) {
 	defer s.close()
 	tick := time.NewTicker(follow)
@@ -108,7 +108,7 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 				db.changed()
 				db.callers.forget()
 			}
-			db.prolong(ctx, s)
+			db.renewLeases(ctx, s)
 			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {
 				today = now
 			}
