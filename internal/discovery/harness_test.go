@@ -10,36 +10,33 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"tocsin/internal/api"
 	"tocsin/internal/mcp"
-	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 	"tocsin/internal/web"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
 
 const (
-	payTo       = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"
-	payToSolana = "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
-	feePayer    = "2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4"
+	payTo       = tocsintest.PayTo
+	payToSolana = tocsintest.PayToSolana
+	feePayer    = tocsintest.FeePayer
 )
 
 // origin is the whole service as `serve` puts it together: API, site, documents and tools.
 type origin struct {
 	*testing.T
+	tocsintest.Clock
 	base        string
 	http        *httptest.Server
 	documents   *Documents
 	facilitator *x402.Facilitator // nil without payments
 	bank        *x402test.Facilitator
-	ahead       atomic.Int64
 }
 
 // options are what the tests vary.
@@ -55,33 +52,22 @@ func start(t *testing.T, o options) *origin {
 	if o.base == "" {
 		o.base = "https://api.tocsin.example" // another one than in the examples of the contract, and than where the test calls
 	}
+	tocsintest.Parallel(t)
 	s := &origin{T: t, base: o.base}
-	clock := func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: clock})
-	must(t, err)
-	t.Cleanup(func() { db.Close() })
+	db := tocsintest.Open(t, &s.Clock)
 	log := slog.New(slog.DiscardHandler)
 	config := api.Config{BaseURL: o.base, Quota: 10, Filings: 30, Log: log}
 	if o.payments {
-		s.bank = x402test.NewFacilitator()
-		t.Cleanup(s.bank.Close)
-		s.facilitator, err = x402.NewFacilitator(s.bank.URL, x402.Options{Timeout: time.Second, Now: clock})
-		must(t, err)
+		s.bank, s.facilitator = tocsintest.Facilitator(t, &s.Clock)
 		config.Payments.Facilitator = s.facilitator
-		for _, a := range [][2]string{{x402.Base, payTo}, {x402.Solana, payToSolana}} {
-			network, err := x402.ParseNetwork(a[0], "")
-			must(t, err)
-			account, err := network.Account(a[1])
-			must(t, err)
-			config.Payments.Accounts = append(config.Payments.Accounts, account)
-		}
+		config.Payments.Accounts = []x402.Account{tocsintest.PayAccount(t, x402.Base, payTo), tocsintest.PayAccount(t, x402.Solana, payToSolana)}
 	}
 	handler, err := api.New(db, config)
 	must(t, err)
 	site, err := web.New(db, handler, web.Config{BaseURL: o.base, Version: "0", Lookups: 3, Links: Links, MCP: mcp.Path, Log: log})
 	must(t, err)
 	s.documents, err = New(handler, Config{BaseURL: o.base, Version: "1.2.3", Contact: o.contact, Signal: o.signal, MCP: mcp.Path,
-		Revisions: mcp.Revisions(), Pages: site.Pages(), Now: clock, Log: log})
+		Revisions: mcp.Revisions(), Pages: site.Pages(), Now: s.Now, Log: log})
 	must(t, err)
 	mux := http.NewServeMux()
 	mux.Handle("/api/", handler)
@@ -100,9 +86,7 @@ func (d *Documents) paths() []string { return slices.Sorted(maps.Keys(d.files)) 
 
 func must(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	tocsintest.Must(t, err)
 }
 
 // answer is what came back.

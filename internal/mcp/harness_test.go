@@ -5,17 +5,13 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
-	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -23,13 +19,14 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/mcp"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
 
 const (
 	thief   = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
-	payTo   = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"
+	payTo   = tocsintest.PayTo
 	baseURL = "https://tocsin.example"
 )
 
@@ -39,54 +36,48 @@ var revisions = mcp.Revisions()
 // service is the API and the tools over a real database and real HTTP.
 type service struct {
 	*testing.T
+	tocsintest.Clock
 	db   *store.DB
 	api  *api.Server
 	mcp  *mcp.Server
 	url  string
-	logs *output
-}
+	logs tocsintest.Buffer
 
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
+	// serving, if not nil, is called with each call and the handler that serves it.
+	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 }
 
 func start(t *testing.T, change ...func(*api.Config, *mcp.Config)) *service {
 	t.Helper()
-	s := &service{T: t, logs: &output{}}
-	var err error
-	if s.db, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.db.Close() })
-	log := slog.New(slog.NewTextHandler(s.logs, nil))
+	return startService(&service{T: t}, change...)
+}
+
+// startService starts a service whose clock may be in use already.
+func startService(s *service, change ...func(*api.Config, *mcp.Config)) *service {
+	s.Helper()
+	tocsintest.Parallel(s.T)
+	s.db = tocsintest.Open(s, &s.Clock)
+	log := slog.New(slog.NewTextHandler(&s.logs, nil))
 	config, own := api.Config{BaseURL: baseURL, Quota: 10, Filings: 1000, Log: log}, mcp.Config{BaseURL: baseURL, Version: "0.0.0", Log: log}
 	for _, c := range change {
 		c(&config, &own)
 	}
-	if s.api, err = api.New(s.db, config); err != nil {
-		t.Fatal(err)
-	}
-	if s.mcp, err = mcp.New(s.api, own); err != nil {
-		t.Fatal(err)
-	}
+	var err error
+	s.api, err = api.New(s.db, config)
+	tocsintest.Must(s, err)
+	s.mcp, err = mcp.New(s.api, own)
+	tocsintest.Must(s, err)
 	mux := http.NewServeMux()
 	mux.Handle("/api/", s.api)
 	mux.Handle("/mcp", s.mcp)
-	server := httptest.NewServer(mux)
-	t.Cleanup(server.Close)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if serving := s.serving.Load(); serving != nil {
+			(*serving)(w, r, mux)
+			return
+		}
+		mux.ServeHTTP(w, r)
+	}))
+	s.Cleanup(server.Close)
 	s.url = server.URL
 	return s
 }
@@ -100,31 +91,17 @@ type shop struct {
 
 func openShop(t *testing.T) *shop {
 	t.Helper()
-	f := x402test.NewFacilitator()
-	t.Cleanup(f.Close)
-	return &shop{start(t, func(c *api.Config, _ *mcp.Config) {
-		network, err := x402.ParseNetwork(x402.Base, "")
-		if err != nil {
-			t.Fatal(err)
-		}
-		account, err := network.Account(payTo)
-		if err != nil {
-			t.Fatal(err)
-		}
-		c.Payments.Accounts = []x402.Account{account}
-		if c.Payments.Facilitator, err = x402.NewFacilitator(f.URL, x402.Options{Timeout: 300 * time.Millisecond, Now: time.Now}); err != nil {
-			t.Fatal(err)
-		}
-	}), f, x402test.NewWallet(time.Now)}
+	s := &shop{service: &service{T: t}}
+	s.wallet = x402test.NewWallet(s.Now)
+	payments := api.Payments{Accounts: []x402.Account{tocsintest.PayAccount(t, x402.Base, payTo)}}
+	s.facilitator, payments.Facilitator = tocsintest.Facilitator(t, &s.Clock)
+	startService(s.service, func(c *api.Config, _ *mcp.Config) { c.Payments = payments })
+	return s
 }
 
 func (s *service) key(quota int) string {
 	s.Helper()
-	made, err := s.db.CreateKey(context.Background(), nil, "", &quota)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return string(made.Key)
+	return tocsintest.Key(s, s.db, &quota)
 }
 
 // client is the SDK's client; every result that it gets is held against the
@@ -237,33 +214,9 @@ func (c *client) call(tool string, arguments any, payment ...any) *answer {
 }
 
 // in returns the value at a path such as "reports.0.id", nil if there is none.
-func (a *answer) in(path string) any {
-	var at any = a.body
-	for _, step := range strings.Split(path, ".") {
-		switch v := at.(type) {
-		case map[string]any:
-			at = v[step]
-		case []any:
-			var i int
-			if _, err := fmt.Sscan(step, &i); err != nil || i >= len(v) {
-				return nil
-			}
-			at = v[i]
-		default:
-			return nil
-		}
-	}
-	return at
-}
+func (a *answer) in(path string) any { return tocsintest.At(a.body, path) }
 
-func (a *answer) faulty() (fields []string) {
-	list, _ := a.in("errors").([]any)
-	for _, fault := range list {
-		fields = append(fields, fmt.Sprint(fault.(map[string]any)["field"]))
-	}
-	slices.Sort(fields)
-	return fields
-}
+func (a *answer) faulty() []string { return tocsintest.Faulty(a.body) }
 
 // first returns the first block of text.
 func (a *answer) first() string { return a.Content[0].(*sdk.TextContent).Text }
@@ -312,9 +265,7 @@ func (s *service) get(path string, headers ...string) (int, map[string]any) {
 
 func (s *service) want(about string, got, want any) {
 	s.Helper()
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		s.Errorf("%s: got %v, want %v", about, got, want)
-	}
+	tocsintest.Want(s, about, got, want)
 }
 
 func decode(t *testing.T, header string, into any) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"tocsin/internal/tocsintest"
 )
 
 const https = "https://tocsin.example"
@@ -17,9 +19,9 @@ func byHTTPS(c *setup) { c.BaseURL = https }
 func TestWhoSignsInGetsAKeyThatWorks(t *testing.T) {
 	for _, change := range []func(*setup){func(*setup) {}, byHTTPS} {
 		s := start(t, change)
-		v, a := s.visitor(), newAccount(t)
+		v, a := s.visitor(), tocsintest.NewAccount(t)
 		message := v.message(a)
-		form := regexp.MustCompile(`^tocsin\.example wants you to sign in with your Ethereum account:\n` + a.address.String() + `\n\nSign in to Tocsin and get an API key\. This moves no funds\.\n\n` +
+		form := regexp.MustCompile(`^tocsin\.example wants you to sign in with your Ethereum account:\n` + a.Address.String() + `\n\nSign in to Tocsin and get an API key\. This moves no funds\.\n\n` +
 			`URI: ` + s.base + `\nVersion: 1\nChain ID: 8453\nNonce: [0-9a-f]{32}\nIssued At: (\S+)\nExpiration Time: (\S+)$`)
 		parts := form.FindStringSubmatch(message)
 		if parts == nil {
@@ -30,10 +32,10 @@ func TestWhoSignsInGetsAKeyThatWorks(t *testing.T) {
 		if life := expires.Sub(issued).Round(time.Second); life != 5*time.Minute {
 			t.Errorf("the message is good for %v", life)
 		}
-		p := v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)})
-		want(t, "sign-in", []any{p.status, p.h1(), textOf(p.class("addr")[0])}, []any{200, "Account", a.address})
+		p := v.post("/account/sign-in", fields{"message": message, "signature": a.Sign(message)})
+		want(t, "sign-in", []any{p.status, p.h1(), textOf(p.class("addr")[0])}, []any{200, "Account", a.Address})
 		me := s.me(p.key())
-		want(t, "the key", []any{me.Authenticated, me.Agent.Address, me.FreeCalls.Remaining}, []any{true, a.address, 10})
+		want(t, "the key", []any{me.Authenticated, me.Agent.Address, me.FreeCalls.Remaining}, []any{true, a.Address, 10})
 		p.says("10 of 10")
 		want(t, "the next page", v.signedIn(), true)
 		want(t, "another visitor", s.visitor().signedIn(), false)
@@ -47,7 +49,7 @@ func TestTheCookieIsKeptFromScriptsOtherSitesAndPlainHTTP(t *testing.T) {
 	} {
 		s := start(t, func(c *setup) { c.BaseURL = base })
 		v := s.visitor()
-		p := v.signIn(newAccount(t))
+		p := v.signIn(tocsintest.NewAccount(t))
 		if cookie := p.header.Get("Set-Cookie"); !regexp.MustCompile(form).MatchString(cookie) {
 			t.Errorf("%s: %s", base, cookie)
 		}
@@ -59,17 +61,17 @@ func TestTheCookieIsKeptFromScriptsOtherSitesAndPlainHTTP(t *testing.T) {
 	}
 	s := start(t, byHTTPS)
 	v := s.visitor()
-	v.signIn(newAccount(t))
+	v.signIn(tocsintest.NewAccount(t))
 	name, value, _ := strings.Cut(strings.TrimPrefix(v.cookie(), "cookie: "), "=")
 	want(t, "the name of plain http over https", s.visitor().signedIn("cookie: "+strings.TrimPrefix(name, "__Host-")+"="+value), false)
 }
 
 func TestASessionIsAlwaysANewOne(t *testing.T) {
 	s := start(t)
-	v, a := s.visitor(), newAccount(t)
+	v, a := s.visitor(), tocsintest.NewAccount(t)
 	planted := "cookie: session=ses_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 	message := v.message(a)
-	v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)}, planted)
+	v.post("/account/sign-in", fields{"message": message, "signature": a.Sign(message)}, planted)
 	first := v.cookie()
 	want(t, "the planted one", []any{first == planted, s.visitor().signedIn(planted)}, []any{false, false})
 	want(t, "the first", s.visitor().signedIn(first), true)
@@ -81,13 +83,13 @@ func TestASessionIsAlwaysANewOne(t *testing.T) {
 
 	s.visitor().signIn(a) // in another browser
 	want(t, "there are several browsers", s.visitor().signedIn(second), true)
-	v.signIn(newAccount(t))
+	v.signIn(tocsintest.NewAccount(t))
 	want(t, "signing in as somebody else ends it", s.visitor().signedIn(second), false)
 }
 
 func TestASessionEndsBySigningOutAndAfterSevenDays(t *testing.T) {
 	s := start(t)
-	v, a := s.visitor(), newAccount(t)
+	v, a := s.visitor(), tocsintest.NewAccount(t)
 	key := v.signIn(a).key()
 	kept := v.cookie()
 	out := v.post("/account", fields{"do": "signout"})
@@ -97,16 +99,16 @@ func TestASessionEndsBySigningOutAndAfterSevenDays(t *testing.T) {
 
 	v.signIn(a)
 	kept = v.cookie()
-	s.sleep(7*24*time.Hour - time.Minute)
+	s.Sleep(7*24*time.Hour - time.Minute)
 	want(t, "before seven days are over", s.visitor().signedIn(kept), true)
-	s.sleep(2 * time.Minute)
+	s.Sleep(2 * time.Minute)
 	want(t, "after", s.visitor().signedIn(kept), false)
 }
 
 func TestWithoutASessionNothingIsChanged(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
-	key := v.signIn(newAccount(t)).key()
+	key := v.signIn(tocsintest.NewAccount(t)).key()
 	stranger := s.visitor()
 	for _, what := range []string{"signout", "replace", "revoke", "nonsense"} {
 		for _, cookie := range []string{"cookie: theme=dark", "cookie: session=ses_aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "cookie: session=", "cookie: __Host-" + strings.TrimPrefix(v.cookie(), "cookie: ")} {
@@ -123,7 +125,7 @@ func TestWithoutASessionNothingIsChanged(t *testing.T) {
 func TestTheKeyIsShownOnce(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
-	shown := v.signIn(newAccount(t))
+	shown := v.signIn(tocsintest.NewAccount(t))
 	key := shown.key()
 	want(t, "kept by nobody, and not compressed", []any{shown.header.Get("Cache-Control"), shown.header.Get("Content-Encoding")}, []any{"no-store", ""})
 	want(t, "shown", strings.Count(shown.html, key), 1)
@@ -148,14 +150,14 @@ func TestTheKeyIsShownOnce(t *testing.T) {
 
 func TestSigningInLeavesAKeyThatWorksAlone(t *testing.T) {
 	s := start(t)
-	a := newAccount(t)
+	a := tocsintest.NewAccount(t)
 	key := s.visitor().signIn(a).key()
 	second := s.visitor()
 	p := second.signIn(a)
 	want(t, "again", []any{p.status, p.header.Get("Location"), second.signedIn(), s.me(key).Authenticated}, []any{303, "/account", true, true})
 
-	b, quota := newAccount(t), 5000
-	made := s.key(b.address, "Watchdog", &quota)
+	b, quota := tocsintest.NewAccount(t), 5000
+	made := s.key(b.Address, "Watchdog", &quota)
 	second.signIn(b)
 	account := second.get("/account")
 	account.says("5,000 of 5,000")
@@ -165,7 +167,7 @@ func TestSigningInLeavesAKeyThatWorksAlone(t *testing.T) {
 
 func TestAKeyIsReplacedOrRevokedByWhoeverMeansIt(t *testing.T) {
 	s := start(t)
-	a := newAccount(t)
+	a := tocsintest.NewAccount(t)
 	v := s.visitor()
 	key := v.signIn(a).key()
 	for range 3 {
@@ -202,7 +204,7 @@ func TestAKeyIsReplacedOrRevokedByWhoeverMeansIt(t *testing.T) {
 	want(t, "used calls stay used", s.me(next).FreeCalls.Used, 3)
 	want(t, "whoever has stolen a session has it no more", []bool{v.signedIn(), elsewhere.signedIn()}, []bool{true, false})
 	elsewhere.signIn(a)
-	third.signIn(newAccount(t))
+	third.signIn(tocsintest.NewAccount(t))
 	for _, form := range []fields{replace, replace.with(fields{"do": "revoke"})} { // sent twice, or from a page that is out of date
 		p := v.post("/account", form)
 		want(t, "again", []any{p.status, p.header.Get("Location"), s.me(next).Authenticated}, []any{303, "/account", true})
@@ -230,16 +232,20 @@ func TestAKeyIsReplacedOrRevokedByWhoeverMeansIt(t *testing.T) {
 
 func TestASignInThatIsSentTwiceIsDoneOnce(t *testing.T) {
 	s := start(t)
-	v, a := s.visitor(), newAccount(t)
+	v, a := s.visitor(), tocsintest.NewAccount(t)
 	message := v.message(a)
-	form := fields{"message": message, "signature": a.sign(message)}
+	form := fields{"message": message, "signature": a.Sign(message)}
 	key := v.post("/account/sign-in", form).key()
 	p := v.post("/account/sign-in", form)
 	want(t, "again, in the same browser", []any{p.status, p.header.Get("Location"), s.me(key).Authenticated}, []any{303, "/account", true})
 	p = s.visitor().post("/account/sign-in", form)
 	want(t, "again, in another", []any{p.status, len(p.cookies), secret.MatchString(p.html)}, []any{400, 0, false})
 	p.says("That message is no longer good.")
-	want(t, "by somebody else who is signed in", func() int { w := s.visitor(); w.signIn(newAccount(t)); return w.post("/account/sign-in", form).status }(), 400)
+	want(t, "by somebody else who is signed in", func() int {
+		w := s.visitor()
+		w.signIn(tocsintest.NewAccount(t))
+		return w.post("/account/sign-in", form).status
+	}(), 400)
 }
 
 func TestTheMessageNamesTheChainOfTheWallet(t *testing.T) {
@@ -257,7 +263,7 @@ func TestTheMessageNamesTheChainOfTheWallet(t *testing.T) {
 
 func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 	s := start(t)
-	v, a := s.visitor(), newAccount(t)
+	v, a := s.visitor(), tocsintest.NewAccount(t)
 	change := func(pairs ...string) func(string) string { return strings.NewReplacer(pairs...).Replace }
 	for _, c := range []struct {
 		about  string
@@ -276,26 +282,26 @@ func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 	} {
 		message := c.change(v.message(a))
 		for _, by := range []string{"", "hand"} {
-			p := v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message), "by": by})
+			p := v.post("/account/sign-in", fields{"message": message, "signature": a.Sign(message), "by": by})
 			want(t, c.about, []any{p.status, len(p.cookies)}, []any{400, 0})
 			if !strings.Contains(p.main(), c.said) {
 				t.Errorf("%s: %s", c.about, p.main())
 			}
 		}
 	}
-	stranger := newAccount(t)
+	stranger := tocsintest.NewAccount(t)
 	message := v.message(a)
-	p := v.post("/account/sign-in", fields{"message": message, "signature": stranger.sign(message)})
+	p := v.post("/account/sign-in", fields{"message": message, "signature": stranger.Sign(message)})
 	want(t, "another account", []any{p.status, len(p.cookies)}, []any{400, 0})
-	p.says("Another account signed it, or yours is a contract", a.address.String())
-	want(t, "the nonce is used up by that", v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)}).status, 400)
+	p.says("Another account signed it, or yours is a contract", a.Address.String())
+	want(t, "the nonce is used up by that", v.post("/account/sign-in", fields{"message": message, "signature": a.Sign(message)}).status, 400)
 	for _, form := range []fields{{}, {"message": "", "signature": "0x"}, {"signature": "x"}, {"message": message}} {
 		want(t, fmt.Sprint(form), v.post("/account/sign-in", form).status, 400)
 	}
 
 	message = v.message(a)
-	s.sleep(6 * time.Minute) // somebody went for a coffee
-	p = v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)})
+	s.Sleep(6 * time.Minute) // somebody went for a coffee
+	p = v.post("/account/sign-in", fields{"message": message, "signature": a.Sign(message)})
 	want(t, "too old", p.status, 400)
 	p.says("That message is no longer good.")
 	want(t, "nobody is signed in", v.cookie(), "")
@@ -303,7 +309,7 @@ func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 
 func TestSigningByHand(t *testing.T) {
 	s := start(t)
-	v, a := s.visitor(), newAccount(t)
+	v, a := s.visitor(), tocsintest.NewAccount(t)
 	phrase := aPhrase
 	private := "0x" + strings.Repeat("4c0883a6", 8)
 	for _, c := range []struct{ typed, said, kept string }{
@@ -328,10 +334,10 @@ func TestSigningByHand(t *testing.T) {
 		}
 	}
 
-	p := v.post("/account", fields{"address": " " + strings.ToLower(a.address.String()) + "\n"})
+	p := v.post("/account", fields{"address": " " + strings.ToLower(a.Address.String()) + "\n"})
 	want(t, "an address", []any{p.status, p.h1()}, []any{200, "Sign by hand"})
 	message := verbatim(p.id("message"))
-	if !strings.Contains(message, "\n"+a.address.String()+"\n") {
+	if !strings.Contains(message, "\n"+a.Address.String()+"\n") {
 		t.Errorf("the message is %q", message)
 	}
 	hidden := func(p *got) string {
@@ -344,7 +350,7 @@ func TestSigningByHand(t *testing.T) {
 	}
 	want(t, "what is sent is what is shown", hidden(p), message)
 	whole := fields{"by": "hand", "message": strings.ReplaceAll(message, "\n", "\r\n")} // as forms end their lines
-	signature := a.sign(message)
+	signature := a.Sign(message)
 	for _, c := range []struct{ typed, said, kept string }{
 		{"", "Paste here", ""}, {"12345", "begins with 0x", "12345"}, {"0x12345", "130 digits after 0x", "0x12345"}, {signature[2:120], "begins with 0x", signature[2:120]},
 		{signature[:120], "this has 118 characters", signature[:120]}, {"<b>", "begins with 0x", "<b>"}, {private, "private key", ""}, {phrase, "recovery phrase", ""}, {"0x my phrase: " + phrase, "", ""}, {"\"" + private + "\"", "private key", ""},
@@ -360,29 +366,29 @@ func TestSigningByHand(t *testing.T) {
 		}
 	}
 
-	p = v.post("/account/sign-in", whole.with(fields{"signature": newAccount(t).sign(message)}))
+	p = v.post("/account/sign-in", whole.with(fields{"signature": tocsintest.NewAccount(t).Sign(message)}))
 	want(t, "another account", []any{p.status, hidden(p) != message, verbatim(p.id("signature"))}, []any{400, true, ""})
-	p.says("Another account signed it, or yours is a contract", a.address.String())
+	p.says("Another account signed it, or yours is a contract", a.Address.String())
 
 	for about, wrap := range map[string]func(string) string{
 		"as it is": func(s string) string { return s }, "in quotes": func(s string) string { return `"` + s + `"` }, "without 0x": func(s string) string { return s[2:] },
 		"as a terminal wraps it": func(s string) string { return s[2:60] + "\r\n" + s[60:] + "\r\n" },
 	} {
-		v, b := s.visitor(), newAccount(t)
-		message := verbatim(v.post("/account", fields{"address": b.address.String()}).id("message"))
-		p := v.post("/account/sign-in", fields{"by": "hand", "message": message, "signature": wrap(b.sign(message))})
-		want(t, about, []any{p.status, s.me(p.key()).Agent.Address}, []any{200, b.address})
+		v, b := s.visitor(), tocsintest.NewAccount(t)
+		message := verbatim(v.post("/account", fields{"address": b.Address.String()}).id("message"))
+		p := v.post("/account/sign-in", fields{"by": "hand", "message": message, "signature": wrap(b.Sign(message))})
+		want(t, about, []any{p.status, s.me(p.key()).Agent.Address}, []any{200, b.Address})
 	}
 }
 
 func TestOnesOwnReportsAndNumbers(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
-	key := v.signIn(newAccount(t)).key()
+	key := v.signIn(tocsintest.NewAccount(t)).key()
 	v.get("/account").says("None yet. What you file", "Rank none yet")
 	for n := range 21 {
 		s.file(draft{"title": fmt.Sprintf("<b>Report</b> %d", n+1), "reportedDomains": []string{fmt.Sprintf("own-%d.example", n+1)}}, "x-api-key: "+key)
-		s.sleep(time.Millisecond)
+		s.Sleep(time.Millisecond)
 	}
 	p := v.get("/account")
 	rows := below(p.all("tbody")[0], "tr")
@@ -394,7 +400,7 @@ func TestOnesOwnReportsAndNumbers(t *testing.T) {
 	p.says("The newest 20 of 21", "Reports 21")
 	for _, mine := range []bool{true, false} {
 		w := s.visitor()
-		w.signIn(newAccount(t))
+		w.signIn(tocsintest.NewAccount(t))
 		if !mine && slices.ContainsFunc(w.get("/account").links(), func(to string) bool { return strings.HasPrefix(to, "/reports/rep_") }) {
 			t.Error("somebody else's reports are shown")
 		}
@@ -413,7 +419,7 @@ func TestAServiceWithoutPaymentsOrLookUpsSaysSo(t *testing.T) {
 	s := start(t, func(c *setup) { c.Quota, c.Lookups = 0, 0 })
 	v := s.visitor()
 	v.get("/account").says("Filing and reading reports need neither")
-	v.signIn(newAccount(t))
+	v.signIn(tocsintest.NewAccount(t))
 	p := v.get("/account")
 	p.says("0 of 0")
 	if strings.Contains(p.main(), "x402") {

@@ -15,6 +15,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
 
 // FuzzForm types anything into every box: whatever it is, it is parsed or named
@@ -161,7 +162,7 @@ func TestWhoCannotFileIsToldWhereToTurn(t *testing.T) {
 		{"an address that is cut short", url.Values{addressBox: {"0x12…34"}}, false},
 	} {
 		form := newForm(c.typed)
-		form.parse(time.Now())
+		form.parse(tocsintest.Noon)
 		got := false
 		for _, p := range form.Box(addressBox).Problems {
 			got = got || strings.Contains(p.Text, told)
@@ -203,7 +204,7 @@ func TestALongLinkIsStillALink(t *testing.T) {
 	long := strings.Repeat("偽", 70)
 	for typed, want := range map[string]string{"https://evil.example?" + long: "", "https://" + long + "@evil.example/" + long: "", "evil.example/" + long: "", `https://evil.example\` + long: "", long + ".example": "no website"} {
 		form := newForm(url.Values{domainBox: {typed}})
-		form.parse(time.Now())
+		form.parse(tocsintest.Noon)
 		got := ""
 		for _, p := range form.Box(domainBox).Problems {
 			got = p.Brief

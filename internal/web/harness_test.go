@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -14,40 +13,35 @@ import (
 	"net/http/cookiejar"
 	"net/http/httptest"
 	"net/url"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/decred/dcrd/dcrec/secp256k1/v4"
-	"github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/discovery"
-	"tocsin/internal/evm"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
 
 // service is the whole website over a real database, the real API and real HTTP.
 // Whatever a test gets from it is held against what is true of every answer,
 // and at the end its log against what no log may have.
 type service struct {
-	t     *testing.T
-	db    *store.DB
-	api   *api.Server
-	site  *Site
-	http  *httptest.Server
-	base  string
-	ahead atomic.Int64 // how far the clock is ahead, in nanoseconds
-	log   journal
+	t *testing.T
+	tocsintest.Clock
+	db   *store.DB
+	api  *api.Server
+	site *Site
+	http *httptest.Server
+	base string
+	log  tocsintest.Buffer
 
 	mu      sync.Mutex
 	secrets []string // that were shown or sent
@@ -62,14 +56,9 @@ type setup struct {
 	Lookups int
 }
 
-// besides are the tests that run beside each other, as each with a service of its own does.
-var besides sync.Map
-
 func start(t *testing.T, change ...func(*setup)) *service {
 	t.Helper()
-	if _, known := besides.LoadOrStore(t, true); !known {
-		t.Parallel()
-	}
+	tocsintest.Parallel(t)
 	s := &service{t: t}
 	log := slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c := setup{api.Config{BaseURL: "http://tocsin.example", Quota: 10, Filings: 10_000, Log: log}, 10_000}
@@ -77,19 +66,15 @@ func start(t *testing.T, change ...func(*setup)) *service {
 		do(&c)
 	}
 	s.base = c.BaseURL
-	clock := func() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
+	s.db = tocsintest.Open(t, &s.Clock)
 	var err error
-	if s.db, err = store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: clock}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.db.Close() })
 	if s.api, err = api.New(s.db, c.Config); err != nil {
 		t.Fatal(err)
 	}
 	if s.site, err = New(s.db, s.api, Config{BaseURL: c.BaseURL, Version: "1.2.3", Lookups: c.Lookups, Links: discovery.Links, MCP: "/mcp", Contact: contact, Log: log}); err != nil {
 		t.Fatal(err)
 	}
-	documents, err := discovery.New(s.api, discovery.Config{BaseURL: c.BaseURL, Version: "1.2.3", MCP: "/mcp", Pages: s.site.Pages(), Now: clock, Log: log})
+	documents, err := discovery.New(s.api, discovery.Config{BaseURL: c.BaseURL, Version: "1.2.3", MCP: "/mcp", Pages: s.site.Pages(), Now: s.Now, Log: log})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,26 +102,6 @@ func (s *service) as(t *testing.T) {
 	t.Cleanup(func() { s.t = whole })
 }
 
-func (s *service) sleep(d time.Duration) { s.ahead.Add(int64(d)) }
-
-// journal keeps all that is logged.
-type journal struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (j *journal) Write(line []byte) (int, error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.Write(line)
-}
-
-func (j *journal) String() string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return j.text.String()
-}
-
 // secret is the form of what is shown once: keys, tokens of reports, sessions.
 var secret = regexp.MustCompile(`\b(?:toc|man|ses)_[a-z2-7]{20,}`)
 
@@ -161,22 +126,7 @@ func (s *service) discreet() {
 // list imports a list that names the subjects.
 func (s *service) list(name, family string, kind tocsin.ListingKind, category string, subjects ...string) {
 	s.t.Helper()
-	im, err := s.db.Import(s.t.Context(), tocsin.List{Name: name, Family: family, URL: "https://lists.example/" + name})
-	if err != nil {
-		s.t.Fatal(err)
-	}
-	for _, text := range subjects {
-		subject, fault := tocsin.ParseSubject(text)
-		if fault != nil {
-			s.t.Fatal(fault)
-		}
-		if err := im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: kind, Category: category, Subject: subject, Name: "Somebody", Program: "SDN", URL: "https://lists.example/" + name}}); err != nil {
-			s.t.Fatal(err)
-		}
-	}
-	if _, err := im.Finish(s.t.Context(), true, nil); err != nil {
-		s.t.Fatal(err)
-	}
+	tocsintest.List(s.t, s.db, name, family, kind, category, subjects...)
 }
 
 // starter imports the set that every database begins with.
@@ -283,35 +233,6 @@ func (s *service) me(key string) filed {
 	s.t.Helper()
 	_, told := s.call(http.MethodGet, "/me", nil, "x-api-key: "+key)
 	return told
-}
-
-// account is somebody with a key of Ethereum.
-type account struct {
-	key     *secp256k1.PrivateKey
-	address tocsin.Address
-}
-
-func newAccount(t *testing.T) account {
-	t.Helper()
-	key, err := secp256k1.GeneratePrivateKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	digest := evm.PersonalDigest([]byte("who am I"))
-	address, ok := evm.Recover(digest, account{key: key}.signDigest(digest))
-	if !ok {
-		t.Fatal("no address")
-	}
-	return account{key, address}
-}
-
-func (a account) signDigest(digest []byte) []byte {
-	compact := ecdsa.SignCompact(a.key, digest, false)
-	return append(compact[1:], compact[0])
-}
-
-func (a account) sign(text string) string {
-	return "0x" + hex.EncodeToString(a.signDigest(evm.PersonalDigest([]byte(text))))
 }
 
 // visitor is a browser without a window and without script: it keeps cookies,
@@ -435,16 +356,16 @@ func (s *service) keep(secrets ...string) {
 }
 
 // message is what an account is to sign.
-func (v *visitor) message(a account) string {
+func (v *visitor) message(a tocsintest.Account) string {
 	v.s.t.Helper()
-	return v.post("/account/message", fields{"address": a.address.String()}).html
+	return v.post("/account/message", fields{"address": a.Address.String()}).html
 }
 
 // signIn signs in as the script of the page does, and returns the answer.
-func (v *visitor) signIn(a account) *got {
+func (v *visitor) signIn(a tocsintest.Account) *got {
 	v.s.t.Helper()
 	message := v.message(a)
-	return v.post("/account/sign-in", fields{"message": message, "signature": a.sign(message)})
+	return v.post("/account/sign-in", fields{"message": message, "signature": a.Sign(message)})
 }
 
 // cookie is the visitor's session, as a header.
@@ -495,9 +416,8 @@ func (s *service) holds(r *http.Request, p *got) {
 			bad("%s: %q", name, h.Get(name))
 		}
 	}
-	if h.Get("X-Request-Id") == "" || !strings.Contains(s.log.String(), "id="+h.Get("X-Request-Id")+" method="+r.Method) {
-		s.eventually(func() bool { return strings.Contains(s.log.String(), "id="+h.Get("X-Request-Id")+" method="+r.Method) }, p.about+" is not in the log")
-	}
+	line := "id=" + h.Get("X-Request-Id") + " method=" + r.Method // written after the answer
+	tocsintest.Eventually(s.t, p.about+" is in the log", func() bool { return strings.Contains(s.log.String(), line) })
 	for _, c := range p.cookies {
 		s.keep(c.Value)
 		if !c.HttpOnly || c.Path != "/" || c.SameSite != http.SameSiteLaxMode || c.Secure != strings.HasPrefix(s.base, "https:") || c.Domain != "" {
@@ -604,18 +524,6 @@ func (s *service) weight(p *got) (total int) {
 		}
 	}
 	return total
-}
-
-// eventually waits for what comes after an answer.
-func (s *service) eventually(done func() bool, otherwise string) {
-	s.t.Helper()
-	for range 200 {
-		if done() {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-	s.t.Error(otherwise)
 }
 
 // got is what came back.
@@ -768,7 +676,5 @@ func (p *got) says(words ...string) {
 
 func want(t *testing.T, about string, got, want any) {
 	t.Helper()
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("%s: got %v, want %v", about, got, want)
-	}
+	tocsintest.Want(t, about, got, want)
 }

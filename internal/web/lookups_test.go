@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/html"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // few lets every network look up three subjects, and believes the proxy that
@@ -45,7 +46,7 @@ func TestThreeSubjectsADayAreFreeForANetwork(t *testing.T) {
 		t.Errorf("it is answered: %s", p.main())
 	}
 	want(t, "the known ones", v.statuses(nil, subjects...), []int{200, 200, 200})
-	s.sleep(24 * time.Hour)
+	s.Sleep(24 * time.Hour)
 	want(t, "the next day", v.statuses(nil, "/screen/four.example", "/screen/five.example", "/screen/six.example", "/screen/one.example"), []int{200, 200, 200, 429})
 }
 
@@ -87,7 +88,7 @@ func TestWhatWasNotAnsweredCostsNothing(t *testing.T) {
 	want(t, "and then", v.statuses(nil, "/screen/"+nobody, "/screen/"+thief), []int{200, 429})
 	want(t, "HEAD tells nothing", v.do(http.MethodHead, "/screen/"+thief, nil).status, 200)
 
-	a := newAccount(t)
+	a := tocsintest.NewAccount(t)
 	key := v.signIn(a).key()
 	v.statuses(nil, "/screen/0x12", "/screen/"+thief+"?cursor=nonsense", "/reports?cursor=nonsense")
 	v.do(http.MethodHead, "/screen/"+thief, nil)
@@ -97,7 +98,7 @@ func TestWhatWasNotAnsweredCostsNothing(t *testing.T) {
 func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
 	s := start(t, few)
 	v := s.visitor()
-	key := v.signIn(newAccount(t)).key()
+	key := v.signIn(tocsintest.NewAccount(t)).key()
 	call := func() int {
 		status, _ := s.call(http.MethodGet, "/screen/"+nobody, nil, "x-api-key: "+key)
 		return status
@@ -122,7 +123,7 @@ func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
 	account.says("0 of 10")
 	want(t, "ticks", []any{len(account.class("used")), attr(account.class("ticks")[0], "aria-label")}, []any{10, "10 of 10 calls used"})
 	want(t, "the network has its own", s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example", "/screen/c.example", "/screen/d.example"), []int{200, 200, 200, 429})
-	s.sleep(24 * time.Hour)
+	s.Sleep(24 * time.Hour)
 	want(t, "the next day", []any{v.get("/screen/1.example").status, s.me(key).FreeCalls.Used}, []any{200, 1})
 
 	v.post("/account", fields{"do": "revoke", "confirm": "yes", "key": key[:12]})
@@ -132,7 +133,7 @@ func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
 func TestAForeignPageTakesNothingFromItsReader(t *testing.T) {
 	s := start(t, few)
 	v := s.visitor()
-	key := v.signIn(newAccount(t)).key()
+	key := v.signIn(tocsintest.NewAccount(t)).key()
 	for _, from := range []string{"cross-site", "same-site"} {
 		for _, dest := range []string{"image", "iframe", "empty", ""} {
 			p := v.get("/screen/"+nobody, "sec-fetch-site: "+from, "sec-fetch-dest: "+dest)
@@ -176,7 +177,7 @@ func TestPagingCostsFromTheSecondPage(t *testing.T) {
 	want(t, "the second of a search", v.get(next(v.get("/reports?q=report"))).status, 429)
 	want(t, "the first", v.get("/reports").status, 200)
 
-	key := v.signIn(newAccount(t)).key()
+	key := v.signIn(tocsintest.NewAccount(t)).key()
 	want(t, "with a key", []any{v.get(third).status, s.me(key).FreeCalls.Used}, []any{200, 1})
 	answer := v.get("/screen/named-often.example")
 	older := v.get("/screen/named-often.example" + next(answer)[strings.IndexByte(next(answer), '?'):])
@@ -212,7 +213,7 @@ func TestNoLookUpsForNetworks(t *testing.T) {
 	want(t, "none", p.status, 429)
 	p.says("Looking up needs a key here.")
 	v := s.visitor()
-	v.signIn(newAccount(t))
+	v.signIn(tocsintest.NewAccount(t))
 	want(t, "with a key", v.get("/screen/"+nobody).status, 200)
 }
 
@@ -249,7 +250,7 @@ func aPageSaysWhatTheAPISays(t *testing.T, s *service, _ map[string]int) {
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "growing-gold.example")
 	v := s.visitor()
 	quota := 100
-	key := s.key(newAccount(t).address, "", &quota)
+	key := s.key(tocsintest.NewAccount(t).Address, "", &quota)
 	for _, subject := range []string{thief, nobody, "growing-gold.example", "unknown.example", "hostile.example", "sub.growing-gold.example"} {
 		path := "/screen/"
 		if strings.Contains(subject, ".") {

@@ -16,6 +16,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
 )
 
@@ -46,7 +47,7 @@ func full(t *testing.T, change ...func(*setup)) (*service, map[string]int) {
 	s.starter()
 	var keys []string
 	for _, name := range []string{"night watch", harmful[1], strings.Repeat("N", 100)} {
-		keys = append(keys, "x-api-key: "+s.key(newAccount(t).address, name, nil))
+		keys = append(keys, "x-api-key: "+s.key(tocsintest.NewAccount(t).Address, name, nil))
 	}
 	kinds := []string{"phishing", "scam", "rug_pull", "address_poison", "ransomware", "other"}
 	for n := range 30 {
@@ -155,7 +156,7 @@ func everyPageIsWhole(t *testing.T, s *service, pages map[string]int) {
 		t.Errorf("%s weighs %d", at, heaviest)
 	}
 	v := s.visitor()
-	key := v.signIn(newAccount(t)) // which is not compressed
+	key := v.signIn(tocsintest.NewAccount(t)) // which is not compressed
 	if total := key.wire + s.weight(key); total >= lightest {
 		t.Errorf("the page of a new key weighs %d", total)
 	}
@@ -165,10 +166,10 @@ func everyPageIsWhole(t *testing.T, s *service, pages map[string]int) {
 func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
-	key := v.signIn(newAccount(t)).key()
-	stranger := newAccount(t)
+	key := v.signIn(tocsintest.NewAccount(t)).key()
+	stranger := tocsintest.NewAccount(t)
 	message := v.message(stranger)
-	signature := stranger.sign(message)
+	signature := stranger.Sign(message)
 	report := s.file(draft{"reportedDomains": []string{"withdrawn.example"}})
 	for _, foreign := range [][]string{
 		{"origin: https://evil.example", "sec-fetch-site: cross-site"}, {"origin: https://evil.example"}, {"sec-fetch-site: cross-site"}, {"sec-fetch-site: same-site"},
@@ -358,20 +359,20 @@ func TestTheLeaderboardTellsWhoWasConfirmed(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	v.get("/leaderboard").says("Nobody yet")
-	a := newAccount(t)
+	a := tocsintest.NewAccount(t)
 	own := "x-api-key: " + v.signIn(a).key()
-	named := "x-api-key: " + s.key(newAccount(t).address, harmful[1], nil)
+	named := "x-api-key: " + s.key(tocsintest.NewAccount(t).Address, harmful[1], nil)
 	s.file(draft{"reportedDomains": []string{"confirmed.example"}}, named)
-	s.sleep(time.Minute)
+	s.Sleep(time.Minute)
 	s.file(draft{"reportedDomains": []string{"confirmed.example"}}, own)
 	s.file(draft{"reportedDomains": []string{"alone.example"}}, own)
-	s.sleep(time.Hour)
+	s.Sleep(time.Hour)
 	p := v.get("/leaderboard")
 	rows := below(p.all("tbody")[0], "tr")
 	want(t, "reporters", len(rows), 2)
 	want(t, "the first", []any{strings.Contains(textOf(rows[0]), harmful[1]), attr(rows[0], "class")}, []any{true, ""})
 	want(t, "oneself", []any{strings.Contains(textOf(rows[1]), "you"), attr(rows[1], "class")}, []any{true, "me"})
-	if strings.Contains(p.html, a.address.String()) || strings.Contains(strings.ToLower(p.html), strings.ToLower(a.address.String())) {
+	if strings.Contains(p.html, a.Address.String()) || strings.Contains(strings.ToLower(p.html), strings.ToLower(a.Address.String())) {
 		t.Error("a wallet is shown")
 	}
 	if p := s.visitor().get("/leaderboard"); len(p.class("me")) > 0 {
@@ -391,7 +392,7 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 	before := s.visitor().get("/").main()
 	s.list("safelist", "safelist", tocsin.Safe, "own", "mine.example")
 	want(t, "the operator's own list is no public one", s.visitor().get("/").main(), before)
-	s.sleep(4 * 24 * time.Hour)
+	s.Sleep(4 * 24 * time.Hour)
 	v.get("/status").says("2 lists are out of date.", "ScamSniffer", "4 days ago")
 	v.get("/screen/listed.example").says("This answer is incomplete.", "ScamSniffer")
 	v.get("/").says("4 days")
@@ -408,7 +409,7 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 		io.WriteString(w, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}`)
 	}))
 	defer asked.Close()
-	facilitator, err := x402.NewFacilitator(asked.URL+"/hidden-part", x402.Options{Timeout: time.Second, Now: time.Now, Random: rand.Reader})
+	facilitator, err := x402.NewFacilitator(asked.URL+"/hidden-part", x402.Options{Timeout: tocsintest.Patience, Now: new(tocsintest.Clock).Now, Random: rand.Reader})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -448,7 +449,7 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 			t.Errorf("%s has no program that pays", path)
 		}
 	}
-	v.signIn(newAccount(t))
+	v.signIn(tocsintest.NewAccount(t))
 	v.get("/account").says("Beyond them a program pays by the call, with x402.")
 }
 

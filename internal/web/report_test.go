@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // TestOnlyALinkThatCanHarmNobodyIsOne holds which pages that back a report are
@@ -78,11 +79,11 @@ func TestALinkIsReadAsBrowsersDo(t *testing.T) {
 // or typed, and reads it there as text. The harness finds what would run.
 func TestHarmfulTextIsText(t *testing.T) {
 	s := start(t)
-	a := newAccount(t)
-	key := "x-api-key: " + s.key(a.address, harmful[1], nil)
+	a := tocsintest.NewAccount(t)
+	key := "x-api-key: " + s.key(a.Address, harmful[1], nil)
 	whole := hostile()
 	one := s.file(whole, key)
-	s.file(draft{"title": "A second voice", "reportedDomains": []string{"hostile.example"}}, "x-api-key: "+s.key(newAccount(t).address, "Second", nil))
+	s.file(draft{"title": "A second voice", "reportedDomains": []string{"hostile.example"}}, "x-api-key: "+s.key(tocsintest.NewAccount(t).Address, "Second", nil))
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "hostile.example")
 	im, err := s.db.Import(t.Context(), tocsin.List{Name: "ofac", Family: "ofac", URL: "https://lists.example/?a=\"'<b>"})
 	if err != nil {
@@ -94,7 +95,7 @@ func TestHarmfulTextIsText(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s.sleep(time.Hour)
+	s.Sleep(time.Hour)
 	v := s.visitor()
 	v.signIn(a)
 	title := whole["title"].(string)

@@ -9,11 +9,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 	"unicode/utf8"
 
 	"tocsin"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
 
 // brackets writes pieces with what was sought in brackets.
@@ -115,7 +115,7 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 			want = append(want, l.link)
 		}
 	}
-	if draft, err = draft.Parse(time.Now()); err != nil {
+	if draft, err = draft.Parse(tocsintest.Noon); err != nil {
 		t.Fatal(err)
 	}
 	filed, err := db.FileReport(t.Context(), store.Filing{Draft: draft, Network: netip.MustParseAddr("203.0.113.7")})
