@@ -44,7 +44,7 @@ func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {
 		"spmedia: added 1, unchanged 0, withdrawn 0, refused 5\n  refused 2: an IP address\n  refused 1: a page, not a site\n  refused 1: a single label\n  refused 1: public suffix or hosting parent\n")
 	m.want("reports", m.must("import", "ndjson", "-from", m.write("own.ndjson", "{", line("1", "Good", address(1)), line("2", "Nobody is named"), line("3", "Typing error", "0x12"))),
 		"ndjson: added 2, unchanged 0, withdrawn 0, refused 3\n  refused 2: not a valid report\n  refused 1: malformed row\n")
-	m.fails(failed, "not one entry", "import", "spmedia", "-from", m.write("list.txt", "10.0.0.1"))
+	m.fails(failed, "no entry could be read", "import", "spmedia", "-from", m.write("list.txt", "10.0.0.1"))
 }
 
 func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {

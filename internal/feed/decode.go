@@ -15,24 +15,24 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// row is an element of a JSON file that keeps its fault to itself, so that one
-// element of another shape does not spoil the file.
+// row is an element of a JSON file that keeps its own decoding error, so that one
+// element of another shape does not fail the file.
 type row[T any] struct {
 	value T
-	fault error
+	err   error
 }
 
 func (r *row[T]) UnmarshalJSON(text []byte) error {
-	r.fault = json.Unmarshal(text, &r.value)
+	r.err = json.Unmarshal(text, &r.value)
 	return nil
 }
 
-// good returns the elements that could be read, and refuses the others.
-func good[T any](r *reading, rows []row[T]) []T {
+// valid returns the elements that could be decoded, and refuses the others.
+func valid[T any](r *reader, rows []row[T]) []T {
 	values := make([]T, 0, len(rows))
 	for i, e := range rows {
-		if e.fault != nil {
-			r.refuse(fmt.Sprintf("%s, element %d", r.file, i), badRow, e.fault.Error())
+		if e.err != nil {
+			r.refuse(fmt.Sprintf("%s, element %d", r.file, i), badRow, e.err.Error())
 			continue
 		}
 		values = append(values, e.value)
@@ -40,42 +40,43 @@ func good[T any](r *reading, rows []row[T]) []T {
 	return values
 }
 
-// decodeJSON reads the one JSON value that a file consists of.
+// decodeJSON decodes a file that consists of one JSON value.
 func decodeJSON(body io.Reader, v any) error {
 	d := json.NewDecoder(body)
 	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("it is not the JSON of this list: %w", err)
+		return fmt.Errorf("the file is not the JSON of this list: %w", err)
 	}
 	if _, err := d.Token(); err != io.EOF {
-		return errors.New("there is something after the end of its JSON")
+		return errors.New("the file has data after the end of its JSON")
 	}
 	return nil
 }
 
-// array decodes a JSON array of rows.
-func array[T any](r *reading, body io.Reader) ([]T, error) {
+// decodeArray decodes a JSON array of rows.
+func decodeArray[T any](r *reader, body io.Reader) ([]T, error) {
 	var rows []row[T]
 	if err := decodeJSON(body, &rows); err != nil {
 		return nil, err
 	}
-	return good(r, rows), nil
+	return valid(r, rows), nil
 }
 
-// table reads a CSV file with a header. It must have the columns in need.
-func (r *reading) table(body io.Reader, need []string, each func(field func(column string) string)) error {
+// readCSV reads a CSV file with a header, and calls row for each record. The
+// header must have the required columns; field returns "" for a missing one.
+func (r *reader) readCSV(body io.Reader, required []string, row func(field func(column string) string)) error {
 	c := csv.NewReader(body)
 	c.FieldsPerRecord = -1
 	header, err := c.Read()
 	if err != nil {
-		return fmt.Errorf("it has no CSV header: %w", err)
+		return fmt.Errorf("the file has no CSV header: %w", err)
 	}
 	columns := make(map[string]int, len(header))
 	for i, name := range header {
 		columns[strings.TrimSpace(name)] = i
 	}
-	for _, name := range need {
+	for _, name := range required {
 		if _, ok := columns[name]; !ok {
-			return fmt.Errorf("its header has no column %q", name)
+			return fmt.Errorf("the CSV header has no column %q", name)
 		}
 	}
 	c.ReuseRecord = true
@@ -86,30 +87,30 @@ func (r *reading) table(body io.Reader, need []string, each func(field func(colu
 		}
 		return ""
 	}
-	var torn error // the last row, if it was a bad one of several lines
+	var unclosed error // of the last record, if it is a malformed one of several lines
 	for {
 		record, err = c.Read()
 		var bad *csv.ParseError
 		switch {
 		case err == io.EOF:
-			return torn // a quote that was never closed has swallowed the rest of the file
+			return unclosed // a quote that is never closed takes in the rest of the file
 		case errors.As(err, &bad):
-			if torn = nil; bad.Line > bad.StartLine {
-				torn = err
+			if unclosed = nil; bad.Line > bad.StartLine {
+				unclosed = err
 			}
 			r.refuse(fmt.Sprintf("%s, line %d", r.file, bad.StartLine), badRow, bad.Err.Error())
 		case err != nil:
 			return err
 		default:
-			torn = nil
-			each(field)
+			unclosed = nil
+			row(field)
 		}
 	}
 }
 
-// blocks reads a YAML list of maps entry by entry, so that an entry that is no
-// YAML does not take the others with it. Every entry begins with the key first.
-func blocks[T any](r *reading, body io.Reader, first string, each func(T)) error {
+// readBlocks reads a YAML list of maps entry by entry, so that an entry that is
+// not valid YAML does not fail the file. Every entry begins with the key first.
+func readBlocks[T any](r *reader, body io.Reader, first string, each func(T)) error {
 	begin := []byte("- " + first + ":")
 	var block []byte
 	start := 0
@@ -124,7 +125,7 @@ func blocks[T any](r *reading, body io.Reader, first string, each func(T)) error
 			each(entries[0])
 		}
 	}
-	err := r.lines(body, func(n int, line []byte) {
+	err := r.readLines(body, func(n int, line []byte) {
 		if bytes.HasPrefix(bytes.TrimLeft(line, " "), begin) {
 			flush()
 			block, start = []byte{}, n
@@ -139,51 +140,47 @@ func blocks[T any](r *reading, body io.Reader, first string, each func(T)) error
 	return err
 }
 
-// maxLine is how long a line may be, in bytes. No list has one a tenth as long.
+// maxLine is the maximum length of a line, in bytes. No list comes near a tenth of it.
 const maxLine = 1 << 20
 
-// lines reads a file line by line. One that is too long is refused, and the
-// others are read all the same.
-func (r *reading) lines(body io.Reader, each func(n int, line []byte)) error {
+// readLines calls each with every line, numbered from 1. A line over maxLine is
+// refused.
+func (r *reader) readLines(body io.Reader, each func(n int, line []byte)) error {
 	in := bufio.NewReaderSize(body, 64<<10)
 	var line []byte
 	for n := 1; ; n++ {
 		line = line[:0]
-		long := false
-		for {
-			part, err := in.ReadSlice('\n')
-			if long = long || len(line)+len(part) > maxLine; !long {
+		tooLong := false
+		err := bufio.ErrBufferFull
+		for err == bufio.ErrBufferFull {
+			var part []byte
+			part, err = in.ReadSlice('\n')
+			if tooLong = tooLong || len(line)+len(part) > maxLine; !tooLong {
 				line = append(line, part...)
 			}
-			if err == nil {
-				break
-			}
-			if err == io.EOF {
-				if len(line) > 0 && !long {
-					each(n, bytes.TrimRight(line, "\r\n"))
-				} else if long {
-					r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, "it is too long")
-				}
-				return nil
-			}
-			if err != bufio.ErrBufferFull {
-				return err
-			}
 		}
-		if long {
-			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, "it is too long")
-			continue
+		if err != nil && err != io.EOF {
+			return err
 		}
-		each(n, bytes.TrimRight(line, "\r\n"))
+		switch {
+		case tooLong:
+			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, "the line is too long")
+		case len(line) > 0:
+			each(n, bytes.TrimRight(line, "\r\n"))
+		}
+		if err == io.EOF {
+			return nil
+		}
 	}
 }
 
-// maxUnpacked is how large an archive may become, in bytes: several times what
-// the largest of them is, so that a bomb does no harm.
+// maxUnpacked is the maximum size of an unpacked archive, in bytes. It is several
+// times that of the largest, and stops decompression bombs.
 const maxUnpacked = 512 << 20
 
-// archive reads the files of a tar archive that was compressed with Zstandard.
-func archive(body io.Reader, each func(name string, file io.Reader) error) error {
+// readArchive reads the files of a tar archive that is compressed with Zstandard.
+// Upstream publishes none: a snapshot of the history of a list has this form.
+func readArchive(body io.Reader, each func(name string, file io.Reader) error) error {
 	z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(128<<20))
 	if err != nil {
 		return err
@@ -195,13 +192,13 @@ func archive(body io.Reader, each func(name string, file io.Reader) error) error
 			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("it is not a tar.zst archive: %w", err)
+			return fmt.Errorf("the file is not a tar.zst archive: %w", err)
 		}
 		if head.Typeflag != tar.TypeReg {
 			continue
 		}
 		if head.Size > maxUnpacked/4 {
-			return fmt.Errorf("%s: it unpacks to %d MiB, which no list does", head.Name, head.Size>>20)
+			return fmt.Errorf("%s: it unpacks to %d MiB, which is more than any list has", head.Name, head.Size>>20)
 		}
 		if err := each(head.Name, t); err != nil {
 			return fmt.Errorf("%s: %w", head.Name, err)

@@ -1,10 +1,10 @@
-// Package feed reads public lists in their upstream formats and turns them
-// into listings and reports. It knows files and formats; what is done with the
-// entries is the store's affair.
+// Package feed reads public lists in their upstream formats and turns them into
+// listings and reports. It knows files and formats; the store decides what an
+// entry changes.
 //
-// Every bad row is refused by itself and counted. A file that is not what it
-// should be (an error page, an empty or cut-off download) is an error, so that
-// nothing is ever withdrawn because a download went wrong.
+// A bad row is refused and counted, and does not end the import. A file that is
+// not the list at all (an error page, an empty or truncated download) is an
+// error, so that a failed download never withdraws an entry.
 package feed
 
 import (
@@ -27,36 +27,36 @@ import (
 // Source is a public list that Tocsin knows how to read.
 type Source struct {
 	tocsin.List
-	Title    string        // its name as people write it
-	Names    []tocsin.Kind // of subject that it names
-	About    string        // one line for `tocsin import -list`: what it holds, licence
-	Upstream string        // where it is downloaded from: the URL that its file names are joined to; "" if it has none
+	Title    string        // its name for people
+	Kinds    []tocsin.Kind // the kinds of subject that it lists
+	About    string        // one line for `tocsin import -list`: contents and licence
+	Upstream string        // the base URL of its downloads, with a slash at the end; "" if there is none
 	Files    []string      // the files to download, relative to Upstream
-	Default  string        // what a single file is taken for when its own name tells nothing; "" leaves it its name
+	Default  string        // the file that a single file of unknown name is read as; "" keeps the name
 
-	folder string // where a clone of the upstream repository keeps Files
-	index  string // the one of Files that names further files: a JSON array of names
-	each   string // the path of such a file, with %s for its name
-	parts  []part // what is read, in this order
+	folder     string // the folder of Files in a clone of the upstream repository
+	indexFile  string // the one of Files that is a JSON array of the names of further files
+	pathFormat string // the path of such a further file, with %s for its name
+	parts      []part // what is read, in this order
 }
 
 // part is one kind of file within a list.
 type part struct {
-	glob      string // of paths relative to Upstream
-	read      func(r *reading, body io.Reader) error
-	aside     bool // tells something about entries, such as their dates, and has none of its own
-	otherwise bool // the same as a part before it in another form: read only if none of them is there
+	glob      string // matches paths relative to Upstream
+	read      func(r *reader, body io.Reader) error
+	auxiliary bool // it has no entries of its own, but facts about entries, such as their dates
+	fallback  bool // another form of the parts before it, read only if no file of those is present
 }
 
-// Sink takes what a reader finds.
+// Sink receives what is found in a list. Only Entry is required.
 type Sink struct {
 	Entry    func(tocsin.Entry) error         // an error ends the reading
-	Refuse   func(row, reason, detail string) // one bad row: what it is, a reason to count by, particulars; may be nil
-	Progress func(done, total int64)          // bytes read so far, of how many; may be nil
-	Missing  func(file string)                // a file of the list that is not there; may be nil
+	Refuse   func(row, reason, detail string) // a bad row; reason is one of few, to be counted by
+	Progress func(done, total int64)          // bytes that were read, and bytes of all files
+	Missing  func(file string)                // a file of the list that is not present
 }
 
-// Names of the sources that belong together in [Starter].
+// Names of the two sources that read the files of [Starter].
 const (
 	OFAC        = "ofac"
 	StarterList = "starter"
@@ -65,12 +65,12 @@ const (
 //go:embed starter
 var starter embed.FS
 
-// StarterDate is the day of which the sanctions of [Starter] are.
+// StarterDate is the date of the sanctions in [Starter].
 const StarterDate = "2026-08-20"
 
-// Starter returns the files with which an empty database begins. They are read
-// by the sources OFAC and StarterList: the sanctions stand under the name of
-// the real list, so that importing that one later withdraws what was delisted.
+// Starter returns the files that an empty database is filled with. The sources
+// OFAC and StarterList read them. The sanctions carry the name of the real list,
+// so that a later import of that list withdraws addresses that were delisted.
 func Starter() fs.FS {
 	files, err := fs.Sub(starter, "starter")
 	if err != nil {
@@ -79,7 +79,7 @@ func Starter() fs.FS {
 	return files
 }
 
-// Find returns the source of that name.
+// Find returns the source with the given name.
 func Find(name string) (Source, bool) {
 	for _, s := range Sources() {
 		if s.Name == name {
@@ -91,14 +91,14 @@ func Find(name string) (Source, bool) {
 
 // Sources returns every source, sorted by name.
 func Sources() []Source {
-	all := slices.Concat(addressLists(), domainLists(), mixedLists(), safelists(), ownForms())
+	all := slices.Concat(addressLists(), domainLists(), storyLists(), labelLists(), safelists(), ownFormats())
 	slices.SortFunc(all, func(a, b Source) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
 
-// Read reads the list from files that lie as upstream has them, whether from
-// the root of its repository or from the folder that holds the list, and gives
-// every entry to the sink. Some files may be missing, not all. Reports that are
+// Read reads the list from files and passes every entry to the sink. The paths
+// of the files are those of the upstream repository, from its root or from the
+// folder that holds the list. Some files may be missing, but not all. Reports
 // dated after now are refused.
 func (s Source) Read(ctx context.Context, files fs.FS, now time.Time, out Sink) error {
 	if err := s.readAll(ctx, files, now, out); err != nil {
@@ -107,8 +107,8 @@ func (s Source) Read(ctx context.Context, files fs.FS, now time.Time, out Sink) 
 	return nil
 }
 
-// found is a file that is there, and the part that it belongs to.
-type found struct {
+// partFile is a file that is present, and the part that reads it.
+type partFile struct {
 	part
 	name string
 }
@@ -126,24 +126,25 @@ func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sin
 			return err
 		}
 	}
-	if !slices.ContainsFunc(plan, func(f found) bool { return !f.aside }) {
+	if !slices.ContainsFunc(plan, func(f partFile) bool { return !f.auxiliary }) {
 		var globs []string
 		for _, p := range s.parts {
-			if !p.aside {
+			if !p.auxiliary {
 				globs = append(globs, p.glob)
 			}
 		}
-		return fmt.Errorf("no file of this list is there (%s)", strings.Join(globs, ", "))
+		return fmt.Errorf("no file of this list is present (%s)", strings.Join(globs, ", "))
 	}
 
-	if out.Missing != nil && !slices.ContainsFunc(plan, func(f found) bool { return f.otherwise }) {
+	if out.Missing != nil && !slices.ContainsFunc(plan, func(f partFile) bool { return f.fallback }) {
 		for _, p := range s.parts {
-			if !p.aside && !p.otherwise && !slices.ContainsFunc(plan, func(f found) bool { return f.glob == p.glob }) {
+			present := slices.ContainsFunc(plan, func(f partFile) bool { return f.glob == p.glob })
+			if !present && !p.auxiliary && !p.fallback {
 				out.Missing(p.glob)
 			}
 		}
 	}
-	r := &reading{source: &s, out: out, now: now}
+	r := &reader{source: &s, out: out, now: now}
 	m := &meter{ctx: ctx, r: r}
 	for _, f := range plan {
 		if info, err := fs.Stat(files, f.name); err == nil {
@@ -155,18 +156,18 @@ func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sin
 			return err
 		}
 	}
-	r.classify()
+	r.emitAccounts()
 	if r.err == nil && r.entries == 0 {
-		return fmt.Errorf("not one entry could be read, %d rows were refused", r.refused)
+		return fmt.Errorf("no entry could be read; refused rows: %d", r.refused)
 	}
 	return r.err
 }
 
-// plan finds the files to read.
-func (s Source) plan(files fs.FS) ([]found, error) {
-	var plan []found
+// plan returns the files to read, in the order of the parts.
+func (s Source) plan(files fs.FS) ([]partFile, error) {
+	var plan []partFile
 	for _, p := range s.parts {
-		if p.otherwise && slices.ContainsFunc(plan, func(f found) bool { return !f.aside }) {
+		if p.fallback && slices.ContainsFunc(plan, func(f partFile) bool { return !f.auxiliary }) {
 			continue
 		}
 		names, err := fs.Glob(files, p.glob)
@@ -175,20 +176,20 @@ func (s Source) plan(files fs.FS) ([]found, error) {
 		}
 		slices.Sort(names)
 		for _, name := range names {
-			plan = append(plan, found{p, name})
+			plan = append(plan, partFile{p, name})
 		}
 	}
 	return plan, nil
 }
 
-func (r *reading) readFile(files fs.FS, f found, m *meter) error {
+func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 	file, err := files.Open(f.name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	m.file = file
-	body, err := text(m)
+	body, err := listBody(m)
 	if err == nil {
 		r.file, r.rows = f.name, 0
 		err = f.read(r, body)
@@ -196,8 +197,8 @@ func (r *reading) readFile(files fs.FS, f found, m *meter) error {
 	if r.err != nil {
 		return r.err
 	}
-	if err == nil && r.rows == 0 && !f.aside {
-		err = errors.New("there is no row in it")
+	if err == nil && r.rows == 0 && !f.auxiliary {
+		err = errors.New("the file has no rows")
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path.Base(f.name), err)
@@ -205,8 +206,9 @@ func (r *reading) readFile(files fs.FS, f found, m *meter) error {
 	return nil
 }
 
-// text refuses what is no list at all, and drops a byte order mark.
-func text(m io.Reader) (io.Reader, error) {
+// listBody drops a byte order mark, and refuses what cannot be a list: an empty
+// file, or a web page, as servers send one in place of a file.
+func listBody(m io.Reader) (io.Reader, error) {
 	body := bufio.NewReaderSize(m, 64<<10)
 	head, err := body.Peek(512)
 	if err != nil && err != io.EOF {
@@ -218,18 +220,18 @@ func text(m io.Reader) (io.Reader, error) {
 	}
 	switch head = bytes.TrimSpace(head); {
 	case len(head) == 0 && err == io.EOF:
-		return nil, errors.New("it is empty")
+		return nil, errors.New("the file is empty")
 	case bytes.HasPrefix(head, []byte("<")):
-		return nil, errors.New("it is a web page, not a list")
+		return nil, errors.New("the file is a web page, not a list")
 	}
 	return body, nil
 }
 
-// meter counts what is read of the open file, and ends the reading when the
-// caller has gone or the sink has had enough.
+// meter reads the open file and reports the progress over all files. It fails
+// when the context ends or the sink has returned an error.
 type meter struct {
 	ctx         context.Context
-	r           *reading
+	r           *reader
 	file        io.Reader
 	done, total int64
 }

@@ -17,33 +17,37 @@ import (
 	"time"
 )
 
-// maxDownload bounds what one source may download. The largest takes 20 MB.
+// maxDownload is the limit for all downloads of one source, in bytes. The largest
+// source has 20 MB.
 const maxDownload = 256 << 20
 
-// Open gives access to the files of a list: downloaded from upstream if from is
-// empty, otherwise a directory, a single file, or the URL of a single file. All
-// that is downloaded is there before Open returns, so that an answer that was
-// cut off is found before anything has been imported. Progress, if not nil,
-// hears of the bytes that have come; total is 0 while nobody knows it.
-func (s Source) Open(ctx context.Context, from string, client *http.Client, progress func(done, total int64)) (fs.FS, error) {
-	d := download{client: client, progress: progress, files: memory{}}
+// Open returns the files of a list. If from is empty, they are downloaded from
+// upstream; otherwise it is a directory, a single file, or the URL of a single
+// file. Downloads are complete when Open returns, so that a truncated one fails
+// before anything is imported. A nil client is [http.DefaultClient]. Progress may
+// be nil; it is called with the bytes received, and with a total of 0 while the
+// total is unknown.
+func (s Source) Open(
+	ctx context.Context, from string, client *http.Client, progress func(done, total int64),
+) (fs.FS, error) {
+	d := download{client: client, progress: progress, files: memFS{}}
 	if client == nil {
 		d.client = http.DefaultClient
 	}
 	switch {
 	case from == "":
 		if s.Upstream == "" {
-			return nil, fmt.Errorf("%s is not downloaded from anywhere: say with -from where it is", s.Name)
+			return nil, fmt.Errorf("%s has no upstream: name a file with -from", s.Name)
 		}
-		d.alone = len(s.Files) == 1
+		d.single = len(s.Files) == 1
 		return d.files, s.download(ctx, &d)
 	case isURL(from):
 		u, err := url.Parse(from)
 		if err != nil {
 			return nil, err
 		}
-		d.alone = true
-		return d.files, d.get(ctx, from, s.nameOf(path.Clean(u.Path)))
+		d.single = true
+		return d.files, d.get(ctx, from, s.listFile(path.Clean(u.Path)))
 	}
 	info, err := os.Stat(from)
 	if err != nil {
@@ -56,17 +60,17 @@ func (s Source) Open(ctx context.Context, from string, client *http.Client, prog
 	if err != nil {
 		return nil, err
 	}
-	return renamed{os.DirFS(filepath.Dir(from)), filepath.Base(from), s.nameOf(filepath.ToSlash(from))}, nil
+	return renamedFile{os.DirFS(filepath.Dir(from)), filepath.Base(from), s.listFile(filepath.ToSlash(from))}, nil
 }
 
 func isURL(from string) bool {
 	return strings.HasPrefix(from, "https://") || strings.HasPrefix(from, "http://")
 }
 
-// nameOf tells which file of the list a single file is: the one that its path
-// ends with, the first of that base name, one that a part of the list reads, or
-// what the source takes unknown files for.
-func (s Source) nameOf(file string) string {
+// listFile returns the path within the list that a single file is read as: the
+// one of Files that its path ends with, the first of the same base name, one that
+// a part matches, or Default.
+func (s Source) listFile(file string) string {
 	base := path.Base(file)
 	for _, f := range s.Files {
 		if strings.HasSuffix(file, "/"+f) {
@@ -74,12 +78,12 @@ func (s Source) nameOf(file string) string {
 		}
 	}
 	for _, f := range s.Files {
-		if path.Base(f) == base && f != s.index {
+		if path.Base(f) == base && f != s.indexFile {
 			return f
 		}
 	}
 	for _, p := range s.parts {
-		if ok, _ := path.Match(path.Base(p.glob), base); ok && !p.aside {
+		if ok, _ := path.Match(path.Base(p.glob), base); ok && !p.auxiliary {
 			return path.Join(path.Dir(p.glob), base)
 		}
 	}
@@ -89,34 +93,34 @@ func (s Source) nameOf(file string) string {
 	return base
 }
 
-// download is the files that have come so far.
+// download is the state of the downloads of one list.
 type download struct {
 	client   *http.Client
 	progress func(done, total int64)
-	files    memory
-	size     int64
-	alone    bool // there is one file, whose length is the total
+	files    memFS
+	size     int64 // of all files so far, in bytes
+	single   bool  // there is one file, so that its Content-Length is the total
 }
 
 func (s Source) download(ctx context.Context, d *download) error {
 	names := slices.Clone(s.Files)
 	for i := 0; i < len(names); i++ {
-		address, err := url.JoinPath(s.Upstream, names[i])
+		fileURL, err := url.JoinPath(s.Upstream, names[i])
 		if err != nil {
 			return err
 		}
-		if err := d.get(ctx, address, names[i]); err != nil {
+		if err := d.get(ctx, fileURL, names[i]); err != nil {
 			return err
 		}
-		if names[i] != s.index {
+		if names[i] != s.indexFile {
 			continue
 		}
 		var further []string
-		if err := json.Unmarshal(d.files[s.index], &further); err != nil {
-			return fmt.Errorf("GET %s: it is not a list of files: %w", address, err)
+		if err := json.Unmarshal(d.files[s.indexFile], &further); err != nil {
+			return fmt.Errorf("GET %s: the index is not a list of files: %w", fileURL, err)
 		}
 		for _, name := range further {
-			if name = fmt.Sprintf(s.each, name); fs.ValidPath(name) {
+			if name = fmt.Sprintf(s.pathFormat, name); fs.ValidPath(name) {
 				names = append(names, name)
 			}
 		}
@@ -125,8 +129,8 @@ func (s Source) download(ctx context.Context, d *download) error {
 }
 
 // get downloads one file.
-func (d *download) get(ctx context.Context, address, name string) error {
-	q, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+func (d *download) get(ctx context.Context, fileURL, name string) error {
+	q, err := http.NewRequestWithContext(ctx, http.MethodGet, fileURL, nil)
 	if err != nil {
 		return err
 	}
@@ -137,73 +141,73 @@ func (d *download) get(ctx context.Context, address, name string) error {
 	}
 	defer a.Body.Close()
 	if a.StatusCode != http.StatusOK {
-		return fmt.Errorf("GET %s: %s", address, a.Status)
+		return fmt.Errorf("GET %s: %s", fileURL, a.Status)
 	}
 	if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
-		return fmt.Errorf("GET %s: the answer is a web page, not a list", address)
+		return fmt.Errorf("GET %s: the response is a web page, not a list", fileURL)
 	}
 	var total int64
-	if d.alone {
+	if d.single {
 		total = max(0, a.ContentLength)
 	}
 	var body bytes.Buffer
-	_, err = io.Copy(&body, counter{io.LimitReader(a.Body, maxDownload-d.size+1), func(n int64) {
+	_, err = io.Copy(&body, countingReader{io.LimitReader(a.Body, maxDownload-d.size+1), func(n int64) {
 		d.size += n
 		if d.progress != nil {
 			d.progress(d.size, total)
 		}
 	}})
 	if err == nil && d.size > maxDownload {
-		err = fmt.Errorf("over %d MiB", maxDownload>>20)
+		err = fmt.Errorf("the list is larger than %d MiB", maxDownload>>20)
 	}
 	if err != nil {
-		return fmt.Errorf("GET %s: %w", address, err)
+		return fmt.Errorf("GET %s: %w", fileURL, err)
 	}
 	d.files[name] = body.Bytes()
 	return nil
 }
 
-// counter tells how much is read.
-type counter struct {
+// countingReader calls count with the size of each read.
+type countingReader struct {
 	io.Reader
 	count func(n int64)
 }
 
-func (c counter) Read(p []byte) (int, error) {
+func (c countingReader) Read(p []byte) (int, error) {
 	n, err := c.Reader.Read(p)
 	c.count(int64(n))
 	return n, err
 }
 
 // renamed is a file system of one file, which has another name outside.
-type renamed struct {
+type renamedFile struct {
 	dir           fs.FS
 	outside, name string
 }
 
-func (f renamed) Open(name string) (fs.File, error) {
+func (f renamedFile) Open(name string) (fs.File, error) {
 	if name != f.name {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
 	return f.dir.Open(f.outside)
 }
 
-func (f renamed) Glob(pattern string) ([]string, error) {
+func (f renamedFile) Glob(pattern string) ([]string, error) {
 	return matching(pattern, f.name)
 }
 
 // memory is a file system of what was downloaded.
-type memory map[string][]byte
+type memFS map[string][]byte
 
-func (m memory) Open(name string) (fs.File, error) {
+func (m memFS) Open(name string) (fs.File, error) {
 	text, ok := m[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return memoryFile{bytes.NewReader(text), path.Base(name)}, nil
+	return memFile{bytes.NewReader(text), path.Base(name)}, nil
 }
 
-func (m memory) Glob(pattern string) ([]string, error) {
+func (m memFS) Glob(pattern string) ([]string, error) {
 	var names []string
 	for name := range m {
 		names = append(names, name)
@@ -225,16 +229,16 @@ func matching(pattern string, names ...string) ([]string, error) {
 	return match, nil
 }
 
-// memoryFile is an open file of memory, and its own description.
-type memoryFile struct {
+// memFile is an open file of memory, and its own description.
+type memFile struct {
 	*bytes.Reader
 	name string
 }
 
-func (f memoryFile) Stat() (fs.FileInfo, error) { return f, nil }
-func (f memoryFile) Close() error               { return nil }
-func (f memoryFile) Name() string               { return f.name }
-func (f memoryFile) Mode() fs.FileMode          { return 0o444 }
-func (f memoryFile) ModTime() time.Time         { return time.Time{} }
-func (f memoryFile) IsDir() bool                { return false }
-func (f memoryFile) Sys() any                   { return nil }
+func (f memFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f memFile) Close() error               { return nil }
+func (f memFile) Name() string               { return f.name }
+func (f memFile) Mode() fs.FileMode          { return 0o444 }
+func (f memFile) ModTime() time.Time         { return time.Time{} }
+func (f memFile) IsDir() bool                { return false }
+func (f memFile) Sys() any                   { return nil }

@@ -14,121 +14,126 @@ import (
 	"tocsin"
 )
 
-// ownForms are reports in Tocsin's own shape, and the starter set.
-func ownForms() []Source {
+// ownFormats are files in the formats of Tocsin, and the starter set. Reports of
+// the operator have no family unless `import -as` names one: by default all of
+// them count as one origin.
+func ownFormats() []Source {
 	return []Source{{
 		List:    tocsin.List{Name: "ndjson"},
-		About:   "reports in Tocsin's own shape: a JSON object a line, as the API takes them, with publishedAt and id if you like",
+		About:   "reports of your own: one JSON object per line with the fields of the API, optionally publishedAt and id",
 		Default: "reports.ndjson",
-		parts:   []part{{glob: "*.ndjson", read: ndjson}},
+		parts:   []part{{glob: "*.ndjson", read: readNDJSON}},
 	}, {
 		List:    tocsin.List{Name: "csv"},
-		About:   "reports in Tocsin's own shape: CSV with the API's field names as header, several values separated by spaces or semicolons",
+		About:   "reports of your own: CSV with the field names of the API as header; spaces or semicolons separate values",
 		Default: "reports.csv",
-		parts:   []part{{glob: "*.csv", read: reportTable}},
+		parts:   []part{{glob: "*.csv", read: readReportCSV}},
 	}, {
 		List:    tocsin.List{Name: "safelist"},
-		About:   "subjects that you know as good: CSV with the columns subject, category and, if you like, name",
+		About:   "safe subjects of your own: CSV with the columns subject, category and optionally name",
 		Default: "safelist.csv",
-		parts:   []part{{glob: "*.csv", read: safelist}},
+		parts:   []part{{glob: "*.csv", read: readSafelist}},
 	}, {
 		List: tocsin.List{
 			Name: StarterList, Family: StarterList,
 		},
 		Title:   "Tocsin starter set",
-		Names:   []tocsin.Kind{tocsin.EVM, tocsin.DNS},
-		About:   "publicly documented incidents, written for Tocsin; every empty database begins with them (Apache-2.0)",
+		Kinds:   []tocsin.Kind{tocsin.EVM, tocsin.DNS},
+		About:   "publicly documented incidents, written for Tocsin; added to every empty database (Apache-2.0)",
 		Default: "incidents.ndjson",
 		parts: []part{
-			{glob: "incidents.ndjson", read: incidents},
-			{glob: "safelist.csv", read: safelist},
+			{glob: "incidents.ndjson", read: readIncidents},
+			{glob: "safelist.csv", read: readSafelist},
 		},
 	}}
 }
 
-// story is a report in our own shape, as it stands in files.
-type story struct {
+// fileReport is a report in a file of the operator.
+type fileReport struct {
 	tocsin.Draft
 	PublishedAt string `json:"publishedAt"`
-	CreatedAt   string `json:"createdAt"` // in what Tocsin exports; the second choice
+	CreatedAt   string `json:"createdAt"` // in exports of Tocsin; used if there is no publishedAt
 	ID          string `json:"id"`
 	Key         string `json:"key"`
 }
 
-// stories reads a file of one JSON object a line.
-func (r *reading) stories(body io.Reader, each func(key string, d tocsin.Draft)) error {
-	return r.lines(body, func(n int, line []byte) {
+// readReports reads a file of one JSON object per line.
+func (r *reader) readReports(body io.Reader, each func(key string, d tocsin.Draft)) error {
+	return r.readLines(body, func(n int, line []byte) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			return
 		}
-		var s story
-		if err := json.Unmarshal(line, &s); err != nil {
+		var report fileReport
+		if err := json.Unmarshal(line, &report); err != nil {
 			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, err.Error())
 			return
 		}
-		if key, ok := r.date(&s, string(line)); ok {
-			each(key, s.Draft)
+		if key, ok := r.keyAndDate(&report, string(line)); ok {
+			each(key, report.Draft)
 		}
 	})
 }
 
-// date puts the date of publication into the draft, and returns the key of the
-// story: its id, or else a hash of how it stands in the file.
-func (r *reading) date(s *story, text string) (key string, ok bool) {
+// keyAndDate sets the publication date of a report and returns its key: its key
+// or id, or else a hash of its text in the file.
+func (r *reader) keyAndDate(report *fileReport, text string) (key string, ok bool) {
 	sum := sha256.Sum256([]byte(text))
-	key = cmp.Or(s.Key, s.ID, hex.EncodeToString(sum[:16]))
-	if at := cmp.Or(s.PublishedAt, s.CreatedAt); at != "" {
+	key = cmp.Or(report.Key, report.ID, hex.EncodeToString(sum[:16]))
+	if at := cmp.Or(report.PublishedAt, report.CreatedAt); at != "" {
 		t, _, err := tocsin.ParseDay(at)
 		if err != nil {
 			r.refuse(key, badReport, "publishedAt: "+err.Error())
 			return "", false
 		}
-		s.SourceDate = t
+		report.SourceDate = t
 	}
 	return key, true
 }
 
-func ndjson(r *reading, body io.Reader) error { return r.stories(body, r.accuse) }
+func readNDJSON(r *reader, body io.Reader) error { return r.readReports(body, r.emitReportAndListings) }
 
-// setters put the columns of a CSV file into a story.
-var setters = map[string]func(s *story, value string) error{
-	"crimeType":                  func(s *story, v string) error { s.CrimeType = tocsin.CrimeType(v); return nil },
-	"title":                      func(s *story, v string) error { s.Title = v; return nil },
-	"description":                func(s *story, v string) error { s.Description = v; return nil },
-	"scammerAddresses":           func(s *story, v string) error { s.ScammerAddresses = several(v); return nil },
-	"reportedDomains":            func(s *story, v string) error { s.ReportedDomains = several(v); return nil },
-	"currency":                   func(s *story, v string) error { s.Currency = v; return nil },
-	"incidentDate":               func(s *story, v string) error { s.IncidentDate = &v; return nil },
-	"subjectProjectName":         func(s *story, v string) error { s.SubjectProjectName = &v; return nil },
-	"socialMedia.whatsapp":       func(s *story, v string) error { s.SocialMedia.WhatsApp = &v; return nil },
-	"socialMedia.telegram":       func(s *story, v string) error { s.SocialMedia.Telegram = &v; return nil },
-	"socialMedia.facebook":       func(s *story, v string) error { s.SocialMedia.Facebook = &v; return nil },
-	"socialMedia.other":          func(s *story, v string) error { s.SocialMedia.Other = &v; return nil },
-	"evidence.urls":              func(s *story, v string) error { s.Evidence.URLs = several(v); return nil },
-	"evidence.transactionHashes": func(s *story, v string) error { s.Evidence.TransactionHashes = several(v); return nil },
-	"publishedAt":                func(s *story, v string) error { s.PublishedAt = v; return nil },
-	"createdAt":                  func(s *story, v string) error { s.CreatedAt = v; return nil },
-	"id":                         func(s *story, v string) error { s.ID = v; return nil },
-	"key":                        func(s *story, v string) error { s.Key = v; return nil },
-	"amountLost": func(s *story, v string) error {
-		s.AmountLost = new(tocsin.USD)
-		return s.AmountLost.UnmarshalJSON([]byte(v))
+// columnSetters set the field of a report that a CSV column holds.
+var columnSetters = map[string]func(r *fileReport, value string) error{
+	"crimeType":            func(r *fileReport, v string) error { r.CrimeType = tocsin.CrimeType(v); return nil },
+	"title":                func(r *fileReport, v string) error { r.Title = v; return nil },
+	"description":          func(r *fileReport, v string) error { r.Description = v; return nil },
+	"scammerAddresses":     func(r *fileReport, v string) error { r.ScammerAddresses = splitValues(v); return nil },
+	"reportedDomains":      func(r *fileReport, v string) error { r.ReportedDomains = splitValues(v); return nil },
+	"currency":             func(r *fileReport, v string) error { r.Currency = v; return nil },
+	"incidentDate":         func(r *fileReport, v string) error { r.IncidentDate = &v; return nil },
+	"subjectProjectName":   func(r *fileReport, v string) error { r.SubjectProjectName = &v; return nil },
+	"socialMedia.whatsapp": func(r *fileReport, v string) error { r.SocialMedia.WhatsApp = &v; return nil },
+	"socialMedia.telegram": func(r *fileReport, v string) error { r.SocialMedia.Telegram = &v; return nil },
+	"socialMedia.facebook": func(r *fileReport, v string) error { r.SocialMedia.Facebook = &v; return nil },
+	"socialMedia.other":    func(r *fileReport, v string) error { r.SocialMedia.Other = &v; return nil },
+	"evidence.urls":        func(r *fileReport, v string) error { r.Evidence.URLs = splitValues(v); return nil },
+	"publishedAt":          func(r *fileReport, v string) error { r.PublishedAt = v; return nil },
+	"createdAt":            func(r *fileReport, v string) error { r.CreatedAt = v; return nil },
+	"id":                   func(r *fileReport, v string) error { r.ID = v; return nil },
+	"key":                  func(r *fileReport, v string) error { r.Key = v; return nil },
+	"evidence.transactionHashes": func(r *fileReport, v string) error {
+		r.Evidence.TransactionHashes = splitValues(v)
+		return nil
+	},
+	"amountLost": func(r *fileReport, v string) error {
+		r.AmountLost = new(tocsin.USD)
+		return r.AmountLost.UnmarshalJSON([]byte(v))
 	},
 }
 
-// several splits a column that holds several values.
-func several(value string) []string {
+// splitValues splits the text of a column that holds several values.
+func splitValues(value string) []string {
 	return strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == ';' || c == '\n' || c == '\t' })
 }
 
-func reportTable(r *reading, body io.Reader) error {
-	columns := make([]string, 0, len(setters))
-	for name := range setters {
+func readReportCSV(r *reader, body io.Reader) error {
+	columns := make([]string, 0, len(columnSetters))
+	for name := range columnSetters {
 		columns = append(columns, name)
 	}
 	slices.Sort(columns)
-	return r.table(body, []string{"crimeType", "title", "description"}, func(field func(string) string) {
-		var s story
+	return r.readCSV(body, []string{"crimeType", "title", "description"}, func(field func(string) string) {
+		var report fileReport
 		var text strings.Builder
 		for _, name := range columns {
 			value := strings.TrimSpace(field(name))
@@ -136,21 +141,21 @@ func reportTable(r *reading, body io.Reader) error {
 				continue
 			}
 			fmt.Fprintf(&text, "%s=%q ", name, value)
-			if err := setters[name](&s, value); err != nil {
+			if err := columnSetters[name](&report, value); err != nil {
 				r.refuse(clip(field("title"), 80), badRow, name+": "+err.Error())
 				return
 			}
 		}
-		if key, ok := r.date(&s, text.String()); ok {
-			r.accuse(key, s.Draft)
+		if key, ok := r.keyAndDate(&report, text.String()); ok {
+			r.emitReportAndListings(key, report.Draft)
 		}
 	})
 }
 
-// incidents reads the stories of the starter set: each is a report, and lists
-// what it names. Its age counts from the incident.
-func incidents(r *reading, body io.Reader) error {
-	return r.stories(body, func(key string, d tocsin.Draft) {
+// readIncidents reads the reports of the starter set. A report without a
+// publication date is dated by its incident.
+func readIncidents(r *reader, body io.Reader) error {
+	return r.readReports(body, func(key string, d tocsin.Draft) {
 		since := d.SourceDate
 		if d.IncidentDate != nil && since == (tocsin.Time{}) {
 			if t, _, err := tocsin.ParseDay(*d.IncidentDate); err == nil {
@@ -158,44 +163,47 @@ func incidents(r *reading, body io.Reader) error {
 			}
 		}
 		d.SourceDate = since
-		r.accuse(key, d)
+		r.emitReportAndListings(key, d)
 	})
 }
 
-// accuse tells a story, and lists what it names: a list that tells stories
-// scores by its listings, all of them as one origin.
-func (r *reading) accuse(key string, d tocsin.Draft) {
-	told, ok := r.tell(key, d)
+// emitReportAndListings passes on a report, and lists its subjects: the score
+// counts the listings of a list, as one origin, and not its reports.
+func (r *reader) emitReportAndListings(key string, d tocsin.Draft) {
+	report, ok := r.emitReport(key, d)
 	if !ok {
 		return
 	}
-	listing := tocsin.Listing{Kind: tocsin.Risk, Category: string(told.CrimeType)}
-	if told.SourceDate != (tocsin.Time{}) {
-		listing.Since = &told.SourceDate
+	listing := tocsin.Listing{Kind: tocsin.Risk, Category: string(report.CrimeType)}
+	if report.SourceDate != (tocsin.Time{}) {
+		listing.Since = &report.SourceDate
 	}
-	if len(told.Evidence.URLs) > 0 {
-		listing.URL = told.Evidence.URLs[0]
+	if len(report.Evidence.URLs) > 0 {
+		listing.URL = report.Evidence.URLs[0]
 	}
-	for _, listing.Subject = range told.Subjects() {
-		r.list(listing)
+	for _, listing.Subject = range report.Subjects() {
+		r.emitListing(listing)
 	}
 }
 
-// safelist reads good subjects, each with what it is.
-func safelist(r *reading, body io.Reader) error {
-	return r.table(body, []string{"subject", "category"}, func(field func(string) string) {
+// readSafelist reads safe subjects with their categories.
+func readSafelist(r *reader, body io.Reader) error {
+	return r.readCSV(body, []string{"subject", "category"}, func(field func(string) string) {
 		s, err := tocsin.ParseSubject(field("subject"))
 		if err != nil {
 			r.refuse(field("subject"), badRow, err.Error())
 			return
 		}
-		l := tocsin.Listing{Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s, URL: "https://etherscan.io/address/" + s.String()}
+		l := tocsin.Listing{
+			Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s,
+			URL: "https://etherscan.io/address/" + s.String(),
+		}
 		if s.Kind == tocsin.DNS {
-			if _, ok := r.site(field("subject")); !ok {
+			if _, ok := r.parseSite(field("subject")); !ok {
 				return
 			}
 			l.URL = "https://" + s.Value
 		}
-		r.list(l)
+		r.emitListing(l)
 	})
 }

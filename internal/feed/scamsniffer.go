@@ -15,47 +15,47 @@ func scamsniffer() Source {
 			URL: "https://github.com/scamsniffer/scam-database",
 		},
 		Title:    "ScamSniffer",
-		Names:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
-		About:    "sites and addresses of wallet drainers, found by ScamSniffer, a week late (GPL-3.0)",
+		Kinds:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
+		About:    "sites and addresses of wallet drainers found by ScamSniffer, published after a week (GPL-3.0)",
 		Upstream: "https://raw.githubusercontent.com/scamsniffer/scam-database/main/blacklist/",
-		// The archive of dates is not downloaded: it is a file a day since 2022.
+		// The archive of dates has a file per day since 2022 and is not downloaded.
 		Files:   []string{"domains.json", "address.json"},
 		Default: "domains.json",
 		folder:  "blacklist",
 		parts: []part{
-			{glob: "archive/*.json", read: scamsnifferDay, aside: true},
-			{glob: "archive.tar.zst", read: scamsnifferArchive, aside: true},
-			{glob: "domains.json", read: scamsnifferDomains},
-			{glob: "address.json", read: scamsnifferAddresses},
+			{glob: "archive/*.json", read: readScamSnifferDay, auxiliary: true},
+			{glob: "archive.tar.zst", read: readScamSnifferArchive, auxiliary: true},
+			{glob: "domains.json", read: readScamSnifferDomains},
+			{glob: "address.json", read: readScamSnifferAddresses},
 		},
 	}
 }
 
-func scamsnifferDomains(r *reading, body io.Reader) error {
-	names, err := array[string](r, body)
+func readScamSnifferDomains(r *reader, body io.Reader) error {
+	names, err := decodeArray[string](r, body)
 	for _, name := range names {
-		r.riskSite(name, tocsin.Phishing)
+		r.emitRiskSite(name, tocsin.Phishing)
 	}
 	return err
 }
 
-func scamsnifferAddresses(r *reading, body io.Reader) error {
-	addresses, err := array[string](r, body)
+func readScamSnifferAddresses(r *reader, body io.Reader) error {
+	addresses, err := decodeArray[string](r, body)
 	for _, a := range addresses {
-		r.riskAddress(a, tocsin.Listing{Category: string(tocsin.Phishing)})
+		r.emitRiskAddress(a, tocsin.Listing{Category: string(tocsin.Phishing)})
 	}
 	return err
 }
 
-func scamsnifferArchive(r *reading, body io.Reader) error {
-	return archive(body, func(name string, file io.Reader) error { return scamsnifferDate(r, name, file) })
+func readScamSnifferArchive(r *reader, body io.Reader) error {
+	return readArchive(body, func(name string, file io.Reader) error { return readScamSnifferDate(r, name, file) })
 }
 
-func scamsnifferDay(r *reading, body io.Reader) error { return scamsnifferDate(r, r.file, body) }
+func readScamSnifferDay(r *reader, body io.Reader) error { return readScamSnifferDate(r, r.file, body) }
 
-// scamsnifferDate reads what was added on the day that names the file.
-func scamsnifferDate(r *reading, name string, body io.Reader) error {
-	day := r.day(strings.TrimSuffix(path.Base(name), ".json"), "2006-01-02")
+// readScamSnifferDate reads the additions of the day that the file name gives.
+func readScamSnifferDate(r *reader, name string, body io.Reader) error {
+	day := r.parseDay(strings.TrimSuffix(path.Base(name), ".json"), "2006-01-02")
 	if day == nil {
 		return nil // not the file of a day
 	}
@@ -63,12 +63,12 @@ func scamsnifferDate(r *reading, name string, body io.Reader) error {
 	if err := decodeJSON(body, &added); err != nil {
 		return err
 	}
-	for _, d := range good(r, added.Domains) {
-		r.seenSite(d, *day)
+	for _, d := range valid(r, added.Domains) {
+		r.setSiteFirstSeen(d, *day)
 	}
-	for _, a := range good(r, added.Address) {
+	for _, a := range valid(r, added.Address) {
 		if a, err := tocsin.ParseAddress(a); err == nil {
-			r.seen(a.Subject(), *day)
+			r.setFirstSeen(a.Subject(), *day)
 		}
 	}
 	return nil

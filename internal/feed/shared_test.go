@@ -5,30 +5,30 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
 	"tocsin"
 )
 
-// TestRealLists reads the lists in the folder TOCSIN_SHARED, which is no part
-// of the project: several of them may not be passed on.
+// TestRealLists reads the real lists in the folder TOCSIN_SHARED. They are not part
+// of the repository, because several licences forbid redistribution.
 func TestRealLists(t *testing.T) {
 	dir := os.Getenv("TOCSIN_SHARED")
 	if dir == "" {
-		t.Skip("TOCSIN_SHARED does not say where the real lists are")
+		t.Skip("TOCSIN_SHARED is not set: no real lists")
 	}
-	least := map[string]int{ // entries of each kind, somewhat below what is there
+	least := map[string]int{ // entries, somewhat below the real numbers
 		"cryptoscamdb": 21000, "eth-labels": 22000, "eth-phishing-detect": 59000, "etherscan-labels": 15000,
 		"forta": 15900, "mew-ethereum-lists": 5700, "misp-warninglists": 70000, "ofac": 104, "phantom": 44000,
-		"polkadot": 54000, "revoke-approval-exploits": 49, "scamsniffer": 340000, "spmedia": 1270, "uniswap-default-list": 800,
+		"polkadot": 54000, "revoke-approval-exploits": 49, "scamsniffer": 340000, "spmedia": 1270,
+		"uniswap-default-list": 800,
 	}
 	safe := map[tocsin.Subject]bool{}
 	sanctioned := map[tocsin.Subject]bool{}
 	for _, s := range Sources() {
 		if least[s.Name] == 0 {
-			continue // our own forms
+			continue // not an upstream list
 		}
 		files, err := s.Open(t.Context(), filepath.Join(dir, "data", "feeds", s.Name), nil, nil)
 		if err != nil {
@@ -88,55 +88,4 @@ func TestRealLists(t *testing.T) {
 	if !maps.Equal(begun, sanctioned) {
 		t.Errorf("the starter set sanctions %d addresses, the list %d", len(begun), len(sanctioned))
 	}
-}
-
-// check holds an entry against what the store and the score rely on.
-func check(t *testing.T, list string, e tocsin.Entry) {
-	t.Helper()
-	if l := e.Listing; l != nil {
-		again, err := tocsin.ParseSubject(l.Subject.Value)
-		if err != nil || again != l.Subject {
-			t.Fatalf("%s lists %+v, which is not canonical: %v", list, l.Subject, err)
-		}
-		own := list == "ndjson" || list == "csv" || list == StarterList // files of one's own have no page
-		if l.List != list || l.URL == "" && !own {
-			t.Errorf("%s: the listing of %s has list %q and URL %q", list, l.Subject, l.List, l.URL)
-		}
-		switch l.Kind {
-		case tocsin.Risk:
-			if _, err := tocsin.ParseCrimeType(l.Category); err != nil {
-				t.Errorf("%s: %s has the category %q", list, l.Subject, l.Category)
-			}
-			fallthrough
-		case tocsin.Safe:
-			if d, err := tocsin.ParseDomain(l.Subject.Value); l.Subject.Kind == tocsin.DNS && (err != nil || d.Shared()) {
-				t.Errorf("%s lists %s as %s, though strangers share it", list, l.Subject, l.Kind)
-			}
-			if l.Category == "" {
-				t.Errorf("%s: %s has no category", list, l.Subject)
-			}
-		case tocsin.Shared, tocsin.Sanction:
-		default:
-			t.Errorf("%s: %s has the kind %q", list, l.Subject, l.Kind)
-		}
-	}
-	if d := e.Report; d != nil {
-		if e.Key == "" {
-			t.Errorf("%s: the report %q has no key", list, d.Title)
-		}
-		if again, err := d.Parse(time.Now()); err != nil {
-			t.Errorf("%s: the report %q is no valid one: %v", list, d.Title, err)
-		} else if !slices.Equal(again.Subjects(), d.Subjects()) {
-			t.Errorf("%s: the subjects of %q are not canonical", list, d.Title)
-		}
-	}
-}
-
-func address(t *testing.T, text string) tocsin.Subject {
-	t.Helper()
-	a, err := tocsin.ParseAddress(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a.Subject()
 }

@@ -16,23 +16,24 @@ import (
 	"tocsin"
 )
 
-// mixedLists are the lists that name sites and addresses, or tell stories.
-func mixedLists() []Source {
+// storyLists are the lists that have reports besides listings, and ScamSniffer,
+// which lists sites and addresses.
+func storyLists() []Source {
 	return []Source{scamsniffer(), {
 		List: tocsin.List{
 			Name: "cryptoscamdb", Family: familyEth,
 			URL: "https://github.com/CryptoScamDB/blacklist",
 		},
 		Title:    "CryptoScamDB",
-		Names:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
+		Kinds:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
 		About:    "phishing and giveaway scams with descriptions, found by CryptoScamDB until 2022 (no licence stated)",
 		Upstream: "https://raw.githubusercontent.com/CryptoScamDB/blacklist/master/data/",
 		Files:    []string{"urls.yaml", "uris.yaml"},
 		Default:  "urls.yaml",
 		folder:   "data",
 		parts: []part{
-			{glob: "urls.yaml", read: cryptoscamdb},
-			{glob: "uris.yaml", read: cryptoscamdb},
+			{glob: "urls.yaml", read: readCryptoScamDB},
+			{glob: "uris.yaml", read: readCryptoScamDB},
 		},
 	}, {
 		List: tocsin.List{
@@ -40,7 +41,7 @@ func mixedLists() []Source {
 			URL: "https://github.com/MyEtherWallet/ethereum-lists",
 		},
 		Title:    "MyEtherWallet darklist",
-		Names:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
+		Kinds:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
 		About:    "phishing sites and addresses with comments, found by MyEtherWallet until 2018 (MIT)",
 		Upstream: "https://raw.githubusercontent.com/MyEtherWallet/ethereum-lists/master/src/",
 		Files: []string{"addresses/addresses-darklist.json", "urls/urls-darklist.json",
@@ -48,73 +49,73 @@ func mixedLists() []Source {
 		Default: "addresses/addresses-darklist.json",
 		folder:  "src",
 		parts: []part{
-			{glob: "addresses/addresses-lightlist.json", read: mewGoodAddresses},
-			{glob: "urls/urls-lightlist.json", read: mewGoodSites},
-			{glob: "addresses/addresses-darklist.json", read: mewAddresses},
-			{glob: "urls/urls-darklist.json", read: mewSites},
+			{glob: "addresses/addresses-lightlist.json", read: readMewSafeAddresses},
+			{glob: "urls/urls-lightlist.json", read: readMewSafeSites},
+			{glob: "addresses/addresses-darklist.json", read: readMewAddresses},
+			{glob: "urls/urls-darklist.json", read: readMewSites},
 		},
 	}, {
 		List: tocsin.List{
 			Name: "revoke-approval-exploits",
 			URL:  "https://github.com/RevokeCash/approval-exploit-list",
 		},
-		Title:    "Revoke.cash exploits",
-		Names:    []tocsin.Kind{tocsin.EVM},
-		About:    "exploits of token approvals, told by Revoke.cash: reports only, since many addresses are the victim's (MIT)",
-		Upstream: "https://raw.githubusercontent.com/RevokeCash/approval-exploit-list/main/",
-		Files:    []string{"index.json"},
-		index:    "index.json",
-		each:     "exploits/%s.json",
-		parts:    []part{{glob: "exploits/*.json", read: revoke}},
+		Title:      "Revoke.cash exploits",
+		Kinds:      []tocsin.Kind{tocsin.EVM},
+		About:      "exploits of token approvals, from Revoke.cash; reports only, since many addresses are victims (MIT)",
+		Upstream:   "https://raw.githubusercontent.com/RevokeCash/approval-exploit-list/main/",
+		Files:      []string{"index.json"},
+		indexFile:  "index.json",
+		pathFormat: "exploits/%s.json",
+		parts:      []part{{glob: "exploits/*.json", read: readRevoke}},
 	}}
 }
 
-type cryptoscamdbEntry struct {
+type cryptoScamDBEntry struct {
 	Name, URL, Category, Subcategory, Description string
 	Addresses                                     map[string][]string
 }
 
-func cryptoscamdb(r *reading, body io.Reader) error {
-	return blocks(r, body, "name", func(e cryptoscamdbEntry) {
+func readCryptoScamDB(r *reader, body io.Reader) error {
+	return readBlocks(r, body, "name", func(e cryptoScamDBEntry) {
 		key := strings.ToLower(cmp.Or(e.URL, e.Name))
 		if key == "" {
 			r.refuse(r.file, badRow, "an entry has neither name nor url")
 			return
 		}
-		crime := cryptoscamdbCrime(e.Category, e.Subcategory)
+		crime := cryptoScamDBCrime(e.Category, e.Subcategory)
 		draft := tocsin.Draft{CrimeType: crime}
-		var elsewhere []string // addresses of other chains, which can only be told
+		var otherChains []string // addresses that can only be mentioned in the text
 		for _, chain := range slices.Sorted(maps.Keys(e.Addresses)) {
 			for _, a := range e.Addresses[chain] {
-				if s, ok := r.riskAddress(a, tocsin.Listing{Category: string(crime)}); ok {
+				if s, ok := r.emitRiskAddress(a, tocsin.Listing{Category: string(crime)}); ok {
 					draft.ScammerAddresses = append(draft.ScammerAddresses, s.Value)
 				} else {
-					elsewhere = append(elsewhere, chain+" "+a)
+					otherChains = append(otherChains, chain+" "+a)
 				}
 			}
 		}
-		if s, ok := r.riskSite(cmp.Or(e.URL, e.Name), crime); ok {
+		if s, ok := r.emitRiskSite(cmp.Or(e.URL, e.Name), crime); ok {
 			draft.ReportedDomains = []string{s.Value}
 		} else if isURL(e.URL) {
-			draft.Evidence.URLs = []string{e.URL} // a page on a host that is not to blame
+			draft.Evidence.URLs = []string{e.URL} // a page on a host that is not fraudulent itself
 		}
 		if e.Description == "" || len(draft.ScammerAddresses)+len(draft.ReportedDomains) == 0 {
 			return
 		}
-		draft.Title = clip(cryptoscamdbHeading(e.Category)+": "+e.Name, tocsin.MaxTitle-60)
+		draft.Title = clip(cryptoScamDBHeading(e.Category)+": "+e.Name, tocsin.MaxTitle-60)
 		if e.Subcategory != "" {
 			draft.Title += " (" + clip(e.Subcategory, 50) + ")"
 		}
 		draft.Description = fmt.Sprintf("CryptoScamDB says of %s: %s", e.Name, sentence(e.Description))
-		if elsewhere != nil {
-			draft.Description += " Addresses on other chains: " + strings.Join(elsewhere, ", ") + "."
+		if otherChains != nil {
+			draft.Description += " Addresses on other chains: " + strings.Join(otherChains, ", ") + "."
 		}
 		draft.Evidence.URLs = append(draft.Evidence.URLs, r.source.URL+"/blob/master/data/"+path.Base(r.file))
-		r.tell(key, draft)
+		r.emitReport(key, draft)
 	})
 }
 
-func cryptoscamdbHeading(category string) string {
+func cryptoScamDBHeading(category string) string {
 	switch category {
 	case "Scamming":
 		return "Scam"
@@ -126,9 +127,9 @@ func cryptoscamdbHeading(category string) string {
 	return category
 }
 
-// cryptoscamdbCrime maps the categories. What they call trust trading is the
-// giveaway that promises to send back twice what it gets.
-func cryptoscamdbCrime(category, subcategory string) tocsin.CrimeType {
+// cryptoScamDBCrime maps the categories of CryptoScamDB. Its "trust trading" is the
+// giveaway that promises to return twice the amount sent.
+func cryptoScamDBCrime(category, subcategory string) tocsin.CrimeType {
 	switch subcategory {
 	case "Exchange", "Investment", "Investments":
 		return tocsin.InvestmentScam
@@ -157,31 +158,31 @@ func sentence(s string) string {
 
 type mewEntry struct{ ID, Address, Comment, Date string }
 
-func mewAddresses(r *reading, body io.Reader) error {
-	entries, err := array[mewEntry](r, body)
+func readMewAddresses(r *reader, body io.Reader) error {
+	entries, err := decodeArray[mewEntry](r, body)
 	for _, e := range entries {
 		crime := mewCrime(e.Comment, tocsin.Scam)
-		since := r.day(e.Date, "2006-01-02", "1/2/06")
-		if s, ok := r.riskAddress(e.Address, tocsin.Listing{Category: string(crime), Since: since}); ok {
-			r.mewStory(e, tocsin.Draft{CrimeType: crime, ScammerAddresses: []string{s.Value}}, s.String(), since)
+		since := r.parseDay(e.Date, "2006-01-02", "1/2/06")
+		if s, ok := r.emitRiskAddress(e.Address, tocsin.Listing{Category: string(crime), Since: since}); ok {
+			r.emitMewReport(e, tocsin.Draft{CrimeType: crime, ScammerAddresses: []string{s.Value}}, s.String(), since)
 		}
 	}
 	return err
 }
 
-func mewSites(r *reading, body io.Reader) error {
-	entries, err := array[mewEntry](r, body)
+func readMewSites(r *reader, body io.Reader) error {
+	entries, err := decodeArray[mewEntry](r, body)
 	for _, e := range entries {
 		crime := mewCrime(e.Comment, tocsin.Phishing)
-		if s, ok := r.riskSite(e.ID, crime); ok {
-			r.mewStory(e, tocsin.Draft{CrimeType: crime, ReportedDomains: []string{s.Value}}, s.Value, nil)
+		if s, ok := r.emitRiskSite(e.ID, crime); ok {
+			r.emitMewReport(e, tocsin.Draft{CrimeType: crime, ReportedDomains: []string{s.Value}}, s.Value, nil)
 		}
 	}
 	return err
 }
 
-// mewStory tells the comment on an entry, if it has one.
-func (r *reading) mewStory(e mewEntry, d tocsin.Draft, subject string, since *tocsin.Time) {
+// emitMewReport reports an entry that has a comment.
+func (r *reader) emitMewReport(e mewEntry, d tocsin.Draft, subject string, since *tocsin.Time) {
 	comment := strings.TrimSpace(e.Comment)
 	if comment == "" {
 		return
@@ -193,45 +194,45 @@ func (r *reading) mewStory(e mewEntry, d tocsin.Draft, subject string, since *to
 		day := since.Std().Format(time.DateOnly)
 		d.SourceDate, d.IncidentDate = *since, &day
 	}
-	r.tell(strings.ToLower(subject), d)
+	r.emitReport(strings.ToLower(subject), d)
 }
 
 var (
-	phishing = regexp.MustCompile(`(?i)phish|fake|typo|clone|impersonat|private key`)
-	theft    = regexp.MustCompile(`(?i)hack|exploit|stole`)
+	phishingWord = regexp.MustCompile(`(?i)phish|fake|typo|clone|impersonat|private key`)
+	theftWord    = regexp.MustCompile(`(?i)hack|exploit|stole`)
 )
 
-func mewCrime(comment string, otherwise tocsin.CrimeType) tocsin.CrimeType {
+func mewCrime(comment string, fallback tocsin.CrimeType) tocsin.CrimeType {
 	switch {
-	case phishing.MatchString(comment):
+	case phishingWord.MatchString(comment):
 		return tocsin.Phishing
-	case theft.MatchString(comment):
+	case theftWord.MatchString(comment):
 		return tocsin.Hack
 	}
-	return otherwise
+	return fallback
 }
 
-func mewGoodAddresses(r *reading, body io.Reader) error {
-	entries, err := array[mewEntry](r, body)
+func readMewSafeAddresses(r *reader, body io.Reader) error {
+	entries, err := decodeArray[mewEntry](r, body)
 	for _, e := range entries {
-		if s, ok := r.address(e.Address); ok {
-			r.list(tocsin.Listing{Kind: tocsin.Safe, Category: "project", Name: strings.TrimSpace(e.Comment), Subject: s})
+		if s, ok := r.parseAddress(e.Address); ok {
+			r.emitListing(tocsin.Listing{Kind: tocsin.Safe, Category: "project", Name: strings.TrimSpace(e.Comment), Subject: s})
 		}
 	}
 	return err
 }
 
-func mewGoodSites(r *reading, body io.Reader) error {
-	entries, err := array[mewEntry](r, body)
+func readMewSafeSites(r *reader, body io.Reader) error {
+	entries, err := decodeArray[mewEntry](r, body)
 	for _, e := range entries {
-		r.safeSite(e.ID, "project")
+		r.emitSafeSite(e.ID, "project")
 	}
 	return err
 }
 
-// revoke reads one exploit. It lists nothing: most of its addresses are the
-// contract that was robbed.
-func revoke(r *reading, body io.Reader) error {
+// readRevoke reads one exploit. It lists nothing, because most of the addresses
+// are the contract that was robbed.
+func readRevoke(r *reader, body io.Reader) error {
 	var e struct {
 		Name, Description, Date string
 		Amount                  json.Number
@@ -245,14 +246,15 @@ func revoke(r *reading, body io.Reader) error {
 		CrimeType: tocsin.Hack,
 		Title:     clip(strings.TrimSpace(e.Name), tocsin.MaxTitle),
 		Description: strings.TrimSpace(e.Description) +
-			" (Told by Revoke.cash. The addresses are those to which approvals should be revoked: the contract that was exploited, or the thief.)",
+			" (Told by Revoke.cash. The addresses are those to which approvals should be revoked: " +
+			"the contract that was exploited, or the thief.)",
 	}
-	for _, a := range good(r, e.Addresses) {
-		if s, ok := r.address(a.Address); ok {
+	for _, a := range valid(r, e.Addresses) {
+		if s, ok := r.parseAddress(a.Address); ok {
 			d.ScammerAddresses = append(d.ScammerAddresses, s.Value)
 		}
 	}
-	for _, u := range good(r, e.Articles) {
+	for _, u := range valid(r, e.Articles) {
 		if p, err := url.Parse(u); err == nil && p.Host != "" {
 			d.Evidence.URLs = append(d.Evidence.URLs, u)
 		}
@@ -261,9 +263,9 @@ func revoke(r *reading, body io.Reader) error {
 		lost := tocsin.USD(millions*1e8 + 0.5) // in cents
 		d.AmountLost = &lost
 	}
-	if day := r.day(e.Date, "2006-01-02"); day != nil {
+	if day := r.parseDay(e.Date, "2006-01-02"); day != nil {
 		d.SourceDate, d.IncidentDate = *day, &e.Date
 	}
-	r.tell(strings.TrimSuffix(path.Base(r.file), ".json"), d)
+	r.emitReport(strings.TrimSuffix(path.Base(r.file), ".json"), d)
 	return nil
 }

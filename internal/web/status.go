@@ -29,7 +29,7 @@ func numbersOf(st store.Stats) numbers {
 func (n numbers) of(kind tocsin.Kind) numbers {
 	n.Lists = slices.DeleteFunc(slices.Clone(n.Lists), func(l store.ListStats) bool {
 		source, known := feed.Find(l.Name)
-		return known && len(source.Names) > 0 && !slices.Contains(source.Names, kind)
+		return known && len(source.Kinds) > 0 && !slices.Contains(source.Kinds, kind)
 	})
 	return n
 }

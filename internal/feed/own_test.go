@@ -1,0 +1,94 @@
+package feed
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+func TestOwnFormatsKeepTheirIDsAndDates(t *testing.T) {
+	s, _ := Find("ndjson")
+	reports, _, refused, err := collect(s, tree("reports.ndjson",
+		`{"id": "a1", "publishedAt": "2025-01-02T03:04:05Z", "crimeType": "scam", "title": "T", "description": "D", `+
+			`"reportedDomains": ["https://evil.example/x"], "amountLost": 12.5}
+
+{"crimeType": "scam", "title": "T2", "description": "D", "scammerAddresses": ["`+adA+`"], `+
+			`"status": "published", "reporter": null}
+{"crimeType": "theft", "title": "T", "description": "D", "scammerAddresses": ["`+adA+`"]}
+{"id": "late", "publishedAt": "2031-01-01", "crimeType": "scam", "title": "T", "description": "D", `+
+			`"scammerAddresses": ["`+adA+`"]}
+{"id": "a1", "crimeType": "scam", "title": "T", "description": "D", "scammerAddresses": ["`+adA+`"]}
+{"title": 
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := reports["a1"]
+	if len(reports) != 2 || r.SourceDate.String() != "2025-01-02T03:04:05.000000Z" || *r.AmountLost != 1250 ||
+		r.Evidence.URLs[0] != "https://evil.example/x" {
+		t.Errorf("%+v", reports)
+	}
+	if fmt.Sprint(refused) != fmt.Sprint(map[string]int{badReport: 2, badRow: 1, duplicate: 1}) {
+		t.Errorf("refused %v", refused)
+	}
+
+	s, _ = Find("csv")
+	reports, _, refused, err = collect(s, tree("r.csv", "\ufeff"+
+		"id,crimeType,title,description,scammerAddresses,evidence.urls,socialMedia.telegram,amountLost,note\n"+
+		"c1,hack,T,\"two\nlines\","+adA+"; "+adB+",https://a.example https://b.example,@thief,7.50,ignored\n"+
+		"c2,hack,T,D,"+adA+",,,much,\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r = reports["c1"]
+	if len(reports) != 1 || len(r.ScammerAddresses) != 2 || len(r.Evidence.URLs) != 2 ||
+		*r.SocialMedia.Telegram != "@thief" || *r.AmountLost != 750 || refused[badRow] != 1 {
+		t.Errorf("%+v %v", reports, refused)
+	}
+}
+
+func TestTheStarterSetIsComplete(t *testing.T) {
+	s, _ := Find(OFAC)
+	_, listings, refused, err := collect(s, Starter())
+	if err != nil || len(listings) < 100 || len(refused) > 0 {
+		t.Errorf("%d sanctions, refused %v, %v", len(listings), refused, err)
+	}
+	s, _ = Find(StarterList)
+	reports, listings, refused, err := collect(s, Starter())
+	if err != nil || len(reports) < 40 || len(refused) > 0 {
+		t.Errorf("%d incidents, refused %v, %v", len(reports), refused, err)
+	}
+	for _, l := range listings {
+		check(t, StarterList, tocsin.Entry{Listing: &l})
+	}
+	for key, r := range reports {
+		check(t, StarterList, tocsin.Entry{Report: &r, Key: key})
+		if len(r.Evidence.URLs) == 0 {
+			t.Errorf("%q names no source", r.Title)
+		}
+	}
+}
+
+func TestAFileOfReportsListsItsSubjects(t *testing.T) {
+	s, _ := Find("ndjson")
+	reports, listings, _, err := collect(s, tree("reports.ndjson",
+		`{"id":"1","crimeType":"scam","title":"T","description":"D","scammerAddresses":["`+adA+`"],`+
+			`"reportedDomains":["evil.example"]}
+`+strings.Repeat("x", maxLine+1)+`
+{"id":"2","crimeType":"nonsense","title":"T","description":"D","reportedDomains":["other.example"]}
+`))
+	if err != nil || len(reports) != 1 || lines(listings) != "risk scam "+adA+"\nrisk scam evil.example\n" {
+		t.Errorf("%d reports, %v\n%s", len(reports), err, lines(listings))
+	}
+}
+
+func TestTheStarterSafelistIsReadIfPresent(t *testing.T) {
+	s, _ := Find(StarterList)
+	_, listings, _, err := collect(s, tree("safelist.csv",
+		"subject,category,name\n"+adA+",token,Coin\nbank.example,bank,Bank\npages.dev,top-site,\n"))
+	if want := "safe token " + adA + " (Coin)\nsafe bank bank.example (Bank)\n"; err != nil || lines(listings) != want {
+		t.Errorf("%v\n%s", err, lines(listings))
+	}
+}

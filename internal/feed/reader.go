@@ -1,0 +1,275 @@
+package feed
+
+import (
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"tocsin"
+)
+
+// reader is one run of Read. The parts call its methods with what they find. It
+// refuses what is not a subject, and fills in what all entries have in common.
+type reader struct {
+	source *Source
+	out    Sink
+	now    time.Time
+
+	file    string // the path of the file that is being read
+	rows    int    // of this file, refused rows included
+	entries int    // of all files, passed to the sink
+	refused int    // of all files
+	err     error  // returned by the sink; nothing is passed to it afterwards
+
+	firstSeen  map[tocsin.Subject]tocsin.Time        // the day each subject was first listed, from auxiliary files
+	benign     map[tocsin.Subject]tocsin.ListingKind // hosts that this list calls Safe or Shared
+	reportKeys map[string]bool                       // keys of the reports so far
+	accounts   map[account]*accountLabels
+}
+
+// The reasons for refusing a row. Refusals are counted by them.
+const (
+	notEVM       = "not an EVM address"
+	badSum       = "wrong checksum"
+	badLength    = "not 40 digits"
+	notSite      = "not a domain name"
+	isIP         = "an IP address"
+	oneLabel     = "a single label"
+	pageOnly     = "a page, not a site"
+	shared       = "public suffix or hosting parent"
+	badRow       = "malformed row"
+	badReport    = "not a valid report"
+	duplicate    = "the same entry twice"
+	exempted     = "exempted by the list itself"
+	testnet      = "a test network"
+	unknownLabel = "no label of a known kind"
+)
+
+func (r *reader) refuse(row, reason, detail string) {
+	r.rows++
+	r.refused++
+	if r.out.Refuse != nil && r.err == nil {
+		r.out.Refuse(row, reason, detail)
+	}
+}
+
+func (r *reader) emit(e tocsin.Entry) {
+	if r.err == nil {
+		r.entries++
+		r.err = r.out.Entry(e)
+	}
+}
+
+// emitListing passes a listing to the sink.
+func (r *reader) emitListing(l tocsin.Listing) {
+	r.rows++
+	l.List, l.Family = r.source.Name, r.source.Family
+	if l.URL == "" {
+		l.URL = r.source.URL
+	}
+	if l.Since == nil {
+		if t, ok := r.firstSeen[l.Subject]; ok {
+			l.Since = &t
+		}
+	}
+	r.emit(tocsin.Entry{Listing: &l})
+}
+
+// emitReport passes a report to the sink and returns it as it was parsed. The
+// key identifies the row within the list.
+func (r *reader) emitReport(key string, d tocsin.Draft) (report *tocsin.Draft, ok bool) {
+	r.rows++
+	if r.reportKeys[key] {
+		r.refuse(key, duplicate, "")
+		return nil, false
+	}
+	published := d.SourceDate
+	d, err := d.Parse(r.now)
+	if err == nil && published.Std().After(r.now) {
+		err = fmt.Errorf("it is dated %s, which is in the future", published)
+	}
+	if err != nil {
+		r.refuse(key, badReport, err.Error())
+		return nil, false
+	}
+	d.SourceDate = published
+	if r.reportKeys == nil {
+		r.reportKeys = map[string]bool{}
+	}
+	r.reportKeys[key] = true
+	r.emit(tocsin.Entry{Report: &d, Key: key})
+	return &d, true
+}
+
+// parseAddress parses an EVM address, or refuses the row.
+func (r *reader) parseAddress(text string) (tocsin.Subject, bool) {
+	a, err := tocsin.ParseAddress(text)
+	if err == nil {
+		return a.Subject(), true
+	}
+	digits, prefixed := strings.CutPrefix(strings.ToLower(strings.TrimSpace(text)), "0x")
+	reason := notEVM
+	switch {
+	case !prefixed || strings.Trim(digits, "0123456789abcdef") != "":
+	case len(digits) != 40:
+		reason = badLength
+	default:
+		reason = badSum
+	}
+	r.refuse(text, reason, err.Error())
+	return tocsin.Subject{}, false
+}
+
+// parseHost parses a host name, shared or not, or refuses the row.
+func (r *reader) parseHost(text string) (tocsin.Domain, bool) {
+	d, err := tocsin.ParseDomain(text)
+	switch {
+	case err != nil:
+		r.refuse(text, hostFault(text), err.Error())
+	case d.HasPath():
+		// One bad page does not make the host bad: the hosts of such entries
+		// are medium.com, t.me, instagram.com.
+		r.refuse(text, pageOnly, "")
+	default:
+		return d, true
+	}
+	return tocsin.Domain{}, false
+}
+
+// parseSite parses the name of a host that has one owner, or refuses the row.
+func (r *reader) parseSite(text string) (tocsin.Subject, bool) {
+	d, ok := r.parseHost(text)
+	if ok && d.Shared() {
+		r.refuse(text, shared, "")
+		return tocsin.Subject{}, false
+	}
+	return d.Subject(), ok
+}
+
+// hostFault returns the reason why a text is not a host name.
+func hostFault(text string) string {
+	host := strings.TrimSpace(text)
+	if _, rest, ok := strings.Cut(host, "://"); ok {
+		host = rest
+	}
+	host, _, _ = strings.Cut(host, "/")
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		host = h
+	}
+	switch _, err := netip.ParseAddr(host); {
+	case err == nil:
+		return isIP
+	case host != "" && !strings.Contains(host, "."):
+		return oneLabel
+	}
+	return notSite
+}
+
+// emitRiskSite lists a site as fraudulent, unless the same list calls it benign.
+func (r *reader) emitRiskSite(text string, crime tocsin.CrimeType) (tocsin.Subject, bool) {
+	s, ok := r.parseSite(text)
+	if !ok {
+		return s, false
+	}
+	if kind := r.benign[s]; kind != "" {
+		r.refuse(text, exempted, string(kind))
+		return s, false
+	}
+	r.emitListing(tocsin.Listing{Kind: tocsin.Risk, Category: string(crime), Subject: s})
+	return s, true
+}
+
+// emitRiskAddress lists an address as fraudulent.
+func (r *reader) emitRiskAddress(text string, l tocsin.Listing) (tocsin.Subject, bool) {
+	s, ok := r.parseAddress(text)
+	if ok {
+		l.Kind, l.Subject = tocsin.Risk, s
+		r.emitListing(l)
+	}
+	return s, ok
+}
+
+// emitSafeSite lists a site as safe, unless the same list calls it shared.
+func (r *reader) emitSafeSite(text, category string) {
+	s, ok := r.parseSite(strings.TrimPrefix(text, "."))
+	switch {
+	case !ok:
+	case r.benign[s] == tocsin.Shared:
+		r.refuse(text, exempted, string(tocsin.Shared))
+	default:
+		r.emitBenign(s, tocsin.Safe, category)
+	}
+}
+
+// emitShared lists a host that unrelated users share, such as a hosting
+// provider. Lists write such names as .example.com or *.example.com.
+func (r *reader) emitShared(text, category string) {
+	if d, ok := r.parseHost(strings.TrimPrefix(strings.TrimPrefix(text, "*"), ".")); ok {
+		r.emitBenign(d.Subject(), tocsin.Shared, category)
+	}
+}
+
+// emitBenign lists a host as safe or shared, and exempts it from the risk
+// entries of the same list.
+func (r *reader) emitBenign(s tocsin.Subject, kind tocsin.ListingKind, category string) {
+	if r.benign == nil {
+		r.benign = map[tocsin.Subject]tocsin.ListingKind{}
+	}
+	r.benign[s] = kind
+	r.emitListing(tocsin.Listing{Kind: kind, Category: category, Subject: s})
+}
+
+// emitExempted lists an entry that the authors of a blocklist exempt from it: a
+// wildcard or a hosting parent as shared, everything else as a safe site.
+func (r *reader) emitExempted(text string) {
+	if strings.HasPrefix(text, "*.") {
+		r.emitShared(text, "hosting")
+	} else if d, err := tocsin.ParseDomain(text); err == nil && d.Shared() {
+		r.emitShared(text, "hosting")
+	} else {
+		r.emitSafeSite(text, "cleared")
+	}
+}
+
+// setFirstSeen records a day on which a subject was on the list. The earliest counts.
+func (r *reader) setFirstSeen(s tocsin.Subject, day tocsin.Time) {
+	if r.firstSeen == nil {
+		r.firstSeen = map[tocsin.Subject]tocsin.Time{}
+	}
+	if t, ok := r.firstSeen[s]; !ok || day.Std().Before(t.Std()) {
+		r.firstSeen[s] = day
+	}
+}
+
+// setSiteFirstSeen does so for a site. A bad name is skipped here, and refused
+// where it is listed.
+func (r *reader) setSiteFirstSeen(text string, day tocsin.Time) {
+	if d, err := tocsin.ParseDomain(text); err == nil {
+		r.setFirstSeen(d.Subject(), day)
+	}
+}
+
+// parseDay parses a date in one of the layouts. It returns nil if no layout
+// matches, or if the date is before 1970 or in the future.
+func (r *reader) parseDay(text string, layouts ...string) *tocsin.Time {
+	for _, layout := range layouts {
+		if t, err := time.Parse(layout, strings.TrimSpace(text)); err == nil && t.Year() >= 1970 && t.Before(r.now) {
+			at := tocsin.TimeOf(t)
+			return &at
+		}
+	}
+	return nil
+}
+
+// chain returns the CAIP-2 identifier of an EVM chain.
+func chain(id int64) string { return fmt.Sprintf("eip155:%d", id) }
+
+// clip shortens a text to n characters, for titles.
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

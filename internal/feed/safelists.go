@@ -1,0 +1,142 @@
+package feed
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+
+	"tocsin"
+)
+
+// safelists are lists of tokens and sites that are safe, and of hosts that are shared.
+func safelists() []Source {
+	parts, files := mispParts()
+	return []Source{{
+		List: tocsin.List{
+			Name: "uniswap-default-list", Family: "uniswap",
+			URL: "https://github.com/Uniswap/default-token-list",
+		},
+		Title:    "Uniswap default list",
+		Kinds:    []tocsin.Kind{tocsin.EVM},
+		About:    "the tokens that Uniswap shows without a warning (GPL-3.0-or-later)",
+		Upstream: "https://raw.githubusercontent.com/Uniswap/default-token-list/main/src/",
+		Files: []string{
+			"tokens/mainnet.json", "tokens/arbitrum.json", "tokens/avalanche.json", "tokens/base.json",
+			"tokens/blast.json", "tokens/bnb.json", "tokens/celo.json", "tokens/optimism.json",
+			"tokens/polygon.json", "tokens/unichain.json", "tokens/worldchain.json", "tokens/zksync.json", "tokens/zora.json",
+		},
+		Default: "tokens/mainnet.json",
+		folder:  "src",
+		parts:   []part{{glob: "tokens/*.json", read: readUniswap}},
+	}, {
+		List: tocsin.List{
+			Name: "misp-warninglists", Family: "misp",
+			URL: "https://github.com/MISP/misp-warninglists",
+		},
+		Title:    "MISP warning lists",
+		Kinds:    []tocsin.Kind{tocsin.DNS},
+		About:    "top sites, banks, universities; URL shorteners, hosting and other shared hosts (CC0-1.0)",
+		Upstream: "https://raw.githubusercontent.com/MISP/misp-warninglists/main/lists/",
+		Files:    files,
+		folder:   "lists",
+		parts:    parts,
+	}}
+}
+
+// testnets are the chain ids of test networks, where anybody can create a token of
+// any name at no cost.
+var testnets = map[int64]bool{
+	3: true, 4: true, 5: true, 42: true, 80001: true, 84532: true, 421614: true, 11155111: true,
+}
+
+// readUniswap reads tokens, as an array or as a token list (tokenlists.org).
+func readUniswap(r *reader, body io.Reader) error {
+	type token struct {
+		Name, Address string
+		ChainID       int64
+	}
+	var file json.RawMessage
+	if err := decodeJSON(body, &file); err != nil {
+		return err
+	}
+	var rows []row[token]
+	if err := json.Unmarshal(file, &rows); err != nil {
+		var list struct{ Tokens []row[token] }
+		if err := json.Unmarshal(file, &list); err != nil {
+			return fmt.Errorf("the file is not a list of tokens: %w", err)
+		}
+		rows = list.Tokens
+	}
+	for _, t := range valid(r, rows) {
+		s, ok := r.parseAddress(t.Address)
+		switch {
+		case !ok:
+		case testnets[t.ChainID]:
+			r.refuse(t.Address, testnet, t.Name)
+		case t.ChainID <= 0:
+			r.refuse(t.Address, badRow, "the token has no chainId")
+		default:
+			r.emitListing(tocsin.Listing{
+				Kind: tocsin.Safe, Category: "token", Name: t.Name, Chain: chain(t.ChainID), Subject: s,
+			})
+		}
+	}
+	return nil
+}
+
+// mispKinds are the warning lists that Tocsin reads, by folder. MISP also has
+// longer lists of top sites. They are left out, because fake exchanges appear
+// beyond the first 20,000 sites.
+var mispKinds = map[string]struct {
+	kind     tocsin.ListingKind
+	category string
+}{
+	"url-shortener":        {tocsin.Shared, "url-shortener"},
+	"link-in-bio":          {tocsin.Shared, "link-in-bio"},
+	"public-ipfs-gateways": {tocsin.Shared, "ipfs-gateway"},
+	"dynamic-dns":          {tocsin.Shared, "dynamic-dns"},
+	"lots-project":         {tocsin.Shared, "hosting"},
+	"bank-website":         {tocsin.Safe, "bank"},
+	"university_domains":   {tocsin.Safe, "university"},
+	"cisco_top20k":         {tocsin.Safe, "top-site"},
+	"cloudflare-top20k":    {tocsin.Safe, "top-site"},
+	"majestic_million":     {tocsin.Safe, "top-site"},
+	"moz-top500":           {tocsin.Safe, "top-site"},
+	"tranco10k":            {tocsin.Safe, "top-site"},
+}
+
+// readMISP reads one warning list. Its folder names it.
+func readMISP(r *reader, body io.Reader) error {
+	name := path.Base(path.Dir(r.file))
+	list := mispKinds[name]
+	var file struct{ List []row[string] }
+	if err := decodeJSON(body, &file); err != nil {
+		return err
+	}
+	for _, host := range valid(r, file.List) {
+		if list.kind == tocsin.Shared {
+			r.emitShared(host, list.category)
+		} else {
+			r.emitSafeSite(host, list.category)
+		}
+	}
+	return nil
+}
+
+// mispParts returns the parts and files of the warning lists, lists of shared
+// hosts first: a shared host that is also a top site must not be listed as safe,
+// which would cover the hosts below it.
+func mispParts() (parts []part, files []string) {
+	for _, kind := range []tocsin.ListingKind{tocsin.Shared, tocsin.Safe} {
+		for _, name := range slices.Sorted(maps.Keys(mispKinds)) {
+			if mispKinds[name].kind == kind {
+				parts = append(parts, part{glob: name + "/list.json", read: readMISP})
+				files = append(files, name+"/list.json")
+			}
+		}
+	}
+	return parts, files
+}
