@@ -81,3 +81,46 @@ func TestSourcesAreSortedAndComplete(t *testing.T) {
 		t.Error("a source was found that does not exist")
 	}
 }
+
+// The score counts the lists of one family as one origin (docs/risk.md), so that a
+// finding that is copied from list to list does not count several times.
+func TestListsThatCopyEachOtherAreOneFamily(t *testing.T) {
+	families := map[string]string{
+		"cryptoscamdb":             "ethereum-community",
+		"eth-labels":               "ethereum-community",
+		"eth-phishing-detect":      "ethereum-community",
+		"etherscan-labels":         "ethereum-community",
+		"forta":                    "ethereum-community",
+		"mew-ethereum-lists":       "ethereum-community",
+		"phantom":                  "ethereum-community",
+		"misp-warninglists":        "misp",
+		"ofac":                     "ofac",
+		"polkadot":                 "polkadot",
+		"scamsniffer":              "scamsniffer",
+		"spmedia":                  "spmedia",
+		"starter":                  "starter",
+		"uniswap-default-list":     "uniswap",
+		"revoke-approval-exploits": "", // it has reports only
+		"csv":                      "", // files of the operator are one origin until -as names them
+		"ndjson":                   "",
+		"safelist":                 "",
+	}
+	for _, s := range Sources() {
+		family, known := families[s.Name]
+		if !known || s.Family != family {
+			t.Errorf("%s is of family %q, want %q (known: %v)", s.Name, s.Family, family, known)
+		}
+		delete(families, s.Name)
+	}
+	if len(families) > 0 {
+		t.Errorf("sources that do not exist: %v", families)
+	}
+}
+
+func TestEveryListingHasTheListAndFamilyOfItsSource(t *testing.T) {
+	s, _ := Find("phantom")
+	_, listings, _, err := collect(s, tree("blocklist.yaml", "- url: evil.example\n"))
+	if err != nil || len(listings) != 1 || listings[0].List != "phantom" || listings[0].Family != familyEth {
+		t.Errorf("%+v, %v", listings, err)
+	}
+}
