@@ -66,7 +66,7 @@ type Dossier struct {
 func (d *Dossier) Ageless() bool { return len(d.Reporters) == 0 }
 
 // Screening is the answer about one subject. Its fields are those of the
-// schema Screening in internal/api/openapi.yaml.
+// schema Screening in internal/contract/openapi.yaml.
 type Screening struct {
 	RiskScore       int            `json:"riskScore"`
 	RiskLevel       Level          `json:"riskLevel"`

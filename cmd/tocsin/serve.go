@@ -111,7 +111,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	documents.Mount(mux)
 	mux.Handle("/", site)
 	server := &http.Server{
-		Handler:           whole(handler, mux),
+		Handler:           whole(handler, handler.Contract().Base+"/", mux),
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       15 * time.Second,                        // below drain, so that an idle body does not spoil a stop
 		WriteTimeout:      60*time.Second + 7*f.facilitatorTimeout, // a payment is verified, settled at most twice, and a node asked four things
@@ -150,7 +150,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	}
 	fmt.Fprintf(w.out, "Tocsin %s serves on %s%s\n", version, at, name)
 	if f.firstKey {
-		if err := printFirstKey(ctx, w, db, at); err != nil {
+		if err := printFirstKey(ctx, w, db, at+handler.Contract().Base); err != nil {
 			return err
 		}
 	}
@@ -292,8 +292,8 @@ func loadStarter(ctx context.Context, db *store.DB) error {
 	return nil
 }
 
-// printFirstKey lets a new operator try the service within the minute.
-func printFirstKey(ctx context.Context, w world, db *store.DB, at string) error {
+// printFirstKey prints a first call to try, and a key for it if there is none yet. The URL is that of the API.
+func printFirstKey(ctx context.Context, w world, db *store.DB, url string) error {
 	keys, err := db.Keys(ctx)
 	if err != nil {
 		return err
@@ -305,7 +305,7 @@ func printFirstKey(ctx context.Context, w world, db *store.DB, at string) error 
 		}
 	}
 	if live > 0 {
-		_, err := fmt.Fprintf(w.out, "It has API keys already (%d); `./tocsin key create` makes another.\nTry it:\n  curl -H 'x-api-key: YOUR-KEY' %s/api/v1/screen/%s\n", live, at, example)
+		_, err := fmt.Fprintf(w.out, "It has API keys already (%d); `./tocsin key create` makes another.\nTry it:\n  curl -H 'x-api-key: YOUR-KEY' %s/screen/%s\n", live, url, example)
 		return err
 	}
 	made, err := db.CreateKey(ctx, nil, "", nil)
@@ -315,16 +315,16 @@ func printFirstKey(ctx context.Context, w world, db *store.DB, at string) error 
 	_, err = fmt.Fprintf(w.out, `Your API key, shown this once:
   %s
 Try it:
-  curl -H 'x-api-key: %s' %s/api/v1/screen/%s
-`, made.Key, made.Key, at, example)
+  curl -H 'x-api-key: %s' %s/screen/%s
+`, made.Key, made.Key, url, example)
 	return err
 }
 
-// whole sends calls of operations to the API past the mux, which would redirect
-// those whose path holds a URL with its slashes. The rest goes through the mux.
-func whole(operations, mux http.Handler) http.Handler {
+// whole sends requests under the base path to the API past the mux, which would redirect those whose path holds a URL
+// with its slashes. The others go through the mux.
+func whole(operations http.Handler, base string, mux http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/api/v1/") {
+		if strings.HasPrefix(r.URL.Path, base) {
 			operations.ServeHTTP(w, r)
 			return
 		}

@@ -32,7 +32,9 @@ type service struct {
 	// serving, if not nil, is called with each call and the handler that serves it.
 	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 
-	compiling sync.Mutex // the compiler of schemas is for one goroutine
+	document  map[string]any // the contract
+	compiling sync.Mutex     // the compiler is for one goroutine
+	compiler  *jsonschema.Compiler
 }
 
 const baseURL = "https://tocsin.example"
@@ -54,6 +56,9 @@ func startService(s *service, change ...func(*Config)) *service {
 	var err error
 	s.api, err = New(s.db, config)
 	tocsintest.Must(s.t, err)
+	s.document = s.api.Contract().Document().Any().(map[string]any)
+	s.compiler = jsonschema.NewCompiler()
+	tocsintest.Must(s.t, s.compiler.AddResource("openapi.json", s.document))
 	s.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if serving := s.serving.Load(); serving != nil {
 			(*serving)(w, r, s.api)
@@ -114,7 +119,7 @@ func (s *service) do(method, path string, body any, headers ...string) *answer {
 		}
 		content = bytes.NewReader(text)
 	}
-	r, err := http.NewRequest(method, s.http.URL+"/api/v1"+path, content)
+	r, err := http.NewRequest(method, s.http.URL+s.api.contract.Base+path, content)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -167,7 +172,7 @@ func (s *service) obeys(r *http.Request, a *answer) {
 	about := fmt.Sprintf("%s %s: %d %s", r.Method, r.URL.Path, a.status, a.raw)
 	var op map[string]any
 	if method, path, ok := strings.Cut(pattern, " "); ok {
-		op = s.api.contract.lookup("#/paths").(map[string]any)[strings.TrimPrefix(path, "/api/v1")].(map[string]any)[strings.ToLower(method)].(map[string]any)
+		op = s.document["paths"].(map[string]any)[strings.TrimPrefix(path, s.api.contract.Base)].(map[string]any)[strings.ToLower(method)].(map[string]any)
 	} else { // no operation: any problem will do
 		op = map[string]any{"responses": map[string]any{"default": map[string]any{"$ref": "#/components/responses/Problem"}}}
 	}
@@ -194,7 +199,7 @@ func (s *service) obeys(r *http.Request, a *answer) {
 		return
 	}
 	s.compiling.Lock()
-	schema, err := s.api.contract.compiler.Compile(contractURL + content["schema"].(map[string]any)["$ref"].(string))
+	schema, err := s.compiler.Compile("openapi.json" + content["schema"].(map[string]any)["$ref"].(string))
 	s.compiling.Unlock()
 	if err != nil {
 		s.t.Fatal(err)
@@ -217,7 +222,10 @@ func (s *service) obeys(r *http.Request, a *answer) {
 func (s *service) resolve(node any) map[string]any {
 	m := node.(map[string]any)
 	if ref, ok := m["$ref"].(string); ok {
-		return s.api.contract.lookup(ref).(map[string]any)
+		m = s.document
+		for _, name := range strings.Split(strings.TrimPrefix(ref, "#/"), "/") {
+			m = m[name].(map[string]any)
+		}
 	}
 	return m
 }

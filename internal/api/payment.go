@@ -70,7 +70,7 @@ func (s *Server) resource(op *operation, c *call) x402.Resource {
 	if c.tool != nil {
 		at = c.tool.resource()
 	}
-	return x402.Resource{URL: at, Description: op.summary, MimeType: "application/json"}
+	return x402.Resource{URL: at, Description: op.Summary, MimeType: "application/json"}
 }
 
 // paymentHeader returns the payment that came with a call, "" for none.
@@ -130,7 +130,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	if err != nil {
 		return nil, &tocsin.Error{Code: invalidPayment, Detail: "The payment cannot be read: " + err.Error()}
 	}
-	if op.body != nil {
+	if op.TakesBody() {
 		if err := c.readRaw(); err != nil {
 			return nil, err
 		}
@@ -148,7 +148,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 		ID:           payment.ID,
 		Request:      c.fingerprint(),
 		Payload:      payment.Payload,
-		PaymentTerms: store.PaymentTerms{Operation: op.id, Payer: payment.Payer},
+		PaymentTerms: store.PaymentTerms{Operation: op.ID, Payer: payment.Payer},
 		Caller:       caller,
 	}
 	if refusal == nil {
@@ -222,7 +222,7 @@ func (s *Server) earn(ctx context.Context, op *operation, proven func() bool, cl
 	}
 	// What cannot be paid any more may have been paid by whoever held this claim before, and died; that is for the settlement to find out.
 	if !verdict.Valid && !claim.MayHaveBeenSent {
-		s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", c.id), slog.String("outcome", "refused"), slog.String("operation", op.id), slog.String("network", claim.Network),
+		s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", c.id), slog.String("outcome", "refused"), slog.String("operation", op.ID), slog.String("network", claim.Network),
 			slog.String("payer", claim.Payer), slog.String("reason", verdict.Reason))
 		if strings.Contains(verdict.Reason, "fee_payer") {
 			s.config.Payments.Facilitator.Refresh() // it has another one by now

@@ -812,17 +812,17 @@ func TestASolanaCallIsPaid(t *testing.T) {
 
 func TestEveryPriceIsAdvertisedAsTheContractSays(t *testing.T) {
 	s := openShop(t)
-	for _, op := range s.api.contract.operations {
-		if op.price == "" {
+	for _, op := range s.api.operations {
+		if op.Price == "" {
 			continue
 		}
-		path := strings.NewReplacer("{address}", thief, "{domain}", "evil.com").Replace(strings.TrimPrefix(op.path, "/api/v1"))
+		path := strings.NewReplacer("{address}", thief, "{domain}", "evil.com").Replace(strings.TrimPrefix(op.Path, s.api.contract.Base))
 		var body any
-		if op.body != nil {
+		if op.TakesBody() {
 			body = map[string]any{}
 		}
-		a := s.do(op.method, path, body)
-		want(t, op.id, []any{a.text("accepts.0.amount"), a.text("accepts.0.payTo"), a.text("accepts.0.extra.name"), a.text("extensions.bazaar.info.input.method")}, []any{op.atomic, payTo, "USD Coin", op.method})
+		a := s.do(op.Method, path, body)
+		want(t, op.ID, []any{a.text("accepts.0.amount"), a.text("accepts.0.payTo"), a.text("accepts.0.extra.name"), a.text("extensions.bazaar.info.input.method")}, []any{op.atomic, payTo, "USD Coin", op.Method})
 		for name, extension := range a.in("extensions").(map[string]any) {
 			e := extension.(map[string]any)
 			compiler := jsonschema.NewCompiler()
@@ -830,7 +830,7 @@ func TestEveryPriceIsAdvertisedAsTheContractSays(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := compiler.MustCompile("extension.json").Validate(e["info"]); err != nil {
-				t.Errorf("%s: %s: its info is not of its schema: %v", op.id, name, err)
+				t.Errorf("%s: %s: its info is not of its schema: %v", op.ID, name, err)
 			}
 		}
 	}
@@ -887,12 +887,7 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var op *operation
-		for _, o := range s.api.contract.operations {
-			if o.id == "screenAddress" {
-				op = o
-			}
-		}
+		op := s.api.operations["screenAddress"]
 		c := &call{Request: httptest.NewRequest("GET", baseURL+"/api/v1"+path, nil)}
 		wanted, refusal := s.api.acceptable(op, c, p)
 		if refusal != nil {
@@ -904,7 +899,7 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 			Request: c.fingerprint(),
 			Payload: p.Payload,
 			PaymentTerms: store.PaymentTerms{
-				Operation: op.id,
+				Operation: op.ID,
 				Network:   wanted.Network,
 				Asset:     wanted.Asset,
 				Amount:    10_000,

@@ -21,7 +21,7 @@ type searchPage struct {
 }
 
 func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
-	q := c.input.text("q")
+	q := c.input.Text("q")
 	terms, fault := tocsin.ParseQuery(q)
 	if fault != nil {
 		return nil, tocsin.Faults(fault.In("q"))
@@ -42,8 +42,8 @@ type reportPage struct {
 }
 
 func (s *Server) listReports(_ http.Header, c *call) (any, error) {
-	f := store.Filter{CrimeType: tocsin.CrimeType(c.input.text("crimeType")), Source: c.input.text("source"), Page: c.page()}
-	if text := c.input.text("since"); text != "" {
+	f := store.Filter{CrimeType: tocsin.CrimeType(c.input.Text("crimeType")), Source: c.input.Text("source"), Page: c.page()}
+	if text := c.input.Text("since"); text != "" {
 		since, fault := tocsin.ParseTime(text)
 		if fault != nil {
 			return nil, tocsin.Faults(fault.In("since"))
@@ -91,7 +91,7 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	filed, err := s.File(c.Context(), store.Filing{Draft: draft, By: by, Network: s.Remote(c.Request), IdempotencyKey: c.input.text("Idempotency-Key")})
+	filed, err := s.File(c.Context(), store.Filing{Draft: draft, By: by, Network: s.Remote(c.Request), IdempotencyKey: c.input.Text("Idempotency-Key")})
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +195,7 @@ func (s *Server) withdrawReport(_ http.Header, c *call) (any, error) {
 
 // linked puts the address of a report on it.
 func (s *Server) linked(r tocsin.Report) tocsin.Report {
-	r.URL = s.config.BaseURL + s.contract.base + "/community-reports/" + r.ID
+	r.URL = s.config.BaseURL + s.contract.Base + "/community-reports/" + r.ID
 	return r
 }
 
@@ -247,7 +247,7 @@ func briefly(r tocsin.Report) briefReport {
 }
 
 // compact reports whether the call wants no words of strangers.
-func (c *call) compact() bool { return c.input.text("view") == "compact" }
+func (c *call) compact() bool { return c.input.Text("view") == "compact" }
 
 // shown returns reports as the call wants to see them, with their addresses on them.
 func (s *Server) shown(c *call, reports []tocsin.Report) any {

@@ -174,7 +174,7 @@ func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
 
 // page is the part of a list that a call asks for.
 func (c *call) page() store.Page {
-	return store.Page{Limit: c.input.number("limit"), Cursor: c.input.text("cursor")}
+	return store.Page{Limit: c.input.Number("limit"), Cursor: c.input.Text("cursor")}
 }
 
 // optional is null for nothing.

@@ -1,6 +1,5 @@
-// Package api is Tocsin's JSON API. openapi.yaml is its contract: it is read at
-// start-up and obeyed, and an operation without a handler or a handler without
-// an operation stops the program.
+// Package api is Tocsin's JSON API. It serves the operations of package contract: an operation without an endpoint or
+// an endpoint without an operation stops the program.
 package api
 
 import (
@@ -22,9 +21,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
-
 	"tocsin"
+	"tocsin/internal/contract"
 	"tocsin/internal/evm"
 	"tocsin/internal/store"
 )
@@ -48,30 +46,36 @@ type Config struct {
 
 // Server answers the API.
 type Server struct {
-	db       *store.DB
-	config   Config
-	log      *slog.Logger
-	contract *contract
-	mux      *http.ServeMux
-	lost     http.Handler // answers what no operation stands for
-	rests    []string     // path prefixes whose last parameter may hold slashes
-	tools    []*Tool
-	filings  throttle
-	signIns  throttle
-	nodes    chan struct{} // contract wallets that are being asked
-	inFlight inFlight
-	boot     string // tells the request ids of this process from those of others
-	requests atomic.Uint64
-	buffers  sync.Pool // of *bytes.Buffer, for answers
+	db         *store.DB
+	config     Config
+	log        *slog.Logger
+	contract   *contract.Contract
+	operations map[string]*operation // by id
+	mux        *http.ServeMux
+	lost       http.Handler // answers what no operation stands for
+	rests      []string     // path prefixes whose last parameter may hold slashes
+	tools      []*Tool
+	filings    throttle
+	signIns    throttle
+	nodes      chan struct{} // contract wallets that are being asked
+	inFlight   inFlight
+	boot       string // tells the request ids of this process from those of others
+	requests   atomic.Uint64
+	buffers    sync.Pool // of *bytes.Buffer, for answers
 }
 
 // New builds the API over a database. An error is a fault of the contract.
 func New(db *store.DB, config Config) (*Server, error) {
-	c, err := readContract()
+	c, err := contract.Read(contract.Options{
+		BaseURL:      config.BaseURL,
+		Payments:     config.Payments.taken(),
+		PaymentCodes: ofPayments,
+		Statuses:     statusOf,
+	})
 	if err != nil {
-		return nil, fmt.Errorf("openapi.yaml: %w", err)
+		return nil, err
 	}
-	s := &Server{db: db, config: config, log: config.Log, contract: c, mux: http.NewServeMux(), boot: strconv.FormatInt(db.Now().Micro(), 36)}
+	s := &Server{db: db, config: config, log: config.Log, contract: c, operations: map[string]*operation{}, mux: http.NewServeMux(), boot: strconv.FormatInt(db.Now().Micro(), 36)}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	s.filings = throttle{perHour: config.Filings, now: s.now}
 	s.signIns = throttle{perHour: signInCalls, now: s.now}
@@ -93,23 +97,32 @@ func New(db *store.DB, config Config) (*Server, error) {
 		"stats":          s.stats,
 		"paymentStatus":  s.paymentStatus,
 	}
-	for _, op := range c.operations {
-		answer, ok := endpoints[op.id]
-		if !ok {
-			return nil, fmt.Errorf("openapi.yaml: operation %q has no endpoint", op.id)
+	for _, op := range c.Operations() {
+		op, err := newOperation(op)
+		if err != nil {
+			return nil, err
 		}
-		delete(endpoints, op.id)
+		s.operations[op.ID] = op
+		answer, ok := endpoints[op.ID]
+		if !ok {
+			return nil, fmt.Errorf("openapi.yaml: operation %q has no endpoint", op.ID)
+		}
+		delete(endpoints, op.ID)
 		next := s.checked(op, answer)
-		if op.price != "" {
+		if op.Price != "" {
 			next = s.charge(op, next)
 		}
-		if op.rest {
-			s.rests = append(s.rests, op.path[:strings.LastIndexByte(op.path, '/')+1])
+		if op.CatchAll {
+			s.rests = append(s.rests, op.Path[:strings.LastIndexByte(op.Path, '/')+1])
 		}
-		s.mux.Handle(op.method+" "+op.path, s.serve(next))
-		if op.tool != nil {
-			op.tool.answer = func(w http.ResponseWriter, r *http.Request, about *viaTool) { s.answer(w, r, about, next) }
-			s.tools = append(s.tools, op.tool)
+		s.mux.Handle(op.Method+" "+op.Path, s.serve(next))
+		if op.Tool != nil {
+			t, err := newTool(op)
+			if err != nil {
+				return nil, err
+			}
+			t.answer = func(w http.ResponseWriter, r *http.Request, about *viaTool) { s.answer(w, r, about, next) }
+			s.tools = append(s.tools, t)
 		}
 	}
 	for id := range endpoints {
@@ -124,10 +137,10 @@ func New(db *store.DB, config Config) (*Server, error) {
 type call struct {
 	*http.Request
 	id    string
-	tool  *viaTool // nil: it came over HTTP, as itself
-	input input    // checked query and headers
-	raw   []byte   // body
-	bad   error    // what the schema has against the body
+	tool  *viaTool       // nil: it came over HTTP, as itself
+	input contract.Input // checked query and headers
+	raw   []byte         // body
+	bad   error          // what the schema has against the body
 }
 
 // ServeHTTP implements [http.Handler].
@@ -245,12 +258,12 @@ func (s *Server) write(w http.ResponseWriter, status int, media string, body any
 func (s *Server) checked(op *operation, next endpoint) endpoint {
 	return func(h http.Header, c *call) (any, error) {
 		var err error
-		c.input, err = op.read(c.Request)
+		c.input, err = op.Read(c.Request)
 		if err := merge(c.tool.fault(), err); err != nil {
 			return nil, err
 		}
-		if op.body != nil {
-			if err := c.readBody(op.body); err != nil {
+		if op.TakesBody() {
+			if err := c.readBody(op.Operation); err != nil {
 				return nil, err
 			}
 		}
@@ -260,7 +273,7 @@ func (s *Server) checked(op *operation, next endpoint) endpoint {
 
 // readBody reads a JSON body. What its schema has against it stays in c.bad,
 // so that an endpoint can add its own findings and name all faults at once.
-func (c *call) readBody(schema *jsonschema.Schema) error {
+func (c *call) readBody(op *contract.Operation) error {
 	media, _, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
 		return &tocsin.Error{Code: wrongMedia, Detail: "The body must be JSON: send the header Content-Type: application/json"}
@@ -268,18 +281,9 @@ func (c *call) readBody(schema *jsonschema.Schema) error {
 	if err := c.readRaw(); err != nil {
 		return err
 	}
-	body, err := jsonschema.UnmarshalJSON(bytes.NewReader(c.raw))
-	if err != nil {
-		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not JSON",
-			Fields: []tocsin.Fault{{Field: "body", Reason: strings.TrimPrefix(err.Error(), "json: "), Fix: "send one JSON object"}}}
-	}
-	if fault := unwieldy(body); fault != nil {
-		return tocsin.Faults([]tocsin.Fault{*fault})
-	}
-	if err := schema.Validate(body); err != nil {
-		c.bad = tocsin.Faults(schemaFaults(err, ""))
-	}
-	return nil
+	malformed, invalid := op.CheckBody(c.raw)
+	c.bad = invalid
+	return malformed
 }
 
 // readRaw reads the body as it is, once.
@@ -298,14 +302,6 @@ func (c *call) readRaw() error {
 	return nil
 }
 
-func urlQuery(r *http.Request) (url.Values, error) {
-	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return nil, tocsin.Faults([]tocsin.Fault{{Field: "query", Reason: "it is not well encoded", Fix: "percent-encode its values"}})
-	}
-	return q, nil
-}
-
 // nowhere answers what no operation stands for: a path that does not exist, or
 // one that exists for other methods.
 func (s *Server) nowhere(h http.Header, c *call) (any, error) {
@@ -318,7 +314,7 @@ func (s *Server) nowhere(h http.Header, c *call) (any, error) {
 		}
 	}
 	if len(allowed) == 0 {
-		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.base + ", with their subjects in the path, such as " + s.contract.base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
+		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.Base + ", with their subjects in the path, such as " + s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
 	}
 	h.Set("Allow", strings.Join(allowed, ", "))
 	return nil, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}

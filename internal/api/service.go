@@ -44,7 +44,7 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	if caller == nil {
-		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " + s.config.BaseURL + "/account, or without a browser by " + s.contract.base + "/auth/nonce and " + s.contract.base + "/auth/verify."
+		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " + s.config.BaseURL + "/account, or without a browser by " + s.contract.Base + "/auth/nonce and " + s.contract.Base + "/auth/verify."
 		if c.tool.isLocal() {
 			help = "You ask a database on your own machine: calls are not counted, and nobody needs a key."
 		}
@@ -81,7 +81,7 @@ func (s *Server) leaderboard(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	ranks = ranks[:min(len(ranks), c.input.number("limit"))]
+	ranks = ranks[:min(len(ranks), c.input.Number("limit"))]
 	b := board{len(ranks), make([]place, len(ranks))}
 	for i, r := range ranks {
 		b.Agents[i] = place{i + 1, r.Reporter, r.Corroborated, r.Reports}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/contract"
 )
 
 // walker makes up calls of operations from nothing but the contract: right ones
@@ -48,25 +49,25 @@ func TestEveryOperationKeepsTheContractWhateverIsSent(t *testing.T) {
 	w.known = []string{thief, "walked.example", w.live}
 	answered := map[string]map[int]int{} // by operation and status
 	for range callsEach {
-		for _, op := range s.api.contract.operations {
+		for _, op := range s.api.contract.Operations() {
 			a := w.call(op)
-			if answered[op.id] == nil {
-				answered[op.id] = map[int]int{}
+			if answered[op.ID] == nil {
+				answered[op.ID] = map[int]int{}
 			}
-			answered[op.id][a.status]++
+			answered[op.ID][a.status]++
 			if a.status >= 500 {
-				t.Errorf("seed %d, %s: %d %s", seed, op.id, a.status, a.raw)
+				t.Errorf("seed %d, %s: %d %s", seed, op.ID, a.status, a.raw)
 			}
 		}
 	}
-	for _, op := range s.api.contract.operations {
-		seen := answered[op.id]
-		t.Logf("%-15s %v", op.id, seen)
-		if seen[200]+seen[201] == 0 && op.id != "signIn" { // which needs a signature
-			t.Errorf("seed %d: no call of %s was answered: %v", seed, op.id, seen)
+	for _, op := range s.api.contract.Operations() {
+		seen := answered[op.ID]
+		t.Logf("%-15s %v", op.ID, seen)
+		if seen[200]+seen[201] == 0 && op.ID != "signIn" { // which needs a signature
+			t.Errorf("seed %d: no call of %s was answered: %v", seed, op.ID, seen)
 		}
-		if op.price != "" && (seen[400] == 0 || seen[402] == 0) {
-			t.Errorf("seed %d: no call of %s was wrong or unpaid: %v", seed, op.id, seen)
+		if op.Price != "" && (seen[400] == 0 || seen[402] == 0) {
+			t.Errorf("seed %d: no call of %s was wrong or unpaid: %v", seed, op.ID, seen)
 		}
 	}
 }
@@ -74,27 +75,22 @@ func TestEveryOperationKeepsTheContractWhateverIsSent(t *testing.T) {
 type schema = map[string]any
 
 // call makes one call of an operation.
-func (w *walker) call(op *operation) *answer {
+func (w *walker) call(op *contract.Operation) *answer {
 	w.t.Helper()
-	doc := w.api.contract.inline(w.api.contract.lookup("#/paths").(schema)[strings.TrimPrefix(op.path, w.api.contract.base)].(schema), nil).(schema)
-	node := doc[strings.ToLower(op.method)].(schema)
 	wild := w.IntN(3) == 0 // then anything may be wrong
-	path, query, headers := strings.TrimPrefix(op.path, w.api.contract.base), []string{}, []string{}
-	shared, _ := doc["parameters"].([]any)
-	own, _ := node["parameters"].([]any)
-	for _, p := range slices.Concat(shared, own) {
-		p := p.(schema)
-		name := p["name"].(string)
+	path, query, headers := strings.TrimPrefix(op.Path, w.api.contract.Base), []string{}, []string{}
+	for _, p := range op.Parameters {
+		name := p.Name
 		value := fmt.Sprint(w.parameter(p, wild))
-		switch p["in"] {
+		switch p.In {
 		case "path":
 			if value == "" || value == "." || value == ".." {
 				value = "-"
 			}
 			path = strings.Replace(path, "{"+name+"}", url.PathEscape(value), 1)
 		case "query":
-			times := w.times(p["required"] == true, wild)
-			if !wild && p["example"] == nil && p["schema"].(schema)["default"] == nil && w.IntN(4) > 0 {
+			times := w.times(p.Required, wild)
+			if !wild && p.Example == nil && p.Default == "" && w.IntN(4) > 0 {
 				times = 0 // a cursor, say, which chance does not meet
 			}
 			for range times {
@@ -117,14 +113,13 @@ func (w *walker) call(op *operation) *answer {
 		headers = append(headers, "x-manage-token: "+w.tokens[id])
 	}
 	var body any
-	if request, ok := node["requestBody"].(schema); ok {
-		content := request["content"].(schema)["application/json"].(schema)
-		body = w.body(content, wild)
+	if op.TakesBody() {
+		body = w.body(op.Body, wild)
 		if wild && w.IntN(10) == 0 {
 			headers = append(headers, "Content-Type: "+w.pick("text/plain", "", "application/json; charset=utf-8", "application/jso"))
 		}
 	}
-	method := op.method
+	method := op.Method
 	if wild && w.IntN(30) == 0 {
 		method = http.MethodHead
 	}
@@ -137,7 +132,7 @@ func (w *walker) call(op *operation) *answer {
 	if token := a.text("manageToken"); token != "" {
 		w.ids, w.tokens[a.text("id")] = append(w.ids, a.text("id")), token
 	}
-	if op.id == "revokeKey" && a.status == http.StatusOK {
+	if op.ID == "revokeKey" && a.status == http.StatusOK {
 		w.live = w.key(-1)
 	}
 	return a
@@ -179,30 +174,29 @@ func (w *walker) times(required, wild bool) int {
 }
 
 // parameter is a value for a parameter: its example, something that is known, or what its schema lets through or not.
-func (w *walker) parameter(p schema, wild bool) any {
-	example, shown := p["example"]
+func (w *walker) parameter(p contract.Field, wild bool) any {
 	switch n := w.IntN(6); {
 	case wild && n < 3:
 		return w.wrong()
-	case n < 5 && p["name"] == "id" && len(w.ids) > 0: // that of the example is nobody's
+	case n < 5 && p.Name == "id" && len(w.ids) > 0: // that of the example is nobody's
 		return w.pick(w.ids...)
-	case shown && n < 5:
-		return example
+	case p.Example != nil && n < 5:
+		return p.Example.Any()
 	}
-	return w.value(p["schema"].(schema), false)
+	return w.value(p.Value.Any().(schema), false)
 }
 
 // body is a body: the example, the example with changes, or what the schema says.
-func (w *walker) body(content schema, wild bool) any {
+func (w *walker) body(content contract.Field, wild bool) any {
 	if wild && w.IntN(10) == 0 {
 		return w.pick("", "{", "null", "[]", `"text"`, "1e999", `{"a":`+strings.Repeat("[", 50)+strings.Repeat("]", 50)+"}", "\xff", `{"title":"a","title":"b"}`)
 	}
-	made := w.value(content["schema"].(schema), wild)
+	made := w.value(content.Value.Any().(schema), wild)
 	fields, ok := made.(schema)
 	if !ok || w.IntN(3) == 0 {
 		return made
 	}
-	example := content["example"].(schema)
+	example := content.Example.Any().(schema)
 	for _, name := range slices.Sorted(maps.Keys(example)) { // so that some of it is good
 		if w.IntN(4) > 0 {
 			fields[name] = example[name]

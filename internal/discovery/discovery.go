@@ -19,6 +19,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/contract"
 )
 
 // Config is what the operator decides, and what else is served beside.
@@ -61,12 +62,12 @@ func New(a *api.Server, config Config) (*Documents, error) {
 		d.files[path] = file{media: media, maxAge: time.Hour, text: func() []byte { return text }}
 	}
 
-	contract, err := f.openAPI()
+	document, err := f.openAPI()
 	if err != nil {
 		return nil, err
 	}
-	add("/openapi.json", "application/json", []byte(contract.JSON(120)+"\n"))
-	asYAML, err := contract.YAML()
+	add("/openapi.json", "application/json", []byte(document.JSON(120)+"\n"))
+	asYAML, err := document.YAML()
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +188,7 @@ const Links = `</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; r
 type facts struct {
 	Config
 	api *api.Server
-	Ref *api.Reference
+	Ref *contract.Contract
 
 	Host     string // of the base URL, with its port
 	API      string // URL that all operations stand under
@@ -201,26 +202,21 @@ func gather(a *api.Server, config Config) (*facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref, err := a.Reference()
-	if err != nil {
-		return nil, err
-	}
+	ref := a.Contract()
 	status := a.Payments()
 	return &facts{Config: config, api: a, Ref: ref, Host: base.Host, API: config.BaseURL + ref.Base, Free: a.FreeCalls(), Networks: status.Networks, Pays: status.Enabled}, nil
 }
 
 // Operation returns an operation by its id.
-func (f *facts) Operation(id string) (*api.ReferenceOperation, error) {
-	for _, op := range f.Ref.Operations() {
-		if op.ID == id {
-			return op, nil
-		}
+func (f *facts) Operation(id string) (*contract.Operation, error) {
+	if op := f.Ref.Operation(id); op != nil {
+		return op, nil
 	}
 	return nil, fmt.Errorf("the contract has no operation %q", id)
 }
 
 // Cost says in words what a call of an operation costs and needs.
-func (f *facts) Cost(op *api.ReferenceOperation) string {
+func (f *facts) Cost(op *contract.Operation) string {
 	switch {
 	case op.Price != "" && f.Pays:
 		return "$" + op.Price + ", or one free call of a key"
@@ -236,8 +232,8 @@ func (f *facts) Cost(op *api.ReferenceOperation) string {
 func (f *facts) Trimmed(text string) string { return strings.TrimSuffix(text, ".") }
 
 // Shape says in a line what an operation takes and answers.
-func (f *facts) Shape(op *api.ReferenceOperation) string {
-	list := func(about string, fields []api.ReferenceField) string {
+func (f *facts) Shape(op *contract.Operation) string {
+	list := func(about string, fields []contract.Field) string {
 		var names []string
 		for _, field := range fields {
 			names = append(names, "`"+strings.TrimSuffix(field.Name, "[]")+"`")
@@ -247,19 +243,19 @@ func (f *facts) Shape(op *api.ReferenceOperation) string {
 		}
 		return about + strings.Join(names, ", ") + ". "
 	}
-	var query []api.ReferenceField
+	var query []contract.Field
 	for _, p := range op.Parameters {
 		if p.In == "query" {
 			query = append(query, p)
 		}
 	}
-	line := list("Query: ", query) + list("Body: ", op.Body)
-	if op.BodyExample != nil {
-		line += "Such as `" + op.BodyExample.Line() + "`. "
+	line := list("Query: ", query) + list("Body: ", op.Body.Fields)
+	if op.Body.Example != nil {
+		line += "Such as `" + op.Body.Example.Line() + "`. "
 	}
-	line += list("Answers ", op.Answer().Fields)
-	if op.Tool != "" {
-		line += "Tool: `" + op.Tool + "`."
+	line += list("Answers ", op.Success().Fields)
+	if op.Tool != nil {
+		line += "Tool: `" + op.Tool.Name + "`."
 	}
 	return strings.TrimSpace(line)
 }

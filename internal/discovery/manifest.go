@@ -1,11 +1,12 @@
 package discovery
 
 import (
-	"encoding/json"
+	"cmp"
 	"reflect"
 	"sync"
 
 	"tocsin/internal/api"
+	"tocsin/internal/contract"
 	"tocsin/internal/x402"
 )
 
@@ -56,19 +57,19 @@ type resource struct {
 
 // input says how the operation is called: JSON Schemas, and an example.
 type input struct {
-	Method        string          `json:"method"`
-	RouteTemplate string          `json:"routeTemplate"`
-	PathParams    json.RawMessage `json:"pathParams,omitempty"`
-	QueryParams   json.RawMessage `json:"queryParams,omitempty"`
-	BodyType      string          `json:"bodyType,omitempty"`
-	Body          json.RawMessage `json:"body,omitempty"`
-	Example       json.RawMessage `json:"example"`
+	Method        string `json:"method"`
+	RouteTemplate string `json:"routeTemplate"`
+	PathParams    any    `json:"pathParams,omitempty"`
+	QueryParams   any    `json:"queryParams,omitempty"`
+	BodyType      string `json:"bodyType,omitempty"`
+	Body          any    `json:"body,omitempty"`
+	Example       any    `json:"example"`
 }
 
 type output struct {
 	MimeType string            `json:"mimeType"`
 	Schema   map[string]string `json:"schema"` // refers to the contract
-	Example  *api.Value        `json:"example"`
+	Example  *contract.Value   `json:"example"`
 }
 
 type price struct {
@@ -77,50 +78,26 @@ type price struct {
 	Amount   string `json:"amount"`
 }
 
-// bazaar is the extension of that name in a 402.
-type bazaar struct {
-	Info struct {
-		Input json.RawMessage
-	}
-	Schema struct {
-		Properties struct {
-			Input struct {
-				Properties struct {
-					PathParams, QueryParams, Body json.RawMessage
-				}
-			}
-		}
-	}
-	RouteTemplate string
-}
-
 func newManifest(f *facts) (*manifest, error) {
 	m := &manifest{facts: f}
 	for _, op := range f.Ref.Operations() {
-		var how bazaar
-		if err := json.Unmarshal(f.api.Discovery(op.ID), &how); err != nil {
-			return nil, err
-		}
-		if how.RouteTemplate == "" {
-			how.RouteTemplate = op.Path
-		}
-		shape := how.Schema.Properties.Input.Properties
-		answer := op.Answer()
+		how, success := op.Bazaar(), op.Success()
+		route := cmp.Or(how.RouteTemplate, op.Path)
 		i := item{
-			Resource: resource{f.BaseURL + how.RouteTemplate, op.Summary, "application/json", f.Ref.Title, []string{op.Tag}},
+			Resource: resource{f.BaseURL + route, op.Summary, "application/json", f.Ref.Title, []string{op.Tag}},
 			Type:     "http",
-			Input: input{Method: op.Method, RouteTemplate: how.RouteTemplate, PathParams: shape.PathParams, QueryParams: shape.QueryParams,
-				Body: shape.Body, Example: how.Info.Input},
-			Output:      output{"application/json", map[string]string{"$ref": f.BaseURL + "/openapi.json#/components/schemas/" + answer.Schema}, answer.Example},
+			Input: input{Method: op.Method, RouteTemplate: route, PathParams: how.PathParams, QueryParams: how.QueryParams,
+				Body: how.Body, Example: how.Example},
+			Output:      output{"application/json", map[string]string{"$ref": f.BaseURL + "/openapi.json#/components/schemas/" + success.Schema}, success.Example},
 			OperationID: op.ID,
 			Price:       price{"fixed", "USD", "0"},
 			Credentials: []string{},
 			Open:        op.Open,
 		}
-		if op.Tool != "" {
-			i.MCP = &tool{f.BaseURL + f.MCP, op.Tool, api.ToolResource(op.Tool)}
+		if op.Tool != nil {
+			i.MCP = &tool{f.BaseURL + f.MCP, op.Tool.Name, api.ToolResource(op.Tool.Name)}
 		}
-		if shape.Body != nil {
+		if how.Body != nil {
 			i.Input.BodyType = "json"
 		}
 		if op.Price != "" {

@@ -4,53 +4,50 @@ import (
 	"slices"
 	"strings"
 
-	"tocsin/internal/api"
+	"tocsin/internal/contract"
 )
 
 // openAPI is the contract as this deployment keeps it. Where no payments are
 // taken it names no way to pay. What agentcash's profile of OpenAPI adds
 // (https://github.com/Merit-Systems/agentcash-discovery, docs/SPECIFICATION.md),
 // x-payment-info and x-guidance, is what catalogues of x402 read.
-func (f *facts) openAPI() (*api.Value, error) {
-	doc, err := f.api.Contract() // a copy of its own
-	if err != nil {
-		return nil, err
-	}
+func (f *facts) openAPI() (*contract.Value, error) {
+	doc := f.Ref.Document()
 	info := doc.At("info")
-	doc.Set("servers", api.ValueOf([]map[string]string{{"url": f.BaseURL}}))
-	doc.Set("externalDocs", api.ValueOf(map[string]string{"url": f.BaseURL + "/docs", "description": "The documentation, with examples"}))
-	doc.Set("x-agentcash-guidance", api.ValueOf(map[string]string{"llmsTxtUrl": f.BaseURL + "/llms.txt"}))
+	doc.Set("servers", contract.ValueOf([]map[string]string{{"url": f.BaseURL}}))
+	doc.Set("externalDocs", contract.ValueOf(map[string]string{"url": f.BaseURL + "/docs", "description": "The documentation, with examples"}))
+	doc.Set("x-agentcash-guidance", contract.ValueOf(map[string]string{"llmsTxtUrl": f.BaseURL + "/llms.txt"}))
 	guidance, err := f.write("guidance.txt")
 	if err != nil {
 		return nil, err
 	}
-	info.Set("x-guidance", api.ValueOf(strings.TrimSpace(string(guidance))))
+	info.Set("x-guidance", contract.ValueOf(strings.TrimSpace(string(guidance))))
 	if f.Contact != "" {
-		info.Set("contact", api.ValueOf(contact(f.Contact)))
+		info.Set("contact", contract.ValueOf(openAPIContact(f.Contact)))
 	}
 	// Whole paths, since some readers of x-payment-info take no notice of a path in servers.
 	paths := doc.At("paths")
 	var names []string
-	for i, path := range paths.Fields {
+	for i, path := range paths.Members {
 		names = append(names, "`"+path.Name+"`", "`"+f.Ref.Base+path.Name+"`")
-		paths.Fields[i].Name = f.Ref.Base + path.Name
+		paths.Members[i].Name = f.Ref.Base + path.Name
 	}
 	whole := strings.NewReplacer(names...)
-	rewrite := func(at *api.Value) {
+	rewrite := func(at *contract.Value) {
 		if text := at.At("description"); text != nil {
-			at.Set("description", api.ValueOf(whole.Replace(text.String())))
+			at.Set("description", contract.ValueOf(whole.Replace(text.String())))
 		}
 	}
 	rewrite(info)
-	for _, path := range paths.Fields {
-		for _, method := range path.Value.Fields {
+	for _, path := range paths.Members {
+		for _, method := range path.Value.Members {
 			f.publish(method.Value)
 			rewrite(method.Value)
 		}
 	}
 	// What nothing refers to is of use to the program alone.
 	text, schemas := doc.JSON(0), doc.At("components", "schemas")
-	for _, s := range slices.Clone(schemas.Fields) {
+	for _, s := range slices.Clone(schemas.Members) {
 		if !strings.Contains(text, `"#/components/schemas/`+s.Name+`"`) {
 			schemas.Remove(s.Name)
 		}
@@ -59,7 +56,7 @@ func (f *facts) openAPI() (*api.Value, error) {
 }
 
 // publish turns an operation of the contract into one of this deployment.
-func (f *facts) publish(op *api.Value) {
+func (f *facts) publish(op *contract.Value) {
 	if tool := op.At("x-mcp-tool"); tool != nil {
 		tool.Remove("note") // it is in the tool
 		tool.Remove("arguments")
@@ -69,7 +66,7 @@ func (f *facts) publish(op *api.Value) {
 			p.Remove("x-rest-of-path") // how the path is matched
 		}
 	}
-	if security := op.At("security"); security != nil && !slices.ContainsFunc(security.Items, func(way *api.Value) bool { return len(way.Fields) > 0 }) {
+	if security := op.At("security"); security != nil && !slices.ContainsFunc(security.Items, func(way *contract.Value) bool { return len(way.Members) > 0 }) {
 		security.Items = nil // [] and [{}] mean the same, and some readers know only the former
 	}
 	if !f.Pays {
@@ -77,8 +74,8 @@ func (f *facts) publish(op *api.Value) {
 	}
 }
 
-// contact is the contact of an OpenAPI document.
-func contact(at string) map[string]string {
+// openAPIContact is the contact of an OpenAPI document.
+func openAPIContact(at string) map[string]string {
 	if mail, ok := strings.CutPrefix(at, "mailto:"); ok {
 		return map[string]string{"email": mail}
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"text/template"
 
-	"tocsin/internal/api"
+	"tocsin/internal/contract"
 )
 
 // Program is an example that a reader can copy and run.
@@ -31,11 +31,11 @@ var examples = template.Must(template.New("").Parse(examplesText))
 type call struct {
 	Method   string
 	URL      string
-	Variable string     // the environment variable with the end of the URL; "" for none
-	Header   string     // that holds a credential
-	Secret   string     // the environment variable with the credential; "" for none
-	Body     *api.Value // nil for none
-	File     string     // with the body, instead of Body; "" for none
+	Variable string          // the environment variable with the end of the URL; "" for none
+	Header   string          // that holds a credential
+	Secret   string          // the environment variable with the credential; "" for none
+	Body     *contract.Value // nil for none
+	File     string          // with the body, instead of Body; "" for none
 }
 
 // variables are the environment variables for what only the reader has.
@@ -45,8 +45,8 @@ var variables = map[string]string{"apiKey": "TOCSIN_KEY", "manageToken": "MANAGE
 const lineWidth = 60
 
 // newCall returns the call of an operation's examples at the service's URL.
-func newCall(op *api.ReferenceOperation, base string) (call, error) {
-	c := call{Method: op.Method, Body: op.BodyExample}
+func newCall(op *contract.Operation, base string) (call, error) {
+	c := call{Method: op.Method, Body: op.Body.Example}
 	path, query := op.Path, ""
 	for _, p := range op.Parameters {
 		switch {
@@ -57,10 +57,10 @@ func newCall(op *api.ReferenceOperation, base string) (call, error) {
 			}
 			c.Variable = variables[p.Name]
 		case p.In == "path":
-			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(p.Example))
-		case p.In == "query" && p.Example != "":
+			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(p.Example.String()))
+		case p.In == "query" && p.Example != nil:
 			query += strings.Repeat("&", min(len(query), 1)) + p.Name + "=" +
-				strings.ReplaceAll(url.QueryEscape(p.Example), "+", "%20")
+				strings.ReplaceAll(url.QueryEscape(p.Example.String()), "+", "%20")
 		}
 	}
 	c.URL = base + path
@@ -79,9 +79,9 @@ func newCall(op *api.ReferenceOperation, base string) (call, error) {
 	return c, nil
 }
 
-// programs are the examples of an operation. If it has a price and pays is set,
-// the one in JavaScript pays, on an EVM network.
-func programs(op *api.ReferenceOperation, base string, pays bool) ([]Program, error) {
+// programs are the examples of an operation, at the service with a base URL and the URL of its API. If the operation has
+// a price and pays is set, the one in JavaScript pays, on an EVM network.
+func programs(op *contract.Operation, base, api string, pays bool) ([]Program, error) {
 	c, err := newCall(op, base)
 	if err != nil {
 		return nil, err
@@ -89,7 +89,7 @@ func programs(op *api.ReferenceOperation, base string, pays bool) ([]Program, er
 	list := []Program{*c.program("curl", "curl", "curl")}
 	switch {
 	case op.ID == "signIn":
-		list = append(list, *signInProgram(base))
+		list = append(list, *signInProgram(api))
 	case op.Price != "" && pays:
 		paying := c
 		paying.Secret = ""
@@ -102,14 +102,14 @@ func programs(op *api.ReferenceOperation, base string, pays bool) ([]Program, er
 
 // retryingProgram pays for a call, and repeats the request with the same payment
 // while the answer has Retry-After.
-func retryingProgram(op *api.ReferenceOperation, base string) (*Program, error) {
+func retryingProgram(op *contract.Operation, base string) (*Program, error) {
 	c, err := newCall(op, base)
 	return c.program("JavaScript, paying", "js", "retrying JavaScript"), err
 }
 
-// signInProgram signs in with the private key of an account.
-func signInProgram(base string) *Program {
-	return call{URL: base + "/api/v1"}.program("JavaScript", "js", "sign-in JavaScript")
+// signInProgram signs in with the private key of an account, at the URL of an API.
+func signInProgram(api string) *Program {
+	return call{URL: api}.program("JavaScript", "js", "sign-in JavaScript")
 }
 
 // program executes a template of examples.tmpl.

@@ -12,7 +12,7 @@ import (
 
 	"tocsin"
 	"tocsin/docs"
-	"tocsin/internal/api"
+	"tocsin/internal/contract"
 )
 
 // Template shows a [Page]. It defines "main" for a page whose data has the Page in
@@ -74,7 +74,7 @@ type Group struct {
 
 // Operation is an operation as its page shows it.
 type Operation struct {
-	*api.ReferenceOperation
+	*contract.Operation
 	Cost     string // in words
 	Text     template.HTML
 	Programs []Program
@@ -134,7 +134,7 @@ var guides = []Link{
 type builder struct {
 	service  Service
 	markdown markdown
-	ref      *api.Reference
+	ref      *contract.Contract
 	paysEVM  bool            // payments are accepted on an EVM network
 	answered map[string]Link // by the name of a schema: the operation that answers it
 	err      error
@@ -142,7 +142,7 @@ type builder struct {
 
 // Pages makes the pages, by name. An error is a fault of the contract or of
 // docs/risk.md.
-func Pages(ref *api.Reference, service Service) (map[string]Page, error) {
+func Pages(ref *contract.Contract, service Service) (map[string]Page, error) {
 	b := &builder{service: service, markdown: newMarkdown(), ref: ref, answered: map[string]Link{}}
 	b.paysEVM = slices.ContainsFunc(service.Networks, func(n Network) bool { return strings.HasPrefix(n.ID, "eip155:") })
 	shared := Page{Service: service, Version: ref.Version, Contents: b.contents()}
@@ -180,7 +180,7 @@ func (b *builder) contents() []Section {
 		for _, op := range t.Operations {
 			link := Link{op.Name(), op.Summary}
 			section.Links = append(section.Links, link)
-			if a := op.Answer(); a.Schema != "" {
+			if a := op.Success(); a.Schema != "" {
 				b.answered[a.Schema] = link
 			}
 		}
@@ -199,12 +199,12 @@ func (b *builder) guide(p Page, link Link) Page {
 	case "keys":
 		p.Description = fmt.Sprintf("A key is free and has %d calls a day. How to get one, with or without a browser.",
 			b.service.FreeCalls)
-		p.Program = signInProgram(b.service.BaseURL)
+		p.Program = signInProgram(b.service.BaseURL + b.ref.Base)
 	case "paying":
 		p.Description = "Without a key, or without a free call left, a program pays for each call with x402."
-		p.Offer = b.offer(lookUp.ReferenceOperation)
+		p.Offer = b.offer(lookUp.Operation)
 		if b.paysEVM {
-			p.Program = b.program(retryingProgram(lookUp.ReferenceOperation, b.service.BaseURL))
+			p.Program = b.program(retryingProgram(lookUp.Operation, b.service.BaseURL))
 		}
 	case "errors":
 		p.Description = "What a failed call answers, every code, what to do about it and what it costs."
@@ -253,8 +253,8 @@ func (b *builder) program(p *Program, err error) *Program {
 	return p
 }
 
-func (b *builder) operation(op *api.ReferenceOperation) *Operation {
-	o := &Operation{ReferenceOperation: op, Text: b.line(op.Description), BodyText: b.line(op.BodyText)}
+func (b *builder) operation(op *contract.Operation) *Operation {
+	o := &Operation{Operation: op, Text: b.line(op.Description), BodyText: b.line(op.Body.Description)}
 	switch {
 	case op.Price == "":
 		o.Cost = "free"
@@ -264,9 +264,9 @@ func (b *builder) operation(op *api.ReferenceOperation) *Operation {
 		o.Cost = "one free call"
 	}
 	var err error
-	o.Programs, err = programs(op, b.service.BaseURL, b.paysEVM)
+	o.Programs, err = programs(op, b.service.BaseURL, b.service.BaseURL+b.ref.Base, b.paysEVM)
 	b.err = cmp.Or(b.err, err)
-	o.Answer = b.answer(op.Answer())
+	o.Answer = b.answer(op.Success())
 	o.Inputs = b.fields(op.Parameters)
 	for i, p := range op.Parameters {
 		o.Inputs[i].Type = p.In + ", " + o.Inputs[i].Type
@@ -279,8 +279,8 @@ func (b *builder) operation(op *api.ReferenceOperation) *Operation {
 			Required: len(op.Credentials) == 1 && !op.Open,
 		})
 	}
-	o.Body = b.fields(op.Body)
-	for _, a := range op.Answers {
+	o.Body = b.fields(op.Body.Fields)
+	for _, a := range op.Responses {
 		if a.Status >= "400" && a.Status != "default" {
 			o.Failures = append(o.Failures, b.failures(a.Codes)...)
 		}
@@ -288,7 +288,7 @@ func (b *builder) operation(op *api.ReferenceOperation) *Operation {
 	return o
 }
 
-func (b *builder) answer(a *api.ReferenceAnswer) Answer {
+func (b *builder) answer(a *contract.Response) Answer {
 	answer := Answer{
 		Status: a.Status,
 		Text:   b.line(tocsin.Sentence(a.Description), tocsin.Sentence(a.Choice)),
@@ -300,7 +300,7 @@ func (b *builder) answer(a *api.ReferenceAnswer) Answer {
 	return answer
 }
 
-func (b *builder) fields(fields []api.ReferenceField) []Field {
+func (b *builder) fields(fields []contract.Field) []Field {
 	list := make([]Field, len(fields))
 	for i, f := range fields {
 		list[i] = Field{
@@ -320,7 +320,7 @@ func (b *builder) fields(fields []api.ReferenceField) []Field {
 	return list
 }
 
-func (b *builder) failures(codes []api.ReferenceCode) (list []Failure) {
+func (b *builder) failures(codes []contract.Code) (list []Failure) {
 	for _, c := range codes {
 		f := Failure{Status: c.Status, Code: c.Code, ToDo: b.line(tocsin.Sentence(c.ToDo)), Costs: "nothing"}
 		if c.Retry {
@@ -332,13 +332,13 @@ func (b *builder) failures(codes []api.ReferenceCode) (list []Failure) {
 }
 
 // offer returns the fields of a 402 that other failures do not have.
-func (b *builder) offer(op *api.ReferenceOperation) (list []Field) {
-	for _, a := range op.Answers {
+func (b *builder) offer(op *contract.Operation) (list []Field) {
+	for _, a := range op.Responses {
 		if a.Status != "402" {
 			continue
 		}
 		for _, f := range b.fields(a.Fields) {
-			same := func(known api.ReferenceField) bool { return known.Name == f.Name }
+			same := func(known contract.Field) bool { return known.Name == f.Name }
 			if !slices.ContainsFunc(b.ref.Problem.Fields, same) {
 				list = append(list, f)
 			}

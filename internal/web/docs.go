@@ -7,15 +7,11 @@ import (
 
 // readManual makes the documentation from the contract.
 func (s *Site) readManual() (map[string]manual.Page, error) {
-	ref, err := s.api.Reference()
-	if err != nil {
-		return nil, err
-	}
 	service := manual.Service{BaseURL: s.config.BaseURL, MCP: s.config.MCP, FreeCalls: s.api.FreeCalls()}
 	for _, n := range s.api.Payments().Networks {
 		service.Networks = append(service.Networks, manual.Network{Name: n.Name, ID: n.Network})
 	}
-	return manual.Pages(ref, service)
+	return manual.Pages(s.api.Contract(), service)
 }
 
 // docs shows one page of the documentation.

@@ -1,4 +1,4 @@
-package api
+package contract
 
 import (
 	"fmt"
@@ -9,27 +9,29 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	"go.yaml.in/yaml/v3"
 
 	"tocsin"
 )
 
-func reference(t *testing.T) *Reference {
+func read(t *testing.T) *Contract {
 	t.Helper()
-	c, err := readContract()
+	c, err := Read(Options{Payments: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := readReference(c, nil, true)
-	if err != nil {
-		t.Fatal(err)
+	return c
+}
+
+func want(t *testing.T, about string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: got %v, want %v", about, got, want)
 	}
-	return ref
 }
 
 func TestTheContractExplainsEverything(t *testing.T) {
-	var explained func(about string, fields []ReferenceField)
-	explained = func(about string, fields []ReferenceField) {
+	var explained func(about string, fields []Field)
+	explained = func(about string, fields []Field) {
 		for _, f := range fields {
 			at := about + " " + f.Name
 			if f.Description == "" || f.Type == "" {
@@ -38,12 +40,7 @@ func TestTheContractExplainsEverything(t *testing.T) {
 			explained(at, f.Fields)
 		}
 	}
-	c, err := readContract()
-	if err != nil {
-		t.Fatal(err)
-	}
-	ref := reference(t)
-	want(t, "operations", len(ref.Operations()), len(c.operations))
+	ref := read(t)
 	var whole func(at string, node any)
 	whole = func(at string, node any) {
 		switch v := node.(type) {
@@ -60,15 +57,15 @@ func TestTheContractExplainsEverything(t *testing.T) {
 			}
 		}
 	}
-	whole("", c.document)
+	whole("", ref.document.Any())
 	for _, op := range ref.Operations() {
-		if op.Summary == "" || op.Description == "" || op.Answer() == nil {
-			t.Errorf("%s: summary %q, description %q, answer %v", op.ID, op.Summary, op.Description, op.Answer())
+		if op.Summary == "" || op.Description == "" || op.Success() == nil {
+			t.Errorf("%s: summary %q, description %q, answer %v", op.ID, op.Summary, op.Description, op.Success())
 		}
 		explained(op.ID, op.Parameters)
 		explained(op.ID, op.Credentials)
-		explained(op.ID, op.Body)
-		for _, a := range op.Answers {
+		explained(op.ID, op.Body.Fields)
+		for _, a := range op.Responses {
 			if a.Description == "" {
 				t.Errorf("%s %s has no description", op.ID, a.Status)
 			}
@@ -76,22 +73,14 @@ func TestTheContractExplainsEverything(t *testing.T) {
 		}
 	}
 	// Those too that an operation answers only when it is asked to.
-	var doc yaml.Node
-	if err := yaml.Unmarshal(contractText, &doc); err != nil {
-		t.Fatal(err)
-	}
-	r := reader{root: doc.Content[0]}
-	for _, schema := range r.read(r.root).At("components", "schemas").Fields {
+	for _, schema := range ref.document.resolve(ref.document).At("components", "schemas").Members {
 		explained(schema.Name, field("", schema.Value).Fields)
 	}
 }
 
 // A form that is answered on request is told apart by what it lacks.
 func TestTheContractSaysWhatACompactViewLacks(t *testing.T) {
-	c, err := readContract()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := read(t)
 	properties := func(schema any) map[string]any { return schema.(map[string]any)["properties"].(map[string]any) }
 	var lacking func(at string, whole, brief map[string]any) []string
 	lacking = func(at string, whole, brief map[string]any) (names []string) {
@@ -104,9 +93,10 @@ func TestTheContractSaysWhatACompactViewLacks(t *testing.T) {
 		}
 		return names
 	}
-	for view, brief := range compactSchemas {
-		choice := c.inline(c.lookup(view), nil).(map[string]any)
-		want(t, view+": the second form", choice["oneOf"].([]any)[1], c.inline(c.lookup(brief), nil))
+	schema := func(name string) any { return c.document.resolve(c.document).At("components", "schemas", name).Any() }
+	for view, brief := range map[string]string{"ReportView": "BriefReport", "FiledReportView": "BriefFiledReport"} {
+		choice := schema(view).(map[string]any)
+		want(t, view+": the second form", choice["oneOf"].([]any)[1], schema(brief))
 		names := lacking("", properties(choice["oneOf"].([]any)[0]), properties(choice["oneOf"].([]any)[1]))
 		said := regexp.MustCompile("`[\\w.]+`").FindAllString(choice["description"].(string), -1)
 		slices.Sort(said)
@@ -114,42 +104,14 @@ func TestTheContractSaysWhatACompactViewLacks(t *testing.T) {
 	}
 }
 
-// The codes of the contract are those of the program, each with its status.
-func TestTheContractNamesEveryCode(t *testing.T) {
-	ref := reference(t)
-	named := map[tocsin.Code]bool{}
-	for _, op := range ref.Operations() {
-		for _, a := range op.Answers {
-			if a.Status >= "400" && len(a.Codes) == 0 {
-				t.Errorf("%s %s names no code", op.ID, a.Status)
-			}
-			for _, code := range a.Codes {
-				named[tocsin.Code(code.Code)] = true
-				if status := fmt.Sprint(code.Status); a.Status != "default" && a.Status != status || code.Status == 0 || code.ToDo == "" {
-					t.Errorf("%s %s: %+v", op.ID, a.Status, code)
-				}
-			}
-		}
-	}
-	for code := range statusOf {
-		if !named[code] {
-			t.Errorf("the contract does not name %s", code)
-		}
-	}
-}
-
 func TestExamplesOfAnswersHaveTheirShape(t *testing.T) {
-	c, err := readContract()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, op := range reference(t).Operations() {
-		a := op.Answer()
+	for _, op := range read(t).Operations() {
+		a := op.Success()
 		if a.Example == nil {
 			t.Errorf("%s has no example", op.ID)
 			continue
 		}
-		schema, err := c.compiler.Compile(contractURL + "#/components/schemas/" + a.Schema)
+		schema, err := Compile(a.Value.Any())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -158,25 +120,21 @@ func TestExamplesOfAnswersHaveTheirShape(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", op.ID, err)
 			}
-			if err := schema.Validate(value); err != nil {
-				t.Errorf("%s: %v", op.ID, err)
+			if faults := schema.Check(value, ""); faults != nil {
+				t.Errorf("%s: %v", op.ID, faults)
 			}
 		}
 	}
 }
 
 func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
-	ref := reference(t)
+	ref := read(t)
 	var tags []string
 	for _, tag := range ref.Tags {
 		tags = append(tags, tag.Name)
 	}
 	want(t, "tags", tags, []string{"screening", "reports", "keys", "service"})
-	find := func(id string) *ReferenceOperation {
-		i := slices.IndexFunc(ref.Operations(), func(op *ReferenceOperation) bool { return op.ID == id })
-		return ref.Operations()[i]
-	}
-	describe := func(fields []ReferenceField) (lines []string) {
+	describe := func(fields []Field) (lines []string) {
 		for _, f := range fields {
 			line := f.Name + ": " + f.Type
 			if f.Required {
@@ -189,21 +147,52 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 		}
 		return lines
 	}
-	screen, file := find("screenAddress"), find("fileReport")
+	screen, file := ref.Operation("screenAddress"), ref.Operation("fileReport")
 	want(t, "price", []any{screen.Price, screen.Open, file.Price, file.Open}, []any{"0.01", false, "", true})
 	want(t, "parameters", describe(screen.Parameters), []string{"address: text, required", "limit: whole number, 1–100, default 20", "cursor: text, 1–200 characters", "view: full, compact, default full"})
 	want(t, "credentials", describe(screen.Credentials), []string{"x-api-key: text", "PAYMENT-SIGNATURE: text"})
-	want(t, "body", describe(file.Body)[1:6], []string{"title: text, 1–200 characters, required", "description: text, 1–10,000 characters, required",
+	want(t, "body", describe(file.Body.Fields)[1:6], []string{"title: text, 1–200 characters, required", "description: text, 1–10,000 characters, required",
 		"scammerAddresses[]: list of at most 100 texts or null", "reportedDomains[]: list of at most 100 texts or null", "amountLost: number, 0–1,000,000,000,000 or null"})
-	answer := screen.Answer()
+	answer := screen.Success()
 	want(t, "fields", describe(answer.Fields)[:4], []string{"address: text, required", "riskScore: whole number, 0–100, required", "riskLevel: CRITICAL, HIGH, MEDIUM, LOW, CLEAN, required", "result: caution, no_reports, required"})
-	factors := answer.Fields[slices.IndexFunc(answer.Fields, func(f ReferenceField) bool { return f.Name == "factors[]" })]
+	factors := answer.Fields[slices.IndexFunc(answer.Fields, func(f Field) bool { return f.Name == "factors[]" })]
 	want(t, "factors", describe(factors.Fields), []string{"code: text, required", "points: whole number, required", "detail: text, required"})
-	reports := answer.Fields[slices.IndexFunc(answer.Fields, func(f ReferenceField) bool { return f.Name == "reports[]" })]
+	reports := answer.Fields[slices.IndexFunc(answer.Fields, func(f Field) bool { return f.Name == "reports[]" })]
 	want(t, "reports", []any{reports.Type, reports.Schema, reports.Description, len(reports.Fields) > 0}, []any{"list of objects", "Report", "Newest first", true})
 	want(t, "which report comes when", strings.Split(reports.Choice, ":")[0], "A Report, or with `view=compact` a BriefReport")
-	want(t, "a filed one", []any{file.Answer().Schema, strings.Split(file.Answer().Choice, ":")[0]}, []any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
-	want(t, "something or null is no choice", answer.Fields[slices.IndexFunc(answer.Fields, func(f ReferenceField) bool { return f.Name == "firstReportedAt" })].Choice, "")
-	want(t, "a field that is referred to and described", describe(file.Answer().Fields)[16:17], []string{"publishedAt: time, required"})
-	want(t, "an example", screen.Answer().Example.At("factors").JSON(62), "[\n  {\"code\": \"list\", \"points\": 68, \"detail\": \"named by starter\"},\n  {\n    \"code\": \"sanctioned\",\n    \"points\": 32,\n    \"detail\": \"sanctioned: ofac\"\n  }\n]")
+	want(t, "a filed one", []any{file.Success().Schema, strings.Split(file.Success().Choice, ":")[0]}, []any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
+	want(t, "something or null is no choice", answer.Fields[slices.IndexFunc(answer.Fields, func(f Field) bool { return f.Name == "firstReportedAt" })].Choice, "")
+	want(t, "a field that is referred to and described", describe(file.Success().Fields)[16:17], []string{"publishedAt: time, required"})
+	want(t, "an example", screen.Success().Example.At("factors").JSON(62), "[\n  {\"code\": \"list\", \"points\": 68, \"detail\": \"named by starter\"},\n  {\n    \"code\": \"sanctioned\",\n    \"points\": 32,\n    \"detail\": \"sanctioned: ofac\"\n  }\n]")
+}
+
+// TestTheContractAndTheRulesHaveTheSameLimits compares numbers that stand in both.
+func TestTheContractAndTheRulesHaveTheSameLimits(t *testing.T) {
+	c := read(t)
+	schemas := c.document.At("components", "schemas")
+	for ref, limit := range map[string]int{
+		"title/maxLength": tocsin.MaxTitle, "description/maxLength": tocsin.MaxDescription, "subjectProjectName/maxLength": tocsin.MaxProject,
+		"scammerAddresses/maxItems": tocsin.MaxSubjects, "reportedDomains/maxItems": tocsin.MaxSubjects, "amountLost/maximum": int(tocsin.MaxUSD / 100),
+		"evidence/properties/urls/maxItems": tocsin.MaxEvidence, "evidence/properties/transactionHashes/maxItems": tocsin.MaxEvidence,
+		"evidence/properties/urls/items/maxLength": tocsin.MaxURL, "socialMedia/properties/telegram/maxLength": tocsin.MaxHandle,
+	} {
+		want(t, ref, schemas.At("NewReport", "properties").At(strings.Split(ref, "/")...), limit)
+	}
+	want(t, "q", c.Operation("searchReports").Parameters[0].Value.At("maxLength"), tocsin.MaxQuery)
+	crimes := schemas.At("CrimeType", "enum").Items
+	for i, crime := range tocsin.CrimeTypes() {
+		want(t, "crime type", crimes[i], crime)
+	}
+}
+
+func TestABriefReportIsAReportWithoutWords(t *testing.T) {
+	c := read(t)
+	fields := func(schema string) []string {
+		return slices.Sorted(maps.Keys(c.document.At("components", "schemas", schema, "properties").Any().(map[string]any)))
+	}
+	left := fields("Report")
+	for _, words := range []string{"title", "description", "subjectProjectName", "socialMedia"} {
+		left = slices.DeleteFunc(left, func(name string) bool { return name == words })
+	}
+	want(t, "fields", fields("BriefReport"), slices.Sorted(slices.Values(append(left, "reportedDomainCount"))))
 }

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"tocsin/internal/contract"
+	"tocsin/internal/x402"
+)
+
+// operation is an operation of the contract with its price in terms of x402.
+type operation struct {
+	*contract.Operation
+	atomic     string                     // in atomic units of USDC; "" for a free one
+	bazaar     json.RawMessage            // the extension that tells catalogues how it is called
+	extensions map[string]json.RawMessage // of its 402; nil for a free one
+}
+
+// identifierExtension tells clients of x402 that they may name a payment, so that they can repeat it safely
+// (specs/extensions/payment_identifier.md).
+var identifierExtension = json.RawMessage(`{"info":{"required":false},"schema":{` +
+	`"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",` +
+	`"properties":{"required":{"type":"boolean"},"id":{"type":"string","minLength":16,"maxLength":128}},` +
+	`"required":["required"]}}`)
+
+// newOperation prices an operation. An error is a fault of the contract.
+func newOperation(op *contract.Operation) (*operation, error) {
+	priced := &operation{Operation: op}
+	if op.Price == "" {
+		return priced, nil
+	}
+	var err error
+	if priced.atomic, err = x402.Atomic(op.Price); err != nil {
+		return nil, fmt.Errorf("openapi.yaml: price of %s: %w", op.ID, err)
+	}
+	if priced.bazaar, err = json.Marshal(op.Bazaar()); err != nil {
+		return nil, err
+	}
+	priced.extensions = map[string]json.RawMessage{"bazaar": priced.bazaar, "payment-identifier": identifierExtension}
+	return priced, nil
+}
+
+// Contract returns the contract as this deployment publishes it.
+func (s *Server) Contract() *contract.Contract { return s.contract }
+
+// Accepts returns the ways in which an operation can be paid for at the moment, as its 402 offers them. It is empty
+// for a free operation. It does not ask the facilitator.
+func (s *Server) Accepts(id string) []x402.Requirements {
+	if op := s.operations[id]; op != nil && op.Price != "" {
+		return s.offers(op, false)
+	}
+	return []x402.Requirements{}
+}
+
+// FreeCalls returns how many free calls a UTC day a key has that has no quota of its own.
+func (s *Server) FreeCalls() int { return s.config.Quota }

@@ -1,0 +1,96 @@
+package contract
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+)
+
+// Bazaar is how an operation is called, as catalogues of x402 want to know it: an example and JSON Schemas of its
+// parts. Its JSON is the extension "bazaar" of a 402 (x402 foundation, specs/extensions/bazaar.md).
+type Bazaar struct {
+	RouteTemplate                 string         // the path with :name for each parameter; "" if it has none
+	Example                       map[string]any // the member "input" of the extension
+	PathParams, QueryParams, Body any            // schemas; nil for none
+
+	shape    map[string]any // schema of Example
+	required []string       // names in Example
+}
+
+var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
+
+// Bazaar describes a call of the operation, free operations included.
+func (op *Operation) Bazaar() *Bazaar {
+	type object = map[string]any
+	b := &Bazaar{
+		Example:  object{"type": "http", "method": op.Method},
+		shape:    object{"type": object{"const": "http"}, "method": object{"enum": []string{op.Method}}},
+		required: []string{"type", "method"},
+	}
+	if route := pathParameter.ReplaceAllString(op.Path, ":$1"); route != op.Path {
+		b.RouteTemplate = route
+	}
+	parameters := func(in, name string) any {
+		examples, schemas, required := object{}, object{}, []string{}
+		for _, p := range op.Parameters {
+			if p.In != in {
+				continue
+			}
+			schema := p.Value.Any().(object)
+			schema["description"] = p.Description
+			schemas[p.Name] = schema
+			if p.Required {
+				required = append(required, p.Name)
+			}
+			if p.Example != nil {
+				examples[p.Name] = p.Example.Any()
+			} else if p.Default != "" {
+				examples[p.Name] = schema["default"]
+			}
+		}
+		if len(schemas) == 0 {
+			return nil
+		}
+		b.Example[name] = examples
+		b.shape[name] = object{"type": "object", "properties": schemas, "required": required}
+		if len(required) > 0 {
+			b.required = append(b.required, name)
+		}
+		return b.shape[name]
+	}
+	b.PathParams = parameters("path", "pathParams")
+	b.QueryParams = parameters("query", "queryParams")
+	if op.Method == http.MethodPost {
+		b.Body = op.Body.Value.Any()
+		b.Example["bodyType"], b.Example["body"] = "json", op.Body.Example.Any()
+		b.shape["bodyType"], b.shape["body"] = object{"const": "json"}, b.Body
+		b.required = append(b.required, "bodyType", "body")
+	}
+	return b
+}
+
+// MarshalJSON implements [json.Marshaler].
+func (b *Bazaar) MarshalJSON() ([]byte, error) {
+	type object = map[string]any
+	output := object{
+		"type":       "object",
+		"properties": object{"type": object{"type": "string"}, "example": object{"type": "object"}},
+		"required":   []string{"type"},
+	}
+	extension := object{
+		"info": object{"input": b.Example, "output": object{"type": "json"}},
+		"schema": object{
+			"$schema":  "https://json-schema.org/draft/2020-12/schema",
+			"type":     "object",
+			"required": []string{"input"},
+			"properties": object{
+				"input":  object{"type": "object", "properties": b.shape, "required": b.required, "additionalProperties": false},
+				"output": output,
+			},
+		},
+	}
+	if b.RouteTemplate != "" {
+		extension["routeTemplate"] = b.RouteTemplate
+	}
+	return json.Marshal(extension)
+}

@@ -1,0 +1,113 @@
+package contract
+
+import (
+	"bytes"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"tocsin"
+)
+
+// Input is the checked query and headers of a request, by the names of their parameters. Integers are of type int.
+type Input map[string]any
+
+// Text returns a parameter that is a text, "" if it was not sent.
+func (in Input) Text(name string) string { s, _ := in[name].(string); return s }
+
+// Number returns a parameter that is an integer, 0 if it was not sent and has no default.
+func (in Input) Number(name string) int { n, _ := in[name].(int); return n }
+
+// input is a parameter of the query or a header, and how it is checked.
+type input struct {
+	Field
+	integer bool
+	schema  *Schema
+}
+
+// Read checks the query and the headers of a request for the operation. The error is a [tocsin.Error] that names every
+// fault. Parameters of the path are not looked at.
+func (op *Operation) Read(r *http.Request) (Input, error) {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, tocsin.Faults([]tocsin.Fault{{Field: "query", Reason: "it is not well encoded", Fix: "percent-encode its values"}})
+	}
+	in := Input{}
+	var faults []tocsin.Fault
+	for _, p := range op.inputs {
+		if p.In == "query" {
+			faults = append(faults, p.read(query[p.Name], in)...)
+			delete(query, p.Name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(query)) {
+		fix := "take it out, or mend its spelling"
+		if op.CatchAll {
+			fix = "percent-encode it if it belongs to the URL in the path; else " + fix
+		}
+		faults = append(faults, tocsin.Fault{Field: tocsin.Clip(name, 60), Reason: "there is no such parameter", Fix: fix})
+	}
+	for _, p := range op.inputs {
+		if p.In == "header" {
+			faults = append(faults, p.read(r.Header.Values(p.Name), in)...)
+		}
+	}
+	return in, tocsin.Faults(faults)
+}
+
+// read adds the value of a parameter to the input, or its default, or says what is wrong with it.
+func (p input) read(values []string, in Input) []tocsin.Fault {
+	fault := func(reason, fix string) []tocsin.Fault {
+		return []tocsin.Fault{{Field: p.Name, Reason: reason, Fix: fix}}
+	}
+	text := p.Default
+	switch {
+	case len(values) > 1:
+		return fault("it is given more than once", "send it once")
+	case len(values) == 1:
+		text = values[0]
+	case p.Required:
+		return fault("it is missing", "send "+p.Name)
+	case !p.integer || text == "":
+		return nil
+	}
+	var value any = text
+	if p.integer {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			return fault("it is not a whole number", "send a number such as 20")
+		}
+		value = n
+	}
+	if faults := p.schema.Check(value, p.Name); faults != nil {
+		return faults
+	}
+	in[p.Name] = value
+	return nil
+}
+
+// CheckBody checks the body of a request. The first error says why it cannot be read as JSON at all, the second what
+// the schema has against it; an endpoint can add its own faults to those.
+func (op *Operation) CheckBody(body []byte) (malformed, invalid error) {
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
+	if err != nil {
+		reason := strings.TrimPrefix(err.Error(), "json: ")
+		return &tocsin.Error{
+			Code:   tocsin.Invalid,
+			Detail: "The body is not JSON",
+			Fields: []tocsin.Fault{{Field: "body", Reason: reason, Fix: "send one JSON object"}},
+		}, nil
+	}
+	if fault := TooComplex(value, "body"); fault != nil {
+		return tocsin.Faults([]tocsin.Fault{*fault}), nil
+	}
+	return nil, tocsin.Faults(op.body.Check(value, ""))
+}
+
+// TakesBody reports whether the operation takes a body.
+func (op *Operation) TakesBody() bool { return op.body != nil }
