@@ -42,6 +42,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		return Listed{}, err
 	}
 	var page Listed
+	var newest int64 // when the newest report up to f.Since was recorded
 	err = db.read(ctx, replica, func(s *conn) error {
 		where, args := []string{"r.status = 'published'"}, []any{}
 		if f.Any {
@@ -71,7 +72,8 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		order := "DESC"
 		if f.Since != nil {
 			var after int64
-			err := s.row(ctx, "SELECT seq FROM report WHERE created <= $1 ORDER BY created DESC LIMIT 1", []any{f.Since.Micro()}, &after)
+			err := s.row(ctx, "SELECT seq, created FROM report WHERE created <= $1 ORDER BY created DESC LIMIT 1",
+				[]any{f.Since.Micro()}, &after, &newest)
 			if err != nil && !missing(err) {
 				return err
 			}
@@ -87,7 +89,9 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	})
 	if f.Since != nil {
 		page.NextCursor = ""
-		page.NextSince = tocsin.MicroTime(min(f.Since.Micro(), db.Now().Micro())) // whoever asks of the future misses nothing
+		// A since in the future must not skip reports that are filed before it. A
+		// clock that stands still or goes back is behind the newest report.
+		page.NextSince = tocsin.MicroTime(min(f.Since.Micro(), max(db.Now().Micro(), newest)))
 		if n := len(page.Reports); n > 0 {
 			page.NextSince = page.Reports[n-1].CreatedAt
 		}
