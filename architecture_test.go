@@ -30,11 +30,12 @@ var mayImport = map[string][]string{
 	"internal/jsonrpc":       {},
 	"internal/manual":        {".", "docs", "internal/contract"},
 	"internal/mcp":           {".", "docs", "internal/api"},
+	"internal/paste":         {"."},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
 	"internal/tocsintest":    {".", "internal/evm", "internal/store", "internal/x402", "internal/x402/x402test"}, // for tests only
-	"internal/web":           {".", "internal/api", "internal/feed", "internal/manual", "internal/store"},
+	"internal/web":           {".", "internal/api", "internal/feed", "internal/manual", "internal/paste", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

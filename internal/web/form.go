@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/paste"
 )
 
 // form is a report on its way in, as somebody types it.
@@ -20,20 +19,21 @@ type form struct {
 	Keyed  bool    // the report will stand under a key
 	Latest string  // the last day that can have happened
 
-	addresses, domains, urls, hashes []item
-	foreign                          bool // it names something that we cannot file
+	items        map[paste.Field][]item
+	unreportable bool // it names something that a report cannot be about
 }
 
 // box is one field of the form, and what was typed into it.
 type box struct {
 	Name, Label string
 	Text        string
-	Problems    []problem // those that are told
-	Untold      int       // how many are not
-	secret      bool      // it held a secret, and is shown empty
+	Problems    []problem // the first ones
+	Untold      int       // how many more there are
+	holds       paste.Field
+	secret      bool // it held a secret, and is shown empty
 }
 
-// maxTold is how many problems of the lines of a box are told.
+// maxTold is how many problems of lines are shown for a box.
 const maxTold = 5
 
 // problem is what is wrong with a box, or with a line of it.
@@ -46,12 +46,10 @@ type problem struct {
 // notice says that the report was not taken.
 type notice struct{ Title, Text string }
 
-// item is one of the values of a box, and where it stood. What belongs into
-// another box is moved there, and knows where it came from.
+// item is a value, and the box into which it was typed.
 type item struct {
+	paste.Item
 	from *box
-	line int
-	text string
 }
 
 // choice is one crime type to choose, in the words of somebody whom it befell.
@@ -100,13 +98,25 @@ const (
 // newForm takes what was typed, so far as it may be shown again: without control
 // and bidirectional characters.
 func newForm(typed url.Values) *form {
-	f := &form{}
-	for _, b := range []struct{ name, label string }{
-		{crimeBox, "What happened"}, {addressBox, "Addresses"}, {domainBox, "Websites"}, {projectBox, "Project"}, {titleBox, "In one line"},
-		{storyBox, "What happened, in your words"}, {amountBox, "Amount"}, {currencyBox, "What was lost"}, {dateBox, "When"}, {hashBox, "Transactions"}, {linkBox, "Links"},
-		{telegramBox, "Telegram"}, {whatsappBox, "WhatsApp"}, {facebookBox, "Facebook"}, {elsewhereBox, "Another account"},
-	} {
-		f.Boxes = append(f.Boxes, &box{Name: b.name, Label: b.label, Text: tocsin.CleanText(typed.Get(b.name))})
+	f := &form{items: map[paste.Field][]item{}, Boxes: []*box{
+		{Name: crimeBox, Label: "What happened"},
+		{Name: addressBox, Label: "Addresses", holds: paste.Addresses},
+		{Name: domainBox, Label: "Websites", holds: paste.Domains},
+		{Name: projectBox, Label: "Project"},
+		{Name: titleBox, Label: "In one line"},
+		{Name: storyBox, Label: "What happened, in your words"},
+		{Name: amountBox, Label: "Amount"},
+		{Name: currencyBox, Label: "What was lost"},
+		{Name: dateBox, Label: "When"},
+		{Name: hashBox, Label: "Transactions", holds: paste.Transactions},
+		{Name: linkBox, Label: "Links", holds: paste.Links},
+		{Name: telegramBox, Label: "Telegram"},
+		{Name: whatsappBox, Label: "WhatsApp"},
+		{Name: facebookBox, Label: "Facebook"},
+		{Name: elsewhereBox, Label: "Another account"},
+	}}
+	for _, b := range f.Boxes {
+		b.Text = tocsin.CleanText(typed.Get(b.Name))
 	}
 	return f
 }
@@ -194,14 +204,18 @@ func (b *box) conceal() {
 // parse reads the form. Unless Wrong is 0 the draft is worth nothing.
 func (f *form) parse(now time.Time) tocsin.Draft {
 	for _, b := range f.Boxes {
-		if hasSecret(b) {
+		if paste.ContainsSecret(b.holds, b.Text) {
 			b.conceal()
 		}
+		found := paste.Read(b.holds, b.Text)
+		for _, i := range found.Items {
+			f.items[i.Field] = append(f.items[i.Field], item{i, b})
+		}
+		for _, p := range found.Problems {
+			b.pasted(p)
+			f.unreportable = f.unreportable || p.Kind.Unreportable()
+		}
 	}
-	f.sort(f.Box(addressBox))
-	f.sort(f.Box(domainBox))
-	f.readHashes()
-	f.readLinks()
 	text := func(name string) string { return f.Box(name).Text }
 	optional := func(name string) *string {
 		if t := text(name); t != "" {
@@ -211,19 +225,19 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	}
 	d := tocsin.Draft{
 		CrimeType: tocsin.CrimeType(text(crimeBox)), Title: text(titleBox), Description: text(storyBox),
-		ScammerAddresses: texts(f.addresses), ReportedDomains: texts(f.domains),
+		ScammerAddresses: f.texts(paste.Addresses), ReportedDomains: f.texts(paste.Domains),
 		Currency: strings.TrimPrefix(text(currencyBox), "$"), IncidentDate: optional(dateBox), SubjectProjectName: optional(projectBox),
 		SocialMedia: tocsin.SocialMedia{WhatsApp: optional(whatsappBox), Telegram: optional(telegramBox), Facebook: optional(facebookBox), Other: optional(elsewhereBox)},
-		Evidence:    tocsin.Attachments{URLs: texts(f.urls), TransactionHashes: texts(f.hashes)},
+		Evidence:    tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
 	}
 	if typed := text(amountBox); typed != "" {
-		amount, why := parseAmount(typed)
-		if why != "" {
-			f.Box(amountBox).say("it is not clear how much", why)
+		amount, problem := paste.Amount(typed)
+		if problem != nil {
+			f.Box(amountBox).say("it is not clear how much", amountText(*problem))
 		}
 		d.AmountLost = &amount
 	}
-	named := len(f.addresses) + len(f.domains)
+	named := len(f.items[paste.Addresses]) + len(f.items[paste.Domains])
 	d, err := d.Parse(now)
 	var faults *tocsin.Error
 	if errors.As(err, &faults) {
@@ -242,7 +256,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 // wrong with the boxes of subjects says so already.
 func (f *form) namesNobody() {
 	b := f.Box(addressBox)
-	if !f.foreign && b.wrongs()+f.Box(domainBox).wrongs() > 0 {
+	if !f.unreportable && b.wrongs()+f.Box(domainBox).wrongs() > 0 {
 		return
 	}
 	b.say("neither an address nor a website that we can file", "Name at least one address that begins with 0x, or one website of theirs: by these a report is found. "+
@@ -255,111 +269,10 @@ func (f *form) Elsewhere() string {
 		"The block explorer of a chain takes reports of an address, the service of a chat those of a name."
 }
 
-// hasSecret looks for a secret in what was typed. What holds no prose is looked
-// at a second time with everything between words taken for a space, as in links.
-func hasSecret(b *box) bool {
-	text := b.Text
-	switch b.Name {
-	case hashBox: // here the digits of a hash are no key, unless a word before them says so
-		if tocsin.FindSecret("transaction "+strings.ReplaceAll(text, "\n", "\ntransaction ")) != nil {
-			return true
-		}
-		text = hash.ReplaceAllString(text, " ")
-	case addressBox, domainBox:
-		words, err := url.PathUnescape(text)
-		if err != nil {
-			words = text
-		}
-		text += "\n" + spaced.Replace(words)
-	}
-	return tocsin.FindSecret(text) != nil
-}
-
-var spaced = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
-
-func texts(items []item) (list []string) {
-	for _, i := range items {
-		list = append(list, i.text)
+// texts returns what was typed as one kind of item, from whichever box.
+func (f *form) texts(field paste.Field) (list []string) {
+	for _, i := range f.items[field] {
+		list = append(list, i.Text)
 	}
 	return list
-}
-
-// field is the name of a field in a fault of the rules: evidence.urls[3].
-var field = regexp.MustCompile(`^(?:evidence\.|socialMedia\.)?(\w+)(?:\[(\d+)\])?$`)
-
-// blame puts a fault that the rules found where it was typed.
-func (f *form) blame(fault tocsin.Fault) {
-	m := field.FindStringSubmatch(fault.Field)
-	b := f.Box(m[1])
-	if strings.HasPrefix(fault.Reason, "it seems to contain a ") { // FindSecret
-		b.conceal()
-		return
-	}
-	if b.secret {
-		return // that it is empty now is no news
-	}
-	if m[2] != "" {
-		i, _ := strconv.Atoi(m[2]) // digits
-		one := map[string][]item{addressBox: f.addresses, domainBox: f.domains, hashBox: f.hashes, linkBox: f.urls}[b.Name][i]
-		switch {
-		case strings.Contains(fault.Reason, "EIP-55"):
-			one.from.wrong(one.line, "a digit may be mistyped", "does not add up: its capital letters are a checksum, and say that a digit was mistyped. Compare it with where you have it from. If every digit is right, write it in small letters.")
-		case b.Name == linkBox:
-			one.from.wrong(one.line, "no link", "is not a link that we can keep: "+clipped(fault.Reason, 160)+".")
-		default:
-			one.from.wrong(one.line, clipped(fault.Reason, 80), "does not work: "+clipped(fault.Reason, 160)+".")
-		}
-		return
-	}
-	switch b.Name {
-	case crimeBox:
-		b.Text = ""
-		b.say("choose one", "Choose what comes closest. If nothing does, choose “Something else”.")
-	case titleBox:
-		if b.Text == "" {
-			b.say("it is empty", "Say in one line what happened, as you would tell a friend.")
-			return
-		}
-		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
-	case storyBox:
-		if b.Text == "" {
-			b.say("it is empty", "Tell what happened, in a sentence or two at least.")
-			return
-		}
-		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
-	case currencyBox:
-		b.say("not a short name", "Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
-	case dateBox:
-		if strings.Contains(fault.Reason, "future") {
-			b.say("it lies in the future", "This day lies in the future. When did it happen?")
-			return
-		}
-		b.say("not a date", "Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day.")
-	case amountBox:
-		if len(b.Problems) == 0 {
-			b.say("more than we can keep", "This is not between 0 and a trillion US dollars.")
-		}
-	default:
-		b.say(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
-	}
-}
-
-// refused puts the faults of the store where they were typed: sites that
-// everybody uses. It knows them by their name, since doubles were dropped.
-func (f *form) refused(parsed tocsin.Draft, fault *tocsin.Error) {
-	for _, one := range fault.Fields {
-		m := field.FindStringSubmatch(one.Field)
-		if m == nil || m[1] != domainBox || m[2] == "" {
-			f.Box(storyBox).say(one.Reason, tocsin.Sentence(one.Reason)+" "+tocsin.Sentence(one.Fix))
-			continue
-		}
-		i, _ := strconv.Atoi(m[2])
-		name := parsed.ReportedDomains[i]
-		for _, typed := range f.domains {
-			if d, fault := tocsin.ParseDomain(typed.text); fault == nil && d.String() == name {
-				typed.from.wrong(typed.line, name+" is a well-known site", fmt.Sprintf("names %s, a site that many honest people use, so it cannot be reported as a whole. If the fraud was a page or an account there, put the link to it under links, below, and name an address or a website of theirs.", name))
-				break
-			}
-		}
-	}
 }

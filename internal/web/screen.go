@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
 
@@ -18,53 +19,11 @@ func (s *Site) find(v *visit) (*view, error) {
 	if q == "" {
 		return &view{To: "/"}, nil
 	}
-	subject, wrong := readSubject(q)
-	if wrong != "" {
-		return notASubject(q, wrong), nil
+	subject, problem := paste.Subject(q)
+	if problem != nil {
+		return notASubject(q, *problem), nil
 	}
 	return &view{To: answerPath(subject)}, nil
-}
-
-// readSubject takes the one address or site out of what people paste, in the way
-// of the form for reports: an address out of a link to a block explorer, out of
-// groups of four, out of a sentence.
-func readSubject(q string) (subject tocsin.Subject, wrong string) {
-	if len(q) > 2000 {
-		return subject, "That is too long. Paste the address or the site alone."
-	}
-	if q = tocsin.CleanText(q); tocsin.FindSecret(q) != nil {
-		return subject, "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. Whoever has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. A transaction cannot be looked up; the address it went to can."
-	}
-	together := strings.Join(strings.Fields(q), "") // groups of four
-	if bareHex.MatchString(strings.TrimPrefix(together, "0x")) {
-		q = "0x" + strings.TrimPrefix(together, "0x")
-	}
-	f := newForm(url.Values{addressBox: {q}})
-	box := f.Box(addressBox)
-	f.sort(box)
-	var found []tocsin.Subject
-	for _, i := range slices.Concat(f.addresses, f.domains) {
-		subject, fault := tocsin.ParseSubject(i.text)
-		if fault != nil {
-			return subject, explain(fault)
-		}
-		if !slices.Contains(found, subject) {
-			found = append(found, subject)
-		}
-	}
-	switch {
-	case len(found) == 1:
-		return found[0], ""
-	case len(found) > 1:
-		return subject, "There is more than one address or site in it. Paste the one you mean."
-	case len(f.hashes) > 0:
-		return subject, "That is a transaction. Look up the address that it went to."
-	case len(box.Problems) > 0:
-		// What the form advises after the first sentence is for those who file.
-		text, _, _ := strings.Cut(box.Problems[0].Text, ". ")
-		return subject, tocsin.Sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, or a link to it."
-	}
-	return subject, "There is neither an address nor a site in it."
 }
 
 // answerPath is where the answer about a subject stands, for ever.
@@ -72,11 +31,12 @@ func answerPath(subject tocsin.Subject) string {
 	return "/screen/" + url.PathEscape(subject.String())
 }
 
-// notASubject shows what was typed again, and what is wrong with it.
-func notASubject(q, wrong string) *view {
+// notASubject shows what was typed again, and what is wrong with it. It does not
+// repeat a secret.
+func notASubject(q string, problem paste.Problem) *view {
 	return &view{Page: "mistyped", Title: "This cannot be looked up", Status: http.StatusBadRequest, Body: struct {
 		Typed, Wrong string
-	}{again(q), wrong}}
+	}{again(q), subjectText(q, problem)}}
 }
 
 // step is one line of the sum.
@@ -169,9 +129,9 @@ func (s *Site) screen(v *visit) (*view, error) {
 	text := v.PathValue("subject")
 	subject, fault := tocsin.ParseSubject(text)
 	if fault != nil {
-		found, wrong := readSubject(text) // as the box does; of a secret it repeats nothing
-		if wrong != "" {
-			return notASubject(text, wrong), nil
+		found, problem := paste.Subject(text) // as in the box
+		if problem != nil {
+			return notASubject(text, *problem), nil
 		}
 		return &view{To: answerPath(found)}, nil
 	}

@@ -1,0 +1,186 @@
+// Package paste understands what people paste where an address, a website, a
+// transaction, a link or an amount is asked for: links to block explorers, defanged
+// names, several things on a line, words beside them. It says what is wrong as data;
+// the words for people are the caller's.
+package paste
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"tocsin"
+)
+
+// Field is what a text was asked for, and what an item in it is.
+type Field int
+
+// The fields. Prose is text in which nothing is looked for.
+const (
+	Prose Field = iota
+	Addresses
+	Domains
+	Transactions
+	Links
+)
+
+// Item is one value in a text. Its Field may differ from that of the text: a website
+// among the addresses is an item of Domains.
+type Item struct {
+	Field Field
+	Line  int // from 1
+	Text  string
+}
+
+// Found is what a text holds.
+type Found struct {
+	Items    []Item
+	Problems []Problem
+}
+
+var (
+	nextLink   = regexp.MustCompile(`[,;|]+(?:(?:https?|hxxps?)://|0[xX])`)
+	separators = regexp.MustCompile(`[,;|]+`)
+	hash       = regexp.MustCompile(`\b(?:0x)?[0-9a-fA-F]{64}\b`)
+	refang     = strings.NewReplacer("[.]", ".", "(.)", ".", "{.}", ".", "[dot]", ".", "(dot)", ".", "[:]", ":",
+		"[://]", "://", "hxxp", "http", "hXXp", "http", "HXXP", "http")
+	separated = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
+)
+
+// maxThings is how many lines, and again how many words, are looked at; maxThing is
+// how many bytes one of them may have. A report needs far less.
+const (
+	maxThings = 1000
+	maxThing  = 4096
+)
+
+// Read finds the items in a text that was asked for as a field.
+func Read(field Field, text string) Found {
+	r := reader{field: field}
+	if field == Prose {
+		return r.Found
+	}
+	for i, words := range r.lines(text) {
+		r.line = i + 1
+		problems, items, odd := len(r.Problems), len(r.Items), ""
+		for _, word := range words {
+			if !r.read(word) && odd == "" {
+				odd = word
+			}
+		}
+		if odd != "" && len(r.Items) == items && len(r.Problems) == problems {
+			kinds := map[Field]Kind{Addresses: NoAddress, Domains: NoDomain, Transactions: NoTransaction, Links: NoLink}
+			r.wrong(Problem{Kind: kinds[field], Text: odd})
+		}
+	}
+	return r.Found
+}
+
+// reader is the state of [Read].
+type reader struct {
+	Found
+	field Field
+	line  int
+}
+
+func (r *reader) found(field Field, text string) {
+	r.Items = append(r.Items, Item{Field: field, Line: r.line, Text: text})
+}
+
+func (r *reader) wrong(p Problem) {
+	p.Line = r.line
+	r.Problems = append(r.Problems, p)
+}
+
+// read takes one word, and reports false if it is only a word.
+func (r *reader) read(word string) bool {
+	switch r.field {
+	case Transactions:
+		return r.readTransaction(word)
+	case Links:
+		return r.readLink(word)
+	}
+	return r.readSubject(word)
+}
+
+// lines splits a text into the words of each line.
+func (r *reader) lines(text string) (lines [][]string) {
+	n := 0
+	for line := range strings.SplitSeq(text, "\n") {
+		words := split(line, maxThings-n)
+		if n += len(words); n > maxThings || len(lines) == maxThings {
+			r.Problems = []Problem{{Kind: TooMany}}
+			return nil
+		}
+		r.line = len(lines) + 1
+		lines = append(lines, slices.DeleteFunc(words, func(word string) bool {
+			if len(word) > maxThing {
+				r.wrong(Problem{Kind: TooLong})
+			}
+			return word == "" || len(word) > maxThing
+		}))
+	}
+	return lines
+}
+
+// split splits a line at spaces, and at commas and the like unless they are within a
+// link. It stops after limit words.
+func split(line string, limit int) (words []string) {
+	for chunk := range strings.FieldsFuncSeq(line, unicode.IsSpace) {
+		link := strings.Contains(chunk, "/")
+		for chunk != "" {
+			if len(words) > limit {
+				return words
+			}
+			end := separators.FindStringIndex(chunk)
+			if link {
+				if end = nextLink.FindStringIndex(chunk); end != nil {
+					end[1] = end[0] + len(separators.FindString(chunk[end[0]:]))
+				}
+			}
+			word := chunk
+			if end != nil {
+				word, chunk = chunk[:end[0]], chunk[end[1]:]
+			} else {
+				chunk = ""
+			}
+			words = append(words, trimPunctuation(word))
+		}
+	}
+	return words
+}
+
+// trimPunctuation removes what surrounds a word in a sentence.
+func trimPunctuation(word string) string {
+	word = strings.TrimLeft(word, `<("'“‘«[*•→-`)
+	word = strings.TrimRight(word, `>"'”’».,;:!?*`)
+	if !strings.Contains(word, "(") {
+		word = strings.TrimRight(word, `)`)
+	}
+	if !strings.Contains(word, "[") {
+		word = strings.TrimRight(word, `]`)
+	}
+	return strings.TrimRight(word, `>"'”’».,;:!?*`)
+}
+
+// ContainsSecret reports whether a text that was asked for as a field holds a
+// recovery phrase or a private key. Among addresses and domains it also reads
+// punctuation as spaces, since a phrase may be in a link.
+func ContainsSecret(field Field, text string) bool {
+	switch field {
+	case Transactions: // a hash is not a key here, unless a word before it says so
+		if tocsin.FindSecret("transaction "+strings.ReplaceAll(text, "\n", "\ntransaction ")) != nil {
+			return true
+		}
+		text = hash.ReplaceAllString(text, " ")
+	case Addresses, Domains:
+		words, err := url.PathUnescape(text)
+		if err != nil {
+			words = text
+		}
+		text += "\n" + separated.Replace(words)
+	}
+	return tocsin.FindSecret(text) != nil
+}

@@ -1,0 +1,124 @@
+package paste
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+const (
+	account = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	another = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
+)
+
+var transaction = "0x" + strings.Repeat("1", 64)
+
+func want(t *testing.T, about string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: got %v, want %v", about, got, want)
+	}
+}
+
+func TestItemsAreFoundWhereverTheyArePasted(t *testing.T) {
+	for _, c := range []struct {
+		field Field
+		text  string
+		items []Item
+	}{
+		{Addresses, "Wallet 1: " + account + " (USDT)\n- \"" + another + "\".", []Item{{Addresses, 1, account}, {Addresses, 2, another}}},
+		{Addresses, "https://etherscan.io/address/" + account + "#code", []Item{{Addresses, 1, account}}},
+		{Addresses, "https://etherscan.io/tx/" + transaction, []Item{{Transactions, 1, transaction}}},
+		{Addresses, account[2:] + "\nhxxps://evil[dot]example/x,y", []Item{{Addresses, 1, account}, {Domains, 2, "https://evil.example/x,y"}}},
+		{Addresses, "eip155:1:" + account, []Item{{Addresses, 1, account}}},
+		{Domains, "I met him on evil.example.", []Item{{Domains, 1, "evil.example"}}},
+		{Domains, "https://evil.example/?ref=" + account, []Item{{Domains, 1, "https://evil.example/?ref=" + account}}},
+		{Transactions, "Tx: https://arbiscan.io/tx/" + transaction, []Item{{Transactions, 1, transaction}}},
+		{Links, transaction + "\nnews.example/a (x)", []Item{{Transactions, 1, transaction}, {Links, 2, "https://news.example/a"}}},
+		{Prose, account, nil},
+	} {
+		found := Read(c.field, c.text)
+		want(t, c.text, found, Found{Items: c.items})
+	}
+}
+
+func TestEachProblemHasAKindAndALine(t *testing.T) {
+	for _, c := range []struct {
+		field Field
+		text  string
+		wrong Problem
+	}{
+		{Addresses, "\n" + account + "1", Problem{Kind: WrongLength, Line: 2, Text: "1", Count: 41}},
+		{Addresses, strings.Replace(account, "Ae", "Ge", 1), Problem{Kind: WrongDigit, Line: 1, Text: "G"}},
+		{Addresses, "0xd8dA6BF2…A96045", Problem{Kind: CutShort, Line: 1}},
+		{Addresses, transaction, Problem{Kind: TransactionHash, Line: 1}},
+		{Addresses, "https://x.example/address/" + account + "?a=" + another, Problem{Kind: SeveralAddresses, Line: 1}},
+		{Addresses, "https://x.example/?wallet=" + account, Problem{Kind: AddressInQuery, Line: 1}},
+		{Addresses, "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb", Problem{Kind: OtherChain, Line: 1, Text: "Tron"}},
+		{Addresses, "a\nthief@mail.example", Problem{Kind: NoAddress, Line: 1, Text: "a"}},
+		{Domains, "@thief", Problem{Kind: ChatName, Line: 1, Text: "@thief"}},
+		{Domains, "t.me", Problem{Kind: SharedDomain, Line: 1, Text: "t.me"}},
+		{Domains, "192.0.2.1", Problem{Kind: IPAddress, Line: 1, Text: "192.0.2.1"}},
+		{Transactions, account, Problem{Kind: EVMAddress, Line: 1}},
+		{Transactions, transaction[2:], Problem{Kind: Missing0x, Line: 1}},
+		{Links, "ask my brother", Problem{Kind: NoLink, Line: 1, Text: "ask"}},
+		{Links, strings.Repeat("x", maxThing+1), Problem{Kind: TooLong, Line: 1}},
+		{Links, strings.Repeat("x ", maxThings+1), Problem{Kind: TooMany}},
+	} {
+		found := Read(c.field, c.text)
+		if len(found.Problems) == 0 {
+			t.Errorf("%.60q: no problem", c.text)
+			continue
+		}
+		want(t, c.text, found.Problems[0], c.wrong)
+	}
+}
+
+func TestASubjectIsReadOutOfASentence(t *testing.T) {
+	for text, subject := range map[string]string{
+		"0x5aAe b605 3F3E 94C9 b9A0 9f33 6694 35E7 Ef1B eAed": account,
+		"Is growing-gold[.]example safe?":                     "growing-gold.example",
+		account + " " + strings.ToLower(account):              account,
+	} {
+		found, problem := Subject(text)
+		want(t, text, []any{found, problem}, []any{subject, (*Problem)(nil)})
+	}
+	for text, kind := range map[string]Kind{
+		account + " " + another:                  SeveralSubjects,
+		"https://etherscan.io/tx/" + transaction: OnlyTransaction,
+		"":                                       NoSubject,
+		"hello":                                  NoAddress,
+		strings.Replace(account, "Ae", "ae", 1):  Invalid,
+		strings.Repeat("x", maxQuestion+1):       TooMany,
+		"legal winner thank year wave sausage worth useful legal winner thank yellow": Secret,
+	} {
+		_, problem := Subject(text)
+		if problem == nil || problem.Kind != kind {
+			t.Errorf("%.60q: %v, want %s", text, problem, kind)
+		}
+	}
+}
+
+func TestAmounts(t *testing.T) {
+	for text, cents := range map[string]int{"12,400": 1240000, "12.400,50": 1240050, "12,5": 1250, "about 1 234 567 USD": 123456700,
+		"1,25,000": 12500000, "1.250.500": 125050000, "US$ 10": 1000, "12'400.05": 1240005} {
+		amount, problem := Amount(text)
+		want(t, text, []any{int(amount), problem}, []any{cents, (*Problem)(nil)})
+	}
+	for text, kind := range map[string]Kind{"12.400": Ambiguous, "-5": Negative, "a lot": NoNumber, "2 ETH": ExtraText, "1.2.3": UnclearAmount} {
+		if _, problem := Amount(text); problem == nil || problem.Kind != kind {
+			t.Errorf("%s: %v, want %s", text, problem, kind)
+		}
+	}
+}
+
+func TestASecretIsFoundInALink(t *testing.T) {
+	phrase := "legal-winner-thank-year-wave-sausage-worth-useful-legal-winner-thank-yellow"
+	want(t, "among domains", ContainsSecret(Domains, "https://x.example/"+phrase), true)
+	want(
+		t,
+		"a hash without 0x",
+		[]bool{ContainsSecret(Transactions, transaction[2:]), ContainsSecret(Prose, transaction[2:])},
+		[]bool{false, true},
+	)
+}

@@ -1,0 +1,61 @@
+package paste
+
+import "tocsin"
+
+// Problem is what is wrong with a line of a text, or with all of it.
+type Problem struct {
+	Kind  Kind
+	Line  int           // from 1; 0 for the text as a whole
+	Text  string        // the part of the line that it is about; Kind says which
+	Count int           // of digits after 0x
+	Fault *tocsin.Error // what the rules say; nil unless Kind is Invalid or NotDomain
+}
+
+// Kind is a kind of problem.
+type Kind string
+
+// The kinds of problem. Where they have a Text, the comment says what it is.
+const (
+	TooMany Kind = "too_many" // more lines or words than [Read] looks at; nothing else was found
+	TooLong Kind = "too_long" // something is longer than any address or link
+
+	NoAddress        Kind = "no_address"        // the first word
+	CutShort         Kind = "cut_short"         // an address without its middle
+	WrongDigit       Kind = "wrong_digit"       // the character that no address has
+	WrongLength      Kind = "wrong_length"      // an address with Count digits instead of 40: the last digit
+	TransactionHash  Kind = "transaction_hash"  // a transaction instead of an address
+	OtherChain       Kind = "other_chain"       // the name of the chain
+	SeveralAddresses Kind = "several_addresses" // a link with several addresses
+	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, which may be the victim's own
+	ENSName          Kind = "ens_name"          // the ENS name
+	NoDomain         Kind = "no_domain"         // the first word
+	NotDomain        Kind = "not_domain"        // Fault says why
+	IPAddress        Kind = "ip_address"        // the IP address
+	SharedDomain     Kind = "shared_domain"     // the domain, under which anybody can have a page
+	ChatName         Kind = "chat_name"         // the name in a chat
+	MailAddress      Kind = "mail_address"      // the mail address
+
+	NoTransaction   Kind = "no_transaction"    // the first word
+	HashLength      Kind = "hash_length"       // a hash with Count digits instead of 64
+	EVMAddress      Kind = "evm_address"       // an address instead of a transaction
+	LinkWithoutHash Kind = "link_without_hash" // a link without a transaction
+	Missing0x       Kind = "missing_0x"        // a hash without its 0x
+	NoLink          Kind = "no_link"           // the first word
+
+	Negative        Kind = "negative"         // an amount below zero
+	NoNumber        Kind = "no_number"        // no amount
+	ExtraText       Kind = "extra_text"       // an amount with something else, such as another currency
+	Ambiguous       Kind = "ambiguous"        // an amount that can be read in two ways: its digits, with a point
+	UnclearAmount   Kind = "unclear_amount"   // an amount of no known form: its digits
+	Secret          Kind = "secret"           // a recovery phrase or a private key
+	SeveralSubjects Kind = "several_subjects" // more than one subject
+	OnlyTransaction Kind = "only_transaction" // a transaction instead of a subject
+	NoSubject       Kind = "no_subject"       // neither an address nor a domain
+	Invalid         Kind = "invalid"          // Fault says why
+)
+
+// Unreportable reports whether the text names something that a report cannot be
+// about, such as an account in a chat.
+func (k Kind) Unreportable() bool {
+	return k == OtherChain || k == SharedDomain || k == ChatName || k == MailAddress
+}

@@ -1,0 +1,183 @@
+package paste
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"tocsin"
+)
+
+const hexDigits = "0123456789abcdefABCDEF"
+
+var (
+	hexRun   = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(0[xX][0-9A-Za-z]+)`)
+	explorer = regexp.MustCompile(
+		`(?i)/(?:address(?:es)?|accounts?|tokens?|contracts?|profile|entity|wallet)/(0x[0-9A-Za-z]*)`)
+	explorerTx = regexp.MustCompile(`(?i)/(?:txs?|transactions?)/0x`)
+	bareHex    = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
+	topLevel   = regexp.MustCompile(`\.(?:xn--[0-9A-Za-z-]+|\pL{2,})(?::\d+)?$`)
+	handle     = regexp.MustCompile(`^@\w+$`)
+	base58     = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{26,44}$`)
+	bech32     = regexp.MustCompile(`^(?i:bc1|ltc1)[02-9ac-hj-np-zAC-HJ-NP-Z]{11,71}$`)
+)
+
+// readSubject takes a word among addresses or domains.
+func (r *reader) readSubject(word string) bool {
+	lower := strings.ToLower(word)
+	switch run := hexRun.FindStringSubmatch(word); {
+	case strings.Contains(word, "/"):
+		r.explorerLink(refang.Replace(word))
+	case run != nil && (strings.HasPrefix(lower, "0x") || strings.Contains(word, ":")): // also eip155:1:0x…
+		r.address(word, run[1])
+	case bareHex.MatchString(word):
+		r.found(Addresses, "0x"+word)
+	case handle.MatchString(word):
+		r.wrong(Problem{Kind: ChatName, Text: word})
+	case strings.Contains(word, "@"):
+		r.wrong(Problem{Kind: MailAddress, Text: word})
+	case strings.HasSuffix(lower, ".eth"):
+		r.wrong(Problem{Kind: ENSName, Text: word})
+	case topLevel.MatchString(refang.Replace(word)):
+		r.domain(refang.Replace(word))
+	case strings.Contains(word, ".") && strings.Trim(word, "0123456789.:[]") == "":
+		r.wrong(Problem{Kind: IPAddress, Text: word})
+	case bech32.MatchString(word), len(word) < 35 && base58.MatchString(word) && strings.ContainsAny(word[:1], "13"):
+		r.wrong(Problem{Kind: OtherChain, Text: "Bitcoin"})
+	case len(word) == 34 && word[0] == 'T' && base58.MatchString(word):
+		r.wrong(Problem{Kind: OtherChain, Text: "Tron"})
+	case len(word) > 31 && base58.MatchString(word) && strings.ContainsAny(word, "123456789"):
+		r.wrong(Problem{Kind: OtherChain, Text: "Solana, or of another chain"})
+	default:
+		return false
+	}
+	return true
+}
+
+// address takes the digits of an address out of a word.
+func (r *reader) address(word, run string) {
+	digits := run[2:]
+	wrong := strings.IndexFunc(digits, func(c rune) bool { return !strings.ContainsRune(hexDigits, c) })
+	switch {
+	case strings.Contains(word, "…"), strings.Contains(word, ".."):
+		r.wrong(Problem{Kind: CutShort})
+	case wrong >= 0:
+		r.wrong(Problem{Kind: WrongDigit, Text: digits[wrong : wrong+1]})
+	case len(digits) == 64:
+		r.wrong(Problem{Kind: TransactionHash})
+	case len(digits) != 40:
+		r.wrong(Problem{Kind: WrongLength, Count: len(digits), Text: digits[max(0, len(digits)-1):]})
+	default:
+		r.found(Addresses, "0x"+digits)
+	}
+}
+
+// explorerLink takes an address or a transaction out of a link to a block explorer,
+// and the site out of every other link. An address in the query of a link
+// (?wallet=0x…) may be the victim's own.
+func (r *reader) explorerLink(link string) {
+	path, query, _ := strings.Cut(link, "?")
+	addresses, others := hexIn(path, 40), hexIn(query, 40)
+	explored := explorer.FindStringSubmatch(path)
+	switch hashes := hexIn(path, 64); {
+	case len(hashes) > 0 && (r.field == Addresses || explorerTx.MatchString(path)):
+		for _, h := range hashes {
+			r.found(Transactions, h)
+		}
+	case r.field == Domains && explored == nil, len(addresses)+len(others) == 0 && explored == nil:
+		r.domain(link)
+	case len(addresses) == 1 && len(others) == 0:
+		r.found(Addresses, addresses[0])
+	case len(addresses)+len(others) > 1:
+		r.wrong(Problem{Kind: SeveralAddresses})
+	case len(others) == 1:
+		r.wrong(Problem{Kind: AddressInQuery})
+	default:
+		r.address(explored[1], explored[1])
+	}
+}
+
+// hexIn returns the numbers in a text with so many digits after 0x, each once.
+func hexIn(text string, digits int) (found []string) {
+	for _, m := range hexRun.FindAllStringSubmatch(text, -1) {
+		known := func(f string) bool { return strings.EqualFold(f, m[1]) }
+		if len(m[1]) == 2+digits && isHex(m[1][2:]) && !slices.ContainsFunc(found, known) {
+			found = append(found, m[1])
+		}
+	}
+	return found
+}
+
+func isHex(s string) bool { return strings.Trim(s, hexDigits) == "" }
+
+// domain takes a website.
+func (r *reader) domain(text string) {
+	switch d, fault := parseDomain(text); {
+	case fault != nil:
+		r.wrong(Problem{Kind: NotDomain, Fault: fault})
+	case d.Shared():
+		r.wrong(Problem{Kind: SharedDomain, Text: d.String()})
+	default:
+		r.found(Domains, text)
+	}
+}
+
+// parseDomain is [tocsin.ParseDomain], but refuses a label that is too long at once:
+// to normalize it would take long.
+func parseDomain(text string) (tocsin.Domain, *tocsin.Error) {
+	_, host, _ := strings.Cut(text, "://")
+	host = cmp.Or(host, text)
+	if i := strings.IndexAny(host, `/?#\`); i >= 0 {
+		host = host[:i]
+	}
+	for label := range strings.SplitSeq(host[strings.LastIndexByte(host, '@')+1:], ".") {
+		if utf8.RuneCountInString(label) > 63 {
+			fault := tocsin.Fault{Reason: "it is longer than a name can be"}
+			return tocsin.Domain{}, &tocsin.Error{Code: tocsin.Invalid, Fields: []tocsin.Fault{fault}}
+		}
+	}
+	return tocsin.ParseDomain(text)
+}
+
+// readTransaction takes a word among transactions.
+func (r *reader) readTransaction(word string) bool {
+	switch run := hexRun.FindStringSubmatch(word); {
+	case run != nil && len(run[1]) == 66:
+		r.found(Transactions, run[1])
+	case run != nil && len(run[1]) == 42:
+		r.wrong(Problem{Kind: EVMAddress})
+	case run != nil:
+		r.wrong(Problem{Kind: HashLength, Count: len(run[1]) - 2})
+	case strings.Contains(word, "/"):
+		r.wrong(Problem{Kind: LinkWithoutHash})
+	case len(word) == 64 && isHex(word):
+		r.wrong(Problem{Kind: Missing0x})
+	default:
+		return false
+	}
+	return true
+}
+
+// readLink takes a word among links. A hash by itself is a transaction.
+func (r *reader) readLink(word string) bool {
+	word = refang.Replace(word)
+	switch {
+	case strings.HasPrefix(word, "0x") && len(word) == 66 && isHex(word[2:]):
+		r.found(Transactions, word)
+	case strings.Contains(word, "://"):
+		r.found(Links, word)
+	case isSite(word):
+		r.found(Links, "https://"+word)
+	default:
+		return false
+	}
+	return true
+}
+
+// isSite reports whether a word is a link or a domain without its scheme.
+func isSite(word string) bool {
+	_, fault := parseDomain(word)
+	return fault == nil && (strings.Contains(word, "/") || topLevel.MatchString(word))
+}

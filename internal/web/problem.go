@@ -1,0 +1,235 @@
+package web
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/paste"
+)
+
+// pasted notes a problem of what was pasted, in words.
+func (b *box) pasted(p paste.Problem) {
+	brief, text := problemText(b.holds, p)
+	b.wrong(p.Line, brief, text)
+}
+
+// problemText describes a problem of a line that was typed into a field: in brief, and
+// as a sentence that begins with "This" or "Line 2".
+func problemText(field paste.Field, p paste.Problem) (brief, text string) {
+	short := clipped(p.Text, 40)
+	switch p.Kind {
+	case paste.TooMany:
+		return "more than we can read", "is more than we can read at once: over 1,000 lines or words. " +
+			"Leave the best of it, and send the rest in a second report."
+	case paste.TooLong:
+		return "too long", "has something in it that is longer than any address or link. " +
+			"Paste what is theirs, and nothing else."
+	case paste.CutShort:
+		return "the middle is missing", "is cut short. Paste the whole address: " +
+			"only its middle tells it from a look-alike."
+	case paste.WrongDigit:
+		return "a character that no address has", fmt.Sprintf(
+			"has the character “%s”, which no address has: its digits are 0 to 9 and A to F.", p.Text)
+	case paste.WrongLength:
+		return addressLength(p)
+	case paste.TransactionHash:
+		return "a transaction, not an address", "has 64 digits after 0x, so it is a transaction; an address has 40. " +
+			"Put it under transactions, below. " +
+			"If it is a private key, take it out and move what is left to a new wallet."
+	case paste.OtherChain:
+		return "an address of another chain", "looks like an address of " + p.Text + ". " +
+			"We can only file addresses of Ethereum and its kin so far, 0x and 40 digits. " +
+			"If you can name one of these or a website as well, write this one into your story, where the search finds it."
+	case paste.SeveralAddresses:
+		return "a link with more than one address", "is a link with more than one address in it. " +
+			"Paste the one that is theirs."
+	case paste.AddressInQuery:
+		return "whose address is it?", "is a link with an address behind its question mark, which may be your own. " +
+			"Paste the address alone if it is theirs, and the link under websites."
+	case paste.ENSName:
+		return "a name, not an address", fmt.Sprintf("is a name that its owner can point elsewhere: %s. "+
+			"Look up the address that it stood for, and paste that.", clipped(p.Text, 60))
+	case paste.NotDomain:
+		return "no website", "is not the name of a website, or a link to one: " +
+			clipped(p.Fault.Fields[0].Reason, 160) + "."
+	case paste.IPAddress:
+		return "a number, not a name", fmt.Sprintf("is the number of a computer, %s. "+
+			"Paste the name of the site that was shown.", short)
+	case paste.SharedDomain:
+		return p.Text + " belongs to many", fmt.Sprintf("names %s, where strangers have pages and names of their own. "+
+			"Give the whole name of the site, such as someone.%[1]s, or put the link to the page under links, below, "+
+			"and name something else that is theirs.", p.Text)
+	case paste.ChatName:
+		return "a name in a chat", fmt.Sprintf("is a name in a chat: %s. "+
+			"Write it under their Telegram or another account, below.", p.Text)
+	case paste.MailAddress:
+		return "a mail address", fmt.Sprintf("is a mail address: %s. Write it under another account, below.",
+			clipped(p.Text, 60))
+	case paste.HashLength:
+		return fmt.Sprintf("%d digits, not 64", p.Count), fmt.Sprintf(
+			"has %d digits after 0x; the hash of a transaction has 64.", p.Count)
+	case paste.EVMAddress:
+		return "an address, not a transaction", "has 40 digits after 0x, so it is an address; a transaction has 64. " +
+			"If it is theirs, put it under their addresses, above."
+	case paste.LinkWithoutHash:
+		return "a link without a transaction", "is a link without a transaction in it. Put it under links, below."
+	case paste.Missing0x:
+		return "the 0x is missing", "lacks the 0x with which the hash of a transaction of Ethereum and its kin begins. " +
+			"One of another chain goes into your story."
+	}
+	return nothingFound(field, short)
+}
+
+// addressLength describes an address with too many or too few digits.
+func addressLength(p paste.Problem) (brief, text string) {
+	switch p.Count {
+	case 41:
+		return "one digit too many", fmt.Sprintf(
+			"has 41 digits after 0x; an address has 40. Was the last “%s” meant to be there?", p.Text)
+	case 39:
+		return "one digit too few", "has 39 digits after 0x; an address has 40. Was one lost when you copied it?"
+	}
+	return fmt.Sprintf("%d digits, not 40", p.Count), fmt.Sprintf(
+		"has %d digits after 0x; an address has 40.", p.Count)
+}
+
+// nothingFound describes a line with words only, of which one is quoted.
+func nothingFound(field paste.Field, word string) (brief, text string) {
+	switch field {
+	case paste.Domains:
+		return "no website", fmt.Sprintf("has no website: “%s” is none. Paste the link as you have it.", word)
+	case paste.Transactions:
+		return "no transaction", fmt.Sprintf("has no transaction: “%s” is none. Its hash is 0x and 64 digits.", word)
+	case paste.Links:
+		return "no link", fmt.Sprintf("has no link: “%s” is none. It begins with https://", word)
+	}
+	return "no address", fmt.Sprintf("has no address: “%s” is none. "+
+		"An address is 0x and 40 digits from 0 to 9 and A to F.", word)
+}
+
+// amountText describes what is wrong with an amount.
+func amountText(p paste.Problem) string {
+	switch p.Kind {
+	case paste.Negative:
+		return "Write what was lost without a minus."
+	case paste.NoNumber:
+		return "Write a number, such as 12,400 or 1250.50, or leave it empty."
+	case paste.Ambiguous:
+		before, after, _ := strings.Cut(p.Text, ".")
+		return fmt.Sprintf("%s can be read in two ways. Write %s%s if it was thousands, or %s.%s if it was not.",
+			p.Text, before, after, before, after[:2])
+	case paste.UnclearAmount:
+		return fmt.Sprintf("We cannot tell what %s is. Write it with a point before the cents and nothing else, "+
+			"such as 12400.50.", clipped(p.Text, 40))
+	}
+	return "Write a number of US dollars and nothing else, such as 12,400 or 1250.50. Of another currency or a coin, " +
+		"write what it was worth in US dollars that day, and the coin in the next field."
+}
+
+// subjectText describes why a text cannot be looked up.
+func subjectText(typed string, p paste.Problem) string {
+	switch p.Kind {
+	case paste.TooMany:
+		return "That is too long. Paste the address or the site alone."
+	case paste.Secret:
+		return "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. " +
+			"Whoever has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. " +
+			"A transaction cannot be looked up; the address it went to can."
+	case paste.SeveralSubjects:
+		return "There is more than one address or site in it. Paste the one you mean."
+	case paste.OnlyTransaction:
+		return "That is a transaction. Look up the address that it went to."
+	case paste.NoSubject:
+		return "There is neither an address nor a site in it."
+	case paste.Invalid:
+		return explain(p.Fault)
+	}
+	b := &box{Text: tocsin.CleanText(typed), holds: paste.Addresses}
+	b.pasted(p)
+	text, _, _ := strings.Cut(b.Problems[0].Text, ". ") // the advice after it is for reports
+	return tocsin.Sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; " +
+		"a site is a name such as example[.]com, or a link to it."
+}
+
+// field is the name of a field in a fault of the rules: evidence.urls[3].
+var field = regexp.MustCompile(`^(?:evidence\.|socialMedia\.)?(\w+)(?:\[(\d+)\])?$`)
+
+// blame puts a fault that the rules found where it was typed.
+func (f *form) blame(fault tocsin.Fault) {
+	m := field.FindStringSubmatch(fault.Field)
+	b := f.Box(m[1])
+	if strings.HasPrefix(fault.Reason, "it seems to contain a ") { // FindSecret
+		b.conceal()
+		return
+	}
+	if b.secret {
+		return // that it is empty now is no news
+	}
+	if m[2] != "" {
+		i, _ := strconv.Atoi(m[2]) // digits
+		one := f.items[b.holds][i]
+		switch {
+		case strings.Contains(fault.Reason, "EIP-55"):
+			one.from.wrong(one.Line, "a digit may be mistyped", "does not add up: its capital letters are a checksum, and say that a digit was mistyped. Compare it with where you have it from. If every digit is right, write it in small letters.")
+		case b.Name == linkBox:
+			one.from.wrong(one.Line, "no link", "is not a link that we can keep: "+clipped(fault.Reason, 160)+".")
+		default:
+			one.from.wrong(one.Line, clipped(fault.Reason, 80), "does not work: "+clipped(fault.Reason, 160)+".")
+		}
+		return
+	}
+	switch b.Name {
+	case crimeBox:
+		b.Text = ""
+		b.say("choose one", "Choose what comes closest. If nothing does, choose “Something else”.")
+	case titleBox:
+		if b.Text == "" {
+			b.say("it is empty", "Say in one line what happened, as you would tell a friend.")
+			return
+		}
+		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
+	case storyBox:
+		if b.Text == "" {
+			b.say("it is empty", "Tell what happened, in a sentence or two at least.")
+			return
+		}
+		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
+	case currencyBox:
+		b.say("not a short name", "Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
+	case dateBox:
+		if strings.Contains(fault.Reason, "future") {
+			b.say("it lies in the future", "This day lies in the future. When did it happen?")
+			return
+		}
+		b.say("not a date", "Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day.")
+	case amountBox:
+		if len(b.Problems) == 0 {
+			b.say("more than we can keep", "This is not between 0 and a trillion US dollars.")
+		}
+	default:
+		b.say(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
+	}
+}
+
+// refused puts the faults of the store where they were typed: sites that
+// everybody uses. It knows them by their name, since doubles were dropped.
+func (f *form) refused(parsed tocsin.Draft, fault *tocsin.Error) {
+	for _, one := range fault.Fields {
+		m := field.FindStringSubmatch(one.Field)
+		if m == nil || m[1] != domainBox || m[2] == "" {
+			f.Box(storyBox).say(one.Reason, tocsin.Sentence(one.Reason)+" "+tocsin.Sentence(one.Fix))
+			continue
+		}
+		i, _ := strconv.Atoi(m[2])
+		name := parsed.ReportedDomains[i]
+		for _, typed := range f.items[paste.Domains] {
+			if d, fault := tocsin.ParseDomain(typed.Text); fault == nil && d.String() == name {
+				typed.from.wrong(typed.Line, name+" is a well-known site", fmt.Sprintf("names %s, a site that many honest people use, so it cannot be reported as a whole. If the fraud was a page or an account there, put the link to it under links, below, and name an address or a website of theirs.", name))
+				break
+			}
+		}
+	}
+}
