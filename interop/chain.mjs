@@ -81,7 +81,7 @@ export async function startChain() {
 
   for (let tries = 0; ; tries++) {
     if (await client.getChainId().then(() => true, () => false)) break;
-    if (child.exitCode !== null || tries > 200) throw new Error("anvil does not answer");
+    if (child.exitCode !== null || tries > 2400) throw new Error("anvil does not answer");
     await new Promise(done => setTimeout(done, 50));
   }
   await test.setCode({ address: USDC, bytecode: code.Token });

@@ -28,6 +28,9 @@ export const faults = {
   slow: ms => async ({ response, work }) => { await sleep(ms); answer(response, 200, json(await work())); },
   /** Does nothing and says nothing, until the caller gives up. */
   never: () => {},
+  /** Begins to work, or answers, when a promise is fulfilled. */
+  when: promise => async ({ response, work }) => { await promise; answer(response, 200, json(await work())); },
+  done: promise => async ({ response, work }) => { const result = await work(); await promise; answer(response, 200, json(result)); },
   /** The connection breaks before anything was done. */
   reset: ({ socket }) => socket.resetAndDestroy(),
   /** All was done; the answer is lost on its way. */

@@ -2,18 +2,19 @@
 // answered, nobody is charged twice, and nobody is told to sign again while money may be moving.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
-import { setTimeout as sleep } from "node:timers/promises";
 import { faults } from "./facilitator.mjs";
 import { ask, challenge, encode, paid, pay, until200 } from "./pay.mjs";
 import { startTocsin } from "./server.mjs";
 import { assertLater, assertPaid, assertUnpaid, body, eventually, SCREEN, startWorld } from "./world.mjs";
 
-const TIMEOUT = 1000; // of a call of the facilitator, in ms
+const TIMEOUT = 1000; // of a call of the facilitator by the hasty Tocsin, in ms
 let world, chain, facilitator, url, other, check, required;
+let hasty; // Tocsin as well; it alone has a timeout that a test waits for
 before(async () => {
-  world = await startWorld({ timeout: TIMEOUT + "ms" });
+  world = await startWorld();
   ({ chain, facilitator, url, other, check } = world);
   required = await challenge(url);
+  hasty = world.keep(await startTocsin({ facilitator, payTo: world.payTo, timeout: TIMEOUT + "ms" }));
 });
 after(async () => {
   try { await world?.balanced(); } finally { await world?.stop(); }
@@ -21,18 +22,29 @@ after(async () => {
 afterEach(() => facilitator.heal());
 
 /** A new wallet with a payment, and the end of its test: served, charged once, and answered the same again. */
-async function payer() {
+async function payer(at = url) {
   const wallet = await chain.wallet();
-  const payment = await pay(wallet, required);
+  const payment = await pay(wallet, at === url ? required : await challenge(at));
   return {
     wallet, payment,
+    /**
+     * The answer to the payment when a call of that operation is never answered in time. On a busy
+     * machine others may take too long as well, and bring the same answer: then it is sent again.
+     */
+    async timesOut(operation) {
+      for (;;) {
+        const [answer, calls] = await world.during(() => paid(at, payment));
+        assertLater(answer, [503, 504]);
+        if (answer.status === 504 && calls[operation] > 0) return [answer, calls];
+      }
+    },
     async served(what) {
-      const answer = await until200(url, payment);
+      const answer = await until200(at, payment);
       assertPaid(answer, wallet, { told: false });
       assert.equal(answer.json.riskScore, 100);
       await facilitator.quiet();
       assert.deepEqual(await chain.transfers(wallet.address, world.payTo), [10_000n], what);
-      const [again, calls] = await world.during(() => paid(url, payment));
+      const [again, calls] = await world.during(() => paid(at, payment));
       assert.deepEqual([again.status, again.text, again.receipt], [200, answer.text, answer.receipt], what);
       assert.deepEqual(calls, { verify: 0, settle: 0 }, what);
       return answer;
@@ -62,9 +74,9 @@ test("without a verdict on a payment nothing is charged, and the caller is told 
     ["an answer too late", faults.slow(TIMEOUT + 300), [504]],
   ]) {
     await t.test(what, async () => {
-      const { wallet, payment, served } = await payer();
+      const { wallet, payment, served, timesOut } = await payer(statuses[0] === 504 ? hasty.url + SCREEN : url);
       facilitator.fail("verify", way);
-      const [answer, calls] = await world.during(() => paid(url, payment));
+      const [answer, calls] = await (statuses[0] === 504 ? timesOut("verify") : world.during(() => paid(url, payment)));
       assertLater(answer, statuses, what);
       assert.equal(calls.settle, 0);
       assert.equal(await wallet.spent(), 0n);
@@ -86,7 +98,7 @@ test("without a verdict on a payment nothing is charged, and the caller is told 
   });
   await t.test("slow, but in time", async () => {
     const { wallet, payment } = await payer();
-    facilitator.fail("verify", faults.slow(TIMEOUT / 2));
+    facilitator.fail("verify", faults.slow(500));
     assertPaid(await paid(url, payment), wallet);
   });
 });
@@ -112,17 +124,18 @@ test("however a settlement ends, the same request with the same payment is serve
     ["settled, the answer too late", faults.late(TIMEOUT + 300), [504]],
   ]) {
     await t.test(what, async () => {
-      const { wallet, payment, served } = await payer();
+      const at = statuses[0] === 504 ? hasty.url + SCREEN : url;
+      const { wallet, payment, served } = await payer(at);
       facilitator.fail("settle", way, 1);
-      const answer = await paid(url, payment);
+      const answer = await paid(at, payment);
       // The server may try again by itself: then all is well at once.
       if (answer.status === 200) assertPaid(answer, wallet, { told: false }); else assertLater(answer, statuses, what);
       await served(what);
     });
     await t.test(what + ", again and again", async () => {
-      const { payment, served } = await payer();
+      const { payment, served, timesOut } = await payer(statuses[0] === 504 ? hasty.url + SCREEN : url);
       facilitator.fail("settle", way);
-      const answer = await paid(url, payment);
+      const answer = statuses[0] === 504 ? (await timesOut("settle"))[0] : await paid(url, payment);
       if (answer.status !== 200) assertLater(answer, [...statuses, 503], what);
       facilitator.heal();
       await served(what);
@@ -142,7 +155,7 @@ test("however a settlement ends, the same request with the same payment is serve
   });
   await t.test("slow, but in time", async () => {
     const { wallet, payment } = await payer();
-    facilitator.fail("settle", faults.late(TIMEOUT / 2));
+    facilitator.fail("settle", faults.late(500));
     assertPaid(await paid(url, payment), wallet);
   });
   await t.test("for a POST with a body", async () => {
@@ -259,50 +272,60 @@ test("twenty at once while the first settlement is lost are one charge", async (
 
 test("Tocsin, killed in the middle of sales, starts again and serves what was paid, charged once", async t => {
   const sales = new Map(); // by payer
+  let isKilled;
+  const killed = new Promise(done => { isKilled = done; });
   for (const [what, operation, way, comesAgain = true] of [
-    ["before the verdict", "verify", faults.slow(600)],
-    ["the settlement done, its answer on the way", "settle", faults.late(600)],
-    ["the settlement not begun yet", "settle", faults.slow(600)],
+    ["before the verdict", "verify", faults.when(killed)],
+    ["the settlement done, its answer on the way", "settle", faults.done(killed)],
+    ["the settlement not begun yet", "settle", faults.when(killed)],
     ["the settlement never done", "settle", faults.never],
-    ["the settlement done, and nobody comes again", "settle", faults.late(600), false],
+    ["the settlement done, and nobody comes again", "settle", faults.done(killed), false],
     ["the settlement never done, and nobody comes again", "settle", faults.never, false],
   ]) {
     const one = await payer();
     sales.set(one.wallet.address, { what, operation, way, comesAgain, ...one });
   }
-  let reached = 0;
   for (const operation of ["verify", "settle"]) {
     facilitator.fail(operation, call => {
       const sale = sales.get(call.asked.paymentPayload.payload.authorization.from);
       if (sale.operation !== operation) return faults.slow(0)(call);
-      reached++;
-      return sale.way(call);
+      const work = async () => {
+        const result = await call.work();
+        sale.done = true;
+        return result;
+      };
+      sale.reached = true;
+      return sale.way({ ...call, work });
     });
   }
   const lost = [...sales.values()].map(sale => paid(url, sale.payment).catch(() => {}));
-  await eventually("all are where they are to be", () => reached === sales.size);
-  await sleep(150);
+  const all = [...sales.values()];
+  await eventually("all are where they are to be", () => all.every(sale => sale.reached && (sale.done || !sale.what.startsWith("the settlement done"))));
   await world.tocsin.kill();
+  isKilled();
   await Promise.all(lost);
   await facilitator.quiet();
   facilitator.heal();
   await world.tocsin.again();
-  await Promise.all([...sales.values()].map(sale => t.test(sale.what, async () => {
-    if (!sale.comesAgain) {
-      await eventually("it is charged", async () => await sale.wallet.spent() === 10_000n, 15_000);
-      await eventually("it is answered", async () => (await paid(url, sale.payment)).status === 200, 15_000);
-    }
-    await sale.served(sale.what);
-  })));
+  await Promise.all(all.map(async sale => {
+    if (sale.comesAgain) return until200(url, sale.payment);
+    await eventually("it is charged: " + sale.what, async () => await sale.wallet.spent() === 10_000n);
+    await eventually("it is answered: " + sale.what, async () => (await paid(url, sale.payment)).status === 200);
+  }));
+  for (const sale of all) await t.test(sale.what, () => sale.served(sale.what)); // when nobody calls the facilitator any more
 });
 
 test("Tocsin, told to end, ends the sales that it has begun", async () => {
   const { wallet, payment, served } = await payer();
-  facilitator.fail("settle", faults.late(500), 1);
+  let settle;
+  facilitator.fail("settle", faults.when(new Promise(done => { settle = done; })), 1);
   const calls = facilitator.calls.settle;
   const answer = paid(url, payment);
   await eventually("it is being settled", () => facilitator.calls.settle > calls);
-  await world.tocsin.stop();
+  const stopped = world.tocsin.stop();
+  await eventually("it knows that it is to end", () => /stopping/.test(world.tocsin.log()));
+  settle();
+  await stopped;
   assertPaid(await answer, wallet);
   await world.tocsin.again();
   await served();
@@ -310,37 +333,46 @@ test("Tocsin, told to end, ends the sales that it has begun", async () => {
 
 test("nobody needs to come again: Tocsin finds out by itself how a settlement ended", async t => {
   const sales = [];
-  for (const [what, way] of [["lost after it was done", faults.lost], ["lost before it was done", faults.reset], ["answered by nobody", faults.never]]) {
-    const one = await payer();
-    facilitator.fail("settle", way, 2);
-    assertLater(await paid(url, one.payment), [502, 503, 504]);
+  for (const [what, way, tocsin] of [
+    ["lost after it was done", faults.lost, world.tocsin], ["lost before it was done", faults.reset, world.tocsin],
+    ["answered by nobody", faults.never, hasty],
+  ]) {
+    const one = await payer(tocsin.url + SCREEN);
+    facilitator.fail("settle", way);
+    if (way === faults.never) await one.timesOut("settle");
+    else assertLater(await paid(url, one.payment), [502, 503]);
     facilitator.heal();
-    sales.push({ what, ...one });
+    sales.push({ what, tocsin, ...one });
   }
-  await Promise.all(sales.map(({ what, wallet, payment, served }) => t.test(what, async () => {
-    // Nothing but waiting: an answer without a call of the facilitator is one that was found before.
-    await eventually("it is charged", async () => await wallet.spent() === 10_000n, 15_000);
-    await eventually("it is answered", () => world.tocsin.log().split("\n")
-      .some(line => line.includes("id=reconciler") && line.includes(wallet.address) && line.includes("outcome=settled")), 15_000);
-    const [answer, calls] = await world.during(() => paid(url, payment));
-    assertPaid(answer, wallet, { told: false });
-    assert.deepEqual(calls, { verify: 0, settle: 0 });
-    await served();
-  })));
+  // Nothing but waiting: an answer without a call of the facilitator is one that was found before.
+  await Promise.all(sales.map(async ({ what, tocsin, wallet }) => {
+    await eventually("it is charged: " + what, async () => await wallet.spent() === 10_000n);
+    await eventually("it is settled: " + what, () => tocsin.log().split("\n")
+      .some(line => line.includes("id=reconciler") && line.includes(wallet.address) && line.includes("outcome=settled")));
+  }));
+  for (const { what, tocsin, wallet, payment, served } of sales) {
+    await t.test(what, async () => {
+      const [answer, calls] = await world.during(() => paid(tocsin.url + SCREEN, payment));
+      assertPaid(answer, wallet, { told: false });
+      assert.deepEqual(calls, { verify: 0, settle: 0 });
+      await served();
+    });
+  }
 });
 
 test("after five failures in a row nobody waits any more, and who finds it half-open is served", async () => {
   const { wallet, payment, served } = await payer();
   facilitator.fail("verify", faults.status(503));
   for (let i = 0; i < 5; i++) assertLater(await paid(url, payment), [502]);
+  const payments = await Promise.all(Array.from({ length: 10 }, () => pay(wallet, required)));
   const started = Date.now();
-  const [answers, calls] = await world.during(() => Promise.all(Array.from({ length: 10 }, async () => paid(url, await pay(wallet, required)))));
+  const [answers, calls] = await world.during(() => Promise.all(payments.map(payment => paid(url, payment))));
   for (const answer of answers) assertLater(answer, [502, 503]);
-  assert.ok(answers.filter(answer => answer.status === 503).length >= 9);
-  assert.ok(calls.verify <= 1, `${calls.verify} calls`);
-  assert.ok(Date.now() - started < 1000);
+  const tried = 1 + Math.floor((Date.now() - started) / 500); // at most one call every half second
+  assert.ok(calls.verify <= tried, `${calls.verify} calls`);
+  assert.equal(answers.filter(answer => answer.status === 503).length, 10 - calls.verify);
   facilitator.heal();
-  await eventually("it is half-open", async () => (await paid(url, payment)).status === 200, 1500);
+  await eventually("it is half-open", async () => (await paid(url, payment)).status === 200);
   await served();
 });
 
@@ -366,20 +398,18 @@ test("payments that hang at the facilitator hold up nobody else", async () => {
   const hanging = payments.map(payment => paid(url, payment));
   try {
     await eventually("they hang", () => facilitator.calls.verify === calls + 32);
-    const started = Date.now();
     assertUnpaid(await ask(url), "");
     assert.equal((await ask(world.tocsin.url + "/api/v1/stats")).status, 200);
-    assert.ok(Date.now() - started < 300, `${Date.now() - started} ms`);
-  } finally {
+  } finally { // only now
     facilitator.heal();
     release();
   }
-  for (const answer of await Promise.all(hanging)) if (answer.status !== 200) assertLater(answer, [504]);
+  for (const answer of await Promise.all(hanging)) assert.equal(answer.status, 200);
 });
 
 test("with a node of the chain to ask, a payer who cancels after a lost call is not served, and a lost answer is found", async () => {
   const tocsin = world.keep(await startTocsin({
-    facilitator, payTo: world.payTo, timeout: TIMEOUT + "ms", flags: ["-rpc-url", chain.url],
+    facilitator, payTo: world.payTo, flags: ["-rpc-url", chain.url],
   }));
   const target = tocsin.url + SCREEN;
   const terms = await challenge(target);
@@ -391,7 +421,7 @@ test("with a node of the chain to ask, a payer who cancels after a lost call is 
     await chain.cancel(wallet, payment.payload.authorization.nonce);
     facilitator.heal();
     let answer;
-    await eventually("it is refused", async () => (answer = await paid(target, payment)).status === 402, 5000);
+    await eventually("it is refused", async () => (answer = await paid(target, payment)).status === 402);
     assert.notEqual(answer.receipt?.success, true);
     assert.equal(await wallet.spent(), 0n);
   }
@@ -412,7 +442,7 @@ test("Tocsin starts without a facilitator, tells the price, and sells when there
   await facilitator.down();
   let up = false;
   try {
-    const tocsin = world.keep(await startTocsin({ facilitator, payTo: world.payTo, timeout: TIMEOUT + "ms" }));
+    const tocsin = world.keep(await startTocsin({ facilitator, payTo: world.payTo }));
     const target = tocsin.url + SCREEN;
     const terms = await challenge(target);
     assert.equal(terms.accepts[0].network, "eip155:8453");

@@ -86,7 +86,7 @@ export function paid(url, payment, { headers = {}, header = "PAYMENT-SIGNATURE",
  * The same request again until it is served, as Retry-After allows. It gives
  * up on any answer that does not say "later", and after `patience` ms.
  */
-export async function until200(url, payment, init, patience = 15_000) {
+export async function until200(url, payment, init, patience = 120_000) {
   const deadline = Date.now() + patience;
   const answers = [];
   for (;;) {

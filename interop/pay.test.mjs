@@ -144,19 +144,23 @@ test("twenty at once are verified, settled and charged once", async () => {
   for (const [target, init, price] of [[url, {}, 10_000n], [check, { method: "POST", body }, 400_000n]]) {
     const wallet = await chain.wallet();
     const payment = await pay(wallet, await challenge(target, init));
-    world.facilitator.fail("verify", faults.slow(200), 1); // so that all are there when the first one is judged
-    const [answers, calls] = await world.during(() => Promise.all(Array.from({ length: 20 }, () => paid(target, payment, init))));
+    let others; // the first one is judged when all others have their answers
+    world.facilitator.fail("verify", faults.after(() => others), 1);
+    const [answers, calls] = await world.during(() => {
+      const all = Array.from({ length: 20 }, () => paid(target, payment, init));
+      others = new Promise(done => {
+        let left = 19;
+        for (const one of all) one.finally(() => --left || done()).catch(() => {});
+      });
+      return Promise.all(all);
+    });
     const served = answers.filter(answer => answer.status === 200);
-    assert.ok(served.length >= 1);
+    assert.equal(served.length, 1);
     for (const answer of answers) {
-      if (answer.status === 200) {
-        assert.equal(answer.text, served[0].text);
-        assert.deepEqual(answer.receipt, served[0].receipt);
-      } else {
-        assert.equal(answer.status, 409, answer.text);
-        assert.ok(Number(answer.retryAfter) >= 0);
-        assert.equal(answer.receipt, undefined);
-      }
+      if (answer.status === 200) continue;
+      assert.equal(answer.status, 409, answer.text);
+      assert.ok(Number(answer.retryAfter) >= 0);
+      assert.equal(answer.receipt, undefined);
     }
     assert.deepEqual(calls, { verify: 1, settle: 1 });
     assert.equal(await wallet.spent(), price);
@@ -373,15 +377,21 @@ test("an answer that was paid for is kept as it was, though there is news meanwh
 test("a payment that has expired since is still answered if it was charged, and only then", async () => {
   const wallet = await chain.wallet();
   const required = await challenge(url);
-  const soon = () => String(Math.floor(Date.now() / 1000) + 7);
-  const used = await handmade(wallet, required, { authorization: { validBefore: soon() } });
-  const unused = await handmade(wallet, required, { authorization: { validBefore: soon() } });
-  const first = await paid(url, used);
+  const late = "invalid_exact_evm_payload_authorization_valid_before";
+  let validBefore, used, unused, first;
+  for (let seconds = 7; ; seconds *= 2) { // until one is paid before it expires, which takes a busy machine longer
+    validBefore = Math.floor(Date.now() / 1000) + seconds;
+    used = await handmade(wallet, required, { authorization: { validBefore: String(validBefore) } });
+    unused = await handmade(wallet, required, { authorization: { validBefore: String(validBefore) } });
+    first = await paid(url, used);
+    if (first.status === 200) break;
+    assertUnpaid(first, late);
+  }
   assertPaid(first, wallet);
-  await sleep(2100);
+  await sleep(Math.max(0, (validBefore - 5) * 1000 - Date.now()));
   assert.equal((await paid(url, used)).text, first.text);
   assertUnpaid(await paid(other, used), "payment_already_used");
-  assertUnpaid(await paid(url, unused), "invalid_exact_evm_payload_authorization_valid_before");
+  assertUnpaid(await paid(url, unused), late);
   assert.equal(await wallet.spent(), 10_000n);
 });
 

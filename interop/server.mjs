@@ -41,8 +41,11 @@ async function start(command, args, ready) {
 
 let databases = 0;
 
-/** Starts Tocsin on a database of its own; without a facilitator it takes no payments. */
-export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "3s", flags = [], db = join(dir, `${++databases}.db`), port }) {
+/**
+ * Starts Tocsin on a database of its own; without a facilitator it takes no payments. Calls of the
+ * facilitator may take so long that only those time out that are never answered, however busy the machine is.
+ */
+export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "60s", flags = [], db = join(dir, `${++databases}.db`), port }) {
   port ??= await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = await binary();

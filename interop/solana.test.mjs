@@ -12,7 +12,7 @@ import { assertLater, assertPaid, assertUnpaid, eventually, SCREEN, startWorld }
 
 let world, chain, solana, facilitator, url, required;
 before(async () => {
-  world = await startWorld({ solana: true, timeout: "1s" });
+  world = await startWorld({ solana: true });
   ({ chain, solana, facilitator, url } = world);
   await eventually("Solana is on offer", async () => (required = await challenge(url)).accepts.length === 2);
 });
@@ -156,17 +156,20 @@ test("what is no good payment is refused and not charged", async t => {
 });
 
 test("however a settlement ends, the payer is served in the end, for one charge", async t => {
+  const hasty = world.keep(await startTocsin({ facilitator, payTo: world.payTo, payToSolana: world.payToSolana, timeout: "1s" })).url + SCREEN;
+  await eventually("Solana is on offer there", async () => (await challenge(hasty)).accepts.length === 2);
   for (const [what, way] of [
-    ["reset before it was done", faults.reset], ["done, the answer lost", faults.lost], ["done, the answer late", faults.late(1300)],
+    ["reset before it was done", faults.reset], ["done, the answer lost", faults.lost], ["done, the answer too late", faults.late(1300)],
     ["500", faults.status(500)], ["done, the answer garbled", faults.garbled],
   ]) {
     await t.test(what, async () => {
       const wallet = await solana.wallet();
       const payment = await pay(wallet, required);
       facilitator.fail("settle", way, 1);
-      const answer = await paid(url, payment);
+      const target = what === "done, the answer too late" ? hasty : url;
+      const answer = await paid(target, payment);
       if (answer.status !== 200) assertLater(answer, [502, 503, 504]);
-      const served = await until200(url, payment);
+      const served = await until200(target, payment);
       assert.equal(served.json.riskScore, 100);
       assert.equal(served.receipt.success, true);
       assert.equal(await wallet.spent(), 10_000n);
@@ -186,7 +189,7 @@ test("without a fee payer Solana is not on offer, and Base is", async t => {
     await t.test(what, async () => {
       if (supported) alone.fail("supported", supported);
       const asked = alone.calls.supported;
-      const tocsin = world.keep(await startTocsin({ facilitator: alone, payTo: world.payTo, payToSolana: world.payToSolana, timeout: "1s" }));
+      const tocsin = world.keep(await startTocsin({ facilitator: alone, payTo: world.payTo, payToSolana: world.payToSolana }));
       try {
         await eventually("it has asked", () => alone.calls.supported > asked);
         const terms = await challenge(tocsin.url + SCREEN);
@@ -204,7 +207,7 @@ test("without a fee payer Solana is not on offer, and Base is", async t => {
 test("with a node of Solana to ask, a lost answer is found, and a payment that never got there is not served", async t => {
   const own = world.keep(await startFacilitator({ chain, solana }));
   const tocsin = world.keep(await startTocsin({
-    facilitator: own, payTo: world.payTo, payToSolana: world.payToSolana, timeout: "1s", flags: ["-rpc-url-solana", solana.url],
+    facilitator: own, payTo: world.payTo, payToSolana: world.payToSolana, flags: ["-rpc-url-solana", solana.url],
   }));
   const target = tocsin.url + SCREEN;
   let terms;

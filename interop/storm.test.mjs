@@ -18,9 +18,10 @@ function random() {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
 }
 
+const TIMEOUT = 2000; // of a call of the facilitator, in ms
 let world, chain, facilitator, required;
 before(async () => {
-  world = await startWorld({ timeout: "1s" });
+  world = await startWorld({ timeout: TIMEOUT + "ms" });
   ({ chain, facilitator } = world);
   required = await challenge(world.url);
 });
@@ -29,10 +30,10 @@ after(async () => {
 });
 
 const one = list => list[Math.floor(random() * list.length)];
-const verifies = [faults.slow(0), faults.slow(0), faults.slow(100), faults.status(500), faults.reset, faults.slow(1200), faults.never, faults.empty];
+const verifies = [faults.slow(0), faults.slow(0), faults.slow(100), faults.status(500), faults.reset, faults.slow(TIMEOUT * 1.2), faults.never, faults.empty];
 const settles = [
-  faults.slow(0), faults.slow(50), faults.slow(1200), faults.status(500), faults.status(429), faults.reset, faults.never,
-  faults.lost, faults.lost, faults.garbled, faults.gateway(502), faults.late(300), faults.late(1200),
+  faults.slow(0), faults.slow(50), faults.slow(TIMEOUT * 1.2), faults.status(500), faults.status(429), faults.reset, faults.never,
+  faults.lost, faults.lost, faults.garbled, faults.gateway(502), faults.late(300), faults.late(TIMEOUT * 1.2),
 ];
 
 /** Calls for one answer until it is told to stop; all answers must be one. */
@@ -73,9 +74,9 @@ for (let storm = 1; storm <= Number(process.env.STORM ?? 1); storm++) {
     await facilitator.quiet();
     await Promise.all(sales.map(async ({ wallet, payment, got }) => {
       // Who has no answer yet does not know either which of his two requests came first.
-      const answer = await until200(got?.target ?? world.url, payment, {}, 30_000).catch(error => {
+      const answer = await until200(got?.target ?? world.url, payment).catch(error => {
         if (got || !error.message.includes("payment_already_used")) throw error;
-        return until200(world.other, payment, {}, 30_000);
+        return until200(world.other, payment);
       });
       if (got) assert.equal(answer.text, got.text);
       assert.deepEqual(await chain.transfers(wallet.address, world.payTo), [10_000n]);

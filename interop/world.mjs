@@ -41,10 +41,15 @@ export async function startWorld({ solana: withSolana = false, ...options } = {}
         let spent = 0n;
         for (const wallet of chain.wallets) if (wallet.address !== payTo) spent += await wallet.spent();
         assert.equal(await chain.balance(payTo), spent);
-        const sold = { [chain.network]: 0n };
-        for (const { takings } of new Map(started.filter(part => part.takings).map(part => [part.db, part])).values()) {
-          for (const [network, sum] of Object.entries(await takings())) sold[network] = (sold[network] ?? 0n) + sum;
-        }
+        const databases = new Map(started.filter(part => part.takings).map(part => [part.db, part]));
+        let sold;
+        await eventually("all that was paid is in the accounts", async () => { // what is settled is recorded after its answer
+          sold = { [chain.network]: 0n };
+          for (const { takings } of databases.values()) {
+            for (const [network, sum] of Object.entries(await takings())) sold[network] = (sold[network] ?? 0n) + sum;
+          }
+          return sold[chain.network] >= spent;
+        });
         assert.equal(sold[chain.network], spent);
         if (solana) assert.equal(sold[solana.network] ?? 0n, await solana.balance(payToSolana));
       },
@@ -55,8 +60,8 @@ export async function startWorld({ solana: withSolana = false, ...options } = {}
   }
 }
 
-/** Waits until something is so. */
-export async function eventually(what, holds, patience = 10_000) {
+/** Waits until something is so, for as long as a busy machine may take. */
+export async function eventually(what, holds, patience = 120_000) {
   const deadline = Date.now() + patience;
   while (!await holds()) {
     if (Date.now() > deadline) throw new Error(`not so in ${patience} ms: ${what}`);

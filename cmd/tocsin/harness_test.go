@@ -16,9 +16,10 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"tocsin/internal/tocsintest"
 )
 
 // program is the program itself. The tests of this package run it as users do:
@@ -46,8 +47,8 @@ func buildAndRun(m *testing.M) int {
 	return m.Run()
 }
 
-// patience is how long a process may take that is expected to end.
-const patience = 60 * time.Second
+// patience is how long a process may take, on a machine that is busy.
+const patience = tocsintest.Patience
 
 // machine is an empty directory to work in, and an environment that holds
 // nothing but env (and what a program under the race detector is told).
@@ -143,47 +144,22 @@ func (m *machine) sqlite(name, statement string) {
 	}
 }
 
-// soon waits for what must hold within a second of the command before it.
+// soon waits for what a running server notices after a command.
 func (m *machine) soon(about string, holds func() bool) {
 	m.Helper()
-	for deadline := time.Now().Add(time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			m.Errorf("not within a second: %s", about)
-			return
-		}
-	}
+	tocsintest.Eventually(m, about, holds)
 }
 
 func (m *machine) want(about string, got, want any) {
 	m.Helper()
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		m.Errorf("%s: got %v, want %v", about, got, want)
-	}
-}
-
-// output collects what a running process writes.
-type output struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.text.String()
+	tocsintest.Want(m, about, got, want)
 }
 
 // server is a process that goes on.
 type server struct {
 	*machine
 	*exec.Cmd
-	out, err output
+	out, err tocsintest.Buffer
 	ended    chan struct{}
 	url      string
 }
@@ -213,7 +189,7 @@ func (m *machine) serve(args ...string) *server {
 }
 
 // says waits until the process has written what the pattern describes.
-func (s *server) says(on *output, pattern string) string {
+func (s *server) says(on *tocsintest.Buffer, pattern string) string {
 	s.Helper()
 	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if found := regexp.MustCompile(pattern).FindString(on.String()); found != "" {

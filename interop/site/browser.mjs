@@ -62,16 +62,21 @@ export async function startSite({ flags = [], ...options } = {}) {
 export async function startBrowser(url) {
   const { origin } = new URL(url);
   const browser = await chromium.launch({
+    timeout: 120_000,
     executablePath: chromiumPath(),
     // No name is resolved, so that nothing leaves this machine. What a page asks of others is seen all the same.
     args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-proxy-server"],
   });
 
   /** A context of its own: no cookie, nothing cached. With reduced motion, so that nothing is measured half faded in. */
-  const open = ({ theme = "light", phone: small = false, script = true, ...more } = {}) => browser.newContext({
-    baseURL: url, colorScheme: theme, reducedMotion: "reduce", javaScriptEnabled: script, locale: "en-GB", timezoneId: "UTC",
-    ...small ? phone : desktop, ...more,
-  });
+  const open = async ({ theme = "light", phone: small = false, script = true, ...more } = {}) => {
+    const context = await browser.newContext({
+      baseURL: url, colorScheme: theme, reducedMotion: "reduce", javaScriptEnabled: script, locale: "en-GB", timezoneId: "UTC",
+      ...small ? phone : desktop, ...more,
+    });
+    context.setDefaultTimeout(120_000); // for what is waited for, which a busy machine may take
+    return context;
+  };
 
   return {
     url, open,
