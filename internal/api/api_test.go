@@ -438,6 +438,7 @@ func TestOneNetworkCannotFlood(t *testing.T) {
 	want(t, "a faulty one", bad.status, 400)
 }
 
+// TestFollowingSinceLosesAndRepeatsNothing files while the clock stands still.
 func TestFollowingSinceLosesAndRepeatsNothing(t *testing.T) {
 	s := start(t)
 	key := "x-api-key: " + s.key(100_000)
@@ -446,7 +447,6 @@ func TestFollowingSinceLosesAndRepeatsNothing(t *testing.T) {
 	for w := range writers {
 		group.Go(func() {
 			for i := range each {
-				s.Sleep(time.Millisecond)
 				want(t, "filed", s.file(filing("title", fmt.Sprint(w, " ", i))).status, 201)
 			}
 		})
