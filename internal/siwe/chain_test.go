@@ -36,7 +36,7 @@ func TestOnAChain(t *testing.T) {
 	deploy := func(name string, args ...[]byte) tocsin.Address {
 		var hash string
 		ask(t, node, &hash, "eth_sendTransaction", map[string]string{"from": senders[0], "gas": "0x1000000", "data": codes[name] + hex.EncodeToString(slices.Concat(args...))})
-		for range 200 {
+		for range 2400 {
 			var receipt *struct{ ContractAddress, Status string }
 			ask(t, node, &receipt, "eth_getTransactionReceipt", hash)
 			if receipt != nil && receipt.Status == "0x1" {
@@ -141,7 +141,7 @@ func startChain(t *testing.T, program string) *evm.Node {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for range 200 {
+	for range 2400 {
 		if err = node.CheckChain(context.Background()); err == nil {
 			return node
 		}

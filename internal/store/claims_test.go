@@ -81,7 +81,7 @@ func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
 	other := open(t, s.path, s.ahead)
 	dead := claims(t, other, claimOf(1, 1), Acquired)
 	s.sleep(leaseTTL * 3 / 4)
-	time.Sleep(2 * follow)
+	eventually(t, "the lease is renewed", func() bool { return len(other.leases.ending(other.leaseNow())) == 0 })
 	s.sleep(leaseTTL * 3 / 4)
 	claims(t, s.DB, claimOf(1, 1), InProgress) // whoever holds it lives
 	do(t, other.Close())
