@@ -17,34 +17,36 @@ import (
 // may import. Arrows point down; ARCHITECTURE.md draws them.
 var mayImport = map[string][]string{
 	".":                      {},
-	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/jsonrpc", "internal/discovery", "internal/mcp", "internal/web"},
+	"cmd/tocsin":             {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402", "internal/evm", "internal/front", "internal/jsonrpc", "internal/discovery", "internal/mcp", "internal/web"},
 	"docs":                   {},
-	"internal/api":           {".", "internal/contract", "internal/evm", "internal/siwe", "internal/store", "internal/x402"},
+	"internal/api":           {".", "internal/contract", "internal/evm", "internal/front", "internal/limits", "internal/siwe", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
 	"internal/contract":      {"."},
-	"internal/discovery":     {".", "internal/api", "internal/contract", "internal/x402"},
+	"internal/discovery":     {".", "internal/api", "internal/contract", "internal/front", "internal/x402"},
 	"internal/feed":          {"."},
+	"internal/front":         {"."},
+	"internal/limits":        {},
 	"internal/store":         {"."},
 	"internal/synth":         {"."},
 	"internal/evm":           {".", "internal/jsonrpc"},
 	"internal/jsonrpc":       {},
 	"internal/manual":        {".", "docs", "internal/contract"},
-	"internal/mcp":           {".", "docs", "internal/api"},
+	"internal/mcp":           {".", "docs", "internal/api", "internal/front", "internal/limits"},
 	"internal/paste":         {"."},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
 	"internal/tocsintest":    {".", "internal/evm", "internal/store", "internal/x402", "internal/x402/x402test"}, // for tests only
-	"internal/web":           {".", "internal/api", "internal/feed", "internal/manual", "internal/paste", "internal/store"},
+	"internal/web":           {".", "internal/api", "internal/feed", "internal/front", "internal/manual", "internal/paste", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.
 var mayUse = map[string][]string{
 	"database/sql":       {"internal/store"},
 	"modernc.org/sqlite": {"internal/store"},
-	"net/http":           {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed", "internal/jsonrpc", "internal/mcp", "internal/web", "internal/x402", "internal/x402/x402test"},
+	"net/http":           {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed", "internal/front", "internal/jsonrpc", "internal/mcp", "internal/web", "internal/x402", "internal/x402/x402test"},
 	"os":                 {"cmd/tocsin", "internal/feed", "internal/store"},
-	"log/slog":           {"cmd/tocsin", "internal/api", "internal/discovery", "internal/mcp", "internal/web"},
+	"log/slog":           {"cmd/tocsin", "internal/api", "internal/discovery", "internal/front", "internal/mcp", "internal/web"},
 }
 
 func sources(t *testing.T, visit func(dir, name string, file *ast.File)) {

@@ -49,7 +49,7 @@ func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 	}
 	res.Body.Close()
 	m.want("a URL as it is in a path", res.StatusCode, http.StatusPaymentRequired)
-	s.says(&s.err, `msg=document method=GET path=/llms.txt status=200`)
+	s.says(&s.err, `method=GET path=/llms.txt route=/llms.txt status=200`)
 }
 
 func TestTheOperatorDecidesWhatCrawlersAreTold(t *testing.T) {

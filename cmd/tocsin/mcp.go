@@ -4,9 +4,11 @@ import (
 	"context"
 	"log/slog"
 	"math"
+	"time"
 
 	"tocsin/internal/api"
 	"tocsin/internal/feed"
+	"tocsin/internal/front"
 	"tocsin/internal/mcp"
 )
 
@@ -36,11 +38,11 @@ func serveClient(ctx context.Context, w world, f *flags) error {
 	} else if !done {
 		log.Warn("no sanctions are on record, so none will be found: run `tocsin import ofac`")
 	}
-	handler, err := api.New(db, api.Config{BaseURL: base, Filings: math.MaxInt32, Log: log})
+	handler, err := api.New(db, api.Config{Deployment: front.Deployment{BaseURL: base, Version: version, Filings: math.MaxInt32, Log: log, Now: time.Now}})
 	if err != nil {
 		return err
 	}
-	server, err := mcp.New(handler, mcp.Config{BaseURL: base, Version: version, Local: true, Log: log})
+	server, err := mcp.New(handler, true)
 	if err != nil {
 		return err
 	}

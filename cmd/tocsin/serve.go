@@ -19,6 +19,7 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/discovery"
 	"tocsin/internal/feed"
+	"tocsin/internal/front"
 	"tocsin/internal/mcp"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -49,10 +50,6 @@ func serve(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	config, err := f.apiConfig()
-	if err != nil {
-		return err
-	}
-	about, err := f.documents()
 	if err != nil {
 		return err
 	}
@@ -91,27 +88,26 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	site, err := web.New(db, handler, web.Config{BaseURL: config.BaseURL, Version: version, Lookups: f.lookups, Links: discovery.Links, MCP: mcp.Path, Contact: about.Contact, Log: config.Log})
+	site, err := web.New(db, handler)
 	if err != nil {
 		return err
 	}
-	about.BaseURL, about.Pages, about.Log = config.BaseURL, site.Pages(), config.Log
-	about.MCP, about.Revisions = mcp.Path, mcp.Revisions()
-	documents, err := discovery.New(handler, about)
+	documents, err := discovery.New(handler, discovery.Served{Pages: site.Pages(), Revisions: mcp.Revisions()})
 	if err != nil {
 		return err
 	}
-	tools, err := mcp.New(handler, mcp.Config{BaseURL: config.BaseURL, Version: version, Log: config.Log})
+	tools, err := mcp.New(handler, false)
 	if err != nil {
 		return err
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/api/", handler)
-	mux.Handle(mcp.Path, tools)
-	documents.Mount(mux)
-	mux.Handle("/", site)
+	door := front.New(handler.Deployment())
+	door.HandleBelow("/api/v1/", handler)
+	door.Handle("/api/", handler)
+	door.Handle(mcp.Path, tools)
+	documents.Mount(door)
+	door.Handle("/", site)
 	server := &http.Server{
-		Handler:           whole(handler, handler.Contract().Base+"/", mux),
+		Handler:           door,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       15 * time.Second,                        // below drain, so that an idle body does not spoil a stop
 		WriteTimeout:      60*time.Second + 7*f.facilitatorTimeout, // a payment is verified, settled at most twice, and a node asked four things
@@ -206,24 +202,26 @@ func goodHost(u *url.URL) bool {
 
 var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
-// documents reads what the operator says of himself and to crawlers.
-func (f *flags) documents() (c discovery.Config, err error) {
-	c = discovery.Config{Version: version, Now: time.Now}
+// apiConfig reads what the operator decides, and refuses what cannot be meant.
+func (f *flags) apiConfig() (api.Config, error) {
+	c := api.Config{Deployment: front.Deployment{
+		Version: version,
+		MCP:     mcp.Path,
+		Links:   discovery.Links,
+		Quota:   f.quota,
+		Lookups: f.lookups,
+		Filings: f.filings,
+		Now:     time.Now,
+	}}
+	var err error
+	if c.BaseURL, err = f.base(); err != nil {
+		return c, err
+	}
 	if c.Contact, err = discovery.ParseContact(f.contact); err != nil {
 		return c, usage("-contact: %w", err)
 	}
 	if c.Signal, err = discovery.ParseSignal(f.contentSignal); err != nil {
 		return c, usage("-content-signal: %w", err)
-	}
-	return c, nil
-}
-
-// apiConfig reads what the operator decides, and refuses what cannot be meant.
-func (f *flags) apiConfig() (api.Config, error) {
-	c := api.Config{Quota: f.quota, Filings: f.filings}
-	var err error
-	if c.BaseURL, err = f.base(); err != nil {
-		return c, err
 	}
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
 		return c, usage("-listen %q is not like 127.0.0.1:8402", f.listen)
@@ -318,16 +316,4 @@ Try it:
   curl -H 'x-api-key: %s' %s/screen/%s
 `, made.Key, made.Key, url, example)
 	return err
-}
-
-// whole sends requests under the base path to the API past the mux, which would redirect those whose path holds a URL
-// with its slashes. The others go through the mux.
-func whole(operations http.Handler, base string, mux http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, base) {
-			operations.ServeHTTP(w, r)
-			return
-		}
-		mux.ServeHTTP(w, r)
-	})
 }

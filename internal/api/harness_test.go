@@ -16,6 +16,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -49,7 +50,13 @@ func startService(s *service, change ...func(*Config)) *service {
 	s.t.Helper()
 	tocsintest.Parallel(s.t)
 	s.db = tocsintest.Open(s.t, &s.Clock)
-	config := Config{BaseURL: baseURL, Quota: 10, Filings: 1000, Log: slog.New(slog.DiscardHandler)}
+	config := Config{Deployment: front.Deployment{
+		BaseURL: baseURL,
+		Quota:   10,
+		Filings: 1000,
+		Log:     slog.New(slog.DiscardHandler),
+		Now:     s.Clock.Now,
+	}}
 	for _, c := range change {
 		c(&config)
 	}
@@ -59,12 +66,14 @@ func startService(s *service, change ...func(*Config)) *service {
 	s.document = s.api.Contract().Document().Any().(map[string]any)
 	s.compiler = jsonschema.NewCompiler()
 	tocsintest.Must(s.t, s.compiler.AddResource("openapi.json", s.document))
+	door := front.New(s.api.Deployment())
+	door.HandleBelow("/", s.api)
 	s.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if serving := s.serving.Load(); serving != nil {
-			(*serving)(w, r, s.api)
+			(*serving)(w, r, door)
 			return
 		}
-		s.api.ServeHTTP(w, r)
+		door.ServeHTTP(w, r)
 	}))
 	s.t.Cleanup(s.http.Close)
 	return s

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
@@ -135,7 +136,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 			return nil, err
 		}
 	}
-	leave := s.inFlight.enterFrom(store.Network(s.Remote(c.Request)))
+	leave := s.budgets.PaidCalls.EnterNetwork(front.Of(c.Context()).Network)
 	if leave == nil {
 		return nil, tooMuch()
 	}
@@ -183,7 +184,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	if result == store.Acquired {
 		proven := sync.OnceValue(func() bool { return payment.Proven(wanted) })
 		err := tooMuch()
-		if leave := s.inFlight.enterPayer(payment.Payer, proven); leave != nil {
+		if leave := s.budgets.PaidCalls.EnterPayer(payment.Payer, proven); leave != nil {
 			defer leave() // when it is settled
 			err = s.earn(ctx, op, proven, claim, h, c, next)
 		}

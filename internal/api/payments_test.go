@@ -695,7 +695,8 @@ func TestOnePayerHasSixteenCallsInProgress(t *testing.T) {
 	const path = "/screen/" + thief
 	release := make(chan struct{})
 	s.facilitator.Do(func() { s.facilitator.Verifying = func(http.ResponseWriter) bool { <-release; return false } })
-	payments := make([]string, 2*paidCallsOfPayer+4)
+	const perPayer = 8 // unverified, and as many verified
+	payments := make([]string, 2*perPayer+4)
 	for i := range payments {
 		payments[i] = s.sign("GET", path)
 	}

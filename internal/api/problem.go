@@ -116,7 +116,7 @@ func (e *Later) Error() string { return e.Fault.Error() }
 func (e *Later) RetryAfter() string { return strconv.Itoa(int(e.Wait.Seconds()) + 1) }
 
 // fail answers with an error. It is the only place that does.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, err error) int {
+func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, err error) {
 	p := problem{RequestID: requestID}
 	var fault *tocsin.Error
 	var owed *unpaid
@@ -152,5 +152,5 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, 
 	if owed != nil {
 		body.(*paymentProblem).problem = p
 	}
-	return s.write(w, p.Status, "application/problem+json", body)
+	s.write(w, p.Status, "application/problem+json", body)
 }

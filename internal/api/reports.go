@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 )
 
@@ -91,7 +92,7 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	filed, err := s.File(c.Context(), store.Filing{Draft: draft, By: by, Network: s.Remote(c.Request), IdempotencyKey: c.input.Text("Idempotency-Key")})
+	filed, err := s.File(c.Context(), store.Filing{Draft: draft, By: by, Network: front.Of(c.Context()).Network, IdempotencyKey: c.input.Text("Idempotency-Key")})
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +110,11 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 
 // File records a report, unless its network has filed too many of late.
 func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
-	wait, undo := s.filings.take(store.Network(filing.Network), filing.By != nil)
+	budget := s.budgets.Filings
+	if filing.By != nil {
+		budget = s.budgets.KeyedFilings
+	}
+	wait, undo := budget.Take(filing.Network)
 	if wait > 0 {
 		// Whoever lost the answer to the last one that was taken must still get it.
 		first, found, err := s.db.FiledBefore(ctx, filing)

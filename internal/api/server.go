@@ -12,36 +12,29 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"path"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/contract"
 	"tocsin/internal/evm"
+	"tocsin/internal/front"
+	"tocsin/internal/limits"
 	"tocsin/internal/store"
 )
 
-// maxBody is how large a request body may be, maxPath a path; both in bytes.
-const (
-	maxBody = 256 << 10
-	maxPath = 4 << 10
-)
+// maxBody is how large a request body may be, in bytes.
+const maxBody = 256 << 10
 
 // Config is what the operator decides.
 type Config struct {
-	BaseURL        string         // where callers reach the service, without a slash at the end: https://tocsin.example
-	Quota          int            // free calls a UTC day of a key that has no quota of its own
-	Filings        int            // anonymous reports an hour from one network; ten times that with a key
-	TrustedProxies []netip.Prefix // whose X-Forwarded-For is believed
-	Node           *evm.Node      // who is asked about the signatures of contract wallets of its chain; may be nil
-	Payments       Payments
-	Log            *slog.Logger
+	front.Deployment
+	Node     *evm.Node // is asked about the signatures of contract wallets of its chain; may be nil
+	Payments Payments
 }
 
 // Server answers the API.
@@ -52,15 +45,10 @@ type Server struct {
 	contract   *contract.Contract
 	operations map[string]*operation // by id
 	mux        *http.ServeMux
-	lost       http.Handler // answers what no operation stands for
+	lost       http.Handler // answers paths and methods without an operation
 	rests      []string     // path prefixes whose last parameter may hold slashes
 	tools      []*Tool
-	filings    throttle
-	signIns    throttle
-	nodes      chan struct{} // contract wallets that are being asked
-	inFlight   inFlight
-	boot       string // tells the request ids of this process from those of others
-	requests   atomic.Uint64
+	budgets    *limits.Budgets
 	buffers    sync.Pool // of *bytes.Buffer, for answers
 }
 
@@ -75,11 +63,9 @@ func New(db *store.DB, config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{db: db, config: config, log: config.Log, contract: c, operations: map[string]*operation{}, mux: http.NewServeMux(), boot: strconv.FormatInt(db.Now().Micro(), 36)}
+	s := &Server{db: db, config: config, log: config.Log, contract: c, operations: map[string]*operation{}, mux: http.NewServeMux(),
+		budgets: limits.New(config.Filings, config.Lookups, func() time.Time { return db.Now().Std() })}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
-	s.filings = throttle{perHour: config.Filings, now: s.now}
-	s.signIns = throttle{perHour: signInCalls, now: s.now}
-	s.nodes = make(chan struct{}, maxAsking)
 	endpoints := map[string]endpoint{
 		"screenAddress":  s.screenAddress,
 		"checkAddresses": s.checkAddresses,
@@ -121,7 +107,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 			if err != nil {
 				return nil, err
 			}
-			t.answer = func(w http.ResponseWriter, r *http.Request, about *viaTool) { s.answer(w, r, about, next) }
+			t.answer = func(w *recorder, r *http.Request, about *viaTool) { s.answerTool(w, r, about, next) }
 			s.tools = append(s.tools, t)
 		}
 	}
@@ -132,6 +118,12 @@ func New(db *store.DB, config Config) (*Server, error) {
 	s.mux.Handle("/", s.lost)
 	return s, nil
 }
+
+// Deployment returns what the operator decided.
+func (s *Server) Deployment() *front.Deployment { return &s.config.Deployment }
+
+// Budgets returns the limits that the API and everything over it share.
+func (s *Server) Budgets() *limits.Budgets { return s.budgets }
 
 // call is one request on its way.
 type call struct {
@@ -145,7 +137,7 @@ type call struct {
 
 // ServeHTTP implements [http.Handler].
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if CORS(w.Header(), r) {
+	if AllowOrigins(w.Header(), r) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
@@ -172,50 +164,39 @@ func (s *Server) keepSlashes(u *url.URL) {
 	}
 }
 
-// serve turns an endpoint into a handler: it names the request, writes the one
-// answer, and the one line of the access log.
+// ServeError implements [front.Room].
+func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
+	AllowOrigins(w.Header(), r)
+	w.Header().Set("Cache-Control", "no-store")
+	if errors.Is(err, front.ErrPathTooLong) {
+		err = &tocsin.Error{Code: tooLong, Detail: "The path is too long: " + err.Error()}
+	}
+	s.fail(w, r, front.Of(r.Context()).ID, err)
+}
+
+// serve turns an endpoint into a handler that writes the one answer.
 func (s *Server) serve(next endpoint) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, nil, next) })
 }
 
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *viaTool, next endpoint) {
-	start := s.db.Now()
-	id := s.RequestID(r)
-	method, path := tool.logged(r)
+	id := front.Of(r.Context()).ID
 	h := w.Header()
-	h.Set("X-Request-Id", id)
 	h.Set("Cache-Control", "no-store")
-	h.Set("X-Content-Type-Options", "nosniff")
-	status := 0
-	defer func() {
-		if crash := recover(); crash != nil {
-			s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
-			if status == 0 {
-				status = s.fail(w, r, id, errors.New("panic"))
-			}
-		}
-		s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", method), slog.String("path", tocsin.LogPath(path)),
-			slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
-	}()
-	var answer any
-	err := error(&tocsin.Error{Code: tooLong, Detail: fmt.Sprintf("The path is over %d bytes", maxPath)})
-	if tool != nil || len(r.URL.EscapedPath()) <= maxPath {
-		answer, err = next(h, &call{Request: r, id: id, tool: tool})
-	}
+	answer, err := next(h, &call{Request: r, id: id, tool: tool})
 	if err != nil {
-		status = s.fail(w, r, id, err)
+		s.fail(w, r, id, err)
 		return
 	}
 	if _, ok := answer.(unchanged); ok {
-		status = http.StatusNotModified
-		w.WriteHeader(status)
+		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	code := http.StatusOK
 	if c, ok := answer.(created); ok {
 		code, answer = http.StatusCreated, c.body
 	}
-	status = s.write(w, code, "application/json", answer)
+	s.write(w, code, "application/json", answer)
 }
 
 // created is the answer of an endpoint that has made something.
@@ -239,7 +220,7 @@ func encodeJSON(b *bytes.Buffer, value any) error {
 }
 
 // write sends one answer. Encoding cannot fail: the types are ours.
-func (s *Server) write(w http.ResponseWriter, status int, media string, body any) int {
+func (s *Server) write(w http.ResponseWriter, status int, media string, body any) {
 	b := s.buffers.Get().(*bytes.Buffer)
 	defer s.buffers.Put(b)
 	b.Reset()
@@ -251,7 +232,6 @@ func (s *Server) write(w http.ResponseWriter, status int, media string, body any
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(status)
 	w.Write(b.Bytes()) // a caller who has gone away is no fault
-	return status
 }
 
 // checked holds the input of a call against the contract before the endpoint sees it.
@@ -318,43 +298,4 @@ func (s *Server) nowhere(h http.Header, c *call) (any, error) {
 	}
 	h.Set("Allow", strings.Join(allowed, ", "))
 	return nil, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}
-}
-
-// RequestID returns the caller's X-Request-Id if it is harmless, or a new one.
-func (s *Server) RequestID(r *http.Request) string {
-	id := r.Header.Get("X-Request-Id")
-	if id != "" && len(id) <= 64 && strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == "" {
-		return id
-	}
-	return s.boot + "-" + strconv.FormatUint(s.requests.Add(1), 36)
-}
-
-// Remote returns the address that a call comes from: the connection's, or, if
-// that is a trusted proxy, the last address in X-Forwarded-For that is none.
-func (s *Server) Remote(r *http.Request) netip.Addr {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	addr := at.Addr().Unmap()
-	if err != nil || !s.trusted(addr) {
-		return addr
-	}
-	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(hops) - 1; i >= 0; i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
-		}
-		if addr = hop.Unmap(); !s.trusted(addr) {
-			break
-		}
-	}
-	return addr
-}
-
-func (s *Server) trusted(a netip.Addr) bool {
-	for _, p := range s.config.TrustedProxies {
-		if p.Contains(a) {
-			return true
-		}
-	}
-	return false
 }

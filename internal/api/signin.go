@@ -11,18 +11,15 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/siwe"
-	"tocsin/internal/store"
 )
 
 const (
 	// nonceLife is how long a wallet's holder may take to sign.
 	nonceLife = 5 * time.Minute
-	// signInCalls is how many calls of sign-in an hour one network may make; each sign-in takes two.
-	signInCalls = 4000
-	// maxAsking is how many contract wallets may be asked at once, and askingTime how long each may take.
-	maxAsking  = 16
-	askingTime = 10 * time.Second
+	// walletCheckTimeout is how long a node may take over the signature of a contract wallet.
+	walletCheckTimeout = 10 * time.Second
 )
 
 // chainIDs are the chains of which wallets may sign in: Base and Ethereum. An
@@ -39,8 +36,8 @@ type Challenge struct {
 	ChainIDs  []uint64    `json:"chainIds"`
 }
 
-// Challenge issues a nonce to somebody who comes from an address.
-func (s *Server) Challenge(ctx context.Context, from netip.Addr) (Challenge, error) {
+// Challenge issues a nonce to a caller from a network.
+func (s *Server) Challenge(ctx context.Context, from netip.Prefix) (Challenge, error) {
 	if err := s.admitSignIn(from); err != nil {
 		return Challenge{}, err
 	}
@@ -70,8 +67,8 @@ func (s *Server) domain() string {
 }
 
 // admitSignIn refuses a network that has made too many calls of sign-in.
-func (s *Server) admitSignIn(from netip.Addr) error {
-	if wait, _ := s.signIns.take(store.Network(from), false); wait > 0 {
+func (s *Server) admitSignIn(from netip.Prefix) error {
+	if wait, _ := s.budgets.SignIns.Take(from); wait > 0 {
 		return &Later{tocsin.Error{Code: tooManySignIns, Detail: "Your network has signed in very often within the hour; Retry-After says in how many seconds it can again"}, wait}
 	}
 	return nil
@@ -80,7 +77,7 @@ func (s *Server) admitSignIn(from netip.Addr) error {
 // Authenticate returns the account that signed a message of EIP-4361, which is
 // for us, of now, and has a nonce of ours that nobody has used. A fault of the
 // message or its signature is a *[tocsin.Error].
-func (s *Server) Authenticate(ctx context.Context, from netip.Addr, message, signature string) (tocsin.Address, error) {
+func (s *Server) Authenticate(ctx context.Context, from netip.Prefix, message, signature string) (tocsin.Address, error) {
 	var nobody tocsin.Address
 	if err := s.admitSignIn(from); err != nil {
 		return nobody, err
@@ -130,13 +127,12 @@ func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, s
 		return err
 	}
 	busy := &Later{tocsin.Error{Code: overburdened, Detail: "The node that is asked about contract wallets does not answer at the moment; sign a new message then"}, 10 * time.Second}
-	select {
-	case s.nodes <- struct{}{}:
-		defer func() { <-s.nodes }()
-	default:
+	leave, ok := s.budgets.WalletChecks.Try()
+	if !ok {
 		return busy
 	}
-	ctx, cancel := context.WithTimeout(ctx, askingTime)
+	defer leave()
+	ctx, cancel := context.WithTimeout(ctx, walletCheckTimeout)
 	defer cancel()
 	err = siwe.Verify(ctx, message, m.Address, signature, node)
 	if err != nil && !errors.As(err, new(*tocsin.Error)) {
@@ -147,7 +143,7 @@ func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, s
 }
 
 func (s *Server) signInNonce(_ http.Header, c *call) (any, error) {
-	return s.Challenge(c.Context(), s.Remote(c.Request))
+	return s.Challenge(c.Context(), front.Of(c.Context()).Network)
 }
 
 // signedIn is the schema SignedIn.
@@ -164,7 +160,7 @@ func (s *Server) signIn(_ http.Header, c *call) (any, error) {
 	if err := json.Unmarshal(c.raw, &in); err != nil {
 		return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no sign-in"}
 	}
-	wallet, err := s.Authenticate(c.Context(), s.Remote(c.Request), in.Message, in.Signature)
+	wallet, err := s.Authenticate(c.Context(), front.Of(c.Context()).Network, in.Message, in.Signature)
 	if err != nil {
 		return nil, err
 	}

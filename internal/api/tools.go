@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +22,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/contract"
+	"tocsin/internal/front"
 	"tocsin/internal/x402"
 )
 
@@ -41,7 +44,7 @@ type Tool struct {
 	op     *operation
 	slots  []slot
 	shape  *contract.Schema // of the arguments that are parameters
-	answer func(http.ResponseWriter, *http.Request, *viaTool)
+	answer func(*recorder, *http.Request, *viaTool)
 }
 
 // slot is where an argument goes in a request: a parameter of the operation.
@@ -154,17 +157,15 @@ type ToolAnswer struct {
 	Required, Receipt json.RawMessage
 }
 
-// Call calls the tool. The context is that of the call.
+// Call calls the tool. The context is that of the call and holds its
+// [front.Request].
 func (t *Tool) Call(ctx context.Context, c ToolCall) ToolAnswer {
 	about := &viaTool{tool: t, local: c.Local}
 	r := &http.Request{Method: t.op.Method, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1, Header: http.Header{}, RemoteAddr: "127.0.0.1:0"}
 	about.faults = t.fill(r, c.Arguments)
 	if c.From != nil {
-		r.RemoteAddr = c.From.RemoteAddr
-		for _, name := range []string{"X-Api-Key", "X-Forwarded-For", "X-Request-Id"} {
-			if values := c.From.Header.Values(name); len(values) > 0 {
-				r.Header[name] = values
-			}
+		if keys := c.From.Header.Values("X-Api-Key"); len(keys) > 0 {
+			r.Header["X-Api-Key"] = keys
 		}
 	}
 	if c.Payment != nil {
@@ -278,13 +279,21 @@ func (c *viaTool) fault() error {
 	return tocsin.Faults(c.faults)
 }
 
-// logged returns what stands in the log for a request: of a tool not the
-// arguments, which may be what a model was told in confidence.
-func (c *viaTool) logged(r *http.Request) (method, path string) {
-	if c == nil {
-		return r.Method, r.URL.Path
-	}
-	return "CALL", c.resource()
+// answerTool answers a call of a tool and logs it: without its arguments, which
+// may be confidential to the model's user.
+func (s *Server) answerTool(w *recorder, r *http.Request, tool *viaTool, next endpoint) {
+	start, id := s.now(), front.Of(r.Context()).ID
+	defer func() {
+		if crash := recover(); crash != nil {
+			s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
+			if w.body == nil {
+				s.fail(w, r, id, front.ErrPanic)
+			}
+		}
+		s.log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", "CALL"), slog.String("path", tool.resource()),
+			slog.Int("status", w.status), slog.Int64("us", s.now().Sub(start).Microseconds()))
+	}()
+	s.answer(w, r, tool, next)
 }
 
 // ToolResource returns the URL by which x402 knows a tool (specs/transports-v2/mcp.md).

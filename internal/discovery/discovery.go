@@ -9,8 +9,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -20,27 +20,18 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/contract"
+	"tocsin/internal/front"
 )
 
-// Config is what the operator decides, and what else is served beside.
-type Config struct {
-	BaseURL string // where callers reach the service, without a slash at the end
-	Version string // of the program
-	Contact string // a mailto: or https: URL; "" for none
-	Signal  string // what crawlers may do with the content, for robots.txt: "search=yes, ai-train=no"; "" to say nothing
-
-	MCP       string   // path of the MCP endpoint, such as /mcp
-	Revisions []string // of MCP that it speaks, the newest first
-
-	Pages []string // paths of the site that search engines may show
-	Now   func() time.Time
-	Log   *slog.Logger
+// Served is what else is served beside the API and is named in documents.
+type Served struct {
+	Pages     []string // paths of the site that search engines may show
+	Revisions []string // of MCP that its endpoint speaks, the newest first
 }
 
 // Documents serves the documents.
 type Documents struct {
-	config Config
-	files  map[string]file // by path
+	files map[string]file // by path
 }
 
 // file is one document.
@@ -52,12 +43,12 @@ type file struct {
 }
 
 // New makes the documents of an API. An error is a fault of the contract or of the base URL.
-func New(a *api.Server, config Config) (*Documents, error) {
-	f, err := gather(a, config)
+func New(a *api.Server, served Served) (*Documents, error) {
+	f, err := gather(a, served)
 	if err != nil {
 		return nil, err
 	}
-	d := &Documents{config: config, files: map[string]file{}}
+	d := &Documents{files: map[string]file{}}
 	add := func(path, media string, text []byte) {
 		d.files[path] = file{media: media, maxAge: time.Hour, text: func() []byte { return text }}
 	}
@@ -82,13 +73,13 @@ func New(a *api.Server, config Config) (*Documents, error) {
 	add("/.well-known/acp.json", "application/json", encode(f.commerce()))
 	add(catalogPath, catalogMedia, encode(f.apiCatalog()))
 	catalog := d.files[catalogPath]
-	catalog.link = fmt.Sprintf("<%s%s>; rel=\"api-catalog\"", config.BaseURL, catalogPath) // RFC 9727, section 2
+	catalog.link = fmt.Sprintf("<%s%s>; rel=\"api-catalog\"", f.BaseURL, catalogPath) // RFC 9727, section 2
 	d.files[catalogPath] = catalog
 	d.files[f.Ref.Base] = catalog // where nothing else is, and somebody will look
 
 	card := encode(f.serverCard())
 	add("/.well-known/mcp/server-card.json", "application/json", card)
-	add(config.MCP+"/server-card", cardMedia, card)
+	add(f.MCP+"/server-card", cardMedia, card)
 	add("/.well-known/ai-catalog.json", "application/ai-catalog+json", encode(f.aiCatalog()))
 
 	skills, err := f.skills()
@@ -108,43 +99,29 @@ func New(a *api.Server, config Config) (*Documents, error) {
 		add(path, "text/plain; charset=utf-8", text)
 	}
 	add("/sitemap.xml", "application/xml", f.sitemap())
-	if config.Contact != "" {
+	if f.Contact != "" {
 		d.files["/.well-known/security.txt"] = file{"text/plain; charset=utf-8", time.Hour, "", f.security}
 	}
 	return d, nil
 }
 
 // Mount serves the documents, and all of /.well-known/, where there is nothing else.
-func (d *Documents) Mount(mux *http.ServeMux) {
-	mux.Handle("/.well-known/", d)
+func (d *Documents) Mount(door *front.Door) {
+	door.Handle("/.well-known/", d)
 	for path := range d.files {
 		if !strings.HasPrefix(path, "/.well-known/") {
-			mux.Handle(path, d)
+			door.Handle(path, d)
 		}
 	}
 }
 
 // ServeHTTP implements [http.Handler].
 func (d *Documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	start := d.config.Now()
-	status := &recorder{w, http.StatusOK}
-	d.serve(status, r)
-	d.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "document", slog.String("method", r.Method), slog.String("path", tocsin.LogPath(r.URL.Path)),
-		slog.Int("status", status.code), slog.Int64("us", d.config.Now().Sub(start).Microseconds()))
-}
-
-func (d *Documents) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
-	// They are public, and pages of other origins may read them.
-	h.Set("Access-Control-Allow-Origin", "*")
-	h.Set("Access-Control-Expose-Headers", "ETag, Link")
-	h.Set("X-Content-Type-Options", "nosniff")
+	preflight := cors.Apply(h, r)
 	f, found := d.files[r.URL.Path]
 	switch {
-	case r.Method == http.MethodOptions:
-		h.Set("Access-Control-Allow-Methods", "GET, HEAD, OPTIONS")
-		h.Set("Access-Control-Allow-Headers", "Accept, Content-Type, If-None-Match")
-		h.Set("Access-Control-Max-Age", "86400")
+	case preflight:
 		w.WriteHeader(http.StatusNoContent)
 		return
 	case !found:
@@ -167,16 +144,20 @@ func (d *Documents) serve(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(text)) // knows HEAD, If-None-Match and Range
 }
 
-// recorder notes the status for the log.
-type recorder struct {
-	http.ResponseWriter
-	code int
+// cors is what pages of other origins may read: the documents are public.
+var cors = front.CORS{
+	Methods: "GET, HEAD, OPTIONS",
+	Headers: "Accept, Content-Type, If-None-Match",
+	Exposed: "ETag, Link",
 }
 
-// WriteHeader implements [http.ResponseWriter].
-func (r *recorder) WriteHeader(code int) {
-	r.code = code
-	r.ResponseWriter.WriteHeader(code)
+// ServeError implements [front.Room].
+func (d *Documents) ServeError(w http.ResponseWriter, _ *http.Request, err error) {
+	if errors.Is(err, front.ErrPathTooLong) {
+		http.Error(w, "There is no such document here.", http.StatusNotFound)
+		return
+	}
+	http.Error(w, "Something failed on our side.", http.StatusInternalServerError)
 }
 
 // Links is the value of the header Link of the site's first page, by which
@@ -186,7 +167,8 @@ const Links = `</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; r
 
 // facts are what documents are made of.
 type facts struct {
-	Config
+	*front.Deployment
+	Served
 	api *api.Server
 	Ref *contract.Contract
 
@@ -197,14 +179,15 @@ type facts struct {
 	Pays     bool // payments are taken
 }
 
-func gather(a *api.Server, config Config) (*facts, error) {
-	base, err := url.Parse(config.BaseURL)
+func gather(a *api.Server, served Served) (*facts, error) {
+	about := a.Deployment()
+	base, err := url.Parse(about.BaseURL)
 	if err != nil {
 		return nil, err
 	}
 	ref := a.Contract()
 	status := a.Payments()
-	return &facts{Config: config, api: a, Ref: ref, Host: base.Host, API: config.BaseURL + ref.Base, Free: a.FreeCalls(), Networks: status.Networks, Pays: status.Enabled}, nil
+	return &facts{Deployment: about, Served: served, api: a, Ref: ref, Host: base.Host, API: about.BaseURL + ref.Base, Free: a.FreeCalls(), Networks: status.Networks, Pays: status.Enabled}, nil
 }
 
 // Operation returns an operation by its id.

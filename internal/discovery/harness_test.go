@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/mcp"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/web"
@@ -56,7 +57,8 @@ func start(t *testing.T, o options) *origin {
 	s := &origin{T: t, base: o.base}
 	db := tocsintest.Open(t, &s.Clock)
 	log := slog.New(slog.DiscardHandler)
-	config := api.Config{BaseURL: o.base, Quota: 10, Filings: 30, Log: log}
+	config := api.Config{Deployment: front.Deployment{BaseURL: o.base, Version: "1.2.3", Contact: o.contact, MCP: mcp.Path, Links: Links, Signal: o.signal,
+		Quota: 10, Lookups: 3, Filings: 30, Log: log, Now: s.Now}}
 	if o.payments {
 		s.bank, s.facilitator = tocsintest.Facilitator(t, &s.Clock)
 		config.Payments.Facilitator = s.facilitator
@@ -64,19 +66,18 @@ func start(t *testing.T, o options) *origin {
 	}
 	handler, err := api.New(db, config)
 	must(t, err)
-	site, err := web.New(db, handler, web.Config{BaseURL: o.base, Version: "0", Lookups: 3, Links: Links, MCP: mcp.Path, Log: log})
+	site, err := web.New(db, handler)
 	must(t, err)
-	s.documents, err = New(handler, Config{BaseURL: o.base, Version: "1.2.3", Contact: o.contact, Signal: o.signal, MCP: mcp.Path,
-		Revisions: mcp.Revisions(), Pages: site.Pages(), Now: s.Now, Log: log})
+	s.documents, err = New(handler, Served{Pages: site.Pages(), Revisions: mcp.Revisions()})
 	must(t, err)
-	mux := http.NewServeMux()
-	mux.Handle("/api/", handler)
-	s.documents.Mount(mux)
-	tools, err := mcp.New(handler, mcp.Config{BaseURL: o.base, Version: "1.2.3", Log: log})
+	door := front.New(handler.Deployment())
+	door.Handle("/api/", handler)
+	s.documents.Mount(door)
+	tools, err := mcp.New(handler, false)
 	must(t, err)
-	mux.Handle(mcp.Path, tools)
-	mux.Handle("/", site)
-	s.http = httptest.NewServer(mux)
+	door.Handle(mcp.Path, tools)
+	door.Handle("/", site)
+	s.http = httptest.NewServer(door)
 	t.Cleanup(s.http.Close)
 	return s
 }

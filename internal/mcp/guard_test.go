@@ -9,11 +9,14 @@ import (
 	"testing"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tocsin/internal/front"
+	"tocsin/internal/limits"
 )
 
 func TestAPanicIsAnErrorOfOneCall(t *testing.T) {
 	var log strings.Builder
-	s := &Server{config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+	s := &Server{about: &front.Deployment{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "t", Version: "1"}, nil)
 	s.sdk.AddReceivingMiddleware(s.guard)
 	s.sdk.AddTool(&sdk.Tool{Name: "crash", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -61,7 +64,7 @@ func TestTidyTextIsOneCutLine(t *testing.T) {
 }
 
 func TestLargeMessagesAreAnsweredAFewAtATime(t *testing.T) {
-	s := &Server{large: make(chan struct{}, 1)}
+	s := &Server{large: limits.NewSlots(1)}
 	read := func(size int) (int, func()) {
 		w := httptest.NewRecorder()
 		_, done, status, _ := s.body(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(strings.Repeat("x", size))))

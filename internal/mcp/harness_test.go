@@ -17,6 +17,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/mcp"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
@@ -47,35 +48,47 @@ type service struct {
 	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 }
 
-func start(t *testing.T, change ...func(*api.Config, *mcp.Config)) *service {
+// setup is what a test may change before the start.
+type setup struct {
+	api.Config
+	local bool
+}
+
+func start(t *testing.T, change ...func(*setup)) *service {
 	t.Helper()
 	return startService(&service{T: t}, change...)
 }
 
 // startService starts a service whose clock may be in use already.
-func startService(s *service, change ...func(*api.Config, *mcp.Config)) *service {
+func startService(s *service, change ...func(*setup)) *service {
 	s.Helper()
 	tocsintest.Parallel(s.T)
 	s.db = tocsintest.Open(s, &s.Clock)
-	log := slog.New(slog.NewTextHandler(&s.logs, nil))
-	config, own := api.Config{BaseURL: baseURL, Quota: 10, Filings: 1000, Log: log}, mcp.Config{BaseURL: baseURL, Version: "0.0.0", Log: log}
-	for _, c := range change {
-		c(&config, &own)
+	c := setup{Config: api.Config{Deployment: front.Deployment{
+		BaseURL: baseURL,
+		Version: "0.0.0",
+		Quota:   10,
+		Filings: 1000,
+		Log:     slog.New(slog.NewTextHandler(&s.logs, nil)),
+		Now:     s.Clock.Now,
+	}}}
+	for _, do := range change {
+		do(&c)
 	}
 	var err error
-	s.api, err = api.New(s.db, config)
+	s.api, err = api.New(s.db, c.Config)
 	tocsintest.Must(s, err)
-	s.mcp, err = mcp.New(s.api, own)
+	s.mcp, err = mcp.New(s.api, c.local)
 	tocsintest.Must(s, err)
-	mux := http.NewServeMux()
-	mux.Handle("/api/", s.api)
-	mux.Handle("/mcp", s.mcp)
+	door := front.New(s.api.Deployment())
+	door.Handle("/api/", s.api)
+	door.Handle("/mcp", s.mcp)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if serving := s.serving.Load(); serving != nil {
-			(*serving)(w, r, mux)
+			(*serving)(w, r, door)
 			return
 		}
-		mux.ServeHTTP(w, r)
+		door.ServeHTTP(w, r)
 	}))
 	s.Cleanup(server.Close)
 	s.url = server.URL
@@ -95,7 +108,7 @@ func openShop(t *testing.T) *shop {
 	s.wallet = x402test.NewWallet(s.Now)
 	payments := api.Payments{Accounts: []x402.Account{tocsintest.PayAccount(t, x402.Base, payTo)}}
 	s.facilitator, payments.Facilitator = tocsintest.Facilitator(t, &s.Clock)
-	startService(s.service, func(c *api.Config, _ *mcp.Config) { c.Payments = payments })
+	startService(s.service, func(c *setup) { c.Payments = payments })
 	return s
 }
 

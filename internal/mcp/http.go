@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
@@ -13,8 +12,11 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 )
 
 type requestKey struct{}
@@ -24,16 +26,14 @@ func requestOf(ctx context.Context) *http.Request { return ctx.Value(requestKey{
 
 // ServeHTTP implements [http.Handler]: the streamable HTTP transport, without sessions.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	id := s.api.RequestID(r)
 	told := &teller{ResponseWriter: w, status: http.StatusOK}
-	defer func() {
-		told.flush()
-		s.config.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", id), slog.String("method", r.Method), slog.String("path", r.URL.Path), slog.Int("status", told.status))
-	}()
-	h := w.Header()
-	h.Set("X-Request-Id", id)
-	h.Set("X-Content-Type-Options", "nosniff")
-	if s.config.Local { // what comes over a network is never the operator's own
+	s.answer(told, r)
+	told.flush()
+}
+
+func (s *Server) answer(told *teller, r *http.Request) {
+	h := told.Header()
+	if s.local { // what comes over a network is never the operator's own
 		deny(told, http.StatusNotFound, refuse("this server speaks on standard input and output"))
 		return
 	}
@@ -41,16 +41,16 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		deny(told, http.StatusForbidden, refuse(fault))
 		return
 	}
-	if api.CORS(h, r) {
+	if api.AllowOrigins(h, r) {
 		told.WriteHeader(http.StatusNoContent)
 		return
 	}
 	if r.Method != http.MethodPost {
 		h.Set("Allow", http.MethodPost)
-		deny(told, http.StatusMethodNotAllowed, refuse("POST one message of the Model Context Protocol; "+s.config.BaseURL+"/docs/agents says how a client is told of this address"))
+		deny(told, http.StatusMethodNotAllowed, refuse("POST one message of the Model Context Protocol; "+s.about.BaseURL+"/docs/agents says how a client is told of this address"))
 		return
 	}
-	body, done, status, fault := s.body(w, r)
+	body, done, status, fault := s.body(told, r)
 	defer done()
 	if fault == nil {
 		if fault = s.unfit(body); fault != nil {
@@ -63,15 +63,12 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	r.Header.Set("X-Request-Id", id)
 	s.handler.ServeHTTP(told, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
 }
 
-// Large messages are answered a few at a time: what is made of one takes some ten times its length.
-const (
-	largeBody  = 32 << 10
-	manyBodies = 16
-)
+// largeBody is the length in bytes from which messages are answered a few at a
+// time: what is made of one takes some ten times its length.
+const largeBody = 32 << 10
 
 // body reads a message. Its memory is free once done is called.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done func(), status int, fault *rpcError) {
@@ -85,13 +82,21 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 	case len(body) <= largeBody:
 		return body, done, 0, nil
 	}
-	select { // after the reading, or slow callers would keep others out
-	case s.large <- struct{}{}:
-		return body, func() { <-s.large }, 0, nil
-	default:
+	leave, ok := s.large.Try() // after the reading, or slow callers would keep others out
+	if !ok {
 		w.Header().Set("Retry-After", "1")
 		return nil, done, http.StatusServiceUnavailable, refuse("too many large messages at once: send it again in a second")
 	}
+	return body, leave, 0, nil
+}
+
+// ServeError implements [front.Room].
+func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, front.ErrPathTooLong) {
+		deny(w, http.StatusRequestURITooLong, refuse(err.Error()))
+		return
+	}
+	deny(w, http.StatusInternalServerError, &rpcError{code: jsonrpc.CodeInternalError, message: "something failed on our side"})
 }
 
 // deny answers what is not for the SDK.

@@ -14,7 +14,9 @@ import (
 	"net/url"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,29 +24,22 @@ import (
 	"tocsin"
 	"tocsin/docs"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
+	"tocsin/internal/limits"
 )
-
-// Config is what the program says of itself.
-type Config struct {
-	BaseURL string // where callers reach the service, without a slash at the end
-	Version string // of the program
-	Log     *slog.Logger
-
-	// Local is for the operator's own client, on his own database: no call needs a
-	// key or is charged. Such a server does not speak HTTP.
-	Local bool
-}
 
 // Server serves the tools.
 type Server struct {
-	config  Config
 	api     *api.Server
+	about   *front.Deployment
+	local   bool
+	calls   atomic.Uint64 // local ones, for their ids
 	base    *url.URL
 	sdk     *sdk.Server
 	handler http.Handler // of the SDK
 
 	tools, resources []string      // by their names and URIs
-	large            chan struct{} // slots for large messages
+	large            *limits.Slots // for large messages
 }
 
 const instructions = `Tocsin tells what fraud reports, public lists and sanctions say about an EVM address or a domain name. ` +
@@ -58,14 +53,17 @@ const Path = "/mcp"
 // Revisions are those of the protocol that clients may speak, the newest first.
 func Revisions() []string { return []string{"2026-07-28", "2025-11-25"} }
 
-// New makes a server of the tools of an API.
-func New(a *api.Server, config Config) (*Server, error) {
-	base, err := url.Parse(config.BaseURL)
+// New makes a server of the tools of an API. A local one is for the operator's
+// own client, on the operator's own database: no call needs a key or is charged.
+// It does not speak HTTP.
+func New(a *api.Server, local bool) (*Server, error) {
+	about := a.Deployment()
+	base, err := url.Parse(about.BaseURL)
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{config: config, api: a, base: base, large: make(chan struct{}, manyBodies)}
-	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "tocsin", Title: "Tocsin", Version: config.Version, WebsiteURL: config.BaseURL}, &sdk.ServerOptions{
+	s := &Server{api: a, about: about, local: local, base: base, large: a.Budgets().LargeMessages}
+	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "tocsin", Title: "Tocsin", Version: about.Version, WebsiteURL: about.BaseURL}, &sdk.ServerOptions{
 		Instructions: instructions,
 		// Nothing changes while the program runs, so that there is nothing to listen for.
 		Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}, Resources: &sdk.ResourceCapabilities{}},
@@ -92,7 +90,7 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		defer func() {
 			if crash := recover(); crash != nil {
-				s.config.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("method", method), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
+				s.about.Log.LogAttrs(ctx, slog.LevelError, "panic", slog.String("method", method), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "something failed on our side"}
 			}
 		}()
@@ -129,7 +127,7 @@ func cursor(p sdk.Params) string {
 // described writes a tool as the protocol lists it.
 func (s *Server) described(t *api.Tool) *sdk.Tool {
 	about := t.Description
-	if !s.config.Local {
+	if !s.local {
 		about += " " + s.api.Price(t)
 	}
 	output := t.Output
@@ -151,7 +149,7 @@ func (s *Server) described(t *api.Tool) *sdk.Tool {
 // call answers calls of a tool.
 func (s *Server) call(t *api.Tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		c := api.ToolCall{Arguments: r.Params.Arguments, Local: s.config.Local}
+		c := api.ToolCall{Arguments: r.Params.Arguments, Local: s.local}
 		if payment := r.Params.Meta[paymentKey]; payment != nil {
 			text, err := json.Marshal(payment)
 			if err != nil {
@@ -159,7 +157,9 @@ func (s *Server) call(t *api.Tool) sdk.ToolHandler {
 			}
 			c.Payment = text
 		}
-		if !c.Local {
+		if c.Local {
+			ctx = front.With(ctx, front.Request{ID: "local-" + strconv.FormatUint(s.calls.Add(1), 10)})
+		} else {
 			c.From = requestOf(ctx)
 			ctx = c.From.Context() // it ends when the caller hangs up, which that of the SDK does not in older revisions
 		}

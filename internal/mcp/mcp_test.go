@@ -20,8 +20,6 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tocsin"
-	"tocsin/internal/api"
-	"tocsin/internal/mcp"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402/x402test"
 )
@@ -416,14 +414,14 @@ func TestTheLogNamesToolsAndNotTheirArguments(t *testing.T) {
 	s.connect("", s.key(5)).call("check_address", args{"address": thief})
 	log := s.logs.String()
 	s.want("the call", strings.Contains(log, "method=CALL path=mcp://tool/check_address status=200"), true)
-	s.want("the message", strings.Contains(log, "method=POST path=/mcp status=200"), true)
+	s.want("the message", strings.Contains(log, "method=POST path=/mcp route=/mcp status=200"), true)
 	s.want("its arguments", strings.Contains(log, thief), false)
-	ids := regexp.MustCompile(`id=(\S+) method=(?:CALL|POST) path=\S+ status=200`).FindAllStringSubmatch(log, -1)
+	ids := regexp.MustCompile(`id=(\S+) method=(?:CALL|POST) path=\S+ (?:route=\S+ )?status=200`).FindAllStringSubmatch(log, -1)
 	s.want("one id for both", ids[len(ids)-1][1], ids[len(ids)-2][1])
 }
 
 func TestACallOfAToolComesFromWhereItsMessageDoes(t *testing.T) {
-	s := start(t, func(c *api.Config, _ *mcp.Config) {
+	s := start(t, func(c *setup) {
 		c.Filings, c.TrustedProxies = 1, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})
 	for i, from := range []string{"198.51.100.1", "203.0.113.1", "198.51.100.2"} { // the last is of the network of the first
@@ -603,7 +601,7 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 }
 
 func TestTheOperatorsOwnClientNeedsNoKey(t *testing.T) {
-	s := start(t, func(_ *api.Config, c *mcp.Config) { c.Local = true })
+	s := start(t, func(c *setup) { c.local = true })
 	s.file(report)
 	status, _, _ := s.post("POST", ping)
 	s.want("over HTTP", status, 404)
@@ -635,7 +633,7 @@ func TestTheOperatorsOwnClientNeedsNoKey(t *testing.T) {
 }
 
 func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
-	s := start(t, func(_ *api.Config, c *mcp.Config) { c.Local = true })
+	s := start(t, func(c *setup) { c.local = true })
 	run := func(lines ...string) (answers []string, err error) {
 		var out tocsintest.Buffer
 		err = s.mcp.Run(t.Context(), strings.NewReader(strings.Join(lines, "\n")), &out)

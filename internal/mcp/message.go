@@ -12,13 +12,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"tocsin"
+	"tocsin/internal/front"
 )
 
 // Limits of a message: its bytes, as many as the largest body that the API takes
 // and a payment; how deep it is nested, and how many fields and entries it has (the
 // largest report has some 400, six deep); and the bytes of what it is called.
 const (
-	maxBody  = 320 << 10
+	maxBody  = front.MaxBody
 	maxDepth = 32
 	maxParts = 2000
 	maxID    = 256

@@ -22,7 +22,7 @@ import (
 type Filing struct {
 	Draft          tocsin.Draft // parsed
 	By             *Caller      // nil: anonymous
-	Network        netip.Addr   // where it comes from; only a keyed hash of its network is used
+	Network        netip.Prefix // where it comes from; only a keyed hash of it is used
 	IdempotencyKey string       // of the caller's choosing, or ""
 }
 
@@ -407,7 +407,7 @@ type salts struct {
 // callerNames returns the names by which a caller is told from others: of an
 // agent its id; of the anonymous the hash of their network under today's salt
 // and, so that a day's memory survives midnight, under yesterday's.
-func (db *DB) callerNames(ctx context.Context, by *Caller, network netip.Addr) ([]string, error) {
+func (db *DB) callerNames(ctx context.Context, by *Caller, network netip.Prefix) ([]string, error) {
 	if by != nil {
 		return []string{"agent " + by.Agent.ID}, nil
 	}
@@ -418,22 +418,10 @@ func (db *DB) callerNames(ctx context.Context, by *Caller, network netip.Addr) (
 	names := make([]string, len(keys))
 	for i, k := range keys {
 		mac := hmac.New(sha256.New, k)
-		mac.Write([]byte(Network(network).String()))
+		mac.Write([]byte(network.String()))
 		names[i] = "network " + string(mac.Sum(nil))
 	}
 	return names, nil
-}
-
-// Network returns the network that an address counts for: the /24 of IPv4, the
-// /48 of IPv6, which is what one subscriber usually has.
-func Network(a netip.Addr) netip.Prefix {
-	a = a.Unmap().WithZone("")
-	bits := 48
-	if a.Is4() {
-		bits = 24
-	}
-	p, _ := a.Prefix(bits)
-	return p
 }
 
 func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {

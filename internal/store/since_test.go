@@ -19,7 +19,7 @@ func TestNextSinceDoesNotGoBackWhenTheClockStandsStill(t *testing.T) {
 	}
 	defer db.Close()
 	for i := range 3 {
-		filing := Filing{Draft: story(t, fmt.Sprint(i), "evil.com"), Network: netip.MustParseAddr("203.0.113.7")}
+		filing := Filing{Draft: story(t, fmt.Sprint(i), "evil.com"), Network: netip.MustParsePrefix("203.0.113.0/24")}
 		if _, err := db.FileReport(t.Context(), filing); err != nil {
 			t.Fatal(err)
 		}

@@ -61,7 +61,7 @@ func (s *shelf) sleep(d time.Duration) { s.ahead.Add(int64(d)) }
 var (
 	evil    = tocsin.Subject{Kind: tocsin.DNS, Value: "evil.com"}
 	worse   = tocsin.Subject{Kind: tocsin.DNS, Value: "worse.com"}
-	network = netip.MustParseAddr("203.0.113.7")
+	network = netip.MustParsePrefix("203.0.113.0/24")
 )
 
 func story(t *testing.T, title string, domains ...string) tocsin.Draft {

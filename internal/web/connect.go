@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 )
 
@@ -49,7 +50,7 @@ const statement = "Sign in to Tocsin and get an API key. This moves no funds."
 // of its own. It names the wallet's chain if wallets of that one may sign in,
 // else the first of those that may: the account is the same.
 func (s *Site) challenge(v *visit, wallet tocsin.Address, chain uint64) (string, error) {
-	c, err := s.api.Challenge(v.Context(), s.api.Remote(v.Request))
+	c, err := s.api.Challenge(v.Context(), front.Of(v.Context()).Network)
 	if err != nil {
 		return "", err
 	}
@@ -138,7 +139,7 @@ func (s *Site) signIn(v *visit) (*view, error) {
 	if hand && named && wrong != "" {
 		return s.connect(connecting{Hand: true, Account: claimed.String(), Message: message, Pasted: signature, Unsigned: wrong}, http.StatusBadRequest), nil
 	}
-	wallet, err := s.api.Authenticate(v.Context(), s.api.Remote(v.Request), message, signature)
+	wallet, err := s.api.Authenticate(v.Context(), front.Of(v.Context()).Network, message, signature)
 	if err != nil {
 		var fault *tocsin.Error
 		if !errors.As(err, &fault) {

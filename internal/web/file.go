@@ -10,6 +10,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 )
 
@@ -58,7 +59,7 @@ func (s *Site) file(v *visit) (*view, error) {
 	if f.Wrong() > 0 {
 		return s.form(v, f, http.StatusUnprocessableEntity), nil
 	}
-	filed, err := s.api.File(v.Context(), store.Filing{Draft: draft, By: v.caller(), Network: s.api.Remote(v.Request)})
+	filed, err := s.api.File(v.Context(), store.Filing{Draft: draft, By: v.caller(), Network: front.Of(v.Context()).Network})
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Invalid {
 		f.refused(draft, fault)

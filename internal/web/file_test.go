@@ -14,6 +14,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -70,15 +71,22 @@ func empty(t *testing.T) (*Site, *store.DB) {
 	}
 	t.Cleanup(func() { db.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	a, err := api.New(db, api.Config{BaseURL: "http://tocsin.example", Quota: 10, Filings: 100, Log: log})
+	a, err := api.New(db, api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Quota: 10, Lookups: 3, Filings: 100, Log: log, Now: time.Now}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	site, err := New(db, a, Config{BaseURL: "http://tocsin.example", Lookups: 3, Log: log})
+	site, err := New(db, a)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return site, db
+}
+
+// behindDoor is the site as it is served.
+func behindDoor(site *Site) http.Handler {
+	door := front.New(site.config)
+	door.Handle("/", site)
+	return door
 }
 
 // send fills in the form and sends it.
@@ -86,7 +94,7 @@ func send(site *Site, typed url.Values) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, "/report", strings.NewReader(typed.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()
-	site.ServeHTTP(w, r)
+	behindDoor(site).ServeHTTP(w, r)
 	return w
 }
 

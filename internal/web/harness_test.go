@@ -26,6 +26,7 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/discovery"
 	"tocsin/internal/feed"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -51,17 +52,15 @@ type service struct {
 const contact = "mailto:security@tocsin.example"
 
 // setup is what a test may change before the start.
-type setup struct {
-	api.Config
-	Lookups int
-}
+type setup struct{ api.Config }
 
 func start(t *testing.T, change ...func(*setup)) *service {
 	t.Helper()
 	tocsintest.Parallel(t)
 	s := &service{t: t}
 	log := slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	c := setup{api.Config{BaseURL: "http://tocsin.example", Quota: 10, Filings: 10_000, Log: log}, 10_000}
+	c := setup{api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Version: "1.2.3", Contact: contact, MCP: "/mcp", Links: discovery.Links,
+		Quota: 10, Lookups: 10_000, Filings: 10_000, Log: log, Now: s.Now}}}
 	for _, do := range change {
 		do(&c)
 	}
@@ -71,18 +70,18 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	if s.api, err = api.New(s.db, c.Config); err != nil {
 		t.Fatal(err)
 	}
-	if s.site, err = New(s.db, s.api, Config{BaseURL: c.BaseURL, Version: "1.2.3", Lookups: c.Lookups, Links: discovery.Links, MCP: "/mcp", Contact: contact, Log: log}); err != nil {
+	if s.site, err = New(s.db, s.api); err != nil {
 		t.Fatal(err)
 	}
-	documents, err := discovery.New(s.api, discovery.Config{BaseURL: c.BaseURL, Version: "1.2.3", MCP: "/mcp", Pages: s.site.Pages(), Now: s.Now, Log: log})
+	documents, err := discovery.New(s.api, discovery.Served{Pages: s.site.Pages()})
 	if err != nil {
 		t.Fatal(err)
 	}
-	mux := http.NewServeMux()
-	mux.Handle("/api/", s.api)
-	documents.Mount(mux)
-	mux.Handle("/", s.site)
-	s.http = httptest.NewUnstartedServer(mux)
+	door := front.New(s.api.Deployment())
+	door.Handle("/api/", s.api)
+	documents.Mount(door)
+	door.Handle("/", s.site)
+	s.http = httptest.NewUnstartedServer(door)
 	if strings.HasPrefix(c.BaseURL, "https:") {
 		s.http.StartTLS()
 	} else {
@@ -195,7 +194,7 @@ func (s *service) call(method, path string, body any, headers ...string) (status
 		r.Header.Set(name, value)
 	}
 	w := httptest.NewRecorder()
-	s.api.ServeHTTP(w, r)
+	s.http.Config.Handler.ServeHTTP(w, r)
 	if err := json.Unmarshal(w.Body.Bytes(), &told); err != nil && w.Code < 300 {
 		s.t.Fatalf("%v in %s", err, w.Body)
 	}

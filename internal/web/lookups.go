@@ -3,51 +3,13 @@ package web
 import (
 	"errors"
 	"fmt"
-	"math"
 	"net/http"
-	"slices"
 	"strconv"
-	"sync"
-	"time"
 
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 )
-
-// lookups remembers what visitors have looked up today: those without a key so
-// many different things for each network; those with one what they have paid for.
-// To look again is free. It is kept in memory alone, for the day.
-type lookups struct {
-	mu   sync.Mutex
-	day  int64
-	seen map[string][]string // by network, or by agent
-}
-
-// maxVisitors bounds the memory. To get there takes more networks and wallets
-// than a free look-up is worth.
-const maxVisitors = 100_000
-
-// take reports whether the visitor may look at the thing without paying: they
-// have done so before today, or fewer than limit. undo gives back what was taken.
-func (l *lookups) take(visitor, what string, limit int, now time.Time) (ok bool, undo func()) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if today := now.Unix() / 86400; today != l.day || len(l.seen) >= maxVisitors {
-		l.day, l.seen = today, map[string][]string{}
-	}
-	if slices.Contains(l.seen[visitor], what) {
-		return true, func() {}
-	}
-	if len(l.seen[visitor]) >= limit {
-		return false, nil
-	}
-	l.seen[visitor] = append(l.seen[visitor], what)
-	return true, func() {
-		l.mu.Lock()
-		defer l.mu.Unlock()
-		l.seen[visitor] = slices.DeleteFunc(l.seen[visitor], func(known string) bool { return known == what })
-	}
-}
 
 // errUnasked is the error of a HEAD request for what has a price: nothing is
 // told, nothing charged.
@@ -64,10 +26,10 @@ func (s *Site) lookUp(v *visit, what string, answer func() error) error {
 	if site := v.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && v.Header.Get("Sec-Fetch-Dest") != "document" {
 		return errForeign
 	}
-	now := s.db.Now().Std()
+	lookups := s.api.Budgets().Lookups
 	caller := v.caller()
 	if caller == nil {
-		ok, undo := s.lookups.take(store.Network(s.api.Remote(v.Request)).String(), what, s.config.Lookups, now)
+		undo, ok := lookups.Take(front.Of(v.Context()).Network.String(), what)
 		if !ok {
 			return &spentError{limit: s.config.Lookups}
 		}
@@ -77,7 +39,7 @@ func (s *Site) lookUp(v *visit, what string, answer func() error) error {
 		}
 		return err
 	}
-	if again, _ := s.lookups.take(caller.Agent.ID, what, 0, now); again {
+	if lookups.Seen(caller.Agent.ID, what) {
 		return answer()
 	}
 	_, err := s.api.Free(v.Context(), caller, answer)
@@ -85,7 +47,7 @@ func (s *Site) lookUp(v *visit, what string, answer func() error) error {
 		return &spentError{limit: s.api.Quota(caller), signedIn: true}
 	}
 	if err == nil {
-		s.lookups.take(caller.Agent.ID, what, math.MaxInt, now)
+		lookups.Remember(caller.Agent.ID, what)
 	}
 	return err
 }

@@ -222,7 +222,10 @@ func TestAFailureOfOursIsAPageThatSaysSo(t *testing.T) {
 	s := start(t)
 	send := func(answer page) *got {
 		t.Helper()
-		server := httptest.NewServer(s.site.serve(answer))
+		site := *s.site
+		site.mux = http.NewServeMux()
+		site.mux.Handle("/", site.serve(answer))
+		server := httptest.NewServer(behindDoor(&site))
 		defer server.Close()
 		return s.visitorOf(server.Listener.Addr()).get("/screen/x")
 	}

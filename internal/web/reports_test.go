@@ -118,7 +118,7 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if draft, err = draft.Parse(tocsintest.Noon); err != nil {
 		t.Fatal(err)
 	}
-	filed, err := db.FileReport(t.Context(), store.Filing{Draft: draft, Network: netip.MustParseAddr("203.0.113.7")})
+	filed, err := db.FileReport(t.Context(), store.Filing{Draft: draft, Network: netip.MustParsePrefix("203.0.113.0/24")})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 		}
 	}
 	w := httptest.NewRecorder()
-	site.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/reports/"+filed.Report.ID, nil))
+	behindDoor(site).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/reports/"+filed.Report.ID, nil))
 	if got := live(w.Body.String()); !slices.Equal(got, want) {
 		t.Errorf("%q are links, not %q", got, want)
 	}
@@ -146,7 +146,7 @@ func TestASecretIsNotSearchedForNorShown(t *testing.T) {
 	for _, q := range []string{"legal winner thank year wave sausage worth useful legal winner thank yellow", "le\u200Bgal winner thank year wave sausage worth useful legal winner thank yellow",
 		strings.Repeat("x ", 490) + "legal winner thank year wave sausage worth useful legal winner thank yellow", strings.Repeat("ab", 32)} {
 		w := httptest.NewRecorder()
-		site.ServeHTTP(w, httptest.NewRequest(http.MethodGet, reportsPath(tocsin.Phishing, q, ""), nil))
+		behindDoor(site).ServeHTTP(w, httptest.NewRequest(http.MethodGet, reportsPath(tocsin.Phishing, q, ""), nil))
 		page := w.Body.String()
 		if w.Code != http.StatusBadRequest || !strings.Contains(page, "looks like a recovery phrase") || strings.Contains(page, "winner") || strings.Contains(page, "abab") || !strings.Contains(page, `type="search" value=""`) {
 			t.Errorf("%d:\n%s", w.Code, page)

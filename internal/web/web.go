@@ -15,56 +15,41 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/manual"
 	"tocsin/internal/store"
 )
 
-// Config is what the operator decides.
-type Config struct {
-	BaseURL string // where visitors reach the site, without a slash at the end
-	Version string // of the program
-	Lookups int    // subjects a day that visitors without a key may look up, for one network
-	Links   string // the header Link of the first page; "" for none
-	MCP     string // path of the tools
-	Contact string // a URL of the operator; "" if he told none
-	Log     *slog.Logger
-}
-
 // Site answers the pages.
 type Site struct {
-	db       *store.DB
-	api      *api.Server
-	config   Config
-	log      *slog.Logger
-	mux      *http.ServeMux
-	assets   assets
-	pages    map[string]*template.Template
-	lookups  lookups
-	manual   map[string]manual.Page // by name
-	forms    *http.CrossOriginProtection
-	secure   bool // visitors come by https
-	boot     string
-	requests atomic.Uint64
+	db     *store.DB
+	api    *api.Server
+	config *front.Deployment
+	log    *slog.Logger
+	mux    *http.ServeMux
+	assets assets
+	pages  map[string]*template.Template
+	manual map[string]manual.Page // by name
+	forms  *http.CrossOriginProtection
+	secure bool // visitors come by https
 }
 
 // New builds the site over a database and the API that shares its gate. An
 // error is a fault of the program or of the base URL.
-func New(db *store.DB, a *api.Server, config Config) (*Site, error) {
+func New(db *store.DB, a *api.Server) (*Site, error) {
+	config := a.Deployment()
 	base, err := url.Parse(config.BaseURL)
 	if err != nil {
 		return nil, err
 	}
-	s := &Site{db: db, api: a, config: config, log: config.Log, mux: http.NewServeMux(), forms: http.NewCrossOriginProtection(),
-		secure: base.Scheme == "https", boot: strconv.FormatInt(db.Now().Micro(), 36)}
+	s := &Site{db: db, api: a, config: config, log: config.Log, mux: http.NewServeMux(), forms: http.NewCrossOriginProtection(), secure: base.Scheme == "https"}
 	// A proxy may change the Host header, by which a form's origin would be judged otherwise.
 	if err := s.forms.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
@@ -145,7 +130,7 @@ type view struct {
 // frame is what the layout shows around a view.
 type frame struct {
 	*view
-	Site      Config
+	Site      *front.Deployment
 	Path      string
 	Theme     string
 	ListsRead *tocsin.Time // the last import of all
@@ -175,37 +160,36 @@ const (
 	policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
 )
 
-// serve turns a page into a handler: it knows the visitor, writes the one answer
-// and the one line of the access log.
+// ServeError implements [front.Room].
+func (s *Site) ServeError(w http.ResponseWriter, r *http.Request, err error) {
+	if errors.Is(err, front.ErrPathTooLong) {
+		s.ServeHTTP(w, r) // the page shows what was typed again, to be corrected
+		return
+	}
+	v := s.visit(w, r)
+	s.send(w, v, trouble(v.id))
+}
+
+// visit sets the headers that hold for every page.
+func (s *Site) visit(w http.ResponseWriter, r *http.Request) *visit {
+	h := w.Header()
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("Content-Security-Policy", policy)
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Vary", "Cookie, Accept-Encoding")
+	return &visit{Request: r, id: front.Of(r.Context()).ID, header: h}
+}
+
+// serve turns a page into a handler: it knows the visitor and writes the one answer.
 func (s *Site) serve(answer page) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		start := s.db.Now()
-		id := s.boot + "-w" + strconv.FormatUint(s.requests.Add(1), 36)
-		h := w.Header()
-		h.Set("X-Request-Id", id)
-		h.Set("Cache-Control", "private, no-cache")
-		h.Set("Content-Security-Policy", policy)
-		h.Set("X-Content-Type-Options", "nosniff")
-		h.Set("Referrer-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
-		h.Set("Vary", "Cookie, Accept-Encoding")
-		v := &visit{Request: r, id: id, header: h}
-		status := 0
-		defer func() {
-			if crash := recover(); crash != nil {
-				s.log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", id), slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
-				if status == 0 {
-					status = s.send(w, v, trouble(v.id))
-				}
-			}
-			s.log.LogAttrs(r.Context(), slog.LevelInfo, "page", slog.String("id", id), slog.String("method", r.Method), slog.String("path", tocsin.LogPath(r.URL.Path)),
-				slog.Int("status", status), slog.Int64("us", s.db.Now().Micro()-start.Micro()))
-		}()
+		v := s.visit(w, r)
 		shown, err := s.answer(v, w, answer)
 		if err != nil {
 			shown = s.failure(v, err)
 		}
-		status = s.send(w, v, shown)
+		s.send(w, v, shown)
 	})
 }
 
@@ -233,18 +217,18 @@ var errForeign = errors.New("the form was sent by another site")
 
 // send writes a view. The header tells browsers to keep nothing of a secret, and
 // a secret is not compressed: the length would tell of it (BREACH).
-func (s *Site) send(w http.ResponseWriter, v *visit, shown *view) int {
+func (s *Site) send(w http.ResponseWriter, v *visit, shown *view) {
 	h := w.Header()
 	if shown.To != "" {
 		h.Set("Location", shown.To)
 		w.WriteHeader(http.StatusSeeOther)
-		return http.StatusSeeOther
+		return
 	}
 	if shown.Plain != "" {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 		h.Set("Cache-Control", "no-store")
 		io.WriteString(w, shown.Plain) // a visitor who has gone away is no fault
-		return http.StatusOK
+		return
 	}
 	if shown.Status == 0 {
 		shown.Status = http.StatusOK
@@ -278,7 +262,6 @@ func (s *Site) send(w http.ResponseWriter, v *visit, shown *view) int {
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
 	w.WriteHeader(shown.Status)
 	w.Write(b.Bytes()) // a visitor who has gone away is no fault
-	return shown.Status
 }
 
 // failure is the view of an error that no page has made its own of.

@@ -149,25 +149,3 @@ func TestNumbersAndTimesAreWrittenAsPeopleDo(t *testing.T) {
 		}
 	}
 }
-
-func TestALookUpIsTakenOnceASubjectAndGivenBack(t *testing.T) {
-	var l lookups
-	take := func(what string, at time.Time) bool {
-		ok, _ := l.take("192.0.2.0/24", what, 2, at)
-		return ok
-	}
-	if !take("a", now) || !take("b", now) || !take("a", now) || take("c", now) {
-		t.Error("two subjects are not two look-ups")
-	}
-	if !take("c", now.AddDate(0, 0, 1)) {
-		t.Error("a new day brings none")
-	}
-	ok, undo := l.take("192.0.2.0/24", "d", 2, now.AddDate(0, 0, 1))
-	if !ok || take("e", now.AddDate(0, 0, 1)) {
-		t.Error("the second day is not as the first")
-	}
-	undo()
-	if !take("e", now.AddDate(0, 0, 1)) {
-		t.Error("what was given back is gone")
-	}
-}

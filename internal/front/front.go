@@ -1,0 +1,171 @@
+// Package front is the front door of the service: the one handler around
+// everything that is answered over HTTP. It names each request, bounds its
+// size, survives a panic and writes the access log.
+package front
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"tocsin"
+)
+
+// Bounds of a request, in bytes.
+const (
+	MaxBody = 320 << 10 // rooms may allow less
+	MaxPath = 4 << 10   // escaped, without the query
+)
+
+// The errors that a room answers for the door; see [Room].
+var (
+	ErrPathTooLong = errors.New("the path is over " + strconv.Itoa(MaxPath) + " bytes")
+	ErrPanic       = errors.New("panic")
+)
+
+// Room is a part of the service with its own form of answers: the API, the
+// site, the MCP endpoint, the documents.
+type Room interface {
+	http.Handler
+
+	// ServeError answers a request that the door refuses with ErrPathTooLong,
+	// or whose handler ended with ErrPanic before it answered.
+	ServeError(w http.ResponseWriter, r *http.Request, err error)
+}
+
+// Request is what the door knows of one HTTP request.
+type Request struct {
+	ID      string       // the header X-Request-Id of the response
+	Network netip.Prefix // that limits count the client by; see [Deployment.TrustedProxies]
+}
+
+type requestKey struct{}
+
+// With returns a context for work that did not come through the door, such as
+// a call on standard input.
+func With(ctx context.Context, r Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, &r)
+}
+
+// Of returns what the door knows of the request that the context belongs to.
+// It panics if the request did not come through the door: a room is never
+// served without it.
+func Of(ctx context.Context) *Request {
+	r, ok := ctx.Value(requestKey{}).(*Request)
+	if !ok {
+		panic("front: the request did not come through the front door")
+	}
+	return r
+}
+
+// Door sends each request to its room. Register all rooms before it serves.
+type Door struct {
+	deployment *Deployment
+	mux        *http.ServeMux
+	below      map[string]Room // by path prefix, past the mux
+	process    string          // start of the request ids of this process
+	requests   atomic.Uint64
+}
+
+// New returns a door without rooms.
+func New(d *Deployment) *Door {
+	return &Door{
+		deployment: d,
+		mux:        http.NewServeMux(),
+		below:      map[string]Room{},
+		process:    strconv.FormatInt(d.Now().UnixMicro(), 36),
+	}
+}
+
+// Handle serves a pattern of [http.ServeMux] from a room.
+func (d *Door) Handle(pattern string, room Room) { d.mux.Handle(pattern, room) }
+
+// HandleBelow serves every path below a prefix from a room, exactly as it was
+// sent. The mux would redirect a path that holds a URL with its two slashes.
+func (d *Door) HandleBelow(prefix string, room Room) { d.below[prefix] = room }
+
+// ServeHTTP implements [http.Handler].
+func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	start := d.deployment.Now()
+	about := Request{ID: d.requestID(r), Network: networkOf(d.deployment.remote(r))}
+	r = r.WithContext(With(r.Context(), about))
+	handler, route := d.find(r)
+	out := &response{ResponseWriter: w}
+	out.Header().Set("X-Request-Id", about.ID)
+	out.Header().Set("X-Content-Type-Options", "nosniff")
+	path := r.URL.Path // a room may change it
+	defer func() {
+		if crash := recover(); crash != nil {
+			if crash == http.ErrAbortHandler {
+				panic(crash)
+			}
+			d.deployment.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", about.ID),
+				slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
+			if room, ok := handler.(Room); ok && out.status == 0 {
+				room.ServeError(out, r, ErrPanic)
+			}
+		}
+		if r.Pattern != "" {
+			route = r.Pattern // of the room's own mux, which is more precise
+		}
+		d.deployment.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", about.ID),
+			slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
+			slog.Int("status", out.status), slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
+	}()
+	if room, ok := handler.(Room); ok && len(r.URL.EscapedPath()) > MaxPath {
+		room.ServeError(out, r, ErrPathTooLong)
+		return
+	}
+	r.Body = http.MaxBytesReader(out, r.Body, MaxBody)
+	handler.ServeHTTP(out, r)
+}
+
+// find returns the handler of a request and the pattern that it matched.
+func (d *Door) find(r *http.Request) (http.Handler, string) {
+	for prefix, room := range d.below {
+		if strings.HasPrefix(r.URL.Path, prefix) {
+			return room, prefix
+		}
+	}
+	return d.mux.Handler(r)
+}
+
+// requestID returns the caller's X-Request-Id if it is short and plain, or a new one.
+func (d *Door) requestID(r *http.Request) string {
+	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
+	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 64 && strings.Trim(id, plain) == "" {
+		return id
+	}
+	return d.process + "-" + strconv.FormatUint(d.requests.Add(1), 36)
+}
+
+// response notes the status of a response for the access log.
+type response struct {
+	http.ResponseWriter
+	status int // 0: nothing was written yet
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *response) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write implements [http.ResponseWriter].
+func (w *response) Write(p []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(p)
+}
+
+// Unwrap lets [http.ResponseController] reach the connection.
+func (w *response) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,194 @@
+package front
+
+import (
+	"bytes"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+)
+
+// room answers with what its handler does, and says which errors it was given.
+type room struct {
+	http.Handler
+	errors []error
+}
+
+func (r *room) ServeError(w http.ResponseWriter, _ *http.Request, err error) {
+	r.errors = append(r.errors, err)
+	http.Error(w, "a failure in the words of this room", http.StatusTeapot)
+}
+
+// service is a door with one room at / and one below /api/v1/.
+type service struct {
+	*Door
+	log     bytes.Buffer
+	deploy  Deployment
+	site    *room
+	api     *room
+	elapsed time.Duration
+}
+
+func open(site, api http.HandlerFunc) *service {
+	s := &service{site: &room{Handler: site}, api: &room{Handler: api}}
+	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	s.deploy = Deployment{
+		Log:            slog.New(slog.NewTextHandler(&s.log, nil)),
+		Now:            func() time.Time { return noon.Add(s.elapsed) },
+		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
+	}
+	s.Door = New(&s.deploy)
+	s.Handle("/", s.site)
+	s.HandleBelow("/api/v1/", s.api)
+	return s
+}
+
+func (s *service) get(path string, headers ...string) *httptest.ResponseRecorder {
+	return s.send(httptest.NewRequest(http.MethodGet, path, nil), headers...)
+}
+
+func (s *service) send(r *http.Request, headers ...string) *httptest.ResponseRecorder {
+	r.RemoteAddr = "192.0.2.7:4711"
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		if r.Header.Add(name, value); name == "From" {
+			r.RemoteAddr = value
+		}
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+func nothing(http.ResponseWriter, *http.Request) {}
+
+func TestEachRequestIsOneLineOfTheLog(t *testing.T) {
+	var s *service
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /reports/{id}", func(w http.ResponseWriter, r *http.Request) {
+		s.elapsed += 1500 * time.Microsecond
+		r.URL.Path = "/changed"
+		http.NotFound(w, r)
+	})
+	s = open(mux.ServeHTTP, nothing)
+	id := s.get("/reports/rep_1").Header().Get("X-Request-Id")
+	want := `msg=request id=` + id + ` method=GET path=/reports/rep_1 route="GET /reports/{id}" status=404 us=1500` + "\n"
+	if line := s.log.String(); id == "" || !strings.HasSuffix(line, want) || strings.Count(line, "\n") != 1 {
+		t.Errorf("the log is %q, want %q", line, want)
+	}
+	if again := s.get("/reports/rep_1").Header().Get("X-Request-Id"); again == id {
+		t.Errorf("two requests have the id %s", id)
+	}
+}
+
+func TestTheLogKeepsNoSecretOfAPath(t *testing.T) {
+	s := open(nothing, nothing)
+	key := strings.Repeat("0123456789abcdef", 4)
+	for _, path := range []string{"/screen/0x" + key, "/api/v1/screen/" + key} {
+		s.get(path)
+	}
+	if log := s.log.String(); strings.Contains(log, key) || strings.Count(log, "left out") != 2 {
+		t.Errorf("the log is %s", log)
+	}
+}
+
+func TestAPanicIsAnsweredByTheRoom(t *testing.T) {
+	s := open(func(http.ResponseWriter, *http.Request) { panic("a secret") },
+		func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "half an ans"); panic("too late") })
+	if w := s.get("/"); w.Code != http.StatusTeapot || !strings.Contains(w.Body.String(), "words of this room") {
+		t.Errorf("%d %s", w.Code, w.Body)
+	}
+	if len(s.site.errors) != 1 || s.site.errors[0] != ErrPanic {
+		t.Errorf("the room was given %v", s.site.errors)
+	}
+	if log := s.log.String(); !strings.Contains(log, `level=ERROR msg=panic`) || !strings.Contains(log, "a secret") ||
+		!strings.Contains(log, "status=418") {
+		t.Errorf("the log is %s", log)
+	}
+	if w := s.get("/api/v1/"); w.Code != http.StatusOK || w.Body.String() != "half an ans" || len(s.api.errors) != 0 {
+		t.Errorf("after a panic in the middle of a response: %d %s, %v", w.Code, w.Body, s.api.errors)
+	}
+}
+
+func TestAnAbortedResponseStaysAborted(t *testing.T) {
+	s := open(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, nothing)
+	defer func() {
+		if recover() != http.ErrAbortHandler {
+			t.Error("the panic did not reach net/http, which closes the connection for it")
+		}
+	}()
+	s.get("/")
+}
+
+func TestAPathBelowAPrefixArrivesAsItWasSent(t *testing.T) {
+	var path string
+	s := open(nothing, func(_ http.ResponseWriter, r *http.Request) { path = r.URL.EscapedPath() })
+	if w := s.get("/api/v1/check-url/https://evil.example/a//b"); w.Code != http.StatusOK ||
+		path != "/api/v1/check-url/https://evil.example/a//b" {
+		t.Errorf("%d, the room was sent %q", w.Code, path)
+	}
+}
+
+func TestLongPathsAndBodiesAreBounded(t *testing.T) {
+	var read int64
+	var err error
+	s := open(func(_ http.ResponseWriter, r *http.Request) { read, err = io.Copy(io.Discard, r.Body) }, nothing)
+	if s.get("/" + strings.Repeat("x", MaxPath-1)); len(s.site.errors) != 0 {
+		t.Errorf("a path of %d bytes: %v", MaxPath, s.site.errors)
+	}
+	if s.get("/" + strings.Repeat("x", MaxPath)); len(s.site.errors) != 1 || s.site.errors[0] != ErrPathTooLong {
+		t.Errorf("a longer one: %v", s.site.errors)
+	}
+	s.send(httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(make([]byte, MaxBody+1))))
+	if read != MaxBody || err == nil {
+		t.Errorf("of a body that is too large %d bytes were read: %v", read, err)
+	}
+}
+
+func TestAPlainRequestIDOfTheCallerIsKept(t *testing.T) {
+	s := open(nothing, nothing)
+	for id, kept := range map[string]bool{
+		"mine-1": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "é": false, "": false,
+	} {
+		if got := s.get("/", "X-Request-Id: "+id).Header().Get("X-Request-Id"); (got == id) != kept || got == "" {
+			t.Errorf("%q became %q", id, got)
+		}
+	}
+}
+
+func TestANetworkIsWhatASubscriberHas(t *testing.T) {
+	var network string
+	s := open(func(_ http.ResponseWriter, r *http.Request) { network = Of(r.Context()).Network.String() }, nothing)
+	for _, c := range []struct{ about, remote, forwarded, want string }{
+		{"IPv4", "192.0.2.77:1", "", "192.0.2.0/24"},
+		{"IPv4 in IPv6", "[::ffff:192.0.2.77]:1", "", "192.0.2.0/24"},
+		{"IPv6", "[2001:db8:1:2:3::4]:1", "", "2001:db8:1::/48"},
+		{"a zone", "[fe80::1%eth0]:1", "", "fe80::/48"},
+		{"not a proxy", "192.0.2.77:1", "203.0.113.1", "192.0.2.0/24"},
+		{"a proxy", "10.0.0.1:1", "198.51.100.9, 203.0.113.1", "203.0.113.0/24"},
+		{"two proxies", "10.0.0.1:1", "203.0.113.1, 10.1.1.1", "203.0.113.0/24"},
+		{"a proxy that says nothing", "10.0.0.1:1", "", "10.0.0.0/24"},
+		{"a proxy that says nonsense", "10.0.0.1:1", "203.0.113.1, unknown", "10.0.0.0/24"},
+	} {
+		headers := []string{"From: " + c.remote}
+		if c.forwarded != "" {
+			headers = append(headers, "X-Forwarded-For: "+c.forwarded)
+		}
+		if s.get("/", headers...); network != c.want {
+			t.Errorf("%s: %s, want %s", c.about, network, c.want)
+		}
+	}
+}
+
+func TestARequestPastTheDoorIsAFault(t *testing.T) {
+	defer func() {
+		if recover() == nil {
+			t.Error("there is a Request although the door was not passed")
+		}
+	}()
+	Of(t.Context())
+}

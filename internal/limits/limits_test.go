@@ -1,0 +1,227 @@
+package limits
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/netip"
+	"testing"
+	"time"
+)
+
+// clock is a clock that the test sets.
+type clock struct{ at time.Time }
+
+func newClock() *clock { return &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time           { return c.at }
+func (c *clock) advance(by time.Duration) { c.at = c.at.Add(by) }
+
+// TestNoPeriodAdmitsMoreThanTheLimit takes events at random moments over a day
+// and looks at every hour that ends with an admitted one.
+func TestNoPeriodAdmitsMoreThanTheLimit(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	c := newClock()
+	w := NewWindow[string](30, time.Hour, c.now)
+	var admitted []time.Time
+	for range 20_000 {
+		c.advance(time.Duration(random.IntN(10_000)) * time.Millisecond)
+		wait, _ := w.Take("network")
+		if wait > 0 {
+			continue
+		}
+		admitted = append(admitted, c.at)
+		if n := len(admitted); n > 30 && admitted[n-1].Sub(admitted[n-31]) < time.Hour {
+			t.Fatalf("31 events within %v", admitted[n-1].Sub(admitted[n-31]))
+		}
+	}
+	if hours := c.at.Sub(newClock().at).Hours(); float64(len(admitted)) < 0.95*30*hours {
+		t.Errorf("%d events in %.0f hours: the limit of 30 an hour is not reached", len(admitted), hours)
+	}
+}
+
+func TestTheWaitIsLongEnoughAndHardlyLonger(t *testing.T) {
+	c := newClock()
+	c.advance(17*time.Second + 5*time.Millisecond)
+	w := NewWindow[string](2, time.Hour, c.now)
+	w.Take("a")
+	c.advance(10 * time.Minute)
+	w.Take("a")
+	c.advance(time.Minute)
+	wait, undo := w.Take("a")
+	if undo != nil || wait < 49*time.Minute || wait > 50*time.Minute {
+		t.Fatalf("wait %v, the first event is an hour old in 49 minutes", wait)
+	}
+	c.advance(wait - time.Nanosecond)
+	if early, _ := w.Take("a"); early == 0 {
+		t.Error("admitted before the wait was over")
+	}
+	c.advance(time.Nanosecond)
+	if late, _ := w.Take("a"); late != 0 {
+		t.Errorf("after the wait it must wait another %v", late)
+	}
+	if wait, _ := w.Take("b"); wait != 0 {
+		t.Error("another key has to wait")
+	}
+}
+
+func TestAnEventThatIsTakenBackDoesNotCount(t *testing.T) {
+	c := newClock()
+	w := NewWindow[string](1, time.Hour, c.now)
+	for range 5 {
+		wait, undo := w.Take("a")
+		if wait != 0 {
+			t.Fatalf("wait %v although all before was taken back", wait)
+		}
+		c.advance(time.Minute)
+		undo()
+	}
+	w.Take("a")
+	if wait, _ := w.Take("a"); wait == 0 {
+		t.Error("a second event was admitted")
+	}
+}
+
+func TestALimitOfZeroAdmitsNothing(t *testing.T) {
+	w := NewWindow[string](0, time.Hour, newClock().now)
+	if wait, undo := w.Take("a"); wait != time.Hour || undo != nil {
+		t.Errorf("wait %v, want an hour", wait)
+	}
+}
+
+func TestAFloodOfKeysForgetsOnlyTheIdleOnes(t *testing.T) {
+	c := newClock()
+	w := NewWindow[int](1, time.Hour, c.now)
+	for key := range maxIdleKeys / 2 {
+		w.Take(-1 - key)
+	}
+	c.advance(2 * time.Hour) // these are idle now
+	for key := range maxIdleKeys {
+		w.Take(key)
+	}
+	if n := len(w.keys); n != maxIdleKeys {
+		t.Errorf("%d keys are held, want the %d busy ones", n, maxIdleKeys)
+	}
+	for key := range maxIdleKeys {
+		if wait, _ := w.Take(key); wait == 0 {
+			t.Fatalf("the busy key %d was forgotten", key)
+		}
+	}
+}
+
+func TestAClockThatGoesBackAdmitsNoMore(t *testing.T) {
+	c := newClock()
+	w := NewWindow[string](2, time.Hour, c.now)
+	w.Take("a")
+	c.advance(-30 * time.Minute)
+	w.Take("a")
+	if wait, _ := w.Take("a"); wait == 0 {
+		t.Error("a third event was admitted")
+	}
+}
+
+func TestAThingAskedForAgainTheSameDayIsFree(t *testing.T) {
+	c := newClock()
+	d := NewDaily(2, c.now)
+	take := func(thing string) bool { _, ok := d.Take("visitor", thing); return ok }
+	if !take("a") || !take("b") || take("c") || !take("a") {
+		t.Fatal("two different things are admitted, and those again")
+	}
+	if _, ok := d.Take("another", "c"); !ok {
+		t.Error("another visitor is refused")
+	}
+	c.advance(11*time.Hour + 59*time.Minute)
+	if take("c") {
+		t.Error("a third thing on the same day")
+	}
+	c.advance(time.Minute)
+	if !take("c") || d.Seen("visitor", "a") {
+		t.Error("a new UTC day begins with nothing used")
+	}
+	undo, _ := d.Take("visitor", "d")
+	undo()
+	if d.Seen("visitor", "d") || !take("e") {
+		t.Error("what was taken back counts")
+	}
+	d.Remember("visitor", "f")
+	if !d.Seen("visitor", "f") || !take("f") {
+		t.Error("what was paid for otherwise is not remembered")
+	}
+}
+
+func TestSlotsBoundWhatIsDoneAtOnce(t *testing.T) {
+	s := NewSlots(2)
+	leave, _ := s.Try()
+	s.Try()
+	if _, ok := s.Try(); ok {
+		t.Fatal("a third slot")
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := s.Wait(ctx); err != context.Canceled {
+		t.Errorf("error %v", err)
+	}
+	leave()
+	if _, err := s.Wait(context.Background()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
+	var p PaidCalls
+	for range paidCallsPerPayer { // somebody uses the payer's name
+		if p.EnterPayer("payer", func() bool { t.Error("verified too early"); return false }) == nil {
+			t.Fatal("refused too early")
+		}
+	}
+	if p.EnterPayer("payer", func() bool { return false }) != nil {
+		t.Error("an unverified call too many")
+	}
+	var leave func()
+	for range paidCallsPerPayer {
+		if leave = p.EnterPayer("payer", func() bool { return true }); leave == nil {
+			t.Fatal("the payer itself is refused")
+		}
+	}
+	if p.EnterPayer("payer", func() bool { return true }) != nil {
+		t.Error("a verified call too many")
+	}
+	if leave(); p.EnterPayer("payer", func() bool { return true }) == nil {
+		t.Error("a place that was left is not free")
+	}
+	for i := range paidCallsUnverified - paidCallsPerPayer {
+		if p.EnterPayer(fmt.Sprint(i), func() bool { return false }) == nil {
+			t.Fatalf("unverified call %d is refused", i)
+		}
+	}
+	if p.EnterPayer("new", func() bool { return false }) != nil {
+		t.Error("an unverified call too many in all")
+	}
+}
+
+func TestPaidCallsAreBoundedByNetworkAndInAll(t *testing.T) {
+	var p PaidCalls
+	fill := func(network string) (leave []func()) {
+		for {
+			l := p.EnterNetwork(netip.MustParsePrefix(network))
+			if l == nil {
+				return leave
+			}
+			leave = append(leave, l)
+		}
+	}
+	first := fill("192.0.2.0/24")
+	second := fill("198.51.100.0/24")
+	if len(first) != paidCallsPerNetwork || len(second) != paidCalls-paidCallsPerNetwork {
+		t.Fatalf("%d and %d calls", len(first), len(second))
+	}
+	if third := fill("203.0.113.0/24"); len(third) != 0 {
+		t.Errorf("%d calls over the bound of all", len(third))
+	}
+	for _, leave := range append(first, second...) {
+		leave()
+	}
+	if len(p.counts) != 0 {
+		t.Errorf("%d counts are left", len(p.counts))
+	}
+}

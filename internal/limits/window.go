@@ -1,0 +1,114 @@
+package limits
+
+import (
+	"sync"
+	"time"
+)
+
+// Window admits a number of events per key in any period. It never admits more
+// than its limit within one period, wherever the period begins: a token bucket
+// with a burst as large as the limit would admit twice as many.
+//
+// Events that lie within a sixtieth of the period of each other are counted
+// together and forgotten together, with the last of them. Its methods may be
+// called from any goroutine.
+type Window[K comparable] struct {
+	limit  int
+	period time.Duration
+	now    func() time.Time
+
+	mu      sync.Mutex
+	keys    map[K][]burst
+	sweepAt int // number of keys at which idle ones are dropped
+}
+
+// burst is a number of events close to each other. Times are nanoseconds since 1970.
+type burst struct {
+	first, last int64
+	events      int
+}
+
+const (
+	burstsPerPeriod = 60
+	// maxIdleKeys is how many keys may be held before idle ones are dropped.
+	// Dropping them changes nothing: an idle key has its whole limit again.
+	maxIdleKeys = 100_000
+)
+
+// NewWindow returns a window that admits limit events per key in any period.
+// A limit of 0 admits none. Now is the clock.
+func NewWindow[K comparable](limit int, period time.Duration, now func() time.Time) *Window[K] {
+	return &Window[K]{limit: limit, period: period, now: now, keys: map[K][]burst{}, sweepAt: maxIdleKeys}
+}
+
+// Take counts one event of the key. If the limit is reached it counts nothing
+// and returns how long to wait until the next event is admitted, at most the
+// period; undo is nil then. Otherwise undo takes the event back; it must be
+// called at most once.
+func (w *Window[K]) Take(key K) (wait time.Duration, undo func()) {
+	if w.limit <= 0 {
+		return w.period, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.now().UnixNano()
+	bursts := w.recent(w.keys[key], now)
+	used := 0
+	for _, b := range bursts {
+		used += b.events
+	}
+	if used >= w.limit {
+		w.keys[key] = bursts
+		for _, b := range bursts {
+			if used -= b.events; used < w.limit {
+				wait = time.Duration(b.last - now)
+				break
+			}
+		}
+		return min(wait, 0) + w.period, nil
+	}
+	if n := len(bursts); n > 0 && now-bursts[n-1].first < int64(w.period)/burstsPerPeriod {
+		bursts[n-1].last = max(bursts[n-1].last, now) // the clock may have gone back
+		bursts[n-1].events++
+	} else {
+		bursts = append(bursts, burst{now, now, 1})
+	}
+	if _, known := w.keys[key]; !known && len(w.keys) >= w.sweepAt {
+		w.sweep(now)
+	}
+	w.keys[key] = bursts
+	return 0, func() { w.giveBack(key, now) }
+}
+
+// giveBack removes the event of the key that was counted at a moment.
+func (w *Window[K]) giveBack(key K, at int64) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	bursts := w.keys[key]
+	for i := len(bursts) - 1; i >= 0; i-- {
+		if (bursts[i].first <= at || i == 0) && bursts[i].events > 0 {
+			bursts[i].events--
+			return
+		}
+	}
+}
+
+// sweep drops the keys without an event within the period. When most keys are
+// busy it waits until their number has doubled: a sweep for each new key would
+// make a flood of keys cost a full scan each.
+func (w *Window[K]) sweep(now int64) {
+	for key, bursts := range w.keys {
+		if len(w.recent(bursts, now)) == 0 {
+			delete(w.keys, key)
+		}
+	}
+	w.sweepAt = max(maxIdleKeys, 2*len(w.keys))
+}
+
+// recent returns the bursts that are not over for a period yet.
+func (w *Window[K]) recent(bursts []burst, now int64) []burst {
+	for len(bursts) > 0 && (bursts[0].last <= now-int64(w.period) || bursts[0].events == 0) {
+		bursts = bursts[1:]
+	}
+	return bursts
+}
