@@ -22,27 +22,6 @@ const (
 	MaxURL         = 2048
 )
 
-// Limits of BriefDomains.
-const (
-	maxBriefDomains = 5
-	maxBriefDomain  = 40 // characters, as few as most names have and few sentences
-)
-
-// BriefDomains picks those of a report's domains that may stand without a warning
-// before a model: whoever files chooses them, they need not exist, and one of 253
-// characters holds an instruction. The others are for those who ask for them.
-func BriefDomains(domains []string) (brief, others []string) {
-	brief = []string{}
-	for _, d := range domains {
-		if len(brief) < maxBriefDomains && len(d) <= maxBriefDomain && strings.Count(d, ".") < 4 && !strings.Contains(d, "_") {
-			brief = append(brief, d)
-		} else {
-			others = append(others, d)
-		}
-	}
-	return brief, others
-}
-
 // Draft is what somebody tells: the part of a report that never changes.
 // Its JSON form is the one in the API and in files of reports.
 type Draft struct {

@@ -2,7 +2,6 @@ package tocsin
 
 import (
 	"slices"
-	"sync/atomic"
 	"time"
 )
 
@@ -55,15 +54,7 @@ type Dossier struct {
 	Matches     []Match     // of a domain
 	Reports     []Report    // one page, newest first
 	NextCursor  string      // "" on the last page
-
-	// For whoever writes them often, in JSON; kept as long as the dossier is.
-	Told   atomic.Pointer[[]byte] // Reports
-	Judged atomic.Pointer[[]byte] // the screening up to its asOf; only of a dossier whose score has no age
 }
-
-// Ageless reports whether the score is the same at any time: lists and
-// sanctions do not grow old, reports that were filed here do.
-func (d *Dossier) Ageless() bool { return len(d.Reporters) == 0 }
 
 // Screening is the answer about one subject. Its fields are those of the
 // schema Screening in internal/contract/openapi.yaml.
@@ -82,7 +73,7 @@ type Screening struct {
 	FirstReportedAt *Time          `json:"firstReportedAt"`
 	LastReportedAt  *Time          `json:"lastReportedAt"`
 	ScoreVersion    string         `json:"scoreVersion"`
-	AsOf            Time           `json:"asOf"` // the last field: Dossier.Judged ends before it
+	AsOf            Time           `json:"asOf"`
 }
 
 // Screen judges a dossier as of now.

@@ -71,15 +71,14 @@ func TestTheCrimeTypesOfAScreeningAreSortedWithoutRepeats(t *testing.T) {
 	}
 }
 
-// TestOnlyAScoreWithReportsAges is what a screening may be kept for: without reports it is the same at any time.
 func TestOnlyAScoreWithReportsAges(t *testing.T) {
 	lists := &Dossier{Evidence: Evidence{Listings: listed("a", "b")}}
-	if later := Screen(lists, now.Add(20*365*day)); !lists.Ageless() || later.RiskScore != Screen(lists, now).RiskScore {
+	if later := Screen(lists, now.Add(20*365*day)); later.RiskScore != Screen(lists, now).RiskScore {
 		t.Errorf("lists age: %+v", later)
 	}
 	for _, groups := range [][]ReporterGroup{keys(1, 1, 0), {anonymous(1, 0)}} {
 		d := &Dossier{Evidence: Evidence{Listings: listed("a"), Reporters: groups}, ReportCount: 1}
-		if d.Ageless() || Screen(d, now.Add(4*365*day)).RiskScore >= Screen(d, now).RiskScore {
+		if Screen(d, now.Add(4*365*day)).RiskScore >= Screen(d, now).RiskScore {
 			t.Errorf("reports do not age: %+v", Screen(d, now.Add(4*365*day)))
 		}
 	}

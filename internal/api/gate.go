@@ -15,41 +15,36 @@ import (
 // nothing to write a body to, so that nothing is given before it is paid for.
 type endpoint func(h http.Header, c *call) (any, error)
 
-// charge lets only those through to next who may have its answer, and takes
-// the price when there is one. Nothing answered, nothing charged.
+// charge runs an operation for callers who may have its response, and takes the
+// price. Nothing answered, nothing charged.
 //
-// Credentials are looked at before the input: whoever probes learns the price.
-func (s *Server) charge(op *operation, next endpoint) endpoint {
-	return func(h http.Header, c *call) (any, error) {
-		if c.tool.isLocal() {
-			return next(h, c) // the operator asks his own database
-		}
-		caller, err := s.caller(c.Request)
-		if err != nil {
-			return nil, err
-		}
-		var owed error // names the price to whoever has no free call
-		if caller != nil {
-			var answer any
-			if answer, err = s.serveFree(op, caller, h, c, next); !errors.As(err, new(*unpaid)) {
-				return answer, err
-			}
-			owed = err
-		} else {
-			owed = s.priced(op, c)
-		}
-		if !s.config.Payments.taken() || c.Method == http.MethodHead { // HEAD: there is no answer to sell
-			return nil, owed
-		}
-		paid, err := paymentHeader(c.Header)
-		if err != nil {
-			return nil, err
-		}
-		if paid == "" {
-			return nil, owed
-		}
-		return s.servePaid(op, paid, caller, h, c, next)
+// Credentials are looked at before the input, so that a bare request learns the price.
+func (s *Server) charge(op *operation, c *call) (response, error) {
+	caller, err := s.caller(c.Request)
+	if err != nil {
+		return response{}, err
 	}
+	var owed error // names the price to callers without a free call
+	if caller != nil {
+		var res response
+		if res, err = s.serveFree(op, caller, c); !errors.As(err, new(*unpaid)) {
+			return res, err
+		}
+		owed = err
+	} else {
+		owed = s.priced(op, c)
+	}
+	if !s.config.Payments.taken() || c.Method == http.MethodHead { // HEAD: there is no response to sell
+		return response{}, owed
+	}
+	paid, err := paymentHeader(c.Header)
+	if err != nil {
+		return response{}, err
+	}
+	if paid == "" {
+		return response{}, owed
+	}
+	return s.servePaid(op, paid, caller, c)
 }
 
 // priced names the price to a call without a live key, and says how to get one.
@@ -77,20 +72,17 @@ func (s *Server) payable(op *operation, c *call) string {
 }
 
 // serveFree answers with one of the caller's free calls, or says what it owes when none is left.
-func (s *Server) serveFree(op *operation, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
-	var answer any
+func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (response, error) {
+	var res response
 	left, err := s.Free(c.Context(), caller, func() (err error) {
-		answer, err = next(h, c)
+		res, err = s.execute(op, c)
 		return err
 	})
-	h.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
+	c.header.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
 	if errors.Is(err, ErrExhausted) {
-		return nil, s.required(op, c, exhausted, "The free calls of today ("+strconv.Itoa(s.Quota(caller))+") are used up; new ones come at midnight UTC"+s.payable(op, c))
+		return response{}, s.required(op, c, exhausted, "The free calls of today ("+strconv.Itoa(s.Quota(caller))+") are used up; new ones come at midnight UTC"+s.payable(op, c))
 	}
-	if err != nil {
-		return nil, err
-	}
-	return answer, nil
+	return res, err
 }
 
 // ErrExhausted is the error of a caller who has no free call left today.

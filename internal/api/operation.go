@@ -11,6 +11,7 @@ import (
 // operation is an operation of the contract with its price in terms of x402.
 type operation struct {
 	*contract.Operation
+	endpoint   endpoint
 	atomic     string                     // in atomic units of USDC; "" for a free one
 	bazaar     json.RawMessage            // the extension that tells catalogues how it is called
 	extensions map[string]json.RawMessage // of its 402; nil for a free one
@@ -24,8 +25,11 @@ var identifierExtension = json.RawMessage(`{"info":{"required":false},"schema":{
 	`"required":["required"]}}`)
 
 // newOperation prices an operation. An error is a fault of the contract.
-func newOperation(op *contract.Operation) (*operation, error) {
-	priced := &operation{Operation: op}
+func newOperation(op *contract.Operation, endpoint endpoint) (*operation, error) {
+	if endpoint == nil {
+		return nil, fmt.Errorf("openapi.yaml: operation %q has no endpoint", op.ID)
+	}
+	priced := &operation{Operation: op, endpoint: endpoint}
 	if op.Price == "" {
 		return priced, nil
 	}

@@ -110,35 +110,22 @@ func (c *call) fingerprint() [32]byte {
 	return sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%x", method, c.URL.EscapedPath(), query, body))
 }
 
-// rawJSON is an answer as it was encoded.
-type rawJSON []byte
-
-func (j rawJSON) encode(b *bytes.Buffer) error {
-	_, err := b.Write(j)
-	return err
-}
-
 // servePaid answers a call that a payment came with. The order is what makes
 // that safe for both sides (decision 8): the payment is claimed for this one
 // request before anybody is asked about it; the answer is made before money
 // moves, and given after it did; and from the moment that money may move until
 // it is known whether it did, everything that is needed to find out is on disk.
-func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h http.Header, c *call, next endpoint) (any, error) {
-	if err := c.tool.fault(); err != nil {
-		return nil, err // or a repeated payment would answer what was asked in another way
-	}
+func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c *call) (response, error) {
 	payment, err := x402.Decode(header)
 	if err != nil {
-		return nil, &tocsin.Error{Code: invalidPayment, Detail: "The payment cannot be read: " + err.Error()}
+		return response{}, &tocsin.Error{Code: invalidPayment, Detail: "The payment cannot be read: " + err.Error()}
 	}
-	if op.TakesBody() {
-		if err := c.readRaw(); err != nil {
-			return nil, err
-		}
+	if err := c.check(op); err != nil {
+		return response{}, err
 	}
 	leave := s.budgets.PaidCalls.EnterNetwork(front.Of(c.Context()).Network)
 	if leave == nil {
-		return nil, tooMuch()
+		return response{}, tooMuch()
 	}
 	defer leave()
 
@@ -156,7 +143,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 		claim.Payment = payment.Order(wanted, s.resource(op, c), c.tool.catalogued(op))
 		claim.Network, claim.Asset, claim.PayTo = wanted.Network, wanted.Asset, wanted.PayTo
 		if claim.Amount, err = strconv.ParseInt(wanted.Amount, 10, 64); err != nil {
-			return nil, err
+			return response{}, err
 		}
 		if payment.Identifier != "" && payment.Proven(wanted) { // or anybody could use up another's names
 			claim.Identifier = payment.Identifier
@@ -166,19 +153,19 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 	ctx := context.WithoutCancel(c.Context())
 	result, err := s.db.Claim(ctx, claim, refusal == nil)
 	if err != nil {
-		return nil, err
+		return response{}, err
 	}
 	switch result {
 	case store.Replayed:
-		return deliver(h, claim), nil
+		return s.deliver(c, claim)
 	case store.InProgress:
-		return nil, inProgress()
+		return response{}, inProgress()
 	case store.UsedElsewhere:
-		return nil, s.refused(op, c, "payment_already_used", "this payment is for another request, or its answer is no longer kept; sign a new one for this request")
+		return response{}, s.refused(op, c, "payment_already_used", "this payment is for another request, or its answer is no longer kept; sign a new one for this request")
 	case store.IdentifierReused:
-		return nil, &tocsin.Error{Code: identifierReused, Detail: "Another payment came with the id " + payment.Identifier + " before: repeat that one, or choose another id"}
+		return response{}, &tocsin.Error{Code: identifierReused, Detail: "Another payment came with the id " + payment.Identifier + " before: repeat that one, or choose another id"}
 	case store.Unknown:
-		return nil, s.refused(op, c, refusal.Reason, refusal.Detail)
+		return response{}, s.refused(op, c, refusal.Reason, refusal.Detail)
 	}
 	defer s.db.Unlock(claim)
 	if result == store.Acquired {
@@ -186,19 +173,19 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, h
 		err := tooMuch()
 		if leave := s.budgets.PaidCalls.EnterPayer(payment.Payer, proven); leave != nil {
 			defer leave() // when it is settled
-			err = s.earn(ctx, op, proven, claim, h, c, next)
+			err = s.earn(ctx, op, proven, claim, c)
 		}
 		if err != nil {
 			if claim.MayHaveBeenSent {
-				return nil, err // not by this call, but by one that died: the claim is all that tells
+				return response{}, err // not by this call, but by one that died: the claim is all that tells
 			}
 			if err := s.db.Release(ctx, claim); err != nil {
 				s.log.LogAttrs(ctx, slog.LevelError, "release payment", slog.String("id", c.id), slog.String("error", err.Error()))
 			}
-			return nil, err
+			return response{}, err
 		}
 	}
-	return s.collect(ctx, op, h, c, claim)
+	return s.collect(ctx, op, c, claim)
 }
 
 // acceptable returns which of our offers the payment accepts, or why it is not taken.
@@ -216,7 +203,7 @@ func (s *Server) acceptable(op *operation, c *call, payment *x402.Payment) (x402
 
 // earn does what a payment is for, short of taking it: it has the payment
 // verified, makes the answer, and records both. After an error it has sent nothing that moves money.
-func (s *Server) earn(ctx context.Context, op *operation, proven func() bool, claim *store.Claim, h http.Header, c *call, next endpoint) error {
+func (s *Server) earn(ctx context.Context, op *operation, proven func() bool, claim *store.Claim, c *call) error {
 	verdict, trouble := s.config.Payments.Facilitator.Verify(ctx, claim.Payment, proven)
 	if trouble != nil {
 		return s.facilitatorProblem(ctx, c.id, "verify", trouble)
@@ -230,18 +217,15 @@ func (s *Server) earn(ctx context.Context, op *operation, proven func() bool, cl
 		}
 		return s.refused(op, c, verdict.Reason, "")
 	}
-	answer, err := next(h, c)
+	c.paid = true
+	res, err := s.perform(op, c)
 	if err != nil {
-		return err
-	}
-	var encoded bytes.Buffer
-	if err := encodeJSON(&encoded, answer); err != nil {
 		return err
 	}
 	if err := c.Context().Err(); err != nil {
 		return err // the caller has gone; so far he has paid nothing
 	}
-	claim.Answer = encoded.Bytes()
+	claim.Answer = bytes.Clone(res.body)
 	held, err := s.db.BeginSettlement(ctx, claim)
 	if err == nil && !held {
 		return inProgress() // this took so long that another call has taken the payment over
@@ -250,25 +234,31 @@ func (s *Server) earn(ctx context.Context, op *operation, proven func() bool, cl
 }
 
 // collect moves the money for a call, and answers it if it moved.
-func (s *Server) collect(ctx context.Context, op *operation, h http.Header, c *call, claim *store.Claim) (any, error) {
+func (s *Server) collect(ctx context.Context, op *operation, c *call, claim *store.Claim) (response, error) {
 	outcome, trouble := s.settle(ctx, c.id, claim)
 	if outcome == x402.Settled {
-		return deliver(h, claim), nil
+		return s.deliver(c, claim)
 	}
 	if outcome == x402.Unsent || outcome == x402.Pending && trouble != nil {
-		return nil, s.facilitatorProblem(ctx, c.id, "settle", trouble)
+		return response{}, s.facilitatorProblem(ctx, c.id, "settle", trouble)
 	}
-	h.Set(x402.ReceiptHeader, x402.Receipt{ErrorReason: claim.Reason, Transaction: claim.Transaction, Network: claim.Network, Payer: claim.Payer}.Header())
+	c.receipt = &x402.Receipt{ErrorReason: claim.Reason, Transaction: claim.Transaction, Network: claim.Network, Payer: claim.Payer}
 	if outcome == x402.Refused {
-		return nil, s.refused(op, c, claim.Reason, "")
+		return response{}, s.refused(op, c, claim.Reason, "")
 	}
-	return nil, &Later{tocsin.Error{Code: settlementPending, Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with the same payment again. If it has run out meanwhile, ask the operator, who sees it"}, 0}
+	return response{}, &Later{tocsin.Error{Code: settlementPending, Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with the same payment again. If it has run out meanwhile, ask the operator, who sees it"}, 0}
 }
 
-// deliver gives the payer his answer, with the receipt.
-func deliver(h http.Header, c *store.Claim) any {
-	h.Set(x402.ReceiptHeader, x402.Receipt{Success: true, Transaction: c.Transaction, Network: c.Network, Payer: c.Payer}.Header())
-	return rawJSON(c.Answer)
+// deliver gives the payer the response, with the receipt.
+func (s *Server) deliver(c *call, paid *store.Claim) (response, error) {
+	c.receipt = &x402.Receipt{Success: true, Transaction: paid.Transaction, Network: paid.Network, Payer: paid.Payer}
+	res := response{status: http.StatusOK, media: "application/json", body: paid.Answer}
+	if c.paid = false; c.apart() {
+		var err error
+		res.body, res.reports, err = s.compactPage(paid.Answer)
+		return res, err
+	}
+	return res, nil
 }
 
 // refused is the error of a payment that is not taken: the client may sign another.

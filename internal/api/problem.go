@@ -9,12 +9,13 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
 
-// problem is the body of every failed call (RFC 9457).
-type problem struct {
+// Problem is the body of every failed call (RFC 9457).
+type Problem struct {
 	Type      string         `json:"type"`
 	Title     string         `json:"title"`
 	Status    int            `json:"status"`
@@ -28,7 +29,7 @@ type problem struct {
 // read bodies are served as well as those that read headers, the same facts as
 // in PAYMENT-REQUIRED.
 type paymentProblem struct {
-	problem
+	Problem
 	x402.Required
 }
 
@@ -112,45 +113,65 @@ type Later struct {
 // Error implements error.
 func (e *Later) Error() string { return e.Fault.Error() }
 
-// RetryAfter is the value of the header of that name, in seconds (RFC 9110, 10.2.3).
-func (e *Later) RetryAfter() string { return strconv.Itoa(int(e.Wait.Seconds()) + 1) }
+// Seconds is the wait in whole seconds, one at least.
+func (e *Later) Seconds() int { return int(e.Wait.Seconds()) + 1 }
 
-// fail answers with an error. It is the only place that does.
-func (s *Server) fail(w http.ResponseWriter, r *http.Request, requestID string, err error) {
-	p := problem{RequestID: requestID}
+// RetryAfter is the value of the header of that name, in seconds (RFC 9110, 10.2.3).
+func (e *Later) RetryAfter() string { return strconv.Itoa(e.Seconds()) }
+
+// failure is an error as callers are told of it.
+type failure struct {
+	Problem
+	required   *x402.Required // of a 402
+	retryAfter int            // seconds; 0 if it does not say
+}
+
+// failure makes a problem of an error. It is the only place that does, and logs
+// what the caller is not told.
+func (s *Server) failure(ctx context.Context, err error) failure {
+	requestID := front.Of(ctx).ID
+	f := failure{Problem: Problem{RequestID: requestID}}
 	var fault *tocsin.Error
 	var owed *unpaid
 	var wait *Later
-	var body any = &p
 	switch {
 	case errors.As(err, &owed):
-		p.Code, p.Detail = owed.code, owed.detail
-		if owed.code == exhausted {
-			w.Header().Set("X-Free-Tier-Exhausted", "true")
-		}
-		w.Header().Set(x402.RequiredHeader, owed.required.Header())
-		body = &paymentProblem{p, owed.required}
+		f.Code, f.Detail, f.required = owed.code, owed.detail, &owed.required
 	case errors.As(err, &wait):
-		p.Code, p.Detail, p.Errors = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields
-		w.Header().Set("Retry-After", wait.RetryAfter())
+		f.Code, f.Detail, f.Errors, f.retryAfter = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields, wait.Seconds()
 	case errors.As(err, &fault):
-		p.Code, p.Detail, p.Errors = fault.Code, fault.Detail, fault.Fields
+		f.Code, f.Detail, f.Errors = fault.Code, fault.Detail, fault.Fields
 	case store.Unavailable(err):
-		p.Code, p.Detail = overburdened, "The database cannot be written at the moment; try again"
-		w.Header().Set("Retry-After", "5")
-		s.log.LogAttrs(r.Context(), slog.LevelError, "database unavailable", slog.String("id", requestID), slog.String("error", err.Error()))
-	case r.Context().Err() != nil || errors.Is(err, context.Canceled):
-		p.Code, p.Detail = overburdened, "The call was given up before it was answered"
-		w.Header().Set("Retry-After", "1")
+		f.Code, f.Detail, f.retryAfter = overburdened, "The database cannot be written at the moment; try again", 5
+		s.log.LogAttrs(ctx, slog.LevelError, "database unavailable", slog.String("id", requestID), slog.String("error", err.Error()))
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		f.Code, f.Detail, f.retryAfter = overburdened, "The call was given up before it was answered", 1
 	default:
-		p.Code, p.Detail = internal, "Something failed on our side; tell the operator the requestId"
-		s.log.LogAttrs(r.Context(), slog.LevelError, "internal error", slog.String("id", requestID), slog.String("error", err.Error()))
+		f.Code, f.Detail = internal, "Something failed on our side; tell the operator the requestId"
+		attrs := []slog.Attr{slog.String("id", requestID), slog.String("error", err.Error())}
+		if crash := (*panicked)(nil); errors.As(err, &crash) {
+			attrs = append(attrs, slog.String("stack", string(crash.stack)))
+		}
+		s.log.LogAttrs(ctx, slog.LevelError, "internal error", attrs...)
 	}
-	p.Status = statusOf[p.Code]
-	p.Title = http.StatusText(p.Status)
-	p.Type = "urn:tocsin:problem:" + string(p.Code)
-	if owed != nil {
-		body.(*paymentProblem).problem = p
+	f.Status = statusOf[f.Code]
+	f.Title = http.StatusText(f.Status)
+	f.Type = "urn:tocsin:problem:" + string(f.Code)
+	return f
+}
+
+// response writes the failure as HTTP has it: its headers to h.
+func (f failure) response(h http.Header) response {
+	var body any = f.Problem
+	if f.required != nil {
+		body = paymentProblem{f.Problem, *f.required}
+		h.Set(x402.RequiredHeader, f.required.Header())
 	}
-	s.write(w, p.Status, "application/problem+json", body)
+	if f.Code == exhausted {
+		h.Set("X-Free-Tier-Exhausted", "true")
+	}
+	if f.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(f.retryAfter))
+	}
+	return response{status: f.Status, media: "application/problem+json", body: append(plainJSON(body), '\n')}
 }

@@ -15,10 +15,9 @@ import (
 
 // searchPage is the schema SearchPage.
 type searchPage struct {
-	Query      string  `json:"query"`
-	Count      int     `json:"count"`
-	Reports    any     `json:"reports"`
-	NextCursor *string `json:"nextCursor"`
+	Query string `json:"query"`
+	Count int    `json:"count"`
+	page
 }
 
 func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
@@ -31,15 +30,14 @@ func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return searchPage{q, len(found.Reports), s.shown(c, found.Reports), optional(found.NextCursor)}, nil
+	return &searchPage{q, len(found.Reports), s.page(c, found.Reports, found.NextCursor)}, nil
 }
 
 // reportPage is the schema ReportPage.
 type reportPage struct {
-	Count      int          `json:"count"`
-	Reports    any          `json:"reports"`
-	NextCursor *string      `json:"nextCursor"`
-	NextSince  *tocsin.Time `json:"nextSince"`
+	Count int `json:"count"`
+	page
+	NextSince *tocsin.Time `json:"nextSince"`
 }
 
 func (s *Server) listReports(_ http.Header, c *call) (any, error) {
@@ -58,7 +56,7 @@ func (s *Server) listReports(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page := reportPage{len(found.Reports), s.shown(c, found.Reports), optional(found.NextCursor), nil}
+	page := &reportPage{len(found.Reports), s.page(c, found.Reports, found.NextCursor), nil}
 	if f.Since != nil {
 		page.NextSince = &found.NextSince
 	}
@@ -68,17 +66,22 @@ func (s *Server) listReports(_ http.Header, c *call) (any, error) {
 // filedReport is the schema FiledReport.
 type filedReport struct {
 	tocsin.Report
-	slip
+	receipt
 }
 
 // briefFiledReport is the schema BriefFiledReport.
 type briefFiledReport struct {
 	briefReport
-	slip
+	receipt
+
+	report tocsin.Report
 }
 
-// slip is what only whoever files a report gets.
-type slip struct {
+// reports implements reporting.
+func (f briefFiledReport) reports() []tocsin.Report { return []tocsin.Report{f.report} }
+
+// receipt is what only the filer of a report gets.
+type receipt struct {
 	ManageToken string `json:"manageToken,omitempty"`
 	Duplicate   bool   `json:"duplicate,omitempty"`
 }
@@ -96,16 +99,16 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, about := s.linked(filed.Report), slip{filed.ManageToken, filed.Duplicate}
-	answer := any(filedReport{report, about})
+	report, proof := s.linked(filed.Report), receipt{filed.ManageToken, filed.Duplicate}
+	value := any(filedReport{report, proof})
 	if c.compact() {
-		answer = briefFiledReport{briefly(report), about}
+		value = briefFiledReport{briefly(report), proof, report}
 	}
 	if filed.Duplicate {
-		return answer, nil
+		return value, nil
 	}
 	h.Set("Location", report.URL)
-	return created{answer}, nil
+	return created{value}, nil
 }
 
 // File records a report, unless its network has filed too many of late.
@@ -180,10 +183,7 @@ func merge(shape, rules error) error {
 
 func (s *Server) getReport(_ http.Header, c *call) (any, error) {
 	r, err := s.db.Report(c.Context(), c.PathValue("id"))
-	if r = s.linked(r); err == nil && c.compact() {
-		return briefly(r), nil
-	}
-	return r, err
+	return s.view(r, c.compact()), err
 }
 
 // withdrawal is the schema Withdrawal.
@@ -251,8 +251,13 @@ func briefly(r tocsin.Report) briefReport {
 	return b
 }
 
-// compact reports whether the call wants no words of strangers.
-func (c *call) compact() bool { return c.input.Text("view") == "compact" }
+// compact reports whether the response holds no free text of reporters.
+func (c *call) compact() bool { return c.input.Text("view") == "compact" || c.apart() }
+
+// apart reports whether the free text of reporters is asked for, and stands apart
+// from the response: in a call of a tool. The response that is kept for a payment
+// is whole, as over HTTP.
+func (c *call) apart() bool { return c.tool != nil && !c.paid && c.input.Text("view") == "full" }
 
 // shown returns reports as the call wants to see them, with their addresses on them.
 func (s *Server) shown(c *call, reports []tocsin.Report) any {
@@ -265,4 +270,12 @@ func (s *Server) shown(c *call, reports []tocsin.Report) any {
 		brief[i] = briefly(r)
 	}
 	return brief
+}
+
+// view returns a report as a view shows it, with its URL.
+func (s *Server) view(r tocsin.Report, compact bool) any {
+	if r = s.linked(r); compact {
+		return briefly(r)
+	}
+	return r
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -13,77 +12,17 @@ import (
 
 // briefScreening is the schema BriefScreening.
 type briefScreening struct {
-	address tocsin.Address
-	dossier *tocsin.Dossier
-	now     time.Time
+	Address string `json:"address"`
+	tocsin.Screening
 }
 
-// encode implements encoder. What lists say does not grow old, so all but the
-// moment is encoded once.
-func (a briefScreening) encode(b *bytes.Buffer) error {
-	b.WriteString(`{"address":"`)
-	b.WriteString(a.address.String())
-	b.WriteString(`",`)
-	const last = `"asOf":`
-	if kept := a.dossier.Judged.Load(); kept != nil {
-		b.Write(*kept)
-		b.WriteString(last + `"`)
-		b.WriteString(tocsin.TimeOf(a.now).String())
-		b.WriteString("\"}\n")
-		return nil
-	}
-	var own bytes.Buffer
-	if err := encodeJSON(&own, tocsin.Screen(a.dossier, a.now)); err != nil {
-		return err
-	}
-	text := own.Bytes()[len("{"):]
-	b.Write(text)
-	if a.dossier.Ageless() {
-		text = text[:bytes.LastIndex(text, []byte(last))]
-		a.dossier.Judged.Store(&text)
-	}
-	return nil
+// addressScreening is the schema AddressScreening.
+type addressScreening struct {
+	briefScreening
+	page
 }
 
-// withReports is a screening followed by a page of reports: the schemas
-// AddressScreening and DomainScreening. Reports are the bulk of an answer and
-// change less often than they are asked for, so they are encoded once.
-type withReports struct {
-	screening any
-	reports   []byte // JSON
-	next      string
-}
-
-// encode implements encoder.
-func (a withReports) encode(b *bytes.Buffer) error {
-	if err := encodeJSON(b, a.screening); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - len("}\n"))
-	b.WriteString(`,"reports":`)
-	b.Write(a.reports)
-	b.WriteString(`,"nextCursor":`)
-	next, err := json.Marshal(optional(a.next))
-	b.Write(next)
-	b.WriteString("}\n")
-	return err
-}
-
-// told returns the reports of a dossier in JSON, as the call wants to see them.
-func (s *Server) told(c *call, d *tocsin.Dossier) ([]byte, error) {
-	if kept := d.Told.Load(); kept != nil && !c.compact() {
-		return *kept, nil
-	}
-	var b bytes.Buffer
-	if err := encodeJSON(&b, s.shown(c, d.Reports)); err != nil {
-		return nil, err
-	}
-	text := bytes.TrimSpace(b.Bytes())
-	if !c.compact() {
-		d.Told.Store(&text)
-	}
-	return text, nil
-}
+func (a *addressScreening) encode(b *bytes.Buffer) error { return a.encodeAfter(b, a.briefScreening) }
 
 func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
 	address, fault := tocsin.ParseAddress(c.PathValue("address"))
@@ -94,17 +33,25 @@ func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reports, err := s.told(c, d)
-	return withReports{briefScreening{address, d, s.now()}, reports, d.NextCursor}, err
+	reports, err := s.dossierPage(c, d)
+	return &addressScreening{briefScreening{address.String(), s.screen(d, s.now())}, reports}, err
 }
 
-// domainScreening is the schema DomainScreening without its reports.
+// domainScreening is the schema DomainScreening.
 type domainScreening struct {
+	domainFindings
+	page
+}
+
+// domainFindings are the fields of DomainScreening before its reports.
+type domainFindings struct {
 	Domain            string  `json:"domain"`
 	RegistrableDomain *string `json:"registrableDomain"`
 	tocsin.Screening
 	Matches []tocsin.Match `json:"matches"`
 }
+
+func (d *domainScreening) encode(b *bytes.Buffer) error { return d.encodeAfter(b, d.domainFindings) }
 
 func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
 	domain, fault := tocsin.ParseDomain(c.PathValue("domain"))
@@ -115,31 +62,23 @@ func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	matches := d.Matches
-	if matches == nil {
-		matches = []tocsin.Match{}
+	found := domainFindings{
+		Domain:            domain.String(),
+		RegistrableDomain: optional(domain.Registrable()),
+		Screening:         s.screen(d, s.now()),
+		Matches:           d.Matches,
 	}
-	reports, err := s.told(c, d)
-	return withReports{domainScreening{domain.String(), optional(domain.Registrable()), tocsin.Screen(d, s.now()), matches}, reports, d.NextCursor}, err
+	if found.Matches == nil {
+		found.Matches = []tocsin.Match{}
+	}
+	reports, err := s.dossierPage(c, d)
+	return &domainScreening{found, reports}, err
 }
 
 // batchScreening is the schema BatchScreening.
-type batchScreening []briefScreening
-
-// encode implements encoder.
-func (a batchScreening) encode(b *bytes.Buffer) error {
-	fmt.Fprintf(b, `{"count":%d,"results":[`, len(a))
-	for i, one := range a {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if err := one.encode(b); err != nil {
-			return err
-		}
-		b.Truncate(b.Len() - len("\n"))
-	}
-	b.WriteString("]}\n")
-	return nil
+type batchScreening struct {
+	Count   int              `json:"count"`
+	Results []briefScreening `json:"results"`
 }
 
 func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
@@ -165,11 +104,11 @@ func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	now := s.now()
-	results := make(batchScreening, len(dossiers))
+	results := make([]briefScreening, len(dossiers))
 	for i, d := range dossiers {
-		results[i] = briefScreening{addresses[i], d, now}
+		results[i] = briefScreening{addresses[i].String(), s.screen(d, now)}
 	}
-	return results, nil
+	return batchScreening{len(results), results}, nil
 }
 
 // page is the part of a list that a call asks for.

@@ -5,7 +5,6 @@ package api
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,7 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-	"strconv"
+
 	"strings"
 	"sync"
 	"time"
@@ -25,6 +24,7 @@ import (
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
 	"tocsin/internal/store"
+	"tocsin/internal/x402"
 )
 
 // maxBody is how large a request body may be, in bytes.
@@ -50,6 +50,9 @@ type Server struct {
 	tools      []*Tool
 	budgets    *limits.Budgets
 	buffers    sync.Pool // of *bytes.Buffer, for answers
+
+	screen  func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
+	encoded reportCache
 }
 
 // New builds the API over a database. An error is a fault of the contract.
@@ -63,8 +66,16 @@ func New(db *store.DB, config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{db: db, config: config, log: config.Log, contract: c, operations: map[string]*operation{}, mux: http.NewServeMux(),
-		budgets: limits.New(config.Filings, config.Lookups, func() time.Time { return db.Now().Std() })}
+	s := &Server{
+		db:         db,
+		config:     config,
+		log:        config.Log,
+		contract:   c,
+		operations: map[string]*operation{},
+		mux:        http.NewServeMux(),
+		budgets:    limits.New(config.Filings, config.Lookups, func() time.Time { return db.Now().Std() }),
+		screen:     tocsin.Screen,
+	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	endpoints := map[string]endpoint{
 		"screenAddress":  s.screenAddress,
@@ -84,30 +95,21 @@ func New(db *store.DB, config Config) (*Server, error) {
 		"paymentStatus":  s.paymentStatus,
 	}
 	for _, op := range c.Operations() {
-		op, err := newOperation(op)
+		op, err := newOperation(op, endpoints[op.ID])
 		if err != nil {
 			return nil, err
 		}
 		s.operations[op.ID] = op
-		answer, ok := endpoints[op.ID]
-		if !ok {
-			return nil, fmt.Errorf("openapi.yaml: operation %q has no endpoint", op.ID)
-		}
 		delete(endpoints, op.ID)
-		next := s.checked(op, answer)
-		if op.Price != "" {
-			next = s.charge(op, next)
-		}
 		if op.CatchAll {
 			s.rests = append(s.rests, op.Path[:strings.LastIndexByte(op.Path, '/')+1])
 		}
-		s.mux.Handle(op.Method+" "+op.Path, s.serve(next))
+		s.mux.Handle(op.Method+" "+op.Path, s.serve(func(c *call) (response, error) { return s.run(op, c) }))
 		if op.Tool != nil {
 			t, err := newTool(op)
 			if err != nil {
 				return nil, err
 			}
-			t.answer = func(w *recorder, r *http.Request, about *viaTool) { s.answerTool(w, r, about, next) }
 			s.tools = append(s.tools, t)
 		}
 	}
@@ -129,10 +131,15 @@ func (s *Server) Budgets() *limits.Budgets { return s.budgets }
 type call struct {
 	*http.Request
 	id    string
-	tool  *viaTool       // nil: it came over HTTP, as itself
+	tool  *toolCall      // nil: it came over HTTP, as itself
 	input contract.Input // checked query and headers
 	raw   []byte         // body
 	bad   error          // what the schema has against the body
+
+	paid    bool          // the response is kept for its payment
+	header  http.Header   // of the response
+	receipt *x402.Receipt // of a payment that was settled, or failed to
+	out     *bytes.Buffer // holds the body of the response
 }
 
 // ServeHTTP implements [http.Handler].
@@ -166,89 +173,32 @@ func (s *Server) keepSlashes(u *url.URL) {
 
 // ServeError implements [front.Room].
 func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
-	AllowOrigins(w.Header(), r)
-	w.Header().Set("Cache-Control", "no-store")
+	h := w.Header()
+	AllowOrigins(h, r)
+	h.Set("Cache-Control", "no-store")
 	if errors.Is(err, front.ErrPathTooLong) {
 		err = &tocsin.Error{Code: tooLong, Detail: "The path is too long: " + err.Error()}
 	}
-	s.fail(w, r, front.Of(r.Context()).ID, err)
+	write(w, s.failure(r.Context(), err).response(h))
 }
 
-// serve turns an endpoint into a handler that writes the one answer.
-func (s *Server) serve(next endpoint) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { s.answer(w, r, nil, next) })
-}
-
-func (s *Server) answer(w http.ResponseWriter, r *http.Request, tool *viaTool, next endpoint) {
-	id := front.Of(r.Context()).ID
-	h := w.Header()
-	h.Set("Cache-Control", "no-store")
-	answer, err := next(h, &call{Request: r, id: id, tool: tool})
-	if err != nil {
-		s.fail(w, r, id, err)
-		return
-	}
-	if _, ok := answer.(unchanged); ok {
-		w.WriteHeader(http.StatusNotModified)
-		return
-	}
-	code := http.StatusOK
-	if c, ok := answer.(created); ok {
-		code, answer = http.StatusCreated, c.body
-	}
-	s.write(w, code, "application/json", answer)
-}
-
-// created is the answer of an endpoint that has made something.
-type created struct{ body any }
-
-// unchanged is the answer of an endpoint to whoever has its answer already.
-type unchanged struct{}
-
-// encoder is an answer that writes its own JSON.
-type encoder interface {
-	encode(b *bytes.Buffer) error
-}
-
-func encodeJSON(b *bytes.Buffer, value any) error {
-	if own, ok := value.(encoder); ok {
-		return own.encode(b)
-	}
-	e := json.NewEncoder(b)
-	e.SetEscapeHTML(false)
-	return e.Encode(value)
-}
-
-// write sends one answer. Encoding cannot fail: the types are ours.
-func (s *Server) write(w http.ResponseWriter, status int, media string, body any) {
-	b := s.buffers.Get().(*bytes.Buffer)
-	defer s.buffers.Put(b)
-	b.Reset()
-	if err := encodeJSON(b, body); err != nil {
-		panic(err)
-	}
-	h := w.Header()
-	h.Set("Content-Type", media)
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	w.WriteHeader(status)
-	w.Write(b.Bytes()) // a caller who has gone away is no fault
-}
-
-// checked holds the input of a call against the contract before the endpoint sees it.
-func (s *Server) checked(op *operation, next endpoint) endpoint {
-	return func(h http.Header, c *call) (any, error) {
-		var err error
-		c.input, err = op.Read(c.Request)
-		if err := merge(c.tool.fault(), err); err != nil {
-			return nil, err
+// serve makes a handler that writes the one response.
+func (s *Server) serve(run func(*call) (response, error)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		out := s.buffers.Get().(*bytes.Buffer)
+		defer s.buffers.Put(out)
+		c := &call{Request: r, id: front.Of(r.Context()).ID, header: h, out: out}
+		res, err := run(c)
+		if err != nil {
+			res = s.failure(r.Context(), err).response(h)
 		}
-		if op.TakesBody() {
-			if err := c.readBody(op.Operation); err != nil {
-				return nil, err
-			}
+		if c.receipt != nil {
+			h.Set(x402.ReceiptHeader, c.receipt.Header())
 		}
-		return next(h, c)
-	}
+		write(w, res)
+	})
 }
 
 // readBody reads a JSON body. What its schema has against it stays in c.bad,
@@ -284,7 +234,7 @@ func (c *call) readRaw() error {
 
 // nowhere answers what no operation stands for: a path that does not exist, or
 // one that exists for other methods.
-func (s *Server) nowhere(h http.Header, c *call) (any, error) {
+func (s *Server) nowhere(c *call) (response, error) {
 	var allowed []string
 	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
 		probe := c.Request.Clone(context.Background())
@@ -294,8 +244,8 @@ func (s *Server) nowhere(h http.Header, c *call) (any, error) {
 		}
 	}
 	if len(allowed) == 0 {
-		return nil, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.Base + ", with their subjects in the path, such as " + s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
+		return response{}, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.Base + ", with their subjects in the path, such as " + s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
 	}
-	h.Set("Allow", strings.Join(allowed, ", "))
-	return nil, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}
+	c.header.Set("Allow", strings.Join(allowed, ", "))
+	return response{}, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}
 }

@@ -10,6 +10,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"tocsin"
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
 )
@@ -52,14 +53,12 @@ func TestTidyTextIsOneCutLine(t *testing.T) {
 		"tag\U000E0041s":                           "tags",
 		"می\u200cخواهم ❤\ufe0f\u200d🔥 葛\U000e0100": "میخواهم ❤🔥 葛",
 	} {
-		if got := tidy(in); got != out {
+		if got := oneLine(in); got != out {
 			t.Errorf("%q is %q, want %q", in, got, out)
 		}
 	}
-	for _, nothing := range []any{"", " \n", nil, []any{}, []any{""}, map[string]any{"x": nil}, 5.0} {
-		if got := tidy(nothing); got != nil {
-			t.Errorf("%v is %v", nothing, got)
-		}
+	if nothing := (tocsin.Untrusted{Report: "rep_1", Title: " \n", URLs: []string{"\u200b"}, SocialMedia: map[string]string{"other": ""}}); clean(&nothing) {
+		t.Errorf("%+v is left", nothing)
 	}
 }
 

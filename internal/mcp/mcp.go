@@ -163,7 +163,7 @@ func (s *Server) call(t *api.Tool) sdk.ToolHandler {
 			c.From = requestOf(ctx)
 			ctx = c.From.Context() // it ends when the caller hangs up, which that of the SDK does not in older revisions
 		}
-		return result(t.Call(ctx, c)), nil
+		return result(s.api.Call(ctx, t, c)), nil
 	}
 }
 

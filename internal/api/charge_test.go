@@ -1,0 +1,104 @@
+package api
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// TestAScreeningThatFailsCostsNothing makes the judgement and then its encoding
+// fail, for callers with a key and for those who pay.
+func TestAScreeningThatFailsCostsNothing(t *testing.T) {
+	s := openShop(t)
+	key := s.key(5)
+	calls := map[string]any{
+		"GET /screen/" + thief:            nil,
+		"GET /domains/check/evil.example": nil,
+		"POST /check":                     map[string]any{"addresses": []string{thief}},
+	}
+	faults := map[string]func(*tocsin.Dossier, time.Time) tocsin.Screening{
+		"judging":  func(*tocsin.Dossier, time.Time) tocsin.Screening { panic("no judgement") },
+		"encoding": func(*tocsin.Dossier, time.Time) tocsin.Screening { return tocsin.Screening{Confidence: math.NaN()} },
+	}
+	for about, fault := range faults {
+		for line, body := range calls {
+			method, path, _ := strings.Cut(line, " ")
+			payment := s.sign(method, path)
+			s.api.screen = fault
+			before := s.facilitator.Counts()
+			for who, a := range map[string]*answer{
+				"with a key": s.do(method, path, body, "x-api-key: "+key),
+				"paid":       s.paid(payment, method, path, body),
+			} {
+				want(t, fmt.Sprint(about, " ", line, " ", who), []any{a.status, a.text("code")}, []any{500, "internal_error"})
+			}
+			after := s.facilitator.Counts()
+			want(t, about+" "+line+": settled, moved", []any{after.Settled, after.Moved}, []any{before.Settled, before.Moved})
+			want(t, about+" "+line+": used", s.get("/me", "x-api-key: "+key).number("freeCalls.used"), 0)
+			s.api.screen = tocsin.Screen
+			s.served(about+" "+line+": the same payment", s.paid(payment, method, path, body))
+		}
+	}
+}
+
+// TestAResponseThatCannotBeEncodedCostsNothing does so for every operation that has a price.
+func TestAResponseThatCannotBeEncodedCostsNothing(t *testing.T) {
+	s := start(t)
+	key := s.key(5)
+	odd := func(http.Header, *call) (any, error) { return math.Inf(1), nil }
+	for id, op := range s.api.operations {
+		if id != "me" {
+			op.endpoint = odd
+		}
+	}
+	for _, path := range []string{"/screen/" + thief, "/domains/check/evil.example", "/community-reports", "/community-reports/search?q=x"} {
+		a := s.get(path, "x-api-key: "+key)
+		want(t, path, []any{a.status, a.text("code"), a.header.Get("X-RateLimit-Remaining-Day")}, []any{500, "internal_error", "5"})
+	}
+	want(t, "used", s.get("/me", "x-api-key: "+key).number("freeCalls.used"), 0)
+}
+
+// TestAScreeningAgesAlthoughItsReportsAreKept: the JSON of reports is kept, the score is not.
+func TestAScreeningAgesAlthoughItsReportsAreKept(t *testing.T) {
+	s := start(t)
+	s.list("one", "one", tocsin.Risk, "phishing", payTo)
+	key := s.key(100)
+	s.file(filing("title", "Mine"), "x-api-key: "+key)
+	path := "/screen/" + thief
+	first, listed := s.get(path, "x-api-key: "+key), s.get("/screen/"+payTo, "x-api-key: "+key)
+	want(t, "again", s.get(path, "x-api-key: "+key).in("reports"), first.in("reports"))
+	s.Sleep(4 * 365 * 24 * time.Hour)
+	later := s.get(path, "x-api-key: "+key)
+	want(t, "reports", later.in("reports"), first.in("reports"))
+	if later.number("riskScore") >= first.number("riskScore") || later.text("asOf") == first.text("asOf") {
+		t.Errorf("the screening was %s and is %s", first.raw, later.raw)
+	}
+	codes := fmt.Sprint(later.in("factors"))
+	want(t, "it says why", strings.Contains(codes, "reports_age"), true)
+	want(t, "of lists", s.get("/screen/"+payTo, "x-api-key: "+key).in("riskScore"), listed.in("riskScore"))
+	full, brief := s.get(path, "x-api-key: "+key), s.get(path+"?view=compact", "x-api-key: "+key)
+	want(t, "views", []any{full.in("reports.0.title"), brief.in("reports.0.title")}, []any{"Mine", nil})
+}
+
+// TestTheFieldsOfAScreeningStandInTheOrderOfTheContract: people read them, too.
+func TestTheFieldsOfAScreeningStandInTheOrderOfTheContract(t *testing.T) {
+	s := start(t)
+	key := s.key(100)
+	s.file(filing("title", "Mine"))
+	for _, query := range []string{"", "?view=compact", "?limit=50"} {
+		raw := string(s.get("/screen/"+thief+query, "x-api-key: "+key).raw)
+		var places []int
+		for _, field := range []string{`{"address":`, `,"riskScore":`, `,"asOf":`, `,"reports":[{`, `}],"nextCursor":null}` + "\n"} {
+			places = append(places, strings.Index(raw, field))
+		}
+		if !slices.IsSorted(places) || places[0] != 0 {
+			t.Errorf("%s: %v in %s", query, places, raw)
+		}
+	}
+}

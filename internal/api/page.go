@@ -1,0 +1,117 @@
+package api
+
+import (
+	"bytes"
+	"sync"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// page is one page of a list of reports, as every response with reports has it.
+type page struct {
+	Reports    any     `json:"reports"` // []tocsin.Report, or []briefReport in the compact view
+	NextCursor *string `json:"nextCursor"`
+
+	list []tocsin.Report
+}
+
+// reports implements reporting.
+func (p *page) reports() []tocsin.Report { return p.list }
+
+func (s *Server) page(c *call, reports []tocsin.Report, next string) page {
+	return page{s.shown(c, reports), optional(next), reports}
+}
+
+// dossierPage makes the page of reports of a dossier. Its JSON is kept for as
+// long as the store is likely to keep the dossier.
+func (s *Server) dossierPage(c *call, d *tocsin.Dossier) (page, error) {
+	if p := c.page(); p.Cursor != "" || p.Limit > store.FirstPage || len(d.Reports) == 0 {
+		return s.page(c, d.Reports, d.NextCursor), nil
+	}
+	key := reportsKey{&d.Reports[0], c.compact()}
+	kept := s.encoded.get(key)
+	if len(kept) < len(d.Reports) {
+		kept = make(encodedReports, len(d.Reports))
+		for i, r := range d.Reports {
+			var b bytes.Buffer
+			if err := encodeJSON(&b, s.view(r, key.compact)); err != nil {
+				return page{}, err
+			}
+			kept[i] = b.Bytes()
+		}
+		s.encoded.put(key, kept)
+	}
+	return page{kept[:len(d.Reports)], optional(d.NextCursor), d.Reports}, nil
+}
+
+// encodeAfter writes one JSON object: the fields of head, a struct, and then
+// those of the page.
+func (p *page) encodeAfter(b *bytes.Buffer, head any) error {
+	if err := encodeJSON(b, head); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - len("}"))
+	b.WriteString(`,"reports":`)
+	if err := encodeJSON(b, p.Reports); err != nil {
+		return err
+	}
+	b.WriteString(`,"nextCursor":`)
+	if err := encodeJSON(b, p.NextCursor); err != nil {
+		return err
+	}
+	b.WriteByte('}')
+	return nil
+}
+
+// encodedReports is a list of reports as JSON, one by one.
+type encodedReports [][]byte
+
+// encode implements encoder.
+func (e encodedReports) encode(b *bytes.Buffer) error {
+	b.WriteByte('[')
+	for i, report := range e {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.Write(report)
+	}
+	b.WriteByte(']')
+	return nil
+}
+
+// reportCache keeps the JSON of the first pages of dossiers. Reports are the
+// bulk of a screening and change less often than they are asked for.
+type reportCache struct {
+	mu   sync.RWMutex
+	kept map[reportsKey]encodedReports
+	size int // bytes of JSON
+}
+
+// reportsKey names the reports of a dossier in a view. A dossier is never
+// changed: new evidence makes a new one, with reports at another address.
+type reportsKey struct {
+	first   *tocsin.Report
+	compact bool
+}
+
+// maxCachedReports bounds the JSON that is kept, in bytes.
+const maxCachedReports = 32 << 20
+
+func (c *reportCache) get(key reportsKey) encodedReports {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.kept[key]
+}
+
+func (c *reportCache) put(key reportsKey, reports encodedReports) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept == nil || c.size > maxCachedReports {
+		c.kept, c.size = map[reportsKey]encodedReports{}, 0
+	}
+	c.kept[key] = reports
+	for _, report := range reports {
+		c.size += len(report)
+	}
+}
