@@ -1,9 +1,11 @@
 package api
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -54,7 +56,7 @@ func TestAResponseThatCannotBeEncodedCostsNothing(t *testing.T) {
 	odd := func(http.Header, *call) (any, error) { return math.Inf(1), nil }
 	for id, op := range s.api.operations {
 		if id != "me" {
-			op.endpoint = odd
+			op.endpoint.run = odd
 		}
 	}
 	for _, path := range []string{"/screen/" + thief, "/domains/check/evil.example", "/community-reports", "/community-reports/search?q=x"} {
@@ -101,4 +103,62 @@ func TestTheFieldsOfAScreeningStandInTheOrderOfTheContract(t *testing.T) {
 			t.Errorf("%s: %v in %s", query, places, raw)
 		}
 	}
+}
+
+// TestAFaultyPaidCallAsksNobody: the price comes first, then the faults of the
+// input, and the facilitator only for a call that can be answered.
+func TestAFaultyPaidCallAsksNobody(t *testing.T) {
+	s := openShop(t)
+	for line, body := range map[string]any{
+		"GET /screen/0x12":                       nil,
+		"GET /screen/" + thief + "?limit=0":      nil,
+		"GET /screen/" + thief + "?views=full":   nil,
+		"GET /domains/check/not a domain":        nil,
+		"GET /community-reports/search?q=":       nil,
+		"GET /community-reports?since=yesterday": nil,
+		"GET /community-reports?crimeType=theft": nil,
+		"POST /check":                            map[string]any{"addresses": []string{"0x12"}},
+		"POST /check?":                           "not JSON",
+	} {
+		method, path, _ := strings.Cut(line, " ")
+		path = strings.ReplaceAll(path, " ", "%20")
+		before := s.facilitator.Counts()
+		want(t, line+": bare", s.do(method, path, body).status, 402)
+		payment := s.sign(method, path)
+		a := s.paid(payment, method, path, body)
+		want(t, line+": paid", []any{a.status, a.text("code"), a.header.Get("PAYMENT-RESPONSE")}, []any{400, "invalid_input", ""})
+		want(t, line+": asked", s.facilitator.Counts(), before)
+	}
+}
+
+// TestARequestHasTheSameHashInEveryVersion: a payment that was made before an
+// upgrade must find its response after it.
+func TestARequestHasTheSameHashInEveryVersion(t *testing.T) {
+	s := start(t)
+	hash := func(lines ...string) [32]byte {
+		return sha256.Sum256([]byte(strings.Join(lines, "\n")))
+	}
+	const nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+	for name, c := range map[string]struct {
+		arguments string
+		want      [32]byte
+	}{
+		"check_address": {`{"address":"` + thief + `"}`, hash("mcp://tool/check_address", "/api/v1/screen/"+thief, "limit=10&view=compact", nothing)},
+		"check_domain": {`{"detail":"full","limit":5.0,"domain":"https://a.example/b?c"}`,
+			hash("mcp://tool/check_domain", "/api/v1/domains/check/https:%2F%2Fa.example%2Fb%3Fc", "limit=5&view=full", nothing)},
+		"check_addresses": {`{ "addresses":["` + thief + `"]}`,
+			hash("mcp://tool/check_addresses", "/api/v1/check", "", fmt.Sprintf("%x", hash(`{"addresses":["`+thief+`"]}`)))},
+	} {
+		i := slices.IndexFunc(s.api.tools, func(t *Tool) bool { return t.Name == name })
+		tool := s.api.tools[i]
+		r := &http.Request{Method: tool.op.Method, Header: http.Header{}}
+		call := &call{Request: r, tool: &toolCall{tool: tool}}
+		call.tool.faults = tool.fill(r, []byte(c.arguments))
+		if err := call.check(tool.op); err != nil {
+			t.Fatal(name, err)
+		}
+		want(t, name, call.fingerprint(), c.want)
+	}
+	r := httptest.NewRequest("GET", "/api/v1/screen/"+thief+"?view=full&limit=5", nil)
+	want(t, "over HTTP", (&call{Request: r}).fingerprint(), hash("GET", "/api/v1/screen/"+thief, "limit=5&view=full", nothing))
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strconv"
 
@@ -10,10 +11,6 @@ import (
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
-
-// endpoint answers one operation with a value. It may set headers but has
-// nothing to write a body to, so that nothing is given before it is paid for.
-type endpoint func(h http.Header, c *call) (any, error)
 
 // charge runs an operation for callers who may have its response, and takes the
 // price. Nothing answered, nothing charged.
@@ -24,54 +21,25 @@ func (s *Server) charge(op *operation, c *call) (response, error) {
 	if err != nil {
 		return response{}, err
 	}
-	var owed error // names the price to callers without a free call
 	if caller != nil {
-		var res response
-		if res, err = s.serveFree(op, caller, c); !errors.As(err, new(*unpaid)) {
+		if res, err := s.serveFree(op, caller, c); !errors.Is(err, ErrExhausted) {
 			return res, err
 		}
-		owed = err
-	} else {
-		owed = s.priced(op, c)
 	}
-	if !s.config.Payments.taken() || c.Method == http.MethodHead { // HEAD: there is no response to sell
-		return response{}, owed
+	if s.config.Payments.taken() && c.Method != http.MethodHead { // HEAD: there is no response to sell
+		payment, err := paymentHeader(c.Header)
+		if err != nil {
+			return response{}, err
+		}
+		if payment != "" {
+			return s.servePaid(op, payment, caller, c)
+		}
 	}
-	paid, err := paymentHeader(c.Header)
-	if err != nil {
-		return response{}, err
-	}
-	if paid == "" {
-		return response{}, owed
-	}
-	return s.servePaid(op, paid, caller, c)
+	return response{}, s.unpaid(op, c, caller)
 }
 
-// priced names the price to a call without a live key, and says how to get one.
-func (s *Server) priced(op *operation, c *call) *unpaid {
-	code, detail := paymentRequired, "Send the header x-api-key with a key of this service"
-	if c.Header.Get("x-api-key") != "" {
-		code, detail = unknownKey, "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
-	}
-	return s.required(op, c, code, detail+". A key is free: "+s.config.BaseURL+"/docs/keys says how a program gets one, and "+s.config.BaseURL+"/account gives one to people"+s.payable(op, c))
-}
-
-// payable says whether a call can be paid for instead.
-func (s *Server) payable(op *operation, c *call) string {
-	if !s.config.Payments.taken() {
-		return ". This service takes no payments"
-	}
-	if len(s.offers(op, false)) == 0 {
-		return ". Payments cannot be taken at the moment"
-	}
-	place := "as the header PAYMENT-SIGNATURE"
-	if c.tool != nil {
-		place = "with the same call, in _meta under x402/payment"
-	}
-	return ". Or pay for this call: sign one of the offers in accepts, and send it " + place
-}
-
-// serveFree answers with one of the caller's free calls, or says what it owes when none is left.
+// serveFree answers with one of the caller's free calls. The error is
+// ErrExhausted if none is left.
 func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (response, error) {
 	var res response
 	left, err := s.Free(c.Context(), caller, func() (err error) {
@@ -79,10 +47,54 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (respon
 		return err
 	})
 	c.header.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
-	if errors.Is(err, ErrExhausted) {
-		return response{}, s.required(op, c, exhausted, "The free calls of today ("+strconv.Itoa(s.Quota(caller))+") are used up; new ones come at midnight UTC"+s.payable(op, c))
-	}
 	return res, err
+}
+
+// unpaid makes the 402 of a call without a free call and without a payment: it
+// names the price, and says how to get a key or how to pay.
+func (s *Server) unpaid(op *operation, c *call, caller *store.Caller) *paymentRequired {
+	offers := s.offers(op, false)
+	code, detail := missingPayment, "Send the header x-api-key with a key of this service"
+	switch {
+	case caller != nil:
+		code = exhausted
+		detail = fmt.Sprintf("The free calls of today (%d) are used up; new ones come at midnight UTC", s.Quota(caller))
+	case c.Header.Get("x-api-key") != "":
+		code = unknownKey
+		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
+	}
+	if caller == nil {
+		detail += ". A key is free: " + s.config.BaseURL + "/docs/keys says how a program gets one, and " +
+			s.config.BaseURL + "/account gives one to people"
+	}
+	switch {
+	case !s.config.Payments.taken():
+		detail += ". This service takes no payments"
+	case len(offers) == 0:
+		detail += ". Payments cannot be taken at the moment"
+	case c.tool != nil:
+		detail += ". Or pay for this call: sign one of the offers in accepts, and send it with the same call, " +
+			"in _meta under x402/payment"
+	default:
+		detail += ". Or pay for this call: sign one of the offers in accepts, and send it as the header PAYMENT-SIGNATURE"
+	}
+	return s.paymentRequired(op, c, code, detail, detail, offers)
+}
+
+// paymentRequired makes a 402. Its reason is for programs, its detail for people.
+func (s *Server) paymentRequired(
+	op *operation, c *call, code tocsin.Code, reason, detail string, offers []x402.Requirements,
+) *paymentRequired {
+	r := x402.Required{
+		X402Version: x402.Version,
+		Error:       reason,
+		Resource:    s.resource(op, c),
+		Accepts:     offers,
+	}
+	if len(offers) > 0 {
+		r.Extensions = c.tool.extensions(op)
+	}
+	return &paymentRequired{code, detail, r}
 }
 
 // ErrExhausted is the error of a caller who has no free call left today.
@@ -128,18 +140,4 @@ func (s *Server) Quota(c *store.Caller) int {
 		return *c.Quota
 	}
 	return s.config.Quota
-}
-
-// required names the price of an operation. It never waits for the facilitator.
-func (s *Server) required(op *operation, c *call, code tocsin.Code, detail string) *unpaid {
-	r := x402.Required{
-		X402Version: x402.Version,
-		Error:       detail,
-		Resource:    s.resource(op, c),
-		Accepts:     s.offers(op, false),
-	}
-	if len(r.Accepts) > 0 {
-		r.Extensions = c.tool.extensions(op)
-	}
-	return &unpaid{code, detail, r}
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"tocsin/internal/contract"
 	"tocsin/internal/x402"
@@ -17,6 +18,48 @@ type operation struct {
 	extensions map[string]json.RawMessage // of its 402; nil for a free one
 }
 
+// endpoint serves one operation. Its two steps are apart so that a payment is
+// touched only for a request that can be answered.
+type endpoint struct {
+	// parse reads what the schemas of the contract do not check, into call.parsed; nil if there is nothing.
+	parse func(c *call) error
+
+	// run returns a value. It may set headers but cannot write a body, so that nothing is sent before it is paid for.
+	run func(h http.Header, c *call) (any, error)
+}
+
+// parsed makes an endpoint of its two steps.
+func parsed[T any](parse func(*call) (T, error), run func(*call, T) (any, error)) endpoint {
+	return endpoint{
+		parse: func(c *call) (err error) {
+			c.parsed, err = parse(c)
+			return err
+		},
+		run: func(_ http.Header, c *call) (any, error) { return run(c, c.parsed.(T)) },
+	}
+}
+
+// endpoints returns the endpoints by the operationId of the contract.
+func (s *Server) endpoints() map[string]endpoint {
+	return map[string]endpoint{
+		"screenAddress":  parsed(parseAddress, s.screenAddress),
+		"checkAddresses": parsed(parseBatch, s.checkAddresses),
+		"checkDomain":    parsed(parseDomain, s.checkDomain),
+		"searchReports":  parsed(parseSearch, s.searchReports),
+		"listReports":    parsed(parseFilter, s.listReports),
+		"fileReport":     {run: s.fileReport},
+		"getReport":      {run: s.getReport},
+		"withdrawReport": {run: s.withdrawReport},
+		"signInNonce":    {run: s.signInNonce},
+		"signIn":         {run: s.signIn},
+		"revokeKey":      {run: s.revokeKey},
+		"me":             {run: s.me},
+		"leaderboard":    {run: s.leaderboard},
+		"stats":          {run: s.stats},
+		"paymentStatus":  {run: s.paymentStatus},
+	}
+}
+
 // identifierExtension tells clients of x402 that they may name a payment, so that they can repeat it safely
 // (specs/extensions/payment_identifier.md).
 var identifierExtension = json.RawMessage(`{"info":{"required":false},"schema":{` +
@@ -26,7 +69,7 @@ var identifierExtension = json.RawMessage(`{"info":{"required":false},"schema":{
 
 // newOperation prices an operation. An error is a fault of the contract.
 func newOperation(op *contract.Operation, endpoint endpoint) (*operation, error) {
-	if endpoint == nil {
+	if endpoint.run == nil {
 		return nil, fmt.Errorf("openapi.yaml: operation %q has no endpoint", op.ID)
 	}
 	priced := &operation{Operation: op, endpoint: endpoint}

@@ -47,7 +47,7 @@ const (
 	internal       tocsin.Code = "internal_error"
 	overburdened   tocsin.Code = "unavailable"
 
-	paymentRequired        tocsin.Code = "payment_required"
+	missingPayment         tocsin.Code = "payment_required"
 	unknownKey             tocsin.Code = "unknown_key"
 	invalidPayment         tocsin.Code = "invalid_payment" // it cannot be read
 	paymentRefused         tocsin.Code = "payment_refused" // it is not taken, and free again
@@ -82,7 +82,7 @@ var statusOf = map[tocsin.Code]int{
 	unauthorized:            http.StatusUnauthorized,
 	internal:                http.StatusInternalServerError,
 	overburdened:            http.StatusServiceUnavailable,
-	paymentRequired:         http.StatusPaymentRequired,
+	missingPayment:          http.StatusPaymentRequired,
 	unknownKey:              http.StatusPaymentRequired,
 	invalidPayment:          http.StatusBadRequest,
 	paymentRefused:          http.StatusPaymentRequired,
@@ -95,14 +95,14 @@ var statusOf = map[tocsin.Code]int{
 	facilitatorTimeout:      http.StatusGatewayTimeout,
 }
 
-// unpaid is the error of a call that must be paid for first.
-type unpaid struct {
+// paymentRequired is the error of a call that must be paid for first.
+type paymentRequired struct {
 	code     tocsin.Code
 	detail   string
 	required x402.Required
 }
 
-func (e *unpaid) Error() string { return e.detail }
+func (e *paymentRequired) Error() string { return e.detail }
 
 // Later is the error of a caller who must wait.
 type Later struct {
@@ -132,11 +132,11 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	requestID := front.Of(ctx).ID
 	f := failure{Problem: Problem{RequestID: requestID}}
 	var fault *tocsin.Error
-	var owed *unpaid
+	var unpaid *paymentRequired
 	var wait *Later
 	switch {
-	case errors.As(err, &owed):
-		f.Code, f.Detail, f.required = owed.code, owed.detail, &owed.required
+	case errors.As(err, &unpaid):
+		f.Code, f.Detail, f.required = unpaid.code, unpaid.detail, &unpaid.required
 	case errors.As(err, &wait):
 		f.Code, f.Detail, f.Errors, f.retryAfter = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields, wait.Seconds()
 	case errors.As(err, &fault):

@@ -20,17 +20,20 @@ type searchPage struct {
 	page
 }
 
-func (s *Server) searchReports(_ http.Header, c *call) (any, error) {
-	q := c.input.Text("q")
-	terms, fault := tocsin.ParseQuery(q)
+func parseSearch(c *call) ([]tocsin.Term, error) {
+	terms, fault := tocsin.ParseQuery(c.input.Text("q"))
 	if fault != nil {
 		return nil, tocsin.Faults(fault.In("q"))
 	}
+	return terms, nil
+}
+
+func (s *Server) searchReports(c *call, terms []tocsin.Term) (any, error) {
 	found, err := s.db.Search(c.Context(), terms, "", c.page())
 	if err != nil {
 		return nil, err
 	}
-	return &searchPage{q, len(found.Reports), s.page(c, found.Reports, found.NextCursor)}, nil
+	return &searchPage{c.input.Text("q"), len(found.Reports), s.page(c, found.Reports, found.NextCursor)}, nil
 }
 
 // reportPage is the schema ReportPage.
@@ -40,18 +43,22 @@ type reportPage struct {
 	NextSince *tocsin.Time `json:"nextSince"`
 }
 
-func (s *Server) listReports(_ http.Header, c *call) (any, error) {
+func parseFilter(c *call) (store.Filter, error) {
 	f := store.Filter{CrimeType: tocsin.CrimeType(c.input.Text("crimeType")), Source: c.input.Text("source"), Page: c.page()}
 	if text := c.input.Text("since"); text != "" {
 		since, fault := tocsin.ParseTime(text)
 		if fault != nil {
-			return nil, tocsin.Faults(fault.In("since"))
+			return f, tocsin.Faults(fault.In("since"))
 		}
 		if f.Cursor != "" {
-			return nil, tocsin.Faults([]tocsin.Fault{{Field: "cursor", Reason: "cursor goes back in time, since goes forward", Fix: "send one of them; nextSince continues since"}})
+			return f, tocsin.Faults([]tocsin.Fault{{Field: "cursor", Reason: "cursor goes back in time, since goes forward", Fix: "send one of them; nextSince continues since"}})
 		}
 		f.Since = &since
 	}
+	return f, nil
+}
+
+func (s *Server) listReports(c *call, f store.Filter) (any, error) {
 	found, err := s.db.Reports(c.Context(), f)
 	if err != nil {
 		return nil, err

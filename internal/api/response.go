@@ -39,20 +39,28 @@ func (s *Server) execute(op *operation, c *call) (response, error) {
 	return s.perform(op, c)
 }
 
-// check reads the input of a call and holds it against the contract.
+// check reads the input of a call: first by the contract, then as the endpoint wants it.
 func (c *call) check(op *operation) (err error) {
 	c.input, err = op.Read(c.Request)
-	if err := merge(c.tool.fault(), err); err != nil || !op.TakesBody() {
+	if err := merge(c.tool.fault(), err); err != nil {
 		return err
 	}
-	return c.readBody(op.Operation)
+	if op.TakesBody() {
+		if err := c.readBody(op.Operation); err != nil {
+			return err
+		}
+	}
+	if op.endpoint.parse == nil {
+		return nil
+	}
+	return op.endpoint.parse(c)
 }
 
 // perform runs the endpoint of a call that was checked, and encodes what that
 // returns. A panic is an error like others, so that a payment is free again.
 func (s *Server) perform(op *operation, c *call) (res response, err error) {
 	defer recovered(&err)
-	value, err := op.endpoint(c.header, c)
+	value, err := op.endpoint.run(c.header, c)
 	if err != nil {
 		return response{}, err
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net/http"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -24,11 +23,15 @@ type addressScreening struct {
 
 func (a *addressScreening) encode(b *bytes.Buffer) error { return a.encodeAfter(b, a.briefScreening) }
 
-func (s *Server) screenAddress(_ http.Header, c *call) (any, error) {
+func parseAddress(c *call) (tocsin.Address, error) {
 	address, fault := tocsin.ParseAddress(c.PathValue("address"))
 	if fault != nil {
-		return nil, tocsin.Faults(fault.In("address"))
+		return address, tocsin.Faults(fault.In("address"))
 	}
+	return address, nil
+}
+
+func (s *Server) screenAddress(c *call, address tocsin.Address) (any, error) {
 	d, err := s.db.About(c.Context(), address, c.page())
 	if err != nil {
 		return nil, err
@@ -53,11 +56,15 @@ type domainFindings struct {
 
 func (d *domainScreening) encode(b *bytes.Buffer) error { return d.encodeAfter(b, d.domainFindings) }
 
-func (s *Server) checkDomain(_ http.Header, c *call) (any, error) {
+func parseDomain(c *call) (tocsin.Domain, error) {
 	domain, fault := tocsin.ParseDomain(c.PathValue("domain"))
 	if fault != nil {
-		return nil, tocsin.Faults(fault.In("domain"))
+		return domain, tocsin.Faults(fault.In("domain"))
 	}
+	return domain, nil
+}
+
+func (s *Server) checkDomain(c *call, domain tocsin.Domain) (any, error) {
 	d, err := s.db.AboutDomain(c.Context(), domain, c.page())
 	if err != nil {
 		return nil, err
@@ -81,7 +88,8 @@ type batchScreening struct {
 	Results []briefScreening `json:"results"`
 }
 
-func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
+// parseBatch names the faults of all addresses at once.
+func parseBatch(c *call) ([]tocsin.Address, error) {
 	var in struct{ Addresses []any }
 	if err := json.Unmarshal(c.raw, &in); err != nil {
 		return nil, merge(c.bad, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no batch"})
@@ -96,9 +104,10 @@ func (s *Server) checkAddresses(_ http.Header, c *call) (any, error) {
 			faults = append(faults, fault.In(fmt.Sprintf("addresses[%d]", i))...)
 		}
 	}
-	if err := merge(c.bad, tocsin.Faults(faults)); err != nil {
-		return nil, err
-	}
+	return addresses, merge(c.bad, tocsin.Faults(faults))
+}
+
+func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {
 	dossiers, err := s.db.AboutAll(c.Context(), addresses)
 	if err != nil {
 		return nil, err

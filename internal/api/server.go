@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/url"
 	"path"
-
 	"strings"
 	"sync"
 	"time"
@@ -77,23 +76,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 		screen:     tocsin.Screen,
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
-	endpoints := map[string]endpoint{
-		"screenAddress":  s.screenAddress,
-		"checkAddresses": s.checkAddresses,
-		"checkDomain":    s.checkDomain,
-		"searchReports":  s.searchReports,
-		"listReports":    s.listReports,
-		"fileReport":     s.fileReport,
-		"getReport":      s.getReport,
-		"withdrawReport": s.withdrawReport,
-		"signInNonce":    s.signInNonce,
-		"signIn":         s.signIn,
-		"revokeKey":      s.revokeKey,
-		"me":             s.me,
-		"leaderboard":    s.leaderboard,
-		"stats":          s.stats,
-		"paymentStatus":  s.paymentStatus,
-	}
+	endpoints := s.endpoints()
 	for _, op := range c.Operations() {
 		op, err := newOperation(op, endpoints[op.ID])
 		if err != nil {
@@ -130,11 +113,12 @@ func (s *Server) Budgets() *limits.Budgets { return s.budgets }
 // call is one request on its way.
 type call struct {
 	*http.Request
-	id    string
-	tool  *toolCall      // nil: it came over HTTP, as itself
-	input contract.Input // checked query and headers
-	raw   []byte         // body
-	bad   error          // what the schema has against the body
+	id     string
+	tool   *toolCall      // nil: it came over HTTP, as itself
+	input  contract.Input // checked query and headers
+	raw    []byte         // body
+	bad    error          // what the schema has against the body
+	parsed any            // of the endpoint
 
 	paid    bool          // the response is kept for its payment
 	header  http.Header   // of the response

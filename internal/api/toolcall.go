@@ -100,7 +100,7 @@ func plainJSON(value any) json.RawMessage {
 
 // compactPage takes the free text of reporters out of a response that was kept
 // for its payment, and returns the reports that it is in.
-func (s *Server) compactPage(whole []byte) (body []byte, reports []tocsin.Report, err error) {
+func compactPage(whole []byte) (body []byte, reports []tocsin.Report, err error) {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(whole, &fields); err != nil {
 		return nil, nil, err

@@ -1,0 +1,271 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"tocsin"
+	"tocsin/internal/front"
+	"tocsin/internal/store"
+	"tocsin/internal/x402"
+)
+
+// sale is a call that came with a payment.
+type sale struct {
+	*Server
+	op       *operation
+	call     *call
+	payment  *x402.Payment
+	offer    x402.Requirements // which of our offers it accepts
+	refusal  *x402.Refusal     // why it is not taken; nil if it is
+	verified func() bool       // whether the signature is that of the payer
+	claim    *store.Claim
+}
+
+// servePaid answers a call that came with a payment. The order is what makes
+// that safe for both sides (decision 8): the payment is claimed for this one
+// request before the facilitator is asked; the response is made before money
+// moves and sent after it did; and from the moment that money may move until it is
+// known whether it did, everything that is needed to find out is on disk.
+func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c *call) (response, error) {
+	payment, err := x402.Decode(header)
+	if err != nil {
+		return response{}, &tocsin.Error{Code: invalidPayment, Detail: "The payment cannot be read: " + err.Error()}
+	}
+	if err := c.check(op); err != nil {
+		return response{}, err
+	}
+	leave := s.budgets.PaidCalls.EnterNetwork(front.Of(c.Context()).Network)
+	if leave == nil {
+		return response{}, tooManyPaid()
+	}
+	defer leave()
+	p := s.newSale(op, c, payment, caller)
+
+	// From here on a caller who hangs up must not stop the accounts halfway.
+	ctx := context.WithoutCancel(c.Context())
+	result, err := s.db.Claim(ctx, p.claim, p.refusal == nil)
+	if err != nil {
+		return response{}, err
+	}
+	switch result {
+	case store.Acquired:
+		defer s.db.Unlock(p.claim)
+		return p.begin(ctx)
+	case store.Resumed:
+		defer s.db.Unlock(p.claim)
+		return p.settleAndRespond(ctx)
+	case store.Replayed:
+		return p.respond()
+	}
+	return response{}, p.unclaimed(result)
+}
+
+// newSale makes the claim of a payment.
+func (s *Server) newSale(op *operation, c *call, payment *x402.Payment, caller *store.Caller) *sale {
+	p := &sale{Server: s, op: op, call: c, payment: payment}
+	p.offer, p.refusal = s.acceptable(op, c, payment)
+	p.verified = sync.OnceValue(func() bool { return payment.Proven(p.offer) })
+	p.claim = &store.Claim{
+		ID:           payment.ID,
+		Request:      c.fingerprint(),
+		Payload:      payment.Payload,
+		PaymentTerms: store.PaymentTerms{Operation: op.ID, Payer: payment.Payer},
+		Caller:       caller,
+	}
+	// A payment that is not taken now may have been taken earlier: its payer must
+	// get the response, whatever has become of prices, wallets and dates.
+	if p.refusal != nil {
+		return p
+	}
+	p.claim.Payment = payment.Order(p.offer, s.resource(op, c), c.tool.catalogued(op))
+	p.claim.Network, p.claim.Asset, p.claim.PayTo = p.offer.Network, p.offer.Asset, p.offer.PayTo
+	p.claim.Amount, _ = strconv.ParseInt(p.offer.Amount, 10, 64) // x402.Atomic wrote it
+	if payment.Identifier != "" && p.verified() {                // or anybody could use up the names of others
+		p.claim.Identifier = payment.Identifier
+	}
+	return p
+}
+
+// acceptable returns which of our offers the payment accepts, or why it is not taken.
+func (s *Server) acceptable(op *operation, c *call, payment *x402.Payment) (x402.Requirements, *x402.Refusal) {
+	sold := s.resource(op, c).URL
+	if named := payment.Resource; named != sold && (isTool(named) || isTool(sold) && named != "") {
+		return x402.Requirements{}, &x402.Refusal{
+			Reason: "resource_mismatch",
+			Detail: "it was signed for " + named + ", and this is " + sold,
+		}
+	}
+	offer, ok := payment.Match(s.offers(op, true))
+	if !ok {
+		return offer, &x402.Refusal{
+			Reason: "No matching payment requirements",
+			Detail: "accepted is none of the ways to pay for this operation; take an entry of accepts, unchanged",
+		}
+	}
+	return offer, payment.Check(offer, s.now())
+}
+
+// unclaimed is the error of a payment that could not be claimed.
+func (p *sale) unclaimed(result store.ClaimResult) error {
+	switch result {
+	case store.InProgress:
+		return inProgress()
+	case store.UsedElsewhere:
+		return p.refused("payment_already_used",
+			"this payment is for another request, or its answer is no longer kept; sign a new one for this request")
+	case store.IdentifierReused:
+		return &tocsin.Error{Code: identifierReused, Detail: "Another payment came with the id " + p.payment.Identifier +
+			" before: repeat that one, or choose another id"}
+	}
+	return p.refused(p.refusal.Reason, p.refusal.Detail)
+}
+
+// begin deals with a payment that was not sent to be settled by this process:
+// it is free again if anything fails before it is.
+func (p *sale) begin(ctx context.Context) (response, error) {
+	err := tooManyPaid()
+	if leave := p.budgets.PaidCalls.EnterPayer(p.payment.Payer, p.verified); leave != nil {
+		defer leave() // when it is settled
+		if err = p.verify(ctx); err == nil {
+			err = p.run(ctx)
+		}
+	}
+	if err == nil {
+		return p.settleAndRespond(ctx)
+	}
+	if p.claim.MayHaveBeenSent { // by a process that crashed: nothing but the claim tells of it
+		return response{}, err
+	}
+	if err := p.db.Release(ctx, p.claim); err != nil {
+		p.log.LogAttrs(ctx, slog.LevelError, "release payment", slog.String("id", p.call.id), slog.String("error", err.Error()))
+	}
+	return response{}, err
+}
+
+// verify asks the facilitator whether the payment is good.
+func (p *sale) verify(ctx context.Context) error {
+	facilitator := p.config.Payments.Facilitator
+	verdict, trouble := facilitator.Verify(ctx, p.claim.Payment, p.verified)
+	if trouble != nil {
+		return p.facilitatorProblem(ctx, p.call.id, "verify", trouble)
+	}
+	// One that is no longer good may have been settled by the process that crashed: the settlement will tell.
+	if verdict.Valid || p.claim.MayHaveBeenSent {
+		return nil
+	}
+	p.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", p.call.id), slog.String("outcome", "refused"),
+		slog.String("operation", p.op.ID), slog.String("network", p.claim.Network),
+		slog.String("payer", p.claim.Payer), slog.String("reason", verdict.Reason))
+	if strings.Contains(verdict.Reason, "fee_payer") {
+		facilitator.Refresh() // it has another one by now
+	}
+	return p.refused(verdict.Reason, "")
+}
+
+// run makes the response and records it with the payment. After an error
+// nothing was sent that moves money.
+func (p *sale) run(ctx context.Context) error {
+	p.call.paid = true
+	res, err := p.perform(p.op, p.call)
+	if err != nil {
+		return err
+	}
+	if err := p.call.Context().Err(); err != nil {
+		return err // the caller has gone, and has paid nothing so far
+	}
+	p.claim.Answer = bytes.Clone(res.body)
+	held, err := p.db.BeginSettlement(ctx, p.claim)
+	if err == nil && !held {
+		return inProgress() // this took so long that another call has taken the payment over
+	}
+	return err
+}
+
+// settleAndRespond moves the money for a call, and answers it if it moved.
+func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
+	outcome, trouble := p.settle(ctx, p.call.id, p.claim)
+	switch {
+	case outcome == x402.Settled:
+		return p.respond()
+	case outcome == x402.Unsent, outcome == x402.Pending && trouble != nil:
+		return response{}, p.facilitatorProblem(ctx, p.call.id, "settle", trouble)
+	}
+	p.call.receipt = p.receipt()
+	p.call.receipt.ErrorReason = p.claim.Reason
+	if outcome == x402.Refused {
+		return response{}, p.refused(p.claim.Reason, "")
+	}
+	return response{}, &Later{tocsin.Error{
+		Code: settlementPending,
+		Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with " +
+			"the same payment again. If it has run out meanwhile, ask the operator, who sees it",
+	}, 0}
+}
+
+// respond answers a call whose payment is settled.
+func (p *sale) respond() (response, error) {
+	p.call.receipt = p.receipt()
+	p.call.receipt.Success = true
+	res := response{status: http.StatusOK, media: "application/json", body: p.claim.Answer}
+	if p.call.paid = false; p.call.apart() {
+		var err error
+		res.body, res.reports, err = compactPage(p.claim.Answer)
+		return res, err
+	}
+	return res, nil
+}
+
+func (p *sale) receipt() *x402.Receipt {
+	return &x402.Receipt{Transaction: p.claim.Transaction, Network: p.claim.Network, Payer: p.claim.Payer}
+}
+
+// refused is the error of a payment that is not taken: the client may sign another.
+func (p *sale) refused(reason, detail string) error {
+	if detail == "" {
+		detail = reason + explainReason(reason)
+	}
+	return p.paymentRequired(p.op, p.call, paymentRefused, reason, "The payment was refused: "+detail, p.offers(p.op, false))
+}
+
+// explainReason adds words to the commonest reasons.
+func explainReason(reason string) string {
+	for _, known := range [][2]string{
+		{voided, ": as the chain shows, it was not carried out and no longer can be; sign a new one"},
+		{"insufficient", ": the wallet holds too little of the token"},
+		{"simulation", ": the transfer would fail, for want of the token or because the wallet's network is another"},
+		{"signature", ": the signature is not that of the payer for this token and network"},
+		{"nonce", ": the payment was carried out before"},
+	} {
+		if strings.Contains(reason, known[0]) {
+			return known[1]
+		}
+	}
+	return ""
+}
+
+func inProgress() error {
+	return &Later{tocsin.Error{Code: paymentInProgress, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
+}
+
+func tooManyPaid() error {
+	return &Later{tocsin.Error{Code: tooManyPayments, Detail: "Too many paid calls are in progress; send the same request with the same payment again"}, 0}
+}
+
+// facilitatorProblem is the error of a paid call when the facilitator fails. It is
+// not a 402, after which a client would sign another payment.
+func (s *Server) facilitatorProblem(ctx context.Context, requestID, call string, t *x402.FacilitatorError) error {
+	s.log.LogAttrs(ctx, slog.LevelWarn, "facilitator", slog.String("id", requestID), slog.String("call", call), slog.String("error", t.Error()))
+	detail := map[x402.Cause]string{
+		x402.Unreachable: "cannot be reached",
+		x402.TimedOut:    "did not answer in time",
+		x402.BadResponse: "gave no proper answer",
+	}[t.Cause]
+	return &Later{tocsin.Error{Code: tocsin.Code(t.Cause.String()), Detail: "The payment service that this service relies on " + detail +
+		". Do not sign another payment: send the same request with the same payment again"}, 0}
+}
