@@ -82,17 +82,3 @@ func isHex(s string) bool {
 	}
 	return true
 }
-
-// Clip shortens what a caller sent to so many characters before it is told back;
-// of what may hold a secret it tells nothing, since errors are shown, logged and
-// read by models.
-func Clip(s string, n int) string {
-	if mayHoldSecret(s) {
-		return "…"
-	}
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n]) + "…"
-}

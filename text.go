@@ -114,6 +114,24 @@ func isEmoji(r rune) bool {
 	return unicode.Is(unicode.So, r) || r == '↔' || r >= 0x1F3FB && r <= 0x1F3FF // the arrow of a shaken head; colours of skin
 }
 
+// Shorten returns s if it has at most n characters, and otherwise its first n−1 and an ellipsis. Use [Clip] for what a
+// caller sent.
+func Shorten(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}
+
+// Clip shortens what a caller sent, as [Shorten] does, for a message that repeats it. Messages are shown, logged and read
+// by models, so of a text that may hold a secret it returns an ellipsis alone.
+func Clip(s string, n int) string {
+	if mayHoldSecret(s) {
+		return "…"
+	}
+	return Shorten(s, n)
+}
+
 // parseText cleans a text and holds it against its limit, in characters.
 func parseText(s string, limit int) (string, *Error) {
 	s = CleanText(s)

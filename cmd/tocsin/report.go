@@ -64,11 +64,7 @@ func printLines[T any](w world, items []T) error {
 
 // oneLine makes a stranger's text fit a table.
 func oneLine(s string, width int) string {
-	r := []rune(strings.Join(strings.Fields(tocsin.CleanText(s)), " "))
-	if len(r) > width {
-		r = append(r[:width-1], '…')
-	}
-	return string(r)
+	return tocsin.Shorten(strings.Join(strings.Fields(tocsin.CleanText(s)), " "), width)
 }
 
 func reportShow(ctx context.Context, w world, f *flags) error {

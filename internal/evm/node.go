@@ -67,7 +67,7 @@ func (n *Node) chainID(ctx context.Context) (uint64, error) {
 	digits, ok := strings.CutPrefix(quantity, "0x")
 	id, err := strconv.ParseUint(digits, 16, 64)
 	if !ok || err != nil {
-		return 0, fmt.Errorf("eth_chainId: %q is no quantity", clip(quantity, 40))
+		return 0, fmt.Errorf("eth_chainId: %q is no quantity", tocsin.Shorten(quantity, 40))
 	}
 	return id, nil
 }
@@ -87,14 +87,7 @@ func (n *Node) Call(ctx context.Context, to *tocsin.Address, data []byte) ([]byt
 	digits, ok := strings.CutPrefix(answer, "0x")
 	out, err := hex.DecodeString(digits)
 	if !ok || err != nil {
-		return nil, fmt.Errorf("eth_call: %q is no data", clip(answer, 40))
+		return nil, fmt.Errorf("eth_call: %q is no data", tocsin.Shorten(answer, 40))
 	}
 	return out, nil
-}
-
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n]) + "…"
-	}
-	return s
 }

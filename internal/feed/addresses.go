@@ -117,7 +117,7 @@ func (r *reader) emitFortaReport(field func(string) string, subjects []string, c
 			note = note[len(m[0]):]
 		}
 	}
-	d.Title = clip(note, tocsin.MaxTitle)
+	d.Title = tocsin.Shorten(note, tocsin.MaxTitle)
 	d.Description = fmt.Sprintf("Forta notes: %s The malicious contract is %s, its maker %s.",
 		sentence(note), field("contract_address"), field("contract_creator"))
 	if tag := field("contract_tag"); tag != "" {

@@ -142,7 +142,7 @@ func readReportCSV(r *reader, body io.Reader) error {
 			}
 			fmt.Fprintf(&text, "%s=%q ", name, value)
 			if err := columnSetters[name](&report, value); err != nil {
-				r.refuse(clip(field("title"), 80), badRow, name+": "+err.Error())
+				r.refuse(tocsin.Shorten(field("title"), 80), badRow, name+": "+err.Error())
 				return
 			}
 		}

@@ -265,11 +265,3 @@ func (r *reader) parseDay(text string, layouts ...string) *tocsin.Time {
 
 // chain returns the CAIP-2 identifier of an EVM chain.
 func chain(id int64) string { return fmt.Sprintf("eip155:%d", id) }
-
-// clip shortens a text to n characters, for titles.
-func clip(s string, n int) string {
-	if r := []rune(s); len(r) > n {
-		return string(r[:n-1]) + "…"
-	}
-	return s
-}

@@ -102,9 +102,9 @@ func readCryptoScamDB(r *reader, body io.Reader) error {
 		if e.Description == "" || len(draft.ScammerAddresses)+len(draft.ReportedDomains) == 0 {
 			return
 		}
-		draft.Title = clip(cryptoScamDBHeading(e.Category)+": "+e.Name, tocsin.MaxTitle-60)
+		draft.Title = tocsin.Shorten(cryptoScamDBHeading(e.Category)+": "+e.Name, tocsin.MaxTitle-60)
 		if e.Subcategory != "" {
-			draft.Title += " (" + clip(e.Subcategory, 50) + ")"
+			draft.Title += " (" + tocsin.Shorten(e.Subcategory, 50) + ")"
 		}
 		draft.Description = fmt.Sprintf("CryptoScamDB says of %s: %s", e.Name, sentence(e.Description))
 		if otherChains != nil {
@@ -187,7 +187,7 @@ func (r *reader) emitMewReport(e mewEntry, d tocsin.Draft, subject string, since
 	if comment == "" {
 		return
 	}
-	d.Title = clip(strings.Trim(comment, " ."), 120) + ": " + subject
+	d.Title = tocsin.Shorten(strings.Trim(comment, " ."), 120) + ": " + subject
 	d.Description = fmt.Sprintf("MyEtherWallet's dark list says of %s: %s", subject, sentence(comment))
 	d.Evidence.URLs = []string{r.source.URL + "/blob/master/src/" + r.file}
 	if since != nil {
@@ -244,7 +244,7 @@ func readRevoke(r *reader, body io.Reader) error {
 	}
 	d := tocsin.Draft{
 		CrimeType: tocsin.Hack,
-		Title:     clip(strings.TrimSpace(e.Name), tocsin.MaxTitle),
+		Title:     tocsin.Shorten(strings.TrimSpace(e.Name), tocsin.MaxTitle),
 		Description: strings.TrimSpace(e.Description) +
 			" (Told by Revoke.cash. The addresses are those to which approvals should be revoked: " +
 			"the contract that was exploited, or the thief.)",

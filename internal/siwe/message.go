@@ -287,10 +287,5 @@ func (r *reader) end() {
 	}
 }
 
-// quote tells back what was sent, shortened.
-func quote(s string) string {
-	if r := []rune(s); len(r) > 64 {
-		s = string(r[:64]) + "…"
-	}
-	return strconv.Quote(s)
-}
+// quote quotes what was sent for an error message.
+func quote(s string) string { return strconv.Quote(tocsin.Clip(s, 64)) }

@@ -94,7 +94,7 @@ func again(typed string) string {
 	if typed = tocsin.CleanText(typed); tocsin.FindSecret(typed) != nil {
 		return ""
 	}
-	return clipped(typed, 300)
+	return tocsin.Shorten(typed, 301)
 }
 
 const keepSecret = "That looks like a private key or a recovery phrase. We kept nothing of it, and show it to nobody. Never give it to a web page, this one included."

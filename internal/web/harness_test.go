@@ -328,7 +328,7 @@ func (v *visitor) do(method, path string, form fields, headers ...string) *got {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &got{t: t, about: fmt.Sprintf("%s %s: %d", method, clipped(path, 120), res.StatusCode), status: res.StatusCode, header: res.Header, cookies: res.Cookies(), wire: len(raw)}
+	p := &got{t: t, about: fmt.Sprintf("%s %s: %d", method, tocsin.Shorten(path, 120), res.StatusCode), status: res.StatusCode, header: res.Header, cookies: res.Cookies(), wire: len(raw)}
 	if res.Header.Get("Content-Encoding") == "gzip" && method != http.MethodHead {
 		z, err := gzip.NewReader(bytes.NewReader(raw))
 		if err != nil {

@@ -228,7 +228,7 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 		for _, path := range []string{"/screen?q=" + url.QueryEscape(typed), "/screen/" + url.PathEscape(typed)} {
 			p := v.get(path)
 			field := p.id("q")
-			want(t, p.about, []any{p.status, attr(field, "value"), attr(field, "aria-invalid"), attr(field, "aria-describedby")}, []any{400, clipped(typed, 300), "true", "q-e"})
+			want(t, p.about, []any{p.status, attr(field, "value"), attr(field, "aria-invalid"), attr(field, "aria-describedby")}, []any{400, tocsin.Shorten(typed, 301), "true", "q-e"})
 			if why := textOf(p.id("q-e")); !strings.Contains(why, said) || why == "" {
 				t.Errorf("%q: %s", typed, why)
 			}

@@ -19,7 +19,7 @@ func (b *box) pasted(p paste.Problem) {
 // problemText describes a problem of a line that was typed into a field: in brief, and
 // as a sentence that begins with "This" or "Line 2".
 func problemText(field paste.Field, p paste.Problem) (brief, text string) {
-	short := clipped(p.Text, 40)
+	short := tocsin.Shorten(p.Text, 40)
 	switch p.Kind {
 	case paste.TooMany:
 		return "more than we can read", "is more than we can read at once: over 1,000 lines or words. " +
@@ -51,10 +51,10 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 			"Paste the address alone if it is theirs, and the link under websites."
 	case paste.ENSName:
 		return "a name, not an address", fmt.Sprintf("is a name that its owner can point elsewhere: %s. "+
-			"Look up the address that it stood for, and paste that.", clipped(p.Text, 60))
+			"Look up the address that it stood for, and paste that.", tocsin.Shorten(p.Text, 60))
 	case paste.NotDomain:
 		return "no website", "is not the name of a website, or a link to one: " +
-			clipped(p.Fault.Fields[0].Reason, 160) + "."
+			tocsin.Shorten(p.Fault.Fields[0].Reason, 160) + "."
 	case paste.IPAddress:
 		return "a number, not a name", fmt.Sprintf("is the number of a computer, %s. "+
 			"Paste the name of the site that was shown.", short)
@@ -67,7 +67,7 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 			"Write it under their Telegram or another account, below.", p.Text)
 	case paste.MailAddress:
 		return "a mail address", fmt.Sprintf("is a mail address: %s. Write it under another account, below.",
-			clipped(p.Text, 60))
+			tocsin.Shorten(p.Text, 60))
 	case paste.HashLength:
 		return fmt.Sprintf("%d digits, not 64", p.Count), fmt.Sprintf(
 			"has %d digits after 0x; the hash of a transaction has 64.", p.Count)
@@ -123,7 +123,7 @@ func amountText(p paste.Problem) string {
 			p.Text, before, after, before, after[:2])
 	case paste.UnclearAmount:
 		return fmt.Sprintf("We cannot tell what %s is. Write it with a point before the cents and nothing else, "+
-			"such as 12400.50.", clipped(p.Text, 40))
+			"such as 12400.50.", tocsin.Shorten(p.Text, 40))
 	}
 	return "Write a number of US dollars and nothing else, such as 12,400 or 1250.50. Of another currency or a coin, " +
 		"write what it was worth in US dollars that day, and the coin in the next field."
@@ -175,9 +175,9 @@ func (f *form) blame(fault tocsin.Fault) {
 		case strings.Contains(fault.Reason, "EIP-55"):
 			one.from.wrong(one.Line, "a digit may be mistyped", "does not add up: its capital letters are a checksum, and say that a digit was mistyped. Compare it with where you have it from. If every digit is right, write it in small letters.")
 		case b.Name == linkBox:
-			one.from.wrong(one.Line, "no link", "is not a link that we can keep: "+clipped(fault.Reason, 160)+".")
+			one.from.wrong(one.Line, "no link", "is not a link that we can keep: "+tocsin.Shorten(fault.Reason, 160)+".")
 		default:
-			one.from.wrong(one.Line, clipped(fault.Reason, 80), "does not work: "+clipped(fault.Reason, 160)+".")
+			one.from.wrong(one.Line, tocsin.Shorten(fault.Reason, 80), "does not work: "+tocsin.Shorten(fault.Reason, 160)+".")
 		}
 		return
 	}

@@ -36,7 +36,7 @@ type subjectRow struct {
 type exhibit struct{ URL, Host, Why string }
 
 // Shown is the text of the link.
-func (e exhibit) Shown() string { return clipped(e.URL, 200) }
+func (e exhibit) Shown() string { return tocsin.Shorten(e.URL, 200) }
 
 // handle is a name that the fraudster used.
 type handle struct{ Where, Name string }

@@ -81,7 +81,7 @@ func (s *Site) reports(v *visit) (*view, error) {
 	query := v.URL.Query()
 	cursor := query.Get("cursor")
 	q := tocsin.CleanText(query.Get("q"))
-	c := catalogue{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: clipped(q, 1000), First: cursor == ""}
+	c := catalogue{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: tocsin.Shorten(q, 1000), First: cursor == ""}
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
 		return apology(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
 	}
@@ -108,7 +108,7 @@ func (s *Site) reports(v *visit) (*view, error) {
 		return shown, nil
 	}
 	if c.Search {
-		shown.Title += " with “" + clipped(c.Query, 60) + "”"
+		shown.Title += " with “" + tocsin.Shorten(c.Query, 60) + "”"
 		if subject, fault := tocsin.ParseSubject(c.Query); fault == nil {
 			c.Subject = answerPath(subject)
 		}
@@ -184,7 +184,7 @@ func (c catalogue) summary(found int) string {
 	if found == 1 {
 		verb, of = "contains", c.One()
 	}
-	what := fmt.Sprintf("%s %s %s “%s”", number(found), of, verb, clipped(c.Query, 60))
+	what := fmt.Sprintf("%s %s %s “%s”", number(found), of, verb, tocsin.Shorten(c.Query, 60))
 	switch {
 	case !c.Search || found == 0:
 		return ""
@@ -201,14 +201,6 @@ func (c catalogue) summary(found int) string {
 // Looked says at how many reports a partial search has looked.
 func (c catalogue) Looked() string {
 	return "We looked at the newest " + number(store.KindWindow) + " reports of any kind with these words; there are more."
-}
-
-// clipped shortens a text to so many characters.
-func clipped(text string, most int) string {
-	if r := []rune(text); len(r) > most {
-		return string(r[:most]) + "…"
-	}
-	return text
 }
 
 // noSuchPage is what a cursor leads to that is none.

@@ -15,6 +15,8 @@ import (
 	"sync"
 	"time"
 	"unicode"
+
+	"tocsin"
 )
 
 // Facilitator verifies payments and carries them out (7 of the specification).
@@ -203,15 +205,7 @@ func reason(code, message string) string {
 		}
 		return ' '
 	}
-	return clip(strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(code, ""))), " "), 200)
-}
-
-func clip(s string, n int) string {
-	r := []rune(s)
-	if len(r) <= n {
-		return s
-	}
-	return string(r[:n-1]) + "…"
+	return tocsin.Shorten(strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(code, ""))), " "), 200)
 }
 
 // maxAnswer bounds what is read of an answer, in bytes.
