@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -106,10 +107,23 @@ func parseDomain(text string) (Domain, *Error) {
 	return Domain{name, registrable(name), path}, nil
 }
 
-// refang undoes the way in which analysts write dangerous names, so that what
-// they paste is understood, and reads a backslash as browsers do (WHATWG URL, 4.4).
-var refang = strings.NewReplacer("[.]", ".", "(.)", ".", "[:]", ":", "hxxp://", "http://", "hxxps://", "https://",
-	"hXXp://", "http://", "hXXps://", "https://", "\\", "/")
+var (
+	fangedDot    = regexp.MustCompile(`(?i)\[(?:\.|dot)\]|\((?:\.|dot)\)|\{(?:\.|dot)\}`)
+	fangedColon  = strings.NewReplacer("[:]", ":", "[://]", "://")
+	fangedScheme = regexp.MustCompile(`(?i)\bhxxp(s?:)`)
+)
+
+// Refang undoes the ways in which analysts write dangerous names so that nobody follows them by accident, such as
+// hxxps://evil[.]com and evil[dot]com. Other text stays as it is.
+func Refang(text string) string {
+	if strings.ContainsAny(text, "[({") {
+		text = fangedColon.Replace(fangedDot.ReplaceAllString(text, "."))
+	}
+	if strings.Contains(text, ":") {
+		text = fangedScheme.ReplaceAllString(text, "http$1")
+	}
+	return text
+}
 
 // hostOf takes the host out of a URL or of a bare name, and tells whether
 // anything that selects a page stood behind it.
@@ -120,7 +134,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	if len(text) > 4096 {
 		return "", false, invalid("the domain is over 4096 characters long", domainFix)
 	}
-	text = refang.Replace(text)
+	text = strings.ReplaceAll(Refang(text), "\\", "/") // browsers read a backslash so (WHATWG URL, 4.4)
 	url := false
 	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") { // one slash will do for browsers
 		url = true

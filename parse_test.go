@@ -51,6 +51,13 @@ func TestDomainsAreReducedToTheirCanonicalHost(t *testing.T) {
 		"http://bank.example@evil.com":                  "evil.com",
 		`https://evil.com\@bank.example`:                "evil.com",
 		"hxxps://evil[.]com":                            "evil.com",
+		"hXXp://evil(.)com":                             "evil.com",
+		"HXXPS[:]//evil{.}com/x":                        "evil.com",
+		"hxxp[://]evil[dot]com":                         "evil.com",
+		"evil[dot]com":                                  "evil.com",
+		"a(DOT)evil{Dot}com":                            "a.evil.com",
+		"hxxp.com":                                      "hxxp.com",
+		"hxxpfan.com:80":                                "hxxpfan.com",
 		"пример.рф":                                     "xn--e1afmkfd.xn--p1ai",
 		"XN--E1AFMKFD.xn--p1ai":                         "xn--e1afmkfd.xn--p1ai",
 		"faß.de":                                        "xn--fa-hia.de",
@@ -62,6 +69,9 @@ func TestDomainsAreReducedToTheirCanonicalHost(t *testing.T) {
 	} {
 		if d, err := ParseDomain(in); err != nil || d.String() != want {
 			t.Errorf("%q: %q, %v", in, d, err)
+		}
+		if s, err := ParseSubject(in); err != nil || s != (Subject{DNS, want}) {
+			t.Errorf("%q: %v, %v", in, s, err)
 		}
 	}
 }
@@ -145,6 +155,11 @@ func TestADraftIsBroughtIntoCanonicalForm(t *testing.T) {
 		len(got.ReportedDomains) != 1 || got.ReportedDomains[0] != "evil.com" || got.Currency != "USD" || got.SubjectProjectName != nil ||
 		len(got.Evidence.URLs) != 1 || got.Evidence.URLs[0] != "https://WWW.Evil.com/claim?id=7" {
 		t.Errorf("%+v", got)
+	}
+	defanged := story()
+	defanged.ReportedDomains = []string{"hxxps://evil[.]com/claim"}
+	if got, err := defanged.Parse(now); err != nil || !slices.Equal(got.Evidence.URLs, []string{"https://evil.com/claim"}) {
+		t.Errorf("%v, %v", got.Evidence.URLs, err)
 	}
 	again, err := got.Parse(now)
 	a, _ := json.Marshal(got)

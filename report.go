@@ -191,7 +191,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 		if name.Shared() {
 			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by strangers", "report the full host name of the site, or put the address of the page into evidence.urls")
 		}
-		if page := strings.ReplaceAll(strings.TrimSpace(s), " ", "%20"); strings.Contains(page, "/") {
+		if page := strings.ReplaceAll(strings.TrimSpace(Refang(s)), " ", "%20"); strings.Contains(page, "/") {
 			if !strings.Contains(page, "://") {
 				page = "http://" + page
 			}

@@ -44,9 +44,7 @@ var (
 	nextLink   = regexp.MustCompile(`[,;|]+(?:(?:https?|hxxps?)://|0[xX])`)
 	separators = regexp.MustCompile(`[,;|]+`)
 	hash       = regexp.MustCompile(`\b(?:0x)?[0-9a-fA-F]{64}\b`)
-	refang     = strings.NewReplacer("[.]", ".", "(.)", ".", "{.}", ".", "[dot]", ".", "(dot)", ".", "[:]", ":",
-		"[://]", "://", "hxxp", "http", "hXXp", "http", "HXXP", "http")
-	separated = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
+	separated  = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
 )
 
 // maxThings is how many lines, and again how many words, are looked at; maxThing is

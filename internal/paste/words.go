@@ -29,7 +29,7 @@ func (r *reader) readSubject(word string) bool {
 	lower := strings.ToLower(word)
 	switch run := hexRun.FindStringSubmatch(word); {
 	case strings.Contains(word, "/"):
-		r.explorerLink(refang.Replace(word))
+		r.explorerLink(tocsin.Refang(word))
 	case run != nil && (strings.HasPrefix(lower, "0x") || strings.Contains(word, ":")): // also eip155:1:0x…
 		r.address(word, run[1])
 	case bareHex.MatchString(word):
@@ -40,8 +40,8 @@ func (r *reader) readSubject(word string) bool {
 		r.wrong(Problem{Kind: MailAddress, Text: word})
 	case strings.HasSuffix(lower, ".eth"):
 		r.wrong(Problem{Kind: ENSName, Text: word})
-	case topLevel.MatchString(refang.Replace(word)):
-		r.domain(refang.Replace(word))
+	case topLevel.MatchString(tocsin.Refang(word)):
+		r.domain(tocsin.Refang(word))
 	case strings.Contains(word, ".") && strings.Trim(word, "0123456789.:[]") == "":
 		r.wrong(Problem{Kind: IPAddress, Text: word})
 	case bech32.MatchString(word), len(word) < 35 && base58.MatchString(word) && strings.ContainsAny(word[:1], "13"):
@@ -162,7 +162,7 @@ func (r *reader) readTransaction(word string) bool {
 
 // readLink takes a word among links. A hash by itself is a transaction.
 func (r *reader) readLink(word string) bool {
-	word = refang.Replace(word)
+	word = tocsin.Refang(word)
 	switch {
 	case strings.HasPrefix(word, "0x") && len(word) == 66 && isHex(word[2:]):
 		r.found(Transactions, word)
