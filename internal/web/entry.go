@@ -17,7 +17,7 @@ type entry struct {
 }
 
 // Kind is the crime type.
-func (e entry) Kind() string { return crimeName(e.CrimeType) }
+func (e entry) Kind() string { return e.CrimeType.Name() }
 
 // By says who told it.
 func (e entry) By() string {

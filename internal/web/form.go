@@ -52,28 +52,23 @@ type item struct {
 	from *box
 }
 
-// choice is one crime type to choose, in the words of somebody whom it befell.
+// choice is one crime type to choose.
 type choice struct {
-	Type        tocsin.CrimeType
-	Name, About string
+	Type tocsin.CrimeType
+	Name string
 }
 
 // Choices are the crime types, the most frequent first.
-func (f *form) Choices() []choice {
-	return []choice{
-		{tocsin.Phishing, "Phishing", "A page or message took an approval or a recovery phrase"},
-		{tocsin.PigButchering, "Pig butchering", "A new friend, weeks of talk, then a trading site"},
-		{tocsin.InvestmentScam, "Investment scam", "Promised returns; paying out always needs one more fee"},
-		{tocsin.AddressPoison, "Address poisoning", "I copied a look-alike address from my own history"},
-		{tocsin.Impersonation, "Impersonation", "Posed as support, a company, or someone I know"},
-		{tocsin.RomanceScam, "Romance scam", "Love first, then money"},
-		{tocsin.RugPull, "Rug pull", "The project’s makers left with the money"},
-		{tocsin.Hack, "Hack", "A contract, wallet or service was broken into"},
-		{tocsin.Ransomware, "Ransomware or extortion", "Pay, or lose your files or your name"},
-		{tocsin.MoneyLaundering, "Money laundering", "Moves or hides what others stole"},
-		{tocsin.Scam, "Another scam", "It was fraud, and none of these fits"},
-		{tocsin.OtherCrime, "Something else", "Tell us below in your own words"},
+func (f *form) Choices() (choices []choice) {
+	for _, c := range []tocsin.CrimeType{
+		tocsin.Phishing, tocsin.PigButchering, tocsin.InvestmentScam, tocsin.AddressPoison, tocsin.Impersonation,
+		tocsin.RomanceScam, tocsin.RugPull, tocsin.Hack, tocsin.Ransomware, tocsin.MoneyLaundering, tocsin.Scam,
+		tocsin.OtherCrime,
+	} {
+		choices = append(choices, choice{c, c.Name()})
 	}
+	choices[len(choices)-2].Name = "Another scam" // a scam that is none of those before it
+	return choices
 }
 
 // The names of the boxes.

@@ -278,7 +278,7 @@ func (t *story) Here() bool { return t.Source == tocsin.Community }
 
 // view is the page of the report.
 func (t *story) view() *view {
-	parts := []string{crimeName(t.CrimeType)}
+	parts := []string{t.CrimeType.Name()}
 	if at := t.Happened(); at != nil {
 		parts = append(parts, at.Text)
 	}

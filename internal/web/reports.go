@@ -50,7 +50,7 @@ func kindOf(c tocsin.CrimeType) string {
 	case tocsin.OtherCrime:
 		return "other "
 	}
-	return strings.ToLower(crimeName(c)) + " "
+	return strings.ToLower(c.Name()) + " "
 }
 
 // Start is where the list, or the search, begins.
@@ -158,7 +158,7 @@ func kinds(st store.Stats, c catalogue) []kind {
 	var list []kind
 	for _, crime := range tocsin.CrimeTypes() {
 		if n := st.ByCrime[crime]; n > 0 || crime == c.Crime {
-			list = append(list, kind{crimeName(crime), reportsPath(crime, c.Query, ""), n, crime == c.Crime})
+			list = append(list, kind{crime.Name(), reportsPath(crime, c.Query, ""), n, crime == c.Crime})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b kind) int { return b.Count - a.Count })

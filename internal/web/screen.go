@@ -194,7 +194,7 @@ func rows(listings []tocsin.Listing) (list []row) {
 		}
 		if l.Kind == tocsin.Risk {
 			counted[l.Family] = true
-			r.Says = crimeName(tocsin.CrimeType(l.Category))
+			r.Says = tocsin.CrimeType(l.Category).Name()
 		}
 		if l.Name != "" {
 			r.Says += " (" + l.Name + ")"

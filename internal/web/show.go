@@ -23,7 +23,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 		"addr":   groups,
 		"ago":    func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
 		"bare":   bare,
-		"crime":  crimeName,
+		"crime":  tocsin.CrimeType.Name,
 		"day":    day,
 		"defang": defang,
 		"deref":  func(b *bool) bool { return b != nil && *b },
@@ -98,20 +98,6 @@ func bare(url string) string {
 		host, path = rest[:i], rest[i:]
 	}
 	return strings.Replace(strings.ToLower(scheme), "http", "hxxp", 1) + "://" + defang(host) + path
-}
-
-// crimeNames are the crime types in the words of the site.
-var crimeNames = map[tocsin.CrimeType]string{
-	tocsin.PigButchering: "Pig butchering", tocsin.Hack: "Hack", tocsin.Phishing: "Phishing", tocsin.AddressPoison: "Address poisoning",
-	tocsin.Scam: "Scam", tocsin.RugPull: "Rug pull", tocsin.RomanceScam: "Romance scam", tocsin.InvestmentScam: "Investment scam",
-	tocsin.Impersonation: "Impersonation", tocsin.Ransomware: "Ransomware or extortion", tocsin.MoneyLaundering: "Money laundering", tocsin.OtherCrime: "Something else",
-}
-
-func crimeName(c tocsin.CrimeType) string {
-	if name := crimeNames[c]; name != "" {
-		return name
-	}
-	return strings.ReplaceAll(string(c), "_", " ")
 }
 
 // badge is a level as it is shown: its class in the stylesheet, its word, its

@@ -163,7 +163,7 @@ func (f facts) kinds() string {
 	if len(f.CrimeTypes) == 0 || f.CrimeTypes[0] == tocsin.OtherCrime {
 		return ""
 	}
-	return " for " + strings.ToLower(crimeName(f.CrimeTypes[0]))
+	return " for " + strings.ToLower(f.CrimeTypes[0].Name())
 }
 
 func (f facts) found() phrase {

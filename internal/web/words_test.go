@@ -100,12 +100,7 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 	}
 }
 
-func TestEveryFactorAndCrimeTypeHasAName(t *testing.T) {
-	for _, c := range tocsin.CrimeTypes() {
-		if crimeNames[c] == "" {
-			t.Errorf("%s has no name", c)
-		}
-	}
+func TestEveryFactorHasAName(t *testing.T) {
 	for _, f := range []facts{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good}, tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
 		for _, x := range f.Factors {
 			if factorNames[x.Code] == "" {
