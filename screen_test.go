@@ -1,6 +1,7 @@
 package tocsin
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -66,8 +67,9 @@ func TestTheCrimeTypesOfAScreeningAreSortedWithoutRepeats(t *testing.T) {
 	if s := Screen(d, now); !slices.Equal(s.CrimeTypes, []CrimeType{Hack, Phishing, Scam}) || len(s.Listings) != 4 {
 		t.Errorf("%v, %+v", s.CrimeTypes, s.Listings)
 	}
-	if !slices.Equal(d.CrimeTypes, []CrimeType{Scam, Hack}) {
-		t.Errorf("the dossier became %v", d.CrimeTypes)
+	d.Listings = nil // with nothing to add, the screening must still not sort the dossier's own
+	if s := Screen(d, now); !slices.Equal(s.CrimeTypes, []CrimeType{Hack, Scam}) || d.CrimeTypes[0] != Scam {
+		t.Errorf("%v, the dossier became %v", s.CrimeTypes, d.CrimeTypes)
 	}
 }
 
@@ -116,7 +118,7 @@ func TestWhichRecordsOfParentsApply(t *testing.T) {
 		"listed below a safe and reported parent": {[]Record{record(self, 0, Risk), record(parent, 3, Safe)},
 			"a.b.evil.example(risk) b.evil.example()"},
 	} {
-		before := len(c.records[len(c.records)-1].Listings)
+		before := fmt.Sprint(c.records)
 		got := ""
 		for _, r := range ApplicableRecords(self, c.records) {
 			kinds := ""
@@ -128,7 +130,7 @@ func TestWhichRecordsOfParentsApply(t *testing.T) {
 		if strings.TrimSpace(got) != c.want {
 			t.Errorf("%s: %s, not %s", about, got, c.want)
 		}
-		if len(c.records[len(c.records)-1].Listings) != before {
+		if fmt.Sprint(c.records) != before {
 			t.Errorf("%s: the records of the caller were changed", about)
 		}
 	}

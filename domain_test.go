@@ -1,0 +1,92 @@
+package tocsin
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTheLimitsOfADomainName(t *testing.T) {
+	name := func(n int) string { // of n characters, in labels of at most 63
+		return (strings.Repeat("a", n%64+1) + "." + strings.Repeat(strings.Repeat("b", 63)+".", 3))[:n-3] + "com"
+	}
+	label := strings.Repeat("a", 63)
+	for text, accepted := range map[string]bool{
+		label + ".com":  true,
+		label + "a.com": false,
+		name(253):       true,
+		"a" + name(253): false,
+		name(253) + ".": true,
+		"evil.com/" + strings.Repeat("a", 4096-9):    true,
+		"evil.com/" + strings.Repeat("a", 4096-8):    false,
+		"evil.com?" + strings.Repeat("\u00e4", 3000): false,
+	} {
+		if d, err := ParseDomain(text); (err == nil) != accepted {
+			t.Errorf("%d characters, %.20s…: %d, %v", len(text), text, len(d.String()), err)
+		}
+	}
+	if _, err := ParseDomain(strings.Repeat("\u00e4", 600) + ".com"); err == nil || !strings.Contains(err.Error(), "over 253") {
+		t.Errorf("a long name in Unicode: %v", err) // refused before punycode, which is slow with such names
+	}
+}
+
+func TestADomainKnowsWhetherItsURLNamedAPage(t *testing.T) {
+	for text, page := range map[string]bool{
+		"evil.com": false, "https://evil.com": false, "https://evil.com/": false, "https://evil.com/x": true,
+		"evil.com?x": true, "evil.com#x": true, "//evil.com//": true, `evil.com\x`: true,
+	} {
+		if d, err := ParseDomain(text); err != nil || d.HasPath() != page {
+			t.Errorf("%s: page %v, %v", text, d.HasPath(), err)
+		}
+	}
+}
+
+func TestWhatIsTakenForTheHostOfAURL(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://a@b@evil.com/":         "evil.com",
+		"https://user:p@evil.com:":      "evil.com",
+		"evil.com:443":                  "evil.com",
+		"evil.com:":                     "evil.com",
+		"HTTP://evil.com":               "evil.com",
+		"//evil.com/x":                  "evil.com",
+		"www.www.evil.com":              "evil.com",
+		"www.co.uk":                     "www.co.uk",
+		"www.sites.google.com":          "www.sites.google.com",
+		"a_b.shop.co.uk":                "a_b.shop.co.uk",
+		"my_shop.github.io":             "my_shop.github.io", // the provider lets its users spell names so
+		"a.crypto.com":                  "a.crypto.com",
+		"evil.example":                  "evil.example",
+		"https://evil.com/https://a.b/": "evil.com",
+	} {
+		if d, err := ParseDomain(text); err != nil || d.String() != want {
+			t.Errorf("%s: %q, %v", text, d, err)
+		}
+	}
+	for text, want := range map[string]string{
+		"ftps://evil.com":     "not a web address",
+		"a@evil.com":          "mail address",
+		"evil.com:8o":         "not a port",
+		"a.0x1":               "top-level domain",
+		"a.12":                "top-level domain",
+		"-a.com":              "hyphen",
+		"a-.com":              "hyphen",
+		"a..com":              "empty label",
+		"\xffevil.com":        "UTF-8",
+		"http://":             "is empty",
+		"name.crypto":         "Unstoppable Domains",
+		"evil.com,other.com":  "character that",
+		"ev%69l.com":          "character that",
+		"a\u2488com.example ": "",
+	} {
+		if d, err := ParseDomain(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, %v", text, d, err)
+		}
+	}
+}
+
+func TestTextWithADotIsNeverAnAddress(t *testing.T) {
+	for _, text := range []string{"0xabc.com", "0x.evil.com", "0X1.eth.limo"} {
+		if s, err := ParseSubject(text); err != nil || s.Kind != DNS {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+	}
+}

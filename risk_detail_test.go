@@ -1,0 +1,62 @@
+package tocsin
+
+import (
+	"slices"
+	"testing"
+)
+
+// details returns what the factors of an assessment say, by their codes.
+func details(a Assessment) map[string]string {
+	found := map[string]string{}
+	for _, f := range a.Factors {
+		found[f.Code] = f.Detail
+	}
+	return found
+}
+
+func TestAFactorSaysWhatItCounts(t *testing.T) {
+	groups := slices.Concat(keys(6, 1, 0), []ReporterGroup{anonymous(1, 400)})
+	groups[2].Since, groups[3].Since = ago(31), ago(3000)
+	groups[4].Reports = 3
+	for i := range groups[:6] {
+		groups[i].Oldest, groups[i].Newest = ago(900), ago(800+float64(i))
+	}
+	list := Listing{List: "b list", Family: "b", Kind: Risk}
+	twice := Listing{List: "a list", Family: "a", Kind: Risk, Chain: "eip155:1"}
+	copied := Listing{List: "a copy", Family: "a", Kind: Risk}
+	good := Listing{List: "good", Kind: Safe}
+	got := details(assess(groups, list, twice, twice, copied, good, good, Listing{List: "best", Kind: Shared}))
+	for code, want := range map[string]string{
+		"reports":           "8 reports by 6 independent keys (1 proven, 2 settled, 3 new)",
+		"reports_age":       "the newest reports of these keys are old; 2024-03-23 is the latest",
+		"anonymous_reports": "1 report without a key, together one weak origin",
+		"anonymous_age":     "the newest of them is of 2025-04-27",
+		"list":              "named by a copy, a list",
+		"list_again":        "named also, independently, by b list",
+		"safelisted":        "known as good to best, good",
+	} {
+		if got[code] != want {
+			t.Errorf("%s says %q, not %q", code, got[code], want)
+		}
+	}
+	ofac := Listing{List: "ofac", Kind: Sanction}
+	got = details(assess(keys(1, 0, 0), ofac, Listing{List: "eu", Kind: Sanction}, ofac))
+	if got["sanctioned"] != "sanctioned: eu, ofac" || got["reports"] != "1 report by 1 independent key (0 proven, 0 settled, 1 new)" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAnonymousReportsAreAsOldAsTheNewest(t *testing.T) {
+	a := assess([]ReporterGroup{anonymous(3, 800), anonymous(2, 10), anonymous(4, 1000)})
+	if b := assess([]ReporterGroup{anonymous(9, 10)}); a.Score != b.Score {
+		t.Errorf("nine reports in three groups give %d, in one %d", a.Score, b.Score)
+	}
+}
+
+func TestAGroupWithoutReportsCountsNothing(t *testing.T) {
+	empty := keys(1, 1, 0)
+	empty[0].Reports = 0
+	if a := assess(append(empty, anonymous(0, 0))); a.Score != 0 || len(a.Factors) != 0 || a.Confidence != 0 {
+		t.Errorf("%+v", a)
+	}
+}
