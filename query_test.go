@@ -1,0 +1,42 @@
+package tocsin
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestThePrefixesOfASearchAreLongEnough(t *testing.T) {
+	for q, accepted := range map[string]bool{
+		"abc*": true, "ab*": false, "äöü*": true, "äö*": false, "12*": false,
+		"0xabcd*": true, "0xabc*": false, "0Xabc*": false, "0XABCD*": true,
+		"some.abc*": true, "some.thing.ab*": false, "a.0xabc*": false, "a-0xabcd*": true,
+		"abc***": true, `"ab*"`: true, "ab": true,
+	} {
+		terms, err := ParseQuery(q)
+		if (err == nil) != accepted {
+			t.Errorf("%s: %v, %v", q, terms, err)
+		}
+		if err != nil && !strings.Contains(err.Fields[0].Fix, map[bool]string{true: "6", false: "3"}[strings.Contains(strings.ToLower(q), "0x")]) {
+			t.Errorf("%s: %v", q, err)
+		}
+	}
+}
+
+func TestTheLimitsOfASearch(t *testing.T) {
+	for q, accepted := range map[string]bool{
+		strings.Repeat("ä", 400):                     true,
+		strings.Repeat("ä", 401):                     false,
+		strings.Repeat("a ", 12):                     true,
+		strings.Repeat("a ", 13):                     false,
+		"a.b.c.d.e.f.g.h.i.j.k.l":                    true,
+		"a.b.c.d.e.f.g.h.i.j.k.l.m":                  false,
+		`"a b c d e f" g h i j k l`:                  true,
+		`"a b c d e f" g h i j k l m`:                false,
+		"a - b - c - d - e - f - g - h - i - j - k!": true,
+		" " + strings.Repeat("a", 400) + "\n":        true,
+	} {
+		if terms, err := ParseQuery(q); (err == nil) != accepted {
+			t.Errorf("%q: %v, %v", q, terms, err)
+		}
+	}
+}

@@ -1,0 +1,100 @@
+package tocsin
+
+import (
+	"strings"
+	"testing"
+)
+
+const (
+	seedPhrase = "legal winner thank year wave sausage worth useful legal winner thank yellow" // a test vector of BIP-39
+	privateKey = "4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"
+)
+
+func TestASeedPhraseIsTwelveWordsInARow(t *testing.T) {
+	words := strings.Fields(seedPhrase)
+	for text, found := range map[string]bool{
+		seedPhrase:                              true,
+		strings.Join(words[:11], " "):           false,
+		strings.Join(words[:11], " ") + " the ": false,
+		strings.Join(words[:6], " ") + " the " + strings.Join(words[6:], " "):                false,
+		strings.Join(words[:6], " ") + ", 7) " + strings.Join(words[6:], " "):                true,
+		"legal " + seedPhrase + " the":                                                       true,
+		"the " + strings.Join(words[:3], " ") + " the " + seedPhrase:                         true,
+		strings.Join(words[:11], " ") + " the " + strings.Join(words[:11], " ") + " the end": false,
+	} {
+		if err := FindSecret(text); (err != nil) != found {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestTheFormsOfAPrivateKey(t *testing.T) {
+	run := func(n int) string { return strings.Repeat("z", n) }
+	far := strings.Repeat("x", 55)
+	for text, found := range map[string]bool{
+		privateKey:                                true,
+		"0x" + privateKey:                         false, // the hash of a transaction has the same form
+		"private key: 0x" + privateKey:            true,
+		"Secret-Key 0X" + privateKey:              true,
+		"seed " + far + " 0x" + privateKey:        false, // too far before it
+		"seed " + far[:50] + " 0x" + privateKey:   true,
+		"tx " + privateKey:                        false,
+		"tx " + far + "xxxxx " + privateKey:       true,
+		"the private key of tx " + privateKey:     true,
+		privateKey[1:]:                            false,
+		privateKey + "0":                          false,
+		privateKey + "_":                          false,
+		"K" + run(50):                             true, // WIF
+		"5" + run(51):                             true,
+		"L" + run(52):                             false,
+		"K" + run(49):                             false,
+		"xprv" + run(100):                         true, // BIP-32
+		"yprv" + run(112):                         true,
+		"zprv" + run(99):                          false,
+		"xprv" + run(113):                         false,
+		run(87) + " is the key":                   true, // Solana
+		run(88):                                   true,
+		run(86):                                   false,
+		run(89):                                   false,
+		"my transaction " + run(88):               false,
+		"https://solscan.io/tx/" + run(88):        false,
+		"0x" + strings.ToUpper(privateKey) + "\n": false,
+	} {
+		if err := FindSecret(text); (err != nil) != found {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	err := FindSecret("my key is " + privateKey)
+	if err == nil || strings.Contains(err.Error(), privateKey[:8]) || !strings.Contains(err.Error(), "transactionHashes") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestClipKeepsToItsLimitAndRepeatsNoSecret(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		n    int
+		want string
+	}{
+		{"", 3, ""}, {"abc", 3, "abc"}, {"abcd", 3, "ab…"}, {"äöü", 3, "äöü"}, {"äöüß", 3, "äö…"}, {"🧑🚒🌈!", 3, "🧑🚒…"},
+	} {
+		if got := Clip(c.text, c.n); got != c.want || Shorten(c.text, c.n) != c.want {
+			t.Errorf("%q: %q, %q, not %q", c.text, got, Shorten(c.text, c.n), c.want)
+		}
+	}
+	for _, secret := range []string{
+		seedPhrase, strings.ReplaceAll(seedPhrase, " ", "."), privateKey, "0x" + privateKey, "/0x" + privateKey + ".",
+		"K" + strings.Repeat("z", 50), "act act act act act act act act act act act act",
+	} {
+		for _, n := range []int{3, 60, 1000} {
+			if got := Clip(secret, n); got != "…" {
+				t.Errorf("%q is clipped to %q", secret, got)
+			}
+		}
+	}
+	for _, text := range []string{privateKey[1:], "0x" + privateKey[24:], strings.Repeat("z", 48)} {
+		if got := Clip(text, 1000); got != text {
+			t.Errorf("%q is clipped to %q", text, got)
+		}
+	}
+}
