@@ -2,6 +2,7 @@ package tocsin
 
 import (
 	"cmp"
+	_ "embed"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -24,20 +25,22 @@ type Domain struct {
 
 const domainFix = "send a host name such as example.com, or a URL"
 
-// sharedHosts are parents under which strangers get names or pages of their
-// own, and for which the Public Suffix List has no rule. Nobody can be blamed
-// for a neighbour: they are treated as public suffixes.
-var sharedHosts = map[string]bool{
-	"000webhostapp.com": true, "1gb.ru": true, "4everland.app": true, "amazonaws.com": true, "arweave.net": true,
-	"beacons.ai": true, "bit.ly": true, "bnb.limo": true, "canva.site": true, "cdn.jsdelivr.net": true,
-	"cutt.ly": true, "docs.google.com": true, "drive.google.com": true, "edgeone.app": true, "eth.limo": true,
-	"eth.link": true, "eth.ws": true, "forms.gle": true, "gist.github.com": true, "gitbook.io": true,
-	"glitch.me": true, "godaddysites.com": true, "infinityfreeapp.com": true, "ipfs.io": true, "is.gd": true,
-	"linktr.ee": true, "mypinata.cloud": true, "mystrikingly.com": true, "nftstorage.link": true, "notion.site": true,
-	"rf.gd": true, "site123.me": true, "sites.google.com": true, "storage.googleapis.com": true, "substack.com": true,
-	"surge.sh": true, "t.me": true, "telegra.ph": true, "teletype.in": true, "tinyurl.com": true,
-	"usermd.net": true, "w3s.link": true, "webflow.io": true, "webnode.page": true, "weebly.com": true,
-	"wixsite.com": true, "wp.me": true, "wuaze.com": true, "zendesk.com": true,
+//go:embed shared_hosts.txt
+var sharedHostList string
+
+// sharedHosts are hosts whose users get names or pages of their own, beyond those of the Public Suffix List. Nobody is to
+// blame for a neighbour, so they are treated as public suffixes.
+var sharedHosts = readHosts(sharedHostList)
+
+// readHosts reads one host from the beginning of each line. Empty lines and those that begin with # are comments.
+func readHosts(list string) map[string]bool {
+	hosts := map[string]bool{}
+	for line := range strings.Lines(list) {
+		if host, _, _ := strings.Cut(strings.TrimSpace(line), " "); host != "" && host[0] != '#' {
+			hosts[host] = true
+		}
+	}
+	return hosts
 }
 
 // walletNames are endings that look like top-level domains and are none: wallets

@@ -3,6 +3,8 @@ package tocsin
 import (
 	"strings"
 	"testing"
+
+	"golang.org/x/net/publicsuffix"
 )
 
 func TestTheLimitsOfADomainName(t *testing.T) {
@@ -88,5 +90,32 @@ func TestTextWithADotIsNeverAnAddress(t *testing.T) {
 		if s, err := ParseSubject(text); err != nil || s.Kind != DNS {
 			t.Errorf("%s: %v, %v", text, s, err)
 		}
+	}
+}
+
+func TestTheListOfSharedHostsIsWellFormed(t *testing.T) {
+	hosts := map[string]bool{}
+	for line := range strings.Lines(sharedHostList) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		host, reason, _ := strings.Cut(line, " ")
+		d, err := ParseDomain(host)
+		if err != nil || d.String() != host || !d.Shared() || strings.TrimSpace(reason) == "" || hosts[host] {
+			t.Errorf("%q: %v, shared %v, %v", line, d, d.Shared(), err)
+		}
+		if suffix, icann := publicsuffix.PublicSuffix(host); suffix == host {
+			t.Errorf("%s is on the Public Suffix List by now (ICANN %v): take it out", host, icann)
+		}
+		hosts[host] = true
+	}
+	for _, name := range []string{"gitbook.io", "notion.site", "webflow.io", "wixsite.com", "pages.dev"} { // by its rules
+		if d, err := ParseDomain(name); err != nil || !d.Shared() {
+			t.Errorf("%s: shared %v, %v", name, d.Shared(), err)
+		}
+	}
+	if len(hosts) != len(sharedHosts) || len(hosts) < 45 {
+		t.Errorf("%d hosts are in the file, %d are known", len(hosts), len(sharedHosts))
 	}
 }
