@@ -21,27 +21,27 @@ func ParseAddress(text string) (Address, *Error) {
 	s := strings.TrimSpace(text)
 	if len(s) < 2 || s[0] != '0' || s[1]|0x20 != 'x' {
 		if len(s) == 40 && isHex(s) {
-			return a, invalid("the address lacks its 0x", "send 0x"+s)
+			return a, invalid("the address must begin with 0x", "send 0x"+s)
 		}
-		fix := addressFix + "; other chains than those of the EVM are not known here"
+		fix := addressFix + "; only addresses of EVM chains are supported"
 		if strings.Contains(s, ".") {
-			fix = "screen a site as a domain; of a name such as name.eth send the address that it stands for"
+			fix = "send a site as a domain; for a name such as name.eth, send the address that it resolves to"
 		}
 		return a, invalid(fmt.Sprintf("%q is not an EVM address", Clip(s, 64)), fix)
 	}
 	digits := s[2:]
 	if !isHex(digits) {
-		return a, invalid(fmt.Sprintf("%q is not an EVM address: it has a character that is no hexadecimal digit", Clip(s, 64)), addressFix)
+		return a, invalid(fmt.Sprintf("%q is not an EVM address: a character in it is not a hexadecimal digit", Clip(s, 64)), addressFix)
 	}
 	if len(digits) != 40 {
-		return a, invalid(fmt.Sprintf("an EVM address has 40 hexadecimal digits after 0x, this has %d", len(digits)), addressFix)
+		return a, invalid(fmt.Sprintf("an EVM address has 40 hexadecimal digits after 0x, this one has %d", len(digits)), addressFix)
 	}
 	if _, err := hex.Decode(a[:], []byte(digits)); err != nil {
 		return a, invalid("the address cannot be decoded", addressFix)
 	}
 	mixed := strings.ToLower(digits) != digits && strings.ToUpper(digits) != digits
 	if mixed && a.String()[2:] != digits {
-		return Address{}, invalid("the mixed-case checksum (EIP-55) of the address is wrong, so a digit may be mistyped",
+		return Address{}, invalid("the address does not match its EIP-55 checksum, so a digit may be mistyped",
 			"check it against its source; if the digits are right, send "+strings.ToLower(s))
 	}
 	return a, nil

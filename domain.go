@@ -62,7 +62,7 @@ var hosts = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRul
 func ParseDomain(text string) (Domain, *Error) {
 	d, fault := parseDomain(text)
 	if fault != nil && mayHoldSecret(text) { // and a part of it in lower case does not show that
-		fault = invalid("it is no domain name", domainFix)
+		fault = invalid("it is not a domain name", domainFix)
 	}
 	return d, fault
 }
@@ -73,17 +73,17 @@ func parseDomain(text string) (Domain, *Error) {
 		return Domain{}, err
 	}
 	if len(host) > 1024 { // in bytes, of which 253 characters are at most so many; punycode is slow with long names
-		return Domain{}, invalid("the domain name is over 253 characters long (RFC 1035, 2.3.4)", domainFix)
+		return Domain{}, invalid("the domain name is longer than 253 characters (RFC 1035, 2.3.4)", domainFix)
 	}
 	name, bad := hosts.ToASCII(host)
 	if bad != nil {
 		if !isASCII(host) {
-			return Domain{}, invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", Clip(host, 80)), domainFix)
+			return Domain{}, invalid(fmt.Sprintf("%q is not a valid internationalized domain name (IDNA)", Clip(host, 80)), domainFix)
 		}
 		name = host
 	}
 	if strings.ContainsFunc(name, foreign) { // looked for here, since IDNA maps look-alikes to such characters
-		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it has a character that no host name has", Clip(host, 80)), domainFix)
+		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it contains a character that host names cannot have", Clip(host, 80)), domainFix)
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if fault := checkLabels(name); fault != nil {
@@ -95,10 +95,10 @@ func parseDomain(text string) (Domain, *Error) {
 	}
 	below := strings.TrimSuffix(name, "."+suffix)
 	if sold := below[strings.LastIndexByte(below, '.')+1:]; strings.Contains(sold+suffix, "_") {
-		return Domain{}, invalid(fmt.Sprintf("%q is no domain name: what is registered has no underscore (RFC 1123, 2.1)", Clip(name, 80)), domainFix)
+		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: a registered name has no underscore (RFC 1123, 2.1)", Clip(name, 80)), domainFix)
 	}
 	if system := walletNames[suffix]; system != "" && !delegated {
-		return Domain{}, invalid(fmt.Sprintf("%q is a name of %s, which stands for an address, not a domain name", Clip(name, 80), system), "screen the address that it stands for")
+		return Domain{}, invalid(fmt.Sprintf("%q is a name of %s, which resolves to an address, not a domain name", Clip(name, 80), system), "send the address that it resolves to")
 	}
 	for {
 		rest, ok := strings.CutPrefix(name, "www.")
@@ -135,14 +135,14 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 		return "", false, invalid("it is not valid UTF-8", domainFix)
 	}
 	if len(text) > 4096 {
-		return "", false, invalid("the domain is over 4096 characters long", domainFix)
+		return "", false, invalid("the domain is longer than 4096 characters", domainFix)
 	}
 	text = strings.ReplaceAll(Refang(text), "\\", "/") // browsers read a backslash so (WHATWG URL, 4.4)
 	url := false
 	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") { // one slash will do for browsers
 		url = true
 		if s := strings.ToLower(scheme); s != "http" && s != "https" {
-			return "", false, invalid(fmt.Sprintf("%q is not a web address", Clip(scheme, 20)+":/"), domainFix)
+			return "", false, invalid(fmt.Sprintf("%q is not an http or https URL", Clip(scheme, 20)+":/"), domainFix)
 		}
 		text = rest
 	}
@@ -153,7 +153,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	}
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
 		if !url {
-			return "", false, invalid(fmt.Sprintf("%q is a mail address, not a domain name", Clip(text, 80)), "send the host name of a site; a mail address goes into socialMedia.other")
+			return "", false, invalid(fmt.Sprintf("%q is an email address, not a domain name", Clip(text, 80)), "send the host name of a site; an email address belongs in socialMedia.other")
 		}
 		text = text[i+1:] // user information: https://bank.com@evil.com is evil.com
 	}
@@ -177,30 +177,30 @@ func foreign(r rune) bool {
 
 func checkLabels(name string) *Error {
 	if _, err := netip.ParseAddr(name); err == nil {
-		return invalid(fmt.Sprintf("%q is an IP address, not a domain name", Clip(name, 80)), "send the host name that was shown")
+		return invalid(fmt.Sprintf("%q is an IP address, not a domain name", Clip(name, 80)), "send the host name of the site")
 	}
 	labels := strings.Split(name, ".")
 	last := labels[len(labels)-1]
 	switch {
 	case len(name) > 253:
-		return invalid("the domain name is over 253 characters long (RFC 1035, 2.3.4)", domainFix)
+		return invalid("the domain name is longer than 253 characters (RFC 1035, 2.3.4)", domainFix)
 	case len(name) == 42 && strings.HasPrefix(name, "0x") && isHex(name[2:]):
-		return invalid(fmt.Sprintf("%q is an EVM address, not a domain name", name), "screen it as an address")
+		return invalid(fmt.Sprintf("%q is an EVM address, not a domain name", name), "send it as an address")
 	case len(labels) < 2:
-		return invalid(fmt.Sprintf("%q is one label, not a public domain name", Clip(name, 63)), domainFix)
+		return invalid(fmt.Sprintf("%q is a single label, not a public domain name", Clip(name, 63)), domainFix)
 	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
-		return invalid(fmt.Sprintf("%q is no domain name: no top-level domain is a number", Clip(name, 80)), "send the host name that was shown")
+		return invalid(fmt.Sprintf("%q is not a domain name: no top-level domain is a number", Clip(name, 80)), "send the host name of the site")
 	}
 	for _, l := range labels {
 		switch {
 		case l == "":
 			return invalid(fmt.Sprintf("%q has an empty label", Clip(name, 80)), domainFix)
 		case len(l) > 63:
-			return invalid(fmt.Sprintf("the label %q is over 63 characters long (RFC 1035, 2.3.4)", Clip(l, 80)), domainFix)
+			return invalid(fmt.Sprintf("the label %q is longer than 63 characters (RFC 1035, 2.3.4)", Clip(l, 80)), domainFix)
 		case l[0] == '-' || l[len(l)-1] == '-':
 			return invalid(fmt.Sprintf("the label %q begins or ends with a hyphen", Clip(l, 63)), domainFix)
 		case !isASCII(l):
-			return invalid(fmt.Sprintf("%q is not a domain name that IDNA allows", Clip(name, 80)), domainFix)
+			return invalid(fmt.Sprintf("%q is not a valid internationalized domain name (IDNA)", Clip(name, 80)), domainFix)
 		}
 	}
 	return nil

@@ -66,9 +66,9 @@ func Faults(faults []Fault) error {
 	if len(faults) == 0 {
 		return nil
 	}
-	detail := "The call has faulty input"
+	detail := "The request has invalid input"
 	if n := len(faults); n > maxFaults {
-		faults, detail = faults[:maxFaults], fmt.Sprintf("%s; these are %d of %d faults", detail, maxFaults, n)
+		faults, detail = faults[:maxFaults], fmt.Sprintf("%s; these are the first %d of %d faults", detail, maxFaults, n)
 	}
 	return &Error{Code: Invalid, Detail: detail, Fields: faults}
 }
@@ -76,7 +76,7 @@ func Faults(faults []Fault) error {
 // invalid returns the error for a single value. The parser does not know the
 // field that the value came in: its caller adds that with [Error.In].
 func invalid(reason, fix string) *Error {
-	return &Error{Code: Invalid, Detail: "The call has faulty input", Fields: []Fault{{Reason: reason, Fix: fix}}}
+	return &Error{Code: Invalid, Detail: "The request has invalid input", Fields: []Fault{{Reason: reason, Fix: fix}}}
 }
 
 // In returns the faults of e, an error of a Parse function, as those of the

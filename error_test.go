@@ -26,7 +26,7 @@ func TestAnErrorListsAHundredFaults(t *testing.T) {
 	if err := Faults(nil); err != nil {
 		t.Errorf("no fault is %v", err)
 	}
-	for n, said := range map[int]string{1: "", 100: "", 101: "100 of 101", 2000: "100 of 2000"} {
+	for n, said := range map[int]string{1: "", 100: "", 101: "first 100 of 101", 2000: "100 of 2000"} {
 		var e *Error
 		if !errors.As(Faults(make([]Fault, n)), &e) || e.Code != Invalid || len(e.Fields) != min(n, 100) ||
 			!strings.Contains(e.Detail, said) || strings.Contains(e.Detail, " of ") != (said != "") {

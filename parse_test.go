@@ -29,15 +29,15 @@ func TestAddressesAreAcceptedInAnyCaseAndAnsweredInEIP55(t *testing.T) {
 func TestAMistypedAddressIsRefusedWithAFix(t *testing.T) {
 	for in, want := range map[string]string{
 		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD":  "checksum",
-		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe":   "this has 39",
-		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0": "this has 41",
-		"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed":    "lacks its 0x",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe":   "this one has 39",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0": "this one has 41",
+		"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed":    "must begin with 0x",
 		"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe":     "not an EVM address",
-		"vitalik.eth": "stands for",
-		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg": "no hexadecimal",
+		"vitalik.eth": "resolves to",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg": "not a hexadecimal",
 		"": "not an EVM address",
 		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq":     "not an EVM address",
-		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeA\u0435": "no hexadecimal",
+		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeA\u0435": "not a hexadecimal",
 	} {
 		if _, err := ParseAddress(in); err == nil || !strings.Contains(err.Error(), want) || err.Fields[0].Fix == "" {
 			t.Errorf("%q: %v", in, err)

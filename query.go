@@ -63,7 +63,7 @@ func ParseQuery(q string) ([]Term, *Error) {
 		words += len(strings.FieldsFunc(t.Text, func(r rune) bool { return !isWord(r) }))
 	}
 	if len(terms) == 0 {
-		return nil, invalid("there is no word in it", "send at least one word, such as q=drainer")
+		return nil, invalid("it contains no word", "send at least one word, such as q=drainer")
 	}
 	if words > MaxWords {
 		return nil, invalid(fmt.Sprintf("it has %d words, %d are allowed", words, MaxWords), "search for fewer words")

@@ -189,7 +189,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			return "", err
 		}
 		if name.Shared() {
-			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by strangers", "report the full host name of the site, or put the address of the page into evidence.urls")
+			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by unrelated users", "report the full host name of the site, or put the URL of the page into evidence.urls")
 		}
 		if page := strings.ReplaceAll(strings.TrimSpace(Refang(s)), " ", "%20"); strings.Contains(page, "/") {
 			if !strings.Contains(page, "://") {
@@ -213,7 +213,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	})
 
 	if d.AmountLost != nil && (*d.AmountLost < 0 || *d.AmountLost > MaxUSD) {
-		fail("amountLost", invalid("it is not between 0 and a trillion US dollars", "send the loss in US dollars at the time"))
+		fail("amountLost", invalid("it must be between 0 and a trillion US dollars", "send the loss in US dollars at the time"))
 	}
 	if d.Currency == "" {
 		d.Currency = "USD"
@@ -228,7 +228,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			ahead = 14 * time.Hour // a date has begun when it has begun somewhere on earth
 		}
 		if err == nil && at.Std().After(now.Add(ahead)) {
-			err = invalid("it lies in the future", "send the date on which it happened")
+			err = invalid("it is in the future", "send the date on which it happened")
 		}
 		if err != nil {
 			fail("incidentDate", err)
@@ -264,10 +264,10 @@ func parseURL(s string) (string, *Error) {
 	s = CleanText(s)
 	u, err := url.Parse(s)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(s, " \t\n\"<>`\\") {
-		return "", invalid(fmt.Sprintf("%q is not a web address", Clip(s, 80)), fix)
+		return "", invalid(fmt.Sprintf("%q is not an http or https URL", Clip(s, 80)), fix)
 	}
 	if len(s) > MaxURL {
-		return "", invalid(fmt.Sprintf("it has %d bytes, %d are allowed", len(s), MaxURL), "leave off its query")
+		return "", invalid(fmt.Sprintf("it has %d bytes, %d are allowed", len(s), MaxURL), "remove its query string")
 	}
 	words, err := url.PathUnescape(s)
 	if err != nil {

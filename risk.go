@@ -123,26 +123,26 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		add("reports", points, "%s by %s (%d proven, %d settled, %d new)", plural(stats.keyedReports, "report"),
 			plural(stats.keys, "independent key"), stats.proven, stats.settled, stats.keys-stats.proven-stats.settled)
 		if aged := reportPoints(keyed); aged < points {
-			add("reports_age", aged-points, "the newest reports of these keys are old; %s", stats.newest.Std().Format(time.DateOnly)+" is the latest")
+			add("reports_age", aged-points, "these reports are old; the newest is from %s", stats.newest.Std().Format(time.DateOnly))
 		}
 		doubt *= math.Exp2(-keyed)
 	}
 	if stats.anonymous > 0 {
 		full, aged := anonymousPoints(stats.anonymous, 1), anonymousPoints(stats.anonymous, stats.anonymousAge)
-		add("anonymous_reports", full, "%s without a key, together one weak origin", plural(stats.anonymous, "report"))
+		add("anonymous_reports", full, "%s without a key, counted together as one weak source", plural(stats.anonymous, "report"))
 		if aged < full {
-			add("anonymous_age", aged-full, "the newest of them is of %s", stats.anonymousNewest.Std().Format(time.DateOnly))
+			add("anonymous_age", aged-full, "the newest is from %s", stats.anonymousNewest.Std().Format(time.DateOnly))
 		}
 		doubt *= 0.9
 	}
 	if stats.proven < provenNeeded || stats.span < spanNeeded {
-		limit("reports_unproven", unprovenCap, "reports alone stay at %d or less until %d proven keys have filed and 48 hours lie between the first and the last report with a key", unprovenCap, provenNeeded)
+		limit("reports_unproven", unprovenCap, "reports alone score at most %d until %d proven keys have filed and the first and the last report with a key are 48 hours apart", unprovenCap, provenNeeded)
 	}
 	limit("reports_cap", int(reportsCeiling), "reports alone stay below CRITICAL")
 	for i, names := range families {
 		code, detail := "list", "named by "+names
 		if i > 0 {
-			code, detail = "list_again", "named also, independently, by "+names
+			code, detail = "list_again", "also named, independently, by "+names
 		}
 		points := 0
 		if i < len(listPoints) {
@@ -154,7 +154,7 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	limit("cap", withoutSanction, "only a sanction reaches 100")
 	a.Safelisted = len(safe) > 0
 	if a.Safelisted && len(sanctions) == 0 {
-		limit("safelisted", safeCap, "known as good to %s", strings.Join(safe, ", "))
+		limit("safelisted", safeCap, "on the safelist %s", strings.Join(safe, ", "))
 		doubt = min(doubt, 0.1)
 	}
 	if len(sanctions) > 0 {

@@ -28,12 +28,12 @@ func TestAFactorSaysWhatItCounts(t *testing.T) {
 	got := details(assess(groups, list, twice, twice, copied, good, good, Listing{List: "best", Kind: Shared}))
 	for code, want := range map[string]string{
 		"reports":           "8 reports by 6 independent keys (1 proven, 2 settled, 3 new)",
-		"reports_age":       "the newest reports of these keys are old; 2024-03-23 is the latest",
-		"anonymous_reports": "1 report without a key, together one weak origin",
-		"anonymous_age":     "the newest of them is of 2025-04-27",
+		"reports_age":       "these reports are old; the newest is from 2024-03-23",
+		"anonymous_reports": "1 report without a key, counted together as one weak source",
+		"anonymous_age":     "the newest is from 2025-04-27",
 		"list":              "named by a copy, a list",
-		"list_again":        "named also, independently, by b list",
-		"safelisted":        "known as good to best, good",
+		"list_again":        "also named, independently, by b list",
+		"safelisted":        "on the safelist best, good",
 	} {
 		if got[code] != want {
 			t.Errorf("%s says %q, not %q", code, got[code], want)

@@ -145,7 +145,7 @@ func parseText(s string, limit int) (string, *Error) {
 // private key. Victims paste them; a report is public. The error does not repeat
 // it; nil means that none was found.
 func FindSecret(s string) *Error {
-	const fix = "take it out; whoever has it has the money: move what is left to a new wallet"
+	const fix = "remove it; anyone who has it can take the money, so move what is left to a new wallet"
 	if hasSeedPhrase(s) {
 		return invalid("it seems to contain a seed phrase (BIP-39)", fix)
 	}
@@ -163,7 +163,7 @@ func FindSecret(s string) *Error {
 			// A transaction has the same form: of an EVM chain with 0x, else by the words before it.
 			before := strings.ToLower(s[max(0, start-60):start])
 			if named := keyWords.MatchString(before); named || !strings.EqualFold(word[:2], "0x") && !txWords.MatchString(before) {
-				return invalid("it seems to contain a private key", fix+"; if it is a transaction, write so before it, or send it in evidence.transactionHashes")
+				return invalid("it seems to contain a private key", fix+"; if it is a transaction hash, write so before it, or send it in evidence.transactionHashes")
 			}
 		}
 	}

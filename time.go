@@ -45,7 +45,7 @@ func (t *Time) UnmarshalText(text []byte) error {
 func ParseTime(text string) (Time, *Error) {
 	t, err := time.Parse(time.RFC3339Nano, strings.ToUpper(text))
 	if err != nil || t.UTC().Year() < 1970 || t.UTC().Year() > 9999 {
-		return Time{}, invalid(fmt.Sprintf("%q is not an instant of RFC 3339", Clip(text, 40)), "send a time such as 2026-01-31T23:59:59Z")
+		return Time{}, invalid(fmt.Sprintf("%q is not an RFC 3339 time", Clip(text, 40)), "send a time such as 2026-01-31T23:59:59Z")
 	}
 	return TimeOf(t), nil
 }

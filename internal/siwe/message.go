@@ -134,7 +134,7 @@ func Parse(text string) (Message, error) {
 
 // refuse is the error of one faulty field; the field "" is the whole message.
 func refuse(field, reason, fix string) *tocsin.Error {
-	return &tocsin.Error{Code: tocsin.Invalid, Detail: "The call has faulty input", Fields: []tocsin.Fault{{Field: field, Reason: reason, Fix: fix}}}
+	return &tocsin.Error{Code: tocsin.Invalid, Detail: "The request has invalid input", Fields: []tocsin.Fault{{Field: field, Reason: reason, Fix: fix}}}
 }
 
 // reader reads a message line by line. After the first fault it reads nothing more.

@@ -313,8 +313,8 @@ func TestSigningByHand(t *testing.T) {
 	phrase := aPhrase
 	private := "0x" + strings.Repeat("4c0883a6", 8)
 	for _, c := range []struct{ typed, said, kept string }{
-		{"0x123", "40 hexadecimal digits after 0x, this has 3", "0x123"},
-		{nobody[:41] + "g", "no hexadecimal digit", nobody[:41] + "g"},
+		{"0x123", "40 hexadecimal digits after 0x, this one has 3", "0x123"},
+		{nobody[:41] + "g", "not a hexadecimal digit", nobody[:41] + "g"},
 		{strings.Replace(nobody, "aA", "Aa", 1), "checksum", strings.Replace(nobody, "aA", "Aa", 1)},
 		{"<script>alert(1)</script>", "is not an EVM address", "<script>alert(1)</script>"},
 		{"", "0x", ""},

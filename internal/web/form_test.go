@@ -178,7 +178,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		"a link for a hash":     {fields{hashBox: "https://x.example/y"}, hashBox, "a link without a transaction", "Put it under links"},
 		"words for a hash":      {fields{hashBox: "none"}, hashBox, "no transaction", "“none” is none"},
 		"no link":               {fields{linkBox: "ask my brother"}, linkBox, "Links: no link", "“ask” is none"},
-		"another scheme":        {fields{linkBox: "javascript://x/alert(1)"}, linkBox, "Links: no link", "not a web address"},
+		"another scheme":        {fields{linkBox: "javascript://x/alert(1)"}, linkBox, "Links: no link", "not an http or https URL"},
 		"a long title":          {fields{titleBox: strings.Repeat("x", 201)}, titleBox, "too long", "201 characters, 200 are allowed"},
 		"a long story":          {fields{storyBox: strings.Repeat("x", 10_001)}, storyBox, "too long", "Shorten it"},
 		"a long handle":         {fields{telegramBox: strings.Repeat("x", 201)}, telegramBox, "Telegram", "200 are allowed"},
