@@ -59,6 +59,6 @@ func TestTheOperatorDecidesWhatCrawlersAreTold(t *testing.T) {
 	m.want("signals", strings.Contains(robots, "Content-Signal"), false)
 	status, _ := s.read("/.well-known/security.txt")
 	m.want("security.txt without a contact", status, http.StatusNotFound)
-	m.fails(misuse, `-content-signal: "train=no" is not like`, "serve", "-content-signal", "train=no")
-	m.fails(misuse, `-contact: "me@tocsin.example" is neither like mailto:`, "serve", "-contact", "me@tocsin.example")
+	m.fails(exitUsage, `-content-signal: "train=no" is not like`, "serve", "-content-signal", "train=no")
+	m.fails(exitUsage, `-contact: "me@tocsin.example" is neither like mailto:`, "serve", "-contact", "me@tocsin.example")
 }

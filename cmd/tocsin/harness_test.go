@@ -101,7 +101,7 @@ func (m *machine) run(args ...string) result {
 func (m *machine) must(args ...string) string {
 	m.Helper()
 	r := m.run(args...)
-	if r.status != ok {
+	if r.status != exitOK {
 		m.Fatalf("tocsin %q: status %d: %s", args, r.status, r.err)
 	}
 	return r.out

@@ -17,54 +17,49 @@ import (
 	"tocsin/internal/feed"
 )
 
-func importFlags(f *flags) {
-	f.StringVar(&f.from, "from", "", "`FILE, DIR or URL` to read instead of downloading from upstream")
-	f.StringVar(&f.as, "as", "", "`NAME` under which reports of your own (ndjson, csv) are kept, so that reports of several origins stand apart")
-	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
-	f.BoolVar(&f.force, "force", false, "believe a list that has lost more than half of its entries")
+type importFlags struct {
+	*commandLine
+	from, as    string
+	list, force bool
 }
 
-// listName is what a list of one's own may be called.
+func newImport(c *commandLine) runFunc {
+	f := &importFlags{commandLine: c}
+	f.StringVar(&f.from, "from", "", "read from this `FILE, DIR or URL` instead of downloading from upstream")
+	f.StringVar(&f.as, "as", "", "list `NAME` for your own reports (ndjson, csv); "+
+		"reports under different names count as different origins")
+	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
+	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries")
+	return f.run
+}
+
+// listName matches the names that an operator may give to a list.
 var listName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,49}$`)
 
-func importList(ctx context.Context, w world, f *flags) error {
+func (f *importFlags) run(ctx context.Context, e env) error {
 	if f.list {
-		if err := f.none(); err != nil {
+		if err := f.noArgs(); err != nil {
 			return err
 		}
-		return printSources(w)
+		return printSources(e)
 	}
-	if len(f.args) != 1 {
-		return usage("name one list; tocsin import -list shows them")
-	}
-	source, found := feed.Find(f.args[0])
-	if !found {
-		return usage("there is no list %q; tocsin import -list shows them", f.args[0])
-	}
-	if f.as != "" {
-		if source.Upstream != "" {
-			return usage("-as is for reports of your own; %s has its name", source.Name)
-		}
-		if _, taken := feed.Find(f.as); taken || f.as == tocsin.Community || !listName.MatchString(f.as) || source.Name == feed.StarterList {
-			return usage("-as %q: choose a name of small letters, digits and hyphens that no other source has", f.as)
-		}
-		source.Name, source.Family = f.as, f.as
-	}
-	if f.from == "" && source.Upstream == "" && source.Name != feed.StarterList {
-		return usage("%s has no upstream: say -from FILE", source.Name)
+	source, err := f.source()
+	if err != nil {
+		return err
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	db, err := f.open(ctx)
+	db, err := f.openOrCreate(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	bar := newProgress(w.err)
+	bar := newProgress(e.stderr)
 	defer bar.end()
 	files := feed.Starter()
 	if f.from != "" || source.Upstream != "" {
-		if files, err = source.Open(ctx, f.from, &http.Client{Timeout: 10 * time.Minute}, bar.step("reading "+source.Name)); err != nil {
+		client := &http.Client{Timeout: 10 * time.Minute}
+		if files, err = source.Open(ctx, f.from, client, bar.step("reading "+source.Name)); err != nil {
 			return err
 		}
 	}
@@ -72,11 +67,11 @@ func importList(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	var no refusals
+	var refused refusals
 	var missing []string
 	err = source.Read(ctx, files, db.Now().Std(), feed.Sink{
 		Entry:    im.Add,
-		Refuse:   no.add,
+		Refuse:   refused.add,
 		Progress: bar.step("reading " + source.Name),
 		Missing: func(file string) {
 			im.Partial()
@@ -84,7 +79,7 @@ func importList(ctx context.Context, w world, f *flags) error {
 		},
 	})
 	if err != nil {
-		no.print(w.err, w.err)
+		refused.print(e.stderr, e.stderr)
 		return err
 	}
 	written := bar.step("writing " + source.Name)
@@ -93,15 +88,43 @@ func importList(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	bar.end()
-	fmt.Fprintf(w.out, "%s: added %d, unchanged %d, withdrawn %d, refused %d\n", source.Name, counts.Added, counts.Unchanged, counts.Withdrawn, no.total)
-	no.print(w.out, w.err)
+	fmt.Fprintf(e.stdout, "%s: added %d, unchanged %d, withdrawn %d, refused %d\n",
+		source.Name, counts.Added, counts.Unchanged, counts.Withdrawn, refused.total)
+	refused.print(e.stdout, e.stderr)
 	if len(missing) > 0 {
-		fmt.Fprintf(w.err, "Only a part of the list was read: %s is not there, and what stands in it was left as it was.\n", strings.Join(missing, ", "))
+		fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Its entries were left unchanged.\n",
+			strings.Join(missing, ", "))
 	}
 	return nil
 }
 
-// refusals counts the rows that were refused, and keeps some to show.
+// source returns the source that the arguments and -as name.
+func (f *importFlags) source() (feed.Source, error) {
+	if len(f.args) != 1 {
+		return feed.Source{}, usage("name one list; tocsin import -list shows the lists")
+	}
+	source, found := feed.Find(f.args[0])
+	if !found {
+		return source, usage("there is no list %q; tocsin import -list shows the lists", f.args[0])
+	}
+	if f.from == "" && source.Upstream == "" && source.Name != feed.StarterList {
+		return source, usage("%s has no upstream: name a file with -from", source.Name)
+	}
+	if f.as == "" {
+		return source, nil
+	}
+	if source.Upstream != "" {
+		return source, usage("-as is for your own reports; a public list keeps its name, %s", source.Name)
+	}
+	_, taken := feed.Find(f.as)
+	if taken || f.as == tocsin.Community || !listName.MatchString(f.as) || source.Name == feed.StarterList {
+		return source, usage("-as %q: choose a name of small letters, digits and hyphens that no other source has", f.as)
+	}
+	source.Name, source.Family = f.as, f.as
+	return source, nil
+}
+
+// refusals counts the refused rows by reason, and keeps the first three of each.
 type refusals struct {
 	total    int
 	counts   map[string]int // by reason
@@ -118,21 +141,21 @@ func (r *refusals) add(row, reason, detail string) {
 	}
 }
 
-// print tells the reasons, the most frequent first, and what was refused for each.
+// print prints the reasons, the most frequent first, and examples for each.
 func (r *refusals) print(counts, examples io.Writer) {
 	reasons := slices.SortedFunc(maps.Keys(r.counts), func(a, b string) int {
 		return cmp.Or(r.counts[b]-r.counts[a], cmp.Compare(a, b))
 	})
 	for _, reason := range reasons {
 		fmt.Fprintf(counts, "  refused %d: %s\n", r.counts[reason], reason)
-		for _, e := range r.examples[reason] {
-			fmt.Fprintf(examples, "    %s\n", e)
+		for _, row := range r.examples[reason] {
+			fmt.Fprintf(examples, "    %s\n", row)
 		}
 	}
 }
 
-func printSources(w world) error {
-	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+func printSources(e env) error {
+	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "LIST\tWHAT\tUPSTREAM")
 	for _, s := range feed.Sources() {
 		fmt.Fprintf(t, "%s\t%s\t%s\n", s.Name, s.About, cmp.Or(s.Upstream, "-"))

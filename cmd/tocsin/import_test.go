@@ -44,7 +44,7 @@ func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {
 		"spmedia: added 1, unchanged 0, withdrawn 0, refused 5\n  refused 2: an IP address\n  refused 1: a page, not a site\n  refused 1: a single label\n  refused 1: public suffix or hosting parent\n")
 	m.want("reports", m.must("import", "ndjson", "-from", m.write("own.ndjson", "{", line("1", "Good", address(1)), line("2", "Nobody is named"), line("3", "Typing error", "0x12"))),
 		"ndjson: added 2, unchanged 0, withdrawn 0, refused 3\n  refused 2: not a valid report\n  refused 1: malformed row\n")
-	m.fails(failed, "no entry could be read", "import", "spmedia", "-from", m.write("list.txt", "10.0.0.1"))
+	m.fails(exitFailure, "no entry could be read", "import", "spmedia", "-from", m.write("list.txt", "10.0.0.1"))
 }
 
 func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
@@ -52,7 +52,7 @@ func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
 	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com", "two-tocsin.com", "three-tocsin.com", "four-tocsin.com"))
 	before := m.score("one-tocsin.com")
 	m.write("list.txt", "five-tocsin.com")
-	m.fails(failed, "from 4 entries to 1.*-force", "import", "spmedia", "-from", "list.txt")
+	m.fails(exitFailure, "from 4 entries to 1.*-force", "import", "spmedia", "-from", "list.txt")
 	m.want("score of what has left", m.score("one-tocsin.com"), before)
 	m.want("score of what has come", m.score("five-tocsin.com"), 0)
 	m.want("forced", m.must("import", "-force", "spmedia", "-from", "list.txt"), "spmedia: added 1, unchanged 0, withdrawn 4, refused 0\n")
@@ -70,10 +70,10 @@ func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {
 	if !strings.Contains(table, " first ") || !strings.Contains(table, " second ") {
 		t.Errorf("the list is %s", table)
 	}
-	m.fails(misuse, "that no other source has", "import", "ndjson", "-as", "ofac", "-from", "first.ndjson")
-	m.fails(misuse, "that no other source has", "import", "csv", "-as", "community", "-from", "first.ndjson")
-	m.fails(misuse, "small letters", "import", "csv", "-as", "Bad Name!", "-from", "first.ndjson")
-	m.fails(misuse, "-as is for", "import", "spmedia", "-as", "mine", "-from", "first.ndjson")
+	m.fails(exitUsage, "that no other source has", "import", "ndjson", "-as", "ofac", "-from", "first.ndjson")
+	m.fails(exitUsage, "that no other source has", "import", "csv", "-as", "community", "-from", "first.ndjson")
+	m.fails(exitUsage, "small letters", "import", "csv", "-as", "Bad Name!", "-from", "first.ndjson")
+	m.fails(exitUsage, "-as is for", "import", "spmedia", "-as", "mine", "-from", "first.ndjson")
 }
 
 func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {
@@ -86,8 +86,8 @@ func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {
 		t.Errorf("through a pipe: %s", out)
 	}
 	m.want("reports", strings.Count(m.must("report", "list", "-source", "ndjson", "-json"), "\n"), 50)
-	m.fails(misuse, "reports", "generate", "-reports", "-1")
-	m.fails(misuse, "seed", "generate", "-seed", "x")
+	m.fails(exitUsage, "reports", "generate", "-reports", "-1")
+	m.fails(exitUsage, "seed", "generate", "-seed", "x")
 }
 
 func TestImportKnowsItsLists(t *testing.T) {
@@ -99,17 +99,17 @@ func TestImportKnowsItsLists(t *testing.T) {
 			t.Errorf("%s is not in %s", name, table)
 		}
 	}
-	m.fails(misuse, "too many", "import", "-list", "ofac")
-	m.fails(misuse, "no list .nosuch.*-list", "import", "nosuch")
-	m.fails(misuse, "name one list", "import")
-	m.fails(misuse, "name one list", "import", "ofac", "spmedia")
-	m.fails(misuse, "no upstream.*-from", "import", "ndjson")
+	m.fails(exitUsage, "too many", "import", "-list", "ofac")
+	m.fails(exitUsage, "no list .nosuch.*-list", "import", "nosuch")
+	m.fails(exitUsage, "name one list", "import")
+	m.fails(exitUsage, "name one list", "import", "ofac", "spmedia")
+	m.fails(exitUsage, "no upstream.*-from", "import", "ndjson")
 	if files, _ := os.ReadDir(m.dir); len(files) > 0 {
 		t.Errorf("wrong use has left %v", files)
 	}
-	m.fails(failed, "nosuch.txt: no such file", "import", "spmedia", "-from", "nosuch.txt")
-	m.fails(failed, "no file of this list", "import", "spmedia", "-from", ".")
-	m.fails(failed, "web page", "import", "spmedia", "-from", m.write("page.txt", "<html>"))
+	m.fails(exitFailure, "nosuch.txt: no such file", "import", "spmedia", "-from", "nosuch.txt")
+	m.fails(exitFailure, "no file of this list", "import", "spmedia", "-from", ".")
+	m.fails(exitFailure, "web page", "import", "spmedia", "-from", m.write("page.txt", "<html>"))
 	if err := os.Mkdir(filepath.Join(m.dir, "clone"), 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -9,58 +9,70 @@ import (
 	"tocsin"
 )
 
-func keyCreateFlags(f *flags) {
-	f.StringVar(&f.address, "address", "", "wallet `ADDRESS` that the key belongs to; a wallet has one live key, a new one replaces it")
+type keyCreateFlags struct {
+	*commandLine
+	address, name string
+	quota         *int // nil: the server's
+}
+
+func newKeyCreate(c *commandLine) runFunc {
+	f := &keyCreateFlags{commandLine: c}
+	f.StringVar(&f.address, "address", "", "wallet `ADDRESS` that owns the key; a new key replaces the wallet's old one")
 	f.StringVar(&f.name, "name", "", "public `NAME` of the agent")
-	f.Func("quota", "free calls a day `N` of this key (default: the server's -quota)", func(s string) error {
+	f.Func("quota", "`N` free calls per day for this key (default: the server's -quota)", func(s string) error {
 		n, err := strconv.Atoi(s)
 		if err != nil || n < 0 {
 			return fmt.Errorf("%q is not a number of calls", s)
 		}
-		f.ownQuota = &n
+		f.quota = &n
 		return nil
 	})
+	return f.run
 }
 
-func keyCreate(ctx context.Context, w world, f *flags) error {
-	if err := f.none(); err != nil {
+func (f *keyCreateFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
 		return err
 	}
 	var wallet *tocsin.Address
 	if f.address != "" {
 		a, fault := tocsin.ParseAddress(f.address)
 		if fault != nil {
-			return wrongUse{tocsin.Faults(fault.In("-address"))}
+			return usageError{tocsin.Faults(fault.In("-address"))}
 		}
 		wallet = &a
 	}
 	name := tocsin.CleanText(f.name)
 	if len([]rune(name)) > 100 {
-		return usage("-name has over 100 characters")
+		return usage("-name has more than 100 characters")
 	}
-	db, err := f.open(ctx)
+	db, err := f.openOrCreate(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	made, err := db.CreateKey(ctx, wallet, name, f.ownQuota)
+	created, err := db.CreateKey(ctx, wallet, name, f.quota)
 	if err != nil {
 		return err
 	}
-	if made.Replaced > 0 {
-		fmt.Fprintf(w.err, "It replaces the key that %s had.\n", *made.Agent.Address)
+	if created.Replaced > 0 {
+		fmt.Fprintf(e.stderr, "It replaces the key that %s had.\n", *created.Agent.Address)
 	}
-	if _, err := fmt.Fprintln(w.out, made.Key); err != nil {
-		return fmt.Errorf("the key %s was made and is lost, revoke it: %w", made.Key.Prefix(), err)
+	if _, err := fmt.Fprintln(e.stdout, created.Key); err != nil {
+		return fmt.Errorf("the key %s… was created but could not be printed; revoke it: %w", created.Key.Prefix(), err)
 	}
 	return nil
 }
 
-func keyList(ctx context.Context, w world, f *flags) error {
-	if err := f.none(); err != nil {
+func newKeyList(c *commandLine) runFunc {
+	return func(ctx context.Context, e env) error { return keyList(ctx, e, c) }
+}
+
+func keyList(ctx context.Context, e env, c *commandLine) error {
+	if err := c.noArgs(); err != nil {
 		return err
 	}
-	db, err := f.open(ctx)
+	db, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -69,7 +81,7 @@ func keyList(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "PREFIX\tAGENT\tNAME\tADDRESS\tQUOTA\tUSED TODAY\tCREATED\tREVOKED")
 	for _, k := range keys {
 		quota, revoked := "server's", "-"
@@ -77,30 +89,39 @@ func keyList(ctx context.Context, w world, f *flags) error {
 			quota = strconv.Itoa(*k.Quota)
 		}
 		if k.Revoked != nil {
-			revoked = k.Revoked.String()[:19] + "Z"
+			revoked = seconds(*k.Revoked)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", k.Prefix, k.Agent.ID, dash(k.Agent.Name), dash(k.Agent.Address), quota, k.Used, k.Created.String()[:19]+"Z", revoked)
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", k.Prefix, k.Agent.ID, dash(k.Agent.Name),
+			dash(k.Agent.Address), quota, k.Used, seconds(k.Created), revoked)
 	}
 	return t.Flush()
 }
 
-func keyRevoke(ctx context.Context, w world, f *flags) error {
-	if len(f.args) != 1 || f.args[0] == "" { // an empty text begins every key
-		return usage("name one key, or how it begins")
+func newKeyRevoke(c *commandLine) runFunc {
+	return func(ctx context.Context, e env) error { return keyRevoke(ctx, e, c) }
+}
+
+func keyRevoke(ctx context.Context, e env, c *commandLine) error {
+	if len(c.args) != 1 || c.args[0] == "" { // every key has an empty prefix
+		return usage("name one key, or its prefix")
 	}
-	db, err := f.open(ctx)
+	db, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	prefix, err := db.RevokeKey(ctx, f.args[0])
+	prefix, err := db.RevokeKey(ctx, c.args[0])
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "revoked %s…\n", prefix)
+	_, err = fmt.Fprintf(e.stdout, "revoked %s…\n", prefix)
 	return err
 }
 
+// seconds formats an instant without its fraction.
+func seconds(t tocsin.Time) string { return t.String()[:19] + "Z" }
+
+// dash returns a text for a table, "-" for an empty one.
 func dash(s *string) string {
 	if s == nil || *s == "" {
 		return "-"

@@ -1,4 +1,4 @@
-// Command tocsin is the whole of Tocsin: the service and the operator's tools.
+// Command tocsin is the server and the tools of its operator.
 package main
 
 import (
@@ -12,283 +12,155 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"time"
-
-	"tocsin"
-	"tocsin/internal/store"
 )
 
-// version is that of the program; the API's stands in its contract.
+// version is the version of the program. The API has its own, in its contract.
 const version = "0.4.0"
 
 // Exit statuses, for scripts.
 const (
-	ok     = 0
-	failed = 1 // it was asked for rightly and could not be done
-	misuse = 2 // it was asked for wrongly
+	exitOK      = 0
+	exitFailure = 1 // the command failed
+	exitUsage   = 2 // the command line or the environment is wrong
 )
 
 func main() {
-	os.Exit(run(context.Background(), world{os.Stdin, os.Stdout, os.Stderr, os.LookupEnv}, os.Args[1:]))
+	e := env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv}
+	os.Exit(run(context.Background(), e, os.Args[1:]))
 }
 
-// untilSignal is for commands that have something to finish: its context ends
-// with the first SIGINT or SIGTERM, and the second one kills. The other
-// commands are killed by the first, whatever they are waiting for.
+// untilSignal returns a context that ends with the first SIGINT or SIGTERM. It is
+// for commands that have work to finish; a second signal kills them. Any other
+// command is killed by the first.
 func untilSignal(ctx context.Context) (context.Context, func()) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop)
 	return ctx, stop
 }
 
-// world is what a command sees of the machine.
-type world struct {
-	in  io.Reader
-	out io.Writer // results
-	err io.Writer // everything else
-	env func(string) (string, bool)
+// env is the environment of a command.
+type env struct {
+	stdin  io.Reader
+	stdout io.Writer                   // for results
+	stderr io.Writer                   // for everything else
+	lookup func(string) (string, bool) // an environment variable
 }
 
-// command is one word of the command line.
+// runFunc runs a command whose flags have been parsed.
+type runFunc func(ctx context.Context, e env) error
+
+// command is a command of the program.
 type command struct {
-	name  string // "key create"
-	args  string // for the usage
-	about string
-	run   func(ctx context.Context, w world, f *flags) error
-	flags func(f *flags)
+	name  string // one or two words: "key create"
+	args  string // its arguments, for the usage line
+	about string // what it does, in one line
+	setUp func(c *commandLine) runFunc
 }
 
 func commands() []command {
 	return []command{
-		{"serve", "", "serves the API, the site and MCP until SIGTERM", serve, serveFlags},
-		{"import", "FEED", "imports a public list; -list shows them", importList, importFlags},
-		{"screen", "[SUBJECT…]", "screens addresses and domains from arguments, a file or standard input", screen, screenFlags},
-		{"mcp", "", "serves the tools to one MCP client on standard input and output, on a local database", serveClient, mcpFlags},
-		{"key create", "", "makes an API key and prints it, alone and once", keyCreate, keyCreateFlags},
-		{"key list", "", "lists the API keys", keyList, nil},
-		{"key revoke", "KEY-OR-PREFIX", "revokes an API key", keyRevoke, nil},
-		{"report list", "", "lists the newest reports, hidden ones included", reportList, reportListFlags},
-		{"report show", "ID", "shows a report whatever its status", reportShow, nil},
-		{"report hide", "ID…", "takes reports out of sight and out of every score", reportHide, nil},
-		{"report restore", "ID…", "brings hidden reports back", reportRestore, nil},
-		{"payments", "", "lists the payments and what they came to", listPayments, listPaymentsFlags},
-		{"generate", "", "writes synthetic reports as ndjson, for measuring", generate, generateFlags},
-		{"version", "", "prints the version", printVersion, nil},
-		{"help", "[COMMAND]", "explains", nil, nil},
+		{name: "serve", about: "Run the server: the API, the website and MCP", setUp: newServe},
+		{name: "import", args: "LIST", about: "Import a public list or your own reports; -list shows the lists",
+			setUp: newImport},
+		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
+			setUp: newScreen},
+		{name: "mcp", about: "Serve MCP on standard input and output to one client on this machine", setUp: newMCP},
+		{name: "key create", about: "Create an API key and print it; it cannot be shown again", setUp: newKeyCreate},
+		{name: "key list", about: "List the API keys", setUp: newKeyList},
+		{name: "key revoke", args: "KEY-OR-PREFIX", about: "Revoke an API key", setUp: newKeyRevoke},
+		{name: "report list", about: "List the newest reports, hidden ones included", setUp: newReportList},
+		{name: "report show", args: "ID", about: "Show a report of any status", setUp: newReportShow},
+		{name: "report hide", args: "ID…", about: "Hide reports, and remove them from every score", setUp: newReportHide},
+		{name: "report restore", args: "ID…", about: "Restore hidden reports", setUp: newReportRestore},
+		{name: "payments", about: "List the payments and the revenue per day", setUp: newPayments},
+		{name: "generate", about: "Write synthetic reports as NDJSON, for benchmarks", setUp: newGenerate},
+		{name: "version", about: "Print the version", setUp: newVersion},
+		{name: "help", args: "[COMMAND]", about: "Print how to use a command", setUp: newHelp},
 	}
 }
 
-// wrongUse is the error of somebody who asked wrongly.
-type wrongUse struct{ error }
+// usageError is the error of a wrong command line or environment.
+type usageError struct{ error }
 
-func usage(format string, args ...any) error { return wrongUse{fmt.Errorf(format, args...)} }
+func usage(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// run finds the command, reads its flags and runs it.
-func run(ctx context.Context, w world, args []string) int {
-	if len(args) == 0 || slices.Contains([]string{"help", "-h", "-help", "--help"}, args[0]) {
-		if len(args) > 1 {
-			return explain(w, strings.Join(args[1:], " "))
-		}
-		if len(args) == 0 {
-			explain(world{out: w.err}, "")
-			return misuse
-		}
-		return explain(w, "")
-	}
-	if args[0] == "-version" || args[0] == "--version" {
+// errReported is the error of a command that has already printed what failed.
+var errReported = errors.New("failed")
+
+// isHelp reports whether an argument asks for help.
+func isHelp(arg string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, arg) }
+
+// run runs a command line and returns the exit status.
+func run(ctx context.Context, e env, args []string) int {
+	switch {
+	case len(args) == 0:
+		printOverview(e.stderr)
+		return exitUsage
+	case isHelp(args[0]):
+		args[0] = "help"
+	case args[0] == "-version" || args[0] == "--version":
 		args[0] = "version"
+	case len(args) == 2 && isHelp(args[1]): // "key -h"
+		if c, _ := findCommand(args); c == nil {
+			args = []string{"help", args[0]}
+		}
 	}
-	c, rest := find(args)
-	if c == nil && len(args) == 2 && slices.Contains([]string{"-h", "-help", "--help"}, args[1]) {
-		return explain(w, args[0])
-	}
+	c, rest := findCommand(args)
 	if c == nil {
-		about := ""
-		for _, known := range commands() {
-			if strings.HasPrefix(known.name, args[0]+" ") {
-				about = " " + args[0]
-			}
-		}
-		if about != "" && len(args) == 1 {
-			fmt.Fprintf(w.err, "tocsin %s: say which\nTry: tocsin help%s\n", args[0], about)
-			return misuse
-		}
-		fmt.Fprintf(w.err, "tocsin: there is no command %q\nTry: tocsin help%s\n", strings.Join(args[:min(2, len(args))], " "), about)
-		return misuse
+		return unknownCommand(e, args)
 	}
-	f := newFlags(c)
-	err := f.parse(w.env, rest)
+	line := newCommandLine(c)
+	runCommand := c.setUp(line)
+	err := line.parse(e.lookup, rest)
 	if errors.Is(err, flag.ErrHelp) {
-		return explain(w, c.name)
+		printHelp(e.stdout, c.name)
+		return exitOK
 	}
 	if err == nil {
-		err = c.run(ctx, w, f)
+		err = runCommand(ctx, e)
 	}
-	var wrong wrongUse
+	var wrong usageError
 	switch {
 	case err == nil:
-		return ok
+		return exitOK
 	case errors.As(err, &wrong):
-		fmt.Fprintf(w.err, "tocsin %s: %v\n", c.name, err)
-		if len(f.env) > 0 {
-			fmt.Fprintf(w.err, "The environment sets %s\n", strings.Join(f.env, ", "))
+		fmt.Fprintf(e.stderr, "tocsin %s: %v\n", c.name, err)
+		if len(line.variables) > 0 {
+			fmt.Fprintf(e.stderr, "Set in the environment: %s\n", strings.Join(line.variables, ", "))
 		}
-		fmt.Fprintf(w.err, "Try: tocsin help %s\n", c.name)
-		return misuse
-	case errors.Is(err, errSilent):
-		return failed
+		fmt.Fprintf(e.stderr, "Try: tocsin help %s\n", c.name)
+		return exitUsage
+	case !errors.Is(err, errReported):
+		fmt.Fprintf(e.stderr, "tocsin %s: %v\n", c.name, err)
 	}
-	fmt.Fprintf(w.err, "tocsin %s: %v\n", c.name, err)
-	return failed
+	return exitFailure
 }
 
-// errSilent is the failure of a command that has already said what is wrong.
-var errSilent = errors.New("failed")
-
-func find(args []string) (*command, []string) {
+// findCommand returns the command that args begin with, nil if there is none, and
+// the arguments that follow it.
+func findCommand(args []string) (*command, []string) {
 	for _, c := range commands() {
 		words := strings.Fields(c.name)
-		if c.run != nil && len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
+		if len(args) >= len(words) && slices.Equal(args[:len(words)], words) {
 			return &c, args[len(words):]
 		}
 	}
 	return nil, nil
 }
 
-// flags are the flags of one command, and the arguments that are left.
-type flags struct {
-	*flag.FlagSet
-	args []string
-	env  []string // the variables that set some of them
-
-	db string // path of the database
-
-	listen, baseURL, proxies string
-	contact, contentSignal   string
-	quota, filings, lookups  int
-	firstKey                 bool
-
-	payTo, payToSolana, network, asset string
-	facilitator, rpcURL, rpcURLSolana  string
-	facilitatorTimeout                 time.Duration
-
-	since string
-
-	from, as    string
-	list, force bool
-
-	file           string
-	json           bool
-	address, name  string
-	ownQuota       *int
-	limit, reports int
-	seed           uint64
-}
-
-func newFlags(c *command) *flags {
-	f := &flags{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError)}
-	f.SetOutput(io.Discard)
-	if !slices.Contains([]string{"version", "help"}, c.name) {
-		f.StringVar(&f.db, "db", "tocsin.db", "`FILE` of the database")
-	}
-	if c.flags != nil {
-		c.flags(f)
-	}
-	return f
-}
-
-// parse reads the flags, first from the environment, then from the arguments;
-// they may stand before, between and behind the other arguments.
-func (f *flags) parse(env func(string) (string, bool), args []string) error {
-	var wrong error
-	f.VisitAll(func(known *flag.Flag) {
-		name := "TOCSIN_" + strings.ToUpper(strings.ReplaceAll(known.Name, "-", "_"))
-		if f.Name() == "key create" && known.Name == "quota" {
-			name = "TOCSIN_KEY_QUOTA" // TOCSIN_QUOTA is the server's, which keys follow
+// unknownCommand reports that args do not begin with a command.
+func unknownCommand(e env, args []string) int {
+	group := "" // " key" if there are commands such as "key create"
+	for _, known := range commands() {
+		if strings.HasPrefix(known.name, args[0]+" ") {
+			group = " " + args[0]
 		}
-		if value, found := env(name); found && value != "" {
-			f.env = append(f.env, name)
-			if err := f.Set(known.Name, value); err != nil && wrong == nil {
-				wrong = usage("the environment variable %s is %q: %w", name, value, err)
-			}
-		}
-	})
-	if wrong != nil {
-		return wrong
 	}
-	for {
-		err := f.Parse(args)
-		if errors.Is(err, flag.ErrHelp) {
-			return err
-		}
-		if err != nil {
-			return wrongUse{err}
-		}
-		rest := f.Args()
-		if len(rest) == 0 {
-			return nil
-		}
-		if consumed := len(args) - len(rest); consumed > 0 && args[consumed-1] == "--" {
-			f.args = append(f.args, rest...)
-			return nil
-		}
-		f.args, args = append(f.args, rest[0]), rest[1:]
+	if group != "" && len(args) == 1 {
+		fmt.Fprintf(e.stderr, "tocsin %s: say which command\n", args[0])
+	} else {
+		fmt.Fprintf(e.stderr, "tocsin: there is no command %q\n", strings.Join(args[:min(2, len(args))], " "))
 	}
-}
-
-// none refuses arguments to a command that takes none.
-func (f *flags) none() error {
-	if len(f.args) > 0 {
-		return usage("%q is one argument too many", f.args[0])
-	}
-	return nil
-}
-
-// open opens the database of the command.
-func (f *flags) open(ctx context.Context) (*store.DB, error) {
-	begins := f.Name() == "serve" || f.Name() == "import" || f.Name() == "key create"
-	return store.Open(ctx, f.db, store.Options{MustExist: !begins})
-}
-
-// explain prints how to use Tocsin, or one command.
-func explain(w world, name string) int {
-	out := w.out
-	if name == "" {
-		fmt.Fprint(out, "Tocsin screens EVM addresses and domain names against fraud reports and public lists.\n\nUsage: tocsin COMMAND [FLAGS] [ARGUMENTS]\n\n")
-		for _, c := range commands() {
-			fmt.Fprintf(out, "  %-28s %s\n", c.name+" "+c.args, c.about)
-		}
-		fmt.Fprint(out, "\nEvery flag is also an environment variable: -base-url is TOCSIN_BASE_URL.\nMore about a command and its flags: tocsin help COMMAND\n")
-		return ok
-	}
-	shown := 0
-	for _, c := range commands() {
-		if c.name != name && !strings.HasPrefix(c.name, name+" ") {
-			continue
-		}
-		shown++
-		f := newFlags(&c)
-		fmt.Fprintf(out, "%s\n\n%s %s.\n", strings.TrimSpace("Usage: tocsin "+c.name+" [FLAGS] "+c.args), "It", c.about)
-		any := false
-		f.VisitAll(func(*flag.Flag) { any = true })
-		if any {
-			fmt.Fprintln(out, "\nFlags:")
-			f.SetOutput(out)
-			f.PrintDefaults()
-		}
-		fmt.Fprintln(out)
-	}
-	if shown == 0 {
-		fmt.Fprintf(w.err, "tocsin: there is no command %q\nTry: tocsin help\n", name)
-		return misuse
-	}
-	return ok
-}
-
-func printVersion(_ context.Context, w world, f *flags) error {
-	if err := f.none(); err != nil {
-		return err
-	}
-	_, err := fmt.Fprintf(w.out, "tocsin %s (score version %s)\n", version, tocsin.ScoreVersion)
-	return err
+	fmt.Fprintf(e.stderr, "Try: tocsin help%s\n", group)
+	return exitUsage
 }

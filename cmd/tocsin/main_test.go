@@ -44,7 +44,7 @@ func TestEveryFlagOfTheOtherCommandsIsAnEnvironmentVariable(t *testing.T) {
 	imports.must("import", "ndjson")
 	m.want("TOCSIN_DB, TOCSIN_FROM, TOCSIN_AS", strings.Count(m.must("report", "list", "-db", "env.db", "-source", "partner"), "\n"), 6)
 	m.write("reports.ndjson", line("1", "The only one", address(1)))
-	m.fails(failed, "-force", "import", "ndjson", "-db", "env.db", "-as", "partner", "-from", "reports.ndjson")
+	m.fails(exitFailure, "-force", "import", "ndjson", "-db", "env.db", "-as", "partner", "-from", "reports.ndjson")
 	imports.must("import", "ndjson")
 	m.want("TOCSIN_FORCE", strings.Count(m.must("report", "list", "-db", "env.db", "-source", "partner"), "\n"), 2)
 	m.want("TOCSIN_LIST", m.with("TOCSIN_LIST=true").must("import"), m.must("import", "-list"))
@@ -92,14 +92,14 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		"report list -limit":                      `needs an argument: -limit`,
 		"report hide -nonsense rep":               `-nonsense`,
 	} {
-		m.fails(misuse, complaint, strings.Fields(args)...)
+		m.fails(exitUsage, complaint, strings.Fields(args)...)
 	}
 	for variable, command := range map[string]string{
 		"TOCSIN_QUOTA=x": "serve", "TOCSIN_QUOTA=-1": "serve", "TOCSIN_FILINGS=many": "serve", "TOCSIN_FIRST_KEY=maybe": "serve", "TOCSIN_BASE_URL=nonsense": "serve",
 		"TOCSIN_LISTEN=nonsense": "serve", "TOCSIN_KEY_QUOTA=none": "key create", "TOCSIN_ADDRESS=0x12": "key create", "TOCSIN_LIMIT=0": "report list", "TOCSIN_FORCE=2": "import ofac",
 	} {
 		name, _, _ := strings.Cut(variable, "=")
-		m.with(variable).fails(misuse, name, strings.Fields(command)...)
+		m.with(variable).fails(exitUsage, name, strings.Fields(command)...)
 	}
 	if files, _ := os.ReadDir(m.dir); len(files) > 0 {
 		t.Errorf("wrong use has left %v", files)
@@ -121,9 +121,7 @@ func TestHelpIsAResult(t *testing.T) {
 			t.Errorf("help %s: %s", c.name, one)
 		}
 		m.want(c.name+" takes -db", strings.Contains(one, "-db"), c.name != "version" && c.name != "help")
-		if c.run != nil {
-			m.want("-h of "+c.name, m.must(append(strings.Fields(c.name), "-h")...), one)
-		}
+		m.want("-h of "+c.name, m.must(append(strings.Fields(c.name), "-h")...), one)
 	}
 	m.want("commands about keys", strings.Count(m.must("help", "key"), "Usage: "), 3)
 	m.want("version", strings.HasPrefix(m.must("version"), "tocsin "+version+" "), true)
@@ -131,7 +129,7 @@ func TestHelpIsAResult(t *testing.T) {
 
 func TestFlagsMayAlsoStandBehindArgumentsAndEndWithTwoHyphens(t *testing.T) {
 	m := newMachine(t)
-	m.fails(failed, "there is no database", "screen", "a.com") // and none is begun, to say that nothing is known
+	m.fails(exitFailure, "there is no database", "screen", "a.com") // and none is begun, to say that nothing is known
 	m.must("key", "create")
 	m.want("a flag behind", strings.Contains(m.must("screen", "a.com", "-json", "b.com"), `{"subject":"b.com"`), true)
 	r := m.run("screen", "-json", "--", "-json")
@@ -148,5 +146,5 @@ func TestAKeyThatCannotBePrintedIsAFailure(t *testing.T) {
 	c := m.command("key", "create")
 	c.Stdout = full
 	c.Run()
-	m.want("status", c.ProcessState.ExitCode(), failed)
+	m.want("status", c.ProcessState.ExitCode(), exitFailure)
 }

@@ -7,23 +7,29 @@ import (
 	"time"
 
 	"tocsin/internal/api"
-	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/mcp"
 )
 
-func mcpFlags(f *flags) {
-	f.StringVar(&f.baseURL, "base-url", "http://127.0.0.1:8402", "`URL` of the server on the same database, for the addresses of reports")
+type mcpFlags struct {
+	*commandLine
+	baseURL string
 }
 
-// serveClient is for a client that starts the program itself, such as an
-// assistant on the operator's desktop: it speaks on standard input and output.
-// The database must be there: an empty one would answer that nothing is on record.
-func serveClient(ctx context.Context, w world, f *flags) error {
-	if err := f.none(); err != nil {
+func newMCP(c *commandLine) runFunc {
+	f := &mcpFlags{commandLine: c}
+	f.StringVar(&f.baseURL, "base-url", "http://127.0.0.1:8402",
+		"`URL` of the server on the same database, for links to reports")
+	return f.run
+}
+
+// run serves a client that started the program, such as a desktop assistant. The
+// database must exist: an empty one would answer that nothing is on record.
+func (f *mcpFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
 		return err
 	}
-	base, err := f.base()
+	base, err := parseBaseURL(f.baseURL)
 	if err != nil {
 		return err
 	}
@@ -32,13 +38,19 @@ func serveClient(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	defer db.Close()
-	log := slog.New(slog.NewTextHandler(w.err, nil))
-	if done, err := db.Imported(ctx, feed.OFAC); err != nil {
+	log := slog.New(slog.NewTextHandler(e.stderr, nil))
+	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
-	} else if !done {
-		log.Warn("no sanctions are on record, so none will be found: run `tocsin import ofac`")
+	} else if warning != "" {
+		log.Warn(warning)
 	}
-	handler, err := api.New(db, api.Config{Deployment: front.Deployment{BaseURL: base, Version: version, Filings: math.MaxInt32, Log: log, Now: time.Now}})
+	handler, err := api.New(db, api.Config{Deployment: front.Deployment{
+		BaseURL: base,
+		Version: version,
+		Filings: math.MaxInt32,
+		Log:     log,
+		Now:     time.Now,
+	}})
 	if err != nil {
 		return err
 	}
@@ -46,5 +58,5 @@ func serveClient(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	return server.Run(ctx, w.in, w.out)
+	return server.Run(ctx, e.stdin, e.stdout)
 }

@@ -48,18 +48,18 @@ func TestADesktopClientAsksTheDatabaseOfTheMachine(t *testing.T) {
 	if err := session.Close(); err != nil {
 		t.Error(err)
 	}
-	m.want("status", c.ProcessState.ExitCode(), ok)
+	m.want("status", c.ProcessState.ExitCode(), exitOK)
 	m.want("calls in the log", strings.Contains(log.String(), "path=mcp://tool/check_address status=200"), true)
 	m.want("arguments in the log", strings.Contains(log.String(), example), false)
 }
 
 func TestADesktopClientIsNotServedFromNothing(t *testing.T) {
 	m := newMachine(t)
-	m.fails(failed, "there is no database tocsin.db", "mcp")
-	m.fails(misuse, "-base-url", "mcp", "-base-url", "example.org")
-	m.fails(misuse, "one argument too many", "mcp", "tocsin.db")
+	m.fails(exitFailure, "there is no database tocsin.db", "mcp")
+	m.fails(exitUsage, "-base-url", "mcp", "-base-url", "example.org")
+	m.fails(exitUsage, "one argument too many", "mcp", "tocsin.db")
 	m.must("key", "create") // begins a database
-	if r := m.run("mcp"); r.status != ok || r.out != "" || !strings.Contains(r.err, "no sanctions are on record") {
+	if r := m.run("mcp"); r.status != exitOK || r.out != "" || !strings.Contains(r.err, "no sanctions are on record") {
 		t.Errorf("at once at its end: %+v", r)
 	}
 }

@@ -22,7 +22,7 @@ func TestARunningServerTakesANewKeyAndRefusesARevokedOneWithinASecond(t *testing
 		}
 		m.want("revoked by "+how, m.must("key", "revoke", name), "revoked "+key[:12]+"…\n")
 		m.soon("a key is refused that was revoked by "+how, func() bool { return s.screen(example, key).status == http.StatusPaymentRequired })
-		m.fails(failed, "no live key", "key", "revoke", name)
+		m.fails(exitFailure, "no live key", "key", "revoke", name)
 	}
 }
 
@@ -77,16 +77,16 @@ func TestARunningServerKnowsWhatWasImportedWithinASecond(t *testing.T) {
 func TestKeyCreatePrintsTheKeyAlone(t *testing.T) {
 	m := newMachine(t)
 	r := m.run("key", "create", "-name", "A reporter\n\x1b[31mof ours")
-	if r.status != ok || !regexp.MustCompile(`^toc_[a-z2-7]{38}\n$`).MatchString(r.out) || r.err != "" {
+	if r.status != exitOK || !regexp.MustCompile(`^toc_[a-z2-7]{38}\n$`).MatchString(r.out) || r.err != "" {
 		t.Errorf("got %+v", r)
 	}
 	table := m.must("key", "list")
 	if lines := strings.Split(table, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], r.out[:12]+" ") || !strings.Contains(lines[1], "A reporter [31mof ours") || strings.Contains(table, r.out[:13]) {
 		t.Errorf("the list is %q", table)
 	}
-	m.fails(misuse, "-address", "key", "create", "-address", "0x12")
-	m.fails(misuse, "quota", "key", "create", "-quota", "-1")
-	m.fails(misuse, "name", "key", "create", "-name", strings.Repeat("x", 101))
+	m.fails(exitUsage, "-address", "key", "create", "-address", "0x12")
+	m.fails(exitUsage, "quota", "key", "create", "-quota", "-1")
+	m.fails(exitUsage, "name", "key", "create", "-name", strings.Repeat("x", 101))
 }
 
 func TestAWalletHasOneLiveKeyAndKeepsItsUsedCalls(t *testing.T) {
@@ -126,14 +126,14 @@ func TestKeyRevokeIsSureWhichKeyIsMeant(t *testing.T) {
 	m := newMachine(t)
 	first, second := m.newKey(), m.newKey()
 	m.sqlite("tocsin.db", "UPDATE key SET prefix = 'toc_aaaa' || substr(prefix, 9)") // chance makes such twins too seldom
-	m.fails(failed, `2 keys begin with.*toc_aaaa\w{4}, toc_aaaa\w{4}`, "key", "revoke", "toc_aaaa")
+	m.fails(exitFailure, `2 keys begin with.*toc_aaaa\w{4}, toc_aaaa\w{4}`, "key", "revoke", "toc_aaaa")
 	m.must("key", "revoke", second)
-	m.fails(failed, "no live key", "key", "revoke", second)
-	m.fails(failed, "no live key", "key", "revoke", "toc_zzzzzzzz")
-	m.fails(failed, "at least", "key", "revoke", "toc_")
-	m.fails(misuse, "name one key", "key", "revoke", "") // an empty variable of a script means no key, not the only one
-	m.fails(misuse, "name one key", "key", "revoke")
-	m.fails(misuse, "name one key", "key", "revoke", first, second)
+	m.fails(exitFailure, "no live key", "key", "revoke", second)
+	m.fails(exitFailure, "no live key", "key", "revoke", "toc_zzzzzzzz")
+	m.fails(exitFailure, "at least", "key", "revoke", "toc_")
+	m.fails(exitUsage, "name one key", "key", "revoke", "") // an empty variable of a script means no key, not the only one
+	m.fails(exitUsage, "name one key", "key", "revoke")
+	m.fails(exitUsage, "name one key", "key", "revoke", first, second)
 	if lines := strings.Split(m.must("key", "list"), "\n"); !strings.HasSuffix(lines[1], " -") || strings.HasSuffix(lines[2], " -") {
 		t.Errorf("the list is %q", lines)
 	}
@@ -155,9 +155,9 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	m.want("one line of JSON", strings.Count(m.must("report", "list", "-json", "-limit", "1"), "\n"), 1)
 	m.want("other sources", strings.Count(m.must("report", "list", "-source", "community"), "\n"), 1)
 	for _, verb := range []string{"show", "hide", "restore"} {
-		m.fails(failed, "no report.*rep_unknown", "report", verb, "rep_unknown")
-		m.fails(misuse, "name .* report", "report", verb)
+		m.fails(exitFailure, "no report.*rep_unknown", "report", verb, "rep_unknown")
+		m.fails(exitUsage, "name .* report", "report", verb)
 	}
-	m.fails(misuse, "one report", "report", "show", ids[0], ids[1])
-	m.fails(misuse, "limit", "report", "list", "-limit", "0")
+	m.fails(exitUsage, "one report", "report", "show", ids[0], ids[1])
+	m.fails(exitUsage, "limit", "report", "list", "-limit", "0")
 }

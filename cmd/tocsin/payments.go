@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
@@ -23,33 +25,45 @@ import (
 	"tocsin/internal/x402"
 )
 
-// The facilitators that are asked when the operator names none. The public one
-// knows test networks only.
+// The default facilitators. The public one supports test networks only.
 const (
 	platformFacilitator = "https://api.cdp.coinbase.com/platform/v2/x402"
 	testFacilitator     = "https://x402.org/facilitator"
 )
 
-func paymentFlags(f *flags) {
-	f.StringVar(&f.payTo, "pay-to", "", "EVM `WALLET` that callers pay; without a wallet no payments are taken")
-	f.StringVar(&f.payToSolana, "pay-to-solana", "", "Solana `WALLET` that callers pay, whose USDC account exists")
-	f.StringVar(&f.network, "network", x402.Base, "`NETWORK` of -pay-to (CAIP-2): "+x402.Base+" is Base, "+x402.BaseSepolia+" Base Sepolia, with which -pay-to-solana means devnet")
-	f.StringVar(&f.asset, "asset", "", "`CONTRACT` of another token than USDC on that network; CONTRACT:NAME:VERSION if its EIP-712 domain is another")
-	f.StringVar(&f.facilitator, "facilitator", "", "`URL` of the x402 facilitator (default: Coinbase's if CDP_API_KEY_ID and CDP_API_KEY_SECRET are set; on test networks "+testFacilitator+")")
-	f.DurationVar(&f.facilitatorTimeout, "facilitator-timeout", 20*time.Second, "how long a call of the facilitator may take")
-	f.StringVar(&f.rpcURL, "rpc-url", "", "`URL` of a node of that network (JSON-RPC), asked about the signatures of contract wallets, and what became of a payment when the facilitator does not tell")
-	f.StringVar(&f.rpcURLSolana, "rpc-url-solana", "", "`URL` of a node of Solana, likewise")
+// paymentFlags are the flags of serve about payments.
+type paymentFlags struct {
+	payTo, payToSolana, network, asset string
+	facilitator, rpcURL, rpcURLSolana  string
+	facilitatorTimeout                 time.Duration
 }
 
-// payments reads how the operator is paid, and refuses what cannot be meant:
-// a mistyped wallet would be paid for ever, and nobody would have the money.
-func (f *flags) payments(env func(string) (string, bool), node *evm.Node) (p api.Payments, err error) {
+func (f *paymentFlags) register(set *flag.FlagSet) {
+	set.StringVar(&f.payTo, "pay-to", "", "EVM `WALLET` that receives payments; without a wallet, payments are off")
+	set.StringVar(&f.payToSolana, "pay-to-solana", "", "Solana `WALLET` that receives payments; "+
+		"it must have a USDC account")
+	set.StringVar(&f.network, "network", x402.Base, "`NETWORK` of -pay-to (CAIP-2): "+x402.Base+" is Base, "+
+		x402.BaseSepolia+" is Base Sepolia; with the latter, -pay-to-solana is on devnet")
+	set.StringVar(&f.asset, "asset", "", "token `CONTRACT` to accept on -network instead of USDC; "+
+		"CONTRACT:NAME:VERSION if its EIP-712 domain differs")
+	set.StringVar(&f.facilitator, "facilitator", "", "`URL` of the x402 facilitator (default: Coinbase's "+
+		"if CDP_API_KEY_ID and CDP_API_KEY_SECRET are set; on test networks "+testFacilitator+")")
+	set.DurationVar(&f.facilitatorTimeout, "facilitator-timeout", 20*time.Second, "timeout of a call to the facilitator")
+	set.StringVar(&f.rpcURL, "rpc-url", "", "JSON-RPC `URL` of a node of -network, to check signatures of contract "+
+		"wallets, and payments whose outcome the facilitator does not report")
+	set.StringVar(&f.rpcURLSolana, "rpc-url-solana", "", "JSON-RPC `URL` of a Solana node, to check payments likewise")
+}
+
+// payments returns the configuration of payments. It refuses what looks like a
+// mistake: money that is paid to a mistyped wallet is lost.
+func (f *paymentFlags) payments(env func(string) (string, bool), node *evm.Node) (p api.Payments, err error) {
 	network, err := x402.ParseNetwork(f.network, f.asset)
 	if err != nil {
 		return p, usage("-network, -asset: %w", err)
 	}
 	if network.IsSolana() {
-		return p, usage("-network names the network of -pay-to, %s or %s; -pay-to-solana needs none", x402.Base, x402.BaseSepolia)
+		return p, usage("-network names the network of -pay-to, %s or %s; -pay-to-solana needs none",
+			x402.Base, x402.BaseSepolia)
 	}
 	if f.payTo != "" {
 		account, err := network.Account(f.payTo)
@@ -77,7 +91,7 @@ func (f *flags) payments(env func(string) (string, bool), node *evm.Node) (p api
 	secret, _ := env("CDP_API_KEY_SECRET")
 	if id != "" || secret != "" {
 		if o.Credentials, err = x402.ParseCredentials(id, secret); err != nil {
-			return p, wrongUse{err}
+			return p, usageError{err}
 		}
 	}
 	url := f.facilitator
@@ -88,7 +102,8 @@ func (f *flags) payments(env func(string) (string, bool), node *evm.Node) (p api
 	case f.network == x402.BaseSepolia:
 		url = testFacilitator
 	case len(p.Accounts) > 0:
-		return p, usage("to be paid on %s, name a facilitator with -facilitator, or set CDP_API_KEY_ID and CDP_API_KEY_SECRET to use Coinbase's", network.Name)
+		return p, usage("to accept payments on %s, name a facilitator with -facilitator, or set CDP_API_KEY_ID "+
+			"and CDP_API_KEY_SECRET to use Coinbase's", network.Name)
 	}
 	if url != "" {
 		if p.Facilitator, err = x402.NewFacilitator(url, o); err != nil {
@@ -109,10 +124,9 @@ func (f *flags) payments(env func(string) (string, bool), node *evm.Node) (p api
 	return p, nil
 }
 
-// node returns the node of -network, or nil if none is named. It does not start
-// with one of another chain; one that does not answer now must say which it is
-// of before it is believed.
-func (f *flags) node(ctx context.Context, log *slog.Logger) (*evm.Node, error) {
+// node returns the node of -rpc-url, or nil if there is none. A node of another
+// chain is an error. One that does not respond now is checked before its first use.
+func (f *paymentFlags) node(ctx context.Context, log *slog.Logger) (*evm.Node, error) {
 	if f.rpcURL == "" {
 		return nil, nil
 	}
@@ -127,15 +141,15 @@ func (f *flags) node(ctx context.Context, log *slog.Logger) (*evm.Node, error) {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := node.CheckChain(ctx); errors.Is(err, evm.ErrOtherChain) {
-		return nil, usage("-rpc-url: %w, which -network names", err)
+		return nil, usage("-rpc-url: %w, which is the chain of -network", err)
 	} else if err != nil {
-		log.Warn("the node of -rpc-url does not answer: " + err.Error())
+		log.Warn("the node of -rpc-url does not respond: " + err.Error())
 	}
 	return node, nil
 }
 
-// solanaOf returns the network of Solana that goes with one of Base: with a test
-// network a test network.
+// solanaOf returns the Solana network for a network of Base: devnet for a test
+// network.
 func solanaOf(network string) string {
 	if network == x402.BaseSepolia {
 		return x402.SolanaDevnet
@@ -143,14 +157,22 @@ func solanaOf(network string) string {
 	return x402.Solana
 }
 
-func listPaymentsFlags(f *flags) {
-	f.StringVar(&f.since, "since", "", "only payments since `WHEN`: a date, an instant, or how long ago, such as 24h or 7d")
-	f.BoolVar(&f.json, "json", false, "one JSON object: {\"payments\": […], \"takings\": […]}")
+type listPaymentsFlags struct {
+	*commandLine
+	since string
+	json  bool
 }
 
-// listPayments shows the operator his money: each claim, and what the settled ones came to.
-func listPayments(ctx context.Context, w world, f *flags) error {
-	if err := f.none(); err != nil {
+func newPayments(c *commandLine) runFunc {
+	f := &listPaymentsFlags{commandLine: c}
+	f.StringVar(&f.since, "since", "", "only payments since `WHEN`: a date, a time, or an age such as 24h or 7d")
+	f.BoolVar(&f.json, "json", false, "print one JSON object: {\"payments\": […], \"takings\": […]}")
+	return f.run
+}
+
+// run prints every payment, and the revenue per day, network and operation.
+func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
 		return err
 	}
 	since, err := parseSince(f.since, time.Now())
@@ -163,28 +185,26 @@ func listPayments(ctx context.Context, w world, f *flags) error {
 	}
 	defer db.Close()
 	if f.json {
-		return paymentsJSON(ctx, w.out, db, since)
+		return paymentsJSON(ctx, e.stdout, db, since)
 	}
-	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "AT\tSTATE\tOPERATION\tNETWORK\tAMOUNT\tPAYER\tTRANSACTION")
 	count := 0
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
 		count++
-		told := p.Transaction
+		transaction := p.Transaction
 		if p.Reason != "" {
-			told = strings.TrimSpace(told + " (" + p.Reason + ")")
+			transaction = strings.TrimSpace(transaction + " (" + p.Reason + ")")
 		}
-		if told == "" {
-			told = "-"
-		}
-		_, err := fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.At.String()[:19]+"Z", p.State, p.Operation, p.Network, coins(p.Amount), p.Payer, told)
+		_, err := fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", seconds(p.At), p.State, p.Operation, p.Network,
+			coins(p.Amount), p.Payer, cmp.Or(transaction, "-"))
 		return err
 	})
 	if err != nil {
 		return err
 	}
 	if count == 0 {
-		fmt.Fprintln(w.err, "There are no payments.")
+		fmt.Fprintln(e.stderr, "There are no payments.")
 	}
 	fmt.Fprintln(t)
 	if err := t.Flush(); err != nil {
@@ -219,12 +239,13 @@ func paymentsJSON(ctx context.Context, out io.Writer, db *store.DB, since tocsin
 	return json.NewEncoder(out).Encode(answer)
 }
 
-// coins writes atomic units of a token with six decimals.
+// coins formats atomic units of a token with six decimals.
 func coins(atomic int64) string {
 	return fmt.Sprintf("%d.%06d", atomic/1_000_000, atomic%1_000_000)
 }
 
-// parseSince reads a date, an instant, or how long ago.
+// parseSince parses a date, an instant, or an age such as 24h or 7d. An empty text
+// is the beginning of time.
 func parseSince(text string, now time.Time) (tocsin.Time, error) {
 	if text == "" {
 		return tocsin.MicroTime(0), nil
@@ -239,7 +260,7 @@ func parseSince(text string, now time.Time) (tocsin.Time, error) {
 	}
 	at, _, fault := tocsin.ParseDay(text)
 	if fault != nil {
-		return at, usage("-since %q is neither a date (2026-01-31), an instant, nor how long ago (24h, 7d)", text)
+		return at, usage("-since %q is neither a date (2026-01-31), a time, nor an age (24h, 7d)", text)
 	}
 	return at, nil
 }

@@ -170,7 +170,7 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	}
 	m.want("payments", []any{len(told.Payments), len(told.Takings), strings.EqualFold(told.Payments[0].Payer, w.Address), told.Payments[0].PayTo, len(told.Payments[0].Transaction)}, []any{3, 2, true, payTo, 66})
 	m.want("none since tomorrow", m.must("payments", "-json", "-since", time.Now().Add(48*time.Hour).Format(time.RFC3339)), `{"payments":[],"takings":[]}`+"\n")
-	m.fails(misuse, "-since \"soon\" is neither a date", "payments", "-since", "soon")
+	m.fails(exitUsage, "-since \"soon\" is neither a date", "payments", "-since", "soon")
 }
 
 func TestItRefusesToBePaidWrongly(t *testing.T) {
@@ -192,11 +192,11 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 		"-rpc-url-solana: .*like":              {"-pay-to", payTo, "-rpc-url-solana", "localhost"},
 		"-rpc-url: .*like":                     {"-pay-to", payTo, "-rpc-url", "localhost"},
 	} {
-		m.fails(misuse, complaint, append(ready, flags...)...)
+		m.fails(exitUsage, complaint, append(ready, flags...)...)
 	}
-	m.fails(misuse, "name a facilitator", "serve", "-pay-to", payTo)
-	m.with("CDP_API_KEY_ID=x").fails(misuse, "CDP_API_KEY_SECRET is empty", "serve", "-pay-to", payTo)
-	m.with("CDP_API_KEY_ID=x", "CDP_API_KEY_SECRET=not base64!").fails(misuse, "CDP_API_KEY_SECRET is neither", "serve", "-pay-to", payTo)
+	m.fails(exitUsage, "name a facilitator", "serve", "-pay-to", payTo)
+	m.with("CDP_API_KEY_ID=x").fails(exitUsage, "CDP_API_KEY_SECRET is empty", "serve", "-pay-to", payTo)
+	m.with("CDP_API_KEY_ID=x", "CDP_API_KEY_SECRET=not base64!").fails(exitUsage, "CDP_API_KEY_SECRET is neither", "serve", "-pay-to", payTo)
 	s := m.with("TOCSIN_PAY_TO="+strings.ToLower(payTo), "TOCSIN_NETWORK=eip155:84532", "TOCSIN_FACILITATOR=http://127.0.0.1:1", "TOCSIN_FACILITATOR_TIMEOUT=5s").serve()
 	b, err := s.pay("/screen/"+example, "") // with a facilitator that is down
 	text, _ := base64.StdEncoding.DecodeString(b.price)

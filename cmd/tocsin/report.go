@@ -11,14 +11,23 @@ import (
 	"tocsin/internal/store"
 )
 
-func reportListFlags(f *flags) {
-	f.IntVar(&f.limit, "limit", 50, "list at most `N`")
-	f.StringVar(&f.from, "source", "", "only reports of this `SOURCE`: community, or the name of a list")
-	f.BoolVar(&f.json, "json", false, "one JSON object a line")
+type reportListFlags struct {
+	*commandLine
+	limit  int
+	source string
+	json   bool
 }
 
-func reportList(ctx context.Context, w world, f *flags) error {
-	if err := f.none(); err != nil {
+func newReportList(c *commandLine) runFunc {
+	f := &reportListFlags{commandLine: c}
+	f.IntVar(&f.limit, "limit", 50, "list at most `N` reports")
+	f.StringVar(&f.source, "source", "", "only reports of this `SOURCE`: community, or the name of a list")
+	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
+	return f.run
+}
+
+func (f *reportListFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
 		return err
 	}
 	if f.limit < 1 {
@@ -29,21 +38,23 @@ func reportList(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	defer db.Close()
-	page, err := db.Reports(ctx, store.Filter{Source: f.from, Any: true, Page: store.Page{Limit: f.limit}})
+	page, err := db.Reports(ctx, store.Filter{Source: f.source, Any: true, Page: store.Page{Limit: f.limit}})
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return printLines(w, page.Reports)
+		return printLines(e, page.Reports)
 	}
-	t := tabwriter.NewWriter(w.out, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "ID\tRECORDED\tSTATUS\tSOURCE\tREPORTER\tCRIME TYPE\tTITLE")
 	for _, r := range page.Reports {
-		fmt.Fprintf(t, "%s\t%sZ\t%s\t%s\t%s\t%s\t%s\n", r.ID, r.CreatedAt.String()[:19], r.Status, r.Source, reporter(r), r.CrimeType, oneLine(r.Title, 60))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, seconds(r.CreatedAt), r.Status, r.Source, reporter(r),
+			r.CrimeType, oneLine(r.Title, 60))
 	}
 	return t.Flush()
 }
 
+// reporter returns the public id of the agent that filed a report, "-" for none.
 func reporter(r tocsin.Report) string {
 	if r.Reporter == nil {
 		return "-"
@@ -51,32 +62,38 @@ func reporter(r tocsin.Report) string {
 	return r.Reporter.ID
 }
 
-func printLines[T any](w world, items []T) error {
-	e := json.NewEncoder(w.out)
-	e.SetEscapeHTML(false)
+// printLines prints items as JSON, one per line.
+func printLines[T any](e env, items []T) error {
+	lines := json.NewEncoder(e.stdout)
+	lines.SetEscapeHTML(false)
 	for _, item := range items {
-		if err := e.Encode(item); err != nil {
+		if err := lines.Encode(item); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// oneLine makes a stranger's text fit a table.
+// oneLine makes untrusted text fit a column of a table, without line breaks and
+// without control characters that a terminal would obey.
 func oneLine(s string, width int) string {
 	return tocsin.Shorten(strings.Join(strings.Fields(tocsin.CleanText(s)), " "), width)
 }
 
-func reportShow(ctx context.Context, w world, f *flags) error {
-	if len(f.args) != 1 {
+func newReportShow(c *commandLine) runFunc {
+	return func(ctx context.Context, e env) error { return reportShow(ctx, e, c) }
+}
+
+func reportShow(ctx context.Context, e env, c *commandLine) error {
+	if len(c.args) != 1 {
 		return usage("name one report")
 	}
-	db, err := f.open(ctx)
+	db, err := c.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	r, err := db.AnyReport(ctx, f.args[0])
+	r, err := db.AnyReport(ctx, c.args[0])
 	if err != nil {
 		return err
 	}
@@ -84,32 +101,31 @@ func reportShow(ctx context.Context, w world, f *flags) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, "%s\n", text)
+	_, err = fmt.Fprintf(e.stdout, "%s\n", text)
 	return err
 }
 
-func reportHide(ctx context.Context, w world, f *flags) error {
-	return moderate(ctx, w, f, "hidden", (*store.DB).Hide)
-}
+func newReportHide(c *commandLine) runFunc { return moderate(c, "hidden", (*store.DB).Hide) }
 
-func reportRestore(ctx context.Context, w world, f *flags) error {
-	return moderate(ctx, w, f, "restored", (*store.DB).Restore)
-}
+func newReportRestore(c *commandLine) runFunc { return moderate(c, "restored", (*store.DB).Restore) }
 
-func moderate(ctx context.Context, w world, f *flags, done string, do func(*store.DB, context.Context, string) error) error {
-	if len(f.args) == 0 {
-		return usage("name at least one report")
-	}
-	db, err := f.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	for _, id := range f.args {
-		if err := do(db, ctx, id); err != nil {
-			return fmt.Errorf("%s: %w", id, err)
+// moderate returns a command that changes the status of reports.
+func moderate(c *commandLine, done string, change func(*store.DB, context.Context, string) error) runFunc {
+	return func(ctx context.Context, e env) error {
+		if len(c.args) == 0 {
+			return usage("name at least one report")
 		}
-		fmt.Fprintf(w.out, "%s %s\n", done, id)
+		db, err := c.open(ctx)
+		if err != nil {
+			return err
+		}
+		defer db.Close()
+		for _, id := range c.args {
+			if err := change(db, ctx, id); err != nil {
+				return fmt.Errorf("%s: %w", id, err)
+			}
+			fmt.Fprintf(e.stdout, "%s %s\n", done, id)
+		}
+		return nil
 	}
-	return nil
 }

@@ -13,17 +13,24 @@ import (
 	"strings"
 
 	"tocsin"
-	"tocsin/internal/feed"
 	"tocsin/internal/store"
 )
 
-func screenFlags(f *flags) {
-	f.StringVar(&f.file, "f", "", "`FILE` of subjects, one a line; - is standard input")
-	f.BoolVar(&f.json, "json", false, "one JSON object a line")
+type screenFlags struct {
+	*commandLine
+	file string
+	json bool
 }
 
-// screened is a line of `screen -json`: the input as it was, what it was
-// understood as, and the screening of the API without its reports.
+func newScreen(c *commandLine) runFunc {
+	f := &screenFlags{commandLine: c}
+	f.StringVar(&f.file, "f", "", "`FILE` of subjects, one per line; - is standard input")
+	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
+	return f.run
+}
+
+// screened is a line of `screen -json`: the input, the subject that it names, and
+// the screening of the API without its reports.
 type screened struct {
 	Subject string  `json:"subject"`
 	Address *string `json:"address,omitempty"`
@@ -31,8 +38,8 @@ type screened struct {
 	tocsin.Screening
 }
 
-func screen(ctx context.Context, w world, f *flags) error {
-	subjects, err := f.subjects(w)
+func (f *screenFlags) run(ctx context.Context, e env) error {
+	subjects, err := f.subjects(e)
 	if err != nil {
 		return err
 	}
@@ -41,18 +48,18 @@ func screen(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	defer db.Close()
-	if done, err := db.Imported(ctx, feed.OFAC); err != nil {
+	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
-	} else if !done && !f.json {
-		fmt.Fprintln(w.err, "No sanctions are on record here, so none will be found: run `tocsin import ofac`.")
+	} else if warning != "" && !f.json {
+		fmt.Fprintln(e.stderr, "Warning: "+warning)
 	}
-	lines := json.NewEncoder(w.out) // each line goes out at once, to whoever waits for it
+	lines := json.NewEncoder(e.stdout) // unbuffered, so that each result is available at once
 	lines.SetEscapeHTML(false)
 	const row = "%-44s %5s  %-8s  %-7s  %7s  %s\n"
 	if !f.json {
-		fmt.Fprintf(w.out, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
+		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
-	faulty := false
+	invalid := false
 	for subject, err := range subjects {
 		if err != nil {
 			return err
@@ -62,27 +69,29 @@ func screen(ctx context.Context, w world, f *flags) error {
 		if err != nil && !errors.As(err, &fault) {
 			return err
 		}
-		faulty = faulty || fault != nil
+		invalid = invalid || fault != nil
 		switch {
 		case f.json && fault != nil:
 			err = lines.Encode(map[string]string{"subject": subject, "error": reason(fault)})
 		case f.json:
 			err = lines.Encode(s)
 		case fault != nil:
-			_, err = fmt.Fprintf(w.out, row, oneLine(subject, 60), "-", "-", "-", "-", reason(fault))
+			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", reason(fault))
 		default:
-			_, err = fmt.Fprintf(w.out, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel, s.Recommendation, strconv.Itoa(s.ReportCount), why(s))
+			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel,
+				s.Recommendation, strconv.Itoa(s.ReportCount), why(s))
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if faulty {
-		return errSilent
+	if invalid {
+		return errReported
 	}
 	return nil
 }
 
+// screenOne screens the subject that a text names.
 func screenOne(ctx context.Context, db *store.DB, text string) (screened, error) {
 	s := screened{Subject: text}
 	subject, fault := tocsin.ParseSubject(text)
@@ -103,7 +112,7 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 	return s, nil
 }
 
-// why tells in a few words what the score rests on.
+// why explains the score in a few words.
 func why(s screened) string {
 	switch {
 	case len(s.Factors) > 0:
@@ -121,6 +130,7 @@ func why(s screened) string {
 	return strings.Join(parts, "; ")
 }
 
+// reason explains why a text is not a subject.
 func reason(fault *tocsin.Error) string {
 	if len(fault.Fields) == 0 {
 		return fault.Detail
@@ -128,8 +138,8 @@ func reason(fault *tocsin.Error) string {
 	return fault.Fields[0].Reason + "; " + fault.Fields[0].Fix
 }
 
-// subjects are those of the arguments, else of the file, else of standard input.
-func (f *flags) subjects(w world) (iter.Seq2[string, error], error) {
+// subjects returns the subjects of the arguments, of the file, or of standard input.
+func (f *screenFlags) subjects(e env) (iter.Seq2[string, error], error) {
 	if len(f.args) > 0 && f.file != "" {
 		return nil, usage("give subjects as arguments or in a file, not both")
 	}
@@ -142,13 +152,13 @@ func (f *flags) subjects(w world) (iter.Seq2[string, error], error) {
 			}
 		}, nil
 	}
-	in := w.in
+	in := e.stdin
 	if f.file != "" && f.file != "-" {
 		file, err := os.Open(f.file)
 		if err != nil {
 			return nil, err
 		}
-		in = file // closed with the program, which ends when it is read
+		in = file // not closed: the program ends when it has read it
 	}
 	return func(yield func(string, error) bool) {
 		lines := bufio.NewReader(in)

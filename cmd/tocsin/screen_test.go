@@ -26,8 +26,8 @@ func TestScreenTakesSubjectsFromArgumentsAFileOrStandardInput(t *testing.T) {
 	same("-f FILE", m.must("screen", "-f", "subjects", "-json"))
 	same("-f -", m.feed(text, "screen", "-json", "-f", "-").out)
 	same("standard input", m.feed(text, "screen", "-json").out)
-	m.fails(misuse, "not both", "screen", "-f", "subjects", "evil-tocsin.com")
-	m.fails(failed, "no such file", "screen", "-f", "nosuch")
+	m.fails(exitUsage, "not both", "screen", "-f", "subjects", "evil-tocsin.com")
+	m.fails(exitFailure, "no such file", "screen", "-f", "nosuch")
 }
 
 func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
@@ -36,7 +36,7 @@ func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
 		strings.ToUpper(address(1)[2:]), "0x098b716B8Aaf21512996dC57EB0615e2383E2f96", "  evil-tocsin.com\t"}
 	wants := []string{"caution", "no_reports", "error", "error", "caution", "error", "caution", "no_reports", "error", "error", "caution"}
 	r := m.feed(strings.Join(inputs, "\r\n"), "screen", "-json", "-f", "-")
-	m.want("status", r.status, failed)
+	m.want("status", r.status, exitFailure)
 	m.want("complaints", r.err, "")
 	lines := strings.Split(strings.TrimSuffix(r.out, "\n"), "\n")
 	if len(lines) != len(inputs) {
@@ -58,13 +58,13 @@ func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
 	if !strings.Contains(lines[0], `"reportCount":1,`) || !strings.Contains(lines[6], `"domain":"sub.evil-tocsin.com","riskScore":`) {
 		t.Errorf("got %s", r.out)
 	}
-	m.want("status without faults", m.run("screen", "-json", address(1), "кошелёк.com").status, ok)
+	m.want("status without faults", m.run("screen", "-json", address(1), "кошелёк.com").status, exitOK)
 }
 
 func TestScreenPrintsATableForPeople(t *testing.T) {
 	m := screening(t)
 	r := m.run("screen", "evil-tocsin.com", "http://пример.com", "0x12", "bad\x1b[31m.com")
-	m.want("status", r.status, failed)
+	m.want("status", r.status, exitFailure)
 	rows := strings.Split(r.out, "\n")
 	for i, pattern := range []string{
 		`^SUBJECT +SCORE +LEVEL +DO +REPORTS +WHY$`,

@@ -25,28 +25,43 @@ import (
 	"tocsin/internal/web"
 )
 
-// drain is how long calls that were begun may take after SIGTERM.
-const drain = 20 * time.Second
+// drainTimeout is how long requests in progress may take after SIGTERM.
+const drainTimeout = 20 * time.Second
 
-// example is what the first curl line screens: the thief of the Ronin bridge,
-// who stands in the starter set.
+// example is the subject of the curl line that -first-key prints: the address of
+// the Ronin bridge theft, which is in the starter set.
 const example = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
 
-func serveFlags(f *flags) {
-	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to serve on")
-	f.StringVar(&f.baseURL, "base-url", "", "`URL` under which callers reach the service (default: http:// and the listening address)")
-	f.IntVar(&f.quota, "quota", 10, "free calls a day of a key that has no quota of its own")
-	f.IntVar(&f.lookups, "site-lookups", 3, "subjects a day that visitors of the site without a key may look up, for one network (IPv4 /24, IPv6 /48)")
-	f.IntVar(&f.filings, "filings", 30, "anonymous reports an hour from one network (IPv4 /24, IPv6 /48); ten times that with a key")
-	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, separated by commas) whose X-Forwarded-For is believed")
-	f.StringVar(&f.contact, "contact", "", "`URL` under which you can be reached, mailto: or https:; it is published in security.txt, in the contract, and on answers that somebody may object to")
-	f.StringVar(&f.contentSignal, "content-signal", discovery.DefaultSignal, "what crawlers may do with the site's content: `SIGNALS` for robots.txt (contentsignals.org), or none")
-	paymentFlags(f)
-	f.BoolVar(&f.firstKey, "first-key", false, "make an API key if there is none, and print it once")
+type serveFlags struct {
+	*commandLine
+	paymentFlags
+	listen, baseURL, proxies string
+	contact, contentSignal   string
+	quota, filings, lookups  int
+	firstKey                 bool
 }
 
-func serve(ctx context.Context, w world, f *flags) error {
-	if err := f.none(); err != nil {
+func newServe(c *commandLine) runFunc {
+	f := &serveFlags{commandLine: c}
+	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to listen on")
+	f.StringVar(&f.baseURL, "base-url", "", "public `URL` of the service (default: http:// and the listen address)")
+	f.IntVar(&f.quota, "quota", 10, "free calls per day for a key without its own quota")
+	f.IntVar(&f.lookups, "site-lookups", 3, "look-ups per day on the website for visitors without a key, "+
+		"per network (IPv4 /24, IPv6 /48)")
+	f.IntVar(&f.filings, "filings", 30, "anonymous reports per hour and network (IPv4 /24, IPv6 /48); "+
+		"ten times as many with a key")
+	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, comma-separated) whose X-Forwarded-For is trusted")
+	f.StringVar(&f.contact, "contact", "", "mailto: or https: `URL` of the operator; published in security.txt, "+
+		"in the contract, and on pages about a subject or a report")
+	f.StringVar(&f.contentSignal, "content-signal", discovery.DefaultSignal,
+		"content `SIGNALS` for crawlers in robots.txt (contentsignals.org), or none")
+	f.paymentFlags.register(f.FlagSet)
+	f.BoolVar(&f.firstKey, "first-key", false, "create an API key if there is none, and print it once")
+	return f.run
+}
+
+func (f *serveFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
 		return err
 	}
 	config, err := f.apiConfig()
@@ -55,11 +70,11 @@ func serve(ctx context.Context, w world, f *flags) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	config.Log = slog.New(slog.NewTextHandler(w.err, nil))
+	config.Log = slog.New(slog.NewTextHandler(e.stderr, nil))
 	if config.Node, err = f.node(ctx, config.Log); err != nil {
 		return err
 	}
-	if config.Payments, err = f.payments(w.env, config.Node); err != nil {
+	if config.Payments, err = f.payments(e.lookup, config.Node); err != nil {
 		return err
 	}
 	listener, err := net.Listen("tcp", f.listen)
@@ -71,7 +86,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if config.BaseURL == "" {
 		config.BaseURL = at
 	}
-	db, err := f.open(ctx)
+	db, err := f.openOrCreate(ctx)
 	if err != nil {
 		return err
 	}
@@ -79,10 +94,10 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if err := loadStarter(ctx, db); err != nil {
 		return fmt.Errorf("load starter set: %w", err)
 	}
-	if done, err := db.Imported(ctx, feed.OFAC); err != nil {
+	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
-	} else if !done {
-		config.Log.Warn("no sanctions are on record, so none will be found: run `tocsin import ofac`")
+	} else if warning != "" {
+		config.Log.Warn(warning)
 	}
 	handler, err := api.New(db, config)
 	if err != nil {
@@ -101,7 +116,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 		return err
 	}
 	door := front.New(handler.Deployment())
-	door.HandleBelow("/api/v1/", handler)
+	door.HandleBelow(handler.Contract().Base+"/", handler)
 	door.Handle("/api/", handler)
 	door.Handle(mcp.Path, tools)
 	documents.Mount(door)
@@ -109,34 +124,37 @@ func serve(ctx context.Context, w world, f *flags) error {
 	server := &http.Server{
 		Handler:           door,
 		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       15 * time.Second,                        // below drain, so that an idle body does not spoil a stop
-		WriteTimeout:      60*time.Second + 7*f.facilitatorTimeout, // a payment is verified, settled at most twice, and a node asked four things
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
-		BaseContext:       func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
+		ReadTimeout:       15 * time.Second, // less than drainTimeout, so that an idle body does not fail the shutdown
+		// A paid call makes up to seven calls: one to verify, two to settle, four to a node.
+		WriteTimeout:   60*time.Second + 7*f.facilitatorTimeout,
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: 32 << 10,
+		ErrorLog:       slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
+		BaseContext:    func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
-	if _, set := w.env("GOGC"); !set {
-		debug.SetGCPercent(400) // the heap is small: collecting it often costs more than the memory it saves
+	if _, set := e.lookup("GOGC"); !set {
+		debug.SetGCPercent(400) // the heap is small: frequent collections cost more than the memory they save
 	}
 	if len(config.Payments.Accounts) == 0 {
-		config.Log.Info("payments are off: -pay-to and -pay-to-solana name no wallet")
+		config.Log.Info("payments are off: neither -pay-to nor -pay-to-solana is set")
 		if f.facilitator != "" {
-			config.Log.Warn("-facilitator is set and not used")
+			config.Log.Warn("-facilitator has no effect while payments are off")
 		}
 	}
 	for _, a := range config.Payments.Accounts {
 		if config.Payments.Chains[a.ID] == nil {
-			config.Log.Info("no node is named for this network (-rpc-url, -rpc-url-solana): a payment whose settlement has no clear end may stay so", "network", a.ID)
+			config.Log.Info("no node for this network (-rpc-url, -rpc-url-solana): "+
+				"a payment whose outcome the facilitator does not report may stay unresolved", "network", a.ID)
 		}
-		config.Log.Info("payments are taken", "network", a.ID, "asset", a.Asset, "payTo", a.PayTo, "facilitator", config.Payments.Facilitator.Origin())
+		config.Log.Info("payments are on", "network", a.ID, "asset", a.Asset, "payTo", a.PayTo,
+			"facilitator", config.Payments.Facilitator.Origin())
 	}
-	last, finish := context.WithCancel(context.WithoutCancel(ctx))
+	background, finish := context.WithCancel(context.WithoutCancel(ctx))
 	defer finish()
 	reconciled := make(chan struct{})
 	go func() {
 		defer close(reconciled)
-		handler.Reconcile(last)
+		handler.Reconcile(background)
 	}()
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -144,9 +162,9 @@ func serve(ctx context.Context, w world, f *flags) error {
 	if config.BaseURL != at {
 		name = " as " + config.BaseURL
 	}
-	fmt.Fprintf(w.out, "Tocsin %s serves on %s%s\n", version, at, name)
+	fmt.Fprintf(e.stdout, "Tocsin %s serves on %s%s\n", version, at, name)
 	if f.firstKey {
-		if err := printFirstKey(ctx, w, db, at+handler.Contract().Base); err != nil {
+		if err := printFirstKey(ctx, e, db, at+handler.Contract().Base); err != nil {
 			return err
 		}
 	}
@@ -155,11 +173,11 @@ func serve(ctx context.Context, w world, f *flags) error {
 		return err
 	case <-ctx.Done():
 	}
-	config.Log.Info("stopping: calls that were begun are finished")
-	drainCtx, cancel := context.WithTimeout(last, drain)
+	config.Log.Info("stopping: waiting for requests in progress")
+	drainCtx, cancel := context.WithTimeout(background, drainTimeout)
 	defer cancel()
 	if err := server.Shutdown(drainCtx); err != nil {
-		return fmt.Errorf("calls were still running after %v: %w", drain, err)
+		return fmt.Errorf("requests were still in progress after %v: %w", drainTimeout, err)
 	}
 	if err := <-ended; !errors.Is(err, http.ErrServerClosed) {
 		return err
@@ -169,7 +187,7 @@ func serve(ctx context.Context, w world, f *flags) error {
 	return db.Close()
 }
 
-// localURL is where callers on this machine reach the address.
+// localURL returns the URL of a listen address for callers on this machine.
 func localURL(a net.Addr) string {
 	host, port, _ := net.SplitHostPort(a.String())
 	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
@@ -178,19 +196,24 @@ func localURL(a net.Addr) string {
 	return "http://" + net.JoinHostPort(host, port)
 }
 
-// base returns the base URL without a slash at the end, "" for none.
-func (f *flags) base() (string, error) {
-	base := strings.TrimRight(f.baseURL, "/")
+// parseBaseURL parses -base-url: an origin, returned without a slash at the end, or
+// "" for none.
+func parseBaseURL(text string) (string, error) {
+	base := strings.TrimRight(text, "/")
+	if base == "" {
+		return "", nil
+	}
 	u, err := url.Parse(base)
-	if base != "" && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" || strings.ContainsAny(base, "?#") || !goodHost(u)) {
-		return "", usage("-base-url %q is not like https://tocsin.example: an origin, without a path", f.baseURL)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" ||
+		strings.ContainsAny(base, "?#") || !isCanonicalHost(u) {
+		return "", usage("-base-url %q is not like https://tocsin.example: an origin, without a path", text)
 	}
 	return base, nil
 }
 
-// goodHost reports whether browsers and clients write a host as it is here: an
-// address, or a name in ASCII; and whether its port can be one.
-func goodHost(u *url.URL) bool {
+// isCanonicalHost reports whether the host is an IP address or an ASCII name, as
+// clients send it, and whether the port is valid.
+func isCanonicalHost(u *url.URL) bool {
 	if _, port, ok := strings.Cut(u.Host[strings.LastIndexByte(u.Host, ']')+1:], ":"); ok {
 		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 			return false
@@ -202,8 +225,8 @@ func goodHost(u *url.URL) bool {
 
 var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
-// apiConfig reads what the operator decides, and refuses what cannot be meant.
-func (f *flags) apiConfig() (api.Config, error) {
+// apiConfig returns the configuration of the API, except for payments, and checks the flags.
+func (f *serveFlags) apiConfig() (api.Config, error) {
 	c := api.Config{Deployment: front.Deployment{
 		Version: version,
 		MCP:     mcp.Path,
@@ -214,7 +237,7 @@ func (f *flags) apiConfig() (api.Config, error) {
 		Now:     time.Now,
 	}}
 	var err error
-	if c.BaseURL, err = f.base(); err != nil {
+	if c.BaseURL, err = parseBaseURL(f.baseURL); err != nil {
 		return c, err
 	}
 	if c.Contact, err = discovery.ParseContact(f.contact); err != nil {
@@ -227,13 +250,13 @@ func (f *flags) apiConfig() (api.Config, error) {
 		return c, usage("-listen %q is not like 127.0.0.1:8402", f.listen)
 	}
 	if f.quota < 0 {
-		return c, usage("-quota %d is less than nothing", f.quota)
+		return c, usage("-quota %d is negative", f.quota)
 	}
 	if f.lookups < 0 {
-		return c, usage("-site-lookups %d is less than nothing", f.lookups)
+		return c, usage("-site-lookups %d is negative", f.lookups)
 	}
 	if f.filings < 0 {
-		return c, usage("-filings %d is less than nothing", f.filings)
+		return c, usage("-filings %d is negative", f.filings)
 	}
 	for _, text := range strings.FieldsFunc(f.proxies, func(r rune) bool { return r == ',' || r == ' ' }) {
 		p, err := netip.ParsePrefix(text)
@@ -248,9 +271,8 @@ func (f *flags) apiConfig() (api.Config, error) {
 	return c, nil
 }
 
-// loadStarter fills an empty database with the starter set, so that the
-// service has something to say from its first minute. A start that was killed
-// before it had all is made good by the next.
+// loadStarter imports the starter set into an empty database. If the program was
+// killed before the import was complete, the next start completes it.
 func loadStarter(ctx context.Context, db *store.DB) error {
 	names := []string{feed.OFAC, feed.StarterList}
 	empty, err := db.Empty(ctx, names...)
@@ -278,7 +300,7 @@ func loadStarter(ctx context.Context, db *store.DB) error {
 			if fault != nil {
 				return fault
 			}
-			im.AsOf(at) // or silence about a new sanction would seem to say something
+			im.AsOf(at) // later sanctions are unknown, and the age of the list must show that
 		}
 		if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
 			return err
@@ -290,8 +312,9 @@ func loadStarter(ctx context.Context, db *store.DB) error {
 	return nil
 }
 
-// printFirstKey prints a first call to try, and a key for it if there is none yet. The URL is that of the API.
-func printFirstKey(ctx context.Context, w world, db *store.DB, url string) error {
+// printFirstKey prints a curl line to try, and creates a key for it if there is none.
+// The URL is that of the API.
+func printFirstKey(ctx context.Context, e env, db *store.DB, url string) error {
 	keys, err := db.Keys(ctx)
 	if err != nil {
 		return err
@@ -303,17 +326,20 @@ func printFirstKey(ctx context.Context, w world, db *store.DB, url string) error
 		}
 	}
 	if live > 0 {
-		_, err := fmt.Fprintf(w.out, "It has API keys already (%d); `./tocsin key create` makes another.\nTry it:\n  curl -H 'x-api-key: YOUR-KEY' %s/screen/%s\n", live, url, example)
+		_, err := fmt.Fprintf(e.stdout, `It has API keys already (%d); "tocsin key create" creates another.
+Try it:
+  curl -H 'x-api-key: YOUR-KEY' %s/screen/%s
+`, live, url, example)
 		return err
 	}
-	made, err := db.CreateKey(ctx, nil, "", nil)
+	created, err := db.CreateKey(ctx, nil, "", nil)
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(w.out, `Your API key, shown this once:
+	_, err = fmt.Fprintf(e.stdout, `Your API key, shown this once:
   %s
 Try it:
   curl -H 'x-api-key: %s' %s/screen/%s
-`, made.Key, made.Key, url, example)
+`, created.Key, created.Key, url, example)
 	return err
 }

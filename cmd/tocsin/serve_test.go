@@ -110,7 +110,7 @@ func TestSIGTERMWaitsForTheCallsThatWereBegun(t *testing.T) {
 func TestAnAddressInUseIsToldWithAWayOut(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
-	m.fails(failed, `address already in use.*-listen`, "serve", "-db", "other.db", "-listen", strings.TrimPrefix(s.url, "http://"))
+	m.fails(exitFailure, `address already in use.*-listen`, "serve", "-db", "other.db", "-listen", strings.TrimPrefix(s.url, "http://"))
 	if _, err := os.Stat(filepath.Join(m.dir, "other.db")); !os.IsNotExist(err) {
 		t.Errorf("it has made a database all the same: %v", err)
 	}
@@ -121,7 +121,7 @@ func TestADatabaseOfANewerProgramIsRefused(t *testing.T) {
 	m.must("key", "create")
 	m.sqlite("tocsin.db", "PRAGMA user_version = 1000")
 	for _, command := range []string{"serve -listen 127.0.0.1:0", "screen a.com", "key create", "report list"} {
-		m.fails(failed, `schema 1000.*newer`, strings.Fields(command)...)
+		m.fails(exitFailure, `schema 1000.*newer`, strings.Fields(command)...)
 	}
 }
 
@@ -131,8 +131,8 @@ func TestAFileOfAnotherProgramIsRefusedAndLeftUnchanged(t *testing.T) {
 	m.write("notes.txt", strings.Repeat("buy milk\n", 200))
 	for _, name := range []string{"notes.db", "notes.txt"} {
 		before, _ := os.ReadFile(filepath.Join(m.dir, name))
-		m.fails(failed, `another program|not a database`, "serve", "-listen", "127.0.0.1:0", "-db", name)
-		m.fails(failed, `another program|not a database`, "screen", "-db", name, "a.com")
+		m.fails(exitFailure, `another program|not a database`, "serve", "-listen", "127.0.0.1:0", "-db", name)
+		m.fails(exitFailure, `another program|not a database`, "screen", "-db", name, "a.com")
 		if after, err := os.ReadFile(filepath.Join(m.dir, name)); err != nil || !bytes.Equal(before, after) {
 			t.Errorf("%s has changed (%v)", name, err)
 		}
@@ -226,7 +226,7 @@ func TestASignalEndsACommandThatWaits(t *testing.T) {
 	if _, err := silent.Accept(); err != nil {
 		t.Fatal(err)
 	}
-	m.want("status of an interrupted import", download.end(os.Interrupt), failed)
+	m.want("status of an interrupted import", download.end(os.Interrupt), exitFailure)
 
 	typing := m.command("screen")
 	if _, err := typing.StdinPipe(); err != nil { // where nothing ever comes

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"io"
+	"strings"
+
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+)
+
+// commandLine is the flags and arguments of one command. The flags struct of each
+// command embeds it.
+type commandLine struct {
+	*flag.FlagSet
+	args      []string // without the flags
+	variables []string // the environment variables that set flags
+
+	db string // the path of the database
+}
+
+func newCommandLine(c *command) *commandLine {
+	line := &commandLine{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError)}
+	line.SetOutput(io.Discard)
+	if c.name != "version" && c.name != "help" {
+		line.StringVar(&line.db, "db", "tocsin.db", "path of the database `FILE`")
+	}
+	return line
+}
+
+// parse sets the flags from the environment, and then from the arguments, among
+// which flags may stand anywhere before "--".
+func (c *commandLine) parse(lookup func(string) (string, bool), args []string) error {
+	if err := c.parseEnvironment(lookup); err != nil {
+		return err
+	}
+	for {
+		err := c.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			return err
+		}
+		if err != nil {
+			return usageError{err}
+		}
+		rest := c.Args()
+		if len(rest) == 0 {
+			return nil
+		}
+		if parsed := len(args) - len(rest); parsed > 0 && args[parsed-1] == "--" {
+			c.args = append(c.args, rest...)
+			return nil
+		}
+		c.args, args = append(c.args, rest[0]), rest[1:]
+	}
+}
+
+// parseEnvironment sets each flag whose variable is set and not empty: -base-url
+// from TOCSIN_BASE_URL.
+func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err error) {
+	c.VisitAll(func(f *flag.Flag) {
+		name := "TOCSIN_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if c.Name() == "key create" && f.Name == "quota" {
+			name = "TOCSIN_KEY_QUOTA" // TOCSIN_QUOTA is the server's, for keys without their own
+		}
+		if value, found := lookup(name); found && value != "" {
+			c.variables = append(c.variables, name)
+			if fault := c.Set(f.Name, value); fault != nil && err == nil {
+				err = usage("the environment variable %s is %q: %w", name, value, fault)
+			}
+		}
+	})
+	return err
+}
+
+// noArgs refuses arguments of a command that takes none.
+func (c *commandLine) noArgs() error {
+	if len(c.args) > 0 {
+		return usage("%q is one argument too many", c.args[0])
+	}
+	return nil
+}
+
+// open opens the database, which must exist.
+func (c *commandLine) open(ctx context.Context) (*store.DB, error) {
+	return store.Open(ctx, c.db, store.Options{MustExist: true})
+}
+
+// openOrCreate opens the database, and creates it if there is none.
+func (c *commandLine) openOrCreate(ctx context.Context) (*store.DB, error) {
+	return store.Open(ctx, c.db, store.Options{})
+}
+
+// sanctionsWarning returns a warning if no list of sanctions was imported, so that
+// no screening can find one; otherwise "".
+func sanctionsWarning(ctx context.Context, db *store.DB) (string, error) {
+	if done, err := db.Imported(ctx, feed.OFAC); err != nil || done {
+		return "", err
+	}
+	return "no sanctions are on record, so none will be found: run `tocsin import ofac`", nil
+}

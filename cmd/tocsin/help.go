@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"tocsin"
+)
+
+func newHelp(c *commandLine) runFunc {
+	return func(_ context.Context, e env) error {
+		name := strings.Join(c.args, " ")
+		if name == "" {
+			printOverview(e.stdout)
+		} else if !printHelp(e.stdout, name) {
+			return usage("there is no command %q", name)
+		}
+		return nil
+	}
+}
+
+// printOverview prints what the program is, and all commands.
+func printOverview(out io.Writer) {
+	fmt.Fprint(out, "Tocsin screens EVM addresses and domain names against fraud reports and public lists.\n\n"+
+		"Usage: tocsin COMMAND [FLAGS] [ARGUMENTS]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(out, "  %-28s %s\n", c.name+" "+c.args, c.about)
+	}
+	fmt.Fprint(out, "\nEvery flag can also be set in the environment: -base-url as TOCSIN_BASE_URL.\n"+
+		"For a command and its flags: tocsin help COMMAND\n")
+}
+
+// printHelp prints how to use the commands of a name: "key create", or "key" for
+// all that begin with it. It reports whether there are any.
+func printHelp(out io.Writer, name string) (found bool) {
+	for _, c := range commands() {
+		if c.name != name && !strings.HasPrefix(c.name, name+" ") {
+			continue
+		}
+		found = true
+		line := newCommandLine(&c)
+		c.setUp(line)
+		fmt.Fprintf(out, "%s\n\n%s.\n", strings.TrimSpace("Usage: tocsin "+c.name+" [FLAGS] "+c.args), c.about)
+		hasFlags := false
+		line.VisitAll(func(*flag.Flag) { hasFlags = true })
+		if hasFlags {
+			fmt.Fprintln(out, "\nFlags:")
+			line.SetOutput(out)
+			line.PrintDefaults()
+		}
+		fmt.Fprintln(out)
+	}
+	return found
+}
+
+func newVersion(c *commandLine) runFunc {
+	return func(_ context.Context, e env) error {
+		if err := c.noArgs(); err != nil {
+			return err
+		}
+		_, err := fmt.Fprintf(e.stdout, "tocsin %s (score version %s)\n", version, tocsin.ScoreVersion)
+		return err
+	}
+}
