@@ -2,12 +2,14 @@ package mcp
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tocsin"
@@ -82,5 +84,34 @@ func TestLargeMessagesAreAnsweredAFewAtATime(t *testing.T) {
 	done()
 	if status, _ := read(largeBody + 1); status != 0 {
 		t.Errorf("a large one after it: %d", status)
+	}
+}
+
+// TestAMessageMeansTheSameHereAndInTheSDK: what was checked is what is carried out.
+func TestAMessageMeansTheSameHereAndInTheSDK(t *testing.T) {
+	for _, message := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/list","METHOD":"x"}`,
+		`{"jsonrpc":"2.0","id":1,"ID":1e300,"id":2,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"},"params":{"name":"b"},"Params":{"name":"c"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","param\u017f":{"name":"a"},"params":{"name":"b"}}`,
+		`{"jsonrpc":"2.0","id":1,"meth\u006fd":"ping"}`,
+		`{"jsonrpc":"1.0","jsonrpc":"2.0","id":1,"method":"ping"}`,
+	} {
+		var here envelope
+		if err := read([]byte(message), &here); err != nil {
+			t.Errorf("%s: %v", message, err)
+			continue
+		}
+		decoded, err := jsonrpc.DecodeMessage([]byte(message))
+		if err != nil {
+			t.Errorf("%s: the SDK says %v", message, err)
+			continue
+		}
+		there := decoded.(*jsonrpc.Request)
+		if here.Method != there.Method || string(here.Params) != string(there.Params) || string(here.ID) != fmt.Sprint(there.ID.Raw()) {
+			t.Errorf("%s: %+v here, %+v there", message, here, there)
+		}
 	}
 }

@@ -26,44 +26,44 @@ func requestOf(ctx context.Context) *http.Request { return ctx.Value(requestKey{
 
 // ServeHTTP implements [http.Handler]: the streamable HTTP transport, without sessions.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	told := &teller{ResponseWriter: w, status: http.StatusOK}
-	s.answer(told, r)
-	told.flush()
+	b := &bufferedWriter{ResponseWriter: w, status: http.StatusOK}
+	s.answer(b, r)
+	b.flush()
 }
 
-func (s *Server) answer(told *teller, r *http.Request) {
-	h := told.Header()
+func (s *Server) answer(w *bufferedWriter, r *http.Request) {
+	h := w.Header()
 	if s.local { // what comes over a network is never the operator's own
-		deny(told, http.StatusNotFound, refuse("this server speaks on standard input and output"))
+		writeError(w, http.StatusNotFound, invalidRequest("this server speaks on standard input and output"))
 		return
 	}
-	if fault := s.stranger(r); fault != "" {
-		deny(told, http.StatusForbidden, refuse(fault))
+	if fault := s.checkOrigin(r); fault != "" {
+		writeError(w, http.StatusForbidden, invalidRequest(fault))
 		return
 	}
 	if api.AllowOrigins(h, r) {
-		told.WriteHeader(http.StatusNoContent)
+		w.WriteHeader(http.StatusNoContent)
 		return
 	}
 	if r.Method != http.MethodPost {
 		h.Set("Allow", http.MethodPost)
-		deny(told, http.StatusMethodNotAllowed, refuse("POST one message of the Model Context Protocol; "+s.about.BaseURL+"/docs/agents says how a client is told of this address"))
+		writeError(w, http.StatusMethodNotAllowed, invalidRequest("POST one message of the Model Context Protocol; "+s.about.BaseURL+"/docs/agents says how a client is told of this address"))
 		return
 	}
-	body, done, status, fault := s.body(told, r)
+	body, done, status, fault := s.body(w, r)
 	defer done()
 	if fault == nil {
-		if fault = s.unfit(body); fault != nil {
+		if fault = s.validate(body); fault != nil {
 			status = fault.status(r.Header.Get("Mcp-Protocol-Version"))
 		}
 	}
 	if fault != nil {
-		deny(told, status, fault)
+		writeError(w, status, fault)
 		return
 	}
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.handler.ServeHTTP(told, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
+	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
 }
 
 // largeBody is the length in bytes from which messages are answered a few at a
@@ -78,14 +78,14 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, done, http.StatusRequestEntityTooLarge, tooLong
 	case err != nil:
-		return nil, done, http.StatusBadRequest, refuse("the message broke off")
+		return nil, done, http.StatusBadRequest, invalidRequest("the message broke off")
 	case len(body) <= largeBody:
 		return body, done, 0, nil
 	}
 	leave, ok := s.large.Try() // after the reading, or slow callers would keep others out
 	if !ok {
 		w.Header().Set("Retry-After", "1")
-		return nil, done, http.StatusServiceUnavailable, refuse("too many large messages at once: send it again in a second")
+		return nil, done, http.StatusServiceUnavailable, invalidRequest("too many large messages at once: send it again in a second")
 	}
 	return body, leave, 0, nil
 }
@@ -93,22 +93,25 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 // ServeError implements [front.Room].
 func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, front.ErrPathTooLong) {
-		deny(w, http.StatusRequestURITooLong, refuse(err.Error()))
+		writeError(w, http.StatusRequestURITooLong, invalidRequest(err.Error()))
 		return
 	}
-	deny(w, http.StatusInternalServerError, &rpcError{code: jsonrpc.CodeInternalError, message: "something failed on our side"})
+	writeError(w, http.StatusInternalServerError, &rpcError{code: jsonrpc.CodeInternalError, message: "something failed on our side"})
 }
 
-// deny answers what is not for the SDK.
-func deny(w http.ResponseWriter, status int, e *rpcError) {
+// writeError answers what is not for the SDK.
+func writeError(w http.ResponseWriter, status int, e *rpcError) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	w.Write(append(e.encode(), '\n')) // a caller who has gone away is no fault
 }
 
-// stranger says why a request is not let in, "" if it is. A browser that was told
-// that a stranger's name is this machine's (DNS rebinding) still sends that name.
-func (s *Server) stranger(r *http.Request) string {
+// checkOrigin says why a request is refused, "" if it is not. A browser that was
+// misled about whose address a name has (DNS rebinding) still sends that name.
+//
+// SDK: it protects servers on localhost only, by the Host (mcp/streamable.go,
+// ServeHTTP), and no [http.CrossOriginProtection] knows which pages are of this machine.
+func (s *Server) checkOrigin(r *http.Request) string {
 	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	here := at != nil && isLoopback(at.String())
 	if !s.isBase(r.Host) && !(here && isLoopback(r.Host)) {
@@ -143,29 +146,33 @@ func isLoopback(host string) bool {
 	return strings.EqualFold(host, "localhost") || err == nil && a.Unmap().IsLoopback()
 }
 
-// teller remembers the status for the log, and holds the answer back until it is whole.
-type teller struct {
+// bufferedWriter holds a response back until it is complete, so that
+// [sanitizeError] sees all of it.
+type bufferedWriter struct {
 	http.ResponseWriter
 	status int
-	answer bytes.Buffer
+	body   bytes.Buffer
 }
 
 // WriteHeader implements [http.ResponseWriter].
-func (t *teller) WriteHeader(status int) { t.status = status }
+func (b *bufferedWriter) WriteHeader(status int) { b.status = status }
 
 // Write implements [http.ResponseWriter].
-func (t *teller) Write(p []byte) (int, error) { return t.answer.Write(p) }
+func (b *bufferedWriter) Write(p []byte) (int, error) { return b.body.Write(p) }
 
-// flush sends the answer.
-func (t *teller) flush() {
-	answer := t.answer.Bytes()
-	switch media := t.Header().Get("Content-Type"); {
+// flush sends the response.
+//
+// SDK: an error before a message is read is plain text, which may repeat a header
+// (mcp/streamable.go, ServeHTTP and servePOST).
+func (b *bufferedWriter) flush() {
+	body := b.body.Bytes()
+	switch media := b.Header().Get("Content-Type"); {
 	case strings.HasPrefix(media, "application/json"):
-		answer = tame(answer)
-	case len(answer) > 0:
-		answer = []byte(tocsin.Clip(string(answer), maxMessage)) // an error of the SDK in words
+		body = sanitizeError(body)
+	case len(body) > 0:
+		body = []byte(tocsin.Clip(string(body), maxMessage))
 	}
-	t.Header().Del("Content-Length")
-	t.ResponseWriter.WriteHeader(t.status)
-	t.ResponseWriter.Write(answer) // a caller who has gone away is no fault
+	b.Header().Del("Content-Length")
+	b.ResponseWriter.WriteHeader(b.status)
+	b.ResponseWriter.Write(body) // a caller who has gone away is no fault
 }

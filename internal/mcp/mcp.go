@@ -78,14 +78,19 @@ func New(a *api.Server, local bool) (*Server, error) {
 	s.addText("tocsin://risk", "risk", "The score", "How the score, the level, the recommendation and the confidence are made", docs.Risk)
 	s.addText("tocsin://crime-types", "crime-types", "The crime types", "What crimeType can be, with a line on each", crimeTypes())
 	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
-		Stateless: true, JSONResponse: true, MaxRequestBodyBytes: maxBody,
-		DisableLocalhostProtection: true, // stranger looks at Host and Origin
+		Stateless: true, JSONResponse: true,
+		DisableLocalhostProtection: true, // checkOrigin looks at Host and Origin
 	})
 	return s, nil
 }
 
-// guard keeps a fault of ours from ending the process, since the SDK answers
-// each call in a goroutine of its own, and keeps from the SDK what is not for it.
+// guard keeps a panic of ours from ending the process, and from the SDK what is not
+// for it.
+//
+// SDK: it answers each call in a goroutine without a recover (internal/jsonrpc2/conn.go,
+// handleAsync), and leaves that to its users (issue 958, pull request 1180). It reads a
+// cursor with encoding/gob, which with some of them never ends (mcp/server.go,
+// decodeCursor). Every list of ours is on one page.
 func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		defer func() {
@@ -94,10 +99,9 @@ func (s *Server) guard(next sdk.MethodHandler) sdk.MethodHandler {
 				result, err = nil, &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "something failed on our side"}
 			}
 		}()
-		if !served[method] { // by another reading of the message than unfit's
+		if !served[method] { // should the SDK read a message otherwise than validate
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "there is no such method here"}
 		}
-		// Every list is on one page. The SDK reads a cursor with encoding/gob, which with some of them never ends.
 		if cursor(r.GetParams()) != "" {
 			return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "there is no such page: leave cursor out"}
 		}
@@ -161,7 +165,9 @@ func (s *Server) call(t *api.Tool) sdk.ToolHandler {
 			ctx = front.With(ctx, front.Request{ID: "local-" + strconv.FormatUint(s.calls.Add(1), 10)})
 		} else {
 			c.From = requestOf(ctx)
-			ctx = c.From.Context() // it ends when the caller hangs up, which that of the SDK does not in older revisions
+			// It ends when the caller hangs up. That of the SDK does not before revision 2026-07-28
+			// (mcp/streamable.go, serveStateless; issue 1093).
+			ctx = c.From.Context()
 		}
 		return result(s.api.Call(ctx, t, c)), nil
 	}

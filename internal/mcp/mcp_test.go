@@ -557,8 +557,6 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 		"too many":         {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":[` + strings.Repeat("1,", 3000) + `1]}}}`, nil, 400},
 		"brackets in text": {"POST", `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"` + strings.Repeat(`[\",`, 3000) + `"}}}`, nil, 200},
 		"more behind it":   {"POST", ping + ping, nil, 400},
-		"a name twice":     {"POST", `{"jsonrpc":"2.0","id":1,"ID":1e300,"method":"ping"}`, nil, 400},
-		"in other letters": {"POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"Cursor":"x"}}`, nil, 400},
 		"an odd id":        {"POST", strings.Replace(ping, `"id":1`, `"id":[1]`, 1), nil, 400},
 		"GET":              {"GET", "", nil, 405},
 		"DELETE":           {"DELETE", "", nil, 405},
@@ -598,6 +596,21 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 	s.want("GET", strings.Contains(body, baseURL+"/docs/agents"), true)
 	status, h, _ := s.post("POST", ping, "X-Request-Id: mine")
 	s.want("a good one", []any{status, h.Get("X-Request-Id")}, []any{200, "mine"})
+}
+
+func TestOfANameThatStandsTwiceTheLastCounts(t *testing.T) {
+	s := start(t)
+	_, _, body := s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","Method":"x","params":{`+
+		`"name":"check_address","name":"my_stats","Name":"file_report","arguments":{"x":1},"arguments":{},"Arguments":{"x":1}}}`)
+	s.want("the tool", strings.Contains(body, `"authenticated":false`), true)
+	for _, message := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"","cursor":"x"}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"my_stats","name":"none"}}`,
+	} {
+		_, _, body := s.post("POST", message)
+		s.want(message, strings.Contains(body, `"error":`), true)
+	}
 }
 
 func TestTheOperatorsOwnClientNeedsNoKey(t *testing.T) {

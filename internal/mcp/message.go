@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"tocsin"
@@ -17,7 +19,7 @@ import (
 
 // Limits of a message: its bytes, as many as the largest body that the API takes
 // and a payment; how deep it is nested, and how many fields and entries it has (the
-// largest report has some 400, six deep); and the bytes of what it is called.
+// largest report has some 400, six deep); and the bytes of its id.
 const (
 	maxBody  = front.MaxBody
 	maxDepth = 32
@@ -27,19 +29,19 @@ const (
 	maxMessage = 300 // characters of an error of the SDK
 )
 
-// rpcError is an answer to a message that the SDK does not see.
+// rpcError is a response to a message that the SDK does not see.
 type rpcError struct {
-	id      json.RawMessage // nil if it has none, or none that could be told back
+	id      json.RawMessage // nil if the message has none, or none that can be sent back
 	code    int
 	message string
 }
 
-// refuse makes an error of a message that is none.
-func refuse(message string) *rpcError {
+// invalidRequest is the error of a message that is not one of the protocol.
+func invalidRequest(message string) *rpcError {
 	return &rpcError{code: jsonrpc.CodeInvalidRequest, message: message}
 }
 
-var tooLong = refuse(fmt.Sprintf("a message has at most %d bytes", maxBody))
+var tooLong = invalidRequest(fmt.Sprintf("a message has at most %d bytes", maxBody))
 
 func (e *rpcError) encode() []byte {
 	return []byte(encoded(struct {
@@ -50,7 +52,7 @@ func (e *rpcError) encode() []byte {
 }
 
 // status is that of HTTP. Since 2026-07-28 an unknown method has one of its own;
-// before, an error that answers a message was an answer like others.
+// before, an error that answers a message was a response like others.
 func (e *rpcError) status(revision string) int {
 	switch {
 	case e.id == nil:
@@ -63,76 +65,84 @@ func (e *rpcError) status(revision string) int {
 	return http.StatusBadRequest
 }
 
-// served are the methods that are answered. The SDK knows more, such as a
-// subscription, which would hold a connection for ever, and nothing would come.
-var served = map[string]bool{"initialize": true, "server/discover": true, "ping": true, "tools/list": true, "tools/call": true,
-	"resources/list": true, "resources/templates/list": true, "resources/read": true,
-	"notifications/initialized": true, "notifications/cancelled": true, "notifications/progress": true, "notifications/roots/list_changed": true}
+// served are the methods that are answered.
+//
+// SDK: it serves subscriptions/listen whatever the capabilities of the server, and
+// holds the connection until the client leaves (mcp/server.go, subscriptionsListen;
+// nothing switches it off).
+var served = map[string]bool{
+	"initialize":               true,
+	"server/discover":          true,
+	"ping":                     true,
+	"tools/list":               true,
+	"tools/call":               true,
+	"resources/list":           true,
+	"resources/templates/list": true,
+	"resources/read":           true,
 
-// unfit looks at a message before the SDK does, which answers much with all of
-// what it was sent, and some things not at all. It returns nil for one that is good.
-func (s *Server) unfit(message []byte) *rpcError {
-	if fault := unwieldy(message); fault != "" {
-		return refuse(fault)
+	"notifications/initialized":        true,
+	"notifications/cancelled":          true,
+	"notifications/progress":           true,
+	"notifications/roots/list_changed": true,
+}
+
+// validate looks at a message before the SDK does. It returns nil for a good one.
+//
+// SDK: it repeats methods, names of tools and URIs of any length in its errors
+// (mcp/server.go, callTool and readResource); it takes an id of any length, and
+// rounds one that is a fraction (internal/jsonrpc2/messages.go, MakeID).
+func (s *Server) validate(message []byte) *rpcError {
+	if fault := tooComplex(message); fault != "" {
+		return invalidRequest(fault)
 	}
-	var m struct {
-		JSONRPC string
-		ID      json.RawMessage
-		Method  string
-		Params  json.RawMessage
-	}
-	if json.Unmarshal(message, &m) != nil || m.JSONRPC != "2.0" {
-		return refuse("this is no message of JSON-RPC 2.0")
-	}
-	if ambiguous(message, "jsonrpc", "id", "method", "params") || ambiguous(m.Params, "name", "uri", "arguments", "cursor", "_meta") {
-		return refuse("a name stands in it twice, or in other letters than it has")
-	}
-	if len(m.ID) > 0 && !goodID(m.ID) {
-		return refuse(fmt.Sprintf("an id is a text of at most %d bytes, or a whole number", maxID))
+	var m envelope
+	switch err := read(message, &m); {
+	case err != nil || m.JSONRPC != "2.0":
+		return invalidRequest("this is no message of JSON-RPC 2.0")
+	case len(m.ID) > 0 && !goodID(m.ID):
+		return invalidRequest(fmt.Sprintf("an id is a text of at most %d bytes, or a whole number", maxID))
 	}
 	fault := func(code int, format string, args ...any) *rpcError {
-		return &rpcError{m.ID, code, fmt.Sprintf(format, args...)}
+		return &rpcError{json.RawMessage(m.ID), code, fmt.Sprintf(format, args...)}
 	}
-	var p struct{ Name, URI string }
-	json.Unmarshal(m.Params, &p) // what does not fit is for the SDK
+	var p struct {
+		Name string `json:"name"`
+		URI  string `json:"uri"`
+	}
+	if m.Params != nil {
+		read(m.Params, &p) // what does not fit is for the SDK
+	}
 	switch {
-	case m.Method == "": // an answer; nothing was asked
+	case m.Method == "": // a response; nothing was asked
 	case !served[m.Method]:
 		return fault(jsonrpc.CodeMethodNotFound, "there is no method %q here", tocsin.Clip(m.Method, 60))
 	case m.Method == "tools/call" && !slices.Contains(s.tools, p.Name):
-		return fault(jsonrpc.CodeInvalidParams, "there is no tool %q; the tools are %s", tocsin.Clip(p.Name, 60), strings.Join(s.tools, ", "))
+		return fault(jsonrpc.CodeInvalidParams, "there is no tool %q; the tools are %s",
+			tocsin.Clip(p.Name, 60), strings.Join(s.tools, ", "))
 	case m.Method == "resources/read" && !slices.Contains(s.resources, p.URI):
-		return fault(jsonrpc.CodeInvalidParams, "there is no such resource; the resources are %s", strings.Join(s.resources, ", "))
+		return fault(jsonrpc.CodeInvalidParams, "there is no such resource; the resources are %s",
+			strings.Join(s.resources, ", "))
 	}
 	return nil
 }
 
-// ambiguous reports whether readers could understand an object in two ways: some
-// take names in any case, and of two the first or the last.
-func ambiguous(object []byte, known ...string) bool {
-	in := json.NewDecoder(bytes.NewReader(object))
-	if start, err := in.Token(); err != nil || start != json.Delim('{') {
-		return false
-	}
-	seen := map[string]bool{}
-	for in.More() {
-		token, _ := in.Token() // it was read before
-		var value json.RawMessage
-		in.Decode(&value)
-		name, _ := token.(string)
-		lower := strings.ToLower(name)
-		if slices.Contains(known, lower) {
-			if name != lower || seen[lower] {
-				return true
-			}
-			seen[lower] = true
-		}
-	}
-	return false
+// envelope is a message of JSON-RPC 2.0.
+type envelope struct {
+	JSONRPC string         `json:"jsonrpc"`
+	ID      jsontext.Value `json:"id"`
+	Method  string         `json:"method"`
+	Params  jsontext.Value `json:"params"`
+}
+
+// read reads JSON as the SDK does: names in exactly their letters (issue 805), and
+// the last of those that stand twice. So no message can mean one thing here and
+// another there.
+func read(text []byte, into any) error {
+	return jsonv2.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
 // goodID reports whether an id comes back as it was sent.
-func goodID(id json.RawMessage) bool {
+func goodID(id []byte) bool {
 	if id[0] == '"' {
 		return len(id) <= maxID
 	}
@@ -140,10 +150,12 @@ func goodID(id json.RawMessage) bool {
 	return err == nil && n >= -1<<53 && n <= 1<<53
 }
 
-// unwieldy says what is wrong with a message that would be dear to read, "" if
-// nothing is. The SDK reads what is nested once for each level; and later
-// revisions have done away with batches, which are of use to nobody but a flood.
-func unwieldy(message []byte) string {
+// tooComplex says why a message would cost too much to read, "" if it would not.
+// Later revisions have no batches.
+//
+// SDK: it reads what is nested once for each level, down to a thousand
+// (internal/json/json.go, checkMaxDepth; pull request 1207 bounds the bytes only).
+func tooComplex(message []byte) string {
 	if bytes.HasPrefix(bytes.TrimSpace(message), []byte("[")) {
 		return "send one message at a time"
 	}
@@ -169,9 +181,15 @@ func unwieldy(message []byte) string {
 	return ""
 }
 
-// tame rewrites an error of the SDK that tells back what it was sent: it may be
-// long, and is not for whoever else reads it.
-func tame(answer []byte) []byte {
+// sanitizeError rewrites an error of the SDK that repeats what it was sent, which
+// may be long or confidential.
+//
+// SDK: it puts params that do not fit into the message of its error, whole
+// (mcp/shared.go, newMethodInfo; pull request 1087 kept that).
+func sanitizeError(response []byte) []byte {
+	if !bytes.Contains(response, []byte(`"error":`)) {
+		return response
+	}
 	var m struct {
 		ID    json.RawMessage
 		Error *struct {
@@ -179,11 +197,11 @@ func tame(answer []byte) []byte {
 			Message string
 		}
 	}
-	if json.Unmarshal(answer, &m) != nil || m.Error == nil {
-		return answer
+	if json.Unmarshal(response, &m) != nil || m.Error == nil {
+		return response
 	}
 	if said := m.Error.Message; !strings.Contains(said, "unmarshaling") && tocsin.Clip(said, maxMessage) == said {
-		return answer
+		return response
 	}
 	e := rpcError{m.ID, m.Error.Code, "the params do not have the form that this method wants"}
 	return append(e.encode(), '\n')

@@ -13,9 +13,9 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// patience is how long answers may take once the input has ended: a client that
-// withdrew a call gets none.
-const patience = 10 * time.Second
+// drainTimeout is how long responses may take once the input has ended: a call
+// that the client cancelled gets none.
+const drainTimeout = 10 * time.Second
 
 // Run answers one client until its input ends: one message a line, each way.
 // An error is one of reading or writing.
@@ -26,12 +26,15 @@ func (s *Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 	return s.sdk.Run(ctx, &sdk.IOTransport{Reader: messages, Writer: o})
 }
 
-// outgoing is the output. The SDK's transport ends at a line that is no message, and drops what
-// is still being answered when the input ends: so it is given messages only, and the end when all is answered.
+// outgoing is the output, and counts the calls without a response.
+//
+// SDK: its transport stops at the first malformed line (issue 1209) and drops the
+// responses that are pending when the input ends (issue 1061). So it is given
+// valid messages only, and the end of the input when every call is answered.
 type outgoing struct {
 	mu    sync.Mutex
 	w     io.Writer
-	calls sync.Map       // without an answer yet, by their ids
+	calls sync.Map       // without a response yet, by their ids
 	open  sync.WaitGroup // as many
 }
 
@@ -54,7 +57,7 @@ func (s *Server) admit(ctx context.Context, in io.Reader, to io.Writer, o *outgo
 			if line = bytes.TrimSpace(line); len(line) == 0 {
 				continue
 			}
-			if fault = s.unfit(line); fault == nil {
+			if fault = s.validate(line); fault == nil {
 				fault = o.begin(line)
 			}
 		}
@@ -75,21 +78,22 @@ func (s *Server) admit(ctx context.Context, in io.Reader, to io.Writer, o *outgo
 	go func() { o.open.Wait(); close(idle) }()
 	select {
 	case <-idle:
-	case <-time.After(patience):
+	case <-time.After(drainTimeout):
 	case <-ctx.Done():
 	}
 	return nil
 }
 
-// begin notes a call that is to be answered; it says what is wrong with what is no message.
+// begin notes a call that is to be answered. It refuses what the SDK cannot read,
+// and a call whose id is in use.
 func (o *outgoing) begin(line []byte) *rpcError {
 	m, err := jsonrpc.DecodeMessage(line)
 	if err != nil {
-		return refuse("this is no message of JSON-RPC 2.0")
+		return invalidRequest("this is no message of JSON-RPC 2.0")
 	}
 	if r, ok := m.(*jsonrpc.Request); ok && r.IsCall() {
 		if _, open := o.calls.LoadOrStore(r.ID, true); open {
-			return refuse("another call with this id is not answered yet")
+			return invalidRequest("another call with this id is not answered yet")
 		}
 		o.open.Add(1)
 	}
@@ -100,13 +104,13 @@ func (o *outgoing) begin(line []byte) *rpcError {
 func (o *outgoing) Write(message []byte) (int, error) {
 	if m, err := jsonrpc.DecodeMessage(message); err == nil {
 		if r, answers := m.(*jsonrpc.Response); answers {
-			// From here on the id is free: whoever has read the answer may use it again.
+			// From here on the id is free: the client may use it again once it has the response.
 			if _, open := o.calls.LoadAndDelete(r.ID); open {
 				defer o.open.Done()
 			}
 		}
 	}
-	return len(message), o.write(tame(message))
+	return len(message), o.write(sanitizeError(message))
 }
 
 func (o *outgoing) write(message []byte) error {
