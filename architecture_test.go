@@ -31,7 +31,7 @@ var mayImport = map[string][]string{
 	"internal/evm":           {".", "internal/jsonrpc"},
 	"internal/jsonrpc":       {},
 	"internal/manual":        {".", "docs", "internal/contract"},
-	"internal/mcp":           {".", "docs", "internal/api", "internal/front", "internal/limits"},
+	"internal/mcp":           {".", "docs", "internal/api", "internal/contract", "internal/front", "internal/limits"},
 	"internal/paste":         {"."},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},

@@ -139,25 +139,29 @@ func TestARequestHasTheSameHashInEveryVersion(t *testing.T) {
 		return sha256.Sum256([]byte(strings.Join(lines, "\n")))
 	}
 	const nothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
-	for name, c := range map[string]struct {
-		arguments string
-		want      [32]byte
+	for _, c := range []struct {
+		call ToolCall
+		want [32]byte
 	}{
-		"check_address": {`{"address":"` + thief + `"}`, hash("mcp://tool/check_address", "/api/v1/screen/"+thief, "limit=10&view=compact", nothing)},
-		"check_domain": {`{"detail":"full","limit":5.0,"domain":"https://a.example/b?c"}`,
-			hash("mcp://tool/check_domain", "/api/v1/domains/check/https:%2F%2Fa.example%2Fb%3Fc", "limit=5&view=full", nothing)},
-		"check_addresses": {`{ "addresses":["` + thief + `"]}`,
-			hash("mcp://tool/check_addresses", "/api/v1/check", "", fmt.Sprintf("%x", hash(`{"addresses":["`+thief+`"]}`)))},
+		{
+			ToolCall{Operation: "screenAddress", Parameters: map[string]string{"address": thief, "limit": "10", "view": "compact"}},
+			hash("mcp://tool/check_address", "/api/v1/screen/"+thief, "limit=10&view=compact", nothing),
+		},
+		{
+			ToolCall{Operation: "checkDomain", Parameters: map[string]string{"view": "full", "limit": "5", "domain": "https://a.example/b?c"}},
+			hash("mcp://tool/check_domain", "/api/v1/domains/check/https:%2F%2Fa.example%2Fb%3Fc", "limit=5&view=full", nothing),
+		},
+		{
+			ToolCall{Operation: "checkAddresses", Body: []byte(`{"addresses":["` + thief + `"]}`)},
+			hash("mcp://tool/check_addresses", "/api/v1/check", "", fmt.Sprintf("%x", hash(`{"addresses":["`+thief+`"]}`))),
+		},
 	} {
-		i := slices.IndexFunc(s.api.tools, func(t *Tool) bool { return t.Name == name })
-		tool := s.api.tools[i]
-		r := &http.Request{Method: tool.op.Method, Header: http.Header{}}
-		call := &call{Request: r, tool: &toolCall{tool: tool}}
-		call.tool.faults = tool.fill(r, []byte(c.arguments))
-		if err := call.check(tool.op); err != nil {
-			t.Fatal(name, err)
+		op := s.api.operations[c.call.Operation]
+		call := &call{Request: c.call.request(op), tool: &toolCall{name: op.Tool.Name}}
+		if err := call.check(op); err != nil {
+			t.Fatal(op.ID, err)
 		}
-		want(t, name, call.fingerprint(), c.want)
+		want(t, op.ID, call.fingerprint(), c.want)
 	}
 	r := httptest.NewRequest("GET", "/api/v1/screen/"+thief+"?view=full&limit=5", nil)
 	want(t, "over HTTP", (&call{Request: r}).fingerprint(), hash("GET", "/api/v1/screen/"+thief, "limit=5&view=full", nothing))

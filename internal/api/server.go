@@ -46,7 +46,6 @@ type Server struct {
 	mux        *http.ServeMux
 	lost       http.Handler // answers paths and methods without an operation
 	rests      []string     // path prefixes whose last parameter may hold slashes
-	tools      []*Tool
 	budgets    *limits.Budgets
 	buffers    sync.Pool // of *bytes.Buffer, for answers
 
@@ -88,13 +87,6 @@ func New(db *store.DB, config Config) (*Server, error) {
 			s.rests = append(s.rests, op.Path[:strings.LastIndexByte(op.Path, '/')+1])
 		}
 		s.mux.Handle(op.Method+" "+op.Path, s.serve(func(c *call) (response, error) { return s.run(op, c) }))
-		if op.Tool != nil {
-			t, err := newTool(op)
-			if err != nil {
-				return nil, err
-			}
-			s.tools = append(s.tools, t)
-		}
 	}
 	for id := range endpoints {
 		return nil, fmt.Errorf("openapi.yaml: endpoint %q has no operation", id)

@@ -2,32 +2,31 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/base64"
 	"encoding/json"
-	"fmt"
 	"io"
 	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin"
-	"tocsin/internal/contract"
 	"tocsin/internal/front"
 	"tocsin/internal/x402"
 )
 
-// ToolCall is one call of a tool.
+// ToolCall is a call of an operation as a tool of the Model Context Protocol. It is answered like a request for the
+// operation: the gate, the checks and the log are the same.
 type ToolCall struct {
-	Arguments json.RawMessage // a JSON object, or nothing
-	Payment   json.RawMessage // a PaymentPayload of x402; nil for none
+	Operation  string            // its id
+	Parameters map[string]string // by their names in the contract; what is missing is not sent
+	Body       json.RawMessage   // nil if the operation takes none
+	Faults     []tocsin.Fault    // of the arguments that the parameters were made from
+	Payment    json.RawMessage   // a PaymentPayload of x402; nil for none
 
 	// From is the request that the call came in: whose key it holds and which
 	// network it comes from decide as if it were the operation's own.
@@ -48,18 +47,16 @@ type ToolResult struct {
 	Receipt    json.RawMessage // a SettlementResponse of x402; nil for none
 }
 
-// Call calls a tool. The context is that of the call and holds its [front.Request].
-func (s *Server) Call(ctx context.Context, t *Tool, from ToolCall) ToolResult {
-	start := s.now()
-	r := &http.Request{Method: t.op.Method, Header: http.Header{}, RemoteAddr: "127.0.0.1:0"}
+// Call calls an operation that is a tool. The context is that of the call and holds its [front.Request].
+func (s *Server) Call(ctx context.Context, from ToolCall) ToolResult {
+	start, op := s.now(), s.operations[from.Operation]
 	c := &call{
-		Request: r.WithContext(ctx),
+		Request: from.request(op).WithContext(ctx),
 		id:      front.Of(ctx).ID,
-		tool:    &toolCall{tool: t, local: from.Local},
+		tool:    &toolCall{name: op.Tool.Name, local: from.Local, faults: from.Faults},
 		header:  http.Header{},
 		out:     new(bytes.Buffer),
 	}
-	c.tool.faults = t.fill(c.Request, from.Arguments)
 	if from.From != nil {
 		if keys := from.From.Header.Values("X-Api-Key"); len(keys) > 0 {
 			c.Header["X-Api-Key"] = keys
@@ -68,7 +65,7 @@ func (s *Server) Call(ctx context.Context, t *Tool, from ToolCall) ToolResult {
 	if from.Payment != nil {
 		c.Header.Set(x402.PaymentHeader, base64.StdEncoding.EncodeToString(from.Payment))
 	}
-	res, err := s.run(t.op, c)
+	res, err := s.run(op, c)
 	result := ToolResult{Body: res.body, Reports: res.reports}
 	status := res.status
 	if err != nil {
@@ -116,71 +113,35 @@ func compactPage(whole []byte) (body []byte, reports []tocsin.Report, err error)
 	return plainJSON(fields), reports, nil
 }
 
-// fill puts the arguments where the operation has them, and says what is wrong with
-// those that are its parameters. The others are its body, and are looked at there.
-func (t *Tool) fill(r *http.Request, arguments json.RawMessage) (faults []tocsin.Fault) {
-	value, err := jsonschema.UnmarshalJSON(strings.NewReader(cmp.Or(string(arguments), "{}")))
-	given, ok := value.(map[string]any)
-	if given == nil {
-		given = map[string]any{}
-	}
-	if err != nil || !ok && value != nil { // null is nothing
-		faults = append(faults, tocsin.Fault{Field: "arguments", Reason: "they are no object", Fix: "send an object of arguments by their names"})
-	}
-	for _, p := range t.slots {
-		if v := given[p.argument]; v == nil || v == "" && p.in != "path" && !p.needed { // models fill in what they do not need
-			delete(given, p.argument)
-		}
-	}
-	if fault := contract.TooComplex(given, "arguments"); fault != nil {
-		faults = append(faults, *fault)
-	} else {
-		faults = append(faults, t.shape.Check(given, "")...)
-	}
-	path, query := t.op.Path, url.Values{}
-	escaped := path
-	for _, p := range t.slots {
-		value, found := given[p.argument]
-		if !found && p.usual != nil {
-			value, found = p.usual, true
-		}
-		delete(given, p.argument)
-		text := fmt.Sprint(value)
-		if n, ok := value.(json.Number); ok {
-			if whole, err := n.Float64(); err == nil {
-				text = strconv.FormatFloat(whole, 'f', -1, 64) // 5.0 is a whole number, too
-			}
-		}
+// request makes the request of an operation.
+func (from ToolCall) request(op *operation) *http.Request {
+	r := &http.Request{Method: op.Method, Header: http.Header{}, RemoteAddr: "127.0.0.1:0", Body: http.NoBody}
+	path, escaped, query := op.Path, op.Path, url.Values{}
+	for _, p := range op.Parameters {
+		text, given := from.Parameters[p.Name]
 		switch {
-		case p.parameter == "view":
-			view := "compact"
-			if text == "full" {
-				view = text
-			}
-			query.Set(p.parameter, view)
-		case !found: // what is needed was missed above
-		case p.in == "path":
-			at := "{" + p.parameter + "}"
+		case !given:
+		case p.In == "path":
+			at := "{" + p.Name + "}"
 			path, escaped = strings.Replace(path, at, text, 1), strings.Replace(escaped, at, url.PathEscape(text), 1)
-			r.SetPathValue(p.parameter, text)
-		case p.in == "header":
-			r.Header.Set(p.parameter, text)
+			r.SetPathValue(p.Name, text)
+		case p.In == "header":
+			r.Header.Set(p.Name, text)
 		default:
-			query.Set(p.parameter, text)
+			query.Set(p.Name, text)
 		}
 	}
 	r.URL = &url.URL{Path: path, RawPath: escaped, RawQuery: query.Encode()}
-	if r.Body = http.NoBody; t.op.TakesBody() {
-		body, _ := json.Marshal(given) // it was JSON; its names in order, so that it is the same request however a client writes it
+	if from.Body != nil {
 		r.Header.Set("Content-Type", "application/json")
-		r.Body = io.NopCloser(bytes.NewReader(body))
+		r.Body = io.NopCloser(bytes.NewReader(from.Body))
 	}
-	return faults
+	return r
 }
 
 // toolCall tells a call of a tool from a request that came as itself; nil is the latter.
 type toolCall struct {
-	tool   *Tool
+	name   string // of the tool
 	local  bool
 	faults []tocsin.Fault
 }
@@ -202,7 +163,7 @@ const toolScheme = "mcp://tool/"
 
 func isTool(resource string) bool { return strings.HasPrefix(resource, toolScheme) }
 
-func (c *toolCall) resource() string { return ToolResource(c.tool.Name) }
+func (c *toolCall) resource() string { return ToolResource(c.name) }
 
 // extensions returns those of a 402. Catalogues know tools by the address of
 // their server, which the URL of a tool is not: bazaar is for HTTP only.

@@ -9,7 +9,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -70,9 +69,20 @@ func New(a *api.Server, local bool) (*Server, error) {
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs, c.CacheScope = 300_000, "public" },
 	})
 	s.sdk.AddReceivingMiddleware(s.guard)
-	for _, t := range a.Tools() {
-		s.sdk.AddTool(s.described(t), s.call(t))
-		s.tools = append(s.tools, t.Name)
+	for _, op := range a.Contract().Operations() {
+		if op.Tool == nil {
+			continue
+		}
+		t, err := newTool(op)
+		if err != nil {
+			return nil, err
+		}
+		cost := ""
+		if !local {
+			cost = price(op, a.Payments().Enabled)
+		}
+		s.sdk.AddTool(t.listed(cost), s.call(t))
+		s.tools = append(s.tools, op.Tool.Name)
 	}
 	slices.Sort(s.tools)
 	s.addText("tocsin://risk", "risk", "The score", "How the score, the level, the recommendation and the confidence are made", docs.Risk)
@@ -128,32 +138,11 @@ func cursor(p sdk.Params) string {
 	return ""
 }
 
-// described writes a tool as the protocol lists it.
-func (s *Server) described(t *api.Tool) *sdk.Tool {
-	about := t.Description
-	if !s.local {
-		about += " " + s.api.Price(t)
-	}
-	output := t.Output
-	if properties := t.Input["properties"].(map[string]any); properties["detail"] != nil {
-		output = maps.Clone(output)
-		known := maps.Clone(output["properties"].(map[string]any))
-		known["untrusted"] = untrustedSchema
-		output["properties"] = known
-	}
-	// Clients hold failures against the schema as well, though no revision asks for that.
-	whole := map[string]any{"type": "object", "anyOf": append([]any{output}, t.Failures...)}
-	no := false
-	return &sdk.Tool{
-		Name: t.Name, Title: t.Title, Description: about, InputSchema: t.Input, OutputSchema: whole,
-		Annotations: &sdk.ToolAnnotations{Title: t.Title, ReadOnlyHint: t.ReadOnly, IdempotentHint: t.Idempotent, DestructiveHint: &no, OpenWorldHint: &t.OpenWorld},
-	}
-}
-
 // call answers calls of a tool.
-func (s *Server) call(t *api.Tool) sdk.ToolHandler {
+func (s *Server) call(t *tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		c := api.ToolCall{Arguments: r.Params.Arguments, Local: s.local}
+		c := t.read(r.Params.Arguments)
+		c.Local = s.local
 		if payment := r.Params.Meta[paymentKey]; payment != nil {
 			text, err := json.Marshal(payment)
 			if err != nil {
@@ -169,7 +158,7 @@ func (s *Server) call(t *api.Tool) sdk.ToolHandler {
 			// (mcp/streamable.go, serveStateless; issue 1093).
 			ctx = c.From.Context()
 		}
-		return result(s.api.Call(ctx, t, c)), nil
+		return result(s.api.Call(ctx, c)), nil
 	}
 }
 
