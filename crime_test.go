@@ -28,6 +28,9 @@ func TestEveryCrimeTypeHasItsWords(t *testing.T) {
 	if later.Name() != "sim swap" || later.About() != "" || later.Description() != "" {
 		t.Errorf("an unknown type is %q, %q, %q", later.Name(), later.About(), later.Description())
 	}
+	if got, err := ParseCrimeType("Phishing"); err == nil {
+		t.Errorf("Phishing is parsed as %s", got)
+	}
 	_, err := ParseCrimeType("sim_swap")
 	if err == nil || !strings.Contains(err.Fields[0].Fix, "pig_butchering, hack, ") {
 		t.Errorf("%v", err)

@@ -158,7 +158,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 		text = text[i+1:] // user information: https://bank.com@evil.com is evil.com
 	}
 	if h, port, ok := strings.Cut(text, ":"); ok && !strings.ContainsAny(port, ":") {
-		if port != "" && strings.Trim(port, "0123456789") != "" {
+		if strings.Trim(port, "0123456789") != "" {
 			return "", false, invalid(fmt.Sprintf("%q is not a port", Clip(port, 20)), domainFix)
 		}
 		text = h

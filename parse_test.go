@@ -58,6 +58,8 @@ func TestDomainsAreReducedToTheirCanonicalHost(t *testing.T) {
 		"hxxp[://]evil[dot]com":                         "evil.com",
 		"evil[dot]com":                                  "evil.com",
 		"a(DOT)evil{Dot}com":                            "a.evil.com",
+		"evil{.}com":                                    "evil.com",
+		"hxxps:/evil.com/x":                             "evil.com",
 		"hxxp.com":                                      "hxxp.com",
 		"hxxpfan.com:80":                                "hxxpfan.com",
 		"пример.рф":                                     "xn--e1afmkfd.xn--p1ai",

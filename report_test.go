@@ -150,6 +150,11 @@ func TestAURLHoldsNoSecret(t *testing.T) {
 			t.Errorf("words with %q between them: %v", between, fields)
 		}
 	}
+	d := story()
+	d.Evidence.URLs = []string{"https://a.example/key_" + privateKey}
+	if fields := faultsOf(t, d); !slices.Equal(fields, []string{"evidence.urls[0]"}) {
+		t.Errorf("a private key behind an underscore: %v", fields)
+	}
 	for _, url := range []string{"https://a.example/?q=100%", "http://a.example"} {
 		d := story()
 		d.Evidence.URLs = []string{url}

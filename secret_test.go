@@ -46,11 +46,13 @@ func TestTheFormsOfAPrivateKey(t *testing.T) {
 		privateKey + "_":                          false,
 		"K" + run(50):                             true, // WIF
 		"5" + run(51):                             true,
+		"L" + run(51):                             true,
 		"L" + run(52):                             false,
 		"K" + run(49):                             false,
 		"xprv" + run(100):                         true, // BIP-32
 		"yprv" + run(112):                         true,
 		"zprv" + run(99):                          false,
+		"zprv" + run(100):                         true,
 		"xprv" + run(113):                         false,
 		run(87) + " is the key":                   true, // Solana
 		run(88):                                   true,
@@ -84,7 +86,7 @@ func TestClipKeepsToItsLimitAndRepeatsNoSecret(t *testing.T) {
 	}
 	for _, secret := range []string{
 		seedPhrase, strings.ReplaceAll(seedPhrase, " ", "."), privateKey, "0x" + privateKey, "/0x" + privateKey + ".",
-		"K" + strings.Repeat("z", 50), "act act act act act act act act act act act act",
+		"K" + strings.Repeat("z", 50), "a_K" + strings.Repeat("z", 50), "tx " + privateKey, "act act act act act act act act act act act act",
 	} {
 		for _, n := range []int{3, 60, 1000} {
 			if got := Clip(secret, n); got != "…" {

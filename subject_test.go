@@ -85,6 +85,9 @@ func TestAChainWithCaseSensitiveAddressesIsOneEntry(t *testing.T) {
 			t.Errorf("%q: %v, %v", in, s, err)
 		}
 	}
+	if s, err := parseAs(append(chains[:1:1], solana), "l0I"); err == nil || !strings.Contains(err.Error(), "EVM") {
+		t.Errorf("text of no kind: %v, %v", s, err)
+	}
 }
 
 func TestTheSubjectsOfADraftAreThoseItNames(t *testing.T) {

@@ -55,6 +55,22 @@ func TestTheSeedWordsAreThoseOfBIP39(t *testing.T) {
 	}
 }
 
+func TestEachLetterMayHaveMarksOfItsOwn(t *testing.T) {
+	thai, signs := strings.Repeat("กิ้", 9), "\u0600١٢ \U00013080\U00013430\U00013081"
+	for _, text := range []string{thai, signs} { // signs show under numbers and between hieroglyphs
+		if got := CleanText(text); got != text {
+			t.Errorf("%+q becomes %+q", text, got)
+		}
+	}
+	// U+0344 becomes two marks in normalization form C.
+	if got := CleanText("q" + strings.Repeat("\u0344", 4)); utf8.RuneCountInString(got) != 1+5 {
+		t.Errorf("eight marks become %+q", got)
+	}
+	if got := CleanText("a\r\nb\rc\td"); got != "a\nbc\td" {
+		t.Errorf("line ends become %q", got)
+	}
+}
+
 func FuzzCleanText(f *testing.F) {
 	for _, s := range []string{"", "a\u200D\u0301", "\u2ADC\uFE0F", "1\u0344\u0344\uFE0F\u20E3", "\U0001D15E\uFE0F\u200D\U0001D15E", strings.Repeat("\U0001D165", 70), "é\u302E" + strings.Repeat("\u302E", 60),
 		"\u1100" + strings.Repeat("\u0315", 9) + "\u1161", "م\u064B\u200D\u064B\u200C\u0301", "\u034F\u0301" + strings.Repeat("\u0344", 40), "👩\u0301\u200D❤\uFE0F", "ᬓ" + strings.Repeat("\u1B44", 50), "\xff"} {
