@@ -278,13 +278,3 @@ func parseURL(s string) (string, *Error) {
 
 // betweenWords makes spaces of what stands in a URL for them.
 var betweenWords = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
-
-// LogPath is what a log may keep of a request's path, which its caller has
-// written: all of it, or nothing where [FindSecret] finds a secret in it, or what
-// has the form of a private key. No path of Tocsin has one.
-func LogPath(path string) string {
-	if mayHoldSecret(path) {
-		return "(left out: it seems to contain a secret)"
-	}
-	return path
-}

@@ -1,0 +1,103 @@
+package tocsin
+
+import (
+	_ "embed" // for the BIP-39 word list
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+)
+
+// FindSecret looks for what gives access to somebody's money: a BIP-39 seed phrase or a private key. Victims paste them,
+// and reports are public. It returns nil if it finds none. The error does not repeat the secret.
+func FindSecret(s string) *Error {
+	const fix = "remove it; anyone who has it can take the money, so move what is left to a new wallet"
+	if hasSeedPhrase(s) {
+		return invalid("it seems to contain a seed phrase (BIP-39)", fix)
+	}
+	for from := 0; from < len(s); from++ {
+		start := from
+		for from < len(s) && (s[from] == '_' || s[from] < 0x80 && isWord(rune(s[from]))) {
+			from++
+		}
+		word := s[start:from]
+		switch {
+		case len(word) < 51 || len(word) > 116: // no key has this length
+		case otherKey.MatchString(word):
+			return invalid("it seems to contain a private key", fix)
+		case rawKey.MatchString(word):
+			// A transaction hash has the same form. It is one if it has 0x, as on EVM chains, or by the words before it.
+			before := strings.ToLower(s[max(0, start-60):start])
+			isHash := strings.EqualFold(word[:2], "0x") || txWords.MatchString(before)
+			if keyWords.MatchString(before) || !isHash {
+				return invalid("it seems to contain a private key", fix+"; if it is a transaction hash, write so before it, "+
+					"or send it in evidence.transactionHashes")
+			}
+		}
+	}
+	return nil
+}
+
+// mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of it has
+// the form of a private key. Some such words are harmless, such as transaction hashes.
+func mayHoldSecret(s string) bool {
+	if len(s) < 12*3+11 {
+		return false // the shortest phrase: twelve words of three letters
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) })
+	hasKeyForm := func(word string) bool { return len(word) >= 64 && rawKey.MatchString(word) }
+	return FindSecret(strings.Join(words, " ")) != nil || slices.ContainsFunc(words, hasKeyForm)
+}
+
+var (
+	// Private keys of EVM chains in hexadecimal, and of Solana in base58.
+	rawKey   = regexp.MustCompile(`^(?:(?:0[xX])?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$`)
+	keyWords = regexp.MustCompile(`(?:private|secret|priv)[ _-]?key|seed|mnemonic`)
+	txWords  = regexp.MustCompile(`tx|transaction|hash|sha-?256|block|signature|solscan|explorer`)
+	// Extended private keys (BIP-32), and Bitcoin keys in WIF.
+	otherKey = regexp.MustCompile(`^(?:[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})$`)
+)
+
+// bip39English is the English word list of BIP-39, one word a line, byte for byte
+// https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt. A test compares
+// its SHA-256.
+//
+//go:embed bip39-english.txt
+var bip39English string
+
+// seedWords is the set of words in [bip39English]. Nearly all wallets use the English list.
+var seedWords = sync.OnceValue(func() map[string]bool {
+	list := strings.Fields(bip39English)
+	words := make(map[string]bool, len(list))
+	for _, w := range list {
+		words[w] = true
+	}
+	return words
+})
+
+// hasSeedPhrase looks for twelve words of the list in a row, whatever separates them: numbers, commas, line breaks. It
+// does not check the checksum, because a phrase with one mistyped word is nearly as dangerous. Prose does not match: the
+// list has no articles and few short words.
+func hasSeedPhrase(s string) bool {
+	words, run := seedWords(), 0
+	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
+		if words[strings.ToLower(w)] {
+			if run++; run == 12 {
+				return true
+			}
+		} else {
+			run = 0
+		}
+	}
+	return false
+}
+
+// LogPath returns what a log may keep of a request's path, which its caller wrote: the path, or a note in its place if it
+// may hold a secret. No path of Tocsin has the form of one.
+func LogPath(path string) string {
+	if mayHoldSecret(path) {
+		return "(left out: it seems to contain a secret)"
+	}
+	return path
+}
