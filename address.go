@@ -8,14 +8,13 @@ import (
 	"golang.org/x/crypto/sha3"
 )
 
-// Address is an EVM address. Holding one is proof that it was parsed.
+// Address is an EVM address. Only [ParseAddress] makes one from text, so an Address is valid.
 type Address [20]byte
 
 const addressFix = "send 0x and 40 hexadecimal digits"
 
-// ParseAddress parses an EVM address: 0x and 40 hexadecimal digits, in lower,
-// upper or EIP-55 mixed case. A mixed-case address whose checksum is wrong is
-// refused, since it has most likely been mistyped.
+// ParseAddress parses an EVM address: 0x and 40 hexadecimal digits, in lower, upper or EIP-55 mixed case. It
+// refuses a mixed-case address whose checksum is wrong, because it has most likely been mistyped.
 func ParseAddress(text string) (Address, *Error) {
 	var a Address
 	s := strings.TrimSpace(text)
@@ -31,10 +30,12 @@ func ParseAddress(text string) (Address, *Error) {
 	}
 	digits := s[2:]
 	if !isHex(digits) {
-		return a, invalid(fmt.Sprintf("%q is not an EVM address: a character in it is not a hexadecimal digit", Clip(s, 64)), addressFix)
+		reason := fmt.Sprintf("%q is not an EVM address: a character in it is not a hexadecimal digit", Clip(s, 64))
+		return a, invalid(reason, addressFix)
 	}
 	if len(digits) != 40 {
-		return a, invalid(fmt.Sprintf("an EVM address has 40 hexadecimal digits after 0x, this one has %d", len(digits)), addressFix)
+		reason := fmt.Sprintf("an EVM address has 40 hexadecimal digits after 0x, this one has %d", len(digits))
+		return a, invalid(reason, addressFix)
 	}
 	if _, err := hex.Decode(a[:], []byte(digits)); err != nil {
 		return a, invalid("the address cannot be decoded", addressFix)
@@ -68,6 +69,7 @@ func (a Address) String() string {
 // Subject returns the address as a subject of reports and lists.
 func (a Address) Subject() Subject { return Subject{EVM, "0x" + hex.EncodeToString(a[:])} }
 
+// looksLikeAddress reports whether a text is meant as an EVM address, valid or not.
 func looksLikeAddress(text string) bool {
 	s := strings.TrimSpace(text)
 	return len(s) >= 2 && s[0] == '0' && s[1]|0x20 == 'x' && !strings.Contains(s, ".") || len(s) == 40 && isHex(s)

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Agent is somebody who holds a key: a person, a program or a company.
+// Agent is the holder of a key: a person, a program or a company.
 type Agent struct {
 	ID      string  `json:"id"`      // public
 	Address *string `json:"address"` // the wallet that signed in, EIP-55; shown to the agent alone
 	Name    *string `json:"name"`
 }
 
-// Key is an API key in clear: toc_ and 38 characters of base32 (RFC 4648, lower
-// case). The last 6 are a checksum, so that a mistyped key is refused without a
-// look-up and secret scanners can tell a real one. Only its hash is stored.
+// Key is an API key in plain text: toc_ and 38 characters of base32 (RFC 4648, lower case). The last 6 are a
+// checksum, so that a mistyped key is refused without a look-up, and secret scanners recognize keys. Only its hash
+// is stored.
 type Key string
 
 const (
@@ -29,7 +29,7 @@ const (
 
 var lower32 = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// NewKey makes a key of 160 bits of random.
+// NewKey makes a key from 160 random bits. It fails only if random does.
 func NewKey(random io.Reader) (Key, error) {
 	var b [keyBytes]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {
@@ -39,7 +39,7 @@ func NewKey(random io.Reader) (Key, error) {
 	return Key(keyPrefix + body + keySum(body)), nil
 }
 
-// ParseKey reports whether the text has the form of a key, its checksum included.
+// ParseKey parses a key and verifies its checksum. It reports false for any other text.
 func ParseKey(text string) (Key, bool) {
 	body, ok := strings.CutPrefix(text, keyPrefix)
 	if !ok || len(body) != keyText+sumText || keySum(body[:keyText]) != body[keyText:] {
@@ -48,11 +48,10 @@ func ParseKey(text string) (Key, bool) {
 	return Key(text), true
 }
 
-// Hash is what is stored and compared: the SHA-256 of the key.
+// Hash returns the SHA-256 of the key, which is what the database stores and compares.
 func (k Key) Hash() [32]byte { return sha256.Sum256([]byte(k)) }
 
-// Prefix is the part of the key by which people tell their keys apart. It gives
-// nothing away.
+// Prefix returns the first 12 characters, by which people recognize their keys. 120 of the 160 bits remain secret.
 func (k Key) Prefix() string { return string(k[:len(keyPrefix)+8]) }
 
 // keySum is the CRC-32 of the body with a bit of zero padding, in base32.
@@ -61,8 +60,7 @@ func keySum(body string) string {
 	return lower32.EncodeToString([]byte{byte(c >> 24), byte(c >> 16), byte(c >> 8), byte(c)})[:sumText]
 }
 
-// NewID makes a public identifier: the prefix and 80 random bits in base32.
-// Nothing can be read from it.
+// NewID makes a public identifier: the prefix and 80 random bits in base32. It fails only if random does.
 func NewID(prefix string, random io.Reader) (string, error) {
 	var b [10]byte
 	if _, err := io.ReadFull(random, b[:]); err != nil {

@@ -135,7 +135,8 @@ func (c CrimeType) About() string {
 	return ""
 }
 
-// Description returns one line in the words of a victim who has to choose a crime type, or "" if the type is unknown.
+// Description returns one line in the words of a victim who has to choose a crime type, or "" if the type is
+// unknown.
 func (c CrimeType) Description() string {
 	for _, known := range crimes {
 		if known.crime == c {

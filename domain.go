@@ -13,10 +13,9 @@ import (
 	"golang.org/x/net/publicsuffix"
 )
 
-// Domain is a host name in canonical form: lower-case ASCII (IDNA A-labels),
-// without trailing dot, and without a leading "www." where something that can
-// be registered remains, since the twins are one site. Holding one is proof
-// that it was parsed; the zero value is no domain.
+// Domain is a host name in canonical form: lower-case ASCII (IDNA A-labels), without a trailing dot, and without a
+// leading "www." if a registrable name remains, because both are one site (decision 5). Only [ParseDomain] makes
+// one; the zero value is not a domain.
 type Domain struct {
 	name        string
 	registrable string
@@ -28,8 +27,8 @@ const domainFix = "send a host name such as example.com, or a URL"
 //go:embed shared_hosts.txt
 var sharedHostList string
 
-// sharedHosts are hosts whose users get names or pages of their own, beyond those of the Public Suffix List. Nobody is to
-// blame for a neighbour, so they are treated as public suffixes.
+// sharedHosts are hosts whose users get names or pages of their own, beyond those of the Public Suffix List. Nobody
+// is to blame for a neighbour, so they are treated as public suffixes.
 var sharedHosts = readHosts(sharedHostList)
 
 // readHosts reads one host from the beginning of each line. Empty lines and those that begin with # are comments.
@@ -43,28 +42,37 @@ func readHosts(list string) map[string]bool {
 	return hosts
 }
 
-// walletNames are endings that look like top-level domains and are none: wallets
-// resolve them, DNS does not. To say of them that nothing is on record would mislead.
-var walletNames = map[string]string{"eth": "ENS", "sol": "the Solana Name Service", "bnb": "Space ID", "ton": "TON DNS",
-	"crypto": "Unstoppable Domains", "nft": "Unstoppable Domains", "wallet": "Unstoppable Domains", "dao": "Unstoppable Domains", "x": "Unstoppable Domains",
-	"zil": "Unstoppable Domains", "blockchain": "Unstoppable Domains", "bitcoin": "Unstoppable Domains", "polygon": "Unstoppable Domains"}
+// walletNames are endings that look like top-level domains. Wallets resolve them and DNS does not. To answer that
+// nothing is on record for them would mislead.
+var walletNames = map[string]string{
+	"eth": "ENS", "sol": "the Solana Name Service", "bnb": "Space ID", "ton": "TON DNS",
+	"bitcoin": unstoppable, "blockchain": unstoppable, "crypto": unstoppable, "dao": unstoppable, "nft": unstoppable,
+	"polygon": unstoppable, "wallet": unstoppable, "x": unstoppable, "zil": unstoppable,
+}
 
-// hosts turns what people type into the ASCII form that resolvers use (UTS #46,
-// non-transitional), and refuses what no IDNA rule allows.
+const unstoppable = "Unstoppable Domains"
+
+// hosts converts what people type to the ASCII form that resolvers use (UTS #46, non-transitional), and refuses
+// what no IDNA rule allows.
 var hosts = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.StrictDomainName(false))
 
-// ParseDomain parses a host name or a URL: upper case, a trailing dot, Unicode
-// (IDNA), user information, a port and a path are accepted and reduced to the
-// host. IP addresses and names of one label are refused.
+// ParseDomain parses a host name or a URL. It accepts upper case, a trailing dot, Unicode (IDNA), user information,
+// a port, a path and defanged text ([Refang]), and reduces them to the host. It refuses IP addresses and names of
+// one label.
 //
-// A name in xn-- form that IDNA 2008 would not have registered is accepted as
-// it stands: registries sold such names, and they resolve.
+// It accepts a name in xn-- form that IDNA 2008 does not allow, because registries sold such names, and they
+// resolve.
 func ParseDomain(text string) (Domain, *Error) {
 	d, fault := parseDomain(text)
-	if fault != nil && mayHoldSecret(text) { // and a part of it in lower case does not show that
+	if fault != nil && mayHoldSecret(text) { // a message with a part of it in lower case would not show that
 		fault = invalid("it is not a domain name", domainFix)
 	}
 	return d, fault
+}
+
+// refused returns the error for a name, which the reason continues.
+func refused(name, reason, fix string) *Error {
+	return invalid(fmt.Sprintf("%q %s", Clip(name, 80), reason), fix)
 }
 
 func parseDomain(text string) (Domain, *Error) {
@@ -72,33 +80,36 @@ func parseDomain(text string) (Domain, *Error) {
 	if err != nil {
 		return Domain{}, err
 	}
-	if len(host) > 1024 { // in bytes, of which 253 characters are at most so many; punycode is slow with long names
+	if len(host) > 1024 { // bytes, more than 253 characters have; punycode is slow with long names
 		return Domain{}, invalid("the domain name is longer than 253 characters (RFC 1035, 2.3.4)", domainFix)
 	}
 	name, bad := hosts.ToASCII(host)
 	if bad != nil {
 		if !isASCII(host) {
-			return Domain{}, invalid(fmt.Sprintf("%q is not a valid internationalized domain name (IDNA)", Clip(host, 80)), domainFix)
+			return Domain{}, refused(host, "is not a valid internationalized domain name (IDNA)", domainFix)
 		}
 		name = host
 	}
-	if strings.ContainsFunc(name, foreign) { // looked for here, since IDNA maps look-alikes to such characters
-		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: it contains a character that host names cannot have", Clip(host, 80)), domainFix)
+	if strings.ContainsFunc(name, notInHosts) { // after IDNA, which maps look-alikes to such characters
+		return Domain{}, refused(host, "is not a domain name: it contains a character that host names cannot have",
+			domainFix)
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if fault := checkLabels(name); fault != nil {
 		return Domain{}, fault
 	}
-	suffix, delegated := publicsuffix.PublicSuffix(name) // by ICANN; what is sold below others' names is theirs to spell
+	suffix, delegated := publicsuffix.PublicSuffix(name) // only ICANN suffixes: private ones may allow underscores
 	if !delegated {
 		suffix = name[strings.LastIndexByte(name, '.')+1:]
 	}
 	below := strings.TrimSuffix(name, "."+suffix)
 	if sold := below[strings.LastIndexByte(below, '.')+1:]; strings.Contains(sold+suffix, "_") {
-		return Domain{}, invalid(fmt.Sprintf("%q is not a domain name: a registered name has no underscore (RFC 1123, 2.1)", Clip(name, 80)), domainFix)
+		return Domain{}, refused(name, "is not a domain name: a registered name has no underscore (RFC 1123, 2.1)",
+			domainFix)
 	}
 	if system := walletNames[suffix]; system != "" && !delegated {
-		return Domain{}, invalid(fmt.Sprintf("%q is a name of %s, which resolves to an address, not a domain name", Clip(name, 80), system), "send the address that it resolves to")
+		return Domain{}, refused(name, "is a name of "+system+", which resolves to an address, not a domain name",
+			"send the address that it resolves to")
 	}
 	for {
 		rest, ok := strings.CutPrefix(name, "www.")
@@ -128,8 +139,7 @@ func Refang(text string) string {
 	return text
 }
 
-// hostOf takes the host out of a URL or of a bare name, and tells whether
-// anything that selects a page stood behind it.
+// hostOf returns the host of a URL or of a bare name, and whether anything that selects a page followed it.
 func hostOf(text string) (host string, path bool, fault *Error) {
 	if !utf8.ValidString(text) {
 		return "", false, invalid("it is not valid UTF-8", domainFix)
@@ -139,7 +149,8 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	}
 	text = strings.ReplaceAll(Refang(text), "\\", "/") // browsers read a backslash so (WHATWG URL, 4.4)
 	url := false
-	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") { // one slash will do for browsers
+	// Browsers accept one slash.
+	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") {
 		url = true
 		if s := strings.ToLower(scheme); s != "http" && s != "https" {
 			return "", false, invalid(fmt.Sprintf("%q is not an http or https URL", Clip(scheme, 20)+":/"), domainFix)
@@ -153,7 +164,8 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	}
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
 		if !url {
-			return "", false, invalid(fmt.Sprintf("%q is an email address, not a domain name", Clip(text, 80)), "send the host name of a site; an email address belongs in socialMedia.other")
+			return "", false, refused(text, "is an email address, not a domain name",
+				"send the host name of a site; an email address belongs in socialMedia.other")
 		}
 		text = text[i+1:] // user information: https://bank.com@evil.com is evil.com
 	}
@@ -169,15 +181,15 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	return text, path, nil
 }
 
-// foreign reports whether an ASCII character stands in no host name. Underscores
-// do, outside the part that is registered.
-func foreign(r rune) bool {
-	return r < 0x80 && r != '-' && r != '.' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z')
+// notInHosts reports whether an ASCII character never occurs in a host name. Underscores do, below the registrable
+// part.
+func notInHosts(r rune) bool {
+	return r < 0x80 && !isWord(r) && r != '-' && r != '.' && r != '_'
 }
 
 func checkLabels(name string) *Error {
 	if _, err := netip.ParseAddr(name); err == nil {
-		return invalid(fmt.Sprintf("%q is an IP address, not a domain name", Clip(name, 80)), "send the host name of the site")
+		return refused(name, "is an IP address, not a domain name", "send the host name of the site")
 	}
 	labels := strings.Split(name, ".")
 	last := labels[len(labels)-1]
@@ -187,28 +199,28 @@ func checkLabels(name string) *Error {
 	case len(name) == 42 && strings.HasPrefix(name, "0x") && isHex(name[2:]):
 		return invalid(fmt.Sprintf("%q is an EVM address, not a domain name", name), "send it as an address")
 	case len(labels) < 2:
-		return invalid(fmt.Sprintf("%q is a single label, not a public domain name", Clip(name, 63)), domainFix)
+		return refused(name, "is a single label, not a public domain name", domainFix)
 	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
-		return invalid(fmt.Sprintf("%q is not a domain name: no top-level domain is a number", Clip(name, 80)), "send the host name of the site")
+		return refused(name, "is not a domain name: no top-level domain is a number", "send the host name of the site")
 	}
 	for _, l := range labels {
 		switch {
 		case l == "":
-			return invalid(fmt.Sprintf("%q has an empty label", Clip(name, 80)), domainFix)
+			return refused(name, "has an empty label", domainFix)
 		case len(l) > 63:
 			return invalid(fmt.Sprintf("the label %q is longer than 63 characters (RFC 1035, 2.3.4)", Clip(l, 80)), domainFix)
 		case l[0] == '-' || l[len(l)-1] == '-':
 			return invalid(fmt.Sprintf("the label %q begins or ends with a hyphen", Clip(l, 63)), domainFix)
 		case !isASCII(l):
-			return invalid(fmt.Sprintf("%q is not a valid internationalized domain name (IDNA)", Clip(name, 80)), domainFix)
+			return refused(name, "is not a valid internationalized domain name (IDNA)", domainFix)
 		}
 	}
 	return nil
 }
 
-// registrable returns the name that somebody registered or was given: the
-// label before the public suffix, private section included. It is empty when
-// the name is itself a public suffix or a hosting parent.
+// registrable returns the label before the public suffix with that suffix (eTLD+1), where the private section of
+// the Public Suffix List and shared_hosts.txt count too. It is "" for a name that is itself a public suffix or
+// shared host.
 func registrable(name string) string {
 	for at := 0; ; {
 		if sharedHosts[name[at:]] {
@@ -237,22 +249,19 @@ func (d Domain) String() string { return d.name }
 // Subject returns the domain as a subject of reports and lists.
 func (d Domain) Subject() Subject { return Subject{DNS, d.name} }
 
-// Registrable returns the part that somebody registered (eTLD+1 by the Public
-// Suffix List with its private section), or "" if the domain is itself a
-// public suffix or a hosting parent.
+// Registrable returns the registrable part of the domain: eTLD+1 by the Public Suffix List, with its private
+// section, and by shared_hosts.txt. It is "" if the domain is itself a public suffix or a shared host.
 func (d Domain) Registrable() string { return d.registrable }
 
-// Shared reports whether the domain is a public suffix or a hosting parent,
-// under which strangers live: it can be neither reported nor listed.
+// Shared reports whether the domain is a public suffix or a shared host, whose users are unrelated. It can be
+// neither reported nor listed.
 func (d Domain) Shared() bool { return d.registrable == "" }
 
-// HasPath reports whether the domain was parsed from a URL that names a page
-// rather than a whole site.
+// HasPath reports whether the domain was parsed from a URL of a page rather than of a whole site.
 func (d Domain) HasPath() bool { return d.path }
 
-// SelfAndParents returns the names whose reports and listings speak of this domain:
-// itself, then its parents down to the registrable one. A public suffix or a
-// hosting parent never covers its tenants.
+// SelfAndParents returns the names whose reports and listings apply to the domain: itself, then its parents down to
+// the registrable one, but never a public suffix or a shared host above it.
 func (d Domain) SelfAndParents() []Subject {
 	return upTo(d.Subject(), Subject{DNS, cmp.Or(d.registrable, d.name)})
 }

@@ -7,36 +7,35 @@ import (
 	"unicode/utf8"
 )
 
-// Code is a stable, machine-readable name for a fault of the caller. Codes are
-// part of the API: they may be added to, never renamed.
+// Code is a stable, machine-readable name for an error of the caller. Codes are part of the API: new ones may be
+// added, none may be renamed.
 type Code string
 
-// The codes that the rules and the store answer with. What each means over
-// HTTP is decided in one place, internal/api.
+// The codes of the rules and the store. Package api maps them to HTTP statuses.
 const (
-	Invalid          Code = "invalid_input"     // something in the call is wrong; Fields says what
-	NotFound         Code = "not_found"         // nothing of that name, or nothing that may be shown
-	ReportWithdrawn  Code = "report_withdrawn"  // it was there and its reporter took it back
+	Invalid          Code = "invalid_input"     // the request is invalid; Fields says where
+	NotFound         Code = "not_found"         // nothing has that name, or it may not be shown
+	ReportWithdrawn  Code = "report_withdrawn"  // the reporter has withdrawn the report
 	Forbidden        Code = "forbidden"         // a wrong manage token
 	IdempotencyReuse Code = "idempotency_reuse" // the same Idempotency-Key with another body
 )
 
-// Error is a fault of the caller: what is wrong and how to mend the call. Every
-// other error is Tocsin's own, is logged, and is never shown.
+// Error is an error of the caller: what is wrong with the request and how to fix it. Any other error is internal:
+// it is logged and never shown.
 type Error struct {
 	Code   Code
 	Detail string  // one sentence for a person
-	Fields []Fault // the faulty parts of the call, if it has parts
+	Fields []Fault // the invalid parts of the request, if known
 }
 
-// Fault names one faulty part of a call.
+// Fault names one invalid part of a request.
 type Fault struct {
 	Field  string `json:"field"`  // a path such as "scammerAddresses[3]"
 	Reason string `json:"reason"` // what is wrong with it
 	Fix    string `json:"fix"`    // what to send instead
 }
 
-// Error tells the fault in one line, for logs and for the command line.
+// Error returns the faults in one line, for logs and for the command line.
 func (e *Error) Error() string {
 	if len(e.Fields) == 0 {
 		return e.Detail
@@ -57,11 +56,10 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// maxFaults is how many faults are told: of a batch all, of a flood not.
+// maxFaults caps the faults listed in one error. It is enough for a full batch.
 const maxFaults = 100
 
-// Faults returns the error that names these faulty fields, the first hundred of
-// them, or nil for none.
+// Faults returns an error that lists the first hundred of the faults, or nil if there are none.
 func Faults(faults []Fault) error {
 	if len(faults) == 0 {
 		return nil
@@ -73,15 +71,14 @@ func Faults(faults []Fault) error {
 	return &Error{Code: Invalid, Detail: detail, Fields: faults}
 }
 
-// invalid returns the error for a single value. The parser does not know the
-// field that the value came in: its caller adds that with [Error.In].
+// invalid returns the error for a single value. A parser does not know which field the value came from: its caller
+// adds that with [Error.In].
 func invalid(reason, fix string) *Error {
 	return &Error{Code: Invalid, Detail: "The request has invalid input", Fields: []Fault{{Reason: reason, Fix: fix}}}
 }
 
-// In returns the faults of e, an error of a Parse function, as those of the
-// named field of a call: a fault without a field gets the name, a fault of a
-// part gets it as a prefix.
+// In returns the faults of e, an error of a Parse function, as faults of the named field of a request: a fault
+// without a field gets the name, a fault of a part gets it as a prefix.
 func (e *Error) In(field string) []Fault {
 	faults := make([]Fault, len(e.Fields))
 	for i, f := range e.Fields {
@@ -95,8 +92,8 @@ func (e *Error) In(field string) []Fault {
 	return faults
 }
 
-// Sentence returns a fragment, such as the reason of a [Fault], as a sentence:
-// with a capital first letter and a full stop.
+// Sentence returns a fragment, such as the reason of a [Fault], as a sentence: with a capital first letter and a
+// full stop.
 func Sentence(text string) string {
 	if text == "" {
 		return ""

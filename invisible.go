@@ -18,8 +18,8 @@ const (
 	maxMarks = 5
 )
 
-// hidden are the characters that show nothing: controls, format characters, noncharacters, default ignorables, and two
-// that look empty: the braille pattern without dots and the musical note without a head.
+// hidden are the characters that show nothing: controls, format characters, noncharacters, default ignorables, and
+// two that look empty: the braille pattern without dots and the musical note without a head.
 var hidden = rangetable.Merge(unicode.Cc, unicode.Cf, unicode.Noncharacter_Code_Point,
 	unicode.Other_Default_Ignorable_Code_Point, rangetable.New('\u2800', '\U0001D159'))
 
@@ -44,8 +44,8 @@ func isInvisible(r rune) bool {
 	return r != '\n' && r != '\t' && r != zwnj && r != zwj && unicode.Is(hidden, r) && !unicode.Is(arranging, r)
 }
 
-// dropInvisible drops invisible characters, joiners and variation selectors where they have no effect, and marks beyond
-// [maxMarks] on a letter.
+// dropInvisible drops invisible characters, joiners and variation selectors where they have no effect, and marks
+// beyond [maxMarks] on a letter.
 func dropInvisible(s string) string {
 	var base, last rune // the last character that is not a mark, and the last character
 	marks := 0
@@ -79,8 +79,8 @@ func dropInvisible(s string) string {
 	}, s)
 }
 
-// hasEffect reports whether a joiner or a variation selector changes how its neighbours look. It follows base and its
-// marks, the last of which is last, and rest follows it.
+// hasEffect reports whether a joiner or a variation selector changes how its neighbours look. It follows base and
+// its marks, the last of which is last, and rest follows it.
 func hasEffect(r, base, last rune, rest string) bool {
 	next, _ := utf8.DecodeRuneInString(rest)
 	switch {

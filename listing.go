@@ -1,35 +1,35 @@
 package tocsin
 
-// ListingKind says what a list holds of a subject by naming it.
+// ListingKind says what a list means by naming a subject.
 type ListingKind string
 
 // The kinds of listing.
 const (
-	Risk     ListingKind = "risk"     // the list calls the subject fraudulent
-	Sanction ListingKind = "sanction" // an authority forbids dealing with it
-	Safe     ListingKind = "safe"     // the list knows it as a good one: a token contract, an exchange, a top site
-	Shared   ListingKind = "shared"   // a service whose users are strangers to each other: it is not to blame for them, nor do they share its good name
+	Risk     ListingKind = "risk"     // the list says that the subject is fraudulent
+	Sanction ListingKind = "sanction" // an authority forbids dealing with the subject
+	Safe     ListingKind = "safe"     // the list vouches for the subject: a token contract, an exchange, a top site
+	Shared   ListingKind = "shared"   // a service with unrelated users, which are not to blame for each other
 )
 
-// List is a public list that Tocsin can import.
+// List is a public list that Tocsin imports.
 type List struct {
 	Name   string // unique: "scamsniffer"
-	Family string // lists that copy each other share a family, and score as one origin
+	Family string // lists that copy each other share a family, and count once in the score
 	URL    string // a page for people about the list
 }
 
-// Listing says that a list names a subject. It tells no story.
+// Listing says that a list names a subject. Unlike a report it has no text.
 type Listing struct {
 	List     string      `json:"list"`
 	Kind     ListingKind `json:"kind"`
-	Category string      `json:"category"` // Risk: a crime type. Safe and Shared: what the subject is, such as "token" or "exchange".
-	Since    *Time       `json:"since"`    // nil: it stood there before anybody wrote down when
-	URL      string      `json:"url"`      // where the list can be read
+	Category string      `json:"category"` // Risk: a crime type. Safe, Shared: what it is, such as "token" or "exchange".
+	Since    *Time       `json:"since"`    // nil: unknown, since it was there at the first import
+	URL      string      `json:"url"`      // a page of the list, or about the entry
 	Chain    string      `json:"chain,omitempty"`
 
 	Family  string  `json:"-"`
-	Name    string  `json:"-"` // who the subject is, as the list says; of a sanction, the party
-	Program string  `json:"-"` // of a sanction: the legal programme
+	Name    string  `json:"-"` // who the subject is according to the list; the sanctioned party
+	Program string  `json:"-"` // of a sanction: the legal program
 	Subject Subject `json:"-"`
 }
 
@@ -41,10 +41,10 @@ type SanctionHit struct {
 	URL     string `json:"url"`
 }
 
-// Entry is what one row of a list says: a listing, a report, or both. A source
-// that tells a story with each entry gives both, and scores by the listing alone.
+// Entry is one row of a list: a listing, a report, or both. Lists with a text for each entry give both; only the
+// listing counts in the score.
 type Entry struct {
 	Listing *Listing // List, Family and URL are filled in by the import
 	Report  *Draft
-	Key     string // names the row within its list, so that a second import finds its report again; unused without Report
+	Key     string // identifies the row within its list, so that the next import finds its report; unused without Report
 }

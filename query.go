@@ -8,7 +8,7 @@ import (
 
 // Term is one thing that a search must find.
 type Term struct {
-	Text   string // one word, or several that must stand together in this order
+	Text   string // one word, or several that must follow each other
 	Prefix bool   // words that begin with Text count as well
 }
 
@@ -20,9 +20,8 @@ const (
 	MinHexPrefix = 6   // when they begin with 0x, as every address does
 )
 
-// ParseQuery reads what a person types into a search box: several words mean
-// all of them, "words in quotes" stand together, word* stands for every word
-// that begins so. Everything else is text to be found, never syntax.
+// ParseQuery parses what a person types into a search box. A report must have all words; "words in quotes" must
+// follow each other; word* matches every word that begins so. Anything else is text to find, never syntax.
 func ParseQuery(q string) ([]Term, *Error) {
 	q = CleanText(q)
 	if n := len([]rune(q)); n > MaxQuery {
@@ -46,15 +45,16 @@ func ParseQuery(q string) ([]Term, *Error) {
 		}
 		q = strings.TrimSpace(q)
 		if !strings.ContainsFunc(text, isWord) {
-			continue // a lone dash or dot finds nothing
+			continue // punctuation alone finds nothing
 		}
 		last := text[strings.LastIndexFunc(text, func(r rune) bool { return !isWord(r) })+1:]
-		least := MinPrefix
+		minLen := MinPrefix
 		if strings.HasPrefix(strings.ToLower(last), "0x") {
-			least = MinHexPrefix
+			minLen = MinHexPrefix
 		}
-		if prefix && len([]rune(last)) < least {
-			return nil, invalid(fmt.Sprintf("%q would match too many words", Clip(text, 80)+"*"), fmt.Sprintf("put at least %d characters before the *", least))
+		if prefix && len([]rune(last)) < minLen {
+			return nil, invalid(fmt.Sprintf("%q would match too many words", Clip(text, 80)+"*"),
+				fmt.Sprintf("put at least %d characters before the *", minLen))
 		}
 		terms = append(terms, Term{text, prefix})
 	}

@@ -22,8 +22,7 @@ const (
 	MaxURL         = 2048
 )
 
-// Draft is what somebody tells: the part of a report that never changes.
-// Its JSON form is the one in the API and in files of reports.
+// Draft is the content of a report, which never changes. Its JSON form is that of the API and of files of reports.
 type Draft struct {
 	CrimeType          CrimeType   `json:"crimeType"`
 	Title              string      `json:"title"`
@@ -31,16 +30,16 @@ type Draft struct {
 	ScammerAddresses   []string    `json:"scammerAddresses"` // EIP-55
 	ReportedDomains    []string    `json:"reportedDomains"`
 	AmountLost         *USD        `json:"amountLost"`
-	Currency           string      `json:"currency"`     // what was lost; AmountLost is in US dollars all the same
-	IncidentDate       *string     `json:"incidentDate"` // a date or an instant
+	Currency           string      `json:"currency"`     // of the loss; AmountLost is in US dollars regardless
+	IncidentDate       *string     `json:"incidentDate"` // a date or a time
 	SubjectProjectName *string     `json:"subjectProjectName"`
 	SocialMedia        SocialMedia `json:"socialMedia"`
 	Evidence           Attachments `json:"evidence"`
 
-	SourceDate Time `json:"-"` // the source's own date; zero means the moment of recording
+	SourceDate Time `json:"-"` // the date of the source; zero means the time of recording
 }
 
-// SocialMedia holds the handles that the fraudster used.
+// SocialMedia has the accounts that the fraudster used.
 type SocialMedia struct {
 	WhatsApp *string `json:"whatsapp"`
 	Telegram *string `json:"telegram"`
@@ -48,13 +47,13 @@ type SocialMedia struct {
 	Other    *string `json:"other"`
 }
 
-// Attachments are what backs a report. Tocsin never opens them.
+// Attachments are the evidence for a report. Tocsin never opens the URLs.
 type Attachments struct {
 	URLs              []string `json:"urls"`
 	TransactionHashes []string `json:"transactionHashes"`
 }
 
-// Status says whether a report may be seen and counts.
+// Status says whether a report is visible. Only published reports are, and count.
 type Status string
 
 // The states of a report.
@@ -62,37 +61,37 @@ const (
 	Published Status = "published"
 	Hidden    Status = "hidden"    // by the operator
 	Withdrawn Status = "withdrawn" // by its reporter
-	Removed   Status = "gone"      // it has left the list that it came from, or is told otherwise there
+	Removed   Status = "gone"      // its list has removed or changed it
 )
 
-// Community is the source of every report that was filed here.
+// Community is the source of reports filed here rather than imported from a list.
 const Community = "community"
 
-// Report is a story that somebody filed or a list told, as it was recorded.
+// Report is a report that was filed here or imported from a list.
 type Report struct {
 	ID string `json:"id"`
 	Draft
 	Status      Status    `json:"status"`
 	Source      string    `json:"source"`      // Community, or the name of a list
-	Reporter    *Reporter `json:"reporter"`    // nil: anonymous, or told by a list
+	Reporter    *Reporter `json:"reporter"`    // nil: anonymous, or from a list
 	CreatedAt   Time      `json:"createdAt"`   // when it was recorded: unique, in the order of recording
-	PublishedAt Time      `json:"publishedAt"` // the source's own date, from which its age counts
+	PublishedAt Time      `json:"publishedAt"` // the date of the source, from which its age is counted
 	URL         string    `json:"url"`
 }
 
-// Reporter is the public face of an agent: never its wallet.
+// Reporter is what is public of an agent. Its wallet is not.
 type Reporter struct {
 	ID   string  `json:"id"`
 	Name *string `json:"name"`
 }
 
-// USD is an amount of US dollars in cents. In JSON it is a number of dollars.
+// USD is an amount of US dollars, in cents. In JSON it is a number of dollars.
 type USD int64
 
-// MaxUSD bounds the amount of one report: a trillion dollars.
+// MaxUSD is the largest amount of a report: a trillion dollars.
 const MaxUSD USD = 1e14
 
-// MarshalJSON writes dollars with as many decimals as needed.
+// MarshalJSON writes dollars, with cents if there are any.
 func (u USD) MarshalJSON() ([]byte, error) {
 	if u%100 == 0 {
 		return fmt.Appendf(nil, "%d", u/100), nil
@@ -106,12 +105,12 @@ func (u *USD) UnmarshalJSON(text []byte) error {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return err
 	}
-	*u = USD(math.Round(min(max(f*100, -1), float64(MaxUSD)+1))) // Draft.Parse refuses what lies outside
+	*u = USD(math.Round(min(max(f*100, -1), float64(MaxUSD)+1))) // Draft.Parse refuses what is out of range
 	return nil
 }
 
-// Subjects returns what the draft names, addresses first. The draft must have been parsed: text that is no address is
-// left out.
+// Subjects returns what the draft names, addresses first. The draft must have been parsed: text that is no address
+// is left out.
 func (d *Draft) Subjects() []Subject {
 	subjects := make([]Subject, 0, len(d.ScammerAddresses)+len(d.ReportedDomains))
 	for _, a := range d.ScammerAddresses {
@@ -125,10 +124,9 @@ func (d *Draft) Subjects() []Subject {
 	return subjects
 }
 
-// Parse holds a draft against the rules of filing and brings it into canonical
-// form: texts cleaned, addresses and domains parsed, doubles dropped. A domain
-// that was given as a URL goes whole into the evidence. The error names each
-// faulty field.
+// Parse validates a draft and returns it in canonical form: texts cleaned, addresses and domains parsed, duplicates
+// removed. A domain that was given as a URL is also added to the evidence as that URL. The error lists each invalid
+// field. now is the latest possible incident.
 func (d Draft) Parse(now time.Time) (Draft, error) {
 	var faults []Fault
 	fail := func(field string, err *Error) { faults = append(faults, err.In(field)...) }
@@ -165,18 +163,19 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	optional("socialMedia.other", &d.SocialMedia.Other, MaxHandle)
 
 	if len(d.ScammerAddresses)+len(d.ReportedDomains) == 0 {
-		fail("scammerAddresses", invalid("the report names no address and no domain", "send at least one of scammerAddresses and reportedDomains"))
+		fail("scammerAddresses", invalid("the report names no address and no domain",
+			"send at least one of scammerAddresses and reportedDomains"))
 	}
-	few := func(field string, values *[]string, limit int) {
+	atMost := func(field string, values *[]string, limit int) {
 		if n := len(*values); n > limit {
 			fail(field, invalid(fmt.Sprintf("it has %d entries, %d are allowed", n, limit), "file the rest in a second report"))
-			*values = nil // nobody is served by looking at each of them
+			*values = nil // not worth parsing
 		}
 	}
-	few("scammerAddresses", &d.ScammerAddresses, MaxSubjects)
-	few("reportedDomains", &d.ReportedDomains, MaxSubjects)
-	few("evidence.urls", &d.Evidence.URLs, MaxEvidence)
-	few("evidence.transactionHashes", &d.Evidence.TransactionHashes, MaxEvidence)
+	atMost("scammerAddresses", &d.ScammerAddresses, MaxSubjects)
+	atMost("reportedDomains", &d.ReportedDomains, MaxSubjects)
+	atMost("evidence.urls", &d.Evidence.URLs, MaxEvidence)
+	atMost("evidence.transactionHashes", &d.Evidence.TransactionHashes, MaxEvidence)
 
 	d.ScammerAddresses = each("scammerAddresses", d.ScammerAddresses, &faults, func(s string) (string, *Error) {
 		a, err := parseAs(chains, s)
@@ -189,7 +188,8 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			return "", err
 		}
 		if name.Shared() {
-			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by unrelated users", "report the full host name of the site, or put the URL of the page into evidence.urls")
+			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by unrelated users",
+				"report the full host name of the site, or put the URL of the page into evidence.urls")
 		}
 		if page := strings.ReplaceAll(strings.TrimSpace(Refang(s)), " ", "%20"); strings.Contains(page, "/") {
 			if !strings.Contains(page, "://") {
@@ -205,27 +205,25 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			d.Evidence.URLs = append(d.Evidence.URLs, u)
 		}
 	}
-	d.Evidence.TransactionHashes = each("evidence.transactionHashes", d.Evidence.TransactionHashes, &faults, func(s string) (string, *Error) {
-		if s = strings.ToLower(strings.TrimSpace(s)); !txHash.MatchString(s) {
-			return "", invalid(fmt.Sprintf("%q is not an EVM transaction hash", Clip(s, 80)), "send 0x and 64 hexadecimal digits")
-		}
-		return s, nil
-	})
+	hashes := d.Evidence.TransactionHashes
+	d.Evidence.TransactionHashes = each("evidence.transactionHashes", hashes, &faults, parseHash)
 
 	if d.AmountLost != nil && (*d.AmountLost < 0 || *d.AmountLost > MaxUSD) {
-		fail("amountLost", invalid("it must be between 0 and a trillion US dollars", "send the loss in US dollars at the time"))
+		fail("amountLost", invalid("it must be between 0 and a trillion US dollars",
+			"send the loss in US dollars at the time"))
 	}
 	if d.Currency == "" {
 		d.Currency = "USD"
 	}
 	if d.Currency = strings.ToUpper(strings.TrimSpace(d.Currency)); !currency.MatchString(d.Currency) {
-		fail("currency", invalid(fmt.Sprintf("%q is not a currency code", Clip(d.Currency, 20)), "send 2 to 10 letters or digits, such as USD or USDT"))
+		fail("currency", invalid(fmt.Sprintf("%q is not a currency code", Clip(d.Currency, 20)),
+			"send 2 to 10 letters or digits, such as USD or USDT"))
 	}
 	if d.IncidentDate != nil {
 		at, canonical, err := ParseDay(*d.IncidentDate)
-		ahead := 5 * time.Minute // clocks differ
+		ahead := 5 * time.Minute // for clocks that differ
 		if len(canonical) == len(time.DateOnly) {
-			ahead = 14 * time.Hour // a date has begun when it has begun somewhere on earth
+			ahead = 14 * time.Hour // the time zone furthest ahead
 		}
 		if err == nil && at.Std().After(now.Add(ahead)) {
 			err = invalid("it is in the future", "send the date on which it happened")
@@ -243,7 +241,7 @@ var (
 	currency = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 )
 
-// each parses every element, names the faulty ones by their index, and drops doubles.
+// each parses every element, reports invalid ones by their index, and removes duplicates.
 func each(field string, in []string, faults *[]Fault, parse func(string) (string, *Error)) []string {
 	out := make([]string, 0, len(in))
 	for i, s := range in {
@@ -257,13 +255,14 @@ func each(field string, in []string, faults *[]Fault, parse func(string) (string
 	return out
 }
 
-// parseURL parses the address of a page that backs a report. It is kept as it
-// was written: it may be the only trace of a site that is gone.
+// parseURL validates the URL of evidence. It keeps the URL as written, because it may be the only trace of a site
+// that no longer exists.
 func parseURL(s string) (string, *Error) {
 	const fix = "send an http or https URL without spaces"
 	s = CleanText(s)
 	u, err := url.Parse(s)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || strings.ContainsAny(s, " \t\n\"<>`\\") {
+	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+	if !isWeb || strings.ContainsAny(s, " \t\n\"<>`\\") {
 		return "", invalid(fmt.Sprintf("%q is not an http or https URL", Clip(s, 80)), fix)
 	}
 	if len(s) > MaxURL {
@@ -276,5 +275,13 @@ func parseURL(s string) (string, *Error) {
 	return s, FindSecret(betweenWords.Replace(words))
 }
 
-// betweenWords makes spaces of what stands in a URL for them.
+// parseHash parses the hash of a transaction on an EVM chain.
+func parseHash(s string) (string, *Error) {
+	if s = strings.ToLower(strings.TrimSpace(s)); !txHash.MatchString(s) {
+		return "", invalid(fmt.Sprintf("%q is not an EVM transaction hash", Clip(s, 80)), "send 0x and 64 hexadecimal digits")
+	}
+	return s, nil
+}
+
+// betweenWords replaces what separates words in a URL by spaces.
 var betweenWords = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")

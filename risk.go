@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-// ScoreVersion names the formula of docs/risk.md that Assess follows. Another
-// formula gets another version.
+// ScoreVersion is the version of the formula in docs/risk.md. It changes whenever the formula does.
 const ScoreVersion = "1"
 
-// Level is the risk in a word.
+// Level is the risk in one word.
 type Level string
 
-// The levels, and the scores they stand for.
+// The levels and their scores.
 const (
 	Clean    Level = "CLEAN"    // 0
 	Low      Level = "LOW"      // 1–24
@@ -40,31 +39,31 @@ func LevelOf(score int) Level {
 	return Clean
 }
 
-// ReporterGroup is everything that one independent reporter said of a subject: one
-// key, however many reports it filed, or all anonymous reporters together.
+// ReporterGroup groups the reports about a subject that count as one voice: all reports of one key, or all
+// anonymous reports.
 type ReporterGroup struct {
-	Agent   string // public id; "" for the anonymous ones together
-	Since   Time   // when the agent came
-	Proven  bool   // an independent list has confirmed a report of the agent, see docs/risk.md
-	Reports int    // visible ones about the subject
-	Oldest  Time   // date of its first report about the subject
-	Newest  Time   // date of its last one
+	Agent   string // public id; "" for the anonymous reports
+	Since   Time   // when the agent registered
+	Proven  bool   // a list has confirmed a report of the agent, see docs/risk.md
+	Reports int    // number of visible reports about the subject
+	Oldest  Time   // date of the first one
+	Newest  Time   // date of the last one
 }
 
-// Evidence is what the score of a subject rests on.
+// Evidence is what the score of a subject is computed from.
 type Evidence struct {
 	Listings  []Listing       // in force
-	Reporters []ReporterGroup // of visible reports that were filed here
+	Reporters []ReporterGroup // of visible reports filed here, not of those that lists published
 }
 
-// Factor is one step of a score: its points, and why.
+// Factor is one step of a score: its points and the reason.
 type Factor struct {
 	Code   string `json:"code"`
 	Points int    `json:"points"`
 	Detail string `json:"detail"`
 }
 
-// Assessment is a score with everything needed to work it out again by hand.
+// Assessment is a score with everything that is needed to compute it by hand.
 type Assessment struct {
 	Score      int
 	Confidence float64
@@ -72,20 +71,21 @@ type Assessment struct {
 	Safelisted bool
 }
 
-// ProvenAfter is how long after a report an independent list must have named
-// its subject to prove the key that filed it.
+// ProvenAfter is how long after a report a list must name its subject for the first time to prove the key that
+// filed it.
 const ProvenAfter = 24 * time.Hour
 
-// The numbers of the formula. docs/risk.md says why they are what they are.
-var listPoints = []int{68, 17, 8, 4} // the first independent list family, the second, …
+// listPoints are the points of the first independent family of lists, the second, and so on. docs/risk.md gives the
+// reasons for these and all other numbers of the formula.
+var listPoints = []int{68, 17, 8, 4}
 
 const (
-	reportsCeiling  = 79.0 // what reports by keys approach and never reach
-	reportsHalf     = 1.05 // the weight that reaches half of it
-	weightFresh     = 0.25 // a key younger than a month: as cheap as having none
+	reportsCeiling  = 79.0 // the limit of keyed reports
+	reportsHalf     = 1.05 // the weight that scores half of it
+	weightFresh     = 0.25 // of a key younger than settledAge
 	weightSettled   = 0.5
 	weightProven    = 1.0
-	repeatShare     = 0.1 // what all repeats of one key add to its weight at most
+	repeatShare     = 0.1 // the most that repeats add to the weight of a key
 	anonymousFirst  = 8.0
 	anonymousMore   = 3.0
 	settledAge      = 30 * 24 * time.Hour
@@ -99,9 +99,8 @@ const (
 	sanctioned      = 100
 )
 
-// Assess computes the score of docs/risk.md. It is pure: the same evidence at
-// the same moment gives the same answer. More or stronger evidence never
-// lowers it.
+// Assess computes the score of docs/risk.md. It is pure: the same evidence at the same time gives the same answer.
+// More or stronger evidence never lowers the score.
 func Assess(ev Evidence, now time.Time) Assessment {
 	var a Assessment
 	add := func(code string, points int, format string, args ...any) {
@@ -114,29 +113,32 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		}
 	}
 
-	families, safe, sanctions := sides(ev.Listings)
-	doubt := 1.0 // the chance that all this evidence is mistaken, for the confidence
+	families, safe, sanctions := partitionListings(ev.Listings)
+	doubt := 1.0 // the chance that all evidence is mistaken
 
-	keyed, fresh, stats := weigh(ev.Reporters, now)
+	keyed, fresh, stats := keyWeights(ev.Reporters, now)
 	if stats.keys > 0 {
 		points := reportPoints(fresh)
 		add("reports", points, "%s by %s (%d proven, %d settled, %d new)", plural(stats.keyedReports, "report"),
 			plural(stats.keys, "independent key"), stats.proven, stats.settled, stats.keys-stats.proven-stats.settled)
 		if aged := reportPoints(keyed); aged < points {
-			add("reports_age", aged-points, "these reports are old; the newest is from %s", stats.newest.Std().Format(time.DateOnly))
+			newest := stats.newest.Std().Format(time.DateOnly)
+			add("reports_age", aged-points, "these reports are old; the newest is from %s", newest)
 		}
 		doubt *= math.Exp2(-keyed)
 	}
 	if stats.anonymous > 0 {
 		full, aged := anonymousPoints(stats.anonymous, 1), anonymousPoints(stats.anonymous, stats.anonymousAge)
-		add("anonymous_reports", full, "%s without a key, counted together as one weak source", plural(stats.anonymous, "report"))
+		add("anonymous_reports", full, "%s without a key, counted together as one weak source",
+			plural(stats.anonymous, "report"))
 		if aged < full {
 			add("anonymous_age", aged-full, "the newest is from %s", stats.anonymousNewest.Std().Format(time.DateOnly))
 		}
 		doubt *= 0.9
 	}
 	if stats.proven < provenNeeded || stats.span < spanNeeded {
-		limit("reports_unproven", unprovenCap, "reports alone score at most %d until %d proven keys have filed and the first and the last report with a key are 48 hours apart", unprovenCap, provenNeeded)
+		limit("reports_unproven", unprovenCap, "reports alone score at most %d until %d proven keys have filed "+
+			"and the first and the last report with a key are 48 hours apart", unprovenCap, provenNeeded)
 	}
 	limit("reports_cap", int(reportsCeiling), "reports alone stay below CRITICAL")
 	for i, names := range families {
@@ -165,9 +167,9 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	return a
 }
 
-// sides sorts listings into the families that call the subject bad (each with
-// the names of its lists), the lists that call it good, and the sanctions.
-func sides(listings []Listing) (families, safe, sanctions []string) {
+// partitionListings returns the families of lists that name the subject as fraudulent, each as the names of its
+// lists; the safelists; and the sanctions lists.
+func partitionListings(listings []Listing) (families, safe, sanctions []string) {
 	bad := map[string][]string{}
 	for _, l := range listings {
 		switch l.Kind {
@@ -189,7 +191,7 @@ func sides(listings []Listing) (families, safe, sanctions []string) {
 	return families, slices.Compact(safe), slices.Compact(sanctions)
 }
 
-type originStats struct {
+type groupStats struct {
 	keys, proven, settled, keyedReports int
 	span                                time.Duration // between the first and the last report by a key
 	newest                              Time
@@ -198,12 +200,12 @@ type originStats struct {
 	anonymousAge                        float64
 }
 
-// weigh sums the weights of the keys, as they are now and as they would be
-// were their reports of today.
-func weigh(origins []ReporterGroup, now time.Time) (aged, fresh float64, st originStats) {
-	origins = slices.SortedFunc(slices.Values(origins), func(a, b ReporterGroup) int { return cmp.Compare(a.Agent, b.Agent) })
+// keyWeights sums the weights of the keys, once lowered by the age of their reports and once as if all were new.
+func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st groupStats) {
+	byAgent := func(a, b ReporterGroup) int { return cmp.Compare(a.Agent, b.Agent) }
+	groups = slices.SortedFunc(slices.Values(groups), byAgent) // floating-point sums depend on the order
 	var oldest Time
-	for _, o := range origins {
+	for _, o := range groups {
 		if o.Reports <= 0 {
 			continue
 		}
@@ -242,8 +244,8 @@ func weigh(origins []ReporterGroup, now time.Time) (aged, fresh float64, st orig
 	return aged, fresh, st
 }
 
-// reportPoints turns the weight of the keys into points: each further key adds
-// less, and no number of them reaches the ceiling.
+// reportPoints converts the weight of the keys into points. Each further key adds less, and reportsCeiling is the
+// limit.
 func reportPoints(weight float64) int {
 	return int(math.Round(reportsCeiling * (1 - math.Exp2(-weight/reportsHalf))))
 }
@@ -252,7 +254,7 @@ func anonymousPoints(n int, age float64) int {
 	return int(math.Round(age * (anonymousFirst + anonymousMore*(1-math.Exp2(-float64(n-1)/4)))))
 }
 
-// decayOf lowers the weight of a report slowly with its age, and not for ever.
+// decayOf returns the factor by which age lowers the weight of a report, at least ageFloor.
 func decayOf(age time.Duration) float64 {
 	if age <= 0 {
 		return 1

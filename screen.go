@@ -5,17 +5,17 @@ import (
 	"time"
 )
 
-// Result is what was found, in a word. That nothing was found does not make a
-// subject safe.
+// Result says whether anything on record speaks against a subject. If nothing does, the subject may still be
+// unsafe.
 type Result string
 
 // The results of a screening.
 const (
-	Caution   Result = "caution"    // a report, a list or a sanction speaks against the subject
-	NoReports Result = "no_reports" // nothing on record: unknown, not cleared
+	Caution   Result = "caution"    // a report, a list or a sanction names the subject
+	NoReports Result = "no_reports" // nothing is on record, which does not clear the subject
 )
 
-// Recommendation is one word for an agent to act on; see [Recommend].
+// Recommendation is what an agent should do; see [Recommend].
 type Recommendation string
 
 // The recommendations.
@@ -25,9 +25,8 @@ const (
 	Proceed Recommendation = "proceed"
 )
 
-// Recommend is the published rule: block from HIGH up; review whatever else is
-// on record, unless a safelist knows the subject; otherwise proceed, with the
-// care that an unknown counterparty deserves.
+// Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record and
+// the subject is not on a safelist; proceed otherwise, with the care that an unknown counterparty deserves.
 func Recommend(level Level, found Result, safelisted bool) Recommendation {
 	switch {
 	case level == High || level == Critical:
@@ -38,14 +37,14 @@ func Recommend(level Level, found Result, safelisted bool) Recommendation {
 	return Review
 }
 
-// Match says by which name on record a domain was found.
+// Match is a name with evidence that applies to a domain: the domain itself or a parent.
 type Match struct {
 	Domain      string `json:"domain"`
 	Match       string `json:"match"` // "exact" or "parent"
 	ReportCount int    `json:"reportCount"`
 }
 
-// Dossier is everything on record about a subject: what the store answers.
+// Dossier is everything on record about a subject, as the store returns it.
 type Dossier struct {
 	Evidence
 	ReportCount int
@@ -56,8 +55,8 @@ type Dossier struct {
 	NextCursor  string      // "" on the last page
 }
 
-// Screening is the answer about one subject. Its fields are those of the
-// schema Screening in internal/contract/openapi.yaml.
+// Screening is the answer about one subject. Its fields are those of the schema Screening in
+// internal/contract/openapi.yaml.
 type Screening struct {
 	RiskScore       int            `json:"riskScore"`
 	RiskLevel       Level          `json:"riskLevel"`
@@ -76,7 +75,7 @@ type Screening struct {
 	AsOf            Time           `json:"asOf"`
 }
 
-// Screen judges a dossier as of now.
+// Screen returns the screening of a dossier at the given time.
 func Screen(d *Dossier, now time.Time) Screening {
 	a := Assess(d.Evidence, now)
 	s := Screening{
@@ -101,7 +100,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		switch l.Kind {
 		case Sanction:
 			s.Result = Caution
-			s.Sanctions = append(s.Sanctions, SanctionHit{l.List, l.Name, l.Program, l.URL})
+			s.Sanctions = append(s.Sanctions, SanctionHit{List: l.List, Name: l.Name, Program: l.Program, URL: l.URL})
 			continue
 		case Risk:
 			s.Result = Caution
@@ -122,20 +121,20 @@ func Screen(d *Dossier, now time.Time) Screening {
 	return s
 }
 
-// Record is what stands on record under one name.
+// Record is what is on record under one name.
 type Record struct {
 	Subject  Subject
 	Listings []Listing // in force
 	Reports  int       // published ones that name it
 }
 
-// ApplicableRecords returns those of the records that bear on the subject, given its own
-// and those of its parents, nearest first:
-//   - a parent that is a shared service says nothing about those below it;
-//   - a parent's good name protects those below it until a list names one of
-//     them; mere reports do not take it away.
+// ApplicableRecords returns the records that apply to the subject, out of its own and those of its parents, nearest
+// first:
+//   - the records of a parent that is a shared service do not apply to the names below it;
+//   - a safelisted parent protects the names below it until a list names one of them as fraudulent; reports do not end
+//     that protection.
 func ApplicableRecords(subject Subject, records []Record) []Record {
-	var bearing []Record
+	var applicable []Record
 	listed := false
 	for _, r := range records {
 		parent := r.Subject != subject
@@ -147,8 +146,8 @@ func ApplicableRecords(subject Subject, records []Record) []Record {
 		}
 		listed = listed || slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Risk })
 		if r.Reports > 0 || len(r.Listings) > 0 {
-			bearing = append(bearing, r)
+			applicable = append(applicable, r)
 		}
 	}
-	return bearing
+	return applicable
 }

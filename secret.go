@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// FindSecret looks for what gives access to somebody's money: a BIP-39 seed phrase or a private key. Victims paste them,
-// and reports are public. It returns nil if it finds none. The error does not repeat the secret.
+// FindSecret looks for what gives access to somebody's money: a BIP-39 seed phrase or a private key. Victims paste
+// them, and reports are public. It returns nil if it finds none. The error does not repeat the secret.
 func FindSecret(s string) *Error {
 	const fix = "remove it; anyone who has it can take the money, so move what is left to a new wallet"
 	if hasSeedPhrase(s) {
@@ -39,8 +39,8 @@ func FindSecret(s string) *Error {
 	return nil
 }
 
-// mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of it has
-// the form of a private key. Some such words are harmless, such as transaction hashes.
+// mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of
+// it has the form of a private key. Some such words are harmless, such as transaction hashes.
 func mayHoldSecret(s string) bool {
 	if len(s) < 12*3+11 {
 		return false // the shortest phrase: twelve words of three letters
@@ -76,9 +76,9 @@ var seedWords = sync.OnceValue(func() map[string]bool {
 	return words
 })
 
-// hasSeedPhrase looks for twelve words of the list in a row, whatever separates them: numbers, commas, line breaks. It
-// does not check the checksum, because a phrase with one mistyped word is nearly as dangerous. Prose does not match: the
-// list has no articles and few short words.
+// hasSeedPhrase looks for twelve words of the list in a row, whatever separates them: numbers, commas, line breaks.
+// It does not check the checksum, because a phrase with one mistyped word is nearly as dangerous. Prose does not
+// match: the list has no articles and few short words.
 func hasSeedPhrase(s string) bool {
 	words, run := seedWords(), 0
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
@@ -93,8 +93,8 @@ func hasSeedPhrase(s string) bool {
 	return false
 }
 
-// LogPath returns what a log may keep of a request's path, which its caller wrote: the path, or a note in its place if it
-// may hold a secret. No path of Tocsin has the form of one.
+// LogPath returns what a log may keep of a request's path, which its caller wrote: the path, or a note in its place
+// if it may hold a secret. No path of Tocsin has the form of one.
 func LogPath(path string) string {
 	if mayHoldSecret(path) {
 		return "(left out: it seems to contain a secret)"

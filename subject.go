@@ -32,8 +32,8 @@ type rules struct {
 	owner     func(value string) string           // the topmost parent whose evidence applies too, or the value itself
 }
 
-// chains are the kinds that are addresses on a chain. A new chain is a new entry here. Nothing outside of these functions
-// may change the case of an address.
+// chains are the kinds that are addresses on a chain. A new chain is a new entry here. Nothing outside of these
+// functions may change the case of an address.
 var chains = []rules{
 	{kind: EVM, namespace: "eip155", matches: looksLikeAddress, parse: parseEVM, display: displayEVM, owner: itself},
 }
@@ -67,8 +67,8 @@ func parseDNS(text string) (Subject, *Error) {
 	return d.Subject(), nil
 }
 
-// ownerDNS returns the registrable domain. The parents of a public suffix and of a hosting service say nothing about it,
-// so it is its own.
+// ownerDNS returns the registrable domain. The parents of a public suffix and of a hosting service say nothing
+// about it, so it is its own.
 func ownerDNS(name string) string {
 	return cmp.Or(registrable(name), name)
 }
@@ -91,16 +91,16 @@ func (s Subject) String() string { return s.rules().display(s.Value) }
 // IsAddress reports whether the subject is an address on a chain, rather than a domain.
 func (s Subject) IsAddress() bool { return s.Namespace() != "" }
 
-// Namespace returns the CAIP-2 namespace of the chains on which the subject is an address, such as "eip155", or "" if
-// it is no address.
+// Namespace returns the CAIP-2 namespace of the chains on which the subject is an address, such as "eip155", or ""
+// if it is no address.
 func (s Subject) Namespace() string { return s.rules().namespace }
 
 // Owner returns the subject that those which share evidence have in common: the registrable domain of a domain, and
 // every other subject itself. A change of evidence about a subject affects only subjects with the same owner.
 func (s Subject) Owner() Subject { return Subject{s.Kind, s.rules().owner(s.Value)} }
 
-// SelfAndParents returns the subjects whose evidence applies to s: itself, then its parents up to its owner, nearest
-// first. Only domains have parents.
+// SelfAndParents returns the subjects whose evidence applies to s: itself, then its parents up to its owner,
+// nearest first. Only domains have parents.
 func (s Subject) SelfAndParents() []Subject { return upTo(s, s.Owner()) }
 
 func upTo(s, owner Subject) []Subject {

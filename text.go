@@ -9,9 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// CleanText makes text that somebody wrote safe to show. It returns valid UTF-8 in normalization form C, trimmed, without
-// control characters (line feeds and tabs stay), without characters that are invisible or change how the text around them
-// reads (Unicode UTS #55), and with at most five marks on a letter. Text with nothing visible in it becomes empty.
+// CleanText makes text that somebody wrote safe to show. It returns valid UTF-8 in normalization form C, trimmed,
+// without control characters (line feeds and tabs stay), without characters that are invisible or change how the
+// text around them reads (Unicode UTS #55), and with at most five marks on a letter. Text with nothing visible in
+// it becomes empty.
 func CleanText(s string) string {
 	s = dropInvisible(strings.ToValidUTF8(s, "\uFFFD"))
 	if !norm.NFC.IsNormalString(s) {
@@ -28,8 +29,8 @@ func isVisible(r rune) bool {
 	return !unicode.In(r, unicode.M, unicode.Z, unicode.C) || unicode.Is(unicode.Co, r)
 }
 
-// Shorten returns s if it has at most n characters, and otherwise its first n−1 and an ellipsis. Use [Clip] for what a
-// caller sent.
+// Shorten returns s if it has at most n characters, and otherwise its first n−1 and an ellipsis. Use [Clip] for
+// what a caller sent.
 func Shorten(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n-1]) + "…"
@@ -37,8 +38,8 @@ func Shorten(s string, n int) string {
 	return s
 }
 
-// Clip shortens what a caller sent, as [Shorten] does, for a message that repeats it. Messages are shown, logged and read
-// by models, so of a text that may hold a secret it returns an ellipsis alone.
+// Clip shortens what a caller sent, as [Shorten] does, for a message that repeats it. Messages are shown, logged
+// and read by models, so of a text that may hold a secret it returns an ellipsis alone.
 func Clip(s string, n int) string {
 	if mayHoldSecret(s) {
 		return "…"

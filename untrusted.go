@@ -59,13 +59,13 @@ const (
 	maxBriefDomain  = 40 // characters, as few as most names have and few sentences
 )
 
-// BriefDomains picks those of a report's domains that may stand without a warning
-// before a model: whoever files chooses them, they need not exist, and one of 253
-// characters holds an instruction. The others are for those who ask for them.
+// BriefDomains returns the domains of a report that may be shown to a language model without a warning, and the
+// others. Reporters choose the names, which need not exist, and a name of 253 characters can hold an instruction.
 func BriefDomains(domains []string) (brief, others []string) {
 	brief = []string{}
 	for _, d := range domains {
-		if len(brief) < maxBriefDomains && len(d) <= maxBriefDomain && strings.Count(d, ".") < 4 && !strings.Contains(d, "_") {
+		isPlain := len(d) <= maxBriefDomain && strings.Count(d, ".") < 4 && !strings.Contains(d, "_")
+		if isPlain && len(brief) < maxBriefDomains {
 			brief = append(brief, d)
 		} else {
 			others = append(others, d)
