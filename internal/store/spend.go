@@ -82,19 +82,22 @@ func (b *quotaBatch) commit(ctx context.Context, s *conn) error {
 	})
 	for _, k := range keys {
 		calls := b.charges[k]
-		used, granted := 0, 0
-		err := s.row(ctx, `INSERT INTO usage (agent, day, used, granted) VALUES ($1, $2, $3, $3)
+		changed, err := affected(s.exec(ctx, `INSERT INTO usage (agent, day, used, granted) VALUES ($1, $2, $3, $3)
 			ON CONFLICT (agent, day) DO UPDATE SET
 				granted = CASE WHEN usage.used + $4 <= $5 THEN $4 ELSE $5 - usage.used END,
 				used = CASE WHEN usage.used + $4 <= $5 THEN usage.used + $4 ELSE $5 END
-			WHERE usage.used < $5
-			RETURNING used, granted`,
-			[]any{k.agent, b.day, min(len(calls), k.limit), len(calls), k.limit}, &used, &granted)
-		if missing(err) { // none is left
-			err = s.row(ctx, "SELECT used FROM usage WHERE agent = $1 AND day = $2", []any{k.agent, b.day}, &used)
-		}
+			WHERE usage.used < $5`, k.agent, b.day, min(len(calls), k.limit), len(calls), k.limit))
 		if err != nil {
 			return err
+		}
+		// The row is locked by now. Reading it costs SQLite less than RETURNING.
+		var used, granted int
+		if err := s.row(ctx, "SELECT used, granted FROM usage WHERE agent = $1 AND day = $2",
+			[]any{k.agent, b.day}, &used, &granted); err != nil {
+			return err
+		}
+		if changed == 0 { // none is left
+			granted = 0
 		}
 		for i, call := range calls {
 			call.granted = i < granted
