@@ -1,5 +1,5 @@
-// Package evm is what Tocsin needs of Ethereum and its kin: the hash, the
-// signatures of accounts, and a node to ask what a chain knows.
+// Package evm holds what Tocsin needs of Ethereum and compatible networks: the
+// hash, words of the ABI, signatures of accounts, and a client of their nodes.
 package evm
 
 import (
@@ -12,8 +12,8 @@ import (
 	"tocsin"
 )
 
-// Keccak256 returns the 32 bytes of the hash of the parts, one after the other.
-// It is the Keccak of Ethereum, whose padding differs from that of SHA-3.
+// Keccak256 returns the hash (32 bytes) of the concatenated parts. It is the
+// Keccak of Ethereum, whose padding differs from that of SHA-3.
 func Keccak256(parts ...[]byte) []byte {
 	h := sha3.NewLegacyKeccak256()
 	for _, p := range parts {
@@ -22,20 +22,28 @@ func Keccak256(parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// PersonalDigest returns the 32 bytes that a wallet signs for a message to a
-// person (EIP-191 version 0x45, personal_sign). The length in it counts bytes.
+// Word returns b as one word of the ABI: 32 bytes, filled up with zeros on the
+// left. Longer input is truncated to its last 32 bytes.
+func Word(b []byte) []byte {
+	w := make([]byte, 32)
+	copy(w[32-min(len(b), 32):], b[max(0, len(b)-32):])
+	return w
+}
+
+// PersonalDigest returns the 32 bytes that a wallet signs for a text message
+// (EIP-191 version 0x45, personal_sign). The length in it counts bytes.
 func PersonalDigest(message []byte) []byte {
 	return Keccak256([]byte("\x19Ethereum Signed Message:\n"+strconv.Itoa(len(message))), message)
 }
 
-// Recover returns the account whose key made the signature of the digest (32
-// bytes): 65 bytes, r‖s‖v with a v of 0, 1, 27 or 28. False means that it is no
-// such signature. Nearly every one that is well-formed is that of some account,
-// so the answer has to be compared.
+// Recover returns the account whose key signed a digest of 32 bytes. The
+// signature has 65 bytes: r‖s‖v with a v of 0, 1, 27 or 28. False means that it
+// is not well-formed. Nearly every well-formed signature recovers to some
+// account, so compare the result.
 //
-// Of the two signatures that anybody can make of one, with s and with n−s,
-// either is taken, as the precompile ecrecover does. So a signature is no name
-// for what was signed; whoever wants only one of them asks [LowS] too.
+// Anybody can turn a signature with s into a second one with n−s. Recover
+// accepts both, as the precompile ecrecover does: a signature does not identify
+// what was signed. [LowS] accepts one of the two.
 func Recover(digest, signature []byte) (tocsin.Address, bool) {
 	if len(digest) != 32 || len(signature) != 65 {
 		return tocsin.Address{}, false
@@ -55,7 +63,7 @@ func Recover(digest, signature []byte) (tocsin.Address, bool) {
 }
 
 // LowS reports whether the s of a signature of 65 bytes is in the lower half of
-// the curve's order, as that of every wallet is (EIP-2).
+// the curve's order (EIP-2), as in the signatures of all wallets.
 func LowS(signature []byte) bool {
 	if len(signature) != 65 {
 		return false

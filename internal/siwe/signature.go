@@ -240,5 +240,5 @@ func (c *code) half() *code {
 // depend on it.
 func number(n int) []byte { return []byte{byte(n >> 16), byte(n >> 8), byte(n)} }
 
-// word is an ABI word.
-func word(n int) []byte { return binary.BigEndian.AppendUint64(make([]byte, 24, 32), uint64(n)) }
+// word returns a number as a word of the ABI.
+func word(n int) []byte { return evm.Word(binary.BigEndian.AppendUint64(nil, uint64(n))) }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -49,7 +48,7 @@ var (
 func hash(signature string) string { return hex32(evm.Keccak256([]byte(signature))) }
 
 // hex32 writes bytes as a topic of a log.
-func hex32(b []byte) string { return "0x" + hex.EncodeToString(word(b)) }
+func hex32(b []byte) string { return "0x" + hex.EncodeToString(evm.Word(b)) }
 
 // State asks what became of the payment of an order, and in which transaction.
 // It knows payments by EIP-3009 only; of others it says Unknown.
@@ -79,11 +78,11 @@ func (c *Chain) State(ctx context.Context, ordered []byte) (ChainState, string, 
 	if err := c.node.Ask(ctx, &head, "eth_getBlockByNumber", "latest", false); err != nil {
 		return Unknown, "", err
 	}
-	at, err := quantity(head.Timestamp)
+	at, err := evm.ParseQuantity(head.Timestamp)
 	if err != nil {
 		return Unknown, "", err
 	}
-	used, err := c.node.Call(ctx, &asset, append(append(append([]byte{}, stateCall...), word(a.from[:])...), a.nonce[:]...))
+	used, err := c.node.Call(ctx, &asset, append(append(append([]byte{}, stateCall...), evm.Word(a.from[:])...), a.nonce[:]...))
 	if err != nil {
 		return Unknown, "", err
 	}
@@ -95,7 +94,7 @@ func (c *Chain) State(ctx context.Context, ordered []byte) (ChainState, string, 
 	case n.Sign() == 0:
 		return Unspent, "", nil
 	}
-	number, err := quantity(head.Number)
+	number, err := evm.ParseQuantity(head.Number)
 	if err != nil {
 		return Unknown, "", err
 	}
@@ -146,13 +145,4 @@ func (c *Chain) how(ctx context.Context, a *authorization, asset tocsin.Address,
 		paired = l.Topics[0] == usedEvent && l.Topics[1] == hex32(a.from[:]) && l.Topics[2] == hex32(a.nonce[:])
 	}
 	return Void, "", nil
-}
-
-func quantity(text string) (uint64, error) {
-	digits, ok := strings.CutPrefix(text, "0x")
-	n, err := strconv.ParseUint(digits, 16, 64)
-	if !ok || err != nil {
-		return 0, fmt.Errorf("%.40q is no quantity", text)
-	}
-	return n, nil
 }

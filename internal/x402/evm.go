@@ -148,15 +148,9 @@ func (a *authorization) digest(r Requirements) ([]byte, error) {
 	}
 	var id [32]byte
 	binary.BigEndian.PutUint64(id[24:], chain)
-	domain := evm.Keccak256(domainType, evm.Keccak256([]byte(r.Extra.Name)), evm.Keccak256([]byte(r.Extra.Version)), id[:], word(contract[:]))
-	message := evm.Keccak256(transferType, word(a.from[:]), word(a.to[:]), word(a.value.Bytes()), word(a.validAfter.Bytes()), word(a.validBefore.Bytes()), a.nonce[:])
+	name, version := evm.Keccak256([]byte(r.Extra.Name)), evm.Keccak256([]byte(r.Extra.Version))
+	domain := evm.Keccak256(domainType, name, version, id[:], evm.Word(contract[:]))
+	message := evm.Keccak256(transferType, evm.Word(a.from[:]), evm.Word(a.to[:]), evm.Word(a.value.Bytes()),
+		evm.Word(a.validAfter.Bytes()), evm.Word(a.validBefore.Bytes()), a.nonce[:])
 	return evm.Keccak256([]byte{0x19, 0x01}, domain, message), nil
-}
-
-// word pads to the 32 bytes of an ABI word; of a number that is too large it takes the end.
-func word(b []byte) []byte {
-	var w [32]byte
-	b = b[max(0, len(b)-32):]
-	copy(w[32-len(b):], b)
-	return w[:]
 }
