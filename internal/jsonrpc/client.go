@@ -1,4 +1,4 @@
-// Package jsonrpc asks the nodes of chains, which speak JSON-RPC 2.0 over HTTP.
+// Package jsonrpc is a client of blockchain nodes (JSON-RPC 2.0 over HTTP).
 package jsonrpc
 
 import (
@@ -13,28 +13,28 @@ import (
 	"time"
 )
 
-// maxAnswer is how long an answer may be, in bytes.
-const maxAnswer = 1 << 20
+// maxResponse limits the size of a response, in bytes.
+const maxResponse = 1 << 20
 
-// Client asks one node. It may be used by many goroutines at once.
+// Client calls one node. It is safe for concurrent use.
 type Client struct {
 	url    string
 	client *http.Client
 }
 
-// New returns the client of the node at a URL (http or https), where each call
-// may take so long. It asks nothing yet. No error names the URL, which often
-// holds a key.
+// New returns a client of the node at a URL (http or https). Each call ends after
+// the timeout. New makes no call. Errors never contain the URL, which often holds
+// a key.
 func New(rpc string, timeout time.Duration) (*Client, error) {
 	u, err := url.Parse(rpc)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
 		return nil, errors.New("the URL of a node must be like https://rpc.example")
 	}
-	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Client{rpc, &http.Client{Timeout: timeout, CheckRedirect: stay}}, nil
+	noRedirects := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Client{rpc, &http.Client{Timeout: timeout, CheckRedirect: noRedirects}}, nil
 }
 
-// Error is an error that the node answers with.
+// Error is an error object in the response of a node (JSON-RPC 2.0, section 5.1).
 type Error struct {
 	Code    int    `json:"code"`
 	Message string `json:"message"`
@@ -43,10 +43,10 @@ type Error struct {
 // Error implements error.
 func (e *Error) Error() string { return fmt.Sprintf("%s (%d)", clip(e.Message, 200), e.Code) }
 
-// Ask calls a method and reads its result into what into points to; a result of
-// null leaves it as it is, or makes a pointer, map or slice nil. The answer may
-// have 1 MiB; a redirect is not followed. If the node answers with an error, an
-// *[Error] is in the chain of the one that is returned.
+// Ask calls a method and decodes its result into the value that into points to.
+// As in encoding/json, a result of null sets a pointer, map or slice to nil and
+// leaves other values unchanged. A response may have 1 MiB. Redirects are not
+// followed. If the node responds with an error, the returned one wraps an *[Error].
 func (c *Client) Ask(ctx context.Context, into any, method string, params ...any) error {
 	if err := c.ask(ctx, into, method, params); err != nil {
 		return fmt.Errorf("%s: %w", method, err)
@@ -72,44 +72,45 @@ func (c *Client) ask(ctx context.Context, into any, method string, params []any)
 		return withoutURL(err)
 	}
 	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxResponse+1))
 	if err != nil {
 		return err
 	}
-	if len(text) > maxAnswer {
-		return fmt.Errorf("the answer has more than %d bytes", maxAnswer)
+	if len(text) > maxResponse {
+		return fmt.Errorf("the answer has more than %d bytes", maxResponse)
 	}
-	var answer struct {
+	var response struct {
 		Result json.RawMessage `json:"result"`
 		Error  *Error          `json:"error"`
 	}
-	// Some nodes say what is wrong beside a status of 400 or more, some do not.
-	err = json.Unmarshal(text, &answer)
+	// Some nodes send the error object with a status of 400 or more, some with 200.
+	err = json.Unmarshal(text, &response)
 	switch {
-	case err == nil && answer.Error != nil:
-		return answer.Error
+	case err == nil && response.Error != nil:
+		return response.Error
 	case res.StatusCode != http.StatusOK:
 		return fmt.Errorf("the node answered with status %d", res.StatusCode)
 	case err != nil:
 		return errors.New("the node's answer is not that of JSON-RPC")
-	case answer.Result == nil:
+	case response.Result == nil:
 		return errors.New("the node's answer has neither a result nor an error")
 	}
-	if err := json.Unmarshal(answer.Result, into); err != nil {
+	if err := json.Unmarshal(response.Result, into); err != nil {
 		return errors.New("the result is of another type")
 	}
 	return nil
 }
 
-// withoutURL returns what went wrong without the URL to which it happened.
+// withoutURL removes the URL from an error of net/http.
 func withoutURL(err error) error {
-	if at := (*url.Error)(nil); errors.As(err, &at) {
-		return at.Err
+	var withURL *url.Error
+	if errors.As(err, &withURL) {
+		return withURL.Err
 	}
 	return err
 }
 
-// clip shortens what a node sent before it is told on.
+// clip shortens text of a node to n characters.
 func clip(s string, n int) string {
 	if r := []rune(s); len(r) > n {
 		return string(r[:n]) + "…"

@@ -93,7 +93,7 @@ func TestANodeThatFails(t *testing.T) {
 		{"nothing", say(200, ``), "eth_chainId: the node's answer is not that of JSON-RPC", 0},
 		{"neither", say(200, `{"id":1}`), "eth_chainId: the node's answer has neither a result nor an error", 0},
 		{"another type", say(200, `{"result":{}}`), "eth_chainId: the result is of another type", 0},
-		{"too much", say(200, `{"result":"`+strings.Repeat("0", maxAnswer)+`"}`), "eth_chainId: the answer has more than 1048576 bytes", 0},
+		{"too much", say(200, `{"result":"`+strings.Repeat("0", maxResponse)+`"}`), "eth_chainId: the answer has more than 1048576 bytes", 0},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/elsewhere" {
 				t.Error("a redirect was followed")
@@ -122,9 +122,9 @@ func say(status int, body string) http.HandlerFunc {
 
 // What has exactly the allowed length is read.
 func TestTheLongestAnswer(t *testing.T) {
-	text := `{"result":"` + strings.Repeat("0", maxAnswer-len(`{"result":""}`)) + `"}`
+	text := `{"result":"` + strings.Repeat("0", maxResponse-len(`{"result":""}`)) + `"}`
 	var result string
-	if err := clientOf(t, say(200, text)).Ask(context.Background(), &result, "eth_call"); err != nil || len(text) != maxAnswer {
+	if err := clientOf(t, say(200, text)).Ask(context.Background(), &result, "eth_call"); err != nil || len(text) != maxResponse {
 		t.Errorf("%d bytes: %v", len(text), err)
 	}
 }
