@@ -1,8 +1,9 @@
-// Package siwe is Sign-In with Ethereum (EIP-4361): it reads the message that a
-// wallet signed, holds it against what was expected, and verifies the signature.
+// Package siwe implements Sign-In with Ethereum (EIP-4361): it parses the message
+// that a wallet signed, checks it against an expectation, and verifies the
+// signature.
 //
-// A sign-in is [Parse], [Check], the use of the nonce, which is the caller's to
-// hand out and to take once only, and [Verify].
+// A sign-in is [Parse], [Check], the use of the nonce, and [Verify]. Nonces are up
+// to the caller, who must accept each of them once.
 package siwe
 
 import (
@@ -15,37 +16,37 @@ import (
 	"tocsin"
 )
 
-// maxMessage is how long a message may be, in bytes: real ones have some 300.
+// maxMessage limits a message, in bytes. Real ones have some 300.
 const maxMessage = 4 << 10
 
-// Message is a sign-in message. Only [Parse] vouches for one: its fields are of
-// the form that EIP-4361 demands. Whether they are the right ones, [Check] says.
+// Message is a sign-in message. The fields of one from [Parse] have the form that
+// EIP-4361 demands; [Check] checks their values.
 type Message struct {
 	Scheme         string // of the origin that asks, such as "https"; "" if the message names none
-	Domain         string // of the origin that asks: an authority (RFC 3986) with a host, such as "service.example:8443"
+	Domain         string // of the origin that asks: an authority (RFC 3986) with a host
 	Address        tocsin.Address
-	Statement      *string  // what a person is told, in ASCII; nil for none
-	URI            string   // what is signed in to (RFC 3986)
+	Statement      *string  // text for the person who signs, in ASCII; nil for none
+	URI            string   // the resource that is signed in to (RFC 3986)
 	Version        string   // "1"
 	ChainID        uint64   // of EIP-155
 	Nonce          string   // at least 8 letters and digits
 	IssuedAt       Time     // when the message was made
-	ExpirationTime Time     // from when on it is no longer valid; may not be given
-	NotBefore      Time     // from when on it is valid; may not be given
+	ExpirationTime Time     // end of validity; optional
+	NotBefore      Time     // begin of validity; optional
 	RequestID      *string  // nil for none
 	Resources      []string // URIs; nil if even their heading is missing
 }
 
-// Time is a moment (RFC 3339) together with its spelling, which is signed.
+// Time is a time (RFC 3339) together with its text, which is what was signed.
 type Time struct {
 	At   time.Time
-	Text string // "" if the message does not give this time
+	Text string // "" if the message does not have this time
 }
 
-// Given reports whether the message gives this time.
+// Given reports whether the message has this time.
 func (t Time) Given() bool { return t.Text != "" }
 
-// What stands in a message, in this order (the ABNF of EIP-4361).
+// The fixed texts of a message, in this order (the ABNF of EIP-4361).
 const (
 	opening        = " wants you to sign in with your Ethereum account:"
 	uriLabel       = "URI: "
@@ -62,11 +63,12 @@ const (
 
 var (
 	nonceForm = regexp.MustCompile(`^[A-Za-z0-9]{8,}$`)
-	timeForm  = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`)
+	timeForm  = regexp.MustCompile(`^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]+)?` +
+		`([Zz]|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$`)
 )
 
-// String returns the text of the message. That of one from [Parse] is what was
-// parsed, byte for byte.
+// String returns the text of the message. If it is from [Parse], that is the
+// parsed text, byte for byte.
 func (m Message) String() string {
 	var b strings.Builder
 	if m.Scheme != "" {
@@ -99,14 +101,15 @@ func (m Message) String() string {
 	return b.String()
 }
 
-// Parse reads a message of at most 4 KiB. It is as strict as the ABNF of
-// EIP-4361, and in four things stricter: the domain has a host; the address has
+// Parse parses a message of at most 4 KiB. It is as strict as the ABNF of
+// EIP-4361, and stricter in four points: the domain has a host; the address has
 // its EIP-55 checksum, which the standard demands "where applicable"; the chain
-// id has at most 64 bits and no leading zero; and no second is a leap second.
-// The error is a *[tocsin.Error] with one fault, which names the line.
+// id has at most 64 bits and no leading zero; and no time is a leap second. The
+// error is a *[tocsin.Error] with one fault, which names the line.
 func Parse(text string) (Message, error) {
 	if len(text) > maxMessage {
-		return Message{}, refuse("", fmt.Sprintf("it has %d bytes, %d are allowed", len(text), maxMessage), "leave out the statement and the resources, or shorten them")
+		return Message{}, refuse("", fmt.Sprintf("it has %d bytes, %d are allowed", len(text), maxMessage),
+			"leave out the statement and the resources, or shorten them")
 	}
 	r := reader{lines: strings.Split(text, "\n")}
 	var m Message
@@ -114,14 +117,18 @@ func Parse(text string) (Message, error) {
 	m.Address = r.address()
 	r.empty("one empty line follows the address")
 	m.Statement = r.statement()
-	m.URI, _ = r.field("uri", uriLabel, always, isURI, "an absolute URI (RFC 3986), such as https://service.example/login")
-	m.Version, _ = r.field("version", versionLabel, always, func(s string) bool { return s == "1" }, "1")
+	m.URI, _ = r.field("uri", uriLabel, required, isURI,
+		"an absolute URI (RFC 3986), such as https://service.example/login")
+	m.Version, _ = r.field("version", versionLabel, required, func(s string) bool { return s == "1" }, "1")
 	m.ChainID = r.chain()
-	m.Nonce, _ = r.field("nonce", nonceLabel, always, nonceForm.MatchString, "at least 8 letters and digits, as the service gave it")
-	m.IssuedAt = r.time("issuedAt", issuedLabel, always)
-	m.ExpirationTime = r.time("expirationTime", expiresLabel, maybe)
-	m.NotBefore = r.time("notBefore", beginsLabel, maybe)
-	if id, ok := r.field("requestId", requestLabel, maybe, func(s string) bool { return consistsOf(s, pchar) }, "letters, digits and the signs that may be in the path of a URI (RFC 3986, pchar)"); ok {
+	m.Nonce, _ = r.field("nonce", nonceLabel, required, nonceForm.MatchString,
+		"at least 8 letters and digits, as the service gave it")
+	m.IssuedAt = r.time("issuedAt", issuedLabel, required)
+	m.ExpirationTime = r.time("expirationTime", expiresLabel, optional)
+	m.NotBefore = r.time("notBefore", beginsLabel, optional)
+	isSegment := func(s string) bool { return consistsOf(s, pchar) }
+	if id, ok := r.field("requestId", requestLabel, optional, isSegment,
+		"letters, digits and the signs that may be in the path of a URI (RFC 3986, pchar)"); ok {
 		m.RequestID = &id
 	}
 	m.Resources = r.resources()
@@ -132,24 +139,28 @@ func Parse(text string) (Message, error) {
 	return m, nil
 }
 
-// refuse is the error of one faulty field; the field "" is the whole message.
+// refuse returns the error of one faulty field; the field "" is the whole message.
 func refuse(field, reason, fix string) *tocsin.Error {
-	return &tocsin.Error{Code: tocsin.Invalid, Detail: "The request has invalid input", Fields: []tocsin.Fault{{Field: field, Reason: reason, Fix: fix}}}
+	return &tocsin.Error{
+		Code:   tocsin.Invalid,
+		Detail: "The request has invalid input",
+		Fields: []tocsin.Fault{{Field: field, Reason: reason, Fix: fix}},
+	}
 }
 
-// reader reads a message line by line. After the first fault it reads nothing more.
+// reader reads a message line by line. It stops at the first fault.
 type reader struct {
 	lines []string
-	next  int // the line that is read next, from 0
+	next  int // index of the line that is read next
 	fault *tocsin.Error
 }
 
 const (
-	always = true
-	maybe  = false
+	required = true
+	optional = false
 )
 
-// wrong says what is wrong with the line that is read next, and how it should be.
+// wrong records a fault of the line that is read next, unless there was one before.
 func (r *reader) wrong(field, reason, fix string) {
 	if r.fault == nil {
 		r.fault = refuse(field, fmt.Sprintf("line %d: %s", r.next+1, reason), fix)
@@ -173,16 +184,19 @@ func (r *reader) origin() (scheme, domain string) {
 	line, _ := r.line()
 	origin, ok := strings.CutSuffix(line, opening)
 	if !ok {
-		r.wrong("domain", "it is not the opening of a sign-in message", `begin the message with the domain of the service and "`+opening[1:]+`" (EIP-4361)`)
+		r.wrong("domain", "it is not the opening of a sign-in message",
+			`begin the message with the domain of the service and "`+opening[1:]+`" (EIP-4361)`)
 	}
 	domain = origin
 	if before, after, ok := strings.Cut(origin, "://"); ok {
 		if scheme, domain = before, after; !isScheme(scheme) {
-			r.wrong("scheme", fmt.Sprintf("%s is not a scheme (RFC 3986)", quote(scheme)), "send https, or leave out the scheme and its ://")
+			r.wrong("scheme", fmt.Sprintf("%s is not a scheme (RFC 3986)", quote(scheme)),
+				"send https, or leave out the scheme and its ://")
 		}
 	}
 	if !isAuthority(domain) || !hasHost(domain) {
-		r.wrong("domain", fmt.Sprintf("%s is not a domain: an authority (RFC 3986) with a host", quote(domain)), "name the host of the service, and its port if the URL shows one")
+		r.wrong("domain", fmt.Sprintf("%s is not a domain: an authority (RFC 3986) with a host", quote(domain)),
+			"name the host of the service, and its port if the URL shows one")
 	}
 	r.next++
 	return scheme, domain
@@ -193,9 +207,11 @@ func (r *reader) address() tocsin.Address {
 	address, err := tocsin.ParseAddress(strings.ToLower(line))
 	switch {
 	case err != nil:
-		r.wrong("address", quote(line)+" is not an EVM address", "write 0x and 40 hexadecimal digits in the mixed case of EIP-55")
+		r.wrong("address", quote(line)+" is not an EVM address",
+			"write 0x and 40 hexadecimal digits in the mixed case of EIP-55")
 	case address.String() != line:
-		r.wrong("address", quote(line)+" is not in the mixed case of EIP-55, so a digit may be mistyped", "check it against its source; if the digits are right, write it "+address.String())
+		r.wrong("address", quote(line)+" is not in the mixed case of EIP-55, so a digit may be mistyped",
+			"check it against its source; if the digits are right, write it "+address.String())
 	}
 	r.next++
 	return address
@@ -208,8 +224,8 @@ func (r *reader) empty(why string) {
 	r.next++
 }
 
-// statement reads "[ statement LF ] LF". An empty line is a statement, an empty
-// one, only if another one follows.
+// statement reads "[ statement LF ] LF". An empty line is an empty statement only
+// if another empty line follows.
 func (r *reader) statement() *string {
 	line, _ := r.line()
 	if line == "" && (r.next+1 >= len(r.lines) || r.lines[r.next+1] != "") {
@@ -217,21 +233,24 @@ func (r *reader) statement() *string {
 		return nil
 	}
 	if !consistsOf(line, gendelims+" ") || strings.Contains(line, "%") {
-		r.wrong("statement", quote(line)+" has a character that a statement may not have (EIP-4361)", `use ASCII letters, digits, spaces and the punctuation of URIs; none of % " < > \ ^ { | } and the backtick`)
+		r.wrong("statement", quote(line)+" has a character that a statement may not have (EIP-4361)",
+			`use ASCII letters, digits, spaces and the punctuation of URIs; none of % " < > \ ^ { | } and the backtick`)
 	}
 	r.next++
-	r.empty("one empty line stands between the statement, which has one line, and the URI; without a statement there are two")
+	r.empty("one empty line stands between the statement, which has one line, and the URI; " +
+		"without a statement there are two")
 	return &line
 }
 
-// field reads what follows a label, if the line has that label. What is not
-// valid, and a line without the label where it is needed, are faults.
-func (r *reader) field(name, label string, needed bool, valid func(string) bool, want string) (string, bool) {
+// field reads the value after a label, if the line begins with the label. An
+// invalid value is a fault, and so is a line without a required label.
+func (r *reader) field(name, label string, must bool, valid func(string) bool, want string) (string, bool) {
 	line, _ := r.line()
 	value, ok := strings.CutPrefix(line, label)
 	switch {
-	case !ok && needed:
-		r.wrong(name, fmt.Sprintf("%q is expected, this is %s", label, quote(line)), "write "+strconv.Quote(label)+" and then "+want+"; keep the order of EIP-4361")
+	case !ok && must:
+		r.wrong(name, fmt.Sprintf("%q is expected, this is %s", label, quote(line)),
+			"write "+strconv.Quote(label)+" and then "+want+"; keep the order of EIP-4361")
 	case !ok:
 		return "", false
 	case !valid(value):
@@ -243,7 +262,7 @@ func (r *reader) field(name, label string, needed bool, valid func(string) bool,
 
 func (r *reader) chain() uint64 {
 	var id uint64
-	r.field("chainId", chainLabel, always, func(s string) bool {
+	r.field("chainId", chainLabel, required, func(s string) bool {
 		n, err := strconv.ParseUint(s, 10, 64)
 		id = n
 		return err == nil && strconv.FormatUint(n, 10) == s
@@ -251,10 +270,10 @@ func (r *reader) chain() uint64 {
 	return id
 }
 
-func (r *reader) time(name, label string, needed bool) Time {
+func (r *reader) time(name, label string, must bool) Time {
 	var t Time
-	t.Text, _ = r.field(name, label, needed, func(s string) bool {
-		at, err := time.Parse(time.RFC3339, strings.ToUpper(s)) // which takes more than the form, and only a large T and Z
+	t.Text, _ = r.field(name, label, must, func(s string) bool {
+		at, err := time.Parse(time.RFC3339, strings.ToUpper(s)) // it wants a large T and Z, and accepts more than timeForm
 		t.At = at.UTC()
 		return err == nil && timeForm.MatchString(s)
 	}, "a date and time with an offset (RFC 3339), such as 2026-01-31T09:30:00Z")
@@ -268,7 +287,8 @@ func (r *reader) resources() []string {
 	r.next++
 	all := []string{}
 	for {
-		resource, ok := r.field("resources", resourceLabel, maybe, isURI, "an absolute URI (RFC 3986), each on a line of its own")
+		resource, ok := r.field("resources", resourceLabel, optional, isURI,
+			"an absolute URI (RFC 3986), each on a line of its own")
 		if !ok || r.fault != nil {
 			return all
 		}
@@ -283,7 +303,9 @@ func (r *reader) end() {
 	case line == "" && r.next == len(r.lines)-1:
 		r.wrong("", "the message ends in a line feed", "leave it out")
 	default:
-		r.wrong("", quote(line)+" is not expected here", `keep the order of EIP-4361: after "Issued At: " come "Expiration Time: ", "Not Before: ", "Request ID: " and "Resources:", each at most once`)
+		r.wrong("", quote(line)+" is not expected here",
+			`keep the order of EIP-4361: after "Issued At: " come "Expiration Time: ", "Not Before: ", `+
+				`"Request ID: " and "Resources:", each at most once`)
 	}
 }
 

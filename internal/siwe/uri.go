@@ -42,8 +42,8 @@ func isURI(s string) bool {
 	return consistsOf(path, pchar+"/") && consistsOf(query, pchar+"/?") && consistsOf(fragment, pchar+"/?")
 }
 
-// isAuthority reports whether s is an authority (RFC 3986, section 3.2), which may
-// have a user and an empty host.
+// isAuthority reports whether s is an authority (RFC 3986, section 3.2), perhaps
+// with a user or an empty host.
 func isAuthority(s string) bool {
 	if user, rest, ok := strings.Cut(s, "@"); ok {
 		if !consistsOf(user, ":") {
@@ -67,8 +67,8 @@ func hasHost(authority string) bool {
 	return host != "" && host[0] != ':'
 }
 
-// consistsOf reports whether s has nothing but unreserved characters,
-// percent-encoded ones, sub-delimiters and those of more.
+// consistsOf reports whether s consists of unreserved characters, percent-encoded
+// ones, sub-delimiters, and those of more.
 func consistsOf(s, more string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]
@@ -89,8 +89,8 @@ func isHex(c byte) bool {
 }
 
 // originOf returns the scheme and the authority of a URI as origins are compared
-// (RFC 6454): in lower case and without the port that the scheme implies. A user
-// in the authority stays, so that it is the origin of nobody.
+// (RFC 6454): in lower case and without the default port of the scheme. A user in
+// the authority stays, so that such a URI matches no origin.
 func originOf(uri string) string {
 	scheme, rest, _ := strings.Cut(strings.ToLower(uri), "://")
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
