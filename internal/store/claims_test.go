@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -23,7 +24,7 @@ func claimOf(id, request byte) *Claim {
 	}
 }
 
-// claims claims a payment on one of two databases that are one file.
+// claims claims a payment and checks the result.
 func claims(t *testing.T, db *DB, c *Claim, want ClaimResult) *Claim {
 	t.Helper()
 	if got, err := db.Claim(t.Context(), c, true); err != nil || got != want {
@@ -47,13 +48,12 @@ func settle(t *testing.T, db *DB, c *Claim) bool {
 }
 
 func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
-	a := fresh(t)
-	b := open(t, a.path, a.ahead)
+	all, _ := handles(t, 2)
 	var held atomic.Int32
-	var all sync.WaitGroup
+	var group sync.WaitGroup
 	for i := range 40 {
-		all.Go(func() {
-			result, err := []*DB{a.DB, b}[i%2].Claim(t.Context(), claimOf(1, byte(i%4)), true)
+		group.Go(func() {
+			result, err := all[i%2].Claim(t.Context(), claimOf(1, byte(i%4)), true)
 			if err != nil {
 				t.Error(err)
 			}
@@ -62,51 +62,52 @@ func TestAPaymentIsHeldByOneInWhicheverProcess(t *testing.T) {
 			}
 		})
 	}
-	all.Wait()
+	group.Wait()
 	if held.Load() != 1 {
 		t.Errorf("%d hold it", held.Load())
 	}
-	if result, err := a.Claim(t.Context(), claimOf(9, 1), false); result != Unknown || err != nil {
+	if result, err := all[0].Claim(t.Context(), claimOf(9, 1), false); result != Unknown || err != nil {
 		t.Errorf("a payment that may not begin: %d, %v", result, err)
 	}
 }
 
 func TestAPaymentIsFreeUntilItIsSent(t *testing.T) {
-	s := fresh(t)
-	c := claims(t, s.DB, claimOf(1, 1), Acquired)
-	claims(t, s.DB, claimOf(1, 1), InProgress)
-	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
-	do(t, s.Release(t.Context(), c))
-	s.Unlock(c)
-	other := open(t, s.path, s.ahead)
+	all, clock := handles(t, 2)
+	db, other := all[0], all[1]
+	c := claims(t, db, claimOf(1, 1), Acquired)
+	claims(t, db, claimOf(1, 1), InProgress)
+	claims(t, db, claimOf(1, 2), UsedElsewhere)
+	do(t, db.Release(t.Context(), c))
+	db.Unlock(c)
 	dead := claims(t, other, claimOf(1, 1), Acquired)
-	s.sleep(leaseTTL * 3 / 4)
-	eventually(t, "the lease is renewed", func() bool { return len(other.leases.ending(other.leaseNow())) == 0 })
-	s.sleep(leaseTTL * 3 / 4)
-	claims(t, s.DB, claimOf(1, 1), InProgress) // whoever holds it lives
+	clock.sleep(leaseTTL * 3 / 4)
+	first := leaseOf(t, db, dead)
+	eventually(t, "the lease is renewed", func() bool { return leaseOf(t, db, dead).until > first.until })
+	clock.sleep(leaseTTL * 3 / 4)
+	claims(t, db, claimOf(1, 1), InProgress) // whoever holds it lives
 	do(t, other.Close())
-	s.sleep(2 * leaseTTL)
-	c = claims(t, s.DB, claimOf(1, 1), Acquired)
+	clock.sleep(2 * leaseTTL)
+	c = claims(t, db, claimOf(1, 1), Acquired)
 	c.Answer = []byte("answer")
-	if settle(t, s.DB, dead) {
+	if settle(t, db, dead) {
 		t.Error("it is sent by who held it no longer")
 	}
-	do(t, s.Release(t.Context(), dead))
-	if !settle(t, s.DB, c) {
+	do(t, db.Release(t.Context(), dead))
+	if !settle(t, db, c) {
 		t.Error("it cannot be sent by who holds it")
 	}
 }
 
 func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
-	s := fresh(t)
-	other := open(t, s.path, s.ahead)
+	all, clock := handles(t, 2)
+	db, other := all[0], all[1]
 	c := claims(t, other, claimOf(1, 1), Acquired)
 	c.Answer = []byte("answer")
 	settle(t, other, c)
-	claims(t, s.DB, claimOf(1, 1), InProgress)
+	claims(t, db, claimOf(1, 1), InProgress)
 	due := func(n int) []*Claim {
 		t.Helper()
-		list, err := s.DueClaims(t.Context(), 10)
+		list, err := db.DueClaims(t.Context(), 10)
 		if err != nil || len(list) != n {
 			t.Fatalf("%d are due, %v, want %d", len(list), err, n)
 		}
@@ -114,90 +115,151 @@ func TestAPaymentThatWasSentIsNotFreeUntilItsEndIsKnown(t *testing.T) {
 	}
 	due(0)
 	do(t, other.Close()) // as if it were killed
-	s.sleep(2 * leaseTTL)
-	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
-	resumed := claims(t, s.DB, due(1)[0], Resumed)
+	clock.sleep(2 * leaseTTL)
+	claims(t, db, claimOf(1, 2), UsedElsewhere)
+	resumed := claims(t, db, due(1)[0], Resumed)
 	if string(resumed.Payment) != "order" || string(resumed.Answer) != "answer" || resumed.Tries != 2 {
 		t.Errorf("resumed: %+v", resumed)
 	}
 	resumed.Reason, resumed.Transaction = "settlement_pending", "0xabc"
-	do(t, s.Postpone(t.Context(), resumed, time.Hour))
-	s.Unlock(resumed)
+	do(t, db.Postpone(t.Context(), resumed, time.Hour))
+	db.Unlock(resumed)
 	due(0)
-	do(t, s.Release(t.Context(), c)) // by who held it before
-	again := claims(t, s.DB, claimOf(1, 1), Resumed)
+	do(t, db.Release(t.Context(), c)) // by who held it before
+	again := claims(t, db, claimOf(1, 1), Resumed)
 	if again.Tries != 3 || again.Reason != "settlement_pending" || again.Transaction != "0xabc" {
 		t.Errorf("again: %+v", again)
 	}
-	s.Settled(t.Context(), again, func(err error) { t.Error(err) })
-	if got := claims(t, s.DB, claimOf(1, 1), Replayed); string(got.Answer) != "answer" || got.Transaction != "0xabc" {
+	db.Settled(t.Context(), again, func(err error) { t.Error(err) })
+	if got := claims(t, db, claimOf(1, 1), Replayed); string(got.Answer) != "answer" || got.Transaction != "0xabc" {
 		t.Errorf("answered: %+v", got)
 	}
-	claims(t, s.DB, claimOf(1, 2), UsedElsewhere)
-	s.sleep(70 * time.Hour) // it took several settlements, so its payer may come late
-	do(t, s.PruneClaims(t.Context()))
-	claims(t, s.DB, claimOf(1, 1), Replayed)
-	s.sleep(2 * time.Hour)
-	do(t, s.PruneClaims(t.Context()))
-	claims(t, s.DB, claimOf(1, 1), UsedElsewhere)
+	claims(t, db, claimOf(1, 2), UsedElsewhere)
+	clock.sleep(70 * time.Hour) // it took several settlements, so its payer may come late
+	do(t, db.PruneClaims(t.Context()))
+	claims(t, db, claimOf(1, 1), Replayed)
+	clock.sleep(2 * time.Hour)
+	do(t, db.PruneClaims(t.Context()))
+	claims(t, db, claimOf(1, 1), UsedElsewhere)
 }
 
 func TestWhatADeadHolderLeftBehind(t *testing.T) {
-	s := fresh(t)
-	other := open(t, s.path, s.ahead)
+	all, clock := handles(t, 2)
+	db, other := all[0], all[1]
 	named := func(id byte) *Claim {
 		c := claimOf(id, 1)
 		c.Identifier = "a-name-of-its-own"
 		return c
 	}
 	claims(t, other, named(1), Acquired)
-	claims(t, s.DB, named(2), IdentifierReused)
+	claims(t, db, named(2), IdentifierReused)
 	do(t, other.Close()) // as if it were killed
-	s.sleep(2 * leaseTTL)
-	claims(t, s.DB, claimOf(1, 2), UsedElsewhere) // it may have been sent, for another request
+	clock.sleep(2 * leaseTTL)
+	claims(t, db, claimOf(1, 2), UsedElsewhere) // it may have been sent, for another request
 	resigned := claimOf(1, 1)
 	resigned.Payload[0] = 1
-	claims(t, s.DB, resigned, UsedElsewhere)
+	claims(t, db, resigned, UsedElsewhere)
 	late := claimOf(1, 1)
-	if result, err := s.Claim(t.Context(), late, false); result != Acquired || err != nil || !late.MayHaveBeenSent || string(late.Payment) != "order" {
+	result, err := db.Claim(t.Context(), late, false)
+	if result != Acquired || err != nil || !late.MayHaveBeenSent || string(late.Payment) != "order" {
 		t.Errorf("too late to begin: %d, %v, %+v", result, err, late)
 	}
-	s.Unlock(late)
-	s.sleep(2 * leaseTTL)
-	if c := claims(t, s.DB, named(1), Acquired); !c.MayHaveBeenSent {
+	db.Unlock(late)
+	clock.sleep(2 * leaseTTL)
+	if c := claims(t, db, named(1), Acquired); !c.MayHaveBeenSent {
 		t.Error("whoever died may have sent it")
 	} else {
-		do(t, s.Release(t.Context(), c))
-		s.Unlock(c)
+		do(t, db.Release(t.Context(), c))
+		db.Unlock(c)
 	}
-	if c := claims(t, s.DB, named(2), Acquired); c.MayHaveBeenSent {
+	if c := claims(t, db, named(2), Acquired); c.MayHaveBeenSent {
 		t.Error("nobody has sent it")
 	}
 }
 
 func TestWhatWasTakenIsAddedUpByDay(t *testing.T) {
-	s := fresh(t)
-	start := s.Now()
+	all, clock := handles(t, 1)
+	db := all[0]
+	start := db.Now()
 	for i := range byte(5) {
-		c := claims(t, s.DB, claimOf(i, i), Acquired)
+		c := claims(t, db, claimOf(i, i), Acquired)
 		if i < 3 {
-			settle(t, s.DB, c)
+			settle(t, db, c)
 		}
 		if i < 2 {
-			s.Settled(t.Context(), c, func(err error) { t.Error(err) })
+			db.Settled(t.Context(), c, func(err error) { t.Error(err) })
 		}
 	}
-	s.sleep(24 * time.Hour)
-	c := claims(t, s.DB, claimOf(6, 6), Acquired)
-	settle(t, s.DB, c)
-	s.Settled(t.Context(), c, func(err error) { t.Error(err) })
-	claims(t, s.DB, claimOf(6, 6), UsedElsewhere) // behind what nobody waited for
+	clock.sleep(24 * time.Hour)
+	c := claims(t, db, claimOf(6, 6), Acquired)
+	settle(t, db, c)
+	db.Settled(t.Context(), c, func(err error) { t.Error(err) })
+	claims(t, db, claimOf(6, 6), UsedElsewhere) // behind what nobody waited for
 	states := ""
-	takings, err := s.Payments(t.Context(), start, func(p Payment) error { states += p.State + " "; return nil })
+	total, err := db.Payments(t.Context(), start, func(p Payment) error { states += p.State + " "; return nil })
 	if err != nil || states != "settled settled settling claimed claimed settled " {
 		t.Errorf("%s, %v", states, err)
 	}
-	if len(takings) != 2 || takings[0].Payments != 2 || takings[0].Amount != 20_000 || takings[1].Amount != 10_000 || takings[0].Day >= takings[1].Day {
-		t.Errorf("takings: %+v", takings)
+	if len(total) != 2 || total[0].Payments != 2 || total[0].Amount != 20_000 || total[1].Amount != 10_000 ||
+		total[0].Day >= total[1].Day {
+		t.Errorf("revenue: %+v", total)
 	}
+}
+
+func TestAnIdentifierIsOfOnePayer(t *testing.T) {
+	all, _ := handles(t, 1)
+	named := func(id byte, payer string) *Claim {
+		c := claimOf(id, id)
+		c.Payer, c.Identifier = payer, "order-1"
+		return c
+	}
+	claims(t, all[0], named(1, "0xb"), Acquired)
+	claims(t, all[0], named(2, "0xb"), IdentifierReused)
+	claims(t, all[0], named(3, "0xc"), Acquired)
+	for payer, want := range map[string]ClaimResult{"0xb": IdentifierReused, "0xd": Unknown} {
+		got, err := all[0].Claim(t.Context(), named(4, payer), false)
+		equal(t, payer+" may not begin", []any{got, err}, []any{want, nil})
+	}
+}
+
+func TestHowLongClaimsAreKept(t *testing.T) {
+	all, clock := handles(t, 1)
+	db := all[0]
+	start := clock.now()
+	settled := func(id byte, tries int) *Claim {
+		c := claims(t, db, claimOf(id, 1), Acquired)
+		c.Answer = []byte("answer")
+		settle(t, db, c)
+		c.Tries = tries
+		db.Settled(t.Context(), c, func(err error) { t.Error(err) })
+		db.Unlock(c)
+		return c
+	}
+	settled(1, 1)
+	settled(2, 2)
+	db.Unlock(claims(t, db, claimOf(3, 1), Acquired)) // never sent
+	sent := claims(t, db, claimOf(4, 1), Acquired)
+	settle(t, db, sent)
+	do(t, db.Postpone(t.Context(), sent, 0))
+	db.Unlock(sent)
+	at := func(age time.Duration, want ...ClaimResult) {
+		t.Helper()
+		clock.sleep(start.Add(age).Sub(clock.now()))
+		do(t, db.PruneClaims(t.Context()))
+		for i, result := range want {
+			c := claimOf(byte(i+1), 1)
+			err := db.read(t.Context(), primary, func(s *conn) (err error) { // without taking it over
+				got, err := find(t.Context(), s, c, db.leaseNow(), false)
+				equal(t, fmt.Sprintf("claim %d after %s", i+1, age), []any{got, err}, []any{result, nil})
+				return err
+			})
+			do(t, err)
+		}
+	}
+	at(20*time.Minute, Replayed, Replayed, Acquired, Resumed)
+	at(20*time.Minute+time.Microsecond, UsedElsewhere, Replayed, Acquired, Resumed)
+	at(48*time.Hour+leaseTTL, UsedElsewhere, Replayed, Acquired, Resumed)
+	at(48*time.Hour+leaseTTL+time.Microsecond, UsedElsewhere, Replayed, Unknown, Resumed)
+	at(72*time.Hour, UsedElsewhere, Replayed, Unknown, Resumed)
+	at(72*time.Hour+time.Microsecond, UsedElsewhere, UsedElsewhere, Unknown, Resumed)
 }

@@ -10,7 +10,8 @@ import (
 	"tocsin"
 )
 
-// NewNonce issues a nonce of 128 random bits that may be used once until it expires.
+// NewNonce issues a nonce of 128 random bits (EIP-4361) that can be used once
+// until it expires.
 func (db *DB) NewNonce(ctx context.Context, life time.Duration) (nonce string, expires tocsin.Time, err error) {
 	random := make([]byte, 16)
 	if _, err := io.ReadFull(db.random, random); err != nil {
@@ -29,26 +30,27 @@ func (db *DB) NewNonce(ctx context.Context, life time.Duration) (nonce string, e
 	return nonce, expires, err
 }
 
-// UseNonce uses a nonce up, and reports whether it was there to be used: issued
-// by this service, not expired, and used by nobody before, in any process.
+// UseNonce deletes a nonce and reports whether it was valid: issued by this
+// service, not expired, and not used before, in any process.
 func (db *DB) UseNonce(ctx context.Context, nonce string) (fresh bool, err error) {
 	err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
-		n, err := affected(s.exec(ctx, "DELETE FROM nonce WHERE value = $1 AND expires > $2", nonce, db.Now().Micro()))
+		n, err := affected(s.exec(ctx, "DELETE FROM nonce WHERE value = $1 AND expires > $2",
+			nonce, db.Now().Micro()))
 		fresh = n == 1
 		return err
 	})
 	return fresh, err
 }
 
-// Session is somebody who is signed in to the site.
+// Session is a wallet that is signed in to the site.
 type Session struct {
 	Agent  tocsin.Agent
-	Wallet tocsin.Address // who signed in
-	Caller *Caller        // behind the agent's live key; nil without one
+	Wallet tocsin.Address
+	Caller *Caller // of the agent's live key; nil without one
 }
 
-// NewSession signs a wallet in, for so long, and returns the token that proves
-// it. Signing in alone makes no key.
+// NewSession signs a wallet in and returns the token of the session, which ends
+// after life. It creates the wallet's agent but no key.
 func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.Duration) (token string, err error) {
 	if token, err = newToken("ses_", db.random); err != nil {
 		return "", err
@@ -58,23 +60,25 @@ func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.D
 		return "", err
 	}
 	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
-		id, _, err := enrol(ctx, s, public, &wallet, "", db.Now())
+		id, _, err := upsertAgent(ctx, s, public, &wallet, "", db.Now())
 		if err != nil {
 			return err
 		}
-		_, err = s.exec(ctx, "INSERT INTO session (hash, agent, expires) VALUES ($1, $2, $3)", tokenHash(token), id, db.Now().Std().Add(life).UnixMicro())
+		_, err = s.exec(ctx, "INSERT INTO session (hash, agent, expires) VALUES ($1, $2, $3)",
+			tokenHash(token), id, db.Now().Std().Add(life).UnixMicro())
 		return err
 	})
 	return token, err
 }
 
-// Session returns who is signed in with the token, or nil.
+// Session returns the session with a token, or nil if there is none or it has ended.
 func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 	var found Session
 	var key []byte
 	err := db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, `SELECT a.public, a.address, a.name, k.hash
-			FROM session JOIN agent a ON a.id = session.agent LEFT JOIN key k ON k.agent = a.id AND k.revoked IS NULL
+			FROM session JOIN agent a ON a.id = session.agent
+				LEFT JOIN key k ON k.agent = a.id AND k.revoked IS NULL
 			WHERE session.hash = $1 AND session.expires > $2 LIMIT 1`, []any{tokenHash(token), db.Now().Micro()},
 			&found.Agent.ID, &found.Agent.Address, &found.Agent.Name, &key)
 	})
@@ -84,7 +88,7 @@ func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	wallet, fault := tocsin.ParseAddress(*found.Agent.Address) // whoever signs in has one
+	wallet, fault := tocsin.ParseAddress(*found.Agent.Address) // an agent with a session has a wallet
 	if fault != nil {
 		return nil, fmt.Errorf("session: %w", fault)
 	}
@@ -95,7 +99,7 @@ func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 	return &found, err
 }
 
-// EndSession signs out.
+// EndSession ends the session with a token, if there is one.
 func (db *DB) EndSession(ctx context.Context, token string) error {
 	return db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, "DELETE FROM session WHERE hash = $1", tokenHash(token))

@@ -8,7 +8,8 @@ import (
 )
 
 func TestANonceIsForOneUseWithinItsLife(t *testing.T) {
-	s := fresh(t)
+	all, clock := handles(t, 1)
+	s := all[0]
 	use := func(nonce string) bool {
 		t.Helper()
 		fresh, err := s.UseNonce(t.Context(), nonce)
@@ -20,19 +21,21 @@ func TestANonceIsForOneUseWithinItsLife(t *testing.T) {
 	issue := func() string {
 		t.Helper()
 		nonce, expires, err := s.NewNonce(t.Context(), time.Minute)
-		if err != nil || expires.Std().Sub(s.DB.Now().Std()) > time.Minute {
+		if err != nil || expires.Std().Sub(s.Now().Std()) > time.Minute {
 			t.Fatal(expires, err)
 		}
 		return nonce
 	}
 	first, second, third := issue(), issue(), issue()
-	equal(t, "first, again, second, made up", []bool{use(first), use(first), use(second), use("00")}, []bool{true, false, true, false})
-	s.sleep(time.Minute)
+	equal(t, "first, again, second, made up",
+		[]bool{use(first), use(first), use(second), use("00")}, []bool{true, false, true, false})
+	clock.sleep(time.Minute)
 	equal(t, "expired", use(third), false)
 }
 
 func TestASessionIsSomebodyUntilItEnds(t *testing.T) {
-	s := fresh(t)
+	all, clock := handles(t, 1)
+	s := all[0]
 	wallet := tocsin.Address{19: 7}
 	begin := func() string {
 		t.Helper()
@@ -51,7 +54,9 @@ func TestASessionIsSomebodyUntilItEnds(t *testing.T) {
 		return found
 	}
 	first, second := begin(), begin()
-	equal(t, "two sessions of one wallet", []any{who(first).Agent.ID == who(second).Agent.ID, *who(first).Agent.Address, who(first).Caller == nil}, []any{true, wallet.String(), true})
+	equal(t, "two sessions of one wallet",
+		[]any{who(first).Agent.ID == who(second).Agent.ID, *who(first).Agent.Address, who(first).Caller == nil},
+		[]any{true, wallet.String(), true})
 	made, err := s.RenewKey(t.Context(), wallet)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +72,8 @@ func TestASessionIsSomebodyUntilItEnds(t *testing.T) {
 	if err := s.EndSession(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	equal(t, "one ended, one not, one made up", []bool{who(first) == nil, who(second) == nil, who("ses_") == nil}, []bool{true, false, true})
-	s.sleep(time.Hour)
+	equal(t, "one ended, one not, one made up",
+		[]bool{who(first) == nil, who(second) == nil, who("ses_") == nil}, []bool{true, false, true})
+	clock.sleep(time.Hour)
 	equal(t, "over", who(second) == nil, true)
 }

@@ -353,27 +353,6 @@ func TestAChangeByAnotherProcessIsFeltWithinASecond(t *testing.T) {
 	felt("hidden", 0)
 }
 
-func TestTheQuotaIsExactAcrossProcesses(t *testing.T) {
-	s := fresh(t)
-	other := open(t, s.path, s.ahead)
-	c := s.agent(t)
-	var granted atomic.Int32
-	var group sync.WaitGroup
-	for i := range 64 {
-		group.Go(func() {
-			_, ok, err := []*DB{s.DB, other}[i%2].Spend(context.Background(), c, 10)
-			if err != nil {
-				t.Error(err)
-			}
-			if ok {
-				granted.Add(1)
-			}
-		})
-	}
-	group.Wait()
-	equal(t, "granted", granted.Load(), 10)
-}
-
 func TestOneFailedWriteDoesNotHarmItsNeighbours(t *testing.T) {
 	s := fresh(t)
 	failure := errors.New("on purpose")

@@ -106,7 +106,7 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 			if now, err := otherWrites(ctx, s); err == nil && now != version {
 				version = now
 				db.changed()
-				db.callers.forget()
+				db.callers.invalidate()
 			}
 			db.renewLeases(ctx, s)
 			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {

@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+)
+
+// caller creates a key with the server's quota and returns its caller.
+func caller(t *testing.T, db *DB) *Caller {
+	t.Helper()
+	made, err := db.CreateKey(t.Context(), nil, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := db.Caller(t.Context(), made.Key)
+	if err != nil || c == nil {
+		t.Fatal(c, err)
+	}
+	return c
+}
+
+func spend(t *testing.T, db *DB, c *Caller, limit int) (used int, ok bool) {
+	t.Helper()
+	used, ok, err := db.Spend(context.Background(), c, limit)
+	if err != nil {
+		t.Error(err)
+	}
+	return used, ok
+}
+
+func TestTheQuotaIsExactAcrossProcesses(t *testing.T) {
+	all, _ := handles(t, 3)
+	c := caller(t, all[0])
+	const limit = 100
+	var mu sync.Mutex
+	var counts []int
+	var group sync.WaitGroup
+	for i := range 3 * 16 {
+		group.Go(func() {
+			for range 5 {
+				if used, ok := spend(t, all[i%3], c, limit); ok {
+					mu.Lock()
+					counts = append(counts, used)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	slices.Sort(counts)
+	var want []int
+	for n := range limit {
+		want = append(want, n+1)
+	}
+	equal(t, "each count is granted once", counts, want)
+	used, ok := spend(t, all[1], c, limit)
+	equal(t, "the next", []any{used, ok}, []any{limit, false})
+	used, ok = spend(t, all[2], c, limit+1)
+	equal(t, "with one more", []any{used, ok}, []any{limit + 1, true})
+	used, ok = spend(t, all[2], c, limit/2)
+	equal(t, "with a lower limit than was used", []any{used, ok}, []any{limit + 1, false})
+}
+
+func TestOneCommitGrantsWhatIsLeft(t *testing.T) {
+	all, _ := handles(t, 1)
+	db := all[0]
+	c, other := caller(t, db), caller(t, db)
+	spend(t, db, c, 10)
+	few, more, others := make([]*charge, 4), make([]*charge, 4), make([]*charge, 3)
+	for _, calls := range [][]*charge{few, more, others} {
+		for i := range calls {
+			calls[i] = &charge{}
+		}
+	}
+	b := &quotaBatch{day: day(db.Now()), charges: map[quotaKey][]*charge{
+		{c.id, 6}: more, {c.id, 3}: few, {other.id, 2}: others,
+	}}
+	for range 2 { // a failed commit is run again, with other results
+		if err := db.write(t.Context(), accounts, false, b.commit); err != nil {
+			t.Fatal(err)
+		}
+		show := func(calls []*charge) (shown []any) {
+			for _, call := range calls {
+				shown = append(shown, call.used, call.granted)
+			}
+			return shown
+		}
+		if few[0].granted {
+			equal(t, "limit 3", show(few), []any{2, true, 3, true, 3, false, 3, false})
+			equal(t, "limit 6", show(more), []any{4, true, 5, true, 6, true, 6, false})
+			equal(t, "another agent", show(others), []any{1, true, 2, true, 2, false})
+			continue
+		}
+		equal(t, "again, limit 3", show(few), []any{6, false, 6, false, 6, false, 6, false})
+		equal(t, "again, limit 6", show(more), []any{6, false, 6, false, 6, false, 6, false})
+		equal(t, "again, another agent", show(others), []any{2, false, 2, false, 2, false})
+	}
+	equal(t, "none is granted again", few[0].granted, false)
+}
+
+func TestNoMoreCallsAreInProgressThanAreLeft(t *testing.T) {
+	all, clock := handles(t, 1)
+	db := all[0]
+	c := caller(t, db)
+	begin := func() bool { return db.Begin(c, 3) }
+	equal(t, "three of three", []bool{begin(), begin(), begin(), begin()}, []bool{true, true, true, false})
+	c.End(false)
+	equal(t, "one was not charged", []bool{begin(), begin()}, []bool{true, false})
+	_, ok := spend(t, db, c, 3)
+	c.End(ok)
+	equal(t, "one was charged", []any{begin(), db.Used(c)}, []any{false, 1})
+	c.End(false)
+	c.End(false)
+	equal(t, "two are left", []bool{begin(), begin(), begin()}, []bool{true, true, false})
+	clock.sleep(12 * time.Hour) // midnight
+	equal(t, "two are in progress, none is used", []any{begin(), begin(), db.Used(c)}, []any{true, false, 0})
+}
+
+func TestARefusedCallerIsExhaustedUntilMidnight(t *testing.T) {
+	all, clock := handles(t, 2)
+	here, there := all[0], all[1]
+	c := caller(t, here)
+	for range 2 {
+		spend(t, there, c, 2)
+	}
+	equal(t, "admitted, since nothing is known", here.Begin(c, 2), true)
+	_, ok := spend(t, here, c, 2)
+	c.End(ok)
+	equal(t, "refused, then not admitted", []bool{ok, here.Begin(c, 2)}, []bool{false, false})
+	equal(t, "used", here.Used(c), 2)
+	clock.sleep(12 * time.Hour)
+	equal(t, "tomorrow", here.Begin(c, 2), true)
+	c.exhaust(day(here.Now())-1, 2)
+	equal(t, "a late refusal of yesterday", here.Used(c), 0)
+	_, ok = spend(t, here, c, 2)
+	equal(t, "charged", ok, true)
+}
