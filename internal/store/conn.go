@@ -99,3 +99,18 @@ func (s *conn) transact(ctx context.Context, begin string, do func() error) erro
 	}
 	return err
 }
+
+func nullable[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}
+
+func nullBytes(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return b
+}

@@ -195,6 +195,27 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 	return v, err
 }
 
+// forget deletes what must not be kept longer than it is needed: the salts of
+// the days before yesterday, the memory of filings over a day old, and sessions
+// that have ended.
+func (db *DB) forget(ctx context.Context, s *conn) error {
+	now := db.Now()
+	today := day(now)
+	return s.transact(ctx, beginWrite(accounts), func() error {
+		if _, err := s.exec(ctx, "DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)", salt(today), salt(today-1)); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM session WHERE expires <= $1", now.Micro()); err != nil {
+			return err
+		}
+		_, err := s.exec(ctx, "DELETE FROM filing WHERE at <= $1", now.Micro()-remember.Microseconds())
+		return err
+	})
+}
+
+// day numbers the days of UTC since 1970.
+func day(t tocsin.Time) int64 { return t.Micro() / (24 * time.Hour).Microseconds() }
+
 func missing(err error) bool { return errors.Is(err, sql.ErrNoRows) }
 
 func notFound(format string, args ...any) error {

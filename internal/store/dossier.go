@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 
 	"tocsin"
 )
@@ -224,101 +223,4 @@ func placeholders(values []any) (string, []any) {
 		marks[i] = fmt.Sprintf("$%d", i+1)
 	}
 	return strings.Join(marks, ", "), slices.Clone(values)
-}
-
-// dossiers keeps the first pages of what was asked lately, until evidence
-// changes: what this process files is forgotten by owner, every other change
-// empties the memory.
-type dossiers struct {
-	mu         sync.RWMutex
-	kept       map[tocsin.Subject]keptDossiers // by owner
-	size       int
-	generation int64 // of the evidence
-}
-
-// keptDossiers are the dossiers of one owner: an address, or a registrable
-// domain and the names below it, about which a change of the one may speak.
-type keptDossiers map[tocsin.Subject]*tocsin.Dossier
-
-// maxDossiers bounds the memory, in bytes, roughly.
-const maxDossiers = 64 << 20
-
-func weight(d *tocsin.Dossier) int {
-	bytes := 512 + 256*len(d.Listings) + 128*len(d.Reporters)
-	for i := range d.Reports { // once as values, once as JSON
-		r := &d.Reports[i]
-		bytes += 2000 + 2*len(r.Description) + 160*len(r.ScammerAddresses) + 160*len(r.ReportedDomains) + 200*len(r.Evidence.TransactionHashes)
-		for _, u := range r.Evidence.URLs {
-			bytes += 32 + 2*len(u)
-		}
-	}
-	return bytes
-}
-
-// whole reports whether a dossier has its first page of reports.
-func whole(d *tocsin.Dossier) bool { return d.ReportCount == 0 || len(d.Reports) > 0 }
-
-// get returns what is kept about name, if need be only when its reports are.
-func (c *dossiers) get(name tocsin.Subject, withReports bool) (*tocsin.Dossier, int64) {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	d := c.kept[name.Owner()][name]
-	if d != nil && withReports && !whole(d) {
-		d = nil
-	}
-	return d, c.generation
-}
-
-// put keeps a dossier, unless evidence has changed since generation.
-func (c *dossiers) put(name tocsin.Subject, d *tocsin.Dossier, generation int64) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if generation != c.generation {
-		return
-	}
-	if c.kept == nil {
-		c.kept = map[tocsin.Subject]keptDossiers{}
-	}
-	for owner := range c.kept { // in no order: any will do
-		if c.size < maxDossiers {
-			break
-		}
-		c.drop(owner)
-	}
-	owner := name.Owner()
-	if c.kept[owner] == nil {
-		c.kept[owner] = keptDossiers{}
-	}
-	if old := c.kept[owner][name]; old == nil || !whole(old) {
-		if old != nil {
-			c.size -= weight(old)
-		}
-		c.size += weight(d)
-		c.kept[owner][name] = d
-	}
-}
-
-func (c *dossiers) drop(owner tocsin.Subject) {
-	for _, d := range c.kept[owner] {
-		c.size -= weight(d)
-	}
-	delete(c.kept, owner)
-}
-
-// forget drops what a change of the subjects' evidence may touch.
-func (c *dossiers) forget(subjects []tocsin.Subject) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	for _, s := range subjects {
-		c.drop(s.Owner())
-	}
-	c.generation++
-}
-
-// clear forgets everything.
-func (c *dossiers) clear() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.kept, c.size = nil, 0
-	c.generation++
 }

@@ -1,0 +1,189 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"time"
+
+	"tocsin"
+)
+
+// Filing is a report on its way in.
+type Filing struct {
+	Draft          tocsin.Draft // parsed
+	By             *Caller      // nil: anonymous
+	Network        netip.Prefix // where it comes from; only a keyed hash of it is used
+	IdempotencyKey string       // of the caller's choosing, or ""
+}
+
+// Filed is a filing that was accepted.
+type Filed struct {
+	Report      tocsin.Report
+	ManageToken string // proves to be the reporter; shown once. "" for a duplicate.
+	Duplicate   bool   // the same caller filed the same report within a day: Report is the first one
+}
+
+// remember is how long a filing that comes twice is answered with the first.
+const remember = 24 * time.Hour
+
+// FileReport records a report; when it returns, the report is on disk. The same
+// report by the same caller, or the same Idempotency-Key, within 24 hours gives
+// the first one again; the same key with another body is a fault.
+func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
+	body, digest, callers, err := db.identify(ctx, f)
+	if err != nil {
+		return Filed{}, err
+	}
+	id, err := tocsin.NewID("rep_", db.random)
+	if err != nil {
+		return Filed{}, err
+	}
+	token, err := newToken("man_", db.random)
+	if err != nil {
+		return Filed{}, err
+	}
+
+	var result Filed
+	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+		result = Filed{}
+		now := db.Now()
+		first, err := findFiling(ctx, s, callers, f.IdempotencyKey, digest, now)
+		if err != nil {
+			return err
+		}
+		if first != "" {
+			result = Filed{Report: tocsin.Report{ID: first}, Duplicate: true}
+			return nil
+		}
+		if err := refuseSafelisted(ctx, s, f.Draft); err != nil {
+			return err
+		}
+		r := row{id: id, draft: f.Draft, body: body, published: now, manage: tokenHash(token)}
+		if f.By != nil {
+			r.agent = f.By.id
+		}
+		if err := insertReport(ctx, s, &r, now); err != nil {
+			return err
+		}
+		hashes := [][]byte{filingHash(callers[0], "body", string(digest))}
+		if f.IdempotencyKey != "" {
+			hashes = append(hashes, filingHash(callers[0], "key", f.IdempotencyKey))
+		}
+		for _, h := range hashes {
+			if _, err := s.exec(ctx, `INSERT INTO filing (hash, body, report, at) VALUES ($1, $2, $3, $4)
+				ON CONFLICT (hash) DO UPDATE SET body = excluded.body, report = excluded.report, at = excluded.at`,
+				h, digest, r.seq, now.Micro()); err != nil {
+				return err
+			}
+		}
+		result = Filed{ManageToken: token, Report: tocsin.Report{
+			ID: id, Draft: f.Draft, Status: tocsin.Published, Source: tocsin.Community, CreatedAt: r.created, PublishedAt: r.created,
+		}}
+		if f.By != nil {
+			result.Report.Reporter = &tocsin.Reporter{ID: f.By.Agent.ID, Name: f.By.Agent.Name}
+		}
+		return nil
+	})
+	if err != nil {
+		return Filed{}, err
+	}
+	if result.Duplicate {
+		result.Report, err = db.AnyReport(ctx, result.Report.ID)
+		return result, err
+	}
+	db.dossiers.forget(f.Draft.Subjects())
+	return result, nil
+}
+
+// FiledBefore returns the first report if this filing has come before.
+func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, found bool, err error) {
+	_, digest, callers, err := db.identify(ctx, f)
+	if err != nil {
+		return first, false, err
+	}
+	id := ""
+	err = db.read(ctx, primary, func(s *conn) (err error) {
+		id, err = findFiling(ctx, s, callers, f.IdempotencyKey, digest, db.Now())
+		return err
+	})
+	if err != nil || id == "" {
+		return first, false, err
+	}
+	first, err = db.AnyReport(ctx, id)
+	return first, err == nil, err
+}
+
+// identify returns what a filing is known by when it comes again: its body, the
+// digest of that, and the names of its caller.
+func (db *DB) identify(ctx context.Context, f Filing) (body, digest []byte, callers []string, err error) {
+	if body, err = json.Marshal(f.Draft); err != nil {
+		return nil, nil, nil, err
+	}
+	sum := sha256.Sum256(body)
+	callers, err = db.callerNames(ctx, f.By, f.Network)
+	return body, sum[:], callers, err
+}
+
+// findFiling looks for the id of an earlier filing of the same thing, or "".
+func findFiling(ctx context.Context, s *conn, callers []string, key string, digest []byte, now tocsin.Time) (string, error) {
+	var hashes []any
+	for _, c := range callers {
+		hashes = append(hashes, filingHash(c, "body", string(digest)))
+		if key != "" {
+			hashes = append(hashes, filingHash(c, "key", key))
+		}
+	}
+	in, args := placeholders(hashes)
+	found, conflict := "", false
+	err := s.each(ctx, "SELECT r.id, f.body FROM filing f JOIN report r ON r.seq = f.report WHERE f.hash IN ("+in+
+		fmt.Sprintf(") AND f.at > $%d AND r.status IN ('published', 'hidden')", len(args)+1),
+		append(args, now.Micro()-remember.Microseconds()), func(rows *sql.Rows) error {
+			var id string
+			var body []byte
+			if err := rows.Scan(&id, &body); err != nil {
+				return err
+			}
+			if string(body) == string(digest) {
+				found = id
+			} else {
+				conflict = true // only a key leads to another body
+			}
+			return nil
+		})
+	if err == nil && conflict {
+		return "", &tocsin.Error{Code: tocsin.IdempotencyReuse, Detail: "This Idempotency-Key was used for another report",
+			Fields: []tocsin.Fault{{Field: "Idempotency-Key", Reason: "it came with another body within the last 24 hours", Fix: "send a new key with a new report, the same body with the same key"}}}
+	}
+	return found, err
+}
+
+func filingHash(parts ...string) []byte {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%d:%s", len(p), p)
+	}
+	return h.Sum(nil)
+}
+
+// refuseSafelisted refuses a report about a site that everybody uses: the
+// fraud is then in a page or an account there, not in the site.
+func refuseSafelisted(ctx context.Context, s *conn, d tocsin.Draft) error {
+	var faults []tocsin.Fault
+	for i, name := range d.ReportedDomains {
+		var lists int
+		err := s.row(ctx, `SELECT count(*) FROM subject s JOIN listing l ON l.subject = s.id
+			WHERE s.kind = 'domain' AND s.value = $1 AND l.kind IN ('safe', 'shared') AND l.withdrawn IS NULL AND NOT l.hidden`, []any{name}, &lists)
+		if err != nil {
+			return err
+		}
+		if lists > 0 {
+			faults = append(faults, tocsin.Fault{Field: fmt.Sprintf("reportedDomains[%d]", i), Reason: name + " is a well-known site, on a safelist",
+				Fix: "report the host name of the fraudulent site itself; put the address of a page or profile on " + name + " into evidence.urls"})
+		}
+	}
+	return tocsin.Faults(faults)
+}

@@ -1,0 +1,168 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+
+	"tocsin"
+)
+
+// enter writes down the list itself.
+func (im *Importing) enter(ctx context.Context) error {
+	return im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
+		return s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
+			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,
+			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id)
+	})
+}
+
+// leave counts what the list has now, and whose reports it has confirmed.
+func (im *Importing) leave(ctx context.Context) error {
+	listings, reports := 0, 0
+	for _, st := range im.listings {
+		if st.seen {
+			listings++
+		}
+	}
+	for _, st := range im.reports {
+		if st.seen && !st.hidden {
+			reports++
+		}
+	}
+	confirmed, err := im.db.confirmed(ctx)
+	if err != nil {
+		return err
+	}
+	return im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+		at := im.db.Now()
+		if im.asOf != nil {
+			at = *im.asOf
+		}
+		if _, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3, reports = $4 WHERE id = $1", im.id, at.Micro(), listings, reports); err != nil {
+			return err
+		}
+		for agent, n := range confirmed {
+			if _, err := s.exec(ctx, "UPDATE agent SET confirmed = $2 WHERE id = $1", agent, n); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// confirmed returns the agents whose number of confirmed reports has changed.
+// A list confirms a report if it named a subject of it a day later, and no list
+// had named the subject before: whoever copies a list proves nothing, even when
+// another list copies it later. An entry without a date may have stood there
+// for ever.
+func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
+	changed := map[int64]int{}
+	err := db.read(ctx, primary, func(s *conn) error {
+		return s.each(ctx, `SELECT a.id, coalesce(t.n, 0) FROM agent a LEFT JOIN (
+			SELECT rs.agent, count(DISTINCT rs.report) AS n FROM report_subject rs CROSS JOIN listing l
+			WHERE rs.agent IS NOT NULL AND l.subject = rs.subject AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL
+				AND l.since >= rs.published + $1 AND NOT EXISTS (SELECT 1 FROM listing o
+					WHERE o.subject = rs.subject AND o.kind IN ('risk', 'sanction') AND (o.since IS NULL OR o.since <= rs.published))
+			GROUP BY rs.agent) t ON t.agent = a.id WHERE a.confirmed <> coalesce(t.n, 0)`,
+			[]any{tocsin.ProvenAfter.Microseconds()}, func(rows *sql.Rows) error {
+				var agent int64
+				var n int
+				err := rows.Scan(&agent, &n)
+				changed[agent] = n
+				return err
+			})
+	})
+	return changed, err
+}
+
+func (im *Importing) apply(ctx context.Context, s *conn, c *change) error {
+	if c.retire != 0 {
+		if err := im.retire(ctx, s, c.retire); err != nil {
+			return err
+		}
+	}
+	switch {
+	case c.listing != nil:
+		return im.name(ctx, s, c.listing)
+	case c.delist != nil:
+		return im.delist(ctx, s, *c.delist)
+	case c.body != nil:
+		return im.tell(ctx, s, c)
+	}
+	return nil
+}
+
+// name writes down that the list names a subject.
+func (im *Importing) name(ctx context.Context, s *conn, l *tocsin.Listing) error {
+	subject := im.listings[keyOf(l)].subject
+	if subject == 0 {
+		var err error
+		if subject, err = subjectID(ctx, s, l.Subject); err != nil {
+			return err
+		}
+	}
+	now := im.db.Now()
+	since := micros(l.Since)
+	if since == nil && !im.first {
+		since = now.Micro()
+	}
+	// An entry that comes back keeps its first date: it is no news.
+	_, err := s.exec(ctx, `INSERT INTO listing (subject, list, chain, kind, category, url, name, program, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url, name = excluded.name, program = excluded.program, withdrawn = NULL`,
+		subject, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since)
+	if err != nil {
+		return err
+	}
+	return im.log(ctx, s, now, "listed", subject)
+}
+
+// tell records a story.
+func (im *Importing) tell(ctx context.Context, s *conn, c *change) error {
+	// Another process may have imported the same list meanwhile.
+	var there bool
+	err := s.row(ctx, "SELECT count(*) > 0 FROM report WHERE list = $1 AND list_key = $2 AND status <> 'gone'", []any{im.id, c.key}, &there)
+	if err != nil || there {
+		return err
+	}
+	id, err := tocsin.NewID("rep_", im.db.random)
+	if err != nil {
+		return err
+	}
+	now := im.db.Now()
+	r := row{id: id, body: c.body, published: c.at, list: im.id, key: c.key}
+	if r.published == (tocsin.Time{}) || r.published.Micro() > now.Micro() {
+		r.published = now
+	}
+	if err := json.Unmarshal(c.body, &r.draft); err != nil {
+		return err
+	}
+	return insertReport(ctx, s, &r, now)
+}
+
+// delist writes down that the list names a subject no longer.
+func (im *Importing) delist(ctx context.Context, s *conn, k listingKey) error {
+	now := im.db.Now()
+	subject := im.listings[k].subject
+	_, err := s.exec(ctx, "UPDATE listing SET withdrawn = $1 WHERE subject = $2 AND list = $3 AND chain = $4 AND kind = $5",
+		now.Micro(), subject, im.id, k.chain, string(k.kind))
+	if err != nil {
+		return err
+	}
+	return im.log(ctx, s, now, "delisted", subject)
+}
+
+// retire takes a story out of sight whose entry has left the list or has changed.
+func (im *Importing) retire(ctx context.Context, s *conn, seq int64) error {
+	r := row{seq: seq}
+	var from tocsin.Status
+	if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{seq}, &from, &r.body); err != nil {
+		return err
+	}
+	return changeStatus(ctx, s, &r, from, tocsin.Removed, "gone", im.db.Now())
+}
+
+func (im *Importing) log(ctx context.Context, s *conn, at tocsin.Time, op string, subject int64) error {
+	_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, list) VALUES ($1, $2, $3, $4)", at.Micro(), op, subject, im.id)
+	return err
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"tocsin"
+)
+
+// row is a report on its way into the table.
+type row struct {
+	seq       int64
+	id        string
+	draft     tocsin.Draft
+	body      []byte
+	created   tocsin.Time // set by insertReport
+	published tocsin.Time
+	list      int64 // 0: filed here
+	key       string
+	agent     int64 // 0: anonymous
+	manage    []byte
+}
+
+// insertReport records a report and what is found by it. It runs inside the
+// writer's transaction, where alone "the next moment" is certain.
+func insertReport(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
+	var last int64
+	if err := s.row(ctx, "SELECT coalesce(max(created), 0) FROM report", nil, &last); err != nil {
+		return err
+	}
+	r.created = tocsin.MicroTime(max(now.Micro(), last+1))
+	if r.list == 0 {
+		r.published = r.created
+	}
+	var err error
+	r.seq, err = s.insert(ctx, `INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
+		VALUES ($1, $2, $3, $4, $5, $6, 'published', $7, $8, $9)`,
+		r.id, r.created.Micro(), r.published.Micro(), nullable(r.list), nullable(r.key), nullable(r.agent), string(r.draft.CrimeType), string(r.body), nullBytes(r.manage))
+	if err != nil {
+		return err
+	}
+	if err := index(ctx, s, r); err != nil {
+		return err
+	}
+	return logReport(ctx, s, r.created, "filed", r.seq)
+}
+
+// index makes a report count and be found.
+func index(ctx context.Context, s *conn, r *row) error {
+	for _, subject := range r.draft.Subjects() {
+		id, err := subjectID(ctx, s, subject)
+		if err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, `INSERT INTO report_subject (subject, report, list, agent, crime_type, published) VALUES ($1, $2, $3, $4, $5, $6)`,
+			id, r.seq, nullable(r.list), nullable(r.agent), string(r.draft.CrimeType), r.published.Micro()); err != nil {
+			return err
+		}
+	}
+	d := &r.draft
+	var handles []string
+	for _, h := range []*string{d.SocialMedia.WhatsApp, d.SocialMedia.Telegram, d.SocialMedia.Facebook, d.SocialMedia.Other} {
+		if h != nil {
+			handles = append(handles, *h)
+		}
+	}
+	project := ""
+	if d.SubjectProjectName != nil {
+		project = *d.SubjectProjectName
+	}
+	s.words = append(s.words, wordsOf{report: r.seq, title: d.Title, description: d.Description, project: project,
+		subjects: strings.Join(slices.Concat(d.ScammerAddresses, d.ReportedDomains), " "), handles: strings.Join(handles, " ")})
+	return nil
+}
+
+// unindex makes a report neither count nor be found.
+func unindex(ctx context.Context, s *conn, r *row) error {
+	for _, subject := range r.draft.Subjects() {
+		if _, err := s.exec(ctx, `DELETE FROM report_subject WHERE report = $1 AND subject = (SELECT id FROM subject WHERE kind = $2 AND value = $3)`,
+			r.seq, string(subject.Kind), subject.Value); err != nil {
+			return err
+		}
+	}
+	s.words = append(s.words, wordsOf{report: r.seq, gone: true})
+	return nil
+}
+
+func subjectID(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, err error) {
+	err = s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2", []any{string(subject.Kind), subject.Value}, &id)
+	if !missing(err) {
+		return id, err
+	}
+	return s.insert(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2)", string(subject.Kind), subject.Value)
+}
+
+func logReport(ctx context.Context, s *conn, at tocsin.Time, op string, report int64) error {
+	_, err := s.exec(ctx, "INSERT INTO event (at, op, report) VALUES ($1, $2, $3)", at.Micro(), op, report)
+	return err
+}

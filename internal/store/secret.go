@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"net/netip"
+	"strings"
+	"sync"
+
+	"tocsin"
+)
+
+// newToken makes a secret of 160 bits that begins with what it is for.
+func newToken(prefix string, random io.Reader) (string, error) {
+	key, err := tocsin.NewKey(random)
+	if err != nil {
+		return "", err
+	}
+	return prefix + strings.TrimPrefix(string(key), "toc_"), nil
+}
+
+func tokenHash(token string) []byte {
+	h := sha256.Sum256([]byte(token))
+	return h[:]
+}
+
+// salts are the keys under which networks are hashed: one a day, forgotten
+// after two, so that nobody can tell later who filed what.
+type salts struct {
+	mu   sync.Mutex
+	day  int64
+	keys [2][]byte // of today and of yesterday
+}
+
+// callerNames returns the names by which a caller is told from others: of an
+// agent its id; of the anonymous the hash of their network under today's salt
+// and, so that a day's memory survives midnight, under yesterday's.
+func (db *DB) callerNames(ctx context.Context, by *Caller, network netip.Prefix) ([]string, error) {
+	if by != nil {
+		return []string{"agent " + by.Agent.ID}, nil
+	}
+	keys, err := db.saltsOf(ctx, day(db.Now()))
+	if err != nil {
+		return nil, err
+	}
+	names := make([]string, len(keys))
+	for i, k := range keys {
+		mac := hmac.New(sha256.New, k)
+		mac.Write([]byte(network.String()))
+		names[i] = "network " + string(mac.Sum(nil))
+	}
+	return names, nil
+}
+
+func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
+	db.salts.mu.Lock()
+	defer db.salts.mu.Unlock()
+	if db.salts.day == today && db.salts.keys[0] != nil {
+		return db.salts.keys, nil
+	}
+	var keys [2][]byte
+	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+		for i := range keys {
+			name := salt(today - int64(i))
+			fresh := make([]byte, 32)
+			if _, err := io.ReadFull(db.random, fresh); err != nil {
+				return err
+			}
+			if _, err := s.exec(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", name, fresh); err != nil {
+				return err
+			}
+			if err := s.row(ctx, "SELECT value FROM meta WHERE name = $1", []any{name}, &keys[i]); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err == nil {
+		db.salts.day, db.salts.keys = today, keys
+	}
+	return keys, err
+}
+
+func salt(day int64) string { return fmt.Sprintf("salt %d", day) }
