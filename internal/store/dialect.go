@@ -27,7 +27,7 @@ import (
 var schema embed.FS
 
 // schemaVersion is the highest number among the files of schema/sqlite.
-const schemaVersion = 4
+const schemaVersion = 5
 
 // applicationID marks a file as a database of Tocsin ("TOCS").
 const applicationID = 0x544f4353
@@ -191,11 +191,12 @@ func Unavailable(err error) bool {
 	return errors.As(err, &failure) && (failure.Code()&0xff == sqlite3.SQLITE_BUSY || failure.Code()&0xff == sqlite3.SQLITE_FULL)
 }
 
-// insert inserts a row and returns its id. It is not RETURNING, because that
-// opens a savepoint, at which FTS5 writes out the words that it has gathered.
+// insert inserts a row and returns its id, or 0 if ON CONFLICT DO NOTHING has
+// kept it out. It is not RETURNING, because that opens a savepoint, at which
+// FTS5 writes out the words that it has gathered.
 func (s *conn) insert(ctx context.Context, query string, args ...any) (id int64, err error) {
 	done, err := s.exec(ctx, query, args...)
-	if err != nil {
+	if n, err := affected(done, err); err != nil || n == 0 {
 		return 0, err
 	}
 	return done.LastInsertId()

@@ -95,7 +95,6 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 		result.Report, err = db.AnyReport(ctx, result.Report.ID)
 		return result, err
 	}
-	db.dossiers.forget(f.Draft.Subjects())
 	return result, nil
 }
 

@@ -31,6 +31,7 @@ type Importing struct {
 	reports  map[string]reportState // by key within the list
 	changes  []change
 	counts   Counts
+	inForce  int // listings, once it is written
 	partial  bool
 	asOf     *tocsin.Time
 }
@@ -188,10 +189,14 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		if alive {
 			before++
 		}
-		if st.seen {
+		switch {
+		case st.seen:
 			now++
-		} else if alive && (!im.partial || kinds[k.subject.Kind]) {
+			im.inForce++
+		case alive && (!im.partial || kinds[k.subject.Kind]):
 			gone = append(gone, change{delist: &k})
+		case alive:
+			im.inForce++
 		}
 	}
 	for _, st := range im.reports {
@@ -212,10 +217,9 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	}
 	im.counts.Withdrawn = len(gone)
 	changes := append(im.changes, gone...)
-	if err := im.enter(ctx); err != nil {
+	if err := im.saveList(ctx); err != nil {
 		return Counts{}, err
 	}
-	defer im.db.changed()
 	done := 0
 	for part := range slices.Chunk(changes, chunk) {
 		err := im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
@@ -233,7 +237,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 			progress(done, len(changes))
 		}
 	}
-	return im.counts, im.leave(ctx)
+	return im.counts, im.finishList(ctx)
 }
 
 // Imported reports whether a list was ever imported to its end.

@@ -8,41 +8,39 @@ import (
 	"tocsin"
 )
 
-// enter writes down the list itself.
-func (im *Importing) enter(ctx context.Context) error {
+// saveList writes down the list itself.
+func (im *Importing) saveList(ctx context.Context) error {
 	return im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
+		if err := logFamily(ctx, s, im.db.Now(), im.list); err != nil {
+			return err
+		}
 		return s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
 			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,
 			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id)
 	})
 }
 
-// leave counts what the list has now, and whose reports it has confirmed.
-func (im *Importing) leave(ctx context.Context) error {
-	listings, reports := 0, 0
-	for _, st := range im.listings {
-		if st.seen {
-			listings++
-		}
-	}
-	for _, st := range im.reports {
-		if st.seen && !st.hidden {
-			reports++
-		}
-	}
+// finishList records that the import is complete, how much the list names now,
+// and whose reports it confirms.
+func (im *Importing) finishList(ctx context.Context) error {
 	confirmed, err := im.db.confirmed(ctx)
 	if err != nil {
 		return err
 	}
 	return im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
-		at := im.db.Now()
+		now := im.db.Now()
+		at := now
 		if im.asOf != nil {
 			at = *im.asOf
 		}
-		if _, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3, reports = $4 WHERE id = $1", im.id, at.Micro(), listings, reports); err != nil {
+		_, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3 WHERE id = $1", im.id, at.Micro(), im.inForce)
+		if err != nil {
 			return err
 		}
 		for agent, n := range confirmed {
+			if err := logProven(ctx, s, now, agent, n); err != nil {
+				return err
+			}
 			if _, err := s.exec(ctx, "UPDATE agent SET confirmed = $2 WHERE id = $1", agent, n); err != nil {
 				return err
 			}
@@ -78,25 +76,31 @@ func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
 
 func (im *Importing) apply(ctx context.Context, s *conn, c *change) error {
 	if c.retire != 0 {
-		if err := im.retire(ctx, s, c.retire); err != nil {
+		if err := im.removeReport(ctx, s, c.retire); err != nil {
 			return err
 		}
 	}
 	switch {
 	case c.listing != nil:
-		return im.name(ctx, s, c.listing)
+		return im.saveListing(ctx, s, c.listing)
 	case c.delist != nil:
-		return im.delist(ctx, s, *c.delist)
+		return im.withdrawListing(ctx, s, *c.delist)
 	case c.body != nil:
-		return im.tell(ctx, s, c)
+		return im.saveReport(ctx, s, c)
 	}
 	return nil
 }
 
-// name writes down that the list names a subject.
-func (im *Importing) name(ctx context.Context, s *conn, l *tocsin.Listing) error {
-	subject := im.listings[keyOf(l)].subject
+// saveListing records that the list names a subject, or names it otherwise.
+func (im *Importing) saveListing(ctx context.Context, s *conn, l *tocsin.Listing) error {
+	key := keyOf(l)
+	before := im.listings[key]
+	subject, op := before.subject, ListingEdited
+	if before.withdrawn {
+		op = ListingReturned
+	}
 	if subject == 0 {
+		op = ListingAdded
 		var err error
 		if subject, err = subjectID(ctx, s, l.Subject); err != nil {
 			return err
@@ -107,21 +111,40 @@ func (im *Importing) name(ctx context.Context, s *conn, l *tocsin.Listing) error
 	if since == nil && !im.first {
 		since = now.Micro()
 	}
-	// An entry that comes back keeps its first date: it is no news.
-	_, err := s.exec(ctx, `INSERT INTO listing (subject, list, chain, kind, category, url, name, program, since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-		ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url, name = excluded.name, program = excluded.program, withdrawn = NULL`,
-		subject, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since)
-	if err != nil {
+	// An entry that comes back keeps its first date: it is no news. One that another
+	// process has written meanwhile is left alone.
+	n, err := affected(s.exec(ctx, `INSERT INTO listing (subject, list, chain, kind, category, url, name, program, since)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+		ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url,
+			name = excluded.name, program = excluded.program, withdrawn = NULL
+		WHERE listing.withdrawn IS NOT NULL OR (listing.category, listing.url, listing.name, listing.program)
+			<> (excluded.category, excluded.url, excluded.name, excluded.program)`,
+		subject, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since))
+	if err != nil || n == 0 {
 		return err
 	}
-	return im.log(ctx, s, now, "listed", subject)
+	return logListing(ctx, s, now, op, subject, im.id, key)
 }
 
-// tell records a story.
-func (im *Importing) tell(ctx context.Context, s *conn, c *change) error {
+// withdrawListing records that the list names a subject no longer.
+func (im *Importing) withdrawListing(ctx context.Context, s *conn, k listingKey) error {
+	now := im.db.Now()
+	subject := im.listings[k].subject
+	n, err := affected(s.exec(ctx, `UPDATE listing SET withdrawn = $1
+		WHERE subject = $2 AND list = $3 AND chain = $4 AND kind = $5 AND withdrawn IS NULL`,
+		now.Micro(), subject, im.id, k.chain, string(k.kind)))
+	if err != nil || n == 0 {
+		return err
+	}
+	return logListing(ctx, s, now, ListingWithdrawn, subject, im.id, k)
+}
+
+// saveReport records a story.
+func (im *Importing) saveReport(ctx context.Context, s *conn, c *change) error {
 	// Another process may have imported the same list meanwhile.
 	var there bool
-	err := s.row(ctx, "SELECT count(*) > 0 FROM report WHERE list = $1 AND list_key = $2 AND status <> 'gone'", []any{im.id, c.key}, &there)
+	err := s.row(ctx, "SELECT count(*) > 0 FROM report WHERE list = $1 AND list_key = $2 AND status <> 'gone'",
+		[]any{im.id, c.key}, &there)
 	if err != nil || there {
 		return err
 	}
@@ -140,29 +163,16 @@ func (im *Importing) tell(ctx context.Context, s *conn, c *change) error {
 	return insertReport(ctx, s, &r, now)
 }
 
-// delist writes down that the list names a subject no longer.
-func (im *Importing) delist(ctx context.Context, s *conn, k listingKey) error {
-	now := im.db.Now()
-	subject := im.listings[k].subject
-	_, err := s.exec(ctx, "UPDATE listing SET withdrawn = $1 WHERE subject = $2 AND list = $3 AND chain = $4 AND kind = $5",
-		now.Micro(), subject, im.id, k.chain, string(k.kind))
-	if err != nil {
-		return err
-	}
-	return im.log(ctx, s, now, "delisted", subject)
-}
-
-// retire takes a story out of sight whose entry has left the list or has changed.
-func (im *Importing) retire(ctx context.Context, s *conn, seq int64) error {
-	r := row{seq: seq}
+// removeReport removes a story whose entry has left the list or has changed,
+// unless the operator has hidden it meanwhile.
+func (im *Importing) removeReport(ctx context.Context, s *conn, seq int64) error {
+	r := row{seq: seq, list: im.id}
 	var from tocsin.Status
 	if err := s.row(ctx, "SELECT status, body FROM report WHERE seq = $1", []any{seq}, &from, &r.body); err != nil {
 		return err
 	}
-	return changeStatus(ctx, s, &r, from, tocsin.Removed, "gone", im.db.Now())
-}
-
-func (im *Importing) log(ctx context.Context, s *conn, at tocsin.Time, op string, subject int64) error {
-	_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, list) VALUES ($1, $2, $3, $4)", at.Micro(), op, subject, im.id)
-	return err
+	if from != tocsin.Published {
+		return nil
+	}
+	return changeStatus(ctx, s, &r, from, tocsin.Removed, ReportRemoved, im.db.Now())
 }

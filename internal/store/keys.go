@@ -43,8 +43,17 @@ func (db *DB) createKey(
 		return NewKey{}, err
 	}
 	made := NewKey{Key: key}
-	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
+	l := accounts
+	if wallet != nil && name != "" {
+		l = evidence // the reports of an agent are shown with its name
+	}
+	err = db.write(ctx, l, true, func(ctx context.Context, s *conn) error {
 		now := db.Now()
+		if l == evidence {
+			if err := logRenamed(ctx, s, now, *wallet, name); err != nil {
+				return err
+			}
+		}
 		// This locks the agent's row: of two renewals at once, the second sees the key of the first.
 		id, agent, err := upsertAgent(ctx, s, public, wallet, name, now)
 		if err != nil {

@@ -26,23 +26,23 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 		return &tocsin.Error{Code: tocsin.Forbidden, Detail: "The header x-manage-token does not hold the manage token of this report",
 			Fields: []tocsin.Fault{{Field: "x-manage-token", Reason: "it is missing, or belongs to another report", Fix: "send the manageToken that was answered when the report was filed"}}}
 	}
-	return db.setStatus(ctx, id, tocsin.Withdrawn, "withdrawn", tocsin.Published, tocsin.Hidden, tocsin.Withdrawn)
+	return db.setStatus(ctx, id, tocsin.Withdrawn, ReportWithdrawn, tocsin.Published, tocsin.Hidden, tocsin.Withdrawn)
 }
 
 // Hide takes a report out of sight and out of every score, for the operator.
 func (db *DB) Hide(ctx context.Context, id string) error {
-	return db.setStatus(ctx, id, tocsin.Hidden, "hidden", tocsin.Published, tocsin.Hidden)
+	return db.setStatus(ctx, id, tocsin.Hidden, ReportHidden, tocsin.Published, tocsin.Hidden)
 }
 
 // Restore brings a hidden report back.
 func (db *DB) Restore(ctx context.Context, id string) error {
-	return db.setStatus(ctx, id, tocsin.Published, "restored", tocsin.Published, tocsin.Hidden)
+	return db.setStatus(ctx, id, tocsin.Published, ReportRestored, tocsin.Published, tocsin.Hidden)
 }
 
 // setStatus changes a report whose status is one of from.
-func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op string, from ...tocsin.Status) error {
+func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op Op, from ...tocsin.Status) error {
 	var r row
-	err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+	return db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		r = row{}
 		var is tocsin.Status
 		var published int64
@@ -61,26 +61,34 @@ func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op str
 			return nil
 		}
 		r.published = tocsin.MicroTime(published)
-		if err := changeStatus(ctx, s, &r, is, to, op, db.Now()); err != nil || r.list == 0 {
+		now := db.Now()
+		if err := changeStatus(ctx, s, &r, is, to, op, now); err != nil || r.list == 0 {
 			return err
 		}
-		return suspend(ctx, s, &r, to == tocsin.Hidden)
+		return suspend(ctx, s, &r, to == tocsin.Hidden, now)
 	})
-	if err == nil {
-		db.changed()
-	}
-	return err
 }
 
-// suspend takes the listings out of the score, or puts them back, by which a
-// list scores what it tells in a story: they stand and fall with the story, as
-// long as no other story of the list names the subject.
-func suspend(ctx context.Context, s *conn, r *row, hidden bool) error {
-	for _, subject := range r.draft.Subjects() {
-		_, err := s.exec(ctx, `UPDATE listing SET hidden = $1 WHERE list = $2 AND kind = 'risk'
-			AND subject = (SELECT id FROM subject WHERE kind = $3 AND value = $4)
+// suspend hides the listings that belong to a list's story, or puts them back:
+// they are hidden while every story of the list about their subject is.
+func suspend(ctx context.Context, s *conn, r *row, hidden bool, now tocsin.Time) error {
+	op := ListingRestored
+	if hidden {
+		op = ListingHidden
+	}
+	for _, subject := range r.subjects {
+		// The condition is that of the update: these are the listings that it changes.
+		_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, report, list, chain, kind)
+			SELECT CAST($1 AS BIGINT), CAST($2 AS TEXT), l.subject, CAST($3 AS BIGINT), l.list, l.chain, l.kind
+			FROM listing l WHERE l.subject = $4 AND l.list = $5 AND l.kind = 'risk' AND l.withdrawn IS NULL AND l.hidden <> $6
+			AND NOT EXISTS (SELECT 1 FROM report_subject rs WHERE $6 AND rs.subject = l.subject AND rs.list = l.list)`,
+			now.Micro(), string(op), r.seq, subject, r.list, hidden)
+		if err != nil {
+			return err
+		}
+		_, err = s.exec(ctx, `UPDATE listing SET hidden = $1 WHERE subject = $2 AND list = $3 AND kind = 'risk'
 			AND NOT EXISTS (SELECT 1 FROM report_subject rs WHERE $1 AND rs.subject = listing.subject AND rs.list = listing.list)`,
-			hidden, r.list, string(subject.Kind), subject.Value)
+			hidden, subject, r.list)
 		if err != nil {
 			return err
 		}
@@ -88,8 +96,12 @@ func suspend(ctx context.Context, s *conn, r *row, hidden bool) error {
 	return nil
 }
 
-func changeStatus(ctx context.Context, s *conn, r *row, from, to tocsin.Status, op string, now tocsin.Time) error {
+// changeStatus changes the status of a report and whether it counts and is found.
+func changeStatus(ctx context.Context, s *conn, r *row, from, to tocsin.Status, op Op, now tocsin.Time) error {
 	if err := json.Unmarshal(r.body, &r.draft); err != nil {
+		return err
+	}
+	if err := findSubjects(ctx, s, r); err != nil {
 		return err
 	}
 	if _, err := s.exec(ctx, "UPDATE report SET status = $1 WHERE seq = $2", string(to), r.seq); err != nil {
@@ -104,5 +116,5 @@ func changeStatus(ctx context.Context, s *conn, r *row, from, to tocsin.Status, 
 			return err
 		}
 	}
-	return logReport(ctx, s, now, op, r.seq)
+	return logReport(ctx, s, now, op, r)
 }

@@ -8,11 +8,12 @@ import (
 	"tocsin"
 )
 
-// row is a report on its way into the table.
+// row is a report on its way into the table, or out of sight.
 type row struct {
 	seq       int64
 	id        string
 	draft     tocsin.Draft
+	subjects  []int64 // of the draft, once they are looked up
 	body      []byte
 	created   tocsin.Time // set by insertReport
 	published tocsin.Time
@@ -22,8 +23,8 @@ type row struct {
 	manage    []byte
 }
 
-// insertReport records a report and what is found by it. It runs inside the
-// writer's transaction, where alone "the next moment" is certain.
+// insertReport records a report and what is found by it. It runs in the evidence
+// lane, where the moment after the last report's is nobody else's.
 func insertReport(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
 	var last int64
 	if err := s.row(ctx, "SELECT coalesce(max(created), 0) FROM report", nil, &last); err != nil {
@@ -36,25 +37,27 @@ func insertReport(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
 	var err error
 	r.seq, err = s.insert(ctx, `INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
 		VALUES ($1, $2, $3, $4, $5, $6, 'published', $7, $8, $9)`,
-		r.id, r.created.Micro(), r.published.Micro(), nullable(r.list), nullable(r.key), nullable(r.agent), string(r.draft.CrimeType), string(r.body), nullBytes(r.manage))
+		r.id, r.created.Micro(), r.published.Micro(), nullable(r.list), nullable(r.key), nullable(r.agent),
+		string(r.draft.CrimeType), string(r.body), nullBytes(r.manage))
 	if err != nil {
+		return err
+	}
+	if err := findSubjects(ctx, s, r); err != nil {
 		return err
 	}
 	if err := index(ctx, s, r); err != nil {
 		return err
 	}
-	return logReport(ctx, s, r.created, "filed", r.seq)
+	return logReport(ctx, s, r.created, ReportFiled, r)
 }
 
 // index makes a report count and be found.
 func index(ctx context.Context, s *conn, r *row) error {
-	for _, subject := range r.draft.Subjects() {
-		id, err := subjectID(ctx, s, subject)
+	for _, subject := range r.subjects {
+		_, err := s.exec(ctx, `INSERT INTO report_subject (subject, report, list, agent, crime_type, published)
+			VALUES ($1, $2, $3, $4, $5, $6)`,
+			subject, r.seq, nullable(r.list), nullable(r.agent), string(r.draft.CrimeType), r.published.Micro())
 		if err != nil {
-			return err
-		}
-		if _, err := s.exec(ctx, `INSERT INTO report_subject (subject, report, list, agent, crime_type, published) VALUES ($1, $2, $3, $4, $5, $6)`,
-			id, r.seq, nullable(r.list), nullable(r.agent), string(r.draft.CrimeType), r.published.Micro()); err != nil {
 			return err
 		}
 	}
@@ -69,16 +72,22 @@ func index(ctx context.Context, s *conn, r *row) error {
 	if d.SubjectProjectName != nil {
 		project = *d.SubjectProjectName
 	}
-	s.words = append(s.words, wordsOf{report: r.seq, title: d.Title, description: d.Description, project: project,
-		subjects: strings.Join(slices.Concat(d.ScammerAddresses, d.ReportedDomains), " "), handles: strings.Join(handles, " ")})
+	s.words = append(s.words, wordsOf{
+		report:      r.seq,
+		title:       d.Title,
+		description: d.Description,
+		project:     project,
+		subjects:    strings.Join(slices.Concat(d.ScammerAddresses, d.ReportedDomains), " "),
+		handles:     strings.Join(handles, " "),
+	})
 	return nil
 }
 
 // unindex makes a report neither count nor be found.
 func unindex(ctx context.Context, s *conn, r *row) error {
-	for _, subject := range r.draft.Subjects() {
-		if _, err := s.exec(ctx, `DELETE FROM report_subject WHERE report = $1 AND subject = (SELECT id FROM subject WHERE kind = $2 AND value = $3)`,
-			r.seq, string(subject.Kind), subject.Value); err != nil {
+	for _, subject := range r.subjects {
+		_, err := s.exec(ctx, "DELETE FROM report_subject WHERE report = $1 AND subject = $2", r.seq, subject)
+		if err != nil {
 			return err
 		}
 	}
@@ -86,15 +95,27 @@ func unindex(ctx context.Context, s *conn, r *row) error {
 	return nil
 }
 
-func subjectID(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, err error) {
-	err = s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2", []any{string(subject.Kind), subject.Value}, &id)
-	if !missing(err) {
-		return id, err
+// findSubjects looks up what a report names, and records what was never named before.
+func findSubjects(ctx context.Context, s *conn, r *row) error {
+	r.subjects = r.subjects[:0]
+	for _, subject := range r.draft.Subjects() {
+		id, err := subjectID(ctx, s, subject)
+		if err != nil {
+			return err
+		}
+		r.subjects = append(r.subjects, id)
 	}
-	return s.insert(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2)", string(subject.Kind), subject.Value)
+	return nil
 }
 
-func logReport(ctx context.Context, s *conn, at tocsin.Time, op string, report int64) error {
-	_, err := s.exec(ctx, "INSERT INTO event (at, op, report) VALUES ($1, $2, $3)", at.Micro(), op, report)
-	return err
+// subjectID returns the id of a subject, which it records if need be.
+func subjectID(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, err error) {
+	id, err = s.insert(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+		string(subject.Kind), subject.Value)
+	if err != nil || id != 0 {
+		return id, err
+	}
+	err = s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2",
+		[]any{string(subject.Kind), subject.Value}, &id)
+	return id, err
 }

@@ -11,6 +11,7 @@ import (
 // Stats are the numbers of the service.
 type Stats struct {
 	Reports  int // published
+	Filed    int // of them filed here, not told by a list
 	ByCrime  map[tocsin.CrimeType]int
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
@@ -35,29 +36,35 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 				return err
 			}
 			st.ByCrime = map[tocsin.CrimeType]int{}
-			err := s.each(ctx, "SELECT crime_type, count(*) FROM report WHERE status = 'published' GROUP BY crime_type", nil, func(rows *sql.Rows) error {
+			stories := map[int64]int{} // by list
+			err := s.each(ctx, `SELECT coalesce(list, 0), crime_type, count(*) FROM report
+				WHERE status = 'published' GROUP BY list, crime_type`, nil, func(rows *sql.Rows) error {
+				var list int64
 				var crime tocsin.CrimeType
 				var n int
-				if err := rows.Scan(&crime, &n); err != nil {
+				if err := rows.Scan(&list, &crime, &n); err != nil {
 					return err
 				}
-				st.ByCrime[crime] = n
+				stories[list] += n
+				st.ByCrime[crime] += n
 				st.Reports += n
 				return nil
 			})
 			if err != nil {
 				return err
 			}
-			return s.each(ctx, "SELECT name, url, listings, reports, imported FROM list WHERE imported IS NOT NULL ORDER BY name", nil, func(rows *sql.Rows) error {
-				var l ListStats
-				var at int64
-				if err := rows.Scan(&l.Name, &l.URL, &l.Listings, &l.Reports, &at); err != nil {
-					return err
-				}
-				l.Imported = tocsin.MicroTime(at)
-				st.Lists = append(st.Lists, l)
-				return nil
-			})
+			st.Filed = stories[0]
+			return s.each(ctx, "SELECT id, name, url, listings, imported FROM list WHERE imported IS NOT NULL ORDER BY name",
+				nil, func(rows *sql.Rows) error {
+					var l ListStats
+					var id, at int64
+					if err := rows.Scan(&id, &l.Name, &l.URL, &l.Listings, &at); err != nil {
+						return err
+					}
+					l.Reports, l.Imported = stories[id], tocsin.MicroTime(at)
+					st.Lists = append(st.Lists, l)
+					return nil
+				})
 		})
 		return st, err
 	})

@@ -40,7 +40,8 @@ type DB struct {
 	leases   leases
 	flusher  flusher
 
-	wrote atomic.Bool // since the log was last moved into the file
+	followed int64       // the writer's: the last event that the memory has taken into account
+	wrote    atomic.Bool // since the log was last moved into the file
 
 	closed chan struct{}
 	close  func() error
@@ -81,6 +82,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		writer.close()
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
+	db.follow(ctx, writer)
 	for range readers {
 		s, err := newConn(ctx, pool)
 		if err != nil {
@@ -116,13 +118,6 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 // Close waits for what was begun and closes the database. With the last
 // connection the write-ahead log goes back into the file.
 func (db *DB) Close() error { return db.close() }
-
-// changed forgets all that was derived from evidence.
-func (db *DB) changed() {
-	db.dossiers.clear()
-	db.summary.stale.Store(true)
-	db.board.stale.Store(true)
-}
 
 // Now returns the moment, by the clock of the database.
 func (db *DB) Now() tocsin.Time { return tocsin.TimeOf(db.now()) }

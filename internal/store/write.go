@@ -85,15 +85,16 @@ func (db *DB) writeLater(
 	}
 }
 
-// follow is how often the writer looks whether another process has written.
-const follow = 200 * time.Millisecond
+// followInterval is how often the writer looks whether another process has written.
+const followInterval = 200 * time.Millisecond
 
 // runWriter commits what write brings until the database is closed. In between
-// it looks whether others have written, and if so empties the memory: its own
-// connection is the one whose data_version tells. It also renews leases.
+// it looks whether others have written: the memory of dossiers follows the log
+// of events, that of keys is emptied after any write of another connection,
+// which only this connection's data_version tells. It also renews leases.
 func (db *DB) runWriter(ctx context.Context, s *conn) {
 	defer s.close()
-	tick := time.NewTicker(follow)
+	tick := time.NewTicker(followInterval)
 	defer tick.Stop()
 	var version int64
 	today := day(db.Now())
@@ -105,9 +106,9 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 			// An error here is that of a broken disk, which the next write tells as well.
 			if now, err := otherWrites(ctx, s); err == nil && now != version {
 				version = now
-				db.changed()
 				db.callers.invalidate()
 			}
+			db.follow(ctx, s)
 			db.renewLeases(ctx, s)
 			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {
 				today = now
@@ -158,7 +159,7 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 			waiting = false
 		}
 	}
-	err := commit(ctx, s, batch)
+	err := db.commit(ctx, s, batch)
 	db.wrote.Store(true)
 	for _, j := range batch {
 		switch {
@@ -167,7 +168,7 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 		case len(batch) == 1:
 			j.end(err)
 		default:
-			if err := commit(ctx, s, []*job{j}); err != nil {
+			if err := db.commit(ctx, s, []*job{j}); err != nil {
 				j.end(err)
 			} else {
 				j.end(j.err)
@@ -176,7 +177,9 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 	}
 }
 
-func commit(ctx context.Context, s *conn, batch []*job) error {
+// commit runs a batch in one transaction. Before anybody hears of it, the memory
+// has forgotten what it changed.
+func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 	l, durable := accounts, false
 	for _, j := range batch {
 		l, durable = max(l, j.lane), durable || j.durable
@@ -184,7 +187,7 @@ func commit(ctx context.Context, s *conn, batch []*job) error {
 	if err := s.durable(ctx, durable); err != nil {
 		return err
 	}
-	return s.transact(ctx, beginWrite(l), func() error {
+	err := s.transact(ctx, beginWrite(l), func() error {
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {
 				continue // its caller has gone before it began
@@ -197,4 +200,8 @@ func commit(ctx context.Context, s *conn, batch []*job) error {
 		}
 		return s.indexWords(ctx)
 	})
+	if err == nil && l == evidence {
+		db.follow(ctx, s)
+	}
+	return err
 }

@@ -29,5 +29,5 @@ func (s *Site) home(v *visit) (*view, error) {
 			Stats   numbers
 			Last    *tocsin.Time
 			Reports []entry
-		}{s.terms(), numbersOf(st), lastImport(st), newest}}, nil
+		}{s.terms(), numbers{st}, lastImport(st), newest}}, nil
 }

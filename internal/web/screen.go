@@ -146,7 +146,7 @@ func (s *Site) screen(v *visit) (*view, error) {
 			return err
 		}
 		st, err := s.db.Stats(v.Context())
-		a.Stats = numbersOf(st)
+		a.Stats = numbers{st}
 		return err
 	})
 	if errors.As(err, new(*tocsin.Error)) { // of all that was sent only the cursor can be wrong

@@ -11,19 +11,7 @@ import (
 )
 
 // numbers are those of the service.
-type numbers struct {
-	store.Stats
-	Filed int // reports that were filed here
-}
-
-func numbersOf(st store.Stats) numbers {
-	n := numbers{st, st.Reports}
-	for _, l := range st.Lists {
-		n.Filed -= l.Reports
-	}
-	n.Filed = max(0, n.Filed)
-	return n
-}
+type numbers struct{ store.Stats }
 
 // of returns the numbers without the lists that name no subject of that kind.
 func (n numbers) of(kind tocsin.Kind) numbers {
@@ -64,7 +52,7 @@ func (s *Site) status(v *visit) (*view, error) {
 		Stale    []string
 		Payments api.PaymentStatus
 		Unpaid   bool // payments are meant to be taken and cannot be
-	}{numbersOf(st), staleLists(st, s.db.Now()), payments, f != nil && f.Reachable != nil && !*f.Reachable}}, nil
+	}{numbers{st}, staleLists(st, s.db.Now()), payments, f != nil && f.Reachable != nil && !*f.Reachable}}, nil
 }
 
 // stale is how old a list may be before its silence is worth little.

@@ -1,0 +1,178 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"tocsin"
+)
+
+// Op names a change of evidence.
+type Op string
+
+// The changes of evidence, and what else a [Change] has for each.
+const (
+	ReportFiled     Op = "filed"     // Report; List if the list tells it
+	ReportHidden    Op = "hidden"    // as above: hidden by the operator
+	ReportRestored  Op = "restored"  // as above: published again by the operator
+	ReportWithdrawn Op = "withdrawn" // as above: withdrawn by its reporter
+	ReportRemoved   Op = "gone"      // as above: its list has it no longer, or has another version of it
+
+	ListingAdded     Op = "listed"           // List, Chain, Kind
+	ListingReturned  Op = "relisted"         // as above: it had been withdrawn
+	ListingEdited    Op = "edited"           // as above: category, URL, name or program changed
+	ListingWithdrawn Op = "delisted"         // as above
+	ListingHidden    Op = "listing_hidden"   // as above, and Report: hidden together with this report
+	ListingRestored  Op = "listing_restored" // as above
+
+	FamilyChanged Op = "family" // List, Family, OldFamily
+
+	AgentProven   Op = "proven"   // Agent: an independent list confirmed a report of this agent
+	AgentUnproven Op = "unproven" // Agent: no list confirms a report of this agent any more
+	AgentRenamed  Op = "renamed"  // Agent: its reports are shown with another name; no score changes
+)
+
+// Change is one event: the evidence about one subject has changed, and with it,
+// for a domain, perhaps the answer about any name with the same
+// [tocsin.Subject.Owner].
+type Change struct {
+	Seq     int64 // ascending in the order of commits
+	At      tocsin.Time
+	Op      Op
+	Subject tocsin.Subject
+
+	// What follows is empty where it does not apply; see the ops.
+	Report            string // public id
+	List              string
+	Agent             string // public id
+	Chain             string // CAIP-2, or "" for all
+	Kind              tocsin.ListingKind
+	Family, OldFamily string
+}
+
+// Changes returns up to limit changes of evidence after the one numbered after,
+// in order; 0 begins with the first. An empty answer means that there are no
+// more so far.
+//
+// A change is committed together with its events. Events are numbered by the
+// one transaction at a time that changes evidence, so that Seq ascends in the
+// order of commits: whoever has seen a number will never see a new event with a
+// smaller one. To follow the log, ask again with the last Seq received: nothing
+// is lost or repeated, also after a restart. Numbers may have gaps. All events
+// of one moment are not necessarily in one answer; what is on record may already
+// be newer than the last event returned.
+func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]Change, error) {
+	var changes []Change
+	err := db.read(ctx, replica, func(s *conn) error {
+		return s.each(ctx, `SELECT e.seq, e.at, e.op, s.kind, s.value, coalesce(r.id, ''), coalesce(list.name, ''),
+				coalesce(a.public, ''), coalesce(e.chain, ''), coalesce(e.kind, ''), coalesce(e.family, ''), coalesce(e.was, '')
+			FROM event e JOIN subject s ON s.id = e.subject LEFT JOIN report r ON r.seq = e.report
+				LEFT JOIN list ON list.id = e.list LEFT JOIN agent a ON a.id = e.agent
+			WHERE e.seq > $1 ORDER BY e.seq LIMIT $2`, []any{after, limit}, func(rows *sql.Rows) error {
+			var c Change
+			var at int64
+			err := rows.Scan(&c.Seq, &at, &c.Op, &c.Subject.Kind, &c.Subject.Value, &c.Report, &c.List,
+				&c.Agent, &c.Chain, &c.Kind, &c.Family, &c.OldFamily)
+			c.At = tocsin.MicroTime(at)
+			changes = append(changes, c)
+			return err
+		})
+	})
+	return changes, err
+}
+
+// maxFollowed is how many new events are followed one by one; after more than
+// that, as of an import, all dossiers in memory are dropped.
+const maxFollowed = 200
+
+// follow drops from memory what rests on evidence that has changed since it was
+// called last, in this process or another. Only the writer calls it: after each
+// commit of evidence, before its caller is answered, and in between for the
+// commits of others.
+func (db *DB) follow(ctx context.Context, s *conn) {
+	var last int64
+	err := s.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &last)
+	if err == nil && last == db.followed {
+		return
+	}
+	var changed []tocsin.Subject
+	all := last-db.followed > maxFollowed
+	if err == nil && !all {
+		err = s.each(ctx, `SELECT s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
+			WHERE e.seq > $1 AND e.seq <= $2`, []any{db.followed, last}, func(rows *sql.Rows) error {
+			var subject tocsin.Subject
+			err := rows.Scan(&subject.Kind, &subject.Value)
+			changed = append(changed, subject)
+			return err
+		})
+	}
+	if err != nil || all { // an error is that of a broken disk: what is not known to be true is dropped
+		db.dossiers.clear()
+	} else {
+		db.dossiers.forget(changed)
+	}
+	db.summary.stale.Store(true)
+	db.board.stale.Store(true)
+	if err == nil {
+		db.followed = last
+	}
+}
+
+// The functions below write events. Each runs in the transaction of the change,
+// and those that select what will change run before it.
+
+// logReport records that a report was filed or changed, for each of its subjects.
+func logReport(ctx context.Context, s *conn, at tocsin.Time, op Op, r *row) error {
+	for _, subject := range r.subjects {
+		_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, report, list) VALUES ($1, $2, $3, $4, $5)",
+			at.Micro(), string(op), subject, r.seq, nullable(r.list))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// logListing records that a list names a subject, otherwise, again or no longer.
+func logListing(ctx context.Context, s *conn, at tocsin.Time, op Op, subject, list int64, k listingKey) error {
+	_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, list, chain, kind) VALUES ($1, $2, $3, $4, $5, $6)",
+		at.Micro(), string(op), subject, list, nullable(k.chain), string(k.kind))
+	return err
+}
+
+// logFamily records that a list is about to move into another family, for each
+// subject that it names.
+func logFamily(ctx context.Context, s *conn, at tocsin.Time, list tocsin.List) error {
+	_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, list, family, was)
+		SELECT CAST($1 AS BIGINT), CAST($2 AS TEXT), named.subject, list.id, CAST($3 AS TEXT), list.family
+		FROM list JOIN (SELECT DISTINCT subject, list FROM listing WHERE withdrawn IS NULL AND NOT hidden) named
+			ON named.list = list.id
+		WHERE list.name = $4 AND list.family <> $3 ORDER BY named.subject`,
+		at.Micro(), string(FamilyChanged), list.Family, list.Name)
+	return err
+}
+
+// logProven records that the number of an agent's confirmed reports is about to
+// change, for each subject of its published reports, if that proves the agent
+// or the contrary.
+func logProven(ctx context.Context, s *conn, at tocsin.Time, agent int64, confirmed int) error {
+	op := AgentUnproven
+	if confirmed > 0 {
+		op = AgentProven
+	}
+	_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, agent)
+		SELECT DISTINCT CAST($1 AS BIGINT), CAST($2 AS TEXT), rs.subject, rs.agent
+		FROM agent a JOIN report_subject rs ON rs.agent = a.id
+		WHERE a.id = $3 AND (a.confirmed > 0) <> CAST($4 AS BOOLEAN)`, at.Micro(), string(op), agent, confirmed > 0)
+	return err
+}
+
+// logRenamed records that the agent of a wallet is about to get another name,
+// for each subject of its published reports.
+func logRenamed(ctx context.Context, s *conn, at tocsin.Time, wallet tocsin.Address, name string) error {
+	_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, agent)
+		SELECT DISTINCT CAST($1 AS BIGINT), CAST($2 AS TEXT), rs.subject, rs.agent
+		FROM agent a JOIN report_subject rs ON rs.agent = a.id WHERE a.address = $3 AND coalesce(a.name, '') <> $4`,
+		at.Micro(), string(AgentRenamed), wallet.Subject().Value, name)
+	return err
+}

@@ -1,0 +1,292 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// town is a database with a few subjects, agents and lists, in which anything
+// may happen that changes evidence.
+type town struct {
+	*shelf
+	t        *testing.T
+	dice     *rand.Rand
+	subjects []tocsin.Subject
+	wallets  []tocsin.Address
+	callers  []*Caller
+	filed    []Filed
+	lists    []*listState
+	other    *DB // another process, which only follows the log
+	cold     *DB // remembers nothing
+	step     int
+}
+
+// listState is what a list says at the moment.
+type listState struct {
+	tocsin.List
+	entries map[tocsin.Subject]tocsin.Listing
+	stories map[tocsin.Subject]string // titles
+}
+
+func newTown(t *testing.T, seed uint64) *town {
+	w := &town{shelf: fresh(t), t: t, dice: rand.New(rand.NewPCG(seed, 1))}
+	for _, name := range []string{"evil.com", "www.evil.com", "a.www.evil.com", "worse.com", "app.worse.com",
+		"github.io", "me.github.io", "x.me.github.io", "third.com", "fourth.com", "fifth.com"} {
+		w.subjects = append(w.subjects, tocsin.Subject{Kind: tocsin.DNS, Value: name})
+	}
+	for i := range 9 {
+		w.subjects = append(w.subjects, tocsin.Subject{Kind: tocsin.EVM, Value: fmt.Sprintf("0x%040x", i+1)})
+	}
+	for i := range 3 {
+		wallet, fault := tocsin.ParseAddress(fmt.Sprintf("0x%040x", 0xa0+i))
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		made, err := w.CreateKey(t.Context(), &wallet, "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c, err := w.Caller(t.Context(), made.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.wallets, w.callers = append(w.wallets, wallet), append(w.callers, c)
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		w.lists = append(w.lists, &listState{
+			List:    tocsin.List{Name: name, Family: name, URL: "https://lists.example"},
+			entries: map[tocsin.Subject]tocsin.Listing{},
+			stories: map[tocsin.Subject]string{},
+		})
+	}
+	w.other, w.cold = open(t, w.path, w.ahead), open(t, w.path, w.ahead)
+	return w
+}
+
+func pick[T any](w *town, from []T) T { return from[w.dice.IntN(len(from))] }
+
+func (w *town) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatalf("step %d: %v", w.step, err)
+	}
+}
+
+func (w *town) draft(title string, subjects ...tocsin.Subject) tocsin.Draft {
+	d := tocsin.Draft{CrimeType: pick(w, []tocsin.CrimeType{tocsin.Phishing, tocsin.Scam}), Title: title, Description: "It took it all."}
+	for _, s := range subjects {
+		if s.Kind == tocsin.EVM {
+			d.ScammerAddresses = append(d.ScammerAddresses, s.Value)
+		} else if s.Value != "github.io" { // nobody may report what everybody shares
+			d.ReportedDomains = append(d.ReportedDomains, s.Value)
+		}
+	}
+	if len(d.ScammerAddresses)+len(d.ReportedDomains) == 0 {
+		d.ReportedDomains = []string{"evil.com"}
+	}
+	d, err := d.Parse(w.Now().Std())
+	w.must(err)
+	return d
+}
+
+// happen does something, and says what.
+func (w *town) happen() string {
+	ctx := w.t.Context()
+	report := func(status ...tocsin.Status) string { // any that is on record, rather one of these
+		page, err := w.Reports(ctx, Filter{Any: true, Page: Page{Limit: 100}})
+		w.must(err)
+		if w.dice.IntN(4) > 0 {
+			page.Reports = slices.DeleteFunc(page.Reports, func(r tocsin.Report) bool { return !slices.Contains(status, r.Status) })
+		}
+		if len(page.Reports) == 0 {
+			return ""
+		}
+		return pick(w, page.Reports).ID
+	}
+	switch n := w.dice.IntN(20); {
+	case n < 5:
+		f := Filing{Draft: w.draft(fmt.Sprint("Story ", w.step), pick(w, w.subjects), pick(w, w.subjects)), Network: network}
+		if w.dice.IntN(4) > 0 {
+			f.By = pick(w, w.callers)
+		}
+		filed, err := w.FileReport(ctx, f) // a safelisted name is refused
+		if err == nil {
+			w.filed = append(w.filed, filed)
+		}
+		return fmt.Sprintf("file %v: %v", f.Draft.Subjects(), err)
+	case n < 8:
+		return fmt.Sprint("hide: ", w.Hide(ctx, report(tocsin.Published)))
+	case n < 10:
+		return fmt.Sprint("restore: ", w.Restore(ctx, report(tocsin.Hidden)))
+	case n < 11 && len(w.filed) > 0:
+		f := pick(w, w.filed)
+		return fmt.Sprint("withdraw: ", w.Withdraw(ctx, f.Report.ID, f.ManageToken))
+	case n < 12:
+		wallet := pick(w, w.wallets)
+		_, err := w.CreateKey(ctx, &wallet, fmt.Sprint("Name ", w.dice.IntN(3)), nil)
+		w.must(err)
+		return "rename"
+	case n < 13:
+		w.sleep(25 * time.Hour)
+		return "sleep"
+	}
+	return w.reimport(pick(w, w.lists))
+}
+
+// reimport imports a list of which something has changed, or nothing.
+func (w *town) reimport(l *listState) string {
+	what := "import " + l.Name
+	for range w.dice.IntN(4) {
+		s := pick(w, w.subjects)
+		if _, there := l.entries[s]; there && w.dice.IntN(3) > 0 {
+			delete(l.entries, s)
+			what += fmt.Sprint(" -", s.Value)
+			continue
+		}
+		kind := pick(w, []tocsin.ListingKind{tocsin.Risk, tocsin.Risk, tocsin.Risk, tocsin.Risk, tocsin.Safe, tocsin.Shared, tocsin.Sanction})
+		l.entries[s] = tocsin.Listing{Kind: kind, Category: pick(w, []string{"phishing", "scam"}), Subject: s, Name: pick(w, []string{"", "X"})}
+		what += fmt.Sprintf(" +%s %s", kind, s.Value)
+	}
+	if s := pick(w, w.subjects); w.dice.IntN(2) == 0 {
+		if listed := slices.SortedFunc(maps.Keys(l.entries), bySubject); len(listed) > 0 && w.dice.IntN(2) == 0 {
+			s = pick(w, listed)
+		}
+		if _, there := l.stories[s]; there && w.dice.IntN(2) == 0 {
+			delete(l.stories, s)
+		} else {
+			l.stories[s] = fmt.Sprint("Told ", w.dice.IntN(3))
+		}
+		what += " story of " + s.Value
+	}
+	if w.dice.IntN(4) == 0 {
+		l.Family = pick(w, []string{l.Name, "family"})
+		what += " of " + l.Family
+	}
+	im, err := w.Import(w.t.Context(), l.List)
+	w.must(err)
+	for _, s := range slices.SortedFunc(maps.Keys(l.entries), bySubject) {
+		entry := l.entries[s]
+		w.must(im.Add(tocsin.Entry{Listing: &entry}))
+	}
+	for _, s := range slices.SortedFunc(maps.Keys(l.stories), bySubject) {
+		d := w.draft(l.stories[s], s)
+		d.CrimeType = tocsin.Scam
+		w.must(im.Add(told(d, s.Value)))
+	}
+	_, err = im.Finish(w.t.Context(), true, nil)
+	w.must(err)
+	return what
+}
+
+func bySubject(a, b tocsin.Subject) int { return slices.Compare([]string{a.Value}, []string{b.Value}) }
+
+// answers is what is answered about each subject, at one moment.
+func (w *town) answers(db *DB, at time.Time) []string {
+	w.t.Helper()
+	list := make([]string, len(w.subjects))
+	for i, s := range w.subjects {
+		d := dossier(w.t, db, s)
+		text, err := json.Marshal([]any{tocsin.Screen(d, at), d.Matches, d.Reports, d.NextCursor})
+		w.must(err)
+		list[i] = string(text)
+	}
+	return list
+}
+
+func (w *town) coldAnswers(at time.Time) []string {
+	w.cold.dossiers.clear()
+	return w.answers(w.cold, at)
+}
+
+// proof is a story that proves an agent, and then proves it no more.
+func (w *town) proof() []func() string {
+	l, s := w.lists[0], tocsin.Subject{Kind: tocsin.DNS, Value: "proof.com"}
+	w.subjects = append(w.subjects, s)
+	return []func() string{
+		func() string { return w.reimport(l) },
+		func() string {
+			return fmt.Sprint(w.FileReport(w.t.Context(), Filing{Draft: w.draft("Proof", s), By: w.callers[0], Network: network}))
+		},
+		func() string { w.sleep(25 * time.Hour); return "sleep" },
+		func() string {
+			l.entries[s] = tocsin.Listing{Kind: tocsin.Risk, Category: "scam", Subject: s}
+			return w.reimport(l)
+		},
+		func() string { delete(l.entries, s); return w.reimport(l) },
+	}
+}
+
+// TestEveryChangeOfAnAnswerIsInTheLog: whatever happens, an answer that differs
+// afterwards has an event for its subject or for a name with the same owner;
+// and a memory that follows the log answers as the database does.
+func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
+	t.Parallel()
+	seen := map[Op]int{}
+	for seed := range uint64(4) {
+		w := newTown(t, seed)
+		events := w.proof()
+		for range 90 {
+			events = append(events, w.happen)
+		}
+		last := int64(0)
+		for step, event := range events {
+			w.step = step
+			for _, c := range w.follows(fmt.Sprintf("seed %d, step %d", seed, step), event, last) {
+				last = c.Seq
+				seen[c.Op]++
+			}
+		}
+	}
+	for _, op := range []Op{ReportFiled, ReportHidden, ReportRestored, ReportWithdrawn, ReportRemoved,
+		ListingAdded, ListingReturned, ListingEdited, ListingWithdrawn, ListingHidden, ListingRestored,
+		FamilyChanged, AgentProven, AgentUnproven, AgentRenamed} {
+		if seen[op] == 0 {
+			t.Errorf("%q never happened", op)
+		}
+	}
+}
+
+// follows lets an event happen, holds the log and both memories against what it
+// changed, and returns the new events.
+func (w *town) follows(what string, event func() string, last int64) []Change {
+	w.t.Helper()
+	at := w.Now().Std().Add(30 * 24 * time.Hour)
+	before := w.coldAnswers(at)
+	w.answers(w.DB, at) // so that both remember
+	w.answers(w.other, at)
+	what += ": " + event()
+	after := w.coldAnswers(at)
+	changes, err := w.Changes(w.t.Context(), last, 1000)
+	w.must(err)
+	owners := map[tocsin.Subject]bool{}
+	for _, c := range changes {
+		if c.Seq <= last {
+			w.t.Fatalf("%s: event %d after %d", what, c.Seq, last)
+		}
+		last = c.Seq
+		owners[c.Subject.Owner()] = true
+	}
+	for i, s := range w.subjects {
+		if before[i] != after[i] && !owners[s.Owner()] {
+			w.t.Fatalf("%s: the answer about %s changed without an event:\n%s\n%s", what, s, before[i], after[i])
+		}
+	}
+	// A write of the other process makes it look at the log now, not with its next tick.
+	w.must(w.other.write(w.t.Context(), evidence, false, func(context.Context, *conn) error { return nil }))
+	for name, db := range map[string]*DB{"this": w.DB, "another": w.other} {
+		for i, got := range w.answers(db, at) {
+			if got != after[i] {
+				w.t.Fatalf("%s: %s process answers about %s from memory\n%s\nand not\n%s", what, name, w.subjects[i], got, after[i])
+			}
+		}
+	}
+	return changes
+}
