@@ -27,8 +27,8 @@ func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 	s := m.serve("-contact", "mailto:security@tocsin.example")
 	for path, says := range map[string]string{
 		"/openapi.json":                        `"url": "` + s.url + `"`,
-		"/.well-known/x402.json":               s.url + "/api/v1/screen/:address",
-		"/llms.txt":                            s.url + "/api/v1",
+		"/.well-known/x402.json":               s.url + base + "/screen/:address",
+		"/llms.txt":                            s.url + base,
 		"/robots.txt":                          "Content-Signal: search=yes, ai-input=yes, ai-train=no",
 		"/.well-known/security.txt":            "Contact: mailto:security@tocsin.example\nExpires: ",
 		"/.well-known/agent-skills/index.json": s.url + "/.well-known/agent-skills/check-a-link/SKILL.md",
@@ -39,7 +39,7 @@ func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 		}
 	}
 	// No mux on the way redirects a URL in a path for its slashes.
-	r, err := http.NewRequest(http.MethodGet, s.url+"/api/v1/domains/check/https://x.example/claim", nil)
+	r, err := http.NewRequest(http.MethodGet, s.url+base+"/domains/check/https://x.example/claim", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -224,7 +224,10 @@ type answer struct {
 
 func (a answer) count(field string) int { list, _ := a.body[field].([]any); return len(list) }
 
-// try makes a call under /api/v1, a POST if it has a body.
+// base is the path of all operations.
+const base = "/api/v1"
+
+// try makes a call of an operation, a POST if it has a body.
 func (s *server) try(path, key string, body any) (a answer, err error) {
 	method, content := http.MethodGet, io.Reader(nil)
 	if body != nil {
@@ -234,7 +237,7 @@ func (s *server) try(path, key string, body any) (a answer, err error) {
 		}
 		method, content = http.MethodPost, bytes.NewReader(text)
 	}
-	r, err := http.NewRequest(method, s.url+"/api/v1"+path, content)
+	r, err := http.NewRequest(method, s.url+base+path, content)
 	if err != nil {
 		return a, err
 	}

@@ -24,7 +24,7 @@ func TestEveryFlagOfServeIsAnEnvironmentVariableAndTheCommandLineWins(t *testing
 		key := strings.TrimSpace(s.says(&s.out, `\n  toc_[a-z2-7]{38}\n`))
 		s.url = s.says(&s.out, `http://127\.0\.0\.1:\d+`)
 		a := s.call("/community-reports", "", story("The first", address(1)))
-		m.want("its address", a.body["url"], c.url+"/api/v1/community-reports/"+a.body["id"].(string))
+		m.want("its address", a.body["url"], c.url+base+"/community-reports/"+a.body["id"].(string))
 		m.want("status of a second filing", s.call("/community-reports", "", story("The second", address(1))).status, c.first)
 		m.want("quota", s.call("/me", key, nil).body["freeCalls"].(map[string]any)["limit"], c.quota)
 		if _, err := os.Stat(filepath.Join(m.dir, c.db)); err != nil {

@@ -25,7 +25,7 @@ type bought struct {
 
 // pay calls a path with a payment, or without one for "".
 func (s *server) pay(path, payment string) (b bought, err error) {
-	r, err := http.NewRequest(http.MethodGet, s.url+"/api/v1"+path, nil)
+	r, err := http.NewRequest(http.MethodGet, s.url+base+path, nil)
 	if err != nil {
 		return b, err
 	}

@@ -23,7 +23,7 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve("-first-key")
 	line := s.says(&s.out, `curl .*[0-9a-fA-F]{40}`)
-	parts := regexp.MustCompile(`^curl -H 'x-api-key: (toc_[a-z2-7]{38})' ` + s.url + `/api/v1(/screen/` + example + `)$`).FindStringSubmatch(line)
+	parts := regexp.MustCompile(`^curl -H 'x-api-key: (toc_[a-z2-7]{38})' ` + s.url + base + `(/screen/` + example + `)$`).FindStringSubmatch(line)
 	if parts == nil {
 		t.Fatalf("the line is %q", line)
 	}
@@ -76,7 +76,7 @@ func (s *server) begin() (conn net.Conn, rest []byte) {
 	}
 	s.Cleanup(func() { conn.Close() })
 	body, _ := json.Marshal(story("Slowly told", address(1)))
-	fmt.Fprintf(conn, "POST /api/v1/community-reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body[:20])
+	fmt.Fprintf(conn, "POST %s/community-reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", base, len(body), body[:20])
 	s.call("/stats", "", nil) // the other call was accepted before this one
 	return conn, body[20:]
 }

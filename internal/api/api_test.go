@@ -100,7 +100,7 @@ func TestWithoutAValidKeyThePriceIsAnsweredBeforeTheInputIsLookedAt(t *testing.T
 			}
 			want(t, "x402Version", facts["x402Version"], 2)
 			want(t, "accepts", facts["accepts"], []any{})
-			if path, _, _ := strings.Cut(c[1], "?"); a.text("resource.url") != baseURL+"/api/v1"+path {
+			if path, _, _ := strings.Cut(c[1], "?"); a.text("resource.url") != baseURL+s.api.contract.Base+path {
 				t.Errorf("resource.url is %q", a.text("resource.url"))
 			}
 			if head := s.do("HEAD", c[1], nil, headers...); c[0] == "GET" && head.status != 402 {
@@ -299,7 +299,7 @@ func TestFilingIsFreeAndMayBeAnonymous(t *testing.T) {
 	want(t, "anonymous", []any{anonymous.status, anonymous.in("reporter"), anonymous.in("amountLost"), anonymous.text("currency"), anonymous.text("source"), anonymous.text("socialMedia.telegram")},
 		[]any{201, nil, 12.5, "USDT", "community", "@thief"})
 	want(t, "location", anonymous.header.Get("Location"), anonymous.text("url"))
-	want(t, "url", anonymous.text("url"), baseURL+"/api/v1/community-reports/"+anonymous.text("id"))
+	want(t, "url", anonymous.text("url"), baseURL+s.api.contract.Base+"/community-reports/"+anonymous.text("id"))
 	if anonymous.text("manageToken") == "" {
 		t.Error("there is no manage token")
 	}

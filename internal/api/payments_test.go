@@ -452,7 +452,7 @@ func TestACallerWhoHasGonePaysNothingOrFindsHisAnswer(t *testing.T) {
 				s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && leaves(w) }
 			}
 		})
-		r, err := http.NewRequestWithContext(ctx, "GET", s.http.URL+"/api/v1"+path, nil)
+		r, err := http.NewRequestWithContext(ctx, "GET", s.http.URL+s.api.contract.Base+path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -839,7 +839,7 @@ func TestEveryPriceIsAdvertisedAsTheContractSays(t *testing.T) {
 
 func TestPagesOfOtherOriginsMayCall(t *testing.T) {
 	s := openShop(t)
-	r, err := http.NewRequest("OPTIONS", s.http.URL+"/api/v1/check", nil)
+	r, err := http.NewRequest("OPTIONS", s.http.URL+s.api.contract.Base+"/check", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -889,7 +889,7 @@ func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
 			t.Fatal(err)
 		}
 		op := s.api.operations["screenAddress"]
-		c := &call{Request: httptest.NewRequest("GET", baseURL+"/api/v1"+path, nil)}
+		c := &call{Request: httptest.NewRequest("GET", baseURL+s.api.contract.Base+path, nil)}
 		wanted, refusal := s.api.acceptable(op, c, p)
 		if refusal != nil {
 			t.Fatal(refusal)

@@ -56,7 +56,7 @@ func BenchmarkImport(b *testing.B) {
 		cmd.Env = []string{}
 		began := time.Now()
 		s := start(b, cmd, key[:len(key)-1])
-		s.get(b, "/api/v1/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96")
+		s.get(b, base+"/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96")
 		ready = append(ready, time.Since(began).Seconds())
 		stop(cmd)
 	}

@@ -107,7 +107,8 @@ type shop struct {
 }
 
 const (
-	wares   = "/api/v1/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	base    = "/api/v1" // of the API
+	wares   = base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
 	account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 )
 

@@ -22,7 +22,7 @@ func BenchmarkScreen(b *testing.B) {
 	known, unknown := addresses(20_000)
 	hot := ""
 	for _, a := range known {
-		if bytes.Contains(s.get(b, "/api/v1/screen/"+a), []byte(`"reportCount":3,`)) {
+		if bytes.Contains(s.get(b, base+"/screen/"+a), []byte(`"reportCount":3,`)) {
 			hot = a
 			break
 		}
@@ -32,7 +32,7 @@ func BenchmarkScreen(b *testing.B) {
 	for range 200 {
 		body, err := json.Marshal(map[string]any{"addresses": pick(few, 50)})
 		must(b, err)
-		batches = append(batches, request("POST", "/api/v1/check", s.key, string(body)))
+		batches = append(batches, request("POST", base+"/check", s.key, string(body)))
 	}
 	kinds := []struct {
 		name      string
@@ -108,7 +108,7 @@ func copyTo(b *testing.B, s, plain *server, addresses []string) (requests [][]by
 	must(b, err)
 	defer to.Close()
 	for _, a := range addresses {
-		path := "/api/v1/screen/" + a
+		path := base + "/screen/" + a
 		r := request("GET", path, s.key, "")
 		must(b, from.do(r))
 		must(b, to.do(request("PUT", path, "", string(from.body))))
@@ -158,7 +158,7 @@ func BenchmarkFile(b *testing.B) {
 		}
 		body, err := json.Marshal(d)
 		must(b, err)
-		filings = append(filings, request("POST", "/api/v1/community-reports", "", string(body)))
+		filings = append(filings, request("POST", base+"/community-reports", "", string(body)))
 	}
 	var ratio, rate, disk, p99, cpu series
 	for i := range rounds {

@@ -94,6 +94,9 @@ func Read(o Options) (*Contract, error) {
 const noPayments = "This deployment takes no payments: an operation with a price needs a key, and `accepts` of a 402 " +
 	"is empty. What is said of payments below does not apply here.\n\n"
 
+// adviceToPay is a part of what the contract says about failures that a payment would solve.
+const adviceToPay = ", or pay: sign one of the offers in `accepts`"
+
 // removePayments removes what cannot happen where no payments are taken: a credential, and failures.
 func removePayments(document *Value, codes map[tocsin.Code]bool) {
 	removed := map[string]bool{} // responses, by their references
@@ -104,7 +107,7 @@ func removePayments(document *Value, codes map[tocsin.Code]bool) {
 				if codes[tocsin.Code(c.Name)] {
 					named.Remove(c.Name)
 				} else {
-					named.Set(c.Name, ValueOf(strings.ReplaceAll(c.Value.String(), ", or pay: sign one of the offers in `accepts`", "")))
+					named.Set(c.Name, ValueOf(strings.ReplaceAll(c.Value.String(), adviceToPay, "")))
 				}
 			}
 			if named != nil && len(named.Members) == 0 || removed[response.Value.text("$ref")] {

@@ -1,8 +1,10 @@
 package contract
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -133,6 +135,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	for _, tag := range ref.Tags {
 		tags = append(tags, tag.Name)
 	}
+	want(t, "base path", ref.Base, "/api/v1")
 	want(t, "tags", tags, []string{"screening", "reports", "keys", "service"})
 	describe := func(fields []Field) (lines []string) {
 		for _, f := range fields {
@@ -149,21 +152,52 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	}
 	screen, file := ref.Operation("screenAddress"), ref.Operation("fileReport")
 	want(t, "price", []any{screen.Price, screen.Open, file.Price, file.Open}, []any{"0.01", false, "", true})
-	want(t, "parameters", describe(screen.Parameters), []string{"address: text, required", "limit: whole number, 1–100, default 20", "cursor: text, 1–200 characters", "view: full, compact, default full"})
+	want(t, "parameters", describe(screen.Parameters), []string{
+		"address: text, required",
+		"limit: whole number, 1–100, default 20",
+		"cursor: text, 1–200 characters",
+		"view: full, compact, default full",
+	})
 	want(t, "credentials", describe(screen.Credentials), []string{"x-api-key: text", "PAYMENT-SIGNATURE: text"})
-	want(t, "body", describe(file.Body.Fields)[1:6], []string{"title: text, 1–200 characters, required", "description: text, 1–10,000 characters, required",
-		"scammerAddresses[]: list of at most 100 texts or null", "reportedDomains[]: list of at most 100 texts or null", "amountLost: number, 0–1,000,000,000,000 or null"})
+	want(t, "body", describe(file.Body.Fields)[1:6], []string{
+		"title: text, 1–200 characters, required",
+		"description: text, 1–10,000 characters, required",
+		"scammerAddresses[]: list of at most 100 texts or null",
+		"reportedDomains[]: list of at most 100 texts or null",
+		"amountLost: number, 0–1,000,000,000,000 or null",
+	})
 	answer := screen.Success()
-	want(t, "fields", describe(answer.Fields)[:4], []string{"address: text, required", "riskScore: whole number, 0–100, required", "riskLevel: CRITICAL, HIGH, MEDIUM, LOW, CLEAN, required", "result: caution, no_reports, required"})
-	factors := answer.Fields[slices.IndexFunc(answer.Fields, func(f Field) bool { return f.Name == "factors[]" })]
-	want(t, "factors", describe(factors.Fields), []string{"code: text, required", "points: whole number, required", "detail: text, required"})
-	reports := answer.Fields[slices.IndexFunc(answer.Fields, func(f Field) bool { return f.Name == "reports[]" })]
-	want(t, "reports", []any{reports.Type, reports.Schema, reports.Description, len(reports.Fields) > 0}, []any{"list of objects", "Report", "Newest first", true})
-	want(t, "which report comes when", strings.Split(reports.Choice, ":")[0], "A Report, or with `view=compact` a BriefReport")
-	want(t, "a filed one", []any{file.Success().Schema, strings.Split(file.Success().Choice, ":")[0]}, []any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
-	want(t, "something or null is no choice", answer.Fields[slices.IndexFunc(answer.Fields, func(f Field) bool { return f.Name == "firstReportedAt" })].Choice, "")
-	want(t, "a field that is referred to and described", describe(file.Success().Fields)[16:17], []string{"publishedAt: time, required"})
-	want(t, "an example", screen.Success().Example.At("factors").JSON(62), "[\n  {\"code\": \"list\", \"points\": 68, \"detail\": \"named by starter\"},\n  {\n    \"code\": \"sanctioned\",\n    \"points\": 32,\n    \"detail\": \"sanctioned: ofac\"\n  }\n]")
+	find := func(name string) Field {
+		return answer.Fields[slices.IndexFunc(answer.Fields, func(f Field) bool { return f.Name == name })]
+	}
+	want(t, "fields", describe(answer.Fields)[:4], []string{
+		"address: text, required",
+		"riskScore: whole number, 0–100, required",
+		"riskLevel: CRITICAL, HIGH, MEDIUM, LOW, CLEAN, required",
+		"result: caution, no_reports, required",
+	})
+	want(t, "factors", describe(find("factors[]").Fields), []string{
+		"code: text, required", "points: whole number, required", "detail: text, required",
+	})
+	reports := find("reports[]")
+	want(t, "reports", []any{reports.Type, reports.Schema, reports.Description, len(reports.Fields) > 0},
+		[]any{"list of objects", "Report", "Newest first", true})
+	want(t, "which report comes when", strings.Split(reports.Choice, ":")[0],
+		"A Report, or with `view=compact` a BriefReport")
+	filed := file.Success()
+	want(t, "a filed one", []any{filed.Schema, strings.Split(filed.Choice, ":")[0]},
+		[]any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
+	want(t, "something or null is no choice", find("firstReportedAt").Choice, "")
+	want(t, "a field with a reference and a description", describe(filed.Fields)[16:17],
+		[]string{"publishedAt: time, required"})
+	want(t, "an example", answer.Example.At("factors").JSON(62), `[
+  {"code": "list", "points": 68, "detail": "named by starter"},
+  {
+    "code": "sanctioned",
+    "points": 32,
+    "detail": "sanctioned: ofac"
+  }
+]`)
 }
 
 // TestTheContractAndTheRulesHaveTheSameLimits compares numbers that stand in both.
@@ -171,10 +205,16 @@ func TestTheContractAndTheRulesHaveTheSameLimits(t *testing.T) {
 	c := read(t)
 	schemas := c.document.At("components", "schemas")
 	for ref, limit := range map[string]int{
-		"title/maxLength": tocsin.MaxTitle, "description/maxLength": tocsin.MaxDescription, "subjectProjectName/maxLength": tocsin.MaxProject,
-		"scammerAddresses/maxItems": tocsin.MaxSubjects, "reportedDomains/maxItems": tocsin.MaxSubjects, "amountLost/maximum": int(tocsin.MaxUSD / 100),
-		"evidence/properties/urls/maxItems": tocsin.MaxEvidence, "evidence/properties/transactionHashes/maxItems": tocsin.MaxEvidence,
-		"evidence/properties/urls/items/maxLength": tocsin.MaxURL, "socialMedia/properties/telegram/maxLength": tocsin.MaxHandle,
+		"title/maxLength":                                tocsin.MaxTitle,
+		"description/maxLength":                          tocsin.MaxDescription,
+		"subjectProjectName/maxLength":                   tocsin.MaxProject,
+		"scammerAddresses/maxItems":                      tocsin.MaxSubjects,
+		"reportedDomains/maxItems":                       tocsin.MaxSubjects,
+		"amountLost/maximum":                             int(tocsin.MaxUSD / 100),
+		"evidence/properties/urls/maxItems":              tocsin.MaxEvidence,
+		"evidence/properties/transactionHashes/maxItems": tocsin.MaxEvidence,
+		"evidence/properties/urls/items/maxLength":       tocsin.MaxURL,
+		"socialMedia/properties/telegram/maxLength":      tocsin.MaxHandle,
 	} {
 		want(t, ref, schemas.At("NewReport", "properties").At(strings.Split(ref, "/")...), limit)
 	}
@@ -192,4 +232,28 @@ func TestABriefReportIsAReportWithoutWords(t *testing.T) {
 		left = slices.DeleteFunc(left, func(name string) bool { return name == words })
 	}
 	want(t, "fields", fields("BriefReport"), slices.Sorted(slices.Values(append(left, "reportedDomainCount"))))
+}
+
+// A change of the contract raises its version, for those who follow it.
+func TestTheVersionRisesWithTheContract(t *testing.T) {
+	c := read(t)
+	document := c.Document()
+	document.At("info").Remove("version")
+	now := fmt.Sprintf("%s %x\n", c.Version, sha256.Sum256([]byte(document.Line())))
+	const golden = "testdata/version"
+	known, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if now != string(known) {
+		t.Errorf("the contract has changed: raise info.version in openapi.yaml, "+
+			"say what changed in CHANGELOG.md, then write to internal/contract/%s: %s", golden, now)
+	}
+	changes, err := os.ReadFile("../../CHANGELOG.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(string(changes), "\n## API "+c.Version+",") {
+		t.Errorf("CHANGELOG.md has no section for version %s of the API", c.Version)
+	}
 }

@@ -50,8 +50,8 @@ func field(name string, schema *Value) Field {
 	return f
 }
 
-// arrange puts fields in the order in which they are answered, as far as an
-// example shows it: a schema that is made of others has them by their origin.
+// arrange sorts fields in the order of an example, which is that of the answers. A schema with allOf has them in the
+// order of its parts.
 func arrange(fields []Field, example *Value) {
 	place := func(f Field) int {
 		for i, known := range example.Members {
@@ -74,7 +74,7 @@ func arrange(fields []Field, example *Value) {
 	}
 }
 
-// typeOf says what a schema takes, in words.
+// typeOf describes in words what a schema accepts.
 func typeOf(schema *Value) string {
 	if either := schema.At("oneOf"); either != nil && schema.forms() == nil { // of something and null
 		return typeOf(either.Items[0]) + " or null"
@@ -109,10 +109,10 @@ func typeOf(schema *Value) string {
 
 func itemsType(schema *Value) string {
 	count := ""
-	if most := schema.text("maxItems"); most != "" {
-		count = "at most " + most + " "
-		if least := schema.text("minItems"); least != "" {
-			count = least + "–" + most + " "
+	if high := schema.text("maxItems"); high != "" {
+		count = "at most " + high + " "
+		if low := schema.text("minItems"); low != "" {
+			count = low + "–" + high + " "
 		}
 	}
 	items := schema.At("items")
@@ -143,11 +143,11 @@ func stringType(schema *Value) string {
 	case "uri":
 		return "URL"
 	}
-	switch least, most := schema.number("minLength"), schema.number("maxLength"); {
-	case least != "" && most != "":
-		return "text, " + least + "–" + most + " characters"
-	case most != "":
-		return "text, at most " + most + " characters"
+	switch low, high := schema.number("minLength"), schema.number("maxLength"); {
+	case low != "" && high != "":
+		return "text, " + low + "–" + high + " characters"
+	case high != "":
+		return "text, at most " + high + " characters"
 	}
 	return "text"
 }

@@ -35,7 +35,8 @@ type input struct {
 func (op *Operation) Read(r *http.Request) (Input, error) {
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		return nil, tocsin.Faults([]tocsin.Fault{{Field: "query", Reason: "it is not well encoded", Fix: "percent-encode its values"}})
+		fault := tocsin.Fault{Field: "query", Reason: "it is not well encoded", Fix: "percent-encode its values"}
+		return nil, tocsin.Faults([]tocsin.Fault{fault})
 	}
 	in := Input{}
 	var faults []tocsin.Fault

@@ -256,7 +256,8 @@ func (v *Value) Plain() any {
 		for _, m := range properties {
 			joined[m.Name] = m.Value.Plain()
 		}
-		maps.Copy(plain, map[string]any{"type": "object", "properties": joined, "required": required, "additionalProperties": false})
+		plain["type"], plain["properties"] = "object", joined
+		plain["required"], plain["additionalProperties"] = required, false
 	}
 	return plain
 }

@@ -261,7 +261,7 @@ func header(payment any) string {
 // get calls the API itself.
 func (s *service) get(path string, headers ...string) (int, map[string]any) {
 	s.Helper()
-	r, _ := http.NewRequest(http.MethodGet, s.url+"/api/v1"+path, nil)
+	r, _ := http.NewRequest(http.MethodGet, s.url+s.api.Contract().Base+path, nil)
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)

@@ -39,7 +39,7 @@ var calls = map[string]args{
 
 func (s *service) file(text string) (id string) {
 	s.Helper()
-	res, err := http.Post(s.url+"/api/v1/community-reports", "application/json", strings.NewReader(text))
+	res, err := http.Post(s.url+s.api.Contract().Base+"/community-reports", "application/json", strings.NewReader(text))
 	if err != nil {
 		s.Fatal(err)
 	}
@@ -270,7 +270,7 @@ func TestAPaymentForAToolIsGoodForNothingElse(t *testing.T) {
 	// Once used, whatever it says of itself.
 	used := fresh()
 	s.want("used", c.call("check_address", calls["check_address"], used).IsError, false)
-	for _, resource := range []any{used["resource"], nil, map[string]any{"url": baseURL + "/api/v1" + path}} {
+	for _, resource := range []any{used["resource"], nil, map[string]any{"url": baseURL + s.api.Contract().Base + path}} {
 		altered := maps.Clone(used)
 		if altered["resource"] = resource; resource == nil {
 			delete(altered, "resource")
@@ -284,7 +284,7 @@ func TestAPaymentForAToolIsGoodForNothingElse(t *testing.T) {
 	}
 	refused("used, with more detail", "payment_already_used", c.call("check_address", args{"address": thief, "detail": "full"}, used))
 	// One for HTTP is none for a tool.
-	res, err := http.Get(s.url + "/api/v1" + path)
+	res, err := http.Get(s.url + s.api.Contract().Base + path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -187,7 +187,7 @@ func (s *service) call(method, path string, body any, headers ...string) (status
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	r := httptest.NewRequest(method, "/api/v1"+path, bytes.NewReader(text))
+	r := httptest.NewRequest(method, s.api.Contract().Base+path, bytes.NewReader(text))
 	r.Header.Set("Content-Type", "application/json")
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
