@@ -29,14 +29,17 @@ func (f *facts) apiCatalog() any {
 		"anchor":       f.API,
 		"service-desc": []object{link("/openapi.json", "application/json"), link("/openapi.yaml", "application/yaml")},
 		"service-doc":  []object{link("/docs", "text/html"), link("/llms.txt", "text/plain")},
-		"service-meta": []object{link("/.well-known/x402.json", "application/json"), link(skillsIndexPath, "application/json")},
-		"status":       []object{link("/status", "text/html")},
+		"service-meta": []object{
+			link("/.well-known/x402.json", "application/json"),
+			link(skillsIndexPath, "application/json"),
+		},
+		"status": []object{link("/status", "text/html")},
 	}}}
 }
 
-// commerce is /.well-known/acp.json, a DiscoveryResponse of the Agentic Commerce
-// Protocol, 2026-04-17 (rfcs/rfc.discovery.md). Tocsin sells no goods and offers
-// none of its services; what it has instead of a checkout is x402, where it takes payments.
+// commerce is /.well-known/acp.json, a DiscoveryResponse of the Agentic Commerce Protocol, 2026-04-17
+// (rfcs/rfc.discovery.md). Tocsin offers none of its services, because it has no checkout. It names x402, if it takes
+// payments.
 func (f *facts) commerce() any {
 	type protocol struct {
 		Name          string   `json:"name"`
@@ -65,12 +68,18 @@ func (f *facts) commerce() any {
 		API          string       `json:"api_base_url"`
 		Transports   []string     `json:"transports"`
 		Capabilities capabilities `json:"capabilities"`
-	}{protocol{"acp", version, []string{version}, f.BaseURL + "/llms.txt"}, f.API, []string{"rest"}, can}
+	}{
+		Protocol: protocol{
+			Name: "acp", Version: version, Versions: []string{version}, Documentation: f.BaseURL + "/llms.txt",
+		},
+		API:          f.API,
+		Transports:   []string{"rest"},
+		Capabilities: can,
+	}
 }
 
-// serverCard describes the MCP endpoint in two ways at once: as a card of
-// SEP-2127 (its schema lets other fields stand beside), and with the fields of the
-// older SEP-1649, which many still look for.
+// serverCard describes the MCP endpoint in two ways at once: as a card of SEP-2127, whose schema allows other fields,
+// and with the fields of the older SEP-1649, which many clients still read.
 func (f *facts) serverCard() any {
 	type header struct {
 		Name        string `json:"name"`
@@ -113,18 +122,35 @@ func (f *facts) serverCard() any {
 		Capabilities   object            `json:"capabilities"`
 		Authentication object            `json:"authentication"`
 	}{
-		"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json", f.reversed() + "/tocsin", f.Ref.Title, f.Version,
-		"Screens EVM addresses and domains against fraud reports and public lists; takes reports.", // at most 100 characters
-		f.BaseURL,
-		[]remote{{"streamable-http", f.BaseURL + f.MCP, f.Revisions, []header{{"x-api-key", "A key of this service, which is free: " + f.BaseURL + "/docs/keys", false, true}}}},
-		meta,
-		implementation{"tocsin", f.Ref.Title, f.Version}, newest, map[string]string{"type": "streamable-http", "endpoint": f.MCP},
-		object{"tools": object{}, "resources": object{}}, object{"required": false, "schemes": []string{"apiKey"}},
+		Schema:  "https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",
+		Name:    f.reversed() + "/tocsin",
+		Title:   f.Contract.Title,
+		Version: f.Version,
+		// At most 100 characters.
+		Description: "Screens EVM addresses and domains against fraud reports and public lists; takes reports.",
+		Website:     f.BaseURL,
+		Remotes: []remote{{
+			Type:      "streamable-http",
+			URL:       f.BaseURL + f.MCP,
+			Revisions: f.Revisions,
+			Headers: []header{{
+				Name:        "x-api-key",
+				Description: "A key of this service, which is free: " + f.BaseURL + "/docs/keys",
+				Secret:      true,
+			}},
+		}},
+		Meta: meta,
+
+		ServerInfo:     implementation{Name: "tocsin", Title: f.Contract.Title, Version: f.Version},
+		Revision:       newest,
+		Transport:      map[string]string{"type": "streamable-http", "endpoint": f.MCP},
+		Capabilities:   object{"tools": object{}, "resources": object{}},
+		Authentication: object{"required": false, "schemes": []string{"apiKey"}},
 	}
 }
 
-// aiCatalog is /.well-known/ai-catalog.json, by which clients of MCP find the
-// card (docs/discovery.md of the extension of SEP-2127).
+// aiCatalog is /.well-known/ai-catalog.json, where clients of MCP find the card (docs/discovery.md of the extension of
+// SEP-2127).
 func (f *facts) aiCatalog() any {
 	return object{"specVersion": "1.0", "entries": []object{{
 		"identifier": "urn:air:" + f.hostname() + ":mcp:tocsin",
@@ -133,15 +159,14 @@ func (f *facts) aiCatalog() any {
 	}}}
 }
 
-// hostname returns the host of the base URL without its port, in letters that
-// names of MCP allow: an IPv6 address has others.
+// hostname returns the host of the base URL without its port. Colons of an IPv6 address become hyphens, because names
+// of MCP do not allow them.
 func (f *facts) hostname() string {
 	at, _ := url.Parse(f.BaseURL) // it was parsed before
 	return strings.ReplaceAll(at.Hostname(), ":", "-")
 }
 
-// reversed returns the host with its labels from right to left: example.tocsin.
-// An IP address stays as it is.
+// reversed returns the host with its labels from right to left: example.tocsin. An IP address is not changed.
 func (f *facts) reversed() string {
 	name := f.hostname()
 	if net.ParseIP(name) != nil {
@@ -152,7 +177,7 @@ func (f *facts) reversed() string {
 	return strings.Join(labels, ".")
 }
 
-// sitemap lists the pages that do not change with what is on record (sitemaps.org, 0.9).
+// sitemap lists the pages whose paths do not depend on the data (sitemaps.org, 0.9).
 func (f *facts) sitemap() []byte {
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
@@ -165,8 +190,7 @@ func (f *facts) sitemap() []byte {
 	return b.Bytes()
 }
 
-// security is /.well-known/security.txt (RFC 9116). It is good for half a year
-// from today, whatever day it is asked for.
+// security is /.well-known/security.txt (RFC 9116). It expires half a year after the day of the request.
 func (f *facts) security() []byte {
 	expires := f.Now().UTC().Truncate(24*time.Hour).AddDate(0, 0, 182)
 	return fmt.Appendf(nil, "Contact: %s\nExpires: %s\nPreferred-Languages: en\nCanonical: %s/.well-known/security.txt\n",

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// ParseContact reads how the operator can be reached: mailto: or https:, as
-// security.txt wants it (RFC 9116, section 2.5.3). No contact is none.
+// ParseContact parses the contact of the operator: a mailto: or https: URL, as security.txt requires (RFC 9116, section
+// 2.5.3). The empty text is no contact.
 func ParseContact(text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -23,29 +23,31 @@ func ParseContact(text string) (string, error) {
 			return u.String(), nil
 		}
 	}
-	return "", fmt.Errorf("%q is neither like mailto:security@tocsin.example nor like https://tocsin.example/contact", text)
+	return "", fmt.Errorf("%q is neither like mailto:security@tocsin.example nor like https://tocsin.example/contact",
+		text)
 }
 
-// DefaultSignal lets search engines show and models quote what is here, and nobody train on it.
+// DefaultSignal allows search results and quotations by models, and forbids training.
 const DefaultSignal = "search=yes, ai-input=yes, ai-train=no"
 
 // signals are the uses that contentsignals.org names.
 var signals = []string{"search", "ai-input", "ai-train"}
 
-// ParseSignal reads what crawlers may do with the content, as Content-Signal in
-// robots.txt says it (draft-romm-aipref-contentsignals). "none" says nothing.
+// ParseSignal parses what crawlers may do with the content, in the form of Content-Signal in robots.txt
+// (draft-romm-aipref-contentsignals). For "none" it returns "": robots.txt then has no Content-Signal.
 func ParseSignal(text string) (string, error) {
 	if text == "none" {
 		return "", nil
 	}
-	var said, names []string
+	var uses, names []string
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		if !slices.Contains(signals, name) || value != "yes" && value != "no" || slices.Contains(names, name) {
-			return "", fmt.Errorf("%q is not like %q; it names %s, each once, with yes or no; or it is none", text, DefaultSignal, strings.Join(signals, ", "))
+			return "", fmt.Errorf("%q is not like %q; it names %s, each once, with yes or no; or it is none",
+				text, DefaultSignal, strings.Join(signals, ", "))
 		}
 		names = append(names, name)
-		said = append(said, name+"="+value)
+		uses = append(uses, name+"="+value)
 	}
-	return strings.Join(said, ", "), nil
+	return strings.Join(uses, ", "), nil
 }

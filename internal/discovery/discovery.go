@@ -1,7 +1,6 @@
-// Package discovery serves the documents by which programs that have never heard
-// of Tocsin find it, learn its prices, and learn to use it. Each of them is made
-// from the contract and from what this deployment is; nothing is announced that
-// is not configured here (docs/decisions/0014-documents-are-projections.md).
+// Package discovery serves documents with which programs that do not know Tocsin find it, and learn its prices and its
+// use. Each is made from the contract and the configuration of this deployment, and announces only what is configured
+// here (docs/decisions/0014-documents-are-projections.md).
 package discovery
 
 import (
@@ -37,9 +36,9 @@ type Documents struct {
 // file is one document.
 type file struct {
 	media  string
-	maxAge time.Duration // how long anybody may keep it
+	maxAge time.Duration // of Cache-Control
 	link   string        // the header Link; "" for none
-	text   func() []byte // as it is now
+	text   func() []byte // as it is at the moment
 }
 
 // New makes the documents of an API. An error is a fault of the contract or of the base URL.
@@ -64,18 +63,16 @@ func New(a *api.Server, served Served) (*Documents, error) {
 	}
 	add("/openapi.yaml", "application/yaml", asYAML) // RFC 9512
 
-	manifest, err := newManifest(f)
-	if err != nil {
-		return nil, err
+	d.files["/.well-known/x402.json"] = file{
+		media: "application/json", maxAge: 5 * time.Minute, text: newManifest(f).current,
 	}
-	d.files["/.well-known/x402.json"] = file{"application/json", 5 * time.Minute, "", manifest.current}
 
 	add("/.well-known/acp.json", "application/json", encode(f.commerce()))
 	add(catalogPath, catalogMedia, encode(f.apiCatalog()))
 	catalog := d.files[catalogPath]
 	catalog.link = fmt.Sprintf("<%s%s>; rel=\"api-catalog\"", f.BaseURL, catalogPath) // RFC 9727, section 2
 	d.files[catalogPath] = catalog
-	d.files[f.Ref.Base] = catalog // where nothing else is, and somebody will look
+	d.files[f.Contract.Base] = catalog // nothing else is at this path, and clients try it
 
 	card := encode(f.serverCard())
 	add("/.well-known/mcp/server-card.json", "application/json", card)
@@ -92,7 +89,7 @@ func New(a *api.Server, served Served) (*Documents, error) {
 	add(skillsIndexPath, "application/json", encode(f.skillsIndex(skills)))
 
 	for path, template := range map[string]string{"/llms.txt": "llms.txt", "/robots.txt": "robots.txt"} {
-		text, err := f.write(template)
+		text, err := f.render(template)
 		if err != nil {
 			return nil, err
 		}
@@ -100,12 +97,14 @@ func New(a *api.Server, served Served) (*Documents, error) {
 	}
 	add("/sitemap.xml", "application/xml", f.sitemap())
 	if f.Contact != "" {
-		d.files["/.well-known/security.txt"] = file{"text/plain; charset=utf-8", time.Hour, "", f.security}
+		d.files["/.well-known/security.txt"] = file{
+			media: "text/plain; charset=utf-8", maxAge: time.Hour, text: f.security,
+		}
 	}
 	return d, nil
 }
 
-// Mount serves the documents, and all of /.well-known/, where there is nothing else.
+// Mount serves the documents, and answers 404 for all other paths under /.well-known/.
 func (d *Documents) Mount(door *front.Door) {
 	door.Handle("/.well-known/", d)
 	for path := range d.files {
@@ -160,20 +159,21 @@ func (d *Documents) ServeError(w http.ResponseWriter, _ *http.Request, err error
 	http.Error(w, "Something failed on our side.", http.StatusInternalServerError)
 }
 
-// Links is the value of the header Link of the site's first page, by which
-// whoever knows only that finds the rest (RFC 8288, RFC 8631, RFC 9727).
-const Links = `</.well-known/api-catalog>; rel="api-catalog", </openapi.json>; rel="service-desc"; type="application/json", ` +
+// Links is the value of the header Link of the first page of the site. It leads from there to the documents (RFC 8288,
+// RFC 8631, RFC 9727).
+const Links = `</.well-known/api-catalog>; rel="api-catalog", ` +
+	`</openapi.json>; rel="service-desc"; type="application/json", ` +
 	`</docs>; rel="service-doc"; type="text/html", </llms.txt>; rel="describedby"; type="text/plain"`
 
 // facts are what documents are made of.
 type facts struct {
 	*front.Deployment
 	Served
-	api *api.Server
-	Ref *contract.Contract
+	api      *api.Server
+	Contract *contract.Contract
 
 	Host     string // of the base URL, with its port
-	API      string // URL that all operations stand under
+	API      string // URL that all operations are under
 	Free     int    // free calls a day
 	Networks []api.NetworkStatus
 	Pays     bool // payments are taken
@@ -185,20 +185,29 @@ func gather(a *api.Server, served Served) (*facts, error) {
 	if err != nil {
 		return nil, err
 	}
-	ref := a.Contract()
-	status := a.Payments()
-	return &facts{Deployment: about, Served: served, api: a, Ref: ref, Host: base.Host, API: about.BaseURL + ref.Base, Free: a.FreeCalls(), Networks: status.Networks, Pays: status.Enabled}, nil
+	c, payments := a.Contract(), a.Payments()
+	return &facts{
+		Deployment: about,
+		Served:     served,
+		api:        a,
+		Contract:   c,
+		Host:       base.Host,
+		API:        about.BaseURL + c.Base,
+		Free:       a.FreeCalls(),
+		Networks:   payments.Networks,
+		Pays:       payments.Enabled,
+	}, nil
 }
 
 // Operation returns an operation by its id.
 func (f *facts) Operation(id string) (*contract.Operation, error) {
-	if op := f.Ref.Operation(id); op != nil {
+	if op := f.Contract.Operation(id); op != nil {
 		return op, nil
 	}
 	return nil, fmt.Errorf("the contract has no operation %q", id)
 }
 
-// Cost says in words what a call of an operation costs and needs.
+// Cost describes what a call of an operation costs and needs.
 func (f *facts) Cost(op *contract.Operation) string {
 	switch {
 	case op.Price != "" && f.Pays:
@@ -214,7 +223,7 @@ func (f *facts) Cost(op *contract.Operation) string {
 // Trimmed returns a text without the full stop at its end.
 func (f *facts) Trimmed(text string) string { return strings.TrimSuffix(text, ".") }
 
-// Shape says in a line what an operation takes and answers.
+// Shape describes in one line what an operation takes and answers.
 func (f *facts) Shape(op *contract.Operation) string {
 	list := func(about string, fields []contract.Field) string {
 		var names []string
@@ -243,7 +252,7 @@ func (f *facts) Shape(op *contract.Operation) string {
 	return strings.TrimSpace(line)
 }
 
-// CrimeTypes lists what crimeType can be.
+// CrimeTypes lists the values of crimeType.
 func (f *facts) CrimeTypes() string {
 	var names []string
 	for _, kind := range tocsin.CrimeTypes() {
@@ -252,7 +261,7 @@ func (f *facts) CrimeTypes() string {
 	return strings.Join(names, ", ")
 }
 
-// encode writes a document so that people can read it, too.
+// encode writes a document as indented JSON.
 func encode(content any) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

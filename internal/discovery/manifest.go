@@ -10,21 +10,20 @@ import (
 	"tocsin/internal/x402"
 )
 
-// manifest is /.well-known/x402.json, in the shape of the x402 foundation's
-// draft (issue 2582, specs/extensions/well-known-discovery.md), which leaves room
-// for more fields. The live 402 has the last word; what can be offered at the
-// moment changes while the program runs, and the document with it.
+// manifest is /.well-known/x402.json, as the draft of the x402 foundation describes it (issue 2582,
+// specs/extensions/well-known-discovery.md), with more fields, which the draft allows. What can be offered changes
+// while the program runs, and the document with it. If it differs from a live 402, the 402 is right.
 type manifest struct {
 	facts *facts
 
 	mu      sync.Mutex
 	items   []item
-	offers  [][]x402.Requirements // that text is made of
-	written []byte
+	offers  [][]x402.Requirements // in written
+	written []byte                // the document; nil before the first
 }
 
-// item is one operation. Beside what the draft names it has price, operationId,
-// schemas, credentials, and the tool of MCP that it is; those without a price are free.
+// item is one operation. The fields from operationId on, and the schemas, are not in the draft. Operations without a
+// price are listed as well.
 type item struct {
 	Resource resource            `json:"resource"`
 	Type     string              `json:"type"`
@@ -34,13 +33,13 @@ type item struct {
 
 	OperationID string   `json:"operationId"`
 	Price       price    `json:"price"`
-	Credentials []string `json:"credentials"` // headers, of which one is enough
-	Open        bool     `json:"open"`        // none is needed
+	Credentials []string `json:"credentials"` // headers; one of them is enough
+	Open        bool     `json:"open"`        // no credential is needed
 	MCP         *tool    `json:"mcp,omitempty"`
 }
 
-// tool is an operation as a tool of MCP: a call has the price of the operation, and
-// its 402 this resource (specs/transports-v2/mcp.md).
+// tool is an operation as a tool of MCP: a call has the price of the operation, and its 402 names this resource
+// (specs/transports-v2/mcp.md).
 type tool struct {
 	Endpoint string `json:"endpoint"`
 	Name     string `json:"tool"`
@@ -55,7 +54,7 @@ type resource struct {
 	Tags        []string `json:"tags"`
 }
 
-// input says how the operation is called: JSON Schemas, and an example.
+// input describes a call of the operation: JSON Schemas, and an example.
 type input struct {
 	Method        string `json:"method"`
 	RouteTemplate string `json:"routeTemplate"`
@@ -78,17 +77,33 @@ type price struct {
 	Amount   string `json:"amount"`
 }
 
-func newManifest(f *facts) (*manifest, error) {
+func newManifest(f *facts) *manifest {
 	m := &manifest{facts: f}
-	for _, op := range f.Ref.Operations() {
+	for _, op := range f.Contract.Operations() {
 		how, success := op.Bazaar(), op.Success()
 		route := cmp.Or(how.RouteTemplate, op.Path)
 		i := item{
-			Resource: resource{f.BaseURL + route, op.Summary, "application/json", f.Ref.Title, []string{op.Tag}},
-			Type:     "http",
-			Input: input{Method: op.Method, RouteTemplate: route, PathParams: how.PathParams, QueryParams: how.QueryParams,
-				Body: how.Body, Example: how.Example},
-			Output:      output{"application/json", map[string]string{"$ref": f.BaseURL + "/openapi.json#/components/schemas/" + success.Schema}, success.Example},
+			Resource: resource{
+				URL:         f.BaseURL + route,
+				Description: op.Summary,
+				MimeType:    "application/json",
+				ServiceName: f.Contract.Title,
+				Tags:        []string{op.Tag},
+			},
+			Type: "http",
+			Input: input{
+				Method:        op.Method,
+				RouteTemplate: route,
+				PathParams:    how.PathParams,
+				QueryParams:   how.QueryParams,
+				Body:          how.Body,
+				Example:       how.Example,
+			},
+			Output: output{
+				MimeType: "application/json",
+				Schema:   map[string]string{"$ref": f.BaseURL + "/openapi.json#/components/schemas/" + success.Schema},
+				Example:  success.Example,
+			},
 			OperationID: op.ID,
 			Price:       price{"fixed", "USD", "0"},
 			Credentials: []string{},
@@ -109,12 +124,12 @@ func newManifest(f *facts) (*manifest, error) {
 		m.items = append(m.items, i)
 	}
 	m.current()
-	return m, nil
+	return m
 }
 
-// current returns the manifest, made anew if the offers are others than last time.
+// current returns the manifest. It is made again if the offers have changed.
 func (m *manifest) current() []byte {
-	m.mu.Lock() // first, or old offers could be written over newer ones
+	m.mu.Lock() // before the offers are read, so that older ones do not replace newer ones
 	defer m.mu.Unlock()
 	offers := make([][]x402.Requirements, len(m.items))
 	for i := range m.items {
@@ -136,16 +151,28 @@ func (m *manifest) current() []byte {
 		Payments      string            `json:"payments"`
 		Documentation map[string]string `json:"documentation"`
 		Items         []item            `json:"items"`
-	}{x402.Version, f.Now().Unix(), f.Ref.Title, f.Ref.Summary, f.payments(), map[string]string{
-		"openapi": f.BaseURL + "/openapi.json", "llms": f.BaseURL + "/llms.txt", "paying": f.BaseURL + "/docs/paying", "status": f.API + "/x402/status",
-	}, m.items})
+	}{
+		X402Version: x402.Version,
+		LastUpdated: f.Now().Unix(),
+		Name:        f.Contract.Title,
+		Description: f.Contract.Summary,
+		Payments:    f.payments(),
+		Documentation: map[string]string{
+			"openapi": f.BaseURL + "/openapi.json",
+			"llms":    f.BaseURL + "/llms.txt",
+			"paying":  f.BaseURL + "/docs/paying",
+			"status":  f.API + "/x402/status",
+		},
+		Items: m.items,
+	})
 	return m.written
 }
 
-// payments says in words whether calls can be paid for.
+// payments says whether calls can be paid for.
 func (f *facts) payments() string {
 	if !f.Pays {
 		return "This deployment takes no payments: operations with a price take a key in the header x-api-key, which is free."
 	}
-	return "An operation with a price takes a key with a free call left, or one of its accepts. The live 402 has the last word."
+	return "An operation with a price takes a key with a free call left, or one of its accepts. " +
+		"The live 402 has the last word."
 }

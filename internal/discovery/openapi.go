@@ -7,17 +7,18 @@ import (
 	"tocsin/internal/contract"
 )
 
-// openAPI is the contract as this deployment keeps it. Where no payments are
-// taken it names no way to pay. What agentcash's profile of OpenAPI adds
-// (https://github.com/Merit-Systems/agentcash-discovery, docs/SPECIFICATION.md),
-// x-payment-info and x-guidance, is what catalogues of x402 read.
+// openAPI is the contract as this deployment publishes it. Without payments it names no way to pay. x-payment-info and
+// x-guidance are for catalogues of x402; they come from the OpenAPI profile of agentcash
+// (https://github.com/Merit-Systems/agentcash-discovery, docs/SPECIFICATION.md).
 func (f *facts) openAPI() (*contract.Value, error) {
-	doc := f.Ref.Document()
+	doc := f.Contract.Document()
 	info := doc.At("info")
 	doc.Set("servers", contract.ValueOf([]map[string]string{{"url": f.BaseURL}}))
-	doc.Set("externalDocs", contract.ValueOf(map[string]string{"url": f.BaseURL + "/docs", "description": "The documentation, with examples"}))
+	doc.Set("externalDocs", contract.ValueOf(map[string]string{
+		"url": f.BaseURL + "/docs", "description": "The documentation, with examples",
+	}))
 	doc.Set("x-agentcash-guidance", contract.ValueOf(map[string]string{"llmsTxtUrl": f.BaseURL + "/llms.txt"}))
-	guidance, err := f.write("guidance.txt")
+	guidance, err := f.render("guidance.txt")
 	if err != nil {
 		return nil, err
 	}
@@ -25,12 +26,12 @@ func (f *facts) openAPI() (*contract.Value, error) {
 	if f.Contact != "" {
 		info.Set("contact", contract.ValueOf(openAPIContact(f.Contact)))
 	}
-	// Whole paths, since some readers of x-payment-info take no notice of a path in servers.
+	// The paths include the base, because some readers of x-payment-info ignore a path in servers.
 	paths := doc.At("paths")
 	var names []string
 	for i, path := range paths.Members {
-		names = append(names, "`"+path.Name+"`", "`"+f.Ref.Base+path.Name+"`")
-		paths.Members[i].Name = f.Ref.Base + path.Name
+		names = append(names, "`"+path.Name+"`", "`"+f.Contract.Base+path.Name+"`")
+		paths.Members[i].Name = f.Contract.Base + path.Name
 	}
 	whole := strings.NewReplacer(names...)
 	rewrite := func(at *contract.Value) {
@@ -45,7 +46,7 @@ func (f *facts) openAPI() (*contract.Value, error) {
 			rewrite(method.Value)
 		}
 	}
-	// What nothing refers to is of use to the program alone.
+	// A schema that nothing refers to is only for this program.
 	text, schemas := doc.JSON(0), doc.At("components", "schemas")
 	for _, s := range slices.Clone(schemas.Members) {
 		if !strings.Contains(text, `"#/components/schemas/`+s.Name+`"`) {
@@ -55,7 +56,7 @@ func (f *facts) openAPI() (*contract.Value, error) {
 	return doc, nil
 }
 
-// publish turns an operation of the contract into one of this deployment.
+// publish removes from an operation what is only for this program, and what this deployment does not have.
 func (f *facts) publish(op *contract.Value) {
 	if tool := op.At("x-mcp-tool"); tool != nil {
 		tool.Remove("note") // it is in the tool
@@ -66,15 +67,16 @@ func (f *facts) publish(op *contract.Value) {
 			p.Remove("x-rest-of-path") // how the path is matched
 		}
 	}
-	if security := op.At("security"); security != nil && !slices.ContainsFunc(security.Items, func(way *contract.Value) bool { return len(way.Members) > 0 }) {
-		security.Items = nil // [] and [{}] mean the same, and some readers know only the former
+	named := func(way *contract.Value) bool { return len(way.Members) > 0 }
+	if security := op.At("security"); security != nil && !slices.ContainsFunc(security.Items, named) {
+		security.Items = nil // the same as [{}], which some readers do not know
 	}
 	if !f.Pays {
 		op.Remove("x-payment-info")
 	}
 }
 
-// openAPIContact is the contact of an OpenAPI document.
+// openAPIContact is the contact object of an OpenAPI document for a mailto: or https: URL.
 func openAPIContact(at string) map[string]string {
 	if mail, ok := strings.CutPrefix(at, "mailto:"); ok {
 		return map[string]string{"email": mail}

@@ -16,8 +16,8 @@ import (
 //go:embed skills/*.md parts.tmpl llms.txt guidance.txt robots.txt
 var texts embed.FS
 
-// write fills a template in.
-func (f *facts) write(name string) ([]byte, error) {
+// render executes a template over the facts.
+func (f *facts) render(name string) ([]byte, error) {
 	t, err := template.ParseFS(texts, name, "parts.tmpl")
 	if err != nil {
 		return nil, err
@@ -37,20 +37,20 @@ const skillsPath, skillsIndexPath = "/.well-known/agent-skills/", "/.well-known/
 
 func (s skill) path() string { return skillsPath + s.name + "/SKILL.md" }
 
-// skills writes those of this deployment. Their names and descriptions stand at their heads.
+// skills renders the skills. Their names and descriptions are in their front matter.
 func (f *facts) skills() (list []skill, err error) {
 	for _, name := range []string{"screen-before-you-pay", "check-a-link", "file-a-report"} {
 		s := skill{}
-		if s.text, err = f.write("skills/" + name + ".md"); err != nil {
+		if s.text, err = f.render("skills/" + name + ".md"); err != nil {
 			return nil, err
 		}
 		var head struct{ Name, Description string }
 		parts := bytes.SplitN(s.text, []byte("---\n"), 3)
 		if len(parts) != 3 || len(parts[0]) > 0 {
-			return nil, fmt.Errorf("skill %s has no head", name)
+			return nil, fmt.Errorf("skill %s has no front matter", name)
 		}
 		if err := yaml.Unmarshal(parts[1], &head); err != nil || head.Name != name || head.Description == "" {
-			return nil, fmt.Errorf("skill %s: head %+v, %v", name, head, err)
+			return nil, fmt.Errorf("skill %s: front matter %+v, %v", name, head, err)
 		}
 		s.name, s.description = head.Name, head.Description
 		list = append(list, s)
@@ -58,7 +58,7 @@ func (f *facts) skills() (list []skill, err error) {
 	return list, nil
 }
 
-// skillsIndex lists them (Agent Skills Discovery 0.2.0). A digest is of the bytes that are served.
+// skillsIndex lists the skills (Agent Skills Discovery 0.2.0). A digest is that of the bytes that are served.
 func (f *facts) skillsIndex(list []skill) any {
 	type entry struct {
 		Name        string `json:"name"`
@@ -70,10 +70,16 @@ func (f *facts) skillsIndex(list []skill) any {
 	entries := []entry{}
 	for _, s := range list {
 		sum := sha256.Sum256(s.text)
-		entries = append(entries, entry{s.name, "skill-md", s.description, f.BaseURL + s.path(), "sha256:" + hex.EncodeToString(sum[:])})
+		entries = append(entries, entry{
+			Name:        s.name,
+			Type:        "skill-md",
+			Description: s.description,
+			URL:         f.BaseURL + s.path(),
+			Digest:      "sha256:" + hex.EncodeToString(sum[:]),
+		})
 	}
 	return struct {
 		Schema string  `json:"$schema"`
 		Skills []entry `json:"skills"`
-	}{"https://schemas.agentskills.io/discovery/0.2.0/schema.json", entries}
+	}{Schema: "https://schemas.agentskills.io/discovery/0.2.0/schema.json", Skills: entries}
 }
