@@ -33,7 +33,8 @@ const (
 type origin struct {
 	*testing.T
 	tocsintest.Clock
-	base        string
+	base        string // URL of the service
+	api         string // path of all operations
 	http        *httptest.Server
 	documents   *Documents
 	facilitator *x402.Facilitator // nil without payments
@@ -51,21 +52,39 @@ type options struct {
 func start(t *testing.T, o options) *origin {
 	t.Helper()
 	if o.base == "" {
-		o.base = "https://api.tocsin.example" // another one than in the examples of the contract, and than where the test calls
+		// Neither the one in the examples of the contract nor the one that the test calls.
+		o.base = "https://api.tocsin.example"
 	}
 	tocsintest.Parallel(t)
 	s := &origin{T: t, base: o.base}
 	db := tocsintest.Open(t, &s.Clock)
 	log := slog.New(slog.DiscardHandler)
-	config := api.Config{Deployment: front.Deployment{BaseURL: o.base, Version: "1.2.3", Contact: o.contact, MCP: mcp.Path, Links: Links, Signal: o.signal,
-		Quota: 10, Lookups: 3, Filings: 30, Log: log, Now: s.Now}}
+	config := api.Config{
+		Deployment: front.Deployment{
+			BaseURL: o.base,
+			Version: "1.2.3",
+			Contact: o.contact,
+			MCP:     mcp.Path,
+			Links:   Links,
+			Signal:  o.signal,
+			Quota:   10,
+			Lookups: 3,
+			Filings: 30,
+			Log:     log,
+			Now:     s.Now,
+		},
+	}
 	if o.payments {
 		s.bank, s.facilitator = tocsintest.Facilitator(t, &s.Clock)
 		config.Payments.Facilitator = s.facilitator
-		config.Payments.Accounts = []x402.Account{tocsintest.PayAccount(t, x402.Base, payTo), tocsintest.PayAccount(t, x402.Solana, payToSolana)}
+		config.Payments.Accounts = []x402.Account{
+			tocsintest.PayAccount(t, x402.Base, payTo),
+			tocsintest.PayAccount(t, x402.Solana, payToSolana),
+		}
 	}
 	handler, err := api.New(db, config)
 	must(t, err)
+	s.api = handler.Contract().Base
 	site, err := web.New(db, handler)
 	must(t, err)
 	s.documents, err = New(handler, Served{Pages: site.Pages(), Revisions: mcp.Revisions()})
@@ -100,7 +119,8 @@ type answer struct {
 // call makes a call without a key. A path that begins with the base URL is taken from there.
 func (s *origin) call(method, path, body string, headers ...string) answer {
 	s.Helper()
-	r, err := http.NewRequestWithContext(context.Background(), method, s.http.URL+strings.TrimPrefix(path, s.base), strings.NewReader(body))
+	r, err := http.NewRequestWithContext(context.Background(), method, s.http.URL+strings.TrimPrefix(path, s.base),
+		strings.NewReader(body))
 	must(s.T, err)
 	if body != "" {
 		r.Header.Set("Content-Type", "application/json")
