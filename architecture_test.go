@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -95,17 +96,63 @@ func TestArrowsPointDown(t *testing.T) {
 	})
 }
 
-// TestTheClockIsPassedIn keeps time.Now in cmd, where the world is: everything
-// else is told the time. store.Open alone names it, as the default of an option.
+// TestTheRootIsPure holds the root package to values: what it needs of the world is passed in.
+func TestTheRootIsPure(t *testing.T) {
+	impure := regexp.MustCompile(`^(context|crypto/rand|math/rand|os|net|log|database|io/fs|testing|syscall|unsafe)(/.*)?$`)
+	pure := []string{"net/netip", "net/url"}
+	sources(t, func(dir, name string, file *ast.File) {
+		for _, i := range file.Imports {
+			imported, _ := strconv.Unquote(i.Path.Value)
+			if dir == "." && impure.MatchString(imported) && !slices.Contains(pure, imported) {
+				t.Errorf("%s imports %s", name, imported)
+			}
+		}
+	})
+}
+
+// TestTheClockIsPassedIn allows reading the clock only in cmd. Everything else gets the time as a value or a function.
+// store.Open names time.Now as the default of an option, and the harness of tests has deadlines.
 func TestTheClockIsPassedIn(t *testing.T) {
 	sources(t, func(dir, name string, file *ast.File) {
-		ast.Inspect(file, func(n ast.Node) bool {
-			if s, ok := n.(*ast.SelectorExpr); ok && s.Sel.Name == "Now" {
-				if x, ok := s.X.(*ast.Ident); ok && x.Name == "time" && dir != "cmd/tocsin" && dir != "internal/tocsintest" && name != "internal/store/store.go" {
-					t.Errorf("%s calls time.Now", name)
-				}
-			}
-			return true
-		})
+		if dir == "cmd/tocsin" || dir == "internal/tocsintest" || name == "internal/store/store.go" {
+			return
+		}
+		for _, call := range readsClock(file) {
+			t.Errorf("%s uses %s", name, call)
+		}
 	})
+	const hidden = `package p
+import clock "time"
+var _, _, _ = clock.Now, clock.Since(t), clock.Until(t)
+var _ = clock.Unix(0, 0)
+`
+	file, err := parser.ParseFile(token.NewFileSet(), "p.go", hidden, 0)
+	if err != nil || len(readsClock(file)) != 3 {
+		t.Errorf("behind another name of the package are found %v, %v", readsClock(file), err)
+	}
+}
+
+// readsClock returns the functions of package time in a file that read the clock, whatever the file calls the package.
+func readsClock(file *ast.File) (calls []string) {
+	name := ""
+	for _, i := range file.Imports {
+		switch {
+		case i.Path.Value != `"time"`:
+		case i.Name == nil:
+			name = "time"
+		case i.Name.Name == ".":
+			calls = append(calls, "an import of time as .")
+		default:
+			name = i.Name.Name
+		}
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if s, ok := n.(*ast.SelectorExpr); ok && slices.Contains([]string{"Now", "Since", "Until"}, s.Sel.Name) {
+			if x, ok := s.X.(*ast.Ident); ok && x.Name == name {
+				calls = append(calls, "time."+s.Sel.Name)
+			}
+		}
+		return true
+	})
+	return calls
 }
