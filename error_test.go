@@ -9,8 +9,10 @@ import (
 func TestAnErrorNamesItsFaultsInOneLine(t *testing.T) {
 	fault := func(field, reason, fix string) Fault { return Fault{Field: field, Reason: reason, Fix: fix} }
 	for want, e := range map[string]*Error{
-		"No report has this id":                {Code: NotFound, Detail: "No report has this id"},
-		"a: it is empty (say more); it is bad": {Fields: []Fault{fault("a", "it is empty", "say more"), fault("", "it is bad", "")}},
+		"No report has this id": {Code: NotFound, Detail: "No report has this id"},
+		"a: it is empty (say more); it is bad": {
+			Fields: []Fault{fault("a", "it is empty", "say more"), fault("", "it is bad", "")},
+		},
 	} {
 		if e.Error() != want {
 			t.Errorf("%q, not %q", e.Error(), want)

@@ -11,8 +11,11 @@ import (
 )
 
 func TestNothingInvisibleIsKept(t *testing.T) {
-	for _, r := range "\u3164\u2800\u034F\u180E\u115F\u1160\uFFA0\u00AD\u200B\u200E\u202E\u2060\u2061\u2064\u2066\u206A\u206F\uFEFF\uFFF9\uFFFB\U0001D159\U0001D173\U0001D17A\U000E0041\U000E0100\uFE0F\u200C\u200D" {
-		for in, want := range map[string]string{string(r): "", " " + string(r) + "\u200D" + string(r): "", "dra" + string(r) + "iner": "drainer", "a " + string(r): "a"} {
+	for _, r := range "\u3164\u2800\u034F\u180E\u115F\u1160\uFFA0\u00AD\u200B\u200E\u202E\u2060\u2061\u2064" +
+		"\u2066\u206A\u206F\uFEFF\uFFF9\uFFFB\U0001D159\U0001D173\U0001D17A" +
+		"\U000E0041\U000E0100\uFE0F\u200C\u200D" {
+		for in, want := range map[string]string{string(r): "", " " + string(r) + "\u200D" + string(r): "",
+			"dra" + string(r) + "iner": "drainer", "a " + string(r): "a"} {
 			if got := CleanText(in); got != want {
 				t.Errorf("%U: %q becomes %q, not %q", r, in, got, want)
 			}
@@ -25,8 +28,10 @@ func TestNothingInvisibleIsKept(t *testing.T) {
 
 func TestWhatAScriptNeedsIsKept(t *testing.T) {
 	for _, text := range []string{
-		"می\u200cخواهم", "ه\u200d.ش", "क्\u200dष and क्\u200cष", "ശ്രീലങ്കന്\u200d", "ශ්\u200dරී", "ᠠ\u180b", // Persian, Devanagari, Malayalam, Sinhala, Mongolian
-		"🧑\u200d🚒", "👩🏽\u200d❤\ufe0f\u200d💋\u200d👩🏻", "🙂\u200d↔\ufe0f", "🏳\ufe0f\u200d🌈", "1\ufe0f⃣ #\ufe0f⃣", "‼\ufe0f ℹ\ufe0f ❤\ufe0e", "葛\U000e0100", "≨\ufe00",
+		"می\u200cخواهم", "ه\u200d.ش", "क्\u200dष and क्\u200cष", "ശ്രീലങ്കന്\u200d", "ශ්\u200dරී", "ᠠ\u180b",
+		// Persian, Devanagari, Malayalam, Sinhala, Mongolian
+		"🧑\u200d🚒", "👩🏽\u200d❤\ufe0f\u200d💋\u200d👩🏻", "🙂\u200d↔\ufe0f", "🏳\ufe0f\u200d🌈", "1\ufe0f⃣ #\ufe0f⃣",
+		"‼\ufe0f ℹ\ufe0f ❤\ufe0e", "葛\U000e0100", "≨\ufe00",
 		"မြွှော်", "Tiếng Việt", "שָׁלוֹם", "ཧྐྵྨྴ", "\uE000",
 	} {
 		if got := CleanText(text); got != norm.NFC.String(text) {
@@ -34,8 +39,10 @@ func TestWhatAScriptNeedsIsKept(t *testing.T) {
 		}
 	}
 	for in, want := range map[string]string{
-		"\u0645\u200C\u200D\u200C\u06CC": "\u0645\u200C\u06CC", "1\uFE0F2": "12", "a\u200D\u0301": "\u00E1", "\u0644\u0627 a\u200Cb": "\u0644\u0627 ab",
-		"❤\uFE0F\uFE0F\u200D!": "❤\uFE0F!", "=\U000E0139+\uFE05": "=+", "Z" + strings.Repeat("\u0334", 180): "Z" + strings.Repeat("\u0334", 5),
+		"\u0645\u200C\u200D\u200C\u06CC": "\u0645\u200C\u06CC", "1\uFE0F2": "12", "a\u200D\u0301": "\u00E1",
+		"\u0644\u0627 a\u200Cb": "\u0644\u0627 ab",
+		"❤\uFE0F\uFE0F\u200D!":  "❤\uFE0F!", "=\U000E0139+\uFE05": "=+", "Z" + strings.Repeat("\u0334",
+			180): "Z" + strings.Repeat("\u0334", 5),
 		"م" + strings.Repeat("\u064B\u064B\u064B\u200D", 9): "م\u064B\u064B\u064B\u200D\u064B\u064B\u200D",
 	} {
 		if got := CleanText(in); got != want {
@@ -72,8 +79,10 @@ func TestEachLetterMayHaveMarksOfItsOwn(t *testing.T) {
 }
 
 func FuzzCleanText(f *testing.F) {
-	for _, s := range []string{"", "a\u200D\u0301", "\u2ADC\uFE0F", "1\u0344\u0344\uFE0F\u20E3", "\U0001D15E\uFE0F\u200D\U0001D15E", strings.Repeat("\U0001D165", 70), "é\u302E" + strings.Repeat("\u302E", 60),
-		"\u1100" + strings.Repeat("\u0315", 9) + "\u1161", "م\u064B\u200D\u064B\u200C\u0301", "\u034F\u0301" + strings.Repeat("\u0344", 40), "👩\u0301\u200D❤\uFE0F", "ᬓ" + strings.Repeat("\u1B44", 50), "\xff"} {
+	for _, s := range []string{"", "a\u200D\u0301", "\u2ADC\uFE0F", "1\u0344\u0344\uFE0F\u20E3",
+		"\U0001D15E\uFE0F\u200D\U0001D15E", strings.Repeat("\U0001D165", 70), "é\u302E" + strings.Repeat("\u302E", 60),
+		"\u1100" + strings.Repeat("\u0315", 9) + "\u1161", "م\u064B\u200D\u064B\u200C\u0301",
+		"\u034F\u0301" + strings.Repeat("\u0344", 40), "👩\u0301\u200D❤\uFE0F", "ᬓ" + strings.Repeat("\u1B44", 50), "\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -81,7 +90,8 @@ func FuzzCleanText(f *testing.F) {
 		if twice := CleanText(once); twice != once {
 			t.Errorf("%+q becomes %+q, and that %+q", s, once, twice)
 		}
-		if !utf8.ValidString(once) || !norm.NFC.IsNormalString(once) || strings.TrimSpace(once) != once || strings.ContainsFunc(once, isInvisible) {
+		if !utf8.ValidString(once) || !norm.NFC.IsNormalString(once) || strings.TrimSpace(once) != once ||
+			strings.ContainsFunc(once, isInvisible) {
 			t.Errorf("%+q becomes %+q", s, once)
 		}
 	})

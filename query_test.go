@@ -16,7 +16,11 @@ func TestThePrefixesOfASearchAreLongEnough(t *testing.T) {
 		if (err == nil) != accepted {
 			t.Errorf("%s: %v, %v", q, terms, err)
 		}
-		if err != nil && !strings.Contains(err.Fields[0].Fix, map[bool]string{true: "6", false: "3"}[strings.Contains(strings.ToLower(q), "0x")]) {
+		needed := "at least 3 characters"
+		if strings.Contains(strings.ToLower(q), "0x") {
+			needed = "at least 6 characters"
+		}
+		if err != nil && !strings.Contains(err.Fields[0].Fix, needed) {
 			t.Errorf("%s: %v", q, err)
 		}
 	}

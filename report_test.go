@@ -134,8 +134,10 @@ func TestThePartsOfADraftAreCanonical(t *testing.T) {
 	if got.Currency != "USDT" || !slices.Equal(got.Evidence.TransactionHashes, []string{strings.ToLower(hash)}) {
 		t.Errorf("%q, %q", got.Currency, got.Evidence.TransactionHashes)
 	}
-	urls := []string{"https://a.example/x", "https://evil.com/a%20b", "http://evil.com/a%20b", "http://other.example/", "https://pay.example/?q=1"}
-	if !slices.Equal(got.Evidence.URLs, urls) || !slices.Equal(got.ReportedDomains, []string{"evil.com", "other.example", "pay.example"}) {
+	domains := []string{"evil.com", "other.example", "pay.example"}
+	urls := []string{"https://a.example/x", "https://evil.com/a%20b", "http://evil.com/a%20b", "http://other.example/",
+		"https://pay.example/?q=1"}
+	if !slices.Equal(got.Evidence.URLs, urls) || !slices.Equal(got.ReportedDomains, domains) {
 		t.Errorf("%q, %q", got.Evidence.URLs, got.ReportedDomains)
 	}
 }
@@ -162,7 +164,10 @@ func TestAURLHoldsNoSecret(t *testing.T) {
 			t.Errorf("%s: %v", url, fields)
 		}
 	}
-	for _, url := range []string{"ftp://a.example", "https:///x", "https://a.example/a b", `https://a.example/\x`, "https://a.example/<x>", "a.example"} {
+	for _, url := range []string{
+		"ftp://a.example", "https:///x", "https://a.example/a b", `https://a.example/\x`, "https://a.example/<x>",
+		"a.example",
+	} {
 		d := story()
 		d.Evidence.URLs = []string{url}
 		if fields := faultsOf(t, d); !slices.Equal(fields, []string{"evidence.urls[0]"}) {

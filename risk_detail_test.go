@@ -41,7 +41,8 @@ func TestAFactorSaysWhatItCounts(t *testing.T) {
 	}
 	ofac := Listing{List: "ofac", Kind: Sanction}
 	got = details(assess(keys(1, 0, 0), ofac, Listing{List: "eu", Kind: Sanction}, ofac))
-	if got["sanctioned"] != "sanctioned: eu, ofac" || got["reports"] != "1 report by 1 independent key (0 proven, 0 settled, 1 new)" {
+	const one = "1 report by 1 independent key (0 proven, 0 settled, 1 new)"
+	if got["sanctioned"] != "sanctioned: eu, ofac" || got["reports"] != one {
 		t.Errorf("%q", got)
 	}
 }

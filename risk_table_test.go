@@ -274,7 +274,7 @@ func TestThePublishedCapsOnReports(t *testing.T) {
 		groups := keys(40, c.proven, 90*day)
 		groups[7].Oldest = TimeOf(now.Add(-c.span))                             // one key filed before all the others
 		groups[0].Oldest, groups[0].Newest = groups[7].Oldest, groups[7].Oldest // and one filed only then
-		groups = append(groups, anonymous(50, 800))                             // anonymous reports neither prove nor span anything
+		groups = append(groups, anonymous(50, 800))                             // they neither prove nor span anything
 		a := assess(groups)
 		if a.Score != c.want {
 			t.Errorf("%d proven keys over %v: %d, not %d: %+v", c.proven, c.span, a.Score, c.want, a.Factors)

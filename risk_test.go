@@ -19,7 +19,8 @@ func anyEvidence(r *rand.Rand, keys, anonymous bool, kinds ...ListingKind) Evide
 	for range r.IntN(4) {
 		if len(kinds) > 0 {
 			family := fmt.Sprintf("family %d", r.IntN(4))
-			ev.Listings = append(ev.Listings, Listing{List: fmt.Sprintf("%s, list %d", family, r.IntN(2)), Family: family, Kind: kinds[r.IntN(len(kinds))]})
+			ev.Listings = append(ev.Listings, Listing{List: fmt.Sprintf("%s, list %d", family, r.IntN(2)), Family: family,
+				Kind: kinds[r.IntN(len(kinds))]})
 		}
 	}
 	if keys {
@@ -43,7 +44,8 @@ func anyOrigin(r *rand.Rand, agent string) ReporterGroup {
 		reports += r.IntN(50)
 		oldest += r.Float64() * 500
 	}
-	return ReporterGroup{Agent: agent, Since: ago(r.Float64() * 400), Proven: r.IntN(3) == 0, Reports: reports, Oldest: ago(oldest), Newest: ago(newest)}
+	return ReporterGroup{Agent: agent, Since: ago(r.Float64() * 400), Proven: r.IntN(3) == 0, Reports: reports,
+		Oldest: ago(oldest), Newest: ago(newest)}
 }
 
 const cases = 5000
@@ -97,7 +99,8 @@ func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {
 		case 0:
 			more.Reporters = append(more.Reporters, anyOrigin(r, "newcomer"))
 		case 1:
-			more.Listings = append(more.Listings, Listing{List: "another", Family: fmt.Sprintf("family %d", r.IntN(5)), Kind: Risk})
+			more.Listings = append(more.Listings, Listing{List: "another", Family: fmt.Sprintf("family %d", r.IntN(5)),
+				Kind: Risk})
 		case 2:
 			more.Listings = append(more.Listings, Listing{List: "ofac", Kind: Sanction})
 		default:
@@ -143,7 +146,8 @@ func TestRepeatsAddHardlyAnything(t *testing.T) {
 				once := ReporterGroup{Agent: agent, Since: ago(days), Proven: proven, Reports: 1, Oldest: ago(0), Newest: ago(0)}
 				often := once
 				often.Reports = 10
-				a, b := Assess(Evidence{Reporters: []ReporterGroup{once}}, now).Score, Assess(Evidence{Reporters: []ReporterGroup{often}}, now).Score
+				a := Assess(Evidence{Reporters: []ReporterGroup{once}}, now).Score
+				b := Assess(Evidence{Reporters: []ReporterGroup{often}}, now).Score
 				if b-a > 5 || b < a {
 					t.Errorf("agent %q, proven %v: one report gives %d, ten give %d", agent, proven, a, b)
 				}
@@ -231,7 +235,8 @@ func TestAgeLowersReportsSlowlyAndNeverLists(t *testing.T) {
 func TestNoCrowdOfFreeKeysMakesASubjectHigh(t *testing.T) {
 	var ev Evidence
 	for i := range 5000 {
-		ev.Reporters = append(ev.Reporters, ReporterGroup{Agent: fmt.Sprint(i), Since: ago(float64(i % 100)), Proven: i == 0, Reports: 3, Oldest: ago(90), Newest: ago(0)})
+		ev.Reporters = append(ev.Reporters, ReporterGroup{Agent: fmt.Sprint(i), Since: ago(float64(i % 100)),
+			Proven: i == 0, Reports: 3, Oldest: ago(90), Newest: ago(0)})
 	}
 	ev.Reporters = append(ev.Reporters, ReporterGroup{Reports: 5000, Oldest: ago(9), Newest: ago(0)})
 	if a := Assess(ev, now); a.Score > 49 {
@@ -247,24 +252,28 @@ func TestOneOriginOfEachKindCountsOnce(t *testing.T) {
 	one := ReporterGroup{Agent: "a", Since: ago(50), Reports: 1, Oldest: ago(3), Newest: ago(1)}
 	two := one
 	two.Agent = "b"
-	a, b := Assess(Evidence{Reporters: []ReporterGroup{one}}, now).Score, Assess(Evidence{Reporters: []ReporterGroup{one, two}}, now).Score
+	a := Assess(Evidence{Reporters: []ReporterGroup{one}}, now).Score
+	b := Assess(Evidence{Reporters: []ReporterGroup{one, two}}, now).Score
 	if b <= a {
 		t.Errorf("one key gives %d, two give %d", a, b)
 	}
 }
 
 func TestLevelsAndRecommendationsFollowThePublishedRule(t *testing.T) {
-	for score, want := range map[int]Level{0: Clean, 1: Low, 24: Low, 25: Medium, 49: Medium, 50: High, 79: High, 80: Critical, 100: Critical} {
+	for score, want := range map[int]Level{0: Clean, 1: Low, 24: Low, 25: Medium, 49: Medium, 50: High, 79: High,
+		80: Critical, 100: Critical} {
 		if got := LevelOf(score); got != want {
 			t.Errorf("%d is %s", score, got)
 		}
 	}
-	for level, want := range map[Level]Recommendation{Clean: Review, Low: Review, Medium: Review, High: Block, Critical: Block} {
+	for level, want := range map[Level]Recommendation{Clean: Review, Low: Review, Medium: Review, High: Block,
+		Critical: Block} {
 		if got := Recommend(level, Caution, false); got != want {
 			t.Errorf("%s: %s", level, got)
 		}
 	}
-	if Recommend(Clean, NoReports, false) != Proceed || Recommend(Low, Caution, true) != Proceed || Recommend(Critical, Caution, true) != Block {
+	if Recommend(Clean, NoReports, false) != Proceed || Recommend(Low, Caution, true) != Proceed ||
+		Recommend(Critical, Caution, true) != Block {
 		t.Error("a safelisted subject is to be blocked when sanctioned, and else to be paid")
 	}
 }
@@ -284,12 +293,17 @@ func TestAParentSpeaksForThoseBelowUnlessItIsShared(t *testing.T) {
 		score   func(a Assessment) bool
 	}{
 		{"a listed parent", []Record{at("evil.example", 0, Risk)}, func(a Assessment) bool { return a.Score >= 50 }},
-		{"a shared parent", []Record{at("evil.example", 5, Risk, Shared)}, func(a Assessment) bool { return a.Score == 0 && !a.Safelisted }},
+		{"a shared parent", []Record{at("evil.example", 5, Risk, Shared)},
+			func(a Assessment) bool { return a.Score == 0 && !a.Safelisted }},
 		{"a safe parent", []Record{at("evil.example", 0, Safe)}, func(a Assessment) bool { return a.Safelisted }},
-		{"a listed name below a safe parent", []Record{at("a.evil.example", 0, Risk), at("evil.example", 0, Safe)}, func(a Assessment) bool { return a.Score >= 50 && !a.Safelisted }},
-		{"a reported name below a safe parent", []Record{at("a.evil.example", 9), at("evil.example", 0, Safe)}, func(a Assessment) bool { return a.Safelisted }},
-		{"a safe name below a listed parent", []Record{at("a.evil.example", 0, Safe), at("evil.example", 0, Risk)}, func(a Assessment) bool { return a.Score <= 24 && a.Safelisted }},
-		{"a shared name itself", []Record{at("a.evil.example", 0, Risk, Shared)}, func(a Assessment) bool { return a.Score <= 24 && a.Safelisted }},
+		{"a listed name below a safe parent", []Record{at("a.evil.example", 0, Risk), at("evil.example", 0, Safe)},
+			func(a Assessment) bool { return a.Score >= 50 && !a.Safelisted }},
+		{"a reported name below a safe parent", []Record{at("a.evil.example", 9), at("evil.example", 0, Safe)},
+			func(a Assessment) bool { return a.Safelisted }},
+		{"a safe name below a listed parent", []Record{at("a.evil.example", 0, Safe), at("evil.example", 0, Risk)},
+			func(a Assessment) bool { return a.Score <= 24 && a.Safelisted }},
+		{"a shared name itself", []Record{at("a.evil.example", 0, Risk, Shared)},
+			func(a Assessment) bool { return a.Score <= 24 && a.Safelisted }},
 	} {
 		var ev Evidence
 		for _, r := range ApplicableRecords(leaf, c.records) {

@@ -86,7 +86,8 @@ func TestClipKeepsToItsLimitAndRepeatsNoSecret(t *testing.T) {
 	}
 	for _, secret := range []string{
 		seedPhrase, strings.ReplaceAll(seedPhrase, " ", "."), privateKey, "0x" + privateKey, "/0x" + privateKey + ".",
-		"K" + strings.Repeat("z", 50), "a_K" + strings.Repeat("z", 50), "tx " + privateKey, "act act act act act act act act act act act act",
+		"K" + strings.Repeat("z", 50), "a_K" + strings.Repeat("z", 50), "tx " + privateKey,
+		"act act act act act act act act act act act act",
 	} {
 		for _, n := range []int{3, 60, 1000} {
 			if got := Clip(secret, n); got != "…" {

@@ -8,17 +8,18 @@ import (
 )
 
 func TestASubjectIsParsedAsItsKindAndShownAsPeopleWriteIt(t *testing.T) {
+	many := "0x" + strings.Repeat("a", 40)
 	const evm = "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359"
 	for in, want := range map[string]struct {
 		subject Subject
 		shown   string
 	}{
-		evm:                            {Subject{EVM, strings.ToLower(evm)}, evm},
-		" " + strings.ToLower(evm):     {Subject{EVM, strings.ToLower(evm)}, evm},
-		"https://WWW.Evil.com/x":       {Subject{DNS, "evil.com"}, "evil.com"},
-		"пример.рф":                    {Subject{DNS, "xn--e1afmkfd.xn--p1ai"}, "xn--e1afmkfd.xn--p1ai"},
-		"a.b.evil.co.uk":               {Subject{DNS, "a.b.evil.co.uk"}, "a.b.evil.co.uk"},
-		"0x" + strings.Repeat("a", 40): {Subject{EVM, "0x" + strings.Repeat("a", 40)}, "0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa"},
+		evm:                        {Subject{EVM, strings.ToLower(evm)}, evm},
+		" " + strings.ToLower(evm): {Subject{EVM, strings.ToLower(evm)}, evm},
+		"https://WWW.Evil.com/x":   {Subject{DNS, "evil.com"}, "evil.com"},
+		"пример.рф":                {Subject{DNS, "xn--e1afmkfd.xn--p1ai"}, "xn--e1afmkfd.xn--p1ai"},
+		"a.b.evil.co.uk":           {Subject{DNS, "a.b.evil.co.uk"}, "a.b.evil.co.uk"},
+		many:                       {Subject{EVM, many}, "0xaAaAaAaaAaAaAaaAaAAAAAAAAaaaAaAaAaaAaaAa"},
 	} {
 		s, err := ParseSubject(in)
 		if err != nil || s != want.subject || s.String() != want.shown {
