@@ -133,7 +133,7 @@ func Refang(text string) string {
 	if strings.ContainsAny(text, "[({") {
 		text = fangedColon.Replace(fangedDot.ReplaceAllString(text, "."))
 	}
-	if strings.Contains(text, ":") {
+	if strings.Contains(strings.ToLower(text), "hxxp") {
 		text = fangedScheme.ReplaceAllString(text, "http$1")
 	}
 	return text

@@ -76,13 +76,13 @@ func ownerDNS(name string) string {
 func itself(value string) string { return value }
 
 // rules returns the entry of the table for the kind of s.
-func (s Subject) rules() rules {
-	for _, r := range kinds {
-		if r.kind == s.Kind {
-			return r
+func (s Subject) rules() *rules {
+	for i := range kinds {
+		if kinds[i].kind == s.Kind {
+			return &kinds[i]
 		}
 	}
-	return rules{display: itself, owner: itself} // of a later version
+	return &rules{display: itself, owner: itself} // of a later version
 }
 
 // String returns the subject as people write it: an EVM address with its EIP-55 checksum, a domain in ASCII.
