@@ -96,6 +96,55 @@ func TestACallHasATimeout(t *testing.T) {
 	}
 }
 
+// TestAVerificationOnADeadConnectionIsSentAgain closes connections that the
+// client keeps, as servers do after a while, just when it sends the next call:
+// what moves no money is sent once more, what does is not.
+func TestAVerificationOnADeadConnectionIsSentAgain(t *testing.T) {
+	var dead atomic.Bool // the next call on a connection that was used before
+	var verified, settled atomic.Int32
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		switch r.URL.Path {
+		case "/verify":
+			verified.Add(1)
+		case "/settle":
+			settled.Add(1)
+		}
+		if dead.Swap(false) {
+			if c, _, err := http.NewResponseController(w).Hijack(); err == nil {
+				c.Close()
+			}
+			return
+		}
+		if r.URL.Path != "/supported" && string(text) != "{}" {
+			t.Errorf("%s has the body %q", r.URL.Path, text)
+		}
+		if r.Header.Get("X-Idempotency-Key") != "" {
+			t.Error("the mark for net/http is sent")
+		}
+		io.WriteString(w, `{"kinds":[],"isValid":true,"success":true,"transaction":"0x1"}`)
+	}))
+	defer far.Close()
+	f := facilitator(t, far.URL, new(clock))
+	ask := func() {
+		t.Helper()
+		if trouble := f.Ask(t.Context()); trouble != nil { // from here on there is a connection
+			t.Fatal(trouble)
+		}
+		dead.Store(true)
+	}
+	ask()
+	if verdict, trouble := f.Verify(t.Context(), []byte(`{}`), always); trouble != nil || !verdict.Valid || verified.Load() != 2 {
+		t.Errorf("verify: %v, %v after %d calls, want 2", verdict, trouble, verified.Load())
+	}
+	ask()
+	if s := f.Settle(t.Context(), []byte(`{}`), x402.Base); s.Err == nil || !s.Err.MayHaveExecuted || settled.Load() != 1 {
+		t.Errorf("settle: %+v after %d calls, want 1", s, settled.Load())
+	}
+}
+
+func always() bool { return true }
+
 func TestFeePayersRotate(t *testing.T) {
 	const first, second = "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
 	far, c := x402test.NewFacilitator(), new(clock)
