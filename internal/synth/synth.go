@@ -1,9 +1,9 @@
-// Package synth invents fraud reports to measure with: as many as one likes,
-// the same ones every time. How words and subjects are spread is what makes
-// search and screening slow or fast, so that is what follows nature; sense is
-// not attempted. Whoever meets such a report in the wild can tell it: its title
-// and its project say "Synthetic", its domains lie under the names that RFC 2606
-// reserves, and its addresses and transaction hashes begin with [Mark].
+// Package synth makes any number of synthetic fraud reports for benchmarks, the same
+// ones for the same seed. The frequencies of words and subjects are realistic,
+// because the speed of search and screening depends on them; the texts make no
+// sense. Synthetic reports can be recognized: title and project say "Synthetic",
+// the domains are under names that RFC 2606 reserves, and addresses and transaction
+// hashes begin with [Mark].
 package synth
 
 import (
@@ -22,13 +22,13 @@ import (
 	"tocsin"
 )
 
-// Mark is how every synthetic address and transaction hash begins: "false", as
-// near as hexadecimal digits come to it. The checksum of an address writes some
-// of its letters large.
+// Mark is the prefix of every synthetic address and transaction hash: "false" in
+// hexadecimal digits, nearly. The checksum of an address makes some of its letters
+// upper case.
 const Mark = "0xfa15e000"
 
 // Write writes the first n reports of a seed as lines of JSON: a draft with its
-// key within the file and the instant of its publication.
+// key within the file and its publication time.
 func Write(w io.Writer, n int, seed uint64) error {
 	out := bufio.NewWriterSize(w, 1<<16)
 	lines, written := json.NewEncoder(out), 0
@@ -51,14 +51,14 @@ func Write(w io.Writer, n int, seed uint64) error {
 
 // Reports yields the reports of a seed without end. Each is in canonical form:
 // Parse returns it as it is. A seed gives the same reports on every machine of
-// one architecture; between architectures the last bit of a logarithm may
-// differ, and with it, once in a great while, a word.
+// one architecture. On another one the last bit of a logarithm may differ, which
+// rarely changes a word.
 func Reports(seed uint64) iter.Seq[tocsin.Draft] {
 	return func(yield func(tocsin.Draft) bool) {
 		// The second half of a PCG seed is the rank of a subject everywhere else.
 		r := rand.New(rand.NewPCG(seed, math.MaxUint64))
-		// At 400,000 reports this law names some subjects thousands of times and
-		// most of them once, since it has far more ranks than are ever drawn.
+		// In 400,000 reports, this distribution draws some subjects thousands of
+		// times and most of them once: it has far more ranks than draws.
 		g := generator{r, seed, rand.NewZipf(r, 1.1, 8, 1<<40)}
 		for yield(g.report()) {
 		}
@@ -83,12 +83,12 @@ var (
 func (g *generator) report() tocsin.Draft {
 	published := begin.Add(time.Duration(g.Int64N(int64(end.Sub(begin)/time.Second))) * time.Second)
 	d := tocsin.Draft{
-		CrimeType:          crimes[crimeLaw.draw(g.Rand)].crime,
-		Description:        g.story(),
+		CrimeType:          crimes[crimeDistribution.draw(g.Rand)].crime,
+		Description:        g.description(),
 		ScammerAddresses:   []string{},
 		ReportedDomains:    []string{},
 		Currency:           "USD",
-		SubjectProjectName: new("Synthetic " + capital(coin(g.subject(), 3))),
+		SubjectProjectName: new("Synthetic " + capital(inventWord(g.subject(), 3))),
 		Evidence:           tocsin.Attachments{URLs: []string{}, TransactionHashes: []string{}},
 		SourceDate:         tocsin.TimeOf(published),
 	}
@@ -96,7 +96,7 @@ func (g *generator) report() tocsin.Draft {
 	for range 2 + g.IntN(4) {
 		d.Title += " " + g.word()
 	}
-	g.blame(&d)
+	g.addSubjects(&d)
 	if g.chance(0.6) {
 		dollars := math.Exp(math.Log(3000) + 2*g.NormFloat64()) // half of the victims lost less than 3,000
 		d.AmountLost = new(min(tocsin.USD(math.Round(dollars*100)), tocsin.MaxUSD))
@@ -110,7 +110,7 @@ func (g *generator) report() tocsin.Draft {
 		d.IncidentDate = new(incident.Format(time.DateOnly))
 	}
 	if g.chance(0.2) {
-		g.signUp(&d.SocialMedia)
+		g.addHandle(&d.SocialMedia)
 	}
 	if g.chance(0.3) {
 		for range 1 + g.IntN(3) {
@@ -125,8 +125,8 @@ func (g *generator) report() tocsin.Draft {
 	return d
 }
 
-// blame names one to three subjects, none of them twice.
-func (g *generator) blame(d *tocsin.Draft) {
+// addSubjects adds one to three subjects, each once.
+func (g *generator) addSubjects(d *tocsin.Draft) {
 	for range pick(g.Rand, 1, 1, 1, 1, 1, 1, 2, 2, 2, 3) {
 		if s := g.subject(); g.chance(0.65) {
 			a, _ := tocsin.ParseAddress(Mark + digits(s, 16)) // cannot fail: 40 digits, all lower-case
@@ -134,8 +134,22 @@ func (g *generator) blame(d *tocsin.Draft) {
 				d.ScammerAddresses = append(d.ScammerAddresses, name)
 			}
 		} else {
-			lure := pick(s, "claim", "airdrop", "wallet", "swap", "bridge", "stake", "support", "mint", "trade", "invest", "verify", "recover")
-			name := lure + "-" + coin(s, 4) + "." + pick(s, "example", "test", "invalid")
+			lure := pick(
+				s,
+				"claim",
+				"airdrop",
+				"wallet",
+				"swap",
+				"bridge",
+				"stake",
+				"support",
+				"mint",
+				"trade",
+				"invest",
+				"verify",
+				"recover",
+			)
+			name := lure + "-" + inventWord(s, 4) + "." + pick(s, "example", "test", "invalid")
 			if !slices.Contains(d.ReportedDomains, name) {
 				d.ReportedDomains = append(d.ReportedDomains, name)
 			}
@@ -143,14 +157,14 @@ func (g *generator) blame(d *tocsin.Draft) {
 	}
 }
 
-// subject draws a subject by its rank, in the form of the source of everything
-// about it: no table of subjects is kept, since the rank tells the rest.
+// subject draws the rank of a subject and returns a random source seeded with it,
+// from which the subject is made. No table of subjects is needed.
 func (g *generator) subject() *rand.Rand { return rand.New(rand.NewPCG(g.seed, g.ranks.Uint64())) }
 
-// signUp gives the fraudster a handle: a telephone number out of those that are
-// reserved for fiction, or an invented name.
-func (g *generator) signUp(m *tocsin.SocialMedia) {
-	name := coin(g.Rand, 3) + pick(g.Rand, "_support", "_official", "_trader", "")
+// addHandle adds an account of the fraudster: a telephone number that is reserved
+// for fiction, or an invented name.
+func (g *generator) addHandle(m *tocsin.SocialMedia) {
+	name := inventWord(g.Rand, 3) + pick(g.Rand, "_support", "_official", "_trader", "")
 	switch g.IntN(4) {
 	case 0:
 		m.WhatsApp = new(fmt.Sprintf("+1 202-555-01%02d", g.IntN(100)))
@@ -161,10 +175,10 @@ func (g *generator) signUp(m *tocsin.SocialMedia) {
 	}
 }
 
-// story tells 40 to 80 words. A sentence has at most eleven, and an opener is in
-// no BIP-39 list: twelve words of a seed phrase, for which a report would be
-// refused, never stand in a row.
-func (g *generator) story() string {
+// description returns 40 to 80 words. A sentence has at most eleven words, and its
+// first is not in the BIP-39 list. So there are never twelve words of the list in a
+// row, which would be refused as a seed phrase.
+func (g *generator) description() string {
 	var b strings.Builder
 	for left := 40 + g.IntN(41); left > 0; {
 		length := 4 + g.IntN(5)
@@ -194,18 +208,30 @@ var crimes = []struct {
 	crime  tocsin.CrimeType
 	weight float64
 }{
-	{tocsin.Phishing, 28}, {tocsin.InvestmentScam, 15}, {tocsin.Scam, 15}, {tocsin.Impersonation, 9}, {tocsin.RugPull, 8},
-	{tocsin.PigButchering, 7}, {tocsin.AddressPoison, 5}, {tocsin.Hack, 5}, {tocsin.RomanceScam, 4}, {tocsin.OtherCrime, 2},
-	{tocsin.Ransomware, 1}, {tocsin.MoneyLaundering, 1},
+	{tocsin.Phishing, 28},
+	{tocsin.InvestmentScam, 15},
+	{tocsin.Scam, 15},
+	{tocsin.Impersonation, 9},
+	{tocsin.RugPull, 8},
+	{
+		tocsin.PigButchering,
+		7,
+	},
+	{tocsin.AddressPoison, 5},
+	{tocsin.Hack, 5},
+	{tocsin.RomanceScam, 4},
+	{tocsin.OtherCrime, 2},
+	{tocsin.Ransomware, 1},
+	{tocsin.MoneyLaundering, 1},
 }
 
-var crimeLaw = newLaw(len(crimes), func(i int) float64 { return crimes[i].weight })
+var crimeDistribution = newDistribution(len(crimes), func(i int) float64 { return crimes[i].weight })
 
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// digits returns n random bytes in hexadecimal digits.
+// digits returns n random bytes in hexadecimal.
 func digits(r *rand.Rand, n int) string {
 	b := make([]byte, n)
 	for i := range b {

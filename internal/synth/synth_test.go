@@ -176,7 +176,7 @@ func TestWordsAreSpreadAsInALanguage(t *testing.T) {
 	if percent < 50 || once < len(in)/10 {
 		t.Errorf("of %d words %d are in about 1 %% of the reports and %d in one report only", len(in), percent, once)
 	}
-	l := wordLaw()
+	l := wordDistribution()
 	last := (l[len(l)-1] - l[len(l)-2]) / l[len(l)-1] * 400_000 * 53 // 60 words, less the openers
 	if last < 5 || last > 15 {
 		t.Errorf("the rarest word is %.1f times in 400,000 reports", last)

@@ -1,9 +1,9 @@
 package synth
 
-// english is the head of the vocabulary, the most frequent word first: what
-// people who were defrauded write. Ranks matter: by the law of the words the
-// first is in nearly every report, the tenth in half of them, the hundredth in
-// one of twenty, the last in one of seventy.
+// english is the start of the vocabulary, the most frequent word first: words that
+// victims of fraud write. By wordDistribution, the first is in nearly every report,
+// the tenth in half of them, the hundredth in one of twenty, the last in one of
+// seventy.
 const english = `
 the to and i my a of was wallet they in it
 that me from scam for on funds with token money is sent
