@@ -70,7 +70,7 @@ func commands() []command {
 		{name: "key revoke", args: "KEY-OR-PREFIX", about: "Revoke an API key", setUp: newKeyRevoke},
 		{name: "report list", about: "List the newest reports, hidden ones included", setUp: newReportList},
 		{name: "report show", args: "ID", about: "Show a report of any status", setUp: newReportShow},
-		{name: "report hide", args: "ID…", about: "Hide reports, and remove them from every score", setUp: newReportHide},
+		{name: "report hide", args: "ID…", about: "Hide reports and exclude them from every score", setUp: newReportHide},
 		{name: "report restore", args: "ID…", about: "Restore hidden reports", setUp: newReportRestore},
 		{name: "payments", about: "List the payments and the revenue per day", setUp: newPayments},
 		{name: "generate", about: "Write synthetic reports as NDJSON, for benchmarks", setUp: newGenerate},
@@ -128,7 +128,7 @@ func run(ctx context.Context, e env, args []string) int {
 		if len(line.variables) > 0 {
 			fmt.Fprintf(e.stderr, "Set in the environment: %s\n", strings.Join(line.variables, ", "))
 		}
-		fmt.Fprintf(e.stderr, "Try: tocsin help %s\n", c.name)
+		fmt.Fprintln(e.stderr, strings.TrimSuffix("Try: tocsin help "+c.name, " help"))
 		return exitUsage
 	case !errors.Is(err, errReported):
 		fmt.Fprintf(e.stderr, "tocsin %s: %v\n", c.name, err)

@@ -65,30 +65,30 @@ func (s series) String() string {
 
 var table [][4]string
 
-// atLeast, atMost and note put a line into the table.
+// atLeast and atMost add a row with a target to the table, note one without.
 func atLeast(subject string, s series, unit string, target float64) {
-	judge(subject, s, unit, fmt.Sprintf("≥ %g%s", target, unit), s.median() >= target)
+	addTarget(subject, s, unit, fmt.Sprintf("≥ %g%s", target, unit), s.median() >= target)
 }
 
 func atMost(subject string, s series, unit string, target float64) {
-	judge(subject, s, unit, fmt.Sprintf("≤ %g%s", target, unit), s.median() <= target)
+	addTarget(subject, s, unit, fmt.Sprintf("≤ %g%s", target, unit), s.median() <= target)
 }
 
 func note(subject string, s series, unit string) {
-	put(subject, s.String()+unit, "", "")
+	addRow(subject, s.String()+unit, "", "")
 }
 
-func judge(subject string, s series, unit, target string, holds bool) {
+func addTarget(subject string, s series, unit, target string, holds bool) {
 	verdict := "holds"
 	if !holds {
 		verdict = "MISSED"
 	}
-	put(subject, s.String()+unit, target, verdict)
+	addRow(subject, s.String()+unit, target, verdict)
 }
 
-func put(subject, measured, target, verdict string) {
+func addRow(subject, measured, target, verdict string) {
 	table = append(table, [4]string{subject, measured, target, verdict})
-	fmt.Fprintln(os.Stderr, subject+":", measured, target, verdict) // a run is long; nobody should wait for the table
+	fmt.Fprintln(os.Stderr, subject+":", measured, target, verdict) // at once, because a run is long
 }
 
 func printTable() {
@@ -104,7 +104,7 @@ func printTable() {
 	t.Flush()
 }
 
-// scratch is the directory of this run, on a disk.
+// scratch is the directory of this run, on a disk if possible.
 var scratch string
 
 func directory(b *testing.B) string {
@@ -134,7 +134,7 @@ func directory(b *testing.B) string {
 
 func program() string { return filepath.Join(scratch, "tocsin") }
 
-// run runs a command of the program to its end; peak is the most memory it had, in MiB.
+// run runs a command of the program to its end. Its peak memory is in MiB.
 func run(b *testing.B, args ...string) (out string, took time.Duration, peak float64) {
 	directory(b)
 	cmd := exec.Command(program(), args...)

@@ -13,12 +13,12 @@ import (
 	"tocsin/internal/feed"
 )
 
-// BenchmarkImport imports every public list that is at hand, each by a process
-// of its own as an operator does, imports them again, and starts the service on them.
+// BenchmarkImport imports every public list that is available, each with a process
+// of its own, imports them again, and starts the server on them.
 func BenchmarkImport(b *testing.B) {
 	shared := os.Getenv("TOCSIN_SHARED")
 	if shared == "" {
-		put("import of all lists", "left out: TOCSIN_SHARED is not set", "", "")
+		addRow("import of all lists", "left out: TOCSIN_SHARED is not set", "", "")
 		b.SkipNow()
 	}
 	db := filepath.Join(directory(b), "lists.db")

@@ -25,7 +25,7 @@ import (
 type server struct {
 	at  string // host:port
 	pid int
-	key string // of nearly endless calls
+	key string // with a quota that no run uses up
 }
 
 // serve runs `tocsin serve` over a database, with its access log in a file.
@@ -34,7 +34,8 @@ func serve(b *testing.B, db string, flags ...string) *server {
 	log, err := os.Create(db + ".log")
 	must(b, err)
 	b.Cleanup(func() { log.Close() })
-	cmd := exec.Command(program(), append([]string{"serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000"}, flags...)...)
+	args := []string{"serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000"}
+	cmd := exec.Command(program(), append(args, flags...)...)
 	cmd.Env, cmd.Stderr = []string{}, log
 	return start(b, cmd, strings.TrimSpace(key))
 }
@@ -49,7 +50,7 @@ func start(b *testing.B, cmd *exec.Cmd, key string) *server {
 	line, err := bufio.NewReader(out).ReadString('\n')
 	must(b, err)
 	_, at, _ := strings.Cut(strings.TrimSpace(line), "http://")
-	return &server{at, cmd.Process.Pid, key}
+	return &server{at: at, pid: cmd.Process.Pid, key: key}
 }
 
 func stop(cmd *exec.Cmd) {
@@ -60,7 +61,7 @@ func stop(cmd *exec.Cmd) {
 }
 
 // bare starts this test binary as the server to compare with: net/http with a
-// handler that returns bytes. It is told the bytes of a path by a PUT.
+// handler that returns the bytes that a PUT to the same path has stored.
 func bare(b *testing.B) *server {
 	cmd := exec.Command(os.Args[0])
 	cmd.Env, cmd.Stderr = []string{"BENCH_BARE=1"}, os.Stderr
@@ -91,7 +92,7 @@ func serveBare() {
 	})))
 }
 
-// cpu is the processor time that the process has used, in seconds.
+// cpu returns the processor time of the process, in seconds.
 func (s *server) cpu() float64 {
 	stat, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.pid), "stat"))
 	f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
@@ -100,7 +101,7 @@ func (s *server) cpu() float64 {
 	return float64(user+system) / 100
 }
 
-// request writes down a request once, so that sending it costs nothing.
+// request returns the bytes of a request, so that sending it costs little.
 func request(method, path, key, body string) []byte {
 	r := method + " " + path + " HTTP/1.1\r\nHost: bench\r\n"
 	if key != "" {
@@ -112,12 +113,12 @@ func request(method, path, key, body string) []byte {
 	return []byte(r + "\r\n" + body)
 }
 
-// conn is a connection of a client that does as little as it can: the client
+// conn is a client connection that does as little as possible, because the client
 // shares the processors with the server.
 type conn struct {
 	net.Conn
 	r    *bufio.Reader
-	body []byte // of the last answer
+	body []byte // of the last response
 }
 
 func dial(s *server) (*conn, error) {
@@ -164,7 +165,7 @@ func (c *conn) do(request []byte) error {
 	return nil
 }
 
-// get returns the answer to one request.
+// get returns the body of the response to one request.
 func (s *server) get(b *testing.B, path string) []byte {
 	c, err := dial(s)
 	must(b, err)
@@ -173,15 +174,15 @@ func (s *server) get(b *testing.B, path string) []byte {
 	return c.body
 }
 
-// load is what came of sending requests to a server for a while.
+// load is the result of sending requests to a server.
 type load struct {
-	rate float64 // answers a second
-	took series  // of each answer, ms
-	cpu  float64 // of the server for each answer, µs
+	rate float64 // responses per second
+	took series  // the time of each response, in ms
+	cpu  float64 // the processor time of the server per response, in µs
 }
 
-// send sends the requests that next returns from all clients, until time is
-// up or next returns nil.
+// send sends the requests that next returns from all clients, until the limit or
+// until next returns nil.
 func send(b *testing.B, s *server, limit time.Duration, next func(i int) []byte) load {
 	return sendFrom(b, clients, s, limit, next)
 }
@@ -228,12 +229,12 @@ func sendFrom(b *testing.B, clients int, s *server, limit time.Duration, next fu
 	return l
 }
 
-// inTurn returns the requests one after the other, and again.
+// inTurn returns the requests in order, over and over.
 func inTurn(requests [][]byte) func(int) []byte {
 	return func(i int) []byte { return requests[i%len(requests)] }
 }
 
-// once returns each of the requests one time.
+// once returns each request once, and then nil.
 func once(requests [][]byte) func(int) []byte {
 	return func(i int) []byte {
 		if i >= len(requests) {

@@ -21,18 +21,18 @@ import (
 	"tocsin/internal/x402/x402test"
 )
 
-// facilitator takes every payment. It is a stub that does as little as it can,
-// since it shares the processors with the servers that call it: it reads what
-// it is sent to the end, and picks payer and nonce out of it.
+// facilitator is a stub that accepts every payment. It does as little as possible,
+// because it shares the processors with the servers that call it: it reads each
+// request to its end and takes payer and nonce from it.
 type facilitator struct {
 	url     string
-	delay   time.Duration // of each answer
-	spent   atomic.Int64  // nanoseconds from the end of each question until its answer was ready
+	delay   time.Duration // before each response
+	spent   atomic.Int64  // nanoseconds from the end of each request until its response was ready
 	settled atomic.Int64
 }
 
-// facilitate starts a facilitator in this process.
-func facilitate(b *testing.B, delay time.Duration) *facilitator {
+// startFacilitator starts a facilitator in this process.
+func startFacilitator(b *testing.B, delay time.Duration) *facilitator {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(b, err)
 	b.Cleanup(func() { listener.Close() })
@@ -49,22 +49,23 @@ func facilitate(b *testing.B, delay time.Duration) *facilitator {
 	return f
 }
 
-// serve answers the questions of one connection until it is closed.
+// serve answers the requests of one connection until it is closed.
 func (f *facilitator) serve(c net.Conn) {
 	defer c.Close()
 	r := bufio.NewReaderSize(c, 16<<10)
-	var order, answer, body []byte
+	var order, response, body []byte
 	for {
 		line, err := r.ReadSlice('\n')
 		if err != nil {
 			return
 		}
-		what, length := line[len("POST /")], 0 // v of verify, s of settle, u of supported, which is a GET
+		endpoint, length := line[len("POST /")], 0 // v: verify, s: settle, u: supported, which is a GET
 		for len(line) > 2 {
 			if line, err = r.ReadSlice('\n'); err != nil {
 				return
 			}
-			if name, value, ok := bytes.Cut(line, []byte(": ")); ok && bytes.EqualFold(name, []byte("Content-Length")) {
+			name, value, ok := bytes.Cut(line, []byte(": "))
+			if ok && bytes.EqualFold(name, []byte("Content-Length")) {
 				length, _ = strconv.Atoi(string(bytes.TrimSpace(value)))
 			}
 		}
@@ -74,70 +75,74 @@ func (f *facilitator) serve(c net.Conn) {
 		}
 		began := time.Now()
 		time.Sleep(f.delay)
-		switch what {
+		switch endpoint {
 		case 'v':
 			body = fmt.Appendf(body[:0], `{"isValid":true,"payer":"%s"}`, after(order, `"from":"`))
 		case 's':
 			f.settled.Add(1)
-			body = fmt.Appendf(body[:0], `{"success":true,"payer":"%s","transaction":"%s","network":"eip155:8453"}`, after(order, `"from":"`), after(order, `"nonce":"`))
+			body = fmt.Appendf(body[:0], `{"success":true,"payer":"%s","transaction":"%s","network":"eip155:8453"}`,
+				after(order, `"from":"`), after(order, `"nonce":"`))
 		default:
-			body = append(body[:0], `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}],"extensions":[],"signers":{}}`...)
+			body = append(body[:0], `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}],`+
+				`"extensions":[],"signers":{}}`...)
 		}
-		answer = fmt.Appendf(answer[:0], "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+		response = fmt.Appendf(response[:0],
+			"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 		f.spent.Add(int64(time.Since(began)))
-		if _, err := c.Write(answer); err != nil {
+		if _, err := c.Write(response); err != nil {
 			return
 		}
 	}
 }
 
-// after returns the text in quotes that follows a mark.
-func after(text []byte, mark string) []byte {
-	_, value, _ := bytes.Cut(text, []byte(mark))
+// after returns the text from a prefix to the next quote.
+func after(text []byte, prefix string) []byte {
+	_, value, _ := bytes.Cut(text, []byte(prefix))
 	value, _, _ = bytes.Cut(value, []byte(`"`))
 	return value
 }
 
-// shop is a server that is paid, with what it takes to pay it.
-type shop struct {
+// seller is a server that accepts payments.
+type seller struct {
 	*server
-	plain    *server // the bare server, taught what the shop answers
-	required string  // its PAYMENT-REQUIRED
+	plain    *server // a bare server that returns the same response
+	required string  // its PAYMENT-REQUIRED header
 	wallets  []*x402test.Wallet
 }
 
 const (
-	base    = "/api/v1" // of the API
-	wares   = base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
-	account = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+	base     = "/api/v1" // of the API
+	paidPath = base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	account  = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
 )
 
-// shops starts Tocsin and the reference with the same facilitator.
-func shops(b *testing.B, f *facilitator) (ours, theirs *shop) {
+// sellers starts Tocsin and the reference with the same facilitator.
+func sellers(b *testing.B, f *facilitator) (ours, theirs *seller) {
 	const folder = "../../interop"
 	node, err := exec.LookPath("node")
 	if err == nil {
 		_, err = os.Stat(filepath.Join(folder, "node_modules"))
 	}
 	if err != nil {
-		put("paid calls, against @x402/express", "left out: they need node, and `npm ci` in interop", "", "")
+		addRow("paid calls, against @x402/express", "left out: they need node, and `npm ci` in interop", "", "")
 		b.SkipNow()
 	}
 	db := filepath.Join(directory(b), b.Name()+".db")
 	b.Cleanup(func() { os.Remove(db) })
-	ours = open(b, serve(b, db, "-pay-to", account, "-network", "eip155:8453", "-facilitator", f.url))
+	ours = newSeller(b, serve(b, db, "-pay-to", account, "-network", "eip155:8453", "-facilitator", f.url))
 	cmd := exec.Command(node, "reference.mjs", f.url, "0", account)
 	cmd.Dir, cmd.Env, cmd.Stderr = folder, []string{"NODE_ENV=production"}, os.Stderr
-	return ours, open(b, start(b, cmd, ""))
+	return ours, newSeller(b, start(b, cmd, ""))
 }
 
-// open asks a server for its price, pays it once, and teaches a bare server the answer.
-func open(b *testing.B, s *server) *shop {
-	res, err := http.Get("http://" + s.at + wares)
+// newSeller gets the price of a server, pays it once, and stores the response in a
+// bare server.
+func newSeller(b *testing.B, s *server) *seller {
+	res, err := http.Get("http://" + s.at + paidPath)
 	must(b, err)
 	res.Body.Close()
-	t := &shop{s, bare(b), res.Header.Get("PAYMENT-REQUIRED"), nil}
-	for range 2 * clients { // a server may take only so many payments of one wallet at once
+	t := &seller{server: s, plain: bare(b), required: res.Header.Get("PAYMENT-REQUIRED")}
+	for range 2 * clients { // a server limits the payments in progress of one wallet
 		t.wallets = append(t.wallets, x402test.NewWallet(time.Now))
 	}
 	from, err := dial(s)
@@ -147,18 +152,19 @@ func open(b *testing.B, s *server) *shop {
 	to, err := dial(t.plain)
 	must(b, err)
 	defer to.Close()
-	must(b, to.do(request("PUT", wares, "", string(from.body))))
+	must(b, to.do(request("PUT", paidPath, "", string(from.body))))
 	return t
 }
 
 // sign returns n requests, each with a payment of its own.
-func (t *shop) sign(n int) [][]byte {
+func (t *seller) sign(n int) [][]byte {
 	requests := make([][]byte, n)
 	var signing sync.WaitGroup
 	for w, wallet := range t.wallets {
 		signing.Go(func() {
 			for i := w; i < n; i += len(t.wallets) {
-				requests[i] = []byte("GET " + wares + " HTTP/1.1\r\nHost: bench\r\nPAYMENT-SIGNATURE: " + wallet.Pay(t.required, nil) + "\r\n\r\n")
+				requests[i] = []byte("GET " + paidPath + " HTTP/1.1\r\nHost: bench\r\n" +
+					"PAYMENT-SIGNATURE: " + wallet.Pay(t.required, nil) + "\r\n\r\n")
 			}
 		})
 	}
@@ -166,14 +172,14 @@ func (t *shop) sign(n int) [][]byte {
 	return requests
 }
 
-// BenchmarkPayOne holds the time that a paid call takes beyond the facilitator
-// and the client against that of the reference: one connection, one call after
-// the other.
+// BenchmarkPayOne compares the time of a paid call with that of the reference,
+// without the time of the facilitator and the client: one connection, one call
+// after the other.
 func BenchmarkPayOne(b *testing.B) {
 	const each, warm = 100, 500
-	f := facilitate(b, 3*time.Millisecond) // of the order of a facilitator whose chain answers at once
-	ours, theirs := shops(b, f)
-	for _, t := range []*shop{ours, theirs} {
+	f := startFacilitator(b, 3*time.Millisecond) // like a facilitator whose chain responds at once
+	ours, theirs := sellers(b, f)
+	for _, t := range []*seller{ours, theirs} {
 		send(b, t.server, time.Minute, once(t.sign(warm)))
 	}
 	var own, total [2]series // ours, theirs
@@ -181,7 +187,7 @@ func BenchmarkPayOne(b *testing.B) {
 	for i := range rounds {
 		for k := range 2 {
 			k = (k + i) % 2
-			t := []*shop{ours, theirs}[k]
+			t := []*seller{ours, theirs}[k]
 			requests := t.sign(each)
 			client, _ := f.inOrder(b, t.plain, requests, 2*f.delay)
 			took, beyond := f.inOrder(b, t.server, requests, 0)
@@ -196,10 +202,10 @@ func BenchmarkPayOne(b *testing.B) {
 	note("  with facilitator and client: @x402/express", total[1], " ms")
 }
 
-// inOrder sends requests over one connection. It returns how long each took,
-// and how long without the time that the facilitator spent on it, in µs. The
-// pause before each is for the bare server: a machine that has rested, as it
-// does while a facilitator is waited for, is slower to answer.
+// inOrder sends requests over one connection. It returns the time of each in µs,
+// with and without the time that the facilitator spent. The pause before each is
+// for the bare server: an idle machine, as it is while it waits for a facilitator,
+// responds more slowly.
 func (f *facilitator) inOrder(b *testing.B, s *server, requests [][]byte, pause time.Duration) (took, beyond series) {
 	c, err := dial(s)
 	must(b, err)
@@ -215,13 +221,13 @@ func (f *facilitator) inOrder(b *testing.B, s *server, requests [][]byte, pause 
 	return took, beyond
 }
 
-// BenchmarkPay holds the rate of paid calls against that of the reference, with
-// a facilitator that answers at once.
+// BenchmarkPay compares the rate of paid calls with that of the reference, with a
+// facilitator that responds at once.
 func BenchmarkPay(b *testing.B) {
 	const each, fewer = 4000, 1000 // calls in a round: a second, or somewhat less
-	f := facilitate(b, 0)
-	ours, theirs := shops(b, f)
-	paid := func(clients int, t *shop, n int) load {
+	f := startFacilitator(b, 0)
+	ours, theirs := sellers(b, f)
+	paid := func(clients int, t *seller, n int) load {
 		requests, before := t.sign(n), f.settled.Load()
 		l := sendFrom(b, clients, t.server, time.Minute, once(requests))
 		if moved := f.settled.Load() - before; moved != int64(n) {

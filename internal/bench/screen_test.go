@@ -15,8 +15,8 @@ import (
 	"tocsin/internal/synth"
 )
 
-// BenchmarkScreen holds a keyed screen against a bare handler that returns the
-// same bytes, and a batch of 50 against a screen.
+// BenchmarkScreen compares a screening with a key with a bare handler that returns
+// the same bytes, and a batch of 50 with one screening.
 func BenchmarkScreen(b *testing.B) {
 	s, plain := serve(b, generated(b)), bare(b)
 	known, unknown := addresses(20_000)
@@ -53,7 +53,7 @@ func BenchmarkScreen(b *testing.B) {
 	for i := range 2 * rounds {
 		var screen load
 		for k := range kinds {
-			if (k == 2) != (i >= rounds) { // the last kind empties what the server keeps in memory, so it comes after the others
+			if (k == 2) != (i >= rounds) { // the last kind evicts the cache of the server, so it runs after the others
 				continue
 			}
 			next, r := inTurn(requests[k]), &results[k]
@@ -68,7 +68,8 @@ func BenchmarkScreen(b *testing.B) {
 			if i%2 == 1 {
 				theirs = send(b, plain, round, next)
 			}
-			r.ratio, r.rate, r.plain = append(r.ratio, ours.rate/theirs.rate), append(r.rate, ours.rate), append(r.plain, theirs.rate)
+			r.ratio = append(r.ratio, ours.rate/theirs.rate)
+			r.rate, r.plain = append(r.rate, ours.rate), append(r.plain, theirs.rate)
 			r.cpu, r.plainCPU = append(r.cpu, ours.cpu), append(r.plainCPU, theirs.cpu)
 			r.p99 = append(r.p99, ours.took.at(0.99)/theirs.took.at(0.99))
 			if k == 1 {
@@ -98,8 +99,8 @@ func BenchmarkScreen(b *testing.B) {
 	note("  server CPU of a batch", batchCPU, " µs")
 }
 
-// copyTo teaches the bare server what ours answers about the addresses, and
-// returns the requests for it, which both are sent.
+// copyTo stores our responses about the addresses in the bare server, and returns
+// the requests that both get.
 func copyTo(b *testing.B, s, plain *server, addresses []string) (requests [][]byte) {
 	from, err := dial(s)
 	must(b, err)
@@ -117,7 +118,7 @@ func copyTo(b *testing.B, s, plain *server, addresses []string) (requests [][]by
 	return requests
 }
 
-// addresses returns n addresses that generated reports name, and as many that none does.
+// addresses returns n addresses that generated reports name, and n that none names.
 func addresses(n int) (known, unknown []string) {
 	seen := map[string]bool{}
 	for d := range synth.Reports(seed) {
@@ -145,8 +146,8 @@ func pick(from []string, n int) (picked []string) {
 	return picked
 }
 
-// BenchmarkFile holds filing against what the disk can do: appending 4 KiB and
-// waiting for it, over and over, with one thread.
+// BenchmarkFile compares filing with the disk: one thread that appends 4 KiB and
+// syncs, over and over.
 func BenchmarkFile(b *testing.B) {
 	const each = 3000
 	db := generated(b)
@@ -175,7 +176,7 @@ func BenchmarkFile(b *testing.B) {
 	note("  server CPU", cpu, " µs")
 }
 
-// fsyncs is how many times a second 4 KiB can be put on the disk.
+// fsyncs returns how many times per second 4 KiB can be appended and synced.
 func fsyncs(b *testing.B, path string) float64 {
 	f, err := os.Create(path)
 	must(b, err)

@@ -22,11 +22,11 @@ import (
 	"tocsin/internal/synth"
 )
 
-// built is what making the generated database took.
+// built is how long the generated database took to make.
 type built struct{ Import, Peak, Size float64 }
 
-// generated returns the path of a database with the generated reports, made
-// by the program itself, as a copy that may be changed.
+// generated returns the path of a database with the generated reports, a copy that
+// may be changed. The program itself imports them.
 func generated(b *testing.B) string {
 	parent := filepath.Dir(directory(b))
 	name := filepath.Join(parent, fmt.Sprintf("reports-%d-%s.db", reports, recipe(b)))
@@ -67,14 +67,14 @@ func generated(b *testing.B) string {
 	defer to.Close()
 	_, err = io.Copy(to, from)
 	must(b, err)
-	must(b, to.Sync()) // so that it is not written back in the middle of a round
+	must(b, to.Sync()) // so that no write-back happens during a round
 	b.Cleanup(func() { os.Remove(work) })
 	return work
 }
 
 var noted bool
 
-// recipe changes with whatever the generated database depends on.
+// recipe returns a hash of everything that the generated database depends on.
 func recipe(b *testing.B) string {
 	h := sha256.New()
 	for _, root := range []string{"../store/schema", "../synth"} {
@@ -98,14 +98,14 @@ func megabytes(path string) float64 {
 	return float64(info.Size()) / (1 << 20)
 }
 
-// kind is one kind of question, and several of it.
+// kind is one kind of search, with several queries.
 type kind struct {
 	name      string
 	questions []string
 }
 
-// questions asks for words by how many reports have them, as a sample of the
-// reports tells.
+// questions returns searches for words of different frequency, measured in a sample
+// of the reports.
 func questions() []kind {
 	const sample = 50_000
 	count := map[string]int{}
@@ -117,7 +117,8 @@ func questions() []kind {
 		if n++; n > sample {
 			break
 		}
-		words := strings.FieldsFunc(strings.ToLower(d.Title+" "+d.Description), func(r rune) bool { return !unicode.IsLetter(r) })
+		notLetter := func(r rune) bool { return !unicode.IsLetter(r) }
+		words := strings.FieldsFunc(strings.ToLower(d.Title+" "+d.Description), notLetter)
 		if n%500 == 0 {
 			texts = append(texts, strings.Join(words[len(words)-12:], " "))
 		}
@@ -180,18 +181,21 @@ func questions() []kind {
 		{"prefix of 4, common", each(between(prefixes, 4, 0.2, 99), star)},
 		{"prefix of 4, rare", each(between(prefixes, 4, 0, 0.0002), star)},
 		{"common prefix and common word", pairs(each(between(prefixes, 3, 0.3, 99), star), common, "%s %s")},
-		{"a phrase that is everywhere", []string{`"synthetic report"`, `"report of"`, `"synthetic report of"`, `"report of phishing"`, `"to the"`}},
+		{"a phrase that is everywhere", []string{
+			`"synthetic report"`, `"report of"`, `"synthetic report of"`, `"report of phishing"`, `"to the"`}},
 		{"a phrase of common words", pairs(common, common, `"%s %s"`)},
-		{"a phrase of common words that hardly occurs", append(pairs(frequent, common, `"%s synthetic %s"`), `"of synthetic"`, `"the synthetic"`, `"to and the of"`)},
+		{"a phrase of common words that hardly occurs", append(pairs(frequent, common, `"%s synthetic %s"`),
+			`"of synthetic"`, `"the synthetic"`, `"to and the of"`)},
 		{"an address, many reports", heavy},
 		{"an address, one report", light},
 		{"a domain", domains},
 		{"twelve words of a report", texts},
-		{"the twelve most common words", []string{"the to and i my a of was wallet they in it", "synthetic report of the to and i my a was wallet they"}},
+		{"the twelve most common words", []string{
+			"the to and i my a of was wallet they in it", "synthetic report of the to and i my a was wallet they"}},
 	}
 }
 
-// BenchmarkSearch asks every kind of question, one client at a time.
+// BenchmarkSearch runs every kind of search, with one client.
 func BenchmarkSearch(b *testing.B) {
 	s := serve(b, generated(b))
 	c, err := dial(s)
@@ -221,7 +225,7 @@ func BenchmarkSearch(b *testing.B) {
 	}
 }
 
-// BenchmarkList holds a page deep in the list against the first.
+// BenchmarkList compares a page deep in the list with the first.
 func BenchmarkList(b *testing.B) {
 	const depth = 300_000
 	s := serve(b, generated(b))
@@ -243,8 +247,10 @@ func BenchmarkList(b *testing.B) {
 		{": 300,000 deep / first page", "", deep},
 		{" of a crime type: 300,000 deep / first page", "&crimeType=phishing", "&crimeType=phishing" + deep},
 		{" of a source: 300,000 deep / first page", "&source=ndjson", "&source=ndjson" + deep},
-		{" of both: 300,000 deep / first page", "&crimeType=phishing&source=ndjson", "&crimeType=phishing&source=ndjson" + deep},
-		{" of a crime type, since: 300,000 deep / first page", "&crimeType=phishing&since=" + now, "&crimeType=phishing&since=" + url.QueryEscape(created)},
+		{" of both: 300,000 deep / first page",
+			"&crimeType=phishing&source=ndjson", "&crimeType=phishing&source=ndjson" + deep},
+		{" of a crime type, since: 300,000 deep / first page",
+			"&crimeType=phishing&since=" + now, "&crimeType=phishing&since=" + url.QueryEscape(created)},
 		{" since: 300,000 deep / first page", "&since=" + now, "&since=" + url.QueryEscape(created)},
 		{" of a crime type and a source that have none together / first page", "", "&crimeType=phishing&source=community"},
 		{" of a rare crime type and the source of all / first page", "", "&crimeType=money_laundering&source=ndjson"},
@@ -266,7 +272,7 @@ func BenchmarkList(b *testing.B) {
 	}
 }
 
-// text returns the last value of a text field in a JSON answer.
+// text returns the last value of a text field in a JSON body.
 func text(body []byte, field string) string {
 	_, value, _ := bytes.Cut(body[bytes.LastIndex(body, []byte(`"`+field+`":"`)):], []byte(`:"`))
 	value, _, _ = bytes.Cut(value, []byte(`"`))
