@@ -37,7 +37,8 @@ func buildAndRun(m *testing.M) int {
 	program = filepath.Join(dir, "tocsin")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".")
 	// Under the race detector the program is watched as well, and exits with 66 if it is caught.
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+	race := debug.BuildSetting{Key: "-race", Value: "true"}
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, race) {
 		build.Args = slices.Insert(build.Args, 2, "-race")
 	}
 	if out, err := build.CombinedOutput(); err != nil {
@@ -113,7 +114,8 @@ func (m *machine) fails(status int, pattern string, args ...string) {
 	m.Helper()
 	r := m.run(args...)
 	if r.status != status || r.out != "" || !regexp.MustCompile(pattern).MatchString(r.err) {
-		m.Errorf("tocsin %q %q: got status %d, output %q, complaint %q; want status %d and /%s/", m.env, args, r.status, r.out, r.err, status, pattern)
+		m.Errorf("tocsin %q %q: got status %d, output %q, complaint %q; want status %d and /%s/",
+			m.env, args, r.status, r.out, r.err, status, pattern)
 	}
 }
 

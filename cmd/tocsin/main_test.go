@@ -10,15 +10,17 @@ import (
 
 func TestEveryFlagOfServeIsAnEnvironmentVariableAndTheCommandLineWins(t *testing.T) {
 	m := newMachine(t)
-	m.env = strings.Fields(`TOCSIN_LISTEN=127.0.0.1:0 TOCSIN_DB=env.db TOCSIN_BASE_URL=https://tocsin.example/ TOCSIN_QUOTA=3 TOCSIN_FILINGS=1
-		TOCSIN_TRUSTED_PROXIES=10.0.0.0/8,127.0.0.1 TOCSIN_FIRST_KEY=true TOCSIN_NONSENSE=1 TOCSIN_=x`)
+	m.env = strings.Fields(`TOCSIN_LISTEN=127.0.0.1:0 TOCSIN_DB=env.db TOCSIN_BASE_URL=https://tocsin.example/
+		TOCSIN_QUOTA=3 TOCSIN_FILINGS=1 TOCSIN_TRUSTED_PROXIES=10.0.0.0/8,127.0.0.1
+		TOCSIN_FIRST_KEY=true TOCSIN_NONSENSE=1 TOCSIN_=x`)
 	for _, c := range []struct {
 		args         []string
 		db, url      string
 		quota, first int
 	}{
 		{nil, "env.db", "https://tocsin.example", 3, http.StatusTooManyRequests},
-		{strings.Fields("-db flag.db -base-url http://[::1]:80 -quota 4 -filings 2"), "flag.db", "http://[::1]:80", 4, http.StatusCreated},
+		{strings.Fields("-db flag.db -base-url http://[::1]:80 -quota 4 -filings 2"),
+			"flag.db", "http://[::1]:80", 4, http.StatusCreated},
 	} {
 		s := m.start(m.command(append([]string{"serve"}, c.args...)...))
 		key := strings.TrimSpace(s.says(&s.out, `\n  toc_[a-z2-7]{38}\n`))
@@ -42,23 +44,28 @@ func TestEveryFlagOfTheOtherCommandsIsAnEnvironmentVariable(t *testing.T) {
 	m.write("reports.ndjson", strings.Split(strings.TrimSpace(generated), "\n")...)
 	imports := m.with("TOCSIN_DB=env.db", "TOCSIN_FROM=reports.ndjson", "TOCSIN_AS=partner", "TOCSIN_FORCE=1")
 	imports.must("import", "ndjson")
-	m.want("TOCSIN_DB, TOCSIN_FROM, TOCSIN_AS", strings.Count(m.must("report", "list", "-db", "env.db", "-source", "partner"), "\n"), 6)
+	table := m.must("report", "list", "-db", "env.db", "-source", "partner")
+	m.want("TOCSIN_DB, TOCSIN_FROM, TOCSIN_AS", strings.Count(table, "\n"), 6)
 	m.write("reports.ndjson", line("1", "The only one", address(1)))
 	m.fails(exitFailure, "-force", "import", "ndjson", "-db", "env.db", "-as", "partner", "-from", "reports.ndjson")
 	imports.must("import", "ndjson")
 	m.want("TOCSIN_FORCE", strings.Count(m.must("report", "list", "-db", "env.db", "-source", "partner"), "\n"), 2)
 	m.want("TOCSIN_LIST", m.with("TOCSIN_LIST=true").must("import"), m.must("import", "-list"))
 	m.write("subjects", address(1))
-	if out := m.with("TOCSIN_DB=env.db", "TOCSIN_F=subjects", "TOCSIN_JSON=true").must("screen"); !strings.HasPrefix(out, `{"subject":"`+address(1)+`",`) || !strings.Contains(out, `"reportCount":1,`) {
+	out := m.with("TOCSIN_DB=env.db", "TOCSIN_F=subjects", "TOCSIN_JSON=true").must("screen")
+	if !strings.HasPrefix(out, `{"subject":"`+address(1)+`",`) || !strings.Contains(out, `"reportCount":1,`) {
 		t.Errorf("TOCSIN_F, TOCSIN_JSON: %s", out)
 	}
-	m.want("TOCSIN_SOURCE", strings.Count(m.with("TOCSIN_DB=env.db", "TOCSIN_SOURCE=community").must("report", "list"), "\n"), 1)
+	table = m.with("TOCSIN_DB=env.db", "TOCSIN_SOURCE=community").must("report", "list")
+	m.want("TOCSIN_SOURCE", strings.Count(table, "\n"), 1)
 	m.with("TOCSIN_NAME=Ada", "TOCSIN_ADDRESS="+example, "TOCSIN_QUOTA=55", "TOCSIN_KEY_QUOTA=77").must("key", "create")
-	if table := m.must("key", "list"); !strings.Contains(table, " Ada ") || !strings.Contains(table, example) || !strings.Contains(table, " 77 ") {
+	table = m.must("key", "list")
+	if !strings.Contains(table, " Ada ") || !strings.Contains(table, example) || !strings.Contains(table, " 77 ") {
 		t.Errorf("TOCSIN_NAME, TOCSIN_ADDRESS, TOCSIN_QUOTA: %s", table)
 	}
 	m.must("key", "create")
-	m.want("TOCSIN_LIMIT", strings.Count(m.with("TOCSIN_DB=env.db", "TOCSIN_LIMIT=1").must("report", "list", "-limit", "2"), "\n"), 2)
+	table = m.with("TOCSIN_DB=env.db", "TOCSIN_LIMIT=1").must("report", "list", "-limit", "2")
+	m.want("TOCSIN_LIMIT", strings.Count(table, "\n"), 2)
 }
 
 func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
@@ -95,8 +102,10 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		m.fails(exitUsage, complaint, strings.Fields(args)...)
 	}
 	for variable, command := range map[string]string{
-		"TOCSIN_QUOTA=x": "serve", "TOCSIN_QUOTA=-1": "serve", "TOCSIN_FILINGS=many": "serve", "TOCSIN_FIRST_KEY=maybe": "serve", "TOCSIN_BASE_URL=nonsense": "serve",
-		"TOCSIN_LISTEN=nonsense": "serve", "TOCSIN_KEY_QUOTA=none": "key create", "TOCSIN_ADDRESS=0x12": "key create", "TOCSIN_LIMIT=0": "report list", "TOCSIN_FORCE=2": "import ofac",
+		"TOCSIN_QUOTA=x": "serve", "TOCSIN_QUOTA=-1": "serve", "TOCSIN_FILINGS=many": "serve",
+		"TOCSIN_FIRST_KEY=maybe": "serve", "TOCSIN_BASE_URL=nonsense": "serve", "TOCSIN_LISTEN=nonsense": "serve",
+		"TOCSIN_KEY_QUOTA=none": "key create", "TOCSIN_ADDRESS=0x12": "key create",
+		"TOCSIN_LIMIT=0": "report list", "TOCSIN_FORCE=2": "import ofac",
 	} {
 		name, _, _ := strings.Cut(variable, "=")
 		m.with(variable).fails(exitUsage, name, strings.Fields(command)...)

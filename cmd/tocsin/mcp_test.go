@@ -29,7 +29,8 @@ func TestADesktopClientAsksTheDatabaseOfTheMachine(t *testing.T) {
 	var log bytes.Buffer
 	c := m.command("mcp", "-base-url", s.url)
 	c.Stderr = &log
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,8 +68,10 @@ func TestADesktopClientIsNotServedFromNothing(t *testing.T) {
 func TestTheServerServesToolsBesideTheAPI(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve("-base-url", "https://tocsin.example")
-	transport := &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: keyed(m.newKey())}}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), transport, nil)
+	caller := &http.Client{Transport: keyed(m.newKey())}
+	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+	transport := &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: caller}
+	session, err := client.Connect(t.Context(), transport, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,8 @@ import (
 // modernc.org/sqlite is C translated for one version of modernc.org/libc. Its
 // documentation asks that go.mod selects that version and no other.
 func TestTheDriverOfSQLiteHasTheLibcThatItWasMadeFor(t *testing.T) {
-	out, err := exec.Command("go", "list", "-m", "-f", "{{.GoMod}} {{.Version}}", "modernc.org/sqlite", "modernc.org/libc").Output()
+	list := exec.Command("go", "list", "-m", "-f", "{{.GoMod}} {{.Version}}", "modernc.org/sqlite", "modernc.org/libc")
+	out, err := list.Output()
 	if err != nil {
 		t.Skip("the module cache cannot be read: ", err)
 	}

@@ -21,7 +21,9 @@ func TestARunningServerTakesANewKeyAndRefusesARevokedOneWithinASecond(t *testing
 			name = key[:10]
 		}
 		m.want("revoked by "+how, m.must("key", "revoke", name), "revoked "+key[:12]+"…\n")
-		m.soon("a key is refused that was revoked by "+how, func() bool { return s.screen(example, key).status == http.StatusPaymentRequired })
+		m.soon("a key is refused that was revoked by "+how, func() bool {
+			return s.screen(example, key).status == http.StatusPaymentRequired
+		})
 		m.fails(exitFailure, "no live key", "key", "revoke", name)
 	}
 }
@@ -36,15 +38,18 @@ func TestARunningServerLosesAHiddenReportWithinASecondAndHasItBackWhenRestored(t
 	shown := func(n int) bool {
 		listed := strings.Contains(fmt.Sprint(s.call("/community-reports?source=community", key, nil).body["reports"]), id)
 		one := s.call("/community-reports/"+id, "", nil).status
-		return s.screen(scammer, key).body["reportCount"] == float64(1+n) && s.screen("www."+site, key).body["reportCount"] == float64(n) &&
-			s.call("/community-reports/search?q=quixotic", key, nil).count("reports") == n && listed == (n == 1) && (one == http.StatusOK) == (n == 1)
+		return s.screen(scammer, key).body["reportCount"] == float64(1+n) &&
+			s.screen("www."+site, key).body["reportCount"] == float64(n) &&
+			s.call("/community-reports/search?q=quixotic", key, nil).count("reports") == n &&
+			listed == (n == 1) && (one == http.StatusOK) == (n == 1)
 	}
 	m.soon("it is shown", func() bool { return shown(1) })
 	m.want("hide", m.must("report", "hide", id), "hidden "+id+"\n")
 	m.soon("it is hidden", func() bool { return shown(0) })
 	m.want("code of a hidden report", s.call("/community-reports/"+id, "", nil).status, http.StatusNotFound)
-	if shown := m.must("report", "show", id); !strings.Contains(shown, `"status": "hidden"`) || !strings.Contains(shown, "Quixotic drainer") {
-		t.Errorf("the operator sees %s", shown)
+	report := m.must("report", "show", id)
+	if !strings.Contains(report, `"status": "hidden"`) || !strings.Contains(report, "Quixotic drainer") {
+		t.Errorf("the operator sees %s", report)
 	}
 	m.want("restore", m.must("report", "restore", id), "restored "+id+"\n")
 	m.soon("it is restored", func() bool { return shown(1) })
@@ -60,11 +65,13 @@ func TestARunningServerKnowsWhatWasImportedWithinASecond(t *testing.T) {
 		added, reports int
 	}{
 		{"ndjson", address(1), []string{line("1", "Told in JSON", address(1))}, 2, 1},
-		{"csv", "told-in-csv.com", []string{"crimeType,title,description,reportedDomains", `phishing,Told in CSV,"It said: ""sign""",told-in-csv.com other-in-csv.com`}, 3, 1},
+		{"csv", "told-in-csv.com", []string{"crimeType,title,description,reportedDomains",
+			`phishing,Told in CSV,"It said: ""sign""",told-in-csv.com other-in-csv.com`}, 3, 1},
 		{"spmedia", "fake-exchange-tocsin.com", []string{"fake-exchange-tocsin.com"}, 1, 0},
 	} {
 		m.want("result before "+c.list, s.screen(c.subject, key).body["result"], "no_reports")
-		if out := m.must("import", "-from", m.write("list-"+c.list, c.lines...), c.list); !strings.HasPrefix(out, fmt.Sprint(c.list, ": added ", c.added, ", ")) {
+		out := m.must("import", "-from", m.write("list-"+c.list, c.lines...), c.list)
+		if !strings.HasPrefix(out, fmt.Sprint(c.list, ": added ", c.added, ", ")) {
 			t.Errorf("%s", out)
 		}
 		m.soon(c.list, func() bool {
@@ -81,7 +88,9 @@ func TestKeyCreatePrintsTheKeyAlone(t *testing.T) {
 		t.Errorf("got %+v", r)
 	}
 	table := m.must("key", "list")
-	if lines := strings.Split(table, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[1], r.out[:12]+" ") || !strings.Contains(lines[1], "A reporter [31mof ours") || strings.Contains(table, r.out[:13]) {
+	lines := strings.Split(table, "\n")
+	if len(lines) != 3 || !strings.HasPrefix(lines[1], r.out[:12]+" ") ||
+		!strings.Contains(lines[1], "A reporter [31mof ours") || strings.Contains(table, r.out[:13]) {
 		t.Errorf("the list is %q", table)
 	}
 	m.fails(exitUsage, "-address", "key", "create", "-address", "0x12")
@@ -134,7 +143,8 @@ func TestKeyRevokeIsSureWhichKeyIsMeant(t *testing.T) {
 	m.fails(exitUsage, "name one key", "key", "revoke", "") // an empty variable of a script means no key, not the only one
 	m.fails(exitUsage, "name one key", "key", "revoke")
 	m.fails(exitUsage, "name one key", "key", "revoke", first, second)
-	if lines := strings.Split(m.must("key", "list"), "\n"); !strings.HasSuffix(lines[1], " -") || strings.HasSuffix(lines[2], " -") {
+	lines := strings.Split(m.must("key", "list"), "\n")
+	if !strings.HasSuffix(lines[1], " -") || strings.HasSuffix(lines[2], " -") {
 		t.Errorf("the list is %q", lines)
 	}
 	m.want("revoked", m.must("key", "revoke", "toc_aaaa"), "revoked toc_aaaa"+first[8:12]+"…\n")
@@ -142,14 +152,16 @@ func TestKeyRevokeIsSureWhichKeyIsMeant(t *testing.T) {
 
 func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	m := newMachine(t)
-	m.must("import", "ndjson", "-as", "partner", "-from", m.write("own.ndjson", line("a", "First\ttold", address(1)), line("b", "Second", address(2))))
+	m.write("own.ndjson", line("a", "First\ttold", address(1)), line("b", "Second", address(2)))
+	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson")
 	ids := regexp.MustCompile(`rep_[a-z2-7]+`).FindAllString(m.must("report", "list"), -1)
 	m.want("reports", len(ids), 2)
 	m.want("hide two", m.must("report", "hide", ids[0], ids[1]), fmt.Sprintf("hidden %s\nhidden %s\n", ids[0], ids[1]))
 	m.must("report", "hide", ids[0]) // once more does no harm
 	m.must("report", "restore", ids[1])
 	table := m.must("report", "list", "-source", "partner")
-	if !regexp.MustCompile(ids[0] + ` .* hidden +partner +- +phishing +Second\n` + ids[1] + ` .* published +partner .* First told\n$`).MatchString(table) {
+	rows := ids[0] + ` .* hidden +partner +- +phishing +Second\n` + ids[1] + ` .* published +partner .* First told\n$`
+	if !regexp.MustCompile(rows).MatchString(table) {
 		t.Errorf("the list is %s", table)
 	}
 	m.want("one line of JSON", strings.Count(m.must("report", "list", "-json", "-limit", "1"), "\n"), 1)

@@ -40,7 +40,14 @@ func (s *server) pay(path, payment string) (b bought, err error) {
 	text, err := io.ReadAll(res.Body)
 	var problem struct{ Code string }
 	json.Unmarshal(text, &problem)
-	return bought{res.StatusCode, res.Header, string(text), problem.Code, res.Header.Get("PAYMENT-RESPONSE"), res.Header.Get("PAYMENT-REQUIRED")}, err
+	return bought{
+		status:  res.StatusCode,
+		header:  res.Header,
+		body:    string(text),
+		code:    problem.Code,
+		receipt: res.Header.Get("PAYMENT-RESPONSE"),
+		price:   res.Header.Get("PAYMENT-REQUIRED"),
+	}, err
 }
 
 // TestKilledAroundTheSettlementNobodyLosesMoney kills the server at each step
@@ -48,7 +55,9 @@ func (s *server) pay(path, payment string) (b bought, err error) {
 // answer, asks the next one for it with the same payment: he is answered, and
 // has paid once.
 func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
-	for _, step := range []string{"verify", "before the money moves", "after the money moved", "after the money moved, with the power"} {
+	for _, step := range []string{
+		"verify", "before the money moves", "after the money moved", "after the money moved, with the power",
+	} {
 		t.Run(step, func(t *testing.T) {
 			m := newMachine(t)
 			f := x402test.NewFacilitator()
@@ -98,7 +107,8 @@ func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
 				}
 			}
 			receipt, _ := base64.StdEncoding.DecodeString(b.receipt)
-			if err != nil || b.status != 200 || !strings.Contains(b.body, `"riskScore":100`) || !strings.Contains(string(receipt), `"success":true`) {
+			if err != nil || b.status != 200 || !strings.Contains(b.body, `"riskScore":100`) ||
+				!strings.Contains(string(receipt), `"success":true`) {
 				t.Fatalf("in the end: %v, %d %s, receipt %s", err, b.status, b.body, receipt)
 			}
 			m.want("moved", f.Counts().Moved, 1)
@@ -156,7 +166,11 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	}
 	today := time.Now().UTC().Format(time.DateOnly)
 	out := m.must("payments", "-since", "1h")
-	for _, line := range []string{today + "  eip155:8453  checkDomain    1         0.010000  0x833589", today + "  eip155:8453  screenAddress  2         0.020000", "total                                   3         0.030000  0x833589"} {
+	for _, line := range []string{
+		today + "  eip155:8453  checkDomain    1         0.010000  0x833589",
+		today + "  eip155:8453  screenAddress  2         0.020000",
+		"total                                   3         0.030000  0x833589",
+	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("%q is not in\n%s", line, out)
 		}
@@ -168,8 +182,12 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	if err := json.Unmarshal([]byte(m.must("payments", "-json", "-since", today)), &told); err != nil {
 		t.Fatal(err)
 	}
-	m.want("payments", []any{len(told.Payments), len(told.Takings), strings.EqualFold(told.Payments[0].Payer, w.Address), told.Payments[0].PayTo, len(told.Payments[0].Transaction)}, []any{3, 2, true, payTo, 66})
-	m.want("none since tomorrow", m.must("payments", "-json", "-since", time.Now().Add(48*time.Hour).Format(time.RFC3339)), `{"payments":[],"takings":[]}`+"\n")
+	m.want("payments and takings", []any{len(told.Payments), len(told.Takings)}, []any{3, 2})
+	first := told.Payments[0]
+	m.want("payer, wallet, length of the transaction",
+		[]any{strings.EqualFold(first.Payer, w.Address), first.PayTo, len(first.Transaction)}, []any{true, payTo, 66})
+	tomorrow := time.Now().Add(48 * time.Hour).Format(time.RFC3339)
+	m.want("none since tomorrow", m.must("payments", "-json", "-since", tomorrow), `{"payments":[],"takings":[]}`+"\n")
 	m.fails(exitUsage, "-since \"soon\" is neither a date", "payments", "-since", "soon")
 }
 
@@ -196,11 +214,15 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 	}
 	m.fails(exitUsage, "name a facilitator", "serve", "-pay-to", payTo)
 	m.with("CDP_API_KEY_ID=x").fails(exitUsage, "CDP_API_KEY_SECRET is empty", "serve", "-pay-to", payTo)
-	m.with("CDP_API_KEY_ID=x", "CDP_API_KEY_SECRET=not base64!").fails(exitUsage, "CDP_API_KEY_SECRET is neither", "serve", "-pay-to", payTo)
-	s := m.with("TOCSIN_PAY_TO="+strings.ToLower(payTo), "TOCSIN_NETWORK=eip155:84532", "TOCSIN_FACILITATOR=http://127.0.0.1:1", "TOCSIN_FACILITATOR_TIMEOUT=5s").serve()
+	m.with("CDP_API_KEY_ID=x", "CDP_API_KEY_SECRET=not base64!").
+		fails(exitUsage, "CDP_API_KEY_SECRET is neither", "serve", "-pay-to", payTo)
+	s := m.with("TOCSIN_PAY_TO="+strings.ToLower(payTo), "TOCSIN_NETWORK=eip155:84532",
+		"TOCSIN_FACILITATOR=http://127.0.0.1:1", "TOCSIN_FACILITATOR_TIMEOUT=5s").serve()
 	b, err := s.pay("/screen/"+example, "") // with a facilitator that is down
 	text, _ := base64.StdEncoding.DecodeString(b.price)
-	if err != nil || b.status != 402 || !strings.Contains(string(text), `"network":"eip155:84532","amount":"10000","asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e","payTo":"`+payTo+`"`) {
+	const offer = `"network":"eip155:84532","amount":"10000",` +
+		`"asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e","payTo":"` + payTo + `"`
+	if err != nil || b.status != 402 || !strings.Contains(string(text), offer) {
 		t.Errorf("%v %d %s", err, b.status, text)
 	}
 }

@@ -21,7 +21,8 @@ func TestScreenTakesSubjectsFromArgumentsAFileOrStandardInput(t *testing.T) {
 	m.write("subjects", text)
 	asOf := regexp.MustCompile(`"asOf":"[^"]*"`)
 	same := func(about, got string) {
-		m.want(about, asOf.ReplaceAllString(got, ""), asOf.ReplaceAllString(m.must("screen", "-json", address(1), "evil-tocsin.com"), ""))
+		want := m.must("screen", "-json", address(1), "evil-tocsin.com")
+		m.want(about, asOf.ReplaceAllString(got, ""), asOf.ReplaceAllString(want, ""))
 	}
 	same("-f FILE", m.must("screen", "-f", "subjects", "-json"))
 	same("-f -", m.feed(text, "screen", "-json", "-f", "-").out)
@@ -32,9 +33,12 @@ func TestScreenTakesSubjectsFromArgumentsAFileOrStandardInput(t *testing.T) {
 
 func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
 	m := screening(t)
-	inputs := []string{address(1), "nobody-tocsin.com", "0x12", "", "https://www.EVIL-tocsin.com:8080/login?x=<1>", "not a domain", "sub.evil-tocsin.com.", "кошелёк.com",
+	inputs := []string{address(1), "nobody-tocsin.com", "0x12", "", "https://www.EVIL-tocsin.com:8080/login?x=<1>",
+		"not a domain", "sub.evil-tocsin.com.", "кошелёк.com",
 		strings.ToUpper(address(1)[2:]), "0x098b716B8Aaf21512996dC57EB0615e2383E2f96", "  evil-tocsin.com\t"}
-	wants := []string{"caution", "no_reports", "error", "error", "caution", "error", "caution", "no_reports", "error", "error", "caution"}
+	wants := []string{"caution", "no_reports", "error", "error", "caution",
+		"error", "caution", "no_reports",
+		"error", "error", "caution"}
 	r := m.feed(strings.Join(inputs, "\r\n"), "screen", "-json", "-f", "-")
 	m.want("status", r.status, exitFailure)
 	m.want("complaints", r.err, "")
@@ -55,7 +59,8 @@ func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
 		}
 		m.want(text, got["result"], wants[i])
 	}
-	if !strings.Contains(lines[0], `"reportCount":1,`) || !strings.Contains(lines[6], `"domain":"sub.evil-tocsin.com","riskScore":`) {
+	if !strings.Contains(lines[0], `"reportCount":1,`) ||
+		!strings.Contains(lines[6], `"domain":"sub.evil-tocsin.com","riskScore":`) {
 		t.Errorf("got %s", r.out)
 	}
 	m.want("status without faults", m.run("screen", "-json", address(1), "кошелёк.com").status, exitOK)
