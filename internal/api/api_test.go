@@ -679,11 +679,11 @@ func FuzzFiling(f *testing.F) {
 		r, _ := http.NewRequest(op.Method, op.Path, strings.NewReader(string(body)))
 		r.Header.Set("Content-Type", "application/json")
 		call := &call{Request: r}
-		if call.readBody(op) != nil {
+		if call.checkBody(op) != nil {
 			return
 		}
-		if d, err := call.draft(tocsintest.Noon); err == nil && (call.bad != nil || len(d.Subjects()) == 0) {
-			t.Errorf("%s is taken although %v", body, call.bad)
+		if d, err := call.draft(tocsintest.Noon); err == nil && (call.schemaErr != nil || len(d.Subjects()) == 0) {
+			t.Errorf("%s is taken although %v", body, call.schemaErr)
 		}
 	})
 }

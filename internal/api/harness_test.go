@@ -176,7 +176,7 @@ func (s *service) get(path string, headers ...string) *answer {
 // its operation and status: media type, required headers, schema.
 func (s *service) obeys(r *http.Request, a *answer) {
 	s.t.Helper()
-	s.api.keepSlashes(r.URL)
+	s.api.escapeCatchAll(r.URL)
 	_, pattern := s.api.mux.Handler(r)
 	about := fmt.Sprintf("%s %s: %d %s", r.Method, r.URL.Path, a.status, a.raw)
 	var op map[string]any

@@ -20,7 +20,7 @@ type page struct {
 func (p *page) reports() []tocsin.Report { return p.list }
 
 func (s *Server) page(c *call, reports []tocsin.Report, next string) page {
-	return page{s.shown(c, reports), optional(next), reports}
+	return page{s.render(c, reports), optional(next), reports}
 }
 
 // dossierPage makes the page of reports of a dossier. Its JSON is kept for as

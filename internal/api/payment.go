@@ -12,7 +12,7 @@ import (
 	"tocsin/internal/x402"
 )
 
-// Payments is how the operator is paid. Without accounts he takes none.
+// Payments is how the operator is paid. Without accounts no payments are taken.
 type Payments struct {
 	Accounts    []x402.Account    // at most one a network; clients that can use several take the first
 	Facilitator *x402.Facilitator // verifies and settles; nil without accounts
@@ -22,14 +22,14 @@ type Payments struct {
 // taken reports whether the operator takes payments.
 func (p Payments) taken() bool { return len(p.Accounts) > 0 }
 
-// Chain tells what became of a payment when the facilitator does not.
+// Chain says what became of a payment when the facilitator does not.
 type Chain interface {
-	State(ctx context.Context, order []byte) (fate x402.ChainState, transaction string, err error)
+	State(ctx context.Context, order []byte) (state x402.ChainState, transaction string, err error)
 }
 
 // offers returns the ways to pay for an operation: on the networks on which the
-// facilitator settles, as far as it has said. On Solana one needs to know
-// who pays the fees; with recent, what clients may have been told before counts as well.
+// facilitator is known to settle. An offer on Solana names who pays the fees; with
+// recent, the offers that clients may have been sent before count as well.
 func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 	offers := []x402.Requirements{}
 	p := s.config.Payments
@@ -58,8 +58,8 @@ func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 	return offers
 }
 
-// resource is what an operation sells to a call. Its URL is made of what the
-// operator says, never of what the caller does.
+// resource is what an operation sells to a call. Its URL is made from the base URL
+// of the deployment, never from the Host of the request.
 func (s *Server) resource(op *operation, c *call) x402.Resource {
 	at := s.config.BaseURL + c.URL.EscapedPath()
 	if c.tool != nil {
@@ -74,7 +74,7 @@ func paymentHeader(h http.Header) (string, error) {
 	for _, name := range []string{x402.PaymentHeader, x402.PaymentHeaderV1} {
 		values := h.Values(name)
 		if len(values) > 1 {
-			return "", &tocsin.Error{Code: invalidPayment, Detail: "The header " + name + " stands twice; send one payment"}
+			return "", &tocsin.Error{Code: invalidPayment, Detail: "The header " + name + " was sent twice; send one payment"}
 		}
 		if len(values) == 1 && values[0] != "" {
 			found = append(found, strings.TrimSpace(values[0]))
@@ -84,15 +84,18 @@ func paymentHeader(h http.Header) (string, error) {
 	case len(found) == 0:
 		return "", nil
 	case len(found) == 2 && found[0] != found[1]:
-		return "", &tocsin.Error{Code: invalidPayment, Detail: x402.PaymentHeader + " and " + x402.PaymentHeaderV1 + " hold different payments; send one"}
+		return "", &tocsin.Error{
+			Code:   invalidPayment,
+			Detail: x402.PaymentHeader + " and " + x402.PaymentHeaderV1 + " hold different payments; send one",
+		}
 	}
 	return found[0], nil
 }
 
-// fingerprint tells the request that a payment pays for from all others: what
-// is sold as a tool is another thing than the same answer over HTTP.
+// fingerprint is the hash of the request that a payment pays for. A call of a tool
+// is another request than that of its operation over HTTP.
 func (c *call) fingerprint() [32]byte {
-	body := sha256.Sum256(c.raw)
+	body := sha256.Sum256(c.body)
 	query := c.URL.RawQuery
 	if values, err := url.ParseQuery(query); err == nil {
 		query = values.Encode() // in order, so that it is the same request however a client writes it

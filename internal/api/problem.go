@@ -25,15 +25,14 @@ type Problem struct {
 	Errors    []tocsin.Fault `json:"errors,omitempty"`
 }
 
-// paymentProblem is the body of a 402: the problem and, so that clients that
-// read bodies are served as well as those that read headers, the same facts as
-// in PAYMENT-REQUIRED.
+// paymentProblem is the body of a 402: the problem, and the fields of
+// PAYMENT-REQUIRED for clients that read bodies instead of headers.
 type paymentProblem struct {
 	Problem
 	x402.Required
 }
 
-// Faults of a call that only HTTP knows.
+// The codes of failures besides those of the root package.
 const (
 	unknownPath    tocsin.Code = "unknown_path"
 	wrongMethod    tocsin.Code = "method_not_allowed"
@@ -45,12 +44,12 @@ const (
 	unauthorized   tocsin.Code = "unauthorized"
 	exhausted      tocsin.Code = "free_tier_exhausted"
 	internal       tocsin.Code = "internal_error"
-	overburdened   tocsin.Code = "unavailable"
+	unavailable    tocsin.Code = "unavailable"
 
 	missingPayment         tocsin.Code = "payment_required"
 	unknownKey             tocsin.Code = "unknown_key"
-	invalidPayment         tocsin.Code = "invalid_payment" // it cannot be read
-	paymentRefused         tocsin.Code = "payment_refused" // it is not taken, and free again
+	invalidPayment         tocsin.Code = "invalid_payment" // unreadable
+	paymentRefused         tocsin.Code = "payment_refused" // it was not taken; the payer may use it again
 	paymentInProgress      tocsin.Code = "payment_in_progress"
 	identifierReused       tocsin.Code = "payment_identifier_reused"
 	tooManyPayments        tocsin.Code = "too_many_payments"
@@ -60,11 +59,20 @@ const (
 	facilitatorTimeout     tocsin.Code = "facilitator_timeout"
 )
 
-// ofPayments are the faults that only payments have.
-var ofPayments = map[tocsin.Code]bool{invalidPayment: true, paymentRefused: true, paymentInProgress: true, identifierReused: true, tooManyPayments: true,
-	settlementPending: true, facilitatorUnavailable: true, facilitatorError: true, facilitatorTimeout: true}
+// paymentCodes are the codes that occur only where payments are taken.
+var paymentCodes = map[tocsin.Code]bool{
+	invalidPayment:         true,
+	paymentRefused:         true,
+	paymentInProgress:      true,
+	identifierReused:       true,
+	tooManyPayments:        true,
+	settlementPending:      true,
+	facilitatorUnavailable: true,
+	facilitatorError:       true,
+	facilitatorTimeout:     true,
+}
 
-// statusOf is the one place where a fault becomes a status.
+// statusOf is the only place where a code becomes a status.
 var statusOf = map[tocsin.Code]int{
 	tocsin.Invalid:          http.StatusBadRequest,
 	tocsin.NotFound:         http.StatusNotFound,
@@ -81,7 +89,7 @@ var statusOf = map[tocsin.Code]int{
 	tooManySignIns:          http.StatusTooManyRequests,
 	unauthorized:            http.StatusUnauthorized,
 	internal:                http.StatusInternalServerError,
-	overburdened:            http.StatusServiceUnavailable,
+	unavailable:             http.StatusServiceUnavailable,
 	missingPayment:          http.StatusPaymentRequired,
 	unknownKey:              http.StatusPaymentRequired,
 	invalidPayment:          http.StatusBadRequest,
@@ -110,6 +118,11 @@ type Later struct {
 	Wait  time.Duration
 }
 
+// later makes the error of a caller who must wait; of no wait, a second.
+func later(code tocsin.Code, wait time.Duration, detail string) *Later {
+	return &Later{tocsin.Error{Code: code, Detail: detail}, wait}
+}
+
 // Error implements error.
 func (e *Later) Error() string { return e.Fault.Error() }
 
@@ -119,15 +132,15 @@ func (e *Later) Seconds() int { return int(e.Wait.Seconds()) + 1 }
 // RetryAfter is the value of the header of that name, in seconds (RFC 9110, 10.2.3).
 func (e *Later) RetryAfter() string { return strconv.Itoa(e.Seconds()) }
 
-// failure is an error as callers are told of it.
+// failure is an error as callers see it.
 type failure struct {
 	Problem
 	required   *x402.Required // of a 402
 	retryAfter int            // seconds; 0 if it does not say
 }
 
-// failure makes a problem of an error. It is the only place that does, and logs
-// what the caller is not told.
+// failure makes a problem of an error, and logs what callers must not see. It is the
+// only place that does.
 func (s *Server) failure(ctx context.Context, err error) failure {
 	requestID := front.Of(ctx).ID
 	f := failure{Problem: Problem{RequestID: requestID}}
@@ -142,10 +155,11 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	case errors.As(err, &fault):
 		f.Code, f.Detail, f.Errors = fault.Code, fault.Detail, fault.Fields
 	case store.Unavailable(err):
-		f.Code, f.Detail, f.retryAfter = overburdened, "The database cannot be written at the moment; try again", 5
-		s.log.LogAttrs(ctx, slog.LevelError, "database unavailable", slog.String("id", requestID), slog.String("error", err.Error()))
+		f.Code, f.Detail, f.retryAfter = unavailable, "The database cannot be written at the moment; try again", 5
+		s.log.LogAttrs(ctx, slog.LevelError, "database unavailable",
+			slog.String("id", requestID), slog.String("error", err.Error()))
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
-		f.Code, f.Detail, f.retryAfter = overburdened, "The call was given up before it was answered", 1
+		f.Code, f.Detail, f.retryAfter = unavailable, "The call was cancelled before it was answered", 1
 	default:
 		f.Code, f.Detail = internal, "Something failed on our side; tell the operator the requestId"
 		attrs := []slog.Attr{slog.String("id", requestID), slog.String("error", err.Error())}

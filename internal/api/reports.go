@@ -44,14 +44,22 @@ type reportPage struct {
 }
 
 func parseFilter(c *call) (store.Filter, error) {
-	f := store.Filter{CrimeType: tocsin.CrimeType(c.input.Text("crimeType")), Source: c.input.Text("source"), Page: c.page()}
+	f := store.Filter{
+		CrimeType: tocsin.CrimeType(c.input.Text("crimeType")),
+		Source:    c.input.Text("source"),
+		Page:      c.page(),
+	}
 	if text := c.input.Text("since"); text != "" {
 		since, fault := tocsin.ParseTime(text)
 		if fault != nil {
 			return f, tocsin.Faults(fault.In("since"))
 		}
 		if f.Cursor != "" {
-			return f, tocsin.Faults([]tocsin.Fault{{Field: "cursor", Reason: "cursor goes back in time, since goes forward", Fix: "send one of them; nextSince continues since"}})
+			return f, tocsin.Faults([]tocsin.Fault{{
+				Field:  "cursor",
+				Reason: "cursor goes back in time, since goes forward",
+				Fix:    "send one of them; nextSince continues since",
+			}})
 		}
 		f.Since = &since
 	}
@@ -102,14 +110,19 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	filed, err := s.File(c.Context(), store.Filing{Draft: draft, By: by, Network: front.Of(c.Context()).Network, IdempotencyKey: c.input.Text("Idempotency-Key")})
+	filed, err := s.File(c.Context(), store.Filing{
+		Draft:          draft,
+		By:             by,
+		Network:        front.Of(c.Context()).Network,
+		IdempotencyKey: c.input.Text("Idempotency-Key"),
+	})
 	if err != nil {
 		return nil, err
 	}
-	report, proof := s.linked(filed.Report), receipt{filed.ManageToken, filed.Duplicate}
+	report, proof := s.withURL(filed.Report), receipt{filed.ManageToken, filed.Duplicate}
 	value := any(filedReport{report, proof})
 	if c.compact() {
-		value = briefFiledReport{briefly(report), proof, report}
+		value = briefFiledReport{toBrief(report), proof, report}
 	}
 	if filed.Duplicate {
 		return value, nil
@@ -118,7 +131,8 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	return created{value}, nil
 }
 
-// File records a report, unless its network has filed too many of late.
+// File records a report. The error is a [*Later] if its network has filed too many
+// within the hour.
 func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
 	budget := s.budgets.Filings
 	if filing.By != nil {
@@ -126,12 +140,13 @@ func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, er
 	}
 	wait, undo := budget.Take(filing.Network)
 	if wait > 0 {
-		// Whoever lost the answer to the last one that was taken must still get it.
+		// A client that lost the response to its last filing must still get it.
 		first, found, err := s.db.FiledBefore(ctx, filing)
 		if err != nil || found {
 			return store.Filed{Report: first, Duplicate: true}, err
 		}
-		return store.Filed{}, &Later{tocsin.Error{Code: tooMany, Detail: "Your network has filed many reports within the hour; Retry-After says in how many seconds the next one is taken. Nothing was filed."}, wait}
+		return store.Filed{}, later(tooMany, wait, "Your network has filed many reports within the hour; "+
+			"Retry-After says in how many seconds the next one is taken. Nothing was filed.")
 	}
 	filed, err := s.db.FileReport(ctx, filing)
 	if err != nil || filed.Duplicate {
@@ -140,17 +155,17 @@ func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, er
 	return filed, err
 }
 
-// draft reads the report of a filing and names everything wrong with it: what
-// the schema has against it, and what the rules have.
+// draft reads the report of a filing. The error names every fault, by the schema and
+// by the rules.
 func (c *call) draft(now time.Time) (tocsin.Draft, error) {
 	var draft tocsin.Draft
 	var fields map[string]json.RawMessage
-	if json.Unmarshal(c.raw, &fields) != nil || fields == nil {
-		return draft, merge(c.bad, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"})
+	if json.Unmarshal(c.body, &fields) != nil || fields == nil {
+		return draft, merge(c.schemaErr, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a report"})
 	}
-	// What the schema has named is left out: some types stop the reading. The rules look at the rest.
+	// Fields that the schema refuses are left out, since a wrong type would stop the reading. The rules look at the rest.
 	var bad, wrong *tocsin.Error
-	if errors.As(c.bad, &bad) {
+	if errors.As(c.schemaErr, &bad) {
 		for _, f := range bad.Fields {
 			delete(fields, f.Field)
 		}
@@ -159,19 +174,22 @@ func (c *call) draft(now time.Time) (tocsin.Draft, error) {
 	if err == nil {
 		err = json.Unmarshal(text, &draft)
 	}
-	if err != nil && c.bad == nil {
-		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no report"}
+	if err != nil && c.schemaErr == nil {
+		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a report"}
 	}
 	parsed, err := draft.Parse(now)
-	if bad != nil && errors.As(err, &wrong) && slices.ContainsFunc(bad.Fields, func(f tocsin.Fault) bool { return f.Field == "reportedDomains" }) {
-		// Whether it names anybody is not known.
-		err = tocsin.Faults(slices.DeleteFunc(slices.Clone(wrong.Fields), func(f tocsin.Fault) bool { return f.Field == "scammerAddresses" }))
+	is := func(field string) func(tocsin.Fault) bool {
+		return func(f tocsin.Fault) bool { return f.Field == field }
 	}
-	return parsed, merge(c.bad, err)
+	if bad != nil && errors.As(err, &wrong) && slices.ContainsFunc(bad.Fields, is("reportedDomains")) {
+		// Whether it names a subject is not known.
+		err = tocsin.Faults(slices.DeleteFunc(slices.Clone(wrong.Fields), is("scammerAddresses")))
+	}
+	return parsed, merge(c.schemaErr, err)
 }
 
-// merge joins what the schema and the rules have against a body. Of a field
-// that both name, the schema's word is enough.
+// merge joins the faults that the schema and the rules find in a body. Of a field
+// that both name it keeps the schema's.
 func merge(shape, rules error) error {
 	var a, b *tocsin.Error
 	if !errors.As(shape, &a) {
@@ -205,23 +223,23 @@ func (s *Server) withdrawReport(_ http.Header, c *call) (any, error) {
 	return withdrawal{id, tocsin.Withdrawn}, err
 }
 
-// linked puts the address of a report on it.
-func (s *Server) linked(r tocsin.Report) tocsin.Report {
+// withURL returns a report with its URL.
+func (s *Server) withURL(r tocsin.Report) tocsin.Report {
 	r.URL = s.config.BaseURL + s.contract.Base + "/community-reports/" + r.ID
 	return r
 }
 
-// link does so for each. The store may keep its reports, so they are copied.
-func (s *Server) link(reports []tocsin.Report) []tocsin.Report {
+// withURLs does so for each. The store may keep its reports, so they are copied.
+func (s *Server) withURLs(reports []tocsin.Report) []tocsin.Report {
 	linked := make([]tocsin.Report, len(reports))
 	for i, r := range reports {
-		linked[i] = s.linked(r)
+		linked[i] = s.withURL(r)
 	}
 	return linked
 }
 
-// briefReport is the schema BriefReport: nothing in it is in a stranger's own
-// words, as far as names of domains are none.
+// briefReport is the schema BriefReport: a report without its free text (see
+// [tocsin.Untrusted]).
 type briefReport struct {
 	ID               string            `json:"id"`
 	CrimeType        tocsin.CrimeType  `json:"crimeType"`
@@ -248,10 +266,24 @@ type namelessReporter struct {
 	ID string `json:"id"`
 }
 
-func briefly(r tocsin.Report) briefReport {
+func toBrief(r tocsin.Report) briefReport {
 	domains, _ := tocsin.BriefDomains(r.ReportedDomains)
-	b := briefReport{r.ID, r.CrimeType, r.ScammerAddresses, domains, len(r.ReportedDomains), r.AmountLost, r.Currency, r.IncidentDate,
-		transactions{r.Evidence.TransactionHashes}, r.Status, r.Source, nil, r.CreatedAt, r.PublishedAt, r.URL}
+	b := briefReport{
+		ID:               r.ID,
+		CrimeType:        r.CrimeType,
+		ScammerAddresses: r.ScammerAddresses,
+		ReportedDomains:  domains,
+		Domains:          len(r.ReportedDomains),
+		AmountLost:       r.AmountLost,
+		Currency:         r.Currency,
+		IncidentDate:     r.IncidentDate,
+		Evidence:         transactions{r.Evidence.TransactionHashes},
+		Status:           r.Status,
+		Source:           r.Source,
+		CreatedAt:        r.CreatedAt,
+		PublishedAt:      r.PublishedAt,
+		URL:              r.URL,
+	}
 	if r.Reporter != nil {
 		b.Reporter = &namelessReporter{r.Reporter.ID}
 	}
@@ -266,23 +298,23 @@ func (c *call) compact() bool { return c.input.Text("view") == "compact" || c.ap
 // is whole, as over HTTP.
 func (c *call) apart() bool { return c.tool != nil && !c.paid && c.input.Text("view") == "full" }
 
-// shown returns reports as the call wants to see them, with their addresses on them.
-func (s *Server) shown(c *call, reports []tocsin.Report) any {
-	linked := s.link(reports)
+// render returns reports in the view that the call asks for, with their URLs.
+func (s *Server) render(c *call, reports []tocsin.Report) any {
+	linked := s.withURLs(reports)
 	if !c.compact() {
 		return linked
 	}
 	brief := make([]briefReport, len(linked))
 	for i, r := range linked {
-		brief[i] = briefly(r)
+		brief[i] = toBrief(r)
 	}
 	return brief
 }
 
 // view returns a report as a view shows it, with its URL.
 func (s *Server) view(r tocsin.Report, compact bool) any {
-	if r = s.linked(r); compact {
-		return briefly(r)
+	if r = s.withURL(r); compact {
+		return toBrief(r)
 	}
 	return r
 }

@@ -46,7 +46,7 @@ func (c *call) check(op *operation) (err error) {
 		return err
 	}
 	if op.TakesBody() {
-		if err := c.readBody(op.Operation); err != nil {
+		if err := c.checkBody(op.Operation); err != nil {
 			return err
 		}
 	}

@@ -143,7 +143,8 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 		return response{}, err
 	}
 	if err := p.db.Release(ctx, p.claim); err != nil {
-		p.log.LogAttrs(ctx, slog.LevelError, "release payment", slog.String("id", p.call.id), slog.String("error", err.Error()))
+		p.log.LogAttrs(ctx, slog.LevelError, "release payment",
+			slog.String("id", p.call.id), slog.String("error", err.Error()))
 	}
 	return response{}, err
 }
@@ -201,11 +202,9 @@ func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
 	if outcome == x402.Refused {
 		return response{}, p.refused(p.claim.Reason, "")
 	}
-	return response{}, &Later{tocsin.Error{
-		Code: settlementPending,
-		Detail: "Whether the payment went through is not known yet. Do not sign another: send the same request with " +
-			"the same payment again. If it has run out meanwhile, ask the operator, who sees it",
-	}, 0}
+	return response{}, later(settlementPending, 0, "Whether the payment went through is not known yet. "+
+		"Do not sign another: send the same request with the same payment again. "+
+		"If it has expired meanwhile, ask the operator, who sees it")
 }
 
 // respond answers a call whose payment is settled.
@@ -230,7 +229,8 @@ func (p *sale) refused(reason, detail string) error {
 	if detail == "" {
 		detail = reason + explainReason(reason)
 	}
-	return p.paymentRequired(p.op, p.call, paymentRefused, reason, "The payment was refused: "+detail, p.offers(p.op, false))
+	detail = "The payment was refused: " + detail
+	return p.paymentRequired(p.op, p.call, paymentRefused, reason, detail, p.offers(p.op, false))
 }
 
 // explainReason adds words to the commonest reasons.
@@ -250,22 +250,25 @@ func explainReason(reason string) string {
 }
 
 func inProgress() error {
-	return &Later{tocsin.Error{Code: paymentInProgress, Detail: "This payment is being dealt with; send the same request with the same payment again"}, 0}
+	return later(paymentInProgress, 0,
+		"This payment is being dealt with; send the same request with the same payment again")
 }
 
 func tooManyPaid() error {
-	return &Later{tocsin.Error{Code: tooManyPayments, Detail: "Too many paid calls are in progress; send the same request with the same payment again"}, 0}
+	return later(tooManyPayments, 0,
+		"Too many paid calls are in progress; send the same request with the same payment again")
 }
 
 // facilitatorProblem is the error of a paid call when the facilitator fails. It is
 // not a 402, after which a client would sign another payment.
 func (s *Server) facilitatorProblem(ctx context.Context, requestID, call string, t *x402.FacilitatorError) error {
-	s.log.LogAttrs(ctx, slog.LevelWarn, "facilitator", slog.String("id", requestID), slog.String("call", call), slog.String("error", t.Error()))
+	s.log.LogAttrs(ctx, slog.LevelWarn, "facilitator",
+		slog.String("id", requestID), slog.String("call", call), slog.String("error", t.Error()))
 	detail := map[x402.Cause]string{
 		x402.Unreachable: "cannot be reached",
 		x402.TimedOut:    "did not answer in time",
 		x402.BadResponse: "gave no proper answer",
 	}[t.Cause]
-	return &Later{tocsin.Error{Code: tocsin.Code(t.Cause.String()), Detail: "The payment service that this service relies on " + detail +
-		". Do not sign another payment: send the same request with the same payment again"}, 0}
+	return later(tocsin.Code(t.Cause.String()), 0, "The payment service that this service relies on "+detail+
+		". Do not sign another payment: send the same request with the same payment again")
 }

@@ -91,8 +91,8 @@ type batchScreening struct {
 // parseBatch names the faults of all addresses at once.
 func parseBatch(c *call) ([]tocsin.Address, error) {
 	var in struct{ Addresses []any }
-	if err := json.Unmarshal(c.raw, &in); err != nil {
-		return nil, merge(c.bad, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no batch"})
+	if err := json.Unmarshal(c.body, &in); err != nil {
+		return nil, merge(c.schemaErr, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a batch"})
 	}
 	addresses := make([]tocsin.Address, len(in.Addresses))
 	var faults []tocsin.Fault
@@ -104,7 +104,7 @@ func parseBatch(c *call) ([]tocsin.Address, error) {
 			faults = append(faults, fault.In(fmt.Sprintf("addresses[%d]", i))...)
 		}
 	}
-	return addresses, merge(c.bad, tocsin.Faults(faults))
+	return addresses, merge(c.schemaErr, tocsin.Faults(faults))
 }
 
 func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {

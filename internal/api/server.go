@@ -44,8 +44,8 @@ type Server struct {
 	contract   *contract.Contract
 	operations map[string]*operation // by id
 	mux        *http.ServeMux
-	lost       http.Handler // answers paths and methods without an operation
-	rests      []string     // path prefixes whose last parameter may hold slashes
+	notFound   http.Handler // answers paths and methods without an operation
+	catchAll   []string     // path prefixes whose last parameter may hold slashes
 	budgets    *limits.Budgets
 	buffers    sync.Pool // of *bytes.Buffer, for answers
 
@@ -58,7 +58,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 	c, err := contract.Read(contract.Options{
 		BaseURL:      config.BaseURL,
 		Payments:     config.Payments.taken(),
-		PaymentCodes: ofPayments,
+		PaymentCodes: paymentCodes,
 		Statuses:     statusOf,
 	})
 	if err != nil {
@@ -84,15 +84,15 @@ func New(db *store.DB, config Config) (*Server, error) {
 		s.operations[op.ID] = op
 		delete(endpoints, op.ID)
 		if op.CatchAll {
-			s.rests = append(s.rests, op.Path[:strings.LastIndexByte(op.Path, '/')+1])
+			s.catchAll = append(s.catchAll, op.Path[:strings.LastIndexByte(op.Path, '/')+1])
 		}
 		s.mux.Handle(op.Method+" "+op.Path, s.serve(func(c *call) (response, error) { return s.run(op, c) }))
 	}
 	for id := range endpoints {
 		return nil, fmt.Errorf("openapi.yaml: endpoint %q has no operation", id)
 	}
-	s.lost = s.serve(s.nowhere)
-	s.mux.Handle("/", s.lost)
+	s.notFound = s.serve(s.serveNotFound)
+	s.mux.Handle("/", s.notFound)
 	return s, nil
 }
 
@@ -102,15 +102,15 @@ func (s *Server) Deployment() *front.Deployment { return &s.config.Deployment }
 // Budgets returns the limits that the API and everything over it share.
 func (s *Server) Budgets() *limits.Budgets { return s.budgets }
 
-// call is one request on its way.
+// call is one call of an operation.
 type call struct {
 	*http.Request
-	id     string
-	tool   *toolCall      // nil: it came over HTTP, as itself
-	input  contract.Input // checked query and headers
-	raw    []byte         // body
-	bad    error          // what the schema has against the body
-	parsed any            // of the endpoint
+	id        string
+	tool      *toolCall      // nil for a request over HTTP
+	input     contract.Input // checked query and headers
+	body      []byte         // as it was sent; nil before it is read
+	schemaErr error          // the faults that the schema finds in the body
+	parsed    any            // what the parse step of the endpoint returned
 
 	paid    bool          // the response is kept for its payment
 	header  http.Header   // of the response
@@ -124,9 +124,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNoContent)
 		return
 	}
-	s.keepSlashes(r.URL)
+	s.escapeCatchAll(r.URL)
 	if !clean(r.URL) {
-		s.lost.ServeHTTP(w, r) // the mux would answer with a redirect in HTML
+		s.notFound.ServeHTTP(w, r) // the mux would answer with a redirect in HTML
 		return
 	}
 	s.mux.ServeHTTP(w, r)
@@ -137,10 +137,10 @@ func clean(u *url.URL) bool {
 	return path.Clean(at) == at || path.Clean(at)+"/" == at
 }
 
-// keepSlashes escapes what stands in the place of a parameter that may be a
-// URL: its slashes belong to it, and must not be cleaned away.
-func (s *Server) keepSlashes(u *url.URL) {
-	for _, prefix := range s.rests {
+// escapeCatchAll escapes the slashes of a last parameter that may be a URL, so that
+// the mux does not clean them away.
+func (s *Server) escapeCatchAll(u *url.URL) {
+	for _, prefix := range s.catchAll {
 		if rest, ok := strings.CutPrefix(u.Path, prefix); ok && rest != "" {
 			u.RawPath = prefix + url.PathEscape(rest)
 		}
@@ -177,40 +177,43 @@ func (s *Server) serve(run func(*call) (response, error)) http.Handler {
 	})
 }
 
-// readBody reads a JSON body. What its schema has against it stays in c.bad,
-// so that an endpoint can add its own findings and name all faults at once.
-func (c *call) readBody(op *contract.Operation) error {
+// checkBody reads a JSON body. The faults that its schema finds stay in c.schemaErr,
+// so that an endpoint can add its own and name all at once.
+func (c *call) checkBody(op *contract.Operation) error {
 	media, _, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
-		return &tocsin.Error{Code: wrongMedia, Detail: "The body must be JSON: send the header Content-Type: application/json"}
+		return &tocsin.Error{
+			Code:   wrongMedia,
+			Detail: "The body must be JSON: send the header Content-Type: application/json",
+		}
 	}
-	if err := c.readRaw(); err != nil {
+	if err := c.readBody(); err != nil {
 		return err
 	}
-	malformed, invalid := op.CheckBody(c.raw)
-	c.bad = invalid
+	malformed, invalid := op.CheckBody(c.body)
+	c.schemaErr = invalid
 	return malformed
 }
 
-// readRaw reads the body as it is, once.
-func (c *call) readRaw() error {
-	if c.raw != nil {
+// readBody reads the body as it is, once.
+func (c *call) readBody() error {
+	if c.body != nil {
 		return nil
 	}
 	raw, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
 	if err != nil {
-		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The body broke off"}
+		return &tocsin.Error{Code: tocsin.Invalid, Detail: "The request body was cut off"}
 	}
 	if len(raw) > maxBody {
 		return &tocsin.Error{Code: tooLarge, Detail: fmt.Sprintf("The body is over %d bytes", maxBody)}
 	}
-	c.raw = raw
+	c.body = raw
 	return nil
 }
 
-// nowhere answers what no operation stands for: a path that does not exist, or
-// one that exists for other methods.
-func (s *Server) nowhere(c *call) (response, error) {
+// serveNotFound answers requests without an operation: 404 for a path that does not
+// exist, 405 for one that exists for other methods.
+func (s *Server) serveNotFound(c *call) (response, error) {
 	var allowed []string
 	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
 		probe := c.Request.Clone(context.Background())
@@ -220,7 +223,11 @@ func (s *Server) nowhere(c *call) (response, error) {
 		}
 	}
 	if len(allowed) == 0 {
-		return response{}, &tocsin.Error{Code: unknownPath, Detail: "There is nothing at this path; the operations stand under " + s.contract.Base + ", with their subjects in the path, such as " + s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
+		return response{}, &tocsin.Error{
+			Code: unknownPath,
+			Detail: "No such path. The operations are under " + s.contract.Base + ", with their subjects in the path, such as " +
+				s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96",
+		}
 	}
 	c.header.Set("Allow", strings.Join(allowed, ", "))
 	return response{}, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}

@@ -44,7 +44,9 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	if caller == nil {
-		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " + s.config.BaseURL + "/account, or without a browser by " + s.contract.Base + "/auth/nonce and " + s.contract.Base + "/auth/verify."
+		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " +
+			s.config.BaseURL + "/account, or without a browser by " +
+			s.contract.Base + "/auth/nonce and " + s.contract.Base + "/auth/verify."
 		if c.tool.isLocal() {
 			help = "You ask a database on your own machine: calls are not counted, and nobody needs a key."
 		}
@@ -54,7 +56,12 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := meAnswer{Authenticated: true, Agent: &caller.Agent, APICallCount: account.Calls, ReportCount: account.Reports}
+	answer := meAnswer{
+		Authenticated: true,
+		Agent:         &caller.Agent,
+		APICallCount:  account.Calls,
+		ReportCount:   account.Reports,
+	}
 	if account.Rank > 0 {
 		answer.LeaderboardRank = &account.Rank
 	}
@@ -165,7 +172,8 @@ func (s *Server) paymentStatus(h http.Header, c *call) (any, error) {
 	h.Set("ETag", tag)
 	h.Set("Cache-Control", "public, max-age=10")
 	for known := range strings.SplitSeq(c.Header.Get("If-None-Match"), ",") {
-		if known = strings.TrimSpace(known); known == "*" || strings.TrimPrefix(known, "W/") == strings.TrimPrefix(tag, "W/") {
+		known = strings.TrimSpace(known)
+		if known == "*" || strings.TrimPrefix(known, "W/") == strings.TrimPrefix(tag, "W/") { // RFC 9110, 13.1.2
 			return unchanged{}, nil
 		}
 	}

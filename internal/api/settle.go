@@ -50,12 +50,15 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 		}
 	}
 	if err := s.record(context.WithoutCancel(ctx), c, outcome); err != nil {
-		// The claim stays as it was: being settled. Whoever asks next finds out what this one did.
-		s.log.LogAttrs(ctx, slog.LevelError, "record payment", slog.String("id", requestID), slog.String("error", err.Error()))
+		// The claim stays as it was: being settled. The next attempt finds out what this one did.
+		s.log.LogAttrs(ctx, slog.LevelError, "record payment",
+			slog.String("id", requestID), slog.String("error", err.Error()))
 		outcome = x402.Pending
 	}
-	s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", requestID), slog.String("outcome", outcome.String()), slog.String("operation", c.Operation), slog.String("network", c.Network),
-		slog.Int64("amount", c.Amount), slog.String("payer", c.Payer), slog.String("transaction", c.Transaction), slog.String("reason", c.Reason))
+	s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", requestID),
+		slog.String("outcome", outcome.String()), slog.String("operation", c.Operation),
+		slog.String("network", c.Network), slog.Int64("amount", c.Amount), slog.String("payer", c.Payer),
+		slog.String("transaction", c.Transaction), slog.String("reason", c.Reason))
 	return outcome, attempt.Err
 }
 
@@ -67,11 +70,11 @@ func (s *Server) askChain(ctx context.Context, requestID string, c *store.Claim,
 	if chain == nil {
 		return outcome
 	}
-	fate, transaction, err := chain.State(ctx, c.Payment)
+	state, transaction, err := chain.State(ctx, c.Payment)
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "chain", slog.String("id", requestID), slog.String("error", err.Error()))
 	}
-	switch fate {
+	switch state {
 	case x402.Executed:
 		c.Transaction = transaction
 		return x402.Settled
@@ -92,12 +95,12 @@ func (s *Server) record(ctx context.Context, c *store.Claim, outcome x402.Outcom
 	case x402.Refused, x402.Unsent:
 		return s.db.Release(ctx, c)
 	}
-	return s.db.Postpone(ctx, c, patience(s.now().Sub(c.Created.Std())))
+	return s.db.Postpone(ctx, c, backoff(s.now().Sub(c.Created.Std())))
 }
 
-// patience is how long nobody asks by himself about a payment of that age: ever
+// backoff is how long nobody asks by himself about a payment of that age: ever
 // longer, up to an hour, and after two days not at all.
-func patience(age time.Duration) time.Duration {
+func backoff(age time.Duration) time.Duration {
 	if age > 48*time.Hour {
 		return 0
 	}
@@ -113,7 +116,7 @@ func (s *Server) Reconcile(ctx context.Context) {
 	}
 	var working sync.WaitGroup
 	defer working.Wait()
-	working.Go(func() { s.config.Payments.Facilitator.Watch(ctx, s.tellFacilitator) })
+	working.Go(func() { s.config.Payments.Facilitator.Watch(ctx, s.logFacilitator) })
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for pruned := s.now(); ; {
@@ -153,8 +156,8 @@ func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
 	s.settle(ctx, "reconciler", claim)
 }
 
-// tellFacilitator writes into the log how the facilitator fares now.
-func (s *Server) tellFacilitator(trouble *x402.FacilitatorError, networks []string) {
+// logFacilitator writes into the log how the facilitator fares now.
+func (s *Server) logFacilitator(trouble *x402.FacilitatorError, networks []string) {
 	if trouble != nil {
 		s.log.Warn("the facilitator does not say what it supports", "error", trouble.Error())
 		return

@@ -52,9 +52,20 @@ func (c Challenge) Message(wallet tocsin.Address, chain uint64, statement string
 	if !slices.Contains(c.ChainIDs, chain) {
 		chain = c.ChainIDs[0]
 	}
-	at := func(t time.Time) siwe.Time { return siwe.Time{At: t, Text: t.UTC().Format("2006-01-02T15:04:05.000Z")} } // as the libraries of wallets write it
-	return siwe.Message{Domain: c.Domain, Address: wallet, Statement: &statement, URI: c.URI, Version: "1", ChainID: chain, Nonce: c.Nonce,
-		IssuedAt: at(now), ExpirationTime: at(c.ExpiresAt.Std())}.String()
+	at := func(t time.Time) siwe.Time { // as the libraries of wallets write it
+		return siwe.Time{At: t, Text: t.UTC().Format("2006-01-02T15:04:05.000Z")}
+	}
+	return siwe.Message{
+		Domain:         c.Domain,
+		Address:        wallet,
+		Statement:      &statement,
+		URI:            c.URI,
+		Version:        "1",
+		ChainID:        chain,
+		Nonce:          c.Nonce,
+		IssuedAt:       at(now),
+		ExpirationTime: at(c.ExpiresAt.Std()),
+	}.String()
 }
 
 // domain is the authority of our URL, as browsers write it.
@@ -69,7 +80,8 @@ func (s *Server) domain() string {
 // admitSignIn refuses a network that has made too many calls of sign-in.
 func (s *Server) admitSignIn(from netip.Prefix) error {
 	if wait, _ := s.budgets.SignIns.Take(from); wait > 0 {
-		return &Later{tocsin.Error{Code: tooManySignIns, Detail: "Your network has signed in very often within the hour; Retry-After says in how many seconds it can again"}, wait}
+		return later(tooManySignIns, wait, "Your network has signed in very often within the hour; "+
+			"Retry-After says in how many seconds it can again")
 	}
 	return nil
 }
@@ -77,7 +89,9 @@ func (s *Server) admitSignIn(from netip.Prefix) error {
 // Authenticate returns the account that signed a message of EIP-4361, which is
 // for us, of now, and has a nonce of ours that nobody has used. A fault of the
 // message or its signature is a *[tocsin.Error].
-func (s *Server) Authenticate(ctx context.Context, from netip.Prefix, message, signature string) (tocsin.Address, error) {
+func (s *Server) Authenticate(
+	ctx context.Context, from netip.Prefix, message, signature string,
+) (tocsin.Address, error) {
 	var nobody tocsin.Address
 	if err := s.admitSignIn(from); err != nil {
 		return nobody, err
@@ -90,7 +104,14 @@ func (s *Server) Authenticate(ctx context.Context, from netip.Prefix, message, s
 	if err != nil {
 		return nobody, at("signature", err)
 	}
-	if err := siwe.Check(m, siwe.Expectation{Domain: s.domain(), Origin: s.config.BaseURL, Chains: chainIDs, Now: s.now(), MaxAge: nonceLife}); err != nil {
+	err = siwe.Check(m, siwe.Expectation{
+		Domain: s.domain(),
+		Origin: s.config.BaseURL,
+		Chains: chainIDs,
+		Now:    s.now(),
+		MaxAge: nonceLife,
+	})
+	if err != nil {
 		return nobody, at("message", err)
 	}
 	fresh, err := s.db.UseNonce(ctx, m.Nonce)
@@ -98,7 +119,12 @@ func (s *Server) Authenticate(ctx context.Context, from netip.Prefix, message, s
 		return nobody, err
 	}
 	if !fresh {
-		return nobody, tocsin.Faults([]tocsin.Fault{{Field: "message.nonce", Reason: "it is not a nonce of this service that is still to be used: it was used before, has expired, or was never issued", Fix: "ask for a new one, and sign a new message"}})
+		return nobody, tocsin.Faults([]tocsin.Fault{{
+			Field: "message.nonce",
+			Reason: "it is not a nonce of this service that is still to be used: " +
+				"it was used before, has expired, or was never issued",
+			Fix: "ask for a new one, and sign a new message",
+		}})
 	}
 	err = at("signature", s.signedBy(ctx, m, message, signed))
 	var fault *tocsin.Error
@@ -126,7 +152,8 @@ func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, s
 	if err == nil || node == nil || node.Chain() != m.ChainID {
 		return err
 	}
-	busy := &Later{tocsin.Error{Code: overburdened, Detail: "The node that is asked about contract wallets does not answer at the moment; sign a new message then"}, 10 * time.Second}
+	busy := later(unavailable, 10*time.Second,
+		"The node that is asked about contract wallets does not answer at the moment; sign a new message then")
 	leave, ok := s.budgets.WalletChecks.Try()
 	if !ok {
 		return busy
@@ -153,12 +180,12 @@ type signedIn struct {
 }
 
 func (s *Server) signIn(_ http.Header, c *call) (any, error) {
-	if c.bad != nil {
-		return nil, c.bad
+	if c.schemaErr != nil {
+		return nil, c.schemaErr
 	}
 	var in struct{ Message, Signature string }
-	if err := json.Unmarshal(c.raw, &in); err != nil {
-		return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is no sign-in"}
+	if err := json.Unmarshal(c.body, &in); err != nil {
+		return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a sign-in"}
 	}
 	wallet, err := s.Authenticate(c.Context(), front.Of(c.Context()).Network, in.Message, in.Signature)
 	if err != nil {
@@ -180,7 +207,10 @@ func (s *Server) revokeKey(_ http.Header, c *call) (any, error) {
 		return nil, err
 	}
 	if caller == nil {
-		return nil, &tocsin.Error{Code: unauthorized, Detail: "Send the key that is to be revoked in the header x-api-key; it must be live"}
+		return nil, &tocsin.Error{
+			Code:   unauthorized,
+			Detail: "Send the key that is to be revoked in the header x-api-key; it must be live",
+		}
 	}
 	return revocation{caller.Prefix, "revoked"}, s.db.Revoke(c.Context(), caller, "")
 }

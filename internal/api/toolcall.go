@@ -107,7 +107,7 @@ func compactPage(whole []byte) (body []byte, reports []tocsin.Report, err error)
 	}
 	brief := make([]briefReport, len(reports))
 	for i, r := range reports {
-		brief[i] = briefly(r)
+		brief[i] = toBrief(r)
 	}
 	fields["reports"] = plainJSON(brief)
 	return plainJSON(fields), reports, nil
@@ -139,7 +139,7 @@ func (from ToolCall) request(op *operation) *http.Request {
 	return r
 }
 
-// toolCall tells a call of a tool from a request that came as itself; nil is the latter.
+// toolCall is what the gate knows of a call of a tool; nil for a request over HTTP.
 type toolCall struct {
 	name   string // of the tool
 	local  bool
@@ -148,7 +148,7 @@ type toolCall struct {
 
 func (c *toolCall) isLocal() bool { return c != nil && c.local }
 
-// fault is what is wrong with the arguments.
+// fault returns the faults of the arguments, nil without any.
 func (c *toolCall) fault() error {
 	if c == nil {
 		return nil
@@ -176,7 +176,7 @@ func (c *toolCall) extensions(op *operation) map[string]json.RawMessage {
 	return own
 }
 
-// catalogued returns what a facilitator is told for its catalogue.
+// catalogued returns what is sent to a facilitator for its catalogue.
 func (c *toolCall) catalogued(op *operation) map[string]jsontext.Value {
 	if c != nil {
 		return nil
