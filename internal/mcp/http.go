@@ -47,7 +47,8 @@ func (s *Server) answer(w *bufferedWriter, r *http.Request) {
 	}
 	if r.Method != http.MethodPost {
 		h.Set("Allow", http.MethodPost)
-		writeError(w, http.StatusMethodNotAllowed, invalidRequest("POST one message of the Model Context Protocol; "+s.about.BaseURL+"/docs/agents says how a client is told of this address"))
+		writeError(w, http.StatusMethodNotAllowed, invalidRequest("POST one message of the Model Context Protocol; "+
+			s.about.BaseURL+"/docs/agents says how to add this address to a client"))
 		return
 	}
 	body, done, status, fault := s.body(w, r)
@@ -78,14 +79,15 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, done, http.StatusRequestEntityTooLarge, tooLong
 	case err != nil:
-		return nil, done, http.StatusBadRequest, invalidRequest("the message broke off")
+		return nil, done, http.StatusBadRequest, invalidRequest("the message was cut off")
 	case len(body) <= largeBody:
 		return body, done, 0, nil
 	}
 	leave, ok := s.large.Try() // after the reading, or slow callers would keep others out
 	if !ok {
 		w.Header().Set("Retry-After", "1")
-		return nil, done, http.StatusServiceUnavailable, invalidRequest("too many large messages at once: send it again in a second")
+		return nil, done, http.StatusServiceUnavailable,
+			invalidRequest("too many large messages at once: send it again in a second")
 	}
 	return body, leave, 0, nil
 }
@@ -96,7 +98,8 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, http.StatusRequestURITooLong, invalidRequest(err.Error()))
 		return
 	}
-	writeError(w, http.StatusInternalServerError, &rpcError{code: jsonrpc.CodeInternalError, message: "something failed on our side"})
+	fault := &rpcError{code: jsonrpc.CodeInternalError, message: "something failed on our side"}
+	writeError(w, http.StatusInternalServerError, fault)
 }
 
 // writeError answers what is not for the SDK.
@@ -121,11 +124,20 @@ func (s *Server) checkOrigin(r *http.Request) string {
 	if len(origins) == 0 {
 		return ""
 	}
-	origin, err := url.Parse(origins[0])
-	if err == nil && len(origins) == 1 && origins[0] == origin.Scheme+"://"+origin.Host && (origin.Scheme == "http" || origin.Scheme == "https") && (origin.Scheme == s.base.Scheme && s.isBase(origin.Host) || here && isLoopback(origin.Host)) {
+	if len(origins) == 1 && s.mayCall(origins[0], here) {
 		return ""
 	}
 	return "pages of this origin may not call this server"
+}
+
+// mayCall reports whether pages of an origin may call this server: those of the base
+// URL, and those of this machine if the request came to a loopback address.
+func (s *Server) mayCall(origin string, here bool) bool {
+	u, err := url.Parse(origin)
+	if err != nil || origin != u.Scheme+"://"+u.Host || u.Scheme != "http" && u.Scheme != "https" {
+		return false
+	}
+	return u.Scheme == s.base.Scheme && s.isBase(u.Host) || here && isLoopback(u.Host)
 }
 
 // isBase reports whether a Host is that of the base URL.
