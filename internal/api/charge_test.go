@@ -59,9 +59,11 @@ func TestAResponseThatCannotBeEncodedCostsNothing(t *testing.T) {
 			op.endpoint.run = odd
 		}
 	}
-	for _, path := range []string{"/screen/" + thief, "/domains/check/evil.example", "/community-reports", "/community-reports/search?q=x"} {
+	for _, path := range []string{"/screen/" + thief, "/domains/check/evil.example", "/community-reports",
+		"/community-reports/search?q=x"} {
 		a := s.get(path, "x-api-key: "+key)
-		want(t, path, []any{a.status, a.text("code"), a.header.Get("X-RateLimit-Remaining-Day")}, []any{500, "internal_error", "5"})
+		want(t, path, []any{a.status, a.text("code"), a.header.Get("X-RateLimit-Remaining-Day")},
+			[]any{500, "internal_error", "5"})
 	}
 	want(t, "used", s.get("/me", "x-api-key: "+key).number("freeCalls.used"), 0)
 }
@@ -96,7 +98,8 @@ func TestTheFieldsOfAScreeningStandInTheOrderOfTheContract(t *testing.T) {
 	for _, query := range []string{"", "?view=compact", "?limit=50"} {
 		raw := string(s.get("/screen/"+thief+query, "x-api-key: "+key).raw)
 		var places []int
-		for _, field := range []string{`{"address":`, `,"riskScore":`, `,"asOf":`, `,"reports":[{`, `}],"nextCursor":null}` + "\n"} {
+		for _, field := range []string{`{"address":`, `,"riskScore":`, `,"asOf":`, `,"reports":[{`,
+			`}],"nextCursor":null}` + "\n"} {
 			places = append(places, strings.Index(raw, field))
 		}
 		if !slices.IsSorted(places) || places[0] != 0 {
@@ -126,7 +129,8 @@ func TestAFaultyPaidCallAsksNobody(t *testing.T) {
 		want(t, line+": bare", s.do(method, path, body).status, 402)
 		payment := s.sign(method, path)
 		a := s.paid(payment, method, path, body)
-		want(t, line+": paid", []any{a.status, a.text("code"), a.header.Get("PAYMENT-RESPONSE")}, []any{400, "invalid_input", ""})
+		want(t, line+": paid", []any{a.status, a.text("code"), a.header.Get("PAYMENT-RESPONSE")},
+			[]any{400, "invalid_input", ""})
 		want(t, line+": asked", s.facilitator.Counts(), before)
 	}
 }
@@ -144,11 +148,13 @@ func TestARequestHasTheSameHashInEveryVersion(t *testing.T) {
 		want [32]byte
 	}{
 		{
-			ToolCall{Operation: "screenAddress", Parameters: map[string]string{"address": thief, "limit": "10", "view": "compact"}},
+			ToolCall{Operation: "screenAddress",
+				Parameters: map[string]string{"address": thief, "limit": "10", "view": "compact"}},
 			hash("mcp://tool/check_address", "/api/v1/screen/"+thief, "limit=10&view=compact", nothing),
 		},
 		{
-			ToolCall{Operation: "checkDomain", Parameters: map[string]string{"view": "full", "limit": "5", "domain": "https://a.example/b?c"}},
+			ToolCall{Operation: "checkDomain",
+				Parameters: map[string]string{"view": "full", "limit": "5", "domain": "https://a.example/b?c"}},
 			hash("mcp://tool/check_domain", "/api/v1/domains/check/https:%2F%2Fa.example%2Fb%3Fc", "limit=5&view=full", nothing),
 		},
 		{
@@ -164,5 +170,6 @@ func TestARequestHasTheSameHashInEveryVersion(t *testing.T) {
 		want(t, op.ID, call.fingerprint(), c.want)
 	}
 	r := httptest.NewRequest("GET", "/api/v1/screen/"+thief+"?view=full&limit=5", nil)
-	want(t, "over HTTP", (&call{Request: r}).fingerprint(), hash("GET", "/api/v1/screen/"+thief, "limit=5&view=full", nothing))
+	want(t, "over HTTP", (&call{Request: r}).fingerprint(),
+		hash("GET", "/api/v1/screen/"+thief, "limit=5&view=full", nothing))
 }

@@ -18,7 +18,8 @@ func TestTheContractNamesEveryCode(t *testing.T) {
 			}
 			for _, code := range a.Codes {
 				named[tocsin.Code(code.Code)] = true
-				if status := fmt.Sprint(code.Status); a.Status != "default" && a.Status != status || code.Status == 0 || code.ToDo == "" {
+				status := fmt.Sprint(code.Status)
+				if a.Status != "default" && a.Status != status || code.Status == 0 || code.ToDo == "" {
 					t.Errorf("%s %s: %+v", op.ID, a.Status, code)
 				}
 			}

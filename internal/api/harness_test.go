@@ -181,7 +181,8 @@ func (s *service) obeys(r *http.Request, a *answer) {
 	about := fmt.Sprintf("%s %s: %d %s", r.Method, r.URL.Path, a.status, a.raw)
 	var op map[string]any
 	if method, path, ok := strings.Cut(pattern, " "); ok {
-		op = s.document["paths"].(map[string]any)[strings.TrimPrefix(path, s.api.contract.Base)].(map[string]any)[strings.ToLower(method)].(map[string]any)
+		op = s.document["paths"].(map[string]any)[strings.TrimPrefix(path,
+			s.api.contract.Base)].(map[string]any)[strings.ToLower(method)].(map[string]any)
 	} else { // no operation: any problem will do
 		op = map[string]any{"responses": map[string]any{"default": map[string]any{"$ref": "#/components/responses/Problem"}}}
 	}

@@ -19,7 +19,9 @@ import (
 func (s *service) message(by tocsin.Address, change ...string) string {
 	s.t.Helper()
 	c := s.get("/auth/nonce")
-	text := fmt.Sprintf("%s wants you to sign in with your Ethereum account:\n%s\n\nGet an API key. This moves no funds.\n\nURI: %s\nVersion: 1\nChain ID: %d\nNonce: %s\nIssued At: %s",
+	text := fmt.Sprintf("%s wants you to sign in with your Ethereum account:\n%s\n\n"+
+		"Get an API key. This moves no funds.\n\n"+
+		"URI: %s\nVersion: 1\nChain ID: %d\nNonce: %s\nIssued At: %s",
 		c.text("domain"), by, c.text("uri"), c.number("chainIds.0"), c.text("nonce"), s.db.Now().Std().Format(time.RFC3339))
 	return strings.NewReplacer(change...).Replace(text)
 }
@@ -38,7 +40,8 @@ func (s *service) signIn(a tocsintest.Account) *answer {
 func TestWhoSignsInGetsAKey(t *testing.T) {
 	s := start(t)
 	nonce := s.get("/auth/nonce")
-	want(t, "nonce", []any{nonce.text("domain"), nonce.text("uri"), nonce.in("chainIds")}, []any{"tocsin.example", baseURL, []any{8453.0, 1.0}})
+	want(t, "nonce", []any{nonce.text("domain"), nonce.text("uri"), nonce.in("chainIds")},
+		[]any{"tocsin.example", baseURL, []any{8453.0, 1.0}})
 	a := tocsintest.NewAccount(t)
 	in := s.signIn(a)
 	want(t, "sign-in", []any{in.status, in.text("address")}, []any{200, a.Address.String()})
@@ -61,15 +64,19 @@ func TestANewKeyReplacesTheOldAndUsedCallsStayUsed(t *testing.T) {
 	key := "x-api-key: " + s.signIn(a).text("apiKey")
 	want(t, "the old key", s.get("/me", old).in("authenticated"), false)
 	me := s.get("/me", key)
-	want(t, "the new key", []any{me.number("freeCalls.limit"), me.number("freeCalls.used"), me.text("agent.name"), me.text("agent.id")}, []any{3, 1, "Watchdog", first.Agent.ID})
+	want(t, "the new key",
+		[]any{me.number("freeCalls.limit"), me.number("freeCalls.used"), me.text("agent.name"), me.text("agent.id")},
+		[]any{3, 1, "Watchdog", first.Agent.ID})
 
 	gone := s.do("DELETE", "/me/key", nil, key)
-	want(t, "revoke", []any{gone.status, gone.text("prefix"), gone.text("status")}, []any{200, strings.TrimPrefix(key, "x-api-key: ")[:12], "revoked"})
+	want(t, "revoke", []any{gone.status, gone.text("prefix"), gone.text("status")},
+		[]any{200, strings.TrimPrefix(key, "x-api-key: ")[:12], "revoked"})
 	want(t, "revoked", s.get("/screen/"+thief, key).status, 402)
 	again := s.do("DELETE", "/me/key", nil, key)
 	want(t, "revoke again", []any{again.status, again.text("code")}, []any{401, "unauthorized"})
 	key = "x-api-key: " + s.signIn(a).text("apiKey")
-	want(t, "after a revoked one", []any{s.get("/me", key).number("freeCalls.limit"), s.get("/me", key).number("freeCalls.used")}, []any{3, 1})
+	want(t, "after a revoked one",
+		[]any{s.get("/me", key).number("freeCalls.limit"), s.get("/me", key).number("freeCalls.used")}, []any{3, 1})
 }
 
 func TestANonceIsGoodOnce(t *testing.T) {
@@ -138,7 +145,8 @@ func TestOneNetworkMaySignInOftenAndNotForEver(t *testing.T) {
 	}
 	for range 4000 { // sign-in calls an hour
 		if got := s.get("/auth/nonce"); got.status != 200 {
-			want(t, "at last", []any{got.status, got.text("code"), got.header.Get("Retry-After") != ""}, []any{429, "too_many_sign_ins", true})
+			want(t, "at last", []any{got.status, got.text("code"), got.header.Get("Retry-After") != ""},
+				[]any{429, "too_many_sign_ins", true})
 			return
 		}
 	}
@@ -175,18 +183,21 @@ func TestContractWallets(t *testing.T) {
 
 	without := start(t)
 	got := without.verify(without.message(wallet), signature)
-	want(t, "no node", []any{got.status, got.faulty(), strings.Contains(got.text("errors.0.reason"), "ERC-1271")}, []any{400, []string{"signature"}, true})
+	want(t, "no node", []any{got.status, got.faulty(), strings.Contains(got.text("errors.0.reason"), "ERC-1271")},
+		[]any{400, []string{"signature"}, true})
 
 	s := start(t, func(c *Config) { c.Node = asked })
 	other := s.verify(s.message(wallet), signature)
 	want(t, "a node of another chain", []any{other.status, other.text("code")}, []any{503, "unavailable"})
 	chain = `"0x2105"`
 	want(t, "valid to the contract", s.verify(s.message(wallet), signature).status, 200)
-	want(t, "on a chain without a node", s.verify(s.message(wallet, "Chain ID: 8453", "Chain ID: 1"), signature).status, 400)
+	want(t, "on a chain without a node", s.verify(s.message(wallet, "Chain ID: 8453", "Chain ID: 1"), signature).status,
+		400)
 	reply = `"0x00"`
 	want(t, "not valid to it", s.verify(s.message(wallet), signature).faulty(), []string{"signature"})
 	reply = ""
 	down := s.verify(s.message(wallet), signature)
-	want(t, "the node is down", []any{down.status, down.text("code"), down.header.Get("Retry-After") != ""}, []any{503, "unavailable", true})
+	want(t, "the node is down", []any{down.status, down.text("code"), down.header.Get("Retry-After") != ""},
+		[]any{503, "unavailable", true})
 	want(t, "which is nothing to accounts with a key", s.signIn(tocsintest.NewAccount(t)).status, 200)
 }

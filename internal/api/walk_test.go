@@ -116,7 +116,8 @@ func (w *walker) call(op *contract.Operation) *answer {
 	if op.TakesBody() {
 		body = w.body(op.Body, wild)
 		if wild && w.IntN(10) == 0 {
-			headers = append(headers, "Content-Type: "+w.pick("text/plain", "", "application/json; charset=utf-8", "application/jso"))
+			headers = append(headers,
+				"Content-Type: "+w.pick("text/plain", "", "application/json; charset=utf-8", "application/jso"))
 		}
 	}
 	method := op.Method
@@ -144,9 +145,11 @@ func (w *walker) credentials(wild bool) []string {
 		return []string{"x-api-key: " + w.live}
 	}
 	var headers []string
-	for _, name := range []string{"x-api-key", "x-manage-token", "PAYMENT-SIGNATURE", "X-PAYMENT", "Idempotency-Key", "X-Request-Id", "X-Forwarded-For"} {
+	for _, name := range []string{"x-api-key", "x-manage-token", "PAYMENT-SIGNATURE", "X-PAYMENT", "Idempotency-Key",
+		"X-Request-Id", "X-Forwarded-For"} {
 		if w.IntN(4) == 0 {
-			headers = append(headers, name+": "+strings.Map(visible, w.pick(w.text(40), w.pick(w.known...), "", "e30=", "eyJ4NDAyVmVyc2lvbiI6Mn0=")))
+			headers = append(headers,
+				name+": "+strings.Map(visible, w.pick(w.text(40), w.pick(w.known...), "", "e30=", "eyJ4NDAyVmVyc2lvbiI6Mn0=")))
 		}
 	}
 	return headers
@@ -189,7 +192,8 @@ func (w *walker) parameter(p contract.Field, wild bool) any {
 // body is a body: the example, the example with changes, or what the schema says.
 func (w *walker) body(content contract.Field, wild bool) any {
 	if wild && w.IntN(10) == 0 {
-		return w.pick("", "{", "null", "[]", `"text"`, "1e999", `{"a":`+strings.Repeat("[", 50)+strings.Repeat("]", 50)+"}", "\xff", `{"title":"a","title":"b"}`)
+		return w.pick("", "{", "null", "[]", `"text"`, "1e999", `{"a":`+strings.Repeat("[", 50)+strings.Repeat("]", 50)+"}",
+			"\xff", `{"title":"a","title":"b"}`)
 	}
 	made := w.value(content.Value.Any().(schema), wild)
 	fields, ok := made.(schema)
@@ -296,7 +300,8 @@ func (w *walker) value(of schema, wild bool) any {
 }
 
 // alphabet has letters, what texts are made of that break things, and what is only looked like.
-var alphabet = []rune("abcxyz0189ABCF.-_/:@%&=+?#'\"*()[]{}<>|\\ \t\n\x00\u00e9\u0301\u202e\u200b\ufeff\uff0e\u3002\u0130\U0001F514\ufffd偽")
+var alphabet = []rune("abcxyz0189ABCF.-_/:@%&=+?#'\"*()[]{}<>|\\ \t\n\x00" +
+	"\u00e9\u0301\u202e\u200b\ufeff\uff0e\u3002\u0130\U0001F514\ufffd偽")
 
 func (w *walker) text(most int) string {
 	switch w.IntN(5) {
@@ -314,7 +319,8 @@ func (w *walker) text(most int) string {
 
 // wrong is a value of any type.
 func (w *walker) wrong() any {
-	values := []any{nil, true, -1, 0, 101, 1e300, 2.5, "", " ", "null", "0x", thief[:41], thief + "0", strings.Repeat("a", 5000), "http://[::1]:99999/%", "xn--", "..", "2026-02-30", "9999-12-31T23:59:59Z",
+	values := []any{nil, true, -1, 0, 101, 1e300, 2.5, "", " ", "null", "0x", thief[:41], thief + "0",
+		strings.Repeat("a", 5000), "http://[::1]:99999/%", "xn--", "..", "2026-02-30", "9999-12-31T23:59:59Z",
 		"' OR 1=1 --", "\"", "*", "NEAR(", []any{}, schema{}, []any{nil, schema{"a": 1}}, w.text(300)}
 	return values[w.IntN(len(values))]
 }

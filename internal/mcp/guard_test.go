@@ -22,9 +22,10 @@ func TestAPanicIsAnErrorOfOneCall(t *testing.T) {
 	s := &Server{about: &front.Deployment{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "t", Version: "1"}, nil)
 	s.sdk.AddReceivingMiddleware(s.guard)
-	s.sdk.AddTool(&sdk.Tool{Name: "crash", InputSchema: map[string]any{"type": "object"}}, func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		panic("a secret")
-	})
+	s.sdk.AddTool(&sdk.Tool{Name: "crash", InputSchema: map[string]any{"type": "object"}},
+		func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+			panic("a secret")
+		})
 	here, there := sdk.NewInMemoryTransports()
 	if _, err := s.sdk.Connect(t.Context(), here, nil); err != nil {
 		t.Fatal(err)
@@ -35,7 +36,8 @@ func TestAPanicIsAnErrorOfOneCall(t *testing.T) {
 	}
 	defer c.Close()
 	_, err = c.CallTool(t.Context(), &sdk.CallToolParams{Name: "crash"})
-	if err == nil || !strings.Contains(err.Error(), "something failed on our side") || strings.Contains(err.Error(), "secret") {
+	if err == nil || !strings.Contains(err.Error(), "something failed on our side") || strings.Contains(err.Error(),
+		"secret") {
 		t.Errorf("the error is %v", err)
 	}
 	if !strings.Contains(log.String(), "a secret") {
@@ -59,7 +61,8 @@ func TestTidyTextIsOneCutLine(t *testing.T) {
 			t.Errorf("%q is %q, want %q", in, got, out)
 		}
 	}
-	if nothing := (tocsin.Untrusted{Report: "rep_1", Title: " \n", URLs: []string{"\u200b"}, SocialMedia: map[string]string{"other": ""}}); clean(&nothing) {
+	if nothing := (tocsin.Untrusted{Report: "rep_1", Title: " \n", URLs: []string{"\u200b"},
+		SocialMedia: map[string]string{"other": ""}}); clean(&nothing) {
 		t.Errorf("%+v is left", nothing)
 	}
 }
@@ -68,7 +71,8 @@ func TestLargeMessagesAreAnsweredAFewAtATime(t *testing.T) {
 	s := &Server{large: limits.NewSlots(1)}
 	read := func(size int) (int, func()) {
 		w := httptest.NewRecorder()
-		_, done, status, _ := s.body(w, httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(strings.Repeat("x", size))))
+		_, done, status, _ := s.body(w,
+			httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(strings.Repeat("x", size))))
 		if late := w.Header().Get("Retry-After") != ""; late != (status == http.StatusServiceUnavailable) {
 			t.Errorf("%d bytes: %d, %v", size, status, w.Header())
 		}
@@ -110,7 +114,8 @@ func TestAMessageMeansTheSameHereAndInTheSDK(t *testing.T) {
 			continue
 		}
 		there := decoded.(*jsonrpc.Request)
-		if here.Method != there.Method || string(here.Params) != string(there.Params) || string(here.ID) != fmt.Sprint(there.ID.Raw()) {
+		if here.Method != there.Method || string(here.Params) != string(there.Params) ||
+			string(here.ID) != fmt.Sprint(there.ID.Raw()) {
 			t.Errorf("%s: %+v here, %+v there", message, here, there)
 		}
 	}

@@ -143,12 +143,14 @@ func (s *service) connect(revision, key string) *client {
 	if key != "" {
 		h["x-api-key"] = key
 	}
-	return s.client(revision, &sdk.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: h}, MaxRetries: -1})
+	return s.client(revision,
+		&sdk.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: &http.Client{Transport: h}, MaxRetries: -1})
 }
 
 func (s *service) client(revision string, transport sdk.Transport) *client {
 	s.Helper()
-	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(s.Context(), transport, &sdk.ClientSessionOptions{ProtocolVersion: revision})
+	session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(s.Context(), transport,
+		&sdk.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		s.Fatal(err)
 	}

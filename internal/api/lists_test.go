@@ -1,0 +1,162 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// TestFollowingSinceLosesAndRepeatsNothing files while the clock stands still.
+func TestFollowingSinceLosesAndRepeatsNothing(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100_000)
+	const writers, each = 8, 40
+	var group sync.WaitGroup
+	for w := range writers {
+		group.Go(func() {
+			for i := range each {
+				want(t, "filed", s.file(filing("title", fmt.Sprint(w, " ", i))).status, 201)
+			}
+		})
+	}
+	finished := make(chan struct{})
+	go func() { group.Wait(); close(finished) }()
+	since, seen, last := "2020-01-01T00:00:00Z", map[string]bool{}, ""
+	for done := false; !done; {
+		select {
+		case <-finished:
+			done = true // one more round, to its end
+		default:
+		}
+		for {
+			page := s.get("/community-reports?limit=7&since="+since, key)
+			if page.text("nextSince") == "" {
+				t.Fatalf("%d %s", page.status, page.raw)
+			}
+			since = page.text("nextSince")
+			for i := range page.count("reports") {
+				id, at := page.text(fmt.Sprintf("reports.%d.id", i)), page.text(fmt.Sprintf("reports.%d.createdAt", i))
+				if seen[id] || at <= last {
+					t.Errorf("%s of %s is seen twice, or after %s", id, at, last)
+				}
+				seen[id], last = true, at
+			}
+			if page.count("reports") == 0 {
+				break
+			}
+		}
+	}
+	want(t, "seen", len(seen), writers*each)
+
+	backwards, cursor := map[string]bool{}, ""
+	for first := true; first || cursor != ""; first = false {
+		page := s.get("/community-reports?limit=50&cursor="+cursor, key)
+		if first {
+			page = s.get("/community-reports", key)
+			s.file(filing("title", "meanwhile"))
+		}
+		for i := range page.count("reports") {
+			backwards[page.text(fmt.Sprintf("reports.%d.id", i))] = true
+		}
+		cursor = page.text("nextCursor")
+	}
+	want(t, "seen backwards", len(backwards), writers*each)
+}
+
+func TestAListIsFilteredByCrimeTypeAndSource(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	s.file(filing())
+	s.file(filing("crimeType", "hack"))
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: "told", Family: "told", URL: "https://lists.example"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := tocsin.Draft{CrimeType: tocsin.Hack, Title: "told by a list", Description: "x",
+		ScammerAddresses: []string{another}}
+	if d, err = d.Parse(s.Now()); err != nil {
+		t.Fatal(err)
+	}
+	d.SourceDate = tocsin.TimeOf(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC))
+	if err := im.Add(tocsin.Entry{Report: &d, Key: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := im.Finish(t.Context(), false, nil); err != nil {
+		t.Fatal(err)
+	}
+	for query, count := range map[string]int{"": 3, "?crimeType=hack": 2, "?source=community": 2, "?source=told": 1,
+		"?source=nobody":                   0,
+		"?crimeType=hack&source=community": 1, "?crimeType=phishing&source=told": 0, "?since=2999-01-01T00:00:00Z": 0} {
+		want(t, query, s.get("/community-reports"+query, key).number("count"), count)
+	}
+	told := s.get("/community-reports?source=told", key)
+	want(t, "its own date", told.text("reports.0.publishedAt"), "2020-01-01T00:00:00.000000Z")
+	a := s.get("/screen/"+another, key)
+	want(t, "a story scores nothing by itself", []any{a.number("reportCount"), a.number("riskScore"), a.text("result")},
+		[]any{1, 0, "caution"})
+}
+
+func TestASearchFindsWordsPhrasesAndPrefixes(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(1000)
+	s.file(filing("title", "The drainer of the bridge", "subjectProjectName", "Café Protocol", "socialMedia",
+		map[string]any{"telegram": "@mallory_77"}))
+	s.file(filing("title", "A bridge over nothing", "description", "No drainer here, but a drained wallet.",
+		"scammerAddresses", nil, "reportedDomains", []string{"claim-it.evil.com"}))
+	for q, count := range map[string]int{
+		"bridge": 2, "bridge nothing": 1, "drainer bridge": 2, `"the bridge"`: 1, `"bridge the"`: 0, "drain*": 2,
+		"draine*": 2, "cafe": 1, "CAFÉ": 1,
+		"mallory_77": 1, "@mallory_77": 1, "claim-it.evil.com": 1, strings.ToLower(thief): 1, thief: 1, "title:bridge": 0,
+		"bridge OR unicorn": 0, "nothing)": 1,
+		`bridge"`: 2, "NEAR(bridge nothing)": 0, "unicorn": 0, "^bridge": 2, "bridge AND": 0,
+	} {
+		a := s.get("/community-reports/search?q="+url.QueryEscape(q), key)
+		want(t, q, []any{a.status, a.number("count"), a.text("query")}, []any{200, count, q})
+	}
+	first := s.get("/community-reports/search?limit=1&q=bridge", key)
+	s.file(filing("title", "bridge bridge bridge"))
+	second := s.get("/community-reports/search?limit=1&q=bridge&cursor="+first.text("nextCursor"), key)
+	same := first.text("reports.0.id") == second.text("reports.0.id")
+	if second.in("nextCursor") != nil || same || second.count("reports") != 1 {
+		t.Errorf("%s\n%s", first.raw, second.raw)
+	}
+}
+
+func TestTheLeaderboardRanksByCorroborationNotVolume(t *testing.T) {
+	s := start(t)
+	busy, right, late := s.key(-1), s.key(-1), s.key(-1)
+	for i := range 9 {
+		s.file(filing("title", fmt.Sprint(i), "scammerAddresses", []string{another}), "x-api-key: "+busy)
+	}
+	s.file(filing(), "x-api-key: "+right)
+	s.file(filing("title", "I saw it too"), "x-api-key: "+late)
+	s.Sleep(time.Minute)
+	me := s.get("/me", "x-api-key: "+right)
+	want(t, "me", []any{me.in("authenticated"), me.number("leaderboardRank"), me.number("reportCount")}, []any{true, 1, 1})
+	board := s.get("/leaderboard")
+	want(t, "board",
+		[]any{board.number("count"), board.text("agents.0.id"), board.number("agents.0.corroboratedReports"),
+			board.number("agents.1.corroboratedReports")},
+		[]any{3, me.text("agent.id"), 1, 0})
+	want(t, "limit", s.get("/leaderboard?limit=1").number("count"), 1)
+	want(t, "too many", s.get("/leaderboard?limit=101").status, 400)
+	nobody := s.get("/me")
+	want(t, "nobody", []any{nobody.status, nobody.in("authenticated"), nobody.in("agent"), nobody.text("help") != ""},
+		[]any{200, false, nil, true})
+}
+
+func TestStatsTellEachListWithItsSizeAndAge(t *testing.T) {
+	s := start(t)
+	s.list("a", "a", tocsin.Risk, "scam", thief, another)
+	s.Sleep(time.Hour)
+	s.file(filing())
+	a := s.get("/stats")
+	want(t, "stats",
+		[]any{a.number("reports"), a.number("subjects"), a.text("lists.0.name"), a.number("lists.0.listings"),
+			a.number("lists.0.ageSeconds") / 60}, []any{1, 2, "a", 2, 60})
+}

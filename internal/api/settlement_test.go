@@ -1,0 +1,271 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin/internal/store"
+	"tocsin/internal/x402"
+	"tocsin/internal/x402/x402test"
+)
+
+// TestTroubleWithTheFacilitatorCostsNobody breaks each call of the facilitator
+// in each way. No answer makes a client sign again; and the same payment, sent
+// again when all is well, is answered and moved once.
+func TestTroubleWithTheFacilitatorCostsNobody(t *testing.T) {
+	faults := map[string]func(http.ResponseWriter) bool{
+		"500": x402test.Status(500, `{"error":"x"}`), "503": x402test.Status(503, ""),
+		"429": x402test.Status(429, "slow down"), "400": x402test.Status(400, `{"errorType":"bad"}`),
+		"not JSON": x402test.Status(200, "<html>"), "empty": x402test.Status(200, ""),
+		"wrong shape": x402test.Status(200, `{"ok":true}`), "array": x402test.Status(200, `[]`),
+		"redirect": x402test.Status(302, ""), "reset": x402test.Reset, "hangs": x402test.Hang,
+		"success without proof": x402test.Status(200, `{"success":true,"isValid":"yes"}`),
+		"long":                  x402test.Status(200, strings.Repeat(" ", 2<<20)),
+	}
+	const path = "/screen/" + thief
+	for about, fault := range faults {
+		t.Run(about, func(t *testing.T) {
+			s := openShop(t)
+			status, code := 502, "facilitator_error"
+			if about == "hangs" {
+				status, code = 504, "facilitator_timeout"
+			}
+			payment := s.sign("GET", path)
+			s.facilitator.Do(func() { s.facilitator.Verifying = fault })
+			s.waits("verify", s.paid(payment, "GET", path, nil), status, code)
+			s.facilitator.Do(func() { s.facilitator.Verifying = nil })
+			s.served("verified again", s.paid(payment, "GET", path, nil))
+			s.counts("verify", 2, 1, 1)
+
+			sure := about == "400" || about == "429" // turned away at the door: nothing was moved
+			for when, after := range map[string]bool{"before the money moved": false, "after the money moved": true} {
+				if sure && after {
+					continue
+				}
+				payment, moved := s.sign("GET", path), s.facilitator.Counts().Moved
+				s.facilitator.Do(func() {
+					s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved == after && fault(w) }
+				})
+				a := s.paid(payment, "GET", path, nil)
+				if a.status != 200 { // the second try finds out that the money moved
+					s.waits(when, a, status, code)
+				} else if !after {
+					t.Errorf("%s: served", when)
+				}
+				s.facilitator.Do(func() { s.facilitator.Settling = nil })
+				if !sure {
+					s.refusedFor(when+", another request", "payment_already_used", s.paid(payment, "GET", "/screen/"+payTo, nil))
+				}
+				s.served(when+", again", s.paid(payment, "GET", path, nil))
+				want(t, when+": moved", s.facilitator.Counts().Moved, moved+1)
+			}
+		})
+	}
+}
+
+func TestASettlementThatIsPendingIsAskedAbout(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	pendingAnswer := x402test.Status(200,
+		`{"success":false,"errorReason":"settlement_pending","transaction":"0xabc","network":"eip155:8453"}`)
+
+	payment := s.sign("GET", path) // pending once: the second, identical settlement tells
+	var asked atomic.Int32
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter,
+			moved bool) bool {
+			return moved && asked.Add(1) == 1 && pendingAnswer(w)
+		}
+	})
+	s.served("pending once", s.paid(payment, "GET", path, nil))
+	s.counts("pending once", 1, 2, 1)
+
+	payment = s.sign("GET", path) // pending for long
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && pendingAnswer(w) }
+	})
+	for range 2 {
+		a := s.paid(payment, "GET", path, nil)
+		s.waits("pending", a, 503, "settlement_pending")
+		receipt := a.decoded(t, "PAYMENT-RESPONSE")
+		want(t, "receipt", []any{receipt["success"], receipt["errorReason"], receipt["transaction"]},
+			[]any{false, "settlement_pending", "0xabc"})
+	}
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	a := s.paid(payment, "GET", path, nil) // "nonce already used", after attempts of our own
+	s.served("in the end", a)
+	want(t, "transaction", a.decoded(t, "PAYMENT-RESPONSE")["transaction"], "0xabc")
+	want(t, "moved", s.facilitator.Counts().Moved, 2)
+}
+
+func TestARefusedSettlementIsNoAnswerAndNoCharge(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	refuse := x402test.Status(200,
+		`{"success":false,"errorReason":"invalid_exact_evm_insufficient_balance","transaction":""}`)
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && refuse(w) }
+	})
+	payment := s.sign("GET", path)
+	a := s.paid(payment, "GET", path, nil)
+	s.refusedFor("settle", "invalid_exact_evm_insufficient_balance", a)
+	want(t, "receipt",
+		[]any{a.decoded(t, "PAYMENT-RESPONSE")["success"], a.decoded(t, "PAYMENT-RESPONSE")["errorReason"],
+			a.in("riskScore")}, []any{false, "invalid_exact_evm_insufficient_balance", nil})
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	s.served("the payment is free again, for another request too", s.paid(payment, "GET", "/screen/"+payTo, nil))
+	s.counts("in the end", 2, 2, 1)
+}
+
+// TestWhatNobodyComesBackForIsReconciled gives up on a payment whose settlement
+// was not answered, as a caller does who has gone, or a process that was killed.
+func TestWhatNobodyComesBackForIsReconciled(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && x402test.Hang(w) }
+	})
+	payment := s.sign("GET", path)
+	s.waits("lost", s.paid(payment, "GET", path, nil), 504, "facilitator_timeout")
+	before := s.facilitator.Counts()
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	s.Sleep(time.Minute)
+	s.api.reconcileDue(t.Context())
+	due, err := s.db.DueClaims(t.Context(), 10)
+	want(t, "asked, and due no more", []any{s.facilitator.Counts().Settled, len(due), err},
+		[]any{before.Settled + 1, 0, nil})
+	s.facilitator.Do(func() { s.facilitator.Settling = x402HangAlways })
+	s.Sleep(10 * time.Hour) // late answers are kept for a day
+	if err := s.db.PruneClaims(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.served("the caller is back", s.paid(payment, "GET", path, nil))
+	want(t, "moved", s.facilitator.Counts().Moved, 1)
+}
+
+func TestACallerWhoHasGonePaysNothingOrFindsHisAnswer(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	for about, during := range map[string]string{"before the settlement": "verify", "during the settlement": "settle"} {
+		payment := s.sign("GET", path)
+		before := s.facilitator.Counts()
+		ctx, leave := context.WithCancel(t.Context())
+		left, ended := make(chan struct{}), make(chan struct{}) // seen by the server; the end of its work
+		serving := func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			context.AfterFunc(r.Context(), func() { close(left) })
+			next.ServeHTTP(w, r)
+			close(ended)
+		}
+		leaves := func(http.ResponseWriter) bool {
+			leave()
+			<-left
+			return false
+		}
+		s.facilitator.Do(func() {
+			s.facilitator.Verifying, s.facilitator.Settling = nil, nil
+			if during == "verify" {
+				s.facilitator.Verifying = leaves
+			} else {
+				s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && leaves(w) }
+			}
+		})
+		r, err := http.NewRequestWithContext(ctx, "GET", s.http.URL+s.api.contract.Base+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("PAYMENT-SIGNATURE", payment)
+		s.serving.Store(&serving)
+		if res, err := s.http.Client().Do(r); err == nil {
+			res.Body.Close()
+			t.Fatal("the caller had an answer")
+		}
+		<-ended
+		s.serving.Store(nil)
+		moved := before.Moved
+		if during == "settle" {
+			moved++
+		}
+		want(t, about, s.facilitator.Counts().Moved, moved)
+		s.facilitator.Do(func() { s.facilitator.Verifying, s.facilitator.Settling = nil, nil })
+		s.served(about, s.paid(payment, "GET", path, nil))
+		want(t, about, s.facilitator.Counts().Moved, before.Moved+1)
+	}
+}
+
+func TestAskingAgainAndAgainDoesNotEndTheReconciling(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return !moved && x402test.Status(500, "")(w) }
+	})
+	payment := s.sign("GET", path)
+	for range 30 {
+		s.Sleep(time.Second)
+		s.paid(payment, "GET", path, nil)
+	}
+	s.Sleep(2 * time.Minute)
+	due, err := s.db.DueClaims(t.Context(), 10)
+	want(t, "due", []any{len(due), err}, []any{1, nil})
+}
+
+// TestWhatMayHaveBeenSentIsNotForgotten begins with what is left when the power
+// fails right after a settlement was sent: a claim that is only claimed, and
+// money that moved.
+func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
+	const path = "/screen/" + thief
+	for name, first := range map[string]func(w http.ResponseWriter) bool{
+		"the facilitator is away as well": x402test.Status(503, ""),
+		"the wallet is empty, since it has paid": x402test.Status(200,
+			`{"isValid":false,"invalidReason":"insufficient_funds"}`),
+	} {
+		s := openShop(t)
+		header := s.sign("GET", path)
+		p, err := x402.Decode(header)
+		if err != nil {
+			t.Fatal(err)
+		}
+		op := s.api.operations["screenAddress"]
+		c := &call{Request: httptest.NewRequest("GET", baseURL+s.api.contract.Base+path, nil)}
+		wanted, refusal := s.api.acceptable(op, c, p)
+		if refusal != nil {
+			t.Fatal(refusal)
+		}
+		order := p.Order(wanted, x402.Resource{}, nil)
+		claim := &store.Claim{
+			ID:      p.ID,
+			Request: c.fingerprint(),
+			Payload: p.Payload,
+			PaymentTerms: store.PaymentTerms{
+				Operation: op.ID,
+				Network:   wanted.Network,
+				Asset:     wanted.Asset,
+				Amount:    10_000,
+				Payer:     p.Payer,
+				PayTo:     wanted.PayTo,
+			},
+			Payment: order,
+		}
+		if result, err := s.db.Claim(t.Context(), claim, true); err != nil || result != store.Acquired {
+			t.Fatal(result, err)
+		}
+		s.db.Unlock(claim)
+		res, err := http.Post(s.facilitator.URL+"/settle", "application/json", bytes.NewReader(order))
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		s.Sleep(6 * time.Second)
+		s.facilitator.Do(func() { s.facilitator.Verifying = first })
+		s.paid(header, "GET", path, nil)
+		s.facilitator.Do(func() { s.facilitator.Verifying = nil })
+		s.Sleep(10 * time.Minute) // the payment has run out
+		s.served(name, s.paid(header, "GET", path, nil))
+		want(t, name, s.facilitator.Counts().Moved, 1)
+	}
+}

@@ -1,0 +1,259 @@
+package mcp_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tocsin"
+)
+
+const report = `{"crimeType":"phishing","title":"Fake airdrop","description":"It took all.",` +
+	`"scammerAddresses":["` + thief + `"],"reportedDomains":["evil.example"]}`
+
+// calls has a good call of every tool.
+var calls = map[string]args{
+	"check_address":   {"address": thief},
+	"check_addresses": {"addresses": []string{thief}},
+	"check_domain":    {"domain": "https://evil.example/a/b?c=d"},
+	"search_reports":  {"q": "airdrop"},
+	"list_reports":    {"limit": 5, "crimeType": "phishing"},
+	"file_report": {"crimeType": "hack", "title": "Mine", "description": "Gone.",
+		"scammerAddresses": []string{"0x000000000000000000000000000000000000dEaD"}, "Idempotency-Key": "one"},
+	"my_stats": {},
+}
+
+func (s *service) file(text string) (id string) {
+	s.Helper()
+	res, err := http.Post(s.url+s.api.Contract().Base+"/community-reports", "application/json", strings.NewReader(text))
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	var made struct{ ID string }
+	if json.NewDecoder(res.Body).Decode(&made) != nil || made.ID == "" {
+		s.Fatalf("%d for %s", res.StatusCode, text)
+	}
+	return made.ID
+}
+
+func TestTheToolsAreThoseOfTheContract(t *testing.T) {
+	s := start(t)
+	for _, revision := range revisions {
+		c := s.connect(revision, "")
+		s.want("revision", c.InitializeResult().ProtocolVersion, revision)
+		s.want("tools", slices.Sorted(maps.Keys(c.tools)), slices.Sorted(maps.Keys(calls)))
+		for name, tool := range c.tools {
+			text, _ := json.Marshal(tool)
+			for _, odd := range []string{"$ref", "allOf", "unevaluatedProperties", `"example"`, `"view"`} {
+				if strings.Contains(string(text), odd) {
+					t.Errorf("%s has %s: %s", name, odd, text)
+				}
+			}
+			if strings.Contains(string(text), `"type":[`) {
+				t.Errorf("%s has several types in one place: %s", name, text)
+			}
+			in, out := tool.InputSchema.(map[string]any), tool.OutputSchema.(map[string]any)
+			success := out["anyOf"].([]any)[0].(map[string]any)
+			s.want(name,
+				[]any{in["type"], in["additionalProperties"], out["type"], success["type"], success["additionalProperties"]},
+				[]any{"object", false, "object", "object", false})
+			for argument, schema := range in["properties"].(map[string]any) {
+				if schema.(map[string]any)["description"] == nil && name != "file_report" {
+					t.Errorf("%s.%s is not described", name, argument)
+				}
+			}
+			s.want(name+": read only", tool.Annotations.ReadOnlyHint, name != "file_report")
+			s.want(name+": destructive", *tool.Annotations.DestructiveHint, false)
+			s.want(name+": idempotent", tool.Annotations.IdempotentHint, true)
+			s.want(name+": titles", tool.Title == tool.Annotations.Title && tool.Title != "", true)
+			free := name == "file_report" || name == "my_stats"
+			s.want(name+": says that it is free", strings.Contains(tool.Description, "Free, with or without an API key"), free)
+		}
+		s.want("price while no payments are taken", strings.Contains(c.tools["check_address"].Description, "$"), false)
+		properties := c.tools["check_domain"].InputSchema.(map[string]any)["properties"].(map[string]any)
+		domain := properties["domain"].(map[string]any)
+		s.want("a URL in a tool",
+			[]any{strings.Contains(domain["description"].(string), "a whole URL as it is"), domain["examples"]},
+			[]any{true, []string{"uniswaplp.com"}})
+		s.want("notes",
+			[]any{strings.Contains(c.tools["list_reports"].Description, "only with `detail: full`"),
+				strings.Contains(c.tools["file_report"].Description, "A report names at least one address or one domain")},
+			[]any{true, true})
+		s.want("needed", c.tools["file_report"].InputSchema.(map[string]any)["required"], "[crimeType title description]")
+	}
+	c := openShop(t).connect("", "")
+	s.want("price", strings.Contains(c.tools["check_addresses"].Description, "or costs $0.40, paid by x402"), true)
+}
+
+func TestAToolAnswersWhatItsOperationDoes(t *testing.T) {
+	s := start(t)
+	s.file(report)
+	key := s.key(100)
+	for _, revision := range revisions {
+		c := s.connect(revision, key)
+		for tool, path := range map[string]string{
+			"check_address": "/screen/" + thief + "?view=compact", "check_domain": "/domains/check/evil.example?view=compact",
+			"search_reports": "/community-reports/search?q=airdrop&view=compact",
+			"list_reports":   "/community-reports?limit=5&crimeType=phishing&view=compact",
+		} {
+			a := c.call(tool, calls[tool])
+			_, body := s.get(path, "x-api-key: "+key)
+			delete(a.body, "asOf")
+			delete(body, "asOf")
+			s.want(tool, a.body, body)
+			s.want(tool+": reports", len(a.in("reports").([]any)), 1)
+			if a.IsError || strings.Contains(a.text, "airdrop") && tool != "search_reports" || strings.Contains(a.text,
+				"It took") {
+				t.Errorf("%s says %s", tool, a.text)
+			}
+		}
+		s.want("batch", c.call("check_addresses", calls["check_addresses"]).in("results.0.address"), thief)
+		filed := c.call("file_report", calls["file_report"])
+		again := c.call("file_report", calls["file_report"])
+		s.want("the same again", []any{again.in("id"), again.in("duplicate")}, []any{filed.in("id"), true})
+		s.want("title of one's own", filed.in("title"), nil)
+		stats := c.call("my_stats", nil)
+		s.want("mine", []any{stats.in("authenticated"), stats.in("reportCount")}, []any{true, 1})
+	}
+	s.want("none of it in vain", s.connect("", key).call("my_stats", args{}).in("freeCalls.used"), 2*(4+4+1))
+}
+
+func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {
+	s := start(t)
+	key := s.key(3)
+	c := s.connect("", key)
+	for _, bad := range []struct {
+		tool   string
+		args   any
+		faulty string
+	}{
+		{"check_address", nil, "[address]"}, {"check_address", args{}, "[address]"},
+		{"check_address", args{"address": ""}, "[address]"}, {"check_address", args{"address": nil}, "[address]"},
+		{"check_address", args{"address": "0x12"}, "[address]"}, {"check_address", args{"address": 12}, "[address]"},
+		{"check_address", args{"address": []string{thief}}, "[address]"},
+		{"check_address", args{"address": ".."}, "[address]"}, {"check_address", args{"address": "../stats"}, "[address]"},
+		{"check_address", args{"address": thief + "?limit=1"}, "[address]"},
+		{"check_address", args{"adress": thief}, "[address adress]"},
+		{"check_address", args{"address": thief, "view": "full"}, "[view]"},
+		{"check_address", args{"address": thief, "detail": "all"}, "[detail]"},
+		{"check_address", args{"address": thief, "detail": 1}, "[detail]"},
+		{"check_address", args{"address": thief, "detail": "compact"}, "[detail]"},
+		{"check_address", args{"address": thief, "limit": 101}, "[limit]"},
+		{"check_address", args{"address": thief, "limit": 1.5}, "[limit]"},
+		{"check_address", args{"address": thief, "limit": "5"}, "[limit]"},
+		{"check_address", args{"address": thief, "limit": 1e300}, "[limit]"},
+		{"check_address", args{"address": thief, "limit": -1}, "[limit]"},
+		{"check_address", args{"address": thief, "cursor": "x"}, "[cursor]"},
+		{"check_address", args{"address": 1, "limit": 0, "x": 1}, "[address limit x]"},
+		{"check_domain", args{"domain": ".."}, "[domain]"}, {"check_domain", args{"domain": "co.uk/../x y"}, ""},
+		{"check_domain", args{"domain": "not a domain"}, "[domain]"},
+		{"check_addresses", args{}, "[addresses]"}, {"check_addresses", args{"addresses": []string{}}, "[addresses]"},
+		{"check_addresses", args{"addresses": []any{"0x12", 5}}, "[addresses[0] addresses[1]]"},
+		{"check_addresses", args{"addresses": thief}, "[addresses]"},
+		{"check_addresses", args{"addresses": slices.Repeat([]string{thief}, 51)}, "[addresses]"},
+		{"check_addresses", args{"addresses": []string{thief}, "detail": "brief"}, "[detail]"},
+		{"search_reports", args{}, "[q]"}, {"search_reports", args{"q": ""}, "[q]"}, {"search_reports", args{"q": 5}, "[q]"},
+		{"list_reports", args{"crimeType": "theft"}, "[crimeType]"}, {"list_reports", args{"since": "yesterday"}, "[since]"},
+		{"file_report", args{"title": "x", "foo": 1}, "[crimeType description foo scammerAddresses]"},
+		{"file_report", args{"Idempotency-Key": strings.Repeat("x", 256)}, "[Idempotency-Key]"},
+		{"my_stats", args{"who": "me"}, "[who]"},
+	} {
+		a := c.call(bad.tool, bad.args)
+		about := fmt.Sprint(bad.tool, bad.args)
+		if bad.faulty == "" {
+			s.want(about, []any{a.IsError, a.in("domain")}, []any{false, "co.uk"})
+			continue
+		}
+		s.want(about, []any{a.IsError, a.in("code"), a.in("status"), a.faulty()},
+			[]any{true, "invalid_input", 400, bad.faulty})
+		for _, field := range a.faulty() {
+			if !strings.Contains(a.first(), field+": ") {
+				t.Errorf("%s: the text is %q", about, a.first())
+			}
+		}
+	}
+	s.want("free calls used", c.call("my_stats", nil).in("freeCalls.used"), 1)
+	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "no_such_tool"}); err == nil {
+		t.Error("there is a tool that is none")
+	}
+	a := c.call("check_address", []string{thief})
+	s.want("arguments that are a list", []any{a.IsError, a.faulty()}, []any{true, "[address arguments]"})
+}
+
+func TestWhatAModelFillsInForNothingIsNothing(t *testing.T) {
+	s := start(t)
+	for i := range 12 {
+		s.file(strings.Replace(report, `"title":"`, fmt.Sprintf(`"title":"%d `, i), 1))
+	}
+	c := s.connect("", s.key(10))
+	s.want("ten are enough for a model", c.call("list_reports", nil).in("count"), 10)
+	for tool, arguments := range map[string]args{"list_reports": {"cursor": "", "since": "", "source": "",
+		"crimeType": "", "detail": "", "limit": nil},
+		"file_report": {"crimeType": "scam", "title": "t", "description": "d", "reportedDomains": []string{"x.example"},
+			"Idempotency-Key": ""}} {
+		r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments}) // the schema says otherwise
+		if err != nil || r.IsError {
+			t.Errorf("%s: %v, %+v", tool, err, r)
+		}
+	}
+	s.want("more for the asking", c.call("list_reports", args{"limit": 12}).in("count"), 12)
+}
+
+func TestArgumentsAreReadAsTheyStand(t *testing.T) {
+	s := start(t)
+	key := "X-Api-Key: " + s.key(10)
+	for arguments, wanted := range map[string]string{
+		`{"limit":5.0}`: `"count":0`, `{"limit":null,"cursor":null}`: `"count":0`, `null`: `"count":0`,
+		`{"limit":1e1000000}`: `limit: the number is out of all bounds`,
+		strings.Repeat(`{"a":`, 13) + "1" + strings.Repeat("}", 13): `is nested too deep`,
+		`{` + strings.Repeat(`"x":1,`, 10) + `"limit":"5"}`:         `send a whole number`,
+	} {
+		_, _,
+			body := s.post("POST",
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_reports","arguments":`+arguments+`}}`, key)
+		s.want(arguments, strings.Contains(body, wanted), true)
+	}
+	var many []string
+	for i := range 600 {
+		many = append(many, fmt.Sprintf(`"%d":1`, i))
+	}
+	_, _, body := s.post("POST",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_reports","arguments":{`+strings.Join(many,
+			",")+`}}}`, key)
+	s.want("600 arguments", []any{strings.Contains(body, "arguments: it has 600 entries"), len(body) < 1000},
+		[]any{true, true})
+}
+
+func TestResourcesAreTheScoreAndTheCrimeTypes(t *testing.T) {
+	s := start(t)
+	for _, revision := range revisions {
+		c := s.connect(revision, "")
+		list, err := c.ListResources(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.want("resources", len(list.Resources), 2)
+		texts := map[string]string{}
+		for _, r := range list.Resources {
+			read, err := c.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: r.URI})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[r.URI] = read.Contents[0].Text
+			s.want(r.URI, []any{read.Contents[0].MIMEType, int64(len(read.Contents[0].Text))}, []any{"text/markdown", r.Size})
+		}
+		s.want("the score", strings.HasPrefix(texts["tocsin://risk"], "# The score"), true)
+		for _, crime := range tocsin.CrimeTypes() {
+			s.want(string(crime),
+				strings.Contains(texts["tocsin://crime-types"],
+					fmt.Sprintf("- `%s`: %s\n", crime, crime.About())) && crime.About() != "", true)
+		}
+	}
+}
