@@ -26,7 +26,10 @@ func (s *Server) page(c *call, reports []tocsin.Report, next string) page {
 // dossierPage makes the page of reports of a dossier. Its JSON is kept for as
 // long as the store is likely to keep the dossier.
 func (s *Server) dossierPage(c *call, d *tocsin.Dossier) (page, error) {
-	if p := c.page(); p.Cursor != "" || p.Limit > store.FirstPage || len(d.Reports) == 0 {
+	if len(d.Reports) == 0 {
+		return page{Reports: encodedReports{}}, nil
+	}
+	if p := c.page(); p.Cursor != "" || p.Limit > store.FirstPage {
 		return s.page(c, d.Reports, d.NextCursor), nil
 	}
 	key := reportsKey{&d.Reports[0], c.compact()}
@@ -55,6 +58,10 @@ func (p *page) encodeAfter(b *bytes.Buffer, head any) error {
 	b.WriteString(`,"reports":`)
 	if err := encodeJSON(b, p.Reports); err != nil {
 		return err
+	}
+	if p.NextCursor == nil {
+		b.WriteString(`,"nextCursor":null}`)
+		return nil
 	}
 	b.WriteString(`,"nextCursor":`)
 	if err := encodeJSON(b, p.NextCursor); err != nil {

@@ -21,7 +21,7 @@ type addressScreening struct {
 	page
 }
 
-func (a *addressScreening) encode(b *bytes.Buffer) error { return a.encodeAfter(b, a.briefScreening) }
+func (a *addressScreening) encode(b *bytes.Buffer) error { return a.encodeAfter(b, &a.briefScreening) }
 
 func parseAddress(c *call) (tocsin.Address, error) {
 	address, fault := tocsin.ParseAddress(c.PathValue("address"))
@@ -54,7 +54,7 @@ type domainFindings struct {
 	Matches []tocsin.Match `json:"matches"`
 }
 
-func (d *domainScreening) encode(b *bytes.Buffer) error { return d.encodeAfter(b, d.domainFindings) }
+func (d *domainScreening) encode(b *bytes.Buffer) error { return d.encodeAfter(b, &d.domainFindings) }
 
 func parseDomain(c *call) (tocsin.Domain, error) {
 	domain, fault := tocsin.ParseDomain(c.PathValue("domain"))

@@ -26,8 +26,9 @@ func (in Input) Number(name string) int { n, _ := in[name].(int); return n }
 // input is a parameter of the query or a header, and how it is checked.
 type input struct {
 	Field
-	integer bool
-	schema  *Schema
+	integer  bool
+	fallback any // the default of an integer; nil without one
+	schema   *Schema
 }
 
 // Read checks the query and the headers of a request for the operation. The error is a [tocsin.Error] that names every
@@ -66,20 +67,20 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 	fault := func(reason, fix string) []tocsin.Fault {
 		return []tocsin.Fault{{Field: p.Name, Reason: reason, Fix: fix}}
 	}
-	text := p.Default
 	switch {
 	case len(values) > 1:
 		return fault("it is given more than once", "send it once")
-	case len(values) == 1:
-		text = values[0]
-	case p.Required:
+	case len(values) == 0 && p.Required:
 		return fault("it is missing", "send "+p.Name)
-	case !p.integer || text == "":
+	case len(values) == 0:
+		if p.fallback != nil {
+			in[p.Name] = p.fallback
+		}
 		return nil
 	}
-	var value any = text
+	var value any = values[0]
 	if p.integer {
-		n, err := strconv.Atoi(text)
+		n, err := strconv.Atoi(values[0])
 		if err != nil {
 			return fault("it is not a whole number", "send a number such as 20")
 		}

@@ -2,6 +2,7 @@ package contract
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -113,7 +114,13 @@ func (c *Contract) operation(method, path string, node, item, schemes *Value) (o
 		if err != nil {
 			return op, err
 		}
-		op.inputs = append(op.inputs, input{Field: f, integer: f.Value.text("type") == "integer", schema: schema})
+		in := input{Field: f, integer: f.Value.text("type") == "integer", schema: schema}
+		if in.integer && f.Default != "" {
+			if in.fallback, err = strconv.Atoi(f.Default); err != nil {
+				return op, err
+			}
+		}
+		op.inputs = append(op.inputs, in)
 	}
 	for _, alternative := range node.At("security").items() {
 		op.Open = op.Open || len(alternative.Members) == 0
