@@ -17,8 +17,8 @@ type Page struct {
 	Cursor string // NextCursor of the page before, or "" for the newest
 }
 
-// FirstPage is how many reports most callers ask for; the first page of so many
-// is kept in memory.
+// FirstPage is how many reports of a dossier are kept in memory: as many as most
+// callers ask for. Shorter first pages are parts of it.
 const FirstPage = 20
 
 // About returns everything on record about an address.
@@ -75,23 +75,24 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	if err != nil {
 		return nil, err
 	}
-	keep := page.Limit == FirstPage && page.Cursor == ""
+	keep, limit := page.Limit <= FirstPage && page.Cursor == "", page.Limit
 	var generation int64
 	if keep {
 		var d *tocsin.Dossier
 		if d, generation = db.dossiers.get(names[0], true); d != nil {
-			return d, nil
+			return d.Cut(page.Limit), nil
 		}
+		limit = FirstPage
 	}
 	d := &tocsin.Dossier{}
-	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, page.Limit) })
+	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, limit) })
 	if err != nil {
 		return nil, fmt.Errorf("read dossier: %w", err)
 	}
 	if keep {
 		db.dossiers.put(names[0], d, generation)
 	}
-	return d, nil
+	return d.Cut(page.Limit), nil
 }
 
 func readDossier(ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin.Subject, before int64, limit int) error {
@@ -143,7 +144,7 @@ func readDossier(ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin
 	var err error
 	in, args := placeholders(subjects)
 	n := len(args)
-	d.Reports, d.NextCursor, err = readReports(ctx, s,
+	d.Reports, d.Cursors, d.NextCursor, err = readReports(ctx, s,
 		fmt.Sprintf("r.seq IN (SELECT DISTINCT report FROM report_subject WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC", in, n+1, n+2),
 		append(args, before, limit+1), limit)
 	return err

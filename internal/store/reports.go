@@ -83,7 +83,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		and("r.seq < $%d", before)
 		args = append(args, f.Limit+1)
 		var err error
-		page.Reports, page.NextCursor, err = readReports(ctx, s,
+		page.Reports, _, page.NextCursor, err = readReports(ctx, s,
 			strings.Join(where, " AND ")+" ORDER BY r.seq "+order+fmt.Sprintf(" LIMIT $%d", len(args)), args, f.Limit)
 		return err
 	})
@@ -186,7 +186,7 @@ func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 	var found []tocsin.Report
 	err := db.read(ctx, primary, func(s *conn) (err error) {
-		found, _, err = readReports(ctx, s, "r.id = $1", []any{id}, 1)
+		found, _, _, err = readReports(ctx, s, "r.id = $1", []any{id}, 1)
 		return err
 	})
 	switch {
@@ -204,7 +204,7 @@ func noReport(id string) error { return notFound("there is no report %.40q", id)
 func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, error) {
 	reports := make([]tocsin.Report, 0, len(seqs))
 	for _, seq := range seqs {
-		one, _, err := readReports(ctx, s, "r.seq = $1", []any{seq}, 1)
+		one, _, _, err := readReports(ctx, s, "r.seq = $1", []any{seq}, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -213,22 +213,26 @@ func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, err
 	return reports, nil
 }
 
-// readReports reads the reports that the condition selects, in its order, and
-// the cursor of the next older page if there are more than limit.
-func readReports(ctx context.Context, s *conn, condition string, args []any, limit int) ([]tocsin.Report, string, error) {
-	reports := []tocsin.Report{}
-	next, last := "", int64(0)
-	err := s.each(ctx, `SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
+// readReports reads the reports that the condition selects, in its order, for
+// each of them the cursor of the page that begins after it, and the last of these
+// as next if there are more than limit.
+func readReports(
+	ctx context.Context, s *conn, condition string, args []any, limit int,
+) (reports []tocsin.Report, cursors []string, next string, err error) {
+	reports = []tocsin.Report{}
+	err = s.each(ctx, `SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
 		FROM report r LEFT JOIN list ON list.id = r.list LEFT JOIN agent a ON a.id = r.agent WHERE `+condition, args, func(rows *sql.Rows) error {
-		if len(reports) == limit {
-			next = cursor(last)
+		if n := len(reports); n == limit {
+			if n > 0 {
+				next = cursors[n-1]
+			}
 			return nil
 		}
 		var r tocsin.Report
-		var created, published int64
+		var seq, created, published int64
 		var agent, name sql.NullString
 		var body []byte
-		if err := rows.Scan(&last, &r.ID, &created, &published, &r.Source, &agent, &name, &r.Status, &body); err != nil {
+		if err := rows.Scan(&seq, &r.ID, &created, &published, &r.Source, &agent, &name, &r.Status, &body); err != nil {
 			return err
 		}
 		if err := json.Unmarshal(body, &r.Draft); err != nil {
@@ -244,10 +248,10 @@ func readReports(ctx context.Context, s *conn, condition string, args []any, lim
 				r.Reporter.Name = &name.String
 			}
 		}
-		reports = append(reports, r)
+		reports, cursors = append(reports, r), append(cursors, cursor(seq))
 		return nil
 	})
-	return reports, next, err
+	return reports, cursors, next, err
 }
 
 // Cursors say up to which report a list was read. They are the same after a
