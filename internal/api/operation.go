@@ -14,7 +14,7 @@ type operation struct {
 	*contract.Operation
 	endpoint   endpoint
 	atomic     string                     // in atomic units of USDC; "" for a free one
-	bazaar     json.RawMessage            // the extension that tells catalogues how it is called
+	bazaar     json.RawMessage            // the extension that says how it is called, for catalogues
 	extensions map[string]json.RawMessage // of its 402; nil for a free one
 }
 
@@ -60,7 +60,7 @@ func (s *Server) endpoints() map[string]endpoint {
 	}
 }
 
-// identifierExtension tells clients of x402 that they may name a payment, so that they can repeat it safely
+// identifierExtension says to clients of x402 that they may name a payment, so that they can repeat it safely
 // (specs/extensions/payment_identifier.md).
 var identifierExtension = json.RawMessage(`{"info":{"required":false},"schema":{` +
 	`"$schema":"https://json-schema.org/draft/2020-12/schema","type":"object",` +

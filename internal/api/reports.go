@@ -293,7 +293,7 @@ func toBrief(r tocsin.Report) briefReport {
 // compact reports whether the response holds no free text of reporters.
 func (c *call) compact() bool { return c.input.Text("view") == "compact" || c.apart() }
 
-// apart reports whether the free text of reporters is asked for, and stands apart
+// apart reports whether the free text of reporters is asked for, and returned apart
 // from the response: in a call of a tool. The response that is kept for a payment
 // is whole, as over HTTP.
 func (c *call) apart() bool { return c.tool != nil && !c.paid && c.input.Text("view") == "full" }

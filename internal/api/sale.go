@@ -86,7 +86,7 @@ func (s *Server) newSale(op *operation, c *call, payment *x402.Payment, caller *
 	p.claim.Payment = payment.Order(p.offer, s.resource(op, c), c.tool.catalogued(op))
 	p.claim.Network, p.claim.Asset, p.claim.PayTo = p.offer.Network, p.offer.Asset, p.offer.PayTo
 	p.claim.Amount, _ = strconv.ParseInt(p.offer.Amount, 10, 64) // x402.Atomic wrote it
-	if payment.Identifier != "" && p.verified() {                // or anybody could use up the names of others
+	if payment.Identifier != "" && p.verified() {                // or a forger could use up the names of a payer
 		p.claim.Identifier = payment.Identifier
 	}
 	return p
@@ -105,7 +105,7 @@ func (s *Server) acceptable(op *operation, c *call, payment *x402.Payment) (x402
 	if !ok {
 		return offer, &x402.Refusal{
 			Reason: "No matching payment requirements",
-			Detail: "accepted is none of the ways to pay for this operation; take an entry of accepts, unchanged",
+			Detail: "accepted is not one of the ways to pay for this operation; take an entry of accepts, unchanged",
 		}
 	}
 	return offer, payment.Check(offer, s.now())
@@ -139,7 +139,7 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 	if err == nil {
 		return p.settleAndRespond(ctx)
 	}
-	if p.claim.MayHaveBeenSent { // by a process that crashed: nothing but the claim tells of it
+	if p.claim.MayHaveBeenSent { // by a process that crashed: keep the only record of it
 		return response{}, err
 	}
 	if err := p.db.Release(ctx, p.claim); err != nil {
@@ -156,7 +156,7 @@ func (p *sale) verify(ctx context.Context) error {
 	if trouble != nil {
 		return p.facilitatorProblem(ctx, p.call.id, "verify", trouble)
 	}
-	// One that is no longer good may have been settled by the process that crashed: the settlement will tell.
+	// One that is no longer good may have been settled by the process that crashed: the settlement finds out.
 	if verdict.Valid || p.claim.MayHaveBeenSent {
 		return nil
 	}

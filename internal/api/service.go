@@ -147,7 +147,7 @@ type NetworkStatus struct {
 	FeePayer *string `json:"feePayer"`
 }
 
-// FacilitatorStatus is how the facilitator fares.
+// FacilitatorStatus is whether the facilitator can be reached.
 type FacilitatorStatus struct {
 	URL       string       `json:"url"`
 	Reachable *bool        `json:"reachable"`
@@ -180,7 +180,7 @@ func (s *Server) paymentStatus(h http.Header, c *call) (any, error) {
 	return status, nil
 }
 
-// Payments returns how the service is paid. It asks nobody.
+// Payments returns how the service is paid. It does not ask the facilitator.
 func (s *Server) Payments() PaymentStatus {
 	p := s.config.Payments
 	status := PaymentStatus{Enabled: p.taken(), X402Version: x402.Version, Networks: []NetworkStatus{}, AsOf: s.db.Now()}

@@ -98,8 +98,8 @@ func (s *Server) record(ctx context.Context, c *store.Claim, outcome x402.Outcom
 	return s.db.Postpone(ctx, c, backoff(s.now().Sub(c.Created.Std())))
 }
 
-// backoff is how long nobody asks by himself about a payment of that age: ever
-// longer, up to an hour, and after two days not at all.
+// backoff is how long a payment of that age waits until the reconciler asks again: as
+// long as it is old, at least a second and at most an hour. It is 0, never, after two days.
 func backoff(age time.Duration) time.Duration {
 	if age > 48*time.Hour {
 		return 0
@@ -156,7 +156,7 @@ func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
 	s.settle(ctx, "reconciler", claim)
 }
 
-// logFacilitator writes into the log how the facilitator fares now.
+// logFacilitator logs a change of the status of the facilitator.
 func (s *Server) logFacilitator(trouble *x402.FacilitatorError, networks []string) {
 	if trouble != nil {
 		s.log.Warn("the facilitator does not say what it supports", "error", trouble.Error())

@@ -87,22 +87,22 @@ func (s *Server) admitSignIn(from netip.Prefix) error {
 }
 
 // Authenticate returns the account that signed a message of EIP-4361, which is
-// for us, of now, and has a nonce of ours that nobody has used. A fault of the
+// for us, of now, and has an unused nonce of ours. A fault of the
 // message or its signature is a *[tocsin.Error].
 func (s *Server) Authenticate(
 	ctx context.Context, from netip.Prefix, message, signature string,
 ) (tocsin.Address, error) {
-	var nobody tocsin.Address
+	var none tocsin.Address
 	if err := s.admitSignIn(from); err != nil {
-		return nobody, err
+		return none, err
 	}
 	m, err := siwe.Parse(message)
 	if err != nil {
-		return nobody, at("message", err)
+		return none, at("message", err)
 	}
 	signed, err := siwe.ParseSignature(signature)
 	if err != nil {
-		return nobody, at("signature", err)
+		return none, at("signature", err)
 	}
 	err = siwe.Check(m, siwe.Expectation{
 		Domain: s.domain(),
@@ -112,14 +112,14 @@ func (s *Server) Authenticate(
 		MaxAge: nonceLife,
 	})
 	if err != nil {
-		return nobody, at("message", err)
+		return none, at("message", err)
 	}
 	fresh, err := s.db.UseNonce(ctx, m.Nonce)
 	if err != nil {
-		return nobody, err
+		return none, err
 	}
 	if !fresh {
-		return nobody, tocsin.Faults([]tocsin.Fault{{
+		return none, tocsin.Faults([]tocsin.Fault{{
 			Field: "message.nonce",
 			Reason: "it is not a nonce of this service that is still to be used: " +
 				"it was used before, has expired, or was never issued",

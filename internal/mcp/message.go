@@ -135,7 +135,7 @@ type envelope struct {
 }
 
 // read reads JSON as the SDK does: names in exactly their letters (issue 805), and
-// the last of those that stand twice. So no message can mean one thing here and
+// the last of those that occur twice. So no message can mean one thing here and
 // another there.
 func read(text []byte, into any) error {
 	return jsonv2.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
