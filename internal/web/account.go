@@ -8,7 +8,7 @@ import (
 )
 
 // holding is what the page shows to a visitor who is signed in.
-type holding struct {
+type accountPage struct {
 	Address     string
 	NewKey      tocsin.Key // just made; "" else
 	Replaced    bool       // by it another key was
@@ -19,7 +19,7 @@ type holding struct {
 	Midnight    tocsin.Time
 	Until       string
 	Payments    bool
-	Reports     []entry
+	Reports     []reportRow
 	More        bool // there are older ones
 }
 
@@ -27,7 +27,7 @@ type holding struct {
 const maxTicks = 30
 
 // Ticks are the calls of today, true for used ones; none where they are too many.
-func (h holding) Ticks() []bool {
+func (h accountPage) Ticks() []bool {
 	if h.Quota > maxTicks {
 		return nil
 	}
@@ -39,7 +39,7 @@ func (h holding) Ticks() []bool {
 }
 
 // Rank is the place on the leaderboard, as people say it.
-func (h holding) Rank() string {
+func (h accountPage) Rank() string {
 	n := h.Numbers.Rank
 	ending := "th"
 	if tens := n % 100; tens < 11 || tens > 13 {
@@ -56,12 +56,12 @@ func (h holding) Rank() string {
 }
 
 // ownReports is how many of their newest reports somebody sees.
-const ownReports = 20
+const maxOwnReports = 20
 
 // hold reads what is known of who is signed in.
-func (s *Site) hold(v *visit) (h holding, err error) {
-	h.Address, h.Key, h.Payments = v.session.Wallet.String(), v.session.Caller, s.api.Payments().Enabled
-	if h.Numbers, err = s.db.Account(v.Context(), v.session.Agent); err != nil {
+func (s *Site) loadAccount(req *request) (h accountPage, err error) {
+	h.Address, h.Key, h.Payments = req.session.Wallet.String(), req.session.Caller, s.api.Payments().Enabled
+	if h.Numbers, err = s.db.Account(req.Context(), req.session.Agent); err != nil {
 		return h, err
 	}
 	if h.Key != nil {
@@ -70,92 +70,92 @@ func (s *Site) hold(v *visit) (h holding, err error) {
 	}
 	h.Midnight = s.api.Midnight()
 	h.Until = ago(h.Midnight.Std().Sub(s.db.Now().Std()))
-	own, err := s.db.Reports(v.Context(), store.Filter{Agent: v.session.Agent.ID, Page: store.Page{Limit: ownReports}})
-	h.Reports, h.More = entries(own.Reports, true), own.NextCursor != ""
+	own, err := s.db.Reports(req.Context(), store.Filter{Agent: req.session.Agent.ID, Page: store.Page{Limit: maxOwnReports}})
+	h.Reports, h.More = reportRows(own.Reports, true), own.NextCursor != ""
 	return h, err
 }
 
-func (h holding) view() *view {
-	return &view{Page: "account", Title: "Account", Description: "Your wallet, your key and today’s calls.", Body: h}
+func (h accountPage) page() *page {
+	return &page{Template: "account", Title: "Account", Description: "Your wallet, your key and today’s calls.", Body: h}
 }
 
 // account shows somebody's own numbers, or how to sign in.
-func (s *Site) account(v *visit) (*view, error) {
-	if v.session == nil {
-		return s.connect(connecting{}, http.StatusOK), nil
+func (s *Site) account(req *request) (*page, error) {
+	if req.session == nil {
+		return s.signInPage(signInPage{}, http.StatusOK), nil
 	}
-	h, err := s.hold(v)
-	return h.view(), err
+	h, err := s.loadAccount(req)
+	return h.page(), err
 }
 
 // toAccount sends whoever comes back to the answer of a sign-in to what it is about.
-func (s *Site) toAccount(*visit) (*view, error) { return &view{To: "/account"}, nil }
+func (s *Site) toAccount(*request) (*page, error) { return &page{Location: "/account"}, nil }
 
 // renew makes a key and shows it, once.
-func (s *Site) renew(v *visit) (*view, error) {
-	replaced := v.session.Caller != nil
-	if live := v.session.Caller; replaced {
-		if err := s.db.Revoke(v.Context(), live, v.token); err != nil { // and other browsers' sessions with it
+func (s *Site) renew(req *request) (*page, error) {
+	replaced := req.session.Caller != nil
+	if live := req.session.Caller; replaced {
+		if err := s.db.Revoke(req.Context(), live, req.token); err != nil { // and other browsers' sessions with it
 			return nil, err
 		}
 	}
-	made, err := s.db.RenewKey(v.Context(), v.session.Wallet)
+	made, err := s.db.RenewKey(req.Context(), req.session.Wallet)
 	if err != nil {
 		return nil, err
 	}
-	if v.session, err = s.db.Session(v.Context(), v.token); err != nil {
+	if req.session, err = s.db.Session(req.Context(), req.token); err != nil {
 		return nil, err
 	}
-	if v.session == nil {
-		return &view{To: "/account"}, nil // signed out elsewhere meanwhile
+	if req.session == nil {
+		return &page{Location: "/account"}, nil // signed out elsewhere meanwhile
 	}
-	h, err := s.hold(v)
+	h, err := s.loadAccount(req)
 	if err != nil {
 		return nil, err
 	}
 	h.NewKey, h.Replaced = made.Key, replaced
-	shown := h.view()
-	shown.Secret = true
-	return shown, nil
+	p := h.page()
+	p.Secret = true
+	return p, nil
 }
 
 // changeAccount replaces or revokes the key, or signs out. A form names the key
 // that it is about: sent again, or from a page that is out of date, it does
 // nothing. What cannot be undone is asked about once more.
-func (s *Site) changeAccount(v *visit) (*view, error) {
-	what := v.PostFormValue("do")
-	if v.session == nil {
+func (s *Site) changeAccount(req *request) (*page, error) {
+	what := req.PostFormValue("do")
+	if req.session == nil {
 		if what == "" {
-			return s.byHand(v)
+			return s.signManually(req)
 		}
-		return s.connect(connecting{Trouble: &refusal{phrase{"You are not signed in any more.", "Nothing was changed. Sign in again, and try once more."}, ""}}, http.StatusForbidden), nil
+		return s.signInPage(signInPage{Error: &signInError{message{"You are not signed in any more.", "Nothing was changed. Sign in again, and try once more."}, ""}}, http.StatusForbidden), nil
 	}
-	live, prefix := v.session.Caller, ""
+	live, prefix := req.session.Caller, ""
 	if live != nil {
 		prefix = live.Prefix
 	}
-	back := &view{To: "/account"}
+	back := &page{Location: "/account"}
 	switch {
 	case what == "signout":
-		if err := s.db.EndSession(v.Context(), v.token); err != nil {
+		if err := s.db.EndSession(req.Context(), req.token); err != nil {
 			return nil, err
 		}
-		s.setSession(v, "", -1)
+		s.setSession(req, "", -1)
 		return back, nil
-	case what != "replace" && what != "revoke", v.PostFormValue("key") != prefix:
+	case what != "replace" && what != "revoke", req.PostFormValue("key") != prefix:
 		return back, nil
-	case live != nil && v.PostFormValue("confirm") != "yes":
-		h := holding{Ask: what, Key: live}
-		shown := h.view()
-		shown.Title = "Revoke your key?"
+	case live != nil && req.PostFormValue("confirm") != "yes":
+		h := accountPage{Ask: what, Key: live}
+		p := h.page()
+		p.Title = "Revoke your key?"
 		if what == "replace" {
-			shown.Title = "Replace your key?"
+			p.Title = "Replace your key?"
 		}
-		return shown, nil
+		return p, nil
 	case what == "replace":
-		return s.renew(v)
+		return s.renew(req)
 	case live != nil:
-		return back, s.db.Revoke(v.Context(), live, v.token)
+		return back, s.db.Revoke(req.Context(), live, req.token)
 	}
 	return back, nil
 }

@@ -409,7 +409,7 @@ func TestOnesOwnReportsAndNumbers(t *testing.T) {
 
 func TestRanksAreSaidAsPeopleDo(t *testing.T) {
 	for n, said := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 101: "101st", 111: "111th", 1002: "1,002nd"} {
-		h := holding{}
+		h := accountPage{}
 		h.Numbers.Rank = n
 		want(t, "rank", h.Rank(), said)
 	}

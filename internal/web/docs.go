@@ -15,10 +15,10 @@ func (s *Site) readManual() (map[string]manual.Page, error) {
 }
 
 // docs shows one page of the documentation.
-func (s *Site) docs(v *visit) (*view, error) {
-	p, found := s.manual[v.PathValue("name")]
+func (s *Site) docs(req *request) (*page, error) {
+	p, found := s.manual[req.PathValue("name")]
 	if !found {
 		return nil, &tocsin.Error{Code: tocsin.NotFound}
 	}
-	return &view{Page: "docs", Title: p.Title, Description: p.Description, Body: p}, nil
+	return &page{Template: "docs", Title: p.Title, Description: p.Description, Body: p}, nil
 }

@@ -13,28 +13,28 @@ import (
 
 // form is a report on its way in, as somebody types it.
 type form struct {
-	Boxes  []*box
+	Fields  []*formField
 	Notice *notice // why nothing was filed, though nothing is wrong with what was typed
 	Name   string  // of the visitor who is signed in
-	Keyed  bool    // the report will stand under a key
-	Latest string  // the last day that can have happened
+	HasKey  bool    // the report will stand under a key
+	LastDay string  // the last day that can have happened
 
 	items        map[paste.Field][]item
 	unreportable bool // it names something that a report cannot be about
 }
 
 // box is one field of the form, and what was typed into it.
-type box struct {
+type formField struct {
 	Name, Label string
 	Text        string
 	Problems    []problem // the first ones
-	Untold      int       // how many more there are
+	MoreProblems      int       // how many more there are
 	holds       paste.Field
 	secret      bool // it held a secret, and is shown empty
 }
 
 // maxTold is how many problems of lines are shown for a box.
-const maxTold = 5
+const maxShown = 5
 
 // problem is what is wrong with a box, or with a line of it.
 type problem struct {
@@ -49,7 +49,7 @@ type notice struct{ Title, Text string }
 // item is a value, and the box into which it was typed.
 type item struct {
 	paste.Item
-	from *box
+	from *formField
 }
 
 // choice is one crime type to choose.
@@ -73,52 +73,52 @@ func (f *form) Choices() (choices []choice) {
 
 // The names of the boxes.
 const (
-	crimeBox     = "crimeType"
-	addressBox   = "scammerAddresses"
-	domainBox    = "reportedDomains"
-	titleBox     = "title"
-	storyBox     = "description"
-	amountBox    = "amountLost"
-	currencyBox  = "currency"
-	dateBox      = "incidentDate"
-	projectBox   = "subjectProjectName"
-	hashBox      = "transactionHashes"
-	linkBox      = "urls"
-	whatsappBox  = "whatsapp"
-	telegramBox  = "telegram"
-	facebookBox  = "facebook"
-	elsewhereBox = "other"
+	crimeField     = "crimeType"
+	addressField   = "scammerAddresses"
+	domainField    = "reportedDomains"
+	titleField     = "title"
+	storyField     = "description"
+	amountField    = "amountLost"
+	currencyField  = "currency"
+	dateField      = "incidentDate"
+	projectField   = "subjectProjectName"
+	hashField      = "transactionHashes"
+	linkField      = "urls"
+	whatsappField  = "whatsapp"
+	telegramField  = "telegram"
+	facebookField  = "facebook"
+	otherField = "other"
 )
 
 // newForm takes what was typed, so far as it may be shown again: without control
 // and bidirectional characters.
 func newForm(typed url.Values) *form {
-	f := &form{items: map[paste.Field][]item{}, Boxes: []*box{
-		{Name: crimeBox, Label: "What happened"},
-		{Name: addressBox, Label: "Addresses", holds: paste.Addresses},
-		{Name: domainBox, Label: "Websites", holds: paste.Domains},
-		{Name: projectBox, Label: "Project"},
-		{Name: titleBox, Label: "In one line"},
-		{Name: storyBox, Label: "What happened, in your words"},
-		{Name: amountBox, Label: "Amount"},
-		{Name: currencyBox, Label: "What was lost"},
-		{Name: dateBox, Label: "When"},
-		{Name: hashBox, Label: "Transactions", holds: paste.Transactions},
-		{Name: linkBox, Label: "Links", holds: paste.Links},
-		{Name: telegramBox, Label: "Telegram"},
-		{Name: whatsappBox, Label: "WhatsApp"},
-		{Name: facebookBox, Label: "Facebook"},
-		{Name: elsewhereBox, Label: "Another account"},
+	f := &form{items: map[paste.Field][]item{}, Fields: []*formField{
+		{Name: crimeField, Label: "What happened"},
+		{Name: addressField, Label: "Addresses", holds: paste.Addresses},
+		{Name: domainField, Label: "Websites", holds: paste.Domains},
+		{Name: projectField, Label: "Project"},
+		{Name: titleField, Label: "In one line"},
+		{Name: storyField, Label: "What happened, in your words"},
+		{Name: amountField, Label: "Amount"},
+		{Name: currencyField, Label: "What was lost"},
+		{Name: dateField, Label: "When"},
+		{Name: hashField, Label: "Transactions", holds: paste.Transactions},
+		{Name: linkField, Label: "Links", holds: paste.Links},
+		{Name: telegramField, Label: "Telegram"},
+		{Name: whatsappField, Label: "WhatsApp"},
+		{Name: facebookField, Label: "Facebook"},
+		{Name: otherField, Label: "Another account"},
 	}}
-	for _, b := range f.Boxes {
+	for _, b := range f.Fields {
 		b.Text = tocsin.CleanText(typed.Get(b.Name))
 	}
 	return f
 }
 
 // Box returns the box of that name.
-func (f *form) Box(name string) *box {
-	for _, b := range f.Boxes {
+func (f *form) Field(name string) *formField {
+	for _, b := range f.Fields {
 		if b.Name == name {
 			return b
 		}
@@ -127,26 +127,26 @@ func (f *form) Box(name string) *box {
 }
 
 // Wrong counts the problems.
-func (f *form) Wrong() (n int) {
-	for _, b := range f.Boxes {
-		n += b.wrongs()
+func (f *form) ProblemCount() (n int) {
+	for _, b := range f.Fields {
+		n += b.problemCount()
 	}
 	return n
 }
 
 // Verdict is the title of the summary of problems.
-func (f *form) Verdict() string {
-	if n := f.Wrong(); n != 1 {
+func (f *form) ProblemTitle() string {
+	if n := f.ProblemCount(); n != 1 {
 		return number(n) + " things need another look"
 	}
 	return "1 thing needs another look"
 }
 
 // wrongs counts the problems.
-func (b *box) wrongs() int { return len(b.Problems) + b.Untold }
+func (b *formField) problemCount() int { return len(b.Problems) + b.MoreProblems }
 
 // Rows is how high the box is: as high as what was typed is on a phone, within reason.
-func (b *box) Rows() int {
+func (b *formField) Rows() int {
 	rows := 1
 	for line := range strings.SplitSeq(b.Text, "\n") {
 		if rows += 1 + len(line)/38; rows > 12 {
@@ -158,9 +158,9 @@ func (b *box) Rows() int {
 
 // wrong notes a problem. The text goes on after "Line 2", or after "This" where
 // there is but one line.
-func (b *box) wrong(line int, brief, text string) {
-	if len(b.Problems) >= maxTold {
-		b.Untold++
+func (b *formField) addLineProblem(line int, brief, text string) {
+	if len(b.Problems) >= maxShown {
+		b.MoreProblems++
 		return
 	}
 	where := "This "
@@ -173,12 +173,12 @@ func (b *box) wrong(line int, brief, text string) {
 }
 
 // say notes a problem of the whole box.
-func (b *box) say(brief, text string) {
+func (b *formField) addProblem(brief, text string) {
 	b.Problems = append(b.Problems, problem{0, brief, text})
 }
 
 // Place is the label and the line, for the summary.
-func (b *box) Place(p problem) string {
+func (b *formField) Location(p problem) string {
 	if p.Line > 0 {
 		return fmt.Sprintf("%s, line %d", b.Label, p.Line)
 	}
@@ -186,32 +186,32 @@ func (b *box) Place(p problem) string {
 }
 
 // conceal empties a box that holds a secret, so that the answer does not have it.
-func (b *box) conceal() {
+func (b *formField) clearSecret() {
 	if b.secret {
 		return
 	}
 	b.secret = true
-	b.Text, b.Problems, b.Untold = "", nil, 0
-	b.say("it held a recovery phrase or a private key", "There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
+	b.Text, b.Problems, b.MoreProblems = "", nil, 0
+	b.addProblem("it held a recovery phrase or a private key", "There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
 		"Whoever has it has the money: if anybody saw it, move what is left to a new wallet first. Your browser’s Back button may bring your text back; take the secret out before you send it.")
 }
 
 // parse reads the form. Unless Wrong is 0 the draft is worth nothing.
 func (f *form) parse(now time.Time) tocsin.Draft {
-	for _, b := range f.Boxes {
+	for _, b := range f.Fields {
 		if paste.ContainsSecret(b.holds, b.Text) {
-			b.conceal()
+			b.clearSecret()
 		}
 		found := paste.Read(b.holds, b.Text)
 		for _, i := range found.Items {
 			f.items[i.Field] = append(f.items[i.Field], item{i, b})
 		}
 		for _, p := range found.Problems {
-			b.pasted(p)
+			b.addPasteProblem(p)
 			f.unreportable = f.unreportable || p.Kind.Unreportable()
 		}
 	}
-	text := func(name string) string { return f.Box(name).Text }
+	text := func(name string) string { return f.Field(name).Text }
 	optional := func(name string) *string {
 		if t := text(name); t != "" {
 			return &t
@@ -219,16 +219,16 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		return nil
 	}
 	d := tocsin.Draft{
-		CrimeType: tocsin.CrimeType(text(crimeBox)), Title: text(titleBox), Description: text(storyBox),
+		CrimeType: tocsin.CrimeType(text(crimeField)), Title: text(titleField), Description: text(storyField),
 		ScammerAddresses: f.texts(paste.Addresses), ReportedDomains: f.texts(paste.Domains),
-		Currency: strings.TrimPrefix(text(currencyBox), "$"), IncidentDate: optional(dateBox), SubjectProjectName: optional(projectBox),
-		SocialMedia: tocsin.SocialMedia{WhatsApp: optional(whatsappBox), Telegram: optional(telegramBox), Facebook: optional(facebookBox), Other: optional(elsewhereBox)},
+		Currency: strings.TrimPrefix(text(currencyField), "$"), IncidentDate: optional(dateField), SubjectProjectName: optional(projectField),
+		SocialMedia: tocsin.SocialMedia{WhatsApp: optional(whatsappField), Telegram: optional(telegramField), Facebook: optional(facebookField), Other: optional(otherField)},
 		Evidence:    tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
 	}
-	if typed := text(amountBox); typed != "" {
+	if typed := text(amountField); typed != "" {
 		amount, problem := paste.Amount(typed)
 		if problem != nil {
-			f.Box(amountBox).say("it is not clear how much", amountText(*problem))
+			f.Field(amountField).addProblem("it is not clear how much", amountText(*problem))
 		}
 		d.AmountLost = &amount
 	}
@@ -237,11 +237,11 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	var faults *tocsin.Error
 	if errors.As(err, &faults) {
 		for _, fault := range faults.Fields {
-			if fault.Field == addressBox && named == 0 {
-				f.namesNobody()
+			if fault.Field == addressField && named == 0 {
+				f.addNoSubject()
 				continue
 			}
-			f.blame(fault)
+			f.addFault(fault)
 		}
 	}
 	return d
@@ -249,17 +249,17 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 
 // namesNobody is what is wrong with a report without a subject, unless what is
 // wrong with the boxes of subjects says so already.
-func (f *form) namesNobody() {
-	b := f.Box(addressBox)
-	if !f.unreportable && b.wrongs()+f.Box(domainBox).wrongs() > 0 {
+func (f *form) addNoSubject() {
+	b := f.Field(addressField)
+	if !f.unreportable && b.problemCount()+f.Field(domainField).problemCount() > 0 {
 		return
 	}
-	b.say("neither an address nor a website that we can file", "Name at least one address that begins with 0x, or one website of theirs: by these a report is found. "+
-		"If you know neither, we cannot take your report yet, and are sorry. "+f.Elsewhere())
+	b.addProblem("neither an address nor a website that we can file", "Name at least one address that begins with 0x, or one website of theirs: by these a report is found. "+
+		"If you know neither, we cannot take your report yet, and are sorry. "+f.OtherHelp())
 }
 
 // Elsewhere says who helps where we cannot.
-func (f *form) Elsewhere() string {
+func (f *form) OtherHelp() string {
 	return "The police, and the exchange or bank that your money went through, can act on what you have: tell them today. " +
 		"The block explorer of a chain takes reports of an address, the service of a chat those of a name."
 }

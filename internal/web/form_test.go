@@ -33,8 +33,8 @@ func (s *sites) next() string {
 func TestAReportIsFiledAsItWasTyped(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
-	p := v.post("/report", aForm.with(fields{domainBox: "https://one.example/claim?ref=1", addressBox: nobody, amountBox: "12,400", currencyBox: "usdt", dateBox: "2026-01-31", hashBox: aHash, linkBox: "https://news.example/story",
-		telegramBox: "@thief", whatsappBox: "+1 555 0100", facebookBox: "thief", elsewhereBox: "thief@mail.example", projectBox: "Claim One"}))
+	p := v.post("/report", aForm.with(fields{domainField: "https://one.example/claim?ref=1", addressField: nobody, amountField: "12,400", currencyField: "usdt", dateField: "2026-01-31", hashField: aHash, linkField: "https://news.example/story",
+		telegramField: "@thief", whatsappField: "+1 555 0100", facebookField: "thief", otherField: "thief@mail.example", projectField: "Claim One"}))
 	want(t, "filed", []any{p.status, p.title()}, []any{201, "Your report is public – A page took my approval – Tocsin"})
 	token := verbatim(p.id("manage"))
 	want(t, "the token", []any{secret.MatchString(token), strings.Count(p.html, token), p.header.Get("Cache-Control"), p.header.Get("Content-Encoding")}, []any{true, 1, "no-store", ""})
@@ -60,7 +60,7 @@ func TestTheSameReportTwiceIsFiledOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	third := v.post("/report", aForm)
-	want(t, "hidden since", []any{third.status, third.h1(), strings.Contains(third.html, aForm[titleBox])}, []any{200, "We have this report already", false})
+	want(t, "hidden since", []any{third.status, third.h1(), strings.Contains(third.html, aForm[titleField])}, []any{200, "We have this report already", false})
 	third.says("does not show it")
 }
 
@@ -71,7 +71,7 @@ func TestALinkToTheFormNamesTheSubject(t *testing.T) {
 		"?subject=" + nobody + "&subject=evil.example&subject=" + other: {nobody + "\n" + other, "evil.example"}, "?subject=%3Cscript%3E": {},
 	} {
 		p := v.get("/report" + query)
-		want(t, p.about, [2]string{p.value(addressBox), p.value(domainBox)}, boxes)
+		want(t, p.about, [2]string{p.value(addressField), p.value(domainField)}, boxes)
 	}
 }
 
@@ -101,7 +101,7 @@ func TestWhatPeoplePasteIsUnderstood(t *testing.T) {
 		"a non-breaking space":                 {nobody + "\u00a0" + other, "", []string{nobody, other}, 0},
 	} {
 		one := fresh.next()
-		p := v.post("/report", aForm.with(fields{titleBox: about, addressBox: strings.ReplaceAll(c.addresses, "SITE", one), domainBox: strings.ReplaceAll(c.domains, "SITE", one)}))
+		p := v.post("/report", aForm.with(fields{titleField: about, addressField: strings.ReplaceAll(c.addresses, "SITE", one), domainField: strings.ReplaceAll(c.domains, "SITE", one)}))
 		if p.status != http.StatusCreated {
 			t.Errorf("%s: %s", about, p.main())
 			continue
@@ -117,7 +117,7 @@ func TestWhatPeoplePasteIsUnderstood(t *testing.T) {
 	for _, digit := range []string{"1", "2", "3"} {
 		hashes = append(hashes, "0x"+strings.Repeat(digit, 64))
 	}
-	p := v.post("/report", aForm.with(fields{domainBox: fresh.next(), addressBox: "https://etherscan.io/tx/" + hashes[0], hashBox: "Tx: https://arbiscan.io/tx/" + hashes[1], linkBox: hashes[2] + "\nnews.example/a (x)"}))
+	p := v.post("/report", aForm.with(fields{domainField: fresh.next(), addressField: "https://etherscan.io/tx/" + hashes[0], hashField: "Tx: https://arbiscan.io/tx/" + hashes[1], linkField: hashes[2] + "\nnews.example/a (x)"}))
 	evidence := s.stored(p).Evidence
 	slices.Sort(evidence.TransactionHashes)
 	want(t, "transactions, from whichever box", evidence.TransactionHashes, hashes)
@@ -138,54 +138,54 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		at             string
 		summary, thing string
 	}{
-		"no kind":               {fields{crimeBox: ""}, crimeBox, "What happened: choose one", "Choose what comes closest"},
-		"another kind":          {fields{crimeBox: "nonsense"}, crimeBox, "What happened: choose one", "Choose what comes closest"},
-		"no title":              {fields{titleBox: " "}, titleBox, "In one line: it is empty", "Say in one line"},
-		"no story":              {fields{storyBox: ""}, storyBox, "in your words: it is empty", "a sentence or two"},
-		"nobody named":          {fields{domainBox: ""}, addressBox, "neither an address nor a website", "Name at least one"},
-		"41 digits":             {fields{addressBox: nobody + "\n" + other + "1"}, addressBox, "Addresses, line 2: one digit too many", "Line 2 has 41 digits after 0x; an address has 40. Was the last “1” meant"},
-		"39 digits":             {fields{addressBox: other[:41]}, addressBox, "Addresses: one digit too few", "This has 39 digits"},
-		"20 digits":             {fields{addressBox: other[:22]}, addressBox, "Addresses: 20 digits, not 40", "This has 20 digits"},
-		"a wrong letter":        {fields{addressBox: strings.Replace(other, "F2", "G2", 1)}, addressBox, "a character that no address has", "the character “G”"},
-		"a wrong checksum":      {fields{addressBox: "\n" + strings.Replace(other, "dA", "Da", 1)}, addressBox, "a digit may be mistyped", "its capital letters are a checksum"},
-		"cut short":             {fields{addressBox: "0xd8dA6BF2…A96045"}, addressBox, "the middle is missing", "is cut short"},
-		"a bare hash":           {fields{addressBox: aHash}, addressBox, "a transaction, not an address", "64 digits after 0x"},
-		"two in a link":         {fields{addressBox: "https://etherscan.io/token/" + nobody + "?a=" + other}, addressBox, "more than one address", "Paste the one that is theirs"},
-		"whose address":         {fields{addressBox: "https://claim.example/?wallet=" + other}, addressBox, "whose address is it", "may be your own"},
-		"Bitcoin":               {fields{addressBox: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}, addressBox, "another chain", "like an address of Bitcoin"},
-		"Tron":                  {fields{addressBox: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"}, addressBox, "another chain", "like an address of Tron"},
-		"Solana":                {fields{addressBox: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, addressBox, "another chain", "Solana"},
-		"a mail address":        {fields{addressBox: "thief@mail.example"}, addressBox, "a mail address", "another account"},
-		"a handle":              {fields{domainBox: "@thief"}, domainBox, "a name in a chat", "their Telegram"},
-		"a name of ENS":         {fields{addressBox: "thief.eth"}, addressBox, "a name, not an address", "its owner can point elsewhere"},
-		"words":                 {fields{addressBox: "I do not know"}, addressBox, "no address", "“I” is none"},
-		"no site":               {fields{domainBox: "growing gold"}, domainBox, "no website", "“growing” is none"},
-		"a shared host":         {fields{domainBox: "x.example\nhttps://t.me/thief"}, domainBox, "Websites, line 2: t.me belongs to many", "strangers have pages"},
-		"an IP address":         {fields{domainBox: "http://192.0.2.1/x"}, domainBox, "no website", "IP address"},
-		"a bare IP address":     {fields{domainBox: "192.0.2.1"}, domainBox, "a number, not a name", "the number of a computer"},
-		"a known site":          {fields{domainBox: "claim-two.example\nuniswap.org"}, domainBox, "Websites, line 2: uniswap.org is a well-known site", "many honest people use"},
-		"two readings":          {fields{amountBox: "12.400"}, amountBox, "Amount: it is not clear", "Write 12400 if it was thousands, or 12.40"},
-		"another currency":      {fields{amountBox: "2 ETH"}, amountBox, "Amount", "worth in US dollars that day"},
-		"no number":             {fields{amountBox: "a lot"}, amountBox, "Amount", "Write a number"},
-		"a minus":               {fields{amountBox: "-5"}, amountBox, "Amount", "without a minus"},
-		"too much":              {fields{amountBox: "99999999999999999999999"}, amountBox, "Amount", "a trillion"},
-		"no currency":           {fields{currencyBox: "US dollars"}, currencyBox, "What was lost", "short name"},
-		"tomorrow":              {fields{dateBox: "2999-01-01"}, dateBox, "When: it lies in the future", "future"},
-		"an unclear day":        {fields{dateBox: "1/2/2026"}, dateBox, "When: not a date", "2026-01-31"},
-		"a short hash":          {fields{hashBox: aHash + "\n0x12"}, hashBox, "Transactions, line 2: 2 digits, not 64", "Line 2 has 2 digits"},
-		"an address for a hash": {fields{hashBox: nobody}, hashBox, "an address, not a transaction", "under their addresses"},
-		"a hash without its 0x": {fields{hashBox: aHash[2:]}, hashBox, "the 0x is missing", "lacks the 0x"},
-		"a link for a hash":     {fields{hashBox: "https://x.example/y"}, hashBox, "a link without a transaction", "Put it under links"},
-		"words for a hash":      {fields{hashBox: "none"}, hashBox, "no transaction", "“none” is none"},
-		"no link":               {fields{linkBox: "ask my brother"}, linkBox, "Links: no link", "“ask” is none"},
-		"another scheme":        {fields{linkBox: "javascript://x/alert(1)"}, linkBox, "Links: no link", "not an http or https URL"},
-		"a long title":          {fields{titleBox: strings.Repeat("x", 201)}, titleBox, "too long", "201 characters, 200 are allowed"},
-		"a long story":          {fields{storyBox: strings.Repeat("x", 10_001)}, storyBox, "too long", "Shorten it"},
-		"a long handle":         {fields{telegramBox: strings.Repeat("x", 201)}, telegramBox, "Telegram", "200 are allowed"},
-		"a long project":        {fields{projectBox: strings.Repeat("x", 201)}, projectBox, "Project", "200 are allowed"},
-		"too many":              {fields{addressBox: strings.Join(many, " ")}, addressBox, "Addresses", "100 are allowed"},
-		"far too many":          {fields{domainBox: strings.Repeat("a.example ", 1001)}, domainBox, "more than we can read", "more than we can read at once"},
-		"many wrong lines":      {fields{addressBox: strings.Repeat("0x12\n", 8) + "x"}, addressBox, "Addresses: 4 more", "And 4 more."},
+		"no kind":               {fields{crimeField: ""}, crimeField, "What happened: choose one", "Choose what comes closest"},
+		"another kind":          {fields{crimeField: "nonsense"}, crimeField, "What happened: choose one", "Choose what comes closest"},
+		"no title":              {fields{titleField: " "}, titleField, "In one line: it is empty", "Say in one line"},
+		"no story":              {fields{storyField: ""}, storyField, "in your words: it is empty", "a sentence or two"},
+		"nobody named":          {fields{domainField: ""}, addressField, "neither an address nor a website", "Name at least one"},
+		"41 digits":             {fields{addressField: nobody + "\n" + other + "1"}, addressField, "Addresses, line 2: one digit too many", "Line 2 has 41 digits after 0x; an address has 40. Was the last “1” meant"},
+		"39 digits":             {fields{addressField: other[:41]}, addressField, "Addresses: one digit too few", "This has 39 digits"},
+		"20 digits":             {fields{addressField: other[:22]}, addressField, "Addresses: 20 digits, not 40", "This has 20 digits"},
+		"a wrong letter":        {fields{addressField: strings.Replace(other, "F2", "G2", 1)}, addressField, "a character that no address has", "the character “G”"},
+		"a wrong checksum":      {fields{addressField: "\n" + strings.Replace(other, "dA", "Da", 1)}, addressField, "a digit may be mistyped", "its capital letters are a checksum"},
+		"cut short":             {fields{addressField: "0xd8dA6BF2…A96045"}, addressField, "the middle is missing", "is cut short"},
+		"a bare hash":           {fields{addressField: aHash}, addressField, "a transaction, not an address", "64 digits after 0x"},
+		"two in a link":         {fields{addressField: "https://etherscan.io/token/" + nobody + "?a=" + other}, addressField, "more than one address", "Paste the one that is theirs"},
+		"whose address":         {fields{addressField: "https://claim.example/?wallet=" + other}, addressField, "whose address is it", "may be your own"},
+		"Bitcoin":               {fields{addressField: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}, addressField, "another chain", "like an address of Bitcoin"},
+		"Tron":                  {fields{addressField: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"}, addressField, "another chain", "like an address of Tron"},
+		"Solana":                {fields{addressField: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, addressField, "another chain", "Solana"},
+		"a mail address":        {fields{addressField: "thief@mail.example"}, addressField, "a mail address", "another account"},
+		"a handle":              {fields{domainField: "@thief"}, domainField, "a name in a chat", "their Telegram"},
+		"a name of ENS":         {fields{addressField: "thief.eth"}, addressField, "a name, not an address", "its owner can point elsewhere"},
+		"words":                 {fields{addressField: "I do not know"}, addressField, "no address", "“I” is none"},
+		"no site":               {fields{domainField: "growing gold"}, domainField, "no website", "“growing” is none"},
+		"a shared host":         {fields{domainField: "x.example\nhttps://t.me/thief"}, domainField, "Websites, line 2: t.me belongs to many", "strangers have pages"},
+		"an IP address":         {fields{domainField: "http://192.0.2.1/x"}, domainField, "no website", "IP address"},
+		"a bare IP address":     {fields{domainField: "192.0.2.1"}, domainField, "a number, not a name", "the number of a computer"},
+		"a known site":          {fields{domainField: "claim-two.example\nuniswap.org"}, domainField, "Websites, line 2: uniswap.org is a well-known site", "many honest people use"},
+		"two readings":          {fields{amountField: "12.400"}, amountField, "Amount: it is not clear", "Write 12400 if it was thousands, or 12.40"},
+		"another currency":      {fields{amountField: "2 ETH"}, amountField, "Amount", "worth in US dollars that day"},
+		"no number":             {fields{amountField: "a lot"}, amountField, "Amount", "Write a number"},
+		"a minus":               {fields{amountField: "-5"}, amountField, "Amount", "without a minus"},
+		"too much":              {fields{amountField: "99999999999999999999999"}, amountField, "Amount", "a trillion"},
+		"no currency":           {fields{currencyField: "US dollars"}, currencyField, "What was lost", "short name"},
+		"tomorrow":              {fields{dateField: "2999-01-01"}, dateField, "When: it lies in the future", "future"},
+		"an unclear day":        {fields{dateField: "1/2/2026"}, dateField, "When: not a date", "2026-01-31"},
+		"a short hash":          {fields{hashField: aHash + "\n0x12"}, hashField, "Transactions, line 2: 2 digits, not 64", "Line 2 has 2 digits"},
+		"an address for a hash": {fields{hashField: nobody}, hashField, "an address, not a transaction", "under their addresses"},
+		"a hash without its 0x": {fields{hashField: aHash[2:]}, hashField, "the 0x is missing", "lacks the 0x"},
+		"a link for a hash":     {fields{hashField: "https://x.example/y"}, hashField, "a link without a transaction", "Put it under links"},
+		"words for a hash":      {fields{hashField: "none"}, hashField, "no transaction", "“none” is none"},
+		"no link":               {fields{linkField: "ask my brother"}, linkField, "Links: no link", "“ask” is none"},
+		"another scheme":        {fields{linkField: "javascript://x/alert(1)"}, linkField, "Links: no link", "not an http or https URL"},
+		"a long title":          {fields{titleField: strings.Repeat("x", 201)}, titleField, "too long", "201 characters, 200 are allowed"},
+		"a long story":          {fields{storyField: strings.Repeat("x", 10_001)}, storyField, "too long", "Shorten it"},
+		"a long handle":         {fields{telegramField: strings.Repeat("x", 201)}, telegramField, "Telegram", "200 are allowed"},
+		"a long project":        {fields{projectField: strings.Repeat("x", 201)}, projectField, "Project", "200 are allowed"},
+		"too many":              {fields{addressField: strings.Join(many, " ")}, addressField, "Addresses", "100 are allowed"},
+		"far too many":          {fields{domainField: strings.Repeat("a.example ", 1001)}, domainField, "more than we can read", "more than we can read at once"},
+		"many wrong lines":      {fields{addressField: strings.Repeat("0x12\n", 8) + "x"}, addressField, "Addresses: 4 more", "And 4 more."},
 	} {
 		form := aForm.with(c.form)
 		p := v.post("/report", form)
@@ -202,7 +202,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			t.Errorf("%s: at the box stands %s", about, thing)
 		}
 		field := p.id(c.at)
-		if c.at == crimeBox {
+		if c.at == crimeField {
 			field = p.class("picks")[0]
 		}
 		want(t, about, []any{attr(field, "aria-invalid"), strings.Fields(attr(field, "aria-describedby"))[0], slices.ContainsFunc(below(errors, "a"), func(a *html.Node) bool { return attr(a, "href") == "#"+c.at })}, []any{"true", c.at + "-e", true})
@@ -210,12 +210,12 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			t.Errorf("%s: the page has a word of the API: %s", about, found)
 		}
 		if about == "another kind" {
-			form[crimeBox] = ""
+			form[crimeField] = ""
 		}
 		p.keeps(form)
 	}
-	p := v.post("/report", aForm.with(fields{titleBox: "pay\u202Elive\u0007 \u200Bnow", crimeBox: ""}))
-	want(t, "what cannot be seen", p.value(titleBox), "paylive now")
+	p := v.post("/report", aForm.with(fields{titleField: "pay\u202Elive\u0007 \u200Bnow", crimeField: ""}))
+	want(t, "what cannot be seen", p.value(titleField), "paylive now")
 }
 
 func TestAmountsAsPeopleWriteThem(t *testing.T) {
@@ -224,11 +224,11 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 	var fresh sites
 	for typed, dollars := range map[string]float64{"12,400": 12400, "$1,250.50": 1250.5, "12.400,50": 12400.5, "1250.5": 1250.5, "12,50": 12.5, "about 1 234 567 USD": 1234567, "12'400.05": 12400.05,
 		"1,25,000": 125000, "1.250.500": 1250500, "0": 0, "US$ 10": 10, "0.50": 0.5} {
-		p := v.post("/report", aForm.with(fields{titleBox: typed, amountBox: typed, domainBox: fresh.next()}))
+		p := v.post("/report", aForm.with(fields{titleField: typed, amountField: typed, domainField: fresh.next()}))
 		want(t, typed, []any{p.status, s.stored(p).AmountLost}, []any{201, dollars})
 	}
 	for _, typed := range []string{"12.400", "1,2,3", "12,400.505", "1e6", "5 million", "€50", "12,40,0", "1.2.3", "12.", "−5", "$", "1 USD 2"} {
-		want(t, typed, v.post("/report", aForm.with(fields{amountBox: typed})).status, 422)
+		want(t, typed, v.post("/report", aForm.with(fields{amountField: typed})).status, 422)
 	}
 }
 
@@ -238,8 +238,8 @@ func TestASecretIsRefusedAndNotShownAgain(t *testing.T) {
 	phrase := aPhrase
 	digits := strings.Repeat("ab", 32)
 	for _, typed := range []string{phrase, strings.ReplaceAll(phrase, " ", "\n"), "5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "my private key: " + aHash, digits} {
-		for _, b := range newForm(nil).Boxes {
-			if b.Name == crimeBox || typed != phrase && !slices.Contains([]string{addressBox, storyBox, hashBox, linkBox, telegramBox}, b.Name) || typed == digits && b.Name == hashBox { // there it is a hash that lacks its 0x
+		for _, b := range newForm(nil).Fields {
+			if b.Name == crimeField || typed != phrase && !slices.Contains([]string{addressField, storyField, hashField, linkField, telegramField}, b.Name) || typed == digits && b.Name == hashField { // there it is a hash that lacks its 0x
 				continue
 			}
 			form := aForm.with(fields{b.Name: "So " + typed + " it is"})
@@ -256,7 +256,7 @@ func TestASecretIsRefusedAndNotShownAgain(t *testing.T) {
 			s.keep(typed) // and none is in the log
 		}
 	}
-	p := v.post("/report", aForm.with(fields{linkBox: "https://x.example/?p=" + strings.ReplaceAll(phrase, " ", "+"), addressBox: "https://x.example/" + strings.ReplaceAll(phrase, " ", "-")}))
+	p := v.post("/report", aForm.with(fields{linkField: "https://x.example/?p=" + strings.ReplaceAll(phrase, " ", "+"), addressField: "https://x.example/" + strings.ReplaceAll(phrase, " ", "-")}))
 	want(t, "in links", []any{p.status, strings.HasPrefix(p.title(), "2 things"), strings.Contains(p.html, "sausage")}, []any{422, true, false})
 	want(t, "nothing was filed", len(v.get("/reports").class("entry")), 0)
 }
@@ -266,7 +266,7 @@ func TestNothingIsLostWhenTooManyWereFiled(t *testing.T) {
 	v := s.visitor()
 	want(t, "the first", v.post("/report", aForm).status, 201)
 	s.Sleep(time.Second)
-	second := aForm.with(fields{titleBox: "Another title that I wrote", amountBox: "77"})
+	second := aForm.with(fields{titleField: "Another title that I wrote", amountField: "77"})
 	p := v.post("/report", second)
 	wait := 0
 	fmt.Sscan(p.header.Get("Retry-After"), &wait)

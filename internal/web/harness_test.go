@@ -296,7 +296,7 @@ func (v *visitor) do(method, path string, form fields, headers ...string) *got {
 	values := url.Values{}
 	for name, value := range form {
 		values.Set(name, value)
-		if slices.Contains([]string{"message", "signature", "token", storyBox}, name) {
+		if slices.Contains([]string{"message", "signature", "token", storyField}, name) {
 			v.s.keep(value)
 		}
 	}

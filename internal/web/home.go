@@ -6,28 +6,28 @@ import (
 )
 
 // home shows the box, the numbers and what was filed last.
-func (s *Site) home(v *visit) (*view, error) {
+func (s *Site) home(req *request) (*page, error) {
 	if s.config.Links != "" {
-		v.header.Set("Link", s.config.Links)
+		req.header.Set("Link", s.config.Links)
 	}
-	st, err := s.db.Stats(v.Context())
+	st, err := s.db.Stats(req.Context())
 	if err != nil {
 		return nil, err
 	}
-	last, err := s.db.Reports(v.Context(), store.Filter{Page: store.Page{Limit: 3}})
+	last, err := s.db.Reports(req.Context(), store.Filter{Page: store.Page{Limit: 3}})
 	if err != nil {
 		return nil, err
 	}
-	newest := entries(last.Reports, true)
-	if err := s.weigh(v.Context(), newest); err != nil {
+	newest := reportRows(last.Reports, true)
+	if err := s.loadLevels(req.Context(), newest); err != nil {
 		return nil, err
 	}
-	return &view{Page: "home", Title: "Tocsin: has the bell rung for this address?",
+	return &page{Template: "home", Title: "Tocsin: has the bell rung for this address?",
 		Description: "Look up an EVM address or a website in sanctions lists, public scam lists and community reports.",
 		Body: struct {
 			Terms   terms
-			Stats   numbers
+			Stats   stats
 			Last    *tocsin.Time
-			Reports []entry
-		}{s.terms(), numbers{st}, lastImport(st), newest}}, nil
+			Reports []reportRow
+		}{s.terms(), stats{st}, lastImport(st), newest}}, nil
 }

@@ -13,25 +13,25 @@ import (
 
 // errUnasked is the error of a HEAD request for what has a price: nothing is
 // told, nothing charged.
-var errUnasked = errors.New("nothing was asked")
+var errHead = errors.New("nothing was asked")
 
 // lookUp answers what has a price in the API: with a free call of the visitor's
 // key, or, without one, as one of the look-ups of their network. Nothing
 // answered, nothing charged.
-func (s *Site) lookUp(v *visit, what string, answer func() error) error {
-	if v.Method == http.MethodHead {
-		return errUnasked
+func (s *Site) lookUp(req *request, what string, answer func() error) error {
+	if req.Method == http.MethodHead {
+		return errHead
 	}
 	// A picture on a foreign page must not use up what its reader has; a link may.
-	if site := v.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && v.Header.Get("Sec-Fetch-Dest") != "document" {
-		return errForeign
+	if site := req.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && req.Header.Get("Sec-Fetch-Dest") != "document" {
+		return errCrossSite
 	}
 	lookups := s.api.Budgets().Lookups
-	caller := v.caller()
+	caller := req.caller()
 	if caller == nil {
-		undo, ok := lookups.Take(front.Of(v.Context()).Network.String(), what)
+		undo, ok := lookups.Take(front.Of(req.Context()).Network.String(), what)
 		if !ok {
-			return &spentError{limit: s.config.Lookups}
+			return &quotaError{limit: s.config.Lookups}
 		}
 		err := answer()
 		if err != nil {
@@ -42,9 +42,9 @@ func (s *Site) lookUp(v *visit, what string, answer func() error) error {
 	if lookups.Seen(caller.Agent.ID, what) {
 		return answer()
 	}
-	_, err := s.api.Free(v.Context(), caller, answer)
+	_, err := s.api.Free(req.Context(), caller, answer)
 	if errors.Is(err, api.ErrExhausted) {
-		return &spentError{limit: s.api.Quota(caller), signedIn: true}
+		return &quotaError{limit: s.api.Quota(caller), signedIn: true}
 	}
 	if err == nil {
 		lookups.Remember(caller.Agent.ID, what)
@@ -53,23 +53,23 @@ func (s *Site) lookUp(v *visit, what string, answer func() error) error {
 }
 
 // spentError is the error of a visitor who has no look-up left today.
-type spentError struct {
+type quotaError struct {
 	limit    int
 	signedIn bool
 }
 
 // Error implements error.
-func (e *spentError) Error() string {
+func (e *quotaError) Error() string {
 	return fmt.Sprintf("the %d look-ups of today are used up", e.limit)
 }
 
-func (s *Site) spent(v *visit, e *spentError) *view {
-	v.header.Set("Retry-After", strconv.Itoa(int(s.api.Midnight().Std().Sub(s.db.Now().Std()).Seconds())+1))
+func (s *Site) quotaPage(req *request, e *quotaError) *page {
+	req.header.Set("Retry-After", strconv.Itoa(int(s.api.Midnight().Std().Sub(s.db.Now().Std()).Seconds())+1))
 	title := "Your look-ups of today are used up"
 	if !e.signedIn {
 		title = "Connect a wallet to look up more"
 	}
-	return &view{Page: "spent", Title: title, Status: http.StatusTooManyRequests, Body: struct {
+	return &page{Template: "spent", Title: title, Status: http.StatusTooManyRequests, Body: struct {
 		Limit    int
 		SignedIn bool
 		Terms    terms

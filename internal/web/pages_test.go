@@ -220,7 +220,7 @@ func TestTheThemeIsKeptAndTheVisitorStays(t *testing.T) {
 
 func TestAFailureOfOursIsAPageThatSaysSo(t *testing.T) {
 	s := start(t)
-	send := func(answer page) *got {
+	send := func(answer handler) *got {
 		t.Helper()
 		site := *s.site
 		site.mux = http.NewServeMux()
@@ -231,19 +231,19 @@ func TestAFailureOfOursIsAPageThatSaysSo(t *testing.T) {
 	}
 	for _, c := range []struct {
 		about  string
-		answer page
+		answer handler
 		status int
 		title  string
 	}{
-		{"a panic", func(*visit) (*view, error) { panic("secret cause") }, 500, "Something failed on our side"},
-		{"a template that is not there", func(*visit) (*view, error) { return &view{Page: "mistyped", Body: 1}, nil }, 500, "Something failed on our side"},
-		{"an error", func(*visit) (*view, error) { return nil, errors.New("secret cause") }, 500, "Something failed on our side"},
-		{"a caller who left", func(*visit) (*view, error) { return nil, context.Canceled }, 503, "The page was given up before it was made"},
-		{"too often", func(*visit) (*view, error) {
+		{"a panic", func(*request) (*page, error) { panic("secret cause") }, 500, "Something failed on our side"},
+		{"a template that is not there", func(*request) (*page, error) { return &page{Template: "mistyped", Body: 1}, nil }, 500, "Something failed on our side"},
+		{"an error", func(*request) (*page, error) { return nil, errors.New("secret cause") }, 500, "Something failed on our side"},
+		{"a caller who left", func(*request) (*page, error) { return nil, context.Canceled }, 503, "The page was given up before it was made"},
+		{"too often", func(*request) (*page, error) {
 			return nil, &api.Later{Fault: tocsin.Error{Detail: "Wait a little."}, Wait: 90 * time.Second}
 		}, 429, "Not so fast, please"},
-		{"a fault", func(*visit) (*view, error) { return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "It is wrong"} }, 400, "That does not work"},
-		{"a fault of a field", func(*visit) (*view, error) {
+		{"a fault", func(*request) (*page, error) { return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "It is wrong"} }, 400, "That does not work"},
+		{"a fault of a field", func(*request) (*page, error) {
 			return nil, tocsin.Faults([]tocsin.Fault{{Field: "x", Reason: "it is wrong", Fix: "do better"}})
 		}, 400, "That does not work"},
 	} {
@@ -457,4 +457,4 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 }
 
 // aForm is one that is filed.
-var aForm = fields{crimeBox: "phishing", titleBox: "A page took my approval", storyBox: "I signed once.\n\nThen it was gone.", domainBox: "claim-one.example"}
+var aForm = fields{crimeField: "phishing", titleField: "A page took my approval", storyField: "I signed once.\n\nThen it was gone.", domainField: "claim-one.example"}

@@ -11,9 +11,9 @@ import (
 )
 
 // pasted notes a problem of what was pasted, in words.
-func (b *box) pasted(p paste.Problem) {
+func (b *formField) addPasteProblem(p paste.Problem) {
 	brief, text := problemText(b.holds, p)
-	b.wrong(p.Line, brief, text)
+	b.addLineProblem(p.Line, brief, text)
 }
 
 // problemText describes a problem of a line that was typed into a field: in brief, and
@@ -147,22 +147,22 @@ func subjectText(typed string, p paste.Problem) string {
 	case paste.Invalid:
 		return explain(p.Fault)
 	}
-	b := &box{Text: tocsin.CleanText(typed), holds: paste.Addresses}
-	b.pasted(p)
+	b := &formField{Text: tocsin.CleanText(typed), holds: paste.Addresses}
+	b.addPasteProblem(p)
 	text, _, _ := strings.Cut(b.Problems[0].Text, ". ") // the advice after it is for reports
 	return tocsin.Sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; " +
 		"a site is a name such as example[.]com, or a link to it."
 }
 
 // field is the name of a field in a fault of the rules: evidence.urls[3].
-var field = regexp.MustCompile(`^(?:evidence\.|socialMedia\.)?(\w+)(?:\[(\d+)\])?$`)
+var faultField = regexp.MustCompile(`^(?:evidence\.|socialMedia\.)?(\w+)(?:\[(\d+)\])?$`)
 
 // blame puts a fault that the rules found where it was typed.
-func (f *form) blame(fault tocsin.Fault) {
-	m := field.FindStringSubmatch(fault.Field)
-	b := f.Box(m[1])
+func (f *form) addFault(fault tocsin.Fault) {
+	m := faultField.FindStringSubmatch(fault.Field)
+	b := f.Field(m[1])
 	if strings.HasPrefix(fault.Reason, "it seems to contain a ") { // FindSecret
-		b.conceal()
+		b.clearSecret()
 		return
 	}
 	if b.secret {
@@ -173,61 +173,61 @@ func (f *form) blame(fault tocsin.Fault) {
 		one := f.items[b.holds][i]
 		switch {
 		case strings.Contains(fault.Reason, "EIP-55"):
-			one.from.wrong(one.Line, "a digit may be mistyped", "does not add up: its capital letters are a checksum, and say that a digit was mistyped. Compare it with where you have it from. If every digit is right, write it in small letters.")
-		case b.Name == linkBox:
-			one.from.wrong(one.Line, "no link", "is not a link that we can keep: "+tocsin.Shorten(fault.Reason, 160)+".")
+			one.from.addLineProblem(one.Line, "a digit may be mistyped", "does not add up: its capital letters are a checksum, and say that a digit was mistyped. Compare it with where you have it from. If every digit is right, write it in small letters.")
+		case b.Name == linkField:
+			one.from.addLineProblem(one.Line, "no link", "is not a link that we can keep: "+tocsin.Shorten(fault.Reason, 160)+".")
 		default:
-			one.from.wrong(one.Line, tocsin.Shorten(fault.Reason, 80), "does not work: "+tocsin.Shorten(fault.Reason, 160)+".")
+			one.from.addLineProblem(one.Line, tocsin.Shorten(fault.Reason, 80), "does not work: "+tocsin.Shorten(fault.Reason, 160)+".")
 		}
 		return
 	}
 	switch b.Name {
-	case crimeBox:
+	case crimeField:
 		b.Text = ""
-		b.say("choose one", "Choose what comes closest. If nothing does, choose “Something else”.")
-	case titleBox:
+		b.addProblem("choose one", "Choose what comes closest. If nothing does, choose “Something else”.")
+	case titleField:
 		if b.Text == "" {
-			b.say("it is empty", "Say in one line what happened, as you would tell a friend.")
+			b.addProblem("it is empty", "Say in one line what happened, as you would tell a friend.")
 			return
 		}
-		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
-	case storyBox:
+		b.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
+	case storyField:
 		if b.Text == "" {
-			b.say("it is empty", "Tell what happened, in a sentence or two at least.")
+			b.addProblem("it is empty", "Tell what happened, in a sentence or two at least.")
 			return
 		}
-		b.say("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
-	case currencyBox:
-		b.say("not a short name", "Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
-	case dateBox:
+		b.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
+	case currencyField:
+		b.addProblem("not a short name", "Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
+	case dateField:
 		if strings.Contains(fault.Reason, "future") {
-			b.say("it lies in the future", "This day lies in the future. When did it happen?")
+			b.addProblem("it lies in the future", "This day lies in the future. When did it happen?")
 			return
 		}
-		b.say("not a date", "Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day.")
-	case amountBox:
+		b.addProblem("not a date", "Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day.")
+	case amountField:
 		if len(b.Problems) == 0 {
-			b.say("more than we can keep", "This is not between 0 and a trillion US dollars.")
+			b.addProblem("more than we can keep", "This is not between 0 and a trillion US dollars.")
 		}
 	default:
-		b.say(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
+		b.addProblem(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
 	}
 }
 
 // refused puts the faults of the store where they were typed: sites that
 // everybody uses. It knows them by their name, since doubles were dropped.
-func (f *form) refused(parsed tocsin.Draft, fault *tocsin.Error) {
+func (f *form) addStoreFaults(parsed tocsin.Draft, fault *tocsin.Error) {
 	for _, one := range fault.Fields {
-		m := field.FindStringSubmatch(one.Field)
-		if m == nil || m[1] != domainBox || m[2] == "" {
-			f.Box(storyBox).say(one.Reason, tocsin.Sentence(one.Reason)+" "+tocsin.Sentence(one.Fix))
+		m := faultField.FindStringSubmatch(one.Field)
+		if m == nil || m[1] != domainField || m[2] == "" {
+			f.Field(storyField).addProblem(one.Reason, tocsin.Sentence(one.Reason)+" "+tocsin.Sentence(one.Fix))
 			continue
 		}
 		i, _ := strconv.Atoi(m[2])
 		name := parsed.ReportedDomains[i]
 		for _, typed := range f.items[paste.Domains] {
 			if d, fault := tocsin.ParseDomain(typed.Text); fault == nil && d.String() == name {
-				typed.from.wrong(typed.Line, name+" is a well-known site", fmt.Sprintf("names %s, a site that many honest people use, so it cannot be reported as a whole. If the fraud was a page or an account there, put the link to it under links, below, and name an address or a website of theirs.", name))
+				typed.from.addLineProblem(typed.Line, name+" is a well-known site", fmt.Sprintf("names %s, a site that many honest people use, so it cannot be reported as a whole. If the fraud was a page or an account there, put the link to it under links, below, and name an address or a website of theirs.", name))
 				break
 			}
 		}

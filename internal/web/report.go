@@ -12,14 +12,14 @@ import (
 )
 
 // story is what the page of one report shows.
-type story struct {
-	entry
-	Page       string // where it stands for ever
+type reportPage struct {
+	reportRow
+	Permalink       string // where it stands for ever
 	Paragraphs []string
 	Named      []subjectRow
 	More       []tocsin.Subject // named too, not looked at
-	Links      []exhibit
-	Accounts   []handle
+	Links      []evidenceLink
+	Accounts   []socialAccount
 	SourceURL  string // of the list that told it
 	Filed      *receipt
 	Refused    string // why it was not withdrawn
@@ -33,13 +33,13 @@ type subjectRow struct {
 }
 
 // exhibit is a page that backs a report. With Why it is no link.
-type exhibit struct{ URL, Host, Why string }
+type evidenceLink struct{ URL, Host, Reason string }
 
 // Shown is the text of the link.
-func (e exhibit) Shown() string { return tocsin.Shorten(e.URL, 200) }
+func (e evidenceLink) Label() string { return tocsin.Shorten(e.URL, 200) }
 
 // handle is a name that the fraudster used.
-type handle struct{ Where, Name string }
+type socialAccount struct{ Service, Name string }
 
 // receipt is what its sender alone sees of a report.
 type receipt struct {
@@ -51,42 +51,42 @@ type receipt struct {
 // weighed is of how many subjects a report says what is known of them, and again
 // of how many sites that back it. A report may name two hundred, and filing one
 // is free: its page must not be the way to screen them all for nothing.
-const weighed = 5
+const maxScreened = 5
 
 // report shows one.
-func (s *Site) report(v *visit) (*view, error) {
-	r, err := s.db.Report(v.Context(), v.PathValue("id"))
+func (s *Site) report(req *request) (*page, error) {
+	r, err := s.db.Report(req.Context(), req.PathValue("id"))
 	if err != nil {
 		return nil, err
 	}
-	told, err := s.tell(v.Context(), r)
+	told, err := s.loadReport(req.Context(), r)
 	if err != nil {
 		return nil, err
 	}
-	return told.view(), nil
+	return told.page(), nil
 }
 
 // tell gathers what is to be shown of a report.
-func (s *Site) tell(ctx context.Context, r tocsin.Report) (*story, error) {
-	t := &story{entry: entries([]tocsin.Report{r}, true)[0], Page: s.config.BaseURL + "/reports/" + r.ID, Paragraphs: paragraphs(r.Description)}
+func (s *Site) loadReport(ctx context.Context, r tocsin.Report) (*reportPage, error) {
+	t := &reportPage{reportRow: reportRows([]tocsin.Report{r}, true)[0], Permalink: s.config.BaseURL + "/reports/" + r.ID, Paragraphs: paragraphs(r.Description)}
 	subjects := r.Subjects()
 	for i, subject := range subjects {
-		if i == weighed {
+		if i == maxScreened {
 			t.More = subjects[i:]
 			break
 		}
-		f, err := s.judge(ctx, subject, "")
+		f, err := s.screening(ctx, subject, "")
 		if err != nil {
 			return nil, err
 		}
-		row := subjectRow{subject, f.sources(), f.RiskLevel}
+		row := subjectRow{subject, f.sourceCount(), f.RiskLevel}
 		if row.Level == tocsin.Clean {
 			row.Level = ""
 		}
 		t.Named = append(t.Named, row)
 	}
 	var err error
-	if t.Links, err = s.exhibits(ctx, r.Evidence.URLs, subjects); err != nil {
+	if t.Links, err = s.evidenceLinks(ctx, r.Evidence.URLs, subjects); err != nil {
 		return nil, err
 	}
 	m := r.SocialMedia
@@ -95,7 +95,7 @@ func (s *Site) tell(ctx context.Context, r tocsin.Report) (*story, error) {
 		name  *string
 	}{{"WhatsApp", m.WhatsApp}, {"Telegram", m.Telegram}, {"Facebook", m.Facebook}, {"Elsewhere", m.Other}} {
 		if a.name != nil {
-			t.Accounts = append(t.Accounts, handle{a.where, *a.name})
+			t.Accounts = append(t.Accounts, socialAccount{a.where, *a.name})
 		}
 	}
 	if r.Source != tocsin.Community {
@@ -113,7 +113,7 @@ func (s *Site) tell(ctx context.Context, r tocsin.Report) (*story, error) {
 }
 
 // sources counts those who speak of a subject that a report names.
-func (f facts) sources() string {
+func (f screening) sourceCount() string {
 	lists := map[string]bool{}
 	for _, l := range f.dossier.Listings {
 		if l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction {
@@ -138,31 +138,31 @@ func (f facts) sources() string {
 // exhibits decides which of the pages that back a report are links: none on a
 // name of somebody whom this report is about, nor on one against which anything
 // is on record, nor where strangers have pages, nor where we cannot tell.
-func (s *Site) exhibits(ctx context.Context, links []string, reported []tocsin.Subject) (list []exhibit, err error) {
+func (s *Site) evidenceLinks(ctx context.Context, links []string, reported []tocsin.Subject) (list []evidenceLink, err error) {
 	owners := map[tocsin.Subject]bool{}
 	for _, name := range reported {
 		owners[name.Owner()] = true
 	}
 	whys := map[string]string{} // of the sites looked at
 	for _, link := range links {
-		e := exhibit{URL: link, Why: "It is not clear where it leads, so it is no link."}
-		if domain, ok := whereTo(link); ok {
+		e := evidenceLink{URL: link, Reason: "It is not clear where it leads, so it is no link."}
+		if domain, ok := linkedDomain(link); ok {
 			e.Host = domain.String()
 			why, known := whys[e.Host]
 			switch {
 			case owners[domain.Subject().Owner()]:
-				e.Why = "Its site is reported here, so it is no link."
+				e.Reason = "Its site is reported here, so it is no link."
 			case domain.Shared():
-				e.Why = anybodys
+				e.Reason = sharedSite
 			case known:
-				e.Why = why
-			case len(whys) == weighed:
-				e.Why = "We have not looked at this site, so it is no link."
+				e.Reason = why
+			case len(whys) == maxScreened:
+				e.Reason = "We have not looked at this site, so it is no link."
 			default:
-				if e.Why, err = s.against(ctx, domain); err != nil {
+				if e.Reason, err = s.reasonAgainst(ctx, domain); err != nil {
 					return nil, err
 				}
-				whys[e.Host] = e.Why
+				whys[e.Host] = e.Reason
 			}
 		}
 		list = append(list, e)
@@ -170,16 +170,16 @@ func (s *Site) exhibits(ctx context.Context, links []string, reported []tocsin.S
 	return list, nil
 }
 
-const anybodys = "Anybody can have a page there, so it is no link."
+const sharedSite = "Anybody can have a page there, so it is no link."
 
 // against says why a site is not linked, or nothing.
-func (s *Site) against(ctx context.Context, domain tocsin.Domain) (string, error) {
+func (s *Site) reasonAgainst(ctx context.Context, domain tocsin.Domain) (string, error) {
 	names := domain.SelfAndParents() // of these a shared service says nothing of those below it
 	if n := len(names); n > 4 {
 		names = append(names[:1], names[n-3:]...)
 	}
 	for _, name := range names {
-		f, err := s.judge(ctx, name, "")
+		f, err := s.screening(ctx, name, "")
 		if err != nil {
 			return "", err
 		}
@@ -187,14 +187,14 @@ func (s *Site) against(ctx context.Context, domain tocsin.Domain) (string, error
 		case name == domain.Subject() && f.Result == tocsin.Caution:
 			return "There is something on record against this site, so it is no link.", nil
 		case slices.ContainsFunc(f.dossier.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }):
-			return anybodys, nil
+			return sharedSite, nil
 		}
 	}
 	return "", nil
 }
 
 // whereTo returns the site to which browsers would go, if that is clear.
-func whereTo(link string) (tocsin.Domain, bool) {
+func linkedDomain(link string) (tocsin.Domain, bool) {
 	domain, fault := tocsin.ParseDomain(link)
 	if fault != nil {
 		return domain, false
@@ -228,7 +228,7 @@ func paragraphs(text string) (list []string) {
 }
 
 // Amount is what was lost, in words.
-func (t *story) Amount() string {
+func (t *reportPage) Amount() string {
 	other := t.Currency != "" && t.Currency != "USD"
 	switch {
 	case t.AmountLost == nil && other:
@@ -244,7 +244,7 @@ func (t *story) Amount() string {
 }
 
 // Happened is when it happened, in words, and as machines read it.
-func (t *story) Happened() *moment {
+func (t *reportPage) Incident() *dateText {
 	if t.IncidentDate == nil {
 		return nil
 	}
@@ -253,15 +253,15 @@ func (t *story) Happened() *moment {
 		return nil
 	}
 	if len(text) == len("2026-01-31") {
-		return &moment{at.Std().Format("2 January 2006"), text}
+		return &dateText{at.Std().Format("2 January 2006"), text}
 	}
-	return &moment{minute(at), text}
+	return &dateText{minute(at), text}
 }
 
-type moment struct{ Text, ISO string }
+type dateText struct{ Text, ISO string }
 
 // Loss is how the money goes in such a crime, which decides what helps.
-func (t *story) Loss() string {
+func (t *reportPage) LossKind() string {
 	switch t.CrimeType {
 	case tocsin.PigButchering, tocsin.InvestmentScam, tocsin.RomanceScam, tocsin.Impersonation, tocsin.Scam, tocsin.RugPull:
 		return "payment"
@@ -274,12 +274,12 @@ func (t *story) Loss() string {
 }
 
 // Here reports whether it was filed here, rather than told by a list.
-func (t *story) Here() bool { return t.Source == tocsin.Community }
+func (t *reportPage) FiledHere() bool { return t.Source == tocsin.Community }
 
 // view is the page of the report.
-func (t *story) view() *view {
+func (t *reportPage) page() *page {
 	parts := []string{t.CrimeType.Name()}
-	if at := t.Happened(); at != nil {
+	if at := t.Incident(); at != nil {
 		parts = append(parts, at.Text)
 	}
 	if t.Lost() != "" {
@@ -293,35 +293,35 @@ func (t *story) view() *view {
 		}
 		about += "."
 	}
-	return &view{Page: "report", Title: t.Title, Description: about, Body: t}
+	return &page{Template: "report", Title: t.Title, Description: about, Body: t}
 }
 
 // toReport sends whoever comes back to the answer of a withdrawal to what it is about.
-func (s *Site) toReport(v *visit) (*view, error) {
-	return &view{To: "/reports/" + url.PathEscape(v.PathValue("id"))}, nil
+func (s *Site) toReport(req *request) (*page, error) {
+	return &page{Location: "/reports/" + url.PathEscape(req.PathValue("id"))}, nil
 }
 
 // withdraw takes a report back for whoever has its token.
-func (s *Site) withdraw(v *visit) (*view, error) {
-	id := v.PathValue("id")
-	err := s.db.Withdraw(v.Context(), id, strings.TrimSpace(v.PostFormValue("token")))
+func (s *Site) withdraw(req *request) (*page, error) {
+	id := req.PathValue("id")
+	err := s.db.Withdraw(req.Context(), id, strings.TrimSpace(req.PostFormValue("token")))
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Forbidden {
-		r, err := s.db.Report(v.Context(), id)
+		r, err := s.db.Report(req.Context(), id)
 		if err != nil {
 			return nil, err
 		}
-		told, err := s.tell(v.Context(), r)
+		told, err := s.loadReport(req.Context(), r)
 		if err != nil {
 			return nil, err
 		}
 		told.Refused = "This is not the token of this report. It begins with man_, and was shown once, when you sent the report."
-		shown := told.view()
-		shown.Title, shown.Status = "Not withdrawn – "+shown.Title, http.StatusForbidden
-		return shown, nil
+		p := told.page()
+		p.Title, p.Status = "Not withdrawn – "+p.Title, http.StatusForbidden
+		return p, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return apology(http.StatusOK, "Your report is withdrawn", "Nobody finds it any more, and it counts in no score. Its address says that it was taken back."), nil
+	return errorPage(http.StatusOK, "Your report is withdrawn", "Nobody finds it any more, and it counts in no score. Its address says that it was taken back."), nil
 }

@@ -68,8 +68,8 @@ func TestOnlyALinkThatCanHarmNobodyIsOne(t *testing.T) {
 func TestALinkIsReadAsBrowsersDo(t *testing.T) {
 	s := start(t)
 	for _, link := range []string{"https:/fine.example/x", "https:///fine.example/x", `https://fine.example\@named.example`, "https://fine.example:0x50/", "javascript://fine.example/%0aalert(1)", "//fine.example/x", "fine.example/x", "", "https://", "ftp://fine.example/"} {
-		list, err := s.site.exhibits(t.Context(), []string{link}, nil)
-		if err != nil || list[0].Why != "It is not clear where it leads, so it is no link." {
+		list, err := s.site.evidenceLinks(t.Context(), []string{link}, nil)
+		if err != nil || list[0].Reason != "It is not clear where it leads, so it is no link." {
 			t.Errorf("%q: %+v, %v", link, list, err)
 		}
 	}
@@ -144,13 +144,13 @@ func TestHarmfulTextIsText(t *testing.T) {
 			want(t, "nonsense", p.status, 400)
 		}
 		form := fields{}
-		for _, b := range newForm(nil).Boxes {
+		for _, b := range newForm(nil).Fields {
 			form[b.Name] = text
 		}
 		p := v.post("/report", form)
 		want(t, "the form", p.status, 422)
-		for _, b := range newForm(nil).Boxes {
-			if b.Name != crimeBox {
+		for _, b := range newForm(nil).Fields {
+			if b.Name != crimeField {
 				want(t, b.Name, strings.TrimSpace(p.value(b.Name)), strings.TrimSpace(text))
 			}
 		}

@@ -16,34 +16,34 @@ import (
 const perPage = 20
 
 // catalogue is what the page of all reports shows.
-type catalogue struct {
-	Kinds   []kind
+type reportsPage struct {
+	Kinds   []crimeFilter
 	Crime   tocsin.CrimeType // "" for all
 	Query   string           // as it was typed
-	Wrong   string           // what is wrong with it
+	Problem   string           // what is wrong with it
 	Search  bool             // something was searched for
 	Partial bool             // and not all that has these words was looked at
 	Summary string           // what was found
 	Subject string           // where the answer about what was typed stands, if that is an address or a site
-	Entries []entry
+	Reports []reportRow
 	First   bool   // this is the first page
 	Next    string // the following one
 }
 
 // kind is one crime type to choose.
-type kind struct {
+type crimeFilter struct {
 	Name, Link string
 	Count      int
 	Current    bool
 }
 
 // Of is what the reports shown are called: "phishing reports".
-func (c catalogue) Of() string { return kindOf(c.Crime) + "reports" }
+func (c reportsPage) Name() string { return crimePrefix(c.Crime) + "reports" }
 
 // One is what one of them is called.
-func (c catalogue) One() string { return kindOf(c.Crime) + "report" }
+func (c reportsPage) NameOne() string { return crimePrefix(c.Crime) + "report" }
 
-func kindOf(c tocsin.CrimeType) string {
+func crimePrefix(c tocsin.CrimeType) string {
 	switch c {
 	case "":
 		return ""
@@ -54,13 +54,13 @@ func kindOf(c tocsin.CrimeType) string {
 }
 
 // Start is where the list, or the search, begins.
-func (c catalogue) Start() string { return reportsPath(c.Crime, c.Query, "") }
+func (c reportsPage) Start() string { return reportsPath(c.Crime, c.Query, "") }
 
 // Unsearched is the list without the search, Everything the search in all kinds.
-func (c catalogue) Unsearched() string { return reportsPath(c.Crime, "", "") }
+func (c reportsPage) Unsearched() string { return reportsPath(c.Crime, "", "") }
 
 // Everything is the search in all kinds.
-func (c catalogue) Everything() string { return reportsPath("", c.Query, "") }
+func (c reportsPage) AllKinds() string { return reportsPath("", c.Query, "") }
 
 func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
 	values := url.Values{}
@@ -77,21 +77,21 @@ func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
 
 // reports browses, filters and searches. The first page of anything is free;
 // the others cost what they cost in the API.
-func (s *Site) reports(v *visit) (*view, error) {
-	query := v.URL.Query()
+func (s *Site) reports(req *request) (*page, error) {
+	query := req.URL.Query()
 	cursor := query.Get("cursor")
 	q := tocsin.CleanText(query.Get("q"))
-	c := catalogue{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: tocsin.Shorten(q, 1000), First: cursor == ""}
+	c := reportsPage{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: tocsin.Shorten(q, 1000), First: cursor == ""}
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
-		return apology(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
+		return errorPage(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
 	}
-	shown := &view{Page: "reports", Title: capital(c.Of()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
-	st, err := s.db.Stats(v.Context())
+	p := &page{Template: "reports", Title: capital(c.Name()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
+	st, err := s.db.Stats(req.Context())
 	if err != nil {
 		return nil, err
 	}
 	if tocsin.FindSecret(q) != nil {
-		c.Query, c.Wrong = "", "This looks like a recovery phrase or a private key. We did not search for it, and do not show it again, but it stands in the address of this page: delete it from your history. "+
+		c.Query, c.Problem = "", "This looks like a recovery phrase or a private key. We did not search for it, and do not show it again, but it stands in the address of this page: delete it from your history. "+
 			"Whoever has it has the money: if anybody saw it, move what is left to a new wallet. If it was a transaction, search for the first ten characters of it, with a * behind them."
 	}
 	c.Search = c.Query != ""
@@ -100,17 +100,17 @@ func (s *Site) reports(v *visit) (*view, error) {
 	var fault *tocsin.Error
 	if c.Search {
 		if terms, fault = tocsin.ParseQuery(c.Query); fault != nil {
-			c.Wrong = misread(c.Query, fault)
+			c.Problem = queryProblem(c.Query, fault)
 		}
 	}
-	if c.Wrong != "" {
-		shown.Status, shown.Title, shown.Body = http.StatusBadRequest, "This cannot be searched for", c
-		return shown, nil
+	if c.Problem != "" {
+		p.Status, p.Title, p.Body = http.StatusBadRequest, "This cannot be searched for", c
+		return p, nil
 	}
 	if c.Search {
-		shown.Title += " with “" + tocsin.Shorten(c.Query, 60) + "”"
+		p.Title += " with “" + tocsin.Shorten(c.Query, 60) + "”"
 		if subject, fault := tocsin.ParseSubject(c.Query); fault == nil {
-			c.Subject = answerPath(subject)
+			c.Subject = screenPath(subject)
 		}
 	}
 
@@ -118,19 +118,19 @@ func (s *Site) reports(v *visit) (*view, error) {
 	look := func() (err error) {
 		page := store.Page{Limit: perPage, Cursor: cursor}
 		if c.Search {
-			found, err = s.db.Search(v.Context(), terms, c.Crime, page)
+			found, err = s.db.Search(req.Context(), terms, c.Crime, page)
 		} else {
-			found, err = s.db.Reports(v.Context(), store.Filter{CrimeType: c.Crime, Page: page})
+			found, err = s.db.Reports(req.Context(), store.Filter{CrimeType: c.Crime, Page: page})
 		}
 		return err
 	}
 	if c.First {
 		err = look()
 	} else {
-		err = s.lookUp(v, reportsPath(c.Crime, c.Query, cursor), look)
+		err = s.lookUp(req, reportsPath(c.Crime, c.Query, cursor), look)
 	}
 	if errors.As(err, &fault) && !c.First { // of all that was sent only the cursor can be wrong
-		return noSuchPage(), nil
+		return badCursorPage(), nil
 	}
 	if err != nil {
 		return nil, err
@@ -140,29 +140,29 @@ func (s *Site) reports(v *visit) (*view, error) {
 	if found.NextCursor != "" {
 		c.Next = reportsPath(c.Crime, c.Query, found.NextCursor)
 	}
-	c.Entries = entries(found.Reports, true)
-	for i := range c.Entries {
-		c.Entries[i].sought = needles(terms)
+	c.Reports = reportRows(found.Reports, true)
+	for i := range c.Reports {
+		c.Reports[i].terms = searchTerms(terms)
 	}
-	if err := s.weigh(v.Context(), c.Entries); err != nil {
+	if err := s.loadLevels(req.Context(), c.Reports); err != nil {
 		return nil, err
 	}
-	shown.Body = c
-	return shown, nil
+	p.Body = c
+	return p, nil
 }
 
 // kinds are the crime types of which there are reports, the most frequent first.
 // While something is searched for they say nothing of how many there are: that
 // would be another number than what is found.
-func kinds(st store.Stats, c catalogue) []kind {
-	var list []kind
+func kinds(st store.Stats, c reportsPage) []crimeFilter {
+	var list []crimeFilter
 	for _, crime := range tocsin.CrimeTypes() {
 		if n := st.ByCrime[crime]; n > 0 || crime == c.Crime {
-			list = append(list, kind{crime.Name(), reportsPath(crime, c.Query, ""), n, crime == c.Crime})
+			list = append(list, crimeFilter{crime.Name(), reportsPath(crime, c.Query, ""), n, crime == c.Crime})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b kind) int { return b.Count - a.Count })
-	list = append([]kind{{"All kinds", reportsPath("", c.Query, ""), st.Reports, c.Crime == ""}}, list...)
+	slices.SortStableFunc(list, func(a, b crimeFilter) int { return b.Count - a.Count })
+	list = append([]crimeFilter{{"All kinds", reportsPath("", c.Query, ""), st.Reports, c.Crime == ""}}, list...)
 	if c.Search {
 		for i := range list {
 			list[i].Count = 0
@@ -172,17 +172,17 @@ func kinds(st store.Stats, c catalogue) []kind {
 }
 
 // misread says what is wrong with a search, to whoever typed it.
-func misread(q string, fault *tocsin.Error) string {
+func queryProblem(q string, fault *tocsin.Error) string {
 	if !strings.ContainsFunc(q, isWord) {
 		return "There is no word in it. Type at least one, such as drainer."
 	}
 	return explain(fault)
 }
 
-func (c catalogue) summary(found int) string {
-	verb, of := "contain", c.Of()
+func (c reportsPage) summary(found int) string {
+	verb, of := "contain", c.Name()
 	if found == 1 {
-		verb, of = "contains", c.One()
+		verb, of = "contains", c.NameOne()
 	}
 	what := fmt.Sprintf("%s %s %s “%s”", number(found), of, verb, tocsin.Shorten(c.Query, 60))
 	switch {
@@ -199,11 +199,11 @@ func (c catalogue) summary(found int) string {
 }
 
 // Looked says at how many reports a partial search has looked.
-func (c catalogue) Looked() string {
+func (c reportsPage) Looked() string {
 	return "We looked at the newest " + number(store.KindWindow) + " reports of any kind with these words; there are more."
 }
 
 // noSuchPage is what a cursor leads to that is none.
-func noSuchPage() *view {
-	return apology(http.StatusBadRequest, "This page is not there", "The link to it was cut off or changed. Begin with the newest reports.")
+func badCursorPage() *page {
+	return errorPage(http.StatusBadRequest, "This page is not there", "The link to it was cut off or changed. Begin with the newest reports.")
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // brackets writes pieces with what was sought in brackets.
-func brackets(pieces []stretch) string {
+func brackets(pieces []segment) string {
 	var b strings.Builder
 	for _, p := range pieces {
 		if p.Hit {
@@ -47,7 +47,7 @@ func TestMarksAreWhereTheIndexFound(t *testing.T) {
 		if fault != nil {
 			terms = nil
 		}
-		if got := brackets(marked(c.text, needles(terms))); got != c.want {
+		if got := brackets(highlight(c.text, searchTerms(terms))); got != c.want {
 			t.Errorf("%q in %q: %q, not %q", c.query, c.text, got, c.want)
 		}
 	}
@@ -64,13 +64,13 @@ func FuzzMarks(f *testing.F) {
 			return
 		}
 		whole := ""
-		for _, p := range marked(text, needles(terms)) {
+		for _, p := range highlight(text, searchTerms(terms)) {
 			whole += p.Text
 		}
 		if whole != text {
 			t.Errorf("%q became %q", text, whole)
 		}
-		if cut := excerpt(text, needles(terms)); !utf8.ValidString(cut) || len(cut) > 240 {
+		if cut := excerpt(text, searchTerms(terms)); !utf8.ValidString(cut) || len(cut) > 240 {
 			t.Errorf("%q is cut to %q", text, cut)
 		}
 	})
@@ -122,13 +122,13 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := site.tell(t.Context(), filed.Report)
+	told, err := site.loadReport(t.Context(), filed.Report)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, l := range told.Links {
-		if l.URL != links[i].link || l.Why != links[i].why && l.Why != links[i].why+", so it is no link." {
-			t.Errorf("%s: %q, not %q", l.URL, l.Why, links[i].why)
+		if l.URL != links[i].link || l.Reason != links[i].why && l.Reason != links[i].why+", so it is no link." {
+			t.Errorf("%s: %q, not %q", l.URL, l.Reason, links[i].why)
 		}
 	}
 	w := httptest.NewRecorder()
@@ -166,7 +166,7 @@ func TestASearchSaysNoNumberThatItDoesNotKnow(t *testing.T) {
 		"At least 1 phishing report contains “x”,":                                                            {1, true},
 		"At least 2,000 phishing reports contain “x”: ":                                                       {2000, false},
 	} {
-		got := catalogue{Crime: tocsin.Phishing, Query: "x", Search: true, Partial: c.partial}.summary(c.found)
+		got := reportsPage{Crime: tocsin.Phishing, Query: "x", Search: true, Partial: c.partial}.summary(c.found)
 		if !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%d, %t: %q", c.found, c.partial, got)
 		}
@@ -177,7 +177,7 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	site, _ := empty(t)
 	for _, crime := range tocsin.CrimeTypes() {
 		var b strings.Builder
-		if err := site.pages["report"].ExecuteTemplate(&b, "next", (&story{entry: entry{Report: tocsin.Report{Draft: tocsin.Draft{CrimeType: crime}}}}).Loss()); err != nil {
+		if err := site.pages["report"].ExecuteTemplate(&b, "next", (&reportPage{reportRow: reportRow{Report: tocsin.Report{Draft: tocsin.Draft{CrimeType: crime}}}}).LossKind()); err != nil {
 			t.Fatal(err)
 		}
 		first := map[tocsin.CrimeType]string{tocsin.Ransomware: "Do not pay", tocsin.AddressPoison: "Copy no address"}[crime]

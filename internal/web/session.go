@@ -18,18 +18,18 @@ func (s *Site) sessionCookie() string {
 }
 
 // recognize finds out who is signed in.
-func (s *Site) recognize(v *visit) error {
-	c, err := v.Cookie(s.sessionCookie())
+func (s *Site) recognize(req *request) error {
+	c, err := req.Cookie(s.sessionCookie())
 	if err != nil {
 		return nil
 	}
-	v.token = c.Value
-	v.session, err = s.db.Session(v.Context(), c.Value)
+	req.token = c.Value
+	req.session, err = s.db.Session(req.Context(), c.Value)
 	return err
 }
 
 // setSession hands the browser its session, or with age -1 takes it away.
-func (s *Site) setSession(v *visit, token string, age int) {
+func (s *Site) setSession(req *request, token string, age int) {
 	c := http.Cookie{Name: s.sessionCookie(), Value: token, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode}
-	v.header.Add("Set-Cookie", c.String())
+	req.header.Add("Set-Cookie", c.String())
 }

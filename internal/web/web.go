@@ -63,7 +63,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 	if s.manual, err = s.readManual(); err != nil {
 		return nil, err
 	}
-	for pattern, answer := range map[string]page{
+	for pattern, answer := range map[string]handler{
 		"GET /{$}":                    s.home,
 		"GET /screen":                 s.find,
 		"GET /screen/{subject...}":    s.screen,
@@ -71,8 +71,8 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"GET /reports/{id}":           s.report,
 		"GET /reports/{id}/withdraw":  s.toReport,
 		"POST /reports/{id}/withdraw": s.withdraw,
-		"GET /report":                 s.draft,
-		"POST /report":                s.file,
+		"GET /report":                 s.newReport,
+		"POST /report":                s.fileReport,
 		"GET /account":                s.account,
 		"POST /account/message":       s.message,
 		"GET /account/sign-in":        s.toAccount,
@@ -83,7 +83,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"GET /leaderboard":            s.leaderboard,
 		"GET /status":                 s.status,
 		"POST /theme":                 s.theme,
-		"/":                           s.nowhere,
+		"/":                           s.notFound,
 	} {
 		s.mux.Handle(pattern, s.serve(answer))
 	}
@@ -103,10 +103,10 @@ func (s *Site) Pages() []string {
 }
 
 // page answers one request with a view.
-type page func(v *visit) (*view, error)
+type handler func(req *request) (*page, error)
 
 // visit is one request of a page.
-type visit struct {
+type request struct {
 	*http.Request
 	id      string         // of the request, in the log
 	header  http.Header    // of the answer
@@ -115,21 +115,21 @@ type visit struct {
 }
 
 // view is what a page shows, or where it sends the visitor.
-type view struct {
-	Page        string // name of its template
+type page struct {
+	Template        string // name of its template
 	Title       string
 	Description string
 	Status      int    // 0 means 200
-	To          string // send the visitor there instead, with 303
-	Plain       string // answer this text instead, to a script
+	Location          string // send the visitor there instead, with 303
+	Text       string // answer this text instead, to a script
 	Secret      bool   // it shows a secret: nothing may keep it
 	Wallet      bool   // it shows icons of wallets, which are data: images
 	Body        any
 }
 
 // frame is what the layout shows around a view.
-type frame struct {
-	*view
+type layout struct {
+	*page
 	Site      *front.Deployment
 	Path      string
 	Theme     string
@@ -138,16 +138,16 @@ type frame struct {
 }
 
 // At reports whether the page lies at or below a path, for the navigation.
-func (f frame) At(path string) bool {
+func (f layout) At(path string) bool {
 	return f.Path == path || path != "/" && strings.HasPrefix(f.Path, path+"/")
 }
 
 // caller is who holds the live key of whoever is signed in, or nil.
-func (v *visit) caller() *store.Caller {
-	if v.session == nil {
+func (req *request) caller() *store.Caller {
+	if req.session == nil {
 		return nil
 	}
-	return v.session.Caller
+	return req.session.Caller
 }
 
 // ServeHTTP implements [http.Handler].
@@ -166,92 +166,92 @@ func (s *Site) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		s.ServeHTTP(w, r) // the page shows what was typed again, to be corrected
 		return
 	}
-	v := s.visit(w, r)
-	s.send(w, v, trouble(v.id))
+	req := s.request(w, r)
+	s.send(w, req, internalErrorPage(req.id))
 }
 
 // visit sets the headers that hold for every page.
-func (s *Site) visit(w http.ResponseWriter, r *http.Request) *visit {
+func (s *Site) request(w http.ResponseWriter, r *http.Request) *request {
 	h := w.Header()
 	h.Set("Cache-Control", "private, no-cache")
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Vary", "Cookie, Accept-Encoding")
-	return &visit{Request: r, id: front.Of(r.Context()).ID, header: h}
+	return &request{Request: r, id: front.Of(r.Context()).ID, header: h}
 }
 
 // serve turns a page into a handler: it knows the visitor and writes the one answer.
-func (s *Site) serve(answer page) http.Handler {
+func (s *Site) serve(answer handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		v := s.visit(w, r)
-		shown, err := s.answer(v, w, answer)
+		req := s.request(w, r)
+		p, err := s.respond(req, w, answer)
 		if err != nil {
-			shown = s.failure(v, err)
+			p = s.errorPageOf(req, err)
 		}
-		s.send(w, v, shown)
+		s.send(w, req, p)
 	})
 }
 
-func (s *Site) answer(v *visit, w http.ResponseWriter, answer page) (*view, error) {
-	if err := s.recognize(v); err != nil {
+func (s *Site) respond(req *request, w http.ResponseWriter, answer handler) (*page, error) {
+	if err := s.recognize(req); err != nil {
 		return nil, err
 	}
-	if v.Method == http.MethodPost {
-		if err := s.forms.Check(v.Request); err != nil {
-			return nil, errForeign
+	if req.Method == http.MethodPost {
+		if err := s.forms.Check(req.Request); err != nil {
+			return nil, errCrossSite
 		}
-		v.Body = http.MaxBytesReader(w, v.Body, maxForm)
-		if err := v.ParseForm(); err != nil {
+		req.Body = http.MaxBytesReader(w, req.Body, maxForm)
+		if err := req.ParseForm(); err != nil {
 			if errors.As(err, new(*http.MaxBytesError)) {
 				return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("The form is too large. It may have at most %d KB", maxForm>>10)}
 			}
 			return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The form was not sent as a browser sends it. Open the page here and send it again"}
 		}
 	}
-	return answer(v)
+	return answer(req)
 }
 
 // errForeign is the error of a form that another site sent.
-var errForeign = errors.New("the form was sent by another site")
+var errCrossSite = errors.New("the form was sent by another site")
 
 // send writes a view. The header tells browsers to keep nothing of a secret, and
 // a secret is not compressed: the length would tell of it (BREACH).
-func (s *Site) send(w http.ResponseWriter, v *visit, shown *view) {
+func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	h := w.Header()
-	if shown.To != "" {
-		h.Set("Location", shown.To)
+	if p.Location != "" {
+		h.Set("Location", p.Location)
 		w.WriteHeader(http.StatusSeeOther)
 		return
 	}
-	if shown.Plain != "" {
+	if p.Text != "" {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 		h.Set("Cache-Control", "no-store")
-		io.WriteString(w, shown.Plain) // a visitor who has gone away is no fault
+		io.WriteString(w, p.Text) // a visitor who has gone away is no fault
 		return
 	}
-	if shown.Status == 0 {
-		shown.Status = http.StatusOK
+	if p.Status == 0 {
+		p.Status = http.StatusOK
 	}
-	f := frame{view: shown, Site: s.config, Path: v.URL.Path, Posted: v.Method == http.MethodPost}
-	if c, err := v.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
+	f := layout{page: p, Site: s.config, Path: req.URL.Path, Posted: req.Method == http.MethodPost}
+	if c, err := req.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
 		f.Theme = c.Value
 	}
 	// Whatever ails the numbers in the footer must not cost the page.
-	if st, err := s.db.Stats(v.Context()); err == nil {
+	if st, err := s.db.Stats(req.Context()); err == nil {
 		f.ListsRead = lastImport(st)
 	}
-	if shown.Wallet {
+	if p.Wallet {
 		h.Set("Content-Security-Policy", policy+" data:")
 	}
 	var b bytes.Buffer
-	if err := s.pages[shown.Page].ExecuteTemplate(&b, "layout", f); err != nil {
-		panic(fmt.Errorf("page %q: %w", shown.Page, err)) // a fault of the program
+	if err := s.pages[p.Template].ExecuteTemplate(&b, "layout", f); err != nil {
+		panic(fmt.Errorf("page %q: %w", p.Template, err)) // a fault of the program
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	if shown.Secret {
+	if p.Secret {
 		h.Set("Cache-Control", "no-store")
-	} else if strings.Contains(v.Header.Get("Accept-Encoding"), "gzip") {
+	} else if strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {
 		var packed bytes.Buffer
 		z := gzip.NewWriter(&packed)
 		z.Write(b.Bytes())
@@ -260,47 +260,47 @@ func (s *Site) send(w http.ResponseWriter, v *visit, shown *view) {
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	w.WriteHeader(shown.Status)
+	w.WriteHeader(p.Status)
 	w.Write(b.Bytes()) // a visitor who has gone away is no fault
 }
 
 // failure is the view of an error that no page has made its own of.
-func (s *Site) failure(v *visit, err error) *view {
+func (s *Site) errorPageOf(req *request, err error) *page {
 	var fault *tocsin.Error
 	var later *api.Later
-	var spent *spentError
+	var spent *quotaError
 	switch {
 	case errors.As(err, &spent):
-		return s.spent(v, spent)
-	case errors.Is(err, errUnasked):
-		return apology(http.StatusOK, "Tocsin", "")
+		return s.quotaPage(req, spent)
+	case errors.Is(err, errHead):
+		return errorPage(http.StatusOK, "Tocsin", "")
 	case errors.As(err, &later):
-		v.header.Set("Retry-After", later.RetryAfter())
-		return apology(http.StatusTooManyRequests, "Not so fast, please", later.Fault.Detail)
-	case errors.Is(err, errForeign):
-		return apology(http.StatusForbidden, "This came from another site", "We take forms from our own pages only, and show answers to nobody else’s. If you meant it, open the page here and do it again.")
+		req.header.Set("Retry-After", later.RetryAfter())
+		return errorPage(http.StatusTooManyRequests, "Not so fast, please", later.Fault.Detail)
+	case errors.Is(err, errCrossSite):
+		return errorPage(http.StatusForbidden, "This came from another site", "We take forms from our own pages only, and show answers to nobody else’s. If you meant it, open the page here and do it again.")
 	case errors.As(err, &fault):
-		return s.mistaken(fault)
+		return s.faultPage(fault)
 	case store.Unavailable(err):
-		v.header.Set("Retry-After", "5")
-		s.log.LogAttrs(v.Context(), slog.LevelError, "database unavailable", slog.String("id", v.id), slog.String("error", err.Error()))
-		return apology(http.StatusServiceUnavailable, "Tocsin is busy at the moment", "Nothing was lost. Try again in a few seconds.")
-	case v.Context().Err() != nil || errors.Is(err, context.Canceled):
-		return apology(http.StatusServiceUnavailable, "The page was given up before it was made", "Try again.")
+		req.header.Set("Retry-After", "5")
+		s.log.LogAttrs(req.Context(), slog.LevelError, "database unavailable", slog.String("id", req.id), slog.String("error", err.Error()))
+		return errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment", "Nothing was lost. Try again in a few seconds.")
+	case req.Context().Err() != nil || errors.Is(err, context.Canceled):
+		return errorPage(http.StatusServiceUnavailable, "The page was given up before it was made", "Try again.")
 	}
-	s.log.LogAttrs(v.Context(), slog.LevelError, "internal error", slog.String("id", v.id), slog.String("error", err.Error()))
-	return trouble(v.id)
+	s.log.LogAttrs(req.Context(), slog.LevelError, "internal error", slog.String("id", req.id), slog.String("error", err.Error()))
+	return internalErrorPage(req.id)
 }
 
 // mistaken is the view of a visitor's fault.
-func (s *Site) mistaken(fault *tocsin.Error) *view {
+func (s *Site) faultPage(fault *tocsin.Error) *page {
 	switch fault.Code {
 	case tocsin.NotFound:
-		return apology(http.StatusNotFound, "There is nothing here", "The page you asked for does not exist, or no longer. Look up an address or a website above, or browse the reports.")
+		return errorPage(http.StatusNotFound, "There is nothing here", "The page you asked for does not exist, or no longer. Look up an address or a website above, or browse the reports.")
 	case tocsin.ReportWithdrawn:
-		return apology(http.StatusGone, "This report was withdrawn", "Its reporter took it back. It counts in no score any more.")
+		return errorPage(http.StatusGone, "This report was withdrawn", "Its reporter took it back. It counts in no score any more.")
 	}
-	return apology(http.StatusBadRequest, "That does not work", explain(fault))
+	return errorPage(http.StatusBadRequest, "That does not work", explain(fault))
 }
 
 // explain says what is wrong first, and how to mend it.
@@ -311,20 +311,20 @@ func explain(fault *tocsin.Error) string {
 	return tocsin.Sentence(fault.Fields[0].Reason) + " " + tocsin.Sentence(fault.Fields[0].Fix)
 }
 
-func trouble(id string) *view {
-	return apology(http.StatusInternalServerError, "Something failed on our side", "It is not your fault. If it lasts, tell the operator this number: "+id)
+func internalErrorPage(id string) *page {
+	return errorPage(http.StatusInternalServerError, "Something failed on our side", "It is not your fault. If it lasts, tell the operator this number: "+id)
 }
 
 // apology is a page that says why there is no other.
-func apology(status int, title, text string) *view {
-	return &view{Page: "error", Title: title, Status: status, Body: text}
+func errorPage(status int, title, text string) *page {
+	return &page{Template: "error", Title: title, Status: status, Body: text}
 }
 
 // nowhere answers what no page stands for.
-func (s *Site) nowhere(v *visit) (*view, error) {
-	if v.Method != http.MethodGet && v.Method != http.MethodHead {
-		v.header.Set("Allow", "GET, HEAD")
-		return apology(http.StatusMethodNotAllowed, "That does not work", "This page takes no such call."), nil
+func (s *Site) notFound(req *request) (*page, error) {
+	if req.Method != http.MethodGet && req.Method != http.MethodHead {
+		req.header.Set("Allow", "GET, HEAD")
+		return errorPage(http.StatusMethodNotAllowed, "That does not work", "This page takes no such call."), nil
 	}
 	return nil, &tocsin.Error{Code: tocsin.NotFound}
 }
@@ -332,15 +332,15 @@ func (s *Site) nowhere(v *visit) (*view, error) {
 const themeCookie = "theme"
 
 // theme keeps the visitor's choice of colours in a cookie and goes back to the page.
-func (s *Site) theme(v *visit) (*view, error) {
-	c := http.Cookie{Name: themeCookie, Value: v.PostFormValue("theme"), Path: "/", MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode}
+func (s *Site) theme(req *request) (*page, error) {
+	c := http.Cookie{Name: themeCookie, Value: req.PostFormValue("theme"), Path: "/", MaxAge: int((365 * 24 * time.Hour).Seconds()), HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode}
 	if c.Value != "light" && c.Value != "dark" { // the system's
 		c.Value, c.MaxAge = "", -1
 	}
-	v.header.Add("Set-Cookie", c.String())
+	req.header.Add("Set-Cookie", c.String())
 	to := "/"
-	if from, err := url.Parse(v.Referer()); err == nil && strings.HasPrefix(from.Path, "/") && !strings.HasPrefix(from.Path, "//") {
+	if from, err := url.Parse(req.Referer()); err == nil && strings.HasPrefix(from.Path, "/") && !strings.HasPrefix(from.Path, "//") {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).RequestURI()
 	}
-	return &view{To: to}, nil
+	return &page{Location: to}, nil
 }

@@ -29,26 +29,26 @@ func FuzzForm(f *testing.F) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, typed string) {
 		values := url.Values{}
-		for _, b := range newForm(nil).Boxes {
+		for _, b := range newForm(nil).Fields {
 			values.Set(b.Name, typed)
 		}
 		for _, kind := range []string{"phishing", typed} {
-			values.Set(crimeBox, kind)
+			values.Set(crimeField, kind)
 			for _, sound := range []bool{false, true} {
 				if sound { // so that what else there is gets through
-					for name, text := range map[string]string{amountBox: "", currencyBox: "", dateBox: "", titleBox: "A title", hashBox: "", addressBox: ""} {
+					for name, text := range map[string]string{amountField: "", currencyField: "", dateField: "", titleField: "A title", hashField: "", addressField: ""} {
 						values.Set(name, text)
 					}
 				}
 				form := newForm(values)
 				draft := form.parse(at)
-				if form.Wrong() == 0 {
+				if form.ProblemCount() == 0 {
 					if _, err := draft.Parse(at); err != nil {
 						t.Errorf("%q: %v", typed, err)
 					}
 				}
-				for _, b := range form.Boxes {
-					if tocsin.FindSecret(b.Text) != nil && b.Name != hashBox {
+				for _, b := range form.Fields {
+					if tocsin.FindSecret(b.Text) != nil && b.Name != hashField {
 						t.Errorf("%s shows %q", b.Name, b.Text)
 					}
 					for _, p := range b.Problems {
@@ -104,7 +104,7 @@ func TestNothingTypedIsLostWhenWeFail(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w := send(site, url.Values{crimeBox: {"hack"}, titleBox: {"A long title"}, storyBox: {"A long story"}, domainBox: {"evil.example"}})
+	w := send(site, url.Values{crimeField: {"hack"}, titleField: {"A long title"}, storyField: {"A long story"}, domainField: {"evil.example"}})
 	page := w.Body.String()
 	if w.Code != http.StatusInternalServerError && w.Code != http.StatusServiceUnavailable {
 		t.Errorf("status %d", w.Code)
@@ -133,20 +133,20 @@ func TestALargeFormTakesLittle(t *testing.T) {
 		many(strings.Repeat("ab", 32) + "\n"):      "it held a recovery phrase or a private key",
 		many("é\u0315\u0300\u0344"):                "",
 	} {
-		for _, name := range []string{addressBox, domainBox, linkBox, hashBox, storyBox} {
+		for _, name := range []string{addressField, domainField, linkField, hashField, storyField} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			form := newForm(url.Values{name: {typed}})
 			form.parse(now)
-			for _, b := range form.Boxes {
+			for _, b := range form.Fields {
 				b.Rows()
 			}
 			runtime.ReadMemStats(&after)
 			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 150<<20 { // in truth 30 MB; what splits it again and again takes gigabytes
 				t.Fatalf("%.20q in %s took %d MB", typed, name, bytes>>20)
 			}
-			b := form.Box(name)
-			if len(b.Problems) > maxTold+2 || name == addressBox && first != "" && b.Problems[0].Brief != first {
+			b := form.Field(name)
+			if len(b.Problems) > maxShown+2 || name == addressField && first != "" && b.Problems[0].Brief != first {
 				t.Errorf("%.20q in %s: %+v", typed, name, b.Problems)
 			}
 		}
@@ -161,26 +161,26 @@ func TestWhoCannotFileIsToldWhereToTurn(t *testing.T) {
 		want  bool
 	}{
 		{"nothing", nil, true},
-		{"an address of Tron", url.Values{addressBox: {tron}}, true},
-		{"six of them", url.Values{addressBox: {strings.Repeat(tron+"\n", 6)}}, true},
-		{"a name in a chat", url.Values{domainBox: {"@thief"}}, true},
-		{"a page among others'", url.Values{domainBox: {"https://t.me/thief"}}, true},
-		{"an account of theirs", url.Values{telegramBox: {"@thief"}}, true},
-		{"an address of Tron and a site", url.Values{addressBox: {tron}, domainBox: {"evil.example"}}, false},
-		{"an address that is cut short", url.Values{addressBox: {"0x12…34"}}, false},
+		{"an address of Tron", url.Values{addressField: {tron}}, true},
+		{"six of them", url.Values{addressField: {strings.Repeat(tron+"\n", 6)}}, true},
+		{"a name in a chat", url.Values{domainField: {"@thief"}}, true},
+		{"a page among others'", url.Values{domainField: {"https://t.me/thief"}}, true},
+		{"an account of theirs", url.Values{telegramField: {"@thief"}}, true},
+		{"an address of Tron and a site", url.Values{addressField: {tron}, domainField: {"evil.example"}}, false},
+		{"an address that is cut short", url.Values{addressField: {"0x12…34"}}, false},
 	} {
 		form := newForm(c.typed)
 		form.parse(tocsintest.Noon)
 		got := false
-		for _, p := range form.Box(addressBox).Problems {
+		for _, p := range form.Field(addressField).Problems {
 			got = got || strings.Contains(p.Text, told)
 		}
 		if got != c.want {
-			t.Errorf("%s: %+v", c.name, form.Box(addressBox).Problems)
+			t.Errorf("%s: %+v", c.name, form.Field(addressField).Problems)
 		}
 	}
 	site, _ := empty(t)
-	w := send(site, url.Values{addressBox: {tron}})
+	w := send(site, url.Values{addressField: {tron}})
 	for _, part := range []string{`id="errors" role="alert" tabindex="-1" autofocus`, "a name in a chat, we cannot take your report yet"} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("%q is not in the page", part)
@@ -190,7 +190,7 @@ func TestWhoCannotFileIsToldWhereToTurn(t *testing.T) {
 
 func TestAfterFilingTheNextStepComesBeforeTheToken(t *testing.T) {
 	site, _ := empty(t)
-	typed := url.Values{crimeBox: {"romance_scam"}, titleBox: {"A title"}, storyBox: {"A story"}, domainBox: {"evil.example"}}
+	typed := url.Values{crimeField: {"romance_scam"}, titleField: {"A title"}, storyField: {"A story"}, domainField: {"evil.example"}}
 	page, at := send(site, typed).Body.String(), 0
 	for _, part := range []string{"Your report is public.", "<h1", "What to do now</h2>", "Pay nothing more.", "Keep the traces.", `id="h-token">`, `<output id="manage">man_`, "Your report</h2>", "Facts</h2>"} {
 		i := strings.Index(page[at:], part)
@@ -211,10 +211,10 @@ func TestAfterFilingTheNextStepComesBeforeTheToken(t *testing.T) {
 func TestALongLinkIsStillALink(t *testing.T) {
 	long := strings.Repeat("偽", 70)
 	for typed, want := range map[string]string{"https://evil.example?" + long: "", "https://" + long + "@evil.example/" + long: "", "evil.example/" + long: "", `https://evil.example\` + long: "", long + ".example": "no website"} {
-		form := newForm(url.Values{domainBox: {typed}})
+		form := newForm(url.Values{domainField: {typed}})
 		form.parse(tocsintest.Noon)
 		got := ""
-		for _, p := range form.Box(domainBox).Problems {
+		for _, p := range form.Field(domainField).Problems {
 			got = p.Brief
 		}
 		if got != want {

@@ -19,22 +19,22 @@ import (
 // pages share.
 func (s *Site) readTemplates() (map[string]*template.Template, error) {
 	shared, err := template.New("").Funcs(template.FuncMap{
-		"asset":  func(name string) (string, error) { return s.assets.url(name) },
-		"addr":   groups,
-		"ago":    func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
-		"bare":   bare,
-		"crime":  tocsin.CrimeType.Name,
-		"day":    day,
-		"defang": defang,
-		"deref":  func(b *bool) bool { return b != nil && *b },
-		"iso":    func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
-		"level":  levelOf,
-		"list":   listTitle,
-		"minute": minute,
-		"number": number[int],
-		"plural": plural,
-		"short":  short,
-		"when":   func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
+		"asset":     func(name string) (string, error) { return s.assets.url(name) },
+		"addr":      addressGroups,
+		"ago":       func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
+		"defangURL": defangURL,
+		"crime":     tocsin.CrimeType.Name,
+		"day":       day,
+		"defang":    defang,
+		"deref":     func(b *bool) bool { return b != nil && *b },
+		"iso":       func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
+		"level":     styleOf,
+		"list":      listTitle,
+		"minute":    minute,
+		"number":    number[int],
+		"plural":    plural,
+		"short":     short,
+		"when":      func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html")
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 }
 
 // groups cuts an address into groups of four, so that its middle can be compared.
-func groups(address string) []string {
+func addressGroups(address string) []string {
 	digits := strings.TrimPrefix(address, "0x")
 	list := []string{"0x" + digits[:4]}
 	for i := 4; i < len(digits); i += 4 {
@@ -88,7 +88,7 @@ func defang(domain string) string {
 }
 
 // bare is a URL as text that nothing makes a link of.
-func bare(url string) string {
+func defangURL(url string) string {
 	scheme, rest, found := strings.Cut(url, "://")
 	if !found {
 		return defang(url)
@@ -102,12 +102,12 @@ func bare(url string) string {
 
 // badge is a level as it is shown: its class in the stylesheet, its word, its
 // shape, and how far the bell swings.
-type badge struct {
+type levelStyle struct {
 	Class, Word, Mark string
 	Arcs, Swing       int
 }
 
-var badges = map[tocsin.Level]badge{
+var levelStyles = map[tocsin.Level]levelStyle{
 	tocsin.Clean:    {"clean", "No reports", "m0", 0, 0},
 	tocsin.Low:      {"low", "Low", "m1", 1, 5},
 	tocsin.Medium:   {"medium", "Medium", "m2", 2, 9},
@@ -116,10 +116,10 @@ var badges = map[tocsin.Level]badge{
 }
 
 // levelOf takes a tocsin.Level, and from a template the text of one.
-func levelOf(l any) badge { return badges[tocsin.Level(fmt.Sprint(l))] }
+func styleOf(l any) levelStyle { return levelStyles[tocsin.Level(fmt.Sprint(l))] }
 
 // Quiet reports whether the nth arc of the bell, from 1, is silent.
-func (b badge) Quiet(n int) bool { return n > b.Arcs }
+func (b levelStyle) Quiet(n int) bool { return n > b.Arcs }
 
 // listTitle is the name of a list as people write it.
 func listTitle(name string) string {

@@ -8,19 +8,19 @@ import (
 )
 
 // entry is a report in a row of them.
-type entry struct {
+type reportRow struct {
 	tocsin.Report
 	First *tocsin.Subject // what it names first; nil where the page is about that
 	Level tocsin.Level    // of First now; "" where the page does not say
 
-	sought []needle // to be marked in its texts
+	terms []searchTerm // to be marked in its texts
 }
 
 // Kind is the crime type.
-func (e entry) Kind() string { return e.CrimeType.Name() }
+func (e reportRow) CrimeName() string { return e.CrimeType.Name() }
 
 // By says who told it.
-func (e entry) By() string {
+func (e reportRow) By() string {
 	switch {
 	case e.Reporter != nil && e.Reporter.Name != nil:
 		return *e.Reporter.Name
@@ -33,7 +33,7 @@ func (e entry) By() string {
 }
 
 // Lost is the amount, "" if none is told.
-func (e entry) Lost() string {
+func (e reportRow) Lost() string {
 	if e.AmountLost == nil || *e.AmountLost == 0 {
 		return ""
 	}
@@ -41,13 +41,13 @@ func (e entry) Lost() string {
 }
 
 // Heading is the title.
-func (e entry) Heading() []stretch { return marked(e.Title, e.sought) }
+func (e reportRow) TitleSegments() []segment { return highlight(e.Title, e.terms) }
 
 // Excerpt is how the story begins, or what stands around the words sought.
-func (e entry) Excerpt() []stretch { return marked(excerpt(e.Description, e.sought), e.sought) }
+func (e reportRow) Excerpt() []segment { return highlight(excerpt(e.Description, e.terms), e.terms) }
 
 // Exhibits says what backs it.
-func (e entry) Exhibits() string {
+func (e reportRow) EvidenceCount() string {
 	var parts []string
 	if n := len(e.Evidence.URLs); n > 0 {
 		parts = append(parts, plural(n, "link"))
@@ -58,8 +58,8 @@ func (e entry) Exhibits() string {
 	return strings.Join(parts, ", ")
 }
 
-func entries(reports []tocsin.Report, named bool) []entry {
-	list := make([]entry, len(reports))
+func reportRows(reports []tocsin.Report, named bool) []reportRow {
+	list := make([]reportRow, len(reports))
 	for i, r := range reports {
 		list[i].Report = r
 		if subjects := r.Subjects(); named && len(subjects) > 0 {
@@ -70,12 +70,12 @@ func entries(reports []tocsin.Report, named bool) []entry {
 }
 
 // weigh says of each entry how loud the bell is for its first subject now.
-func (s *Site) weigh(ctx context.Context, list []entry) error {
+func (s *Site) loadLevels(ctx context.Context, list []reportRow) error {
 	for i := range list {
 		if list[i].First == nil {
 			continue
 		}
-		f, err := s.judge(ctx, *list[i].First, "")
+		f, err := s.screening(ctx, *list[i].First, "")
 		if err != nil {
 			return err
 		}

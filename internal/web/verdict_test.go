@@ -11,7 +11,7 @@ import (
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // about makes the facts of an address or a site, of listings and of who reported it.
-func about(subject string, listings []tocsin.Listing, origins ...tocsin.ReporterGroup) facts {
+func about(subject string, listings []tocsin.Listing, origins ...tocsin.ReporterGroup) screening {
 	s, fault := tocsin.ParseSubject(subject)
 	if fault != nil {
 		panic(fault)
@@ -23,7 +23,7 @@ func about(subject string, listings []tocsin.Listing, origins ...tocsin.Reporter
 		o.Since, o.Oldest, o.Newest = tocsin.TimeOf(now.AddDate(-1, 0, 0)), tocsin.TimeOf(now.AddDate(0, 0, -3)), tocsin.TimeOf(now)
 		d.First, d.Last = o.Oldest, o.Newest
 	}
-	return facts{s, d, tocsin.Screen(d, now)}
+	return screening{s, d, tocsin.Screen(d, now)}
 }
 
 const (
@@ -45,7 +45,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 	proven := func(id string) tocsin.ReporterGroup { return tocsin.ReporterGroup{Agent: id, Proven: true, Reports: 1} }
 	for _, c := range []struct {
 		name  string
-		facts facts
+		facts screening
 		level tocsin.Level
 		title string
 		found string
@@ -65,11 +65,11 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		{"a sanction against a good name", about(anAddress, []tocsin.Listing{sanction, good}), tocsin.Critical, "Do not send anything to this address.", "1 sanctions entry", "Very sure", "OFAC SDN"},
 		{"a list against a good name", about(anAddress, []tocsin.Listing{sniffed, good}), tocsin.Low, "Tocsin starter set knows this address, and somebody warns of it.", "1 list", "", "ScamSniffer names it"},
 	} {
-		w := c.facts.words()
+		w := c.facts.verdict()
 		if c.facts.RiskLevel != c.level || w.Title != c.title || w.Found.Head != c.found || c.sure != "" && w.Sure.Head != c.sure || !strings.Contains(w.Lead, c.lead) {
 			t.Errorf("%s: %s %q\n found %q\n sure %q\n lead %q", c.name, c.facts.RiskLevel, w.Title, w.Found.Head, w.Sure.Head, w.Lead)
 		}
-		for _, p := range []phrase{w.Found, w.Sure, w.Why, w.ToDo} {
+		for _, p := range []message{w.Found, w.Sure, w.Why, w.ToDo} {
 			if p.Head == "" || p.Text == "" {
 				t.Errorf("%s: a question is not answered: %+v", c.name, w)
 			}
@@ -90,7 +90,7 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 		t.Errorf("the steps sum to %d, the score is %d", sum, f.RiskScore)
 	}
 	counts := map[string]string{}
-	for _, r := range rows(f.dossier.Listings) {
+	for _, r := range listingRows(f.dossier.Listings) {
 		counts[r.List] = r.Counts
 	}
 	for list, want := range map[string]string{"scamsniffer": "yes", "eth-phishing-detect": "yes", "phantom": "no, same origin", "starter": "holds the score down"} {
@@ -101,7 +101,7 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 }
 
 func TestEveryFactorHasAName(t *testing.T) {
-	for _, f := range []facts{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good}, tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
+	for _, f := range []screening{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good}, tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
 		for _, x := range f.Factors {
 			if factorNames[x.Code] == "" {
 				t.Errorf("%s has no name", x.Code)
@@ -119,7 +119,7 @@ func TestDomainsAndLinksAreMadeHarmless(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://evil.com/a.b?c=d.e": "hxxps://evil[.]com/a.b?c=d.e", "http://evil.com": "hxxp://evil[.]com", "https://u@evil.com:8443#x.y": "hxxps://u@evil[.]com:8443#x.y",
 	} {
-		if got := bare(in); got != want {
+		if got := defangURL(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}

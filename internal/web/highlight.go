@@ -10,21 +10,21 @@ import (
 )
 
 // stretch is a part of a text; Hit means that it was searched for.
-type stretch struct {
+type segment struct {
 	Text string
 	Hit  bool
 }
 
 // needle is a term as it is looked for in a text that is shown: its words as the
 // index folds them, of which the last may be the beginning of a word.
-type needle struct {
+type searchTerm struct {
 	words  []string
 	prefix bool
 }
 
-func needles(terms []tocsin.Term) (list []needle) {
+func searchTerms(terms []tocsin.Term) (list []searchTerm) {
 	for _, t := range terms {
-		n := needle{prefix: t.Prefix}
+		n := searchTerm{prefix: t.Prefix}
 		for _, w := range tokenize(t.Text) {
 			n.words = append(n.words, w.folded)
 		}
@@ -49,7 +49,7 @@ func tokenize(text string) (list []token) {
 		case word && from < 0:
 			from = i
 		case !word && from >= 0:
-			list = append(list, token{from, i, folded(text[from:i])})
+			list = append(list, token{from, i, fold(text[from:i])})
 			from = -1
 		}
 	}
@@ -59,7 +59,7 @@ func tokenize(text string) (list []token) {
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // folded leaves off what the index does not tell apart: capitals and diacritics.
-func folded(word string) string {
+func fold(word string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
@@ -69,7 +69,7 @@ func folded(word string) string {
 }
 
 // hits returns where in the text the needles are, from left to right.
-func hits(text string, sought []needle) (spans [][2]int) {
+func matches(text string, sought []searchTerm) (spans [][2]int) {
 	if len(sought) == 0 {
 		return nil
 	}
@@ -90,7 +90,7 @@ func hits(text string, sought []needle) (spans [][2]int) {
 }
 
 // at reports whether the tokens begin with the needle, and where that ends.
-func (n needle) at(tokens []token) (end int, ok bool) {
+func (n searchTerm) at(tokens []token) (end int, ok bool) {
 	if len(tokens) < len(n.words) {
 		return 0, false
 	}
@@ -104,28 +104,28 @@ func (n needle) at(tokens []token) (end int, ok bool) {
 
 // marked cuts a text into pieces, so that a template can mark what was sought
 // and nothing of the text is ever taken for HTML.
-func marked(text string, sought []needle) (pieces []stretch) {
+func highlight(text string, sought []searchTerm) (pieces []segment) {
 	at := 0
-	for _, span := range hits(text, sought) {
+	for _, span := range matches(text, sought) {
 		if span[0] > at {
-			pieces = append(pieces, stretch{text[at:span[0]], false})
+			pieces = append(pieces, segment{text[at:span[0]], false})
 		}
-		pieces = append(pieces, stretch{text[span[0]:span[1]], true})
+		pieces = append(pieces, segment{text[span[0]:span[1]], true})
 		at = span[1]
 	}
 	if at < len(text) {
-		pieces = append(pieces, stretch{text[at:], false})
+		pieces = append(pieces, segment{text[at:], false})
 	}
 	return pieces
 }
 
 // excerpt is how a story begins, or, if what was sought stands further down, a
 // part of it around that.
-func excerpt(story string, sought []needle) string {
+func excerpt(story string, sought []searchTerm) string {
 	const most, before = 220, 60
 	text := strings.Join(strings.Fields(story), " ")
 	lead := ""
-	if spans := hits(text, sought); len(spans) > 0 && spans[0][1] > most {
+	if spans := matches(text, sought); len(spans) > 0 && spans[0][1] > most {
 		at := max(0, spans[0][0]-before)
 		if i := strings.IndexByte(text[at:spans[0][0]], ' '); i >= 0 {
 			at += i + 1

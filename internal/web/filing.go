@@ -1,0 +1,96 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/front"
+	"tocsin/internal/store"
+)
+
+// draft shows the form, with what the link to it names.
+func (s *Site) newReport(req *request) (*page, error) {
+	typed := url.Values{}
+	for _, text := range req.URL.Query()["subject"] {
+		subject, fault := tocsin.ParseSubject(text)
+		if fault != nil {
+			continue
+		}
+		name := domainField
+		if subject.IsAddress() {
+			name = addressField
+		}
+		typed.Set(name, strings.TrimSpace(typed.Get(name)+"\n"+subject.String()))
+	}
+	return s.formPage(req, newForm(typed), 0), nil
+}
+
+// form is the view of the form.
+func (s *Site) formPage(req *request, f *form, status int) *page {
+	now := s.db.Now().Std()
+	f.LastDay = now.Add(14 * time.Hour).Format(time.DateOnly) // it has begun somewhere on earth
+	if req.caller() != nil {
+		f.HasKey = true
+		if name := req.session.Agent.Name; name != nil {
+			f.Name = *name
+		}
+	}
+	title := "Report a scam"
+	switch {
+	case f.Notice != nil:
+		title = f.Notice.Title + " – " + title
+	case f.ProblemCount() > 0:
+		title = f.ProblemTitle() + " – " + title
+	}
+	return &page{Template: "file", Title: title, Status: status, Description: "Report a scam: no account, no wallet, no fee. Your report warns the next person who looks.", Body: f}
+}
+
+// file takes a report. Whatever goes wrong, the answer is the form with all that
+// was typed, but for secrets.
+func (s *Site) fileReport(req *request) (*page, error) {
+	f := newForm(req.PostForm)
+	draft := f.parse(s.db.Now().Std())
+	if f.ProblemCount() > 0 {
+		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
+	}
+	filed, err := s.api.File(req.Context(), store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network})
+	var fault *tocsin.Error
+	if errors.As(err, &fault) && fault.Code == tocsin.Invalid {
+		f.addStoreFaults(draft, fault)
+		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
+	}
+	var later *api.Later
+	if errors.As(err, &later) {
+		req.header.Set("Retry-After", later.RetryAfter())
+		f.Notice = &notice{"Your report was not filed yet", "Many reports came from your network within the hour. Nothing is lost: all that you typed is below. Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
+		return s.formPage(req, f, http.StatusTooManyRequests), nil
+	}
+	if err != nil {
+		why := s.errorPageOf(req, err)
+		f.Notice = &notice{why.Title, fmt.Sprint(why.Body) + " All that you typed is below."}
+		return s.formPage(req, f, why.Status), nil
+	}
+	if filed.Report.Status != tocsin.Published { // the operator has hidden it since
+		return errorPage(http.StatusOK, "We have this report already", "The operator of this service has looked at it and does not show it. Nothing was filed twice."), nil
+	}
+	told, err := s.loadReport(req.Context(), filed.Report)
+	if err != nil {
+		return nil, err
+	}
+	told.Filed = &receipt{Token: filed.ManageToken, Duplicate: filed.Duplicate, First: *told.First}
+	p := told.page()
+	p.Secret = true
+	if filed.Duplicate {
+		p.Title = "We have this report already – " + p.Title
+		return p, nil
+	}
+	req.header.Set("Location", "/reports/"+filed.Report.ID)
+	p.Title, p.Status = "Your report is public – "+p.Title, http.StatusCreated
+	return p, nil
+}
