@@ -79,8 +79,9 @@ func newCall(op *contract.Operation, base string) (call, error) {
 	return c, nil
 }
 
-// programs are the examples of an operation, at the service with a base URL and the URL of its API. If the operation has
-// a price and pays is set, the one in JavaScript pays, on an EVM network.
+// programs are the examples of an operation, at the service with a base URL and the URL of
+// its API. If the operation has a price and pays is set, the one in JavaScript pays, on an
+// EVM network.
 func programs(op *contract.Operation, base, api string, pays bool) ([]Program, error) {
 	c, err := newCall(op, base)
 	if err != nil {

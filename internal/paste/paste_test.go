@@ -26,15 +26,18 @@ func TestItemsAreFoundWhereverTheyArePasted(t *testing.T) {
 		text  string
 		items []Item
 	}{
-		{Addresses, "Wallet 1: " + account + " (USDT)\n- \"" + another + "\".", []Item{{Addresses, 1, account}, {Addresses, 2, another}}},
+		{Addresses, "Wallet 1: " + account + " (USDT)\n- \"" + another + "\".", []Item{{Addresses, 1, account},
+			{Addresses, 2, another}}},
 		{Addresses, "https://etherscan.io/address/" + account + "#code", []Item{{Addresses, 1, account}}},
 		{Addresses, "https://etherscan.io/tx/" + transaction, []Item{{Transactions, 1, transaction}}},
-		{Addresses, account[2:] + "\nhxxps://evil[dot]example/x,y", []Item{{Addresses, 1, account}, {Domains, 2, "https://evil.example/x,y"}}},
+		{Addresses, account[2:] + "\nhxxps://evil[dot]example/x,y", []Item{{Addresses, 1, account},
+			{Domains, 2, "https://evil.example/x,y"}}},
 		{Addresses, "eip155:1:" + account, []Item{{Addresses, 1, account}}},
 		{Domains, "I met him on evil.example.", []Item{{Domains, 1, "evil.example"}}},
 		{Domains, "https://evil.example/?ref=" + account, []Item{{Domains, 1, "https://evil.example/?ref=" + account}}},
 		{Transactions, "Tx: https://arbiscan.io/tx/" + transaction, []Item{{Transactions, 1, transaction}}},
-		{Links, transaction + "\nnews.example/a (x)", []Item{{Transactions, 1, transaction}, {Links, 2, "https://news.example/a"}}},
+		{Links, transaction + "\nnews.example/a (x)", []Item{{Transactions, 1, transaction},
+			{Links, 2, "https://news.example/a"}}},
 		{Prose, account, nil},
 	} {
 		found := Read(c.field, c.text)
@@ -100,12 +103,14 @@ func TestASubjectIsReadOutOfASentence(t *testing.T) {
 }
 
 func TestAmounts(t *testing.T) {
-	for text, cents := range map[string]int{"12,400": 1240000, "12.400,50": 1240050, "12,5": 1250, "about 1 234 567 USD": 123456700,
-		"1,25,000": 12500000, "1.250.500": 125050000, "US$ 10": 1000, "12'400.05": 1240005} {
+	for text, cents := range map[string]int{"12,400": 1240000, "12.400,50": 1240050, "12,5": 1250,
+		"about 1 234 567 USD": 123456700,
+		"1,25,000":            12500000, "1.250.500": 125050000, "US$ 10": 1000, "12'400.05": 1240005} {
 		amount, problem := Amount(text)
 		want(t, text, []any{int(amount), problem}, []any{cents, (*Problem)(nil)})
 	}
-	for text, kind := range map[string]Kind{"12.400": Ambiguous, "-5": Negative, "a lot": NoNumber, "2 ETH": ExtraText, "1.2.3": UnclearAmount} {
+	for text, kind := range map[string]Kind{"12.400": Ambiguous, "-5": Negative, "a lot": NoNumber, "2 ETH": ExtraText,
+		"1.2.3": UnclearAmount} {
 		if _, problem := Amount(text); problem == nil || problem.Kind != kind {
 			t.Errorf("%s: %v, want %s", text, problem, kind)
 		}

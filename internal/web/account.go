@@ -7,40 +7,41 @@ import (
 	"tocsin/internal/store"
 )
 
-// holding is what the page shows to a visitor who is signed in.
+// accountPage is the page for a visitor who is signed in.
 type accountPage struct {
 	Address     string
-	NewKey      tocsin.Key // just made; "" else
-	Replaced    bool       // by it another key was
-	Ask         string     // what is asked about once more: "replace" or "revoke"
-	Key         *store.Caller
+	NewKey      tocsin.Key    // that was just made; "" for none
+	Replaced    bool          // NewKey replaced another key
+	Ask         string        // the change to confirm: "replace", "revoke" or ""
+	Key         *store.Caller // nil for none
 	Numbers     store.Account
-	Quota, Left int
-	Midnight    tocsin.Time
-	Until       string
-	Payments    bool
+	Quota, Left int         // free calls a day, and those left today
+	Midnight    tocsin.Time // when the calls of today end
+	Until       string      // the time until then
+	Payments    bool        // the service accepts payments
 	Reports     []reportRow
-	More        bool // there are older ones
+	More        bool // there are older reports
 }
 
-// maxTicks is how many calls are shown one by one.
+// maxTicks is the highest quota of which each call is drawn.
 const maxTicks = 30
 
-// Ticks are the calls of today, true for used ones; none where they are too many.
-func (h accountPage) Ticks() []bool {
-	if h.Quota > maxTicks {
+// Ticks are the free calls of today, true for those that were used; none if they are too
+// many to draw.
+func (a accountPage) Ticks() []bool {
+	if a.Quota > maxTicks {
 		return nil
 	}
-	ticks := make([]bool, h.Quota)
+	ticks := make([]bool, a.Quota)
 	for i := range ticks {
-		ticks[i] = i < h.Quota-h.Left
+		ticks[i] = i < a.Quota-a.Left
 	}
 	return ticks
 }
 
-// Rank is the place on the leaderboard, as people say it.
-func (h accountPage) Rank() string {
-	n := h.Numbers.Rank
+// Rank is the place on the leaderboard as an ordinal number, such as 2nd.
+func (a accountPage) Rank() string {
+	n := a.Numbers.Rank
 	ending := "th"
 	if tens := n % 100; tens < 11 || tens > 13 {
 		switch n % 10 {
@@ -55,47 +56,48 @@ func (h accountPage) Rank() string {
 	return number(n) + ending
 }
 
-// ownReports is how many of their newest reports somebody sees.
+// maxOwnReports is how many of the account's reports are shown.
 const maxOwnReports = 20
 
-// hold reads what is known of who is signed in.
-func (s *Site) loadAccount(req *request) (h accountPage, err error) {
-	h.Address, h.Key, h.Payments = req.session.Wallet.String(), req.session.Caller, s.api.Payments().Enabled
-	if h.Numbers, err = s.db.Account(req.Context(), req.session.Agent); err != nil {
-		return h, err
+// loadAccount reads the data of the account that is signed in.
+func (s *Site) loadAccount(req *request) (a accountPage, err error) {
+	a.Address, a.Key, a.Payments = req.session.Wallet.String(), req.session.Caller, s.api.Payments().Enabled
+	if a.Numbers, err = s.db.Account(req.Context(), req.session.Agent); err != nil {
+		return a, err
 	}
-	if h.Key != nil {
-		h.Quota = s.api.Quota(h.Key)
-		h.Left = max(0, h.Quota-h.Numbers.Used)
+	if a.Key != nil {
+		a.Quota = s.api.Quota(a.Key)
+		a.Left = max(0, a.Quota-a.Numbers.Used)
 	}
-	h.Midnight = s.api.Midnight()
-	h.Until = ago(h.Midnight.Std().Sub(s.db.Now().Std()))
-	own, err := s.db.Reports(req.Context(), store.Filter{Agent: req.session.Agent.ID, Page: store.Page{Limit: maxOwnReports}})
-	h.Reports, h.More = reportRows(own.Reports, true), own.NextCursor != ""
-	return h, err
+	a.Midnight = s.api.Midnight()
+	a.Until = ago(a.Midnight.Std().Sub(s.db.Now().Std()))
+	filter := store.Filter{Agent: req.session.Agent.ID, Page: store.Page{Limit: maxOwnReports}}
+	own, err := s.db.Reports(req.Context(), filter)
+	a.Reports, a.More = reportRows(own.Reports, true), own.NextCursor != ""
+	return a, err
 }
 
-func (h accountPage) page() *page {
-	return &page{Template: "account", Title: "Account", Description: "Your wallet, your key and today’s calls.", Body: h}
+func (a accountPage) page() *page {
+	return &page{Template: "account", Title: "Account", Description: "Your wallet, your key and today’s calls.", Body: a}
 }
 
-// account shows somebody's own numbers, or how to sign in.
+// account shows the account, or how to sign in.
 func (s *Site) account(req *request) (*page, error) {
 	if req.session == nil {
 		return s.signInPage(signInPage{}, http.StatusOK), nil
 	}
-	h, err := s.loadAccount(req)
-	return h.page(), err
+	a, err := s.loadAccount(req)
+	return a.page(), err
 }
 
-// toAccount sends whoever comes back to the answer of a sign-in to what it is about.
+// toAccount redirects a reload of the page that answered a sign-in.
 func (s *Site) toAccount(*request) (*page, error) { return &page{Location: "/account"}, nil }
 
-// renew makes a key and shows it, once.
+// renew makes a key and shows it. An earlier key stops working.
 func (s *Site) renew(req *request) (*page, error) {
 	replaced := req.session.Caller != nil
 	if live := req.session.Caller; replaced {
-		if err := s.db.Revoke(req.Context(), live, req.token); err != nil { // and other browsers' sessions with it
+		if err := s.db.Revoke(req.Context(), live, req.token); err != nil { // and the sessions of other browsers
 			return nil, err
 		}
 	}
@@ -107,28 +109,36 @@ func (s *Site) renew(req *request) (*page, error) {
 		return nil, err
 	}
 	if req.session == nil {
-		return &page{Location: "/account"}, nil // signed out elsewhere meanwhile
+		return &page{Location: "/account"}, nil // it ended meanwhile
 	}
-	h, err := s.loadAccount(req)
+	a, err := s.loadAccount(req)
 	if err != nil {
 		return nil, err
 	}
-	h.NewKey, h.Replaced = made.Key, replaced
-	p := h.page()
+	a.NewKey, a.Replaced = made.Key, replaced
+	p := a.page()
 	p.Secret = true
 	return p, nil
 }
 
-// changeAccount replaces or revokes the key, or signs out. A form names the key
-// that it is about: sent again, or from a page that is out of date, it does
-// nothing. What cannot be undone is asked about once more.
+// changeAccount replaces or revokes the key, or signs out. The form names the key, so that
+// a form that is sent twice, or from a stale page, changes nothing. Replacing and revoking
+// have to be confirmed.
 func (s *Site) changeAccount(req *request) (*page, error) {
 	what := req.PostFormValue("do")
 	if req.session == nil {
 		if what == "" {
 			return s.signManually(req)
 		}
-		return s.signInPage(signInPage{Error: &signInError{message{"You are not signed in any more.", "Nothing was changed. Sign in again, and try once more."}, ""}}, http.StatusForbidden), nil
+		return s.signInPage(
+			signInPage{
+				Error: &signInError{
+					message{"You are not signed in any more.", "Nothing was changed. Sign in again, and try once more."},
+					"",
+				},
+			},
+			http.StatusForbidden,
+		), nil
 	}
 	live, prefix := req.session.Caller, ""
 	if live != nil {
@@ -145,8 +155,8 @@ func (s *Site) changeAccount(req *request) (*page, error) {
 	case what != "replace" && what != "revoke", req.PostFormValue("key") != prefix:
 		return back, nil
 	case live != nil && req.PostFormValue("confirm") != "yes":
-		h := accountPage{Ask: what, Key: live}
-		p := h.page()
+		a := accountPage{Ask: what, Key: live}
+		p := a.page()
 		p.Title = "Revoke your key?"
 		if what == "replace" {
 			p.Title = "Replace your key?"

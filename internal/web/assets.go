@@ -18,11 +18,11 @@ import (
 //go:embed assets templates
 var files embed.FS
 
-// assets are the files that pages load, each under a name that changes with its
-// content, so that browsers may keep it for ever.
+// assets are the files that pages load. The name of each contains a hash of its content, so
+// that browsers can cache it forever.
 type assets struct {
-	names map[string]string // by the name in the source: tocsin.css
-	files map[string]asset  // by the name in the URL: tocsin.0a1b2c3d.css
+	names map[string]string // paths, by name: tocsin.css
+	files map[string]asset  // by name with the hash: tocsin.0a1b2c3d.css
 }
 
 type asset struct {
@@ -77,7 +77,7 @@ func (a assets) serve(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// url is where browsers find an asset.
+// url returns the path of an asset.
 func (a assets) url(name string) (string, error) {
 	if at, found := a.names[name]; found {
 		return at, nil

@@ -5,7 +5,7 @@ import (
 	"tocsin/internal/manual"
 )
 
-// readManual makes the documentation from the contract.
+// readManual makes the pages of the documentation.
 func (s *Site) readManual() (map[string]manual.Page, error) {
 	service := manual.Service{BaseURL: s.config.BaseURL, MCP: s.config.MCP, FreeCalls: s.api.FreeCalls()}
 	for _, n := range s.api.Payments().Networks {

@@ -14,7 +14,7 @@ import (
 	"tocsin/internal/store"
 )
 
-// draft shows the form, with what the link to it names.
+// newReport shows the form, with the subjects that the link to it names.
 func (s *Site) newReport(req *request) (*page, error) {
 	typed := url.Values{}
 	for _, text := range req.URL.Query()["subject"] {
@@ -31,10 +31,10 @@ func (s *Site) newReport(req *request) (*page, error) {
 	return s.formPage(req, newForm(typed), 0), nil
 }
 
-// form is the view of the form.
+// formPage returns the page with the form.
 func (s *Site) formPage(req *request, f *form, status int) *page {
 	now := s.db.Now().Std()
-	f.LastDay = now.Add(14 * time.Hour).Format(time.DateOnly) // it has begun somewhere on earth
+	f.LastDay = now.Add(14 * time.Hour).Format(time.DateOnly) // the date in the easternmost time zone
 	if req.caller() != nil {
 		f.HasKey = true
 		if name := req.session.Agent.Name; name != nil {
@@ -48,18 +48,25 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 	case f.ProblemCount() > 0:
 		title = f.ProblemTitle() + " – " + title
 	}
-	return &page{Template: "file", Title: title, Status: status, Description: "Report a scam: no account, no wallet, no fee. Your report warns the next person who looks.", Body: f}
+	return &page{
+		Template:    "file",
+		Title:       title,
+		Status:      status,
+		Description: "Report a scam: no account, no wallet, no fee. Your report warns the next person who looks.",
+		Body:        f,
+	}
 }
 
-// file takes a report. Whatever goes wrong, the answer is the form with all that
-// was typed, but for secrets.
+// fileReport files a report. If that fails, it shows the form again with everything that
+// was typed, except secrets.
 func (s *Site) fileReport(req *request) (*page, error) {
 	f := newForm(req.PostForm)
 	draft := f.parse(s.db.Now().Std())
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
 	}
-	filed, err := s.api.File(req.Context(), store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network})
+	filing := store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network}
+	filed, err := s.api.File(req.Context(), filing)
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Invalid {
 		f.addStoreFaults(draft, fault)
@@ -68,23 +75,26 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	var later *api.Later
 	if errors.As(err, &later) {
 		req.header.Set("Retry-After", later.RetryAfter())
-		f.Notice = &notice{"Your report was not filed yet", "Many reports came from your network within the hour. Nothing is lost: all that you typed is below. Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
+		f.Notice = &notice{"Your report was not filed yet", "Many reports came from your network within the hour. " +
+			"Nothing is lost: all that you typed is below. " +
+			"Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
 		return s.formPage(req, f, http.StatusTooManyRequests), nil
 	}
 	if err != nil {
-		why := s.errorPageOf(req, err)
-		f.Notice = &notice{why.Title, fmt.Sprint(why.Body) + " All that you typed is below."}
-		return s.formPage(req, f, why.Status), nil
+		failure := s.errorPageOf(req, err)
+		f.Notice = &notice{failure.Title, fmt.Sprint(failure.Body) + " All that you typed is below."}
+		return s.formPage(req, f, failure.Status), nil
 	}
-	if filed.Report.Status != tocsin.Published { // the operator has hidden it since
-		return errorPage(http.StatusOK, "We have this report already", "The operator of this service has looked at it and does not show it. Nothing was filed twice."), nil
+	if filed.Report.Status != tocsin.Published { // a duplicate that the operator has hidden
+		return errorPage(http.StatusOK, "We have this report already",
+			"The operator of this service has looked at it and does not show it. Nothing was filed twice."), nil
 	}
-	told, err := s.loadReport(req.Context(), filed.Report)
+	shown, err := s.loadReport(req.Context(), filed.Report)
 	if err != nil {
 		return nil, err
 	}
-	told.Filed = &receipt{Token: filed.ManageToken, Duplicate: filed.Duplicate, First: *told.First}
-	p := told.page()
+	shown.Filed = &receipt{Token: filed.ManageToken, Duplicate: filed.Duplicate, First: *shown.First}
+	p := shown.page()
 	p.Secret = true
 	if filed.Duplicate {
 		p.Title = "We have this report already – " + p.Title

@@ -22,21 +22,25 @@ import (
 // FuzzForm types anything into every box: whatever it is, it is parsed or named
 // as wrong, what is filed keeps the rules, and a secret is not shown again.
 func FuzzForm(f *testing.F) {
-	for _, typed := range []string{"https://etherscan.io/address/0x", "0x", "a,b;c", "hxxp://a[.]b/c,https://d.e", "(a.b)", "12.400", "@x", "x@y.z", "1/2", "https://x.y/tx/0x" + strings.Repeat("1", 64),
-		"https://x.y/0x" + strings.Repeat("1", 40) + "?z=0x" + strings.Repeat("2", 40), "legal winner thank year wave sausage worth useful legal winner thank yellow", strings.Repeat("a.b ", 120)} {
+	for _, typed := range []string{"https://etherscan.io/address/0x", "0x", "a,b;c", "hxxp://a[.]b/c,https://d.e",
+		"(a.b)", "12.400", "@x", "x@y.z", "1/2", "https://x.y/tx/0x" + strings.Repeat("1", 64),
+		"https://x.y/0x" + strings.Repeat("1", 40) + "?z=0x" +
+			strings.Repeat("2", 40), "legal winner thank year wave sausage worth useful legal winner thank yellow",
+		strings.Repeat("a.b ", 120)} {
 		f.Add(typed)
 	}
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, typed string) {
 		values := url.Values{}
-		for _, b := range newForm(nil).Fields {
-			values.Set(b.Name, typed)
+		for _, field := range newForm(nil).Fields {
+			values.Set(field.Name, typed)
 		}
 		for _, kind := range []string{"phishing", typed} {
 			values.Set(crimeField, kind)
 			for _, sound := range []bool{false, true} {
 				if sound { // so that what else there is gets through
-					for name, text := range map[string]string{amountField: "", currencyField: "", dateField: "", titleField: "A title", hashField: "", addressField: ""} {
+					for name, text := range map[string]string{amountField: "", currencyField: "", dateField: "",
+						titleField: "A title", hashField: "", addressField: ""} {
 						values.Set(name, text)
 					}
 				}
@@ -47,13 +51,13 @@ func FuzzForm(f *testing.F) {
 						t.Errorf("%q: %v", typed, err)
 					}
 				}
-				for _, b := range form.Fields {
-					if tocsin.FindSecret(b.Text) != nil && b.Name != hashField {
-						t.Errorf("%s shows %q", b.Name, b.Text)
+				for _, field := range form.Fields {
+					if tocsin.FindSecret(field.Text) != nil && field.Name != hashField {
+						t.Errorf("%s shows %q", field.Name, field.Text)
 					}
-					for _, p := range b.Problems {
+					for _, p := range field.Problems {
 						if p.Text == "" || p.Brief == "" || tocsin.FindSecret(p.Text) != nil {
-							t.Errorf("%s: %+v", b.Name, p)
+							t.Errorf("%s: %+v", field.Name, p)
 						}
 					}
 				}
@@ -71,7 +75,8 @@ func empty(t *testing.T) (*Site, *store.DB) {
 	}
 	t.Cleanup(func() { db.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	a, err := api.New(db, api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Quota: 10, Lookups: 3, Filings: 100, Log: log, Now: time.Now}})
+	a, err := api.New(db, api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Quota: 10, Lookups: 3,
+		Filings: 100, Log: log, Now: time.Now}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,12 +109,14 @@ func TestNothingTypedIsLostWhenWeFail(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	w := send(site, url.Values{crimeField: {"hack"}, titleField: {"A long title"}, storyField: {"A long story"}, domainField: {"evil.example"}})
+	w := send(site, url.Values{crimeField: {"hack"}, titleField: {"A long title"}, storyField: {"A long story"},
+		domainField: {"evil.example"}})
 	page := w.Body.String()
 	if w.Code != http.StatusInternalServerError && w.Code != http.StatusServiceUnavailable {
 		t.Errorf("status %d", w.Code)
 	}
-	for _, kept := range []string{"A long title", "A long story", "evil.example", `value="hack" checked`, `role="alert" tabindex="-1" autofocus`, "All that you typed is below.", w.Header().Get("X-Request-Id")} {
+	for _, kept := range []string{"A long title", "A long story", "evil.example", `value="hack" checked`,
+		`role="alert" tabindex="-1" autofocus`, "All that you typed is below.", w.Header().Get("X-Request-Id")} {
 		if kept == "" || !strings.Contains(page, kept) {
 			t.Errorf("%q is not in the page:\n%s", kept, page)
 		}
@@ -122,7 +129,7 @@ func TestALargeFormTakesLittle(t *testing.T) {
 	for typed, first := range map[string]string{
 		strings.Repeat("@a\n", 990) + many("\n")[3*990:] + "a": "more than we can read",
 		many("@a\n"):                     "more than we can read",
-		strings.Repeat("\n", 999) + "@a": "", // cut off: what stands in line 1000 is in line 1
+		strings.Repeat("\n", 999) + "@a": "", // CleanText removes the empty lines
 		strings.Repeat("@a\n", 999):      "a name in a chat",
 		many("a "):                       "more than we can read",
 		many("\","):                      "more than we can read",
@@ -138,16 +145,17 @@ func TestALargeFormTakesLittle(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			form := newForm(url.Values{name: {typed}})
 			form.parse(now)
-			for _, b := range form.Fields {
-				b.Rows()
+			for _, field := range form.Fields {
+				field.Rows()
 			}
 			runtime.ReadMemStats(&after)
-			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 150<<20 { // in truth 30 MB; what splits it again and again takes gigabytes
+			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 150<<20 {
+				// in truth 30 MB; what splits it again and again takes gigabytes
 				t.Fatalf("%.20q in %s took %d MB", typed, name, bytes>>20)
 			}
-			b := form.Field(name)
-			if len(b.Problems) > maxShown+2 || name == addressField && first != "" && b.Problems[0].Brief != first {
-				t.Errorf("%.20q in %s: %+v", typed, name, b.Problems)
+			field := form.Field(name)
+			if len(field.Problems) > maxShown+2 || name == addressField && first != "" && field.Problems[0].Brief != first {
+				t.Errorf("%.20q in %s: %+v", typed, name, field.Problems)
 			}
 		}
 	}
@@ -181,7 +189,8 @@ func TestWhoCannotFileIsToldWhereToTurn(t *testing.T) {
 	}
 	site, _ := empty(t)
 	w := send(site, url.Values{addressField: {tron}})
-	for _, part := range []string{`id="errors" role="alert" tabindex="-1" autofocus`, "a name in a chat, we cannot take your report yet"} {
+	for _, part := range []string{`id="errors" role="alert" tabindex="-1" autofocus`,
+		"a name in a chat, we cannot take your report yet"} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("%q is not in the page", part)
 		}
@@ -190,9 +199,11 @@ func TestWhoCannotFileIsToldWhereToTurn(t *testing.T) {
 
 func TestAfterFilingTheNextStepComesBeforeTheToken(t *testing.T) {
 	site, _ := empty(t)
-	typed := url.Values{crimeField: {"romance_scam"}, titleField: {"A title"}, storyField: {"A story"}, domainField: {"evil.example"}}
+	typed := url.Values{crimeField: {"romance_scam"}, titleField: {"A title"}, storyField: {"A story"},
+		domainField: {"evil.example"}}
 	page, at := send(site, typed).Body.String(), 0
-	for _, part := range []string{"Your report is public.", "<h1", "What to do now</h2>", "Pay nothing more.", "Keep the traces.", `id="h-token">`, `<output id="manage">man_`, "Your report</h2>", "Facts</h2>"} {
+	for _, part := range []string{"Your report is public.", "<h1", "What to do now</h2>", "Pay nothing more.",
+		"Keep the traces.", `id="h-token">`, `<output id="manage">man_`, "Your report</h2>", "Facts</h2>"} {
 		i := strings.Index(page[at:], part)
 		if i < 0 {
 			t.Fatalf("%q does not follow:\n%s", part, page)
@@ -203,14 +214,16 @@ func TestAfterFilingTheNextStepComesBeforeTheToken(t *testing.T) {
 		t.Error("the headings are out of order")
 	}
 	again := send(site, typed).Body.String()
-	if !strings.Contains(again, "The same one came from your network <time") || strings.Contains(again, "You sent") || strings.Contains(again, "h-token") {
+	if !strings.Contains(again, "The same one came from your network <time") || strings.Contains(again, "You sent") ||
+		strings.Contains(again, "h-token") {
 		t.Errorf("of a double it says:\n%s", again)
 	}
 }
 
 func TestALongLinkIsStillALink(t *testing.T) {
 	long := strings.Repeat("偽", 70)
-	for typed, want := range map[string]string{"https://evil.example?" + long: "", "https://" + long + "@evil.example/" + long: "", "evil.example/" + long: "", `https://evil.example\` + long: "", long + ".example": "no website"} {
+	for typed, want := range map[string]string{"https://evil.example?" + long: "", "https://" + long + "@evil.example/" +
+		long: "", "evil.example/" + long: "", `https://evil.example\` + long: "", long + ".example": "no website"} {
 		form := newForm(url.Values{domainField: {typed}})
 		form.parse(tocsintest.Noon)
 		got := ""

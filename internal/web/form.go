@@ -11,48 +11,48 @@ import (
 	"tocsin/internal/paste"
 )
 
-// form is a report on its way in, as somebody types it.
+// form is the form that files a report, with what was typed into it.
 type form struct {
 	Fields  []*formField
-	Notice *notice // why nothing was filed, though nothing is wrong with what was typed
-	Name   string  // of the visitor who is signed in
-	HasKey  bool    // the report will stand under a key
-	LastDay string  // the last day that can have happened
+	Notice  *notice // why the report was not filed, if not for a problem in a field
+	Name    string  // of the visitor's agent; "" for none
+	HasKey  bool    // the visitor has a key, which the report is filed with
+	LastDay string  // the latest date that is not in the future everywhere
 
 	items        map[paste.Field][]item
 	unreportable bool // it names something that a report cannot be about
 }
 
-// box is one field of the form, and what was typed into it.
+// formField is one field of the form.
 type formField struct {
-	Name, Label string
-	Text        string
-	Problems    []problem // the first ones
-	MoreProblems      int       // how many more there are
-	holds       paste.Field
-	secret      bool // it held a secret, and is shown empty
+	Name, Label  string
+	Text         string    // that was typed
+	Problems     []problem // at most maxShown of them are of lines
+	MoreProblems int       // problems beyond those
+	holds        paste.Field
+	secret       bool // a secret was typed, which is not shown again
 }
 
-// maxTold is how many problems of lines are shown for a box.
+// maxShown is how many problems of lines are shown for a field.
 const maxShown = 5
 
-// problem is what is wrong with a box, or with a line of it.
+// problem is what is wrong with a field, or with a line of it.
 type problem struct {
-	Line  int    // 0: no line in particular
+	Line  int    // 0 for the field as a whole
 	Brief string // for the summary
 	Text  string
 }
 
-// notice says that the report was not taken.
+// notice says why the report was not filed.
 type notice struct{ Title, Text string }
 
-// item is a value, and the box into which it was typed.
+// item is a value, and the field into which it was typed.
 type item struct {
 	paste.Item
 	from *formField
 }
 
-// choice is one crime type to choose.
+// choice is a crime type to choose.
 type choice struct {
 	Type tocsin.CrimeType
 	Name string
@@ -71,27 +71,26 @@ func (f *form) Choices() (choices []choice) {
 	return choices
 }
 
-// The names of the boxes.
+// The names of the fields, which are those of the API.
 const (
-	crimeField     = "crimeType"
-	addressField   = "scammerAddresses"
-	domainField    = "reportedDomains"
-	titleField     = "title"
-	storyField     = "description"
-	amountField    = "amountLost"
-	currencyField  = "currency"
-	dateField      = "incidentDate"
-	projectField   = "subjectProjectName"
-	hashField      = "transactionHashes"
-	linkField      = "urls"
-	whatsappField  = "whatsapp"
-	telegramField  = "telegram"
-	facebookField  = "facebook"
-	otherField = "other"
+	crimeField    = "crimeType"
+	addressField  = "scammerAddresses"
+	domainField   = "reportedDomains"
+	titleField    = "title"
+	storyField    = "description"
+	amountField   = "amountLost"
+	currencyField = "currency"
+	dateField     = "incidentDate"
+	projectField  = "subjectProjectName"
+	hashField     = "transactionHashes"
+	linkField     = "urls"
+	whatsappField = "whatsapp"
+	telegramField = "telegram"
+	facebookField = "facebook"
+	otherField    = "other"
 )
 
-// newForm takes what was typed, so far as it may be shown again: without control
-// and bidirectional characters.
+// newForm makes a form with what was typed, without control and bidirectional characters.
 func newForm(typed url.Values) *form {
 	f := &form{items: map[paste.Field][]item{}, Fields: []*formField{
 		{Name: crimeField, Label: "What happened"},
@@ -110,31 +109,31 @@ func newForm(typed url.Values) *form {
 		{Name: facebookField, Label: "Facebook"},
 		{Name: otherField, Label: "Another account"},
 	}}
-	for _, b := range f.Fields {
-		b.Text = tocsin.CleanText(typed.Get(b.Name))
+	for _, field := range f.Fields {
+		field.Text = tocsin.CleanText(typed.Get(field.Name))
 	}
 	return f
 }
 
-// Box returns the box of that name.
+// Field returns the field of a name.
 func (f *form) Field(name string) *formField {
-	for _, b := range f.Fields {
-		if b.Name == name {
-			return b
+	for _, field := range f.Fields {
+		if field.Name == name {
+			return field
 		}
 	}
-	panic("there is no box " + name) // a fault of the program
+	panic("no field " + name) // names are constants
 }
 
-// Wrong counts the problems.
+// ProblemCount counts the problems of all fields.
 func (f *form) ProblemCount() (n int) {
-	for _, b := range f.Fields {
-		n += b.problemCount()
+	for _, field := range f.Fields {
+		n += field.problemCount()
 	}
 	return n
 }
 
-// Verdict is the title of the summary of problems.
+// ProblemTitle is the title of the summary of problems.
 func (f *form) ProblemTitle() string {
 	if n := f.ProblemCount(); n != 1 {
 		return number(n) + " things need another look"
@@ -142,13 +141,12 @@ func (f *form) ProblemTitle() string {
 	return "1 thing needs another look"
 }
 
-// wrongs counts the problems.
-func (b *formField) problemCount() int { return len(b.Problems) + b.MoreProblems }
+func (field *formField) problemCount() int { return len(field.Problems) + field.MoreProblems }
 
-// Rows is how high the box is: as high as what was typed is on a phone, within reason.
-func (b *formField) Rows() int {
+// Rows is the height of the text area: that of the text on a phone, between 3 and 12 lines.
+func (field *formField) Rows() int {
 	rows := 1
-	for line := range strings.SplitSeq(b.Text, "\n") {
+	for line := range strings.SplitSeq(field.Text, "\n") {
 		if rows += 1 + len(line)/38; rows > 12 {
 			break
 		}
@@ -156,58 +154,60 @@ func (b *formField) Rows() int {
 	return min(max(3, rows), 12)
 }
 
-// wrong notes a problem. The text goes on after "Line 2", or after "This" where
-// there is but one line.
-func (b *formField) addLineProblem(line int, brief, text string) {
-	if len(b.Problems) >= maxShown {
-		b.MoreProblems++
+// addLineProblem adds a problem of a line. The text is what follows "Line 2", or "This" if
+// there is only one line.
+func (field *formField) addLineProblem(line int, brief, text string) {
+	if len(field.Problems) >= maxShown {
+		field.MoreProblems++
 		return
 	}
 	where := "This "
-	if line > 0 && strings.Contains(b.Text, "\n") {
+	if line > 0 && strings.Contains(field.Text, "\n") {
 		where = fmt.Sprintf("Line %d ", line)
 	} else {
 		line = 0
 	}
-	b.Problems = append(b.Problems, problem{line, brief, where + text})
+	field.Problems = append(field.Problems, problem{Line: line, Brief: brief, Text: where + text})
 }
 
-// say notes a problem of the whole box.
-func (b *formField) addProblem(brief, text string) {
-	b.Problems = append(b.Problems, problem{0, brief, text})
+// addProblem adds a problem of the field as a whole.
+func (field *formField) addProblem(brief, text string) {
+	field.Problems = append(field.Problems, problem{Brief: brief, Text: text})
 }
 
-// Place is the label and the line, for the summary.
-func (b *formField) Location(p problem) string {
+// Location is where a problem is, for the summary.
+func (field *formField) Location(p problem) string {
 	if p.Line > 0 {
-		return fmt.Sprintf("%s, line %d", b.Label, p.Line)
+		return fmt.Sprintf("%s, line %d", field.Label, p.Line)
 	}
-	return b.Label
+	return field.Label
 }
 
-// conceal empties a box that holds a secret, so that the answer does not have it.
-func (b *formField) clearSecret() {
-	if b.secret {
+// clearSecret empties a field with a secret, so that the page does not repeat it.
+func (field *formField) clearSecret() {
+	if field.secret {
 		return
 	}
-	b.secret = true
-	b.Text, b.Problems, b.MoreProblems = "", nil, 0
-	b.addProblem("it held a recovery phrase or a private key", "There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
-		"Whoever has it has the money: if anybody saw it, move what is left to a new wallet first. Your browser’s Back button may bring your text back; take the secret out before you send it.")
+	field.secret = true
+	field.Text, field.Problems, field.MoreProblems = "", nil, 0
+	field.addProblem("it held a recovery phrase or a private key",
+		"There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
+			"Whoever has it has the money: if anybody saw it, move what is left to a new wallet first. "+
+			"Your browser’s Back button may bring your text back; take the secret out before you send it.")
 }
 
-// parse reads the form. Unless Wrong is 0 the draft is worth nothing.
+// parse reads the form. The draft is valid only if ProblemCount is 0 afterwards.
 func (f *form) parse(now time.Time) tocsin.Draft {
-	for _, b := range f.Fields {
-		if paste.ContainsSecret(b.holds, b.Text) {
-			b.clearSecret()
+	for _, field := range f.Fields {
+		if paste.ContainsSecret(field.holds, field.Text) {
+			field.clearSecret()
 		}
-		found := paste.Read(b.holds, b.Text)
+		found := paste.Read(field.holds, field.Text)
 		for _, i := range found.Items {
-			f.items[i.Field] = append(f.items[i.Field], item{i, b})
+			f.items[i.Field] = append(f.items[i.Field], item{i, field})
 		}
 		for _, p := range found.Problems {
-			b.addPasteProblem(p)
+			field.addPasteProblem(p)
 			f.unreportable = f.unreportable || p.Kind.Unreportable()
 		}
 	}
@@ -219,11 +219,21 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		return nil
 	}
 	d := tocsin.Draft{
-		CrimeType: tocsin.CrimeType(text(crimeField)), Title: text(titleField), Description: text(storyField),
-		ScammerAddresses: f.texts(paste.Addresses), ReportedDomains: f.texts(paste.Domains),
-		Currency: strings.TrimPrefix(text(currencyField), "$"), IncidentDate: optional(dateField), SubjectProjectName: optional(projectField),
-		SocialMedia: tocsin.SocialMedia{WhatsApp: optional(whatsappField), Telegram: optional(telegramField), Facebook: optional(facebookField), Other: optional(otherField)},
-		Evidence:    tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
+		CrimeType:          tocsin.CrimeType(text(crimeField)),
+		Title:              text(titleField),
+		Description:        text(storyField),
+		ScammerAddresses:   f.texts(paste.Addresses),
+		ReportedDomains:    f.texts(paste.Domains),
+		Currency:           strings.TrimPrefix(text(currencyField), "$"),
+		IncidentDate:       optional(dateField),
+		SubjectProjectName: optional(projectField),
+		SocialMedia: tocsin.SocialMedia{
+			WhatsApp: optional(whatsappField),
+			Telegram: optional(telegramField),
+			Facebook: optional(facebookField),
+			Other:    optional(otherField),
+		},
+		Evidence: tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
 	}
 	if typed := text(amountField); typed != "" {
 		amount, problem := paste.Amount(typed)
@@ -247,24 +257,26 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	return d
 }
 
-// namesNobody is what is wrong with a report without a subject, unless what is
-// wrong with the boxes of subjects says so already.
+// addNoSubject adds the problem of a report without a subject, unless a problem of the
+// fields for subjects explains it.
 func (f *form) addNoSubject() {
-	b := f.Field(addressField)
-	if !f.unreportable && b.problemCount()+f.Field(domainField).problemCount() > 0 {
+	field := f.Field(addressField)
+	if !f.unreportable && field.problemCount()+f.Field(domainField).problemCount() > 0 {
 		return
 	}
-	b.addProblem("neither an address nor a website that we can file", "Name at least one address that begins with 0x, or one website of theirs: by these a report is found. "+
-		"If you know neither, we cannot take your report yet, and are sorry. "+f.OtherHelp())
+	field.addProblem("neither an address nor a website that we can file",
+		"Name at least one address that begins with 0x, or one website of theirs: by these a report is found. "+
+			"If you know neither, we cannot take your report yet, and are sorry. "+f.OtherHelp())
 }
 
-// Elsewhere says who helps where we cannot.
+// OtherHelp says who can help if we cannot.
 func (f *form) OtherHelp() string {
-	return "The police, and the exchange or bank that your money went through, can act on what you have: tell them today. " +
+	return "The police, and the exchange or bank that your money went through, can act on what you have: " +
+		"tell them today. " +
 		"The block explorer of a chain takes reports of an address, the service of a chat those of a name."
 }
 
-// texts returns what was typed as one kind of item, from whichever box.
+// texts returns the items of one kind, from all fields.
 func (f *form) texts(field paste.Field) (list []string) {
 	for _, i := range f.items[field] {
 		list = append(list, i.Text)

@@ -9,14 +9,14 @@ import (
 	"tocsin"
 )
 
-// stretch is a part of a text; Hit means that it was searched for.
+// segment is a part of a text. Hit means that it matches the search.
 type segment struct {
 	Text string
 	Hit  bool
 }
 
-// needle is a term as it is looked for in a text that is shown: its words as the
-// index folds them, of which the last may be the beginning of a word.
+// searchTerm is a term of a query: its words, folded as in the full-text index. With
+// prefix, the last is the beginning of a word.
 type searchTerm struct {
 	words  []string
 	prefix bool
@@ -35,13 +35,13 @@ func searchTerms(terms []tocsin.Term) (list []searchTerm) {
 	return list
 }
 
-// token is a word and where it stands.
+// token is a word of a text, from the byte from to the byte before to.
 type token struct {
 	from, to int
 	folded   string
 }
 
-// tokenize cuts a text into words as the full-text index does (unicode61).
+// tokenize splits a text into words as the full-text index does (unicode61 of SQLite).
 func tokenize(text string) (list []token) {
 	from := -1
 	for i, r := range text + " " {
@@ -58,7 +58,7 @@ func tokenize(text string) (list []token) {
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
-// folded leaves off what the index does not tell apart: capitals and diacritics.
+// fold removes what the index ignores: capitals and diacritics.
 func fold(word string) string {
 	return strings.ToLower(strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
@@ -68,20 +68,20 @@ func fold(word string) string {
 	}, norm.NFD.String(word)))
 }
 
-// hits returns where in the text the needles are, from left to right.
-func matches(text string, sought []searchTerm) (spans [][2]int) {
-	if len(sought) == 0 {
+// matches returns the byte ranges of the text that match a term, from left to right.
+func matches(text string, terms []searchTerm) (spans [][2]int) {
+	if len(terms) == 0 {
 		return nil
 	}
 	tokens := tokenize(text)
 	for i := range tokens {
-		for _, n := range sought {
+		for _, n := range terms {
 			to, found := n.at(tokens[i:])
 			if last := len(spans) - 1; !found {
 				continue
 			} else if last < 0 || tokens[i].from >= spans[last][1] {
 				spans = append(spans, [2]int{tokens[i].from, to})
-			} else { // it begins within the one before
+			} else { // it overlaps the one before
 				spans[last][1] = max(spans[last][1], to)
 			}
 		}
@@ -89,7 +89,7 @@ func matches(text string, sought []searchTerm) (spans [][2]int) {
 	return spans
 }
 
-// at reports whether the tokens begin with the needle, and where that ends.
+// at reports whether the tokens begin with the term, and where the match ends.
 func (n searchTerm) at(tokens []token) (end int, ok bool) {
 	if len(tokens) < len(n.words) {
 		return 0, false
@@ -102,11 +102,11 @@ func (n searchTerm) at(tokens []token) (end int, ok bool) {
 	return tokens[len(n.words)-1].to, true
 }
 
-// marked cuts a text into pieces, so that a template can mark what was sought
-// and nothing of the text is ever taken for HTML.
-func highlight(text string, sought []searchTerm) (pieces []segment) {
+// highlight splits a text into segments, so that a template can highlight the matches and
+// escapes all of the text.
+func highlight(text string, terms []searchTerm) (pieces []segment) {
 	at := 0
-	for _, span := range matches(text, sought) {
+	for _, span := range matches(text, terms) {
 		if span[0] > at {
 			pieces = append(pieces, segment{text[at:span[0]], false})
 		}
@@ -119,13 +119,13 @@ func highlight(text string, sought []searchTerm) (pieces []segment) {
 	return pieces
 }
 
-// excerpt is how a story begins, or, if what was sought stands further down, a
-// part of it around that.
-func excerpt(story string, sought []searchTerm) string {
+// excerpt returns the beginning of a text, or the part around the first match if that is
+// further down.
+func excerpt(text string, terms []searchTerm) string {
 	const most, before = 220, 60
-	text := strings.Join(strings.Fields(story), " ")
+	text = strings.Join(strings.Fields(text), " ")
 	lead := ""
-	if spans := matches(text, sought); len(spans) > 0 && spans[0][1] > most {
+	if spans := matches(text, terms); len(spans) > 0 && spans[0][1] > most {
 		at := max(0, spans[0][0]-before)
 		if i := strings.IndexByte(text[at:spans[0][0]], ' '); i >= 0 {
 			at += i + 1

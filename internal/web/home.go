@@ -5,7 +5,15 @@ import (
 	"tocsin/internal/store"
 )
 
-// home shows the box, the numbers and what was filed last.
+// homePage is the front page.
+type homePage struct {
+	Terms   terms
+	Stats   stats
+	Last    *tocsin.Time // the last import of a public list; nil for none
+	Reports []reportRow
+}
+
+// home shows the front page: the search field, the numbers and the newest reports.
 func (s *Site) home(req *request) (*page, error) {
 	if s.config.Links != "" {
 		req.header.Set("Link", s.config.Links)
@@ -22,12 +30,10 @@ func (s *Site) home(req *request) (*page, error) {
 	if err := s.loadLevels(req.Context(), newest); err != nil {
 		return nil, err
 	}
-	return &page{Template: "home", Title: "Tocsin: has the bell rung for this address?",
+	return &page{
+		Template:    "home",
+		Title:       "Tocsin: has the bell rung for this address?",
 		Description: "Look up an EVM address or a website in sanctions lists, public scam lists and community reports.",
-		Body: struct {
-			Terms   terms
-			Stats   stats
-			Last    *tocsin.Time
-			Reports []reportRow
-		}{s.terms(), stats{st}, lastImport(st), newest}}, nil
+		Body:        homePage{Terms: s.terms(), Stats: stats{st}, Last: lastImport(st), Reports: newest},
+	}, nil
 }

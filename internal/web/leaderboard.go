@@ -2,17 +2,18 @@ package web
 
 import "tocsin/internal/store"
 
-// place is one row of the leaderboard.
+// leaderboardRow is one reporter on the leaderboard.
 type leaderboardRow struct {
 	Place int
 	store.Rank
-	Share int // of its reports that were corroborated, in percent
-	You   bool
+	Share int  // of the reports that others confirmed, in percent
+	You   bool // it is the visitor
 }
 
-// ranks is how many places the leaderboard shows.
+// maxRows is how many reporters the leaderboard shows.
 const maxRows = 100
 
+// leaderboard shows the reporters whose reports others confirmed most, and the visitor.
 func (s *Site) leaderboard(req *request) (*page, error) {
 	board, err := s.db.Leaderboard(req.Context())
 	if err != nil {
@@ -20,13 +21,23 @@ func (s *Site) leaderboard(req *request) (*page, error) {
 	}
 	var places []leaderboardRow
 	for i, r := range board {
-		p := leaderboardRow{i + 1, r, min(100, 100*r.Corroborated/max(1, r.Reports)), req.session != nil && req.session.Agent.ID == r.ID}
+		p := leaderboardRow{
+			Place: i + 1,
+			Rank:  r,
+			Share: min(100, 100*r.Corroborated/max(1, r.Reports)),
+			You:   req.session != nil && req.session.Agent.ID == r.ID,
+		}
 		if i < maxRows || p.You {
 			places = append(places, p)
 		}
 	}
-	return &page{Template: "leaderboard", Title: "Leaderboard", Description: "Who rings when there is a fire: the reporters whose reports others confirmed.", Body: struct {
-		Places []leaderboardRow
-		All    int
-	}{places, len(board)}}, nil
+	return &page{
+		Template:    "leaderboard",
+		Title:       "Leaderboard",
+		Description: "Who rings when there is a fire: the reporters whose reports others confirmed.",
+		Body: struct {
+			Places []leaderboardRow
+			All    int
+		}{places, len(board)},
+	}, nil
 }

@@ -11,19 +11,17 @@ import (
 	"tocsin/internal/store"
 )
 
-// errUnasked is the error of a HEAD request for what has a price: nothing is
-// told, nothing charged.
-var errHead = errors.New("nothing was asked")
-
-// lookUp answers what has a price in the API: with a free call of the visitor's
-// key, or, without one, as one of the look-ups of their network. Nothing
-// answered, nothing charged.
-func (s *Site) lookUp(req *request, what string, answer func() error) error {
+// lookUp runs a query that has a price in the API. It takes a free call of the visitor's
+// key or, without a key, one of the look-ups of their network. Repeating a look-up on the
+// same day is free, and so is one that fails.
+func (s *Site) lookUp(req *request, what string, query func() error) error {
 	if req.Method == http.MethodHead {
 		return errHead
 	}
-	// A picture on a foreign page must not use up what its reader has; a link may.
-	if site := req.Header.Get("Sec-Fetch-Site"); (site == "cross-site" || site == "same-site") && req.Header.Get("Sec-Fetch-Dest") != "document" {
+	// An image on a page of another site must not use up the look-ups of its visitors.
+	// A link on it may.
+	site := req.Header.Get("Sec-Fetch-Site")
+	if (site == "cross-site" || site == "same-site") && req.Header.Get("Sec-Fetch-Dest") != "document" {
 		return errCrossSite
 	}
 	lookups := s.api.Budgets().Lookups
@@ -33,16 +31,16 @@ func (s *Site) lookUp(req *request, what string, answer func() error) error {
 		if !ok {
 			return &quotaError{limit: s.config.Lookups}
 		}
-		err := answer()
+		err := query()
 		if err != nil {
 			undo()
 		}
 		return err
 	}
 	if lookups.Seen(caller.Agent.ID, what) {
-		return answer()
+		return query()
 	}
-	_, err := s.api.Free(req.Context(), caller, answer)
+	_, err := s.api.Free(req.Context(), caller, query)
 	if errors.Is(err, api.ErrExhausted) {
 		return &quotaError{limit: s.api.Quota(caller), signedIn: true}
 	}
@@ -52,7 +50,7 @@ func (s *Site) lookUp(req *request, what string, answer func() error) error {
 	return err
 }
 
-// spentError is the error of a visitor who has no look-up left today.
+// quotaError is the error of a visitor without a look-up or a free call left today.
 type quotaError struct {
 	limit    int
 	signedIn bool
@@ -63,23 +61,30 @@ func (e *quotaError) Error() string {
 	return fmt.Sprintf("the %d look-ups of today are used up", e.limit)
 }
 
+// quotaPage says what the visitor can do, and when.
 func (s *Site) quotaPage(req *request, e *quotaError) *page {
-	req.header.Set("Retry-After", strconv.Itoa(int(s.api.Midnight().Std().Sub(s.db.Now().Std()).Seconds())+1))
+	wait := s.api.Midnight().Std().Sub(s.db.Now().Std())
+	req.header.Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
 	title := "Your look-ups of today are used up"
 	if !e.signedIn {
 		title = "Connect a wallet to look up more"
 	}
-	return &page{Template: "spent", Title: title, Status: http.StatusTooManyRequests, Body: struct {
-		Limit    int
-		SignedIn bool
-		Terms    terms
-	}{e.limit, e.signedIn, s.terms()}}
+	return &page{
+		Template: "spent",
+		Title:    title,
+		Status:   http.StatusTooManyRequests,
+		Body: struct {
+			Limit    int
+			SignedIn bool
+			Terms    terms
+		}{e.limit, e.signedIn, s.terms()},
+	}
 }
 
-// terms are what a key gives, and what may be bought, in this service.
+// terms are the terms of a key in this deployment.
 type terms struct {
-	Calls int  // free ones a day
-	Paid  bool // further ones can be paid for
+	Calls int  // free calls a day
+	Paid  bool // more calls can be bought
 }
 
 func (s *Site) terms() terms {

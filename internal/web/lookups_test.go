@@ -47,28 +47,39 @@ func TestThreeSubjectsADayAreFreeForANetwork(t *testing.T) {
 	}
 	want(t, "the known ones", v.statuses(nil, subjects...), []int{200, 200, 200})
 	s.Sleep(24 * time.Hour)
-	want(t, "the next day", v.statuses(nil, "/screen/four.example", "/screen/five.example", "/screen/six.example", "/screen/one.example"), []int{200, 200, 200, 429})
+	want(t, "the next day", v.statuses(nil, "/screen/four.example", "/screen/five.example", "/screen/six.example",
+		"/screen/one.example"), []int{200, 200, 200, 429})
 }
 
 func TestOtherSpellingsOfASubjectAreTheSame(t *testing.T) {
 	s := start(t, few)
 	v := s.visitor()
 	for typed, at := range map[string]string{
-		strings.ToLower(thief): thief, strings.ToUpper(thief[2:]): thief, thief[2:]: thief, " " + thief + " ": thief, "eip155:1:" + thief: thief, thief: thief,
-		"https://www.Growing-Gold.example/login?ref=1": "growing-gold.example", "GROWING-GOLD.EXAMPLE.": "growing-gold.example", "growing-gold[.]example": "growing-gold.example", "hxxp://growing-gold.example:8080": "growing-gold.example",
-		"0x098B 716B 8Aaf 2151 2996 dC57 EB06 15e2 383E 2f96": thief, "https://etherscan.io/address/" + thief + "#code": thief, "Is growing-gold.example safe?": "growing-gold.example",
-		"bücher.example": "xn--bcher-kva.example", "xn--bcher-kva.example": "xn--bcher-kva.example", "аррӏе.example": "xn--80ak6aa92e.example",
+		strings.ToLower(thief): thief, strings.ToUpper(thief[2:]): thief, thief[2:]: thief, " " + thief + " ": thief,
+		"eip155:1:" + thief: thief, thief: thief,
+		"https://www.Growing-Gold.example/login?ref=1":        "growing-gold.example",
+		"GROWING-GOLD.EXAMPLE.":                               "growing-gold.example",
+		"growing-gold[.]example":                              "growing-gold.example",
+		"hxxp://growing-gold.example:8080":                    "growing-gold.example",
+		"0x098B 716B 8Aaf 2151 2996 dC57 EB06 15e2 383E 2f96": thief,
+		"https://etherscan.io/address/" + thief + "#code":     thief,
+		"Is growing-gold.example safe?":                       "growing-gold.example",
+		"bücher.example":                                      "xn--bcher-kva.example",
+		"xn--bcher-kva.example":                               "xn--bcher-kva.example",
+		"аррӏе.example":                                       "xn--80ak6aa92e.example",
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
 		want(t, typed, []any{p.status, p.header.Get("Location")}, []any{303, "/screen/" + at})
-		if subject, fault := tocsin.ParseSubject(typed); fault != nil || subject.String() != at { // people paste into the box, not into the path
+		if subject, fault := tocsin.ParseSubject(typed); fault != nil ||
+			subject.String() != at { // people paste into the box, not into the path
 			continue
 		}
 		if p = v.get("/screen/" + url.PathEscape(typed)); typed != at {
 			want(t, p.about, []any{p.status, p.header.Get("Location")}, []any{303, "/screen/" + at})
 		}
 	}
-	three := []string{"/screen/" + thief, "/screen/growing-gold.example", "/screen/bücher.example", "/screen/xn--bcher-kva.example"}
+	three := []string{"/screen/" + thief, "/screen/growing-gold.example", "/screen/bücher.example",
+		"/screen/xn--bcher-kva.example"}
 	want(t, "nothing of this was counted", v.statuses(nil, three...), []int{200, 200, 303, 200})
 	want(t, "a fourth", v.get("/screen/"+nobody).status, 429)
 	for _, empty := range []string{"/screen", "/screen?q=", "/screen?q=%20%09"} {
@@ -80,7 +91,8 @@ func TestOtherSpellingsOfASubjectAreTheSame(t *testing.T) {
 func TestWhatWasNotAnsweredCostsNothing(t *testing.T) {
 	s := start(t, few, func(c *setup) { c.Lookups = 1 })
 	v := s.visitor()
-	want(t, "failures", v.statuses(nil, "/screen?q=0x12", "/screen/0x12", "/screen/"+thief+"?cursor=nonsense", "/screen/"+strings.ToLower(thief), "/reports?cursor=nonsense"), []int{400, 400, 400, 303, 400})
+	want(t, "failures", v.statuses(nil, "/screen?q=0x12", "/screen/0x12", "/screen/"+thief+"?cursor=nonsense",
+		"/screen/"+strings.ToLower(thief), "/reports?cursor=nonsense"), []int{400, 400, 400, 303, 400})
 	for _, path := range []string{"/screen/" + thief, "/screen/one.example", "/reports?cursor=x"} {
 		p := v.do(http.MethodHead, path, nil)
 		want(t, p.about, p.status, 200)
@@ -121,13 +133,16 @@ func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
 	want(t, "what was looked up before", v.get("/screen/1.example").status, 200)
 	account := v.get("/account")
 	account.says("0 of 10")
-	want(t, "ticks", []any{len(account.class("used")), attr(account.class("ticks")[0], "aria-label")}, []any{10, "10 of 10 calls used"})
-	want(t, "the network has its own", s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example", "/screen/c.example", "/screen/d.example"), []int{200, 200, 200, 429})
+	want(t, "ticks", []any{len(account.class("used")), attr(account.class("ticks")[0], "aria-label")},
+		[]any{10, "10 of 10 calls used"})
+	want(t, "the network has its own", s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example",
+		"/screen/c.example", "/screen/d.example"), []int{200, 200, 200, 429})
 	s.Sleep(24 * time.Hour)
 	want(t, "the next day", []any{v.get("/screen/1.example").status, s.me(key).FreeCalls.Used}, []any{200, 1})
 
 	v.post("/account", fields{"do": "revoke", "confirm": "yes", "key": key[:12]})
-	want(t, "without a key, as the network", v.statuses(nil, "/screen/a.example", "/screen/b.example", "/screen/c.example", "/screen/d.example"), []int{200, 200, 200, 429})
+	want(t, "without a key, as the network", v.statuses(nil, "/screen/a.example", "/screen/b.example",
+		"/screen/c.example", "/screen/d.example"), []int{200, 200, 200, 429})
 }
 
 func TestAForeignPageTakesNothingFromItsReader(t *testing.T) {
@@ -138,23 +153,27 @@ func TestAForeignPageTakesNothingFromItsReader(t *testing.T) {
 		for _, dest := range []string{"image", "iframe", "empty", ""} {
 			p := v.get("/screen/"+nobody, "sec-fetch-site: "+from, "sec-fetch-dest: "+dest)
 			want(t, from+" "+dest, []any{p.status, p.h1()}, []any{403, "This came from another site"})
-			want(t, from+" "+dest, s.visitor().get("/screen/"+nobody, "sec-fetch-site: "+from, "sec-fetch-dest: "+dest).status, 403)
+			want(t, from+" "+dest, s.visitor().get("/screen/"+nobody, "sec-fetch-site: "+from, "sec-fetch-dest: "+dest).status,
+				403)
 		}
 	}
 	want(t, "nothing was charged", s.me(key).FreeCalls.Used, 0)
-	for n, headers := range [][]string{{"sec-fetch-site: cross-site", "sec-fetch-dest: document"}, {"sec-fetch-site: none", "sec-fetch-dest: document"}, {"sec-fetch-site: same-origin", "sec-fetch-dest: empty"}} {
+	for n, headers := range [][]string{{"sec-fetch-site: cross-site", "sec-fetch-dest: document"},
+		{"sec-fetch-site: none", "sec-fetch-dest: document"}, {"sec-fetch-site: same-origin", "sec-fetch-dest: empty"}} {
 		want(t, "a link", v.get(fmt.Sprintf("/screen/%d.example", n), headers...).status, 200)
 	}
-	want(t, "and then", s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example", "/screen/c.example"), []int{200, 200, 200})
+	want(t, "and then", s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example", "/screen/c.example"),
+		[]int{200, 200, 200})
 }
 
 func TestPagingCostsFromTheSecondPage(t *testing.T) {
 	s := start(t, few, func(c *setup) { c.Lookups = 1 })
 	for n := range 41 {
-		s.file(draft{"crimeType": "hack", "title": fmt.Sprintf("The report %d", n), "reportedDomains": []string{"named-often.example"}})
+		s.file(draft{"crimeType": "hack", "title": fmt.Sprintf("The report %d", n),
+			"reportedDomains": []string{"named-often.example"}})
 	}
 	v := s.visitor()
-	next := func(p *got) string {
+	next := func(p *response) string {
 		for _, n := range p.all("a") {
 			if attr(n, "rel") == "nofollow" && strings.Contains(attr(n, "href"), "cursor=") {
 				return attr(n, "href")
@@ -163,7 +182,8 @@ func TestPagingCostsFromTheSecondPage(t *testing.T) {
 		t.Fatalf("no next page: %s", p)
 		return ""
 	}
-	for _, path := range []string{"/reports", "/reports?crimeType=hack", "/reports?q=report", "/reports?q=report&crimeType=hack", "/reports?q=ab*", "/reports"} {
+	for _, path := range []string{"/reports", "/reports?crimeType=hack", "/reports?q=report",
+		"/reports?q=report&crimeType=hack", "/reports?q=ab*", "/reports"} {
 		if status := v.get(path).status; status != 200 && path != "/reports?q=ab*" {
 			t.Errorf("%s: %d", path, status)
 		}
@@ -181,7 +201,8 @@ func TestPagingCostsFromTheSecondPage(t *testing.T) {
 	want(t, "with a key", []any{v.get(third).status, s.me(key).FreeCalls.Used}, []any{200, 1})
 	answer := v.get("/screen/named-often.example")
 	older := v.get("/screen/named-often.example" + next(answer)[strings.IndexByte(next(answer), '?'):])
-	want(t, "older reports of an answer", []any{older.status, s.me(key).FreeCalls.Used, len(older.class("entry")) > 0}, []any{200, 3, true})
+	want(t, "older reports of an answer", []any{older.status, s.me(key).FreeCalls.Used, len(older.class("entry")) > 0},
+		[]any{200, 3, true})
 }
 
 func TestANetworkIsWhatTheTrustedProxySays(t *testing.T) {
@@ -190,12 +211,14 @@ func TestANetworkIsWhatTheTrustedProxySays(t *testing.T) {
 		return s.visitor().get("/screen/"+nobody, "x-forwarded-for: "+addresses).status
 	}
 	spend := func(address string) {
-		want(t, address, s.visitor().statuses([]string{"x-forwarded-for: " + address}, "/screen/1.example", "/screen/2.example", "/screen/3.example"), []int{200, 200, 200})
+		want(t, address, s.visitor().statuses([]string{"x-forwarded-for: " + address}, "/screen/1.example",
+			"/screen/2.example", "/screen/3.example"), []int{200, 200, 200})
 	}
 	spend("198.51.100.7")
 	spend("2001:db8:1::1")
 	for addresses, status := range map[string]int{
-		"198.51.100.7": 429, "198.51.100.200": 429, "::ffff:198.51.100.9": 429, "2001:db8:1:ffff::9": 429, // the same /24 and /48
+		"198.51.100.7": 429, "198.51.100.200": 429, "::ffff:198.51.100.9": 429, "2001:db8:1:ffff::9": 429,
+		// the same /24 and /48
 		"198.51.101.7": 200, "2001:db8:2::1": 200,
 		"203.0.113.1, 198.51.100.7": 429, "198.51.100.7, 203.0.113.1": 200, // the last one is the one that our proxy saw
 		"198.51.100.7, 127.0.0.1": 429,
@@ -204,7 +227,8 @@ func TestANetworkIsWhatTheTrustedProxySays(t *testing.T) {
 	}
 	direct := start(t, func(c *setup) { c.Lookups = 1 })
 	v := direct.visitor()
-	want(t, "of a stranger nothing is believed", []any{v.get("/screen/1.example", "x-forwarded-for: 198.51.100.7").status, v.get("/screen/2.example", "x-forwarded-for: 203.0.113.9").status}, []any{200, 429})
+	want(t, "of a stranger nothing is believed", []any{v.get("/screen/1.example", "x-forwarded-for: 198.51.100.7").status,
+		v.get("/screen/2.example", "x-forwarded-for: 203.0.113.9").status}, []any{200, 429})
 }
 
 func TestNoLookUpsForNetworks(t *testing.T) {
@@ -221,14 +245,19 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	for typed, said := range map[string]string{
-		thief[:41]: "This has 39 digits after 0x; an address has 40.", strings.Replace(thief, "B", "b", 1): "checksum", "hello": "“hello” is none", "10.0.0.1": "the number of a computer",
-		`<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh": "Bitcoin", "thief@mail.example": "mail address", "ftp://x.example": "not an http or https URL", strings.Repeat("x", 5000): "too long",
-		thief + " " + nobody: "more than one", "see https://etherscan.io/tx/" + aHash: "That is a transaction.", "...": "neither an address nor a site",
+		thief[:41]: "This has 39 digits after 0x; an address has 40.", strings.Replace(thief, "B", "b", 1): "checksum",
+		"hello": "“hello” is none", "10.0.0.1": "the number of a computer",
+		`<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh": "Bitcoin",
+		"thief@mail.example": "mail address", "ftp://x.example": "not an http or https URL",
+		strings.Repeat("x", 5000): "too long",
+		thief + " " + nobody:      "more than one", "see https://etherscan.io/tx/" + aHash: "That is a transaction.",
+		"...": "neither an address nor a site",
 	} {
 		for _, path := range []string{"/screen?q=" + url.QueryEscape(typed), "/screen/" + url.PathEscape(typed)} {
 			p := v.get(path)
 			field := p.id("q")
-			want(t, p.about, []any{p.status, attr(field, "value"), attr(field, "aria-invalid"), attr(field, "aria-describedby")}, []any{400, tocsin.Shorten(typed, 301), "true", "q-e"})
+			want(t, p.about, []any{p.status, attr(field, "value"), attr(field, "aria-invalid"),
+				attr(field, "aria-describedby")}, []any{400, tocsin.Shorten(typed, 301), "true", "q-e"})
 			if why := textOf(p.id("q-e")); !strings.Contains(why, said) || why == "" {
 				t.Errorf("%q: %s", typed, why)
 			}
@@ -236,13 +265,15 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	}
 	for _, typed := range []string{aPhrase, "my phrase is " + aPhrase, strings.Repeat("ab", 32)} {
 		for _, path := range []string{"/screen?q=", "/screen/"} {
-			if p := v.get(path + url.PathEscape(typed)); p.status != 400 || attr(p.id("q"), "value") != "" || strings.Contains(p.html, "winner") || strings.Contains(p.html, "abab") {
+			if p := v.get(path + url.PathEscape(typed)); p.status != 400 || attr(p.id("q"), "value") != "" ||
+				strings.Contains(p.html, "winner") || strings.Contains(p.html, "abab") {
 				t.Errorf("%s", p)
 			}
 		}
-		s.keep(typed)
+		s.addSecrets(typed)
 	}
-	want(t, "what cannot be seen", attr(v.get("/screen?q="+url.QueryEscape("pay\u202E\u0007me")).id("q"), "value"), "payme")
+	want(t, "what cannot be seen", attr(v.get("/screen?q="+url.QueryEscape("pay\u202E\u0007me")).id("q"), "value"),
+		"payme")
 }
 
 // aPageSaysWhatTheAPISays compares the answers of both.
@@ -251,7 +282,8 @@ func aPageSaysWhatTheAPISays(t *testing.T, s *service, _ map[string]int) {
 	v := s.visitor()
 	quota := 100
 	key := s.key(tocsintest.NewAccount(t).Address, "", &quota)
-	for _, subject := range []string{thief, nobody, "growing-gold.example", "unknown.example", "hostile.example", "sub.growing-gold.example"} {
+	for _, subject := range []string{thief, nobody, "growing-gold.example", "unknown.example", "hostile.example",
+		"sub.growing-gold.example"} {
 		path := "/screen/"
 		if strings.Contains(subject, ".") {
 			path = "/domains/check/"
@@ -268,7 +300,8 @@ func aPageSaysWhatTheAPISays(t *testing.T, s *service, _ map[string]int) {
 			}
 			for _, row := range rows {
 				points := 0
-				if _, err := fmt.Sscan(strings.NewReplacer("−", "-", "+", "").Replace(textOf(below(row, "td")[1])), &points); err != nil {
+				if _, err := fmt.Sscan(strings.NewReplacer("−", "-", "+", "").Replace(textOf(below(row, "td")[1])),
+					&points); err != nil {
 					t.Error(err)
 				}
 				sum += points
@@ -299,7 +332,7 @@ func TestSilenceIsNotCalledSafe(t *testing.T) {
 	s.visitor().get("/screen/github.io").says("Strangers share this name.", "someone.github[.]io")
 }
 
-// aSiteIsText looks for links to what is asked about: there is none.
+// aSiteIsText checks that a page about a site does not link to it.
 func aSiteIsText(t *testing.T, s *service, _ map[string]int) {
 	for _, path := range []string{"/screen/growing-gold.example", "/reports?q=growing-gold.example", "/", "/reports"} {
 		p := s.visitor().get(path)
@@ -308,7 +341,8 @@ func aSiteIsText(t *testing.T, s *service, _ map[string]int) {
 				t.Errorf("%s links to %s", path, to)
 			}
 		}
-		if shown := strings.ReplaceAll(p.main(), s.base+"/screen/growing-gold.example", ""); path != "/reports?q=growing-gold.example" && strings.Contains(shown, "growing-gold.example") {
+		if shown := strings.ReplaceAll(p.main(), s.base+"/screen/growing-gold.example",
+			""); path != "/reports?q=growing-gold.example" && strings.Contains(shown, "growing-gold.example") {
 			t.Errorf("%s: a live name", path)
 		}
 	}

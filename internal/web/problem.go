@@ -10,10 +10,10 @@ import (
 	"tocsin/internal/paste"
 )
 
-// pasted notes a problem of what was pasted, in words.
-func (b *formField) addPasteProblem(p paste.Problem) {
-	brief, text := problemText(b.holds, p)
-	b.addLineProblem(p.Line, brief, text)
+// addPasteProblem adds a problem of what was pasted, in words.
+func (field *formField) addPasteProblem(p paste.Problem) {
+	brief, text := problemText(field.holds, p)
+	field.addLineProblem(p.Line, brief, text)
 }
 
 // problemText describes a problem of a line that was typed into a field: in brief, and
@@ -147,75 +147,83 @@ func subjectText(typed string, p paste.Problem) string {
 	case paste.Invalid:
 		return explain(p.Fault)
 	}
-	b := &formField{Text: tocsin.CleanText(typed), holds: paste.Addresses}
-	b.addPasteProblem(p)
-	text, _, _ := strings.Cut(b.Problems[0].Text, ". ") // the advice after it is for reports
+	field := &formField{Text: tocsin.CleanText(typed), holds: paste.Addresses}
+	field.addPasteProblem(p)
+	text, _, _ := strings.Cut(field.Problems[0].Text, ". ") // the advice after it is for reports
 	return tocsin.Sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; " +
 		"a site is a name such as example[.]com, or a link to it."
 }
 
-// field is the name of a field in a fault of the rules: evidence.urls[3].
+// faultField matches the field of a fault, such as evidence.urls[3].
 var faultField = regexp.MustCompile(`^(?:evidence\.|socialMedia\.)?(\w+)(?:\[(\d+)\])?$`)
 
-// blame puts a fault that the rules found where it was typed.
+// addFault adds a fault that the rules found to the field it was typed into.
 func (f *form) addFault(fault tocsin.Fault) {
 	m := faultField.FindStringSubmatch(fault.Field)
-	b := f.Field(m[1])
+	field := f.Field(m[1])
 	if strings.HasPrefix(fault.Reason, "it seems to contain a ") { // FindSecret
-		b.clearSecret()
+		field.clearSecret()
 		return
 	}
-	if b.secret {
-		return // that it is empty now is no news
+	if field.secret {
+		return // it is empty because it was cleared
 	}
 	if m[2] != "" {
 		i, _ := strconv.Atoi(m[2]) // digits
-		one := f.items[b.holds][i]
-		switch {
-		case strings.Contains(fault.Reason, "EIP-55"):
-			one.from.addLineProblem(one.Line, "a digit may be mistyped", "does not add up: its capital letters are a checksum, and say that a digit was mistyped. Compare it with where you have it from. If every digit is right, write it in small letters.")
-		case b.Name == linkField:
-			one.from.addLineProblem(one.Line, "no link", "is not a link that we can keep: "+tocsin.Shorten(fault.Reason, 160)+".")
-		default:
-			one.from.addLineProblem(one.Line, tocsin.Shorten(fault.Reason, 80), "does not work: "+tocsin.Shorten(fault.Reason, 160)+".")
-		}
+		f.items[field.holds][i].addFault(fault)
 		return
 	}
-	switch b.Name {
+	switch field.Name {
 	case crimeField:
-		b.Text = ""
-		b.addProblem("choose one", "Choose what comes closest. If nothing does, choose “Something else”.")
+		field.Text = ""
+		field.addProblem("choose one", "Choose what comes closest. If nothing does, choose “Something else”.")
 	case titleField:
-		if b.Text == "" {
-			b.addProblem("it is empty", "Say in one line what happened, as you would tell a friend.")
+		if field.Text == "" {
+			field.addProblem("it is empty", "Say in one line what happened, as you would tell a friend.")
 			return
 		}
-		b.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
+		field.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
 	case storyField:
-		if b.Text == "" {
-			b.addProblem("it is empty", "Tell what happened, in a sentence or two at least.")
+		if field.Text == "" {
+			field.addProblem("it is empty", "Tell what happened, in a sentence or two at least.")
 			return
 		}
-		b.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
+		field.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
 	case currencyField:
-		b.addProblem("not a short name", "Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
+		field.addProblem("not a short name",
+			"Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
 	case dateField:
 		if strings.Contains(fault.Reason, "future") {
-			b.addProblem("it lies in the future", "This day lies in the future. When did it happen?")
+			field.addProblem("it lies in the future", "This day lies in the future. When did it happen?")
 			return
 		}
-		b.addProblem("not a date", "Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day.")
+		field.addProblem("not a date",
+			"Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day.")
 	case amountField:
-		if len(b.Problems) == 0 {
-			b.addProblem("more than we can keep", "This is not between 0 and a trillion US dollars.")
+		if len(field.Problems) == 0 {
+			field.addProblem("more than we can keep", "This is not between 0 and a trillion US dollars.")
 		}
 	default:
-		b.addProblem(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
+		field.addProblem(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
 	}
 }
 
-// refused puts the faults of the store where they were typed: sites that
-// everybody uses. It knows them by their name, since doubles were dropped.
+// addFault adds a fault that the rules found in an item to the line it was typed on.
+func (i item) addFault(fault tocsin.Fault) {
+	switch reason := tocsin.Shorten(fault.Reason, 160); {
+	case strings.Contains(fault.Reason, "EIP-55"):
+		i.from.addLineProblem(i.Line, "a digit may be mistyped",
+			"does not add up: its capital letters are a checksum, and say that a digit was mistyped. "+
+				"Compare it with where you have it from. If every digit is right, write it in small letters.")
+	case i.Field == paste.Links:
+		i.from.addLineProblem(i.Line, "no link", "is not a link that we can keep: "+reason+".")
+	default:
+		i.from.addLineProblem(i.Line, tocsin.Shorten(fault.Reason, 80), "does not work: "+reason+".")
+	}
+}
+
+// addStoreFaults adds the faults that the store found: well-known sites. They are looked up
+// by name, because the parsed draft has no duplicates and so other indexes.
 func (f *form) addStoreFaults(parsed tocsin.Draft, fault *tocsin.Error) {
 	for _, one := range fault.Fields {
 		m := faultField.FindStringSubmatch(one.Field)
@@ -227,7 +235,10 @@ func (f *form) addStoreFaults(parsed tocsin.Draft, fault *tocsin.Error) {
 		name := parsed.ReportedDomains[i]
 		for _, typed := range f.items[paste.Domains] {
 			if d, fault := tocsin.ParseDomain(typed.Text); fault == nil && d.String() == name {
-				typed.from.addLineProblem(typed.Line, name+" is a well-known site", fmt.Sprintf("names %s, a site that many honest people use, so it cannot be reported as a whole. If the fraud was a page or an account there, put the link to it under links, below, and name an address or a website of theirs.", name))
+				typed.from.addLineProblem(typed.Line, name+" is a well-known site",
+					"names "+name+", a site that many honest people use, so it cannot be reported as a whole. "+
+						"If the fraud was a page or an account there, put the link to it under links, below, "+
+						"and name an address or a website of theirs.")
 				break
 			}
 		}

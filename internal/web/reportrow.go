@@ -7,19 +7,19 @@ import (
 	"tocsin"
 )
 
-// entry is a report in a row of them.
+// reportRow is a report in a list of reports.
 type reportRow struct {
 	tocsin.Report
-	First *tocsin.Subject // what it names first; nil where the page is about that
-	Level tocsin.Level    // of First now; "" where the page does not say
+	First *tocsin.Subject // the first subject it names; nil if the page is about that
+	Level tocsin.Level    // the present level of First; "" if it is not shown
 
-	terms []searchTerm // to be marked in its texts
+	terms []searchTerm // to highlight
 }
 
-// Kind is the crime type.
+// CrimeName is the name of the crime type.
 func (e reportRow) CrimeName() string { return e.CrimeType.Name() }
 
-// By says who told it.
+// By is the name of the reporter or of the list.
 func (e reportRow) By() string {
 	switch {
 	case e.Reporter != nil && e.Reporter.Name != nil:
@@ -32,7 +32,7 @@ func (e reportRow) By() string {
 	return listTitle(e.Source)
 }
 
-// Lost is the amount, "" if none is told.
+// Lost is the amount lost; "" if it is zero or unknown.
 func (e reportRow) Lost() string {
 	if e.AmountLost == nil || *e.AmountLost == 0 {
 		return ""
@@ -40,13 +40,13 @@ func (e reportRow) Lost() string {
 	return money(*e.AmountLost)
 }
 
-// Heading is the title.
+// TitleSegments is the title, with search terms highlighted.
 func (e reportRow) TitleSegments() []segment { return highlight(e.Title, e.terms) }
 
-// Excerpt is how the story begins, or what stands around the words sought.
+// Excerpt is the beginning of the description, or the part of it with the search terms.
 func (e reportRow) Excerpt() []segment { return highlight(excerpt(e.Description, e.terms), e.terms) }
 
-// Exhibits says what backs it.
+// EvidenceCount is how many links and transactions the report has as evidence.
 func (e reportRow) EvidenceCount() string {
 	var parts []string
 	if n := len(e.Evidence.URLs); n > 0 {
@@ -58,6 +58,7 @@ func (e reportRow) EvidenceCount() string {
 	return strings.Join(parts, ", ")
 }
 
+// reportRows makes the rows of reports. With named, each shows the first subject.
 func reportRows(reports []tocsin.Report, named bool) []reportRow {
 	list := make([]reportRow, len(reports))
 	for i, r := range reports {
@@ -69,18 +70,18 @@ func reportRows(reports []tocsin.Report, named bool) []reportRow {
 	return list
 }
 
-// weigh says of each entry how loud the bell is for its first subject now.
+// loadLevels sets the present level of the first subject of each row.
 func (s *Site) loadLevels(ctx context.Context, list []reportRow) error {
 	for i := range list {
 		if list[i].First == nil {
 			continue
 		}
-		f, err := s.screening(ctx, *list[i].First, "")
+		sc, err := s.screening(ctx, *list[i].First, "")
 		if err != nil {
 			return err
 		}
-		// The word of the lowest level is "No reports", which stands beside no report.
-		if list[i].Level = f.RiskLevel; f.RiskLevel == tocsin.Clean {
+		// The label of the lowest level is "No reports", which would be wrong beside a report.
+		if list[i].Level = sc.RiskLevel; sc.RiskLevel == tocsin.Clean {
 			list[i].Level = ""
 		}
 	}

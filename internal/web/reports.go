@@ -15,34 +15,35 @@ import (
 // perPage is how many reports a page of them shows.
 const perPage = 20
 
-// catalogue is what the page of all reports shows.
+// reportsPage is a page of reports.
 type reportsPage struct {
 	Kinds   []crimeFilter
 	Crime   tocsin.CrimeType // "" for all
-	Query   string           // as it was typed
-	Problem   string           // what is wrong with it
-	Search  bool             // something was searched for
-	Partial bool             // and not all that has these words was looked at
-	Summary string           // what was found
-	Subject string           // where the answer about what was typed stands, if that is an address or a site
+	Query   string           // of the visitor
+	Problem string           // what is wrong with Query; "" if nothing
+	Search  bool             // there is a query
+	Partial bool             // the search has not looked at every match
+	Summary string           // of the results
+	Subject string           // the path of its screening, if the query is an address or a domain
 	Reports []reportRow
 	First   bool   // this is the first page
-	Next    string // the following one
+	Next    string // the path of the next page; "" for none
 }
 
-// kind is one crime type to choose.
+// crimeFilter is a crime type to choose.
 type crimeFilter struct {
 	Name, Link string
 	Count      int
 	Current    bool
 }
 
-// Of is what the reports shown are called: "phishing reports".
+// Name is what the reports on the page are called, such as "phishing reports".
 func (c reportsPage) Name() string { return crimePrefix(c.Crime) + "reports" }
 
-// One is what one of them is called.
+// NameOne is what one of them is called.
 func (c reportsPage) NameOne() string { return crimePrefix(c.Crime) + "report" }
 
+// crimePrefix is the crime type as an adjective, with a space after it.
 func crimePrefix(c tocsin.CrimeType) string {
 	switch c {
 	case "":
@@ -53,15 +54,16 @@ func crimePrefix(c tocsin.CrimeType) string {
 	return strings.ToLower(c.Name()) + " "
 }
 
-// Start is where the list, or the search, begins.
+// Start is the path of the first page.
 func (c reportsPage) Start() string { return reportsPath(c.Crime, c.Query, "") }
 
-// Unsearched is the list without the search, Everything the search in all kinds.
+// Unsearched is the path without the search.
 func (c reportsPage) Unsearched() string { return reportsPath(c.Crime, "", "") }
 
-// Everything is the search in all kinds.
+// AllKinds is the path of the same search in all crime types.
 func (c reportsPage) AllKinds() string { return reportsPath("", c.Query, "") }
 
+// reportsPath is the path of a page of reports.
 func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
 	values := url.Values{}
 	for name, value := range map[string]string{"crimeType": string(crime), "q": q, "cursor": cursor} {
@@ -75,27 +77,35 @@ func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
 	return "/reports?" + values.Encode()
 }
 
-// reports browses, filters and searches. The first page of anything is free;
-// the others cost what they cost in the API.
+// reports lists and searches reports. The first page is free, the others have the price
+// that they have in the API.
 func (s *Site) reports(req *request) (*page, error) {
 	query := req.URL.Query()
 	cursor := query.Get("cursor")
 	q := tocsin.CleanText(query.Get("q"))
 	c := reportsPage{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: tocsin.Shorten(q, 1000), First: cursor == ""}
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
-		return errorPage(http.StatusBadRequest, "There is no such kind of report", "Look through all of them, and choose a kind there."), nil
+		return errorPage(http.StatusBadRequest, "There is no such kind of report",
+			"Look through all of them, and choose a kind there."), nil
 	}
-	p := &page{Template: "reports", Title: capital(c.Name()), Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text."}
+	p := &page{
+		Template:    "reports",
+		Title:       capital(c.Name()),
+		Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text.",
+	}
 	st, err := s.db.Stats(req.Context())
 	if err != nil {
 		return nil, err
 	}
 	if tocsin.FindSecret(q) != nil {
-		c.Query, c.Problem = "", "This looks like a recovery phrase or a private key. We did not search for it, and do not show it again, but it stands in the address of this page: delete it from your history. "+
-			"Whoever has it has the money: if anybody saw it, move what is left to a new wallet. If it was a transaction, search for the first ten characters of it, with a * behind them."
+		c.Query, c.Problem = "", "This looks like a recovery phrase or a private key. "+
+			"We did not search for it, and do not show it again, but it is in the address of this page: "+
+			"delete it from your history. "+
+			"Whoever has it has the money: if anybody saw it, move what is left to a new wallet. "+
+			"If it was a transaction, search for the first ten characters of it, with a * behind them."
 	}
 	c.Search = c.Query != ""
-	c.Kinds = kinds(st, c)
+	c.Kinds = crimeFilters(st, c)
 	var terms []tocsin.Term
 	var fault *tocsin.Error
 	if c.Search {
@@ -129,7 +139,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	} else {
 		err = s.lookUp(req, reportsPath(c.Crime, c.Query, cursor), look)
 	}
-	if errors.As(err, &fault) && !c.First { // of all that was sent only the cursor can be wrong
+	if errors.As(err, &fault) && !c.First { // everything else was checked
 		return badCursorPage(), nil
 	}
 	if err != nil {
@@ -151,27 +161,32 @@ func (s *Site) reports(req *request) (*page, error) {
 	return p, nil
 }
 
-// kinds are the crime types of which there are reports, the most frequent first.
-// While something is searched for they say nothing of how many there are: that
-// would be another number than what is found.
-func kinds(st store.Stats, c reportsPage) []crimeFilter {
-	var list []crimeFilter
-	for _, crime := range tocsin.CrimeTypes() {
-		if n := st.ByCrime[crime]; n > 0 || crime == c.Crime {
-			list = append(list, crimeFilter{crime.Name(), reportsPath(crime, c.Query, ""), n, crime == c.Crime})
+// crimeFilters are the crime types with reports, the most frequent first. During a search
+// they have no counts, since those would not be of the results.
+func crimeFilters(st store.Stats, c reportsPage) []crimeFilter {
+	filter := func(name string, crime tocsin.CrimeType, count int) crimeFilter {
+		if c.Search {
+			count = 0
+		}
+		return crimeFilter{
+			Name:    name,
+			Link:    reportsPath(crime, c.Query, ""),
+			Count:   count,
+			Current: crime == c.Crime,
 		}
 	}
-	slices.SortStableFunc(list, func(a, b crimeFilter) int { return b.Count - a.Count })
-	list = append([]crimeFilter{{"All kinds", reportsPath("", c.Query, ""), st.Reports, c.Crime == ""}}, list...)
-	if c.Search {
-		for i := range list {
-			list[i].Count = 0
-		}
+	crimes := slices.DeleteFunc(tocsin.CrimeTypes(), func(crime tocsin.CrimeType) bool {
+		return st.ByCrime[crime] == 0 && crime != c.Crime
+	})
+	slices.SortStableFunc(crimes, func(a, b tocsin.CrimeType) int { return st.ByCrime[b] - st.ByCrime[a] })
+	list := []crimeFilter{filter("All kinds", "", st.Reports)}
+	for _, crime := range crimes {
+		list = append(list, filter(crime.Name(), crime, st.ByCrime[crime]))
 	}
 	return list
 }
 
-// misread says what is wrong with a search, to whoever typed it.
+// queryProblem describes the fault of a search.
 func queryProblem(q string, fault *tocsin.Error) string {
 	if !strings.ContainsFunc(q, isWord) {
 		return "There is no word in it. Type at least one, such as drainer."
@@ -179,6 +194,7 @@ func queryProblem(q string, fault *tocsin.Error) string {
 	return explain(fault)
 }
 
+// summary says how many reports a search has found.
 func (c reportsPage) summary(found int) string {
 	verb, of := "contain", c.Name()
 	if found == 1 {
@@ -198,12 +214,14 @@ func (c reportsPage) summary(found int) string {
 	return what + ", best match first."
 }
 
-// Looked says at how many reports a partial search has looked.
+// Looked says how many reports a partial search has looked at.
 func (c reportsPage) Looked() string {
-	return "We looked at the newest " + number(store.KindWindow) + " reports of any kind with these words; there are more."
+	return "We looked at the newest " + number(store.KindWindow) +
+		" reports of any kind with these words; there are more."
 }
 
-// noSuchPage is what a cursor leads to that is none.
+// badCursorPage is the page for a cursor that we did not make.
 func badCursorPage() *page {
-	return errorPage(http.StatusBadRequest, "This page is not there", "The link to it was cut off or changed. Begin with the newest reports.")
+	return errorPage(http.StatusBadRequest, "This page is not there",
+		"The link to it was cut off or changed. Begin with the newest reports.")
 }

@@ -92,22 +92,29 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, kind := range map[string]tocsin.ListingKind{"many.example": tocsin.Shared, "bad.example": tocsin.Risk, "bad-six.example": tocsin.Risk} {
-		if err := im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: kind, Category: "hosting", Subject: tocsin.Subject{Kind: tocsin.DNS, Value: name}}}); err != nil {
+	for name, kind := range map[string]tocsin.ListingKind{"many.example": tocsin.Shared, "bad.example": tocsin.Risk,
+		"bad-six.example": tocsin.Risk} {
+		if err := im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: kind, Category: "hosting",
+			Subject: tocsin.Subject{Kind: tocsin.DNS, Value: name}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	if _, err := im.Finish(t.Context(), false, nil); err != nil {
 		t.Fatal(err)
 	}
-	const here, on, anybody, not = "Its site is reported here", "There is something on record against this site", "Anybody can have a page there", "We have not looked at this site"
+	const here, on, anybody, not = "Its site is reported here", "There is something on record against this " +
+		"site", "Anybody can have a page there", "We have not looked at this site"
 	links := []struct{ link, why string }{
-		{"https://evil.example/", here}, {"https://mail.www2.evil.example/", here}, {"HTTPS://www2.evil.example/x", here}, {"https://www3.evil.example/", here}, // child, parent, sibling
+		{"https://evil.example/", here}, {"https://mail.www2.evil.example/", here}, {"HTTPS://www2.evil.example/x", here},
+		{"https://www3.evil.example/", here}, // child, parent, sibling
 		{"https://thief.pages.dev/x", here}, {"https://pages.dev/x", anybody}, {"https://t.me/thief", anybody},
-		{"https://many.example/thief", anybody}, {"https://a.m.many.example/thief", anybody}, {"https://bad.example/", on}, {"https://fine.example/1", ""}, {"https://fine.example/2", ""}, {"https://other.pages.dev/", ""}, // five sites
-		{"https://bad-six.example/", not}, {"https://fine-six.example/", not}, {"https://fine.example/3", ""}, {"https://t.me/other", anybody}, {"https://sub.evil.example/", here},
+		{"https://many.example/thief", anybody}, {"https://a.m.many.example/thief", anybody}, {"https://bad.example/", on},
+		{"https://fine.example/1", ""}, {"https://fine.example/2", ""}, {"https://other.pages.dev/", ""}, // five sites
+		{"https://bad-six.example/", not}, {"https://fine-six.example/", not}, {"https://fine.example/3", ""},
+		{"https://t.me/other", anybody}, {"https://sub.evil.example/", here},
 	}
-	draft := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "Links", Description: "To all sorts", ReportedDomains: []string{"www2.evil.example", "thief.pages.dev"}}
+	draft := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "Links", Description: "To all sorts",
+		ReportedDomains: []string{"www2.evil.example", "thief.pages.dev"}}
 	var want []string
 	for _, l := range links {
 		draft.Evidence.URLs = append(draft.Evidence.URLs, l.link)
@@ -122,11 +129,11 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	told, err := site.loadReport(t.Context(), filed.Report)
+	shown, err := site.loadReport(t.Context(), filed.Report)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, l := range told.Links {
+	for i, l := range shown.Links {
 		if l.URL != links[i].link || l.Reason != links[i].why && l.Reason != links[i].why+", so it is no link." {
 			t.Errorf("%s: %q, not %q", l.URL, l.Reason, links[i].why)
 		}
@@ -143,12 +150,16 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 
 func TestASecretIsNotSearchedForNorShown(t *testing.T) {
 	site, _ := empty(t)
-	for _, q := range []string{"legal winner thank year wave sausage worth useful legal winner thank yellow", "le\u200Bgal winner thank year wave sausage worth useful legal winner thank yellow",
-		strings.Repeat("x ", 490) + "legal winner thank year wave sausage worth useful legal winner thank yellow", strings.Repeat("ab", 32)} {
+	for _, q := range []string{"legal winner thank year wave sausage worth useful legal winner thank yellow",
+		"le\u200Bgal winner thank year wave sausage worth useful legal winner thank yellow",
+		strings.Repeat("x ", 490) +
+			"legal winner thank year wave sausage worth useful legal winner thank yellow", strings.Repeat("ab", 32)} {
 		w := httptest.NewRecorder()
 		behindDoor(site).ServeHTTP(w, httptest.NewRequest(http.MethodGet, reportsPath(tocsin.Phishing, q, ""), nil))
 		page := w.Body.String()
-		if w.Code != http.StatusBadRequest || !strings.Contains(page, "looks like a recovery phrase") || strings.Contains(page, "winner") || strings.Contains(page, "abab") || !strings.Contains(page, `type="search" value=""`) {
+		if w.Code != http.StatusBadRequest || !strings.Contains(page, "looks like a recovery phrase") ||
+			strings.Contains(page, "winner") || strings.Contains(page, "abab") || !strings.Contains(page,
+			`type="search" value=""`) {
 			t.Errorf("%d:\n%s", w.Code, page)
 		}
 	}
@@ -177,11 +188,14 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	site, _ := empty(t)
 	for _, crime := range tocsin.CrimeTypes() {
 		var b strings.Builder
-		if err := site.pages["report"].ExecuteTemplate(&b, "next", (&reportPage{reportRow: reportRow{Report: tocsin.Report{Draft: tocsin.Draft{CrimeType: crime}}}}).LossKind()); err != nil {
+		if err := site.pages["report"].ExecuteTemplate(&b, "next",
+			(&reportPage{reportRow: reportRow{Report: tocsin.Report{
+				Draft: tocsin.Draft{CrimeType: crime}}}}).LossKind()); err != nil {
 			t.Fatal(err)
 		}
 		first := map[tocsin.CrimeType]string{tocsin.Ransomware: "Do not pay", tocsin.AddressPoison: "Copy no address"}[crime]
-		if strings.HasSuffix(string(crime), "scam") || slices.Contains([]tocsin.CrimeType{tocsin.PigButchering, tocsin.Impersonation, tocsin.RugPull}, crime) {
+		if strings.HasSuffix(string(crime), "scam") ||
+			slices.Contains([]tocsin.CrimeType{tocsin.PigButchering, tocsin.Impersonation, tocsin.RugPull}, crime) {
 			first = "Pay nothing more"
 		}
 		if first == "" {
@@ -189,7 +203,9 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 		}
 		_, rest, _ := strings.Cut(b.String(), "<strong>")
 		revokes := strings.Contains(rest, "token approval checker")
-		if !strings.HasPrefix(rest, first) || revokes != (crime != tocsin.Ransomware && crime != tocsin.AddressPoison) || strings.Contains(rest, "<a ") || !strings.Contains(rest, "Tell the police") || !strings.Contains(rest, "get your money back") {
+		if !strings.HasPrefix(rest, first) || revokes != (crime != tocsin.Ransomware && crime != tocsin.AddressPoison) ||
+			strings.Contains(rest, "<a ") || !strings.Contains(rest, "Tell the police") || !strings.Contains(rest,
+			"get your money back") {
 			t.Errorf("%s: %s", crime, b.String())
 		}
 	}

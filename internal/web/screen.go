@@ -13,7 +13,7 @@ import (
 	"tocsin/internal/store"
 )
 
-// find sends what was typed into a box to its answer.
+// find redirects what was typed into a search field to its page.
 func (s *Site) find(req *request) (*page, error) {
 	q := strings.TrimSpace(req.URL.Query().Get("q"))
 	if q == "" {
@@ -26,7 +26,7 @@ func (s *Site) find(req *request) (*page, error) {
 	return &page{Location: screenPath(subject)}, nil
 }
 
-// answerPath is where the answer about a subject stands, for ever.
+// screenPath is the path of the page about a subject.
 func screenPath(subject tocsin.Subject) string {
 	return "/screen/" + url.PathEscape(subject.String())
 }
@@ -34,25 +34,33 @@ func screenPath(subject tocsin.Subject) string {
 // notASubject shows what was typed again, and what is wrong with it. It does not
 // repeat a secret.
 func badSubjectPage(q string, problem paste.Problem) *page {
-	return &page{Template: "mistyped", Title: "This cannot be looked up", Status: http.StatusBadRequest, Body: struct {
-		Typed, Wrong string
-	}{redisplay(q), subjectText(q, problem)}}
+	return &page{
+		Template: "mistyped",
+		Title:    "This cannot be looked up",
+		Status:   http.StatusBadRequest,
+		Body:     struct{ Typed, Wrong string }{redisplay(q), subjectText(q, problem)},
+	}
 }
 
-// step is one line of the sum.
+// scoreStep is a factor of the score. Its Width is that of its bar, in percent.
 type scoreStep struct {
 	Name, Detail, Class string
 	Points, Width       int
 }
 
-// steps are the factors of the score, in the words of the site.
-func (f screening) steps() (list []scoreStep) {
+// steps are the factors of the score.
+func (sc screening) steps() (list []scoreStep) {
 	largest := 1
-	for _, x := range f.Factors {
+	for _, x := range sc.Factors {
 		largest = max(largest, x.Points)
 	}
-	for _, x := range f.Factors {
-		one := scoreStep{Name: factorName(x.Code), Detail: f.factorText(x), Points: x.Points, Width: max(0, x.Points*100/largest)}
+	for _, x := range sc.Factors {
+		one := scoreStep{
+			Name:   factorName(x.Code),
+			Detail: sc.factorText(x),
+			Points: x.Points,
+			Width:  max(0, x.Points*100/largest),
+		}
 		if x.Points < 0 {
 			one.Class = "less"
 		} else if x.Code == "sanctioned" {
@@ -60,14 +68,14 @@ func (f screening) steps() (list []scoreStep) {
 		}
 		list = append(list, one)
 	}
-	// The sanction, which decides, stands first; a sum does not mind.
+	// A sanction decides, so it is shown first.
 	if n := len(list); n > 0 && list[n-1].Class == "critical" {
 		list = append([]scoreStep{list[n-1]}, list[:n-1]...)
 	}
 	return list
 }
 
-// Signed writes the points as a sum does.
+// Signed is the points with their sign.
 func (s scoreStep) Signed() string {
 	if s.Points > 0 {
 		return "+" + number(s.Points)
@@ -75,42 +83,42 @@ func (s scoreStep) Signed() string {
 	return number(s.Points)
 }
 
-// row is one list that names the subject.
+// listingRow is a list that names the subject, other than for sanctions.
 type listingRow struct {
 	tocsin.Listing
 	Says, Counts string
 }
 
-// answer is what the page of a screening shows.
+// screenPage is the page about a subject.
 type screenPage struct {
 	screening
 	Verdict   verdict
-	Steps   []scoreStep
-	ListRows    []listingRow
-	Reports []reportRow
-	Next    string // the following page of reports
-	First   bool   // this is the first one
-	Stats   stats
-	Stale   []string // lists whose silence is worth little
-	Permalink    string   // where it stands, for others to be sent
-	Manual   string   // of the operation that answers the same to programs
-	Name  string   // the subject as it is shown in a title
-	Shared  bool     // a domain under which strangers live
-	Contact string   // a URL of the operator; may be empty
+	Steps     []scoreStep
+	ListRows  []listingRow
+	Reports   []reportRow
+	Next      string // the path of the next page of reports; "" for none
+	First     bool   // it is the first page of reports
+	Stats     stats
+	Stale     []string // public lists that are out of date
+	Permalink string
+	Manual    string // the page of the documentation about the same operation
+	Name      string // the subject, shortened
+	Shared    bool   // a domain under which anybody can have a page
+	Contact   string // a URL of the operator; "" for none
 }
 
-// Subject is what the answer is about.
-func (a screenPage) Subject() tocsin.Subject { return a.subject }
+// Subject is the subject of the page.
+func (v screenPage) Subject() tocsin.Subject { return v.subject }
 
-// Domain reports whether the answer is about a site.
-func (a screenPage) Domain() bool { return !a.subject.IsAddress() }
+// Domain reports whether the subject is a domain.
+func (v screenPage) Domain() bool { return !v.subject.IsAddress() }
 
-// Thing is what the subject is called.
-func (a screenPage) Noun() string { return a.noun() }
+// Noun is "address" or "site".
+func (v screenPage) Noun() string { return v.noun() }
 
-// Penalties are the sanctions, with their dates.
-func (a screenPage) SanctionListings() (list []tocsin.Listing) {
-	for _, l := range a.dossier.Listings {
+// SanctionListings are the sanctions against the subject.
+func (v screenPage) SanctionListings() (list []tocsin.Listing) {
+	for _, l := range v.dossier.Listings {
 		if l.Kind == tocsin.Sanction {
 			list = append(list, l)
 		}
@@ -118,18 +126,18 @@ func (a screenPage) SanctionListings() (list []tocsin.Listing) {
 	return list
 }
 
-// Asked returns the numbers of the lists that know subjects of this kind.
-func (a screenPage) ListStats() stats { return a.Stats.forKind(a.subject.Kind) }
+// ListStats are the numbers of the lists that can name such a subject.
+func (v screenPage) ListStats() stats { return v.Stats.forKind(v.subject.Kind) }
 
-// Matches returns the names on record that speak for a domain.
-func (a screenPage) Matches() []tocsin.Match { return a.dossier.Matches }
+// Matches are the domain and its parents, so far as they are on record.
+func (v screenPage) Matches() []tocsin.Match { return v.dossier.Matches }
 
-// screen answers what is on record about a subject.
+// screen shows what is on record about a subject.
 func (s *Site) screen(req *request) (*page, error) {
 	text := req.PathValue("subject")
 	subject, fault := tocsin.ParseSubject(text)
 	if fault != nil {
-		found, problem := paste.Subject(text) // as in the box
+		found, problem := paste.Subject(text) // as in a search field
 		if problem != nil {
 			return badSubjectPage(text, *problem), nil
 		}
@@ -137,45 +145,49 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	cursor := req.URL.Query().Get("cursor")
 	if at := screenPath(subject); req.URL.EscapedPath() != at && text != subject.String() {
-		return &page{Location: at}, nil // one subject, one address
+		return &page{Location: at}, nil // each subject has one path
 	}
-	var a screenPage
+	var v screenPage
 	err := s.lookUp(req, subject.String()+" "+cursor, func() error {
 		var err error
-		if a.screening, err = s.screening(req.Context(), subject, cursor); err != nil {
+		if v.screening, err = s.screening(req.Context(), subject, cursor); err != nil {
 			return err
 		}
 		st, err := s.db.Stats(req.Context())
-		a.Stats = stats{st}
+		v.Stats = stats{st}
 		return err
 	})
-	if errors.As(err, new(*tocsin.Error)) { // of all that was sent only the cursor can be wrong
+	if errors.As(err, new(*tocsin.Error)) { // everything but the cursor was checked
 		return badCursorPage(), nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	a.Verdict, a.Name, a.First = a.verdict(), short(subject), cursor == ""
-	a.Reports, a.Stale = reportRows(a.dossier.Reports, false), staleLists(a.Stats.Stats, s.db.Now())
-	if next := a.dossier.NextCursor; next != "" {
-		a.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
+	v.Verdict, v.Name, v.First = v.verdict(), short(subject), cursor == ""
+	v.Reports, v.Stale = reportRows(v.dossier.Reports, false), staleLists(v.Stats.Stats, s.db.Now())
+	if next := v.dossier.NextCursor; next != "" {
+		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
-	a.Contact = s.config.Contact
-	a.Permalink, a.Manual = s.config.BaseURL+screenPath(subject), "screen-address"
-	if a.Domain() {
-		a.Manual = "check-domain"
+	v.Contact = s.config.Contact
+	v.Permalink, v.Manual = s.config.BaseURL+screenPath(subject), "screen-address"
+	if v.Domain() {
+		v.Manual = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
-			a.Shared = d.Shared()
+			v.Shared = d.Shared()
 		}
 	}
-	a.Steps = a.steps()
-	a.ListRows = listingRows(a.dossier.Listings)
-	b := styleOf(a.RiskLevel)
-	return &page{Template: "screen", Title: b.Word + ": " + a.Name, Description: a.Verdict.Title + " " + a.Verdict.Lead, Body: a}, nil
+	v.Steps = v.steps()
+	v.ListRows = listingRows(v.dossier.Listings)
+	return &page{
+		Template:    "screen",
+		Title:       styleOf(v.RiskLevel).Word + ": " + v.Name,
+		Description: v.Verdict.Title + " " + v.Verdict.Lead,
+		Body:        v,
+	}, nil
 }
 
-// rows says of each listing what it says and whether it counts: of a family of
-// lists that copy each other the first one does.
+// listingRows are the listings other than sanctions. Of a family of lists that copy each
+// other only the first counts.
 func listingRows(listings []tocsin.Listing) (list []listingRow) {
 	listings = slices.Clone(listings)
 	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return strings.Compare(a.List, b.List) })
@@ -204,8 +216,7 @@ func listingRows(listings []tocsin.Listing) (list []listingRow) {
 	return list
 }
 
-// judge screens a subject, with the page of its reports that begins at a cursor.
-// What was asked lately is in memory.
+// screening screens a subject, with the page of its reports at a cursor.
 func (s *Site) screening(ctx context.Context, subject tocsin.Subject, cursor string) (screening, error) {
 	d, err := s.db.AboutSubject(ctx, subject, store.Page{Limit: store.FirstPage, Cursor: cursor})
 	if err != nil {

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// sessionLife is how long somebody stays signed in.
+// sessionLife is how long a session lasts.
 const sessionLife = 7 * 24 * time.Hour
 
-// sessionCookie names the cookie of who is signed in. Over https its name binds
-// it to this host and to secure connections (RFC 6265bis, 4.1.3.2).
+// sessionCookie returns the name of the cookie with the session. With https, browsers bind
+// a cookie of this name to the host and to secure connections (RFC 6265bis, 4.1.3.2).
 func (s *Site) sessionCookie() string {
 	if s.secure {
 		return "__Host-session"
@@ -17,7 +17,7 @@ func (s *Site) sessionCookie() string {
 	return "session"
 }
 
-// recognize finds out who is signed in.
+// recognize reads the session of the visitor.
 func (s *Site) recognize(req *request) error {
 	c, err := req.Cookie(s.sessionCookie())
 	if err != nil {
@@ -28,8 +28,16 @@ func (s *Site) recognize(req *request) error {
 	return err
 }
 
-// setSession hands the browser its session, or with age -1 takes it away.
+// setSession sets the cookie for so many seconds. An age of -1 deletes it.
 func (s *Site) setSession(req *request, token string, age int) {
-	c := http.Cookie{Name: s.sessionCookie(), Value: token, Path: "/", MaxAge: age, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode}
+	c := http.Cookie{
+		Name:     s.sessionCookie(),
+		Value:    token,
+		Path:     "/",
+		MaxAge:   age,
+		HttpOnly: true,
+		Secure:   s.secure,
+		SameSite: http.SameSiteLaxMode,
+	}
 	req.header.Add("Set-Cookie", c.String())
 }

@@ -14,41 +14,48 @@ import (
 	"tocsin/internal/store"
 )
 
-// connecting is what the page shows to a visitor who is not signed in.
+// signInPage is the page for a visitor who is not signed in.
 type signInPage struct {
-	Quota, Lookups   int
-	Domain           string
-	Error          *signInError // of the last try
-	Manual             bool     // by hand: with no wallet in the browser
-	Address, AddressError  string   // an address, and what is wrong with it
-	Account, Message string   // who is to sign what
-	Signature, SignatureError string   // a signature, and what is wrong with it
+	Quota, Lookups            int          // free calls a day with a key, and look-ups a day without one
+	Domain                    string       // that the message to sign names
+	Error                     *signInError // of the last attempt; nil for none
+	Manual                    bool         // the visitor signs elsewhere, without a wallet in the browser
+	Address, AddressError     string       // the address that was typed, and what is wrong with it
+	Account, Message          string       // the account, and the message that it has to sign
+	Signature, SignatureError string       // the signature that was pasted, and what is wrong with it
 }
 
-// Statement is what the message says that it is for.
+// Statement is the statement of the message to sign.
 func (signInPage) Statement() string { return statement }
 
-// refusal says why nobody was signed in.
+// signInError is why a sign-in failed.
 type signInError struct {
 	message
-	Account string // who should have signed; "" where that is not the point
+	Account string // that should have signed; "" if the signature is not the reason
 }
 
-// connect asks a visitor to sign in.
+// signInPage completes the page that asks a visitor to sign in.
 func (s *Site) signInPage(c signInPage, status int) *page {
 	c.Quota, c.Lookups = s.api.Quota(&store.Caller{}), s.config.Lookups
 	if base, err := url.Parse(s.config.BaseURL); err == nil {
 		c.Domain = base.Host
 	}
-	return &page{Template: "connect", Title: "Connect a wallet", Description: "Sign in with an Ethereum wallet to get a key and free calls every day.", Status: status, Wallet: true, Body: c}
+	return &page{
+		Template:    "connect",
+		Title:       "Connect a wallet",
+		Description: "Sign in with an Ethereum wallet to get a key and free calls every day.",
+		Status:      status,
+		Wallet:      true,
+		Body:        c,
+	}
 }
 
-// statement is what the message says that it is for.
+// statement tells the owner of a wallet what the signature is for (EIP-4361).
 const statement = "Sign in to Tocsin and get an API key. This moves no funds."
 
-// challenge makes the message of EIP-4361 that a wallet is to sign, with a nonce
-// of its own. It names the wallet's chain if wallets of that one may sign in,
-// else the first of those that may: the account is the same.
+// challenge makes a message for a wallet to sign (EIP-4361), with a new nonce. It names
+// the wallet's chain if sign-in is possible on that chain, otherwise the first chain where
+// it is: the account is the same on all of them.
 func (s *Site) challenge(req *request, wallet tocsin.Address, chain uint64) (string, error) {
 	c, err := s.api.Challenge(req.Context(), front.Of(req.Context()).Network)
 	if err != nil {
@@ -57,18 +64,18 @@ func (s *Site) challenge(req *request, wallet tocsin.Address, chain uint64) (str
 	return c.Message(wallet, chain, statement, s.db.Now().Std()), nil
 }
 
-// message answers a script with what its wallet is to sign.
+// message returns the message to sign as text, for the script that asks a wallet.
 func (s *Site) message(req *request) (*page, error) {
 	wallet, fault := tocsin.ParseAddress(req.PostFormValue("address"))
 	if fault != nil {
 		return nil, fault
 	}
-	chain, _ := strconv.ParseUint(req.PostFormValue("chainId"), 0, 64) // wallets tell it as 0x2105, or not at all
+	chain, _ := strconv.ParseUint(req.PostFormValue("chainId"), 0, 64) // 0x2105; without it, 0
 	text, err := s.challenge(req, wallet, chain)
 	return &page{Text: text}, err
 }
 
-// byHand asks whoever has no wallet in the browser to sign elsewhere.
+// signManually shows the message to visitors without a wallet in the browser.
 func (s *Site) signManually(req *request) (*page, error) {
 	c := signInPage{Manual: true, Address: strings.TrimSpace(req.PostFormValue("address"))}
 	wallet, fault := tocsin.ParseAddress(c.Address)
@@ -89,7 +96,8 @@ func (s *Site) signManually(req *request) (*page, error) {
 	return s.signInPage(c, http.StatusBadRequest), nil
 }
 
-// again makes what was typed fit to be shown once more: without a secret.
+// redisplay returns what was typed, for a form that is shown again: shortened, and
+// without a secret.
 func redisplay(typed string) string {
 	if typed = tocsin.CleanText(typed); tocsin.FindSecret(typed) != nil {
 		return ""
@@ -97,18 +105,19 @@ func redisplay(typed string) string {
 	return tocsin.Shorten(typed, 301)
 }
 
-const secretText = "That looks like a private key or a recovery phrase. We kept nothing of it, and show it to nobody. Never give it to a web page, this one included."
+const secretText = "That looks like a private key or a recovery phrase. " +
+	"We kept nothing of it, and show it to nobody. Never give it to a web page, this one included."
 
 var (
-	// secretive is the form of what gives an account away: 32 bytes, or a dozen words.
+	// secretForm matches a private key, or a dozen words.
 	secretForm = regexp.MustCompile(`^\s*(?:(?:0x)?[0-9a-fA-F]{64}|(?:[a-zA-Z]+[\s,]+){11,}[a-zA-Z]+)\s*$`)
-	// hexadecimal is the form of a signature, which is longer than any secret.
+	// signatureForm matches a signature, which is longer than any secret.
 	signatureForm = regexp.MustCompile(`^0x([0-9a-fA-F]{2}){64,}$`)
-	// bareSignature is one as some tools print it.
+	// bareSignature matches a signature without 0x, as some tools print it.
 	bareSignature = regexp.MustCompile(`^[0-9a-fA-F]{130}$`)
 )
 
-// readSignature brings a signature into its form, or says why it is none.
+// parseSignature returns a signature as 0x and its digits, or what is wrong with it.
 func parseSignature(pasted string) (signature, wrong string) {
 	signature = strings.Join(strings.Fields(strings.Trim(pasted, "\"' \r\n\t")), "") // as tools and terminals wrap it
 	if bareSignature.MatchString(signature) {
@@ -125,19 +134,26 @@ func parseSignature(pasted string) (signature, wrong string) {
 	case digits == signature:
 		return redisplay(pasted), "A signature begins with 0x. Paste all of what your wallet answered, and nothing else."
 	}
-	return redisplay(pasted), fmt.Sprintf("A signature of a key has 130 digits after 0x, each from 0 to 9 or A to F; this has %s. Paste all of what your wallet answered.", plural(len(digits), "character"))
+	return redisplay(pasted), fmt.Sprintf("A signature of a key has 130 digits after 0x, each from 0 to 9 or A to F; "+
+		"this has %s. Paste all of what your wallet answered.", plural(len(digits), "character"))
 }
 
-// signIn signs a visitor in who has proved an account. Whoever has no key gets
-// one; a key that works is left alone: somebody who looks at the account from
-// another browser must not stop a program.
+// signIn signs in the visitor whose account signed the message. An account without a key
+// gets one. A key that exists is kept: signing in from another browser must not stop the
+// programs that use it.
 func (s *Site) signIn(req *request) (*page, error) {
-	message := strings.ReplaceAll(req.PostFormValue("message"), "\r\n", "\n") // forms end their lines so
+	message := strings.ReplaceAll(req.PostFormValue("message"), "\r\n", "\n") // as forms end lines
 	hand := req.PostFormValue("by") == "hand"
 	claimed, named := signerIn(message)
 	signature, wrong := parseSignature(req.PostFormValue("signature"))
 	if hand && named && wrong != "" {
-		return s.signInPage(signInPage{Manual: true, Account: claimed.String(), Message: message, Signature: signature, SignatureError: wrong}, http.StatusBadRequest), nil
+		return s.signInPage(signInPage{
+			Manual:         true,
+			Account:        claimed.String(),
+			Message:        message,
+			Signature:      signature,
+			SignatureError: wrong,
+		}, http.StatusBadRequest), nil
 	}
 	wallet, err := s.api.Authenticate(req.Context(), front.Of(req.Context()).Network, message, signature)
 	if err != nil {
@@ -145,7 +161,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 		if !errors.As(err, &fault) {
 			return nil, err
 		}
-		// Sent twice, by a reload: the first time did it.
+		// The form was sent again by a reload, and the first time succeeded.
 		if req.session != nil && named && req.session.Wallet == claimed {
 			return &page{Location: "/account"}, nil
 		}
@@ -158,7 +174,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 		}
 		return s.signInPage(c, http.StatusBadRequest), nil
 	}
-	// Always a session of its own: one that somebody planted proves nothing.
+	// A new session always: somebody else may have planted the old one (session fixation).
 	if req.session != nil {
 		if err := s.db.EndSession(req.Context(), req.token); err != nil {
 			return nil, err
@@ -177,7 +193,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 	return s.renew(req)
 }
 
-// signerOf returns the account that a message says is to sign it.
+// signerIn returns the account that a message names as its signer.
 func signerIn(message string) (tocsin.Address, bool) {
 	lines := strings.SplitN(message, "\n", 3)
 	if len(lines) < 2 {
@@ -187,22 +203,30 @@ func signerIn(message string) (tocsin.Address, bool) {
 	return account, fault == nil
 }
 
-// refused says what is wrong with a sign-in, for people.
+// newSignInError describes the fault of a sign-in for an account.
 func newSignInError(fault *tocsin.Error, account string) *signInError {
 	var wrong tocsin.Fault
 	if len(fault.Fields) > 0 {
 		wrong = fault.Fields[0]
 	}
+	var e signInError
 	switch wrong.Field {
 	case "message.nonce", "message.issuedAt", "message.expirationTime", "message.notBefore":
-		return &signInError{message{"That message is no longer good.", "Each one can be used once, and for five minutes. Nothing has happened; sign a new one."}, ""}
+		e.Head = "That message is no longer good."
+		e.Text = "Each one can be used once, and for five minutes. Nothing has happened; sign a new one."
 	case "message.domain", "message.uri", "message.scheme":
-		return &signInError{message{"That message is for another site.", "You are not signed in. If somebody else asked you to sign it, sign nothing more there."}, ""}
+		e.Head = "That message is for another site."
+		e.Text = "You are not signed in. If somebody else asked you to sign it, sign nothing more there."
 	case "signature":
+		e.Account = account
+		e.Head, e.Text = "Another account signed that.", "You are not signed in."
 		if strings.Contains(wrong.Reason, "ERC-1271") {
-			return &signInError{message{"That is not the signature of this account’s key.", "You are not signed in. Another account signed it, or yours is a contract: " + tocsin.Sentence(wrong.Reason)}, account}
+			e.Head = "That is not the signature of this account’s key."
+			e.Text += " Another account signed it, or yours is a contract: " + tocsin.Sentence(wrong.Reason)
 		}
-		return &signInError{message{"Another account signed that.", "You are not signed in."}, account}
+	default:
+		e.Head = "The message was changed before it was signed."
+		e.Text = "You are not signed in. Sign the exact text: " + tocsin.Sentence(wrong.Reason)
 	}
-	return &signInError{message{"The message was changed before it was signed.", "You are not signed in. Sign the exact text: " + tocsin.Sentence(wrong.Reason)}, ""}
+	return &e
 }

@@ -10,10 +10,10 @@ import (
 	"tocsin/internal/store"
 )
 
-// numbers are those of the service.
+// stats are the numbers of the service.
 type stats struct{ store.Stats }
 
-// of returns the numbers without the lists that name no subject of that kind.
+// forKind returns the numbers with only those lists that can name a subject of a kind.
 func (n stats) forKind(kind tocsin.Kind) stats {
 	n.Lists = slices.DeleteFunc(slices.Clone(n.Lists), func(l store.ListStats) bool {
 		source, known := feed.Find(l.Name)
@@ -22,7 +22,7 @@ func (n stats) forKind(kind tocsin.Kind) stats {
 	return n
 }
 
-// Public counts the public lists.
+// PublicLists counts the public lists.
 func (n stats) PublicLists() (count int) {
 	for _, l := range n.Lists {
 		if isPublic(l) {
@@ -32,14 +32,22 @@ func (n stats) PublicLists() (count int) {
 	return count
 }
 
-// public reports whether a list is one that others publish: the set that every
-// database begins with is none, and neither is what the operator wrote himself.
+// isPublic reports whether somebody else publishes the list. The starter set and the
+// operator's own lists are not public.
 func isPublic(l store.ListStats) bool {
 	source, known := feed.Find(l.Name)
 	return l.Name != feed.StarterList && (!known || source.Upstream != "")
 }
 
-// status says how the service fares.
+// statusPage is the page about the service itself.
+type statusPage struct {
+	stats
+	Stale    []string // public lists that are out of date
+	Payments api.PaymentStatus
+	Unpaid   bool // payments are enabled, but the facilitator is unreachable
+}
+
+// status shows whether everything works, and how old the lists are.
 func (s *Site) status(req *request) (*page, error) {
 	st, err := s.db.Stats(req.Context())
 	if err != nil {
@@ -47,18 +55,23 @@ func (s *Site) status(req *request) (*page, error) {
 	}
 	payments := s.api.Payments()
 	f := payments.Facilitator
-	return &page{Template: "status", Title: "Status", Description: "How this service fares, and how old its lists are.", Body: struct {
-		stats
-		Stale    []string
-		Payments api.PaymentStatus
-		Unpaid   bool // payments are meant to be taken and cannot be
-	}{stats{st}, staleLists(st, s.db.Now()), payments, f != nil && f.Reachable != nil && !*f.Reachable}}, nil
+	return &page{
+		Template:    "status",
+		Title:       "Status",
+		Description: "Whether this service works, and how old its lists are.",
+		Body: statusPage{
+			stats:    stats{st},
+			Stale:    staleLists(st, s.db.Now()),
+			Payments: payments,
+			Unpaid:   f != nil && f.Reachable != nil && !*f.Reachable,
+		},
+	}, nil
 }
 
-// stale is how old a list may be before its silence is worth little.
+// maxListAge is the age at which a list is called out of date.
 const maxListAge = 3 * 24 * time.Hour
 
-// staleLists names the lists that were not read for long.
+// staleLists returns the titles of the public lists that are out of date.
 func staleLists(st store.Stats, now tocsin.Time) (names []string) {
 	for _, l := range st.Lists {
 		if isPublic(l) && now.Std().Sub(l.Imported.Std()) > maxListAge {
@@ -68,15 +81,11 @@ func staleLists(st store.Stats, now tocsin.Time) (names []string) {
 	return names
 }
 
-// lastImport is when any public list was read last; nil if none was.
-func lastImport(st store.Stats) *tocsin.Time {
-	var last *tocsin.Time
-	for _, l := range st.Lists {
-		if !isPublic(l) {
-			continue
-		}
-		if last == nil || l.Imported.Std().After(last.Std()) {
-			last = &l.Imported
+// lastImport returns when a public list was last imported; nil if none was.
+func lastImport(st store.Stats) (last *tocsin.Time) {
+	for i, l := range st.Lists {
+		if isPublic(l) && (last == nil || l.Imported.Std().After(last.Std())) {
+			last = &st.Lists[i].Imported
 		}
 	}
 	return last

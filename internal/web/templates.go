@@ -61,7 +61,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 	return pages, err
 }
 
-// groups cuts an address into groups of four, so that its middle can be compared.
+// addressGroups splits an address into groups of four digits, which are easier to compare.
 func addressGroups(address string) []string {
 	digits := strings.TrimPrefix(address, "0x")
 	list := []string{"0x" + digits[:4]}
@@ -71,7 +71,7 @@ func addressGroups(address string) []string {
 	return list
 }
 
-// short is a subject as lists show it: of an address 8 digits and the last 6.
+// short shortens a subject: an address to its first 8 and its last 6 digits.
 func short(s tocsin.Subject) string {
 	if text := s.String(); s.IsAddress() {
 		return text[:10] + "…" + text[len(text)-6:]
@@ -79,7 +79,7 @@ func short(s tocsin.Subject) string {
 	return defang(s.Value)
 }
 
-// defang writes a domain so that nothing makes a link of it: evil[.]com.
+// defang changes a domain so that no program makes a link of it: evil[.]com.
 func defang(domain string) string {
 	if i := strings.LastIndexByte(domain, '.'); i >= 0 {
 		return domain[:i] + "[.]" + domain[i+1:]
@@ -87,7 +87,7 @@ func defang(domain string) string {
 	return domain
 }
 
-// bare is a URL as text that nothing makes a link of.
+// defangURL changes a URL so that no program makes a link of it.
 func defangURL(url string) string {
 	scheme, rest, found := strings.Cut(url, "://")
 	if !found {
@@ -100,28 +100,28 @@ func defangURL(url string) string {
 	return strings.Replace(strings.ToLower(scheme), "http", "hxxp", 1) + "://" + defang(host) + path
 }
 
-// badge is a level as it is shown: its class in the stylesheet, its word, its
-// shape, and how far the bell swings.
+// levelStyle is how a level is shown (docs/site.md): its class in the stylesheet, its
+// label and its mark, how many arcs the bell has and by how many degrees it swings.
 type levelStyle struct {
 	Class, Word, Mark string
 	Arcs, Swing       int
 }
 
 var levelStyles = map[tocsin.Level]levelStyle{
-	tocsin.Clean:    {"clean", "No reports", "m0", 0, 0},
-	tocsin.Low:      {"low", "Low", "m1", 1, 5},
-	tocsin.Medium:   {"medium", "Medium", "m2", 2, 9},
-	tocsin.High:     {"high", "High", "m3", 3, 13},
-	tocsin.Critical: {"critical", "Critical", "m4", 4, 17},
+	tocsin.Clean:    {Class: "clean", Word: "No reports", Mark: "m0"},
+	tocsin.Low:      {Class: "low", Word: "Low", Mark: "m1", Arcs: 1, Swing: 5},
+	tocsin.Medium:   {Class: "medium", Word: "Medium", Mark: "m2", Arcs: 2, Swing: 9},
+	tocsin.High:     {Class: "high", Word: "High", Mark: "m3", Arcs: 3, Swing: 13},
+	tocsin.Critical: {Class: "critical", Word: "Critical", Mark: "m4", Arcs: 4, Swing: 17},
 }
 
-// levelOf takes a tocsin.Level, and from a template the text of one.
+// styleOf takes a tocsin.Level, or the text of one, as in home.html.
 func styleOf(l any) levelStyle { return levelStyles[tocsin.Level(fmt.Sprint(l))] }
 
 // Quiet reports whether the nth arc of the bell, from 1, is silent.
 func (b levelStyle) Quiet(n int) bool { return n > b.Arcs }
 
-// listTitle is the name of a list as people write it.
+// listTitle is the title of a list.
 func listTitle(name string) string {
 	if name == tocsin.Community {
 		return "Community reports"
@@ -135,7 +135,7 @@ func listTitle(name string) string {
 // capital returns a text in ASCII with a capital first letter.
 func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// number writes a whole number with its thousands apart.
+// number writes a whole number with a comma between thousands.
 func number[N int | int64](n N) string {
 	if n < 0 {
 		return "−" + number(-n)
@@ -147,6 +147,7 @@ func number[N int | int64](n N) string {
 	return text
 }
 
+// plural writes a number of things.
 func plural(n int, noun string) string {
 	text := number(n) + " " + noun
 	if n == 1 {
@@ -155,7 +156,7 @@ func plural(n int, noun string) string {
 	return text + "s"
 }
 
-// money writes an amount of US dollars; cents only where there are few dollars.
+// money writes an amount of US dollars, with cents if it is below 1,000.
 func money(u tocsin.USD) string {
 	if u%100 != 0 && u < 100_000 {
 		return fmt.Sprintf("%s.%02d USD", number(int64(u/100)), u%100)
@@ -163,7 +164,7 @@ func money(u tocsin.USD) string {
 	return number(int64(math.Round(float64(u)/100))) + " USD"
 }
 
-// day, minute and when write a moment in UTC.
+// day, minute and when write a time in UTC.
 func day(t tocsin.Time) string    { return t.Std().Format("2 Jan 2006") }
 func minute(t tocsin.Time) string { return t.Std().Format("2 Jan 2006, 15:04") + " UTC" }
 
@@ -179,7 +180,7 @@ func when(t, now time.Time) string {
 	}
 }
 
-// ago says how long something took, in the one or two units that matter.
+// ago writes a duration in its one or two largest units.
 func ago(d time.Duration) string {
 	d = max(d, 0)
 	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60

@@ -20,7 +20,8 @@ func about(subject string, listings []tocsin.Listing, origins ...tocsin.Reporter
 	for i := range origins {
 		o := &d.Reporters[i]
 		d.ReportCount += o.Reports
-		o.Since, o.Oldest, o.Newest = tocsin.TimeOf(now.AddDate(-1, 0, 0)), tocsin.TimeOf(now.AddDate(0, 0, -3)), tocsin.TimeOf(now)
+		o.Since, o.Oldest, o.Newest = tocsin.TimeOf(now.AddDate(-1, 0, 0)), tocsin.TimeOf(now.AddDate(0, 0,
+			-3)), tocsin.TimeOf(now)
 		d.First, d.Last = o.Oldest, o.Newest
 	}
 	return screening{s, d, tocsin.Screen(d, now)}
@@ -36,8 +37,9 @@ var (
 	sniffed  = tocsin.Listing{List: "scamsniffer", Family: "scamsniffer", Kind: tocsin.Risk, Category: "phishing"}
 	polkadot = tocsin.Listing{List: "polkadot", Family: "polkadot", Kind: tocsin.Risk, Category: "phishing"}
 	copied   = tocsin.Listing{List: "phantom", Family: "ethereum-community", Kind: tocsin.Risk, Category: "phishing"}
-	origin   = tocsin.Listing{List: "eth-phishing-detect", Family: "ethereum-community", Kind: tocsin.Risk, Category: "phishing"}
-	good     = tocsin.Listing{List: "starter", Family: "starter", Kind: tocsin.Safe, Category: "token", Name: "USD Coin"}
+	origin   = tocsin.Listing{List: "eth-phishing-detect", Family: "ethereum-community", Kind: tocsin.Risk,
+		Category: "phishing"}
+	good = tocsin.Listing{List: "starter", Family: "starter", Kind: tocsin.Safe, Category: "token", Name: "USD Coin"}
 )
 
 func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
@@ -52,22 +54,37 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		sure  string
 		lead  string // part of it
 	}{
-		{"nothing", about(anAddress, nil), tocsin.Clean, "Nobody has reported this address. That is not the same as safe.", "Nothing", "We cannot be", "Most scam addresses"},
-		{"no site", about(aSite, nil), tocsin.Clean, "Nobody has reported this site. That is not the same as safe.", "Nothing", "We cannot be", "Most scam sites"},
-		{"known as good", about(anAddress, []tocsin.Listing{good}), tocsin.Clean, "Nobody has reported this address. That is not the same as safe.", "Nothing against it", "", "Tocsin starter set knows it: USD Coin, token."},
-		{"one anonymous report", about(anAddress, nil, anonymous(1)), tocsin.Low, "One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure", "One report tells of it"},
-		{"fifty anonymous reports", about(aSite, nil, anonymous(50)), tocsin.Low, "A few reports warn of this site. Nobody has confirmed them.", "50 reports", "Not sure", "50 reports tell of it"},
-		{"a proven reporter", about(anAddress, nil, proven("a")), tocsin.Medium, "Somebody who was right before warns of this address. Wait.", "1 report", "Fairly sure", "No list names it."},
-		{"three proven reporters at once", about(aSite, nil, proven("a"), proven("b"), proven("c")), tocsin.High, "Very likely a scam. Do not connect a wallet.", "3 reports", "Sure", "No list names it."},
-		{"a list", about(anAddress, []tocsin.Listing{sniffed}), tocsin.High, "Very likely a scam. Do not send anything.", "1 list", "Sure", "ScamSniffer names it for phishing."},
-		{"two lists", about(aSite, []tocsin.Listing{sniffed, polkadot}), tocsin.Critical, "Stay away from this site.", "2 lists", "Very sure", "Polkadot phishing list and 1 more list name it"},
-		{"a sanction", about(anAddress, []tocsin.Listing{sanction}), tocsin.Critical, "Do not send anything to this address.", "1 sanctions entry", "Very sure", "OFAC SDN"},
-		{"a sanction against a good name", about(anAddress, []tocsin.Listing{sanction, good}), tocsin.Critical, "Do not send anything to this address.", "1 sanctions entry", "Very sure", "OFAC SDN"},
-		{"a list against a good name", about(anAddress, []tocsin.Listing{sniffed, good}), tocsin.Low, "Tocsin starter set knows this address, and somebody warns of it.", "1 list", "", "ScamSniffer names it"},
+		{"nothing", about(anAddress, nil), tocsin.Clean, "Nobody has reported this address. That is not the same as safe.",
+			"Nothing", "We cannot be", "Most scam addresses"},
+		{"no site", about(aSite, nil), tocsin.Clean, "Nobody has reported this site. That is not the same as safe.",
+			"Nothing", "We cannot be", "Most scam sites"},
+		{"known as good", about(anAddress, []tocsin.Listing{good}), tocsin.Clean,
+			"Nobody has reported this address. That is not the same as safe.", "Nothing against it", "",
+			"Tocsin starter set knows it: USD Coin, token."},
+		{"one anonymous report", about(anAddress, nil, anonymous(1)), tocsin.Low,
+			"One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure", "One report tells of it"},
+		{"fifty anonymous reports", about(aSite, nil, anonymous(50)), tocsin.Low,
+			"A few reports warn of this site. Nobody has confirmed them.", "50 reports", "Not sure", "50 reports tell of it"},
+		{"a proven reporter", about(anAddress, nil, proven("a")), tocsin.Medium,
+			"Somebody who was right before warns of this address. Wait.", "1 report", "Fairly sure", "No list names it."},
+		{"three proven reporters at once", about(aSite, nil, proven("a"), proven("b"), proven("c")), tocsin.High,
+			"Very likely a scam. Do not connect a wallet.", "3 reports", "Sure", "No list names it."},
+		{"a list", about(anAddress, []tocsin.Listing{sniffed}), tocsin.High, "Very likely a scam. Do not send anything.",
+			"1 list", "Sure", "ScamSniffer names it for phishing."},
+		{"two lists", about(aSite, []tocsin.Listing{sniffed, polkadot}), tocsin.Critical, "Stay away from this site.",
+			"2 lists", "Very sure", "Polkadot phishing list and 1 more list name it"},
+		{"a sanction", about(anAddress, []tocsin.Listing{sanction}), tocsin.Critical,
+			"Do not send anything to this address.", "1 sanctions entry", "Very sure", "OFAC SDN"},
+		{"a sanction against a good name", about(anAddress, []tocsin.Listing{sanction, good}), tocsin.Critical,
+			"Do not send anything to this address.", "1 sanctions entry", "Very sure", "OFAC SDN"},
+		{"a list against a good name", about(anAddress, []tocsin.Listing{sniffed, good}), tocsin.Low,
+			"Tocsin starter set knows this address, and somebody warns of it.", "1 list", "", "ScamSniffer names it"},
 	} {
 		w := c.facts.verdict()
-		if c.facts.RiskLevel != c.level || w.Title != c.title || w.Found.Head != c.found || c.sure != "" && w.Sure.Head != c.sure || !strings.Contains(w.Lead, c.lead) {
-			t.Errorf("%s: %s %q\n found %q\n sure %q\n lead %q", c.name, c.facts.RiskLevel, w.Title, w.Found.Head, w.Sure.Head, w.Lead)
+		if c.facts.RiskLevel != c.level || w.Title != c.title || w.Found.Head != c.found || c.sure != "" &&
+			w.Sure.Head != c.sure || !strings.Contains(w.Lead, c.lead) {
+			t.Errorf("%s: %s %q\n found %q\n sure %q\n lead %q", c.name, c.facts.RiskLevel, w.Title, w.Found.Head, w.Sure.Head,
+				w.Lead)
 		}
 		for _, p := range []message{w.Found, w.Sure, w.Why, w.ToDo} {
 			if p.Head == "" || p.Text == "" {
@@ -78,22 +95,23 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 }
 
 func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
-	f := about(aSite, []tocsin.Listing{sniffed, polkadot, origin, copied, good}, tocsin.ReporterGroup{Reports: 2})
+	sc := about(aSite, []tocsin.Listing{sniffed, polkadot, origin, copied, good}, tocsin.ReporterGroup{Reports: 2})
 	sum := 0
-	for _, s := range f.steps() {
+	for _, s := range sc.steps() {
 		sum += s.Points
 		if s.Name == "" || s.Detail == "" || strings.Contains(s.Detail, "scamsniffer") {
 			t.Errorf("step %+v", s)
 		}
 	}
-	if sum != f.RiskScore {
-		t.Errorf("the steps sum to %d, the score is %d", sum, f.RiskScore)
+	if sum != sc.RiskScore {
+		t.Errorf("the steps sum to %d, the score is %d", sum, sc.RiskScore)
 	}
 	counts := map[string]string{}
-	for _, r := range listingRows(f.dossier.Listings) {
+	for _, r := range listingRows(sc.dossier.Listings) {
 		counts[r.List] = r.Counts
 	}
-	for list, want := range map[string]string{"scamsniffer": "yes", "eth-phishing-detect": "yes", "phantom": "no, same origin", "starter": "holds the score down"} {
+	for list, want := range map[string]string{"scamsniffer": "yes", "eth-phishing-detect": "yes",
+		"phantom": "no, same origin", "starter": "holds the score down"} {
 		if counts[list] != want {
 			t.Errorf("%s counts %q, want %q", list, counts[list], want)
 		}
@@ -101,8 +119,9 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 }
 
 func TestEveryFactorHasAName(t *testing.T) {
-	for _, f := range []screening{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good}, tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
-		for _, x := range f.Factors {
+	for _, sc := range []screening{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good},
+		tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
+		for _, x := range sc.Factors {
 			if factorNames[x.Code] == "" {
 				t.Errorf("%s has no name", x.Code)
 			}
@@ -111,13 +130,15 @@ func TestEveryFactorHasAName(t *testing.T) {
 }
 
 func TestDomainsAndLinksAreMadeHarmless(t *testing.T) {
-	for in, want := range map[string]string{"evil.com": "evil[.]com", "a.b.evil.co.uk": "a.b.evil.co[.]uk", "localhost": "localhost"} {
+	for in, want := range map[string]string{"evil.com": "evil[.]com", "a.b.evil.co.uk": "a.b.evil.co[.]uk",
+		"localhost": "localhost"} {
 		if got := defang(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
 		}
 	}
 	for in, want := range map[string]string{
-		"https://evil.com/a.b?c=d.e": "hxxps://evil[.]com/a.b?c=d.e", "http://evil.com": "hxxp://evil[.]com", "https://u@evil.com:8443#x.y": "hxxps://u@evil[.]com:8443#x.y",
+		"https://evil.com/a.b?c=d.e": "hxxps://evil[.]com/a.b?c=d.e", "http://evil.com": "hxxp://evil[.]com",
+		"https://u@evil.com:8443#x.y": "hxxps://u@evil[.]com:8443#x.y",
 	} {
 		if got := defangURL(in); got != want {
 			t.Errorf("%s: %s, want %s", in, got, want)
@@ -131,13 +152,15 @@ func TestNumbersAndTimesAreWrittenAsPeopleDo(t *testing.T) {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
-	for u, want := range map[tocsin.USD]string{125050: "1,251 USD", 99950: "999.50 USD", 100: "1 USD", 62000000000: "620,000,000 USD"} {
+	for u, want := range map[tocsin.USD]string{125050: "1,251 USD", 99950: "999.50 USD", 100: "1 USD",
+		62000000000: "620,000,000 USD"} {
 		if got := money(u); got != want {
 			t.Errorf("%d: %s, want %s", u, got, want)
 		}
 	}
 	for d, want := range map[time.Duration]string{
-		0: "under a minute", 59 * time.Minute: "59 min", time.Hour: "1 h", 149 * time.Minute: "2 h 29 min", 24 * time.Hour: "1 day", 50 * time.Hour: "2 days 2 h", 100 * time.Hour: "4 days", -time.Hour: "under a minute",
+		0: "under a minute", 59 * time.Minute: "59 min", time.Hour: "1 h", 149 * time.Minute: "2 h 29 min",
+		24 * time.Hour: "1 day", 50 * time.Hour: "2 days 2 h", 100 * time.Hour: "4 days", -time.Hour: "under a minute",
 	} {
 		if got := ago(d); got != want {
 			t.Errorf("%s: %s, want %s", d, got, want)

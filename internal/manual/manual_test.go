@@ -1,0 +1,108 @@
+package manual
+
+import (
+	"go/format"
+	"html/template"
+	"io"
+	"strings"
+	"testing"
+
+	"tocsin/internal/contract"
+)
+
+// pages are those of a service, with payments on Base or without payments.
+func pages(t *testing.T, payments bool) map[string]Page {
+	t.Helper()
+	c, err := contract.Read(contract.Options{BaseURL: "https://tocsin.example", Payments: payments})
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := Service{BaseURL: "https://tocsin.example", MCP: "/mcp", FreeCalls: 10}
+	if payments {
+		service.Networks = []Network{{Name: "Base", ID: "eip155:8453"}}
+	}
+	all, err := Pages(c, service)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range c.Operations() {
+		if all[op.Name()].Operation == nil {
+			t.Errorf("%s has no page", op.Name())
+		}
+	}
+	return all
+}
+
+func codeOf(p Program) string {
+	var b strings.Builder
+	for _, f := range p.Fragments {
+		b.WriteString(f.Text)
+	}
+	return b.String()
+}
+
+func TestEveryPageIsShownByTheTemplate(t *testing.T) {
+	shown := template.Must(template.New("").Parse(Template))
+	for _, payments := range []bool{true, false} {
+		for name, p := range pages(t, payments) {
+			if p.Title == "" || p.Description == "" {
+				t.Errorf("%q: title %q, description %q", name, p.Title, p.Description)
+			}
+			if err := shown.ExecuteTemplate(io.Discard, "main", struct{ Body Page }{p}); err != nil {
+				t.Errorf("%q: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestEveryOperationHasThreePrograms(t *testing.T) {
+	for name, p := range pages(t, true) {
+		if p.Operation == nil {
+			continue
+		}
+		var languages []string
+		for _, program := range p.Operation.Programs {
+			languages = append(languages, program.Language)
+			code := codeOf(program)
+			if program.Language != "go" {
+				continue
+			}
+			formatted, err := format.Source([]byte(code))
+			if err != nil || strings.TrimSpace(string(formatted)) != code {
+				t.Errorf("%s is not formatted by gofmt: %v\n%s", name, err, code)
+			}
+		}
+		if strings.Join(languages, " ") != "curl js go" {
+			t.Errorf("%s: %q", name, languages)
+		}
+	}
+}
+
+func TestProgramsPayOnlyWherePaymentsAreAccepted(t *testing.T) {
+	for _, payments := range []bool{true, false} {
+		p := pages(t, payments)["screen-address"]
+		if pays := strings.Contains(codeOf(p.Operation.Programs[1]), "@x402/"); pays != payments {
+			t.Errorf("payments %v: %s", payments, codeOf(p.Operation.Programs[1]))
+		}
+	}
+}
+
+func TestALongURLIsCutInTwo(t *testing.T) {
+	c := call{Method: "GET", URL: "https://tocsin.example/api/v1/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
+	for got, want := range map[string]string{
+		c.ShellURL():      "https://tocsin.example/api/v1/screen/\\\n0x098B716B8Aaf21512996dC57EB0615e2383E2f96",
+		c.JavaScriptURL(): "\"https://tocsin.example/api/v1/screen/\" +\n  \"0x098B716B8Aaf21512996dC57EB0615e2383E2f96\"",
+		c.GoURL():         "\"https://tocsin.example/api/v1/screen/\" +\n\t\t\"0x098B716B8Aaf21512996dC57EB0615e2383E2f96\"",
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+	c = call{Method: "DELETE", URL: "https://tocsin.example/r/", Variable: "REPORT_ID", Header: "x", Secret: "S"}
+	if got := c.ShellURL(); got != `"https://tocsin.example/r/$REPORT_ID"` {
+		t.Error(got)
+	}
+	if got := c.GoURL(); got != `"https://tocsin.example/r/"+os.Getenv("REPORT_ID")` {
+		t.Error(got)
+	}
+}

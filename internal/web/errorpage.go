@@ -1,0 +1,99 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/store"
+)
+
+// errCrossSite is the error of a request that another site caused.
+var errCrossSite = errors.New("the request comes from another site")
+
+// errHead is the error of a HEAD request for a priced page, which gets an empty answer
+// and is not charged.
+var errHead = errors.New("a HEAD request is not answered")
+
+// errorPageOf returns the page for an error that a handler returned. It logs those that
+// are not the visitor's fault.
+func (s *Site) errorPageOf(req *request, err error) *page {
+	var fault *tocsin.Error
+	var later *api.Later
+	var spent *quotaError
+	switch {
+	case errors.As(err, &spent):
+		return s.quotaPage(req, spent)
+	case errors.Is(err, errHead):
+		return errorPage(http.StatusOK, "Tocsin", "")
+	case errors.As(err, &later):
+		req.header.Set("Retry-After", later.RetryAfter())
+		return errorPage(http.StatusTooManyRequests, "Not so fast, please", later.Fault.Detail)
+	case errors.Is(err, errCrossSite):
+		return errorPage(http.StatusForbidden, "This came from another site",
+			"We take forms from our own pages only, and show answers to nobody else’s. "+
+				"If you meant it, open the page here and do it again.")
+	case errors.As(err, &fault):
+		return faultPage(fault)
+	case store.Unavailable(err):
+		req.header.Set("Retry-After", "5")
+		s.logError(req, "database unavailable", err)
+		return errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment",
+			"Nothing was lost. Try again in a few seconds.")
+	case req.Context().Err() != nil || errors.Is(err, context.Canceled):
+		return errorPage(http.StatusServiceUnavailable, "The page was given up before it was made", "Try again.")
+	}
+	s.logError(req, "internal error", err)
+	return internalErrorPage(req.id)
+}
+
+func (s *Site) logError(req *request, message string, err error) {
+	s.log.LogAttrs(req.Context(), slog.LevelError, message,
+		slog.String("id", req.id), slog.String("error", err.Error()))
+}
+
+// faultPage returns the page for a fault of the visitor.
+func faultPage(fault *tocsin.Error) *page {
+	switch fault.Code {
+	case tocsin.NotFound:
+		return errorPage(http.StatusNotFound, "There is nothing here",
+			"The page you asked for does not exist, or no longer. "+
+				"Look up an address or a website above, or browse the reports.")
+	case tocsin.ReportWithdrawn:
+		return errorPage(http.StatusGone, "This report was withdrawn",
+			"Its reporter took it back. It counts in no score any more.")
+	}
+	return errorPage(http.StatusBadRequest, "That does not work", explain(fault))
+}
+
+// explain returns what is wrong and how to fix it, in two sentences.
+func explain(fault *tocsin.Error) string {
+	if len(fault.Fields) == 0 {
+		return tocsin.Sentence(fault.Detail)
+	}
+	return tocsin.Sentence(fault.Fields[0].Reason) + " " + tocsin.Sentence(fault.Fields[0].Fix)
+}
+
+// internalErrorPage returns the page for an error of ours. The operator finds its cause in
+// the log by the id of the request.
+func internalErrorPage(id string) *page {
+	return errorPage(http.StatusInternalServerError, "Something failed on our side",
+		"It is not your fault. If it lasts, tell the operator this number: "+id)
+}
+
+// errorPage returns a page that only says what went wrong.
+func errorPage(status int, title, text string) *page {
+	return &page{Template: "error", Title: title, Status: status, Body: text}
+}
+
+// notFound answers requests that no other pattern matches.
+func (s *Site) notFound(req *request) (*page, error) {
+	if req.Method != http.MethodGet && req.Method != http.MethodHead {
+		req.header.Set("Allow", "GET, HEAD")
+		return errorPage(http.StatusMethodNotAllowed, "That does not work", "This page takes no such call."), nil
+	}
+	return nil, &tocsin.Error{Code: tocsin.NotFound}
+}

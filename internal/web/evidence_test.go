@@ -1,0 +1,88 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// TestOnlyALinkThatCanHarmNobodyIsOne holds which pages that back a report are
+// linked: none on a site that is reported here, none on one against which
+// anything is on record, and none of which it is not clear where they lead.
+func TestOnlyALinkThatCanHarmNobodyIsOne(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
+	s.file(draft{"reportedDomains": []string{"growing-gold.example"}})
+	const here, record, unclear, linked = "Its site is reported here, so it is no link.", "There is something on " +
+		"record against this site, so it is no link.", "It is not clear where it leads, so it is no link.", ""
+	const shared = "Anybody can have a page there, so it is no link."
+	links := []struct{ url, why string }{
+		{"https://named.example/claim", here}, {"https://www.named.example/a?b=https://fine.example", here},
+		{"https://deep.under.named.example", here}, {"http://NAMED.example:8080/", here}, {"https://named.example./x", here},
+		{"https://аррӏе.example/claim", here}, {"https://sub.xn--80ak6aa92e.example/x", here},
+		{"https://XN--80AK6AA92E.example", here}, {"https://user.pages.dev/mine", here},
+		{"https://mail.named-below.example", here}, {"https://named-below.example/", here},
+		{"https://sub.www2.named-below.example", here},
+		{"https://growing-gold.example/other", record}, {"https://mail.growing-gold.example", record},
+		{"http://listed.example", record}, {"https://a.b.listed.example/x?y#z", record},
+		{"https://fine.example@named.example/", unclear}, {"https://user@fine.example/", unclear},
+		{"https://user:word@fine.example/", unclear}, {"http://192.0.2.1/x", unclear}, {"http://[2001:db8::1]/x", unclear},
+		{"http://localhost/x", unclear}, {"http://3221225985/", unclear}, {"https://ｎａｍｅｄ.example/", here},
+		{"https://fine.example/?next=https://named.example", linked}, {"https://notnamed.example/", linked},
+		{"https://named.example.fine.example/", linked}, {"http://fine.example/plain", linked},
+		{"https://etherscan.io/tx/" + aHash, linked}, {"https://other.pages.dev/", linked}, {"https://pages.dev/", shared},
+		{"https://t.me/thief", shared}, {"https://bit.ly/x", shared}, {"https://bücher.example/", linked},
+	}
+	for _, link := range links { // each by itself, so that none hides behind another
+		status, told := s.call(http.MethodPost, "/community-reports", draft{"crimeType": "phishing", "title": "One link",
+			"description": "Text of " + link.url,
+			"reportedDomains": []string{"аррӏе.example", "named.example", "user.pages.dev",
+				"www2.named-below.example"}, "evidence": draft{"urls": []string{link.url}}})
+		if status == http.StatusBadRequest {
+			t.Errorf("%s cannot be filed, so it needs no test", link.url)
+			continue
+		}
+		p := s.visitor().get("/reports/" + told.ID)
+		section := p.class("evidence")[0]
+		items := below(section, "li")
+		anchors := below(section, "a")
+		want(t, link.url, len(items), 1)
+		small := textOf(below(items[0], "small")[0])
+		stored := told.Evidence.URLs[0]
+		if link.why == linked {
+			if len(anchors) != 1 || attr(anchors[0], "href") != stored && !strings.Contains(stored, "ü") ||
+				attr(anchors[0], "rel") != "nofollow ugc noreferrer" || small == "" || strings.Contains(small, "no link") {
+				t.Errorf("%s is no link: %s", link.url, textOf(items[0]))
+			}
+			continue
+		}
+		if shown := textOf(below(items[0], "code")[0]); len(anchors) > 0 || small != link.why ||
+			!strings.HasPrefix(shown, "hxxp") {
+			t.Errorf("%s is shown as %q, %d links, because %q, and not because %q", link.url, shown, len(anchors), small,
+				link.why)
+		}
+		for _, to := range p.links() { // nowhere else on the page either
+			if u, err := url.Parse(to); err != nil || u.Host != "" {
+				t.Errorf("%s: the page links to %s", link.url, to)
+			}
+		}
+	}
+}
+
+// TestALinkIsReadAsBrowsersDo tries what cannot be filed any more, and might stand
+// in a database of before.
+func TestALinkIsReadAsBrowsersDo(t *testing.T) {
+	s := start(t)
+	for _, link := range []string{"https:/fine.example/x", "https:///fine.example/x",
+		`https://fine.example\@named.example`, "https://fine.example:0x50/", "javascript://fine.example/%0aalert(1)",
+		"//fine.example/x", "fine.example/x", "", "https://", "ftp://fine.example/"} {
+		list, err := s.site.evidenceLinks(t.Context(), []string{link}, nil)
+		if err != nil || list[0].Reason != "It is not clear where it leads, so it is no link." {
+			t.Errorf("%q: %+v, %v", link, list, err)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package web
+
+import (
+	"crypto/rand"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/tocsintest"
+	"tocsin/internal/x402"
+)
+
+func TestTheLeaderboardTellsWhoWasConfirmed(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	v.get("/leaderboard").says("Nobody yet")
+	a := tocsintest.NewAccount(t)
+	own := "x-api-key: " + v.signIn(a).key()
+	named := "x-api-key: " + s.key(tocsintest.NewAccount(t).Address, harmful[1], nil)
+	s.file(draft{"reportedDomains": []string{"confirmed.example"}}, named)
+	s.Sleep(time.Minute)
+	s.file(draft{"reportedDomains": []string{"confirmed.example"}}, own)
+	s.file(draft{"reportedDomains": []string{"alone.example"}}, own)
+	s.Sleep(time.Hour)
+	p := v.get("/leaderboard")
+	rows := below(p.all("tbody")[0], "tr")
+	want(t, "reporters", len(rows), 2)
+	want(t, "the first", []any{strings.Contains(textOf(rows[0]), harmful[1]), attr(rows[0], "class")}, []any{true, ""})
+	want(t, "oneself", []any{strings.Contains(textOf(rows[1]), "you"), attr(rows[1], "class")}, []any{true, "me"})
+	if strings.Contains(p.html, a.Address.String()) || strings.Contains(strings.ToLower(p.html),
+		strings.ToLower(a.Address.String())) {
+		t.Error("a wallet is shown")
+	}
+	if p := s.visitor().get("/leaderboard"); len(p.class("me")) > 0 {
+		t.Error("somebody else is oneself")
+	}
+}
+
+func TestOldListsAreSaidToBeOld(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
+	v := s.visitor()
+	want(t, "status", v.get("/status").h1(), "Everything works.")
+	if strings.Contains(v.get("/screen/listed.example").main(), "This answer is incomplete.") {
+		t.Error("a fresh list is called old")
+	}
+	before := s.visitor().get("/").main()
+	s.list("safelist", "safelist", tocsin.Safe, "own", "mine.example")
+	want(t, "the operator's own list is no public one", s.visitor().get("/").main(), before)
+	s.Sleep(4 * 24 * time.Hour)
+	v.get("/status").says("2 lists are out of date.", "ScamSniffer", "4 days ago")
+	v.get("/screen/listed.example").says("This answer is incomplete.", "ScamSniffer")
+	v.get("/").says("4 days")
+}
+
+func TestTheStatusTellsOfPayments(t *testing.T) {
+	v := start(t).visitor()
+	v.get("/status").says("This service takes no payments.", "Tocsin 1.2.3")
+	if p := v.get("/docs/paying"); len(p.all("pre")) > 0 || strings.Contains(v.get("/docs/screen-address").html,
+		"@x402/") {
+		t.Errorf("a program pays here: %s", p)
+	}
+
+	asked := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}`)
+	}))
+	defer asked.Close()
+	facilitator, err := x402.NewFacilitator(asked.URL+"/hidden-part", x402.Options{Timeout: tocsintest.Patience,
+		Now: new(tocsintest.Clock).Now, Random: rand.Reader})
+	if err != nil {
+		t.Fatal(err)
+	}
+	network, err := x402.ParseNetwork(x402.Base, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	payee, err := network.Account(nobody)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := start(t, func(c *setup) {
+		c.Payments = api.Payments{Accounts: []x402.Account{payee}, Facilitator: facilitator}
+	})
+	v = s.visitor()
+	status := func(title string, words ...string) {
+		t.Helper()
+		p := v.get("/status")
+		want(t, "the status", p.h1(), title)
+		p.says(append(words, asked.URL, "Base eip155:8453", nobody)...)
+		if strings.Contains(p.html, "hidden-part") {
+			t.Error("the whole URL of the facilitator is shown")
+		}
+	}
+	status("Everything works.", "was not asked yet")
+	if trouble := facilitator.Ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
+	}
+	status("Everything works.", "answered when it was last asked")
+	asked.Close()
+	if trouble := facilitator.Ask(t.Context()); trouble == nil {
+		t.Fatal("a facilitator that is closed answers")
+	}
+	status("Payments do not work at the moment.", "did not answer when it was last asked",
+		"Calls with a key are not affected.")
+	for _, path := range []string{"/docs/paying", "/docs/screen-address", "/docs/check-addresses"} {
+		if p := v.get(path); !strings.Contains(rawText(p.all("pre")...), "@x402/") {
+			t.Errorf("%s has no program that pays", path)
+		}
+	}
+	v.signIn(tocsintest.NewAccount(t))
+	v.get("/account").says("Beyond them a program pays by the call, with x402.")
+}
