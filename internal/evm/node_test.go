@@ -52,7 +52,8 @@ func TestWhatANodeIsAsked(t *testing.T) {
 	if out, err := n.Call(ctx, &to, []byte{0xab}); err != nil || !bytes.Equal(out, []byte{1, 255}) {
 		t.Errorf("%x, %v", out, err)
 	}
-	if want := `{"id":1,"jsonrpc":"2.0","method":"eth_call","params":[{"data":"0xab","to":"0x0000000000000000000000000000000000000004"},"latest"]}`; asked != want {
+	if want := `{"id":1,"jsonrpc":"2.0","method":"eth_call","params":[` +
+		`{"data":"0xab","to":"0x0000000000000000000000000000000000000004"},"latest"]}`; asked != want {
 		t.Errorf("asked %s, not %s", asked, want)
 	}
 	answer = `"0x"`

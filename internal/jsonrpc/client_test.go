@@ -27,7 +27,8 @@ func clientOf(t *testing.T, answer http.HandlerFunc) *Client {
 }
 
 func TestTheURLOfANode(t *testing.T) {
-	for _, bad := range []string{"", "rpc.example", "ftp://rpc.example/secret", "https://", "https://:8545", "ws://rpc.example", "https://rpc.example/\x00secret", "https://%zz/secret"} {
+	for _, bad := range []string{"", "rpc.example", "ftp://rpc.example/secret", "https://", "https://:8545",
+		"ws://rpc.example", "https://rpc.example/\x00secret", "https://%zz/secret"} {
 		if _, err := New(bad, time.Second); err == nil || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: %v", bad, err)
 		}
@@ -71,7 +72,8 @@ func TestWhatANodeIsAsked(t *testing.T) {
 	}
 	answer = `null`
 	something := &struct{}{}
-	if err := c.Ask(context.Background(), &something, "eth_getTransactionReceipt", "0x00"); err != nil || something != nil {
+	if err := c.Ask(context.Background(), &something, "eth_getTransactionReceipt", "0x00"); err != nil ||
+		something != nil {
 		t.Errorf("%v, %v", something, err)
 	}
 }
@@ -83,24 +85,30 @@ func TestANodeThatFails(t *testing.T) {
 		want  string
 		code  int // of an *Error
 	}{
-		{"an error", say(200, `{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted","data":"0x"}}`), "eth_chainId: execution reverted (3)", 3},
-		{"an error beside a result", say(200, `{"result":"0x1","error":{"code":1,"message":"no"}}`), "eth_chainId: no (1)", 1},
-		{"an error beside a status", say(429, `{"error":{"code":-32005,"message":"too many"}}`), "eth_chainId: too many (-32005)", -32005},
-		{"a long error", say(200, `{"error":{"code":5,"message":"`+strings.Repeat("ä", 999)+`"}}`), "eth_chainId: " + strings.Repeat("ä", 200) + "… (5)", 5},
+		{"an error", say(200, `{"jsonrpc":"2.0","id":1,"error":{"code":3,"message":"execution reverted","data":"0x"}}`),
+			"eth_chainId: execution reverted (3)", 3},
+		{"an error beside a result", say(200, `{"result":"0x1","error":{"code":1,"message":"no"}}`),
+			"eth_chainId: no (1)", 1},
+		{"an error beside a status", say(429, `{"error":{"code":-32005,"message":"too many"}}`),
+			"eth_chainId: too many (-32005)", -32005},
+		{"a long error", say(200, `{"error":{"code":5,"message":"`+strings.Repeat("ä", 999)+`"}}`),
+			"eth_chainId: " + strings.Repeat("ä", 200) + "… (5)", 5},
 		{"a result beside a status", say(500, `{"result":"0x1"}`), "eth_chainId: the node answered with status 500", 0},
 		{"a page", say(502, `<html>`), "eth_chainId: the node answered with status 502", 0},
 		{"a page with status 200", say(200, `<html>`), "eth_chainId: the node's answer is not that of JSON-RPC", 0},
 		{"nothing", say(200, ``), "eth_chainId: the node's answer is not that of JSON-RPC", 0},
 		{"neither", say(200, `{"id":1}`), "eth_chainId: the node's answer has neither a result nor an error", 0},
 		{"another type", say(200, `{"result":{}}`), "eth_chainId: the result is of another type", 0},
-		{"too much", say(200, `{"result":"`+strings.Repeat("0", maxResponse)+`"}`), "eth_chainId: the answer has more than 1048576 bytes", 0},
+		{"too much", say(200, `{"result":"`+strings.Repeat("0", maxResponse)+`"}`),
+			"eth_chainId: the answer has more than 1048576 bytes", 0},
 		{"a redirect", func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/elsewhere" {
 				t.Error("a redirect was followed")
 			}
 			http.Redirect(w, r, "/elsewhere", http.StatusTemporaryRedirect)
 		}, "eth_chainId: the node answered with status 307", 0},
-		{"a broken connection", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, "eth_chainId: EOF", 0},
+		{"a broken connection", func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+			"eth_chainId: EOF", 0},
 	} {
 		var text string
 		err := clientOf(t, c.does).Ask(context.Background(), &text, "eth_chainId")
@@ -124,7 +132,8 @@ func say(status int, body string) http.HandlerFunc {
 func TestTheLongestAnswer(t *testing.T) {
 	text := `{"result":"` + strings.Repeat("0", maxResponse-len(`{"result":""}`)) + `"}`
 	var result string
-	if err := clientOf(t, say(200, text)).Ask(context.Background(), &result, "eth_call"); err != nil || len(text) != maxResponse {
+	if err := clientOf(t, say(200, text)).Ask(context.Background(), &result, "eth_call"); err != nil ||
+		len(text) != maxResponse {
 		t.Errorf("%d bytes: %v", len(text), err)
 	}
 }
@@ -135,7 +144,8 @@ func TestANodeThatIsSlow(t *testing.T) {
 	t.Cleanup(func() { close(done) })
 	c.client.Timeout = 500 * time.Millisecond
 	var text string
-	if err := c.Ask(context.Background(), &text, "eth_chainId"); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "deadline exceeded") {
+	if err := c.Ask(context.Background(), &text, "eth_chainId"); err == nil || strings.Contains(err.Error(), "secret") ||
+		!strings.Contains(err.Error(), "deadline exceeded") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -35,7 +35,9 @@ func TestOnAChain(t *testing.T) {
 	ask(t, node, &senders, "eth_accounts")
 	deploy := func(name string, args ...[]byte) tocsin.Address {
 		var hash string
-		ask(t, node, &hash, "eth_sendTransaction", map[string]string{"from": senders[0], "gas": "0x1000000", "data": codes[name] + hex.EncodeToString(slices.Concat(args...))})
+		data := codes[name] + hex.EncodeToString(slices.Concat(args...))
+		ask(t, node, &hash, "eth_sendTransaction",
+			map[string]string{"from": senders[0], "gas": "0x1000000", "data": data})
 		for range 2400 {
 			var receipt *struct{ ContractAddress, Status string }
 			ask(t, node, &receipt, "eth_getTransactionReceipt", hash)

@@ -88,10 +88,12 @@ func TestEveryFaultIsTold(t *testing.T) {
 	want := ours(t)
 	want.Now = at(t, "2026-09-01T11:00:00+09:00")
 	want.Chains = nil
-	if got := atFault(t, m, want); !slices.Equal(got, []string{"scheme", "domain", "uri", "version", "chainId", "issuedAt", "notBefore"}) {
+	all := []string{"scheme", "domain", "uri", "version", "chainId", "issuedAt", "notBefore"}
+	if got := atFault(t, m, want); !slices.Equal(got, all) {
 		t.Errorf("%q", got)
 	}
-	if got := atFault(t, Message{}, Expectation{}); !slices.Contains(got, "domain") || !slices.Contains(got, "chainId") || !slices.Contains(got, "version") {
+	if got := atFault(t, Message{}, Expectation{}); !slices.Contains(got, "domain") ||
+		!slices.Contains(got, "chainId") || !slices.Contains(got, "version") {
 		t.Errorf("the zero message conforms to the zero expectation but for %q", got)
 	}
 }

@@ -36,7 +36,8 @@ func (m *machine) node(t testing.TB) *evm.Node {
 			Params []json.RawMessage
 		}
 		var call map[string]string
-		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.Method != "eth_call" || len(asked.Params) != 2 || json.Unmarshal(asked.Params[0], &call) != nil {
+		if err := json.NewDecoder(r.Body).Decode(&asked); err != nil || asked.Method != "eth_call" ||
+			len(asked.Params) != 2 || json.Unmarshal(asked.Params[0], &call) != nil {
 			t.Errorf("asked %+v, %v", asked, err)
 		}
 		code, err := hex.DecodeString(strings.TrimPrefix(call["data"], "0x"))

@@ -61,8 +61,10 @@ func (f fields) text() string {
 // fieldsOf tells a message in the words of the vectors.
 func fieldsOf(m Message) fields {
 	f := fields{
-		Scheme: m.Scheme, Domain: m.Domain, Address: m.Address.String(), URI: m.URI, Version: m.Version, ChainID: float64(m.ChainID), Nonce: m.Nonce,
-		IssuedAt: m.IssuedAt.Text, ExpirationTime: m.ExpirationTime.Text, NotBefore: m.NotBefore.Text, RequestID: m.RequestID, Resources: m.Resources,
+		Scheme: m.Scheme, Domain: m.Domain, Address: m.Address.String(), URI: m.URI, Version: m.Version,
+		ChainID: float64(m.ChainID), Nonce: m.Nonce,
+		IssuedAt: m.IssuedAt.Text, ExpirationTime: m.ExpirationTime.Text, NotBefore: m.NotBefore.Text,
+		RequestID: m.RequestID, Resources: m.Resources,
 	}
 	if m.Statement != nil {
 		f.Statement = *m.Statement
@@ -163,7 +165,8 @@ func TestReferenceMessagesAreRefused(t *testing.T) {
 func TestMessagesOfClientsParse(t *testing.T) {
 	for _, c := range read[clients](t, "clients.json").Signed {
 		m := parse(t, c.Message)
-		if got, want := fieldsOf(m), c.Fields; !reflect.DeepEqual(got.Resources, want.Resources) || got.text() != want.text() || got.text() != c.Message {
+		if got, want := fieldsOf(m), c.Fields; !reflect.DeepEqual(got.Resources, want.Resources) ||
+			got.text() != want.text() || got.text() != c.Message {
 			t.Errorf("%s, %s:\n%+v, not\n%+v", c.By, c.About, got, want)
 		}
 		if m.String() != c.Message {
@@ -203,7 +206,8 @@ func TestEveryField(t *testing.T) {
 	m := parse(t, full)
 	statement, id := "Take the key.", "a%20b"
 	want := Message{
-		Scheme: "https", Domain: "service.example:8443", Address: m.Address, Statement: &statement, URI: "https://service.example:8443/login", Version: "1",
+		Scheme: "https", Domain: "service.example:8443", Address: m.Address, Statement: &statement,
+		URI: "https://service.example:8443/login", Version: "1",
 		ChainID: 8453, Nonce: "abcDEF123", RequestID: &id, Resources: []string{"urn:a", "https://service.example/?q#f"},
 		IssuedAt:       Time{time.Date(2026, 9, 1, 10, 0, 0, 500_000_000, time.UTC), "2026-09-01T12:00:00.5+02:00"},
 		ExpirationTime: Time{time.Date(2026, 9, 1, 12, 10, 0, 0, time.UTC), "2026-09-01t12:10:00z"},
@@ -264,7 +268,8 @@ func TestTheFaultIsNamed(t *testing.T) {
 		{"https://service.example:8443 wants", "[::1%25eth0] wants", "domain", `line 1: "[::1%25eth0]" is not a domain`},
 		{"https://service.example:8443 wants", "[1.2.3.4] wants", "domain", `line 1: "[1.2.3.4]" is not a domain`},
 		{"https://service.example:8443 wants", "[::1]x wants", "domain", `line 1: "[::1]x" is not a domain`},
-		{"https://service.example:8443 wants", "sérvice.example wants", "domain", `line 1: "sérvice.example" is not a domain`},
+		{"https://service.example:8443 wants", "sérvice.example wants", "domain",
+			`line 1: "sérvice.example" is not a domain`},
 		{"https://service.example:8443 wants", "https:///x wants", "domain", `line 1: "/x" is not a domain`},
 		{"https://service.example:8443 wants", "://x wants", "scheme", `line 1: "" is not a scheme`},
 		{"https://service.example:8443 wants", "1http://x wants", "scheme", `line 1: "1http" is not a scheme`},
@@ -335,7 +340,8 @@ func TestTheFaultIsNamed(t *testing.T) {
 			t.Errorf("%q for %q: %+v", c.new, c.old, m)
 			continue
 		}
-		if faults := faultsOf(t, err); len(faults) != 1 || faults[0].Field != c.field || !strings.HasPrefix(faults[0].Reason, c.reason) {
+		if faults := faultsOf(t, err); len(faults) != 1 || faults[0].Field != c.field ||
+			!strings.HasPrefix(faults[0].Reason, c.reason) {
 			t.Errorf("%q for %q: %v", c.new, c.old, err)
 		}
 		if len(err.Error()) > 600 {

@@ -57,7 +57,8 @@ const text = "sign in"
 // ownedBy is a wallet that agrees with the key of its owner, and throws if not.
 func ownedBy(t testing.TB, owner tocsin.Address) account {
 	return func(input []byte, static bool) ([]byte, bool) {
-		if !static || len(input) < 100 || len(input)%32 != 4 || !bytes.Equal(input[:4], magic[:4]) || !bytes.Equal(input[36:68], word(64)) {
+		if !static || len(input) < 100 || len(input)%32 != 4 || !bytes.Equal(input[:4], magic[:4]) ||
+			!bytes.Equal(input[36:68], word(64)) {
 			t.Errorf("asked %x, static %t", input, static)
 			return nil, false
 		}
@@ -89,7 +90,13 @@ func TestReferenceSignatures(t *testing.T) {
 		if f.Time != "" {
 			now = at(t, f.Time)
 		}
-		want := Expectation{Domain: m.Domain, Origin: m.URI, Chains: []uint64{1}, Now: now, MaxAge: 100 * 366 * 24 * time.Hour}
+		want := Expectation{
+			Domain: m.Domain,
+			Origin: m.URI,
+			Chains: []uint64{1},
+			Now:    now,
+			MaxAge: 100 * 366 * 24 * time.Hour,
+		}
 		if f.DomainBinding != "" {
 			want.Domain = f.DomainBinding
 		}
@@ -113,8 +120,10 @@ func TestReferenceSignatures(t *testing.T) {
 		}
 	}
 	for about, want := range map[string]string{
-		"expired message": "expirationTime", "domain binding": "domain", "custom time": "issuedAt expirationTime", "custom nonce": "nonce", "not yet valid": "notBefore",
-		"malformed signature": "", "wrong signature": "", "invalid issuedAt": "", "invalid notBefore": "", "invalid expirationTime": "",
+		"expired message": "expirationTime", "domain binding": "domain", "custom time": "issuedAt expirationTime",
+		"custom nonce": "nonce", "not yet valid": "notBefore",
+		"malformed signature": "", "wrong signature": "", "invalid issuedAt": "", "invalid notBefore": "",
+		"invalid expirationTime": "",
 	} {
 		f, ok := vectors.NotVerified[about]
 		delete(vectors.NotVerified, about)
@@ -148,7 +157,8 @@ func TestReferenceContractWallets(t *testing.T) {
 		signature := signatureOf(t, c.Signature)
 		chain := &machine{accounts: map[tocsin.Address]account{m.Address: func(input []byte, _ bool) ([]byte, bool) {
 			n, _ := small(input[68:100])
-			return magic, bytes.Equal(input[4:36], evm.PersonalDigest([]byte(c.Message))) && bytes.Equal(input[100:100+n], signature)
+			return magic, bytes.Equal(input[4:36], evm.PersonalDigest([]byte(c.Message))) &&
+				bytes.Equal(input[100:100+n], signature)
 		}}}
 		if err := Verify(context.Background(), c.Message, m.Address, signature, chain.node(t)); err != nil {
 			t.Errorf("%s: %v", about, err)
@@ -157,7 +167,8 @@ func TestReferenceContractWallets(t *testing.T) {
 			t.Errorf("%s: another text passes", about)
 		}
 		err := Verify(context.Background(), c.Message, m.Address, signature, nil)
-		if err == nil || !strings.Contains(faultsOf(t, err)[0].Reason, "contract wallets (ERC-1271) cannot be checked by this service") {
+		if err == nil ||
+			!strings.Contains(faultsOf(t, err)[0].Reason, "contract wallets (ERC-1271) cannot be checked by this service") {
 			t.Errorf("%s, without a node: %v", about, err)
 		}
 	}
@@ -182,7 +193,8 @@ func TestTheKeyAsksNoChain(t *testing.T) {
 	s.SetByteSlice(signature[32:64])
 	high := s.Negate().Bytes()
 	signature = slices.Concat(signature[:32], high[:], []byte{signature[64] ^ 27 ^ 28})
-	if err := Verify(context.Background(), text, owner, signature, chain.node(t)); err == nil || !strings.Contains(faultsOf(t, err)[0].Reason, "upper half") {
+	if err := Verify(context.Background(), text, owner, signature, chain.node(t)); err == nil ||
+		!strings.Contains(faultsOf(t, err)[0].Reason, "upper half") {
 		t.Errorf("a high s: %v", err)
 	}
 	if chain.calls != 0 {
@@ -218,7 +230,8 @@ func TestContractWallets(t *testing.T) {
 		{"it answers another word", says(bytes.Repeat([]byte{255}, 32), true), nil, good, false},
 		{"it answers true", says(word(1), true), nil, good, false},
 		{"it answers a word that begins well", says(append(slices.Clone(magic[:31]), 1), true), nil, good, false},
-		{"it answers what it is asked, as the precompile at 4", func(input []byte, _ bool) ([]byte, bool) { return input, true }, nil, good, false},
+		{"it answers what it is asked, as the precompile at 4",
+			func(input []byte, _ bool) ([]byte, bool) { return input, true }, nil, good, false},
 		{"it answers with bytes that no code may begin with", says(bytes.Repeat([]byte{0xef}, 32), true), nil, good, false},
 
 		{"deployed since, its owner's", agrees, says(nil, false), counterfactual, true},
@@ -229,7 +242,8 @@ func TestContractWallets(t *testing.T) {
 		{"wrapped twice", agrees, says(nil, true), wrap(factory, deployWith, counterfactual), false},
 		{"the factory agrees, the wallet does not", agrees, says(magic, true), wrap(factory, deployWith, bad), false},
 		{"the factory throws, the wallet throws magic", says(magic, false), says(magic, false), counterfactual, false},
-		{"not a multiple of a word", agrees, says(nil, true), wrap(factory, make([]byte, 33), append([]byte(nil), good...)), true},
+		{"not a multiple of a word", agrees, says(nil, true),
+			wrap(factory, make([]byte, 33), append([]byte(nil), good...)), true},
 	} {
 		chain := &machine{accounts: map[tocsin.Address]account{}}
 		if c.by != nil {
@@ -282,7 +296,8 @@ func TestTheWrapperOfAClient(t *testing.T) {
 	w := read[clients](t, "clients.json").Wrapped
 	signature, ok := bytes.CutSuffix(signatureOf(t, w.Signature), wrapped)
 	factory, deploy, inner, whole := unwrap(signature)
-	if !ok || !whole || factory.String() != w.Factory || !bytes.Equal(deploy, signatureOf(t, w.Deploy)) || !bytes.Equal(inner, signatureOf(t, w.Inner)) {
+	if !ok || !whole || factory.String() != w.Factory || !bytes.Equal(deploy, signatureOf(t, w.Deploy)) ||
+		!bytes.Equal(inner, signatureOf(t, w.Inner)) {
 		t.Errorf("%s, %x, %x, %t", factory, deploy, inner, whole)
 	}
 	if again := wrap(factory, deploy, inner); !bytes.Equal(again, signatureOf(t, w.Signature)) {
@@ -320,18 +335,21 @@ func TestAFaultyWrapper(t *testing.T) {
 
 func TestTheFaultOfANodeIsOurs(t *testing.T) {
 	for _, says := range []string{
-		"no JSON", `{"error":{"code":-32000,"message":"out of gas"}}`, `{"result":"0x"}`, `{"result":"0x02"}`, `{"result":"0x0001"}`, `{"result":null}`,
+		"no JSON", `{"error":{"code":-32000,"message":"out of gas"}}`, `{"result":"0x"}`, `{"result":"0x02"}`,
+		`{"result":"0x0001"}`, `{"result":null}`,
 	} {
 		chain := &machine{says: says}
 		err := Verify(context.Background(), text, tocsin.Address{1}, []byte{1}, chain.node(t))
-		if err == nil || errors.As(err, new(*tocsin.Error)) || !strings.HasPrefix(err.Error(), "asking the chain about a wallet's signature: eth_call") {
+		if err == nil || errors.As(err, new(*tocsin.Error)) ||
+			!strings.HasPrefix(err.Error(), "asking the chain about a wallet's signature: eth_call") {
 			t.Errorf("%s: %v", says, err)
 		}
 	}
 }
 
 func TestTheFormOfASignature(t *testing.T) {
-	for _, bad := range []string{"", "0x", "0x1", "0xzz", "00", "0X00", " 0x00", "0x00 ", "0x" + strings.Repeat("00", maxSignature+1)} {
+	long := "0x" + strings.Repeat("00", maxSignature)
+	for _, bad := range []string{"", "0x", "0x1", "0xzz", "00", "0X00", " 0x00", "0x00 ", long + "00"} {
 		signature, err := ParseSignature(bad)
 		if err == nil {
 			t.Errorf("%.20q is %x", bad, signature)
@@ -339,13 +357,14 @@ func TestTheFormOfASignature(t *testing.T) {
 		}
 		faultsOf(t, err)
 	}
-	for good, want := range map[string]int{"0x00": 1, "0xaBcD": 2, "0x" + strings.Repeat("00", maxSignature): maxSignature} {
+	for good, want := range map[string]int{"0x00": 1, "0xaBcD": 2, long: maxSignature} {
 		if signature, err := ParseSignature(good); err != nil || len(signature) != want {
 			t.Errorf("%.20q: %d bytes, %v", good, len(signature), err)
 		}
 	}
 	chain := &machine{}
-	if err := Verify(context.Background(), text, tocsin.Address{1}, make([]byte, maxSignature+1), chain.node(t)); err == nil || chain.calls != 0 {
+	err := Verify(context.Background(), text, tocsin.Address{1}, make([]byte, maxSignature+1), chain.node(t))
+	if err == nil || chain.calls != 0 {
 		t.Errorf("a signature that is too long: %v", err)
 	}
 }
@@ -361,7 +380,8 @@ func FuzzVerify(f *testing.F) {
 	chain := &machine{}
 	node := chain.node(f)
 	f.Fuzz(func(t *testing.T, signature []byte) {
-		if err := Verify(context.Background(), text, tocsin.Address{1}, signature, node); err == nil || !errors.As(err, new(*tocsin.Error)) {
+		if err := Verify(context.Background(), text, tocsin.Address{1}, signature, node); err == nil ||
+			!errors.As(err, new(*tocsin.Error)) {
 			t.Errorf("%s: %v", hex.EncodeToString(signature), err)
 		}
 	})
