@@ -90,6 +90,34 @@ func TestAScreeningAgesAlthoughItsReportsAreKept(t *testing.T) {
 	want(t, "views", []any{full.in("reports.0.title"), brief.in("reports.0.title")}, []any{"Mine", nil})
 }
 
+// TestEveryScreeningHasItsOwnReports, in the view and as many as were asked for,
+// although they are kept.
+func TestEveryScreeningHasItsOwnReports(t *testing.T) {
+	s := start(t)
+	key := s.key(100)
+	for i := range 3 {
+		s.file(filing("title", fmt.Sprint("of the thief ", i)))
+		s.file(filing("title", fmt.Sprint("of another ", i), "scammerAddresses", []string{payTo}))
+	}
+	for range 2 {
+		for address, title := range map[string]string{thief: "of the thief", payTo: "of another"} {
+			for limit := 1; limit <= 4; limit++ {
+				for _, view := range []string{"full", "compact"} {
+					a := s.get(fmt.Sprintf("/screen/%s?limit=%d&view=%s", address, limit, view), "x-api-key: "+key)
+					last := min(limit, 3) - 1
+					wanted := any(nil)
+					if view == "full" {
+						wanted = fmt.Sprintf("%s %d", title, 2-last)
+					}
+					want(t, fmt.Sprint(title, limit, view),
+						[]any{a.count("reports"), a.in(fmt.Sprintf("reports.%d.title", last)), a.in("nextCursor") == nil},
+						[]any{last + 1, wanted, limit >= 3})
+				}
+			}
+		}
+	}
+}
+
 // TestTheFieldsOfAScreeningStandInTheOrderOfTheContract: people read them, too.
 func TestTheFieldsOfAScreeningStandInTheOrderOfTheContract(t *testing.T) {
 	s := start(t)

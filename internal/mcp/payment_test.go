@@ -89,6 +89,26 @@ func TestAPaidCallIsAnsweredWithItsReceipt(t *testing.T) {
 	s.want("a free tool wants no payment", []any{a.IsError, a.Meta["x402/payment-response"]}, []any{false, nil})
 }
 
+func TestAPaidCallWithDetailKeepsTheWordsOfStrangersApart(t *testing.T) {
+	s := openShop(t)
+	s.file(report)
+	c := s.connect("", "")
+	for tool, arguments := range map[string]args{
+		"check_address":  {"address": thief, "detail": "full"},
+		"check_domain":   {"domain": "evil.example", "detail": "full"},
+		"list_reports":   {"detail": "full"},
+		"search_reports": {"q": "airdrop", "detail": "full"},
+	} {
+		payment := s.pay(c.call(tool, arguments))
+		for _, about := range []string{"first", "the same again"} {
+			a := c.call(tool, arguments, payment)
+			s.want(tool+", "+about, []any{a.IsError, a.in("reports.0.title"), a.in("reports.0.reportedDomainCount"),
+				a.in("untrusted.0.title")}, []any{false, nil, 1, "Fake airdrop"})
+			s.want(tool+", "+about+": in the first text", strings.Contains(a.first(), "Fake airdrop"), false)
+		}
+	}
+}
+
 func TestAPaymentForAToolIsGoodForNothingElse(t *testing.T) {
 	s := openShop(t)
 	c := s.connect("", "")
