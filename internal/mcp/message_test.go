@@ -76,7 +76,8 @@ func TestHostAndOriginAreThoseOfTheBaseURLOrOfThisMachine(t *testing.T) {
 		{"", "https://tocsin.example", 200}, {"", "https://tocsin.example:443", 200}, {"", "http://localhost:3000", 200},
 		{"", "http://127.0.0.1", 200}, {"", "http://[::1]:5173", 200},
 		{"", "http://tocsin.example", 403}, {"", "https://evil.example", 403}, {"", "null", 403},
-		{"", "https://tocsin.example.evil.example", 403}, {"", "localhost", 403}, {"", "https://localhost.evil.example", 403},
+		{"", "https://tocsin.example.evil.example", 403}, {"", "localhost", 403},
+		{"", "https://localhost.evil.example", 403}, {"", "chrome-extension://localhost", 403},
 		{"tocsin.example", "https://evil.example", 403},
 	} {
 		var headers []string
