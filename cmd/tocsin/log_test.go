@@ -13,7 +13,8 @@ func TestNoSecretInAPathIsLogged(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
 	const key = "0x4c0883a69102937d6231471b5dbb6204fe5129617082792ae468d01a3f362318"
-	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow" // of BIP-39's test vectors
+	// Of BIP-39's test vectors.
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 	calls := 0
 	for _, secret := range []string{phrase, key} {
 		for _, path := range []string{

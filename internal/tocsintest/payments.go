@@ -31,7 +31,11 @@ func Facilitator(t testing.TB, clock *Clock) (*x402test.Facilitator, *x402.Facil
 	t.Helper()
 	f := x402test.NewFacilitator()
 	t.Cleanup(f.Close)
-	client, err := x402.NewFacilitator(f.URL, x402.Options{Timeout: Patience, Now: clock.Now, Transport: x402test.Transport()})
+	client, err := x402.NewFacilitator(f.URL, x402.Options{
+		Timeout:   Patience,
+		Now:       clock.Now,
+		Transport: x402test.Transport(),
+	})
 	Must(t, err)
 	return f, client
 }

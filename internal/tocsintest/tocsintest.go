@@ -82,7 +82,9 @@ func Key(t testing.TB, db *store.DB, quota *int) string {
 }
 
 // List imports a list that names the subjects, and nothing else any more.
-func List(t testing.TB, db *store.DB, name, family string, kind tocsin.ListingKind, category string, subjects ...string) {
+func List(
+	t testing.TB, db *store.DB, name, family string, kind tocsin.ListingKind, category string, subjects ...string,
+) {
 	t.Helper()
 	url := "https://lists.example/" + name
 	im, err := db.Import(t.Context(), tocsin.List{Name: name, Family: family, URL: url})

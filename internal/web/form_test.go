@@ -38,7 +38,8 @@ func TestAReportIsFiledAsItWasTyped(t *testing.T) {
 		linkField:     "https://news.example/story",
 		telegramField: "@thief", whatsappField: "+1 555 0100", facebookField: "thief",
 		otherField: "thief@mail.example", projectField: "Claim One"}))
-	want(t, "filed", []any{p.status, p.title()}, []any{201, "Your report is public – A page took my approval – Tocsin"})
+	want(t, "filed", []any{p.status, p.title()},
+		[]any{201, "Your report is public – A page took my approval – Tocsin"})
 	token := rawText(p.id("manage"))
 	want(t, "the token", []any{secret.MatchString(token), strings.Count(p.html, token), p.header.Get("Cache-Control"),
 		p.header.Get("Content-Encoding")}, []any{true, 1, "no-store", ""})
@@ -63,8 +64,12 @@ func TestTheSameReportTwiceIsFiledOnce(t *testing.T) {
 	first, second := v.post("/report", aForm), v.post("/report", aForm)
 	want(t, "statuses", []int{first.status, second.status}, []int{201, 200})
 	second.says("We have this report already.", "Nothing was filed twice.")
-	want(t, "it is the same, without its token", []any{s.storedReport(second).ID, strings.Contains(second.html, `id="manage"`),
-		secret.MatchString(second.html)}, []any{s.storedReport(first).ID, false, false})
+	shown := []any{
+		s.storedReport(second).ID,
+		strings.Contains(second.html, `id="manage"`),
+		secret.MatchString(second.html),
+	}
+	want(t, "it is the same, without its token", shown, []any{s.storedReport(first).ID, false, false})
 	if err := s.db.Hide(t.Context(), s.storedReport(first).ID); err != nil {
 		t.Fatal(err)
 	}
@@ -355,7 +360,8 @@ func TestWhoIsSignedInFilesUnderTheKey(t *testing.T) {
 	v.signIn(a)
 	v.get("/report").says("under your name, <b>Watchdog</b>, and count for more", "the name that you gave your key")
 	p = v.post("/report", aForm)
-	want(t, "by somebody else, it is another", []any{p.status, s.storedReport(p).Reporter.Name}, []any{201, "<b>Watchdog</b>"})
+	want(t, "by somebody else, it is another", []any{p.status, s.storedReport(p).Reporter.Name},
+		[]any{201, "<b>Watchdog</b>"})
 	p.says("By <b>Watchdog</b>")
 	v.post("/account", fields{"do": "signout"})
 	want(t, "signed out", s.storedReport(v.post("/report", aForm)).Reporter.ID, "")

@@ -234,7 +234,9 @@ func rawText(nodes ...*html.Node) string {
 }
 
 // inlineElements do not separate words.
-var inlineElements = []atom.Atom{atom.A, atom.B, atom.Bdi, atom.Code, atom.Mark, atom.Span, atom.Strong, atom.Time, atom.Wbr}
+var inlineElements = []atom.Atom{
+	atom.A, atom.B, atom.Bdi, atom.Code, atom.Mark, atom.Span, atom.Strong, atom.Time, atom.Wbr,
+}
 
 // textOf is the text of nodes, as people read it.
 func textOf(nodes ...*html.Node) string {
