@@ -11,7 +11,8 @@ import (
 type conn struct {
 	conn            *sql.Conn
 	stmts           map[string]*sql.Stmt
-	words           []wordsOf // to be indexed before the commit
+	words           []wordsOf          // to be indexed before the commit
+	ran             func(query string) // for tests: called with each statement
 	full, pragmaSet bool
 }
 
@@ -33,6 +34,9 @@ func (s *conn) close() {
 }
 
 func (s *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
+	if s.ran != nil {
+		s.ran(query)
+	}
 	if st := s.stmts[query]; st != nil {
 		return st, nil
 	}

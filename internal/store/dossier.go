@@ -4,9 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"math"
+	"maps"
 	"slices"
-	"strings"
+	"strconv"
 
 	"tocsin"
 )
@@ -41,30 +41,40 @@ func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*t
 // themselves may or may not be with it.
 func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocsin.Dossier, error) {
 	found := make([]*tocsin.Dossier, len(addresses))
-	var unknown []int
+	unknown := map[tocsin.Subject]*tocsin.Dossier{}
 	var generation int64
 	for i, a := range addresses {
-		if found[i], generation = db.dossiers.get(a.Subject(), false); found[i] == nil {
-			unknown = append(unknown, i)
+		subject := a.Subject()
+		if found[i], generation = db.dossiers.get(subject, false); found[i] != nil {
+			continue
 		}
+		if unknown[subject] == nil {
+			unknown[subject] = &tocsin.Dossier{}
+		}
+		found[i] = unknown[subject]
 	}
 	if len(unknown) == 0 {
 		return found, nil
 	}
 	err := db.read(ctx, replica, func(s *conn) error {
-		for _, i := range unknown {
-			found[i] = &tocsin.Dossier{}
-			if err := readDossier(ctx, s, found[i], []tocsin.Subject{addresses[i].Subject()}, math.MaxInt64, 0); err != nil {
-				return err
+		records, err := readRecords(ctx, s, slices.Collect(maps.Keys(unknown)))
+		if err != nil {
+			return err
+		}
+		reported := map[int64]*tocsin.Dossier{}
+		for _, r := range records {
+			d := unknown[r.Subject]
+			if d.Listings = r.Listings; r.Reports > 0 {
+				reported[r.id] = d
 			}
 		}
-		return nil
+		return readReporters(ctx, s, reported, true)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read dossiers: %w", err)
 	}
-	for _, i := range unknown {
-		db.dossiers.put(addresses[i].Subject(), found[i], generation)
+	for subject, d := range unknown {
+		db.dossiers.put(subject, d, generation)
 	}
 	return found, nil
 }
@@ -95,34 +105,26 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	return d.Cut(page.Limit), nil
 }
 
-func readDossier(ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin.Subject, before int64, limit int) error {
-	var records []tocsin.Record
-	ids := map[tocsin.Subject]int64{}
-	for _, name := range names {
-		var id int64
-		err := s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2", []any{string(name.Kind), name.Value}, &id)
-		if missing(err) {
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		r := tocsin.Record{Subject: name}
-		if err := readListings(ctx, s, id, &r); err != nil {
-			return err
-		}
-		if err := s.row(ctx, "SELECT count(*) FROM report_subject WHERE subject = $1", []any{id}, &r.Reports); err != nil {
-			return err
-		}
-		records = append(records, r)
-		ids[name] = id
+// readDossier reads a dossier in three statements at most: the names with their
+// listings, the reporters, and a page of reports.
+func readDossier(
+	ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin.Subject, before int64, limit int,
+) error {
+	found, err := readRecords(ctx, s, names)
+	if err != nil {
+		return err
 	}
-	records = tocsin.ApplicableRecords(names[0], records)
-	var subjects []any
-	for _, r := range records {
+	records, ids := []tocsin.Record{}, map[tocsin.Subject]int64{}
+	for _, name := range names { // nearest first
+		if r := found[name]; r != nil {
+			records, ids[name] = append(records, r.Record), r.id
+		}
+	}
+	reported := map[int64]*tocsin.Dossier{}
+	for _, r := range tocsin.ApplicableRecords(names[0], records) {
 		d.Listings = append(d.Listings, r.Listings...)
 		if r.Reports > 0 {
-			subjects = append(subjects, ids[r.Subject])
+			reported[ids[r.Subject]] = d
 		}
 		if !names[0].IsAddress() {
 			match := "parent"
@@ -132,68 +134,115 @@ func readDossier(ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin
 			d.Matches = append(d.Matches, tocsin.Match{Domain: r.Subject.Value, Match: match, ReportCount: r.Reports})
 		}
 	}
-	if len(subjects) == 0 {
-		return nil
-	}
-	if err := readOrigins(ctx, s, d, subjects); err != nil {
+	if err := readReporters(ctx, s, reported, false); err != nil || len(reported) == 0 || limit == 0 {
 		return err
 	}
-	if limit == 0 {
-		return nil
-	}
-	var err error
-	in, args := placeholders(subjects)
+	in, args := placeholders(slices.Collect(maps.Keys(reported)))
 	n := len(args)
-	d.Reports, d.Cursors, d.NextCursor, err = readReports(ctx, s,
-		fmt.Sprintf("r.seq IN (SELECT DISTINCT report FROM report_subject WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC", in, n+1, n+2),
+	d.Reports, d.Cursors, d.NextCursor, err = readReports(ctx, s, fmt.Sprintf(`r.seq IN (SELECT DISTINCT report FROM report_subject
+		WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC`, in, n+1, n+2),
 		append(args, before, limit+1), limit)
 	return err
 }
 
-func readListings(ctx context.Context, s *conn, id int64, r *tocsin.Record) error {
-	return s.each(ctx, `SELECT l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
-		FROM listing l JOIN list ON list.id = l.list WHERE l.subject = $1 AND l.withdrawn IS NULL AND NOT l.hidden ORDER BY l.list, l.chain, l.kind`,
-		[]any{id}, func(rows *sql.Rows) error {
-			l := tocsin.Listing{Subject: r.Subject}
-			var since sql.NullInt64
-			if err := rows.Scan(&l.Kind, &l.Category, &since, &l.URL, &l.Chain, &l.Name, &l.Program, &l.List, &l.Family); err != nil {
-				return err
-			}
-			if since.Valid {
-				at := tocsin.MicroTime(since.Int64)
-				l.Since = &at
-			}
-			r.Listings = append(r.Listings, l)
-			return nil
-		})
+// record is what is on record under one name.
+type record struct {
+	tocsin.Record
+	id int64
 }
 
-// readOrigins counts the reports about the subjects by who filed them. A report
-// that names two of the subjects counts once.
-func readOrigins(ctx context.Context, s *conn, d *tocsin.Dossier, subjects []any) error {
-	in, args := placeholders(subjects)
-	count := "count(*)"
-	if len(subjects) > 1 {
+// readRecords reads the names that are on record, all of one kind, with their
+// listings in force and how many reports name them.
+func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocsin.Subject]*record, error) {
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = name.Value
+	}
+	in, args := placeholders(values)
+	args = append(args, string(names[0].Kind))
+	records := map[tocsin.Subject]*record{}
+	err := s.each(ctx, `SELECT s.id, s.value, (SELECT count(*) FROM report_subject rs WHERE rs.subject = s.id),
+			l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
+		FROM subject s LEFT JOIN listing l ON l.subject = s.id AND l.withdrawn IS NULL AND NOT l.hidden
+			LEFT JOIN list ON list.id = l.list
+		WHERE s.value IN (`+in+`) AND s.kind = $`+strconv.Itoa(len(args))+` ORDER BY s.id, l.list, l.chain, l.kind`, args, func(rows *sql.Rows) error {
+		var id int64
+		var reports int
+		subject := tocsin.Subject{Kind: names[0].Kind}
+		var since sql.NullInt64
+		var kind, category, url, chain, name, program, list, family sql.NullString
+		if err := rows.Scan(&id, &subject.Value, &reports, &kind, &category, &since, &url, &chain, &name, &program,
+			&list, &family); err != nil {
+			return err
+		}
+		r := records[subject]
+		if r == nil {
+			r = &record{id: id, Record: tocsin.Record{Subject: subject, Reports: reports}}
+			records[subject] = r
+		}
+		if !list.Valid {
+			return nil
+		}
+		l := tocsin.Listing{
+			Kind:     tocsin.ListingKind(kind.String),
+			Category: category.String,
+			Subject:  subject,
+			URL:      url.String,
+			Chain:    chain.String,
+			Name:     name.String,
+			Program:  program.String,
+			List:     list.String,
+			Family:   family.String,
+		}
+		if since.Valid {
+			at := tocsin.MicroTime(since.Int64)
+			l.Since = &at
+		}
+		r.Listings = append(r.Listings, l)
+		return nil
+	})
+	return records, err
+}
+
+// readReporters counts the reports about subjects by who filed them, into the
+// dossiers that the subjects belong to. A report that names two subjects of one
+// dossier counts once. With apart each subject has a dossier of its own,
+// otherwise there is one for all.
+func readReporters(ctx context.Context, s *conn, dossiers map[int64]*tocsin.Dossier, apart bool) error {
+	if len(dossiers) == 0 {
+		return nil
+	}
+	in, args := placeholders(slices.Collect(maps.Keys(dossiers)))
+	subject, count := "min(rs.subject)", "count(*)"
+	if apart {
+		subject = "rs.subject"
+	} else if len(dossiers) > 1 {
 		count = "count(DISTINCT rs.report)"
 	}
-	origins := map[string]int{}
-	return s.each(ctx, `SELECT rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.confirmed, 0), rs.crime_type,
-		`+count+`, min(rs.published), max(rs.published)
+	group := "a.id, rs.list IS NULL, rs.crime_type"
+	if apart {
+		group += ", rs.subject"
+	}
+	return s.each(ctx, `SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.confirmed, 0),
+			rs.crime_type, `+count+`, min(rs.published), max(rs.published)
 		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
-		WHERE rs.subject IN (`+in+`) GROUP BY 1, rs.agent, rs.crime_type`, args, func(rows *sql.Rows) error {
+		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id`, args, func(rows *sql.Rows) error {
+		var id int64
 		var here bool
 		var agent string
 		var crime tocsin.CrimeType
 		var created, confirmed, oldest, newest int64
 		var n int
-		if err := rows.Scan(&here, &agent, &created, &confirmed, &crime, &n, &oldest, &newest); err != nil {
+		err := rows.Scan(&id, &here, &agent, &created, &confirmed, &crime, &n, &oldest, &newest)
+		if err != nil {
 			return err
 		}
+		d := dossiers[id]
 		first, last := tocsin.MicroTime(oldest), tocsin.MicroTime(newest)
-		if d.ReportCount == 0 || first.Micro() < d.First.Micro() {
+		if d.ReportCount == 0 || oldest < d.First.Micro() {
 			d.First = first
 		}
-		if last.Micro() > d.Last.Micro() {
+		if newest > d.Last.Micro() {
 			d.Last = last
 		}
 		d.ReportCount += n
@@ -203,25 +252,35 @@ func readOrigins(ctx context.Context, s *conn, d *tocsin.Dossier, subjects []any
 		if !here {
 			return nil // a list's story: the list's listing scores, not the story
 		}
-		i, ok := origins[agent]
-		if !ok {
-			i = len(d.Reporters)
-			origins[agent] = i
-			d.Reporters = append(d.Reporters, tocsin.ReporterGroup{Agent: agent, Since: tocsin.MicroTime(created), Proven: confirmed > 0, Oldest: first, Newest: last})
+		i := len(d.Reporters) - 1
+		if i < 0 || d.Reporters[i].Agent != agent { // the rows of an agent follow each other
+			i++
+			d.Reporters = append(d.Reporters, tocsin.ReporterGroup{
+				Agent:  agent,
+				Since:  tocsin.MicroTime(created),
+				Proven: confirmed > 0,
+				Oldest: first,
+				Newest: last,
+			})
 		}
-		o := &d.Reporters[i]
-		o.Reports += n
-		o.Oldest = tocsin.MicroTime(min(o.Oldest.Micro(), oldest))
-		o.Newest = tocsin.MicroTime(max(o.Newest.Micro(), newest))
+		g := &d.Reporters[i]
+		g.Reports += n
+		g.Oldest = tocsin.MicroTime(min(g.Oldest.Micro(), oldest))
+		g.Newest = tocsin.MicroTime(max(g.Newest.Micro(), newest))
 		return nil
 	})
 }
 
-// placeholders writes "$1, $2, …" for as many values.
-func placeholders(values []any) (string, []any) {
-	marks := make([]string, len(values))
-	for i := range values {
-		marks[i] = fmt.Sprintf("$%d", i+1)
+// placeholders writes "$1, $2, …" for as many values, and returns them as arguments.
+func placeholders[T any](values []T) (marks string, args []any) {
+	text := make([]byte, 0, 5*len(values))
+	args = make([]any, len(values), len(values)+2) // a caller adds one or two
+	for i, v := range values {
+		if i > 0 {
+			text = append(text, ", "...)
+		}
+		text = strconv.AppendInt(append(text, '$'), int64(i+1), 10)
+		args[i] = v
 	}
-	return strings.Join(marks, ", "), slices.Clone(values)
+	return string(text), args
 }

@@ -202,15 +202,16 @@ func noReport(id string) error { return notFound("there is no report %.40q", id)
 
 // readThese reads reports by their seq, in that order.
 func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, error) {
-	reports := make([]tocsin.Report, 0, len(seqs))
-	for _, seq := range seqs {
-		one, _, _, err := readReports(ctx, s, "r.seq = $1", []any{seq}, 1)
-		if err != nil {
-			return nil, err
-		}
-		reports = append(reports, one...)
+	if len(seqs) == 0 {
+		return []tocsin.Report{}, nil
 	}
-	return reports, nil
+	in, args := placeholders(seqs)
+	order := strings.Builder{}
+	for i := range seqs {
+		fmt.Fprintf(&order, " WHEN $%d THEN %d", i+1, i)
+	}
+	reports, _, _, err := readReports(ctx, s, "r.seq IN ("+in+") ORDER BY CASE r.seq"+order.String()+" END", args, len(seqs))
+	return reports, err
 }
 
 // readReports reads the reports that the condition selects, in its order, for

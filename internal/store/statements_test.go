@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"tocsin"
+)
+
+// statements counts those that do reads with.
+func (s *shelf) statements(do func()) (n int) {
+	conns := make([]*conn, readers)
+	count := func(count func(string)) {
+		for i := range conns {
+			conns[i] = <-s.readers
+			conns[i].ran = count
+		}
+		for _, c := range conns {
+			s.readers <- c
+		}
+	}
+	count(func(query string) {
+		if query != "BEGIN" && query != "COMMIT" {
+			n++
+		}
+	})
+	do()
+	count(nil)
+	return n
+}
+
+// TestAReadIsAFewStatements: each statement is a round trip once the database is
+// on another machine.
+func TestAReadIsAFewStatements(t *testing.T) {
+	s := fresh(t)
+	a := s.agent(t)
+	var addresses []tocsin.Address
+	for i := range 50 {
+		address, fault := tocsin.ParseAddress(fmt.Sprintf("0x%040x", i+1))
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		addresses = append(addresses, address)
+	}
+	entries := []tocsin.Entry{listing(evil, nil)}
+	for i, a := range addresses[:30] {
+		entries = append(entries, listing(a.Subject(), nil))
+		if i%2 == 0 {
+			d := story(t, fmt.Sprint("Told ", i), "evil.com")
+			d.ScammerAddresses = []string{a.String()}
+			entries = append(entries, told(d, fmt.Sprint(i)))
+		}
+	}
+	s.imports(t, "one", entries...)
+	s.imports(t, "two", entries...)
+	for i := range 25 {
+		s.files(t, story(t, fmt.Sprint("Filed ", i), "a.b.www.evil.com", "www.evil.com"), a)
+	}
+	page := Page{Limit: FirstPage}
+	domain, fault := tocsin.ParseDomain("a.b.www.evil.com")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	for _, c := range []struct {
+		about string
+		most  int
+		do    func(ctx context.Context) error
+	}{
+		{"an unknown address", 1, func(ctx context.Context) error { _, err := s.About(ctx, addresses[49], page); return err }},
+		{"an address", 3, func(ctx context.Context) error { _, err := s.About(ctx, addresses[0], page); return err }},
+		{"a domain and its parents", 3, func(ctx context.Context) error { _, err := s.AboutDomain(ctx, domain, page); return err }},
+		{"50 addresses", 2, func(ctx context.Context) error { _, err := s.AboutAll(ctx, addresses); return err }},
+		{"a page of reports", 1, func(ctx context.Context) error { _, err := s.Reports(ctx, Filter{Page: page}); return err }},
+		{"a page of what was found", 4, func(ctx context.Context) error { // the newest, matches, those outside the story, reports
+			_, err := s.Search(ctx, []tocsin.Term{{Text: "filed"}}, "", page)
+			return err
+		}},
+	} {
+		s.dossiers.clear()
+		n := s.statements(func() {
+			if err := c.do(t.Context()); err != nil {
+				t.Error(err)
+			}
+		})
+		if n > c.most || n == 0 {
+			t.Errorf("%s: %d statements, %d at most", c.about, n, c.most)
+		}
+	}
+}
+
+func TestABatchAnswersAsOneByOne(t *testing.T) {
+	s := fresh(t)
+	a := s.agent(t)
+	var addresses []tocsin.Address
+	var entries []tocsin.Entry
+	for i := range 8 {
+		address, fault := tocsin.ParseAddress(fmt.Sprintf("0x%040x", i/2+1)) // each of them twice
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		addresses = append(addresses, address)
+		if i%3 == 0 {
+			entries = append(entries, listing(address.Subject(), nil))
+		}
+	}
+	s.imports(t, "list", entries...)
+	for i, by := range []*Caller{nil, a, a} {
+		d, err := tocsin.Draft{
+			CrimeType:        []tocsin.CrimeType{tocsin.Scam, tocsin.Phishing}[i%2],
+			Title:            fmt.Sprint("Filed ", i),
+			Description:      "It took it all.",
+			ScammerAddresses: []string{addresses[0].String(), addresses[2*i].String()},
+		}.Parse(noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.files(t, d, by)
+	}
+	s.dossiers.clear()
+	all, err := s.AboutAll(t.Context(), addresses)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.dossiers.clear()
+	for i, address := range addresses {
+		one, err := s.About(t.Context(), address, Page{})
+		equal(t, address.String(), []any{all[i].Listings, all[i].Reporters, all[i].ReportCount, all[i].First, all[i].Last, all[i].CrimeTypes},
+			[]any{one.Listings, one.Reporters, one.ReportCount, one.First, one.Last, one.CrimeTypes})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
