@@ -86,7 +86,7 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 		db.leases.add(c.ID, l)
 	}
 	if result == Acquired {
-		c.flushed = db.flush() // while the payment is verified
+		c.flushed = db.dialect.flush() // while the payment is verified
 	}
 	return result, nil
 }
@@ -231,7 +231,7 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 		return err
 	})
 	if err == nil && held {
-		db.flush() // nobody waits for this one: it ends long before the settlement
+		db.dialect.flush() // nobody waits for this one: it ends long before the settlement
 		c.Tries = tries
 		err = c.flushed.wait()
 	}

@@ -9,19 +9,11 @@ import (
 // conn is one connection with its prepared statements. It is used by one
 // goroutine at a time.
 type conn struct {
-	conn            *sql.Conn
-	stmts           map[string]*sql.Stmt
-	words           []wordsOf          // to be indexed before the commit
-	ran             func(query string) // for tests: called with each statement
-	full, pragmaSet bool
-}
-
-func newConn(ctx context.Context, db *sql.DB) (*conn, error) {
-	c, err := db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &conn{conn: c, stmts: map[string]*sql.Stmt{}}, nil
+	conn    *sql.Conn
+	stmts   map[string]*sql.Stmt
+	dialect *dialect
+	state   connState          // the dialect's
+	ran     func(query string) // for tests: called with each statement
 }
 
 // close gives the connection back. A statement left open would keep the
@@ -92,7 +84,6 @@ func (s *conn) transact(ctx context.Context, begin string, do func() error) erro
 	if _, err := s.exec(end, begin); err != nil {
 		return err
 	}
-	s.words = s.words[:0]
 	if err := do(); err != nil {
 		s.exec(end, "ROLLBACK")
 		return err

@@ -96,7 +96,7 @@ func (db *DB) renewLeases(ctx context.Context, s *conn) {
 		return
 	}
 	done := map[[32]byte]lease{}
-	err := s.transact(ctx, beginWrite(accounts), func() error {
+	err := db.dialect.write(ctx, s, accounts, false, func() error {
 		until := db.leaseNow() + leaseTTL.Microseconds() // the transaction may have waited
 		for id, l := range ending {
 			n, err := affected(s.exec(ctx,

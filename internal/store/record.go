@@ -72,7 +72,7 @@ func index(ctx context.Context, s *conn, r *row) error {
 	if d.SubjectProjectName != nil {
 		project = *d.SubjectProjectName
 	}
-	s.words = append(s.words, wordsOf{
+	s.dialect.index(s, wordsOf{
 		report:      r.seq,
 		title:       d.Title,
 		description: d.Description,
@@ -91,7 +91,7 @@ func unindex(ctx context.Context, s *conn, r *row) error {
 			return err
 		}
 	}
-	s.words = append(s.words, wordsOf{report: r.seq, gone: true})
+	s.dialect.index(s, wordsOf{report: r.seq, gone: true})
 	return nil
 }
 

@@ -137,14 +137,14 @@ func (db *DB) search(ctx context.Context, terms []tocsin.Term, crime tocsin.Crim
 				return err
 			}
 		}
-		all, err := matches(ctx, s, terms, crime, false, 0, top, window)
+		all, err := db.dialect.matches(ctx, s, terms, crime, false, 0, top, window)
 		if err == nil && crime != "" && len(all) < SearchWindow {
-			page.Partial, err = moreMatch(ctx, s, terms, top, window)
+			page.Partial, err = db.dialect.moreMatch(ctx, s, terms, top, window)
 		}
 		if err != nil || len(all) == 0 {
 			return err
 		}
-		ranked, err := matches(ctx, s, terms, crime, true, all[len(all)-1], top, window)
+		ranked, err := db.dialect.matches(ctx, s, terms, crime, true, all[len(all)-1], top, window)
 		if err != nil {
 			return err
 		}

@@ -25,6 +25,7 @@ const readers = 6
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
+	dialect  *dialect
 	readers  chan *conn
 	searches chan struct{} // a search may take long: not all readers may be at one
 	jobs     chan *job
@@ -38,10 +39,8 @@ type DB struct {
 	board    memo[[]Rank]
 	salts    salts
 	leases   leases
-	flusher  flusher
 
-	followed int64       // the writer's: the last event that the memory has taken into account
-	wrote    atomic.Bool // since the log was last moved into the file
+	followed int64 // the writer's: the last event that the memory has taken into account
 
 	closed chan struct{}
 	close  func() error
@@ -64,27 +63,35 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
-	pool, err := openSQLite(path, o.MustExist)
+	engine, err := openSQLite(path, o.MustExist)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			pool.Close()
+			engine.close()
 		}
 	}()
-	db := &DB{readers: make(chan *conn, readers), searches: make(chan struct{}, readers/2), jobs: make(chan *job), closed: make(chan struct{}), now: o.Now, random: o.Random}
-	writer, err := newConn(ctx, pool)
+	db := &DB{
+		dialect:  engine,
+		readers:  make(chan *conn, readers),
+		searches: make(chan struct{}, readers/2),
+		jobs:     make(chan *job),
+		closed:   make(chan struct{}),
+		now:      o.Now,
+		random:   o.Random,
+	}
+	writer, err := engine.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
-	if err := migrate(ctx, writer); err != nil {
+	if err := engine.migrate(ctx, writer); err != nil {
 		writer.close()
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
 	db.follow(ctx, writer)
 	for range readers {
-		s, err := newConn(ctx, pool)
+		s, err := engine.connect(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -93,24 +100,23 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := db.forget(ctx, writer); err != nil {
 		return nil, err
 	}
-	keeper, err := newConn(ctx, pool)
+	keeper, err := engine.connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if db.flusher.log, err = openLog(ctx, keeper); err != nil {
+	if err := engine.openLog(ctx, keeper); err != nil {
 		return nil, err
 	}
 	var writing sync.WaitGroup
 	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer) })
-	writing.Go(func() { db.runKeeper(context.WithoutCancel(ctx), keeper) })
+	writing.Go(func() { engine.maintain(context.WithoutCancel(ctx), keeper, db.closed) })
 	db.close = sync.OnceValue(func() error {
 		close(db.closed)
 		writing.Wait()
 		for range readers { // each comes back when its snapshot has been read
 			(<-db.readers).close()
 		}
-		db.flusher.log.Close()
-		return pool.Close()
+		return engine.close()
 	})
 	return db, nil
 }
@@ -139,7 +145,7 @@ func (db *DB) read(ctx context.Context, _ source, do func(*conn) error) error {
 	select {
 	case s := <-db.readers:
 		defer func() { db.readers <- s }()
-		return s.transact(ctx, "BEGIN", func() error { return do(s) })
+		return db.dialect.read(ctx, s, func() error { return do(s) })
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-db.closed:
@@ -196,7 +202,7 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 func (db *DB) forget(ctx context.Context, s *conn) error {
 	now := db.Now()
 	today := day(now)
-	return s.transact(ctx, beginWrite(accounts), func() error {
+	return db.dialect.write(ctx, s, accounts, false, func() error {
 		if _, err := s.exec(ctx, "DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)", salt(today), salt(today-1)); err != nil {
 			return err
 		}

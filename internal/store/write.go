@@ -90,49 +90,25 @@ const followInterval = 200 * time.Millisecond
 
 // runWriter commits what write brings until the database is closed. In between
 // it looks whether others have written: the memory of dossiers follows the log
-// of events, that of keys is emptied after any write of another connection,
-// which only this connection's data_version tells. It also renews leases.
+// of events, that of keys is emptied after any write of another process. It also
+// renews leases.
 func (db *DB) runWriter(ctx context.Context, s *conn) {
 	defer s.close()
 	tick := time.NewTicker(followInterval)
 	defer tick.Stop()
-	var version int64
 	today := day(db.Now())
 	for {
 		select {
 		case first := <-db.jobs:
 			db.runBatch(ctx, s, first)
 		case <-tick.C:
-			// An error here is that of a broken disk, which the next write tells as well.
-			if now, err := otherWrites(ctx, s); err == nil && now != version {
-				version = now
+			if db.dialect.othersWrote(ctx, s) {
 				db.callers.invalidate()
 			}
 			db.follow(ctx, s)
 			db.renewLeases(ctx, s)
 			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {
 				today = now
-			}
-		case <-db.closed:
-			return
-		}
-	}
-}
-
-// tidy is how often the write-ahead log is moved into the file: often enough
-// that each time is short, since the disk serves the writer as well.
-const tidy = 20 * time.Millisecond
-
-// runKeeper does the housekeeping that need not be in the writer's way.
-func (db *DB) runKeeper(ctx context.Context, s *conn) {
-	defer s.close()
-	tick := time.NewTicker(tidy)
-	defer tick.Stop()
-	for {
-		select {
-		case <-tick.C:
-			if db.wrote.Swap(false) {
-				_ = keepLogShort(ctx, s) // if it cannot now, it can later
 			}
 		case <-db.closed:
 			return
@@ -160,7 +136,6 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 		}
 	}
 	err := db.commit(ctx, s, batch)
-	db.wrote.Store(true)
 	for _, j := range batch {
 		switch {
 		case err == nil:
@@ -184,10 +159,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 	for _, j := range batch {
 		l, durable = max(l, j.lane), durable || j.durable
 	}
-	if err := s.durable(ctx, durable); err != nil {
-		return err
-	}
-	err := s.transact(ctx, beginWrite(l), func() error {
+	err := db.dialect.write(ctx, s, l, durable, func() error {
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {
 				continue // its caller has gone before it began
@@ -198,7 +170,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 				return j.err
 			}
 		}
-		return s.indexWords(ctx)
+		return nil
 	})
 	if err == nil && l == evidence {
 		db.follow(ctx, s)

@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"tocsin"
+)
+
+// wordsOf is a change of the full-text index: the words of a report, or with
+// gone that it has none any more.
+type wordsOf struct {
+	report                                         int64
+	gone                                           bool
+	title, description, project, subjects, handles string
+}
+
+// index changes the full-text index before the transaction of s is committed.
+func (d *dialect) index(s *conn, w wordsOf) { s.state.words = append(s.state.words, w) }
+
+// indexWords changes the full-text index as it was asked for since the
+// transaction began. It does so for a whole group of writes at once, because
+// FTS5 writes out what it has gathered whenever other tables are written.
+func (d *dialect) indexWords(ctx context.Context, s *conn) error {
+	for _, w := range s.state.words {
+		query, args := `INSERT INTO report_words (rowid, title, description, project, subjects, handles)
+			VALUES ($1, $2, $3, $4, $5, $6)`, []any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
+		if w.gone {
+			query, args = "DELETE FROM report_words WHERE rowid = $1", []any{w.report}
+		}
+		if _, err := s.exec(ctx, query, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// matches returns the newest reports within the bounds that have all the terms,
+// SearchWindow of them at most, newest first; outside the story (the description)
+// if so asked. Unless crime is "" they are those of that type among as many as
+// the window takes.
+func (d *dialect) matches(
+	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, window int,
+) (seqs []int64, err error) {
+	match := matchExpression(terms)
+	if outside {
+		match = "{title project subjects handles} : (" + match + ")"
+	}
+	query := `SELECT rowid AS seq FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3
+		ORDER BY rowid DESC LIMIT $4`
+	args := []any{match, floor, top, SearchWindow}
+	if crime != "" { // the index has no crime types: each match is looked at
+		query = "SELECT m.seq FROM (" + query + `) m CROSS JOIN report r ON r.seq = m.seq
+			WHERE r.crime_type = $5 AND r.status = 'published' ORDER BY m.seq DESC LIMIT $6`
+		args = []any{match, floor, top, window, string(crime), SearchWindow}
+	}
+	err = s.each(ctx, query, args, func(rows *sql.Rows) error {
+		var seq int64
+		err := rows.Scan(&seq)
+		seqs = append(seqs, seq)
+		return err
+	})
+	return seqs, err
+}
+
+// moreMatch reports whether more reports than the window takes have all the terms.
+func (d *dialect) moreMatch(
+	ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int,
+) (yes bool, err error) {
+	err = s.row(ctx, `SELECT EXISTS (SELECT 1 FROM report_words WHERE report_words MATCH $1 AND rowid <= $2
+		ORDER BY rowid DESC LIMIT 1 OFFSET $3)`, []any{matchExpression(terms), top, window}, &yes)
+	return yes, err
+}
+
+// matchExpression writes terms in the query syntax of FTS5. Each term is a
+// quoted string, within which nothing is syntax.
+func matchExpression(terms []tocsin.Term) string {
+	var b strings.Builder
+	for i, t := range terms {
+		if i > 0 {
+			b.WriteString(" AND ")
+		}
+		b.WriteString(`"` + strings.ReplaceAll(t.Text, `"`, `""`) + `"`)
+		if t.Prefix {
+			b.WriteString(" *")
+		}
+	}
+	return b.String()
+}
