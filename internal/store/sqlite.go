@@ -36,6 +36,8 @@ type dialect struct {
 	pool    *sql.DB
 	flusher flusher
 	wrote   atomic.Bool // since the log was last moved into the file
+
+	writes func(durable bool) // for tests: called before each write
 }
 
 // connState is what the dialect knows of a connection.
@@ -178,6 +180,9 @@ func (d *dialect) write(ctx context.Context, s *conn, _ lane, durable bool, do f
 			return err
 		}
 		s.state.full, s.state.levelKnown = durable, true
+	}
+	if d.writes != nil {
+		d.writes(durable)
 	}
 	s.state.words = s.state.words[:0]
 	d.wrote.Store(true)

@@ -57,6 +57,8 @@ func TestAReadIsAFewStatements(t *testing.T) {
 	for i := range 25 {
 		s.files(t, story(t, fmt.Sprint("Filed ", i), "a.b.www.evil.com", "www.evil.com"), a)
 	}
+	// A report that names two of the names counts once.
+	equal(t, "reports", dossier(t, s.DB, tocsin.Subject{Kind: tocsin.DNS, Value: "a.b.www.evil.com"}).ReportCount, 25+2*15)
 	page := Page{Limit: FirstPage}
 	domain, fault := tocsin.ParseDomain("a.b.www.evil.com")
 	if fault != nil {
