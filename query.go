@@ -28,6 +28,7 @@ func ParseQuery(q string) ([]Term, *Error) {
 		return nil, invalid(fmt.Sprintf("it has %d characters, %d are allowed", n, MaxQuery), "search for fewer words")
 	}
 	var terms []Term
+	words := 0
 	for q != "" {
 		var text string
 		prefix := false
@@ -44,10 +45,15 @@ func ParseQuery(q string) ([]Term, *Error) {
 			}
 		}
 		q = strings.TrimSpace(q)
-		if !strings.ContainsFunc(text, isWord) {
+		found := Words(text)
+		if len(found) == 0 {
 			continue // punctuation alone finds nothing
 		}
-		last := text[strings.LastIndexFunc(text, func(r rune) bool { return !isWord(r) })+1:]
+		words += len(found)
+		last := ""
+		if w := found[len(found)-1]; w.To == len(text) {
+			last = text[w.From:]
+		}
 		minLen := MinPrefix
 		if strings.HasPrefix(strings.ToLower(last), "0x") {
 			minLen = MinHexPrefix
@@ -57,10 +63,6 @@ func ParseQuery(q string) ([]Term, *Error) {
 				fmt.Sprintf("put at least %d characters before the *", minLen))
 		}
 		terms = append(terms, Term{text, prefix})
-	}
-	words := 0
-	for _, t := range terms {
-		words += len(strings.FieldsFunc(t.Text, func(r rune) bool { return !isWord(r) }))
 	}
 	if len(terms) == 0 {
 		return nil, invalid("it contains no word", "send at least one word, such as q=drainer")

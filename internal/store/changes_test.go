@@ -149,7 +149,7 @@ func TestTheOldLogIsKept(t *testing.T) {
 		INSERT INTO subject (id, kind, value) VALUES (1, 'evm', '0x52908400098527886e0f7030069857d2e4169ee7'), (2, 'domain', 'evil.com');
 		INSERT INTO list (id, name, family, url, imported, reports) VALUES (1, 'list', 'list', '', 1, 0);
 		INSERT INTO report (seq, id, created, published, list, status, crime_type, body) VALUES (1, 'rep_a', 1, 1, 1, 'published', 'scam',
-			'{"title": "Old", "scammerAddresses": ["0x52908400098527886E0F7030069857D2E4169EE7"], "reportedDomains": ["evil.com"]}');
+			'{"title": "Old B\u00e4ckerei", "scammerAddresses": ["0x52908400098527886E0F7030069857D2E4169EE7"], "reportedDomains": ["evil.com"]}');
 		INSERT INTO event (at, op, report, subject, list) VALUES (5, 'filed', 1, NULL, NULL), (6, 'listed', NULL, 2, 1)`); err != nil {
 		t.Fatal(err)
 	}
@@ -163,6 +163,8 @@ func TestTheOldLogIsKept(t *testing.T) {
 		Subject: tocsin.Subject{Kind: tocsin.EVM, Value: "0x52908400098527886e0f7030069857d2e4169ee7"}})
 	equal(t, "second", changes[1].Subject, evil)
 	equal(t, "third", []any{changes[2].Op, changes[2].Subject, changes[2].List}, []any{ListingAdded, evil, "list"})
+	found, err := s.Search(t.Context(), []tocsin.Term{{Text: "backer", Prefix: true}}, "", Page{Limit: 10})
+	equal(t, "found", []any{found.Found, err}, []any{1, nil})
 	st, err := s.Stats(t.Context())
 	equal(t, "stories", []any{st.Lists[0].Reports, err}, []any{1, nil})
 }

@@ -61,7 +61,12 @@ func index(ctx context.Context, s *conn, r *row) error {
 			return err
 		}
 	}
-	d := &r.draft
+	s.dialect.index(s, wordsOfDraft(r.seq, &r.draft))
+	return nil
+}
+
+// wordsOfDraft returns what a report is found by.
+func wordsOfDraft(seq int64, d *tocsin.Draft) wordsOf {
 	var handles []string
 	for _, h := range []*string{d.SocialMedia.WhatsApp, d.SocialMedia.Telegram, d.SocialMedia.Facebook, d.SocialMedia.Other} {
 		if h != nil {
@@ -72,15 +77,25 @@ func index(ctx context.Context, s *conn, r *row) error {
 	if d.SubjectProjectName != nil {
 		project = *d.SubjectProjectName
 	}
-	s.dialect.index(s, wordsOf{
-		report:      r.seq,
-		title:       d.Title,
-		description: d.Description,
-		project:     project,
-		subjects:    strings.Join(slices.Concat(d.ScammerAddresses, d.ReportedDomains), " "),
-		handles:     strings.Join(handles, " "),
-	})
-	return nil
+	return wordsOf{
+		report:      seq,
+		title:       foldText(d.Title),
+		description: foldText(d.Description),
+		project:     foldText(project),
+		subjects:    foldText(slices.Concat(d.ScammerAddresses, d.ReportedDomains)...),
+		handles:     foldText(handles...),
+	}
+}
+
+// foldText returns the words of texts, as the index and searches compare them.
+func foldText(texts ...string) string {
+	var words []string
+	for _, t := range texts {
+		for _, w := range tocsin.Words(t) {
+			words = append(words, w.Text)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // unindex makes a report neither count nor be found.

@@ -26,7 +26,7 @@ import (
 var schema embed.FS
 
 // schemaVersion is the highest number among the files of schema/sqlite.
-const schemaVersion = 5
+const schemaVersion = 6
 
 // applicationID marks a file as a database of Tocsin ("TOCS").
 const applicationID = 0x544f4353
@@ -105,7 +105,7 @@ func (d *dialect) close() error {
 // migrate brings the schema to this program's version, or refuses a file that
 // a newer program has written or that is another program's.
 func (d *dialect) migrate(ctx context.Context, s *conn) error {
-	if err := upgrade(ctx, s); err != nil {
+	if err := d.upgrade(ctx, s); err != nil {
 		return err
 	}
 	// WAL lets readers go on beside the writer. It is switched on only now, because it changes the file.
@@ -121,7 +121,7 @@ func (d *dialect) migrate(ctx context.Context, s *conn) error {
 	return fmt.Errorf("switch the write-ahead log on: %w", err)
 }
 
-func upgrade(ctx context.Context, s *conn) error {
+func (d *dialect) upgrade(ctx context.Context, s *conn) error {
 	return s.transact(ctx, beginWrite, func() error {
 		var version, app, tables int64
 		if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
@@ -147,6 +147,11 @@ func upgrade(ctx context.Context, s *conn) error {
 			}
 			if _, err := s.conn.ExecContext(ctx, string(text)); err != nil {
 				return fmt.Errorf("schema %d: %w", v, err)
+			}
+			if v == reindexed {
+				if err := d.reindex(ctx, s); err != nil {
+					return fmt.Errorf("schema %d: %w", v, err)
+				}
 			}
 		}
 		if version == schemaVersion {

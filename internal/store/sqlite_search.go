@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"strings"
 
 	"tocsin"
@@ -73,15 +74,44 @@ func (d *dialect) moreMatch(
 	return yes, err
 }
 
+// reindexed is the schema that begins with an empty index.
+const reindexed = 6
+
+// reindex indexes all published reports.
+func (d *dialect) reindex(ctx context.Context, s *conn) error {
+	for last, more := int64(0), true; more; {
+		s.state.words = s.state.words[:0]
+		err := s.each(ctx, "SELECT seq, body FROM report WHERE seq > $1 AND status = 'published' ORDER BY seq LIMIT 1000",
+			[]any{last}, func(rows *sql.Rows) error {
+				var body []byte
+				var draft tocsin.Draft
+				if err := rows.Scan(&last, &body); err != nil {
+					return err
+				}
+				err := json.Unmarshal(body, &draft)
+				d.index(s, wordsOfDraft(last, &draft))
+				return err
+			})
+		if err != nil {
+			return err
+		}
+		if err := d.indexWords(ctx, s); err != nil {
+			return err
+		}
+		more = len(s.state.words) > 0
+	}
+	return nil
+}
+
 // matchExpression writes terms in the query syntax of FTS5. Each term is a
-// quoted string, within which nothing is syntax.
+// quoted string, within which nothing is syntax: words and spaces.
 func matchExpression(terms []tocsin.Term) string {
 	var b strings.Builder
 	for i, t := range terms {
 		if i > 0 {
 			b.WriteString(" AND ")
 		}
-		b.WriteString(`"` + strings.ReplaceAll(t.Text, `"`, `""`) + `"`)
+		b.WriteString(`"` + foldText(t.Text) + `"`)
 		if t.Prefix {
 			b.WriteString(" *")
 		}

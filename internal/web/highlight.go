@@ -2,9 +2,6 @@ package web
 
 import (
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"tocsin"
 )
@@ -25,8 +22,8 @@ type searchTerm struct {
 func searchTerms(terms []tocsin.Term) (list []searchTerm) {
 	for _, t := range terms {
 		n := searchTerm{prefix: t.Prefix}
-		for _, w := range tokenize(t.Text) {
-			n.words = append(n.words, w.folded)
+		for _, w := range tocsin.Words(t.Text) {
+			n.words = append(n.words, w.Text)
 		}
 		if len(n.words) > 0 {
 			list = append(list, n)
@@ -35,52 +32,19 @@ func searchTerms(terms []tocsin.Term) (list []searchTerm) {
 	return list
 }
 
-// token is a word of a text, from the byte from to the byte before to.
-type token struct {
-	from, to int
-	folded   string
-}
-
-// tokenize splits a text into words as the full-text index does (unicode61 of SQLite).
-func tokenize(text string) (list []token) {
-	from := -1
-	for i, r := range text + " " {
-		switch word := isWord(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r); {
-		case word && from < 0:
-			from = i
-		case !word && from >= 0:
-			list = append(list, token{from, i, fold(text[from:i])})
-			from = -1
-		}
-	}
-	return list
-}
-
-func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
-
-// fold removes what the index ignores: capitals and diacritics.
-func fold(word string) string {
-	return strings.ToLower(strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Mn, r) {
-			return -1
-		}
-		return r
-	}, norm.NFD.String(word)))
-}
-
 // matches returns the byte ranges of the text that match a term, from left to right.
 func matches(text string, terms []searchTerm) (spans [][2]int) {
 	if len(terms) == 0 {
 		return nil
 	}
-	tokens := tokenize(text)
+	tokens := tocsin.Words(text)
 	for i := range tokens {
 		for _, n := range terms {
 			to, found := n.at(tokens[i:])
 			if last := len(spans) - 1; !found {
 				continue
-			} else if last < 0 || tokens[i].from >= spans[last][1] {
-				spans = append(spans, [2]int{tokens[i].from, to})
+			} else if last < 0 || tokens[i].From >= spans[last][1] {
+				spans = append(spans, [2]int{tokens[i].From, to})
 			} else { // it overlaps the one before
 				spans[last][1] = max(spans[last][1], to)
 			}
@@ -90,16 +54,16 @@ func matches(text string, terms []searchTerm) (spans [][2]int) {
 }
 
 // at reports whether the tokens begin with the term, and where the match ends.
-func (n searchTerm) at(tokens []token) (end int, ok bool) {
+func (n searchTerm) at(tokens []tocsin.Word) (end int, ok bool) {
 	if len(tokens) < len(n.words) {
 		return 0, false
 	}
 	for i, w := range n.words {
-		if t := tokens[i].folded; t != w && (!n.prefix || i < len(n.words)-1 || !strings.HasPrefix(t, w)) {
+		if t := tokens[i].Text; t != w && (!n.prefix || i < len(n.words)-1 || !strings.HasPrefix(t, w)) {
 			return 0, false
 		}
 	}
-	return tokens[len(n.words)-1].to, true
+	return tokens[len(n.words)-1].To, true
 }
 
 // highlight splits a text into segments, so that a template can highlight the matches and

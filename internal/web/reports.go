@@ -188,7 +188,7 @@ func crimeFilters(st store.Stats, c reportsPage) []crimeFilter {
 
 // queryProblem describes the fault of a search.
 func queryProblem(q string, fault *tocsin.Error) string {
-	if !strings.ContainsFunc(q, isWord) {
+	if len(tocsin.Words(q)) == 0 {
 		return "There is no word in it. Type at least one, such as drainer."
 	}
 	return explain(fault)

@@ -1,0 +1,60 @@
+package tocsin
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func texts(words []Word) (list []string) {
+	for _, w := range words {
+		list = append(list, w.Text)
+	}
+	return list
+}
+
+func TestWords(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		" – … !":                "",
+		"Fake claim-site":       "fake claim site",
+		"0xAbC 12,5 a_b":        "0xabc 12 5 a b",
+		"Bäckerei, BÄCKEREI":    "backerei backerei",
+		"Ba\u0308ckerei":        "backerei",
+		"ΟΔΟΣ οδός":             "οδοσ οδοσ",
+		"Йод Ёлка":              "иод елка",
+		"İstanbul ISTANBUL":     "istanbul istanbul",
+		"Ångström Đ":            "angstrom đ",
+		"हिन्दी":                "हिन्दी",
+		"กิน กัน":               "กิน กัน",
+		"مُحَمَّد محمد":         "محمد محمد",
+		"שָׁלוֹם":               "שלום",
+		"한국어 東京":                "한국어 東京",
+		"\u0301 x":              "x",
+		"evil.com/a?b=c @scams": "evil com a b c scams",
+	} {
+		if got := strings.Join(texts(Words(text)), " "); got != want {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+}
+
+func FuzzWords(f *testing.F) {
+	for _, s := range []string{"Fake claim-site", "Bäckerei", "ΟΔΟΣ", "\u0345\u0301", "ẞ ŉ ǰ ΐ", "\xff a", "ͅa", "한국어"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		words := Words(text)
+		at := 0
+		for _, w := range words {
+			if w.From < at || w.To <= w.From || w.To > len(text) {
+				t.Fatalf("%q: %+v", text, words)
+			}
+			at = w.To
+		}
+		again := Words(strings.Join(texts(words), " "))
+		if !slices.Equal(texts(words), texts(again)) {
+			t.Errorf("%q: %q, and of those %q", text, texts(words), texts(again))
+		}
+	})
+}
