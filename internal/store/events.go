@@ -85,37 +85,45 @@ func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]Change, er
 // that, as of an import, all dossiers in memory are dropped.
 const maxFollowed = 200
 
-// follow drops from memory what rests on evidence that has changed since it was
-// called last, in this process or another. Only the writer calls it: after each
-// commit of evidence, before its caller is answered, and in between for the
-// commits of others.
-func (db *DB) follow(ctx context.Context, s *conn) {
-	var last int64
-	err := s.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &last)
-	if err == nil && last == db.followed {
+// news are the events that the memory has not taken into account yet.
+type news struct {
+	last     int64 // event
+	subjects []tocsin.Subject
+	all      bool // there are more than maxFollowed
+}
+
+// readNews reads the events since the memory was last brought up to date, of
+// this process and of others.
+func (db *DB) readNews(ctx context.Context, s *conn) (n news, err error) {
+	n.last = db.followed
+	err = s.each(ctx, `SELECT e.seq, s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
+		WHERE e.seq > $1 ORDER BY e.seq LIMIT $2`, []any{db.followed, maxFollowed + 1}, func(rows *sql.Rows) error {
+		var subject tocsin.Subject
+		err := rows.Scan(&n.last, &subject.Kind, &subject.Value)
+		n.subjects = append(n.subjects, subject)
+		return err
+	})
+	if n.all = len(n.subjects) > maxFollowed; err == nil && n.all {
+		err = s.row(ctx, "SELECT max(seq) FROM event", nil, &n.last)
+	}
+	return n, err
+}
+
+// follow drops from memory what rests on evidence that has changed. Only the
+// writer calls it: after each commit of evidence, before its caller is answered,
+// and in between for the commits of other processes.
+func (db *DB) follow(n news) {
+	if len(n.subjects) == 0 {
 		return
 	}
-	var changed []tocsin.Subject
-	all := last-db.followed > maxFollowed
-	if err == nil && !all {
-		err = s.each(ctx, `SELECT s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
-			WHERE e.seq > $1 AND e.seq <= $2`, []any{db.followed, last}, func(rows *sql.Rows) error {
-			var subject tocsin.Subject
-			err := rows.Scan(&subject.Kind, &subject.Value)
-			changed = append(changed, subject)
-			return err
-		})
-	}
-	if err != nil || all { // an error is that of a broken disk: what is not known to be true is dropped
+	if n.all {
 		db.dossiers.clear()
 	} else {
-		db.dossiers.forget(changed)
+		db.dossiers.forget(n.subjects)
 	}
+	db.followed = n.last
 	db.summary.stale.Store(true)
 	db.board.stale.Store(true)
-	if err == nil {
-		db.followed = last
-	}
 }
 
 // The functions below write events. Each runs in the transaction of the change,

@@ -89,7 +89,9 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		writer.close()
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
-	db.follow(ctx, writer)
+	if err := writer.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &db.followed); err != nil {
+		return nil, err
+	}
 	for range readers {
 		s, err := engine.connect(ctx)
 		if err != nil {

@@ -105,7 +105,13 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 			if db.dialect.othersWrote(ctx, s) {
 				db.callers.invalidate()
 			}
-			db.follow(ctx, s)
+			// An error here is that of a broken disk, which the next write reports as well:
+			// what is not known to be true is dropped.
+			if n, err := db.readNews(ctx, s); err == nil {
+				db.follow(n)
+			} else {
+				db.dossiers.clear()
+			}
 			db.renewLeases(ctx, s)
 			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {
 				today = now
@@ -159,6 +165,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 	for _, j := range batch {
 		l, durable = max(l, j.lane), durable || j.durable
 	}
+	var changes news
 	err := db.dialect.write(ctx, s, l, durable, func() error {
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {
@@ -170,10 +177,15 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 				return j.err
 			}
 		}
-		return nil
+		if l == accounts {
+			return nil
+		}
+		var err error
+		changes, err = db.readNews(ctx, s) // here it costs no transaction of its own
+		return err
 	})
-	if err == nil && l == evidence {
-		db.follow(ctx, s)
+	if err == nil {
+		db.follow(changes)
 	}
 	return err
 }
