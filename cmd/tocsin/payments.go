@@ -112,7 +112,7 @@ func (f *paymentFlags) payments(env func(string) (string, bool), node *evm.Node)
 	}
 	p.Chains = map[string]api.Chain{}
 	if node != nil {
-		p.Chains[f.network] = x402.NewChain(node)
+		p.Chains[f.network] = x402.NewEVMChain(node)
 	}
 	if f.rpcURLSolana != "" {
 		node, err := jsonrpc.New(f.rpcURLSolana, f.facilitatorTimeout)

@@ -51,7 +51,7 @@ func TestTheChainTells(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c.Payments.Chains = map[string]Chain{x402.Base: x402.NewChain(base)}
+		c.Payments.Chains = map[string]Chain{x402.Base: x402.NewEVMChain(base)}
 	})
 	const path = "/screen/" + thief
 	now, later := fmt.Sprintf("0x%x", s.Now().Unix()), fmt.Sprintf("0x%x", s.Now().Add(time.Hour).Unix())

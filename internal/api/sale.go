@@ -70,7 +70,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 func (s *Server) newSale(op *operation, c *call, payment *x402.Payment, caller *store.Caller) *sale {
 	p := &sale{Server: s, op: op, call: c, payment: payment}
 	p.offer, p.refusal = s.acceptable(op, c, payment)
-	p.verified = sync.OnceValue(func() bool { return payment.Proven(p.offer) })
+	p.verified = sync.OnceValue(func() bool { return payment.SignedByPayer(p.offer) })
 	p.claim = &store.Claim{
 		ID:           payment.ID,
 		Request:      c.fingerprint(),

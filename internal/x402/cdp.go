@@ -21,23 +21,22 @@ import (
 	"time"
 )
 
-// tokenLife is how long a token of the Coinbase Developer Platform is valid:
-// what its own libraries ask for.
-const tokenLife = 2 * time.Minute
+// tokenLifetime is how long a token is valid. The libraries of the Coinbase Developer
+// Platform use the same.
+const tokenLifetime = 2 * time.Minute
 
-// Credentials are an API key of the Coinbase Developer Platform, whose
-// facilitator wants a fresh token signed with it for every call.
+// Credentials are an API key of the Coinbase Developer Platform. Its facilitator
+// requires a new token, signed with the key, for every call.
 type Credentials struct {
 	id  string
 	alg string        // EdDSA or ES256
 	key crypto.Signer // of Ed25519 or of P-256
 }
 
-// ParseCredentials reads the values that the platform calls CDP_API_KEY_ID and
-// CDP_API_KEY_SECRET. The secret is base64 of the 64 bytes of an Ed25519 key,
-// its seed and its public half, or the PEM (PKCS #8 or SEC 1) of an EC key on
-// P-256, in which a newline may be written \n. An error says what is wrong and
-// holds nothing of the secret.
+// ParseCredentials parses the values that the platform calls CDP_API_KEY_ID and
+// CDP_API_KEY_SECRET. The secret is base64 of an Ed25519 key (64 bytes: seed and public
+// key), or an EC key on P-256 in PEM (PKCS #8 or SEC 1), in which a newline may be
+// written \n. Errors say what is wrong and contain no part of the secret.
 func ParseCredentials(id, secret string) (*Credentials, error) {
 	id, secret = strings.TrimSpace(id), strings.TrimSpace(secret)
 	switch {
@@ -55,22 +54,27 @@ func ParseCredentials(id, secret string) (*Credentials, error) {
 	}
 	raw, err := base64.StdEncoding.DecodeString(secret)
 	if err != nil {
-		return nil, errors.New("CDP_API_KEY_SECRET is neither base64 nor PEM: set it as the platform showed it, without quotes")
+		return nil, errors.New("CDP_API_KEY_SECRET is neither base64 nor PEM: " +
+			"set it as the platform showed it, without quotes")
 	}
 	if len(raw) != ed25519.PrivateKeySize {
-		return nil, fmt.Errorf("CDP_API_KEY_SECRET has %d bytes behind its base64, an Ed25519 key has %d: set it whole", len(raw), ed25519.PrivateKeySize)
+		return nil, fmt.Errorf("CDP_API_KEY_SECRET has %d bytes once decoded, an Ed25519 key has %d: set the whole secret",
+			len(raw), ed25519.PrivateKeySize)
 	}
 	key := ed25519.NewKeyFromSeed(raw[:ed25519.SeedSize])
 	if !key.Equal(ed25519.PrivateKey(raw)) {
-		return nil, errors.New("CDP_API_KEY_SECRET is damaged: its public half does not belong to its private half; set it again")
+		return nil, errors.New("CDP_API_KEY_SECRET is damaged: " +
+			"its public half does not belong to its private half; set it again")
 	}
 	return &Credentials{id, "EdDSA", key}, nil
 }
 
+// parseEC parses an EC key on P-256 in PEM.
 func parseEC(text string) (crypto.Signer, error) {
 	block, _ := pem.Decode([]byte(text))
 	if block == nil {
-		return nil, errors.New("CDP_API_KEY_SECRET is not whole PEM: set it with its BEGIN and END lines, the newlines as they are or as \\n")
+		return nil, errors.New("CDP_API_KEY_SECRET is not whole PEM: " +
+			"set it with its BEGIN and END lines, the newlines as they are or as \\n")
 	}
 	key, err := x509.ParseECPrivateKey(block.Bytes)
 	if err != nil {
@@ -83,12 +87,13 @@ func parseEC(text string) (crypto.Signer, error) {
 	return key, nil
 }
 
-// Format writes the id alone, whatever the verb: no log shows the key.
+// Format implements [fmt.Formatter]. It writes only the id for every verb, so that no
+// log contains the key.
 func (c Credentials) Format(to fmt.State, _ rune) { io.WriteString(to, "CDP API key "+c.id) }
 
-// token returns a JWT for one call of u at the moment now, with 16 bytes of
-// random as its nonce. It is what generateJwt of the platform's own npm package
-// @coinbase/cdp-sdk 1.57.0 makes, field by field. The query of u is no part of it.
+// token returns a JWT (RFC 7519) for one call of u, issued now, with a nonce of 16 bytes
+// from random. It has the same fields as those of generateJwt in the platform's npm
+// package @coinbase/cdp-sdk 1.57.0. The query of u is not part of it.
 func (c *Credentials) token(method string, u *url.URL, now time.Time, random io.Reader) (string, error) {
 	var nonce [16]byte
 	if _, err := io.ReadFull(random, nonce[:]); err != nil {
@@ -99,15 +104,22 @@ func (c *Credentials) token(method string, u *url.URL, now time.Time, random io.
 		Kid   string `json:"kid"`
 		Typ   string `json:"typ"`
 		Nonce string `json:"nonce"`
-	}{c.alg, c.id, "JWT", hex.EncodeToString(nonce[:])}
+	}{Alg: c.alg, Kid: c.id, Typ: "JWT", Nonce: hex.EncodeToString(nonce[:])}
 	claims := struct {
 		Sub  string   `json:"sub"`
 		Iss  string   `json:"iss"`
 		URIs []string `json:"uris"`
-		Iat  int64    `json:"iat"` // this and the next in seconds since 1970
+		Iat  int64    `json:"iat"` // this and the next two in seconds since 1970
 		Nbf  int64    `json:"nbf"`
 		Exp  int64    `json:"exp"`
-	}{c.id, "cdp", []string{method + " " + u.Host + u.EscapedPath()}, now.Unix(), now.Unix(), now.Add(tokenLife).Unix()}
+	}{
+		Sub:  c.id,
+		Iss:  "cdp",
+		URIs: []string{method + " " + u.Host + u.EscapedPath()},
+		Iat:  now.Unix(),
+		Nbf:  now.Unix(),
+		Exp:  now.Add(tokenLifetime).Unix(),
+	}
 	text := segment(header) + "." + segment(claims)
 	signature, err := c.sign(text)
 	if err != nil {
@@ -116,17 +128,17 @@ func (c *Credentials) token(method string, u *url.URL, now time.Time, random io.
 	return text + "." + base64.RawURLEncoding.EncodeToString(signature), nil
 }
 
-// segment writes a part of a JWT (RFC 7515, section 3.1).
+// segment encodes a part of a JWT (RFC 7515, section 3.1).
 func segment(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // only strings and numbers: cannot happen
+		panic(err) // strings and numbers always marshal
 	}
 	return base64.RawURLEncoding.EncodeToString(text)
 }
 
-// sign signs as RFC 7518, section 3.4, or RFC 8037 says; neither needs
-// randomness, ES256 because it is done as RFC 6979 says.
+// sign returns the signature of a text: ES256 (RFC 7518, section 3.4) or EdDSA (RFC
+// 8037, section 3.1). Neither uses randomness: for ES256 the nonce is that of RFC 6979.
 func (c *Credentials) sign(text string) ([]byte, error) {
 	if c.alg == "EdDSA" {
 		return c.key.Sign(nil, []byte(text), crypto.Hash(0))

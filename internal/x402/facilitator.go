@@ -19,155 +19,178 @@ import (
 	"tocsin"
 )
 
-// Facilitator verifies payments and carries them out (7 of the specification).
-// Its methods may be called from any goroutine.
+// Facilitator is a client of a facilitator, which verifies payments and settles
+// them (section 7). It is safe for concurrent use.
 type Facilitator struct {
 	base    *url.URL
 	o       Options
 	client  *http.Client
 	breaker breaker
+	refresh chan struct{} // holds an item if Watch should ask at once
 
-	stale chan struct{} // what it supports has changed
-
-	mu     sync.Mutex
-	health Health
-	fees   map[string]*feePayers // by network
+	mu        sync.Mutex
+	health    Health
+	feePayers map[string]*feePayers // by network
 }
 
-// Options are what a [Facilitator] takes from outside.
+// Options configure a [Facilitator].
 type Options struct {
-	Timeout     time.Duration    // of one call
-	Credentials *Credentials     // of the Coinbase Developer Platform, or nil
-	Now         func() time.Time // the clock
-	Random      io.Reader        // the source of the nonces of tokens
-
-	Transport http.RoundTripper // of the calls; nil for one of its own, over the network
+	Timeout     time.Duration     // of one call
+	Credentials *Credentials      // of the Coinbase Developer Platform; nil if no call is authenticated
+	Now         func() time.Time  // the clock
+	Random      io.Reader         // source of the nonces of tokens; used only with Credentials
+	Transport   http.RoundTripper // nil for a transport of its own
 }
 
-// idle is how long a connection is kept for the next call. It is below the five
-// seconds after which many servers close one, so that a call seldom meets the end.
-const idle = 4 * time.Second
+// idleTimeout is how long an idle connection is kept. Many servers close theirs
+// after five seconds; ours is shorter, so that a call seldom uses a closed one.
+const idleTimeout = 4 * time.Second
 
-// NewFacilitator returns the facilitator at an absolute http or https URL.
+// NewFacilitator returns a client of the facilitator at an absolute http or https
+// URL without query or fragment. It makes no call.
 func NewFacilitator(base string, o Options) (*Facilitator, error) {
 	u, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
 		return nil, fmt.Errorf("%q is not like https://facilitator.example", base)
 	}
-	// As the platform's own libraries write it into their tokens: in lower case, without the usual port.
+	// Tokens name the host as the libraries of the Coinbase Developer Platform do: in
+	// lower case, without the default port.
 	u.Host = strings.ToLower(u.Host)
 	if port := map[string]string{"http": ":80", "https": ":443"}[u.Scheme]; strings.HasSuffix(u.Host, port) {
 		u.Host = strings.TrimSuffix(u.Host, port)
 	}
 	if o.Transport == nil {
-		o.Transport = &http.Transport{Proxy: http.ProxyFromEnvironment, MaxIdleConnsPerHost: 64, IdleConnTimeout: idle, ForceAttemptHTTP2: true}
+		o.Transport = &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     idleTimeout,
+			ForceAttemptHTTP2:   true,
+		}
 	}
 	return &Facilitator{
-		base: u, o: o, breaker: breaker{now: o.Now}, fees: map[string]*feePayers{}, stale: make(chan struct{}, 1),
+		base:      u,
+		o:         o,
+		breaker:   breaker{now: o.Now},
+		refresh:   make(chan struct{}, 1),
+		feePayers: map[string]*feePayers{},
 		client: &http.Client{
 			Transport: o.Transport,
-			// A redirected payment would go to somebody whom the operator has not chosen.
+			// A redirect would send the payment to a host that the operator did not choose.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// Origin returns where the facilitator is: scheme and host only, since some
-// facilitators put a secret into the rest of their URL.
+// Origin returns the scheme and host of the facilitator. The rest of its URL is left
+// out, because it may contain a secret.
 func (f *Facilitator) Origin() string { return f.base.Scheme + "://" + f.base.Host }
 
-// Cause is what kind of trouble there is with a facilitator.
+// Cause is the kind of a [FacilitatorError].
 type Cause int
 
-// The causes of [FacilitatorError].
+// The causes of a [FacilitatorError].
 const (
-	Unreachable Cause = iota // no connection, or none was tried since too many calls have failed
-	TimedOut                 // no answer within [Options.Timeout]
-	BadResponse              // an answer that is none: a status of failure, no JSON, the wrong shape
+	Unreachable Cause = iota // no connection, or no attempt because the last calls all failed
+	TimedOut                 // no response within [Options.Timeout]
+	BadResponse              // an invalid response: a server error, not JSON, or without the result
 )
 
-// String returns the cause in the words of the API's problem codes.
+// String returns the code of the cause in the problems of the API.
 func (c Cause) String() string {
 	return [...]string{"facilitator_unavailable", "facilitator_timeout", "facilitator_error"}[c]
 }
 
-// FacilitatorError is the error of a facilitator that gave no verdict.
+// FacilitatorError is the error of a call that gave no valid response.
 type FacilitatorError struct {
 	Cause           Cause
-	MayHaveExecuted bool   // it may have done what it was asked all the same
-	Err             string // for the log: it may hold what the facilitator said
+	MayHaveExecuted bool   // the facilitator may have processed the call nevertheless
+	Err             string // for the log: it may quote the response
 }
 
 // Error implements error.
-func (t *FacilitatorError) Error() string { return t.Err }
+func (e *FacilitatorError) Error() string { return e.Err }
 
-// Verdict is the answer to a verification.
-type Verdict struct {
+// unreachable returns the error of a call that was not sent.
+func unreachable(reason string) *FacilitatorError {
+	return &FacilitatorError{Cause: Unreachable, Err: reason}
+}
+
+func badResponse(mayHaveExecuted bool, format string, args ...any) *FacilitatorError {
+	return &FacilitatorError{BadResponse, mayHaveExecuted, fmt.Sprintf(format, args...)}
+}
+
+// Verification is the result of [Facilitator.Verify].
+type Verification struct {
 	Valid  bool
-	Reason string // why it is not valid
+	Reason string // why the payment is not valid; at most 200 characters
 }
 
-// Verify asks whether an order could be carried out. Proven says that a key of
-// the payer has signed it for sure: then a failure counts against the facilitator.
-func (f *Facilitator) Verify(ctx context.Context, order []byte, proven func() bool) (Verdict, *FacilitatorError) {
-	var v verifyAnswer
-	status, trouble := f.call(ctx, http.MethodPost, "/verify", order, proven, &v)
+// Verify asks whether an order (see [Payment.Order]) could be settled (section
+// 7.1). signed reports whether the payer has certainly signed it; see call.
+func (f *Facilitator) Verify(
+	ctx context.Context, order []byte, signed func() bool,
+) (Verification, *FacilitatorError) {
+	var r verifyResponse
+	status, failure := f.call(ctx, http.MethodPost, "/verify", order, signed, &r)
 	switch {
-	case trouble != nil:
-		return Verdict{}, trouble
-	case *v.Valid && status != http.StatusOK:
-		return Verdict{}, &FacilitatorError{BadResponse, false, fmt.Sprintf("status %d, but isValid", status)}
-	case !*v.Valid && (inTrouble(status) || vague(v.Reason)):
-		return Verdict{}, &FacilitatorError{BadResponse, false, fmt.Sprintf("status %d: %.100q", status, v.Reason)}
+	case failure != nil:
+		return Verification{}, failure
+	case *r.Valid && status != http.StatusOK:
+		return Verification{}, badResponse(false, "status %d, but isValid", status)
+	case !*r.Valid && (isServerFailure(status) || isTransient(r.Reason)):
+		return Verification{}, badResponse(false, "status %d: %.100q", status, r.Reason)
 	}
-	return Verdict{*v.Valid, reason(v.Reason, v.Message)}, nil
+	return Verification{*r.Valid, cleanReason(r.Reason, r.Message)}, nil
 }
 
-// inTrouble reports whether a status is that of a service in trouble, whatever
-// its answer says of a payment.
-func inTrouble(status int) bool { return status >= 500 || status == http.StatusTooManyRequests }
+// isServerFailure reports whether a status means that the service has a problem,
+// whatever the body says about the payment.
+func isServerFailure(status int) bool { return status >= 500 || status == http.StatusTooManyRequests }
 
-// Settle sends an order to be carried out on a network. The same order may be
-// sent again: a chain carries it out once.
+// Settle sends an order to be executed on a network (section 7.2). The same order
+// may be sent again: the chain executes it at most once. A success that names
+// another network or no transaction is an error.
 func (f *Facilitator) Settle(ctx context.Context, order []byte, network string) Settlement {
-	var v settleAnswer
-	status, trouble := f.call(ctx, http.MethodPost, "/settle", order, always, &v)
-	if trouble != nil {
-		return Settlement{Err: trouble}
+	var r settleResponse
+	status, failure := f.call(ctx, http.MethodPost, "/settle", order, alwaysTrue, &r)
+	if failure != nil {
+		return Settlement{Err: failure}
 	}
-	s := Settlement{Success: *v.Success, Transaction: transactionOf(v.Transaction)}
+	s := Settlement{Success: *r.Success, Transaction: transactionOf(r.Transaction)}
 	switch {
-	case !s.Success && inTrouble(status) && v.Reason != "settlement_pending":
-		return Settlement{Transaction: s.Transaction, Err: &FacilitatorError{BadResponse, true, fmt.Sprintf("status %d: %.100q", status, v.Reason)}}
-	case s.Success && v.Network != "" && v.Network != network:
-		return Settlement{Err: &FacilitatorError{BadResponse, true, fmt.Sprintf("success on %.64q", v.Network)}}
+	case !s.Success && isServerFailure(status) && r.Reason != "settlement_pending":
+		s.Err = badResponse(true, "status %d: %.100q", status, r.Reason)
+		return s
+	case s.Success && r.Network != "" && r.Network != network:
+		return Settlement{Err: badResponse(true, "success on %.64q", r.Network)}
 	case !s.Success:
-		s.Reason = reason(v.Reason, v.Message)
+		s.Reason = cleanReason(r.Reason, r.Message)
 	case status != http.StatusOK:
-		return Settlement{Err: &FacilitatorError{BadResponse, true, fmt.Sprintf("status %d, but success", status)}}
+		return Settlement{Err: badResponse(true, "status %d, but success", status)}
 	case s.Transaction == "":
-		return Settlement{Err: &FacilitatorError{BadResponse, true, "success without a transaction"}}
+		return Settlement{Err: badResponse(true, "success without a transaction")}
 	}
 	return s
 }
 
-// The answers of a facilitator. One without its verdict is none.
+// The responses of a facilitator (section 7). A pointer or slice is nil if the
+// response lacks the field, which makes it invalid.
 type (
-	answer interface{ complete() bool }
+	response interface{ complete() bool }
 
-	verifyAnswer struct {
+	verifyResponse struct {
 		Valid   *bool  `json:"isValid"`
 		Reason  string `json:"invalidReason"`
 		Message string `json:"invalidMessage"`
 	}
-	settleAnswer struct {
+	settleResponse struct {
 		Success     *bool  `json:"success"`
 		Reason      string `json:"errorReason"`
 		Message     string `json:"errorMessage"`
 		Transaction string `json:"transaction"`
 		Network     string `json:"network"`
 	}
-	supportedAnswer struct {
+	supportedResponse struct {
 		Kinds []struct {
 			X402Version int    `json:"x402Version"`
 			Scheme      string `json:"scheme"`
@@ -179,20 +202,24 @@ type (
 	}
 )
 
-func (a *verifyAnswer) complete() bool    { return a.Valid != nil }
-func (a *settleAnswer) complete() bool    { return a.Success != nil }
-func (a *supportedAnswer) complete() bool { return a.Kinds != nil }
+func (r *verifyResponse) complete() bool    { return r.Valid != nil }
+func (r *settleResponse) complete() bool    { return r.Success != nil }
+func (r *supportedResponse) complete() bool { return r.Kinds != nil }
 
-// transactionOf returns what can be the hash or signature of a transaction, else "".
+const alphanumeric = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+
+// transactionOf returns the text if it has the form of a transaction's hash or
+// signature, else "".
 func transactionOf(text string) string {
-	if len(text) > 128 || strings.Trim(text, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
+	if len(text) > 128 || strings.Trim(text, alphanumeric) != "" {
 		return ""
 	}
 	return text
 }
 
-// reason makes one short line of what a facilitator says.
-func reason(code, message string) string {
+// cleanReason returns the code of a facilitator, or its message if there is no code,
+// as one printable line of at most 200 characters.
+func cleanReason(code, message string) string {
 	if code == "" {
 		code = message
 	}
@@ -205,131 +232,102 @@ func reason(code, message string) string {
 		}
 		return ' '
 	}
-	return tocsin.Shorten(strings.Join(strings.Fields(strings.Map(printable, strings.ToValidUTF8(code, ""))), " "), 200)
+	line := strings.Map(printable, strings.ToValidUTF8(code, ""))
+	return tocsin.Shorten(strings.Join(strings.Fields(line), " "), 200)
 }
 
-// maxAnswer bounds what is read of an answer, in bytes.
-const maxAnswer = 1 << 20
+// maxResponseBytes limits the part of a response that is read.
+const maxResponseBytes = 1 << 20
 
-// call makes one call and reads its answer. Some facilitators answer verdicts
-// with a status of failure, so it is the answer that counts.
-func (f *Facilitator) call(ctx context.Context, method, path string, body []byte, proven func() bool, into answer) (status int, trouble *FacilitatorError) {
-	if !f.breaker.enter() {
-		return 0, &FacilitatorError{Unreachable, false, "the last calls have all failed"}
+// call makes a call through the breaker and decodes the response.
+//
+// Orders that nobody signed can be made to upset a facilitator, which must not open
+// the breaker for everybody else. A failure therefore counts only if signed reports
+// true, or if there is no connection at all.
+func (f *Facilitator) call(
+	ctx context.Context, method, path string, body []byte, signed func() bool, into response,
+) (status int, failure *FacilitatorError) {
+	if !f.breaker.allow() {
+		return 0, unreachable("the last calls have all failed")
 	}
-	status, trouble = f.ask(ctx, method, path, body, into)
-	// What a stranger made up may make a facilitator stumble; that must not close
-	// it to all others. That it cannot be reached at all is nobody's doing.
-	counts := trouble != nil && (trouble.Cause == Unreachable || proven())
-	f.breaker.leave(counts)
-	if trouble == nil || counts {
-		f.note(trouble)
+	status, failure = f.send(ctx, method, path, body, into)
+	counts := failure != nil && (failure.Cause == Unreachable || signed())
+	f.breaker.record(counts)
+	if failure == nil || counts {
+		f.recordHealth(failure)
 	}
-	return status, trouble
+	return status, failure
 }
 
-func always() bool { return true }
+func alwaysTrue() bool { return true }
 
-// deniedStatuses are those of an order that was turned away at the door, so
-// that it was surely not carried out. Any other failure says nothing of that.
-var deniedStatuses = []int{http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
-	http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity, http.StatusTooManyRequests}
+// rejectedStatuses are the statuses of calls that were certainly not processed. A
+// response with another status and without a result proves nothing.
+var rejectedStatuses = []int{
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+	http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType, http.StatusUnprocessableEntity,
+	http.StatusTooManyRequests,
+}
 
-func (f *Facilitator) ask(ctx context.Context, method, path string, body []byte, into answer) (status int, trouble *FacilitatorError) {
+// send makes a call and decodes the response, whatever its status: some facilitators
+// send results with a status of failure.
+func (f *Facilitator) send(
+	ctx context.Context, method, path string, body []byte, into response,
+) (status int, failure *FacilitatorError) {
 	ctx, cancel := context.WithTimeout(ctx, f.o.Timeout)
 	defer cancel()
 	target := f.base.JoinPath(path)
 	r, err := http.NewRequestWithContext(ctx, method, target.String(), bytes.NewReader(body))
 	if err != nil {
-		return 0, &FacilitatorError{Unreachable, false, err.Error()}
+		return 0, unreachable(err.Error())
 	}
 	r.Header.Set("Accept", "application/json")
 	if body != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
 	if path == "/verify" {
-		r.Header["X-Idempotency-Key"] = nil // is not sent; it tells net/http that the call may be made twice
+		// Tells net/http that it may send the call again if the connection was closed.
+		// A header without values is not sent.
+		r.Header["X-Idempotency-Key"] = nil
 	}
 	if f.o.Credentials != nil {
 		token, err := f.o.Credentials.token(method, target, f.o.Now(), f.o.Random)
 		if err != nil {
-			return 0, &FacilitatorError{Unreachable, false, err.Error()}
+			return 0, unreachable(err.Error())
 		}
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	res, err := f.client.Do(r)
 	if err != nil {
-		return 0, transport(err)
+		return 0, transportError(err)
 	}
 	defer res.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer))
+	text, err := io.ReadAll(io.LimitReader(res.Body, maxResponseBytes))
 	if err != nil {
-		return 0, transport(err)
+		return 0, transportError(err)
 	}
 	if json.Unmarshal(text, into) == nil && into.complete() {
 		return res.StatusCode, nil
 	}
-	return 0, &FacilitatorError{BadResponse, !slices.Contains(deniedStatuses, res.StatusCode), fmt.Sprintf("status %d without a verdict: %.200q", res.StatusCode, text)}
+	mayHaveExecuted := !slices.Contains(rejectedStatuses, res.StatusCode)
+	return 0, badResponse(mayHaveExecuted, "status %d without a result: %.200q", res.StatusCode, text)
 }
 
-// transport is the trouble of a call that had no answer. It leaves the URL out,
-// which may hold a secret.
-func transport(err error) *FacilitatorError {
+// transportError returns the error of a call that had no response. It leaves out the
+// URL, which may contain a secret.
+func transportError(err error) *FacilitatorError {
 	var op *net.OpError
 	var timeout net.Error
-	var located *url.Error
-	what := err
-	if errors.As(err, &located) {
-		what = located.Err
+	var withURL *url.Error
+	cause := err
+	if errors.As(err, &withURL) {
+		cause = withURL.Err
 	}
 	switch {
 	case errors.As(err, &op) && op.Op == "dial":
-		return &FacilitatorError{Unreachable, false, what.Error()}
+		return unreachable(cause.Error())
 	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
-		return &FacilitatorError{TimedOut, true, what.Error()}
+		return &FacilitatorError{TimedOut, true, cause.Error()}
 	}
-	return &FacilitatorError{BadResponse, true, what.Error()}
-}
-
-// maxFailures is how many calls in a row may fail before no more are made for a while.
-const maxFailures = 5
-
-// pause is how long that while is. Then one call is let through: if it goes
-// well all others are as well, if not the next while begins.
-const pause = 500 * time.Millisecond
-
-// breaker keeps calls from a facilitator that answers none.
-type breaker struct {
-	now func() time.Time
-
-	mu     sync.Mutex
-	failed int       // calls in a row
-	until  time.Time // no calls before; zero while closed
-}
-
-func (b *breaker) enter() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.failed < maxFailures {
-		return true
-	}
-	now := b.now()
-	if now.Before(b.until) {
-		return false
-	}
-	b.until = now.Add(pause) // this one tries; should it take long, the next one tries after the same pause
-	return true
-}
-
-func (b *breaker) leave(failed bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if !failed {
-		b.failed = 0
-		return
-	}
-	// Calls that were under way when it opened do not keep it closed to the next that tries.
-	if b.failed++; b.failed == maxFailures {
-		b.until = b.now().Add(pause)
-	}
+	return &FacilitatorError{BadResponse, true, cause.Error()}
 }

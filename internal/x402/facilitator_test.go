@@ -35,8 +35,8 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	defer far.Close()
 	f := facilitator(t, far.URL, c)
 	verify := func(proven bool) *x402.FacilitatorError {
-		_, trouble := f.Verify(t.Context(), []byte(`{}`), func() bool { return proven })
-		return trouble
+		_, failure := f.Verify(t.Context(), []byte(`{}`), func() bool { return proven })
+		return failure
 	}
 	far.Do(func() { far.Verifying = x402test.Status(500, "") })
 	for range 20 {
@@ -53,8 +53,8 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	if n := far.Counts().Verified; n != 25 {
 		t.Errorf("%d calls were made, want 5 that failed", n-20)
 	}
-	if trouble := verify(true); trouble == nil || trouble.Cause != x402.Unreachable || trouble.MayHaveExecuted {
-		t.Errorf("left alone: %v", trouble)
+	if failure := verify(true); failure == nil || failure.Cause != x402.Unreachable || failure.MayHaveExecuted {
+		t.Errorf("left alone: %v", failure)
 	}
 	c.ahead.Add(int64(time.Second))
 	verify(true)
@@ -65,8 +65,8 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	far.Do(func() { far.Verifying = nil })
 	c.ahead.Add(int64(time.Second))
 	for range 3 { // the one that tries is served itself
-		if trouble := verify(true); trouble != nil {
-			t.Error(trouble)
+		if failure := verify(true); failure != nil {
+			t.Error(failure)
 		}
 	}
 }
@@ -91,8 +91,8 @@ func TestACallHasATimeout(t *testing.T) {
 		c.ahead.Add(int64(time.Second))
 	}
 	settlement := f.Settle(t.Context(), []byte(`{}`), x402.Base)
-	if trouble := settlement.Err; trouble == nil || trouble.Cause != x402.TimedOut || !trouble.MayHaveExecuted {
-		t.Errorf("a settlement that is not answered: %v", trouble)
+	if failure := settlement.Err; failure == nil || failure.Cause != x402.TimedOut || !failure.MayHaveExecuted {
+		t.Errorf("a settlement that is not answered: %v", failure)
 	}
 }
 
@@ -128,14 +128,14 @@ func TestAVerificationOnADeadConnectionIsSentAgain(t *testing.T) {
 	f := facilitator(t, far.URL, new(clock))
 	ask := func() {
 		t.Helper()
-		if trouble := f.Ask(t.Context()); trouble != nil { // from here on there is a connection
-			t.Fatal(trouble)
+		if failure := f.Ask(t.Context()); failure != nil { // from here on there is a connection
+			t.Fatal(failure)
 		}
 		dead.Store(true)
 	}
 	ask()
-	if verdict, trouble := f.Verify(t.Context(), []byte(`{}`), always); trouble != nil || !verdict.Valid || verified.Load() != 2 {
-		t.Errorf("verify: %v, %v after %d calls, want 2", verdict, trouble, verified.Load())
+	if verdict, failure := f.Verify(t.Context(), []byte(`{}`), alwaysTrue); failure != nil || !verdict.Valid || verified.Load() != 2 {
+		t.Errorf("verify: %v, %v after %d calls, want 2", verdict, failure, verified.Load())
 	}
 	ask()
 	if s := f.Settle(t.Context(), []byte(`{}`), x402.Base); s.Err == nil || !s.Err.MayHaveExecuted || settled.Load() != 1 {
@@ -143,7 +143,7 @@ func TestAVerificationOnADeadConnectionIsSentAgain(t *testing.T) {
 	}
 }
 
-func always() bool { return true }
+func alwaysTrue() bool { return true }
 
 func TestFeePayersRotate(t *testing.T) {
 	const first, second = "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
@@ -162,8 +162,8 @@ func TestFeePayersRotate(t *testing.T) {
 	ask := func(feePayer string) {
 		t.Helper()
 		far.OfferSolana(feePayer)
-		if trouble := f.Ask(t.Context()); trouble != nil {
-			t.Fatal(trouble)
+		if failure := f.Ask(t.Context()); failure != nil {
+			t.Fatal(failure)
 		}
 	}
 	offered("before it was asked", "")
@@ -203,8 +203,8 @@ func TestEveryCallHasATokenOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, trouble := f.Verify(t.Context(), []byte(`{}`), func() bool { return true }); trouble != nil {
-			t.Fatal(trouble)
+		if _, failure := f.Verify(t.Context(), []byte(`{}`), func() bool { return true }); failure != nil {
+			t.Fatal(failure)
 		}
 	}
 	if len(tokens) != 2 || tokens[0] == tokens[1] || !strings.HasPrefix(tokens[0], "POST /platform/v2/x402/verify Bearer ey") {

@@ -9,16 +9,16 @@ import (
 	"tocsin"
 )
 
-// Network is a chain on which payments can be taken, with the token that is taken.
+// Network is a blockchain network and the token in which it is paid.
 type Network struct {
 	ID    string // CAIP-2
 	Name  string // for people
-	Asset string // the contract of the token (EVM) or its mint (Solana)
-	Extra Extra  // the EIP-712 domain of the token (EVM)
+	Asset string // contract (EVM) or mint (Solana) of the token, which has six decimals
+	Extra Extra  // EIP-712 domain of the token (EVM)
 }
 
-// The networks whose USDC is known. Contracts and mints are those that Circle
-// publishes; the EIP-712 domains are read from the contracts.
+// The networks whose USDC is known, as CAIP-2 identifiers. Circle publishes the
+// contracts and mints; the EIP-712 domains were read from the contracts.
 const (
 	Base         = "eip155:8453"
 	BaseSepolia  = "eip155:84532"
@@ -27,20 +27,42 @@ const (
 )
 
 var networks = map[string]Network{
-	Base:         {Base, "Base", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", Extra{Name: "USD Coin", Version: "2"}},
-	BaseSepolia:  {BaseSepolia, "Base Sepolia", "0x036CbD53842c5426634e7929541eC2318f3dCF7e", Extra{Name: "USDC", Version: "2"}},
-	Solana:       {Solana, "Solana", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", Extra{}},
-	SolanaDevnet: {SolanaDevnet, "Solana devnet", "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", Extra{}},
+	Base: {
+		ID:    Base,
+		Name:  "Base",
+		Asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
+		Extra: Extra{Name: "USD Coin", Version: "2"},
+	},
+	BaseSepolia: {
+		ID:    BaseSepolia,
+		Name:  "Base Sepolia",
+		Asset: "0x036CbD53842c5426634e7929541eC2318f3dCF7e",
+		Extra: Extra{Name: "USDC", Version: "2"},
+	},
+	Solana: {
+		ID:    Solana,
+		Name:  "Solana",
+		Asset: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+	},
+	SolanaDevnet: {
+		ID:    SolanaDevnet,
+		Name:  "Solana devnet",
+		Asset: "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU",
+	},
 }
 
-// ParseNetwork returns a known network. With an asset it takes that token
-// instead of USDC: a mint, or on EVM networks a contract, whose EIP-712 domain
-// follows after colons if it is not that of USDC: 0x…:NAME:VERSION. The token
-// must have six decimals and, on EVM networks, EIP-3009.
+// ParseNetwork returns the network with a CAIP-2 identifier. It returns an error
+// if the network is not one of those above.
+//
+// An asset that is not empty replaces USDC: a mint on Solana, a contract on EVM
+// networks. A contract whose EIP-712 domain differs from that of USDC is written
+// with it: 0x…:NAME:VERSION. The token must have six decimals and, on EVM
+// networks, implement EIP-3009; neither is checked.
 func ParseNetwork(id, asset string) (Network, error) {
 	n, known := networks[id]
 	if !known {
-		return n, fmt.Errorf("network %q is not known; known are %s", id, strings.Join(slices.Sorted(maps.Keys(networks)), ", "))
+		all := strings.Join(slices.Sorted(maps.Keys(networks)), ", ")
+		return n, fmt.Errorf("network %q is not known; known are %s", id, all)
 	}
 	if asset == "" {
 		return n, nil
@@ -66,19 +88,22 @@ func ParseNetwork(id, asset string) (Network, error) {
 	return n, nil
 }
 
-// IsSolana reports whether payments are Solana transactions rather than EIP-3009 authorizations.
+// IsSolana reports whether payments on the network are Solana transactions rather
+// than EIP-3009 authorizations.
 func (n Network) IsSolana() bool { return strings.HasPrefix(n.ID, "solana:") }
 
-// Account is where the operator is paid: a wallet on a network.
+// Account is the wallet that receives payments on a network.
 type Account struct {
 	Network
-	PayTo string
+	PayTo string // address in EIP-55 form (EVM) or in base58 (Solana)
 }
 
-// Account returns the account of a wallet on the network.
+// Account returns the account of a wallet on the network. It returns an error if
+// the wallet is not an address of the network, is the token itself, or is the zero
+// address.
 func (n Network) Account(wallet string) (Account, error) {
 	if strings.EqualFold(wallet, n.Asset) {
-		return Account{}, fmt.Errorf("wallet %q is that of the token itself, not yours", wallet)
+		return Account{}, fmt.Errorf("wallet %q is the token itself, not a wallet", wallet)
 	}
 	if n.IsSolana() {
 		if err := validSolana(wallet); err != nil {
@@ -96,20 +121,33 @@ func (n Network) Account(wallet string) (Account, error) {
 	return Account{n, a.String()}, nil
 }
 
-// Requirements asks for an amount in atomic units. On Solana the fee payer is
-// the facilitator's; without one no client can pay.
+// Requirements returns the requirements for an amount in atomic units (section
+// 5.1.2). On Solana, feePayer is a wallet of the facilitator, without which no
+// client can pay. On EVM networks it is empty.
 func (a Account) Requirements(amount, feePayer string) Requirements {
 	extra := a.Extra
 	extra.FeePayer = feePayer
-	return Requirements{"exact", a.ID, amount, a.Asset, a.PayTo, Timeout, extra}
+	return Requirements{
+		Scheme:            "exact",
+		Network:           a.ID,
+		Amount:            amount,
+		Asset:             a.Asset,
+		PayTo:             a.PayTo,
+		MaxTimeoutSeconds: Timeout,
+		Extra:             extra,
+	}
 }
 
-// Atomic returns a price in US dollars, such as "0.01", in atomic units of a
-// token with six decimals: "10000". It is exact, and refuses what is not.
+// Atomic converts a price in US dollars, such as "0.01", to atomic units of a token
+// with six decimals, such as "10000". It returns an error unless the price is
+// written in decimal digits, is above zero, and has at most six decimals and 15
+// digits.
 func Atomic(dollars string) (string, error) {
 	whole, fraction, _ := strings.Cut(dollars, ".")
 	digits := whole + fraction
-	if whole == "" || len(fraction) > 6 || strings.Trim(digits, "0123456789") != "" || strings.Trim(digits, "0") == "" || len(digits) > 15 {
+	isNumber := whole != "" && strings.Trim(digits, "0123456789") == ""
+	isZero := strings.Trim(digits, "0") == ""
+	if !isNumber || isZero || len(fraction) > 6 || len(digits) > 15 {
 		return "", fmt.Errorf("%q is not a price such as 0.01", dollars)
 	}
 	return strings.TrimLeft(digits+strings.Repeat("0", 6-len(fraction)), "0"), nil

@@ -12,50 +12,54 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// maxHeader is how long a payment header may be, in bytes: one with a Solana
-// transaction and every extension echoed has less than 8 KB.
-const maxHeader = 16 << 10
+// maxHeaderBytes is the maximum length of a payment header. One with a Solana
+// transaction and all extensions repeated is shorter than 8 KB.
+const maxHeaderBytes = 16 << 10
 
-// Payment is what a client pays with (5.2).
+// Payment is a payment as a client sends it (section 5.2).
 type Payment struct {
-	Accepted   Requirements // the way to pay that the client says it chose
-	Identifier string       // of the extension payment-identifier; "" without one
-	Resource   string       // the URL of what it is for, as the client says; nobody has signed that, and "" is as good
+	Accepted   Requirements // the way to pay that the client chose, as the client says
+	Identifier string       // id of the extension payment-identifier; "" without one
+	Resource   string       // URL of what is paid for, as the client says: unsigned, and "" is allowed
 
-	// ID tells this payment from all others, whatever else was changed around
-	// it: on EVM networks the network, asset, payer and nonce, on Solana the
-	// message that was signed. It is not the signature, of which a payer can make many.
+	// ID identifies the payment, however its other fields are changed: on EVM
+	// networks it is a hash of the network, asset, payer and nonce, on Solana of the
+	// network and the signed message. The signature is not part of it, since a
+	// payer can make many for the same payment.
 	ID [32]byte
-	// Payload is the SHA-256 of the signed part, signature included: whoever sends
-	// the same again is who sent it first, while ID and Payer are on the chain for all to see.
+	// Payload is the SHA-256 of the signed part and its signature. A request with
+	// the same value comes from the first sender: ID and Payer are public on the
+	// chain, the signature is not public before the settlement.
 	Payload [32]byte
-	// Payer is who pays, as the payment says: an address in EIP-55 form, or a
-	// Solana wallet. Anybody can say so: see Proven.
+	// Payer is the paying wallet as the payment names it: an address in EIP-55
+	// form, or a Solana wallet. Only SignedByPayer shows that it is true.
 	Payer string
 
-	payload scheme
+	payload payload
 }
 
-// scheme is what a payload of one kind of network knows to say.
-type scheme interface {
-	// encode returns the payload in one form, whatever form it came in.
+// payload is the signed part of a payment, in the form of its network.
+type payload interface {
+	// encode returns the payload in canonical form.
 	encode() any
-	// check compares the payload with what is required, the time last.
+	// check compares the payload with the requirements. The time comes last.
 	check(r Requirements, now time.Time) *Refusal
-	// signed reports whether a key of the payer has surely signed it.
+	// signed reports whether the key of the payer made the signature.
 	signed(r Requirements) bool
 }
 
-// Malformed is the error of a header that is not a payment.
-type Malformed struct{ Reason string }
+// Malformed is the error of a header that is not a valid payment.
+type Malformed struct {
+	Reason string // for people, to follow the name of the header
+}
 
 // Error implements error.
 func (e *Malformed) Error() string { return e.Reason }
 
 func malformed(format string, args ...any) error { return &Malformed{fmt.Sprintf(format, args...)} }
 
-// Refusal says why a payment is not taken. The reasons are those of the
-// facilitators (9 of the specification, in the spelling of the official code).
+// Refusal says why a payment is not accepted. The reasons are the error codes of
+// section 9, in the spelling of the official facilitator.
 type Refusal struct {
 	Reason string // for programs
 	Detail string // for people
@@ -64,27 +68,28 @@ type Refusal struct {
 // Error implements error.
 func (e *Refusal) Error() string { return e.Reason + ": " + e.Detail }
 
-// identifierForm is that of the extension payment-identifier.
-var identifierForm = regexp.MustCompile(`^[a-zA-Z0-9_-]{16,128}$`)
+// identifierPattern is the form of an id (specs/extensions/payment_identifier.md).
+var identifierPattern = regexp.MustCompile(`^[a-zA-Z0-9_-]{16,128}$`)
 
-// Decode reads a payment header: standard base64, with or without padding, of
-// one JSON object of version 2. It is strict, because what is read in two ways
-// could be used to pay once for two answers: names are case-sensitive, none
-// stands twice, and the payload holds nothing that is not understood. The error
-// is a *[Malformed].
+// Decode parses a payment header of at most 16 KiB: standard base64, with or
+// without padding, of a JSON object (section 5.2). The error is a *[Malformed].
+//
+// It is strict, because a payment that two parsers understand differently could
+// pay for two calls: names are case-sensitive and unique, and the payload has no
+// unknown members.
 func Decode(header string) (*Payment, error) {
-	if len(header) > maxHeader {
-		return nil, malformed("it has %d bytes, %d are allowed", len(header), maxHeader)
+	if len(header) > maxHeaderBytes {
+		return nil, malformed("it has %d bytes, %d are allowed", len(header), maxHeaderBytes)
 	}
 	text, err := base64.RawStdEncoding.Strict().DecodeString(strings.TrimRight(header, "="))
 	if err != nil {
 		return nil, malformed("it is not standard base64 (RFC 4648, section 4)")
 	}
-	return read(text)
+	return parsePayment(text)
 }
 
-// read reads the JSON of a payment.
-func read(text []byte) (*Payment, error) {
+// parsePayment parses the JSON of a payment.
+func parsePayment(text []byte) (*Payment, error) {
 	var p struct {
 		X402Version int            `json:"x402Version"`
 		Resource    jsontext.Value `json:"resource"`
@@ -99,7 +104,7 @@ func read(text []byte) (*Payment, error) {
 		} `json:"extensions"`
 	}
 	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, malformed("it is not the JSON of a payment of x402 version 2: %v", plain(err))
+		return nil, malformed("it is not the JSON of a payment of x402 version 2: %v", describeJSONError(err))
 	}
 	switch {
 	case p.X402Version != Version:
@@ -116,15 +121,15 @@ func read(text []byte) (*Payment, error) {
 	}
 	if p.Extensions != nil && p.Extensions.Identifier != nil && p.Extensions.Identifier.Info.ID != nil {
 		payment.Identifier = *p.Extensions.Identifier.Info.ID
-		if !identifierForm.MatchString(payment.Identifier) {
+		if !identifierPattern.MatchString(payment.Identifier) {
 			return nil, malformed("the id of payment-identifier must be 16 to 128 letters, digits, - or _")
 		}
 	}
-	understand := payment.readEVM
+	parse := payment.parseEVM
 	if strings.HasPrefix(p.Accepted.Network, "solana:") {
-		understand = payment.readSolana
+		parse = payment.parseSolana
 	}
-	if err := understand(p.Payload); err != nil {
+	if err := parse(p.Payload); err != nil {
 		return nil, err
 	}
 	signed, err := json.Marshal(payment.payload.encode())
@@ -132,59 +137,61 @@ func read(text []byte) (*Payment, error) {
 	return payment, err
 }
 
-// plain tells a JSON error without the innards of the decoder.
-func plain(err error) string {
+// describeJSONError describes an error of the decoder without its Go types.
+func describeJSONError(err error) string {
 	if semantic, ok := err.(*json.SemanticError); ok {
 		if semantic.JSONPointer != "" {
-			return fmt.Sprintf("%s is of the wrong type", strings.ReplaceAll(strings.TrimPrefix(string(semantic.JSONPointer), "/"), "/", "."))
+			path := strings.ReplaceAll(strings.TrimPrefix(string(semantic.JSONPointer), "/"), "/", ".")
+			return fmt.Sprintf("%s is of the wrong type", path)
 		}
 		return "it must be an object"
 	}
 	if syntax, ok := err.(*jsontext.SyntacticError); ok {
 		if syntax.Err == jsontext.ErrDuplicateName {
-			return "a name stands twice in it"
+			return "a name appears twice in it"
 		}
-		return fmt.Sprintf("faulty at byte %d", syntax.ByteOffset)
+		return fmt.Sprintf("invalid at byte %d", syntax.ByteOffset)
 	}
-	return "it is faulty"
+	return "it is invalid"
 }
 
-// Match returns the one of our own requirements that the payment accepted. Scheme,
-// network, amount, asset, wallet and fee payer decide; addresses are compared as
-// their network does.
+// Match returns the first of our offers that the payment accepted. Scheme, network,
+// amount, asset, recipient and fee payer must be equal. Addresses of EVM networks
+// are compared without regard to case.
 func (p *Payment) Match(offers []Requirements) (Requirements, bool) {
 	for _, r := range offers {
 		a := p.Accepted
-		same := func(x, y string) bool { return x == y }
+		equal := func(x, y string) bool { return x == y }
 		if strings.HasPrefix(r.Network, "eip155:") {
-			same = strings.EqualFold
+			equal = strings.EqualFold
 		}
-		if a.Scheme == r.Scheme && a.Network == r.Network && a.Amount == r.Amount && same(a.Asset, r.Asset) && same(a.PayTo, r.PayTo) &&
-			a.Extra.FeePayer == r.Extra.FeePayer {
+		if a.Scheme == r.Scheme && a.Network == r.Network && a.Amount == r.Amount && equal(a.Asset, r.Asset) &&
+			equal(a.PayTo, r.PayTo) && a.Extra.FeePayer == r.Extra.FeePayer {
 			return r, true
 		}
 	}
 	return Requirements{}, false
 }
 
-// Check compares the payment with the requirements that it matched: what it
-// really pays, to whom and when. It returns nil, or why the payment is refused
-// before a facilitator was asked.
+// Check compares what the payload pays, to whom and when, with the requirements
+// that the payment matched. It returns nil if they agree. It does not check the
+// signature or the balance: those are left to the facilitator.
 func (p *Payment) Check(r Requirements, now time.Time) *Refusal { return p.payload.check(r, now) }
 
-// Proven reports whether a key of the payer has surely signed the payment. A
-// contract wallet's signature can be judged by the chain alone. On EVM networks
-// this costs more than all else that is looked at, so it is asked only when it matters.
-func (p *Payment) Proven(r Requirements) bool { return p.payload.signed(r) }
+// SignedByPayer reports whether the key of the payer signed the payment. It is
+// false for contract wallets, whose signatures only the chain can verify. On EVM
+// networks it costs more than all other checks together, so call it only if the
+// result matters.
+func (p *Payment) SignedByPayer(r Requirements) bool { return p.payload.signed(r) }
 
-// order is what a facilitator is asked to verify and to settle (7.1).
+// order is the body of a call to /verify or /settle (section 7.1).
 type order struct {
 	X402Version  int          `json:"x402Version"`
-	Payment      paid         `json:"paymentPayload"`
+	Payment      orderPayment `json:"paymentPayload"`
 	Requirements Requirements `json:"paymentRequirements"`
 }
 
-type paid struct {
+type orderPayment struct {
 	X402Version int                       `json:"x402Version"`
 	Resource    Resource                  `json:"resource"`
 	Accepted    Requirements              `json:"accepted"`
@@ -192,15 +199,27 @@ type paid struct {
 	Extensions  map[string]jsontext.Value `json:"extensions,omitempty"`
 }
 
-// Order returns what a facilitator is asked to verify and to settle. Only the
-// payload is the client's, written anew as it was understood here. All else is
-// ours: what a stranger says that he pays for ends up in public catalogues.
-func (p *Payment) Order(r Requirements, what Resource, extensions map[string]jsontext.Value) []byte {
-	text, err := json.Marshal(order{Version, paid{Version, what, r, p.payload.encode(), extensions}, r})
+// Order returns the body with which a facilitator is asked to verify and to settle
+// the payment (section 7.1). Only the payload comes from the client, encoded anew.
+// The resource and the extensions are ours, because facilitators publish them in
+// catalogues.
+func (p *Payment) Order(r Requirements, resource Resource, extensions map[string]jsontext.Value) []byte {
+	text, err := json.Marshal(order{
+		X402Version: Version,
+		Payment: orderPayment{
+			X402Version: Version,
+			Resource:    resource,
+			Accepted:    r,
+			Payload:     p.payload.encode(),
+			Extensions:  extensions,
+		},
+		Requirements: r,
+	})
 	if err != nil {
-		panic(err) // the parts were decoded: cannot happen
+		panic(err) // every part was decoded from valid JSON
 	}
 	return text
 }
 
-func idOf(parts ...string) [32]byte { return sha256.Sum256([]byte(strings.Join(parts, "|"))) }
+// paymentID hashes the parts that identify a payment.
+func paymentID(parts ...string) [32]byte { return sha256.Sum256([]byte(strings.Join(parts, "|"))) }

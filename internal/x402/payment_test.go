@@ -65,8 +65,8 @@ func TestASignatureIsThatOfItsPayer(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.about, err)
 		}
-		if refusal := p.Check(wanted, then); refusal != nil || p.Proven(wanted) != c.proven {
-			t.Errorf("%s: proven %v, %v", c.about, p.Proven(wanted), refusal)
+		if refusal := p.Check(wanted, then); refusal != nil || p.SignedByPayer(wanted) != c.proven {
+			t.Errorf("%s: proven %v, %v", c.about, p.SignedByPayer(wanted), refusal)
 		}
 		ids[p.ID] = true
 	}
@@ -165,7 +165,7 @@ func TestASolanaPaymentIsItsMessage(t *testing.T) {
 	if r, ok := p.Match([]Requirements{wanted}); !ok || r != wanted {
 		t.Error("it does not match what it was made for")
 	}
-	if refusal := p.Check(wanted, then); refusal != nil || !p.Proven(wanted) || p.Payer != c.Payer {
+	if refusal := p.Check(wanted, then); refusal != nil || !p.SignedByPayer(wanted) || p.Payer != c.Payer {
 		t.Errorf("payer %s, %v", p.Payer, refusal)
 	}
 	raw, _ := base64.StdEncoding.DecodeString(c.Transaction)

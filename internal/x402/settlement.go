@@ -1,36 +1,40 @@
 package x402
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// Settlement is one attempt to have an order carried out: what the facilitator
-// says of it, or the trouble that it had.
+// Settlement is the result of one attempt to settle an order: the response of the
+// facilitator, or the error of the call.
 type Settlement struct {
 	Success     bool
-	Reason      string // why there is no success
-	Transaction string // "" if none is known
-	Err         *FacilitatorError
+	Reason      string            // why the facilitator did not settle; "" after success or an error
+	Transaction string            // hash or signature; "" if unknown
+	Err         *FacilitatorError // nil if there was a valid response
 }
 
-// Outcome is what an attempt proves.
+// Outcome is what an attempt proves about a payment.
 type Outcome int
 
 // The outcomes of a [Settlement].
 const (
-	Pending Outcome = iota // nothing: the money may have moved, or may still move
+	Pending Outcome = iota // unknown: the money may have moved, or may still move
 	Settled                // the money moved
-	Refused                // it did not, and this attempt will not move it
-	Unsent                 // likewise; the facilitator was not even asked
-	Spent                  // the payment is used up on the chain, and we have sent it before
+	Refused                // it did not move, and this attempt will not move it
+	Unsent                 // as Refused; the facilitator did not process the order
+	Spent                  // the nonce was used on the chain, and we had sent the payment before
 )
 
-// String returns the outcome as it stands in the log.
+// String returns the name of the outcome in the log.
 func (o Outcome) String() string {
 	return [...]string{"pending", "settled", "refused", "unsent", "spent"}[o]
 }
 
-// Outcome says what the attempt proves, given whether the same order was sent
-// before: then a refusal says nothing of the earlier attempts, unless it is that
-// the chain has carried the payment out.
+// Outcome returns what the attempt proves. sentBefore says that the same order was
+// sent in an earlier attempt. A refusal then proves nothing about that attempt,
+// unless the reason is that the nonce was used. The table is in
+// docs/decisions/0008-a-payment-is-claimed-first.md.
 func (s Settlement) Outcome(sentBefore bool) Outcome {
 	switch {
 	case s.Err != nil && !s.Err.MayHaveExecuted && !sentBefore:
@@ -39,59 +43,56 @@ func (s Settlement) Outcome(sentBefore bool) Outcome {
 		return Pending
 	case s.Success:
 		return Settled
-	case !sentBefore && s.definite():
+	case !sentBefore && s.provesNotSent():
 		return Refused
 	case !sentBefore:
 		return Pending
 	case NonceUsed(s.Reason):
 		return Spent
 	}
-	// Among the rest is duplicate_settlement (scheme_exact_svm.md): it says that the
-	// facilitator was sent the order before, also of one that never came to the chain.
+	// This includes duplicate_settlement (scheme_exact_svm.md): the facilitator has
+	// seen the order before, but may never have sent it to the chain.
 	return Pending
 }
 
-// definite reports whether a refusal says that nothing was sent to the chain:
-// what is wrong is seen before. In doubt it may have been.
-func (s Settlement) definite() bool {
-	if s.Transaction != "" || vague(s.Reason) || Failed(s.Reason) {
+// provesNotSent reports whether the reason shows that the facilitator refused the
+// payment before it sent anything to the chain.
+func (s Settlement) provesNotSent() bool {
+	if s.Transaction != "" || isTransient(s.Reason) || Failed(s.Reason) {
 		return false
 	}
-	for _, part := range []string{"payload", "signature", "valid_before", "valid_after", "value", "recipient", "balance", "insufficient", "scheme", "network_mismatch",
-		"token_name", "token_version", "simulation", "nonce", "requirements", "factory", "fee_payer", "unsupported", "version", "duplicate_settlement"} {
-		if strings.Contains(s.Reason, part) {
-			return true
-		}
-	}
-	return false
+	return containsAny(s.Reason, "payload", "signature", "valid_before", "valid_after", "value", "recipient",
+		"balance", "insufficient", "scheme", "network_mismatch", "token_name", "token_version", "simulation", "nonce",
+		"requirements", "factory", "fee_payer", "unsupported", "version", "duplicate_settlement")
 }
 
-// Failed reports whether a reason says that the payment was refused by the chain
-// when it was sent, or that sending it failed. The payer can bring that about by
-// using the payment up himself: that it is spent afterwards proves nothing.
+// Failed reports whether a reason says that the transaction failed on the chain or
+// could not be sent. Payers can cause that themselves by spending the payment in
+// another way, so a nonce that is used afterwards does not prove that we were paid.
 func Failed(reason string) bool {
-	return strings.Contains(reason, "transaction_failed") || strings.Contains(reason, "transaction_state") || strings.Contains(reason, "failed_to_execute")
+	return containsAny(reason, "transaction_failed", "transaction_state", "failed_to_execute")
 }
 
-// vague reports whether a reason tells of trouble rather than of a fault of the payment.
-func vague(reason string) bool {
-	for _, part := range []string{"unexpected", "unknown", "unavailable", "timed_out", "timeout", "rate_limit", "receipt", "confirm", "node_", "pending"} {
-		if strings.Contains(reason, part) {
-			return true
-		}
-	}
-	return false
+// isTransient reports whether a reason describes a problem of the facilitator or
+// its node rather than of the payment.
+func isTransient(reason string) bool {
+	return containsAny(reason, "unexpected", "unknown", "unavailable", "timed_out", "timeout", "rate_limit", "receipt",
+		"confirm", "node_", "pending")
 }
 
-// NonceUsed reports whether a reason says that the chain has carried the payment
-// out, or voided it, before.
+// NonceUsed reports whether a reason says that the nonce of the payment was used on
+// the chain before: by this payment, by another one, or by a cancellation.
 func NonceUsed(reason string) bool { return strings.Contains(reason, "nonce_already_used") }
 
-// ShouldRetry reports whether the identical order should be sent once more at once,
-// because the facilitator can know by now what it did not tell.
+// ShouldRetry reports whether the identical order should be sent once more at once:
+// the facilitator may by now know the result that it could not give.
 func (s Settlement) ShouldRetry() bool {
 	if s.Err != nil {
 		return s.Err.MayHaveExecuted
 	}
-	return !s.Success && vague(s.Reason)
+	return !s.Success && isTransient(s.Reason)
+}
+
+func containsAny(s string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(s, part) })
 }

@@ -18,18 +18,18 @@ import (
 	"tocsin/internal/jsonrpc"
 )
 
-// SolanaChain asks a node of Solana what became of a payment of which the
-// facilitator does not tell. It may be used by many goroutines at once.
+// SolanaChain looks up payments on a network of Solana, for which a facilitator gave
+// no clear result. It is safe for concurrent use.
 type SolanaChain struct {
 	node *jsonrpc.Client
 
-	mu    sync.Mutex
-	asked map[string]uint64 // by blockhash, the finalized slot when it was first asked about
+	mu        sync.Mutex
+	firstSeen map[string]uint64 // by blockhash, the finalized slot at the first question about it
 }
 
-// NewSolanaChain returns the chain that the node knows.
+// NewSolanaChain returns the chain of a node. It makes no call.
 func NewSolanaChain(node *jsonrpc.Client) *SolanaChain {
-	return &SolanaChain{node: node, asked: map[string]uint64{}}
+	return &SolanaChain{node: node, firstSeen: map[string]uint64{}}
 }
 
 const (
@@ -37,39 +37,42 @@ const (
 	// compared with the payment, from the newest.
 	maxCandidates = 100
 
-	// finalityMargin is how many slots must have been finalized since a blockhash
-	// was first asked about before "not valid" means that it is too old. It may
-	// also mean too new: finalized blocks are 32 slots behind the cluster, and the
-	// node may be behind as well, by 128 until it calls itself unhealthy. That costs
-	// a payer hardly any time, since a blockhash is good for 150 blocks anyway.
+	// finalityMargin is how many slots must have been finalized since the first
+	// question about a blockhash before an invalid blockhash counts as expired. It may
+	// also be too new: finalized blocks are 32 slots behind the cluster, and a node may
+	// be another 128 behind before it reports itself unhealthy. The margin hardly delays
+	// a payer, since a blockhash is valid for 150 blocks anyway.
 	finalityMargin = 200
 
-	// maxRemembered is how many blockhashes are remembered. Forgetting one delays its end.
-	maxRemembered = 1000
+	// maxBlockhashes is how many blockhashes are remembered. One that was forgotten
+	// takes longer to expire.
+	maxBlockhashes = 1000
 
-	// unsupportedVersion is the error of a node for a transaction of a later version.
+	// unsupportedVersion is the error code of a node for a transaction whose version
+	// is above maxSupportedTransactionVersion.
 	unsupportedVersion = -32015
 )
 
 // systemProgram advances durable nonces, by the instruction AdvanceNonceAccount.
 const systemProgram = "11111111111111111111111111111111"
 
-// advanceNonce is how the data of AdvanceNonceAccount begins.
+// advanceNonce is the beginning of the data of AdvanceNonceAccount.
 var advanceNonce = []byte{4, 0, 0, 0}
 
-// State asks what became of the payment of an order, and in which transaction. It
-// knows payments on Solana only; of others it says Unknown.
+// State returns the state of the payment of an order (see [Payment.Order]), and the
+// transaction if it was executed. It is Unknown after an error and for a payment that
+// is not on Solana.
 //
-// A transaction is carried out as soon as it is confirmed, which is what
-// facilitators go by, and voided only by what is finalized.
-func (c *SolanaChain) State(ctx context.Context, ordered []byte) (ChainState, string, error) {
+// A payment is Executed as soon as its transaction is confirmed, as for facilitators.
+// It is Void only by what is finalized.
+func (c *SolanaChain) State(ctx context.Context, order []byte) (ChainState, string, error) {
 	var o struct {
 		Payment jsontext.Value `json:"paymentPayload"`
 	}
-	if err := json.Unmarshal(ordered, &o); err != nil {
+	if err := json.Unmarshal(order, &o); err != nil {
 		return Unknown, "", err
 	}
-	p, err := read(o.Payment)
+	p, err := parsePayment(o.Payment)
 	if err != nil {
 		return Unknown, "", err
 	}
@@ -77,12 +80,13 @@ func (c *SolanaChain) State(ctx context.Context, ordered []byte) (ChainState, st
 	if !ok {
 		return Unknown, "", nil
 	}
-	source, blockhash, durable, err := t.trace()
+	source, blockhash, durable, err := t.locate()
 	if err != nil {
 		return Unknown, "", err
 	}
-	// The clock is read first: what is not to be seen after it has run out never will be.
-	slot, over, err := c.over(ctx, blockhash)
+	// The expiry is read before the transactions: a payment that is not listed after
+	// its blockhash has expired can never be executed.
+	slot, expired, err := c.expired(ctx, blockhash)
 	if err != nil {
 		return Unknown, "", err
 	}
@@ -92,10 +96,10 @@ func (c *SolanaChain) State(ctx context.Context, ordered []byte) (ChainState, st
 		return Unknown, "", err
 	}
 	if listed == nil || len(listed) > maxCandidates {
-		return Unknown, "", errors.New("getSignaturesForAddress: the result is no list, or too long")
+		return Unknown, "", errors.New("getSignaturesForAddress: the result is not a list, or too long")
 	}
 	for _, l := range listed {
-		message, failed, err := c.landed(ctx, l.Signature)
+		message, failed, err := c.fetchMessage(ctx, l.Signature)
 		switch {
 		case err != nil:
 			return Unknown, "", err
@@ -109,92 +113,98 @@ func (c *SolanaChain) State(ctx context.Context, ordered []byte) (ChainState, st
 		}
 	}
 	switch {
-	case !over || durable:
+	case !expired || durable:
 		return Unspent, "", nil
 	case len(listed) == maxCandidates:
-		return Unknown, "", fmt.Errorf("the payment is not among the last %d transactions of %s, and may be older", maxCandidates, source)
+		return Unknown, "", fmt.Errorf("the payment is not among the last %d transactions of %s, and may be older",
+			maxCandidates, source)
 	}
-	// On another network nothing of the payment is to be seen, either.
+	// A node of another network would not list the payment either.
 	var genesis string
 	if err := c.node.Ask(ctx, &genesis, "getGenesisHash"); err != nil {
 		return Unknown, "", err
 	}
-	if reference := strings.TrimPrefix(p.Accepted.Network, "solana:"); reference == "" || !strings.HasPrefix(genesis, reference) {
+	reference := strings.TrimPrefix(p.Accepted.Network, "solana:")
+	if reference == "" || !strings.HasPrefix(genesis, reference) {
 		return Unknown, "", fmt.Errorf("the node is not of the network %s", p.Accepted.Network)
 	}
 	return Void, "", nil
 }
 
-// over reports whether a blockhash is too old for any block to come, and the
-// finalized slot for which that is so. Only in finalized blocks is that final:
-// a block that is not may yet be dropped.
-func (c *SolanaChain) over(ctx context.Context, blockhash string) (slot uint64, over bool, err error) {
-	var answer struct {
+// expired reports whether a blockhash is too old for any future block, and the
+// finalized slot at which that was asked. Blocks that are not finalized prove nothing,
+// because they may be dropped.
+func (c *SolanaChain) expired(ctx context.Context, blockhash string) (slot uint64, expired bool, err error) {
+	var result struct {
 		Context struct{ Slot *uint64 }
 		Value   *bool
 	}
-	if err := c.node.Ask(ctx, &answer, "isBlockhashValid", blockhash, map[string]any{"commitment": "finalized"}); err != nil {
+	options := map[string]any{"commitment": "finalized"}
+	if err := c.node.Ask(ctx, &result, "isBlockhashValid", blockhash, options); err != nil {
 		return 0, false, err
 	}
-	if answer.Context.Slot == nil || answer.Value == nil {
+	if result.Context.Slot == nil || result.Value == nil {
 		return 0, false, errors.New("isBlockhashValid: the result lacks its slot or its value")
 	}
-	slot = *answer.Context.Slot
+	slot = *result.Context.Slot
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	first, known := c.asked[blockhash]
+	first, known := c.firstSeen[blockhash]
 	if !known {
-		if len(c.asked) >= maxRemembered {
-			clear(c.asked)
+		if len(c.firstSeen) >= maxBlockhashes {
+			clear(c.firstSeen)
 		}
-		first, c.asked[blockhash] = slot, slot
+		first, c.firstSeen[blockhash] = slot, slot
 	}
-	return slot, !*answer.Value && slot >= first && slot-first >= finalityMargin, nil
+	return slot, !*result.Value && slot >= first && slot-first >= finalityMargin, nil
 }
 
-// landed returns the SHA-256 of the message of a transaction, and whether the
-// transaction failed. Of a version that no payment has, it returns zeros.
-func (c *SolanaChain) landed(ctx context.Context, signature string) (message [32]byte, failed bool, err error) {
-	var answer *struct {
+// fetchMessage returns the SHA-256 of the message of a transaction, and whether the
+// transaction failed. For a transaction of a later version, which no payment has, it
+// returns zeros.
+func (c *SolanaChain) fetchMessage(ctx context.Context, signature string) (message [32]byte, failed bool, err error) {
+	var result *struct {
 		Meta        *struct{ Err jsontext.Value }
 		Transaction []string
 	}
-	err = c.node.Ask(ctx, &answer, "getTransaction", signature,
+	err = c.node.Ask(ctx, &result, "getTransaction", signature,
 		map[string]any{"commitment": "confirmed", "encoding": "base64", "maxSupportedTransactionVersion": 0})
-	if said := (*jsonrpc.Error)(nil); errors.As(err, &said) && said.Code == unsupportedVersion {
+	if e := (*jsonrpc.Error)(nil); errors.As(err, &e) && e.Code == unsupportedVersion {
 		return message, false, nil
 	}
 	if err != nil {
 		return message, false, err
 	}
-	if answer == nil || answer.Meta == nil || answer.Meta.Err == nil || len(answer.Transaction) != 2 || answer.Transaction[1] != "base64" {
-		return message, false, fmt.Errorf("getTransaction: the node lists %.90q and does not tell of it", signature)
+	if result == nil || result.Meta == nil || result.Meta.Err == nil ||
+		len(result.Transaction) != 2 || result.Transaction[1] != "base64" {
+		return message, false, fmt.Errorf("getTransaction: the node lists %.90q but does not return it", signature)
 	}
-	raw, err := base64.StdEncoding.DecodeString(answer.Transaction[0])
+	raw, err := base64.StdEncoding.DecodeString(result.Transaction[0])
 	r := solanaReader{rest: raw}
-	signatures := r.take(r.count(ed25519.SignatureSize) * ed25519.SignatureSize)
+	signatures := r.signatures()
 	if err != nil || len(signatures) == 0 || base58.Encode(signatures[:ed25519.SignatureSize]) != signature {
-		return message, false, fmt.Errorf("getTransaction: the node tells of another transaction than %.90q", signature)
+		return message, false, fmt.Errorf("getTransaction: the node returned another transaction than %.90q", signature)
 	}
-	return sha256.Sum256(r.rest), answer.Meta.Err.Kind() != 'n', nil
+	return sha256.Sum256(r.rest), result.Meta.Err.Kind() != 'n', nil
 }
 
-// trace returns by what a transfer is found: the token account that it draws on;
-// and by what it ends: its blockhash, or the durable nonce that it has instead,
-// by which it can land at any time until the nonce is advanced.
-func (t *transfer) trace() (source, lifetime string, durable bool, err error) {
+// locate returns where to look for a transfer, and how long it can be executed. source
+// is the token account that it draws on. lifetime is its blockhash. If durable is true,
+// lifetime is a durable nonce instead, with which the transfer can be executed at any
+// time until the nonce is advanced.
+func (t *transfer) locate() (source, lifetime string, durable bool, err error) {
 	raw, err := base64.StdEncoding.DecodeString(t.transaction)
 	r := solanaReader{rest: raw}
-	r.take(r.count(ed25519.SignatureSize) * ed25519.SignatureSize)
+	r.signatures()
 	m, malformed := r.message()
 	if err = errors.Join(err, malformed); err != nil {
 		return "", "", false, err
 	}
-	for _, in := range m.instructions {
-		if m.name(in.program) == t.Program && len(in.data) > 0 && in.data[0] == transferChecked {
-			source = m.name(in.accounts[0])
-		}
+	pay, err := m.payment()
+	if err != nil {
+		return "", "", false, err
 	}
 	first := m.instructions[0]
-	return source, base58.Encode(m.lifetime), m.name(first.program) == systemProgram && bytes.HasPrefix(first.data, advanceNonce), nil
+	durable = m.name(first.program) == systemProgram && bytes.HasPrefix(first.data, advanceNonce)
+	return m.name(pay.accounts[0]), base58.Encode(m.lifetime), durable, nil
 }

@@ -222,7 +222,7 @@ func TestWhatANodeOfSolanaIsAsked(t *testing.T) {
 	}
 }
 
-// Whatever a node answers that it should not, nothing is believed.
+// Whatever a node answers that it should not, nothing is maxSupportedAge.
 func TestANodeOfSolanaThatFails(t *testing.T) {
 	ours := newDraft(t).blockhash(7)
 	paid := landed{transaction: ours.cosigned(9), status: "finalized"}
@@ -254,7 +254,7 @@ func TestANodeOfSolanaThatFails(t *testing.T) {
 		for _, answer := range answers {
 			node := &solanaNode{slot: 5000, landed: []landed{paid}, genesis: solanaMain[7:]}
 			chain := node.chain(t)
-			chain.asked[base58.Encode(ours.hash[:])] = 1 // so long ago that silence means Voided
+			chain.firstSeen[base58.Encode(ours.hash[:])] = 1 // so long ago that silence means Voided
 			node.answers = map[string]string{method: answer}
 			state, transaction, err := chain.State(context.Background(), solanaOrder(solanaMain, ours.String()))
 			if state != Unknown || transaction != "" || err == nil {
@@ -290,7 +290,7 @@ func TestWhenABlockhashIsOver(t *testing.T) {
 	over := func(slot uint64, hash string) bool {
 		t.Helper()
 		node.slot = slot
-		got, over, err := chain.over(context.Background(), hash)
+		got, over, err := chain.expired(context.Background(), hash)
 		if err != nil || got != slot {
 			t.Fatal(got, err)
 		}
@@ -307,11 +307,11 @@ func TestWhenABlockhashIsOver(t *testing.T) {
 	if over(1<<64-1, "b") || over(10, "b") {
 		t.Error("over before it was")
 	}
-	for i := range maxRemembered + 1 {
+	for i := range maxBlockhashes + 1 {
 		over(5000, fmt.Sprint(i))
 	}
-	if len(chain.asked) > maxRemembered {
-		t.Errorf("%d are remembered", len(chain.asked))
+	if len(chain.firstSeen) > maxBlockhashes {
+		t.Errorf("%d are remembered", len(chain.firstSeen))
 	}
 	if over(9000, "a") || !over(9000+finalityMargin, "a") {
 		t.Error("a forgotten blockhash is not like a new one")
@@ -327,11 +327,11 @@ func TestTraceOfATransfer(t *testing.T) {
 		}
 		text := fmt.Sprintf(`{"transaction":%q}`, c.Transaction)
 		p := &Payment{}
-		if err := p.readSolana([]byte(text)); err != nil {
+		if err := p.parseSolana([]byte(text)); err != nil {
 			t.Fatal(c.Name, err)
 		}
-		source, lifetime, durable, err := p.payload.(*transfer).trace()
-		want, _ := associatedAccount(c.Payer, c.Mint, c.TokenProgram)
+		source, lifetime, durable, err := p.payload.(*transfer).locate()
+		want, _ := associatedTokenAccount(c.Payer, c.Mint, c.TokenProgram)
 		if err != nil || source != want || durable || validSolana(lifetime) != nil {
 			t.Errorf("%s: %s, %s, %v, %v, want %s", c.Name, source, lifetime, durable, err, want)
 		}
@@ -351,16 +351,16 @@ func TestTraceOfATransfer(t *testing.T) {
 	} {
 		d := newDraft(t).blockhash(7)
 		c.change(&d)
-		got, err := readSolana(d.String())
+		got, err := parseSolanaTransfer(d.String())
 		if err != nil {
 			t.Fatal(name, err)
 		}
-		source, lifetime, durable, err := (&transfer{got, d.String()}).trace()
+		source, lifetime, durable, err := (&transfer{got, d.String()}).locate()
 		if err != nil || durable != c.want || source != base58.Encode(d.keys[2]) || lifetime != base58.Encode(d.hash[:]) {
 			t.Errorf("%s: %s, %s, %v, %v", name, source, lifetime, durable, err)
 		}
 	}
-	if _, _, _, err := (&transfer{transaction: "AAAA"}).trace(); err == nil {
+	if _, _, _, err := (&transfer{transaction: "AAAA"}).locate(); err == nil {
 		t.Error("nothing is traced")
 	}
 }

@@ -8,76 +8,79 @@ import (
 	"time"
 )
 
-// Health is how the facilitator fares.
+// Health is what the last calls showed about the facilitator.
 type Health struct {
-	Known     bool      // it was called at least once
-	Reachable bool      // the last call had a proper answer
+	Known     bool      // at least one call was made
+	Reachable bool      // the last call had a valid response
 	At        time.Time // of the last call
-	Networks  []string  // that it settles the scheme "exact" on, as it last said; nil before
+	Networks  []string  // where it settles the scheme "exact", as CAIP-2 identifiers; nil until it has said so
 }
 
-// Settles reports whether the facilitator has said that it settles payments on the network.
+// Settles reports whether the facilitator has said that it settles payments on the
+// network.
 func (h Health) Settles(network string) bool { return slices.Contains(h.Networks, network) }
 
 // MaySettle reports whether payments on the network can be settled, as far as is
-// known: of a facilitator that has said nothing yet it is supposed.
+// known. It is true until the facilitator has said what it supports.
 func (h Health) MaySettle(network string) bool { return h.Networks == nil || h.Settles(network) }
 
-// Health returns how the last call went.
+// Health returns what the last calls showed.
 func (f *Facilitator) Health() Health {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.health
 }
 
-func (f *Facilitator) note(trouble *FacilitatorError) {
+// recordHealth records the result of a call.
+func (f *Facilitator) recordHealth(failure *FacilitatorError) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.health.Known, f.health.Reachable, f.health.At = true, trouble == nil, f.o.Now()
+	f.health.Known, f.health.Reachable, f.health.At = true, failure == nil, f.o.Now()
 }
 
-// feePayers are the wallets that pay the fees of transactions on a network of
-// Solana. Facilitators change them; a client that was told the one before may
+// feePayers are the wallets that pay the fees of transactions on one network of
+// Solana. Facilitators change them. A client that was offered the previous one may
 // still pay with it.
 type feePayers struct {
-	current string
-	said    time.Time            // when current was last confirmed
-	until   map[string]time.Time // those before, and how long they are still taken
+	current     string
+	confirmedAt time.Time            // when the facilitator last named current
+	previous    map[string]time.Time // earlier wallets, and until when they are accepted
 }
 
-// How often a facilitator is asked what it supports, when all is well and when
-// not, and how long its last word is believed while it cannot be asked.
 const (
-	askAgain = 5 * time.Minute
-	askSoon  = 5 * time.Second
-	believed = 15 * time.Minute
+	refreshInterval = 5 * time.Minute // between calls to /supported while they succeed
+	retryInterval   = 5 * time.Second // between calls to /supported after a failure
+
+	// maxSupportedAge is how long a response of /supported is used while calls fail.
+	maxSupportedAge = 15 * time.Minute
 )
 
-// FeePayer returns who pays the fees of the next transactions on the network;
-// "" if nobody is known to, so that no client can pay there.
+// FeePayer returns the wallet to offer as fee payer on the network. "" means that
+// none is known, so that no client can pay there.
 func (f *Facilitator) FeePayer(network string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p := f.fees[network]
-	if p == nil || f.o.Now().Sub(p.said) > believed {
+	p := f.feePayers[network]
+	if p == nil || f.o.Now().Sub(p.confirmedAt) > maxSupportedAge {
 		return ""
 	}
 	return p.current
 }
 
-// FeePayers returns all whom a client may have been told of lately.
+// FeePayers returns all fee payers to accept on the network: that of
+// [Facilitator.FeePayer] and those before it for [Timeout] more seconds.
 func (f *Facilitator) FeePayers(network string) []string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	p, now := f.fees[network], f.o.Now()
+	p, now := f.feePayers[network], f.o.Now()
 	if p == nil {
 		return nil
 	}
 	var all []string
-	if p.current != "" && now.Sub(p.said) <= believed {
+	if p.current != "" && now.Sub(p.confirmedAt) <= maxSupportedAge {
 		all = append(all, p.current)
 	}
-	for wallet, until := range p.until {
+	for wallet, until := range p.previous {
 		if now.Before(until) {
 			all = append(all, wallet)
 		}
@@ -85,9 +88,10 @@ func (f *Facilitator) FeePayers(network string) []string {
 	return all
 }
 
-// Watch asks what the facilitator supports, again and again until the context
-// ends. It tells each change: the trouble that began, or nil and the networks.
-func (f *Facilitator) Watch(ctx context.Context, told func(trouble *FacilitatorError, networks []string)) {
+// Watch keeps what the facilitator supports up to date until the context ends. It
+// calls changed after each change: with the error when calls begin to fail, else
+// with nil and the networks.
+func (f *Facilitator) Watch(ctx context.Context, changed func(failure *FacilitatorError, networks []string)) {
 	wait := time.NewTimer(0)
 	defer wait.Stop()
 	var last string
@@ -96,43 +100,44 @@ func (f *Facilitator) Watch(ctx context.Context, told func(trouble *FacilitatorE
 		case <-ctx.Done():
 			return
 		case <-wait.C:
-		case <-f.stale:
+		case <-f.refresh:
 		}
-		trouble := f.Ask(ctx)
+		failure := f.Ask(ctx)
 		networks := f.Health().Networks
 		state := strings.Join(networks, " ")
-		wait.Reset(askAgain)
-		if trouble != nil {
-			state = trouble.Cause.String()
-			wait.Reset(askSoon)
+		wait.Reset(refreshInterval)
+		if failure != nil {
+			state = failure.Cause.String()
+			wait.Reset(retryInterval)
 		}
 		if state != last && ctx.Err() == nil {
 			last = state
-			told(trouble, networks)
+			changed(failure, networks)
 		}
 	}
 }
 
-// Refresh has what the facilitator supports asked soon, because it has changed.
+// Refresh makes [Facilitator.Watch] ask at once. It does not wait for the response.
 func (f *Facilitator) Refresh() {
 	select {
-	case f.stale <- struct{}{}:
-	default: // it is to be asked already
+	case f.refresh <- struct{}{}:
+	default: // a refresh is pending already
 	}
 }
 
-// Ask asks once what the facilitator supports (7.3).
+// Ask asks once what the facilitator supports (section 7.3), and records its networks
+// and fee payers.
 func (f *Facilitator) Ask(ctx context.Context) *FacilitatorError {
-	var answer supportedAnswer
-	if _, trouble := f.call(ctx, http.MethodGet, "/supported", nil, always, &answer); trouble != nil {
-		return trouble
+	var supported supportedResponse
+	if _, failure := f.call(ctx, http.MethodGet, "/supported", nil, alwaysTrue, &supported); failure != nil {
+		return failure
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.o.Now()
 	f.health.Networks = []string{}
-	named := map[string]bool{}
-	for _, k := range answer.Kinds {
+	named := map[string]bool{} // the networks for which it named a fee payer
+	for _, k := range supported.Kinds {
 		if k.X402Version != Version || k.Scheme != "exact" {
 			continue
 		}
@@ -143,25 +148,33 @@ func (f *Facilitator) Ask(ctx context.Context) *FacilitatorError {
 			continue
 		}
 		named[k.Network] = true
-		p := f.fees[k.Network]
+		p := f.feePayers[k.Network]
 		if p == nil {
-			p = &feePayers{until: map[string]time.Time{}}
-			f.fees[k.Network] = p
+			p = &feePayers{previous: map[string]time.Time{}}
+			f.feePayers[k.Network] = p
 		}
-		if p.current != k.Extra.FeePayer && p.current != "" {
-			p.until[p.current] = now.Add(Timeout * time.Second)
+		if p.current != k.Extra.FeePayer {
+			p.retire(now)
 		}
-		for wallet, until := range p.until {
+		for wallet, until := range p.previous {
 			if now.After(until) {
-				delete(p.until, wallet)
+				delete(p.previous, wallet)
 			}
 		}
-		p.current, p.said = k.Extra.FeePayer, now
+		p.current, p.confirmedAt = k.Extra.FeePayer, now
 	}
-	for network, p := range f.fees {
-		if !named[network] && p.current != "" {
-			p.until[p.current], p.current = now.Add(Timeout*time.Second), "" // who was told of it may still pay
+	for network, p := range f.feePayers {
+		if !named[network] {
+			p.retire(now)
 		}
 	}
 	return nil
+}
+
+// retire moves the current fee payer, if there is one, to the previous ones: clients
+// that were offered it may still pay.
+func (p *feePayers) retire(now time.Time) {
+	if p.current != "" {
+		p.previous[p.current], p.current = now.Add(Timeout*time.Second), ""
+	}
 }

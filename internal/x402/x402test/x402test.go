@@ -1,7 +1,7 @@
-// Package x402test is the other two parties of a payment, for tests: a wallet
-// that pays, and a facilitator with a ledger of its own and any fault that is
-// wanted. It shares no code with package x402, which it is there to try. The
-// official client and facilitator are in /interop.
+// Package x402test implements the other two parties of a payment for tests: a wallet
+// that pays, and a facilitator that keeps a ledger and can be made to fail. It shares
+// no code with package x402, which it is used to test. Tests with the official client
+// and facilitator are in /interop.
 package x402test
 
 import (
@@ -33,20 +33,22 @@ type Wallet struct {
 	now     func() time.Time
 }
 
-// NewWallet makes a wallet that goes by a clock.
+// NewWallet returns a wallet with a random key. now is the clock by which its payments
+// expire.
 func NewWallet(now func() time.Time) *Wallet {
 	key, err := secp256k1.GeneratePrivateKey()
 	if err != nil {
 		panic(err)
 	}
 	hash := keccak(key.PubKey().SerializeUncompressed()[1:])
-	return &Wallet{"0x" + hex.EncodeToString(hash[12:]), key, now}
+	return &Wallet{Address: "0x" + hex.EncodeToString(hash[12:]), key: key, now: now}
 }
 
-// Pay answers a PAYMENT-REQUIRED as clients do: it takes the first EVM entry
-// and signs it. change, if not nil, may alter the payload before (when signed
-// is false) and after it is signed.
-func (w *Wallet) Pay(required string, change func(payload map[string]any, signed bool)) string {
+// Pay returns the value of PAYMENT-SIGNATURE for one of PAYMENT-REQUIRED, as clients
+// do: it signs an authorization for the first EVM entry of accepts. change, if not nil,
+// is called before the payment is signed (signed is false) and after, and may alter it.
+// Pay panics if there is no EVM entry.
+func (w *Wallet) Pay(required string, change func(payment map[string]any, signed bool)) string {
 	text, err := base64.StdEncoding.DecodeString(required)
 	if err != nil {
 		panic(err)
@@ -66,11 +68,19 @@ func (w *Wallet) Pay(required string, change func(payload map[string]any, signed
 	panic("no EVM entry in " + string(text))
 }
 
+// sign returns a payment for an entry of accepts.
 func (w *Wallet) sign(accepted map[string]any, resource any, change func(map[string]any, bool)) string {
 	nonce := make([]byte, 32)
 	rand.Read(nonce)
-	auth := map[string]any{"from": w.Address, "to": accepted["payTo"], "value": accepted["amount"], "validAfter": "0",
-		"validBefore": strconv.FormatInt(w.now().Unix()+int64(accepted["maxTimeoutSeconds"].(float64)), 10), "nonce": "0x" + hex.EncodeToString(nonce)}
+	end := w.now().Unix() + int64(accepted["maxTimeoutSeconds"].(float64))
+	auth := map[string]any{
+		"from":        w.Address,
+		"to":          accepted["payTo"],
+		"value":       accepted["amount"],
+		"validAfter":  "0",
+		"validBefore": strconv.FormatInt(end, 10),
+		"nonce":       "0x" + hex.EncodeToString(nonce),
+	}
 	payload := map[string]any{"authorization": auth}
 	payment := map[string]any{"x402Version": 2, "payload": payload, "accepted": accepted, "resource": resource}
 	if change != nil {
@@ -87,7 +97,7 @@ func (w *Wallet) sign(accepted map[string]any, resource any, change func(map[str
 	return base64.StdEncoding.EncodeToString(text)
 }
 
-// signature signs an authorization (EIP-712, EIP-3009).
+// signature returns the signature of an authorization (EIP-712, EIP-3009).
 func (w *Wallet) signature(auth, accepted map[string]any) string {
 	extra := accepted["extra"].(map[string]any)
 	domain := keccak(
@@ -95,12 +105,15 @@ func (w *Wallet) signature(auth, accepted map[string]any) string {
 		keccak([]byte(extra["name"].(string))), keccak([]byte(extra["version"].(string))),
 		number(strings.TrimPrefix(accepted["network"].(string), "eip155:")), bytes32(accepted["asset"]))
 	message := keccak(
-		keccak([]byte("TransferWithAuthorization(address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)")),
-		bytes32(auth["from"]), bytes32(auth["to"]), number(auth["value"]), number(auth["validAfter"]), number(auth["validBefore"]), bytes32(auth["nonce"]))
+		keccak([]byte("TransferWithAuthorization("+
+			"address from,address to,uint256 value,uint256 validAfter,uint256 validBefore,bytes32 nonce)")),
+		bytes32(auth["from"]), bytes32(auth["to"]), number(auth["value"]),
+		number(auth["validAfter"]), number(auth["validBefore"]), bytes32(auth["nonce"]))
 	compact := ecdsa.SignCompact(w.key, keccak([]byte("\x19\x01"), domain, message), false)
 	return "0x" + hex.EncodeToString(append(compact[1:], compact[0]))
 }
 
+// number encodes a decimal number as a word of the ABI; one that is malformed as zero.
 func number(v any) []byte {
 	n, ok := new(big.Int).SetString(v.(string), 10)
 	if !ok {
@@ -109,6 +122,7 @@ func number(v any) []byte {
 	return n.FillBytes(make([]byte, 32))
 }
 
+// bytes32 encodes hexadecimal digits as a word of the ABI.
 func bytes32(v any) []byte {
 	b, _ := hex.DecodeString(v.(string)[2:])
 	return append(make([]byte, 32-len(b)), b...)
@@ -120,13 +134,15 @@ func keccak(parts ...[]byte) []byte {
 	return h.Sum(nil)
 }
 
-// Facilitator verifies and settles in a ledger of its own: each nonce once.
+// Facilitator is a facilitator on 127.0.0.1. It accepts every payment and keeps a
+// ledger, in which it settles each nonce once. It does not check signatures.
 type Facilitator struct {
 	URL string
 
-	// Verifying and Settling, if not nil, are asked before the usual answer is
-	// given, and may write another one and return true. Settling is asked twice:
-	// before the money is moved, which it can prevent, and after it was. Set them with Do.
+	// Verifying and Settling, if not nil, are called before the usual response. If they
+	// write another one, they return true. Settling is called twice: before the money
+	// moves (moved is false), which it prevents by returning true, and after. Set them
+	// with Do.
 	Verifying func(w http.ResponseWriter) bool
 	Settling  func(w http.ResponseWriter, moved bool) bool
 
@@ -137,10 +153,14 @@ type Facilitator struct {
 	solana string            // the fee payer
 }
 
-// Counts are how often a facilitator was asked, and what it moved.
-type Counts struct{ Verified, Settled, Moved int }
+// Counts are the numbers of calls to a facilitator and of payments in its ledger.
+type Counts struct {
+	Verified int // calls to /verify
+	Settled  int // calls to /settle
+	Moved    int // payments that were executed
+}
 
-// NewFacilitator starts a facilitator. It is to be closed.
+// NewFacilitator starts a facilitator. The caller has to close it.
 func NewFacilitator() *Facilitator {
 	f := &Facilitator{ledger: map[string]string{}}
 	f.server = httptest.NewServer(f)
@@ -148,27 +168,28 @@ func NewFacilitator() *Facilitator {
 	return f
 }
 
-// Close ends the facilitator, and whatever hangs in it.
+// Close stops the facilitator and closes its connections.
 func (f *Facilitator) Close() {
 	f.server.CloseClientConnections()
 	f.server.Close()
 }
 
-// Counts returns what was done so far.
+// Counts returns the counts so far.
 func (f *Facilitator) Counts() Counts {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.counts
 }
 
-// OfferSolana says who pays fees on Solana; "" for no Solana.
+// OfferSolana sets the fee payer in /supported for Solana. With "" Solana is not
+// supported, as at first.
 func (f *Facilitator) OfferSolana(feePayer string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.solana = feePayer
 }
 
-// Do changes the facilitator while nobody is being answered.
+// Do calls change while no request reads or writes the state of the facilitator.
 func (f *Facilitator) Do(change func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -195,9 +216,11 @@ func (f *Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		defer f.mu.Unlock()
 		solana := ""
 		if f.solana != "" {
-			solana = fmt.Sprintf(`,{"x402Version":2,"scheme":"exact","network":"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp","extra":{"feePayer":%q}}`, f.solana)
+			solana = fmt.Sprintf(`,{"x402Version":2,"scheme":"exact",`+
+				`"network":"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp","extra":{"feePayer":%q}}`, f.solana)
 		}
-		fmt.Fprintf(w, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}%s],"extensions":[],"signers":{}}`, solana)
+		fmt.Fprintf(w, `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}%s],`+
+			`"extensions":[],"signers":{}}`, solana)
 	case "/verify":
 		f.mu.Lock()
 		f.counts.Verified++
@@ -229,31 +252,37 @@ func (f *Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case hook != nil && hook(w, true):
 		case used:
-			fmt.Fprintf(w, `{"success":false,"errorReason":"invalid_exact_evm_nonce_already_used","payer":%q,"transaction":"","network":%q}`, auth.From, network)
+			fmt.Fprintf(w, `{"success":false,"errorReason":"invalid_exact_evm_nonce_already_used",`+
+				`"payer":%q,"transaction":"","network":%q}`, auth.From, network)
 		default:
-			fmt.Fprintf(w, `{"success":true,"payer":%q,"transaction":%q,"network":%q}`, auth.From, transaction, network)
+			fmt.Fprintf(w, `{"success":true,"payer":%q,"transaction":%q,"network":%q}`,
+				auth.From, transaction, network)
 		}
 	default:
 		http.NotFound(w, r)
 	}
 }
 
-// hanging is the header of an answer that never comes.
+// hanging is the header by which [Transport] recognizes a call that times out.
 const hanging = "X-Hanging"
 
-// Hang is a fault: no answer, until the caller's time is over. For callers
-// through [Transport] that is at once.
+// Hang is a fault for Verifying and Settling: the call gets no response until its
+// timeout. For clients with a [Transport] the timeout is at once; others get an empty
+// response.
 func Hang(w http.ResponseWriter) bool {
 	w.Header().Set(hanging, "true")
 	return true
 }
 
-// Transport is how a test's client reaches a facilitator: whatever an answer
-// takes, it comes in time, and a call that [Hang]s runs out of time at once.
+// Transport returns a transport for clients of a facilitator in tests. A call to which
+// the facilitator responds with [Hang] fails with [context.DeadlineExceeded] at once, so
+// that no test waits.
 func Transport() http.RoundTripper { return transport{http.DefaultTransport.(*http.Transport).Clone()} }
 
+// transport implements the deadline of [Hang].
 type transport struct{ *http.Transport }
 
+// RoundTrip implements [http.RoundTripper].
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	res, err := t.Transport.RoundTrip(r)
 	if err == nil && res.Header.Get(hanging) != "" {
@@ -263,7 +292,7 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return res, err
 }
 
-// Reset is a fault: the connection breaks.
+// Reset is a fault: the connection is closed without a response.
 func Reset(w http.ResponseWriter) bool {
 	c, _, err := w.(http.Hijacker).Hijack()
 	if err == nil {
@@ -272,7 +301,7 @@ func Reset(w http.ResponseWriter) bool {
 	return true
 }
 
-// Status is a fault: an answer of that status and text.
+// Status is a fault: a response with a status and a body.
 func Status(code int, text string) func(w http.ResponseWriter) bool {
 	return func(w http.ResponseWriter) bool {
 		w.WriteHeader(code)

@@ -46,7 +46,7 @@ func solanaCases(t testing.TB) []solanaCase {
 
 func TestReadSolana(t *testing.T) {
 	for _, c := range solanaCases(t) {
-		got, err := readSolana(c.Transaction)
+		got, err := parseSolanaTransfer(c.Transaction)
 		if c.Error != "" {
 			if err == nil || !strings.Contains(err.Error(), c.Error) {
 				t.Errorf("%s: got %+v, %v, want an error with %q", c.Name, got, err, c.Error)
@@ -59,7 +59,7 @@ func TestReadSolana(t *testing.T) {
 		if err != nil || got != want {
 			t.Errorf("%s:\n got %+v, %v\nwant %+v", c.Name, got, err, want)
 		}
-		if account, err := associatedAccount(c.PayTo, c.Mint, c.TokenProgram); err != nil || account != c.Destination {
+		if account, err := associatedTokenAccount(c.PayTo, c.Mint, c.TokenProgram); err != nil || account != c.Destination {
 			t.Errorf("%s: the account of %s is %s, %v, want %s", c.Name, c.PayTo, account, err, c.Destination)
 		}
 	}
@@ -76,7 +76,7 @@ func TestEveryByteOfATransactionCounts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := readSolana(c.Transaction)
+		want, err := parseSolanaTransfer(c.Transaction)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,17 +84,17 @@ func TestEveryByteOfATransactionCounts(t *testing.T) {
 			for _, flip := range []byte{1, 2, 0x10, 0x80, 0xff} {
 				changed := bytes.Clone(raw)
 				changed[i] ^= flip
-				got, err := readSolana(base64.StdEncoding.EncodeToString(changed))
+				got, err := parseSolanaTransfer(base64.StdEncoding.EncodeToString(changed))
 				free := i >= 1 && i < 65 && c.Payer != c.FeePayer
 				if same := err == nil && got == want; same != free {
 					t.Errorf("%s: byte %d ^ %#x: got %+v, %v", c.Name, i, flip, got, err)
 				}
 			}
-			if got, err := readSolana(base64.StdEncoding.EncodeToString(raw[:i])); err == nil {
+			if got, err := parseSolanaTransfer(base64.StdEncoding.EncodeToString(raw[:i])); err == nil {
 				t.Errorf("%s: the first %d bytes: got %+v", c.Name, i, got)
 			}
 		}
-		if got, err := readSolana(base64.StdEncoding.EncodeToString(append(raw, 0))); err == nil {
+		if got, err := parseSolanaTransfer(base64.StdEncoding.EncodeToString(append(raw, 0))); err == nil {
 			t.Errorf("%s: a byte too many: got %+v", c.Name, got)
 		}
 	}
@@ -113,9 +113,9 @@ func TestTransactionIsStrictBase64(t *testing.T) {
 		"a newline after it": right + "\r\n",
 		"a space":            " " + right,
 		"url form":           strings.NewReplacer("+", "-", "/", "_").Replace(right),
-		"too long":           base64.StdEncoding.EncodeToString(make([]byte, maxTransaction+1)),
+		"too long":           base64.StdEncoding.EncodeToString(make([]byte, maxTransactionBytes+1)),
 	} {
-		if got, err := readSolana(text); err == nil {
+		if got, err := parseSolanaTransfer(text); err == nil {
 			t.Errorf("%s: got %+v", name, got)
 		}
 	}
@@ -177,7 +177,7 @@ func payment(program byte, accounts []byte, amount uint64) []byte {
 }
 
 func TestDraftedTransactions(t *testing.T) {
-	good, err := readSolana(newDraft(t).String())
+	good, err := parseSolanaTransfer(newDraft(t).String())
 	if err != nil || !good.Signed || good.Amount != 10000 || good.Payer != base58.Encode(newDraft(t).keys[1]) {
 		t.Fatalf("got %+v, %v", good, err)
 	}
@@ -238,7 +238,7 @@ func TestDraftedTransactions(t *testing.T) {
 		if name == "too many places" {
 			text, c.want = d.with([]byte{3}, make([]byte, 3*64), d.message()), "as many places"
 		}
-		got, err := readSolana(text)
+		got, err := parseSolanaTransfer(text)
 		switch c.want {
 		case "", "unsigned":
 			if err != nil || got.Signed != (c.want == "") {
@@ -265,7 +265,7 @@ func TestNobodySignsWithAKeyOfSmallOrder(t *testing.T) {
 		if !ed25519.Verify(d.keys[1], message, signature) {
 			continue
 		}
-		got, err := readSolana(d.with([]byte{2}, append(make([]byte, 64), signature...), message))
+		got, err := parseSolanaTransfer(d.with([]byte{2}, append(make([]byte, 64), signature...), message))
 		if err != nil || got.Signed {
 			t.Errorf("got %+v, %v", got, err)
 		}
@@ -297,7 +297,7 @@ func TestValidSolana(t *testing.T) {
 			t.Errorf("%.60q is taken for an address", address)
 		}
 	}
-	if account, err := associatedAccount("nobody", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", tokenProgram); err == nil {
+	if account, err := associatedTokenAccount("nobody", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", tokenProgram); err == nil {
 		t.Errorf("nobody's account is %s", account)
 	}
 }
@@ -312,14 +312,14 @@ func FuzzReadSolana(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		text := base64.StdEncoding.EncodeToString(raw)
-		got, err := readSolana(text)
+		got, err := parseSolanaTransfer(text)
 		if err != nil {
 			if got != (solanaTransfer{}) {
 				t.Errorf("%v, and yet %+v", err, got)
 			}
 			return
 		}
-		if len(raw) > maxTransaction {
+		if len(raw) > maxTransactionBytes {
 			t.Errorf("%d bytes are read", len(raw))
 		}
 		if message := raw[1+64*int(raw[0]):]; got.Message != sha256.Sum256(message) {
