@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 )
 
 // FindSecret looks for what gives access to somebody's money: a BIP-39 seed phrase or a private key. Victims paste
@@ -42,12 +43,34 @@ func FindSecret(s string) *Error {
 // mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of
 // it has the form of a private key. Some such words are harmless, such as transaction hashes.
 func mayHoldSecret(s string) bool {
-	if len(s) < 12*3+11 {
-		return false // the shortest phrase: twelve words of three letters
+	if letters, longest := countRuns(s); letters < 12 && longest < 51 {
+		return false // most texts have neither twelve words nor one as long as a key
 	}
 	words := strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) })
 	hasKeyForm := func(word string) bool { return len(word) >= 64 && rawKey.MatchString(word) }
 	return FindSecret(strings.Join(words, " ")) != nil || slices.ContainsFunc(words, hasKeyForm)
+}
+
+// countRuns returns how many runs of letters a text has, and the bytes of its longest run of letters and numbers.
+func countRuns(s string) (letters, longest int) {
+	inLetters, start := false, -1
+	for i, r := range s {
+		isLetter := unicode.IsLetter(r)
+		if isLetter && !inLetters {
+			letters++
+		}
+		inLetters = isLetter
+		switch {
+		case !isWord(r):
+			start = -1
+		case start < 0:
+			start = i
+			fallthrough
+		default:
+			longest = max(longest, i+utf8.RuneLen(r)-start)
+		}
+	}
+	return letters, longest
 }
 
 var (

@@ -101,3 +101,20 @@ func TestClipKeepsToItsLimitAndRepeatsNoSecret(t *testing.T) {
 		}
 	}
 }
+
+// TestNoSecretIsMissedForBeingCountedWrongly holds the quick look that decides
+// whether a text is searched at all.
+func TestNoSecretIsMissedForBeingCountedWrongly(t *testing.T) {
+	key := strings.Repeat("K", 1) + strings.Repeat("x", 50) // 51 characters
+	for _, text := range []string{key, "\xff" + key, key + "\xff", "é" + key, "/" + key + "/", "a_" + key} {
+		if _, longest := countRuns(text); longest < 51 {
+			t.Errorf("%q: the longest run has %d bytes", text, longest)
+		}
+	}
+	phrase := strings.Repeat("abandon1", 11) + "about"
+	for _, text := range []string{phrase, strings.ReplaceAll(phrase, "1", "\xff"), strings.ReplaceAll(phrase, "1", ", ")} {
+		if letters, _ := countRuns(text); letters != 12 {
+			t.Errorf("%q: %d runs of letters", text, letters)
+		}
+	}
+}

@@ -113,7 +113,7 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	filed, err := s.File(c.Context(), store.Filing{
 		Draft:          draft,
 		By:             by,
-		Network:        front.Of(c.Context()).Network,
+		Network:        front.Of(c.Context()).Network(),
 		IdempotencyKey: c.input.Text("Idempotency-Key"),
 	})
 	if err != nil {

@@ -40,7 +40,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 	if err := c.check(op); err != nil {
 		return response{}, err
 	}
-	leave := s.budgets.PaidCalls.EnterNetwork(front.Of(c.Context()).Network)
+	leave := s.budgets.PaidCalls.EnterNetwork(front.Of(c.Context()).Network())
 	if leave == nil {
 		return response{}, tooManyPaid()
 	}

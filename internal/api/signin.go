@@ -170,7 +170,7 @@ func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, s
 }
 
 func (s *Server) signInNonce(_ http.Header, c *call) (any, error) {
-	return s.Challenge(c.Context(), front.Of(c.Context()).Network)
+	return s.Challenge(c.Context(), front.Of(c.Context()).Network())
 }
 
 // signedIn is the schema SignedIn.
@@ -187,7 +187,7 @@ func (s *Server) signIn(_ http.Header, c *call) (any, error) {
 	if err := json.Unmarshal(c.body, &in); err != nil {
 		return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a sign-in"}
 	}
-	wallet, err := s.Authenticate(c.Context(), front.Of(c.Context()).Network, in.Message, in.Signature)
+	wallet, err := s.Authenticate(c.Context(), front.Of(c.Context()).Network(), in.Message, in.Signature)
 	if err != nil {
 		return nil, err
 	}

@@ -41,16 +41,28 @@ type Room interface {
 
 // Request is what the door knows of one HTTP request.
 type Request struct {
-	ID      string       // the header X-Request-Id of the response
-	Network netip.Prefix // that limits count the client by; see [Deployment.TrustedProxies]
+	ID string // the header X-Request-Id of the response
+
+	deployment *Deployment
+	http       *http.Request
+}
+
+// Network returns the network that limits count the client by; see
+// [Deployment.TrustedProxies]. It is the zero prefix for work that did not come
+// through the door.
+func (r *Request) Network() netip.Prefix {
+	if r.http == nil {
+		return netip.Prefix{}
+	}
+	return networkOf(r.deployment.remote(r.http))
 }
 
 type requestKey struct{}
 
 // With returns a context for work that did not come through the door, such as
 // a call on standard input.
-func With(ctx context.Context, r Request) context.Context {
-	return context.WithValue(ctx, requestKey{}, &r)
+func With(ctx context.Context, r *Request) context.Context {
+	return context.WithValue(ctx, requestKey{}, r)
 }
 
 // Of returns what the door knows of the request that the context belongs to.
@@ -93,7 +105,7 @@ func (d *Door) HandleBelow(prefix string, room Room) { d.below[prefix] = room }
 // ServeHTTP implements [http.Handler].
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := d.deployment.Now()
-	about := Request{ID: d.requestID(r), Network: networkOf(d.deployment.remote(r))}
+	about := &Request{ID: d.requestID(r), deployment: d.deployment, http: r}
 	r = r.WithContext(With(r.Context(), about))
 	handler, route := d.find(r)
 	out := &response{ResponseWriter: w}
@@ -114,6 +126,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if r.Pattern != "" {
 			route = r.Pattern // of the room's own mux, which is more precise
 		}
+		if _, path, found := strings.Cut(route, " "); found {
+			route = path // the method is there already
+		}
 		d.deployment.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", about.ID),
 			slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
 			slog.Int("status", out.status), slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
@@ -122,7 +137,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		room.ServeError(out, r, ErrPathTooLong)
 		return
 	}
-	r.Body = http.MaxBytesReader(out, r.Body, MaxBody)
+	if r.Body != http.NoBody {
+		r.Body = http.MaxBytesReader(out, r.Body, MaxBody)
+	}
 	handler.ServeHTTP(out, r)
 }
 

@@ -76,7 +76,7 @@ func TestEachRequestIsOneLineOfTheLog(t *testing.T) {
 	})
 	s = open(mux.ServeHTTP, nothing)
 	id := s.get("/reports/rep_1").Header().Get("X-Request-Id")
-	want := `msg=request id=` + id + ` method=GET path=/reports/rep_1 route="GET /reports/{id}" status=404 us=1500` + "\n"
+	want := `msg=request id=` + id + ` method=GET path=/reports/rep_1 route=/reports/{id} status=404 us=1500` + "\n"
 	if line := s.log.String(); id == "" || !strings.HasSuffix(line, want) || strings.Count(line, "\n") != 1 {
 		t.Errorf("the log is %q, want %q", line, want)
 	}
@@ -162,7 +162,7 @@ func TestAPlainRequestIDOfTheCallerIsKept(t *testing.T) {
 
 func TestANetworkIsWhatASubscriberHas(t *testing.T) {
 	var network string
-	s := open(func(_ http.ResponseWriter, r *http.Request) { network = Of(r.Context()).Network.String() }, nothing)
+	s := open(func(_ http.ResponseWriter, r *http.Request) { network = Of(r.Context()).Network().String() }, nothing)
 	for _, c := range []struct{ about, remote, forwarded, want string }{
 		{"IPv4", "192.0.2.77:1", "", "192.0.2.0/24"},
 		{"IPv4 in IPv6", "[::ffff:192.0.2.77]:1", "", "192.0.2.0/24"},

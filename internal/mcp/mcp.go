@@ -157,7 +157,7 @@ func (s *Server) call(t *tool) sdk.ToolHandler {
 			c.Payment = text
 		}
 		if c.Local {
-			ctx = front.With(ctx, front.Request{ID: "local-" + strconv.FormatUint(s.calls.Add(1), 10)})
+			ctx = front.With(ctx, &front.Request{ID: "local-" + strconv.FormatUint(s.calls.Add(1), 10)})
 		} else {
 			c.From = requestOf(ctx)
 			// It ends when the caller hangs up. That of the SDK does not before revision 2026-07-28

@@ -65,7 +65,7 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
 	}
-	filing := store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network}
+	filing := store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network()}
 	filed, err := s.api.File(req.Context(), filing)
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Invalid {

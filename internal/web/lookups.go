@@ -27,7 +27,7 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 	lookups := s.api.Budgets().Lookups
 	caller := req.caller()
 	if caller == nil {
-		undo, ok := lookups.Take(front.Of(req.Context()).Network.String(), what)
+		undo, ok := lookups.Take(front.Of(req.Context()).Network().String(), what)
 		if !ok {
 			return &quotaError{limit: s.config.Lookups}
 		}

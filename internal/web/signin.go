@@ -57,7 +57,7 @@ const statement = "Sign in to Tocsin and get an API key. This moves no funds."
 // the wallet's chain if sign-in is possible on that chain, otherwise the first chain where
 // it is: the account is the same on all of them.
 func (s *Site) challenge(req *request, wallet tocsin.Address, chain uint64) (string, error) {
-	c, err := s.api.Challenge(req.Context(), front.Of(req.Context()).Network)
+	c, err := s.api.Challenge(req.Context(), front.Of(req.Context()).Network())
 	if err != nil {
 		return "", err
 	}
@@ -155,7 +155,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 			SignatureError: wrong,
 		}, http.StatusBadRequest), nil
 	}
-	wallet, err := s.api.Authenticate(req.Context(), front.Of(req.Context()).Network, message, signature)
+	wallet, err := s.api.Authenticate(req.Context(), front.Of(req.Context()).Network(), message, signature)
 	if err != nil {
 		var fault *tocsin.Error
 		if !errors.As(err, &fault) {
