@@ -14,7 +14,7 @@ import (
 	"tocsin/internal/x402/x402test"
 )
 
-// clock is a time that only tests move.
+// clock is a clock that moves only when a test sets it.
 type clock struct{ ahead atomic.Int64 }
 
 func (c *clock) now() time.Time {
@@ -45,7 +45,7 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 		}
 	}
 	if n := far.Counts().Verified; n != 20 {
-		t.Errorf("what strangers made it stumble over closed it: %d calls", n)
+		t.Errorf("failures on unsigned orders opened the breaker: %d calls", n)
 	}
 	for range 20 {
 		verify(true)
@@ -60,7 +60,7 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	verify(true)
 	verify(true)
 	if n := far.Counts().Verified; n != 26 {
-		t.Errorf("%d calls were made to see whether it is well again, want 1", n-25)
+		t.Errorf("%d calls were made to see whether it has recovered, want 1", n-25)
 	}
 	far.Do(func() { far.Verifying = nil })
 	c.ahead.Add(int64(time.Second))
@@ -71,7 +71,8 @@ func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T
 	}
 }
 
-// TestACallHasATimeout lets only calls run out of time that are never answered.
+// TestACallHasATimeout calls a facilitator that never responds, so that the test does not
+// depend on the speed of the machine.
 func TestACallHasATimeout(t *testing.T) {
 	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/supported" {
@@ -96,9 +97,9 @@ func TestACallHasATimeout(t *testing.T) {
 	}
 }
 
-// TestAVerificationOnADeadConnectionIsSentAgain closes connections that the
-// client keeps, as servers do after a while, just when it sends the next call:
-// what moves no money is sent once more, what does is not.
+// TestAVerificationOnADeadConnectionIsSentAgain closes an idle connection, as servers do
+// after a while, just when the client sends the next call. A verification is sent once
+// more. A settlement, which moves money, is not.
 func TestAVerificationOnADeadConnectionIsSentAgain(t *testing.T) {
 	var dead atomic.Bool // the next call on a connection that was used before
 	var verified, settled atomic.Int32
@@ -134,8 +135,9 @@ func TestAVerificationOnADeadConnectionIsSentAgain(t *testing.T) {
 		dead.Store(true)
 	}
 	ask()
-	if verdict, failure := f.Verify(t.Context(), []byte(`{}`), alwaysTrue); failure != nil || !verdict.Valid || verified.Load() != 2 {
-		t.Errorf("verify: %v, %v after %d calls, want 2", verdict, failure, verified.Load())
+	v, failure := f.Verify(t.Context(), []byte(`{}`), alwaysTrue)
+	if failure != nil || !v.Valid || verified.Load() != 2 {
+		t.Errorf("verify: %v, %v after %d calls, want 2", v, failure, verified.Load())
 	}
 	ask()
 	if s := f.Settle(t.Context(), []byte(`{}`), x402.Base); s.Err == nil || !s.Err.MayHaveExecuted || settled.Load() != 1 {
@@ -144,6 +146,29 @@ func TestAVerificationOnADeadConnectionIsSentAgain(t *testing.T) {
 }
 
 func alwaysTrue() bool { return true }
+
+func TestASuccessWithoutProofIsAnError(t *testing.T) {
+	far := x402test.NewFacilitator()
+	defer far.Close()
+	f := facilitator(t, far.URL, new(clock))
+	for body, want := range map[string]bool{
+		`{"success":true,"transaction":"0x1","network":"eip155:8453"}`:  true,
+		`{"success":true,"transaction":"0x1"}`:                          true,
+		`{"success":true,"transaction":"0x1","network":"eip155:84532"}`: false,
+		`{"success":true,"transaction":"","network":"eip155:8453"}`:     false,
+		`{"success":true,"transaction":"0x1 ","network":"eip155:8453"}`: false,
+		`{"transaction":"0x1","network":"eip155:8453"}`:                 false,
+	} {
+		respond := x402test.Status(200, body)
+		far.Do(func() {
+			far.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && respond(w) }
+		})
+		s := f.Settle(t.Context(), []byte(`{}`), x402.Base)
+		if s.Success != want || (s.Err == nil) != want || !want && s.Outcome(false) != x402.Pending {
+			t.Errorf("%s: %+v", body, s)
+		}
+	}
+}
 
 func TestFeePayersRotate(t *testing.T) {
 	const first, second = "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
@@ -172,7 +197,7 @@ func TestFeePayersRotate(t *testing.T) {
 	ask(first)
 	offered("first", first, first)
 	ask("")
-	offered("gone, but somebody may have been told of it", "", first)
+	offered("gone, but it may have been offered before", "", first)
 	ask(first)
 	ask(second)
 	offered("changed", second, second, first)
@@ -194,11 +219,17 @@ func TestEveryCallHasATokenOfItsOwn(t *testing.T) {
 		w.Write([]byte(`{"isValid":true}`))
 	}))
 	defer far.Close()
-	credentials, err := x402.ParseCredentials("an-id", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8DoQe/884Qvh1w3RjnS8CZZ+TWMJulDV8d3IZkElUxuA==")
+	const secret = "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8DoQe/884Qvh1w3RjnS8CZZ+TWMJulDV8d3IZkElUxuA=="
+	credentials, err := x402.ParseCredentials("an-id", secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := x402.NewFacilitator(far.URL+"/platform/v2/x402/", x402.Options{Timeout: time.Minute, Now: new(clock).now, Random: strings.NewReader(strings.Repeat("0123456789abcdef", 2)[:31] + "x"), Credentials: credentials})
+	f, err := x402.NewFacilitator(far.URL+"/platform/v2/x402/", x402.Options{
+		Timeout:     time.Minute,
+		Now:         new(clock).now,
+		Random:      strings.NewReader(strings.Repeat("0123456789abcdef", 2)[:31] + "x"),
+		Credentials: credentials,
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +238,8 @@ func TestEveryCallHasATokenOfItsOwn(t *testing.T) {
 			t.Fatal(failure)
 		}
 	}
-	if len(tokens) != 2 || tokens[0] == tokens[1] || !strings.HasPrefix(tokens[0], "POST /platform/v2/x402/verify Bearer ey") {
+	const want = "POST /platform/v2/x402/verify Bearer ey"
+	if len(tokens) != 2 || tokens[0] == tokens[1] || !strings.HasPrefix(tokens[0], want) {
 		t.Errorf("calls and tokens: %q", tokens)
 	}
 }

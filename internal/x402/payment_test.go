@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"reflect"
 	"strings"
@@ -13,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// signedByViem returns a payment that another library has signed.
+// signedByViem returns a payment that viem has signed.
 func signedByViem(t testing.TB) string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/evm.json")
@@ -48,7 +49,8 @@ func TestASignatureIsThatOfItsPayer(t *testing.T) {
 		proven          bool
 	}{
 		{"as signed", "", "", true},
-		{"the address in lower case", "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", true},
+		{"the address in lower case",
+			"0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x70997970c51812dc3a010c7d01b50e0d17dc79c8", true},
 		{"another signature", "0xd05ad2", "0xd05ad3", false},
 		{"another parity", `97b261c"`, `97b261b"`, false},
 		{"parity as 0 and 1", `97b261c"`, `97b2601"`, true},
@@ -66,17 +68,18 @@ func TestASignatureIsThatOfItsPayer(t *testing.T) {
 			t.Fatalf("%s: %v", c.about, err)
 		}
 		if refusal := p.Check(wanted, then); refusal != nil || p.SignedByPayer(wanted) != c.proven {
-			t.Errorf("%s: proven %v, %v", c.about, p.SignedByPayer(wanted), refusal)
+			t.Errorf("%s: signed %v, %v", c.about, p.SignedByPayer(wanted), refusal)
 		}
 		ids[p.ID] = true
 	}
 	if len(ids) != 3 { // the payment, that of another nonce, and that of another payer
-		t.Errorf("%d payments are told apart", len(ids))
+		t.Errorf("%d different payments", len(ids))
 	}
 }
 
 func TestAFacilitatorIsSentTheSignedPartAndOtherwiseOurOwnWords(t *testing.T) {
-	text := strings.Replace(signedByViem(t), `"x402Version"`, `"extensions":{"bazaar":{"info":{"input":"theirs"}}},"Payload":{},"x402Version"`, 1)
+	text := strings.Replace(signedByViem(t), `"x402Version"`,
+		`"extensions":{"bazaar":{"info":{"input":"theirs"}}},"Payload":{},"x402Version"`, 1)
 	p, err := Decode(header(text))
 	if err != nil {
 		t.Fatal(err)
@@ -92,12 +95,14 @@ func TestAFacilitatorIsSentTheSignedPartAndOtherwiseOurOwnWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	var signed, sent struct{ Payload json.RawMessage }
-	if err := json.Unmarshal([]byte(strings.Replace(signedByViem(t), `,"payload"`, `,"Payload"`, 1)), &signed); err != nil {
+	original := strings.Replace(signedByViem(t), `,"payload"`, `,"Payload"`, 1)
+	if err := json.Unmarshal([]byte(original), &signed); err != nil {
 		t.Fatal(err)
 	}
 	sent.Payload = payment["payload"]
-	if !sameJSON(t, signed.Payload, sent.Payload) || !sameJSON(t, order["paymentRequirements"], payment["accepted"]) || strings.Contains(text, "theirs") ||
-		strings.Count(text, "ours") != 2 || strings.Contains(text, `"Payload"`) || string(order["x402Version"]) != "2" {
+	if !sameJSON(t, signed.Payload, sent.Payload) || !sameJSON(t, order["paymentRequirements"], payment["accepted"]) ||
+		strings.Contains(text, "theirs") || strings.Count(text, "ours") != 2 ||
+		strings.Contains(text, `"Payload"`) || string(order["x402Version"]) != "2" {
 		t.Errorf("the order is %s", text)
 	}
 }
@@ -111,7 +116,7 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return reflect.DeepEqual(x, y)
 }
 
-// TestWhatASettlementProves is decision 8, row by row.
+// TestWhatASettlementProves checks the rows of the table in decision 8.
 func TestWhatASettlementProves(t *testing.T) {
 	for _, c := range []struct {
 		about         string
@@ -123,25 +128,29 @@ func TestWhatASettlementProves(t *testing.T) {
 		{"refused", Settlement{Reason: "invalid_exact_evm_insufficient_balance"}, Refused, Pending, false},
 		{"spent", Settlement{Reason: "invalid_exact_evm_nonce_already_used"}, Refused, Spent, false},
 		{"sent before", Settlement{Reason: "duplicate_settlement"}, Refused, Pending, false},
-		{"refused after it was sent", Settlement{Reason: "invalid_exact_evm_transaction_failed", Transaction: "0x1"}, Pending, Pending, false},
+		{"refused after it was sent",
+			Settlement{Reason: "invalid_exact_evm_transaction_failed", Transaction: "0x1"}, Pending, Pending, false},
 		{"failed to be sent", Settlement{Reason: "invalid_exact_evm_transaction_failed"}, Pending, Pending, false},
-		{"not confirmed in time", Settlement{Reason: "settle_exact_svm_transaction_confirmation_timed_out"}, Pending, Pending, true},
+		{"not confirmed in time",
+			Settlement{Reason: "settle_exact_svm_transaction_confirmation_timed_out"}, Pending, Pending, true},
 		{"no receipt", Settlement{Reason: "invalid_exact_evm_failed_to_get_receipt"}, Pending, Pending, true},
 		{"a reason of its own", Settlement{Reason: "something_else"}, Pending, Pending, false},
 		{"under way", Settlement{Reason: "settlement_pending"}, Pending, Pending, true},
 		{"nobody knows", Settlement{Reason: "unexpected_settle_error"}, Pending, Pending, true},
 		{"not reached", Settlement{Err: &FacilitatorError{Cause: Unreachable}}, Unsent, Pending, false},
 		{"turned away", Settlement{Err: &FacilitatorError{Cause: BadResponse}}, Unsent, Pending, false},
-		{"no answer in time", Settlement{Err: &FacilitatorError{Cause: TimedOut, MayHaveExecuted: true}}, Pending, Pending, true},
+		{"no answer in time",
+			Settlement{Err: &FacilitatorError{Cause: TimedOut, MayHaveExecuted: true}}, Pending, Pending, true},
 		{"garbage", Settlement{Err: &FacilitatorError{Cause: BadResponse, MayHaveExecuted: true}}, Pending, Pending, true},
 	} {
-		if first, repeat := c.got.Outcome(false), c.got.Outcome(true); first != c.first || repeat != c.repeat || c.got.ShouldRetry() != c.unclear {
+		first, repeat := c.got.Outcome(false), c.got.Outcome(true)
+		if first != c.first || repeat != c.repeat || c.got.ShouldRetry() != c.unclear {
 			t.Errorf("%s: %d, repeated %d, unclear %v", c.about, first, repeat, c.got.ShouldRetry())
 		}
 	}
 }
 
-// TestASolanaPaymentIsItsMessage holds what the official client made against our requirements.
+// TestASolanaPaymentIsItsMessage reads a payment that the official client made.
 func TestASolanaPaymentIsItsMessage(t *testing.T) {
 	c := solanaCases(t)[0]
 	account, err := networks[Solana].Account(c.PayTo)
@@ -151,7 +160,8 @@ func TestASolanaPaymentIsItsMessage(t *testing.T) {
 	wanted := account.Requirements(c.Amount, c.FeePayer)
 	decode := func(transaction string) *Payment {
 		t.Helper()
-		text, err := json.Marshal(map[string]any{"x402Version": 2, "accepted": wanted, "payload": map[string]string{"transaction": transaction}})
+		payload := map[string]string{"transaction": transaction}
+		text, err := json.Marshal(map[string]any{"x402Version": 2, "accepted": wanted, "payload": payload})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -174,11 +184,12 @@ func TestASolanaPaymentIsItsMessage(t *testing.T) {
 		t.Error("the fee payer's signature makes another payment of it")
 	}
 	elsewhere, _ := networks[Solana].Account(c.Payer)
+	otherMint := Requirements{Network: Solana, Amount: c.Amount, Asset: c.PayTo, PayTo: c.PayTo, Extra: wanted.Extra}
 	for reason, other := range map[string]Requirements{
 		"invalid_exact_svm_payload_amount_mismatch":    account.Requirements("20000", c.FeePayer),
 		"invalid_exact_svm_fee_payer_mismatch":         account.Requirements(c.Amount, c.Payer),
 		"invalid_exact_svm_payload_recipient_mismatch": elsewhere.Requirements(c.Amount, c.FeePayer),
-		"invalid_exact_svm_payload_mint_mismatch":      {Network: Solana, Amount: c.Amount, Asset: c.PayTo, PayTo: c.PayTo, Extra: wanted.Extra},
+		"invalid_exact_svm_payload_mint_mismatch":      otherMint,
 	} {
 		if refusal := p.Check(other, then); refusal == nil || refusal.Reason != reason {
 			t.Errorf("%v, want %s", refusal, reason)
@@ -187,8 +198,10 @@ func TestASolanaPaymentIsItsMessage(t *testing.T) {
 }
 
 func TestPricesAreExact(t *testing.T) {
-	for dollars, want := range map[string]string{"0.01": "10000", "0.40": "400000", "1": "1000000", "0.000001": "1", "12.5": "12500000",
-		"": "", "0": "", "0.00": "", "-1": "", "0.0000001": "", "1e3": "", ".5": "", "1.2.3": "", "9999999999999999": ""} {
+	for dollars, want := range map[string]string{
+		"0.01": "10000", "0.40": "400000", "1": "1000000", "0.000001": "1", "12.5": "12500000",
+		"": "", "0": "", "0.00": "", "-1": "", "0.0000001": "", "1e3": "", ".5": "", "1.2.3": "", "9999999999999999": "",
+	} {
 		if got, err := Atomic(dollars); got != want || (err == nil) != (want != "") {
 			t.Errorf("%q: %q, %v", dollars, got, err)
 		}
@@ -197,7 +210,9 @@ func TestPricesAreExact(t *testing.T) {
 
 func TestWalletsAndNetworksAreChecked(t *testing.T) {
 	for _, c := range [][3]string{
-		{Base, "", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"}, {BaseSepolia, "", "0x209693bc6afc0c5328ba36faf03c514ef312287c"}, {Solana, "", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
+		{Base, "", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"},
+		{BaseSepolia, "", "0x209693bc6afc0c5328ba36faf03c514ef312287c"},
+		{Solana, "", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
 		{Base, "0x036CbD53842c5426634e7929541eC2318f3dCF7e:Token:1", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"},
 	} {
 		n, err := ParseNetwork(c[0], c[1])
@@ -212,24 +227,36 @@ func TestWalletsAndNetworksAreChecked(t *testing.T) {
 	if n.Asset != "0x036CbD53842c5426634e7929541eC2318f3dCF7e" || n.Extra != (Extra{Name: "Token", Version: "1"}) {
 		t.Errorf("the asset is %+v", n)
 	}
-	for _, c := range [][2]string{{"base", ""}, {"eip155:1", ""}, {"", ""}, {Base, "0x12"}, {Base, "0x036CbD53842c5426634e7929541eC2318f3dCF7e:Token"}, {Solana, "0x036CbD53842c5426634e7929541eC2318f3dCF7e"}} {
+	for _, c := range [][2]string{
+		{"base", ""}, {"eip155:1", ""}, {"", ""}, {Base, "0x12"},
+		{Base, "0x036CbD53842c5426634e7929541eC2318f3dCF7e:Token"},
+		{Solana, "0x036CbD53842c5426634e7929541eC2318f3dCF7e"},
+	} {
 		if _, err := ParseNetwork(c[0], c[1]); err == nil {
 			t.Errorf("%q is taken", c)
 		}
 	}
-	for _, c := range [][2]string{{Base, ""}, {Base, "0x209693Bc6afc0C5328bA36FaF03C514EF312287"}, {Base, "0x209693bc6afc0C5328bA36FaF03C514EF312287C"}, {Base, "0x0000000000000000000000000000000000000000"},
-		{Base, "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"}, {Solana, "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"}, {Solana, "CKPKJWNd"}} {
+	for _, c := range [][2]string{
+		{Base, ""},
+		{Base, "0x209693Bc6afc0C5328bA36FaF03C514EF312287"},
+		{Base, "0x209693bc6afc0C5328bA36FaF03C514EF312287C"},
+		{Base, "0x0000000000000000000000000000000000000000"},
+		{Base, "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
+		{Solana, "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"},
+		{Solana, "CKPKJWNd"},
+	} {
 		if _, err := networks[c[0]].Account(c[1]); err == nil {
 			t.Errorf("%q is taken", c)
 		}
 	}
 }
 
-// FuzzDecode looks for headers that crash the reader, and for ones of which it
-// understands more than it passes on.
+// FuzzDecode looks for headers that crash the parser, and for payments that are another
+// one in the order that we send.
 func FuzzDecode(f *testing.F) {
 	f.Add([]byte(signedByViem(f)))
-	f.Add([]byte(`{"x402Version":2,"accepted":{"network":"solana:x"},"payload":{"transaction":"` + solanaCases(f)[0].Transaction + `"}}`))
+	f.Add(fmt.Appendf(nil, `{"x402Version":2,"accepted":{"network":"solana:x"},"payload":{"transaction":%q}}`,
+		solanaCases(f)[0].Transaction))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		p, err := Decode(header(string(text)))
 		if err != nil {

@@ -3,129 +3,25 @@ package x402
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
-	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/mr-tron/base58"
-
-	"tocsin/internal/jsonrpc"
 )
 
 const solanaMain = "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp"
 
-// solanaNode answers as a node of Solana does.
-type solanaNode struct {
-	slot     uint64   // finalized
-	valid    []string // blockhashes
-	landed   []landed // newest first
-	genesis  string
-	answers  map[string]string // by method: what is answered instead, as a whole
-	asked    []string
-	requests []string
-}
-
-type landed struct {
-	transaction string // base64
-	err         any
-	status      string
-	version     int
-}
-
-func (l landed) signature() string {
-	raw, _ := base64.StdEncoding.DecodeString(l.transaction)
-	return base58.Encode(raw[1:65])
-}
-
-func (n *solanaNode) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	body, _ := io.ReadAll(r.Body)
-	var in struct {
-		Method string
-		Params []any
-	}
-	json.Unmarshal(body, &in)
-	params, _ := json.Marshal(in.Params)
-	n.asked, n.requests = append(n.asked, in.Method), append(n.requests, in.Method+" "+string(params))
-	if answer, ok := n.answers[in.Method]; ok {
-		io.WriteString(w, answer)
-		return
-	}
-	var result any
-	switch in.Method {
-	case "isBlockhashValid":
-		result = map[string]any{"context": map[string]any{"slot": n.slot, "apiVersion": "3.0.0"}, "value": slices.Contains(n.valid, in.Params[0].(string))}
-	case "getSignaturesForAddress":
-		list := []any{}
-		for _, l := range n.landed[:min(len(n.landed), int(in.Params[1].(map[string]any)["limit"].(float64)))] {
-			list = append(list, map[string]any{"signature": l.signature(), "slot": n.slot, "err": l.err, "memo": nil, "blockTime": 1, "confirmationStatus": l.status})
-		}
-		result = list
-	case "getTransaction":
-		i := slices.IndexFunc(n.landed, func(l landed) bool { return l.signature() == in.Params[0] })
-		if i < 0 {
-			break
-		}
-		if n.landed[i].version > 0 {
-			io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32015,"message":"Transaction version (1) is not supported by the requesting client"}}`)
-			return
-		}
-		result = map[string]any{"slot": n.slot, "blockTime": 1, "version": "legacy", "transaction": []string{n.landed[i].transaction, "base64"},
-			"meta": map[string]any{"err": n.landed[i].err, "fee": 5000}}
-	case "getGenesisHash":
-		result = n.genesis
-	}
-	json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": 1, "result": result})
-}
-
-func (n *solanaNode) chain(t *testing.T) *SolanaChain {
-	t.Helper()
-	server := httptest.NewServer(n)
-	t.Cleanup(server.Close)
-	client, err := jsonrpc.New(server.URL, time.Second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return NewSolanaChain(client)
-}
-
-// cosigned is a drafted transaction with the fee payer's signature, which is made up.
-func (d solanaDraft) cosigned(fill byte) string {
-	raw, _ := base64.StdEncoding.DecodeString(d.String())
-	copy(raw[1:65], bytes.Repeat([]byte{fill}, 64))
-	return base64.StdEncoding.EncodeToString(raw)
-}
-
-// blockhash changes the message, and with it the signature.
-func (d solanaDraft) blockhash(b byte) solanaDraft {
-	d.hash = [32]byte(bytes.Repeat([]byte{b}, 32))
-	return d
-}
-
-func solanaOrder(network, transaction string) []byte {
-	requirements := fmt.Sprintf(`{"scheme":"exact","network":%q,"amount":"10000","asset":"x","payTo":"y","maxTimeoutSeconds":60,"extra":{}}`, network)
-	return fmt.Appendf(nil, `{"x402Version":2,"paymentPayload":{"x402Version":2,"accepted":%s,"payload":{"transaction":%q}},"paymentRequirements":%s}`,
-		requirements, transaction, requirements)
-}
-
-func durable(d solanaDraft) solanaDraft {
-	d.keys = append(slices.Clone(d.keys), make([]byte, 32)) // the System program
-	d.header[2]++
-	d.instructions = append([][]byte{slices.Concat([]byte{6, 1, 2, 4}, advanceNonce)}, d.instructions...)
-	return d
-}
-
-func TestFateOnSolana(t *testing.T) {
+func TestStateOnSolana(t *testing.T) {
 	ours := newDraft(t).blockhash(7)
 	hash := base58.Encode(ours.hash[:])
 	paid := landed{transaction: ours.cosigned(9), status: "confirmed"}
-	failed := landed{transaction: ours.cosigned(9), status: "finalized", err: map[string]any{"InstructionError": []any{0, "Custom"}}}
+	failed := landed{
+		transaction: ours.cosigned(9),
+		status:      "finalized",
+		err:         map[string]any{"InstructionError": []any{0, "Custom"}},
+	}
 	justFailed := failed
 	justFailed.status = "confirmed"
 	other := func(b byte) landed {
@@ -153,27 +49,60 @@ func TestFateOnSolana(t *testing.T) {
 		err         string
 		calls       int
 	}{
-		"carried out":                               {landed: []landed{paid}, valid: true, want: Executed, transaction: paid.signature(), calls: 3},
-		"carried out among others":                  {landed: []landed{other(20), other(21), paid, other(22)}, valid: true, want: Executed, transaction: paid.signature(), calls: 5},
-		"carried out, expired since":                {landed: []landed{other(20), paid}, passed: 999, want: Executed, transaction: paid.signature(), calls: 4},
-		"carried out, after one of a later kind":    {landed: []landed{later, paid}, valid: true, want: Executed, transaction: paid.signature(), calls: 4},
-		"carried out in a crowd, the last":          {landed: append(slices.Clone(crowd[1:]), paid), passed: 999, want: Executed, transaction: paid.signature(), calls: 102},
-		"failed":                                    {landed: []landed{failed}, valid: true, want: Void, calls: 3},
-		"failed in a block that may be dropped":     {landed: []landed{justFailed}, valid: true, want: Unspent, calls: 3},
-		"not there yet":                             {landed: []landed{other(20)}, valid: true, passed: 999, want: Unspent, calls: 3},
-		"not there yet, in a crowd":                 {landed: crowd, valid: true, want: Unspent, calls: 102},
-		"an account without transactions":           {valid: true, want: Unspent, calls: 2},
-		"the blockhash is not known, perhaps new":   {landed: []landed{other(20)}, want: Unspent, calls: 3},
-		"the blockhash is not known, almost surely": {landed: []landed{other(20)}, passed: finalityMargin - 1, want: Unspent, calls: 3},
+		"carried out": {
+			landed: []landed{paid}, valid: true,
+			want: Executed, transaction: paid.signature(), calls: 3,
+		},
+		"carried out among others": {
+			landed: []landed{other(20), other(21), paid, other(22)}, valid: true,
+			want: Executed, transaction: paid.signature(), calls: 5,
+		},
+		"carried out, expired since": {
+			landed: []landed{other(20), paid}, passed: 999,
+			want: Executed, transaction: paid.signature(), calls: 4,
+		},
+		"carried out, after one of a later kind": {
+			landed: []landed{later, paid}, valid: true,
+			want: Executed, transaction: paid.signature(), calls: 4,
+		},
+		"carried out in a crowd, the last": {
+			landed: append(slices.Clone(crowd[1:]), paid), passed: 999,
+			want: Executed, transaction: paid.signature(), calls: 102,
+		},
+		"failed":                                {landed: []landed{failed}, valid: true, want: Void, calls: 3},
+		"failed in a block that may be dropped": {landed: []landed{justFailed}, valid: true, want: Unspent, calls: 3},
+		"not there yet": {
+			landed: []landed{other(20)}, valid: true, passed: 999,
+			want: Unspent, calls: 3,
+		},
+		"not there yet, in a crowd":               {landed: crowd, valid: true, want: Unspent, calls: 102},
+		"an account without transactions":         {valid: true, want: Unspent, calls: 2},
+		"the blockhash is not known, perhaps new": {landed: []landed{other(20)}, want: Unspent, calls: 3},
+		"the blockhash is not known, almost surely": {
+			landed: []landed{other(20)}, passed: finalityMargin - 1,
+			want: Unspent, calls: 3,
+		},
 		"expired":                           {landed: []landed{other(20)}, passed: finalityMargin, want: Void, calls: 4},
 		"expired, one of a later kind":      {landed: []landed{later}, passed: finalityMargin, want: Void, calls: 4},
 		"expired, without transactions":     {passed: finalityMargin, want: Void, calls: 3},
 		"expired, perhaps beyond the crowd": {landed: crowd, passed: finalityMargin, err: "may be older", calls: 102},
-		"expired, on another network":       {passed: finalityMargin, genesis: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG", err: "not of the network", calls: 3},
-		"expired, and no genesis":           {passed: finalityMargin, answers: map[string]string{"getGenesisHash": `{"result":null}`}, err: "not of the network", calls: 3},
-		"a durable nonce":                   {draft: nonce, passed: 999, want: Unspent, calls: 2},
-		"a durable nonce, carried out":      {draft: nonce, landed: []landed{noncePaid}, passed: 999, want: Executed, transaction: noncePaid.signature(), calls: 3},
-		"a durable nonce, failed":           {draft: nonce, landed: []landed{nonceFailed}, passed: 999, want: Unspent, calls: 3},
+		"expired, on another network": {
+			passed: finalityMargin, genesis: "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG",
+			err: "not of the network", calls: 3,
+		},
+		"expired, and no genesis": {
+			passed: finalityMargin, answers: map[string]string{"getGenesisHash": `{"result":null}`},
+			err: "not of the network", calls: 3,
+		},
+		"a durable nonce": {draft: nonce, passed: 999, want: Unspent, calls: 2},
+		"a durable nonce, carried out": {
+			draft: nonce, landed: []landed{noncePaid}, passed: 999,
+			want: Executed, transaction: noncePaid.signature(), calls: 3,
+		},
+		"a durable nonce, failed": {
+			draft: nonce, landed: []landed{nonceFailed}, passed: 999,
+			want: Unspent, calls: 3,
+		},
 	} {
 		if c.draft.keys == nil {
 			c.draft = ours
@@ -185,7 +114,8 @@ func TestFateOnSolana(t *testing.T) {
 		chain := node.chain(t)
 		if c.passed > 0 { // asked before
 			node.valid = []string{hash}
-			if state, _, err := chain.State(context.Background(), solanaOrder(solanaMain, c.draft.String())); state != Unspent || err != nil {
+			state, _, err := chain.State(context.Background(), solanaOrder(solanaMain, c.draft.String()))
+			if state != Unspent || err != nil {
 				t.Errorf("%s: at first %v, %v", name, state, err)
 			}
 		}
@@ -196,7 +126,8 @@ func TestFateOnSolana(t *testing.T) {
 			node.valid = []string{hash}
 		}
 		state, transaction, err := chain.State(context.Background(), solanaOrder(solanaMain, c.draft.String()))
-		if state != c.want || transaction != c.transaction || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+		wrongErr := (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err)
+		if state != c.want || transaction != c.transaction || wrongErr {
 			t.Errorf("%s: %v, %q, %v", name, state, transaction, err)
 		}
 		if len(node.asked) != c.calls {
@@ -209,20 +140,23 @@ func TestWhatANodeOfSolanaIsAsked(t *testing.T) {
 	ours := newDraft(t).blockhash(7)
 	paid := landed{transaction: ours.cosigned(9), status: "confirmed"}
 	node := &solanaNode{slot: 5000, landed: []landed{paid}}
-	if state, _, err := node.chain(t).State(context.Background(), solanaOrder(solanaMain, ours.String())); state != Executed || err != nil {
+	state, _, err := node.chain(t).State(context.Background(), solanaOrder(solanaMain, ours.String()))
+	if state != Executed || err != nil {
 		t.Fatal(state, err)
 	}
 	want := []string{
 		fmt.Sprintf(`isBlockhashValid [%q,{"commitment":"finalized"}]`, base58.Encode(ours.hash[:])),
-		fmt.Sprintf(`getSignaturesForAddress [%q,{"commitment":"confirmed","limit":100,"minContextSlot":5000}]`, base58.Encode(ours.keys[2])),
-		fmt.Sprintf(`getTransaction [%q,{"commitment":"confirmed","encoding":"base64","maxSupportedTransactionVersion":0}]`, paid.signature()),
+		fmt.Sprintf(`getSignaturesForAddress [%q,{"commitment":"confirmed","limit":100,"minContextSlot":5000}]`,
+			base58.Encode(ours.keys[2])),
+		fmt.Sprintf(`getTransaction [%q,{"commitment":"confirmed","encoding":"base64","maxSupportedTransactionVersion":0}]`,
+			paid.signature()),
 	}
 	if !slices.Equal(node.requests, want) {
 		t.Errorf("asked %s,\nnot %s", node.requests, want)
 	}
 }
 
-// Whatever a node answers that it should not, nothing is maxSupportedAge.
+// No invalid response of a node changes the state of a payment.
 func TestANodeOfSolanaThatFails(t *testing.T) {
 	ours := newDraft(t).blockhash(7)
 	paid := landed{transaction: ours.cosigned(9), status: "finalized"}
@@ -235,26 +169,31 @@ func TestANodeOfSolanaThatFails(t *testing.T) {
 	many := entry(`[` + strings.Repeat(one+`,`, maxCandidates) + one + `]`)
 	for method, answers := range map[string][]string{
 		"isBlockhashValid": {
-			``, `<html>`, `{"error":{"code":-32602,"message":"invalid"}}`, entry(`null`), entry(`false`), entry(`{"value":false}`), entry(`{"context":{"slot":6000}}`),
-			entry(`{"context":{"slot":6000},"value":null}`), entry(`{"context":{"slot":-1},"value":false}`), entry(`{"context":{"slot":"6000"},"value":false}`),
+			``, `<html>`, `{"error":{"code":-32602,"message":"invalid"}}`, entry(`null`), entry(`false`),
+			entry(`{"value":false}`), entry(`{"context":{"slot":6000}}`), entry(`{"context":{"slot":6000},"value":null}`),
+			entry(`{"context":{"slot":-1},"value":false}`), entry(`{"context":{"slot":"6000"},"value":false}`),
 			entry(`{"context":{"slot":6000},"value":"false"}`), entry(`{"context":{"slot":99999999999999999999},"value":false}`),
 		},
 		"getSignaturesForAddress": {
-			``, `{"error":{"code":-32016,"message":"Minimum context slot has not been reached"}}`, entry(`null`), entry(`{}`), entry(`"x"`), entry(`[1]`), entry(`[{}]`),
-			entry(`[null]`), entry(`[{"signature":"1111"}]`), entry(`[{"signature":7}]`), many,
+			``, `{"error":{"code":-32016,"message":"Minimum context slot has not been reached"}}`,
+			entry(`null`), entry(`{}`), entry(`"x"`), entry(`[1]`), entry(`[{}]`), entry(`[null]`),
+			entry(`[{"signature":"1111"}]`), entry(`[{"signature":7}]`), many,
 		},
 		"getTransaction": {
 			``, `{"error":{"code":-32004,"message":"Block not available"}}`, entry(`null`), entry(`{}`), entry(`[]`),
-			transaction(`null`, paid.transaction, "base64"), transaction(`{}`, paid.transaction, "base64"), transaction(`{"err":null}`, paid.transaction, "base58"),
-			transaction(`{"err":null}`, twin, "base64"), transaction(`{"err":null}`, "", "base64"), transaction(`{"err":null}`, "AA==", "base64"),
-			transaction(`{"err":null}`, "!", "base64"), transaction(`{"err":null}`, paid.transaction+"!", "base64"), transaction(`{"err":null}`, paid.transaction[:40], "base64"), transaction(`{"err":null}`, "gAAA", "base64"),
-			entry(`{"meta":{"err":null},"transaction":"x"}`), entry(`{"meta":{"err":null},"transaction":{}}`), entry(`{"meta":{"err":null},"transaction":["AA=="]}`),
+			transaction(`null`, paid.transaction, "base64"), transaction(`{}`, paid.transaction, "base64"),
+			transaction(`{"err":null}`, paid.transaction, "base58"), transaction(`{"err":null}`, twin, "base64"),
+			transaction(`{"err":null}`, "", "base64"), transaction(`{"err":null}`, "AA==", "base64"),
+			transaction(`{"err":null}`, "!", "base64"), transaction(`{"err":null}`, paid.transaction+"!", "base64"),
+			transaction(`{"err":null}`, paid.transaction[:40], "base64"), transaction(`{"err":null}`, "gAAA", "base64"),
+			entry(`{"meta":{"err":null},"transaction":"x"}`), entry(`{"meta":{"err":null},"transaction":{}}`),
+			entry(`{"meta":{"err":null},"transaction":["AA=="]}`),
 		},
 	} {
 		for _, answer := range answers {
 			node := &solanaNode{slot: 5000, landed: []landed{paid}, genesis: solanaMain[7:]}
 			chain := node.chain(t)
-			chain.firstSeen[base58.Encode(ours.hash[:])] = 1 // so long ago that silence means Voided
+			chain.firstSeen[base58.Encode(ours.hash[:])] = 1 // so long ago that an invalid blockhash means Void
 			node.answers = map[string]string{method: answer}
 			state, transaction, err := chain.State(context.Background(), solanaOrder(solanaMain, ours.String()))
 			if state != Unknown || transaction != "" || err == nil {
@@ -264,11 +203,16 @@ func TestANodeOfSolanaThatFails(t *testing.T) {
 	}
 }
 
-func TestFateOnSolanaOfWhatIsNoOrder(t *testing.T) {
+func TestStateOnSolanaOfAnInvalidOrder(t *testing.T) {
 	node := &solanaNode{}
 	chain := node.chain(t)
-	for _, text := range []string{"", "{}", "null", `{"paymentPayload":7}`, string(solanaOrder(solanaMain, "AAAA")), string(solanaOrder("eip155:8453", newDraft(t).String()))} {
-		if state, transaction, err := chain.State(context.Background(), []byte(text)); state != Unknown || transaction != "" || err == nil {
+	for _, text := range []string{
+		"", "{}", "null", `{"paymentPayload":7}`,
+		string(solanaOrder(solanaMain, "AAAA")),
+		string(solanaOrder("eip155:8453", newDraft(t).String())),
+	} {
+		state, transaction, err := chain.State(context.Background(), []byte(text))
+		if state != Unknown || transaction != "" || err == nil {
 			t.Errorf("%.60s: %v, %q, %v", text, state, transaction, err)
 		}
 	}
@@ -282,8 +226,8 @@ func TestFateOnSolanaOfWhatIsNoOrder(t *testing.T) {
 	}
 }
 
-// A node may be one of several behind an address, of which some are behind; and
-// what is remembered has a limit.
+// The nodes behind one address may differ in how far they are. The number of remembered
+// blockhashes is limited.
 func TestWhenABlockhashIsOver(t *testing.T) {
 	node := &solanaNode{}
 	chain := node.chain(t)
@@ -299,13 +243,16 @@ func TestWhenABlockhashIsOver(t *testing.T) {
 	for _, c := range []struct {
 		slot uint64
 		want bool
-	}{{1000, false}, {900, false}, {1000 + finalityMargin - 1, false}, {0, false}, {1000 + finalityMargin, true}, {1<<64 - 1, true}, {900, false}} {
+	}{
+		{1000, false}, {900, false}, {1000 + finalityMargin - 1, false}, {0, false},
+		{1000 + finalityMargin, true}, {1<<64 - 1, true}, {900, false},
+	} {
 		if got := over(c.slot, "a"); got != c.want {
 			t.Errorf("at %d: %v", c.slot, got)
 		}
 	}
 	if over(1<<64-1, "b") || over(10, "b") {
-		t.Error("over before it was")
+		t.Error("expired too early")
 	}
 	for i := range maxBlockhashes + 1 {
 		over(5000, fmt.Sprint(i))
@@ -314,13 +261,13 @@ func TestWhenABlockhashIsOver(t *testing.T) {
 		t.Errorf("%d are remembered", len(chain.firstSeen))
 	}
 	if over(9000, "a") || !over(9000+finalityMargin, "a") {
-		t.Error("a forgotten blockhash is not like a new one")
+		t.Error("a forgotten blockhash is not treated as a new one")
 	}
 }
 
-// The transactions of the official client, and those of drafts, are found by the
-// account that the money comes from.
-func TestTraceOfATransfer(t *testing.T) {
+// Transactions of the official client and drafted ones are located by the token account
+// that they draw on.
+func TestLocateATransfer(t *testing.T) {
 	for _, c := range solanaCases(t) {
 		if c.Error != "" {
 			continue
@@ -336,18 +283,30 @@ func TestTraceOfATransfer(t *testing.T) {
 			t.Errorf("%s: %s, %s, %v, %v, want %s", c.Name, source, lifetime, durable, err, want)
 		}
 	}
+	begins := func(instruction ...byte) func(*solanaDraft) {
+		return func(d *solanaDraft) {
+			*d = durable(*d)
+			d.instructions[0] = instruction
+		}
+	}
 	for name, c := range map[string]struct {
 		change func(*solanaDraft)
 		want   bool
 	}{
-		"a durable nonce":             {func(d *solanaDraft) { *d = durable(*d) }, true},
-		"not the first instruction":   {func(d *solanaDraft) { *d = durable(*d); slices.Reverse(d.instructions) }, false},
-		"another program":             {func(d *solanaDraft) { *d = durable(*d); d.keys[6] = bytes.Repeat([]byte{9}, 32) }, false},
-		"another instruction of it":   {func(d *solanaDraft) { *d = durable(*d); d.instructions[0] = []byte{6, 0, 4, 2, 0, 0, 0} }, false},
-		"too short an instruction":    {func(d *solanaDraft) { *d = durable(*d); d.instructions[0] = []byte{6, 0, 1, 4} }, false},
-		"more than the instruction":   {func(d *solanaDraft) { *d = durable(*d); d.instructions[0] = []byte{6, 0, 5, 4, 0, 0, 0, 0} }, true},
+		"a durable nonce":           {func(d *solanaDraft) { *d = durable(*d) }, true},
+		"not the first instruction": {func(d *solanaDraft) { *d = durable(*d); slices.Reverse(d.instructions) }, false},
+		"another program": {func(d *solanaDraft) {
+			*d = durable(*d)
+			d.keys[6] = bytes.Repeat([]byte{9}, 32)
+		}, false},
+		"another instruction of it":   {begins(6, 0, 4, 2, 0, 0, 0), false},
+		"too short an instruction":    {begins(6, 0, 1, 4), false},
+		"more than the instruction":   {begins(6, 0, 5, 4, 0, 0, 0, 0), true},
 		"no instruction of the nonce": {func(*solanaDraft) {}, false},
-		"version 0":                   {func(d *solanaDraft) { *d = durable(*d); d.version, d.lookups = []byte{0x80}, []byte{0} }, true},
+		"version 0": {func(d *solanaDraft) {
+			*d = durable(*d)
+			d.version, d.lookups = []byte{0x80}, []byte{0}
+		}, true},
 	} {
 		d := newDraft(t).blockhash(7)
 		c.change(&d)
@@ -361,6 +320,6 @@ func TestTraceOfATransfer(t *testing.T) {
 		}
 	}
 	if _, _, _, err := (&transfer{transaction: "AAAA"}).locate(); err == nil {
-		t.Error("nothing is traced")
+		t.Error("an invalid transaction is located")
 	}
 }

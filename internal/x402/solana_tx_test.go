@@ -17,7 +17,7 @@ import (
 	"github.com/mr-tron/base58"
 )
 
-// solanaCase is a transaction of testdata/solana.json with what its maker knows of it.
+// solanaCase is a transaction of testdata/solana.json with the values that it was made from.
 type solanaCase struct {
 	Name, Transaction                          string
 	Error                                      string // or else all of the following
@@ -53,7 +53,14 @@ func TestReadSolana(t *testing.T) {
 			}
 			continue
 		}
-		want := solanaTransfer{FeePayer: c.FeePayer, Payer: c.Payer, Mint: c.Mint, Destination: c.Destination, Program: c.TokenProgram, Signed: c.Signed}
+		want := solanaTransfer{
+			FeePayer:    c.FeePayer,
+			Payer:       c.Payer,
+			Mint:        c.Mint,
+			Destination: c.Destination,
+			Program:     c.TokenProgram,
+			Signed:      c.Signed,
+		}
 		want.Amount, _ = strconv.ParseUint(c.Amount, 10, 64)
 		hex.Decode(want.Message[:], []byte(c.Message))
 		if err != nil || got != want {
@@ -65,8 +72,8 @@ func TestReadSolana(t *testing.T) {
 	}
 }
 
-// Whatever byte is changed, the transaction is refused or read as another one.
-// Only the fee payer's signature is free, since it is filled in later.
+// If any byte is changed, the transaction is refused or read as another one. Only the fee
+// payer's signature may change, since it is added later.
 func TestEveryByteOfATransactionCounts(t *testing.T) {
 	for _, c := range solanaCases(t) {
 		if c.Error != "" || !c.Signed {
@@ -121,7 +128,7 @@ func TestTransactionIsStrictBase64(t *testing.T) {
 	}
 }
 
-// solanaDraft writes transactions, also those that no library would.
+// solanaDraft encodes transactions, including malformed ones.
 type solanaDraft struct {
 	places       []byte // how many signatures, as it is written; nil for one per signer
 	version      []byte
@@ -164,8 +171,9 @@ func newDraft(t *testing.T) solanaDraft {
 	}
 	key := func(b byte) []byte { return bytes.Repeat([]byte{b}, 32) }
 	return solanaDraft{
-		header:       [3]byte{2, 1, 2},
-		keys:         [][]byte{key(1), private.Public().(ed25519.PublicKey), key(3), key(4), key(5), program}, // fee, payer, source, destination, mint, program
+		header: [3]byte{2, 1, 2},
+		// The fee payer, the payer, source, destination, mint and program.
+		keys:         [][]byte{key(1), private.Public().(ed25519.PublicKey), key(3), key(4), key(5), program},
 		instructions: [][]byte{payment(5, []byte{2, 4, 3, 1}, 10000)},
 		sign:         private,
 	}
@@ -181,33 +189,41 @@ func TestDraftedTransactions(t *testing.T) {
 	if err != nil || !good.Signed || good.Amount != 10000 || good.Payer != base58.Encode(newDraft(t).keys[1]) {
 		t.Fatalf("got %+v, %v", good, err)
 	}
+	add := func(instruction ...byte) func(*solanaDraft) {
+		return func(d *solanaDraft) { d.instructions = append(d.instructions, instruction) }
+	}
+	pay := func(accounts ...byte) func(*solanaDraft) {
+		return func(d *solanaDraft) { d.instructions[0] = payment(5, accounts, 1) }
+	}
 	table := bytes.Repeat([]byte{9}, 32)
 	for name, c := range map[string]struct {
 		change func(*solanaDraft)
 		want   string // in the error; "" for a transaction that is read, "unsigned" for one that is read as not signed
 	}{
-		"version 0":                   {func(d *solanaDraft) { d.version, d.lookups = []byte{0x80}, []byte{0} }, ""},
-		"version 0 without tables":    {func(d *solanaDraft) { d.version = []byte{0x80} }, "malformed"},
-		"version 2":                   {func(d *solanaDraft) { d.version, d.lookups = []byte{0x82}, []byte{0} }, "version 2"},
-		"another with no accounts":    {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{5, 0, 0}) }, ""},
-		"the signers of a multisig":   {func(d *solanaDraft) { d.instructions[0] = payment(5, []byte{2, 4, 3, 3, 1}, 1) }, "unsigned"},
-		"too few places":              {func(d *solanaDraft) { d.places = []byte{1} }, "malformed"},
-		"too many places":             {func(d *solanaDraft) { d.places = []byte{3} }, ""}, // see below
-		"a length in too many bytes":  {func(d *solanaDraft) { d.places = []byte{0x82, 0} }, "version"},
-		"no signer":                   {func(d *solanaDraft) { d.header = [3]byte{0, 0, 2} }, "header"},
-		"nobody to pay the fee":       {func(d *solanaDraft) { d.header[1] = 2 }, "header"},
-		"more readers than accounts":  {func(d *solanaDraft) { d.header[2] = 5 }, "header"},
-		"an account twice":            {func(d *solanaDraft) { d.keys[2] = d.keys[3] }, "twice"},
-		"the fee payer as program":    {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{0, 0, 0}) }, "not there"},
-		"no such program":             {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{6, 0, 0}) }, "not there"},
-		"no such account":             {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{5, 1, 6, 0}) }, "not there"},
-		"more accounts than bytes":    {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{5, 4, 1}) }, "malformed"},
-		"an instruction's length":     {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{5, 0x80, 0, 0}) }, "malformed"},
-		"the largest length":          {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{5, 0xff, 0xff, 3, 0}) }, "malformed"},
-		"a length without end":        {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{5, 0xff, 0xff, 0xff, 0xff, 0}) }, "malformed"},
-		"three accounts":              {func(d *solanaDraft) { d.instructions[0] = payment(5, []byte{2, 4, 3}, 1) }, "lacks an account"},
-		"no amount":                   {func(d *solanaDraft) { d.instructions[0] = []byte{5, 4, 2, 4, 3, 1, 1, transferChecked} }, "10 bytes"},
-		"two, the second without all": {func(d *solanaDraft) { d.instructions = append(d.instructions, []byte{5, 0, 1, transferChecked}) }, "more than one"},
+		"version 0":                  {func(d *solanaDraft) { d.version, d.lookups = []byte{0x80}, []byte{0} }, ""},
+		"version 0 without tables":   {func(d *solanaDraft) { d.version = []byte{0x80} }, "malformed"},
+		"version 2":                  {func(d *solanaDraft) { d.version, d.lookups = []byte{0x82}, []byte{0} }, "version 2"},
+		"another with no accounts":   {add(5, 0, 0), ""},
+		"the signers of a multisig":  {pay(2, 4, 3, 3, 1), "unsigned"},
+		"too few places":             {func(d *solanaDraft) { d.places = []byte{1} }, "malformed"},
+		"too many places":            {func(d *solanaDraft) { d.places = []byte{3} }, ""}, // see below
+		"a length in too many bytes": {func(d *solanaDraft) { d.places = []byte{0x82, 0} }, "version"},
+		"no signer":                  {func(d *solanaDraft) { d.header = [3]byte{0, 0, 2} }, "header"},
+		"nobody to pay the fee":      {func(d *solanaDraft) { d.header[1] = 2 }, "header"},
+		"more readers than accounts": {func(d *solanaDraft) { d.header[2] = 5 }, "header"},
+		"an account twice":           {func(d *solanaDraft) { d.keys[2] = d.keys[3] }, "twice"},
+		"the fee payer as program":   {add(0, 0, 0), "not there"},
+		"no such program":            {add(6, 0, 0), "not there"},
+		"no such account":            {add(5, 1, 6, 0), "not there"},
+		"more accounts than bytes":   {add(5, 4, 1), "malformed"},
+		"an instruction's length":    {add(5, 0x80, 0, 0), "malformed"},
+		"the largest length":         {add(5, 0xff, 0xff, 3, 0), "malformed"},
+		"a length without end":       {add(5, 0xff, 0xff, 0xff, 0xff, 0), "malformed"},
+		"three accounts":             {pay(2, 4, 3), "lacks an account"},
+		"no amount": {func(d *solanaDraft) {
+			d.instructions[0] = []byte{5, 4, 2, 4, 3, 1, 1, transferChecked}
+		}, "10 bytes"},
+		"two, the second without all": {add(5, 0, 1, transferChecked), "more than one"},
 		"a table": {func(d *solanaDraft) {
 			d.version, d.lookups = []byte{0x80}, slices.Concat([]byte{1}, table, []byte{1, 0, 1, 1})
 		}, ""},
@@ -226,11 +242,13 @@ func TestDraftedTransactions(t *testing.T) {
 			d.version, d.lookups = []byte{0x80}, slices.Concat([]byte{1}, table, []byte{251, 1}, make([]byte, 251), []byte{0})
 		}, "too much"},
 		"another key's signature":   {func(d *solanaDraft) { d.sign = ed25519.NewKeyFromSeed(make([]byte, 32)) }, "unsigned"},
-		"a payer who need not sign": {func(d *solanaDraft) { d.instructions[0] = payment(5, []byte{2, 4, 3, 2}, 1) }, "unsigned"},
-		"a payer who is no point":   {func(d *solanaDraft) { d.keys[1] = append([]byte{2}, make([]byte, 31)...) }, "unsigned"},
-		"another program's 12":      {func(d *solanaDraft) { d.keys[5] = table }, "no TransferChecked"},
-		"no instruction":            {func(d *solanaDraft) { d.instructions = nil }, "no TransferChecked"},
-		"no account":                {func(d *solanaDraft) { d.keys, d.instructions = nil, nil }, "header"},
+		"a payer who need not sign": {pay(2, 4, 3, 2), "unsigned"},
+		"a payer who is no point": {func(d *solanaDraft) {
+			d.keys[1] = append([]byte{2}, make([]byte, 31)...)
+		}, "unsigned"},
+		"another program's 12": {func(d *solanaDraft) { d.keys[5] = table }, "no TransferChecked"},
+		"no instruction":       {func(d *solanaDraft) { d.instructions = nil }, "no TransferChecked"},
+		"no account":           {func(d *solanaDraft) { d.keys, d.instructions = nil, nil }, "header"},
 	} {
 		d := newDraft(t)
 		c.change(&d)
@@ -252,8 +270,8 @@ func TestDraftedTransactions(t *testing.T) {
 	}
 }
 
-// The System program's address, 32 zero bytes, is a point of order 4: for one
-// message in four a signature verifies that anybody can write down.
+// The System program's address, 32 zero bytes, is a point of order 4. For one message in
+// four, a signature that needs no private key verifies.
 func TestNobodySignsWithAKeyOfSmallOrder(t *testing.T) {
 	d := newDraft(t)
 	d.keys[1] = make([]byte, 32)
@@ -297,7 +315,8 @@ func TestValidSolana(t *testing.T) {
 			t.Errorf("%.60q is taken for an address", address)
 		}
 	}
-	if account, err := associatedTokenAccount("nobody", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", tokenProgram); err == nil {
+	account, err := associatedTokenAccount("nobody", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", tokenProgram)
+	if err == nil {
 		t.Errorf("nobody's account is %s", account)
 	}
 }
