@@ -4,12 +4,16 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"tocsin/internal/evm"
+	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
 
@@ -224,5 +228,29 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 		`"asset":"0x036CbD53842c5426634e7929541eC2318f3dCF7e","payTo":"` + payTo + `"`
 	if err != nil || b.status != 402 || !strings.Contains(string(text), offer) {
 		t.Errorf("%v %d %s", err, b.status, text)
+	}
+}
+
+func TestEachNodeIsAskedAboutTheNetworkOfItsWallet(t *testing.T) {
+	for network, solana := range map[string]string{x402.Base: x402.Solana, x402.BaseSepolia: x402.SolanaDevnet} {
+		const nowhere = "http://127.0.0.1:1"
+		f := paymentFlags{
+			payTo: payTo, payToSolana: "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5", network: network,
+			facilitator: nowhere, facilitatorTimeout: time.Second, rpcURLSolana: nowhere,
+		}
+		node, err := evm.NewNode(nowhere, 0, time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := f.payments(func(string) (string, bool) { return "", false }, node)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(p.Accounts) != 2 || p.Accounts[0].ID != network || p.Accounts[1].ID != solana {
+			t.Errorf("%s: the wallets are %+v", network, p.Accounts)
+		}
+		if len(p.Chains) != 2 || p.Chains[network] == nil || p.Chains[solana] == nil {
+			t.Errorf("%s: the nodes are of %v", network, slices.Sorted(maps.Keys(p.Chains)))
+		}
 	}
 }

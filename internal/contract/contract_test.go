@@ -2,6 +2,7 @@ package contract
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 	"maps"
 	"os"
@@ -255,5 +256,16 @@ func TestTheVersionRisesWithTheContract(t *testing.T) {
 	}
 	if !strings.Contains(string(changes), "\n## API "+c.Version+",") {
 		t.Errorf("CHANGELOG.md has no section for version %s of the API", c.Version)
+	}
+}
+
+func TestAnOrdinaryNumberIsAcceptedWhateverItsSign(t *testing.T) {
+	for number, ordinary := range map[json.Number]bool{
+		"0": true, "12.5": true, "-12.5": true, "1e3": true, "-1e3": true, "1e-29": true, "-1e-29": true,
+		"1e-31": false, "-1e-31": false, "1e400": false, "-1e400": false,
+	} {
+		if fault := TooComplex(number, "body"); (fault == nil) != ordinary {
+			t.Errorf("%s: %v", number, fault)
+		}
 	}
 }

@@ -49,6 +49,26 @@ func TestOwnFormatsKeepTheirIDsAndDates(t *testing.T) {
 	}
 }
 
+func TestAReportIsDatedByItsPublicationOrElseByItsRecording(t *testing.T) {
+	const report = `"crimeType": "scam", "title": "T", "description": "D", "reportedDomains": ["evil.example"]`
+	s, _ := Find("ndjson")
+	reports, _, refused, err := collect(s, tree("reports.ndjson",
+		`{"id": "both", "publishedAt": "2025-01-02", "createdAt": "2026-03-04T05:06:07Z", `+report+`}
+{"id": "recorded", "createdAt": "2026-03-04T05:06:07Z", `+report+`}
+{"id": "neither", `+report+`}
+`))
+	if err != nil || len(reports) != 3 {
+		t.Fatalf("%d reports, refused %v, %v", len(reports), refused, err)
+	}
+	for key, want := range map[string]string{
+		"both": "2025-01-02T00:00:00.000000Z", "recorded": "2026-03-04T05:06:07.000000Z", "neither": tocsin.Time{}.String(),
+	} {
+		if got := reports[key].SourceDate.String(); got != want {
+			t.Errorf("%s: %s, want %s", key, got, want)
+		}
+	}
+}
+
 func TestTheStarterSetIsComplete(t *testing.T) {
 	s, _ := Find(OFAC)
 	_, listings, refused, err := collect(s, Starter())

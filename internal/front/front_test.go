@@ -143,6 +143,9 @@ func TestLongPathsAndBodiesAreBounded(t *testing.T) {
 	if s.get("/" + strings.Repeat("x", MaxPath)); len(s.site.errors) != 1 || s.site.errors[0] != ErrPathTooLong {
 		t.Errorf("a longer one: %v", s.site.errors)
 	}
+	if s.get("/" + strings.Repeat("%41", MaxPath/3+1)); len(s.site.errors) != 2 {
+		t.Errorf("one that is longer only as it was sent, escaped: %v", s.site.errors)
+	}
 	s.send(httptest.NewRequest(http.MethodPost, "/", bytes.NewReader(make([]byte, MaxBody+1))))
 	if read != MaxBody || err == nil {
 		t.Errorf("of a body that is too large %d bytes were read: %v", read, err)
@@ -181,6 +184,15 @@ func TestANetworkIsWhatASubscriberHas(t *testing.T) {
 		if s.get("/", headers...); network != c.want {
 			t.Errorf("%s: %s, want %s", c.about, network, c.want)
 		}
+	}
+}
+
+func TestTheLineThatAProxyAddsCountsNotTheOneOfTheClient(t *testing.T) {
+	var network string
+	s := open(func(_ http.ResponseWriter, r *http.Request) { network = Of(r.Context()).Network().String() }, nothing)
+	s.get("/", "From: 10.0.0.1:1", "X-Forwarded-For: 198.51.100.9", "X-Forwarded-For: 203.0.113.1")
+	if network != "203.0.113.0/24" {
+		t.Errorf("the network is %s, the proxy says 203.0.113.1", network)
 	}
 }
 

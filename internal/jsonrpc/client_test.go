@@ -140,12 +140,17 @@ func TestTheLongestAnswer(t *testing.T) {
 
 func TestANodeThatIsSlow(t *testing.T) {
 	done := make(chan struct{})
-	c := clientOf(t, func(http.ResponseWriter, *http.Request) { <-done })
+	node := clientOf(t, func(http.ResponseWriter, *http.Request) { <-done })
 	t.Cleanup(func() { close(done) })
-	c.client.Timeout = 500 * time.Millisecond
+	c, err := New(node.url, 500*time.Millisecond)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hang, stop := context.WithTimeout(context.Background(), time.Minute)
+	defer stop()
 	var text string
-	if err := c.Ask(context.Background(), &text, "eth_chainId"); err == nil || strings.Contains(err.Error(), "secret") ||
-		!strings.Contains(err.Error(), "deadline exceeded") {
+	if err := c.Ask(hang, &text, "eth_chainId"); err == nil || strings.Contains(err.Error(), "secret") ||
+		!strings.Contains(err.Error(), "deadline exceeded") || hang.Err() != nil {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())

@@ -40,6 +40,17 @@ func TestNoPeriodAdmitsMoreThanTheLimit(t *testing.T) {
 	}
 }
 
+func TestASteadyClientBelowTheLimitIsNeverRefused(t *testing.T) {
+	c := newClock()
+	w := NewWindow[string](100, time.Hour, c.now)
+	for n := range 1000 { // 72 an hour
+		if wait, _ := w.Take("network"); wait != 0 {
+			t.Fatalf("event %d has to wait %v", n+1, wait)
+		}
+		c.advance(50 * time.Second)
+	}
+}
+
 func TestTheWaitIsLongEnoughAndHardlyLonger(t *testing.T) {
 	c := newClock()
 	c.advance(17*time.Second + 5*time.Millisecond)
@@ -196,6 +207,30 @@ func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
 	}
 	if p.EnterPayer("new", func() bool { return false }) != nil {
 		t.Error("an unverified call too many in all")
+	}
+}
+
+func TestARefusedPaymentTakesNoPlace(t *testing.T) {
+	var p PaidCalls
+	enter := func(payer string) (leave func()) { return p.EnterPayer(payer, func() bool { return false }) }
+	var leave []func()
+	for i := range paidCallsUnverified {
+		leave = append(leave, enter(fmt.Sprint(i)))
+	}
+	for range 2 * paidCallsPerPayer {
+		if enter("payer") != nil {
+			t.Fatal("an unverified call too many in all")
+		}
+	}
+	leave[0]()
+	if leave[0] = enter("payer"); leave[0] == nil {
+		t.Fatal("the refused calls of a payer count as calls in progress")
+	}
+	for _, end := range leave {
+		end()
+	}
+	if len(p.counts) != 0 {
+		t.Errorf("counts are left: %v", p.counts)
 	}
 }
 

@@ -87,6 +87,19 @@ func TestProgramsPayOnlyWherePaymentsAreAccepted(t *testing.T) {
 	}
 }
 
+func TestAURLThatAShellWouldChangeIsQuoted(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://tocsin.example/r":             "https://tocsin.example/r",
+		"https://tocsin.example/r?q=drainer":   `"https://tocsin.example/r?q=drainer"`, // zsh reads ? as a pattern
+		"https://tocsin.example/r/a%20b":       `"https://tocsin.example/r/a%20b"`,
+		"https://tocsin.example/r?a=1&limit=2": `"https://tocsin.example/r?a=1&limit=2"`,
+	} {
+		if got := (call{Method: "GET", URL: url}).ShellURL(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 func TestALongURLIsCutInTwo(t *testing.T) {
 	c := call{Method: "GET", URL: "https://tocsin.example/api/v1/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96"}
 	for got, want := range map[string]string{

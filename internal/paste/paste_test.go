@@ -32,6 +32,7 @@ func TestItemsAreFoundWhereverTheyArePasted(t *testing.T) {
 		{Addresses, "https://etherscan.io/tx/" + transaction, []Item{{Transactions, 1, transaction}}},
 		{Addresses, account[2:] + "\nhxxps://evil[dot]example/x,y", []Item{{Addresses, 1, account},
 			{Domains, 2, "https://evil.example/x,y"}}},
+		{Addresses, "https://x.example/address/" + account + "/" + strings.ToLower(account), []Item{{Addresses, 1, account}}},
 		{Addresses, "eip155:1:" + account, []Item{{Addresses, 1, account}}},
 		{Domains, "I met him on evil.example.", []Item{{Domains, 1, "evil.example"}}},
 		{Domains, "https://evil.example/?ref=" + account, []Item{{Domains, 1, "https://evil.example/?ref=" + account}}},
@@ -119,7 +120,11 @@ func TestAmounts(t *testing.T) {
 
 func TestASecretIsFoundInALink(t *testing.T) {
 	phrase := "legal-winner-thank-year-wave-sausage-worth-useful-legal-winner-thank-yellow"
-	want(t, "among domains", ContainsSecret(Domains, "https://x.example/"+phrase), true)
+	for _, field := range []Field{Addresses, Domains} {
+		for _, secret := range []string{phrase, strings.ReplaceAll(phrase, "-", "%2C"), "key_" + transaction[2:]} {
+			want(t, "a secret in a link", ContainsSecret(field, "https://x.example/"+secret), true)
+		}
+	}
 	want(
 		t,
 		"a hash without 0x",

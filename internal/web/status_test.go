@@ -11,6 +11,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
 )
@@ -57,6 +58,21 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 	v.get("/status").says("2 lists are out of date.", "ScamSniffer", "4 days ago")
 	v.get("/screen/listed.example").says("This answer is incomplete.", "ScamSniffer")
 	v.get("/").says("4 days")
+}
+
+func TestTheFooterNamesTheLastImportOfAPublicList(t *testing.T) {
+	list := func(name string, hour int64) store.ListStats {
+		return store.ListStats{Name: name, Imported: tocsin.MicroTime(hour * 3600e6)}
+	}
+	own, older, newer := list("safelist", 9), list("scamsniffer", 3), list("polkadot", 5)
+	for _, lists := range [][]store.ListStats{{own, older, newer}, {newer, older, own}} {
+		if last := lastImport(store.Stats{Lists: lists}); last == nil || *last != newer.Imported {
+			t.Errorf("of %v it is %v, want %v", lists, last, newer.Imported)
+		}
+	}
+	if last := lastImport(store.Stats{Lists: []store.ListStats{own}}); last != nil {
+		t.Errorf("without a public list it is %v", last)
+	}
 }
 
 func TestTheStatusTellsOfPayments(t *testing.T) {
