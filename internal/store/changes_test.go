@@ -190,3 +190,33 @@ func TestStoriesThatAreHiddenAreNotCounted(t *testing.T) {
 	}
 	counts("restored", 3, 1, 2)
 }
+
+func TestAWriteSeesWhatAnotherProcessHasChangedBefore(t *testing.T) {
+	s := fresh(t)
+	other := &shelf{DB: open(t, s.path, s.ahead)}
+	for i := range 3 {
+		equal(t, "before", dossier(t, s.DB, evil).ReportCount, i)
+		other.files(t, story(t, fmt.Sprint("a ", i), "evil.com"), nil)
+		s.files(t, story(t, fmt.Sprint("b ", i), "worse.com"), nil)
+		equal(t, "after", dossier(t, s.DB, evil).ReportCount, i+1)
+	}
+}
+
+// TestSelectedEventsAreFollowedToo: events that a statement has selected count
+// beside those that were written one by one.
+func TestSelectedEventsAreFollowedToo(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "list", listing(worse, nil))
+	remembered := dossier(t, s.DB, worse)
+	err := s.write(t.Context(), evidence, false, func(ctx context.Context, c *conn) error {
+		r := row{id: "rep_a", draft: story(t, "a", "evil.com"), body: []byte("{}"), manage: []byte{1}}
+		return errors.Join(insertReport(ctx, c, &r, s.Now()),
+			logFamily(ctx, c, s.Now(), tocsin.List{Name: "list", Family: "another"}))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if dossier(t, s.DB, worse) == remembered {
+		t.Error("only the first event is followed")
+	}
+}

@@ -13,6 +13,7 @@ type conn struct {
 	stmts   map[string]*sql.Stmt
 	dialect *dialect
 	state   connState          // the dialect's
+	written written            // in this transaction
 	ran     func(query string) // for tests: called with each statement
 }
 

@@ -85,11 +85,26 @@ func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]Change, er
 // that, as of an import, all dossiers in memory are dropped.
 const maxFollowed = 200
 
-// news are the events that the memory has not taken into account yet.
+// news are events that the memory has not taken into account yet.
 type news struct {
 	last     int64 // event
 	subjects []tocsin.Subject
 	all      bool // there are more than maxFollowed
+}
+
+// written are the events of a transaction, as far as they are known without
+// reading them again.
+type written struct {
+	news
+	unknown bool // there are others, which a statement has selected
+}
+
+// since returns what is new since the event followed, if the transaction's own
+// events are all there is.
+func (w *written) since(followed int64) (n news, ok bool) {
+	n = w.news
+	n.all = len(n.subjects) > maxFollowed
+	return n, n.last > 0 && !w.unknown && n.last-followed == int64(len(n.subjects))
 }
 
 // readNews reads the events since the memory was last brought up to date, of
@@ -131,26 +146,29 @@ func (db *DB) follow(n news) {
 
 // logReport records that a report was filed or changed, for each of its subjects.
 func logReport(ctx context.Context, s *conn, at tocsin.Time, op Op, r *row) error {
-	for _, subject := range r.subjects {
-		_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, report, list) VALUES ($1, $2, $3, $4, $5)",
-			at.Micro(), string(op), subject, r.seq, nullable(r.list))
+	for i, subject := range r.draft.Subjects() {
+		seq, err := s.insert(ctx, "INSERT INTO event (at, op, subject, report, list) VALUES ($1, $2, $3, $4, $5)",
+			at.Micro(), string(op), r.subjects[i], r.seq, nullable(r.list))
 		if err != nil {
 			return err
 		}
+		s.written.last, s.written.subjects = seq, append(s.written.subjects, subject)
 	}
 	return nil
 }
 
 // logListing records that a list names a subject, otherwise, again or no longer.
 func logListing(ctx context.Context, s *conn, at tocsin.Time, op Op, subject, list int64, k listingKey) error {
-	_, err := s.exec(ctx, "INSERT INTO event (at, op, subject, list, chain, kind) VALUES ($1, $2, $3, $4, $5, $6)",
+	seq, err := s.insert(ctx, "INSERT INTO event (at, op, subject, list, chain, kind) VALUES ($1, $2, $3, $4, $5, $6)",
 		at.Micro(), string(op), subject, list, nullable(k.chain), string(k.kind))
+	s.written.last, s.written.subjects = seq, append(s.written.subjects, k.subject)
 	return err
 }
 
 // logFamily records that a list is about to move into another family, for each
 // subject that it names.
 func logFamily(ctx context.Context, s *conn, at tocsin.Time, list tocsin.List) error {
+	s.written.unknown = true
 	_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, list, family, was)
 		SELECT CAST($1 AS BIGINT), CAST($2 AS TEXT), named.subject, list.id, CAST($3 AS TEXT), list.family
 		FROM list JOIN (SELECT DISTINCT subject, list FROM listing WHERE withdrawn IS NULL AND NOT hidden) named
@@ -164,6 +182,7 @@ func logFamily(ctx context.Context, s *conn, at tocsin.Time, list tocsin.List) e
 // change, for each subject of its published reports, if that proves the agent
 // or the contrary.
 func logProven(ctx context.Context, s *conn, at tocsin.Time, agent int64, confirmed int) error {
+	s.written.unknown = true
 	op := AgentUnproven
 	if confirmed > 0 {
 		op = AgentProven
@@ -178,6 +197,7 @@ func logProven(ctx context.Context, s *conn, at tocsin.Time, agent int64, confir
 // logRenamed records that the agent of a wallet is about to get another name,
 // for each subject of its published reports.
 func logRenamed(ctx context.Context, s *conn, at tocsin.Time, wallet tocsin.Address, name string) error {
+	s.written.unknown = true
 	_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, agent)
 		SELECT DISTINCT CAST($1 AS BIGINT), CAST($2 AS TEXT), rs.subject, rs.agent
 		FROM agent a JOIN report_subject rs ON rs.agent = a.id WHERE a.address = $3 AND coalesce(a.name, '') <> $4`,

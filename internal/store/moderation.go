@@ -76,6 +76,7 @@ func suspend(ctx context.Context, s *conn, r *row, hidden bool, now tocsin.Time)
 	if hidden {
 		op = ListingHidden
 	}
+	s.written.unknown = true
 	for _, subject := range r.subjects {
 		// The condition is that of the update: these are the listings that it changes.
 		_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, report, list, chain, kind)

@@ -167,6 +167,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 	}
 	var changes news
 	err := db.dialect.write(ctx, s, l, durable, func() error {
+		s.written = written{}
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {
 				continue // its caller has gone before it began
@@ -178,6 +179,10 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 			}
 		}
 		if l == accounts {
+			return nil
+		}
+		var known bool
+		if changes, known = s.written.since(db.followed); known {
 			return nil
 		}
 		var err error
