@@ -1,5 +1,5 @@
 // A local chain that looks like Base to the official code: its chain id, a token with
-// USDC's name, address and EIP-3009, and Multicall3's one function that is asked for.
+// USDC's name, address and EIP-3009, and the one function of Multicall3 that is called.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
@@ -41,7 +41,7 @@ export async function freePort() {
 
 const children = new Set();
 process.on("exit", () => { for (const child of children) child.kill("SIGKILL"); });
-/** A process that does not outlive this one. */
+/** Starts a process that ends with this one. */
 export function begin(command, args, options) {
   const child = spawn(command, args, options);
   children.add(child);
@@ -49,7 +49,7 @@ export function begin(command, args, options) {
   return child;
 }
 
-/** Ends a process and waits until it has gone. */
+/** Ends a process and waits for its end. */
 export async function end(child, signal = "SIGTERM") {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");
@@ -88,7 +88,7 @@ export async function startChain() {
   await test.setCode({ address: MULTICALL, bytecode: code.Multicall });
   const funder = await payingWallet();
 
-  // One write at a time: their nonces are counted by the chain.
+  // One write at a time, because the chain counts the nonces.
   let last = Promise.resolve();
   const inTurn = write => (last = last.then(write, write));
   const write = (wallet, call) => inTurn(async () => {
@@ -110,13 +110,13 @@ export async function startChain() {
   return {
     url, network: NETWORK, client, write, balance, wallets,
 
-    /** An account with so much USDC. */
+    /** Gives an account this much USDC. */
     walletOf: (account, value = 1_000_000n) => funded(account.address, value, { signTypedData: data => account.signTypedData(data) }),
 
-    /** A new account with so much USDC. */
+    /** Returns a new account with this much USDC. */
     wallet(value) { return this.walletOf(privateKeyToAccount(generatePrivateKey()), value); },
 
-    /** A new contract wallet (ERC-1271); its signatures have 66 bytes. */
+    /** Returns a new contract wallet (ERC-1271). Its signatures have 66 bytes. */
     async smartWallet(value = 1_000_000n) {
       const owner = privateKeyToAccount(generatePrivateKey());
       const address = `0x${randomBytes(20).toString("hex")}`;
@@ -131,17 +131,17 @@ export async function startChain() {
       wallet.minted += value;
     },
 
-    /** The chain becomes another one under the feet of all. */
+    /** Changes the chain id, as if the node were of another chain. */
     setId: id => test.request({ method: "anvil_setChainId", params: [id] }),
 
-    /** Takes from a wallet all that it has, as if it had been spent elsewhere. */
+    /** Removes all money of a wallet, as if it had been spent elsewhere. */
     async drain(wallet) {
       const left = await wallet.balance();
       await change("burn", [wallet.address, left]);
       wallet.minted -= left;
     },
 
-    /** Cancels an authorization that was signed, as its payer may at any time. */
+    /** Cancels a signed authorization, as its payer may at any time. */
     async cancel(wallet, nonce) {
       const { r, s, v } = parseSignature(await wallet.signTypedData({
         domain, primaryType: "CancelAuthorization", message: { authorizer: wallet.address, nonce },
@@ -150,13 +150,13 @@ export async function startChain() {
       await change("cancelAuthorization", [wallet.address, nonce, Number(v), r, s]);
     },
 
-    /** The values of all transfers from one to another. */
+    /** Returns the values of all transfers from one account to another. */
     async transfers(from, to) {
       const logs = await client.getContractEvents({ address: USDC, abi, eventName: "Transfer", args: { from, to }, fromBlock: 0n });
       return logs.map(log => log.args.value);
     },
 
-    /** A wallet that can pay for transactions. */
+    /** Returns a wallet that can pay transaction fees. */
     payingWallet,
 
     stop: () => end(child),

@@ -1,15 +1,15 @@
-// What somebody writes who knows /openapi.json and nothing else: the types come from it
-// (openapi-typescript), and a call that does not fit them is not compiled.
+// A client written from /openapi.json alone: the types come from it (openapi-typescript), and a
+// call that does not match them is not compiled.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.js";
 
 type Screening = components["schemas"]["AddressScreening"];
 export type Fetch = typeof globalThis.fetch;
 
-/** What strangers wrote is not in every view of a report. */
+/** Not every view of a report has its untrusted text. */
 const title = (report: object) => "title" in report ? String(report.title) : "";
 
-/** Uses the service as a stranger would, with a key or with a fetch that pays. */
+/** Uses the service with a key or with a fetch that pays. */
 export async function use(baseUrl: string, options: { key?: string; fetch?: Fetch }) {
   const api = createClient<paths>({ baseUrl, fetch: options.fetch, headers: options.key ? { "x-api-key": options.key } : {} });
   const thief = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96";

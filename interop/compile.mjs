@@ -1,5 +1,5 @@
-// Compiles token.sol. `node compile.mjs` writes token.json, which the tests plant;
-// harness.test.mjs holds token.json to this source.
+// Compiles token.sol. `node compile.mjs` writes token.json, which the tests deploy.
+// harness.test.mjs checks that token.json was compiled from this source.
 import { readFileSync, writeFileSync } from "node:fs";
 import solc from "solc";
 

@@ -1,5 +1,5 @@
-// The documents by which agents find the service, held to the checkers that others publish,
-// as they are served: where payments are taken, and where they are not.
+// Checks the documents by which agents find the service with validators that others publish,
+// as they are served: by a service that takes payments, and by one that does not.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -47,14 +47,14 @@ async function get(service, path) {
 }
 const json = async (service, path) => (await get(service, path)).json();
 
-/** Saves a document as it is served. */
+/** Saves a document as served. */
 async function saved(service, path, name) {
   const file = join(dir, name);
   writeFileSync(file, Buffer.from(await (await get(service, path)).arrayBuffer()));
   return file;
 }
 
-/** Runs a checker; what it says is part of the output of the test. */
+/** Runs a validator. Its output is part of the output of the test. */
 async function check(t, command, ...args) {
   const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true", NO_COLOR: "1", FORCE_COLOR: "0" };
   const { code = 0, stdout, stderr } = await run(bin(command), args, { cwd: dir, env }).catch(error => error);
@@ -188,6 +188,6 @@ test("a client that is generated from the contract compiles, and works with a ke
     assert.equal(answer.withdrawn, "withdrawn");
     assert.deepEqual(answer.refused, [400, "invalid_input"]);
   }
-  assert.equal(await wallet.spent(), 440_000n); // four cents and a batch; what was refused cost nothing
+  assert.equal(await wallet.spent(), 440_000n); // four cents and a batch; refused calls cost nothing
   await world.balanced();
 });

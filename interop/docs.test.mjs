@@ -1,4 +1,4 @@
-// Every program of the documentation, run as it stands on its page: in curl, JavaScript and Go.
+// Runs every program of the documentation as shown on its page: curl, JavaScript and Go.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ after(async () => {
 const entities = { amp: "&", lt: "<", gt: ">", quot: '"' };
 const plain = html => html.replace(/<[^>]*>/g, "").replace(/&(?:#(\d+)|(\w+));/g, (_, code, name) => code ? String.fromCodePoint(code) : entities[name]);
 
-/** Every page that the first one links to, by its name: its programs by language, and the answer it shows. */
+/** Every page that the first one links to, by name: its programs by language, and the response it shows. */
 async function readPages(url) {
   const text = async path => {
     const answer = await fetch(url + path);
@@ -62,7 +62,7 @@ const environment = more => {
   return { ...Object.fromEntries(kept), WALLET, ...more };
 };
 
-/** JavaScript as it stands on a page; what it prints. */
+/** Runs JavaScript as shown on a page, and returns its output. */
 async function javaScript(text, more) {
   const file = join(here, `example-docs-${process.pid}-${scripts.length}.mjs`);
   scripts.push(file);
@@ -77,10 +77,10 @@ async function call(method, path, body, headers = {}) {
   return json;
 }
 
-let told = 0;
-const file = () => call("POST", "/community-reports", { crimeType: "scam", title: `To be withdrawn ${++told}`, description: "By an example", reportedDomains: [`example-${told}.example`] });
+let reportNumber = 0;
+const file = () => call("POST", "/community-reports", { crimeType: "scam", title: `To be withdrawn ${++reportNumber}`, description: "By an example", reportedDomains: [`example-${reportNumber}.example`] });
 
-/** What only the reader of a page has. */
+/** Values that a page leaves to its reader. */
 async function readers(name) {
   switch (name) {
     case "get-report": return { REPORT_ID: pages.get("file-report").filed };
@@ -99,23 +99,23 @@ async function readers(name) {
   }
 }
 
-// What is new in each answer.
+// Members whose values are new in each response.
 const fresh = new Set(["id", "createdAt", "url", "asOf", "manageToken", "nonce", "expiresAt", "apiKey", "address", "prefix", "resetsAt", "importedAt", "ageSeconds"]);
-// What depends on what has happened: only its form is compared.
+// Members that depend on earlier calls: only their types are compared.
 const living = new Set(["me", "stats", "list-reports", "leaderboard", "payment-status"]);
 
-/** A value without what is new in each answer. */
+/** Returns a value without the members that are new in each response. */
 function steady(value, subject = "") {
   if (Array.isArray(value)) return value.map(item => steady(item, subject));
   if (value === null || typeof value !== "object") return value;
-  const filed = value.source === "community" ? ["publishedAt"] : []; // else it is the date of the source
+  const filed = value.source === "community" ? ["publishedAt"] : []; // otherwise it is the date of the source
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => {
-    const known = name === "address" && subject === "screening" || name === "url" && value.list; // of a list: where it says so
+    const known = name === "address" && subject === "screening" || name === "url" && value.list; // of a list: where it says so, if anywhere
     return [name, (fresh.has(name) || filed.includes(name)) && !known && inner !== null ? typeof inner : steady(inner, subject)];
   }));
 }
 
-/** That two values have one form, as far as both are there. */
+/** Asserts that two values have the same form where both exist. */
 function assertForm(real, shown, at) {
   if (real === null || shown === null) return;
   assert.equal(typeof real, typeof shown, at);
@@ -125,7 +125,7 @@ function assertForm(real, shown, at) {
   for (const name of Array.isArray(real) ? [0] : Object.keys(real)) assertForm(real[name], shown[name], `${at}.${name}`);
 }
 
-/** That what a program printed is an answer of its page. */
+/** Asserts that the output of a program is the response on its page. */
 function assertAnswer(page, text, expected) {
   const answer = JSON.parse(text);
   if (living.has(page.name)) return assertForm(answer, expected, page.name);

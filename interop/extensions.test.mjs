@@ -1,4 +1,4 @@
-// What a 402 announces, held to the official schemas and validators.
+// Checks what a 402 announces with the official schemas and validators.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { validatePaymentRequired } from "@x402/core/schemas";
@@ -48,7 +48,7 @@ for (const [method, path, amount] of operations) {
     assert.equal(isPaymentIdentifierRequired(identifier), false);
     assert.ok(validatePaymentIdentifier(identifier).valid);
 
-    // What a facilitator makes of it when a client pays and echoes it.
+    // What a facilitator derives from it when a client pays and repeats it.
     const payment = await handmade(await chain.wallet(0n), required);
     const found = extractDiscoveryInfo(payment, required.accepts[0]);
     assert.ok(found, "nothing is discovered");
@@ -67,7 +67,7 @@ test("a probe without input learns the price as well", async () => {
   }
 });
 
-/** A payment with an identifier, as the official code puts it in. */
+/** Returns a payment with an identifier, as the official code writes it. */
 async function identified(wallet, id, target = url) {
   const required = await challenge(target);
   appendPaymentIdentifierToExtensions(required.extensions, id);

@@ -1,4 +1,4 @@
-// An HTTP facilitator around the official code, with faults that a test sets from inside.
+// An HTTP facilitator that runs the official code, with faults that a test can set.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ const answer = (response, status, text, type = "application/json") =>
 
 /**
  * What can go wrong with one call. A fault gets the response, the socket and
- * `work`, which does what was asked for and returns its result.
+ * `work`, which executes the call and returns its result.
  */
 export const faults = {
   status: (status, body = { error: "out of order" }) => ({ response }) => answer(response, status, json(body)),
@@ -24,32 +24,32 @@ export const faults = {
   cutOff: ({ response }) => answer(response, 200, `{"isValid":true,"success":tr`),
   redirect: location => ({ response }) => response.writeHead(307, { Location: location }).end(),
   unending: ({ response }) => { response.writeHead(200, { "Content-Type": "application/json" }).write(" "); },
-  /** Answers so much later, and only then begins to work. */
+  /** Waits this long before it executes the call. */
   slow: ms => async ({ response, work }) => { await sleep(ms); answer(response, 200, json(await work())); },
-  /** Does nothing and says nothing, until the caller gives up. */
+  /** Does nothing and does not respond, until the caller gives up. */
   never: () => {},
-  /** Begins to work, or answers, when a promise is fulfilled. */
+  /** Executes the call, or responds, when a promise is fulfilled. */
   when: promise => async ({ response, work }) => { await promise; answer(response, 200, json(await work())); },
   done: promise => async ({ response, work }) => { const result = await work(); await promise; answer(response, 200, json(result)); },
-  /** The connection breaks before anything was done. */
+  /** Closes the connection before the call is executed. */
   reset: ({ socket }) => socket.resetAndDestroy(),
-  /** All was done; the answer is lost on its way. */
+  /** Executes the call; the response is lost. */
   lost: async ({ socket, work }) => { await work(); socket.resetAndDestroy(); },
-  /** All was done at once; the answer comes so much later. */
+  /** Executes the call at once; the response comes this much later. */
   late: ms => async ({ response, work }) => { const result = await work(); await sleep(ms); answer(response, 200, json(result)); },
-  /** All was done; the answer is one that cannot be read. */
+  /** Executes the call; the response is not JSON. */
   garbled: async ({ response, work }) => { await work(); answer(response, 200, "{]"); },
-  /** All was done; the answer is an error of some gateway. */
+  /** Executes the call; the response is an error of a gateway. */
   gateway: status => async ({ response, work }) => { await work(); answer(response, status, "Bad Gateway", "text/plain"); },
-  /** Something happens on the chain just before the call is worked on. */
+  /** Changes the chain just before the call is executed. */
   after: happening => async ({ response, work }) => { await happening(); answer(response, 200, json(await work())); },
-  /** A verdict that is made up. */
+  /** Responds with an invented result. */
   verdict: (body, status = 200) => ({ response }) => answer(response, status, json(body)),
 };
 
 export async function startFacilitator({ chain, solana }) {
   const official = new x402Facilitator();
-  let blind = 0; // how many receipts the official code is kept from seeing
+  let blind = 0; // how many receipts are hidden from the official code
   if (chain) {
     const wallet = await chain.payingWallet();
     const { client } = chain;
@@ -118,13 +118,13 @@ export async function startFacilitator({ chain, solana }) {
     seen,
     official,
 
-    /** Calls of `operation` go this way, all of them or only so many. */
+    /** Makes calls of `operation` fail this way: all of them, or only this many. */
     fail(operation, way, times = Infinity) { fault[operation] = { way, times }; },
-    /** The official code loses sight of so many transactions after it has sent them: settlement_pending. */
+    /** Hides the receipts of this many transactions from the official code, which then answers settlement_pending. */
     blind(times) { blind = times; },
     heal() { fault = {}; blind = 0; },
 
-    /** Nobody listens any more; `up` listens again, on the same port. */
+    /** Stops listening. `up` listens again on the same port. */
     async down() {
       const closed = once(server, "close");
       server.close();
@@ -133,7 +133,7 @@ export async function startFacilitator({ chain, solana }) {
     },
     up: () => listen(port),
 
-    /** Until what was begun is done, also what nobody waits for any more. */
+    /** Waits until all calls in progress have ended, including those whose callers have left. */
     async quiet() { while (working.size > 0) await Promise.all(working); },
 
     async stop() {

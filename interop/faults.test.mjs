@@ -1,5 +1,6 @@
-// Whatever happens to the facilitator, to Tocsin or to the caller: who was charged is
-// answered, nobody is charged twice, and nobody is told to sign again while money may be moving.
+// Failures of the facilitator, of Tocsin and of the caller. Everybody who was charged is
+// served, nobody is charged twice, and no response asks for a new payment while the first
+// may still be executed.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { faults } from "./facilitator.mjs";
@@ -7,9 +8,9 @@ import { ask, challenge, encode, paid, pay, until200 } from "./pay.mjs";
 import { startTocsin } from "./server.mjs";
 import { assertLater, assertPaid, assertUnpaid, body, eventually, SCREEN, startWorld } from "./world.mjs";
 
-const TIMEOUT = 1000; // of a call of the facilitator by the hasty Tocsin, in ms
+const TIMEOUT = 1000; // of calls to the facilitator by `hasty`, in ms
 let world, chain, facilitator, url, other, check, required;
-let hasty; // Tocsin as well; it alone has a timeout that a test waits for
+let hasty; // a second Tocsin, with a timeout so short that tests can wait for it
 before(async () => {
   world = await startWorld();
   ({ chain, facilitator, url, other, check } = world);
@@ -21,15 +22,15 @@ after(async () => {
 });
 afterEach(() => facilitator.heal());
 
-/** A new wallet with a payment, and the end of its test: served, charged once, and answered the same again. */
+/** Returns a new wallet with a payment, and the final check: served, charged once, and the same response again. */
 async function payer(at = url) {
   const wallet = await chain.wallet();
   const payment = await pay(wallet, at === url ? required : await challenge(at));
   return {
     wallet, payment,
     /**
-     * The answer to the payment when a call of that operation is never answered in time. On a busy
-     * machine others may take too long as well, and bring the same answer: then it is sent again.
+     * Returns the response to the payment when calls of that operation time out. On a busy machine
+     * other calls may time out as well, with the same response: then the payment is sent again.
      */
     async timesOut(operation) {
       for (;;) {
@@ -40,7 +41,7 @@ async function payer(at = url) {
     },
     async served(what) {
       const answer = await until200(at, payment);
-      assertPaid(answer, wallet, { told: false });
+      assertPaid(answer, wallet, { transactionKnown: false });
       assert.equal(answer.json.riskScore, 100);
       await facilitator.quiet();
       assert.deepEqual(await chain.transfers(wallet.address, world.payTo), [10_000n], what);
@@ -52,7 +53,7 @@ async function payer(at = url) {
   };
 }
 
-test("without a verdict on a payment nothing is charged, and the caller is told to come again", async t => {
+test("without a result of verification nothing is charged, and the caller is asked to retry", async t => {
   for (const [what, way, statuses] of [
     ["500", faults.status(500), [502]],
     ["503", faults.status(503), [502]],
@@ -89,7 +90,7 @@ test("without a verdict on a payment nothing is charged, and the caller is told 
     await facilitator.down();
     try {
       assertLater(await paid(url, payment), [503]);
-      assertUnpaid(await ask(url), ""); // the price is known all the same
+      assertUnpaid(await ask(url), ""); // the price does not need the facilitator
       assert.equal(await wallet.spent(), 0n);
     } finally {
       await facilitator.up();
@@ -128,8 +129,8 @@ test("however a settlement ends, the same request with the same payment is serve
       const { wallet, payment, served } = await payer(at);
       facilitator.fail("settle", way, 1);
       const answer = await paid(at, payment);
-      // The server may try again by itself: then all is well at once.
-      if (answer.status === 200) assertPaid(answer, wallet, { told: false }); else assertLater(answer, statuses, what);
+      // The server may retry by itself. Then the first response is the final one.
+      if (answer.status === 200) assertPaid(answer, wallet, { transactionKnown: false }); else assertLater(answer, statuses, what);
       await served(what);
     });
     await t.test(what + ", again and again", async () => {
@@ -164,7 +165,7 @@ test("however a settlement ends, the same request with the same payment is serve
     facilitator.fail("settle", faults.lost, 2);
     await paid(check, payment, { method: "POST", body });
     const answer = await until200(check, payment, { method: "POST", body });
-    assertPaid(answer, wallet, { told: false });
+    assertPaid(answer, wallet, { transactionKnown: false });
     assert.deepEqual(await chain.transfers(wallet.address, world.payTo), [400_000n]);
   });
 });
@@ -250,7 +251,7 @@ test("success that names no transaction is no receipt", async () => {
   await served();
 });
 
-test("a caller who leaves while it is settled finds the answer when he comes again", async t => {
+test("a caller who leaves during the settlement gets the response to a retry", async t => {
   for (const after of [30, 150, 400]) {
     await t.test(`after ${after} ms`, async () => {
       const { payment, served } = await payer();
@@ -312,10 +313,10 @@ test("Tocsin, killed in the middle of sales, starts again and serves what was pa
     await eventually("it is charged: " + sale.what, async () => await sale.wallet.spent() === 10_000n);
     await eventually("it is answered: " + sale.what, async () => (await paid(url, sale.payment)).status === 200);
   }));
-  for (const sale of all) await t.test(sale.what, () => sale.served(sale.what)); // when nobody calls the facilitator any more
+  for (const sale of all) await t.test(sale.what, () => sale.served(sale.what)); // when no call to the facilitator is in progress
 });
 
-test("Tocsin, told to end, ends the sales that it has begun", async () => {
+test("Tocsin, when stopped, completes the sales in progress", async () => {
   const { wallet, payment, served } = await payer();
   let settle;
   facilitator.fail("settle", faults.when(new Promise(done => { settle = done; })), 1);
@@ -331,7 +332,7 @@ test("Tocsin, told to end, ends the sales that it has begun", async () => {
   await served();
 });
 
-test("nobody needs to come again: Tocsin finds out by itself how a settlement ended", async t => {
+test("no retry is needed: Tocsin finds out by itself how a settlement ended", async t => {
   const sales = [];
   for (const [what, way, tocsin] of [
     ["lost after it was done", faults.lost, world.tocsin], ["lost before it was done", faults.reset, world.tocsin],
@@ -344,7 +345,7 @@ test("nobody needs to come again: Tocsin finds out by itself how a settlement en
     facilitator.heal();
     sales.push({ what, tocsin, ...one });
   }
-  // Nothing but waiting: an answer without a call of the facilitator is one that was found before.
+  // Only wait: a response without a call to the facilitator shows that the result was known.
   await Promise.all(sales.map(async ({ what, tocsin, wallet }) => {
     await eventually("it is charged: " + what, async () => await wallet.spent() === 10_000n);
     await eventually("it is settled: " + what, () => tocsin.log().split("\n")
@@ -353,7 +354,7 @@ test("nobody needs to come again: Tocsin finds out by itself how a settlement en
   for (const { what, tocsin, wallet, payment, served } of sales) {
     await t.test(what, async () => {
       const [answer, calls] = await world.during(() => paid(tocsin.url + SCREEN, payment));
-      assertPaid(answer, wallet, { told: false });
+      assertPaid(answer, wallet, { transactionKnown: false });
       assert.deepEqual(calls, { verify: 0, settle: 0 });
       await served();
     });
@@ -376,7 +377,7 @@ test("after five failures in a row nobody waits any more, and who finds it half-
   await served();
 });
 
-test("a stranger's garbage that makes the facilitator stumble closes it to nobody", async () => {
+test("unsigned payments that make the facilitator fail do not open the breaker", async () => {
   const { wallet, payment } = await payer();
   facilitator.fail("verify", ({ response, asked, work }) => asked.paymentPayload.payload.signature.endsWith("00")
     ? faults.status(500)({ response }) : work().then(verdict => response.writeHead(200).end(JSON.stringify(verdict))));
@@ -400,7 +401,7 @@ test("payments that hang at the facilitator hold up nobody else", async () => {
     await eventually("they hang", () => facilitator.calls.verify === calls + 32);
     assertUnpaid(await ask(url), "");
     assert.equal((await ask(world.tocsin.url + "/api/v1/stats")).status, 200);
-  } finally { // only now
+  } finally { // only after the assertions
     facilitator.heal();
     release();
   }
@@ -428,7 +429,7 @@ test("with a node of the chain to ask, a payer who cancels after a lost call is 
   {
     const wallet = await chain.wallet();
     const payment = await pay(wallet, terms);
-    facilitator.fail("settle", faults.lost); // for good: only the chain can tell
+    facilitator.fail("settle", faults.lost); // for good: only the chain shows the result
     let answer = await paid(target, payment);
     if (answer.status !== 200) answer = await until200(target, payment);
     assertPaid(answer, wallet);

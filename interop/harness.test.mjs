@@ -1,5 +1,5 @@
-// The harness is right: the official client, middleware and facilitator do with it what
-// they are known to do, and the money on the chain says so.
+// Tests the harness: with it the official client, middleware and facilitator behave as they
+// are known to, and the money on the chain shows it.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";

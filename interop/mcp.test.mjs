@@ -1,6 +1,6 @@
 // The tools at /mcp, called and paid for by the official MCP clients of both revisions,
-// and `tocsin mcp` as a desktop client starts it. There is no package @x402/mcp to be had
-// with the others: what it does beside them is the dozen lines of `callPaying`.
+// and `tocsin mcp` as a desktop client starts it. @x402/mcp cannot be installed beside the
+// other packages: `callPaying` does the same in a dozen lines.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { after, before, describe, test } from "node:test";
@@ -50,7 +50,7 @@ const revisions = {
   },
 };
 
-/** A client that is connected; the revision that it speaks was seen on the wire. */
+/** Returns a connected client. Its protocol revision was checked on the wire. */
 async function connect({ make, Http, revision }, key, t) {
   const client = make();
   const seen = new Set();
@@ -60,12 +60,12 @@ async function connect({ make, Http, revision }, key, t) {
   };
   await client.connect(new Http(url, { fetch: watched, requestInit: key ? { headers: { "x-api-key": key } } : {} }));
   t.after(() => client.close());
-  await client.listTools(); // from here on a client holds every result against the tool's schema
+  await client.listTools(); // from here on the client checks every result with the tool's schema
   assert.ok(seen.has(revision), `${revision} is not among ${[...seen]}`);
   return client;
 }
 
-/** What @x402/mcp does: reads the price where the transport says it stands, pays it, and calls again. */
+/** Does what @x402/mcp does: reads the price as the MCP transport describes, pays it, and calls again. */
 async function callPaying(client, wallet, name, args) {
   const unpaid = await client.callTool({ name, arguments: args });
   assert.equal(unpaid.isError, true);
@@ -158,7 +158,7 @@ for (const [title, kind] of Object.entries(revisions)) {
       assert.equal(await wallet.spent(), 0n);
 
       const [used] = await callPaying(client, wallet, "check_address", paid.check_address[0]);
-      delete used.resource; // nobody has signed it
+      delete used.resource; // it is not signed
       assert.equal((await overHTTP(used)).error, "payment_already_used");
       for (const [name, args] of [["check_domain", paid.check_domain[0]], ["check_address", { address: world.payTo }]]) {
         const elsewhere = await callWith(client, used, name, args);
@@ -171,7 +171,7 @@ for (const [title, kind] of Object.entries(revisions)) {
       assert.equal(await wallet.spent(), 20_000n);
     });
 
-    test("an empty wallet is told so, and a facilitator that is away is no price", async t => {
+    test("an empty wallet gets the reason, and a facilitator that is down is not a price", async t => {
       const client = await connect(kind, undefined, t);
       const poor = await world.chain.wallet(1n);
       const [, refused] = await callPaying(client, poor, "check_address", paid.check_address[0]);

@@ -1,4 +1,4 @@
-// What a caller does: asking, signing, and paying by hand where an official client would not.
+// A caller: requests, signatures, and payments made by hand where no official client makes them.
 import { randomBytes } from "node:crypto";
 import { request as httpRequest } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,7 +11,7 @@ export const encode = value => base64(JSON.stringify(value));
 export const decode = header => header === undefined ? undefined : JSON.parse(Buffer.from(header, "base64").toString());
 const copy = value => structuredClone(value);
 
-/** One request on a connection of its own. A header may be a list: then it is sent several times. */
+/** Sends one request on a connection of its own. A header that is a list is sent several times. */
 export function ask(url, { method = "GET", headers = {}, body, signal } = {}) {
   return new Promise((done, fail) => {
     const request = httpRequest(url, { method, agent: false, signal });
@@ -39,7 +39,7 @@ export function ask(url, { method = "GET", headers = {}, body, signal } = {}) {
   });
 }
 
-/** What the server wants for a request. */
+/** Returns the payment requirements for a request. */
 export async function challenge(url, init) {
   const { status, required } = await ask(url, init);
   if (status !== 402 || !required) throw new Error(`${url} answers ${status}, not 402`);
@@ -49,14 +49,14 @@ export async function challenge(url, init) {
 export const evmClient = wallet => new x402Client().register("eip155:*", new ExactEvmScheme(wallet));
 export const solanaClient = wallet => new x402Client().register("solana:*", wallet.scheme);
 
-/** A payment as the official client makes it. `wallet.scheme` is of Solana. */
+/** Returns a payment as the official client makes it. On Solana the wallet has a `scheme`. */
 export async function pay(wallet, required) {
   return (wallet.scheme ? solanaClient(wallet) : evmClient(wallet)).createPaymentPayload(copy(required));
 }
 
 /**
- * A payment for EVM made by hand: `accepted` and `authorization` are changed
- * before it is signed, `domain` is what is signed for, `after` changes it at the end.
+ * Returns an EVM payment made by hand. `accepted` and `authorization` are changed before it
+ * is signed, `domain` changes the EIP-712 domain, `after` changes the signed payment.
  */
 export async function handmade(wallet, required, { accepted = {}, authorization = {}, domain: other = {}, after } = {}) {
   const entry = required.accepts.find(entry => entry.network === NETWORK);
@@ -77,14 +77,14 @@ export async function handmade(wallet, required, { accepted = {}, authorization 
   return payment;
 }
 
-/** A request with a payment, which is an object or the text of the header. */
+/** Sends a request with a payment, which is an object or the text of the header. */
 export function paid(url, payment, { headers = {}, header = "PAYMENT-SIGNATURE", ...init } = {}) {
   return ask(url, { ...init, headers: { ...headers, [header]: typeof payment === "string" ? payment : encode(payment) } });
 }
 
 /**
- * The same request again until it is served, as Retry-After allows. It gives
- * up on any answer that does not say "later", and after `patience` ms.
+ * Repeats a request until it is served, after each Retry-After. It gives up on a response
+ * that does not ask for a retry, and after `patience` ms.
  */
 export async function until200(url, payment, init, patience = 120_000) {
   const deadline = Date.now() + patience;

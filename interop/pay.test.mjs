@@ -1,4 +1,4 @@
-// What is paid for is answered, and charged exactly once.
+// Paid calls are served, and charged exactly once.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -24,7 +24,7 @@ after(async () => {
 const fetchAs = wallet => wrapFetchWithPayment(fetch, evmClient(wallet));
 const axiosAs = wallet => wrapAxiosWithPayment(axios.create(), new AxiosClient().register("eip155:*", new ExactEvmScheme(wallet)));
 
-test("whoever does not pay learns the price, without a word to the facilitator", async () => {
+test("a call without payment gets the price, without a call to the facilitator", async () => {
   const [answer, calls] = await world.during(() => ask(url));
   assertUnpaid(answer, "");
   assert.deepEqual(calls, { verify: 0, settle: 0 });
@@ -144,7 +144,7 @@ test("twenty at once are verified, settled and charged once", async () => {
   for (const [target, init, price] of [[url, {}, 10_000n], [check, { method: "POST", body }, 400_000n]]) {
     const wallet = await chain.wallet();
     const payment = await pay(wallet, await challenge(target, init));
-    let others; // the first one is judged when all others have their answers
+    let others; // the first one is verified when all others have their responses
     world.facilitator.fail("verify", faults.after(() => others), 1);
     const [answers, calls] = await world.during(() => {
       const all = Array.from({ length: 20 }, () => paid(target, payment, init));
@@ -318,9 +318,9 @@ test("with an exhausted, an unknown or a revoked key the payment is taken", asyn
   const wallet = await chain.wallet();
   const exhausted = await world.tocsin.key("-quota", "1");
   assert.equal((await ask(url, { headers: { "x-api-key": exhausted } })).status, 200);
-  const told = await ask(url, { headers: { "x-api-key": exhausted } });
-  assertUnpaid(told, "");
-  assert.equal(told.headers["x-free-tier-exhausted"], "true");
+  const unpaid = await ask(url, { headers: { "x-api-key": exhausted } });
+  assertUnpaid(unpaid, "");
+  assert.equal(unpaid.headers["x-free-tier-exhausted"], "true");
 
   const revoked = await world.tocsin.key();
   await world.tocsin.revoke(revoked);
@@ -379,7 +379,7 @@ test("a payment that has expired since is still answered if it was charged, and 
   const required = await challenge(url);
   const late = "invalid_exact_evm_payload_authorization_valid_before";
   let validBefore, used, unused, first;
-  for (let seconds = 7; ; seconds *= 2) { // until one is paid before it expires, which takes a busy machine longer
+  for (let seconds = 7; ; seconds *= 2) { // until one is settled before it expires, which takes longer on a busy machine
     validBefore = Math.floor(Date.now() / 1000) + seconds;
     used = await handmade(wallet, required, { authorization: { validBefore: String(validBefore) } });
     unused = await handmade(wallet, required, { authorization: { validBefore: String(validBefore) } });

@@ -1,4 +1,4 @@
-// The example of the README, run as it stands there.
+// Runs the example of the README as shown there.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The reference: @x402/express before one paid route, to compare with.
+// The reference implementation to compare with: @x402/express before one paid route.
 //
 //	node reference.mjs FACILITATOR_URL PORT [PAY_TO]
 import express from "express";

@@ -1,4 +1,4 @@
-// What is no good payment is refused with its reason, and nobody is charged.
+// Invalid payments are refused with a reason, and nobody is charged.
 import assert from "node:assert/strict";
 import { request } from "node:http";
 import { after, before, test } from "node:test";
@@ -18,7 +18,7 @@ after(async () => {
 
 const nobody = "0x000000000000000000000000000000000000dEaD";
 const now = () => Math.floor(Date.now() / 1000);
-/** Sends it and sees to it that nobody was asked and nothing was charged. */
+/** Sends a payment, and asserts that the facilitator was not called and nothing was charged. */
 async function locally(payment, target = url, init) {
   const spent = await wallet.spent();
   const [answer, calls] = await world.during(() => paid(target, payment, init));
@@ -113,7 +113,7 @@ test("what only the facilitator can tell is refused with its reason, and its non
   });
 });
 
-test("a verdict comes through whatever status the facilitator gives it, and its text cut short", async () => {
+test("a refusal is passed on whatever its status, and its text is shortened", async () => {
   const payment = await pay(wallet, required);
   world.facilitator.fail("verify", ({ response }) => response.writeHead(400, { "Content-Type": "application/json" })
     .end(JSON.stringify({ isValid: false, invalidReason: "no\r\nSet-Cookie: a=b " + "x".repeat(5000) })), 1);
@@ -161,7 +161,7 @@ test("what cannot be read is 400, with what is wrong with it", async t => {
     ["to no address", edit(p => { p.payload.authorization.to = "0x12"; })],
     ["nonce of 31 bytes", edit(p => { p.payload.authorization.nonce = p.payload.authorization.nonce.slice(0, -2); })],
     ["nonce of 33 bytes", edit(p => { p.payload.authorization.nonce += "00"; })],
-    ["a name that stands twice", base64(text.replace('{"x402Version":2', '{"x402Version":2,"x402Version":2'))],
+    ["a duplicate name", base64(text.replace('{"x402Version":2', '{"x402Version":2,"x402Version":2'))],
     ["names in other case", base64(text.replace('"payload"', '"Payload"'))],
     ["more after the end", base64(text + text)],
     ["base64url", Buffer.from(JSON.stringify({ ...good, pad: "~~~???>>>" })).toString("base64url")],
@@ -179,7 +179,7 @@ test("what cannot be read is 400, with what is wrong with it", async t => {
   assertPaid(await paid(url, good), wallet);
 });
 
-test("an empty header is none", async () => {
+test("an empty header is not a payment", async () => {
   assertUnpaid(await locally(""), "");
   assertUnpaid(await locally("", url, { header: "X-Payment" }), "");
 });

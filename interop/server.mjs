@@ -1,4 +1,4 @@
-// The programs under test, as processes: Tocsin's real binary, and the reference.
+// The programs under test, as processes: Tocsin's binary, and the reference.
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ const dir = mkdtempSync(join(tmpdir(), "tocsin-interop-"));
 process.on("exit", () => rmSync(dir, { recursive: true, force: true }));
 
 let building;
-/** The path of the binary: TOCSIN, or built once for each process. */
+/** Returns the path of the binary: that in TOCSIN, or one that is built once per process. */
 export function binary() {
   return building ??= process.env.TOCSIN ? Promise.resolve(process.env.TOCSIN) : (async () => {
     const path = join(dir, "tocsin");
@@ -21,9 +21,9 @@ export function binary() {
   })();
 }
 
-/** Starts a program and waits for the line of its output that says it is ready. */
+/** Starts a program and waits for the line of output that says that it is ready. */
 async function start(command, args, ready) {
-  const { CDP_API_KEY_ID, CDP_API_KEY_SECRET, ...env } = process.env; // the facilitator is ours
+  const { CDP_API_KEY_ID, CDP_API_KEY_SECRET, ...env } = process.env; // our facilitator needs no key
   const child = begin(command, args, { env, stdio: ["ignore", "pipe", "pipe"] });
   let log = "";
   await new Promise((done, fail) => {
@@ -42,8 +42,8 @@ async function start(command, args, ready) {
 let databases = 0;
 
 /**
- * Starts Tocsin on a database of its own; without a facilitator it takes no payments. Calls of the
- * facilitator may take so long that only those time out that are never answered, however busy the machine is.
+ * Starts Tocsin on a database of its own. Without a facilitator it takes no payments. The timeout of
+ * calls to the facilitator is so long that only calls without a response reach it, even on a busy machine.
  */
 export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "60s", flags = [], db = join(dir, `${++databases}.db`), port }) {
   port ??= await freePort();
@@ -57,7 +57,7 @@ export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "
     url, db,
     log: () => log(),
     async key(...more) { return (await run(program, ["key", "create", "-db", db, ...more])).stdout.trim(); },
-    /** What the operator is told that he has taken, by network. */
+    /** Returns the income in the accounts of the operator, by network. */
     async takings() {
       const { takings } = JSON.parse((await run(program, ["payments", "-db", db, "-json"])).stdout);
       const sums = {};
@@ -68,7 +68,7 @@ export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "
     running: () => child.exitCode === null && child.signalCode === null,
     stop: () => end(child),
     kill: () => end(child, "SIGKILL"),
-    /** After stop or kill: the same database on the same port. */
+    /** Starts it again after stop or kill, with the same database and port. */
     async again() { ({ child, log } = await start(program, args, /serves on /)); },
   };
 }

@@ -1,5 +1,5 @@
-// A local Solana: LiteSVM behind as much JSON-RPC as the official client and facilitator
-// speak, with the mint of USDC at its real address.
+// A local Solana: LiteSVM behind the JSON-RPC methods that the official client and facilitator
+// call, with the mint of USDC at its real address.
 import { once } from "node:events";
 import { createServer } from "node:http";
 import {
@@ -53,7 +53,7 @@ export async function startSolana() {
   const feePayer = await keyPair();
   svm.airdrop(feePayer.address, 10_000_000_000n);
   const statuses = new Map(); // signature -> error or null
-  const landed = []; // what has one, newest first
+  const landed = []; // the signatures with a status, newest first
 
   const decode = wire => getTransactionDecoder().decode(getBase64Encoder().encode(wire));
   const failed = result => result instanceof FailedTransactionMetadata ? result.toString() : null;
@@ -83,9 +83,9 @@ export async function startSolana() {
     sendTransaction: ([wire]) => {
       const transaction = decode(wire);
       const signature = getBase58Decoder().decode(Object.values(transaction.signatures)[0]);
-      if (statuses.has(signature)) return signature; // a node that skips the preflight takes it, and nothing happens
+      if (statuses.has(signature)) return signature; // without preflight a node accepts a duplicate, which has no effect
       const error = failed(svm.sendTransaction(transaction));
-      if (error && !error.includes("InstructionError")) throw new Error(error); // it never gets into a block
+      if (error && !error.includes("InstructionError")) throw new Error(error); // it is never included in a block
       statuses.set(signature, error);
       const { staticAccounts, version } = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
       landed.unshift({ signature, error, wire, staticAccounts, version, slot: Number(svm.getClock().slot) });
@@ -134,7 +134,7 @@ export async function startSolana() {
   return {
     url, network: NETWORK, feePayer: feePayer.address, balance,
 
-    /** What moved the money of an account, newest first; what failed is not among it. */
+    /** Returns the successful transactions of an account, newest first. */
     transactions: async owner => {
       const account = await tokenAccount(owner);
       return landed.filter(({ error, staticAccounts }) => error === null && staticAccounts.includes(account)).map(({ signature }) => signature);
@@ -142,14 +142,14 @@ export async function startSolana() {
 
     facilitatorScheme: () => new FacilitatorScheme(toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: url })),
 
-    /** Somebody who can be paid: an address with a token account. */
+    /** Returns an address with a token account, which can be paid. */
     async payee() {
       const { address } = await keyPair();
       await open(address, 0n);
       return address;
     },
 
-    /** A new account with so much USDC and no SOL. */
+    /** Returns a new account with this much USDC and no SOL. */
     async wallet(amount = 1_000_000n) {
       const signer = await keyPair();
       await open(signer.address, amount);
@@ -161,7 +161,7 @@ export async function startSolana() {
       };
     },
 
-    /** The blockhash grows too old for what was signed with it, and that is final. */
+    /** Expires the blockhash of signed transactions, in finalized blocks. */
     expire() {
       svm.expireBlockhash();
       svm.warpToSlot(svm.getClock().slot + 500n);

@@ -1,4 +1,4 @@
-// The same on Solana.
+// Payments on Solana.
 import assert from "node:assert/strict";
 import { after, afterEach, before, test } from "node:test";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
@@ -59,7 +59,7 @@ test("a tool is paid for on Solana", async t => {
   assert.equal(answer.structuredContent.riskScore, 100);
   const receipt = answer._meta["x402/payment-response"];
   assert.deepEqual([receipt.success, receipt.network, receipt.payer], [true, NETWORK, wallet.address]);
-  delete payment.resource; // nobody has signed it
+  delete payment.resource; // it is not signed
   assertUnpaid(await paid(url, payment), "payment_already_used");
   assert.equal(await wallet.spent(), 10_000n);
 });
@@ -249,7 +249,7 @@ test("with a node of Solana to ask, a lost answer is found, and a payment that n
     assert.deepEqual(await solana.transactions(wallet.address), []);
     assert.equal(await wallet.spent(), 0n);
 
-    // A new payment buys it.
+    // A new payment is accepted.
     own.heal();
     const served = await paid(target, await pay(wallet, terms));
     assertReceipt(served, wallet);

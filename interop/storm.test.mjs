@@ -1,5 +1,5 @@
-// Everything at once: faults by chance, callers who leave, a server that is killed.
-// STORM=20 weathers twenty of them instead of one; SEED=n is chance once more.
+// Everything at once: random faults, callers who leave, a server that is killed. STORM=20 runs
+// twenty storms instead of one. SEED=n repeats the random choices of an earlier run.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { startWorld } from "./world.mjs";
 const seed = Number(process.env.SEED ?? Date.now() % 1e6);
 console.log(`SEED=${seed}`);
 let state = seed;
-/** A number from 0 to below 1 (mulberry32), so that a storm can be had again, as far as the clock allows. */
+/** Returns a number from 0 to below 1 (mulberry32), so that a storm can be repeated, as far as the clock allows. */
 function random() {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -18,7 +18,7 @@ function random() {
   return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
 }
 
-const TIMEOUT = 2000; // of a call of the facilitator, in ms
+const TIMEOUT = 2000; // of calls to the facilitator, in ms
 let world, chain, facilitator, required;
 before(async () => {
   world = await startWorld({ timeout: TIMEOUT + "ms" });
@@ -36,7 +36,7 @@ const settles = [
   faults.lost, faults.lost, faults.garbled, faults.gateway(502), faults.late(300), faults.late(TIMEOUT * 1.2),
 ];
 
-/** Calls for one answer until it is told to stop; all answers must be one. */
+/** Repeats a call until it is stopped. All responses must be equal. */
 async function caller(sale, stopped) {
   while (!stopped()) {
     const target = random() < 0.1 ? world.other : world.url;
@@ -63,7 +63,7 @@ for (let storm = 1; storm <= Number(process.env.STORM ?? 1); storm++) {
     }
     let stop = false;
     const callers = sales.map(sale => caller(sale, () => stop));
-    callers.forEach(calling => calling.catch(() => {})); // they are awaited below
+    callers.forEach(calling => calling.catch(() => {})); // awaited below
     await sleep(500 + random() * 1500);
     await world.tocsin.kill();
     await world.tocsin.again();
@@ -73,7 +73,7 @@ for (let storm = 1; storm <= Number(process.env.STORM ?? 1); storm++) {
     facilitator.heal();
     await facilitator.quiet();
     await Promise.all(sales.map(async ({ wallet, payment, got }) => {
-      // Who has no answer yet does not know either which of his two requests came first.
+      // A caller without a response cannot know which of its two requests came first.
       const answer = await until200(got?.target ?? world.url, payment).catch(error => {
         if (got || !error.message.includes("payment_already_used")) throw error;
         return until200(world.other, payment);

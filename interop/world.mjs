@@ -1,4 +1,4 @@
-// One chain, one facilitator and one Tocsin, for the tests of one file.
+// One chain, one facilitator and one Tocsin for the tests of a file.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startChain } from "./chain.mjs";
@@ -28,14 +28,14 @@ export async function startWorld({ solana: withSolana = false, ...options } = {}
       other: tocsin.url + OTHER,
       check: tocsin.url + CHECK,
 
-      /** What was done at the facilitator in the meantime. */
+      /** Returns the calls to the facilitator in the meantime. */
       async during(work) {
         const before = { ...facilitator.calls };
         const result = await work();
         return [result, { verify: facilitator.calls.verify - before.verify, settle: facilitator.calls.settle - before.settle }];
       },
 
-      /** All that the wallets of this chain have lost is with the payee, and in the operator's accounts. */
+      /** Asserts that all that the wallets of this chain spent is with the payee, and in the operator's accounts. */
       async balanced() {
         await facilitator.quiet();
         let spent = 0n;
@@ -43,7 +43,7 @@ export async function startWorld({ solana: withSolana = false, ...options } = {}
         assert.equal(await chain.balance(payTo), spent);
         const databases = new Map(started.filter(part => part.takings).map(part => [part.db, part]));
         let sold;
-        await eventually("all that was paid is in the accounts", async () => { // what is settled is recorded after its answer
+        await eventually("all that was paid is in the accounts", async () => { // a settlement is recorded after the response
           sold = { [chain.network]: 0n };
           for (const { takings } of databases.values()) {
             for (const [network, sum] of Object.entries(await takings())) sold[network] = (sold[network] ?? 0n) + sum;
@@ -60,7 +60,7 @@ export async function startWorld({ solana: withSolana = false, ...options } = {}
   }
 }
 
-/** Waits until something is so, for as long as a busy machine may take. */
+/** Waits until a condition holds, as long as a busy machine may need. */
 export async function eventually(what, holds, patience = 120_000) {
   const deadline = Date.now() + patience;
   while (!await holds()) {
@@ -69,7 +69,7 @@ export async function eventually(what, holds, patience = 120_000) {
   }
 }
 
-/** That an answer says "later", and neither "pay" nor "you have paid". */
+/** Asserts that a response asks for a retry, and neither for a payment nor names one. */
 export function assertLater(answer, statuses, what = "") {
   assert.ok(statuses.includes(answer.status), `${what} status ${answer.status}, not ${statuses}: ${answer.text}`);
   assert.ok(Number(answer.retryAfter) >= 0, `${what} ${answer.status} without Retry-After`);
@@ -78,7 +78,7 @@ export function assertLater(answer, statuses, what = "") {
   assert.equal(answer.headers["content-type"], "application/problem+json");
 }
 
-/** That an answer says "pay", for this reason; a reason may be a part of it. */
+/** Asserts that a response asks for a payment, with this reason or a part of it. */
 export function assertUnpaid(answer, reason, what = "") {
   assert.equal(answer.status, 402, `${what} ${answer.text}`);
   assert.ok(answer.required, `${what} 402 without PAYMENT-REQUIRED`);
@@ -87,14 +87,14 @@ export function assertUnpaid(answer, reason, what = "") {
 }
 
 /**
- * That an answer was paid for, and what its receipt says. Where the facilitator's
- * answer was lost and no node of the chain is asked, nobody knows the transaction.
+ * Asserts that a response was paid for, and checks its receipt. Where the facilitator's
+ * response was lost and there is no node of the chain, the transaction is not known.
  */
-export function assertPaid(answer, wallet, { network = "eip155:8453", told = true } = {}) {
+export function assertPaid(answer, wallet, { network = "eip155:8453", transactionKnown = true } = {}) {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.receipt?.success, true);
   assert.equal(answer.receipt.network, network);
   assert.equal(answer.receipt.payer.toLowerCase(), wallet.address.toLowerCase());
   assert.equal(typeof answer.receipt.transaction, "string");
-  if (told) assert.ok(answer.receipt.transaction, "no transaction in the receipt");
+  if (transactionKnown) assert.ok(answer.receipt.transaction, "no transaction in the receipt");
 }

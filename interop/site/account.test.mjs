@@ -55,7 +55,7 @@ describe("the account", { concurrency: 2 }, () => { // since much of it is waiti
     assert.match(await page.locator(".big").textContent(), /^10 of 10$/);
   });
 
-  test("the message stands on the page before the wallet is asked", async t => {
+  test("the message is on the page before the wallet is asked", async t => {
     const one = wallet();
     const page = await site.visit(t, "/account", { wallets: [one] });
     assert.match(await page.locator("#message").textContent(), /your address/);
@@ -327,7 +327,7 @@ describe("the account", { concurrency: 2 }, () => { // since much of it is waiti
     }
     assert.equal((await me(again.key)).authenticated, true);
 
-    // A browser that keeps the page as it was (which this one is told not to do) keeps it without the key.
+    // A browser that keeps the page as it was (which no-store forbids) keeps it without the key.
     const third = await withKey(t);
     await third.page.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide", { persisted: true })));
     assert.doesNotMatch(await third.page.content(), form);

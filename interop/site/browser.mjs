@@ -58,7 +58,7 @@ export async function startSite({ flags = [], ...options } = {}) {
   }
 }
 
-/** One Chromium for the site at this URL, whoever serves it. */
+/** One Chromium for the site at this URL. */
 export async function startBrowser(url) {
   const { origin } = new URL(url);
   const browser = await chromium.launch({
@@ -111,7 +111,7 @@ export async function startBrowser(url) {
         const page = await context.newPage();
         const cdp = await context.newCDPSession(page);
         const urls = new Map(); // by the id of the request
-        const bytes = new Map(); // by URL: each part once, whoever asks for it again
+        const bytes = new Map(); // by URL: each part once, however often it is requested
         cdp.on("Network.requestWillBeSent", ({ requestId, request, redirectResponse }) => {
           if (redirectResponse) bytes.set(redirectResponse.url, redirectResponse.encodedDataLength);
           urls.set(requestId, request.url);

@@ -208,7 +208,7 @@ test("wallets announce themselves, connect and really sign", async t => {
   assert.equal(one.messages.at(-1), "Hé");
 });
 
-test("a wallet behaves as it is told", async t => {
+test("a wallet behaves as configured", async t => {
   const one = wallet({ behaves: "refuses", chain: 1 });
   const page = await site.visit(t, "/wallets", { wallets: [one] });
   const ask = (method, params) => page.evaluate(([method, params]) => found[0].provider.request({ method, params })

@@ -54,7 +54,7 @@ test("the reports are filtered, searched and cleared, without script on a phone"
   assert.equal(new URL(page.url()).search, "?crimeType=hack");
 });
 
-test("whoever has no look-up left is led on", async t => {
+test("without a look-up left the page shows what to do", async t => {
   const page = await site.visit(t, `/screen/${NOBODY}`, { status: 429, theme: "dark", phone: true });
   await assertAccessible(page);
   await assertFits(page);

@@ -6,7 +6,7 @@ import { NOBODY, seed, THIEF } from "./seed.mjs";
 
 let site, pages;
 before(async () => {
-  // Payments are on, for what the pages say then; nobody is asked about them.
+  // Payments are on, for what the pages then say. The facilitator is not called.
   site = await startSite({ facilitator: { url: "http://127.0.0.1:9" }, payTo: "0x000000000000000000000000000000000000dEaD" });
   const { filed } = await seed(site, 24);
   const docs = [...new Set([...(await (await fetch(`${site.url}/docs`)).text()).matchAll(/href="(\/docs[^"#]*)"/g)].map(match => match[1]))];

@@ -1,14 +1,14 @@
-// What strangers file, as the website has to bear it: long, from right to left, hostile, and much of it.
+// Reports as the website has to withstand them: long, from right to left, hostile, and many.
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 
 export const THIEF = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"; // of the Ronin bridge: sanctioned, and in the starter set
-export const NOBODY = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"; // nobody has spoken of it
+export const NOBODY = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"; // without evidence
 
 const address = n => privateKeyToAccount(`0x${n.toString(16).padStart(64, "0")}`).address;
 const story = "A new friend wrote to me, week after week, and then showed me a trading site where my money grew every day. " +
   "When I wanted it back, there was a tax to be paid first, and after the tax a fee. Then nobody answered any more.";
 
-/** Each of these does harm if it is ever taken for more than text. */
+/** Each of these does harm if it is treated as more than text. */
 export const hostile = [
   `<script>alert("script")</script>`, `<img src=x onerror=alert("image")>`, `"><svg onload=alert("svg")>`, `' onmouseover='alert("quote")`,
   `</title></textarea></script><script>alert("ends")</script>`, `{{.}} {{printf "%s" "template"}} \${alert("js")}`, `<a href="javascript:alert('link')">link</a>`,

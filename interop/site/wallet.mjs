@@ -14,7 +14,7 @@ const refusal = (code, message) => Object.assign(new Error(message), { code });
  *   signs    connects and signs
  *   refuses  says no to connecting (4001)
  *   rejects  connects, and says no to signing (4001)
- *   locked   does not answer until `unlock`; whoever asks again gets -32002, as MetaMask does
+ *   locked   does not answer until `unlock`; a second request gets -32002, as MetaMask does
  *
  * `announced` is EIP-6963, `legacy` is window.ethereum. `signer` is another account that signs in the place of
  * this one, as only a liar would. Addresses are answered in small letters, as most wallets do.
@@ -24,7 +24,7 @@ export function wallet({
   account = privateKeyToAccount(generatePrivateKey()), signer, chain = 8453, chains = [1, 8453], announced = true, legacy = false,
 } = {}) {
   let connected = false;
-  let open; // ends the wait of whoever asked a locked wallet
+  let open; // ends the wait of a request to a locked wallet
   const heard = new Set(); // tells one page
   const emit = (event, payload) => Promise.all([...heard].map(tell => tell(event, payload)));
   const self = {
@@ -38,18 +38,18 @@ export function wallet({
     get address() { return self.account.address; },
     get chain() { return chain; },
 
-    /** The person opens a locked wallet, and agrees. */
+    /** Opens a locked wallet and accepts, as its user would. */
     unlock() {
       self.behaves = "signs";
       open?.();
       open = undefined;
     },
-    /** The person chooses another account, which every page is told. */
+    /** Selects another account, and notifies every page. */
     async choose(next) {
       self.account = next;
       if (connected) await emit("accountsChanged", [next.address.toLowerCase()]);
     },
-    /** The person chooses another chain, which every page is told. */
+    /** Selects another chain, and notifies every page. */
     async move(next) {
       chain = next;
       await emit("chainChanged", numberToHex(next));
