@@ -48,7 +48,7 @@ func (op *Operation) Read(r *http.Request) (Input, error) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(query)) {
-		fix := "take it out, or mend its spelling"
+		fix := "remove it, or correct its spelling"
 		if op.CatchAll {
 			fix = "percent-encode it if it belongs to the URL in the path; else " + fix
 		}

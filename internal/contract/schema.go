@@ -63,7 +63,7 @@ func schemaFaults(violation jsonschema.ErrorKind, field string) (faults []tocsin
 	case *kind.AdditionalProperties:
 		for _, name := range k.Properties {
 			name = fieldPath(field, []string{tocsin.Clip(name, 60)})
-			add(name, "there is no such field", "take it out, or mend its spelling")
+			add(name, "there is no such field", "remove it, or correct its spelling")
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {
@@ -76,7 +76,7 @@ func schemaFaults(violation jsonschema.ErrorKind, field string) (faults []tocsin
 		for i, w := range k.Want {
 			names[i] = fmt.Sprint(w)
 		}
-		add(field, "it is none of the allowed values", "send one of "+strings.Join(names, ", "))
+		add(field, "it is not one of the allowed values", "send one of "+strings.Join(names, ", "))
 	case *kind.MaxLength:
 		add(field, fmt.Sprintf("it has %d characters, %d are allowed", k.Got, k.Want), "shorten it")
 	case *kind.MinLength:

@@ -186,7 +186,7 @@ func (v *Value) Any() any {
 	return value
 }
 
-// JSON writes the value on several lines: an object or array stands on one if it fits into the width.
+// JSON writes the value on several lines: an object or array is on one line if it fits into the width.
 func (v *Value) JSON(width int) string {
 	var b strings.Builder
 	v.write(&b, "", 0, width)

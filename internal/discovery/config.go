@@ -43,7 +43,7 @@ func ParseSignal(text string) (string, error) {
 	for part := range strings.SplitSeq(text, ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		if !slices.Contains(signals, name) || value != "yes" && value != "no" || slices.Contains(names, name) {
-			return "", fmt.Errorf("%q is not like %q; it names %s, each once, with yes or no; or it is none",
+			return "", fmt.Errorf("%q is not like %q; it names %s, each once, with yes or no, or is the word none",
 				text, DefaultSignal, strings.Join(signals, ", "))
 		}
 		names = append(names, name)

@@ -102,7 +102,7 @@ func (t *tool) outputSchema() object {
 	forms := []any{success, object{
 		"type":        "object",
 		"required":    []string{"code", "detail", "status"},
-		"description": "A failure: decide by code, mend the call by errors",
+		"description": "A failure: decide by code, correct the call by errors",
 	}}
 	if t.op.Price != "" {
 		forms = append(forms, object{

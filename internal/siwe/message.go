@@ -167,7 +167,7 @@ func (r *reader) wrong(field, reason, fix string) {
 	}
 }
 
-// line returns the line that is read next; false if there is none.
+// line returns the line that is read next; false if there is no other line.
 func (r *reader) line() (string, bool) {
 	if r.fault != nil || r.next >= len(r.lines) {
 		return "", false
@@ -229,7 +229,7 @@ func (r *reader) empty(why string) {
 func (r *reader) statement() *string {
 	line, _ := r.line()
 	if line == "" && (r.next+1 >= len(r.lines) || r.lines[r.next+1] != "") {
-		r.empty("two empty lines stand before the URI if there is no statement")
+		r.empty("two empty lines come before the URI if there is no statement")
 		return nil
 	}
 	if !consistsOf(line, gendelims+" ") || strings.Contains(line, "%") {
@@ -237,7 +237,7 @@ func (r *reader) statement() *string {
 			`use ASCII letters, digits, spaces and the punctuation of URIs; none of % " < > \ ^ { | } and the backtick`)
 	}
 	r.next++
-	r.empty("one empty line stands between the statement, which has one line, and the URI; " +
+	r.empty("one empty line comes between the statement, which has one line, and the URI; " +
 		"without a statement there are two")
 	return &line
 }

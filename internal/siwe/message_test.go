@@ -278,7 +278,7 @@ func TestTheFaultIsNamed(t *testing.T) {
 		{"0xe5A12547fe4E872D192E3eCecb76F2Ce1aeA4946", "0xe5a12547fe4e872d192e3ececb76f2ce1aea4946", "address", "line 2: "},
 		{"0xe5A12547fe4E872D192E3eCecb76F2Ce1aeA4946", "0xE5A12547FE4E872D192E3ECECB76F2CE1AEA4946", "address", "line 2: "},
 		{"4946\n\n", "4946\n", "", "line 3: it must be empty"},
-		{"Take the key.\n\n", "", "", "line 5: it must be empty: one empty line stands between"},
+		{"Take the key.\n\n", "", "", "line 5: it must be empty: one empty line comes between"},
 		{"Take the key.\n\n", "Take the key.\n", "", "line 5: it must be empty"},
 		{"Take the key.", "Take\nthe key.", "", "line 5: it must be empty"},
 		{"Take the key.", "\n", "uri", `line 6: "URI: " is expected`},

@@ -22,8 +22,8 @@ import (
 // Noon is when every [Clock] begins: far from midnight, where quotas end.
 var Noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-// Clock is a clock that stands still until a test moves it. Its zero value
-// shows [Noon]. It may be used by many goroutines at once.
+// Clock is a clock that moves only when a test moves it. Its zero value shows [Noon].
+// It is safe for concurrent use.
 type Clock struct{ passed atomic.Int64 }
 
 // Now returns what the clock shows.
@@ -103,7 +103,7 @@ func List(
 }
 
 // At returns the value at a path such as "reports.0.id" of a decoded JSON
-// value; nil if there is none.
+// value, or nil if there is no such value.
 func At(value any, path string) any {
 	for step := range strings.SplitSeq(path, ".") {
 		switch v := value.(type) {
@@ -153,7 +153,7 @@ func (b *Buffer) String() string {
 	return b.text.String()
 }
 
-// parallel are the tests that [Parallel] has been told of.
+// parallel holds the tests for which [Parallel] was called.
 var parallel sync.Map
 
 // Parallel lets a test run beside others, however often it is called.

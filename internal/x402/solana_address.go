@@ -19,7 +19,7 @@ const (
 )
 
 // validSolana returns nil if the text is an address of Solana. It may be that of a
-// wallet, a mint, a token account or a program: they cannot be told apart. Addresses
+// wallet, a mint, a token account or a program: the text does not show which. Addresses
 // have no checksum, so a mistyped one may pass.
 func validSolana(address string) error {
 	_, err := solanaKey(address)
