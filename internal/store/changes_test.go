@@ -116,7 +116,10 @@ func TestTheLogIsReadFromWhereItWasLeft(t *testing.T) {
 			if after = c.Seq; c.At.Std().Before(noon) {
 				t.Errorf("%+v", c)
 			}
-			got = append(got, fmt.Sprintf("%s %s %t %s %s %s>%s", c.Op, c.Subject, c.Report != "", c.List, c.Kind, c.OldFamily, c.Family))
+			got = append(
+				got,
+				fmt.Sprintf("%s %s %t %s %s %s>%s", c.Op, c.Subject, c.Report != "", c.List, c.Kind, c.OldFamily, c.Family),
+			)
 		}
 		if len(page) == 0 {
 			break
@@ -146,11 +149,15 @@ func TestTheOldLogIsKept(t *testing.T) {
 		}
 	}
 	if _, err := old.Exec(`PRAGMA application_id = 1414480723; PRAGMA user_version = 4;
-		INSERT INTO subject (id, kind, value) VALUES (1, 'evm', '0x52908400098527886e0f7030069857d2e4169ee7'), (2, 'domain', 'evil.com');
+		INSERT INTO subject (id, kind, value) VALUES
+			(1, 'evm', '0x52908400098527886e0f7030069857d2e4169ee7'), (2, 'domain', 'evil.com');
 		INSERT INTO list (id, name, family, url, imported, reports) VALUES (1, 'list', 'list', '', 1, 0);
-		INSERT INTO report (seq, id, created, published, list, status, crime_type, body) VALUES (1, 'rep_a', 1, 1, 1, 'published', 'scam',
-			'{"title": "Old B\u00e4ckerei", "scammerAddresses": ["0x52908400098527886E0F7030069857D2E4169EE7"], "reportedDomains": ["evil.com"]}');
-		INSERT INTO event (at, op, report, subject, list) VALUES (5, 'filed', 1, NULL, NULL), (6, 'listed', NULL, 2, 1)`); err != nil {
+		INSERT INTO report (seq, id, created, published, list, status, crime_type, body) VALUES
+			(1, 'rep_a', 1, 1, 1, 'published', 'scam',
+			'{"title": "Old B\u00e4ckerei", "scammerAddresses": ["0x52908400098527886E0F7030069857D2E4169EE7"],
+			"reportedDomains": ["evil.com"]}');
+		INSERT INTO event (at, op, report, subject, list) VALUES (5, 'filed', 1, NULL, NULL),
+			(6, 'listed', NULL, 2, 1)`); err != nil {
 		t.Fatal(err)
 	}
 	old.Close()

@@ -139,9 +139,14 @@ func readDossier(
 	}
 	in, args := placeholders(slices.Collect(maps.Keys(reported)))
 	n := len(args)
-	d.Reports, d.Cursors, d.NextCursor, err = readReports(ctx, s, fmt.Sprintf(`r.seq IN (SELECT DISTINCT report FROM report_subject
+	d.Reports, d.Cursors, d.NextCursor, err = readReports(
+		ctx,
+		s,
+		fmt.Sprintf(`r.seq IN (SELECT DISTINCT report FROM report_subject
 		WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC`, in, n+1, n+2),
-		append(args, before, limit+1), limit)
+		append(args, before, limit+1),
+		limit,
+	)
 	return err
 }
 
@@ -161,11 +166,12 @@ func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocs
 	in, args := placeholders(values)
 	args = append(args, string(names[0].Kind))
 	records := map[tocsin.Subject]*record{}
-	err := s.each(ctx, `SELECT s.id, s.value, (SELECT count(*) FROM report_subject rs WHERE rs.subject = s.id),
+	query := `SELECT s.id, s.value, (SELECT count(*) FROM report_subject rs WHERE rs.subject = s.id),
 			l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
 		FROM subject s LEFT JOIN listing l ON l.subject = s.id AND l.withdrawn IS NULL AND NOT l.hidden
 			LEFT JOIN list ON list.id = l.list
-		WHERE s.value IN (`+in+`) AND s.kind = $`+strconv.Itoa(len(args))+` ORDER BY s.id, l.list, l.chain, l.kind`, args, func(rows *sql.Rows) error {
+		WHERE s.value IN (` + in + `) AND s.kind = $` + strconv.Itoa(len(args)) + ` ORDER BY s.id, l.list, l.chain, l.kind`
+	err := s.each(ctx, query, args, func(rows *sql.Rows) error {
 		var id int64
 		var reports int
 		subject := tocsin.Subject{Kind: names[0].Kind}
@@ -223,52 +229,57 @@ func readReporters(ctx context.Context, s *conn, dossiers map[int64]*tocsin.Doss
 	if apart {
 		group += ", rs.subject"
 	}
-	return s.each(ctx, `SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.confirmed, 0),
+	return s.each(
+		ctx,
+		`SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.confirmed, 0),
 			rs.crime_type, `+count+`, min(rs.published), max(rs.published)
 		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
-		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id`, args, func(rows *sql.Rows) error {
-		var id int64
-		var here bool
-		var agent string
-		var crime tocsin.CrimeType
-		var created, confirmed, oldest, newest int64
-		var n int
-		err := rows.Scan(&id, &here, &agent, &created, &confirmed, &crime, &n, &oldest, &newest)
-		if err != nil {
-			return err
-		}
-		d := dossiers[id]
-		first, last := tocsin.MicroTime(oldest), tocsin.MicroTime(newest)
-		if d.ReportCount == 0 || oldest < d.First.Micro() {
-			d.First = first
-		}
-		if newest > d.Last.Micro() {
-			d.Last = last
-		}
-		d.ReportCount += n
-		if !slices.Contains(d.CrimeTypes, crime) {
-			d.CrimeTypes = append(d.CrimeTypes, crime)
-		}
-		if !here {
-			return nil // a list's story: the list's listing scores, not the story
-		}
-		i := len(d.Reporters) - 1
-		if i < 0 || d.Reporters[i].Agent != agent { // the rows of an agent follow each other
-			i++
-			d.Reporters = append(d.Reporters, tocsin.ReporterGroup{
-				Agent:  agent,
-				Since:  tocsin.MicroTime(created),
-				Proven: confirmed > 0,
-				Oldest: first,
-				Newest: last,
-			})
-		}
-		g := &d.Reporters[i]
-		g.Reports += n
-		g.Oldest = tocsin.MicroTime(min(g.Oldest.Micro(), oldest))
-		g.Newest = tocsin.MicroTime(max(g.Newest.Micro(), newest))
-		return nil
-	})
+		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id`,
+		args,
+		func(rows *sql.Rows) error {
+			var id int64
+			var here bool
+			var agent string
+			var crime tocsin.CrimeType
+			var created, confirmed, oldest, newest int64
+			var n int
+			err := rows.Scan(&id, &here, &agent, &created, &confirmed, &crime, &n, &oldest, &newest)
+			if err != nil {
+				return err
+			}
+			d := dossiers[id]
+			first, last := tocsin.MicroTime(oldest), tocsin.MicroTime(newest)
+			if d.ReportCount == 0 || oldest < d.First.Micro() {
+				d.First = first
+			}
+			if newest > d.Last.Micro() {
+				d.Last = last
+			}
+			d.ReportCount += n
+			if !slices.Contains(d.CrimeTypes, crime) {
+				d.CrimeTypes = append(d.CrimeTypes, crime)
+			}
+			if !here {
+				return nil // a list's story: the list's listing scores, not the story
+			}
+			i := len(d.Reporters) - 1
+			if i < 0 || d.Reporters[i].Agent != agent { // the rows of an agent follow each other
+				i++
+				d.Reporters = append(d.Reporters, tocsin.ReporterGroup{
+					Agent:  agent,
+					Since:  tocsin.MicroTime(created),
+					Proven: confirmed > 0,
+					Oldest: first,
+					Newest: last,
+				})
+			}
+			g := &d.Reporters[i]
+			g.Reports += n
+			g.Oldest = tocsin.MicroTime(min(g.Oldest.Micro(), oldest))
+			g.Newest = tocsin.MicroTime(max(g.Newest.Micro(), newest))
+			return nil
+		},
+	)
 }
 
 // placeholders writes "$1, $2, …" for as many values, and returns them as arguments.

@@ -81,7 +81,11 @@ func (w *town) must(err error) {
 }
 
 func (w *town) draft(title string, subjects ...tocsin.Subject) tocsin.Draft {
-	d := tocsin.Draft{CrimeType: pick(w, []tocsin.CrimeType{tocsin.Phishing, tocsin.Scam}), Title: title, Description: "It took it all."}
+	d := tocsin.Draft{
+		CrimeType:   pick(w, []tocsin.CrimeType{tocsin.Phishing, tocsin.Scam}),
+		Title:       title,
+		Description: "It took it all.",
+	}
 	for _, s := range subjects {
 		if s.Kind == tocsin.EVM {
 			d.ScammerAddresses = append(d.ScammerAddresses, s.Value)
@@ -104,7 +108,10 @@ func (w *town) happen() string {
 		page, err := w.Reports(ctx, Filter{Any: true, Page: Page{Limit: 100}})
 		w.must(err)
 		if w.dice.IntN(4) > 0 {
-			page.Reports = slices.DeleteFunc(page.Reports, func(r tocsin.Report) bool { return !slices.Contains(status, r.Status) })
+			page.Reports = slices.DeleteFunc(
+				page.Reports,
+				func(r tocsin.Report) bool { return !slices.Contains(status, r.Status) },
+			)
 		}
 		if len(page.Reports) == 0 {
 			return ""
@@ -151,8 +158,24 @@ func (w *town) reimport(l *listState) string {
 			what += fmt.Sprint(" -", s.Value)
 			continue
 		}
-		kind := pick(w, []tocsin.ListingKind{tocsin.Risk, tocsin.Risk, tocsin.Risk, tocsin.Risk, tocsin.Safe, tocsin.Shared, tocsin.Sanction})
-		l.entries[s] = tocsin.Listing{Kind: kind, Category: pick(w, []string{"phishing", "scam"}), Subject: s, Name: pick(w, []string{"", "X"})}
+		kind := pick(
+			w,
+			[]tocsin.ListingKind{
+				tocsin.Risk,
+				tocsin.Risk,
+				tocsin.Risk,
+				tocsin.Risk,
+				tocsin.Safe,
+				tocsin.Shared,
+				tocsin.Sanction,
+			},
+		)
+		l.entries[s] = tocsin.Listing{
+			Kind:     kind,
+			Category: pick(w, []string{"phishing", "scam"}),
+			Subject:  s,
+			Name:     pick(w, []string{"", "X"}),
+		}
 		what += fmt.Sprintf(" +%s %s", kind, s.Value)
 	}
 	if s := pick(w, w.subjects); w.dice.IntN(2) == 0 {
@@ -213,7 +236,9 @@ func (w *town) proof() []func() string {
 	return []func() string{
 		func() string { return w.reimport(l) },
 		func() string {
-			return fmt.Sprint(w.FileReport(w.t.Context(), Filing{Draft: w.draft("Proof", s), By: w.callers[0], Network: network}))
+			return fmt.Sprint(
+				w.FileReport(w.t.Context(), Filing{Draft: w.draft("Proof", s), By: w.callers[0], Network: network}),
+			)
 		},
 		func() string { w.sleep(25 * time.Hour); return "sleep" },
 		func() string {

@@ -27,8 +27,8 @@ type Filed struct {
 	Duplicate   bool   // the same caller filed the same report within a day: Report is the first one
 }
 
-// remember is how long a filing that comes twice is answered with the first.
-const remember = 24 * time.Hour
+// filingMemory is how long a filing that comes twice is answered with the first.
+const filingMemory = 24 * time.Hour
 
 // FileReport records a report; when it returns, the report is on disk. The same
 // report by the same caller, or the same Idempotency-Key, within 24 hours gives
@@ -81,7 +81,12 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 			}
 		}
 		result = Filed{ManageToken: token, Report: tocsin.Report{
-			ID: id, Draft: f.Draft, Status: tocsin.Published, Source: tocsin.Community, CreatedAt: r.created, PublishedAt: r.created,
+			ID:          id,
+			Draft:       f.Draft,
+			Status:      tocsin.Published,
+			Source:      tocsin.Community,
+			CreatedAt:   r.created,
+			PublishedAt: r.created,
 		}}
 		if f.By != nil {
 			result.Report.Reporter = &tocsin.Reporter{ID: f.By.Agent.ID, Name: f.By.Agent.Name}
@@ -128,7 +133,14 @@ func (db *DB) identify(ctx context.Context, f Filing) (body, digest []byte, call
 }
 
 // findFiling looks for the id of an earlier filing of the same thing, or "".
-func findFiling(ctx context.Context, s *conn, callers []string, key string, digest []byte, now tocsin.Time) (string, error) {
+func findFiling(
+	ctx context.Context,
+	s *conn,
+	callers []string,
+	key string,
+	digest []byte,
+	now tocsin.Time,
+) (string, error) {
 	var hashes []any
 	for _, c := range callers {
 		hashes = append(hashes, filingHash(c, "body", string(digest)))
@@ -140,7 +152,7 @@ func findFiling(ctx context.Context, s *conn, callers []string, key string, dige
 	found, conflict := "", false
 	err := s.each(ctx, "SELECT r.id, f.body FROM filing f JOIN report r ON r.seq = f.report WHERE f.hash IN ("+in+
 		fmt.Sprintf(") AND f.at > $%d AND r.status IN ('published', 'hidden')", len(args)+1),
-		append(args, now.Micro()-remember.Microseconds()), func(rows *sql.Rows) error {
+		append(args, now.Micro()-filingMemory.Microseconds()), func(rows *sql.Rows) error {
 			var id string
 			var body []byte
 			if err := rows.Scan(&id, &body); err != nil {
@@ -154,8 +166,17 @@ func findFiling(ctx context.Context, s *conn, callers []string, key string, dige
 			return nil
 		})
 	if err == nil && conflict {
-		return "", &tocsin.Error{Code: tocsin.IdempotencyReuse, Detail: "This Idempotency-Key was used for another report",
-			Fields: []tocsin.Fault{{Field: "Idempotency-Key", Reason: "it came with another body within the last 24 hours", Fix: "send a new key with a new report, the same body with the same key"}}}
+		return "", &tocsin.Error{
+			Code:   tocsin.IdempotencyReuse,
+			Detail: "This Idempotency-Key was used for another report",
+			Fields: []tocsin.Fault{
+				{
+					Field:  "Idempotency-Key",
+					Reason: "it came with another body within the last 24 hours",
+					Fix:    "send a new key with a new report, the same body with the same key",
+				},
+			},
+		}
 	}
 	return found, err
 }
@@ -175,13 +196,21 @@ func refuseSafelisted(ctx context.Context, s *conn, d tocsin.Draft) error {
 	for i, name := range d.ReportedDomains {
 		var lists int
 		err := s.row(ctx, `SELECT count(*) FROM subject s JOIN listing l ON l.subject = s.id
-			WHERE s.kind = 'domain' AND s.value = $1 AND l.kind IN ('safe', 'shared') AND l.withdrawn IS NULL AND NOT l.hidden`, []any{name}, &lists)
+			WHERE s.kind = 'domain' AND s.value = $1 AND l.kind IN ('safe', 'shared')
+				AND l.withdrawn IS NULL AND NOT l.hidden`, []any{name}, &lists)
 		if err != nil {
 			return err
 		}
 		if lists > 0 {
-			faults = append(faults, tocsin.Fault{Field: fmt.Sprintf("reportedDomains[%d]", i), Reason: name + " is a well-known site, on a safelist",
-				Fix: "report the host name of the fraudulent site itself; put the address of a page or profile on " + name + " into evidence.urls"})
+			faults = append(
+				faults,
+				tocsin.Fault{
+					Field:  fmt.Sprintf("reportedDomains[%d]", i),
+					Reason: name + " is a well-known site, on a safelist",
+					Fix: "report the host name of the fraudulent site itself; " +
+						"put the address of a page or profile on " + name + " into evidence.urls",
+				},
+			)
 		}
 	}
 	return tocsin.Faults(faults)

@@ -88,31 +88,53 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 		if err != nil {
 			return err
 		}
-		err = s.each(ctx, `SELECT s.id, s.kind, s.value, l.chain, l.kind, l.category, l.url, l.name, l.program, l.withdrawn IS NOT NULL
-			FROM listing l JOIN subject s ON s.id = l.subject WHERE l.list = $1`, []any{im.id}, func(rows *sql.Rows) error {
-			var l tocsin.Listing
-			var st listingState
-			if err := rows.Scan(&st.subject, &l.Subject.Kind, &l.Subject.Value, &l.Chain, &l.Kind, &l.Category, &l.URL, &l.Name, &l.Program, &st.withdrawn); err != nil {
-				return err
-			}
-			st.digest = listingDigest(&l)
-			im.listings[keyOf(&l)] = st
-			return nil
-		})
+		err = s.each(
+			ctx,
+			`SELECT s.id, s.kind, s.value, l.chain, l.kind, l.category, l.url, l.name, l.program, l.withdrawn IS NOT NULL
+			FROM listing l JOIN subject s ON s.id = l.subject WHERE l.list = $1`,
+			[]any{im.id},
+			func(rows *sql.Rows) error {
+				var l tocsin.Listing
+				var st listingState
+				if err := rows.Scan(
+					&st.subject,
+					&l.Subject.Kind,
+					&l.Subject.Value,
+					&l.Chain,
+					&l.Kind,
+					&l.Category,
+					&l.URL,
+					&l.Name,
+					&l.Program,
+					&st.withdrawn,
+				); err != nil {
+					return err
+				}
+				st.digest = listingDigest(&l)
+				im.listings[keyOf(&l)] = st
+				return nil
+			},
+		)
 		if err != nil {
 			return err
 		}
-		return s.each(ctx, "SELECT seq, list_key, body, status = 'hidden' FROM report WHERE list = $1 AND list_key IS NOT NULL AND status <> 'gone'", []any{im.id}, func(rows *sql.Rows) error {
-			var st reportState
-			var key string
-			var body []byte
-			if err := rows.Scan(&st.seq, &key, &body, &st.hidden); err != nil {
-				return err
-			}
-			st.digest = digestOf(string(body))
-			im.reports[key] = st
-			return nil
-		})
+		return s.each(
+			ctx,
+			`SELECT seq, list_key, body, status = 'hidden' FROM report
+				WHERE list = $1 AND list_key IS NOT NULL AND status <> 'gone'`,
+			[]any{im.id},
+			func(rows *sql.Rows) error {
+				var st reportState
+				var key string
+				var body []byte
+				if err := rows.Scan(&st.seq, &key, &body, &st.hidden); err != nil {
+					return err
+				}
+				st.digest = digestOf(string(body))
+				im.reports[key] = st
+				return nil
+			},
+		)
 	})
 	return im, err
 }
@@ -213,7 +235,12 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 	}
 	if now*2 < before && !force {
-		return Counts{}, fmt.Errorf("the list has shrunk from %d entries to %d: it looks broken, so nothing was changed; import it with -force if it is right", before, now)
+		return Counts{}, fmt.Errorf(
+			"the list has shrunk from %d entries to %d: it looks broken, so nothing was changed; "+
+				"import it with -force if it is right",
+			before,
+			now,
+		)
 	}
 	im.counts.Withdrawn = len(gone)
 	changes := append(im.changes, gone...)
@@ -257,7 +284,13 @@ func (db *DB) Empty(ctx context.Context, but ...string) (empty bool, err error) 
 	}
 	in, args := placeholders(names)
 	err = db.read(ctx, primary, func(s *conn) error {
-		return s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM report WHERE list IS NULL) AND NOT EXISTS (SELECT 1 FROM list WHERE imported IS NOT NULL AND name NOT IN ("+in+"))", args, &empty)
+		return s.row(
+			ctx,
+			`SELECT NOT EXISTS (SELECT 1 FROM report WHERE list IS NULL)
+				AND NOT EXISTS (SELECT 1 FROM list WHERE imported IS NOT NULL AND name NOT IN (`+in+"))",
+			args,
+			&empty,
+		)
 	})
 	return empty, err
 }

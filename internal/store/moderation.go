@@ -23,8 +23,17 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	case err != nil:
 		return err
 	case len(manage) == 0 || subtle.ConstantTimeCompare(manage, tokenHash(token)) != 1:
-		return &tocsin.Error{Code: tocsin.Forbidden, Detail: "The header x-manage-token does not hold the manage token of this report",
-			Fields: []tocsin.Fault{{Field: "x-manage-token", Reason: "it is missing, or belongs to another report", Fix: "send the manageToken that was answered when the report was filed"}}}
+		return &tocsin.Error{
+			Code:   tocsin.Forbidden,
+			Detail: "The header x-manage-token does not hold the manage token of this report",
+			Fields: []tocsin.Fault{
+				{
+					Field:  "x-manage-token",
+					Reason: "it is missing, or belongs to another report",
+					Fix:    "send the manageToken that was answered when the report was filed",
+				},
+			},
+		}
 	}
 	return db.setStatus(ctx, id, tocsin.Withdrawn, ReportWithdrawn, tocsin.Published, tocsin.Hidden, tocsin.Withdrawn)
 }
@@ -46,8 +55,17 @@ func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op Op,
 		r = row{}
 		var is tocsin.Status
 		var published int64
-		err := s.row(ctx, `SELECT seq, status, published, coalesce(list, 0), coalesce(agent, 0), body FROM report WHERE id = $1`, []any{id},
-			&r.seq, &is, &published, &r.list, &r.agent, &r.body)
+		err := s.row(
+			ctx,
+			`SELECT seq, status, published, coalesce(list, 0), coalesce(agent, 0), body FROM report WHERE id = $1`,
+			[]any{id},
+			&r.seq,
+			&is,
+			&published,
+			&r.list,
+			&r.agent,
+			&r.body,
+		)
 		if missing(err) {
 			return noReport(id)
 		}
@@ -88,7 +106,8 @@ func suspend(ctx context.Context, s *conn, r *row, hidden bool, now tocsin.Time)
 			return err
 		}
 		_, err = s.exec(ctx, `UPDATE listing SET hidden = $1 WHERE subject = $2 AND list = $3 AND kind = 'risk'
-			AND NOT EXISTS (SELECT 1 FROM report_subject rs WHERE $1 AND rs.subject = listing.subject AND rs.list = listing.list)`,
+			AND NOT EXISTS (SELECT 1 FROM report_subject rs
+				WHERE $1 AND rs.subject = listing.subject AND rs.list = listing.list)`,
 			hidden, subject, r.list)
 		if err != nil {
 			return err

@@ -120,7 +120,12 @@ func TestACopyOfAListIsAsOldAsItIs(t *testing.T) {
 
 func TestAWellKnownNameMayNotBeReported(t *testing.T) {
 	s := fresh(t)
-	kinds := map[tocsin.ListingKind]bool{tocsin.Safe: true, tocsin.Shared: true, tocsin.Risk: false, tocsin.Sanction: false}
+	kinds := map[tocsin.ListingKind]bool{
+		tocsin.Safe:     true,
+		tocsin.Shared:   true,
+		tocsin.Risk:     false,
+		tocsin.Sanction: false,
+	}
 	for kind, refused := range kinds {
 		name := fmt.Sprintf("%s.com", kind)
 		entry := listing(tocsin.Subject{Kind: tocsin.DNS, Value: name}, nil)

@@ -35,10 +35,20 @@ func insertReport(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
 		r.published = r.created
 	}
 	var err error
-	r.seq, err = s.insert(ctx, `INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
+	r.seq, err = s.insert(
+		ctx,
+		`INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
 		VALUES ($1, $2, $3, $4, $5, $6, 'published', $7, $8, $9)`,
-		r.id, r.created.Micro(), r.published.Micro(), nullable(r.list), nullable(r.key), nullable(r.agent),
-		string(r.draft.CrimeType), string(r.body), nullBytes(r.manage))
+		r.id,
+		r.created.Micro(),
+		r.published.Micro(),
+		nullable(r.list),
+		nullable(r.key),
+		nullable(r.agent),
+		string(r.draft.CrimeType),
+		string(r.body),
+		nullBytes(r.manage),
+	)
 	if err != nil {
 		return err
 	}
@@ -68,7 +78,8 @@ func index(ctx context.Context, s *conn, r *row) error {
 // wordsOfDraft returns what a report is found by.
 func wordsOfDraft(seq int64, d *tocsin.Draft) wordsOf {
 	var handles []string
-	for _, h := range []*string{d.SocialMedia.WhatsApp, d.SocialMedia.Telegram, d.SocialMedia.Facebook, d.SocialMedia.Other} {
+	media := &d.SocialMedia
+	for _, h := range []*string{media.WhatsApp, media.Telegram, media.Facebook, media.Other} {
 		if h != nil {
 			handles = append(handles, *h)
 		}

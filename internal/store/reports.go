@@ -119,7 +119,13 @@ func (db *DB) Search(ctx context.Context, terms []tocsin.Term, crime tocsin.Crim
 	return db.search(ctx, terms, crime, p, KindWindow)
 }
 
-func (db *DB) search(ctx context.Context, terms []tocsin.Term, crime tocsin.CrimeType, p Page, window int) (Listed, error) {
+func (db *DB) search(
+	ctx context.Context,
+	terms []tocsin.Term,
+	crime tocsin.CrimeType,
+	p Page,
+	window int,
+) (Listed, error) {
 	top, skip, err := readSearchCursor(p.Cursor)
 	if err != nil {
 		return Listed{}, err
@@ -210,7 +216,13 @@ func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, err
 	for i := range seqs {
 		fmt.Fprintf(&order, " WHEN $%d THEN %d", i+1, i)
 	}
-	reports, _, _, err := readReports(ctx, s, "r.seq IN ("+in+") ORDER BY CASE r.seq"+order.String()+" END", args, len(seqs))
+	reports, _, _, err := readReports(
+		ctx,
+		s,
+		"r.seq IN ("+in+") ORDER BY CASE r.seq"+order.String()+" END",
+		args,
+		len(seqs),
+	)
 	return reports, err
 }
 
@@ -221,37 +233,42 @@ func readReports(
 	ctx context.Context, s *conn, condition string, args []any, limit int,
 ) (reports []tocsin.Report, cursors []string, next string, err error) {
 	reports = []tocsin.Report{}
-	err = s.each(ctx, `SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
-		FROM report r LEFT JOIN list ON list.id = r.list LEFT JOIN agent a ON a.id = r.agent WHERE `+condition, args, func(rows *sql.Rows) error {
-		if n := len(reports); n == limit {
-			if n > 0 {
-				next = cursors[n-1]
+	err = s.each(
+		ctx,
+		`SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
+		FROM report r LEFT JOIN list ON list.id = r.list LEFT JOIN agent a ON a.id = r.agent WHERE `+condition,
+		args,
+		func(rows *sql.Rows) error {
+			if n := len(reports); n == limit {
+				if n > 0 {
+					next = cursors[n-1]
+				}
+				return nil
 			}
+			var r tocsin.Report
+			var seq, created, published int64
+			var agent, name sql.NullString
+			var body []byte
+			if err := rows.Scan(&seq, &r.ID, &created, &published, &r.Source, &agent, &name, &r.Status, &body); err != nil {
+				return err
+			}
+			if err := json.Unmarshal(body, &r.Draft); err != nil {
+				return fmt.Errorf("report %s: %w", r.ID, err)
+			}
+			r.CreatedAt, r.PublishedAt = tocsin.MicroTime(created), tocsin.MicroTime(published)
+			if r.Source == "" {
+				r.Source = tocsin.Community
+			}
+			if agent.Valid {
+				r.Reporter = &tocsin.Reporter{ID: agent.String}
+				if name.Valid {
+					r.Reporter.Name = &name.String
+				}
+			}
+			reports, cursors = append(reports, r), append(cursors, cursor(seq))
 			return nil
-		}
-		var r tocsin.Report
-		var seq, created, published int64
-		var agent, name sql.NullString
-		var body []byte
-		if err := rows.Scan(&seq, &r.ID, &created, &published, &r.Source, &agent, &name, &r.Status, &body); err != nil {
-			return err
-		}
-		if err := json.Unmarshal(body, &r.Draft); err != nil {
-			return fmt.Errorf("report %s: %w", r.ID, err)
-		}
-		r.CreatedAt, r.PublishedAt = tocsin.MicroTime(created), tocsin.MicroTime(published)
-		if r.Source == "" {
-			r.Source = tocsin.Community
-		}
-		if agent.Valid {
-			r.Reporter = &tocsin.Reporter{ID: agent.String}
-			if name.Valid {
-				r.Reporter.Name = &name.String
-			}
-		}
-		reports, cursors = append(reports, r), append(cursors, cursor(seq))
-		return nil
-	})
+		},
+	)
 	return reports, cursors, next, err
 }
 
@@ -263,7 +280,9 @@ func cursor(seq int64) string {
 }
 
 func searchCursor(top, skip int64) string {
-	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(binary.AppendUvarint([]byte{2}, uint64(top)), uint64(skip)))
+	return base64.RawURLEncoding.EncodeToString(
+		binary.AppendUvarint(binary.AppendUvarint([]byte{2}, uint64(top)), uint64(skip)),
+	)
 }
 
 func readCursor(text string) (int64, error) {
@@ -289,7 +308,15 @@ func readSearchCursor(text string) (top, skip int64, err error) {
 }
 
 func readNumbers(text string, form byte, n int) ([]int64, error) {
-	bad := tocsin.Faults([]tocsin.Fault{{Field: "cursor", Reason: "it is not a cursor of this list", Fix: "send the nextCursor of the page before, or leave it off"}})
+	bad := tocsin.Faults(
+		[]tocsin.Fault{
+			{
+				Field:  "cursor",
+				Reason: "it is not a cursor of this list",
+				Fix:    "send the nextCursor of the page before, or leave it off",
+			},
+		},
+	)
 	raw, err := base64.RawURLEncoding.DecodeString(text)
 	if err != nil || len(raw) == 0 || raw[0] != form {
 		return nil, bad

@@ -69,7 +69,12 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 			if _, err := io.ReadFull(db.random, fresh); err != nil {
 				return err
 			}
-			if _, err := s.exec(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING", name, fresh); err != nil {
+			if _, err := s.exec(
+				ctx,
+				"INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+				name,
+				fresh,
+			); err != nil {
 				return err
 			}
 			if err := s.row(ctx, "SELECT value FROM meta WHERE name = $1", []any{name}, &keys[i]); err != nil {

@@ -69,12 +69,28 @@ func TestAReadIsAFewStatements(t *testing.T) {
 		most  int
 		do    func(ctx context.Context) error
 	}{
-		{"an unknown address", 1, func(ctx context.Context) error { _, err := s.About(ctx, addresses[49], page); return err }},
-		{"an address", 3, func(ctx context.Context) error { _, err := s.About(ctx, addresses[0], page); return err }},
-		{"a domain and its parents", 3, func(ctx context.Context) error { _, err := s.AboutDomain(ctx, domain, page); return err }},
-		{"50 addresses", 2, func(ctx context.Context) error { _, err := s.AboutAll(ctx, addresses); return err }},
-		{"a page of reports", 1, func(ctx context.Context) error { _, err := s.Reports(ctx, Filter{Page: page}); return err }},
-		{"a page of what was found", 4, func(ctx context.Context) error { // the newest, matches, those outside the story, reports
+		{"an unknown address", 1, func(ctx context.Context) error {
+			_, err := s.About(ctx, addresses[49], page)
+			return err
+		}},
+		{"an address", 3, func(ctx context.Context) error {
+			_, err := s.About(ctx, addresses[0], page)
+			return err
+		}},
+		{"a domain and its parents", 3, func(ctx context.Context) error {
+			_, err := s.AboutDomain(ctx, domain, page)
+			return err
+		}},
+		{"50 addresses", 2, func(ctx context.Context) error {
+			_, err := s.AboutAll(ctx, addresses)
+			return err
+		}},
+		{"a page of reports", 1, func(ctx context.Context) error {
+			_, err := s.Reports(ctx, Filter{Page: page})
+			return err
+		}},
+		{"a page of what was found", 4, func(ctx context.Context) error {
+			// the newest, matches, those outside the story, reports
 			_, err := s.Search(ctx, []tocsin.Term{{Text: "filed"}}, "", page)
 			return err
 		}},
@@ -127,8 +143,12 @@ func TestABatchAnswersAsOneByOne(t *testing.T) {
 	s.dossiers.clear()
 	for i, address := range addresses {
 		one, err := s.About(t.Context(), address, Page{})
-		equal(t, address.String(), []any{all[i].Listings, all[i].Reporters, all[i].ReportCount, all[i].First, all[i].Last, all[i].CrimeTypes},
-			[]any{one.Listings, one.Reporters, one.ReportCount, one.First, one.Last, one.CrimeTypes})
+		equal(
+			t,
+			address.String(),
+			[]any{all[i].Listings, all[i].Reporters, all[i].ReportCount, all[i].First, all[i].Last, all[i].CrimeTypes},
+			[]any{one.Listings, one.Reporters, one.ReportCount, one.First, one.Last, one.CrimeTypes},
+		)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -87,23 +87,33 @@ func (db *DB) Leaderboard(ctx context.Context) ([]Rank, error) {
 	return db.board.get(db.now(), 10*time.Second, func() (ranks []Rank, err error) {
 		err = db.read(ctx, replica, func(s *conn) error {
 			// A subject is corroborated for an agent if somebody else's last report about it came after the agent's first.
-			return s.each(ctx, `WITH told AS (SELECT agent, subject, min(report) AS first, max(report) AS last, min(published) AS since
+			return s.each(
+				ctx,
+				`WITH told AS (SELECT agent, subject, min(report) AS first, max(report) AS last, min(published) AS since
 					FROM report_subject WHERE agent IS NOT NULL GROUP BY agent, subject),
-				ranked AS (SELECT told.*, first_value(agent) OVER w AS newest_agent, first_value(last) OVER w AS newest, nth_value(last, 2) OVER w AS second
-					FROM told WINDOW w AS (PARTITION BY subject ORDER BY last DESC ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
+				ranked AS (SELECT told.*, first_value(agent) OVER w AS newest_agent,
+						first_value(last) OVER w AS newest, nth_value(last, 2) OVER w AS second
+					FROM told WINDOW w AS (PARTITION BY subject ORDER BY last DESC
+						ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
 				score AS (SELECT agent, sum(CASE WHEN CASE WHEN newest_agent = agent THEN second ELSE newest END > first
-					OR EXISTS (SELECT 1 FROM listing l WHERE l.subject = ranked.subject AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL AND l.since > ranked.since)
+					OR EXISTS (SELECT 1 FROM listing l WHERE l.subject = ranked.subject
+						AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL AND l.since > ranked.since)
 					THEN 1 ELSE 0 END) AS corroborated FROM ranked GROUP BY agent),
-				filed AS (SELECT agent, count(*) AS reports FROM report WHERE agent IS NOT NULL AND status = 'published' GROUP BY agent)
-				SELECT a.public, a.name, score.corroborated, filed.reports FROM score JOIN filed ON filed.agent = score.agent JOIN agent a ON a.id = score.agent
-				ORDER BY score.corroborated DESC, filed.reports, a.created LIMIT $1`, []any{maxRanks}, func(rows *sql.Rows) error {
-				var r Rank
-				if err := rows.Scan(&r.ID, &r.Name, &r.Corroborated, &r.Reports); err != nil {
-					return err
-				}
-				ranks = append(ranks, r)
-				return nil
-			})
+				filed AS (SELECT agent, count(*) AS reports FROM report
+					WHERE agent IS NOT NULL AND status = 'published' GROUP BY agent)
+				SELECT a.public, a.name, score.corroborated, filed.reports FROM score
+					JOIN filed ON filed.agent = score.agent JOIN agent a ON a.id = score.agent
+				ORDER BY score.corroborated DESC, filed.reports, a.created LIMIT $1`,
+				[]any{maxRanks},
+				func(rows *sql.Rows) error {
+					var r Rank
+					if err := rows.Scan(&r.ID, &r.Name, &r.Corroborated, &r.Reports); err != nil {
+						return err
+					}
+					ranks = append(ranks, r)
+					return nil
+				},
+			)
 		})
 		return ranks, err
 	})

@@ -99,7 +99,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		}
 		db.readers <- s
 	}
-	if err := db.forget(ctx, writer); err != nil {
+	if err := db.deleteExpired(ctx, writer); err != nil {
 		return nil, err
 	}
 	keeper, err := engine.connect(ctx)
@@ -168,8 +168,8 @@ type kept[T any] struct {
 	at    time.Time
 }
 
-// soon is how old a stale answer may be.
-const soon = time.Second / 2
+// staleAfter is how old a stale answer may be.
+const staleAfter = time.Second / 2
 
 // get returns the answer, computed anew when it has been kept long enough.
 // While one caller computes it the others get the last one.
@@ -177,7 +177,7 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 	last := m.last.Load()
 	if last != nil {
 		age := now.Sub(last.at)
-		if age >= 0 && age < keep && (age < soon || !m.stale.Load()) {
+		if age >= 0 && age < keep && (age < staleAfter || !m.stale.Load()) {
 			return last.value, nil
 		}
 	}
@@ -198,20 +198,25 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 	return v, err
 }
 
-// forget deletes what must not be kept longer than it is needed: the salts of
+// deleteExpired deletes what must not be kept longer than it is needed: the salts of
 // the days before yesterday, the memory of filings over a day old, and sessions
 // that have ended.
-func (db *DB) forget(ctx context.Context, s *conn) error {
+func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 	now := db.Now()
 	today := day(now)
 	return db.dialect.write(ctx, s, accounts, false, func() error {
-		if _, err := s.exec(ctx, "DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)", salt(today), salt(today-1)); err != nil {
+		if _, err := s.exec(
+			ctx,
+			"DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)",
+			salt(today),
+			salt(today-1),
+		); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM session WHERE expires <= $1", now.Micro()); err != nil {
 			return err
 		}
-		_, err := s.exec(ctx, "DELETE FROM filing WHERE at <= $1", now.Micro()-remember.Microseconds())
+		_, err := s.exec(ctx, "DELETE FROM filing WHERE at <= $1", now.Micro()-filingMemory.Microseconds())
 		return err
 	})
 }

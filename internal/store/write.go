@@ -113,7 +113,7 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 				db.dossiers.clear()
 			}
 			db.renewLeases(ctx, s)
-			if now := day(db.Now()); now != today && db.forget(ctx, s) == nil {
+			if now := day(db.Now()); now != today && db.deleteExpired(ctx, s) == nil {
 				today = now
 			}
 		case <-db.closed:
@@ -122,14 +122,14 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 	}
 }
 
-// yields is how often the writer lets everybody else run before it begins. A
+// yieldsBeforeCommit is how often the writer lets everybody else run before it begins. A
 // commit costs more than all else about a call, so it is worth sharing with
 // whoever is ready to join; when nobody is, nobody waits.
-const yields = 4
+const yieldsBeforeCommit = 4
 
 // runBatch commits a write together with whatever else is waiting.
 func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
-	for range yields {
+	for range yieldsBeforeCommit {
 		runtime.Gosched()
 	}
 	batch := append(make([]*job, 0, maxBatch), first)

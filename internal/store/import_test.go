@@ -1,0 +1,178 @@
+package store
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+func TestASecondImportOfTheSameListChangesNothing(t *testing.T) {
+	s := fresh(t)
+	entries := []tocsin.Entry{listing(evil, nil), listing(worse, nil), told(story(t, "a", "evil.com"), "1")}
+	equal(t, "first", s.imports(t, "list", entries...), Counts{Added: 3})
+	equal(t, "second", s.imports(t, "list", append(entries, entries...)...), Counts{Unchanged: 3})
+	equal(t, "events", s.events(t), "filed 1, listed 2")
+}
+
+func TestAnEntryThatHasLeftItsListIsWithdrawnAndMayComeBack(t *testing.T) {
+	s := fresh(t)
+	others := []tocsin.Entry{listing(worse, nil), told(story(t, "b"+"", "worse.com"), "2")}
+	both := append([]tocsin.Entry{listing(evil, nil), told(story(t, "a", "evil.com"), "1")}, others...)
+	s.imports(t, "list", both...)
+	d := dossier(t, s.DB, evil)
+	equal(t, "before", []int{len(d.Listings), d.ReportCount}, []int{1, 1})
+	if d.Listings[0].Since != nil {
+		t.Error("an undated entry of a first import has a date")
+	}
+	equal(t, "without it", s.imports(t, "list", others...), Counts{Unchanged: 2, Withdrawn: 2})
+	d = dossier(t, s.DB, evil)
+	equal(t, "withdrawn", []int{len(d.Listings), d.ReportCount}, []int{0, 0})
+	s.sleep(time.Hour)
+	equal(t, "with it again", s.imports(t, "list", both...), Counts{Added: 2, Unchanged: 2})
+	d = dossier(t, s.DB, evil)
+	if len(d.Listings) != 1 || d.ReportCount != 1 || d.Listings[0].Since != nil {
+		t.Errorf("%+v", d)
+	}
+	equal(t, "events", s.events(t), "delisted 1, filed 3, gone 1, listed 2, relisted 1")
+}
+
+func TestAListThatHasLostMoreThanHalfIsRefused(t *testing.T) {
+	s := fresh(t)
+	s.imports(
+		t,
+		"list",
+		listing(evil, nil),
+		listing(worse, nil),
+		listing(tocsin.Subject{Kind: tocsin.DNS, Value: "third.com"}, nil),
+	)
+	newcomer := listing(tocsin.Subject{Kind: tocsin.DNS, Value: "new.com"}, nil)
+	if _, err := s.tryImport(t, "list", false, newcomer); err == nil {
+		t.Fatal("it was believed")
+	}
+	equal(t, "nothing was added", len(dossier(t, s.DB, newcomer.Listing.Subject).Listings), 0)
+	equal(t, "nothing was withdrawn", len(dossier(t, s.DB, worse).Listings), 1)
+	c, err := s.tryImport(t, "list", false, newcomer, listing(evil, nil))
+	equal(t, "not so small", []any{c, err}, []any{Counts{Added: 1, Unchanged: 1, Withdrawn: 2}, nil})
+	c, err = s.tryImport(t, "list", true)
+	equal(t, "forced to nothing", []any{c, err}, []any{Counts{Withdrawn: 2}, nil})
+}
+
+func TestAPartOfAListLeavesTheOtherKindAlone(t *testing.T) {
+	s := fresh(t)
+	address := listing(tocsin.Subject{Kind: tocsin.EVM, Value: "0x52908400098527886e0f7030069857d2e4169ee7"}, nil)
+	s.imports(t, "list", address, listing(evil, nil), listing(worse, nil))
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	im.Partial()
+	if err := im.Add(listing(evil, nil)); err != nil {
+		t.Fatal(err)
+	}
+	c, err := im.Finish(t.Context(), true, nil)
+	equal(t, "one file of two", []any{c, err}, []any{Counts{Unchanged: 1, Withdrawn: 1}, nil})
+	equal(t, "still listed", len(dossier(t, s.DB, address.Listing.Subject).Listings), 1)
+	equal(t, "the whole list", s.imports(t, "list", listing(evil, nil)), Counts{Unchanged: 1, Withdrawn: 1})
+}
+
+func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"), told(story(t, "b", "evil.com"), "2"))
+	ids := []string{dossier(t, s.DB, evil).Reports[0].ID, dossier(t, s.DB, evil).Reports[1].ID}
+	listings := func() int { return len(dossier(t, s.DB, evil).Listings) }
+	for i, id := range ids {
+		if err := s.Hide(t.Context(), id); err != nil {
+			t.Fatal(err)
+		}
+		equal(t, fmt.Sprint(i+1, " hidden"), listings(), 1-i)
+	}
+	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"), told(story(t, "b", "evil.com"), "2"))
+	equal(t, "imported again", listings(), 0)
+	if err := s.Restore(t.Context(), ids[0]); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "restored", listings(), 1)
+}
+
+func TestTwoImportsOfAListAtOnceDoNoHarm(t *testing.T) {
+	s := fresh(t)
+	other := &shelf{DB: open(t, s.path, s.ahead), path: s.path, ahead: s.ahead}
+	var group sync.WaitGroup
+	for _, side := range []*shelf{s, other} {
+		group.Go(func() {
+			if _, err := side.tryImport(t, "list", false, listing(evil, nil), told(story(t, "a", "evil.com"), "1")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	group.Wait()
+	d := dossier(t, open(t, s.path, s.ahead), evil)
+	equal(t, "once", []int{d.ReportCount, len(d.Listings)}, []int{1, 1})
+}
+
+func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "list", told(story(t, "a", "evil.com"), "1"))
+	id := dossier(t, s.DB, evil).Reports[0].ID
+	if err := s.Hide(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	s.imports(t, "list", told(story(t, "a, told anew", "evil.com"), "1"))
+	if _, err := s.tryImport(t, "list", true, listing(worse, nil)); err != nil { // it leaves, and comes back
+		t.Fatal(err)
+	}
+	s.imports(t, "list", listing(worse, nil), told(story(t, "a, told anew", "evil.com"), "1"))
+	equal(t, "hidden", dossier(t, s.DB, evil).ReportCount, 0)
+	if err := s.Restore(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	s.imports(t, "list", told(story(t, "a, told anew", "evil.com"), "1"))
+	d := dossier(t, s.DB, evil)
+	equal(t, "told anew", []any{d.ReportCount, d.Reports[0].Title}, []any{1, "a, told anew"})
+}
+
+func TestOnlyALaterIndependentListProvesAKey(t *testing.T) {
+	s := fresh(t)
+	a := s.agent(t)
+	copied := tocsin.Subject{Kind: tocsin.DNS, Value: "copied.com"}
+	weekAgo := tocsin.TimeOf(s.Now().Std().Add(-7 * 24 * time.Hour))
+	s.imports(t, "other", listing(copied, &weekAgo))
+	s.files(t, story(t, "a", "evil.com"), a)
+	s.files(t, story(t, "copied from a list", "copied.com"), a)
+	proven := func() bool {
+		s.dossiers.clear()
+		for _, o := range dossier(t, s.DB, evil).Reporters {
+			if o.Agent == a.Agent.ID {
+				return o.Proven
+			}
+		}
+		return false
+	}
+	early := tocsin.TimeOf(s.Now().Std().Add(time.Hour))
+	s.imports(t, "an hour later", listing(evil, &early))
+	if proven() {
+		t.Error("a list that named it an hour later proves the key")
+	}
+	s.sleep(25 * time.Hour)
+	s.imports(t, "weekly", listing(worse, nil))
+	s.imports(t, "weekly", listing(worse, nil), listing(copied, nil))
+	if proven() {
+		t.Error("a list that copied what stood on another one proves the key")
+	}
+	s.imports(t, "weekly", listing(worse, nil), listing(copied, nil), listing(evil, nil))
+	if !proven() {
+		t.Error("a list that named it a day later proves nothing")
+	}
+	s.imports(t, "weekly", listing(worse, nil), listing(copied, nil))
+	if proven() {
+		t.Error("a listing that was withdrawn proves the key")
+	}
+	s.files(t, story(t, "b", "worse.com"), a) // stood undated in a first import
+	s.imports(t, "first import", listing(evil, nil), listing(worse, nil))
+	if proven() {
+		t.Error("an undated entry of a first import proves the key")
+	}
+}

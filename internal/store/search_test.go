@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"tocsin"
+)
+
+func FuzzReadCursor(f *testing.F) {
+	f.Add(cursor(7))
+	f.Add(searchCursor(7, 20))
+	f.Fuzz(func(t *testing.T, text string) {
+		if n, err := readCursor(text); err == nil && n < 0 {
+			t.Errorf("%q gives %d", text, n)
+		}
+		if top, skip, err := readSearchCursor(text); err == nil && (top < 0 || skip < 0) {
+			t.Errorf("%q gives %d, %d", text, top, skip)
+		}
+	})
+}
+
+// FuzzSearch sends what a caller may type through to the database: none of it
+// may be syntax there.
+func FuzzSearch(f *testing.F) {
+	for _, q := range []string{
+		`fake "claim site" drain*`, `a AND b`, `"`, `col:x`,
+		`{a b}:c`, `^a`, `a+b`, `NEAR(a b)`, "a\x00b", `'`, `"a"*`,
+	} {
+		f.Add(q)
+	}
+	db, err := Open(context.Background(), filepath.Join(f.TempDir(), "t.db"), Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { db.Close() })
+	f.Fuzz(func(t *testing.T, q string) {
+		terms, fault := tocsin.ParseQuery(q)
+		if fault != nil {
+			return
+		}
+		if _, err := db.Search(t.Context(), terms, "", Page{Limit: 20}); err != nil {
+			t.Errorf("%q: %v", q, err)
+		}
+	})
+}
+
+func TestASearchMayBeOfOneCrimeType(t *testing.T) {
+	s := fresh(t)
+	var scams []string
+	for i := range 7 {
+		d := story(t, fmt.Sprintf("Approval %d", i), "evil.com")
+		if i%2 == 1 {
+			d.CrimeType = tocsin.Scam
+		}
+		if i == 3 {
+			d.Title, d.Description = "Told in the story", "It asked for an approval."
+		}
+		filed, err := s.FileReport(t.Context(), Filing{Draft: d, Network: network})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i%2 == 1 {
+			scams = append(scams, filed.Report.ID)
+		}
+	}
+	terms := []tocsin.Term{{Text: "approval"}}
+	for crime, want := range map[tocsin.CrimeType]int{"": 7, tocsin.Phishing: 4, tocsin.Scam: 3, tocsin.Hack: 0} {
+		found, err := s.Search(t.Context(), terms, crime, Page{Limit: 20})
+		if err != nil || found.Found != want || len(found.Reports) != want {
+			t.Errorf("%q: %d of %d found, %v", crime, len(found.Reports), found.Found, err)
+		}
+	}
+	// Page by page, and the one that has the word in its story alone comes last.
+	var got []string
+	for cursor := ""; ; {
+		found, err := s.Search(t.Context(), terms, tocsin.Scam, Page{Limit: 2, Cursor: cursor})
+		if err != nil || found.Found != 3 {
+			t.Fatalf("%d found, %v", found.Found, err)
+		}
+		for _, r := range found.Reports {
+			got = append(got, r.ID)
+		}
+		if cursor = found.NextCursor; cursor == "" {
+			break
+		}
+	}
+	if want := []string{scams[2], scams[0], scams[1]}; !slices.Equal(got, want) {
+		t.Errorf("%q, not %q", got, want)
+	}
+}
+
+func TestASearchOfOneCrimeTypeSaysWhatItHasNotLookedAt(t *testing.T) {
+	s := fresh(t)
+	for i := range 10 { // every fifth is a scam
+		d := story(t, fmt.Sprintf("Approval %d", i), "evil.com")
+		if i%5 == 0 {
+			d.CrimeType = tocsin.Scam
+		}
+		s.files(t, d, nil)
+	}
+	terms := []tocsin.Term{{Text: "approval"}}
+	for _, c := range []struct {
+		crime  tocsin.CrimeType
+		window int
+		want   Listed
+	}{
+		{tocsin.Scam, 10, Listed{Found: 2}},
+		{tocsin.Scam, 9, Listed{Found: 1, Partial: true}},
+		{tocsin.Scam, 4, Listed{Found: 0, Partial: true}},
+		{tocsin.Hack, 10, Listed{}},
+		{"", 4, Listed{Found: 10}},
+	} {
+		got, err := s.search(t.Context(), terms, c.crime, Page{Limit: 1}, c.window)
+		if err != nil || got.Found != c.want.Found || got.Partial != c.want.Partial {
+			t.Errorf("%q among %d: %d, %t, %v", c.crime, c.window, got.Found, got.Partial, err)
+		}
+	}
+}
