@@ -34,7 +34,7 @@ func (s *Site) leaderboard(req *request) (*page, error) {
 	return &page{
 		Template:    "leaderboard",
 		Title:       "Leaderboard",
-		Description: "Who rings when there is a fire: the reporters whose reports others confirmed.",
+		Description: "The reporters whose reports others confirmed.",
 		Body: struct {
 			Places []leaderboardRow
 			All    int

@@ -41,7 +41,7 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 			"If it is a private key, take it out and move what is left to a new wallet."
 	case paste.OtherChain:
 		return "an address of another chain", "looks like an address of " + p.Text + ". " +
-			"We can only file addresses of Ethereum and its kin so far, 0x and 40 digits. " +
+			"We can only file addresses of Ethereum and compatible chains so far, 0x and 40 digits. " +
 			"If you can name one of these or a website as well, write this one into your story, where the search finds it."
 	case paste.SeveralAddresses:
 		return "a link with more than one address", "is a link with more than one address in it. " +
@@ -77,7 +77,7 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 	case paste.LinkWithoutHash:
 		return "a link without a transaction", "is a link without a transaction in it. Put it under links, below."
 	case paste.Missing0x:
-		return "the 0x is missing", "lacks the 0x with which the hash of a transaction of Ethereum and its kin begins. " +
+		return "the 0x is missing", "lacks the 0x with which the hash of a transaction of Ethereum and compatible chains begins. " +
 			"One of another chain goes into your story."
 	}
 	return nothingFound(field, short)

@@ -91,7 +91,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	p := &page{
 		Template:    "reports",
 		Title:       capital(c.Name()),
-		Description: "What people and public sources have told Tocsin: browse, filter by kind, search the text.",
+		Description: "Reports from people and public sources: browse, filter by kind, search the text.",
 	}
 	st, err := s.db.Stats(req.Context())
 	if err != nil {

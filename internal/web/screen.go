@@ -164,7 +164,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		return nil, err
 	}
 	v.Verdict, v.Name, v.First = v.verdict(), short(subject), cursor == ""
-	v.Reports, v.Stale = reportRows(v.dossier.Reports, false), staleLists(v.Stats.Stats, s.db.Now())
+	v.Reports, v.Stale = reportRows(v.dossier.Reports, false), staleLists(v.ListStats().Stats, s.db.Now())
 	if next := v.dossier.NextCursor; next != "" {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}

@@ -153,7 +153,7 @@ func (sc screening) reason() string {
 		if l.Name != "" {
 			what = l.Name + ", " + l.Category
 		}
-		return fmt.Sprintf("%s knows it: %s. The bell is silent; that a name is known does not mean that all is well.",
+		return fmt.Sprintf("%s knows it: %s. A known name without a warning is not proof that all is well.",
 			listTitle(l.List), what)
 	}
 	things := "sites"
@@ -161,7 +161,7 @@ func (sc screening) reason() string {
 		things = "addresses"
 	}
 	return "Most scam " + things + " are days old and are reported after the damage. " +
-		"The bell is silent; it has not said that all is well."
+		"No warning does not mean safe."
 }
 
 // tells is "one report tells" or "3 reports tell".
@@ -208,7 +208,7 @@ func (sc screening) foundText() message {
 	case sc.ReportCount == 1:
 		p.Text = fmt.Sprintf("The report is of %s.", day(*sc.FirstReportedAt))
 	default:
-		p.Text = "Nobody has told a story about it here yet."
+		p.Text = "Nobody has reported it here yet."
 	}
 	return p
 }
@@ -221,19 +221,19 @@ func (sc screening) confidenceText() message {
 		return message{"Very sure", c + "An authority has named it."}
 	case sc.Result == tocsin.NoReports:
 		return message{"We cannot be",
-			"That nothing is said against it is no evidence. A good name can be borrowed, and what is new is unknown."}
+			"The absence of reports proves nothing. It may be new, or imitate a known name."}
 	case sc.Safelisted:
-		return message{"Not sure", c + "A good name stands against the warning."}
+		return message{"Not sure", c + "A safelist contradicts the warning."}
 	case sc.Confidence >= 0.95:
 		return message{"Very sure", c + "Sources that do not copy each other agree."}
 	case sc.Confidence >= 0.8:
-		return message{"Sure", c + "A curated list, or several proven reporters, stand behind it."}
+		return message{"Sure", c + "A curated list, or several proven reporters, support it."}
 	case sc.Confidence >= 0.4:
 		return message{"Fairly sure", c + "There is some independent evidence, not much."}
 	case sc.Confidence > 0:
 		return message{"Not sure", c + "There is little independent evidence."}
 	}
-	return message{"Not at all", c + "Nothing independent stands behind it."}
+	return message{"Not at all", c + "No independent evidence supports it."}
 }
 
 // reasonText names the factor that decides the score.
@@ -250,7 +250,7 @@ func (sc screening) reasonText() message {
 	case sc.Safelisted && sc.Result == tocsin.Caution:
 		return message{"A good name against a warning", "A safelist keeps the score at Low, whatever else is said."}
 	case most.Points == 0:
-		return message{"No points to add", "The score is 0 because nothing speaks for more."}
+		return message{"No points to add", "The score is 0 because nothing is on record against it."}
 	case most.Code == "list":
 		return message{factorName(most.Code), fmt.Sprintf(
 			"A curated list is the strongest evidence but a sanction: %d points.", most.Points)}
