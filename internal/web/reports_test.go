@@ -109,6 +109,7 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 		{"https://www3.evil.example/", here}, // child, parent, sibling
 		{"https://thief.pages.dev/x", here}, {"https://pages.dev/x", anybody}, {"https://t.me/thief", anybody},
 		{"https://many.example/thief", anybody}, {"https://a.m.many.example/thief", anybody}, {"https://bad.example/", on},
+		{"https://bad.example/again", on},
 		{"https://fine.example/1", ""}, {"https://fine.example/2", ""}, {"https://other.pages.dev/", ""}, // five sites
 		{"https://bad-six.example/", not}, {"https://fine-six.example/", not}, {"https://fine.example/3", ""},
 		{"https://t.me/other", anybody}, {"https://sub.evil.example/", here},

@@ -1,0 +1,134 @@
+package web
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+func TestTheHomePageShowsTheThreeNewestReports(t *testing.T) {
+	s := start(t)
+	for n := range 4 {
+		s.file(draft{"title": fmt.Sprint("Report ", n), "reportedDomains": []string{fmt.Sprintf("home-%d.example", n)}})
+		s.Sleep(time.Minute)
+	}
+	var titles []string
+	p := s.visitor().get("/")
+	for _, n := range p.class("entry") {
+		titles = append(titles, textOf(below(n, "a")[0]))
+	}
+	same(t, "titles", titles, "Report 3", "Report 2", "Report 1")
+	want(t, "where programs find out more", p.header.Get("Link") != "", true)
+}
+
+func TestALevelIsShownBesideASubjectThatHasOne(t *testing.T) {
+	s := start(t)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
+	one := s.file(draft{"reportedDomains": []string{"low.example", "listed.example"}})
+	p := s.visitor().get("/reports/" + one.ID)
+	var levels []string
+	for _, n := range p.class("level") {
+		levels = append(levels, textOf(n))
+	}
+	same(t, "on the page of a report", levels, "Low", "High")
+	var rows []reportRow
+	for _, name := range []string{"low.example", "listed.example", "unknown.example"} {
+		subject, _ := tocsin.ParseSubject(name)
+		rows = append(rows, reportRow{First: &subject})
+	}
+	if err := s.site.loadLevels(t.Context(), append(rows, reportRow{})); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "in a list", []tocsin.Level{rows[0].Level, rows[1].Level, rows[2].Level},
+		[]tocsin.Level{tocsin.Low, tocsin.High, ""})
+}
+
+func TestAPageOfASubjectLeadsToTheSameForPrograms(t *testing.T) {
+	s := start(t)
+	for path, manual := range map[string]string{
+		"/screen/" + nobody: "/docs/screen-address", "/screen/one.example": "/docs/check-domain",
+	} {
+		p := s.visitor().get(path)
+		var docs []string
+		for _, to := range p.links() {
+			if strings.HasPrefix(to, "/docs/screen") || strings.HasPrefix(to, "/docs/check") {
+				docs = append(docs, to)
+			}
+		}
+		same(t, path, docs, manual)
+		want(t, "its address", textOf(p.class("print")[0]), s.base+path)
+	}
+	pages := s.site.Pages()
+	same(t, "pages for search engines", pages[:5], "/", "/reports", "/leaderboard", "/status", "/docs")
+	want(t, "the documentation", []bool{slices.Contains(pages, "/docs/keys"), slices.Contains(pages, "/docs/"),
+		len(pages) > 20}, []bool{true, false, true})
+}
+
+func TestTheFormKnowsItsDayAndItsCrimeTypes(t *testing.T) {
+	s := start(t)
+	s.Sleep(22 * time.Hour) // ten in the morning: the next day begins on the Line Islands
+	form := s.site.formPage(&request{}, newForm(nil), 0).Body.(*form)
+	want(t, "the last day", form.LastDay, "2026-03-06")
+	named := map[tocsin.CrimeType]string{}
+	for _, c := range form.Choices() {
+		named[c.Type] = c.Name
+	}
+	for _, crime := range tocsin.CrimeTypes() {
+		name := crime.Name()
+		if crime == tocsin.Scam {
+			name = "Another scam"
+		}
+		want(t, string(crime), named[crime], name)
+	}
+	v := s.visitor()
+	theme := func(p *response) int { return len(p.class("theme")) }
+	want(t, "a choice of theme, which would lose an answer to a form",
+		[]int{theme(v.get("/report")), theme(v.post("/report", fields{}))}, []int{1, 0})
+}
+
+func TestASharedHostFarAboveALinkIsSeen(t *testing.T) {
+	s := start(t)
+	s.list("hosts", "hosts", tocsin.Shared, "hosting", "m.many.example")
+	for name, reason := range map[string]string{
+		"a.b.c.d.m.many.example": sharedSite, "a.m.many.example": sharedSite, "many.example": "", "a.b.c.d.e.example": "",
+	} {
+		domain, fault := tocsin.ParseDomain(name)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		got, err := s.site.reasonAgainst(t.Context(), domain)
+		want(t, name, []any{got, err}, []any{reason, nil})
+	}
+}
+
+func TestADatabaseThatIsBusyIsTriedAgain(t *testing.T) {
+	s := start(t)
+	var err error
+	at := filepath.Join(t.TempDir(), "locked.db")
+	for range 2 { // of two connections the second finds it locked
+		db, fault := sql.Open("sqlite", at)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		defer db.Close()
+		_, err = db.Exec("BEGIN IMMEDIATE")
+	}
+	if !store.Unavailable(err) {
+		t.Fatal(err)
+	}
+	req := &request{Request: httptest.NewRequest(http.MethodGet, "/", nil), header: http.Header{}}
+	p := s.site.errorPageOf(req, errors.Join(errors.New("filing"), err))
+	want(t, "busy", []any{p.Status, p.Title, req.header.Get("Retry-After")},
+		[]any{503, "Tocsin is busy at the moment", "5"})
+	want(t, "in the log", strings.Contains(s.log.String(), `msg="database unavailable"`), true)
+}
