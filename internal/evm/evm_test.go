@@ -138,3 +138,17 @@ func FuzzRecover(f *testing.F) {
 		LowS(signature)
 	})
 }
+
+func TestAWordIsTheLast32Bytes(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                                       strings.Repeat("00", 32),
+		"0102":                                   strings.Repeat("00", 30) + "0102",
+		strings.Repeat("a1b2", 16):               strings.Repeat("a1b2", 16),
+		"ff" + strings.Repeat("01", 32):          strings.Repeat("01", 32),
+		"ffee" + strings.Repeat("02", 31) + "03": strings.Repeat("02", 31) + "03",
+	} {
+		if got := hex.EncodeToString(Word(unhex(t, in))); got != want {
+			t.Errorf("Word(%s) is %s, want %s", in, got, want)
+		}
+	}
+}

@@ -84,3 +84,55 @@ func TestWhatANodeIsAsked(t *testing.T) {
 		t.Errorf("%v, %v", nothing, err)
 	}
 }
+
+func TestTheURLOfANodeIsChecked(t *testing.T) {
+	if _, err := NewNode("ftp://rpc.example", 1, time.Second); err == nil {
+		t.Error("a URL that is not of a node is accepted")
+	}
+}
+
+func TestAQuantityHasAtMost64Bits(t *testing.T) {
+	if n, err := ParseQuantity("0xffffffffffffffff"); err != nil || n != 1<<64-1 {
+		t.Errorf("%d, %v", n, err)
+	}
+	long := "0x" + fmt.Sprintf("%0100d", 0) + "z"
+	for text, want := range map[string]string{
+		"0x10000000000000000": `"0x10000000000000000" is not a quantity`,
+		"15":                  `"15" is not a quantity`,
+		long:                  fmt.Sprintf(`%q is not a quantity`, tocsin.Shorten(long, 40)),
+	} {
+		if _, err := ParseQuantity(text); err == nil || err.Error() != want {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+}
+
+// A node is asked nothing else until it has said that it is of the chain.
+func TestTheChainOfANodeIsCheckedUntilItIsRight(t *testing.T) {
+	var answer string
+	var asked int
+	n := nodeOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		asked++
+		fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": 1, %s}`, answer)
+	})
+	for _, c := range []struct{ answer, want string }{
+		{`"result": "0x1"`, "the node is of another chain: 1, not 8453"},
+		{`"error": {"code": 7, "message": "no"}`, "eth_chainId: no (7)"},
+		{`"result": "0x"`, `eth_chainId: "0x" is not a quantity`},
+		{`"result": "0x2105"`, "<nil>"},
+	} {
+		asked, answer = 0, c.answer
+		if err := n.CheckChain(t.Context()); fmt.Sprint(err) != c.want || asked != 1 {
+			t.Errorf("%s: %v after %d calls, want %s", c.answer, err, asked, c.want)
+		}
+	}
+	if err := n.CheckChain(t.Context()); err != nil || asked != 1 {
+		t.Errorf("a node that is checked is asked again: %v", err)
+	}
+	any := &Node{client: n.client}
+	answer = `"result": "zz"`
+	_, err := any.Call(t.Context(), nil, nil)
+	if want := `eth_call: "zz" is not data`; fmt.Sprint(err) != want || asked != 2 {
+		t.Errorf("a node of any chain: %v after %d calls, want %s", err, asked-1, want)
+	}
+}

@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"io"
 	"log/slog"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -173,6 +175,9 @@ func TestANetworkIsWhatASubscriberHas(t *testing.T) {
 		{"a zone", "[fe80::1%eth0]:1", "", "fe80::/48"},
 		{"not a proxy", "192.0.2.77:1", "203.0.113.1", "192.0.2.0/24"},
 		{"a proxy", "10.0.0.1:1", "198.51.100.9, 203.0.113.1", "203.0.113.0/24"},
+		{"a proxy at an IPv4 address in IPv6", "[::ffff:10.0.0.1]:1", "::ffff:203.0.113.1, ::ffff:10.1.1.1", "203.0.113.0/24"},
+		{"a client that is a zone", "10.0.0.1:1", "fe80::1%eth0", "fe80::/48"},
+		{"a connection without an address", "@", "203.0.113.1", "invalid Prefix"},
 		{"two proxies", "10.0.0.1:1", "203.0.113.1, 10.1.1.1", "203.0.113.0/24"},
 		{"a proxy that says nothing", "10.0.0.1:1", "", "10.0.0.0/24"},
 		{"a proxy that says nonsense", "10.0.0.1:1", "203.0.113.1, unknown", "10.0.0.0/24"},
@@ -203,4 +208,86 @@ func TestARequestPastTheDoorIsAFault(t *testing.T) {
 		}
 	}()
 	Of(t.Context())
+}
+
+func TestWhatDidNotComeThroughTheDoorHasNoNetwork(t *testing.T) {
+	if network := Of(With(t.Context(), &Request{ID: "1"})).Network(); network != (netip.Prefix{}) {
+		t.Errorf("the network is %s", network)
+	}
+}
+
+// TestTheStatusOfALineIsThatOfTheResponse: what a handler writes decides.
+func TestTheStatusOfALineIsThatOfTheResponse(t *testing.T) {
+	for want, does := range map[string]http.HandlerFunc{
+		"status=200": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok"); w.WriteHeader(500) },
+		"status=202": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(202) },
+		"status=404": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404); w.WriteHeader(200) },
+		"status=0":   nothing,
+	} {
+		s := open(does, nothing)
+		s.get("/")
+		if log := s.log.String(); !strings.Contains(log, want+" ") || !strings.Contains(log, "level=INFO") {
+			t.Errorf("%s: the log is %s", want, log)
+		}
+	}
+}
+
+// Request ids differ within a process and between processes.
+func TestEachRequestHasItsOwnID(t *testing.T) {
+	s := open(nothing, nothing)
+	known := map[string]bool{}
+	for range 2 {
+		for range 40 {
+			known[s.get("/").Header().Get("X-Request-Id")] = true
+		}
+		s.elapsed += time.Microsecond // a process that is started later
+		s.Door = New(&s.deploy)
+		s.Handle("/", s.site)
+	}
+	if len(known) != 80 || !known["hgccyieio0-1"] {
+		t.Errorf("80 requests have %d ids, such as %s", len(known), s.get("/").Header().Get("X-Request-Id"))
+	}
+}
+
+func TestAPanicIsLoggedWithTheIDOfItsRequest(t *testing.T) {
+	s := open(func(http.ResponseWriter, *http.Request) { panic("a secret") }, nothing)
+	w := s.get("/", "X-Request-Id: mine-1")
+	log := s.log.String()
+	if !strings.Contains(log, `msg=panic id=mine-1 value="a secret" stack="goroutine`) {
+		t.Errorf("the log is %s", log)
+	}
+	if w.Header().Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("the headers are %v", w.Header())
+	}
+}
+
+// TestPagesOfOtherOriginsMayCallTheService holds each header of the Fetch standard.
+func TestPagesOfOtherOriginsMayCallTheService(t *testing.T) {
+	cors := CORS{Methods: "GET, POST", Headers: "Content-Type", Exposed: "X-Request-Id"}
+	answer := http.Header{
+		"Access-Control-Allow-Origin":   {"*"},
+		"Access-Control-Expose-Headers": {"X-Request-Id"},
+	}
+	preflight := answer.Clone()
+	preflight.Set("Access-Control-Allow-Methods", "GET, POST")
+	preflight.Set("Access-Control-Allow-Headers", "Content-Type")
+	preflight.Set("Access-Control-Max-Age", "86400")
+	for method, want := range map[string]http.Header{"GET": answer, "POST": answer, "OPTIONS": preflight} {
+		h := http.Header{}
+		if got := cors.Apply(h, httptest.NewRequest(method, "/", nil)); got != (method == "OPTIONS") ||
+			!maps.EqualFunc(h, want, slices.Equal) {
+			t.Errorf("%s: preflight %t, headers %v, want %v", method, got, h, want)
+		}
+	}
+}
+
+func TestARoomNeedNotAnswerForTheDoor(t *testing.T) {
+	s := open(nothing, nothing)
+	s.Door = New(&s.deploy)
+	if w := s.get("/nowhere"); w.Code != http.StatusNotFound || !strings.Contains(s.log.String(), `route="" status=404`) {
+		t.Errorf("%d, the log is %s", w.Code, &s.log)
+	}
+	if w := s.get("/" + strings.Repeat("x", MaxPath)); w.Code != http.StatusNotFound {
+		t.Errorf("a long path to no room: %d", w.Code)
+	}
 }

@@ -159,3 +159,26 @@ func TestANodeThatIsSlow(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestAnAnswerThatBreaksOffIsAnError(t *testing.T) {
+	node := clientOf(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, `{"result":"0x1"}`)
+	})
+	var text string
+	err := node.Ask(t.Context(), &text, "eth_chainId")
+	if err == nil || err.Error() != "eth_chainId: unexpected EOF" || text != "" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestAMessageOfANodeIsClippedTo200Characters(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("é", 200): strings.Repeat("é", 200) + " (-32000)",
+		strings.Repeat("é", 201): strings.Repeat("é", 200) + "… (-32000)",
+	} {
+		if got := (&Error{Code: -32000, Message: text}).Error(); got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
