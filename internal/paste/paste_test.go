@@ -2,6 +2,7 @@ package paste
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 )
@@ -81,7 +82,9 @@ func TestEachProblemHasAKindAndALine(t *testing.T) {
 func TestASubjectIsReadOutOfASentence(t *testing.T) {
 	for text, subject := range map[string]string{
 		"0x5aAe b605 3F3E 94C9 b9A0 9f33 6694 35E7 Ef1B eAed": account,
+		"5AAEB6053F3E94C9B9A09F33669435E7EF1BEAED":            account,
 		"Is growing-gold[.]example safe?":                     "growing-gold.example",
+		"growing-gold.ex\u200bample":                          "growing-gold.example",
 		account + " " + strings.ToLower(account):              account,
 	} {
 		found, problem := Subject(text)
@@ -97,22 +100,30 @@ func TestASubjectIsReadOutOfASentence(t *testing.T) {
 		"legal winner thank year wave sausage worth useful legal winner thank yellow": Secret,
 	} {
 		_, problem := Subject(text)
-		if problem == nil || problem.Kind != kind {
+		if problem == nil || problem.Kind != kind || (problem.Fault != nil) != (kind == Invalid) {
 			t.Errorf("%.60q: %v, want %s", text, problem, kind)
 		}
+	}
+	if _, problem := Subject("evil.example" + strings.Repeat(" ", maxQuestion-12)); problem != nil {
+		t.Errorf("a text of %d bytes: %v", maxQuestion, problem)
 	}
 }
 
 func TestAmounts(t *testing.T) {
 	for text, cents := range map[string]int{"12,400": 1240000, "12.400,50": 1240050, "12,5": 1250,
 		"about 1 234 567 USD": 123456700,
-		"1,25,000":            12500000, "1.250.500": 125050000, "US$ 10": 1000, "12'400.05": 1240005} {
+		"1,25,000":            12500000, "1.250.500": 125050000, "US$ 10": 1000, "12'400.05": 1240005, "0.5": 50,
+		"92233720368547759": math.MaxInt64, "99999999999999999999": math.MaxInt64} {
 		amount, problem := Amount(text)
 		want(t, text, []any{int(amount), problem}, []any{cents, (*Problem)(nil)})
 	}
 	for text, kind := range map[string]Kind{"12.400": Ambiguous, "-5": Negative, "a lot": NoNumber, "2 ETH": ExtraText,
-		"1.2.3": UnclearAmount} {
-		if _, problem := Amount(text); problem == nil || problem.Kind != kind {
+		"1.2.3": UnclearAmount, "−5": Negative} {
+		digits := ""
+		if kind == Ambiguous || kind == UnclearAmount {
+			digits = text
+		}
+		if sum, problem := Amount(text); problem == nil || sum != 0 || *problem != (Problem{Kind: kind, Text: digits}) {
 			t.Errorf("%s: %v, want %s", text, problem, kind)
 		}
 	}
@@ -125,10 +136,19 @@ func TestASecretIsFoundInALink(t *testing.T) {
 			want(t, "a secret in a link", ContainsSecret(field, "https://x.example/"+secret), true)
 		}
 	}
-	want(
-		t,
-		"a hash without 0x",
-		[]bool{ContainsSecret(Transactions, transaction[2:]), ContainsSecret(Prose, transaction[2:])},
-		[]bool{false, true},
-	)
+	for field, secret := range map[Field][2]string{
+		Transactions: {transaction[2:] + "\n" + transaction, "a hash\nmy private key: " + transaction},
+		Prose:        {"a hash " + transaction, transaction[2:]},
+		Addresses:    {"100%, " + account, "100%, " + phrase},
+		Domains: {"https://x.example/legal-winner-thank",
+			"https://x.example/?a=" + strings.ReplaceAll(phrase, "-", "&")},
+		Links: {"https://x.example/legal-winner-thank", strings.ReplaceAll(phrase, "-", " ")},
+	} {
+		want(t, secret[0], ContainsSecret(field, secret[0]), false)
+		want(t, secret[1], ContainsSecret(field, secret[1]), true)
+	}
+	for _, separator := range []string{"/", "=", "&", "+", "-", "_", " ", "%20"} {
+		text := "https://x.example/" + strings.ReplaceAll(phrase, "-", separator)
+		want(t, text, ContainsSecret(Domains, text), true)
+	}
 }
