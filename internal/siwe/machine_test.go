@@ -124,7 +124,9 @@ func (m *machine) run(t testing.TB, code []byte) []byte {
 			to, from, n := count(), count(), count()
 			copy(memory[to:to+n], code[from:]) // the rest of memory is 0 already
 		case opCall, opStaticCall:
-			pop()
+			if gas := count(); gas != 25_000_000 {
+				t.Errorf("a call is given %d gas, not half of what is left", gas)
+			}
 			to := tocsin.Address(pop().FillBytes(make([]byte, 20)))
 			if op == opCall && pop().Sign() != 0 {
 				t.Error("value is sent")
