@@ -54,7 +54,8 @@ func TestTheChainTells(t *testing.T) {
 		c.Payments.Chains = map[string]Chain{x402.Base: x402.NewEVMChain(base)}
 	})
 	const path = "/screen/" + thief
-	now, later := fmt.Sprintf("0x%x", s.Now().Unix()), fmt.Sprintf("0x%x", s.Now().Add(time.Hour).Unix())
+	in := func(d time.Duration) string { return fmt.Sprintf("0x%x", s.Now().Add(d).Unix()) }
+	now, later, end := in(0), in(time.Hour), x402.Timeout*time.Second // end: until when a payment is valid
 	// keccak of the signatures of the events, as they stand in the log of USDC
 	const usedEvent = "0x98de503528ee59b575ef0c0a2576a82497bfc029a5685b209e9ec333479b10a5"
 	const canceledEvent = "0x1cdd46ff242716cdaa72d159d339a485b3438398348d68f09d7c8c0a59353d81"
@@ -78,6 +79,8 @@ func TestTheChainTells(t *testing.T) {
 		{"reverted", used, now, logged(usedEvent), `{"status":"0x0","logs":[]}`, "504 "},
 		{"cancelled", used, now, logged(canceledEvent), "", "402 payment_voided"},
 		{"not carried out", unused, now, "[]", "", "504 "},
+		{"a second is left", unused, in(end - time.Second), "[]", "", "504 "},
+		{"no second is left", unused, in(end), "[]", "", "402 payment_voided"},
 		{"run out", unused, later, "[]", "", "402 payment_voided"},
 		{"too long ago", used, now, "[]", "", "504 "},
 		{"no answer", "null", now, "[]", "", "504 "},

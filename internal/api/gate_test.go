@@ -112,6 +112,16 @@ func TestNothingAnsweredNothingCharged(t *testing.T) {
 	want(t, "used", s.get("/me", key).number("freeCalls.used"), 0)
 }
 
+func TestAFailedCallSaysHowManyCallsAreLeft(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(-1)
+	for range 3 {
+		s.get("/screen/"+thief, key)
+	}
+	failed := s.get("/screen/nonsense", key)
+	want(t, "after three of ten", []any{failed.status, failed.header.Get("X-RateLimit-Remaining-Day")}, []any{400, 7})
+}
+
 func TestSixtyFourCallsAtOnceGetExactlyTheQuota(t *testing.T) {
 	s := start(t)
 	for range 5 {

@@ -76,6 +76,8 @@ func TestABatchAnswersInOrderOrNamesEveryFaultyIndex(t *testing.T) {
 	want(t, "types", []any{types.status, types.faulty()}, []any{400, []string{"addresses[1]", "addresses[2]"}})
 	mixed := s.do("POST", "/check", map[string]any{"addresses": []any{"0x1", thief, 5}}, key)
 	want(t, "of both kinds", mixed.faulty(), []string{"addresses[0]", "addresses[2]"})
+	mixed = s.do("POST", "/check", map[string]any{"addresses": []any{5, thief, "0x1"}}, key)
+	want(t, "of both kinds, the other way round", mixed.faulty(), []string{"addresses[0]", "addresses[2]"})
 }
 
 func TestAReportOnADomainCoversWhatBelongsToItAndNobodyElse(t *testing.T) {

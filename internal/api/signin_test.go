@@ -193,6 +193,9 @@ func TestContractWallets(t *testing.T) {
 	want(t, "valid to the contract", s.verify(s.message(wallet), signature).status, 200)
 	want(t, "on a chain without a node", s.verify(s.message(wallet, "Chain ID: 8453", "Chain ID: 1"), signature).status,
 		400)
+	for i := range 20 { // more than are checked at once
+		want(t, fmt.Sprint("one after the other, ", i), s.verify(s.message(wallet), signature).status, 200)
+	}
 	reply = `"0x00"`
 	want(t, "not valid to it", s.verify(s.message(wallet), signature).faulty(), []string{"signature"})
 	reply = ""

@@ -3,6 +3,8 @@ package store
 import (
 	"fmt"
 	"testing"
+
+	"tocsin"
 )
 
 // TestAShorterFirstPageIsPartOfTheOneInMemory pages through reports with every
@@ -53,5 +55,25 @@ func TestAShorterFirstPageIsPartOfTheOneInMemory(t *testing.T) {
 	again, err := s.AboutSubject(t.Context(), evil, Page{Limit: 7})
 	if err != nil || len(again.Reports) != 7 || &again.Reports[0] != &first.Reports[0] {
 		t.Errorf("%v: %d reports, or they were read again", err, len(again.Reports))
+	}
+}
+
+// TestADossierWithItsReportsReplacesThatOfABatch: a batch reads no reports, and
+// its dossiers must not keep those that have some out of the memory.
+func TestADossierWithItsReportsReplacesThatOfABatch(t *testing.T) {
+	s := fresh(t)
+	address, fault := tocsin.ParseAddress("0x52908400098527886e0f7030069857d2e4169ee7")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	d := story(t, "a", "evil.com")
+	d.ScammerAddresses = []string{address.String()}
+	s.files(t, d, nil)
+	if _, err := s.AboutAll(t.Context(), []tocsin.Address{address}); err != nil {
+		t.Fatal(err)
+	}
+	first := dossier(t, s.DB, address.Subject())
+	if len(first.Reports) != 1 || dossier(t, s.DB, address.Subject()) != first {
+		t.Errorf("%d reports, or they were read again", len(first.Reports))
 	}
 }

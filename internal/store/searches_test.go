@@ -42,3 +42,25 @@ func TestSearchesLeaveReadersToOthers(t *testing.T) {
 	}
 	eventually(t, "nobody searches any more", func() bool { return len(s.searches) == 0 })
 }
+
+func TestAMatchOutsideTheStoryComesFirstWhereverItIs(t *testing.T) {
+	s := fresh(t)
+	text := "mallory"
+	for about, change := range map[string]func(*tocsin.Draft){
+		"title":   func(d *tocsin.Draft) { d.Title = text },
+		"project": func(d *tocsin.Draft) { d.SubjectProjectName = &text },
+		"subject": func(d *tocsin.Draft) { d.ReportedDomains = []string{text + ".com"} },
+		"handle":  func(d *tocsin.Draft) { d.SocialMedia.Telegram = &text },
+	} {
+		d := story(t, "In the "+about, "evil.com")
+		change(&d)
+		outside := s.files(t, d, nil).Report.ID
+		d = story(t, "Newer than in the "+about, "evil.com")
+		d.Description = "It was mallory."
+		s.files(t, d, nil)
+		found, err := s.Search(t.Context(), []tocsin.Term{{Text: text}}, "", Page{Limit: 1})
+		if err != nil || len(found.Reports) != 1 || found.Reports[0].ID != outside {
+			t.Errorf("%s: %+v, %v", about, found.Reports, err)
+		}
+	}
+}

@@ -138,3 +138,15 @@ func TestARefusedCallerIsExhaustedUntilMidnight(t *testing.T) {
 	_, ok = spend(t, here, c, 2)
 	equal(t, "charged", ok, true)
 }
+
+func TestACallAfterMidnightIsNotChargedToTheDayBefore(t *testing.T) {
+	all, _ := handles(t, 1)
+	db := all[0]
+	c := caller(t, db)
+	waiting := &quotaBatch{day: day(db.Now()) - 1, charges: map[quotaKey][]*charge{}, done: make(chan struct{})}
+	close(waiting.done)
+	db.quota.next = waiting // from before midnight, its commit is still to come
+	used, ok := spend(t, db, c, 10)
+	equal(t, "after midnight", []any{used, ok}, []any{1, true})
+	equal(t, "before midnight", len(waiting.charges), 0)
+}

@@ -1,12 +1,16 @@
 package x402_test
 
 import (
+	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"slices"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -210,6 +214,60 @@ func TestFeePayersRotate(t *testing.T) {
 	offered("unreachable", second, second)
 	c.ahead.Add(int64(16 * time.Minute))
 	offered("long unreachable", "")
+}
+
+// TestTheFirstFeePayerOfANetworkIsTaken asks a facilitator that names two.
+func TestTheFirstFeePayerOfANetworkIsTaken(t *testing.T) {
+	const first, second = "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
+	kind := func(feePayer string) string {
+		return `{"x402Version":2,"scheme":"exact","network":"` + x402.Solana + `","extra":{"feePayer":"` + feePayer + `"}}`
+	}
+	far := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		io.WriteString(w, `{"kinds":[`+kind(first)+`,`+kind(second)+`]}`)
+	}))
+	defer far.Close()
+	f := facilitator(t, far.URL, new(clock))
+	for range 2 {
+		if failure := f.Ask(t.Context()); failure != nil {
+			t.Fatal(failure)
+		}
+		if all := f.FeePayers(x402.Solana); f.FeePayer(x402.Solana) != first || !slices.Equal(all, []string{first}) {
+			t.Errorf("%q is offered, %q are taken", f.FeePayer(x402.Solana), all)
+		}
+	}
+}
+
+// failing is a transport on which every call fails.
+type failing struct{ err error }
+
+func (f failing) RoundTrip(*http.Request) (*http.Response, error) { return nil, f.err }
+
+// TestOnlyACallWithoutAConnectionWasNotExecuted: what was sent may have been
+// executed, whatever became of the response.
+func TestOnlyACallWithoutAConnectionWasNotExecuted(t *testing.T) {
+	for _, c := range []struct {
+		err   error
+		cause x402.Cause
+		may   bool
+	}{
+		{&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, x402.Unreachable, false},
+		{&net.OpError{Op: "dial", Err: os.ErrDeadlineExceeded}, x402.Unreachable, false},
+		{&net.OpError{Op: "write", Err: syscall.EPIPE}, x402.BadResponse, true},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, x402.BadResponse, true},
+		{&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}, x402.TimedOut, true},
+		{io.ErrUnexpectedEOF, x402.BadResponse, true},
+		{context.DeadlineExceeded, x402.TimedOut, true},
+	} {
+		f, err := x402.NewFacilitator("https://pay.example",
+			x402.Options{Timeout: time.Minute, Now: new(clock).now, Transport: failing{c.err}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		failure := f.Settle(t.Context(), []byte(`{}`), x402.Base).Err
+		if failure == nil || failure.Cause != c.cause || failure.MayHaveExecuted != c.may {
+			t.Errorf("%v: %+v", c.err, failure)
+		}
+	}
 }
 
 func TestEveryCallHasATokenOfItsOwn(t *testing.T) {

@@ -276,3 +276,38 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+func TestAddressesOfEVMNetworksMatchInAnyCase(t *testing.T) {
+	account, err := networks[Base].Account("0x209693bc6afc0c5328ba36faf03c514ef312287c")
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer := account.Requirements("10000", "")
+	for _, change := range []func(string) string{strings.ToLower, strings.ToUpper} {
+		p := Payment{Accepted: offer}
+		p.Accepted.PayTo, p.Accepted.Asset = change(offer.PayTo), change(offer.Asset)
+		if got, ok := p.Match([]Requirements{offer}); !ok || got != offer {
+			t.Errorf("%+v does not match %+v", p.Accepted, offer)
+		}
+	}
+	account, err = networks[Solana].Account("CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5")
+	if err != nil {
+		t.Fatal(err)
+	}
+	offer = account.Requirements("10000", "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm")
+	for _, field := range []func(*Requirements) *string{
+		func(r *Requirements) *string { return &r.PayTo },
+		func(r *Requirements) *string { return &r.Asset },
+		func(r *Requirements) *string { return &r.Extra.FeePayer },
+	} {
+		p := Payment{Accepted: offer}
+		if _, ok := p.Match([]Requirements{offer}); !ok {
+			t.Error("an offer does not match itself")
+		}
+		text := field(&p.Accepted)
+		*text = strings.ToLower(*text)
+		if _, ok := p.Match([]Requirements{offer}); ok {
+			t.Errorf("on Solana %q is not another address", *text)
+		}
+	}
+}

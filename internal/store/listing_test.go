@@ -1,0 +1,35 @@
+package store
+
+import (
+	"testing"
+
+	"tocsin"
+)
+
+func TestAListingIsImportedAgainWhicheverOfItsFieldsHasChanged(t *testing.T) {
+	s := fresh(t)
+	l := tocsin.Listing{Kind: tocsin.Sanction, Category: "a", Subject: evil}
+	s.imports(t, "list", tocsin.Entry{Listing: &l})
+	for _, field := range []*string{&l.Category, &l.URL, &l.Name, &l.Program} {
+		*field = "changed"
+		equal(t, "import", s.imports(t, "list", tocsin.Entry{Listing: &l}), Counts{Added: 1})
+		got := dossier(t, s.DB, evil).Listings[0]
+		equal(t, "listing", []string{got.Category, got.URL, got.Name, got.Program},
+			[]string{l.Category, l.URL, l.Name, l.Program})
+	}
+}
+
+func TestADatabaseIsEmptyIfOnlyTheNamedListsWereImported(t *testing.T) {
+	s := fresh(t)
+	empty := func(about string, want bool, but ...string) {
+		t.Helper()
+		got, err := s.Empty(t.Context(), but...)
+		equal(t, about, []any{got, err}, []any{want, nil})
+	}
+	empty("new", true)
+	s.imports(t, "starter", listing(evil, nil), told(story(t, "a", "evil.com"), "1"))
+	empty("with a list", false, "another")
+	empty("with the named list and its reports", true, "another", "starter")
+	s.files(t, story(t, "b", "evil.com"), nil)
+	empty("with a report that was filed", false, "starter")
+}

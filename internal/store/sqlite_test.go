@@ -1,0 +1,39 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"testing"
+)
+
+// TestADatabaseThatIsBusyIsUnavailableWhateverTheReason: SQLite has extended
+// codes, here that of a snapshot that another connection has overtaken.
+func TestADatabaseThatIsBusyIsUnavailableWhateverTheReason(t *testing.T) {
+	s := fresh(t)
+	var conns [2]*sql.Conn
+	for i := range conns {
+		c, err := s.dialect.pool.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		conns[i] = c
+	}
+	const insert = "INSERT INTO list (name, family, url) VALUES ('a', 'a', '')"
+	for _, step := range []struct {
+		by    *sql.Conn
+		query string
+	}{{conns[0], "BEGIN"}, {conns[0], "SELECT count(*) FROM list"}, {conns[1], insert}} {
+		if _, err := step.by.ExecContext(t.Context(), step.query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := conns[0].ExecContext(t.Context(), insert)
+	if !Unavailable(fmt.Errorf("write: %w", err)) {
+		t.Errorf("%v", err)
+	}
+	_, err = conns[1].ExecContext(t.Context(), insert)
+	if err == nil || Unavailable(err) || Unavailable(nil) {
+		t.Errorf("%v", err)
+	}
+}
