@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"encoding/json"
 	"sync"
 
 	"tocsin"
@@ -72,7 +73,7 @@ func (p *page) encodeAfter(b *bytes.Buffer, head any) error {
 }
 
 // encodedReports is a list of reports as JSON, one by one.
-type encodedReports [][]byte
+type encodedReports []json.RawMessage
 
 // encode implements encoder.
 func (e encodedReports) encode(b *bytes.Buffer) error {
@@ -87,9 +88,23 @@ func (e encodedReports) encode(b *bytes.Buffer) error {
 	return nil
 }
 
+// size is the length of the JSON in bytes.
+func (e encodedReports) size() int {
+	size := 0
+	for _, report := range e {
+		size += len(report)
+	}
+	return size
+}
+
+// maxCachedReports bounds the JSON of reports that a server keeps, in bytes.
+const maxCachedReports = 32 << 20
+
 // reportCache keeps the JSON of the first pages of dossiers. Reports are the
 // bulk of a screening and change less often than they are asked for.
 type reportCache struct {
+	bound int // the most that is kept, in bytes of JSON
+
 	mu   sync.RWMutex
 	kept map[reportsKey]encodedReports
 	size int // bytes of JSON
@@ -102,8 +117,9 @@ type reportsKey struct {
 	compact bool
 }
 
-// maxCachedReports bounds the JSON that is kept, in bytes.
-const maxCachedReports = 32 << 20
+func newReportCache(bound int) *reportCache {
+	return &reportCache{bound: bound, kept: map[reportsKey]encodedReports{}}
+}
 
 func (c *reportCache) get(key reportsKey) encodedReports {
 	c.mu.RLock()
@@ -111,14 +127,27 @@ func (c *reportCache) get(key reportsKey) encodedReports {
 	return c.kept[key]
 }
 
+// put keeps reports, unless more of the same dossier are kept already. It evicts
+// others, in no order, while all together are over the bound.
 func (c *reportCache) put(key reportsKey, reports encodedReports) {
+	size := reports.size()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.kept == nil || c.size > maxCachedReports {
-		c.kept, c.size = map[reportsKey]encodedReports{}, 0
+	if size > c.bound || len(c.kept[key]) >= len(reports) {
+		return
+	}
+	c.evict(key)
+	for other := range c.kept {
+		if c.size+size <= c.bound {
+			break
+		}
+		c.evict(other)
 	}
 	c.kept[key] = reports
-	for _, report := range reports {
-		c.size += len(report)
-	}
+	c.size += size
+}
+
+func (c *reportCache) evict(key reportsKey) {
+	c.size -= c.kept[key].size()
+	delete(c.kept, key)
 }

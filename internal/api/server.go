@@ -50,7 +50,7 @@ type Server struct {
 	buffers    sync.Pool // of *bytes.Buffer, for answers
 
 	screen  func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
-	encoded reportCache
+	encoded *reportCache
 }
 
 // New builds the API over a database. An error is a fault of the contract.
@@ -73,6 +73,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 		mux:        http.NewServeMux(),
 		budgets:    limits.New(config.Filings, config.Lookups, func() time.Time { return db.Now().Std() }),
 		screen:     tocsin.Screen,
+		encoded:    newReportCache(maxCachedReports),
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	endpoints := s.endpoints()
