@@ -18,8 +18,7 @@ var cors = front.CORS{
 }
 
 // AllowOrigins lets pages of every origin call, and reports whether the request
-// was only a browser's question whether they may. The API and the MCP endpoint
-// share it.
+// is a preflight. The API and the MCP endpoint share it.
 func AllowOrigins(h http.Header, r *http.Request) (preflight bool) {
 	// A shared cache must not hand one caller's paid answer to another.
 	h.Set("Vary", "x-api-key, PAYMENT-SIGNATURE, X-PAYMENT")

@@ -151,7 +151,10 @@ func (s *Server) escapeCatchAll(u *url.URL) {
 // ServeError implements [front.Room].
 func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 	h := w.Header()
-	AllowOrigins(h, r)
+	if AllowOrigins(h, r) {
+		w.WriteHeader(http.StatusNoContent) // or a browser would not send the request, and not see why
+		return
+	}
 	h.Set("Cache-Control", "no-store")
 	if errors.Is(err, front.ErrPathTooLong) {
 		err = &tocsin.Error{Code: tooLong, Detail: "The path is too long: " + err.Error()}

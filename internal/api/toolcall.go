@@ -80,7 +80,7 @@ func (s *Server) Call(ctx context.Context, from ToolCall) ToolResult {
 		result.Receipt = plainJSON(c.receipt)
 	}
 	// Without its arguments, which may be confidential to the model's user.
-	s.log.LogAttrs(ctx, slog.LevelInfo, "request", slog.String("id", c.id), slog.String("method", "CALL"),
+	s.log.LogAttrs(ctx, slog.LevelInfo, "call", slog.String("id", c.id), slog.String("method", "CALL"),
 		slog.String("path", c.tool.resource()), slog.Int("status", status),
 		slog.Int64("us", s.now().Sub(start).Microseconds()))
 	return result

@@ -151,11 +151,13 @@ var cors = front.CORS{
 }
 
 // ServeError implements [front.Room].
-func (d *Documents) ServeError(w http.ResponseWriter, _ *http.Request, err error) {
+func (d *Documents) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, front.ErrPathTooLong) {
-		http.Error(w, "There is no such document here.", http.StatusNotFound)
+		d.ServeHTTP(w, r) // no document has a long path
 		return
 	}
+	cors.Apply(w.Header(), r)
+	w.Header().Set("Cache-Control", "no-store")
 	http.Error(w, "Something failed on our side.", http.StatusInternalServerError)
 }
 

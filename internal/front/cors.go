@@ -11,8 +11,7 @@ type CORS struct {
 	Exposed string // headers of the response that a page may read
 }
 
-// Apply sets the headers, and reports whether the request was only a browser's
-// question whether the page may send the real one.
+// Apply sets the headers, and reports whether the request is a preflight.
 func (c CORS) Apply(h http.Header, r *http.Request) (preflight bool) {
 	h.Set("Access-Control-Allow-Origin", "*")
 	h.Set("Access-Control-Expose-Headers", c.Exposed)

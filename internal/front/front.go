@@ -123,7 +123,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 				room.ServeError(out, r, ErrPanic)
 			}
 		}
-		if r.Pattern != "" {
+		if r.Pattern != "" && r.Pattern != "/" {
 			route = r.Pattern // of the room's own mux, which is more precise
 		}
 		if _, path, found := strings.Cut(route, " "); found {
@@ -138,9 +138,18 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Body != http.NoBody {
-		r.Body = http.MaxBytesReader(out, r.Body, MaxBody)
+		BoundBody(out, r, MaxBody)
 	}
 	handler.ServeHTTP(out, r)
+}
+
+// BoundBody lets a room read at most n bytes of the body, if it allows less than
+// MaxBody. Reading more is a [*http.MaxBytesError], and closes the connection.
+func BoundBody(w http.ResponseWriter, r *http.Request, n int64) {
+	if out, ok := w.(*response); ok {
+		w = out.ResponseWriter // net/http closes the connection only if it is given its own writer
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, n)
 }
 
 // find returns the handler of a request and the pattern that it matched.

@@ -28,9 +28,6 @@ func NewDaily(limit int, now func() time.Time) *Daily {
 	return &Daily{limit: limit, now: now}
 }
 
-// Limit returns how many different things a visitor may ask for each day.
-func (d *Daily) Limit() int { return d.limit }
-
 // Take reports whether the visitor may ask for the thing: they asked for it
 // before today, or for fewer things than the limit. Undo takes it back.
 func (d *Daily) Take(visitor, thing string) (undo func(), ok bool) {

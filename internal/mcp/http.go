@@ -74,7 +74,7 @@ const largeBody = 32 << 10
 // body reads a message. Its memory is free once done is called.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done func(), status int, fault *rpcError) {
 	done = func() {}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	body, err := io.ReadAll(r.Body) // the front door bounds it
 	switch {
 	case errors.As(err, new(*http.MaxBytesError)):
 		return nil, done, http.StatusRequestEntityTooLarge, tooLong

@@ -214,7 +214,7 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 		if err := s.forms.Check(req.Request); err != nil {
 			return nil, errCrossSite
 		}
-		req.Body = http.MaxBytesReader(w, req.Body, maxForm)
+		front.BoundBody(w, req.Request, maxForm)
 		if err := req.ParseForm(); err != nil {
 			if errors.As(err, new(*http.MaxBytesError)) {
 				return nil, &tocsin.Error{
