@@ -29,7 +29,7 @@ var mayImport = map[string][]string{
 	"internal/feed":          {"."},
 	"internal/front":         {"."},
 	"internal/limits":        {},
-	"internal/store":         {"."},
+	"internal/store":         {".", "internal/limits"},
 	"internal/synth":         {"."},
 	"internal/evm":           {".", "internal/jsonrpc"},
 	"internal/jsonrpc":       {},

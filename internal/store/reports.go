@@ -130,12 +130,11 @@ func (db *DB) search(
 	if err != nil {
 		return Listed{}, err
 	}
-	select {
-	case db.searches <- struct{}{}:
-		defer func() { <-db.searches }()
-	case <-ctx.Done():
-		return Listed{}, ctx.Err()
+	leave, err := db.searches.Wait(ctx)
+	if err != nil {
+		return Listed{}, err
 	}
+	defer leave()
 	var page Listed
 	err = db.read(ctx, replica, func(s *conn) error {
 		if top == 0 { // later pages rank what was there when the first was made

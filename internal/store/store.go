@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/limits"
 )
 
 // readers is how many snapshots may be read at once. Each has a page cache of 16 MiB.
@@ -27,7 +28,7 @@ const readers = 6
 type DB struct {
 	dialect  *dialect
 	readers  chan *conn
-	searches chan struct{} // a search may take long: not all readers may be at one
+	searches *limits.Slots // a search may take long: not all readers may be at one
 	jobs     chan *job
 	now      func() time.Time
 	random   io.Reader
@@ -75,7 +76,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	db := &DB{
 		dialect:  engine,
 		readers:  make(chan *conn, readers),
-		searches: make(chan struct{}, readers/2),
+		searches: limits.NewSlots(readers / 2),
 		jobs:     make(chan *job),
 		closed:   make(chan struct{}),
 		now:      o.Now,
