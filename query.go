@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Term is one thing that a search must find.
@@ -52,13 +53,13 @@ func ParseQuery(q string) ([]Term, *Error) {
 		words += len(found)
 		last := ""
 		if w := found[len(found)-1]; w.To == len(text) {
-			last = text[w.From:]
+			last = w.Text // as it is searched: marks that folding removes do not make it longer
 		}
 		minLen := MinPrefix
-		if strings.HasPrefix(strings.ToLower(last), "0x") {
+		if strings.HasPrefix(last, "0x") {
 			minLen = MinHexPrefix
 		}
-		if prefix && len([]rune(last)) < minLen {
+		if prefix && utf8.RuneCountInString(last) < minLen {
 			return nil, invalid(fmt.Sprintf("%q would match too many words", Clip(text, 80)+"*"),
 				fmt.Sprintf("put at least %d characters before the *", minLen))
 		}

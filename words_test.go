@@ -58,3 +58,16 @@ func FuzzWords(f *testing.F) {
 		}
 	})
 }
+
+// TestMarksDoNotMakeAPrefixLonger: a search compares words without their marks,
+// so that the least length of a prefix is that of the folded word.
+func TestMarksDoNotMakeAPrefixLonger(t *testing.T) {
+	for query, ok := range map[string]bool{
+		"abc*": true, "ab*": false, "a\u0331\u0332\u0333*": false, "ab\u0331*": false, "a\u0331bc*": true,
+		"0xabcd*": true, "0xabc*": false, "0x\u0331\u0332\u0333\u0331*": false, "0X\u0331abc*": false, "(x)*": false,
+	} {
+		if _, err := ParseQuery(query); (err == nil) != ok {
+			t.Errorf("%+q: %v", query, err)
+		}
+	}
+}
