@@ -66,7 +66,12 @@ func (s *Server) me(_ http.Header, c *call) (any, error) {
 		answer.LeaderboardRank = &account.Rank
 	}
 	limit := s.Quota(caller)
-	answer.FreeCalls = &freeCalls{limit, account.Used, max(0, limit-account.Used), s.Midnight()}
+	answer.FreeCalls = &freeCalls{
+		Limit:     limit,
+		Used:      account.Used,
+		Remaining: max(0, limit-account.Used),
+		ResetsAt:  s.Midnight(),
+	}
 	return answer, nil
 }
 
@@ -91,7 +96,12 @@ func (s *Server) leaderboard(_ http.Header, c *call) (any, error) {
 	ranks = ranks[:min(len(ranks), c.input.Number("limit"))]
 	b := board{len(ranks), make([]place, len(ranks))}
 	for i, r := range ranks {
-		b.Agents[i] = place{i + 1, r.Reporter, r.Corroborated, r.Reports}
+		b.Agents[i] = place{
+			Rank:                i + 1,
+			Reporter:            r.Reporter,
+			CorroboratedReports: r.Corroborated,
+			ReportCount:         r.Reports,
+		}
 	}
 	return b, nil
 }
@@ -118,10 +128,22 @@ func (s *Server) stats(_ http.Header, c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := numbers{st.Reports, st.Subjects, make([]listNumbers, len(st.Lists)), st.AsOf}
+	n := numbers{
+		Reports:  st.Reports,
+		Subjects: st.Subjects,
+		Lists:    make([]listNumbers, len(st.Lists)),
+		AsOf:     st.AsOf,
+	}
 	for i, l := range st.Lists {
 		age := s.now().Sub(l.Imported.Std())
-		n.Lists[i] = listNumbers{l.Name, l.URL, l.Listings, l.Reports, l.Imported, int(age.Seconds())}
+		n.Lists[i] = listNumbers{
+			Name:       l.Name,
+			URL:        l.URL,
+			Listings:   l.Listings,
+			Reports:    l.Reports,
+			ImportedAt: l.Imported,
+			AgeSeconds: int(age.Seconds()),
+		}
 	}
 	return n, nil
 }

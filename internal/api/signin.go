@@ -42,7 +42,13 @@ func (s *Server) Challenge(ctx context.Context, from netip.Prefix) (Challenge, e
 		return Challenge{}, err
 	}
 	nonce, expires, err := s.db.NewNonce(ctx, nonceLife)
-	return Challenge{nonce, expires, s.domain(), s.config.BaseURL, chainIDs}, err
+	return Challenge{
+		Nonce:     nonce,
+		ExpiresAt: expires,
+		Domain:    s.domain(),
+		URI:       s.config.BaseURL,
+		ChainIDs:  chainIDs,
+	}, err
 }
 
 // Message is the text that a wallet is to sign, with a statement for its holder.

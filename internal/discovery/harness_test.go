@@ -270,7 +270,12 @@ func (s *origin) operations() (document value, all []operation) {
 	for path, item := range document.at("paths").fields() {
 		for _, method := range []string{"get", "post", "delete"} {
 			if op := (value{item}).at(method); op.any != nil {
-				all = append(all, operation{op, strings.ToUpper(method), path, value{item}.at("parameters")})
+				all = append(all, operation{
+					value:  op,
+					method: strings.ToUpper(method),
+					path:   path,
+					shared: value{item}.at("parameters"),
+				})
 			}
 		}
 	}

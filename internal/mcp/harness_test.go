@@ -155,7 +155,12 @@ func (s *service) client(revision string, transport sdk.Transport) *client {
 		s.Fatal(err)
 	}
 	s.Cleanup(func() { session.Close() })
-	c := &client{s, session, map[string]*sdk.Tool{}, map[string]*jsonschema.Schema{}}
+	c := &client{
+		service:       s,
+		ClientSession: session,
+		tools:         map[string]*sdk.Tool{},
+		schemas:       map[string]*jsonschema.Schema{},
+	}
 	list, err := session.ListTools(s.Context(), nil)
 	if err != nil {
 		s.Fatal(err)
