@@ -98,6 +98,3 @@ func (s *Server) Accepts(id string) []x402.Requirements {
 	}
 	return []x402.Requirements{}
 }
-
-// FreeCalls returns how many free calls a UTC day a key has that has no quota of its own.
-func (s *Server) FreeCalls() int { return s.config.Quota }

@@ -195,7 +195,7 @@ func gather(a *api.Server, served Served) (*facts, error) {
 		Contract:   c,
 		Host:       base.Host,
 		API:        about.BaseURL + c.Base,
-		Free:       a.FreeCalls(),
+		Free:       about.Quota,
 		Networks:   payments.Networks,
 		Pays:       payments.Enabled,
 	}, nil

@@ -7,7 +7,7 @@ import (
 
 // readManual makes the pages of the documentation.
 func (s *Site) readManual() (map[string]manual.Page, error) {
-	service := manual.Service{BaseURL: s.config.BaseURL, MCP: s.config.MCP, FreeCalls: s.api.FreeCalls()}
+	service := manual.Service{BaseURL: s.config.BaseURL, MCP: s.config.MCP, FreeCalls: s.config.Quota}
 	for _, n := range s.api.Payments().Networks {
 		service.Networks = append(service.Networks, manual.Network{Name: n.Name, ID: n.Network})
 	}

@@ -8,7 +8,6 @@ import (
 
 	"tocsin/internal/api"
 	"tocsin/internal/front"
-	"tocsin/internal/store"
 )
 
 // lookUp runs a query that has a price in the API. It takes a free call of the visitor's
@@ -88,5 +87,5 @@ type terms struct {
 }
 
 func (s *Site) terms() terms {
-	return terms{s.api.Quota(&store.Caller{}), s.api.Payments().Enabled}
+	return terms{s.config.Quota, s.api.Payments().Enabled}
 }

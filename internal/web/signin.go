@@ -11,7 +11,6 @@ import (
 
 	"tocsin"
 	"tocsin/internal/front"
-	"tocsin/internal/store"
 )
 
 // signInPage is the page for a visitor who is not signed in.
@@ -36,7 +35,7 @@ type signInError struct {
 
 // signInPage completes the page that asks a visitor to sign in.
 func (s *Site) signInPage(c signInPage, status int) *page {
-	c.Quota, c.Lookups = s.api.Quota(&store.Caller{}), s.config.Lookups
+	c.Quota, c.Lookups = s.config.Quota, s.config.Lookups
 	if base, err := url.Parse(s.config.BaseURL); err == nil {
 		c.Domain = base.Host
 	}
