@@ -14,7 +14,8 @@ import (
 // small is a contract with one operation of each kind.
 func small() *contract.Contract {
 	key := contract.Field{Name: "x-api-key", In: "header", Type: "text", Description: "the key", Schema: "apiKey"}
-	payment := contract.Field{Name: "PAYMENT-SIGNATURE", In: "header", Type: "text", Description: "a payment", Schema: "x402"}
+	payment := contract.Field{Name: "PAYMENT-SIGNATURE", In: "header", Type: "text", Description: "a payment",
+		Schema: "x402"}
 	token := contract.Field{Name: "X-Manage-Token", In: "header", Type: "text", Description: "the token",
 		Schema: "manageToken"}
 	value := contract.ValueOf
@@ -197,7 +198,8 @@ func TestAnIDIsAtTheEndOfItsPath(t *testing.T) {
 
 func TestATableNamesItsColumnsInEachCell(t *testing.T) {
 	m := newMarkdown()
-	got, err := m.html("| *One* | Two | Three |\n|---|--:|---|\n| a | b | c |\n| d | e | f |\n\n| X | Y |\n|---|---|\n| 1 | 2 |")
+	got, err := m.html("| *One* | Two | Three |\n|---|--:|---|\n| a | b | c |\n| d | e | f |\n\n" +
+		"| X | Y |\n|---|---|\n| 1 | 2 |")
 	want := `<table class="tbl">
 <thead>
 <tr>

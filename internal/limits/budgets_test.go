@@ -1,0 +1,205 @@
+package limits
+
+import (
+	"net/netip"
+	"strconv"
+	"testing"
+	"time"
+)
+
+func TestTheBudgetsAreThoseOfTheDocuments(t *testing.T) {
+	c := newClock()
+	b := New(3, 2, c.now)
+	network := netip.MustParsePrefix("192.0.2.0/24")
+	for name, w := range map[string]*Window[netip.Prefix]{"filings": b.Filings, "keyed": b.KeyedFilings,
+		"sign-ins": b.SignIns} {
+		admitted, wait := 0, time.Duration(0)
+		for ; wait == 0; admitted++ {
+			wait, _ = w.Take(network)
+		}
+		if want := map[string]int{"filings": 3, "keyed": 30, "sign-ins": 4000}[name]; admitted-1 != want ||
+			wait != time.Hour {
+			t.Errorf("%s: %d an hour, then a wait of %v, want %d", name, admitted-1, wait, want)
+		}
+	}
+	for name, s := range map[string]*Slots{"wallets": b.WalletChecks, "messages": b.LargeMessages} {
+		free := 0
+		for _, ok := s.Try(); ok; _, ok = s.Try() {
+			free++
+		}
+		if free != 16 {
+			t.Errorf("%s: %d slots", name, free)
+		}
+	}
+	if b.Lookups.Limit() != 2 {
+		t.Errorf("%d look-ups", b.Lookups.Limit())
+	}
+	for visitor, ok := range map[string]bool{"a": true, "b": true} {
+		if _, got := b.Lookups.Take("visitor", visitor); got != ok {
+			t.Errorf("look-up of %s: %t", visitor, got)
+		}
+	}
+}
+
+// Events within a sixtieth of the period are forgotten together, others apart.
+func TestTheWaitIsUntilTheFirstEventsAreOver(t *testing.T) {
+	for after, want := range map[time.Duration]time.Duration{
+		time.Minute - 1: time.Hour, time.Minute: 59 * time.Minute, 2 * time.Minute: 58 * time.Minute,
+	} {
+		c := newClock()
+		w := NewWindow[string](2, time.Hour, c.now)
+		w.Take("a")
+		c.advance(after)
+		w.Take("a")
+		if wait, _ := w.Take("a"); wait != want {
+			t.Errorf("a second event after %v: wait %v, want %v", after, wait, want)
+		}
+	}
+}
+
+// The event that is taken back is the one that was counted, not another.
+func TestUndoTakesBackItsOwnEvent(t *testing.T) {
+	for _, c := range []struct {
+		undo int
+		wait time.Duration
+	}{{0, 40 * time.Minute}, {1, 30 * time.Minute}, {2, 30 * time.Minute}} {
+		clock := newClock()
+		w := NewWindow[string](3, time.Hour, clock.now)
+		var undo [3]func()
+		for i := range undo {
+			_, undo[i] = w.Take("a")
+			clock.advance(10 * time.Minute)
+		}
+		undo[c.undo]()
+		if wait, _ := w.Take("a"); wait != 0 {
+			t.Errorf("undo of %d: the event still counts", c.undo)
+		}
+		if wait, _ := w.Take("a"); wait != c.wait {
+			t.Errorf("undo of %d: wait %v, want %v", c.undo, wait, c.wait)
+		}
+	}
+	clock := newClock()
+	w := NewWindow[string](2, time.Hour, clock.now)
+	w.Take("a")
+	clock.advance(-30 * time.Minute)
+	_, undo := w.Take("a")
+	undo()
+	if wait, _ := w.Take("a"); wait != 0 {
+		t.Error("an event that was counted while the clock was back is not taken back")
+	}
+}
+
+func TestAnEventIsOverAfterExactlyAPeriod(t *testing.T) {
+	c := newClock()
+	w := NewWindow[string](1, time.Hour, c.now)
+	w.Take("a")
+	c.advance(time.Hour - 1)
+	if wait, _ := w.Take("a"); wait != 1 {
+		t.Errorf("wait %v, want a nanosecond", wait)
+	}
+	c.advance(1)
+	if wait, _ := w.Take("a"); wait != 0 {
+		t.Errorf("wait %v after a period", wait)
+	}
+}
+
+// A scan of all keys for each new one would let a flood of keys stop the service.
+func TestKeysAreSweptAgainWhenTheyHaveDoubled(t *testing.T) {
+	w := NewWindow[int](1, time.Hour, newClock().now)
+	for key := range maxIdleKeys + 1 {
+		if key == maxIdleKeys && w.sweepAt != 100_000 {
+			t.Errorf("swept at %d keys", w.sweepAt)
+		}
+		w.Take(key)
+	}
+	if w.sweepAt != 200_000 {
+		t.Errorf("swept again at %d keys", w.sweepAt)
+	}
+	w.Take(0)
+	w.keys = map[int][]burst{}
+	if w.sweep(0); w.sweepAt != 100_000 {
+		t.Errorf("swept at %d keys when few are left", w.sweepAt)
+	}
+}
+
+func TestADayBeginsForEachQuestion(t *testing.T) {
+	c := newClock()
+	d := NewDaily(2, c.now)
+	d.Remember("visitor", "a")
+	d.Remember("visitor", "a")
+	if _, ok := d.Take("visitor", "b"); !ok {
+		t.Error("one thing is counted twice")
+	}
+	c.advance(24 * time.Hour)
+	if d.Seen("visitor", "a") {
+		t.Error("what was seen yesterday is free today")
+	}
+	d.Take("visitor", "a")
+	c.advance(24 * time.Hour)
+	d.Remember("visitor", "c")
+	if d.Seen("visitor", "a") || !d.Seen("visitor", "c") {
+		t.Error("what is remembered counts for yesterday")
+	}
+}
+
+func TestTheMemoryOfADayIsBounded(t *testing.T) {
+	d := NewDaily(1, newClock().now)
+	for n := range 100_000 {
+		if d.Take(strconv.Itoa(n), "a"); n > 0 && len(d.seen) == 1 {
+			t.Fatalf("%d visitors are forgotten", n)
+		}
+	}
+	if _, ok := d.Take("new", "a"); !ok || len(d.seen) != 1 {
+		t.Errorf("%d visitors are remembered", len(d.seen))
+	}
+}
+
+// A call that ends leaves the others of its payer counted.
+func TestACallThatEndsFreesOnePlace(t *testing.T) {
+	var p PaidCalls
+	network := netip.MustParsePrefix("192.0.2.0/24")
+	leave := p.EnterNetwork(network)
+	for range 512 - 1 {
+		p.EnterNetwork(network)
+	}
+	if leave(); p.EnterNetwork(network) == nil {
+		t.Error("the place that was left is not free")
+	}
+	if p.EnterNetwork(network) != nil {
+		t.Error("more than one place is free")
+	}
+	for range 512 {
+		p.EnterNetwork(netip.MustParsePrefix("198.51.100.0/24"))
+	}
+	if p.EnterNetwork(netip.MustParsePrefix("203.0.113.0/24")) != nil {
+		t.Error("more than 1024 calls")
+	}
+}
+
+func TestUnverifiedCallsAreFew(t *testing.T) {
+	var p PaidCalls
+	no, calls := func() bool { return false }, 0
+	for p.EnterPayer("payer", no) != nil {
+		calls++
+	}
+	if calls != 8 {
+		t.Errorf("%d unverified calls of a payer", calls)
+	}
+	for n := 0; p.EnterPayer(string(rune('a'+n/8)), no) != nil; n++ {
+		calls++
+	}
+	if calls != 64 {
+		t.Errorf("%d unverified calls", calls)
+	}
+}
+
+func TestASlotThatWasTakenIsReportedAndLeft(t *testing.T) {
+	s := NewSlots(1)
+	for range 2 {
+		leave, ok := s.Try()
+		if !ok {
+			t.Fatal("a free slot is not taken")
+		}
+		leave()
+	}
+}
