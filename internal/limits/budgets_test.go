@@ -31,8 +31,8 @@ func TestTheBudgetsAreThoseOfTheDocuments(t *testing.T) {
 			t.Errorf("%s: %d slots", name, free)
 		}
 	}
-	if b.Lookups.Limit() != 2 {
-		t.Errorf("%d look-ups", b.Lookups.Limit())
+	if b.Lookups.limit != 2 {
+		t.Errorf("%d look-ups", b.Lookups.limit)
 	}
 	for visitor, ok := range map[string]bool{"a": true, "b": true} {
 		if _, got := b.Lookups.Take("visitor", visitor); got != ok {
