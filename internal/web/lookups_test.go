@@ -203,6 +203,8 @@ func TestPagingCostsFromTheSecondPage(t *testing.T) {
 	older := v.get("/screen/named-often.example" + next(answer)[strings.IndexByte(next(answer), '?'):])
 	want(t, "older reports of an answer", []any{older.status, s.me(key).FreeCalls.Used, len(older.class("entry")) > 0},
 		[]any{200, 3, true})
+	want(t, "the way back", []bool{strings.Contains(answer.main(), "20 of 41 shown"),
+		strings.Contains(older.main(), "To the newest")}, []bool{true, true})
 }
 
 func TestANetworkIsWhatTheTrustedProxySays(t *testing.T) {

@@ -180,6 +180,11 @@ func TestOfAReportThatNamesManyFiveAreJudged(t *testing.T) {
 	table := p.all("tbody")[0]
 	want(t, "judged", []any{len(below(table, "tr")), strings.Count(textOf(table), "High")}, []any{5, 5})
 	p.says("125 more")
+	for _, n := range p.all("meta") {
+		if attr(n, "name") == "description" {
+			want(t, "in short", attr(n, "content"), "Money laundering. Names 0x00000000…001000 and 129 more.")
+		}
+	}
 	want(t, "the others are links", []any{len(below(p.class("more")[0], "a")), len(p.class("level"))}, []any{125, 5})
 }
 

@@ -58,6 +58,9 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 	v.get("/status").says("2 lists are out of date.", "ScamSniffer", "4 days ago")
 	v.get("/screen/listed.example").says("This answer is incomplete.", "ScamSniffer")
 	v.get("/").says("4 days")
+	if footer := textOf(v.get("/docs").all("footer")...); !strings.Contains(footer, "Lists read 4 Mar 2026, 12:00 UTC") {
+		t.Error(footer)
+	}
 }
 
 func TestTheFooterNamesTheLastImportOfAPublicList(t *testing.T) {
