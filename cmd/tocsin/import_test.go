@@ -48,6 +48,25 @@ func TestAnEntryThatHasLeftItsListIsWithdrawn(t *testing.T) {
 	m.want("score of what has come back", m.score("three-tocsin.com"), before)
 }
 
+func TestAFileThatIsMissingLeavesSubjectsOfItsKindUnchanged(t *testing.T) {
+	m := newMachine(t)
+	if err := os.Mkdir(filepath.Join(m.dir, "clone"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.write("clone/domains.json", `["one-tocsin.com","two-tocsin.com"]`)
+	m.write("clone/address.json", `["`+address(1)+`"]`)
+	m.want("both files", m.must("import", "scamsniffer", "-from", "clone"), counts("scamsniffer", 3, 0, 0))
+	if err := os.Remove(filepath.Join(m.dir, "clone/address.json")); err != nil {
+		t.Fatal(err)
+	}
+	r := m.run("import", "scamsniffer", "-from", "clone")
+	m.want("one file", []any{r.status, r.out}, []any{exitOK, counts("scamsniffer", 0, 2, 0)})
+	if !strings.Contains(r.err, "Only part of the list was read: no file matches address.json.") {
+		t.Error(r.err)
+	}
+	m.want("what it named is on record", m.score(address(1)) != "0", true)
+}
+
 func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {
 	m := newMachine(t)
 	m.write("list.txt", "10.0.0.1", "10.0.0.2", "pages.dev", "https://t.me/thief", "localhost", "good-tocsin.com")
@@ -91,6 +110,9 @@ func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {
 	m.must("import", "ndjson", "-as", "first", "-from", "first.ndjson")
 	out := m.must("import", "ndjson", "-as", "second", "-from", "second.ndjson")
 	m.want("another name", out, counts("second", 2, 0, 0))
+	m.must("import", "ndjson", "-db", "one.db", "-as", "first", "-from", "first.ndjson")
+	one := strings.Fields(strings.Split(m.must("screen", "-db", "one.db", address(1)), "\n")[1])[1]
+	m.want("they are two origins", m.score(address(1)) != one, true)
 	table := m.must("report", "list")
 	if !strings.Contains(table, " first ") || !strings.Contains(table, " second ") {
 		t.Errorf("the list is %s", table)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tocsin"
 )
 
 func TestEveryFlagOfServeIsAnEnvironmentVariableAndTheCommandLineWins(t *testing.T) {
@@ -64,6 +66,7 @@ func TestEveryFlagOfTheOtherCommandsIsAnEnvironmentVariable(t *testing.T) {
 		t.Errorf("TOCSIN_NAME, TOCSIN_ADDRESS, TOCSIN_QUOTA: %s", table)
 	}
 	m.must("key", "create")
+	m.want("an empty one is not set", strings.Count(m.with("TOCSIN_LIMIT=", "TOCSIN_DB=").must("key", "list"), "\n"), 3)
 	table = m.with("TOCSIN_DB=env.db", "TOCSIN_LIMIT=1").must("report", "list", "-limit", "2")
 	m.want("TOCSIN_LIMIT", strings.Count(table, "\n"), 2)
 }
@@ -133,7 +136,10 @@ func TestHelpIsAResult(t *testing.T) {
 		m.want("-h of "+c.name, m.must(append(strings.Fields(c.name), "-h")...), one)
 	}
 	m.want("commands about keys", strings.Count(m.must("help", "key"), "Usage: "), 3)
-	m.want("version", strings.HasPrefix(m.must("version"), "tocsin "+version+" "), true)
+	for _, args := range []string{"version", "-version", "--version"} {
+		m.want(args, m.must(args), "tocsin "+version+" (score version "+tocsin.ScoreVersion+")\n")
+	}
+	m.want("of a group", m.must("key", "-h"), m.must("help", "key"))
 }
 
 func TestFlagsMayAlsoStandBehindArgumentsAndEndWithTwoHyphens(t *testing.T) {

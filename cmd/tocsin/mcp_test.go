@@ -27,7 +27,7 @@ func TestADesktopClientAsksTheDatabaseOfTheMachine(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
 	var log bytes.Buffer
-	c := m.command("mcp", "-base-url", s.url)
+	c := m.command("mcp", "-base-url", s.url+"/")
 	c.Stderr = &log
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: c}, nil)
@@ -68,6 +68,7 @@ func TestADesktopClientIsNotServedFromNothing(t *testing.T) {
 func TestTheServerServesToolsBesideTheAPI(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve("-base-url", "https://tocsin.example")
+	s.says(&s.out, "serves on "+s.url+" as https://tocsin.example\n")
 	caller := &http.Client{Transport: keyed(m.newKey())}
 	client := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
 	transport := &mcp.StreamableClientTransport{Endpoint: s.url + "/mcp", HTTPClient: caller}

@@ -96,6 +96,7 @@ func TestKeyCreatePrintsTheKeyAlone(t *testing.T) {
 	m.fails(exitUsage, "-address", "key", "create", "-address", "0x12")
 	m.fails(exitUsage, "quota", "key", "create", "-quota", "-1")
 	m.fails(exitUsage, "name", "key", "create", "-name", strings.Repeat("x", 101))
+	m.must("key", "create", "-name", strings.Repeat("é", 100))
 }
 
 func TestAWalletHasOneLiveKeyAndKeepsItsUsedCalls(t *testing.T) {
@@ -110,6 +111,12 @@ func TestAWalletHasOneLiveKeyAndKeepsItsUsedCalls(t *testing.T) {
 	key := strings.TrimSpace(r.out)
 	m.soon("the old key is refused", func() bool { return s.call("/me", old, nil).body["authenticated"] == false })
 	m.want("calls that the new key has left", s.screen(example, key).header.Get("X-RateLimit-Remaining-Day"), "5")
+	table := m.must("key", "list")
+	for _, row := range []string{old[:12] + `.* server's +5 `, key[:12] + `.* server's +5 .* -\n`} {
+		if !regexp.MustCompile(row).MatchString(table) {
+			t.Errorf("no /%s/ in %s", row, table)
+		}
+	}
 	agent := s.call("/me", key, nil).body["agent"].(map[string]any)
 	m.want("wallet and name", fmt.Sprint(agent["address"], agent["name"]), example+"Lazarus")
 }
@@ -137,6 +144,7 @@ func TestKeyRevokeIsSureWhichKeyIsMeant(t *testing.T) {
 	m.sqlite("tocsin.db", "UPDATE key SET prefix = 'toc_aaaa' || substr(prefix, 9)") // chance makes such twins too seldom
 	m.fails(exitFailure, `2 keys begin with.*toc_aaaa\w{4}, toc_aaaa\w{4}`, "key", "revoke", "toc_aaaa")
 	m.must("key", "revoke", second)
+	m.sqlite("tocsin.db", "UPDATE key SET revoked = 4102444800000000 WHERE revoked IS NOT NULL")
 	m.fails(exitFailure, "no live key", "key", "revoke", second)
 	m.fails(exitFailure, "no live key", "key", "revoke", "toc_zzzzzzzz")
 	m.fails(exitFailure, "at least", "key", "revoke", "toc_")
@@ -144,7 +152,7 @@ func TestKeyRevokeIsSureWhichKeyIsMeant(t *testing.T) {
 	m.fails(exitUsage, "name one key", "key", "revoke")
 	m.fails(exitUsage, "name one key", "key", "revoke", first, second)
 	lines := strings.Split(m.must("key", "list"), "\n")
-	if !strings.HasSuffix(lines[1], " -") || strings.HasSuffix(lines[2], " -") {
+	if !strings.HasSuffix(lines[1], "Z  -") || !strings.HasSuffix(lines[2], "Z  2100-01-01T00:00:00Z") {
 		t.Errorf("the list is %q", lines)
 	}
 	m.want("revoked", m.must("key", "revoke", "toc_aaaa"), "revoked toc_aaaa"+first[8:12]+"…\n")

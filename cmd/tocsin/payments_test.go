@@ -168,6 +168,11 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 			t.Fatalf("%v %d %s", err, b.status, b.body)
 		}
 	}
+	m.soon("the reason is shown", func() bool { // once the settlements are recorded
+		m.sqlite("tocsin.db", "PRAGMA busy_timeout = 60000; "+
+			"UPDATE claim SET reason = 'it was slow' WHERE operation = 'checkDomain'")
+		return strings.Count(m.must("payments"), " (it was slow)\n") == 1
+	})
 	today := time.Now().UTC().Format(time.DateOnly)
 	out := m.must("payments", "-since", "1h")
 	for _, line := range []string{

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 )
@@ -16,6 +17,11 @@ func TestTheProgressLineIsUpdatedNowAndThenAndErased(t *testing.T) {
 	}
 	if got, want := terminal.String(), "\rreading ofac 0.0 MB"; got != want {
 		t.Errorf("after 1000 reports in a moment: got %q, want %q", got, want)
+	}
+	p.updated = p.updated.Add(-progressInterval)
+	reading(1_550_000, 0)
+	if got := terminal.String(); !strings.HasSuffix(got, "\rreading ofac 1.6 MB") {
+		t.Errorf("in megabytes: %q", got)
 	}
 	p.updated = p.updated.Add(-progressInterval)
 	p.step("writing")(7, 10)

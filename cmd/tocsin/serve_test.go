@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"tocsin/internal/feed"
 )
 
 func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
@@ -32,7 +34,11 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	a := s.call(parts[2], parts[1], nil)
 	m.want("score of the thief of the Ronin bridge", a.body["riskScore"], 100)
 	m.want("sanctions", a.count("sanctions"), 1)
-	reports := s.call("/stats", "", nil).body["reports"]
+	stats := s.call("/stats", "", nil).body
+	reports := stats["reports"]
+	if lists := fmt.Sprint(stats["lists"]); !strings.Contains(lists, "importedAt:"+feed.StarterDate+"T00:00:00.000000Z") {
+		t.Errorf("the sanctions are not of the day of the starter set: %s", lists)
+	}
 	if shell, err := exec.LookPath("sh"); err != nil {
 		t.Log("there is no sh to paste the line into")
 	} else if _, err := exec.LookPath("curl"); err != nil {
@@ -62,6 +68,11 @@ func TestTheStarterSetGoesIntoAnEmptyDatabaseOnly(t *testing.T) {
 	s := m.serve()
 	m.want("score of the thief of the Ronin bridge", s.screen(example, m.newKey()).body["riskScore"], 0)
 	m.want("reports", s.call("/stats", "", nil).body["reports"], 1)
+	s.says(&s.err, `level=WARN msg="no sanctions are on record`)
+	s.says(&s.err, `payments are off`)
+	m.want("a facilitator without a wallet", strings.Contains(s.err.String(), "-facilitator has no effect"), false)
+	s = m.serve("-facilitator", "http://127.0.0.1:1")
+	s.says(&s.err, `level=WARN msg="-facilitator has no effect`)
 }
 
 func TestAFirstStartThatWasKilledIsMadeGoodByTheNext(t *testing.T) {

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/tocsintest"
+	"tocsin/internal/x402"
+)
+
+func TestTheFacilitatorIsThatOfTheNetworkAndTheCredentials(t *testing.T) {
+	secret := base64.StdEncoding.EncodeToString(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
+	credentials := map[string]string{"CDP_API_KEY_ID": "id", "CDP_API_KEY_SECRET": secret}
+	for _, c := range []struct {
+		network, named string
+		env            map[string]string
+		origin         string
+	}{
+		{x402.Base, "", credentials, "https://api.cdp.coinbase.com"},
+		{x402.BaseSepolia, "", credentials, "https://api.cdp.coinbase.com"},
+		{x402.BaseSepolia, "", nil, "https://x402.org"},
+		{x402.Base, "https://own.example/x402", nil, "https://own.example"},
+		{x402.Base, "https://own.example/x402", credentials, "https://own.example"},
+	} {
+		f := paymentFlags{payTo: payTo, network: c.network, facilitator: c.named, facilitatorTimeout: time.Minute}
+		p, err := f.payments(func(name string) (string, bool) { return c.env[name], c.env[name] != "" }, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tocsintest.Want(t, c.network+c.named, p.Facilitator.Origin(), c.origin)
+	}
+	for timeout, taken := range map[time.Duration]bool{
+		99 * time.Millisecond: false, 100 * time.Millisecond: true, time.Minute: true, time.Minute + 1: false,
+	} {
+		f := paymentFlags{network: x402.Base, facilitatorTimeout: timeout}
+		_, err := f.payments(func(string) (string, bool) { return "", false }, nil)
+		tocsintest.Want(t, timeout.String(), err == nil, taken)
+	}
+}
+
+func TestANodeOfAnotherChainIsRefused(t *testing.T) {
+	node := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":"0x2105"}`) // Base
+	}))
+	defer node.Close()
+	for network, complaint := range map[string]string{
+		x402.Base: "", x402.BaseSepolia: "which is the chain of -network",
+	} {
+		f := paymentFlags{network: network, rpcURL: node.URL, facilitatorTimeout: time.Minute}
+		found, err := f.node(t.Context(), slog.New(slog.DiscardHandler))
+		if complaint == "" && (err != nil || found == nil) || !strings.Contains(fmt.Sprint(err), complaint) {
+			t.Errorf("%s: %v, %v", network, found, err)
+		}
+	}
+}
+
+func TestAnAgeOrADateIsAMoment(t *testing.T) {
+	now := time.Date(2026, 3, 31, 12, 0, 0, 0, time.UTC)
+	for text, at := range map[string]string{
+		"": "1970-01-01T00:00:00.000000Z", "7d": "2026-03-24T12:00:00.000000Z", "0d": "2026-03-31T12:00:00.000000Z",
+		"24h": "2026-03-30T12:00:00.000000Z", "90m": "2026-03-31T10:30:00.000000Z",
+		"2026-01-31": "2026-01-31T00:00:00.000000Z", "2026-01-31T01:00:00+01:00": "2026-01-31T00:00:00.000000Z",
+		"-1d": "", "-1h": "", "soon": "", "d": "", "100000d": "",
+	} {
+		moment, err := parseSince(text, now)
+		if got := moment.String(); err == nil && got != at || (err != nil) != (at == "") {
+			t.Errorf("%q: %s, %v", text, got, err)
+		}
+	}
+	tocsintest.Want(t, "coins", []string{coins(1), coins(10_000), coins(12_345_678)},
+		[]string{"0.000001", "0.010000", "12.345678"})
+}
+
+func TestRefusedRowsAreCountedAndThreeOfEachAreShown(t *testing.T) {
+	var r refusals
+	for n := range 5 {
+		r.add(fmt.Sprint("row ", n), "seldom", "bad\x1b[31m")
+		r.add(fmt.Sprint("row ", n), "often", "worse")
+	}
+	r.add("row 9", "often", strings.Repeat("x", 300))
+	var counts, examples bytes.Buffer
+	r.print(&counts, &examples)
+	tocsintest.Want(t, "counts", counts.String(), "  refused 6: often\n  refused 5: seldom\n")
+	tocsintest.Want(t, "examples", examples.String(), "    row 0: worse\n    row 1: worse\n    row 2: worse\n"+
+		"    row 0: bad[31m\n    row 1: bad[31m\n    row 2: bad[31m\n")
+	tocsintest.Want(t, "all of them", r.total, 11)
+}
+
+func TestAScoreIsExplained(t *testing.T) {
+	for said, s := range map[string]tocsin.Screening{
+		"on a safelist": {Safelisted: true, Result: tocsin.Caution},
+		"reports on record, which score nothing by themselves": {Result: tocsin.Caution},
+		"nothing on record, which does not make it safe":       {Result: tocsin.NoReports},
+		"+68 on a list; -8 it is old": {Safelisted: true,
+			Factors: []tocsin.Factor{{Points: 68, Detail: "on a list"}, {Points: -8, Detail: "it is old"}}},
+	} {
+		tocsintest.Want(t, "why", why(screened{Screening: s}), said)
+	}
+}
+
+func TestAnAddressToListenOnIsAURL(t *testing.T) {
+	for at, url := range map[string]string{
+		"127.0.0.1:8402": "http://127.0.0.1:8402", "0.0.0.0:80": "http://localhost:80", "[::]:80": "http://localhost:80",
+		"[::1]:80": "http://[::1]:80", "192.0.2.1:1": "http://192.0.2.1:1",
+	} {
+		address, err := net.ResolveTCPAddr("tcp", at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tocsintest.Want(t, at, localURL(address), url)
+	}
+	for text, url := range map[string]string{
+		"": "", "https://a.example/": "https://a.example", "http://a.example:65535": "http://a.example:65535",
+		"https://[2001:db8::1]:8": "https://[2001:db8::1]:8", "https://a.example:0": "refused",
+		"https://a.example:65536": "refused", "https://a.example?x": "refused", "https://a.example#": "refused",
+		"ftp://a.example": "refused", "https://-a.example": "refused", "https://": "refused",
+	} {
+		got, err := parseBaseURL(text)
+		if err != nil {
+			got = "refused"
+		}
+		tocsintest.Want(t, text, got, url)
+	}
+}
+
+func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
+	f := serveFlags{listen: ":0", quota: 1, lookups: 2, filings: 3, contact: "mailto:a@a.example", contentSignal: "none",
+		proxies: "10.1.2.3/8, 192.0.2.7 2001:db8::1"}
+	c, err := f.apiConfig()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tocsintest.Want(t, "settings", []any{c.Quota, c.Lookups, c.Filings, c.Contact, c.MCP, c.Version},
+		[]any{1, 2, 3, "mailto:a@a.example", "/mcp", version})
+	tocsintest.Want(t, "proxies", fmt.Sprint(c.TrustedProxies), "[10.0.0.0/8 192.0.2.7/32 2001:db8::1/128]")
+	for name, change := range map[string]func(*serveFlags){
+		"-quota": func(f *serveFlags) { f.quota = -1 }, "-site-lookups": func(f *serveFlags) { f.lookups = -1 },
+		"-filings": func(f *serveFlags) { f.filings = -1 }, "-contact": func(f *serveFlags) { f.contact = "a" },
+		"-content-signal": func(f *serveFlags) { f.contentSignal = "a" },
+	} {
+		wrong := f
+		change(&wrong)
+		if _, err := wrong.apiConfig(); !strings.HasPrefix(fmt.Sprint(err), name+" ") &&
+			!strings.HasPrefix(fmt.Sprint(err), name+":") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	zero := serveFlags{listen: ":0", contentSignal: "none"}
+	if _, err := zero.apiConfig(); err != nil {
+		t.Error(err)
+	}
+}
