@@ -66,7 +66,6 @@ func (a assets) serve(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Content-Type", file.media)
 	h.Set("Cache-Control", "public, max-age=31536000, immutable")
-	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Vary", "Accept-Encoding")
 	body := file.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
