@@ -221,12 +221,15 @@ func TestWhatDidNotComeThroughTheDoorHasNoNetwork(t *testing.T) {
 func TestTheStatusOfALineIsThatOfTheResponse(t *testing.T) {
 	for want, does := range map[string]http.HandlerFunc{
 		"status=200": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "ok"); w.WriteHeader(500) },
+		"status=201": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(201); w.WriteHeader(500) },
 		"status=202": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(103); w.WriteHeader(202) },
 		"status=404": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(404); w.WriteHeader(200) },
 		"status=0":   nothing,
 	} {
 		s := open(does, nothing)
-		s.get("/")
+		if h := s.get("/").Header(); h.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: a browser may guess the type: %v", want, h)
+		}
 		if log := s.log.String(); !strings.Contains(log, want+" ") || !strings.Contains(log, "level=INFO") {
 			t.Errorf("%s: the log is %s", want, log)
 		}
@@ -252,13 +255,10 @@ func TestEachRequestHasItsOwnID(t *testing.T) {
 
 func TestAPanicIsLoggedWithTheIDOfItsRequest(t *testing.T) {
 	s := open(func(http.ResponseWriter, *http.Request) { panic("a secret") }, nothing)
-	w := s.get("/", "X-Request-Id: mine-1")
+	s.get("/", "X-Request-Id: mine-1")
 	log := s.log.String()
 	if !strings.Contains(log, `msg=panic id=mine-1 value="a secret" stack="goroutine`) {
 		t.Errorf("the log is %s", log)
-	}
-	if w.Header().Get("X-Content-Type-Options") != "nosniff" {
-		t.Errorf("the headers are %v", w.Header())
 	}
 }
 
@@ -290,5 +290,34 @@ func TestARoomNeedNotAnswerForTheDoor(t *testing.T) {
 	}
 	if w := s.get("/" + strings.Repeat("x", MaxPath)); w.Code != http.StatusNotFound {
 		t.Errorf("a long path to no room: %d", w.Code)
+	}
+}
+
+// net/http closes the connection of a body that is too large only if it is given its own writer.
+func TestABodyThatIsTooLargeClosesTheConnection(t *testing.T) {
+	s := open(func(_ http.ResponseWriter, r *http.Request) { io.Copy(io.Discard, r.Body) }, nothing)
+	server := httptest.NewServer(s)
+	defer server.Close()
+	for size, closed := range map[int]bool{MaxBody: false, MaxBody + 1: true} {
+		res, err := http.Post(server.URL, "text/plain", bytes.NewReader(make([]byte, size)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Body.Close(); res.Close != closed {
+			t.Errorf("%d bytes: closed %t, want %t", size, res.Close, closed)
+		}
+	}
+}
+
+func TestTheRouteOfALineIsTheMostPreciseOne(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/", nothing)
+	mux.HandleFunc("GET /api/v1/things/{id}", nothing)
+	s := open(nothing, mux.ServeHTTP)
+	for path, route := range map[string]string{"/api/v1/things/1": "/api/v1/things/{id}", "/api/v1/x": "/api/v1/"} {
+		s.log.Reset()
+		if s.get(path); !strings.Contains(s.log.String(), " route="+route+" ") {
+			t.Errorf("%s: the log is %s, want the route %s", path, &s.log, route)
+		}
 	}
 }
