@@ -3,7 +3,9 @@ package api
 import (
 	"bytes"
 	"encoding/json"
+	"runtime"
 	"sync"
+	"weak"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -25,7 +27,7 @@ func (s *Server) page(c *call, reports []tocsin.Report, next string) page {
 }
 
 // dossierPage makes the page of reports of a dossier. Its JSON is kept for as
-// long as the store is likely to keep the dossier.
+// long as the dossier is in memory.
 func (s *Server) dossierPage(c *call, d *tocsin.Dossier) (page, error) {
 	if len(d.Reports) == 0 {
 		return page{Reports: encodedReports{}}, nil
@@ -33,7 +35,8 @@ func (s *Server) dossierPage(c *call, d *tocsin.Dossier) (page, error) {
 	if p := c.page(); p.Cursor != "" || p.Limit > store.FirstPage {
 		return s.page(c, d.Reports, d.NextCursor), nil
 	}
-	key := reportsKey{&d.Reports[0], c.compact()}
+	first := &d.Reports[0]
+	key := reportsKey{weak.Make(first), c.compact()}
 	kept := s.encoded.get(key)
 	if len(kept) < len(d.Reports) {
 		kept = make(encodedReports, len(d.Reports))
@@ -44,7 +47,7 @@ func (s *Server) dossierPage(c *call, d *tocsin.Dossier) (page, error) {
 			}
 			kept[i] = b.Bytes()
 		}
-		s.encoded.put(key, kept)
+		s.encoded.put(first, key.compact, kept)
 	}
 	return page{kept[:len(d.Reports)], optional(d.NextCursor), d.Reports}, nil
 }
@@ -106,34 +109,42 @@ type reportCache struct {
 	bound int // the most that is kept, in bytes of JSON
 
 	mu   sync.RWMutex
-	kept map[reportsKey]encodedReports
+	kept map[reportsKey]cachedReports
 	size int // bytes of JSON
 }
 
 // reportsKey names the reports of a dossier in a view. A dossier is never
-// changed: new evidence makes a new one, with reports at another address.
+// changed: new evidence makes a new one, with reports at another address. The
+// pointer is weak, so that the cache does not keep in memory what the store has
+// dropped: reports are many times as large as their compact JSON.
 type reportsKey struct {
-	first   *tocsin.Report
+	first   weak.Pointer[tocsin.Report]
 	compact bool
 }
 
+type cachedReports struct {
+	json    encodedReports
+	cleanup runtime.Cleanup // evicts them when the dossier is gone
+}
+
 func newReportCache(bound int) *reportCache {
-	return &reportCache{bound: bound, kept: map[reportsKey]encodedReports{}}
+	return &reportCache{bound: bound, kept: map[reportsKey]cachedReports{}}
 }
 
 func (c *reportCache) get(key reportsKey) encodedReports {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	return c.kept[key]
+	return c.kept[key].json
 }
 
-// put keeps reports, unless more of the same dossier are kept already. It evicts
-// others, in no order, while all together are over the bound.
-func (c *reportCache) put(key reportsKey, reports encodedReports) {
-	size := reports.size()
+// put keeps the JSON of a dossier's reports, of which first is the first, unless
+// that of more of them is kept already. It evicts others, in no order, while all
+// together are over the bound.
+func (c *reportCache) put(first *tocsin.Report, compact bool, reports encodedReports) {
+	key, size := reportsKey{weak.Make(first), compact}, reports.size()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if size > c.bound || len(c.kept[key]) >= len(reports) {
+	if size > c.bound || len(c.kept[key].json) >= len(reports) {
 		return
 	}
 	c.evict(key)
@@ -143,11 +154,23 @@ func (c *reportCache) put(key reportsKey, reports encodedReports) {
 		}
 		c.evict(other)
 	}
-	c.kept[key] = reports
+	c.kept[key] = cachedReports{json: reports, cleanup: runtime.AddCleanup(first, c.dropped, key)}
 	c.size += size
 }
 
+// dropped evicts the reports of a dossier that is no longer in memory.
+func (c *reportCache) dropped(key reportsKey) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.evict(key)
+}
+
 func (c *reportCache) evict(key reportsKey) {
-	c.size -= c.kept[key].size()
+	old, known := c.kept[key]
+	if !known {
+		return
+	}
+	old.cleanup.Stop()
+	c.size -= old.json.size()
 	delete(c.kept, key)
 }

@@ -2,10 +2,13 @@ package api
 
 import (
 	"encoding/json"
+	"runtime"
 	"strings"
 	"testing"
+	"weak"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // TestTheCacheOfReportsCountsWhatItKeeps puts pages of one dossier again, and
@@ -22,31 +25,55 @@ func TestTheCacheOfReportsCountsWhatItKeeps(t *testing.T) {
 	held := func() int {
 		size := 0
 		for _, reports := range c.kept {
-			size += reports.size()
+			size += reports.json.size()
 		}
 		return size
 	}
-	dossier := reportsKey{first: new(tocsin.Report)}
+	first := new(tocsin.Report)
+	at := func(first *tocsin.Report) reportsKey { return reportsKey{first: weak.Make(first)} }
+	var alive []*tocsin.Report
 	for _, put := range []struct{ reports, kept int }{{2, 2}, {4, 4}, {4, 4}, {3, 4}, {11, 4}, {10, 10}, {1, 10}} {
-		c.put(dossier, reports(put.reports))
-		want(t, "reports, size, held", []int{len(c.get(dossier)), c.size, held()},
+		c.put(first, false, reports(put.reports))
+		want(t, "reports, size, held", []int{len(c.get(at(first))), c.size, held()},
 			[]int{put.kept, 100 * put.kept, 100 * put.kept})
 	}
 	for range 20 {
-		dossier = reportsKey{first: new(tocsin.Report)}
-		c.put(dossier, reports(3))
-		want(t, "the latest", len(c.get(dossier)), 3)
+		first = new(tocsin.Report)
+		alive = append(alive, first)
+		c.put(first, false, reports(3))
+		want(t, "the latest", len(c.get(at(first))), 3)
 		if c.size != held() || c.size > 1000 {
 			t.Errorf("the size is %d, and %d bytes are held", c.size, held())
 		}
 	}
 	want(t, "dossiers, size", []int{len(c.kept), c.size}, []int{3, 900})
-	c.put(reportsKey{first: dossier.first, compact: true}, reports(1))
+	c.put(first, true, reports(1))
 	want(t, "the other view", []int{len(c.kept), c.size}, []int{4, 1000})
-	c.put(reportsKey{first: new(tocsin.Report)}, reports(1))
+	alive = append(alive, new(tocsin.Report))
+	c.put(alive[len(alive)-1], false, reports(1))
 	if len(c.kept) < 4 {
 		t.Errorf("of four dossiers %d are left after one was evicted", len(c.kept)-1)
 	}
+	runtime.KeepAlive(alive)
+}
+
+// TestTheCacheOfReportsKeepsNoDossierInMemory: a report can be a hundred times
+// as large as its compact JSON, and the bound counts JSON.
+func TestTheCacheOfReportsKeepsNoDossierInMemory(t *testing.T) {
+	c := newReportCache(1000)
+	gone := make(chan bool, 1)
+	first := new(tocsin.Report)
+	runtime.AddCleanup(first, func(gone chan bool) { gone <- true }, gone)
+	c.put(first, true, encodedReports{json.RawMessage("{}")})
+	want(t, "kept", c.size, 2)
+	runtime.KeepAlive(first)
+	runtime.GC()
+	<-gone
+	tocsintest.Eventually(t, "its JSON is dropped", func() bool {
+		c.mu.RLock()
+		defer c.mu.RUnlock()
+		return c.size == 0 && len(c.kept) == 0
+	})
 }
 
 // TestTheSizeOfKeptReportsIsThatOfTheirJSON asks for a dossier with two limits,
@@ -62,7 +89,7 @@ func TestTheSizeOfKeptReportsIsThatOfTheirJSON(t *testing.T) {
 	}
 	held := 0
 	for _, reports := range s.api.encoded.kept {
-		held += reports.size()
+		held += reports.json.size()
 	}
 	want(t, "dossiers, size", []int{len(s.api.encoded.kept), s.api.encoded.size}, []int{1, held})
 }

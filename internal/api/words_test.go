@@ -104,7 +104,9 @@ func TestACallerIsToldWhatIsLeftUntilMidnight(t *testing.T) {
 		"x-api-key: " + s.key(0): "The free calls of today (0) are used up; new ones come at midnight UTC. This",
 	} {
 		a := s.get("/screen/"+thief, header)
-		if detail := a.text("detail"); a.status != http.StatusPaymentRequired || !strings.Contains(detail, words) || !strings.HasSuffix(detail, "This service takes no payments") {
+		detail := a.text("detail")
+		if a.status != http.StatusPaymentRequired || !strings.Contains(detail, words) ||
+			!strings.HasSuffix(detail, "This service takes no payments") {
 			t.Errorf("%q: %d %s", header, a.status, detail)
 		}
 	}

@@ -113,13 +113,15 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.Header().Set("X-Content-Type-Options", "nosniff")
 	path := r.URL.Path // a room may change it
 	defer func() {
+		cutOff := false
 		if crash := recover(); crash != nil {
 			if crash == http.ErrAbortHandler {
 				panic(crash)
 			}
+			cutOff = out.status != 0
 			d.deployment.Log.LogAttrs(r.Context(), slog.LevelError, "panic", slog.String("id", about.ID),
 				slog.Any("value", crash), slog.String("stack", string(debug.Stack())))
-			if room, ok := handler.(Room); ok && out.status == 0 {
+			if room, ok := handler.(Room); ok && !cutOff {
 				room.ServeError(out, r, ErrPanic)
 			}
 		}
@@ -132,6 +134,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.deployment.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", about.ID),
 			slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
 			slog.Int("status", out.status), slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
+		if cutOff {
+			panic(http.ErrAbortHandler) // or half a response would look like a whole one
+		}
 	}()
 	if room, ok := handler.(Room); ok && len(r.URL.EscapedPath()) > MaxPath {
 		room.ServeError(out, r, ErrPathTooLong)

@@ -18,14 +18,18 @@ import (
 func TestWhatIsFoundIsHighlighted(t *testing.T) {
 	t.Parallel()
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: func() time.Time { return noon }})
+	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{
+		Now: func() time.Time { return noon },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
 	dice := rand.New(rand.NewPCG(1, 2))
-	words := []string{"Bäckerei", "backerei", "BACK", "οδός", "ΟΔΟΣ", "claim", "Claims", "claim-site", "0xAbCdEf", "Ёлка", "елка",
-		"हिन्दी", "हिन", "محمد", "مُحَمَّد", "한국어", "한국", "12,5", "a_b", "İstanbul", "istanbul", "ﬁne", "fine", "ſcam", "scam", "½", "東京"}
+	words := []string{"Bäckerei", "backerei", "BACK", "οδός", "ΟΔΟΣ", "claim", "Claims", "claim-site", "0xAbCdEf",
+		"Ёлка", "елка",
+		"हिन्दी", "हिन", "محمد", "مُحَمَّد", "한국어", "한국", "12,5", "a_b", "İstanbul", "istanbul",
+		"ﬁne", "fine", "ſcam", "scam", "½", "東京"}
 	joints := []string{" ", " ", " ", "-", "/", " – ", "_", ".", "' "}
 	text := func(most int) string {
 		b := strings.Builder{}

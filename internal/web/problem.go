@@ -77,7 +77,7 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 	case paste.LinkWithoutHash:
 		return "a link without a transaction", "is a link without a transaction in it. Put it under links, below."
 	case paste.Missing0x:
-		return "the 0x is missing", "lacks the 0x with which the hash of a transaction of Ethereum and compatible chains begins. " +
+		return "the 0x is missing", "lacks the 0x with which the hash of a transaction begins. " +
 			"One of another chain goes into your story."
 	}
 	return nothingFound(field, short)

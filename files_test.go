@@ -1,0 +1,38 @@
+package tocsin
+
+import (
+	"io/fs"
+	"os"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestFilesAreShort holds every Go file, tests included, to 400 lines of 120 characters. A tab counts as one.
+func TestFilesAreShort(t *testing.T) {
+	const maxLines, maxWidth = 400, 120
+	root := os.DirFS(".")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		lines := strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+		wide := 0
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) > maxWidth {
+				wide++
+			}
+		}
+		if len(lines) > maxLines || wide > 0 {
+			t.Errorf("%s has %d lines, %d of them over %d characters", name, len(lines), wide, maxWidth)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
