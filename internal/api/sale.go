@@ -25,6 +25,7 @@ type sale struct {
 	refusal  *x402.Refusal     // why it is not taken; nil if it is
 	verified func() bool       // whether the signature is that of the payer
 	claim    *store.Claim
+	response response // what is sent once the payment is settled; see decodeAnswer
 }
 
 // servePaid answers a call that came with a payment. The order is what makes
@@ -59,9 +60,15 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 		return p.begin(ctx)
 	case store.Resumed:
 		defer s.db.Unlock(p.claim)
+		if err := p.decodeAnswer(); err != nil {
+			return response{}, err
+		}
 		return p.settleAndRespond(ctx)
 	case store.Replayed:
-		return p.respond()
+		if err := p.decodeAnswer(); err != nil {
+			return response{}, err
+		}
+		return p.respond(), nil
 	}
 	return response{}, p.unclaimed(result)
 }
@@ -181,6 +188,9 @@ func (p *sale) run(ctx context.Context) error {
 		return err // the caller has gone, and has paid nothing so far
 	}
 	p.claim.Answer = bytes.Clone(res.body)
+	if err := p.decodeAnswer(); err != nil {
+		return err
+	}
 	held, err := p.db.BeginSettlement(ctx, p.claim)
 	if err == nil && !held {
 		return inProgress() // this took so long that another call has taken the payment over
@@ -193,7 +203,7 @@ func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
 	outcome, trouble := p.settle(ctx, p.call.id, p.claim)
 	switch {
 	case outcome == x402.Settled:
-		return p.respond()
+		return p.respond(), nil
 	case outcome == x402.Unsent, outcome == x402.Pending && trouble != nil:
 		return response{}, p.facilitatorProblem(ctx, p.call.id, "settle", trouble)
 	}
@@ -207,17 +217,22 @@ func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
 		"If it has expired meanwhile, ask the operator, who sees it")
 }
 
+// decodeAnswer makes the response of the answer that is kept with the claim. An
+// answer is on disk only if that succeeds: it is called before money moves, so
+// that nothing can fail between a payment and its response.
+func (p *sale) decodeAnswer() (err error) {
+	p.response = response{status: http.StatusOK, media: "application/json", body: p.claim.Answer}
+	if p.call.paid = false; p.call.apart() {
+		p.response.body, p.response.reports, err = compactPage(p.claim.Answer)
+	}
+	return err
+}
+
 // respond answers a call whose payment is settled.
-func (p *sale) respond() (response, error) {
+func (p *sale) respond() response {
 	p.call.receipt = p.receipt()
 	p.call.receipt.Success = true
-	res := response{status: http.StatusOK, media: "application/json", body: p.claim.Answer}
-	if p.call.paid = false; p.call.apart() {
-		var err error
-		res.body, res.reports, err = compactPage(p.claim.Answer)
-		return res, err
-	}
-	return res, nil
+	return p.response
 }
 
 func (p *sale) receipt() *x402.Receipt {
