@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math"
-	"net/http"
 	"net/http/httptest"
 	"slices"
 	"strings"
@@ -53,7 +52,7 @@ func TestAScreeningThatFailsCostsNothing(t *testing.T) {
 func TestAResponseThatCannotBeEncodedCostsNothing(t *testing.T) {
 	s := start(t)
 	key := s.key(5)
-	odd := func(http.Header, *call) (any, error) { return math.Inf(1), nil }
+	odd := func(*call) (any, error) { return math.Inf(1), nil }
 	for id, op := range s.api.operations {
 		if id != "me" {
 			op.endpoint.run = odd

@@ -43,10 +43,10 @@ func (s *Server) charge(op *operation, c *call) (response, error) {
 func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (response, error) {
 	var res response
 	left, err := s.Free(c.Context(), caller, func() (err error) {
-		res, err = s.execute(op, c)
+		res, err = s.checkAndRun(op, c)
 		return err
 	})
-	c.header.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
+	c.responseHeader.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
 	return res, err
 }
 

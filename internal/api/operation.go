@@ -3,7 +3,6 @@ package api
 import (
 	"encoding/json"
 	"fmt"
-	"net/http"
 
 	"tocsin/internal/contract"
 	"tocsin/internal/x402"
@@ -25,7 +24,7 @@ type endpoint struct {
 	parse func(c *call) error
 
 	// run returns a value. It may set headers but cannot write a body, so that nothing is sent before it is paid for.
-	run func(h http.Header, c *call) (any, error)
+	run func(c *call) (any, error)
 }
 
 // parsed makes an endpoint of its two steps.
@@ -35,7 +34,7 @@ func parsed[T any](parse func(*call) (T, error), run func(*call, T) (any, error)
 			c.parsed, err = parse(c)
 			return err
 		},
-		run: func(_ http.Header, c *call) (any, error) { return run(c, c.parsed.(T)) },
+		run: func(c *call) (any, error) { return run(c, c.parsed.(T)) },
 	}
 }
 

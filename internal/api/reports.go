@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -101,7 +100,7 @@ type receipt struct {
 	Duplicate   bool   `json:"duplicate,omitempty"`
 }
 
-func (s *Server) fileReport(h http.Header, c *call) (any, error) {
+func (s *Server) fileReport(c *call) (any, error) {
 	draft, err := c.draft(s.now())
 	if err != nil {
 		return nil, err
@@ -127,7 +126,7 @@ func (s *Server) fileReport(h http.Header, c *call) (any, error) {
 	if filed.Duplicate {
 		return value, nil
 	}
-	h.Set("Location", report.URL)
+	c.responseHeader.Set("Location", report.URL)
 	return created{value}, nil
 }
 
@@ -206,7 +205,7 @@ func merge(shape, rules error) error {
 	return a
 }
 
-func (s *Server) getReport(_ http.Header, c *call) (any, error) {
+func (s *Server) getReport(c *call) (any, error) {
 	r, err := s.db.Report(c.Context(), c.PathValue("id"))
 	return s.view(r, c.compact()), err
 }
@@ -217,7 +216,7 @@ type withdrawal struct {
 	Status tocsin.Status `json:"status"`
 }
 
-func (s *Server) withdrawReport(_ http.Header, c *call) (any, error) {
+func (s *Server) withdrawReport(c *call) (any, error) {
 	id := c.PathValue("id")
 	err := s.db.Withdraw(c.Context(), id, c.Header.Get("x-manage-token"))
 	return withdrawal{id, tocsin.Withdrawn}, err

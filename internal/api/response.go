@@ -26,17 +26,17 @@ type response struct {
 func (s *Server) run(op *operation, c *call) (res response, err error) {
 	defer recovered(&err)
 	if op.Price == "" || c.tool.isLocal() { // the operator asks their own database
-		return s.execute(op, c)
+		return s.checkAndRun(op, c)
 	}
 	return s.charge(op, c)
 }
 
-// execute checks the input of a call, runs the endpoint and encodes what that returns.
-func (s *Server) execute(op *operation, c *call) (response, error) {
+// checkAndRun checks the input of a call, runs the endpoint and encodes what that returns.
+func (s *Server) checkAndRun(op *operation, c *call) (response, error) {
 	if err := c.check(op); err != nil {
 		return response{}, err
 	}
-	return s.perform(op, c)
+	return s.runEndpoint(op, c)
 }
 
 // check reads the input of a call: first by the contract, then as the endpoint wants it.
@@ -56,11 +56,11 @@ func (c *call) check(op *operation) (err error) {
 	return op.endpoint.parse(c)
 }
 
-// perform runs the endpoint of a call that was checked, and encodes what that
+// runEndpoint runs the endpoint of a call that was checked, and encodes what that
 // returns. A panic is an error like others, so that a payment is free again.
-func (s *Server) perform(op *operation, c *call) (res response, err error) {
+func (s *Server) runEndpoint(op *operation, c *call) (res response, err error) {
 	defer recovered(&err)
-	value, err := op.endpoint.run(c.header, c)
+	value, err := op.endpoint.run(c)
 	if err != nil {
 		return response{}, err
 	}

@@ -17,7 +17,7 @@ import (
 
 // sale is a call that came with a payment.
 type sale struct {
-	*Server
+	server   *Server
 	op       *operation
 	call     *call
 	payment  *x402.Payment
@@ -75,7 +75,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 
 // newSale makes the claim of a payment.
 func (s *Server) newSale(op *operation, c *call, payment *x402.Payment, caller *store.Caller) *sale {
-	p := &sale{Server: s, op: op, call: c, payment: payment}
+	p := &sale{server: s, op: op, call: c, payment: payment}
 	p.offer, p.refusal = s.acceptable(op, c, payment)
 	p.verified = sync.OnceValue(func() bool { return payment.SignedByPayer(p.offer) })
 	p.claim = &store.Claim{
@@ -137,10 +137,10 @@ func (p *sale) unclaimed(result store.ClaimResult) error {
 // it is free again if anything fails before it is.
 func (p *sale) begin(ctx context.Context) (response, error) {
 	err := tooManyPaid()
-	if leave := p.budgets.PaidCalls.EnterPayer(p.payment.Payer, p.verified); leave != nil {
+	if leave := p.server.budgets.PaidCalls.EnterPayer(p.payment.Payer, p.verified); leave != nil {
 		defer leave() // when it is settled
 		if err = p.verify(ctx); err == nil {
-			err = p.run(ctx)
+			err = p.prepareResponse(ctx)
 		}
 	}
 	if err == nil {
@@ -149,8 +149,8 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 	if p.claim.MayHaveBeenSent { // by a process that crashed: keep the only record of it
 		return response{}, err
 	}
-	if err := p.db.Release(ctx, p.claim); err != nil {
-		p.log.LogAttrs(ctx, slog.LevelError, "release payment",
+	if err := p.server.db.Release(ctx, p.claim); err != nil {
+		p.server.log.LogAttrs(ctx, slog.LevelError, "release payment",
 			slog.String("id", p.call.id), slog.String("error", err.Error()))
 	}
 	return response{}, err
@@ -158,16 +158,16 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 
 // verify asks the facilitator whether the payment is good.
 func (p *sale) verify(ctx context.Context) error {
-	facilitator := p.config.Payments.Facilitator
+	facilitator := p.server.config.Payments.Facilitator
 	verdict, trouble := facilitator.Verify(ctx, p.claim.Payment, p.verified)
 	if trouble != nil {
-		return p.facilitatorProblem(ctx, p.call.id, "verify", trouble)
+		return p.server.facilitatorProblem(ctx, p.call.id, "verify", trouble)
 	}
 	// One that is no longer good may have been settled by the process that crashed: the settlement finds out.
 	if verdict.Valid || p.claim.MayHaveBeenSent {
 		return nil
 	}
-	p.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", p.call.id), slog.String("outcome", "refused"),
+	p.server.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", p.call.id), slog.String("outcome", "refused"),
 		slog.String("operation", p.op.ID), slog.String("network", p.claim.Network),
 		slog.String("payer", p.claim.Payer), slog.String("reason", verdict.Reason))
 	if strings.Contains(verdict.Reason, "fee_payer") {
@@ -176,11 +176,11 @@ func (p *sale) verify(ctx context.Context) error {
 	return p.refused(verdict.Reason, "")
 }
 
-// run makes the response and records it with the payment. After an error
+// prepareResponse makes the response and records it with the payment. After an error
 // nothing was sent that moves money.
-func (p *sale) run(ctx context.Context) error {
+func (p *sale) prepareResponse(ctx context.Context) error {
 	p.call.paid = true
-	res, err := p.perform(p.op, p.call)
+	res, err := p.server.runEndpoint(p.op, p.call)
 	if err != nil {
 		return err
 	}
@@ -191,7 +191,7 @@ func (p *sale) run(ctx context.Context) error {
 	if err := p.decodeAnswer(); err != nil {
 		return err
 	}
-	held, err := p.db.BeginSettlement(ctx, p.claim)
+	held, err := p.server.db.BeginSettlement(ctx, p.claim)
 	if err == nil && !held {
 		return inProgress() // this took so long that another call has taken the payment over
 	}
@@ -200,12 +200,12 @@ func (p *sale) run(ctx context.Context) error {
 
 // settleAndRespond moves the money for a call, and answers it if it moved.
 func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
-	outcome, trouble := p.settle(ctx, p.call.id, p.claim)
+	outcome, trouble := p.server.settle(ctx, p.call.id, p.claim)
 	switch {
 	case outcome == x402.Settled:
 		return p.respond(), nil
 	case outcome == x402.Unsent, outcome == x402.Pending && trouble != nil:
-		return response{}, p.facilitatorProblem(ctx, p.call.id, "settle", trouble)
+		return response{}, p.server.facilitatorProblem(ctx, p.call.id, "settle", trouble)
 	}
 	p.call.receipt = p.receipt()
 	p.call.receipt.ErrorReason = p.claim.Reason
@@ -245,7 +245,7 @@ func (p *sale) refused(reason, detail string) error {
 		detail = reason + explainReason(reason)
 	}
 	detail = "The payment was refused: " + detail
-	return p.paymentRequired(p.op, p.call, paymentRefused, reason, detail, p.offers(p.op, false))
+	return p.server.paymentRequired(p.op, p.call, paymentRefused, reason, detail, p.server.offers(p.op, false))
 }
 
 // explainReason adds words to the commonest reasons.

@@ -113,10 +113,10 @@ type call struct {
 	schemaErr error          // the faults that the schema finds in the body
 	parsed    any            // what the parse step of the endpoint returned
 
-	paid    bool          // the response is kept for its payment
-	header  http.Header   // of the response
-	receipt *x402.Receipt // of a payment that was settled, or failed to
-	out     *bytes.Buffer // holds the body of the response
+	paid           bool          // the response is kept for its payment
+	responseHeader http.Header   // that of the request is Header
+	receipt        *x402.Receipt // of a payment that was settled, or failed to
+	out            *bytes.Buffer // holds the body of the response
 }
 
 // ServeHTTP implements [http.Handler].
@@ -169,7 +169,7 @@ func (s *Server) serve(run func(*call) (response, error)) http.Handler {
 		h.Set("Cache-Control", "no-store")
 		out := s.buffers.Get().(*bytes.Buffer)
 		defer s.buffers.Put(out)
-		c := &call{Request: r, id: front.Of(r.Context()).ID, header: h, out: out}
+		c := &call{Request: r, id: front.Of(r.Context()).ID, responseHeader: h, out: out}
 		res, err := run(c)
 		if err != nil {
 			res = s.failure(r.Context(), err).response(h)
@@ -233,6 +233,6 @@ func (s *Server) serveNotFound(c *call) (response, error) {
 				s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96",
 		}
 	}
-	c.header.Set("Allow", strings.Join(allowed, ", "))
+	c.responseHeader.Set("Allow", strings.Join(allowed, ", "))
 	return response{}, &tocsin.Error{Code: wrongMethod, Detail: "This path answers " + strings.Join(allowed, ", ")}
 }

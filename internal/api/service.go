@@ -4,7 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"net/http"
 	"strings"
 	"time"
 
@@ -38,7 +37,7 @@ type freeCalls struct {
 	ResetsAt  tocsin.Time `json:"resetsAt"`
 }
 
-func (s *Server) me(_ http.Header, c *call) (any, error) {
+func (s *Server) me(c *call) (any, error) {
 	caller, err := s.caller(c.Request)
 	if err != nil {
 		return nil, err
@@ -88,7 +87,7 @@ type place struct {
 	ReportCount         int `json:"reportCount"`
 }
 
-func (s *Server) leaderboard(_ http.Header, c *call) (any, error) {
+func (s *Server) leaderboard(c *call) (any, error) {
 	ranks, err := s.db.Leaderboard(c.Context())
 	if err != nil {
 		return nil, err
@@ -123,7 +122,7 @@ type listNumbers struct {
 	AgeSeconds int         `json:"ageSeconds"`
 }
 
-func (s *Server) stats(_ http.Header, c *call) (any, error) {
+func (s *Server) stats(c *call) (any, error) {
 	st, err := s.db.Stats(c.Context())
 	if err != nil {
 		return nil, err
@@ -178,7 +177,7 @@ type FacilitatorStatus struct {
 
 // paymentStatus answers what may be kept for as long as the facilitator is not
 // asked again. Its ETag is weak: the moment of the answer is no part of it.
-func (s *Server) paymentStatus(h http.Header, c *call) (any, error) {
+func (s *Server) paymentStatus(c *call) (any, error) {
 	status := s.Payments()
 	same := status
 	same.AsOf = tocsin.Time{}
@@ -191,8 +190,8 @@ func (s *Server) paymentStatus(h http.Header, c *call) (any, error) {
 	}
 	sum := sha256.Sum256(text)
 	tag := fmt.Sprintf(`W/"%x"`, sum[:16])
-	h.Set("ETag", tag)
-	h.Set("Cache-Control", "public, max-age=10")
+	c.responseHeader.Set("ETag", tag)
+	c.responseHeader.Set("Cache-Control", "public, max-age=10")
 	for known := range strings.SplitSeq(c.Header.Get("If-None-Match"), ",") {
 		known = strings.TrimSpace(known)
 		if known == "*" || strings.TrimPrefix(known, "W/") == strings.TrimPrefix(tag, "W/") { // RFC 9110, 13.1.2

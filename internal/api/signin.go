@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -175,7 +174,7 @@ func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, s
 	return err
 }
 
-func (s *Server) signInNonce(_ http.Header, c *call) (any, error) {
+func (s *Server) signInNonce(c *call) (any, error) {
 	return s.Challenge(c.Context(), front.Of(c.Context()).Network())
 }
 
@@ -185,7 +184,7 @@ type signedIn struct {
 	Address string     `json:"address"`
 }
 
-func (s *Server) signIn(_ http.Header, c *call) (any, error) {
+func (s *Server) signIn(c *call) (any, error) {
 	if c.schemaErr != nil {
 		return nil, c.schemaErr
 	}
@@ -207,7 +206,7 @@ type revocation struct {
 	Status string `json:"status"`
 }
 
-func (s *Server) revokeKey(_ http.Header, c *call) (any, error) {
+func (s *Server) revokeKey(c *call) (any, error) {
 	caller, err := s.caller(c.Request)
 	if err != nil {
 		return nil, err

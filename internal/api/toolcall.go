@@ -51,11 +51,11 @@ type ToolResult struct {
 func (s *Server) Call(ctx context.Context, from ToolCall) ToolResult {
 	start, op := s.now(), s.operations[from.Operation]
 	c := &call{
-		Request: from.request(op).WithContext(ctx),
-		id:      front.Of(ctx).ID,
-		tool:    &toolCall{name: op.Tool.Name, local: from.Local, faults: from.Faults},
-		header:  http.Header{},
-		out:     new(bytes.Buffer),
+		Request:        from.request(op).WithContext(ctx),
+		id:             front.Of(ctx).ID,
+		tool:           &toolCall{name: op.Tool.Name, local: from.Local, faults: from.Faults},
+		responseHeader: http.Header{},
+		out:            new(bytes.Buffer),
 	}
 	if from.From != nil {
 		if keys := from.From.Header.Values("X-Api-Key"); len(keys) > 0 {

@@ -48,7 +48,7 @@ func TestAToolCallWhoseAnswerCannotBeDecodedCostsNothing(t *testing.T) {
 		"reports a text": map[string]any{"reports": "none"},
 	} {
 		before := s.facilitator.Counts()
-		endpoint.run = func(http.Header, *call) (any, error) { return value, nil }
+		endpoint.run = func(*call) (any, error) { return value, nil }
 		failed := s.call(screening)
 		want(t, about, []any{failed.Problem != nil && failed.Problem.Code == internal, failed.Receipt == nil},
 			[]any{true, true})
