@@ -162,16 +162,26 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 		f.Code, f.Detail, f.retryAfter = unavailable, "The call was cancelled before it was answered", 1
 	default:
 		f.Code, f.Detail = internal, "Something failed on our side; tell the operator the requestId"
-		attrs := []slog.Attr{slog.String("id", requestID), slog.String("error", err.Error())}
-		if crash := (*panicked)(nil); errors.As(err, &crash) {
-			attrs = append(attrs, slog.String("stack", string(crash.stack)))
-		}
-		s.log.LogAttrs(ctx, slog.LevelError, "internal error", attrs...)
+		s.logInternal(ctx, requestID, err)
 	}
 	f.Status = statusOf[f.Code]
 	f.Title = http.StatusText(f.Status)
 	f.Type = "urn:tocsin:problem:" + string(f.Code)
 	return f
+}
+
+// logInternal logs an error that is our fault. A panic that the front door
+// recovered is in the log already; those of endpoints are written as it does.
+func (s *Server) logInternal(ctx context.Context, requestID string, err error) {
+	if errors.Is(err, front.ErrPanic) {
+		return
+	}
+	message, cause := "internal error", slog.String("error", err.Error())
+	var stack slog.Attr // empty ones are left out
+	if crash := (*panicked)(nil); errors.As(err, &crash) {
+		message, cause, stack = "panic", slog.Any("value", crash.value), slog.String("stack", string(crash.stack))
+	}
+	s.log.LogAttrs(ctx, slog.LevelError, message, slog.String("id", requestID), cause, stack)
 }
 
 // response writes the failure as HTTP has it: its headers to h.

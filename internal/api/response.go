@@ -23,8 +23,7 @@ type response struct {
 
 // run answers a call of an operation: gate, input, endpoint. What it returns is
 // encoded and paid for, and only has to be written.
-func (s *Server) run(op *operation, c *call) (res response, err error) {
-	defer recovered(&err)
+func (s *Server) run(op *operation, c *call) (response, error) {
 	if op.Price == "" || c.tool.isLocal() { // the operator asks their own database
 		return s.checkAndRun(op, c)
 	}
@@ -57,21 +56,19 @@ func (c *call) check(op *operation) (err error) {
 }
 
 // runEndpoint runs the endpoint of a call that was checked, and encodes what that
-// returns. A panic is an error like others, so that a payment is free again.
+// returns. A panic is an error like others, so that a payment is free again; one
+// elsewhere is for the front door.
 func (s *Server) runEndpoint(op *operation, c *call) (res response, err error) {
-	defer recovered(&err)
+	defer func() {
+		if crash := recover(); crash != nil {
+			err = &panicked{crash, debug.Stack()}
+		}
+	}()
 	value, err := op.endpoint.run(c)
 	if err != nil {
 		return response{}, err
 	}
 	return c.encode(value)
-}
-
-// recovered makes an error of a panic, in a deferred call.
-func recovered(err *error) {
-	if crash := recover(); crash != nil {
-		*err = &panicked{crash, debug.Stack()}
-	}
 }
 
 // panicked is the error of an endpoint that panicked.
