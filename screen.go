@@ -52,19 +52,7 @@ type Dossier struct {
 	First, Last Time        // dates of the first and the last report; zero without reports
 	Matches     []Match     // of a domain
 	Reports     []Report    // one page, newest first
-	Cursors     []string    // by report: the cursor of the page that begins after it
 	NextCursor  string      // "" on the last page
-}
-
-// Cut returns the dossier with the first n of its reports, at least one.
-func (d *Dossier) Cut(n int) *Dossier {
-	n = max(n, 1)
-	if len(d.Reports) <= n {
-		return d
-	}
-	cut := *d
-	cut.Reports, cut.Cursors, cut.NextCursor = d.Reports[:n:n], d.Cursors[:n:n], d.Cursors[n-1]
-	return &cut
 }
 
 // Screening is the answer about one subject. Its fields are those of the schema Screening in

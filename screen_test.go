@@ -86,18 +86,6 @@ func TestOnlyAScoreWithReportsAges(t *testing.T) {
 	}
 }
 
-func TestAPageThatHoldsTheLastReportHasNoNextPage(t *testing.T) {
-	d := &Dossier{Reports: make([]Report, 3), Cursors: []string{"after 1", "after 2", "after 3"}}
-	for n, next := range map[int]string{0: "after 1", 1: "after 1", 2: "after 2", 3: "", 4: ""} {
-		if cut := d.Cut(n); cut.NextCursor != next || len(cut.Reports) != min(max(n, 1), 3) {
-			t.Errorf("the first %d: %d reports, the next cursor is %q, want %q", n, len(cut.Reports), cut.NextCursor, next)
-		}
-	}
-	if d.NextCursor != "" || len(d.Reports) != 3 {
-		t.Errorf("the dossier itself was cut: %+v", d)
-	}
-}
-
 func TestWhichRecordsOfParentsApply(t *testing.T) {
 	self, parent, top := Subject{DNS, "a.b.evil.example"}, Subject{DNS, "b.evil.example"}, Subject{DNS, "evil.example"}
 	record := func(s Subject, reports int, kinds ...ListingKind) Record {

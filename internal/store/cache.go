@@ -18,12 +18,29 @@ type dossiers struct {
 
 // keptDossiers are the dossiers of one owner: an address, or a registrable
 // domain and the names below it, about which a change of the one may speak.
-type keptDossiers map[tocsin.Subject]*tocsin.Dossier
+type keptDossiers map[tocsin.Subject]*keptDossier
+
+// keptDossier is a dossier from whose first page shorter ones are made.
+type keptDossier struct {
+	tocsin.Dossier
+	cursors []string // by report: the cursor of the page that begins after it
+}
+
+// cut returns the dossier with the first n of its reports, at least one.
+func (d *keptDossier) cut(n int) *tocsin.Dossier {
+	n = max(n, 1)
+	if len(d.Reports) <= n {
+		return &d.Dossier
+	}
+	cut := d.Dossier
+	cut.Reports, cut.NextCursor = d.Reports[:n:n], d.cursors[n-1]
+	return &cut
+}
 
 // maxDossiers bounds the memory, in bytes, roughly.
 const maxDossiers = 64 << 20
 
-func weight(d *tocsin.Dossier) int {
+func weight(d *keptDossier) int {
 	bytes := 512 + 256*len(d.Listings) + 128*len(d.Reporters)
 	for i := range d.Reports { // once as values, once as JSON
 		r := &d.Reports[i]
@@ -44,10 +61,10 @@ func weight(d *tocsin.Dossier) int {
 }
 
 // whole reports whether a dossier has its first page of reports.
-func whole(d *tocsin.Dossier) bool { return d.ReportCount == 0 || len(d.Reports) > 0 }
+func whole(d *keptDossier) bool { return d.ReportCount == 0 || len(d.Reports) > 0 }
 
 // get returns what is kept about name, if need be only when its reports are.
-func (c *dossiers) get(name tocsin.Subject, withReports bool) (*tocsin.Dossier, int64) {
+func (c *dossiers) get(name tocsin.Subject, withReports bool) (*keptDossier, int64) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	d := c.kept[name.Owner()][name]
@@ -58,7 +75,7 @@ func (c *dossiers) get(name tocsin.Subject, withReports bool) (*tocsin.Dossier, 
 }
 
 // put keeps a dossier, unless evidence has changed since generation.
-func (c *dossiers) put(name tocsin.Subject, d *tocsin.Dossier, generation int64) {
+func (c *dossiers) put(name tocsin.Subject, d *keptDossier, generation int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if generation != c.generation {

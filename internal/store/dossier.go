@@ -41,17 +41,18 @@ func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*t
 // themselves may or may not be with it.
 func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocsin.Dossier, error) {
 	found := make([]*tocsin.Dossier, len(addresses))
-	unknown := map[tocsin.Subject]*tocsin.Dossier{}
+	unknown := map[tocsin.Subject]*keptDossier{}
 	var generation int64
 	for i, a := range addresses {
 		subject := a.Subject()
-		if found[i], generation = db.dossiers.get(subject, false); found[i] != nil {
-			continue
+		var d *keptDossier
+		if d, generation = db.dossiers.get(subject, false); d == nil {
+			if d = unknown[subject]; d == nil {
+				d = &keptDossier{}
+				unknown[subject] = d
+			}
 		}
-		if unknown[subject] == nil {
-			unknown[subject] = &tocsin.Dossier{}
-		}
-		found[i] = unknown[subject]
+		found[i] = &d.Dossier
 	}
 	if len(unknown) == 0 {
 		return found, nil
@@ -65,7 +66,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 		for _, r := range records {
 			d := unknown[r.Subject]
 			if d.Listings = r.Listings; r.Reports > 0 {
-				reported[r.id] = d
+				reported[r.id] = &d.Dossier
 			}
 		}
 		return readReporters(ctx, s, reported, true)
@@ -88,13 +89,13 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	keep, limit := page.Limit <= FirstPage && page.Cursor == "", page.Limit
 	var generation int64
 	if keep {
-		var d *tocsin.Dossier
+		var d *keptDossier
 		if d, generation = db.dossiers.get(names[0], true); d != nil {
-			return d.Cut(page.Limit), nil
+			return d.cut(page.Limit), nil
 		}
 		limit = FirstPage
 	}
-	d := &tocsin.Dossier{}
+	d := &keptDossier{}
 	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, limit) })
 	if err != nil {
 		return nil, fmt.Errorf("read dossier: %w", err)
@@ -102,13 +103,13 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	if keep {
 		db.dossiers.put(names[0], d, generation)
 	}
-	return d.Cut(page.Limit), nil
+	return d.cut(page.Limit), nil
 }
 
 // readDossier reads a dossier in three statements at most: the names with their
 // listings, the reporters, and a page of reports.
 func readDossier(
-	ctx context.Context, s *conn, d *tocsin.Dossier, names []tocsin.Subject, before int64, limit int,
+	ctx context.Context, s *conn, d *keptDossier, names []tocsin.Subject, before int64, limit int,
 ) error {
 	found, err := readRecords(ctx, s, names)
 	if err != nil {
@@ -124,7 +125,7 @@ func readDossier(
 	for _, r := range tocsin.ApplicableRecords(names[0], records) {
 		d.Listings = append(d.Listings, r.Listings...)
 		if r.Reports > 0 {
-			reported[ids[r.Subject]] = d
+			reported[ids[r.Subject]] = &d.Dossier
 		}
 		if !names[0].IsAddress() {
 			match := "parent"
@@ -139,7 +140,7 @@ func readDossier(
 	}
 	in, args := placeholders(slices.Collect(maps.Keys(reported)))
 	n := len(args)
-	d.Reports, d.Cursors, d.NextCursor, err = readReports(
+	d.Reports, d.cursors, d.NextCursor, err = readReports(
 		ctx,
 		s,
 		fmt.Sprintf(`r.seq IN (SELECT DISTINCT report FROM report_subject

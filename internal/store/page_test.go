@@ -77,3 +77,18 @@ func TestADossierWithItsReportsReplacesThatOfABatch(t *testing.T) {
 		t.Errorf("%d reports, or they were read again", len(first.Reports))
 	}
 }
+
+func TestAPageThatHoldsTheLastReportHasNoNextPage(t *testing.T) {
+	d := &keptDossier{
+		Dossier: tocsin.Dossier{Reports: make([]tocsin.Report, 3)},
+		cursors: []string{"after 1", "after 2", "after 3"},
+	}
+	for n, next := range map[int]string{0: "after 1", 1: "after 1", 2: "after 2", 3: "", 4: ""} {
+		if cut := d.cut(n); cut.NextCursor != next || len(cut.Reports) != min(max(n, 1), 3) {
+			t.Errorf("the first %d: %d reports, the next cursor is %q, want %q", n, len(cut.Reports), cut.NextCursor, next)
+		}
+	}
+	if d.NextCursor != "" || len(d.Reports) != 3 {
+		t.Errorf("the dossier itself was cut: %+v", d)
+	}
+}
