@@ -6,9 +6,8 @@ import (
 	"tocsin"
 )
 
-// dossiers keeps the first pages of what was asked lately, until evidence
-// changes: what this process files is forgotten by owner, every other change
-// empties the memory.
+// dossiers keeps the first pages of recent dossiers in memory. It follows the log
+// of events: a change of evidence drops the dossiers of its subject's owner.
 type dossiers struct {
 	mu         sync.RWMutex
 	kept       map[tocsin.Subject]keptDossiers // by owner
@@ -17,7 +16,7 @@ type dossiers struct {
 }
 
 // keptDossiers are the dossiers of one owner: an address, or a registrable
-// domain and the names below it, about which a change of the one may speak.
+// domain and the names below it. A change of evidence about one can affect all.
 type keptDossiers map[tocsin.Subject]*keptDossier
 
 // keptDossier is a dossier from whose first page shorter ones are made.

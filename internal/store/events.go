@@ -56,8 +56,8 @@ type Change struct {
 //
 // A change is committed together with its events. Events are numbered by the
 // one transaction at a time that changes evidence, so that Seq ascends in the
-// order of commits: whoever has seen a number will never see a new event with a
-// smaller one. To follow the log, ask again with the last Seq received: nothing
+// order of commits: after a number was seen, no new event gets a smaller one.
+// To follow the log, ask again with the last Seq received: nothing
 // is lost or repeated, also after a restart. Numbers may have gaps. All events
 // of one moment are not necessarily in one answer; what is on record may already
 // be newer than the last event returned.

@@ -51,9 +51,8 @@ func (im *Importing) finishList(ctx context.Context) error {
 
 // confirmed returns the agents whose number of confirmed reports has changed.
 // A list confirms a report if it named a subject of it a day later, and no list
-// had named the subject before: whoever copies a list proves nothing, even when
-// another list copies it later. An entry without a date may have stood there
-// for ever.
+// had named the subject before: copying a list proves nothing, even when another
+// list copies it later. An entry without a date may always have been there.
 func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
 	changed := map[int64]int{}
 	err := db.read(ctx, primary, func(s *conn) error {

@@ -10,8 +10,8 @@ import (
 	"tocsin"
 )
 
-// Withdraw takes a report back for whoever holds its manage token. Doing it
-// twice does no harm.
+// Withdraw withdraws a report for the holder of its manage token. Withdrawing it
+// twice changes nothing.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	var manage []byte // it never changes, so it is looked at before anything waits for a commit
 	err := db.read(ctx, primary, func(s *conn) error {

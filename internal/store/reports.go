@@ -90,7 +90,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	if f.Since != nil {
 		page.NextCursor = ""
 		// A since in the future must not skip reports that are filed before it. A
-		// clock that stands still or goes back is behind the newest report.
+		// clock that stops or goes back is behind the newest report.
 		page.NextSince = tocsin.MicroTime(min(f.Since.Micro(), max(db.Now().Micro(), newest)))
 		if n := len(page.Reports); n > 0 {
 			page.NextSince = page.Reports[n-1].CreatedAt
@@ -99,7 +99,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	return page, err
 }
 
-// A word that stands in half of all reports would take a search seconds.
+// Without these bounds a word that is in half of all reports would take seconds.
 const (
 	SearchWindow = 2000   // how many of the newest matches a search ranks
 	KindWindow   = 20_000 // among how many of the newest matches it looks for those of one crime type

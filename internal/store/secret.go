@@ -35,8 +35,8 @@ type salts struct {
 	keys [2][]byte // of today and of yesterday
 }
 
-// callerNames returns the names by which a caller is told from others: of an
-// agent its id; of the anonymous the hash of their network under today's salt
+// callerNames returns the names that identify a caller: of an agent its id; of
+// an anonymous caller the hash of the network under today's salt
 // and, so that a day's memory survives midnight, under yesterday's.
 func (db *DB) callerNames(ctx context.Context, by *Caller, network netip.Prefix) ([]string, error) {
 	if by != nil {

@@ -44,7 +44,7 @@ type dialect struct {
 type connState struct {
 	words        []wordsOf // to be indexed before the commit
 	full         bool      // the next commit is on disk when it returns
-	levelKnown   bool      // full is what the connection was told
+	levelKnown   bool      // the connection was set to what full says
 	otherVersion int64     // what othersWrote found last
 }
 

@@ -14,7 +14,7 @@ type flusher struct {
 	log *os.File // the write-ahead log
 
 	mu      sync.Mutex
-	next    *flush // whoever comes now joins it
+	next    *flush // callers that come now join it
 	running bool
 }
 

@@ -11,7 +11,7 @@ import (
 // Stats are the numbers of the service.
 type Stats struct {
 	Reports  int // published
-	Filed    int // of them filed here, not told by a list
+	Filed    int // of them filed here, not from a list
 	ByCrime  map[tocsin.CrimeType]int
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
@@ -89,11 +89,11 @@ func (db *DB) Leaderboard(ctx context.Context) ([]Rank, error) {
 			// A subject is corroborated for an agent if somebody else's last report about it came after the agent's first.
 			return s.each(
 				ctx,
-				`WITH told AS (SELECT agent, subject, min(report) AS first, max(report) AS last, min(published) AS since
+				`WITH named AS (SELECT agent, subject, min(report) AS first, max(report) AS last, min(published) AS since
 					FROM report_subject WHERE agent IS NOT NULL GROUP BY agent, subject),
-				ranked AS (SELECT told.*, first_value(agent) OVER w AS newest_agent,
+				ranked AS (SELECT named.*, first_value(agent) OVER w AS newest_agent,
 						first_value(last) OVER w AS newest, nth_value(last, 2) OVER w AS second
-					FROM told WINDOW w AS (PARTITION BY subject ORDER BY last DESC
+					FROM named WINDOW w AS (PARTITION BY subject ORDER BY last DESC
 						ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
 				score AS (SELECT agent, sum(CASE WHEN CASE WHEN newest_agent = agent THEN second ELSE newest END > first
 					OR EXISTS (SELECT 1 FROM listing l WHERE l.subject = ranked.subject

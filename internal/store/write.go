@@ -51,8 +51,8 @@ var errClosed = errors.New("the database is closed")
 // durable, otherwise handed to the operating system, which survives the death
 // of the process but not of the machine.
 //
-// Whoever waits while a commit is under way shares the next one: under load a
-// commit costs each of them little. What do must keep to:
+// Callers that wait while a commit is in progress share the next one: under load
+// a commit costs each of them little. The rules for do:
 //   - A fault of the caller (a tocsin.Error) is returned before anything is
 //     written; it touches nobody else.
 //   - Any other error rolls the whole group back, and its writes are run again
@@ -124,7 +124,7 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 
 // yieldsBeforeCommit is how often the writer lets everybody else run before it begins. A
 // commit costs more than all else about a call, so it is worth sharing with
-// whoever is ready to join; when nobody is, nobody waits.
+// callers that are about to write. If there are none, nobody waits.
 const yieldsBeforeCommit = 4
 
 // runBatch commits a write together with whatever else is waiting.

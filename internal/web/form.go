@@ -192,7 +192,7 @@ func (field *formField) clearSecret() {
 	field.Text, field.Problems, field.MoreProblems = "", nil, 0
 	field.addProblem("it held a recovery phrase or a private key",
 		"There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
-			"Whoever has it has the money: if anybody saw it, move what is left to a new wallet first. "+
+			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet first. "+
 			"Your browser’s Back button may bring your text back; take the secret out before you send it.")
 }
 

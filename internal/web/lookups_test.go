@@ -248,7 +248,7 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	v := s.visitor()
 	for typed, said := range map[string]string{
 		thief[:41]: "This has 39 digits after 0x; an address has 40.", strings.Replace(thief, "B", "b", 1): "checksum",
-		"hello": "“hello” is none", "10.0.0.1": "the number of a computer",
+		"hello": "“hello” is not one", "10.0.0.1": "the number of a computer",
 		`<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh": "Bitcoin",
 		"thief@mail.example": "mail address", "ftp://x.example": "not an http or https URL",
 		strings.Repeat("x", 5000): "too long",

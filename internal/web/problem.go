@@ -59,9 +59,9 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 		return "a number, not a name", fmt.Sprintf("is the number of a computer, %s. "+
 			"Paste the name of the site that was shown.", short)
 	case paste.SharedDomain:
-		return p.Text + " belongs to many", fmt.Sprintf("names %s, where strangers have pages and names of their own. "+
-			"Give the whole name of the site, such as someone.%[1]s, or put the link to the page under links, below, "+
-			"and name something else that is theirs.", p.Text)
+		return p.Text + " belongs to many", fmt.Sprintf("names %s, where unrelated people have pages and names "+
+			"of their own. Give the whole name of the site, such as someone.%[1]s, or put the link to the page under links, "+
+			"below, and name something else that is theirs.", p.Text)
 	case paste.ChatName:
 		return "a name in a chat", fmt.Sprintf("is a name in a chat: %s. "+
 			"Write it under their Telegram or another account, below.", p.Text)
@@ -100,13 +100,13 @@ func addressLength(p paste.Problem) (brief, text string) {
 func nothingFound(field paste.Field, word string) (brief, text string) {
 	switch field {
 	case paste.Domains:
-		return "no website", fmt.Sprintf("has no website: “%s” is none. Paste the link as you have it.", word)
+		return "no website", fmt.Sprintf("has no website: “%s” is not one. Paste the link as you have it.", word)
 	case paste.Transactions:
-		return "no transaction", fmt.Sprintf("has no transaction: “%s” is none. Its hash is 0x and 64 digits.", word)
+		return "no transaction", fmt.Sprintf("has no transaction: “%s” is not one. Its hash is 0x and 64 digits.", word)
 	case paste.Links:
-		return "no link", fmt.Sprintf("has no link: “%s” is none. It begins with https://", word)
+		return "no link", fmt.Sprintf("has no link: “%s” is not one. It begins with https://", word)
 	}
-	return "no address", fmt.Sprintf("has no address: “%s” is none. "+
+	return "no address", fmt.Sprintf("has no address: “%s” is not one. "+
 		"An address is 0x and 40 digits from 0 to 9 and A to F.", word)
 }
 
@@ -136,7 +136,7 @@ func subjectText(typed string, p paste.Problem) string {
 		return "That is too long. Paste the address or the site alone."
 	case paste.Secret:
 		return "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. " +
-			"Whoever has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. " +
+			"Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. " +
 			"A transaction cannot be looked up; the address it went to can."
 	case paste.SeveralSubjects:
 		return "There is more than one address or site in it. Paste the one you mean."

@@ -101,7 +101,7 @@ func (s *Site) reports(req *request) (*page, error) {
 		c.Query, c.Problem = "", "This looks like a recovery phrase or a private key. "+
 			"We did not search for it, and do not show it again, but it is in the address of this page: "+
 			"delete it from your history. "+
-			"Whoever has it has the money: if anybody saw it, move what is left to a new wallet. "+
+			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet. "+
 			"If it was a transaction, search for the first ten characters of it, with a * behind them."
 	}
 	c.Search = c.Query != ""

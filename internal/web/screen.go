@@ -198,7 +198,7 @@ func listingRows(listings []tocsin.Listing) (list []listingRow) {
 		case l.Kind == tocsin.Sanction:
 			continue
 		case l.Kind == tocsin.Shared:
-			r.Says, r.Counts = "a service that strangers share", "holds the score down"
+			r.Says, r.Counts = "a service that unrelated people share", "holds the score down"
 		case l.Kind == tocsin.Safe:
 			r.Says, r.Counts = "good: "+l.Category, "holds the score down"
 		case counted[l.Family]:

@@ -146,7 +146,7 @@ func (sc screening) reason() string {
 	case len(sc.goodListings()) > 0:
 		l := sc.goodListings()[0]
 		if l.Kind == tocsin.Shared {
-			return fmt.Sprintf("%s knows it as a service that strangers share (%s). "+
+			return fmt.Sprintf("%s knows it as a service that unrelated people share (%s). "+
 				"What one of them does there says nothing of the others.", listTitle(l.List), l.Category)
 		}
 		what := l.Category

@@ -68,7 +68,8 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 			"Nobody has reported it here yet.", "Never type a recovery phrase into a web page."},
 		{about(anAddress, nil, anonymous(1)), "One report tells of it, the last one on 20 Nov 2026. No list names it.",
 			"1 report", "The report is of 17 Nov 2026.", "It can also be the first."},
-		{about(aSite, []tocsin.Listing{shared}), "Tocsin starter set knows it as a service that strangers share (hosting).",
+		{about(aSite, []tocsin.Listing{shared}),
+			"Tocsin starter set knows it as a service that unrelated people share (hosting).",
 			"Nothing against it", "It is known to Tocsin starter set.", "with a source of your own."},
 		{about(aSite, nil), "Most scam sites are days old", "Nothing", "It is not on the safelist either.",
 			"Do them before you go on."},
@@ -123,7 +124,7 @@ func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
 	}
 	same(t, "lists", lines,
 		"eth-phishing-detect: Phishing: yes",
-		"hosts: a service that strangers share: holds the score down",
+		"hosts: a service that unrelated people share: holds the score down",
 		"phantom: Phishing: no, same origin",
 		"scamsniffer: Phishing (Fake_Phishing7): yes",
 		"starter: good: token (USD Coin): holds the score down")
