@@ -1,0 +1,120 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+func TestOfTwoAgentsAsOftenRightTheOneWithFewerReportsLeads(t *testing.T) {
+	s := fresh(t)
+	many, few, third := s.agent(t), s.agent(t), s.agent(t)
+	s.files(t, story(t, "a", "evil.com"), many)
+	s.files(t, story(t, "b", "other.com"), many) // nobody else names it
+	s.files(t, story(t, "c", "worse.com"), few)
+	s.files(t, story(t, "d", "evil.com", "worse.com"), third)
+	board, err := s.Leaderboard(t.Context())
+	do(t, err)
+	var got []any
+	for _, r := range board {
+		got = append(got, r.ID, r.Corroborated, r.Reports)
+	}
+	equal(t, "the leaderboard", got, []any{few.Agent.ID, 1, 1, many.Agent.ID, 1, 2, third.Agent.ID, 0, 1})
+}
+
+func TestASignInLeavesTheAgentItsName(t *testing.T) {
+	s := fresh(t)
+	wallet := tocsin.Address{19: 7}
+	_, err := s.CreateKey(t.Context(), &wallet, "Watchman", nil)
+	do(t, err)
+	token, err := s.NewSession(t.Context(), wallet, time.Hour)
+	do(t, err)
+	found, err := s.Session(t.Context(), token)
+	if err != nil || found == nil || found.Agent.Name == nil {
+		t.Fatalf("the name is gone: %+v, %v", found, err)
+	}
+	equal(t, "the name", *found.Agent.Name, "Watchman")
+}
+
+func TestASessionFindsTheLiveKeyAmongTheRevokedOnes(t *testing.T) {
+	s := fresh(t)
+	wallet := tocsin.Address{19: 7}
+	token, err := s.NewSession(t.Context(), wallet, time.Hour)
+	do(t, err)
+	for range 20 { // keys are found in the order of their hashes, or in any other: one of them might be first by chance
+		made, err := s.RenewKey(t.Context(), wallet)
+		do(t, err)
+		found, err := s.Session(t.Context(), token)
+		if err != nil || found == nil || found.Caller == nil {
+			t.Fatalf("no live key: %+v, %v", found, err)
+		}
+		equal(t, "the key", found.Caller.Prefix, made.Key.Prefix())
+	}
+}
+
+func TestALookUpThatBeganBeforeARevocationKeepsNothing(t *testing.T) {
+	var k callers
+	hash := [32]byte{1}
+	_, generation := k.get(hash)
+	k.invalidate() // the key is revoked while it is looked up
+	k.put(hash, &Caller{}, generation)
+	kept, generation := k.get(hash)
+	equal(t, "the revoked key is kept", kept != nil, false)
+	k.put(hash, &Caller{}, generation)
+	kept, _ = k.get(hash)
+	equal(t, "one looked up since is kept", kept != nil, true)
+}
+
+func TestTheIdentifierOfAPaymentThatWasSentStaysTaken(t *testing.T) {
+	all, clock := handles(t, 1)
+	db := all[0]
+	named := func(id byte, name string) *Claim {
+		c := claimOf(id, 1)
+		c.Identifier = name
+		return c
+	}
+	pending := claims(t, db, named(1, "pending"), Acquired)
+	settle(t, db, pending)
+	do(t, db.Postpone(t.Context(), pending, 0))
+	db.Unlock(pending)
+	paid := claims(t, db, named(2, "paid"), Acquired)
+	settle(t, db, paid)
+	db.Settled(t.Context(), paid, func(err error) { t.Error(err) })
+	db.Unlock(paid)
+	clock.sleep(2 * leaseTTL)
+	claims(t, db, named(3, "pending"), IdentifierReused)
+	claims(t, db, named(4, "paid"), IdentifierReused)
+}
+
+func TestTheLastReportIsTheNewestWhoeverFiledIt(t *testing.T) {
+	s := fresh(t)
+	late, early := s.agent(t), s.agent(t) // the dossier adds up the reports of the first agent first
+	first := s.files(t, story(t, "a", "evil.com"), early).Report.PublishedAt
+	s.sleep(time.Hour)
+	s.files(t, story(t, "b", "evil.com"), early)
+	s.sleep(time.Hour)
+	last := s.files(t, story(t, "c", "evil.com"), late).Report.PublishedAt
+	d := dossier(t, s.DB, evil)
+	equal(t, "first and last", []any{d.First, d.Last}, []any{first, last})
+}
+
+func TestOnlyPaymentsThatAreSettledCountAsCalls(t *testing.T) {
+	s := fresh(t)
+	by := s.agent(t)
+	c := claimOf(1, 1)
+	c.Caller = by
+	calls := func(about string, want int) {
+		t.Helper()
+		a, err := s.Account(t.Context(), by.Agent)
+		do(t, err)
+		equal(t, about, a.Calls, want)
+	}
+	claims(t, s.DB, c, Acquired)
+	calls("claimed", 0)
+	settle(t, s.DB, c)
+	calls("pending", 0)
+	s.Settled(t.Context(), c, func(err error) { t.Error(err) })
+	calls("settled", 1)
+	s.Unlock(c)
+}
