@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -74,8 +75,9 @@ func TestWhereNobodySettlesNothingIsOffered(t *testing.T) {
 	}
 }
 
-// TestASolanaCallIsPaid pays with a transaction that the official client made.
-func TestASolanaCallIsPaid(t *testing.T) {
+// paidOnSolana opens a shop and pays for a path with a transaction that the official client made.
+func paidOnSolana(t *testing.T, path string) (s *shop, payment, payer string) {
+	t.Helper()
 	text, err := os.ReadFile("../x402/testdata/solana.json")
 	if err != nil {
 		t.Fatal(err)
@@ -87,24 +89,42 @@ func TestASolanaCallIsPaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	made := file.Transactions[0]
-	s := openShop(t, func(c *Config) { c.Payments.Accounts[1].PayTo = made.PayTo })
+	s = openShop(t, func(c *Config) { c.Payments.Accounts[1].PayTo = made.PayTo })
 	s.facilitator.OfferSolana(made.FeePayer)
 	if trouble := s.api.config.Payments.Facilitator.Ask(t.Context()); trouble != nil {
 		t.Fatal(trouble)
 	}
-	const path = "/screen/" + thief
 	accepted := s.get(path).in("accepts.1")
-	payment, err := json.Marshal(map[string]any{"x402Version": 2, "accepted": accepted,
+	signed, err := json.Marshal(map[string]any{"x402Version": 2, "accepted": accepted,
 		"payload": map[string]any{"transaction": made.Transaction}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s, base64.StdEncoding.EncodeToString(signed), made.Payer
+}
+
+func TestASolanaCallIsPaid(t *testing.T) {
+	const path = "/screen/" + thief
+	s, payment, payer := paidOnSolana(t, path)
 	for range 2 {
-		a := s.paid(base64.StdEncoding.EncodeToString(payment), "GET", path, nil)
+		a := s.paid(payment, "GET", path, nil)
 		want(t, "paid on Solana",
 			[]any{a.status, a.decoded(t, "PAYMENT-RESPONSE")["payer"], a.decoded(t, "PAYMENT-RESPONSE")["network"]},
-			[]any{200, made.Payer, x402.Solana})
+			[]any{200, payer, x402.Solana})
 	}
+	s.counts("once", 1, 1, 1)
+}
+
+func TestTheFeePayerThatWasJustOfferedIsTaken(t *testing.T) {
+	const path = "/screen/" + thief
+	s, payment, _ := paidOnSolana(t, path)
+	s.facilitator.OfferSolana(payToSolana) // the facilitator has another wallet by now
+	if trouble := s.api.config.Payments.Facilitator.Ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
+	}
+	s.Sleep(time.Minute - time.Second)
+	want(t, "now offered", s.get(path).text("accepts.1.extra.feePayer"), payToSolana)
+	want(t, "paid as offered before", s.paid(payment, "GET", path, nil).status, 200)
 	s.counts("once", 1, 1, 1)
 }
 

@@ -323,6 +323,23 @@ func TestAPaymentMayBeNamed(t *testing.T) {
 	s.counts("in the end", 3, 3, 3)
 }
 
+func TestAForgerDoesNotUseUpTheNamesOfAPayer(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	named := func(forged bool) string {
+		return s.sign("GET", path, func(p map[string]any, signed bool) {
+			p["extensions"] = map[string]any{"payment-identifier": map[string]any{"info": map[string]any{"required": false,
+				"id": "order_0123456789"}}}
+			if forged && signed {
+				p["payload"].(map[string]any)["signature"] = "0x" + strings.Repeat("11", 65)
+			}
+		})
+	}
+	s.served("a facilitator that checks nothing", s.paid(named(true), "GET", path, nil))
+	s.served("the payer", s.paid(named(false), "GET", path, nil))
+	want(t, "the payer again", s.paid(named(false), "GET", path, nil).text("code"), "payment_identifier_reused")
+}
+
 func TestOnePayerHasSixteenCallsInProgress(t *testing.T) {
 	s := openShop(t)
 	const path = "/screen/" + thief

@@ -81,6 +81,8 @@ func TestAStatusThatIsKnownIsNotSentAgain(t *testing.T) {
 		want(t, known, []any{a.status, a.header.Get("ETag"), a.header.Get("Cache-Control")},
 			[]any{status, tag, "public, max-age=10"})
 	}
+	s.Sleep(time.Minute)
+	want(t, "later", s.get("/x402/status").header.Get("ETag"), tag)
 	want(t, "another answer is kept by nobody", s.get("/stats").header.Get("Cache-Control"), "no-store")
 }
 
@@ -110,6 +112,19 @@ func TestACallerIsToldWhatIsLeftUntilMidnight(t *testing.T) {
 			t.Errorf("%q: %d %s", header, a.status, detail)
 		}
 	}
+}
+
+func TestNoLessThanNoCallIsLeft(t *testing.T) {
+	s := start(t, func(c *Config) { c.Quota = 3 })
+	key := "x-api-key: " + s.key(-1)
+	for range 2 {
+		s.get("/screen/"+thief, key)
+	}
+	s.api.config.Quota = 1
+	me := s.get("/me", key)
+	want(t, "after the quota was lowered",
+		[]any{me.number("freeCalls.limit"), me.number("freeCalls.used"), me.number("freeCalls.remaining")},
+		[]any{1, 2, 0})
 }
 
 func TestAPageOfAnotherOriginReadsWhatItNeeds(t *testing.T) {

@@ -179,6 +179,9 @@ func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {
 			}
 		}
 	}
+	empty, missing := c.call("search_reports", args{"q": ""}).first(), c.call("search_reports", nil).first()
+	s.want("required and empty", strings.Contains(empty, "q: it is empty"), true)
+	s.want("required and missing", strings.Contains(missing, "q: it is missing"), true)
 	s.want("free calls used", c.call("my_stats", nil).in("freeCalls.used"), 1)
 	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "no_such_tool"}); err == nil {
 		t.Error("there is a tool that is none")

@@ -73,6 +73,10 @@ func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
 	all = strings.Join(answers, "\n")
 	s.want("calls with one id, answered or refused",
 		[]any{err, strings.Count(all, no) + strings.Count(all, `"riskScore":`)}, []any{nil, 3})
+	cancelled := `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":9}}`
+	answers, err = run(append(lines[:2:2], cancelled, cancelled, ping)...)
+	s.want("notifications have no answer, nor an id that is in use",
+		[]any{err, len(answers), strings.Count(strings.Join(answers, ""), no)}, []any{nil, 2, 0})
 	for about, odd := range map[string]string{"too long": strings.Repeat("x", 400<<10),
 		"with more behind it": ping + ping, "with text behind it": ping + " x", "with a return in it": ping + "\rhello",
 		"a batch behind a return":  ping + "\r[" + ping + "]",

@@ -174,6 +174,22 @@ func TestASuccessWithoutProofIsAnError(t *testing.T) {
 	}
 }
 
+func TestASettlementUnderWayIsAnAnswerWhateverItsStatus(t *testing.T) {
+	far := x402test.NewFacilitator()
+	defer far.Close()
+	f := facilitator(t, far.URL, new(clock))
+	for reason, answers := range map[string]bool{"settlement_pending": true, "unexpected_settle_error": false} {
+		respond := x402test.Status(503, `{"success":false,"errorReason":"`+reason+`","transaction":"0x1"}`)
+		far.Do(func() {
+			far.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && respond(w) }
+		})
+		s := f.Settle(t.Context(), []byte(`{}`), x402.Base)
+		if (s.Err == nil) != answers || answers && s.Reason != reason || s.Transaction != "0x1" {
+			t.Errorf("%s: %+v", reason, s)
+		}
+	}
+}
+
 func TestFeePayersRotate(t *testing.T) {
 	const first, second = "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"
 	far, c := x402test.NewFacilitator(), new(clock)

@@ -130,6 +130,8 @@ func TestWhatASettlementProves(t *testing.T) {
 		{"sent before", Settlement{Reason: "duplicate_settlement"}, Refused, Pending, false},
 		{"refused after it was sent",
 			Settlement{Reason: "invalid_exact_evm_transaction_failed", Transaction: "0x1"}, Pending, Pending, false},
+		{"refused with a transaction",
+			Settlement{Reason: "invalid_exact_evm_insufficient_balance", Transaction: "0x1"}, Pending, Pending, false},
 		{"failed to be sent", Settlement{Reason: "invalid_exact_evm_transaction_failed"}, Pending, Pending, false},
 		{"not confirmed in time",
 			Settlement{Reason: "settle_exact_svm_transaction_confirmation_timed_out"}, Pending, Pending, true},
@@ -241,6 +243,8 @@ func TestWalletsAndNetworksAreChecked(t *testing.T) {
 		{Base, "0x209693Bc6afc0C5328bA36FaF03C514EF312287"},
 		{Base, "0x209693bc6afc0C5328bA36FaF03C514EF312287C"},
 		{Base, "0x0000000000000000000000000000000000000000"},
+		{Base, "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"}, // the token itself
+		{Base, "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913"},
 		{Base, "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
 		{Solana, "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"},
 		{Solana, "CKPKJWNd"},
