@@ -30,10 +30,14 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 		if !ok {
 			return &quotaError{limit: s.config.Lookups}
 		}
+		answered := false
+		defer func() {
+			if !answered { // also after a panic
+				undo()
+			}
+		}()
 		err := query()
-		if err != nil {
-			undo()
-		}
+		answered = err == nil
 		return err
 	}
 	if lookups.Seen(caller.Agent.ID, what) {
