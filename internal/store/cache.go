@@ -43,15 +43,8 @@ func weight(d *keptDossier) int {
 	bytes := 512 + 256*len(d.Listings) + 128*len(d.Reporters)
 	for i := range d.Reports { // once as values, once as JSON
 		r := &d.Reports[i]
-		bytes += 2000 + 2*len(
-			r.Description,
-		) + 160*len(
-			r.ScammerAddresses,
-		) + 160*len(
-			r.ReportedDomains,
-		) + 200*len(
-			r.Evidence.TransactionHashes,
-		)
+		bytes += 2000 + 2*len(r.Description) + 160*len(r.ScammerAddresses) + 160*len(r.ReportedDomains)
+		bytes += 200 * len(r.Evidence.TransactionHashes)
 		for _, u := range r.Evidence.URLs {
 			bytes += 32 + 2*len(u)
 		}
