@@ -10,7 +10,7 @@ import (
 )
 
 // ScoreVersion is the version of the formula in docs/risk.md. It changes whenever the formula does.
-const ScoreVersion = "1"
+const ScoreVersion = "2"
 
 // Level is the risk in one word.
 type Level string
@@ -42,12 +42,13 @@ func LevelOf(score int) Level {
 // ReporterGroup groups the reports about a subject that count as one voice: all reports of one key, or all
 // anonymous reports.
 type ReporterGroup struct {
-	Agent   string // public id; "" for the anonymous reports
-	Since   Time   // when the agent registered
-	Proven  bool   // a list has confirmed a report of the agent, see docs/risk.md
-	Reports int    // number of visible reports about the subject
-	Oldest  Time   // date of the first one
-	Newest  Time   // date of the last one
+	Agent       string // public id; "" for the anonymous reports
+	Since       Time   // when the agent registered
+	ProvenUntil Time   // see [ReporterGroup.Proven]; zero if the agent is not proven
+	Network     int    // two agents whose numbers differ filed from different networks; 0: not known
+	Reports     int    // number of visible reports about the subject
+	Oldest      Time   // date of the first one
+	Newest      Time   // date of the last one
 }
 
 // Evidence is what the score of a subject is computed from.
@@ -71,9 +72,8 @@ type Assessment struct {
 	Safelisted bool
 }
 
-// ProvenAfter is how long after a report a list must name its subject for the first time to prove the key that
-// filed it.
-const ProvenAfter = 24 * time.Hour
+// SettledAfter is how long after its agent registered a key is settled.
+const SettledAfter = 30 * 24 * time.Hour
 
 // listPoints are the points of the first independent family of lists, the second, and so on. docs/risk.md gives the
 // reasons for these and all other numbers of the formula.
@@ -82,16 +82,17 @@ var listPoints = []int{68, 17, 8, 4}
 const (
 	reportsCeiling  = 79.0 // the limit of keyed reports
 	reportsHalf     = 1.05 // the weight that scores half of it
-	weightFresh     = 0.25 // of a key younger than settledAge
+	weightFresh     = 0.25 // of a key younger than SettledAfter
 	weightSettled   = 0.5
 	weightProven    = 1.0
 	repeatShare     = 0.1 // the most that repeats add to the weight of a key
 	anonymousFirst  = 8.0
 	anonymousMore   = 3.0
-	settledAge      = 30 * 24 * time.Hour
+	freshFor        = 24 * time.Hour // before reports begin to age
 	halfLife        = 2 * 365 * 24 * time.Hour
 	ageFloor        = 0.25
 	unprovenCap     = 49
+	unprovenDoubt   = 0.5
 	provenNeeded    = 2
 	spanNeeded      = 48 * time.Hour
 	withoutSanction = 99
@@ -125,7 +126,11 @@ func Assess(ev Evidence, now time.Time) Assessment {
 			newest := stats.newest.Std().Format(time.DateOnly)
 			add("reports_age", aged-points, "these reports are old; the newest is from %s", newest)
 		}
-		doubt *= math.Exp2(-keyed)
+		if mistaken := math.Exp2(-keyed); stats.independent() {
+			doubt *= mistaken
+		} else {
+			doubt *= max(mistaken, unprovenDoubt) // they may all be one person's
+		}
 	}
 	if stats.anonymous > 0 {
 		full, aged := anonymousPoints(stats.anonymous, 1), anonymousPoints(stats.anonymous, stats.anonymousAge)
@@ -136,9 +141,9 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		}
 		doubt *= 0.9
 	}
-	if stats.proven < provenNeeded || stats.span < spanNeeded {
-		limit("reports_unproven", unprovenCap, "reports alone score at most %d until %d proven keys have filed "+
-			"and the first and the last report with a key are 48 hours apart", unprovenCap, provenNeeded)
+	if !stats.independent() {
+		limit("reports_unproven", unprovenCap, "reports alone score at most %d until %d proven keys of different networks "+
+			"have filed and the first and the last report with a key are 48 hours apart", unprovenCap, provenNeeded)
 	}
 	limit("reports_cap", int(reportsCeiling), "reports alone stay below CRITICAL")
 	for i, names := range families {
@@ -193,6 +198,7 @@ func partitionListings(listings []Listing) (families, safe, sanctions []string) 
 
 type groupStats struct {
 	keys, proven, settled, keyedReports int
+	networks                            int           // of the proven keys, as far as they are known
 	span                                time.Duration // between the first and the last report by a key
 	newest                              Time
 	anonymous                           int
@@ -200,11 +206,15 @@ type groupStats struct {
 	anonymousAge                        float64
 }
 
+// independent reports whether the reports are known to be by more than one person, over more than a moment.
+func (st groupStats) independent() bool { return st.networks >= provenNeeded && st.span >= spanNeeded }
+
 // keyWeights sums the weights of the keys, once lowered by the age of their reports and once as if all were new.
 func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st groupStats) {
 	byAgent := func(a, b ReporterGroup) int { return cmp.Compare(a.Agent, b.Agent) }
 	groups = slices.SortedFunc(slices.Values(groups), byAgent) // floating-point sums depend on the order
 	var oldest Time
+	networks := map[int]bool{}
 	for _, o := range groups {
 		if o.Reports <= 0 {
 			continue
@@ -219,10 +229,13 @@ func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st 
 		}
 		w := weightFresh
 		switch {
-		case o.Proven:
+		case o.Proven(now):
 			w = weightProven
 			st.proven++
-		case now.Sub(o.Since.Std()) >= settledAge:
+			if o.Network != 0 {
+				networks[o.Network] = true
+			}
+		case now.Sub(o.Since.Std()) >= SettledAfter:
 			w = weightSettled
 			st.settled++
 		}
@@ -238,6 +251,7 @@ func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st 
 		st.keys++
 		st.keyedReports += o.Reports
 	}
+	st.networks = len(networks)
 	if st.keys > 0 {
 		st.span = st.newest.Std().Sub(oldest.Std())
 	}
@@ -254,9 +268,9 @@ func anonymousPoints(n int, age float64) int {
 	return int(math.Round(age * (anonymousFirst + anonymousMore*(1-math.Exp2(-float64(n-1)/4)))))
 }
 
-// decayOf returns the factor by which age lowers the weight of a report, at least ageFloor.
+// decayOf returns the factor by which age lowers the weight of a report: 1 in the first day, at least ageFloor.
 func decayOf(age time.Duration) float64 {
-	if age <= 0 {
+	if age -= freshFor; age <= 0 {
 		return 1
 	}
 	return max(ageFloor, math.Exp2(-age.Hours()/halfLife.Hours()))

@@ -36,7 +36,14 @@ func TestThePublishedAttacks(t *testing.T) {
 		"any number of anonymous filings": func(n int) []ReporterGroup { return []ReporterGroup{anonymous(n, 0)} },
 		"keys made today":                 func(n int) []ReporterGroup { return keys(n, 0, 0) },
 		"keys older than 30 days":         func(n int) []ReporterGroup { return keys(n, 0, 30*day+time.Second) },
-		"proven keys":                     func(n int) []ReporterGroup { return keys(n, n, 30*day) },
+		"proven keys of one network": func(n int) []ReporterGroup {
+			groups := keys(n, n, 30*day)
+			for i := range groups {
+				groups[i].Network = 9
+			}
+			return groups
+		},
+		"proven keys of different networks": func(n int) []ReporterGroup { return keys(n, n, 30*day) },
 	}
 	cell := regexp.MustCompile(`^(?:never(?: \((\d+) at most\))?|` +
 		`(\d+)(?:, or (\d+) and one anonymous report)?(, and two days of patience)?)$`)

@@ -27,7 +27,7 @@ func TestAFactorSaysWhatItCounts(t *testing.T) {
 	good := Listing{List: "good", Kind: Safe}
 	got := details(assess(groups, list, twice, twice, copied, good, good, Listing{List: "best", Kind: Shared}))
 	for code, want := range map[string]string{
-		"reports":           "8 reports by 6 independent keys (1 proven, 2 settled, 3 new)",
+		"reports":           "8 reports by 6 independent keys (0 proven, 2 settled, 4 new)",
 		"reports_age":       "these reports are old; the newest is from 2024-03-23",
 		"anonymous_reports": "1 report without a key, counted together as one weak source",
 		"anonymous_age":     "the newest is from 2025-04-27",
@@ -40,8 +40,8 @@ func TestAFactorSaysWhatItCounts(t *testing.T) {
 		}
 	}
 	ofac := Listing{List: "ofac", Kind: Sanction}
-	got = details(assess(keys(1, 0, 0), ofac, Listing{List: "eu", Kind: Sanction}, ofac))
-	const one = "1 report by 1 independent key (0 proven, 0 settled, 1 new)"
+	got = details(assess(keys(1, 1, 0), ofac, Listing{List: "eu", Kind: Sanction}, ofac))
+	const one = "1 report by 1 independent key (1 proven, 0 settled, 0 new)"
 	if got["sanctioned"] != "sanctioned: eu, ofac" || got["reports"] != one {
 		t.Errorf("%q", got)
 	}

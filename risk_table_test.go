@@ -83,11 +83,12 @@ func points(a Assessment, code string) (sum int) {
 	return sum
 }
 
-// keys makes n groups of one fresh report each, by keys as young as this, the first of which are proven.
+// keys makes n groups of one fresh report each, by keys as young as this, the first of which are proven, each in
+// another network.
 func keys(n, proven int, age time.Duration) (groups []ReporterGroup) {
 	for i := range n {
 		groups = append(groups, ReporterGroup{Agent: fmt.Sprintf("key %d", i), Since: TimeOf(now.Add(-age)),
-			Proven: i < proven, Reports: 1, Oldest: ago(0), Newest: ago(0)})
+			ProvenUntil: provenIf(i < proven), Network: i%256 + 1, Reports: 1, Oldest: ago(0), Newest: ago(0)})
 	}
 	return groups
 }
@@ -114,8 +115,12 @@ func formula(t *testing.T) func(weight float64) int {
 // decay returns the published factor of age.
 func decay(t *testing.T) func(days float64) float64 {
 	t.Helper()
-	n := published(t, `multiplied by 2\^\(−age / (\d+) years\), not below ([\d.]+), where age`)
-	return func(days float64) float64 { return max(n[1], math.Pow(2, -days/(n[0]*365))) }
+	n := published(t, `Reports do not age within (\d+) hours. After that the weight of each key is multiplied by `+
+		`2\^\(−\(age − (\d+) hours\) / (\d+) years\), not below ([\d.]+), where age`)
+	if n[0] != n[1] {
+		t.Fatalf("%v hours are not %v", n[0], n[1])
+	}
+	return func(days float64) float64 { return max(n[3], math.Pow(2, -max(0, days-n[0]/24)/(n[2]*365))) }
 }
 
 func TestThePublishedLevels(t *testing.T) {
@@ -183,10 +188,6 @@ func TestThePublishedWeights(t *testing.T) {
 			}
 		}
 	}
-	hours := published(t, `at least (\d+) hours \*\*after\*\* the report`)[0]
-	if ProvenAfter != time.Duration(hours)*time.Hour {
-		t.Errorf("a list proves a key after %v, not after %v hours", ProvenAfter, hours)
-	}
 }
 
 func TestThePublishedShareOfRepeats(t *testing.T) {
@@ -210,18 +211,18 @@ func TestThePublishedShareOfRepeats(t *testing.T) {
 
 func TestThePublishedAges(t *testing.T) {
 	formula, decay, p := formula(t), decay(t), anonymousNumbers(t)
-	for _, days := range []float64{0, 1, 90, 365, 730, 1000, 1459, 1460, 1461, 5000} {
-		groups := keys(6, 6, 0)
+	for _, days := range []float64{0, 0.5, 1, 2, 90, 365, 730, 1000, 1459, 1460, 1461, 5000} {
+		groups := keys(12, 0, 8000*day)
 		for i := range groups { // the newest report of a key is what ages, whatever came before
 			groups[i].Reports, groups[i].Oldest, groups[i].Newest = 2, ago(days+300), ago(days)
 		}
-		weight := 6 * 1.05
+		weight := 12 * 0.5 * 1.05
 		a := assess(groups)
 		if got, want := points(a, "reports")+points(a, "reports_age"), formula(weight*decay(days)); got != want {
-			t.Errorf("proven keys, %v days ago: %d points, not %d", days, got, want)
+			t.Errorf("settled keys, %v days ago: %d points, not %d", days, got, want)
 		}
 		if got, want := points(a, "reports"), formula(weight); got != want {
-			t.Errorf("proven keys, %v days ago: %d points before their age, not %d", days, got, want)
+			t.Errorf("settled keys, %v days ago: %d points before their age, not %d", days, got, want)
 		}
 		a = assess([]ReporterGroup{anonymous(20, days)})
 		if got, want := a.Score, round(decay(days)*(p[0]+p[1]*(1-math.Pow(2, -19/p[2])))); got != want {
@@ -256,8 +257,9 @@ func TestThePublishedAnonymousPoints(t *testing.T) {
 }
 
 func TestThePublishedCapsOnReports(t *testing.T) {
-	p := published(t, `Reports alone stay at (\d+) \(.reports_unproven.\) until (two) proven keys have filed `+
-		`and (\d+) hours lie between the first and the last keyed report, and at (\d+) \(.reports_cap.\) in any case`)
+	p := published(t, `Reports alone stay at (\d+) \(.reports_unproven.\) until (two) proven keys of different `+
+		`networks have filed and (\d+) hours lie between the first and the last keyed `+
+		`report, and at (\d+) \(.reports_cap.\) in any case`)
 	unproven, needed, hours, most := int(p[0]), int(p[1]), time.Duration(p[2])*time.Hour, int(p[3])
 	for _, c := range []struct {
 		proven int
@@ -282,6 +284,14 @@ func TestThePublishedCapsOnReports(t *testing.T) {
 		isUnproven, isCapped := points(a, "reports_unproven") < 0, points(a, "reports_cap") < 0
 		if isUnproven != (c.want == unproven) || isCapped != (c.want == most) {
 			t.Errorf("%d proven keys over %v: %+v", c.proven, c.span, a.Factors)
+		}
+		for about, network := range map[string]int{"one network": 7, "no network that is known": 0} {
+			for i := range groups {
+				groups[i].Network = network
+			}
+			if a := assess(groups); a.Score != unproven {
+				t.Errorf("%d proven keys of %s over %v: %d", c.proven, about, c.span, a.Score)
+			}
 		}
 	}
 }
@@ -342,15 +352,16 @@ func TestThePublishedCapsOfSafelistsAndSanctions(t *testing.T) {
 
 func TestThePublishedConfidence(t *testing.T) {
 	p := published(t, `a family of lists is mistaken with ([\d.]+), the anonymous with ([\d.]+), `+
-		`and keys of aged weight W with (2)\^−W\. It is (0) when nothing is on record, `+
-		`at least ([\d.]+) for a safelisted subject and (1) for a sanction`)
-	list, nobody, nothing, good, sanction := p[0], p[1], p[3], p[4], p[5]
+		`and keys of aged weight W with (2)\^−W, but with at least ([\d.]+) until step 4 lets reports above \d+\. `+
+		`It is (0) when nothing is on record, at least ([\d.]+) for a safelisted subject and (1) for a sanction`)
+	list, nobody, unproven, nothing, good, sanction := p[0], p[1], p[3], p[4], p[5], p[6]
 	keyed := func(weight float64) float64 { return math.Pow(p[2], -weight) }
 	group := func(kind ListingKind) Listing { return Listing{List: string(kind), Family: string(kind), Kind: kind} }
-	old := keys(3, 3, 0)
+	old, two, same := keys(3, 0, 9000*day), keys(2, 2, 0), keys(2, 2, 0)
 	for i := range old {
-		old[i].Oldest, old[i].Newest = ago(730), ago(730)
+		old[i].Oldest, old[i].Newest = ago(731), ago(731)
 	}
+	two[0].Oldest, same[0].Oldest, same[0].Network = ago(2), ago(2), same[1].Network
 	both := append(keys(1, 1, 0), anonymous(1, 0))
 	safe, ofac := group(Safe), group(Sanction)
 	for about, c := range map[string]struct {
@@ -363,8 +374,11 @@ func TestThePublishedConfidence(t *testing.T) {
 		"anonymous, any number":       {assess([]ReporterGroup{anonymous(900, 0)}), 1 - nobody},
 		"anonymous, old":              {assess([]ReporterGroup{anonymous(1, 9000)}), 1 - nobody},
 		"a new key":                   {assess(keys(1, 0, 0)), 1 - keyed(0.25)},
-		"two proven keys":             {assess(keys(2, 2, 0)), 1 - keyed(2)},
-		"three proven keys, aged":     {assess(old), 1 - keyed(1.5)},
+		"two proven keys":             {assess(two), 1 - keyed(2)},
+		"two proven keys at once":     {assess(keys(2, 2, 0)), 1 - unproven},
+		"of one network":              {assess(same), 1 - unproven},
+		"a thousand new keys":         {assess(keys(1000, 0, 0)), 1 - unproven},
+		"three settled keys, aged":    {assess(old), 1 - keyed(0.75)},
 		"a list and reports":          {assess(both, listed("a")...), 1 - list*nobody*keyed(1)},
 		"safelisted":                  {assess(nil, safe), good},
 		"safelisted, little evidence": {assess([]ReporterGroup{anonymous(1, 0)}, safe), good},

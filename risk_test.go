@@ -30,7 +30,7 @@ func anyEvidence(r *rand.Rand, keys, anonymous bool, kinds ...ListingKind) Evide
 	}
 	if anonymous && r.IntN(2) == 0 {
 		o := anyOrigin(r, "")
-		o.Proven = false
+		o.ProvenUntil = Time{}
 		ev.Reporters = append(ev.Reporters, o)
 	}
 	return ev
@@ -44,8 +44,8 @@ func anyOrigin(r *rand.Rand, agent string) ReporterGroup {
 		reports += r.IntN(50)
 		oldest += r.Float64() * 500
 	}
-	return ReporterGroup{Agent: agent, Since: ago(r.Float64() * 400), Proven: r.IntN(3) == 0, Reports: reports,
-		Oldest: ago(oldest), Newest: ago(newest)}
+	return ReporterGroup{Agent: agent, Since: ago(r.Float64() * 400), ProvenUntil: provenIf(r.IntN(3) == 0),
+		Network: r.IntN(4), Reports: reports, Oldest: ago(oldest), Newest: ago(newest)}
 }
 
 const cases = 5000
@@ -117,7 +117,7 @@ func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {
 				o.Oldest = at
 			}
 			if r.IntN(3) == 0 && o.Agent != "" {
-				o.Proven = true
+				o.ProvenUntil = provenIf(true)
 			}
 		}
 		before, after := Assess(ev, now), Assess(more, now)
@@ -143,7 +143,8 @@ func TestRepeatsAddHardlyAnything(t *testing.T) {
 	for _, agent := range []string{"", "agent"} {
 		for _, proven := range []bool{false, agent != ""} {
 			for _, days := range []float64{0, 40} {
-				once := ReporterGroup{Agent: agent, Since: ago(days), Proven: proven, Reports: 1, Oldest: ago(0), Newest: ago(0)}
+				once := ReporterGroup{Agent: agent, Since: ago(days), ProvenUntil: provenIf(proven), Reports: 1,
+					Oldest: ago(0), Newest: ago(0)}
 				often := once
 				often.Reports = 10
 				a := Assess(Evidence{Reporters: []ReporterGroup{once}}, now).Score
@@ -223,7 +224,7 @@ func TestAgeLowersReportsSlowlyAndNeverLists(t *testing.T) {
 		}
 		return ""
 	})
-	one := Evidence{Reporters: []ReporterGroup{{Agent: "a", Proven: true, Reports: 1, Oldest: ago(0), Newest: ago(0)}}}
+	one := Evidence{Reporters: keys(1, 1, 0)}
 	young, month := Assess(one, now).Score, Assess(one, now.AddDate(0, 1, 0)).Score
 	if young-month > 2 {
 		t.Errorf("a month takes a report from %d to %d", young, month)
@@ -236,16 +237,36 @@ func TestNoCrowdOfFreeKeysMakesASubjectHigh(t *testing.T) {
 	var ev Evidence
 	for i := range 5000 {
 		ev.Reporters = append(ev.Reporters, ReporterGroup{Agent: fmt.Sprint(i), Since: ago(float64(i % 100)),
-			Proven: i == 0, Reports: 3, Oldest: ago(90), Newest: ago(0)})
+			ProvenUntil: provenIf(i == 0), Network: 1, Reports: 3, Oldest: ago(90), Newest: ago(0)})
 	}
 	ev.Reporters = append(ev.Reporters, ReporterGroup{Reports: 5000, Oldest: ago(9), Newest: ago(0)})
 	if a := Assess(ev, now); a.Score > 49 {
 		t.Errorf("5000 keys of which one is proven give %d", a.Score)
 	}
-	ev.Reporters[1].Proven = true
-	if a := Assess(ev, now); LevelOf(a.Score) != High {
-		t.Errorf("with two proven keys they give %d", a.Score)
+	for i := range 5000 {
+		ev.Reporters[i].ProvenUntil = provenIf(true)
 	}
+	if a := Assess(ev, now); a.Score > 49 {
+		t.Errorf("5000 proven keys of one network give %d", a.Score)
+	}
+	ev.Reporters[1].Network = 2
+	if a := Assess(ev, now); LevelOf(a.Score) != High {
+		t.Errorf("with two proven keys of two networks they give %d", a.Score)
+	}
+}
+
+func TestOneNetworkNeverExceedsMedium(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true)
+		for i := range ev.Reporters {
+			ev.Reporters[i].Network = []int{0, 7}[r.IntN(2)] // or it is not known
+			ev.Reporters[i].ProvenUntil = provenIf(ev.Reporters[i].Agent != "")
+		}
+		if a := Assess(ev, now); a.Score > 49 || a.Confidence > 0.55 {
+			return fmt.Sprintf("%+v gives %+v", ev, a)
+		}
+		return ""
+	})
 }
 
 func TestOneOriginOfEachKindCountsOnce(t *testing.T) {

@@ -130,6 +130,7 @@ func TestASearchFindsWordsPhrasesAndPrefixes(t *testing.T) {
 func TestTheLeaderboardRanksByCorroborationNotVolume(t *testing.T) {
 	s := start(t)
 	busy, right, late := s.key(-1), s.key(-1), s.key(-1)
+	s.Sleep(30 * 24 * time.Hour) // until then their words confirm nothing
 	for i := range 9 {
 		s.file(filing("title", fmt.Sprint(i), "scammerAddresses", []string{another}), "x-api-key: "+busy)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -130,28 +131,63 @@ func (s *Server) fileReport(c *call) (any, error) {
 	return created{value}, nil
 }
 
-// File records a report. The error is a [*Later] if its network has filed too many
-// within the hour.
+// File records a report. The error is a [*Later] if its network or its key has filed
+// too many within the hour, or has named too many subjects.
 func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
-	budget := s.budgets.Filings
-	if filing.By != nil {
-		budget = s.budgets.KeyedFilings
-	}
-	wait, undo := budget.Take(filing.Network)
-	if wait > 0 {
+	undo, refusal := s.takeFiling(filing)
+	if refusal != nil {
 		// A client that lost the response to its last filing must still get it.
 		first, found, err := s.db.FiledBefore(ctx, filing)
 		if err != nil || found {
 			return store.Filed{Report: first, Duplicate: true}, err
 		}
-		return store.Filed{}, later(tooMany, wait, "Your network has filed many reports within the hour; "+
-			"Retry-After says in how many seconds the next one is taken. Nothing was filed.")
+		return store.Filed{}, refusal
 	}
 	filed, err := s.db.FileReport(ctx, filing)
 	if err != nil || filed.Duplicate {
 		undo() // only what was recorded counts
 	}
 	return filed, err
+}
+
+// takeFiling takes a filing from each budget that it is counted in, or from none. Undo gives all of it back.
+func (s *Server) takeFiling(filing store.Filing) (undo func(), refusal error) {
+	var taken []func()
+	undo = func() {
+		for _, u := range taken {
+			u()
+		}
+	}
+	take := func(wait time.Duration, u func(), what string, args ...any) bool {
+		if wait > 0 {
+			undo()
+			refusal = later(tooMany, wait, fmt.Sprintf(what, args...)+
+				"; Retry-After says in how many seconds this one is taken. Nothing was filed.")
+			return false
+		}
+		taken = append(taken, u)
+		return true
+	}
+	b, subjects := s.budgets, len(filing.Draft.Subjects())
+	reports, named := b.Filings, b.Subjects
+	if filing.By != nil {
+		reports, named = b.KeyedFilings, b.KeyedSubjects
+		wait, u := b.AgentSubjects.TakeMany(filing.By.Agent.ID, subjects)
+		if !take(wait, u, "With this report your key would name more than %d addresses and domains within the hour",
+			b.AgentSubjects.Limit()) {
+			return nil, refusal
+		}
+	}
+	wait, u := reports.Take(filing.Network)
+	if !take(wait, u, "Your network has filed many reports within the hour, %d", reports.Limit()) {
+		return nil, refusal
+	}
+	wait, u = named.TakeMany(filing.Network, subjects)
+	if !take(wait, u, "With this report your network would name more than %d addresses and domains within the hour",
+		named.Limit()) {
+		return nil, refusal
+	}
+	return undo, nil
 }
 
 // draft reads the report of a filing. The error names every fault, by the schema and

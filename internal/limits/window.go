@@ -45,8 +45,15 @@ func NewWindow[K comparable](limit int, period time.Duration, now func() time.Ti
 // and returns how long to wait until the next event is admitted, at most the
 // period; undo is nil then. Otherwise undo takes the event back; it must be
 // called at most once.
-func (w *Window[K]) Take(key K) (wait time.Duration, undo func()) {
-	if w.limit <= 0 {
+func (w *Window[K]) Take(key K) (wait time.Duration, undo func()) { return w.TakeMany(key, 1) }
+
+// Limit is how many events are admitted per key in any period.
+func (w *Window[K]) Limit() int { return w.limit }
+
+// TakeMany is [Window.Take] for several events that are admitted together or not
+// at all. More than the limit are never admitted.
+func (w *Window[K]) TakeMany(key K, events int) (wait time.Duration, undo func()) {
+	if w.limit <= 0 || events > w.limit {
 		return w.period, nil
 	}
 	w.mu.Lock()
@@ -57,10 +64,10 @@ func (w *Window[K]) Take(key K) (wait time.Duration, undo func()) {
 	for _, b := range bursts {
 		used += b.events
 	}
-	if used >= w.limit {
+	if used+events > w.limit {
 		w.keys[key] = bursts
 		for _, b := range bursts {
-			if used -= b.events; used < w.limit {
+			if used -= b.events; used+events <= w.limit {
 				wait = time.Duration(b.last - now)
 				break
 			}
@@ -69,25 +76,25 @@ func (w *Window[K]) Take(key K) (wait time.Duration, undo func()) {
 	}
 	if n := len(bursts); n > 0 && now-bursts[n-1].first < int64(w.period)/burstsPerPeriod {
 		bursts[n-1].last = max(bursts[n-1].last, now) // the clock may have gone back
-		bursts[n-1].events++
+		bursts[n-1].events += events
 	} else {
-		bursts = append(bursts, burst{now, now, 1})
+		bursts = append(bursts, burst{now, now, events})
 	}
 	if _, known := w.keys[key]; !known && len(w.keys) >= w.sweepAt {
 		w.sweep(now)
 	}
 	w.keys[key] = bursts
-	return 0, func() { w.giveBack(key, now) }
+	return 0, func() { w.giveBack(key, events, now) }
 }
 
-// giveBack removes the event of the key that was counted at a moment.
-func (w *Window[K]) giveBack(key K, at int64) {
+// giveBack removes events of the key that were counted at a moment.
+func (w *Window[K]) giveBack(key K, events int, at int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	bursts := w.keys[key]
 	for i := len(bursts) - 1; i >= 0; i-- {
 		if (bursts[i].first <= at || i == 0) && bursts[i].events > 0 {
-			bursts[i].events--
+			bursts[i].events = max(0, bursts[i].events-events)
 			return
 		}
 	}

@@ -11,7 +11,7 @@ type Account struct {
 	Calls        int // answered calls of paid operations, free and paid for, ever
 	Used         int // the free ones of today among them
 	Reports      int // published
-	Corroborated int // subjects that it reported and others named later
+	Corroborated int // of them, see [DB.Leaderboard]
 	Rank         int // on the leaderboard, from 1; 0 if it is not on it
 }
 

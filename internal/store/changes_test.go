@@ -227,24 +227,3 @@ func TestSelectedEventsAreFollowedToo(t *testing.T) {
 		t.Error("only the first event is followed")
 	}
 }
-
-func TestAnAgentIsProvenByItsFirstConfirmationUntilThereIsNone(t *testing.T) {
-	s := fresh(t)
-	a := s.agent(t)
-	s.imports(t, "list", listing(worse, nil))
-	s.files(t, story(t, "a", "evil.com"), a)
-	s.sleep(25 * time.Hour)
-	s.imports(t, "list", listing(worse, nil), listing(evil, nil))
-	s.imports(t, "list", listing(worse, nil))
-	changes, err := s.Changes(t.Context(), 0, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var ops []Op
-	for _, c := range changes {
-		if c.Agent == a.Agent.ID {
-			ops = append(ops, c.Op)
-		}
-	}
-	equal(t, "events of the agent", ops, []Op{AgentProven, AgentUnproven})
-}

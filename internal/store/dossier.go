@@ -69,7 +69,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 				reported[r.id] = &d.Dossier
 			}
 		}
-		return readReporters(ctx, s, reported, true)
+		return readReporters(ctx, s, tocsin.EVM, reported, true)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("read dossiers: %w", err)
@@ -135,7 +135,7 @@ func readDossier(
 			d.Matches = append(d.Matches, tocsin.Match{Domain: r.Subject.Value, Match: match, ReportCount: r.Reports})
 		}
 	}
-	if err := readReporters(ctx, s, reported, false); err != nil || len(reported) == 0 || limit == 0 {
+	if err := readReporters(ctx, s, names[0].Kind, reported, false); err != nil || len(reported) == 0 || limit == 0 {
 		return err
 	}
 	in, args := placeholders(slices.Collect(maps.Keys(reported)))
@@ -212,10 +212,12 @@ func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocs
 }
 
 // readReporters counts the reports about subjects by who filed them, into the
-// dossiers that the subjects belong to. A report that names two subjects of one
-// dossier counts once. With apart each subject has a dossier of its own,
-// otherwise there is one for all.
-func readReporters(ctx context.Context, s *conn, dossiers map[int64]*tocsin.Dossier, apart bool) error {
+// dossiers that the subjects, all of one kind, belong to. A report that names two
+// subjects of one dossier counts once. With apart each subject has a dossier of
+// its own, otherwise there is one for all.
+func readReporters(
+	ctx context.Context, s *conn, kind tocsin.Kind, dossiers map[int64]*tocsin.Dossier, apart bool,
+) error {
 	if len(dossiers) == 0 {
 		return nil
 	}
@@ -232,19 +234,20 @@ func readReporters(ctx context.Context, s *conn, dossiers map[int64]*tocsin.Doss
 	}
 	return s.each(
 		ctx,
-		`SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.confirmed, 0),
-			rs.crime_type, `+count+`, min(rs.published), max(rs.published)
+		`SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.network, 0),
+			coalesce(max(st.until), 0), rs.crime_type, `+count+`, min(rs.published), max(rs.published)
 		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
+			LEFT JOIN standing st ON st.agent = rs.agent AND st.kind = $`+strconv.Itoa(len(args)+1)+`
 		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id`,
-		args,
+		append(args, string(kind)),
 		func(rows *sql.Rows) error {
 			var id int64
 			var here bool
 			var agent string
 			var crime tocsin.CrimeType
-			var created, confirmed, oldest, newest int64
-			var n int
-			err := rows.Scan(&id, &here, &agent, &created, &confirmed, &crime, &n, &oldest, &newest)
+			var created, until, oldest, newest int64
+			var network, n int
+			err := rows.Scan(&id, &here, &agent, &created, &network, &until, &crime, &n, &oldest, &newest)
 			if err != nil {
 				return err
 			}
@@ -267,11 +270,12 @@ func readReporters(ctx context.Context, s *conn, dossiers map[int64]*tocsin.Doss
 			if i < 0 || d.Reporters[i].Agent != agent { // the rows of an agent follow each other
 				i++
 				d.Reporters = append(d.Reporters, tocsin.ReporterGroup{
-					Agent:  agent,
-					Since:  tocsin.MicroTime(created),
-					Proven: confirmed > 0,
-					Oldest: first,
-					Newest: last,
+					Agent:       agent,
+					Since:       tocsin.MicroTime(created),
+					ProvenUntil: tocsin.MicroTime(until),
+					Network:     network,
+					Oldest:      first,
+					Newest:      last,
 				})
 			}
 			g := &d.Reporters[i]

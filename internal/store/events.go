@@ -27,8 +27,8 @@ const (
 
 	FamilyChanged Op = "family" // List, Family, OldFamily
 
-	AgentProven   Op = "proven"   // Agent: an independent list confirmed a report of this agent
-	AgentUnproven Op = "unproven" // Agent: no list confirms a report of this agent any more
+	AgentProven   Op = "proven"   // Agent: its reports count as proven, or do so for longer
+	AgentUnproven Op = "unproven" // Agent: they do not any more, or end sooner to do so
 	AgentRenamed  Op = "renamed"  // Agent: its reports are shown with another name; no score changes
 )
 
@@ -178,19 +178,14 @@ func logFamily(ctx context.Context, s *conn, at tocsin.Time, list tocsin.List) e
 	return err
 }
 
-// logProven records that the number of an agent's confirmed reports is about to
-// change, for each subject of its published reports, if that proves the agent
-// or the contrary.
-func logProven(ctx context.Context, s *conn, at tocsin.Time, agent int64, confirmed int) error {
+// logAgent records that the standing of an agent changes, for each subject of one
+// kind of its published reports.
+func logAgent(ctx context.Context, s *conn, at tocsin.Time, op Op, agent int64, kind tocsin.Kind) error {
 	s.written.unknown = true
-	op := AgentUnproven
-	if confirmed > 0 {
-		op = AgentProven
-	}
 	_, err := s.exec(ctx, `INSERT INTO event (at, op, subject, agent)
 		SELECT DISTINCT CAST($1 AS BIGINT), CAST($2 AS TEXT), rs.subject, rs.agent
-		FROM agent a JOIN report_subject rs ON rs.agent = a.id
-		WHERE a.id = $3 AND (a.confirmed > 0) <> CAST($4 AS BOOLEAN)`, at.Micro(), string(op), agent, confirmed > 0)
+		FROM report_subject rs JOIN subject s ON s.id = rs.subject WHERE rs.agent = $3 AND s.kind = $4`,
+		at.Micro(), string(op), agent, string(kind))
 	return err
 }
 

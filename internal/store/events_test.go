@@ -229,24 +229,38 @@ func (w *town) coldAnswers(at time.Time) []string {
 	return w.answers(w.cold, at)
 }
 
-// proof is a story that proves an agent, and then proves it no more.
+// proof is a story that proves two agents of different networks: each reports ten sites, which two lists name two
+// days later.
 func (w *town) proof() []func() string {
-	l, s := w.lists[0], tocsin.Subject{Kind: tocsin.DNS, Value: "proof.com"}
-	w.subjects = append(w.subjects, s)
-	return []func() string{
-		func() string { return w.reimport(l) },
-		func() string {
-			return fmt.Sprint(
-				w.FileReport(w.t.Context(), Filing{Draft: w.draft("Proof", s), By: w.callers[0], Network: network}),
-			)
-		},
-		func() string { w.sleep(25 * time.Hour); return "sleep" },
-		func() string {
-			l.entries[s] = tocsin.Listing{Kind: tocsin.Risk, Category: "scam", Subject: s}
-			return w.reimport(l)
-		},
-		func() string { delete(l.entries, s); return w.reimport(l) },
+	var right []tocsin.Entry
+	for i := range 20 {
+		s := tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("proof%d.com", i)}
+		if right = append(right, listing(s, nil)); i < 4 {
+			w.subjects = append(w.subjects, s)
+		}
 	}
+	file := func(i int) func() string {
+		return func() string {
+			f := Filing{Draft: w.draft("Proof", right[i].Listing.Subject), By: w.callers[i%2], Network: network}
+			if i%2 == 1 {
+				f.Network = elsewhere
+			}
+			return fmt.Sprint(w.FileReport(w.t.Context(), f))
+		}
+	}
+	lists := func(entries ...tocsin.Entry) func() string {
+		return func() string {
+			for _, name := range []string{"four", "five"} {
+				w.imports(w.t, name, append([]tocsin.Entry{listing(w.subjects[0], nil)}, entries...)...)
+			}
+			return "lists"
+		}
+	}
+	events := []func() string{lists()}
+	for i := range right {
+		events = append(events, file(i))
+	}
+	return append(events, func() string { w.sleep(25 * time.Hour); return "sleep" }, lists(), lists(right...))
 }
 
 // TestEveryChangeOfAnAnswerIsInTheLog: whatever happens, an answer that differs

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -46,6 +47,12 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	if err != nil {
 		return Filed{}, err
 	}
+	number := 0
+	if f.By != nil {
+		if number, err = db.networkNumber(ctx, f.Network); err != nil {
+			return Filed{}, err
+		}
+	}
 
 	var result Filed
 	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
@@ -68,6 +75,14 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 		}
 		if err := insertReport(ctx, s, &r, now); err != nil {
 			return err
+		}
+		if err := recordNamed(ctx, s, &r); err != nil {
+			return err
+		}
+		if r.agent != 0 {
+			if err := errors.Join(setNetwork(ctx, s, r.agent, number, now), openClaims(ctx, s, &r, now)); err != nil {
+				return err
+			}
 		}
 		hashes := [][]byte{filingHash(callers[0], "body", string(digest))}
 		if f.IdempotencyKey != "" {

@@ -31,7 +31,8 @@ type Importing struct {
 	reports  map[string]reportState // by key within the list
 	changes  []change
 	counts   Counts
-	inForce  int // listings, once it is written
+	inForce  int   // listings, once it is written
+	before   int64 // when the list was imported last
 	partial  bool
 	asOf     *tocsin.Time
 }
@@ -81,7 +82,7 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 	err := db.read(ctx, primary, func(s *conn) error {
 		var imported sql.NullInt64
 		err := s.row(ctx, "SELECT id, imported FROM list WHERE name = $1", []any{list.Name}, &im.id, &imported)
-		im.first = !imported.Valid
+		im.first, im.before = !imported.Valid, imported.Int64
 		if missing(err) {
 			return nil
 		}

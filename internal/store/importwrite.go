@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 
 	"tocsin"
@@ -21,56 +20,20 @@ func (im *Importing) saveList(ctx context.Context) error {
 }
 
 // finishList records that the import is complete, how much the list names now,
-// and whose reports it confirms.
+// and which agents are proven by what lists name.
 func (im *Importing) finishList(ctx context.Context) error {
-	confirmed, err := im.db.confirmed(ctx)
-	if err != nil {
-		return err
-	}
-	return im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
-		now := im.db.Now()
-		at := now
+	err := im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+		at := im.db.Now()
 		if im.asOf != nil {
 			at = *im.asOf
 		}
 		_, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3 WHERE id = $1", im.id, at.Micro(), im.inForce)
-		if err != nil {
-			return err
-		}
-		for agent, n := range confirmed {
-			if err := logProven(ctx, s, now, agent, n); err != nil {
-				return err
-			}
-			if _, err := s.exec(ctx, "UPDATE agent SET confirmed = $2 WHERE id = $1", agent, n); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	})
-}
-
-// confirmed returns the agents whose number of confirmed reports has changed.
-// A list confirms a report if it named a subject of it a day later, and no list
-// had named the subject before: copying a list proves nothing, even when another
-// list copies it later. An entry without a date may always have been there.
-func (db *DB) confirmed(ctx context.Context) (map[int64]int, error) {
-	changed := map[int64]int{}
-	err := db.read(ctx, primary, func(s *conn) error {
-		return s.each(ctx, `SELECT a.id, coalesce(t.n, 0) FROM agent a LEFT JOIN (
-			SELECT rs.agent, count(DISTINCT rs.report) AS n FROM report_subject rs CROSS JOIN listing l
-			WHERE rs.agent IS NOT NULL AND l.subject = rs.subject AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL
-				AND l.since >= rs.published + $1 AND NOT EXISTS (SELECT 1 FROM listing o
-					WHERE o.subject = rs.subject AND o.kind IN ('risk', 'sanction') AND (o.since IS NULL OR o.since <= rs.published))
-			GROUP BY rs.agent) t ON t.agent = a.id WHERE a.confirmed <> coalesce(t.n, 0)`,
-			[]any{tocsin.ProvenAfter.Microseconds()}, func(rows *sql.Rows) error {
-				var agent int64
-				var n int
-				err := rows.Scan(&agent, &n)
-				changed[agent] = n
-				return err
-			})
-	})
-	return changed, err
+	if err != nil {
+		return err
+	}
+	return im.db.prove(ctx)
 }
 
 func (im *Importing) apply(ctx context.Context, s *conn, c *change) error {
@@ -107,18 +70,20 @@ func (im *Importing) saveListing(ctx context.Context, s *conn, l *tocsin.Listing
 	}
 	now := im.db.Now()
 	since := micros(l.Since)
+	var unseen any
 	if since == nil && !im.first {
-		since = now.Micro()
+		since, unseen = now.Micro(), im.before
 	}
 	// An entry that comes back keeps its first date: it is no news. One that another
 	// process has written meanwhile is left alone.
-	n, err := affected(s.exec(ctx, `INSERT INTO listing (subject, list, chain, kind, category, url, name, program, since)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+	n, err := affected(s.exec(ctx, `INSERT INTO listing
+			(subject, list, chain, kind, category, url, name, program, since, unseen)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
 		ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url,
 			name = excluded.name, program = excluded.program, withdrawn = NULL
 		WHERE listing.withdrawn IS NOT NULL OR (listing.category, listing.url, listing.name, listing.program)
 			<> (excluded.category, excluded.url, excluded.name, excluded.program)`,
-		subject, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since))
+		subject, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since, unseen))
 	if err != nil || n == 0 {
 		return err
 	}

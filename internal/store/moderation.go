@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/subtle"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -136,5 +137,14 @@ func changeStatus(ctx context.Context, s *conn, r *row, from, to tocsin.Status, 
 			return err
 		}
 	}
-	return logReport(ctx, s, now, op, r)
+	if err := logReport(ctx, s, now, op, r); err != nil || r.agent == 0 {
+		return err
+	}
+	switch {
+	case to == tocsin.Hidden:
+		return errors.Join(recordHidden(ctx, s, r, 1), reprove(ctx, s, r.agent, now))
+	case from == tocsin.Hidden && to == tocsin.Published:
+		return recordHidden(ctx, s, r, -1)
+	}
+	return nil
 }

@@ -148,22 +148,6 @@ func TestAWellKnownNameMayNotBeReported(t *testing.T) {
 	}
 }
 
-// TestAKeyIsProvenAfterADay: to the microsecond.
-func TestAKeyIsProvenAfterADay(t *testing.T) {
-	for _, c := range []struct {
-		after time.Duration
-		want  bool
-	}{{tocsin.ProvenAfter - time.Microsecond, false}, {tocsin.ProvenAfter, true}} {
-		s := fresh(t)
-		filed := s.files(t, story(t, "a", "evil.com"), s.agent(t)).Report
-		since := tocsin.TimeOf(filed.PublishedAt.Std().Add(c.after))
-		s.sleep(48 * time.Hour)
-		s.imports(t, "list", listing(evil, &since))
-		equal(t, c.after.String(), dossier(t, s.DB, evil).Reporters[0].Proven, c.want)
-	}
-	equal(t, "a day", tocsin.ProvenAfter, 24*time.Hour)
-}
-
 func TestAFamilyIsThatOfTheLastImport(t *testing.T) {
 	s := fresh(t)
 	for _, family := range []string{"one", "two"} {

@@ -14,6 +14,7 @@ type row struct {
 	id        string
 	draft     tocsin.Draft
 	subjects  []int64 // of the draft, once they are looked up
+	fresh     []bool  // which of them nothing on record had ever named
 	body      []byte
 	created   tocsin.Time // set by insertReport
 	published tocsin.Time
@@ -123,25 +124,31 @@ func unindex(ctx context.Context, s *conn, r *row) error {
 
 // findSubjects looks up what a report names, and records what was never named before.
 func findSubjects(ctx context.Context, s *conn, r *row) error {
-	r.subjects = r.subjects[:0]
+	r.subjects, r.fresh = r.subjects[:0], r.fresh[:0]
 	for _, subject := range r.draft.Subjects() {
-		id, err := subjectID(ctx, s, subject)
+		id, fresh, err := upsertSubject(ctx, s, subject)
 		if err != nil {
 			return err
 		}
-		r.subjects = append(r.subjects, id)
+		r.subjects, r.fresh = append(r.subjects, id), append(r.fresh, fresh)
 	}
 	return nil
 }
 
 // subjectID returns the id of a subject, which it records if need be.
 func subjectID(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, err error) {
+	id, _, err = upsertSubject(ctx, s, subject)
+	return id, err
+}
+
+// upsertSubject returns the id of a subject, and whether it was recorded just now.
+func upsertSubject(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, fresh bool, err error) {
 	id, err = s.insert(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 		string(subject.Kind), subject.Value)
 	if err != nil || id != 0 {
-		return id, err
+		return id, true, err
 	}
 	err = s.row(ctx, "SELECT id FROM subject WHERE kind = $1 AND value = $2",
 		[]any{string(subject.Kind), subject.Value}, &id)
-	return id, err
+	return id, false, err
 }

@@ -26,7 +26,7 @@ import (
 var schema embed.FS
 
 // schemaVersion is the highest number among the files of schema/sqlite.
-const schemaVersion = 6
+const schemaVersion = 7
 
 // applicationID marks a file as a database of Tocsin ("TOCS").
 const applicationID = 0x544f4353
@@ -148,10 +148,14 @@ func (d *dialect) upgrade(ctx context.Context, s *conn) error {
 			if _, err := s.conn.ExecContext(ctx, string(text)); err != nil {
 				return fmt.Errorf("schema %d: %w", v, err)
 			}
-			if v == reindexed {
-				if err := d.reindex(ctx, s); err != nil {
-					return fmt.Errorf("schema %d: %w", v, err)
-				}
+			switch v {
+			case reindexed:
+				err = d.reindex(ctx, s)
+			case namedSince:
+				err = renameAll(ctx, s)
+			}
+			if err != nil {
+				return fmt.Errorf("schema %d: %w", v, err)
 			}
 		}
 		if version == schemaVersion {

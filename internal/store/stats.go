@@ -73,38 +73,43 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 // Rank is one place on the leaderboard.
 type Rank struct {
 	tocsin.Reporter
-	Corroborated int // subjects that it reported and others named later
+	Corroborated int // of the reports, see [DB.Leaderboard]
 	Reports      int // published
 }
 
 // maxRanks is how long the leaderboard is.
 const maxRanks = 1000
 
-// Leaderboard ranks the agents by what others corroborated: a list, or another
-// agent, named the same subject after the report. Several reports about one
-// subject count once. It is at most ten seconds old.
+// Leaderboard ranks the agents by how many of their reports others corroborated:
+// after the report, a list named a subject of it, or another agent that is settled
+// or proven reported one. A later report about a subject that the agent has named
+// before counts by its other subjects only. It is at most ten seconds old.
 func (db *DB) Leaderboard(ctx context.Context) ([]Rank, error) {
 	return db.board.get(db.now(), 10*time.Second, func() (ranks []Rank, err error) {
+		now := db.Now()
 		err = db.read(ctx, replica, func(s *conn) error {
-			// A subject is corroborated for an agent if somebody else's last report about it came after the agent's first.
+			// A subject is corroborated for an agent if the last report about it of somebody else who is trusted came
+			// after the agent's first.
 			return s.each(
 				ctx,
 				`WITH named AS (SELECT agent, subject, min(report) AS first, max(report) AS last, min(published) AS since
 					FROM report_subject WHERE agent IS NOT NULL GROUP BY agent, subject),
-				ranked AS (SELECT named.*, first_value(agent) OVER w AS newest_agent,
-						first_value(last) OVER w AS newest, nth_value(last, 2) OVER w AS second
-					FROM named WINDOW w AS (PARTITION BY subject ORDER BY last DESC
-						ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)),
-				score AS (SELECT agent, sum(CASE WHEN CASE WHEN newest_agent = agent THEN second ELSE newest END > first
-					OR EXISTS (SELECT 1 FROM listing l WHERE l.subject = ranked.subject
-						AND l.kind IN ('risk', 'sanction') AND l.withdrawn IS NULL AND l.since > ranked.since)
-					THEN 1 ELSE 0 END) AS corroborated FROM ranked GROUP BY agent),
+				trusted AS (SELECT agent, subject, last, row_number() OVER (PARTITION BY subject ORDER BY last DESC) AS place
+					FROM named WHERE agent IN (SELECT id FROM agent WHERE created <= $2
+						UNION ALL SELECT agent FROM standing WHERE until > $3)),
+				score AS (SELECT named.agent, count(DISTINCT named.first) AS corroborated FROM named
+						LEFT JOIN trusted one ON one.subject = named.subject AND one.place = 1
+						LEFT JOIN trusted two ON two.subject = named.subject AND two.place = 2
+					WHERE CASE WHEN one.agent = named.agent THEN two.last ELSE one.last END > named.first
+						OR EXISTS (SELECT 1 FROM listing l WHERE l.subject = named.subject
+							AND l.`+accuses+` AND l.withdrawn IS NULL AND NOT l.hidden AND l.since > named.since)
+					GROUP BY named.agent),
 				filed AS (SELECT agent, count(*) AS reports FROM report
 					WHERE agent IS NOT NULL AND status = 'published' GROUP BY agent)
-				SELECT a.public, a.name, score.corroborated, filed.reports FROM score
-					JOIN filed ON filed.agent = score.agent JOIN agent a ON a.id = score.agent
-				ORDER BY score.corroborated DESC, filed.reports, a.created LIMIT $1`,
-				[]any{maxRanks},
+				SELECT a.public, a.name, coalesce(score.corroborated, 0), filed.reports
+					FROM filed JOIN agent a ON a.id = filed.agent LEFT JOIN score ON score.agent = filed.agent
+				ORDER BY coalesce(score.corroborated, 0) DESC, filed.reports, a.created LIMIT $1`,
+				[]any{maxRanks, now.Micro() - tocsin.SettledAfter.Microseconds(), now.Micro()},
 				func(rows *sql.Rows) error {
 					var r Rank
 					if err := rows.Scan(&r.ID, &r.Name, &r.Corroborated, &r.Reports); err != nil {

@@ -41,6 +41,8 @@ type DB struct {
 	salts    salts
 	leases   leases
 
+	networkSecret networkSecret
+
 	followed int64 // the writer's: the last event that the memory has taken into account
 
 	closed chan struct{}

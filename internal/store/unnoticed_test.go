@@ -10,6 +10,7 @@ import (
 func TestOfTwoAgentsAsOftenRightTheOneWithFewerReportsLeads(t *testing.T) {
 	s := fresh(t)
 	many, few, third := s.agent(t), s.agent(t), s.agent(t)
+	s.sleep(tocsin.SettledAfter)
 	s.files(t, story(t, "a", "evil.com"), many)
 	s.files(t, story(t, "b", "other.com"), many) // nobody else names it
 	s.files(t, story(t, "c", "worse.com"), few)

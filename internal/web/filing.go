@@ -75,7 +75,7 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	var later *api.Later
 	if errors.As(err, &later) {
 		req.header.Set("Retry-After", later.RetryAfter())
-		f.Notice = &notice{"Your report was not filed yet", "Many reports came from your network within the hour. " +
+		f.Notice = &notice{"Your report was not filed yet", "Your network or your key has reported a lot within the hour. " +
 			"Nothing is lost: all that you typed is below. " +
 			"Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
 		return s.formPage(req, f, http.StatusTooManyRequests), nil

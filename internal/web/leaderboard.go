@@ -24,7 +24,7 @@ func (s *Site) leaderboard(req *request) (*page, error) {
 		p := leaderboardRow{
 			Place: i + 1,
 			Rank:  r,
-			Share: min(100, 100*r.Corroborated/max(1, r.Reports)),
+			Share: 100 * r.Corroborated / r.Reports,
 			You:   req.session != nil && req.session.Agent.ID == r.ID,
 		}
 		if i < maxRows || p.You {

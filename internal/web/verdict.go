@@ -55,10 +55,10 @@ func (sc screening) goodListings() (good []tocsin.Listing) {
 	return good
 }
 
-// provenReporters counts the reporters of the subject with a report that a list confirmed.
+// provenReporters counts the reporters of the subject whose reports lists have mostly confirmed.
 func (sc screening) provenReporters() (n int) {
 	for _, o := range sc.dossier.Reporters {
-		if o.Proven {
+		if o.Proven(sc.AsOf.Std()) {
 			n++
 		}
 	}
@@ -95,7 +95,7 @@ func (sc screening) verdict() verdict {
 		case 1:
 			v.Title = "Somebody who was right before warns of this " + thing + ". Wait."
 		default:
-			v.Title = "Several people warn of this " + thing + ". Wait."
+			v.Title = "Reporters who were right before warn of this " + thing + ". Wait."
 		}
 		v.ToDo = message{"Wait, and find out more",
 			"Read the reports below. Ask somebody you trust, by voice, before you go on."}

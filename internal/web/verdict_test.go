@@ -44,7 +44,10 @@ var (
 
 func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 	anonymous := func(n int) tocsin.ReporterGroup { return tocsin.ReporterGroup{Reports: n} }
-	proven := func(id string) tocsin.ReporterGroup { return tocsin.ReporterGroup{Agent: id, Proven: true, Reports: 1} }
+	proven := func(id string) tocsin.ReporterGroup {
+		until := tocsin.TimeOf(now.AddDate(0, 1, 0))
+		return tocsin.ReporterGroup{Agent: id, ProvenUntil: until, Network: int(id[0]), Reports: 1}
+	}
 	for _, c := range []struct {
 		name  string
 		facts screening

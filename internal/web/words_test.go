@@ -80,11 +80,12 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 			t.Errorf("lead %q\nfound %q %q\ndo %q", v.Lead, v.Found.Head, v.Found.Text, v.ToDo.Text)
 		}
 	}
-	proven, unproven := tocsin.ReporterGroup{Proven: true, Reports: 1}, tocsin.ReporterGroup{Agent: "x", Reports: 5}
+	unproven := tocsin.ReporterGroup{Agent: "x", Reports: 5}
+	proven := tocsin.ReporterGroup{ProvenUntil: tocsin.TimeOf(now.AddDate(0, 1, 0)), Reports: 1}
 	for title, groups := range map[string][]tocsin.ReporterGroup{
-		"Several reports warn of this site. Wait.":                {unproven, unproven},
-		"Somebody who was right before warns of this site. Wait.": {proven, unproven, unproven},
-		"Several people warn of this site. Wait.":                 {proven, unproven, proven},
+		"Several reports warn of this site. Wait.":                 {unproven, unproven},
+		"Somebody who was right before warns of this site. Wait.":  {proven, unproven, unproven},
+		"Reporters who were right before warn of this site. Wait.": {proven, unproven, proven},
 	} {
 		sc := about(aSite, nil, groups...)
 		sc.RiskLevel = tocsin.Medium

@@ -1,0 +1,207 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"net/netip"
+	"path/filepath"
+	"slices"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// TestTheFirstKeyEarnsTheProof: copying what somebody else has reported here earns nothing.
+func TestTheFirstKeyEarnsTheProof(t *testing.T) {
+	w := newWatch(t)
+	first, second := w.agent(t), w.agent(t)
+	right := w.proofs(first, network, 10)
+	w.filed(second, elsewhere, 1, right...)
+	w.sleep(25 * time.Hour)
+	entries := w.entries
+	w.entries = map[string][]tocsin.Entry{"one": entries["one"][:1], "two": entries["two"][:1]}
+	w.read()
+	w.entries = entries
+	w.read()
+	equal(t, "proven", []bool{w.isProven(first), w.isProven(second)}, []bool{true, false})
+}
+
+// proven makes n agents of a network proven, each by so many sites.
+func (w *watch) proven(from netip.Prefix, n, sites int) (agents []*Caller) {
+	w.t.Helper()
+	var right []tocsin.Subject
+	for range n {
+		by, named := w.agent(w.t), w.fresh(sites)
+		w.filed(by, from, 5, named...)
+		agents, right = append(agents, by), append(right, named...)
+	}
+	w.days(2)
+	w.take(right, "one", "two")
+	w.read()
+	return agents
+}
+
+// TestNoKeysOfOneNetworkMakeAnInnocentHigh: not even 20 that were proven by sites which the attacker registered and
+// handed in at two lists, nor beside a thousand others.
+func TestNoKeysOfOneNetworkMakeAnInnocentHigh(t *testing.T) {
+	w := newWatch(t)
+	victim := w.name()
+	agents := w.proven(network, 20, 12)
+	for range 200 {
+		agents = append(agents, w.agent(t))
+	}
+	for day := range 2 {
+		for _, by := range agents {
+			w.filed(by, network, 1, victim)
+		}
+		equal(t, "level", w.score(victim).RiskLevel, tocsin.Medium)
+		const all = "220 reports by 220 independent keys (20 proven, 0 settled, 200 new)"
+		if detail := w.score(victim).Factors[0].Detail; day == 0 && detail != all {
+			t.Error(detail)
+		}
+		w.filed(nil, network, 1, victim)
+		w.days(3)
+	}
+	w.sleep(40 * 24 * time.Hour) // all are settled
+	w.filed(agents[0], network, 1, victim)
+	equal(t, "level", w.score(victim).RiskLevel, tocsin.Medium)
+}
+
+// TestTwoProvenReportersOfDifferentNetworksAreHigh is the honest case.
+func TestTwoProvenReportersOfDifferentNetworksAreHigh(t *testing.T) {
+	w := newWatch(t)
+	here, there := w.proven(network, 1, 10)[0], w.proven(elsewhere, 1, 10)[0]
+	site := w.name()
+	w.filed(here, network, 1, site)
+	equal(t, "one", w.score(site).RiskLevel, tocsin.Medium)
+	w.days(2)
+	w.filed(there, network, 1, site) // the network of the first report counts
+	equal(t, "two", []any{w.score(site).RiskLevel, w.score(site).Recommendation}, []any{tocsin.High, tocsin.Block})
+	w.sleep(tocsin.ProofWindow)
+	equal(t, "half a year later", w.score(site).RiskLevel, tocsin.Medium)
+}
+
+// TestAProofBearsAFewOpenClaims: the one that is too many ends the proof at once, for all of them.
+func TestAProofBearsAFewOpenClaims(t *testing.T) {
+	w := newWatch(t)
+	here, there := w.proven(network, 1, 10)[0], w.proven(elsewhere, 1, 10)[0]
+	victims := w.fresh(4)
+	w.filed(here, network, 1, victims[:3]...)
+	w.days(2)
+	for _, v := range victims[:3] {
+		w.filed(there, elsewhere, 1, v)
+		equal(t, "level", w.score(v).RiskLevel, tocsin.High)
+	}
+	last := w.last()
+	w.filed(there, elsewhere, 4, w.fresh(1)[0])
+	for _, v := range victims[:3] {
+		equal(t, "level after the fourth", w.score(v).RiskLevel, tocsin.Medium)
+	}
+	equal(t, "events", w.ops(last, there)[AgentUnproven] > 12, true)
+	w.days(1)
+	equal(t, "level a day later", w.score(victims[0]).RiskLevel, tocsin.Medium)
+}
+
+// TestWhatTheOperatorHidesEndsAProof at once.
+func TestWhatTheOperatorHidesEndsAProof(t *testing.T) {
+	w := newWatch(t)
+	by := w.proven(network, 1, 10)[0]
+	wrong := w.filed(by, network, 1, w.fresh(3)...)
+	site := w.name()
+	last := w.last()
+	page, err := w.Reports(t.Context(), Filter{Page: Page{Limit: 100}})
+	do(t, err)
+	i := slices.IndexFunc(page.Reports, func(r tocsin.Report) bool { return len(r.ReportedDomains) == 5 })
+	do(t, w.Hide(t.Context(), page.Reports[i].ID))
+	w.filed(by, network, 1, site)
+	d := dossier(t, w.DB, site)
+	equal(t, "proven", d.Reporters[0].Proven(w.Now().Std()), false)
+	equal(t, "events", w.ops(last, by)[AgentUnproven], 5+len(wrong))
+}
+
+// last is the last event.
+func (w *watch) last() (seq int64) {
+	do(w.t, w.DB.read(w.t.Context(), primary, func(s *conn) error {
+		return s.row(w.t.Context(), "SELECT max(seq) FROM event", nil, &seq)
+	}))
+	return seq
+}
+
+// ops counts the events of an agent after one.
+func (w *watch) ops(last int64, by *Caller) map[Op]int {
+	changes, err := w.Changes(w.t.Context(), last, 10_000)
+	do(w.t, err)
+	found := map[Op]int{}
+	for _, c := range changes {
+		if c.Agent == by.Agent.ID {
+			found[c.Op]++
+		}
+	}
+	return found
+}
+
+// TestASprayProvesNobody: two keys guess 24,000 domains in reports of 100. Of each key a list has one right a day
+// later, and then another list has a hundred.
+func TestASprayProvesNobody(t *testing.T) {
+	w := newWatch(t)
+	a, b, victim := w.agent(t), w.agent(t), w.name()
+	guesses := w.fresh(24_000)
+	w.filed(a, network, 100, guesses[:12_000]...)
+	w.filed(b, elsewhere, 100, guesses[12_000:]...)
+	w.filed(a, network, 1, victim)
+	w.days(2)
+	w.take([]tocsin.Subject{guesses[0], guesses[12_000]}, "one", "two")
+	w.days(1)
+	w.take(slices.Concat(guesses[1:100], guesses[12_001:12_100]), "one", "two")
+	w.days(1)
+	w.filed(b, elsewhere, 1, victim)
+	s := w.score(victim)
+	equal(t, "victim", []any{s.RiskScore, s.Factors[0].Detail},
+		[]any{22, "2 reports by 2 independent keys (0 proven, 0 settled, 2 new)"})
+}
+
+// TestAnOldDatabaseFindsOutAnewWhoIsProven: nobody is until the next import; then those are whose reports prove it.
+func TestAnOldDatabaseFindsOutAnewWhoIsProven(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "old.db")
+	old, err := sql.Open("sqlite", path)
+	do(t, err)
+	for version := 1; version < namedSince; version++ {
+		text, err := schema.ReadFile(fmt.Sprintf("schema/sqlite/%d.sql", version))
+		do(t, err)
+		_, err = old.Exec(string(text))
+		do(t, err)
+	}
+	_, err = old.Exec(`PRAGMA application_id = 1414480723; PRAGMA user_version = 6;
+		INSERT INTO list (id, name, family, url, imported) VALUES (1, 'one', 'one', '', 1), (2, 'two', 'two', '', 1);
+		INSERT INTO agent (id, public, created, confirmed) VALUES (1, 'agt_a', 1, 1), (2, 'agt_b', 1, 1)`)
+	do(t, err)
+	at := noon.Add(-9 * 24 * time.Hour).UnixMicro()
+	for i := range 11 {
+		agent, name := 1, fmt.Sprintf("name%d.com", i)
+		if i == 10 {
+			agent = 2
+		}
+		_, err = old.Exec(`INSERT INTO subject (id, kind, value) VALUES ($1, 'domain', $2);
+			INSERT INTO report (seq, id, created, published, agent, status, crime_type, body)
+				VALUES ($1, 'rep_' || $1, $3 + $1, $3, $4, 'published', 'scam', '{"reportedDomains": ["' || $2 || '"]}');
+			INSERT INTO report_subject (subject, report, agent, crime_type, published) VALUES ($1, $1, $4, 'scam', $3);
+			INSERT INTO listing (subject, list, chain, kind, category, url, name, program, since)
+				SELECT $1, id, '', 'risk', 'scam', '', '', '', $3 + 172800000000 FROM list`, i+1, name, at, agent)
+		do(t, err)
+	}
+	old.Close()
+	w := &watch{shelf: &shelf{DB: open(t, path, new(atomic.Int64))}, t: t}
+	site := func(i int) tocsin.Subject {
+		return tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("name%d.com", i)}
+	}
+	isProven := func(i int) bool { return dossier(t, w.DB, site(i)).Reporters[0].Proven(w.Now().Std()) }
+	by := func(public string) *Caller { return &Caller{Agent: tocsin.Agent{ID: public}} }
+	equal(t, "at first", []any{isProven(0), isProven(10), w.ops(0, by("agt_a")), w.ops(0, by("agt_b"))},
+		[]any{false, false, map[Op]int{AgentUnproven: 10}, map[Op]int{AgentUnproven: 1}})
+	last := w.last()
+	w.imports(t, "three", listing(evil, nil))
+	equal(t, "after an import", []any{isProven(0), isProven(10), w.ops(last, by("agt_a")), w.ops(last, by("agt_b"))},
+		[]any{true, false, map[Op]int{AgentProven: 10}, map[Op]int{}})
+}

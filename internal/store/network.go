@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"io"
+	"net/netip"
+	"sync"
+
+	"tocsin"
+)
+
+// networkSecret is the key under which networks become numbers.
+type networkSecret struct {
+	mu  sync.Mutex
+	key []byte
+}
+
+// networkNumber returns a number from 1 to 256 for a network, always the same, and 0 for none. Numbers that differ
+// prove that the networks do. A number does not tell the network, not even to those who have the key: each belongs to
+// 65,000 networks of IPv4 (docs/decisions/0020-proof-needs-precision.md).
+func (db *DB) networkNumber(ctx context.Context, network netip.Prefix) (int, error) {
+	if !network.IsValid() {
+		return 0, nil
+	}
+	secret := &db.networkSecret
+	secret.mu.Lock()
+	defer secret.mu.Unlock()
+	if secret.key == nil {
+		fresh := make([]byte, 32)
+		if _, err := io.ReadFull(db.random, fresh); err != nil {
+			return 0, err
+		}
+		var key []byte
+		err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+			if _, err := s.exec(ctx, "INSERT INTO meta (name, value) VALUES ('networks', $1) ON CONFLICT (name) DO NOTHING",
+				fresh); err != nil {
+				return err
+			}
+			return s.row(ctx, "SELECT value FROM meta WHERE name = 'networks'", nil, &key)
+		})
+		if err != nil {
+			return 0, err
+		}
+		secret.key = key
+	}
+	mac := hmac.New(sha256.New, secret.key)
+	mac.Write([]byte(network.String()))
+	return int(mac.Sum(nil)[0]) + 1, nil
+}
+
+// setNetwork records from which network an agent filed first.
+func setNetwork(ctx context.Context, s *conn, agent int64, number int, now tocsin.Time) error {
+	if number == 0 {
+		return nil
+	}
+	n, err := affected(s.exec(ctx, "UPDATE agent SET network = $1 WHERE id = $2 AND network IS NULL", number, agent))
+	if err != nil || n == 0 {
+		return err
+	}
+	known, err := standings(ctx, s, agent)
+	for key := range known { // it was proven before it had a network
+		if err := logAgent(ctx, s, now, AgentProven, agent, key.kind); err != nil {
+			return err
+		}
+	}
+	return err
+}

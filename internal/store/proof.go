@@ -1,0 +1,335 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"tocsin"
+)
+
+// This file keeps what keys have named, and finds out which agents are proven by it (docs/risk.md).
+
+// recordNamed records what a report names as named by its agent. It is kept when the report is withdrawn: that takes
+// back no miss. A list can confirm a subject for the agent that was the first to name it, and with it its owner.
+func recordNamed(ctx context.Context, s *conn, r *row) error {
+	subjects := r.draft.Subjects()
+	for i, subject := range subjects {
+		var owner any
+		if o := subject.Owner(); o != subject {
+			owner = o.Value
+		}
+		if r.agent == 0 && owner == nil {
+			continue
+		}
+		counts := r.agent != 0 && r.fresh[i] && len(subjects) <= tocsin.ProofSubjects && subject.Confirmable()
+		if counts && subject.Kind == tocsin.DNS {
+			err := s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM named WHERE owner = $1)", []any{subject.Value}, &counts)
+			if err != nil {
+				return err
+			}
+		}
+		if _, err := s.exec(ctx, `INSERT INTO named (agent, subject, first, last, owner, counts)
+			VALUES ($1, $2, $3, $3, $4, $5) ON CONFLICT (agent, subject) DO UPDATE SET last = excluded.last`,
+			r.agent, r.subjects[i], r.published.Micro(), owner, counts); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recordHidden records that the operator has hidden a report, or (by is -1) has restored it.
+func recordHidden(ctx context.Context, s *conn, r *row, by int) error {
+	for _, subject := range r.subjects {
+		if _, err := s.exec(ctx, "UPDATE named SET hidden = hidden + $1 WHERE agent = $2 AND subject = $3",
+			by, r.agent, subject); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// namedSince is the schema that begins without a record of what keys have named.
+const namedSince = 7
+
+// renameAll records what all reports that were ever filed here have named, in their order.
+func renameAll(ctx context.Context, s *conn) error {
+	seen := map[int64]bool{}
+	for last, more := int64(0), true; more; {
+		var reports []row
+		var hidden []bool
+		err := s.each(ctx, `SELECT seq, coalesce(agent, 0), published, status = 'hidden', body FROM report
+			WHERE seq > $1 AND list IS NULL ORDER BY seq LIMIT 1000`, []any{last}, func(rows *sql.Rows) error {
+			var r row
+			var published int64
+			var isHidden bool
+			if err := rows.Scan(&r.seq, &r.agent, &published, &isHidden, &r.body); err != nil {
+				return err
+			}
+			r.published, last = tocsin.MicroTime(published), r.seq
+			reports, hidden = append(reports, r), append(hidden, isHidden)
+			return json.Unmarshal(r.body, &reports[len(reports)-1].draft)
+		})
+		if err != nil {
+			return err
+		}
+		for i := range reports {
+			r := &reports[i]
+			if err := findSubjects(ctx, s, r); err != nil {
+				return err
+			}
+			for j, subject := range r.subjects {
+				r.fresh[j] = !seen[subject]
+				seen[subject] = true
+			}
+			if err := recordNamed(ctx, s, r); err != nil {
+				return err
+			}
+			if hidden[i] && r.agent != 0 {
+				if err := recordHidden(ctx, s, r, 1); err != nil {
+					return err
+				}
+			}
+		}
+		more = len(reports) > 0
+	}
+	return nil
+}
+
+// standing is what an agent's record of one kind of subject amounts to.
+type standing struct {
+	until             int64 // 0: the agent is not proven
+	confirmed, missed int
+}
+
+type standingKey struct {
+	agent int64
+	kind  tocsin.Kind
+}
+
+// keepUntil is how far off the end of a proof must be to be left as it is when it could be later: each change is an
+// event for every subject of the agent.
+const keepUntil = tocsin.ProofWindow / 2
+
+// prove finds out which agents are proven now, and records each change with its events. What it reads of all agents it
+// reads beside the writers; it judges those that it changes again when nobody else writes.
+func (db *DB) prove(ctx context.Context) error {
+	changed := map[int64]bool{}
+	err := db.read(ctx, primary, func(s *conn) error {
+		now := db.Now()
+		judged, err := judge(ctx, s, 0, now)
+		if err != nil {
+			return err
+		}
+		known, err := standings(ctx, s, 0)
+		for key := range known {
+			changed[key.agent] = changed[key.agent] || known[key] != judged[key]
+		}
+		for key := range judged {
+			changed[key.agent] = changed[key.agent] || known[key] != judged[key]
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for agent, is := range changed {
+		if !is {
+			continue
+		}
+		err := db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
+			return prove(ctx, s, agent, db.Now())
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// prove finds out whether an agent is proven now.
+func prove(ctx context.Context, s *conn, agent int64, now tocsin.Time) error {
+	judged, err := judge(ctx, s, agent, now)
+	if err != nil {
+		return err
+	}
+	known, err := standings(ctx, s, agent)
+	if err != nil {
+		return err
+	}
+	for key := range known {
+		if _, still := judged[key]; !still {
+			if err := setStanding(ctx, s, key, known[key], standing{}, now); err != nil {
+				return err
+			}
+		}
+	}
+	for key, st := range judged {
+		if err := setStanding(ctx, s, key, known[key], st, now); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reprove finds out whether an agent that is proven still is.
+func reprove(ctx context.Context, s *conn, agent int64, now tocsin.Time) error {
+	known, err := standings(ctx, s, agent)
+	if err != nil || len(known) == 0 {
+		return err
+	}
+	return prove(ctx, s, agent, now)
+}
+
+// setStanding records what an agent's record amounts to, with the events if that changes a score.
+func setStanding(ctx context.Context, s *conn, k standingKey, was, is standing, now tocsin.Time) error {
+	if is.until > was.until && was.until > now.Micro()+keepUntil.Microseconds() {
+		is.until = was.until
+	}
+	op := AgentProven
+	if is.until < was.until {
+		op = AgentUnproven
+	}
+	if is.until != was.until {
+		if err := logAgent(ctx, s, now, op, k.agent, k.kind); err != nil {
+			return err
+		}
+	}
+	if is.until == 0 {
+		_, err := s.exec(ctx, "DELETE FROM standing WHERE agent = $1 AND kind = $2", k.agent, string(k.kind))
+		return err
+	}
+	_, err := s.exec(ctx, `INSERT INTO standing (agent, kind, until, confirmed, missed) VALUES ($1, $2, $3, $4, $5)
+		ON CONFLICT (agent, kind) DO UPDATE SET until = excluded.until, confirmed = excluded.confirmed,
+			missed = excluded.missed`, k.agent, string(k.kind), is.until, is.confirmed, is.missed)
+	return err
+}
+
+// standings returns what is recorded of an agent, or of all (0).
+func standings(ctx context.Context, s *conn, agent int64) (map[standingKey]standing, error) {
+	query, args := "SELECT agent, kind, until, confirmed, missed FROM standing", []any(nil)
+	if agent != 0 {
+		query, args = query+" WHERE agent = $1", []any{agent}
+	}
+	known := map[standingKey]standing{}
+	err := s.each(ctx, query, args, func(rows *sql.Rows) error {
+		var k standingKey
+		var st standing
+		err := rows.Scan(&k.agent, &k.kind, &st.until, &st.confirmed, &st.missed)
+		known[k] = st
+		return err
+	})
+	return known, err
+}
+
+// openClaims counts what a proven agent has just named as missed, for nothing has confirmed it yet: a proof covers a
+// few open claims and no more. The next import counts anew.
+func openClaims(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
+	known, err := standings(ctx, s, r.agent)
+	if err != nil {
+		return err
+	}
+	for key, was := range known {
+		missed, err := misses(ctx, s, key, r.published.Micro()-1)
+		if err != nil {
+			return err
+		}
+		is := was
+		is.missed += len(missed)
+		if !tocsin.ProvesStill(is.confirmed, is.missed) {
+			is = standing{}
+		}
+		if is != was {
+			if err := setStanding(ctx, s, key, was, is, now); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// accuses is the condition on a listing that speaks against its subject.
+const accuses = "kind IN ('risk', 'sanction')"
+
+// judge returns what the record of an agent, or of all agents (0), amounts to, of those that it proves.
+func judge(ctx context.Context, s *conn, agent int64, now tocsin.Time) (map[standingKey]standing, error) {
+	which := "="
+	if agent == 0 {
+		which = ">"
+	}
+	records := map[standingKey]map[int64]*tocsin.Naming{} // by subject
+	begin := now.Micro() - tocsin.ProofWindow.Microseconds()
+	// A list confirms a subject if no list had it, or may have had it, within a day after it was named: copying a list
+	// proves nothing, even when another list copies it later.
+	err := s.each(ctx, `SELECT n.agent, s.kind, n.subject, n.first, list.family
+		FROM named n CROSS JOIN subject s CROSS JOIN listing l JOIN list ON list.id = l.list
+		WHERE s.id = n.subject AND l.subject = n.subject
+			AND n.agent `+which+` $1 AND n.counts = 1 AND n.hidden = 0 AND n.first > $2
+			AND l.`+accuses+` AND l.withdrawn IS NULL AND NOT l.hidden
+			AND NOT EXISTS (SELECT 1 FROM listing o WHERE o.subject = n.subject AND o.`+accuses+`
+				AND (o.since IS NULL OR coalesce(o.unseen, o.since) < n.first + $3))
+			AND EXISTS (SELECT 1 FROM report_subject rs WHERE rs.subject = n.subject AND rs.agent = n.agent)`,
+		[]any{agent, begin, tocsin.ProvenAfter.Microseconds()}, func(rows *sql.Rows) error {
+			var k standingKey
+			var subject, at int64
+			var family string
+			if err := rows.Scan(&k.agent, &k.kind, &subject, &at, &family); err != nil {
+				return err
+			}
+			if records[k] == nil {
+				records[k] = map[int64]*tocsin.Naming{}
+			}
+			n := records[k][subject]
+			if n == nil {
+				n = &tocsin.Naming{At: tocsin.MicroTime(at)}
+				records[k][subject] = n
+			}
+			if !slices.Contains(n.Families, family) {
+				n.Families = append(n.Families, family)
+			}
+			return nil
+		})
+	if err != nil {
+		return nil, err
+	}
+	judged := map[standingKey]standing{}
+	for k, confirmed := range records {
+		record := make([]tocsin.Naming, 0, len(confirmed))
+		for _, n := range confirmed {
+			record = append(record, *n)
+		}
+		st := standing{confirmed: len(record)}
+		if !tocsin.ProvesStill(st.confirmed, 0) {
+			continue
+		}
+		misses, err := misses(ctx, s, k, begin)
+		if err != nil {
+			return nil, err
+		}
+		st.missed = len(misses)
+		until := tocsin.ProvenUntil(append(record, misses...), now.Std())
+		if until != (tocsin.Time{}) {
+			st.until = until.Micro()
+			judged[k] = st
+		}
+	}
+	return judged, nil
+}
+
+// misses returns what an agent has named since begin and no list has, and what the operator hid. What a list named,
+// but too early or because of another report, counts neither for the agent nor against it.
+func misses(ctx context.Context, s *conn, k standingKey, begin int64) (missed []tocsin.Naming, err error) {
+	err = s.each(ctx, `SELECT n.last FROM named n JOIN subject s ON s.id = n.subject
+		WHERE n.agent = $1 AND s.kind = $2 AND n.last > $3 AND (n.hidden > 0
+			OR NOT EXISTS (SELECT 1 FROM listing l WHERE l.subject = n.subject AND l.`+accuses+`)
+				AND NOT EXISTS (SELECT 1 FROM subject o JOIN listing l ON l.subject = o.id
+					WHERE o.kind = 'domain' AND o.value = n.owner AND l.`+accuses+`))`,
+		[]any{k.agent, string(k.kind), begin}, func(rows *sql.Rows) error {
+			var at int64
+			err := rows.Scan(&at)
+			missed = append(missed, tocsin.Naming{At: tocsin.MicroTime(at)})
+			return err
+		})
+	return missed, err
+}
