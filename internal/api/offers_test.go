@@ -11,6 +11,7 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"tocsin"
 	"tocsin/internal/x402"
 )
 
@@ -198,4 +199,30 @@ func TestWithoutAWalletNoPaymentIsTaken(t *testing.T) {
 	status := s.get("/x402/status")
 	want(t, "status", []any{status.in("enabled"), status.in("facilitator"), status.count("networks")},
 		[]any{false, nil, 0})
+}
+
+func TestTheStatusOfThePaymentsNamesWalletsAndFacilitator(t *testing.T) {
+	s := openShop(t)
+	s.facilitator.OfferSolana(feePayer)
+	network := func(id, name, asset, wallet string, offered bool, settles, feePayer any) map[string]any {
+		return map[string]any{"network": id, "name": name, "asset": asset, "payTo": wallet, "offered": offered,
+			"settles": settles, "feePayer": feePayer}
+	}
+	status := func(base, solana map[string]any, reachable, asOf any) map[string]any {
+		return map[string]any{"enabled": true, "x402Version": 2.0, "networks": []any{base, solana},
+			"facilitator": map[string]any{"url": s.facilitator.URL, "reachable": reachable, "asOf": asOf},
+			"asOf":        s.db.Now().String()}
+	}
+	const usdc, mint = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	want(t, "before it was asked", s.get("/x402/status").body, status(
+		network(x402.Base, "Base", usdc, payTo, true, nil, nil),
+		network(x402.Solana, "Solana", mint, payToSolana, false, nil, nil), nil, nil))
+	if trouble := s.api.config.Payments.Facilitator.Ask(t.Context()); trouble != nil {
+		t.Fatal(trouble)
+	}
+	at := tocsin.TimeOf(s.Now()).String()
+	s.Sleep(time.Minute)
+	want(t, "after it", s.get("/x402/status").body, status(
+		network(x402.Base, "Base", usdc, payTo, true, true, nil),
+		network(x402.Solana, "Solana", mint, payToSolana, true, true, feePayer), true, at))
 }

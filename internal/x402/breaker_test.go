@@ -22,3 +22,36 @@ func TestACallThatFailsLateDoesNotPostponeTheNextAttempt(t *testing.T) {
 		t.Error("no call is allowed when the interval is over")
 	}
 }
+
+// TestOnlyFailuresInARowOpenTheBreaker, and one call that succeeds closes it.
+func TestOnlyFailuresInARowOpenTheBreaker(t *testing.T) {
+	now := then
+	b := breaker{now: func() time.Time { return now }}
+	fail := func(times int) {
+		for range times {
+			b.record(true)
+		}
+	}
+	for range 3 {
+		fail(maxFailures - 1)
+		if !b.allow() {
+			t.Fatal("it opens too early")
+		}
+		b.record(false)
+	}
+	fail(maxFailures)
+	for range 3 { // attempts that fail
+		now = now.Add(openInterval)
+		if !b.allow() || b.allow() {
+			t.Fatal("not one call in an interval is let through")
+		}
+		b.record(true)
+	}
+	now = now.Add(openInterval)
+	b.allow()
+	b.record(false)
+	fail(maxFailures - 1)
+	if !b.allow() {
+		t.Error("it is not closed by a success")
+	}
+}
