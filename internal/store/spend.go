@@ -35,6 +35,15 @@ type charge struct {
 	granted bool
 }
 
+// close lets later calls begin another batch.
+func (q *quotaQueue) close(b *quotaBatch) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.next == b {
+		q.next = nil
+	}
+}
+
 // Spend takes one free call of today if fewer than limit are used. It returns
 // how many are used then, and whether the call was granted. The count is exact
 // for any number of concurrent calls in any number of processes, and survives a
@@ -55,13 +64,10 @@ func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok boo
 	db.quota.mu.Unlock()
 	if first { // the first caller submits the batch; the others wait for it
 		b.err = db.write(context.WithoutCancel(ctx), accounts, false, func(ctx context.Context, s *conn) error {
-			db.quota.mu.Lock()
-			if db.quota.next == b {
-				db.quota.next = nil // later calls wait for the next commit
-			}
-			db.quota.mu.Unlock()
+			db.quota.close(b) // later calls wait for the next commit
 			return b.commit(ctx, s)
 		})
+		db.quota.close(b) // a transaction that cannot begin has not done so
 		close(b.done)
 	} else {
 		<-b.done

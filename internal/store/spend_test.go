@@ -150,3 +150,21 @@ func TestACallAfterMidnightIsNotChargedToTheDayBefore(t *testing.T) {
 	equal(t, "after midnight", []any{used, ok}, []any{1, true})
 	equal(t, "before midnight", len(waiting.charges), 0)
 }
+
+func TestAChargeThatFailedDoesNotStopTheNext(t *testing.T) {
+	s := fresh(t)
+	c := s.agent(t)
+	charge := func() (err error) { _, _, err = s.Spend(t.Context(), c, 10); return err }
+	for n := range 4 { // the beginning of the transaction, its statements, its end
+		equal(t, "failed", s.sabotage(t, n+1, func() {
+			if charge() == nil {
+				t.Errorf("statement %d: it was charged", n+1)
+			}
+		}), true)
+		if err := charge(); err != nil {
+			t.Errorf("after statement %d had failed: %v", n+1, err)
+		}
+	}
+
+	equal(t, "charged", count(t, s.DB, "usage", "used = 4"), 1)
+}
