@@ -94,6 +94,8 @@ func TestALargeImportClearsTheMemory(t *testing.T) {
 func TestTheLogIsReadFromWhereItWasLeft(t *testing.T) {
 	s := fresh(t)
 	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"))
+	here := listing(worse, nil)
+	here.Listing.Chain = "eip155:1"
 	if err := s.Hide(t.Context(), dossier(t, s.DB, evil).Reports[0].ID); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +104,7 @@ func TestTheLogIsReadFromWhereItWasLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = im.Add(listing(evil, nil))
-	_ = im.Add(listing(worse, nil))
+	_ = im.Add(here)
 	if _, err := im.Finish(t.Context(), true, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -116,10 +118,8 @@ func TestTheLogIsReadFromWhereItWasLeft(t *testing.T) {
 			if after = c.Seq; c.At.Std().Before(noon) {
 				t.Errorf("%+v", c)
 			}
-			got = append(
-				got,
-				fmt.Sprintf("%s %s %t %s %s %s>%s", c.Op, c.Subject, c.Report != "", c.List, c.Kind, c.OldFamily, c.Family),
-			)
+			got = append(got, fmt.Sprintf("%s %s %t %s %s%s %s>%s",
+				c.Op, c.Subject, c.Report != "", c.List, c.Kind, c.Chain, c.OldFamily, c.Family))
 		}
 		if len(page) == 0 {
 			break
@@ -130,7 +130,7 @@ func TestTheLogIsReadFromWhereItWasLeft(t *testing.T) {
 filed evil.com true list  >
 hidden evil.com true list  >
 listing_hidden evil.com true list risk >
-listed worse.com false list risk >`)
+listed worse.com false list riskeip155:1 >`)
 }
 
 func TestTheOldLogIsKept(t *testing.T) {

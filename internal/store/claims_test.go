@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -262,4 +263,112 @@ func TestHowLongClaimsAreKept(t *testing.T) {
 	at(48*time.Hour+leaseTTL+time.Microsecond, UsedElsewhere, Replayed, Unknown, Resumed)
 	at(72*time.Hour, UsedElsewhere, Replayed, Unknown, Resumed)
 	at(72*time.Hour+time.Microsecond, UsedElsewhere, UsedElsewhere, Unknown, Resumed)
+}
+
+// TestAPaymentIsShownAsItWasMade to the operator, with the sums of those that are settled.
+func TestAPaymentIsShownAsItWasMade(t *testing.T) {
+	all, clock := handles(t, 1)
+	db := all[0]
+	var want []Payment
+	sums := map[Revenue]int64{}
+	for i := range 24 {
+		c := claimOf(byte(i), 1)
+		c.Operation, c.Network, c.Asset = fmt.Sprint("op", i%2), fmt.Sprint("net", i/2%2), fmt.Sprint("asset", i/4%2)
+		c.Amount = int64(1) << i
+		claims(t, db, c, Acquired)
+		p := Payment{At: c.Created, State: "claimed", PaymentTerms: c.PaymentTerms}
+		if i%9 != 7 {
+			p.State = "settling"
+			settle(t, db, c)
+		}
+		switch c.Transaction, c.Reason = fmt.Sprint("0x", i), fmt.Sprint("because ", i); {
+		case i%9 == 7:
+		case i%9 == 8:
+			p.Transaction, p.Reason = c.Transaction, c.Reason
+			do(t, db.Postpone(t.Context(), c, time.Hour))
+		default:
+			p.State, p.Transaction = "settled", c.Transaction
+			db.Settled(t.Context(), c, func(err error) { t.Error(err) })
+		}
+		db.Unlock(c)
+		want = append(want, p)
+		clock.sleep(time.Hour - time.Microsecond) // midnight comes within the thirteenth
+	}
+	claims(t, db, claimOf(23, 2), UsedElsewhere) // behind what nobody waited for
+	for _, from := range []int{0, 5} {
+		clear(sums)
+		for _, p := range want[from:] {
+			if p.State == "settled" {
+				r := Revenue{Day: p.At.Std().Format(time.DateOnly), Network: p.Network, Asset: p.Asset, Operation: p.Operation}
+				sums[r] += p.Amount // each is another power of two
+			}
+		}
+		var got []Payment
+		total, err := db.Payments(t.Context(), want[from].At, func(p Payment) error { got = append(got, p); return nil })
+		do(t, err)
+		equal(t, "payments", got, want[from:])
+		equal(t, "sums", len(total), len(sums))
+		last := ""
+		for _, r := range total {
+			n, amount := r.Payments, r.Amount
+			r.Payments, r.Amount = 0, 0
+			equal(t, fmt.Sprint(r), []any{amount, n}, []any{sums[r], bits.OnesCount64(uint64(amount))})
+			if line := fmt.Sprint(r); line <= last {
+				t.Errorf("%s comes after %s", line, last)
+			} else {
+				last = line
+			}
+		}
+	}
+}
+
+func TestClaimsAreDueInTheirOrderUnlessSomebodyIsAtWork(t *testing.T) {
+	all, clock := handles(t, 1)
+	db := all[0]
+	due := func(limit int, want ...byte) {
+		t.Helper()
+		list, err := db.DueClaims(t.Context(), limit)
+		do(t, err)
+		var got []byte
+		for _, c := range list {
+			got = append(got, c.ID[0])
+			equal(t, "request and payload", []any{c.Request, c.Payload}, []any{[32]byte{c.ID[0] + 1}, [32]byte{c.ID[0] + 2}})
+		}
+		equal(t, fmt.Sprintf("due after %s", time.Duration(clock.passed.Load())), got, want)
+	}
+	for id, delay := range []time.Duration{3 * time.Minute, time.Minute, 2 * time.Minute, 0} {
+		c := claimOf(byte(id), byte(id+1))
+		c.Payload[0] = byte(id + 2)
+		claims(t, db, c, Acquired)
+		settle(t, db, c)
+		due(9) // somebody is at work
+		do(t, db.Postpone(t.Context(), c, delay))
+		db.Unlock(c)
+	}
+	claims(t, db, claimOf(9, 9), Acquired) // nothing was sent
+	clock.sleep(time.Minute - time.Microsecond)
+	due(9)
+	clock.sleep(time.Microsecond)
+	due(9, 1)
+	clock.sleep(2 * time.Minute)
+	due(9, 1, 2, 0)
+	due(2, 1, 2)
+	c := claimOf(1, 2)
+	c.Payload[0] = 3
+	claims(t, db, c, Resumed)
+	due(9, 2, 0)
+	do(t, db.Postpone(t.Context(), c, time.Hour))
+	due(9, 2, 0)
+}
+
+func TestTheEndOfOneClaimDoesNotEndTheNextOfThePayment(t *testing.T) {
+	all, clock := handles(t, 1)
+	first := claims(t, all[0], claimOf(1, 1), Acquired)
+	do(t, all[0].Release(t.Context(), first))
+	next := claims(t, all[0], claimOf(1, 1), Acquired)
+	all[0].Unlock(first)
+	clock.sleep(leaseTTL * 3 / 4)
+	renew(all[0])
+	equal(t, "renewed", leaseOf(t, all[0], next).until, all[0].leaseNow()+leaseTTL.Microseconds())
+	equal(t, "lease", leaseOf(t, all[0], next).token != first.token, true)
 }

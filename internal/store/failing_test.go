@@ -136,7 +136,9 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 	s := fresh(t)
 	ctx := t.Context()
 	a := s.agent(t)
-	s.files(t, story(t, "A drainer", "evil.com"), nil) // makes the salts of the day
+	for _, by := range []*Caller{nil, a} { // makes the salts of the day, and the secret of networks
+		s.files(t, story(t, "A drainer", "evil.com"), by)
+	}
 	wallet := tocsin.Address{19: 2}
 	number := byte(0)
 	report := func(by *Caller) Filed {
@@ -173,9 +175,11 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 		"file": func(n int) func() error {
 			f := Filing{
 				Draft:          story(t, fmt.Sprint("New ", n), "evil.com", "new.com"),
-				By:             a,
+				By:             s.agent(t),
+				Network:        network,
 				IdempotencyKey: fmt.Sprint(n),
 			}
+			s.networkSecret.key = nil // as after a restart
 			return func() error { _, err := s.FileReport(ctx, f); return err }
 		},
 		"file again": func(int) func() error {

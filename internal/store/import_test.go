@@ -133,3 +133,58 @@ func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {
 	d := dossier(t, s.DB, evil)
 	equal(t, "told anew", []any{d.ReportCount, d.Reports[0].Title}, []any{1, "a, told anew"})
 }
+
+// TestAnEntryIsDatedByItsListOrByItsImport: only what a list had when it was
+// first read may always have been there.
+func TestAnEntryIsDatedByItsListOrByItsImport(t *testing.T) {
+	s := fresh(t)
+	early := tocsin.TimeOf(noon.Add(-time.Hour))
+	since := func(name tocsin.Subject) any {
+		for _, l := range dossier(t, s.DB, name).Listings {
+			if l.Since != nil {
+				return *l.Since
+			}
+		}
+		return nil
+	}
+	third := tocsin.Subject{Kind: tocsin.DNS, Value: "third.com"}
+	s.imports(t, "list", listing(evil, nil), listing(worse, &early))
+	s.sleep(time.Hour)
+	entries := []tocsin.Entry{listing(evil, nil), listing(worse, nil), listing(third, nil)}
+	entries[0].Listing.Name, entries[1].Listing.Name = "changed", "changed"
+	added := s.Now()
+	s.imports(t, "list", entries...)
+	equal(t, "since", []any{since(evil), since(worse), since(third)}, []any{nil, early, added})
+	s.imports(t, "list", entries[:2]...)
+	s.sleep(time.Hour)
+	s.imports(t, "list", entries...)
+	equal(t, "when it comes back", since(third), added)
+}
+
+func TestAnImportOfHalfTheListIsTakenAndSaysHowFarItIs(t *testing.T) {
+	s := fresh(t)
+	var entries []tocsin.Entry
+	for i := range chunk + 2 {
+		entries = append(entries, listing(tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("n%d.com", i)}, nil))
+	}
+	read := func(want Counts, steps []int, entries ...tocsin.Entry) {
+		t.Helper()
+		im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+		do(t, err)
+		for _, e := range entries {
+			do(t, im.Add(e))
+		}
+		var got []int
+		c, err := im.Finish(t.Context(), false, func(done, total int) { got = append(got, done, total) })
+		equal(t, "counts", []any{c, err}, []any{want, nil})
+		equal(t, "progress", got, steps)
+	}
+	read(Counts{Added: chunk + 2}, []int{chunk, chunk + 2, chunk + 2, chunk + 2}, entries...)
+	half := len(entries) / 2
+	read(Counts{Unchanged: half, Withdrawn: half}, []int{half, half}, entries[:half]...)
+	st, err := s.Stats(t.Context())
+	equal(t, "listings", []any{st.Lists[0].Listings, err}, []any{half, nil})
+	done, err := s.Imported(t.Context(), "list")
+	never, other := s.Imported(t.Context(), "another")
+	equal(t, "imported", []any{done, never, err, other}, []any{true, false, nil, nil})
+}

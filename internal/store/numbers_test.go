@@ -59,20 +59,25 @@ func TestACursorBeginsAfterTheLast(t *testing.T) {
 			return l.Reports, l.NextCursor, err
 		},
 	} {
-		var got []string
-		for p := (Page{Limit: 2}); len(got) <= len(all); {
-			reports, next, err := page(p)
-			if err != nil {
-				t.Fatal(err)
+		for limit := 1; limit <= len(all)+1; limit++ {
+			var got []string
+			pages := 0
+			for p := (Page{Limit: limit}); len(got) <= len(all); {
+				reports, next, err := page(p)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, r := range reports {
+					got = append(got, r.ID)
+				}
+				pages++
+				if p.Cursor = next; next == "" {
+					break
+				}
 			}
-			for _, r := range reports {
-				got = append(got, r.ID)
-			}
-			if p.Cursor = next; next == "" {
-				break
-			}
+			equal(t, fmt.Sprint(name, " by ", limit), got, all)
+			equal(t, fmt.Sprint(name, " by ", limit, ": pages"), pages, (len(all)+limit-1)/limit)
 		}
-		equal(t, name, got, all)
 	}
 }
 

@@ -2,6 +2,8 @@ package store
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"tocsin"
@@ -90,5 +92,63 @@ func TestAPageThatHoldsTheLastReportHasNoNextPage(t *testing.T) {
 	}
 	if d.NextCursor != "" || len(d.Reports) != 3 {
 		t.Errorf("the dossier itself was cut: %+v", d)
+	}
+}
+
+// TestTheMemoryOfDossiersAddsUp: what it weighs is known after whatever was kept
+// and dropped, and is bounded.
+func TestTheMemoryOfDossiersAddsUp(t *testing.T) {
+	var c dossiers
+	dice := rand.New(rand.NewPCG(1, 2))
+	large := []tocsin.Report{{Draft: tocsin.Draft{Description: strings.Repeat("x", 1<<20)}}}
+	dropped := 0
+	for step := range 3000 {
+		owner := tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("n%d.com", dice.IntN(90))}
+		name := owner
+		if dice.IntN(2) == 0 {
+			name.Value = "www." + name.Value
+		}
+		switch n := dice.IntN(20); {
+		case n == 0:
+			c.forget([]tocsin.Subject{name})
+			_, one := c.kept[owner]
+			equal(t, "forgotten with its owner", one, false)
+		case n == 1 && step%10 == 0:
+			c.clear()
+		default:
+			d := &keptDossier{Dossier: tocsin.Dossier{ReportCount: dice.IntN(2)}}
+			if d.ReportCount > 0 && dice.IntN(2) == 0 {
+				d.Reports = large
+			}
+			before, generation := c.get(name, false)
+			others := len(c.kept)
+			c.put(name, d, generation-1)
+			if same, _ := c.get(name, false); same != before {
+				t.Fatal("what was read before a change is kept after it")
+			}
+			c.put(name, d, generation)
+			if len(c.kept) < others {
+				dropped++
+			}
+			kept, _ := c.get(name, false)
+			if want := before == nil || !whole(before); want && kept != d || !want && kept != before && kept != d {
+				t.Fatal("it is not kept, or in the place of a better one")
+			}
+			if kept, _ = c.get(name, true); kept != nil && !whole(kept) {
+				t.Fatal("it has no reports")
+			}
+		}
+		size := 0
+		for _, of := range c.kept {
+			for _, d := range of {
+				size += weight(d)
+			}
+		}
+		if c.size != size || size > maxDossiers+weight(&keptDossier{Dossier: tocsin.Dossier{Reports: large}}) {
+			t.Fatalf("step %d: %d bytes, %d by its own count", step, size, c.size)
+		}
+	}
+	if dropped == 0 {
+		t.Error("it was never full")
 	}
 }

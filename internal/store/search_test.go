@@ -120,3 +120,59 @@ func TestASearchOfOneCrimeTypeSaysWhatItHasNotLookedAt(t *testing.T) {
 		}
 	}
 }
+
+func TestLaterPagesOfASearchRankWhatWasThereAtTheFirst(t *testing.T) {
+	s := fresh(t)
+	file := func(i int) string { return s.files(t, story(t, fmt.Sprint("Approval ", i), "evil.com"), nil).Report.ID }
+	var want, got []string
+	for i := range 5 {
+		want = append([]string{file(i)}, want...)
+	}
+	p := Page{Limit: 2}
+	for i := range 3 {
+		found, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", p)
+		if err != nil || found.Found != 5 {
+			t.Fatalf("%d found, %v", found.Found, err)
+		}
+		for _, r := range found.Reports {
+			got = append(got, r.ID)
+		}
+		p.Cursor = found.NextCursor
+		file(5 + i)
+	}
+	equal(t, "pages", append(got, p.Cursor), append(want, ""))
+	for _, skip := range []int64{5, SearchWindow, SearchWindow + 1, 1 << 62} {
+		found, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{2, searchCursor(5, skip)})
+		equal(t, fmt.Sprint("beyond the end: ", skip), []any{len(found.Reports), found.NextCursor, found.Found, err},
+			[]any{0, "", 5, nil})
+	}
+}
+
+func TestASearchRanksTheNewestOfMany(t *testing.T) {
+	s := fresh(t)
+	var entries []tocsin.Entry
+	for i := range SearchWindow + 2 {
+		d := story(t, fmt.Sprint("Approval ", i), "evil.com")
+		if i == 1 {
+			d.CrimeType = tocsin.Scam
+		}
+		entries = append(entries, told(d, fmt.Sprint(i)))
+	}
+	s.imports(t, "list", entries...)
+	for _, c := range []struct {
+		crime   tocsin.CrimeType
+		found   int
+		partial bool
+		window  int
+	}{
+		{"", SearchWindow, false, KindWindow}, {tocsin.Phishing, SearchWindow, false, KindWindow},
+		{tocsin.Scam, 1, false, KindWindow}, {tocsin.Scam, 1, true, SearchWindow + 1}, {tocsin.Scam, 0, true, SearchWindow},
+	} {
+		page, err := s.search(t.Context(), []tocsin.Term{{Text: "approval"}}, c.crime, Page{Limit: 1}, c.window)
+		equal(t, fmt.Sprint(c), []any{page.Found, page.Partial, err}, []any{c.found, c.partial, nil})
+	}
+	_, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{1, cursor(5)})
+	equal(t, "a cursor of another list", codeOf(err), tocsin.Invalid)
+	_, err = s.Reports(t.Context(), Filter{Page: Page{1, searchCursor(5, 1)}})
+	equal(t, "a cursor of a search", codeOf(err), tocsin.Invalid)
+}

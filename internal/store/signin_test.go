@@ -26,11 +26,15 @@ func TestANonceIsForOneUseWithinItsLife(t *testing.T) {
 		}
 		return nonce
 	}
-	first, second, third := issue(), issue(), issue()
+	first, second, third, fourth := issue(), issue(), issue(), issue()
 	equal(t, "first, again, second, made up",
 		[]bool{use(first), use(first), use(second), use("00")}, []bool{true, false, true, false})
-	clock.sleep(time.Minute)
-	equal(t, "expired", use(third), false)
+	clock.sleep(time.Minute - time.Microsecond)
+	equal(t, "at the last moment", use(third), true)
+	clock.sleep(time.Microsecond)
+	equal(t, "expired", use(fourth), false)
+	issue()
+	equal(t, "the expired ones are deleted", count(t, s, "nonce"), 1)
 }
 
 func TestASessionIsSomebodyUntilItEnds(t *testing.T) {

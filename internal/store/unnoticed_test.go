@@ -1,6 +1,7 @@
 package store
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -118,4 +119,54 @@ func TestOnlyPaymentsThatAreSettledCountAsCalls(t *testing.T) {
 	s.Settled(t.Context(), c, func(err error) { t.Error(err) })
 	calls("settled", 1)
 	s.Unlock(c)
+}
+
+func TestAnAccountCountsWhatWasAnswered(t *testing.T) {
+	s := fresh(t)
+	by, other := s.agent(t), s.agent(t)
+	account := func(about string, want Account) {
+		t.Helper()
+		got, err := s.Account(t.Context(), by.Agent)
+		do(t, err)
+		equal(t, about, []int{got.Calls, got.Used, got.Reports}, []int{want.Calls, want.Used, want.Reports})
+	}
+	account("new", Account{})
+	for _, c := range []*Caller{by, by, by, other} {
+		spend(t, s.DB, c, 10)
+	}
+	id := s.files(t, story(t, "a", "evil.com"), by).Report.ID
+	s.files(t, story(t, "b", "evil.com"), by)
+	s.files(t, story(t, "c", "evil.com"), other)
+	account("today", Account{Calls: 3, Used: 3, Reports: 2})
+	do(t, s.Hide(t.Context(), id))
+	s.sleep(12 * time.Hour)
+	spend(t, s.DB, by, 10)
+	for i, payer := range []*Caller{by, by, other, nil} {
+		c := claimOf(byte(i), 1)
+		c.Caller = payer
+		claims(t, s.DB, c, Acquired)
+		settle(t, s.DB, c)
+		s.Settled(t.Context(), c, func(err error) { t.Error(err) })
+		s.Unlock(c)
+	}
+	account("tomorrow", Account{Calls: 4 + 2, Used: 1, Reports: 1})
+	_, err := s.Account(t.Context(), tocsin.Agent{ID: "agt_unknown"})
+	equal(t, "of nobody", missing(err), true)
+}
+
+func TestTheCacheOfCallersIsBounded(t *testing.T) {
+	var k callers
+	hash := func(i int) (h [32]byte) {
+		binary.BigEndian.PutUint32(h[:], uint32(i))
+		return h
+	}
+	for i := range maxCallers {
+		c := &Caller{}
+		if k.put(hash(i), c, 0) != c || k.put(hash(i), &Caller{}, 0) != c {
+			t.Fatal("calls with one key do not share their counts")
+		}
+	}
+	equal(t, "full", len(k.kept), maxCallers)
+	k.put(hash(maxCallers), &Caller{}, 0)
+	equal(t, "begun again", len(k.kept), 1)
 }

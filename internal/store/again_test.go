@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"tocsin"
+)
+
+// rewriting is the same database, but each write is first done in a group that
+// fails: it is rolled back and done again.
+func (s *shelf) rewriting(t *testing.T) *shelf {
+	t.Helper()
+	db := &DB{
+		dialect:  s.dialect,
+		readers:  s.readers,
+		searches: s.searches,
+		jobs:     make(chan *job),
+		closed:   make(chan struct{}),
+		now:      s.now,
+		random:   s.random,
+	}
+	c, err := s.dialect.connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	failure := errors.New("on purpose")
+	failing := &job{ctx: context.Background(), do: func(context.Context, *conn) error { return failure }}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case j := <-db.jobs:
+				if err := db.commit(context.Background(), c, []*job{j, failing}); !errors.Is(err, failure) {
+					t.Errorf("the group: %v", err)
+				}
+				err := db.commit(context.Background(), c, []*job{j})
+				if err == nil {
+					err = j.err
+				}
+				j.end(err)
+			case <-db.closed:
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { close(db.closed); <-ended; c.close() })
+	return &shelf{DB: db, path: s.path, ahead: s.ahead}
+}
+
+func TestAWriteThatIsDoneAgainIsDoneOnce(t *testing.T) {
+	plain := fresh(t)
+	s := plain.rewriting(t)
+	a := plain.agent(t)
+	found := func(about, word string, want int) {
+		t.Helper()
+		page, err := s.Search(t.Context(), []tocsin.Term{{Text: word}}, "", Page{Limit: 5})
+		do(t, err)
+		equal(t, about, []int{page.Found, len(page.Reports)}, []int{want, want})
+	}
+	for _, by := range []*Caller{a, nil} {
+		f := s.files(t, story(t, "A drainer", "evil.com"), by)
+		equal(t, "filed", []bool{f.Duplicate, f.ManageToken != ""}, []bool{false, true})
+		again := s.files(t, story(t, "A drainer", "evil.com"), by)
+		equal(t, "filed again", []any{again.Duplicate, again.Report.ID, again.ManageToken}, []any{true, f.Report.ID, ""})
+		found("filed", "drainer", 1)
+		equal(t, "filed", dossier(t, s.DB, evil).ReportCount, 1)
+		do(t, s.Hide(t.Context(), f.Report.ID))
+		found("hidden", "drainer", 0)
+		equal(t, "hidden", dossier(t, s.DB, evil).ReportCount, 0)
+		do(t, s.Restore(t.Context(), f.Report.ID))
+		found("restored", "drainer", 1)
+		equal(t, "restored", dossier(t, s.DB, evil).ReportCount, 1)
+		do(t, s.Withdraw(t.Context(), f.Report.ID, f.ManageToken))
+	}
+	equal(t, "events", s.events(t), "filed 2, hidden 2, restored 2, withdrawn 2")
+
+	entries := []tocsin.Entry{listing(evil, nil), told(story(t, "A drainer told", "evil.com"), "1")}
+	equal(t, "imported", s.imports(t, "list", entries...), Counts{Added: 2})
+	equal(t, "imported again", s.imports(t, "list", entries...), Counts{Unchanged: 2})
+	found("told", "told", 1)
+	do(t, s.Hide(t.Context(), dossier(t, s.DB, evil).Reports[0].ID))
+	equal(t, "hidden with its listing", len(dossier(t, s.DB, evil).Listings), 0)
+
+	wallet := tocsin.Address{19: 7}
+	for replaced := range 2 {
+		made, err := s.CreateKey(t.Context(), &wallet, "", nil)
+		equal(t, "created", []any{made.Replaced, err}, []any{replaced, nil})
+		if replaced == 1 {
+			prefix, err := s.RevokeKey(t.Context(), string(made.Key))
+			equal(t, "revoked", []any{prefix, err}, []any{made.Key.Prefix(), nil})
+		}
+	}
+	nonce, _, err := s.NewNonce(t.Context(), 1e9)
+	do(t, err)
+	fresh, err := s.UseNonce(t.Context(), nonce)
+	equal(t, "a nonce", []any{fresh, err}, []any{true, nil})
+	for n := range 3 {
+		used, ok := spend(t, s.DB, a, 2)
+		equal(t, "used", []any{used, ok}, []any{min(n+1, 2), n < 2})
+	}
+	c := claims(t, s.DB, claimOf(1, 1), Acquired)
+	equal(t, "sent", settle(t, s.DB, c), true)
+	s.Settled(t.Context(), c, func(err error) { t.Error(err) })
+	s.Unlock(c)
+	claims(t, s.DB, claimOf(1, 1), UsedElsewhere) // it is settled, and has no answer
+}
+
+// TestWhatIsRolledBackIsNotFound: the words of a report that is undone are not
+// indexed with the next one.
+func TestWhatIsRolledBackIsNotFound(t *testing.T) {
+	s := fresh(t)
+	failure := errors.New("on purpose")
+	err := s.write(t.Context(), evidence, false, func(ctx context.Context, c *conn) error {
+		r := row{id: "rep_undone", draft: story(t, "Undone", "evil.com"), body: []byte("{}"), manage: []byte{1}}
+		return errors.Join(insertReport(ctx, c, &r, s.Now()), failure)
+	})
+	equal(t, "undone", errors.Is(err, failure), true)
+	s.files(t, story(t, "The next", "worse.com"), nil)
+	for word, want := range map[string]int{"undone": 0, "next": 1} {
+		found, err := s.Search(t.Context(), []tocsin.Term{{Text: word}}, "", Page{Limit: 5})
+		equal(t, word, []any{found.Found, len(found.Reports), err}, []any{want, want, nil})
+	}
+}
