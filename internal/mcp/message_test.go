@@ -184,8 +184,15 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 	s.want("a tool that is none",
 		strings.Contains(body, `there is no tool \"check_url\"; the tools are `) && strings.Contains(body, "check_domain"),
 		true)
-	_, _, body = s.post("GET", "")
-	s.want("GET", strings.Contains(body, baseURL+"/docs/agents"), true)
+	_, h, body := s.post("GET", "")
+	s.want("GET", []any{strings.Contains(body, baseURL+"/docs/agents"), h.Get("Allow"), h.Get("Content-Type")},
+		[]any{true, "POST", "application/json"})
+	_, _, body = s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{`+
+		`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"x",`+
+		`"version":"1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`,
+		"Mcp-Protocol-Version: 2026-07-28", "Mcp-Method: tools/list")
+	s.want("a list may be kept for five minutes", []bool{strings.Contains(body, `"ttlMs":300000`),
+		strings.Contains(body, `"cacheScope":"public"`)}, []bool{true, true})
 	status, h, _ := s.post("POST", ping, "X-Request-Id: mine")
 	s.want("a good one", []any{status, h.Get("X-Request-Id")}, []any{200, "mine"})
 }

@@ -1,10 +1,13 @@
 package mcp_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -38,6 +41,8 @@ func TestTheOperatorsOwnClientNeedsNoKey(t *testing.T) {
 		[]any{stats.in("authenticated"), strings.Contains(fmt.Sprint(stats.in("help")), "on your own machine")},
 		[]any{false, true})
 	s.want("no price", strings.Contains(c.tools["check_address"].Description, "API key"), false)
+	ids := regexp.MustCompile(`id=local-(\d+) method=CALL`).FindAllStringSubmatch(s.logs.String(), -1)
+	s.want("calls have ids of their own", []string{ids[0][1], ids[len(ids)-1][1]}, []string{"1", fmt.Sprint(len(ids))})
 	c.Close()
 	select {
 	case err := <-ended:
@@ -85,5 +90,35 @@ func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
 		answers, err := run(odd, ping)
 		s.want(about, []any{err, strings.Contains(answers[0], no), strings.Contains(answers[1], `"id":1,"result":{}`)},
 			[]any{nil, true, true})
+	}
+}
+
+// full is an output that takes some lines.
+type full struct{ lines int }
+
+func (f *full) Write(p []byte) (int, error) {
+	if f.lines--; f.lines < 0 {
+		return 0, io.ErrShortWrite
+	}
+	return len(p), nil
+}
+
+func TestAnErrorOfReadingOrWritingEndsTheRun(t *testing.T) {
+	s := start(t, func(c *setup) { c.local = true })
+	broken := errors.New("broken")
+	for about, in := range map[string]io.Reader{
+		"at once": iotest.ErrReader(broken), "later": io.MultiReader(strings.NewReader(ping+"\n"), iotest.ErrReader(broken)),
+		"in a long line": io.MultiReader(strings.NewReader(strings.Repeat("x", 400<<10)), iotest.ErrReader(broken)),
+	} {
+		var out tocsintest.Buffer
+		s.want(about, errors.Is(s.mcp.Run(t.Context(), in, &out), broken), true)
+	}
+	never, _ := io.Pipe()
+	for about, in := range map[string]io.Reader{
+		"a refusal": io.MultiReader(strings.NewReader("x\n"), never),
+	} {
+		if err := s.mcp.Run(t.Context(), in, &full{}); err == nil {
+			t.Errorf("%s could not be written, and nobody heard of it", about)
+		}
 	}
 }

@@ -1,0 +1,237 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/front"
+)
+
+func equal(t *testing.T, about string, got, want any) {
+	t.Helper()
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%s: got %v, want %v", about, got, want)
+	}
+}
+
+func TestAMessageIsBoundedToTheLastPart(t *testing.T) {
+	list := func(n int) string { return "{" + strings.TrimSuffix(strings.Repeat(`"x":1,`, n), ",") + "}" }
+	for message, bad := range map[string]bool{
+		strings.Repeat("{", maxDepth) + strings.Repeat("}", maxDepth):                     false,
+		strings.Repeat("{", maxDepth+1) + strings.Repeat("}", maxDepth+1):                 true,
+		`{"a":` + strings.Repeat("[", maxDepth-1) + strings.Repeat("]", maxDepth-1) + `}`: false,
+		`{"a":` + strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth) + `}`:     true,
+		"{" + strings.Repeat("{}[]", maxDepth) + "}":                                      false,
+		list(maxParts + 1): false,
+		list(maxParts + 2): true,
+		`{"` + strings.Repeat(`\"{`, maxDepth+1) + `":1}`: false,
+		`{"\\":` + strings.Repeat("[", maxDepth):          true,
+		"{}[":                                             false,
+		" \n[]":                                           true,
+	} {
+		equal(t, fmt.Sprintf("%.80s", message), tooComplex([]byte(message)) != "", bad)
+	}
+}
+
+func TestAnIdIsOneThatComesBackAsItWasSent(t *testing.T) {
+	for id, good := range map[string]bool{
+		"0": true, "-1": true, "9007199254740992": true, "-9007199254740992": true,
+		"9007199254740993": false, "-9007199254740993": false, "1.0": false, "1e3": false,
+		"null": false, "true": false, "[1]": false, "{}": false, `""`: true,
+		`"` + strings.Repeat("x", maxID-2) + `"`: true, `"` + strings.Repeat("x", maxID-1) + `"`: false,
+	} {
+		equal(t, fmt.Sprintf("%.40s", id), goodID([]byte(id)), good)
+	}
+}
+
+func TestTheStatusOfARefusalIsThatOfTheRevision(t *testing.T) {
+	id := json.RawMessage("1")
+	for _, c := range []struct {
+		id       json.RawMessage
+		code     int
+		revision string
+		want     int
+	}{
+		{nil, jsonrpc.CodeMethodNotFound, "2025-11-25", 400}, {nil, jsonrpc.CodeMethodNotFound, "2026-07-28", 400},
+		{id, jsonrpc.CodeMethodNotFound, "2025-11-25", 200}, {id, jsonrpc.CodeMethodNotFound, "", 200},
+		{id, jsonrpc.CodeMethodNotFound, "2026-07-28", 404}, {id, jsonrpc.CodeInvalidParams, "2026-07-28", 400},
+		{id, jsonrpc.CodeInvalidParams, "2025-11-25", 200},
+	} {
+		e := &rpcError{id: c.id, code: c.code}
+		equal(t, fmt.Sprint(c), e.status(c.revision), c.want)
+	}
+}
+
+func TestAnErrorOfTheSDKThatRepeatsWhatItWasSentIsRewritten(t *testing.T) {
+	message := func(text string) string {
+		return `{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"` + text + `"}}`
+	}
+	for about, c := range map[string]struct {
+		response string
+		same     bool
+	}{
+		"a result":              {`{"jsonrpc":"2.0","id":7,"result":{"error":"unmarshaling"}}`, true},
+		"a result with errors":  {`{"jsonrpc":"2.0","id":7,"result":{"error":{"message":"unmarshaling"}}}`, true},
+		"short":                 {message(strings.Repeat("x", maxMessage)), true},
+		"long":                  {message(strings.Repeat("x", maxMessage+1)), false},
+		"of reading":            {message("unmarshaling x"), false},
+		"no JSON":               {`"error": unmarshaling`, true},
+		"an error that is text": {`{"id":7,"error":"unmarshaling"}`, true},
+	} {
+		got := sanitizeError([]byte(c.response))
+		if c.same {
+			equal(t, about, string(got), c.response)
+			continue
+		}
+		equal(t, about, string(got), message("the params do not have the form that this method wants")+"\n")
+	}
+}
+
+func TestAResponseIsSentWholeWithoutALengthThatIsNotItsOwn(t *testing.T) {
+	send := func(media, body string) *httptest.ResponseRecorder {
+		w := httptest.NewRecorder()
+		b := &bufferedWriter{ResponseWriter: w, status: http.StatusOK}
+		if media != "" {
+			b.Header().Set("Content-Type", media)
+		}
+		b.Header().Set("Content-Length", "1")
+		b.WriteHeader(http.StatusTeapot)
+		for _, part := range strings.SplitAfter(body, " ") {
+			b.Write([]byte(part))
+		}
+		equal(t, "sent before the end", w.Body.Len(), 0)
+		b.flush()
+		equal(t, media, []any{w.Code, w.Header().Get("Content-Length")}, []any{http.StatusTeapot, ""})
+		return w
+	}
+	long := strings.Repeat("long ", maxMessage)
+	equal(t, "JSON", send("application/json", `{"a": "`+long+`"}`).Body.String(), `{"a": "`+long+`"}`)
+	equal(t, "text", send("text/plain; charset=utf-8", long).Body.String(), tocsin.Clip(long, maxMessage))
+	equal(t, "nothing", send("", "").Body.Len(), 0)
+}
+
+func TestWhatTheFrontDoorRefusesIsAnErrorOfTheProtocol(t *testing.T) {
+	s := &Server{}
+	for err, want := range map[error]string{
+		front.ErrPathTooLong: `414 application/json {"jsonrpc":"2.0","error":{"code":-32600,"message":"` +
+			front.ErrPathTooLong.Error() + `"}}`,
+		errors.New("a secret"): `500 application/json {"jsonrpc":"2.0","error":{"code":-32603,` +
+			`"message":"something failed on our side"}}`,
+	} {
+		w := httptest.NewRecorder()
+		s.ServeError(w, nil, err)
+		equal(t, err.Error(), fmt.Sprint(w.Code, " ", w.Header().Get("Content-Type"), " ", w.Body), want+"\n")
+	}
+	cut := httptest.NewRequest(http.MethodPost, "/mcp", iotest.ErrReader(errors.New("reset")))
+	_, done, status, fault := s.body(httptest.NewRecorder(), cut)
+	done()
+	equal(t, "cut off", []any{status, fault.message}, []any{400, "the message was cut off"})
+	large := httptest.NewRequest(http.MethodPost, "/mcp", iotest.ErrReader(&http.MaxBytesError{}))
+	_, done, status, fault = s.body(httptest.NewRecorder(), large)
+	done()
+	equal(t, "too large", []any{status, fault == tooLong}, []any{413, true})
+}
+
+func TestWhichHostsAreTheBaseAndWhichThisMachine(t *testing.T) {
+	for _, c := range []struct {
+		base, host string
+		want       bool
+	}{
+		{"https://a.example", "a.example", true}, {"https://a.example", "A.example:443", true},
+		{"https://a.example", "a.example:80", false}, {"https://a.example:443", "a.example", true},
+		{"http://a.example", "a.example:80", true}, {"http://a.example", "a.example:443", false},
+		{"http://a.example:8402", "a.example:8402", true}, {"http://a.example:8402", "a.example", false},
+		{"https://a.example", "b.example", false}, {"https://a.example", "", false},
+	} {
+		base, err := url.Parse(c.base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, c.base+" "+c.host, (&Server{base: base}).isBase(c.host), c.want)
+	}
+	for host, want := range map[string]bool{
+		"localhost": true, "LOCALHOST:1": true, "127.0.0.1": true, "127.9.9.9:65535": true, "[::1]": true, "[::1]:80": true,
+		"::1": true, "::ffff:127.0.0.1": true, "": false, "10.0.0.1": false, "localhost:65536": false, "localhost:x": false,
+		"localhost:": false, "a.localhost": false, "0.0.0.0": false, "[fe80::1]:80": false,
+	} {
+		equal(t, host, isLoopback(host), want)
+	}
+}
+
+func TestAResultSaysWhatTheOperationDid(t *testing.T) {
+	problem := &api.Problem{Status: 400, Code: "invalid_input", Detail: "It is wrong.", Errors: []tocsin.Fault{
+		{Field: "a", Reason: "it is bad", Fix: "send a good one"}, {Field: "b", Reason: "it is too long", Fix: "shorten it"}}}
+	price, receipt := json.RawMessage(`{"x402Version":2}`), json.RawMessage(`{"success":true}`)
+	const words = "It is wrong. a: it is bad; send a good one. b: it is too long; shorten it."
+	priced, paid := []string{string(price), "It is wrong."}, sdk.Meta{receiptKey: receipt}
+	for about, c := range map[string]struct {
+		of    api.ToolResult
+		texts []string
+		body  string // what it has
+		meta  sdk.Meta
+	}{
+		"success":           {api.ToolResult{Body: json.RawMessage(" {}\n")}, []string{"{}"}, "{}", nil},
+		"paid":              {api.ToolResult{Body: price, Receipt: receipt}, priced[:1], "2", paid},
+		"a problem":         {api.ToolResult{Problem: problem}, []string{words}, `"code":"invalid_input"`, nil},
+		"a price":           {api.ToolResult{Problem: problem, Required: price}, priced, string(price), nil},
+		"a price, not paid": {api.ToolResult{Problem: problem, Required: price, Receipt: receipt}, priced, "2", paid},
+		"for a moment": {api.ToolResult{Problem: problem, RetryAfter: 7}, []string{words + " Try again in 7 s."},
+			`"retryAfter":7`, nil},
+	} {
+		r := result(c.of)
+		var texts []string
+		for _, block := range r.Content {
+			texts = append(texts, block.(*sdk.TextContent).Text)
+		}
+		equal(t, about, []any{r.IsError, strings.Join(texts, "|"), r.Meta},
+			[]any{c.of.Problem != nil, strings.Join(c.texts, "|"), c.meta})
+		body, err := json.Marshal(r.StructuredContent)
+		if err != nil || !bytes.Contains(body, []byte(c.body)) {
+			t.Errorf("%s: %s, %v", about, body, err)
+		}
+		equal(t, about+": says when to try again", bytes.Contains(body, []byte("retryAfter")), c.of.RetryAfter > 0)
+	}
+}
+
+func TestAnyTextThatIsLeftIsShown(t *testing.T) {
+	for i, u := range []tocsin.Untrusted{
+		{Title: "x"}, {Description: "x"}, {SubjectProjectName: "x"}, {ReporterName: "x"},
+		{SocialMedia: map[string]string{"telegram": "x", "other": "\u200b"}},
+		{URLs: []string{"\n", "x"}}, {ReportedDomains: []string{"x"}},
+	} {
+		if !clean(&u) {
+			t.Errorf("%d: %+v is left out", i, u)
+		}
+		if len(u.SocialMedia) > 1 || len(u.URLs) > 1 {
+			t.Errorf("%+v has what is empty", u)
+		}
+	}
+	six := strings.Split("1 2 3 4 5 6", " ")
+	u := tocsin.Untrusted{URLs: six, ReportedDomains: six, Title: strings.Repeat("x", maxText+1)}
+	clean(&u)
+	equal(t, "at most", []int{len(u.URLs), len(u.ReportedDomains), len([]rune(u.Title))}, []int{5, 5, 501})
+}
+
+func TestOnlyListsHavePages(t *testing.T) {
+	for _, p := range []sdk.Params{&sdk.ListToolsParams{Cursor: "x"}, &sdk.ListResourcesParams{Cursor: "x"},
+		&sdk.ListResourceTemplatesParams{Cursor: "x"}} {
+		equal(t, fmt.Sprintf("%T", p), cursor(p), "x")
+	}
+	for _, p := range []sdk.Params{nil, (*sdk.ListToolsParams)(nil), (*sdk.ListResourcesParams)(nil),
+		(*sdk.ListResourceTemplatesParams)(nil), &sdk.PingParams{}} {
+		equal(t, fmt.Sprintf("%T", p), cursor(p), "")
+	}
+}
