@@ -207,6 +207,17 @@ func (s *server) says(on *tocsintest.Buffer, pattern string) string {
 	return ""
 }
 
+// printed returns what the process has printed that the pattern describes. It does not wait: a server prints all
+// that it has to say together with its address.
+func (s *server) printed(pattern string) string {
+	s.Helper()
+	found := regexp.MustCompile(pattern).FindString(s.out.String())
+	if found == "" {
+		s.Fatalf("it has not printed /%s/: %s", pattern, &s.out)
+	}
+	return found
+}
+
 // end sends a signal and returns the exit status, -1 if the signal killed.
 func (s *server) end(by os.Signal) int {
 	s.Helper()

@@ -25,8 +25,8 @@ func TestEveryFlagOfServeIsAnEnvironmentVariableAndTheCommandLineWins(t *testing
 			"flag.db", "http://[::1]:80", 4, http.StatusCreated},
 	} {
 		s := m.start(m.command(append([]string{"serve"}, c.args...)...))
-		key := strings.TrimSpace(s.says(&s.out, `\n  toc_[a-z2-7]{38}\n`))
 		s.url = s.says(&s.out, `http://127\.0\.0\.1:\d+`)
+		key := strings.TrimSpace(s.printed(`\n  toc_[a-z2-7]{38}\n`))
 		a := s.call("/community-reports", "", story("The first", address(1)))
 		m.want("its address", a.body["url"], c.url+base+"/community-reports/"+a.body["id"].(string))
 		m.want("status of a second filing", s.call("/community-reports", "", story("The second", address(1))).status, c.first)

@@ -162,11 +162,15 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.BaseURL != at {
 		name = " as " + config.BaseURL
 	}
-	fmt.Fprintf(e.stdout, "Tocsin %s serves on %s%s\n", version, at, name)
+	key := ""
 	if f.firstKey {
-		if err := printFirstKey(ctx, e, db, at+handler.Contract().Base); err != nil {
+		if key, err = firstKey(ctx, db, at+handler.Contract().Base); err != nil {
 			return err
 		}
+	}
+	// In one write: a reader who sees the address sees the key, too.
+	if _, err := fmt.Fprintf(e.stdout, "Tocsin %s serves on %s%s\n%s", version, at, name, key); err != nil && f.firstKey {
+		return fmt.Errorf("print the key: %w", err)
 	}
 	select {
 	case err := <-ended:
@@ -312,12 +316,12 @@ func loadStarter(ctx context.Context, db *store.DB) error {
 	return nil
 }
 
-// printFirstKey prints a curl line to try, and creates a key for it if there is none.
+// firstKey returns a curl line to try, and creates a key for it if there is none.
 // The URL is that of the API.
-func printFirstKey(ctx context.Context, e env, db *store.DB, url string) error {
+func firstKey(ctx context.Context, db *store.DB, url string) (string, error) {
 	keys, err := db.Keys(ctx)
 	if err != nil {
-		return err
+		return "", err
 	}
 	live := 0
 	for _, k := range keys {
@@ -326,20 +330,18 @@ func printFirstKey(ctx context.Context, e env, db *store.DB, url string) error {
 		}
 	}
 	if live > 0 {
-		_, err := fmt.Fprintf(e.stdout, `It has API keys already (%d); "tocsin key create" creates another.
+		return fmt.Sprintf(`It has API keys already (%d); "tocsin key create" creates another.
 Try it:
   curl -H 'x-api-key: YOUR-KEY' %s/screen/%s
-`, live, url, example)
-		return err
+`, live, url, example), nil
 	}
 	created, err := db.CreateKey(ctx, nil, "", nil)
 	if err != nil {
-		return err
+		return "", err
 	}
-	_, err = fmt.Fprintf(e.stdout, `Your API key, shown this once:
+	return fmt.Sprintf(`Your API key, shown this once:
   %s
 Try it:
   curl -H 'x-api-key: %s' %s/screen/%s
-`, created.Key, created.Key, url, example)
-	return err
+`, created.Key, created.Key, url, example), nil
 }

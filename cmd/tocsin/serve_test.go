@@ -24,7 +24,7 @@ import (
 func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve("-first-key")
-	line := s.says(&s.out, `curl .*[0-9a-fA-F]{40}`)
+	line := s.printed(`curl .*[0-9a-fA-F]{40}`)
 	curl := regexp.MustCompile(`^curl -H 'x-api-key: (toc_[a-z2-7]{38})' ` + s.url + base + `(/screen/` + example + `)$`)
 	parts := curl.FindStringSubmatch(line)
 	if parts == nil {
@@ -52,7 +52,7 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 
 	m.want("status after SIGTERM", s.end(syscall.SIGTERM), 0)
 	again := m.serve("-first-key")
-	again.says(&again.out, `It has API keys already \(1\)`)
+	again.printed(`It has API keys already \(1\)`)
 	if strings.Contains(again.out.String(), "toc_") {
 		t.Errorf("the second start says %s", &again.out)
 	}
@@ -60,6 +60,12 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m.want("calls that the key has made", again.call("/me", parts[1], nil).body["apiCallCount"], calls)
 	m.want("reports after a second start", again.call("/stats", "", nil).body["reports"], reports)
 	m.want("status after SIGINT", again.end(os.Interrupt), 0)
+	m.want("keys", strings.Count(m.must("key", "list"), "toc_"), 1)
+
+	unasked := m.serve("-db", "other.db")
+	m.want("a start that is not asked for a key prints", strings.TrimPrefix(unasked.out.String(),
+		"Tocsin "+version+" serves on "+unasked.url), "\n")
+	m.want("keys that nobody asked for", strings.Count(m.must("key", "list", "-db", "other.db"), "toc_"), 0)
 }
 
 func TestTheStarterSetGoesIntoAnEmptyDatabaseOnly(t *testing.T) {
