@@ -133,7 +133,9 @@ func TestWhatFailedOnTheChainIsNotPaidByBeingSpent(t *testing.T) {
 		payment := s.sign("GET", path)
 		failed := x402test.Status(200, `{"success":false,`+answer+`}`)
 		s.facilitator.Do(func() { s.facilitator.Settling = func(w http.ResponseWriter, _ bool) bool { return failed(w) } })
+		before := s.facilitator.Counts().Settled
 		s.waits(answer, s.paid(payment, "GET", path, nil), 503, "settlement_pending")
+		want(t, "it is not asked once more: it has said what it knows", s.facilitator.Counts().Settled, before+1)
 		spent := x402test.Status(200,
 			`{"success":false,"errorReason":"invalid_exact_evm_nonce_already_used","transaction":""}`)
 		s.facilitator.Do(func() { s.facilitator.Settling = func(w http.ResponseWriter, _ bool) bool { return spent(w) } })

@@ -175,6 +175,7 @@ func TestTheReconcilerWorksUntilItIsStopped(t *testing.T) {
 	stop()
 	<-ended
 	want(t, "moved", s.facilitator.Counts().Moved, 1)
+	want(t, "errors in the log", log.holds("level=ERROR"), false)
 	start(t).api.Reconcile(t.Context()) // without payments it ends at once
 }
 

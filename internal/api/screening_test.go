@@ -181,6 +181,13 @@ func TestTheCompactViewHasNoWordsOfStrangers(t *testing.T) {
 				[]any{filed.text("id"), 5.5, []string{thief}})
 			want(t, path+": words", bytes.Contains(compact.raw, []byte("WORDS")), false)
 		}
+		brief := s.get(path+"view=compact", key).in("reports.0").(map[string]any)
+		for name, value := range full.in("reports.0").(map[string]any) {
+			if _, shown := brief[name]; shown && name != "evidence" {
+				want(t, path+": "+name+" in both views", brief[name], value)
+			}
+		}
+		want(t, path+": fields, domains", []any{len(brief), brief["reportedDomainCount"]}, []any{15, 1})
 		want(t, path+": after it", s.get(path, key).text("reports.0.title"), "WORDS in a title")
 		want(t, path+": another view", s.get(path+"view=brief", key).faulty(), []string{"view"})
 	}

@@ -70,6 +70,10 @@ func TestAToolCallWhoseAnswerCannotBeDecodedCostsNothing(t *testing.T) {
 		if paid.Problem != nil || paid.Receipt == nil || len(paid.Reports) != 1 || paid.Reports[0].Title != "Mine" {
 			t.Errorf("the same payment: %+v", paid)
 		}
+		brief := `"reports":[{"id":"` + paid.Reports[0].ID + `","crimeType":"phishing"`
+		if body := string(paid.Body); !strings.Contains(body, brief) || strings.Contains(body, "Mine") {
+			t.Errorf("the body is %s, without %s", body, brief)
+		}
 	}
 	after := s.facilitator.Counts()
 	want(t, "settled, moved", []int{after.Settled, after.Moved}, []int{1, 1})
@@ -129,6 +133,7 @@ func TestACallOfAToolIsPricedLikeItsOperation(t *testing.T) {
 // TestTheFaultsOfAToolCallAreNamedWithThoseOfItsOperation.
 func TestTheFaultsOfAToolCallAreNamedWithThoseOfItsOperation(t *testing.T) {
 	s := start(t)
+	key := s.key(1)
 	for about, c := range map[string]struct {
 		call   ToolCall
 		fields []string
@@ -149,6 +154,15 @@ func TestTheFaultsOfAToolCallAreNamedWithThoseOfItsOperation(t *testing.T) {
 		slices.Sort(c.fields)
 		want(t, about, []any{failed.Problem.Status, fields}, []any{400, c.fields})
 	}
+	var codes []any
+	for _, title := range []string{"a", "a", "b"} {
+		body, err := json.Marshal(filing("title", title))
+		tocsintest.Must(t, err)
+		filed := s.call(ToolCall{Operation: "fileReport", Body: body, Parameters: map[string]string{"Idempotency-Key": "1"}},
+			"X-Api-Key: "+key)
+		codes = append(codes, filed.Problem != nil && filed.Problem.Code == tocsin.IdempotencyReuse)
+	}
+	want(t, "a parameter that is a header", codes, []any{false, false, true})
 	busy := later(tooMany, 0, "busy")
 	s.api.operations["me"].endpoint.run = func(*call) (any, error) { return nil, busy }
 	want(t, "a wait", s.call(ToolCall{Operation: "me"}).RetryAfter, 1)
