@@ -18,8 +18,10 @@ const (
 	MaxProject     = 200
 	MaxHandle      = 200
 	MaxSubjects    = 100 // addresses, and again domains
-	MaxEvidence    = 50  // URLs, and again transaction hashes
+	MaxEvidence    = 50  // URLs, those of ReportedDomains included, and again transaction hashes
 	MaxURL         = 2048
+
+	MaxReport = 48 << 10 // bytes of the JSON of the draft, which is what is stored; see [Draft.Size]
 )
 
 // Draft is the content of a report, which never changes. Its JSON form is that of the API and of files of reports.
@@ -124,9 +126,40 @@ func (d *Draft) Subjects() []Subject {
 	return subjects
 }
 
+// Size returns how large the draft is as it is stored: in bytes of JSON, where <, > and & take six bytes each.
+func (d *Draft) Size() int { return sizeOf(d) }
+
+func sizeOf(value any) int {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // texts and numbers
+	}
+	return len(text)
+}
+
+// largestPart returns the field that has the most bytes of the draft's JSON.
+func (d *Draft) largestPart() (field string) {
+	most := 0
+	for _, part := range []struct {
+		field string
+		value any
+	}{
+		{"description", d.Description},
+		{"scammerAddresses", d.ScammerAddresses},
+		{"reportedDomains", d.ReportedDomains},
+		{"evidence.urls", d.Evidence.URLs},
+		{"evidence.transactionHashes", d.Evidence.TransactionHashes},
+	} {
+		if size := sizeOf(part.value); size > most {
+			field, most = part.field, size
+		}
+	}
+	return field
+}
+
 // Parse validates a draft and returns it in canonical form: texts cleaned, addresses and domains parsed, duplicates
-// removed. A domain that was given as a URL is also added to the evidence as that URL. The error lists each invalid
-// field. now is the latest possible incident.
+// removed. A domain that was given as a URL is also added to the evidence as that URL, and counts there. The error
+// lists each invalid field. now is the latest possible incident.
 func (d Draft) Parse(now time.Time) (Draft, error) {
 	var faults []Fault
 	fail := func(field string, err *Error) { faults = append(faults, err.In(field)...) }
@@ -205,6 +238,10 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			d.Evidence.URLs = append(d.Evidence.URLs, u)
 		}
 	}
+	if n := len(d.Evidence.URLs); n > MaxEvidence {
+		fail("evidence.urls", invalid(fmt.Sprintf("it has %d entries, the URLs in reportedDomains included; %d are allowed",
+			n, MaxEvidence), "file the rest in a second report"))
+	}
 	hashes := d.Evidence.TransactionHashes
 	d.Evidence.TransactionHashes = each("evidence.transactionHashes", hashes, &faults, parseHash)
 
@@ -232,6 +269,13 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			fail("incidentDate", err)
 		}
 		d.IncidentDate = &canonical
+	}
+	if len(faults) > 0 {
+		return d, Faults(faults)
+	}
+	if n := d.Size(); n > MaxReport {
+		fail(d.largestPart(), invalid(fmt.Sprintf("the report has %d bytes as JSON, %d are allowed, "+
+			"and this is its largest part", n, MaxReport), "shorten it, or file the rest in a second report"))
 	}
 	return d, Faults(faults)
 }

@@ -78,6 +78,54 @@ func TestALimitAcceptsItsOwnNumber(t *testing.T) {
 	}
 }
 
+// TestAReportIsAtMost48KBAsItIsStored: a report costs everybody who reads it, and its filer nothing.
+func TestAReportIsAtMost48KBAsItIsStored(t *testing.T) {
+	for field, fill := range map[string]func(d *Draft, room int){
+		"evidence.urls": func(d *Draft, room int) {
+			d.Evidence.URLs = numbered(24, "https://a.example/"+strings.Repeat("a", room/24-30)+"/%02d")
+		},
+		"description": func(d *Draft, room int) { d.Description = strings.Repeat("<", room/6-10) }, // stored as \u003c
+		"reportedDomains": func(d *Draft, room int) {
+			label := strings.Repeat("a", 60)
+			d.ReportedDomains = numbered(100, "n%02d."+strings.Repeat(label+".", 3)+label+".com")
+			d.Description = strings.Repeat("😀", (room-100*len(`"n00.`+strings.Repeat(label+".", 4)+`com",`))/4-20)
+		},
+	} {
+		d, err := story().Parse(now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fill(&d, MaxReport-d.Size())
+		d.Title += strings.Repeat("-", MaxReport-d.Size())
+		parsed, err := d.Parse(now)
+		if err != nil || parsed.Size() != 49_152 {
+			t.Errorf("%s, %d bytes: %v", field, parsed.Size(), err)
+		}
+		if d.Title += "-"; !slices.Equal(faultsOf(t, d), []string{field}) {
+			t.Errorf("%s, one byte more: faults in %v", field, faultsOf(t, d))
+		}
+	}
+}
+
+// TestURLsGivenAsDomainsCountAsEvidence: each of them becomes a URL of the evidence.
+func TestURLsGivenAsDomainsCountAsEvidence(t *testing.T) {
+	d := story()
+	d.Evidence.URLs = numbered(30, "https://a.example/%d")
+	d.ReportedDomains = append(numbered(20, "https://evil%d.example/claim"), numbered(50, "evil%d.example")...)
+	parsed, err := d.Parse(now)
+	if err != nil || len(parsed.Evidence.URLs) != 50 {
+		t.Errorf("%d URLs, %v", len(parsed.Evidence.URLs), err)
+	}
+	d.ReportedDomains = append(d.ReportedDomains, "https://evil.example/claim")
+	if fields := faultsOf(t, d); !slices.Equal(fields, []string{"evidence.urls"}) {
+		t.Errorf("51 URLs: faults in %v", fields)
+	}
+	d.Evidence.URLs = append(d.Evidence.URLs[:29], "https://evil.example/claim") // the same one
+	if fields := faultsOf(t, d); len(fields) > 0 {
+		t.Errorf("a URL that is given twice: faults in %v", fields)
+	}
+}
+
 func TestAnIncidentMayNotLieInTheFuture(t *testing.T) {
 	for text, accepted := range map[string]bool{
 		"2026-06-01": true, "2026-06-02": true, "2026-06-03": false, // the 2nd has begun east of Greenwich

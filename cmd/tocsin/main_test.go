@@ -84,6 +84,8 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		"serve -quota x":                        `"x" for flag -quota`,
 		"serve -quota -1":                       `-quota`,
 		"serve -filings -1":                     `-filings`,
+		"serve -total-filings -1":               `-total-filings`,
+		"serve -total-filing-mib -1":            `-total-filing-mib`,
 		"serve -listen nonsense":                `-listen "nonsense" is not like`,
 		"serve -base-url nonsense":              `-base-url "nonsense" is not like`,
 		"serve -base-url https://a.example/sub": `is not like https://tocsin.example: an origin, without a path`,

@@ -136,18 +136,20 @@ func TestAnAddressToListenOnIsAURL(t *testing.T) {
 
 func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
 	f := serveFlags{listen: ":0", quota: 1, lookups: 2, filings: 3, contact: "mailto:a@a.example", contentSignal: "none",
-		proxies: "10.1.2.3/8, 192.0.2.7 2001:db8::1"}
+		totalFilings: 4, totalMiB: 5, proxies: "10.1.2.3/8, 192.0.2.7 2001:db8::1"}
 	c, err := f.apiConfig()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tocsintest.Want(t, "settings", []any{c.Quota, c.Lookups, c.Filings, c.Contact, c.MCP, c.Version},
-		[]any{1, 2, 3, "mailto:a@a.example", "/mcp", version})
+	tocsintest.Want(t, "settings", []any{c.Quota, c.Lookups, c.Filings, c.TotalFilings, c.TotalFiledBytes, c.Contact,
+		c.MCP, c.Version}, []any{1, 2, 3, 4, 5 << 20, "mailto:a@a.example", "/mcp", version})
 	tocsintest.Want(t, "proxies", fmt.Sprint(c.TrustedProxies), "[10.0.0.0/8 192.0.2.7/32 2001:db8::1/128]")
 	for name, change := range map[string]func(*serveFlags){
 		"-quota": func(f *serveFlags) { f.quota = -1 }, "-site-lookups": func(f *serveFlags) { f.lookups = -1 },
 		"-filings": func(f *serveFlags) { f.filings = -1 }, "-contact": func(f *serveFlags) { f.contact = "a" },
-		"-content-signal": func(f *serveFlags) { f.contentSignal = "a" },
+		"-total-filings":    func(f *serveFlags) { f.totalFilings = -1 },
+		"-total-filing-mib": func(f *serveFlags) { f.totalMiB = -1 },
+		"-content-signal":   func(f *serveFlags) { f.contentSignal = "a" },
 	} {
 		wrong := f
 		change(&wrong)

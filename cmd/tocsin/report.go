@@ -38,20 +38,37 @@ func (f *reportListFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
-	page, err := db.Reports(ctx, store.Filter{Source: f.source, Any: true, Page: store.Page{Limit: f.limit}})
+	reports, err := f.newest(ctx, db)
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return printLines(e, page.Reports)
+		return printLines(e, reports)
 	}
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "ID\tRECORDED\tSTATUS\tSOURCE\tREPORTER\tCRIME TYPE\tTITLE")
-	for _, r := range page.Reports {
+	for _, r := range reports {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, seconds(r.CreatedAt), r.Status, r.Source, reporter(r),
 			r.CrimeType, oneLine(r.Title, 60))
 	}
 	return t.Flush()
+}
+
+// newest reads as many reports as are asked for, page by page.
+func (f *reportListFlags) newest(ctx context.Context, db *store.DB) (reports []tocsin.Report, err error) {
+	filter := store.Filter{Source: f.source, Any: true}
+	for len(reports) < f.limit {
+		filter.Limit = f.limit - len(reports)
+		page, err := db.Reports(ctx, filter)
+		if err != nil {
+			return nil, err
+		}
+		reports = append(reports, page.Reports...)
+		if filter.Cursor = page.NextCursor; filter.Cursor == "" {
+			break
+		}
+	}
+	return reports, nil
 }
 
 // reporter returns the public id of the agent that filed a report, "-" for none.

@@ -98,7 +98,7 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 	if fault != nil {
 		return s, fault
 	}
-	d, err := db.AboutSubject(ctx, subject, store.Page{Limit: store.FirstPage})
+	d, err := db.AboutSubject(ctx, subject, store.Page{})
 	if err != nil {
 		return s, err
 	}

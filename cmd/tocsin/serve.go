@@ -38,6 +38,7 @@ type serveFlags struct {
 	listen, baseURL, proxies string
 	contact, contentSignal   string
 	quota, filings, lookups  int
+	totalFilings, totalMiB   int
 	firstKey                 bool
 }
 
@@ -50,6 +51,9 @@ func newServe(c *commandLine) runFunc {
 		"per network (IPv4 /24, IPv6 /48)")
 	f.IntVar(&f.filings, "filings", 30, "anonymous reports per hour and network (IPv4 /24, IPv6 /48); "+
 		"ten times as many with a key")
+	f.IntVar(&f.totalFilings, "total-filings", 3000, "reports per hour of all networks together; 0 for no limit")
+	f.IntVar(&f.totalMiB, "total-filing-mib", 8, "MiB of reports per hour of all networks together, "+
+		"a sixteenth of it from one network; 0 for no limit")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, comma-separated) whose X-Forwarded-For is trusted")
 	f.StringVar(&f.contact, "contact", "", "mailto: or https: `URL` of the operator; published in security.txt, "+
 		"in the contract, and on pages about a subject or a report")
@@ -239,6 +243,9 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 		Lookups: f.lookups,
 		Filings: f.filings,
 		Now:     time.Now,
+
+		TotalFilings:    f.totalFilings,
+		TotalFiledBytes: f.totalMiB << 20,
 	}}
 	var err error
 	if c.BaseURL, err = parseBaseURL(f.baseURL); err != nil {
@@ -261,6 +268,12 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 	}
 	if f.filings < 0 {
 		return c, usage("-filings %d is negative", f.filings)
+	}
+	if f.totalFilings < 0 {
+		return c, usage("-total-filings %d is negative", f.totalFilings)
+	}
+	if f.totalMiB < 0 || f.totalMiB > 1<<20 {
+		return c, usage("-total-filing-mib %d is not between 0 and a million", f.totalMiB)
 	}
 	for _, text := range strings.FieldsFunc(f.proxies, func(r rune) bool { return r == ',' || r == ' ' }) {
 		p, err := netip.ParsePrefix(text)

@@ -191,7 +191,7 @@ func TestWhatWasAnsweredSurvivesKill9(t *testing.T) {
 func TestWhatWasAnsweredUnderLoadSurvivesKill9(t *testing.T) {
 	m := newMachine(t)
 	key := m.newKey("-quota", "1000000")
-	s := m.serve("-filings", "1000000")
+	s := m.serve("-filings", "1000000", "-total-filings", "0", "-total-filing-mib", "0")
 	const clients = 8
 	var screened atomic.Int64
 	var filed sync.Map // ids

@@ -8,6 +8,7 @@ import (
 	"weak"
 
 	"tocsin"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -83,6 +84,14 @@ func TestTheSizeOfKeptReportsIsThatOfTheirJSON(t *testing.T) {
 	key := "x-api-key: " + s.key(100)
 	for _, title := range []string{"one", "two", "three"} {
 		s.file(filing("title", title))
+	}
+	address, fault := tocsin.ParseAddress(thief)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	// All of them are in memory, as the site asks for them.
+	if _, err := s.db.About(t.Context(), address, store.Page{Limit: store.FirstPage}); err != nil {
+		t.Fatal(err)
 	}
 	for _, query := range []string{"?limit=1", "?limit=3", "?limit=2", "?limit=1"} {
 		s.get("/screen/"+thief+query, key)

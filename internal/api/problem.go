@@ -34,17 +34,19 @@ type paymentProblem struct {
 
 // The codes of failures besides those of the root package.
 const (
-	unknownPath    tocsin.Code = "unknown_path"
-	wrongMethod    tocsin.Code = "method_not_allowed"
-	wrongMedia     tocsin.Code = "unsupported_media_type"
-	tooLarge       tocsin.Code = "body_too_large"
-	tooLong        tocsin.Code = "path_too_long"
-	tooMany        tocsin.Code = "too_many_filings"
-	tooManySignIns tocsin.Code = "too_many_sign_ins"
-	unauthorized   tocsin.Code = "unauthorized"
-	exhausted      tocsin.Code = "free_tier_exhausted"
-	internal       tocsin.Code = "internal_error"
-	unavailable    tocsin.Code = "unavailable"
+	unknownPath        tocsin.Code = "unknown_path"
+	wrongMethod        tocsin.Code = "method_not_allowed"
+	wrongMedia         tocsin.Code = "unsupported_media_type"
+	tooLarge           tocsin.Code = "body_too_large"
+	tooLong            tocsin.Code = "path_too_long"
+	tooMany            tocsin.Code = "too_many_filings"
+	filingsExhausted   tocsin.Code = "filings_exhausted"
+	tooManyWithdrawals tocsin.Code = "too_many_withdrawals"
+	tooManySignIns     tocsin.Code = "too_many_sign_ins"
+	unauthorized       tocsin.Code = "unauthorized"
+	exhausted          tocsin.Code = "free_tier_exhausted"
+	internal           tocsin.Code = "internal_error"
+	unavailable        tocsin.Code = "unavailable"
 
 	missingPayment         tocsin.Code = "payment_required"
 	unknownKey             tocsin.Code = "unknown_key"
@@ -86,6 +88,8 @@ var statusOf = map[tocsin.Code]int{
 	tooLong:                 http.StatusRequestURITooLong,
 	tooLarge:                http.StatusRequestEntityTooLarge,
 	tooMany:                 http.StatusTooManyRequests,
+	filingsExhausted:        http.StatusTooManyRequests,
+	tooManyWithdrawals:      http.StatusTooManyRequests,
 	tooManySignIns:          http.StatusTooManyRequests,
 	unauthorized:            http.StatusUnauthorized,
 	internal:                http.StatusInternalServerError,
@@ -125,6 +129,10 @@ func later(code tocsin.Code, wait time.Duration, detail string) *Later {
 
 // Error implements error.
 func (e *Later) Error() string { return e.Fault.Error() }
+
+// OfAll reports whether the limit is that of all callers together, rather than one of
+// the caller's network.
+func (e *Later) OfAll() bool { return e.Fault.Code == filingsExhausted }
 
 // Seconds is the wait in whole seconds, one at least.
 func (e *Later) Seconds() int { return int(e.Wait.Seconds()) + 1 }

@@ -120,9 +120,14 @@ func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error
 	return batchScreening{len(results), results}, nil
 }
 
-// page is the part of a list that a call asks for.
+// page is the part of a list that a call asks for. For a tool it is half as large:
+// its result holds everything twice, as the protocol wants it.
 func (c *call) page() store.Page {
-	return store.Page{Limit: c.input.Number("limit"), Cursor: c.input.Text("cursor")}
+	p := store.Page{Limit: c.input.Number("limit"), Cursor: c.input.Text("cursor")}
+	if c.tool != nil {
+		p.Bytes = store.PageBytes / 2
+	}
+	return p
 }
 
 // optional is null for nothing.

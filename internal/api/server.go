@@ -47,7 +47,7 @@ type Server struct {
 	notFound   http.Handler // answers paths and methods without an operation
 	catchAll   []string     // path prefixes whose last parameter may hold slashes
 	budgets    *limits.Budgets
-	buffers    sync.Pool // of *bytes.Buffer, for answers
+	buffers    sync.Pool // of *bytes.Buffer, for answers; see recycle
 
 	screen  func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
 	encoded *reportCache
@@ -71,9 +71,14 @@ func New(db *store.DB, config Config) (*Server, error) {
 		contract:   c,
 		operations: map[string]*operation{},
 		mux:        http.NewServeMux(),
-		budgets:    limits.New(config.Filings, config.Lookups, func() time.Time { return db.Now().Std() }),
-		screen:     tocsin.Screen,
-		encoded:    newReportCache(maxCachedReports),
+		budgets: limits.New(limits.Config{
+			Filings:         config.Filings,
+			Lookups:         config.Lookups,
+			TotalFilings:    config.TotalFilings,
+			TotalFiledBytes: config.TotalFiledBytes,
+		}, func() time.Time { return db.Now().Std() }),
+		screen:  tocsin.Screen,
+		encoded: newReportCache(maxCachedReports),
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	endpoints := s.endpoints()
@@ -168,7 +173,7 @@ func (s *Server) serve(run func(*call) (response, error)) http.Handler {
 		h := w.Header()
 		h.Set("Cache-Control", "no-store")
 		out := s.buffers.Get().(*bytes.Buffer)
-		defer s.buffers.Put(out)
+		defer s.recycle(out)
 		c := &call{Request: r, id: front.Of(r.Context()).ID, responseHeader: h, out: out}
 		res, err := run(c)
 		if err != nil {
@@ -179,6 +184,18 @@ func (s *Server) serve(run func(*call) (response, error)) http.Handler {
 		}
 		write(w, res)
 	})
+}
+
+// maxPooled is how large a buffer for answers may be to be used again, in bytes. Most
+// answers are smaller. A pool of larger ones would keep as many of them as there were
+// slow readers at once.
+const maxPooled = 64 << 10
+
+// recycle keeps a buffer for another answer, unless it is large.
+func (s *Server) recycle(b *bytes.Buffer) {
+	if b.Cap() <= maxPooled {
+		s.buffers.Put(b)
+	}
 }
 
 // checkBody reads a JSON body. The faults that its schema finds stay in c.schemaErr,

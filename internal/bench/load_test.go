@@ -34,7 +34,8 @@ func serve(b *testing.B, db string, flags ...string) *server {
 	log, err := os.Create(db + ".log")
 	must(b, err)
 	b.Cleanup(func() { log.Close() })
-	args := []string{"serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000"}
+	args := []string{"serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000",
+		"-total-filings", "0", "-total-filing-mib", "0"}
 	cmd := exec.Command(program(), append(args, flags...)...)
 	cmd.Env, cmd.Stderr = []string{}, log
 	return start(b, cmd, strings.TrimSpace(key))

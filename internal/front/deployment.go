@@ -22,6 +22,9 @@ type Deployment struct {
 	Lookups int // subjects a UTC day that one network may look up on the site without a key
 	Filings int // anonymous reports an hour from one network; ten times that with a key
 
+	TotalFilings    int // reports an hour from all networks together; 0 for no limit
+	TotalFiledBytes int // bytes of these as they are stored, a sixteenth from one network; 0 for no limit
+
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
 	Log *slog.Logger

@@ -7,7 +7,17 @@ import (
 	"time"
 )
 
-// Budgets are the limits of one process.
+// Config is what the operator decides about the budgets.
+type Config struct {
+	Filings int // anonymous reports an hour from one network; ten times that with a key
+	Lookups int // subjects a UTC day that one network may look up on the site without a key
+
+	// Reports an hour from all networks together, and their bytes; 0 for no limit.
+	TotalFilings, TotalFiledBytes int
+}
+
+// Budgets are the limits of one process. Those of filings are taken from all at once:
+// none of them may be left out.
 type Budgets struct {
 	// Reports an hour from one network, without and with an API key.
 	Filings, KeyedFilings *Window[netip.Prefix]
@@ -15,6 +25,12 @@ type Budgets struct {
 	// one network with keys, and of one agent by its public id.
 	Subjects, KeyedSubjects *Window[netip.Prefix]
 	AgentSubjects           *Window[string]
+	// Bytes of reports an hour from one network, as they are stored; nil for no limit.
+	FiledBytes *Window[netip.Prefix]
+	// Reports an hour from all networks, and their bytes; nil for no limit.
+	TotalFilings, TotalFiledBytes *Window[struct{}]
+	// Attempts an hour to withdraw reports from one network.
+	Withdrawals *Window[netip.Prefix]
 	// Calls of sign-in an hour from one network; each sign-in takes two.
 	SignIns *Window[netip.Prefix]
 	// Different subjects a day that one network may look up on the site.
@@ -39,24 +55,35 @@ const (
 	subjectsKeyed     = 50
 	// A report may name 100 addresses and 100 domains.
 	subjectsOfAReport = 200
-	signInCalls       = 4000
-	walletChecks      = 16
-	largeMessages     = 16
+	// filedBytesShare is the part of the bytes of all networks that one may file,
+	// so that a few networks cannot stop all others.
+	filedBytesShare = 16
+	withdrawals     = 600
+	signInCalls     = 4000
+	walletChecks    = 16
+	largeMessages   = 16
 )
 
-// New returns budgets that are not used yet. Filings is how many anonymous
-// reports an hour one network may file, lookups how many different subjects a
-// UTC day it may look up on the site without a key; now is the clock.
-func New(filings, lookups int, now func() time.Time) *Budgets {
-	return &Budgets{
-		Filings:       NewWindow[netip.Prefix](filings, time.Hour, now),
-		KeyedFilings:  NewWindow[netip.Prefix](filings*keyedFilings, time.Hour, now),
-		Subjects:      NewWindow[netip.Prefix](max(subjectsOfAReport, filings*subjectsAnonymous), time.Hour, now),
-		KeyedSubjects: NewWindow[netip.Prefix](max(subjectsOfAReport, filings*subjectsKeyed), time.Hour, now),
-		AgentSubjects: NewWindow[string](max(subjectsOfAReport, filings*subjectsOfAgent), time.Hour, now),
+// New returns budgets that are not used yet; now is the clock.
+func New(c Config, now func() time.Time) *Budgets {
+	b := &Budgets{
+		Filings:       NewWindow[netip.Prefix](c.Filings, time.Hour, now),
+		KeyedFilings:  NewWindow[netip.Prefix](c.Filings*keyedFilings, time.Hour, now),
+		Subjects:      NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsAnonymous), time.Hour, now),
+		KeyedSubjects: NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsKeyed), time.Hour, now),
+		AgentSubjects: NewWindow[string](max(subjectsOfAReport, c.Filings*subjectsOfAgent), time.Hour, now),
+		Withdrawals:   NewWindow[netip.Prefix](withdrawals, time.Hour, now),
 		SignIns:       NewWindow[netip.Prefix](signInCalls, time.Hour, now),
-		Lookups:       NewDaily(lookups, now),
+		Lookups:       NewDaily(c.Lookups, now),
 		WalletChecks:  NewSlots(walletChecks),
 		LargeMessages: NewSlots(largeMessages),
 	}
+	if c.TotalFilings > 0 {
+		b.TotalFilings = NewWindow[struct{}](c.TotalFilings, time.Hour, now)
+	}
+	if c.TotalFiledBytes > 0 {
+		b.TotalFiledBytes = NewWindow[struct{}](c.TotalFiledBytes, time.Hour, now)
+		b.FiledBytes = NewWindow[netip.Prefix](c.TotalFiledBytes/filedBytesShare, time.Hour, now)
+	}
+	return b
 }

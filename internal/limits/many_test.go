@@ -14,7 +14,7 @@ func TestThePublishedLimitsOfSubjects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := New(30, 3, time.Now)
+	b := New(Config{Filings: 30}, time.Now)
 	says := fmt.Sprintf("a key can name %d subjects an hour, all keys of one network together %d, and its anonymous "+
 		"reports %d.", b.AgentSubjects.Limit(), b.KeyedSubjects.Limit(), b.Subjects.Limit())
 	if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), says) {

@@ -11,7 +11,7 @@ import (
 //
 // Events that lie within a sixtieth of the period of each other are counted
 // together and forgotten together, with the last of them. Its methods may be
-// called from any goroutine.
+// called from any goroutine. A nil Window admits everything.
 type Window[K comparable] struct {
 	limit  int
 	period time.Duration
@@ -47,12 +47,20 @@ func NewWindow[K comparable](limit int, period time.Duration, now func() time.Ti
 // called at most once.
 func (w *Window[K]) Take(key K) (wait time.Duration, undo func()) { return w.TakeMany(key, 1) }
 
-// Limit is how many events are admitted per key in any period.
-func (w *Window[K]) Limit() int { return w.limit }
+// Limit is how many events are admitted per key in any period; 0 for a nil Window.
+func (w *Window[K]) Limit() int {
+	if w == nil {
+		return 0
+	}
+	return w.limit
+}
 
 // TakeMany is [Window.Take] for several events that are admitted together or not
 // at all. More than the limit are never admitted.
 func (w *Window[K]) TakeMany(key K, events int) (wait time.Duration, undo func()) {
+	if w == nil {
+		return 0, func() {}
+	}
 	if w.limit <= 0 || events > w.limit {
 		return w.period, nil
 	}

@@ -44,6 +44,8 @@ type service struct {
 	url  string
 	logs tocsintest.Buffer
 
+	serve http.HandlerFunc // answers a request in this goroutine
+
 	// serving, if not nil, is called with each call and the handler that serves it.
 	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 }
@@ -83,6 +85,7 @@ func startService(s *service, change ...func(*setup)) *service {
 	door := front.New(s.api.Deployment())
 	door.Handle("/api/", s.api)
 	door.Handle("/mcp", s.mcp)
+	s.serve = door.ServeHTTP
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if serving := s.serving.Load(); serving != nil {
 			(*serving)(w, r, door)

@@ -22,17 +22,29 @@ type keptDossiers map[tocsin.Subject]*keptDossier
 // keptDossier is a dossier from whose first page shorter ones are made.
 type keptDossier struct {
 	tocsin.Dossier
-	cursors []string // by report: the cursor of the page that begins after it
+	limit int   // of the page that was read
+	ends  []end // of its reports
 }
 
-// cut returns the dossier with the first n of its reports, at least one.
-func (d *keptDossier) cut(n int) *tocsin.Dossier {
-	n = max(n, 1)
-	if len(d.Reports) <= n {
+// answers reports whether a first page with that limit is part of the dossier.
+func (d *keptDossier) answers(limit int) bool {
+	return d.ReportCount == 0 || limit <= d.limit || d.limit > 0 && d.NextCursor == ""
+}
+
+// cut returns the dossier with as many of its reports as are on a first page.
+func (d *keptDossier) cut(page Page) *tocsin.Dossier {
+	n := min(page.Limit, len(d.Reports))
+	for n > 1 && d.ends[n-1].bytes > page.bytes() {
+		n--
+	}
+	if n == len(d.Reports) {
 		return &d.Dossier
 	}
 	cut := d.Dossier
-	cut.Reports, cut.NextCursor = d.Reports[:n:n], d.cursors[n-1]
+	cut.Reports, cut.NextCursor = d.Reports[:n:n], ""
+	if n > 0 {
+		cut.NextCursor = d.ends[n-1].cursor
+	}
 	return &cut
 }
 
@@ -52,15 +64,12 @@ func weight(d *keptDossier) int {
 	return bytes
 }
 
-// whole reports whether a dossier has its first page of reports.
-func whole(d *keptDossier) bool { return d.ReportCount == 0 || len(d.Reports) > 0 }
-
-// get returns what is kept about name, if need be only when its reports are.
-func (c *dossiers) get(name tocsin.Subject, withReports bool) (*keptDossier, int64) {
+// get returns what is kept about name, if a first page with that limit is part of it.
+func (c *dossiers) get(name tocsin.Subject, limit int) (*keptDossier, int64) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	d := c.kept[name.Owner()][name]
-	if d != nil && withReports && !whole(d) {
+	if d != nil && !d.answers(limit) {
 		d = nil
 	}
 	return d, c.generation
@@ -86,7 +95,7 @@ func (c *dossiers) put(name tocsin.Subject, d *keptDossier, generation int64) {
 	if c.kept[owner] == nil {
 		c.kept[owner] = keptDossiers{}
 	}
-	if old := c.kept[owner][name]; old == nil || !whole(old) {
+	if old := c.kept[owner][name]; old == nil || !old.answers(d.limit) {
 		if old != nil {
 			c.size -= weight(old)
 		}

@@ -73,7 +73,7 @@ func TestWhatChangesNoEvidenceIsFollowedByNothing(t *testing.T) {
 
 func TestADossierReadBeforeAChangeIsNotKeptAfterIt(t *testing.T) {
 	s := fresh(t)
-	_, generation := s.dossiers.get(evil, true)
+	_, generation := s.dossiers.get(evil, FirstPage)
 	old := dossier(t, s.DB, evil)
 	s.files(t, story(t, "a", "evil.com"), nil)
 	s.dossiers.put(evil, &keptDossier{Dossier: *old}, generation) // the reader that was slow

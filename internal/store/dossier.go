@@ -11,14 +11,27 @@ import (
 	"tocsin"
 )
 
-// Page asks for a part of a list of reports, newest first.
+// Page asks for a part of a list of reports, newest first. It ends before the
+// report with which its reports would be too large, and has one at least.
 type Page struct {
-	Limit  int
+	Limit  int    // reports; of a dossier, 0 asks for the evidence alone
 	Cursor string // NextCursor of the page before, or "" for the newest
+	Bytes  int    // of reports as they are stored; 0 means PageBytes, the most
 }
 
-// FirstPage is how many reports of a dossier are kept in memory: as many as most
-// callers ask for. Shorter first pages are parts of it.
+// PageBytes bounds the reports of a page, in bytes of JSON as it is stored. A report
+// of an older version may be larger by itself.
+const PageBytes = 256 << 10
+
+func (p Page) bytes() int {
+	if p.Bytes == 0 {
+		return PageBytes
+	}
+	return p.Bytes
+}
+
+// FirstPage is the most reports of a dossier that are kept in memory: as many as
+// most callers ask for. Shorter first pages are parts of it.
 const FirstPage = 20
 
 // About returns everything on record about an address.
@@ -46,7 +59,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 	for i, a := range addresses {
 		subject := a.Subject()
 		var d *keptDossier
-		if d, generation = db.dossiers.get(subject, false); d == nil {
+		if d, generation = db.dossiers.get(subject, 0); d == nil {
 			if d = unknown[subject]; d == nil {
 				d = &keptDossier{}
 				unknown[subject] = d
@@ -86,30 +99,31 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	if err != nil {
 		return nil, err
 	}
-	keep, limit := page.Limit <= FirstPage && page.Cursor == "", page.Limit
+	keep := page.Limit <= FirstPage && page.Cursor == ""
 	var generation int64
 	if keep {
 		var d *keptDossier
-		if d, generation = db.dossiers.get(names[0], true); d != nil {
-			return d.cut(page.Limit), nil
+		if d, generation = db.dossiers.get(names[0], page.Limit); d != nil {
+			return d.cut(page), nil
 		}
-		limit = FirstPage
 	}
-	d := &keptDossier{}
-	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, limit) })
+	whole := page
+	whole.Bytes = 0
+	d := &keptDossier{limit: page.Limit}
+	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, whole) })
 	if err != nil {
 		return nil, fmt.Errorf("read dossier: %w", err)
 	}
 	if keep {
 		db.dossiers.put(names[0], d, generation)
 	}
-	return d.cut(page.Limit), nil
+	return d.cut(page), nil
 }
 
 // readDossier reads a dossier in three statements at most: the names with their
 // listings, the reporters, and a page of reports.
 func readDossier(
-	ctx context.Context, s *conn, d *keptDossier, names []tocsin.Subject, before int64, limit int,
+	ctx context.Context, s *conn, d *keptDossier, names []tocsin.Subject, before int64, page Page,
 ) error {
 	found, err := readRecords(ctx, s, names)
 	if err != nil {
@@ -135,18 +149,18 @@ func readDossier(
 			d.Matches = append(d.Matches, tocsin.Match{Domain: r.Subject.Value, Match: match, ReportCount: r.Reports})
 		}
 	}
-	if err := readReporters(ctx, s, names[0].Kind, reported, false); err != nil || len(reported) == 0 || limit == 0 {
+	if err := readReporters(ctx, s, names[0].Kind, reported, false); err != nil || len(reported) == 0 || page.Limit == 0 {
 		return err
 	}
 	in, args := placeholders(slices.Collect(maps.Keys(reported)))
 	n := len(args)
-	d.Reports, d.cursors, d.NextCursor, err = readReports(
+	d.Reports, d.ends, d.NextCursor, err = readReports(
 		ctx,
 		s,
 		fmt.Sprintf(`r.seq IN (SELECT DISTINCT report FROM report_subject
 		WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC`, in, n+1, n+2),
-		append(args, before, limit+1),
-		limit,
+		append(args, before, page.Limit+1),
+		page,
 	)
 	return err
 }

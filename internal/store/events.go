@@ -81,9 +81,11 @@ func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]Change, er
 	return changes, err
 }
 
-// maxFollowed is how many new events are followed one by one; after more than
-// that, as of an import, all dossiers in memory are dropped.
-const maxFollowed = 200
+// maxFollowed is how many new events are read to be followed one by one; after
+// more than that, as of a list's family or of an import by another process, all
+// dossiers in memory are dropped. A commit of this process knows its own events,
+// and drops what they touch, however many they are: one filing has up to 200.
+const maxFollowed = 10_000
 
 // news are events that the memory has not taken into account yet.
 type news struct {
@@ -103,7 +105,6 @@ type written struct {
 // events are all there is.
 func (w *written) since(followed int64) (n news, ok bool) {
 	n = w.news
-	n.all = len(n.subjects) > maxFollowed
 	return n, n.last > 0 && !w.unknown && n.last-followed == int64(len(n.subjects))
 }
 

@@ -15,8 +15,9 @@ import (
 // twice changes nothing.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	var manage []byte // it never changes, so it is looked at before anything waits for a commit
+	var is tocsin.Status
 	err := db.read(ctx, primary, func(s *conn) error {
-		return s.row(ctx, "SELECT manage FROM report WHERE id = $1", []any{id}, &manage)
+		return s.row(ctx, "SELECT manage, status FROM report WHERE id = $1", []any{id}, &manage, &is)
 	})
 	switch {
 	case missing(err):
@@ -35,6 +36,8 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 				},
 			},
 		}
+	case is == tocsin.Withdrawn: // and stays so
+		return nil
 	}
 	return db.setStatus(ctx, id, tocsin.Withdrawn, ReportWithdrawn, tocsin.Published, tocsin.Hidden, tocsin.Withdrawn)
 }

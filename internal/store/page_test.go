@@ -50,13 +50,11 @@ func TestAShorterFirstPageIsPartOfTheOneInMemory(t *testing.T) {
 		}
 	}
 	s.dossiers.clear()
-	first, err := s.AboutSubject(t.Context(), evil, Page{Limit: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := s.AboutSubject(t.Context(), evil, Page{Limit: 7})
-	if err != nil || len(again.Reports) != 7 || &again.Reports[0] != &first.Reports[0] {
-		t.Errorf("%v: %d reports, or they were read again", err, len(again.Reports))
+	long, err := s.AboutSubject(t.Context(), evil, Page{Limit: 7})
+	do(t, err)
+	short, err := s.AboutSubject(t.Context(), evil, Page{Limit: 3})
+	if err != nil || len(short.Reports) != 3 || &short.Reports[0] != &long.Reports[0] {
+		t.Errorf("%v: %d reports, or they were read again", err, len(short.Reports))
 	}
 }
 
@@ -83,12 +81,17 @@ func TestADossierWithItsReportsReplacesThatOfABatch(t *testing.T) {
 func TestAPageThatHoldsTheLastReportHasNoNextPage(t *testing.T) {
 	d := &keptDossier{
 		Dossier: tocsin.Dossier{Reports: make([]tocsin.Report, 3)},
-		cursors: []string{"after 1", "after 2", "after 3"},
+		ends:    []end{{"after 1", 1000}, {"after 2", 2000}, {"after 3", 3000}},
 	}
-	for n, next := range map[int]string{0: "after 1", 1: "after 1", 2: "after 2", 3: "", 4: ""} {
-		if cut := d.cut(n); cut.NextCursor != next || len(cut.Reports) != min(max(n, 1), 3) {
-			t.Errorf("the first %d: %d reports, the next cursor is %q, want %q", n, len(cut.Reports), cut.NextCursor, next)
-		}
+	for _, c := range []struct {
+		limit, bytes, reports int
+		next                  string
+	}{
+		{0, 0, 0, ""}, {1, 0, 1, "after 1"}, {2, 0, 2, "after 2"}, {3, 0, 3, ""}, {4, 0, 3, ""},
+		{3, 3000, 3, ""}, {3, 2999, 2, "after 2"}, {2, 1999, 1, "after 1"}, {3, 1, 1, "after 1"},
+	} {
+		cut := d.cut(Page{Limit: c.limit, Bytes: c.bytes})
+		equal(t, fmt.Sprintf("%+v", c), []any{len(cut.Reports), cut.NextCursor}, []any{c.reports, c.next})
 	}
 	if d.NextCursor != "" || len(d.Reports) != 3 {
 		t.Errorf("the dossier itself was cut: %+v", d)
@@ -118,23 +121,23 @@ func TestTheMemoryOfDossiersAddsUp(t *testing.T) {
 		default:
 			d := &keptDossier{Dossier: tocsin.Dossier{ReportCount: dice.IntN(2)}}
 			if d.ReportCount > 0 && dice.IntN(2) == 0 {
-				d.Reports = large
+				d.Reports, d.limit = large, 1
 			}
-			before, generation := c.get(name, false)
+			before, generation := c.get(name, 0)
 			others := len(c.kept)
 			c.put(name, d, generation-1)
-			if same, _ := c.get(name, false); same != before {
+			if same, _ := c.get(name, 0); same != before {
 				t.Fatal("what was read before a change is kept after it")
 			}
 			c.put(name, d, generation)
 			if len(c.kept) < others {
 				dropped++
 			}
-			kept, _ := c.get(name, false)
-			if want := before == nil || !whole(before); want && kept != d || !want && kept != before && kept != d {
+			kept, _ := c.get(name, 0)
+			if want := before == nil || !before.answers(d.limit); want && kept != d || !want && kept != before && kept != d {
 				t.Fatal("it is not kept, or in the place of a better one")
 			}
-			if kept, _ = c.get(name, true); kept != nil && !whole(kept) {
+			if kept, _ = c.get(name, 1); kept != nil && kept.ReportCount > 0 && len(kept.Reports) == 0 {
 				t.Fatal("it has no reports")
 			}
 		}

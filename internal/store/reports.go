@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -84,7 +85,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		args = append(args, f.Limit+1)
 		var err error
 		page.Reports, _, page.NextCursor, err = readReports(ctx, s,
-			strings.Join(where, " AND ")+" ORDER BY r.seq "+order+fmt.Sprintf(" LIMIT $%d", len(args)), args, f.Limit)
+			strings.Join(where, " AND ")+" ORDER BY r.seq "+order+fmt.Sprintf(" LIMIT $%d", len(args)), args, f.Page)
 		return err
 	})
 	if f.Since != nil {
@@ -164,11 +165,10 @@ func (db *DB) search(
 		}
 		page.Found = len(ranked)
 		ranked = ranked[min(skip, int64(len(ranked))):]
-		if len(ranked) > p.Limit {
-			ranked = ranked[:p.Limit]
-			page.NextCursor = searchCursor(top, skip+int64(p.Limit))
+		page.Reports, err = readThese(ctx, s, ranked[:min(len(ranked), p.Limit)], p)
+		if n := len(page.Reports); n > 0 && n < len(ranked) {
+			page.NextCursor = searchCursor(top, skip+int64(n))
 		}
-		page.Reports, err = readThese(ctx, s, ranked)
 		return err
 	})
 	return page, err
@@ -191,7 +191,7 @@ func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 	var found []tocsin.Report
 	err := db.read(ctx, primary, func(s *conn) (err error) {
-		found, _, _, err = readReports(ctx, s, "r.id = $1", []any{id}, 1)
+		found, _, _, err = readReports(ctx, s, "r.id = $1", []any{id}, Page{Limit: 1})
 		return err
 	})
 	switch {
@@ -205,8 +205,8 @@ func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {
 
 func noReport(id string) error { return notFound("there is no report %.40q", id) }
 
-// readThese reads reports by their seq, in that order.
-func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, error) {
+// readThese reads reports by their seq, in that order, as many as a page takes.
+func readThese(ctx context.Context, s *conn, seqs []int64, p Page) ([]tocsin.Report, error) {
 	if len(seqs) == 0 {
 		return []tocsin.Report{}, nil
 	}
@@ -220,36 +220,45 @@ func readThese(ctx context.Context, s *conn, seqs []int64) ([]tocsin.Report, err
 		s,
 		"r.seq IN ("+in+") ORDER BY CASE r.seq"+order.String()+" END",
 		args,
-		len(seqs),
+		p,
 	)
 	return reports, err
 }
 
-// readReports reads the reports that the condition selects, in its order, for
-// each of them the cursor of the page that begins after it, and the last of these
-// as next if there are more than limit.
+// end is where a page ends that has a report as its last.
+type end struct {
+	cursor string // of the page that begins after it
+	bytes  int    // of the reports up to it, as they are stored
+}
+
+// errPageFull ends the reading of a page.
+var errPageFull = errors.New("the page is full")
+
+// readReports reads a page of the reports that the condition selects, in its order,
+// with the end of each; next is the cursor of the next page if there are more. The
+// condition should select one report more than the page takes.
 func readReports(
-	ctx context.Context, s *conn, condition string, args []any, limit int,
-) (reports []tocsin.Report, cursors []string, next string, err error) {
+	ctx context.Context, s *conn, condition string, args []any, page Page,
+) (reports []tocsin.Report, ends []end, next string, err error) {
 	reports = []tocsin.Report{}
+	size := 0
 	err = s.each(
 		ctx,
 		`SELECT r.seq, r.id, r.created, r.published, coalesce(list.name, ''), a.public, a.name, r.status, r.body
 		FROM report r LEFT JOIN list ON list.id = r.list LEFT JOIN agent a ON a.id = r.agent WHERE `+condition,
 		args,
 		func(rows *sql.Rows) error {
-			if n := len(reports); n == limit {
-				if n > 0 {
-					next = cursors[n-1]
-				}
-				return nil
-			}
 			var r tocsin.Report
 			var seq, created, published int64
 			var agent, name sql.NullString
 			var body []byte
 			if err := rows.Scan(&seq, &r.ID, &created, &published, &r.Source, &agent, &name, &r.Status, &body); err != nil {
 				return err
+			}
+			size += len(body)
+			if n := len(reports); n > 0 && (n >= page.Limit || size > page.bytes()) {
+				next = ends[n-1].cursor
+				return errPageFull
 			}
 			if err := json.Unmarshal(body, &r.Draft); err != nil {
 				return fmt.Errorf("report %s: %w", r.ID, err)
@@ -264,11 +273,14 @@ func readReports(
 					r.Reporter.Name = &name.String
 				}
 			}
-			reports, cursors = append(reports, r), append(cursors, cursor(seq))
+			reports, ends = append(reports, r), append(ends, end{cursor(seq), size})
 			return nil
 		},
 	)
-	return reports, cursors, next, err
+	if errors.Is(err, errPageFull) {
+		err = nil
+	}
+	return reports, ends, next, err
 }
 
 // Cursors say up to which report a list was read. They are the same after a

@@ -142,7 +142,8 @@ func TestLaterPagesOfASearchRankWhatWasThereAtTheFirst(t *testing.T) {
 	}
 	equal(t, "pages", append(got, p.Cursor), append(want, ""))
 	for _, skip := range []int64{5, SearchWindow, SearchWindow + 1, 1 << 62} {
-		found, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{2, searchCursor(5, skip)})
+		next := Page{Limit: 2, Cursor: searchCursor(5, skip)}
+		found, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", next)
 		equal(t, fmt.Sprint("beyond the end: ", skip), []any{len(found.Reports), found.NextCursor, found.Found, err},
 			[]any{0, "", 5, nil})
 	}
@@ -171,8 +172,8 @@ func TestASearchRanksTheNewestOfMany(t *testing.T) {
 		page, err := s.search(t.Context(), []tocsin.Term{{Text: "approval"}}, c.crime, Page{Limit: 1}, c.window)
 		equal(t, fmt.Sprint(c), []any{page.Found, page.Partial, err}, []any{c.found, c.partial, nil})
 	}
-	_, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{1, cursor(5)})
+	_, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{Limit: 1, Cursor: cursor(5)})
 	equal(t, "a cursor of another list", codeOf(err), tocsin.Invalid)
-	_, err = s.Reports(t.Context(), Filter{Page: Page{1, searchCursor(5, 1)}})
+	_, err = s.Reports(t.Context(), Filter{Page: Page{Limit: 1, Cursor: searchCursor(5, 1)}})
 	equal(t, "a cursor of a search", codeOf(err), tocsin.Invalid)
 }

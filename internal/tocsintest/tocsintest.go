@@ -163,3 +163,9 @@ func Parallel(t *testing.T) {
 		t.Parallel()
 	}
 }
+
+// Alone makes [Parallel] do nothing for a test: it measures what the process uses.
+func Alone(t *testing.T) {
+	parallel.Store(t, true)
+	t.Cleanup(func() { parallel.Delete(t) })
+}

@@ -61,7 +61,7 @@ func (s *Site) reasonAgainst(ctx context.Context, domain tocsin.Domain) (string,
 		names = append(names[:1], names[n-3:]...)
 	}
 	for _, name := range names {
-		sc, err := s.screening(ctx, name, "")
+		sc, err := s.judge(ctx, name)
 		if err != nil {
 			return "", err
 		}

@@ -75,8 +75,8 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	var later *api.Later
 	if errors.As(err, &later) {
 		req.header.Set("Retry-After", later.RetryAfter())
-		f.Notice = &notice{"Your report was not filed yet", "Your network or your key has reported a lot within the hour. " +
-			"Nothing is lost: all that you typed is below. " +
+		f.Notice = &notice{"Your report was not filed yet", whyLater(later) +
+			" Nothing is lost: all that you typed is below. " +
 			"Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
 		return s.formPage(req, f, http.StatusTooManyRequests), nil
 	}
@@ -103,4 +103,12 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	req.header.Set("Location", "/reports/"+filed.Report.ID)
 	p.Title, p.Status = "Your report is public – "+p.Title, http.StatusCreated
 	return p, nil
+}
+
+// whyLater says whose limit of filings is reached.
+func whyLater(l *api.Later) string {
+	if l.OfAll() {
+		return "We have been sent more reports within the hour than we can take, by everybody together."
+	}
+	return "Your network or your key has reported a lot within the hour."
 }

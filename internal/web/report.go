@@ -72,7 +72,7 @@ func (s *Site) loadReport(ctx context.Context, r tocsin.Report) (*reportPage, er
 			p.More = subjects[i:]
 			break
 		}
-		sc, err := s.screening(ctx, subject, "")
+		sc, err := s.judge(ctx, subject)
 		if err != nil {
 			return nil, err
 		}
@@ -231,7 +231,7 @@ func (s *Site) toReport(req *request) (*page, error) {
 // withdraw withdraws a report by its token.
 func (s *Site) withdraw(req *request) (*page, error) {
 	id := req.PathValue("id")
-	err := s.db.Withdraw(req.Context(), id, strings.TrimSpace(req.PostFormValue("token")))
+	err := s.api.Withdraw(req.Context(), id, strings.TrimSpace(req.PostFormValue("token")))
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Forbidden {
 		r, err := s.db.Report(req.Context(), id)

@@ -76,7 +76,7 @@ func (s *Site) loadLevels(ctx context.Context, list []reportRow) error {
 		if list[i].First == nil {
 			continue
 		}
-		sc, err := s.screening(ctx, *list[i].First, "")
+		sc, err := s.judge(ctx, *list[i].First)
 		if err != nil {
 			return err
 		}

@@ -150,7 +150,8 @@ func (s *Site) screen(req *request) (*page, error) {
 	var v screenPage
 	err := s.lookUp(req, subject.String()+" "+cursor, func() error {
 		var err error
-		if v.screening, err = s.screening(req.Context(), subject, cursor); err != nil {
+		page := store.Page{Limit: store.FirstPage, Cursor: cursor}
+		if v.screening, err = s.screening(req.Context(), subject, page); err != nil {
 			return err
 		}
 		st, err := s.db.Stats(req.Context())
@@ -216,11 +217,17 @@ func listingRows(listings []tocsin.Listing) (list []listingRow) {
 	return list
 }
 
-// screening screens a subject, with the page of its reports at a cursor.
-func (s *Site) screening(ctx context.Context, subject tocsin.Subject, cursor string) (screening, error) {
-	d, err := s.db.AboutSubject(ctx, subject, store.Page{Limit: store.FirstPage, Cursor: cursor})
+// screening screens a subject, with a page of its reports.
+func (s *Site) screening(ctx context.Context, subject tocsin.Subject, reports store.Page) (screening, error) {
+	d, err := s.db.AboutSubject(ctx, subject, reports)
 	if err != nil {
 		return screening{}, err
 	}
 	return screening{subject, d, tocsin.Screen(d, s.db.Now().Std())}, nil
+}
+
+// judge screens a subject whose level is shown, or that decides something, without its
+// reports: anybody may have filed large ones.
+func (s *Site) judge(ctx context.Context, subject tocsin.Subject) (screening, error) {
+	return s.screening(ctx, subject, store.Page{})
 }

@@ -38,7 +38,7 @@ type Site struct {
 	manual map[string]manual.Page // by name
 	forms  *http.CrossOriginProtection
 	secure bool       // visitors use https
-	gzips  *sync.Pool // of *gzip.Writer
+	gzips  *sync.Pool // of *packer
 }
 
 // New makes the site of a deployment. It shares the database and the limits of the API.
@@ -57,7 +57,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		mux:    http.NewServeMux(),
 		forms:  http.NewCrossOriginProtection(),
 		secure: base.Scheme == "https",
-		gzips:  &sync.Pool{New: func() any { return gzip.NewWriter(io.Discard) }},
+		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
 	}
 	// Forms are compared with the Host header otherwise, which a proxy may change.
 	if err := s.forms.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
@@ -164,8 +164,11 @@ func (req *request) caller() *store.Caller {
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
 const (
-	// maxForm is the largest form, in bytes.
+	// maxForm is the largest form, in bytes as it is sent.
 	maxForm = 256 << 10
+	// maxTyped is how much text a form may hold, in bytes: twice as much as a report. The
+	// page shows it again, with up to five bytes for one.
+	maxTyped = 96 << 10
 	// policy is the Content-Security-Policy: a page loads only from this origin, and no
 	// other page may embed it.
 	policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
@@ -217,10 +220,7 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 		front.BoundBody(w, req.Request, maxForm)
 		if err := req.ParseForm(); err != nil {
 			if errors.As(err, new(*http.MaxBytesError)) {
-				return nil, &tocsin.Error{
-					Code:   tocsin.Invalid,
-					Detail: fmt.Sprintf("The form is too large. It may have at most %d KB", maxForm>>10),
-				}
+				return nil, errLargeForm
 			}
 			return nil, &tocsin.Error{
 				Code:   tocsin.Invalid,
@@ -228,7 +228,21 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 			}
 		}
 	}
+	typed := 0
+	for _, values := range req.PostForm {
+		for _, text := range values {
+			typed += len(text)
+		}
+	}
+	if typed > maxTyped {
+		return nil, errLargeForm
+	}
 	return handle(req)
+}
+
+var errLargeForm = &tocsin.Error{
+	Code:   tocsin.Invalid,
+	Detail: fmt.Sprintf("The form is too large. It may have at most %d KB of text", maxTyped>>10),
 }
 
 // send writes a page. A secret is not compressed, because the length of the response
@@ -277,10 +291,21 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 }
 
 func (s *Site) compressed(text bytes.Buffer) (packed bytes.Buffer) {
-	z := s.gzips.Get().(*gzip.Writer)
-	defer s.gzips.Put(z)
-	z.Reset(&packed)
-	z.Write(text.Bytes()) // a buffer never fails
-	z.Close()
+	z := s.gzips.Get().(*packer)
+	z.to = &packed
+	z.zip.Reset(z)
+	z.zip.Write(text.Bytes()) // a buffer never fails
+	z.zip.Close()
+	z.to = nil // or the pool would keep the page
+	s.gzips.Put(z)
 	return packed
 }
+
+// packer compresses one page after the other.
+type packer struct {
+	zip *gzip.Writer
+	to  *bytes.Buffer
+}
+
+// Write implements [io.Writer], for the compressor.
+func (p *packer) Write(b []byte) (int, error) { return p.to.Write(b) }

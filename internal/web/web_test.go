@@ -154,7 +154,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 	}
 	p := v.post("/report", fields{"description": strings.Repeat("x", maxForm)})
 	want(t, "a form that is too large", p.status, 400)
-	p.says("It may have at most 256 KB.")
+	p.says("It may have at most 96 KB of text.")
 }
 
 func TestAnAssetIsKeptForEver(t *testing.T) {

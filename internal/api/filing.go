@@ -1,0 +1,213 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/front"
+	"tocsin/internal/store"
+)
+
+// filedReport is the schema FiledReport.
+type filedReport struct {
+	tocsin.Report
+	receipt
+}
+
+// briefFiledReport is the schema BriefFiledReport.
+type briefFiledReport struct {
+	briefReport
+	receipt
+
+	report tocsin.Report
+}
+
+// reports implements reporting.
+func (f briefFiledReport) reports() []tocsin.Report { return []tocsin.Report{f.report} }
+
+// receipt is what only the filer of a report gets.
+type receipt struct {
+	ManageToken string `json:"manageToken,omitempty"`
+	Duplicate   bool   `json:"duplicate,omitempty"`
+}
+
+func (s *Server) fileReport(c *call) (any, error) {
+	draft, err := c.draft(s.now())
+	if err != nil {
+		return nil, err
+	}
+	by, err := s.caller(c.Request)
+	if err != nil {
+		return nil, err
+	}
+	filed, err := s.File(c.Context(), store.Filing{
+		Draft:          draft,
+		By:             by,
+		Network:        front.Of(c.Context()).Network(),
+		IdempotencyKey: c.input.Text("Idempotency-Key"),
+	})
+	if err != nil {
+		return nil, err
+	}
+	report, proof := s.withURL(filed.Report), receipt{filed.ManageToken, filed.Duplicate}
+	value := any(filedReport{report, proof})
+	if c.compact() {
+		value = briefFiledReport{toBrief(report), proof, report}
+	}
+	if filed.Duplicate {
+		return value, nil
+	}
+	c.responseHeader.Set("Location", report.URL)
+	return created{value}, nil
+}
+
+// File records a report. The error is a [*Later] if its network, its key or all networks
+// together have filed too much within the hour.
+func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
+	undo, refusal := s.takeFiling(filing)
+	if refusal != nil {
+		// A client that lost the response to its last filing must still get it.
+		first, found, err := s.db.FiledBefore(ctx, filing)
+		if err != nil || found {
+			return store.Filed{Report: first, Duplicate: true}, err
+		}
+		return store.Filed{}, refusal
+	}
+	filed, err := s.db.FileReport(ctx, filing)
+	if err != nil || filed.Duplicate {
+		undo() // only what was recorded counts
+	}
+	return filed, err
+}
+
+// takeFiling takes a filing from each budget that it is counted in, or from none. Undo gives all of it back.
+func (s *Server) takeFiling(filing store.Filing) (undo func(), refusal error) {
+	var taken []func()
+	undo = func() {
+		for _, u := range taken {
+			u()
+		}
+	}
+	take := func(code tocsin.Code, wait time.Duration, u func(), what string, args ...any) bool {
+		if wait > 0 {
+			undo()
+			refusal = later(code, wait, fmt.Sprintf(what, args...)+
+				"; Retry-After says in how many seconds this one is taken. Nothing was filed.")
+			return false
+		}
+		taken = append(taken, u)
+		return true
+	}
+	b, subjects, size := s.budgets, len(filing.Draft.Subjects()), filing.Draft.Size()
+	reports, named := b.Filings, b.Subjects
+	if filing.By != nil {
+		reports, named = b.KeyedFilings, b.KeyedSubjects
+		wait, u := b.AgentSubjects.TakeMany(filing.By.Agent.ID, subjects)
+		if !take(tooMany, wait, u, "With this report your key would name more than %d addresses and domains within the hour",
+			b.AgentSubjects.Limit()) {
+			return nil, refusal
+		}
+	}
+	wait, u := reports.Take(filing.Network)
+	if !take(tooMany, wait, u, "Your network has filed many reports within the hour, %d", reports.Limit()) {
+		return nil, refusal
+	}
+	wait, u = named.TakeMany(filing.Network, subjects)
+	if !take(tooMany, wait, u, "With this report your network would name more than %d addresses and domains "+
+		"within the hour", named.Limit()) {
+		return nil, refusal
+	}
+	wait, u = b.FiledBytes.TakeMany(filing.Network, size)
+	if !take(tooMany, wait, u, "With this report your network would file more than %d KB within the hour",
+		b.FiledBytes.Limit()>>10) {
+		return nil, refusal
+	}
+	wait, u = b.TotalFilings.Take(struct{}{})
+	if !take(filingsExhausted, wait, u, "This service takes no more than %d reports an hour from all its users together, "+
+		"and has taken them", b.TotalFilings.Limit()) {
+		return nil, refusal
+	}
+	wait, u = b.TotalFiledBytes.TakeMany(struct{}{}, size)
+	if !take(filingsExhausted, wait, u, "This service takes no more than %d KB of reports an hour from all its users "+
+		"together, and has taken them", b.TotalFiledBytes.Limit()>>10) {
+		return nil, refusal
+	}
+	return undo, nil
+}
+
+// draft reads the report of a filing. The error names every fault, by the schema and
+// by the rules.
+func (c *call) draft(now time.Time) (tocsin.Draft, error) {
+	var draft tocsin.Draft
+	var fields map[string]json.RawMessage
+	if json.Unmarshal(c.body, &fields) != nil || fields == nil {
+		return draft, merge(c.schemaErr, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a report"})
+	}
+	// Fields that the schema refuses are left out, since a wrong type would stop the reading. The rules look at the rest.
+	var bad, wrong *tocsin.Error
+	if errors.As(c.schemaErr, &bad) {
+		for _, f := range bad.Fields {
+			delete(fields, f.Field)
+		}
+	}
+	text, err := json.Marshal(fields)
+	if err == nil {
+		err = json.Unmarshal(text, &draft)
+	}
+	if err != nil && c.schemaErr == nil {
+		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a report"}
+	}
+	parsed, err := draft.Parse(now)
+	is := func(field string) func(tocsin.Fault) bool {
+		return func(f tocsin.Fault) bool { return f.Field == field }
+	}
+	if bad != nil && errors.As(err, &wrong) && slices.ContainsFunc(bad.Fields, is("reportedDomains")) {
+		// Whether it names a subject is not known.
+		err = tocsin.Faults(slices.DeleteFunc(slices.Clone(wrong.Fields), is("scammerAddresses")))
+	}
+	return parsed, merge(c.schemaErr, err)
+}
+
+// merge joins the faults that the schema and the rules find in a body. Of a field
+// that both name it keeps the schema's.
+func merge(shape, rules error) error {
+	var a, b *tocsin.Error
+	if !errors.As(shape, &a) {
+		return rules
+	}
+	a = &tocsin.Error{Code: a.Code, Detail: a.Detail, Fields: slices.Clone(a.Fields)}
+	if errors.As(rules, &b) {
+		for _, f := range b.Fields {
+			if !slices.ContainsFunc(a.Fields, func(known tocsin.Fault) bool { return known.Field == f.Field }) {
+				a.Fields = append(a.Fields, f)
+			}
+		}
+	}
+	return a
+}
+
+// withdrawal is the schema Withdrawal.
+type withdrawal struct {
+	ID     string        `json:"id"`
+	Status tocsin.Status `json:"status"`
+}
+
+func (s *Server) withdrawReport(c *call) (any, error) {
+	id := c.PathValue("id")
+	return withdrawal{id, tocsin.Withdrawn}, s.Withdraw(c.Context(), id, c.Header.Get("x-manage-token"))
+}
+
+// Withdraw withdraws a report by its manage token. The error is a [*Later] if its
+// network has tried that too often within the hour.
+func (s *Server) Withdraw(ctx context.Context, id, token string) error {
+	if wait, _ := s.budgets.Withdrawals.Take(front.Of(ctx).Network()); wait > 0 {
+		return later(tooManyWithdrawals, wait, "Your network has withdrawn many reports, or tried to, within the hour; "+
+			"Retry-After says in how many seconds the next attempt is taken. Nothing was withdrawn.")
+	}
+	return s.db.Withdraw(ctx, id, token)
+}
