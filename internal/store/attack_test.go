@@ -104,6 +104,27 @@ func TestAProofBearsAFewOpenClaims(t *testing.T) {
 	equal(t, "level a day later", w.score(victims[0]).RiskLevel, tocsin.Medium)
 }
 
+// TestNamingTheSameInnocentsAgainIsMissingAgain: what has left the record is back with the next report of it.
+func TestNamingTheSameInnocentsAgainIsMissingAgain(t *testing.T) {
+	w := newWatch(t)
+	victims, right := w.fresh(4), w.fresh(10)
+	by := w.agent(t)
+	w.filed(by, network, 1, victims...)
+	w.sleep(tocsin.ProofWindow)
+	w.filed(by, network, 1, right...)
+	w.read()
+	w.days(2)
+	w.take(right, "one", "two")
+	w.read()
+	isProven := func() bool { return dossier(t, w.DB, right[0]).Reporters[0].Proven(w.Now().Std()) }
+	equal(t, "proven by what it named lately", isProven(), true)
+	for i, v := range victims {
+		w.names++ // another title
+		w.filed(by, network, 1, v)
+		equal(t, fmt.Sprint("proven after ", i+1), isProven(), i < 3)
+	}
+}
+
 // TestWhatTheOperatorHidesEndsAProof at once.
 func TestWhatTheOperatorHidesEndsAProof(t *testing.T) {
 	w := newWatch(t)
@@ -204,4 +225,7 @@ func TestAnOldDatabaseFindsOutAnewWhoIsProven(t *testing.T) {
 	w.imports(t, "three", listing(evil, nil))
 	equal(t, "after an import", []any{isProven(0), isProven(10), w.ops(last, by("agt_a")), w.ops(last, by("agt_b"))},
 		[]any{true, false, map[Op]int{AgentProven: 10}, map[Op]int{}})
+	last = w.last()
+	w.filed(&Caller{id: 1, Agent: tocsin.Agent{ID: "agt_a"}}, network, 1, worse)
+	equal(t, "with the first report of which the network is known", w.ops(last, by("agt_a")), map[Op]int{AgentProven: 11})
 }
