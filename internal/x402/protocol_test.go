@@ -48,3 +48,49 @@ func TestTheNumbersOfThePaymentsAreThose(t *testing.T) {
 		t.Errorf("%d networks", len(networks))
 	}
 }
+
+// TestAnOfferIsWhole, as clients get it.
+func TestAnOfferIsWhole(t *testing.T) {
+	const mint = "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU"
+	for _, c := range []struct{ id, asset, wallet, feePayer, want string }{
+		{Base, "", "0x209693bc6afc0c5328ba36faf03c514ef312287c", "",
+			"{exact eip155:8453 7 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 " +
+				"0x209693Bc6afc0C5328bA36FaF03C514EF312287C 300 {USD Coin 2 }}"},
+		{Solana, mint, "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5", "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm",
+			"{exact " + Solana + " 7 " + mint +
+				" CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5 300 {  EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm}}"},
+	} {
+		n, err := ParseNetwork(c.id, c.asset)
+		if err != nil {
+			t.Fatal(err)
+		}
+		account, err := n.Account(c.wallet)
+		if got := fmt.Sprint(account.Requirements("7", c.feePayer)); err != nil || got != c.want {
+			t.Errorf("%s, %v, want %s", got, err, c.want)
+		}
+	}
+	for _, asset := range []string{"0x036cbd53842c5426634e7929541ec2318f3dcf7e::1",
+		"0x036cbd53842c5426634e7929541ec2318f3dcf7e:Token:"} {
+		if n, err := ParseNetwork(Base, asset); err == nil {
+			t.Errorf("%s is taken as %+v", asset, n)
+		}
+	}
+	if got, err := Atomic("999999999.999999"); got != "999999999999999" || err != nil {
+		t.Errorf("the highest price is %s, %v", got, err)
+	}
+}
+
+// TestAPaymentHasTheSameIDInEveryVersion: one that was made before an upgrade must be found after it.
+func TestAPaymentHasTheSameIDInEveryVersion(t *testing.T) {
+	solana := fmt.Sprintf(`{"x402Version":2,"accepted":{"network":%q},"payload":{"transaction":%q}}`,
+		Solana, solanaCases(t)[0].Transaction)
+	for text, want := range map[string]string{
+		signedByViem(t): "e7dad333e436ef5a e65447ab479cfd86",
+		solana:          "71ae960cab18d40a baf487e0086a8071",
+	} {
+		p, err := Decode(header(text))
+		if got := fmt.Sprintf("%x %x", p.ID[:8], p.Payload[:8]); err != nil || got != want {
+			t.Errorf("the id and the payload are %s, %v, want %s", got, err, want)
+		}
+	}
+}
