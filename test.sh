@@ -45,6 +45,11 @@ else
 	leave_out "the clients of x402 and MCP and the website in a browser, for want of Node 20"
 fi
 
+# The Go tests start the proxies of docs/operate.md where they are installed.
+for proxy in nginx caddy haproxy; do
+	command -v $proxy >/dev/null 2>&1 || leave_out "$proxy in front of the program, since it is not installed"
+done
+
 # Tests on real lists are no part of "all": no list is in the repository.
 [ -n "${TOCSIN_SHARED:-}" ] || echo "not run: the tests on real lists, since TOCSIN_SHARED does not name a directory of them"
 

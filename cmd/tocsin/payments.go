@@ -124,15 +124,24 @@ func (f *paymentFlags) payments(env func(string) (string, bool), node *evm.Node)
 	return p, nil
 }
 
+// chain returns the EIP-155 id of -network.
+func (f *paymentFlags) chain() (uint64, error) {
+	id, err := strconv.ParseUint(strings.TrimPrefix(f.network, "eip155:"), 10, 64)
+	if err != nil {
+		return 0, usage("-network %q is not like %s", f.network, x402.Base)
+	}
+	return id, nil
+}
+
 // node returns the node of -rpc-url, or nil if there is none. A node of another
 // chain is an error. One that does not respond now is checked before its first use.
 func (f *paymentFlags) node(ctx context.Context, log *slog.Logger) (*evm.Node, error) {
 	if f.rpcURL == "" {
 		return nil, nil
 	}
-	chain, err := strconv.ParseUint(strings.TrimPrefix(f.network, "eip155:"), 10, 64)
+	chain, err := f.chain()
 	if err != nil {
-		return nil, usage("-network %q is not like %s", f.network, x402.Base)
+		return nil, err
 	}
 	node, err := evm.NewNode(f.rpcURL, chain, f.facilitatorTimeout)
 	if err != nil {

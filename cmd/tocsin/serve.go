@@ -81,6 +81,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.Payments, err = f.payments(e.lookup, config.Node); err != nil {
 		return err
 	}
+	if config.Chain, err = f.chain(); err != nil {
+		return err
+	}
 	listener, err := net.Listen("tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("%w; choose another address with -listen", err)

@@ -21,6 +21,6 @@ var cors = front.CORS{
 // is a preflight. The API and the MCP endpoint share it.
 func AllowOrigins(h http.Header, r *http.Request) (preflight bool) {
 	// A shared cache must not hand one caller's paid answer to another.
-	h.Set("Vary", "x-api-key, PAYMENT-SIGNATURE, X-PAYMENT")
+	h.Set("Vary", "x-api-key, Authorization, PAYMENT-SIGNATURE, X-PAYMENT, SIGN-IN-WITH-X")
 	return cors.Apply(h, r)
 }

@@ -82,7 +82,7 @@ func TestTheContractIsPublishedForThisDeployment(t *testing.T) {
 func TestAWalletIsAskedToSignWhatWeTake(t *testing.T) {
 	at := time.Date(2026, 3, 4, 13, 0, 0, 500_000_000, time.FixedZone("", 3600))
 	c := Challenge{Nonce: "abcdefgh12345678", ExpiresAt: tocsin.TimeOf(at.Add(nonceLife)), Domain: "tocsin.example",
-		URI: baseURL, ChainIDs: chainIDs}
+		URI: baseURL, ChainIDs: (&Server{}).chainIDs()}
 	wallet, fault := tocsin.ParseAddress(thief)
 	if fault != nil {
 		t.Fatal(fault)
@@ -106,7 +106,7 @@ Expiration Time: 2026-03-04T12:05:00.500Z`)
 // TestWhatIsTakenIsBoundedByTheseNumbers, which the documentation names.
 func TestWhatIsTakenIsBoundedByTheseNumbers(t *testing.T) {
 	want(t, "bytes of a body, time to sign, time of a node, bytes of kept reports",
-		[]any{maxBody, nonceLife, walletCheckTimeout, maxCachedReports, chainIDs},
+		[]any{maxBody, nonceLife, walletCheckTimeout, maxCachedReports, (&Server{}).chainIDs()},
 		[]any{262_144, 5 * time.Minute, 10 * time.Second, 33_554_432, []uint64{8453, 1}})
 	s := start(t)
 	whole := `{"title":"` + strings.Repeat("x", maxBody-len(`{"title":""}`)) + `"}`

@@ -4,10 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"tocsin"
+	"tocsin/internal/contract"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
@@ -20,6 +24,12 @@ func (s *Server) charge(op *operation, c *call) (response, error) {
 	caller, err := s.caller(c.Request)
 	if err != nil {
 		return response{}, err
+	}
+	refused := "" // why a sign-in was not taken
+	if caller == nil {
+		if caller, refused, err = s.signedInCaller(c); err != nil {
+			return response{}, err
+		}
 	}
 	if caller != nil {
 		if res, err := s.serveFree(op, caller, c); !errors.Is(err, ErrExhausted) {
@@ -35,7 +45,7 @@ func (s *Server) charge(op *operation, c *call) (response, error) {
 			return s.servePaid(op, payment, caller, c)
 		}
 	}
-	return response{}, s.unpaid(op, c, caller)
+	return response{}, s.unpaid(op, c, caller, refused)
 }
 
 // serveFree answers with one of the caller's free calls. The error is
@@ -51,18 +61,23 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (respon
 }
 
 // unpaid makes the 402 of a call without a free call and without a payment: it
-// names the price, and says how to get a key or how to pay.
-func (s *Server) unpaid(op *operation, c *call, caller *store.Caller) *paymentRequired {
+// names the price, and says how to get a key or how to pay. Refused is why a
+// sign-in with the call was not taken.
+func (s *Server) unpaid(op *operation, c *call, caller *store.Caller, refused string) error {
 	offers := s.offers(op, false)
 	code, detail := missingPayment, "Send the header x-api-key with a key of this service"
 	switch {
 	case caller != nil:
 		code = exhausted
-		detail = fmt.Sprintf("The free calls of today (%d) are used up; new ones come at midnight UTC", s.Quota(caller))
-	case c.Header.Get("x-api-key") != "":
+		detail = fmt.Sprintf("The free calls of today (%s) are used up; new ones come at midnight UTC",
+			contract.Grouped(s.Quota(caller)))
+	case refused != "":
+		code, detail = signInRefused, "The sign-in in SIGN-IN-WITH-X is not taken: "+refused
+	case hasKey(c.Header):
 		code = unknownKey
-		detail = "The key in x-api-key is not a live key of this service: it is mistyped, unknown or revoked"
+		detail = "The key that was sent is not a live key of this service: it is mistyped, unknown or revoked"
 	}
+	reason := detail
 	if caller == nil {
 		detail += ". A key is free: " + s.config.BaseURL + "/docs/keys says how a program gets one, and " +
 			s.config.BaseURL + "/account gives one to people"
@@ -78,13 +93,43 @@ func (s *Server) unpaid(op *operation, c *call, caller *store.Caller) *paymentRe
 	default:
 		detail += ". Or pay for this call: sign one of the offers in accepts, and send it as the header PAYMENT-SIGNATURE"
 	}
-	return s.paymentRequired(op, c, code, detail, detail, offers)
+	if c.tool != nil {
+		reason = detail // a tool answers nothing else of the problem
+	}
+	r := s.required(op, c, reason, offers)
+	if caller == nil && len(offers) > 0 && s.offersSignIn(c) {
+		extension, err := s.signInExtension(c.Context())
+		if err != nil {
+			return err
+		}
+		r.Extensions = maps.Clone(r.Extensions)
+		r.Extensions[signInName] = extension
+	}
+	return fitting(c, code, detail, r)
 }
+
+// maxRequiredHeader bounds PAYMENT-REQUIRED, in bytes. nginx reads the whole head of a response into one buffer, which
+// has 4,096 bytes unless the operator enlarges it; the other headers take up to 700 of them.
+const maxRequiredHeader = 3396
+
+// maxReason bounds the error of a 402, in characters.
+const maxReason = 200
+
+// dispensable are the extensions of a 402 that are left out, one after the other, if its header is too long.
+var dispensable = []string{signInName, "payment-identifier", "bazaar"}
 
 // paymentRequired makes a 402. Its reason is for programs, its detail for people.
 func (s *Server) paymentRequired(
 	op *operation, c *call, code tocsin.Code, reason, detail string, offers []x402.Requirements,
 ) *paymentRequired {
+	return fitting(c, code, detail, s.required(op, c, reason, offers))
+}
+
+// required makes what a 402 tells programs.
+func (s *Server) required(op *operation, c *call, reason string, offers []x402.Requirements) x402.Required {
+	if c.tool == nil {
+		reason = tocsin.Shorten(reason, maxReason)
+	}
 	r := x402.Required{
 		X402Version: x402.Version,
 		Error:       reason,
@@ -94,7 +139,21 @@ func (s *Server) paymentRequired(
 	if len(offers) > 0 {
 		r.Extensions = c.tool.extensions(op)
 	}
-	return &paymentRequired{code, detail, r}
+	return r
+}
+
+// fitting makes a 402 whose header fits.
+func fitting(c *call, code tocsin.Code, detail string, r x402.Required) *paymentRequired {
+	if c.tool != nil {
+		return &paymentRequired{code: code, detail: detail, required: r}
+	}
+	header := r.Header()
+	for i := 0; len(header) > maxRequiredHeader && i < len(dispensable); i++ {
+		r.Extensions = maps.Clone(r.Extensions)
+		delete(r.Extensions, dispensable[i])
+		header = r.Header()
+	}
+	return &paymentRequired{code, detail, r, header}
 }
 
 // ErrExhausted is the error of a caller who has no free call left today.
@@ -123,15 +182,48 @@ func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() e
 
 // caller returns who holds the key of the call, or nil if there is no live key.
 func (s *Server) caller(r *http.Request) (*store.Caller, error) {
-	values := r.Header.Values("x-api-key")
-	if len(values) != 1 {
-		return nil, nil
+	text, err := sentKey(r.Header)
+	if err != nil {
+		return nil, err
 	}
-	key, ok := tocsin.ParseKey(values[0])
+	key, ok := tocsin.ParseKey(text)
 	if !ok {
 		return nil, nil
 	}
 	return s.db.Caller(r.Context(), key)
+}
+
+// hasKey reports whether a call came with a key, live or not.
+func hasKey(h http.Header) bool {
+	key, err := sentKey(h)
+	return key != "" || err != nil
+}
+
+// sentKey returns the key that came with a call, "" for none: that in x-api-key, or that in Authorization with the
+// scheme Bearer (RFC 6750, section 2.1), which is all that some clients can send. Other credentials in Authorization
+// are for a proxy in front of us. It is an error if two keys came: one of them would be charged by mistake.
+func sentKey(h http.Header) (string, error) {
+	keys, authorization := h.Values("x-api-key"), h.Values("Authorization")
+	if len(keys) == 1 && len(authorization) == 0 {
+		return keys[0], nil
+	}
+	keys = slices.Clone(keys)
+	for _, credentials := range authorization {
+		scheme, token, _ := strings.Cut(strings.TrimSpace(credentials), " ")
+		token = strings.TrimSpace(token)
+		if strings.EqualFold(scheme, "Bearer") && (len(keys) == 0 || strings.HasPrefix(token, "toc_")) {
+			keys = append(keys, token)
+		}
+	}
+	keys = slices.Compact(slices.DeleteFunc(keys, func(key string) bool { return key == "" }))
+	if len(keys) > 1 {
+		return "", tocsin.Faults([]tocsin.Fault{{
+			Field:  "x-api-key",
+			Reason: "the call has more than one key, in x-api-key and Authorization",
+			Fix:    "send one key, in one of the two headers",
+		}})
+	}
+	return strings.Join(keys, ""), nil
 }
 
 // Quota returns how many free calls a day the caller has.

@@ -31,6 +31,16 @@ func (s *service) file(f map[string]any, headers ...string) *answer {
 	return s.do("POST", "/community-reports", f, headers...)
 }
 
+func TestACompressedBodyIsRefusedWithWhatIsTaken(t *testing.T) {
+	s := start(t)
+	for coding, status := range map[string]int{"gzip": 415, "br": 415, "gzip, identity": 415, "identity": 201,
+		"Identity": 201} {
+		a := s.do("POST", "/community-reports", filing("title", "Coded "+coding), "Content-Encoding: "+coding)
+		want(t, coding, []any{a.status, a.header.Get("Accept-Encoding")},
+			[]any{status, map[bool]string{true: "identity"}[status == 415]})
+	}
+}
+
 func TestEveryExampleOfTheContractIsAnswered(t *testing.T) {
 	s := start(t)
 	id := s.file(filing()).text("id")

@@ -13,8 +13,8 @@ type operation struct {
 	*contract.Operation
 	endpoint   endpoint
 	atomic     string                     // in atomic units of USDC; "" for a free one
-	bazaar     json.RawMessage            // the extension that says how it is called, for catalogues
-	extensions map[string]json.RawMessage // of its 402; nil for a free one
+	bazaar     json.RawMessage            // the extension that says how it is called, for catalogues: whole
+	extensions map[string]json.RawMessage // of its 402, bazaar in brief; nil for a free one
 }
 
 // endpoint serves one operation. Its two steps are apart so that a payment is
@@ -82,8 +82,9 @@ func newOperation(op *contract.Operation, endpoint endpoint) (*operation, error)
 	if priced.bazaar, err = json.Marshal(op.Bazaar()); err != nil {
 		return nil, err
 	}
-	priced.extensions = map[string]json.RawMessage{"bazaar": priced.bazaar, "payment-identifier": identifierExtension}
-	return priced, nil
+	brief, err := json.Marshal(op.Bazaar().Brief())
+	priced.extensions = map[string]json.RawMessage{"bazaar": brief, "payment-identifier": identifierExtension}
+	return priced, err
 }
 
 // Contract returns the contract as this deployment publishes it.

@@ -58,10 +58,18 @@ func (s *Server) offers(op *operation, recent bool) []x402.Requirements {
 	return offers
 }
 
+// maxResourcePath bounds the path in the URL of a resource, in bytes: that URL is in a header.
+const maxResourcePath = 200
+
 // resource is what an operation sells to a call. Its URL is made from the base URL
-// of the deployment, never from the Host of the request.
+// of the deployment, never from the Host of the request. In place of a long path it
+// has the route, as catalogues name it.
 func (s *Server) resource(op *operation, c *call) x402.Resource {
-	at := s.config.BaseURL + c.URL.EscapedPath()
+	path := c.URL.EscapedPath()
+	if len(path) > maxResourcePath {
+		path = op.Bazaar().RouteTemplate
+	}
+	at := s.config.BaseURL + path
 	if c.tool != nil {
 		at = c.tool.resource()
 	}

@@ -51,6 +51,7 @@ const (
 	missingPayment         tocsin.Code = "payment_required"
 	unknownKey             tocsin.Code = "unknown_key"
 	invalidPayment         tocsin.Code = "invalid_payment" // unreadable
+	signInRefused          tocsin.Code = "sign_in_refused"
 	paymentRefused         tocsin.Code = "payment_refused" // it was not taken; the payer may use it again
 	paymentInProgress      tocsin.Code = "payment_in_progress"
 	identifierReused       tocsin.Code = "payment_identifier_reused"
@@ -65,6 +66,7 @@ const (
 var paymentCodes = map[tocsin.Code]bool{
 	invalidPayment:         true,
 	paymentRefused:         true,
+	signInRefused:          true,
 	paymentInProgress:      true,
 	identifierReused:       true,
 	tooManyPayments:        true,
@@ -98,6 +100,7 @@ var statusOf = map[tocsin.Code]int{
 	unknownKey:              http.StatusPaymentRequired,
 	invalidPayment:          http.StatusBadRequest,
 	paymentRefused:          http.StatusPaymentRequired,
+	signInRefused:           http.StatusPaymentRequired,
 	paymentInProgress:       http.StatusConflict,
 	identifierReused:        http.StatusConflict,
 	tooManyPayments:         http.StatusTooManyRequests,
@@ -112,6 +115,7 @@ type paymentRequired struct {
 	code     tocsin.Code
 	detail   string
 	required x402.Required
+	header   string // required as a header; "" in a call of a tool
 }
 
 func (e *paymentRequired) Error() string { return e.detail }
@@ -144,6 +148,7 @@ func (e *Later) RetryAfter() string { return strconv.Itoa(e.Seconds()) }
 type failure struct {
 	Problem
 	required   *x402.Required // of a 402
+	header     string         // required as a header
 	retryAfter int            // seconds; 0 if it does not say
 }
 
@@ -157,7 +162,7 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	var wait *Later
 	switch {
 	case errors.As(err, &unpaid):
-		f.Code, f.Detail, f.required = unpaid.code, unpaid.detail, &unpaid.required
+		f.Code, f.Detail, f.required, f.header = unpaid.code, unpaid.detail, &unpaid.required, unpaid.header
 	case errors.As(err, &wait):
 		f.Code, f.Detail, f.Errors, f.retryAfter = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields, wait.Seconds()
 	case errors.As(err, &fault):
@@ -197,7 +202,10 @@ func (f failure) response(h http.Header) response {
 	var body any = f.Problem
 	if f.required != nil {
 		body = paymentProblem{f.Problem, *f.required}
-		h.Set(x402.RequiredHeader, f.required.Header())
+		h.Set(x402.RequiredHeader, f.header)
+	}
+	if f.Code == unauthorized {
+		h.Set("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
 	}
 	if f.Code == exhausted {
 		h.Set("X-Free-Tier-Exhausted", "true")

@@ -32,6 +32,7 @@ const maxBody = 256 << 10
 // Config is what the operator decides.
 type Config struct {
 	front.Deployment
+	Chain    uint64    // EIP-155 id of the network that payments are made on; 0 is Base
 	Node     *evm.Node // is asked about the signatures of contract wallets of its chain; may be nil
 	Payments Payments
 }
@@ -57,6 +58,7 @@ type Server struct {
 func New(db *store.DB, config Config) (*Server, error) {
 	c, err := contract.Read(contract.Options{
 		BaseURL:      config.BaseURL,
+		Quota:        config.Quota,
 		Payments:     config.Payments.taken(),
 		PaymentCodes: paymentCodes,
 		Statuses:     statusOf,
@@ -201,6 +203,13 @@ func (s *Server) recycle(b *bytes.Buffer) {
 // checkBody reads a JSON body. The faults that its schema finds stay in c.schemaErr,
 // so that an endpoint can add its own and name all at once.
 func (c *call) checkBody(op *contract.Operation) error {
+	if front.IsCoded(c.Request) {
+		c.responseHeader.Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
+		return &tocsin.Error{
+			Code:   wrongMedia,
+			Detail: "The body is compressed, which is not understood here: send it as it is, without Content-Encoding",
+		}
+	}
 	media, _, err := mime.ParseMediaType(c.Header.Get("Content-Type"))
 	if err != nil || media != "application/json" {
 		return &tocsin.Error{

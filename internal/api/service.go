@@ -43,8 +43,8 @@ func (s *Server) me(c *call) (any, error) {
 		return nil, err
 	}
 	if caller == nil {
-		help := "Send a live key in the header x-api-key. A key is free: sign in with an Ethereum account at " +
-			s.config.BaseURL + "/account, or without a browser by " +
+		help := "Send a live key in the header x-api-key, or as Authorization: Bearer. A key is free: " +
+			"sign in with an Ethereum account at " + s.config.BaseURL + "/account, or without a browser by " +
 			s.contract.Base + "/auth/nonce and " + s.contract.Base + "/auth/verify."
 		if c.tool.isLocal() {
 			help = "You ask a database on your own machine: calls are not counted, and nobody needs a key."

@@ -21,9 +21,15 @@ const (
 	walletCheckTimeout = 10 * time.Second
 )
 
-// chainIDs are the chains of which wallets may sign in: Base and Ethereum. An
-// account that has a key is the same on each, so one is as good as the other.
-var chainIDs = []uint64{8453, 1}
+// chainIDs are the chains of which wallets may sign in: that of the deployment, where payments are made and whose
+// node is asked about contract wallets, then Base and Ethereum. An account that has a key is the same on each.
+func (s *Server) chainIDs() []uint64 {
+	ids := []uint64{8453, 1}
+	if own := s.config.Chain; own != 0 && own != ids[0] {
+		ids = slices.Insert(ids, 0, own)
+	}
+	return ids
+}
 
 // Challenge is what a wallet needs to write a message of Sign-In with Ethereum:
 // the schema SignInNonce.
@@ -46,7 +52,7 @@ func (s *Server) Challenge(ctx context.Context, from netip.Prefix) (Challenge, e
 		ExpiresAt: expires,
 		Domain:    s.domain(),
 		URI:       s.config.BaseURL,
-		ChainIDs:  chainIDs,
+		ChainIDs:  s.chainIDs(),
 	}, err
 }
 
@@ -97,6 +103,13 @@ func (s *Server) admitSignIn(from netip.Prefix) error {
 func (s *Server) Authenticate(
 	ctx context.Context, from netip.Prefix, message, signature string,
 ) (tocsin.Address, error) {
+	return s.authenticate(ctx, from, message, signature, s.db.UseNonce)
+}
+
+// authenticate is Authenticate with the use of a nonce, which reports whether it was good.
+func (s *Server) authenticate(
+	ctx context.Context, from netip.Prefix, message, signature string, use func(context.Context, string) (bool, error),
+) (tocsin.Address, error) {
 	var none tocsin.Address
 	if err := s.admitSignIn(from); err != nil {
 		return none, err
@@ -112,14 +125,14 @@ func (s *Server) Authenticate(
 	err = siwe.Check(m, siwe.Expectation{
 		Domain: s.domain(),
 		Origin: s.config.BaseURL,
-		Chains: chainIDs,
+		Chains: s.chainIDs(),
 		Now:    s.now(),
 		MaxAge: nonceLife,
 	})
 	if err != nil {
 		return none, at("message", err)
 	}
-	fresh, err := s.db.UseNonce(ctx, m.Nonce)
+	fresh, err := use(ctx, m.Nonce)
 	if err != nil {
 		return none, err
 	}
@@ -214,7 +227,7 @@ func (s *Server) revokeKey(c *call) (any, error) {
 	if caller == nil {
 		return nil, &tocsin.Error{
 			Code:   unauthorized,
-			Detail: "Send the key that is to be revoked in the header x-api-key; it must be live",
+			Detail: "Send the key that is to be revoked in the header x-api-key or as Authorization: Bearer; it must be live",
 		}
 	}
 	return revocation{caller.Prefix, "revoked"}, s.db.Revoke(c.Context(), caller, "")

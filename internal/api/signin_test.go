@@ -1,6 +1,7 @@
 package api
 
 import (
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -136,6 +137,53 @@ func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 	want(t, "no body", s.do("POST", "/auth/verify", map[string]any{}).faulty(), []string{"message", "signature"})
 }
 
+func TestACompactSignatureSignsIn(t *testing.T) {
+	s := start(t)
+	a := tocsintest.NewAccount(t)
+	compact := func(signature string) string { // EIP-2098
+		raw, err := hex.DecodeString(signature[2:])
+		tocsintest.Must(t, err)
+		raw[32] |= (raw[64] - 27) << 7
+		return "0x" + hex.EncodeToString(raw[:64])
+	}
+	for range 4 { // both parities of v, most likely
+		text := s.message(a.Address)
+		want(t, "64 bytes", s.verify(text, compact(a.Sign(text))).status, 200)
+	}
+	text := s.message(a.Address)
+	want(t, "by another key", s.verify(text, compact(tocsintest.NewAccount(t).Sign(text))).faulty(), []string{"signature"})
+}
+
+func TestTheAddressOfAMessageMayBeInLowerCase(t *testing.T) {
+	s := start(t)
+	a := tocsintest.NewAccount(t)
+	address := a.Address.String()
+	text := s.message(a.Address, address, strings.ToLower(address))
+	in := s.verify(text, a.Sign(text))
+	want(t, "lower case", []any{in.status, in.text("address")}, []any{200, address})
+
+	wrong := strings.Map(func(r rune) rune { // each letter in the other case
+		return r ^ (' ' * map[bool]rune{true: 1}[r >= 'A'])
+	}, address[2:])
+	text = s.message(a.Address, address, "0x"+wrong)
+	want(t, "a wrong checksum", s.verify(text, a.Sign(text)).faulty(), []string{"message.address"})
+	text = s.message(a.Address, address, "0x"+strings.ToUpper(address[2:]))
+	want(t, "upper case", s.verify(text, a.Sign(text)).faulty(), []string{"message.address"})
+}
+
+func TestWalletsOfTheNetworkThatIsChargedOnSignIn(t *testing.T) {
+	s := start(t, func(c *Config) { c.Chain = 84532 })
+	nonce := s.get("/auth/nonce")
+	want(t, "chains", nonce.in("chainIds"), []any{84532.0, 8453.0, 1.0})
+	a := tocsintest.NewAccount(t)
+	for _, chain := range []string{"84532", "8453", "1"} {
+		text := s.message(a.Address, "Chain ID: 84532", "Chain ID: "+chain)
+		want(t, "on chain "+chain, s.verify(text, a.Sign(text)).status, 200)
+	}
+	base := start(t, func(c *Config) { c.Chain = 8453 })
+	want(t, "of Base", base.get("/auth/nonce").in("chainIds"), []any{8453.0, 1.0})
+}
+
 func TestOneNetworkMaySignInOftenAndNotForEver(t *testing.T) {
 	s := start(t)
 	for i := range 60 {
@@ -175,9 +223,9 @@ func TestContractWallets(t *testing.T) {
 	}))
 	defer node.Close()
 	asked, err := evm.NewNode(node.URL, 8453, tocsintest.Patience)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tocsintest.Must(t, err)
+	sepolia, err := evm.NewNode(node.URL, 84532, tocsintest.Patience)
+	tocsintest.Must(t, err)
 	wallet := tocsin.Address{19: 1}
 	signature := "0x" + strings.Repeat("ab", 65)
 
@@ -196,6 +244,9 @@ func TestContractWallets(t *testing.T) {
 	for i := range 20 { // more than are checked at once
 		want(t, fmt.Sprint("one after the other, ", i), s.verify(s.message(wallet), signature).status, 200)
 	}
+	chain = `"0x14a34"`
+	test := start(t, func(c *Config) { c.Node, c.Chain = sepolia, 84532 })
+	want(t, "on the test network", test.verify(test.message(wallet), signature).status, 200)
 	reply = `"0x00"`
 	want(t, "not valid to it", s.verify(s.message(wallet), signature).faulty(), []string{"signature"})
 	reply = ""

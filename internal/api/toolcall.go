@@ -58,8 +58,10 @@ func (s *Server) Call(ctx context.Context, from ToolCall) ToolResult {
 		out:            new(bytes.Buffer),
 	}
 	if from.From != nil {
-		if keys := from.From.Header.Values("X-Api-Key"); len(keys) > 0 {
-			c.Header["X-Api-Key"] = keys
+		for _, name := range []string{"X-Api-Key", "Authorization"} {
+			if keys := from.From.Header.Values(name); len(keys) > 0 {
+				c.Header[name] = keys
+			}
 		}
 	}
 	if from.Payment != nil {

@@ -97,7 +97,6 @@ func TestACallOfAToolIsPricedLikeItsOperation(t *testing.T) {
 	}{
 		"without a key":    {nil, "payment_required", 0},
 		"an unknown key":   {[]string{"X-Api-Key: toc_unknown"}, "unknown_key", 0},
-		"two keys":         {[]string{"X-Api-Key: " + s.key(5), "X-Api-Key: " + s.key(5)}, "unknown_key", 0},
 		"a key that is up": {[]string{"X-Api-Key: " + s.key(0)}, "free_tier_exhausted", 0},
 	} {
 		unpaid := s.call(screening, c.headers...)

@@ -15,6 +15,7 @@ type Bazaar struct {
 
 	shape    map[string]any // schema of Example
 	required []string       // names in Example
+	brief    bool           // nothing is said of what is answered
 }
 
 var pathParameter = regexp.MustCompile(`\{(\w+)\}`)
@@ -69,6 +70,51 @@ func (op *Operation) Bazaar() *Bazaar {
 	return b
 }
 
+// Brief is b with schemas that hold nothing but names, types and what is required, and without what is answered. It is
+// a third of the size, for a header of HTTP; what the parameters mean is in the contract.
+func (b *Bazaar) Brief() *Bazaar {
+	return &Bazaar{
+		RouteTemplate: b.RouteTemplate,
+		Example:       b.Example,
+		PathParams:    skeleton(b.PathParams),
+		QueryParams:   skeleton(b.QueryParams),
+		Body:          skeleton(b.Body),
+		shape:         skeleton(map[string]any{"properties": b.shape}).(map[string]any)["properties"].(map[string]any),
+		required:      b.required,
+		brief:         true,
+	}
+}
+
+// skeleton returns a schema with the keywords of structure alone.
+func skeleton(schema any) any {
+	from, ok := schema.(map[string]any)
+	if !ok {
+		return schema
+	}
+	bare := map[string]any{}
+	for name, value := range from {
+		switch name {
+		case "type", "const", "required":
+			if list, ok := value.([]string); !ok || len(list) > 0 {
+				bare[name] = value
+			}
+		case "enum":
+			if only, ok := value.([]string); ok { // the method
+				bare[name] = only
+			}
+		case "items":
+			bare[name] = skeleton(value)
+		case "properties":
+			properties := map[string]any{}
+			for property, its := range value.(map[string]any) {
+				properties[property] = skeleton(its)
+			}
+			bare[name] = properties
+		}
+	}
+	return bare
+}
+
 // MarshalJSON implements [json.Marshaler].
 func (b *Bazaar) MarshalJSON() ([]byte, error) {
 	type object = map[string]any
@@ -88,6 +134,10 @@ func (b *Bazaar) MarshalJSON() ([]byte, error) {
 				"output": output,
 			},
 		},
+	}
+	if b.brief {
+		delete(extension["info"].(object), "output")
+		delete(extension["schema"].(object)["properties"].(object), "output")
 	}
 	if b.RouteTemplate != "" {
 		extension["routeTemplate"] = b.RouteTemplate

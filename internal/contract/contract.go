@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -23,6 +24,8 @@ type Options struct {
 	// BaseURL is where callers reach the service, without a slash at the end. It replaces the host in the examples.
 	// If it is empty the examples stay as they are written.
 	BaseURL string
+	// Quota is how many free calls a key has each UTC day.
+	Quota int
 	// Payments says that payments are taken. Without it, PaymentCodes and the ways to pay are left out.
 	Payments     bool
 	PaymentCodes map[tocsin.Code]bool // failures that only payments have
@@ -57,6 +60,7 @@ func Read(o Options) (*Contract, error) {
 	}
 	c := &Contract{document: readYAML(doc.Content[0], hostReplacer(o.BaseURL)), statuses: o.Statuses}
 	info := c.document.At("info")
+	info.Set("description", ValueOf(strings.Replace(info.text("description"), exampleQuota, freeCalls(o.Quota), 1)))
 	if !o.Payments {
 		removePayments(c.document, o.PaymentCodes)
 		info.Set("description", ValueOf(noPayments+info.text("description")))
@@ -76,7 +80,7 @@ func Read(o Options) (*Contract, error) {
 			if node == nil {
 				continue
 			}
-			op, err := c.operation(method, path.Name, node, path.Value, resolved.At("components", "securitySchemes"))
+			op, err := c.operation(method, path.Name, node, resolved.At("components", "securitySchemes"))
 			tag := slices.IndexFunc(c.Tags, func(t Tag) bool { return t.Name == op.Tag })
 			if tag < 0 && err == nil {
 				err = errors.New("its tag is not described")
@@ -89,6 +93,21 @@ func Read(o Options) (*Contract, error) {
 	}
 	return c, nil
 }
+
+// exampleQuota is what the contract says of free calls, with the quota that a deployment has if it names no other.
+const exampleQuota = "10 free calls a UTC day"
+
+// freeCalls says how many free calls a key has.
+func freeCalls(quota int) string {
+	noun := " free calls"
+	if quota == 1 {
+		noun = " free call"
+	}
+	return Grouped(quota) + noun + " a UTC day"
+}
+
+// Grouped writes a whole number with commas between thousands.
+func Grouped(n int) string { return grouped(strconv.Itoa(n)) }
 
 // noPayments introduces the contract of a deployment that takes no payments.
 const noPayments = "This deployment takes no payments: an operation with a price needs a key, and `accepts` of a 402 " +
@@ -116,7 +135,13 @@ func removePayments(document *Value, codes map[tocsin.Code]bool) {
 			}
 		}
 	}
-	document.At("components", "securitySchemes").Remove("x402")
+	paid := func(scheme string) bool { return scheme == "x402" || scheme == "signInWithX" }
+	schemes := document.At("components", "securitySchemes")
+	for _, scheme := range slices.Clone(schemes.Members) {
+		if paid(scheme.Name) {
+			schemes.Remove(scheme.Name)
+		}
+	}
 	strip(document.At("components", "responses"))
 	for _, path := range document.At("paths").Members {
 		for _, op := range path.Value.Members {
@@ -124,7 +149,9 @@ func removePayments(document *Value, codes map[tocsin.Code]bool) {
 				strip(responses)
 			}
 			if security := op.Value.At("security"); security != nil {
-				security.Items = slices.DeleteFunc(security.Items, func(way *Value) bool { return way.At("x402") != nil })
+				security.Items = slices.DeleteFunc(security.Items, func(way *Value) bool {
+					return slices.ContainsFunc(way.Members, func(m Member) bool { return paid(m.Name) })
+				})
 			}
 		}
 	}

@@ -159,7 +159,9 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 		"cursor: text, 1–200 characters",
 		"view: full, compact, default full",
 	})
-	want(t, "credentials", describe(screen.Credentials), []string{"x-api-key: text", "PAYMENT-SIGNATURE: text"})
+	want(t, "credentials", describe(screen.Credentials), []string{
+		"x-api-key: text", "Authorization: text", "SIGN-IN-WITH-X: text", "PAYMENT-SIGNATURE: text",
+	})
 	want(t, "body", describe(file.Body.Fields)[1:6], []string{
 		"title: text, 1–200 characters, required",
 		"description: text, 1–10,000 characters, required",
@@ -217,7 +219,7 @@ func TestTheContractAndTheRulesHaveTheSameLimits(t *testing.T) {
 		"evidence/properties/urls/items/maxLength":       tocsin.MaxURL,
 		"socialMedia/properties/telegram/maxLength":      tocsin.MaxHandle,
 	} {
-		want(t, ref, schemas.At("NewReport", "properties").At(strings.Split(ref, "/")...), limit)
+		want(t, ref, schemas.At("ReportDraft", "properties").At(strings.Split(ref, "/")...), limit)
 	}
 	want(t, "q", c.Operation("searchReports").Parameters[0].Value.At("maxLength"), tocsin.MaxQuery)
 	want(t, "crime types", schemas.At("CrimeType", "enum").Items, tocsin.CrimeTypes())

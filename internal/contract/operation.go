@@ -85,8 +85,9 @@ func (op *Operation) Success() *Response {
 	return nil
 }
 
-// operation reads an operation from its resolved node and that of its path.
-func (c *Contract) operation(method, path string, node, item, schemes *Value) (op *Operation, err error) {
+// operation reads an operation from its resolved node. Parameters that belong to a path are not looked for: some
+// readers of OpenAPI do not know them, so the contract has none.
+func (c *Contract) operation(method, path string, node, schemes *Value) (op *Operation, err error) {
 	op = &Operation{
 		ID:          node.text("operationId"),
 		Tag:         node.At("tags").Items[0].String(),
@@ -101,7 +102,7 @@ func (c *Contract) operation(method, path string, node, item, schemes *Value) (o
 			return op, err
 		}
 	}
-	for _, p := range append(item.At("parameters").items(), node.At("parameters").items()...) {
+	for _, p := range node.At("parameters").items() {
 		f := field(p.text("name"), p.At("schema"))
 		f.In, f.Description, f.Example = p.text("in"), p.text("description"), p.At("example")
 		f.Required = p.text("required") == "true"
@@ -110,7 +111,7 @@ func (c *Contract) operation(method, path string, node, item, schemes *Value) (o
 		if f.In == "path" {
 			continue // the endpoint parses it
 		}
-		schema, err := Compile(f.Value.Any())
+		schema, err := CompileInput(f.Value.Any())
 		if err != nil {
 			return op, err
 		}
@@ -126,15 +127,19 @@ func (c *Contract) operation(method, path string, node, item, schemes *Value) (o
 		op.Open = op.Open || len(alternative.Members) == 0
 		for _, m := range alternative.Members {
 			s := schemes.At(m.Name)
-			op.Credentials = append(op.Credentials, Field{
+			credential := Field{
 				Name: s.text("name"), In: s.text("in"), Type: "text", Description: s.text("description"), Schema: m.Name,
-			})
+			}
+			if s.text("type") == "http" {
+				credential.Name, credential.In = "Authorization", "header"
+			}
+			op.Credentials = append(op.Credentials, credential)
 		}
 	}
 	if body := node.At("requestBody", "content", "application/json"); body != nil {
 		op.Body = field("", body.At("schema"))
 		op.Body.Example = body.At("example")
-		if op.body, err = Compile(op.Body.Value.Any()); err != nil {
+		if op.body, err = CompileInput(op.Body.Value.Any()); err != nil {
 			return op, err
 		}
 	}

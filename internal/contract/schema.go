@@ -30,6 +30,30 @@ func Compile(schema any) (*Schema, error) {
 	return &Schema{compiled}, err
 }
 
+// CompileInput is Compile for what callers send, without the patterns. Those are for callers: what has a pattern is
+// parsed by its endpoint, which forgives more, such as spaces around it, and says in words what is wrong.
+func CompileInput(schema any) (*Schema, error) { return Compile(withoutPatterns(schema)) }
+
+func withoutPatterns(schema any) any {
+	switch v := schema.(type) {
+	case map[string]any:
+		rest := map[string]any{}
+		for name, value := range v {
+			if _, isText := value.(string); name != "pattern" || !isText { // a property may have that name
+				rest[name] = withoutPatterns(value)
+			}
+		}
+		return rest
+	case []any:
+		rest := make([]any, len(v))
+		for i := range v {
+			rest[i] = withoutPatterns(v[i])
+		}
+		return rest
+	}
+	return schema
+}
+
 // Check returns what is wrong with a value, in words that help to correct it. Faults of the value as a whole have the
 // name as their field, or "body" if it is empty.
 func (s *Schema) Check(value any, name string) (faults []tocsin.Fault) {
@@ -230,7 +254,8 @@ func (v *Value) Plain() any {
 	}
 	plain := map[string]any{}
 	for _, m := range v.Members {
-		if m.Name != "allOf" && m.Name != "unevaluatedProperties" && m.Name != "example" {
+		double := m.Name == "format" && m.Value.String() == "double"
+		if m.Name != "allOf" && m.Name != "unevaluatedProperties" && m.Name != "example" && !double {
 			plain[m.Name] = m.Value.Plain()
 		}
 	}

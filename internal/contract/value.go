@@ -126,8 +126,10 @@ func (v *Value) At(path ...string) *Value {
 func (v *Value) text(name string) string { return v.At(name).String() }
 
 // number returns a member that is a whole number, with commas between thousands.
-func (v *Value) number(name string) string {
-	text := v.text(name)
+func (v *Value) number(name string) string { return grouped(v.text(name)) }
+
+// grouped puts commas between the thousands of a number.
+func grouped(text string) string {
 	for i := len(text) - 3; i > 0; i -= 3 {
 		text = text[:i] + "," + text[i:]
 	}

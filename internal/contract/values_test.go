@@ -24,6 +24,8 @@ func asked(t *testing.T, method string) *Operation {
 		"summary": "Look up", "description": "A thing", "x-payment-info": {"price": {"amount": "0.02"}},
 		"x-mcp-tool": {"name": "look_up", "note": "n", "readOnly": true},
 		"parameters": [
+			{"name": "name", "in": "path", "required": true, "x-rest-of-path": true,
+				"description": "its name", "example": "x", "schema": {"type": "string"}},
 			{"name": "limit", "in": "query", "description": "how many", "example": 5,
 				"schema": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}},
 			{"name": "view", "in": "query", "required": true, "description": "form",
@@ -34,8 +36,6 @@ func asked(t *testing.T, method string) *Operation {
 			"additionalProperties": false, "required": ["a"], "properties": {"a": {"type": "integer"}}}}}},
 		"responses": {"200": {"description": "found"}, "503": {"description": "later",
 			"headers": {"Retry-After": {}}, "x-codes": {"late": "wait"}}}}`),
-		node(`{"parameters": [{"name": "name", "in": "path", "required": true, "x-rest-of-path": true,
-			"description": "its name", "example": "x", "schema": {"type": "string"}}]}`),
 		node(`{"apiKey": {"name": "x-api-key", "in": "header", "description": "the key"}}`))
 	if err != nil {
 		t.Fatal(err)

@@ -134,9 +134,10 @@ func (f *facts) serverCard() any {
 			URL:       f.BaseURL + f.MCP,
 			Revisions: f.Revisions,
 			Headers: []header{{
-				Name:        "x-api-key",
-				Description: "A key of this service, which is free: " + f.BaseURL + "/docs/keys",
-				Secret:      true,
+				Name: "x-api-key",
+				Description: "A key of this service, which is free: " + f.BaseURL + "/docs/keys. Authorization: Bearer is " +
+					"taken as well",
+				Secret: true,
 			}},
 		}},
 		Meta: meta,
@@ -145,7 +146,7 @@ func (f *facts) serverCard() any {
 		Revision:       newest,
 		Transport:      map[string]string{"type": "streamable-http", "endpoint": f.MCP},
 		Capabilities:   object{"tools": object{}, "resources": object{}},
-		Authentication: object{"required": false, "schemes": []string{"apiKey"}},
+		Authentication: object{"required": false, "schemes": []string{"apiKey", "bearer"}},
 	}
 }
 

@@ -132,9 +132,32 @@ func TestTheMapOfTheSiteLeadsToPages(t *testing.T) {
 		"robots.txt",
 		robots,
 		"User-agent: *\nContent-Signal: search=yes, ai-input=yes, ai-train=no\n"+
-			"Allow: /\nDisallow: /screen\nDisallow: /account\nDisallow: /report$\n",
+			"Disallow: /screen\nDisallow: /account\nDisallow: /report$\n"+
+			"Disallow: /reports?crimeType=\nDisallow: /reports?cursor=\nDisallow: /reports?q=\n",
 		"Sitemap: "+s.base+"/sitemap.xml\n",
 	)
+}
+
+// TestCrawlersThatTakeTheFirstMatchKeepToTheRules: urllib.robotparser, for one, neither takes the longest match nor
+// knows wildcards (RFC 9309, section 2.2).
+func TestCrawlersThatTakeTheFirstMatchKeepToTheRules(t *testing.T) {
+	s := start(t, everything)
+	rules := regexp.MustCompile(`(?m)^(Allow|Disallow): (\S+)$`).FindAllSubmatch(s.get("/robots.txt").text, -1)
+	allowed := func(path string) bool {
+		for _, rule := range rules {
+			if strings.HasPrefix(path, string(rule[2])) {
+				return string(rule[1]) == "Allow"
+			}
+		}
+		return true
+	}
+	for path, want := range map[string]bool{
+		"/": true, "/reports": true, "/reports/rep_pthow2c3vwna22xs": true, "/docs/keys": true, "/status": true,
+		"/screen/0x1": false, "/screen?q=0x1": false, "/account": false, "/reports?cursor=x": false,
+		"/reports?q=bridge": false, "/reports?crimeType=hack&cursor=x": false,
+	} {
+		s.same(path, allowed(path), want)
+	}
 }
 
 func TestSecurityTxtExpiresWithinAYear(t *testing.T) {

@@ -5,6 +5,7 @@ package discovery
 
 import (
 	"bytes"
+	"compress/gzip"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -14,6 +15,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tocsin"
@@ -39,6 +41,37 @@ type file struct {
 	maxAge time.Duration // of Cache-Control
 	link   string        // the header Link; "" for none
 	text   func() []byte // as it is at the moment
+	kept   *kept         // what was last made of text
+}
+
+// kept is a document as it was last sent.
+type kept struct {
+	mu           sync.Mutex
+	text, packed []byte // packed is text by gzip
+	tag          string // of text: a hash
+}
+
+// current returns the document as it is at the moment, by gzip if that is asked for, and its entity tag, which is
+// another one for other bytes (RFC 9110, section 8.8.3.3).
+func (f file) current(packed bool) (content []byte, tag string) {
+	k := f.kept
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if text := f.text(); !bytes.Equal(text, k.text) {
+		sum := sha256.Sum256(text)
+		k.text, k.packed, k.tag = text, nil, hex.EncodeToString(sum[:16])
+	}
+	if !packed {
+		return k.text, `"` + k.tag + `"`
+	}
+	if k.packed == nil {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		z.Write(k.text) // into memory: it does not fail
+		z.Close()
+		k.packed = b.Bytes()
+	}
+	return k.packed, `"` + k.tag + `-gzip"`
 }
 
 // New makes the documents of an API. An error is a fault of the contract or of the base URL.
@@ -101,6 +134,10 @@ func New(a *api.Server, served Served) (*Documents, error) {
 			media: "text/plain; charset=utf-8", maxAge: time.Hour, text: f.security,
 		}
 	}
+	for path, document := range d.files {
+		document.kept = &kept{}
+		d.files[path] = document
+	}
 	return d, nil
 }
 
@@ -132,11 +169,15 @@ func (d *Documents) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Documents are only read.", http.StatusMethodNotAllowed)
 		return
 	}
-	text := f.text()
-	sum := sha256.Sum256(text)
+	packed := front.AcceptsGzip(r)
+	text, tag := f.current(packed)
+	h.Set("Vary", "Accept-Encoding")
+	if packed {
+		h.Set("Content-Encoding", "gzip")
+	}
 	h.Set("Content-Type", f.media)
 	h.Set("Cache-Control", "public, max-age="+strconv.Itoa(int(f.maxAge.Seconds())))
-	h.Set("ETag", `"`+hex.EncodeToString(sum[:16])+`"`)
+	h.Set("ETag", tag)
 	if f.link != "" {
 		h.Set("Link", f.link)
 	}
@@ -176,7 +217,7 @@ type facts struct {
 
 	Host     string // of the base URL, with its port
 	API      string // URL that all operations are under
-	Free     int    // free calls a day
+	Free     string // free calls a day
 	Networks []api.NetworkStatus
 	Pays     bool // payments are taken
 }
@@ -195,7 +236,7 @@ func gather(a *api.Server, served Served) (*facts, error) {
 		Contract:   c,
 		Host:       base.Host,
 		API:        about.BaseURL + c.Base,
-		Free:       about.Quota,
+		Free:       contract.Grouped(about.Quota),
 		Networks:   payments.Networks,
 		Pays:       payments.Enabled,
 	}, nil

@@ -78,7 +78,7 @@ func TestDocumentsAreServedAsTheirSpecificationsSay(t *testing.T) {
 	}
 	s.same("documents", len(s.documents.paths()), len(kinds))
 	for path, media := range kinds {
-		a := s.get(path)
+		a := s.call(http.MethodGet, path, "", "Accept-Encoding: identity")
 		etag := a.header.Get("ETag")
 		age := "public, max-age=3600"
 		if strings.HasSuffix(path, "x402.json") {
@@ -89,7 +89,7 @@ func TestDocumentsAreServedAsTheirSpecificationsSay(t *testing.T) {
 			"Cache-Control":               age,
 			"Access-Control-Allow-Origin": "*",
 			"X-Content-Type-Options":      "nosniff",
-			"Vary":                        "",
+			"Vary":                        "Accept-Encoding",
 		} {
 			s.same(path+": "+name, a.header.Get(name), want)
 		}
@@ -97,13 +97,13 @@ func TestDocumentsAreServedAsTheirSpecificationsSay(t *testing.T) {
 			t.Errorf("%s: ETag %s", path, etag)
 		}
 		for _, known := range []string{etag, `"x", ` + etag, "W/" + etag, "*"} {
-			again := s.call(http.MethodGet, path, "", "If-None-Match: "+known)
+			again := s.call(http.MethodGet, path, "", "If-None-Match: "+known, "Accept-Encoding: identity")
 			if again.status != http.StatusNotModified || len(again.text) > 0 || again.header.Get("ETag") != etag {
 				t.Errorf("%s with If-None-Match: %s: %d, %d bytes", path, known, again.status, len(again.text))
 			}
 		}
 		s.same(path+" has changed", s.call(http.MethodGet, path, "", `If-None-Match: "other"`).status, 200)
-		head := s.call(http.MethodHead, path, "")
+		head := s.call(http.MethodHead, path, "", "Accept-Encoding: identity")
 		s.same(path+": HEAD", []any{head.status, len(head.text)}, []any{200, 0})
 		for name, want := range map[string]string{
 			"Content-Length": fmt.Sprint(len(a.text)), "ETag": etag, "Content-Type": media,

@@ -2,6 +2,7 @@ package discovery
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -47,6 +48,7 @@ type options struct {
 	contact  string
 	signal   string
 	payments bool
+	quota    int // 0 is 10
 }
 
 func start(t *testing.T, o options) *origin {
@@ -67,7 +69,7 @@ func start(t *testing.T, o options) *origin {
 			MCP:     mcp.Path,
 			Links:   Links,
 			Signal:  o.signal,
-			Quota:   10,
+			Quota:   cmp.Or(o.quota, 10),
 			Lookups: 3,
 			Filings: 30,
 			Log:     log,

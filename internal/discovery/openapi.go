@@ -46,6 +46,12 @@ func (f *facts) openAPI() (*contract.Value, error) {
 			rewrite(method.Value)
 		}
 	}
+	// Generators of clients make a type of times, which has no pattern.
+	for _, s := range doc.At("components", "schemas").Members {
+		if s.Value.At("format").String() == "date-time" {
+			s.Value.Remove("pattern")
+		}
+	}
 	// A schema that nothing refers to is only for this program.
 	text, schemas := doc.JSON(0), doc.At("components", "schemas")
 	for _, s := range slices.Clone(schemas.Members) {

@@ -2,7 +2,10 @@ package discovery
 
 import (
 	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -24,10 +27,10 @@ func TestSecurityOfOperations(t *testing.T) {
 			}
 		}
 		want, ok := map[string]string{
-			"fileReport":     "[nothing apiKey]",
-			"me":             "[nothing apiKey]",
+			"fileReport":     "[nothing apiKey bearer]",
+			"me":             "[nothing apiKey bearer]",
 			"withdrawReport": "[manageToken]",
-			"revokeKey":      "[apiKey]",
+			"revokeKey":      "[apiKey bearer]",
 			"getReport":      "[]",
 			"signInNonce":    "[]",
 			"signIn":         "[]",
@@ -36,9 +39,55 @@ func TestSecurityOfOperations(t *testing.T) {
 			"stats":          "[]",
 		}[op.at("operationId").text()]
 		if !ok {
-			want = "[apiKey x402]"
+			want = "[apiKey bearer signInWithX x402]"
 		}
 		s.same(op.at("operationId").text(), fmt.Sprint(ways), want)
+	}
+}
+
+func TestTheFreeCallsOfTheDeploymentAreInEveryDocument(t *testing.T) {
+	s := start(t, options{quota: 2_345_678})
+	for path, want := range map[string]string{
+		"/openapi.json": "2,345,678 free calls a UTC day", "/openapi.yaml": "2,345,678 free calls a UTC day",
+		"/docs": "2,345,678 free calls a UTC day", "/docs/keys": "2,345,678 calls a day",
+		"/llms.txt": "2,345,678 calls a UTC day",
+		"/.well-known/agent-skills/check-a-link/SKILL.md": "2,345,678 calls a UTC day",
+	} {
+		text := s.get(path).text
+		s.has(path, text, want)
+		s.lacks(path, text, "10 free calls", "10 calls", "2345678")
+	}
+	one := start(t, options{quota: 1})
+	one.has("one call", one.get("/openapi.json").text, "a key has 1 free call a UTC day")
+}
+
+func TestDocumentsAreCompressedForClientsThatTakeIt(t *testing.T) {
+	s := start(t, everything)
+	for _, path := range s.documents.paths() {
+		plain := s.call(http.MethodGet, path, "", "Accept-Encoding: identity")
+		packed := s.call(http.MethodGet, path, "", "Accept-Encoding: gzip")
+		z, err := gzip.NewReader(bytes.NewReader(packed.text))
+		must(t, err)
+		text, err := io.ReadAll(z)
+		must(t, err)
+		s.same(path, string(text), string(plain.text))
+		tag := packed.header.Get("ETag")
+		s.same(path, []any{packed.header.Get("Content-Encoding"), packed.header.Get("Vary"), plain.header.Get("Vary"),
+			plain.header.Get("Content-Encoding"), tag != "" && tag != plain.header.Get("ETag"),
+			packed.header.Get("Content-Type")},
+			[]any{"gzip", "Accept-Encoding", "Accept-Encoding", "", true, plain.header.Get("Content-Type")})
+		for headers, want := range map[[2]string]int{
+			{"Accept-Encoding: gzip", "If-None-Match: " + tag}:                           304,
+			{"Accept-Encoding: identity", "If-None-Match: " + tag}:                       200,
+			{"Accept-Encoding: identity", "If-None-Match: " + plain.header.Get("ETag")}:  304,
+			{"Accept-Encoding: gzip;q=0", "If-None-Match: " + packed.header.Get("ETag")}: 200,
+		} {
+			s.same(path+" "+headers[0], s.call(http.MethodGet, path, "", headers[:]...).status, want)
+		}
+	}
+	size := len(s.call(http.MethodGet, "/openapi.json", "", "Accept-Encoding: gzip").text)
+	if whole := len(s.get("/openapi.json").text); size > whole/4 {
+		t.Errorf("/openapi.json has %d of %d bytes", size, whole)
 	}
 }
 

@@ -59,8 +59,9 @@ func (s *origin) agreesWithLive402s(offers int) {
 		price := op.at("x-payment-info", "price")
 		s.same(id+": price in openapi.json and x402.json", item.at("price"), price)
 		s.same(id+": protocols", op.at("x-payment-info", "protocols"), []any{map[string]any{"x402": map[string]any{}}})
-		s.same(id+": security", op.at("security"), []any{map[string]any{"apiKey": []any{}}, map[string]any{"x402": []any{}}})
-		s.same(id+": credentials", item.at("credentials"), []string{"x-api-key", "PAYMENT-SIGNATURE"})
+		s.same(id+": security", op.at("security"), schemes("apiKey", "bearer", "signInWithX", "x402"))
+		s.same(id+": credentials", item.at("credentials"),
+			[]string{"x-api-key", "Authorization", "SIGN-IN-WITH-X", "PAYMENT-SIGNATURE"})
 
 		accepts := required.at("accepts")
 		s.same(id+": offers", len(accepts.items()), offers)
@@ -83,8 +84,8 @@ func (s *origin) agreesWithLive402s(offers int) {
 
 		// What is sold, under the URL by which catalogues know it.
 		sold := required.at("resource", "url").text()
-		bare, _, _ := strings.Cut(path, "?")
-		s.same(id+": what is sold", sold, s.base+bare)
+		plain, _, _ := strings.Cut(path, "?")
+		s.same(id+": what is sold", sold, s.base+plain)
 		template := regexp.MustCompile(`\{(\w+)\}`).ReplaceAllString(op.path, ":$1")
 		s.same(id+": resource of x402.json", item.at("resource", "url"), s.base+template)
 		s.same(id+": route", item.at("input", "routeTemplate"), template)
@@ -92,21 +93,22 @@ func (s *origin) agreesWithLive402s(offers int) {
 		s.same(id+": description", item.at("resource", "description"), required.at("resource", "description"))
 		s.same(id+": summary", op.at("summary"), required.at("resource", "description"))
 
-		// How it is called.
+		// How it is called: in the header of a 402 without words and limits.
 		bazaar := required.at("extensions", "bazaar")
 		s.same(id+": example", item.at("input", "example"), bazaar.at("info", "input"))
 		shape := bazaar.at("schema", "properties", "input", "properties")
 		for _, part := range []string{"pathParams", "queryParams", "body"} {
-			s.same(id+": "+part, item.at("input", part), shape.at(part))
+			s.same(id+": "+part, bare(item.at("input", part).any), shape.at(part))
 		}
 		for _, p := range op.parameters(document) {
 			part := map[string]string{"path": "pathParams", "query": "queryParams"}[p.at("in").text()]
 			wanted := inlined(p.at("schema").any, document).(map[string]any)
 			wanted["description"] = p.at("description").any
-			s.same(id+": schema of "+p.at("name").text(), shape.at(part, "properties", p.at("name").text()), wanted)
+			s.same(id+": schema of "+p.at("name").text(), item.at("input", part, "properties", p.at("name").text()),
+				wanted)
 		}
 		if content := op.at("requestBody", "content", "application/json"); content.any != nil {
-			s.same(id+": schema of the body", shape.at("body"), inlined(content.at("schema").any, document))
+			s.same(id+": schema of the body", item.at("input", "body"), inlined(content.at("schema").any, document))
 			s.same(id+": example of the body", bazaar.at("info", "input", "body"), content.at("example"))
 		}
 		answer := op.at("responses", "200", "content", "application/json")
@@ -124,6 +126,38 @@ func (s *origin) agreesWithLive402s(offers int) {
 		s.has(string(page[1]), s.get(string(page[1])).text, "$"+price.at("amount").text(), op.method, op.path)
 	}
 	s.same("operations with a price", asked, 5)
+}
+
+// schemes is the security of an operation that takes any one of these.
+func schemes(names ...string) (ways []any) {
+	for _, name := range names {
+		ways = append(ways, map[string]any{name: []any{}})
+	}
+	return ways
+}
+
+// bare is a schema with its structure alone.
+func bare(schema any) any {
+	whole, ok := schema.(map[string]any)
+	if !ok {
+		return schema
+	}
+	left := map[string]any{}
+	for name, value := range whole {
+		switch list, _ := value.([]any); {
+		case name == "type", name == "required" && len(list) > 0:
+			left[name] = value
+		case name == "items":
+			left[name] = bare(value)
+		case name == "properties":
+			inner := map[string]any{}
+			for property, its := range value.(map[string]any) {
+				inner[property] = bare(its)
+			}
+			left[name] = inner
+		}
+	}
+	return left
 }
 
 func TestEveryDocumentSaysWhatALive402Says(t *testing.T) {
@@ -173,7 +207,7 @@ func TestWhereNoPaymentsAreTakenNothingSaysSo(t *testing.T) {
 		if live := s.call(op.method, path, body); live.status == http.StatusPaymentRequired {
 			priced++
 			s.same(id+": live accepts", decode(t, live.text).at("accepts"), []any{})
-			s.same(id+": security", op.at("security"), []any{map[string]any{"apiKey": []any{}}})
+			s.same(id+": security", op.at("security"), schemes("apiKey", "bearer"))
 		}
 	}
 	s.same("operations that need a key", priced, 5)

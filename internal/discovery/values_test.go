@@ -36,10 +36,11 @@ func TestEachDocumentOfALinkHasItsValues(t *testing.T) {
 			`"name":"example.tocsin.api/tocsin","title":"Tocsin","version":"1.2.3","description":"Screens EVM addresses and ` +
 			`domains against fraud reports and public lists; takes reports.","websiteUrl":"` + base + `","remotes":[{"type":` +
 			`"streamable-http","url":"` + base + `/mcp","supportedProtocolVersions":["2026-01-01","2025-01-01"],"headers":[{` +
-			`"name":"x-api-key","description":"A key of this service, which is free: ` + base + `/docs/keys","isRequired":` +
+			`"name":"x-api-key","description":"A key of this service, which is free: ` + base + `/docs/keys. ` +
+			`Authorization: Bearer is taken as well","isRequired":` +
 			`false,"isSecret":true}]}],` + meta + `"serverInfo":{"name":"tocsin","title":"Tocsin","version":"1.2.3"},` +
 			`"protocolVersion":"2026-01-01","transport":{"endpoint":"/mcp","type":"streamable-http"},"capabilities":` +
-			`{"resources":{},"tools":{}},"authentication":{"required":false,"schemes":["apiKey"]}}`
+			`{"resources":{},"tools":{}},"authentication":{"required":false,"schemes":["apiKey","bearer"]}}`
 	}
 	commerce := func(capabilities string) string {
 		return `{"protocol":{"name":"acp","version":"2026-04-17","supported_versions":["2026-04-17"],"documentation_url":"` +
@@ -129,7 +130,7 @@ func TestCostsAndShapesAreSaidInWords(t *testing.T) {
 
 func TestDocumentsHaveTheHeadersOfTheirFile(t *testing.T) {
 	d := &Documents{files: map[string]file{"/a": {media: "text/a", maxAge: 5 * time.Minute, link: "</b>",
-		text: func() []byte { return []byte("abc") }}}}
+		text: func() []byte { return []byte("abc") }, kept: &kept{}}}}
 	for _, c := range []struct {
 		method, path string
 		status       int

@@ -3,6 +3,7 @@
 package evm
 
 import (
+	"slices"
 	"strconv"
 
 	"github.com/decred/dcrd/dcrec/secp256k1/v4"
@@ -60,6 +61,17 @@ func Recover(digest, signature []byte) (tocsin.Address, bool) {
 		return tocsin.Address{}, false
 	}
 	return tocsin.Address(Keccak256(key.SerializeUncompressed()[1:])[12:]), true
+}
+
+// Expand returns a signature of 64 bytes in the form of 65 that [Recover] takes: EIP-2098 has the parity of v in the
+// highest bit of s, which is 0 in each s of the lower half. Any other length is returned as it is.
+func Expand(signature []byte) []byte {
+	if len(signature) != 64 {
+		return signature
+	}
+	whole := append(slices.Clone(signature), 27+signature[32]>>7)
+	whole[32] &= 0x7f
+	return whole
 }
 
 // LowS reports whether the s of a signature of 65 bytes is in the lower half of

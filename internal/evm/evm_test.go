@@ -1,6 +1,7 @@
 package evm
 
 import (
+	"bytes"
 	"encoding/hex"
 	"strings"
 	"testing"
@@ -83,6 +84,30 @@ func TestTheOtherSignature(t *testing.T) {
 	}
 	if LowS(signature) {
 		t.Error("its s is said to be low")
+	}
+}
+
+// TestCompactSignatures has the examples of EIP-2098, both by one key.
+func TestCompactSignatures(t *testing.T) {
+	r, s := "68a020a209d3d56c46f38cc50a33f704f4a9a10a59377f8dd762ac66910e9b90",
+		"7e865ad05c4035ab5792787d4a0297a43617ae897930a6fe4d822b8faea52064"
+	r2, s2 := "9328da16089fcba9bececa81663203989f2df5fe1faa6291a45381c81bd17f76",
+		"39c6d6b623b42da56557e5e734a43dc83345ddfadec52cbe24d0cc64f550793"
+	if got := Expand(unhex(t, r+s)); !bytes.Equal(got, unhex(t, r+s+"1b")) {
+		t.Errorf("v of 27: %x", got)
+	}
+	if got := Expand(unhex(t, r2+"9"+s2)); !bytes.Equal(got, unhex(t, r2+"1"+s2+"1c")) {
+		t.Errorf("v of 28: %x", got)
+	}
+	first, ok := Recover(PersonalDigest([]byte("Hello World")), Expand(unhex(t, r+s)))
+	second, also := Recover(PersonalDigest([]byte("It's a small(er) world")), Expand(unhex(t, r2+"9"+s2)))
+	if !ok || !also || first != second {
+		t.Errorf("by %s and %s", first, second)
+	}
+	for _, length := range []int{0, 63, 65, 66} {
+		if got := Expand(make([]byte, length)); len(got) != length {
+			t.Errorf("%d bytes became %d", length, len(got))
+		}
 	}
 }
 

@@ -29,6 +29,9 @@ type Service struct {
 	Networks  []Network // on which it accepts payments; without any it accepts none
 }
 
+// Calls is FreeCalls with commas between thousands.
+func (s Service) Calls() string { return contract.Grouped(s.FreeCalls) }
+
 // Network is a blockchain on which the service accepts payments.
 type Network struct {
 	Name string
@@ -197,8 +200,8 @@ func (b *builder) guide(p Page, link Link) Page {
 	case "":
 		p.Title, p.Description, p.Operation = "API", b.ref.Summary, lookUp
 	case "keys":
-		p.Description = fmt.Sprintf("A key is free and has %d calls a day. How to get one, with or without a browser.",
-			b.service.FreeCalls)
+		p.Description = fmt.Sprintf("A key is free and has %s calls a day. How to get one, with or without a browser.",
+			b.service.Calls())
 		p.Program = signInProgram(b.service.BaseURL + b.ref.Base)
 	case "paying":
 		p.Description = "Without a key, or without a free call left, a program pays for each call with x402."

@@ -25,7 +25,7 @@ var calls = map[string]args{
 	"search_reports":  {"q": "airdrop"},
 	"list_reports":    {"limit": 5, "crimeType": "phishing"},
 	"file_report": {"crimeType": "hack", "title": "Mine", "description": "Gone.",
-		"scammerAddresses": []string{"0x000000000000000000000000000000000000dEaD"}, "Idempotency-Key": "one"},
+		"scammerAddresses": []string{"0x000000000000000000000000000000000000dEaD"}, "idempotencyKey": "one"},
 	"my_stats": {},
 }
 
@@ -169,7 +169,7 @@ func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {
 		{"search_reports", args{}, "[q]"}, {"search_reports", args{"q": ""}, "[q]"}, {"search_reports", args{"q": 5}, "[q]"},
 		{"list_reports", args{"crimeType": "theft"}, "[crimeType]"}, {"list_reports", args{"since": "yesterday"}, "[since]"},
 		{"file_report", args{"title": "x", "foo": 1}, "[crimeType description foo scammerAddresses]"},
-		{"file_report", args{"Idempotency-Key": strings.Repeat("x", 256)}, "[Idempotency-Key]"},
+		{"file_report", args{"idempotencyKey": strings.Repeat("x", 256)}, "[idempotencyKey]"},
 		{"my_stats", args{"who": "me"}, "[who]"},
 	} {
 		a := c.call(bad.tool, bad.args)
@@ -207,7 +207,7 @@ func TestWhatAModelFillsInForNothingIsNothing(t *testing.T) {
 	for tool, arguments := range map[string]args{"list_reports": {"cursor": "", "since": "", "source": "",
 		"crimeType": "", "detail": "", "limit": nil},
 		"file_report": {"crimeType": "scam", "title": "t", "description": "d", "reportedDomains": []string{"x.example"},
-			"Idempotency-Key": ""}} {
+			"idempotencyKey": ""}} {
 		r, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: arguments}) // the schema says otherwise
 		if err != nil || r.IsError {
 			t.Errorf("%s: %v, %+v", tool, err, r)

@@ -51,6 +51,11 @@ func (s *Server) answer(w *bufferedWriter, r *http.Request) {
 			s.about.BaseURL+"/docs/agents says how to add this address to a client"))
 		return
 	}
+	if front.IsCoded(r) {
+		h.Set("Accept-Encoding", "identity") // RFC 9110, section 15.5.16
+		writeError(w, http.StatusUnsupportedMediaType, invalidRequest("send the message without a Content-Encoding"))
+		return
+	}
 	body, done, status, fault := s.body(w, r)
 	defer done()
 	if fault == nil {

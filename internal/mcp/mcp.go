@@ -164,7 +164,11 @@ func (s *Server) call(t *tool) sdk.ToolHandler {
 			// (mcp/streamable.go, serveStateless; issue 1093).
 			ctx = c.From.Context()
 		}
-		return result(s.api.Call(ctx, c)), nil
+		answer := s.api.Call(ctx, c)
+		if answer.Problem != nil {
+			answer.Problem.Errors = t.named(answer.Problem.Errors)
+		}
+		return result(answer), nil
 	}
 }
 

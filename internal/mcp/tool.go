@@ -60,6 +60,9 @@ func newTool(op *contract.Operation) (*tool, error) {
 		if p.Required {
 			required = append(required, a.name)
 		}
+		if p.In == "header" {
+			a.name = identifier(p.Name)
+		}
 		properties[a.name] = schema
 		t.parameters = append(t.parameters, a)
 	}
@@ -69,7 +72,7 @@ func newTool(op *contract.Operation) (*tool, error) {
 		}
 	}
 	var err error
-	t.schema, err = contract.Compile(object{
+	t.schema, err = contract.CompileInput(object{
 		"type":                 "object",
 		"properties":           maps.Clone(properties),
 		"required":             slices.Clone(required),
@@ -86,6 +89,14 @@ func newTool(op *contract.Operation) (*tool, error) {
 	t.input = object{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
 	t.output = t.outputSchema()
 	return t, nil
+}
+
+// identifier writes the name of a header as code can: idempotencyKey for Idempotency-Key. Some frameworks show a tool
+// to their models as a function.
+func identifier(header string) string {
+	words := strings.Split(header, "-")
+	words[0] = strings.ToLower(words[0])
+	return strings.Join(words, "")
 }
 
 const aboutDetail = "`full` also returns the untrusted text of reports, apart from the rest, in `untrusted`: " +
@@ -154,8 +165,8 @@ func price(op *contract.Operation, payments bool) string {
 	if payments {
 		paid = ", or costs $" + op.Price + ", paid by x402"
 	}
-	return "A call takes one of the free calls that an API key has each UTC day (header x-api-key)" + paid +
-		". A call that fails costs nothing."
+	return "A call takes one of the free calls that an API key has each UTC day (header x-api-key, or " +
+		"Authorization: Bearer)" + paid + ". A call that fails costs nothing."
 }
 
 // read translates the arguments of a call, a JSON object or nothing, into parameters and a body of the operation. The
@@ -200,6 +211,21 @@ func (t *tool) read(arguments json.RawMessage) (c api.ToolCall) {
 		c.Body, _ = json.Marshal(given) // with sorted names, so that equal arguments are the same request
 	}
 	return c
+}
+
+// named returns faults by the names of the arguments in place of those of the parameters, each once.
+func (t *tool) named(faults []tocsin.Fault) (list []tocsin.Fault) {
+	for _, f := range faults {
+		for _, a := range t.parameters {
+			if a.In == "header" && f.Field == a.Name {
+				f.Field = a.name
+			}
+		}
+		if !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // text writes an argument as a parameter: 5.0 is the integer 5 in JSON Schema.

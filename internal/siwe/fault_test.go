@@ -30,8 +30,8 @@ func TestAFaultOfAMessageSaysHowToMendIt(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"account:", "account", `domain | line 1: it is not the opening of a sign-in message | begin the message with ` +
 			`the domain of the service and "wants you to sign in with your Ethereum account:" (EIP-4361)`},
-		{"0xe5A12547", "0xe5a12547", `address | line 2: "0xe5a12547fe4E872D192E3eCecb76F2Ce1aeA4946" is not in the mixed ` +
-			`case of EIP-55, so a digit may be mistyped | check it against its source; if the digits are right, write it ` +
+		{"0xe5A12547", "0xe5a12547", `address | line 2: "0xe5a12547fe4E872D192E3eCecb76F2Ce1aeA4946" has a wrong ` +
+			`checksum (EIP-55), so a digit may be mistyped | check it against its source; if the digits are right, write it ` +
 			`0xe5A12547fe4E872D192E3eCecb76F2Ce1aeA4946`},
 		{"4946\n\n", "4946\n", ` | line 3: it must be empty: one empty line follows the address | ` +
 			`lay out the message as EIP-4361 does`},

@@ -35,6 +35,8 @@ type Message struct {
 	NotBefore      Time     // begin of validity; optional
 	RequestID      *string  // nil for none
 	Resources      []string // URIs; nil if even their heading is missing
+
+	lowerCase bool // the address is written without its checksum
 }
 
 // Time is a time (RFC 3339) together with its text, which is what was signed.
@@ -74,7 +76,11 @@ func (m Message) String() string {
 	if m.Scheme != "" {
 		b.WriteString(m.Scheme + "://")
 	}
-	b.WriteString(m.Domain + opening + "\n" + m.Address.String() + "\n\n")
+	address := m.Address.String()
+	if m.lowerCase {
+		address = strings.ToLower(address)
+	}
+	b.WriteString(m.Domain + opening + "\n" + address + "\n\n")
 	if m.Statement != nil {
 		b.WriteString(*m.Statement + "\n")
 	}
@@ -102,10 +108,11 @@ func (m Message) String() string {
 }
 
 // Parse parses a message of at most 4 KiB. It is as strict as the ABNF of
-// EIP-4361, and stricter in four points: the domain has a host; the address has
-// its EIP-55 checksum, which the standard demands "where applicable"; the chain
-// id has at most 64 bits and no leading zero; and no time is a leap second. The
-// error is a *[tocsin.Error] with one fault, which names the line.
+// EIP-4361, and stricter in four points: the domain has a host; an address with
+// upper-case letters has its EIP-55 checksum, which the standard demands "where
+// applicable"; the chain id has at most 64 bits and no leading zero; and no time
+// is a leap second. The error is a *[tocsin.Error] with one fault, which names
+// the line.
 func Parse(text string) (Message, error) {
 	if len(text) > maxMessage {
 		return Message{}, refuse("", fmt.Sprintf("it has %d bytes, %d are allowed", len(text), maxMessage),
@@ -114,7 +121,7 @@ func Parse(text string) (Message, error) {
 	r := reader{lines: strings.Split(text, "\n")}
 	var m Message
 	m.Scheme, m.Domain = r.origin()
-	m.Address = r.address()
+	m.Address, m.lowerCase = r.address()
 	r.empty("one empty line follows the address")
 	m.Statement = r.statement()
 	m.URI, _ = r.field("uri", uriLabel, required, isURI,
@@ -202,19 +209,19 @@ func (r *reader) origin() (scheme, domain string) {
 	return scheme, domain
 }
 
-func (r *reader) address() tocsin.Address {
+func (r *reader) address() (address tocsin.Address, lowerCase bool) {
 	line, _ := r.line()
 	address, err := tocsin.ParseAddress(strings.ToLower(line))
 	switch {
 	case err != nil:
 		r.wrong("address", quote(line)+" is not an EVM address",
-			"write 0x and 40 hexadecimal digits in the mixed case of EIP-55")
-	case address.String() != line:
-		r.wrong("address", quote(line)+" is not in the mixed case of EIP-55, so a digit may be mistyped",
+			"write 0x and 40 hexadecimal digits, in lower case or in the mixed case of EIP-55")
+	case address.String() != line && strings.ToLower(line) != line:
+		r.wrong("address", quote(line)+" has a wrong checksum (EIP-55), so a digit may be mistyped",
 			"check it against its source; if the digits are right, write it "+address.String())
 	}
 	r.next++
-	return address
+	return address, address.String() != line
 }
 
 func (r *reader) empty(why string) {

@@ -42,7 +42,7 @@ func tooLong(length int) error {
 
 // Verify returns nil if the account "by" signed the exact text of a message:
 //
-//   - with its key, over the digest of EIP-191, in 65 bytes and with an s in the
+//   - with its key, over the digest of EIP-191, in 65 bytes or the 64 of EIP-2098, and with an s in the
 //     lower half (EIP-2); the node is not asked then; or
 //   - with its contract (ERC-1271) on the chain of the node, which must be that
 //     of the message's chain id. A contract that is not deployed or not ready is
@@ -56,8 +56,8 @@ func tooLong(length int) error {
 // could not be asked, or could not answer within its limits.
 func Verify(ctx context.Context, text string, by tocsin.Address, signature []byte, node *evm.Node) error {
 	digest := evm.PersonalDigest([]byte(text))
-	if signer, ok := evm.Recover(digest, signature); ok && signer == by {
-		if !evm.LowS(signature) {
+	if own := evm.Expand(signature); signedByKey(digest, own, by) {
+		if !evm.LowS(own) {
 			return refuse("",
 				"the signature has an s in the upper half of the curve's order, which no wallet makes (EIP-2)",
 				"send the signature as the wallet returned it")
@@ -92,6 +92,12 @@ func Verify(ctx context.Context, text string, by tocsin.Address, signature []byt
 				"that the message names, or wrap its signature (ERC-6492)")
 	}
 	return nil
+}
+
+// signedByKey reports whether a signature of 65 bytes is by the key of an account.
+func signedByKey(digest, signature []byte, by tocsin.Address) bool {
+	signer, ok := evm.Recover(digest, signature)
+	return ok && signer == by
 }
 
 // wrapped is the suffix of a signature of ERC-6492.

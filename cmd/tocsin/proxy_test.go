@@ -1,0 +1,189 @@
+package main
+
+import (
+	"encoding/base64"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin/internal/tocsintest"
+	"tocsin/internal/x402/x402test"
+)
+
+// proxies are the programs whose configuration docs/operate.md shows. Each is run with what stands there: only the
+// address that it listens on and that of the service are replaced, and it is told to stay in its directory.
+var proxies = []struct {
+	program, block string
+	replace        []string // pairs, in the block; LISTEN is a free port of 127.0.0.1
+	before, after  string   // the block
+	args           []string // CONFIG is the file
+}{
+	{
+		program: "nginx", block: "nginx",
+		replace: []string{"listen 443 ssl;", "listen 127.0.0.1:LISTEN;"},
+		before: "daemon off; master_process off; pid nginx.pid; error_log stderr;\nevents {}\nhttp { access_log off;\n" +
+			"client_body_temp_path t1; proxy_temp_path t2; fastcgi_temp_path t3; uwsgi_temp_path t4; scgi_temp_path t5;\n",
+		after: "}",
+		args:  []string{"-e", "stderr", "-p", "DIR", "-c", "CONFIG"},
+	},
+	{
+		program: "caddy", block: "caddyfile",
+		replace: []string{"tocsin.example {", "http://tocsin.example:LISTEN {\n  bind 127.0.0.1"},
+		before:  "{\n  admin off\n  auto_https off\n}\n",
+		args:    []string{"run", "--adapter", "caddyfile", "--config", "CONFIG"},
+	},
+	{
+		program: "haproxy", block: "haproxy",
+		replace: []string{"bind :443 ssl crt /etc/haproxy/tocsin.example.pem", "bind 127.0.0.1:LISTEN"},
+		args:    []string{"-db", "-f", "CONFIG"},
+	},
+}
+
+// TestTheProxiesOfTheManualPassEverythingOn runs each proxy in front of the program. test.sh says which are not
+// installed.
+func TestTheProxiesOfTheManualPassEverythingOn(t *testing.T) {
+	manual, err := os.ReadFile("../../docs/operate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range proxies {
+		t.Run(p.program, func(t *testing.T) {
+			at, err := exec.LookPath(p.program)
+			if err != nil {
+				t.Skip(err)
+			}
+			m := newMachine(t)
+			f := x402test.NewFacilitator()
+			defer f.Close()
+			f.OfferSolana(tocsintest.FeePayer)
+			origin := m.serve("-base-url", "https://tocsin.example", "-trusted-proxies", "127.0.0.1/32", "-filings", "5",
+				"-pay-to", payTo, "-pay-to-solana", tocsintest.PayToSolana, "-facilitator", f.URL)
+			block := regexp.MustCompile("(?s)```" + p.block + "\n(.*?)```").FindSubmatch(manual)
+			if block == nil {
+				t.Fatalf("docs/operate.md has no example for %s", p.program)
+			}
+			port := freePort(t)
+			text := strings.NewReplacer("127.0.0.1:8402", strings.TrimPrefix(origin.url, "http://")).Replace(string(block[1]))
+			if !strings.Contains(text, p.replace[0]) || text == string(block[1]) {
+				t.Fatalf("the example has no %q or no address of the service:\n%s", p.replace[0], text)
+			}
+			text = strings.ReplaceAll(strings.NewReplacer(p.replace...).Replace(text), "LISTEN", port)
+			m.write("proxy.conf", p.before+text+p.after)
+			args := make([]string, len(p.args))
+			for i, arg := range p.args {
+				args[i] = strings.NewReplacer("CONFIG", filepath.Join(m.dir, "proxy.conf"), "DIR", m.dir).Replace(arg)
+			}
+			command := exec.Command(at, args...)
+			command.Dir = m.dir
+			command.WaitDelay = patience // should a worker outlive it
+			command.Env = []string{"HOME=" + m.dir, "PATH=" + os.Getenv("PATH")}
+			running := m.start(command)
+			proxy := &proxied{m, "http://127.0.0.1:" + port}
+			m.soon(p.program+" listens", func() bool {
+				select {
+				case <-running.ended:
+					t.Fatalf("it ended: %s%s\n%s", &running.out, &running.err, text)
+				default:
+				}
+				c, err := net.Dial("tcp", "127.0.0.1:"+port)
+				if err == nil {
+					c.Close()
+				}
+				return err == nil
+			})
+			m.soon("Solana is offered", func() bool {
+				return origin.call("/screen/"+example, "", nil).count("accepts") == 2
+			})
+			proxy.passes()
+		})
+	}
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+// proxied is the program behind a proxy.
+type proxied struct {
+	*machine
+	url string
+}
+
+// ask sends a request from an address of this machine.
+func (p *proxied) ask(from, method, path, body string, headers ...string) *http.Response {
+	p.Helper()
+	r, err := http.NewRequest(method, p.url+path, strings.NewReader(body))
+	if err != nil {
+		p.Fatal(err)
+	}
+	r.Host = "tocsin.example"
+	r.Header.Set("Content-Type", "application/json")
+	for _, h := range headers {
+		name, value, _ := strings.Cut(h, ": ")
+		r.Header.Add(name, value)
+	}
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	res, err := (&http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}).RoundTrip(r)
+	if err != nil {
+		p.Fatal(err)
+	}
+	res.Body.Close()
+	return res
+}
+
+func (p *proxied) passes() {
+	p.Helper()
+	const here, other = "127.0.1.1", "127.0.2.1" // of two networks, neither of them the proxy's
+	for _, path := range []string{"/", "/docs", "/openapi.json", "/.well-known/x402.json"} {
+		p.want(path, p.ask(here, "GET", path, "").StatusCode, 200)
+	}
+	var required string
+	for _, path := range []string{"/community-reports", "/community-reports/search?q=x", "/screen/" + example,
+		"/domains/check/https:%2F%2Fx.example%2Fa%2Fb", "/domains/check/https://x.example/a", "/screen/" +
+			strings.Repeat("x", 2000)} {
+		res := p.ask(here, "GET", base+path, "", "X-Request-Id: "+strings.Repeat("i", 64))
+		required = res.Header.Get("PAYMENT-REQUIRED")
+		facts, err := base64.StdEncoding.DecodeString(required)
+		if res.StatusCode != 402 || err != nil || !strings.Contains(string(facts), "solana:") {
+			p.Errorf("%s: %d %v", path, res.StatusCode, res.Header)
+		}
+	}
+	// A payment as large as one may be: 16 KB.
+	path := base + "/screen/" + example
+	payment := x402test.NewWallet(time.Now).Pay(p.ask(here, "GET", path, "").Header.Get("PAYMENT-REQUIRED"),
+		func(payment map[string]any, signed bool) {
+			payment["extensions"] = map[string]any{"filler": strings.Repeat("x", 9000)}
+		})
+	paid := p.ask(here, "GET", path, "", "PAYMENT-SIGNATURE: "+payment)
+	p.want(fmt.Sprintf("a payment of %d bytes", len(payment)), paid.StatusCode, 200)
+	p.want("a report of 200 KB is refused by us", p.ask(here, "POST", base+"/community-reports",
+		`{"title":"`+strings.Repeat("x", 200<<10)+`"}`).StatusCode, 400)
+	p.want("the tools", p.ask(here, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
+		"Accept: application/json, text/event-stream").StatusCode, 200)
+
+	// X-Forwarded-For: what a caller invents does not give another network's limit.
+	var statuses []int
+	for i := range 7 {
+		report := fmt.Sprintf(`{"crimeType":"scam","title":"Behind a proxy %d","description":"It took it.",`+
+			`"scammerAddresses":["0x%040x"]}`, i, 0xbad0000+i)
+		statuses = append(statuses, p.ask(here, "POST", base+"/community-reports", report,
+			fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", i)).StatusCode)
+	}
+	p.want("one network files five", fmt.Sprint(statuses), "[201 201 201 201 201 429 429]")
+	report := `{"crimeType":"scam","title":"From elsewhere","description":"Gone.","reportedDomains":["evil.example"]}`
+	p.want("another network", p.ask(other, "POST", base+"/community-reports", report).StatusCode, 201)
+}
