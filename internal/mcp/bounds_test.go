@@ -2,9 +2,11 @@ package mcp
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -234,4 +236,52 @@ func TestOnlyListsHavePages(t *testing.T) {
 		(*sdk.ListResourceTemplatesParams)(nil), &sdk.PingParams{}} {
 		equal(t, fmt.Sprintf("%T", p), cursor(p), "")
 	}
+}
+
+func TestOnlyOneOriginMayCall(t *testing.T) {
+	base, err := url.Parse("https://a.example")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Server{base: base}
+	for _, c := range []struct {
+		here    bool
+		origins []string
+		want    bool
+	}{
+		{true, nil, true}, {true, []string{"https://a.example"}, true}, {true, []string{"http://localhost"}, true},
+		{false, []string{"https://a.example"}, true}, {false, []string{"http://localhost"}, false},
+		{true, []string{"https://a.example", "https://b.example"}, false}, {true, []string{"", "https://a.example"}, false},
+		{true, []string{"https://a.example", "https://a.example"}, false}, {true, []string{""}, false},
+		{true, []string{"https://a.example/"}, false}, {true, []string{"ftp://localhost"}, false},
+	} {
+		r := httptest.NewRequest(http.MethodPost, "https://a.example/mcp", nil)
+		r.Header["Origin"] = c.origins
+		at := &net.TCPAddr{IP: net.IPv4(203, 0, 113, 5), Port: 8402}
+		if c.here {
+			at.IP = net.IPv4(127, 0, 0, 1)
+		}
+		r = r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, net.Addr(at)))
+		equal(t, fmt.Sprint(c), s.checkOrigin(r) == "", c.want)
+	}
+}
+
+// TestTheGuardRefusesWhatValidateWouldHave, should the SDK read a message otherwise.
+func TestTheGuardRefusesWhatValidateWouldHave(t *testing.T) {
+	called := 0
+	guarded := (&Server{}).guard(func(context.Context, string, sdk.Request) (sdk.Result, error) {
+		called++
+		return nil, nil
+	})
+	for method, code := range map[string]int64{"subscriptions/listen": jsonrpc.CodeMethodNotFound,
+		"": jsonrpc.CodeMethodNotFound, "tools/list": jsonrpc.CodeInvalidParams} {
+		_, err := guarded(t.Context(), method, &sdk.ListToolsRequest{Params: &sdk.ListToolsParams{Cursor: "x"}})
+		var refusal *jsonrpc.Error
+		if !errors.As(err, &refusal) || refusal.Code != code {
+			t.Errorf("%q: %v", method, err)
+		}
+	}
+	equal(t, "called", called, 0)
+	_, err := guarded(t.Context(), "tools/list", &sdk.ListToolsRequest{Params: &sdk.ListToolsParams{}})
+	equal(t, "a good one", []any{called, err}, []any{1, nil})
 }
