@@ -84,7 +84,8 @@ func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
 		[]any{err, len(answers), strings.Count(strings.Join(answers, ""), no)}, []any{nil, 2, 0})
 	for about, odd := range map[string]string{"too long": strings.Repeat("x", 400<<10),
 		"with too much room behind it": ping + strings.Repeat(" ", 400<<10),
-		"with more behind it":          ping + ping, "with text behind it": ping + " x", "with a return in it": ping + "\rhello",
+		"with more behind it":          ping + ping, "with text behind it": ping + " x",
+		"with a return in it":      ping + "\rhello",
 		"a batch behind a return":  ping + "\r[" + ping + "]",
 		"an id that is a fraction": strings.Replace(ping, `"id":1`, `"id":1.5`, 1),
 		"a long id":                strings.Replace(ping, `"id":1`, `"id":"`+strings.Repeat("x", 300)+`"`, 1)} {

@@ -2,8 +2,12 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"io"
+	"path/filepath"
 	"testing"
+	"time"
 
 	"tocsin"
 )
@@ -122,5 +126,57 @@ func TestWhatIsRolledBackIsNotFound(t *testing.T) {
 	for word, want := range map[string]int{"undone": 0, "next": 1} {
 		found, err := s.Search(t.Context(), []tocsin.Term{{Text: word}}, "", Page{Limit: 5})
 		equal(t, word, []any{found.Found, len(found.Reports), err}, []any{want, want, nil})
+	}
+}
+
+// drained is a source of randomness that has some bytes left.
+type drained struct{ left int }
+
+func (r *drained) Read(p []byte) (int, error) {
+	if r.left -= len(p); r.left < 0 {
+		return 0, io.ErrUnexpectedEOF
+	}
+	return rand.Read(p)
+}
+
+// TestNothingIsMadeWithoutRandomness: no id, key, token or salt is guessable.
+func TestNothingIsMadeWithoutRandomness(t *testing.T) {
+	source := &drained{left: 1 << 20}
+	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), Options{Random: source})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	s := &shelf{DB: db}
+	by := s.agent(t)
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	do(t, err)
+	do(t, im.Add(told(story(t, "told", "evil.com"), "1")))
+	for about, act := range map[string]func() error{
+		"file": func() error {
+			_, err := s.FileReport(t.Context(), Filing{Draft: story(t, "a", "evil.com"), Network: network})
+			return err
+		},
+		"file with a key": func() error {
+			_, err := s.FileReport(t.Context(), Filing{Draft: story(t, "a", "evil.com"), By: by, Network: network})
+			return err
+		},
+		"create a key": func() error { _, err := s.CreateKey(t.Context(), nil, "", nil); return err },
+		"nonce":        func() error { _, _, err := s.NewNonce(t.Context(), time.Hour); return err },
+		"sign in":      func() error { _, err := s.NewSession(t.Context(), tocsin.Address{1}, time.Hour); return err },
+		"claim":        func() error { _, err := s.Claim(t.Context(), claimOf(1, 1), true); return err },
+		"import":       func() error { _, err := im.Finish(t.Context(), true, nil); return err },
+	} {
+		for n := 0; ; n++ {
+			source.left = n
+			if err := act(); err == nil {
+				equal(t, about+": random bytes, bad salts", []any{n >= 8, count(t, db, "meta", "value = zeroblob(32)")},
+					[]any{true, 0})
+				break
+			} else if n > 200 || !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Errorf("%s with %d bytes: %v", about, n, err)
+				break
+			}
+		}
 	}
 }

@@ -227,3 +227,43 @@ func TestSelectedEventsAreFollowedToo(t *testing.T) {
 		t.Error("only the first event is followed")
 	}
 }
+
+func TestANewNameIsAnEventOfTheAgentsOwnSubjects(t *testing.T) {
+	s := fresh(t)
+	wallet := tocsin.Address{19: 7}
+	made, err := s.CreateKey(t.Context(), &wallet, "One", nil)
+	do(t, err)
+	by, err := s.Caller(t.Context(), made.Key)
+	do(t, err)
+	s.files(t, story(t, "a", "evil.com"), by)
+	s.files(t, story(t, "b", "evil.com"), by)
+	s.files(t, story(t, "c", "worse.com"), s.agent(t))
+	for _, name := range []string{"One", "Two", "Two"} {
+		_, err := s.CreateKey(t.Context(), &wallet, name, nil)
+		do(t, err)
+	}
+	changes, err := s.Changes(t.Context(), 3, 10)
+	if err != nil || len(changes) != 1 {
+		t.Fatal(changes, err)
+	}
+	equal(t, "event", []any{changes[0].Op, changes[0].Subject, changes[0].Agent, changes[0].At},
+		[]any{AgentRenamed, evil, by.Agent.ID, s.Now()})
+}
+
+// TestNumbersFollowAChangeWithinHalfASecond of this process.
+func TestNumbersFollowAChangeWithinHalfASecond(t *testing.T) {
+	s := fresh(t)
+	by := s.agent(t)
+	for n := range 3 {
+		st, err := s.Stats(t.Context())
+		do(t, err)
+		board, err := s.Leaderboard(t.Context())
+		do(t, err)
+		equal(t, "reports, agents", []int{st.Reports, len(board)}, []int{n, min(n, 1)})
+		if n > 0 {
+			equal(t, "on the leaderboard", board[0].Reports, n)
+		}
+		s.files(t, story(t, fmt.Sprint("Filed ", n), "evil.com"), by)
+		s.sleep(staleAfter)
+	}
+}

@@ -170,6 +170,7 @@ func TestWhatADeadHolderLeftBehind(t *testing.T) {
 	if c := claims(t, db, named(1), Acquired); !c.MayHaveBeenSent {
 		t.Error("whoever died may have sent it")
 	} else {
+		equal(t, "its settlement", []any{settle(t, db, c), c.Tries}, []any{true, 2})
 		do(t, db.Release(t.Context(), c))
 		db.Unlock(c)
 	}

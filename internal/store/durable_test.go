@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 )
 
@@ -65,5 +67,18 @@ func TestWhatMustBeOnDiskIs(t *testing.T) {
 			t.Fatal(c.about, err)
 		}
 		equal(t, c.about, last, c.want)
+	}
+}
+
+func TestAFlushThatFailsSaysSo(t *testing.T) {
+	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
+	do(t, err)
+	d := &dialect{flusher: flusher{log: log}}
+	for range 3 {
+		do(t, d.flush().wait())
+	}
+	do(t, log.Close())
+	for range 3 {
+		equal(t, "failed", d.flush().wait() != nil, true)
 	}
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -80,7 +81,9 @@ func TestAPartOfAListLeavesTheOtherKindAlone(t *testing.T) {
 
 func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
 	s := fresh(t)
-	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"), told(story(t, "b", "evil.com"), "2"))
+	entries := []tocsin.Entry{listing(evil, nil), listing(worse, nil),
+		told(story(t, "a", "evil.com"), "1"), told(story(t, "b", "evil.com"), "2")}
+	s.imports(t, "list", entries...)
 	ids := []string{dossier(t, s.DB, evil).Reports[0].ID, dossier(t, s.DB, evil).Reports[1].ID}
 	listings := func() int { return len(dossier(t, s.DB, evil).Listings) }
 	for i, id := range ids {
@@ -89,8 +92,9 @@ func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
 		}
 		equal(t, fmt.Sprint(i+1, " hidden"), listings(), 1-i)
 	}
-	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"), told(story(t, "b", "evil.com"), "2"))
+	s.imports(t, "list", entries...)
 	equal(t, "imported again", listings(), 0)
+	equal(t, "what has no story", len(dossier(t, s.DB, worse).Listings), 1)
 	if err := s.Restore(t.Context(), ids[0]); err != nil {
 		t.Fatal(err)
 	}
@@ -187,4 +191,39 @@ func TestAnImportOfHalfTheListIsTakenAndSaysHowFarItIs(t *testing.T) {
 	done, err := s.Imported(t.Context(), "list")
 	never, other := s.Imported(t.Context(), "another")
 	equal(t, "imported", []any{done, never, err, other}, []any{true, false, nil, nil})
+}
+
+// TestAnEntryLeavesItsListAlone: what else the list says about the subject stays.
+func TestAnEntryLeavesItsListAlone(t *testing.T) {
+	s := fresh(t)
+	var entries []tocsin.Entry
+	for _, kind := range []tocsin.ListingKind{tocsin.Risk, tocsin.Sanction} {
+		for _, chain := range []string{"", "eip155:1"} {
+			e := listing(evil, nil)
+			e.Listing.Kind, e.Listing.Chain = kind, chain
+			entries = append(entries, e)
+		}
+	}
+	entries = append(entries, listing(worse, nil))
+	s.imports(t, "other", entries...)
+	for i := range entries {
+		s.imports(t, "list", entries...)
+		rest := slices.Concat(entries[:i], entries[i+1:])
+		equal(t, "counts", s.imports(t, "list", rest...), Counts{Unchanged: 4, Withdrawn: 1})
+		equal(t, "listings", count(t, s.DB, "listing", "withdrawn IS NULL"), 5+4)
+		var got, want []string
+		for _, l := range dossier(t, s.DB, evil).Listings {
+			if l.List == "list" {
+				got = append(got, fmt.Sprint(l.Kind, l.Chain))
+			}
+		}
+		for _, e := range rest {
+			if e.Listing.Subject == evil {
+				want = append(want, fmt.Sprint(e.Listing.Kind, e.Listing.Chain))
+			}
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		equal(t, "in force", got, want)
+	}
 }

@@ -141,7 +141,10 @@ func TestAKeyIsShownAsItIs(t *testing.T) {
 
 func TestAnAmbiguousOrUnknownKeyIsNotRevoked(t *testing.T) {
 	s := fresh(t)
-	first := s.agent(t)
+	firstKey, err := s.CreateKey(t.Context(), nil, "", nil)
+	do(t, err)
+	first, err := s.Caller(t.Context(), firstKey.Key)
+	do(t, err)
 	s.agent(t)
 	other, err := tocsin.NewKey(rand.Reader)
 	do(t, err)
@@ -164,6 +167,8 @@ func TestAnAmbiguousOrUnknownKeyIsNotRevoked(t *testing.T) {
 	equal(t, "live", count(t, s.DB, "key", "revoked IS NULL"), 2)
 	prefix, err := s.RevokeKey(t.Context(), unknown[:len("toc_aaaabb")])
 	equal(t, "revoked", []any{prefix, err}, []any{other.Prefix(), nil})
+	c, err := s.Caller(t.Context(), firstKey.Key)
+	equal(t, "a revoked key is nobody's", []any{c == nil, err}, []any{true, nil})
 	equal(t, "live", count(t, s.DB, "key", "revoked IS NULL"), 1)
 	equal(t, "revoked", count(t, s.DB, "key", "revoked IS NOT NULL", fmt.Sprint("agent = ", first.id)), 1)
 }

@@ -2,7 +2,11 @@ package store
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -176,4 +180,45 @@ func TestASearchRanksTheNewestOfMany(t *testing.T) {
 	equal(t, "a cursor of another list", codeOf(err), tocsin.Invalid)
 	_, err = s.Reports(t.Context(), Filter{Page: Page{Limit: 1, Cursor: searchCursor(5, 1)}})
 	equal(t, "a cursor of a search", codeOf(err), tocsin.Invalid)
+}
+
+func TestOnlyACursorOfTheSameListIsRead(t *testing.T) {
+	s := fresh(t)
+	numbers := func(form byte, all ...uint64) string {
+		raw := []byte{form}
+		for _, n := range all {
+			raw = binary.AppendUvarint(raw, n)
+		}
+		return base64.RawURLEncoding.EncodeToString(raw)
+	}
+	for text, want := range map[string][2]tocsin.Code{
+		"":                          {"", ""},
+		numbers(1, 5):               {"", tocsin.Invalid},
+		numbers(2, 5, 0):            {tocsin.Invalid, ""},
+		numbers(1, math.MaxInt64):   {"", tocsin.Invalid},
+		numbers(1, math.MaxInt64+1): {tocsin.Invalid, tocsin.Invalid},
+		numbers(2, 5):               {tocsin.Invalid, tocsin.Invalid},
+		numbers(1, 5, 0):            {tocsin.Invalid, tocsin.Invalid},
+		numbers(2, 5, 0, 0):         {tocsin.Invalid, tocsin.Invalid},
+		numbers(1):                  {tocsin.Invalid, tocsin.Invalid},
+		"!":                         {tocsin.Invalid, tocsin.Invalid},
+	} {
+		_, list := s.Reports(t.Context(), Filter{Page: Page{Limit: 1, Cursor: text}})
+		_, about := s.AboutSubject(t.Context(), evil, Page{Limit: 1, Cursor: text})
+		_, search := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{Limit: 1, Cursor: text})
+		equal(t, text, []tocsin.Code{codeOf(list), codeOf(about), codeOf(search)}, []tocsin.Code{want[0], want[0], want[1]})
+	}
+}
+
+func TestASearchThatIsGivenUpWaitsNoLonger(t *testing.T) {
+	s := fresh(t)
+	for range readers / 2 {
+		leave, ok := s.searches.Try()
+		equal(t, "a slot is free", ok, true)
+		defer leave()
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Search(ctx, []tocsin.Term{{Text: "approval"}}, "", Page{Limit: 1})
+	equal(t, "given up", errors.Is(err, context.Canceled), true)
 }

@@ -289,6 +289,7 @@ func TestTheAnonymousAreRememberedForADayAndNoLonger(t *testing.T) {
 	if s.files(t, d, nil).Duplicate {
 		t.Error("it is remembered for more than a day")
 	}
+	equal(t, "the new one is remembered for a day of its own", s.files(t, d, nil).Duplicate, true)
 	s.sleep(96 * time.Hour)
 	eventually(t, "nobody files, and the salts are forgotten all the same", func() bool {
 		salts := -1
