@@ -19,7 +19,8 @@ import (
 var mayImport = map[string][]string{
 	".": {},
 	"cmd/tocsin": {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402",
-		"internal/evm", "internal/front", "internal/jsonrpc", "internal/discovery", "internal/mcp", "internal/web"},
+		"internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/discovery", "internal/mcp",
+		"internal/web"},
 	"docs": {},
 	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/limits",
 		"internal/siwe", "internal/store", "internal/x402"},
@@ -27,9 +28,10 @@ var mayImport = map[string][]string{
 	"internal/contract":      {"."},
 	"internal/discovery":     {".", "internal/api", "internal/contract", "internal/front", "internal/x402"},
 	"internal/feed":          {"."},
-	"internal/front":         {"."},
+	"internal/front":         {".", "internal/health"},
+	"internal/health":        {},
 	"internal/limits":        {},
-	"internal/store":         {".", "internal/limits"},
+	"internal/store":         {".", "internal/health", "internal/limits"},
 	"internal/synth":         {"."},
 	"internal/evm":           {".", "internal/jsonrpc"},
 	"internal/jsonrpc":       {},
@@ -40,7 +42,7 @@ var mayImport = map[string][]string{
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
 	"internal/tocsintest":    {".", "internal/evm", "internal/store", "internal/x402", "internal/x402/x402test"},
-	"internal/web": {".", "internal/api", "internal/feed", "internal/front", "internal/manual",
+	"internal/web": {".", "internal/api", "internal/feed", "internal/front", "internal/health", "internal/manual",
 		"internal/paste", "internal/store"},
 }
 

@@ -18,7 +18,8 @@ type commandLine struct {
 	args      []string // without the flags
 	variables []string // the environment variables that set flags
 
-	db string // the path of the database
+	db          string // the path of the database
+	acceptClock bool
 }
 
 func newCommandLine(c *command) *commandLine {
@@ -26,6 +27,8 @@ func newCommandLine(c *command) *commandLine {
 	line.SetOutput(io.Discard)
 	if c.name != "version" && c.name != "help" {
 		line.StringVar(&line.db, "db", "tocsin.db", "path of the database `FILE`")
+		line.BoolVar(&line.acceptClock, "accept-clock", false, "take the clock of this machine for right, "+
+			"though the dates on record contradict it")
 	}
 	return line
 }
@@ -84,12 +87,12 @@ func (c *commandLine) noArgs() error {
 
 // open opens the database, which must exist.
 func (c *commandLine) open(ctx context.Context) (*store.DB, error) {
-	return store.Open(ctx, c.db, store.Options{MustExist: true})
+	return store.Open(ctx, c.db, store.Options{MustExist: true, AcceptClock: c.acceptClock})
 }
 
 // openOrCreate opens the database, and creates it if there is none.
 func (c *commandLine) openOrCreate(ctx context.Context) (*store.DB, error) {
-	return store.Open(ctx, c.db, store.Options{})
+	return store.Open(ctx, c.db, store.Options{AcceptClock: c.acceptClock})
 }
 
 // sanctionsWarning returns a warning if no list of sanctions was imported, so that

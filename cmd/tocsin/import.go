@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -15,6 +16,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/feed"
+	"tocsin/internal/store"
 )
 
 type importFlags struct {
@@ -36,7 +38,7 @@ func newImport(c *commandLine) runFunc {
 // listName matches the names that an operator may give to a list.
 var listName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,49}$`)
 
-func (f *importFlags) run(ctx context.Context, e env) error {
+func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	if f.list {
 		if err := f.noArgs(); err != nil {
 			return err
@@ -54,6 +56,8 @@ func (f *importFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
+	stage := "download"
+	defer func() { noteImport(ctx, db, source.Name, stage, err) }()
 	bar := newProgress(e.stderr)
 	defer bar.end()
 	files := feed.Starter()
@@ -67,6 +71,7 @@ func (f *importFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	stage = "read"
 	var refused refusals
 	var missing []string
 	err = source.Read(ctx, files, db.Now().Std(), feed.Sink{
@@ -82,6 +87,7 @@ func (f *importFlags) run(ctx context.Context, e env) error {
 		refused.print(e.stderr, e.stderr)
 		return err
 	}
+	stage = "write"
 	written := bar.step("writing " + source.Name)
 	counts, err := im.Finish(ctx, f.force, func(done, total int) { written(int64(done), int64(total)) })
 	if err != nil {
@@ -96,6 +102,19 @@ func (f *importFlags) run(ctx context.Context, e env) error {
 			strings.Join(missing, ", "))
 	}
 	return nil
+}
+
+// noteImport records how the import of a list ended, for /status. One that was interrupted has no result.
+func noteImport(ctx context.Context, db *store.DB, list, stage string, failure error) {
+	if ctx.Err() != nil {
+		return
+	}
+	if failure == nil {
+		stage = ""
+	} else if errors.Is(failure, store.ErrShrunk) {
+		stage = "shrunk"
+	}
+	_ = db.NoteImport(ctx, list, stage) // what kept it from being written is the error already
 }
 
 // source returns the source that the arguments and -as name.

@@ -38,6 +38,10 @@ func untilSignal(ctx context.Context) (context.Context, func()) {
 	return ctx, stop
 }
 
+// surviveReaders lets a server go on when nobody reads its output any more: a write to a closed pipe is an error then
+// rather than the end of the process. A terminal that closes (SIGHUP) does not end it either; SIGTERM and SIGINT do.
+func surviveReaders() { signal.Ignore(syscall.SIGPIPE, syscall.SIGHUP) }
+
 // env is the environment of a command.
 type env struct {
 	stdin  io.Reader
@@ -72,6 +76,8 @@ func commands() []command {
 		{name: "report show", args: "ID", about: "Show a report of any status", setUp: newReportShow},
 		{name: "report hide", args: "ID…", about: "Hide reports and exclude them from every score", setUp: newReportHide},
 		{name: "report restore", args: "ID…", about: "Restore hidden reports", setUp: newReportRestore},
+		{name: "clock mend", about: "Correct dates that a wrong clock has left in the future; counts them first",
+			setUp: newClockMend},
 		{name: "payments", about: "List the payments and the revenue per day", setUp: newPayments},
 		{name: "generate", about: "Write synthetic reports as NDJSON, for benchmarks", setUp: newGenerate},
 		{name: "version", about: "Print the version", setUp: newVersion},

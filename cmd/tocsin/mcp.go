@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"math"
 	"time"
 
@@ -38,7 +37,7 @@ func (f *mcpFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
-	log := slog.New(slog.NewTextHandler(e.stderr, nil))
+	log := front.NewLog(e.stderr)
 	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
 	} else if warning != "" {

@@ -20,6 +20,7 @@ import (
 	"tocsin/internal/discovery"
 	"tocsin/internal/feed"
 	"tocsin/internal/front"
+	"tocsin/internal/health"
 	"tocsin/internal/mcp"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -39,6 +40,7 @@ type serveFlags struct {
 	contact, contentSignal   string
 	quota, filings, lookups  int
 	totalFilings, totalMiB   int
+	connections              int
 	firstKey                 bool
 }
 
@@ -54,6 +56,7 @@ func newServe(c *commandLine) runFunc {
 	f.IntVar(&f.totalFilings, "total-filings", 3000, "reports per hour of all networks together; 0 for no limit")
 	f.IntVar(&f.totalMiB, "total-filing-mib", 8, "MiB of reports per hour of all networks together, "+
 		"a sixteenth of it from one network; 0 for no limit")
+	f.IntVar(&f.connections, "connections", 2048, "connections at most, half of them from one network; 0 for no limit")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, comma-separated) whose X-Forwarded-For is trusted")
 	f.StringVar(&f.contact, "contact", "", "mailto: or https: `URL` of the operator; published in security.txt, "+
 		"in the contract, and on pages about a subject or a report")
@@ -74,7 +77,11 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
-	config.Log = slog.New(slog.NewTextHandler(e.stderr, nil))
+	surviveReaders()
+	config.Health = health.New(config.Now, func(t health.Trouble, begun bool) { logTrouble(config.Log, t, begun) })
+	log := newLogQueue(e.stderr, config.Health, config.Now)
+	defer log.flush()
+	config.Log = front.NewLog(log)
 	if config.Node, err = f.node(ctx, config.Log); err != nil {
 		return err
 	}
@@ -93,7 +100,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.BaseURL == "" {
 		config.BaseURL = at
 	}
-	db, err := f.openOrCreate(ctx)
+	db, err := store.Open(ctx, f.db, store.Options{Elapsed: elapsed(), AcceptClock: f.acceptClock, Health: config.Health})
 	if err != nil {
 		return err
 	}
@@ -122,6 +129,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	limited := handler.Deployment().Limit(listener, f.connections)
 	door := front.New(handler.Deployment())
 	door.HandleBelow(handler.Contract().Base+"/", handler)
 	door.Handle("/api/", handler)
@@ -136,6 +144,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		WriteTimeout:   60*time.Second + 7*f.facilitatorTimeout,
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 32 << 10,
+		ConnState:      limited.State,
 		ErrorLog:       slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
 		BaseContext:    func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
@@ -164,7 +173,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		handler.Reconcile(background)
 	}()
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	go func() { ended <- server.Serve(limited) }()
 	name := ""
 	if config.BaseURL != at {
 		name = " as " + config.BaseURL
@@ -265,6 +274,9 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 	}
 	if f.quota < 0 {
 		return c, usage("-quota %d is negative", f.quota)
+	}
+	if f.connections < 0 {
+		return c, usage("-connections %d is negative", f.connections)
 	}
 	if f.lookups < 0 {
 		return c, usage("-site-lookups %d is negative", f.lookups)

@@ -106,9 +106,10 @@ func TestFaultsOfHTTPAreProblemsToo(t *testing.T) {
 	many := s.do("POST", "/community-reports", `{"scammerAddresses":[`+strings.Repeat("1,", 100_000)+`1]}`)
 	want(t, "many entries", []any{many.status, many.faulty()}, []any{400, []string{"scammerAddresses"}})
 	want(t, "deep", s.do("POST", "/community-reports", strings.Repeat("[", 100_000)).status, 400)
-	want(t, "its own id", s.get("/nothing", "X-Request-Id: mine-1").text("requestId"), "mine-1")
-	if id := s.get("/nothing", "X-Request-Id: bad\u00e9").text("requestId"); id == "" || strings.Contains(id, "bad") {
-		t.Errorf("the request id is %q", id)
+	for _, own := range []string{"mine-1", "bad\u00e9"} {
+		if id := s.get("/nothing", "X-Request-Id: "+own).text("requestId"); id == "" || id == own {
+			t.Errorf("the request id is %q", id)
+		}
 	}
 }
 

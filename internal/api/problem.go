@@ -168,9 +168,11 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	case errors.As(err, &fault):
 		f.Code, f.Detail, f.Errors = fault.Code, fault.Detail, fault.Fields
 	case store.Unavailable(err):
-		f.Code, f.Detail, f.retryAfter = unavailable, "The database cannot be written at the moment; try again", 5
-		s.log.LogAttrs(ctx, slog.LevelError, "database unavailable",
-			slog.String("id", requestID), slog.String("error", err.Error()))
+		f.Code, f.Detail, f.retryAfter = unavailable, "The database cannot be used at the moment; try again", 5
+		if !store.Reported(err) {
+			s.log.LogAttrs(ctx, slog.LevelError, "database unavailable",
+				slog.String("id", requestID), slog.String("error", err.Error()))
+		}
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		f.Code, f.Detail, f.retryAfter = unavailable, "The call was cancelled before it was answered", 1
 	default:

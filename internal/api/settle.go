@@ -128,7 +128,7 @@ func (s *Server) Reconcile(ctx context.Context) {
 		s.reconcileDue(ctx)
 		if s.now().Sub(pruned) > time.Minute {
 			pruned = s.now()
-			if err := s.db.PruneClaims(ctx); err != nil && ctx.Err() == nil {
+			if err := s.db.PruneClaims(ctx); err != nil && ctx.Err() == nil && !store.Reported(err) {
 				s.log.Error("prune payments", "error", err)
 			}
 		}
@@ -138,7 +138,7 @@ func (s *Server) Reconcile(ctx context.Context) {
 // reconcileDue settles again what is due to be settled again, and waits for the outcomes.
 func (s *Server) reconcileDue(ctx context.Context) {
 	due, err := s.db.DueClaims(ctx, 16)
-	if err != nil && ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil && !store.Reported(err) {
 		s.log.Error("reconcile payments", "error", err)
 	}
 	var asking sync.WaitGroup

@@ -6,6 +6,8 @@ import (
 	"net/netip"
 	"strings"
 	"time"
+
+	"tocsin/internal/health"
 )
 
 // Deployment is what the operator decides, and what every part of the service
@@ -27,8 +29,9 @@ type Deployment struct {
 
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
-	Log *slog.Logger
-	Now func() time.Time // the clock
+	Log    *slog.Logger
+	Now    func() time.Time // the clock
+	Health *health.Board    // where failures are reported; nil keeps none
 }
 
 // remote returns the address that a request comes from: the connection's, or,

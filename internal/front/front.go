@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 
 	"tocsin"
+	"tocsin/internal/health"
 )
 
 // Bounds of a request, in bytes.
@@ -27,21 +28,26 @@ const (
 var (
 	ErrPathTooLong = errors.New("the path is over " + strconv.Itoa(MaxPath) + " bytes")
 	ErrPanic       = errors.New("panic")
+	ErrBusy        = errors.New("too many large request bodies are in progress")
 )
+
+// RetryBusy is the header Retry-After of an answer to ErrBusy, in seconds. The door sets it.
+const RetryBusy = 5
 
 // Room is a part of the service with its own form of answers: the API, the
 // site, the MCP endpoint, the documents.
 type Room interface {
 	http.Handler
 
-	// ServeError answers a request that the door refuses with ErrPathTooLong,
-	// or whose handler ended with ErrPanic before it answered.
+	// ServeError answers a request that the door refuses with ErrPathTooLong
+	// or, with status 503, ErrBusy, or whose handler ended with ErrPanic before
+	// it answered.
 	ServeError(w http.ResponseWriter, r *http.Request, err error)
 }
 
 // Request is what the door knows of one HTTP request.
 type Request struct {
-	ID string // the header X-Request-Id of the response
+	ID string // the header X-Request-Id of the response; always ours, so that a caller cannot imitate another call
 
 	deployment *Deployment
 	http       *http.Request
@@ -83,6 +89,7 @@ type Door struct {
 	below      map[string]Room // by path prefix, past the mux
 	process    string          // start of the request ids of this process
 	requests   atomic.Uint64
+	bodies     bodies
 }
 
 // New returns a door without rooms.
@@ -105,7 +112,7 @@ func (d *Door) HandleBelow(prefix string, room Room) { d.below[prefix] = room }
 // ServeHTTP implements [http.Handler].
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := d.deployment.Now()
-	about := &Request{ID: d.requestID(r), deployment: d.deployment, http: r}
+	about := &Request{ID: d.newID(), deployment: d.deployment, http: r}
 	r = r.WithContext(With(r.Context(), about))
 	handler, route := d.find(r)
 	out := &response{ResponseWriter: w}
@@ -131,9 +138,14 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if _, path, found := strings.Cut(route, " "); found {
 			route = path // the method is there already
 		}
-		d.deployment.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", about.ID),
-			slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
-			slog.Int("status", out.status), slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
+		var callerID slog.Attr // empty ones are left out
+		if id := plainID(r.Header.Get("X-Request-Id")); id != "" {
+			callerID = slog.String("callerId", id)
+		}
+		d.deployment.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", about.ID), callerID,
+			slog.String("method", clip(r.Method, MaxLogged)), slog.String("path", clip(tocsin.LogPath(path), MaxLogged)),
+			slog.String("route", route), slog.Int("status", out.status),
+			slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
 		if cutOff {
 			panic(http.ErrAbortHandler) // or half a response would look like a whole one
 		}
@@ -143,9 +155,27 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Body != http.NoBody {
+		leave, ok := d.bodies.enter(about.Network(), r.ContentLength)
+		if !ok {
+			d.serveBusy(out, r, handler)
+			return
+		}
+		defer leave()
 		BoundBody(out, r, MaxBody)
 	}
 	handler.ServeHTTP(out, r)
+}
+
+// serveBusy refuses a request whose body would be one too many.
+func (d *Door) serveBusy(w http.ResponseWriter, r *http.Request, handler http.Handler) {
+	d.deployment.Health.Count(health.Load, "bodies", 1)
+	w.Header().Set("Connection", "close") // or net/http would read the body before it answers
+	w.Header().Set("Retry-After", strconv.Itoa(RetryBusy))
+	if room, ok := handler.(Room); ok {
+		room.ServeError(w, r, ErrBusy)
+		return
+	}
+	http.Error(w, ErrBusy.Error(), http.StatusServiceUnavailable)
 }
 
 // BoundBody lets a room read at most n bytes of the body, if it allows less than
@@ -167,13 +197,16 @@ func (d *Door) find(r *http.Request) (http.Handler, string) {
 	return d.mux.Handler(r)
 }
 
-// requestID returns the caller's X-Request-Id if it is short and plain, or a new one.
-func (d *Door) requestID(r *http.Request) string {
+// newID returns the id of a request.
+func (d *Door) newID() string { return d.process + "-" + strconv.FormatUint(d.requests.Add(1), 36) }
+
+// plainID returns a caller's own id of a request if it is short and plain, otherwise "".
+func plainID(id string) string {
 	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-"
-	if id := r.Header.Get("X-Request-Id"); id != "" && len(id) <= 64 && strings.Trim(id, plain) == "" {
-		return id
+	if len(id) > 64 || strings.Trim(id, plain) != "" {
+		return ""
 	}
-	return d.process + "-" + strconv.FormatUint(d.requests.Add(1), 36)
+	return id
 }
 
 // response notes the status of a response for the access log.

@@ -3,7 +3,6 @@ package front
 import (
 	"bytes"
 	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -39,7 +38,7 @@ func open(site, api http.HandlerFunc) *service {
 	s := &service{site: &room{Handler: site}, api: &room{Handler: api}}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	s.deploy = Deployment{
-		Log:            slog.New(slog.NewTextHandler(&s.log, nil)),
+		Log:            NewLog(&s.log),
 		Now:            func() time.Time { return noon.Add(s.elapsed) },
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 	}
@@ -157,13 +156,18 @@ func TestLongPathsAndBodiesAreBounded(t *testing.T) {
 	}
 }
 
-func TestAPlainRequestIDOfTheCallerIsKept(t *testing.T) {
+// TestACallersRequestIDStandsBesideOurs: two calls that share an id could not be told apart in the log.
+func TestACallersRequestIDStandsBesideOurs(t *testing.T) {
 	s := open(nothing, nothing)
 	for id, kept := range map[string]bool{
 		"mine-1": true, strings.Repeat("x", 64): true, strings.Repeat("x", 65): false, "a b": false, "é": false, "": false,
 	} {
-		if got := s.get("/", "X-Request-Id: "+id).Header().Get("X-Request-Id"); (got == id) != kept || got == "" {
-			t.Errorf("%q became %q", id, got)
+		s.log.Reset()
+		ours := s.get("/", "X-Request-Id: "+id).Header().Get("X-Request-Id")
+		log := s.log.String()
+		if ours == id || !strings.Contains(log, " id="+ours+" ") || strings.Contains(log, " callerId="+id+" ") != kept ||
+			strings.Contains(log, "callerId=") != kept {
+			t.Errorf("%q: the response says %q, the log %s", id, ours, log)
 		}
 	}
 }
@@ -258,9 +262,9 @@ func TestEachRequestHasItsOwnID(t *testing.T) {
 
 func TestAPanicIsLoggedWithTheIDOfItsRequest(t *testing.T) {
 	s := open(func(http.ResponseWriter, *http.Request) { panic("a secret") }, nothing)
-	s.get("/", "X-Request-Id: mine-1")
+	id := s.get("/", "X-Request-Id: mine-1").Header().Get("X-Request-Id")
 	log := s.log.String()
-	if !strings.Contains(log, `msg=panic id=mine-1 value="a secret" stack="goroutine`) {
+	if !strings.Contains(log, `msg=panic id=`+id+` value="a secret" stack="goroutine`) {
 		t.Errorf("the log is %s", log)
 	}
 }

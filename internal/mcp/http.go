@@ -103,6 +103,11 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, http.StatusRequestURITooLong, invalidRequest(err.Error()))
 		return
 	}
+	if errors.Is(err, front.ErrBusy) {
+		writeError(w, http.StatusServiceUnavailable,
+			&rpcError{code: jsonrpc.CodeInternalError, message: err.Error() + "; send the message again in a few seconds"})
+		return
+	}
 	fault := &rpcError{code: jsonrpc.CodeInternalError, message: "something failed on our side"}
 	writeError(w, http.StatusInternalServerError, fault)
 }

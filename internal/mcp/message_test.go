@@ -194,7 +194,8 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 	s.want("a list may be kept for five minutes", []bool{strings.Contains(body, `"ttlMs":300000`),
 		strings.Contains(body, `"cacheScope":"public"`)}, []bool{true, true})
 	status, h, _ := s.post("POST", ping, "X-Request-Id: mine")
-	s.want("a good one", []any{status, h.Get("X-Request-Id")}, []any{200, "mine"})
+	id := h.Get("X-Request-Id")
+	s.want("a good one", []any{status, id != "" && id != "mine"}, []any{200, true})
 }
 
 func TestOfANameThatStandsTwiceTheLastCounts(t *testing.T) {

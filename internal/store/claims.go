@@ -60,6 +60,11 @@ const (
 // Resumed the caller must call [DB.Unlock] in the end. With Resumed and
 // Replayed the fields of the claim are those on record.
 func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResult, err error) {
+	if begin {
+		if err := db.dated(ctx); err != nil {
+			return 0, fmt.Errorf("claim payment: %w", err)
+		}
+	}
 	if !begin { // reading is mostly enough
 		err = db.read(ctx, primary, func(s *conn) error {
 			result, err = find(ctx, s, c, db.leaseNow(), false)
@@ -301,6 +306,9 @@ const (
 
 // PruneClaims deletes answers and claims that are no longer needed.
 func (db *DB) PruneClaims(ctx context.Context) error {
+	if db.dated(ctx) != nil {
+		return nil // how old they are is not known
+	}
 	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		now := db.Now().Std()
 		if _, err := s.exec(ctx, `UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND state = 'settled'

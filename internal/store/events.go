@@ -17,6 +17,7 @@ const (
 	ReportRestored  Op = "restored"  // as above: published again by the operator
 	ReportWithdrawn Op = "withdrawn" // as above: withdrawn by its reporter
 	ReportRemoved   Op = "gone"      // as above: its list has it no longer, or has another version of it
+	ReportDated     Op = "dated"     // as above: its date, or that of its reporter, was in the future and was corrected
 
 	ListingAdded     Op = "listed"           // List, Chain, Kind
 	ListingReturned  Op = "relisted"         // as above: it had been withdrawn

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -15,6 +16,9 @@ import (
 type Counts struct {
 	Added, Unchanged, Withdrawn int
 }
+
+// ErrShrunk is the error of a list that has lost more than half of its entries.
+var ErrShrunk = errors.New("the list has shrunk")
 
 // chunk is how many rows an import commits at once: few enough that a server
 // on the same database waits for it no longer than a blink.
@@ -236,12 +240,8 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 	}
 	if now*2 < before && !force {
-		return Counts{}, fmt.Errorf(
-			"the list has shrunk from %d entries to %d: it looks broken, so nothing was changed; "+
-				"import it with -force if it is right",
-			before,
-			now,
-		)
+		return Counts{}, fmt.Errorf("%w from %d entries to %d: it looks broken, so nothing was changed; "+
+			"import it with -force if it is right", ErrShrunk, before, now)
 	}
 	im.counts.Withdrawn = len(gone)
 	changes := append(im.changes, gone...)

@@ -34,6 +34,9 @@ func (db *DB) RenewKey(ctx context.Context, wallet tocsin.Address) (NewKey, erro
 func (db *DB) createKey(
 	ctx context.Context, wallet *tocsin.Address, name string, quota *int, inherit bool,
 ) (NewKey, error) {
+	if err := db.dated(ctx); err != nil {
+		return NewKey{}, err
+	}
 	key, err := tocsin.NewKey(db.random)
 	if err != nil {
 		return NewKey{}, err

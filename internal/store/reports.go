@@ -72,9 +72,13 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		}
 		order := "DESC"
 		if f.Since != nil {
+			since, err := effectiveSince(ctx, s, f.Since.Micro(), db.Now().Micro())
+			if err != nil {
+				return err
+			}
 			var after int64
-			err := s.row(ctx, "SELECT seq, created FROM report WHERE created <= $1 ORDER BY created DESC LIMIT 1",
-				[]any{f.Since.Micro()}, &after, &newest)
+			err = s.row(ctx, "SELECT seq, created FROM report WHERE created <= $1 ORDER BY created DESC LIMIT 1",
+				[]any{since}, &after, &newest)
 			if err != nil && !missing(err) {
 				return err
 			}

@@ -13,6 +13,9 @@ import (
 // NewNonce issues a nonce of 128 random bits (EIP-4361) that can be used once
 // until it expires.
 func (db *DB) NewNonce(ctx context.Context, life time.Duration) (nonce string, expires tocsin.Time, err error) {
+	if err := db.dated(ctx); err != nil {
+		return "", expires, err
+	}
 	random := make([]byte, 16)
 	if _, err := io.ReadFull(db.random, random); err != nil {
 		return "", expires, err
@@ -52,6 +55,9 @@ type Session struct {
 // NewSession signs a wallet in and returns the token of the session, which ends
 // after life. It creates the wallet's agent but no key.
 func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.Duration) (token string, err error) {
+	if err := db.dated(ctx); err != nil {
+		return "", err
+	}
 	if token, err = newToken("ses_", db.random); err != nil {
 		return "", err
 	}

@@ -36,6 +36,7 @@ type dialect struct {
 	pool    *sql.DB
 	flusher flusher
 	wrote   atomic.Bool // since the log was last moved into the file
+	file    file
 
 	writes func(durable bool) // for tests: called before each write
 }
@@ -82,7 +83,11 @@ func openSQLite(path string, mustExist bool) (*dialect, error) {
 	}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: abs, RawQuery: q.Encode()}
 	pool, err := sql.Open("sqlite", dsn.String())
-	return &dialect{pool: pool}, err
+	if err != nil {
+		return nil, err
+	}
+	pool.SetMaxIdleConns(-1) // a connection that is closed is closed: see file.intact
+	return &dialect{pool: pool}, nil
 }
 
 // connect opens a connection.
@@ -99,7 +104,9 @@ func (d *dialect) close() error {
 	if d.flusher.log != nil {
 		d.flusher.log.Close()
 	}
-	return d.pool.Close()
+	err := d.pool.Close()
+	d.file.close()
+	return err
 }
 
 // migrate brings the schema to this program's version, or refuses a file that
@@ -216,8 +223,11 @@ func (d *dialect) othersWrote(ctx context.Context, s *conn) bool {
 }
 
 // Unavailable reports whether an error is that of a database that another
-// process holds, or of a full disk: what may work again in a moment.
+// process holds, of a full disk, or a [Fault]: what may work again in a moment.
 func Unavailable(err error) bool {
+	if Reported(err) {
+		return true
+	}
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
 		return false

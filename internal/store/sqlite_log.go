@@ -88,8 +88,12 @@ func (d *dialect) maintain(ctx context.Context, s *conn, closed <-chan struct{})
 	for {
 		select {
 		case <-tick.C:
-			if d.wrote.Swap(false) { // if it fails now, it will not later
-				_ = s.row(ctx, "PRAGMA wal_checkpoint(PASSIVE)", nil, new(int64), new(int64), new(int64))
+			if !d.wrote.Swap(false) || d.file.overwritten.Load() {
+				continue
+			}
+			var pages, moved int64 // if it fails now, it will not later
+			if s.row(ctx, "PRAGMA wal_checkpoint(PASSIVE)", nil, new(int64), &pages, &moved) == nil && moved < pages {
+				d.wrote.Store(true) // a reader still needs the older pages
 			}
 		case <-closed:
 			return

@@ -15,6 +15,7 @@ type Stats struct {
 	ByCrime  map[tocsin.CrimeType]int
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
+	Failed   []ImportFault // lists whose last import failed
 	AsOf     tocsin.Time
 }
 
@@ -31,13 +32,17 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	return db.summary.get(db.now(), time.Second, func() (st Stats, err error) {
 		st = Stats{AsOf: db.Now()}
 		err = db.read(ctx, replica, func(s *conn) error {
+			var err error
+			if st.Failed, err = importFaults(ctx, s); err != nil {
+				return err
+			}
 			// Of a covering index, counting is quick even with millions of rows; but not free, hence the memo.
 			if err := s.row(ctx, "SELECT count(*) FROM subject", nil, &st.Subjects); err != nil {
 				return err
 			}
 			st.ByCrime = map[tocsin.CrimeType]int{}
 			stories := map[int64]int{} // by list
-			err := s.each(ctx, `SELECT coalesce(list, 0), crime_type, count(*) FROM report
+			err = s.each(ctx, `SELECT coalesce(list, 0), crime_type, count(*) FROM report
 				WHERE status = 'published' GROUP BY list, crime_type`, nil, func(rows *sql.Rows) error {
 				var list int64
 				var crime tocsin.CrimeType

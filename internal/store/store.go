@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/health"
 	"tocsin/internal/limits"
 )
 
@@ -43,7 +44,15 @@ type DB struct {
 
 	networkSecret networkSecret
 
-	followed int64 // the writer's: the last event that the memory has taken into account
+	followed int64       // the writer's: the last event that the memory has taken into account
+	noted    tocsin.Time // the writer's: when noteTime last wrote
+
+	health     *health.Board
+	failing    atomic.Bool           // the last write that ended has failed
+	fileFault  atomic.Pointer[Fault] // nil: the file is the database
+	clockFault atomic.Pointer[Fault] // nil: the clock is trusted
+	clock      wallClock
+	elapsed    func() time.Duration
 
 	closed chan struct{}
 	close  func() error
@@ -55,6 +64,13 @@ type Options struct {
 	Random io.Reader        // the source of ids, keys and tokens; nil means crypto/rand
 
 	MustExist bool // refuse a file that is not there rather than create it
+
+	// Elapsed is a clock that nobody sets, for a process that runs for long: what it shows grows by the time that has
+	// passed, suspension included. Jumps of Now are found by it; nil means that they are not looked for.
+	Elapsed func() time.Duration
+	// AcceptClock says that Now is right, whatever the dates on record.
+	AcceptClock bool
+	Health      *health.Board // where failures are reported; nil keeps none
 }
 
 // Open opens the database file, creates it or brings its schema up to date. It
@@ -83,6 +99,8 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		closed:   make(chan struct{}),
 		now:      o.Now,
 		random:   o.Random,
+		health:   o.Health,
+		elapsed:  o.Elapsed,
 	}
 	writer, err := engine.connect(ctx)
 	if err != nil {
@@ -102,8 +120,20 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		}
 		db.readers <- s
 	}
-	if err := db.deleteExpired(ctx, writer); err != nil {
-		return nil, err
+	if err := engine.openFile(ctx, writer, path); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", path, err)
+	}
+	if o.AcceptClock {
+		elapsed := time.Duration(0)
+		if o.Elapsed != nil {
+			elapsed = o.Elapsed()
+		}
+		db.clock.trust(db.Now().Micro(), elapsed)
+	}
+	if db.checkClock(ctx) == nil {
+		if err := db.deleteExpired(ctx, writer); err != nil {
+			return nil, err
+		}
 	}
 	keeper, err := engine.connect(ctx)
 	if err != nil {
@@ -115,6 +145,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	var writing sync.WaitGroup
 	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer) })
 	writing.Go(func() { engine.maintain(context.WithoutCancel(ctx), keeper, db.closed) })
+	writing.Go(func() { db.watch(context.WithoutCancel(ctx)) })
 	db.close = sync.OnceValue(func() error {
 		close(db.closed)
 		writing.Wait()
@@ -147,6 +178,9 @@ const (
 // read runs do in a snapshot: whatever it reads belongs together. There is only
 // one database file so far, so that both sources are the same.
 func (db *DB) read(ctx context.Context, _ source, do func(*conn) error) error {
+	if err := db.usable(); err != nil {
+		return err
+	}
 	select {
 	case s := <-db.readers:
 		defer func() { db.readers <- s }()

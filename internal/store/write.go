@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -60,7 +61,18 @@ var errClosed = errors.New("the database is closed")
 //     the database but its results.
 //
 // SQLite has one writer, so that both lanes go through it and share commits.
-func (db *DB) write(ctx context.Context, l lane, durable bool, do func(ctx context.Context, s *conn) error) error {
+//
+// Evidence is not written while the clock is doubted, since all of it has a date. Of accounts, what makes a record with
+// a date asks [DB.dated] itself.
+func (db *DB) write(
+	ctx context.Context, l lane, durable bool, do func(ctx context.Context, s *conn) error,
+) (err error) {
+	defer func() { db.reportWrite(err) }()
+	if l == evidence {
+		if err := db.dated(ctx); err != nil {
+			return err
+		}
+	}
 	j := &job{ctx: ctx, lane: l, durable: durable, do: do, done: make(chan error, 1)}
 	select {
 	case db.jobs <- j:
@@ -102,6 +114,9 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 		case first := <-db.jobs:
 			db.runBatch(ctx, s, first)
 		case <-tick.C:
+			if db.usable() != nil {
+				continue
+			}
 			if db.dialect.othersWrote(ctx, s) {
 				db.callers.invalidate()
 			}
@@ -113,9 +128,10 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 				db.dossiers.clear()
 			}
 			db.renewLeases(ctx, s)
-			if now := day(db.Now()); now != today && db.deleteExpired(ctx, s) == nil {
+			if now := day(db.Now()); now != today && db.dated(ctx) == nil && db.deleteExpired(ctx, s) == nil {
 				today = now
 			}
+			db.noteTime(ctx, s)
 		case <-db.closed:
 			return
 		}
@@ -142,17 +158,21 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 		}
 	}
 	err := db.commit(ctx, s, batch)
+	var lost error
+	if err == nil {
+		lost = db.kept()
+	}
 	for _, j := range batch {
 		switch {
 		case err == nil:
-			j.end(j.err)
+			j.end(cmp.Or(j.err, lost))
 		case len(batch) == 1:
 			j.end(err)
 		default:
 			if err := db.commit(ctx, s, []*job{j}); err != nil {
 				j.end(err)
 			} else {
-				j.end(j.err)
+				j.end(cmp.Or(j.err, db.kept()))
 			}
 		}
 	}
@@ -161,6 +181,9 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 // commit runs a batch in one transaction. Before anybody hears of it, the memory
 // has forgotten what it changed.
 func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
+	if err := db.usable(); err != nil {
+		return err
+	}
 	l, durable := accounts, false
 	for _, j := range batch {
 		l, durable = max(l, j.lane), durable || j.durable

@@ -40,7 +40,9 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 		return faultPage(fault)
 	case store.Unavailable(err):
 		req.header.Set("Retry-After", "5")
-		s.logError(req, "database unavailable", err)
+		if !store.Reported(err) {
+			s.logError(req, "database unavailable", err)
+		}
 		return errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment",
 			"Nothing was lost. Try again in a few seconds.")
 	case req.Context().Err() != nil || errors.Is(err, context.Canceled):

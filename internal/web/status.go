@@ -7,6 +7,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/feed"
+	"tocsin/internal/health"
 	"tocsin/internal/store"
 )
 
@@ -42,16 +43,32 @@ func isPublic(l store.ListStats) bool {
 // statusPage is the page about the service itself.
 type statusPage struct {
 	stats
+	Known    bool     // the numbers; they are not while the database cannot be read
 	Stale    []string // public lists that are out of date
 	Payments api.PaymentStatus
 	Unpaid   bool // payments are enabled, but the facilitator is unreachable
+	Failures []failure
+	Broken   health.Part // what keeps people from filing: health.Database, health.Clock, health.Writes; "" for nothing
+	Imports  []failedImport
+	Free     string // disk space for the database; "" if unknown
+}
+
+// failure is what goes wrong, or went wrong in the last minutes.
+type failure struct {
+	health.Trouble
+	Began, Happened tocsin.Time
 }
 
 // status shows whether everything works, and how old the lists are.
 func (s *Site) status(req *request) (*page, error) {
 	st, err := s.db.Stats(req.Context())
-	if err != nil {
+	if err != nil && !store.Unavailable(err) {
 		return nil, err
+	}
+	failures, broken := s.failures()
+	var imports []failedImport
+	for _, f := range st.Failed {
+		imports = append(imports, failedImport{f, importReasons[f.Reason]})
 	}
 	payments := s.api.Payments()
 	f := payments.Facilitator
@@ -61,11 +78,55 @@ func (s *Site) status(req *request) (*page, error) {
 		Description: "Whether this service works, and how old its lists are.",
 		Body: statusPage{
 			stats:    stats{st},
+			Known:    err == nil,
+			Failures: failures,
+			Broken:   broken,
+			Imports:  imports,
+			Free:     s.freeDisk(),
 			Stale:    staleLists(st, s.db.Now()),
 			Payments: payments,
 			Unpaid:   f != nil && f.Reachable != nil && !*f.Reachable,
 		},
 	}, nil
+}
+
+// failedImport is a list whose last import failed.
+type failedImport struct {
+	store.ImportFault
+	Why string
+}
+
+// importReasons are words for the reasons of [store.ImportFault].
+var importReasons = map[string]string{
+	"download": "it could not be fetched",
+	"read":     "it could not be read",
+	"shrunk":   "it had lost more than half of its entries, so it was refused",
+	"write":    "it could not be written",
+}
+
+// failures returns what fails, and which part keeps people from filing.
+func (s *Site) failures() (all []failure, broken health.Part) {
+	for _, t := range s.config.Health.Troubles() {
+		all = append(all, failure{t, tocsin.TimeOf(t.Since), tocsin.TimeOf(t.Last)})
+		switch {
+		case t.Part == health.Database, t.Part == health.Clock && broken == "",
+			t.Part == health.Writes && !t.Over && broken == "":
+			broken = t.Part
+		}
+	}
+	return all, broken
+}
+
+// freeDisk writes how much the database can grow by.
+func (s *Site) freeDisk() string {
+	free, known := s.db.FreeDisk()
+	switch {
+	case !known:
+		return ""
+	case free >= 10e9:
+		return number(free/1e9) + " GB"
+	}
+	return number(free/1e6) + " MB"
 }
 
 // maxListAge is the age at which a list is called out of date.

@@ -11,6 +11,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/health"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
@@ -136,4 +137,51 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 	}
 	v.signIn(tocsintest.NewAccount(t))
 	v.get("/account").says("Beyond them a program pays by the call, with x402.")
+}
+
+// TestTheStatusSaysWhatFails: each failure of the last minutes has its words, and what keeps people from filing is the
+// title.
+func TestTheStatusSaysWhatFails(t *testing.T) {
+	var board *health.Board
+	s := start(t, func(c *setup) {
+		board = health.New(c.Now, nil)
+		c.Health = board
+	})
+	v := s.visitor()
+	v.get("/status").says("Nothing.")
+	for _, c := range []struct {
+		part          health.Part
+		reason, title string
+		words         string
+		lasting       bool
+	}{
+		{health.Log, "dropped", "It works, with a warning.", "Lines of the log were dropped (7)", false},
+		{health.Disk, "low", "It works, with a warning.", "Less than 256 MB are free for the database.", true},
+		{health.Writes, "full", "Filing does not work at the moment.", "Writes failed (7): the disk is full.", false},
+		{health.Clock, "jumped ahead", "Filing does not work at the moment.", "was set ahead while the server ran.", true},
+		{health.Database, "missing", "The database does not work at the moment.",
+			"The database file was moved or deleted.", true},
+	} {
+		if c.lasting {
+			board.Set(c.part, c.reason)
+		} else {
+			board.Count(c.part, c.reason, 7)
+		}
+		s.Sleep(2 * time.Minute)
+		p := v.get("/status")
+		want(t, string(c.part), p.h1(), c.title)
+		p.says(c.words)
+	}
+	v.get("/status").says("last 10 min ago", "for 2 min, and still so")
+	board.Set(health.Database, "")
+	board.Set(health.Clock, "")
+	board.Works(health.Writes)
+	p := v.get("/status")
+	want(t, "the status when writes work again", p.h1(), "It works, with a warning.")
+	p.says("last 6 min ago; it works again")
+	s.Sleep(9 * time.Minute)
+	for _, part := range []health.Part{health.Clock, health.Database, health.Disk} {
+		board.Set(part, "")
+	}
+	want(t, "the status after all that", v.get("/status").h1(), "Everything works.")
 }

@@ -182,6 +182,11 @@ func (s *Site) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	req := s.request(w, r)
+	if errors.Is(err, front.ErrBusy) {
+		s.send(w, req, errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment",
+			"Too many large forms are being sent. Nothing was lost. Go back and send yours again in a few seconds."))
+		return
+	}
 	s.send(w, req, internalErrorPage(req.id))
 }
 
@@ -210,7 +215,8 @@ func (s *Site) serve(handle handler) http.Handler {
 
 // respond runs a handler for a visitor who is known, with a form that is read.
 func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*page, error) {
-	if err := s.recognize(req); err != nil {
+	// The status is for everybody, above all when the database does not say who somebody is.
+	if err := s.recognize(req); err != nil && !(req.URL.Path == "/status" && store.Unavailable(err)) {
 		return nil, err
 	}
 	if req.Method == http.MethodPost {

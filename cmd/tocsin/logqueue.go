@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tocsin/internal/health"
+)
+
+const (
+	// maxQueued is how many bytes of the log wait to be written at most.
+	maxQueued = 1 << 20
+	// flushTimeout is how long the end of the program waits for the log to be written.
+	flushTimeout = 2 * time.Second
+)
+
+// logQueue writes the log in a goroutine of its own, so that no request waits for whoever reads the log: a pipe that is
+// full, a terminal that is stopped, a disk that hangs. Lines that find no place, or cannot be written, are dropped and
+// counted. Once lines can be written again, one says how many were dropped.
+type logQueue struct {
+	out   io.Writer
+	board *health.Board
+	now   func() time.Time
+
+	lines   chan queuedLine
+	queued  atomic.Int64 // bytes
+	dropped atomic.Int64 // lines, that no line says yet
+	closing chan struct{}
+	closed  func()
+	done    chan struct{}
+}
+
+// queuedLine is a line that waits.
+type queuedLine struct {
+	text   []byte
+	missed int64 // lines that were dropped before it
+}
+
+func newLogQueue(out io.Writer, board *health.Board, now func() time.Time) *logQueue {
+	q := &logQueue{
+		out:     out,
+		board:   board,
+		now:     now,
+		lines:   make(chan queuedLine, maxQueued/64),
+		closing: make(chan struct{}),
+		done:    make(chan struct{}),
+	}
+	q.closed = sync.OnceFunc(func() { close(q.closing) })
+	go q.run()
+	return q
+}
+
+// Write implements [io.Writer]. It never waits and never fails.
+func (q *logQueue) Write(line []byte) (int, error) {
+	size := int64(len(line))
+	if q.queued.Add(size) > maxQueued {
+		q.queued.Add(-size)
+		q.drop()
+		return len(line), nil
+	}
+	waiting := queuedLine{append([]byte(nil), line...), q.dropped.Swap(0)}
+	select {
+	case q.lines <- waiting:
+	default:
+		q.queued.Add(-size)
+		q.dropped.Add(waiting.missed)
+		q.drop()
+	}
+	return len(line), nil
+}
+
+func (q *logQueue) drop() {
+	q.dropped.Add(1)
+	q.board.Count(health.Log, "dropped", 1)
+}
+
+// run writes lines until the queue is flushed.
+func (q *logQueue) run() {
+	defer close(q.done)
+	for {
+		select {
+		case line := <-q.lines:
+			q.print(line)
+		case <-q.closing:
+			for {
+				select {
+				case line := <-q.lines:
+					q.print(line)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// print writes one line, and before it how many were dropped there.
+func (q *logQueue) print(line queuedLine) {
+	q.queued.Add(-int64(len(line.text)))
+	q.tell(line.missed)
+	if _, err := q.out.Write(line.text); err != nil {
+		q.drop()
+	} else if len(q.lines) == 0 {
+		q.tell(q.dropped.Swap(0))
+	}
+}
+
+// tell writes how many lines were dropped.
+func (q *logQueue) tell(n int64) {
+	if n == 0 {
+		return
+	}
+	r := slog.NewRecord(q.now(), slog.LevelWarn, "log lines were dropped", 0)
+	r.AddAttrs(slog.Int64("lines", n))
+	if slog.NewTextHandler(q.out, nil).Handle(context.Background(), r) != nil {
+		q.dropped.Add(n)
+	}
+}
+
+// flush ends the queue when what it holds is written, or after flushTimeout. Lines that come later are lost.
+func (q *logQueue) flush() {
+	q.closed()
+	timeout := time.NewTimer(flushTimeout)
+	defer timeout.Stop()
+	select {
+	case <-q.done:
+	case <-timeout.C:
+	}
+}
+
+// logTrouble logs that something does not work, or works again.
+func logTrouble(log *slog.Logger, t health.Trouble, begun bool) {
+	if !begun {
+		log.Info("over: "+t.String(), "part", t.Part)
+		return
+	}
+	log.Error(t.String(), "part", t.Part, "remedy", t.Remedy())
+}

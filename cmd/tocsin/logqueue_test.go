@@ -1,0 +1,205 @@
+package main
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"tocsin/internal/health"
+	"tocsin/internal/tocsintest"
+)
+
+// serveOn starts a server whose standard error is a pipe, and returns the end where it is read.
+func (m *machine) serveOn() (*server, *os.File) {
+	m.Helper()
+	read, write, err := os.Pipe()
+	if err != nil {
+		m.Fatal(err)
+	}
+	m.Cleanup(func() { read.Close() })
+	s := &server{machine: m, Cmd: m.command("serve", "-listen", "127.0.0.1:0"), ended: make(chan struct{})}
+	s.Stdout, s.Stderr = &s.out, write
+	if err := s.Start(); err != nil {
+		m.Fatal(err)
+	}
+	write.Close()
+	go func() { s.Wait(); close(s.ended) }()
+	m.Cleanup(func() {
+		s.Process.Kill()
+		<-s.ended
+	})
+	s.url = s.says(&s.out, `http://127\.0\.0\.1:\d+`)
+	return s, read
+}
+
+// gets asks for a page n times, over a few connections.
+func (s *server) gets(n int, path string) {
+	s.Helper()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range n / 4 {
+				res, err := http.Get(s.url + path)
+				if err != nil {
+					s.Error(err)
+					return
+				}
+				io.Copy(io.Discard, res.Body)
+				if res.Body.Close(); res.StatusCode >= 500 {
+					s.Errorf("%s: %d", path, res.StatusCode)
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestALogReaderThatGoesAwayStopsNothing(t *testing.T) {
+	m := newMachine(t)
+	s, read := m.serveOn()
+	read.Close()
+	s.gets(40, "/api/v1/stats")
+	m.want("a report", s.call("/community-reports", "", story("Told to nobody", address(1))).status, http.StatusCreated)
+	res, err := http.Get(s.url + "/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if page, _ := io.ReadAll(res.Body); !regexp.MustCompile(`Lines of the log were dropped \(\d+\)`).Match(page) {
+		t.Errorf("/status does not tell of the lines: %s", page)
+	}
+	m.want("exit status", s.end(syscall.SIGTERM), 0)
+}
+
+func TestALogReaderThatIsStuckDelaysNothing(t *testing.T) {
+	m := newMachine(t)
+	s, read := m.serveOn()
+	const calls = 4000 // of 400 bytes each: more than the pipe and the queue hold
+	s.gets(calls, "/nothing/"+strings.Repeat("x", 250))
+	lines, dropped := 0, 0
+	scanner := bufio.NewScanner(read)
+	for scanner.Scan() {
+		lines++
+		if n, _ := fmt.Sscanf(regexp.MustCompile(`lines=\d+`).FindString(scanner.Text()), "lines=%d", &dropped); n == 1 {
+			break
+		}
+	}
+	if dropped < 100 || lines+dropped < calls {
+		t.Errorf("%d lines were read until one said that %d are missing", lines, dropped)
+	}
+	s.gets(4, "/nothing")
+	for scanner.Scan() && !strings.Contains(scanner.Text(), "path=/nothing ") {
+	}
+	if err := scanner.Err(); err != nil || !strings.Contains(scanner.Text(), "path=/nothing ") {
+		t.Errorf("the log does not go on: %v", err)
+	}
+	s.gets(calls, "/nothing/"+strings.Repeat("x", 250)) // nobody reads any more
+	m.want("exit status", s.end(syscall.SIGTERM), 0)
+}
+
+func TestSIGHUPKillsNothing(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	conn, rest := s.begin()
+	for range 3 {
+		s.Process.Signal(syscall.SIGHUP)
+	}
+	m.want("a call afterwards", s.call("/stats", "", nil).status, http.StatusOK)
+	conn.Write(rest)
+	res, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	m.want("the filing that was in progress", res.StatusCode, http.StatusCreated)
+	m.want("exit status", s.end(syscall.SIGTERM), 0)
+}
+
+// faulty is a writer that fails, or waits.
+type faulty struct {
+	tocsintest.Buffer
+	mu    sync.Mutex
+	fails bool
+}
+
+func (f *faulty) Write(p []byte) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.fails {
+		return 0, io.ErrClosedPipe
+	}
+	return f.Buffer.Write(p)
+}
+
+func TestDroppedLinesAreCountedAndToldOnce(t *testing.T) {
+	out := &faulty{fails: true}
+	clock := new(tocsintest.Clock)
+	board := health.New(clock.Now, nil)
+	q := newLogQueue(out, board, clock.Now)
+	for n := range 3 {
+		fmt.Fprintf(q, "lost %d\n", n)
+	}
+	tocsintest.Eventually(t, "three lines are dropped", func() bool { return q.dropped.Load() == 3 })
+	out.mu.Lock()
+	out.fails = false
+	out.mu.Unlock()
+	fmt.Fprint(q, "kept 1\n")
+	fmt.Fprint(q, "kept 2\n")
+	q.flush()
+	want := "time=2026-03-04T12:00:00.000Z level=WARN msg=\"log lines were dropped\" lines=3\nkept 1\nkept 2\n"
+	if out.String() != want {
+		t.Errorf("the log is %q", out.String())
+	}
+	if told := board.Troubles(); len(told) != 1 || told[0].Count != 3 {
+		t.Errorf("reported: %v", told)
+	}
+}
+
+// TestHalfSentBodiesKeepNoReportOut: 600 bodies of 200 KB that never end are bounded, refused at once or ended by a
+// deadline.
+func TestHalfSentBodiesKeepNoReportOut(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	const flood = 600
+	var refused, ended sync.WaitGroup
+	var mu sync.Mutex
+	answers := map[string]int{}
+	refused.Add(flood - 60) // at least
+	left := flood - 60
+	for range flood {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(patience))
+		fmt.Fprintf(conn, "POST %s/community-reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+			"Content-Length: 200000\r\n\r\n%s", base, strings.Repeat(" ", 100_000))
+		ended.Go(func() {
+			line, _ := bufio.NewReader(conn).ReadString('\n')
+			mu.Lock()
+			defer mu.Unlock()
+			answers[strings.TrimSpace(line)]++
+			if left > 0 {
+				left--
+				refused.Done()
+			}
+		})
+	}
+	refused.Wait()
+	m.want("an honest report meanwhile", s.call("/community-reports", "", story("Small", address(1))).status,
+		http.StatusCreated)
+	ended.Wait() // the others reach their deadline
+	if n := answers["HTTP/1.1 503 Service Unavailable"]; n < flood-8<<20/200_000 || n == flood {
+		t.Errorf("%d of %d are refused: %v", n, flood, answers)
+	}
+}

@@ -1,0 +1,145 @@
+// Package health collects what fails, so that the status of the service can say so. Each part reports to one [Board].
+package health
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Part is what failed.
+type Part string
+
+// The parts that report.
+const (
+	Database Part = "database" // the file: missing, replaced, overwritten
+	Clock    Part = "clock"    // the time that is stored
+	Writes   Part = "writes"   // transactions that failed
+	Disk     Part = "disk"     // free space for the database
+	Log      Part = "log"      // lines that were dropped
+	Load     Part = "load"     // connections and bodies that were refused because there were too many
+)
+
+// Trouble is what is known of one failure: lasting until it is cleared, or counted each time it happens.
+type Trouble struct {
+	Part    Part
+	Reason  string    // a class in a word or two, such as "full"; never the text of a caller
+	Lasting bool      // it goes on until it is cleared
+	Since   time.Time // when it began, or first happened
+	Last    time.Time // when it last happened
+	Count   int       // how often it happened; 1 for what lasts
+	Over    bool      // the part has worked since; see [Board.Works]
+}
+
+// recent is how long a failure is shown after it last happened.
+const recent = 10 * time.Minute
+
+// maxTroubles bounds the memory: reasons are classes, so there are few.
+const maxTroubles = 100
+
+// Board holds the failures of one process. Its methods may be called from any goroutine, and on nil, which keeps
+// nothing.
+type Board struct {
+	now    func() time.Time
+	notify func(t Trouble, begun bool)
+
+	mu    sync.Mutex
+	known map[key]*Trouble
+}
+
+type key struct {
+	part   Part
+	reason string
+}
+
+// New returns a board by a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
+// ends.
+func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
+	return &Board{now: now, notify: notify, known: map[key]*Trouble{}}
+}
+
+// Count records that something failed n times.
+func (b *Board) Count(part Part, reason string, n int) {
+	if b == nil || n <= 0 {
+		return
+	}
+	now := b.now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	k := key{part, reason}
+	t := b.known[k]
+	if t == nil || now.Sub(t.Last) > recent {
+		if t == nil && len(b.known) >= maxTroubles {
+			return
+		}
+		t = &Trouble{Part: part, Reason: reason, Since: now}
+		b.known[k] = t
+	}
+	t.Last, t.Over = now, false
+	t.Count += n
+}
+
+// Works records that a part works, after failures that were counted.
+func (b *Board) Works(part Part) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k, t := range b.known {
+		if k.part == part && !t.Lasting {
+			t.Over = true
+		}
+	}
+}
+
+// Set records why a part does not work, until Set is called with another reason; "" means that it works.
+func (b *Board) Set(part Part, reason string) {
+	if b == nil {
+		return
+	}
+	now := b.now()
+	var changes []Trouble
+	b.mu.Lock()
+	for k, t := range b.known {
+		if t.Lasting && k.part == part && k.reason != reason {
+			delete(b.known, k)
+			changes = append(changes, *t)
+		}
+	}
+	ended := len(changes)
+	if k := (key{part, reason}); reason != "" && b.known[k] == nil {
+		t := &Trouble{Part: part, Reason: reason, Lasting: true, Since: now, Last: now, Count: 1}
+		b.known[k] = t
+		changes = append(changes, *t)
+	}
+	b.mu.Unlock()
+	if b.notify == nil {
+		return
+	}
+	for i, t := range changes {
+		b.notify(t, i >= ended)
+	}
+}
+
+// Troubles returns what lasts, and what failed in the last ten minutes, by part and reason.
+func (b *Board) Troubles() (found []Trouble) {
+	if b == nil {
+		return nil
+	}
+	now := b.now()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k, t := range b.known {
+		if age := now.Sub(t.Last); t.Lasting || age <= recent && age >= -recent {
+			found = append(found, *t)
+		} else {
+			delete(b.known, k)
+		}
+	}
+	slices.SortFunc(found, func(a, c Trouble) int {
+		return cmp.Or(cmp.Compare(a.Part, c.Part), cmp.Compare(a.Reason, c.Reason))
+	})
+	return found
+}

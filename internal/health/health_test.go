@@ -1,0 +1,116 @@
+package health
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+type clock struct{ at time.Time }
+
+func (c *clock) now() time.Time { return c.at }
+
+func shown(b *Board) string {
+	var lines []string
+	for _, t := range b.Troubles() {
+		lines = append(lines, fmt.Sprintf("%s %s %d %t", t.Part, t.Reason, t.Count, t.Lasting))
+	}
+	return strings.Join(lines, "; ")
+}
+
+func TestAFailureIsShownForTenMinutesAfterItLastHappened(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	b := New(c.now, nil)
+	for _, step := range []struct {
+		wait time.Duration
+		n    int
+		want string
+	}{
+		{0, 0, ""},
+		{0, 1, "writes full 1 false"},
+		{9 * time.Minute, 2, "writes full 3 false"},
+		{10 * time.Minute, 0, "writes full 3 false"},
+		{time.Second, 0, ""},
+		{0, 1, "writes full 1 false"},
+		{11 * time.Minute, 1, "writes full 1 false"},
+	} {
+		c.at = c.at.Add(step.wait)
+		if b.Count(Writes, "full", step.n); shown(b) != step.want {
+			t.Errorf("after %+v it shows %q", step, shown(b))
+		}
+	}
+	c.at = c.at.Add(-time.Hour)
+	if shown(b) != "" {
+		t.Errorf("a clock that went back shows %q", shown(b))
+	}
+}
+
+func TestWhatLastsIsShownUntilItIsClearedAndToldOnceEachWay(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	var told []string
+	b := New(c.now, func(trouble Trouble, begun bool) {
+		told = append(told, fmt.Sprint(trouble.Part, " ", trouble.Reason, " ", begun))
+	})
+	for range 3 {
+		b.Set(Database, "missing")
+	}
+	b.Set(Clock, "ahead")
+	c.at = c.at.Add(24 * time.Hour)
+	if want := "clock ahead 1 true; database missing 1 true"; shown(b) != want {
+		t.Errorf("it shows %q", shown(b))
+	}
+	b.Set(Database, "replaced")
+	b.Set(Database, "")
+	b.Set(Database, "")
+	if want := "clock ahead 1 true"; shown(b) != want {
+		t.Errorf("at the end it shows %q", shown(b))
+	}
+	want := "database missing true, clock ahead true, database missing false, database replaced true, " +
+		"database replaced false"
+	if strings.Join(told, ", ") != want {
+		t.Errorf("told: %s", strings.Join(told, ", "))
+	}
+}
+
+func TestAPartThatWorksAgainIsShownAsSuch(t *testing.T) {
+	b := New(new(clock).now, nil)
+	over := func() (all []bool) {
+		for _, t := range b.Troubles() {
+			all = append(all, t.Over)
+		}
+		return all
+	}
+	b.Count(Writes, "full", 1)
+	b.Count(Log, "dropped", 1)
+	b.Set(Clock, "ahead")
+	b.Works(Writes)
+	b.Works(Clock)
+	if got := fmt.Sprint(over()); got != "[false false true]" { // clock, log, writes
+		t.Errorf("over: %s", got)
+	}
+	b.Count(Writes, "full", 1)
+	if got := fmt.Sprint(over()); got != "[false false false]" {
+		t.Errorf("over, after it failed again: %s", got)
+	}
+}
+
+func TestABoardOfReasonsIsBounded(t *testing.T) {
+	b := New(new(clock).now, nil)
+	for i := range 2 * maxTroubles {
+		b.Count(Writes, fmt.Sprint(i), 1)
+	}
+	if n := len(b.Troubles()); n != maxTroubles {
+		t.Errorf("%d reasons are kept", n)
+	}
+}
+
+func TestNoBoardKeepsNothing(t *testing.T) {
+	var b *Board
+	b.Count(Writes, "full", 1)
+	b.Set(Database, "missing")
+	b.Works(Writes)
+	if b.Troubles() != nil {
+		t.Error("it keeps something")
+	}
+}

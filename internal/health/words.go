@@ -1,0 +1,57 @@
+package health
+
+import (
+	"fmt"
+	"strings"
+)
+
+// words is what each failure means, and what the operator does about it. A %d is how often it happened.
+var words = map[key][2]string{
+	{Database, "missing"}: {"The database file was moved or deleted",
+		"Move the same file back, or stop the server and restore a copy"},
+	{Database, "replaced"}: {"Another file has taken the place of the database file",
+		"Move the same file back, or restart the server to use the other one"},
+	{Database, "overwritten"}: {"The database file was overwritten",
+		"Stop the server, delete the files that end with -wal and -shm, and restore a copy"},
+	{Database, "log missing"}: {"The write-ahead log of the database (-wal) was moved or deleted",
+		"Restart the server; when it stops, it moves what the log held into the database file"},
+	{Database, "log replaced"}: {"Another file has taken the place of the write-ahead log of the database (-wal)",
+		"Restart the server; when it stops, it moves what the log held into the database file"},
+	{Database, "out of reach"}: {"The directory of the database cannot be read",
+		"Look at the permissions and the disk"},
+	{Clock, "behind"}: {"The clock of this machine is behind the newest record of the database",
+		"Correct the clock; if it is right, correct the records with `tocsin clock mend`, or say -accept-clock"},
+	{Clock, "ahead"}: {"The clock of this machine is more than 180 days ahead of the last use of the database",
+		"Correct the clock; if it is right, say -accept-clock once"},
+	{Clock, "jumped ahead"}: {"The clock of this machine was set ahead while the server ran",
+		"Correct the clock; if it is right, restart the server"},
+	{Clock, "jumped back"}: {"The clock of this machine was set back while the server ran",
+		"Correct the clock; if it is right, restart the server"},
+	{Disk, "low"}:         {"Less than 256 MB are free for the database", "Make room on its disk"},
+	{Writes, "refused"}:   {"Writes were refused (%d)", ""},
+	{Writes, "full"}:      {"Writes failed (%d): the disk is full", "Make room on the disk of the database"},
+	{Writes, "busy"}:      {"Writes failed (%d): another process held the database for too long", ""},
+	{Writes, "io"}:        {"Writes failed (%d): the disk does not work", "Look at the disk of the database"},
+	{Writes, "read-only"}: {"Writes failed (%d): the database may not be written", "Look at the permissions"},
+	{Writes, "corrupt"}:   {"Writes failed (%d): the database is damaged", "Stop the server and restore a copy"},
+	{Writes, "other"}:     {"Writes failed (%d)", "See the log"},
+	{Log, "dropped"}: {"Lines of the log were dropped (%d), because they could not be written",
+		"Look at what reads the log"},
+	{Load, "connections"}: {"Connections were closed (%d), because there were too many", ""},
+	{Load, "bodies"}:      {"Requests were refused (%d), because too many large bodies were in progress", ""},
+}
+
+// String says what failed, in a sentence without a full stop.
+func (t Trouble) String() string {
+	text := words[key{t.Part, t.Reason}][0]
+	switch {
+	case text == "":
+		return fmt.Sprintf("%s: %s", t.Part, t.Reason)
+	case !strings.Contains(text, "%d"):
+		return text
+	}
+	return fmt.Sprintf(text, t.Count)
+}
+
+// Remedy says what the operator does about it, in a sentence without a full stop; "" if there is nothing to do.
+func (t Trouble) Remedy() string { return words[key{t.Part, t.Reason}][1] }

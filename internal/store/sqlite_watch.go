@@ -1,0 +1,182 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// file is the database file as it was opened, to notice when another takes its place.
+//
+// SQLite goes on with the file that it has opened, even if it was deleted, replaced or overwritten: its commits
+// succeed, and are lost or mixed with another database (sqlite.org/howtocorrupt.html, sections 2.4 and 4). It says
+// nothing of it.
+type file struct {
+	path    string // as it was given, so that a link that points elsewhere is noticed as well
+	logPath string
+	main    os.FileInfo
+	log     os.FileInfo
+
+	// Kept open until SQLite has closed the file: closing it before would drop SQLite's locks, which POSIX keeps by
+	// process.
+	open *os.File
+
+	id          []byte       // of the database, in meta
+	lastEvent   atomic.Int64 // of the last look: the number of events ever written, which never goes back
+	changed     time.Time    // of the file, at the last look
+	overwritten atomic.Bool  // it cannot become right again by itself
+}
+
+// openFile notes which file was opened. It gives the database an id if it has none.
+func (d *dialect) openFile(ctx context.Context, s *conn, path string) error {
+	for range 2 {
+		err := s.row(ctx, "SELECT value FROM meta WHERE name = 'identity'", nil, &d.file.id)
+		if err == nil {
+			break
+		}
+		if !missing(err) {
+			return err
+		}
+		// No secret, and needed by nothing but a comparison, so that the engine may choose it.
+		if _, err := s.exec(ctx, "INSERT OR IGNORE INTO meta (name, value) VALUES ('identity', randomblob(16))"); err != nil {
+			return err
+		}
+	}
+	var real string // as SQLite sees it, behind all links
+	if err := s.row(ctx, "PRAGMA database_list", nil, new(int), new(string), &real); err != nil {
+		return err
+	}
+	f := &d.file
+	f.path, f.logPath = path, real+"-wal"
+	var err error
+	if f.main, err = os.Stat(f.path); err != nil {
+		return err
+	}
+	if f.log, err = os.Stat(f.logPath); err != nil {
+		return err
+	}
+	f.open, err = os.Open(f.path)
+	return err
+}
+
+// close closes the file after SQLite has.
+func (f *file) close() {
+	if f.open != nil {
+		f.open.Close()
+	}
+}
+
+// moved says why the paths of the database do not lead to its files; "" if they do.
+func (f *file) moved() string {
+	for _, c := range []struct {
+		path          string
+		want          os.FileInfo
+		gone, another string
+	}{{f.path, f.main, "missing", "replaced"}, {f.logPath, f.log, "log missing", "log replaced"}} {
+		is, err := os.Stat(c.path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return c.gone
+		case err != nil:
+			return "out of reach"
+		case !os.SameFile(is, c.want):
+			return c.another
+		}
+	}
+	return ""
+}
+
+// check says why the file is not the database any more; "" if it is.
+func (f *file) check(ctx context.Context, d *dialect) string {
+	if reason := f.moved(); reason != "" {
+		return reason
+	}
+	if !f.overwritten.Load() && !f.intact(ctx, d) {
+		if reason := f.moved(); reason != "" {
+			return reason // meanwhile, which may be mended
+		}
+		f.overwritten.Store(true)
+	}
+	if f.overwritten.Load() {
+		return "overwritten"
+	}
+	return ""
+}
+
+const (
+	header        = "SQLite format 3\x00" // the first bytes of a database (sqlite.org/fileformat.html, section 1.3)
+	applicationAt = 68                    // where the application id is
+)
+
+// intact reports whether the content of the file is the database. It looks inside only after the file has changed,
+// which is after a checkpoint or when somebody else has written.
+func (f *file) intact(ctx context.Context, d *dialect) bool {
+	var start [100]byte
+	if _, err := f.open.ReadAt(start[:], 0); err != nil || !bytes.HasPrefix(start[:], []byte(header)) ||
+		!bytes.Equal(start[applicationAt:applicationAt+4], []byte("TOCS")) {
+		return false
+	}
+	is, err := f.open.Stat()
+	if err != nil || is.ModTime().Equal(f.changed) {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	s, err := d.connect(ctx) // another connection, because the pages of the others are in memory
+	if err != nil {
+		return !corrupt(err)
+	}
+	defer s.close()
+	var id []byte
+	var events int64
+	err = s.row(ctx, `SELECT value, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0)
+		FROM meta WHERE name = 'identity'`, nil, &id, &events)
+	switch {
+	case err != nil && !missing(err):
+		return !corrupt(err) // of another error more is known the next time
+	case !bytes.Equal(id, f.id) || events < f.lastEvent.Load():
+		return false
+	}
+	f.changed = is.ModTime()
+	f.lastEvent.Store(events)
+	return true
+}
+
+// corrupt reports whether an error says that the file is not a database of this program: SQLITE_ERROR is a table that
+// is not there.
+func corrupt(err error) bool {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return false
+	}
+	code := failure.Code() & 0xff
+	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_ERROR
+}
+
+// classOf names the kind of a failure.
+func classOf(err error) string {
+	var failure *sqlite.Error
+	if !errors.As(err, &failure) {
+		return "other"
+	}
+	switch failure.Code() & 0xff {
+	case sqlite3.SQLITE_FULL:
+		return "full"
+	case sqlite3.SQLITE_BUSY:
+		return "busy"
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
+		return "io"
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return "read-only"
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return "corrupt"
+	}
+	return "other"
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/health"
+)
+
+// Fault is why the database must not be used at the moment. What it would keep is lost, or what it would answer is not
+// what is on record.
+type Fault struct {
+	Part   health.Part // health.Database: nothing is read or written; health.Clock: no new record is made
+	Reason string      // see [health.Trouble.String]
+}
+
+// Error implements error.
+func (f *Fault) Error() string {
+	t := health.Trouble{Part: f.Part, Reason: f.Reason}
+	return t.String() + ". " + t.Remedy()
+}
+
+// Reported reports whether an error is that of a [Fault], of which the board of [Options] was told when it began: it
+// need not be logged each time.
+func Reported(err error) bool { return errors.As(err, new(*Fault)) }
+
+// watchInterval is how often the file and the clock are looked at.
+const watchInterval = 200 * time.Millisecond
+
+// watch looks at the file and the clock until the database is closed, and reports what it finds.
+func (db *DB) watch(ctx context.Context) {
+	tick := time.NewTicker(watchInterval)
+	defer tick.Stop()
+	for n := 0; ; n++ {
+		select {
+		case <-db.closed:
+			return
+		case <-tick.C:
+		}
+		db.setFileFault(db.dialect.file.check(ctx, db.dialect))
+		db.checkClock(ctx)
+		if n%10 == 0 {
+			db.checkDisk()
+		}
+	}
+}
+
+// setFileFault records what is wrong with the file; "" means nothing.
+func (db *DB) setFileFault(reason string) {
+	before := db.fileFault.Load()
+	switch {
+	case reason == "":
+		if before != nil && db.failing.Swap(false) {
+			db.health.Works(health.Writes)
+		}
+		db.fileFault.Store(nil)
+	case before == nil || before.Reason != reason:
+		db.fileFault.Store(&Fault{health.Database, reason})
+	}
+	if reason != "" && before == nil {
+		db.dossiers.clear() // what is in memory is not what is on record any more
+		db.callers.invalidate()
+		db.summary.stale.Store(true)
+		db.board.stale.Store(true)
+	}
+	db.health.Set(health.Database, reason)
+}
+
+// usable returns the fault of the file, if there is one.
+func (db *DB) usable() error {
+	if f := db.fileFault.Load(); f != nil {
+		return f
+	}
+	return nil
+}
+
+// kept returns an error if what was just committed went to a file that is not the database any more.
+func (db *DB) kept() error {
+	if reason := db.dialect.file.moved(); reason != "" && db.usable() == nil {
+		db.setFileFault(reason)
+	}
+	return db.usable()
+}
+
+// checkDisk reports whether the file system of the database is nearly full.
+func (db *DB) checkDisk() {
+	free, known := db.FreeDisk()
+	switch {
+	case known && free < lowDisk:
+		db.health.Set(health.Disk, "low")
+	case !known || free > lowDisk+lowDisk/4:
+		db.health.Set(health.Disk, "")
+	}
+}
+
+// lowDisk is how many bytes should be free: what the write-ahead log may need, several times over.
+const lowDisk = 256 << 20
+
+// FreeDisk returns how many bytes the database can still grow by, if the operating system says so.
+func (db *DB) FreeDisk() (bytes int64, known bool) { return freeDisk(db.dialect.file.path) }
+
+// reportWrite reports a write that failed and was not the caller's fault, and that writes work again.
+func (db *DB) reportWrite(err error) {
+	var fault *tocsin.Error
+	var own *Fault
+	switch {
+	case err == nil, errors.As(err, &fault):
+		if db.failing.Load() && db.failing.Swap(false) {
+			db.health.Works(health.Writes)
+		}
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &own):
+		db.failing.Store(true)
+		db.health.Count(health.Writes, "refused", 1)
+	default:
+		db.failing.Store(true)
+		db.health.Count(health.Writes, classOf(err), 1)
+	}
+}

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin/internal/health"
+)
+
+// watched is a database whose troubles a test can see.
+type watched struct {
+	*shelf
+	t     *testing.T
+	board *health.Board
+}
+
+func watchedDB(t *testing.T) *watched {
+	t.Helper()
+	s := fresh(t)
+	s.Close()
+	w := &watched{shelf: s, t: t}
+	w.reopen(Options{})
+	return w
+}
+
+// reopen opens the database again, by the same clock.
+func (w *watched) reopen(o Options) {
+	w.t.Helper()
+	o.Now = func() time.Time { return noon.Add(time.Duration(w.ahead.Load())) }
+	w.board = health.New(o.Now, nil)
+	o.Health = w.board
+	db, err := Open(w.t.Context(), w.path, o)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.DB = db
+	w.t.Cleanup(func() { db.Close() })
+}
+
+// shows says what the board shows of a part, "" for nothing.
+func (w *watched) shows(part health.Part) string {
+	for _, t := range w.board.Troubles() {
+		if t.Part == part {
+			return t.Reason
+		}
+	}
+	return ""
+}
+
+func (w *watched) file(t *testing.T, title string) error {
+	_, err := w.FileReport(t.Context(), Filing{Draft: story(t, title, "evil.com"), Network: network})
+	return err
+}
+
+// refuses checks that nothing is written or read because of the file.
+func (w *watched) refuses(t *testing.T, about, reason string) {
+	t.Helper()
+	var fault *Fault
+	if err := w.file(t, about); !errors.As(err, &fault) || fault.Reason != reason || !Unavailable(err) || !Reported(err) {
+		t.Errorf("%s: a filing: %v", about, err)
+	}
+	if _, err := w.AboutSubject(t.Context(), evil, Page{Limit: 5}); !errors.As(err, &fault) {
+		t.Errorf("%s: a dossier: %v", about, err)
+	}
+	if w.shows(health.Database) != reason {
+		t.Errorf("%s: the board shows %q, want %q", about, w.shows(health.Database), reason)
+	}
+}
+
+func rename(t *testing.T, from, to string) {
+	t.Helper()
+	if err := os.Rename(from, to); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestAFileThatWasMovedTakesNoReport moves each of the files away, puts another in its place, and moves it back. The
+// first report afterwards is refused, without waiting for the watch.
+func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
+	for suffix, reasons := range map[string][2]string{
+		"": {"missing", "replaced"}, "-wal": {"log missing", "log replaced"},
+	} {
+		t.Run("t.db"+suffix, func(t *testing.T) {
+			w := watchedDB(t)
+			if err := w.file(t, "before"); err != nil {
+				t.Fatal(err)
+			}
+			path := w.path + suffix
+			rename(t, path, path+".away")
+			w.refuses(t, "moved away", reasons[0])
+			if err := os.WriteFile(path, []byte("another"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			eventually(t, "another file is noticed", func() bool { return w.shows(health.Database) == reasons[1] })
+			w.refuses(t, "replaced", reasons[1])
+			rename(t, path+".away", path)
+			eventually(t, "the file is back", func() bool { return w.shows(health.Database) == "" })
+			if err := w.file(t, "after"); err != nil {
+				t.Errorf("the same file is back: %v", err)
+			}
+		})
+	}
+}
+
+// TestALogThatWasDeletedIsSavedAtTheEnd: SQLite has it open, and moves what it holds into the file when it is closed.
+func TestALogThatWasDeletedIsSavedAtTheEnd(t *testing.T) {
+	w := watchedDB(t)
+	if err := w.file(t, "before"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(w.path + "-wal"); err != nil {
+		t.Fatal(err)
+	}
+	w.refuses(t, "deleted", "log missing")
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.reopen(Options{})
+	page, err := w.Reports(t.Context(), Filter{Page: Page{Limit: 5}})
+	if err != nil || len(page.Reports) == 0 || page.Reports[len(page.Reports)-1].Title != "before" {
+		t.Errorf("after a restart: %v %v", page.Reports, err)
+	}
+}
+
+// TestAFileThatWasOverwrittenIsNoticed writes into the file that SQLite has open: nothing, junk, another database of
+// Tocsin, and an older copy of itself.
+func TestAFileThatWasOverwrittenIsNoticed(t *testing.T) {
+	content := func(path string) []byte {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	another := fresh(t)
+	for n := range 9 {
+		another.files(t, story(t, fmt.Sprint(n), "other.com"), nil)
+	}
+	another.Close()
+	for about, with := range map[string]func(before []byte) []byte{
+		"nothing":        func([]byte) []byte { return nil },
+		"junk":           func([]byte) []byte { return []byte(strings.Repeat("junk", 10_000)) },
+		"another":        func([]byte) []byte { return content(another.path) },
+		"an older one":   func(before []byte) []byte { return before },
+		"a header alone": func(before []byte) []byte { return before[:4096] },
+	} {
+		t.Run(about, func(t *testing.T) {
+			w := watchedDB(t)
+			w.Close()
+			before := content(w.path)
+			w.reopen(Options{})
+			for n := range 3 {
+				if err := w.file(t, fmt.Sprint(n)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			eventually(t, "the watch has looked", func() bool { return w.dialect.file.lastEvent.Load() == 3 })
+			c, err := w.dialect.connect(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer c.close()
+			eventually(t, "the log is in the file", func() bool {
+				var pages, moved int64
+				err := c.row(t.Context(), "PRAGMA wal_checkpoint(PASSIVE)", nil, new(int64), &pages, &moved)
+				return err == nil && pages == moved
+			})
+			f, err := os.OpenFile(w.path, os.O_WRONLY|os.O_TRUNC, 0)
+			if err == nil {
+				_, err = io.Copy(f, strings.NewReader(string(with(before))))
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { f.Close() }) // closing it before would drop SQLite's locks
+			eventually(t, "it is noticed", func() bool { return w.shows(health.Database) == "overwritten" })
+			w.refuses(t, about, "overwritten")
+		})
+	}
+}
+
+// TestAnAnswerFromMemoryIsNoLongerGiven: what is kept in memory is that of a file that is not the database any more.
+func TestAnAnswerFromMemoryIsNoLongerGiven(t *testing.T) {
+	w := watchedDB(t)
+	if _, err := w.AboutSubject(t.Context(), evil, Page{Limit: 5}); err != nil {
+		t.Fatal(err)
+	}
+	rename(t, w.path, w.path+".away")
+	eventually(t, "it is noticed", func() bool { return w.shows(health.Database) == "missing" })
+	if _, err := w.AboutSubject(t.Context(), evil, Page{Limit: 5}); !Reported(err) {
+		t.Errorf("the dossier in memory is given: %v", err)
+	}
+}
+
+// TestWritesThatFailAreReported by their kind: here the file may not grow any more.
+func TestWritesThatFailAreReported(t *testing.T) {
+	w := watchedDB(t)
+	err := w.write(t.Context(), evidence, true, func(ctx context.Context, s *conn) error {
+		return s.row(ctx, "PRAGMA max_page_count = 1", nil, new(int64))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed error
+	for n := 0; n < 1000 && failed == nil; n++ {
+		failed = w.file(t, strings.Repeat("x ", 40)+fmt.Sprint(n))
+	}
+	if !Unavailable(failed) || w.shows(health.Writes) != "full" {
+		t.Errorf("%v, the board shows %q", failed, w.shows(health.Writes))
+	}
+	before := len(w.board.Troubles())
+	if err := w.Hide(t.Context(), "rep_none"); err == nil || len(w.board.Troubles()) != before {
+		t.Errorf("a caller's fault is reported: %v", err)
+	}
+}
+
+// TestAnImportOfAnotherProcessIsNoFault: others may write, check the log into the file and empty it.
+func TestAnImportOfAnotherProcessIsNoFault(t *testing.T) {
+	w := watchedDB(t)
+	other := open(t, w.path, w.ahead)
+	for n := range 5 {
+		if err := (&watched{shelf: &shelf{DB: other}}).file(t, fmt.Sprint(n)); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.file(t, fmt.Sprint("own ", n)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(watchInterval / 2)
+	}
+	c, err := other.dialect.connect(t.Context())
+	if err == nil {
+		_, err = c.conn.ExecContext(t.Context(), "PRAGMA wal_checkpoint(TRUNCATE); VACUUM")
+		c.close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	other.Close()
+	time.Sleep(2 * watchInterval)
+	if err := w.file(t, "after"); err != nil || w.shows(health.Database) != "" {
+		t.Errorf("%v, the board shows %q", err, w.shows(health.Database))
+	}
+}
