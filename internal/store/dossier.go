@@ -249,9 +249,9 @@ func readReporters(
 	return s.each(
 		ctx,
 		`SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.network, 0),
-			coalesce(max(st.until), 0), rs.crime_type, `+count+`, min(rs.published), max(rs.published)
+			coalesce((SELECT until FROM standing WHERE agent = a.id AND kind = $`+strconv.Itoa(len(args)+1)+`), 0),
+			rs.crime_type, `+count+`, min(rs.published), max(rs.published)
 		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
-			LEFT JOIN standing st ON st.agent = rs.agent AND st.kind = $`+strconv.Itoa(len(args)+1)+`
 		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id`,
 		append(args, string(kind)),
 		func(rows *sql.Rows) error {
