@@ -2,10 +2,12 @@ package web
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -135,6 +137,47 @@ func (s *service) fileSmall(address string) error {
 		_, err = s.db.FileReport(s.t.Context(), store.Filing{Draft: d, Network: netip.MustParsePrefix("203.0.113.0/24")})
 	}
 	return err
+}
+
+// TestALargerReportOfAnOlderVersionIsServed: 244 KB could be filed once, with more URLs than
+// are allowed now.
+func TestALargerReportOfAnOlderVersionIsServed(t *testing.T) {
+	s, ids := alone(t, 6)
+	d := tocsintest.Largest(t, 0)
+	for n := range 140 {
+		url := fmt.Sprintf("https://e%d.example/%d?", n%5, n)
+		d.Evidence.URLs = append(d.Evidence.URLs[:n:n], url+strings.Repeat("+", 1550-len(url)))
+	}
+	filed, err := s.db.FileReport(t.Context(), store.Filing{Draft: d, Network: netip.MustParsePrefix("203.0.113.0/24")})
+	tocsintest.Must(t, err)
+	if d.Size() < 240_000 {
+		t.Fatalf("it has %d bytes", d.Size())
+	}
+	old := filed.Report.ID
+	ids = append(ids, s.fileLargest(6))
+	base, key := s.api.Contract().Base, tocsintest.Key(t, s.db, nil)
+	pages := map[string]string{"/reports/" + old: old, base + "/community-reports/" + old: old,
+		"/reports": ids[6], base + "/screen/" + d.ScammerAddresses[0]: ids[6]}
+	for path, has := range pages {
+		r := httptest.NewRequest("GET", path, nil)
+		r.Header.Set("x-api-key", key)
+		w := s.serves(r)
+		if w.Code != http.StatusOK || !strings.Contains(w.Body.String(), has) || w.Body.Len() > maxResponse {
+			t.Errorf("%s: %d, %d bytes", path, w.Code, w.Body.Len())
+		}
+	}
+	next := s.serves(httptest.NewRequest("GET", "/reports", nil)).Body.String()
+	if strings.Contains(next, old) {
+		t.Error("it is on a page with others")
+	}
+	link := regexp.MustCompile(`href="(/reports\?cursor=[^"]+)"`).FindStringSubmatch(next)
+	if link == nil {
+		t.Fatal("there is no next page")
+	}
+	w := s.serves(httptest.NewRequest("GET", html.UnescapeString(link[1]), nil))
+	if !strings.Contains(w.Body.String(), old) {
+		t.Errorf("it is not on the next page: %d", w.Code)
+	}
 }
 
 // TestAFormHoldsAtMost96KB: the page that refuses it shows all of it again.

@@ -18,6 +18,7 @@ type reportPage struct {
 	Named      []subjectRow
 	More       []tocsin.Subject // also named, but not screened
 	Links      []evidenceLink
+	MoreLinks  int // that are not shown: of a report of an older version, which could be larger
 	Accounts   []socialAccount
 	SourceURL  string   // of the list that the report comes from; "" for none
 	Filed      *receipt // if the visitor has just filed it
@@ -83,7 +84,14 @@ func (s *Site) loadReport(ctx context.Context, r tocsin.Report) (*reportPage, er
 		p.Named = append(p.Named, row)
 	}
 	var err error
-	if p.Links, err = s.evidenceLinks(ctx, r.Evidence.URLs, subjects); err != nil {
+	urls, size := r.Evidence.URLs, 0
+	for i, one := range urls {
+		if size += len(one); size > tocsin.MaxReport {
+			urls, p.MoreLinks = urls[:i], len(urls)-i
+			break
+		}
+	}
+	if p.Links, err = s.evidenceLinks(ctx, urls, subjects); err != nil {
 		return nil, err
 	}
 	m := r.SocialMedia
