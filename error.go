@@ -18,6 +18,9 @@ const (
 	ReportWithdrawn  Code = "report_withdrawn"  // the reporter has withdrawn the report
 	Forbidden        Code = "forbidden"         // a wrong manage token
 	IdempotencyReuse Code = "idempotency_reuse" // the same Idempotency-Key with another body
+	AgentBanned      Code = "banned"            // the operator has banned the agent of this key or wallet
+	FilingClosed     Code = "filing_closed"     // the operator takes no reports at the moment
+	FilingNeedsKey   Code = "filing_needs_key"  // the operator takes reports with a key only at the moment
 )
 
 // Error is an error of the caller: what is wrong with the request and how to fix it. Any other error is internal:

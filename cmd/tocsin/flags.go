@@ -5,8 +5,11 @@ import (
 	"errors"
 	"flag"
 	"io"
+	"strconv"
 	"strings"
+	"time"
 
+	"tocsin"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
 )
@@ -83,6 +86,27 @@ func (c *commandLine) noArgs() error {
 		return usage("%q is one argument too many", c.args[0])
 	}
 	return nil
+}
+
+// parseWhen parses a flag that is a date, an instant, or an age such as 24h or 7d.
+// An empty text is the beginning of time.
+func parseWhen(flag, text string, now time.Time) (tocsin.Time, error) {
+	if text == "" {
+		return tocsin.MicroTime(0), nil
+	}
+	if days, isDays := strings.CutSuffix(text, "d"); isDays {
+		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
+			return tocsin.TimeOf(now.AddDate(0, 0, -n)), nil
+		}
+	}
+	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
+		return tocsin.TimeOf(now.Add(-ago)), nil
+	}
+	at, _, fault := tocsin.ParseDay(text)
+	if fault != nil {
+		return at, usage("%s %q is neither a date (2026-01-31), a time, nor an age (24h, 7d)", flag, text)
+	}
+	return at, nil
 }
 
 // open opens the database, which must exist.

@@ -21,12 +21,14 @@ import (
 
 type importFlags struct {
 	*commandLine
+	operatorFlags
 	from, as    string
 	list, force bool
 }
 
 func newImport(c *commandLine) runFunc {
 	f := &importFlags{commandLine: c}
+	f.operatorFlags.register(f.FlagSet)
 	f.StringVar(&f.from, "from", "", "read from this `FILE, DIR or URL` instead of downloading from upstream")
 	f.StringVar(&f.as, "as", "", "list `NAME` for your own reports (ndjson, csv); "+
 		"reports under different names count as different origins")
@@ -46,6 +48,10 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 		return printSources(e)
 	}
 	source, err := f.source()
+	if err != nil {
+		return err
+	}
+	by, err := f.by(e)
 	if err != nil {
 		return err
 	}
@@ -71,6 +77,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
+	im.By(by)
 	stage = "read"
 	var refused refusals
 	var missing []string

@@ -4,19 +4,20 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"text/tabwriter"
 
 	"tocsin"
 )
 
 type keyCreateFlags struct {
 	*commandLine
+	operatorFlags
 	address, name string
 	quota         *int // nil: the server's
 }
 
 func newKeyCreate(c *commandLine) runFunc {
 	f := &keyCreateFlags{commandLine: c}
+	f.operatorFlags.register(f.FlagSet)
 	f.StringVar(&f.address, "address", "", "wallet `ADDRESS` that owns the key; a new key replaces the wallet's old one")
 	f.StringVar(&f.name, "name", "", "public `NAME` of the agent")
 	f.Func("quota", "`N` free calls per day for this key (default: the server's -quota)", func(s string) error {
@@ -46,12 +47,16 @@ func (f *keyCreateFlags) run(ctx context.Context, e env) error {
 	if len([]rune(name)) > 100 {
 		return usage("-name has more than 100 characters")
 	}
+	by, err := f.by(e)
+	if err != nil {
+		return err
+	}
 	db, err := f.openOrCreate(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	created, err := db.CreateKey(ctx, wallet, name, f.quota)
+	created, err := db.IssueKey(ctx, by, wallet, name, f.quota)
 	if err != nil {
 		return err
 	}
@@ -81,36 +86,48 @@ func keyList(ctx context.Context, e env, c *commandLine) error {
 	if err != nil {
 		return err
 	}
-	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "PREFIX\tAGENT\tNAME\tADDRESS\tQUOTA\tUSED TODAY\tCREATED\tREVOKED")
+	t := newTable(2, "PREFIX", "AGENT", "NAME", "WALLET", "QUOTA", "USED TODAY", "CREATED", "REVOKED")
 	for _, k := range keys {
-		quota, revoked := "server's", "-"
+		quota, revoked, wallet := "server's", "-", "-"
 		if k.Quota != nil {
 			quota = strconv.Itoa(*k.Quota)
 		}
 		if k.Revoked != nil {
-			revoked = seconds(*k.Revoked)
+			revoked = minutes(*k.Revoked)
 		}
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", k.Prefix, k.Agent.ID, dash(k.Agent.Name),
-			dash(k.Agent.Address), quota, k.Used, seconds(k.Created), revoked)
+		if a := k.Agent.Address; a != nil { // whole in the list of agents
+			wallet = (*a)[:6] + "…" + (*a)[len(*a)-4:]
+		}
+		t.add(k.Prefix, k.Agent.ID, dash(k.Agent.Name), wallet, quota, strconv.Itoa(k.Used), minutes(k.Created), revoked)
 	}
-	return t.Flush()
+	return t.print(e.stdout)
+}
+
+type keyRevokeFlags struct {
+	*commandLine
+	operatorFlags
 }
 
 func newKeyRevoke(c *commandLine) runFunc {
-	return func(ctx context.Context, e env) error { return keyRevoke(ctx, e, c) }
+	f := &keyRevokeFlags{commandLine: c}
+	f.operatorFlags.register(f.FlagSet)
+	return f.run
 }
 
-func keyRevoke(ctx context.Context, e env, c *commandLine) error {
-	if len(c.args) != 1 || c.args[0] == "" { // every key has an empty prefix
+func (f *keyRevokeFlags) run(ctx context.Context, e env) error {
+	if len(f.args) != 1 || f.args[0] == "" { // every key has an empty prefix
 		return usage("name one key, or its prefix")
 	}
-	db, err := c.open(ctx)
+	by, err := f.by(e)
+	if err != nil {
+		return err
+	}
+	db, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	prefix, err := db.RevokeKey(ctx, c.args[0])
+	prefix, err := db.RevokeKey(ctx, by, f.args[0])
 	if err != nil {
 		return err
 	}
@@ -120,11 +137,3 @@ func keyRevoke(ctx context.Context, e env, c *commandLine) error {
 
 // seconds formats an instant without its fraction.
 func seconds(t tocsin.Time) string { return t.String()[:19] + "Z" }
-
-// dash returns a text for a table, "-" for an empty one.
-func dash(s *string) string {
-	if s == nil || *s == "" {
-		return "-"
-	}
-	return oneLine(*s, 60)
-}

@@ -73,7 +73,7 @@ func TestAnAgeOrADateIsAMoment(t *testing.T) {
 		"2026-01-31": "2026-01-31T00:00:00.000000Z", "2026-01-31T01:00:00+01:00": "2026-01-31T00:00:00.000000Z",
 		"-1d": "", "-1h": "", "soon": "", "d": "", "100000d": "",
 	} {
-		moment, err := parseSince(text, now)
+		moment, err := parseWhen("-since", text, now)
 		if got := moment.String(); err == nil && got != at || (err != nil) != (at == "") {
 			t.Errorf("%q: %s, %v", text, got, err)
 		}

@@ -184,7 +184,7 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	if err := f.noArgs(); err != nil {
 		return err
 	}
-	since, err := parseSince(f.since, time.Now())
+	since, err := parseWhen("-since", f.since, time.Now())
 	if err != nil {
 		return err
 	}
@@ -251,25 +251,4 @@ func paymentsJSON(ctx context.Context, out io.Writer, db *store.DB, since tocsin
 // coins formats atomic units of a token with six decimals.
 func coins(atomic int64) string {
 	return fmt.Sprintf("%d.%06d", atomic/1_000_000, atomic%1_000_000)
-}
-
-// parseSince parses a date, an instant, or an age such as 24h or 7d. An empty text
-// is the beginning of time.
-func parseSince(text string, now time.Time) (tocsin.Time, error) {
-	if text == "" {
-		return tocsin.MicroTime(0), nil
-	}
-	if days, isDays := strings.CutSuffix(text, "d"); isDays {
-		if n, err := strconv.Atoi(days); err == nil && n >= 0 && n < 100_000 {
-			return tocsin.TimeOf(now.AddDate(0, 0, -n)), nil
-		}
-	}
-	if ago, err := time.ParseDuration(text); err == nil && ago >= 0 {
-		return tocsin.TimeOf(now.Add(-ago)), nil
-	}
-	at, _, fault := tocsin.ParseDay(text)
-	if fault != nil {
-		return at, usage("-since %q is neither a date (2026-01-31), a time, nor an age (24h, 7d)", text)
-	}
-	return at, nil
 }

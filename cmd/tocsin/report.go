@@ -1,27 +1,26 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
-	"text/tabwriter"
+	"io"
 
 	"tocsin"
-	"tocsin/internal/store"
 )
 
 type reportListFlags struct {
 	*commandLine
-	limit  int
-	source string
-	json   bool
+	selectionFlags
+	limit int
+	json  bool
 }
 
 func newReportList(c *commandLine) runFunc {
 	f := &reportListFlags{commandLine: c}
+	f.selectionFlags.register(f.FlagSet)
 	f.IntVar(&f.limit, "limit", 50, "list at most `N` reports")
-	f.StringVar(&f.source, "source", "", "only reports of this `SOURCE`: community, or the name of a list")
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
 	return f.run
 }
@@ -38,45 +37,40 @@ func (f *reportListFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
-	reports, err := f.newest(ctx, db)
+	sel, err := f.selectionFlags.parse(ctx, db)
+	if err != nil {
+		return err
+	}
+	found, err := db.Select(ctx, sel, f.limit)
 	if err != nil {
 		return err
 	}
 	if f.json {
-		return printLines(e, reports)
+		return printLines(e, found.First)
 	}
-	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "ID\tRECORDED\tSTATUS\tSOURCE\tREPORTER\tCRIME TYPE\tTITLE")
+	if err := printReports(e.stdout, found.First); err != nil {
+		return err
+	}
+	if more := len(found.IDs) - len(found.First); more > 0 {
+		fmt.Fprintf(e.stderr, "%d more; -limit shows them.\n", more)
+	}
+	return nil
+}
+
+// printReports prints a table of reports.
+func printReports(out io.Writer, reports []tocsin.Report) error {
+	t := newTable(5, "ID", "RECORDED", "STATUS", "FROM", "CRIME TYPE", "TITLE")
 	for _, r := range reports {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", r.ID, seconds(r.CreatedAt), r.Status, r.Source, reporter(r),
-			r.CrimeType, oneLine(r.Title, 60))
-	}
-	return t.Flush()
-}
-
-// newest reads as many reports as are asked for, page by page.
-func (f *reportListFlags) newest(ctx context.Context, db *store.DB) (reports []tocsin.Report, err error) {
-	filter := store.Filter{Source: f.source, Any: true}
-	for len(reports) < f.limit {
-		filter.Limit = f.limit - len(reports)
-		page, err := db.Reports(ctx, filter)
-		if err != nil {
-			return nil, err
+		from := r.Source
+		if r.Reporter != nil {
+			from = r.Reporter.ID
+		} else if from == tocsin.Community {
+			from = "anonymous"
 		}
-		reports = append(reports, page.Reports...)
-		if filter.Cursor = page.NextCursor; filter.Cursor == "" {
-			break
-		}
+		t.add(r.ID, minutes(r.CreatedAt), string(r.Status), tocsin.Shorten(from, 20), string(r.CrimeType),
+			cmp.Or(r.Title, "-"))
 	}
-	return reports, nil
-}
-
-// reporter returns the public id of the agent that filed a report, "-" for none.
-func reporter(r tocsin.Report) string {
-	if r.Reporter == nil {
-		return "-"
-	}
-	return r.Reporter.ID
+	return t.print(out)
 }
 
 // printLines prints items as JSON, one per line.
@@ -89,12 +83,6 @@ func printLines[T any](e env, items []T) error {
 		}
 	}
 	return nil
-}
-
-// oneLine makes untrusted text fit a column of a table, without line breaks and
-// without control characters that a terminal would obey.
-func oneLine(s string, width int) string {
-	return tocsin.Shorten(strings.Join(strings.Fields(tocsin.CleanText(s)), " "), width)
 }
 
 func newReportShow(c *commandLine) runFunc {
@@ -120,29 +108,4 @@ func reportShow(ctx context.Context, e env, c *commandLine) error {
 	}
 	_, err = fmt.Fprintf(e.stdout, "%s\n", text)
 	return err
-}
-
-func newReportHide(c *commandLine) runFunc { return moderate(c, "hidden", (*store.DB).Hide) }
-
-func newReportRestore(c *commandLine) runFunc { return moderate(c, "restored", (*store.DB).Restore) }
-
-// moderate returns a command that changes the status of reports.
-func moderate(c *commandLine, done string, change func(*store.DB, context.Context, string) error) runFunc {
-	return func(ctx context.Context, e env) error {
-		if len(c.args) == 0 {
-			return usage("name at least one report")
-		}
-		db, err := c.open(ctx)
-		if err != nil {
-			return err
-		}
-		defer db.Close()
-		for _, id := range c.args {
-			if err := change(db, ctx, id); err != nil {
-				return fmt.Errorf("%s: %w", id, err)
-			}
-			fmt.Fprintf(e.stdout, "%s %s\n", done, id)
-		}
-		return nil
-	}
 }

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -75,6 +76,9 @@ func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, er
 		first, found, err := s.db.FiledBefore(ctx, filing)
 		if err != nil || found {
 			return store.Filed{Report: first, Duplicate: true}, err
+		}
+		if state, err := s.db.FilingState(ctx); err != nil || state.Refuse(filing.By != nil) != nil {
+			return store.Filed{}, cmp.Or(err, state.Refuse(filing.By != nil)) // to wait would not help
 		}
 		return store.Filed{}, refusal
 	}

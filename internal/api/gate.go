@@ -180,7 +180,8 @@ func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() e
 	return max(0, limit-used), err
 }
 
-// caller returns who holds the key of the call, or nil if there is no live key.
+// caller returns who holds the key of the call, or nil if there is no live key. The
+// error has the code [tocsin.AgentBanned] if the operator refuses the agent.
 func (s *Server) caller(r *http.Request) (*store.Caller, error) {
 	text, err := sentKey(r.Header)
 	if err != nil {

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/store"
 )
 
 func TestWithoutAValidKeyThePriceIsAnsweredBeforeTheInputIsLookedAt(t *testing.T) {
 	s := start(t)
 	revoked := s.key(-1)
-	if _, err := s.db.RevokeKey(t.Context(), revoked); err != nil {
+	if _, err := s.db.RevokeKey(t.Context(), store.Operator{}, revoked); err != nil {
 		t.Fatal(err)
 	}
 	unknown, err := tocsin.NewKey(strings.NewReader(strings.Repeat("x", 20)))

@@ -83,6 +83,9 @@ var statusOf = map[tocsin.Code]int{
 	tocsin.ReportWithdrawn:  http.StatusGone,
 	tocsin.Forbidden:        http.StatusForbidden,
 	tocsin.IdempotencyReuse: http.StatusUnprocessableEntity,
+	tocsin.AgentBanned:      http.StatusForbidden,
+	tocsin.FilingClosed:     http.StatusForbidden, // no 503: it will not pass by itself
+	tocsin.FilingNeedsKey:   http.StatusForbidden,
 	exhausted:               http.StatusPaymentRequired,
 	unknownPath:             http.StatusNotFound,
 	wrongMethod:             http.StatusMethodNotAllowed,
@@ -178,6 +181,9 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	default:
 		f.Code, f.Detail = internal, "Something failed on our side; tell the operator the requestId"
 		s.logInternal(ctx, requestID, err)
+	}
+	if f.Code == tocsin.AgentBanned && s.config.Contact != "" {
+		f.Detail += ". To object, write to " + s.config.Contact
 	}
 	f.Status = statusOf[f.Code]
 	f.Title = http.StatusText(f.Status)

@@ -140,6 +140,9 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 	if leave := p.server.budgets.PaidCalls.EnterPayer(p.payment.Payer, p.verified); leave != nil {
 		defer leave() // when it is settled
 		if err = p.verify(ctx); err == nil {
+			err = p.refuseBanned(ctx)
+		}
+		if err == nil {
 			err = p.prepareResponse(ctx)
 		}
 	}
@@ -174,6 +177,16 @@ func (p *sale) verify(ctx context.Context) error {
 		facilitator.Refresh() // it has another one by now
 	}
 	return p.refused(verdict.Reason, "")
+}
+
+// refuseBanned refuses the wallet of a banned agent, once it is known to be the
+// payer: before that, anybody could ask about any wallet.
+func (p *sale) refuseBanned(ctx context.Context) error {
+	wallet, fault := tocsin.ParseAddress(p.claim.Payer)
+	if fault != nil || p.claim.MayHaveBeenSent { // of another chain, or it is paid for already
+		return nil
+	}
+	return p.server.db.RefuseWallet(ctx, wallet)
 }
 
 // prepareResponse makes the response and records it with the payment. After an error

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/store"
 )
 
 func TestAScreeningTellsEverythingOnRecord(t *testing.T) {
@@ -134,14 +135,14 @@ func TestAHiddenReportIsNowhereUntilItIsRestored(t *testing.T) {
 	}
 	want(t, "published", seen(), "1 8 1 1 200")
 	for range 2 {
-		if err := s.db.Hide(t.Context(), id); err != nil {
+		if err := s.db.Hide(t.Context(), store.Operator{}, id); err != nil {
 			t.Fatal(err)
 		}
 		want(t, "hidden", seen(), "0 0 0 0 404")
 	}
 	want(t, "filed again while hidden", s.file(filing("reportedDomains", []string{"evil.com"})).text("status"), "hidden")
 	for range 2 {
-		if err := s.db.Restore(t.Context(), id); err != nil {
+		if err := s.db.Restore(t.Context(), store.Operator{}, id); err != nil {
 			t.Fatal(err)
 		}
 		want(t, "restored", seen(), "1 8 1 1 200")

@@ -12,6 +12,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"tocsin"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
 
 const report = `{"crimeType":"phishing","title":"Fake airdrop","description":"It took all.",` +
@@ -130,6 +132,32 @@ func TestAToolAnswersWhatItsOperationDoes(t *testing.T) {
 		s.want("mine", []any{stats.in("authenticated"), stats.in("reportCount")}, []any{true, 1})
 	}
 	s.want("none of it in vain", s.connect("", key).call("my_stats", args{}).in("freeCalls.used"), 2*(4+4+1))
+}
+
+func TestAToolSaysThatTheOperatorRefusesIt(t *testing.T) {
+	s := start(t)
+	key := s.key(100)
+	anonymous, keyed := s.connect("", ""), s.connect("", key)
+	agent, _ := keyed.call("my_stats", nil).in("agent.id").(string)
+	file := func(c *client, code, say string) {
+		t.Helper()
+		a := c.call("file_report", calls["file_report"])
+		s.want(code, []any{a.IsError, a.in("status"), a.in("code")}, []any{true, 403, code})
+		if !strings.Contains(a.first(), say) {
+			t.Errorf("%s says %q", code, a.first())
+		}
+	}
+	_, err := s.db.SetFiling(t.Context(), store.Operator{}, store.FilingKeysOnly)
+	tocsintest.Must(t, err)
+	file(anonymous, "filing_needs_key", "with a key only")
+	_, err = s.db.SetFiling(t.Context(), store.Operator{}, store.FilingShut)
+	tocsintest.Must(t, err)
+	file(keyed, "filing_closed", "takes no reports")
+	_, err = s.db.Ban(t.Context(), store.Operator{}, agent)
+	tocsintest.Must(t, err)
+	file(keyed, "banned", "has banned the agent "+agent)
+	a := keyed.call("check_address", calls["check_address"])
+	s.want("a screening", []any{a.IsError, a.in("code")}, []any{true, "banned"})
 }
 
 func TestWrongArgumentsAreNamedAndCostNothing(t *testing.T) {

@@ -71,10 +71,10 @@ func TestAWriteThatIsDoneAgainIsDoneOnce(t *testing.T) {
 		equal(t, "filed again", []any{again.Duplicate, again.Report.ID, again.ManageToken}, []any{true, f.Report.ID, ""})
 		found("filed", "drainer", 1)
 		equal(t, "filed", dossier(t, s.DB, evil).ReportCount, 1)
-		do(t, s.Hide(t.Context(), f.Report.ID))
+		do(t, s.Hide(t.Context(), Operator{}, f.Report.ID))
 		found("hidden", "drainer", 0)
 		equal(t, "hidden", dossier(t, s.DB, evil).ReportCount, 0)
-		do(t, s.Restore(t.Context(), f.Report.ID))
+		do(t, s.Restore(t.Context(), Operator{}, f.Report.ID))
 		found("restored", "drainer", 1)
 		equal(t, "restored", dossier(t, s.DB, evil).ReportCount, 1)
 		do(t, s.Withdraw(t.Context(), f.Report.ID, f.ManageToken))
@@ -85,7 +85,7 @@ func TestAWriteThatIsDoneAgainIsDoneOnce(t *testing.T) {
 	equal(t, "imported", s.imports(t, "list", entries...), Counts{Added: 2})
 	equal(t, "imported again", s.imports(t, "list", entries...), Counts{Unchanged: 2})
 	found("told", "told", 1)
-	do(t, s.Hide(t.Context(), dossier(t, s.DB, evil).Reports[0].ID))
+	do(t, s.Hide(t.Context(), Operator{}, dossier(t, s.DB, evil).Reports[0].ID))
 	equal(t, "hidden with its listing", len(dossier(t, s.DB, evil).Listings), 0)
 
 	wallet := tocsin.Address{19: 7}
@@ -93,7 +93,7 @@ func TestAWriteThatIsDoneAgainIsDoneOnce(t *testing.T) {
 		made, err := s.CreateKey(t.Context(), &wallet, "", nil)
 		equal(t, "created", []any{made.Replaced, err}, []any{replaced, nil})
 		if replaced == 1 {
-			prefix, err := s.RevokeKey(t.Context(), string(made.Key))
+			prefix, err := s.RevokeKey(t.Context(), Operator{}, string(made.Key))
 			equal(t, "revoked", []any{prefix, err}, []any{made.Key.Prefix(), nil})
 		}
 	}

@@ -135,7 +135,7 @@ func TestWhatTheOperatorHidesEndsAProof(t *testing.T) {
 	page, err := w.Reports(t.Context(), Filter{Page: Page{Limit: 100}})
 	do(t, err)
 	i := slices.IndexFunc(page.Reports, func(r tocsin.Report) bool { return len(r.ReportedDomains) == 5 })
-	do(t, w.Hide(t.Context(), page.Reports[i].ID))
+	do(t, w.Hide(t.Context(), Operator{}, page.Reports[i].ID))
 	w.filed(by, network, 1, site)
 	d := dossier(t, w.DB, site)
 	equal(t, "proven", d.Reporters[0].Proven(w.Now().Std()), false)

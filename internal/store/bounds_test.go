@@ -144,10 +144,10 @@ func TestAPageOfOneReadsOneReport(t *testing.T) {
 func TestWhatChangesNoRowForgetsNothing(t *testing.T) {
 	s := fresh(t)
 	f := s.files(t, story(t, "a", evil.Value), nil)
-	do(t, s.Hide(t.Context(), f.Report.ID))
-	hidden := func() error { return s.Hide(t.Context(), f.Report.ID) }
+	do(t, s.Hide(t.Context(), Operator{}, f.Report.ID))
+	hidden := func() error { return s.Hide(t.Context(), Operator{}, f.Report.ID) }
 	withdrawn := func() error { return s.Withdraw(t.Context(), f.Report.ID, f.ManageToken) }
-	published := func() error { return s.Restore(t.Context(), f.Report.ID) }
+	published := func() error { return s.Restore(t.Context(), Operator{}, f.Report.ID) }
 	for _, change := range []func() error{hidden, published, withdrawn} {
 		do(t, change())
 		s.sleep(2 * time.Second)

@@ -118,6 +118,7 @@ func (k *callers) invalidate() {
 }
 
 // Caller returns the caller with a key, or nil if the key is unknown or revoked.
+// The error has the code [tocsin.AgentBanned] if the agent is banned.
 func (db *DB) Caller(ctx context.Context, key tocsin.Key) (*Caller, error) {
 	return db.callerOf(ctx, key.Hash())
 }
@@ -131,17 +132,23 @@ func (db *DB) callerOf(ctx context.Context, hash [32]byte) (*Caller, error) {
 	c := Caller{key: hash, day: today}
 	var quota sql.NullInt64
 	var created int64
+	var banned bool
 	err := db.read(ctx, primary, func(s *conn) error {
-		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.prefix, k.created, k.quota, coalesce(u.used, 0)
+		return s.row(ctx, `SELECT a.id, a.public, a.address, a.name, k.prefix, k.created, k.quota, coalesce(u.used, 0),
+				a.banned IS NOT NULL
 			FROM key k JOIN agent a ON a.id = k.agent LEFT JOIN usage u ON u.agent = a.id AND u.day = $2
 			WHERE k.hash = $1 AND k.revoked IS NULL`, []any{hash[:], today},
-			&c.id, &c.Agent.ID, &c.Agent.Address, &c.Agent.Name, &c.Prefix, &created, &quota, &c.used)
+			&c.id, &c.Agent.ID, &c.Agent.Address, &c.Agent.Name, &c.Prefix, &created, &quota, &c.used,
+			&banned)
 	})
 	if missing(err) {
 		return nil, nil // not cached: wrong keys must not fill the memory
 	}
 	if err != nil {
 		return nil, fmt.Errorf("look up key: %w", err)
+	}
+	if banned {
+		return nil, bannedError(c.Agent.ID) // not cached: after the ban is lifted the next call is answered
 	}
 	c.Agent.Address, c.Created = checksummed(c.Agent.Address), tocsin.MicroTime(created)
 	if quota.Valid {

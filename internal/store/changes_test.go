@@ -46,7 +46,7 @@ func TestWhatChangesNoEvidenceIsFollowedByNothing(t *testing.T) {
 	entries := []tocsin.Entry{listing(worse, nil), told(story(t, "b", "worse.com"), "1")}
 	s.imports(t, "list", entries...)
 	f := s.files(t, story(t, "a", "evil.com"), nil)
-	if err := s.Hide(t.Context(), f.Report.ID); err != nil {
+	if err := s.Hide(t.Context(), Operator{}, f.Report.ID); err != nil {
 		t.Fatal(err)
 	}
 	log := s.events(t)
@@ -55,10 +55,10 @@ func TestWhatChangesNoEvidenceIsFollowedByNothing(t *testing.T) {
 	s.files(t, story(t, "a", "evil.com"), nil) // a duplicate, though hidden
 	s.imports(t, "list", entries...)
 	_, _, spent := s.Spend(t.Context(), a, 10)
-	if err := errors.Join(s.Hide(t.Context(), f.Report.ID), spent); err != nil {
+	if err := errors.Join(s.Hide(t.Context(), Operator{}, f.Report.ID), spent); err != nil {
 		t.Fatal(err)
 	}
-	if s.Hide(t.Context(), "rep_none") == nil || s.Withdraw(t.Context(), f.Report.ID, "man_none") == nil {
+	if s.Hide(t.Context(), Operator{}, "rep_none") == nil || s.Withdraw(t.Context(), f.Report.ID, "man_none") == nil {
 		t.Error("it was done")
 	}
 	s.agent(t)
@@ -96,7 +96,7 @@ func TestTheLogIsReadFromWhereItWasLeft(t *testing.T) {
 	s.imports(t, "list", listing(evil, nil), told(story(t, "a", "evil.com"), "1"))
 	here := listing(worse, nil)
 	here.Listing.Chain = "eip155:1"
-	if err := s.Hide(t.Context(), dossier(t, s.DB, evil).Reports[0].ID); err != nil {
+	if err := s.Hide(t.Context(), Operator{}, dossier(t, s.DB, evil).Reports[0].ID); err != nil {
 		t.Fatal(err)
 	}
 	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "others"})
@@ -188,11 +188,11 @@ func TestStoriesThatAreHiddenAreNotCounted(t *testing.T) {
 	}
 	counts("imported", 3, 1, 2)
 	id := dossier(t, s.DB, worse).Reports[0].ID
-	if err := s.Hide(t.Context(), id); err != nil {
+	if err := s.Hide(t.Context(), Operator{}, id); err != nil {
 		t.Fatal(err)
 	}
 	counts("hidden", 2, 1, 1)
-	if err := s.Restore(t.Context(), id); err != nil {
+	if err := s.Restore(t.Context(), Operator{}, id); err != nil {
 		t.Fatal(err)
 	}
 	counts("restored", 3, 1, 2)

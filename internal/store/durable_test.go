@@ -57,8 +57,8 @@ func TestWhatMustBeOnDiskIs(t *testing.T) {
 	}{
 		{"a filing", true, func() error { f = s.files(t, story(t, "a", "evil.com"), nil); return nil }},
 		{"a call", false, func() error { _, _, err := s.Spend(t.Context(), a, 10); return err }},
-		{"hiding", true, func() error { return s.Hide(t.Context(), f.Report.ID) }},
-		{"restoring", true, func() error { return s.Restore(t.Context(), f.Report.ID) }},
+		{"hiding", true, func() error { return s.Hide(t.Context(), Operator{}, f.Report.ID) }},
+		{"restoring", true, func() error { return s.Restore(t.Context(), Operator{}, f.Report.ID) }},
 		{"withdrawing", true, func() error { return s.Withdraw(t.Context(), f.Report.ID, f.ManageToken) }},
 		{"an import", true, func() error { s.imports(t, "list", listing(evil, nil)); return nil }},
 	} {

@@ -18,6 +18,10 @@ const (
 	ReportWithdrawn Op = "withdrawn" // as above: withdrawn by its reporter
 	ReportRemoved   Op = "gone"      // as above: its list has it no longer, or has another version of it
 	ReportDated     Op = "dated"     // as above: its date, or that of its reporter, was in the future and was corrected
+	ReportErased    Op = "erased"    // as above: erased by the operator, perhaps with the only trace of the subject
+
+	ReportSuspended  Op = "banned"   // Report: its agent was banned
+	ReportReinstated Op = "unbanned" // Report: the ban was lifted
 
 	ListingAdded     Op = "listed"           // List, Chain, Kind
 	ListingReturned  Op = "relisted"         // as above: it had been withdrawn
@@ -113,14 +117,16 @@ func (w *written) since(followed int64) (n news, ok bool) {
 // this process and of others.
 func (db *DB) readNews(ctx context.Context, s *conn) (n news, err error) {
 	n.last = db.followed
-	err = s.each(ctx, `SELECT e.seq, s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
+	err = s.each(ctx, `SELECT e.seq, e.op, s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
 		WHERE e.seq > $1 ORDER BY e.seq LIMIT $2`, []any{db.followed, maxFollowed + 1}, func(rows *sql.Rows) error {
+		var op Op
 		var subject tocsin.Subject
-		err := rows.Scan(&n.last, &subject.Kind, &subject.Value)
+		err := rows.Scan(&n.last, &op, &subject.Kind, &subject.Value)
 		n.subjects = append(n.subjects, subject)
+		n.all = n.all || op == ReportErased // its subjects may have no names any more
 		return err
 	})
-	if n.all = len(n.subjects) > maxFollowed; err == nil && n.all {
+	if n.all = n.all || len(n.subjects) > maxFollowed; err == nil && len(n.subjects) > maxFollowed {
 		err = s.row(ctx, "SELECT max(seq) FROM event", nil, &n.last)
 	}
 	return n, err

@@ -105,20 +105,20 @@ func (w *town) draft(title string, subjects ...tocsin.Subject) tocsin.Draft {
 func (w *town) happen() string {
 	ctx := w.t.Context()
 	report := func(status ...tocsin.Status) string { // any that is on record, rather one of these
-		page, err := w.Reports(ctx, Filter{Any: true, Page: Page{Limit: 100}})
+		found, err := w.Select(ctx, Selection{}, 100)
 		w.must(err)
 		if w.dice.IntN(4) > 0 {
-			page.Reports = slices.DeleteFunc(
-				page.Reports,
+			found.First = slices.DeleteFunc(
+				found.First,
 				func(r tocsin.Report) bool { return !slices.Contains(status, r.Status) },
 			)
 		}
-		if len(page.Reports) == 0 {
+		if len(found.First) == 0 {
 			return ""
 		}
-		return pick(w, page.Reports).ID
+		return pick(w, found.First).ID
 	}
-	switch n := w.dice.IntN(20); {
+	switch n := w.dice.IntN(24); {
 	case n < 5:
 		f := Filing{Draft: w.draft(fmt.Sprint("Story ", w.step), pick(w, w.subjects), pick(w, w.subjects)), Network: network}
 		if w.dice.IntN(4) > 0 {
@@ -130,20 +130,25 @@ func (w *town) happen() string {
 		}
 		return fmt.Sprintf("file %v: %v", f.Draft.Subjects(), err)
 	case n < 8:
-		return fmt.Sprint("hide: ", w.Hide(ctx, report(tocsin.Published)))
-	case n < 10:
-		return fmt.Sprint("restore: ", w.Restore(ctx, report(tocsin.Hidden)))
-	case n < 11 && len(w.filed) > 0:
+		return fmt.Sprint("hide: ", w.Hide(ctx, Operator{}, report(tocsin.Published)))
+	case n < 11:
+		return fmt.Sprint("restore: ", w.Restore(ctx, Operator{}, report(tocsin.Hidden)))
+	case n < 12 && len(w.filed) > 0:
 		f := pick(w, w.filed)
 		return fmt.Sprint("withdraw: ", w.Withdraw(ctx, f.Report.ID, f.ManageToken))
-	case n < 12:
-		wallet := pick(w, w.wallets)
-		_, err := w.CreateKey(ctx, &wallet, fmt.Sprint("Name ", w.dice.IntN(3)), nil)
-		w.must(err)
-		return "rename"
 	case n < 13:
+		wallet := pick(w, w.wallets)
+		_, err := w.CreateKey(ctx, &wallet, fmt.Sprint("Name ", w.dice.IntN(3)), nil) // one that is banned gets none
+		return fmt.Sprint("rename: ", err)
+	case n < 14:
 		w.sleep(25 * time.Hour)
 		return "sleep"
+	case n < 15:
+		return fmt.Sprint("ban: ", fmt.Sprint(w.Ban(ctx, Operator{}, pick(w, w.callers).Agent.ID)))
+	case n < 16:
+		return fmt.Sprint("unban: ", fmt.Sprint(w.Unban(ctx, Operator{}, pick(w, w.callers).Agent.ID)))
+	case n < 17 && w.dice.IntN(4) == 0:
+		return fmt.Sprint("erase: ", fmt.Sprint(w.Erase(ctx, Operator{}, report(tocsin.Published))))
 	}
 	return w.reimport(pick(w, w.lists))
 }
@@ -286,7 +291,7 @@ func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
 	}
 	for _, op := range []Op{ReportFiled, ReportHidden, ReportRestored, ReportWithdrawn, ReportRemoved,
 		ListingAdded, ListingReturned, ListingEdited, ListingWithdrawn, ListingHidden, ListingRestored,
-		FamilyChanged, AgentProven, AgentUnproven, AgentRenamed} {
+		ReportSuspended, ReportReinstated, ReportErased, FamilyChanged, AgentProven, AgentUnproven, AgentRenamed} {
 		if seen[op] == 0 {
 			t.Errorf("%q never happened", op)
 		}
@@ -306,7 +311,9 @@ func (w *town) follows(what string, event func() string, last int64) []Change {
 	changes, err := w.Changes(w.t.Context(), last, 1000)
 	w.must(err)
 	owners := map[tocsin.Subject]bool{}
+	erased := false // then a subject may have lost its name, and all memory is dropped
 	for _, c := range changes {
+		erased = erased || c.Op == ReportErased
 		if c.Seq <= last {
 			w.t.Fatalf("%s: event %d after %d", what, c.Seq, last)
 		}
@@ -314,7 +321,7 @@ func (w *town) follows(what string, event func() string, last int64) []Change {
 		owners[c.Subject.Owner()] = true
 	}
 	for i, s := range w.subjects {
-		if before[i] != after[i] && !owners[s.Owner()] {
+		if before[i] != after[i] && !owners[s.Owner()] && !erased {
 			w.t.Fatalf("%s: the answer about %s changed without an event:\n%s\n%s", what, s, before[i], after[i])
 		}
 	}

@@ -189,12 +189,12 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 		},
 		"hide": func(int) func() error {
 			id := report(a).Report.ID
-			return func() error { return s.Hide(ctx, id) }
+			return func() error { return s.Hide(ctx, Operator{}, id) }
 		},
 		"restore": func(int) func() error {
 			id := report(nil).Report.ID
-			do(t, s.Hide(ctx, id))
-			return func() error { return s.Restore(ctx, id) }
+			do(t, s.Hide(ctx, Operator{}, id))
+			return func() error { return s.Restore(ctx, Operator{}, id) }
 		},
 		"withdraw": func(int) func() error {
 			f := report(a)
@@ -204,7 +204,7 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 			name := tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("n%d.com", n)}
 			s.imports(t, fmt.Sprint("list ", n), listing(name, nil), told(story(t, "a", name.Value), "1"))
 			id := dossier(t, s.DB, name).Reports[0].ID
-			return func() error { return s.Hide(ctx, id) }
+			return func() error { return s.Hide(ctx, Operator{}, id) }
 		},
 		"create a key": func(int) func() error {
 			return func() error { _, err := s.CreateKey(ctx, nil, "", nil); return err }
@@ -217,7 +217,7 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 		},
 		"revoke a key": func(int) func() error {
 			text := string(key())
-			return func() error { _, err := s.RevokeKey(ctx, text); return err }
+			return func() error { _, err := s.RevokeKey(ctx, Operator{}, text); return err }
 		},
 		"revoke one's own key": func(int) func() error {
 			by, err := s.Caller(ctx, key())

@@ -33,9 +33,12 @@ const filingMemory = 24 * time.Hour
 
 // FileReport records a report; when it returns, the report is on disk. The same
 // report by the same caller, or the same Idempotency-Key, within 24 hours gives
-// the first one again; the same key with another body is a fault.
+// the first one again; the same key with another body is a fault. So are a banned
+// agent ([tocsin.AgentBanned]) and a filing that is not taken at the moment
+// ([tocsin.FilingClosed], [tocsin.FilingNeedsKey]).
 func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
-	body, digest, callers, err := db.identify(ctx, f)
+	today := day(db.Now())
+	body, digest, callers, err := db.identify(ctx, f, today)
 	if err != nil {
 		return Filed{}, err
 	}
@@ -58,6 +61,11 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		result = Filed{}
 		now := db.Now()
+		if f.By != nil { // its key may be remembered from before it was banned
+			if err := refuseBanned(ctx, s, f.By.id); err != nil {
+				return err
+			}
+		}
 		first, err := findFiling(ctx, s, callers, f.IdempotencyKey, digest, now)
 		if err != nil {
 			return err
@@ -65,6 +73,9 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 		if first != "" {
 			result = Filed{Report: tocsin.Report{ID: first}, Duplicate: true}
 			return nil
+		}
+		if err := refuseFiling(ctx, s, f.By); err != nil {
+			return err
 		}
 		if err := refuseSafelisted(ctx, s, f.Draft); err != nil {
 			return err
@@ -83,6 +94,8 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 			if err := errors.Join(setNetwork(ctx, s, r.agent, number, now), openClaims(ctx, s, &r, now)); err != nil {
 				return err
 			}
+		} else if err := recordOrigin(ctx, s, r.seq, today, callers); err != nil {
+			return err
 		}
 		hashes := [][]byte{filingHash(callers[0], "body", string(digest))}
 		if f.IdempotencyKey != "" {
@@ -120,7 +133,7 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 
 // FiledBefore returns the first report if this filing has come before.
 func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, found bool, err error) {
-	_, digest, callers, err := db.identify(ctx, f)
+	_, digest, callers, err := db.identify(ctx, f, day(db.Now()))
 	if err != nil {
 		return first, false, err
 	}
@@ -137,13 +150,15 @@ func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, f
 }
 
 // identify returns what a filing is known by when it comes again: its body, the
-// digest of that, and the names of its caller.
-func (db *DB) identify(ctx context.Context, f Filing) (body, digest []byte, callers []string, err error) {
+// digest of that, and the names of its caller on that day.
+func (db *DB) identify(
+	ctx context.Context, f Filing, today int64,
+) (body, digest []byte, callers []string, err error) {
 	if body, err = json.Marshal(f.Draft); err != nil {
 		return nil, nil, nil, err
 	}
 	sum := sha256.Sum256(body)
-	callers, err = db.callerNames(ctx, f.By, f.Network)
+	callers, err = db.callerNames(ctx, f.By, f.Network, today)
 	return body, sum[:], callers, err
 }
 

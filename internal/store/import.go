@@ -39,6 +39,7 @@ type Importing struct {
 	before   int64 // when the list was imported last
 	partial  bool
 	asOf     *tocsin.Time
+	by       *Operator
 }
 
 // Partial says that only a part of the list was read: a kind of subject of
@@ -48,6 +49,9 @@ func (im *Importing) Partial() { im.partial = true }
 // AsOf says that what was read is a copy of the list as it was then: that is how
 // old it counts, rather than new from now on.
 func (im *Importing) AsOf(at tocsin.Time) { im.asOf = &at }
+
+// By says who imports the list: if Finish is forced, that is an act of theirs.
+func (im *Importing) By(operator Operator) { im.by = &operator }
 
 type listingKey struct {
 	subject tocsin.Subject
@@ -65,7 +69,7 @@ type listingState struct {
 type reportState struct {
 	seq    int64
 	digest [8]byte
-	hidden bool // by the operator: what the list says now changes nothing
+	hidden bool // by the operator, or erased: what the list says now changes nothing
 	seen   bool
 }
 
@@ -125,7 +129,7 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 		}
 		return s.each(
 			ctx,
-			`SELECT seq, list_key, body, status = 'hidden' FROM report
+			`SELECT seq, list_key, body, status IN ('hidden', 'erased') FROM report
 				WHERE list = $1 AND list_key IS NOT NULL AND status <> 'gone'`,
 			[]any{im.id},
 			func(rows *sql.Rows) error {
@@ -245,7 +249,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	}
 	im.counts.Withdrawn = len(gone)
 	changes := append(im.changes, gone...)
-	if err := im.saveList(ctx); err != nil {
+	if err := im.saveList(ctx, force); err != nil {
 		return Counts{}, err
 	}
 	done := 0

@@ -87,7 +87,7 @@ func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
 	ids := []string{dossier(t, s.DB, evil).Reports[0].ID, dossier(t, s.DB, evil).Reports[1].ID}
 	listings := func() int { return len(dossier(t, s.DB, evil).Listings) }
 	for i, id := range ids {
-		if err := s.Hide(t.Context(), id); err != nil {
+		if err := s.Hide(t.Context(), Operator{}, id); err != nil {
 			t.Fatal(err)
 		}
 		equal(t, fmt.Sprint(i+1, " hidden"), listings(), 1-i)
@@ -95,7 +95,7 @@ func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
 	s.imports(t, "list", entries...)
 	equal(t, "imported again", listings(), 0)
 	equal(t, "what has no story", len(dossier(t, s.DB, worse).Listings), 1)
-	if err := s.Restore(t.Context(), ids[0]); err != nil {
+	if err := s.Restore(t.Context(), Operator{}, ids[0]); err != nil {
 		t.Fatal(err)
 	}
 	equal(t, "restored", listings(), 1)
@@ -121,7 +121,7 @@ func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {
 	s := fresh(t)
 	s.imports(t, "list", told(story(t, "a", "evil.com"), "1"))
 	id := dossier(t, s.DB, evil).Reports[0].ID
-	if err := s.Hide(t.Context(), id); err != nil {
+	if err := s.Hide(t.Context(), Operator{}, id); err != nil {
 		t.Fatal(err)
 	}
 	s.imports(t, "list", told(story(t, "a, told anew", "evil.com"), "1"))
@@ -130,7 +130,7 @@ func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {
 	}
 	s.imports(t, "list", listing(worse, nil), told(story(t, "a, told anew", "evil.com"), "1"))
 	equal(t, "hidden", dossier(t, s.DB, evil).ReportCount, 0)
-	if err := s.Restore(t.Context(), id); err != nil {
+	if err := s.Restore(t.Context(), Operator{}, id); err != nil {
 		t.Fatal(err)
 	}
 	s.imports(t, "list", told(story(t, "a, told anew", "evil.com"), "1"))

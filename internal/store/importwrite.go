@@ -7,11 +7,17 @@ import (
 	"tocsin"
 )
 
-// saveList writes down the list itself.
-func (im *Importing) saveList(ctx context.Context) error {
+// saveList writes down the list itself, and who forces it upon the database.
+func (im *Importing) saveList(ctx context.Context, force bool) error {
 	return im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
 		if err := logFamily(ctx, s, im.db.Now(), im.list); err != nil {
 			return err
+		}
+		if im.by != nil && force {
+			a := act{by: *im.by, deed: ForcedImport}
+			if _, err := a.log(ctx, s, im.db.Now(), im.list.Name); err != nil {
+				return err
+			}
 		}
 		return s.row(ctx, `INSERT INTO list (name, family, url) VALUES ($1, $2, $3)
 			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,

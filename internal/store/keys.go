@@ -20,19 +20,26 @@ type NewKey struct {
 // server's. With a wallet the key belongs to the wallet's agent and replaces its
 // older keys: a wallet has one live key, and the calls used today stay used.
 // Without one the key belongs to a new agent. A name, if there is one, becomes
-// the agent's.
+// the agent's. A banned agent gets the error [tocsin.AgentBanned].
 func (db *DB) CreateKey(ctx context.Context, wallet *tocsin.Address, name string, quota *int) (NewKey, error) {
-	return db.createKey(ctx, wallet, name, quota, false)
+	return db.createKey(ctx, wallet, name, quota, false, nil)
+}
+
+// IssueKey is CreateKey as an act of the operator.
+func (db *DB) IssueKey(
+	ctx context.Context, by Operator, wallet *tocsin.Address, name string, quota *int,
+) (NewKey, error) {
+	return db.createKey(ctx, wallet, name, quota, false, &act{by: by, deed: CreatedKey})
 }
 
 // RenewKey replaces a wallet's key at the request of its holder. The new key
 // inherits the quota of the last one, live or revoked.
 func (db *DB) RenewKey(ctx context.Context, wallet tocsin.Address) (NewKey, error) {
-	return db.createKey(ctx, &wallet, "", nil, true)
+	return db.createKey(ctx, &wallet, "", nil, true, nil)
 }
 
 func (db *DB) createKey(
-	ctx context.Context, wallet *tocsin.Address, name string, quota *int, inherit bool,
+	ctx context.Context, wallet *tocsin.Address, name string, quota *int, inherit bool, logged *act,
 ) (NewKey, error) {
 	if err := db.dated(ctx); err != nil {
 		return NewKey{}, err
@@ -52,6 +59,11 @@ func (db *DB) createKey(
 	}
 	err = db.write(ctx, l, true, func(ctx context.Context, s *conn) error {
 		now := db.Now()
+		if wallet != nil {
+			if err := refuseBannedWallet(ctx, s, *wallet); err != nil {
+				return err
+			}
+		}
 		if l == evidence {
 			if err := logRenamed(ctx, s, now, *wallet, name); err != nil {
 				return err
@@ -83,6 +95,9 @@ func (db *DB) createKey(
 		hash := key.Hash()
 		_, err = s.exec(ctx, "INSERT INTO key (hash, prefix, agent, quota, created) VALUES ($1, $2, $3, $4, $5)",
 			hash[:], key.Prefix(), id, own, now.Micro())
+		if err == nil && logged != nil {
+			_, err = logged.log(ctx, s, now, key.Prefix(), agent.ID)
+		}
 		return err
 	})
 	db.callers.invalidate()
@@ -159,10 +174,10 @@ func (db *DB) Keys(ctx context.Context) (keys []KeyInfo, err error) {
 // keyPrefixForm is as long as the part of a key that is stored in clear.
 const keyPrefixForm = "toc_abcdefgh"
 
-// RevokeKey revokes a live key, given as its text or the beginning of it, and
-// returns its prefix. It is an error (NotFound, Invalid) if no live key or more
-// than one begins so.
-func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string, err error) {
+// RevokeKey revokes a live key for the operator, given as its text or the
+// beginning of it, and returns its prefix. It is an error (NotFound, Invalid) if no
+// live key or more than one begins so.
+func (db *DB) RevokeKey(ctx context.Context, by Operator, keyOrPrefix string) (prefix string, err error) {
 	begin := keyOrPrefix[:min(len(keyOrPrefix), len(keyPrefixForm))]
 	query, arg := "SELECT hash, prefix FROM key WHERE revoked IS NULL AND substr(prefix, 1, length($1)) = $1", any(begin)
 	if key, whole := tocsin.ParseKey(keyOrPrefix); whole {
@@ -205,6 +220,9 @@ func (db *DB) RevokeKey(ctx context.Context, keyOrPrefix string) (prefix string,
 		}
 		if err == nil && revoked == 0 {
 			err = notFound("no live key is or begins with %q", clipKey(keyOrPrefix))
+		}
+		if err == nil {
+			_, err = (&act{by: by, deed: RevokedKey}).log(ctx, s, db.Now(), prefix)
 		}
 		return err
 	})

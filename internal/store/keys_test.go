@@ -40,7 +40,7 @@ func TestARenewedKeyInheritsTheNewestQuota(t *testing.T) {
 		made, err := db.RenewKey(t.Context(), wallet)
 		equal(t, "renewed again", []any{quota(made, err), made.Replaced}, []any{7, 1})
 		clock.sleep(time.Second)
-		if _, err := db.RevokeKey(t.Context(), string(made.Key)); err != nil {
+		if _, err := db.RevokeKey(t.Context(), Operator{}, string(made.Key)); err != nil {
 			t.Fatal(err)
 		}
 		made, err = db.RenewKey(t.Context(), wallet)
@@ -53,7 +53,7 @@ func TestAKeyIsRevokedOnceByItsTextOrItsBeginning(t *testing.T) {
 	all, _ := handles(t, 2)
 	revoke := func(text string) bool {
 		t.Helper()
-		_, err := all[1].RevokeKey(t.Context(), text)
+		_, err := all[1].RevokeKey(t.Context(), Operator{}, text)
 		return err == nil
 	}
 	var keys []tocsin.Key
@@ -158,14 +158,14 @@ func TestAnAmbiguousOrUnknownKeyIsNotRevoked(t *testing.T) {
 		"": tocsin.Invalid, "toc_": tocsin.Invalid, begin[:7]: tocsin.Invalid, begin: tocsin.Invalid,
 		begin + "0": tocsin.NotFound, "x" + begin: tocsin.NotFound, unknown: tocsin.NotFound,
 	} {
-		prefix, err := s.RevokeKey(t.Context(), text)
+		prefix, err := s.RevokeKey(t.Context(), Operator{}, text)
 		var fault *tocsin.Error
 		if !errors.As(err, &fault) || fault.Code != code || prefix != "" || strings.Contains(fault.Detail, unknown) {
 			t.Errorf("%q: %q, %v", text, prefix, err)
 		}
 	}
 	equal(t, "live", count(t, s.DB, "key", "revoked IS NULL"), 2)
-	prefix, err := s.RevokeKey(t.Context(), unknown[:len("toc_aaaabb")])
+	prefix, err := s.RevokeKey(t.Context(), Operator{}, unknown[:len("toc_aaaabb")])
 	equal(t, "revoked", []any{prefix, err}, []any{other.Prefix(), nil})
 	c, err := s.Caller(t.Context(), firstKey.Key)
 	equal(t, "a revoked key is nobody's", []any{c == nil, err}, []any{true, nil})

@@ -14,13 +14,13 @@ import (
 // Withdraw withdraws a report for the holder of its manage token. Withdrawing it
 // twice changes nothing.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
-	var manage []byte // it never changes, so it is looked at before anything waits for a commit
+	var manage []byte // it never changes but by an erasure, so it is looked at before anything waits for a commit
 	var is tocsin.Status
 	err := db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, "SELECT manage, status FROM report WHERE id = $1", []any{id}, &manage, &is)
 	})
 	switch {
-	case missing(err):
+	case missing(err), err == nil && is == tocsin.Erased:
 		return noReport(id)
 	case err != nil:
 		return err
@@ -39,56 +39,117 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	case is == tocsin.Withdrawn: // and stays so
 		return nil
 	}
-	return db.setStatus(ctx, id, tocsin.Withdrawn, ReportWithdrawn, tocsin.Published, tocsin.Hidden, tocsin.Withdrawn)
-}
-
-// Hide takes a report out of sight and out of every score, for the operator.
-func (db *DB) Hide(ctx context.Context, id string) error {
-	return db.setStatus(ctx, id, tocsin.Hidden, ReportHidden, tocsin.Published, tocsin.Hidden)
-}
-
-// Restore brings a hidden report back.
-func (db *DB) Restore(ctx context.Context, id string) error {
-	return db.setStatus(ctx, id, tocsin.Published, ReportRestored, tocsin.Published, tocsin.Hidden)
-}
-
-// setStatus changes a report whose status is one of from.
-func (db *DB) setStatus(ctx context.Context, id string, to tocsin.Status, op Op, from ...tocsin.Status) error {
-	var r row
 	return db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
-		r = row{}
-		var is tocsin.Status
-		var published int64
-		err := s.row(
-			ctx,
-			`SELECT seq, status, published, coalesce(list, 0), coalesce(agent, 0), body FROM report WHERE id = $1`,
-			[]any{id},
-			&r.seq,
-			&is,
-			&published,
-			&r.list,
-			&r.agent,
-			&r.body,
-		)
-		if missing(err) {
-			return noReport(id)
+		t, err := findTarget(ctx, s, id)
+		if err != nil || t.is == tocsin.Withdrawn {
+			return err
 		}
+		if !slices.Contains([]tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Suspended}, t.is) {
+			return t.stays()
+		}
+		return changeStatus(ctx, s, &t.row, t.is, tocsin.Withdrawn, ReportWithdrawn, db.Now())
+	})
+}
+
+// moderationChunk is how many reports one transaction of the operator changes. A
+// report has up to 200 subjects, and a server on the same database waits meanwhile.
+const moderationChunk = 20
+
+// Hide takes reports out of sight and out of every score, for the operator. A report
+// that is hidden already is left alone. An unknown one, or one that its reporter has
+// withdrawn, is an error: then none of the twenty reports that are changed together
+// with it is hidden.
+func (db *DB) Hide(ctx context.Context, by Operator, ids ...string) error {
+	from := []tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Suspended}
+	return db.setStatuses(ctx, &act{by: by, deed: HidReports}, ids, tocsin.Hidden, ReportHidden, from)
+}
+
+// Restore brings hidden reports back, as Hide takes them away. Those of a banned
+// agent are refused: they come back when it is unbanned.
+func (db *DB) Restore(ctx context.Context, by Operator, ids ...string) error {
+	from := []tocsin.Status{tocsin.Published, tocsin.Hidden}
+	return db.setStatuses(ctx, &act{by: by, deed: RestoredReports}, ids, tocsin.Published, ReportRestored, from)
+}
+
+// setStatuses changes reports whose status is one of from.
+func (db *DB) setStatuses(
+	ctx context.Context, a *act, ids []string, to tocsin.Status, op Op, from []tocsin.Status,
+) error {
+	for part := range slices.Chunk(ids, moderationChunk) {
+		var done []string
+		seq := int64(0)
+		err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+			done, seq = nil, a.seq
+			targets := make([]*target, len(part))
+			for i, id := range part { // all are looked at before one is changed
+				t, err := findTarget(ctx, s, id)
+				if err != nil {
+					return err
+				}
+				if to == tocsin.Published && t.banned {
+					return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf(
+						"the report %s was filed by an agent that is banned: lift the ban first (tocsin agent unban)", t.id)}
+				}
+				if !slices.Contains(from, t.is) {
+					return t.stays()
+				}
+				targets[i] = t
+			}
+			now := db.Now()
+			for _, t := range targets {
+				if t.is == to || slices.Contains(done, t.id) {
+					continue
+				}
+				if err := changeStatus(ctx, s, &t.row, t.is, to, op, now); err != nil {
+					return err
+				}
+				if t.list != 0 {
+					if err := suspend(ctx, s, &t.row, to == tocsin.Hidden, now); err != nil {
+						return err
+					}
+				}
+				done = append(done, t.id)
+			}
+			if len(done) == 0 {
+				return nil
+			}
+			var err error
+			seq, err = a.log(ctx, s, now, done...)
+			return err
+		})
 		if err != nil {
 			return err
 		}
-		if !slices.Contains(from, is) {
-			return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("the report is %s, and stays so", is)}
-		}
-		if is == to {
-			return nil
-		}
-		r.published = tocsin.MicroTime(published)
-		now := db.Now()
-		if err := changeStatus(ctx, s, &r, is, to, op, now); err != nil || r.list == 0 {
-			return err
-		}
-		return suspend(ctx, s, &r, to == tocsin.Hidden, now)
-	})
+		a.seq = seq
+	}
+	return nil
+}
+
+// target is a report that is to be changed.
+type target struct {
+	row
+	is     tocsin.Status
+	banned bool // its agent is
+}
+
+// findTarget reads a report within the transaction that is to change it.
+func findTarget(ctx context.Context, s *conn, id string) (*target, error) {
+	t := &target{row: row{id: id}}
+	var published int64
+	err := s.row(ctx, `SELECT r.seq, r.status, r.published, coalesce(r.list, 0), coalesce(r.agent, 0), r.body,
+			a.banned IS NOT NULL
+		FROM report r LEFT JOIN agent a ON a.id = r.agent WHERE r.id = $1`, []any{id},
+		&t.seq, &t.is, &published, &t.list, &t.agent, &t.body, &t.banned)
+	if missing(err) {
+		return nil, noReport(id)
+	}
+	t.published = tocsin.MicroTime(published)
+	return t, err
+}
+
+// stays is the error of a report whose status cannot be changed so.
+func (t *target) stays() error {
+	return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("the report %s is %s, and stays so", t.id, t.is)}
 }
 
 // suspend hides the listings that belong to a list's story, or puts them back:

@@ -238,7 +238,7 @@ func TestAKeyIsProvenByWhatListsConfirmAndByNothingElse(t *testing.T) {
 		"what the operator hid is missed, though it was listed and then withdrawn": {false, func(w *watch, by *Caller) {
 			right := w.fresh(15)
 			for _, f := range w.filed(by, network, 1, right...)[:4] {
-				do(w.t, w.Hide(w.t.Context(), f.Report.ID))
+				do(w.t, w.Hide(w.t.Context(), Operator{}, f.Report.ID))
 				do(w.t, w.Withdraw(w.t.Context(), f.Report.ID, f.ManageToken))
 			}
 			w.filed(by, network, 1, w.fresh(1)...)
@@ -248,8 +248,8 @@ func TestAKeyIsProvenByWhatListsConfirmAndByNothingElse(t *testing.T) {
 		"what was hidden and restored": {true, func(w *watch, by *Caller) {
 			right := w.fresh(10)
 			for _, f := range w.filed(by, network, 1, right...) {
-				do(w.t, w.Hide(w.t.Context(), f.Report.ID))
-				do(w.t, w.Restore(w.t.Context(), f.Report.ID))
+				do(w.t, w.Hide(w.t.Context(), Operator{}, f.Report.ID))
+				do(w.t, w.Restore(w.t.Context(), Operator{}, f.Report.ID))
 			}
 			w.days(2)
 			w.take(right, both...)

@@ -20,7 +20,6 @@ type Filter struct {
 	Source    string           // tocsin.Community, the name of a list, or "" for all
 	Agent     string           // only those that the agent with this public id filed; "" for all
 	Since     *tocsin.Time     // only what was recorded after it, oldest first
-	Any       bool             // for the operator: whatever the status
 	Page
 }
 
@@ -46,9 +45,6 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	var newest int64 // when the newest report up to f.Since was recorded
 	err = db.read(ctx, replica, func(s *conn) error {
 		where, args := []string{"r.status = 'published'"}, []any{}
-		if f.Any {
-			where[0] = "r.status <> 'gone'"
-		}
 		and := func(condition string, value any) {
 			args = append(args, value)
 			where = append(where, fmt.Sprintf(condition, len(args)))

@@ -38,11 +38,11 @@ type salts struct {
 // callerNames returns the names that identify a caller: of an agent its id; of
 // an anonymous caller the hash of the network under today's salt
 // and, so that a day's memory survives midnight, under yesterday's.
-func (db *DB) callerNames(ctx context.Context, by *Caller, network netip.Prefix) ([]string, error) {
+func (db *DB) callerNames(ctx context.Context, by *Caller, network netip.Prefix, today int64) ([]string, error) {
 	if by != nil {
 		return []string{"agent " + by.Agent.ID}, nil
 	}
-	keys, err := db.saltsOf(ctx, day(db.Now()))
+	keys, err := db.saltsOf(ctx, today)
 	if err != nil {
 		return nil, err
 	}

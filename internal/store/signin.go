@@ -53,7 +53,8 @@ type Session struct {
 }
 
 // NewSession signs a wallet in and returns the token of the session, which ends
-// after life. It creates the wallet's agent but no key.
+// after life. It creates the wallet's agent but no key. A banned agent gets the
+// error [tocsin.AgentBanned].
 func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.Duration) (token string, err error) {
 	if err := db.dated(ctx); err != nil {
 		return "", err
@@ -66,6 +67,9 @@ func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.D
 		return "", err
 	}
 	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
+		if err := refuseBannedWallet(ctx, s, wallet); err != nil {
+			return err
+		}
 		id, _, err := upsertAgent(ctx, s, public, &wallet, "", db.Now())
 		if err != nil {
 			return err
@@ -85,7 +89,8 @@ func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 		return s.row(ctx, `SELECT a.public, a.address, a.name, k.hash
 			FROM session JOIN agent a ON a.id = session.agent
 				LEFT JOIN key k ON k.agent = a.id AND k.revoked IS NULL
-			WHERE session.hash = $1 AND session.expires > $2 LIMIT 1`, []any{tokenHash(token), db.Now().Micro()},
+			WHERE session.hash = $1 AND session.expires > $2 AND a.banned IS NULL LIMIT 1`,
+			[]any{tokenHash(token), db.Now().Micro()},
 			&found.Agent.ID, &found.Agent.Address, &found.Agent.Name, &key)
 	})
 	if missing(err) {

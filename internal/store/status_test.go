@@ -26,8 +26,8 @@ func codeOf(err error) tocsin.Code {
 // TestWhichStatusMayFollowWhich, and in which a report counts and is found.
 func TestWhichStatusMayFollowWhich(t *testing.T) {
 	s := fresh(t)
-	hide := func(f Filed) error { return s.Hide(t.Context(), f.Report.ID) }
-	restore := func(f Filed) error { return s.Restore(t.Context(), f.Report.ID) }
+	hide := func(f Filed) error { return s.Hide(t.Context(), Operator{}, f.Report.ID) }
+	restore := func(f Filed) error { return s.Restore(t.Context(), Operator{}, f.Report.ID) }
 	withdraw := func(f Filed) error { return s.Withdraw(t.Context(), f.Report.ID, f.ManageToken) }
 	for i, c := range []struct {
 		acts []func(Filed) error
@@ -84,12 +84,13 @@ func TestNobodyWithdrawsWhatIsNotTheirs(t *testing.T) {
 	}
 	for _, id := range []string{"rep_unknown", ""} {
 		_, err := s.Report(t.Context(), id)
-		equal(t, "unknown", []tocsin.Code{codeOf(s.Hide(t.Context(), id)), codeOf(s.Restore(t.Context(), id)), codeOf(err)},
+		equal(t, "unknown", []tocsin.Code{codeOf(s.Hide(t.Context(), Operator{}, id)),
+			codeOf(s.Restore(t.Context(), Operator{}, id)), codeOf(err)},
 			[]tocsin.Code{tocsin.NotFound, tocsin.NotFound, tocsin.NotFound})
 	}
 	s.imports(t, "list", told(story(t, "told otherwise", "worse.com"), "1"))
-	equal(t, "what its list has changed", []tocsin.Code{codeOf(s.Hide(t.Context(), listed)),
-		codeOf(s.Restore(t.Context(), listed))}, []tocsin.Code{tocsin.Invalid, tocsin.Invalid})
+	equal(t, "what its list has changed", []tocsin.Code{codeOf(s.Hide(t.Context(), Operator{}, listed)),
+		codeOf(s.Restore(t.Context(), Operator{}, listed))}, []tocsin.Code{tocsin.Invalid, tocsin.Invalid})
 }
 
 func TestAFilingIsAnsweredAsItIsOnRecord(t *testing.T) {
@@ -151,7 +152,7 @@ func TestWhichFilingComesTwice(t *testing.T) {
 		got, _ := file(c.f)
 		equal(t, c.about, []bool{got == c.want, got == id}, []bool{c.want != "", c.want == id})
 	}
-	do(t, s.Hide(t.Context(), id))
+	do(t, s.Hide(t.Context(), Operator{}, id))
 	got, _ := file(Filing{Draft: first, By: a})
 	equal(t, "hidden", got, id)
 	do(t, s.Withdraw(t.Context(), id, token))

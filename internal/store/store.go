@@ -236,7 +236,7 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 }
 
 // deleteExpired deletes what must not be kept longer than it is needed: the salts of
-// the days before yesterday, the memory of filings over a day old, and sessions
+// the days before yesterday with the hashes under them, the memory of filings over a day old, and sessions
 // that have ended.
 func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 	now := db.Now()
@@ -248,6 +248,9 @@ func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 			salt(today),
 			salt(today-1),
 		); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM origin WHERE day < $1", today-1); err != nil {
 			return err
 		}
 		if _, err := s.exec(ctx, "DELETE FROM session WHERE expires <= $1", now.Micro()); err != nil {

@@ -170,9 +170,9 @@ func TestEveryChangeOfAReportIsOneEventForEachSubject(t *testing.T) {
 	f := s.files(t, story(t, "a", "evil.com", "worse.com"), nil)
 	for range 2 { // the second time changes nothing
 		if err := errors.Join(
-			s.Hide(t.Context(), f.Report.ID),
-			s.Hide(t.Context(), f.Report.ID),
-			s.Restore(t.Context(), f.Report.ID),
+			s.Hide(t.Context(), Operator{}, f.Report.ID),
+			s.Hide(t.Context(), Operator{}, f.Report.ID),
+			s.Restore(t.Context(), Operator{}, f.Report.ID),
 		); err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestEveryChangeOfAReportIsOneEventForEachSubject(t *testing.T) {
 	); err != nil {
 		t.Fatal(err)
 	}
-	if s.Restore(t.Context(), f.Report.ID) == nil {
+	if s.Restore(t.Context(), Operator{}, f.Report.ID) == nil {
 		t.Error("the operator has restored what its reporter withdrew")
 	}
 	equal(t, "events", s.events(t), "filed 2, hidden 4, restored 4, withdrawn 2")
@@ -198,7 +198,7 @@ func TestAChangeByAnotherProcessIsFeltWithinASecond(t *testing.T) {
 		eventually(t, about, func() bool { return dossier(t, other, evil).ReportCount == count })
 	}
 	felt("filed", 1)
-	if err := s.Hide(t.Context(), f.Report.ID); err != nil {
+	if err := s.Hide(t.Context(), Operator{}, f.Report.ID); err != nil {
 		t.Fatal(err)
 	}
 	felt("hidden", 0)

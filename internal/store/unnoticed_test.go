@@ -138,7 +138,7 @@ func TestAnAccountCountsWhatWasAnswered(t *testing.T) {
 	s.files(t, story(t, "b", "evil.com"), by)
 	s.files(t, story(t, "c", "evil.com"), other)
 	account("today", Account{Calls: 3, Used: 3, Reports: 2})
-	do(t, s.Hide(t.Context(), id))
+	do(t, s.Hide(t.Context(), Operator{}, id))
 	s.sleep(12 * time.Hour)
 	spend(t, s.DB, by, 10)
 	for i, payer := range []*Caller{by, by, other, nil} {

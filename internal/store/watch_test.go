@@ -215,7 +215,7 @@ func TestWritesThatFailAreReported(t *testing.T) {
 		t.Errorf("%v, the board shows %q", failed, w.shows(health.Writes))
 	}
 	before := len(w.board.Troubles())
-	if err := w.Hide(t.Context(), "rep_none"); err == nil || len(w.board.Troubles()) != before {
+	if err := w.Hide(t.Context(), Operator{}, "rep_none"); err == nil || len(w.board.Troubles()) != before {
 		t.Errorf("a caller's fault is reported: %v", err)
 	}
 }

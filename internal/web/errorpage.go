@@ -60,6 +60,11 @@ func (s *Site) logError(req *request, message string, err error) {
 // faultPage returns the page for a fault of the visitor.
 func faultPage(fault *tocsin.Error) *page {
 	switch fault.Code {
+	case tocsin.AgentBanned:
+		return errorPage(http.StatusForbidden, "This account is banned", tocsin.Sentence(fault.Detail))
+	case tocsin.FilingClosed, tocsin.FilingNeedsKey:
+		n := noticeOf(fault.Code)
+		return errorPage(http.StatusForbidden, n.Title, n.Text)
 	case tocsin.NotFound:
 		return errorPage(http.StatusNotFound, "There is nothing here",
 			"The page you asked for does not exist, or no longer. "+

@@ -28,7 +28,27 @@ func (s *Site) newReport(req *request) (*page, error) {
 		}
 		typed.Set(name, strings.TrimSpace(typed.Get(name)+"\n"+subject.String()))
 	}
-	return s.formPage(req, newForm(typed), 0), nil
+	f := newForm(typed)
+	state, err := s.db.FilingState(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	var refusal *tocsin.Error
+	if errors.As(state.Refuse(req.caller() != nil), &refusal) { // before anybody types
+		f.Notice, f.Closed = noticeOf(refusal.Code), true
+		f.SignIn = refusal.Code == tocsin.FilingNeedsKey
+	}
+	return s.formPage(req, f, 0), nil
+}
+
+// noticeOf says that reports are not taken at the moment.
+func noticeOf(code tocsin.Code) *notice {
+	if code == tocsin.FilingNeedsKey {
+		return &notice{"Reports are taken with a key only at the moment", "The operator has decided so for now. " +
+			"Connect a wallet to get a key: it is free, moves nothing, and your wallet is shown to nobody."}
+	}
+	return &notice{"No reports are taken at the moment", "The operator of this service has closed filing for now. " +
+		"Keep what you have, and come back another day. Looking up addresses and sites works as always."}
 }
 
 // formPage returns the page with the form.
@@ -79,6 +99,11 @@ func (s *Site) fileReport(req *request) (*page, error) {
 			" Nothing is lost: all that you typed is below. " +
 			"Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
 		return s.formPage(req, f, http.StatusTooManyRequests), nil
+	}
+	if errors.As(err, &fault) && (fault.Code == tocsin.FilingClosed || fault.Code == tocsin.FilingNeedsKey) {
+		f.Notice = noticeOf(fault.Code)
+		f.Notice.Text += " All that you typed is below."
+		return s.formPage(req, f, http.StatusForbidden), nil
 	}
 	if err != nil {
 		failure := s.errorPageOf(req, err)

@@ -15,6 +15,8 @@ import (
 type form struct {
 	Fields  []*formField
 	Notice  *notice // why the report was not filed, if not for a problem in a field
+	Closed  bool    // reports are not taken at the moment: there is nothing to fill in
+	SignIn  bool    // they would be with a key
 	Name    string  // of the visitor's agent; "" for none
 	HasKey  bool    // the visitor has a key, which the report is filed with
 	LastDay string  // the latest date that is not in the future everywhere

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -70,7 +71,7 @@ func TestTheSameReportTwiceIsFiledOnce(t *testing.T) {
 		secret.MatchString(second.html),
 	}
 	want(t, "it is the same, without its token", shown, []any{s.storedReport(first).ID, false, false})
-	if err := s.db.Hide(t.Context(), s.storedReport(first).ID); err != nil {
+	if err := s.db.Hide(t.Context(), store.Operator{}, s.storedReport(first).ID); err != nil {
 		t.Fatal(err)
 	}
 	third := v.post("/report", aForm)

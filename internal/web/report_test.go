@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -218,7 +219,7 @@ func TestAReportIsThereGoneOrUnknown(t *testing.T) {
 	want(t, "of a report that never was", v.post("/reports/rep_nowhere/withdraw", fields{"token": "x"}).status, 404)
 
 	hidden := s.file(draft{"reportedDomains": []string{"hidden.example"}})
-	if err := s.db.Hide(t.Context(), hidden.ID); err != nil {
+	if err := s.db.Hide(t.Context(), store.Operator{}, hidden.ID); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "hidden by the operator", v.get("/reports/"+hidden.ID).status, 404)

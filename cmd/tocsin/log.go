@@ -1,0 +1,125 @@
+package main
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+type logFlags struct {
+	*commandLine
+	since, subject, operator string
+	limit                    int
+	json                     bool
+}
+
+func newLog(c *commandLine) runFunc {
+	f := &logFlags{commandLine: c}
+	f.StringVar(&f.since, "since", "", "only acts since `WHEN`: a date, a time, or an age such as 24h or 7d")
+	f.StringVar(&f.subject, "subject", "", "only acts about this `SUBJECT`: an address, a domain, a report (rep_…), "+
+		"an agent (agt_…), the beginning of a key (toc_…), or the name of a list")
+	f.StringVar(&f.operator, "operator", "", "only acts of the operator with this `NAME`")
+	f.IntVar(&f.limit, "limit", 100, "list at most `N` acts, the newest")
+	f.BoolVar(&f.json, "json", false, "print one JSON object per line, with all that each act was about")
+	return f.run
+}
+
+func (f *logFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
+		return err
+	}
+	if f.limit < 1 {
+		return usage("-limit %d is less than one", f.limit)
+	}
+	since, err := parseWhen("-since", f.since, time.Now())
+	if err != nil {
+		return err
+	}
+	filter := store.ActFilter{Since: since, Operator: tocsin.CleanText(f.operator), Limit: f.limit}
+	if subject, fault := tocsin.ParseSubject(f.subject); f.subject != "" && fault == nil {
+		filter.Subject = &subject
+	} else {
+		filter.Object = f.subject
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	acts, err := db.Acts(ctx, filter)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return printLines(e, acts)
+	}
+	t := newTable(4, "AT", "OPERATOR", "ACT", "ON", "REASON")
+	for _, a := range acts {
+		t.add(seconds(a.At), oneLine(a.Operator, 20), string(a.Deed), oneLine(about(a), 44), cmp.Or(a.Reason, "-"))
+	}
+	return t.print(e.stdout)
+}
+
+// about says in short what an act was about: "agt_… and 12 reports".
+func about(a store.Act) string {
+	isReport := func(object string) bool { return strings.HasPrefix(object, "rep_") }
+	others := slices.DeleteFunc(slices.Clone(a.Objects), isReport)
+	switch reports := len(a.Objects) - len(others); {
+	case reports == 1 && len(others) == 0:
+		return a.Objects[0]
+	case reports > 0:
+		others = append(others, counted(reports, "report"))
+	}
+	return strings.Join(others, ", ")
+}
+
+type filingFlags struct {
+	*commandLine
+	operatorFlags
+}
+
+func newFiling(c *commandLine) runFunc {
+	f := &filingFlags{commandLine: c}
+	f.operatorFlags.register(f.FlagSet)
+	return f.run
+}
+
+func (f *filingFlags) run(ctx context.Context, e env) error {
+	states := map[string]store.FilingState{}
+	for _, s := range []store.FilingState{store.FilingOpen, store.FilingKeysOnly, store.FilingShut} {
+		states[string(s)] = s
+	}
+	if len(f.args) > 1 || len(f.args) == 1 && states[f.args[0]] == "" {
+		return usage("say open, keys-only or closed, or nothing to see how it is")
+	}
+	by, err := f.by(e)
+	if err != nil {
+		return err
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	if len(f.args) == 1 {
+		if _, err := db.SetFiling(ctx, by, states[f.args[0]]); err != nil {
+			return err
+		}
+	}
+	is, err := db.FilingState(ctx)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintln(e.stdout, map[store.FilingState]string{
+		store.FilingOpen:     "Filing is open: reports are taken from everybody.",
+		store.FilingKeysOnly: "Filing is open for callers with a key only.",
+		store.FilingShut:     "Filing is closed: no report is taken.",
+	}[is])
+	return err
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// moderateFlags are those of report hide and report restore.
+type moderateFlags struct {
+	*commandLine
+	selectionFlags
+	operatorFlags
+	yes bool
+
+	done   string        // what happens to the reports: "hidden"
+	from   tocsin.Status // of the reports that a selection means if it does not say
+	change func(*store.DB, context.Context, store.Operator, ...string) error
+}
+
+func newReportHide(c *commandLine) runFunc {
+	return newModerate(&moderateFlags{commandLine: c, done: "hidden", from: tocsin.Published, change: (*store.DB).Hide})
+}
+
+func newReportRestore(c *commandLine) runFunc {
+	return newModerate(&moderateFlags{commandLine: c, done: "restored", from: tocsin.Hidden, change: (*store.DB).Restore})
+}
+
+func newModerate(f *moderateFlags) runFunc {
+	f.selectionFlags.register(f.FlagSet)
+	f.operatorFlags.register(f.FlagSet)
+	f.BoolVar(&f.yes, "yes", false, "do it; without this, a selection by flags is only shown")
+	return f.run
+}
+
+// shownOfSelection is how many reports of a selection are shown before it is changed.
+const shownOfSelection = 10
+
+func (f *moderateFlags) run(ctx context.Context, e env) error {
+	selects := f.selectionFlags.given()
+	switch {
+	case selects && len(f.args) > 0:
+		return usage("name reports, or select them by flags, not both")
+	case !selects && len(f.args) == 0:
+		return usage("name at least one report, or select reports by flags such as -agent")
+	}
+	by, err := f.by(e)
+	if err != nil {
+		return err
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	ids := f.args
+	if selects {
+		sel, err := f.selectionFlags.parse(ctx, db)
+		if err != nil {
+			return err
+		}
+		if sel.Status == "" {
+			sel.Status = f.from
+		}
+		found, err := db.Select(ctx, sel, shownOfSelection)
+		if err != nil {
+			return err
+		}
+		if ids = found.IDs; len(ids) == 0 {
+			fmt.Fprintln(e.stdout, "No report is selected.")
+			return nil
+		}
+		if !f.yes {
+			return f.preview(e, found)
+		}
+	}
+	if err := f.change(db, ctx, by, ids...); err != nil {
+		return err
+	}
+	if selects {
+		_, err := fmt.Fprintf(e.stdout, "%s %s\n", f.done, counted(len(ids), "report"))
+		return err
+	}
+	for _, id := range ids {
+		fmt.Fprintf(e.stdout, "%s %s\n", f.done, id)
+	}
+	return nil
+}
+
+// preview shows which reports would be changed.
+func (f *moderateFlags) preview(e env, found store.Selected) error {
+	fmt.Fprintf(e.stdout, "%s would be %s:\n\n", counted(len(found.IDs), "report"), f.done)
+	if err := printReports(e.stdout, found.First); err != nil {
+		return err
+	}
+	if more := len(found.IDs) - len(found.First); more > 0 {
+		fmt.Fprintf(e.stdout, "and %d more\n", more)
+	}
+	_, err := fmt.Fprintln(e.stdout, "\nNothing was changed. Add -yes to do it.")
+	return err
+}
+
+// counted says how many there are: "1 report", "12 reports".
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+type eraseFlags struct {
+	*commandLine
+	operatorFlags
+}
+
+func newReportErase(c *commandLine) runFunc {
+	f := &eraseFlags{commandLine: c}
+	f.operatorFlags.register(f.FlagSet)
+	return f.run
+}
+
+func (f *eraseFlags) run(ctx context.Context, e env) error {
+	if len(f.args) == 0 {
+		return usage("name at least one report")
+	}
+	by, err := f.by(e)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	erased, err := db.Erase(ctx, by, f.args...)
+	for _, id := range erased {
+		fmt.Fprintf(e.stdout, "erased %s\n", id)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprint(e.stderr, `Their text is gone from this database. What this program cannot reach may still have it:
+- backups and replicas of the database: delete those from before now, or erase the reports there as well
+- what others have downloaded or paid for, search engines and archives
+- blocks that the file system has freed but not overwritten, and its snapshots
+- your own notes, such as the reasons that tocsin log shows
+`)
+	return err
+}

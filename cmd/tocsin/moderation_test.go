@@ -1,0 +1,242 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// nasty is text that a terminal would obey, were it printed as it is.
+const nasty = "Refund\x1b]0;pwned\a \x1b[31m \u202Elive\u009b now"
+
+// tidy checks that what is printed is safe for a terminal and fits into it.
+func (m *machine) tidy(about, out string) {
+	m.Helper()
+	for line := range strings.SplitSeq(strings.TrimSuffix(out, "\n"), "\n") {
+		if n := utf8.RuneCountInString(line); n > lineWidth {
+			m.Errorf("%s: a line has %d characters: %s", about, n, line)
+		}
+		if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' || r >= 0x7f && r < 0xa0 || r == '\u202E' }) {
+			m.Errorf("%s: a line has control characters: %q", about, line)
+		}
+	}
+}
+
+func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	key := m.newKey("-address", example, "-name", "Sprayer", "-quota", "100000")
+	agent := s.call("/me", key, nil).body["agent"].(map[string]any)["id"].(string)
+	id := s.file(key, "Sprayed", address(1))
+	other := m.newKey("-quota", "100000")
+	reports := func() any { return s.screen(address(1), other).body["reportCount"] }
+	m.want("before it", reports(), 1)
+	out := m.must("agent", "ban", strings.ToLower(example), "-reason", "sprays guesses\x1b[31m", "-operator", "alice")
+	m.want("what it says", out, "banned "+agent+": 1 report taken out of every score\n")
+	m.soon("its key is refused", func() bool {
+		a := s.screen(address(1), key)
+		return a.status == http.StatusForbidden && a.body["code"] == "banned"
+	})
+	m.soon("its report does not count", func() bool { return reports() == 0.0 })
+	m.want("its filing", s.call("/community-reports", key, story("More", address(2))).status, http.StatusForbidden)
+	m.fails(exitFailure, "banned the agent "+agent, "key", "create", "-address", example)
+	table := m.must("agent", "list", "-banned")
+	m.tidy("agents", table)
+	if !regexp.MustCompile(agent + `  Sprayer  ` + example + ` .*  1 +0 of 1 +\d{4}-\d\d-\d\d\n$`).MatchString(table) {
+		m.Errorf("the list is %s", table)
+	}
+	m.fails(exitFailure, "agent unban", "report", "restore", "-status", "banned", "-yes")
+	out = m.must("agent", "unban", agent, "-operator", "bob")
+	m.want("what it says", out, "unbanned "+agent+": 1 report published again\n")
+	m.soon("its key is taken", func() bool { return s.screen(address(1), key).status == http.StatusOK })
+	m.soon("its report counts", func() bool { return reports() == 1.0 })
+	m.want("nobody is banned", strings.Count(m.must("agent", "list", "-banned"), "\n"), 1)
+
+	log := m.must("log", "-subject", address(1))
+	m.tidy("log", log)
+	rows := `alice +ban +` + agent + `, 1 report +sprays guesses\[31m\n.* bob +unban +` + agent + `, 1 report +-\n$`
+	if !regexp.MustCompile(rows).MatchString(log) {
+		m.Errorf("the log is %s", log)
+	}
+	m.want("of one operator", strings.Count(m.must("log", "-operator", "alice"), "\n"), 2)
+	m.want("of a report", strings.Count(m.must("log", "-subject", id), "\n"), 3)
+	m.want("of nothing", strings.Count(m.must("log", "-subject", "evil.com"), "\n"), 1)
+	for _, verb := range []string{"ban", "unban"} {
+		m.fails(exitFailure, "no agent", "agent", verb, "agt_unknown")
+		m.fails(exitFailure, "no agent.*its wallet", "agent", verb, "nobody")
+		m.fails(exitUsage, "name one agent", "agent", verb)
+	}
+}
+
+func TestReportsOfAFloodAreHiddenAndRestoredTogetherAfterADryRun(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	key := m.newKey("-quota", "100000")
+	agent := s.call("/me", key, nil).body["agent"].(map[string]any)["id"].(string)
+	s.file(key, "By a key", "one.com")
+	var flood []string
+	for i := range 23 {
+		flood = append(flood, s.file("", fmt.Sprintf("%s %d", nasty, i), fmt.Sprintf("flood%d.com", i), "one.com"))
+	}
+	dry := m.must("report", "hide", "-same-source", flood[7], "-reason", "a flood")
+	m.tidy("the dry run", dry)
+	for _, say := range []string{"23 reports would be hidden", "and 13 more\n", "Nothing was changed. Add -yes"} {
+		if !strings.Contains(dry, say) {
+			m.Errorf("the dry run does not say %q: %s", say, dry)
+		}
+	}
+	m.want("nothing was changed", strings.Count(m.must("report", "list", "-status", "hidden"), "\n"), 1)
+	m.want("hide", m.must("report", "hide", "-same-source", flood[7], "-reason", "a flood", "-yes"), "hidden 23 reports\n")
+	m.soon("they count no more", func() bool { return s.screen("one.com", key).body["reportCount"] == 1.0 })
+	m.want("once more", m.must("report", "hide", "-same-source", flood[7], "-yes"), "No report is selected.\n")
+	list := m.must("report", "list", "-text", "LIVE NOW", "-subject", "flood3.com", "-since", "1h", "-limit", "5")
+	m.tidy("the list", list)
+	m.want("one of them", regexp.MustCompile(`rep_\w+`).FindAllString(list, -1), []string{flood[3]})
+	m.want("by the key", strings.Count(m.must("report", "list", "-agent", agent), "\n"), 2)
+	m.want("none before", strings.Count(m.must("report", "list", "-until", "1h"), "\n"), 1)
+	out := m.must("report", "restore", "-text", "refund", "-yes", "-operator", "carol")
+	m.want("restore", out, "restored 23 reports\n")
+	m.soon("they count again", func() bool { return s.screen("one.com", key).body["reportCount"] == 24.0 })
+	m.want("one act, not 23", m.must("log", "-operator", "carol", "-json"), m.must("log", "-limit", "1", "-json"))
+
+	m.fails(exitFailure, "source of .* is not known.*use -agent "+agent,
+		"report", "hide", "-same-source", m.first("report", "list", "-agent", agent))
+	m.fails(exitUsage, "not both", "report", "hide", flood[0], "-agent", agent)
+	m.fails(exitUsage, "-status", "report", "list", "-status", "gone")
+	m.fails(exitUsage, "-since .*neither", "report", "list", "-since", "soon")
+	m.fails(exitUsage, "-until .*neither", "report", "hide", "-until", "soon")
+	m.fails(exitUsage, "-subject", "report", "list", "-subject", "0x12")
+	m.fails(exitUsage, "-same-source", "report", "list", "-same-source", "x")
+	m.fails(exitFailure, "no agent", "report", "list", "-agent", "agt_none")
+}
+
+// first returns the first id of a report that a command prints.
+func (m *machine) first(args ...string) string {
+	m.Helper()
+	return regexp.MustCompile(`rep_\w+`).FindString(m.must(args...))
+}
+
+func TestAReportIsErasedBesideARunningServer(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	key := m.newKey("-quota", "100000")
+	id := s.file(key, "Quixoticerasure of somebody", "quixoticerasure.com", address(1))
+	kept := s.file(key, "Kept", address(1))
+	s.screen(address(1), key)
+	r := m.run("report", "erase", id, "-reason", "a court order")
+	m.want("what it says", []any{r.status, r.out}, []any{exitOK, "erased " + id + "\n"})
+	for _, say := range []string{"backups", "replicas", "downloaded"} {
+		if !strings.Contains(r.err, say) {
+			m.Errorf("it does not name %s: %s", say, r.err)
+		}
+	}
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		raw, err := os.ReadFile(filepath.Join(m.dir, "tocsin.db"+ending))
+		if err != nil || strings.Contains(strings.ToLower(string(raw)), "quixoticerasure") {
+			m.Errorf("tocsin.db%s has traces, or cannot be read: %v", ending, err)
+		}
+	}
+	m.want("the report", s.call("/community-reports/"+id, "", nil).status, http.StatusNotFound)
+	m.soon("the server answers without it", func() bool {
+		a := s.screen(address(1), key)
+		return a.body["reportCount"] == 1.0 && a.body["reports"].([]any)[0].(map[string]any)["id"] == kept
+	})
+	m.want("it goes on", len(s.file(key, "After it", address(1))) > 0, true)
+	if table := m.must("report", "list", "-status", "erased"); !strings.Contains(table, id) {
+		m.Errorf("its id is gone: %s", table)
+	}
+	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown")
+	m.fails(exitUsage, "name at least one", "report", "erase")
+}
+
+func TestFilingIsClosedAndOpenedWhileServing(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	key := m.newKey("-quota", "100000")
+	n := 0
+	files := func(key string) any {
+		n++
+		a := s.call("/community-reports", key, story(fmt.Sprint("Story ", n), address(1)))
+		return fmt.Sprint(a.status, " ", a.body["code"])
+	}
+	m.want("how it is", m.must("filing"), "Filing is open: reports are taken from everybody.\n")
+	m.want("at first", files(""), "201 <nil>")
+	m.want("keys only", m.must("filing", "keys-only", "-reason", "a flood", "-operator", "alice"),
+		"Filing is open for callers with a key only.\n")
+	m.want("then", []any{files(""), files(key)}, []any{"403 filing_needs_key", "201 <nil>"})
+	m.want("closed", m.must("filing", "closed"), "Filing is closed: no report is taken.\n")
+	m.want("then", []any{files(""), files(key)}, []any{"403 filing_closed", "403 filing_closed"})
+	m.want("how it is", m.must("filing"), "Filing is closed: no report is taken.\n")
+	m.must("filing", "open")
+	m.want("open again", files(""), "201 <nil>")
+	m.want("the log", len(regexp.MustCompile(`(?m) filing +(keys-only +a flood|closed +-|open +-)$`).
+		FindAllString(m.must("log"), -1)), 3)
+	m.fails(exitUsage, "open, keys-only or closed", "filing", "shut")
+}
+
+func TestTheLogNamesWhoDidWhatWhenAndWhy(t *testing.T) {
+	m := newMachine(t)
+	m.write("own.ndjson", line("a", "First", address(1)), line("b", "Second", address(2)), line("c", "Third", address(3)))
+	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson")
+	key := m.newKey("-operator", "alice", "-reason", "for a partner")
+	sudo := m.with("SUDO_USER=dave")
+	sudo.must("key", "revoke", key)
+	m.write("own.ndjson", line("a", "First", address(1)))
+	m.fails(exitFailure, "shrunk", "import", "ndjson", "-as", "partner", "-from", "own.ndjson")
+	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson", "-force", "-operator", "bob\x1b[31m")
+	m.with("TOCSIN_OPERATOR=erin").must("report", "hide", m.first("report", "list"))
+	var got []string
+	for text := range strings.SplitSeq(strings.TrimSpace(m.must("log", "-json")), "\n") {
+		var act struct {
+			Operator, Act, Reason, At string
+			Objects                   []string
+		}
+		if err := json.Unmarshal([]byte(text), &act); err != nil || act.At == "" || len(act.Objects) == 0 {
+			m.Fatalf("%v in %s", err, text)
+		}
+		got = append(got, fmt.Sprintf("%s %s %s", act.Operator, act.Act, act.Reason))
+	}
+	m.want("acts", strings.Join(got, "; "),
+		"alice key create for a partner; dave key revoke ; bob[31m import force ; erin hide ")
+	log := m.must("log")
+	m.tidy("the log", log)
+	m.want("a key", strings.Count(m.must("log", "-subject", key[:12]), "\n"), 3)
+	m.want("a list", strings.Count(m.must("log", "-subject", "partner"), "\n"), 2)
+	m.want("in a minute", strings.Count(m.must("log", "-since", "2999-01-01"), "\n"), 1)
+	m.fails(exitUsage, "60 characters", "key", "create", "-operator", strings.Repeat("x", 61))
+	m.fails(exitUsage, "500 characters", "key", "create", "-reason", strings.Repeat("x", 501))
+	m.fails(exitUsage, "limit", "log", "-limit", "0")
+}
+
+func TestABackupIsWrittenBesideAServerForItsOwnerOnly(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	key := m.newKey("-quota", "100000")
+	s.file(key, "Filed", address(1))
+	s.file("", "Filed by nobody", address(1)) // for which there are salts
+	loose := exec.Command("sh", "-c", `umask 000; exec "$0" backup copy.db`, program)
+	loose.Dir, loose.Env = m.dir, m.env
+	out, err := loose.CombinedOutput()
+	form := regexp.MustCompile(`^copy\.db: \d+ reports, \d+ listings, 1 agent, 1 key, 0 payments; \d+\.\d MB, checked\n$`)
+	if err != nil || !form.Match(out) {
+		m.Fatalf("%v: %s", err, out)
+	}
+	info, err := os.Stat(filepath.Join(m.dir, "copy.db"))
+	if err != nil {
+		m.Fatal(err)
+	}
+	m.want("its mode", info.Mode().Perm(), os.FileMode(0o600))
+	m.fails(exitFailure, "copy.db exists already", "backup", "copy.db")
+	m.fails(exitFailure, "exists already", "backup", "tocsin.db")
+	m.fails(exitUsage, "name the new file", "backup")
+	restored := m.serve("-db", "copy.db")
+	m.want("reports after a restore", restored.screen(address(1), key).body["reportCount"], 2)
+	m.want("the server goes on", s.screen(address(1), key).status, http.StatusOK)
+}

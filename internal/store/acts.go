@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"tocsin"
+)
+
+// Operator is who runs a command, and why. Both are shown in the log of acts.
+type Operator struct {
+	Name   string
+	Reason string // "" if none was given
+}
+
+// Deed names what the operator did.
+type Deed string
+
+// The acts of the operator, and what each is about.
+const (
+	HidReports      Deed = "hide"         // reports
+	RestoredReports Deed = "restore"      // reports
+	ErasedReports   Deed = "erase"        // reports
+	BannedAgent     Deed = "ban"          // the agent, and the reports that stopped counting
+	UnbannedAgent   Deed = "unban"        // the agent, and the reports that count again
+	CreatedKey      Deed = "key create"   // the beginning of the key, and its agent
+	RevokedKey      Deed = "key revoke"   // the beginning of the key
+	ForcedImport    Deed = "import force" // the list
+	ChangedFiling   Deed = "filing"       // how filing is from then on
+)
+
+// Act is one act of the operator.
+type Act struct {
+	At       tocsin.Time `json:"at"`
+	Operator string      `json:"operator"`
+	Deed     Deed        `json:"act"`
+	Objects  []string    `json:"objects"` // see [Deed]
+	Reason   string      `json:"reason"`
+}
+
+// act is an act that is being carried out, perhaps in several transactions.
+// All of them add to one row of the log.
+type act struct {
+	by   Operator
+	deed Deed
+	seq  int64 // 0 before the first transaction has committed
+}
+
+// log records what a transaction of the act changes. The caller sets a.seq to the
+// result once that has committed.
+func (a *act) log(ctx context.Context, s *conn, at tocsin.Time, objects ...string) (seq int64, err error) {
+	if seq = a.seq; seq == 0 {
+		seq, err = s.insert(ctx, "INSERT INTO act (at, operator, op, reason) VALUES ($1, $2, $3, $4)",
+			at.Micro(), a.by.Name, string(a.deed), a.by.Reason)
+		if err != nil {
+			return 0, err
+		}
+	}
+	for _, object := range objects {
+		if _, err := s.exec(ctx, "INSERT INTO act_object (act, object) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+			seq, object); err != nil {
+			return 0, err
+		}
+	}
+	return seq, nil
+}
+
+// ActFilter narrows the log of acts.
+type ActFilter struct {
+	Since    tocsin.Time
+	Operator string // "" for all
+	Object   string // what the act was about, see [Deed]; "" for all
+	Subject  *tocsin.Subject
+	Limit    int // the newest so many
+}
+
+// Acts returns acts of the operator, oldest first. With a Subject they are those
+// about reports that named it.
+func (db *DB) Acts(ctx context.Context, f ActFilter) ([]Act, error) {
+	where, args := []string{"at >= $1"}, []any{f.Since.Micro()}
+	and := func(condition string, values ...any) {
+		var marks []any
+		for _, v := range values {
+			args = append(args, v)
+			marks = append(marks, len(args))
+		}
+		where = append(where, fmt.Sprintf(condition, marks...))
+	}
+	if f.Operator != "" {
+		and("operator = $%d", f.Operator)
+	}
+	if f.Object != "" {
+		and("seq IN (SELECT act FROM act_object WHERE object = $%d)", f.Object)
+	}
+	if f.Subject != nil {
+		and(`seq IN (SELECT o.act FROM subject s JOIN event e ON e.subject = s.id JOIN report r ON r.seq = e.report
+			JOIN act_object o ON o.object = r.id WHERE s.kind = $%d AND s.value = $%d)`,
+			string(f.Subject.Kind), f.Subject.Value)
+	}
+	args = append(args, f.Limit)
+	var acts []Act
+	err := db.read(ctx, replica, func(s *conn) error {
+		index := map[int64]int{} // of acts
+		query := fmt.Sprintf(`SELECT newest.seq, newest.at, newest.operator, newest.op, newest.reason, coalesce(o.object, '')
+			FROM (SELECT * FROM act WHERE %s ORDER BY seq DESC LIMIT $%d) newest LEFT JOIN act_object o ON o.act = newest.seq
+			ORDER BY newest.seq, o.object`, strings.Join(where, " AND "), len(args))
+		return s.each(ctx, query, args, func(rows *sql.Rows) error {
+			var a Act
+			var seq, at int64
+			var object string
+			if err := rows.Scan(&seq, &at, &a.Operator, &a.Deed, &a.Reason, &object); err != nil {
+				return err
+			}
+			i, known := index[seq]
+			if !known {
+				i, a.At = len(acts), tocsin.MicroTime(at)
+				index[seq], acts = i, append(acts, a)
+			}
+			acts[i].Objects = append(acts[i].Objects, object)
+			return nil
+		})
+	})
+	return acts, err
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// traces returns which of the words are in the bytes of the database's files, in any
+// case.
+func (s *shelf) traces(t *testing.T, words ...string) (found []string) {
+	t.Helper()
+	for _, ending := range []string{"", "-wal", "-shm"} {
+		raw, err := os.ReadFile(s.path + ending)
+		do(t, err)
+		for _, w := range words {
+			if bytes.Contains(bytes.ToLower(raw), []byte(w)) {
+				found = append(found, ending+" "+w)
+			}
+		}
+	}
+	return found
+}
+
+func TestOfAnErasedReportNoWordIsLeftInAnyByteOfTheDatabase(t *testing.T) {
+	s := fresh(t)
+	other := open(t, s.path, s.ahead) // a server that goes on
+	words := []string{"quixotictitle", "zanzibarstory", "wombatproject", "gazpachohandle", "kumquatevidence",
+		"persimmonsite", "cloudberryowner", "deadbeefcafe4242", "rutabagaanswer"}
+	handle, project := "@GazpachoHandle", "WombatProject"
+	d, err := tocsin.Draft{
+		CrimeType:          tocsin.Phishing,
+		Title:              "QuixoticTitle",
+		Description:        strings.Repeat("ZanzibarStory of woe. ", 300), // over several pages
+		ReportedDomains:    []string{"persimmonsite.com", "www.a.cloudberryowner.com", "evil.com"},
+		SubjectProjectName: &project,
+		SocialMedia:        tocsin.SocialMedia{Telegram: &handle},
+		Evidence: tocsin.Attachments{URLs: []string{"https://example.com/KumquatEvidence"},
+			TransactionHashes: []string{"0x" + strings.Repeat("deadbeefcafe4242", 4)}},
+	}.Parse(noon)
+	do(t, err)
+	f, err := s.FileReport(t.Context(), Filing{Draft: d, Network: network, IdempotencyKey: "1"})
+	do(t, err)
+	id := f.Report.ID
+	kept := s.files(t, story(t, "Another story that stays", "evil.com"), nil)
+	for i := range 400 { // so that the index has several segments and the tables several pages
+		s.files(t, story(t, fmt.Sprint("Filler ", i), fmt.Sprintf("filler%d.com", i)), nil)
+	}
+	paid := claims(t, s.DB, claimOf(1, 1), Acquired)
+	paid.Answer = []byte(`{"id":"` + id + `","title":"RutabagaAnswer"}`)
+	equal(t, "a payment is sent with its answer", settle(t, s.DB, paid), true)
+	do(t, s.Hide(t.Context(), warden, id))
+	do(t, s.Restore(t.Context(), warden, id))
+	dossier(t, other, evil) // it has the words in memory
+	if len(s.traces(t, words...)) < len(words) {
+		t.Fatalf("before it, only %v is found", s.traces(t, words...))
+	}
+
+	erased, err := s.Erase(t.Context(), warden, id)
+	do(t, err)
+	equal(t, "erased", erased, []string{id})
+	if found := s.traces(t, words...); found != nil {
+		t.Errorf("traces are left: %q", found)
+	}
+	if s.traces(t, "another story") == nil {
+		t.Error("the search for traces finds nothing at all")
+	}
+	if _, err := s.Report(t.Context(), id); codeOf(err) != tocsin.NotFound {
+		t.Errorf("it is answered as %v", err)
+	}
+	equal(t, "to withdraw it", codeOf(s.Withdraw(t.Context(), id, f.ManageToken)), tocsin.NotFound)
+	for about, err := range map[string]error{
+		"to restore it": s.Restore(t.Context(), warden, id), "to hide it": s.Hide(t.Context(), warden, id),
+	} {
+		equal(t, about, codeOf(err), tocsin.Invalid)
+	}
+	for about, db := range map[string]*DB{"this process": s.DB, "another process": other} {
+		eventually(t, about+" forgets it", func() bool {
+			d := dossier(t, db, evil)
+			return d.ReportCount == 1 && d.Reports[0].ID == kept.Report.ID
+		})
+		found, err := db.Search(t.Context(), []tocsin.Term{{Text: "story"}}, "", Page{Limit: 10})
+		do(t, err)
+		equal(t, about+" still finds the others", len(found.Reports), 1)
+		found, err = db.Search(t.Context(), []tocsin.Term{{Text: "zanzibarstory"}}, "", Page{Limit: 10})
+		do(t, err)
+		equal(t, about+" searches for it", len(found.Reports), 0)
+	}
+	_, err = s.FileReport(t.Context(), Filing{Draft: story(t, "After it", "persimmonsite.com"), Network: network})
+	do(t, err) // its subjects can be named again
+	again, err := s.Erase(t.Context(), warden, id)
+	do(t, err)
+	equal(t, "once more does no harm", again, []string{id})
+}
+
+// An import must not bring back what was erased, and the story that the erased one
+// had replaced is erased with it.
+func TestAnErasedStoryDoesNotComeBackWithItsList(t *testing.T) {
+	s := fresh(t)
+	entry := func(title string) []tocsin.Entry {
+		return []tocsin.Entry{listing(evil, nil), told(story(t, title, "evil.com"), "row 1")}
+	}
+	s.imports(t, "list", entry("Marmaladefirst")...)
+	s.imports(t, "list", entry("Marmaladesecond")...)
+	id := s.mustFind(t, Selection{Source: "list"})
+	erased, err := s.Erase(t.Context(), warden, id)
+	do(t, err)
+	equal(t, "both versions", len(erased), 2)
+	if found := s.traces(t, "marmalade"); found != nil {
+		t.Errorf("traces are left: %q", found)
+	}
+	equal(t, "its listing is hidden with it", len(dossier(t, s.DB, evil).Listings), 0)
+	s.imports(t, "list", entry("Marmaladethird")...)
+	equal(t, "reports after the next import", s.selects(t, Selection{Status: tocsin.Published}), "")
+	if found := s.traces(t, "marmalade"); found != nil {
+		t.Errorf("the import has brought back %q", found)
+	}
+}
+
+func TestNothingIsErasedIfOneOfTheReportsIsUnknown(t *testing.T) {
+	s := fresh(t)
+	f := s.files(t, story(t, "a", "evil.com"), nil)
+	_, err := s.Erase(t.Context(), warden, f.Report.ID, "rep_unknown")
+	equal(t, "an error", codeOf(err), tocsin.NotFound)
+	equal(t, "what counts", dossier(t, s.DB, evil).ReportCount, 1)
+}

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"path/filepath"
+)
+
+// copyTo writes a copy of the database into an empty file, without what must not
+// leave this machine.
+func (d *dialect) copyTo(ctx context.Context, path string) error {
+	s, err := d.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO $1", path); err != nil {
+		return err
+	}
+	copied, err := openCopy(ctx, path, "secure_delete(1)", "journal_mode(OFF)")
+	if err != nil {
+		return err
+	}
+	defer copied.dialect.close()
+	defer copied.close()
+	for _, secret := range []string{
+		"DELETE FROM meta WHERE name LIKE 'salt %'",
+		"DELETE FROM origin",
+		"DELETE FROM filing", // hashes that networks are part of
+		"DELETE FROM session",
+		"DELETE FROM nonce",
+	} {
+		if _, err := copied.exec(ctx, secret); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkCopy returns what a copy holds, or why it is not a sound database.
+func checkCopy(ctx context.Context, path string) (c Copied, err error) {
+	s, err := openCopy(ctx, path, "query_only(1)")
+	if err != nil {
+		return c, err
+	}
+	defer s.dialect.close()
+	defer s.close()
+	var verdict string
+	if err := s.row(ctx, "PRAGMA integrity_check(1)", nil, &verdict); err != nil {
+		return c, err
+	}
+	if verdict != "ok" {
+		return c, fmt.Errorf("it is damaged: %.200q", verdict)
+	}
+	var app, version int
+	if err := s.row(ctx, "PRAGMA application_id", nil, &app); err != nil {
+		return c, err
+	}
+	if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
+		return c, err
+	}
+	if app != applicationID || version != schemaVersion {
+		return c, fmt.Errorf("it has application id %#x and schema %d", app, version)
+	}
+	return c, countRows(ctx, s, &c)
+}
+
+// openCopy opens a file that no other process uses.
+func openCopy(ctx context.Context, path string, pragmas ...string) (*conn, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	dsn := url.URL{Scheme: "file", OmitHost: true, Path: abs, RawQuery: url.Values{"_pragma": pragmas}.Encode()}
+	pool, err := sql.Open("sqlite", dsn.String())
+	if err != nil {
+		return nil, err
+	}
+	d := &dialect{pool: pool}
+	s, err := d.connect(ctx)
+	if err != nil {
+		d.close()
+	}
+	return s, err
+}
