@@ -36,24 +36,43 @@ type Deployment struct {
 
 // remote returns the address that a request comes from: the connection's, or,
 // if that is a trusted proxy, the last address in X-Forwarded-For that is not
-// one.
-func (d *Deployment) remote(r *http.Request) netip.Addr {
+// one. Malformed is the entry at which the search ended because it is not an
+// address; "" for none. The client then seems to be the proxy that wrote it.
+func (d *Deployment) remote(r *http.Request) (addr netip.Addr, malformed string) {
 	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	addr := at.Addr().Unmap()
+	addr = at.Addr().Unmap()
 	if err != nil || !d.trusts(addr) {
-		return addr
+		return addr, ""
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0; i-- {
-		hop, err := netip.ParseAddr(strings.TrimSpace(hops[i]))
-		if err != nil {
-			break
+		entry := strings.TrimSpace(hops[i])
+		hop, ok := parseHop(entry)
+		if !ok {
+			return addr, entry
 		}
 		if addr = hop.Unmap(); !d.trusts(addr) {
 			break
 		}
 	}
-	return addr
+	return addr, ""
+}
+
+// parseHop parses an entry of X-Forwarded-For. Besides plain addresses some
+// proxies write 192.0.2.1:4711, [2001:db8::1]:443 or [2001:db8::1].
+func parseHop(entry string) (netip.Addr, bool) {
+	if at, err := netip.ParseAddrPort(entry); err == nil {
+		return at.Addr(), true
+	}
+	if inner, ok := strings.CutPrefix(entry, "["); ok {
+		if inner, ok = strings.CutSuffix(inner, "]"); !ok {
+			return netip.Addr{}, false
+		}
+		addr, err := netip.ParseAddr(inner)
+		return addr, err == nil && addr.Is6()
+	}
+	addr, err := netip.ParseAddr(entry)
+	return addr, err == nil
 }
 
 func (d *Deployment) trusts(a netip.Addr) bool {

@@ -49,8 +49,8 @@ type Room interface {
 type Request struct {
 	ID string // the header X-Request-Id of the response; always ours, so that a caller cannot imitate another call
 
-	deployment *Deployment
-	http       *http.Request
+	door *Door
+	http *http.Request
 }
 
 // Network returns the network that limits count the client by; see
@@ -60,7 +60,11 @@ func (r *Request) Network() netip.Prefix {
 	if r.http == nil {
 		return netip.Prefix{}
 	}
-	return networkOf(r.deployment.remote(r.http))
+	addr, malformed := r.door.deployment.remote(r.http)
+	if malformed != "" {
+		r.door.warnOfProxy(malformed)
+	}
+	return networkOf(addr)
 }
 
 type requestKey struct{}
@@ -90,6 +94,7 @@ type Door struct {
 	process    string          // start of the request ids of this process
 	requests   atomic.Uint64
 	bodies     bodies
+	warned     atomic.Bool // of an entry in X-Forwarded-For
 }
 
 // New returns a door without rooms.
@@ -112,7 +117,7 @@ func (d *Door) HandleBelow(prefix string, room Room) { d.below[prefix] = room }
 // ServeHTTP implements [http.Handler].
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := d.deployment.Now()
-	about := &Request{ID: d.newID(), deployment: d.deployment, http: r}
+	about := &Request{ID: d.newID(), door: d, http: r}
 	r = r.WithContext(With(r.Context(), about))
 	handler, route := d.find(r)
 	out := &response{ResponseWriter: w}
@@ -195,6 +200,23 @@ func (d *Door) find(r *http.Request) (http.Handler, string) {
 		}
 	}
 	return d.mux.Handler(r)
+}
+
+// warnOfProxy logs, once in the life of the process, that a trusted proxy writes
+// something else than addresses. The log shows the form of the entry without its
+// digits: no addresses are logged.
+func (d *Door) warnOfProxy(entry string) {
+	if d.warned.Swap(true) {
+		return
+	}
+	form := strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return '0'
+		}
+		return r
+	}, tocsin.Shorten(entry, 40))
+	d.deployment.Log.Warn("an entry of X-Forwarded-For from a trusted proxy is not an IP address; "+
+		"limits count its clients as one network. This is logged once", "form", form)
 }
 
 // newID returns the id of a request.

@@ -189,6 +189,13 @@ func TestANetworkIsWhatASubscriberHas(t *testing.T) {
 		{"two proxies", "10.0.0.1:1", "203.0.113.1, 10.1.1.1", "203.0.113.0/24"},
 		{"a proxy that says nothing", "10.0.0.1:1", "", "10.0.0.0/24"},
 		{"a proxy that says nonsense", "10.0.0.1:1", "203.0.113.1, unknown", "10.0.0.0/24"},
+		{"a proxy that adds ports", "10.0.0.1:1", "198.51.100.9, 203.0.113.1:4711", "203.0.113.0/24"},
+		{"two proxies that add ports", "10.0.0.1:1", "203.0.113.1:4711,10.1.1.1:80", "203.0.113.0/24"},
+		{"IPv6 and a port", "10.0.0.1:1", "[2001:db8:1:2::1]:443", "2001:db8:1::/48"},
+		{"IPv6 in brackets", "10.0.0.1:1", "[2001:db8:1:2::1]", "2001:db8:1::/48"},
+		{"plain IPv6", "10.0.0.1:1", "2001:db8:1:2::1", "2001:db8:1::/48"},
+		{"half a bracket", "10.0.0.1:1", "[2001:db8:1:2::1", "10.0.0.0/24"},
+		{"IPv4 in brackets", "10.0.0.1:1", "[203.0.113.1]", "10.0.0.0/24"},
 	} {
 		headers := []string{"From: " + c.remote}
 		if c.forwarded != "" {
@@ -206,6 +213,25 @@ func TestTheLineThatAProxyAddsCountsNotTheOneOfTheClient(t *testing.T) {
 	s.get("/", "From: 10.0.0.1:1", "X-Forwarded-For: 198.51.100.9", "X-Forwarded-For: 203.0.113.1")
 	if network != "203.0.113.0/24" {
 		t.Errorf("the network is %s, the proxy says 203.0.113.1", network)
+	}
+}
+
+func TestAnEntryOfAProxyThatIsNoAddressIsWarnedOfOnce(t *testing.T) {
+	s := open(func(_ http.ResponseWriter, r *http.Request) { Of(r.Context()).Network() }, nothing)
+	const warning = "an entry of X-Forwarded-For"
+	for _, fine := range []string{"203.0.113.1", "203.0.113.1:4711", "nonsense, 203.0.113.1", ""} {
+		if s.get("/", "From: 10.0.0.1:1", "X-Forwarded-For: "+fine); strings.Contains(s.log.String(), warning) {
+			t.Errorf("%q is warned of", fine)
+		}
+	}
+	if s.get("/", "X-Forwarded-For: whatever a client writes"); strings.Contains(s.log.String(), warning) {
+		t.Error("a header that did not come from a proxy is warned of")
+	}
+	for range 3 {
+		s.get("/", "From: 10.0.0.1:1", "X-Forwarded-For: 203.0.113.7:http")
+	}
+	if log := s.log.String(); strings.Count(log, warning) != 1 || !strings.Contains(log, "form=000.0.000.0:http") {
+		t.Errorf("the log is\n%s", log)
 	}
 }
 
