@@ -16,7 +16,7 @@ import { validatePaymentRequired } from "@x402/core/schemas";
 import { wrapFetchWithPayment } from "@x402/fetch";
 import Ajv from "ajv/dist/2020.js";
 import formats from "ajv-formats";
-import { evmClient } from "./pay.mjs";
+import { evmClient, withoutTickets } from "./pay.mjs";
 import { startTocsin } from "./server.mjs";
 import { startWorld } from "./world.mjs";
 
@@ -162,7 +162,7 @@ test("what x402.json says is accepted is what the official schemas know and a 40
     validatePaymentRequired({ x402Version: 2, error: "", resource, accepts });
     const answer = await fetch(resource.url, { method: input.method });
     assert.equal(answer.status, 402, resource.url);
-    assert.deepEqual((await answer.json()).accepts, accepts);
+    assert.deepEqual(withoutTickets((await answer.json()).accepts), accepts);
   }
 });
 

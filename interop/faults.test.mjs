@@ -361,32 +361,45 @@ test("no retry is needed: Tocsin finds out by itself how a settlement ended", as
   }
 });
 
-test("after five failures in a row nobody waits any more, and who finds it half-open is served", async () => {
-  const { wallet, payment, served } = await payer();
+test("after failures for five networks in a row nobody waits any more, and who finds it half-open is served", async () => {
+  const tocsin = world.keep(await startTocsin({ facilitator, payTo: world.payTo, flags: ["-trusted-proxies", "127.0.0.1"] }));
+  const target = tocsin.url + SCREEN, terms = await challenge(target);
+  const payments = [];
+  for (let i = 0; i < 15; i++) payments.push(await pay(await chain.wallet(), terms));
+  const send = i => paid(target, payments[i], { headers: { "X-Forwarded-For": `198.51.${i}.1` } });
+  const { payment, served } = await payer(target);
   facilitator.fail("verify", faults.status(503));
-  for (let i = 0; i < 5; i++) assertLater(await paid(url, payment), [502]);
-  const payments = await Promise.all(Array.from({ length: 10 }, () => pay(wallet, required)));
+  for (let i = 0; i < 5; i++) assertLater(await send(i), [502]);
   const started = Date.now();
-  const [answers, calls] = await world.during(() => Promise.all(payments.map(payment => paid(url, payment))));
+  const [answers, calls] = await world.during(() => Promise.all(Array.from({ length: 10 }, (_, i) => send(5 + i))));
   for (const answer of answers) assertLater(answer, [502, 503]);
   const tried = 1 + Math.floor((Date.now() - started) / 500); // at most one call every half second
   assert.ok(calls.verify <= tried, `${calls.verify} calls`);
   assert.equal(answers.filter(answer => answer.status === 503).length, 10 - calls.verify);
   facilitator.heal();
-  await eventually("it is half-open", async () => (await paid(url, payment)).status === 200);
+  await eventually("it is half-open", async () => (await paid(target, payment)).status === 200);
   await served();
 });
 
-test("unsigned payments that make the facilitator fail do not open the breaker", async () => {
-  const { wallet, payment } = await payer();
-  facilitator.fail("verify", ({ response, asked, work }) => asked.paymentPayload.payload.signature.endsWith("00")
-    ? faults.status(500)({ response }) : work().then(verdict => response.writeHead(200).end(JSON.stringify(verdict))));
-  for (let i = 0; i < 8; i++) {
-    const garbage = await pay(await chain.smartWallet(), required);
-    garbage.payload.signature += "00";
-    assertLater(await paid(url, garbage), [502]);
+test("payments of one network that make the facilitator fail do not stop those of others", async () => {
+  const tocsin = world.keep(await startTocsin({
+    facilitator, payTo: world.payTo, flags: ["-trusted-proxies", "127.0.0.1", "-refused-payments", "10"],
+  }));
+  const target = tocsin.url + SCREEN, terms = await challenge(target);
+  const good = [await chain.wallet(), await chain.smartWallet()];
+  facilitator.fail("verify", ({ response, asked, work }) => good.some(wallet => wallet.address === asked.paymentPayload.payload.authorization.from)
+    ? work().then(verdict => response.writeHead(200).end(JSON.stringify(verdict))) : faults.status(500)({ response }));
+  const statuses = [];
+  for (let i = 0; i < 20; i++) {
+    const bad = await pay(await chain.wallet(), terms);
+    const answer = await paid(target, bad, { headers: { "X-Forwarded-For": "198.51.100.1" } });
+    assertLater(answer, [429, 502]);
+    statuses.push(answer.status);
   }
-  assertPaid(await paid(url, payment), wallet);
+  assert.ok(statuses.slice(0, 10).every(status => status === 502) && statuses.includes(429), `${statuses}`);
+  for (const wallet of good) {
+    assertPaid(await paid(target, await pay(wallet, terms), { headers: { "X-Forwarded-For": "203.0.113.1" } }), wallet);
+  }
 });
 
 test("payments that hang at the facilitator hold up nobody else", async () => {

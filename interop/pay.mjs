@@ -46,6 +46,12 @@ export async function challenge(url, init) {
   return required;
 }
 
+/** Returns offers as documents list them: each 402 adds a ticket of its own. */
+export const withoutTickets = accepts => accepts.map(({ extra: { ticket, ...extra }, ...entry }) => {
+  if (!ticket) throw new Error("an offer has no ticket");
+  return { ...entry, extra };
+});
+
 export const evmClient = wallet => new x402Client().register("eip155:*", new ExactEvmScheme(wallet));
 export const solanaClient = wallet => new x402Client().register("solana:*", wallet.scheme);
 

@@ -44,24 +44,25 @@ let databases = 0;
 /**
  * Starts Tocsin on a database of its own. Without a facilitator it takes no payments. The timeout of
  * calls to the facilitator is so long that only calls without a response reach it, even on a busy machine.
+ * The tests are one network, and send many payments that fail: how many may is not limited, unless flags say so.
  */
 export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "60s", flags = [], db = join(dir, `${++databases}.db`), port }) {
   port ??= await freePort();
   const url = `http://127.0.0.1:${port}`;
   const program = await binary();
   const payments = facilitator ? ["-network", NETWORK, "-pay-to", payTo, ...payToSolana ? ["-pay-to-solana", payToSolana] : [],
-    "-facilitator", facilitator.url, "-facilitator-timeout", timeout] : [];
+    "-facilitator", facilitator.url, "-facilitator-timeout", timeout, "-refused-payments", "0"] : [];
   const args = ["serve", "-db", db, "-listen", `127.0.0.1:${port}`, "-base-url", url, ...payments, ...flags];
   let { child, log } = await start(program, args, /serves on /);
   return {
     url, db,
     log: () => log(),
     async key(...more) { return (await run(program, ["key", "create", "-db", db, ...more])).stdout.trim(); },
-    /** Returns the income in the accounts of the operator, by network. */
+    /** Returns the income in the accounts of the operator, by network, with and without a known transaction. */
     async takings() {
-      const { takings } = JSON.parse((await run(program, ["payments", "-db", db, "-json"])).stdout);
+      const { takings, unproven } = JSON.parse((await run(program, ["payments", "-db", db, "-json"])).stdout);
       const sums = {};
-      for (const { network, amount } of takings) sums[network] = (sums[network] ?? 0n) + BigInt(amount);
+      for (const { network, amount } of [...takings, ...unproven]) sums[network] = (sums[network] ?? 0n) + BigInt(amount);
       return sums;
     },
     async revoke(key) { await run(program, ["key", "revoke", "-db", db, key]); },

@@ -36,6 +36,7 @@ type paymentFlags struct {
 	payTo, payToSolana, network, asset string
 	facilitator, rpcURL, rpcURLSolana  string
 	facilitatorTimeout                 time.Duration
+	refused                            int
 }
 
 func (f *paymentFlags) register(set *flag.FlagSet) {
@@ -49,6 +50,8 @@ func (f *paymentFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.facilitator, "facilitator", "", "`URL` of the x402 facilitator (default: Coinbase's "+
 		"if CDP_API_KEY_ID and CDP_API_KEY_SECRET are set; on test networks "+testFacilitator+")")
 	set.DurationVar(&f.facilitatorTimeout, "facilitator-timeout", 20*time.Second, "timeout of a call to the facilitator")
+	set.IntVar(&f.refused, "refused-payments", 10, "payments per minute and network (IPv4 /24, IPv6 /48) that may be "+
+		"refused before further ones have to wait; 0 for any number")
 	set.StringVar(&f.rpcURL, "rpc-url", "", "JSON-RPC `URL` of a node of -network, to check signatures of contract "+
 		"wallets, and payments whose outcome the facilitator does not report")
 	set.StringVar(&f.rpcURLSolana, "rpc-url-solana", "", "JSON-RPC `URL` of a Solana node, to check payments likewise")
@@ -85,6 +88,9 @@ func (f *paymentFlags) payments(env func(string) (string, bool), node *evm.Node)
 	}
 	if f.facilitatorTimeout < 100*time.Millisecond || f.facilitatorTimeout > time.Minute {
 		return p, usage("-facilitator-timeout %v is not between 100ms and 1m", f.facilitatorTimeout)
+	}
+	if f.refused < 0 {
+		return p, usage("-refused-payments %d is negative", f.refused)
 	}
 	o := x402.Options{Timeout: f.facilitatorTimeout, Now: time.Now, Random: rand.Reader}
 	id, _ := env("CDP_API_KEY_ID")
@@ -175,7 +181,8 @@ type listPaymentsFlags struct {
 func newPayments(c *commandLine) runFunc {
 	f := &listPaymentsFlags{commandLine: c}
 	f.StringVar(&f.since, "since", "", "only payments since `WHEN`: a date, a time, or an age such as 24h or 7d")
-	f.BoolVar(&f.json, "json", false, "print one JSON object: {\"payments\": […], \"takings\": […]}")
+	f.BoolVar(&f.json, "json", false, "print one JSON object: "+
+		"{\"payments\": […], \"takings\": […], \"unproven\": […]}")
 	return f.run
 }
 
@@ -220,23 +227,34 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	fmt.Fprintln(t, "DAY\tNETWORK\tOPERATION\tPAYMENTS\tAMOUNT\tASSET")
-	totals := map[string]store.Revenue{} // by asset: one token cannot be added to another
-	for _, k := range takings {
+	for _, k := range takings.Settled {
 		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%s\t%s\n", k.Day, k.Network, k.Operation, k.Payments, coins(k.Amount), k.Asset)
+	}
+	printTotals(t, "total", takings.Settled, "")
+	printTotals(t, "unproven", takings.Unproven, " (settled without a transaction; in no total)")
+	return t.Flush()
+}
+
+// printTotals prints a line for each asset: amounts of one token cannot be added to
+// those of another.
+func printTotals(out io.Writer, name string, all []store.Revenue, note string) {
+	totals := map[string]store.Revenue{}
+	for _, k := range all {
 		sum := totals[k.Asset]
 		totals[k.Asset] = store.Revenue{Payments: sum.Payments + k.Payments, Amount: sum.Amount + k.Amount}
 	}
 	for _, asset := range slices.Sorted(maps.Keys(totals)) {
-		fmt.Fprintf(t, "total\t\t\t%d\t%s\t%s\n", totals[asset].Payments, coins(totals[asset].Amount), asset)
+		sum := totals[asset]
+		fmt.Fprintf(out, "%s\t\t\t%d\t%s\t%s%s\n", name, sum.Payments, coins(sum.Amount), asset, note)
 	}
-	return t.Flush()
 }
 
 func paymentsJSON(ctx context.Context, out io.Writer, db *store.DB, since tocsin.Time) error {
 	answer := struct {
 		Payments []store.Payment `json:"payments"`
 		Takings  []store.Revenue `json:"takings"`
-	}{[]store.Payment{}, []store.Revenue{}}
+		Unproven []store.Revenue `json:"unproven"`
+	}{[]store.Payment{}, []store.Revenue{}, []store.Revenue{}}
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
 		answer.Payments = append(answer.Payments, p)
 		return nil
@@ -244,7 +262,8 @@ func paymentsJSON(ctx context.Context, out io.Writer, db *store.DB, since tocsin
 	if err != nil {
 		return err
 	}
-	answer.Takings = append(answer.Takings, takings...)
+	answer.Takings = append(answer.Takings, takings.Settled...)
+	answer.Unproven = append(answer.Unproven, takings.Unproven...)
 	return json.NewEncoder(out).Encode(answer)
 }
 

@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"maps"
 	"net/http"
@@ -57,8 +58,9 @@ func (s *server) pay(path, payment string) (b bought, err error) {
 
 // TestKilledAroundTheSettlementNobodyLosesMoney kills the server at each step
 // of a payment (SIGKILL: it can do nothing about it). The payer, who had no
-// answer, asks the next one for it with the same payment: he is answered, and
-// has paid once.
+// answer, asks the next one for it with the same payment, is answered, and has paid
+// once. Only after a power loss, when not even the settlement is on record, the chain
+// has to say that it was executed: without a node the payment stays open.
 func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
 	for _, step := range []string{
 		"verify", "before the money moves", "after the money moved", "after the money moved, with the power",
@@ -102,6 +104,15 @@ func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
 				m.sqlite("tocsin.db", "UPDATE claim SET lease_until = 0")
 			}
 			s = m.serve(flags...)
+			if strings.HasSuffix(step, "power") {
+				b, err := s.pay(path, payment)
+				if err != nil || b.status != 503 || b.code != "settlement_pending" || b.price != "" {
+					t.Fatalf("after a power loss: %v, %d %s", err, b.status, b.body)
+				}
+				m.want("moved", f.Counts().Moved, 1)
+				m.want("settling", strings.Count(m.must("payments", "-json"), `"state":"settling"`), 1)
+				return
+			}
 			var b bought
 			for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(200 * time.Millisecond) {
 				if b, err = s.pay(path, payment); err != nil || b.status == 200 {
@@ -155,7 +166,7 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	m := newMachine(t)
 	m.must("key", "create")
 	m.want("nobody has paid", strings.Count(m.must("payments"), "\n"), 3)
-	m.want("nobody has paid", m.must("payments", "-json"), `{"payments":[],"takings":[]}`+"\n")
+	m.want("nobody has paid", m.must("payments", "-json"), `{"payments":[],"takings":[],"unproven":[]}`+"\n")
 	f := x402test.NewFacilitator()
 	defer f.Close()
 	s := m.serve("-pay-to", payTo, "-facilitator", f.URL)
@@ -174,12 +185,17 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 			"UPDATE claim SET reason = 'it was slow' WHERE operation = 'checkDomain'")
 		return strings.Count(m.must("payments"), " (it was slow)\n") == 1
 	})
+	m.sqlite("tocsin.db", "PRAGMA busy_timeout = 60000; INSERT INTO claim (id, request, payload, state, lease_token, "+
+		"lease_until, operation, network, asset, amount, payer, pay_to, created, updated) SELECT x'01', request, payload, "+
+		"state, 0, 0, operation, network, asset, 400000, payer, pay_to, created, updated FROM claim LIMIT 1")
 	out := m.must("payments", "-since", "1h")
 	today := regexp.MustCompile(`\d{4}-\d\d-\d\d`).FindString(out) // the server has its own clock
 	for _, line := range []string{
 		today + "  eip155:8453  checkDomain    1         0.010000  0x833589",
 		today + "  eip155:8453  screenAddress  2         0.020000",
 		"total                                   3         0.030000  0x833589",
+		"unproven                                1         0.400000  0x833589",
+		"(settled without a transaction; in no total)",
 	} {
 		if !strings.Contains(out, line) {
 			t.Errorf("%q is not in\n%s", line, out)
@@ -188,16 +204,19 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	var told struct {
 		Payments []struct{ State, Payer, Transaction, PayTo string }
 		Takings  []struct{ Amount int }
+		Unproven []struct{ Payments, Amount int }
 	}
 	if err := json.Unmarshal([]byte(m.must("payments", "-json", "-since", today)), &told); err != nil {
 		t.Fatal(err)
 	}
-	m.want("payments and takings", []any{len(told.Payments), len(told.Takings)}, []any{3, 2})
+	m.want("payments, takings and those without a transaction",
+		[]any{len(told.Payments), len(told.Takings), fmt.Sprint(told.Unproven)}, []any{4, 2, "[{1 400000}]"})
 	first := told.Payments[0]
 	m.want("payer, wallet, length of the transaction",
 		[]any{strings.EqualFold(first.Payer, w.Address), first.PayTo, len(first.Transaction)}, []any{true, payTo, 66})
 	tomorrow := time.Now().Add(48 * time.Hour).Format(time.RFC3339)
-	m.want("none since tomorrow", m.must("payments", "-json", "-since", tomorrow), `{"payments":[],"takings":[]}`+"\n")
+	m.want("none since tomorrow", m.must("payments", "-json", "-since", tomorrow),
+		`{"payments":[],"takings":[],"unproven":[]}`+"\n")
 	m.fails(exitUsage, "-since \"soon\" is neither a date", "payments", "-since", "soon")
 }
 

@@ -254,6 +254,7 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 		Quota:   f.quota,
 		Lookups: f.lookups,
 		Filings: f.filings,
+		Refused: f.refused,
 		Now:     time.Now,
 
 		TotalFilings:    f.totalFilings,

@@ -130,6 +130,11 @@ func (s *Server) required(op *operation, c *call, reason string, offers []x402.R
 	if c.tool == nil {
 		reason = tocsin.Shorten(reason, maxReason)
 	}
+	if ticket, err := s.db.NewTicket(); err == nil { // crypto/rand does not fail
+		for i := range offers {
+			offers[i].Extra.Ticket = ticket
+		}
+	}
 	r := x402.Required{
 		X402Version: x402.Version,
 		Error:       reason,

@@ -5,9 +5,11 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/front"
@@ -25,7 +27,9 @@ type sale struct {
 	refusal  *x402.Refusal     // why it is not taken; nil if it is
 	verified func() bool       // whether the signature is that of the payer
 	claim    *store.Claim
-	response response // what is sent once the payment is settled; see decodeAnswer
+	network  netip.Prefix       // of the client
+	leave    func(refused bool) // the place of the verification, nil for none: see limits.Verifications
+	response response           // what is sent once the payment is settled; see decodeAnswer
 }
 
 // servePaid answers a call that came with a payment. The order is what makes
@@ -41,16 +45,22 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 	if err := c.check(op); err != nil {
 		return response{}, err
 	}
-	leave := s.budgets.PaidCalls.EnterNetwork(front.Of(c.Context()).Network())
+	network := front.Of(c.Context()).Network()
+	leave := s.budgets.PaidCalls.EnterNetwork(network)
 	if leave == nil {
 		return response{}, tooManyPaid()
 	}
 	defer leave()
 	p := s.newSale(op, c, payment, caller)
+	p.network = network
+	if wait := s.budgets.Guesses.Full(payment.ID); wait > 0 && !payment.Secret {
+		return response{}, later(tooManyPayments, wait, "Too many requests came with this payment that it does not pay for")
+	}
 
 	// From here on a caller who hangs up must not stop the accounts halfway.
 	ctx := context.WithoutCancel(c.Context())
-	result, err := s.db.Claim(ctx, p.claim, p.refusal == nil)
+	defer p.leaveVerification(false)
+	result, err := p.take(ctx)
 	if err != nil {
 		return response{}, err
 	}
@@ -63,14 +73,45 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 		if err := p.decodeAnswer(); err != nil {
 			return response{}, err
 		}
-		return p.settleAndRespond(ctx)
+		return p.resume(ctx)
 	case store.Replayed:
 		if err := p.decodeAnswer(); err != nil {
 			return response{}, err
 		}
 		return p.respond(), nil
 	}
+	if p.claim.Misfit && !payment.Secret {
+		s.budgets.Guesses.Take(payment.ID)
+	}
 	return response{}, p.unclaimed(result)
+}
+
+// take claims the payment, and a place to verify it. Without a place only a payment
+// that is on record is taken: its answer may be there.
+func (p *sale) take(ctx context.Context) (result store.ClaimResult, err error) {
+	places := p.server.budgets.Verifications
+	leave, free := places.Try(p.network)
+	p.leave = leave
+	result, err = p.server.db.Claim(ctx, p.claim, p.refusal == nil && free)
+	if err != nil || free || p.refusal != nil || result != store.Unknown {
+		return result, err
+	}
+	var wait time.Duration
+	if p.leave, wait, err = places.Wait(p.call.Context(), p.network); err != nil {
+		return 0, err
+	}
+	if p.leave == nil {
+		return 0, tooManyRefused(wait)
+	}
+	return p.server.db.Claim(ctx, p.claim, true)
+}
+
+// leaveVerification gives the place of the verification back, if it has not been yet.
+func (p *sale) leaveVerification(refused bool) {
+	if p.leave != nil {
+		p.leave(refused)
+		p.leave = nil
+	}
 }
 
 // newSale makes the claim of a payment.
@@ -82,6 +123,7 @@ func (s *Server) newSale(op *operation, c *call, payment *x402.Payment, caller *
 		ID:           payment.ID,
 		Request:      c.fingerprint(),
 		Payload:      payment.Payload,
+		Whole:        payment.Whole,
 		PaymentTerms: store.PaymentTerms{Operation: op.ID, Payer: payment.Payer},
 		Caller:       caller,
 	}
@@ -137,17 +179,19 @@ func (p *sale) unclaimed(result store.ClaimResult) error {
 // it is free again if anything fails before it is.
 func (p *sale) begin(ctx context.Context) (response, error) {
 	err := tooManyPaid()
-	if leave := p.server.budgets.PaidCalls.EnterPayer(p.payment.Payer, p.verified); leave != nil {
+	if p.leave == nil { // the payment is that of a process that crashed
+		err = tooManyRefused(0)
+	} else if leave := p.server.budgets.PaidCalls.EnterPayer(p.network, p.payment.Payer, p.verified); leave != nil {
 		defer leave() // when it is settled
 		if err = p.verify(ctx); err == nil {
-			err = p.refuseBanned(ctx)
+			if err = p.refuseBanned(ctx); err == nil {
+				err = p.prepareResponse(ctx)
+			}
+			if err == nil {
+				return p.settleAndRespond(ctx)
+			}
+			p.server.budgets.Verifications.Refused(p.network) // it was verified in vain
 		}
-		if err == nil {
-			err = p.prepareResponse(ctx)
-		}
-	}
-	if err == nil {
-		return p.settleAndRespond(ctx)
 	}
 	if p.claim.MayHaveBeenSent { // by a process that crashed: keep the only record of it
 		return response{}, err
@@ -159,15 +203,28 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 	return response{}, err
 }
 
+// resume asks again what became of a payment that was sent to be settled. Without a
+// place for that it is left to the reconciler.
+func (p *sale) resume(ctx context.Context) (response, error) {
+	if p.leave != nil {
+		return p.settleAndRespond(ctx)
+	}
+	if err := p.server.db.Return(ctx, p.claim); err != nil {
+		return response{}, err
+	}
+	return response{}, stillPending()
+}
+
 // verify asks the facilitator whether the payment is good.
 func (p *sale) verify(ctx context.Context) error {
 	facilitator := p.server.config.Payments.Facilitator
-	verdict, trouble := facilitator.Verify(ctx, p.claim.Payment, p.verified)
+	verdict, trouble := facilitator.Verify(ctx, p.claim.Payment, p.sender())
+	// That there is no connection is not the doing of a payment.
+	p.leaveVerification(trouble != nil && trouble.Cause != x402.Unreachable || trouble == nil && !verdict.Valid)
 	if trouble != nil {
 		return p.server.facilitatorProblem(ctx, p.call.id, "verify", trouble)
 	}
-	// One that is no longer good may have been settled by the process that crashed: the settlement finds out.
-	if verdict.Valid || p.claim.MayHaveBeenSent {
+	if verdict.Valid {
 		return nil
 	}
 	p.server.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", p.call.id), slog.String("outcome", "refused"),
@@ -175,6 +232,12 @@ func (p *sale) verify(ctx context.Context) error {
 		slog.String("payer", p.claim.Payer), slog.String("reason", verdict.Reason))
 	if strings.Contains(verdict.Reason, "fee_payer") {
 		facilitator.Refresh() // it has another one by now
+	}
+	if p.claim.MayHaveBeenSent {
+		// It may have been settled for us before the process crashed, or have been spent
+		// otherwise since. From here on only the chain or a receipt shows which.
+		p.claim.Reason = notValid + verdict.Reason
+		return nil
 	}
 	return p.refused(verdict.Reason, "")
 }
@@ -188,6 +251,9 @@ func (p *sale) refuseBanned(ctx context.Context) error {
 	}
 	return p.server.db.RefuseWallet(ctx, wallet)
 }
+
+// sender says who the facilitator is called for.
+func (p *sale) sender() x402.Sender { return x402.Sender{Network: p.network, Payer: p.claim.Payer} }
 
 // prepareResponse makes the response and records it with the payment. After an error
 // nothing was sent that moves money.
@@ -213,7 +279,12 @@ func (p *sale) prepareResponse(ctx context.Context) error {
 
 // settleAndRespond moves the money for a call, and answers it if it moved.
 func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
-	outcome, trouble := p.server.settle(ctx, p.call.id, p.claim)
+	outcome, trouble := p.server.settle(ctx, p.call.id, p.sender(), p.claim)
+	if places := p.server.budgets.Verifications; outcome == x402.Settled {
+		places.Settled(p.network)
+	} else if trouble == nil || trouble.Cause != x402.Unreachable {
+		places.Refused(p.network)
+	}
 	switch {
 	case outcome == x402.Settled:
 		return p.respond(), nil
@@ -225,9 +296,7 @@ func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
 	if outcome == x402.Refused {
 		return response{}, p.refused(p.claim.Reason, "")
 	}
-	return response{}, later(settlementPending, 0, "Whether the payment went through is not known yet. "+
-		"Do not sign another: send the same request with the same payment again. "+
-		"If it has expired meanwhile, ask the operator, who sees it")
+	return response{}, stillPending()
 }
 
 // decodeAnswer makes the response of the answer that is kept with the claim. An
@@ -277,6 +346,12 @@ func explainReason(reason string) string {
 	return ""
 }
 
+func stillPending() error {
+	return later(settlementPending, 0, "Whether the payment went through is not known yet. "+
+		"Do not sign another: send the same request with the same payment again. "+
+		"If it has expired meanwhile, ask the operator, who sees it")
+}
+
 func inProgress() error {
 	return later(paymentInProgress, 0,
 		"This payment is being dealt with; send the same request with the same payment again")
@@ -285,6 +360,11 @@ func inProgress() error {
 func tooManyPaid() error {
 	return later(tooManyPayments, 0,
 		"Too many paid calls are in progress; send the same request with the same payment again")
+}
+
+func tooManyRefused(wait time.Duration) error {
+	return later(tooManyPayments, wait, "Too many payments from your network were refused, or failed to be settled. "+
+		"Wait as long as Retry-After says, then send the same request with the same payment")
 }
 
 // facilitatorProblem is the error of a paid call when the facilitator fails. It is

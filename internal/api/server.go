@@ -78,6 +78,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 			Lookups:         config.Lookups,
 			TotalFilings:    config.TotalFilings,
 			TotalFiledBytes: config.TotalFiledBytes,
+			RefusedPayments: config.Refused,
 		}, func() time.Time { return db.Now().Std() }),
 		screen:  tocsin.Screen,
 		encoded: newReportCache(maxCachedReports),

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,13 +19,15 @@ const voided = "payment_voided"
 // the claim up to date. If the outcome is pending or unsent because of trouble
 // with the facilitator, it returns that too. The end of ctx ends the asking, not
 // the recording.
-func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (x402.Outcome, *x402.FacilitatorError) {
+func (s *Server) settle(
+	ctx context.Context, requestID string, from x402.Sender, c *store.Claim,
+) (x402.Outcome, *x402.FacilitatorError) {
 	var outcome x402.Outcome
 	var attempt x402.Settlement
 	distrusted := false
 	for range 2 {
-		failed := x402.Failed(c.Reason) // once said, it stays: see there
-		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment, c.Network)
+		failed := doubtful(c.Reason) // once said, it stays: see there
+		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment, c.Network, from)
 		outcome = attempt.Outcome(c.Tries > 1)
 		if attempt.Transaction != "" {
 			c.Transaction = attempt.Transaction
@@ -42,7 +45,8 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 		}
 		c.Tries++
 	}
-	if outcome == x402.Pending || outcome == x402.Spent {
+	if outcome == x402.Pending || outcome == x402.Spent ||
+		outcome == x402.Refused && x402.MayBeExecuted(attempt.Reason) {
 		if outcome = s.askChain(ctx, requestID, c, outcome); outcome == x402.Spent {
 			if outcome = x402.Settled; distrusted {
 				outcome = x402.Pending
@@ -62,6 +66,17 @@ func (s *Server) settle(ctx context.Context, requestID string, c *store.Claim) (
 	return outcome, attempt.Err
 }
 
+// doubtful reports whether a payment with that reason may be spent without having
+// paid us, so that only the chain can say that it has: its transaction failed, or it
+// was not valid any more when we first knew of it again.
+func doubtful(reason string) bool {
+	return x402.Failed(reason) || strings.HasPrefix(reason, notValid)
+}
+
+// notValid begins the reason of a payment that was claimed by a process that crashed,
+// and of which the facilitator then said that it is not valid.
+const notValid = "not_valid_after_restart: "
+
 // askChain asks what became of a payment, where the operator has named a node.
 // Without one a payment that is spent after we have sent it counts as spent by
 // us; with one it alone says so, because its payer can spend it otherwise, too.
@@ -74,11 +89,13 @@ func (s *Server) askChain(ctx context.Context, requestID string, c *store.Claim,
 	if err != nil {
 		s.log.LogAttrs(ctx, slog.LevelWarn, "chain", slog.String("id", requestID), slog.String("error", err.Error()))
 	}
-	switch state {
-	case x402.Executed:
+	switch {
+	case state == x402.Executed:
 		c.Transaction = transaction
 		return x402.Settled
-	case x402.Void:
+	case outcome == x402.Refused && (state == x402.Void || !x402.NonceUsed(c.Reason)):
+		return x402.Refused // as the facilitator says
+	case state == x402.Void:
 		c.Reason = voided
 		return x402.Refused
 	}
@@ -153,7 +170,7 @@ func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
 		return // somebody was quicker
 	}
 	defer s.db.Unlock(claim)
-	s.settle(ctx, "reconciler", claim)
+	s.settle(ctx, "reconciler", x402.Sender{Payer: claim.Payer}, claim)
 }
 
 // logFacilitator logs a change of the status of the facilitator.

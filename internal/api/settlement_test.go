@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -215,58 +216,154 @@ func TestAskingAgainAndAgainDoesNotEndTheReconciling(t *testing.T) {
 	want(t, "due", []any{len(due), err}, []any{1, nil})
 }
 
-// TestWhatMayHaveBeenSentIsNotForgotten begins with what is left when the power
-// fails right after a settlement was sent: a claim that is only claimed, and
-// money that moved.
-func TestWhatMayHaveBeenSentIsNotForgotten(t *testing.T) {
+// toldChain is a node that always says the same.
+type toldChain struct {
+	state       x402.ChainState
+	transaction string
+}
+
+func (c toldChain) State(context.Context, []byte) (x402.ChainState, string, error) {
+	return c.state, c.transaction, nil
+}
+
+// notValidFor is a verdict of the facilitator.
+func notValidFor(reason string) func(http.ResponseWriter) bool {
+	return x402test.Status(200, `{"isValid":false,"invalidReason":"`+reason+`"}`)
+}
+
+// crashed leaves a payment as a process does that died after it had claimed it.
+func (s *shop) crashed(header, path string) (order []byte) {
+	s.t.Helper()
+	p, err := x402.Decode(header)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	op := s.api.operations["screenAddress"]
+	c := &call{Request: httptest.NewRequest("GET", baseURL+s.api.contract.Base+path, nil)}
+	sale := s.api.newSale(op, c, p, nil)
+	if sale.refusal != nil {
+		s.t.Fatal(sale.refusal)
+	}
+	if result, err := s.db.Claim(s.t.Context(), sale.claim, true); err != nil || result != store.Acquired {
+		s.t.Fatal(result, err)
+	}
+	s.db.Unlock(sale.claim)
+	s.Sleep(6 * time.Second)
+	return sale.claim.Payment
+}
+
+// TestAfterACrashOnlyTheChainSaysThatAPaymentWasExecuted begins with a claim whose
+// process died. It may have sent the payment (the power failed right after) or not (it
+// was killed while it verified it). Now the payment is not valid any more.
+func TestAfterACrashOnlyTheChainSaysThatAPaymentWasExecuted(t *testing.T) {
 	const path = "/screen/" + thief
-	for name, first := range map[string]func(w http.ResponseWriter) bool{
-		"the facilitator is away as well": x402test.Status(503, ""),
-		"the wallet is empty, since it has paid": x402test.Status(200,
-			`{"isValid":false,"invalidReason":"insufficient_funds"}`),
+	for about, c := range map[string]struct {
+		sent  bool
+		chain Chain
+		want  string
+	}{
+		"sent, no node":                         {true, nil, "503 settlement_pending"},
+		"never sent and spent otherwise":        {false, nil, "503 settlement_pending"},
+		"sent, the chain has it":                {true, toldChain{x402.Executed, "0xfeed"}, "200"},
+		"never sent, the chain has another use": {false, toldChain{x402.Void, ""}, "402 payment_refused"},
+		"the chain does not know":               {true, toldChain{x402.Unknown, ""}, "503 settlement_pending"},
+	} {
+		for first, verdict := range map[string]func(http.ResponseWriter) bool{
+			"the facilitator is away at first": x402test.Status(503, ""),
+			"the wallet is empty at first":     notValidFor("insufficient_funds"),
+			"the nonce is used":                notValidFor("invalid_exact_evm_nonce_already_used"),
+		} {
+			s := openShop(t, func(config *Config) {
+				if c.chain != nil {
+					config.Payments.Chains = map[string]Chain{x402.Base: c.chain}
+				}
+			})
+			header := s.sign("GET", path)
+			order := s.crashed(header, path)
+			spend := func() {
+				res, err := http.Post(s.facilitator.URL+"/settle", "application/json", bytes.NewReader(order))
+				if err != nil {
+					t.Fatal(err)
+				}
+				res.Body.Close()
+			}
+			spend() // for us by the process, or for somebody else: the facilitator knows only that it is spent
+			s.facilitator.Do(func() { s.facilitator.Verifying = verdict })
+			s.paid(header, "GET", path, nil)
+			s.facilitator.Do(func() { s.facilitator.Verifying = nil })
+			for range 3 { // the caller asks again, and the reconciler does
+				s.Sleep(10 * time.Minute)
+				s.api.reconcileDue(t.Context())
+				a := s.paid(header, "GET", path, nil)
+				got := fmt.Sprint(a.status)
+				if a.status != 200 {
+					got += " " + a.text("code")
+				}
+				want(t, about+", "+first, got, c.want)
+			}
+			want(t, about+": moved", s.facilitator.Counts().Moved, 1)
+		}
+	}
+}
+
+func TestAfterACrashAPaymentThatIsStillGoodIsTaken(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	header := s.sign("GET", path)
+	s.crashed(header, path)
+	s.served("after the crash", s.paid(header, "GET", path, nil))
+	s.counts("in the end", 1, 1, 1)
+}
+
+// TestWordsThatAreNoRefusalKeepAPaymentOpen: the facilitator has sent the transaction,
+// sent it again, and passes on what its node says about its own account.
+func TestWordsThatAreNoRefusalKeepAPaymentOpen(t *testing.T) {
+	for _, words := range []string{
+		"nonce too low: next nonce 811, tx nonce 810", "insufficient funds for gas * price + value",
+		"invalid signature values",
 	} {
 		s := openShop(t)
-		header := s.sign("GET", path)
-		p, err := x402.Decode(header)
-		if err != nil {
-			t.Fatal(err)
-		}
-		op := s.api.operations["screenAddress"]
-		c := &call{Request: httptest.NewRequest("GET", baseURL+s.api.contract.Base+path, nil)}
-		wanted, refusal := s.api.acceptable(op, c, p)
-		if refusal != nil {
-			t.Fatal(refusal)
-		}
-		order := p.Order(wanted, x402.Resource{}, nil)
-		claim := &store.Claim{
-			ID:      p.ID,
-			Request: c.fingerprint(),
-			Payload: p.Payload,
-			PaymentTerms: store.PaymentTerms{
-				Operation: op.ID,
-				Network:   wanted.Network,
-				Asset:     wanted.Asset,
-				Amount:    10_000,
-				Payer:     p.Payer,
-				PayTo:     wanted.PayTo,
-			},
-			Payment: order,
-		}
-		if result, err := s.db.Claim(t.Context(), claim, true); err != nil || result != store.Acquired {
-			t.Fatal(result, err)
-		}
-		s.db.Unlock(claim)
-		res, err := http.Post(s.facilitator.URL+"/settle", "application/json", bytes.NewReader(order))
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Body.Close()
-		s.Sleep(6 * time.Second)
-		s.facilitator.Do(func() { s.facilitator.Verifying = first })
-		s.paid(header, "GET", path, nil)
-		s.facilitator.Do(func() { s.facilitator.Verifying = nil })
-		s.Sleep(10 * time.Minute) // the payment has run out
-		s.served(name, s.paid(header, "GET", path, nil))
-		want(t, name, s.facilitator.Counts().Moved, 1)
+		const path = "/screen/" + thief
+		payment := s.sign("GET", path)
+		says := x402test.Status(200, `{"success":false,"errorReason":"`+words+`","transaction":""}`)
+		s.facilitator.Do(func() {
+			s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && says(w) }
+		})
+		s.waits(words, s.paid(payment, "GET", path, nil), 503, "settlement_pending")
+		s.facilitator.Do(func() { s.facilitator.Settling = nil })
+		s.served(words, s.paid(payment, "GET", path, nil))
+		s.counts(words, 1, 2, 1)
+	}
+}
+
+// TestTheChainIsAskedBeforeAPaymentThatMayBeExecutedIsRefused: a facilitator that sends
+// an order twice says of its second attempt that the nonce is used.
+func TestTheChainIsAskedBeforeAPaymentThatMayBeExecutedIsRefused(t *testing.T) {
+	const path = "/screen/" + thief
+	for _, c := range []struct {
+		reason string
+		chain  Chain
+		status int
+		code   string
+	}{
+		{"invalid_exact_evm_nonce_already_used", toldChain{x402.Executed, "0xfeed"}, 200, ""},
+		{"invalid_exact_evm_nonce_already_used", toldChain{x402.Void, ""}, 402, "payment_refused"},
+		{"invalid_exact_evm_nonce_already_used", toldChain{x402.Unknown, ""}, 503, "settlement_pending"},
+		{"invalid_exact_evm_nonce_already_used", nil, 402, "payment_refused"},
+		{"invalid_exact_evm_transaction_simulation_failed", toldChain{x402.Executed, "0xfeed"}, 200, ""},
+		{"invalid_exact_evm_transaction_simulation_failed", toldChain{x402.Unspent, ""}, 402, "payment_refused"},
+		{"invalid_exact_evm_insufficient_balance", toldChain{x402.Executed, "0xfeed"}, 402, "payment_refused"},
+	} {
+		s := openShop(t, func(config *Config) {
+			if c.chain != nil {
+				config.Payments.Chains = map[string]Chain{x402.Base: c.chain}
+			}
+		})
+		says := x402test.Status(200, `{"success":false,"errorReason":"`+c.reason+`","transaction":""}`)
+		s.facilitator.Do(func() {
+			s.facilitator.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && says(w) }
+		})
+		a := s.paid(s.sign("GET", path), "GET", path, nil)
+		want(t, fmt.Sprint(c.reason, " ", c.chain), []any{a.status, a.text("code")}, []any{c.status, c.code})
 	}
 }

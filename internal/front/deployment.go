@@ -23,6 +23,7 @@ type Deployment struct {
 	Quota   int // free calls a UTC day of a key that has no quota of its own
 	Lookups int // subjects a UTC day that one network may look up on the site without a key
 	Filings int // anonymous reports an hour from one network; ten times that with a key
+	Refused int // payments a minute of one network that may be refused; 0 for any number
 
 	TotalFilings    int // reports an hour from all networks together; 0 for no limit
 	TotalFiledBytes int // bytes of these as they are stored, a sixteenth from one network; 0 for no limit

@@ -195,16 +195,16 @@ func TestACallThatEndsFreesOnePlace(t *testing.T) {
 func TestUnverifiedCallsAreFew(t *testing.T) {
 	var p PaidCalls
 	no, calls := func() bool { return false }, 0
-	for p.EnterPayer("payer", no) != nil {
+	for n := 0; p.EnterPayer(networkOf(n), "payer", no) != nil; n++ {
 		calls++
 	}
 	if calls != 8 {
 		t.Errorf("%d unverified calls of a payer", calls)
 	}
-	for n := 0; p.EnterPayer(string(rune('a'+n/8)), no) != nil; n++ {
+	for n := 0; p.EnterPayer(networkOf(n/4), string(rune('a'+n)), no) != nil; n++ {
 		calls++
 	}
-	if calls != 64 {
+	if calls != 512 {
 		t.Errorf("%d unverified calls", calls)
 	}
 }

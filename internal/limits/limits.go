@@ -14,6 +14,8 @@ type Config struct {
 
 	// Reports an hour from all networks together, and their bytes; 0 for no limit.
 	TotalFilings, TotalFiledBytes int
+
+	RefusedPayments int // of one network in a minute; 0 for no limit
 }
 
 // Budgets are the limits of one process. Those of filings are taken from all at once:
@@ -37,6 +39,10 @@ type Budgets struct {
 	Lookups *Daily
 	// Paid calls in progress.
 	PaidCalls PaidCalls
+	// Payments that a facilitator is asked to verify in vain, by network.
+	Verifications *Verifications
+	// Requests that do not fit a payment on record, by payment: see x402.Payment.
+	Guesses *Window[[32]byte]
 	// Contract wallets that a node is being asked about.
 	WalletChecks *Slots
 	// MCP messages over 32 KB in progress: each takes about ten times its
@@ -62,6 +68,11 @@ const (
 	signInCalls     = 4000
 	walletChecks    = 16
 	largeMessages   = 16
+
+	// guesses is how many requests that do not fit it may come with a payment within
+	// guessPeriod, which is how long its answer is usually kept.
+	guesses     = 3
+	guessPeriod = 20 * time.Minute
 )
 
 // New returns budgets that are not used yet; now is the clock.
@@ -77,6 +88,8 @@ func New(c Config, now func() time.Time) *Budgets {
 		Lookups:       NewDaily(c.Lookups, now),
 		WalletChecks:  NewSlots(walletChecks),
 		LargeMessages: NewSlots(largeMessages),
+		Verifications: NewVerifications(c.RefusedPayments, now),
+		Guesses:       NewWindow[[32]byte](guesses, guessPeriod, now),
 	}
 	if c.TotalFilings > 0 {
 		b.TotalFilings = NewWindow[struct{}](c.TotalFilings, time.Hour, now)

@@ -178,52 +178,80 @@ func TestSlotsBoundWhatIsDoneAtOnce(t *testing.T) {
 	}
 }
 
+// networkOf returns a network of its own for each number.
+func networkOf(n int) netip.Prefix {
+	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 8), byte(n), 0}), 24)
+}
+
 func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
 	var p PaidCalls
-	for range paidCallsPerPayer { // somebody uses the payer's name
-		if p.EnterPayer("payer", func() bool { t.Error("verified too early"); return false }) == nil {
+	for i := range paidCallsPerPayer { // somebody uses the payer's name
+		if p.EnterPayer(networkOf(i), "payer", func() bool { t.Error("verified too early"); return false }) == nil {
 			t.Fatal("refused too early")
 		}
 	}
-	if p.EnterPayer("payer", func() bool { return false }) != nil {
+	home := networkOf(1000)
+	if p.EnterPayer(home, "payer", func() bool { return false }) != nil {
 		t.Error("an unverified call too many")
 	}
 	var leave func()
 	for range paidCallsPerPayer {
-		if leave = p.EnterPayer("payer", func() bool { return true }); leave == nil {
+		if leave = p.EnterPayer(home, "payer", func() bool { return true }); leave == nil {
 			t.Fatal("the payer itself is refused")
 		}
 	}
-	if p.EnterPayer("payer", func() bool { return true }) != nil {
+	if p.EnterPayer(home, "payer", func() bool { return true }) != nil {
 		t.Error("a verified call too many")
 	}
-	if leave(); p.EnterPayer("payer", func() bool { return true }) == nil {
+	if leave(); p.EnterPayer(home, "payer", func() bool { return true }) == nil {
 		t.Error("a place that was left is not free")
 	}
 	for i := range paidCallsUnverified - paidCallsPerPayer {
-		if p.EnterPayer(fmt.Sprint(i), func() bool { return false }) == nil {
+		if p.EnterPayer(networkOf(i), fmt.Sprint(i), func() bool { return false }) == nil {
 			t.Fatalf("unverified call %d is refused", i)
 		}
 	}
-	if p.EnterPayer("new", func() bool { return false }) != nil {
+	if p.EnterPayer(networkOf(2000), "new", func() bool { return false }) != nil {
 		t.Error("an unverified call too many in all")
+	}
+}
+
+// Payers whose signature only the chain can check share their places by network first.
+func TestANetworkDoesNotTakeTheUnverifiedPlacesOfOthers(t *testing.T) {
+	var p PaidCalls
+	enter := func(network, n int) bool {
+		return p.EnterPayer(networkOf(network), fmt.Sprint(network, n), func() bool { return false }) != nil
+	}
+	entered := 0
+	for n := range 1000 {
+		if enter(1, n) {
+			entered++
+		}
+	}
+	if entered != 8 {
+		t.Errorf("%d unverified calls of one network", entered)
+	}
+	for n := range 8 {
+		if !enter(2, n) {
+			t.Errorf("unverified call %d of another network is refused", n)
+		}
 	}
 }
 
 func TestARefusedPaymentTakesNoPlace(t *testing.T) {
 	var p PaidCalls
-	enter := func(payer string) (leave func()) { return p.EnterPayer(payer, func() bool { return false }) }
 	var leave []func()
 	for i := range paidCallsUnverified {
-		leave = append(leave, enter(fmt.Sprint(i)))
+		leave = append(leave, p.EnterPayer(networkOf(i), fmt.Sprint(i), func() bool { return false }))
 	}
+	enter := func() func() { return p.EnterPayer(networkOf(2000), "payer", func() bool { return false }) }
 	for range 2 * paidCallsPerPayer {
-		if enter("payer") != nil {
+		if enter() != nil {
 			t.Fatal("an unverified call too many in all")
 		}
 	}
 	leave[0]()
-	if leave[0] = enter("payer"); leave[0] == nil {
+	if leave[0] = enter(); leave[0] == nil {
 		t.Fatal("the refused calls of a payer count as calls in progress")
 	}
 	for _, end := range leave {

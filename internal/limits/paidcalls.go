@@ -10,8 +10,13 @@ import (
 const (
 	paidCalls           = 1024
 	paidCallsPerNetwork = 512
-	paidCallsUnverified = 64 // in all, whose signatures were not checked here
-	paidCallsPerPayer   = 8  // unverified, and 8 more with verified signatures
+	paidCallsPerPayer   = 8 // unverified, and 8 more with verified signatures
+
+	// Calls whose signatures were not checked here: those of contract wallets, which
+	// only the chain can check, and the first calls of others. So many networks can
+	// have all of theirs at once that a few cannot shut out the rest.
+	paidCallsUnverified           = 512
+	paidCallsUnverifiedPerNetwork = 8
 )
 
 // PaidCalls counts the paid calls in progress: in all, by network and by payer.
@@ -22,45 +27,62 @@ type PaidCalls struct {
 }
 
 // claimedPayer and verifiedPayer are the keys of payers: as a payment names its
-// payer, and as its signature proves. The empty claimedPayer counts all
-// unverified calls.
+// payer, and as its signature proves. unverifiedOf is the key of the unverified
+// calls of a network, allUnverified that of all networks.
 type (
 	claimedPayer  string
 	verifiedPayer string
+	unverifiedOf  netip.Prefix
+	allUnverified struct{}
 )
 
 // EnterNetwork counts a call among all and among those of its network. It
 // returns how to leave, or nil if there are too many.
 func (p *PaidCalls) EnterNetwork(network netip.Prefix) (leave func()) {
-	one := p.enter(network, paidCallsPerNetwork)
-	if one == nil {
-		return nil
-	}
-	all := p.enter(nil, paidCalls)
-	if all == nil {
-		one()
-		return nil
-	}
-	return func() { all(); one() }
+	return p.enterAll(place{network, paidCallsPerNetwork}, place{nil, paidCalls})
 }
 
 // EnterPayer counts a call among those of its payer. It returns how to leave,
 // or nil if there are too many.
 //
 // Verifying a signature is costly, so verified is asked only where it matters:
-// when the places of the payer's name, or of all unverified calls, are taken.
-// Calls that only use another's name cannot take the verified places.
-func (p *PaidCalls) EnterPayer(payer string, verified func() bool) (leave func()) {
-	if one := p.enter(claimedPayer(payer), paidCallsPerPayer); one != nil {
-		if all := p.enter(claimedPayer(""), paidCallsUnverified); all != nil {
-			return func() { all(); one() }
-		}
-		one()
-	}
-	if verified() {
+// when the unverified places of the payer's name, of the network or of all
+// networks are taken. Calls that only use another's name cannot take the verified
+// places.
+func (p *PaidCalls) EnterPayer(network netip.Prefix, payer string, verified func() bool) (leave func()) {
+	leave = p.enterAll(
+		place{claimedPayer(payer), paidCallsPerPayer},
+		place{unverifiedOf(network), paidCallsUnverifiedPerNetwork},
+		place{allUnverified{}, paidCallsUnverified})
+	if leave == nil && verified() {
 		return p.enter(verifiedPayer(payer), paidCallsPerPayer)
 	}
-	return nil
+	return leave
+}
+
+// place is a key with its limit.
+type place struct {
+	key   any
+	limit int
+}
+
+// enterAll counts a call under each key, or under none if one has no place left.
+func (p *PaidCalls) enterAll(places ...place) (leave func()) {
+	var entered []func()
+	leave = func() {
+		for _, l := range entered {
+			l()
+		}
+	}
+	for _, at := range places {
+		l := p.enter(at.key, at.limit)
+		if l == nil {
+			leave()
+			return nil
+		}
+		entered = append(entered, l)
+	}
+	return leave
 }
 
 // enter counts a call under the key if fewer than limit are in progress.

@@ -61,26 +61,15 @@ func (w *Window[K]) TakeMany(key K, events int) (wait time.Duration, undo func()
 	if w == nil {
 		return 0, func() {}
 	}
-	if w.limit <= 0 || events > w.limit {
-		return w.period, nil
-	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now().UnixNano()
 	bursts := w.recent(w.keys[key], now)
-	used := 0
-	for _, b := range bursts {
-		used += b.events
-	}
-	if used+events > w.limit {
-		w.keys[key] = bursts
-		for _, b := range bursts {
-			if used -= b.events; used+events <= w.limit {
-				wait = time.Duration(b.last - now)
-				break
-			}
+	if wait := w.wait(bursts, events, now); wait > 0 {
+		if len(bursts) > 0 {
+			w.keys[key] = bursts
 		}
-		return min(wait, 0) + w.period, nil
+		return wait, nil
 	}
 	if n := len(bursts); n > 0 && now-bursts[n-1].first < int64(w.period)/burstsPerPeriod {
 		bursts[n-1].last = max(bursts[n-1].last, now) // the clock may have gone back
@@ -93,6 +82,37 @@ func (w *Window[K]) TakeMany(key K, events int) (wait time.Duration, undo func()
 	}
 	w.keys[key] = bursts
 	return 0, func() { w.giveBack(key, events, now) }
+}
+
+// Full returns how long to wait until an event of the key is admitted, 0 if one is
+// admitted now. It counts nothing.
+func (w *Window[K]) Full(key K) (wait time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now := w.now().UnixNano()
+	return w.wait(w.recent(w.keys[key], now), 1, now)
+}
+
+// wait returns how long to wait until so many events are admitted beside those that
+// are counted, 0 if they are admitted now.
+func (w *Window[K]) wait(bursts []burst, events int, now int64) (wait time.Duration) {
+	if w.limit <= 0 || events > w.limit {
+		return w.period
+	}
+	used := 0
+	for _, b := range bursts {
+		used += b.events
+	}
+	if used+events <= w.limit {
+		return 0
+	}
+	for _, b := range bursts {
+		if used -= b.events; used+events <= w.limit {
+			wait = time.Duration(b.last - now)
+			break
+		}
+	}
+	return min(wait, 0) + w.period
 }
 
 // giveBack removes events of the key that were counted at a moment.

@@ -15,7 +15,8 @@ import (
 type Claim struct {
 	ID      [32]byte // of the payment: see x402.Payment
 	Request [32]byte // hash of method, path, query and body
-	Payload [32]byte // hash of the signed part; only a caller who sends the same one is given the answer
+	Payload [32]byte // hash of the signed part of the payment
+	Whole   [32]byte // hash of the payment as it was sent; only a caller who sends the same one gets the answer
 
 	PaymentTerms
 	Caller     *Caller // the key that was sent along; nil without one
@@ -29,6 +30,7 @@ type Claim struct {
 	Transaction     string // "" while it is not known
 	Reason          string // why the payment is not settled yet
 	MayHaveBeenSent bool   // an earlier holder of the lease crashed; it may have called /settle
+	Misfit          bool   // with UsedElsewhere: the request or the payment is not the one on record
 
 	flushed *flush // the write of the claim to disk
 	token   int64  // of the lease
@@ -102,11 +104,11 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 func (db *DB) acquire(ctx context.Context, s *conn, c *Claim, l lease, now int64, begin bool) (ClaimResult, error) {
 	c.MayHaveBeenSent = false
 	for begin {
-		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, payload, state, lease_token, lease_until,
+		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, payload, whole, state, lease_token, lease_until,
 				operation, network, asset, amount, payer, pay_to, agent, identifier, created, updated, payment)
-			VALUES ($1, $2, $3, 'claimed', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15)
+			VALUES ($1, $2, $3, $4, 'claimed', $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $15, $16)
 			ON CONFLICT DO NOTHING`,
-			c.ID[:], c.Request[:], c.Payload[:], l.token, l.until, c.Operation, c.Network, c.Asset, c.Amount,
+			c.ID[:], c.Request[:], c.Payload[:], c.Whole[:], l.token, l.until, c.Operation, c.Network, c.Asset, c.Amount,
 			c.Payer, c.PayTo, callerID(c.Caller), nullable(c.Identifier), now, c.Payment))
 		if err != nil {
 			return 0, err
@@ -128,8 +130,9 @@ func (db *DB) acquire(ctx context.Context, s *conn, c *Claim, l lease, now int64
 	taken := false
 	if !db.leases.heldHere(c.ID) {
 		n, err := affected(s.exec(ctx, `UPDATE claim SET lease_token = $1, lease_until = $2, updated = $3
-			WHERE id = $4 AND request = $5 AND payload = $6 AND state <> 'settled' AND lease_until <= $3`,
-			l.token, l.until, now, c.ID[:], c.Request[:], c.Payload[:]))
+			WHERE id = $4 AND request = $5 AND payload = $6 AND coalesce(whole, $7) = $7
+				AND state <> 'settled' AND lease_until <= $3`,
+			l.token, l.until, now, c.ID[:], c.Request[:], c.Payload[:], c.Whole[:]))
 		if err != nil {
 			return 0, err
 		}
@@ -152,13 +155,14 @@ func (db *DB) acquire(ctx context.Context, s *conn, c *Claim, l lease, now int64
 // find looks up a claim and fills in what is on record. With Acquired and
 // Resumed the lease is free, or the caller has just taken it.
 func find(ctx context.Context, s *conn, c *Claim, now int64, taken bool) (ClaimResult, error) {
-	var request, payload, payment []byte
+	var request, payload, whole, payment []byte
 	var state string
 	var until, created int64
-	err := s.row(ctx, `SELECT request, payload, state, lease_until, created, operation, network, asset, amount,
-			payer, pay_to, tries, coalesce(tx_hash, ''), coalesce(reason, ''), payment, answer
-		FROM claim WHERE id = $1`, []any{c.ID[:]},
-		&request, &payload, &state, &until, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount,
+	err := s.row(ctx, `SELECT request, payload, coalesce(whole, $2), state, lease_until, created,
+			operation, network, asset, amount, payer, pay_to, tries,
+			coalesce(tx_hash, ''), coalesce(reason, ''), payment, answer
+		FROM claim WHERE id = $1`, []any{c.ID[:], c.Whole[:]},
+		&request, &payload, &whole, &state, &until, &created, &c.Operation, &c.Network, &c.Asset, &c.Amount,
 		&c.Payer, &c.PayTo, &c.Tries, &c.Transaction, &c.Reason, &payment, &c.Answer)
 	if missing(err) {
 		if c.Identifier != "" {
@@ -177,7 +181,8 @@ func find(ctx context.Context, s *conn, c *Claim, now int64, taken bool) (ClaimR
 	}
 	c.Created, c.Payment = tocsin.MicroTime(created), payment
 	free := taken || until <= now
-	same := bytes.Equal(request, c.Request[:]) && bytes.Equal(payload, c.Payload[:])
+	same := bytes.Equal(request, c.Request[:]) && bytes.Equal(payload, c.Payload[:]) && bytes.Equal(whole, c.Whole[:])
+	c.Misfit = !same
 	switch {
 	case state == claimed && free && same:
 		// The holder crashed. After a power loss even a payment that was sent may be on record as claimed.
@@ -229,9 +234,9 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 	}
 	err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		n, err := affected(s.exec(ctx,
-			`UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = $2, answer = $3
-			WHERE id = $4 AND lease_token = $5 AND state = 'claimed'`,
-			db.Now().Micro(), tries, c.Answer, c.ID[:], c.token))
+			`UPDATE claim SET state = 'settling', due = $1, updated = $1, tries = $2, answer = $3, reason = $4
+			WHERE id = $5 AND lease_token = $6 AND state = 'claimed'`,
+			db.Now().Micro(), tries, c.Answer, nullable(c.Reason), c.ID[:], c.token))
 		held = n == 1
 		return err
 	})
@@ -241,6 +246,14 @@ func (db *DB) BeginSettlement(ctx context.Context, c *Claim) (held bool, err err
 		err = c.flushed.wait()
 	}
 	return held, err
+}
+
+// Return gives up the lease of a claim that is being settled, and changes nothing else.
+func (db *DB) Return(ctx context.Context, c *Claim) error {
+	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+		_, err := s.exec(ctx, "UPDATE claim SET lease_until = 0 WHERE id = $1 AND lease_token = $2", c.ID[:], c.token)
+		return err
+	})
 }
 
 // Settled records that the payment was executed. Whether the lease was lost
@@ -280,14 +293,16 @@ func (db *DB) Postpone(ctx context.Context, c *Claim, delay time.Duration) error
 func (db *DB) DueClaims(ctx context.Context, limit int) (claims []*Claim, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
 		// state <> 'settled' is there for the index claim_open.
-		return s.each(ctx, `SELECT id, request, payload FROM claim
+		return s.each(ctx, `SELECT id, request, payload, whole FROM claim
 			WHERE state <> 'settled' AND state = 'settling' AND due <= $1 AND lease_until <= $2 ORDER BY due LIMIT $3`,
 			[]any{db.Now().Micro(), db.leaseNow(), limit}, func(rows *sql.Rows) error {
-				var id, request, payload []byte
-				if err := rows.Scan(&id, &request, &payload); err != nil {
+				var id, request, payload, whole []byte
+				if err := rows.Scan(&id, &request, &payload, &whole); err != nil {
 					return err
 				}
-				claims = append(claims, &Claim{ID: [32]byte(id), Request: [32]byte(request), Payload: [32]byte(payload)})
+				c := &Claim{ID: [32]byte(id), Request: [32]byte(request), Payload: [32]byte(payload)}
+				copy(c.Whole[:], whole)
+				claims = append(claims, c)
 				return nil
 			})
 	})

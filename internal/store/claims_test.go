@@ -189,22 +189,31 @@ func TestWhatWasTakenIsAddedUpByDay(t *testing.T) {
 			settle(t, db, c)
 		}
 		if i < 2 {
+			c.Transaction = "0xfeed"
 			db.Settled(t.Context(), c, func(err error) { t.Error(err) })
 		}
 	}
+	unproven := claims(t, db, claimOf(5, 5), Acquired)
+	settle(t, db, unproven)
+	db.Settled(t.Context(), unproven, func(err error) { t.Error(err) })
 	clock.sleep(24 * time.Hour)
 	c := claims(t, db, claimOf(6, 6), Acquired)
 	settle(t, db, c)
+	c.Transaction = "0xbeef"
 	db.Settled(t.Context(), c, func(err error) { t.Error(err) })
 	claims(t, db, claimOf(6, 6), UsedElsewhere) // behind what nobody waited for
 	states := ""
-	total, err := db.Payments(t.Context(), start, func(p Payment) error { states += p.State + " "; return nil })
-	if err != nil || states != "settled settled settling claimed claimed settled " {
+	takings, err := db.Payments(t.Context(), start, func(p Payment) error { states += p.State + " "; return nil })
+	if err != nil || states != "settled settled settling claimed claimed settled settled " {
 		t.Errorf("%s, %v", states, err)
 	}
+	total := takings.Settled
 	if len(total) != 2 || total[0].Payments != 2 || total[0].Amount != 20_000 || total[1].Amount != 10_000 ||
 		total[0].Day >= total[1].Day {
 		t.Errorf("revenue: %+v", total)
+	}
+	if total = takings.Unproven; len(total) != 1 || total[0].Payments != 1 || total[0].Amount != 10_000 {
+		t.Errorf("settled without a transaction: %+v", total)
 	}
 }
 
@@ -305,8 +314,9 @@ func TestAPaymentIsShownAsItWasMade(t *testing.T) {
 			}
 		}
 		var got []Payment
-		total, err := db.Payments(t.Context(), want[from].At, func(p Payment) error { got = append(got, p); return nil })
+		takings, err := db.Payments(t.Context(), want[from].At, func(p Payment) error { got = append(got, p); return nil })
 		do(t, err)
+		total := takings.Settled
 		equal(t, "payments", got, want[from:])
 		equal(t, "sums", len(total), len(sums))
 		last := ""

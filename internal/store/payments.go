@@ -27,6 +27,14 @@ type Payment struct {
 	Reason      string `json:"reason,omitempty"` // why it is not settled yet
 }
 
+// Takings are the sums of the settled payments.
+type Takings struct {
+	Settled []Revenue // those whose transaction is known
+	// Those whose transaction is not known: the facilitator said only that they cannot
+	// be used any more. Their payers may have used them otherwise.
+	Unproven []Revenue
+}
+
 // Revenue is the sum of the settled payments of one day, network, asset and operation.
 type Revenue struct {
 	Day       string `json:"day"` // UTC
@@ -41,7 +49,7 @@ type Revenue struct {
 // returns the sums of the settled ones. An error of each ends it.
 func (db *DB) Payments(
 	ctx context.Context, since tocsin.Time, each func(Payment) error,
-) (total []Revenue, err error) {
+) (t Takings, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
 		err := s.each(ctx, `SELECT created, state, operation, network, asset, amount, payer, pay_to,
 				coalesce(tx_hash, ''), coalesce(reason, '')
@@ -58,18 +66,24 @@ func (db *DB) Payments(
 		if err != nil {
 			return err
 		}
-		return s.each(ctx, `SELECT created / 86400000000, network, asset, operation, count(*), sum(amount) FROM claim
-			WHERE created >= $1 AND state = 'settled' GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`,
+		return s.each(ctx, `SELECT created / 86400000000, network, asset, operation, tx_hash IS NOT NULL,
+				count(*), sum(amount) FROM claim
+			WHERE created >= $1 AND state = 'settled' GROUP BY 1, 2, 3, 4, 5 ORDER BY 1, 2, 3, 4, 5`,
 			[]any{since.Micro()}, func(rows *sql.Rows) error {
-				var t Revenue
+				var r Revenue
 				var day int64
-				if err := rows.Scan(&day, &t.Network, &t.Asset, &t.Operation, &t.Payments, &t.Amount); err != nil {
+				var proven bool
+				if err := rows.Scan(&day, &r.Network, &r.Asset, &r.Operation, &proven, &r.Payments, &r.Amount); err != nil {
 					return err
 				}
-				t.Day = tocsin.MicroTime(day * int64(24*time.Hour/time.Microsecond)).Std().Format(time.DateOnly)
-				total = append(total, t)
+				r.Day = tocsin.MicroTime(day * int64(24*time.Hour/time.Microsecond)).Std().Format(time.DateOnly)
+				if proven {
+					t.Settled = append(t.Settled, r)
+				} else {
+					t.Unproven = append(t.Unproven, r)
+				}
 				return nil
 			})
 	})
-	return total, err
+	return t, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"io"
 	"net/netip"
@@ -20,6 +21,15 @@ func newToken(prefix string, random io.Reader) (string, error) {
 		return "", err
 	}
 	return prefix + strings.TrimPrefix(string(key), "toc_"), nil
+}
+
+// NewTicket returns a random text of 96 bits for a payment to be made: see x402.Extra.
+func (db *DB) NewTicket() (string, error) {
+	var b [12]byte
+	if _, err := io.ReadFull(db.random, b[:]); err != nil {
+		return "", err
+	}
+	return base64.RawURLEncoding.EncodeToString(b[:]), nil
 }
 
 func tokenHash(token string) []byte {

@@ -9,13 +9,13 @@ func TestACallThatFailsLateDoesNotPostponeTheNextAttempt(t *testing.T) {
 	now := then
 	b := breaker{now: func() time.Time { return now }}
 	for range maxFailures {
-		b.record(true)
+		b.failed()
 	}
 	for now.Before(then.Add(openInterval)) {
 		if b.allow() {
 			t.Fatalf("a call is allowed %v after the breaker has opened", now.Sub(then))
 		}
-		b.record(true) // a call that was in progress when it opened
+		b.failed() // a call that was in progress when it opened
 		now = now.Add(openInterval / 10)
 	}
 	if !b.allow() {
@@ -29,7 +29,7 @@ func TestOnlyFailuresInARowOpenTheBreaker(t *testing.T) {
 	b := breaker{now: func() time.Time { return now }}
 	fail := func(times int) {
 		for range times {
-			b.record(true)
+			b.failed()
 		}
 	}
 	for range 3 {
@@ -37,7 +37,7 @@ func TestOnlyFailuresInARowOpenTheBreaker(t *testing.T) {
 		if !b.allow() {
 			t.Fatal("it opens too early")
 		}
-		b.record(false)
+		b.succeeded()
 	}
 	fail(maxFailures)
 	for range 3 { // attempts that fail
@@ -45,11 +45,11 @@ func TestOnlyFailuresInARowOpenTheBreaker(t *testing.T) {
 		if !b.allow() || b.allow() {
 			t.Fatal("not one call in an interval is let through")
 		}
-		b.record(true)
+		b.failed()
 	}
 	now = now.Add(openInterval)
 	b.allow()
-	b.record(false)
+	b.succeeded()
 	fail(maxFailures - 1)
 	if !b.allow() {
 		t.Error("it is not closed by a success")

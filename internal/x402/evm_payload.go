@@ -46,6 +46,14 @@ type evmAuthorization struct {
 // mined in time. Facilitators require the same.
 const miningTime = 6 * time.Second
 
+// The bits of the numbers of an authorization. The token takes each as a uint256
+// (EIP-3009). In a larger number the higher bits would not be signed, and facilitators
+// fail on it. Some read the times as integers of 64 bits, with a sign.
+const (
+	amountBits = 256
+	timeBits   = 63
+)
+
 var (
 	decimalPattern   = regexp.MustCompile(`^[0-9]{1,78}$`) // 78 digits hold a uint256
 	addressPattern   = regexp.MustCompile(`^0x[0-9a-fA-F]{40}$`)
@@ -81,10 +89,21 @@ func (p *Payment) parseEVM(payload jsontext.Value) error {
 			return malformed("payload.%s must be %s", field.name, field.want)
 		}
 	}
-	auth := &authorization{
-		value:       parseDecimal(a.Value),
-		validAfter:  parseDecimal(a.ValidAfter),
-		validBefore: parseDecimal(a.ValidBefore),
+	auth := &authorization{}
+	for _, field := range []struct {
+		name, value string
+		bits        int
+		into        **big.Int
+	}{
+		{"value", a.Value, amountBits, &auth.value},
+		{"validAfter", a.ValidAfter, timeBits, &auth.validAfter},
+		{"validBefore", a.ValidBefore, timeBits, &auth.validBefore},
+	} {
+		n := parseDecimal(field.value)
+		if n.BitLen() > field.bits {
+			return malformed("payload.authorization.%s must be less than 2^%d", field.name, field.bits)
+		}
+		*field.into = n
 	}
 	hex.Decode(auth.from[:], []byte(a.From[2:]))
 	hex.Decode(auth.to[:], []byte(a.To[2:]))

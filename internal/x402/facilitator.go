@@ -125,19 +125,16 @@ type Verification struct {
 	Reason string // why the payment is not valid; at most 200 characters
 }
 
-// Verify asks whether an order (see [Payment.Order]) could be settled (section
-// 7.1). signed reports whether the payer has certainly signed it; see call.
-func (f *Facilitator) Verify(
-	ctx context.Context, order []byte, signed func() bool,
-) (Verification, *FacilitatorError) {
+// Verify asks whether an order (see [Payment.Order]) could be settled (section 7.1).
+func (f *Facilitator) Verify(ctx context.Context, order []byte, from Sender) (Verification, *FacilitatorError) {
 	var r verifyResponse
-	status, failure := f.call(ctx, http.MethodPost, "/verify", order, signed, &r)
+	status, failure := f.call(ctx, http.MethodPost, "/verify", order, &from, &r)
 	switch {
 	case failure != nil:
 		return Verification{}, failure
 	case *r.Valid && status != http.StatusOK:
 		return Verification{}, badResponse(false, "status %d, but isValid", status)
-	case !*r.Valid && (isServerFailure(status) || isTransient(r.Reason)):
+	case !*r.Valid && (isServerFailure(status) || isTransient(r.Reason) && !isRefusal(r.Reason)):
 		return Verification{}, badResponse(false, "status %d: %.100q", status, r.Reason)
 	}
 	return Verification{*r.Valid, cleanReason(r.Reason, r.Message)}, nil
@@ -150,9 +147,9 @@ func isServerFailure(status int) bool { return status >= 500 || status == http.S
 // Settle sends an order to be executed on a network (section 7.2). The same order
 // may be sent again: the chain executes it at most once. A success that names
 // another network or no transaction is an error.
-func (f *Facilitator) Settle(ctx context.Context, order []byte, network string) Settlement {
+func (f *Facilitator) Settle(ctx context.Context, order []byte, network string, from Sender) Settlement {
 	var r settleResponse
-	status, failure := f.call(ctx, http.MethodPost, "/settle", order, alwaysTrue, &r)
+	status, failure := f.call(ctx, http.MethodPost, "/settle", order, &from, &r)
 	if failure != nil {
 		return Settlement{Err: failure}
 	}
@@ -239,27 +236,33 @@ func cleanReason(code, message string) string {
 // maxResponseBytes limits the part of a response that is read.
 const maxResponseBytes = 1 << 20
 
-// call makes a call through the breaker and decodes the response.
+// call makes a call through the breaker and decodes the response. From is nil for a
+// call that is not about a payment.
 //
-// Orders that nobody signed can be made to upset a facilitator, which must not open
-// the breaker for everybody else. A failure therefore counts only if signed reports
-// true, or if there is no connection at all.
+// A facilitator can be made to fail by what a payment holds, or by how many are sent.
+// That must not stop the payments of others: see [breaker]. A call that it turned away
+// (400, 429 and the like) shows that it answers.
 func (f *Facilitator) call(
-	ctx context.Context, method, path string, body []byte, signed func() bool, into response,
+	ctx context.Context, method, path string, body []byte, from *Sender, into response,
 ) (status int, failure *FacilitatorError) {
 	if !f.breaker.allow() {
 		return 0, unreachable("the last calls have all failed")
 	}
 	status, failure = f.send(ctx, method, path, body, into)
-	counts := failure != nil && (failure.Cause == Unreachable || signed())
-	f.breaker.record(counts)
-	if failure == nil || counts {
-		f.recordHealth(failure)
+	switch {
+	case failure == nil:
+		f.breaker.succeeded()
+	case failure.Cause == Unreachable || from == nil:
+		f.breaker.failed()
+	case !failure.MayHaveExecuted:
+		f.breaker.succeeded()
+		return status, failure
+	case !f.breaker.failedFor(*from):
+		return status, failure
 	}
+	f.recordHealth(failure)
 	return status, failure
 }
-
-func alwaysTrue() bool { return true }
 
 // rejectedStatuses are the statuses of calls that were certainly not processed. A
 // response with another status and without a result proves nothing.

@@ -27,10 +27,15 @@ type Payment struct {
 	// network and the signed message. The signature is not part of it, since a
 	// payer can make many for the same payment.
 	ID [32]byte
-	// Payload is the SHA-256 of the signed part and its signature. A request with
-	// the same value comes from the first sender: ID and Payer are public on the
-	// chain, the signature is not public before the settlement.
+	// Payload is the SHA-256 of the signed part and its signature. All of that is
+	// public once the payment is on its chain.
 	Payload [32]byte
+	// Whole is the SHA-256 of the JSON of the payment, exactly as it was sent. A client
+	// that repeats its request sends the same bytes.
+	Whole [32]byte
+	// Secret reports whether the payment holds a ticket (see [Extra]). Then only its
+	// sender can repeat it; otherwise it can be guessed from what the chain shows.
+	Secret bool
 	// Payer is the paying wallet as the payment names it: an address in EIP-55
 	// form, or a Solana wallet. Only SignedByPayer shows that it is true.
 	Payer string
@@ -85,8 +90,17 @@ func Decode(header string) (*Payment, error) {
 	if err != nil {
 		return nil, malformed("it is not standard base64 (RFC 4648, section 4)")
 	}
-	return parsePayment(text)
+	payment, err := parsePayment(text)
+	if err == nil {
+		payment.Whole = sha256.Sum256(text)
+		payment.Secret = len(payment.Accepted.Extra.Ticket) >= minTicket
+	}
+	return payment, err
 }
+
+// minTicket is the length of the shortest ticket that counts as a secret: 96 bits in
+// base64.
+const minTicket = 16
 
 // parsePayment parses the JSON of a payment.
 func parsePayment(text []byte) (*Payment, error) {

@@ -5,8 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/big"
 	"os"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -127,7 +129,7 @@ func TestWhatASettlementProves(t *testing.T) {
 		{"success", Settlement{Success: true, Transaction: "0x1"}, Settled, Settled, false},
 		{"refused", Settlement{Reason: "invalid_exact_evm_insufficient_balance"}, Refused, Pending, false},
 		{"spent", Settlement{Reason: "invalid_exact_evm_nonce_already_used"}, Refused, Spent, false},
-		{"sent before", Settlement{Reason: "duplicate_settlement"}, Refused, Pending, false},
+		{"sent before", Settlement{Reason: "duplicate_settlement"}, Pending, Pending, false},
 		{"refused after it was sent",
 			Settlement{Reason: "invalid_exact_evm_transaction_failed", Transaction: "0x1"}, Pending, Pending, false},
 		{"refused with a transaction",
@@ -148,6 +150,69 @@ func TestWhatASettlementProves(t *testing.T) {
 		first, repeat := c.got.Outcome(false), c.got.Outcome(true)
 		if first != c.first || repeat != c.repeat || c.got.ShouldRetry() != c.unclear {
 			t.Errorf("%s: %d, repeated %d, unclear %v", c.about, first, repeat, c.got.ShouldRetry())
+		}
+	}
+}
+
+// TestOnlyTheCodesOfARefusalAreOne: other words may be those of a facilitator that has
+// sent the payment, about its own account or about the transaction.
+func TestOnlyTheCodesOfARefusalAreOne(t *testing.T) {
+	for _, reason := range []string{
+		"nonce too low: next nonce 811, tx nonce 810", // geth, of the facilitator's account
+		"insufficient funds for gas * price + value",
+		"replacement transaction underpriced",
+		"invalid signature values", "value", "balance", "signature", "version", "unsupported", "requirements",
+		"invalid_exact_evm_nonce_already_used ", "Invalid_exact_evm_signature", "xinvalid_exact_evm_signature",
+		"invalid_exact_evm_signature: retried", "invalid_exact_svm_", "invalid_exact_svm_insufficient_funds?",
+		"invalid_exact_evm_transfer_event_mismatch", "post_settlement_transfer_not_confirmed",
+		"transaction_failed", "invalid_exact_evm_transaction_failed", "invalid_exact_svm_transaction_failed",
+		"invalid_exact_evm_failed_to_execute_transfer", "smart_wallet_deployment_failed", "invalid_transaction_state",
+		"unexpected_settle_error", "duplicate_settlement", "settlement_pending",
+		"settle_exact_svm_block_height_exceeded", "refused without a reason",
+	} {
+		if got := (Settlement{Reason: reason}).Outcome(false); got != Pending {
+			t.Errorf("%q is %v", reason, got)
+		}
+	}
+	for _, reason := range []string{
+		// The specification, section 9.
+		"insufficient_funds", "invalid_exact_evm_payload_authorization_valid_after",
+		"invalid_exact_evm_payload_authorization_valid_before",
+		"invalid_exact_evm_payload_authorization_value_mismatch", "invalid_exact_evm_payload_signature",
+		"invalid_exact_evm_payload_recipient_mismatch", "invalid_network", "invalid_payload",
+		"invalid_payment_requirements", "invalid_scheme", "unsupported_scheme", "invalid_x402_version",
+		// What the official facilitators say most often.
+		"invalid_exact_evm_insufficient_balance", "invalid_exact_evm_signature", "invalid_exact_evm_nonce_already_used",
+		"invalid_exact_evm_transaction_simulation_failed", "invalid_exact_evm_recipient_mismatch",
+		"invalid_exact_svm_transaction_simulation_failed", "transaction_simulation_failed",
+		"invalid_exact_solana_payload_recipient_mismatch", "fee_payer_not_managed_by_facilitator",
+	} {
+		if got := (Settlement{Reason: reason}).Outcome(false); got != Refused {
+			t.Errorf("%q is %v", reason, got)
+		}
+	}
+}
+
+func TestANumberThatDoesNotFitIsMalformed(t *testing.T) {
+	text := signedByViem(t)
+	two := func(bits uint) string { return new(big.Int).Lsh(big.NewInt(1), bits).String() }
+	most := func(bits uint) string {
+		n := new(big.Int).Lsh(big.NewInt(1), bits)
+		return n.Sub(n, big.NewInt(1)).String()
+	}
+	for _, c := range []struct{ field, number, want string }{
+		{"value", most(256), ""}, {"value", two(256), "payload.authorization.value must be less than 2^256"},
+		{"value", strings.Repeat("9", 78), "payload.authorization.value must be less than 2^256"},
+		{"validAfter", most(63), ""}, {"validAfter", two(256), "payload.authorization.validAfter must be less than 2^63"},
+		{"validBefore", most(63), ""}, {"validBefore", two(63), "payload.authorization.validBefore must be less than 2^63"},
+	} {
+		altered := regexp.MustCompile(`"`+c.field+`":"\d+"`).ReplaceAllString(text, `"`+c.field+`":"`+c.number+`"`)
+		if !strings.Contains(altered, c.number) {
+			t.Fatalf("%s is not in %s", c.field, text)
+		}
+		_, err := Decode(header(altered))
+		if got := fmt.Sprint(err); c.want == "" && err != nil || c.want != "" && got != c.want {
+			t.Errorf("%s %s: %v, want %q", c.field, c.number, err, c.want)
 		}
 	}
 }

@@ -59,10 +59,15 @@ type Requirements struct {
 // Extra holds the fields that the scheme "exact" adds to [Requirements]: on EVM
 // networks the name and version in the EIP-712 domain of the token, on Solana the
 // wallet that pays the transaction fee.
+//
+// Ticket is ours: random, and another one in each 402. Clients send the chosen entry
+// back unchanged (section 5.2), so it is a part of the payment that is not on the chain
+// and that nobody else knows. Facilitators are not sent it.
 type Extra struct {
 	Name     string `json:"name,omitempty"`
 	Version  string `json:"version,omitempty"`
 	FeePayer string `json:"feePayer,omitempty"`
+	Ticket   string `json:"ticket,omitempty"`
 }
 
 // Receipt is the result of a settlement, as the client gets it (section 5.3.2).

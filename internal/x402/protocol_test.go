@@ -32,13 +32,13 @@ func TestTheNumbersOfThePaymentsAreThose(t *testing.T) {
 		"blockhashes in memory":           {maxBlockhashes, 1_000},
 		"bytes of a Solana transaction":   {maxTransactionBytes, 1_232},
 		"Base": {networks[Base],
-			"{eip155:8453 Base 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 {USD Coin 2 }}"},
+			"{eip155:8453 Base 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 {USD Coin 2  }}"},
 		"Base Sepolia": {networks[BaseSepolia],
-			"{eip155:84532 Base Sepolia 0x036CbD53842c5426634e7929541eC2318f3dCF7e {USDC 2 }}"},
+			"{eip155:84532 Base Sepolia 0x036CbD53842c5426634e7929541eC2318f3dCF7e {USDC 2  }}"},
 		"Solana": {networks[Solana],
-			"{solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp Solana EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v {  }}"},
+			"{solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp Solana EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v {   }}"},
 		"Solana devnet": {networks[SolanaDevnet],
-			"{solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1 Solana devnet 4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU {  }}"},
+			"{solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1 Solana devnet 4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU {   }}"},
 	} {
 		if fmt.Sprint(c.got) != fmt.Sprint(c.want) {
 			t.Errorf("%s: %v, want %v", about, c.got, c.want)
@@ -55,10 +55,10 @@ func TestAnOfferIsWhole(t *testing.T) {
 	for _, c := range []struct{ id, asset, wallet, feePayer, want string }{
 		{Base, "", "0x209693bc6afc0c5328ba36faf03c514ef312287c", "",
 			"{exact eip155:8453 7 0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913 " +
-				"0x209693Bc6afc0C5328bA36FaF03C514EF312287C 300 {USD Coin 2 }}"},
+				"0x209693Bc6afc0C5328bA36FaF03C514EF312287C 300 {USD Coin 2  }}"},
 		{Solana, mint, "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5", "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm",
 			"{exact " + Solana + " 7 " + mint +
-				" CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5 300 {  EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm}}"},
+				" CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5 300 {  EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm }}"},
 	} {
 		n, err := ParseNetwork(c.id, c.asset)
 		if err != nil {

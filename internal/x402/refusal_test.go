@@ -193,16 +193,18 @@ func TestAnAuthorizationPaysThePriceInTime(t *testing.T) {
 // sent to the chain, and whether to ask once more.
 func TestEachReasonOfAFacilitatorHasItsMeaning(t *testing.T) {
 	for meaning, reasons := range map[string]string{
-		"not sent": `invalid_payload invalid_exact_evm_payload_signature invalid_exact_evm_valid_before
-			invalid_exact_evm_valid_after invalid_exact_evm_value invalid_exact_evm_recipient_mismatch balance_too_low
-			insufficient_funds unsupported_scheme invalid_scheme network_mismatch token_name_mismatch token_version_mismatch
-			simulation_failed nonce_used requirements_mismatch factory_not_allowed fee_payer_mismatch unsupported
-			invalid_x402_version duplicate_settlement`,
+		"not sent": `invalid_payload invalid_exact_evm_payload_signature
+			invalid_exact_evm_payload_authorization_valid_before invalid_exact_evm_payload_authorization_valid_after
+			invalid_exact_evm_authorization_value invalid_exact_evm_recipient_mismatch invalid_exact_evm_insufficient_balance
+			insufficient_funds unsupported_scheme invalid_scheme network_mismatch invalid_exact_evm_token_name_mismatch
+			invalid_exact_evm_token_version_mismatch transaction_simulation_failed invalid_exact_evm_nonce_already_used
+			invalid_payment_requirements invalid_exact_svm_fee_payer_mismatch invalid_x402_version`,
 		"ask again": `unexpected_error unknown_error unavailable timed_out timeout rate_limited no_receipt
 			not_confirmed node_error settlement_pending unexpected_payload unknown_signature timeout_simulation`,
 		"failed": `transaction_failed invalid_transaction_state failed_to_execute_transfer
 			transaction_failed_insufficient_funds`,
-		"nothing": "refused mismatch",
+		"nothing": `refused mismatch duplicate_settlement invalid_exact_evm_value balance_too_low simulation_failed
+			nonce_used requirements_mismatch factory_not_allowed fee_payer_mismatch unsupported`,
 	} {
 		for _, reason := range strings.Fields(reasons) {
 			s := Settlement{Reason: reason}

@@ -33,7 +33,9 @@ func (o Outcome) String() string {
 
 // Outcome returns what the attempt proves. sentBefore says that the same order was
 // sent in an earlier attempt. A refusal then proves nothing about that attempt,
-// unless the reason is that the nonce was used. The table is in
+// unless the reason is that the nonce was used. duplicate_settlement proves nothing
+// at any attempt (scheme_exact_svm.md): the facilitator has seen the order before, and
+// may have sent it to the chain or not. The table is in
 // docs/decisions/0008-a-payment-is-claimed-first.md.
 func (s Settlement) Outcome(sentBefore bool) Outcome {
 	switch {
@@ -50,27 +52,26 @@ func (s Settlement) Outcome(sentBefore bool) Outcome {
 	case NonceUsed(s.Reason):
 		return Spent
 	}
-	// This includes duplicate_settlement (scheme_exact_svm.md): the facilitator has
-	// seen the order before, but may never have sent it to the chain.
 	return Pending
 }
 
-// provesNotSent reports whether the reason shows that the facilitator refused the
-// payment before it sent anything to the chain.
-func (s Settlement) provesNotSent() bool {
-	if s.Transaction != "" || isTransient(s.Reason) || Failed(s.Reason) {
-		return false
-	}
-	return containsAny(s.Reason, "payload", "signature", "valid_before", "valid_after", "value", "recipient",
-		"balance", "insufficient", "scheme", "network_mismatch", "token_name", "token_version", "simulation", "nonce",
-		"requirements", "factory", "fee_payer", "unsupported", "version", "duplicate_settlement")
-}
+// provesNotSent reports whether the facilitator refused the payment before it sent
+// anything to the chain. Only the exact code of a refusal says so: other words may
+// be about the facilitator's own account or about a transaction that was sent.
+func (s Settlement) provesNotSent() bool { return s.Transaction == "" && isRefusal(s.Reason) }
 
 // Failed reports whether a reason says that the transaction failed on the chain or
 // could not be sent. Payers can cause that themselves by spending the payment in
 // another way, so a nonce that is used afterwards does not prove that we were paid.
 func Failed(reason string) bool {
 	return containsAny(reason, "transaction_failed", "transaction_state", "failed_to_execute")
+}
+
+// MayBeExecuted reports whether the reason is also what a facilitator says of a
+// payment that has been executed already, perhaps by itself in an attempt of which it
+// does not tell. The chain knows.
+func MayBeExecuted(reason string) bool {
+	return NonceUsed(reason) || reason == "duplicate_settlement" || strings.HasSuffix(reason, "simulation_failed")
 }
 
 // isTransient reports whether a reason describes a problem of the facilitator or

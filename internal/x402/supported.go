@@ -129,7 +129,7 @@ func (f *Facilitator) Refresh() {
 // and fee payers.
 func (f *Facilitator) Ask(ctx context.Context) *FacilitatorError {
 	var supported supportedResponse
-	if _, failure := f.call(ctx, http.MethodGet, "/supported", nil, alwaysTrue, &supported); failure != nil {
+	if _, failure := f.call(ctx, http.MethodGet, "/supported", nil, nil, &supported); failure != nil {
 		return failure
 	}
 	f.mu.Lock()

@@ -146,6 +146,10 @@ type Facilitator struct {
 	Verifying func(w http.ResponseWriter) bool
 	Settling  func(w http.ResponseWriter, moved bool) bool
 
+	// Calling, if not nil, is called before those for each call about a payment, with
+	// the payer as the payment names it. Set it before the first call.
+	Calling func(w http.ResponseWriter, payer string) bool
+
 	server *httptest.Server
 	mu     sync.Mutex
 	counts Counts
@@ -210,6 +214,9 @@ func (f *Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	json.Unmarshal(text, &order)
 	auth, network := order.Payment.Payload.Authorization, order.Requirements.Network
 	w.Header().Set("Content-Type", "application/json")
+	if f.Calling != nil && r.URL.Path != "/supported" && f.Calling(w, strings.ToLower(auth.From)) {
+		return
+	}
 	switch r.URL.Path {
 	case "/supported":
 		f.mu.Lock()
