@@ -45,6 +45,19 @@ else
 	leave_out "the clients of x402 and MCP and the website in a browser, for want of Node 20"
 fi
 
+# Clients that are generated from the contract, and schemathesis (interop/clients).
+venv=interop/clients/.venv
+if [ -d interop/node_modules ] && python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
+	if ! cmp -s interop/clients/requirements.txt $venv/.requirements; then
+		python3 -m venv $venv && $venv/bin/pip install --quiet --disable-pip-version-check -r interop/clients/requirements.txt &&
+			cp interop/clients/requirements.txt $venv/.requirements
+	fi
+	npm run --silent --prefix interop test:clients
+	command -v java >/dev/null 2>&1 || leave_out "the generated clients, since there is no Java"
+else
+	leave_out "the generated clients and schemathesis, since the packages of interop/ or a Python 3.10 with venv are missing"
+fi
+
 # The Go tests start the proxies of docs/operate.md where they are installed.
 for proxy in nginx caddy haproxy; do
 	command -v $proxy >/dev/null 2>&1 || leave_out "$proxy in front of the program, since it is not installed"
