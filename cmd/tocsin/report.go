@@ -67,8 +67,8 @@ func printReports(out io.Writer, reports []tocsin.Report) error {
 		} else if from == tocsin.Community {
 			from = "anonymous"
 		}
-		t.add(r.ID, minutes(r.CreatedAt), string(r.Status), tocsin.Shorten(from, 20), string(r.CrimeType),
-			cmp.Or(r.Title, "-"))
+		t.add(r.ID, minutes(r.CreatedAt), string(r.Status), tocsin.Shorten(from, 20),
+			cmp.Or(string(r.CrimeType), "-"), cmp.Or(r.Title, "-"))
 	}
 	return t.print(out)
 }

@@ -117,8 +117,9 @@ func (db *DB) conditions(ctx context.Context, s *conn, sel Selection) (where str
 		if err != nil {
 			return "", nil, err
 		}
-		and(`r.seq IN (SELECT o.report FROM origin own JOIN origin o ON o.day = own.day AND o.name = own.name
-			WHERE own.report = $%d)`, seq)
+		// Names under different salts are never equal.
+		and(`r.seq IN (SELECT o.report FROM origin own JOIN origin o
+			ON o.name IN (own.name, own.earlier) OR o.earlier = own.name WHERE own.report = $%d)`, seq)
 	}
 	return strings.Join(conditions, " AND "), args, nil
 }
@@ -178,12 +179,7 @@ func (db *DB) anonymous(ctx context.Context, s *conn, id string) (seq int64, err
 // recordOrigin records from which network an anonymous report came, by the names
 // that the network has under the salts of a day and of the day before.
 func recordOrigin(ctx context.Context, s *conn, report, today int64, names []string) error {
-	for i, name := range names {
-		_, err := s.exec(ctx, "INSERT INTO origin (day, name, report) VALUES ($1, $2, $3)",
-			today-int64(i), []byte(name), report)
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	_, err := s.exec(ctx, "INSERT INTO origin (report, day, name, earlier) VALUES ($1, $2, $3, $4)",
+		report, today, []byte(names[0]), []byte(names[1]))
+	return err
 }

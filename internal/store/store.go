@@ -253,6 +253,9 @@ func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 		if _, err := s.exec(ctx, "DELETE FROM origin WHERE day < $1", today-1); err != nil {
 			return err
 		}
+		if _, err := s.exec(ctx, "UPDATE origin SET earlier = NULL WHERE day < $1", today); err != nil {
+			return err
+		}
 		if _, err := s.exec(ctx, "DELETE FROM session WHERE expires <= $1", now.Micro()); err != nil {
 			return err
 		}
