@@ -148,9 +148,8 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			callerID = slog.String("callerId", id)
 		}
 		d.deployment.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", about.ID), callerID,
-			slog.String("method", clip(r.Method, MaxLogged)), slog.String("path", clip(tocsin.LogPath(path), MaxLogged)),
-			slog.String("route", route), slog.Int("status", out.status),
-			slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
+			slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
+			slog.Int("status", out.status), slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
 		if cutOff {
 			panic(http.ErrAbortHandler) // or half a response would look like a whole one
 		}
