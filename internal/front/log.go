@@ -11,7 +11,7 @@ import (
 // four times as many there.
 const MaxLogged = 256
 
-// maxLoggedStack bounds what only this program writes: messages, errors and stacks, which may repeat some text of
+// maxLoggedByKey bounds what this program writes itself, which may repeat some text of
 // others.
 var maxLoggedByKey = map[string]int{slog.MessageKey: 1 << 10, "error": 1 << 10, "stack": 16 << 10}
 
