@@ -6,6 +6,8 @@ import { extractDiscoveryInfo, validateDiscoveryExtension, validateDiscoveryExte
 import {
   appendPaymentIdentifierToExtensions, generatePaymentId, isPaymentIdentifierExtension, isPaymentIdentifierRequired, validatePaymentIdentifier,
 } from "@x402/extensions/payment-identifier";
+import { createSIWxPayload, encodeSIWxHeader, validateSIWxMessage, verifySIWxSignature } from "@x402/extensions/sign-in-with-x";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { ask, challenge, handmade, paid, pay, until200 } from "./pay.mjs";
 import { assertPaid, body, startWorld } from "./world.mjs";
 
@@ -58,6 +60,18 @@ for (const [method, path, amount] of operations) {
     assert.equal(found.routeTemplate, template.includes(":") ? template : undefined);
   });
 }
+
+test("the official client signs in with what a 402 says, and uses a free call of its wallet", async () => {
+  const { info, supportedChains } = (await challenge(url)).extensions["sign-in-with-x"];
+  const proof = await createSIWxPayload({ ...info, ...supportedChains[0] }, privateKeyToAccount(generatePrivateKey()), url);
+  assert.ok((await validateSIWxMessage(proof, new URL(world.tocsin.url))).isValid);
+  assert.ok((await verifySIWxSignature(proof)).isValid);
+  const headers = { "SIGN-IN-WITH-X": encodeSIWxHeader(proof) };
+  const answer = await fetch(url, { headers });
+  assert.deepEqual([answer.status, answer.headers.get("x-ratelimit-remaining-day")], [200, "9"]);
+  const again = await fetch(url, { headers });
+  assert.deepEqual([again.status, (await again.json()).code], [402, "sign_in_refused"]);
+});
 
 test("a probe without input learns the price as well", async () => {
   for (const [method, path] of [["POST", "/api/v1/check"], ["GET", "/api/v1/community-reports/search"], ["GET", "/api/v1/screen/%7Baddress%7D"]]) {
