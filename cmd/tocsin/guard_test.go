@@ -107,7 +107,7 @@ func TestAServerWhoseRecordsAreFromTheFutureTakesNoneUntilTheyAreMended(t *testi
 		t.Errorf("the dry run says %s", said)
 	}
 	m.want("a report after a dry run", s.call("/community-reports", "", story("Refused", address(1))).status, 503)
-	if said := m.must("clock", "mend", "-write"); !strings.Contains(said, "Were corrected: reports 1,") {
+	if said := m.must("clock", "mend", "-yes"); !strings.Contains(said, "Were corrected: reports 1,") {
 		t.Errorf("it says %s", said)
 	}
 	m.soon("filing works again", func() bool {

@@ -29,6 +29,7 @@ const (
 	RevokedKey      Deed = "key revoke"   // the beginning of the key
 	ForcedImport    Deed = "import force" // the list
 	ChangedFiling   Deed = "filing"       // how filing is from then on
+	MendedDates     Deed = "clock mend"   // nothing
 )
 
 // Act is one act of the operator.

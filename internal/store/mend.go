@@ -28,7 +28,7 @@ var errDryRun = errors.New("a dry run")
 // not later. Reports keep their order and get different times. A list of reports that is followed since a time in the
 // future goes on from here ([DB.Reports]). With dry it only counts. The database must have been opened with
 // AcceptClock.
-func (db *DB) MendDates(ctx context.Context, dry bool) (m Mended, err error) {
+func (db *DB) MendDates(ctx context.Context, by Operator, dry bool) (m Mended, err error) {
 	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		m = Mended{}
 		now := db.Now()
@@ -39,6 +39,10 @@ func (db *DB) MendDates(ctx context.Context, dry bool) (m Mended, err error) {
 			return err
 		}
 		if m != (Mended{}) {
+			a := act{by: by, deed: MendedDates}
+			if _, err := a.log(ctx, s, now); err != nil {
+				return err
+			}
 			if _, err := s.exec(ctx, `INSERT INTO meta (name, value) VALUES ('mended', CAST(CAST($1 AS TEXT) AS BLOB))
 				ON CONFLICT (name) DO UPDATE SET value = excluded.value`, now.Micro()); err != nil {
 				return err
@@ -117,6 +121,7 @@ func (m *Mended) others(ctx context.Context, s *conn, now int64) error {
 		{&m.Others, "UPDATE named SET first = $1 WHERE first > $1", now},
 		{&m.Others, "UPDATE named SET last = $1 WHERE last > $1", now},
 		{&m.Others, "UPDATE list SET imported = $1 WHERE imported > $1", now},
+		{&m.Others, "UPDATE act SET at = $1 WHERE at > $1", now},
 		{&m.Others, "UPDATE event SET at = $1 WHERE at > $1", now},
 		{&m.Others, "UPDATE agent SET created = $1 WHERE created > $1", now},
 		{&m.Others, "UPDATE key SET created = $1 WHERE created > $1", now},

@@ -217,15 +217,19 @@ func TestDatesInTheFutureAreMended(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	dry, err := other.MendDates(t.Context(), true)
+	dry, err := other.MendDates(t.Context(), Operator{Name: "ann"}, true)
 	if err != nil || dry.Reports != 4 || dry.Others == 0 {
 		t.Errorf("a dry run: %+v %v", dry, err)
 	}
-	if m, err := other.MendDates(t.Context(), false); err != nil || m != dry {
+	if m, err := other.MendDates(t.Context(), Operator{Name: "ann"}, false); err != nil || m != dry {
 		t.Errorf("mending: %+v %v, the dry run said %+v", m, err, dry)
 	}
-	if m, err := other.MendDates(t.Context(), false); err != nil || m != (Mended{}) {
+	if m, err := other.MendDates(t.Context(), Operator{Name: "ann"}, false); err != nil || m != (Mended{}) {
 		t.Errorf("mending again: %+v %v", m, err)
+	}
+	acts, err := other.Acts(t.Context(), ActFilter{Limit: 10})
+	if err != nil || len(acts) != 1 || acts[0].Operator != "ann" || acts[0].Deed != MendedDates {
+		t.Errorf("the log of acts has %+v %v", acts, err)
 	}
 	eventually(t, "the server trusts the clock", func() bool { return r.shows(health.Clock) == "" })
 	r.sleep(time.Minute)
