@@ -11,6 +11,18 @@ const (
 	Shared   ListingKind = "shared"   // a service with unrelated users, which are not to blame for each other
 )
 
+// Categories of Safe listings that say how known a subject is. Nobody vouches for it: fraudulent sites become popular
+// too, popular ones give names to their users, and the domain of a token that has ended changes hands.
+const (
+	TopSite   = "top-site"   // the site has a place in a ranking by visits or links
+	TokenSite = "token-site" // the site is the one that a token names as its own
+)
+
+// Vouches reports whether the list says that the subject is legitimate, and not only that it is known.
+func (l Listing) Vouches() bool {
+	return l.Kind == Shared || l.Kind == Safe && l.Category != TopSite && l.Category != TokenSite
+}
+
 // List is a public list that Tocsin imports.
 type List struct {
 	Name   string // unique: "scamsniffer"

@@ -97,6 +97,7 @@ const (
 	spanNeeded      = 48 * time.Hour
 	withoutSanction = 99
 	safeCap         = 24
+	heldUntil       = 2 // families that name a subject which is known, or below one that is vouched for
 	sanctioned      = 100
 )
 
@@ -114,7 +115,7 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		}
 	}
 
-	families, safe, sanctions := partitionListings(ev.Listings)
+	families, safe, known, sanctions := partitionListings(ev.Listings)
 	doubt := 1.0 // the chance that all evidence is mistaken
 
 	keyed, fresh, stats := keyWeights(ev.Reporters, now)
@@ -159,10 +160,15 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		doubt *= 0.2
 	}
 	limit("cap", withoutSanction, "only a sanction reaches 100")
-	a.Safelisted = len(safe) > 0
-	if a.Safelisted && len(sanctions) == 0 {
-		limit("safelisted", safeCap, "on the safelist %s", strings.Join(safe, ", "))
+	a.Safelisted = len(safe) > 0 || len(known) > 0 && len(families) == 0
+	switch {
+	case len(sanctions) > 0:
+	case a.Safelisted:
+		limit("safelisted", safeCap, "on the safelist %s", strings.Join(slices.Concat(safe, known), ", "))
 		doubt = min(doubt, 0.1)
+	case len(known) > 0 && len(families) < heldUntil:
+		limit("safelisted", safeCap, "a well-known site, by %s: held until a second independent list agrees",
+			strings.Join(known, ", "))
 	}
 	if len(sanctions) > 0 {
 		add("sanctioned", sanctioned-a.Score, "sanctioned: %s", strings.Join(sanctions, ", "))
@@ -173,16 +179,18 @@ func Assess(ev Evidence, now time.Time) Assessment {
 }
 
 // partitionListings returns the families of lists that name the subject as fraudulent, each as the names of its
-// lists; the safelists; and the sanctions lists.
-func partitionListings(listings []Listing) (families, safe, sanctions []string) {
+// lists; the safelists that vouch for it; those by which it is only known; and the sanctions lists.
+func partitionListings(listings []Listing) (families, safe, known, sanctions []string) {
 	bad := map[string][]string{}
 	for _, l := range listings {
-		switch l.Kind {
-		case Risk:
+		switch {
+		case l.Kind == Risk:
 			bad[l.Family] = append(bad[l.Family], l.List)
-		case Safe, Shared:
+		case l.Vouches():
 			safe = append(safe, l.List)
-		case Sanction:
+		case l.Kind == Safe:
+			known = append(known, l.List)
+		case l.Kind == Sanction:
 			sanctions = append(sanctions, l.List)
 		}
 	}
@@ -191,9 +199,12 @@ func partitionListings(listings []Listing) (families, safe, sanctions []string) 
 		families = append(families, strings.Join(slices.Compact(names), ", "))
 	}
 	slices.Sort(families)
-	slices.Sort(safe)
-	slices.Sort(sanctions)
-	return families, slices.Compact(safe), slices.Compact(sanctions)
+	known = slices.DeleteFunc(known, func(name string) bool { return slices.Contains(safe, name) })
+	for _, names := range []*[]string{&safe, &known, &sanctions} {
+		slices.Sort(*names)
+		*names = slices.Compact(*names)
+	}
+	return families, safe, known, sanctions
 }
 
 type groupStats struct {

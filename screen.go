@@ -131,20 +131,27 @@ type Record struct {
 // ApplicableRecords returns the records that apply to the subject, out of its own and those of its parents, nearest
 // first:
 //   - the records of a parent that is a shared service do not apply to the names below it;
-//   - a safelisted parent protects the names below it until a list names one of them as fraudulent; reports do not end
-//     that protection.
+//   - a safelisted parent protects the names below it, until lists of two independent families name one of them as
+//     fraudulent, or one family if nobody vouches for the parent ([Listing.Vouches]); reports do not end that
+//     protection.
 func ApplicableRecords(subject Subject, records []Record) []Record {
 	var applicable []Record
-	listed := false
+	families := map[string]bool{} // that name the subject, or a parent nearer than the one at hand
 	for _, r := range records {
 		parent := r.Subject != subject
 		if parent && slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Shared }) {
 			continue
 		}
-		if parent && listed {
-			r.Listings = slices.DeleteFunc(slices.Clone(r.Listings), func(l Listing) bool { return l.Kind == Safe })
+		if parent && len(families) > 0 {
+			r.Listings = slices.DeleteFunc(slices.Clone(r.Listings), func(l Listing) bool {
+				return l.Kind == Safe && (!l.Vouches() || len(families) >= heldUntil)
+			})
 		}
-		listed = listed || slices.ContainsFunc(r.Listings, func(l Listing) bool { return l.Kind == Risk })
+		for _, l := range r.Listings {
+			if l.Kind == Risk {
+				families[l.Family] = true
+			}
+		}
 		if r.Reports > 0 || len(r.Listings) > 0 {
 			applicable = append(applicable, r)
 		}

@@ -91,7 +91,14 @@ func TestWhichRecordsOfParentsApply(t *testing.T) {
 	record := func(s Subject, reports int, kinds ...ListingKind) Record {
 		r := Record{Subject: s, Reports: reports}
 		for _, k := range kinds {
-			r.Listings = append(r.Listings, Listing{List: string(k), Kind: k, Subject: s})
+			l := Listing{List: string(k), Family: string(k), Kind: k, Subject: s}
+			switch k { // short for these tests
+			case "known":
+				l.Kind, l.Category = Safe, TopSite
+			case "risk2":
+				l.Kind = Risk
+			}
+			r.Listings = append(r.Listings, l)
 		}
 		return r
 	}
@@ -106,9 +113,19 @@ func TestWhichRecordsOfParentsApply(t *testing.T) {
 			"a.b.evil.example() evil.example(risk)"},
 		"shared itself": {[]Record{record(self, 0, Shared)}, "a.b.evil.example(shared)"},
 		"listed below a safe grandparent": {[]Record{record(self, 0), record(parent, 0, Risk), record(top, 0, Safe)},
-			"b.evil.example(risk)"},
+			"b.evil.example(risk) evil.example(safe)"},
+		"listed by two families below a safe grandparent": {
+			[]Record{record(self, 0, "risk2"), record(parent, 0, Risk), record(top, 0, Safe)},
+			"a.b.evil.example(risk2) b.evil.example(risk)"},
+		"listed twice by one family below a safe grandparent": {
+			[]Record{record(self, 0, Risk), record(parent, 0, Risk), record(top, 0, Safe)},
+			"a.b.evil.example(risk) b.evil.example(risk) evil.example(safe)"},
+		"listed below a known parent": {[]Record{record(self, 0, Risk), record(parent, 0, "known")},
+			"a.b.evil.example(risk)"},
+		"reported below a known parent": {[]Record{record(self, 1), record(parent, 0, "known")},
+			"a.b.evil.example() b.evil.example(known)"},
 		"listed and safe at once": {[]Record{record(self, 0, Risk, Safe), record(parent, 0, Safe, Risk)},
-			"a.b.evil.example(risk safe) b.evil.example(risk)"},
+			"a.b.evil.example(risk safe) b.evil.example(safe risk)"},
 		"reported below a safe parent": {[]Record{record(self, 9), record(parent, 0, Safe)},
 			"a.b.evil.example() b.evil.example(safe)"},
 		"sanctioned below a safe parent": {[]Record{record(self, 0, Sanction), record(parent, 0, Safe)},
@@ -116,14 +133,14 @@ func TestWhichRecordsOfParentsApply(t *testing.T) {
 		"safe below a safe and listed parent": {[]Record{record(self, 0, Safe), record(parent, 0, Safe, Risk)},
 			"a.b.evil.example(safe) b.evil.example(safe risk)"},
 		"listed below a safe and reported parent": {[]Record{record(self, 0, Risk), record(parent, 3, Safe)},
-			"a.b.evil.example(risk) b.evil.example()"},
+			"a.b.evil.example(risk) b.evil.example(safe)"},
 	} {
 		before := fmt.Sprint(c.records)
 		got := ""
 		for _, r := range ApplicableRecords(self, c.records) {
 			kinds := ""
 			for _, l := range r.Listings {
-				kinds += " " + string(l.Kind)
+				kinds += " " + l.List
 			}
 			got += " " + r.Subject.Value + "(" + strings.TrimSpace(kinds) + ")"
 		}

@@ -104,6 +104,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	fmt.Fprintf(e.stdout, "%s: added %d, unchanged %d, withdrawn %d, refused %d\n",
 		source.Name, counts.Added, counts.Unchanged, counts.Withdrawn, refused.total)
 	refused.print(e.stdout, e.stderr)
+	printHeld(e, im.Held())
 	if len(missing) > 0 {
 		fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Its entries were left unchanged.\n",
 			strings.Join(missing, ", "))
@@ -177,6 +178,23 @@ func (r *refusals) print(counts, examples io.Writer) {
 		for _, row := range r.examples[reason] {
 			fmt.Fprintf(examples, "    %s\n", row)
 		}
+	}
+}
+
+// maxHeld is how many of the entries held are named.
+const maxHeld = 50
+
+// printHeld prints how many entries score at most LOW because of a safelist, and which.
+func printHeld(e env, held []store.Held) {
+	if len(held) == 0 {
+		return
+	}
+	fmt.Fprintf(e.stdout, "  held %d: on a safelist, so at most LOW\n", len(held))
+	for _, h := range held[:min(len(held), maxHeld)] {
+		fmt.Fprintf(e.stderr, "    %s: on the safelist %s\n", h.Subject, strings.Join(h.By, ", "))
+	}
+	if len(held) > maxHeld {
+		fmt.Fprintf(e.stderr, "    and %d more\n", len(held)-maxHeld)
 	}
 }
 

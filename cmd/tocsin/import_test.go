@@ -87,6 +87,20 @@ func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {
 	m.fails(exitFailure, "no entry could be read", "import", "spmedia", "-from", m.write("list.txt", "10.0.0.1"))
 }
 
+func TestAnImportTellsWhichEntriesASafelistHolds(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "safelist", "-from", m.write("good.csv", "subject,category", "shop-tocsin.com,shop"))
+	m.write("list.txt", "shop-tocsin.com", "pay.shop-tocsin.com", "evil-tocsin.com")
+	r := m.run("import", "spmedia", "-from", "list.txt")
+	m.want("counts", r.out, counts("spmedia", 3, 0, 0)+"  held 2: on a safelist, so at most LOW\n")
+	for _, want := range []string{"shop-tocsin.com: on the safelist safelist", "pay.shop-tocsin.com: on the safelist"} {
+		if !strings.Contains(r.err, want) {
+			t.Errorf("%q is not in %s", want, r.err)
+		}
+	}
+	m.want("a name that a list names below a safelisted one", m.score("pay.shop-tocsin.com"), "24")
+}
+
 func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
 	m := newMachine(t)
 	m.write("list.txt", "one-tocsin.com", "two-tocsin.com", "three-tocsin.com", "four-tocsin.com")

@@ -30,7 +30,7 @@ func ownFormats() []Source {
 		parts:   []part{{glob: "*.csv", read: readReportCSV}},
 	}, {
 		List:    tocsin.List{Name: "safelist"},
-		About:   "safe subjects of your own: CSV with the columns subject, category and optionally name",
+		About:   "safe subjects of your own: CSV with the columns subject, category and optionally name and kind",
 		Default: "safelist.csv",
 		parts:   []part{{glob: "*.csv", read: readSafelist}},
 	}, {
@@ -186,22 +186,34 @@ func (r *reader) emitReportAndListings(key string, d tocsin.Draft) {
 	}
 }
 
-// readSafelist reads safe subjects with their categories.
+// readSafelist reads safe subjects with their categories. The column kind may say that a host is shared.
 func readSafelist(r *reader, body io.Reader) error {
 	return r.readCSV(body, []string{"subject", "category"}, func(field func(string) string) {
-		s, err := tocsin.ParseSubject(field("subject"))
+		text := field("subject")
+		s, err := tocsin.ParseSubject(text)
 		if err != nil {
-			r.refuse(field("subject"), badRow, err.Error())
+			r.refuse(text, badRow, err.Error())
 			return
 		}
 		l := tocsin.Listing{
 			Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s,
 			URL: "https://etherscan.io/address/" + s.String(),
 		}
+		ok := true
+		switch kind := tocsin.ListingKind(field("kind")); {
+		case kind == tocsin.Shared && s.Kind == tocsin.DNS:
+			_, ok = r.parseHost(text)
+			l.Kind = tocsin.Shared
+		case kind != "" && kind != tocsin.Safe:
+			r.refuse(text, badRow, fmt.Sprintf("the kind is %q: leave it empty, or write shared for a host", kind))
+			return
+		case s.Kind == tocsin.DNS:
+			_, ok = r.parseSite(text)
+		}
+		if !ok {
+			return
+		}
 		if s.Kind == tocsin.DNS {
-			if _, ok := r.parseSite(field("subject")); !ok {
-				return
-			}
 			l.URL = "https://" + s.Value
 		}
 		r.emitListing(l)

@@ -1,7 +1,11 @@
 package feed
 
 import (
+	"encoding/csv"
 	"fmt"
+	"maps"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -110,5 +114,74 @@ func TestTheStarterSafelistIsReadIfPresent(t *testing.T) {
 		"subject,category,name\n"+adA+",token,Coin\nbank.example,bank,Bank\npages.dev,top-site,\n"))
 	if want := "safe token " + adA + " (Coin)\nsafe bank bank.example (Bank)\n"; err != nil || lines(listings) != want {
 		t.Errorf("%v\n%s", err, lines(listings))
+	}
+}
+
+// categories are those of the sites in the starter safelist, as docs/operate.md describes them.
+const categories = "authority bank dapp exchange explorer hosting media press project search shop social software " +
+	"token-site wallet"
+
+func TestTheStarterSafelistHasTheSitesThatEverybodyUses(t *testing.T) {
+	file, err := Starter().Open("safelist.csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen, used := map[string]bool{}, map[string]int{}
+	for _, row := range rows[1:] {
+		name, category, title, kind := row[0], row[1], row[2], row[3]
+		if strings.HasPrefix(name, "0x") {
+			continue
+		}
+		d, fault := tocsin.ParseDomain(name)
+		switch {
+		case fault != nil:
+			t.Error(fault)
+			continue
+		case d.String() != name || seen[name]:
+			t.Errorf("%s is not canonical, or is there twice", name)
+		case d.Shared():
+			t.Errorf("%s is a public suffix or a shared host already", name)
+		case title == "":
+			t.Errorf("%s has no name", name)
+		}
+		if isShared := kind == string(tocsin.Shared); isShared != (category == "hosting") || !isShared && kind != "" {
+			t.Errorf("%s is %q of kind %q", name, category, kind)
+		}
+		seen[name] = true
+		used[category]++
+	}
+	if got := strings.Join(slices.Sorted(maps.Keys(used)), " "); got != categories {
+		t.Errorf("the categories are %s", got)
+	}
+	if len(seen) < 400 {
+		t.Errorf("%d sites", len(seen))
+	}
+	manual, err := os.ReadFile("../../docs/operate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range strings.Fields(categories) {
+		if !strings.Contains(string(manual), "`"+c+"`") {
+			t.Errorf("docs/operate.md does not describe the category %s", c)
+		}
+	}
+	for _, name := range strings.Fields("x.com bing.com decentraland.org coinw.com github.com netlify.com") {
+		if !seen[name] {
+			t.Errorf("%s is not in the starter safelist", name)
+		}
+	}
+}
+
+func TestASafelistSaysWhichHostsAreShared(t *testing.T) {
+	s, _ := Find("safelist")
+	_, listings, refused, err := collect(s, tree("safelist.csv", "subject,category,kind\n"+
+		"host.example,hosting,shared\nbank.example,bank,safe\n"+adA+",token,shared\nevil.example,x,risk\n"))
+	want := "shared hosting host.example\nsafe bank bank.example\n"
+	if err != nil || lines(listings) != want || refused[badRow] != 2 {
+		t.Errorf("%v, refused %v\n%s", err, refused, lines(listings))
 	}
 }

@@ -87,9 +87,9 @@ func readUniswap(r *reader, body io.Reader) error {
 	return nil
 }
 
-// mispKinds are the warning lists that Tocsin reads, by folder. MISP also has
-// longer lists of top sites. They are left out, because fake exchanges appear
-// beyond the first 20,000 sites.
+// mispKinds are the warning lists that Tocsin reads, by folder. Fake exchanges
+// appear beyond the first 20,000 sites of a ranking; the category top-site
+// therefore holds what one family of lists says, and no more.
 var mispKinds = map[string]struct {
 	kind     tocsin.ListingKind
 	category string
@@ -101,11 +101,13 @@ var mispKinds = map[string]struct {
 	"lots-project":         {tocsin.Shared, "hosting"},
 	"bank-website":         {tocsin.Safe, "bank"},
 	"university_domains":   {tocsin.Safe, "university"},
-	"cisco_top20k":         {tocsin.Safe, "top-site"},
-	"cloudflare-top20k":    {tocsin.Safe, "top-site"},
-	"majestic_million":     {tocsin.Safe, "top-site"},
-	"moz-top500":           {tocsin.Safe, "top-site"},
-	"tranco10k":            {tocsin.Safe, "top-site"},
+	"cisco_top20k":         {tocsin.Safe, tocsin.TopSite},
+	"cloudflare-top20k":    {tocsin.Safe, tocsin.TopSite},
+	"cloudflare-top50k":    {tocsin.Safe, tocsin.TopSite},
+	"cloudflare-top100k":   {tocsin.Safe, tocsin.TopSite},
+	"majestic_million":     {tocsin.Safe, tocsin.TopSite},
+	"moz-top500":           {tocsin.Safe, tocsin.TopSite},
+	"tranco10k":            {tocsin.Safe, tocsin.TopSite},
 }
 
 // readMISP reads one warning list. Its folder names it.

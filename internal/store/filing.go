@@ -219,15 +219,17 @@ func filingHash(parts ...string) []byte {
 	return h.Sum(nil)
 }
 
-// refuseSafelisted refuses a report about a site that everybody uses: the
-// fraud is then in a page or an account there, not in the site.
+// refuseSafelisted refuses a report about a site that a safelist vouches for: the
+// fraud is then in a page or an account there, not in the site. A site that is
+// merely popular may be reported.
 func refuseSafelisted(ctx context.Context, s *conn, d tocsin.Draft) error {
 	var faults []tocsin.Fault
 	for i, name := range d.ReportedDomains {
 		var lists int
 		err := s.row(ctx, `SELECT count(*) FROM subject s JOIN listing l ON l.subject = s.id
-			WHERE s.kind = 'domain' AND s.value = $1 AND l.kind IN ('safe', 'shared')
-				AND l.withdrawn IS NULL AND NOT l.hidden`, []any{name}, &lists)
+			WHERE s.kind = 'domain' AND s.value = $1 AND l.withdrawn IS NULL AND NOT l.hidden
+				AND (l.kind = 'shared' OR l.kind = 'safe' AND l.category NOT IN ($2, $3))`,
+			[]any{name, tocsin.TopSite, tocsin.TokenSite}, &lists)
 		if err != nil {
 			return err
 		}

@@ -40,7 +40,11 @@ type Importing struct {
 	partial  bool
 	asOf     *tocsin.Time
 	by       *Operator
+	isHeld   []Held
 }
+
+// Held returns the entries that the finished import holds at LOW, sorted by subject.
+func (im *Importing) Held() []Held { return im.isHeld }
 
 // Partial says that only a part of the list was read: a kind of subject of
 // which nothing came is then left as it was.
@@ -249,7 +253,8 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	}
 	im.counts.Withdrawn = len(gone)
 	changes := append(im.changes, gone...)
-	if err := im.saveList(ctx, force); err != nil {
+	err := im.saveList(ctx, force)
+	if err != nil {
 		return Counts{}, err
 	}
 	done := 0
@@ -269,7 +274,11 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 			progress(done, len(changes))
 		}
 	}
-	return im.counts, im.finishList(ctx)
+	if err := im.finishList(ctx); err != nil {
+		return Counts{}, err
+	}
+	im.isHeld, err = im.held(ctx)
+	return im.counts, err
 }
 
 // Imported reports whether a list was ever imported to its end.

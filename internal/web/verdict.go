@@ -55,6 +55,11 @@ func (sc screening) goodListings() (good []tocsin.Listing) {
 	return good
 }
 
+// held reports whether a list names a site that is only known, so that its word does not count in full yet.
+func (sc screening) held() bool {
+	return sc.RiskLevel == tocsin.Low && !sc.Safelisted && len(sc.riskLists()) > 0 && len(sc.goodListings()) > 0
+}
+
 // provenReporters counts the reporters of the subject whose reports lists have mostly confirmed.
 func (sc screening) provenReporters() (n int) {
 	for _, o := range sc.dossier.Reporters {
@@ -103,6 +108,11 @@ func (sc screening) verdict() verdict {
 		v.Title = fmt.Sprintf("%s knows this %s, and somebody warns of it.", listTitle(sc.goodListings()[0].List), thing)
 		v.ToDo = message{"Read what is said against it",
 			"A good name can be borrowed: make sure that this is what you meant to deal with."}
+	case sc.held():
+		v.Title = fmt.Sprintf("%s knows this %s. One list warns of it, and no other.",
+			listTitle(sc.goodListings()[0].List), thing)
+		v.ToDo = message{"Read what is said against it",
+			"Known sites are named by mistake, and fraudulent ones become known. Wait until it is clear which this is."}
 	case sc.RiskLevel == tocsin.Low && sc.ReportCount == 1:
 		v.Title = fmt.Sprintf("One person warns of this %s. Nobody has confirmed it.", thing)
 		v.ToDo = message{"Read it, and ask around", "A single report can be a mistake or a grudge. It can also be the first."}
@@ -222,7 +232,7 @@ func (sc screening) confidenceText() message {
 	case sc.Result == tocsin.NoReports:
 		return message{"We cannot be",
 			"The absence of reports proves nothing. It may be new, or imitate a known name."}
-	case sc.Safelisted:
+	case sc.Safelisted || sc.held():
 		return message{"Not sure", c + "A safelist contradicts the warning."}
 	case sc.Confidence >= 0.95:
 		return message{"Very sure", c + "Sources that do not copy each other agree."}
@@ -247,6 +257,8 @@ func (sc screening) reasonText() message {
 	switch {
 	case len(sc.Sanctions) > 0:
 		return message{"Sanctions decide it", "One sanctions entry lifts any score to 100."}
+	case sc.held():
+		return message{"A known name against a warning", "The score stays at Low until a second independent list agrees."}
 	case sc.Safelisted && sc.Result == tocsin.Caution:
 		return message{"A good name against a warning", "A safelist keeps the score at Low, whatever else is said."}
 	case most.Points == 0:
