@@ -387,7 +387,7 @@ test("payments of one network that make the facilitator fail do not stop those o
   }));
   const target = tocsin.url + SCREEN, terms = await challenge(target);
   const good = [await chain.wallet(), await chain.smartWallet()];
-  facilitator.fail("verify", ({ response, asked, work }) => good.some(wallet => wallet.address === asked.paymentPayload.payload.authorization.from)
+  facilitator.fail("verify", ({ response, asked, work }) => good.some(wallet => wallet.address.toLowerCase() === asked.paymentPayload.payload.authorization.from.toLowerCase())
     ? work().then(verdict => response.writeHead(200).end(JSON.stringify(verdict))) : faults.status(500)({ response }));
   const statuses = [];
   for (let i = 0; i < 20; i++) {
