@@ -3,6 +3,7 @@ package tocsin
 import (
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -34,5 +35,36 @@ func TestFilesAreShort(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestTheAttacksHaveTheirTests: each test that docs/security.md names exists.
+func TestTheAttacksHaveTheirTests(t *testing.T) {
+	document, err := os.ReadFile("docs/security.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, exist := os.DirFS("."), map[string]bool{}
+	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+			exist[string(found[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(string(document), -1)
+	if len(named) < 50 {
+		t.Errorf("docs/security.md names %d tests", len(named))
+	}
+	for _, test := range named {
+		if !exist[test] {
+			t.Errorf("docs/security.md names %s, which does not exist", test)
+		}
 	}
 }
