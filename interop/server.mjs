@@ -52,7 +52,8 @@ export async function startTocsin({ facilitator, payTo, payToSolana, timeout = "
   const program = await binary();
   const payments = facilitator ? ["-network", NETWORK, "-pay-to", payTo, ...payToSolana ? ["-pay-to-solana", payToSolana] : [],
     "-facilitator", facilitator.url, "-facilitator-timeout", timeout, "-refused-payments", "0"] : [];
-  const args = ["serve", "-db", db, "-listen", `127.0.0.1:${port}`, "-base-url", url, ...payments, ...flags];
+  // All wallets here are of one network, 127.0.0.1.
+  const args = ["serve", "-new-agents", "0", "-network-calls", "0", "-db", db, "-listen", `127.0.0.1:${port}`, "-base-url", url, ...payments, ...flags];
   let { child, log } = await start(program, args, /serves on /);
   return {
     url, db,

@@ -136,19 +136,22 @@ func TestAnAddressToListenOnIsAURL(t *testing.T) {
 
 func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
 	f := serveFlags{listen: ":0", quota: 1, lookups: 2, filings: 3, contact: "mailto:a@a.example", contentSignal: "none",
-		totalFilings: 4, totalMiB: 5, proxies: "10.1.2.3/8, 192.0.2.7 2001:db8::1"}
+		totalFilings: 4, totalMiB: 5, newAgents: 6, networkCalls: 7,
+		proxies: "10.1.2.3/8, 192.0.2.7 2001:db8::1"}
 	c, err := f.apiConfig()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tocsintest.Want(t, "settings", []any{c.Quota, c.Lookups, c.Filings, c.TotalFilings, c.TotalFiledBytes, c.Contact,
-		c.MCP, c.Version}, []any{1, 2, 3, 4, 5 << 20, "mailto:a@a.example", "/mcp", version})
+	tocsintest.Want(t, "settings", []any{c.Quota, c.Lookups, c.Filings, c.TotalFilings, c.TotalFiledBytes, c.NewAgents,
+		c.NetworkCalls, c.Contact, c.MCP, c.Version}, []any{1, 2, 3, 4, 5 << 20, 6, 7, "mailto:a@a.example", "/mcp", version})
 	tocsintest.Want(t, "proxies", fmt.Sprint(c.TrustedProxies), "[10.0.0.0/8 192.0.2.7/32 2001:db8::1/128]")
 	for name, change := range map[string]func(*serveFlags){
 		"-quota": func(f *serveFlags) { f.quota = -1 }, "-site-lookups": func(f *serveFlags) { f.lookups = -1 },
 		"-filings": func(f *serveFlags) { f.filings = -1 }, "-contact": func(f *serveFlags) { f.contact = "a" },
 		"-total-filings":    func(f *serveFlags) { f.totalFilings = -1 },
 		"-total-filing-mib": func(f *serveFlags) { f.totalMiB = -1 },
+		"-new-agents":       func(f *serveFlags) { f.newAgents = -1 },
+		"-network-calls":    func(f *serveFlags) { f.networkCalls = -1 },
 		"-content-signal":   func(f *serveFlags) { f.contentSignal = "a" },
 	} {
 		wrong := f
@@ -161,5 +164,10 @@ func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
 	zero := serveFlags{listen: ":0", contentSignal: "none"}
 	if _, err := zero.apiConfig(); err != nil {
 		t.Error(err)
+	}
+	for quota, calls := range map[int][2]int{10: {200, 200}, 1000: {200, 1000}, 20: {0, 0}} {
+		f := serveFlags{listen: ":0", contentSignal: "none", quota: quota, networkCalls: calls[0]}
+		c, err := f.apiConfig()
+		tocsintest.Want(t, "-network-calls is at least -quota", []any{c.NetworkCalls, err}, []any{calls[1], nil})
 	}
 }

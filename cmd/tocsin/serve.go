@@ -39,6 +39,7 @@ type serveFlags struct {
 	listen, baseURL, proxies string
 	contact, contentSignal   string
 	quota, filings, lookups  int
+	newAgents, networkCalls  int
 	totalFilings, totalMiB   int
 	connections              int
 	firstKey                 bool
@@ -49,6 +50,10 @@ func newServe(c *commandLine) runFunc {
 	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to listen on")
 	f.StringVar(&f.baseURL, "base-url", "", "public `URL` of the service (default: http:// and the listen address)")
 	f.IntVar(&f.quota, "quota", 10, "free calls per day for a key without its own quota")
+	f.IntVar(&f.networkCalls, "network-calls", 200, "free calls per day of all keys from one network, "+
+		"of those without their own quota, and at least -quota; 0 for no limit")
+	f.IntVar(&f.newAgents, "new-agents", 20, "wallets per day that may sign in from one network for the first time; "+
+		"0 for no limit")
 	f.IntVar(&f.lookups, "site-lookups", 3, "look-ups per day on the website for visitors without a key, "+
 		"per network (IPv4 /24, IPv6 /48)")
 	f.IntVar(&f.filings, "filings", 30, "anonymous reports per hour and network (IPv4 /24, IPv6 /48); "+
@@ -257,6 +262,9 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 		Refused: f.refused,
 		Now:     time.Now,
 
+		NewAgents:    f.newAgents,
+		NetworkCalls: f.networkCalls,
+
 		TotalFilings:    f.totalFilings,
 		TotalFiledBytes: f.totalMiB << 20,
 	}}
@@ -275,6 +283,15 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 	}
 	if f.quota < 0 {
 		return c, usage("-quota %d is negative", f.quota)
+	}
+	if f.newAgents < 0 {
+		return c, usage("-new-agents %d is negative", f.newAgents)
+	}
+	if f.networkCalls < 0 {
+		return c, usage("-network-calls %d is negative", f.networkCalls)
+	}
+	if f.networkCalls > 0 { // a key that is alone in its network has its whole quota
+		c.NetworkCalls = max(f.networkCalls, f.quota)
 	}
 	if f.connections < 0 {
 		return c, usage("-connections %d is negative", f.connections)

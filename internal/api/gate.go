@@ -12,6 +12,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/contract"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
@@ -31,8 +32,9 @@ func (s *Server) charge(op *operation, c *call) (response, error) {
 			return response{}, err
 		}
 	}
+	var exhaustion *Exhausted
 	if caller != nil {
-		if res, err := s.serveFree(op, caller, c); !errors.Is(err, ErrExhausted) {
+		if res, err := s.serveFree(op, caller, c); !errors.As(err, &exhaustion) {
 			return res, err
 		}
 	}
@@ -45,11 +47,11 @@ func (s *Server) charge(op *operation, c *call) (response, error) {
 			return s.servePaid(op, payment, caller, c)
 		}
 	}
-	return response{}, s.unpaid(op, c, caller, refused)
+	return response{}, s.unpaid(op, c, exhaustion, refused)
 }
 
-// serveFree answers with one of the caller's free calls. The error is
-// ErrExhausted if none is left.
+// serveFree answers with one of the caller's free calls. The error is an
+// *[Exhausted] if none is left.
 func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (response, error) {
 	var res response
 	left, err := s.Free(c.Context(), caller, func() (err error) {
@@ -61,16 +63,21 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (respon
 }
 
 // unpaid makes the 402 of a call without a free call and without a payment: it
-// names the price, and says how to get a key or how to pay. Refused is why a
-// sign-in with the call was not taken.
-func (s *Server) unpaid(op *operation, c *call, caller *store.Caller, refused string) error {
+// names the price, and says how to get a key or how to pay. Spent are the free calls
+// of a caller with a key, nil for others; refused is why a sign-in with the call was
+// not taken.
+func (s *Server) unpaid(op *operation, c *call, spent *Exhausted, refused string) error {
 	offers := s.offers(op, false)
 	code, detail := missingPayment, "Send the header x-api-key with a key of this service"
 	switch {
-	case caller != nil:
+	case spent != nil && spent.Network:
+		code = networkExhausted
+		detail = fmt.Sprintf("The free calls of today of all keys from your network (%s) are used up; "+
+			"new ones come at midnight UTC", contract.Grouped(spent.Limit))
+	case spent != nil:
 		code = exhausted
 		detail = fmt.Sprintf("The free calls of today (%s) are used up; new ones come at midnight UTC",
-			contract.Grouped(s.Quota(caller)))
+			contract.Grouped(spent.Limit))
 	case refused != "":
 		code, detail = signInRefused, "The sign-in in SIGN-IN-WITH-X is not taken: "+refused
 	case hasKey(c.Header):
@@ -78,7 +85,7 @@ func (s *Server) unpaid(op *operation, c *call, caller *store.Caller, refused st
 		detail = "The key that was sent is not a live key of this service: it is mistyped, unknown or revoked"
 	}
 	reason := detail
-	if caller == nil {
+	if spent == nil {
 		detail += ". A key is free: " + s.config.BaseURL + "/docs/keys says how a program gets one, and " +
 			s.config.BaseURL + "/account gives one to people"
 	}
@@ -97,7 +104,7 @@ func (s *Server) unpaid(op *operation, c *call, caller *store.Caller, refused st
 		reason = detail // a tool answers nothing else of the problem
 	}
 	r := s.required(op, c, reason, offers)
-	if caller == nil && len(offers) > 0 && s.offersSignIn(c) {
+	if spent == nil && len(offers) > 0 && s.offersSignIn(c) {
 		extension, err := s.signInExtension(c.Context())
 		if err != nil {
 			return err
@@ -161,26 +168,44 @@ func fitting(c *call, code tocsin.Code, detail string, r x402.Required) *payment
 	return &paymentRequired{code, detail, r, header}
 }
 
-// ErrExhausted is the error of a caller who has no free call left today.
-var ErrExhausted = errors.New("the free calls of today are used up")
+// Exhausted is the error of a caller who has no free call left today.
+type Exhausted struct {
+	Limit   int  // of free calls today
+	Network bool // the limit is that of all keys from the network, rather than of the key
+}
+
+// Error implements error.
+func (e *Exhausted) Error() string { return "the free calls of today are used up" }
 
 // Free takes one of the caller's free calls of today for what answer makes, and
 // returns how many are left. It is taken after the answer was made, so there is
 // never one to give back; when others were quicker and none is left, the answer
-// must stay here: the error is then ErrExhausted.
+// must stay here: the error is then an *[Exhausted]. The call counts for the network
+// it came from as well, unless the operator gave the key a quota of its own.
 func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() error) (left int, err error) {
 	limit := s.Quota(caller)
 	if !s.db.Begin(caller, limit) {
-		return 0, ErrExhausted
+		return 0, &Exhausted{Limit: limit}
 	}
 	taken := false
 	defer func() { caller.End(taken) }()
+	if calls := s.budgets.NetworkCalls; calls != nil && caller.Quota == nil {
+		_, undo := calls.Take(front.Of(ctx).Network())
+		if undo == nil {
+			return 0, &Exhausted{Limit: calls.Limit(), Network: true}
+		}
+		defer func() {
+			if !taken {
+				undo()
+			}
+		}()
+	}
 	if err := answer(); err != nil {
 		return max(0, limit-s.db.Used(caller)), err
 	}
 	used, taken, err := s.db.Spend(ctx, caller, limit)
 	if err == nil && !taken {
-		err = ErrExhausted
+		err = &Exhausted{Limit: limit}
 	}
 	return max(0, limit-used), err
 }

@@ -43,8 +43,10 @@ const (
 	filingsExhausted   tocsin.Code = "filings_exhausted"
 	tooManyWithdrawals tocsin.Code = "too_many_withdrawals"
 	tooManySignIns     tocsin.Code = "too_many_sign_ins"
+	tooManyNewAgents   tocsin.Code = "too_many_new_agents"
 	unauthorized       tocsin.Code = "unauthorized"
 	exhausted          tocsin.Code = "free_tier_exhausted"
+	networkExhausted   tocsin.Code = "network_calls_exhausted"
 	internal           tocsin.Code = "internal_error"
 	unavailable        tocsin.Code = "unavailable"
 
@@ -87,6 +89,7 @@ var statusOf = map[tocsin.Code]int{
 	tocsin.FilingClosed:     http.StatusForbidden, // no 503: it will not pass by itself
 	tocsin.FilingNeedsKey:   http.StatusForbidden,
 	exhausted:               http.StatusPaymentRequired,
+	networkExhausted:        http.StatusPaymentRequired,
 	unknownPath:             http.StatusNotFound,
 	wrongMethod:             http.StatusMethodNotAllowed,
 	wrongMedia:              http.StatusUnsupportedMediaType,
@@ -96,6 +99,7 @@ var statusOf = map[tocsin.Code]int{
 	filingsExhausted:        http.StatusTooManyRequests,
 	tooManyWithdrawals:      http.StatusTooManyRequests,
 	tooManySignIns:          http.StatusTooManyRequests,
+	tooManyNewAgents:        http.StatusTooManyRequests,
 	unauthorized:            http.StatusUnauthorized,
 	internal:                http.StatusInternalServerError,
 	unavailable:             http.StatusServiceUnavailable,
@@ -215,7 +219,7 @@ func (f failure) response(h http.Header) response {
 	if f.Code == unauthorized {
 		h.Set("WWW-Authenticate", "Bearer") // RFC 9110, section 11.6.1
 	}
-	if f.Code == exhausted {
+	if f.Code == exhausted || f.Code == networkExhausted {
 		h.Set("X-Free-Tier-Exhausted", "true")
 	}
 	if f.retryAfter > 0 {

@@ -79,6 +79,8 @@ func New(db *store.DB, config Config) (*Server, error) {
 			TotalFilings:    config.TotalFilings,
 			TotalFiledBytes: config.TotalFiledBytes,
 			RefusedPayments: config.Refused,
+			NewAgents:       config.NewAgents,
+			NetworkCalls:    config.NetworkCalls,
 		}, func() time.Time { return db.Now().Std() }),
 		screen:  tocsin.Screen,
 		encoded: newReportCache(maxCachedReports),

@@ -4,12 +4,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/netip"
 	"net/url"
 	"slices"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/contract"
 	"tocsin/internal/front"
 	"tocsin/internal/siwe"
 )
@@ -97,9 +99,29 @@ func (s *Server) admitSignIn(from netip.Prefix) error {
 	return nil
 }
 
+// admitWallet refuses a wallet that has never signed in if its network has brought
+// too many of those today. A wallet that is known is never refused. The caller makes
+// the agent of the wallet.
+func (s *Server) admitWallet(ctx context.Context, from netip.Prefix, wallet tocsin.Address) error {
+	if s.budgets.NewAgents == nil {
+		return nil
+	}
+	known, err := s.db.KnowsWallet(ctx, wallet)
+	if known || err != nil {
+		return err
+	}
+	if wait, _ := s.budgets.NewAgents.Take(from); wait > 0 {
+		return later(tooManyNewAgents, wait, fmt.Sprintf("From your network %s new wallets have signed in today, "+
+			"and no more may until midnight UTC; wallets that have signed in before still can",
+			contract.Grouped(s.budgets.NewAgents.Limit())))
+	}
+	return nil
+}
+
 // Authenticate returns the account that signed a message of EIP-4361, which is
 // for us, of now, and has an unused nonce of ours. A fault of the
-// message or its signature is a *[tocsin.Error].
+// message or its signature is a *[tocsin.Error]; the error is a *[Later] if the
+// network has to wait.
 func (s *Server) Authenticate(
 	ctx context.Context, from netip.Prefix, message, signature string,
 ) (tocsin.Address, error) {
@@ -151,7 +173,10 @@ func (s *Server) authenticate(
 			fault.Fields[i].Fix += "; the nonce of this message is used up, so ask for a new one"
 		}
 	}
-	return m.Address, err
+	if err != nil {
+		return none, err
+	}
+	return m.Address, s.admitWallet(ctx, from, m.Address)
 }
 
 // at says in which part of a call the faults of an error lie.

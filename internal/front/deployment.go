@@ -25,6 +25,9 @@ type Deployment struct {
 	Filings int // anonymous reports an hour from one network; ten times that with a key
 	Refused int // payments a minute of one network that may be refused; 0 for any number
 
+	NewAgents    int // wallets a UTC day that may sign in from one network for the first time; 0 for any number
+	NetworkCalls int // free calls a UTC day of all keys from one network, of those without a quota; 0 for any number
+
 	TotalFilings    int // reports an hour from all networks together; 0 for no limit
 	TotalFiledBytes int // bytes of these as they are stored, a sixteenth from one network; 0 for no limit
 

@@ -16,6 +16,9 @@ type Config struct {
 	TotalFilings, TotalFiledBytes int
 
 	RefusedPayments int // of one network in a minute; 0 for no limit
+
+	NewAgents    int // wallets a UTC day that may sign in from one network for the first time; 0 for no limit
+	NetworkCalls int // free calls a UTC day of all keys from one network; 0 for no limit
 }
 
 // Budgets are the limits of one process. Those of filings are taken from all at once:
@@ -35,6 +38,11 @@ type Budgets struct {
 	Withdrawals *Window[netip.Prefix]
 	// Calls of sign-in an hour from one network; each sign-in takes two.
 	SignIns *Window[netip.Prefix]
+	// Wallets a day that sign in from one network for the first time; nil for no limit.
+	NewAgents *PerDay[netip.Prefix]
+	// Free calls a day from one network, of all keys without a quota of their own; nil
+	// for no limit.
+	NetworkCalls *PerDay[netip.Prefix]
 	// Different subjects a day that one network may look up on the site.
 	Lookups *Daily
 	// Paid calls in progress.
@@ -85,6 +93,8 @@ func New(c Config, now func() time.Time) *Budgets {
 		AgentSubjects: NewWindow[string](max(subjectsOfAReport, c.Filings*subjectsOfAgent), time.Hour, now),
 		Withdrawals:   NewWindow[netip.Prefix](withdrawals, time.Hour, now),
 		SignIns:       NewWindow[netip.Prefix](signInCalls, time.Hour, now),
+		NewAgents:     NewPerDay[netip.Prefix](c.NewAgents, now),
+		NetworkCalls:  NewPerDay[netip.Prefix](c.NetworkCalls, now),
 		Lookups:       NewDaily(c.Lookups, now),
 		WalletChecks:  NewSlots(walletChecks),
 		LargeMessages: NewSlots(largeMessages),

@@ -45,6 +45,15 @@ func (db *DB) UseNonce(ctx context.Context, nonce string) (fresh bool, err error
 	return fresh, err
 }
 
+// KnowsWallet reports whether a wallet has an agent, banned or not.
+func (db *DB) KnowsWallet(ctx context.Context, wallet tocsin.Address) (known bool, err error) {
+	err = db.read(ctx, primary, func(s *conn) error {
+		return s.row(ctx, "SELECT EXISTS (SELECT 1 FROM agent WHERE address = $1)",
+			[]any{wallet.Subject().Value}, &known)
+	})
+	return known, err
+}
+
 // Session is a wallet that is signed in to the site.
 type Session struct {
 	Agent  tocsin.Agent

@@ -44,8 +44,9 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 		return query()
 	}
 	_, err := s.api.Free(req.Context(), caller, query)
-	if errors.Is(err, api.ErrExhausted) {
-		return &quotaError{limit: s.api.Quota(caller), signedIn: true}
+	var spent *api.Exhausted
+	if errors.As(err, &spent) {
+		return &quotaError{limit: spent.Limit, signedIn: true, network: spent.Network}
 	}
 	if err == nil {
 		lookups.Remember(caller.Agent.ID, what)
@@ -57,6 +58,7 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 type quotaError struct {
 	limit    int
 	signedIn bool
+	network  bool // the limit is that of all keys from the network
 }
 
 // Error implements error.
@@ -79,8 +81,9 @@ func (s *Site) quotaPage(req *request, e *quotaError) *page {
 		Body: struct {
 			Limit    int
 			SignedIn bool
+			Network  bool
 			Terms    terms
-		}{e.limit, e.signedIn, s.terms()},
+		}{e.limit, e.signedIn, e.network, s.terms()},
 	}
 }
 

@@ -1,0 +1,74 @@
+package limits
+
+import (
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestALimitOfADayEndsAtMidnight(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 23, 59, 0, 0, time.UTC)}
+	p := NewPerDay[string](2, c.now)
+	take := func(key string) time.Duration {
+		wait, undo := p.Take(key)
+		if (undo == nil) != (wait > 0) {
+			t.Errorf("%s: it waits %v, undo %t", key, wait, undo != nil)
+		}
+		return wait
+	}
+	for i, want := range []time.Duration{0, 0, time.Minute, time.Minute} {
+		if wait := take("a"); wait != want {
+			t.Errorf("event %d waits %v, not %v", i+1, wait, want)
+		}
+	}
+	if wait := take("b"); wait != 0 {
+		t.Errorf("another key waits %v", wait)
+	}
+	_, undo := p.Take("b")
+	c.at = c.at.Add(time.Minute)
+	undo() // an event of the day before
+	for i, want := range []time.Duration{0, 0, 24 * time.Hour} {
+		if wait := take("b"); wait != want {
+			t.Errorf("the next day: event %d waits %v, not %v", i+1, wait, want)
+		}
+	}
+	if p.Limit() != 2 {
+		t.Errorf("limit %d", p.Limit())
+	}
+}
+
+func TestAnEventOfADayCanBeTakenBack(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	p := NewPerDay[string](50, c.now)
+	var all sync.WaitGroup
+	for range 100 { // each is taken back, or there would be too few
+		all.Go(func() {
+			if _, undo := p.Take("a"); undo != nil {
+				undo()
+			}
+		})
+	}
+	all.Wait()
+	for i := range 50 {
+		if wait, _ := p.Take("a"); wait > 0 {
+			t.Fatalf("event %d waits", i+1)
+		}
+	}
+	if wait, undo := p.Take("a"); wait != 12*time.Hour || undo != nil {
+		t.Errorf("one too many waits %v", wait)
+	}
+}
+
+func TestNoLimitOfADayAdmitsEverything(t *testing.T) {
+	p := NewPerDay[string](0, nil)
+	for range 1000 {
+		if wait, undo := p.Take("a"); wait > 0 {
+			t.Fatal(wait)
+		} else {
+			undo()
+		}
+	}
+	if p.Limit() != 0 {
+		t.Error(p.Limit())
+	}
+}

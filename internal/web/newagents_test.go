@@ -1,0 +1,43 @@
+package web
+
+import (
+	"fmt"
+	"testing"
+
+	"tocsin/internal/tocsintest"
+)
+
+func TestTheSiteTakesSoManyNewWalletsOfANetwork(t *testing.T) {
+	s := start(t, func(c *setup) { c.NewAgents = 2 })
+	known := tocsintest.NewAccount(t)
+	for _, a := range []tocsintest.Account{known, tocsintest.NewAccount(t), known} {
+		v := s.visitor()
+		v.signIn(a)
+		want(t, "signed in", v.signedIn(), true)
+	}
+	v := s.visitor()
+	p := v.signIn(tocsintest.NewAccount(t))
+	want(t, "one too many", []any{p.status, p.header.Get("Retry-After"), v.signedIn()}, []any{429, 12*3600 + 1, false})
+	p.says("From your network 2 new wallets have signed in today", "wallets that have signed in before still can")
+}
+
+func TestLookUpsWithAKeyCountForTheNetwork(t *testing.T) {
+	s := start(t, func(c *setup) { c.NetworkCalls = 12 })
+	var status []int
+	for i := range 2 {
+		v := s.visitor()
+		v.signIn(tocsintest.NewAccount(t))
+		for j := range 8 {
+			path := fmt.Sprintf("/screen/s%d-%d.example", i, j)
+			p := v.get(path)
+			status = append(status, p.status)
+			if p.status != 200 {
+				p.says("The 12 free calls of all keys from your network are used up for today.")
+			}
+			if j == 0 {
+				want(t, "again", v.get(path).status, 200) // is free
+			}
+		}
+	}
+	want(t, "look-ups", status, []int{200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 429, 429, 429, 429})
+}
