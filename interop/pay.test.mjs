@@ -243,9 +243,13 @@ test("the facilitator is sent what was signed, and otherwise our own words", asy
   const [offer] = withoutTickets(required.accepts); // a ticket is between the payer and us
   for (const { operation, body, headers } of world.facilitator.seen.slice(-2)) {
     assert.match(headers["content-type"], /^application\/json/, operation);
-    const { payload, ...ours } = body.paymentPayload;
+    const { payload, extensions: { bazaar, ...others }, ...ours } = body.paymentPayload;
     assert.equal(JSON.stringify(payload).toLowerCase(), JSON.stringify({ signature: payment.payload.signature, authorization: payment.payload.authorization }).toLowerCase(), operation);
-    assert.deepEqual(ours, { x402Version: 2, resource: required.resource, accepted: offer, extensions: { bazaar: required.extensions.bazaar } }, operation);
+    assert.deepEqual([ours, others], [{ x402Version: 2, resource: required.resource, accepted: offer }, {}], operation);
+    // A catalogue gets the whole description; the header of the 402 has room for its short form.
+    const brief = required.extensions.bazaar;
+    assert.deepEqual([bazaar.info.input, bazaar.routeTemplate], [brief.info.input, brief.routeTemplate], operation);
+    assert.match(JSON.stringify(bazaar.schema), /"description"/, operation);
     assert.deepEqual(body.paymentRequirements, offer, operation);
   }
 });
