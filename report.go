@@ -38,7 +38,7 @@ type Draft struct {
 	SocialMedia        SocialMedia `json:"socialMedia"`
 	Evidence           Attachments `json:"evidence"`
 
-	SourceDate Time `json:"-"` // the date of the source; zero means the time of recording
+	SourceDate Time `json:"-"` // of a list's story: the date of the source; zero means that it gives none
 }
 
 // SocialMedia has the accounts that the fraudster used.
@@ -79,7 +79,7 @@ type Report struct {
 	Source      string    `json:"source"`      // Community, or the name of a list
 	Reporter    *Reporter `json:"reporter"`    // nil: anonymous, or from a list
 	CreatedAt   Time      `json:"createdAt"`   // when it was recorded: unique, in the order of recording
-	PublishedAt Time      `json:"publishedAt"` // the date of the source, from which its age is counted
+	PublishedAt *Time     `json:"publishedAt"` // the date of the source, from which its age is counted; nil: not known
 	URL         string    `json:"url"`
 }
 

@@ -49,9 +49,9 @@ type Dossier struct {
 	Evidence
 	ReportCount int
 	CrimeTypes  []CrimeType // of the reports
-	First, Last Time        // dates of the first and the last report; zero without reports
+	First, Last Time        // dates of the first and the last report; zero without a report whose date is known
 	Matches     []Match     // of a domain
-	Reports     []Report    // one page, newest first
+	Reports     []Report    // one page, newest first; those without a date last
 	NextCursor  string      // "" on the last page
 }
 
@@ -94,6 +94,8 @@ func Screen(d *Dossier, now time.Time) Screening {
 	}
 	if d.ReportCount > 0 {
 		s.Result = Caution
+	}
+	if d.First != (Time{}) {
 		s.FirstReportedAt, s.LastReportedAt = &d.First, &d.Last
 	}
 	for _, l := range d.Listings {

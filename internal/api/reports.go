@@ -106,7 +106,7 @@ type briefReport struct {
 	Source           string            `json:"source"`
 	Reporter         *namelessReporter `json:"reporter"`
 	CreatedAt        tocsin.Time       `json:"createdAt"`
-	PublishedAt      tocsin.Time       `json:"publishedAt"`
+	PublishedAt      *tocsin.Time      `json:"publishedAt"`
 	URL              string            `json:"url"`
 }
 

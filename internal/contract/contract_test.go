@@ -184,7 +184,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	})
 	reports := find("reports[]")
 	want(t, "reports", []any{reports.Type, reports.Schema, reports.Description, len(reports.Fields) > 0},
-		[]any{"list of objects", "Report", "Newest first", true})
+		[]any{"list of objects", "Report", "Newest first by `publishedAt`, those without one last", true})
 	want(t, "which report comes when", strings.Split(reports.Choice, ":")[0],
 		"A Report, or with `view=compact` a BriefReport")
 	filed := file.Success()
@@ -192,7 +192,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 		[]any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
 	want(t, "something or null is no choice", find("firstReportedAt").Choice, "")
 	want(t, "a field with a reference and a description", describe(filed.Fields)[16:17],
-		[]string{"publishedAt: time, required"})
+		[]string{"publishedAt: time or null, required"})
 	want(t, "an example", answer.Example.At("factors").JSON(62), `[
   {"code": "list", "points": 68, "detail": "named by starter"},
   {

@@ -51,10 +51,23 @@ func ownFormats() []Source {
 // fileReport is a report in a file of the operator.
 type fileReport struct {
 	tocsin.Draft
-	PublishedAt string `json:"publishedAt"`
+	PublishedAt text   `json:"publishedAt"`
 	CreatedAt   string `json:"createdAt"` // in exports of Tocsin; used if there is no publishedAt
 	ID          string `json:"id"`
 	Key         string `json:"key"`
+}
+
+// text is a string of JSON that may be null: in exports of Tocsin that is a date
+// that is not known, where none at all would be one that was left out.
+type text struct {
+	value string
+	null  bool
+}
+
+// UnmarshalJSON implements [json.Unmarshaler].
+func (t *text) UnmarshalJSON(b []byte) error {
+	t.null = string(b) == "null"
+	return json.Unmarshal(b, &t.value)
 }
 
 // readReports reads a file of one JSON object per line.
@@ -79,7 +92,7 @@ func (r *reader) readReports(body io.Reader, each func(key string, d tocsin.Draf
 func (r *reader) keyAndDate(report *fileReport, text string) (key string, ok bool) {
 	sum := sha256.Sum256([]byte(text))
 	key = cmp.Or(report.Key, report.ID, hex.EncodeToString(sum[:16]))
-	if at := cmp.Or(report.PublishedAt, report.CreatedAt); at != "" {
+	if at := cmp.Or(report.PublishedAt.value, report.CreatedAt); at != "" && !report.PublishedAt.null {
 		t, _, err := tocsin.ParseDay(at)
 		if err != nil {
 			r.refuse(key, badReport, "publishedAt: "+err.Error())
@@ -107,7 +120,7 @@ var columnSetters = map[string]func(r *fileReport, value string) error{
 	"socialMedia.facebook": func(r *fileReport, v string) error { r.SocialMedia.Facebook = &v; return nil },
 	"socialMedia.other":    func(r *fileReport, v string) error { r.SocialMedia.Other = &v; return nil },
 	"evidence.urls":        func(r *fileReport, v string) error { r.Evidence.URLs = splitValues(v); return nil },
-	"publishedAt":          func(r *fileReport, v string) error { r.PublishedAt = v; return nil },
+	"publishedAt":          func(r *fileReport, v string) error { r.PublishedAt.value = v; return nil },
 	"createdAt":            func(r *fileReport, v string) error { r.CreatedAt = v; return nil },
 	"id":                   func(r *fileReport, v string) error { r.ID = v; return nil },
 	"key":                  func(r *fileReport, v string) error { r.Key = v; return nil },

@@ -11,8 +11,8 @@ import (
 	"tocsin"
 )
 
-// Page asks for a part of a list of reports, newest first. It ends before the
-// report with which its reports would be too large, and has one at least.
+// Page asks for a part of a list of reports. It ends before the report with
+// which its reports would be too large, and has one at least.
 type Page struct {
 	Limit  int    // reports; of a dossier, 0 asks for the evidence alone
 	Cursor string // NextCursor of the page before, or "" for the newest
@@ -123,7 +123,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 // readDossier reads a dossier in three statements at most: the names with their
 // listings, the reporters, and a page of reports.
 func readDossier(
-	ctx context.Context, s *conn, d *keptDossier, names []tocsin.Subject, before int64, page Page,
+	ctx context.Context, s *conn, d *keptDossier, names []tocsin.Subject, before place, page Page,
 ) error {
 	found, err := readRecords(ctx, s, names)
 	if err != nil {
@@ -157,9 +157,11 @@ func readDossier(
 	d.Reports, d.ends, d.NextCursor, err = readReports(
 		ctx,
 		s,
-		fmt.Sprintf(`r.seq IN (SELECT DISTINCT report FROM report_subject
-		WHERE subject IN (%s) AND report < $%d ORDER BY report DESC LIMIT $%d) ORDER BY r.seq DESC`, in, n+1, n+2),
-		append(args, before, page.Limit+1),
+		fmt.Sprintf(`r.seq IN (SELECT report FROM report_subject
+			WHERE subject IN (%s) AND (published, report) < ($%d, $%d)
+			GROUP BY report ORDER BY max(published) DESC, report DESC LIMIT $%d)
+		ORDER BY r.published DESC, r.seq DESC`, in, n+1, n+2, n+3),
+		append(args, before.published, before.seq, page.Limit+1),
 		page,
 	)
 	return err
@@ -250,7 +252,7 @@ func readReporters(
 		ctx,
 		`SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.network, 0),
 			coalesce((SELECT until FROM standing WHERE agent = a.id AND kind = $`+strconv.Itoa(len(args)+1)+`), 0),
-			rs.crime_type, `+count+`, min(rs.published), max(rs.published)
+			rs.crime_type, `+count+`, coalesce(min(nullif(rs.published, 0)), 0), max(rs.published)
 		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
 		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id`,
 		append(args, string(kind)),
@@ -267,10 +269,10 @@ func readReporters(
 			}
 			d := dossiers[id]
 			first, last := tocsin.MicroTime(oldest), tocsin.MicroTime(newest)
-			if d.ReportCount == 0 || oldest < d.First.Micro() {
+			if first != undated && (d.First == (tocsin.Time{}) || oldest < d.First.Micro()) {
 				d.First = first
 			}
-			if newest > d.Last.Micro() {
+			if last != undated && newest > d.Last.Micro() {
 				d.Last = last
 			}
 			d.ReportCount += n
@@ -304,7 +306,7 @@ func readReporters(
 // placeholders writes "$1, $2, …" for as many values, and returns them as arguments.
 func placeholders[T any](values []T) (marks string, args []any) {
 	text := make([]byte, 0, 5*len(values))
-	args = make([]any, len(values), len(values)+2) // a caller adds one or two
+	args = make([]any, len(values), len(values)+3) // a caller adds up to three
 	for i, v := range values {
 		if i > 0 {
 			text = append(text, ", "...)

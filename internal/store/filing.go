@@ -114,7 +114,7 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 			Status:      tocsin.Published,
 			Source:      tocsin.Community,
 			CreatedAt:   r.created,
-			PublishedAt: r.created,
+			PublishedAt: &r.created,
 		}}
 		if f.By != nil {
 			result.Report.Reporter = &tocsin.Reporter{ID: f.By.Agent.ID, Name: f.By.Agent.Name}

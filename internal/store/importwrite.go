@@ -124,8 +124,8 @@ func (im *Importing) saveReport(ctx context.Context, s *conn, c *change) error {
 	}
 	now := im.db.Now()
 	r := row{id: id, body: c.body, published: c.at, list: im.id, key: c.key}
-	if r.published == (tocsin.Time{}) || r.published.Micro() > now.Micro() {
-		r.published = now
+	if at := r.published.Micro(); at <= 0 || at > now.Micro() {
+		r.published = undated
 	}
 	if err := json.Unmarshal(c.body, &r.draft); err != nil {
 		return err

@@ -17,12 +17,15 @@ type row struct {
 	fresh     []bool  // which of them nothing on record had ever named
 	body      []byte
 	created   tocsin.Time // set by insertReport
-	published tocsin.Time
-	list      int64 // 0: filed here
+	published tocsin.Time // or undated
+	list      int64       // 0: filed here
 	key       string
 	agent     int64 // 0: anonymous
 	manage    []byte
 }
+
+// undated is the date of a story whose source gives none that can be true. It sorts after all dates.
+var undated = tocsin.MicroTime(0)
 
 // insertReport records a report and what is found by it. It runs in the evidence
 // lane, where the moment after the last report's is nobody else's.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/base64"
@@ -9,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -26,16 +28,17 @@ type Filter struct {
 // Listed is one page of reports.
 type Listed struct {
 	Reports    []tocsin.Report
-	NextCursor string      // newest first: where the next older page begins, "" at the end
+	NextCursor string      // without Since: where the next page begins, "" at the end
 	NextSince  tocsin.Time // oldest first: what to ask for since next time
 	Found      int         // by a search: how many there are on all its pages, up to SearchWindow
-	Partial    bool        // there may be more: it looked among the newest KindWindow matches only
+	Partial    bool        // there may be more: it looked among the last KindWindow matches only
 }
 
-// Reports returns one page of the published reports: newest first, or with
-// Since everything recorded after it, oldest first. Following NextSince loses
-// and repeats nothing, since reports are recorded one after the other and no
-// two at the same microsecond.
+// Reports returns one page of the published reports: newest first by their own
+// dates, those without a date last; or with Since everything recorded after it,
+// oldest first. Following NextSince loses and repeats nothing, since reports are
+// recorded one after the other and no two at the same microsecond. Following
+// NextCursor repeats nothing and loses nothing that was there at the first page.
 func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	before, err := readCursor(f.Cursor)
 	if err != nil {
@@ -66,7 +69,12 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		if f.Agent != "" {
 			and("r.agent = (SELECT id FROM agent WHERE public = $%d)", f.Agent)
 		}
-		order := "DESC"
+		// What was filed here is dated when it is recorded, so both orders are the same for it.
+		recorded := f.Agent != "" || f.Source == tocsin.Community
+		order := "r.published DESC, r.seq DESC"
+		if recorded {
+			order = "r.seq DESC"
+		}
 		if f.Since != nil {
 			since, err := effectiveSince(ctx, s, f.Since.Micro(), db.Now().Micro())
 			if err != nil {
@@ -79,13 +87,20 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 				return err
 			}
 			and("r.seq > $%d", after)
-			order = "ASC"
+			order = "r.seq"
+		} else if recorded {
+			and("r.seq < $%d", before.seq)
+		} else if before.published == undated.Micro() { // of these there may be very many with one date
+			and("r.published = $%d", before.published)
+			and("r.seq < $%d", before.seq)
+		} else {
+			args = append(args, before.published, before.seq)
+			where = append(where, fmt.Sprintf("(r.published, r.seq) < ($%d, $%d)", len(args)-1, len(args)))
 		}
-		and("r.seq < $%d", before)
 		args = append(args, f.Limit+1)
 		var err error
 		page.Reports, _, page.NextCursor, err = readReports(ctx, s,
-			strings.Join(where, " AND ")+" ORDER BY r.seq "+order+fmt.Sprintf(" LIMIT $%d", len(args)), args, f.Page)
+			strings.Join(where, " AND ")+" ORDER BY "+order+fmt.Sprintf(" LIMIT $%d", len(args)), args, f.Page)
 		return err
 	})
 	if f.Since != nil {
@@ -102,15 +117,15 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 
 // Without these bounds a word that is in half of all reports would take seconds.
 const (
-	SearchWindow = 2000   // how many of the newest matches a search ranks
-	KindWindow   = 20_000 // among how many of the newest matches it looks for those of one crime type
+	SearchWindow = 2000   // how many of the matches recorded last a search ranks
+	KindWindow   = 20_000 // among how many of them it looks for those of one crime type
 )
 
 // Search returns one page of the reports that have all the terms, of one crime
 // type unless it is "". Those that have them all outside the story (in title,
-// project, subjects and handles) come first, the newest first among equals. It
-// ranks the newest 2,000 matches; those of one crime type it takes from among
-// the newest 20,000 matches of any.
+// project, subjects and handles) come first, the newest by date among equals. It
+// ranks the 2,000 matches that were recorded last; those of one crime type it
+// takes from among the last 20,000 matches of any.
 //
 // The rank is not bm25: FTS5 walks every report that has a word to know how
 // rare the word is, which for common words takes a hundred times as long as
@@ -150,19 +165,11 @@ func (db *DB) search(
 		if err != nil || len(all) == 0 {
 			return err
 		}
-		ranked, err := db.dialect.matches(ctx, s, terms, crime, true, all[len(all)-1], top, window)
+		outside, err := db.dialect.matches(ctx, s, terms, crime, true, all[len(all)-1].seq, top, window)
 		if err != nil {
 			return err
 		}
-		first := make(map[int64]bool, len(ranked))
-		for _, seq := range ranked {
-			first[seq] = true
-		}
-		for _, seq := range all {
-			if !first[seq] {
-				ranked = append(ranked, seq)
-			}
-		}
+		ranked := rank(all, outside)
 		page.Found = len(ranked)
 		ranked = ranked[min(skip, int64(len(ranked))):]
 		page.Reports, err = readThese(ctx, s, ranked[:min(len(ranked), p.Limit)], p)
@@ -172,6 +179,28 @@ func (db *DB) search(
 		return err
 	})
 	return page, err
+}
+
+// rank puts the matches that are outside the story before the others, and each of
+// both in the order of dates.
+func rank(all, outside []place) (seqs []int64) {
+	first := make(map[int64]bool, len(outside))
+	for _, at := range outside {
+		first[at.seq] = true
+	}
+	slices.SortFunc(all, func(a, b place) int {
+		switch {
+		case first[a.seq] != first[b.seq] && first[a.seq]:
+			return -1
+		case first[a.seq] != first[b.seq]:
+			return 1
+		}
+		return cmp.Or(cmp.Compare(b.published, a.published), cmp.Compare(b.seq, a.seq))
+	})
+	for _, at := range all {
+		seqs = append(seqs, at.seq)
+	}
+	return seqs
 }
 
 // Report returns a published report. One that its reporter withdrew is a fault
@@ -263,7 +292,10 @@ func readReports(
 			if err := json.Unmarshal(body, &r.Draft); err != nil {
 				return fmt.Errorf("report %s: %w", r.ID, err)
 			}
-			r.CreatedAt, r.PublishedAt = tocsin.MicroTime(created), tocsin.MicroTime(published)
+			r.CreatedAt = tocsin.MicroTime(created)
+			if at := tocsin.MicroTime(published); at != undated {
+				r.PublishedAt = &at
+			}
 			if r.Source == "" {
 				r.Source = tocsin.Community
 			}
@@ -273,7 +305,7 @@ func readReports(
 					r.Reporter.Name = &name.String
 				}
 			}
-			reports, ends = append(reports, r), append(ends, end{cursor(seq), size})
+			reports, ends = append(reports, r), append(ends, end{cursor(place{published, seq}), size})
 			return nil
 		},
 	)
@@ -284,10 +316,15 @@ func readReports(
 }
 
 // Cursors say up to which report a list was read. They are the same after a
-// restart and in a copy of the database.
+// restart and in a copy of the database. (Form 1 had the seq alone.)
 
-func cursor(seq int64) string {
-	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint([]byte{1}, uint64(seq)))
+// place is where a report is in a list that is ordered by date.
+type place struct{ published, seq int64 }
+
+func cursor(at place) string {
+	return base64.RawURLEncoding.EncodeToString(
+		binary.AppendUvarint(binary.AppendUvarint([]byte{3}, uint64(at.published)), uint64(at.seq)),
+	)
 }
 
 func searchCursor(top, skip int64) string {
@@ -296,15 +333,15 @@ func searchCursor(top, skip int64) string {
 	)
 }
 
-func readCursor(text string) (int64, error) {
+func readCursor(text string) (place, error) {
 	if text == "" {
-		return math.MaxInt64, nil
+		return place{math.MaxInt64, math.MaxInt64}, nil
 	}
-	numbers, err := readNumbers(text, 1, 1)
+	numbers, err := readNumbers(text, 3, 2)
 	if err != nil {
-		return 0, err
+		return place{}, err
 	}
-	return numbers[0], nil
+	return place{numbers[0], numbers[1]}, nil
 }
 
 func readSearchCursor(text string) (top, skip int64, err error) {

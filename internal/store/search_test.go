@@ -15,11 +15,11 @@ import (
 )
 
 func FuzzReadCursor(f *testing.F) {
-	f.Add(cursor(7))
+	f.Add(cursor(place{5, 7}))
 	f.Add(searchCursor(7, 20))
 	f.Fuzz(func(t *testing.T, text string) {
-		if n, err := readCursor(text); err == nil && n < 0 {
-			t.Errorf("%q gives %d", text, n)
+		if at, err := readCursor(text); err == nil && (at.published < 0 || at.seq < 0) {
+			t.Errorf("%q gives %+v", text, at)
 		}
 		if top, skip, err := readSearchCursor(text); err == nil && (top < 0 || skip < 0) {
 			t.Errorf("%q gives %d, %d", text, top, skip)
@@ -176,7 +176,7 @@ func TestASearchRanksTheNewestOfMany(t *testing.T) {
 		page, err := s.search(t.Context(), []tocsin.Term{{Text: "approval"}}, c.crime, Page{Limit: 1}, c.window)
 		equal(t, fmt.Sprint(c), []any{page.Found, page.Partial, err}, []any{c.found, c.partial, nil})
 	}
-	_, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{Limit: 1, Cursor: cursor(5)})
+	_, err := s.Search(t.Context(), []tocsin.Term{{Text: "approval"}}, "", Page{Limit: 1, Cursor: cursor(place{5, 5})})
 	equal(t, "a cursor of another list", codeOf(err), tocsin.Invalid)
 	_, err = s.Reports(t.Context(), Filter{Page: Page{Limit: 1, Cursor: searchCursor(5, 1)}})
 	equal(t, "a cursor of a search", codeOf(err), tocsin.Invalid)
@@ -192,16 +192,17 @@ func TestOnlyACursorOfTheSameListIsRead(t *testing.T) {
 		return base64.RawURLEncoding.EncodeToString(raw)
 	}
 	for text, want := range map[string][2]tocsin.Code{
-		"":                          {"", ""},
-		numbers(1, 5):               {"", tocsin.Invalid},
-		numbers(2, 5, 0):            {tocsin.Invalid, ""},
-		numbers(1, math.MaxInt64):   {"", tocsin.Invalid},
-		numbers(1, math.MaxInt64+1): {tocsin.Invalid, tocsin.Invalid},
-		numbers(2, 5):               {tocsin.Invalid, tocsin.Invalid},
-		numbers(1, 5, 0):            {tocsin.Invalid, tocsin.Invalid},
-		numbers(2, 5, 0, 0):         {tocsin.Invalid, tocsin.Invalid},
-		numbers(1):                  {tocsin.Invalid, tocsin.Invalid},
-		"!":                         {tocsin.Invalid, tocsin.Invalid},
+		"":                             {"", ""},
+		numbers(3, 0, 5):               {"", tocsin.Invalid},
+		numbers(1, 5):                  {tocsin.Invalid, tocsin.Invalid}, // up to 0.4
+		numbers(2, 5, 0):               {tocsin.Invalid, ""},
+		numbers(3, 0, math.MaxInt64):   {"", tocsin.Invalid},
+		numbers(3, math.MaxInt64+1, 5): {tocsin.Invalid, tocsin.Invalid},
+		numbers(2, 5):                  {tocsin.Invalid, tocsin.Invalid},
+		numbers(3, 5, 0, 0):            {tocsin.Invalid, tocsin.Invalid},
+		numbers(2, 5, 0, 0):            {tocsin.Invalid, tocsin.Invalid},
+		numbers(3, 1):                  {tocsin.Invalid, tocsin.Invalid},
+		"!":                            {tocsin.Invalid, tocsin.Invalid},
 	} {
 		_, list := s.Reports(t.Context(), Filter{Page: Page{Limit: 1, Cursor: text}})
 		_, about := s.AboutSubject(t.Context(), evil, Page{Limit: 1, Cursor: text})

@@ -26,7 +26,7 @@ import (
 var schema embed.FS
 
 // schemaVersion is the highest number among the files of schema/sqlite.
-const schemaVersion = 10
+const schemaVersion = 11
 
 // applicationID marks a file as a database of Tocsin ("TOCS").
 const applicationID = 0x544f4353

@@ -37,13 +37,13 @@ func (d *dialect) indexWords(ctx context.Context, s *conn) error {
 	return nil
 }
 
-// matches returns the newest reports within the bounds that have all the terms,
-// SearchWindow of them at most, newest first; outside the story (the description)
-// if so asked. Unless crime is "" they are those of that type among as many as
-// the window takes.
+// matches returns the reports recorded last, within the bounds, that have all the
+// terms, SearchWindow of them at most, the last one first; outside the story (the
+// description) if so asked, and then without their dates. Unless crime is "" they
+// are those of that type among as many as the window takes.
 func (d *dialect) matches(
 	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, window int,
-) (seqs []int64, err error) {
+) (found []place, err error) {
 	match := matchExpression(terms)
 	if outside {
 		match = "{title project subjects handles} : (" + match + ")"
@@ -51,18 +51,25 @@ func (d *dialect) matches(
 	query := `SELECT rowid AS seq FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3
 		ORDER BY rowid DESC LIMIT $4`
 	args := []any{match, floor, top, SearchWindow}
-	if crime != "" { // the index has no crime types: each match is looked at
-		query = "SELECT m.seq FROM (" + query + `) m CROSS JOIN report r ON r.seq = m.seq
-			WHERE r.crime_type = $5 AND r.status = 'published' ORDER BY m.seq DESC LIMIT $6`
+	// The index has no crime types and no dates: each match is looked at.
+	const lookAt = ") m CROSS JOIN report r ON r.seq = m.seq"
+	switch {
+	case crime != "":
+		query = "SELECT m.seq, r.published FROM (" + query + lookAt +
+			" WHERE r.crime_type = $5 AND r.status = 'published' ORDER BY m.seq DESC LIMIT $6"
 		args = []any{match, floor, top, window, string(crime), SearchWindow}
+	case outside:
+		query = "SELECT m.seq, 0 FROM (" + query + ") m"
+	default:
+		query = "SELECT m.seq, r.published FROM (" + query + lookAt + " ORDER BY m.seq DESC"
 	}
 	err = s.each(ctx, query, args, func(rows *sql.Rows) error {
-		var seq int64
-		err := rows.Scan(&seq)
-		seqs = append(seqs, seq)
+		var at place
+		err := rows.Scan(&at.seq, &at.published)
+		found = append(found, at)
 		return err
 	})
-	return seqs, err
+	return found, err
 }
 
 // moreMatch reports whether more reports than the window takes have all the terms.

@@ -109,7 +109,7 @@ func TestAFilingIsAnsweredAsItIsOnRecord(t *testing.T) {
 		want, err := json.Marshal(r)
 		do(t, err)
 		equal(t, "report", string(got), string(want))
-		equal(t, "source and dates", []any{r.Source, r.CreatedAt, r.PublishedAt},
+		equal(t, "source and dates", []any{r.Source, r.CreatedAt, *r.PublishedAt},
 			[]any{tocsin.Community, tocsin.MicroTime(s.Now().Micro() + int64(i)), r.CreatedAt})
 		equal(t, "reporter", r.Reporter != nil, by != nil)
 		again := s.files(t, story(t, fmt.Sprint("Filed ", i), "evil.com", "worse.com"), by)

@@ -98,7 +98,7 @@ func TestTheLastReportIsTheNewestWhoeverFiledIt(t *testing.T) {
 	s.sleep(time.Hour)
 	last := s.files(t, story(t, "c", "evil.com"), late).Report.PublishedAt
 	d := dossier(t, s.DB, evil)
-	equal(t, "first and last", []any{d.First, d.Last}, []any{first, last})
+	equal(t, "first and last", []any{d.First, d.Last}, []any{*first, *last})
 }
 
 func TestOnlyPaymentsThatAreSettledCountAsCalls(t *testing.T) {

@@ -246,7 +246,7 @@ func TestDatesInTheFutureAreMended(t *testing.T) {
 	}
 	for i, report := range page.Reports {
 		if report.Title != order[len(order)-1-i] || report.CreatedAt.Micro() > r.Now().Micro()+10 ||
-			report.PublishedAt != report.CreatedAt {
+			*report.PublishedAt != report.CreatedAt {
 			t.Errorf("report %d: %s of %s, published %s", i, report.Title, report.CreatedAt, report.PublishedAt)
 		}
 	}

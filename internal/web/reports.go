@@ -207,7 +207,7 @@ func (c reportsPage) summary(found int) string {
 	case found == 1 && !c.Partial:
 		return what + "."
 	case found >= store.SearchWindow:
-		return "At least " + what + ": these are the newest of them, best match first."
+		return "At least " + what + ": these are those recorded last, best match first."
 	case c.Partial:
 		return "At least " + what + ", best match first. " + c.Looked()
 	}
@@ -216,7 +216,7 @@ func (c reportsPage) summary(found int) string {
 
 // Looked says how many reports a partial search has looked at.
 func (c reportsPage) Looked() string {
-	return "We looked at the newest " + number(store.KindWindow) +
+	return "We looked at the last " + number(store.KindWindow) +
 		" reports of any kind with these words; there are more."
 }
 

@@ -170,11 +170,16 @@ func minute(t tocsin.Time) string { return t.Std().Format("2 Jan 2006, 15:04") +
 
 func when(t, now time.Time) string {
 	today := now.UTC().Truncate(24 * time.Hour)
-	switch at := t.UTC(); {
+	at := t.UTC()
+	clock := at.Format(", 15:04")
+	if at.Equal(at.Truncate(24 * time.Hour)) {
+		clock = "" // the source tells the day only
+	}
+	switch {
 	case !at.Before(today):
-		return "today, " + at.Format("15:04")
+		return "today" + clock
 	case !at.Before(today.Add(-24 * time.Hour)):
-		return "yesterday, " + at.Format("15:04")
+		return "yesterday" + clock
 	default:
 		return at.Format("2 January 2006")
 	}

@@ -151,6 +151,9 @@ func (sc screening) reason() string {
 	case len(risky) == 1:
 		return fmt.Sprintf("%s names it%s.", risky[0], sc.forCrime())
 	case sc.Result == tocsin.Caution && sc.ReportCount > 0:
+		if sc.LastReportedAt == nil {
+			return capital(tells(sc.ReportCount)) + " of it, without a date. No list names it."
+		}
 		return fmt.Sprintf("%s of it, the last one on %s. No list names it.",
 			capital(tells(sc.ReportCount)), day(*sc.LastReportedAt))
 	case len(sc.goodListings()) > 0:
@@ -213,8 +216,13 @@ func (sc screening) foundText() message {
 			listTitle(sc.goodListings()[0].List))}
 	case len(parts) == 0:
 		return message{"Nothing", "No sanctions entry, no list, no report. It is not on the safelist either."}
+	case sc.ReportCount > 1 && sc.FirstReportedAt == nil:
+		p.Text = "The dates of the reports are unknown."
 	case sc.ReportCount > 1:
-		p.Text = fmt.Sprintf("The first report is of %s, the last of %s.", day(*sc.FirstReportedAt), day(*sc.LastReportedAt))
+		p.Text = fmt.Sprintf("The first dated report is of %s, the last of %s.",
+			day(*sc.FirstReportedAt), day(*sc.LastReportedAt))
+	case sc.ReportCount == 1 && sc.FirstReportedAt == nil:
+		p.Text = "The date of the report is unknown."
 	case sc.ReportCount == 1:
 		p.Text = fmt.Sprintf("The report is of %s.", day(*sc.FirstReportedAt))
 	default:

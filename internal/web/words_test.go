@@ -55,10 +55,10 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 	}{
 		{about(anAddress, []tocsin.Listing{sanction, sniffed}, anonymous(2)),
 			"It is on a sanctions list (OFAC SDN), and ScamSniffer names it as well.", "1 sanctions entry, 1 list, 2 reports",
-			"The first report is of 17 Nov 2026, the last of 20 Nov 2026.", "the law forbids the payment."},
+			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "the law forbids the payment."},
 		{about(anAddress, []tocsin.Listing{sanction}, anonymous(2)),
 			"It is on a sanctions list (OFAC SDN), and 2 reports tell of it.", "1 sanctions entry, 2 reports",
-			"The first report is of 17 Nov 2026, the last of 20 Nov 2026.", "the law forbids the payment."},
+			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "the law forbids the payment."},
 		{about(anAddress, []tocsin.Listing{sanction}), "It is on a sanctions list: OFAC SDN.", "1 sanctions entry",
 			"Nobody has reported it here yet.", "the law forbids the payment."},
 		{about(aSite, []tocsin.Listing{sniffed, polkadot, copied}),
@@ -188,8 +188,8 @@ func TestAPublicListIsOldAfterThreeDays(t *testing.T) {
 
 func TestDaysAreNamedInUTC(t *testing.T) {
 	for at, said := range map[string]string{
-		"2026-11-20T11:59:00Z": "today, 11:59", "2026-11-20T00:00:00Z": "today, 00:00",
-		"2026-11-19T23:59:59Z": "yesterday, 23:59", "2026-11-19T00:00:00Z": "yesterday, 00:00",
+		"2026-11-20T11:59:00Z": "today, 11:59", "2026-11-20T00:00:00Z": "today",
+		"2026-11-19T23:59:59Z": "yesterday, 23:59", "2026-11-19T00:00:00Z": "yesterday",
 		"2026-11-18T23:59:59Z": "18 November 2026", "2026-11-20T00:30:00+01:00": "yesterday, 23:30",
 	} {
 		moment, err := time.Parse(time.RFC3339, at)
