@@ -57,6 +57,10 @@ type Evidence struct {
 	Reporters []ReporterGroup // of visible reports filed here, not of those that lists published
 }
 
+// Ageless reports whether [Assess] gives the same at any later moment: listings do not age; reports that were filed
+// here do, and so does who filed them.
+func (ev Evidence) Ageless() bool { return len(ev.Reporters) == 0 }
+
 // Factor is one step of a score: its points and the reason.
 type Factor struct {
 	Code   string `json:"code"`

@@ -3,6 +3,7 @@ package tocsin
 import (
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -74,6 +75,38 @@ func TestTheFactorsSumToTheScore(t *testing.T) {
 		}
 		return ""
 	})
+}
+
+// TestAnAgelessScreeningIsTheSameAtAnyLaterMoment but for the moment itself: its JSON is kept until evidence changes.
+func TestAnAgelessScreeningIsTheSameAtAnyLaterMoment(t *testing.T) {
+	ageless, aged := 0, 0
+	forAll(t, func(r *rand.Rand) string {
+		filed := r.IntN(2) == 0
+		d := &Dossier{Evidence: anyEvidence(r, filed, filed, everyKind...), First: ago(3000), Last: ago(1)}
+		for i := range d.Listings {
+			if since := ago(r.Float64() * 1000); r.IntN(2) == 0 {
+				d.Listings[i].Since = &since
+			}
+		}
+		if d.ReportCount = r.IntN(3); d.ReportCount > 0 {
+			d.CrimeTypes = CrimeTypes()[:1+r.IntN(3)]
+		}
+		first, later := Screen(d, now), Screen(d, now.Add(time.Duration(r.Int64N(int64(5*halfLife)))))
+		later.AsOf = first.AsOf
+		same := reflect.DeepEqual(first, later)
+		switch {
+		case d.Ageless() && !same:
+			return fmt.Sprintf("%+v: %+v, and later %+v", d, first, later)
+		case d.Ageless():
+			ageless++
+		case !same:
+			aged++
+		}
+		return ""
+	})
+	if ageless < cases/10 || aged < cases/10 {
+		t.Errorf("%d of %d cases are ageless, %d aged", ageless, cases, aged)
+	}
 }
 
 func TestTheSameEvidenceGivesTheSameAnswerInAnyOrder(t *testing.T) {

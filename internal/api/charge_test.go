@@ -18,6 +18,7 @@ import (
 func TestAScreeningThatFailsCostsNothing(t *testing.T) {
 	s := openShop(t)
 	key := s.key(5)
+	s.file(filing("reportedDomains", []string{"evil.example"})) // so that it is judged each time
 	calls := map[string]any{
 		"GET /screen/" + thief:            nil,
 		"GET /domains/check/evil.example": nil,

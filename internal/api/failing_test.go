@@ -105,9 +105,9 @@ Expiration Time: 2026-03-04T12:05:00.500Z`)
 
 // TestWhatIsTakenIsBoundedByTheseNumbers, which the documentation names.
 func TestWhatIsTakenIsBoundedByTheseNumbers(t *testing.T) {
-	want(t, "bytes of a body, time to sign, time of a node, bytes of kept reports",
-		[]any{maxBody, nonceLife, walletCheckTimeout, maxCachedReports, (&Server{}).chainIDs()},
-		[]any{262_144, 5 * time.Minute, 10 * time.Second, 33_554_432, []uint64{8453, 1}})
+	want(t, "bytes of a body, time to sign, time of a node",
+		[]any{maxBody, nonceLife, walletCheckTimeout, (&Server{}).chainIDs()},
+		[]any{262_144, 5 * time.Minute, 10 * time.Second, []uint64{8453, 1}})
 	s := start(t)
 	whole := `{"title":"` + strings.Repeat("x", maxBody-len(`{"title":""}`)) + `"}`
 	want(t, "the longest", s.do("POST", "/community-reports", whole).status, 400)

@@ -3,9 +3,6 @@ package api
 import (
 	"bytes"
 	"encoding/json"
-	"runtime"
-	"sync"
-	"weak"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -26,38 +23,39 @@ func (s *Server) page(c *call, reports []tocsin.Report, next string) page {
 	return page{s.render(c, reports), optional(next), reports}
 }
 
-// dossierPage makes the page of reports of a dossier. Its JSON is kept for as
-// long as the dossier is in memory.
-func (s *Server) dossierPage(c *call, d *tocsin.Dossier) (page, error) {
+// dossierPage makes the page of reports of a dossier. Its JSON is kept with the
+// dossier: reports are the bulk of a screening and change less often than they are
+// asked for.
+func (s *Server) dossierPage(c *call, d *store.Dossier) (page, error) {
 	if len(d.Reports) == 0 {
 		return page{Reports: encodedReports{}}, nil
 	}
 	if p := c.page(); p.Cursor != "" || p.Limit > store.FirstPage {
 		return s.page(c, d.Reports, d.NextCursor), nil
 	}
-	first := &d.Reports[0]
-	key := reportsKey{weak.Make(first), c.compact()}
-	kept := s.encoded.get(key)
-	if len(kept) < len(d.Reports) {
-		kept = make(encodedReports, len(d.Reports))
+	kept, view := encodedOf(d), 0
+	if c.compact() {
+		view = 1
+	}
+	reports := kept.reports[view]
+	if len(reports) < len(d.Reports) {
+		reports = make(encodedReports, len(d.Reports))
 		for i, r := range d.Reports {
 			var b bytes.Buffer
-			if err := encodeJSON(&b, s.view(r, key.compact)); err != nil {
+			if err := encodeJSON(&b, s.view(r, c.compact())); err != nil {
 				return page{}, err
 			}
-			kept[i] = b.Bytes()
+			reports[i] = bytes.Clone(b.Bytes()) // as small as it can be
 		}
-		s.encoded.put(first, key.compact, kept)
+		kept.reports[view] = reports
+		kept.keep(d)
 	}
-	return page{kept[:len(d.Reports)], optional(d.NextCursor), d.Reports}, nil
+	return page{reports[:len(d.Reports)], optional(d.NextCursor), d.Reports}, nil
 }
 
-// encodeAfter writes one JSON object: the fields of head, a struct, and then
-// those of the page.
-func (p *page) encodeAfter(b *bytes.Buffer, head any) error {
-	if err := encodeJSON(b, head); err != nil {
-		return err
-	}
+// encodeAfter writes the fields of the page behind those of the JSON object that the
+// buffer ends with.
+func (p *page) encodeAfter(b *bytes.Buffer) error {
 	b.Truncate(b.Len() - len("}"))
 	b.WriteString(`,"reports":`)
 	if err := encodeJSON(b, p.Reports); err != nil {
@@ -91,86 +89,28 @@ func (e encodedReports) encode(b *bytes.Buffer) error {
 	return nil
 }
 
-// size is the length of the JSON in bytes.
-func (e encodedReports) size() int {
-	size := 0
-	for _, report := range e {
-		size += len(report)
+// encoded is what is kept with a dossier: parts of the responses about it, as JSON.
+type encoded struct {
+	before, after []byte            // of its screening, around the moment in asOf; nil if it depends on the moment
+	reports       [2]encodedReports // of its first page, whole and in the compact view
+}
+
+// encodedOf returns what is kept with a dossier.
+func encodedOf(d *store.Dossier) encoded {
+	if kept, ok := d.Memo().(*encoded); ok {
+		return *kept
 	}
-	return size
+	return encoded{}
 }
 
-// maxCachedReports bounds the JSON of reports that a server keeps, in bytes.
-const maxCachedReports = 32 << 20
-
-// reportCache keeps the JSON of the first pages of dossiers. Reports are the
-// bulk of a screening and change less often than they are asked for.
-type reportCache struct {
-	bound int // the most that is kept, in bytes of JSON
-
-	mu   sync.RWMutex
-	kept map[reportsKey]cachedReports
-	size int // bytes of JSON
-}
-
-// reportsKey names the reports of a dossier in a view. A dossier is never
-// changed: new evidence makes a new one, with reports at another address. The
-// pointer is weak, so that the cache does not keep in memory what the store has
-// dropped: reports are many times as large as their compact JSON.
-type reportsKey struct {
-	first   weak.Pointer[tocsin.Report]
-	compact bool
-}
-
-type cachedReports struct {
-	json    encodedReports
-	cleanup runtime.Cleanup // evicts them when the dossier is gone
-}
-
-func newReportCache(bound int) *reportCache {
-	return &reportCache{bound: bound, kept: map[reportsKey]cachedReports{}}
-}
-
-func (c *reportCache) get(key reportsKey) encodedReports {
-	c.mu.RLock()
-	defer c.mu.RUnlock()
-	return c.kept[key].json
-}
-
-// put keeps the JSON of a dossier's reports, of which first is the first, unless
-// that of more of them is kept already. It evicts others, in no order, while all
-// together are over the bound.
-func (c *reportCache) put(first *tocsin.Report, compact bool, reports encodedReports) {
-	key, size := reportsKey{weak.Make(first), compact}, reports.size()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if size > c.bound || len(c.kept[key].json) >= len(reports) {
-		return
-	}
-	c.evict(key)
-	for other := range c.kept {
-		if c.size+size <= c.bound {
-			break
+// keep keeps it with the dossier.
+func (e encoded) keep(d *store.Dossier) {
+	const slice = 24 // bytes of a header
+	size := 6*slice + cap(e.before) + cap(e.after)
+	for _, reports := range e.reports {
+		for _, report := range reports {
+			size += slice + cap(report)
 		}
-		c.evict(other)
 	}
-	c.kept[key] = cachedReports{json: reports, cleanup: runtime.AddCleanup(first, c.dropped, key)}
-	c.size += size
-}
-
-// dropped evicts the reports of a dossier that is no longer in memory.
-func (c *reportCache) dropped(key reportsKey) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.evict(key)
-}
-
-func (c *reportCache) evict(key reportsKey) {
-	old, known := c.kept[key]
-	if !known {
-		return
-	}
-	old.cleanup.Stop()
-	c.size -= old.json.size()
-	delete(c.kept, key)
+	d.Keep(&e, size)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -15,13 +16,57 @@ type briefScreening struct {
 	tocsin.Screening
 }
 
-// addressScreening is the schema AddressScreening.
-type addressScreening struct {
-	briefScreening
+// screening is the JSON of a screening, around the moment in its asOf.
+type screening struct {
+	before, after []byte
+	at            tocsin.Time
+}
+
+// asOf begins the moment of a screening. It cannot occur in a text, where quotes are escaped.
+const asOf = `"asOf":"`
+
+// encode implements encoder.
+func (sc *screening) encode(b *bytes.Buffer) error {
+	b.Write(sc.before)
+	b.WriteString(sc.at.String())
+	b.Write(sc.after)
+	return nil
+}
+
+// screening screens a dossier. Describe adds to its screening what names the subject, and
+// all of it is kept with a dossier whose score does not depend on the moment.
+func (s *Server) screening(d *store.Dossier, now time.Time, describe func(tocsin.Screening) any) (*screening, error) {
+	at := tocsin.TimeOf(now)
+	kept := encodedOf(d)
+	if kept.before != nil {
+		return &screening{kept.before, kept.after, at}, nil
+	}
+	var b bytes.Buffer
+	if err := encodeJSON(&b, describe(s.screen(&d.Dossier, now))); err != nil {
+		return nil, err
+	}
+	text := b.Bytes()
+	end := bytes.LastIndex(text, []byte(asOf)) + len(asOf)
+	sc := &screening{text[:end:end], text[end+len(at.String()):], at}
+	if d.Ageless() {
+		kept.before, kept.after = bytes.Clone(sc.before), bytes.Clone(sc.after)
+		kept.keep(d)
+	}
+	return sc, nil
+}
+
+// screeningPage is a screening and a page of reports: the schemas AddressScreening and DomainScreening.
+type screeningPage struct {
+	*screening
 	page
 }
 
-func (a *addressScreening) encode(b *bytes.Buffer) error { return a.encodeAfter(b, &a.briefScreening) }
+func (sp *screeningPage) encode(b *bytes.Buffer) error {
+	if err := sp.screening.encode(b); err != nil {
+		return err
+	}
+	return sp.encodeAfter(b)
+}
 
 func parseAddress(c *call) (tocsin.Address, error) {
 	address, fault := tocsin.ParseAddress(c.PathValue("address"))
@@ -36,14 +81,21 @@ func (s *Server) screenAddress(c *call, address tocsin.Address) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	reports, err := s.dossierPage(c, d)
-	return &addressScreening{briefScreening{address.String(), s.screen(d, s.now())}, reports}, err
+	return s.screeningPage(c, d, briefly(address))
 }
 
-// domainScreening is the schema DomainScreening.
-type domainScreening struct {
-	domainFindings
-	page
+// briefly describes the screening of an address.
+func briefly(address tocsin.Address) func(tocsin.Screening) any {
+	return func(sc tocsin.Screening) any { return briefScreening{address.String(), sc} }
+}
+
+func (s *Server) screeningPage(c *call, d *store.Dossier, describe func(tocsin.Screening) any) (any, error) {
+	sc, err := s.screening(d, s.now(), describe)
+	if err != nil {
+		return nil, err
+	}
+	reports, err := s.dossierPage(c, d)
+	return &screeningPage{sc, reports}, err
 }
 
 // domainFindings are the fields of DomainScreening before its reports.
@@ -53,8 +105,6 @@ type domainFindings struct {
 	tocsin.Screening
 	Matches []tocsin.Match `json:"matches"`
 }
-
-func (d *domainScreening) encode(b *bytes.Buffer) error { return d.encodeAfter(b, &d.domainFindings) }
 
 func parseDomain(c *call) (tocsin.Domain, error) {
 	domain, fault := tocsin.ParseDomain(c.PathValue("domain"))
@@ -69,23 +119,27 @@ func (s *Server) checkDomain(c *call, domain tocsin.Domain) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found := domainFindings{
-		Domain:            domain.String(),
-		RegistrableDomain: optional(domain.Registrable()),
-		Screening:         s.screen(d, s.now()),
-		Matches:           d.Matches,
-	}
-	if found.Matches == nil {
-		found.Matches = []tocsin.Match{}
-	}
-	reports, err := s.dossierPage(c, d)
-	return &domainScreening{found, reports}, err
+	return s.screeningPage(c, d, func(sc tocsin.Screening) any {
+		return domainFindings{domain.String(), optional(domain.Registrable()), sc, append([]tocsin.Match{}, d.Matches...)}
+	})
 }
 
-// batchScreening is the schema BatchScreening.
-type batchScreening struct {
-	Count   int              `json:"count"`
-	Results []briefScreening `json:"results"`
+// batchScreening is the schema BatchScreening: screenings of the schema BriefScreening.
+type batchScreening []*screening
+
+// encode implements encoder.
+func (results batchScreening) encode(b *bytes.Buffer) error {
+	fmt.Fprintf(b, `{"count":%d,"results":[`, len(results))
+	for i, sc := range results {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		if err := sc.encode(b); err != nil {
+			return err
+		}
+	}
+	b.WriteString("]}")
+	return nil
 }
 
 // parseBatch names the faults of all addresses at once.
@@ -113,11 +167,13 @@ func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error
 		return nil, err
 	}
 	now := s.now()
-	results := make([]briefScreening, len(dossiers))
+	results := make(batchScreening, len(dossiers))
 	for i, d := range dossiers {
-		results[i] = briefScreening{addresses[i].String(), s.screen(d, now)}
+		if results[i], err = s.screening(d, now, briefly(addresses[i])); err != nil {
+			return nil, err
+		}
 	}
-	return batchScreening{len(results), results}, nil
+	return results, nil
 }
 
 // page is the part of a list that a call asks for. For a tool it is half as large:

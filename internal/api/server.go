@@ -50,8 +50,7 @@ type Server struct {
 	budgets    *limits.Budgets
 	buffers    sync.Pool // of *bytes.Buffer, for answers; see recycle
 
-	screen  func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
-	encoded *reportCache
+	screen func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
 }
 
 // New builds the API over a database. An error is a fault of the contract.
@@ -82,8 +81,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 			NewAgents:       config.NewAgents,
 			NetworkCalls:    config.NetworkCalls,
 		}, func() time.Time { return db.Now().Std() }),
-		screen:  tocsin.Screen,
-		encoded: newReportCache(maxCachedReports),
+		screen: tocsin.Screen,
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	endpoints := s.endpoints()

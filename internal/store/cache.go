@@ -2,6 +2,7 @@ package store
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"tocsin"
 )
@@ -9,21 +10,68 @@ import (
 // dossiers keeps the first pages of recent dossiers in memory. It follows the log
 // of events: a change of evidence drops the dossiers of its subject's owner.
 type dossiers struct {
+	bound int // bytes that are kept at most
+
 	mu         sync.RWMutex
-	kept       map[tocsin.Subject]keptDossiers // by owner
-	size       int
-	generation int64 // of the evidence
+	kept       map[tocsin.Subject]*keptDossier
+	families   map[tocsin.Subject]*keptDossier // by the owner of names: the first that is kept of its domain
+	size       int                             // bytes
+	generation int64                           // of the evidence
 }
 
-// keptDossiers are the dossiers of one owner: an address, or a registrable
-// domain and the names below it. A change of evidence about one can affect all.
-type keptDossiers map[tocsin.Subject]*keptDossier
+// Dossier is everything on record about a subject, with one place for what others
+// make of it.
+type Dossier struct {
+	tocsin.Dossier
+	kept *keptDossier // of which it is a part
+}
 
 // keptDossier is a dossier from whose first page shorter ones are made.
 type keptDossier struct {
-	tocsin.Dossier
+	Dossier
 	limit int   // of the page that was read
 	ends  []end // of its reports
+
+	cache    *dossiers
+	name     tocsin.Subject
+	wanted   atomic.Bool // asked for again since it was read, or since others were dropped
+	memo     atomic.Value
+	own      int          // bytes, without the memo
+	memoSize int          // bytes
+	before   *keptDossier // of the same family
+	after    *keptDossier // of the same family
+}
+
+// newKept returns a dossier to be read, with a first page of so many reports.
+func newKept(limit int) *keptDossier {
+	d := &keptDossier{limit: limit}
+	d.kept = d
+	return d
+}
+
+// Memo returns what [Dossier.Keep] was given for the dossier; nil for nothing. It is
+// gone when the evidence has changed.
+func (d *Dossier) Memo() any { return d.kept.memo.Load() }
+
+// Keep keeps a value beside the dossier for as long as that is in memory; it replaces
+// the last one, and must be of the same type. Bytes is how much memory it takes, which
+// counts like the dossier's own. Nothing is kept for a dossier that was asked for
+// only once: most are of subjects that nobody asks for again.
+func (d *Dossier) Keep(value any, bytes int) {
+	k := d.kept
+	c := k.cache
+	if c == nil || !k.wanted.Load() || bytes > c.bound/4 {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.kept[k.name] != k {
+		return
+	}
+	k.memo.Store(value)
+	c.size += bytes - k.memoSize
+	k.memoSize = bytes
+	c.makeRoom(0)
 }
 
 // answers reports whether a first page with that limit is part of the dossier.
@@ -32,7 +80,7 @@ func (d *keptDossier) answers(limit int) bool {
 }
 
 // cut returns the dossier with as many of its reports as are on a first page.
-func (d *keptDossier) cut(page Page) *tocsin.Dossier {
+func (d *keptDossier) cut(page Page) *Dossier {
 	n := min(page.Limit, len(d.Reports))
 	for n > 1 && d.ends[n-1].bytes > page.bytes() {
 		n--
@@ -48,67 +96,83 @@ func (d *keptDossier) cut(page Page) *tocsin.Dossier {
 	return &cut
 }
 
-// maxDossiers bounds the memory, in bytes, roughly.
-const maxDossiers = 64 << 20
-
-func weight(d *keptDossier) int {
-	bytes := 512 + 256*len(d.Listings) + 128*len(d.Reporters)
-	for i := range d.Reports { // once as values, once as JSON
-		r := &d.Reports[i]
-		bytes += 2000 + 2*len(r.Description) + 160*len(r.ScammerAddresses) + 160*len(r.ReportedDomains)
-		bytes += 200 * len(r.Evidence.TransactionHashes)
-		for _, u := range r.Evidence.URLs {
-			bytes += 32 + 2*len(u)
-		}
-	}
-	return bytes
-}
-
 // get returns what is kept about name, if a first page with that limit is part of it.
 func (c *dossiers) get(name tocsin.Subject, limit int) (*keptDossier, int64) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
-	d := c.kept[name.Owner()][name]
+	d := c.kept[name]
 	if d != nil && !d.answers(limit) {
 		d = nil
+	}
+	if d != nil && !d.wanted.Load() {
+		d.wanted.Store(true)
 	}
 	return d, c.generation
 }
 
 // put keeps a dossier, unless evidence has changed since generation.
 func (c *dossiers) put(name tocsin.Subject, d *keptDossier, generation int64) {
+	d.cache, d.name, d.own = c, name, weight(name, d)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if generation != c.generation {
 		return
 	}
-	if c.kept == nil {
-		c.kept = map[tocsin.Subject]keptDossiers{}
-	}
-	for owner := range c.kept { // in no order: any will do
-		if c.size < maxDossiers {
-			break
+	if old := c.kept[name]; old != nil {
+		if old.answers(d.limit) {
+			return
 		}
-		c.drop(owner)
+		c.drop(old)
+	}
+	c.makeRoom(d.own)
+	if c.kept == nil {
+		c.kept, c.families = map[tocsin.Subject]*keptDossier{}, map[tocsin.Subject]*keptDossier{}
+	}
+	c.kept[name] = d
+	c.size += d.own
+	if name.IsAddress() {
+		return
 	}
 	owner := name.Owner()
-	if c.kept[owner] == nil {
-		c.kept[owner] = keptDossiers{}
+	if d.after = c.families[owner]; d.after != nil {
+		d.after.before = d
 	}
-	if old := c.kept[owner][name]; old == nil || !old.answers(d.limit) {
-		if old != nil {
-			c.size -= weight(old)
+	c.families[owner] = d
+}
+
+// makeRoom drops dossiers until so many bytes more are within the bound: any that
+// nobody has asked for again since the last time that it came by.
+func (c *dossiers) makeRoom(bytes int) {
+	for c.size+bytes > c.bound && len(c.kept) > 0 {
+		for _, d := range c.kept { // in no order
+			if c.size+bytes <= c.bound {
+				break
+			}
+			if !d.wanted.Swap(false) {
+				c.drop(d)
+			}
 		}
-		c.size += weight(d)
-		c.kept[owner][name] = d
 	}
 }
 
-func (c *dossiers) drop(owner tocsin.Subject) {
-	for _, d := range c.kept[owner] {
-		c.size -= weight(d)
+func (c *dossiers) drop(d *keptDossier) {
+	c.size -= d.own + d.memoSize
+	delete(c.kept, d.name)
+	if d.name.IsAddress() {
+		return
 	}
-	delete(c.kept, owner)
+	switch {
+	case d.before != nil:
+		d.before.after = d.after
+	case d.after != nil:
+		c.families[d.name.Owner()] = d.after
+	default:
+		delete(c.families, d.name.Owner())
+	}
+	if d.after != nil {
+		d.after.before = d.before
+	}
+	d.before, d.after = nil, nil
 }
 
 // forget drops what a change of the subjects' evidence may touch.
@@ -116,7 +180,13 @@ func (c *dossiers) forget(subjects []tocsin.Subject) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for _, s := range subjects {
-		c.drop(s.Owner())
+		owner := s.Owner()
+		if d := c.kept[owner]; d != nil && owner.IsAddress() {
+			c.drop(d)
+		}
+		for d := c.families[owner]; d != nil; d = c.families[owner] {
+			c.drop(d)
+		}
 	}
 	c.generation++
 }
@@ -125,6 +195,6 @@ func (c *dossiers) forget(subjects []tocsin.Subject) {
 func (c *dossiers) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.kept, c.size = nil, 0
+	c.kept, c.families, c.size = nil, nil, 0
 	c.generation++
 }

@@ -77,13 +77,13 @@ func (db *DB) Used(c *Caller) int {
 // callers is a cache of the callers by the hashes of their keys. It is cleared
 // whenever a key may have changed.
 type callers struct {
+	bound int // bytes that are kept at most, of callers without a call in progress
+
 	mu         sync.RWMutex
 	kept       map[[32]byte]*Caller
+	size       int   // bytes
 	generation int64 // how often it was cleared
 }
-
-// maxCallers bounds the cache.
-const maxCallers = 10_000
 
 func (k *callers) get(hash [32]byte) (*Caller, int64) {
 	k.mu.RLock()
@@ -103,17 +103,35 @@ func (k *callers) put(hash [32]byte, c *Caller, generation int64) *Caller {
 	if earlier := k.kept[hash]; earlier != nil {
 		return earlier
 	}
-	if k.kept == nil || len(k.kept) >= maxCallers {
+	if k.kept == nil {
 		k.kept = map[[32]byte]*Caller{}
 	}
+	size := c.bytes()
+	for hash, other := range k.kept { // in no order: any will do
+		if k.size+size <= k.bound {
+			break
+		}
+		if !other.busy() {
+			k.size -= other.bytes()
+			delete(k.kept, hash)
+		}
+	}
 	k.kept[hash] = c
+	k.size += size
 	return c
+}
+
+// busy reports whether a call is in progress, which those that come must know of.
+func (c *Caller) busy() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.inProgress > 0
 }
 
 func (k *callers) invalidate() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	k.kept = nil
+	k.kept, k.size = nil, 0
 	k.generation++
 }
 

@@ -76,7 +76,7 @@ func TestADossierReadBeforeAChangeIsNotKeptAfterIt(t *testing.T) {
 	_, generation := s.dossiers.get(evil, FirstPage)
 	old := dossier(t, s.DB, evil)
 	s.files(t, story(t, "a", "evil.com"), nil)
-	s.dossiers.put(evil, &keptDossier{Dossier: *old}, generation) // the reader that was slow
+	s.dossiers.put(evil, &keptDossier{Dossier: Dossier{Dossier: *old}}, generation) // the reader that was slow
 	equal(t, "reports", dossier(t, s.DB, evil).ReportCount, 1)
 }
 

@@ -35,25 +35,29 @@ func (p Page) bytes() int {
 const FirstPage = 20
 
 // About returns everything on record about an address.
-func (db *DB) About(ctx context.Context, a tocsin.Address, page Page) (*tocsin.Dossier, error) {
+func (db *DB) About(ctx context.Context, a tocsin.Address, page Page) (*Dossier, error) {
 	return db.about(ctx, []tocsin.Subject{a.Subject()}, page)
 }
 
 // AboutDomain returns everything on record about a domain and the parents that
 // speak for it.
-func (db *DB) AboutDomain(ctx context.Context, d tocsin.Domain, page Page) (*tocsin.Dossier, error) {
+func (db *DB) AboutDomain(ctx context.Context, d tocsin.Domain, page Page) (*Dossier, error) {
 	return db.about(ctx, d.SelfAndParents(), page)
 }
 
 // AboutSubject returns what is on record about a subject that was parsed.
 func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*tocsin.Dossier, error) {
-	return db.about(ctx, s.SelfAndParents(), page)
+	d, err := db.about(ctx, s.SelfAndParents(), page)
+	if err != nil {
+		return nil, err
+	}
+	return &d.Dossier, nil
 }
 
 // AboutAll returns what is on record about each address, in order. The reports
 // themselves may or may not be with it.
-func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocsin.Dossier, error) {
-	found := make([]*tocsin.Dossier, len(addresses))
+func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*Dossier, error) {
+	found := make([]*Dossier, len(addresses))
 	unknown := map[tocsin.Subject]*keptDossier{}
 	var generation int64
 	for i, a := range addresses {
@@ -61,7 +65,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 		var d *keptDossier
 		if d, generation = db.dossiers.get(subject, 0); d == nil {
 			if d = unknown[subject]; d == nil {
-				d = &keptDossier{}
+				d = newKept(0)
 				unknown[subject] = d
 			}
 		}
@@ -79,7 +83,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 		for _, r := range records {
 			d := unknown[r.Subject]
 			if d.Listings = r.Listings; r.Reports > 0 {
-				reported[r.id] = &d.Dossier
+				reported[r.id] = &d.Dossier.Dossier
 			}
 		}
 		return readReporters(ctx, s, tocsin.EVM, reported, true)
@@ -94,7 +98,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*tocs
 }
 
 // about reads the dossier of names[0]; the other names are its parents, nearest first.
-func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*tocsin.Dossier, error) {
+func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Dossier, error) {
 	before, err := readCursor(page.Cursor)
 	if err != nil {
 		return nil, err
@@ -109,7 +113,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*to
 	}
 	whole := page
 	whole.Bytes = 0
-	d := &keptDossier{limit: page.Limit}
+	d := newKept(page.Limit)
 	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, whole) })
 	if err != nil {
 		return nil, fmt.Errorf("read dossier: %w", err)
@@ -139,7 +143,7 @@ func readDossier(
 	for _, r := range tocsin.ApplicableRecords(names[0], records) {
 		d.Listings = append(d.Listings, r.Listings...)
 		if r.Reports > 0 {
-			reported[ids[r.Subject]] = &d.Dossier
+			reported[ids[r.Subject]] = &d.Dossier.Dossier
 		}
 		if !names[0].IsAddress() {
 			match := "parent"

@@ -80,7 +80,7 @@ func TestADossierWithItsReportsReplacesThatOfABatch(t *testing.T) {
 
 func TestAPageThatHoldsTheLastReportHasNoNextPage(t *testing.T) {
 	d := &keptDossier{
-		Dossier: tocsin.Dossier{Reports: make([]tocsin.Report, 3)},
+		Dossier: Dossier{Dossier: tocsin.Dossier{Reports: make([]tocsin.Report, 3)}},
 		ends:    []end{{"after 1", 1000}, {"after 2", 2000}, {"after 3", 3000}},
 	}
 	for _, c := range []struct {
@@ -101,7 +101,7 @@ func TestAPageThatHoldsTheLastReportHasNoNextPage(t *testing.T) {
 // TestTheMemoryOfDossiersAddsUp: what it weighs is known after whatever was kept
 // and dropped, and is bounded.
 func TestTheMemoryOfDossiersAddsUp(t *testing.T) {
-	var c dossiers
+	c := dossiers{bound: 16 << 20}
 	dice := rand.New(rand.NewPCG(1, 2))
 	large := []tocsin.Report{{Draft: tocsin.Draft{Description: strings.Repeat("x", 1<<20)}}}
 	dropped := 0
@@ -114,14 +114,14 @@ func TestTheMemoryOfDossiersAddsUp(t *testing.T) {
 		switch n := dice.IntN(20); {
 		case n == 0:
 			c.forget([]tocsin.Subject{name})
-			_, one := c.kept[owner]
-			equal(t, "forgotten with its owner", one, false)
+			equal(t, "forgotten with its family", []any{c.kept[owner], c.kept[name], c.families[owner]}, []any{nil, nil, nil})
 		case n == 1 && step%10 == 0:
 			c.clear()
 		default:
-			d := &keptDossier{Dossier: tocsin.Dossier{ReportCount: dice.IntN(2)}}
+			d := newKept(0)
+			d.ReportCount = dice.IntN(2)
 			if d.ReportCount > 0 && dice.IntN(2) == 0 {
-				d.Reports, d.limit = large, 1
+				d.Reports, d.ends, d.limit = large, []end{{bytes: 1 << 20}}, 1
 			}
 			before, generation := c.get(name, 0)
 			others := len(c.kept)
@@ -130,10 +130,14 @@ func TestTheMemoryOfDossiersAddsUp(t *testing.T) {
 				t.Fatal("what was read before a change is kept after it")
 			}
 			c.put(name, d, generation)
-			if len(c.kept) < others {
+			d.Keep(1, 1000*dice.IntN(2)) // nothing: it was asked for once
+			if before == nil && len(c.kept) <= others {
 				dropped++
 			}
 			kept, _ := c.get(name, 0)
+			if dice.IntN(3) == 0 {
+				kept.Keep(2, 1000*dice.IntN(100))
+			}
 			if want := before == nil || !before.answers(d.limit); want && kept != d || !want && kept != before && kept != d {
 				t.Fatal("it is not kept, or in the place of a better one")
 			}
@@ -141,13 +145,25 @@ func TestTheMemoryOfDossiersAddsUp(t *testing.T) {
 				t.Fatal("it has no reports")
 			}
 		}
-		size := 0
-		for _, of := range c.kept {
-			for _, d := range of {
-				size += weight(d)
+		size, names := 0, 0
+		for _, d := range c.kept {
+			size += weight(d.name, d)
+			if d.Memo() == 1 {
+				t.Fatal("something is kept with what was asked for once")
+			}
+			if d.Memo() == 2 {
+				size += d.memoSize
 			}
 		}
-		if c.size != size || size > maxDossiers+weight(&keptDossier{Dossier: tocsin.Dossier{Reports: large}}) {
+		for owner, d := range c.families {
+			for ; d != nil; d = d.after {
+				if names++; c.kept[d.name] != d || d.name.Owner() != owner {
+					t.Fatal("a family has a stranger")
+				}
+			}
+		}
+		equal(t, "names in families", names, len(c.kept))
+		if c.size != size || size > c.bound {
 			t.Fatalf("step %d: %d bytes, %d by its own count", step, size, c.size)
 		}
 	}

@@ -51,8 +51,8 @@ type connState struct {
 
 // openSQLite opens a database file, creating it if need be. The pragmas hold
 // for each connection: busy_timeout waits for a command in another process, and
-// the page cache is bounded since each connection has one.
-func openSQLite(path string, mustExist bool) (*dialect, error) {
+// cache is how many bytes of pages each connection keeps.
+func openSQLite(path string, mustExist bool, cache int) (*dialect, error) {
 	if strings.Contains(path, "://") {
 		return nil, fmt.Errorf(
 			"%s is not the path of a database file; only the embedded SQLite database is supported so far", path)
@@ -78,7 +78,8 @@ func openSQLite(path string, mustExist bool) (*dialect, error) {
 	}
 	q := url.Values{}
 	for _, p := range []string{"busy_timeout(15000)", "synchronous(NORMAL)", "foreign_keys(1)",
-		"cache_size(-16000)", "wal_autocheckpoint(16000)", "temp_store(MEMORY)", "journal_size_limit(67108864)"} {
+		fmt.Sprintf("cache_size(-%d)", max(1, cache>>10)),
+		"wal_autocheckpoint(16000)", "temp_store(MEMORY)", "journal_size_limit(67108864)"} {
 		q.Add("_pragma", p)
 	}
 	dsn := url.URL{Scheme: "file", OmitHost: true, Path: abs, RawQuery: q.Encode()}

@@ -22,7 +22,7 @@ import (
 	"tocsin/internal/limits"
 )
 
-// readers is how many snapshots may be read at once. Each has a page cache of 16 MiB.
+// readers is how many snapshots may be read at once.
 const readers = 6
 
 // DB is an open database. Its methods may be called from any goroutine.
@@ -62,6 +62,7 @@ type DB struct {
 type Options struct {
 	Now    func() time.Time // the clock; nil means time.Now
 	Random io.Reader        // the source of ids, keys and tokens; nil means crypto/rand
+	Memory Memory           // what is kept at most
 
 	MustExist bool // refuse a file that is not there rather than create it
 
@@ -82,7 +83,8 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
-	engine, err := openSQLite(path, o.MustExist)
+	o.Memory = o.Memory.orDefault()
+	engine, err := openSQLite(path, o.MustExist, o.Memory.Pages/connections)
 	if err != nil {
 		return nil, err
 	}
@@ -93,6 +95,8 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	}()
 	db := &DB{
 		dialect:  engine,
+		dossiers: dossiers{bound: o.Memory.Dossiers},
+		callers:  callers{bound: o.Memory.Callers},
 		readers:  make(chan *conn, readers),
 		searches: limits.NewSlots(readers / 2),
 		jobs:     make(chan *job),

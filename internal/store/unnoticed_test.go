@@ -160,13 +160,24 @@ func TestTheCacheOfCallersIsBounded(t *testing.T) {
 		binary.BigEndian.PutUint32(h[:], uint32(i))
 		return h
 	}
-	for i := range maxCallers {
+	const n = 100
+	k.bound = n * (&Caller{}).bytes()
+	busy := &Caller{inProgress: 1}
+	k.put(hash(n), busy, 0)
+	for i := range 10 * n {
+		if i == n {
+			continue
+		}
 		c := &Caller{}
 		if k.put(hash(i), c, 0) != c || k.put(hash(i), &Caller{}, 0) != c {
 			t.Fatal("calls with one key do not share their counts")
 		}
+		if len(k.kept) > n || k.size != len(k.kept)*c.bytes() {
+			t.Fatalf("%d callers, %d bytes", len(k.kept), k.size)
+		}
 	}
-	equal(t, "full", len(k.kept), maxCallers)
-	k.put(hash(maxCallers), &Caller{}, 0)
-	equal(t, "begun again", len(k.kept), 1)
+	equal(t, "full", len(k.kept), n)
+	if k.kept[hash(n)] != busy {
+		t.Error("a key with a call in progress is forgotten, and its count with it")
+	}
 }
