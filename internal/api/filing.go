@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"time"
 
@@ -33,8 +34,9 @@ func (f briefFiledReport) reports() []tocsin.Report { return []tocsin.Report{f.r
 
 // receipt is what only the filer of a report gets.
 type receipt struct {
-	ManageToken string `json:"manageToken,omitempty"`
-	Duplicate   bool   `json:"duplicate,omitempty"`
+	ManageToken string  `json:"manageToken,omitempty"`
+	Duplicate   bool    `json:"duplicate,omitempty"`
+	Notice      *string `json:"notice"`
 }
 
 func (s *Server) fileReport(c *call) (any, error) {
@@ -55,7 +57,10 @@ func (s *Server) fileReport(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, proof := s.withURL(filed.Report), receipt{filed.ManageToken, filed.Duplicate}
+	report, proof := s.withURL(filed.Report), receipt{filed.ManageToken, filed.Duplicate, nil}
+	if by == nil {
+		proof.Notice = s.unknownKey(c.Header)
+	}
 	value := any(filedReport{report, proof})
 	if c.compact() {
 		value = briefFiledReport{toBrief(report), proof, report}
@@ -67,6 +72,22 @@ func (s *Server) fileReport(c *call) (any, error) {
 	return created{value}, nil
 }
 
+// unknownKey says that a report was filed without the key that came with it; nil if none came.
+func (s *Server) unknownKey(h http.Header) *string {
+	text, err := sentKey(h)
+	if text == "" || err != nil {
+		return nil
+	}
+	notice := "The key that you sent is mistyped"
+	if _, ok := tocsin.ParseKey(text); ok {
+		notice = "The key that you sent is unknown here, or revoked"
+	}
+	notice += ", so this report is anonymous and does not count for your agent. Check the key with GET " +
+		s.contract.Base + "/me. To file under it, withdraw this report with its manageToken, and send it again " +
+		"with the right key."
+	return &notice
+}
+
 // File records a report. The error is a [*Later] if its network, its key or all networks
 // together have filed too much within the hour.
 func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
@@ -75,7 +96,7 @@ func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, er
 		// A client that lost the response to its last filing must still get it.
 		first, found, err := s.db.FiledBefore(ctx, filing)
 		if err != nil || found {
-			return store.Filed{Report: first, Duplicate: true}, err
+			return first, err
 		}
 		if state, err := s.db.FilingState(ctx); err != nil || state.Refuse(filing.By != nil) != nil {
 			return store.Filed{}, cmp.Or(err, state.Refuse(filing.By != nil)) // to wait would not help

@@ -1,8 +1,11 @@
 package store
 
 import (
+	"bytes"
 	"context"
+	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/subtle"
 	"database/sql"
 	"encoding/json"
 	"errors"
@@ -24,8 +27,53 @@ type Filing struct {
 // Filed is a filing that was accepted.
 type Filed struct {
 	Report      tocsin.Report
-	ManageToken string // proves to be the reporter; shown once. "" for a duplicate.
+	ManageToken string // proves to be the reporter. "" for a duplicate, unless [Filing.Derives]
 	Duplicate   bool   // the same caller filed the same report within a day: Report is the first one
+}
+
+// minSecret is the shortest Idempotency-Key, in bytes, that brings an anonymous report's token back: the neighbours in
+// a network are one caller, and must not guess it.
+const minSecret = 16
+
+// Derives reports whether the token of the report can be made again from the Idempotency-Key of its filing.
+func (f *Filing) Derives() bool {
+	return f.IdempotencyKey != "" && (f.By != nil || len(f.IdempotencyKey) >= minSecret)
+}
+
+// manageToken returns the token of a filing whose report has that id. If [Filing.Derives], it is derived from both and
+// from a secret of the database, so that neither a copy of that nor the Idempotency-Key alone gives it away.
+func (db *DB) manageToken(ctx context.Context, f *Filing, id string) (string, error) {
+	if !f.Derives() {
+		return newToken("man_", db.random)
+	}
+	key, err := db.secret(ctx, &db.manageSecret, "tokens")
+	if err != nil {
+		return "", err
+	}
+	mac := hmac.New(sha256.New, key)
+	mac.Write(filingHash(id, f.IdempotencyKey))
+	return newToken("man_", bytes.NewReader(mac.Sum(nil)))
+}
+
+// filedBefore returns the first report of a filing that has come again, with its token if that can be derived.
+func (db *DB) filedBefore(ctx context.Context, f *Filing, id string) (Filed, error) {
+	first := Filed{Duplicate: true}
+	var err error
+	if first.Report, err = db.AnyReport(ctx, id); err != nil || !f.Derives() {
+		return first, err
+	}
+	token, err := db.manageToken(ctx, f, id)
+	if err != nil {
+		return first, err
+	}
+	var manage []byte
+	err = db.read(ctx, primary, func(s *conn) error {
+		return s.row(ctx, "SELECT manage FROM report WHERE id = $1", []any{id}, &manage)
+	})
+	if subtle.ConstantTimeCompare(manage, tokenHash(token)) == 1 { // or the first had another key, or none
+		first.ManageToken = token
+	}
+	return first, err
 }
 
 // filingMemory is how long a filing that comes twice is answered with the first.
@@ -33,7 +81,8 @@ const filingMemory = 24 * time.Hour
 
 // FileReport records a report; when it returns, the report is on disk. The same
 // report by the same caller, or the same Idempotency-Key, within 24 hours gives
-// the first one again; the same key with another body is a fault. So are a banned
+// the first one again, in the latter case with its token; the same key with
+// another body is a fault. So are a banned
 // agent ([tocsin.AgentBanned]) and a filing that is not taken at the moment
 // ([tocsin.FilingClosed], [tocsin.FilingNeedsKey]).
 func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
@@ -46,7 +95,7 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	if err != nil {
 		return Filed{}, err
 	}
-	token, err := newToken("man_", db.random)
+	token, err := db.manageToken(ctx, &f, id)
 	if err != nil {
 		return Filed{}, err
 	}
@@ -125,14 +174,13 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 		return Filed{}, err
 	}
 	if result.Duplicate {
-		result.Report, err = db.AnyReport(ctx, result.Report.ID)
-		return result, err
+		return db.filedBefore(ctx, &f, result.Report.ID)
 	}
 	return result, nil
 }
 
 // FiledBefore returns the first report if this filing has come before.
-func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, found bool, err error) {
+func (db *DB) FiledBefore(ctx context.Context, f Filing) (first Filed, found bool, err error) {
 	_, digest, callers, err := db.identify(ctx, f, day(db.Now()))
 	if err != nil {
 		return first, false, err
@@ -145,7 +193,7 @@ func (db *DB) FiledBefore(ctx context.Context, f Filing) (first tocsin.Report, f
 	if err != nil || id == "" {
 		return first, false, err
 	}
-	first, err = db.AnyReport(ctx, id)
+	first, err = db.filedBefore(ctx, &f, id)
 	return first, err == nil, err
 }
 

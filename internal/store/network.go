@@ -11,10 +11,36 @@ import (
 	"tocsin"
 )
 
-// networkSecret is the key under which networks become numbers.
-type networkSecret struct {
+// keptSecret is a key of the database: random, made when it is first needed, and kept.
+type keptSecret struct {
 	mu  sync.Mutex
 	key []byte
+}
+
+// secret returns the kept key of a name.
+func (db *DB) secret(ctx context.Context, kept *keptSecret, name string) ([]byte, error) {
+	kept.mu.Lock()
+	defer kept.mu.Unlock()
+	if kept.key != nil {
+		return kept.key, nil
+	}
+	fresh := make([]byte, 32)
+	if _, err := io.ReadFull(db.random, fresh); err != nil {
+		return nil, err
+	}
+	var key []byte
+	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+		if _, err := s.exec(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
+			name, fresh); err != nil {
+			return err
+		}
+		return s.row(ctx, "SELECT value FROM meta WHERE name = $1", []any{name}, &key)
+	})
+	if err != nil {
+		return nil, err
+	}
+	kept.key = key
+	return key, nil
 }
 
 // networkNumber returns a number from 1 to 256 for a network, always the same, and 0 for none. Numbers that differ
@@ -24,28 +50,11 @@ func (db *DB) networkNumber(ctx context.Context, network netip.Prefix) (int, err
 	if !network.IsValid() {
 		return 0, nil
 	}
-	secret := &db.networkSecret
-	secret.mu.Lock()
-	defer secret.mu.Unlock()
-	if secret.key == nil {
-		fresh := make([]byte, 32)
-		if _, err := io.ReadFull(db.random, fresh); err != nil {
-			return 0, err
-		}
-		var key []byte
-		err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
-			if _, err := s.exec(ctx, "INSERT INTO meta (name, value) VALUES ('networks', $1) ON CONFLICT (name) DO NOTHING",
-				fresh); err != nil {
-				return err
-			}
-			return s.row(ctx, "SELECT value FROM meta WHERE name = 'networks'", nil, &key)
-		})
-		if err != nil {
-			return 0, err
-		}
-		secret.key = key
+	key, err := db.secret(ctx, &db.networkSecret, "networks")
+	if err != nil {
+		return 0, err
 	}
-	mac := hmac.New(sha256.New, secret.key)
+	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(network.String()))
 	return int(mac.Sum(nil)[0]) + 1, nil
 }

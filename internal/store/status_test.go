@@ -127,7 +127,7 @@ func TestWhichFilingComesTwice(t *testing.T) {
 		t.Helper()
 		before, found, err := s.FiledBefore(t.Context(), f)
 		made, again := s.FileReport(t.Context(), f)
-		equal(t, "found before it is filed", []any{found, before.ID, codeOf(err)},
+		equal(t, "found before it is filed", []any{found, before.Report.ID, codeOf(err)},
 			[]any{made.Duplicate, map[bool]string{true: made.Report.ID}[made.Duplicate], codeOf(again)})
 		if again != nil {
 			return string(codeOf(again)), ""

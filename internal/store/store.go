@@ -42,7 +42,8 @@ type DB struct {
 	salts    salts
 	leases   leases
 
-	networkSecret networkSecret
+	networkSecret keptSecret
+	manageSecret  keptSecret // under which manage tokens are derived
 
 	followed int64       // the writer's: the last event that the memory has taken into account
 	noted    tocsin.Time // the writer's: when noteTime last wrote

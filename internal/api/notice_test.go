@@ -1,0 +1,54 @@
+package api
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAKeyThatIsNotLiveIsNotTakenForNone: the report is filed, and its filer is told that it is anonymous.
+func TestAKeyThatIsNotLiveIsNotTakenForNone(t *testing.T) {
+	s := start(t)
+	revoked := s.key(10)
+	s.do("DELETE", "/me/key", nil, "x-api-key: "+revoked)
+	live := s.key(10)
+	mistyped := live[:len(live)-1] + string(live[len(live)-1]^1)
+	for about, c := range map[string]struct {
+		header, says string
+	}{
+		"mistyped":             {"x-api-key: " + mistyped, "is mistyped, so this report is anonymous"},
+		"no key at all":        {"x-api-key: hunter2", "is mistyped, so this report is anonymous"},
+		"revoked":              {"x-api-key: " + revoked, "is unknown here, or revoked, so this report is anonymous"},
+		"revoked, as a bearer": {"Authorization: Bearer " + revoked, "is unknown here, or revoked"},
+		"live":                 {"x-api-key: " + live, ""},
+		"none":                 {"Accept: */*", ""},
+	} {
+		for _, view := range []string{"", "?view=compact"} {
+			filed := s.do("POST", "/community-reports"+view, filing("title", about+view), c.header)
+			want(t, about, []any{filed.status, filed.in("reporter") == nil, filed.in("notice") != nil},
+				[]any{201, about != "live", c.says != ""})
+			if notice, _ := filed.in("notice").(string); !strings.Contains(notice, c.says) ||
+				c.says != "" && !strings.Contains(notice, "/api/v1/me") {
+				t.Errorf("%s: %q", about, notice)
+			}
+		}
+	}
+}
+
+// TestAFilerWhoLostTheResponseGetsItsToken by sending the same request again, even when the limit is reached.
+func TestAFilerWhoLostTheResponseGetsItsToken(t *testing.T) {
+	s := start(t)
+	const key = "Idempotency-Key: 0b0f5e63-8c3e-4a2a-8a57-4df2b63c1f6e"
+	first := s.do("POST", "/community-reports", filing(), key)
+	again := s.do("POST", "/community-reports", filing(), key)
+	want(t, "again", []any{again.status, again.in("duplicate"), again.text("manageToken")},
+		[]any{200, true, first.text("manageToken")})
+	without := s.do("POST", "/community-reports", filing())
+	want(t, "without the key", []any{without.status, without.in("duplicate"), without.in("manageToken")},
+		[]any{200, true, nil})
+	for i := 0; s.do("POST", "/community-reports", filing("title", strings.Repeat("x", i+1))).status == 201; i++ {
+	}
+	again = s.do("POST", "/community-reports", filing(), key)
+	want(t, "over the limit", []any{again.status, again.text("manageToken")}, []any{200, first.text("manageToken")})
+	gone := s.do("DELETE", "/community-reports/"+first.text("id"), nil, "x-manage-token: "+again.text("manageToken"))
+	want(t, "withdrawn with it", gone.text("status"), "withdrawn")
+}
