@@ -15,9 +15,8 @@ type evidenceLink struct{ URL, Host, Reason string }
 // Label is the text of the link.
 func (e evidenceLink) Label() string { return tocsin.Shorten(e.URL, 200) }
 
-// evidenceLinks decides which URLs of a report become links. Not a link is a URL on a site
-// that is reported, that has anything on record, where anybody can have a page, or that is
-// unclear.
+// evidenceLinks decides which URLs of a report become links: those on sites that are on a safelist and that strangers
+// do not share, and those on block explorers. What strangers cite may lead anywhere, and this page would vouch for it.
 func (s *Site) evidenceLinks(
 	ctx context.Context, urls []string, reported []tocsin.Subject,
 ) (list []evidenceLink, err error) {
@@ -25,26 +24,26 @@ func (s *Site) evidenceLinks(
 	for _, name := range reported {
 		owners[name.Owner()] = true
 	}
-	reasons := map[string]string{} // by site
+	known := map[string]bool{} // by site: that it may be a link
 	for _, link := range urls {
 		e := evidenceLink{URL: link, Reason: "It is not clear where it leads, so it is no link."}
 		if domain, ok := linkedDomain(link); ok {
 			e.Host = domain.String()
-			reason, known := reasons[e.Host]
-			switch {
-			case owners[domain.Subject().Owner()]:
-				e.Reason = "Its site is reported here, so it is no link."
-			case domain.Shared():
-				e.Reason = sharedSite
-			case known:
-				e.Reason = reason
-			case len(reasons) == maxScreened:
-				e.Reason = "We have not looked at this site, so it is no link."
-			default:
-				if e.Reason, err = s.reasonAgainst(ctx, domain); err != nil {
+			reportedHere := owners[domain.Subject().Owner()]
+			safe, looked := known[e.Host]
+			if !looked && !reportedHere && !domain.Shared() && len(known) < maxScreened {
+				if safe, err = s.isWellKnown(ctx, domain); err != nil {
 					return nil, err
 				}
-				reasons[e.Host] = e.Reason
+				known[e.Host] = safe
+			}
+			switch {
+			case reportedHere:
+				e.Reason = "Its site is reported here, so it is no link."
+			case safe:
+				e.Reason = ""
+			default:
+				e.Reason = "Only well-known sites are linked."
 			}
 		}
 		list = append(list, e)
@@ -52,27 +51,32 @@ func (s *Site) evidenceLinks(
 	return list, nil
 }
 
-const sharedSite = "Anybody can have a page there, so it is no link."
+// explorers are block explorers that show what is on a chain, and nothing that their users write.
+var explorers = []string{
+	"arbiscan.io", "basescan.org", "blockchair.com", "blockscout.com", "bscscan.com", "etherscan.io", "ftmscan.com",
+	"gnosisscan.io", "lineascan.build", "mempool.space", "optimistic.etherscan.io", "polygonscan.com", "scrollscan.com",
+	"snowtrace.io", "solscan.io", "tronscan.org",
+}
 
-// reasonAgainst returns why a site must not be a link; "" if it may.
-func (s *Site) reasonAgainst(ctx context.Context, domain tocsin.Domain) (string, error) {
+// isWellKnown reports whether a site is an explorer, or on a safelist by itself or by a parent, while nothing is on
+// record against it and strangers have no pages there.
+func (s *Site) isWellKnown(ctx context.Context, domain tocsin.Domain) (bool, error) {
 	names := domain.SelfAndParents()
 	if n := len(names); n > 4 {
 		names = append(names[:1], names[n-3:]...)
 	}
+	safe := slices.Contains(explorers, domain.String())
 	for _, name := range names {
 		sc, err := s.judge(ctx, name)
 		if err != nil {
-			return "", err
+			return false, err
 		}
-		switch {
-		case name == domain.Subject() && sc.Result == tocsin.Caution:
-			return "There is something on record against this site, so it is no link.", nil
-		case slices.ContainsFunc(sc.dossier.Listings, isShared):
-			return sharedSite, nil
+		if name == domain.Subject() && sc.Result == tocsin.Caution || slices.ContainsFunc(sc.dossier.Listings, isShared) {
+			return false, nil
 		}
+		safe = safe || slices.ContainsFunc(sc.dossier.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Safe })
 	}
-	return "", nil
+	return safe, nil
 }
 
 func isShared(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }

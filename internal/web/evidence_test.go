@@ -10,16 +10,19 @@ import (
 )
 
 // TestOnlyALinkThatCanHarmNobodyIsOne holds which pages that back a report are
-// linked: none on a site that is reported here, none on one against which
-// anything is on record, and none of which it is not clear where they lead.
+// linked: those on block explorers and on safelists, and of these none that is reported here,
+// that has anything on record against it, that strangers share, or that is unclear.
 func TestOnlyALinkThatCanHarmNobodyIsOne(t *testing.T) {
 	s := start(t)
 	s.starter()
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
 	s.file(draft{"reportedDomains": []string{"growing-gold.example"}})
-	const here, record, unclear, linked = "Its site is reported here, so it is no link.", "There is something on " +
-		"record against this site, so it is no link.", "It is not clear where it leads, so it is no link.", ""
-	const shared = "Anybody can have a page there, so it is no link."
+	s.list("safe names", "safe names", tocsin.Safe, "site", "fine.org", "listed-too.org")
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed-too.org")
+	s.list("hosters", "hosters", tocsin.Shared, "hosting", "blogs.fine.org")
+	const here, unclear, linked = "Its site is reported here, so it is no link.",
+		"It is not clear where it leads, so it is no link.", ""
+	const unknown = "Only well-known sites are linked."
 	links := []struct{ url, why string }{
 		{"https://named.example/claim", here}, {"https://www.named.example/a?b=https://fine.example", here},
 		{"https://deep.under.named.example", here}, {"http://NAMED.example:8080/", here}, {"https://named.example./x", here},
@@ -27,15 +30,19 @@ func TestOnlyALinkThatCanHarmNobodyIsOne(t *testing.T) {
 		{"https://XN--80AK6AA92E.example", here}, {"https://user.pages.dev/mine", here},
 		{"https://mail.named-below.example", here}, {"https://named-below.example/", here},
 		{"https://sub.www2.named-below.example", here},
-		{"https://growing-gold.example/other", record}, {"https://mail.growing-gold.example", record},
-		{"http://listed.example", record}, {"https://a.b.listed.example/x?y#z", record},
+		{"https://growing-gold.example/other", unknown}, {"https://mail.growing-gold.example", unknown},
+		{"http://listed.example", unknown}, {"https://a.b.listed.example/x?y#z", unknown},
 		{"https://fine.example@named.example/", unclear}, {"https://user@fine.example/", unclear},
 		{"https://user:word@fine.example/", unclear}, {"http://192.0.2.1/x", unclear}, {"http://[2001:db8::1]/x", unclear},
 		{"http://localhost/x", unclear}, {"http://3221225985/", unclear}, {"https://ｎａｍｅｄ.example/", here},
-		{"https://fine.example/?next=https://named.example", linked}, {"https://notnamed.example/", linked},
-		{"https://named.example.fine.example/", linked}, {"http://fine.example/plain", linked},
-		{"https://etherscan.io/tx/" + aHash, linked}, {"https://other.pages.dev/", linked}, {"https://pages.dev/", shared},
-		{"https://t.me/thief", shared}, {"https://bit.ly/x", shared}, {"https://bücher.example/", linked},
+		{"https://fine.example/?next=https://named.example", unknown}, {"https://notnamed.example/", unknown},
+		{"https://named.example.fine.example/", unknown}, {"http://fine.example/plain", unknown},
+		{"https://etherscan.io/tx/" + aHash, linked}, {"https://basescan.org/tx/" + aHash, linked},
+		{"https://etherscan.io.fine.example/tx/", unknown}, {"https://news.fine.org/?next=https://named.example", linked},
+		{"http://fine.org/plain", linked}, {"https://blogs.fine.org/a", unknown}, {"https://a.blogs.fine.org/", unknown},
+		{"https://listed-too.org/x", unknown}, {"https://refund-claims-portal.com/start", unknown},
+		{"https://other.pages.dev/", unknown}, {"https://pages.dev/", unknown},
+		{"https://t.me/thief", unknown}, {"https://bit.ly/x", unknown}, {"https://bücher.example/", unknown},
 	}
 	for _, link := range links { // each by itself, so that none hides behind another
 		status, told := s.call(http.MethodPost, "/community-reports", draft{"crimeType": "phishing", "title": "One link",

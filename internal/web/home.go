@@ -1,7 +1,6 @@
 package web
 
 import (
-	"tocsin"
 	"tocsin/internal/store"
 )
 
@@ -9,7 +8,7 @@ import (
 type homePage struct {
 	Terms   terms
 	Stats   stats
-	Last    *tocsin.Time // the last import of a public list; nil for none
+	Lists   freshness
 	Reports []reportRow
 }
 
@@ -34,6 +33,6 @@ func (s *Site) home(req *request) (*page, error) {
 		Template:    "home",
 		Title:       "Tocsin: has the bell rung for this address?",
 		Description: "Look up an EVM address or a website in sanctions lists, public scam lists and community reports.",
-		Body:        homePage{Terms: s.terms(), Stats: stats{st}, Last: lastImport(st), Reports: newest},
+		Body:        homePage{Terms: s.terms(), Stats: stats{st}, Lists: freshnessOf(st, s.db.Now()), Reports: newest},
 	}, nil
 }

@@ -56,7 +56,7 @@ func TestHarmfulTextIsText(t *testing.T) {
 	}
 	for path, fields := range map[string][]string{
 		"/reports/" + one.ID: {title, harmful[1], harmful[2], harmful[0], harmful[3], "javascript:alert(1)",
-			"https://evidence.example/#javascript:alert(1)"},
+			"hxxps://evidence[.]example/#javascript:alert(1)"},
 	} {
 		p := v.get(path)
 		shown := rawText(p.all("main")...)
@@ -137,7 +137,7 @@ func TestAReportWithEverything(t *testing.T) {
 	want(t, "subjects", named, []string{"/screen/" + nobody + " " + nobody, "/screen/" + other + " " + other,
 		"/screen/everything.example everything[.]example", "/screen/everything-else.example everything-else[.]example"})
 	evidence := textOf(p.class("evidence")[0])
-	for _, shown := range []string{"https://evidence.example/thread?id=1&page=2#last evidence.example",
+	for _, shown := range []string{"hxxps://evidence[.]example/thread?id=1&page=2#last Only well-known sites are linked.",
 		"hxxps://everything-else[.]example/claim Its site is reported here, so it is no link.", aHash,
 		"WhatsApp +1 555 0100", "Telegram @growing_gold", "Facebook growing.gold", "Elsewhere https://handle.example/gold"} {
 		if !strings.Contains(evidence, shown) {

@@ -132,22 +132,39 @@ func (s *Site) freeDisk() string {
 // maxListAge is the age at which a list is called out of date.
 const maxListAge = 3 * 24 * time.Hour
 
+// isStale reports whether a list is a public one that is out of date.
+func isStale(l store.ListStats, now tocsin.Time) bool {
+	return isPublic(l) && now.Std().Sub(l.Imported.Std()) > maxListAge
+}
+
 // staleLists returns the titles of the public lists that are out of date.
 func staleLists(st store.Stats, now tocsin.Time) (names []string) {
 	for _, l := range st.Lists {
-		if isPublic(l) && now.Std().Sub(l.Imported.Std()) > maxListAge {
+		if isStale(l, now) {
 			names = append(names, listTitle(l.Name))
 		}
 	}
 	return names
 }
 
-// lastImport returns when a public list was last imported; nil if none was.
-func lastImport(st store.Stats) (last *tocsin.Time) {
+// freshness says how many of the public lists are fresh, which is not out of date.
+type freshness struct {
+	Fresh, All int
+	Oldest     *tocsin.Time // when the list was read that was read longest ago; nil for none
+}
+
+// freshnessOf counts the public lists by their age.
+func freshnessOf(st store.Stats, now tocsin.Time) (f freshness) {
 	for i, l := range st.Lists {
-		if isPublic(l) && (last == nil || l.Imported.Std().After(last.Std())) {
-			last = &st.Lists[i].Imported
+		if !isPublic(l) {
+			continue
+		}
+		if f.All++; !isStale(l, now) {
+			f.Fresh++
+		}
+		if f.Oldest == nil || l.Imported.Std().Before(f.Oldest.Std()) {
+			f.Oldest = &st.Lists[i].Imported
 		}
 	}
-	return last
+	return f
 }

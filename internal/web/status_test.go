@@ -61,24 +61,27 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 	v.get("/status").says("2 lists are out of date.", "ScamSniffer", "4 days ago")
 	v.get("/screen/listed.example").says("This answer is incomplete.", "ScamSniffer")
 	v.get("/").says("4 days")
-	if footer := textOf(v.get("/docs").all("footer")...); !strings.Contains(footer, "Lists read 4 Mar 2026, 12:00 UTC") {
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "another.example")
+	s.Sleep(time.Hour)
+	want(t, "marked", strings.Count(v.get("/status").main(), "out of date"), 1+2)
+	v.get("/").says("1 of 3", "4 days") // of OFAC SDN and ScamSniffer
+	footer := textOf(v.get("/docs").all("footer")...)
+	if !strings.Contains(footer, "1 of 3 lists fresh, the oldest read 4 Mar 2026, 12:00 UTC") {
 		t.Error(footer)
 	}
 }
 
-func TestTheFooterNamesTheLastImportOfAPublicList(t *testing.T) {
-	list := func(name string, hour int64) store.ListStats {
-		return store.ListStats{Name: name, Imported: tocsin.MicroTime(hour * 3600e6)}
+func TestTheFreshnessIsThatOfAllPublicLists(t *testing.T) {
+	list := func(name string, days int64) store.ListStats {
+		return store.ListStats{Name: name, Imported: tocsin.MicroTime(days * 86_400e6)}
 	}
 	own, older, newer := list("safelist", 9), list("scamsniffer", 3), list("polkadot", 5)
+	now := tocsin.MicroTime(7 * 86_400e6)
 	for _, lists := range [][]store.ListStats{{own, older, newer}, {newer, older, own}} {
-		if last := lastImport(store.Stats{Lists: lists}); last == nil || *last != newer.Imported {
-			t.Errorf("of %v it is %v, want %v", lists, last, newer.Imported)
-		}
+		f := freshnessOf(store.Stats{Lists: lists}, now)
+		want(t, "fresh, all, oldest", []any{f.Fresh, f.All, *f.Oldest}, []any{1, 2, older.Imported})
 	}
-	if last := lastImport(store.Stats{Lists: []store.ListStats{own}}); last != nil {
-		t.Errorf("without a public list it is %v", last)
-	}
+	want(t, "without a public list", freshnessOf(store.Stats{Lists: []store.ListStats{own}}, now), freshness{})
 }
 
 func TestTheStatusTellsOfPayments(t *testing.T) {

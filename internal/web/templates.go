@@ -13,6 +13,7 @@ import (
 	"tocsin"
 	"tocsin/internal/feed"
 	"tocsin/internal/manual"
+	"tocsin/internal/store"
 )
 
 // readTemplates parses each page together with the layout and the parts that
@@ -34,6 +35,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 		"number":    number[int],
 		"plural":    plural,
 		"short":     short,
+		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
 		"when":      func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html")
 	if err != nil {

@@ -140,11 +140,11 @@ type page struct {
 // layout is the data of layout.html.
 type layout struct {
 	*page
-	Site      *front.Deployment
-	Path      string
-	Theme     string
-	ListsRead *tocsin.Time // the last import of a public list; nil for none
-	Posted    bool         // the page answers a form, so reloading would send it again
+	Site   *front.Deployment
+	Path   string
+	Theme  string
+	Lists  freshness // of the public lists
+	Posted bool      // the page answers a form, so reloading would send it again
 }
 
 // At reports whether the page is at or below a path, for the navigation.
@@ -275,7 +275,7 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	}
 	// Without its footer the page is still worth showing.
 	if st, err := s.db.Stats(req.Context()); err == nil {
-		l.ListsRead = lastImport(st)
+		l.Lists = freshnessOf(st, s.db.Now())
 	}
 	if p.Wallet {
 		h.Set("Content-Security-Policy", policy+" data:")
