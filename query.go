@@ -17,6 +17,7 @@ type Term struct {
 const (
 	MaxQuery     = 400 // characters
 	MaxWords     = 12  // those in phrases included
+	MaxPhrases   = 3   // terms of several words, with or without quotes
 	MinPrefix    = 3   // characters before a *
 	MinHexPrefix = 6   // when they begin with 0x, as every address does
 )
@@ -29,7 +30,7 @@ func ParseQuery(q string) ([]Term, *Error) {
 		return nil, invalid(fmt.Sprintf("it has %d characters, %d are allowed", n, MaxQuery), "search for fewer words")
 	}
 	var terms []Term
-	words := 0
+	words, phrases := 0, 0
 	for q != "" {
 		var text string
 		prefix := false
@@ -51,6 +52,9 @@ func ParseQuery(q string) ([]Term, *Error) {
 			continue // punctuation alone finds nothing
 		}
 		words += len(found)
+		if len(found) > 1 {
+			phrases++
+		}
 		last := ""
 		if w := found[len(found)-1]; w.To == len(text) {
 			last = w.Text // as it is searched: marks that folding removes do not make it longer
@@ -70,6 +74,10 @@ func ParseQuery(q string) ([]Term, *Error) {
 	}
 	if words > MaxWords {
 		return nil, invalid(fmt.Sprintf("it has %d words, %d are allowed", words, MaxWords), "search for fewer words")
+	}
+	if phrases > MaxPhrases {
+		return nil, invalid(fmt.Sprintf("it has %d phrases (words in quotes, or joined as in a-b), %d are allowed",
+			phrases, MaxPhrases), "leave quotes and joining marks off: reports with all of the words are found")
 	}
 	return terms, nil
 }

@@ -36,6 +36,11 @@ func TestTheLimitsOfASearch(t *testing.T) {
 		"a.b.c.d.e.f.g.h.i.j.k.l.m":                  false,
 		`"a b c d e f" g h i j k l`:                  true,
 		`"a b c d e f" g h i j k l m`:                false,
+		`"a b" "c d" "e f" g`:                        true,
+		`"a b" "c d" "e f" "g h"`:                    false,
+		`"a b" c-d e.f g`:                            true,
+		`"a b" c-d e.f g_h`:                          false,
+		`"a" "b" "c" "d" "e"`:                        true,
 		"a - b - c - d - e - f - g - h - i - j - k!": true,
 		" " + strings.Repeat("a", 400) + "\n":        true,
 	} {

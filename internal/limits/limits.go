@@ -45,6 +45,11 @@ type Budgets struct {
 	NetworkCalls *PerDay[netip.Prefix]
 	// Different subjects a day that one network may look up on the site.
 	Lookups *Daily
+	// Searches of one network on the site, where they are free.
+	FreeSearches *Window[netip.Prefix]
+	// Free searches in progress. There is one at a time: the other places of the
+	// database are for searches that are charged.
+	FreeSearching *Slots
 	// Paid calls in progress.
 	PaidCalls PaidCalls
 	// Payments that a facilitator is asked to verify in vain, by network.
@@ -75,7 +80,14 @@ const (
 	withdrawals     = 600
 	signInCalls     = 4000
 	walletChecks    = 16
-	largeMessages   = 16
+
+	// freeSearches is how many searches of one network are free within freeSearchPeriod,
+	// and freeSearching how many are answered at once.
+	freeSearches     = 60
+	freeSearchPeriod = 10 * time.Minute
+	freeSearching    = 1
+
+	largeMessages = 16
 
 	// guesses is how many requests that do not fit it may come with a payment within
 	// guessPeriod, which is how long its answer is usually kept.
@@ -96,6 +108,8 @@ func New(c Config, now func() time.Time) *Budgets {
 		NewAgents:     NewPerDay[netip.Prefix](c.NewAgents, now),
 		NetworkCalls:  NewPerDay[netip.Prefix](c.NetworkCalls, now),
 		Lookups:       NewDaily(c.Lookups, now),
+		FreeSearches:  NewWindow[netip.Prefix](freeSearches, freeSearchPeriod, now),
+		FreeSearching: NewSlots(freeSearching),
 		WalletChecks:  NewSlots(walletChecks),
 		LargeMessages: NewSlots(largeMessages),
 		Verifications: NewVerifications(c.RefusedPayments, now),

@@ -32,6 +32,10 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 	case errors.As(err, &later):
 		req.header.Set("Retry-After", later.RetryAfter())
 		return errorPage(http.StatusTooManyRequests, "Not so fast, please", later.Fault.Detail)
+	case errors.Is(err, errSearchBusy):
+		req.header.Set("Retry-After", "5")
+		return errorPage(http.StatusServiceUnavailable, "Many people are searching at the moment",
+			"Try again in a few seconds. Searches with a key, through the API, do not wait for this.")
 	case errors.Is(err, errCrossSite):
 		return errorPage(http.StatusForbidden, "This came from another site",
 			"We take forms from our own pages only, and show answers to nobody else’s. "+

@@ -63,6 +63,7 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	if s.site, err = New(s.db, s.api); err != nil {
 		t.Fatal(err)
 	}
+	s.site.searchTime, s.site.searchWait = tocsintest.Patience, tocsintest.Patience // on a busy machine
 	documents, err := discovery.New(s.api, discovery.Served{Pages: s.site.Pages()})
 	if err != nil {
 		t.Fatal(err)

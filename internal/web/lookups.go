@@ -17,10 +17,7 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 	if req.Method == http.MethodHead {
 		return errHead
 	}
-	// An image on a page of another site must not use up the look-ups of its visitors.
-	// A link on it may.
-	site := req.Header.Get("Sec-Fetch-Site")
-	if (site == "cross-site" || site == "same-site") && req.Header.Get("Sec-Fetch-Dest") != "document" {
+	if req.embedded() {
 		return errCrossSite
 	}
 	lookups := s.api.Budgets().Lookups
@@ -52,6 +49,13 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 		lookups.Remember(caller.Agent.ID, what)
 	}
 	return err
+}
+
+// embedded reports whether a request is that of a page of another site, such as of an
+// image on it, which must not use up what is free for its visitors. A link may.
+func (req *request) embedded() bool {
+	site := req.Header.Get("Sec-Fetch-Site")
+	return (site == "cross-site" || site == "same-site") && req.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
 // quotaError is the error of a visitor without a look-up or a free call left today.

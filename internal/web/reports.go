@@ -128,7 +128,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	look := func() (err error) {
 		page := store.Page{Limit: perPage, Cursor: cursor}
 		if c.Search {
-			found, err = s.db.Search(req.Context(), terms, c.Crime, page)
+			found, err = s.search(req, terms, c.Crime, page)
 		} else {
 			found, err = s.db.Reports(req.Context(), store.Filter{CrimeType: c.Crime, Page: page})
 		}
@@ -138,6 +138,11 @@ func (s *Site) reports(req *request) (*page, error) {
 		err = look()
 	} else {
 		err = s.lookUp(req, reportsPath(c.Crime, c.Query, cursor), look)
+	}
+	if errors.Is(err, store.ErrSearchTooLong) {
+		c.Problem = "That is too much to look through. Add a rarer word, such as a name or a site, or leave the quotes off."
+		p.Status, p.Title, p.Body = http.StatusBadRequest, "More specific, please", c
+		return p, nil
 	}
 	if errors.As(err, &fault) && !c.First { // everything else was checked
 		return badCursorPage(), nil

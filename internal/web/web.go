@@ -18,6 +18,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/api"
@@ -39,6 +40,9 @@ type Site struct {
 	forms  *http.CrossOriginProtection
 	secure bool       // visitors use https
 	gzips  *sync.Pool // of *packer
+
+	searchTime time.Duration // that a search may take
+	searchWait time.Duration // for which a search waits for its turn
 }
 
 // New makes the site of a deployment. It shares the database and the limits of the API.
@@ -58,6 +62,9 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		forms:  http.NewCrossOriginProtection(),
 		secure: base.Scheme == "https",
 		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
+
+		searchTime: searchTime,
+		searchWait: searchWait,
 	}
 	// Forms are compared with the Host header otherwise, which a proxy may change.
 	if err := s.forms.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {

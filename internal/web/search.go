@@ -1,0 +1,53 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/front"
+	"tocsin/internal/store"
+)
+
+// A search on the site costs nothing, so it must not hold up those that are charged. It
+// may take searchTime, several times what any usual one does, and waits searchWait for
+// its turn.
+const (
+	searchTime = 200 * time.Millisecond
+	searchWait = 2 * time.Second
+)
+
+// errSearchBusy is the error of a search that had no turn because of others.
+var errSearchBusy = errors.New("other free searches take all the time")
+
+// search searches the reports, one visitor after the other. Visitors with a key take
+// their turn as well: the API charges for a search, this page does not.
+func (s *Site) search(
+	req *request, terms []tocsin.Term, crime tocsin.CrimeType, p store.Page,
+) (found store.Listed, err error) {
+	if req.Method == http.MethodHead {
+		return found, errHead
+	}
+	if req.embedded() {
+		return found, errCrossSite
+	}
+	budgets := s.api.Budgets()
+	if wait, _ := budgets.FreeSearches.Take(front.Of(req.Context()).Network()); wait > 0 {
+		return found, &api.Later{Wait: wait, Fault: tocsin.Error{Detail: "Your network has searched very often within " +
+			"the last minutes. Wait a little, or search with a key through the API."}}
+	}
+	turn, cancel := context.WithTimeout(req.Context(), s.searchWait)
+	defer cancel()
+	leave, err := budgets.FreeSearching.Wait(turn)
+	if err != nil && req.Context().Err() == nil {
+		return found, errSearchBusy
+	}
+	if err != nil {
+		return found, err
+	}
+	defer leave()
+	return s.db.SearchWithin(req.Context(), s.searchTime, terms, crime, p)
+}
