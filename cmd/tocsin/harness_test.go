@@ -28,6 +28,12 @@ var program string
 
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
+// underRace reports whether the tests run under the race detector.
+func underRace() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}
+
 func buildAndRun(m *testing.M) int {
 	dir, err := os.MkdirTemp("", "tocsin")
 	if err != nil {
@@ -37,8 +43,7 @@ func buildAndRun(m *testing.M) int {
 	program = filepath.Join(dir, "tocsin")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".")
 	// Under the race detector the program is watched as well, and exits with 66 if it is caught.
-	race := debug.BuildSetting{Key: "-race", Value: "true"}
-	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, race) {
+	if underRace() {
 		build.Args = slices.Insert(build.Args, 2, "-race")
 	}
 	if out, err := build.CombinedOutput(); err != nil {

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -18,6 +19,10 @@ import (
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
 )
+
+// importMemory is the memory that the runtime keeps an import under, in bytes, as far as its limits on files allow. A
+// lower limit of the environment (GOMEMLIMIT) is kept.
+const importMemory = 400 << 20
 
 type importFlags struct {
 	*commandLine
@@ -57,6 +62,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(importMemory, debug.SetMemoryLimit(-1))))
 	db, err := f.openOrCreate(ctx)
 	if err != nil {
 		return err
@@ -106,7 +112,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	refused.print(e.stdout, e.stderr)
 	printHeld(e, im.Held())
 	if len(missing) > 0 {
-		fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Its entries were left unchanged.\n",
+		fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Nothing was withdrawn.\n",
 			strings.Join(missing, ", "))
 	}
 	return nil
@@ -198,11 +204,32 @@ func printHeld(e env, held []store.Held) {
 	}
 }
 
+// maxWidth is the length of the lines of `import -list`, in characters.
+const maxWidth = 120
+
 func printSources(e env) error {
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "LIST\tWHAT\tUPSTREAM")
+	fmt.Fprintln(t, "LIST\tWHAT")
 	for _, s := range feed.Sources() {
-		fmt.Fprintf(t, "%s\t%s\t%s\n", s.Name, s.About, cmp.Or(s.Upstream, "-"))
+		lines := wrap(s.About, maxWidth-len("revoke-approval-exploits")-2)
+		if s.Upstream != "" {
+			lines = append(lines, s.URL)
+		}
+		for i, line := range lines {
+			fmt.Fprintf(t, "%s\t%s\n", map[bool]string{true: s.Name}[i == 0], line)
+		}
 	}
 	return t.Flush()
+}
+
+// wrap breaks a text into lines of at most width characters, between words.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines, line = append(lines, line), ""
+		}
+		line = strings.TrimPrefix(line+" "+word, " ")
+	}
+	return append(lines, line)
 }

@@ -152,6 +152,14 @@ func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {
 	m.fails(exitUsage, "seed", "generate", "-seed", "x")
 }
 
+func TestTheTableOfListsFitsATerminal(t *testing.T) {
+	for line := range strings.Lines(newMachine(t).must("import", "-list")) {
+		if n := len([]rune(strings.TrimSpace(line))); n > 120 {
+			t.Errorf("%d characters: %s", n, line)
+		}
+	}
+}
+
 func TestImportKnowsItsLists(t *testing.T) {
 	m := newMachine(t)
 	table := m.must("import", "-list")

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"tocsin"
 )
 
 // version is the version of the program. The API has its own, in its contract.
@@ -107,6 +109,9 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 // errReported is the error of a command that has already printed what failed.
 var errReported = errors.New("failed")
 
+// printable returns the text of an error without what would control a terminal. Errors quote servers and files.
+func printable(err error) string { return tocsin.CleanText(err.Error()) }
+
 // isHelp reports whether an argument asks for help.
 func isHelp(arg string) bool { return slices.Contains([]string{"-h", "-help", "--help"}, arg) }
 
@@ -144,14 +149,14 @@ func run(ctx context.Context, e env, args []string) int {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &wrong):
-		fmt.Fprintf(e.stderr, "tocsin %s: %v\n", c.name, err)
+		fmt.Fprintf(e.stderr, "tocsin %s: %s\n", c.name, printable(err))
 		if len(line.variables) > 0 {
 			fmt.Fprintf(e.stderr, "Set in the environment: %s\n", strings.Join(line.variables, ", "))
 		}
 		fmt.Fprintln(e.stderr, strings.TrimSuffix("Try: tocsin help "+c.name, " help"))
 		return exitUsage
 	case !errors.Is(err, errReported):
-		fmt.Fprintf(e.stderr, "tocsin %s: %v\n", c.name, err)
+		fmt.Fprintf(e.stderr, "tocsin %s: %s\n", c.name, printable(err))
 	}
 	return exitFailure
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -141,24 +140,19 @@ func readOFAC(r *reader, body io.Reader) error {
 		UID             json.RawMessage // a string in some versions, a number in others
 	}
 	var list struct {
-		Addresses map[string]row[struct{ Entries []entry }]
+		Addresses table[struct{ Entries rows[entry] }]
 	}
 	if err := decodeJSON(body, &list); err != nil {
 		return err
 	}
-	for _, text := range slices.Sorted(maps.Keys(list.Addresses)) {
-		e := list.Addresses[text]
-		if e.err != nil {
-			r.refuse(text, badRow, e.err.Error())
-			continue
-		}
+	for _, text := range sorted(r, list.Addresses) {
 		s, ok := r.parseAddress(text)
 		if !ok {
 			continue
 		}
 		l := tocsin.Listing{Kind: tocsin.Sanction, Subject: s}
 		var names, programs []string
-		for _, party := range e.value.Entries {
+		for _, party := range valid(r, list.Addresses.values[text].Entries) {
 			names = append(names, party.Entity)
 			programs = append(programs, party.Program)
 			id := strings.Trim(string(party.UID), `"`)

@@ -23,6 +23,9 @@ type accountLabels struct {
 	token  bool // the name is that of a token, chosen by its creator and not by the explorer
 }
 
+// maxLabels is the maximum of labels of an account. Explorers give a few.
+const maxLabels = 1000
+
 // addLabel adds a label of an account.
 func (r *reader) addLabel(chain int64, address, name, label string, token bool) {
 	s, ok := r.parseAddress(address)
@@ -40,9 +43,14 @@ func (r *reader) addLabel(chain int64, address, name, label string, token bool) 
 		r.accounts[a] = l
 	}
 	if l.name == "" {
-		l.name = strings.TrimSpace(name)
+		l.name = strings.TrimSpace(cut(name))
 	}
-	l.labels = append(l.labels, label)
+	if !slices.Contains(l.labels, label) {
+		l.labels = append(l.labels, cut(label))
+	}
+	if len(r.accounts) > maxEntries || len(l.labels) > maxLabels {
+		r.tooMany(maxEntries, "accounts, or accounts with too many labels")
+	}
 	l.token = l.token || token
 }
 

@@ -5,7 +5,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,58 +12,15 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"go.yaml.in/yaml/v3"
+
+	"tocsin"
 )
-
-// row is an element of a JSON file that keeps its own decoding error, so that one
-// element of another shape does not fail the file.
-type row[T any] struct {
-	value T
-	err   error
-}
-
-func (r *row[T]) UnmarshalJSON(text []byte) error {
-	r.err = json.Unmarshal(text, &r.value)
-	return nil
-}
-
-// valid returns the elements that could be decoded, and refuses the others.
-func valid[T any](r *reader, rows []row[T]) []T {
-	values := make([]T, 0, len(rows))
-	for i, e := range rows {
-		if e.err != nil {
-			r.refuse(fmt.Sprintf("%s, element %d", r.file, i), badRow, e.err.Error())
-			continue
-		}
-		values = append(values, e.value)
-	}
-	return values
-}
-
-// decodeJSON decodes a file that consists of one JSON value.
-func decodeJSON(body io.Reader, v any) error {
-	d := json.NewDecoder(body)
-	if err := d.Decode(v); err != nil {
-		return fmt.Errorf("the file is not the JSON of this list: %w", err)
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("the file has data after the end of its JSON")
-	}
-	return nil
-}
-
-// decodeArray decodes a JSON array of rows.
-func decodeArray[T any](r *reader, body io.Reader) ([]T, error) {
-	var rows []row[T]
-	if err := decodeJSON(body, &rows); err != nil {
-		return nil, err
-	}
-	return valid(r, rows), nil
-}
 
 // readCSV reads a CSV file with a header, and calls row for each record. The
 // header must have the required columns; field returns "" for a missing one.
 func (r *reader) readCSV(body io.Reader, required []string, row func(field func(column string) string)) error {
-	c := csv.NewReader(body)
+	limited := &recordReader{body: body}
+	c := csv.NewReader(limited)
 	c.FieldsPerRecord = -1
 	header, err := c.Read()
 	if err != nil {
@@ -89,6 +45,7 @@ func (r *reader) readCSV(body io.Reader, required []string, row func(field func(
 	}
 	var unclosed error // of the last record, if it is a malformed one of several lines
 	for {
+		limited.size = 0
 		record, err = c.Read()
 		var bad *csv.ParseError
 		switch {
@@ -108,6 +65,22 @@ func (r *reader) readCSV(body io.Reader, required []string, row func(field func(
 	}
 }
 
+// recordReader fails when a record is longer than maxLine: one of millions of empty
+// fields would take up hundreds of MiB.
+type recordReader struct {
+	body io.Reader
+	size int // since the record began, give or take what is buffered
+}
+
+func (l *recordReader) Read(p []byte) (int, error) {
+	if l.size > maxLine {
+		return 0, fmt.Errorf("a record has more than %d KiB", maxLine>>10)
+	}
+	n, err := l.body.Read(p)
+	l.size += n
+	return n, err
+}
+
 // readBlocks reads a YAML list of maps entry by entry, so that an entry that is
 // not valid YAML does not fail the file. Every entry begins with the key first.
 func readBlocks[T any](r *reader, body io.Reader, first string, each func(T)) error {
@@ -119,18 +92,30 @@ func readBlocks[T any](r *reader, body io.Reader, first string, each func(T)) er
 			return
 		}
 		var entries []T
-		if err := yaml.Unmarshal(block, &entries); err != nil || len(entries) != 1 {
-			r.refuse(fmt.Sprintf("%s, line %d", r.file, start), badRow, fmt.Sprint(err))
+		row := fmt.Sprintf("%s, line %d", r.file, start)
+		if len(block) > maxBlock {
+			r.refuse(row, badRow, "the entry is too long")
+		} else if err := yaml.Unmarshal(block, &entries); err != nil {
+			r.refuse(row, badRow, err.Error())
+		} else if len(entries) != 1 {
+			r.refuse(row, badRow, fmt.Sprintf("%d entries where one is expected", len(entries)))
 		} else {
 			each(entries[0])
 		}
 	}
 	err := r.readLines(body, func(n int, line []byte) {
-		if bytes.HasPrefix(bytes.TrimLeft(line, " "), begin) {
+		text := bytes.TrimLeft(line, " ")
+		switch {
+		case bytes.HasPrefix(text, begin):
 			flush()
-			block, start = []byte{}, n
+			block, start = block[:0], n
+			if block == nil {
+				block = []byte{}
+			}
+		case block == nil && bytes.HasPrefix(text, []byte("- ")):
+			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, fmt.Sprintf("the entry does not begin with %s", first))
 		}
-		if block != nil {
+		if block != nil && len(block) <= maxBlock {
 			block = append(append(block, line...), '\n')
 		}
 	})
@@ -139,6 +124,9 @@ func readBlocks[T any](r *reader, body io.Reader, first string, each func(T)) er
 	}
 	return err
 }
+
+// maxBlock is the maximum length of an entry of a YAML file, in bytes.
+const maxBlock = 256 << 10
 
 // maxLine is the maximum length of a line, in bytes. No list comes near a tenth of it.
 const maxLine = 1 << 20
@@ -174,14 +162,19 @@ func (r *reader) readLines(body io.Reader, each func(n int, line []byte)) error 
 	}
 }
 
-// maxUnpacked is the maximum size of an unpacked archive, in bytes. It is several
-// times that of the largest, and stops decompression bombs.
-const maxUnpacked = 512 << 20
+// maxUnpacked is the maximum size of an unpacked archive, in bytes, and maxPacked
+// that of a file in it. They are several times those of the largest, and stop
+// decompression bombs.
+const (
+	maxUnpacked = 512 << 20
+	maxPacked   = 32 << 20
+)
 
 // readArchive reads the files of a tar archive that is compressed with Zstandard.
 // Upstream publishes none: a snapshot of the history of a list has this form.
 func readArchive(body io.Reader, each func(name string, file io.Reader) error) error {
-	z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(128<<20))
+	z, err := zstd.NewReader(body, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+		zstd.WithDecoderMaxWindow(64<<20))
 	if err != nil {
 		return err
 	}
@@ -197,11 +190,12 @@ func readArchive(body io.Reader, each func(name string, file io.Reader) error) e
 		if head.Typeflag != tar.TypeReg {
 			continue
 		}
-		if head.Size > maxUnpacked/4 {
-			return fmt.Errorf("%s: it unpacks to %d MiB, which is more than any list has", head.Name, head.Size>>20)
+		if head.Size > maxPacked {
+			return fmt.Errorf("%q: it unpacks to %d MiB, which is more than any list has",
+				tocsin.Clip(head.Name, 80), head.Size>>20)
 		}
 		if err := each(head.Name, t); err != nil {
-			return fmt.Errorf("%s: %w", head.Name, err)
+			return fmt.Errorf("%q: %w", tocsin.Clip(head.Name, 80), err)
 		}
 	}
 }

@@ -91,15 +91,17 @@ func domainLists() []Source {
 }
 
 func readPolkadot(r *reader, body io.Reader) error {
-	var list struct{ Allow, Deny, DenySub []row[string] }
+	var list struct{ Allow, Deny, DenySub rows[string] }
 	if err := decodeJSON(body, &list); err != nil {
 		return err
 	}
 	for _, name := range valid(r, list.Allow) {
 		r.emitShared(name, "hosting")
 	}
-	for _, name := range valid(r, append(list.Deny, list.DenySub...)) {
-		r.emitRiskSite(name, tocsin.Phishing)
+	for _, names := range []rows[string]{list.Deny, list.DenySub} {
+		for _, name := range valid(r, names) {
+			r.emitRiskSite(name, tocsin.Phishing)
+		}
 	}
 	return nil
 }
@@ -107,17 +109,15 @@ func readPolkadot(r *reader, body io.Reader) error {
 // readPolkadotDates reads the additions of one month.
 func readPolkadotDates(r *reader, body io.Reader) error {
 	type added struct{ Date, URL string }
-	entries, err := decodeArray[added](r, body)
-	for _, e := range entries {
+	return eachElement(r, body, func(e added) {
 		if day := r.parseDay(e.Date, "2006-01-02"); day != nil {
 			r.setSiteFirstSeen(e.URL, *day)
 		}
-	}
-	return err
+	})
 }
 
 func readEthPhishingDetect(r *reader, body io.Reader) error {
-	var list struct{ Fuzzylist, Whitelist, Blacklist []row[string] }
+	var list struct{ Fuzzylist, Whitelist, Blacklist rows[string] }
 	if err := decodeJSON(body, &list); err != nil {
 		return err
 	}
@@ -156,7 +156,7 @@ func readSpmedia(r *reader, body io.Reader) error {
 
 func readSpmediaJSON(r *reader, body io.Reader) error {
 	var list struct {
-		Detected []row[string] `json:"detected_urls"`
+		Detected rows[string] `json:"detected_urls"`
 	}
 	if err := decodeJSON(body, &list); err != nil {
 		return err

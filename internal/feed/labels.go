@@ -3,9 +3,7 @@ package feed
 import (
 	"errors"
 	"io"
-	"maps"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -49,7 +47,7 @@ func labelLists() []Source {
 		folder: "data",
 		parts: []part{
 			{glob: "*/combined/combinedAllLabels.json", read: readEtherscanLabels},
-			{glob: "*combinedAllLabels.json", read: readEtherscanLabels},
+			{glob: "*combinedAllLabels.json", read: readEtherscanLabels, fallback: true},
 		},
 	}}
 }
@@ -107,11 +105,9 @@ func readEthLabelsArchive(r *reader, body io.Reader) error {
 			return nil
 		}
 		type entry struct{ Address, NameTag string }
-		entries, err := decodeArray[entry](r, file)
-		for _, a := range entries {
+		return eachElement(r, file, func(a entry) {
 			r.addLabel(e.chain, a.Address, a.NameTag, path.Base(folder), false)
-		}
-		return err
+		})
 	})
 }
 
@@ -126,20 +122,16 @@ func readEtherscanLabels(r *reader, body io.Reader) error {
 	}
 	type entry struct {
 		Name   string
-		Labels []string
+		Labels rows[string]
 	}
-	var list map[string]row[entry]
+	var list table[entry]
 	if err := decodeJSON(body, &list); err != nil {
 		return err
 	}
-	for _, address := range slices.Sorted(maps.Keys(list)) {
-		entry := list[address]
-		if entry.err != nil {
-			r.refuse(address, badRow, entry.err.Error())
-			continue
-		}
-		for _, label := range entry.value.Labels {
-			r.addLabel(e.chain, address, entry.value.Name, label, false)
+	for _, address := range sorted(r, list) {
+		entry := list.values[address]
+		for _, label := range valid(r, entry.Labels) {
+			r.addLabel(e.chain, address, entry.Name, label, false)
 		}
 	}
 	return nil

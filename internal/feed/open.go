@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -19,7 +20,10 @@ import (
 
 // maxDownload is the limit for all downloads of one source, in bytes. The largest
 // source has 20 MB.
-const maxDownload = 256 << 20
+const maxDownload = 64 << 20
+
+// maxFiles is the maximum of files that an index names. The longest names 49.
+const maxFiles = 2000
 
 // Open returns the files of a list. If from is empty, they are downloaded from
 // upstream; otherwise it is a directory, a single file, or the URL of a single
@@ -44,7 +48,7 @@ func (s Source) Open(
 	case isURL(from):
 		u, err := url.Parse(from)
 		if err != nil {
-			return nil, err
+			return nil, errors.New("the URL is malformed")
 		}
 		d.single = true
 		return d.files, d.get(ctx, from, s.listFile(path.Clean(u.Path)))
@@ -115,11 +119,14 @@ func (s Source) download(ctx context.Context, d *download) error {
 		if names[i] != s.indexFile {
 			continue
 		}
-		var further []string
-		if err := json.Unmarshal(d.files[s.indexFile], &further); err != nil {
-			return fmt.Errorf("GET %s: the index is not a list of files: %w", fileURL, err)
+		var further rows[string]
+		if err := json.Unmarshal(d.files[s.indexFile], &further); err != nil || len(further.faults) > 0 {
+			return fmt.Errorf("GET %s: the index is not a list of files", fileURL)
 		}
-		for _, name := range further {
+		if len(further.values) > maxFiles {
+			return fmt.Errorf("GET %s: the index names more than %d files", fileURL, maxFiles)
+		}
+		for _, name := range further.values {
 			if name = fmt.Sprintf(s.pathFormat, name); fs.ValidPath(name) {
 				names = append(names, name)
 			}
@@ -132,16 +139,21 @@ func (s Source) download(ctx context.Context, d *download) error {
 func (d *download) get(ctx context.Context, fileURL, name string) error {
 	q, err := http.NewRequestWithContext(ctx, http.MethodGet, fileURL, nil)
 	if err != nil {
-		return err
+		return errors.New("the URL is malformed")
 	}
+	fileURL = withoutSecrets(q.URL)
 	q.Header.Set("User-Agent", "tocsin")
 	a, err := d.client.Do(q)
 	if err != nil {
-		return err // it names method and URL
+		var withURL *url.Error // which may hold a password, also of a redirection
+		if errors.As(err, &withURL) {
+			err = withURL.Err
+		}
+		return fmt.Errorf("GET %s: %w", fileURL, err)
 	}
 	defer a.Body.Close()
-	if a.StatusCode != http.StatusOK {
-		return fmt.Errorf("GET %s: %s", fileURL, a.Status)
+	if a.StatusCode != http.StatusOK { // the words behind the code are the server's
+		return fmt.Errorf("GET %s: %d %s", fileURL, a.StatusCode, http.StatusText(a.StatusCode))
 	}
 	if strings.HasPrefix(a.Header.Get("Content-Type"), "text/html") {
 		return fmt.Errorf("GET %s: the response is a web page, not a list", fileURL)
@@ -165,6 +177,13 @@ func (d *download) get(ctx context.Context, fileURL, name string) error {
 	}
 	d.files[name] = body.Bytes()
 	return nil
+}
+
+// withoutSecrets returns a URL for messages: without user information and query, which
+// may hold passwords and keys.
+func withoutSecrets(u *url.URL) string {
+	shown := url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path}
+	return shown.String()
 }
 
 // countingReader calls count with the size of each read.

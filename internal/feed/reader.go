@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"path"
 	"strings"
 	"time"
 
@@ -47,17 +48,45 @@ const (
 	unknownLabel = "no label of a known kind"
 )
 
-func (r *reader) refuse(row, reason, detail string) {
-	r.rows++
-	r.refused++
-	if r.out.Refuse != nil && r.err == nil {
-		r.out.Refuse(row, reason, detail)
+// Limits of what is kept of all files of a list. The largest list has 340,000
+// entries, and 36,000 rows of another are refused.
+const (
+	maxEntries = 500_000 // of a public list; files of the operator's own may have any number
+	maxRefused = 200_000
+	maxText    = 4096 // bytes of a name, of an address or of a text about an entry
+)
+
+// tooMany ends the reading.
+func (r *reader) tooMany(n int, what string) {
+	if r.err == nil {
+		r.err = fmt.Errorf("%s: more than %d %s, so this is not the list", path.Base(r.file), n, what)
 	}
 }
 
+// refuse counts a bad row. Row and detail are parts of the file, and cut where they are long.
+func (r *reader) refuse(row, reason, detail string) {
+	r.rows++
+	if r.refused++; r.refused > maxRefused {
+		r.tooMany(maxRefused, "rows were refused")
+	}
+	if r.out.Refuse != nil && r.err == nil {
+		r.out.Refuse(cut(row), reason, cut(detail))
+	}
+}
+
+// cut returns the beginning of a long text.
+func cut(text string) string {
+	if len(text) > maxText {
+		return strings.ToValidUTF8(text[:maxText], "") + "…"
+	}
+	return text
+}
+
 func (r *reader) emit(e tocsin.Entry) {
+	if r.entries++; r.entries > maxEntries && r.source.Upstream != "" {
+		r.tooMany(maxEntries, "entries")
+	}
 	if r.err == nil {
-		r.entries++
 		r.err = r.out.Entry(e)
 	}
 }
@@ -66,6 +95,7 @@ func (r *reader) emit(e tocsin.Entry) {
 func (r *reader) emitListing(l tocsin.Listing) {
 	r.rows++
 	l.List, l.Family = r.source.Name, r.source.Family
+	l.Name, l.Program, l.Category, l.URL = cut(l.Name), cut(l.Program), cut(l.Category), cut(l.URL)
 	if l.URL == "" {
 		l.URL = r.source.URL
 	}
@@ -105,6 +135,10 @@ func (r *reader) emitReport(key string, d tocsin.Draft) (report *tocsin.Draft, o
 
 // parseAddress parses an EVM address, or refuses the row.
 func (r *reader) parseAddress(text string) (tocsin.Subject, bool) {
+	if len(text) > maxText {
+		r.refuse(text, notEVM, "it is too long")
+		return tocsin.Subject{}, false
+	}
 	a, err := tocsin.ParseAddress(text)
 	if err == nil {
 		return a.Subject(), true
@@ -124,6 +158,10 @@ func (r *reader) parseAddress(text string) (tocsin.Subject, bool) {
 
 // parseHost parses a host name, shared or not, or refuses the row.
 func (r *reader) parseHost(text string) (tocsin.Domain, bool) {
+	if len(text) > maxText {
+		r.refuse(text, notSite, "it is too long")
+		return tocsin.Domain{}, false
+	}
 	d, err := tocsin.ParseDomain(text)
 	switch {
 	case err != nil:
@@ -226,7 +264,7 @@ func (r *reader) emitBenign(s tocsin.Subject, kind tocsin.ListingKind, category 
 func (r *reader) emitExempted(text string) {
 	if strings.HasPrefix(text, "*.") {
 		r.emitShared(text, "hosting")
-	} else if d, err := tocsin.ParseDomain(text); err == nil && d.Shared() {
+	} else if d, err := tocsin.ParseDomain(cut(text)); err == nil && d.Shared() {
 		r.emitShared(text, "hosting")
 	} else {
 		r.emitSafeSite(text, "cleared")
@@ -241,11 +279,17 @@ func (r *reader) setFirstSeen(s tocsin.Subject, day tocsin.Time) {
 	if t, ok := r.firstSeen[s]; !ok || day.Std().Before(t.Std()) {
 		r.firstSeen[s] = day
 	}
+	if len(r.firstSeen) > maxEntries {
+		r.tooMany(maxEntries, "dated entries")
+	}
 }
 
 // setSiteFirstSeen does so for a site. A bad name is skipped here, and refused
 // where it is listed.
 func (r *reader) setSiteFirstSeen(text string, day tocsin.Time) {
+	if len(text) > maxText {
+		return
+	}
 	if d, err := tocsin.ParseDomain(text); err == nil {
 		r.setFirstSeen(d.Subject(), day)
 	}

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -52,25 +53,31 @@ var testnets = map[int64]bool{
 	3: true, 4: true, 5: true, 42: true, 80001: true, 84532: true, 421614: true, 11155111: true,
 }
 
+// tokens are the rows of an array, or of the array in a token list.
+type tokens[T any] struct{ rows rows[T] }
+
+func (ts *tokens[T]) UnmarshalJSON(text []byte) error {
+	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
+		list := struct{ Tokens *rows[T] }{&ts.rows}
+		return json.Unmarshal(text, &list)
+	}
+	if err := json.Unmarshal(text, &ts.rows); err != nil {
+		return fmt.Errorf("it is not a list of tokens: %w", err)
+	}
+	return nil
+}
+
 // readUniswap reads tokens, as an array or as a token list (tokenlists.org).
 func readUniswap(r *reader, body io.Reader) error {
 	type token struct {
 		Name, Address string
 		ChainID       int64
 	}
-	var file json.RawMessage
+	var file tokens[token]
 	if err := decodeJSON(body, &file); err != nil {
 		return err
 	}
-	var rows []row[token]
-	if err := json.Unmarshal(file, &rows); err != nil {
-		var list struct{ Tokens []row[token] }
-		if err := json.Unmarshal(file, &list); err != nil {
-			return fmt.Errorf("the file is not a list of tokens: %w", err)
-		}
-		rows = list.Tokens
-	}
-	for _, t := range valid(r, rows) {
+	for _, t := range valid(r, file.rows) {
 		s, ok := r.parseAddress(t.Address)
 		switch {
 		case !ok:
@@ -114,7 +121,7 @@ var mispKinds = map[string]struct {
 func readMISP(r *reader, body io.Reader) error {
 	name := path.Base(path.Dir(r.file))
 	list := mispKinds[name]
-	var file struct{ List []row[string] }
+	var file struct{ List rows[string] }
 	if err := decodeJSON(body, &file); err != nil {
 		return err
 	}

@@ -32,19 +32,13 @@ func scamsniffer() Source {
 }
 
 func readScamSnifferDomains(r *reader, body io.Reader) error {
-	names, err := decodeArray[string](r, body)
-	for _, name := range names {
-		r.emitRiskSite(name, tocsin.Phishing)
-	}
-	return err
+	return eachElement(r, body, func(name string) { r.emitRiskSite(name, tocsin.Phishing) })
 }
 
 func readScamSnifferAddresses(r *reader, body io.Reader) error {
-	addresses, err := decodeArray[string](r, body)
-	for _, a := range addresses {
+	return eachElement(r, body, func(a string) {
 		r.emitRiskAddress(a, tocsin.Listing{Category: string(tocsin.Phishing)})
-	}
-	return err
+	})
 }
 
 func readScamSnifferArchive(r *reader, body io.Reader) error {
@@ -59,7 +53,7 @@ func readScamSnifferDate(r *reader, name string, body io.Reader) error {
 	if day == nil {
 		return nil // not the file of a day
 	}
-	var added struct{ Domains, Address []row[string] }
+	var added struct{ Domains, Address rows[string] }
 	if err := decodeJSON(body, &added); err != nil {
 		return err
 	}
@@ -67,7 +61,7 @@ func readScamSnifferDate(r *reader, name string, body io.Reader) error {
 		r.setSiteFirstSeen(d, *day)
 	}
 	for _, a := range valid(r, added.Address) {
-		if a, err := tocsin.ParseAddress(a); err == nil {
+		if a, err := tocsin.ParseAddress(cut(a)); err == nil {
 			r.setFirstSeen(a.Subject(), *day)
 		}
 	}

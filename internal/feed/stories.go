@@ -159,26 +159,22 @@ func sentence(s string) string {
 type mewEntry struct{ ID, Address, Comment, Date string }
 
 func readMewAddresses(r *reader, body io.Reader) error {
-	entries, err := decodeArray[mewEntry](r, body)
-	for _, e := range entries {
+	return eachElement(r, body, func(e mewEntry) {
 		crime := mewCrime(e.Comment, tocsin.Scam)
 		since := r.parseDay(e.Date, "2006-01-02", "1/2/06")
 		if s, ok := r.emitRiskAddress(e.Address, tocsin.Listing{Category: string(crime), Since: since}); ok {
 			r.emitMewReport(e, tocsin.Draft{CrimeType: crime, ScammerAddresses: []string{s.Value}}, s.String(), since)
 		}
-	}
-	return err
+	})
 }
 
 func readMewSites(r *reader, body io.Reader) error {
-	entries, err := decodeArray[mewEntry](r, body)
-	for _, e := range entries {
+	return eachElement(r, body, func(e mewEntry) {
 		crime := mewCrime(e.Comment, tocsin.Phishing)
 		if s, ok := r.emitRiskSite(e.ID, crime); ok {
 			r.emitMewReport(e, tocsin.Draft{CrimeType: crime, ReportedDomains: []string{s.Value}}, s.Value, nil)
 		}
-	}
-	return err
+	})
 }
 
 // emitMewReport reports an entry that has a comment.
@@ -213,21 +209,17 @@ func mewCrime(comment string, fallback tocsin.CrimeType) tocsin.CrimeType {
 }
 
 func readMewSafeAddresses(r *reader, body io.Reader) error {
-	entries, err := decodeArray[mewEntry](r, body)
-	for _, e := range entries {
+	return eachElement(r, body, func(e mewEntry) {
 		if s, ok := r.parseAddress(e.Address); ok {
 			r.emitListing(tocsin.Listing{Kind: tocsin.Safe, Category: "project", Name: strings.TrimSpace(e.Comment), Subject: s})
 		}
-	}
-	return err
+	})
 }
 
 func readMewSafeSites(r *reader, body io.Reader) error {
-	entries, err := decodeArray[mewEntry](r, body)
-	for _, e := range entries {
+	return eachElement(r, body, func(e mewEntry) {
 		r.emitSafeSite(e.ID, "project")
-	}
-	return err
+	})
 }
 
 // readRevoke reads one exploit. It lists nothing, because most of the addresses
@@ -236,8 +228,8 @@ func readRevoke(r *reader, body io.Reader) error {
 	var e struct {
 		Name, Description, Date string
 		Amount                  json.Number
-		Addresses               []row[struct{ Address string }]
-		Articles                []row[string] `json:"metaArticleUrls"`
+		Addresses               rows[struct{ Address string }]
+		Articles                rows[string] `json:"metaArticleUrls"`
 	}
 	if err := decodeJSON(body, &e); err != nil {
 		return err

@@ -46,8 +46,7 @@ type Importing struct {
 // Held returns the entries that the finished import holds at LOW, sorted by subject.
 func (im *Importing) Held() []Held { return im.isHeld }
 
-// Partial says that only a part of the list was read: a kind of subject of
-// which nothing came is then left as it was.
+// Partial says that only a part of the list was read: nothing is withdrawn then.
 func (im *Importing) Partial() { im.partial = true }
 
 // AsOf says that what was read is a copy of the list as it was then: that is how
@@ -56,6 +55,9 @@ func (im *Importing) AsOf(at tocsin.Time) { im.asOf = &at }
 
 // By says who imports the list: if Finish is forced, that is an act of theirs.
 func (im *Importing) By(operator Operator) { im.by = &operator }
+
+// maxKnown is the maximum of listings of a public list that an import holds in memory: those on record, and new ones.
+const maxKnown = 800_000
 
 type listingKey struct {
 	subject tocsin.Subject
@@ -167,7 +169,9 @@ func digestOf(parts ...string) [8]byte {
 // Add takes one row of the list.
 func (im *Importing) Add(e tocsin.Entry) error {
 	if e.Listing != nil {
-		im.addListing(e.Listing)
+		if err := im.addListing(e.Listing); err != nil {
+			return err
+		}
 	}
 	if e.Report == nil {
 		return nil
@@ -192,21 +196,25 @@ func (im *Importing) Add(e tocsin.Entry) error {
 	return nil
 }
 
-func (im *Importing) addListing(l *tocsin.Listing) {
+func (im *Importing) addListing(l *tocsin.Listing) error {
 	key := keyOf(l)
 	old, known := im.listings[key]
 	if known && old.seen {
-		return
+		return nil
+	}
+	if !known && im.list.URL != "" && len(im.listings) >= maxKnown {
+		return fmt.Errorf("the list has named more than %d subjects, with those that it names no longer", maxKnown)
 	}
 	same := known && !old.withdrawn && old.digest == listingDigest(l)
 	old.seen = true
 	im.listings[key] = old
 	if same {
 		im.counts.Unchanged++
-		return
+		return nil
 	}
 	im.changes = append(im.changes, change{listing: l})
 	im.counts.Added++
+	return nil
 }
 
 // Finish writes what has changed, and withdraws what the list no longer has. A
@@ -215,10 +223,6 @@ func (im *Importing) addListing(l *tocsin.Listing) {
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
 	var gone []change
 	before, now := 0, 0
-	kinds := map[tocsin.Kind]bool{} // of which the list still has something
-	for k, st := range im.listings {
-		kinds[k.subject.Kind] = kinds[k.subject.Kind] || st.seen
-	}
 	for k, st := range im.listings {
 		alive := st.subject != 0 && !st.withdrawn
 		if alive {
@@ -228,7 +232,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		case st.seen:
 			now++
 			im.inForce++
-		case alive && (!im.partial || kinds[k.subject.Kind]):
+		case alive && !im.partial:
 			gone = append(gone, change{delist: &k})
 		case alive:
 			im.inForce++
@@ -243,11 +247,11 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 		if st.seen {
 			now++
-		} else if st.seq != 0 {
+		} else if st.seq != 0 && !im.partial {
 			gone = append(gone, change{retire: st.seq})
 		}
 	}
-	if now*2 < before && !force {
+	if now*2 < before && !force && !im.partial {
 		return Counts{}, fmt.Errorf("%w from %d entries to %d: it looks broken, so nothing was changed; "+
 			"import it with -force if it is right", ErrShrunk, before, now)
 	}

@@ -51,7 +51,7 @@ const idleTimeout = 4 * time.Second
 func NewFacilitator(base string, o Options) (*Facilitator, error) {
 	u, err := url.Parse(strings.TrimRight(base, "/"))
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
-		return nil, fmt.Errorf("%q is not like https://facilitator.example", base)
+		return nil, errors.New("the URL is not like https://facilitator.example, without query") // it may hold a secret
 	}
 	// Tokens name the host as the libraries of the Coinbase Developer Platform do: in
 	// lower case, without the default port.
