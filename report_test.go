@@ -138,10 +138,13 @@ func TestAnIncidentMayNotLieInTheFuture(t *testing.T) {
 			t.Errorf("%s: %v", text, fields)
 		}
 	}
-	noon := time.Date(2026, 6, 1, 9, 59, 59, 0, time.UTC) // 14 hours and a second before the 2nd
+	begins := time.Date(2026, 6, 1, 10, 0, 0, 0, time.UTC) // when the 2nd begins in the easternmost time zone, UTC+14
 	d, tomorrow := story(), "2026-06-02"
 	d.IncidentDate = &tomorrow
-	if _, err := d.Parse(noon); err == nil {
+	if _, err := d.Parse(begins); err != nil {
+		t.Errorf("the 2nd of June is refused where it has begun: %v", err)
+	}
+	if _, err := d.Parse(begins.Add(-time.Second)); err == nil {
 		t.Error("the 2nd of June is accepted before it has begun anywhere")
 	}
 }

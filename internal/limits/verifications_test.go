@@ -82,7 +82,7 @@ func TestWhoPaysMayHaveMoreVerificationsInProgress(t *testing.T) {
 		leave(true)
 	}
 	if n := len(inProgress()); n != 0 {
-		t.Errorf("%d places are left", n)
+		t.Fatalf("%d places are left", n) // the next call would wait for them
 	}
 	if _, wait, _ := v.Wait(t.Context(), networkOf(1)); wait != 30*time.Second {
 		t.Errorf("wait %v: no more than the limit is remembered", wait)
