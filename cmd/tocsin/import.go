@@ -233,3 +233,44 @@ func wrap(text string, width int) (lines []string) {
 	}
 	return append(lines, line)
 }
+
+// loadStarter imports the starter set into an empty database. If the program was
+// killed before the import was complete, the next start completes it.
+func loadStarter(ctx context.Context, db *store.DB) error {
+	names := []string{feed.OFAC, feed.StarterList}
+	empty, err := db.Empty(ctx, names...)
+	if err != nil || !empty {
+		return err
+	}
+	for _, name := range names {
+		done, err := db.Imported(ctx, name)
+		if err != nil {
+			return err
+		}
+		if done {
+			continue
+		}
+		source, found := feed.Find(name)
+		if !found {
+			return fmt.Errorf("there is no list %q", name)
+		}
+		im, err := db.Import(ctx, source.List)
+		if err != nil {
+			return err
+		}
+		if name == feed.OFAC {
+			at, _, fault := tocsin.ParseDay(feed.StarterDate)
+			if fault != nil {
+				return fault
+			}
+			im.AsOf(at) // later sanctions are unknown, and the age of the list must show that
+		}
+		if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
+			return err
+		}
+		if _, err := im.Finish(ctx, false, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -10,15 +10,12 @@ import (
 	"net/netip"
 	"net/url"
 	"regexp"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
-	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/discovery"
-	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/health"
 	"tocsin/internal/mcp"
@@ -42,6 +39,7 @@ type serveFlags struct {
 	newAgents, networkCalls  int
 	totalFilings, totalMiB   int
 	connections              int
+	memory                   memory
 	firstKey                 bool
 }
 
@@ -62,6 +60,8 @@ func newServe(c *commandLine) runFunc {
 	f.IntVar(&f.totalMiB, "total-filing-mib", 8, "MiB of reports per hour of all networks together, "+
 		"a sixteenth of it from one network; 0 for no limit")
 	f.IntVar(&f.connections, "connections", 2048, "connections at most, half of them from one network; 0 for no limit")
+	f.Var(&f.memory, "memory", "`MEMORY` that the server takes at most, such as 512MiB (default: a quarter of the "+
+		"machine's, or half of its control group's limit, from 128MiB to 512MiB)")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, comma-separated) whose X-Forwarded-For is trusted")
 	f.StringVar(&f.contact, "contact", "", "mailto: or https: `URL` of the operator; published in security.txt, "+
 		"in the contract, and on pages about a subject or a report")
@@ -75,6 +75,9 @@ func newServe(c *commandLine) runFunc {
 func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err := f.noArgs(); err != nil {
 		return err
+	}
+	if f.memory == 0 {
+		f.memory = defaultMemory("")
 	}
 	config, err := f.apiConfig()
 	if err != nil {
@@ -105,7 +108,13 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.BaseURL == "" {
 		config.BaseURL = at
 	}
-	db, err := store.Open(ctx, f.db, store.Options{Elapsed: elapsed(), AcceptClock: f.acceptClock, Health: config.Health})
+	shares := f.memory.shares()
+	db, err := store.Open(ctx, f.db, store.Options{
+		Elapsed:     elapsed(),
+		AcceptClock: f.acceptClock,
+		Health:      config.Health,
+		Memory:      shares.store,
+	})
 	if err != nil {
 		return err
 	}
@@ -153,9 +162,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		ErrorLog:       slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
 		BaseContext:    func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}
-	if _, set := e.lookup("GOGC"); !set {
-		debug.SetGCPercent(400) // the heap is small: frequent collections cost more than the memory they save
-	}
+	shares.limitHeap(e.lookup)
 	if len(config.Payments.Accounts) == 0 {
 		config.Log.Info("payments are off: neither -pay-to nor -pay-to-solana is set")
 		if f.facilitator != "" {
@@ -267,6 +274,7 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 
 		TotalFilings:    f.totalFilings,
 		TotalFiledBytes: f.totalMiB << 20,
+		LimitsMemory:    f.memory.shares().limits,
 	}}
 	var err error
 	if c.BaseURL, err = parseBaseURL(f.baseURL); err != nil {
@@ -319,47 +327,6 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 		c.TrustedProxies = append(c.TrustedProxies, p.Masked())
 	}
 	return c, nil
-}
-
-// loadStarter imports the starter set into an empty database. If the program was
-// killed before the import was complete, the next start completes it.
-func loadStarter(ctx context.Context, db *store.DB) error {
-	names := []string{feed.OFAC, feed.StarterList}
-	empty, err := db.Empty(ctx, names...)
-	if err != nil || !empty {
-		return err
-	}
-	for _, name := range names {
-		done, err := db.Imported(ctx, name)
-		if err != nil {
-			return err
-		}
-		if done {
-			continue
-		}
-		source, found := feed.Find(name)
-		if !found {
-			return fmt.Errorf("there is no list %q", name)
-		}
-		im, err := db.Import(ctx, source.List)
-		if err != nil {
-			return err
-		}
-		if name == feed.OFAC {
-			at, _, fault := tocsin.ParseDay(feed.StarterDate)
-			if fault != nil {
-				return fault
-			}
-			im.AsOf(at) // later sanctions are unknown, and the age of the list must show that
-		}
-		if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
-			return err
-		}
-		if _, err := im.Finish(ctx, false, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // firstKey returns a curl line to try, and creates a key for it if there is none.

@@ -77,6 +77,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 			Lookups:         config.Lookups,
 			TotalFilings:    config.TotalFilings,
 			TotalFiledBytes: config.TotalFiledBytes,
+			Memory:          config.LimitsMemory,
 			RefusedPayments: config.Refused,
 			NewAgents:       config.NewAgents,
 			NetworkCalls:    config.NetworkCalls,

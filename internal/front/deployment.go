@@ -31,6 +31,8 @@ type Deployment struct {
 	TotalFilings    int // reports an hour from all networks together; 0 for no limit
 	TotalFiledBytes int // bytes of these as they are stored, a sixteenth from one network; 0 for no limit
 
+	LimitsMemory int // bytes that counts by network and by caller take at most; 0 for a default
+
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
 	Log    *slog.Logger

@@ -2,7 +2,6 @@ package limits
 
 import (
 	"net/netip"
-	"strconv"
 	"testing"
 	"time"
 )
@@ -119,25 +118,6 @@ func TestAnEventIsOverAfterExactlyAPeriod(t *testing.T) {
 	}
 }
 
-// A scan of all keys for each new one would let a flood of keys stop the service.
-func TestKeysAreSweptAgainWhenTheyHaveDoubled(t *testing.T) {
-	w := NewWindow[int](1, time.Hour, newClock().now)
-	for key := range maxIdleKeys + 1 {
-		if key == maxIdleKeys && w.sweepAt != 100_000 {
-			t.Errorf("swept at %d keys", w.sweepAt)
-		}
-		w.Take(key)
-	}
-	if w.sweepAt != 200_000 {
-		t.Errorf("swept again at %d keys", w.sweepAt)
-	}
-	w.Take(0)
-	w.keys = map[int][]burst{}
-	if w.sweep(0); w.sweepAt != 100_000 {
-		t.Errorf("swept at %d keys when few are left", w.sweepAt)
-	}
-}
-
 func TestADayBeginsForEachQuestion(t *testing.T) {
 	c := newClock()
 	d := NewDaily(2, c.now)
@@ -155,18 +135,6 @@ func TestADayBeginsForEachQuestion(t *testing.T) {
 	d.Remember("visitor", "c")
 	if d.Seen("visitor", "a") || !d.Seen("visitor", "c") {
 		t.Error("what is remembered counts for yesterday")
-	}
-}
-
-func TestTheMemoryOfADayIsBounded(t *testing.T) {
-	d := NewDaily(1, newClock().now)
-	for n := range 100_000 {
-		if d.Take(strconv.Itoa(n), "a"); n > 0 && len(d.seen) == 1 {
-			t.Fatalf("%d visitors are forgotten", n)
-		}
-	}
-	if _, ok := d.Take("new", "a"); !ok || len(d.seen) != 1 {
-		t.Errorf("%d visitors are remembered", len(d.seen))
 	}
 }
 

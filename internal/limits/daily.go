@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // Daily admits a number of different things per visitor and UTC day. To ask for
@@ -13,19 +14,16 @@ type Daily struct {
 	limit int
 	now   func() time.Time
 
-	mu   sync.Mutex
-	day  int64
-	seen map[string][]string // things by visitor
+	mu    sync.Mutex
+	day   int64
+	seen  map[string][]string // things by visitor
+	size  int                 // bytes that they take
+	bound int                 // bytes that they take at most: who is dropped has the whole limit again
 }
-
-// maxVisitors bounds the memory. Reaching it empties the memory, which gives
-// every visitor the whole limit again: it takes more networks than a free
-// look-up is worth.
-const maxVisitors = 100_000
 
 // NewDaily returns a limit of different things per visitor and UTC day.
 func NewDaily(limit int, now func() time.Time) *Daily {
-	return &Daily{limit: limit, now: now}
+	return &Daily{limit: limit, now: now, bound: defaultBound}
 }
 
 // Take reports whether the visitor may ask for the thing: they asked for it
@@ -44,7 +42,9 @@ func (d *Daily) Take(visitor, thing string) (undo func(), ok bool) {
 	return func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
+		d.size -= bytesOf(visitor, d.seen[visitor])
 		d.seen[visitor] = slices.DeleteFunc(d.seen[visitor], func(known string) bool { return known == thing })
+		d.size += bytesOf(visitor, d.seen[visitor])
 	}, true
 }
 
@@ -67,11 +67,39 @@ func (d *Daily) Remember(visitor, thing string) {
 	}
 }
 
-// turn empties the memory when another day has begun, or when it is full.
+// turn empties the memory when another day has begun.
 func (d *Daily) turn() {
-	if today := d.now().Unix() / 86400; today != d.day || len(d.seen) >= maxVisitors {
-		d.day, d.seen = today, map[string][]string{}
+	if today := d.now().Unix() / 86400; today != d.day {
+		d.day, d.size, d.seen = today, 0, map[string][]string{}
 	}
 }
 
-func (d *Daily) add(visitor, thing string) { d.seen[visitor] = append(d.seen[visitor], thing) }
+func (d *Daily) add(visitor, thing string) {
+	seen := d.seen[visitor]
+	d.size -= bytesOf(visitor, seen)
+	seen = append(seen, thing)
+	d.size += bytesOf(visitor, seen)
+	d.seen[visitor] = seen
+	for other, things := range d.seen { // in no order: any will do
+		if d.size <= d.bound {
+			break
+		}
+		if other != visitor {
+			d.size -= bytesOf(other, things)
+			delete(d.seen, other)
+		}
+	}
+}
+
+// bytesOf is how much memory a visitor takes.
+func bytesOf(visitor string, things []string) int {
+	if things == nil {
+		return 0
+	}
+	const header = unsafe.Sizeof(visitor)
+	bytes := mapped(header+unsafe.Sizeof(things)) + stringBytes(visitor) + cap(things)*int(header)
+	for _, thing := range things {
+		bytes += stringBytes(thing)
+	}
+	return bytes
+}

@@ -15,6 +15,8 @@ type Config struct {
 	// Reports an hour from all networks together, and their bytes; 0 for no limit.
 	TotalFilings, TotalFiledBytes int
 
+	Memory int // bytes that all counts take at most; 0 for a default
+
 	RefusedPayments int // of one network in a minute; 0 for no limit
 
 	NewAgents    int // wallets a UTC day that may sign in from one network for the first time; 0 for no limit
@@ -121,6 +123,9 @@ func New(c Config, now func() time.Time) *Budgets {
 	if c.TotalFiledBytes > 0 {
 		b.TotalFiledBytes = NewWindow[struct{}](c.TotalFiledBytes, time.Hour, now)
 		b.FiledBytes = NewWindow[netip.Prefix](c.TotalFiledBytes/filedBytesShare, time.Hour, now)
+	}
+	if c.Memory > 0 {
+		b.bound(c.Memory)
 	}
 	return b
 }

@@ -100,26 +100,6 @@ func TestALimitOfZeroAdmitsNothing(t *testing.T) {
 	}
 }
 
-func TestAFloodOfKeysForgetsOnlyTheIdleOnes(t *testing.T) {
-	c := newClock()
-	w := NewWindow[int](1, time.Hour, c.now)
-	for key := range maxIdleKeys / 2 {
-		w.Take(-1 - key)
-	}
-	c.advance(2 * time.Hour) // these are idle now
-	for key := range maxIdleKeys {
-		w.Take(key)
-	}
-	if n := len(w.keys); n != maxIdleKeys {
-		t.Errorf("%d keys are held, want the %d busy ones", n, maxIdleKeys)
-	}
-	for key := range maxIdleKeys {
-		if wait, _ := w.Take(key); wait == 0 {
-			t.Fatalf("the busy key %d was forgotten", key)
-		}
-	}
-}
-
 func TestAClockThatGoesBackAdmitsNoMore(t *testing.T) {
 	c := newClock()
 	w := NewWindow[string](2, time.Hour, c.now)

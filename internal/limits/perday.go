@@ -3,6 +3,7 @@ package limits
 import (
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // PerDay admits a number of events per key and UTC day. All counts end at midnight
@@ -16,11 +17,9 @@ type PerDay[K comparable] struct {
 	mu     sync.Mutex
 	day    int64
 	events map[K]int
+	size   int // bytes that they take
+	bound  int // bytes that they take at most: the key that is dropped has its whole limit again
 }
-
-// maxKeysOfADay bounds the memory. Reaching it empties the memory, which gives every
-// key its whole limit again: that many networks could have done as much anyway.
-const maxKeysOfADay = 500_000
 
 // NewPerDay returns a limit of events per key and UTC day, or nil for a limit of 0.
 // Now is the clock.
@@ -28,7 +27,7 @@ func NewPerDay[K comparable](limit int, now func() time.Time) *PerDay[K] {
 	if limit <= 0 {
 		return nil
 	}
-	return &PerDay[K]{limit: limit, now: now, events: map[K]int{}}
+	return &PerDay[K]{limit: limit, now: now, events: map[K]int{}, bound: defaultBound}
 }
 
 // Limit is how many events are admitted per key and day; 0 for a nil PerDay.
@@ -50,11 +49,20 @@ func (p *PerDay[K]) Take(key K) (wait time.Duration, undo func()) {
 	defer p.mu.Unlock()
 	now := p.now()
 	today := now.Unix() / 86400
-	if p.day != today || len(p.events) >= maxKeysOfADay && p.events[key] == 0 {
-		p.day, p.events = today, map[K]int{}
+	if p.day != today {
+		p.day, p.events, p.size = today, map[K]int{}, 0
 	}
 	if p.events[key] >= p.limit {
 		return time.Unix((today+1)*86400, 0).Sub(now), nil
+	}
+	if p.events[key] == 0 {
+		p.size += bytesOfCount(key)
+		for other := range p.events { // in no order: any will do
+			if p.size <= p.bound {
+				break
+			}
+			p.drop(other)
+		}
 	}
 	p.events[key]++
 	return 0, func() { p.giveBack(key, today) }
@@ -68,6 +76,16 @@ func (p *PerDay[K]) giveBack(key K, day int64) {
 		return
 	}
 	if p.events[key]--; p.events[key] == 0 {
-		delete(p.events, key)
+		p.drop(key)
 	}
+}
+
+func (p *PerDay[K]) drop(key K) {
+	p.size -= bytesOfCount(key)
+	delete(p.events, key)
+}
+
+// bytesOfCount is how much memory the count of a key takes.
+func bytesOfCount[K comparable](key K) int {
+	return mapped(unsafe.Sizeof(key)+unsafe.Sizeof(0)) + textOf(key)
 }

@@ -7,6 +7,10 @@ import (
 	"time"
 )
 
+// maxIdleKeys is how many networks may be held before idle ones are dropped, which
+// changes nothing. A refused payment is forgotten after a minute.
+const maxIdleKeys = 10_000
+
 // maxEarned is how many more verifications than its limit a network may have in
 // progress because its payments were settled.
 const maxEarned = paidCallsPerNetwork

@@ -1,8 +1,10 @@
 package limits
 
 import (
+	"slices"
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // Window admits a number of events per key in any period. It never admits more
@@ -17,9 +19,10 @@ type Window[K comparable] struct {
 	period time.Duration
 	now    func() time.Time
 
-	mu      sync.Mutex
-	keys    map[K][]burst
-	sweepAt int // number of keys at which idle ones are dropped
+	mu    sync.Mutex
+	keys  map[K][]burst
+	size  int // bytes that the keys take
+	bound int // bytes that they take at most
 }
 
 // burst is a number of events close to each other. Times are nanoseconds since 1970.
@@ -28,17 +31,12 @@ type burst struct {
 	events      int
 }
 
-const (
-	burstsPerPeriod = 60
-	// maxIdleKeys is how many keys may be held before idle ones are dropped.
-	// Dropping them changes nothing: an idle key has its whole limit again.
-	maxIdleKeys = 100_000
-)
+const burstsPerPeriod = 60
 
 // NewWindow returns a window that admits limit events per key in any period.
 // A limit of 0 admits none. Now is the clock.
 func NewWindow[K comparable](limit int, period time.Duration, now func() time.Time) *Window[K] {
-	return &Window[K]{limit: limit, period: period, now: now, keys: map[K][]burst{}, sweepAt: maxIdleKeys}
+	return &Window[K]{limit: limit, period: period, now: now, keys: map[K][]burst{}, bound: defaultBound}
 }
 
 // Take counts one event of the key. If the limit is reached it counts nothing
@@ -64,10 +62,11 @@ func (w *Window[K]) TakeMany(key K, events int) (wait time.Duration, undo func()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := w.now().UnixNano()
-	bursts := w.recent(w.keys[key], now)
+	held := w.keys[key]
+	bursts := w.recent(held, now)
 	if wait := w.wait(bursts, events, now); wait > 0 {
 		if len(bursts) > 0 {
-			w.keys[key] = bursts
+			w.hold(key, held, bursts)
 		}
 		return wait, nil
 	}
@@ -77,10 +76,8 @@ func (w *Window[K]) TakeMany(key K, events int) (wait time.Duration, undo func()
 	} else {
 		bursts = append(bursts, burst{now, now, events})
 	}
-	if _, known := w.keys[key]; !known && len(w.keys) >= w.sweepAt {
-		w.sweep(now)
-	}
-	w.keys[key] = bursts
+	w.hold(key, held, bursts)
+	w.makeRoom(key, now)
 	return 0, func() { w.giveBack(key, events, now) }
 }
 
@@ -128,19 +125,54 @@ func (w *Window[K]) giveBack(key K, events int, at int64) {
 	}
 }
 
-// sweep drops the keys without an event within the period. When most keys are
-// busy it waits until their number has doubled: a sweep for each new key would
-// make a flood of keys cost a full scan each.
-func (w *Window[K]) sweep(now int64) {
-	for key, bursts := range w.keys {
-		if len(w.recent(bursts, now)) == 0 {
-			delete(w.keys, key)
-		}
+// hold stores the bursts of a key, in the place of others, and counts what they take.
+func (w *Window[K]) hold(key K, before, bursts []burst) {
+	if cap(bursts) < cap(before) {
+		bursts = slices.Clone(bursts) // without those that are over
 	}
-	w.sweepAt = max(maxIdleKeys, 2*len(w.keys))
+	w.size += w.bytes(key, bursts) - w.bytes(key, before)
+	w.keys[key] = bursts
 }
 
-// recent returns the bursts that are not over for a period yet.
+// bytes is how much memory a key takes.
+func (w *Window[K]) bytes(key K, bursts []burst) int {
+	if bursts == nil {
+		return 0
+	}
+	return mapped(unsafe.Sizeof(key)+unsafe.Sizeof(bursts)) + textOf(key) + cap(bursts)*int(unsafe.Sizeof(burst{}))
+}
+
+// makeRoom drops keys while all take more than the bound: of those that come by the
+// idle ones, which changes nothing, and otherwise one that has its whole limit again
+// then. The new key stays.
+func (w *Window[K]) makeRoom(added K, now int64) {
+	for w.size > w.bound && len(w.keys) > 1 {
+		seen, dropped := 0, false
+		var busy K
+		for key, bursts := range w.keys { // in no order
+			if key == added {
+				continue
+			}
+			if seen++; len(w.recent(bursts, now)) == 0 {
+				w.drop(key)
+				dropped = true
+			}
+			if busy = key; seen == looks {
+				break
+			}
+		}
+		if !dropped {
+			w.drop(busy)
+		}
+	}
+}
+
+func (w *Window[K]) drop(key K) {
+	w.size -= w.bytes(key, w.keys[key])
+	delete(w.keys, key)
+}
+
+// recent returns the bursts that are not over for a period yet, as a part of those.
 func (w *Window[K]) recent(bursts []burst, now int64) []burst {
 	for len(bursts) > 0 && (bursts[0].last <= now-int64(w.period) || bursts[0].events == 0) {
 		bursts = bursts[1:]

@@ -1,0 +1,46 @@
+package limits
+
+import "net/netip"
+
+// Each budget that is counted by network or by caller has a share of the memory of its own: who floods one with keys
+// makes no other forget.
+
+const (
+	defaultBound = 2 << 20 // bytes
+	// looks is how many keys are looked at for idle ones before a busy one is dropped: enough that idle ones are
+	// found while they are many, and few enough that a flood of keys costs no scans.
+	looks = 8
+)
+
+// bound divides memory, in bytes, among the budgets.
+func (b *Budgets) bound(memory int) {
+	bounds := []*int{&b.Filings.bound, &b.KeyedFilings.bound, &b.Subjects.bound, &b.KeyedSubjects.bound,
+		&b.AgentSubjects.bound, &b.Withdrawals.bound, &b.SignIns.bound, &b.Guesses.bound, &b.Lookups.bound,
+		&b.FreeSearches.bound}
+	if b.FiledBytes != nil {
+		bounds = append(bounds, &b.FiledBytes.bound)
+	}
+	for _, counts := range []*PerDay[netip.Prefix]{b.NewAgents, b.NetworkCalls} {
+		if counts != nil {
+			bounds = append(bounds, &counts.bound)
+		}
+	}
+	for _, bound := range bounds {
+		*bound = memory / len(bounds)
+	}
+}
+
+// mapped is how many bytes a map takes for an entry of so many. Its tables are about a quarter full when keys come and
+// go.
+func mapped(entry uintptr) int { return int(entry+1) * 4 }
+
+// textOf is how many bytes a key takes beside its place in the map.
+func textOf(key any) int {
+	if s, ok := key.(string); ok {
+		return stringBytes(s)
+	}
+	return 0
+}
+
+// stringBytes is how many bytes a string takes beside its header.
+func stringBytes(s string) int { return (len(s) + 15) &^ 15 }
