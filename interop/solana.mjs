@@ -6,7 +6,7 @@ import {
   createKeyPairSignerFromPrivateKeyBytes, getAddressEncoder, getBase58Decoder, getBase64Encoder, getCompiledTransactionMessageDecoder,
   getProgramDerivedAddress, getTransactionDecoder,
 } from "@solana/kit";
-import { toFacilitatorSvmSigner } from "@x402/svm";
+import { SettlementCache, toFacilitatorSvmSigner } from "@x402/svm";
 import { ExactSvmScheme as FacilitatorScheme } from "@x402/svm/exact/facilitator";
 import { ExactSvmScheme as ClientScheme } from "@x402/svm/exact/client";
 import { FailedTransactionMetadata, LiteSVM } from "litesvm";
@@ -54,6 +54,7 @@ export async function startSolana() {
   svm.airdrop(feePayer.address, 10_000_000_000n);
   const statuses = new Map(); // signature -> error or null
   const landed = []; // the signatures with a status, newest first
+  const settlements = new SettlementCache(); // of the official facilitator
 
   const decode = wire => getTransactionDecoder().decode(getBase64Encoder().encode(wire));
   const failed = result => result instanceof FailedTransactionMetadata ? result.toString() : null;
@@ -140,7 +141,10 @@ export async function startSolana() {
       return landed.filter(({ error, staticAccounts }) => error === null && staticAccounts.includes(account)).map(({ signature }) => signature);
     },
 
-    facilitatorScheme: () => new FacilitatorScheme(toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: url })),
+    facilitatorScheme: () => new FacilitatorScheme(toFacilitatorSvmSigner(feePayer, { defaultRpcUrl: url }), settlements),
+
+    /** Lets the official facilitator forget the settlements that it has begun, as it does after two minutes. */
+    forget: () => settlements.entries.clear(),
 
     /** Returns an address with a token account, which can be paid. */
     async payee() {
