@@ -12,12 +12,36 @@ if [ -n "$unformatted" ]; then
 	echo "not formatted (run gofmt -w .):" "$unformatted" >&2
 	exit 1
 fi
-CGO_ENABLED=0 go build -o /dev/null ./cmd/tocsin
+
+# What is built here is what the clients of interop/ start.
+work=$(mktemp -d)
+clients=
+trap '[ -z "$clients" ] || kill "$clients" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+export TOCSIN="${TOCSIN:-$work/tocsin}"
+CGO_ENABLED=0 go build -o "$work/tocsin" ./cmd/tocsin
 go vet ./...
 go tool staticcheck ./...
 
-# The race detector needs a C compiler, Tocsin does not. No test is decided by how fast the machine is; the timeout
-# is for one that hangs. On two idle cores all of this takes about six minutes, beside other work several times that.
+# Real clients of x402 and MCP on a real chain, the checkers of the documents for agents, and the website in a real browser
+# (interop/README.md). The clients mostly wait for each other and for Tocsin, so they run beside the Go tests.
+if ! command -v npm >/dev/null 2>&1 || [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -lt 20 ]; then
+	leave_out "the clients of x402 and MCP and the website in a browser, for want of Node 20"
+else
+	if ! cmp -s interop/package-lock.json interop/node_modules/.lock; then
+		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
+	fi
+	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
+		npm run --silent --prefix interop test:payments >"$work/clients.log" 2>&1 &
+		clients=$!
+		[ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ] || leave_out "the conformance runner of MCP, for want of Node 22"
+	else
+		leave_out "the clients of x402 and MCP and the website in a browser, for want of their packages"
+	fi
+fi
+
+# The race detector needs a C compiler, Tocsin does not. No test is decided by how fast the machine is; the timeout is
+# for one that hangs.
 if command -v "$(go env CC)" >/dev/null 2>&1; then
 	CGO_ENABLED=1 go test -race -timeout 30m ./...
 else
@@ -25,24 +49,16 @@ else
 	leave_out "the race detector, for want of a C compiler"
 fi
 
-# Real clients of x402 and MCP on a real chain, the checkers of the documents for agents, and the website in a real browser (interop/README.md).
-if command -v npm >/dev/null 2>&1 && [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -ge 20 ]; then
-	if ! cmp -s interop/package-lock.json interop/node_modules/.lock; then
-		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
-	fi
-	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
-		npm run --silent --prefix interop test:payments
-		[ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ] || leave_out "the conformance runner of MCP, for want of Node 22"
-		if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
-			npm run --silent --prefix interop test:site
-		else
-			leave_out "the website in a browser, for want of Chromium"
-		fi
+if [ -n "$clients" ]; then
+	wait "$clients" && failed= || failed=yes
+	clients=
+	cat "$work/clients.log"
+	[ -z "$failed" ] || exit 1
+	if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
+		npm run --silent --prefix interop test:site
 	else
-		leave_out "the clients of x402 and MCP and the website in a browser, for want of their packages"
+		leave_out "the website in a browser, for want of Chromium"
 	fi
-else
-	leave_out "the clients of x402 and MCP and the website in a browser, for want of Node 20"
 fi
 
 # Clients that are generated from the contract, and schemathesis (interop/clients).
