@@ -47,11 +47,13 @@ func TestADatabaseThatIsDeletedUnderTheServerTakesNoReport(t *testing.T) {
 	}
 	for n := range 3 {
 		a := s.call("/community-reports", "", story(fmt.Sprint("Lost ", n), address(n)))
-		m.want("a report", []any{a.status, a.body["code"], a.header.Get("Retry-After")}, []any{503, "unavailable", "5"})
+		m.want("a report", []any{a.status, a.body["code"], a.body["detail"], a.header.Get("Retry-After")},
+			[]any{503, "unavailable",
+				"The database file was moved or deleted. Nothing can be looked up or recorded until that is corrected", "5"})
 	}
 	m.soon("reading is refused", func() bool {
-		status, _ := s.page("/reports")
-		return status == http.StatusServiceUnavailable
+		status, text := s.page("/reports")
+		return status == http.StatusServiceUnavailable && strings.Contains(text, "moved or deleted. Nothing can be looked up")
 	})
 	s.showsStatus("The database does not work at the moment.")
 	s.showsStatus("The database file was moved or deleted.")
@@ -96,7 +98,9 @@ func TestAServerWhoseRecordsAreFromTheFutureTakesNoneUntilTheyAreMended(t *testi
 
 	s = m.serve()
 	a := s.call("/community-reports", "", story("Refused", address(1)))
-	m.want("a report", []any{a.status, a.header.Get("Retry-After")}, []any{503, "5"})
+	m.want("a report", []any{a.status, a.body["detail"], a.header.Get("Retry-After")}, []any{503,
+		"The clock of this machine is behind the newest record of the database. New reports, keys, sign-ins and payments " +
+			"are not taken until that is corrected; look-ups and free calls work", "5"})
 	m.want("reading", s.call("/community-reports/"+id, "", nil).status, 200)
 	s.says(&s.err, `level=ERROR msg="The clock of this machine is behind the newest record`)
 	s.showsStatus("Filing does not work at the moment.")

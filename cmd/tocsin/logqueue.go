@@ -75,7 +75,7 @@ func (q *logQueue) Write(line []byte) (int, error) {
 
 func (q *logQueue) drop() {
 	q.dropped.Add(1)
-	q.board.Count(health.Log, "dropped", 1)
+	q.board.Count(health.Log, health.Dropped, 1)
 }
 
 // run writes lines until the queue is flushed.

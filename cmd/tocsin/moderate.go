@@ -73,7 +73,7 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 			return nil
 		}
 		if !f.yes {
-			return f.preview(e, found)
+			return preview(e, f.done, found.First, len(found.IDs))
 		}
 	}
 	if err := f.change(db, ctx, by, ids...); err != nil {
@@ -89,13 +89,13 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 	return nil
 }
 
-// preview shows which reports would be changed.
-func (f *moderateFlags) preview(e env, found store.Selected) error {
-	fmt.Fprintf(e.stdout, "%s would be %s:\n\n", counted(len(found.IDs), "report"), f.done)
-	if err := printReports(e.stdout, found.First); err != nil {
+// preview shows the first of the reports that would be changed, and how many they are.
+func preview(e env, done string, first []tocsin.Report, all int) error {
+	fmt.Fprintf(e.stdout, "%s would be %s:\n\n", counted(all, "report"), done)
+	if err := printReports(e.stdout, first); err != nil {
 		return err
 	}
-	if more := len(found.IDs) - len(found.First); more > 0 {
+	if more := all - len(first); more > 0 {
 		fmt.Fprintf(e.stdout, "and %d more\n", more)
 	}
 	_, err := fmt.Fprintln(e.stdout, "\nNothing was changed. Add -yes to do it.")
@@ -113,11 +113,13 @@ func counted(n int, what string) string {
 type eraseFlags struct {
 	*commandLine
 	operatorFlags
+	yes bool
 }
 
 func newReportErase(c *commandLine) runFunc {
 	f := &eraseFlags{commandLine: c}
 	f.operatorFlags.register(f.FlagSet)
+	f.BoolVar(&f.yes, "yes", false, "do it; it cannot be undone. Without this, the reports are only shown")
 	return f.run
 }
 
@@ -136,6 +138,15 @@ func (f *eraseFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
+	if !f.yes {
+		reports := make([]tocsin.Report, len(f.args))
+		for i, id := range f.args {
+			if reports[i], err = db.AnyReport(ctx, id); err != nil {
+				return err
+			}
+		}
+		return preview(e, "erased for good", reports, len(reports))
+	}
 	erased, err := db.Erase(ctx, by, f.args...)
 	for _, id := range erased {
 		fmt.Fprintf(e.stdout, "erased %s\n", id)

@@ -131,6 +131,11 @@ func TestAReportIsErasedBesideARunningServer(t *testing.T) {
 	kept := s.file(key, "Kept", address(1))
 	s.screen(address(1), key)
 	r := m.run("report", "erase", id, "-reason", "a court order")
+	for _, say := range []string{"1 report would be erased for good:\n", "Quixoticerasure", "Add -yes"} {
+		m.want("without -yes it says "+say, strings.Contains(r.out, say), true)
+	}
+	m.want("the report", s.call("/community-reports/"+id, "", nil).status, http.StatusOK)
+	r = m.run("report", "erase", id, "-reason", "a court order", "-yes")
 	m.want("what it says", []any{r.status, r.out}, []any{exitOK, "erased " + id + "\n"})
 	for _, say := range []string{"backups", "replicas", "downloaded"} {
 		if !strings.Contains(r.err, say) {
@@ -153,6 +158,7 @@ func TestAReportIsErasedBesideARunningServer(t *testing.T) {
 		m.Errorf("its id is gone: %s", table)
 	}
 	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown")
+	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown", "-yes")
 	m.fails(exitUsage, "name at least one", "report", "erase")
 }
 

@@ -167,6 +167,7 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	var fault *tocsin.Error
 	var unpaid *paymentRequired
 	var wait *Later
+	var broken *store.Fault
 	switch {
 	case errors.As(err, &unpaid):
 		f.Code, f.Detail, f.required, f.header = unpaid.code, unpaid.detail, &unpaid.required, unpaid.header
@@ -174,12 +175,12 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 		f.Code, f.Detail, f.Errors, f.retryAfter = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields, wait.Seconds()
 	case errors.As(err, &fault):
 		f.Code, f.Detail, f.Errors = fault.Code, fault.Detail, fault.Fields
+	case errors.As(err, &broken): // logged when it began
+		f.Code, f.Detail, f.retryAfter = unavailable, broken.Public(), 5
 	case store.Unavailable(err):
 		f.Code, f.Detail, f.retryAfter = unavailable, "The database cannot be used at the moment; try again", 5
-		if !store.Reported(err) {
-			s.log.LogAttrs(ctx, slog.LevelError, "database unavailable",
-				slog.String("id", requestID), slog.String("error", err.Error()))
-		}
+		s.log.LogAttrs(ctx, slog.LevelError, "database unavailable",
+			slog.String("id", requestID), slog.String("error", err.Error()))
 	case ctx.Err() != nil || errors.Is(err, context.Canceled):
 		f.Code, f.Detail, f.retryAfter = unavailable, "The call was cancelled before it was answered", 1
 	default:

@@ -52,7 +52,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if admitted := l.admit(c); admitted != nil {
 			return admitted, nil
 		}
-		l.deployment.Health.Count(health.Load, "connections", 1)
+		l.deployment.Health.Count(health.Load, health.Connections, 1)
 		c.Close()
 	}
 }

@@ -21,10 +21,41 @@ const (
 	Load     Part = "load"     // connections and bodies that were refused because there were too many
 )
 
+// Reason is a class of failures of one part, in a word or two; never the text of a caller. "" means that it works.
+type Reason string
+
+// The reasons; [words] says what each means.
+const (
+	Missing     Reason = "missing" // of the database
+	Replaced    Reason = "replaced"
+	Overwritten Reason = "overwritten"
+	LogMissing  Reason = "log missing"
+	LogReplaced Reason = "log replaced"
+	OutOfReach  Reason = "out of reach"
+
+	Behind      Reason = "behind" // of the clock
+	Ahead       Reason = "ahead"
+	JumpedAhead Reason = "jumped ahead"
+	JumpedBack  Reason = "jumped back"
+
+	Refused  Reason = "refused" // of writes
+	Full     Reason = "full"
+	Busy     Reason = "busy"
+	IO       Reason = "io"
+	ReadOnly Reason = "read-only"
+	Corrupt  Reason = "corrupt"
+	Other    Reason = "other"
+
+	Low         Reason = "low"         // of the disk
+	Dropped     Reason = "dropped"     // of the log
+	Connections Reason = "connections" // of the load
+	Bodies      Reason = "bodies"      // of the load
+)
+
 // Trouble is what is known of one failure: lasting until it is cleared, or counted each time it happens.
 type Trouble struct {
 	Part    Part
-	Reason  string    // a class in a word or two, such as "full"; never the text of a caller
+	Reason  Reason
 	Lasting bool      // it goes on until it is cleared
 	Since   time.Time // when it began, or first happened
 	Last    time.Time // when it last happened
@@ -50,7 +81,7 @@ type Board struct {
 
 type key struct {
 	part   Part
-	reason string
+	reason Reason
 }
 
 // New returns a board by a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
@@ -60,7 +91,7 @@ func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
 }
 
 // Count records that something failed n times.
-func (b *Board) Count(part Part, reason string, n int) {
+func (b *Board) Count(part Part, reason Reason, n int) {
 	if b == nil || n <= 0 {
 		return
 	}
@@ -95,7 +126,7 @@ func (b *Board) Works(part Part) {
 }
 
 // Set records why a part does not work, until Set is called with another reason; "" means that it works.
-func (b *Board) Set(part Part, reason string) {
+func (b *Board) Set(part Part, reason Reason) {
 	if b == nil {
 		return
 	}

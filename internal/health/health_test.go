@@ -99,7 +99,7 @@ func TestAPartThatWorksAgainIsShownAsSuch(t *testing.T) {
 func TestABoardOfReasonsIsBounded(t *testing.T) {
 	b := New(new(clock).now, nil)
 	for i := range 2 * maxTroubles {
-		b.Count(Writes, fmt.Sprint(i), 1)
+		b.Count(Writes, Reason(fmt.Sprint(i)), 1)
 	}
 	if n := len(b.Troubles()); n != maxTroubles {
 		t.Errorf("%d reasons are kept", n)

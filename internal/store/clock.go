@@ -31,21 +31,21 @@ type wallClock struct {
 // judge says why the clock is doubted; "" if it is not. Now is what it shows, elapsed what the other clock shows,
 // newest the newest date on record, 0 for none. Once the clock agrees with what is on record, only jumps are looked
 // for.
-func (c *wallClock) judge(now int64, elapsed time.Duration, newest int64) string {
+func (c *wallClock) judge(now int64, elapsed time.Duration, newest int64) health.Reason {
 	if !c.trusted {
 		switch {
 		case now < newest-clockTolerance.Microseconds():
-			return "behind"
+			return health.Behind
 		case newest > 0 && now > newest+maxGap.Microseconds():
-			return "ahead"
+			return health.Ahead
 		}
 		c.trust(now, elapsed)
 	}
 	switch jump := now - elapsed.Microseconds() - c.offset; {
 	case jump > clockTolerance.Microseconds():
-		return "jumped ahead"
+		return health.JumpedAhead
 	case jump < -clockTolerance.Microseconds():
-		return "jumped back"
+		return health.JumpedBack
 	}
 	return ""
 }

@@ -11,6 +11,8 @@ import (
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
+
+	"tocsin/internal/health"
 )
 
 // file is the database file as it was opened, to notice when another takes its place.
@@ -74,18 +76,18 @@ func (f *file) close() {
 }
 
 // moved says why the paths of the database do not lead to its files; "" if they do.
-func (f *file) moved() string {
+func (f *file) moved() health.Reason {
 	for _, c := range []struct {
 		path          string
 		want          os.FileInfo
-		gone, another string
-	}{{f.path, f.main, "missing", "replaced"}, {f.logPath, f.log, "log missing", "log replaced"}} {
+		gone, another health.Reason
+	}{{f.path, f.main, health.Missing, health.Replaced}, {f.logPath, f.log, health.LogMissing, health.LogReplaced}} {
 		is, err := os.Stat(c.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return c.gone
 		case err != nil:
-			return "out of reach"
+			return health.OutOfReach
 		case !os.SameFile(is, c.want):
 			return c.another
 		}
@@ -94,7 +96,7 @@ func (f *file) moved() string {
 }
 
 // check says why the file is not the database any more; "" if it is.
-func (f *file) check(ctx context.Context, d *dialect) string {
+func (f *file) check(ctx context.Context, d *dialect) health.Reason {
 	if reason := f.moved(); reason != "" {
 		return reason
 	}
@@ -105,7 +107,7 @@ func (f *file) check(ctx context.Context, d *dialect) string {
 		f.overwritten.Store(true)
 	}
 	if f.overwritten.Load() {
-		return "overwritten"
+		return health.Overwritten
 	}
 	return ""
 }
@@ -161,22 +163,22 @@ func corrupt(err error) bool {
 }
 
 // classOf names the kind of a failure.
-func classOf(err error) string {
+func classOf(err error) health.Reason {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
-		return "other"
+		return health.Other
 	}
 	switch failure.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
-		return "full"
+		return health.Full
 	case sqlite3.SQLITE_BUSY:
-		return "busy"
+		return health.Busy
 	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN:
-		return "io"
+		return health.IO
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
-		return "read-only"
+		return health.ReadOnly
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		return "corrupt"
+		return health.Corrupt
 	}
-	return "other"
+	return health.Other
 }

@@ -18,7 +18,7 @@ func TestAClockIsDoubtedWhenItJumps(t *testing.T) {
 	for _, c := range []struct {
 		about          string
 		passed, showed time.Duration // since the start: by the other clock, by this one
-		want           string
+		want           health.Reason
 	}{
 		{"no time", 0, 0, ""},
 		{"a year", 365 * day, 365 * day, ""},
@@ -47,7 +47,7 @@ func TestAClockIsDoubtedByWhatIsOnRecord(t *testing.T) {
 	now := noon.UnixMicro()
 	for _, c := range []struct {
 		rested time.Duration // since the newest record
-		want   string
+		want   health.Reason
 	}{{0, ""}, {-clockTolerance, ""}, {-clockTolerance - time.Microsecond, "behind"}, {-365 * 24 * time.Hour, "behind"},
 		{90 * 24 * time.Hour, ""}, {maxGap, ""}, {maxGap + time.Microsecond, "ahead"}} {
 		w := wallClock{}

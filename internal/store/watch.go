@@ -13,14 +13,25 @@ import (
 // what is on record.
 type Fault struct {
 	Part   health.Part // health.Database: nothing is read or written; health.Clock: no new record is made
-	Reason string      // see [health.Trouble.String]
+	Reason health.Reason
 }
 
 // Error implements error.
 func (f *Fault) Error() string {
-	t := health.Trouble{Part: f.Part, Reason: f.Reason}
+	t := f.trouble()
 	return t.String() + ". " + t.Remedy()
 }
+
+// Public says to callers, in two sentences without the last full stop, what is wrong and what does not work meanwhile.
+func (f *Fault) Public() string {
+	works := "Nothing can be looked up or recorded until that is corrected"
+	if f.Part == health.Clock {
+		works = "New reports, keys, sign-ins and payments are not taken until that is corrected; look-ups and free calls work"
+	}
+	return f.trouble().String() + ". " + works
+}
+
+func (f *Fault) trouble() health.Trouble { return health.Trouble{Part: f.Part, Reason: f.Reason} }
 
 // Reported reports whether an error is that of a [Fault], of which the board of [Options] was told when it began: it
 // need not be logged each time.
@@ -48,7 +59,7 @@ func (db *DB) watch(ctx context.Context) {
 }
 
 // setFileFault records what is wrong with the file; "" means nothing.
-func (db *DB) setFileFault(reason string) {
+func (db *DB) setFileFault(reason health.Reason) {
 	before := db.fileFault.Load()
 	switch {
 	case reason == "":
@@ -89,7 +100,7 @@ func (db *DB) checkDisk() {
 	free, known := db.FreeDisk()
 	switch {
 	case known && free < lowDisk:
-		db.health.Set(health.Disk, "low")
+		db.health.Set(health.Disk, health.Low)
 	case !known || free > lowDisk+lowDisk/4:
 		db.health.Set(health.Disk, "")
 	}
@@ -113,7 +124,7 @@ func (db *DB) reportWrite(err error) {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 	case errors.As(err, &own):
 		db.failing.Store(true)
-		db.health.Count(health.Writes, "refused", 1)
+		db.health.Count(health.Writes, health.Refused, 1)
 	default:
 		db.failing.Store(true)
 		db.health.Count(health.Writes, classOf(err), 1)

@@ -44,7 +44,7 @@ func (w *watched) reopen(o Options) {
 }
 
 // shows says what the board shows of a part, "" for nothing.
-func (w *watched) shows(part health.Part) string {
+func (w *watched) shows(part health.Part) health.Reason {
 	for _, t := range w.board.Troubles() {
 		if t.Part == part {
 			return t.Reason
@@ -59,7 +59,7 @@ func (w *watched) file(t *testing.T, title string) error {
 }
 
 // refuses checks that nothing is written or read because of the file.
-func (w *watched) refuses(t *testing.T, about, reason string) {
+func (w *watched) refuses(t *testing.T, about string, reason health.Reason) {
 	t.Helper()
 	var fault *Fault
 	if err := w.file(t, about); !errors.As(err, &fault) || fault.Reason != reason || !Unavailable(err) || !Reported(err) {
@@ -83,7 +83,7 @@ func rename(t *testing.T, from, to string) {
 // TestAFileThatWasMovedTakesNoReport moves each of the files away, puts another in its place, and moves it back. The
 // first report afterwards is refused, without waiting for the watch.
 func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
-	for suffix, reasons := range map[string][2]string{
+	for suffix, reasons := range map[string][2]health.Reason{
 		"": {"missing", "replaced"}, "-wal": {"log missing", "log replaced"},
 	} {
 		t.Run("t.db"+suffix, func(t *testing.T) {

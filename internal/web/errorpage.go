@@ -24,6 +24,7 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 	var fault *tocsin.Error
 	var later *api.Later
 	var spent *quotaError
+	var broken *store.Fault
 	switch {
 	case errors.As(err, &spent):
 		return s.quotaPage(req, spent)
@@ -42,11 +43,13 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 				"If you meant it, open the page here and do it again.")
 	case errors.As(err, &fault):
 		return faultPage(fault)
+	case errors.As(err, &broken): // logged when it began
+		req.header.Set("Retry-After", "5")
+		return errorPage(http.StatusServiceUnavailable, "Tocsin does not work at the moment",
+			broken.Public()+". The page /status shows when it works again.")
 	case store.Unavailable(err):
 		req.header.Set("Retry-After", "5")
-		if !store.Reported(err) {
-			s.logError(req, "database unavailable", err)
-		}
+		s.logError(req, "database unavailable", err)
 		return errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment",
 			"Nothing was lost. Try again in a few seconds.")
 	case req.Context().Err() != nil || errors.Is(err, context.Canceled):

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/health"
 	"tocsin/internal/store"
 )
 
@@ -155,4 +156,22 @@ func TestADatabaseThatIsBusyIsTriedAgain(t *testing.T) {
 	want(t, "busy", []any{p.Status, p.Title, req.header.Get("Retry-After")},
 		[]any{503, "Tocsin is busy at the moment", "5"})
 	want(t, "in the log", strings.Contains(s.log.String(), `msg="database unavailable"`), true)
+}
+
+// TestADatabaseThatMustNotBeUsedIsNotCalledBusy: what is wrong lasts, and what was sent is not recorded.
+func TestADatabaseThatMustNotBeUsedIsNotCalledBusy(t *testing.T) {
+	s := start(t)
+	for fault, says := range map[store.Fault]string{
+		{Part: health.Database, Reason: health.Missing}: "The database file was moved or deleted. Nothing can be looked up " +
+			"or recorded until that is corrected. The page /status shows when it works again.",
+		{Part: health.Clock, Reason: health.JumpedAhead}: "The clock of this machine was set ahead while the server ran. " +
+			"New reports, keys, sign-ins and payments are not taken until that is corrected; look-ups and free calls work. " +
+			"The page /status shows when it works again.",
+	} {
+		req := &request{Request: httptest.NewRequest(http.MethodGet, "/", nil), header: http.Header{}}
+		p := s.site.errorPageOf(req, fmt.Errorf("filing: %w", &fault))
+		want(t, string(fault.Reason), []any{p.Status, p.Title, p.Body, req.header.Get("Retry-After")},
+			[]any{503, "Tocsin does not work at the moment", says, "5"})
+	}
+	want(t, "the log", s.log.String(), "")
 }

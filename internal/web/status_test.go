@@ -153,10 +153,10 @@ func TestTheStatusSaysWhatFails(t *testing.T) {
 	v := s.visitor()
 	v.get("/status").says("Nothing.")
 	for _, c := range []struct {
-		part          health.Part
-		reason, title string
-		words         string
-		lasting       bool
+		part         health.Part
+		reason       health.Reason
+		title, words string
+		lasting      bool
 	}{
 		{health.Log, "dropped", "It works, with a warning.", "Lines of the log were dropped (7)", false},
 		{health.Disk, "low", "It works, with a warning.", "Less than 256 MB are free for the database.", true},
