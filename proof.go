@@ -20,6 +20,9 @@ const (
 	ProvenAfter = 24 * time.Hour
 	// ProofWindow is how long what a key has named is part of its record, and how long its reports count as proven.
 	ProofWindow = 180 * 24 * time.Hour
+	// PrunedAfter is how long a list must have named a subject so that it may withdraw it without making it a miss of
+	// those who named it before: a list that withdraws an entry sooner has corrected a mistake.
+	PrunedAfter = 30 * 24 * time.Hour
 	// ProofSubjects is how many subjects a report may name so that they can be confirmed.
 	ProofSubjects = 5
 

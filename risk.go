@@ -148,7 +148,7 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	}
 	if !stats.independent() {
 		limit("reports_unproven", unprovenCap, "reports alone score at most %d until %d proven keys of different networks "+
-			"have filed and the first and the last report with a key are 48 hours apart", unprovenCap, provenNeeded)
+			"have filed and the first and the last of their reports are 48 hours apart", unprovenCap, provenNeeded)
 	}
 	limit("reports_cap", int(reportsCeiling), "reports alone stay below CRITICAL")
 	for i, names := range families {
@@ -214,7 +214,7 @@ func partitionListings(listings []Listing) (families, safe, known, sanctions []s
 type groupStats struct {
 	keys, proven, settled, keyedReports int
 	networks                            int           // of the proven keys, as far as they are known
-	span                                time.Duration // between the first and the last report by a key
+	span                                time.Duration // between the first and the last report by a proven key
 	newest                              Time
 	anonymous                           int
 	anonymousNewest                     Time
@@ -228,7 +228,7 @@ func (st groupStats) independent() bool { return st.networks >= provenNeeded && 
 func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st groupStats) {
 	byAgent := func(a, b ReporterGroup) int { return cmp.Compare(a.Agent, b.Agent) }
 	groups = slices.SortedFunc(slices.Values(groups), byAgent) // floating-point sums depend on the order
-	var oldest Time
+	var oldest, newest Time                                    // of the proven keys
 	networks := map[int]bool{}
 	for _, o := range groups {
 		if o.Reports <= 0 {
@@ -246,6 +246,12 @@ func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st 
 		switch {
 		case o.Proven(now):
 			w = weightProven
+			if st.proven == 0 || o.Oldest.Std().Before(oldest.Std()) {
+				oldest = o.Oldest
+			}
+			if o.Newest.Std().After(newest.Std()) {
+				newest = o.Newest
+			}
 			st.proven++
 			if o.Network != 0 {
 				networks[o.Network] = true
@@ -257,9 +263,6 @@ func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st 
 		w *= 1 + repeatShare*(1-math.Exp2(-float64(o.Reports-1)))
 		fresh += w
 		aged += w * decay
-		if st.keys == 0 || o.Oldest.Std().Before(oldest.Std()) {
-			oldest = o.Oldest
-		}
 		if o.Newest.Std().After(st.newest.Std()) {
 			st.newest = o.Newest
 		}
@@ -267,9 +270,7 @@ func keyWeights(groups []ReporterGroup, now time.Time) (aged, fresh float64, st 
 		st.keyedReports += o.Reports
 	}
 	st.networks = len(networks)
-	if st.keys > 0 {
-		st.span = st.newest.Std().Sub(oldest.Std())
-	}
+	st.span = newest.Std().Sub(oldest.Std())
 	return aged, fresh, st
 }
 

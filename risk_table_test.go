@@ -258,8 +258,8 @@ func TestThePublishedAnonymousPoints(t *testing.T) {
 
 func TestThePublishedCapsOnReports(t *testing.T) {
 	p := published(t, `Reports alone stay at (\d+) \(.reports_unproven.\) until (two) proven keys of different `+
-		`networks have filed and (\d+) hours lie between the first and the last keyed `+
-		`report, and at (\d+) \(.reports_cap.\) in any case`)
+		`networks have filed and (\d+) hours lie between the first and the last `+
+		`report of proven keys, and at (\d+) \(.reports_cap.\) in any case`)
 	unproven, needed, hours, most := int(p[0]), int(p[1]), time.Duration(p[2])*time.Hour, int(p[3])
 	for _, c := range []struct {
 		proven int
@@ -274,9 +274,10 @@ func TestThePublishedCapsOnReports(t *testing.T) {
 		{needed + 1, hours + day, most},
 	} {
 		groups := keys(40, c.proven, 90*day)
-		groups[7].Oldest = TimeOf(now.Add(-c.span))                             // one key filed before all the others
-		groups[0].Oldest, groups[0].Newest = groups[7].Oldest, groups[7].Oldest // and one filed only then
-		groups = append(groups, anonymous(50, 800))                             // they neither prove nor span anything
+		groups[0].Oldest = TimeOf(now.Add(-c.span)) // a proven key filed before all the others, and only then
+		groups[0].Newest = groups[0].Oldest
+		groups[7].Oldest = ago(800)                 // one that is not proven
+		groups = append(groups, anonymous(50, 800)) // they neither prove nor span anything
 		a := assess(groups)
 		if a.Score != c.want {
 			t.Errorf("%d proven keys over %v: %d, not %d: %+v", c.proven, c.span, a.Score, c.want, a.Factors)

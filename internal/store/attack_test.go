@@ -229,3 +229,83 @@ func TestAnOldDatabaseFindsOutAnewWhoIsProven(t *testing.T) {
 	w.filed(&Caller{id: 1, Agent: tocsin.Agent{ID: "agt_a"}}, network, 1, worse)
 	equal(t, "with the first report of which the network is known", w.ops(last, by("agt_a")), map[Op]int{AgentProven: 11})
 }
+
+// TestAListsMistakesExcuseNobody: two proven keys name forty innocents that a list once named, or whose host it names.
+func TestAListsMistakesExcuseNobody(t *testing.T) {
+	for name, c := range map[string]struct {
+		listed func(w *watch) []tocsin.Subject
+		want   bool // that both stay proven
+	}{
+		"withdrawn before they are named": {func(w *watch) []tocsin.Subject {
+			mistakes := w.mistakes(40)
+			w.days(31)
+			w.correct()
+			return mistakes
+		}, false},
+		"of a host that strangers share": {func(w *watch) (tenants []tocsin.Subject) {
+			host := w.name()
+			w.take([]tocsin.Subject{host}, "one")
+			w.read()
+			w.imports(t, "shared", tocsin.Entry{Listing: &tocsin.Listing{
+				Kind: tocsin.Shared, Category: "hosting", Subject: host,
+			}})
+			for i := range 40 {
+				tenants = append(tenants, tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("shop%d.%s", i, host.Value)})
+			}
+			return tenants
+		}, false},
+		"in force": {func(w *watch) []tocsin.Subject { return w.mistakes(40) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWatch(t)
+			innocents := c.listed(w)
+			here, there := w.proven(network, 1, 10)[0], w.proven(elsewhere, 1, 10)[0]
+			w.filed(here, network, 20, innocents...)
+			w.filed(there, elsewhere, 20, innocents...)
+			w.days(3)
+			if w.isProven(here) != c.want || w.isProven(there) != c.want {
+				t.Errorf("proven: %t and %t", w.isProven(here), w.isProven(there))
+			}
+		})
+	}
+}
+
+// TestAListMayClearOutWhatItFoundLongAgo: what was named before stays no miss.
+func TestAListMayClearOutWhatItFoundLongAgo(t *testing.T) {
+	for days, want := range map[int]bool{28: false, 31: true} {
+		w := newWatch(t)
+		found := w.mistakes(40)
+		by := w.proven(network, 1, 10)[0]
+		w.filed(by, network, 20, found...)
+		w.days(days - 3)
+		w.correct()
+		if got := w.isProven(by); got != want {
+			t.Errorf("proven after a list withdrew what it had for %d days: %t", days, got)
+		}
+	}
+}
+
+// mistakes are subjects that a list names from now on, until it is corrected.
+func (w *watch) mistakes(n int) []tocsin.Subject {
+	w.t.Helper()
+	w.entries["three"] = []tocsin.Entry{}
+	for range 200 { // a list that loses most of its entries is not believed
+		w.entries["three"] = append(w.entries["three"], listing(w.name(), nil))
+	}
+	w.imports(w.t, "three", w.entries["three"]...)
+	w.sleep(time.Minute)
+	right, wrong := w.entries["three"], w.fresh(n)
+	for _, s := range wrong {
+		w.entries["three"] = append(w.entries["three"], listing(s, nil))
+	}
+	w.imports(w.t, "three", w.entries["three"]...)
+	w.entries["three"] = right
+	return wrong
+}
+
+// correct imports the list without its mistakes.
+func (w *watch) correct() {
+	w.t.Helper()
+	w.sleep(time.Minute)
+	w.imports(w.t, "three", w.entries["three"]...)
+}

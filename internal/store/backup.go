@@ -17,8 +17,10 @@ type Copied struct {
 
 // Backup writes a copy of the database to a new file, beside whatever reads and
 // writes it: all of one moment. Only the user of the process may read the file. It
-// holds no salts, no hashes of networks, no sessions and no nonces, which a restored
-// database does not need; keys and manage tokens are in it as hashes. The copy is
+// holds no salts, no hashes of the networks of anonymous reports, no sessions, no nonces
+// and not the secret from which manage tokens are derived: a restored database does not
+// need them. Keys and manage tokens are in it as hashes, and of the network of an agent
+// one byte of a hash with its key, which scores need (docs/decisions/0020). The copy is
 // checked before it gets its name. A file that exists is an error and is not touched.
 func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error) {
 	exists := func() error {

@@ -22,7 +22,10 @@ func TestABackupIsWholeAndHoldsNoSecretsOfThisMachine(t *testing.T) {
 	do(t, err)
 	_, _, err = s.NewNonce(t.Context(), time.Hour)
 	do(t, err)
-	f := s.files(t, story(t, "Told", "evil.com"), nil)
+	f, err := s.FileReport(t.Context(), Filing{Draft: story(t, "Told", "evil.com"), IdempotencyKey: "1"})
+	do(t, err)
+	tokens, err := s.secret(t.Context(), &s.manageSecret, "tokens")
+	do(t, err)
 	s.imports(t, "list", listing(worse, nil))
 	salts := s.secrets(t)
 	if len(salts) < 2 {
@@ -42,6 +45,9 @@ func TestABackupIsWholeAndHoldsNoSecretsOfThisMachine(t *testing.T) {
 		if bytes.Contains(raw, salt) {
 			t.Error("a salt is in its bytes")
 		}
+	}
+	if bytes.Contains(raw, tokens) {
+		t.Error("the secret of manage tokens is in its bytes")
 	}
 	if bytes.Contains(raw, tokenHash(token)) {
 		t.Error("a session is in its bytes")

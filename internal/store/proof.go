@@ -317,15 +317,23 @@ func judge(ctx context.Context, s *conn, agent int64, now tocsin.Time) (map[stan
 	return judged, nil
 }
 
-// misses returns what an agent has named since begin and no list has, and what the operator hid. What a list named,
-// but too early or because of another report, counts neither for the agent nor against it.
+// excuses is the condition on a listing that makes naming its subject no miss. A list that withdraws an entry soon has
+// corrected a mistake; one that does so after tocsin.PrunedAfter has only cleared out what it once found.
+const excuses = accuses + ` AND NOT l.hidden AND (l.withdrawn IS NULL
+	OR l.withdrawn > n.last AND l.withdrawn - coalesce(l.since, 0) >= $4)`
+
+// misses returns what an agent has named since begin and no list names, and what the operator hid. What a list named,
+// but too early or because of another report, counts neither for the agent nor against it. A list that names the owner
+// of a subject speaks for the subject as well, unless the owner is shared by strangers.
 func misses(ctx context.Context, s *conn, k standingKey, begin int64) (missed []tocsin.Naming, err error) {
 	err = s.each(ctx, `SELECT n.last FROM named n JOIN subject s ON s.id = n.subject
 		WHERE n.agent = $1 AND s.kind = $2 AND n.last > $3 AND (n.hidden > 0
-			OR NOT EXISTS (SELECT 1 FROM listing l WHERE l.subject = n.subject AND l.`+accuses+`)
+			OR NOT EXISTS (SELECT 1 FROM listing l WHERE l.subject = n.subject AND l.`+excuses+`)
 				AND NOT EXISTS (SELECT 1 FROM subject o JOIN listing l ON l.subject = o.id
-					WHERE o.kind = 'domain' AND o.value = n.owner AND l.`+accuses+`))`,
-		[]any{k.agent, string(k.kind), begin}, func(rows *sql.Rows) error {
+					WHERE o.kind = 'domain' AND o.value = n.owner AND l.`+excuses+`
+						AND NOT EXISTS (SELECT 1 FROM listing x WHERE x.subject = o.id AND x.kind = 'shared'
+							AND x.withdrawn IS NULL AND NOT x.hidden)))`,
+		[]any{k.agent, string(k.kind), begin, tocsin.PrunedAfter.Microseconds()}, func(rows *sql.Rows) error {
 			var at int64
 			err := rows.Scan(&at)
 			missed = append(missed, tocsin.Naming{At: tocsin.MicroTime(at)})
