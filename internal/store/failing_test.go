@@ -179,6 +179,8 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 				Network:        network,
 				IdempotencyKey: fmt.Sprint(n),
 			}
+			_, err := s.manageToken(ctx, &f, "rep_1") // what tokens are derived from stays
+			do(t, err)
 			s.networkSecret.key = nil // as after a restart
 			return func() error { _, err := s.FileReport(ctx, f); return err }
 		},
