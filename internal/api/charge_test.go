@@ -116,6 +116,14 @@ func TestEveryScreeningHasItsOwnReports(t *testing.T) {
 			}
 		}
 	}
+	s.file(filing("title", "of the thief, the last")) // the kept ones are dropped
+	for _, step := range []struct {
+		view         string
+		limit, count int
+	}{{"compact", 4, 4}, {"full", 1, 1}, {"full", 4, 4}} { // one dossier, of which one view was encoded in part
+		a := s.get(fmt.Sprintf("/screen/%s?limit=%d&view=%s", thief, step.limit, step.view), "x-api-key: "+key)
+		want(t, fmt.Sprintf("%+v", step), []any{a.status, a.count("reports")}, []any{200, step.count})
+	}
 }
 
 // TestTheFieldsOfAScreeningStandInTheOrderOfTheContract: people read them, too.

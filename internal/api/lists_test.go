@@ -95,7 +95,12 @@ func TestAListIsFilteredByCrimeTypeAndSource(t *testing.T) {
 		want(t, query, s.get("/community-reports"+query, key).number("count"), count)
 	}
 	told := s.get("/community-reports?source=told", key)
-	want(t, "its own date", told.text("reports.0.publishedAt"), "2020-01-01T00:00:00.000000Z")
+	brief := s.get("/community-reports?source=told&view=compact", key)
+	for about, page := range map[string]*answer{"full": told, "compact": brief} {
+		want(t, "its own date and ours, "+about,
+			[]any{page.text("reports.0.publishedAt"), page.text("reports.0.createdAt")[:10]},
+			[]any{"2020-01-01T00:00:00.000000Z", s.Now().Format(time.DateOnly)})
+	}
 	a := s.get("/screen/"+another, key)
 	want(t, "a story scores nothing by itself", []any{a.number("reportCount"), a.number("riskScore"), a.text("result")},
 		[]any{1, 0, "caution"})

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"tocsin/internal/tocsintest"
+	"tocsin/internal/x402"
 )
 
 // proof signs the message of a 402's extension sign-in-with-x, as the official client does. change may alter what is
@@ -62,6 +64,20 @@ func TestAWalletSignsInWithTheMessageOfA402(t *testing.T) {
 	want(t, "a wallet with a key", s.get("/screen/"+thief, s.proof(other, nil)).status, 200)
 	me = s.get("/me", "x-api-key: "+key)
 	want(t, "keeps it", []any{me.in("authenticated"), me.number("freeCalls.used")}, []any{true, 1})
+}
+
+// A HEAD is answered without a body, and nothing that could be signed for it.
+func TestOnlyACallThatGetsAnAnswerIsOfferedASignIn(t *testing.T) {
+	s := openShop(t)
+	for _, c := range []struct {
+		method  string
+		offered bool
+	}{{"GET", true}, {"HEAD", false}} {
+		a := s.do(c.method, "/screen/"+thief, nil)
+		required, err := base64.StdEncoding.DecodeString(a.header.Get(x402.RequiredHeader))
+		tocsintest.Must(t, err)
+		want(t, c.method, []any{a.status, bytes.Contains(required, []byte(`"`+signInName+`"`))}, []any{402, c.offered})
+	}
 }
 
 func TestAProofThatIsNotTakenIsAnsweredWithThePrice(t *testing.T) {

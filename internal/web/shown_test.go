@@ -122,10 +122,11 @@ func TestAFormIsReadLineByLine(t *testing.T) {
 
 func TestASharedHostFarAboveALinkIsSeen(t *testing.T) {
 	s := start(t)
-	s.list("hosts", "hosts", tocsin.Shared, "hosting", "m.many.example")
-	s.list("sites", "sites", tocsin.Safe, "site", "many.example", "e.example")
+	s.list("hosts", "hosts", tocsin.Shared, "hosting", "m.many.example", "o.f.few.example")
+	s.list("sites", "sites", tocsin.Safe, "site", "many.example", "e.example", "few.example")
 	for name, known := range map[string]bool{
 		"a.b.c.d.m.many.example": false, "a.m.many.example": false, "many.example": true, "a.b.c.d.e.example": true,
+		"a.b.c.o.f.few.example": false, // three names above it are looked at, from the registrable one down
 	} {
 		domain, fault := tocsin.ParseDomain(name)
 		if fault != nil {
