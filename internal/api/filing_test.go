@@ -81,7 +81,7 @@ func TestEachFaultyFieldOfAFilingIsNamed(t *testing.T) {
 		a := s.file(filing(change...))
 		want(t, name, []any{a.status, a.faulty()}, []any{400, []string{name}})
 	}
-	s.list("top sites", "t", tocsin.Safe, "top-site", "example.com")
+	s.list("banks", "t", tocsin.Safe, "bank", "example.com")
 	safe := s.file(filing("reportedDomains", []string{"https://www.example.com/scam"}))
 	want(t, "safelisted", []any{safe.status, safe.faulty()}, []any{400, []string{"reportedDomains[0]"}})
 	want(t, "nothing was recorded", s.get("/stats").number("reports"), 0)
