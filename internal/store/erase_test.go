@@ -47,7 +47,7 @@ func TestOfAnErasedReportNoWordIsLeftInAnyByteOfTheDatabase(t *testing.T) {
 	do(t, err)
 	id := f.Report.ID
 	kept := s.files(t, story(t, "Another story that stays", "evil.com"), nil)
-	for i := range 400 { // so that the index has several segments and the tables several pages
+	for i := range volume(400, 100) { // so that the index has several segments and the tables several pages
 		s.files(t, story(t, fmt.Sprint("Filler ", i), fmt.Sprintf("filler%d.com", i)), nil)
 	}
 	paid := claims(t, s.DB, claimOf(1, 1), Acquired)

@@ -274,7 +274,7 @@ func (w *town) proof() []func() string {
 func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
 	t.Parallel()
 	seen := map[Op]int{}
-	for seed := range uint64(4) {
+	for seed := range uint64(volume(4, 2)) {
 		w := newTown(t, seed)
 		events := w.proof()
 		for range 90 {

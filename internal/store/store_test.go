@@ -9,6 +9,8 @@ import (
 	"net/netip"
 	"os"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -46,6 +48,16 @@ func open(t *testing.T, path string, ahead *atomic.Int64) *DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
+}
+
+// volume is how much a test works through: everything, or less of it under the race detector, which makes the
+// database about ten times slower and finds the same in less.
+func volume(all, raced int) int {
+	info, ok := debug.ReadBuildInfo()
+	if ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		return raced
+	}
+	return all
 }
 
 func fresh(t *testing.T) *shelf {
