@@ -164,8 +164,8 @@ func TestDroppedLinesAreCountedAndToldOnce(t *testing.T) {
 	}
 }
 
-// TestHalfSentBodiesKeepNoReportOut: 600 bodies of 200 KB that never end are bounded, refused at once or ended by a
-// deadline.
+// TestHalfSentBodiesKeepNoReportOut: 600 bodies of 200 KB of one network that never end are bounded, refused at once
+// or ended by a deadline.
 func TestHalfSentBodiesKeepNoReportOut(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
@@ -176,7 +176,8 @@ func TestHalfSentBodiesKeepNoReportOut(t *testing.T) {
 	refused.Add(flood - 60) // at least
 	left := flood - 60
 	for range flood {
-		conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+		dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 1, 1)}}
+		conn, err := dialer.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -175,6 +175,8 @@ func (p *proxied) passes() {
 	p.want("the tools", p.ask(here, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 		"Accept: application/json, text/event-stream").StatusCode, 200)
 
+	p.waitsForBodies(here)
+
 	// X-Forwarded-For: what a caller invents does not give another network's limit.
 	var statuses []int
 	for i := range 7 {
@@ -186,4 +188,22 @@ func (p *proxied) passes() {
 	p.want("one network files five", fmt.Sprint(statuses), "[201 201 201 201 201 429 429]")
 	report := `{"crimeType":"scam","title":"From elsewhere","description":"Gone.","reportedDomains":["evil.example"]}`
 	p.want("another network", p.ask(other, "POST", base+"/community-reports", report).StatusCode, 201)
+}
+
+// waitsForBodies sends more bodies that never end than one network may be sending: they wait at the proxy.
+func (p *proxied) waitsForBodies(from string) {
+	p.Helper()
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+	for range 40 {
+		c, err := dialer.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+		if err != nil {
+			p.Fatal(err)
+		}
+		defer c.Close()
+		fmt.Fprintf(c, "POST %s/community-reports HTTP/1.1\r\nHost: tocsin.example\r\n"+
+			"Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{", base)
+	}
+	for range 10 { // they have arrived meanwhile
+		p.want("a report beside slow ones", p.ask(from, "POST", base+"/community-reports", "{}").StatusCode, 400)
+	}
 }

@@ -159,6 +159,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 32 << 10,
 		ConnState:      limited.State,
+		ConnContext:    limited.Context,
 		ErrorLog:       slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
 		BaseContext:    func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
 	}

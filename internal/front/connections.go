@@ -1,6 +1,7 @@
 package front
 
 import (
+	"context"
 	"net"
 	"net/http"
 	"net/netip"
@@ -9,9 +10,9 @@ import (
 	"tocsin/internal/health"
 )
 
-// Listener bounds the connections to a server. One network has at most half of them, so that no other is kept out;
-// trusted proxies have as many as there are. A connection that is one too many takes the place of the one that has been
-// without a request for longest, and is closed if all have one.
+// Listener bounds the connections to a server. One network has at most half of them; trusted proxies have as many as
+// there are, but while a request is in progress its connection counts for the network of the client. A connection that
+// is one too many takes the place of one of the network that has most: see [Listener.victim].
 type Listener struct {
 	net.Listener
 	deployment *Deployment
@@ -27,9 +28,22 @@ type Listener struct {
 type connection struct {
 	net.Conn
 	listener *Listener
-	network  netip.Prefix // zero for a trusted proxy
-	idle     uint64       // when it began to wait for a request, in turns of the listener; 0 while it has one
+	origin   netip.Prefix // where it comes from; zero for a trusted proxy
+
+	// Guarded by the listener.
+	network  netip.Prefix // that it counts for; zero for a trusted proxy that waits
+	activity activity
+	since    uint64 // when that began, in turns of the listener
 }
+
+// activity is what a connection does.
+type activity int
+
+const (
+	answering activity = iota // or doing what is not known yet
+	reading                   // the body of a request
+	waiting                   // for a request
+)
 
 // Limit returns a listener with at most limit connections; 0 is no limit.
 func (d *Deployment) Limit(l net.Listener, limit int) *Listener {
@@ -63,12 +77,12 @@ func (l *Listener) admit(c net.Conn) net.Conn {
 	if at, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil && !l.deployment.trusts(at.Addr().Unmap()) {
 		network = networkOf(at.Addr())
 	}
-	admitted := &connection{Conn: c, listener: l, network: network}
+	admitted := &connection{Conn: c, listener: l, origin: network, network: network}
 	l.mu.Lock()
 	var closing *connection
 	full, ok := len(l.open) >= l.limit, true
 	if ofNetwork := network.IsValid() && l.byNetwork[network] >= max(1, l.limit/2); full || ofNetwork {
-		closing = l.longestIdle(network, ofNetwork)
+		closing = l.victim(network, ofNetwork)
 		ok = closing != nil
 	}
 	if closing != nil {
@@ -76,9 +90,7 @@ func (l *Listener) admit(c net.Conn) net.Conn {
 	}
 	if ok {
 		l.open[admitted] = true
-		if network.IsValid() {
-			l.byNetwork[network]++
-		}
+		l.count(network, 1)
 	}
 	l.mu.Unlock()
 	if closing != nil {
@@ -90,15 +102,53 @@ func (l *Listener) admit(c net.Conn) net.Conn {
 	return admitted
 }
 
-// longestIdle returns the connection that has been without a request for longest, of all or of one network; nil if all
-// have one.
-func (l *Listener) longestIdle(network netip.Prefix, ofNetwork bool) (found *connection) {
+// victim returns the connection whose place a new one of a network takes, nil for none. It belongs to the network that
+// has most, or to the same one if that has as many; or it is one of a proxy that waits. One that waits or is still
+// sending a body comes first, the one that does so for longest; one that is being answered only if there is no other,
+// and only if its network has more than an equal share. OfNetwork leaves it only those of the same network.
+func (l *Listener) victim(network netip.Prefix, ofNetwork bool) (found *connection) {
+	own := l.byNetwork[network]
+	share := max(own+1, l.limit/(len(l.byNetwork)+1))
+	most := 0
 	for c := range l.open {
-		if c.idle > 0 && (!ofNetwork || c.network == network) && (found == nil || c.idle < found.idle) {
-			found = c
+		n := max(1, l.byNetwork[c.network])
+		same := network.IsValid() && c.network == network
+		switch {
+		case ofNetwork && !same:
+			continue
+		case c.activity == answering:
+			if same || n <= share {
+				continue
+			}
+		case !same && n <= own && (c.network.IsValid() || c.activity != waiting):
+			continue
+		}
+		better := found == nil
+		if !better {
+			switch busy := c.activity == answering; {
+			case busy != (found.activity == answering):
+				better = !busy
+			case n != most:
+				better = n > most
+			default:
+				better = c.since < found.since
+			}
+		}
+		if better {
+			found, most = c, n
 		}
 	}
 	return found
+}
+
+// count changes the number of connections of a network.
+func (l *Listener) count(network netip.Prefix, by int) {
+	if !network.IsValid() {
+		return
+	}
+	if l.byNetwork[network] += by; l.byNetwork[network] == 0 {
+		delete(l.byNetwork, network)
+	}
 }
 
 // remove forgets a connection.
@@ -107,11 +157,7 @@ func (l *Listener) remove(c *connection) {
 		return
 	}
 	delete(l.open, c)
-	if c.network.IsValid() {
-		if l.byNetwork[c.network]--; l.byNetwork[c.network] == 0 {
-			delete(l.byNetwork, c.network)
-		}
-	}
+	l.count(c.network, -1)
 }
 
 // Close implements [net.Conn].
@@ -122,17 +168,59 @@ func (c *connection) Close() error {
 	return c.Conn.Close()
 }
 
+// does notes what a connection does, and for which network. The listener is locked.
+func (c *connection) does(what activity, network netip.Prefix) {
+	l := c.listener
+	l.turns++
+	c.activity, c.since = what, l.turns
+	if c.network != network && l.open[c] {
+		l.count(c.network, -1)
+		l.count(network, 1)
+		c.network = network
+	}
+}
+
 // State notes which connections wait for a request: it is for [http.Server.ConnState].
 func (l *Listener) State(c net.Conn, state http.ConnState) {
 	known, ok := c.(*connection)
-	if !ok {
+	if !ok || state == http.StateClosed {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known.idle = 0
+	what := answering
 	if state == http.StateNew || state == http.StateIdle {
-		l.turns++
-		known.idle = l.turns
+		what = waiting
 	}
+	known.does(what, known.origin)
+}
+
+type connectionKey struct{}
+
+// Context lets the door note what a connection does: it is for [http.Server.ConnContext].
+func (l *Listener) Context(ctx context.Context, c net.Conn) context.Context {
+	if known, ok := c.(*connection); ok {
+		return context.WithValue(ctx, connectionKey{}, known)
+	}
+	return ctx
+}
+
+// requests notes that a request of a network is in progress, and whether its body is still arriving. C may be nil.
+func (c *connection) requests(network netip.Prefix, arriving bool) {
+	if c == nil {
+		return
+	}
+	what := answering
+	if arriving {
+		what = reading
+	}
+	c.listener.mu.Lock()
+	defer c.listener.mu.Unlock()
+	c.does(what, network)
+}
+
+// connectionOf returns the connection of a request, nil if the listener bounds none.
+func connectionOf(r *http.Request) *connection {
+	c, _ := r.Context().Value(connectionKey{}).(*connection)
+	return c
 }

@@ -28,7 +28,7 @@ const (
 var (
 	ErrPathTooLong = errors.New("the path is over " + strconv.Itoa(MaxPath) + " bytes")
 	ErrPanic       = errors.New("panic")
-	ErrBusy        = errors.New("too many large request bodies are in progress")
+	ErrBusy        = errors.New("too many request bodies are in progress")
 )
 
 // RetryBusy is the header Retry-After of an answer to ErrBusy, in seconds. The door sets it.
@@ -159,13 +159,15 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Body != http.NoBody {
-		leave, ok := d.bodies.enter(about.Network(), r.ContentLength)
-		if !ok {
+		leave, err := d.receive(out, r)
+		if err != nil {
 			d.serveBusy(out, r, handler)
 			return
 		}
 		defer leave()
 		BoundBody(out, r, MaxBody)
+	} else if c := connectionOf(r); c != nil && !c.origin.IsValid() {
+		c.requests(about.Network(), false) // of a client of a trusted proxy
 	}
 	handler.ServeHTTP(out, r)
 }

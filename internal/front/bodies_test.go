@@ -1,0 +1,197 @@
+package front
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tocsin/internal/health"
+	"tocsin/internal/tocsintest"
+)
+
+// upload is a body that has sent some bytes and goes on when it is told to.
+type upload struct {
+	io.Reader
+	more chan bool
+}
+
+func (u *upload) Read(p []byte) (int, error) {
+	if n, _ := u.Reader.Read(p); n > 0 {
+		return n, nil
+	}
+	<-u.more
+	return 0, io.EOF
+}
+
+// sender sends bodies to a service of this package.
+type sender struct {
+	*service
+	t       *testing.T
+	more    chan bool
+	answers chan int
+	held    int
+}
+
+func newSender(t *testing.T) *sender {
+	t.Helper()
+	s := open(nothing, nothing)
+	s.deploy.Health = health.New(s.deploy.Now, nil)
+	return &sender{service: s, t: t, more: make(chan bool), answers: make(chan int, 1000)}
+}
+
+func (s *sender) post(announced int64, sent int, from string, end bool) *httptest.ResponseRecorder {
+	body := &upload{strings.NewReader(strings.Repeat("x", sent)), s.more}
+	if end {
+		body.more = make(chan bool)
+		close(body.more)
+	}
+	r := httptest.NewRequest(http.MethodPost, "/", body)
+	r.ContentLength, r.RemoteAddr = announced, from
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
+
+// hold sends a body that does not end until release.
+func (s *sender) hold(announced int64, sent int, from string) {
+	s.t.Helper()
+	arrived := func() (bytes int64, bodies int) {
+		s.bodies.mu.Lock()
+		defer s.bodies.mu.Unlock()
+		for _, n := range s.bodies.byNetwork {
+			bodies += n.arriving
+		}
+		return s.bodies.all, bodies
+	}
+	bytes, bodies := arrived()
+	bytes += int64(max(0, sent-smallBody)+bodyStep-1) / bodyStep * bodyStep
+	go func() { s.answers <- s.post(announced, sent, from, false).Code }()
+	s.held++
+	tocsintest.Eventually(s.t, "a body arrives", func() bool {
+		b, n := arrived()
+		return b == bytes && n == bodies+1
+	})
+}
+
+// release ends all that are held, which are then answered.
+func (s *sender) release() {
+	s.t.Helper()
+	close(s.more)
+	for range s.held {
+		if code := <-s.answers; code != http.StatusOK {
+			s.t.Errorf("a body that was held is answered with %d", code)
+		}
+	}
+	if s.bodies.all != 0 || len(s.bodies.byNetwork) != 0 {
+		s.t.Errorf("at the end %d bytes of %d networks are counted", s.bodies.all, len(s.bodies.byNetwork))
+	}
+}
+
+// TestBodiesInProgressAreBounded fills the room of one network, and then that of all, with bodies that do not end.
+func TestBodiesInProgressAreBounded(t *testing.T) {
+	s := newSender(t)
+	const large = MaxBody
+	const counted = large - smallBody
+	for _, network := range []string{"192.0.2.1:1", "198.51.100.1:1", "203.0.113.1:1", "10.9.9.9:1"} {
+		for range maxNetworkBodies / counted {
+			s.hold(large, large-1, network)
+		}
+		for _, n := range []int64{large, -1} {
+			w := s.post(n, large, network, true)
+			if w.Code != http.StatusTeapot || w.Header().Get("Retry-After") != "5" || w.Header().Get("Connection") != "close" ||
+				!errors.Is(s.site.errors[len(s.site.errors)-1], ErrBusy) {
+				t.Fatalf("a body of %d bytes too many: %d %v", n, w.Code, w.Header())
+			}
+		}
+	}
+	for s.bodies.all+counted <= maxBodies {
+		s.hold(-1, large, "8.8.8.8:1")
+	}
+	if n := s.bodies.all; n > maxBodies {
+		t.Errorf("%d bytes of bodies are in progress", n)
+	}
+	if w := s.post(large, large, "9.9.9.9:1", true); w.Code != http.StatusTeapot {
+		t.Errorf("a body beyond the bound of all networks: %d", w.Code)
+	}
+	for _, n := range []int64{smallBody, -1} {
+		if w := s.post(n, smallBody, "192.0.2.1:1", true); w.Code != http.StatusOK {
+			t.Errorf("a small body, announced with %d: %d", n, w.Code)
+		}
+	}
+	if troubles := s.deploy.Health.Troubles(); len(troubles) != 1 || troubles[0].Count != 9 {
+		t.Errorf("reported: %v", troubles)
+	}
+	s.release()
+}
+
+// TestOneNetworkSendsSoManyBodiesAtOnce: however small they are.
+func TestOneNetworkSendsSoManyBodiesAtOnce(t *testing.T) {
+	s := newSender(t)
+	for range maxArriving {
+		s.hold(10, 1, "192.0.2.1:1")
+	}
+	if w := s.post(10, 10, "192.0.2.2:1", true); w.Code != http.StatusTeapot || w.Header().Get("Connection") != "close" {
+		t.Errorf("one too many: %d", w.Code)
+	}
+	if w := s.post(10, 10, "198.51.100.1:1", true); w.Code != http.StatusOK {
+		t.Errorf("another network: %d", w.Code)
+	}
+	s.release()
+	if w := s.post(10, 10, "192.0.2.2:1", true); w.Code != http.StatusOK {
+		t.Errorf("later: %d", w.Code)
+	}
+}
+
+// TestAChunkedBodyCountsWhatHasArrived: what five networks announce as unknown keeps nobody out.
+func TestAChunkedBodyCountsWhatHasArrived(t *testing.T) {
+	s := newSender(t)
+	for _, network := range []string{"192.0.2.1:1", "198.51.100.1:1", "203.0.113.1:1", "10.9.9.9:1", "10.9.8.9:1"} {
+		for range 25 {
+			s.hold(-1, 1, network)
+		}
+	}
+	for _, n := range []int{10, 20_000, MaxBody} {
+		if w := s.post(-1, n, "8.8.8.8:1", true); w.Code != http.StatusOK {
+			t.Errorf("a chunked body of %d bytes: %d", n, w.Code)
+		}
+	}
+	s.release()
+}
+
+// TestTheFirst16KBOfABodyHaveFiveSeconds: only a body of which more has arrived has longer.
+func TestTheFirst16KBOfABodyHaveFiveSeconds(t *testing.T) {
+	for n, ends := range map[int]bool{10: true, smallBody: true, smallBody + 1: false} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSender(t)
+			w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
+			r := httptest.NewRequest(http.MethodPost, "/", &upload{strings.NewReader(strings.Repeat("x", n)), s.more})
+			r.ContentLength = MaxBody
+			go s.ServeHTTP(w, r)
+			time.Sleep(smallBodyTime - 1)
+			if synctest.Wait(); w.ended {
+				t.Errorf("after %d bytes it is ended early", n)
+			}
+			time.Sleep(1)
+			if synctest.Wait(); w.ended != ends {
+				t.Errorf("after %d bytes it is ended: %t", n, w.ended)
+			}
+			close(s.more)
+		})
+	}
+}
+
+// deadlined is a response whose request cannot be read any further after a deadline.
+type deadlined struct {
+	*httptest.ResponseRecorder
+	ended bool
+}
+
+func (d *deadlined) SetReadDeadline(time.Time) error {
+	d.ended = true
+	return nil
+}
