@@ -203,4 +203,7 @@ func TestHalfSentBodiesKeepNoReportOut(t *testing.T) {
 	if n := answers["HTTP/1.1 503 Service Unavailable"]; n < flood-8<<20/200_000 || n == flood {
 		t.Errorf("%d of %d are refused: %v", n, flood, answers)
 	}
+	if n := answers[""]; n > 0 {
+		t.Errorf("%d were waited for without end: %v", n, answers)
+	}
 }

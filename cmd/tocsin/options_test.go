@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"tocsin"
 	"tocsin/internal/tocsintest"
@@ -169,5 +170,21 @@ func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
 		f := serveFlags{listen: ":0", contentSignal: "none", quota: quota, networkCalls: calls[0]}
 		c, err := f.apiConfig()
 		tocsintest.Want(t, "-network-calls is at least -quota", []any{c.NetworkCalls, err}, []any{calls[1], nil})
+	}
+}
+
+func TestATableIsShortenedOnlyIfItIsTooWide(t *testing.T) {
+	const room = lineWidth - 6 // what two columns of one character and the spaces between leave
+	for width, shown := range map[int]int{room: room, room + 1: room} {
+		tb := newTable(1, "A", "B", "C")
+		tb.add("1", strings.Repeat("b", width), "3")
+		var out strings.Builder
+		if err := tb.print(&out); err != nil {
+			t.Fatal(err)
+		}
+		rows := strings.Split(out.String(), "\n")
+		if cell := strings.Fields(rows[1])[1]; utf8.RuneCountInString(cell) != shown {
+			t.Errorf("of %d characters %d are shown: %s", width, utf8.RuneCountInString(cell), rows[1])
+		}
 	}
 }

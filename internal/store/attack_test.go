@@ -142,6 +142,28 @@ func TestWhatTheOperatorHidesEndsAProof(t *testing.T) {
 	equal(t, "events", w.ops(last, by)[AgentUnproven], 5+len(wrong))
 }
 
+func TestAListingThatTheOperatorHidesConfirmsNothing(t *testing.T) {
+	w := newWatch(t)
+	by := w.agent(t)
+	right := w.fresh(10)
+	w.filed(by, network, 1, right...)
+	w.days(2)
+	w.take(right, "one")
+	w.take(right[:3], "two")
+	const title = "A story of the list"
+	w.entries["one"] = append(w.entries["one"], told(story(t, title, right[9].Value), "1"))
+	w.read()
+	equal(t, "proven by ten", w.isProven(by), true)
+	for _, r := range dossier(t, w.DB, right[9]).Reports {
+		if r.Title == title {
+			do(t, w.Hide(t.Context(), warden, r.ID)) // and its listing with it
+		}
+	}
+	equal(t, "listings of the tenth", len(dossier(t, w.DB, right[9]).Listings), 0)
+	w.read()
+	equal(t, "proven by nine", w.isProven(by), false)
+}
+
 // last is the last event.
 func (w *watch) last() (seq int64) {
 	do(w.t, w.DB.read(w.t.Context(), primary, func(s *conn) error {

@@ -101,6 +101,33 @@ func TestABanTakesAllThatAnAgentFiledOutAndLiftingItBringsBackThat(t *testing.T)
 
 func second[T any](_ T, err error) error { return err }
 
+func TestTheListOfAgentsCountsLiveKeysAndPublishedReports(t *testing.T) {
+	s := fresh(t)
+	wallet := tocsin.Address{19: 7}
+	var made NewKey
+	for range 2 { // the second key replaces the first
+		var err error
+		made, err = s.CreateKey(t.Context(), &wallet, "", nil)
+		do(t, err)
+	}
+	by, err := s.Caller(t.Context(), made.Key)
+	do(t, err)
+	s.files(t, story(t, "Shown", "evil.com"), by)
+	do(t, s.Hide(t.Context(), warden, s.files(t, story(t, "Hidden", "evil.com"), by).Report.ID))
+	counts := func(banned bool) (list []string) {
+		agents, err := s.Agents(t.Context(), banned, 10)
+		do(t, err)
+		for _, a := range agents {
+			list = append(list, fmt.Sprintf("%s: %d key, %d of %d", a.ID, a.Keys, a.Published, a.Reports))
+		}
+		return list
+	}
+	equal(t, "all agents", counts(false), []string{made.Agent.ID + ": 1 key, 1 of 2"})
+	equal(t, "the banned ones", counts(true), []string(nil))
+	second(s.Ban(t.Context(), warden, made.Agent.ID))
+	equal(t, "the banned ones, with it", counts(true), []string{made.Agent.ID + ": 1 key, 0 of 2"})
+}
+
 // A report that its reporter withdraws during a ban does not come back with it.
 func TestAReportThatIsWithdrawnDuringABanStaysWithdrawn(t *testing.T) {
 	s := fresh(t)
