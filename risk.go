@@ -74,6 +74,7 @@ type Assessment struct {
 	Confidence float64
 	Factors    []Factor // their points sum to Score
 	Safelisted bool
+	Held       bool // a risk list names the subject, and the score stays LOW because a safelist knows it
 }
 
 // SettledAfter is how long after its agent registered a key is settled.
@@ -169,10 +170,12 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	case len(sanctions) > 0:
 	case a.Safelisted:
 		limit("safelisted", safeCap, "on the safelist %s", strings.Join(slices.Concat(safe, known), ", "))
+		a.Held = len(families) > 0
 		doubt = min(doubt, 0.1)
 	case len(known) > 0 && len(families) < heldUntil:
-		limit("safelisted", safeCap, "a well-known site, by %s: held until a second independent list agrees",
+		limit("known_site", safeCap, "a well-known site, by %s: held until a second independent list agrees",
 			strings.Join(known, ", "))
+		a.Held = true // not safelisted, so a family names it
 	}
 	if len(sanctions) > 0 {
 		add("sanctioned", sanctioned-a.Score, "sanctioned: %s", strings.Join(sanctions, ", "))

@@ -9,7 +9,7 @@ import (
 // TestASubjectThatIsOnlyKnownIsHeldUntilASecondFamilyAgrees: one list cannot block a popular site, and popularity does
 // not shield a site that two lists name.
 func TestASubjectThatIsOnlyKnownIsHeldUntilASecondFamilyAgrees(t *testing.T) {
-	p := published(t, `stays at (\d+), too, until (two) independent families name it \(.safelisted.\)`)
+	p := published(t, `stays at (\d+), too, until (two) independent families name it \(.known_site.\)`)
 	most, families := int(p[0]), int(p[1])
 	var names []string
 	for _, category := range []string{TopSite, TokenSite} {
@@ -17,7 +17,7 @@ func TestASubjectThatIsOnlyKnownIsHeldUntilASecondFamilyAgrees(t *testing.T) {
 			t.Errorf("docs/risk.md does not name %s", category)
 		}
 		known := Listing{List: "ranking", Family: "ranking", Kind: Safe, Category: category}
-		if a := assess(keys(9, 9, 0), known); a.Score != most || !a.Safelisted {
+		if a := assess(keys(9, 9, 0), known); a.Score != most || !a.Safelisted || a.Held {
 			t.Errorf("%s with reports alone: %+v", category, a)
 		}
 		names = nil
@@ -28,7 +28,8 @@ func TestASubjectThatIsOnlyKnownIsHeldUntilASecondFamilyAgrees(t *testing.T) {
 			if n < families {
 				want = most
 			}
-			if with.Score != want || with.Safelisted {
+			isHeld := n < families
+			if with.Score != want || with.Safelisted || with.Held != isHeld || points(with, "known_site") < 0 != isHeld {
 				t.Errorf("%s and %d families: %+v, not %d", category, n, with, want)
 			}
 			s := Screen(recorded(append(listed(names...), known)...), now)
@@ -38,7 +39,7 @@ func TestASubjectThatIsOnlyKnownIsHeldUntilASecondFamilyAgrees(t *testing.T) {
 		}
 	}
 	vouched := Listing{List: "good", Family: "good", Kind: Safe, Category: "exchange"}
-	if a := assess(nil, append(listed(names...), vouched)...); a.Score != most || !a.Safelisted {
+	if a := assess(nil, append(listed(names...), vouched)...); a.Score != most || !a.Safelisted || !a.Held {
 		t.Errorf("vouched for: %+v", a)
 	}
 }

@@ -68,6 +68,7 @@ type Screening struct {
 	Listings        []Listing      `json:"listings"`
 	Sanctions       []SanctionHit  `json:"sanctions"`
 	Safelisted      bool           `json:"safelisted"`
+	Held            bool           `json:"-"` // see [Assessment]; the API has it as the factors
 	ReportCount     int            `json:"reportCount"`
 	FirstReportedAt *Time          `json:"firstReportedAt"`
 	LastReportedAt  *Time          `json:"lastReportedAt"`
@@ -88,6 +89,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		Listings:     []Listing{},
 		Sanctions:    []SanctionHit{},
 		Safelisted:   a.Safelisted,
+		Held:         a.Held,
 		ReportCount:  d.ReportCount,
 		ScoreVersion: ScoreVersion,
 		AsOf:         TimeOf(now),

@@ -9,7 +9,7 @@ import (
 	"tocsin"
 )
 
-// Held is an entry of a risk list that scores at most LOW, because of safelists that know the subject or a parent.
+// Held is an entry of a risk list about a subject that is held ([tocsin.Assessment]).
 type Held struct {
 	Subject tocsin.Subject
 	By      []string // the safelists
@@ -59,6 +59,9 @@ func (im *Importing) held(ctx context.Context) (held []Held, err error) {
 		if err != nil {
 			return nil, err
 		}
+		if !tocsin.Assess(d.Evidence, im.db.Now().Std()).Held {
+			continue
+		}
 		var by []string
 		for _, l := range d.Listings {
 			if l.Kind == tocsin.Safe || l.Kind == tocsin.Shared {
@@ -66,9 +69,7 @@ func (im *Importing) held(ctx context.Context) (held []Held, err error) {
 			}
 		}
 		slices.Sort(by)
-		if level := tocsin.Screen(d, im.db.Now().Std()).RiskLevel; len(by) > 0 && level == tocsin.Low {
-			held = append(held, Held{subject, slices.Compact(by)})
-		}
+		held = append(held, Held{subject, slices.Compact(by)})
 	}
 	return held, nil
 }

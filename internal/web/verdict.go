@@ -55,11 +55,6 @@ func (sc screening) goodListings() (good []tocsin.Listing) {
 	return good
 }
 
-// held reports whether a list names a site that is only known, so that its word does not count in full yet.
-func (sc screening) held() bool {
-	return sc.RiskLevel == tocsin.Low && !sc.Safelisted && len(sc.riskLists()) > 0 && len(sc.goodListings()) > 0
-}
-
 // provenReporters counts the reporters of the subject whose reports lists have mostly confirmed.
 func (sc screening) provenReporters() (n int) {
 	for _, o := range sc.dossier.Reporters {
@@ -108,7 +103,7 @@ func (sc screening) verdict() verdict {
 		v.Title = fmt.Sprintf("%s knows this %s, and somebody warns of it.", listTitle(sc.goodListings()[0].List), thing)
 		v.ToDo = message{"Read what is said against it",
 			"A good name can be borrowed: make sure that this is what you meant to deal with."}
-	case sc.held():
+	case sc.Held:
 		v.Title = fmt.Sprintf("%s knows this %s. One list warns of it, and no other.",
 			listTitle(sc.goodListings()[0].List), thing)
 		v.ToDo = message{"Read what is said against it",
@@ -240,7 +235,7 @@ func (sc screening) confidenceText() message {
 	case sc.Result == tocsin.NoReports:
 		return message{"We cannot be",
 			"The absence of reports proves nothing. It may be new, or imitate a known name."}
-	case sc.Safelisted || sc.held():
+	case sc.Safelisted || sc.Held:
 		return message{"Not sure", c + "A safelist contradicts the warning."}
 	case sc.Confidence >= 0.95:
 		return message{"Very sure", c + "Sources that do not copy each other agree."}
@@ -265,10 +260,10 @@ func (sc screening) reasonText() message {
 	switch {
 	case len(sc.Sanctions) > 0:
 		return message{"Sanctions decide it", "One sanctions entry lifts any score to 100."}
-	case sc.held():
-		return message{"A known name against a warning", "The score stays at Low until a second independent list agrees."}
 	case sc.Safelisted && sc.Result == tocsin.Caution:
 		return message{"A good name against a warning", "A safelist keeps the score at Low, whatever else is said."}
+	case sc.Held:
+		return message{"A known name against a warning", "The score stays at Low until a second independent list agrees."}
 	case most.Points == 0:
 		return message{"No points to add", "The score is 0 because nothing is on record against it."}
 	case most.Code == "list":
@@ -282,7 +277,7 @@ func (sc screening) reasonText() message {
 func (sc screening) factorText(x tocsin.Factor) string {
 	var names []string
 	switch x.Code {
-	case "list", "list_again", "safelisted", "sanctioned":
+	case "list", "list_again", "safelisted", "known_site", "sanctioned":
 		for _, l := range sc.dossier.Listings {
 			names = append(names, l.List, listTitle(l.List))
 		}
@@ -306,6 +301,7 @@ var factorNames = map[string]string{
 	"list_again":        "Named by another list, independently",
 	"cap":               "Without a sanction the scale ends at 99",
 	"safelisted":        "Known as good",
+	"known_site":        "A well-known site",
 	"sanctioned":        "Sanctions",
 }
 
