@@ -91,8 +91,8 @@ func newFiling(c *commandLine) runFunc {
 }
 
 func (f *filingFlags) run(ctx context.Context, e env) error {
-	states := map[string]store.FilingState{}
-	for _, s := range []store.FilingState{store.FilingOpen, store.FilingKeysOnly, store.FilingShut} {
+	states := map[string]tocsin.FilingState{}
+	for _, s := range []tocsin.FilingState{tocsin.FilingOpen, tocsin.FilingKeysOnly, tocsin.FilingShut} {
 		states[string(s)] = s
 	}
 	if len(f.args) > 1 || len(f.args) == 1 && states[f.args[0]] == "" {
@@ -116,10 +116,10 @@ func (f *filingFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintln(e.stdout, map[store.FilingState]string{
-		store.FilingOpen:     "Filing is open: reports are taken from everybody.",
-		store.FilingKeysOnly: "Filing is open for callers with a key only.",
-		store.FilingShut:     "Filing is closed: no report is taken.",
+	_, err = fmt.Fprintln(e.stdout, map[tocsin.FilingState]string{
+		tocsin.FilingOpen:     "Filing is open: reports are taken from everybody.",
+		tocsin.FilingKeysOnly: "Filing is open for callers with a key only.",
+		tocsin.FilingShut:     "Filing is closed: no report is taken.",
 	}[is])
 	return err
 }

@@ -64,7 +64,7 @@ func (f *moderateFlags) run(ctx context.Context, e env) error {
 		if sel.Status == "" {
 			sel.Status = f.from
 		}
-		found, err := db.Select(ctx, sel, shownOfSelection)
+		found, err := f.find(ctx, db, sel, shownOfSelection)
 		if err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func TestReportsOfAFloodAreHiddenAndRestoredTogetherAfterADryRun(t *testing.T) {
 	m.soon("they count again", func() bool { return s.screen("one.com", key).body["reportCount"] == 24.0 })
 	m.want("one act, not 23", m.must("log", "-operator", "carol", "-json"), m.must("log", "-limit", "1", "-json"))
 
-	m.fails(exitFailure, "source of .* is not known.*use -agent "+agent,
+	m.fails(exitFailure, "source of .* is not known.*by the agent "+agent+".*such as -agent",
 		"report", "hide", "-same-source", m.first("report", "list", "-agent", agent))
 	m.fails(exitUsage, "not both", "report", "hide", flood[0], "-agent", agent)
 	m.fails(exitUsage, "-status", "report", "list", "-status", "gone")

@@ -41,7 +41,7 @@ func (f *reportListFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	found, err := db.Select(ctx, sel, f.limit)
+	found, err := f.find(ctx, db, sel, f.limit)
 	if err != nil {
 		return err
 	}

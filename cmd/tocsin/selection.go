@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
+	"fmt"
 	"strings"
 	"time"
 
@@ -69,4 +71,15 @@ func (f *selectionFlags) parse(ctx context.Context, db *store.DB) (store.Selecti
 		sel.Agent = agent.ID
 	}
 	return sel, nil
+}
+
+// find returns what is selected, with the first reports. If the source of a report is not known, the error says by what
+// else reports can be selected.
+func (f *selectionFlags) find(ctx context.Context, db *store.DB, sel store.Selection, n int) (store.Selected, error) {
+	found, err := db.Select(ctx, sel, n)
+	var fault *tocsin.Error
+	if f.sameSource != "" && errors.As(err, &fault) && fault.Code == tocsin.Invalid {
+		err = fmt.Errorf("%w. Select by other flags, such as -agent, -source, -text or -since", err)
+	}
+	return found, err
 }

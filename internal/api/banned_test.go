@@ -1,6 +1,7 @@
 package api
 
 import (
+	"strings"
 	"testing"
 
 	"tocsin"
@@ -73,26 +74,28 @@ func TestAFilingThatIsNotTakenSaysWhatToDo(t *testing.T) {
 	s := start(t, func(c *Config) { c.Filings = 2 })
 	key := "x-api-key: " + s.key(-1)
 	first := s.file(filing())
-	for state, c := range map[store.FilingState]struct {
+	for state, c := range map[tocsin.FilingState]struct {
 		anonymous, keyed []any
 	}{
-		store.FilingKeysOnly: {[]any{403, "filing_needs_key"}, []any{201, ""}},
-		store.FilingShut:     {[]any{403, "filing_closed"}, []any{403, "filing_closed"}},
+		tocsin.FilingKeysOnly: {[]any{403, "filing_needs_key"}, []any{201, ""}},
+		tocsin.FilingShut:     {[]any{403, "filing_closed"}, []any{403, "filing_closed"}},
 	} {
 		_, err := s.db.SetFiling(t.Context(), operator, state)
 		tocsintest.Must(t, err)
 		for range 3 { // it takes nothing of the budget
 			a := s.file(filing("title", "anonymous"))
 			want(t, string(state), []any{a.status, a.text("code")}, c.anonymous)
+			want(t, string(state)+": how to send a key", strings.Contains(a.text("detail"), "x-api-key"),
+				a.text("code") == "filing_needs_key")
 		}
 		k := s.file(filing("title", "keyed "+string(state)), key)
 		want(t, string(state)+" with a key", []any{k.status, k.text("code")}, c.keyed)
 		want(t, "again what was filed before", s.file(filing()).text("id"), first.text("id"))
 	}
-	_, err := s.db.SetFiling(t.Context(), operator, store.FilingOpen)
+	_, err := s.db.SetFiling(t.Context(), operator, tocsin.FilingOpen)
 	tocsintest.Must(t, err)
 	want(t, "open", s.file(filing("title", "anonymous")).status, 201)
-	_, err = s.db.SetFiling(t.Context(), operator, store.FilingShut)
+	_, err = s.db.SetFiling(t.Context(), operator, tocsin.FilingShut)
 	tocsintest.Must(t, err)
 	over := s.file(filing("title", "over the limit"))
 	want(t, "to wait would not help", []any{over.status, over.text("code")}, []any{403, "filing_closed"})

@@ -98,10 +98,11 @@ func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, er
 		if err != nil || found {
 			return first, err
 		}
-		if state, err := s.db.FilingState(ctx); err != nil || state.Refuse(filing.By != nil) != nil {
-			return store.Filed{}, cmp.Or(err, state.Refuse(filing.By != nil)) // to wait would not help
+		state, err := s.db.FilingState(ctx)
+		if err == nil {
+			err = state.Refuse(filing.By != nil)
 		}
-		return store.Filed{}, refusal
+		return store.Filed{}, cmp.Or(err, refusal) // when filing is closed, to wait would not help
 	}
 	filed, err := s.db.FileReport(ctx, filing)
 	if err != nil || filed.Duplicate {

@@ -190,6 +190,9 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	if f.Code == tocsin.AgentBanned && s.config.Contact != "" {
 		f.Detail += ". To object, write to " + s.config.Contact
 	}
+	if f.Code == tocsin.FilingNeedsKey {
+		f.Detail += ": send it in the header x-api-key"
+	}
 	f.Status = statusOf[f.Code]
 	f.Title = http.StatusText(f.Status)
 	f.Type = "urn:tocsin:problem:" + string(f.Code)

@@ -147,10 +147,10 @@ func TestAToolSaysThatTheOperatorRefusesIt(t *testing.T) {
 			t.Errorf("%s says %q", code, a.first())
 		}
 	}
-	_, err := s.db.SetFiling(t.Context(), store.Operator{}, store.FilingKeysOnly)
+	_, err := s.db.SetFiling(t.Context(), store.Operator{}, tocsin.FilingKeysOnly)
 	tocsintest.Must(t, err)
 	file(anonymous, "filing_needs_key", "with a key only")
-	_, err = s.db.SetFiling(t.Context(), store.Operator{}, store.FilingShut)
+	_, err = s.db.SetFiling(t.Context(), store.Operator{}, tocsin.FilingShut)
 	tocsintest.Must(t, err)
 	file(keyed, "filing_closed", "takes no reports")
 	_, err = s.db.Ban(t.Context(), store.Operator{}, agent)

@@ -153,12 +153,12 @@ func TestFilingIsClosedForAllProcessesAtOnce(t *testing.T) {
 	}
 	equal(t, "at first", []any{file("a", nil), file("b", by)}, []any{"", ""})
 	for _, c := range []struct {
-		to               FilingState
+		to               tocsin.FilingState
 		anonymous, keyed tocsin.Code
 	}{
-		{FilingKeysOnly, tocsin.FilingNeedsKey, ""},
-		{FilingShut, tocsin.FilingClosed, tocsin.FilingClosed},
-		{FilingOpen, "", ""},
+		{tocsin.FilingKeysOnly, tocsin.FilingNeedsKey, ""},
+		{tocsin.FilingShut, tocsin.FilingClosed, tocsin.FilingClosed},
+		{tocsin.FilingOpen, "", ""},
 	} {
 		changed, err := s.SetFiling(t.Context(), warden, c.to)
 		do(t, err)
@@ -169,7 +169,7 @@ func TestFilingIsClosedForAllProcessesAtOnce(t *testing.T) {
 		equal(t, "how it is", []any{changed, again, is}, []any{true, false, c.to})
 		equal(t, string(c.to), []any{file("c "+string(c.to), nil), file("d "+string(c.to), by)}, []any{c.anonymous, c.keyed})
 	}
-	_, err := s.SetFiling(t.Context(), warden, FilingShut)
+	_, err := s.SetFiling(t.Context(), warden, tocsin.FilingShut)
 	do(t, err)
 	equal(t, "what was filed before is answered all the same", file("a", nil), "")
 	acts, err := s.Acts(t.Context(), ActFilter{Limit: 3})

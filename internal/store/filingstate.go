@@ -6,21 +6,11 @@ import (
 	"tocsin"
 )
 
-// FilingState says from whom reports are taken.
-type FilingState string
-
-// The states of filing.
-const (
-	FilingOpen     FilingState = "open"      // from everybody
-	FilingKeysOnly FilingState = "keys-only" // from callers with a key
-	FilingShut     FilingState = "closed"    // from nobody
-)
-
 // filingRow is the name of the row of table meta with the state of filing.
 const filingRow = "filing"
 
 // FilingState returns from whom reports are taken. It is what any process has set last.
-func (db *DB) FilingState(ctx context.Context) (state FilingState, err error) {
+func (db *DB) FilingState(ctx context.Context) (state tocsin.FilingState, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
 		state, err = readFilingState(ctx, s)
 		return err
@@ -28,18 +18,18 @@ func (db *DB) FilingState(ctx context.Context) (state FilingState, err error) {
 	return state, err
 }
 
-func readFilingState(ctx context.Context, s *conn) (FilingState, error) {
+func readFilingState(ctx context.Context, s *conn) (tocsin.FilingState, error) {
 	var value []byte
 	err := s.row(ctx, "SELECT value FROM meta WHERE name = $1", []any{filingRow}, &value)
 	if missing(err) {
-		return FilingOpen, nil
+		return tocsin.FilingOpen, nil
 	}
-	return FilingState(value), err
+	return tocsin.FilingState(value), err
 }
 
 // SetFiling opens or closes filing for all processes on the database at once. It
 // reports whether that changed anything.
-func (db *DB) SetFiling(ctx context.Context, by Operator, to FilingState) (changed bool, err error) {
+func (db *DB) SetFiling(ctx context.Context, by Operator, to tocsin.FilingState) (changed bool, err error) {
 	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		changed = false
 		is, err := readFilingState(ctx, s)
@@ -65,23 +55,4 @@ func refuseFiling(ctx context.Context, s *conn, by *Caller) error {
 		return err
 	}
 	return state.Refuse(by != nil)
-}
-
-// Refuse returns the error of a filing in this state, with or without a key; nil if
-// it is taken.
-func (state FilingState) Refuse(withKey bool) error {
-	switch {
-	case state == FilingShut:
-		return &tocsin.Error{
-			Code:   tocsin.FilingClosed,
-			Detail: "The operator of this service takes no reports at the moment. Nothing was filed; try again another day",
-		}
-	case state == FilingKeysOnly && !withKey:
-		return &tocsin.Error{
-			Code: tocsin.FilingNeedsKey,
-			Detail: "The operator of this service takes reports with a key only at the moment. Nothing was filed; " +
-				"send it again with a live key in the header x-api-key. A key is free",
-		}
-	}
-	return nil
 }

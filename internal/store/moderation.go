@@ -88,7 +88,7 @@ func (db *DB) setStatuses(
 				}
 				if to == tocsin.Published && t.banned {
 					return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf(
-						"the report %s was filed by an agent that is banned: lift the ban first (tocsin agent unban)", t.id)}
+						"the report %s was filed by an agent that is banned: lift the ban first", t.id)}
 				}
 				if !slices.Contains(from, t.is) {
 					return t.stays()

@@ -164,9 +164,9 @@ func (db *DB) anonymous(ctx context.Context, s *conn, id string) (seq int64, err
 	case err != nil || known:
 		return seq, err
 	case agent != "":
-		why = "it was filed with a key: use -agent " + agent
+		why = "it was filed with a key, by the agent " + agent
 	case list != "":
-		why = "it is from the list " + list + ": use -source " + list
+		why = "it is from the list " + list
 	case day(at) < day(db.Now())-1:
 		why = "it was filed on " + at.Std().Format(time.DateOnly) + ", and the hash of a network is deleted with the salt " +
 			"of its day, after the day that follows (UTC)"

@@ -49,9 +49,9 @@ func TestTheReportsOfAnAnonymousSourceAreFoundByOneOfThemWhileItsSaltsLive(t *te
 		}
 	}
 	fails("rep_unknown", "no report")
-	fails(keyed.Report.ID, "-agent "+keyed.Report.Reporter.ID)
+	fails(keyed.Report.ID, "by the agent "+keyed.Report.Reporter.ID)
 	s.imports(t, "told", told(story(t, "told", "evil.com"), "k"))
-	fails(s.mustFind(t, Selection{Source: "told"}), "-source told")
+	fails(s.mustFind(t, Selection{Source: "told"}), "from the list told")
 	s.sleep(24 * time.Hour) // the salt of the first day is gone
 	eventually(t, "the hashes are deleted with the salts", func() bool {
 		_, err := s.Select(t.Context(), Selection{SameSource: first}, 1)

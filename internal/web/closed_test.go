@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"tocsin"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -14,21 +15,21 @@ func TestTheFormSaysThatFilingIsClosedBeforeAnybodyTypes(t *testing.T) {
 	keyed.signIn(tocsintest.NewAccount(t))
 	form := func(p *response) bool { return strings.Contains(p.html, `id="title"`) }
 	for _, c := range []struct {
-		state            store.FilingState
+		state            tocsin.FilingState
 		anonymous, keyed bool // see the form
 		says             string
 	}{
-		{store.FilingOpen, true, true, "Report a scam"},
-		{store.FilingKeysOnly, false, true, "Reports are taken with a key only at the moment."},
-		{store.FilingShut, false, false, "No reports are taken at the moment."},
+		{tocsin.FilingOpen, true, true, "Report a scam"},
+		{tocsin.FilingKeysOnly, false, true, "Reports are taken with a key only at the moment."},
+		{tocsin.FilingShut, false, false, "No reports are taken at the moment."},
 	} {
 		_, err := s.db.SetFiling(t.Context(), store.Operator{}, c.state)
 		tocsintest.Must(t, err)
 		p := s.visitor().get("/report")
 		p.says(c.says, "Has it only just happened?")
 		want(t, string(c.state), []any{p.status, form(p), form(keyed.get("/report"))}, []any{200, c.anonymous, c.keyed})
-		want(t, "a way to a key", strings.Contains(p.html, `class="btn" href="/account"`), c.state == store.FilingKeysOnly)
-		if c.state == store.FilingOpen {
+		want(t, "a way to a key", strings.Contains(p.html, `class="btn" href="/account"`), c.state == tocsin.FilingKeysOnly)
+		if c.state == tocsin.FilingOpen {
 			continue
 		}
 		sent := s.visitor().post("/report", aForm) // whoever had the form open

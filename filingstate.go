@@ -1,0 +1,30 @@
+package tocsin
+
+// FilingState says from whom reports are taken.
+type FilingState string
+
+// The states of filing.
+const (
+	FilingOpen     FilingState = "open"      // from everybody
+	FilingKeysOnly FilingState = "keys-only" // from callers with a key
+	FilingShut     FilingState = "closed"    // from nobody
+)
+
+// Refuse returns the error of a filing in this state, with or without a key; nil if it is taken. Its code is
+// [FilingClosed] or [FilingNeedsKey].
+func (state FilingState) Refuse(withKey bool) error {
+	switch {
+	case state == FilingShut:
+		return &Error{
+			Code:   FilingClosed,
+			Detail: "The operator of this service takes no reports at the moment. Nothing was filed; try again another day",
+		}
+	case state == FilingKeysOnly && !withKey:
+		return &Error{
+			Code: FilingNeedsKey,
+			Detail: "The operator of this service takes reports with a key only at the moment. Nothing was filed; " +
+				"send it again with a live key. A key is free",
+		}
+	}
+	return nil
+}
