@@ -219,7 +219,7 @@ func (p *sale) resume(ctx context.Context) (response, error) {
 func (p *sale) verify(ctx context.Context) error {
 	facilitator := p.server.config.Payments.Facilitator
 	verdict, trouble := facilitator.Verify(ctx, p.claim.Payment, p.sender())
-	// That there is no connection is not the doing of a payment.
+	// A connection that fails is not the fault of the payment.
 	p.leaveVerification(trouble != nil && trouble.Cause != x402.Unreachable || trouble == nil && !verdict.Valid)
 	if trouble != nil {
 		return p.server.facilitatorProblem(ctx, p.call.id, "verify", trouble)
@@ -335,7 +335,7 @@ func explainReason(reason string) string {
 	for _, known := range [][2]string{
 		{voided, ": as the chain shows, it was not carried out and no longer can be; sign a new one"},
 		{"insufficient", ": the wallet holds too little of the token"},
-		{"simulation", ": the transfer would fail, for want of the token or because the wallet's network is another"},
+		{"simulation", ": the transfer would fail: the wallet has too little of the token, or is on another network"},
 		{"signature", ": the signature is not that of the payer for this token and network"},
 		{"nonce", ": the payment was carried out before"},
 	} {

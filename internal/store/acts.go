@@ -49,8 +49,29 @@ type act struct {
 	seq  int64 // 0 before the first transaction has committed
 }
 
+// carry carries out a part of an act in a transaction, and records what it was about. No objects mean that nothing was
+// changed; then nothing is recorded.
+func (db *DB) carry(
+	ctx context.Context, a *act, do func(ctx context.Context, s *conn, now tocsin.Time) (objects []string, err error),
+) error {
+	var seq int64
+	err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+		seq = a.seq
+		now := db.Now()
+		objects, err := do(ctx, s, now)
+		if err == nil && len(objects) > 0 {
+			seq, err = a.log(ctx, s, now, objects...)
+		}
+		return err
+	})
+	if err == nil { // or the row was taken back
+		a.seq = seq
+	}
+	return err
+}
+
 // log records what a transaction of the act changes. The caller sets a.seq to the
-// result once that has committed.
+// result once that has committed: see [DB.carry].
 func (a *act) log(ctx context.Context, s *conn, at tocsin.Time, objects ...string) (seq int64, err error) {
 	if seq = a.seq; seq == 0 {
 		seq, err = s.insert(ctx, "INSERT INTO act (at, operator, op, reason) VALUES ($1, $2, $3, $4)",

@@ -102,10 +102,7 @@ func (db *DB) Unban(ctx context.Context, by Operator, agent string) (reports int
 
 // mark says on the agent's row whether it is banned.
 func (db *DB) mark(ctx context.Context, a *act, agent string, banned bool) error {
-	seq := int64(0)
-	err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
-		seq = a.seq
-		now := db.Now()
+	return db.carry(ctx, a, func(ctx context.Context, s *conn, now tocsin.Time) ([]string, error) {
 		since := any(now.Micro())
 		if !banned {
 			since = nil
@@ -113,25 +110,19 @@ func (db *DB) mark(ctx context.Context, a *act, agent string, banned bool) error
 		n, err := affected(s.exec(ctx, "UPDATE agent SET banned = $1 WHERE public = $2 AND (banned IS NOT NULL) <> $3",
 			since, agent, banned))
 		if err != nil || n == 0 {
-			return err
+			return nil, err
+		}
+		var id int64
+		if err := s.row(ctx, "SELECT id FROM agent WHERE public = $1", []any{agent}, &id); err != nil {
+			return nil, err
 		}
 		if banned {
-			if _, err := s.exec(ctx,
-				"DELETE FROM session WHERE agent = (SELECT id FROM agent WHERE public = $1)", agent); err != nil {
-				return err
-			}
+			_, err = s.exec(ctx, "DELETE FROM session WHERE agent = $1", id)
+		} else {
+			err = prove(ctx, s, id, now) // an import during the ban has found that it confirms none of its reports
 		}
-		if seq, err = a.log(ctx, s, now, agent); err != nil || banned {
-			return err
-		}
-		var id int64 // an import during the ban has found that it confirms none of the agent's reports
-		if err := s.row(ctx, "SELECT id FROM agent WHERE public = $1", []any{agent}, &id); err != nil {
-			return err
-		}
-		return prove(ctx, s, id, now)
+		return []string{agent}, err
 	})
-	a.seq = seq
-	return err
 }
 
 // changeAll changes the status of all reports of an agent that have the status from.
@@ -140,9 +131,8 @@ func (db *DB) changeAll(
 ) (changed int, err error) {
 	for {
 		var ids []string
-		seq := int64(0)
-		err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
-			ids, seq = nil, a.seq
+		err := db.carry(ctx, a, func(ctx context.Context, s *conn, now tocsin.Time) ([]string, error) {
+			ids = nil
 			err := s.each(ctx, `SELECT r.id FROM report r JOIN agent a ON a.id = r.agent
 				WHERE a.public = $1 AND r.status = $2 ORDER BY r.seq LIMIT $3`,
 				[]any{agent, string(from), moderationChunk}, func(rows *sql.Rows) error {
@@ -152,40 +142,29 @@ func (db *DB) changeAll(
 					return err
 				})
 			if err != nil || len(ids) == 0 {
-				return err
+				return nil, err
 			}
-			now := db.Now()
 			for _, id := range ids {
 				t, err := findTarget(ctx, s, id)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				if err := changeStatus(ctx, s, &t.row, from, to, op, now); err != nil {
-					return err
+					return nil, err
 				}
 			}
-			seq, err = a.log(ctx, s, now, append([]string{agent}, ids...)...)
-			return err
+			return append([]string{agent}, ids...), nil
 		})
 		if err != nil || len(ids) == 0 {
 			return changed, err
 		}
-		a.seq = seq
 		changed += len(ids)
 	}
 }
 
 // refuseBanned is the error of an agent that is banned, given its id in the table.
 func refuseBanned(ctx context.Context, s *conn, agent int64) error {
-	var public string
-	err := s.row(ctx, "SELECT public FROM agent WHERE id = $1 AND banned IS NOT NULL", []any{agent}, &public)
-	if missing(err) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	return bannedError(public)
+	return refuseBannedWith(ctx, s, "id = $1", agent)
 }
 
 // RefuseWallet returns the error [tocsin.AgentBanned] if the agent of a wallet is
@@ -196,16 +175,19 @@ func (db *DB) RefuseWallet(ctx context.Context, wallet tocsin.Address) error {
 
 // refuseBannedWallet is refuseBanned for the agent of a wallet, if there is one.
 func refuseBannedWallet(ctx context.Context, s *conn, wallet tocsin.Address) error {
-	var public string
-	err := s.row(ctx, "SELECT public FROM agent WHERE address = $1 AND banned IS NOT NULL",
-		[]any{wallet.Subject().Value}, &public)
+	return refuseBannedWith(ctx, s, "address = $1", wallet.Subject().Value)
+}
+
+func refuseBannedWith(ctx context.Context, s *conn, where string, value any) error {
+	var agent string
+	err := s.row(ctx, "SELECT public FROM agent WHERE banned IS NOT NULL AND "+where, []any{value}, &agent)
 	if missing(err) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	return bannedError(public)
+	return bannedError(agent)
 }
 
 func bannedError(agent string) error {

@@ -140,8 +140,8 @@ func (c *dossiers) put(name tocsin.Subject, d *keptDossier, generation int64) {
 	c.families[owner] = d
 }
 
-// makeRoom drops dossiers until so many bytes more are within the bound: any that
-// nobody has asked for again since the last time that it came by.
+// makeRoom drops dossiers until this many more bytes fit within the bound. It takes those that
+// nobody has asked for since it last looked at them.
 func (c *dossiers) makeRoom(bytes int) {
 	for c.size+bytes > c.bound && len(c.kept) > 0 {
 		for _, d := range c.kept { // in no order

@@ -121,7 +121,7 @@ func (k *callers) put(hash [32]byte, c *Caller, generation int64) *Caller {
 	return c
 }
 
-// busy reports whether a call is in progress, which those that come must know of.
+// busy reports whether a call is in progress. The caller must then stay in memory, since new calls see its used calls.
 func (c *Caller) busy() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

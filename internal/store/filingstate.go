@@ -30,20 +30,19 @@ func readFilingState(ctx context.Context, s *conn) (tocsin.FilingState, error) {
 // SetFiling opens or closes filing for all processes on the database at once. It
 // reports whether that changed anything.
 func (db *DB) SetFiling(ctx context.Context, by Operator, to tocsin.FilingState) (changed bool, err error) {
-	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+	a := &act{by: by, deed: ChangedFiling}
+	err = db.carry(ctx, a, func(ctx context.Context, s *conn, _ tocsin.Time) ([]string, error) {
 		changed = false
 		is, err := readFilingState(ctx, s)
 		if err != nil || is == to {
-			return err
+			return nil, err
 		}
 		if _, err := s.exec(ctx, `INSERT INTO meta (name, value) VALUES ($1, $2)
 			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, filingRow, []byte(to)); err != nil {
-			return err
+			return nil, err
 		}
 		changed = true
-		a := act{by: by, deed: ChangedFiling}
-		_, err = a.log(ctx, s, db.Now(), string(to))
-		return err
+		return []string{string(to)}, nil
 	})
 	return changed, err
 }

@@ -76,51 +76,41 @@ func (db *DB) setStatuses(
 	ctx context.Context, a *act, ids []string, to tocsin.Status, op Op, from []tocsin.Status,
 ) error {
 	for part := range slices.Chunk(ids, moderationChunk) {
-		var done []string
-		seq := int64(0)
-		err := db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
-			done, seq = nil, a.seq
+		err := db.carry(ctx, a, func(ctx context.Context, s *conn, now tocsin.Time) (done []string, err error) {
 			targets := make([]*target, len(part))
 			for i, id := range part { // all are looked at before one is changed
 				t, err := findTarget(ctx, s, id)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				if to == tocsin.Published && t.banned {
-					return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf(
+					return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf(
 						"the report %s was filed by an agent that is banned: lift the ban first", t.id)}
 				}
 				if !slices.Contains(from, t.is) {
-					return t.stays()
+					return nil, t.stays()
 				}
 				targets[i] = t
 			}
-			now := db.Now()
 			for _, t := range targets {
 				if t.is == to || slices.Contains(done, t.id) {
 					continue
 				}
 				if err := changeStatus(ctx, s, &t.row, t.is, to, op, now); err != nil {
-					return err
+					return nil, err
 				}
 				if t.list != 0 {
 					if err := suspend(ctx, s, &t.row, to == tocsin.Hidden, now); err != nil {
-						return err
+						return nil, err
 					}
 				}
 				done = append(done, t.id)
 			}
-			if len(done) == 0 {
-				return nil
-			}
-			var err error
-			seq, err = a.log(ctx, s, now, done...)
-			return err
+			return done, nil
 		})
 		if err != nil {
 			return err
 		}
-		a.seq = seq
 	}
 	return nil
 }

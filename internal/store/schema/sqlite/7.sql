@@ -29,7 +29,7 @@ SELECT DISTINCT CAST(unixepoch('subsec') * 1000000 AS INTEGER), 'unproven', rs.s
 FROM agent a JOIN report_subject rs ON rs.agent = a.id WHERE a.confirmed > 0;
 ALTER TABLE agent DROP COLUMN confirmed;
 
--- A byte that the networks of two agents agree in if they are the same: see origin.go.
+-- A byte that is equal for two agents of the same network: see network.go.
 ALTER TABLE agent ADD COLUMN network INTEGER;
 
 -- When the list was last imported without the entry, which has no date of its own.
