@@ -147,12 +147,16 @@ func (f *eraseFlags) run(ctx context.Context, e env) error {
 		}
 		return preview(e, "erased for good", reports, len(reports))
 	}
-	erased, err := db.Erase(ctx, by, f.args...)
+	erased, open, err := db.Erase(ctx, by, f.args...)
 	for _, id := range erased {
 		fmt.Fprintf(e.stdout, "erased %s\n", id)
 	}
 	if err != nil {
 		return err
+	}
+	if open > 0 {
+		fmt.Fprintf(e.stderr, "Not gone yet: the URL of %s that is not settled names a subject of them, until it ends; "+
+			"tocsin payments shows which.\n", counted(open, "payment"))
 	}
 	_, err = fmt.Fprint(e.stderr, `Their text is gone from this database. What this program cannot reach may still have it:
 - backups and replicas of the database: delete those from before now, or erase the reports there as well

@@ -1,10 +1,9 @@
 package api
 
 import (
-	"bytes"
 	"context"
+	"errors"
 	"log/slog"
-	"net/http"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -70,12 +69,13 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 		return p.begin(ctx)
 	case store.Resumed:
 		defer s.db.Unlock(p.claim)
-		if err := p.decodeAnswer(); err != nil {
-			return response{}, err
+		if err := p.findAnswer(ctx); err != nil {
+			return response{}, errors.Join(err, s.db.Return(ctx, p.claim))
 		}
 		return p.resume(ctx)
 	case store.Replayed:
-		if err := p.decodeAnswer(); err != nil {
+		if err := p.findAnswer(ctx); err != nil {
+			p.respond() // it was paid for: the receipt says so
 			return response{}, err
 		}
 		return p.respond(), nil
@@ -258,17 +258,11 @@ func (p *sale) sender() x402.Sender { return x402.Sender{Network: p.network, Pay
 // prepareResponse makes the response and records it with the payment. After an error
 // nothing was sent that moves money.
 func (p *sale) prepareResponse(ctx context.Context) error {
-	p.call.paid = true
-	res, err := p.server.runEndpoint(p.op, p.call)
-	if err != nil {
+	if err := p.makeAnswer(); err != nil {
 		return err
 	}
 	if err := p.call.Context().Err(); err != nil {
 		return err // the caller has gone, and has paid nothing so far
-	}
-	p.claim.Answer = bytes.Clone(res.body)
-	if err := p.decodeAnswer(); err != nil {
-		return err
 	}
 	held, err := p.server.db.BeginSettlement(ctx, p.claim)
 	if err == nil && !held {
@@ -297,17 +291,6 @@ func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
 		return response{}, p.refused(p.claim.Reason, "")
 	}
 	return response{}, stillPending()
-}
-
-// decodeAnswer makes the response of the answer that is kept with the claim. An
-// answer is on disk only if that succeeds: it is called before money moves, so
-// that nothing can fail between a payment and its response.
-func (p *sale) decodeAnswer() (err error) {
-	p.response = response{status: http.StatusOK, media: "application/json", body: p.claim.Answer}
-	if p.call.paid = false; p.call.apart() {
-		p.response.body, p.response.reports, err = compactPage(p.claim.Answer)
-	}
-	return err
 }
 
 // respond answers a call whose payment is settled.

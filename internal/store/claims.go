@@ -25,7 +25,7 @@ type Claim struct {
 
 	// Progress. Filled by [DB.Claim] from earlier requests with the same payment.
 	Created         tocsin.Time
-	Answer          []byte // the response that is paid for; nil before it is made
+	Answer          []byte // the response that is paid for; nil before it is made, and after it was erased
 	Tries           int    // calls of /settle, including the one that comes next
 	Transaction     string // "" while it is not known
 	Reason          string // why the payment is not settled yet
@@ -43,7 +43,7 @@ type ClaimResult int
 const (
 	Acquired         ClaimResult = iota // the payment was not sent by this or a live process: begin with it
 	Resumed                             // the payment was sent, and the outcome is unknown: ask again
-	Replayed                            // the payment is settled, and its answer is still kept
+	Replayed                            // the payment is settled, and its answer is still kept, unless it was erased
 	InProgress                          // another call has the lease
 	UsedElsewhere                       // the payment belongs to another request, or its answer is no longer kept
 	IdentifierReused                    // another payment of the same payer has the same identifier
@@ -187,7 +187,7 @@ func find(ctx context.Context, s *conn, c *Claim, now int64, taken bool) (ClaimR
 	case state == claimed && free && same:
 		// The holder crashed. After a power loss even a payment that was sent may be on record as claimed.
 		return Acquired, nil
-	case !same, state == settled && c.Answer == nil:
+	case !same, state == settled && c.Answer == nil && now-created > answerKept(c.Tries).Microseconds():
 		return UsedElsewhere, nil
 	case state == settled:
 		return Replayed, nil
@@ -318,6 +318,23 @@ const (
 	keepLateAnswer = 72 * time.Hour
 	keepAbandoned  = 48 * time.Hour
 )
+
+// answerKept is how long the answer of a payment is kept that was sent so many times.
+func answerKept(tries int) time.Duration {
+	if tries > 1 {
+		return keepLateAnswer
+	}
+	return keepAnswer
+}
+
+// KeepAnswer keeps an answer that was made again, of a payment whose answer was erased.
+func (db *DB) KeepAnswer(ctx context.Context, c *Claim) error {
+	return db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+		_, err := s.exec(ctx, "UPDATE claim SET answer = $1 WHERE id = $2 AND state <> 'claimed' AND answer IS NULL",
+			c.Answer, c.ID[:])
+		return err
+	})
+}
 
 // PruneClaims deletes answers and claims that are no longer needed.
 func (db *DB) PruneClaims(ctx context.Context) error {

@@ -13,16 +13,19 @@ import (
 // the index, the answers that are kept for payments and have them, subjects that
 // nothing else names, and, in the end, the traces of all of that in the database
 // file and its log. Only the ids, dates and types of crime remain. Older versions
-// of a list's story go with it. It returns the ids of all that is erased now.
+// of a list's story go with it. It returns the ids of all that is erased now, and
+// how many open payments name a subject that was erased: the URL that they pay for
+// is needed until they end.
 //
 // The file is rewritten for that: writes of all processes wait meanwhile, some ten
 // seconds for each gigabyte, and the disk needs room for a second copy. An error
 // after the reports were erased says that traces may remain; repeating Erase then
 // removes them.
-func (db *DB) Erase(ctx context.Context, by Operator, ids ...string) (erased []string, err error) {
+func (db *DB) Erase(ctx context.Context, by Operator, ids ...string) (erased []string, open int, err error) {
 	a := act{by: by, deed: ErasedReports}
 	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		erased = nil
+		claims := map[string]bool{}
 		targets := make([]*target, len(ids))
 		for i, id := range ids { // all are looked at before one is changed
 			t, err := findTarget(ctx, s, id)
@@ -42,12 +45,13 @@ func (db *DB) Erase(ctx context.Context, by Operator, ids ...string) (erased []s
 				if err != nil {
 					return err
 				}
-				if err := erase(ctx, s, t, now); err != nil {
+				if err := erase(ctx, s, t, now, claims); err != nil {
 					return err
 				}
 				erased = append(erased, id)
 			}
 		}
+		open = len(claims)
 		_, err := a.log(ctx, s, now, erased...)
 		return err
 	})
@@ -61,7 +65,7 @@ func (db *DB) Erase(ctx context.Context, by Operator, ids ...string) (erased []s
 		err = fmt.Errorf("the reports are erased, but traces of them may be left in the database file: "+
 			"run the command again: %w", err)
 	}
-	return erased, err
+	return erased, open, err
 }
 
 // olderVersions returns the ids of what a list said before in the place of a story.
@@ -79,8 +83,8 @@ func olderVersions(ctx context.Context, s *conn, t *target) (ids []string, err e
 	return ids, err
 }
 
-// erase empties the row of one report, and what repeats it.
-func erase(ctx context.Context, s *conn, t *target, now tocsin.Time) error {
+// erase empties the row of one report, and what repeats it. It adds the ids of open payments that still name it.
+func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[string]bool) error {
 	s.written.unknown = true // its subjects may lose their names, see readNews
 	if err := json.Unmarshal(t.body, &t.draft); err != nil {
 		return err
@@ -107,7 +111,7 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time) error {
 			status = 'erased' WHERE seq = $1`,
 		"DELETE FROM filing WHERE report = $1",
 		"DELETE FROM origin WHERE report = $1",
-		// Whoever paid for an answer that is gone from here is answered as after any that is no longer kept.
+		// For those who paid for such an answer it is made again.
 		`UPDATE claim SET answer = NULL WHERE answer IS NOT NULL
 			AND instr(answer, CAST((SELECT id FROM report WHERE seq = $1) AS BLOB)) > 0`,
 	} {
@@ -115,7 +119,7 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time) error {
 			return err
 		}
 	}
-	return eraseSubjects(ctx, s, t)
+	return eraseSubjects(ctx, s, t, open)
 }
 
 // erasedKind is the kind of a subject whose name was erased with the only report
@@ -123,7 +127,7 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time) error {
 const erasedKind = "erased"
 
 // eraseSubjects erases the names that only erased reports have ever had.
-func eraseSubjects(ctx context.Context, s *conn, t *target) error {
+func eraseSubjects(ctx context.Context, s *conn, t *target, open map[string]bool) error {
 	if len(t.subjects) == 0 {
 		return nil
 	}
@@ -144,6 +148,10 @@ func eraseSubjects(ctx context.Context, s *conn, t *target) error {
 		if named[subject] {
 			continue
 		}
+		claims, err := claimsNaming(ctx, s, subject)
+		if err != nil {
+			return err
+		}
 		n, err := affected(s.exec(ctx, `UPDATE subject SET kind = $1, value = $2 WHERE id = $3
 			AND NOT EXISTS (SELECT 1 FROM listing l WHERE l.subject = $3)`,
 			erasedKind, fmt.Sprintf("%s/%d", t.id, i), subject))
@@ -152,6 +160,9 @@ func eraseSubjects(ctx context.Context, s *conn, t *target) error {
 		}
 		if n == 1 {
 			nameless = append(nameless, subject)
+			for _, id := range claims {
+				open[id] = true
+			}
 		}
 	}
 	if len(nameless) == 0 {
@@ -160,6 +171,19 @@ func eraseSubjects(ctx context.Context, s *conn, t *target) error {
 	in, args = placeholders(nameless)
 	_, err = s.exec(ctx, "DELETE FROM named WHERE subject IN ("+in+")", args...) // it has the domains above them
 	return err
+}
+
+// claimsNaming returns the ids of payments that are not settled and were made for something about a subject.
+func claimsNaming(ctx context.Context, s *conn, subject int64) (ids []string, err error) {
+	err = s.each(ctx, `SELECT id FROM claim WHERE state <> 'settled'
+		AND instr(lower(CAST(payment AS TEXT)), (SELECT lower(value) FROM subject WHERE id = $1)) > 0`,
+		[]any{subject}, func(rows *sql.Rows) error {
+			var id []byte
+			err := rows.Scan(&id)
+			ids = append(ids, string(id))
+			return err
+		})
+	return ids, err
 }
 
 // forgetWords takes out of the index what was deleted from it: until then only the

@@ -60,7 +60,7 @@ func TestOfAnErasedReportNoWordIsLeftInAnyByteOfTheDatabase(t *testing.T) {
 		t.Fatalf("before it, only %v is found", s.traces(t, words...))
 	}
 
-	erased, err := s.Erase(t.Context(), warden, id)
+	erased, _, err := s.Erase(t.Context(), warden, id)
 	do(t, err)
 	equal(t, "erased", erased, []string{id})
 	if found := s.traces(t, words...); found != nil {
@@ -92,7 +92,7 @@ func TestOfAnErasedReportNoWordIsLeftInAnyByteOfTheDatabase(t *testing.T) {
 	}
 	_, err = s.FileReport(t.Context(), Filing{Draft: story(t, "After it", "persimmonsite.com"), Network: network})
 	do(t, err) // its subjects can be named again
-	again, err := s.Erase(t.Context(), warden, id)
+	again, _, err := s.Erase(t.Context(), warden, id)
 	do(t, err)
 	equal(t, "once more does no harm", again, []string{id})
 }
@@ -107,7 +107,7 @@ func TestAnErasedStoryDoesNotComeBackWithItsList(t *testing.T) {
 	s.imports(t, "list", entry("Marmaladefirst")...)
 	s.imports(t, "list", entry("Marmaladesecond")...)
 	id := s.mustFind(t, Selection{Source: "list"})
-	erased, err := s.Erase(t.Context(), warden, id)
+	erased, _, err := s.Erase(t.Context(), warden, id)
 	do(t, err)
 	equal(t, "both versions", len(erased), 2)
 	if found := s.traces(t, "marmalade"); found != nil {
@@ -124,7 +124,27 @@ func TestAnErasedStoryDoesNotComeBackWithItsList(t *testing.T) {
 func TestNothingIsErasedIfOneOfTheReportsIsUnknown(t *testing.T) {
 	s := fresh(t)
 	f := s.files(t, story(t, "a", "evil.com"), nil)
-	_, err := s.Erase(t.Context(), warden, f.Report.ID, "rep_unknown")
+	_, _, err := s.Erase(t.Context(), warden, f.Report.ID, "rep_unknown")
 	equal(t, "an error", codeOf(err), tocsin.NotFound)
 	equal(t, "what counts", dossier(t, s.DB, evil).ReportCount, 1)
+}
+
+// TestErasingCountsTheOpenPaymentsThatNameWhatIsErased: they need the URL that they are for until they end.
+func TestErasingCountsTheOpenPaymentsThatNameWhatIsErased(t *testing.T) {
+	s := fresh(t)
+	gone := s.files(t, story(t, "Goes", "persimmonsite.com", "evil.com"), nil)
+	s.files(t, story(t, "Stays", "evil.com"), nil)
+	for i, of := range []string{"PersimmonSite.com", "evil.com", "persimmonsite.com"} {
+		c := claimOf(byte(i+1), byte(i+1))
+		c.Payment = []byte(`{"resource":{"url":"https://x.example/domains/check/` + of + `"}}`)
+		c = claims(t, s.DB, c, Acquired)
+		if i == 2 {
+			c.Answer = []byte("answer")
+			equal(t, "a payment is settled", settle(t, s.DB, c), true)
+			s.Settled(t.Context(), c, func(err error) { t.Error(err) })
+		}
+	}
+	_, open, err := s.Erase(t.Context(), warden, gone.Report.ID)
+	do(t, err)
+	equal(t, "open payments", open, 1)
 }
