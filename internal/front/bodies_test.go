@@ -126,6 +126,9 @@ func TestBodiesInProgressAreBounded(t *testing.T) {
 	if troubles := s.deploy.Health.Troubles(); len(troubles) != 1 || troubles[0].Count != 9 {
 		t.Errorf("reported: %v", troubles)
 	}
+	if n := strings.Count(s.log.String(), "clients are refused"); n != 1 {
+		t.Errorf("the log says %d times that clients are refused", n)
+	}
 	s.release()
 }
 

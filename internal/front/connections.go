@@ -66,7 +66,7 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if admitted := l.admit(c); admitted != nil {
 			return admitted, nil
 		}
-		l.deployment.Health.Count(health.Load, health.Connections, 1)
+		l.deployment.refused(health.Connections)
 		c.Close()
 	}
 }

@@ -40,6 +40,14 @@ type Deployment struct {
 	Health *health.Board    // where failures are reported; nil keeps none
 }
 
+// refused counts a connection or a body that was one too many.
+func (d *Deployment) refused(what health.Reason) {
+	if d.Health.Count(health.Load, what, 1) {
+		d.Log.Warn("clients are refused because there are too many at a time; this is logged once in ten minutes",
+			"what", string(what))
+	}
+}
+
 // remote returns the address that a request comes from: the connection's, or,
 // if that is a trusted proxy, the last address in X-Forwarded-For that is not
 // one. Malformed is the entry at which the search ended because it is not an

@@ -174,7 +174,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // serveBusy refuses a request whose body would be one too many.
 func (d *Door) serveBusy(w http.ResponseWriter, r *http.Request, handler http.Handler) {
-	d.deployment.Health.Count(health.Load, health.Bodies, 1)
+	d.deployment.refused(health.Bodies)
 	w.Header().Set("Connection", "close") // or net/http would read the body before it answers
 	w.Header().Set("Retry-After", strconv.Itoa(RetryBusy))
 	if room, ok := handler.(Room); ok {

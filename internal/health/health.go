@@ -90,10 +90,10 @@ func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
 	return &Board{now: now, notify: notify, known: map[key]*Trouble{}}
 }
 
-// Count records that something failed n times.
-func (b *Board) Count(part Part, reason Reason, n int) {
+// Count records that something failed n times. It reports whether it is the first time in ten minutes.
+func (b *Board) Count(part Part, reason Reason, n int) (first bool) {
 	if b == nil || n <= 0 {
-		return
+		return false
 	}
 	now := b.now()
 	b.mu.Lock()
@@ -102,13 +102,15 @@ func (b *Board) Count(part Part, reason Reason, n int) {
 	t := b.known[k]
 	if t == nil || now.Sub(t.Last) > recent {
 		if t == nil && len(b.known) >= maxTroubles {
-			return
+			return false
 		}
 		t = &Trouble{Part: part, Reason: reason, Since: now}
 		b.known[k] = t
+		first = true
 	}
 	t.Last, t.Over = now, false
 	t.Count += n
+	return first
 }
 
 // Works records that a part works, after failures that were counted.

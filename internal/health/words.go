@@ -38,7 +38,7 @@ var words = map[key][2]string{
 	{Log, Dropped}: {"Lines of the log were dropped (%d), because they could not be written",
 		"Look at what reads the log"},
 	{Load, Connections}: {"Connections were closed (%d), because there were too many", ""},
-	{Load, Bodies}:      {"Requests were refused (%d), because too many large bodies were in progress", ""},
+	{Load, Bodies}:      {"Requests were refused (%d), because too many bodies were in progress", ""},
 }
 
 // String says what failed, in a sentence without a full stop.

@@ -107,6 +107,9 @@ var importReasons = map[string]string{
 // failures returns what fails, and which part keeps people from filing.
 func (s *Site) failures() (all []failure, broken health.Part) {
 	for _, t := range s.config.Health.Troubles() {
+		if t.Part == health.Load {
+			continue // any stranger can cause it
+		}
 		all = append(all, failure{t, tocsin.TimeOf(t.Since), tocsin.TimeOf(t.Last)})
 		switch {
 		case t.Part == health.Database, t.Part == health.Clock && broken == "",

@@ -188,3 +188,15 @@ func TestTheStatusSaysWhatFails(t *testing.T) {
 	}
 	want(t, "the status after all that", v.get("/status").h1(), "Everything works.")
 }
+
+// TestRefusalsThatStrangersCauseAreNotOnThePublicStatus: they are in the log.
+func TestRefusalsThatStrangersCauseAreNotOnThePublicStatus(t *testing.T) {
+	var board *health.Board
+	s := start(t, func(c *setup) {
+		board = health.New(c.Now, nil)
+		c.Health = board
+	})
+	board.Count(health.Load, health.Bodies, 3)
+	board.Count(health.Load, health.Connections, 3)
+	want(t, "the status", s.visitor().get("/status").h1(), "Everything works.")
+}
