@@ -55,6 +55,18 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 // report has up to 200 subjects, and a server on the same database waits meanwhile.
 const moderationChunk = 20
 
+// IsManagedBy reports whether a token is the manage token of a report.
+func (db *DB) IsManagedBy(ctx context.Context, id, token string) (yes bool, err error) {
+	var manage []byte
+	err = db.read(ctx, primary, func(s *conn) error {
+		return s.row(ctx, "SELECT manage FROM report WHERE id = $1", []any{id}, &manage)
+	})
+	if missing(err) {
+		return false, nil
+	}
+	return len(manage) > 0 && subtle.ConstantTimeCompare(manage, tokenHash(token)) == 1, err
+}
+
 // Hide takes reports out of sight and out of every score, for the operator. A report
 // that is hidden already is left alone. An unknown one, or one that its reporter has
 // withdrawn, is an error: then none of the twenty reports that are changed together

@@ -55,6 +55,9 @@ func noticeOf(code tocsin.Code) *notice {
 func (s *Site) formPage(req *request, f *form, status int) *page {
 	now := s.db.Now().Std()
 	f.LastDay = now.Add(14 * time.Hour).Format(time.DateOnly) // the date in the easternmost time zone
+	if f.Once == "" {
+		f.Once, _ = s.db.NewTicket() // without one a report that is sent twice is still filed once
+	}
 	if req.caller() != nil {
 		f.HasKey = true
 		if name := req.session.Agent.Name; name != nil {
@@ -85,7 +88,8 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
 	}
-	filing := store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network()}
+	filing := store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network(),
+		IdempotencyKey: f.idempotencyKey(&draft)}
 	filed, err := s.api.File(req.Context(), filing)
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Invalid {
@@ -114,20 +118,14 @@ func (s *Site) fileReport(req *request) (*page, error) {
 		return errorPage(http.StatusOK, "We have this report already",
 			"The operator of this service has looked at it and does not show it. Nothing was filed twice."), nil
 	}
-	shown, err := s.loadReport(req.Context(), filed.Report)
-	if err != nil {
-		return nil, err
+	at := "/reports/" + filed.Report.ID + "/receipt"
+	if filed.ManageToken != "" {
+		s.setReceipt(req, receiptCookie, filed.ManageToken, at, receiptLife)
 	}
-	shown.Filed = &receipt{Token: filed.ManageToken, Duplicate: filed.Duplicate, First: *shown.First}
-	p := shown.page()
-	p.Secret = true
 	if filed.Duplicate {
-		p.Title = "We have this report already – " + p.Title
-		return p, nil
+		s.setReceipt(req, againCookie, "1", at, againLife)
 	}
-	req.header.Set("Location", "/reports/"+filed.Report.ID)
-	p.Title, p.Status = "Your report is public – "+p.Title, http.StatusCreated
-	return p, nil
+	return &page{Location: at}, nil
 }
 
 // whyLater says whose limit of filings is reached.

@@ -1,6 +1,9 @@
 package web
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"net/url"
@@ -19,6 +22,7 @@ type form struct {
 	SignIn  bool    // they would be with a key
 	Name    string  // of the visitor's agent; "" for none
 	HasKey  bool    // the visitor has a key, which the report is filed with
+	Once    string  // random: the same form sent twice is one filing
 	LastDay string  // the latest date that is not in the future everywhere
 
 	items        map[paste.Field][]item
@@ -113,6 +117,9 @@ func newForm(typed url.Values) *form {
 	}}
 	for _, field := range f.Fields {
 		field.Text = tocsin.CleanText(typed.Get(field.Name))
+	}
+	if once := typed.Get(onceField); len(once) <= 64 {
+		f.Once = once
 	}
 	return f
 }
@@ -284,4 +291,21 @@ func (f *form) texts(field paste.Field) (list []string) {
 		list = append(list, i.Text)
 	}
 	return list
+}
+
+// onceField is the hidden field that tells two sendings of one form from two forms.
+const onceField = "once"
+
+// idempotencyKey is that of the filing of a draft by this form; "" if it has none. A form that was changed and sent
+// again is another filing.
+func (f *form) idempotencyKey(draft *tocsin.Draft) string {
+	if len(f.Once) < 16 {
+		return ""
+	}
+	text, err := json.Marshal(draft)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(append([]byte(f.Once+" "), text...))
+	return hex.EncodeToString(sum[:])
 }

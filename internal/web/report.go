@@ -37,8 +37,9 @@ type socialAccount struct{ Service, Name string }
 
 // receipt is what only the person who filed a report sees.
 type receipt struct {
-	Token     string // to withdraw it; "" for a duplicate
+	Token     string // to withdraw it; "" for a duplicate of another form
 	Duplicate bool
+	Keyless   bool           // it is anonymous, though this browser had been signed in
 	First     tocsin.Subject // the first subject it names
 }
 
@@ -53,15 +54,15 @@ func (s *Site) report(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.loadReport(req.Context(), r)
+	shown, err := s.loadReport(req.Context(), r, true)
 	if err != nil {
 		return nil, err
 	}
 	return shown.page(), nil
 }
 
-// loadReport reads what the page of a report shows.
-func (s *Site) loadReport(ctx context.Context, r tocsin.Report) (*reportPage, error) {
+// loadReport reads what the page of a report shows. A receipt has no levels: filing must be no way to screen for free.
+func (s *Site) loadReport(ctx context.Context, r tocsin.Report, levels bool) (*reportPage, error) {
 	p := &reportPage{
 		reportRow:  reportRows([]tocsin.Report{r}, true)[0],
 		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
@@ -72,6 +73,10 @@ func (s *Site) loadReport(ctx context.Context, r tocsin.Report) (*reportPage, er
 		if i == maxScreened {
 			p.More = subjects[i:]
 			break
+		}
+		if !levels {
+			p.Named = append(p.Named, subjectRow{Subject: subject})
+			continue
 		}
 		sc, err := s.judge(ctx, subject)
 		if err != nil {
@@ -246,12 +251,12 @@ func (s *Site) withdraw(req *request) (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := s.loadReport(req.Context(), r)
+		shown, err := s.loadReport(req.Context(), r, true)
 		if err != nil {
 			return nil, err
 		}
 		shown.Refused = "This is not the token of this report. " +
-			"It begins with man_, and was shown once, when you sent the report."
+			"It begins with man_, and was shown when you sent the report."
 		p := shown.page()
 		p.Title, p.Status = "Not withdrawn – "+p.Title, http.StatusForbidden
 		return p, nil

@@ -130,7 +130,7 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := site.loadReport(t.Context(), filed.Report)
+	shown, err := site.loadReport(t.Context(), filed.Report, true)
 	if err != nil {
 		t.Fatal(err)
 	}

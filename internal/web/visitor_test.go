@@ -71,7 +71,11 @@ func (v *visitor) post(path string, form fields, headers ...string) *response {
 	if form == nil {
 		form = fields{}
 	}
-	return v.do(http.MethodPost, path, form, headers...)
+	p := v.do(http.MethodPost, path, form, headers...)
+	if at := p.header.Get("Location"); path == "/report" && p.status == http.StatusSeeOther {
+		return v.get(at) // the receipt
+	}
+	return p
 }
 
 // do makes a request. Headers are "name: value".

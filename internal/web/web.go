@@ -86,6 +86,8 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"GET /reports":                s.reports,
 		"GET /reports/{id}":           s.report,
 		"GET /reports/{id}/withdraw":  s.toReport,
+		"GET /reports/{id}/receipt":   s.receipt,
+		"POST /reports/{id}/receipt":  s.dismissReceipt,
 		"POST /reports/{id}/withdraw": s.withdraw,
 		"GET /report":                 s.newReport,
 		"POST /report":                s.fileReport,

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// The cookies of a receipt. Browsers send them to the receipt alone: their path is its.
+const (
+	receiptCookie = "receipt" // the manage token of the report
+	againCookie   = "again"   // the report had been filed before
+
+	receiptLife = 24 * time.Hour // unless it is dismissed before
+	againLife   = 10 * time.Minute
+)
+
+// setReceipt sets a cookie of the receipt at a path. A life of 0 deletes it.
+func (s *Site) setReceipt(req *request, name, value, path string, life time.Duration) {
+	c := http.Cookie{
+		Name:     name,
+		Value:    value,
+		Path:     path,
+		MaxAge:   int(life.Seconds()),
+		HttpOnly: true,
+		Secure:   s.secure,
+		SameSite: http.SameSiteLaxMode,
+	}
+	if life == 0 {
+		c.MaxAge = -1
+	}
+	req.header.Add("Set-Cookie", c.String())
+}
+
+// receipt is the page that follows a filing. A reload shows it again in the browser that has filed the report, until
+// it is dismissed; everybody else gets the report.
+func (s *Site) receipt(req *request) (*page, error) {
+	id := req.PathValue("id")
+	filed := receipt{}
+	if c, err := req.Cookie(receiptCookie); err == nil {
+		if ours, err := s.db.IsManagedBy(req.Context(), id, c.Value); err != nil {
+			return nil, err
+		} else if ours {
+			filed.Token = c.Value
+		}
+	}
+	if _, err := req.Cookie(againCookie); err == nil {
+		filed.Duplicate = true
+	}
+	if filed == (receipt{}) {
+		return s.toReport(req)
+	}
+	r, err := s.db.Report(req.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.loadReport(req.Context(), r, false)
+	if err != nil {
+		return nil, err
+	}
+	filed.First = *shown.First
+	filed.Keyless = r.Reporter == nil && req.token != "" && req.caller() == nil
+	shown.Filed = &filed
+	p := shown.page()
+	p.Secret = true
+	if filed.Duplicate {
+		p.Title = "We have this report already – " + p.Title
+	} else {
+		p.Title = "Your report is public – " + p.Title
+	}
+	return p, nil
+}
+
+// dismissReceipt forgets the token in this browser.
+func (s *Site) dismissReceipt(req *request) (*page, error) {
+	report := "/reports/" + url.PathEscape(req.PathValue("id"))
+	for _, name := range []string{receiptCookie, againCookie} {
+		s.setReceipt(req, name, "", report+"/receipt", 0)
+	}
+	return &page{Location: report}, nil
+}
