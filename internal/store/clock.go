@@ -88,10 +88,13 @@ func (db *DB) checkClock(ctx context.Context) *Fault {
 
 // newestDate returns the newest date on record that this program has set, in microseconds.
 func newestDate(ctx context.Context, s *conn) (newest int64, err error) {
+	noted, err := getMetaTime(ctx, s, metaClock)
+	if err != nil {
+		return 0, err
+	}
 	err = s.row(ctx, `SELECT max(coalesce((SELECT max(created) FROM report), 0),
-		coalesce((SELECT max(imported) FROM list), 0),
-		coalesce((SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE name = 'clock'), 0))`, nil, &newest)
-	return newest, err
+		coalesce((SELECT max(imported) FROM list), 0))`, nil, &newest)
+	return max(newest, noted), err
 }
 
 // dated returns an error while the clock is doubted. It is for what is about to be recorded with a date.
@@ -117,9 +120,7 @@ func (db *DB) noteTime(ctx context.Context, s *conn) {
 		return
 	}
 	err := db.dialect.write(ctx, s, accounts, false, func() error {
-		_, err := s.exec(ctx, `INSERT INTO meta (name, value) VALUES ('clock', CAST(CAST($1 AS TEXT) AS BLOB))
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, now.Micro())
-		return err
+		return setMetaTime(ctx, s, metaClock, now)
 	})
 	if err == nil {
 		db.noted = now

@@ -46,7 +46,7 @@ func (db *DB) manageToken(ctx context.Context, f *Filing, id string) (string, er
 	if !f.Derives() {
 		return newToken("man_", db.random)
 	}
-	key, err := db.secret(ctx, &db.manageSecret, "tokens")
+	key, err := db.secret(ctx, &db.manageSecret, metaTokens)
 	if err != nil {
 		return "", err
 	}

@@ -6,9 +6,6 @@ import (
 	"tocsin"
 )
 
-// filingRow is the name of the row of table meta with the state of filing.
-const filingRow = "filing"
-
 // FilingState returns from whom reports are taken. It is what any process has set last.
 func (db *DB) FilingState(ctx context.Context) (state tocsin.FilingState, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
@@ -19,8 +16,7 @@ func (db *DB) FilingState(ctx context.Context) (state tocsin.FilingState, err er
 }
 
 func readFilingState(ctx context.Context, s *conn) (tocsin.FilingState, error) {
-	var value []byte
-	err := s.row(ctx, "SELECT value FROM meta WHERE name = $1", []any{filingRow}, &value)
+	value, err := getMeta(ctx, s, metaFiling)
 	if missing(err) {
 		return tocsin.FilingOpen, nil
 	}
@@ -37,8 +33,7 @@ func (db *DB) SetFiling(ctx context.Context, by Operator, to tocsin.FilingState)
 		if err != nil || is == to {
 			return nil, err
 		}
-		if _, err := s.exec(ctx, `INSERT INTO meta (name, value) VALUES ($1, $2)
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, filingRow, []byte(to)); err != nil {
+		if err := setMeta(ctx, s, metaFiling, []byte(to)); err != nil {
 			return nil, err
 		}
 		changed = true

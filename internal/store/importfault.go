@@ -16,36 +16,31 @@ type ImportFault struct {
 	At     tocsin.Time `json:"at"`
 }
 
-// importFault is how the names in meta begin.
-const importFault = "import "
-
 // NoteImport records why the last import of a list failed; "" records that it succeeded.
 func (db *DB) NoteImport(ctx context.Context, list, reason string) error {
 	return db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		if reason == "" {
-			_, err := s.exec(ctx, "DELETE FROM meta WHERE name = $1", importFault+list)
+			_, err := s.exec(ctx, "DELETE FROM meta WHERE name = $1", metaImport+list)
 			return err
 		}
 		text, err := json.Marshal(ImportFault{Reason: reason, At: db.Now()})
 		if err != nil {
 			return err
 		}
-		_, err = s.exec(ctx, `INSERT INTO meta (name, value) VALUES ($1, $2)
-			ON CONFLICT (name) DO UPDATE SET value = excluded.value`, importFault+list, text)
-		return err
+		return setMeta(ctx, s, metaImport+list, text)
 	})
 }
 
 // importFaults reads which lists failed to be imported the last time, by name.
 func importFaults(ctx context.Context, s *conn) (all []ImportFault, err error) {
-	err = s.each(ctx, "SELECT name, value FROM meta WHERE name LIKE 'import %' ORDER BY name", nil,
+	err = s.each(ctx, "SELECT name, value FROM meta WHERE name LIKE $1 ORDER BY name", []any{metaImport + "%"},
 		func(rows *sql.Rows) error {
 			var name string
 			var text []byte
 			if err := rows.Scan(&name, &text); err != nil {
 				return err
 			}
-			f := ImportFault{List: strings.TrimPrefix(name, importFault)}
+			f := ImportFault{List: strings.TrimPrefix(name, metaImport)}
 			err := json.Unmarshal(text, &f)
 			all = append(all, f)
 			return err

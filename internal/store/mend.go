@@ -43,8 +43,7 @@ func (db *DB) MendDates(ctx context.Context, by Operator, dry bool) (m Mended, e
 			if _, err := a.log(ctx, s, now); err != nil {
 				return err
 			}
-			if _, err := s.exec(ctx, `INSERT INTO meta (name, value) VALUES ('mended', CAST(CAST($1 AS TEXT) AS BLOB))
-				ON CONFLICT (name) DO UPDATE SET value = excluded.value`, now.Micro()); err != nil {
+			if err := setMetaTime(ctx, s, metaMended, now); err != nil {
 				return err
 			}
 		}
@@ -132,7 +131,7 @@ func (m *Mended) others(ctx context.Context, s *conn, now int64) error {
 		{&m.Others, "UPDATE claim SET lease_until = 0 WHERE lease_until > $1", now + 2*leaseTTL.Microseconds()},
 		{&m.Others, "UPDATE claim SET due = lease_until WHERE due > $1", now + maxDue.Microseconds()},
 		{&m.Others, "DELETE FROM usage WHERE day > $1", day(tocsin.MicroTime(now))},
-		{&m.Others, "DELETE FROM meta WHERE name = 'clock' AND CAST(CAST(value AS TEXT) AS INTEGER) > $1", now},
+		{&m.Others, "DELETE FROM meta WHERE name = '" + metaClock + "' AND CAST(CAST(value AS TEXT) AS INTEGER) > $1", now},
 		{&m.Sessions, "DELETE FROM nonce WHERE expires > $1", now + maxSession.Microseconds()},
 		{&m.Sessions, "DELETE FROM session WHERE expires > $1", now + maxSession.Microseconds()},
 	} {
@@ -151,9 +150,8 @@ func effectiveSince(ctx context.Context, s *conn, since, now int64) (int64, erro
 	if since <= now {
 		return since, nil
 	}
-	var mended int64
-	err := s.row(ctx, "SELECT CAST(CAST(value AS TEXT) AS INTEGER) FROM meta WHERE name = 'mended'", nil, &mended)
-	if missing(err) {
+	mended, err := getMetaTime(ctx, s, metaMended)
+	if err == nil && mended == 0 {
 		return since, nil
 	}
 	return mended, err

@@ -29,12 +29,9 @@ func (db *DB) secret(ctx context.Context, kept *keptSecret, name string) ([]byte
 		return nil, err
 	}
 	var key []byte
-	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
-		if _, err := s.exec(ctx, "INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-			name, fresh); err != nil {
-			return err
-		}
-		return s.row(ctx, "SELECT value FROM meta WHERE name = $1", []any{name}, &key)
+	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) (err error) {
+		key, err = keepMeta(ctx, s, name, fresh)
+		return err
 	})
 	if err != nil {
 		return nil, err
@@ -50,7 +47,7 @@ func (db *DB) networkNumber(ctx context.Context, network netip.Prefix) (int, err
 	if !network.IsValid() {
 		return 0, nil
 	}
-	key, err := db.secret(ctx, &db.networkSecret, "networks")
+	key, err := db.secret(ctx, &db.networkSecret, metaNetworks)
 	if err != nil {
 		return 0, err
 	}

@@ -72,22 +72,13 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 		return db.salts.keys, nil
 	}
 	var keys [2][]byte
-	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) (err error) {
 		for i := range keys {
-			name := salt(today - int64(i))
 			fresh := make([]byte, 32)
 			if _, err := io.ReadFull(db.random, fresh); err != nil {
 				return err
 			}
-			if _, err := s.exec(
-				ctx,
-				"INSERT INTO meta (name, value) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING",
-				name,
-				fresh,
-			); err != nil {
-				return err
-			}
-			if err := s.row(ctx, "SELECT value FROM meta WHERE name = $1", []any{name}, &keys[i]); err != nil {
+			if keys[i], err = keepMeta(ctx, s, salt(today-int64(i)), fresh); err != nil {
 				return err
 			}
 		}
@@ -99,4 +90,4 @@ func (db *DB) saltsOf(ctx context.Context, today int64) ([2][]byte, error) {
 	return keys, err
 }
 
-func salt(day int64) string { return fmt.Sprintf("salt %d", day) }
+func salt(day int64) string { return fmt.Sprint(metaSalt, day) }

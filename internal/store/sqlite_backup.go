@@ -26,8 +26,7 @@ func (d *dialect) copyTo(ctx context.Context, path string) error {
 	defer copied.dialect.close()
 	defer copied.close()
 	for _, secret := range []string{
-		"DELETE FROM meta WHERE name LIKE 'salt %'",
-		"DELETE FROM meta WHERE name = 'tokens'", // manage tokens are derived from it
+		"DELETE FROM meta WHERE name LIKE '" + metaSalt + "%' OR name = '" + metaTokens + "'",
 		"DELETE FROM origin",
 		"DELETE FROM filing", // hashes that networks are part of
 		"DELETE FROM session",

@@ -38,18 +38,17 @@ type file struct {
 
 // openFile notes which file was opened. It gives the database an id if it has none.
 func (d *dialect) openFile(ctx context.Context, s *conn, path string) error {
-	for range 2 {
-		err := s.row(ctx, "SELECT value FROM meta WHERE name = 'identity'", nil, &d.file.id)
-		if err == nil {
-			break
-		}
-		if !missing(err) {
-			return err
-		}
+	var err error
+	if d.file.id, err = getMeta(ctx, s, metaIdentity); missing(err) {
 		// No secret, and needed by nothing but a comparison, so that the engine may choose it.
-		if _, err := s.exec(ctx, "INSERT OR IGNORE INTO meta (name, value) VALUES ('identity', randomblob(16))"); err != nil {
+		var fresh []byte
+		if err := s.row(ctx, "SELECT randomblob(16)", nil, &fresh); err != nil {
 			return err
 		}
+		d.file.id, err = keepMeta(ctx, s, metaIdentity, fresh)
+	}
+	if err != nil {
+		return err
 	}
 	var real string // as SQLite sees it, behind all links
 	if err := s.row(ctx, "PRAGMA database_list", nil, new(int), new(string), &real); err != nil {
@@ -57,7 +56,6 @@ func (d *dialect) openFile(ctx context.Context, s *conn, path string) error {
 	}
 	f := &d.file
 	f.path, f.logPath = path, real+"-wal"
-	var err error
 	if f.main, err = os.Stat(f.path); err != nil {
 		return err
 	}
@@ -139,7 +137,7 @@ func (f *file) intact(ctx context.Context, d *dialect) bool {
 	var id []byte
 	var events int64
 	err = s.row(ctx, `SELECT value, coalesce((SELECT seq FROM sqlite_sequence WHERE name = 'event'), 0)
-		FROM meta WHERE name = 'identity'`, nil, &id, &events)
+		FROM meta WHERE name = $1`, []any{metaIdentity}, &id, &events)
 	switch {
 	case err != nil && !missing(err):
 		return !corrupt(err) // of another error more is known the next time

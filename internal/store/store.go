@@ -249,7 +249,7 @@ func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 	return db.dialect.write(ctx, s, accounts, false, func() error {
 		if _, err := s.exec(
 			ctx,
-			"DELETE FROM meta WHERE name LIKE 'salt %' AND name NOT IN ($1, $2)",
+			"DELETE FROM meta WHERE name LIKE '"+metaSalt+"%' AND name NOT IN ($1, $2)",
 			salt(today),
 			salt(today-1),
 		); err != nil {
