@@ -179,7 +179,7 @@ func TestTheFirst16KBOfABodyHaveFiveSeconds(t *testing.T) {
 			if synctest.Wait(); w.ended {
 				t.Errorf("after %d bytes it is ended early", n)
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			if synctest.Wait(); w.ended != ends {
 				t.Errorf("after %d bytes it is ended: %t", n, w.ended)
 			}
