@@ -52,7 +52,7 @@ func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
 	if !regexp.MustCompile(agent + `  Sprayer  ` + example + ` .*  1 +0 of 1 +\d{4}-\d\d-\d\d\n$`).MatchString(table) {
 		m.Errorf("the list is %s", table)
 	}
-	m.fails(exitFailure, "agent unban", "report", "restore", "-status", "banned", "-yes")
+	m.fails(exitFailure, "lift the ban", "report", "restore", "-status", "banned", "-yes")
 	out = m.must("agent", "unban", agent, "-operator", "bob")
 	m.want("what it says", out, "unbanned "+agent+": 1 report published again\n")
 	m.soon("its key is taken", func() bool { return s.screen(address(1), key).status == http.StatusOK })

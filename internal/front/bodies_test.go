@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -176,12 +177,12 @@ func TestTheFirst16KBOfABodyHaveFiveSeconds(t *testing.T) {
 			r.ContentLength = MaxBody
 			go s.ServeHTTP(w, r)
 			time.Sleep(smallBodyTime - 1)
-			if synctest.Wait(); w.ended {
+			if synctest.Wait(); w.ended.Load() {
 				t.Errorf("after %d bytes it is ended early", n)
 			}
 			time.Sleep(time.Nanosecond)
-			if synctest.Wait(); w.ended != ends {
-				t.Errorf("after %d bytes it is ended: %t", n, w.ended)
+			if synctest.Wait(); w.ended.Load() != ends {
+				t.Errorf("after %d bytes it is ended: %t", n, w.ended.Load())
 			}
 			close(s.more)
 		})
@@ -191,10 +192,10 @@ func TestTheFirst16KBOfABodyHaveFiveSeconds(t *testing.T) {
 // deadlined is a response whose request cannot be read any further after a deadline.
 type deadlined struct {
 	*httptest.ResponseRecorder
-	ended bool
+	ended atomic.Bool
 }
 
 func (d *deadlined) SetReadDeadline(time.Time) error {
-	d.ended = true
+	d.ended.Store(true)
 	return nil
 }

@@ -109,7 +109,7 @@ func TestAWriteThatIsDoneAgainIsDoneOnce(t *testing.T) {
 	equal(t, "sent", settle(t, s.DB, c), true)
 	s.Settled(t.Context(), c, func(err error) { t.Error(err) })
 	s.Unlock(c)
-	claims(t, s.DB, claimOf(1, 1), UsedElsewhere) // it is settled, and has no answer
+	claims(t, s.DB, claimOf(1, 1), Replayed) // it is settled
 }
 
 // TestWhatIsRolledBackIsNotFound: the words of a report that is undone are not

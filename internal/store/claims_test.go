@@ -201,7 +201,7 @@ func TestWhatWasTakenIsAddedUpByDay(t *testing.T) {
 	settle(t, db, c)
 	c.Transaction = "0xbeef"
 	db.Settled(t.Context(), c, func(err error) { t.Error(err) })
-	claims(t, db, claimOf(6, 6), UsedElsewhere) // behind what nobody waited for
+	claims(t, db, claimOf(6, 6), Replayed) // behind what nobody waited for
 	states := ""
 	takings, err := db.Payments(t.Context(), start, func(p Payment) error { states += p.State + " "; return nil })
 	if err != nil || states != "settled settled settling claimed claimed settled settled " {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -31,14 +32,15 @@ func TestTheFacilitatorIsAskedEveryFiveMinutesAndAfterAFailureEveryFiveSeconds(t
 		const base = `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"}]}`
 		const both = `{"kinds":[{"x402Version":2,"scheme":"exact","network":"eip155:8453"},` +
 			`{"x402Version":2,"scheme":"exact","network":"eip155:84532"}]}`
-		began, answer := time.Now(), base
+		began, answer := time.Now(), new(atomic.Value)
+		answer.Store(base)
 		var asked []time.Duration
 		f, err := x402.NewFacilitator("https://pay.example", x402.Options{
 			Timeout: time.Second,
 			Now:     time.Now,
 			Transport: answering(func(r *http.Request) (int, string) {
 				asked = append(asked, time.Since(began))
-				return 200, answer
+				return 200, answer.Load().(string)
 			}),
 		})
 		if err != nil {
@@ -54,7 +56,7 @@ func TestTheFacilitatorIsAskedEveryFiveMinutesAndAfterAFailureEveryFiveSeconds(t
 			})
 		}()
 		next := func(wait time.Duration, response string) {
-			answer = response
+			answer.Store(response)
 			time.Sleep(wait)
 			synctest.Wait()
 		}
