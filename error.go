@@ -103,7 +103,7 @@ func Sentence(text string) string {
 	}
 	first, size := utf8.DecodeRuneInString(text)
 	text = string(unicode.ToUpper(first)) + text[size:]
-	if !strings.ContainsAny(text[len(text)-1:], ".?…") {
+	if last, _ := utf8.DecodeLastRuneInString(text); !strings.ContainsRune(".?…", last) {
 		text += "."
 	}
 	return text

@@ -24,6 +24,17 @@ func TestAnErrorNamesItsFaultsInOneLine(t *testing.T) {
 	}
 }
 
+func TestAFragmentBecomesASentence(t *testing.T) {
+	for fragment, want := range map[string]string{
+		"": "", "x": "X.", "it is empty": "It is empty.", "élan": "Élan.", "Is it?": "Is it?", "cut…": "Cut…",
+		"done.": "Done.",
+	} {
+		if got := Sentence(fragment); got != want {
+			t.Errorf("%q becomes %q", fragment, got)
+		}
+	}
+}
+
 func TestAnErrorListsAHundredFaults(t *testing.T) {
 	if err := Faults(nil); err != nil {
 		t.Errorf("no fault is %v", err)

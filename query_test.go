@@ -48,4 +48,15 @@ func TestTheLimitsOfASearch(t *testing.T) {
 			t.Errorf("%q: %v, %v", q, terms, err)
 		}
 	}
+	for q, says := range map[string]string{
+		strings.Repeat("ä", 402):    "it has 402 characters, 400 are allowed",
+		strings.Repeat("a ", 14):    "it has 14 words, 12 are allowed",
+		strings.Repeat(`"a b" `, 5): "it has 5 phrases",
+		strings.Repeat(`"a b" `, 4): "as in a-b), 3 are allowed",
+		`"`:                         "it contains no word",
+	} {
+		if _, err := ParseQuery(q); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%q: %v", q, err)
+		}
+	}
 }

@@ -67,6 +67,12 @@ func TestALimitAcceptsItsOwnNumber(t *testing.T) {
 		if c.fill(&d, c.limit+1); !slices.Equal(faultsOf(t, d), []string{field}) {
 			t.Errorf("%s with %d: faults in %v", field, c.limit+1, faultsOf(t, d))
 		}
+		_, err := d.Parse(now)
+		says := fmt.Sprint(err)
+		has, allows := fmt.Sprint(" it has ", c.limit+1, " "), fmt.Sprint(" ", c.limit, " are allowed")
+		if strings.Contains(says, " it has ") && (!strings.Contains(says, has) || !strings.Contains(says, allows)) {
+			t.Errorf("%s with %d: %s", field, c.limit+1, says)
+		}
 	}
 	for _, required := range []func(d *Draft){
 		func(d *Draft) { d.Title = "" }, func(d *Draft) { d.Description = " " }, func(d *Draft) { d.Currency = "A" },
@@ -75,6 +81,28 @@ func TestALimitAcceptsItsOwnNumber(t *testing.T) {
 		if required(&d); len(faultsOf(t, d)) != 1 {
 			t.Errorf("%+v is accepted", d)
 		}
+	}
+}
+
+// TestWhatIsOptionalIsKept fills each optional field, whose text is cleaned.
+func TestWhatIsOptionalIsKept(t *testing.T) {
+	d := story()
+	for i, p := range []**string{&d.SubjectProjectName, &d.SocialMedia.WhatsApp, &d.SocialMedia.Telegram,
+		&d.SocialMedia.Facebook, &d.SocialMedia.Other} {
+		text := fmt.Sprintf(" text\u200b %d", i)
+		*p = &text
+	}
+	lost, day := USD(7), "2026-05-31T10:00:00+02:00"
+	d.AmountLost, d.IncidentDate = &lost, &day
+	got, err := d.Parse(now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	said, err := json.Marshal([]any{got.SubjectProjectName, got.SocialMedia, got.AmountLost, got.IncidentDate})
+	const want = `["text 0",{"whatsapp":"text 1","telegram":"text 2","facebook":"text 3","other":"text 4"},0.07,` +
+		`"2026-05-31T08:00:00.000000Z"]`
+	if err != nil || string(said) != want {
+		t.Errorf("%s, %v", said, err)
 	}
 }
 
@@ -103,6 +131,9 @@ func TestAReportIsAtMost48KBAsItIsStored(t *testing.T) {
 		}
 		if d.Title += "-"; !slices.Equal(faultsOf(t, d), []string{field}) {
 			t.Errorf("%s, one byte more: faults in %v", field, faultsOf(t, d))
+		}
+		if _, err := d.Parse(now); !strings.Contains(fmt.Sprint(err), "has 49153 bytes as JSON, 49152 are allowed") {
+			t.Errorf("%s, one byte more: %v", field, err)
 		}
 	}
 }
@@ -176,7 +207,7 @@ func TestThePartsOfADraftAreCanonical(t *testing.T) {
 	d := story()
 	d.Currency = " usdt "
 	d.Evidence.TransactionHashes = []string{hash, strings.ToLower(hash), " " + hash + "\n"}
-	d.Evidence.URLs = []string{"https://a.example/x", "https://a.example/x", "https://evil.com/a%20b"}
+	d.Evidence.URLs = []string{"https://a.example/x", " https://a.example/\u200bx", "https://evil.com/a%20b"}
 	d.ReportedDomains = []string{" evil.com/a b ", "https://evil.com/a b", "other.example/", "https://pay.example/?q=1"}
 	got, err := d.Parse(now)
 	if err != nil {

@@ -39,6 +39,10 @@ func TestAFactorSaysWhatItCounts(t *testing.T) {
 			t.Errorf("%s says %q, not %q", code, got[code], want)
 		}
 	}
+	known := Listing{List: "good", Kind: Safe, Category: TopSite} // by a list that vouches for it as well
+	if got := details(assess(nil, list, good, known))["safelisted"]; got != "on the safelist good" {
+		t.Errorf("a list that says both is named in %q", got)
+	}
 	ofac := Listing{List: "ofac", Kind: Sanction}
 	got = details(assess(keys(1, 1, 0), ofac, Listing{List: "eu", Kind: Sanction}, ofac))
 	const one = "1 report by 1 independent key (1 proven, 0 settled, 0 new)"

@@ -122,6 +122,26 @@ func TestTheSameEvidenceGivesTheSameAnswerInAnyOrder(t *testing.T) {
 	})
 }
 
+// TestTheScoreDoesNotDependOnWhatAgentsAreCalled gives every key the id of another.
+func TestTheScoreDoesNotDependOnWhatAgentsAreCalled(t *testing.T) {
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, false, Risk)
+		for i := range ev.Reporters { // so young that those two thirds which are proven decide
+			o := &ev.Reporters[i]
+			o.Newest, o.ProvenUntil = ago(r.Float64()*6), provenIf(r.IntN(3) > 0)
+			o.Oldest = TimeOf(o.Newest.Std().Add(-time.Duration(r.IntN(2)) * 30 * time.Hour))
+		}
+		first, names := Assess(ev, now), r.Perm(len(ev.Reporters))
+		for i := range ev.Reporters {
+			ev.Reporters[i].Agent = fmt.Sprintf("agent %d", names[i])
+		}
+		if again := Assess(ev, now); again.Score != first.Score || again.Confidence != first.Confidence {
+			return fmt.Sprintf("%+v: %+v became %+v", ev.Reporters, first, again)
+		}
+		return ""
+	})
+}
+
 // TestMoreEvidenceNeverLowersTheScore adds to evidence what may come: a report
 // by a new origin or by one that is there, a confirmation, a listing.
 func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {

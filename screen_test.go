@@ -57,6 +57,21 @@ func TestTheResultOfAScreeningSaysWhatSpeaksAgainstTheSubject(t *testing.T) {
 	}
 }
 
+func TestAScreeningHoldsItsWholeAssessment(t *testing.T) {
+	for _, ev := range []Evidence{
+		{Listings: listed("a", "b")},
+		{Listings: append(listed("a"), Listing{List: "top", Kind: Safe, Category: TopSite}), Reporters: keys(3, 1, 2)},
+		{Listings: append(listed("a"), Listing{List: "good", Kind: Safe}), Reporters: keys(3, 0, 700)},
+	} {
+		a, s := Assess(ev, now), Screen(&Dossier{Evidence: ev, ReportCount: 3}, now)
+		got := Assessment{Score: s.RiskScore, Confidence: s.Confidence, Factors: s.Factors, Safelisted: s.Safelisted,
+			Held: s.Held}
+		if fmt.Sprint(got) != fmt.Sprint(a) || a.Confidence == 0 || s.RiskLevel != LevelOf(a.Score) || s.ReportCount != 3 {
+			t.Errorf("%+v is shown as %+v", a, s)
+		}
+	}
+}
+
 func TestTheCrimeTypesOfAScreeningAreSortedWithoutRepeats(t *testing.T) {
 	d := &Dossier{CrimeTypes: []CrimeType{Scam, Hack}, ReportCount: 2}
 	for _, category := range []string{"phishing", "scam", "unheard_of"} {

@@ -19,6 +19,7 @@ func TestWords(t *testing.T) {
 		" – … !":                "",
 		"Fake claim-site":       "fake claim site",
 		"0xAbC 12,5 a_b":        "0xabc 12 5 a b",
+		"aAzZ09 @A[ `a{ /0:":    "aazz09 a a 0", // the ends of each range, and what is beside them
 		"Bäckerei, BÄCKEREI":    "backerei backerei",
 		"Ba\u0308ckerei":        "backerei",
 		"ΟΔΟΣ οδός":             "οδοσ οδοσ",
