@@ -183,7 +183,7 @@ func TestHalfSentBodiesKeepNoReportOut(t *testing.T) {
 		}
 		defer conn.Close()
 		conn.SetDeadline(time.Now().Add(patience))
-		fmt.Fprintf(conn, "POST %s/community-reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+		fmt.Fprintf(conn, "POST %s/community-reports HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
 			"Content-Length: 200000\r\n\r\n%s", base, strings.Repeat(" ", 100_000))
 		ended.Go(func() {
 			line, _ := bufio.NewReader(conn).ReadString('\n')

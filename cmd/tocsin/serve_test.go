@@ -101,7 +101,7 @@ func (s *server) begin() (conn net.Conn, rest []byte) {
 	}
 	s.Cleanup(func() { conn.Close() })
 	body, _ := json.Marshal(story("Slowly told", address(1)))
-	fmt.Fprintf(conn, "POST %s/community-reports HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"+
+	fmt.Fprintf(conn, "POST %s/community-reports HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
 		"Content-Length: %d\r\n\r\n%s", base, len(body), body[:20])
 	s.call("/stats", "", nil) // the other call was accepted before this one
 	return conn, body[20:]

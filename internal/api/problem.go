@@ -39,6 +39,7 @@ const (
 	wrongMedia         tocsin.Code = "unsupported_media_type"
 	tooLarge           tocsin.Code = "body_too_large"
 	tooLong            tocsin.Code = "path_too_long"
+	foreignRequest     tocsin.Code = "foreign_request"
 	tooMany            tocsin.Code = "too_many_filings"
 	filingsExhausted   tocsin.Code = "filings_exhausted"
 	tooManyWithdrawals tocsin.Code = "too_many_withdrawals"
@@ -95,6 +96,7 @@ var statusOf = map[tocsin.Code]int{
 	wrongMedia:              http.StatusUnsupportedMediaType,
 	tooLong:                 http.StatusRequestURITooLong,
 	tooLarge:                http.StatusRequestEntityTooLarge,
+	foreignRequest:          http.StatusForbidden,
 	tooMany:                 http.StatusTooManyRequests,
 	filingsExhausted:        http.StatusTooManyRequests,
 	tooManyWithdrawals:      http.StatusTooManyRequests,

@@ -168,6 +168,9 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, front.ErrPathTooLong) {
 		err = &tocsin.Error{Code: tooLong, Detail: "The path is too long: " + err.Error()}
 	}
+	if errors.Is(err, front.ErrForeign) {
+		err = &tocsin.Error{Code: foreignRequest, Detail: tocsin.Sentence(err.Error())}
+	}
 	if errors.Is(err, front.ErrBusy) {
 		err = later(unavailable, (front.RetryBusy-1)*time.Second,
 			"Too many large request bodies are in progress; send the same request again")

@@ -104,7 +104,7 @@ func (s *server) cpu() float64 {
 
 // request returns the bytes of a request, so that sending it costs little.
 func request(method, path, key, body string) []byte {
-	r := method + " " + path + " HTTP/1.1\r\nHost: bench\r\n"
+	r := method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n"
 	if key != "" {
 		r += "x-api-key: " + key + "\r\n"
 	}

@@ -163,7 +163,7 @@ func (t *seller) sign(n int) [][]byte {
 	for w, wallet := range t.wallets {
 		signing.Go(func() {
 			for i := w; i < n; i += len(t.wallets) {
-				requests[i] = []byte("GET " + paidPath + " HTTP/1.1\r\nHost: bench\r\n" +
+				requests[i] = []byte("GET " + paidPath + " HTTP/1.1\r\nHost: localhost\r\n" +
 					"PAYMENT-SIGNATURE: " + wallet.Pay(t.required, nil) + "\r\n\r\n")
 			}
 		})

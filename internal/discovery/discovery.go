@@ -199,6 +199,10 @@ func (d *Documents) ServeError(w http.ResponseWriter, r *http.Request, err error
 	}
 	cors.Apply(w.Header(), r)
 	w.Header().Set("Cache-Control", "no-store")
+	if errors.Is(err, front.ErrForeign) {
+		http.Error(w, err.Error(), http.StatusForbidden)
+		return
+	}
 	if errors.Is(err, front.ErrBusy) {
 		http.Error(w, "No document takes a body: send the request without one.", http.StatusServiceUnavailable)
 		return

@@ -122,7 +122,7 @@ func TestSlowBodiesOfTwoNetworksLeaveOthersTheirConnections(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { c.Close() })
-			fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: 203.0.%d.1\r\n", head, network)
+			fmt.Fprintf(c, "%s HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 203.0.%d.1\r\n", head, network)
 			return c
 		}
 		slow := func(network int) { fmt.Fprint(send(network, "POST /"), "Content-Length: 10\r\n\r\n{") }

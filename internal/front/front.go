@@ -40,8 +40,8 @@ type Room interface {
 	http.Handler
 
 	// ServeError answers a request that the door refuses with ErrPathTooLong
-	// or, with status 503, ErrBusy, or whose handler ended with ErrPanic before
-	// it answered.
+	// or, with status 503, ErrBusy or, with status 403, what wraps [ErrForeign],
+	// or whose handler ended with ErrPanic before it answered.
 	ServeError(w http.ResponseWriter, r *http.Request, err error)
 }
 
@@ -158,10 +158,16 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		room.ServeError(out, r, ErrPathTooLong)
 		return
 	}
+	if err := d.deployment.checkForeign(r); err != nil {
+		refuse(out, r, handler, http.StatusForbidden, err)
+		return
+	}
 	if r.Body != http.NoBody {
 		leave, err := d.receive(out, r)
 		if err != nil {
-			d.serveBusy(out, r, handler)
+			d.deployment.refused(health.Bodies)
+			out.Header().Set("Retry-After", strconv.Itoa(RetryBusy))
+			refuse(out, r, handler, http.StatusServiceUnavailable, err)
 			return
 		}
 		defer leave()
@@ -172,16 +178,14 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	handler.ServeHTTP(out, r)
 }
 
-// serveBusy refuses a request whose body would be one too many.
-func (d *Door) serveBusy(w http.ResponseWriter, r *http.Request, handler http.Handler) {
-	d.deployment.refused(health.Bodies)
+// refuse answers a request whose body is not read.
+func refuse(w http.ResponseWriter, r *http.Request, handler http.Handler, status int, err error) {
 	w.Header().Set("Connection", "close") // or net/http would read the body before it answers
-	w.Header().Set("Retry-After", strconv.Itoa(RetryBusy))
 	if room, ok := handler.(Room); ok {
-		room.ServeError(w, r, ErrBusy)
+		room.ServeError(w, r, err)
 		return
 	}
-	http.Error(w, ErrBusy.Error(), http.StatusServiceUnavailable)
+	http.Error(w, err.Error(), status)
 }
 
 // BoundBody lets a room read at most n bytes of the body, if it allows less than

@@ -2,14 +2,11 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
-	"net/netip"
-	"net/url"
-	"strconv"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -37,8 +34,12 @@ func (s *Server) answer(w *bufferedWriter, r *http.Request) {
 		writeError(w, http.StatusNotFound, invalidRequest("this server speaks on standard input and output"))
 		return
 	}
-	if fault := s.checkOrigin(r); fault != "" {
-		writeError(w, http.StatusForbidden, invalidRequest(fault))
+	// A browser that was misled about whose address a name has (DNS rebinding) still sends that name.
+	//
+	// SDK: it protects servers on localhost only, by the Host (mcp/streamable.go,
+	// ServeHTTP), and no [http.CrossOriginProtection] knows which pages are of this machine.
+	if err := cmp.Or(s.about.CheckHost(r), s.about.CheckOrigin(r)); err != nil {
+		s.ServeError(w, r, err)
 		return
 	}
 	if api.AllowOrigins(h, r) {
@@ -103,6 +104,10 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, http.StatusRequestURITooLong, invalidRequest(err.Error()))
 		return
 	}
+	if errors.Is(err, front.ErrForeign) {
+		writeError(w, http.StatusForbidden, invalidRequest(err.Error()))
+		return
+	}
 	if errors.Is(err, front.ErrBusy) {
 		writeError(w, http.StatusServiceUnavailable,
 			&rpcError{code: jsonrpc.CodeInternalError, message: err.Error() + "; send the message again in a few seconds"})
@@ -117,55 +122,6 @@ func writeError(w http.ResponseWriter, status int, e *rpcError) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	w.Write(append(e.encode(), '\n')) // a caller who has gone away is no fault
-}
-
-// checkOrigin says why a request is refused, "" if it is not. A browser that was
-// misled about whose address a name has (DNS rebinding) still sends that name.
-//
-// SDK: it protects servers on localhost only, by the Host (mcp/streamable.go,
-// ServeHTTP), and no [http.CrossOriginProtection] knows which pages are of this machine.
-func (s *Server) checkOrigin(r *http.Request) string {
-	at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
-	here := at != nil && isLoopback(at.String())
-	if !s.isBase(r.Host) && !(here && isLoopback(r.Host)) {
-		return "the Host of this server is " + s.base.Host
-	}
-	origins := r.Header.Values("Origin")
-	if len(origins) == 0 {
-		return ""
-	}
-	if len(origins) == 1 && s.mayCall(origins[0], here) {
-		return ""
-	}
-	return "pages of this origin may not call this server"
-}
-
-// mayCall reports whether pages of an origin may call this server: those of the base
-// URL, and those of this machine if the request came to a loopback address.
-func (s *Server) mayCall(origin string, here bool) bool {
-	u, err := url.Parse(origin)
-	if err != nil || origin != u.Scheme+"://"+u.Host || u.Scheme != "http" && u.Scheme != "https" {
-		return false
-	}
-	return u.Scheme == s.base.Scheme && s.isBase(u.Host) || here && isLoopback(u.Host)
-}
-
-// isBase reports whether a Host is that of the base URL.
-func (s *Server) isBase(host string) bool {
-	usual := map[string]string{"http": ":80", "https": ":443"}[s.base.Scheme]
-	return strings.EqualFold(strings.TrimSuffix(host, usual), strings.TrimSuffix(s.base.Host, usual))
-}
-
-// isLoopback reports whether a host, with or without a port, is this machine by whatever name.
-func isLoopback(host string) bool {
-	if name, port, err := net.SplitHostPort(host); err == nil {
-		if _, err := strconv.ParseUint(port, 10, 16); err != nil {
-			return false
-		}
-		host = name
-	}
-	a, err := netip.ParseAddr(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || err == nil && a.Unmap().IsLoopback()
 }
 
 // bufferedWriter holds a response back until it is complete, so that

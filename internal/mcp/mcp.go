@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -33,7 +32,6 @@ type Server struct {
 	about   *front.Deployment
 	local   bool
 	calls   atomic.Uint64 // local ones, for their ids
-	base    *url.URL
 	sdk     *sdk.Server
 	handler http.Handler // of the SDK
 
@@ -59,11 +57,7 @@ func Revisions() []string { return []string{"2026-07-28", "2025-11-25"} }
 // It does not speak HTTP.
 func New(a *api.Server, local bool) (*Server, error) {
 	about := a.Deployment()
-	base, err := url.Parse(about.BaseURL)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{api: a, about: about, local: local, base: base, large: a.Budgets().LargeMessages}
+	s := &Server{api: a, about: about, local: local, large: a.Budgets().LargeMessages}
 	program := &sdk.Implementation{Name: "tocsin", Title: "Tocsin", Version: about.Version, WebsiteURL: about.BaseURL}
 	s.sdk = sdk.NewServer(program, &sdk.ServerOptions{
 		Instructions: instructions,
@@ -94,7 +88,7 @@ func New(a *api.Server, local bool) (*Server, error) {
 		"What crimeType can be, with a line on each", crimeTypes())
 	s.handler = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return s.sdk }, &sdk.StreamableHTTPOptions{
 		Stateless: true, JSONResponse: true,
-		DisableLocalhostProtection: true, // checkOrigin looks at Host and Origin
+		DisableLocalhostProtection: true, // answer looks at Host and Origin
 	})
 	return s, nil
 }

@@ -191,6 +191,11 @@ func (s *Site) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	req := s.request(w, r)
+	if errors.Is(err, front.ErrForeign) {
+		s.send(w, req, errorPage(http.StatusForbidden, "This did not come from our own pages",
+			"Nothing was changed. "+tocsin.Sentence(err.Error())))
+		return
+	}
 	if errors.Is(err, front.ErrBusy) {
 		s.send(w, req, errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment",
 			"Too many large forms are being sent. Nothing was lost. Go back and send yours again in a few seconds."))
