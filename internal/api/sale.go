@@ -218,7 +218,7 @@ func (p *sale) resume(ctx context.Context) (response, error) {
 // verify asks the facilitator whether the payment is good.
 func (p *sale) verify(ctx context.Context) error {
 	facilitator := p.server.config.Payments.Facilitator
-	verdict, trouble := facilitator.Verify(ctx, p.claim.Payment, p.sender())
+	verdict, trouble := facilitator.Verify(ctx, p.claim.Payment)
 	// A connection that fails is not the fault of the payment.
 	p.leaveVerification(trouble != nil && trouble.Cause != x402.Unreachable || trouble == nil && !verdict.Valid)
 	if trouble != nil {
@@ -252,9 +252,6 @@ func (p *sale) refuseBanned(ctx context.Context) error {
 	return p.server.db.RefuseWallet(ctx, wallet)
 }
 
-// sender says who the facilitator is called for.
-func (p *sale) sender() x402.Sender { return x402.Sender{Network: p.network, Payer: p.claim.Payer} }
-
 // prepareResponse makes the response and records it with the payment. After an error
 // nothing was sent that moves money.
 func (p *sale) prepareResponse(ctx context.Context) error {
@@ -273,7 +270,7 @@ func (p *sale) prepareResponse(ctx context.Context) error {
 
 // settleAndRespond moves the money for a call, and answers it if it moved.
 func (p *sale) settleAndRespond(ctx context.Context) (response, error) {
-	outcome, trouble := p.server.settle(ctx, p.call.id, p.sender(), p.claim)
+	outcome, trouble := p.server.settle(ctx, p.call.id, p.claim)
 	if places := p.server.budgets.Verifications; outcome == x402.Settled {
 		places.Settled(p.network)
 	} else if trouble == nil || trouble.Cause != x402.Unreachable {

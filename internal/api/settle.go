@@ -20,14 +20,14 @@ const voided = "payment_voided"
 // with the facilitator, it returns that too. The end of ctx ends the asking, not
 // the recording.
 func (s *Server) settle(
-	ctx context.Context, requestID string, from x402.Sender, c *store.Claim,
+	ctx context.Context, requestID string, c *store.Claim,
 ) (x402.Outcome, *x402.FacilitatorError) {
 	var outcome x402.Outcome
 	var attempt x402.Settlement
 	distrusted := false
 	for range 2 {
 		failed := doubtful(c.Reason) // once said, it stays: see there
-		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment, c.Network, from)
+		attempt = s.config.Payments.Facilitator.Settle(ctx, c.Payment, c.Network)
 		outcome = attempt.Outcome(c.Tries > 1)
 		if attempt.Transaction != "" {
 			c.Transaction = attempt.Transaction
@@ -170,7 +170,7 @@ func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
 		return // somebody was quicker
 	}
 	defer s.db.Unlock(claim)
-	s.settle(ctx, "reconciler", x402.Sender{Payer: claim.Payer}, claim)
+	s.settle(ctx, "reconciler", claim)
 }
 
 // logFacilitator logs a change of the status of the facilitator.

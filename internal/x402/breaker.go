@@ -1,91 +1,85 @@
 package x402
 
 import (
-	"net/netip"
 	"sync"
 	"time"
 )
 
 const (
-	// maxFailures is how many calls in a row may fail before the breaker opens.
+	// maxFailures is how many calls in a row may fail before the facilitator is asked
+	// whether it answers at all.
 	maxFailures = 5
 
-	// openInterval is how long the breaker stays open before it lets one call through.
-	openInterval = 500 * time.Millisecond
+	// askInterval is the least time between the end of one such question and the next.
+	askInterval = 500 * time.Millisecond
 )
 
-// Sender is who a call to a facilitator is made for.
-type Sender struct {
-	Network netip.Prefix // of the client; the zero prefix for calls that no client asked for
-	Payer   string       // as the payment names it
-}
-
-// breaker is a circuit breaker: it rejects calls to a facilitator that does not
-// answer. While it is open, one call per interval is let through. If that succeeds,
-// the breaker closes.
+// breaker is a circuit breaker: while it is open, no payment is sent to a facilitator.
 //
-// A payment can be made so that a facilitator fails on it. So only failures for
-// different payers from different networks count, or those that no payment can cause.
+// A payment can be made so that a facilitator fails on it, and one sender may have many
+// networks. So failed payments do not open the breaker. After several in a row the
+// facilitator is asked what it supports, which no payment can make fail. Only if that is
+// not answered either the breaker opens. While it is open the same question is asked
+// again, and never with a payment. An answer closes it.
 type breaker struct {
 	now func() time.Time
 
 	mu       sync.Mutex
-	failures int                   // that count, since the last call that succeeded
-	networks map[netip.Prefix]bool // of those failures
-	payers   map[string]bool       // of those failures
-	retryAt  time.Time             // when the next call is let through; zero while closed
+	failures int // calls about payments that failed since the last answer
+	open     bool
+	asking   bool      // the facilitator is being asked
+	askAt    time.Time // when it may be asked again
 }
 
-// allow reports whether a call may be made. After each such call, succeeded, failed or
-// failedFor is called.
-func (b *breaker) allow() bool {
+// allow reports whether a payment may be sent. If not, ask says that the caller must ask
+// the facilitator, and call asked.
+func (b *breaker) allow() (ok, ask bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.failures < maxFailures {
-		return true
+	if !b.open {
+		return true, false
 	}
-	now := b.now()
-	if now.Before(b.retryAt) {
+	return false, b.mayAsk()
+}
+
+// answered records a call that was answered.
+func (b *breaker) answered() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.failures, b.open = 0, false
+}
+
+// failed records a call about a payment that failed. Ask says that the caller must ask
+// the facilitator, and call asked.
+func (b *breaker) failed() (ask bool) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.open { // the call was in progress when it opened
 		return false
 	}
-	b.retryAt = now.Add(openInterval) // the next attempt does not wait for this one to end
+	b.failures++
+	return b.failures >= maxFailures && b.mayAsk()
+}
+
+// mayAsk reports whether the facilitator is to be asked now: by one caller at a time.
+func (b *breaker) mayAsk() bool {
+	if b.asking || b.now().Before(b.askAt) {
+		return false
+	}
+	b.asking = true
 	return true
 }
 
-// succeeded records a call that was answered.
-func (b *breaker) succeeded() {
+// asked records whether the facilitator answered, and reports whether that opens the
+// breaker. If it did not, a call that was answered meanwhile says more.
+func (b *breaker) asked(answered bool) (opens bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.failures, b.networks, b.payers = 0, nil, nil
-}
-
-// failed records a failure that no payment can have caused.
-func (b *breaker) failed() {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.count()
-}
-
-// failedFor records a failure that the payment may have caused. It reports whether
-// that of another network or payer shows that it did not.
-func (b *breaker) failedFor(from Sender) (counts bool) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.networks[from.Network] || b.payers[from.Payer] {
-		return false
+	b.asking, b.askAt = false, b.now().Add(askInterval)
+	if answered {
+		b.failures = 0
 	}
-	if b.networks == nil {
-		b.networks, b.payers = map[netip.Prefix]bool{}, map[string]bool{}
-	}
-	b.networks[from.Network], b.payers[from.Payer] = true, true
-	b.count()
-	return len(b.networks) > 1
-}
-
-// count counts a failure. Those of calls that were in progress when the breaker opened
-// do not postpone the next attempt.
-func (b *breaker) count() {
-	if b.failures++; b.failures == maxFailures {
-		b.retryAt = b.now().Add(openInterval)
-	}
+	was := b.open
+	b.open = b.failures >= maxFailures
+	return b.open && !was
 }

@@ -5,53 +5,113 @@ import (
 	"time"
 )
 
-func TestACallThatFailsLateDoesNotPostponeTheNextAttempt(t *testing.T) {
-	now := then
-	b := breaker{now: func() time.Time { return now }}
-	for range maxFailures {
-		b.failed()
-	}
-	for now.Before(then.Add(openInterval)) {
-		if b.allow() {
-			t.Fatalf("a call is allowed %v after the breaker has opened", now.Sub(then))
-		}
-		b.failed() // a call that was in progress when it opened
-		now = now.Add(openInterval / 10)
-	}
-	if !b.allow() {
-		t.Error("no call is allowed when the interval is over")
+// breaking is a breaker with a clock, and a facilitator that answers or does not.
+type breaking struct {
+	breaker
+	t       *testing.T
+	at      time.Time
+	answers bool
+	asked   int
+}
+
+func newBreaking(t *testing.T) *breaking {
+	b := &breaking{t: t, at: then}
+	b.now = func() time.Time { return b.at }
+	return b
+}
+
+// fail has calls fail.
+func (b *breaking) fail(times int) {
+	for range times {
+		b.ask(b.failed())
 	}
 }
 
-// TestOnlyFailuresInARowOpenTheBreaker, and one call that succeeds closes it.
-func TestOnlyFailuresInARowOpenTheBreaker(t *testing.T) {
-	now := then
-	b := breaker{now: func() time.Time { return now }}
-	fail := func(times int) {
-		for range times {
-			b.failed()
-		}
+func (b *breaking) ask(now bool) {
+	if now {
+		b.breaker.asked(b.answers)
+		b.asked++
 	}
+}
+
+// want checks whether a payment may be sent now, and how often the facilitator was asked so far.
+func (b *breaking) want(about string, open bool, asked int) {
+	b.t.Helper()
+	ok, ask := b.allow()
+	b.ask(ask)
+	if ok == open || b.asked != asked {
+		b.t.Errorf("%s: open %v after the facilitator was asked %d times, want %v after %d", about, !ok, b.asked, open, asked)
+	}
+}
+
+// TestFailuresInARowAreAskedAbout: those of payments alone open nothing.
+func TestFailuresInARowAreAskedAbout(t *testing.T) {
+	b := newBreaking(t)
+	b.answers = true
 	for range 3 {
-		fail(maxFailures - 1)
-		if !b.allow() {
-			t.Fatal("it opens too early")
-		}
-		b.succeeded()
+		b.fail(maxFailures - 1)
+		b.breaker.answered()
 	}
-	fail(maxFailures)
-	for range 3 { // attempts that fail
-		now = now.Add(openInterval)
-		if !b.allow() || b.allow() {
-			t.Fatal("not one call in an interval is let through")
+	b.want("never as many in a row", false, 0)
+	b.fail(maxFailures)
+	b.want("as many in a row", false, 1)
+	b.fail(3 * maxFailures)
+	b.want("many more at once", false, 1)
+	b.at = b.at.Add(askInterval)
+	b.fail(1)
+	b.want("one after the interval", false, 2)
+	b.at = b.at.Add(askInterval)
+	b.fail(maxFailures - 1)
+	b.want("the answer makes it count anew", false, 2)
+	b.answers = false
+	b.fail(1)
+	b.want("without an answer", true, 3)
+}
+
+// TestAnOpenBreakerIsClosedByAnAnswer, for which the facilitator is asked once in an interval.
+func TestAnOpenBreakerIsClosedByAnAnswer(t *testing.T) {
+	b := newBreaking(t)
+	b.fail(maxFailures)
+	for i := range 3 {
+		for range 3 {
+			b.want("within the interval", true, 1+i)
 		}
+		b.fail(2 * maxFailures) // calls that were in progress when it opened
+		b.at = b.at.Add(askInterval - 1)
+		b.want("just before its end", true, 1+i)
+		b.at = b.at.Add(1)
+		b.want("at its end", true, 2+i)
+	}
+	b.answers = true
+	b.at = b.at.Add(askInterval)
+	if ok, ask := b.allow(); ok || !ask {
+		t.Error("a payment is sent before the facilitator has answered")
+	}
+	if ok, ask := b.allow(); ok || ask {
+		t.Error("the facilitator is asked twice at once")
+	}
+	b.breaker.asked(true)
+	b.want("answered", false, 4)
+	b.answers = false
+	b.at = b.at.Add(askInterval)
+	b.fail(maxFailures - 1)
+	b.want("it counts anew", false, 4)
+	b.fail(1)
+	b.want("and opens again", true, 5)
+	b.breaker.answered()
+	b.want("a payment that was in progress is answered", false, 5)
+}
+
+// TestAnAnswerMeanwhileIsWorthMoreThanAQuestion: the facilitator is asked, and answers another call before.
+func TestAnAnswerMeanwhileIsWorthMoreThanAQuestion(t *testing.T) {
+	b := newBreaking(t)
+	for range maxFailures - 1 {
 		b.failed()
 	}
-	now = now.Add(openInterval)
-	b.allow()
-	b.succeeded()
-	fail(maxFailures - 1)
-	if !b.allow() {
-		t.Error("it is not closed by a success")
+	if !b.failed() || b.failed() {
+		t.Fatal("the facilitator is not asked once at a time")
 	}
+	b.breaker.answered()
+	b.breaker.asked(false)
+	b.want("closed", false, 0)
 }

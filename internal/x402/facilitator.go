@@ -90,7 +90,7 @@ type Cause int
 
 // The causes of a [FacilitatorError].
 const (
-	Unreachable Cause = iota // no connection, or no attempt because the last calls all failed
+	Unreachable Cause = iota // no connection, or no attempt because it did not answer lately
 	TimedOut                 // no response within [Options.Timeout]
 	BadResponse              // an invalid response: a server error, not JSON, or without the result
 )
@@ -126,9 +126,9 @@ type Verification struct {
 }
 
 // Verify asks whether an order (see [Payment.Order]) could be settled (section 7.1).
-func (f *Facilitator) Verify(ctx context.Context, order []byte, from Sender) (Verification, *FacilitatorError) {
+func (f *Facilitator) Verify(ctx context.Context, order []byte) (Verification, *FacilitatorError) {
 	var r verifyResponse
-	status, failure := f.call(ctx, http.MethodPost, "/verify", order, &from, &r)
+	status, failure := f.call(ctx, "/verify", order, &r)
 	switch {
 	case failure != nil:
 		return Verification{}, failure
@@ -147,9 +147,9 @@ func isServerFailure(status int) bool { return status >= 500 || status == http.S
 // Settle sends an order to be executed on a network (section 7.2). The same order
 // may be sent again: the chain executes it at most once. A success that names
 // another network or no transaction is an error.
-func (f *Facilitator) Settle(ctx context.Context, order []byte, network string, from Sender) Settlement {
+func (f *Facilitator) Settle(ctx context.Context, order []byte, network string) Settlement {
 	var r settleResponse
-	status, failure := f.call(ctx, http.MethodPost, "/settle", order, &from, &r)
+	status, failure := f.call(ctx, "/settle", order, &r)
 	if failure != nil {
 		return Settlement{Err: failure}
 	}
@@ -236,31 +236,33 @@ func cleanReason(code, message string) string {
 // maxResponseBytes limits the part of a response that is read.
 const maxResponseBytes = 1 << 20
 
-// call makes a call through the breaker and decodes the response. From is nil for a
-// call that is not about a payment.
+// call makes a call about a payment through the breaker and decodes the response.
 //
 // A facilitator can be made to fail by what a payment holds, or by how many are sent.
 // That must not stop the payments of others: see [breaker]. A call that it turned away
 // (400, 429 and the like) shows that it answers.
 func (f *Facilitator) call(
-	ctx context.Context, method, path string, body []byte, from *Sender, into response,
+	ctx context.Context, path string, order []byte, into response,
 ) (status int, failure *FacilitatorError) {
-	if !f.breaker.allow() {
-		return 0, unreachable("the last calls have all failed")
+	if ok, ask := f.breaker.allow(); !ok && !(ask && f.answers(ctx)) {
+		return 0, unreachable("it did not answer when it was last asked")
 	}
-	status, failure = f.send(ctx, method, path, body, into)
+	status, failure = f.send(ctx, http.MethodPost, path, order, into)
 	switch {
 	case failure == nil:
-		f.breaker.succeeded()
-	case failure.Cause == Unreachable || from == nil:
-		f.breaker.failed()
-	case !failure.MayHaveExecuted:
-		f.breaker.succeeded()
-		return status, failure
-	case !f.breaker.failedFor(*from):
-		return status, failure
+		f.breaker.answered()
+		f.recordHealth(nil)
+	case failure.Cause != Unreachable && !failure.MayHaveExecuted:
+		f.breaker.answered()
+	case ctx.Err() != nil: // the caller has given up, which says nothing
+	default:
+		if failure.Cause == Unreachable { // which no payment can have caused
+			f.recordHealth(failure)
+		}
+		if f.breaker.failed() {
+			f.answers(ctx)
+		}
 	}
-	f.recordHealth(failure)
 	return status, failure
 }
 
@@ -273,7 +275,7 @@ var rejectedStatuses = []int{
 }
 
 // send makes a call and decodes the response, whatever its status: some facilitators
-// send results with a status of failure.
+// send results with a status of failure. The status is 0 if there was no whole response.
 func (f *Facilitator) send(
 	ctx context.Context, method, path string, body []byte, into response,
 ) (status int, failure *FacilitatorError) {
@@ -313,7 +315,7 @@ func (f *Facilitator) send(
 		return res.StatusCode, nil
 	}
 	mayHaveExecuted := !slices.Contains(rejectedStatuses, res.StatusCode)
-	return 0, badResponse(mayHaveExecuted, "status %d without a result: %.200q", res.StatusCode, text)
+	return res.StatusCode, badResponse(mayHaveExecuted, "status %d without a result: %.200q", res.StatusCode, text)
 }
 
 // transportError returns the error of a call that had no response. It leaves out the

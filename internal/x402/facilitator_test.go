@@ -2,12 +2,10 @@ package x402_test
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"os"
 	"slices"
 	"strings"
@@ -36,92 +34,6 @@ func facilitator(t *testing.T, url string, c *clock) *x402.Facilitator {
 	return f
 }
 
-// sender returns a payer in a network of its own for each number.
-func sender(n int) x402.Sender {
-	network := netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 8), byte(n), 0}), 24)
-	return x402.Sender{Network: network, Payer: fmt.Sprint("payer ", n)}
-}
-
-func TestAFacilitatorThatFailsIsLeftAloneAndTriedAgainWithinASecond(t *testing.T) {
-	far, c := x402test.NewFacilitator(), new(clock)
-	defer far.Close()
-	f := facilitator(t, far.URL, c)
-	senders := 0
-	verify := func() *x402.FacilitatorError {
-		senders++
-		_, failure := f.Verify(t.Context(), []byte(`{}`), sender(senders))
-		return failure
-	}
-	far.Do(func() { far.Verifying = x402test.Status(500, "") })
-	for range 20 {
-		verify()
-	}
-	if n := far.Counts().Verified; n != 5 {
-		t.Errorf("%d calls were made, want 5 that failed", n)
-	}
-	if failure := verify(); failure == nil || failure.Cause != x402.Unreachable || failure.MayHaveExecuted {
-		t.Errorf("left alone: %v", failure)
-	}
-	c.ahead.Add(int64(time.Second))
-	verify()
-	verify()
-	if n := far.Counts().Verified; n != 6 {
-		t.Errorf("%d calls were made to see whether it has recovered, want 1", n-5)
-	}
-	far.Do(func() { far.Verifying = nil })
-	c.ahead.Add(int64(time.Second))
-	for range 3 { // the one that tries is served itself
-		if failure := verify(); failure != nil {
-			t.Error(failure)
-		}
-	}
-}
-
-// TestWhatOneSendsDoesNotStopTheCallsForOthers: a facilitator can be made to fail by
-// what a payment holds, and by how many are sent.
-func TestWhatOneSendsDoesNotStopTheCallsForOthers(t *testing.T) {
-	network := func(n int) x402.Sender { return x402.Sender{Network: sender(1).Network, Payer: sender(n).Payer} }
-	payer := func(n int) x402.Sender { return x402.Sender{Network: sender(n).Network, Payer: "one"} }
-	for _, c := range []struct {
-		about string
-		fault func(http.ResponseWriter) bool
-		from  func(n int) x402.Sender
-	}{
-		{"500 for many payers of one network", x402test.Status(500, ""), network},
-		{"500 for one payer in many networks", x402test.Status(500, ""), payer},
-		{"garbage", x402test.Status(200, "<html>"), network},
-		{"no answer", x402test.Hang, network},
-		{"a connection that is closed", x402test.Reset, network},
-		{"429 for everybody", x402test.Status(429, ""), sender},
-		{"400 for everybody", x402test.Status(400, ""), sender},
-	} {
-		far := x402test.NewFacilitator()
-		defer far.Close()
-		f, err := x402.NewFacilitator(far.URL,
-			x402.Options{Timeout: time.Minute, Now: new(clock).now, Transport: x402test.Transport()})
-		if err != nil {
-			t.Fatal(err)
-		}
-		far.Do(func() {
-			far.Verifying = c.fault
-			far.Settling = func(w http.ResponseWriter, _ bool) bool { return c.fault(w) }
-		})
-		for n := range 20 {
-			if _, failure := f.Verify(t.Context(), []byte(`{}`), c.from(n)); failure == nil {
-				t.Fatalf("%s: a failure is a success", c.about)
-			}
-			f.Settle(t.Context(), []byte(`{}`), x402.Base, c.from(n))
-		}
-		if f.Health().Known {
-			t.Errorf("%s: the facilitator counts as unreachable", c.about)
-		}
-		far.Do(func() { far.Verifying = nil })
-		if _, failure := f.Verify(t.Context(), []byte(`{}`), sender(100)); failure != nil {
-			t.Errorf("%s: another one is told %v", c.about, failure)
-		}
-	}
-}
-
 // TestACallHasATimeout calls a facilitator that never responds, so that the test does not
 // depend on the speed of the machine.
 func TestACallHasATimeout(t *testing.T) {
@@ -142,7 +54,7 @@ func TestACallHasATimeout(t *testing.T) {
 	for f.Ask(t.Context()) != nil { // until there is a connection; on a busy machine this times out, too
 		c.ahead.Add(int64(time.Second))
 	}
-	settlement := f.Settle(t.Context(), []byte(`{}`), x402.Base, sender(1))
+	settlement := f.Settle(t.Context(), []byte(`{}`), x402.Base)
 	if failure := settlement.Err; failure == nil || failure.Cause != x402.TimedOut || !failure.MayHaveExecuted {
 		t.Errorf("a settlement that is not answered: %v", failure)
 	}
@@ -186,12 +98,12 @@ func TestAVerificationOnADeadConnectionIsSentAgain(t *testing.T) {
 		dead.Store(true)
 	}
 	ask()
-	v, failure := f.Verify(t.Context(), []byte(`{}`), sender(1))
+	v, failure := f.Verify(t.Context(), []byte(`{}`))
 	if failure != nil || !v.Valid || verified.Load() != 2 {
 		t.Errorf("verify: %v, %v after %d calls, want 2", v, failure, verified.Load())
 	}
 	ask()
-	s := f.Settle(t.Context(), []byte(`{}`), x402.Base, sender(1))
+	s := f.Settle(t.Context(), []byte(`{}`), x402.Base)
 	if s.Err == nil || !s.Err.MayHaveExecuted || settled.Load() != 1 {
 		t.Errorf("settle: %+v after %d calls, want 1", s, settled.Load())
 	}
@@ -213,7 +125,7 @@ func TestASuccessWithoutProofIsAnError(t *testing.T) {
 		far.Do(func() {
 			far.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && respond(w) }
 		})
-		s := f.Settle(t.Context(), []byte(`{}`), x402.Base, sender(1))
+		s := f.Settle(t.Context(), []byte(`{}`), x402.Base)
 		if s.Success != want || (s.Err == nil) != want || !want && s.Outcome(false) != x402.Pending {
 			t.Errorf("%s: %+v", body, s)
 		}
@@ -229,7 +141,7 @@ func TestASettlementUnderWayIsAnAnswerWhateverItsStatus(t *testing.T) {
 		far.Do(func() {
 			far.Settling = func(w http.ResponseWriter, moved bool) bool { return moved && respond(w) }
 		})
-		s := f.Settle(t.Context(), []byte(`{}`), x402.Base, sender(1))
+		s := f.Settle(t.Context(), []byte(`{}`), x402.Base)
 		if (s.Err == nil) != answers || answers && s.Reason != reason || s.Transaction != "0x1" {
 			t.Errorf("%s: %+v", reason, s)
 		}
@@ -325,7 +237,7 @@ func TestOnlyACallWithoutAConnectionWasNotExecuted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		failure := f.Settle(t.Context(), []byte(`{}`), x402.Base, sender(1)).Err
+		failure := f.Settle(t.Context(), []byte(`{}`), x402.Base).Err
 		if failure == nil || failure.Cause != c.cause || failure.MayHaveExecuted != c.may {
 			t.Errorf("%v: %+v", c.err, failure)
 		}
@@ -354,7 +266,7 @@ func TestEveryCallHasATokenOfItsOwn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if _, failure := f.Verify(t.Context(), []byte(`{}`), sender(1)); failure != nil {
+		if _, failure := f.Verify(t.Context(), []byte(`{}`)); failure != nil {
 			t.Fatal(failure)
 		}
 	}

@@ -21,7 +21,7 @@ func TestTheNumbersOfThePaymentsAreThose(t *testing.T) {
 		"life of a token":                 {tokenLifetime, 2 * time.Minute},
 		"idle connections":                {idleTimeout, 4 * time.Second},
 		"failures before it is left":      {maxFailures, 5},
-		"until it is tried again":         {openInterval, 500 * time.Millisecond},
+		"until it is tried again":         {askInterval, 500 * time.Millisecond},
 		"bytes of a response":             {maxResponseBytes, 1_048_576},
 		"between questions":               {refreshInterval, 5 * time.Minute},
 		"after a failure":                 {retryInterval, 5 * time.Second},

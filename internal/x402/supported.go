@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Health is what the last calls showed about the facilitator.
+// Health is what the last calls showed about the facilitator. Those that a payment may
+// have made fail do not count.
 type Health struct {
 	Known     bool      // at least one call was made
 	Reachable bool      // the last call had a valid response
@@ -53,6 +54,9 @@ const (
 
 	// maxSupportedAge is how long a response of /supported is used while calls fail.
 	maxSupportedAge = 15 * time.Minute
+
+	// askTimeout limits a call to /supported that a payer waits for.
+	askTimeout = 5 * time.Second
 )
 
 // FeePayer returns the wallet to offer as fee payer on the network. "" means that
@@ -128,10 +132,42 @@ func (f *Facilitator) Refresh() {
 // Ask asks once what the facilitator supports (section 7.3), and records its networks
 // and fee payers.
 func (f *Facilitator) Ask(ctx context.Context) *FacilitatorError {
-	var supported supportedResponse
-	if _, failure := f.call(ctx, http.MethodGet, "/supported", nil, nil, &supported); failure != nil {
-		return failure
+	_, failure := f.ask(ctx)
+	return failure
+}
+
+// answers asks on behalf of the breaker. It takes at most [askTimeout], also for a
+// caller who has gone.
+func (f *Facilitator) answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
+	defer cancel()
+	answered, _ := f.ask(ctx)
+	if f.breaker.asked(answered) {
+		f.Refresh() // so that the failure is logged, and its end noticed without a payment
 	}
+	return answered
+}
+
+// ask is [Facilitator.Ask], which does not need the breaker to be closed, and closes it
+// if the facilitator answers. Any answer will do that is not a failure of the server:
+// not every facilitator has /supported, and payments may have used up what it allows.
+func (f *Facilitator) ask(ctx context.Context) (answered bool, failure *FacilitatorError) {
+	var supported supportedResponse
+	status, failure := f.send(ctx, http.MethodGet, "/supported", nil, &supported)
+	if answered = failure == nil || 0 < status && status < 500; answered {
+		f.breaker.answered()
+	}
+	if status != http.StatusTooManyRequests {
+		f.recordHealth(failure)
+	}
+	if failure == nil {
+		f.learn(&supported)
+	}
+	return answered, failure
+}
+
+// learn records what the facilitator supports.
+func (f *Facilitator) learn(supported *supportedResponse) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	now := f.o.Now()
@@ -168,7 +204,6 @@ func (f *Facilitator) Ask(ctx context.Context) *FacilitatorError {
 			p.retire(now)
 		}
 	}
-	return nil
 }
 
 // retire moves the current fee payer, if there is one, to the previous ones: clients

@@ -146,6 +146,9 @@ type Facilitator struct {
 	Verifying func(w http.ResponseWriter) bool
 	Settling  func(w http.ResponseWriter, moved bool) bool
 
+	// Supporting is what Verifying is, for calls to /supported.
+	Supporting func(w http.ResponseWriter) bool
+
 	// Calling, if not nil, is called before those for each call about a payment, with
 	// the payer as the payment names it. Set it before the first call.
 	Calling func(w http.ResponseWriter, payer string) bool
@@ -220,6 +223,12 @@ func (f *Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch r.URL.Path {
 	case "/supported":
 		f.mu.Lock()
+		hook := f.Supporting
+		f.mu.Unlock()
+		if hook != nil && hook(w) {
+			return
+		}
+		f.mu.Lock()
 		defer f.mu.Unlock()
 		solana := ""
 		if f.solana != "" {
@@ -273,7 +282,7 @@ func (f *Facilitator) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // hanging is the header by which [Transport] recognizes a call that times out.
 const hanging = "X-Hanging"
 
-// Hang is a fault for Verifying and Settling: the call gets no response until its
+// Hang is a fault for Verifying, Settling and Supporting: the call gets no response until its
 // timeout. For clients with a [Transport] the timeout is at once; others get an empty
 // response.
 func Hang(w http.ResponseWriter) bool {
