@@ -55,8 +55,9 @@ func newServe(c *commandLine) runFunc {
 	f.IntVar(&f.lookups, "site-lookups", 3, "look-ups per day on the website for visitors without a key, "+
 		"per network (IPv4 /24, IPv6 /48)")
 	f.IntVar(&f.filings, "filings", 30, "anonymous reports per hour and network (IPv4 /24, IPv6 /48); "+
-		"ten times as many with a key")
-	f.IntVar(&f.totalFilings, "total-filings", 3000, "reports per hour of all networks together; 0 for no limit")
+		"ten times as many with a key, but at most a sixteenth of -total-filings")
+	f.IntVar(&f.totalFilings, "total-filings", 4800, "reports per hour of all networks together, "+
+		"a sixteenth of them from one; 0 for no limit")
 	f.IntVar(&f.totalMiB, "total-filing-mib", 8, "MiB of reports per hour of all networks together, "+
 		"a sixteenth of it from one network; 0 for no limit")
 	f.IntVar(&f.connections, "connections", 2048, "connections at most, half of them from one network; 0 for no limit")

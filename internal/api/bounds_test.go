@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -102,50 +103,73 @@ func TestAPaidAnswerIsKeptAndSmall(t *testing.T) {
 	}
 }
 
+// TestTheWholeServiceTakesSoManyReportsAnHour: 40, of which 30 are anybody's, two for a network, and then one for each.
 func TestTheWholeServiceTakesSoManyReportsAnHour(t *testing.T) {
 	n := 0
-	file := func(s *service, network string, headers ...string) *answer {
+	file := func(s *service, network int, headers ...string) *answer {
 		n++
-		headers = append(headers, fmt.Sprintf("X-Forwarded-For: 203.0.%s.7", network))
+		headers = append(headers, fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", network))
 		return s.file(filing("title", fmt.Sprint(n)), headers...)
 	}
-	proxied := func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
-
-	s := start(t, proxied, func(c *Config) { c.Filings, c.TotalFilings = 3, 5 })
+	s := start(t, behindAProxy, func(c *Config) { c.Filings, c.TotalFilings = 3, 40 })
 	key := "x-api-key: " + s.key(-1)
-	for i := range 4 {
-		want(t, "within both limits", file(s, fmt.Sprint(i)).status, 201)
+	for i := range 29 {
+		want(t, "within both limits", file(s, i/2).status, 201)
 	}
-	again := s.file(filing("title", fmt.Sprint(n)), "X-Forwarded-For: 203.0.3.7")
+	again := s.file(filing("title", fmt.Sprint(n)), "X-Forwarded-For: 203.0.14.7")
 	want(t, "a duplicate takes none", again.status, 200)
-	want(t, "with a key", file(s, "5", key).status, 201)
+	want(t, "with a key", file(s, 20, key).status, 201)
+	for i := range 10 { // ten networks that have filed before
+		want(t, "of the last quarter", file(s, i, key).status, 201)
+	}
 	for _, headers := range [][]string{nil, {key}} {
-		over := file(s, "6", headers...)
+		over := file(s, 21, headers...)
 		want(t, "over it", []any{over.status, over.text("code")}, []any{429, "filings_exhausted"})
 		if !strings.Contains(over.text("detail"), "all its users") || over.header.Get("Retry-After") == "" {
 			t.Errorf("%v %s", over.header, over.raw)
 		}
 	}
-	again = s.file(filing("title", "4"), "X-Forwarded-For: 203.0.3.7")
+	again = s.file(filing("title", "4"), "X-Forwarded-For: 203.0.1.7")
 	want(t, "a duplicate is answered", []any{again.status, again.in("duplicate")}, []any{200, true})
 	s.Sleep(62 * time.Minute)
-	for range 3 { // what was refused took none of the network's either
-		want(t, "an hour later", file(s, "6").status, 201)
+	for range 2 { // what was refused took none of the network's either
+		want(t, "an hour later", file(s, 21).status, 201)
 	}
-	own := file(s, "6")
+	own := file(s, 21)
 	want(t, "the network's own limit", []any{own.status, own.text("code")}, []any{429, "too_many_filings"})
 
-	none := start(t, proxied, func(c *Config) { c.Filings = 100 })
+	none := start(t, behindAProxy, func(c *Config) { c.Filings = 100 })
 	for i := range 50 {
-		want(t, "without a limit", file(none, fmt.Sprint(i%250)).status, 201)
+		want(t, "without a limit", file(none, i%250).status, 201)
 	}
+}
+
+// TestNetworksWithFreeKeysDoNotStopAVictim: each files as often as it may.
+func TestNetworksWithFreeKeysDoNotStopAVictim(t *testing.T) {
+	s := start(t, behindAProxy, func(c *Config) { c.Filings, c.TotalFilings = 30, 320 })
+	key, n := "x-api-key: "+s.key(-1), 0
+	var filed []int
+	for network := range 60 {
+		for own := 0; ; own++ {
+			a := s.file(filing("title", fmt.Sprint(n)), key, fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", network))
+			if a.status != 201 {
+				want(t, "refused", a.status, 429)
+				filed = append(filed, own)
+				break
+			}
+			n++
+		}
+	}
+	want(t, "what they filed", []any{n, filed[:12], filed[12:16]},
+		[]any{288, slices.Repeat([]int{20}, 12), slices.Repeat([]int{1}, 4)})
+	victim := s.file(filing("title", "It took all that I had"), "X-Forwarded-For: 198.51.100.7")
+	want(t, "the report of a victim", victim.status, 201)
 }
 
 // TestTheBytesOfReportsAreLimitedForANetworkAndForAll: with the largest reports.
 func TestTheBytesOfReportsAreLimitedForANetworkAndForAll(t *testing.T) {
-	s := start(t, func(c *Config) {
+	s := start(t, behindAProxy, func(c *Config) {
 		c.TotalFiledBytes = 16 * 100 << 10 // two of the largest reports from each network
-		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})
 	n := 0
 	file := func(network int) *answer {
@@ -154,22 +178,24 @@ func TestTheBytesOfReportsAreLimitedForANetworkAndForAll(t *testing.T) {
 		return s.file(filing("title", d.Title, "description", d.Description, "scammerAddresses", d.ScammerAddresses,
 			"reportedDomains", d.ReportedDomains, "evidence", d.Evidence), fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", network))
 	}
-	for network := range 16 {
+	small := func(network int) *answer {
+		return s.file(filing("title", fmt.Sprint(network)), fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", network))
+	}
+	for network := range 12 {
 		for range 2 {
 			want(t, "within both limits", file(network).status, 201)
 		}
 		own := file(network)
 		want(t, "the network's own limit", []any{own.status, own.text("code")}, []any{429, "too_many_filings"})
-		want(t, "a small one", s.file(filing("title", fmt.Sprint(network)),
-			fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", network)).status, 201)
+		want(t, "a small one", small(network).status, 201)
 	}
-	want(t, "another network", file(16).status, 201)
-	over := file(17)
+	over := file(12)
 	want(t, "over all", []any{over.status, over.text("code")}, []any{429, "filings_exhausted"})
+	want(t, "a small one then", small(12).status, 201)
 }
 
 func TestWithdrawalsAreLimitedByNetwork(t *testing.T) {
-	s := start(t, func(c *Config) { c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} })
+	s := start(t, behindAProxy)
 	filed, other := s.file(filing()), s.file(filing("title", "another"))
 	withdraw := func(of *answer, network int) *answer {
 		return s.do("DELETE", "/community-reports/"+of.text("id"), nil, "x-manage-token: "+of.text("manageToken"),

@@ -153,14 +153,16 @@ func (s *Server) takeFiling(filing store.Filing) (undo func(), refusal error) {
 		b.FiledBytes.Limit()>>10) {
 		return nil, refusal
 	}
-	wait, u = b.TotalFilings.Take(struct{}{})
-	if !take(filingsExhausted, wait, u, "This service takes no more than %d reports an hour from all its users together, "+
-		"and has taken them", b.TotalFilings.Limit()) {
+	const total = "This service takes no more than %d %s within an hour from all its users together, the last quarter " +
+		"of them only %d from each network, and has taken those"
+	wait, u = b.TotalFilings.Take(filing.Network, 1)
+	all, part := b.TotalFilings.Limit()
+	if !take(filingsExhausted, wait, u, total, all, "reports", part) {
 		return nil, refusal
 	}
-	wait, u = b.TotalFiledBytes.TakeMany(struct{}{}, size)
-	if !take(filingsExhausted, wait, u, "This service takes no more than %d KB of reports an hour from all its users "+
-		"together, and has taken them", b.TotalFiledBytes.Limit()>>10) {
+	wait, u = b.TotalFiledBytes.Take(filing.Network, size)
+	all, part = b.TotalFiledBytes.Limit()
+	if !take(filingsExhausted, wait, u, total, all>>10, "KB of reports", part>>10) {
 		return nil, refusal
 	}
 	return undo, nil

@@ -8,7 +8,7 @@ import (
 
 func TestTheBudgetsAreThoseOfTheDocuments(t *testing.T) {
 	c := newClock()
-	b := New(Config{Filings: 3, Lookups: 2, TotalFilings: 40, TotalFiledBytes: 1600}, c.now)
+	b := New(Config{Filings: 3, Lookups: 2, TotalFilings: 400, TotalFiledBytes: 1600}, c.now)
 	network := netip.MustParsePrefix("192.0.2.0/24")
 	for name, w := range map[string]*Window[netip.Prefix]{"filings": b.Filings, "keyed": b.KeyedFilings,
 		"sign-ins": b.SignIns, "bytes": b.FiledBytes, "withdrawals": b.Withdrawals} {
@@ -17,24 +17,15 @@ func TestTheBudgetsAreThoseOfTheDocuments(t *testing.T) {
 			wait, _ = w.Take(network)
 		}
 		if want := map[string]int{
-			"filings": 3, "keyed": 30, "sign-ins": 4000, "bytes": 100, "withdrawals": 600,
+			"filings": 3, "keyed": 25, "sign-ins": 4000, "bytes": 100, "withdrawals": 600,
 		}[name]; admitted-1 != want ||
 			wait != time.Hour {
 			t.Errorf("%s: %d an hour, then a wait of %v, want %d", name, admitted-1, wait, want)
 		}
 	}
-	for name, w := range map[string]*Window[struct{}]{"all filings": b.TotalFilings, "all bytes": b.TotalFiledBytes} {
-		limit := map[string]int{"all filings": 40, "all bytes": 1600}[name]
-		if _, undo := w.TakeMany(struct{}{}, limit); undo == nil {
-			t.Errorf("%s: fewer than %d", name, limit)
-		}
-		if wait, _ := w.Take(struct{}{}); wait != time.Hour {
-			t.Errorf("%s: a wait of %v after %d", name, wait, limit)
-		}
-	}
-	unlimited := New(Config{}, c.now)
-	if wait, undo := unlimited.TotalFilings.TakeMany(struct{}{}, 1<<60); wait != 0 || undo == nil ||
-		unlimited.FiledBytes != nil || unlimited.TotalFiledBytes != nil {
+	unlimited := New(Config{Filings: 3}, c.now)
+	if wait, undo := unlimited.TotalFilings.Take(network, 1<<60); wait != 0 || undo == nil ||
+		unlimited.FiledBytes != nil || unlimited.TotalFiledBytes != nil || unlimited.KeyedFilings.Limit() != 30 {
 		t.Error("a limit of 0 for all limits something")
 	}
 	for name, s := range map[string]*Slots{"wallets": b.WalletChecks, "messages": b.LargeMessages} {

@@ -3,16 +3,18 @@
 package limits
 
 import (
+	"math"
 	"net/netip"
 	"time"
 )
 
 // Config is what the operator decides about the budgets.
 type Config struct {
-	Filings int // anonymous reports an hour from one network; ten times that with a key
+	// Anonymous reports an hour from one network, and ten times that with a key, but at most a sixteenth of TotalFilings.
+	Filings int
 	Lookups int // subjects a UTC day that one network may look up on the site without a key
 
-	// Reports an hour from all networks together, and their bytes; 0 for no limit.
+	// Reports an hour from all networks together, and their bytes, a sixteenth of them from one; 0 for no limit.
 	TotalFilings, TotalFiledBytes int
 
 	Memory int // bytes that all counts take at most; 0 for a default
@@ -35,7 +37,7 @@ type Budgets struct {
 	// Bytes of reports an hour from one network, as they are stored; nil for no limit.
 	FiledBytes *Window[netip.Prefix]
 	// Reports an hour from all networks, and their bytes; nil for no limit.
-	TotalFilings, TotalFiledBytes *Window[struct{}]
+	TotalFilings, TotalFiledBytes *Shared
 	// Attempts an hour to withdraw reports from one network.
 	Withdrawals *Window[netip.Prefix]
 	// Calls of sign-in an hour from one network; each sign-in takes two.
@@ -76,12 +78,13 @@ const (
 	subjectsKeyed     = 50
 	// A report may name 100 addresses and 100 domains.
 	subjectsOfAReport = 200
-	// filedBytesShare is the part of the bytes of all networks that one may file,
-	// so that a few networks cannot stop all others.
-	filedBytesShare = 16
-	withdrawals     = 600
-	signInCalls     = 4000
-	walletChecks    = 16
+	// networkShare is the part of the reports of all networks that one may file, and of their bytes.
+	networkShare = 16
+	// lastBytes is how many bytes of reports a network may file at least when most of those of all are taken.
+	lastBytes    = 4 << 10
+	withdrawals  = 600
+	signInCalls  = 4000
+	walletChecks = 16
 
 	// freeSearches is how many searches of one network are free within freeSearchPeriod,
 	// and freeSearching how many are answered at once.
@@ -99,9 +102,13 @@ const (
 
 // New returns budgets that are not used yet; now is the clock.
 func New(c Config, now func() time.Time) *Budgets {
+	share := max(1, c.TotalFilings/networkShare)
+	if c.TotalFilings == 0 {
+		share = math.MaxInt
+	}
 	b := &Budgets{
-		Filings:       NewWindow[netip.Prefix](c.Filings, time.Hour, now),
-		KeyedFilings:  NewWindow[netip.Prefix](c.Filings*keyedFilings, time.Hour, now),
+		Filings:       NewWindow[netip.Prefix](min(share, c.Filings), time.Hour, now),
+		KeyedFilings:  NewWindow[netip.Prefix](min(share, c.Filings*keyedFilings), time.Hour, now),
 		Subjects:      NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsAnonymous), time.Hour, now),
 		KeyedSubjects: NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsKeyed), time.Hour, now),
 		AgentSubjects: NewWindow[string](max(subjectsOfAReport, c.Filings*subjectsOfAgent), time.Hour, now),
@@ -116,13 +123,12 @@ func New(c Config, now func() time.Time) *Budgets {
 		LargeMessages: NewSlots(largeMessages),
 		Verifications: NewVerifications(c.RefusedPayments, now),
 		Guesses:       NewWindow[[32]byte](guesses, guessPeriod, now),
-	}
-	if c.TotalFilings > 0 {
-		b.TotalFilings = NewWindow[struct{}](c.TotalFilings, time.Hour, now)
+
+		TotalFilings:    NewShared(c.TotalFilings, 1, time.Hour, now),
+		TotalFiledBytes: NewShared(c.TotalFiledBytes, lastBytes, time.Hour, now),
 	}
 	if c.TotalFiledBytes > 0 {
-		b.TotalFiledBytes = NewWindow[struct{}](c.TotalFiledBytes, time.Hour, now)
-		b.FiledBytes = NewWindow[netip.Prefix](c.TotalFiledBytes/filedBytesShare, time.Hour, now)
+		b.FiledBytes = NewWindow[netip.Prefix](c.TotalFiledBytes/networkShare, time.Hour, now)
 	}
 	if c.Memory > 0 {
 		b.bound(c.Memory)

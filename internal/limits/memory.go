@@ -20,6 +20,11 @@ func (b *Budgets) bound(memory int) {
 	if b.FiledBytes != nil {
 		bounds = append(bounds, &b.FiledBytes.bound)
 	}
+	for _, shared := range []*Shared{b.TotalFilings, b.TotalFiledBytes} {
+		if shared != nil {
+			bounds = append(bounds, &shared.parts.bound)
+		}
+	}
 	for _, counts := range []*PerDay[netip.Prefix]{b.NewAgents, b.NetworkCalls} {
 		if counts != nil {
 			bounds = append(bounds, &counts.bound)

@@ -33,7 +33,7 @@ export function chromiumPath() {
  * counts no look-ups or filings to their end, unless a flag says so: of two flags with one name the last one holds.
  */
 export async function startSite({ flags = [], ...options } = {}) {
-  const tocsin = await startTocsin({ flags: ["-filings", "10000", "-site-lookups", "10000", ...flags], ...options });
+  const tocsin = await startTocsin({ flags: ["-filings", "10000", "-total-filings", "0", "-site-lookups", "10000", ...flags], ...options });
   try {
     const browser = await startBrowser(tocsin.url);
     return {
