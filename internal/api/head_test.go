@@ -21,7 +21,7 @@ func (s *service) head(method, path string, headers ...string) string {
 		s.t.Fatal(err)
 	}
 	defer c.Close()
-	fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: tocsin.example\r\nContent-Length: 0\r\nConnection: close\r\n",
+	fmt.Fprintf(c, "%s %s HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\nConnection: close\r\n",
 		method, s.api.contract.Base+path)
 	for _, h := range headers {
 		fmt.Fprint(c, h+"\r\n")
