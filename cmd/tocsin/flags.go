@@ -80,6 +80,28 @@ func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err 
 	return err
 }
 
+// count is a flag that is a whole number from 0.
+type count int
+
+// String implements [flag.Value].
+func (n *count) String() string { return strconv.Itoa(int(*n)) }
+
+// Set implements [flag.Value].
+func (n *count) Set(text string) error {
+	i, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return errors.New("it is not a whole number from 0")
+	}
+	*n = count(i)
+	return nil
+}
+
+// count defines a flag that is a whole number from 0.
+func (c *commandLine) count(p *int, name string, value int, usage string) {
+	*p = value
+	c.Var((*count)(p), name, usage)
+}
+
 // noArgs refuses arguments of a command that takes none.
 func (c *commandLine) noArgs() error {
 	if len(c.args) > 0 {

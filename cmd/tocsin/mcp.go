@@ -7,6 +7,7 @@ import (
 
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
 )
 
@@ -46,7 +47,7 @@ func (f *mcpFlags) run(ctx context.Context, e env) error {
 	handler, err := api.New(db, api.Config{Deployment: front.Deployment{
 		BaseURL: base,
 		Version: version,
-		Filings: math.MaxInt32,
+		Limits:  limits.Config{Filings: math.MaxInt32},
 		Log:     log,
 		Now:     time.Now,
 	}})

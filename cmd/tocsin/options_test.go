@@ -16,6 +16,7 @@ import (
 	"unicode/utf8"
 
 	"tocsin"
+	"tocsin/internal/limits"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
 )
@@ -136,24 +137,21 @@ func TestAnAddressToListenOnIsAURL(t *testing.T) {
 }
 
 func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
-	f := serveFlags{listen: ":0", quota: 1, lookups: 2, filings: 3, contact: "mailto:a@a.example", contentSignal: "none",
-		totalFilings: 4, totalMiB: 5, newAgents: 6, networkCalls: 7,
-		proxies: "10.1.2.3/8, 192.0.2.7 2001:db8::1"}
+	f := serveFlags{listen: ":0", quota: 1, contact: "mailto:a@a.example", contentSignal: "none", totalMiB: 5,
+		limits:  limits.Config{Lookups: 2, Filings: 3, TotalFilings: 4, NewAgents: 6, NetworkCalls: 7, RefusedPayments: 8},
+		proxies: "10.1.2.3/8, 192.0.2.7 2001:db8::1", memory: 128 << 20}
 	c, err := f.apiConfig()
 	if err != nil {
 		t.Fatal(err)
 	}
-	tocsintest.Want(t, "settings", []any{c.Quota, c.Lookups, c.Filings, c.TotalFilings, c.TotalFiledBytes, c.NewAgents,
-		c.NetworkCalls, c.Contact, c.MCP, c.Version}, []any{1, 2, 3, 4, 5 << 20, 6, 7, "mailto:a@a.example", "/mcp", version})
+	want := f.limits
+	want.TotalFiledBytes, want.Memory = 5<<20, f.memory.shares().limits
+	tocsintest.Want(t, "settings", []any{c.Quota, c.Limits, c.Contact, c.MCP, c.Version},
+		[]any{1, want, "mailto:a@a.example", "/mcp", version})
 	tocsintest.Want(t, "proxies", fmt.Sprint(c.TrustedProxies), "[10.0.0.0/8 192.0.2.7/32 2001:db8::1/128]")
 	for name, change := range map[string]func(*serveFlags){
-		"-quota": func(f *serveFlags) { f.quota = -1 }, "-site-lookups": func(f *serveFlags) { f.lookups = -1 },
-		"-filings": func(f *serveFlags) { f.filings = -1 }, "-contact": func(f *serveFlags) { f.contact = "a" },
-		"-total-filings":    func(f *serveFlags) { f.totalFilings = -1 },
-		"-total-filing-mib": func(f *serveFlags) { f.totalMiB = -1 },
-		"-new-agents":       func(f *serveFlags) { f.newAgents = -1 },
-		"-network-calls":    func(f *serveFlags) { f.networkCalls = -1 },
-		"-content-signal":   func(f *serveFlags) { f.contentSignal = "a" },
+		"-contact":        func(f *serveFlags) { f.contact = "a" },
+		"-content-signal": func(f *serveFlags) { f.contentSignal = "a" },
 	} {
 		wrong := f
 		change(&wrong)
@@ -167,9 +165,10 @@ func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
 		t.Error(err)
 	}
 	for quota, calls := range map[int][2]int{10: {200, 200}, 1000: {200, 1000}, 20: {0, 0}} {
-		f := serveFlags{listen: ":0", contentSignal: "none", quota: quota, networkCalls: calls[0]}
+		f := serveFlags{listen: ":0", contentSignal: "none", quota: quota,
+			limits: limits.Config{NetworkCalls: calls[0]}}
 		c, err := f.apiConfig()
-		tocsintest.Want(t, "-network-calls is at least -quota", []any{c.NetworkCalls, err}, []any{calls[1], nil})
+		tocsintest.Want(t, "-network-calls is at least -quota", []any{c.Limits.NetworkCalls, err}, []any{calls[1], nil})
 	}
 }
 

@@ -36,7 +36,6 @@ type paymentFlags struct {
 	payTo, payToSolana, network, asset string
 	facilitator, rpcURL, rpcURLSolana  string
 	facilitatorTimeout                 time.Duration
-	refused                            int
 }
 
 func (f *paymentFlags) register(set *flag.FlagSet) {
@@ -50,8 +49,6 @@ func (f *paymentFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.facilitator, "facilitator", "", "`URL` of the x402 facilitator (default: Coinbase's "+
 		"if CDP_API_KEY_ID and CDP_API_KEY_SECRET are set; on test networks "+testFacilitator+")")
 	set.DurationVar(&f.facilitatorTimeout, "facilitator-timeout", 20*time.Second, "timeout of a call to the facilitator")
-	set.IntVar(&f.refused, "refused-payments", 10, "payments per minute and network (IPv4 /24, IPv6 /48) that may be "+
-		"refused before further ones have to wait; 0 for any number")
 	set.StringVar(&f.rpcURL, "rpc-url", "", "JSON-RPC `URL` of a node of -network, to check signatures of contract "+
 		"wallets, and payments whose outcome the facilitator does not report")
 	set.StringVar(&f.rpcURLSolana, "rpc-url-solana", "", "JSON-RPC `URL` of a Solana node, to check payments likewise")
@@ -88,9 +85,6 @@ func (f *paymentFlags) payments(env func(string) (string, bool), node *evm.Node)
 	}
 	if f.facilitatorTimeout < 100*time.Millisecond || f.facilitatorTimeout > time.Minute {
 		return p, usage("-facilitator-timeout %v is not between 100ms and 1m", f.facilitatorTimeout)
-	}
-	if f.refused < 0 {
-		return p, usage("-refused-payments %d is negative", f.refused)
 	}
 	o := x402.Options{Timeout: f.facilitatorTimeout, Now: time.Now, Random: rand.Reader}
 	id, _ := env("CDP_API_KEY_ID")

@@ -18,6 +18,7 @@ import (
 	"tocsin/internal/discovery"
 	"tocsin/internal/front"
 	"tocsin/internal/health"
+	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -35,10 +36,9 @@ type serveFlags struct {
 	paymentFlags
 	listen, baseURL, proxies string
 	contact, contentSignal   string
-	quota, filings, lookups  int
-	newAgents, networkCalls  int
-	totalFilings, totalMiB   int
-	connections              int
+	quota, connections       int
+	limits                   limits.Config
+	totalMiB                 int // limits.TotalFiledBytes, in MiB
 	memory                   memory
 	firstKey                 bool
 }
@@ -47,20 +47,22 @@ func newServe(c *commandLine) runFunc {
 	f := &serveFlags{commandLine: c}
 	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to listen on")
 	f.StringVar(&f.baseURL, "base-url", "", "public `URL` of the service (default: http:// and the listen address)")
-	f.IntVar(&f.quota, "quota", 10, "free calls per day for a key without its own quota")
-	f.IntVar(&f.networkCalls, "network-calls", 200, "free calls per day of all keys from one network, "+
+	f.count(&f.quota, "quota", 10, "free `CALLS` per day for a key without its own quota; 0 for none")
+	f.count(&f.limits.NetworkCalls, "network-calls", 200, "free `CALLS` per day of all keys from one network, "+
 		"of those without their own quota, and at least -quota; 0 for no limit")
-	f.IntVar(&f.newAgents, "new-agents", 20, "wallets per day that may sign in from one network for the first time; "+
-		"0 for no limit")
-	f.IntVar(&f.lookups, "site-lookups", 3, "look-ups per day on the website for visitors without a key, "+
-		"per network (IPv4 /24, IPv6 /48)")
-	f.IntVar(&f.filings, "filings", 30, "anonymous reports per hour and network (IPv4 /24, IPv6 /48); "+
-		"ten times as many with a key, but at most a sixteenth of -total-filings")
-	f.IntVar(&f.totalFilings, "total-filings", 4800, "reports per hour of all networks together, "+
+	f.count(&f.limits.NewAgents, "new-agents", 20, "`WALLETS` per day that may sign in from one network "+
+		"for the first time; 0 for no limit")
+	f.count(&f.limits.Lookups, "site-lookups", 3, "`LOOKUPS` per day on the website for visitors without a key, "+
+		"per network (IPv4 /24, IPv6 /48); 0 for none")
+	f.count(&f.limits.Filings, "filings", 30, "anonymous `REPORTS` per hour and network (IPv4 /24, IPv6 /48), and "+
+		"ten times as many with a key, but at most a sixteenth of -total-filings; 0 for none")
+	f.count(&f.limits.TotalFilings, "total-filings", 4800, "`REPORTS` per hour of all networks together, "+
 		"a sixteenth of them from one; 0 for no limit")
-	f.IntVar(&f.totalMiB, "total-filing-mib", 8, "MiB of reports per hour of all networks together, "+
+	f.count(&f.totalMiB, "total-filing-mib", 8, "`MIB` of reports per hour of all networks together, "+
 		"a sixteenth of it from one network; 0 for no limit")
-	f.IntVar(&f.connections, "connections", 2048, "connections at most, half of them from one network; 0 for no limit")
+	f.count(&f.limits.RefusedPayments, "refused-payments", 10, "`PAYMENTS` per minute and network (IPv4 /24, IPv6 /48) "+
+		"that may be refused before further ones have to wait; 0 for no limit")
+	f.count(&f.connections, "connections", 2048, "`CONNECTIONS` at most, half of them from one network; 0 for no limit")
 	f.Var(&f.memory, "memory", "`MEMORY` that the server takes at most, such as 512MiB (default: a quarter of the "+
 		"machine's, or half of its control group's limit, from 128MiB to 512MiB)")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, comma-separated) whose X-Forwarded-For is trusted")
@@ -266,18 +268,14 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 		MCP:     mcp.Path,
 		Links:   discovery.Links,
 		Quota:   f.quota,
-		Lookups: f.lookups,
-		Filings: f.filings,
-		Refused: f.refused,
+		Limits:  f.limits,
 		Now:     time.Now,
-
-		NewAgents:    f.newAgents,
-		NetworkCalls: f.networkCalls,
-
-		TotalFilings:    f.totalFilings,
-		TotalFiledBytes: f.totalMiB << 20,
-		LimitsMemory:    f.memory.shares().limits,
 	}}
+	c.Limits.TotalFiledBytes = f.totalMiB << 20
+	c.Limits.Memory = f.memory.shares().limits
+	if c.Limits.NetworkCalls > 0 { // a key that is alone in its network has its whole quota
+		c.Limits.NetworkCalls = max(c.Limits.NetworkCalls, f.quota)
+	}
 	var err error
 	if c.BaseURL, err = parseBaseURL(f.baseURL); err != nil {
 		return c, err
@@ -290,33 +288,6 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 	}
 	if _, _, err := net.SplitHostPort(f.listen); err != nil {
 		return c, usage("-listen %q is not like 127.0.0.1:8402", f.listen)
-	}
-	if f.quota < 0 {
-		return c, usage("-quota %d is negative", f.quota)
-	}
-	if f.newAgents < 0 {
-		return c, usage("-new-agents %d is negative", f.newAgents)
-	}
-	if f.networkCalls < 0 {
-		return c, usage("-network-calls %d is negative", f.networkCalls)
-	}
-	if f.networkCalls > 0 { // a key that is alone in its network has its whole quota
-		c.NetworkCalls = max(f.networkCalls, f.quota)
-	}
-	if f.connections < 0 {
-		return c, usage("-connections %d is negative", f.connections)
-	}
-	if f.lookups < 0 {
-		return c, usage("-site-lookups %d is negative", f.lookups)
-	}
-	if f.filings < 0 {
-		return c, usage("-filings %d is negative", f.filings)
-	}
-	if f.totalFilings < 0 {
-		return c, usage("-total-filings %d is negative", f.totalFilings)
-	}
-	if f.totalMiB < 0 || f.totalMiB > 1<<20 {
-		return c, usage("-total-filing-mib %d is not between 0 and a million", f.totalMiB)
 	}
 	for _, text := range strings.FieldsFunc(f.proxies, func(r rune) bool { return r == ',' || r == ' ' }) {
 		p, err := netip.ParsePrefix(text)

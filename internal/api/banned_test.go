@@ -71,7 +71,7 @@ func TestTheWalletOfABannedAgentCannotPay(t *testing.T) {
 }
 
 func TestAFilingThatIsNotTakenSaysWhatToDo(t *testing.T) {
-	s := start(t, func(c *Config) { c.Filings = 2 })
+	s := start(t, func(c *Config) { c.Limits.Filings = 2 })
 	key := "x-api-key: " + s.key(-1)
 	first := s.file(filing())
 	for state, c := range map[tocsin.FilingState]struct {

@@ -111,7 +111,7 @@ func TestTheWholeServiceTakesSoManyReportsAnHour(t *testing.T) {
 		headers = append(headers, fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", network))
 		return s.file(filing("title", fmt.Sprint(n)), headers...)
 	}
-	s := start(t, behindAProxy, func(c *Config) { c.Filings, c.TotalFilings = 3, 40 })
+	s := start(t, behindAProxy, func(c *Config) { c.Limits.Filings, c.Limits.TotalFilings = 3, 40 })
 	key := "x-api-key: " + s.key(-1)
 	for i := range 29 {
 		want(t, "within both limits", file(s, i/2).status, 201)
@@ -138,7 +138,7 @@ func TestTheWholeServiceTakesSoManyReportsAnHour(t *testing.T) {
 	own := file(s, 21)
 	want(t, "the network's own limit", []any{own.status, own.text("code")}, []any{429, "too_many_filings"})
 
-	none := start(t, behindAProxy, func(c *Config) { c.Filings = 100 })
+	none := start(t, behindAProxy, func(c *Config) { c.Limits.Filings = 100 })
 	for i := range 50 {
 		want(t, "without a limit", file(none, i%250).status, 201)
 	}
@@ -146,7 +146,7 @@ func TestTheWholeServiceTakesSoManyReportsAnHour(t *testing.T) {
 
 // TestNetworksWithFreeKeysDoNotStopAVictim: each files as often as it may.
 func TestNetworksWithFreeKeysDoNotStopAVictim(t *testing.T) {
-	s := start(t, behindAProxy, func(c *Config) { c.Filings, c.TotalFilings = 30, 320 })
+	s := start(t, behindAProxy, func(c *Config) { c.Limits.Filings, c.Limits.TotalFilings = 30, 320 })
 	key, n := "x-api-key: "+s.key(-1), 0
 	var filed []int
 	for network := range 60 {
@@ -169,7 +169,7 @@ func TestNetworksWithFreeKeysDoNotStopAVictim(t *testing.T) {
 // TestTheBytesOfReportsAreLimitedForANetworkAndForAll: with the largest reports.
 func TestTheBytesOfReportsAreLimitedForANetworkAndForAll(t *testing.T) {
 	s := start(t, behindAProxy, func(c *Config) {
-		c.TotalFiledBytes = 16 * 100 << 10 // two of the largest reports from each network
+		c.Limits.TotalFiledBytes = 16 * 100 << 10 // two of the largest reports from each network
 	})
 	n := 0
 	file := func(network int) *answer {

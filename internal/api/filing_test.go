@@ -148,7 +148,7 @@ func TestWhoeverHoldsTheManageTokenWithdrawsTheReport(t *testing.T) {
 
 func TestOneNetworkCannotFlood(t *testing.T) {
 	s := start(t, func(c *Config) {
-		c.Filings = 3
+		c.Limits.Filings = 3
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})
 	key := "x-api-key: " + s.key(-1)
@@ -163,7 +163,7 @@ func TestOneNetworkCannotFlood(t *testing.T) {
 	want(t, "once more", s.file(filing("title", "3"), "X-Forwarded-For: 203.0.113.7").status, 200)
 	over := file("X-Forwarded-For: 203.0.113.250") // the same /24
 	want(t, "over it", []any{over.status, over.text("code"), over.header.Get("Retry-After")},
-		[]any{429, "too_many_filings", 3601})
+		[]any{429, "too_many_filings", 3600})
 	want(t, "another network", file("X-Forwarded-For: 198.51.100.1").status, 201)
 	for range 3 {
 		want(t, "IPv6", file("X-Forwarded-For: 2001:db8:1:2::1").status, 201)

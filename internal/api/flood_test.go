@@ -24,7 +24,7 @@ const (
 func openMarket(t *testing.T) *shop {
 	return openShop(t, func(c *Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}
-		c.Refused = 10
+		c.Limits.RefusedPayments = 10
 	})
 }
 
@@ -195,7 +195,7 @@ func TestWhatWasPaidForIsFoundWhateverOthersOfTheNetworkSend(t *testing.T) {
 	before := s.facilitator.Counts()
 	a := s.paid(s.sign("GET", path), "GET", path, nil, badNetwork)
 	want(t, "another payment", []any{a.status, a.text("code"), a.header.Get("Retry-After")},
-		[]any{429, "too_many_payments", 7})
+		[]any{429, "too_many_payments", 6})
 	s.served("paid, again", s.paid(paid, "GET", path, nil, badNetwork))
 	s.waits("lost, again", s.paid(lost, "GET", path, nil, badNetwork), 503, "settlement_pending")
 	want(t, "calls of the facilitator", s.facilitator.Counts(), before)

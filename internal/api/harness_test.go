@@ -17,6 +17,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/front"
+	"tocsin/internal/limits"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -53,7 +54,7 @@ func startService(s *service, change ...func(*Config)) *service {
 	config := Config{Deployment: front.Deployment{
 		BaseURL: baseURL,
 		Quota:   10,
-		Filings: 1000,
+		Limits:  limits.Config{Filings: 1000},
 		Log:     slog.New(slog.DiscardHandler),
 		Now:     s.Clock.Now,
 	}}

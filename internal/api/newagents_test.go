@@ -28,7 +28,7 @@ func (s *service) signInFrom(network int, a tocsintest.Account) *answer {
 }
 
 func TestOneNetworkGetsSoManyNewKeysADay(t *testing.T) {
-	s := start(t, behindAProxy, func(c *Config) { c.NewAgents = 20 })
+	s := start(t, behindAProxy, func(c *Config) { c.Limits.NewAgents = 20 })
 	known := tocsintest.NewAccount(t)
 	want(t, "before", s.signInFrom(2, known).status, 200)
 	var in atomic.Int64
@@ -59,7 +59,7 @@ func TestOneNetworkGetsSoManyNewKeysADay(t *testing.T) {
 }
 
 func TestASignInThatFailsTakesNoPlaceOfANewKey(t *testing.T) {
-	s := start(t, func(c *Config) { c.NewAgents = 1 })
+	s := start(t, func(c *Config) { c.Limits.NewAgents = 1 })
 	a := tocsintest.NewAccount(t)
 	for range 3 {
 		want(t, "signed by another", s.verify(s.message(a.Address), tocsintest.NewAccount(t).Sign("x")).status, 400)
@@ -69,7 +69,7 @@ func TestASignInThatFailsTakesNoPlaceOfANewKey(t *testing.T) {
 }
 
 func TestASignInWithinA402IsANewKeyAsWell(t *testing.T) {
-	s := openShop(t, func(c *Config) { c.NewAgents = 1 })
+	s := openShop(t, func(c *Config) { c.Limits.NewAgents = 1 })
 	path := "/screen/" + thief
 	a := tocsintest.NewAccount(t)
 	want(t, "the first", s.get(path, s.proof(a, nil)).status, 200)
@@ -81,7 +81,7 @@ func TestASignInWithinA402IsANewKeyAsWell(t *testing.T) {
 }
 
 func TestTheFreeCallsOfAllKeysFromOneNetworkAreBounded(t *testing.T) {
-	s := openShop(t, behindAProxy, func(c *Config) { c.NetworkCalls = 25 })
+	s := openShop(t, behindAProxy, func(c *Config) { c.Limits.NetworkCalls = 25 })
 	path := "/screen/" + thief
 	key := func() string { return "x-api-key: " + s.key(-1) }
 	var keys []string

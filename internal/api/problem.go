@@ -147,11 +147,8 @@ func (e *Later) Error() string { return e.Fault.Error() }
 // the caller's network.
 func (e *Later) OfAll() bool { return e.Fault.Code == filingsExhausted }
 
-// Seconds is the wait in whole seconds, one at least.
-func (e *Later) Seconds() int { return int(e.Wait.Seconds()) + 1 }
-
-// RetryAfter is the value of the header of that name, in seconds (RFC 9110, 10.2.3).
-func (e *Later) RetryAfter() string { return strconv.Itoa(e.Seconds()) }
+// RetryAfter is the value of the header of that name.
+func (e *Later) RetryAfter() string { return strconv.Itoa(front.Seconds(e.Wait)) }
 
 // failure is an error as callers see it.
 type failure struct {
@@ -174,7 +171,8 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	case errors.As(err, &unpaid):
 		f.Code, f.Detail, f.required, f.header = unpaid.code, unpaid.detail, &unpaid.required, unpaid.header
 	case errors.As(err, &wait):
-		f.Code, f.Detail, f.Errors, f.retryAfter = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields, wait.Seconds()
+		f.Code, f.Detail, f.Errors = wait.Fault.Code, wait.Fault.Detail, wait.Fault.Fields
+		f.retryAfter = front.Seconds(wait.Wait)
 	case errors.As(err, &fault):
 		f.Code, f.Detail, f.Errors = fault.Code, fault.Detail, fault.Fields
 	case errors.As(err, &broken): // logged when it began

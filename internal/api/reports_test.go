@@ -47,7 +47,7 @@ func TestAPageWalkRepeatsAndLosesNothing(t *testing.T) {
 // TestADuplicateDoesNotCountAgainstTheLimit files the same report again and
 // again, as a client does that has lost the answer.
 func TestADuplicateDoesNotCountAgainstTheLimit(t *testing.T) {
-	s := start(t, func(c *Config) { c.Filings = 3 })
+	s := start(t, func(c *Config) { c.Limits.Filings = 3 })
 	file := func(title string) int { return s.file(filing("title", title)).status }
 	want(t, "the first", file("a"), 201)
 	for range 10 {

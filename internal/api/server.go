@@ -72,17 +72,8 @@ func New(db *store.DB, config Config) (*Server, error) {
 		contract:   c,
 		operations: map[string]*operation{},
 		mux:        http.NewServeMux(),
-		budgets: limits.New(limits.Config{
-			Filings:         config.Filings,
-			Lookups:         config.Lookups,
-			TotalFilings:    config.TotalFilings,
-			TotalFiledBytes: config.TotalFiledBytes,
-			Memory:          config.LimitsMemory,
-			RefusedPayments: config.Refused,
-			NewAgents:       config.NewAgents,
-			NetworkCalls:    config.NetworkCalls,
-		}, func() time.Time { return db.Now().Std() }),
-		screen: tocsin.Screen,
+		budgets:    limits.New(config.Limits, func() time.Time { return db.Now().Std() }),
+		screen:     tocsin.Screen,
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	endpoints := s.endpoints()
@@ -172,7 +163,7 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		err = &tocsin.Error{Code: foreignRequest, Detail: tocsin.Sentence(err.Error())}
 	}
 	if errors.Is(err, front.ErrBusy) {
-		err = later(unavailable, (front.RetryBusy-1)*time.Second,
+		err = later(unavailable, front.RetryBusy,
 			"Too many large request bodies are in progress; send the same request again")
 	}
 	write(w, s.failure(r.Context(), err).response(h))

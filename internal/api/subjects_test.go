@@ -12,7 +12,7 @@ import (
 // 60,000 an hour.
 func TestSubjectsAreLimitedRatherThanReports(t *testing.T) {
 	s := start(t, func(c *Config) {
-		c.Filings = 30
+		c.Limits.Filings = 30
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})
 	n := 0

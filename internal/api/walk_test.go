@@ -43,7 +43,7 @@ func TestEveryOperationKeepsTheContractWhateverIsSent(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	s := openShop(t, func(c *Config) { c.Filings = 100_000; c.Quota = 1_000_000 })
+	s := openShop(t, func(c *Config) { c.Limits.Filings = 100_000; c.Quota = 1_000_000 })
 	s.list("walked", "walked", tocsin.Risk, "phishing", thief, "walked.example")
 	w := &walker{service: s.service, Rand: rand.New(rand.NewPCG(seed, 0)), tokens: map[string]string{}, live: s.key(-1)}
 	w.known = []string{thief, "walked.example", w.live}

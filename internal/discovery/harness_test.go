@@ -17,6 +17,7 @@ import (
 
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/web"
@@ -70,8 +71,7 @@ func start(t *testing.T, o options) *origin {
 			Links:   Links,
 			Signal:  o.signal,
 			Quota:   cmp.Or(o.quota, 10),
-			Lookups: 3,
-			Filings: 30,
+			Limits:  limits.Config{Lookups: 3, Filings: 30},
 			Log:     log,
 			Now:     s.Now,
 		},

@@ -17,13 +17,13 @@ func TestNoCallerDecidesHowLargeALineIs(t *testing.T) {
 	r.URL.Path, r.Method = "/"+junk, junk
 	s.send(r, "X-Request-Id: "+strings.Repeat("x", 30_000))
 	for line := range strings.Lines(s.log.String()) {
-		if strings.Contains(line, "msg=request") && len(line) > 4*2*MaxLogged+300 || len(line) > 20_000 {
+		if strings.Contains(line, "msg=request") && len(line) > 4*2*maxLogged+300 || len(line) > 20_000 {
 			t.Errorf("a line has %d bytes: %.300s", len(line), line)
 		}
 	}
 	s.log.Reset()
-	clipped := "/" + strings.Repeat("é", MaxLogged/2-1) + "… "
-	if s.get("/" + strings.Repeat("é", MaxLogged)); !strings.Contains(s.log.String(), clipped) {
+	clipped := "/" + strings.Repeat("é", maxLogged/2-1) + "… "
+	if s.get("/" + strings.Repeat("é", maxLogged)); !strings.Contains(s.log.String(), clipped) {
 		t.Errorf("a path is not clipped between two characters: %s", &s.log)
 	}
 }
@@ -33,7 +33,7 @@ func TestAValueOfTheLogIsClipped(t *testing.T) {
 	var b bytes.Buffer
 	long := strings.Repeat("y", 50_000)
 	NewLog(&b).Info(long, "name", long, "error", errors.New(long), "stack", long, "names", []string{long}, "n", 1)
-	want := map[string]int{"msg=": 1 << 10, "name=": MaxLogged, "error=": 1 << 10, "stack=": 16 << 10, "names=": MaxLogged}
+	want := map[string]int{"msg=": 1 << 10, "name=": maxLogged, "error=": 1 << 10, "stack=": 16 << 10, "names=": maxLogged}
 	for key, most := range want {
 		_, rest, _ := strings.Cut(b.String(), key)
 		if n := strings.Count(strings.Fields(rest)[0], "y"); n < most-2 || n > most {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tocsin/internal/health"
+	"tocsin/internal/limits"
 )
 
 // Deployment is what the operator decides, and what every part of the service
@@ -20,18 +21,8 @@ type Deployment struct {
 	Links   string // the header Link of the site's first page; "" for none
 	Signal  string // what crawlers may do with the content, for robots.txt; "" to say nothing
 
-	Quota   int // free calls a UTC day of a key that has no quota of its own
-	Lookups int // subjects a UTC day that one network may look up on the site without a key
-	Filings int // anonymous reports an hour from one network; ten times that with a key
-	Refused int // payments a minute of one network that may be refused; 0 for any number
-
-	NewAgents    int // wallets a UTC day that may sign in from one network for the first time; 0 for any number
-	NetworkCalls int // free calls a UTC day of all keys from one network, of those without a quota; 0 for any number
-
-	TotalFilings    int // reports an hour from all networks together; 0 for no limit
-	TotalFiledBytes int // bytes of these as they are stored, a sixteenth from one network; 0 for no limit
-
-	LimitsMemory int // bytes that counts by network and by caller take at most; 0 for a default
+	Quota  int // free calls a UTC day of a key that has no quota of its own
+	Limits limits.Config
 
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/health"
@@ -31,8 +32,12 @@ var (
 	ErrBusy        = errors.New("too many request bodies are in progress")
 )
 
-// RetryBusy is the header Retry-After of an answer to ErrBusy, in seconds. The door sets it.
-const RetryBusy = 5
+// RetryBusy is the header Retry-After of an answer to ErrBusy. The door sets it.
+const RetryBusy = 5 * time.Second
+
+// Seconds is a wait as the header Retry-After has it (RFC 9110, section 10.2.3): in whole seconds, rounded up, and one
+// at least.
+func Seconds(wait time.Duration) int { return max(1, int((wait+time.Second-1)/time.Second)) }
 
 // Room is a part of the service with its own form of answers: the API, the
 // site, the MCP endpoint, the documents.
@@ -166,7 +171,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		leave, err := d.receive(out, r)
 		if err != nil {
 			d.deployment.refused(health.Bodies)
-			out.Header().Set("Retry-After", strconv.Itoa(RetryBusy))
+			out.Header().Set("Retry-After", strconv.Itoa(Seconds(RetryBusy)))
 			refuse(out, r, handler, http.StatusServiceUnavailable, err)
 			return
 		}

@@ -18,6 +18,7 @@ import (
 
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
@@ -70,7 +71,7 @@ func startService(s *service, change ...func(*setup)) *service {
 		BaseURL: baseURL,
 		Version: "0.0.0",
 		Quota:   10,
-		Filings: 1000,
+		Limits:  limits.Config{Filings: 1000},
 		Log:     slog.New(slog.NewTextHandler(&s.logs, nil)),
 		Now:     s.Clock.Now,
 	}}}

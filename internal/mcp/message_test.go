@@ -27,7 +27,7 @@ func TestTheLogNamesToolsAndNotTheirArguments(t *testing.T) {
 
 func TestACallOfAToolComesFromWhereItsMessageDoes(t *testing.T) {
 	s := start(t, func(c *setup) {
-		c.Filings, c.TrustedProxies = 1, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		c.Limits.Filings, c.TrustedProxies = 1, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	})
 	for i, from := range []string{"198.51.100.1", "203.0.113.1",
 		"198.51.100.2"} { // the last is of the network of the first

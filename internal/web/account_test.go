@@ -281,7 +281,7 @@ func TestRanksAreSaidAsPeopleDo(t *testing.T) {
 }
 
 func TestAServiceWithoutPaymentsOrLookUpsSaysSo(t *testing.T) {
-	s := start(t, func(c *setup) { c.Quota, c.Lookups = 0, 0 })
+	s := start(t, func(c *setup) { c.Quota, c.Limits.Lookups = 0, 0 })
 	v := s.visitor()
 	v.get("/account").says("Filing and reading reports need neither")
 	v.signIn(tocsintest.NewAccount(t))

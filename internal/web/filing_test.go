@@ -15,6 +15,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/limits"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -75,8 +76,8 @@ func empty(t *testing.T) (*Site, *store.DB) {
 	}
 	t.Cleanup(func() { db.Close() })
 	log := slog.New(slog.NewTextHandler(io.Discard, nil))
-	a, err := api.New(db, api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Quota: 10, Lookups: 3,
-		Filings: 100, Log: log, Now: time.Now}})
+	a, err := api.New(db, api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Quota: 10,
+		Limits: limits.Config{Lookups: 3, Filings: 100}, Log: log, Now: time.Now}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -325,7 +325,7 @@ func TestASecretIsRefusedAndNotShownAgain(t *testing.T) {
 }
 
 func TestNothingIsLostWhenTooManyWereFiled(t *testing.T) {
-	s := start(t, func(c *setup) { c.Filings = 1 })
+	s := start(t, func(c *setup) { c.Limits.Filings = 1 })
 	v := s.visitor()
 	want(t, "the first", v.post("/report", aForm).status, 200)
 	s.Sleep(time.Second)
@@ -333,7 +333,7 @@ func TestNothingIsLostWhenTooManyWereFiled(t *testing.T) {
 	p := v.post("/report", second)
 	wait := 0
 	fmt.Sscan(p.header.Get("Retry-After"), &wait)
-	want(t, "the second", []any{p.status, wait > 0 && wait <= 3601,
+	want(t, "the second", []any{p.status, wait > 0 && wait <= 3600,
 		strings.HasPrefix(p.title(), "Your report was not filed yet")}, []any{429, true, true})
 	p.says("Nothing is lost: all that you typed is below. Send it again in 60 minutes.")
 	p.keeps(second)

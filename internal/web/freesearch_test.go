@@ -133,7 +133,7 @@ func TestOneNetworkSearchesTheSiteSoOften(t *testing.T) {
 		}
 	}
 	p := v.get("/reports?q=again", here)
-	want(t, "one too many", []any{p.status, p.header.Get("Retry-After")}, []any{429, 601})
+	want(t, "one too many", []any{p.status, p.header.Get("Retry-After")}, []any{429, 600})
 	want(t, "no search", v.get("/reports", here).status, 200)
 	want(t, "another network", v.get("/reports?q=again", there).status, 200)
 	quota := 10

@@ -17,6 +17,7 @@ import (
 	"tocsin/internal/discovery"
 	"tocsin/internal/feed"
 	"tocsin/internal/front"
+	"tocsin/internal/limits"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -50,7 +51,7 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	log := slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c := setup{api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Version: "1.2.3",
 		Contact: contact, MCP: "/mcp", Links: discovery.Links,
-		Quota: 10, Lookups: 10_000, Filings: 10_000, Log: log, Now: s.Now}}}
+		Quota: 10, Limits: limits.Config{Lookups: 10_000, Filings: 10_000}, Log: log, Now: s.Now}}}
 	for _, do := range change {
 		do(&c)
 	}

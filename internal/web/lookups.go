@@ -25,7 +25,7 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 	if caller == nil {
 		undo, ok := lookups.Take(front.Of(req.Context()).Network().String(), what)
 		if !ok {
-			return &quotaError{limit: s.config.Lookups}
+			return &quotaError{limit: s.config.Limits.Lookups}
 		}
 		answered := false
 		defer func() {
@@ -73,7 +73,7 @@ func (e *quotaError) Error() string {
 // quotaPage says what the visitor can do, and when.
 func (s *Site) quotaPage(req *request, e *quotaError) *page {
 	wait := s.api.Midnight().Std().Sub(s.db.Now().Std())
-	req.header.Set("Retry-After", strconv.Itoa(int(wait.Seconds())+1))
+	req.header.Set("Retry-After", strconv.Itoa(front.Seconds(wait)))
 	title := "Your look-ups of today are used up"
 	if !e.signedIn {
 		title = "Connect a wallet to look up more"

@@ -19,7 +19,7 @@ import (
 // few lets every network look up three subjects, and believes the proxy that
 // every visitor here comes through.
 func few(c *setup) {
-	c.Lookups = 3
+	c.Limits.Lookups = 3
 	c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}
 }
 
@@ -89,7 +89,7 @@ func TestOtherSpellingsOfASubjectAreTheSame(t *testing.T) {
 }
 
 func TestWhatWasNotAnsweredCostsNothing(t *testing.T) {
-	s := start(t, few, func(c *setup) { c.Lookups = 1 })
+	s := start(t, few, func(c *setup) { c.Limits.Lookups = 1 })
 	v := s.visitor()
 	want(t, "failures", v.statuses(nil, "/screen?q=0x12", "/screen/0x12", "/screen/"+thief+"?cursor=nonsense",
 		"/screen/"+strings.ToLower(thief), "/reports?cursor=nonsense"), []int{400, 400, 400, 303, 400})
@@ -167,7 +167,7 @@ func TestAForeignPageTakesNothingFromItsReader(t *testing.T) {
 }
 
 func TestPagingCostsFromTheSecondPage(t *testing.T) {
-	s := start(t, few, func(c *setup) { c.Lookups = 1 })
+	s := start(t, few, func(c *setup) { c.Limits.Lookups = 1 })
 	for n := range 41 {
 		s.file(draft{"crimeType": "hack", "title": fmt.Sprintf("The report %d", n),
 			"reportedDomains": []string{"named-often.example"}})
@@ -227,14 +227,14 @@ func TestANetworkIsWhatTheTrustedProxySays(t *testing.T) {
 	} {
 		want(t, addresses, from(addresses), status)
 	}
-	direct := start(t, func(c *setup) { c.Lookups = 1 })
+	direct := start(t, func(c *setup) { c.Limits.Lookups = 1 })
 	v := direct.visitor()
 	want(t, "of a stranger nothing is believed", []any{v.get("/screen/1.example", "x-forwarded-for: 198.51.100.7").status,
 		v.get("/screen/2.example", "x-forwarded-for: 203.0.113.9").status}, []any{200, 429})
 }
 
 func TestNoLookUpsForNetworks(t *testing.T) {
-	s := start(t, func(c *setup) { c.Lookups = 0 })
+	s := start(t, func(c *setup) { c.Limits.Lookups = 0 })
 	p := s.visitor().get("/screen/" + nobody)
 	want(t, "none", p.status, 429)
 	p.says("Looking up needs a key here.")

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheSiteTakesSoManyNewWalletsOfANetwork(t *testing.T) {
-	s := start(t, func(c *setup) { c.NewAgents = 2 })
+	s := start(t, func(c *setup) { c.Limits.NewAgents = 2 })
 	known := tocsintest.NewAccount(t)
 	for _, a := range []tocsintest.Account{known, tocsintest.NewAccount(t), known} {
 		v := s.visitor()
@@ -17,12 +17,12 @@ func TestTheSiteTakesSoManyNewWalletsOfANetwork(t *testing.T) {
 	}
 	v := s.visitor()
 	p := v.signIn(tocsintest.NewAccount(t))
-	want(t, "one too many", []any{p.status, p.header.Get("Retry-After"), v.signedIn()}, []any{429, 12*3600 + 1, false})
+	want(t, "one too many", []any{p.status, p.header.Get("Retry-After"), v.signedIn()}, []any{429, 12 * 3600, false})
 	p.says("From your network 2 new wallets have signed in today", "wallets that have signed in before still can")
 }
 
 func TestLookUpsWithAKeyCountForTheNetwork(t *testing.T) {
-	s := start(t, func(c *setup) { c.NetworkCalls = 12 })
+	s := start(t, func(c *setup) { c.Limits.NetworkCalls = 12 })
 	var status []int
 	for i := range 2 {
 		v := s.visitor()

@@ -35,7 +35,7 @@ type signInError struct {
 
 // signInPage completes the page that asks a visitor to sign in.
 func (s *Site) signInPage(c signInPage, status int) *page {
-	c.Quota, c.Lookups = s.config.Quota, s.config.Lookups
+	c.Quota, c.Lookups = s.config.Quota, s.config.Limits.Lookups
 	if base, err := url.Parse(s.config.BaseURL); err == nil {
 		c.Domain = base.Host
 	}
