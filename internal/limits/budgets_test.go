@@ -178,3 +178,33 @@ func TestASlotThatWasTakenIsReportedAndLeft(t *testing.T) {
 		leave()
 	}
 }
+
+// TestSubjectsGuessesAndSearchesAreThoseOfTheDocuments: a report may name 200 subjects, so that many are always allowed.
+func TestSubjectsGuessesAndSearchesAreThoseOfTheDocuments(t *testing.T) {
+	for filings, want := range map[int][3]int{3: {200, 200, 200}, 10: {200, 500, 200}, 100: {500, 5000, 1000}} {
+		b := New(Config{Filings: filings}, newClock().now)
+		got := [3]int{b.Subjects.Limit(), b.KeyedSubjects.Limit(), b.AgentSubjects.Limit()}
+		if got != want {
+			t.Errorf("%d filings: %v subjects of a network, one with keys, and an agent; want %v", filings, got, want)
+		}
+	}
+	c := newClock()
+	b := New(Config{}, c.now)
+	guesses, searches := 0, 0
+	var wait [2]time.Duration
+	for ; wait[0] == 0; guesses++ {
+		wait[0], _ = b.Guesses.Take([32]byte{})
+	}
+	for ; wait[1] == 0; searches++ {
+		wait[1], _ = b.FreeSearches.Take(networkOf(1))
+	}
+	if guesses-1 != 3 || searches-1 != 60 || wait != [2]time.Duration{20 * time.Minute, 10 * time.Minute} {
+		t.Errorf("%d guesses, %d searches, then waits of %v", guesses-1, searches-1, wait)
+	}
+	if leave, ok := b.FreeSearching.Try(); !ok || leave == nil {
+		t.Error("no free search is answered")
+	}
+	if _, ok := b.FreeSearching.Try(); ok {
+		t.Error("two free searches are answered at once")
+	}
+}

@@ -3,6 +3,7 @@ package x402
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -322,6 +323,7 @@ func (f *Facilitator) send(
 // URL, which may contain a secret.
 func transportError(err error) *FacilitatorError {
 	var op *net.OpError
+	var untrusted *tls.CertificateVerificationError
 	var timeout net.Error
 	var withURL *url.Error
 	cause := err
@@ -329,7 +331,7 @@ func transportError(err error) *FacilitatorError {
 		cause = withURL.Err
 	}
 	switch {
-	case errors.As(err, &op) && op.Op == "dial":
+	case errors.As(err, &op) && op.Op == "dial", errors.As(err, &untrusted): // nothing was sent
 		return unreachable(cause.Error())
 	case errors.Is(err, context.DeadlineExceeded) || errors.As(err, &timeout) && timeout.Timeout():
 		return &FacilitatorError{TimedOut, true, cause.Error()}

@@ -2,8 +2,11 @@ package x402_test
 
 import (
 	"context"
+	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -159,6 +162,19 @@ func TestAFacilitatorThatIsGoneIsLeftAlone(t *testing.T) {
 	o.leftAlone("gone")
 	if n := gone.tried.Load(); n != 6 {
 		t.Errorf("%d calls were tried, want 5 and a question", n)
+	}
+}
+
+// TestWithACertificateThatIsNotTrustedNothingIsSent, so that a settlement is known not to have been carried out.
+func TestWithACertificateThatIsNotTrustedNothingIsSent(t *testing.T) {
+	var called atomic.Bool
+	far := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { called.Store(true) }))
+	far.Config.ErrorLog = log.New(io.Discard, "", 0)
+	far.StartTLS()
+	defer far.Close()
+	s := facilitator(t, far.URL, new(clock)).Settle(t.Context(), []byte(`{}`), x402.Base)
+	if s.Err == nil || s.Err.Cause != x402.Unreachable || s.Outcome(false) != x402.Unsent || called.Load() {
+		t.Errorf("%+v", s)
 	}
 }
 
