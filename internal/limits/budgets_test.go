@@ -179,7 +179,8 @@ func TestASlotThatWasTakenIsReportedAndLeft(t *testing.T) {
 	}
 }
 
-// TestSubjectsGuessesAndSearchesAreThoseOfTheDocuments: a report may name 200 subjects, so that many are always allowed.
+// TestSubjectsGuessesAndSearchesAreThoseOfTheDocuments: a report may name 200 subjects,
+// so that many are always allowed.
 func TestSubjectsGuessesAndSearchesAreThoseOfTheDocuments(t *testing.T) {
 	for filings, want := range map[int][3]int{3: {200, 200, 200}, 10: {200, 500, 200}, 100: {500, 5000, 1000}} {
 		b := New(Config{Filings: filings}, newClock().now)

@@ -3,6 +3,7 @@ package limits
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -122,6 +123,48 @@ func TestACallWaitsForThoseInProgress(t *testing.T) {
 	if r := <-results; r.leave != nil || r.wait != 30*time.Second {
 		t.Errorf("all were refused, and the caller waits %v, %v", r.wait, r.err)
 	}
+}
+
+// TestACallThatWaitsIsWokenByEachEnd: the callers are known to wait before a verification ends.
+func TestACallThatWaitsIsWokenByEachEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		v := NewVerifications(3, newClock().now)
+		v.Refused(networkOf(1))
+		first, _ := v.Try(networkOf(1))
+		second, ok := v.Try(networkOf(1))
+		if !ok {
+			t.Fatal("two of three places are not free")
+		}
+		var entered []func(bool)
+		var waits []time.Duration
+		wait := func() {
+			if leave, wait, err := v.Wait(t.Context(), networkOf(1)); leave != nil {
+				entered = append(entered, leave)
+			} else if waits = append(waits, wait); err != nil {
+				t.Error(err)
+			}
+		}
+		for range 2 {
+			go wait()
+			synctest.Wait()
+		}
+		want := func(about string, in, away int) {
+			t.Helper()
+			if synctest.Wait(); len(entered) != in || len(waits) != away {
+				t.Fatalf("%s: %d have a place, and %d were turned away, want %d and %d", about, len(entered), len(waits), in, away)
+			}
+		}
+		want("while both are in progress", 0, 0)
+		first(false)
+		want("one has ended", 1, 0)
+		second(true)
+		want("one was refused, and one is in progress", 1, 0)
+		entered[0](true)
+		want("all were refused", 1, 1)
+		if waits[0] != 20*time.Second {
+			t.Errorf("the one that is turned away is to wait %v", waits[0])
+		}
+	})
 }
 
 func TestNoLimitOfRefusedPayments(t *testing.T) {

@@ -80,6 +80,9 @@ func TestAnOpenBreakerIsClosedByAnAnswer(t *testing.T) {
 		b.at = b.at.Add(askInterval - 1)
 		b.want("just before its end", true, 1+i)
 		b.at = b.at.Add(1)
+		if b.failed() {
+			t.Error("a call that was in progress asks")
+		}
 		b.want("at its end", true, 2+i)
 	}
 	b.answers = true

@@ -229,3 +229,23 @@ func TestEachReasonOfAFacilitatorHasItsMeaning(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatMayHaveBeenExecutedIsAskedOfTheChain, and nothing else.
+func TestWhatMayHaveBeenExecutedIsAskedOfTheChain(t *testing.T) {
+	for reason, want := range map[string]bool{
+		"invalid_exact_evm_nonce_already_used":                    true,
+		"duplicate_settlement":                                    true,
+		"invalid_exact_evm_transaction_simulation_failed":         true,
+		"invalid_exact_svm_payload_transaction_simulation_failed": true,
+		"transaction_simulation_failed":                           true,
+		"transaction_simulation_failed_twice":                     false,
+		"duplicate_settlement_id":                                 false,
+		"insufficient_funds":                                      false,
+		"invalid_exact_evm_payload_authorization_valid_before":    false,
+		"": false,
+	} {
+		if got := MayBeExecuted(reason); got != want {
+			t.Errorf("%q: %v", reason, got)
+		}
+	}
+}
