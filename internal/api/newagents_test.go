@@ -40,7 +40,7 @@ func TestOneNetworkGetsSoManyNewKeysADay(t *testing.T) {
 				in.Add(1)
 			case 429:
 				want(t, "over it", []any{got.text("code"), got.header.Get("Retry-After")},
-					[]any{"too_many_new_agents", 12*3600 + 1}) // until midnight
+					[]any{"too_many_new_agents", 12 * 3600}) // until midnight
 			default:
 				t.Errorf("%d %s", got.status, got.raw)
 			}
