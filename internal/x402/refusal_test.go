@@ -249,3 +249,14 @@ func TestWhatMayHaveBeenExecutedIsAskedOfTheChain(t *testing.T) {
 		}
 	}
 }
+
+// TestATicketOfSixteenCharactersIsASecret, and no shorter one.
+func TestATicketOfSixteenCharactersIsASecret(t *testing.T) {
+	for ticket, want := range map[string]bool{"": false, strings.Repeat("t", 15): false, strings.Repeat("t", 16): true} {
+		text := strings.Replace(signedByViem(t), `"extra":{`, `"extra":{"ticket":"`+ticket+`",`, 1)
+		p, err := Decode(header(text))
+		if err != nil || p.Accepted.Extra.Ticket != ticket || p.Secret != want {
+			t.Errorf("%q: %+v, %v", ticket, p, err)
+		}
+	}
+}
