@@ -252,6 +252,6 @@ func TestContractWallets(t *testing.T) {
 	reply = ""
 	down := s.verify(s.message(wallet), signature)
 	want(t, "the node is down", []any{down.status, down.text("code"), down.header.Get("Retry-After")},
-		[]any{503, "unavailable", 11})
+		[]any{503, "unavailable", 10})
 	want(t, "which is nothing to accounts with a key", s.signIn(tocsintest.NewAccount(t)).status, 200)
 }
