@@ -41,7 +41,7 @@ else
 fi
 
 # The race detector needs a C compiler, Tocsin does not. It watches all of our code, and leaves out the SQLite that was
-# translated from C (decision 29). Vet has run above. No test is decided by how fast the machine is; the timeout is for
+# translated from C (decision 30). Vet has run above. No test is decided by how fast the machine is; the timeout is for
 # one that hangs.
 if command -v "$(go env CC)" >/dev/null 2>&1; then
 	CGO_ENABLED=1 go test -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false \
