@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tocsin/internal/health"
+	"tocsin/internal/store"
 )
 
 const (
@@ -139,4 +140,15 @@ func logTrouble(log *slog.Logger, t health.Trouble, begun bool) {
 		return
 	}
 	log.Error(t.String(), "part", t.Part, "remedy", t.Remedy())
+}
+
+// logModel writes how the read model was loaded, which may take so many bytes.
+func logModel(log *slog.Logger, m store.Model, bound int) {
+	size := []any{"subjects", m.Subjects, "MiB", m.Bytes >> 20, "of", bound >> 20}
+	if m.TooLarge {
+		log.Warn("there is more on record than fits the memory: each screening that was not asked for lately reads the "+
+			"database; raise -memory", size...)
+		return
+	}
+	log.Info("what is on record is in memory", append(size, "ms", m.Took.Milliseconds())...)
 }

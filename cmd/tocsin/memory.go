@@ -56,19 +56,19 @@ func (m *memory) Set(text string) error {
 // shares are what the parts of a server may take of its memory, in bytes.
 type shares struct {
 	heap   int64        // of the runtime, garbage included
-	store  store.Memory // its dossiers and callers are in the heap
+	store  store.Memory // all but its pages is in the heap
 	limits int          // counts by network and by caller, in the heap
 }
 
-// shares divides the memory. A third of the heap is for dossiers; more than half of it is for requests in progress, and
-// for garbage that was not collected yet.
+// shares divides the memory. A quarter of the heap is for the read model, an eighth for dossiers; more than half of it
+// is for requests in progress, and for garbage that was not collected yet.
 func (m memory) shares() shares {
 	rest := int64(m) - fixed
 	pages := rest / 4
 	heap := rest - pages
 	return shares{
 		heap:   heap,
-		store:  store.Memory{Dossiers: int(heap / 3), Callers: int(heap / 32), Pages: int(pages)},
+		store:  store.Memory{Model: int(heap / 4), Dossiers: int(heap / 8), Callers: int(heap / 32), Pages: int(pages)},
 		limits: int(heap / 16),
 	}
 }

@@ -117,6 +117,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		AcceptClock: f.acceptClock,
 		Health:      config.Health,
 		Memory:      shares.store,
+		Loaded:      func(m store.Model) { logModel(config.Log, m, shares.store.Model) },
 	})
 	if err != nil {
 		return err

@@ -90,7 +90,7 @@ func briefly(address tocsin.Address) func(tocsin.Screening) any {
 }
 
 func (s *Server) screeningPage(c *call, d *store.Dossier, describe func(tocsin.Screening) any) (any, error) {
-	sc, err := s.screening(d, s.now(), describe)
+	sc, err := s.screening(d, s.db.AsOf(s.now()), describe)
 	if err != nil {
 		return nil, err
 	}
@@ -166,7 +166,7 @@ func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error
 	if err != nil {
 		return nil, err
 	}
-	now := s.now()
+	now := s.db.AsOf(s.now())
 	results := make(batchScreening, len(dossiers))
 	for i, d := range dossiers {
 		if results[i], err = s.screening(d, now, briefly(addresses[i])); err != nil {

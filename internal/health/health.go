@@ -14,6 +14,7 @@ type Part string
 // The parts that report.
 const (
 	Database Part = "database" // the file: missing, replaced, overwritten
+	Events   Part = "events"   // the log of changes, which memory follows
 	Clock    Part = "clock"    // the time that is stored
 	Writes   Part = "writes"   // transactions that failed
 	Disk     Part = "disk"     // free space for the database
@@ -32,6 +33,8 @@ const (
 	LogMissing  Reason = "log missing"
 	LogReplaced Reason = "log replaced"
 	OutOfReach  Reason = "out of reach"
+
+	Unread Reason = "unread" // of the log of changes
 
 	Behind      Reason = "behind" // of the clock
 	Ahead       Reason = "ahead"

@@ -19,6 +19,8 @@ var words = map[key][2]string{
 		"Restart the server; when it stops, it moves what the log held into the database file"},
 	{Database, OutOfReach}: {"The directory of the database cannot be read",
 		"Look at the permissions and the disk"},
+	{Events, Unread}: {"The changes in the database cannot be read",
+		"Look at the disk of the database, and at what else uses it"},
 	{Clock, Behind}: {"The clock of this machine is behind the newest record of the database",
 		"Correct the clock; if it is right, correct the records with `tocsin clock mend`, or say -accept-clock"},
 	{Clock, Ahead}: {"The clock of this machine is more than 180 days ahead of the last use of the database",

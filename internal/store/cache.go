@@ -1,6 +1,7 @@
 package store
 
 import (
+	"hash/maphash"
 	"sync"
 	"sync/atomic"
 
@@ -17,6 +18,22 @@ type dossiers struct {
 	families   map[tocsin.Subject]*keptDossier // by the owner of names: the first that is kept of its domain
 	size       int                             // bytes
 	generation int64                           // of the evidence
+
+	asked asked
+}
+
+// asked are marks of the names that were asked for lately, by their hashes.
+type asked struct {
+	seed  maphash.Seed
+	marks [1 << 14]atomic.Uint32
+}
+
+// wants reports whether a dossier that the read model has made is worth to be kept: the name was asked for before, not
+// many others ago. What is asked for once costs less to make again than to keep.
+func (c *dossiers) wants(name tocsin.Subject) bool {
+	h := maphash.Comparable(c.asked.seed, name)
+	mark := &c.asked.marks[h%uint64(len(c.asked.marks))]
+	return mark.Swap(uint32(h>>32)) == uint32(h>>32)
 }
 
 // Dossier is everything on record about a subject, with one place for what others

@@ -57,6 +57,9 @@ func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*t
 // AboutAll returns what is on record about each address, in order. The reports
 // themselves may or may not be with it.
 func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*Dossier, error) {
+	if err := db.current(); err != nil {
+		return nil, err
+	}
 	found := make([]*Dossier, len(addresses))
 	unknown := map[tocsin.Subject]*keptDossier{}
 	var generation int64
@@ -64,6 +67,15 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*Doss
 		subject := a.Subject()
 		var d *keptDossier
 		if d, generation = db.dossiers.get(subject, 0); d == nil {
+			var err error
+			if d, err = db.fromModel(ctx, []tocsin.Subject{subject}, place{}, Page{}); err != nil {
+				return nil, err
+			}
+			if d != nil && db.dossiers.wants(subject) {
+				db.dossiers.put(subject, d, generation)
+			}
+		}
+		if d == nil {
 			if d = unknown[subject]; d == nil {
 				d = newKept(0)
 				unknown[subject] = d
@@ -100,6 +112,9 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*Doss
 // about reads the dossier of names[0]; the other names are its parents, nearest first.
 func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Dossier, error) {
 	before, err := readCursor(page.Cursor)
+	if err == nil {
+		err = db.current()
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -113,8 +128,13 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Do
 	}
 	whole := page
 	whole.Bytes = 0
-	d := newKept(page.Limit)
-	err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, whole) })
+	d, err := db.fromModel(ctx, names, before, whole)
+	if d != nil {
+		keep = keep && db.dossiers.wants(names[0])
+	} else if err == nil {
+		d = newKept(page.Limit)
+		err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, whole) })
+	}
 	if err != nil {
 		return nil, fmt.Errorf("read dossier: %w", err)
 	}

@@ -86,69 +86,6 @@ func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]Change, er
 	return changes, err
 }
 
-// maxFollowed is how many new events are read to be followed one by one; after
-// more than that, as of a list's family or of an import by another process, all
-// dossiers in memory are dropped. A commit of this process knows its own events,
-// and drops what they touch, however many they are: one filing has up to 200.
-const maxFollowed = 10_000
-
-// news are events that the memory has not taken into account yet.
-type news struct {
-	last     int64 // event
-	subjects []tocsin.Subject
-	all      bool // there are more than maxFollowed
-}
-
-// written are the events of a transaction, as far as they are known without
-// reading them again.
-type written struct {
-	news
-	unknown bool // there are others, which a statement has selected
-}
-
-// since returns what is new since the event followed, if the transaction's own
-// events are all there is.
-func (w *written) since(followed int64) (n news, ok bool) {
-	n = w.news
-	return n, n.last > 0 && !w.unknown && n.last-followed == int64(len(n.subjects))
-}
-
-// readNews reads the events since the memory was last brought up to date, of
-// this process and of others.
-func (db *DB) readNews(ctx context.Context, s *conn) (n news, err error) {
-	n.last = db.followed
-	err = s.each(ctx, `SELECT e.seq, e.op, s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
-		WHERE e.seq > $1 ORDER BY e.seq LIMIT $2`, []any{db.followed, maxFollowed + 1}, func(rows *sql.Rows) error {
-		var op Op
-		var subject tocsin.Subject
-		err := rows.Scan(&n.last, &op, &subject.Kind, &subject.Value)
-		n.subjects = append(n.subjects, subject)
-		n.all = n.all || op == ReportErased // its subjects may have no names any more
-		return err
-	})
-	if n.all = n.all || len(n.subjects) > maxFollowed; err == nil && len(n.subjects) > maxFollowed {
-		err = s.row(ctx, "SELECT max(seq) FROM event", nil, &n.last)
-	}
-	return n, err
-}
-
-// follow drops from memory what rests on evidence that has changed. Only the
-// writer calls it: after each commit of evidence, before its caller is answered,
-// and in between for the commits of other processes.
-func (db *DB) follow(n news) {
-	if len(n.subjects) == 0 {
-		return
-	}
-	if n.all {
-		db.dossiers.clear()
-	} else {
-		db.dossiers.forget(n.subjects)
-	}
-	db.followed = n.last
-	db.summary.stale.Store(true)
-	db.board.stale.Store(true)
-}
-
 // The functions below write events. Each runs in the transaction of the change,
 // and those that select what will change run before it.
 

@@ -37,7 +37,7 @@ type listState struct {
 }
 
 func newTown(t *testing.T, seed uint64) *town {
-	w := &town{shelf: fresh(t), t: t, dice: rand.New(rand.NewPCG(seed, 1))}
+	w := &town{shelf: modelled(t), t: t, dice: rand.New(rand.NewPCG(seed, 1))}
 	for _, name := range []string{"evil.com", "www.evil.com", "a.www.evil.com", "worse.com", "app.worse.com",
 		"github.io", "me.github.io", "x.me.github.io", "third.com", "fourth.com", "fifth.com"} {
 		w.subjects = append(w.subjects, tocsin.Subject{Kind: tocsin.DNS, Value: name})
@@ -67,7 +67,7 @@ func newTown(t *testing.T, seed uint64) *town {
 			stories: map[tocsin.Subject]string{},
 		})
 	}
-	w.other, w.cold = open(t, w.path, w.ahead), open(t, w.path, w.ahead)
+	w.other, w.cold = openWith(t, w.path, w.ahead, modelMemory), open(t, w.path, w.ahead)
 	return w
 }
 
@@ -333,6 +333,61 @@ func (w *town) follows(what string, event func() string, last int64) []Change {
 				w.t.Fatalf("%s: %s process answers about %s from memory\n%s\nand not\n%s", what, name, w.subjects[i], got, after[i])
 			}
 		}
+		w.fromModel(what+", "+name, db)
 	}
 	return changes
+}
+
+// fromModel compares all that the read model answers with what the database answers.
+func (w *town) fromModel(what string, db *DB) {
+	w.t.Helper()
+	m := upToDate(w.t, db)
+	w.cold.dossiers.clear()
+	db.dossiers.clear()
+	var addresses []tocsin.Address
+	for i, s := range w.subjects {
+		if _, ok := m.About(s.SelfAndParents()); !ok {
+			w.t.Fatalf("%s: the model does not know %s", what, s)
+		}
+		page := Page{Limit: 1 + (w.step+i)%3}
+		for more := true; more; more = page.Cursor != "" {
+			got, err := db.AboutSubject(w.t.Context(), s, page)
+			w.must(err)
+			want, err := w.cold.AboutSubject(w.t.Context(), s, page)
+			w.must(err)
+			if got, want := whole(w.t, got), whole(w.t, want); got != want {
+				w.t.Fatalf("%s: the model answers about %s\n%s\nand not\n%s", what, s, got, want)
+			}
+			page.Cursor = got.NextCursor
+		}
+		if a, fault := tocsin.ParseAddress(s.Value); fault == nil {
+			addresses = append(addresses, a)
+		}
+	}
+	got, err := db.AboutAll(w.t.Context(), addresses)
+	w.must(err)
+	w.cold.dossiers.clear()
+	want, err := w.cold.AboutAll(w.t.Context(), addresses)
+	w.must(err)
+	for i := range want { // with reports or without
+		got, want := got[i].Dossier, want[i].Dossier
+		got.Reports, got.NextCursor, want.Reports, want.NextCursor = nil, "", nil, ""
+		if got, want := whole(w.t, &got), whole(w.t, &want); got != want {
+			w.t.Fatalf("%s: of a batch the model answers about %s\n%s\nand not\n%s", what, addresses[i], got, want)
+		}
+	}
+}
+
+// whole is all of a dossier, as text. The order of the types of crime means nothing.
+func whole(t *testing.T, d *tocsin.Dossier) string {
+	t.Helper()
+	all := *d
+	all.CrimeTypes = slices.Sorted(slices.Values(d.CrimeTypes))
+	text, err := json.Marshal(all)
+	do(t, err)
+	hidden := []any{}
+	for _, l := range d.Listings {
+		hidden = append(hidden, l.Family, l.Name, l.Program, l.Subject)
+	}
+	return fmt.Sprint(string(text), hidden)
 }

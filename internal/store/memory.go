@@ -9,17 +9,20 @@ import (
 
 // Memory is how much a DB may keep in memory, in bytes; the zero value is a default that suits a short command.
 type Memory struct {
+	Model    int // what is on record about all subjects; 0: the database is asked, as suits a short command
 	Dossiers int // dossiers, and what is kept with them
 	Callers  int // who has which key
 	Pages    int // pages of the file, of all connections together
 }
 
-// connections is how many connections a DB has open: readers, writer, and the keeper of the log.
-const connections = readers + 2
+// connections is how many connections a DB has open: readers, writer, the keeper of the write-ahead log, and the
+// follower of the log of events.
+const connections = readers + 3
 
 // orDefault fills in what is not said.
 func (m Memory) orDefault() Memory {
 	return Memory{
+		Model:    m.Model,
 		Dossiers: cmp.Or(m.Dossiers, 32<<20),
 		Callers:  cmp.Or(m.Callers, 2<<20),
 		Pages:    cmp.Or(m.Pages, connections*16<<20),

@@ -12,6 +12,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"sync"
 	"sync/atomic"
@@ -35,6 +36,7 @@ type DB struct {
 	random   io.Reader
 
 	dossiers dossiers
+	model    model
 	callers  callers
 	quota    quotaQueue
 	summary  memo[Stats]
@@ -45,8 +47,8 @@ type DB struct {
 	networkSecret keptSecret
 	manageSecret  keptSecret // under which manage tokens are derived
 
-	followed int64       // the writer's: the last event that the memory has taken into account
-	noted    tocsin.Time // the writer's: when noteTime last wrote
+	log   eventLog
+	noted tocsin.Time // the writer's: when noteTime last wrote
 
 	health     *health.Board
 	failing    atomic.Bool           // the last write that ended has failed
@@ -73,6 +75,9 @@ type Options struct {
 	// AcceptClock says that Now is right, whatever the dates on record.
 	AcceptClock bool
 	Health      *health.Board // where failures are reported; nil keeps none
+
+	// Loaded, if it is not nil, is called when the read model was loaded, or is given up ([Memory.Model]).
+	Loaded func(Model)
 }
 
 // Open opens the database file, creates it or brings its schema up to date. It
@@ -96,7 +101,8 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	}()
 	db := &DB{
 		dialect:  engine,
-		dossiers: dossiers{bound: o.Memory.Dossiers},
+		dossiers: dossiers{bound: o.Memory.Dossiers, asked: asked{seed: maphash.MakeSeed()}},
+		model:    model{bound: o.Memory.Model, wake: make(chan struct{}, 1)},
 		callers:  callers{bound: o.Memory.Callers},
 		readers:  make(chan *conn, readers),
 		searches: limits.NewSlots(readers / 2),
@@ -115,7 +121,12 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		writer.close()
 		return nil, fmt.Errorf("open database %s: %w", path, err)
 	}
-	if err := writer.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &db.followed); err != nil {
+	if err := writer.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &db.log.followed); err != nil {
+		return nil, err
+	}
+	db.log.heard.Store(int64(db.passed()))
+	follower, err := engine.connect(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for range readers {
@@ -151,6 +162,10 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer) })
 	writing.Go(func() { engine.maintain(context.WithoutCancel(ctx), keeper, db.closed) })
 	writing.Go(func() { db.watch(context.WithoutCancel(ctx)) })
+	writing.Go(func() { db.followLog(context.WithoutCancel(ctx), follower) })
+	if db.model.bound > 0 {
+		writing.Go(func() { db.keepModel(context.WithoutCancel(ctx), o.Loaded) })
+	}
 	db.close = sync.OnceValue(func() error {
 		close(db.closed)
 		writing.Wait()

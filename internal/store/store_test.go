@@ -42,7 +42,13 @@ type shelf struct {
 
 func open(t *testing.T, path string, ahead *atomic.Int64) *DB {
 	t.Helper()
-	db, err := Open(t.Context(), path, Options{Now: func() time.Time { return noon.Add(time.Duration(ahead.Load())) }})
+	return openWith(t, path, ahead, Memory{})
+}
+
+func openWith(t *testing.T, path string, ahead *atomic.Int64, memory Memory) *DB {
+	t.Helper()
+	now := func() time.Time { return noon.Add(time.Duration(ahead.Load())) }
+	db, err := Open(t.Context(), path, Options{Now: now, Memory: memory})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,9 @@ import (
 // Fault is why the database must not be used at the moment. What it would keep is lost, or what it would answer is not
 // what is on record.
 type Fault struct {
-	Part   health.Part // health.Database: nothing is read or written; health.Clock: no new record is made
+	// health.Database: nothing is read or written; health.Events: nothing is answered from memory; health.Clock: no new
+	// record is made.
+	Part   health.Part
 	Reason health.Reason
 }
 
@@ -25,7 +27,10 @@ func (f *Fault) Error() string {
 // Public says to callers, in two sentences without the last full stop, what is wrong and what does not work meanwhile.
 func (f *Fault) Public() string {
 	works := "Nothing can be looked up or recorded until that is corrected"
-	if f.Part == health.Clock {
+	switch f.Part {
+	case health.Events:
+		works = "Nothing can be looked up until that is corrected"
+	case health.Clock:
 		works = "New reports, keys, sign-ins and payments are not taken until that is corrected; look-ups and free calls work"
 	}
 	return f.trouble().String() + ". " + works
@@ -52,6 +57,7 @@ func (db *DB) watch(ctx context.Context) {
 		}
 		db.setFileFault(db.dialect.file.check(ctx, db.dialect))
 		db.checkClock(ctx)
+		db.checkLog()
 		if n%10 == 0 {
 			db.checkDisk()
 		}

@@ -98,13 +98,12 @@ func (db *DB) writeLater(
 	}
 }
 
-// followInterval is how often the writer looks whether another process has written.
+// followInterval is how often a process looks whether another one has written.
 const followInterval = 200 * time.Millisecond
 
 // runWriter commits what write brings until the database is closed. In between
-// it looks whether others have written: the memory of dossiers follows the log
-// of events, that of keys is emptied after any write of another process. It also
-// renews leases.
+// it looks whether others have written: the memory of keys is emptied after any
+// write of another process. It also renews leases.
 func (db *DB) runWriter(ctx context.Context, s *conn) {
 	defer s.close()
 	tick := time.NewTicker(followInterval)
@@ -120,13 +119,6 @@ func (db *DB) runWriter(ctx context.Context, s *conn) {
 			}
 			if db.dialect.othersWrote(ctx, s) {
 				db.callers.invalidate()
-			}
-			// An error here is that of a broken disk, which the next write reports as well:
-			// what is not known to be true is dropped.
-			if n, err := db.readNews(ctx, s); err == nil {
-				db.follow(n)
-			} else {
-				db.dossiers.clear()
 			}
 			db.renewLeases(ctx, s)
 			if now := day(db.Now()); now != today && db.dated(ctx) == nil && db.deleteExpired(ctx, s) == nil {
@@ -206,7 +198,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 			return nil
 		}
 		var known bool
-		if changes, known = s.written.since(db.followed); known {
+		if changes, known = s.written.since(db.log.at()); known {
 			return nil
 		}
 		var err error

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/health"
+)
+
+// This file follows the log of events: what is in memory must not outlive what it rests on.
+
+// eventLog says how far the log was followed.
+type eventLog struct {
+	mu       sync.Mutex
+	followed int64 // the last event that the memory has taken into account
+
+	heard atomic.Int64 // when the log was last read, by DB.passed: memory has all that was committed before
+}
+
+func (l *eventLog) at() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.followed
+}
+
+func (l *eventLog) followedTo(seq int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.followed = max(l.followed, seq)
+}
+
+const (
+	// lagAllowed is how long ago the log may have been read for an answer to be called one of this moment.
+	lagAllowed = 250 * time.Millisecond
+	// maxLag is how long ago it may have been read for an answer to be given.
+	maxLag = 3 * time.Second
+)
+
+// passed is the time by [Options.Elapsed].
+func (db *DB) passed() time.Duration {
+	if db.elapsed == nil {
+		return 0
+	}
+	return db.elapsed()
+}
+
+// lag is how long ago the log was read; 0 without [Options.Elapsed].
+func (db *DB) lag() time.Duration { return db.passed() - time.Duration(db.log.heard.Load()) }
+
+// AsOf returns the moment for an answer from memory: everything that was recorded more than 250 ms before it is taken
+// into account. It is now, except in a process that has not heard of the others for longer.
+func (db *DB) AsOf(now time.Time) time.Time {
+	if lag := db.lag(); lag > lagAllowed {
+		return now.Add(-lag)
+	}
+	return now
+}
+
+// current returns an error if what is in memory may be too old, or is not what is on record.
+func (db *DB) current() error {
+	if err := db.usable(); err != nil {
+		return err
+	}
+	if db.lag() > maxLag {
+		return &Fault{health.Events, health.Unread}
+	}
+	return nil
+}
+
+// checkLog reports whether the log is followed.
+func (db *DB) checkLog() {
+	reason := health.Reason("")
+	if db.lag() > maxLag {
+		reason = health.Unread
+	}
+	db.health.Set(health.Events, reason)
+}
+
+// followLog reads the log again and again, until the database is closed. It has a connection of its own, so that
+// neither a write that waits for another process nor reads that take long keep it waiting.
+func (db *DB) followLog(ctx context.Context, s *conn) {
+	defer s.close()
+	tick := time.NewTicker(followInterval)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+		case <-db.closed:
+			return
+		}
+		if db.usable() != nil {
+			continue
+		}
+		begun := db.passed()
+		if n, err := db.readNews(ctx, s); err == nil {
+			db.follow(n)
+			db.log.heard.Store(int64(begun))
+		} else {
+			db.dossiers.clear() // what is not known to be true is dropped
+		}
+	}
+}
+
+// maxFollowed is how many new events are read to be followed one by one; after
+// more than that, as of a list's family or of an import by another process, all
+// dossiers in memory are dropped. A commit of this process knows its own events,
+// and drops what they touch, however many they are: one filing has up to 200.
+const maxFollowed = 10_000
+
+// news are events that the memory has not taken into account yet.
+type news struct {
+	last     int64 // event
+	subjects []tocsin.Subject
+	all      bool // there are more than maxFollowed
+}
+
+// written are the events of a transaction, as far as they are known without
+// reading them again.
+type written struct {
+	news
+	unknown bool // there are others, which a statement has selected
+}
+
+// since returns what is new since the event followed, if the transaction's own
+// events are all there is.
+func (w *written) since(followed int64) (n news, ok bool) {
+	n = w.news
+	return n, n.last > 0 && !w.unknown && n.last-followed == int64(len(n.subjects))
+}
+
+// readNews reads the events since the memory was last brought up to date, of
+// this process and of others.
+func (db *DB) readNews(ctx context.Context, s *conn) (n news, err error) {
+	n.last = db.log.at()
+	err = s.each(ctx, `SELECT e.seq, e.op, s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
+		WHERE e.seq > $1 ORDER BY e.seq LIMIT $2`, []any{n.last, maxFollowed + 1}, func(rows *sql.Rows) error {
+		var op Op
+		var subject tocsin.Subject
+		err := rows.Scan(&n.last, &op, &subject.Kind, &subject.Value)
+		n.subjects = append(n.subjects, subject)
+		n.all = n.all || op == ReportErased // its subjects may have no names any more
+		return err
+	})
+	if n.all = n.all || len(n.subjects) > maxFollowed; err == nil && len(n.subjects) > maxFollowed {
+		err = s.row(ctx, "SELECT max(seq) FROM event", nil, &n.last)
+	}
+	return n, err
+}
+
+// follow drops from memory what rests on evidence that has changed: after each commit of evidence, before its caller
+// is answered, and in between for the commits of other processes.
+func (db *DB) follow(n news) {
+	if len(n.subjects) == 0 {
+		return
+	}
+	// The model comes first: a dossier that is made of it now is not kept, because others are forgotten afterwards.
+	db.model.follow(n)
+	if n.all {
+		db.dossiers.clear()
+	} else {
+		db.dossiers.forget(n.subjects)
+	}
+	db.log.followedTo(n.last)
+	db.summary.stale.Store(true)
+	db.board.stale.Store(true)
+}

@@ -1,0 +1,317 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/readmodel"
+)
+
+// model is what is on record about all subjects, in memory (docs/decisions/0031-the-read-model.md). It follows the log
+// of events: of a subject that has changed, the database is asked until its record was read again.
+type model struct {
+	bound int // bytes that it takes at most; 0: there is none
+
+	current atomic.Pointer[readmodel.Model] // nil while it is loaded: the database is asked
+
+	mu      sync.Mutex
+	changed map[tocsin.Subject]int64 // those to be read again, with the number of their last change
+	changes int64                    // so far
+	again   bool                     // too much has changed: all is to be read again
+	wake    chan struct{}
+}
+
+// Model says how the read model was loaded.
+type Model struct {
+	Subjects int
+	Bytes    int
+	Took     time.Duration // zero without [Options.Elapsed]
+	TooLarge bool          // it was dropped, because it takes more than [Memory.Model]; all screenings ask the database
+}
+
+const (
+	// maxChanged is how many changed subjects are read again one by one; of more, all are read again.
+	maxChanged = 100_000
+	// rereadAtOnce is how many of them are read by one statement, and change in the model at once.
+	rereadAtOnce = 250
+	// loadAtOnce is how many ids of subjects a part of the first load covers.
+	loadAtOnce = 5000
+	// loaders is how many parts are loaded at a time.
+	loaders = 2
+)
+
+var (
+	errTooLarge = errors.New("the read model does not fit its memory")
+	errAgain    = errors.New("too much has changed while the read model was loaded")
+)
+
+// follow takes events into account. When it returns, nothing that they have changed is answered from memory.
+func (m *model) follow(n news) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.changed == nil {
+		return
+	}
+	for _, subject := range n.subjects {
+		m.changes++
+		m.changed[subject] = m.changes
+	}
+	if n.all || len(m.changed) > maxChanged {
+		m.current.Store(nil)
+		clear(m.changed)
+		m.again = true
+	} else if current := m.current.Load(); current != nil {
+		current.Doubt(n.subjects)
+	}
+	select {
+	case m.wake <- struct{}{}:
+	default:
+	}
+}
+
+// keepModel loads the model and reads again what changes, until the database is closed. It tells loaded, if it is not
+// nil, how that went.
+func (db *DB) keepModel(ctx context.Context, loaded func(Model)) {
+	if loaded == nil {
+		loaded = func(Model) {}
+	}
+	for {
+		begin := db.passed()
+		m, err := db.loadModel(ctx)
+		if errors.Is(err, errTooLarge) {
+			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), Took: db.passed() - begin, TooLarge: true})
+			return
+		}
+		if err == nil {
+			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), Took: db.passed() - begin})
+			err = db.refreshModel(ctx, m)
+		}
+		if errors.Is(err, errTooLarge) {
+			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), TooLarge: true})
+			return
+		}
+		wait := time.Second // a database that cannot be read is tried again
+		if errors.Is(err, errAgain) {
+			wait = followInterval
+		}
+		select {
+		case <-time.After(wait):
+		case <-db.closed:
+			return
+		}
+	}
+}
+
+// loadModel reads everything, in parts with snapshots of their own: what changes after the first of them began is in
+// the log, and is read again.
+func (db *DB) loadModel(ctx context.Context) (*readmodel.Model, error) {
+	m := &db.model
+	m.mu.Lock()
+	m.changed, m.again = map[tocsin.Subject]int64{}, false
+	m.mu.Unlock()
+	next := readmodel.New()
+	var last int64
+	err := db.read(ctx, replica, func(s *conn) (err error) {
+		if err = s.row(ctx, "SELECT coalesce(max(id), 0) FROM subject", nil, &last); err != nil {
+			return err
+		}
+		var tables readmodel.Change
+		if tables.Lists, err = readLists(ctx, s); err == nil {
+			tables.Agents, err = readAgents(ctx, s, nil)
+		}
+		next.Apply(tables)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var begun atomic.Int64
+	var loading sync.WaitGroup
+	errs := make([]error, loaders)
+	for i := range errs {
+		loading.Go(func() {
+			for errs[i] == nil {
+				first := begun.Add(loadAtOnce) - loadAtOnce + 1
+				if first > last {
+					return
+				}
+				errs[i] = db.loadPart(ctx, next, first)
+			}
+		})
+	}
+	loading.Wait()
+	if err := errors.Join(errs...); err != nil {
+		return next, err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.again {
+		return next, errAgain
+	}
+	for subject := range m.changed {
+		next.Doubt([]tocsin.Subject{subject})
+	}
+	m.current.Store(next)
+	return next, nil
+}
+
+func (db *DB) loadPart(ctx context.Context, next *readmodel.Model, first int64) error {
+	var part readmodel.Change
+	err := db.read(ctx, replica, func(s *conn) (err error) {
+		const these = "BETWEEN $1 AND $2"
+		args := []any{first, first + loadAtOnce - 1}
+		found := subjectRecords{}
+		if err := found.readNames(ctx, s, "SELECT id, kind, value, 0 FROM subject WHERE id "+these, args); err != nil {
+			return err
+		}
+		if err := found.read(ctx, s, these, args); err != nil {
+			return err
+		}
+		part.Records = found.byName()
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	next.Apply(part)
+	if next.Bytes() > db.model.bound {
+		return errTooLarge
+	}
+	return nil
+}
+
+// refreshModel reads again what has changed, until all has to be read again.
+func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error {
+	for {
+		subjects, numbers, again := db.model.next()
+		switch {
+		case again:
+			return errAgain
+		case len(subjects) == 0:
+			select {
+			case <-db.model.wake:
+			case <-db.closed:
+				return errClosed
+			}
+			continue
+		}
+		change, err := db.reread(ctx, subjects)
+		if err != nil { // the database is asked for them meanwhile, and says why
+			select {
+			case <-time.After(followInterval):
+			case <-db.closed:
+				return errClosed
+			}
+			continue
+		}
+		db.model.apply(current, change, subjects, numbers)
+		if current.Bytes() > db.model.bound {
+			db.model.drop()
+			return errTooLarge
+		}
+	}
+}
+
+// next returns some of the subjects that have changed, all of one kind.
+func (m *model) next() (subjects []tocsin.Subject, numbers []int64, again bool) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for subject, number := range m.changed {
+		if len(subjects) == rereadAtOnce {
+			break
+		}
+		if len(subjects) == 0 || subject.Kind == subjects[0].Kind {
+			subjects, numbers = append(subjects, subject), append(numbers, number)
+		}
+	}
+	return subjects, numbers, m.again
+}
+
+// fromModel returns the dossier of names[0] as the model knows it, with a page of reports from the database; nil if the
+// database must be asked for all of it.
+func (db *DB) fromModel(ctx context.Context, names []tocsin.Subject, before place, page Page) (*keptDossier, error) {
+	current := db.model.current.Load()
+	if current == nil {
+		return nil, nil
+	}
+	a, ok := current.About(names)
+	if !ok {
+		return nil, nil
+	}
+	d := newKept(page.Limit)
+	if a == nil {
+		return d, nil
+	}
+	d.Dossier.Dossier = a.Dossier
+	places := a.Places
+	from := 0
+	for last := (readmodel.Place{Published: before.published, Report: before.seq}); from < len(places) &&
+		!last.Before(places[from]); from++ {
+	}
+	places = places[from:min(len(places), from+page.Limit+1)]
+	if page.Limit == 0 || len(places) == 0 {
+		return d, nil
+	}
+	seqs := make([]int64, len(places))
+	for i, p := range places {
+		seqs[i] = p.Report
+	}
+	in, args := placeholders(seqs)
+	err := db.readOne(ctx, func(s *conn) (err error) {
+		d.Reports, d.ends, d.NextCursor, err = readReports(ctx, s,
+			"r.seq IN ("+in+") AND r.status = 'published' ORDER BY r.published DESC, r.seq DESC", args, page)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	// A report that was hidden a moment ago is not there; then the model is behind, and is not asked.
+	n := len(d.Reports)
+	if n == 0 || d.NextCursor == "" && n < len(places) ||
+		d.ends[n-1].cursor != cursor(place{places[n-1].Published, places[n-1].Report}) {
+		return nil, nil
+	}
+	return d, nil
+}
+
+// readOne runs do, which makes one statement: that needs no transaction to be a snapshot.
+func (db *DB) readOne(ctx context.Context, do func(*conn) error) error {
+	if err := db.usable(); err != nil {
+		return err
+	}
+	select {
+	case s := <-db.readers:
+		defer func() { db.readers <- s }()
+		return do(s)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-db.closed:
+		return errClosed
+	}
+}
+
+// apply makes visible what was read, except of subjects that have changed once more.
+func (m *model) apply(to *readmodel.Model, c readmodel.Change, subjects []tocsin.Subject, numbers []int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for i, subject := range subjects {
+		if m.changed[subject] == numbers[i] {
+			delete(m.changed, subject)
+		} else {
+			delete(c.Records, subject)
+		}
+	}
+	to.Apply(c)
+}
+
+// drop ends the model for good.
+func (m *model) drop() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.current.Store(nil)
+	m.changed = nil
+}
