@@ -65,13 +65,18 @@ func start(t *testing.T, change ...func(*setup)) *service {
 		t.Fatal(err)
 	}
 	s.site.searchTime, s.site.searchWait = tocsintest.Patience, tocsintest.Patience // on a busy machine
-	documents, err := discovery.New(s.api, discovery.Served{Pages: s.site.Pages()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	documents := lazily{sync.OnceValue(func() *discovery.Documents {
+		made, err := discovery.New(s.api, discovery.Served{Pages: s.site.Pages()})
+		if err != nil {
+			t.Error(err)
+		}
+		return made
+	})}
 	door := front.New(s.api.Deployment())
 	door.Handle("/api/", s.api)
-	documents.Mount(door)
+	for _, path := range documentPaths {
+		door.Handle(path, documents)
+	}
 	door.Handle("/", s.site)
 	s.http = httptest.NewUnstartedServer(door)
 	if strings.HasPrefix(c.BaseURL, "https:") {
@@ -85,6 +90,20 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	})
 	return s
 }
+
+// lazily serves the documents for agents, which are made for the first request: few tests ask for one, and to make them
+// takes longer than most tests.
+type lazily struct{ made func() *discovery.Documents }
+
+func (l lazily) ServeHTTP(w http.ResponseWriter, r *http.Request) { l.made().ServeHTTP(w, r) }
+
+func (l lazily) ServeError(w http.ResponseWriter, r *http.Request, err error) {
+	l.made().ServeError(w, r, err)
+}
+
+// documentPaths are those of the documents that pages link to. A link to any other is found to be dead.
+var documentPaths = []string{"/.well-known/", "/openapi.json", "/openapi.yaml", "/llms.txt", "/robots.txt",
+	"/sitemap.xml", "/mcp/server-card"}
 
 // run reports failures to a subtest until it ends.
 func (s *service) run(t *testing.T) {
