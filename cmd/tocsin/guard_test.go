@@ -131,6 +131,8 @@ func TestTheStatusSaysThatAnImportFailed(t *testing.T) {
 	s.showsStatus("failed: it had lost more than half of its entries, so it was refused.")
 	m.fails(exitFailure, "no such file", "import", "ndjson", "-as", "partner", "-from", "nowhere.ndjson")
 	s.showsStatus("failed: it could not be fetched.")
+	m.fails(exitFailure, "web page", "import", "ndjson", "-as", "partner", "-from", m.write("page.ndjson", "<html>"))
+	s.showsStatus("failed: it could not be read.")
 	m.must("import", "ndjson", "-as", "partner", "-from", "p.ndjson")
 	m.soon("it is over", func() bool {
 		_, text := s.page("/status")

@@ -173,6 +173,9 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 		t.Errorf("the list is %s", table)
 	}
 	m.want("one line of JSON", strings.Count(m.must("report", "list", "-json", "-limit", "1"), "\n"), 1)
+	r := m.run("report", "list", "-limit", "1")
+	m.want("what a list leaves out", []any{strings.Count(r.out, "\n"), r.err}, []any{2, "1 more; -limit shows them.\n"})
+	m.want("and nothing else", m.run("report", "list", "-limit", "2").err, "")
 	m.want("other sources", strings.Count(m.must("report", "list", "-source", "community"), "\n"), 1)
 	for _, verb := range []string{"show", "hide", "restore"} {
 		m.fails(exitFailure, "no report.*rep_unknown", "report", verb, "rep_unknown")
@@ -180,4 +183,18 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	}
 	m.fails(exitUsage, "one report", "report", "show", ids[0], ids[1])
 	m.fails(exitUsage, "limit", "report", "list", "-limit", "0")
+	m.fails(exitUsage, "limit", "agent", "list", "-limit", "0")
+	m.newKey("-name", "Older")
+	m.newKey("-name", "Newer", "-address", example)
+	agents := m.must("agent", "list", "-limit", "1", "-json")
+	for _, field := range []string{`"id":"agt_`, `"name":"Newer"`, `"address":"` + example, `"keys":1`, `"reports":0`} {
+		if !strings.Contains(agents, field) || strings.Count(agents, "\n") != 1 {
+			t.Errorf("%s is not in %s", field, agents)
+		}
+	}
+	form := regexp.MustCompile(`^AGENT .*\nagt_\w+ +Newer +0x\w{40} +\d{4}-\d\d-\d\d +1 +0 of 0 +-\n` +
+		`agt_\w+ +Older +- +\d{4}-\d\d-\d\d +1 +0 of 0 +-\n$`)
+	if table := m.must("agent", "list"); !form.MatchString(table) {
+		t.Errorf("the agents are %s", table)
+	}
 }

@@ -247,6 +247,9 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 		fails(exitUsage, "CDP_API_KEY_SECRET is neither", "serve", "-pay-to", payTo)
 	s := m.with("TOCSIN_PAY_TO="+strings.ToLower(payTo), "TOCSIN_NETWORK=eip155:84532",
 		"TOCSIN_FACILITATOR=http://127.0.0.1:1", "TOCSIN_FACILITATOR_TIMEOUT=5s").serve()
+	s.says(&s.err, `level=INFO msg="payments are on" network=eip155:84532 asset=0x036CbD\w+ payTo=`+payTo+
+		` facilitator=http://127.0.0.1:1\n`)
+	s.says(&s.err, `msg="no node for this network .* may stay unresolved" network=eip155:84532`)
 	b, err := s.pay("/screen/"+example, "") // with a facilitator that is down
 	text, _ := base64.StdEncoding.DecodeString(b.price)
 	const offer = `"network":"eip155:84532","amount":"10000",` +

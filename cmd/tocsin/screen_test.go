@@ -70,6 +70,7 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 	m := screening(t)
 	r := m.run("screen", "evil-tocsin.com", "http://пример.com", "0x12", "bad\x1b[31m.com")
 	m.want("status", r.status, exitFailure)
+	m.want("a warning", r.err, "Warning: no sanctions are on record, so none will be found: run `tocsin import ofac`\n")
 	rows := strings.Split(r.out, "\n")
 	for i, pattern := range []string{
 		`^SUBJECT +SCORE +LEVEL +DO +REPORTS +WHY$`,

@@ -154,19 +154,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	door.Handle(mcp.Path, tools)
 	documents.Mount(door)
 	door.Handle("/", site)
-	server := &http.Server{
-		Handler:           door,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       15 * time.Second, // less than drainTimeout, so that an idle body does not fail the shutdown
-		// A paid call makes up to seven calls: one to verify, two to settle, four to a node.
-		WriteTimeout:   60*time.Second + 7*f.facilitatorTimeout,
-		IdleTimeout:    2 * time.Minute,
-		MaxHeaderBytes: 32 << 10,
-		ConnState:      limited.State,
-		ConnContext:    limited.Context,
-		ErrorLog:       slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn),
-		BaseContext:    func(net.Listener) context.Context { return context.WithoutCancel(ctx) },
-	}
+	server := f.httpServer(door)
+	server.ConnState, server.ConnContext = limited.State, limited.Context
+	server.ErrorLog = slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn)
+	server.BaseContext = func(net.Listener) context.Context { return context.WithoutCancel(ctx) }
 	shares.limitHeap(e.lookup)
 	if len(config.Payments.Accounts) == 0 {
 		config.Log.Info("payments are off: neither -pay-to nor -pay-to-solana is set")
@@ -222,6 +213,19 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	finish()
 	<-reconciled
 	return db.Close()
+}
+
+// httpServer returns a server with the bounds of a request.
+func (f *serveFlags) httpServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       15 * time.Second, // less than drainTimeout, so that an idle body does not fail the shutdown
+		// A paid call makes up to seven calls: one to verify, two to settle, four to a node.
+		WriteTimeout:   60*time.Second + 7*f.facilitatorTimeout,
+		IdleTimeout:    2 * time.Minute,
+		MaxHeaderBytes: 32 << 10,
+	}
 }
 
 // localURL returns the URL of a listen address for callers on this machine.

@@ -61,6 +61,8 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m.want("reports after a second start", again.call("/stats", "", nil).body["reports"], reports)
 	m.want("status after SIGINT", again.end(os.Interrupt), 0)
 	m.want("keys", strings.Count(m.must("key", "list"), "toc_"), 1)
+	m.must("key", "revoke", parts[1])
+	m.serve("-first-key").printed(`\n  toc_[a-z2-7]{38}\n`) // for one that is revoked there is another
 
 	unasked := m.serve("-db", "other.db")
 	m.want("a start that is not asked for a key prints", strings.TrimPrefix(unasked.out.String(),
@@ -265,6 +267,8 @@ func TestASignalEndsACommandThatWaits(t *testing.T) {
 	m.want("status of an interrupted screen", reading.end(os.Interrupt), -1)
 
 	s := m.serve()
+	_, text := s.page("/status")
+	m.want("an interrupted import has not failed", strings.Contains(text, "The last import of"), false)
 	s.begin()
 	s.Process.Signal(syscall.SIGTERM)
 	s.says(&s.err, "stopping")

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"runtime/debug"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin/internal/tocsintest"
+)
+
+// manualOf returns docs/operate.md.
+func manualOf(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../../docs/operate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// defaultsOf returns the default of each flag of a command, as it is written on a command line.
+func defaultsOf(t *testing.T, name string) map[string]string {
+	t.Helper()
+	c, _ := findCommand(strings.Fields(name))
+	line := newCommandLine(c)
+	c.setUp(line)
+	defaults := map[string]string{}
+	line.VisitAll(func(f *flag.Flag) { defaults[f.Name] = f.DefValue })
+	return defaults
+}
+
+func TestEachFlagOfServeHasTheDefaultOfTheManual(t *testing.T) {
+	row := regexp.MustCompile("(?m)^\\| `-([a-z-]+)`, `([A-Z_]+)` \\| (.*?) \\|")
+	manual := map[string]string{}
+	for _, m := range row.FindAllStringSubmatch(manualOf(t), -1) {
+		name := m[1]
+		tocsintest.Want(t, "the variable of -"+name, m[2], "TOCSIN_"+strings.ToUpper(strings.ReplaceAll(name, "-", "_")))
+		manual[name] = strings.Trim(m[3], "`")
+	}
+	for name, is := range defaultsOf(t, "serve") {
+		want, found := manual[name]
+		switch want { // words for no value
+		case "none", "USDC", "see below", "http://` and the address":
+			want = ""
+		}
+		if name == "memory" { // which is not the same on every machine
+			want = ""
+		}
+		if !found || is != want {
+			t.Errorf("-%s: the default is %q, and %q in the manual (%v)", name, is, want, found)
+		}
+		delete(manual, name)
+	}
+	if len(manual) > 0 {
+		t.Errorf("the manual has flags that serve has not: %v", manual)
+	}
+}
+
+func TestTheDefaultsOfOtherCommands(t *testing.T) {
+	for command, want := range map[string]map[string]string{
+		"report list": {"limit": "50", "json": "false", "source": "", "status": ""},
+		"agent list":  {"limit": "50", "json": "false", "banned": "false"},
+		"log":         {"limit": "100", "json": "false", "since": ""},
+		"payments":    {"since": "", "json": "false"},
+		"generate":    {"reports": "1000", "seed": "1"},
+		"screen":      {"f": "", "json": "false"},
+		"mcp":         {"base-url": "http://127.0.0.1:8402", "db": "tocsin.db", "accept-clock": "false"},
+		"import":      {"force": "false", "list": "false", "from": "", "as": ""},
+		"report hide": {"yes": "false"}, "report restore": {"yes": "false"}, "report erase": {"yes": "false"},
+		"clock mend": {"yes": "false"}, "key create": {"quota": "", "address": "", "name": ""},
+	} {
+		is := defaultsOf(t, command)
+		for name, value := range want {
+			if got, found := is[name]; !found || got != value {
+				t.Errorf("%s -%s is %q (%v), not %q", command, name, got, found, value)
+			}
+		}
+	}
+}
+
+// TestASlowRequestEndsInTimeForTheShutdown: docs/operate.md says after how many seconds.
+func TestASlowRequestEndsInTimeForTheShutdown(t *testing.T) {
+	manual := strings.Join(strings.Fields(manualOf(t)), " ")
+	f := &serveFlags{}
+	f.facilitatorTimeout = 20 * time.Second
+	s := f.httpServer(http.NotFoundHandler())
+	for _, says := range []string{
+		fmt.Sprintf("(at most %.0f seconds)", drainTimeout.Seconds()),
+		fmt.Sprintf("A slow request is ended after %.0f seconds", s.ReadTimeout.Seconds()),
+	} {
+		if !strings.Contains(manual, says) {
+			t.Errorf("docs/operate.md does not say %q", says)
+		}
+	}
+	if s.ReadHeaderTimeout <= 0 || s.ReadHeaderTimeout > s.ReadTimeout || s.ReadTimeout >= drainTimeout {
+		t.Errorf("a request may take %v, its head %v, the shutdown %v", s.ReadTimeout, s.ReadHeaderTimeout, drainTimeout)
+	}
+	if s.IdleTimeout < time.Minute || s.IdleTimeout > 5*time.Minute {
+		t.Errorf("a connection may be idle for %v", s.IdleTimeout)
+	}
+	calls := 7 * f.facilitatorTimeout // that a paid call makes: one to verify, two to settle, four to a node
+	if room := s.WriteTimeout - calls - s.ReadTimeout; room < 30*time.Second || room > 2*time.Minute {
+		t.Errorf("an answer may take %v, of which %v are for calls of others", s.WriteTimeout, calls)
+	}
+}
+
+// TestHeadersOf32KBAreTaken as docs/operate.md says, and not many times more.
+func TestHeadersOf32KBAreTaken(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	for size, status := range map[int]int{31 << 10: http.StatusOK, 48 << 10: http.StatusRequestHeaderFieldsTooLarge} {
+		r, err := http.NewRequest(http.MethodGet, s.url+base+"/stats", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("X-Long", strings.Repeat("x", size))
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+		m.want(fmt.Sprint("headers of ", size), res.StatusCode, status)
+	}
+}
+
+func TestTheHeapIsLimitedUnlessTheEnvironmentSays(t *testing.T) {
+	f := func(name string) func(string) (string, bool) {
+		return func(asked string) (string, bool) { return "x", asked == name }
+	}
+	for set, want := range map[string][2]int64{"": {400, 1 << 40}, "GOGC": {77, 1 << 40}, "GOMEMLIMIT": {400, 1 << 41}} {
+		func() {
+			defer restoreGC(restoreGC(77, 1<<41))
+			shares{heap: 1 << 40}.limitHeap(f(set))
+			percent, limit := restoreGC(77, 1<<41)
+			tocsintest.Want(t, "with "+set, [2]int64{int64(percent), limit}, want)
+		}()
+	}
+}
+
+// restoreGC sets how the runtime collects garbage, and returns how it did before.
+func restoreGC(percent int, limit int64) (int, int64) {
+	return debug.SetGCPercent(percent), debug.SetMemoryLimit(limit)
+}

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"tocsin"
+	"tocsin/internal/health"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
+)
+
+func TestFiftyHeldEntriesAreNamed(t *testing.T) {
+	for n, last := range map[int]string{
+		1: "    0.example: on the safelist a, b\n", 50: "    49.example: on the safelist a, b\n", 51: "    and 1 more\n",
+		70: "    and 20 more\n",
+	} {
+		var held []store.Held
+		for i := range n {
+			d, _ := tocsin.ParseDomain(fmt.Sprint(i, ".example"))
+			held = append(held, store.Held{Subject: d.Subject(), By: []string{"a", "b"}})
+		}
+		var out, examples bytes.Buffer
+		printHeld(env{stdout: &out, stderr: &examples}, held)
+		tocsintest.Want(t, "how many", out.String(), fmt.Sprintf("  held %d: on a safelist, so at most LOW\n", n))
+		tocsintest.Want(t, fmt.Sprint(n, " are named"), []any{strings.Count(examples.String(), " on the safelist "),
+			strings.HasSuffix(examples.String(), last)}, []any{min(n, 50), true})
+	}
+	var nothing bytes.Buffer
+	printHeld(env{stdout: &nothing, stderr: &nothing}, nil)
+	tocsintest.Want(t, "without any", nothing.String(), "")
+}
+
+func TestATextIsBrokenBetweenWords(t *testing.T) {
+	for text, lines := range map[string][]string{
+		"": {""}, "ab": {"ab"}, "ab cd e": {"ab cd", "e"}, "ab cde": {"ab", "cde"}, "abcdefgh  i\n": {"abcdefgh", "i"},
+		"a b c d": {"a b c", "d"},
+	} {
+		tocsintest.Want(t, text, fmt.Sprintf("%q", wrap(text, 5)), fmt.Sprintf("%q", lines))
+	}
+}
+
+func TestAnActSaysInShortWhatItWasAbout(t *testing.T) {
+	for said, objects := range map[string][]string{
+		"rep_a": {"rep_a"}, "2 reports": {"rep_a", "rep_b"}, "agt_a": {"agt_a"}, "agt_a, 1 report": {"agt_a", "rep_a"},
+		"agt_a, 3 reports": {"agt_a", "rep_a", "rep_b", "rep_c"}, "": nil,
+	} {
+		before := slices.Clone(objects)
+		tocsintest.Want(t, "about", about(store.Act{Objects: objects}), said)
+		tocsintest.Want(t, "the act is left as it is", fmt.Sprint(objects), fmt.Sprint(before))
+	}
+	tocsintest.Want(t, "numbers", []string{counted(0, "report"), counted(1, "report"), counted(2, "report")},
+		[]string{"0 reports", "1 report", "2 reports"})
+}
+
+func TestAnOperatorIsNamedByTheFlagOrBySystem(t *testing.T) {
+	lookup := func(name string) (string, bool) { return strings.Repeat("d", 70), name == "SUDO_USER" }
+	f := operatorFlags{operator: strings.Repeat("é", 60), reason: strings.Repeat("é", 500)}
+	by, err := f.by(env{lookup: lookup})
+	tocsintest.Want(t, "the longest that are taken", []any{by.Name, by.Reason, err}, []any{f.operator, f.reason, nil})
+	by, err = (&operatorFlags{}).by(env{lookup: lookup})
+	tocsintest.Want(t, "with sudo", []any{len([]rune(by.Name)), strings.HasPrefix(by.Name, "ddd"), by.Reason, err},
+		[]any{60, true, "", nil})
+	by, err = (&operatorFlags{}).by(env{lookup: func(string) (string, bool) { return "", true }})
+	tocsintest.Want(t, "without", []any{by.Name != "", err}, []any{true, nil})
+}
+
+func TestTheNameOfAListOfOnesOwn(t *testing.T) {
+	for name, taken := range map[string]bool{
+		strings.Repeat("a", 50): true, strings.Repeat("a", 51): false, "a": true, "9-a": true, "-a": false, "a_b": false,
+		"A": false, "ndjson": false, "csv": false, "starter": false, "ofac": false, "community": false, "safelist": false,
+	} {
+		f := importFlags{commandLine: &commandLine{args: []string{"csv"}}, from: "x", as: name}
+		source, err := f.source()
+		tocsintest.Want(t, name, err == nil, taken)
+		if taken && (source.Name != name || source.Family != name) { // of its own, so that it counts for itself
+			t.Errorf("%s: the list is %q of the family %q", name, source.Name, source.Family)
+		}
+	}
+	for _, list := range []string{"starter", "ofac"} { // which need no file
+		f := importFlags{commandLine: &commandLine{args: []string{list}}}
+		source, err := f.source()
+		tocsintest.Want(t, list, []any{source.Name, err}, []any{list, nil})
+	}
+	f := importFlags{commandLine: &commandLine{args: []string{"starter"}}, as: "mine"}
+	if _, err := f.source(); err == nil {
+		t.Error("the starter set can have another name")
+	}
+}
+
+func TestATroubleIsLoggedWithItsRemedyAndItsEnd(t *testing.T) {
+	trouble := health.Trouble{Part: health.Writes, Reason: health.Full, Count: 3}
+	for begun, says := range map[bool][]string{
+		true:  {"level=ERROR", "part=writes", fmt.Sprintf("remedy=%q", trouble.Remedy()), trouble.String()},
+		false: {"level=INFO", "part=writes", "over: " + trouble.String()},
+	} {
+		var log bytes.Buffer
+		logTrouble(slog.New(slog.NewTextHandler(&log, nil)), trouble, begun)
+		for _, words := range says {
+			if !strings.Contains(log.String(), words) {
+				t.Errorf("begun %v: %q is not in %s", begun, words, &log)
+			}
+		}
+	}
+}
