@@ -1,0 +1,273 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/front"
+	"tocsin/internal/tocsintest"
+)
+
+// TestOfTheEvidenceFiveSitesAreLookedUp: a report is free to file, and may have fifty links.
+func TestOfTheEvidenceFiveSitesAreLookedUp(t *testing.T) {
+	s := start(t)
+	var sites, links, linked []string
+	for n := range 7 {
+		sites = append(sites, fmt.Sprintf("site-%d.example", n))
+		links = append(links, "https://"+sites[n]+"/x")
+	}
+	s.list("sites", "sites", tocsin.Safe, "site", sites...)
+	links = append(links, "https://site-0.example/again", "https://site-4.example/again")
+	found, err := s.site.evidenceLinks(t.Context(), links, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, link := range found {
+		if link.Reason == "" {
+			linked = append(linked, link.URL)
+		} else {
+			want(t, link.URL, link.Reason, "Only well-known sites are linked.")
+		}
+	}
+	want(t, "links", linked, append(slices.Clone(links[:5]), links[7:]...))
+	for _, host := range strings.Fields(`arbiscan.io basescan.org blockchair.com blockscout.com bscscan.com etherscan.io
+		ftmscan.com gnosisscan.io lineascan.build mempool.space optimistic.etherscan.io polygonscan.com scrollscan.com
+		snowtrace.io solscan.io tronscan.org`) {
+		found, err := s.site.evidenceLinks(t.Context(), []string{"https://" + host + "/tx"}, nil)
+		want(t, host, []any{found[0].Reason, found[0].Host, err}, []any{"", host, nil})
+	}
+}
+
+// TestARowOfAReportIsTheSameOnEveryPage, and says whom it names, since when, by whom, and what was lost.
+func TestARowOfAReportIsTheSameOnEveryPage(t *testing.T) {
+	s := start(t)
+	s.file(everything(), "x-api-key: "+s.key(tocsintest.NewAccount(t).Address, "night watch", nil))
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", nobody)
+	for _, path := range []string{"/", "/reports", "/reports?crimeType=investment_scam", "/reports?q=growing",
+		"/reports?q=everything&crimeType=investment_scam"} {
+		rows := s.visitor().get(path).class("entry")
+		want(t, path, len(rows), 1)
+		row := textOf(rows[0])
+		begin := "Investment scamtoday, 12:00night watch Everything that a report can hold "
+		end := " 0x5aAeb605…1BeAed Criticalabout 1,000,000,000,000 USD lost3 links, 1 transaction"
+		if !strings.HasPrefix(row, begin) || !strings.HasSuffix(row, end) {
+			t.Errorf("%s: %s", path, row)
+		}
+	}
+}
+
+func TestTheTableOfAReportSaysHowManyKnowEachSubject(t *testing.T) {
+	s := start(t)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
+	s.list("fine", "fine", tocsin.Safe, "exchange", "fine.example")
+	one := s.file(draft{"reportedDomains": []string{"low.example", "listed.example"}})
+	v := s.visitor()
+	rows := func(p *response) (list []string) {
+		for _, n := range below(p.all("tbody")[0], "tr") {
+			list = append(list, textOf(n))
+		}
+		return list
+	}
+	shown := []string{"low[.]example this report alone Low", "listed[.]example 1 list, this report High"}
+	same(t, "on its page", rows(v.get("/reports/"+one.ID)), shown...)
+	same(t, "after a wrong token", rows(v.post("/reports/"+one.ID+"/withdraw", fields{"token": "x"})), shown...)
+	gone := v.post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken})
+	want(t, "withdrawn", []any{gone.status, gone.title()}, []any{200, "Your report is withdrawn – Tocsin"})
+}
+
+func TestTheTitleOfTheFormSaysHowItStands(t *testing.T) {
+	v := start(t).visitor()
+	want(t, "empty", v.get("/report").title(), "Report a scam – Tocsin")
+	want(t, "one problem", v.post("/report", aForm.with(fields{titleField: ""})).title(),
+		"1 thing needs another look – Report a scam – Tocsin")
+	want(t, "two problems", v.post("/report", aForm.with(fields{titleField: "", storyField: ""})).title(),
+		"2 things need another look – Report a scam – Tocsin")
+}
+
+// TestTheNumbersOfTheServiceAreOnItsPages compares what pages show with what the database counts.
+func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "a.example", "b.example", "c.example")
+	s.file(draft{"reportedDomains": []string{"a.example"}})
+	s.file(draft{"reportedDomains": []string{"new.example"}})
+	s.Sleep(26 * time.Hour)
+	st, err := s.db.Stats(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := func(path string) string { return textOf(s.visitor().get(path).class("figures")[0]) }
+	want(t, "on the status", figures("/status"), fmt.Sprintf("reports on record %s of them filed here 2 "+
+		"addresses and sites named %s public lists read 2", number(st.Reports), number(st.Subjects)))
+	want(t, "on the first page", figures("/"), fmt.Sprintf("reports on record %s addresses and sites named %s "+
+		"public lists are fresh 2 of 2 since the oldest was read 1 day 2 h", number(st.Reports), number(st.Subjects)))
+	var rows []string
+	for _, n := range s.visitor().get("/status").all("tbody") {
+		for _, row := range below(n, "tr") {
+			rows = append(rows, textOf(row))
+		}
+	}
+	for _, row := range []string{"ScamSniffer 3 0 1 day 2 h ago", "Community reports 0 2 now"} {
+		want(t, row, slices.Contains(rows, row), true)
+	}
+	for _, l := range st.Lists {
+		row := fmt.Sprintf("%s %s %s 1 day 2 h ago", listTitle(l.Name), number(l.Listings), number(l.Reports))
+		want(t, row, slices.Contains(rows, row), true)
+	}
+}
+
+func TestTheNavigationShowsWhereOneIs(t *testing.T) {
+	s := start(t)
+	one := s.file(draft{"reportedDomains": []string{"one.example"}})
+	for path, current := range map[string]string{
+		"/": "Look up", "/reports": "Reports", "/reports/" + one.ID: "Reports", "/leaderboard": "Leaderboard", "/docs": "Docs",
+		"/docs/keys": "Docs", "/account": "Account", "/report": "Report a scam", "/status": "", "/screen/one.example": "",
+		"/reportsx": "",
+	} {
+		var got []string
+		for _, n := range below(s.visitor().get(path).class("top")[0], "a") {
+			if attr(n, "aria-current") == "page" {
+				got = append(got, textOf(n))
+			}
+		}
+		want(t, path, strings.Join(got, ", "), current)
+	}
+}
+
+func TestTheLeaderboardShowsTheShareThatWasConfirmed(t *testing.T) {
+	s := start(t)
+	keys := map[string]string{}
+	for _, name := range []string{"Ada", "Bob"} {
+		keys[name] = "x-api-key: " + s.key(tocsintest.NewAccount(t).Address, name, nil)
+	}
+	s.Sleep(31 * 24 * time.Hour) // only settled keys confirm
+	for n := range 3 {
+		s.file(draft{"reportedDomains": []string{fmt.Sprintf("ada-%d.example", n)}}, keys["Ada"])
+	}
+	s.Sleep(time.Hour)
+	for n := range 2 {
+		s.file(draft{"reportedDomains": []string{fmt.Sprintf("ada-%d.example", n)}}, keys["Bob"])
+	}
+	s.Sleep(time.Hour)
+	p := s.visitor().get("/leaderboard")
+	row := regexp.MustCompile(`^1 Ada agt_\w+ 2 3 66 %$`)
+	if got := textOf(below(p.all("tbody")[0], "tr")[0]); !row.MatchString(got) {
+		t.Errorf("the first is %s", got)
+	}
+	p.says("2 of 2 reporters")
+}
+
+// TestWhatTheFrontDoorRefusesHasAPage with the headers of all pages.
+func TestWhatTheFrontDoorRefusesHasAPage(t *testing.T) {
+	s := start(t)
+	for _, c := range []struct {
+		err    error
+		status int
+		says   string
+	}{
+		{fmt.Errorf("a form: %w", front.ErrBusy), 503, "Tocsin is busy at the moment"},
+		{fmt.Errorf("a page: %w", front.ErrPathTooLong), 200, "Look before you send."},
+		{errors.New("anything else"), 500, "tell the operator this number: abc-1"},
+	} {
+		w := httptest.NewRecorder()
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		r = r.WithContext(front.With(t.Context(), &front.Request{ID: "abc-1"}))
+		s.site.ServeError(w, r, c.err)
+		want(t, c.says, []any{w.Code, strings.Contains(w.Body.String(), c.says), w.Header().Get("Cache-Control"),
+			w.Header().Get("Content-Security-Policy"), w.Header().Get("Content-Type")},
+			[]any{c.status, true, "private, no-cache", pagePolicy, "text/html; charset=utf-8"})
+	}
+}
+
+// TestEachErrorHasItsPage: its status, its title, and when to come back.
+func TestEachErrorHasItsPage(t *testing.T) {
+	s := start(t)
+	fault := func(code tocsin.Code) error {
+		return fmt.Errorf("x: %w", &tocsin.Error{Code: code, Detail: "it is so"})
+	}
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, c := range []struct {
+		err   error
+		ctx   context.Context
+		says  string // the title, and the text
+		again string // Retry-After
+	}{
+		{fault(tocsin.AgentBanned), nil, "403 This account is banned: It is so.", ""},
+		{fault(tocsin.FilingClosed), nil, "403 No reports are taken at the moment: The operator of this service has", ""},
+		{fault(tocsin.FilingNeedsKey), nil, "403 Reports are taken with a key only at the moment: The operator has", ""},
+		{fault(tocsin.NotFound), nil, "404 There is nothing here: The page you asked for", ""},
+		{fault(tocsin.ReportWithdrawn), nil, "410 This report was withdrawn: Its reporter took it back.", ""},
+		{fault(tocsin.Invalid), nil, "400 That does not work: It is so.", ""},
+		{tocsin.Faults([]tocsin.Fault{{Reason: "it is wrong", Fix: "send another"}}), nil,
+			"400 That does not work: It is wrong. Send another.", ""},
+		{&api.Later{Wait: 90 * time.Second, Fault: tocsin.Error{Detail: "Wait."}}, nil, "429 Not so fast, please: Wait.", "91"},
+		{errSearchBusy, nil, "503 Many people are searching at the moment: Try again in a few seconds.", "5"},
+		{errCrossSite, nil, "403 This came from another site: We take forms", ""},
+		{errHead, nil, "200 Tocsin: ", ""},
+		{errors.New("x"), cancelled, "503 The page was given up before it was made: Try again.", ""},
+		{context.Canceled, nil, "503 The page was given up before it was made: Try again.", ""},
+		{errors.New("x"), nil, "500 Something failed on our side: It is not your fault. If it lasts, tell the operator this " +
+			"number: abc-1", ""},
+	} {
+		r := httptest.NewRequest(http.MethodGet, "/", nil)
+		if c.ctx != nil {
+			r = r.WithContext(c.ctx)
+		}
+		req := &request{Request: r, id: "abc-1", header: http.Header{}}
+		p := s.site.errorPageOf(req, c.err)
+		if got := fmt.Sprintf("%d %s: %v", p.Status, p.Title, p.Body); !strings.HasPrefix(got, c.says) {
+			t.Errorf("%v: %s, not %s", c.err, got, c.says)
+		}
+		want(t, c.says, req.header.Get("Retry-After"), c.again)
+	}
+	want(t, "errors in the log", strings.Count(s.log.String(), `level=ERROR msg="internal error" id=abc-1 error=x`), 1)
+}
+
+// TestAKnownSiteThatOneListNamesIsLeftOpen: nobody vouches for it, and no second list agrees.
+func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
+	top := tocsin.Listing{List: "misp-warninglists", Family: "misp", Kind: tocsin.Safe, Category: tocsin.TopSite}
+	v := about(aSite, []tocsin.Listing{sniffed, top}).verdict()
+	want(t, "title", v.Title, "MISP warning lists knows this site. One list warns of it, and no other.")
+	want(t, "to do", v.ToDo.Head, "Read what is said against it")
+	want(t, "how sure", []any{v.Sure.Head, strings.HasSuffix(v.Sure.Text, "A safelist contradicts the warning.")},
+		[]any{"Not sure", true})
+	want(t, "why", v.Why, message{"A known name against a warning",
+		"The score stays at Low until a second independent list agrees."})
+	v = about(aSite, []tocsin.Listing{sniffed, polkadot, top}).verdict()
+	want(t, "when a second one agrees", strings.Contains(v.Title, "knows"), false)
+	words := map[string]string{}
+	for _, level := range []tocsin.Level{tocsin.Clean, tocsin.Low, tocsin.Medium, tocsin.High, tocsin.Critical} {
+		words[string(level)] = styleOf(level).Word
+	}
+	want(t, "the levels in words", words, map[string]string{"CLEAN": "No reports", "LOW": "Low", "MEDIUM": "Medium",
+		"HIGH": "High", "CRITICAL": "Critical"})
+}
+
+func TestCookiesAreForHTTPSAloneWhereTheSiteIs(t *testing.T) {
+	for base, cookie := range map[string]string{
+		"http://tocsin.example": "theme=light; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax",
+		https:                   "theme=light; Path=/; Max-Age=31536000; HttpOnly; Secure; SameSite=Lax",
+	} {
+		s := start(t, func(c *setup) { c.BaseURL = base })
+		want(t, base, s.visitor().post("/theme", fields{"theme": "light"}).header.Get("Set-Cookie"), cookie)
+		want(t, "a receipt", s.receiptCookies(), map[string]bool{"secure": base == https, "days": true})
+	}
+}
+
+// receiptCookies files a report, and says whether the cookies of its receipt are for https alone, and last a day.
+func (s *service) receiptCookies() map[string]bool {
+	p := s.visitor().do(http.MethodPost, "/report", aForm)
+	c := p.cookies[0]
+	return map[string]bool{"secure": c.Secure, "days": c.MaxAge == 86_400 && len(p.cookies) == 1}
+}
