@@ -130,9 +130,10 @@ func TestTheNavigationShowsWhereOneIs(t *testing.T) {
 	s := start(t)
 	one := s.file(draft{"reportedDomains": []string{"one.example"}})
 	for path, current := range map[string]string{
-		"/": "Look up", "/reports": "Reports", "/reports/" + one.ID: "Reports", "/leaderboard": "Leaderboard", "/docs": "Docs",
-		"/docs/keys": "Docs", "/account": "Account", "/report": "Report a scam", "/status": "", "/screen/one.example": "",
-		"/reportsx": "",
+		"/": "Look up", "/reports": "Reports", "/reports/" + one.ID: "Reports", "/leaderboard": "Leaderboard",
+		"/docs": "Docs", "/docs/keys": "Docs", "/account": "Account", "/report": "Report a scam", "/status": "",
+		"/screen/one.example": "",
+		"/reportsx":           "",
 	} {
 		var got []string
 		for _, n := range below(s.visitor().get(path).class("top")[0], "a") {
@@ -211,14 +212,15 @@ func TestEachErrorHasItsPage(t *testing.T) {
 		{fault(tocsin.Invalid), nil, "400 That does not work: It is so.", ""},
 		{tocsin.Faults([]tocsin.Fault{{Reason: "it is wrong", Fix: "send another"}}), nil,
 			"400 That does not work: It is wrong. Send another.", ""},
-		{&api.Later{Wait: 90 * time.Second, Fault: tocsin.Error{Detail: "Wait."}}, nil, "429 Not so fast, please: Wait.", "91"},
+		{&api.Later{Wait: 90 * time.Second, Fault: tocsin.Error{Detail: "Wait."}}, nil, "429 Not so fast, please: Wait.",
+			"91"},
 		{errSearchBusy, nil, "503 Many people are searching at the moment: Try again in a few seconds.", "5"},
 		{errCrossSite, nil, "403 This came from another site: We take forms", ""},
 		{errHead, nil, "200 Tocsin: ", ""},
 		{errors.New("x"), cancelled, "503 The page was given up before it was made: Try again.", ""},
 		{context.Canceled, nil, "503 The page was given up before it was made: Try again.", ""},
-		{errors.New("x"), nil, "500 Something failed on our side: It is not your fault. If it lasts, tell the operator this " +
-			"number: abc-1", ""},
+		{errors.New("x"), nil, "500 Something failed on our side: It is not your fault. If it lasts, tell the operator " +
+			"this number: abc-1", ""},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		if c.ctx != nil {
