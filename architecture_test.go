@@ -54,7 +54,7 @@ var mayUse = map[string][]string{
 	"net/http": {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed",
 		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/tocsintest", "internal/web", "internal/x402",
 		"internal/x402/x402test"},
-	"os": {"cmd/tocsin", "internal/feed", "internal/store"},
+	"os": {"cmd/tocsin", "internal/feed", "internal/store", "internal/tocsintest"},
 	"log/slog": {"cmd/tocsin", "internal/api", "internal/discovery", "internal/front", "internal/mcp",
 		"internal/web"},
 }

@@ -146,8 +146,8 @@ func TestEachFlagOfServeIsTheSettingOfItsName(t *testing.T) {
 	}
 	want := f.limits
 	want.TotalFiledBytes, want.Memory = 5<<20, f.memory.shares().limits
-	tocsintest.Want(t, "settings", []any{c.Quota, c.Limits, c.Contact, c.MCP, c.Version},
-		[]any{1, want, "mailto:a@a.example", "/mcp", version})
+	tocsintest.Want(t, "settings", []any{c.Quota, c.Limits, c.Contact, c.MCP, c.Version, c.Signal, c.Links != ""},
+		[]any{1, want, "mailto:a@a.example", "/mcp", version, "", true})
 	tocsintest.Want(t, "proxies", fmt.Sprint(c.TrustedProxies), "[10.0.0.0/8 192.0.2.7/32 2001:db8::1/128]")
 	for name, change := range map[string]func(*serveFlags){
 		"-contact":        func(f *serveFlags) { f.contact = "a" },

@@ -249,6 +249,7 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 		"TOCSIN_FACILITATOR=http://127.0.0.1:1", "TOCSIN_FACILITATOR_TIMEOUT=5s").serve()
 	s.says(&s.err, `level=INFO msg="payments are on" network=eip155:84532 asset=0x036CbD\w+ payTo=`+payTo+
 		` facilitator=http://127.0.0.1:1\n`)
+	m.want("payments are on", strings.Contains(s.err.String(), "payments are off"), false)
 	s.says(&s.err, `msg="no node for this network .* may stay unresolved" network=eip155:84532`)
 	b, err := s.pay("/screen/"+example, "") // with a facilitator that is down
 	text, _ := base64.StdEncoding.DecodeString(b.price)

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -88,11 +87,12 @@ func (tr *transcript) add(about string, a *answer) {
 }
 
 // TestEachResponseIsTheSameWordByWord makes a call of each kind, and compares status, headers and body with
-// testdata/responses.txt. If a change of these is meant, look at it, and write the file anew with
-// TOCSIN_GOLDEN=write go test ./internal/api -run TestEachResponse.
+// testdata/responses.txt.
 func TestEachResponseIsTheSameWordByWord(t *testing.T) {
 	tr := &transcript{names: map[string]string{}, counts: map[string]int{}}
-	s := openShop(t, func(c *Config) { c.Contact, c.Filings, c.NetworkCalls = "mailto:ops@tocsin.example", 4, 40 })
+	s := openShop(t, func(c *Config) {
+		c.Contact, c.Limits.Filings, c.Limits.NetworkCalls = "mailto:ops@tocsin.example", 4, 40
+	})
 	made, err := s.db.CreateKey(t.Context(), nil, "Watchdog", nil)
 	tocsintest.Must(t, err)
 	key := "x-api-key: " + string(made.Key)
@@ -199,22 +199,5 @@ func TestEachResponseIsTheSameWordByWord(t *testing.T) {
 		t.Fatal(fault)
 	}
 	got := strings.NewReplacer(a.Address.String(), "<account>", payer.String(), "<payer>").Replace(tr.text.String())
-	const name = "testdata/responses.txt"
-	if os.Getenv("TOCSIN_GOLDEN") == "write" {
-		tocsintest.Must(t, os.WriteFile(name, []byte(got), 0o644))
-	}
-	golden, err := os.ReadFile(name)
-	tocsintest.Must(t, err)
-	lines, about := strings.Split(string(golden), "\n"), ""
-	for i, line := range strings.Split(got, "\n") {
-		if strings.HasPrefix(line, "=== ") {
-			about = line
-		}
-		if i >= len(lines) || lines[i] != line {
-			t.Fatalf("%s\nline %d of %s is not\n%s", about, i+1, name, line)
-		}
-	}
-	if len(got) != len(golden) {
-		t.Errorf("%s has %d bytes more", name, len(golden)-len(got))
-	}
+	tocsintest.Golden(t, "testdata/responses.txt", got)
 }

@@ -6,17 +6,17 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // TestWhatIsKnownOfEachList holds where each list is downloaded, what its files and its labels mean, and what its
-// categories become. To renew testdata/facts.txt, write what the test prints.
+// categories become.
 func TestWhatIsKnownOfEachList(t *testing.T) {
 	var b strings.Builder
 	for _, s := range Sources() {
@@ -64,13 +64,7 @@ func TestWhatIsKnownOfEachList(t *testing.T) {
 		"rugger 7", "Rugpull", "SushiSwap: SCAM", ""} {
 		fmt.Fprintf(&b, "tag %q: %q\n", tag, crimeOfTag(tag))
 	}
-	golden, err := os.ReadFile("testdata/facts.txt")
-	if err != nil {
-		t.Error(err)
-	}
-	if b.String() != string(golden) {
-		t.Errorf("testdata/facts.txt should be:\n%s", &b)
-	}
+	tocsintest.Golden(t, "testdata/facts.txt", b.String())
 }
 
 // TestACSVHasAColumnForEachFieldOfAReport compares a file in both formats of the operator's own.

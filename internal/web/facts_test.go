@@ -214,7 +214,7 @@ func TestEachErrorHasItsPage(t *testing.T) {
 		{tocsin.Faults([]tocsin.Fault{{Reason: "it is wrong", Fix: "send another"}}), nil,
 			"400 That does not work: It is wrong. Send another.", ""},
 		{&api.Later{Wait: 90 * time.Second, Fault: tocsin.Error{Detail: "Wait."}}, nil, "429 Not so fast, please: Wait.",
-			"91"},
+			"90"},
 		{errSearchBusy, nil, "503 Many people are searching at the moment: Try again in a few seconds.", "5"},
 		{errCrossSite, nil, "403 This came from another site: We take forms", ""},
 		{errHead, nil, "200 Tocsin: ", ""},
