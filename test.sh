@@ -71,6 +71,11 @@ if [ -d interop/node_modules ] && python3 -c 'import sys, venv, ensurepip; sys.e
 			cp interop/clients/requirements.txt $venv/.requirements
 	fi
 	if cmp -s interop/clients/requirements.txt $venv/.requirements; then
+		if ! command -v cargo >/dev/null 2>&1; then
+			leave_out "the generated Rust client, since there is no cargo"
+		elif ! cargo fetch --quiet --manifest-path interop/clients/rust/Cargo.toml; then
+			leave_out "the generated Rust client, since its crates are missing or cargo is older than 1.85"
+		fi
 		npm run --silent --prefix interop test:clients
 	else
 		leave_out "the generated clients and schemathesis, since their Python packages are missing"

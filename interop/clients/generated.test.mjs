@@ -1,5 +1,5 @@
-// Clients that are generated from /openapi.json, compiled, and called against the program: openapi-generator's in Python
-// and Go, and oapi-codegen's in Go. schemathesis tries the program with what the contract allows, and what it does
+// Clients that are generated from /openapi.json, compiled, and called against the program: openapi-generator's in Python,
+// Go and Rust, and oapi-codegen's in Go. schemathesis tries the program with what the contract allows, and what it does
 // not. test.sh says which of the tools are missing.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
@@ -15,12 +15,16 @@ const python = name => join(here, ".venv", "bin", name);
 const installed = existsSync(python("schemathesis"));
 const works = (...command) => { try { execFileSync(command[0], command.slice(1), { stdio: "ignore" }); return true; } catch { return false; } };
 const java = works("java", "-version");
+const crates = works("cargo", "fetch", "--quiet", "--offline", "--manifest-path", join(here, "rust", "Cargo.toml"));
 const dir = mkdtempSync(join(tmpdir(), "tocsin-clients-"));
 const run = promisify(execFile);
 
+// Payments are offered, and nobody settles them.
+const paid = ["-pay-to", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C", "-facilitator", "http://127.0.0.1:9"];
+
 let tocsin, contract;
 before(async () => {
-  tocsin = await startTocsin({ flags: ["-quota", "100000", "-filings", "100000", "-total-filings", "0"] });
+  tocsin = await startTocsin({ flags: ["-quota", "100000", "-filings", "100000", "-total-filings", "0", ...paid] });
   contract = join(dir, "openapi.json");
   writeFileSync(contract, await (await fetch(tocsin.url + "/openapi.json")).text());
 });
@@ -58,9 +62,16 @@ test("openapi-generator's and oapi-codegen's Go clients", { skip: !installed || 
   assert.match(said, /answered as the contract says/);
 });
 
+test("openapi-generator's Rust client", { skip: !installed || !java || !crates }, async () => {
+  const crate = join(here, "rust"); // where cargo finds what it built the last time: the crates that it needs take half a minute
+  rmSync(join(crate, "made"), { recursive: true, force: true });
+  await generate("rust", join(crate, "made"));
+  const said = await must("cargo", ["run", "--quiet", "--offline", "--", tocsin.url, await tocsin.key()], { cwd: crate });
+  assert.match(said, /answered as the contract says/);
+});
+
 test("schemathesis finds nothing", { skip: !installed }, async t => {
-  const payTo = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
-  const service = await startTocsin({ flags: ["-quota", "1000000", "-filings", "1000000", "-total-filings", "0", "-pay-to", payTo, "-facilitator", "http://127.0.0.1:9"] });
+  const service = await startTocsin({ flags: ["-quota", "1000000", "-filings", "1000000", "-total-filings", "0", ...paid] });
   const tried = async (...more) => {
     const said = await must(python("schemathesis"), ["--config-file", "schemathesis.toml", "run", service.url + "/openapi.json", ...more],
       { cwd: here, env: { TOCSIN_KEY: await service.key("-quota", "1000000"), NO_COLOR: "1" } });

@@ -83,7 +83,7 @@ func byOpenAPIGenerator(url, key string) {
 	stats, _, err := api.ServiceAPI.Stats(ctx).Execute()
 	same("stats", must(stats, err).Lists[0].Name, "ofac")
 	payments, _, err := api.ServiceAPI.PaymentStatus(ctx).Execute()
-	same("payments", must(payments, err).Enabled, false)
+	same("payments", []any{must(payments, err).Enabled, payments.X402Version}, "[true 2]")
 }
 
 func byOAPICodegen(url, key string) {
