@@ -274,3 +274,79 @@ func (s *service) receiptCookies() map[string]bool {
 	c := p.cookies[0]
 	return map[string]bool{"secure": c.Secure, "days": c.MaxAge == 86_400 && len(p.cookies) == 1}
 }
+
+// TestWhoHasLostAKeyIsToldThatAReportIsAnonymous: the session lives on, and the report counts for nobody.
+func TestWhoHasLostAKeyIsToldThatAReportIsAnonymous(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	key := v.signIn(tocsintest.NewAccount(t)).key()
+	const anonymous = "It is anonymous."
+	own := v.post("/report", aForm)
+	want(t, "with a key", []any{own.status, strings.Contains(own.main(), anonymous)}, []any{200, false})
+	v.post("/account", fields{"do": "revoke", "confirm": "yes", "key": key[:12]})
+	v.post("/report", aForm.with(fields{domainField: "claim-two.example"})).says(anonymous, "withdraw this report")
+	stranger := s.visitor().post("/report", aForm.with(fields{domainField: "claim-three.example"}))
+	want(t, "of a stranger", []any{stranger.status, strings.Contains(stranger.main(), anonymous)}, []any{200, false})
+}
+
+// TestEachFormIsAFilingOfItsOwn by a hidden field that nobody can guess.
+func TestEachFormIsAFilingOfItsOwn(t *testing.T) {
+	v := start(t).visitor()
+	seen := map[string]bool{}
+	for range 3 {
+		once := v.get("/report").hidden(onceField)
+		seen[once] = true
+		want(t, "its length", len(once) >= 16, true)
+	}
+	want(t, "forms", len(seen), 3)
+	again := v.post("/report", aForm.with(fields{titleField: "", onceField: "0123456789abcdef"}))
+	want(t, "kept while it is corrected", again.hidden(onceField), "0123456789abcdef")
+}
+
+func TestTextsAreShortAndWhole(t *testing.T) {
+	terms, fault := tocsin.ParseQuery("drainer")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	long := strings.Repeat("x", 300)
+	for text, want := range map[string]string{
+		"A drainer took it":                               "A drainer took it",
+		long + "-drainer took it":                         "… drainer took it",
+		strings.Repeat("word ", 60) + "a drainer took it": "… " + strings.Repeat("word ", 11) + "a drainer took it",
+		strings.Repeat("word ", 60):                       strings.TrimSpace(strings.Repeat("word ", 44)) + "…",
+		long:                                              long[:220] + "…",
+		strings.Repeat("y", 100) + ", " + long:            strings.Repeat("y", 100) + ", " + long[:118] + "…",
+		strings.Repeat("y", 120) + ", " + long:            strings.Repeat("y", 120) + "…",
+	} {
+		if got := excerpt(text, searchTerms(terms)); got != want {
+			t.Errorf("%q\nbecomes %q\nnot     %q", text, got, want)
+		}
+	}
+	same(t, "paragraphs", paragraphs("\n a \n\n \n\n b\nc\t\n\n"), " a", " b\nc")
+	same(t, "points", []string{scoreStep{}.Signed(), scoreStep{Points: 5}.Signed(), scoreStep{Points: -3}.Signed()},
+		"0", "+5", "−3")
+	same(t, "titles of lists", []string{listTitle(tocsin.Community), listTitle("scamsniffer"), listTitle("mine")},
+		"Community reports", "ScamSniffer", "mine")
+}
+
+func TestAReportOfAListLinksToTheList(t *testing.T) {
+	s := start(t)
+	const page = "https://lists.example/partner"
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: "partner", Family: "partner", URL: page})
+	tocsintest.Must(t, err)
+	draft, err := tocsin.Draft{CrimeType: tocsin.Hack, Title: "By a partner", Description: "It took all.",
+		ReportedDomains: []string{"partner-says.example"}}.Parse(now)
+	tocsintest.Must(t, err)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Report: &draft, Key: "1"}))
+	_, err = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, err)
+	v := s.visitor()
+	p := v.get(attr(below(v.get("/reports").class("entry")[0], "a")[0], "href"))
+	for _, n := range below(p.class("facts")[0], "a") {
+		want(t, "the source", []any{attr(n, "href"), textOf(n), attr(n, "rel")},
+			[]any{page, "partner", "nofollow noreferrer"})
+	}
+	want(t, "links", slices.Contains(p.links(), page), true)
+	want(t, "the facts", textOf(p.class("facts")[0]),
+		"Published date unknown On our record since 4 Mar 2026 Source partner")
+}

@@ -15,7 +15,7 @@ func TestAReloadAfterFilingKeepsTheToken(t *testing.T) {
 	s.starter()
 	v := s.visitor()
 	form := aForm.with(fields{addressField: thief, domainField: "receipt-one.example",
-		onceField: v.get("/report").value(onceField)})
+		onceField: v.get("/report").hidden(onceField)})
 	sent := v.do(http.MethodPost, "/report", form)
 	at := sent.header.Get("Location")
 	want(t, "sent", []any{sent.status, strings.HasSuffix(at, "/receipt"), len(sent.cookies)}, []any{303, true, 1})

@@ -286,6 +286,17 @@ func (p *response) value(name string) string {
 	return ""
 }
 
+// hidden is the value of a field that visitors do not see.
+func (p *response) hidden(name string) string {
+	p.t.Helper()
+	for _, n := range p.all("input") {
+		if attr(n, "name") == name && attr(n, "type") == "hidden" {
+			return attr(n, "value")
+		}
+	}
+	return ""
+}
+
 // links are the targets of the links in the main part.
 func (p *response) links() (all []string) {
 	for _, n := range below(p.all("main")[0], "a") {
