@@ -42,19 +42,22 @@ var mayImport = map[string][]string{
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
-	"internal/tocsintest":    {".", "internal/evm", "internal/store", "internal/x402", "internal/x402/x402test"},
+	"internal/pgtest":        {},
+	"internal/tocsintest": {".", "internal/evm", "internal/pgtest", "internal/store", "internal/x402",
+		"internal/x402/x402test"},
 	"internal/web": {".", "internal/api", "internal/feed", "internal/front", "internal/health", "internal/manual",
 		"internal/paste", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.
 var mayUse = map[string][]string{
-	"database/sql":       {"internal/store"},
-	"modernc.org/sqlite": {"internal/store"},
+	"database/sql":            {"internal/store"},
+	"modernc.org/sqlite":      {"internal/store"},
+	"github.com/jackc/pgx/v5": {"internal/store", "internal/pgtest"},
 	"net/http": {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed",
 		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/tocsintest", "internal/web", "internal/x402",
 		"internal/x402/x402test"},
-	"os": {"cmd/tocsin", "internal/feed", "internal/store", "internal/tocsintest"},
+	"os": {"cmd/tocsin", "internal/feed", "internal/pgtest", "internal/store", "internal/tocsintest"},
 	"log/slog": {"cmd/tocsin", "internal/api", "internal/discovery", "internal/front", "internal/mcp",
 		"internal/web"},
 }

@@ -5,6 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 
 left_out=
+postgres=
 leave_out() { left_out="$left_out; $1"; }
 
 unformatted=$(gofmt -l .)
@@ -13,10 +14,30 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 
+# A PostgreSQL server for the tests, in a temporary folder, on a Unix socket. It must not run as root.
+unprivileged() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups "$@"; else "$@"; fi; }
+start_postgres() {
+	programs=$(dirname "$(command -v initdb || ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null | sort -V | tail -1)")
+	[ -x "$programs/initdb" ] || return 1
+	postgres=$(mktemp -d)
+	[ "$(id -u)" != 0 ] || chown nobody "$postgres"
+	(cd "$postgres" && unprivileged "$programs/initdb" -D data -U tests -A trust -E UTF8 --no-sync >log 2>&1 &&
+		unprivileged "$programs/pg_ctl" -D data -l log -w start -o "-k '$postgres' -c listen_addresses= -c fsync=off \
+			-c full_page_writes=off -c max_connections=500 -c shared_buffers=64MB -c autovacuum=off" >/dev/null) ||
+		{ cat "$postgres/log" >&2; exit 1; }
+	export TOCSIN_TEST_POSTGRES="postgres://tests@/postgres?host=$postgres"
+}
+stop_postgres() {
+	[ -n "$postgres" ] || return 0
+	(cd "$postgres" && unprivileged "$programs/pg_ctl" -D data -m immediate stop >/dev/null 2>&1)
+	rm -rf "$postgres"
+	postgres=
+}
+
 # What is built here is what the clients of interop/ start.
 work=$(mktemp -d)
 clients=
-trap '[ -z "$clients" ] || kill "$clients" 2>/dev/null; rm -rf "$work"' EXIT
+trap '[ -z "$clients" ] || kill "$clients" 2>/dev/null; stop_postgres; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TOCSIN="${TOCSIN:-$work/tocsin}"
 CGO_ENABLED=0 go build -o "$work/tocsin" ./cmd/tocsin
@@ -43,12 +64,25 @@ fi
 # The race detector needs a C compiler, Tocsin does not. It watches all of our code, and leaves out the SQLite that was
 # translated from C (decision 30). Vet has run above. No test is decided by how fast the machine is; the timeout is for
 # one that hangs.
+server=${TOCSIN_TEST_POSTGRES:-}
+unset TOCSIN_TEST_POSTGRES
 if command -v "$(go env CC)" >/dev/null 2>&1; then
 	CGO_ENABLED=1 go test -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false \
 		-gcflags=modernc.org/memory=-race=false -vet=off -timeout 30m ./...
 else
 	go test -vet=off -timeout 30m ./...
 	leave_out "the race detector, for want of a C compiler"
+fi
+
+# The tests of the store and of the API once more, on PostgreSQL.
+if [ -n "$server" ]; then
+	export TOCSIN_TEST_POSTGRES="$server"
+fi
+if [ -n "$server" ] || start_postgres; then
+	go test -vet=off -timeout 30m ./internal/store ./internal/api
+	stop_postgres
+else
+	leave_out "the tests on PostgreSQL, since its programs are not installed"
 fi
 
 if [ -n "$clients" ]; then

@@ -21,7 +21,7 @@ type commandLine struct {
 	args      []string // without the flags
 	variables []string // the environment variables that set flags
 
-	db          string // the path of the database
+	db          string // the path or URL of the database
 	acceptClock bool
 }
 
@@ -29,7 +29,8 @@ func newCommandLine(c *command) *commandLine {
 	line := &commandLine{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError)}
 	line.SetOutput(io.Discard)
 	if c.name != "version" && c.name != "help" {
-		line.StringVar(&line.db, "db", "tocsin.db", "path of the database `FILE`")
+		line.StringVar(&line.db, "db", "tocsin.db", "the database: the path of a `FILE`, "+
+			"or postgres://user:password@host:5432/name")
 		line.BoolVar(&line.acceptClock, "accept-clock", false, "take the clock of this machine for right, "+
 			"though the dates on record contradict it")
 	}

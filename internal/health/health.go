@@ -33,6 +33,8 @@ const (
 	LogMissing  Reason = "log missing"
 	LogReplaced Reason = "log replaced"
 	OutOfReach  Reason = "out of reach"
+	Unreachable Reason = "unreachable" // the database server
+	Exchanged   Reason = "exchanged"   // for another database on it
 
 	Unread Reason = "unread" // of the log of changes
 
@@ -44,6 +46,7 @@ const (
 	Refused  Reason = "refused" // of writes
 	Full     Reason = "full"
 	Busy     Reason = "busy"
+	Lost     Reason = "lost" // the connection
 	IO       Reason = "io"
 	ReadOnly Reason = "read-only"
 	Corrupt  Reason = "corrupt"

@@ -74,7 +74,7 @@ func (db *DB) carry(
 // result once that has committed: see [DB.carry].
 func (a *act) log(ctx context.Context, s *conn, at tocsin.Time, objects ...string) (seq int64, err error) {
 	if seq = a.seq; seq == 0 {
-		seq, err = s.insert(ctx, "INSERT INTO act (at, operator, op, reason) VALUES ($1, $2, $3, $4)",
+		seq, err = s.insert(ctx, "seq", "INSERT INTO act (at, operator, op, reason) VALUES ($1, $2, $3, $4)",
 			at.Micro(), a.by.Name, string(a.deed), a.by.Reason)
 		if err != nil {
 			return 0, err

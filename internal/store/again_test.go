@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,11 +15,12 @@ import (
 // fails: it is rolled back and done again.
 func (s *shelf) rewriting(t *testing.T) *shelf {
 	t.Helper()
+	jobs := make(chan *job)
 	db := &DB{
 		dialect:  s.dialect,
 		readers:  s.readers,
 		searches: s.searches,
-		jobs:     make(chan *job),
+		jobs:     [2]chan *job{jobs, jobs},
 		closed:   make(chan struct{}),
 		now:      s.now,
 		random:   s.random,
@@ -36,7 +36,7 @@ func (s *shelf) rewriting(t *testing.T) *shelf {
 		defer close(ended)
 		for {
 			select {
-			case j := <-db.jobs:
+			case j := <-jobs:
 				if err := db.commit(context.Background(), c, []*job{j, failing}); !errors.Is(err, failure) {
 					t.Errorf("the group: %v", err)
 				}
@@ -142,7 +142,7 @@ func (r *drained) Read(p []byte) (int, error) {
 // TestNothingIsMadeWithoutRandomness: no id, key, token or salt is guessable.
 func TestNothingIsMadeWithoutRandomness(t *testing.T) {
 	source := &drained{left: 1 << 20}
-	db, err := Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), Options{Random: source})
+	db, err := Open(t.Context(), newPlace(t), Options{Random: source})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -170,7 +170,7 @@ func TestNothingIsMadeWithoutRandomness(t *testing.T) {
 		for n := 0; ; n++ {
 			source.left = n
 			if err := act(); err == nil {
-				equal(t, about+": random bytes, bad salts", []any{n >= 8, count(t, db, "meta", "value = zeroblob(32)")},
+				equal(t, about+": random bytes, bad salts", []any{n >= 8, count(t, db, "meta", "value = "+zeros(32))},
 					[]any{true, 0})
 				break
 			} else if n > 200 || !errors.Is(err, io.ErrUnexpectedEOF) {

@@ -208,6 +208,7 @@ func TestASprayProvesNobody(t *testing.T) {
 
 // TestAnOldDatabaseFindsOutAnewWhoIsProven: nobody is until the next import; then those are whose reports prove it.
 func TestAnOldDatabaseFindsOutAnewWhoIsProven(t *testing.T) {
+	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "old.db")
 	old, err := sql.Open("sqlite", path)
 	do(t, err)

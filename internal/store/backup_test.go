@@ -14,6 +14,7 @@ import (
 )
 
 func TestABackupIsWholeAndHoldsNoSecretsOfThisMachine(t *testing.T) {
+	onlySQLite(t)
 	s := fresh(t)
 	wallet := tocsin.Address{19: 7}
 	made, err := s.CreateKey(t.Context(), &wallet, "Watchman", nil)
@@ -100,6 +101,7 @@ func (s *shelf) secrets(t *testing.T) (salts [][]byte) {
 // A backup is of one moment while others write: what it has is a beginning of what
 // was filed.
 func TestABackupBesideFilingsIsOfOneMoment(t *testing.T) {
+	onlySQLite(t)
 	s := fresh(t)
 	ctx, stop := context.WithCancel(t.Context())
 	var filing sync.WaitGroup

@@ -178,7 +178,7 @@ func TestAWithdrawalThatWasDoneWaitsForNoCommit(t *testing.T) {
 	f := s.files(t, story(t, "a", evil.Value), nil)
 	do(t, s.Withdraw(t.Context(), f.Report.ID, f.ManageToken))
 	writes := 0
-	s.dialect.writes = func(bool) { writes++ }
+	s.writes = func(bool) { writes++ }
 	do(t, s.Withdraw(t.Context(), f.Report.ID, f.ManageToken))
 	do(t, s.write(t.Context(), accounts, false, func(context.Context, *conn) error { return nil })) // it has ended
 	equal(t, "writes", writes, 1)

@@ -134,6 +134,7 @@ listed worse.com false list riskeip155:1 >`)
 }
 
 func TestTheOldLogIsKept(t *testing.T) {
+	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "old.db")
 	old, err := sql.Open("sqlite", path)
 	if err != nil {

@@ -92,9 +92,10 @@ func newestDate(ctx context.Context, s *conn) (newest int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	err = s.row(ctx, `SELECT max(coalesce((SELECT max(created) FROM report), 0),
-		coalesce((SELECT max(imported) FROM list), 0))`, nil, &newest)
-	return max(newest, noted), err
+	var imported int64
+	err = s.row(ctx, `SELECT coalesce((SELECT max(created) FROM report), 0),
+		coalesce((SELECT max(imported) FROM list), 0)`, nil, &newest, &imported)
+	return max(newest, imported, noted), err
 }
 
 // dated returns an error while the clock is doubted. It is for what is about to be recorded with a date.
@@ -119,7 +120,7 @@ func (db *DB) noteTime(ctx context.Context, s *conn) {
 	if db.elapsed == nil || db.clockFault.Load() != nil || now.Std().Sub(db.noted.Std()).Abs() < noteInterval {
 		return
 	}
-	err := db.dialect.write(ctx, s, accounts, false, func() error {
+	err := db.transact(ctx, s, accounts, false, func() error {
 		return setMetaTime(ctx, s, metaClock, now)
 	})
 	if err == nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,7 +21,7 @@ func (c *clock) sleep(d time.Duration) { c.passed.Add(int64(d)) }
 // handles opens one new database file n times, as n processes would, by one clock.
 func handles(t *testing.T, n int) ([]*DB, *clock) {
 	t.Helper()
-	c, path := &clock{}, filepath.Join(t.TempDir(), "t.db")
+	c, path := &clock{}, newPlace(t)
 	var all []*DB
 	for range n {
 		db, err := Open(t.Context(), path, Options{Now: c.now})

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 )
 
@@ -11,10 +12,10 @@ import (
 type conn struct {
 	conn    *sql.Conn
 	stmts   map[string]*sql.Stmt
-	dialect *dialect
-	state   connState          // the dialect's
-	written written            // in this transaction
-	ran     func(query string) // for tests: called with each statement
+	dialect dialect
+	state   connState                // the dialect's
+	written written                  // in this transaction
+	ran     func(query string) error // for tests: called before each statement, which fails with its error
 }
 
 // close gives the connection back. A statement left open would keep the
@@ -26,9 +27,15 @@ func (s *conn) close() {
 	s.conn.Close()
 }
 
+// prepare returns the prepared statement of a query, or nil if the dialect leaves that to its driver.
 func (s *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	if s.ran != nil {
-		s.ran(query)
+		if err := s.ran(query); err != nil {
+			return nil, err
+		}
+	}
+	if s.stmts == nil {
+		return nil, nil
 	}
 	if st := s.stmts[query]; st != nil {
 		return st, nil
@@ -41,32 +48,44 @@ func (s *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	return st, nil
 }
 
-func (s *conn) exec(ctx context.Context, query string, args ...any) (sql.Result, error) {
+func (s *conn) exec(ctx context.Context, query string, args ...any) (done sql.Result, err error) {
 	st, err := s.prepare(ctx, query)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case st != nil:
+		return st.ExecContext(ctx, args...)
 	}
-	return st.ExecContext(ctx, args...)
+	done, err = s.conn.ExecContext(ctx, query, clean(args)...)
+	return done, s.failed(err, query)
 }
 
 // row reads the single row of a query; sql.ErrNoRows if there is none.
 func (s *conn) row(ctx context.Context, query string, args []any, into ...any) error {
 	st, err := s.prepare(ctx, query)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case st != nil:
+		return st.QueryRowContext(ctx, args...).Scan(into...)
 	}
-	return st.QueryRowContext(ctx, args...).Scan(into...)
+	return s.failed(s.conn.QueryRowContext(ctx, query, clean(args)...).Scan(into...), query)
 }
 
-// each calls scan for every row of a query.
+// each calls scan for every row of a query. It must not use the connection.
 func (s *conn) each(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	st, err := s.prepare(ctx, query)
 	if err != nil {
 		return err
 	}
-	rows, err := st.QueryContext(ctx, args...)
+	var rows *sql.Rows
+	if st != nil {
+		rows, err = st.QueryContext(ctx, args...)
+	} else {
+		rows, err = s.conn.QueryContext(ctx, query, clean(args)...)
+	}
 	if err != nil {
-		return err
+		return s.failed(err, query)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -74,8 +93,37 @@ func (s *conn) each(ctx context.Context, query string, args []any, scan func(*sq
 			return err
 		}
 	}
-	return rows.Err()
+	return s.failed(rows.Err(), query)
 }
+
+// failed notes that a statement has failed, after which a transaction of PostgreSQL can only be rolled back.
+func (s *conn) failed(err error, query string) error {
+	if err == nil || missing(err) || s.stmts != nil {
+		return err
+	}
+	if sqlState(err) == "" && lost(s) {
+		err = fmt.Errorf("%w: %w", errLost, err)
+	}
+	s.state.failed = err
+	return fmt.Errorf("%w in %q", err, query)
+}
+
+// insert inserts a row and returns its number, which is in the column, or 0 if ON CONFLICT DO NOTHING has kept it out.
+func (s *conn) insert(ctx context.Context, column, query string, args ...any) (id int64, err error) {
+	return s.dialect.insert(ctx, s, column, query, args)
+}
+
+// errLost is the error of a statement whose connection was lost.
+var errLost = errors.New("the connection to the database was lost")
+
+// inDoubtError is the error of a commit of which it is not known whether it was done.
+type inDoubtError struct{ error }
+
+// Unwrap returns why.
+func (e inDoubtError) Unwrap() error { return e.error }
+
+// inDoubt reports whether what has failed may have been done nevertheless.
+func inDoubt(err error) bool { return errors.As(err, new(inDoubtError)) }
 
 // transact runs do inside a transaction that begin starts.
 func (s *conn) transact(ctx context.Context, begin string, do func() error) error {

@@ -127,6 +127,7 @@ func TestAWalkThroughTheReportsLosesAndRepeatsNone(t *testing.T) {
 
 // TestAnOldDatabaseForgetsTheDatesThatSourcesNeverGave: they were those of the import.
 func TestAnOldDatabaseForgetsTheDatesThatSourcesNeverGave(t *testing.T) {
+	onlySQLite(t)
 	path := filepath.Join(t.TempDir(), "old.db")
 	old, err := sql.Open("sqlite", path)
 	do(t, err)
@@ -172,6 +173,7 @@ func TestAnOldDatabaseForgetsTheDatesThatSourcesNeverGave(t *testing.T) {
 
 // TestAPageOfReportsIsReadFromAnIndex: neither sorted, nor looked for among the others.
 func TestAPageOfReportsIsReadFromAnIndex(t *testing.T) {
+	onlySQLite(t)
 	s := fresh(t)
 	s.imports(t, "list", told(story(t, "told", "evil.com"), "1"))
 	dated, without := cursor(place{noon.UnixMicro(), 5}), cursor(place{0, 5})
@@ -188,10 +190,11 @@ func TestAPageOfReportsIsReadFromAnIndex(t *testing.T) {
 		var query string
 		for range readers {
 			c := <-s.readers
-			c.ran = func(ran string) {
+			c.ran = func(ran string) error {
 				if strings.Contains(ran, "FROM report r LEFT JOIN list") {
 					query = ran
 				}
+				return nil
 			}
 			s.readers <- c
 		}

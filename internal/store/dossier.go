@@ -278,7 +278,7 @@ func readReporters(
 			coalesce((SELECT until FROM standing WHERE agent = a.id AND kind = $`+strconv.Itoa(len(args)+1)+`), 0),
 			rs.crime_type, `+count+`, coalesce(min(nullif(rs.published, 0)), 0), max(rs.published)
 		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
-		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id`,
+		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id NULLS FIRST`,
 		append(args, string(kind)),
 		func(rows *sql.Rows) error {
 			var id int64

@@ -29,6 +29,7 @@ func (s *shelf) levels(t *testing.T, c *conn, durable ...bool) []int {
 }
 
 func TestOneDurableWritePutsItsGroupOnDisk(t *testing.T) {
+	onlySQLite(t)
 	s := fresh(t)
 	c, err := s.dialect.connect(t.Context())
 	if err != nil {
@@ -48,7 +49,7 @@ func TestWhatMustBeOnDiskIs(t *testing.T) {
 	s := fresh(t)
 	a := s.agent(t)
 	last := false
-	s.dialect.writes = func(durable bool) { last = durable }
+	s.writes = func(durable bool) { last = durable }
 	var f Filed
 	for _, c := range []struct {
 		about string
@@ -73,12 +74,12 @@ func TestWhatMustBeOnDiskIs(t *testing.T) {
 func TestAFlushThatFailsSaysSo(t *testing.T) {
 	log, err := os.Create(filepath.Join(t.TempDir(), "log"))
 	do(t, err)
-	d := &dialect{flusher: flusher{log: log}}
+	f := flusher{sync: log.Sync}
 	for range 3 {
-		do(t, d.flush().wait())
+		do(t, f.begin().wait())
 	}
 	do(t, log.Close())
 	for range 3 {
-		equal(t, "failed", d.flush().wait() != nil, true)
+		equal(t, "failed", f.begin().wait() != nil, true)
 	}
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -111,13 +112,15 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[st
 			status = 'erased' WHERE seq = $1`,
 		"DELETE FROM filing WHERE report = $1",
 		"DELETE FROM origin WHERE report = $1",
-		// For those who paid for such an answer it is made again.
-		`UPDATE claim SET answer = NULL WHERE answer IS NOT NULL
-			AND instr(answer, CAST((SELECT id FROM report WHERE seq = $1) AS BLOB)) > 0`,
 	} {
 		if _, err := s.exec(ctx, query, t.seq); err != nil {
 			return err
 		}
+	}
+	// For those who paid for such an answer it is made again.
+	if _, err := s.exec(ctx, "UPDATE claim SET answer = NULL WHERE answer IS NOT NULL AND "+
+		s.dialect.contains("answer", "$1"), []byte(t.id)); err != nil {
+		return err
 	}
 	return eraseSubjects(ctx, s, t, open)
 }
@@ -144,11 +147,12 @@ func eraseSubjects(ctx context.Context, s *conn, t *target, open map[string]bool
 		return err
 	}
 	var nameless []int64
+	names := t.draft.Subjects()
 	for i, subject := range t.subjects {
 		if named[subject] {
 			continue
 		}
-		claims, err := claimsNaming(ctx, s, subject)
+		claims, err := claimsNaming(ctx, s, names[i])
 		if err != nil {
 			return err
 		}
@@ -174,15 +178,16 @@ func eraseSubjects(ctx context.Context, s *conn, t *target, open map[string]bool
 }
 
 // claimsNaming returns the ids of payments that are not settled and were made for something about a subject.
-func claimsNaming(ctx context.Context, s *conn, subject int64) (ids []string, err error) {
-	err = s.each(ctx, `SELECT id FROM claim WHERE state <> 'settled'
-		AND instr(lower(CAST(payment AS TEXT)), (SELECT lower(value) FROM subject WHERE id = $1)) > 0`,
-		[]any{subject}, func(rows *sql.Rows) error {
-			var id []byte
-			err := rows.Scan(&id)
+func claimsNaming(ctx context.Context, s *conn, subject tocsin.Subject) (ids []string, err error) {
+	name := bytes.ToLower([]byte(subject.Value))
+	err = s.each(ctx, "SELECT id, payment FROM claim WHERE state <> 'settled'", nil, func(rows *sql.Rows) error {
+		var id, payment []byte
+		err := rows.Scan(&id, &payment)
+		if bytes.Contains(bytes.ToLower(payment), name) {
 			ids = append(ids, string(id))
-			return err
-		})
+		}
+		return err
+	})
 	return ids, err
 }
 

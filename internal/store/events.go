@@ -92,7 +92,7 @@ func (db *DB) Changes(ctx context.Context, after int64, limit int) ([]Change, er
 // logReport records that a report was filed or changed, for each of its subjects.
 func logReport(ctx context.Context, s *conn, at tocsin.Time, op Op, r *row) error {
 	for i, subject := range r.draft.Subjects() {
-		seq, err := s.insert(ctx, "INSERT INTO event (at, op, subject, report, list) VALUES ($1, $2, $3, $4, $5)",
+		seq, err := s.insert(ctx, "seq", "INSERT INTO event (at, op, subject, report, list) VALUES ($1, $2, $3, $4, $5)",
 			at.Micro(), string(op), r.subjects[i], r.seq, nullable(r.list))
 		if err != nil {
 			return err
@@ -104,7 +104,8 @@ func logReport(ctx context.Context, s *conn, at tocsin.Time, op Op, r *row) erro
 
 // logListing records that a list names a subject, otherwise, again or no longer.
 func logListing(ctx context.Context, s *conn, at tocsin.Time, op Op, subject, list int64, k listingKey) error {
-	seq, err := s.insert(ctx, "INSERT INTO event (at, op, subject, list, chain, kind) VALUES ($1, $2, $3, $4, $5, $6)",
+	seq, err := s.insert(ctx, "seq",
+		"INSERT INTO event (at, op, subject, list, chain, kind) VALUES ($1, $2, $3, $4, $5, $6)",
 		at.Micro(), string(op), subject, list, nullable(k.chain), string(k.kind))
 	s.written.last, s.written.subjects = seq, append(s.written.subjects, k.subject)
 	return err

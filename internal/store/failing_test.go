@@ -3,8 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
-	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -18,32 +18,21 @@ import (
 func (s *shelf) sabotage(t *testing.T, n int, act func()) (failed bool) {
 	t.Helper()
 	var mu sync.Mutex // the connections share the count
-	var broken *sql.Stmt
-	mend := func(c *conn) {
-		maps.DeleteFunc(c.stmts, func(_ string, st *sql.Stmt) bool { return st == broken })
-	}
 	watch := func(c *conn) {
-		if broken == nil {
-			var err error
-			if broken, err = c.conn.PrepareContext(t.Context(), "SELECT 1"); err == nil {
-				err = broken.Close()
-			}
-			do(t, err)
-		}
 		inside := false // a transaction: when the writer looks at the log in between, nobody waits for it
-		c.ran = func(query string) {
+		c.ran = func(query string) error {
 			mu.Lock()
 			defer mu.Unlock()
-			mend(c)
 			if inside = inside || strings.HasPrefix(query, "BEGIN"); !inside || query == "ROLLBACK" {
 				inside = false
-				return
+				return nil
 			}
 			inside = query != "COMMIT"
 			if n--; n == 0 {
 				failed = true
-				c.stmts[query] = broken
+				return errors.New("sabotage")
 			}
+			return nil
 		}
 	}
 	each := func(change func(*conn)) {
@@ -56,14 +45,16 @@ func (s *shelf) sabotage(t *testing.T, n int, act func()) (failed bool) {
 			change(c)
 			s.readers <- c
 		}
-		do(t, s.write(t.Context(), accounts, false, func(_ context.Context, c *conn) error { change(c); return nil }))
+		for l := range lane(s.dialect.lanes()) {
+			do(t, s.write(t.Context(), l, false, func(_ context.Context, c *conn) error { change(c); return nil }))
+		}
 	}
 	each(watch)
 	act()
 	mu.Lock()
 	n = 0 // from here on nothing fails
 	mu.Unlock()
-	each(func(c *conn) { mend(c); c.ran = nil })
+	each(func(c *conn) { c.ran = nil })
 	return failed
 }
 
@@ -73,8 +64,7 @@ func (s *shelf) contents(t *testing.T) string {
 	var text strings.Builder
 	do(t, s.read(t.Context(), primary, func(c *conn) error {
 		var tables []string
-		err := c.each(t.Context(), `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'report_words%'
-			AND name NOT LIKE 'sqlite%'`, nil, func(rows *sql.Rows) error {
+		err := c.each(t.Context(), tableNames(), nil, func(rows *sql.Rows) error {
 			var name string
 			err := rows.Scan(&name)
 			tables = append(tables, name)
@@ -94,6 +84,11 @@ func (s *shelf) contents(t *testing.T) string {
 					into[i] = &values[i]
 				}
 				err = rows.Scan(into...)
+				for i, v := range values {
+					if raw, ok := v.([]byte); ok {
+						values[i] = string(raw)
+					}
+				}
 				fmt.Fprintln(&text, name, values)
 				return err
 			})

@@ -148,15 +148,15 @@ func TestADossierAddsUpWhatIsOnRecord(t *testing.T) {
 	s, _ := someOfEverything(t)
 	named := map[string][]string{} // by report
 	do(t, s.read(t.Context(), primary, func(c *conn) error {
-		return c.each(t.Context(), "SELECT id, json_extract(body, '$.reportedDomains') FROM report", nil,
+		return c.each(t.Context(), "SELECT id, body FROM report", nil,
 			func(rows *sql.Rows) error {
 				var id, text string
 				if err := rows.Scan(&id, &text); err != nil {
 					return err
 				}
-				var names []string
-				err := json.Unmarshal([]byte(text), &names)
-				named[id] = names
+				var d tocsin.Draft
+				err := json.Unmarshal([]byte(text), &d)
+				named[id] = d.ReportedDomains
 				return err
 			})
 	}))

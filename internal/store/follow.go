@@ -96,7 +96,12 @@ func (db *DB) followLog(ctx context.Context, s *conn) {
 			continue
 		}
 		begun := db.passed()
-		if n, err := db.readNews(ctx, s); err == nil {
+		var n news
+		err := db.dialect.alone(ctx, s, func() (err error) {
+			n, err = db.readNews(ctx, s)
+			return err
+		})
+		if err == nil {
 			db.follow(n)
 			db.log.heard.Store(int64(begun))
 		} else {

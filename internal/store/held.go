@@ -29,7 +29,8 @@ func (im *Importing) held(ctx context.Context) (held []Held, err error) {
 	}
 	known := map[tocsin.Subject]bool{} // by a safelist; false: it is shared, and protects nothing below it
 	err = im.db.read(ctx, primary, func(s *conn) error {
-		return s.each(ctx, `SELECT s.kind, s.value, max(l.kind = 'shared') FROM listing l JOIN subject s ON s.id = l.subject
+		return s.each(ctx, `SELECT s.kind, s.value, max(CASE WHEN l.kind = 'shared' THEN 1 ELSE 0 END)
+			FROM listing l JOIN subject s ON s.id = l.subject
 			WHERE l.kind IN ('safe', 'shared') AND l.withdrawn IS NULL AND NOT l.hidden GROUP BY s.id`, nil,
 			func(rows *sql.Rows) error {
 				var subject tocsin.Subject

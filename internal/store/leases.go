@@ -28,10 +28,15 @@ type leases struct {
 
 // leaseNow returns the time that leases are compared with, in microseconds.
 // Processes that share a database must share this clock. Those that share a
-// SQLite file run on one machine, so it is the injected clock. For a database
-// server it has to be the server's clock: clocks of hosts differ by more than
-// a lease may.
-func (db *DB) leaseNow() int64 { return db.Now().Micro() }
+// SQLite file run on one machine, so it is the injected clock. Those that share a
+// database server use the server's clock: clocks of hosts differ by more than a
+// lease may.
+func (db *DB) leaseNow() int64 {
+	if now, known := db.dialect.now(); known {
+		return now
+	}
+	return db.Now().Micro()
+}
 
 // newLease returns a lease with a new token. Its term begins when the claim is written.
 func (db *DB) newLease() (lease, error) {
@@ -96,7 +101,7 @@ func (db *DB) renewLeases(ctx context.Context, s *conn) {
 		return
 	}
 	done := map[[32]byte]lease{}
-	err := db.dialect.write(ctx, s, accounts, false, func() error {
+	err := db.transact(ctx, s, accounts, false, func() error {
 		until := db.leaseNow() + leaseTTL.Microseconds() // the transaction may have waited
 		for id, l := range ending {
 			n, err := affected(s.exec(ctx,

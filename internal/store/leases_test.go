@@ -134,7 +134,10 @@ func TestARenewalThatWaitsStopsNobody(t *testing.T) {
 	all, clock := handles(t, 2)
 	c := claims(t, all[0], claimOf(1, 1), Acquired)
 	clock.sleep(leaseTTL * 3 / 4)
-	err := all[1].write(t.Context(), accounts, false, func(context.Context, *conn) error {
+	err := all[1].write(t.Context(), accounts, false, func(ctx context.Context, s *conn) error {
+		if _, err := s.exec(ctx, "UPDATE claim SET updated = updated"); err != nil {
+			return err
+		}
 		done := make(chan struct{})
 		go func() { renew(all[0]); close(done) }() // it waits for this write
 		for range 20 {

@@ -131,7 +131,6 @@ func (m *Mended) others(ctx context.Context, s *conn, now int64) error {
 		{&m.Others, "UPDATE claim SET lease_until = 0 WHERE lease_until > $1", now + 2*leaseTTL.Microseconds()},
 		{&m.Others, "UPDATE claim SET due = lease_until WHERE due > $1", now + maxDue.Microseconds()},
 		{&m.Others, "DELETE FROM usage WHERE day > $1", day(tocsin.MicroTime(now))},
-		{&m.Others, "DELETE FROM meta WHERE name = '" + metaClock + "' AND CAST(CAST(value AS TEXT) AS INTEGER) > $1", now},
 		{&m.Sessions, "DELETE FROM nonce WHERE expires > $1", now + maxSession.Microseconds()},
 		{&m.Sessions, "DELETE FROM session WHERE expires > $1", now + maxSession.Microseconds()},
 	} {
@@ -141,7 +140,13 @@ func (m *Mended) others(ctx context.Context, s *conn, now int64) error {
 		}
 		*c.count += int(n)
 	}
-	return nil
+	noted, err := getMetaTime(ctx, s, metaClock)
+	if err != nil || noted <= now {
+		return err
+	}
+	m.Others++
+	_, err = s.exec(ctx, "DELETE FROM meta WHERE name = $1", metaClock)
+	return err
 }
 
 // effectiveSince returns the moment after which a follower wants reports. A moment in the future is the date of a

@@ -286,7 +286,7 @@ func (db *DB) readOne(ctx context.Context, do func(*conn) error) error {
 	select {
 	case s := <-db.readers:
 		defer func() { db.readers <- s }()
-		return do(s)
+		return db.dialect.alone(ctx, s, func() error { return do(s) })
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-db.closed:

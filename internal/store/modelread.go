@@ -23,7 +23,7 @@ func (db *DB) reread(ctx context.Context, subjects []tocsin.Subject) (c readmode
 		found := subjectRecords{}
 		// Of a subject that very many reports name, they are not all counted.
 		if err := found.readNames(ctx, s, fmt.Sprintf(`SELECT s.id, s.kind, s.value,
-				(SELECT count(*) FROM (SELECT 1 FROM report_subject rs WHERE rs.subject = s.id LIMIT $%d) some)
+				(SELECT count(*) FROM (SELECT 1 FROM report_subject rs WHERE rs.subject = s.id LIMIT $%d) most)
 			FROM subject s WHERE s.value IN (%s) AND s.kind = $%d`, len(args)+1, in, len(args)+2),
 			append(args, readmodel.Most+1, string(subjects[0].Kind))); err != nil {
 			return err

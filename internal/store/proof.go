@@ -265,7 +265,7 @@ func judge(ctx context.Context, s *conn, agent int64, now tocsin.Time) (map[stan
 	err := s.each(ctx, `SELECT n.agent, s.kind, n.subject, n.first, list.family
 		FROM named n CROSS JOIN subject s CROSS JOIN listing l JOIN list ON list.id = l.list
 		WHERE s.id = n.subject AND l.subject = n.subject
-			AND n.agent `+which+` $1 AND n.counts = 1 AND n.hidden = 0 AND n.first > $2
+			AND n.agent `+which+` $1 AND n.counts AND n.hidden = 0 AND n.first > $2
 			AND l.`+accuses+` AND l.withdrawn IS NULL AND NOT l.hidden
 			AND NOT EXISTS (SELECT 1 FROM listing o WHERE o.subject = n.subject AND o.`+accuses+`
 				AND (o.since IS NULL OR coalesce(o.unseen, o.since) < n.first + $3))

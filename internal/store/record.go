@@ -41,6 +41,7 @@ func insertReport(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
 	var err error
 	r.seq, err = s.insert(
 		ctx,
+		"seq",
 		`INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
 		VALUES ($1, $2, $3, $4, $5, $6, 'published', $7, $8, $9)`,
 		r.id,
@@ -146,7 +147,7 @@ func subjectID(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, 
 
 // upsertSubject returns the id of a subject, and whether it was recorded just now.
 func upsertSubject(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, fresh bool, err error) {
-	id, err = s.insert(ctx, "INSERT INTO subject (kind, value) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+	id, err = s.insert(ctx, "id", "INSERT INTO subject (kind, value) VALUES ($1, $2) ON CONFLICT DO NOTHING",
 		string(subject.Kind), subject.Value)
 	if err != nil || id != 0 {
 		return id, true, err

@@ -110,7 +110,7 @@ func (db *DB) conditions(ctx context.Context, s *conn, sel Selection) (where str
 		and("r.created < $%d", sel.Until.Micro())
 	}
 	if sel.Subject != nil {
-		and("instr(lower(r.body), $%d) > 0", sel.Subject.Value) // the JSON of a subject has no escapes
+		and(s.dialect.contains("lower(r.body)", "$%d"), sel.Subject.Value) // the JSON of a subject has no escapes
 	}
 	if sel.SameSource != "" {
 		seq, err := db.anonymous(ctx, s, sel.SameSource)

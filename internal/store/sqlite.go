@@ -11,52 +11,37 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
 
-	"modernc.org/sqlite" // driver "sqlite", in pure Go
-	sqlite3 "modernc.org/sqlite/lib"
+	_ "modernc.org/sqlite" // driver "sqlite", in pure Go
 )
 
 // This file and its neighbours sqlite_*.go hold what is particular to SQLite.
-// Every other file of the package is plain SQL, which PostgreSQL takes as well.
 
-//go:embed schema/sqlite/*.sql
+//go:embed schema
 var schema embed.FS
 
-// schemaVersion is the highest number among the files of schema/sqlite.
+// schemaVersion is the highest number among the files of schema/sqlite, and of schema/postgres.
 const schemaVersion = 11
 
 // applicationID marks a file as a database of Tocsin ("TOCS").
 const applicationID = 0x544f4353
 
-// dialect is the database engine, which is SQLite.
-type dialect struct {
+// sqliteDialect is a database file of SQLite.
+type sqliteDialect struct {
 	pool    *sql.DB
+	name    string // of the file, as it was given
+	log     *os.File
 	flusher flusher
 	wrote   atomic.Bool // since the log was last moved into the file
 	file    file
-
-	writes func(durable bool) // for tests: called before each write
-}
-
-// connState is what the dialect knows of a connection.
-type connState struct {
-	words        []wordsOf // to be indexed before the commit
-	full         bool      // the next commit is on disk when it returns
-	levelKnown   bool      // the connection was set to what full says
-	otherVersion int64     // what othersWrote found last
 }
 
 // openSQLite opens a database file, creating it if need be. The pragmas hold
 // for each connection: busy_timeout waits for a command in another process, and
 // cache is how many bytes of pages each connection keeps.
-func openSQLite(path string, mustExist bool, cache int) (*dialect, error) {
-	if strings.Contains(path, "://") {
-		return nil, fmt.Errorf(
-			"%s is not the path of a database file; only the embedded SQLite database is supported so far", path)
-	}
+func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, err
@@ -77,7 +62,8 @@ func openSQLite(path string, mustExist bool, cache int) (*dialect, error) {
 		return nil, err
 	}
 	q := url.Values{}
-	for _, p := range []string{"busy_timeout(15000)", "synchronous(NORMAL)", "foreign_keys(1)",
+	for _, p := range []string{fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()),
+		"synchronous(NORMAL)", "foreign_keys(1)",
 		fmt.Sprintf("cache_size(-%d)", max(1, cache>>10)),
 		"wal_autocheckpoint(16000)", "temp_store(MEMORY)", "journal_size_limit(67108864)"} {
 		q.Add("_pragma", p)
@@ -88,11 +74,22 @@ func openSQLite(path string, mustExist bool, cache int) (*dialect, error) {
 		return nil, err
 	}
 	pool.SetMaxIdleConns(-1) // a connection that is closed is closed: see file.intact
-	return &dialect{pool: pool}, nil
+	return &sqliteDialect{pool: pool, name: path}, nil
 }
 
+func (d *sqliteDialect) lanes() int { return 1 }
+
+// now: all processes on a file run on one machine.
+func (d *sqliteDialect) now() (micros int64, known bool) { return 0, false }
+
+func (d *sqliteDialect) contains(in, what string) string {
+	return "instr(" + in + ", " + what + ") > 0"
+}
+
+func (d *sqliteDialect) path() string { return d.name }
+
 // connect opens a connection.
-func (d *dialect) connect(ctx context.Context) (*conn, error) {
+func (d *sqliteDialect) connect(ctx context.Context) (*conn, error) {
 	c, err := d.pool.Conn(ctx)
 	if err != nil {
 		return nil, err
@@ -101,9 +98,9 @@ func (d *dialect) connect(ctx context.Context) (*conn, error) {
 }
 
 // close closes the database once its connections are closed.
-func (d *dialect) close() error {
-	if d.flusher.log != nil {
-		d.flusher.log.Close()
+func (d *sqliteDialect) close() error {
+	if d.log != nil {
+		d.log.Close()
 	}
 	err := d.pool.Close()
 	d.file.close()
@@ -112,7 +109,7 @@ func (d *dialect) close() error {
 
 // migrate brings the schema to this program's version, or refuses a file that
 // a newer program has written or that is another program's.
-func (d *dialect) migrate(ctx context.Context, s *conn) error {
+func (d *sqliteDialect) migrate(ctx context.Context, s *conn) error {
 	if err := d.upgrade(ctx, s); err != nil {
 		return err
 	}
@@ -129,7 +126,7 @@ func (d *dialect) migrate(ctx context.Context, s *conn) error {
 	return fmt.Errorf("switch the write-ahead log on: %w", err)
 }
 
-func (d *dialect) upgrade(ctx context.Context, s *conn) error {
+func (d *sqliteDialect) upgrade(ctx context.Context, s *conn) error {
 	return s.transact(ctx, beginWrite, func() error {
 		var version, app, tables int64
 		if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
@@ -145,8 +142,7 @@ func (d *dialect) upgrade(ctx context.Context, s *conn) error {
 		case tables > 0 && app != applicationID:
 			return errors.New("the file is a database of another program")
 		case version > schemaVersion:
-			return fmt.Errorf("the database has schema %d, this program knows up to %d: run a newer tocsin",
-				version, schemaVersion)
+			return newerSchema(version)
 		}
 		for v := version + 1; v <= schemaVersion; v++ {
 			text, err := fs.ReadFile(schema, "schema/sqlite/"+strconv.FormatInt(v, 10)+".sql")
@@ -180,14 +176,16 @@ func (d *dialect) upgrade(ctx context.Context, s *conn) error {
 const beginWrite = "BEGIN IMMEDIATE"
 
 // read runs do in a snapshot.
-func (d *dialect) read(ctx context.Context, s *conn, do func() error) error {
+func (d *sqliteDialect) read(ctx context.Context, s *conn, do func() error) error {
 	return s.transact(ctx, "BEGIN", do)
 }
+
+func (d *sqliteDialect) alone(_ context.Context, _ *conn, do func() error) error { return do() }
 
 // write runs do in a transaction of a lane; with durable it is on disk (fsync)
 // when write returns, otherwise with the operating system. SQLite has one writer
 // for all lanes. Elsewhere the evidence lane begins by taking a lock.
-func (d *dialect) write(ctx context.Context, s *conn, _ lane, durable bool, do func() error) error {
+func (d *sqliteDialect) write(ctx context.Context, s *conn, _ lane, durable bool, do func() error) error {
 	if s.state.full != durable || !s.state.levelKnown {
 		level := "NORMAL"
 		if durable {
@@ -197,9 +195,6 @@ func (d *dialect) write(ctx context.Context, s *conn, _ lane, durable bool, do f
 			return err
 		}
 		s.state.full, s.state.levelKnown = durable, true
-	}
-	if d.writes != nil {
-		d.writes(durable)
 	}
 	s.state.words = s.state.words[:0]
 	d.wrote.Store(true)
@@ -213,7 +208,7 @@ func (d *dialect) write(ctx context.Context, s *conn, _ lane, durable bool, do f
 
 // othersWrote reports whether another connection than this one has written since
 // it was asked last.
-func (d *dialect) othersWrote(ctx context.Context, s *conn) bool {
+func (d *sqliteDialect) othersWrote(ctx context.Context, s *conn) bool {
 	var version int64
 	// An error here is that of a broken disk, which the next write reports as well.
 	if err := s.row(ctx, "PRAGMA data_version", nil, &version); err != nil || version == s.state.otherVersion {
@@ -223,27 +218,17 @@ func (d *dialect) othersWrote(ctx context.Context, s *conn) bool {
 	return true
 }
 
-// Unavailable reports whether an error is that of a database that another
-// process holds, of a full disk, or a [Fault]: what may work again in a moment.
-func Unavailable(err error) bool {
-	if Reported(err) {
-		return true
-	}
-	var failure *sqlite.Error
-	if !errors.As(err, &failure) {
-		return false
-	}
-	code := failure.Code() & 0xff
-	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_FULL
-}
-
-// insert inserts a row and returns its id, or 0 if ON CONFLICT DO NOTHING has
-// kept it out. It is not RETURNING, because that opens a savepoint, at which
-// FTS5 writes out the words that it has gathered.
-func (s *conn) insert(ctx context.Context, query string, args ...any) (id int64, err error) {
+// insert is not RETURNING, because that opens a savepoint, at which FTS5 writes out
+// the words that it has gathered.
+func (d *sqliteDialect) insert(ctx context.Context, s *conn, _, query string, args []any) (id int64, err error) {
 	done, err := s.exec(ctx, query, args...)
 	if n, err := affected(done, err); err != nil || n == 0 {
 		return 0, err
 	}
 	return done.LastInsertId()
+}
+
+func newerSchema(version int64) error {
+	return fmt.Errorf("the database has schema %d, this program knows up to %d: run a newer tocsin",
+		version, schemaVersion)
 }

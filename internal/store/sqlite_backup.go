@@ -10,7 +10,7 @@ import (
 
 // copyTo writes a copy of the database into an empty file, without what must not
 // leave this machine.
-func (d *dialect) copyTo(ctx context.Context, path string) error {
+func (d *sqliteDialect) copyTo(ctx context.Context, path string) error {
 	s, err := d.connect(ctx)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func openCopy(ctx context.Context, path string, pragmas ...string) (*conn, error
 	if err != nil {
 		return nil, err
 	}
-	d := &dialect{pool: pool}
+	d := &sqliteDialect{pool: pool}
 	s, err := d.connect(ctx)
 	if err != nil {
 		d.close()

@@ -13,7 +13,7 @@ const mergeStep = 2000
 // mergeWords merges a part of the full-text index into one segment, so that what is
 // marked as deleted is left behind. The first step begins the merge; it reports
 // whether there is more to do (FTS5, "The 'merge' Command").
-func (d *dialect) mergeWords(ctx context.Context, s *conn, first bool) (more bool, err error) {
+func (d *sqliteDialect) mergeWords(ctx context.Context, s *conn, first bool) (more bool, err error) {
 	pages := mergeStep
 	if first {
 		pages = -mergeStep // of all segments, not only of those that are due
@@ -36,7 +36,7 @@ const rewriteAttempts = 300
 // rewrite writes the database file anew, without the space of what was deleted, and
 // empties the write-ahead log. Only that removes what was deleted or moved from all
 // pages (https://www.sqlite.org/lang_vacuum.html).
-func (d *dialect) rewrite(ctx context.Context) error {
+func (d *sqliteDialect) rewrite(ctx context.Context) error {
 	s, err := d.connect(ctx)
 	if err != nil {
 		return err

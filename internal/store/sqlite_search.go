@@ -9,21 +9,12 @@ import (
 	"tocsin"
 )
 
-// wordsOf is a change of the full-text index: the words of a report, or with
-// gone that it has none any more.
-type wordsOf struct {
-	report                                         int64
-	gone                                           bool
-	title, description, project, subjects, handles string
-}
-
-// index changes the full-text index before the transaction of s is committed.
-func (d *dialect) index(s *conn, w wordsOf) { s.state.words = append(s.state.words, w) }
+func (d *sqliteDialect) index(s *conn, w wordsOf) { s.state.words = append(s.state.words, w) }
 
 // indexWords changes the full-text index as it was asked for since the
 // transaction began. It does so for a whole group of writes at once, because
 // FTS5 writes out what it has gathered whenever other tables are written.
-func (d *dialect) indexWords(ctx context.Context, s *conn) error {
+func (d *sqliteDialect) indexWords(ctx context.Context, s *conn) error {
 	for _, w := range s.state.words {
 		query, args := `INSERT INTO report_words (rowid, title, description, project, subjects, handles)
 			VALUES ($1, $2, $3, $4, $5, $6)`, []any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
@@ -37,11 +28,7 @@ func (d *dialect) indexWords(ctx context.Context, s *conn) error {
 	return nil
 }
 
-// matches returns the reports recorded last, within the bounds, that have all the
-// terms, SearchWindow of them at most, the last one first; outside the story (the
-// description) if so asked, and then without their dates. Unless crime is "" they
-// are those of that type among as many as the window takes.
-func (d *dialect) matches(
+func (d *sqliteDialect) matches(
 	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, window int,
 ) (found []place, err error) {
 	match := matchExpression(terms)
@@ -72,8 +59,7 @@ func (d *dialect) matches(
 	return found, err
 }
 
-// moreMatch reports whether more reports than the window takes have all the terms.
-func (d *dialect) moreMatch(
+func (d *sqliteDialect) moreMatch(
 	ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int,
 ) (yes bool, err error) {
 	err = s.row(ctx, `SELECT EXISTS (SELECT 1 FROM report_words WHERE report_words MATCH $1 AND rowid <= $2
@@ -85,7 +71,7 @@ func (d *dialect) moreMatch(
 const reindexed = 6
 
 // reindex indexes all published reports.
-func (d *dialect) reindex(ctx context.Context, s *conn) error {
+func (d *sqliteDialect) reindex(ctx context.Context, s *conn) error {
 	for last, more := int64(0), true; more; {
 		s.state.words = s.state.words[:0]
 		err := s.each(ctx, "SELECT seq, body FROM report WHERE seq > $1 AND status = 'published' ORDER BY seq LIMIT 1000",

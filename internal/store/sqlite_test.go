@@ -9,10 +9,11 @@ import (
 // TestADatabaseThatIsBusyIsUnavailableWhateverTheReason: SQLite has extended
 // codes, here that of a snapshot that another connection has overtaken.
 func TestADatabaseThatIsBusyIsUnavailableWhateverTheReason(t *testing.T) {
+	onlySQLite(t)
 	s := fresh(t)
 	var conns [2]*sql.Conn
 	for i := range conns {
-		c, err := s.dialect.pool.Conn(t.Context())
+		c, err := lite(s.DB).pool.Conn(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -36,8 +36,11 @@ type file struct {
 	overwritten atomic.Bool  // it cannot become right again by itself
 }
 
-// openFile notes which file was opened. It gives the database an id if it has none.
-func (d *dialect) openFile(ctx context.Context, s *conn, path string) error {
+// opened notes which file was opened. It gives the database an id if it has none.
+func (d *sqliteDialect) opened(ctx context.Context, s *conn) error {
+	if err := d.openLog(ctx, s); err != nil {
+		return err
+	}
 	var err error
 	if d.file.id, err = getMeta(ctx, s, metaIdentity); missing(err) {
 		// No secret, and needed by nothing but a comparison, so that the engine may choose it.
@@ -55,7 +58,7 @@ func (d *dialect) openFile(ctx context.Context, s *conn, path string) error {
 		return err
 	}
 	f := &d.file
-	f.path, f.logPath = path, real+"-wal"
+	f.path, f.logPath = d.name, real+"-wal"
 	if f.main, err = os.Stat(f.path); err != nil {
 		return err
 	}
@@ -94,7 +97,12 @@ func (f *file) moved() health.Reason {
 }
 
 // check says why the file is not the database any more; "" if it is.
-func (f *file) check(ctx context.Context, d *dialect) health.Reason {
+func (d *sqliteDialect) check(ctx context.Context) health.Reason { return d.file.check(ctx, d) }
+
+func (d *sqliteDialect) moved() health.Reason { return d.file.moved() }
+
+// check says why the file is not the database any more; "" if it is.
+func (f *file) check(ctx context.Context, d *sqliteDialect) health.Reason {
 	if reason := f.moved(); reason != "" {
 		return reason
 	}
@@ -117,7 +125,7 @@ const (
 
 // intact reports whether the content of the file is the database. It looks inside only after the file has changed,
 // which is after a checkpoint or when somebody else has written.
-func (f *file) intact(ctx context.Context, d *dialect) bool {
+func (f *file) intact(ctx context.Context, d *sqliteDialect) bool {
 	var start [100]byte
 	if _, err := f.open.ReadAt(start[:], 0); err != nil || !bytes.HasPrefix(start[:], []byte(header)) ||
 		!bytes.Equal(start[applicationAt:applicationAt+4], []byte("TOCS")) {
@@ -160,8 +168,8 @@ func corrupt(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_ERROR
 }
 
-// classOf names the kind of a failure.
-func classOf(err error) health.Reason {
+// classOfSQLite names the kind of a failure.
+func classOfSQLite(err error) health.Reason {
 	var failure *sqlite.Error
 	if !errors.As(err, &failure) {
 		return health.Other

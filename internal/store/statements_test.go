@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 
 	"tocsin"
@@ -11,7 +12,7 @@ import (
 // statements counts those that do reads with.
 func (s *shelf) statements(do func()) (n int) {
 	conns := make([]*conn, readers)
-	count := func(count func(string)) {
+	count := func(count func(string) error) {
 		for i := range conns {
 			conns[i] = <-s.readers
 			conns[i].ran = count
@@ -20,10 +21,11 @@ func (s *shelf) statements(do func()) (n int) {
 			s.readers <- c
 		}
 	}
-	count(func(query string) {
-		if query != "BEGIN" && query != "COMMIT" {
+	count(func(query string) error {
+		if !strings.HasPrefix(query, "BEGIN") && query != "COMMIT" {
 			n++
 		}
+		return nil
 	})
 	do()
 	count(nil)

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"hash/maphash"
 	"io"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,10 +29,10 @@ const readers = 6
 
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
-	dialect  *dialect
+	dialect  dialect
 	readers  chan *conn
 	searches *limits.Slots // a search may take long: not all readers may be at one
-	jobs     chan *job
+	jobs     [2]chan *job  // by lane; the same one if the dialect has one writer
 	now      func() time.Time
 	random   io.Reader
 
@@ -57,6 +58,8 @@ type DB struct {
 	clock      wallClock
 	elapsed    func() time.Duration
 
+	writes func(durable bool) // for tests: called before each write
+
 	closed chan struct{}
 	close  func() error
 }
@@ -80,17 +83,29 @@ type Options struct {
 	Loaded func(Model)
 }
 
-// Open opens the database file, creates it or brings its schema up to date. It
-// refuses a file whose schema is newer than the program.
+// Open opens the database: a file of SQLite by its path, which it creates, or a
+// database of a PostgreSQL server by its URL (postgres://…). It brings the schema
+// up to date, and refuses one that is newer than the program.
 func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	if o.Random == nil {
 		o.Random = rand.Reader
 	}
 	o.Memory = o.Memory.orDefault()
-	engine, err := openSQLite(path, o.MustExist, o.Memory.Pages/connections)
+	elapsed, now := o.Elapsed, o.Now
+	if now == nil {
+		now = time.Now
+	}
+	var engine dialect
+	name := path
+	if strings.Contains(path, "://") {
+		if o.Elapsed == nil {
+			started := time.Now()
+			o.Elapsed = func() time.Duration { return time.Since(started) }
+		}
+		engine, name, err = openPostgres(path, o)
+	} else {
+		engine, err = openSQLite(path, o.MustExist, o.Memory.Pages/connections)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -106,20 +121,19 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		callers:  callers{bound: o.Memory.Callers},
 		readers:  make(chan *conn, readers),
 		searches: limits.NewSlots(readers / 2),
-		jobs:     make(chan *job),
 		closed:   make(chan struct{}),
-		now:      o.Now,
+		now:      now,
 		random:   o.Random,
 		health:   o.Health,
-		elapsed:  o.Elapsed,
+		elapsed:  elapsed,
 	}
 	writer, err := engine.connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("open database %s: %w", path, err)
+		return nil, fmt.Errorf("open database %s: %w", name, err)
 	}
 	if err := engine.migrate(ctx, writer); err != nil {
 		writer.close()
-		return nil, fmt.Errorf("open database %s: %w", path, err)
+		return nil, fmt.Errorf("open database %s: %w", name, err)
 	}
 	if err := writer.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &db.log.followed); err != nil {
 		return nil, err
@@ -136,30 +150,38 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		}
 		db.readers <- s
 	}
-	if err := engine.openFile(ctx, writer, path); err != nil {
-		return nil, fmt.Errorf("open database %s: %w", path, err)
+	keeper, err := engine.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := engine.opened(ctx, keeper); err != nil {
+		return nil, fmt.Errorf("open database %s: %w", name, err)
 	}
 	if o.AcceptClock {
-		elapsed := time.Duration(0)
-		if o.Elapsed != nil {
-			elapsed = o.Elapsed()
+		since := time.Duration(0)
+		if elapsed != nil {
+			since = elapsed()
 		}
-		db.clock.trust(db.Now().Micro(), elapsed)
+		db.clock.trust(db.Now().Micro(), since)
 	}
 	if db.checkClock(ctx) == nil {
 		if err := db.deleteExpired(ctx, writer); err != nil {
 			return nil, err
 		}
 	}
-	keeper, err := engine.connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	if err := engine.openLog(ctx, keeper); err != nil {
-		return nil, err
-	}
 	var writing sync.WaitGroup
-	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer) })
+	db.jobs[accounts] = make(chan *job)
+	db.jobs[evidence] = db.jobs[accounts]
+	if engine.lanes() > 1 {
+		second, err := engine.connect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		db.jobs[evidence] = make(chan *job)
+		writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), second, evidence, nil) })
+	}
+	tick := time.NewTicker(followInterval)
+	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer, accounts, tick) })
 	writing.Go(func() { engine.maintain(context.WithoutCancel(ctx), keeper, db.closed) })
 	writing.Go(func() { db.watch(context.WithoutCancel(ctx)) })
 	writing.Go(func() { db.followLog(context.WithoutCancel(ctx), follower) })
@@ -195,8 +217,8 @@ const (
 	replica
 )
 
-// read runs do in a snapshot: whatever it reads belongs together. There is only
-// one database file so far, so that both sources are the same.
+// read runs do in a snapshot: whatever it reads belongs together. Both sources are
+// the same database so far.
 func (db *DB) read(ctx context.Context, _ source, do func(*conn) error) error {
 	if err := db.usable(); err != nil {
 		return err
@@ -210,6 +232,14 @@ func (db *DB) read(ctx context.Context, _ source, do func(*conn) error) error {
 	case <-db.closed:
 		return errClosed
 	}
+}
+
+// transact runs do in a transaction that writes, see [dialect].
+func (db *DB) transact(ctx context.Context, s *conn, l lane, durable bool, do func() error) error {
+	if db.writes != nil {
+		db.writes(durable)
+	}
+	return db.dialect.write(ctx, s, l, durable, do)
 }
 
 // memo keeps an answer that is dear to compute for a while.
@@ -261,7 +291,7 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 	now := db.Now()
 	today := day(now)
-	return db.dialect.write(ctx, s, accounts, false, func() error {
+	return db.transact(ctx, s, accounts, false, func() error {
 		if _, err := s.exec(
 			ctx,
 			"DELETE FROM meta WHERE name LIKE '"+metaSalt+"%' AND name NOT IN ($1, $2)",

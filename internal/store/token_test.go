@@ -49,8 +49,7 @@ func TestALostTokenIsGivenAgainForTheSameIdempotencyKey(t *testing.T) {
 			t.Errorf("%s, from another network: %+v, %v", c.about, elsewhere, err)
 		}
 		for about, secret := range map[string]string{"token": first.ManageToken, "key": c.key} {
-			n := count(t, s.DB, "report", "instr(CAST(manage AS TEXT), '"+strings.TrimPrefix(secret, "man_")+"') > 0")
-			if secret != "" && n > 0 {
+			if secret != "" && strings.Contains(s.contents(t), strings.TrimPrefix(secret, "man_")) {
 				t.Errorf("%s: the %s is in the database", c.about, about)
 			}
 		}

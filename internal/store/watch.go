@@ -55,7 +55,7 @@ func (db *DB) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		db.setFileFault(db.dialect.file.check(ctx, db.dialect))
+		db.setFileFault(db.dialect.check(ctx))
 		db.checkClock(ctx)
 		db.checkLog()
 		if n%10 == 0 {
@@ -95,7 +95,7 @@ func (db *DB) usable() error {
 
 // kept returns an error if what was just committed went to a file that is not the database any more.
 func (db *DB) kept() error {
-	if reason := db.dialect.file.moved(); reason != "" && db.usable() == nil {
+	if reason := db.dialect.moved(); reason != "" && db.usable() == nil {
 		db.setFileFault(reason)
 	}
 	return db.usable()
@@ -116,7 +116,13 @@ func (db *DB) checkDisk() {
 const lowDisk = 256 << 20
 
 // FreeDisk returns how many bytes the database can still grow by, if the operating system says so.
-func (db *DB) FreeDisk() (bytes int64, known bool) { return freeDisk(db.dialect.file.path) }
+func (db *DB) FreeDisk() (bytes int64, known bool) {
+	path := db.dialect.path()
+	if path == "" {
+		return 0, false
+	}
+	return freeDisk(path)
+}
 
 // reportWrite reports a write that failed and was not the caller's fault, and that writes work again.
 func (db *DB) reportWrite(err error) {

@@ -83,6 +83,7 @@ func rename(t *testing.T, from, to string) {
 // TestAFileThatWasMovedTakesNoReport moves each of the files away, puts another in its place, and moves it back. The
 // first report afterwards is refused, without waiting for the watch.
 func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
+	onlySQLite(t)
 	for suffix, reasons := range map[string][2]health.Reason{
 		"": {"missing", "replaced"}, "-wal": {"log missing", "log replaced"},
 	} {
@@ -110,6 +111,7 @@ func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
 
 // TestALogThatWasDeletedIsSavedAtTheEnd: SQLite has it open, and moves what it holds into the file when it is closed.
 func TestALogThatWasDeletedIsSavedAtTheEnd(t *testing.T) {
+	onlySQLite(t)
 	w := watchedDB(t)
 	if err := w.file(t, "before"); err != nil {
 		t.Fatal(err)
@@ -131,6 +133,7 @@ func TestALogThatWasDeletedIsSavedAtTheEnd(t *testing.T) {
 // TestAFileThatWasOverwrittenIsNoticed writes into the file that SQLite has open: nothing, junk, another database of
 // Tocsin, and an older copy of itself.
 func TestAFileThatWasOverwrittenIsNoticed(t *testing.T) {
+	onlySQLite(t)
 	content := func(path string) []byte {
 		text, err := os.ReadFile(path)
 		if err != nil {
@@ -160,7 +163,7 @@ func TestAFileThatWasOverwrittenIsNoticed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			eventually(t, "the watch has looked", func() bool { return w.dialect.file.lastEvent.Load() == 3 })
+			eventually(t, "the watch has looked", func() bool { return lite(w.DB).file.lastEvent.Load() == 3 })
 			c, err := w.dialect.connect(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -187,6 +190,7 @@ func TestAFileThatWasOverwrittenIsNoticed(t *testing.T) {
 
 // TestAnAnswerFromMemoryIsNoLongerGiven: what is kept in memory is that of a file that is not the database any more.
 func TestAnAnswerFromMemoryIsNoLongerGiven(t *testing.T) {
+	onlySQLite(t)
 	w := watchedDB(t)
 	if _, err := w.AboutSubject(t.Context(), evil, Page{Limit: 5}); err != nil {
 		t.Fatal(err)
@@ -200,6 +204,7 @@ func TestAnAnswerFromMemoryIsNoLongerGiven(t *testing.T) {
 
 // TestWritesThatFailAreReported by their kind: here the file may not grow any more.
 func TestWritesThatFailAreReported(t *testing.T) {
+	onlySQLite(t)
 	w := watchedDB(t)
 	err := w.write(t.Context(), evidence, true, func(ctx context.Context, s *conn) error {
 		return s.row(ctx, "PRAGMA max_page_count = 1", nil, new(int64))
@@ -222,6 +227,7 @@ func TestWritesThatFailAreReported(t *testing.T) {
 
 // TestAnImportOfAnotherProcessIsNoFault: others may write, check the log into the file and empty it.
 func TestAnImportOfAnotherProcessIsNoFault(t *testing.T) {
+	onlySQLite(t)
 	w := watchedDB(t)
 	other := open(t, w.path, w.ahead)
 	for n := range 5 {

@@ -61,7 +61,9 @@ var errClosed = errors.New("the database is closed")
 //     one by one. So do may run twice, and must leave nothing behind outside
 //     the database but its results.
 //
-// SQLite has one writer, so that both lanes go through it and share commits.
+// SQLite has one writer, so that both lanes go through it and share commits. On
+// PostgreSQL each lane has its own, so that an import elsewhere, which holds the
+// lock of the evidence, does not hold up quotas and payments.
 //
 // Evidence is not written while the clock is doubted, since all of it has a date. Of accounts, what makes a record with
 // a date asks [DB.dated] itself.
@@ -76,7 +78,7 @@ func (db *DB) write(
 	}
 	j := &job{ctx: ctx, lane: l, durable: durable, do: do, done: make(chan error, 1)}
 	select {
-	case db.jobs <- j:
+	case db.jobs[l] <- j:
 		// From here on the write may happen, so its end is awaited, come what may.
 		return <-j.done
 	case <-ctx.Done():
@@ -92,7 +94,7 @@ func (db *DB) writeLater(
 	ctx context.Context, l lane, failed func(error), do func(ctx context.Context, s *conn) error,
 ) {
 	select {
-	case db.jobs <- &job{ctx: ctx, lane: l, do: do, failed: failed}:
+	case db.jobs[l] <- &job{ctx: ctx, lane: l, do: do, failed: failed}:
 	case <-db.closed:
 		failed(errClosed)
 	}
@@ -101,19 +103,22 @@ func (db *DB) writeLater(
 // followInterval is how often a process looks whether another one has written.
 const followInterval = 200 * time.Millisecond
 
-// runWriter commits what write brings until the database is closed. In between
-// it looks whether others have written: the memory of keys is emptied after any
-// write of another process. It also renews leases.
-func (db *DB) runWriter(ctx context.Context, s *conn) {
+// runWriter commits what write brings for a lane until the database is closed.
+// With a ticker it looks in between whether others have written: the memory of
+// keys is emptied when others may have changed some. It also renews leases.
+func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker) {
 	defer s.close()
-	tick := time.NewTicker(followInterval)
-	defer tick.Stop()
+	var ticks <-chan time.Time
+	if tick != nil {
+		defer tick.Stop()
+		ticks = tick.C
+	}
 	today := day(db.Now())
 	for {
 		select {
-		case first := <-db.jobs:
+		case first := <-db.jobs[l]:
 			db.runBatch(ctx, s, first)
-		case <-tick.C:
+		case <-ticks:
 			if db.usable() != nil {
 				continue
 			}
@@ -144,7 +149,7 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 	batch := append(make([]*job, 0, maxBatch), first)
 	for waiting := true; waiting && len(batch) < maxBatch; {
 		select {
-		case j := <-db.jobs:
+		case j := <-db.jobs[first.lane]:
 			batch = append(batch, j)
 		default:
 			waiting = false
@@ -161,6 +166,8 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 			j.end(cmp.Or(j.err, lost))
 		case len(batch) == 1:
 			j.end(err)
+		case inDoubt(err):
+			j.end(err) // it may have been done: not again
 		default:
 			if err := db.commit(ctx, s, []*job{j}); err != nil {
 				j.end(err)
@@ -182,7 +189,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 		l, durable = max(l, j.lane), durable || j.durable
 	}
 	var changes news
-	err := db.dialect.write(ctx, s, l, durable, func() error {
+	err := db.transact(ctx, s, l, durable, func() error {
 		s.written = written{}
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/pgtest"
 	"tocsin/internal/store"
 )
 
@@ -64,10 +65,19 @@ func Must(t testing.TB, err error) {
 	}
 }
 
+// NewDatabase returns where an empty database is: a new file, or a database on the PostgreSQL server that pgtest names.
+func NewDatabase(t testing.TB) string {
+	t.Helper()
+	if at := pgtest.Database(t); at != "" {
+		return at
+	}
+	return filepath.Join(t.TempDir(), "t.db")
+}
+
 // Open opens an empty database by a clock. It is closed at the end of the test.
 func Open(t testing.TB, clock *Clock) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "t.db"), store.Options{Now: clock.Now})
+	db, err := store.Open(t.Context(), NewDatabase(t), store.Options{Now: clock.Now})
 	Must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db

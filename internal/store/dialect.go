@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/health"
+)
+
+// dialect is a database engine: what SQLite (sqlite*.go) and PostgreSQL (postgres*.go) do differently. Every other
+// file of the package is plain SQL, which both take. What is said of them is in docs/decisions/0030-postgresql.md.
+type dialect interface {
+	// connect opens a connection.
+	connect(ctx context.Context) (*conn, error)
+	// close closes the database once its connections are closed.
+	close() error
+	// migrate brings the schema to this program's version, or refuses a database that a newer program has written or
+	// that is another program's.
+	migrate(ctx context.Context, s *conn) error
+	// opened is called once when the database is open, before it is used, with the connection for maintain.
+	opened(ctx context.Context, s *conn) error
+
+	// read runs do in a snapshot.
+	read(ctx context.Context, s *conn, do func() error) error
+	// alone runs do, which reads with one statement: that needs no transaction to be a snapshot. It may be run twice.
+	alone(ctx context.Context, s *conn, do func() error) error
+	// write runs do in a transaction of a lane; with durable it is on disk (fsync) when write returns, otherwise with
+	// the operating system or the server.
+	write(ctx context.Context, s *conn, l lane, durable bool, do func() error) error
+	// lanes is how many writers there are: one for both lanes, or one for each.
+	lanes() int
+	// insert inserts a row and returns its number, which is in the column, or 0 if ON CONFLICT DO NOTHING has kept it out.
+	insert(ctx context.Context, s *conn, column, query string, args []any) (id int64, err error)
+	// flush begins to put all that is committed by now on disk.
+	flush() *flush
+	// maintain does the housekeeping until closed, and closes the connection.
+	maintain(ctx context.Context, s *conn, closed <-chan struct{})
+
+	// othersWrote reports whether others may have changed keys or agents since it was asked last.
+	othersWrote(ctx context.Context, s *conn) bool
+	// now returns the clock that all processes on the database share, in microseconds; known is false where that is the
+	// clock of the machine.
+	now() (micros int64, known bool)
+
+	// index changes the full-text index before the transaction of s is committed.
+	index(s *conn, w wordsOf)
+	// matches returns the reports recorded last, within the bounds, that have all the terms, SearchWindow of them at
+	// most, the last one first; outside the story (the description) if so asked, and then without their dates. Unless
+	// crime is "" they are those of that type among as many as the window takes.
+	matches(ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool,
+		floor, top int64, window int) ([]place, error)
+	// moreMatch reports whether more reports than the window takes have all the terms.
+	moreMatch(ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int) (bool, error)
+	// mergeWords takes a part of what was deleted out of the index. The first step begins; it reports whether there is
+	// more to do.
+	mergeWords(ctx context.Context, s *conn, first bool) (more bool, err error)
+	// rewrite removes what was deleted from the storage.
+	rewrite(ctx context.Context) error
+	// copyTo writes a copy of the database into an empty file, without what must not leave this machine.
+	copyTo(ctx context.Context, path string) error
+
+	// contains is the condition that a text or bytes have others in them.
+	contains(in, what string) string
+
+	// check says why the database is not what it was when it was opened, or is out of reach; "" if all is well.
+	check(ctx context.Context) health.Reason
+	// moved is a quick check after a commit that must be on disk.
+	moved() health.Reason
+	// path is the file whose disk may become full; "" if it is on another machine.
+	path() string
+}
+
+// wordsOf is a change of the full-text index: the words of a report, or with
+// gone that it has none any more.
+type wordsOf struct {
+	report                                         int64
+	gone                                           bool
+	title, description, project, subjects, handles string
+}
+
+// connState is what the dialect knows of a connection.
+type connState struct {
+	words []wordsOf // to be indexed before the commit
+
+	full         bool  // SQLite's: the next commit is on disk when it returns
+	levelKnown   bool  // SQLite's: the connection was set to what full says
+	otherVersion int64 // what othersWrote found last
+
+	failed error // PostgreSQL's: the transaction can only be rolled back
+}
+
+// flusher puts what was committed on disk without stopping the writer: a commit
+// that need not be on disk at once is followed by a flush, which others who wait
+// for one share.
+type flusher struct {
+	sync func() error // puts all that is committed by now on disk
+
+	mu      sync.Mutex
+	next    *flush // callers that come now join it
+	running bool
+}
+
+// flush is one writing to disk.
+type flush struct {
+	done chan struct{}
+	err  error // final once done is closed
+}
+
+// wait returns when what was committed before the flush was asked for is on disk.
+func (f *flush) wait() error {
+	<-f.done
+	return f.err
+}
+
+// begin begins a flush, or joins the one that begins next.
+func (f *flusher) begin() *flush {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.next == nil {
+		f.next = &flush{done: make(chan struct{})}
+	}
+	asked := f.next
+	if !f.running {
+		f.running = true
+		go f.run()
+	}
+	return asked
+}
+
+// run flushes until nobody waits.
+func (f *flusher) run() {
+	for {
+		f.mu.Lock()
+		now := f.next
+		f.next = nil
+		f.running = now != nil
+		f.mu.Unlock()
+		if now == nil {
+			return
+		}
+		now.err = f.sync()
+		close(now.done)
+	}
+}
+
+// Unavailable reports whether an error is that of a database that another
+// process holds or that is out of reach, of a full disk, or a [Fault]: what may
+// work again in a moment.
+func Unavailable(err error) bool {
+	return Reported(err) || slices.Contains([]health.Reason{health.Busy, health.Full, health.Lost}, classOf(err))
+}
+
+// classOf names the kind of a failure.
+func classOf(err error) health.Reason {
+	if reason := classOfPostgres(err); reason != "" {
+		return reason
+	}
+	return classOfSQLite(err)
+}
+
+// patience is how long a transaction waits for another one.
+const patience = 15 * time.Second

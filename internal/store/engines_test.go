@@ -1,0 +1,55 @@
+package store
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"tocsin/internal/pgtest"
+)
+
+// newPlace returns where a test has its database: a file, or a database of the server that pgtest names.
+func newPlace(t testing.TB) string {
+	t.Helper()
+	if url := pgtest.Database(t); url != "" {
+		return url
+	}
+	return filepath.Join(t.TempDir(), "t.db")
+}
+
+// onlySQLite skips a test that is about the file, or about SQLite itself, when the tests run on PostgreSQL.
+func onlySQLite(t testing.TB) {
+	t.Helper()
+	if pgtest.On() {
+		t.Skip("it is about SQLite and its file")
+	}
+}
+
+// onlyPostgres skips a test that is about PostgreSQL when there is no server.
+func onlyPostgres(t testing.TB) {
+	t.Helper()
+	if !pgtest.On() {
+		t.Skip("it is about PostgreSQL: name a server in " + pgtest.Variable)
+	}
+}
+
+// lite is the dialect of a test that is about SQLite.
+func lite(db *DB) *sqliteDialect { return db.dialect.(*sqliteDialect) }
+
+// tableNames is the query of the names of all tables; the full-text index of SQLite has no rows to read.
+func tableNames() string {
+	if pgtest.On() {
+		return `SELECT relname FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'
+			ORDER BY 1`
+	}
+	return `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'report_words%'
+		AND name NOT LIKE 'sqlite%'`
+}
+
+// zeros is a literal of so many bytes that are all zero.
+func zeros(n int) string {
+	if pgtest.On() {
+		return "decode('" + strings.Repeat("00", n) + "', 'hex')"
+	}
+	return "X'" + strings.Repeat("00", n) + "'"
+}

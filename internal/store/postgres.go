@@ -1,0 +1,319 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"tocsin"
+	"tocsin/internal/health"
+)
+
+// This file and its neighbours postgres_*.go hold what is particular to PostgreSQL.
+//
+// They keep no state in a session: no prepared statements with names, no settings and no locks that outlive a
+// transaction. So the program also runs behind pgbouncer in transaction mode.
+
+// postgresDialect is a database of a PostgreSQL server.
+type postgresDialect struct {
+	pool    *sql.DB
+	name    string // to be shown: no user, no password
+	must    bool   // refuse a database without Tocsin's tables
+	lock    int64  // of the evidence lane
+	durable string // what makes a transaction durable, if the server's settings do not
+
+	flusher  flusher
+	flushing sync.Mutex
+	flushed  bool // for the last time
+
+	ownClock bool                 // an injected clock is the one that leases are compared with
+	elapsed  func() time.Duration // since some moment, by a clock that nobody sets
+	clock    atomic.Int64         // of the server when elapsed was 0, in microseconds; 0: not asked yet
+
+	watching sync.Mutex
+	watcher  *conn
+	identity []byte
+	events   int64        // that were ever written, at the last look
+	version  atomic.Int64 // of keys and agents, at the last look
+}
+
+// openPostgres reads the URL of a database and returns with it the name that may be shown. Nothing is connected yet.
+func openPostgres(text string, o Options) (*postgresDialect, string, error) {
+	if !strings.HasPrefix(text, "postgres://") && !strings.HasPrefix(text, "postgresql://") {
+		scheme, _, _ := strings.Cut(text, "://")
+		return nil, "", fmt.Errorf("a database %.20q://… is not supported: "+
+			"name a file, or a PostgreSQL database as in postgres://user:password@host:5432/name", scheme)
+	}
+	config, err := pgx.ParseConfig(text)
+	if err != nil {
+		// The error may quote the URL, and with it the password.
+		return nil, "", errors.New("the URL of the database cannot be read: it looks like " +
+			"postgres://user:password@host:5432/name?sslmode=verify-full, with special characters of the password " +
+			"as %23 for # and so on")
+	}
+	if u, err := url.Parse(text); err != nil || !u.Query().Has("default_query_exec_mode") {
+		config.DefaultQueryExecMode = pgx.QueryExecModeCacheDescribe
+	}
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = connectTimeout
+	}
+	config.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive, Control: controlSocket}).DialContext
+	// A statement that is given up is cancelled on the server, and its connection is used again.
+	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelPatience}
+	}
+	if config.RuntimeParams["application_name"] == "" {
+		config.RuntimeParams["application_name"] = "tocsin"
+	}
+	d := &postgresDialect{must: o.MustExist, ownClock: o.Now != nil, elapsed: o.Elapsed}
+	d.name = "postgres://" + net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port))) + "/" + config.Database
+	d.flusher.sync = func() error { return errClosed }
+	d.pool = stdlib.OpenDB(*config)
+	d.pool.SetMaxIdleConns(-1) // a connection that is given back is not used again
+	return d, d.name, nil
+}
+
+const (
+	connectTimeout = 5 * time.Second
+	cancelPatience = 5 * time.Second // how long the server may take to cancel a statement
+)
+
+// keepAlive notices within seconds that the server's machine is gone.
+var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}
+
+func (d *postgresDialect) lanes() int { return 2 }
+
+func (d *postgresDialect) path() string { return "" }
+
+func (d *postgresDialect) moved() health.Reason { return "" }
+
+func (d *postgresDialect) contains(in, what string) string {
+	return "position(" + what + " IN " + in + ") > 0"
+}
+
+func (d *postgresDialect) connect(ctx context.Context) (*conn, error) {
+	c, err := d.pool.Conn(ctx)
+	if err != nil {
+		return nil, shownError(err)
+	}
+	return &conn{conn: c, dialect: d}, nil
+}
+
+// shownError is the error of a connection in words for the operator. The driver's text has the user in it, and no
+// password.
+func shownError(err error) error {
+	var failed *pgconn.ConnectError
+	if !errors.As(err, &failed) {
+		return err
+	}
+	return fmt.Errorf("the database server is out of reach: %w", err)
+}
+
+func (d *postgresDialect) close() error {
+	d.watching.Lock()
+	defer d.watching.Unlock()
+	if d.watcher != nil {
+		d.watcher.close()
+	}
+	return d.pool.Close()
+}
+
+// clean makes of texts what PostgreSQL takes: UTF-8 without NUL. Reports and lists are cleaned before they come here;
+// this is for what is only looked up, such as an id out of a URL, and must be found to be unknown rather than fail.
+func clean(args []any) []any {
+	for i, arg := range args {
+		if text, ok := arg.(string); ok && (strings.IndexByte(text, 0) >= 0 || strings.ToValidUTF8(text, "") != text) {
+			args[i] = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+		}
+	}
+	return args
+}
+
+// Nobody waits longer than patience for another transaction. One whose process hangs is ended, so that it does not hold
+// the locks for good.
+const bounds = "SET LOCAL lock_timeout = 15000; SET LOCAL idle_in_transaction_session_timeout = 30000"
+
+func (d *postgresDialect) read(ctx context.Context, s *conn, do func() error) error {
+	return d.transact(ctx, s, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", do)
+}
+
+// alone runs do, on another connection if this one was lost.
+func (d *postgresDialect) alone(ctx context.Context, s *conn, do func() error) error {
+	err := do()
+	if err == nil || missing(err) || !lost(s) {
+		return err
+	}
+	if err := d.reconnect(ctx, s); err != nil {
+		return err
+	}
+	return do()
+}
+
+// write runs do in a transaction. In the evidence lane it begins with a lock: the transactions of this lane run one
+// after the other in all processes, and each sees all that the one before has written, since every statement sees what
+// was committed before it (READ COMMITTED).
+func (d *postgresDialect) write(ctx context.Context, s *conn, l lane, durable bool, do func() error) (err error) {
+	begin := "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; " + bounds
+	if !durable {
+		begin += "; SET LOCAL synchronous_commit = off"
+	} else {
+		begin += d.durable
+	}
+	if l == evidence {
+		begin += fmt.Sprintf("; SELECT pg_advisory_xact_lock(%d)", d.lock)
+	}
+	for range deadlocks {
+		err = d.transact(ctx, s, begin, func() error {
+			s.state.words = s.state.words[:0]
+			if err := do(); err != nil {
+				return err
+			}
+			return d.indexWords(ctx, s)
+		})
+		if code := sqlState(err); code != "40P01" && code != "40001" { // deadlock_detected, serialization_failure
+			break
+		}
+	}
+	return err
+}
+
+// deadlocks is how often a transaction is tried that was ended because it and another waited for each other.
+const deadlocks = 3
+
+// transact runs do in a transaction. It opens the connection again if that was lost.
+func (d *postgresDialect) transact(ctx context.Context, s *conn, begin string, do func() error) error {
+	end := context.WithoutCancel(ctx)
+	if err := d.begin(end, s, begin); err != nil {
+		return err
+	}
+	s.state.failed = nil
+	err := do()
+	if err == nil {
+		err = s.state.failed // a COMMIT would roll back, and not say so
+	}
+	if err != nil {
+		s.exec(end, "ROLLBACK")
+		return err
+	}
+	if _, err = s.exec(end, "COMMIT"); err != nil && lost(s) {
+		return inDoubtError{err} // it may have been done
+	}
+	if err != nil {
+		s.exec(end, "ROLLBACK")
+	}
+	return err
+}
+
+// lost reports whether the connection is no longer one.
+func lost(s *conn) bool {
+	return s.conn.Raw(func(c any) error {
+		if c.(*stdlib.Conn).Conn().IsClosed() {
+			return driver.ErrBadConn
+		}
+		return nil
+	}) != nil
+}
+
+// begin begins a transaction, on another connection if this one was lost.
+func (d *postgresDialect) begin(ctx context.Context, s *conn, query string) error {
+	_, err := s.exec(ctx, query)
+	if err == nil {
+		return nil
+	}
+	if !lost(s) {
+		s.exec(ctx, "ROLLBACK")
+		return err
+	}
+	if err := d.reconnect(ctx, s); err != nil {
+		return err
+	}
+	_, err = s.exec(ctx, query)
+	if err != nil {
+		s.exec(ctx, "ROLLBACK")
+	}
+	return err
+}
+
+func (d *postgresDialect) reconnect(ctx context.Context, s *conn) error {
+	s.conn.Close()
+	c, err := d.pool.Conn(ctx)
+	if err != nil {
+		return shownError(err)
+	}
+	s.conn = c
+	return nil
+}
+
+func (d *postgresDialect) insert(ctx context.Context, s *conn, column, query string, args []any) (id int64, err error) {
+	if err = s.row(ctx, query+" RETURNING "+column, args, &id); missing(err) {
+		err = nil
+	}
+	return id, err
+}
+
+func (d *postgresDialect) flush() *flush { return d.flusher.begin() }
+
+// maintain: the server does its housekeeping itself.
+func (d *postgresDialect) maintain(_ context.Context, s *conn, closed <-chan struct{}) {
+	<-closed
+	d.flushing.Lock()
+	defer d.flushing.Unlock()
+	d.flushed = true
+	s.close()
+}
+
+// sqlState is the code of an error that the server has answered with; "" if it is another one.
+func sqlState(err error) string {
+	var failed *pgconn.PgError
+	if !errors.As(err, &failed) {
+		return ""
+	}
+	return failed.Code
+}
+
+// classOfPostgres names the kind of a failure; "" if it is none of PostgreSQL
+// (https://www.postgresql.org/docs/15/errcodes-appendix.html).
+func classOfPostgres(err error) health.Reason {
+	code := sqlState(err)
+	var connecting *pgconn.ConnectError
+	switch {
+	case code == "" && (errors.As(err, &connecting) || errors.Is(err, errLost) || inDoubt(err)):
+		return health.Lost
+	case code == "":
+		return ""
+	case strings.HasPrefix(code, "57P"), strings.HasPrefix(code, "08"), code == "53300":
+		return health.Lost // shut down, connection lost, too many connections
+	case code == "55P03", code == "40P01", code == "40001", code == "57014", code == "25P03":
+		return health.Busy
+	case code == "53100":
+		return health.Full
+	case code == "25006", code == "42501":
+		return health.ReadOnly
+	case code == "58030":
+		return health.IO
+	case strings.HasPrefix(code, "XX"):
+		return health.Corrupt
+	}
+	return health.Other
+}
+
+// copyTo is not for this dialect.
+func (d *postgresDialect) copyTo(context.Context, string) error {
+	return &tocsin.Error{Code: tocsin.Invalid, Detail: "a PostgreSQL database is copied with its own tool: " +
+		"`pg_dump --format=custom --exclude-table-data=session --exclude-table-data=nonce " +
+		"--exclude-table-data=filing --exclude-table-data=origin`; the table meta holds secrets (docs/operate.md)"}
+}

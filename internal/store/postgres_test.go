@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/health"
+	"tocsin/internal/pgtest"
+)
+
+// TestTheURLOfADatabaseIsInNoError: it has a password.
+func TestTheURLOfADatabaseIsInNoError(t *testing.T) {
+	for _, url := range []string{
+		"postgres://tocsin:hunter2@127.0.0.1:1/x?connect_timeout=1",
+		"postgres://tocsin:hunter2/with#signs@127.0.0.1:1/x",
+		"postgres://tocsin:hunter2@127.0.0.1:port/x",
+		"postgres://tocsin:hunter2@127.0.0.1:1/x?sslmode=nonsense",
+		"postgres://tocsin@127.0.0.1:1/x?password=hunter2&connect_timeout=1",
+		"mysql://tocsin:hunter2@127.0.0.1:1/x",
+	} {
+		db, err := Open(t.Context(), url, Options{})
+		if err == nil {
+			db.Close()
+			t.Fatal("it was opened: ", url)
+		}
+		if text := fmt.Sprintf("%v %+v %q", err, err, err); strings.Contains(text, "hunter2") {
+			t.Errorf("%s: %s", url, text)
+		}
+	}
+}
+
+// TestASchemaOfAnotherProgramOrANewerOneIsLeftAlone in a database of PostgreSQL.
+func TestASchemaOfAnotherProgramOrANewerOneIsLeftAlone(t *testing.T) {
+	onlyPostgres(t)
+	s := fresh(t)
+	do(t, s.Close())
+	for about, c := range map[string]struct{ at, spoil, want string }{
+		"another program's": {newPlace(t), "CREATE TABLE theirs (x int)", "another program"},
+		"a newer one":       {s.path, "UPDATE meta SET value = '99' WHERE name = 'schema'", "run a newer tocsin"},
+		"none":              {newPlace(t), "SELECT 1", "there is no database"},
+	} {
+		pgtest.Exec(t, c.at, c.spoil)
+		db, err := Open(t.Context(), c.at, Options{MustExist: about == "none"})
+		if err == nil {
+			db.Close()
+		}
+		equal(t, about, strings.Contains(fmt.Sprint(err), c.want), true)
+	}
+}
+
+// TestOfManyProcessesThatBeginADatabaseOneMakesIt, and all go on.
+func TestOfManyProcessesThatBeginADatabaseOneMakesIt(t *testing.T) {
+	onlyPostgres(t)
+	at := newPlace(t)
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			db, err := Open(context.Background(), at, Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			if err := db.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// TestALostConnectionIsOpenedAgain: the server ends all connections of the program, and nothing has to be restarted.
+func TestALostConnectionIsOpenedAgain(t *testing.T) {
+	onlyPostgres(t)
+	s := &shelf{path: newPlace(t), ahead: new(atomic.Int64)}
+	s.DB = open(t, s.path+"&application_name=lost", s.ahead)
+	a := s.agent(t)
+	s.files(t, story(t, "before", evil.Value), a)
+	for n := range 3 {
+		pgtest.Exec(t, s.path, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'lost'")
+		for {
+			_, err := s.FileReport(t.Context(), Filing{Draft: story(t, fmt.Sprint("after ", n), evil.Value), By: a})
+			if err == nil {
+				break
+			}
+			if !Unavailable(err) {
+				t.Fatalf("%v", err)
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		for range 2 * readers {
+			d, err := s.AboutSubject(t.Context(), evil, Page{Limit: 5})
+			do(t, err)
+			equal(t, "reports", d.ReportCount, n+2)
+			s.dossiers.clear()
+		}
+	}
+}
+
+// TestADatabaseThatIsReplacedIsNotUsed any more, as with a file.
+func TestADatabaseThatIsReplacedIsNotUsed(t *testing.T) {
+	onlyPostgres(t)
+	w := watchedDB(t)
+	do(t, w.file(t, "before"))
+	pgtest.Exec(t, w.path, "UPDATE meta SET value = '0123456789abcdef' WHERE name = 'identity'")
+	eventually(t, "it is noticed", func() bool { return w.shows(health.Database) == health.Exchanged })
+	if err := w.file(t, "after"); !Reported(err) || !Unavailable(err) {
+		t.Errorf("it is written: %v", err)
+	}
+}
+
+// TestAnImportElsewhereHoldsUpNoQuota: the lock of the evidence is held by another process all the time.
+func TestAnImportElsewhereHoldsUpNoQuota(t *testing.T) {
+	onlyPostgres(t)
+	s := fresh(t)
+	a := s.agent(t)
+	other := open(t, s.path, s.ahead)
+	err := other.write(t.Context(), evidence, false, func(context.Context, *conn) error {
+		for n := range 5 {
+			used, ok, err := s.Spend(t.Context(), a, 10)
+			if err != nil || !ok || used != n+1 {
+				return fmt.Errorf("call %d: %d, %v, %w", n, used, ok, err)
+			}
+		}
+		return nil
+	})
+	do(t, err)
+}
+
+// TestReportsAreDatedInTheOrderOfTheirCommits by processes whose clocks differ.
+func TestReportsAreDatedInTheOrderOfTheirCommits(t *testing.T) {
+	path := newPlace(t)
+	var all []*DB
+	for i := range 3 {
+		db, err := Open(t.Context(), path, Options{Now: func() time.Time { return noon.Add(time.Duration(i) * time.Minute) }})
+		do(t, err)
+		t.Cleanup(func() { db.Close() })
+		all = append(all, db)
+	}
+	const each = 20
+	var filing sync.WaitGroup
+	for i, db := range all {
+		filing.Go(func() {
+			for n := range each {
+				d := story(t, fmt.Sprintf("report %d of %d", n, i), evil.Value)
+				if _, err := db.FileReport(t.Context(), Filing{Draft: d, Network: network}); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	filing.Wait()
+	since, last, seen := tocsin.MicroTime(0), tocsin.MicroTime(0), 0
+	for {
+		page, err := all[0].Reports(t.Context(), Filter{Since: &since, Page: Page{Limit: 7}})
+		do(t, err)
+		if len(page.Reports) == 0 {
+			break
+		}
+		for _, r := range page.Reports {
+			equal(t, "later than the one before", r.CreatedAt.Micro() > last.Micro(), true)
+			last = r.CreatedAt
+			seen++
+		}
+		since = page.NextSince
+	}
+	equal(t, "reports", seen, len(all)*each)
+}
+
+// TestTextThatPostgresRefusesFindsNothing: it is not known rather than an error of ours.
+func TestTextThatPostgresRefusesFindsNothing(t *testing.T) {
+	s := fresh(t)
+	for _, id := range []string{"rep_\x00", "rep_\xff\xfe", "\x00"} {
+		_, err := s.Report(t.Context(), id)
+		var fault *tocsin.Error
+		if !errors.As(err, &fault) || fault.Code != tocsin.NotFound {
+			t.Errorf("%q: %v", id, err)
+		}
+	}
+}
