@@ -72,7 +72,7 @@ async fn calls(url: &str, key: &str) -> Result<(), Box<dyn std::error::Error>> {
         panic!("the report that was filed is brief");
     };
     assert_eq!((filed.status, filed.amount_lost, &filed.reporter), (ReportStatus::Published, Some(1234567.89), &None));
-    assert!(filed.created_at > stats.as_of);
+    assert!(filed.created_at >= stats.as_of);
     let ReportView::Report(read) = reports_api::get_report(&nobody, &filed.id, None).await? else {
         panic!("the report that was read is brief");
     };
@@ -89,9 +89,10 @@ async fn calls(url: &str, key: &str) -> Result<(), Box<dyn std::error::Error>> {
     // the first that fits is taken, which is Problem for a PaymentProblem too.
     let bad = refused("no domain", screening_api::check_domain(&api, "localhost", None, None, None).await);
     assert_eq!(bad.status, 400);
-    assert!(
-        matches!(bad.entity, Some(screening_api::CheckDomainError::Status400(problem)) if problem.code == "invalid_input")
-    );
+    let Some(screening_api::CheckDomainError::Status400(problem)) = bad.entity else {
+        panic!("the refusal is no problem: {}", bad.content);
+    };
+    assert_eq!(problem.code, "invalid_input");
     let owed = refused("no key", screening_api::screen_address(&nobody, THIEF, None, None, None).await);
     assert_eq!(owed.status, 402);
     let owed: PaymentProblem = serde_json::from_str(&owed.content)?;
