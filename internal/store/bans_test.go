@@ -15,6 +15,8 @@ var warden = Operator{Name: "warden", Reason: "it sprays"}
 func TestABanTakesAllThatAnAgentFiledOutAndLiftingItBringsBackThat(t *testing.T) {
 	s := fresh(t)
 	other := open(t, s.path, s.ahead)
+	settled := s.agent(t)
+	s.sleep(tocsin.SettledAfter)
 	wallet := tocsin.Address{19: 7}
 	made, err := s.CreateKey(t.Context(), &wallet, "Sprayer", nil)
 	do(t, err)
@@ -30,7 +32,7 @@ func TestABanTakesAllThatAnAgentFiledOutAndLiftingItBringsBackThat(t *testing.T)
 	do(t, s.Hide(t.Context(), warden, hidden))
 	withdrawn := s.files(t, story(t, "Withdrawn", "evil.com"), by)
 	do(t, s.Withdraw(t.Context(), withdrawn.Report.ID, withdrawn.ManageToken))
-	s.files(t, story(t, "By somebody else", "evil.com"), s.agent(t))
+	s.files(t, story(t, "By somebody else", "evil.com"), settled)
 	before := fmt.Sprint(dossier(t, s.DB, evil).Reporters, dossier(t, s.DB, evil).ReportCount)
 	boardBefore, err := s.Leaderboard(t.Context())
 	do(t, err)

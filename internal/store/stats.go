@@ -88,7 +88,8 @@ const maxRanks = 1000
 // Leaderboard ranks the agents by how many of their reports others corroborated:
 // after the report, a list named a subject of it, or another agent that is settled
 // or proven reported one. A later report about a subject that the agent has named
-// before counts by its other subjects only. It is at most ten seconds old.
+// before counts by its other subjects only. Agents without a corroborated report
+// have no place. It is at most ten seconds old.
 func (db *DB) Leaderboard(ctx context.Context) ([]Rank, error) {
 	return db.board.get(db.now(), 10*time.Second, func() (ranks []Rank, err error) {
 		now := db.Now()
@@ -111,9 +112,9 @@ func (db *DB) Leaderboard(ctx context.Context) ([]Rank, error) {
 					GROUP BY named.agent),
 				filed AS (SELECT agent, count(*) AS reports FROM report
 					WHERE agent IS NOT NULL AND status = 'published' GROUP BY agent)
-				SELECT a.public, a.name, coalesce(score.corroborated, 0), filed.reports
-					FROM filed JOIN agent a ON a.id = filed.agent LEFT JOIN score ON score.agent = filed.agent
-				ORDER BY coalesce(score.corroborated, 0) DESC, filed.reports, a.created LIMIT $1`,
+				SELECT a.public, a.name, score.corroborated, filed.reports
+					FROM filed JOIN agent a ON a.id = filed.agent JOIN score ON score.agent = filed.agent
+				ORDER BY score.corroborated DESC, filed.reports, a.created LIMIT $1`,
 				[]any{maxRanks, now.Micro() - tocsin.SettledAfter.Microseconds(), now.Micro()},
 				func(rows *sql.Rows) error {
 					var r Rank

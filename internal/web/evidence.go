@@ -2,6 +2,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 
@@ -24,27 +25,26 @@ func (s *Site) evidenceLinks(
 	for _, name := range reported {
 		owners[name.Owner()] = true
 	}
-	known := map[string]bool{} // by site: that it may be a link
+	known := map[string]string{} // by site: why it is no link
 	for _, link := range urls {
 		e := evidenceLink{URL: link, Reason: "It is not clear where it leads, so it is no link."}
 		if domain, ok := linkedDomain(link); ok {
 			e.Host = domain.String()
-			reportedHere := owners[domain.Subject().Owner()]
-			safe, looked := known[e.Host]
-			if !looked && !reportedHere && !domain.Shared() && len(known) < maxScreened {
-				if safe, err = s.isWellKnown(ctx, domain); err != nil {
+			reason, looked := known[e.Host]
+			switch {
+			case owners[domain.Subject().Owner()]:
+				reason = "Its site is reported here, so it is no link."
+			case domain.Shared():
+				reason = ofStrangers
+			case !looked && len(known) >= maxScreened:
+				reason = fmt.Sprintf("Only the first %d sites are looked up, so it is no link.", maxScreened)
+			case !looked:
+				if reason, err = s.whyNoLink(ctx, domain); err != nil {
 					return nil, err
 				}
-				known[e.Host] = safe
+				known[e.Host] = reason
 			}
-			switch {
-			case reportedHere:
-				e.Reason = "Its site is reported here, so it is no link."
-			case safe:
-				e.Reason = ""
-			default:
-				e.Reason = "Only well-known sites are linked."
-			}
+			e.Reason = reason
 		}
 		list = append(list, e)
 	}
@@ -58,25 +58,40 @@ var explorers = []string{
 	"snowtrace.io", "solscan.io", "tronscan.org",
 }
 
-// isWellKnown reports whether a site is an explorer, or on a safelist by itself or by a parent, while nothing is on
-// record against it and strangers have no pages there.
-func (s *Site) isWellKnown(ctx context.Context, domain tocsin.Domain) (bool, error) {
+// Why a page is no link. Of a site that no safelist names, nothing tells whether it is on record: to file a report
+// must be no way to find that out.
+const (
+	ofStrangers = "Anyone can put a page on this site, so it is no link."
+	warnedOf    = "It is a well-known site, but lists or reports warn of it, so it is no link."
+	notVouched  = "We do not vouch for this site, so it is no link."
+)
+
+// whyNoLink returns "" if a site is an explorer, or on a safelist by itself or by a parent, while nothing is on
+// record against it and strangers have no pages there; otherwise why it is no link.
+func (s *Site) whyNoLink(ctx context.Context, domain tocsin.Domain) (string, error) {
 	names := domain.SelfAndParents()
 	if n := len(names); n > 4 {
 		names = append(names[:1], names[n-3:]...)
 	}
-	safe := slices.Contains(explorers, domain.String())
+	safe, warned := slices.Contains(explorers, domain.String()), false
 	for _, name := range names {
 		sc, err := s.judge(ctx, name)
 		if err != nil {
-			return false, err
+			return "", err
 		}
-		if name == domain.Subject() && sc.Result == tocsin.Caution || slices.ContainsFunc(sc.dossier.Listings, isShared) {
-			return false, nil
+		if slices.ContainsFunc(sc.dossier.Listings, isShared) {
+			return ofStrangers, nil
 		}
+		warned = warned || name == domain.Subject() && sc.Result == tocsin.Caution
 		safe = safe || slices.ContainsFunc(sc.dossier.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Safe })
 	}
-	return safe, nil
+	switch {
+	case !safe:
+		return notVouched, nil
+	case warned:
+		return warnedOf, nil
+	}
+	return "", nil
 }
 
 func isShared(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }

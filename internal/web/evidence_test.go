@@ -22,7 +22,9 @@ func TestOnlyALinkThatCanHarmNobodyIsOne(t *testing.T) {
 	s.list("hosters", "hosters", tocsin.Shared, "hosting", "blogs.fine.org")
 	const here, unclear, linked = "Its site is reported here, so it is no link.",
 		"It is not clear where it leads, so it is no link.", ""
-	const unknown = "Only well-known sites are linked."
+	const unknown = "We do not vouch for this site, so it is no link."
+	const strangers = "Anyone can put a page on this site, so it is no link."
+	const warned = "It is a well-known site, but lists or reports warn of it, so it is no link."
 	links := []struct{ url, why string }{
 		{"https://named.example/claim", here}, {"https://www.named.example/a?b=https://fine.example", here},
 		{"https://deep.under.named.example", here}, {"http://NAMED.example:8080/", here}, {"https://named.example./x", here},
@@ -39,10 +41,10 @@ func TestOnlyALinkThatCanHarmNobodyIsOne(t *testing.T) {
 		{"https://named.example.fine.example/", unknown}, {"http://fine.example/plain", unknown},
 		{"https://etherscan.io/tx/" + aHash, linked}, {"https://basescan.org/tx/" + aHash, linked},
 		{"https://etherscan.io.fine.example/tx/", unknown}, {"https://news.fine.org/?next=https://named.example", linked},
-		{"http://fine.org/plain", linked}, {"https://blogs.fine.org/a", unknown}, {"https://a.blogs.fine.org/", unknown},
-		{"https://listed-too.org/x", unknown}, {"https://refund-claims-portal.com/start", unknown},
-		{"https://other.pages.dev/", unknown}, {"https://pages.dev/", unknown},
-		{"https://t.me/thief", unknown}, {"https://bit.ly/x", unknown}, {"https://bücher.example/", unknown},
+		{"http://fine.org/plain", linked}, {"https://blogs.fine.org/a", strangers}, {"https://a.blogs.fine.org/", strangers},
+		{"https://listed-too.org/x", warned}, {"https://refund-claims-portal.com/start", unknown},
+		{"https://other.pages.dev/", unknown}, {"https://pages.dev/", strangers},
+		{"https://t.me/thief", strangers}, {"https://bit.ly/x", strangers}, {"https://bücher.example/", unknown},
 	}
 	for _, link := range links { // each by itself, so that none hides behind another
 		status, told := s.call(http.MethodPost, "/community-reports", draft{"crimeType": "phishing", "title": "One link",

@@ -26,7 +26,7 @@ func (s *Site) home(req *request) (*page, error) {
 		return nil, err
 	}
 	newest := reportRows(last.Reports, true)
-	if err := s.loadLevels(req.Context(), newest); err != nil {
+	if err := s.loadLevels(req, newest); err != nil {
 		return nil, err
 	}
 	return &page{

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 
+	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/front"
 )
@@ -49,6 +50,18 @@ func (s *Site) lookUp(req *request, what string, query func() error) error {
 		lookups.Remember(caller.Agent.ID, what)
 	}
 	return err
+}
+
+// lookUpOf names the look-up of a page of what is on record about a subject.
+func lookUpOf(subject tocsin.Subject, cursor string) string { return subject.String() + " " + cursor }
+
+// hasLookedUp reports whether the visitor has looked up the subject today, so that doing it again is free.
+func (s *Site) hasLookedUp(req *request, subject tocsin.Subject) bool {
+	visitor := front.Of(req.Context()).Network().String()
+	if caller := req.caller(); caller != nil {
+		visitor = caller.Agent.ID
+	}
+	return s.api.Budgets().Lookups.Seen(visitor, lookUpOf(subject, ""))
 }
 
 // embedded reports whether a request is that of a page of another site, such as of an

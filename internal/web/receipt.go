@@ -54,7 +54,7 @@ func (s *Site) receipt(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.loadReport(req.Context(), r, false)
+	shown, err := s.loadReport(req, r)
 	if err != nil {
 		return nil, err
 	}

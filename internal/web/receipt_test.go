@@ -31,13 +31,7 @@ func TestAReloadAfterFilingKeepsTheToken(t *testing.T) {
 	want(t, "with its token", rawText(v.get(at).id("manage")), token)
 	want(t, "reports", len(v.get("/reports?q=receipt-one.example").class("entry")), 1)
 
-	for _, word := range []string{"Critical", "Level now", "Known from"} {
-		if strings.Contains(first.main(), word) {
-			t.Errorf("the receipt says %s: %s", word, first.main())
-		}
-	}
 	report := strings.TrimSuffix(at, "/receipt")
-	v.get(report).says("Level now", "Critical")
 	other := s.visitor().get(at)
 	want(t, "for somebody else", []any{other.status, other.header.Get("Location"), strings.Contains(other.html, "man_")},
 		[]any{303, report, false})

@@ -1,10 +1,10 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -28,6 +28,7 @@ type reportPage struct {
 // subjectRow is a subject that the report names.
 type subjectRow struct {
 	tocsin.Subject
+	Told  bool         // Known and Level are shown
 	Known string       // how many lists and reports name it now
 	Level tocsin.Level // "" without a score
 }
@@ -44,8 +45,7 @@ type receipt struct {
 }
 
 // maxScreened is how many of the subjects, and again of the sites that are evidence, the
-// page of a report screens. A report may name two hundred and is free to file: its page
-// must not be a way to screen them all for free.
+// page of a report screens at most. A report may name two hundred.
 const maxScreened = 5
 
 // report shows a report.
@@ -54,15 +54,16 @@ func (s *Site) report(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.loadReport(req.Context(), r, true)
+	shown, err := s.loadReport(req, r)
 	if err != nil {
 		return nil, err
 	}
 	return shown.page(), nil
 }
 
-// loadReport reads what the page of a report shows. A receipt has no levels: filing must be no way to screen for free.
-func (s *Site) loadReport(ctx context.Context, r tocsin.Report, levels bool) (*reportPage, error) {
+// loadReport reads what the page of a report shows.
+func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
+	ctx := req.Context()
 	p := &reportPage{
 		reportRow:  reportRows([]tocsin.Report{r}, true)[0],
 		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
@@ -74,7 +75,7 @@ func (s *Site) loadReport(ctx context.Context, r tocsin.Report, levels bool) (*r
 			p.More = subjects[i:]
 			break
 		}
-		if !levels {
+		if !s.mayTell(req, r, subject) {
 			p.Named = append(p.Named, subjectRow{Subject: subject})
 			continue
 		}
@@ -82,7 +83,7 @@ func (s *Site) loadReport(ctx context.Context, r tocsin.Report, levels bool) (*r
 		if err != nil {
 			return nil, err
 		}
-		row := subjectRow{subject, sc.sourceCount(), sc.RiskLevel}
+		row := subjectRow{subject, true, sc.sourceCount(), sc.RiskLevel}
 		if row.Level == tocsin.Clean {
 			row.Level = ""
 		}
@@ -124,16 +125,7 @@ func (s *Site) loadReport(ctx context.Context, r tocsin.Report, levels bool) (*r
 
 // sourceCount says how many lists and reports name the subject, on the page of a report.
 func (sc screening) sourceCount() string {
-	lists := map[string]bool{}
-	for _, l := range sc.dossier.Listings {
-		if l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction {
-			lists[l.List] = true
-		}
-	}
-	var parts []string
-	if len(lists) > 0 {
-		parts = append(parts, plural(len(lists), "list"))
-	}
+	parts := sc.sources()
 	switch {
 	case sc.ReportCount == 1 && len(parts) == 0:
 		return "this report alone"
@@ -214,6 +206,11 @@ func (p *reportPage) LossKind() string {
 	return "approval"
 }
 
+// Tells reports whether the level of any subject is shown.
+func (p *reportPage) Tells() bool {
+	return slices.ContainsFunc(p.Named, func(row subjectRow) bool { return row.Told })
+}
+
 // FiledHere reports whether it was filed here, rather than imported from a list.
 func (p *reportPage) FiledHere() bool { return p.Source == tocsin.Community }
 
@@ -251,7 +248,7 @@ func (s *Site) withdraw(req *request) (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown, err := s.loadReport(req.Context(), r, true)
+		shown, err := s.loadReport(req, r)
 		if err != nil {
 			return nil, err
 		}

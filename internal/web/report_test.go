@@ -21,7 +21,9 @@ func TestHarmfulTextIsText(t *testing.T) {
 	a := tocsintest.NewAccount(t)
 	key := "x-api-key: " + s.key(a.Address, harmful[1], nil)
 	whole := hostile()
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "another.example")
 	one := s.file(whole, key)
+	s.Sleep(time.Minute)
 	s.file(draft{"title": "A second voice", "reportedDomains": []string{"hostile.example"}},
 		"x-api-key: "+s.key(tocsintest.NewAccount(t).Address, "Second", nil))
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "hostile.example")
@@ -131,13 +133,14 @@ func TestAReportWithEverything(t *testing.T) {
 	paragraphs := below(p.class("prose")[0], "p")
 	want(t, "paragraphs", []any{len(paragraphs), rawText(paragraphs[2])}, []any{3, "  - one\n  - two"})
 	var named []string
-	for _, n := range below(p.all("tbody")[0], "a") {
+	for _, n := range below(p.all("tbody")[0], "th") {
+		n = below(n, "a")[0]
 		named = append(named, attr(n, "href")+" "+rawText(n))
 	}
 	want(t, "subjects", named, []string{"/screen/" + nobody + " " + nobody, "/screen/" + other + " " + other,
 		"/screen/everything.example everything[.]example", "/screen/everything-else.example everything-else[.]example"})
 	evidence := textOf(p.class("evidence")[0])
-	for _, shown := range []string{"hxxps://evidence[.]example/thread?id=1&page=2#last Only well-known sites are linked.",
+	for _, shown := range []string{"hxxps://evidence[.]example/thread?id=1&page=2#last We do not vouch for this site",
 		"hxxps://everything-else[.]example/claim Its site is reported here, so it is no link.", aHash,
 		"WhatsApp +1 555 0100", "Telegram @growing_gold", "Facebook growing.gold", "Elsewhere https://handle.example/gold"} {
 		if !strings.Contains(evidence, shown) {
@@ -177,7 +180,11 @@ func TestOfAReportThatNamesManyFiveAreJudged(t *testing.T) {
 	s := start(t)
 	many := manyNamed()
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", many["scammerAddresses"].([]string)...)
-	p := s.visitor().get("/reports/" + s.file(many).ID)
+	v := s.visitor()
+	for _, address := range many["scammerAddresses"].([]string)[:10] {
+		v.get("/screen/" + address)
+	}
+	p := v.get("/reports/" + s.file(many).ID)
 	table := p.all("tbody")[0]
 	want(t, "judged", []any{len(below(table, "tr")), strings.Count(textOf(table), "High")}, []any{5, 5})
 	p.says("125 more")

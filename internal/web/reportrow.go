@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"strings"
 
 	"tocsin"
@@ -70,13 +69,20 @@ func reportRows(reports []tocsin.Report, named bool) []reportRow {
 	return list
 }
 
-// loadLevels sets the present level of the first subject of each row.
-func (s *Site) loadLevels(ctx context.Context, list []reportRow) error {
+// mayTell reports whether a page that costs nothing may tell the present level of a subject that a report names.
+// Anybody can file a report about anything, so that must be no way to screen for free: a community report shows what
+// its reader has looked up today. What a list publishes cannot be chosen.
+func (s *Site) mayTell(req *request, r tocsin.Report, subject tocsin.Subject) bool {
+	return r.Source != tocsin.Community || s.hasLookedUp(req, subject)
+}
+
+// loadLevels sets the present level of the first subject of each row that the visitor may see.
+func (s *Site) loadLevels(req *request, list []reportRow) error {
 	for i := range list {
-		if list[i].First == nil {
+		if list[i].First == nil || !s.mayTell(req, list[i].Report, *list[i].First) {
 			continue
 		}
-		sc, err := s.judge(ctx, *list[i].First)
+		sc, err := s.judge(req.Context(), *list[i].First)
 		if err != nil {
 			return err
 		}

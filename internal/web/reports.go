@@ -159,7 +159,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	for i := range c.Reports {
 		c.Reports[i].terms = searchTerms(terms)
 	}
-	if err := s.loadLevels(req.Context(), c.Reports); err != nil {
+	if err := s.loadLevels(req, c.Reports); err != nil {
 		return nil, err
 	}
 	p.Body = c

@@ -102,17 +102,24 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if _, err := im.Finish(t.Context(), false, nil); err != nil {
 		t.Fatal(err)
 	}
-	const here, unknown = "Its site is reported here", "Only well-known sites are linked."
+	tocsintest.List(t, db, "safe", "safe", tocsin.Safe, "site", "known.example")
+	tocsintest.List(t, db, "warns", "warns", tocsin.Risk, "phishing", "known.example")
+	const here = "Its site is reported here, so it is no link."
+	const strangers = "Anyone can put a page on this site, so it is no link."
+	const unknown, toomany = "We do not vouch for this site, so it is no link.",
+		"Only the first 5 sites are looked up, so it is no link."
+	const warned = "It is a well-known site, but lists or reports warn of it, so it is no link."
 	links := []struct{ link, why string }{
 		{"https://evil.example/", here}, {"https://mail.www2.evil.example/", here}, {"HTTPS://www2.evil.example/x", here},
 		{"https://www3.evil.example/", here}, // child, parent, sibling
-		{"https://thief.pages.dev/x", here}, {"https://pages.dev/x", unknown}, {"https://t.me/thief", unknown},
-		{"https://many.example/thief", unknown}, {"https://a.m.many.example/thief", unknown},
+		{"https://thief.pages.dev/x", here}, {"https://pages.dev/x", strangers}, {"https://t.me/thief", strangers},
+		{"https://many.example/thief", strangers}, {"https://a.m.many.example/thief", strangers},
 		{"https://bad.example/", unknown},
 		{"https://bad.example/again", unknown},
-		{"https://fine.example/1", ""}, {"https://fine.example/2", ""}, {"https://other.pages.dev/", unknown}, // five sites
-		{"https://bad-six.example/", unknown}, {"https://fine-six.example/", unknown}, {"https://fine.example/3", ""},
-		{"https://t.me/other", unknown}, {"https://sub.evil.example/", here},
+		{"https://fine.example/1", ""}, {"https://fine.example/2", ""}, {"https://known.example/", warned}, // five sites
+		{"https://other.pages.dev/", toomany},
+		{"https://bad-six.example/", toomany}, {"https://fine-six.example/", toomany}, {"https://fine.example/3", ""},
+		{"https://t.me/other", strangers}, {"https://sub.evil.example/", here},
 	}
 	draft := tocsin.Draft{CrimeType: tocsin.Phishing, Title: "Links", Description: "To all sorts",
 		ReportedDomains: []string{"www2.evil.example", "thief.pages.dev"}}
@@ -130,12 +137,12 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := site.loadReport(t.Context(), filed.Report, true)
+	shown, err := site.evidenceLinks(t.Context(), filed.Report.Evidence.URLs, filed.Report.Subjects())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, l := range shown.Links {
-		if l.URL != links[i].link || l.Reason != links[i].why && l.Reason != links[i].why+", so it is no link." {
+	for i, l := range shown {
+		if l.URL != links[i].link || l.Reason != links[i].why {
 			t.Errorf("%s: %q, not %q", l.URL, l.Reason, links[i].why)
 		}
 	}

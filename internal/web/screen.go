@@ -148,7 +148,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		return &page{Location: at}, nil // each subject has one path
 	}
 	var v screenPage
-	err := s.lookUp(req, subject.String()+" "+cursor, func() error {
+	err := s.lookUp(req, lookUpOf(subject, cursor), func() error {
 		var err error
 		page := store.Page{Limit: store.FirstPage, Cursor: cursor}
 		if v.screening, err = s.screening(req.Context(), subject, page); err != nil {

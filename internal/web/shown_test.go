@@ -37,7 +37,10 @@ func TestALevelIsShownBesideASubjectThatHasOne(t *testing.T) {
 	s := start(t)
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
 	one := s.file(draft{"reportedDomains": []string{"low.example", "listed.example"}})
-	p := s.visitor().get("/reports/" + one.ID)
+	v := s.visitor()
+	v.get("/screen/low.example")
+	v.get("/screen/listed.example")
+	p := v.get("/reports/" + one.ID)
 	var levels []string
 	for _, n := range p.class("level") {
 		levels = append(levels, textOf(n))
@@ -46,9 +49,10 @@ func TestALevelIsShownBesideASubjectThatHasOne(t *testing.T) {
 	var rows []reportRow
 	for _, name := range []string{"low.example", "listed.example", "unknown.example"} {
 		subject, _ := tocsin.ParseSubject(name)
-		rows = append(rows, reportRow{First: &subject})
+		rows = append(rows, reportRow{Report: tocsin.Report{Source: "a-list"}, First: &subject})
 	}
-	if err := s.site.loadLevels(t.Context(), append(rows, reportRow{})); err != nil {
+	req := &request{Request: httptest.NewRequest(http.MethodGet, "/", nil)}
+	if err := s.site.loadLevels(req, append(rows, reportRow{})); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "in a list", []tocsin.Level{rows[0].Level, rows[1].Level, rows[2].Level},
@@ -132,8 +136,8 @@ func TestASharedHostFarAboveALinkIsSeen(t *testing.T) {
 		if fault != nil {
 			t.Fatal(fault)
 		}
-		got, err := s.site.isWellKnown(t.Context(), domain)
-		want(t, name, []any{got, err}, []any{known, nil})
+		why, err := s.site.whyNoLink(t.Context(), domain)
+		want(t, name, []any{why == "", err}, []any{known, nil})
 	}
 }
 

@@ -33,8 +33,15 @@ func TestTheLeaderboardTellsWhoWasConfirmed(t *testing.T) {
 	s.Sleep(time.Hour)
 	p := v.get("/leaderboard")
 	rows := below(p.all("tbody")[0], "tr")
-	want(t, "reporters", len(rows), 2)
+	want(t, "reporters", len(rows), 1) // nobody confirms what the visitor has filed
 	want(t, "the first", []any{strings.Contains(textOf(rows[0]), harmful[1]), attr(rows[0], "class")}, []any{true, ""})
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "other.example")
+	s.Sleep(time.Minute)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "other.example", "alone.example")
+	s.Sleep(time.Minute)
+	p = v.get("/leaderboard")
+	rows = below(p.all("tbody")[0], "tr")
+	want(t, "reporters", len(rows), 2)
 	want(t, "oneself", []any{strings.Contains(textOf(rows[1]), "you"), attr(rows[1], "class")}, []any{true, "me"})
 	if strings.Contains(p.html, a.Address.String()) || strings.Contains(strings.ToLower(p.html),
 		strings.ToLower(a.Address.String())) {

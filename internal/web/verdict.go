@@ -55,6 +55,13 @@ func (sc screening) goodListings() (good []tocsin.Listing) {
 	return good
 }
 
+// isVouchedFor reports whether a safelist vouches for the subject itself, which no number of reports and lists ends.
+func (sc screening) isVouchedFor() bool {
+	return slices.ContainsFunc(sc.Listings, func(l tocsin.Listing) bool {
+		return l.Vouches() && l.Subject == sc.subject
+	})
+}
+
 // provenReporters counts the reporters of the subject whose reports lists have mostly confirmed.
 func (sc screening) provenReporters() (n int) {
 	for _, o := range sc.dossier.Reporters {
@@ -188,21 +195,25 @@ func (sc screening) forCrime() string {
 	return " for " + strings.ToLower(sc.CrimeTypes[0].Name())
 }
 
-// foundText says what is on record.
-func (sc screening) foundText() message {
-	var parts []string
-	add := func(n int, noun string) {
-		if n > 0 {
-			parts = append(parts, plural(n, noun))
-		}
-	}
+// sources counts the sanctions and the lists that name the subject.
+func (sc screening) sources() (parts []string) {
 	if n := len(sc.Sanctions); n == 1 {
 		parts = append(parts, "1 sanctions entry")
 	} else if n > 1 {
 		parts = append(parts, number(n)+" sanctions entries")
 	}
-	add(len(sc.riskLists()), "list")
-	add(sc.ReportCount, "report")
+	if n := len(sc.riskLists()); n > 0 {
+		parts = append(parts, plural(n, "list"))
+	}
+	return parts
+}
+
+// foundText says what is on record.
+func (sc screening) foundText() message {
+	parts := sc.sources()
+	if sc.ReportCount > 0 {
+		parts = append(parts, plural(sc.ReportCount, "report"))
+	}
 	p := message{strings.Join(parts, ", "), ""}
 	switch {
 	case len(parts) == 0 && len(sc.goodListings()) > 0:
@@ -235,8 +246,12 @@ func (sc screening) confidenceText() message {
 	case sc.Result == tocsin.NoReports:
 		return message{"We cannot be",
 			"The absence of reports proves nothing. It may be new, or imitate a known name."}
-	case sc.Safelisted || sc.Held:
-		return message{"Not sure", c + "A safelist contradicts the warning."}
+	case sc.Held && !sc.Safelisted:
+		return message{"Sure that it is a known site", c + "One list warns of it, which for such sites is mostly a mistake."}
+	case sc.Safelisted && sc.isVouchedFor():
+		return message{"Sure that it is the known " + sc.noun(), c + "What is said against it is probably a mistake."}
+	case sc.Safelisted:
+		return message{"Sure that a safelist knows it", c + "What is said against it is not confirmed."}
 	case sc.Confidence >= 0.95:
 		return message{"Very sure", c + "Sources that do not copy each other agree."}
 	case sc.Confidence >= 0.8:
@@ -260,8 +275,11 @@ func (sc screening) reasonText() message {
 	switch {
 	case len(sc.Sanctions) > 0:
 		return message{"Sanctions decide it", "One sanctions entry lifts any score to 100."}
+	case sc.Safelisted && sc.Result == tocsin.Caution && sc.isVouchedFor():
+		return message{"A good name against a warning", "A safelist keeps the score at Low. Only a sanction would raise it."}
 	case sc.Safelisted && sc.Result == tocsin.Caution:
-		return message{"A good name against a warning", "A safelist keeps the score at Low, whatever else is said."}
+		return message{"A known name against a warning",
+			"A safelist keeps the score at Low until independent lists agree, or for a sanction."}
 	case sc.Held:
 		return message{"A known name against a warning", "The score stays at Low until a second independent list agrees."}
 	case most.Points == 0:

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,10 @@ func about(subject string, listings []tocsin.Listing, origins ...tocsin.Reporter
 	s, fault := tocsin.ParseSubject(subject)
 	if fault != nil {
 		panic(fault)
+	}
+	listings = slices.Clone(listings)
+	for i := range listings {
+		listings[i].Subject = s
 	}
 	d := &tocsin.Dossier{Evidence: tocsin.Evidence{Listings: listings, Reporters: origins}}
 	for i := range origins {

@@ -39,7 +39,12 @@ func TestConfidenceIsSaidInWords(t *testing.T) {
 			t.Errorf("%v: %q", confidence, got.Text)
 		}
 		sc.Safelisted = true
-		want(t, "against a good name", sc.confidenceText().Head, "Not sure")
+		want(t, "against a good name", sc.confidenceText().Head, "Sure that a safelist knows it")
+		sc.Listings = []tocsin.Listing{{Kind: tocsin.Safe, Category: "search", Subject: sc.subject}}
+		want(t, "against who is vouched for", sc.confidenceText().Head, "Sure that it is the known site")
+		want(t, "why", sc.reasonText().Text, "A safelist keeps the score at Low. Only a sanction would raise it.")
+		sc.Safelisted, sc.Held = false, true
+		want(t, "against a known site", sc.confidenceText().Head, "Sure that it is a known site")
 		sc.Sanctions = []tocsin.SanctionHit{{List: "ofac"}}
 		want(t, "by an authority", sc.confidenceText().Head, "Very sure")
 	}
@@ -133,12 +138,14 @@ func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
 
 func TestHowManyNameASubjectIsCounted(t *testing.T) {
 	for said, sc := range map[string]screening{
-		"":                    about(aSite, nil),
-		"this report alone":   about(aSite, nil, tocsin.ReporterGroup{Reports: 1}),
-		"2 reports":           about(aSite, nil, tocsin.ReporterGroup{Reports: 2}),
-		"1 list, this report": about(aSite, []tocsin.Listing{sanction, good}, tocsin.ReporterGroup{Reports: 1}),
-		"3 lists, 12 reports": about(aSite, []tocsin.Listing{sniffed, polkadot, copied}, tocsin.ReporterGroup{Reports: 12}),
-		"1 list":              about(aSite, []tocsin.Listing{sniffed, sniffed}),
+		"":                               about(aSite, nil),
+		"this report alone":              about(aSite, nil, tocsin.ReporterGroup{Reports: 1}),
+		"2 reports":                      about(aSite, nil, tocsin.ReporterGroup{Reports: 2}),
+		"1 sanctions entry, this report": about(aSite, []tocsin.Listing{sanction, good}, tocsin.ReporterGroup{Reports: 1}),
+		"1 sanctions entry, 1 list":      about(aSite, []tocsin.Listing{sanction, sniffed}),
+		"3 lists, 12 reports": about(aSite, []tocsin.Listing{sniffed, polkadot, copied},
+			tocsin.ReporterGroup{Reports: 12}),
+		"1 list": about(aSite, []tocsin.Listing{sniffed, sniffed}),
 	} {
 		want(t, "sources", sc.sourceCount(), said)
 	}
