@@ -10,6 +10,17 @@ const (
 	FilingShut     FilingState = "closed"    // from nobody
 )
 
+// Says tells people from whom reports are taken, in a sentence; "" while everybody may file.
+func (state FilingState) Says() string {
+	switch state {
+	case FilingShut:
+		return "The operator takes no reports at the moment."
+	case FilingKeysOnly:
+		return "Reports are taken with a key only at the moment."
+	}
+	return ""
+}
+
 // Refuse returns the error of a filing in this state, with or without a key; nil if it is taken. Its code is
 // [FilingClosed] or [FilingNeedsKey].
 func (state FilingState) Refuse(withKey bool) error {

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -103,6 +104,16 @@ func (s *Server) leaderboard(c *call) (any, error) {
 		}
 	}
 	return b, nil
+}
+
+// Filing returns from whom reports are taken, as it was at most a second ago. While that cannot be read it is
+// [tocsin.FilingOpen]: what is filed then is refused for another reason.
+func (s *Server) Filing(ctx context.Context) tocsin.FilingState {
+	st, err := s.db.Stats(ctx)
+	if err != nil {
+		return tocsin.FilingOpen
+	}
+	return st.Filing
 }
 
 // numbers is the schema Stats.

@@ -6,6 +6,7 @@ package discovery
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -121,13 +122,22 @@ func New(a *api.Server, served Served) (*Documents, error) {
 	}
 	add(skillsIndexPath, "application/json", encode(f.skillsIndex(skills)))
 
-	for path, template := range map[string]string{"/llms.txt": "llms.txt", "/robots.txt": "robots.txt"} {
-		text, err := f.render(template)
-		if err != nil {
+	guides := map[tocsin.FilingState][]byte{}
+	for _, state := range []tocsin.FilingState{tocsin.FilingOpen, tocsin.FilingKeysOnly, tocsin.FilingShut} {
+		f.Filing = state
+		if guides[state], err = f.render("llms.txt"); err != nil {
 			return nil, err
 		}
-		add(path, "text/plain; charset=utf-8", text)
 	}
+	d.files["/llms.txt"] = file{
+		media: "text/plain; charset=utf-8", maxAge: 5 * time.Minute,
+		text: func() []byte { return guides[a.Filing(context.Background())] },
+	}
+	robots, err := f.render("robots.txt")
+	if err != nil {
+		return nil, err
+	}
+	add("/robots.txt", "text/plain; charset=utf-8", robots)
 	add("/sitemap.xml", "application/xml", f.sitemap())
 	if f.Contact != "" {
 		d.files["/.well-known/security.txt"] = file{
@@ -228,6 +238,7 @@ type facts struct {
 	Free     string // free calls a day
 	Networks []api.NetworkStatus
 	Pays     bool // payments are taken
+	Filing   tocsin.FilingState
 }
 
 func gather(a *api.Server, served Served) (*facts, error) {

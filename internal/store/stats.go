@@ -16,6 +16,7 @@ type Stats struct {
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
 	Failed   []ImportFault // lists whose last import failed
+	Filing   tocsin.FilingState
 	AsOf     tocsin.Time
 }
 
@@ -34,6 +35,9 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 		err = db.read(ctx, replica, func(s *conn) error {
 			var err error
 			if st.Failed, err = importFaults(ctx, s); err != nil {
+				return err
+			}
+			if st.Filing, err = readFilingState(ctx, s); err != nil {
 				return err
 			}
 			// Of a covering index, counting is quick even with millions of rows; but not free, hence the memo.

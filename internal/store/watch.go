@@ -107,7 +107,7 @@ func (db *DB) checkDisk() {
 	switch {
 	case known && free < lowDisk:
 		db.health.Set(health.Disk, health.Low)
-	case !known || free > lowDisk+lowDisk/4:
+	case known && free > lowDisk+lowDisk/4: // what cannot be measured is as it was
 		db.health.Set(health.Disk, "")
 	}
 }

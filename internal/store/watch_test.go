@@ -253,3 +253,12 @@ func TestAnImportOfAnotherProcessIsNoFault(t *testing.T) {
 		t.Errorf("%v, the board shows %q", err, w.shows(health.Database))
 	}
 }
+
+// TestADiskThatCannotBeMeasuredIsStillFull: what was low stays low until a measurement says otherwise.
+func TestADiskThatCannotBeMeasuredIsStillFull(t *testing.T) {
+	w := watchedDB(t)
+	rename(t, w.path, w.path+".away")
+	w.board.Set(health.Disk, health.Low)
+	w.checkDisk()
+	equal(t, "the disk", w.shows(health.Disk), health.Low)
+}

@@ -21,7 +21,7 @@ func TestTheFormSaysThatFilingIsClosedBeforeAnybodyTypes(t *testing.T) {
 	}{
 		{tocsin.FilingOpen, true, true, "Report a scam"},
 		{tocsin.FilingKeysOnly, false, true, "Reports are taken with a key only at the moment."},
-		{tocsin.FilingShut, false, false, "No reports are taken at the moment."},
+		{tocsin.FilingShut, false, false, "The operator takes no reports at the moment."},
 	} {
 		_, err := s.db.SetFiling(t.Context(), store.Operator{}, c.state)
 		tocsintest.Must(t, err)

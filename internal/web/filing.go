@@ -43,12 +43,16 @@ func (s *Site) newReport(req *request) (*page, error) {
 
 // noticeOf says that reports are not taken at the moment.
 func noticeOf(code tocsin.Code) *notice {
+	state := tocsin.FilingShut
 	if code == tocsin.FilingNeedsKey {
-		return &notice{"Reports are taken with a key only at the moment", "The operator has decided so for now. " +
-			"Connect a wallet to get a key: it is free, moves nothing, and your wallet is shown to nobody."}
+		state = tocsin.FilingKeysOnly
 	}
-	return &notice{"No reports are taken at the moment", "The operator of this service has closed filing for now. " +
-		"Keep what you have, and come back another day. Looking up addresses and sites works as always."}
+	title := strings.TrimSuffix(state.Says(), ".")
+	if state == tocsin.FilingKeysOnly {
+		return &notice{title, "Connect a wallet to get a key: it is free, moves nothing, and your wallet is shown to nobody."}
+	}
+	return &notice{title, "Keep what you have, and come back another day. " +
+		"Looking up addresses and sites works as always."}
 }
 
 // formPage returns the page with the form.
@@ -65,6 +69,10 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 		}
 	}
 	title := "Report a scam"
+	description := title + ": no account, no wallet, no fee. Your report warns the next person who looks."
+	if f.Closed {
+		description = title + ". " + f.Notice.Title + "."
+	}
 	switch {
 	case f.Notice != nil:
 		title = f.Notice.Title + " – " + title
@@ -75,7 +83,7 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 		Template:    "file",
 		Title:       title,
 		Status:      status,
-		Description: "Report a scam: no account, no wallet, no fee. Your report warns the next person who looks.",
+		Description: description,
 		Body:        f,
 	}
 }
@@ -105,7 +113,7 @@ func (s *Site) fileReport(req *request) (*page, error) {
 		return s.formPage(req, f, http.StatusTooManyRequests), nil
 	}
 	if errors.As(err, &fault) && (fault.Code == tocsin.FilingClosed || fault.Code == tocsin.FilingNeedsKey) {
-		f.Notice = noticeOf(fault.Code)
+		f.Notice, f.Refused = noticeOf(fault.Code), true
 		f.Notice.Text += " All that you typed is below."
 		return s.formPage(req, f, http.StatusForbidden), nil
 	}

@@ -19,6 +19,7 @@ type form struct {
 	Fields  []*formField
 	Notice  *notice // why the report was not filed, if not for a problem in a field
 	Closed  bool    // reports are not taken at the moment: there is nothing to fill in
+	Refused bool    // what was sent was not taken, because of the state of filing
 	SignIn  bool    // they would be with a key
 	Name    string  // of the visitor's agent; "" for none
 	HasKey  bool    // the visitor has a key, which the report is filed with

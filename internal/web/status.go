@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -49,14 +50,26 @@ type statusPage struct {
 	Unpaid   bool // payments are enabled, but the facilitator is unreachable
 	Failures []failure
 	Broken   health.Part // what keeps people from filing: health.Database, health.Clock, health.Writes; "" for nothing
-	Imports  []failedImport
-	Free     string // disk space for the database; "" if unknown
+	Free     string      // disk space for the database; "" if unknown
 }
 
 // failure is what goes wrong, or went wrong in the last minutes.
 type failure struct {
-	health.Trouble
-	Began, Happened tocsin.Time
+	What  string      // a sentence without a full stop
+	At    tocsin.Time // when it began, if it lasts; otherwise when it happened last
+	Lasts bool
+	Over  bool // it works again
+}
+
+// When says when it failed, given how long ago that is.
+func (f failure) When(ago string) string {
+	switch {
+	case f.Lasts:
+		return "for " + ago + ", and still so"
+	case f.Over:
+		return ago + " ago; it works again"
+	}
+	return ago + " ago"
 }
 
 // status shows whether everything works, and how old the lists are.
@@ -65,35 +78,79 @@ func (s *Site) status(req *request) (*page, error) {
 	if err != nil && !store.Unavailable(err) {
 		return nil, err
 	}
-	failures, broken := s.failures()
-	var imports []failedImport
-	for _, f := range st.Failed {
-		imports = append(imports, failedImport{f, importReasons[f.Reason]})
-	}
 	payments := s.api.Payments()
-	f := payments.Facilitator
+	p := statusPage{
+		stats:    stats{st},
+		Known:    err == nil,
+		Free:     s.freeDisk(),
+		Stale:    staleLists(st, s.db.Now()),
+		Payments: payments,
+	}
+	p.Failures, p.Broken = s.failures()
+	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
+		p.Unpaid = true
+		p.Failures = append(p.Failures, failure{What: "The facilitator, which carries out payments, did not answer", At: *f.AsOf})
+	}
+	for _, f := range st.Failed {
+		p.Failures = append(p.Failures,
+			failure{What: "The last import of " + listTitle(f.List) + " failed: " + importReasons[f.Reason], At: f.At})
+	}
 	return &page{
 		Template:    "status",
 		Title:       "Status",
 		Description: "Whether this service works, and how old its lists are.",
-		Body: statusPage{
-			stats:    stats{st},
-			Known:    err == nil,
-			Failures: failures,
-			Broken:   broken,
-			Imports:  imports,
-			Free:     s.freeDisk(),
-			Stale:    staleLists(st, s.db.Now()),
-			Payments: payments,
-			Unpaid:   f != nil && f.Reachable != nil && !*f.Reachable,
-		},
+		Body:        p,
 	}, nil
 }
 
-// failedImport is a list whose last import failed.
-type failedImport struct {
-	store.ImportFault
-	Why string
+// Heading says in a sentence what matters most.
+func (p statusPage) Heading() string {
+	switch {
+	case p.Broken == health.Database:
+		return "The database does not work at the moment."
+	case p.Broken != "":
+		return "Filing does not work at the moment."
+	case p.Filing == tocsin.FilingShut:
+		return "Filing is closed."
+	case p.Unpaid:
+		return "Payments do not work at the moment."
+	case len(p.Stale) == 1:
+		return "One list is out of date."
+	case len(p.Stale) > 1:
+		return number(len(p.Stale)) + " lists are out of date."
+	case len(p.Failures) > 0:
+		return "It works, with a warning."
+	}
+	return "Everything works."
+}
+
+// Summary says what works and what does not.
+func (p statusPage) Summary() string {
+	switch p.Broken {
+	case health.Database:
+		return "Look-ups and filing fail until the operator has put it right. Nothing is accepted that would be lost."
+	case health.Clock:
+		return "Look-ups work. Reports, new keys, sign-ins and payments are refused until the clock of this service is " +
+			"right again."
+	case health.Writes:
+		return "Reports and calls with a key failed in the last ten minutes. Try again later."
+	}
+	text := "Look-ups and filing work."
+	if closed := p.Filing.Says(); closed != "" {
+		text = closed + " Look-ups work."
+	}
+	if p.Unpaid {
+		text += " Calls cannot be paid for until the facilitator answers; calls with a key are not affected."
+	}
+	switch {
+	case len(p.Stale) == 1:
+		text += " What " + p.Stale[0] + " has learnt since it was last read is missing."
+	case len(p.Stale) > 1:
+		text += " What " + strings.Join(p.Stale, ", ") + " have learnt since they were last read is missing."
+	case p.PublicLists() > 0:
+		text += " Each public list was read within three days."
+	}
+	return text
 }
 
 // importReasons are words for the reasons of [store.ImportFault].
@@ -110,7 +167,11 @@ func (s *Site) failures() (all []failure, broken health.Part) {
 		if t.Part == health.Load {
 			continue // any stranger can cause it
 		}
-		all = append(all, failure{t, tocsin.TimeOf(t.Since), tocsin.TimeOf(t.Last)})
+		at := t.Last
+		if t.Lasting {
+			at = t.Since
+		}
+		all = append(all, failure{t.String(), tocsin.TimeOf(at), t.Lasting, t.Over})
 		switch {
 		case t.Part == health.Database, t.Part == health.Clock && broken == "",
 			t.Part == health.Writes && !t.Over && broken == "":

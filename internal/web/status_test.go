@@ -73,7 +73,7 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 	want(t, "marked", strings.Count(v.get("/status").main(), "out of date"), 1+2)
 	v.get("/").says("1 of 3", "4 days") // of OFAC SDN and ScamSniffer
 	footer := textOf(v.get("/docs").all("footer")...)
-	if !strings.Contains(footer, "1 of 3 lists fresh, the oldest read 4 Mar 2026, 12:00 UTC") {
+	if !strings.Contains(footer, "1 of 3 public lists fresh, the oldest read 4 Mar 2026, 12:00 UTC") {
 		t.Error(footer)
 	}
 }
@@ -139,7 +139,10 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 		t.Fatal("a facilitator that is closed answers")
 	}
 	status("Payments do not work at the moment.", "did not answer when it was last asked",
-		"Calls with a key are not affected.")
+		"Calls with a key are not affected.", "The facilitator, which carries out payments, did not answer.")
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "another.example")
+	s.Sleep(4 * 24 * time.Hour)
+	status("Payments do not work at the moment.", "What Polkadot phishing list has learnt since it was last read is missing.")
 	for _, path := range []string{"/docs/paying", "/docs/screen-address", "/docs/check-addresses"} {
 		if p := v.get(path); !strings.Contains(rawText(p.all("pre")...), "@x402/") {
 			t.Errorf("%s has no program that pays", path)
@@ -182,18 +185,67 @@ func TestTheStatusSaysWhatFails(t *testing.T) {
 		want(t, string(c.part), p.h1(), c.title)
 		p.says(c.words)
 	}
-	v.get("/status").says("last 10 min ago", "for 2 min, and still so")
+	v.get("/status").says("10 min ago", "for 2 min, and still so")
 	board.Set(health.Database, "")
 	board.Set(health.Clock, "")
 	board.Works(health.Writes)
 	p := v.get("/status")
 	want(t, "the status when writes work again", p.h1(), "It works, with a warning.")
-	p.says("last 6 min ago; it works again")
+	p.says("6 min ago; it works again")
 	s.Sleep(9 * time.Minute)
 	for _, part := range []health.Part{health.Clock, health.Database, health.Disk} {
 		board.Set(part, "")
 	}
 	want(t, "the status after all that", v.get("/status").h1(), "Everything works.")
+}
+
+// TestAFailedImportIsOneOfTheThingsThatDoNotWork: the page does not say that nothing failed.
+func TestAFailedImportIsOneOfTheThingsThatDoNotWork(t *testing.T) {
+	s := start(t)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
+	tocsintest.Must(t, s.db.NoteImport(t.Context(), "scamsniffer", "download"))
+	s.Sleep(2 * time.Minute)
+	p := s.visitor().get("/status")
+	want(t, "the status", p.h1(), "It works, with a warning.")
+	p.says("The last import of ScamSniffer failed: it could not be fetched.", "2 min ago")
+	if strings.Contains(p.main(), "Nothing.") {
+		t.Error(p.main())
+	}
+}
+
+// TestEveryPageSaysThatFilingIsClosed: none says that everybody may file.
+func TestEveryPageSaysThatFilingIsClosed(t *testing.T) {
+	s := start(t)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
+	const none, keys = "The operator takes no reports at the moment.", "Reports are taken with a key only at the moment."
+	for state, says := range map[tocsin.FilingState]string{tocsin.FilingShut: none, tocsin.FilingKeysOnly: keys,
+		tocsin.FilingOpen: ""} {
+		_, err := s.db.SetFiling(t.Context(), store.Operator{}, state)
+		tocsintest.Must(t, err)
+		s.Sleep(time.Minute)
+		v := s.visitor()
+		title := map[tocsin.FilingState]string{tocsin.FilingShut: "Filing is closed."}[state]
+		if title == "" {
+			title = "Everything works."
+		}
+		want(t, string(state), v.get("/status").h1(), title)
+		for path, open := range map[string]string{"/": "No account is needed", "/report": "No account, no wallet, no fee.",
+			"/status": "Look-ups and filing work.", "/screen/listed.example": "no account",
+			"/llms.txt": "and needs no key"} {
+			r, err := s.http.Client().Get(s.http.URL + path)
+			tocsintest.Must(t, err)
+			body, err := io.ReadAll(r.Body)
+			r.Body.Close()
+			tocsintest.Must(t, err)
+			text := string(body)
+			if strings.Contains(text, open) != (state == tocsin.FilingOpen) || !strings.Contains(text, strings.TrimSuffix(says, ".")) {
+				t.Errorf("%s, %s: %s", state, path, text)
+			}
+			if state == tocsin.FilingOpen && (strings.Contains(text, none) || strings.Contains(text, keys)) {
+				t.Errorf("%s: %s", path, text)
+			}
+		}
+	}
 }
 
 // TestRefusalsThatStrangersCauseAreNotOnThePublicStatus: they are in the log.

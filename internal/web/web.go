@@ -153,7 +153,8 @@ type layout struct {
 	Path   string
 	Theme  string
 	Lists  freshness // of the public lists
-	Posted bool      // the page answers a form, so reloading would send it again
+	Filing tocsin.FilingState
+	Posted bool // the page answers a form, so reloading would send it again
 }
 
 // At reports whether the page is at or below a path, for the navigation.
@@ -289,7 +290,7 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	}
 	// Without its footer the page is still worth showing.
 	if st, err := s.db.Stats(req.Context()); err == nil {
-		l.Lists = freshnessOf(st, s.db.Now())
+		l.Lists, l.Filing = freshnessOf(st, s.db.Now()), st.Filing
 	}
 	if p.Wallet {
 		h.Set("Content-Security-Policy", policy+" data:")
