@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -48,19 +49,17 @@ func (s *Server) fileReport(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	filed, err := s.File(c.Context(), store.Filing{
+	filing := store.Filing{
 		Draft:          draft,
 		By:             by,
 		Network:        front.Of(c.Context()).Network(),
 		IdempotencyKey: c.input.Text("Idempotency-Key"),
-	})
+	}
+	filed, err := s.File(c.Context(), filing)
 	if err != nil {
 		return nil, err
 	}
-	report, proof := s.withURL(filed.Report), receipt{filed.ManageToken, filed.Duplicate, nil}
-	if by == nil {
-		proof.Notice = s.unknownKey(c.Header)
-	}
+	report, proof := s.withURL(filed.Report), receipt{filed.ManageToken, filed.Duplicate, s.notice(c.Header, filing, filed)}
 	value := any(filedReport{report, proof})
 	if c.compact() {
 		value = briefFiledReport{toBrief(report), proof, report}
@@ -72,20 +71,36 @@ func (s *Server) fileReport(c *call) (any, error) {
 	return created{value}, nil
 }
 
-// unknownKey says that a report was filed without the key that came with it; nil if none came.
-func (s *Server) unknownKey(h http.Header) *string {
-	text, err := sentKey(h)
-	if text == "" || err != nil {
+// notice says what the filer of an anonymous report may not have meant: that it was filed without the key that came
+// with it, and that its Idempotency-Key does not give the token again. It is nil if there is nothing to say.
+func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *string {
+	if filing.By != nil {
 		return nil
 	}
-	notice := "The key that you sent is mistyped"
-	if _, ok := tocsin.ParseKey(text); ok {
-		notice = "The key that you sent is unknown here, or revoked"
+	var notices []string
+	if text, err := sentKey(h); text != "" && err == nil {
+		notice := "The key that you sent is mistyped"
+		if _, ok := tocsin.ParseKey(text); ok {
+			notice = "The key that you sent is unknown here, or revoked"
+		}
+		check := " Check the key with GET " + s.contract.Base + "/me."
+		if filed.Duplicate {
+			notice += ". This report was on record already, filed without a key." + check
+		} else {
+			notice += ", so this report is anonymous and does not count for your agent." + check +
+				" To file under it, withdraw this report with its manageToken, and send it again with the right key."
+		}
+		notices = append(notices, notice)
 	}
-	notice += ", so this report is anonymous and does not count for your agent. Check the key with GET " +
-		s.contract.Base + "/me. To file under it, withdraw this report with its manageToken, and send it again " +
-		"with the right key."
-	return &notice
+	if filing.IdempotencyKey != "" && !filing.Derives() {
+		notices = append(notices,
+			"Without an API key, only an Idempotency-Key of at least 16 characters gives the manageToken again.")
+	}
+	if notices == nil {
+		return nil
+	}
+	text := strings.Join(notices, " ")
+	return &text
 }
 
 // File records a report. The error is a [*Later] if its network, its key or all networks

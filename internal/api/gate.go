@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"tocsin"
 	"tocsin/internal/contract"
@@ -189,25 +190,46 @@ func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() e
 	}
 	taken := false
 	defer func() { caller.End(taken) }()
+	giveBack := func() {}
 	if calls := s.budgets.NetworkCalls; calls != nil && caller.Quota == nil {
 		_, undo := calls.Take(front.Of(ctx).Network())
 		if undo == nil {
 			return 0, &Exhausted{Limit: calls.Limit(), Network: true}
 		}
+		giveBack = sync.OnceFunc(undo)
 		defer func() {
 			if !taken {
-				undo()
+				giveBack()
 			}
 		}()
 	}
 	if err := answer(); err != nil {
-		return max(0, limit-s.db.Used(caller)), err
+		giveBack()
+		left, _ = s.FreeLeft(ctx, caller, s.db.Used(caller))
+		return left, err
 	}
 	used, taken, err := s.db.Spend(ctx, caller, limit)
 	if err == nil && !taken {
 		err = &Exhausted{Limit: limit}
 	}
-	return max(0, limit-used), err
+	left, _ = s.FreeLeft(ctx, caller, used)
+	return left, err
+}
+
+// FreeLeft returns how many free calls a caller who has used some has left today: no more than all keys of the network
+// that the call comes from have left together. Why says so if these alone are used up, in a sentence; otherwise it is "".
+func (s *Server) FreeLeft(ctx context.Context, caller *store.Caller, used int) (left int, why string) {
+	left = max(0, s.Quota(caller)-used)
+	calls := s.budgets.NetworkCalls
+	if calls == nil || caller.Quota != nil {
+		return left, ""
+	}
+	shared := calls.Left(front.Of(ctx).Network())
+	if left > 0 && shared == 0 {
+		why = fmt.Sprintf("The %s free calls of today of all keys from your network are used up; new ones come at "+
+			"midnight UTC.", contract.Grouped(calls.Limit()))
+	}
+	return min(left, shared), why
 }
 
 // caller returns who holds the key of the call, or nil if there is no live key. The

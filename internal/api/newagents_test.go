@@ -114,7 +114,16 @@ func TestTheFreeCallsOfAllKeysFromOneNetworkAreBounded(t *testing.T) {
 		again := "x-api-key: " + s.signInFrom(1, a).text("apiKey")
 		want(t, "after a sign-in", s.get(path, again, from(1)).text("code"), "network_calls_exhausted")
 	}
-	want(t, "used by it", s.get("/me", "x-api-key: "+s.signIn(a).text("apiKey")).number("freeCalls.used"), 0)
+	fresh := "x-api-key: " + s.signIn(a).text("apiKey")
+	for network, calls := range map[int][]any{
+		1: {0, 0, 10, "The 25 free calls of today of all keys from your network are used up; new ones come at midnight UTC."},
+		2: {10, 0, 10, ""},
+	} {
+		me := s.get("/me", fresh, from(network))
+		help, _ := me.in("help").(string)
+		want(t, "what a fresh key may call", []any{me.number("freeCalls.remaining"), me.number("freeCalls.used"),
+			me.number("freeCalls.limit"), help}, calls)
+	}
 	s.served("paid for", s.paid(s.sign("GET", path), "GET", path, nil, keys[0], from(1)))
 	own := "x-api-key: " + s.key(3)
 	for range 3 {
@@ -126,6 +135,16 @@ func TestTheFreeCallsOfAllKeysFromOneNetworkAreBounded(t *testing.T) {
 		want(t, "alone in another network", []any{got.status, got.header.Get("X-RateLimit-Remaining-Day")}, []any{200, 9 - i})
 	}
 	want(t, "and no more", s.get(path, alone, from(2)).text("code"), "free_tier_exhausted")
+	another := key()
+	for i := range 15 { // 10 of the 25 are used, and each of two keys has 10
+		if i == 10 {
+			another = key()
+		}
+		got := s.get(path, another, from(2))
+		want(t, "of a network", []any{got.status, got.header.Get("X-RateLimit-Remaining-Day")}, []any{200, min(9-i%10, 14-i)})
+	}
+	failed := s.get("/screen/nonsense", key(), from(3)).header.Get("X-RateLimit-Remaining-Day")
+	want(t, "after a failure", failed, "10")
 	s.Sleep(12 * time.Hour)
 	want(t, "the next day", s.get(path, keys[0], from(1)).status, 200)
 }

@@ -52,3 +52,30 @@ func TestAFilerWhoLostTheResponseGetsItsToken(t *testing.T) {
 	gone := s.do("DELETE", "/community-reports/"+first.text("id"), nil, "x-manage-token: "+again.text("manageToken"))
 	want(t, "withdrawn with it", gone.text("status"), "withdrawn")
 }
+
+// TestANoticeAdvisesNothingThatCannotBeDone: the second answer to a report has no token to withdraw it with.
+func TestANoticeAdvisesNothingThatCannotBeDone(t *testing.T) {
+	s := start(t)
+	key := s.key(10)
+	mistyped := "x-api-key: " + key[:len(key)-1] + string(key[len(key)-1]^1)
+	s.do("POST", "/community-reports", filing())
+	again := s.do("POST", "/community-reports", filing(), mistyped)
+	notice := again.text("notice")
+	want(t, "again, with a mistyped key", []any{again.status, again.in("manageToken"), strings.Contains(notice, "withdraw"),
+		strings.Contains(notice, "This report was on record already, filed without a key.")}, []any{200, nil, false, true})
+
+	const says = "Without an API key, only an Idempotency-Key of at least 16 characters gives the manageToken again."
+	for i, status := range []int{201, 200} {
+		short := s.do("POST", "/community-reports", filing("title", "Short"), "Idempotency-Key: short")
+		want(t, "a short Idempotency-Key", []any{short.status, short.in("manageToken") != nil, short.text("notice")},
+			[]any{status, i == 0, says})
+	}
+	long := "Idempotency-Key: " + strings.Repeat("k", 16)
+	for _, status := range []int{201, 200} {
+		first := s.do("POST", "/community-reports", filing("title", "Long"), long)
+		want(t, "a long one", []any{first.status, first.in("manageToken") != nil, first.in("notice")},
+			[]any{status, true, nil})
+	}
+	keyed := s.do("POST", "/community-reports", filing("title", "Keyed"), "Idempotency-Key: short", "x-api-key: "+key)
+	want(t, "with a key", []any{keyed.status, keyed.in("notice")}, []any{201, nil})
+}

@@ -65,12 +65,15 @@ func (s *Server) me(c *call) (any, error) {
 	if account.Rank > 0 {
 		answer.LeaderboardRank = &account.Rank
 	}
-	limit := s.Quota(caller)
+	left, why := s.FreeLeft(c.Context(), caller, account.Used)
 	answer.FreeCalls = &freeCalls{
-		Limit:     limit,
+		Limit:     s.Quota(caller),
 		Used:      account.Used,
-		Remaining: max(0, limit-account.Used),
+		Remaining: left,
 		ResetsAt:  s.Midnight(),
+	}
+	if why != "" {
+		answer.Help = &why
 	}
 	return answer, nil
 }

@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"math"
 	"sync"
 	"time"
 	"unsafe"
@@ -36,6 +37,19 @@ func (p *PerDay[K]) Limit() int {
 		return 0
 	}
 	return p.limit
+}
+
+// Left returns how many events of the key are still admitted today; math.MaxInt for a nil PerDay.
+func (p *PerDay[K]) Left(key K) int {
+	if p == nil {
+		return math.MaxInt
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.day != p.now().Unix()/86400 {
+		return p.limit
+	}
+	return max(0, p.limit-p.events[key])
 }
 
 // Take counts one event of the key. If the limit is reached it counts nothing, and

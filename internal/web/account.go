@@ -16,6 +16,7 @@ type accountPage struct {
 	Key         *store.Caller // nil for none
 	Numbers     store.Account
 	Quota, Left int         // free calls a day, and those left today
+	Why         string      // no call is left though the key has some
 	Midnight    tocsin.Time // when the calls of today end
 	Until       string      // the time until then
 	Payments    bool        // the service accepts payments
@@ -34,7 +35,7 @@ func (a accountPage) Ticks() []bool {
 	}
 	ticks := make([]bool, a.Quota)
 	for i := range ticks {
-		ticks[i] = i < a.Quota-a.Left
+		ticks[i] = i < a.Numbers.Used
 	}
 	return ticks
 }
@@ -67,7 +68,7 @@ func (s *Site) loadAccount(req *request) (a accountPage, err error) {
 	}
 	if a.Key != nil {
 		a.Quota = s.api.Quota(a.Key)
-		a.Left = max(0, a.Quota-a.Numbers.Used)
+		a.Left, a.Why = s.api.FreeLeft(req.Context(), a.Key, a.Numbers.Used)
 	}
 	a.Midnight = s.api.Midnight()
 	a.Until = ago(a.Midnight.Std().Sub(s.db.Now().Std()))

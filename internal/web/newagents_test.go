@@ -24,9 +24,11 @@ func TestTheSiteTakesSoManyNewWalletsOfANetwork(t *testing.T) {
 func TestLookUpsWithAKeyCountForTheNetwork(t *testing.T) {
 	s := start(t, func(c *setup) { c.Limits.NetworkCalls = 12 })
 	var status []int
+	var last *visitor
 	for i := range 2 {
 		v := s.visitor()
 		v.signIn(tocsintest.NewAccount(t))
+		last = v
 		for j := range 8 {
 			path := fmt.Sprintf("/screen/s%d-%d.example", i, j)
 			p := v.get(path)
@@ -40,4 +42,6 @@ func TestLookUpsWithAKeyCountForTheNetwork(t *testing.T) {
 		}
 	}
 	want(t, "look-ups", status, []int{200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 200, 429, 429, 429, 429})
+	last.get("/account").says("0 of 10",
+		"The 12 free calls of today of all keys from your network are used up; new ones come at midnight UTC.")
 }
