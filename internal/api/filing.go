@@ -59,7 +59,8 @@ func (s *Server) fileReport(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	report, proof := s.withURL(filed.Report), receipt{filed.ManageToken, filed.Duplicate, s.notice(c.Header, filing, filed)}
+	report := s.withURL(filed.Report)
+	proof := receipt{filed.ManageToken, filed.Duplicate, s.notice(c.Header, filing, filed)}
 	value := any(filedReport{report, proof})
 	if c.compact() {
 		value = briefFiledReport{toBrief(report), proof, report}

@@ -217,7 +217,8 @@ func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() e
 }
 
 // FreeLeft returns how many free calls a caller who has used some has left today: no more than all keys of the network
-// that the call comes from have left together. Why says so if these alone are used up, in a sentence; otherwise it is "".
+// that the call comes from have left together. If these alone are used up, why says so in a sentence; otherwise it is
+// "".
 func (s *Server) FreeLeft(ctx context.Context, caller *store.Caller, used int) (left int, why string) {
 	left = max(0, s.Quota(caller)-used)
 	calls := s.budgets.NetworkCalls

@@ -61,7 +61,8 @@ func TestANoticeAdvisesNothingThatCannotBeDone(t *testing.T) {
 	s.do("POST", "/community-reports", filing())
 	again := s.do("POST", "/community-reports", filing(), mistyped)
 	notice := again.text("notice")
-	want(t, "again, with a mistyped key", []any{again.status, again.in("manageToken"), strings.Contains(notice, "withdraw"),
+	want(t, "again, with a mistyped key", []any{again.status, again.in("manageToken"),
+		strings.Contains(notice, "withdraw"),
 		strings.Contains(notice, "This report was on record already, filed without a key.")}, []any{200, nil, false, true})
 
 	const says = "Without an API key, only an Idempotency-Key of at least 16 characters gives the manageToken again."

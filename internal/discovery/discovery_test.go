@@ -81,7 +81,7 @@ func TestDocumentsAreServedAsTheirSpecificationsSay(t *testing.T) {
 		a := s.call(http.MethodGet, path, "", "Accept-Encoding: identity")
 		etag := a.header.Get("ETag")
 		age := "public, max-age=3600"
-		if strings.HasSuffix(path, "x402.json") {
+		if strings.HasSuffix(path, "x402.json") || path == "/llms.txt" {
 			age = "public, max-age=300"
 		}
 		for name, want := range map[string]string{

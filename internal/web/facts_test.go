@@ -36,7 +36,7 @@ func TestOfTheEvidenceFiveSitesAreLookedUp(t *testing.T) {
 		if link.Reason == "" {
 			linked = append(linked, link.URL)
 		} else {
-			want(t, link.URL, link.Reason, "Only well-known sites are linked.")
+			want(t, link.URL, link.Reason, "Only the first 5 sites are looked up, so it is no link.")
 		}
 	}
 	want(t, "links", linked, append(slices.Clone(links[:5]), links[7:]...))
@@ -55,7 +55,9 @@ func TestARowOfAReportIsTheSameOnEveryPage(t *testing.T) {
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", nobody)
 	for _, path := range []string{"/", "/reports", "/reports?crimeType=investment_scam", "/reports?q=growing",
 		"/reports?q=everything&crimeType=investment_scam"} {
-		rows := s.visitor().get(path).class("entry")
+		v := s.visitor()
+		v.get("/screen/" + nobody) // or there is no level
+		rows := v.get(path).class("entry")
 		want(t, path, len(rows), 1)
 		row := textOf(rows[0])
 		begin := "Investment scamtoday, 12:00night watch Everything that a report can hold "
@@ -72,6 +74,8 @@ func TestTheTableOfAReportSaysHowManyKnowEachSubject(t *testing.T) {
 	s.list("fine", "fine", tocsin.Safe, "exchange", "fine.example")
 	one := s.file(draft{"reportedDomains": []string{"low.example", "listed.example"}})
 	v := s.visitor()
+	v.get("/screen/low.example")
+	v.get("/screen/listed.example")
 	rows := func(p *response) (list []string) {
 		for _, n := range below(p.all("tbody")[0], "tr") {
 			list = append(list, textOf(n))
@@ -110,7 +114,7 @@ func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
 	want(t, "on the status", figures("/status"), fmt.Sprintf("reports on record %s of them filed here 2 "+
 		"addresses and sites named %s public lists read 2", number(st.Reports), number(st.Subjects)))
 	want(t, "on the first page", figures("/"), fmt.Sprintf("reports on record %s addresses and sites named %s "+
-		"public lists are fresh 2 of 2 since the oldest was read 1 day 2 h", number(st.Reports), number(st.Subjects)))
+		"public lists fresh 2 of 2 since the oldest was read 1 day 2 h", number(st.Reports), number(st.Subjects)))
 	var rows []string
 	for _, n := range s.visitor().get("/status").all("tbody") {
 		for _, row := range below(n, "tr") {
@@ -165,7 +169,7 @@ func TestTheLeaderboardShowsTheShareThatWasConfirmed(t *testing.T) {
 	if got := textOf(below(p.all("tbody")[0], "tr")[0]); !row.MatchString(got) {
 		t.Errorf("the first is %s", got)
 	}
-	p.says("2 of 2 reporters")
+	p.says("1 of 1 reporter with a confirmed report")
 }
 
 // TestWhatTheFrontDoorRefusesHasAPage with the headers of all pages.
@@ -206,8 +210,8 @@ func TestEachErrorHasItsPage(t *testing.T) {
 		again string // Retry-After
 	}{
 		{fault(tocsin.AgentBanned), nil, "403 This account is banned: It is so.", ""},
-		{fault(tocsin.FilingClosed), nil, "403 No reports are taken at the moment: The operator of this service has", ""},
-		{fault(tocsin.FilingNeedsKey), nil, "403 Reports are taken with a key only at the moment: The operator has", ""},
+		{fault(tocsin.FilingClosed), nil, "403 The operator takes no reports at the moment: Keep what you have", ""},
+		{fault(tocsin.FilingNeedsKey), nil, "403 Reports are taken with a key only at the moment: Connect a wallet", ""},
 		{fault(tocsin.NotFound), nil, "404 There is nothing here: The page you asked for", ""},
 		{fault(tocsin.ReportWithdrawn), nil, "410 This report was withdrawn: Its reporter took it back.", ""},
 		{fault(tocsin.Invalid), nil, "400 That does not work: It is so.", ""},
@@ -243,8 +247,8 @@ func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
 	v := about(aSite, []tocsin.Listing{sniffed, top}).verdict()
 	want(t, "title", v.Title, "MISP warning lists knows this site. One list warns of it, and no other.")
 	want(t, "to do", v.ToDo.Head, "Read what is said against it")
-	want(t, "how sure", []any{v.Sure.Head, strings.HasSuffix(v.Sure.Text, "A safelist contradicts the warning.")},
-		[]any{"Not sure", true})
+	want(t, "how sure", []any{v.Sure.Head, strings.HasSuffix(v.Sure.Text, "for such sites is mostly a mistake.")},
+		[]any{"Sure that it is a known site", true})
 	want(t, "why", v.Why, message{"A known name against a warning",
 		"The score stays at Low until a second independent list agrees."})
 	v = about(aSite, []tocsin.Listing{sniffed, polkadot, top}).verdict()

@@ -89,7 +89,8 @@ func (s *Site) status(req *request) (*page, error) {
 	p.Failures, p.Broken = s.failures()
 	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
 		p.Unpaid = true
-		p.Failures = append(p.Failures, failure{What: "The facilitator, which carries out payments, did not answer", At: *f.AsOf})
+		p.Failures = append(p.Failures,
+			failure{What: "The facilitator, which carries out payments, did not answer", At: *f.AsOf})
 	}
 	for _, f := range st.Failed {
 		p.Failures = append(p.Failures,

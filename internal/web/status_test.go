@@ -142,7 +142,8 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 		"Calls with a key are not affected.", "The facilitator, which carries out payments, did not answer.")
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "another.example")
 	s.Sleep(4 * 24 * time.Hour)
-	status("Payments do not work at the moment.", "What Polkadot phishing list has learnt since it was last read is missing.")
+	status("Payments do not work at the moment.",
+		"What Polkadot phishing list has learnt since it was last read is missing.")
 	for _, path := range []string{"/docs/paying", "/docs/screen-address", "/docs/check-addresses"} {
 		if p := v.get(path); !strings.Contains(rawText(p.all("pre")...), "@x402/") {
 			t.Errorf("%s has no program that pays", path)
@@ -238,7 +239,8 @@ func TestEveryPageSaysThatFilingIsClosed(t *testing.T) {
 			r.Body.Close()
 			tocsintest.Must(t, err)
 			text := string(body)
-			if strings.Contains(text, open) != (state == tocsin.FilingOpen) || !strings.Contains(text, strings.TrimSuffix(says, ".")) {
+			if strings.Contains(text, open) != (state == tocsin.FilingOpen) ||
+				!strings.Contains(text, strings.TrimSuffix(says, ".")) {
 				t.Errorf("%s, %s: %s", state, path, text)
 			}
 			if state == tocsin.FilingOpen && (strings.Contains(text, none) || strings.Contains(text, keys)) {

@@ -20,7 +20,8 @@ func same(t *testing.T, about string, got []string, lines ...string) {
 }
 
 func TestTicksAreTheCallsThatWereUsed(t *testing.T) {
-	want(t, "one of three is left", accountPage{Quota: 3, Numbers: store.Account{Used: 2}}.Ticks(), []bool{true, true, false})
+	want(t, "one of three is left", accountPage{Quota: 3, Numbers: store.Account{Used: 2}}.Ticks(),
+		[]bool{true, true, false})
 	want(t, "none was used", accountPage{Quota: 2}.Ticks(), []bool{false, false})
 	want(t, "at most thirty are drawn", []int{len(accountPage{Quota: 30}.Ticks()), len(accountPage{Quota: 31}.Ticks())},
 		[]int{30, 0})
