@@ -11,7 +11,7 @@ import (
 )
 
 // dialect is a database engine: what SQLite (sqlite*.go) and PostgreSQL (postgres*.go) do differently. Every other
-// file of the package is plain SQL, which both take. What is said of them is in docs/decisions/0030-postgresql.md.
+// file of the package is plain SQL, which both take. What is said of them is in docs/decisions/0032-postgresql.md.
 type dialect interface {
 	// connect opens a connection.
 	connect(ctx context.Context) (*conn, error)
