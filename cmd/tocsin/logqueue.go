@@ -15,6 +15,8 @@ import (
 const (
 	// maxQueued is how many bytes of the log wait to be written at most.
 	maxQueued = 1 << 20
+	// pause is how long the log waits for more lines before it writes: one write of many costs less than many.
+	pause = 2 * time.Millisecond
 	// flushTimeout is how long the end of the program waits for the log to be written.
 	flushTimeout = 2 * time.Second
 )
@@ -60,7 +62,7 @@ func (q *logQueue) Write(line []byte) (int, error) {
 	size := int64(len(line))
 	if q.queued.Add(size) > maxQueued {
 		q.queued.Add(-size)
-		q.drop()
+		q.drop(1)
 		return len(line), nil
 	}
 	waiting := queuedLine{append([]byte(nil), line...), q.dropped.Swap(0)}
@@ -69,14 +71,14 @@ func (q *logQueue) Write(line []byte) (int, error) {
 	default:
 		q.queued.Add(-size)
 		q.dropped.Add(waiting.missed)
-		q.drop()
+		q.drop(1)
 	}
 	return len(line), nil
 }
 
-func (q *logQueue) drop() {
-	q.dropped.Add(1)
-	q.board.Count(health.Log, health.Dropped, 1)
+func (q *logQueue) drop(lines int) {
+	q.dropped.Add(int64(lines))
+	q.board.Count(health.Log, health.Dropped, lines)
 }
 
 // run writes lines until the queue is flushed.
@@ -85,6 +87,7 @@ func (q *logQueue) run() {
 	for {
 		select {
 		case line := <-q.lines:
+			time.Sleep(pause)
 			q.print(line)
 		case <-q.closing:
 			for {
@@ -99,14 +102,32 @@ func (q *logQueue) run() {
 	}
 }
 
-// print writes one line, and before it how many were dropped there.
+// maxWritten is how many bytes of lines are written at once, about.
+const maxWritten = 64 << 10
+
+// print writes a line with those that wait behind it, and before a line how many were dropped there.
 func (q *logQueue) print(line queuedLine) {
-	q.queued.Add(-int64(len(line.text)))
-	q.tell(line.missed)
-	if _, err := q.out.Write(line.text); err != nil {
-		q.drop()
-	} else if len(q.lines) == 0 {
-		q.tell(q.dropped.Swap(0))
+	for waiting := true; waiting; {
+		q.tell(line.missed)
+		text, lines := line.text, 1
+		waiting = false
+		for empty := false; !empty && !waiting && len(text) < maxWritten; {
+			select {
+			case line = <-q.lines:
+				if waiting = line.missed > 0; !waiting {
+					text = append(text, line.text...)
+					lines++
+				}
+			default:
+				empty = true
+			}
+		}
+		q.queued.Add(-int64(len(text)))
+		if _, err := q.out.Write(text); err != nil {
+			q.drop(lines)
+		} else if len(q.lines) == 0 && !waiting {
+			q.tell(q.dropped.Swap(0))
+		}
 	}
 }
 

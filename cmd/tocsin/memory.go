@@ -60,27 +60,41 @@ type shares struct {
 	limits int          // counts by network and by caller, in the heap
 }
 
-// shares divides the memory. A quarter of the heap is for the read model, an eighth for dossiers; more than half of it
-// is for requests in progress, and for garbage that was not collected yet.
+// shares divides the memory. Three eighths of the heap are for dossiers and the read model, of which the model takes
+// two thirds at most; half of it is for requests in progress, and for garbage that was not collected yet.
 func (m memory) shares() shares {
 	rest := int64(m) - fixed
 	pages := rest / 4
 	heap := rest - pages
 	return shares{
 		heap:   heap,
-		store:  store.Memory{Model: int(heap / 4), Dossiers: int(heap / 8), Callers: int(heap / 32), Pages: int(pages)},
+		store:  store.Memory{Model: int(heap / 4), Dossiers: int(heap / 8 * 3), Callers: int(heap / 32), Pages: int(pages)},
 		limits: int(heap / 16),
 	}
 }
 
+// garbage is how much there may be, in per cent of what is kept: frequent collections cost more than the memory that
+// they save, up to the limit.
+const garbage = 400
+
 // limitHeap passes the limit of the heap to the runtime, unless the environment does.
 func (s shares) limitHeap(lookup func(string) (string, bool)) {
 	if _, set := lookup("GOGC"); !set {
-		debug.SetGCPercent(400) // frequent collections cost more than the memory that they save, up to the limit
+		debug.SetGCPercent(garbage)
 	}
 	if _, set := lookup("GOMEMLIMIT"); !set {
 		debug.SetMemoryLimit(s.heap)
 	}
+}
+
+// collectBeside has garbage collected as often as without a read model of so many bytes. The collector would let the
+// garbage grow with all that is kept, although the model makes none.
+func (s shares) collectBeside(model int, lookup func(string) (string, bool)) {
+	const rest = 32 << 20 // what else is kept, about
+	if _, set := lookup("GOGC"); !set {
+		debug.SetGCPercent(int(int64(garbage) * rest / int64(rest+model)))
+	}
+	debug.FreeOSMemory() // what the load has left
 }
 
 // defaultMemory is half of what the control group of the process may take, or a quarter of what the machine has, within

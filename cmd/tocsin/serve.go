@@ -117,7 +117,13 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		AcceptClock: f.acceptClock,
 		Health:      config.Health,
 		Memory:      shares.store,
-		Loaded:      func(m store.Model) { logModel(config.Log, m, shares.store.Model) },
+		Loaded: func(m store.Model) {
+			logModel(config.Log, m, shares.store.Model)
+			if m.TooLarge {
+				m.Bytes = 0 // it was dropped
+			}
+			shares.collectBeside(m.Bytes, e.lookup)
+		},
 	})
 	if err != nil {
 		return err

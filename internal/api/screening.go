@@ -18,6 +18,7 @@ type briefScreening struct {
 
 // screening is the JSON of a screening, around the moment in its asOf.
 type screening struct {
+	address       string // that it begins with, if before begins behind it; "" if before is all
 	before, after []byte
 	at            tocsin.Time
 }
@@ -27,6 +28,10 @@ const asOf = `"asOf":"`
 
 // encode implements encoder.
 func (sc *screening) encode(b *bytes.Buffer) error {
+	if sc.address != "" {
+		b.WriteString(addressFirst)
+		b.WriteString(sc.address)
+	}
 	b.Write(sc.before)
 	b.WriteString(sc.at.String())
 	b.Write(sc.after)
@@ -39,20 +44,49 @@ func (s *Server) screening(d *store.Dossier, now time.Time, describe func(tocsin
 	at := tocsin.TimeOf(now)
 	kept := encodedOf(d)
 	if kept.before != nil {
-		return &screening{kept.before, kept.after, at}, nil
+		return &screening{before: kept.before, after: kept.after, at: at}, nil
 	}
-	var b bytes.Buffer
-	if err := encodeJSON(&b, describe(s.screen(&d.Dossier, now))); err != nil {
+	sc, err := split(describe(s.screen(&d.Dossier, now)), at)
+	if err != nil {
 		return nil, err
 	}
-	text := b.Bytes()
-	end := bytes.LastIndex(text, []byte(asOf)) + len(asOf)
-	sc := &screening{text[:end:end], text[end+len(at.String()):], at}
 	if d.Ageless() {
 		kept.before, kept.after = bytes.Clone(sc.before), bytes.Clone(sc.after)
 		kept.keep(d)
 	}
 	return sc, nil
+}
+
+// split encodes a screening as of a moment.
+func split(described any, at tocsin.Time) (*screening, error) {
+	var b bytes.Buffer
+	if err := encodeJSON(&b, described); err != nil {
+		return nil, err
+	}
+	text := b.Bytes()
+	end := bytes.LastIndex(text, []byte(asOf)) + len(asOf)
+	return &screening{before: text[:end:end], after: text[end+len(at.String()):], at: at}, nil
+}
+
+// addressFirst is the beginning of every screening of an address.
+const addressFirst = `{"address":"`
+
+// newUnknown makes what all screenings of addresses with nothing on record have behind the address.
+func newUnknown() (*screening, error) {
+	var zero tocsin.Address
+	sc, err := split(briefly(zero)(tocsin.Screen(&tocsin.Dossier{}, time.Time{})), tocsin.TimeOf(time.Time{}))
+	if err == nil {
+		sc.before = sc.before[len(addressFirst)+len(zero.String()):]
+	}
+	return sc, err
+}
+
+// addressScreening screens the dossier of an address. Most have nothing on record: that is written down already.
+func (s *Server) addressScreening(a tocsin.Address, d *store.Dossier, now time.Time) (*screening, error) {
+	if d.Unknown() {
+		return &screening{a.String(), s.unknown.before, s.unknown.after, tocsin.TimeOf(now)}, nil
+	}
+	return s.screening(d, now, briefly(a))
 }
 
 // screeningPage is a screening and a page of reports: the schemas AddressScreening and DomainScreening.
@@ -81,7 +115,11 @@ func (s *Server) screenAddress(c *call, address tocsin.Address) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.screeningPage(c, d, briefly(address))
+	sc, err := s.addressScreening(address, d, s.db.AsOf(s.now()))
+	if err != nil {
+		return nil, err
+	}
+	return s.screeningPage(c, d, sc)
 }
 
 // briefly describes the screening of an address.
@@ -89,11 +127,7 @@ func briefly(address tocsin.Address) func(tocsin.Screening) any {
 	return func(sc tocsin.Screening) any { return briefScreening{address.String(), sc} }
 }
 
-func (s *Server) screeningPage(c *call, d *store.Dossier, describe func(tocsin.Screening) any) (any, error) {
-	sc, err := s.screening(d, s.db.AsOf(s.now()), describe)
-	if err != nil {
-		return nil, err
-	}
+func (s *Server) screeningPage(c *call, d *store.Dossier, sc *screening) (any, error) {
 	reports, err := s.dossierPage(c, d)
 	return &screeningPage{sc, reports}, err
 }
@@ -119,9 +153,13 @@ func (s *Server) checkDomain(c *call, domain tocsin.Domain) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.screeningPage(c, d, func(sc tocsin.Screening) any {
+	sc, err := s.screening(d, s.db.AsOf(s.now()), func(sc tocsin.Screening) any {
 		return domainFindings{domain.String(), optional(domain.Registrable()), sc, append([]tocsin.Match{}, d.Matches...)}
 	})
+	if err != nil {
+		return nil, err
+	}
+	return s.screeningPage(c, d, sc)
 }
 
 // batchScreening is the schema BatchScreening: screenings of the schema BriefScreening.
@@ -169,7 +207,7 @@ func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error
 	now := s.db.AsOf(s.now())
 	results := make(batchScreening, len(dossiers))
 	for i, d := range dossiers {
-		if results[i], err = s.screening(d, now, briefly(addresses[i])); err != nil {
+		if results[i], err = s.addressScreening(addresses[i], d, now); err != nil {
 			return nil, err
 		}
 	}

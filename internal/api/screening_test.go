@@ -9,7 +9,22 @@ import (
 
 	"tocsin"
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
+
+// TestWhatIsWrittenDownOfUnknownAddressesIsWhatIsEncoded, to the byte.
+func TestWhatIsWrittenDownOfUnknownAddressesIsWhatIsEncoded(t *testing.T) {
+	s := start(t)
+	for _, a := range []tocsin.Address{{}, {0xfe, 0xed, 19: 7}} {
+		now := s.Now()
+		var want, got bytes.Buffer
+		tocsintest.Must(t, encodeJSON(&want, briefly(a)(tocsin.Screen(&tocsin.Dossier{}, now))))
+		sc, err := s.api.addressScreening(a, &store.Dossier{}, now)
+		tocsintest.Must(t, err)
+		tocsintest.Must(t, sc.encode(&got))
+		tocsintest.Want(t, a.String(), got.String(), want.String())
+	}
+}
 
 func TestAScreeningTellsEverythingOnRecord(t *testing.T) {
 	s := start(t)

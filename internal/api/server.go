@@ -48,7 +48,8 @@ type Server struct {
 	notFound   http.Handler // answers paths and methods without an operation
 	catchAll   []string     // path prefixes whose last parameter may hold slashes
 	budgets    *limits.Budgets
-	buffers    sync.Pool // of *bytes.Buffer, for answers; see recycle
+	buffers    sync.Pool  // of *bytes.Buffer, for answers; see recycle
+	unknown    *screening // of any address with nothing on record, without the address
 
 	screen func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
 }
@@ -76,6 +77,9 @@ func New(db *store.DB, config Config) (*Server, error) {
 		screen:     tocsin.Screen,
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
+	if s.unknown, err = newUnknown(); err != nil {
+		return nil, err
+	}
 	endpoints := s.endpoints()
 	for _, op := range c.Operations() {
 		op, err := newOperation(op, endpoints[op.ID])

@@ -58,6 +58,11 @@ func generated(b *testing.B) string {
 		note("  peak memory", series{cost.Peak}, " MiB")
 		note("  database", series{cost.Size}, " MiB")
 	}
+	return workOn(b, name)
+}
+
+// workOn returns the path of a copy of a database.
+func workOn(b *testing.B, name string) string {
 	work := filepath.Join(scratch, "work-"+b.Name()+".db")
 	from, err := os.Open(name)
 	must(b, err)

@@ -28,9 +28,13 @@ type asked struct {
 	marks [1 << 14]atomic.Uint32
 }
 
-// wants reports whether a dossier that the read model has made is worth to be kept: the name was asked for before, not
-// many others ago. What is asked for once costs less to make again than to keep.
-func (c *dossiers) wants(name tocsin.Subject) bool {
+// wants reports whether a dossier that the read model has made is worth keeping. One with a page of reports is, since
+// they are in the database. Others cost less to make again than to keep, unless their name was asked for before, not
+// many others ago.
+func (c *dossiers) wants(name tocsin.Subject, d *keptDossier) bool {
+	if d.Unknown() || len(d.Reports) > 0 {
+		return len(d.Reports) > 0
+	}
 	h := maphash.Comparable(c.asked.seed, name)
 	mark := &c.asked.marks[h%uint64(len(c.asked.marks))]
 	return mark.Swap(uint32(h>>32)) == uint32(h>>32)
@@ -42,6 +46,9 @@ type Dossier struct {
 	tocsin.Dossier
 	kept *keptDossier // of which it is a part
 }
+
+// Unknown reports whether nothing is on record.
+func (d *Dossier) Unknown() bool { return len(d.Listings) == 0 && d.ReportCount == 0 }
 
 // keptDossier is a dossier from whose first page shorter ones are made.
 type keptDossier struct {
@@ -77,12 +84,12 @@ func (d *Dossier) Memo() any { return d.kept.memo.Load() }
 func (d *Dossier) Keep(value any, bytes int) {
 	k := d.kept
 	c := k.cache
-	if c == nil || !k.wanted.Load() || bytes > c.bound/4 {
+	if c == nil || !k.wanted.Load() {
 		return
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.kept[k.name] != k {
+	if c.kept[k.name] != k || bytes > c.bound/4 {
 		return
 	}
 	k.memo.Store(value)
@@ -170,6 +177,14 @@ func (c *dossiers) makeRoom(bytes int) {
 			}
 		}
 	}
+}
+
+// leave bounds the dossiers by what others leave of their memory.
+func (c *dossiers) leave(bytes int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.bound = bytes
+	c.makeRoom(0)
 }
 
 func (c *dossiers) drop(d *keptDossier) {

@@ -71,7 +71,7 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*Doss
 			if d, err = db.fromModel(ctx, []tocsin.Subject{subject}, place{}, Page{}); err != nil {
 				return nil, err
 			}
-			if d != nil && db.dossiers.wants(subject) {
+			if d != nil && db.dossiers.wants(subject, d) {
 				db.dossiers.put(subject, d, generation)
 			}
 		}
@@ -130,7 +130,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Do
 	whole.Bytes = 0
 	d, err := db.fromModel(ctx, names, before, whole)
 	if d != nil {
-		keep = keep && db.dossiers.wants(names[0])
+		keep = keep && db.dossiers.wants(names[0], d)
 	} else if err == nil {
 		d = newKept(page.Limit)
 		err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, whole) })

@@ -9,8 +9,8 @@ import (
 
 // Memory is how much a DB may keep in memory, in bytes; the zero value is a default that suits a short command.
 type Memory struct {
-	Model    int // what is on record about all subjects; 0: the database is asked, as suits a short command
-	Dossiers int // dossiers, and what is kept with them
+	Model    int // the read model: what is on record about all subjects; 0: there is none, as suits a short command
+	Dossiers int // dossiers, and what is kept with them, and the read model; more than Model
 	Callers  int // who has which key
 	Pages    int // pages of the file, of all connections together
 }

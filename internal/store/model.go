@@ -14,9 +14,11 @@ import (
 // model is what is on record about all subjects, in memory (docs/decisions/0031-the-read-model.md). It follows the log
 // of events: of a subject that has changed, the database is asked until its record was read again.
 type model struct {
-	bound int // bytes that it takes at most; 0: there is none
+	bound  int // bytes that it takes at most; 0: there is none
+	shared int // bytes of it and of the dossiers together
 
 	current atomic.Pointer[readmodel.Model] // nil while it is loaded: the database is asked
+	unknown keptDossier                     // of all that is not on record; nothing is kept with it
 
 	mu      sync.Mutex
 	changed map[tocsin.Subject]int64 // those to be read again, with the number of their last change
@@ -134,12 +136,19 @@ func (db *DB) loadModel(ctx context.Context) (*readmodel.Model, error) {
 	errs := make([]error, loaders)
 	for i := range errs {
 		loading.Go(func() {
+			// A connection of its own: the readers have others to answer, and should not keep the pages of all there is.
+			s, err := db.dialect.connect(ctx)
+			if err != nil {
+				errs[i] = err
+				return
+			}
+			defer s.close()
 			for errs[i] == nil {
 				first := begun.Add(loadAtOnce) - loadAtOnce + 1
 				if first > last {
 					return
 				}
-				errs[i] = db.loadPart(ctx, next, first)
+				errs[i] = db.loadPart(ctx, s, next, first)
 			}
 		})
 	}
@@ -156,12 +165,21 @@ func (db *DB) loadModel(ctx context.Context) (*readmodel.Model, error) {
 		next.Doubt([]tocsin.Subject{subject})
 	}
 	m.current.Store(next)
+	db.dossiers.leave(m.shared - next.Bytes())
 	return next, nil
 }
 
-func (db *DB) loadPart(ctx context.Context, next *readmodel.Model, first int64) error {
+func (db *DB) loadPart(ctx context.Context, s *conn, next *readmodel.Model, first int64) error {
+	if err := db.usable(); err != nil {
+		return err
+	}
+	select {
+	case <-db.closed:
+		return errClosed
+	default:
+	}
 	var part readmodel.Change
-	err := db.read(ctx, replica, func(s *conn) (err error) {
+	err := db.dialect.read(ctx, s, func() error {
 		const these = "BETWEEN $1 AND $2"
 		args := []any{first, first + loadAtOnce - 1}
 		found := subjectRecords{}
@@ -211,8 +229,10 @@ func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error 
 		db.model.apply(current, change, subjects, numbers)
 		if current.Bytes() > db.model.bound {
 			db.model.drop()
+			db.dossiers.leave(db.model.shared)
 			return errTooLarge
 		}
+		db.dossiers.leave(db.model.shared - current.Bytes())
 	}
 }
 
@@ -242,10 +262,10 @@ func (db *DB) fromModel(ctx context.Context, names []tocsin.Subject, before plac
 	if !ok {
 		return nil, nil
 	}
-	d := newKept(page.Limit)
 	if a == nil {
-		return d, nil
+		return &db.model.unknown, nil
 	}
+	d := newKept(page.Limit)
 	d.Dossier.Dossier = a.Dossier
 	places := a.Places
 	from := 0

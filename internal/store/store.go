@@ -117,7 +117,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	db := &DB{
 		dialect:  engine,
 		dossiers: dossiers{bound: o.Memory.Dossiers, asked: asked{seed: maphash.MakeSeed()}},
-		model:    model{bound: o.Memory.Model, wake: make(chan struct{}, 1)},
+		model:    model{bound: o.Memory.Model, shared: o.Memory.Dossiers, wake: make(chan struct{}, 1)},
 		callers:  callers{bound: o.Memory.Callers},
 		readers:  make(chan *conn, readers),
 		searches: limits.NewSlots(readers / 2),
@@ -127,6 +127,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		health:   o.Health,
 		elapsed:  elapsed,
 	}
+	db.model.unknown.kept = &db.model.unknown
 	writer, err := engine.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", name, err)
