@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tocsin/internal/api"
@@ -181,11 +182,13 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	background, finish := context.WithCancel(context.WithoutCancel(ctx))
 	defer finish()
-	reconciled := make(chan struct{})
-	go func() {
-		defer close(reconciled)
-		handler.Reconcile(background)
-	}()
+	shareLimits, err := handler.ShareLimits(ctx)
+	if err != nil {
+		return err
+	}
+	var tasks sync.WaitGroup
+	tasks.Go(func() { handler.Reconcile(background) })
+	tasks.Go(func() { shareLimits(background) })
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(limited) }()
 	name := ""
@@ -217,7 +220,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	finish()
-	<-reconciled
+	tasks.Wait()
 	return db.Close()
 }
 

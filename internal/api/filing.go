@@ -107,7 +107,9 @@ func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *
 // File records a report. The error is a [*Later] if its network, its key or all networks
 // together have filed too much within the hour.
 func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
-	undo, refusal := s.takeFiling(filing)
+	var undo func()
+	var refusal error
+	s.budgets.Exactly(ctx, func() { undo, refusal = s.takeFiling(filing) })
 	if refusal != nil {
 		// A client that lost the response to its last filing must still get it.
 		first, found, err := s.db.FiledBefore(ctx, filing)

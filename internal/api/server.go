@@ -107,6 +107,19 @@ func (s *Server) Deployment() *front.Deployment { return &s.config.Deployment }
 // Budgets returns the limits that the API and everything over it share.
 func (s *Server) Budgets() *limits.Budgets { return s.budgets }
 
+// ShareLimits makes the limits those of all processes on the database, if it is one of several machines. It must be
+// called before anything is served, and run until nothing is.
+func (s *Server) ShareLimits(ctx context.Context) (run func(context.Context), err error) {
+	ledger, secret, err := s.db.Ledger(ctx)
+	if err != nil || ledger == nil {
+		return func(context.Context) {}, err
+	}
+	if run, err = s.budgets.Share(ctx, ledger, secret); err != nil {
+		s.log.Warn("limits of other processes are not known yet: " + err.Error())
+	}
+	return run, nil
+}
+
 // call is one call of an operation.
 type call struct {
 	*http.Request

@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"encoding/binary"
 	"slices"
 	"sync"
 	"time"
@@ -14,92 +15,212 @@ type Daily struct {
 	limit int
 	now   func() time.Time
 
-	mu    sync.Mutex
-	day   int64
-	seen  map[string][]string // things by visitor
-	size  int                 // bytes that they take
-	bound int                 // bytes that they take at most: who is dropped has the whole limit again
+	mu     sync.Mutex
+	day    int64
+	seen   map[Key][]thing // by visitor
+	size   int             // bytes that they take
+	bound  int             // bytes that they take at most: who is dropped has the whole limit again
+	untold untold          // visitors
+}
+
+// thing is what a visitor has asked for.
+type thing struct {
+	name   uint64 // half of its Key: a visitor has few
+	times  int32  // in how many processes; 0 when it was taken back
+	untold int32  // of them, how many other processes have not been told of
 }
 
 // NewDaily returns a limit of different things per visitor and UTC day.
 func NewDaily(limit int, now func() time.Time) *Daily {
-	return &Daily{limit: limit, now: now, bound: defaultBound}
+	return &Daily{limit: limit, now: now, bound: defaultBound, seen: map[Key][]thing{}}
 }
 
 // Take reports whether the visitor may ask for the thing: they asked for it
 // before today, or for fewer things than the limit. Undo takes it back.
-func (d *Daily) Take(visitor, thing string) (undo func(), ok bool) {
+func (d *Daily) Take(visitor, what string) (undo func(), ok bool) {
+	key, name := d.names(visitor, what)
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.turn()
-	if slices.Contains(d.seen[visitor], thing) {
+	today := d.turn()
+	if d.asked(key, name) {
 		return func() {}, true
 	}
-	if len(d.seen[visitor]) >= d.limit {
+	things := 0
+	for _, t := range d.seen[key] {
+		if t.times > 0 {
+			things++
+		}
+	}
+	if things >= d.limit {
 		return nil, false
 	}
-	d.add(visitor, thing)
+	d.add(key, name, 1)
 	return func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
-		d.size -= bytesOf(visitor, d.seen[visitor])
-		d.seen[visitor] = slices.DeleteFunc(d.seen[visitor], func(known string) bool { return known == thing })
-		d.size += bytesOf(visitor, d.seen[visitor])
+		if d.turn() == today && d.asked(key, name) {
+			d.add(key, name, -1)
+		}
 	}, true
 }
 
 // Seen reports whether the visitor asked for the thing before today.
-func (d *Daily) Seen(visitor, thing string) bool {
+func (d *Daily) Seen(visitor, what string) bool {
+	key, name := d.names(visitor, what)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.turn()
-	return slices.Contains(d.seen[visitor], thing)
+	return d.asked(key, name)
 }
 
 // Remember records a thing that the visitor paid for in another way, whatever
 // the limit: asking for it again that day is free.
-func (d *Daily) Remember(visitor, thing string) {
+func (d *Daily) Remember(visitor, what string) {
+	key, name := d.names(visitor, what)
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.turn()
-	if !slices.Contains(d.seen[visitor], thing) {
-		d.add(visitor, thing)
+	if !d.asked(key, name) {
+		d.add(key, name, 1)
 	}
 }
 
-// turn empties the memory when another day has begun.
-func (d *Daily) turn() {
-	if today := d.now().Unix() / 86400; today != d.day {
-		d.day, d.size, d.seen = today, 0, map[string][]string{}
-	}
+// names returns the keys of a visitor and of a thing.
+func (d *Daily) names(visitor, what string) (Key, uint64) {
+	of := keyOf(d.untold.secret, what)
+	return keyOf(d.untold.secret, visitor), binary.BigEndian.Uint64(of[:])
 }
 
-func (d *Daily) add(visitor, thing string) {
+// turn empties the memory when another day has begun, and returns the day.
+func (d *Daily) turn() int64 {
+	if today := dayOf(d.now()); today != d.day {
+		d.day, d.size, d.seen = today, 0, map[Key][]thing{}
+	}
+	return d.day
+}
+
+// asked reports whether a visitor has asked for a thing.
+func (d *Daily) asked(visitor Key, name uint64) bool {
+	t := d.thing(visitor, name)
+	return t != nil && t.times > 0
+}
+
+func (d *Daily) thing(visitor Key, name uint64) *thing {
 	seen := d.seen[visitor]
-	d.size -= bytesOf(visitor, seen)
-	seen = append(seen, thing)
-	d.size += bytesOf(visitor, seen)
-	d.seen[visitor] = seen
-	for other, things := range d.seen { // in no order: any will do
+	for i := range seen {
+		if seen[i].name == name {
+			return &seen[i]
+		}
+	}
+	return nil
+}
+
+// add adds to how often a thing was asked for.
+func (d *Daily) add(visitor Key, name uint64, times int32) {
+	d.untold.note(visitor)
+	if t := d.thing(visitor, name); t != nil {
+		t.times, t.untold = t.times+times, t.untold+times
+		d.tidy(visitor)
+		return
+	}
+	d.insert(visitor, thing{name, times, times})
+}
+
+// insert adds a thing, and drops others when there is no room.
+func (d *Daily) insert(visitor Key, t thing) {
+	d.keep(visitor, append(d.seen[visitor], t))
+	for other := range d.seen { // in no order: any will do
 		if d.size <= d.bound {
 			break
 		}
 		if other != visitor {
-			d.size -= bytesOf(other, things)
-			delete(d.seen, other)
+			d.keep(other, nil)
 		}
 	}
 }
 
+// tidy removes the things that were taken back.
+func (d *Daily) tidy(visitor Key) {
+	gone := func(t thing) bool { return t.times == 0 && t.untold == 0 }
+	if seen := d.seen[visitor]; slices.ContainsFunc(seen, gone) {
+		d.keep(visitor, slices.DeleteFunc(slices.Clone(seen), gone))
+	}
+}
+
+// keep keeps the things of a visitor, in the place of others.
+func (d *Daily) keep(visitor Key, things []thing) {
+	d.size += bytesOf(things) - bytesOf(d.seen[visitor])
+	if d.seen[visitor] = things; len(things) == 0 {
+		d.size -= bytesOf(things)
+		delete(d.seen, visitor)
+	}
+}
+
 // bytesOf is how much memory a visitor takes.
-func bytesOf(visitor string, things []string) int {
+func bytesOf(things []thing) int {
 	if things == nil {
 		return 0
 	}
-	const header = unsafe.Sizeof(visitor)
-	bytes := mapped(header+unsafe.Sizeof(things)) + stringBytes(visitor) + cap(things)*int(header)
-	for _, thing := range things {
-		bytes += stringBytes(thing)
+	return mapped(unsafe.Sizeof(Key{})+unsafe.Sizeof(things)) + cap(things)*int(unsafe.Sizeof(thing{}))
+}
+
+func (d *Daily) share(secret []byte) { d.untold.begin(secret) }
+
+// The key of a count is that of the visitor and the name of the thing.
+func (d *Daily) tell(pass func(Count)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.turn()
+	for visitor := range d.untold.keys {
+		settled := true
+		for _, t := range d.seen[visitor] {
+			if t.untold == 0 {
+				continue
+			}
+			settled = false
+			pass(Count{Key: string(binary.BigEndian.AppendUint64(visitor[:], t.name)), Slot: d.day, Events: int64(t.untold),
+				Ends: dayStart(d.day + 1)})
+		}
+		if settled {
+			delete(d.untold.keys, visitor)
+		}
 	}
-	return bytes
+}
+
+func (d *Daily) told(c Count) {
+	visitor, name, ok := d.parse(c)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !ok || d.turn() != c.Slot {
+		return
+	}
+	if t := d.thing(visitor, name); t != nil {
+		t.untold -= int32(c.Events)
+		d.tidy(visitor)
+	}
+}
+
+func (d *Daily) learn(c Count) {
+	visitor, name, ok := d.parse(c)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if !ok || d.turn() != c.Slot {
+		return
+	}
+	times := int32(min(max(0, c.Events), 1<<30))
+	if t := d.thing(visitor, name); t != nil {
+		t.times = max(0, times+t.untold)
+		d.tidy(visitor)
+	} else if times > 0 {
+		d.insert(visitor, thing{name: name, times: times})
+	}
+}
+
+// parse reads the key of a count.
+func (d *Daily) parse(c Count) (visitor Key, name uint64, ok bool) {
+	const n = len(visitor)
+	if len(c.Key) != n+8 {
+		return visitor, 0, false
+	}
+	return Key([]byte(c.Key[:n])), binary.BigEndian.Uint64([]byte(c.Key[n:])), true
 }

@@ -1,5 +1,6 @@
 // Package limits bounds what one network, one caller or all together may use:
-// each bound is a named budget. Counts are kept in memory, per process.
+// each bound is a named budget. Counts are kept in memory. Processes on one server database exchange those of budgets
+// that are limits of the service ([Budgets.Share]); the others protect one process.
 package limits
 
 import (
@@ -25,7 +26,7 @@ type Config struct {
 	NetworkCalls int // free calls a UTC day of all keys from one network; 0 for no limit
 }
 
-// Budgets are the limits of one process. Those of filings are taken from all at once:
+// Budgets are the limits of a service. Those of filings are taken from all at once:
 // none of them may be left out.
 type Budgets struct {
 	// Reports an hour from one network, without and with an API key.
@@ -65,6 +66,8 @@ type Budgets struct {
 	// MCP messages over 32 KB in progress: each takes about ten times its
 	// length in memory.
 	LargeMessages *Slots
+
+	exchange *exchange // with other processes; nil for none
 }
 
 const (

@@ -38,14 +38,3 @@ func (b *Budgets) bound(memory int) {
 // mapped is how many bytes a map takes for an entry of so many. Its tables are about a quarter full when keys come and
 // go.
 func mapped(entry uintptr) int { return int(entry+1) * 4 }
-
-// textOf is how many bytes a key takes beside its place in the map.
-func textOf(key any) int {
-	if s, ok := key.(string); ok {
-		return stringBytes(s)
-	}
-	return 0
-}
-
-// stringBytes is how many bytes a string takes beside its header.
-func stringBytes(s string) int { return (len(s) + 15) &^ 15 }

@@ -15,7 +15,7 @@ func network(n int) netip.Prefix {
 func TestAFloodOfKeysForgetsTheIdleOnesFirst(t *testing.T) {
 	c := newClock()
 	w := NewWindow[netip.Prefix](1, time.Hour, c.now)
-	w.bound = 1000 * w.bytes(network(0), make([]burst, 1))
+	w.bound = 1000 * w.bytes(make([]burst, 1))
 	for n := range 500 {
 		w.Take(network(100_000 + n))
 	}

@@ -17,10 +17,14 @@ type PerDay[K comparable] struct {
 
 	mu     sync.Mutex
 	day    int64
-	events map[K]int
+	keys   map[Key]dayCount
 	size   int // bytes that they take
 	bound  int // bytes that they take at most: the key that is dropped has its whole limit again
+	untold untold
 }
+
+// dayCount is the events of a key, and how many of them other processes have not been told of.
+type dayCount struct{ events, untold int32 }
 
 // NewPerDay returns a limit of events per key and UTC day, or nil for a limit of 0.
 // Now is the clock.
@@ -28,7 +32,8 @@ func NewPerDay[K comparable](limit int, now func() time.Time) *PerDay[K] {
 	if limit <= 0 {
 		return nil
 	}
-	return &PerDay[K]{limit: limit, now: now, events: map[K]int{}, bound: defaultBound}
+	limit = min(limit, math.MaxInt32)
+	return &PerDay[K]{limit: limit, now: now, keys: map[Key]dayCount{}, bound: defaultBound}
 }
 
 // Limit is how many events are admitted per key and day; 0 for a nil PerDay.
@@ -40,66 +45,124 @@ func (p *PerDay[K]) Limit() int {
 }
 
 // Left returns how many events of the key are still admitted today; math.MaxInt for a nil PerDay.
-func (p *PerDay[K]) Left(key K) int {
+func (p *PerDay[K]) Left(of K) int {
 	if p == nil {
 		return math.MaxInt
 	}
+	key := keyOf(p.untold.secret, of)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.day != p.now().Unix()/86400 {
-		return p.limit
-	}
-	return max(0, p.limit-p.events[key])
+	p.turn()
+	return max(0, p.limit-int(p.keys[key].events))
 }
 
 // Take counts one event of the key. If the limit is reached it counts nothing, and
 // returns how long to wait until the next day; undo is nil then. Otherwise undo takes
 // the event back; it must be called at most once.
-func (p *PerDay[K]) Take(key K) (wait time.Duration, undo func()) {
+func (p *PerDay[K]) Take(of K) (wait time.Duration, undo func()) {
 	if p == nil {
 		return 0, func() {}
 	}
+	key := keyOf(p.untold.secret, of)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.now()
-	today := now.Unix() / 86400
-	if p.day != today {
-		p.day, p.events, p.size = today, map[K]int{}, 0
+	today := p.turn()
+	c := p.keys[key]
+	if int(c.events) >= p.limit {
+		return dayStart(today + 1).Sub(p.now()), nil
 	}
-	if p.events[key] >= p.limit {
-		return time.Unix((today+1)*86400, 0).Sub(now), nil
+	p.set(key, dayCount{c.events + 1, c.untold + 1})
+	p.untold.note(key)
+	return 0, func() { p.giveBack(key, today) }
+}
+
+// turn begins a new count when another day has begun, and returns the day.
+func (p *PerDay[K]) turn() (today int64) {
+	if today = dayOf(p.now()); p.day != today {
+		p.day, p.keys, p.size = today, map[Key]dayCount{}, 0
 	}
-	if p.events[key] == 0 {
-		p.size += bytesOfCount(key)
-		for other := range p.events { // in no order: any will do
+	return today
+}
+
+// giveBack takes back an event of the key that was counted on a day.
+func (p *PerDay[K]) giveBack(key Key, day int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c, kept := p.keys[key]
+	if p.day != day || !kept || c.events == 0 { // the count has ended
+		return
+	}
+	p.set(key, dayCount{c.events - 1, c.untold - 1})
+	p.untold.note(key)
+}
+
+// set sets the count of a key. A new one makes room for itself.
+func (p *PerDay[K]) set(key Key, c dayCount) {
+	_, kept := p.keys[key]
+	switch {
+	case c == dayCount{} && kept:
+		p.drop(key)
+		return
+	case c == dayCount{}:
+		return
+	case !kept:
+		p.size += bytesOfCount
+		for other := range p.keys { // in no order: any will do
 			if p.size <= p.bound {
 				break
 			}
 			p.drop(other)
 		}
 	}
-	p.events[key]++
-	return 0, func() { p.giveBack(key, today) }
+	p.keys[key] = c
 }
 
-// giveBack takes back an event of the key that was counted on a day.
-func (p *PerDay[K]) giveBack(key K, day int64) {
+func (p *PerDay[K]) drop(key Key) {
+	p.size -= bytesOfCount
+	delete(p.keys, key)
+}
+
+func (p *PerDay[K]) share(secret []byte) { p.untold.begin(secret) }
+
+func (p *PerDay[K]) tell(pass func(Count)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.day != day || p.events[key] == 0 { // the count has ended
-		return
-	}
-	if p.events[key]--; p.events[key] == 0 {
-		p.drop(key)
+	p.turn()
+	for key := range p.untold.keys {
+		if c := p.keys[key]; c.untold != 0 {
+			pass(Count{Key: string(key[:]), Slot: p.day, Events: int64(c.untold), Ends: dayStart(p.day + 1)})
+		} else {
+			delete(p.untold.keys, key)
+		}
 	}
 }
 
-func (p *PerDay[K]) drop(key K) {
-	p.size -= bytesOfCount(key)
-	delete(p.events, key)
+func (p *PerDay[K]) told(count Count) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	key := Key([]byte(count.Key))
+	if c, kept := p.keys[key]; kept && p.day == count.Slot {
+		p.set(key, dayCount{c.events, c.untold - int32(count.Events)})
+	}
+}
+
+func (p *PerDay[K]) learn(count Count) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.turn() != count.Slot || len(count.Key) != len(Key{}) {
+		return
+	}
+	key := Key([]byte(count.Key))
+	c := p.keys[key]
+	c.events = int32(min(max(0, count.Events+int64(c.untold)), math.MaxInt32))
+	p.set(key, c)
 }
 
 // bytesOfCount is how much memory the count of a key takes.
-func bytesOfCount[K comparable](key K) int {
-	return mapped(unsafe.Sizeof(key)+unsafe.Sizeof(0)) + textOf(key)
-}
+var bytesOfCount = mapped(unsafe.Sizeof(Key{}) + unsafe.Sizeof(dayCount{}))
+
+// dayOf numbers the days of UTC since 1970.
+func dayOf(t time.Time) int64 { return t.Unix() / 86400 }
+
+// dayStart is when a day begins.
+func dayStart(day int64) time.Time { return time.Unix(day*86400, 0) }

@@ -32,8 +32,9 @@ type Verifications struct {
 	now   func() time.Time
 
 	mu       sync.Mutex
-	networks map[netip.Prefix]*standing
+	networks map[Key]*standing
 	sweepAt  int // number of networks at which those without a refusal are dropped
+	untold   untold
 }
 
 // standing is what counts for a network.
@@ -43,12 +44,22 @@ type standing struct {
 	inProgress int
 	earned     int           // places for settled payments
 	ended      chan struct{} // closed when a verification ends; nil if nobody waits for that
+	slots      []refusals    // of the last minute; only if processes share the budget
 }
+
+// refusals are the refused payments of a slot of time.
+type refusals struct{ slot, events, untold int64 }
+
+// refusalSlot is how long a slot is, and refusalPeriod how long its refused payments matter: all are forgotten then.
+const (
+	refusalSlot   = 5 * time.Second
+	refusalPeriod = time.Minute
+)
 
 // NewVerifications returns an empty budget. Limit is how many payments of one network
 // may be refused at once, and from then on in a minute; 0 for no limit. Now is the clock.
 func NewVerifications(limit int, now func() time.Time) *Verifications {
-	v := &Verifications{limit: limit, now: now, networks: map[netip.Prefix]*standing{}, sweepAt: maxIdleKeys}
+	v := &Verifications{limit: limit, now: now, networks: map[Key]*standing{}, sweepAt: maxIdleKeys}
 	if limit > 0 {
 		v.turn = time.Minute / time.Duration(limit)
 	}
@@ -63,7 +74,8 @@ func (v *Verifications) Try(network netip.Prefix) (leave func(refused bool), ok 
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.enter(network, v.of(network))
+	key := keyOf(v.untold.secret, network)
+	return v.enter(key, v.of(key))
 }
 
 // Wait takes a place as [Verifications.Try] does. If none is free it waits for the
@@ -76,10 +88,11 @@ func (v *Verifications) Wait(
 	if v.limit <= 0 {
 		return func(bool) {}, 0, nil
 	}
+	key := keyOf(v.untold.secret, network)
 	for {
 		v.mu.Lock()
-		s := v.of(network)
-		leave, ok := v.enter(network, s)
+		s := v.of(key)
+		leave, ok := v.enter(key, s)
 		retryAfter := s.refused + v.turn - v.places(s)
 		if !ok && retryAfter <= 0 && s.ended == nil {
 			s.ended = make(chan struct{})
@@ -101,11 +114,26 @@ func (v *Verifications) Wait(
 }
 
 // Refused counts a payment that was verified and then not settled.
-func (v *Verifications) Refused(network netip.Prefix) { v.change(network, v.refuse) }
+func (v *Verifications) Refused(network netip.Prefix) {
+	key := keyOf(v.untold.secret, network)
+	v.change(key, func(s *standing) { v.refuseHere(key, s) })
+}
 
 // Settled counts a payment that was settled.
 func (v *Verifications) Settled(network netip.Prefix) {
-	v.change(network, func(s *standing) { s.earned = min(s.earned+1, maxEarned) })
+	v.change(keyOf(v.untold.secret, network), func(s *standing) { s.earned = min(s.earned+1, maxEarned) })
+}
+
+// refuseHere counts a payment that was refused in this process.
+func (v *Verifications) refuseHere(network Key, s *standing) {
+	v.refuse(s)
+	if v.untold.keys == nil {
+		return
+	}
+	r := v.slot(s, v.now().UnixNano()/int64(refusalSlot))
+	r.events++
+	r.untold++
+	v.untold.note(network)
 }
 
 // refuse counts a refused payment. No more than the limit are remembered: when a
@@ -114,7 +142,7 @@ func (v *Verifications) refuse(s *standing) {
 	s.refused, s.earned = min(s.refused+v.turn, time.Duration(v.limit)*v.turn), 0
 }
 
-func (v *Verifications) change(network netip.Prefix, change func(*standing)) {
+func (v *Verifications) change(network Key, change func(*standing)) {
 	if v.limit <= 0 {
 		return
 	}
@@ -130,7 +158,7 @@ func (v *Verifications) places(s *standing) time.Duration {
 }
 
 // enter takes a place if one is free.
-func (v *Verifications) enter(network netip.Prefix, s *standing) (leave func(refused bool), ok bool) {
+func (v *Verifications) enter(network Key, s *standing) (leave func(refused bool), ok bool) {
 	if s.refused+time.Duration(s.inProgress+1)*v.turn > v.places(s) {
 		return nil, false
 	}
@@ -139,7 +167,7 @@ func (v *Verifications) enter(network netip.Prefix, s *standing) (leave func(ref
 		v.change(network, func(s *standing) {
 			s.inProgress--
 			if refused {
-				v.refuse(s)
+				v.refuseHere(network, s)
 			}
 			if s.ended != nil {
 				close(s.ended)
@@ -150,7 +178,7 @@ func (v *Verifications) enter(network netip.Prefix, s *standing) (leave func(ref
 }
 
 // of returns the standing of a network now.
-func (v *Verifications) of(network netip.Prefix) *standing {
+func (v *Verifications) of(network Key) *standing {
 	now := v.now()
 	s := v.networks[network]
 	if s == nil {

@@ -194,7 +194,7 @@ func TestNetworksThatAreDoneAreForgotten(t *testing.T) {
 	v.Try(networkOf(3))
 	c.advance(time.Minute)
 	v.Refused(networkOf(4))
-	if len(v.networks) != 2 || v.networks[networkOf(3)] == nil || v.sweepAt != maxIdleKeys {
+	if len(v.networks) != 2 || v.networks[keyOf(nil, networkOf(3))] == nil || v.sweepAt != maxIdleKeys {
 		t.Errorf("%d networks are kept, the next sweep is at %d", len(v.networks), v.sweepAt)
 	}
 }

@@ -315,5 +315,6 @@ func classOfPostgres(err error) health.Reason {
 func (d *postgresDialect) copyTo(context.Context, string) error {
 	return &tocsin.Error{Code: tocsin.Invalid, Detail: "a PostgreSQL database is copied with its own tool: " +
 		"`pg_dump --format=custom --exclude-table-data=session --exclude-table-data=nonce " +
-		"--exclude-table-data=filing --exclude-table-data=origin`; the table meta holds secrets (docs/operate.md)"}
+		"--exclude-table-data=filing --exclude-table-data=origin --exclude-table-data=used`; " +
+		"the table meta holds secrets (docs/operate.md)"}
 }

@@ -20,6 +20,7 @@ const firstPostgres = 11
 const (
 	lockKeys      = applicationID << 32
 	migrationLock = lockKeys // and evidence: with the number of the schema
+	ledgerLock    = 1 << 32  // that is added to the one of evidence
 )
 
 // metaSchema is the row of table meta with the version of the schema.

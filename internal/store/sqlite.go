@@ -23,7 +23,7 @@ import (
 var schema embed.FS
 
 // schemaVersion is the highest number among the files of schema/sqlite, and of schema/postgres.
-const schemaVersion = 11
+const schemaVersion = 12
 
 // applicationID marks a file as a database of Tocsin ("TOCS").
 const applicationID = 0x544f4353

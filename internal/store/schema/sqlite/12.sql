@@ -1,0 +1,1 @@
+-- Processes on one file count each for itself: table used is PostgreSQL's.
