@@ -59,12 +59,14 @@ type banFlags struct {
 	*commandLine
 	operatorFlags
 
+	bans          bool
 	done, reports string // what it says of the agent, and of its reports
 	change        func(*store.DB, context.Context, store.Operator, string) (int, error)
 }
 
 func newAgentBan(c *commandLine) runFunc {
-	return newBan(&banFlags{commandLine: c, done: "banned", reports: "taken out of every score", change: (*store.DB).Ban})
+	return newBan(&banFlags{commandLine: c, bans: true, done: "banned", reports: "taken out of every score",
+		change: (*store.DB).Ban})
 }
 
 func newAgentUnban(c *commandLine) runFunc {
@@ -95,6 +97,14 @@ func (f *banFlags) run(ctx context.Context, e env) error {
 	}
 	reports, err := f.change(db, ctx, by, agent.ID)
 	if err != nil {
+		return err
+	}
+	if reports == 0 && f.bans == (agent.Banned != nil) {
+		was := "was not banned"
+		if f.bans {
+			was = "was banned already"
+		}
+		_, err = fmt.Fprintf(e.stdout, "%s %s\n", agent.ID, was)
 		return err
 	}
 	_, err = fmt.Fprintf(e.stdout, "%s %s: %s %s\n", f.done, agent.ID, counted(reports, "report"), f.reports)

@@ -79,6 +79,10 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 			return err
 		}
 	}
+	known, err := db.Imported(ctx, source.Name)
+	if err != nil {
+		return err
+	}
 	im, err := db.Import(ctx, source.List)
 	if err != nil {
 		return err
@@ -107,13 +111,21 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 		return err
 	}
 	bar.end()
-	fmt.Fprintf(e.stdout, "%s: added %d, unchanged %d, withdrawn %d, refused %d\n",
-		source.Name, counts.Added, counts.Unchanged, counts.Withdrawn, refused.total)
+	of := "" // a story and what it names are entries of their own
+	if counts.Reports > 0 {
+		of = fmt.Sprintf(" (%s, %s)", counted(counts.Reports, "report"), counted(counts.Added-counts.Reports, "listing"))
+	}
+	fmt.Fprintf(e.stdout, "%s: added %d%s, unchanged %d, withdrawn %d, refused %d\n",
+		source.Name, counts.Added, of, counts.Unchanged, counts.Withdrawn, refused.total)
 	refused.print(e.stdout, e.stderr)
 	printHeld(e, im.Held())
 	if len(missing) > 0 {
-		fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Nothing was withdrawn.\n",
-			strings.Join(missing, ", "))
+		age := ""
+		if known {
+			age = ", and the list is as old as before"
+		}
+		fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Nothing was withdrawn%s.\n",
+			strings.Join(missing, ", "), age)
 	}
 	return nil
 }
@@ -190,7 +202,7 @@ func (r *refusals) print(counts, examples io.Writer) {
 // maxHeld is how many of the entries held are named.
 const maxHeld = 50
 
-// printHeld prints how many entries score at most LOW because of a safelist, and which.
+// printHeld prints how many entries of risk lists score at most LOW because of a safelist, and which.
 func printHeld(e env, held []store.Held) {
 	if len(held) == 0 {
 		return

@@ -29,7 +29,8 @@ func TestASecondImportChangesNothing(t *testing.T) {
 		list, from string
 		n          int
 	}{{"spmedia", "spmedia.txt", 3}, {"ndjson", "own.ndjson", 5}} {
-		m.want("first", m.must("import", c.list, "-from", c.from), counts(c.list, c.n, 0, 0))
+		m.want("first", m.must("import", c.list, "-from", c.from), strings.Replace(counts(c.list, c.n, 0, 0),
+			"added 5", "added 5 (2 reports, 3 listings)", 1))
 		m.want("second", m.must("import", "-from", c.from, c.list), counts(c.list, 0, c.n, 0))
 	}
 	m.want("reports", strings.Count(m.must("report", "list"), "\n"), 3)
@@ -61,7 +62,8 @@ func TestAFileThatIsMissingLeavesSubjectsOfItsKindUnchanged(t *testing.T) {
 	}
 	r := m.run("import", "scamsniffer", "-from", "clone")
 	m.want("one file", []any{r.status, r.out}, []any{exitOK, counts("scamsniffer", 0, 2, 0)})
-	if !strings.Contains(r.err, "Only part of the list was read: no file matches address.json.") {
+	if !strings.Contains(r.err, "Only part of the list was read: no file matches address.json. "+
+		"Nothing was withdrawn, and the list is as old as before.") {
 		t.Error(r.err)
 	}
 	m.want("what it named is on record", m.score(address(1)) != "0", true)
@@ -80,7 +82,7 @@ func TestBadRowsAreRefusedOneByOneAndCountedWithTheirReasons(t *testing.T) {
 	m.write("own.ndjson",
 		"{", line("1", "Good", address(1)), line("2", "Nobody is named"), line("3", "Typing error", "0x12"))
 	out = m.must("import", "ndjson", "-from", "own.ndjson")
-	m.want("reports", out, `ndjson: added 2, unchanged 0, withdrawn 0, refused 3
+	m.want("reports", out, `ndjson: added 2 (1 report, 1 listing), unchanged 0, withdrawn 0, refused 3
   refused 2: not a valid report
   refused 1: malformed row
 `)
@@ -99,6 +101,39 @@ func TestAnImportTellsWhichEntriesASafelistHolds(t *testing.T) {
 		}
 	}
 	m.want("a name that a list names below a safelisted one", m.score("pay.shop-tocsin.com"), "24")
+}
+
+func TestASafelistTellsWhichEntriesItHolds(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "spmedia", "-from", m.write("list.txt", "shop-tocsin.com", "evil-tocsin.com"))
+	r := m.run("import", "safelist", "-from", m.write("good.csv", "subject,category", "shop-tocsin.com,shop"))
+	m.want("counts", r.out, counts("safelist", 1, 0, 0)+"  held 1: on a safelist, so at most LOW\n")
+	m.want("which", strings.Contains(r.err, "shop-tocsin.com: on the safelist safelist"), true)
+}
+
+func TestWrongJSONIsSaidInWords(t *testing.T) {
+	m := newMachine(t)
+	if err := os.Mkdir(filepath.Join(m.dir, "clone"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	m.write("clone/domains.json", `["one-tocsin.com",7,{"a":1},["x"]]`)
+	r := m.run("import", "scamsniffer", "-from", "clone/domains.json")
+	for _, says := range []string{"element 1: it is a number, not a text", "element 2: it is an object, not a text",
+		"element 3: it is a list, not a text"} {
+		if !strings.Contains(r.err, says) {
+			t.Errorf("%q is not in %s", says, r.err)
+		}
+	}
+	for _, text := range []string{"[]", "7", `"x"`, "true"} {
+		file := m.write("etherscan.combinedAllLabels.json", text)
+		m.fails(exitFailure, "it is .*, not an object", "import", "etherscan-labels", "-from", file)
+	}
+	r = m.run("import", "ndjson", "-from", m.write("own.ndjson", `{"title":7}`, `{"evidence":{"urls":"x"}}`))
+	for _, says := range []string{"title is a number, not a text", "evidence.urls is a text, not a list"} {
+		if !strings.Contains(r.err, says) {
+			t.Errorf("%q is not in %s", says, r.err)
+		}
+	}
 }
 
 func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
@@ -123,7 +158,7 @@ func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {
 	m.write("second.ndjson", line("1", "Of the second", address(1)))
 	m.must("import", "ndjson", "-as", "first", "-from", "first.ndjson")
 	out := m.must("import", "ndjson", "-as", "second", "-from", "second.ndjson")
-	m.want("another name", out, counts("second", 2, 0, 0))
+	m.want("another name", out, "second: added 2 (1 report, 1 listing), unchanged 0, withdrawn 0, refused 0\n")
 	m.must("import", "ndjson", "-db", "one.db", "-as", "first", "-from", "first.ndjson")
 	one := strings.Fields(strings.Split(m.must("screen", "-db", "one.db", address(1)), "\n")[1])[1]
 	m.want("they are two origins", m.score(address(1)) != one, true)
@@ -150,6 +185,7 @@ func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {
 	m.want("reports", strings.Count(m.must("report", "list", "-source", "ndjson", "-json"), "\n"), 50)
 	m.fails(exitUsage, "reports", "generate", "-reports", "-1")
 	m.fails(exitUsage, "seed", "generate", "-seed", "x")
+	m.fails(exitUsage, "-db", "generate", "-db", "x.db") // it writes reports, and opens no database
 }
 
 func TestTheTableOfListsFitsATerminal(t *testing.T) {

@@ -40,6 +40,7 @@ func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
 	m.want("before it", reports(), 1)
 	out := m.must("agent", "ban", strings.ToLower(example), "-reason", "sprays guesses\x1b[31m", "-operator", "alice")
 	m.want("what it says", out, "banned "+agent+": 1 report taken out of every score\n")
+	m.want("once more", m.must("agent", "ban", agent), agent+" was banned already\n")
 	m.soon("its key is refused", func() bool {
 		a := s.screen(address(1), key)
 		return a.status == http.StatusForbidden && a.body["code"] == "banned"
@@ -55,6 +56,7 @@ func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
 	m.fails(exitFailure, "lift the ban", "report", "restore", "-status", "banned", "-yes")
 	out = m.must("agent", "unban", agent, "-operator", "bob")
 	m.want("what it says", out, "unbanned "+agent+": 1 report published again\n")
+	m.want("once more", m.must("agent", "unban", agent), agent+" was not banned\n")
 	m.soon("its key is taken", func() bool { return s.screen(address(1), key).status == http.StatusOK })
 	m.soon("its report counts", func() bool { return reports() == 1.0 })
 	m.want("nobody is banned", strings.Count(m.must("agent", "list", "-banned"), "\n"), 1)

@@ -71,7 +71,7 @@ func TestARunningServerKnowsWhatWasImportedWithinASecond(t *testing.T) {
 	} {
 		m.want("result before "+c.list, s.screen(c.subject, key).body["result"], "no_reports")
 		out := m.must("import", "-from", m.write("list-"+c.list, c.lines...), c.list)
-		if !strings.HasPrefix(out, fmt.Sprint(c.list, ": added ", c.added, ", ")) {
+		if !strings.HasPrefix(out, fmt.Sprint(c.list, ": added ", c.added)) {
 			t.Errorf("%s", out)
 		}
 		m.soon(c.list, func() bool {

@@ -197,7 +197,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	key := ""
 	if f.firstKey {
-		if key, err = firstKey(ctx, db, at+handler.Contract().Base); err != nil {
+		if key, err = firstKey(ctx, db, systemUser(e), at+handler.Contract().Base); err != nil {
 			return err
 		}
 	}
@@ -317,8 +317,8 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 }
 
 // firstKey returns a curl line to try, and creates a key for it if there is none.
-// The URL is that of the API.
-func firstKey(ctx context.Context, db *store.DB, url string) (string, error) {
+// The URL is that of the API; the log of acts names who made the key.
+func firstKey(ctx context.Context, db *store.DB, user, url string) (string, error) {
 	keys, err := db.Keys(ctx)
 	if err != nil {
 		return "", err
@@ -335,7 +335,7 @@ Try it:
   curl -H 'x-api-key: YOUR-KEY' %s/screen/%s
 `, live, url, example), nil
 	}
-	created, err := db.CreateKey(ctx, nil, "", nil)
+	created, err := db.IssueKey(ctx, store.Operator{Name: user, Reason: "serve -first-key"}, nil, "", nil)
 	if err != nil {
 		return "", err
 	}

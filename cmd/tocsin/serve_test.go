@@ -61,6 +61,7 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m.want("reports after a second start", again.call("/stats", "", nil).body["reports"], reports)
 	m.want("status after SIGINT", again.end(os.Interrupt), 0)
 	m.want("keys", strings.Count(m.must("key", "list"), "toc_"), 1)
+	m.want("in the log of acts", strings.Count(m.must("log"), "serve -first-key"), 1)
 	m.must("key", "revoke", parts[1])
 	m.serve("-first-key").printed(`\n  toc_[a-z2-7]{38}\n`) // for one that is revoked there is another
 

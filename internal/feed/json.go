@@ -2,11 +2,14 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
+	"strings"
 )
 
 // Limits of what a list may hold, so that no file fills the memory: a few KiB of gzip can be millions of rows.
@@ -40,7 +43,7 @@ func (rs *rows[T]) UnmarshalJSON(text []byte) error {
 		case err != nil:
 			return err
 		case faulty != nil:
-			rs.faults = append(rs.faults, fault{fmt.Sprintf("element %d", i), faulty.Error()})
+			rs.faults = append(rs.faults, fault{fmt.Sprintf("element %d", i), inWords(faulty)})
 		default:
 			rs.values = append(rs.values, v)
 		}
@@ -64,7 +67,9 @@ func (tb *table[T]) UnmarshalJSON(text []byte) error {
 	case begin == nil:
 		return nil
 	case begin != json.Delim('{'):
-		return &json.UnmarshalTypeError{Value: "value", Offset: d.InputOffset()}
+		is := map[reflect.Kind]string{reflect.String: "string", reflect.Float64: "number", reflect.Bool: "bool"}
+		return &json.UnmarshalTypeError{Value: cmp.Or(is[reflect.TypeOf(begin).Kind()], "array"),
+			Type: reflect.TypeFor[map[string]T](), Offset: d.InputOffset()}
 	}
 	for i := 0; d.More(); i++ {
 		key, err := d.Token()
@@ -77,7 +82,7 @@ func (tb *table[T]) UnmarshalJSON(text []byte) error {
 		case err != nil:
 			return err
 		case faulty != nil:
-			tb.faults = append(tb.faults, fault{key.(string), faulty.Error()}) // a key is a string
+			tb.faults = append(tb.faults, fault{key.(string), inWords(faulty)}) // a key is a string
 		default:
 			tb.values[key.(string)] = v
 		}
@@ -147,7 +152,47 @@ func decodeJSON(body io.Reader, v any) error {
 	return atEnd(d)
 }
 
-func notJSON(err error) error { return fmt.Errorf("the file is not the JSON of this list: %w", err) }
+func notJSON(err error) error {
+	if errors.As(err, new(*json.UnmarshalTypeError)) {
+		return fmt.Errorf("the file is not the JSON of this list: %s", inWords(err))
+	}
+	return fmt.Errorf("the file is not the JSON of this list: %w", err)
+}
+
+// inWords says what is wrong with JSON of another shape, without the names of Go's types.
+func inWords(err error) string {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err.Error()
+	}
+	is, _, _ := strings.Cut(wrong.Value, " ") // "number 1.5", where a whole number is wanted
+	return fmt.Sprintf("%s is %s, not %s", cmp.Or(wrong.Field, "it"), cmp.Or(valueWords[is], "something else"),
+		wanted(wrong.Type))
+}
+
+// valueWords are words for the kinds of values in JSON.
+var valueWords = map[string]string{
+	"object": "an object", "array": "a list", "string": "a text", "number": "a number", "bool": "true or false",
+}
+
+// wanted says which value of JSON becomes a value of a type.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.String:
+		return valueWords["string"]
+	case reflect.Bool:
+		return valueWords["bool"]
+	case reflect.Slice, reflect.Array:
+		return valueWords["array"]
+	case reflect.Struct, reflect.Map:
+		return valueWords["object"]
+	case reflect.Float32, reflect.Float64:
+		return valueWords["number"]
+	}
+	return "a whole number in range"
+}
 
 func atEnd(d *json.Decoder) error {
 	if _, err := d.Token(); err != io.EOF {
@@ -168,7 +213,7 @@ func eachElement[T any](r *reader, body io.Reader, each func(T)) error {
 			return err
 		case faulty != nil:
 			faults++
-			r.refuse(fmt.Sprintf("%s, element %d", r.file, i), badRow, faulty.Error())
+			r.refuse(fmt.Sprintf("%s, element %d", r.file, i), badRow, inWords(faulty))
 			return bounded(0, faults)
 		}
 		each(v)

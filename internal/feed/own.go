@@ -78,7 +78,7 @@ func (r *reader) readReports(body io.Reader, each func(key string, d tocsin.Draf
 		}
 		var report fileReport
 		if err := json.Unmarshal(line, &report); err != nil {
-			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, err.Error())
+			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, inWords(err))
 			return
 		}
 		if key, ok := r.keyAndDate(&report, string(line)); ok {

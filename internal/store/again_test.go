@@ -82,7 +82,7 @@ func TestAWriteThatIsDoneAgainIsDoneOnce(t *testing.T) {
 	equal(t, "events", s.events(t), "filed 2, hidden 2, restored 2, withdrawn 2")
 
 	entries := []tocsin.Entry{listing(evil, nil), told(story(t, "A drainer told", "evil.com"), "1")}
-	equal(t, "imported", s.imports(t, "list", entries...), Counts{Added: 2})
+	equal(t, "imported", s.imports(t, "list", entries...), Counts{Added: 2, Reports: 1})
 	equal(t, "imported again", s.imports(t, "list", entries...), Counts{Unchanged: 2})
 	found("told", "told", 1)
 	do(t, s.Hide(t.Context(), Operator{}, dossier(t, s.DB, evil).Reports[0].ID))

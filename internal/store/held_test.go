@@ -61,3 +61,26 @@ func TestASiteThatIsOnlyKnownMayBeReported(t *testing.T) {
 		t.Error("a report about a site that is vouched for was taken")
 	}
 }
+
+// TestTheImportOfASafelistTellsWhatItHolds: most entries were on record before it.
+func TestTheImportOfASafelistTellsWhatItHolds(t *testing.T) {
+	s := fresh(t)
+	site := func(name string) tocsin.Entry { return listing(tocsin.Subject{Kind: tocsin.DNS, Value: name}, nil) }
+	s.imports(t, "one", site("bank.com"), site("login.bank.com"), site("evil.com"), site("popular.com"),
+		site("x.tenants.com"))
+	s.imports(t, "two", site("login.bank.com"))
+	shared := safe("tenants.com", "hosting")
+	shared.Listing.Kind = tocsin.Shared
+	im, err := s.Import(t.Context(), tocsin.List{Name: "good", Family: "good"})
+	do(t, err)
+	for _, e := range []tocsin.Entry{safe("bank.com", "bank"), safe("popular.com", tocsin.TopSite), shared} {
+		do(t, im.Add(e))
+	}
+	_, err = im.Finish(t.Context(), false, nil)
+	do(t, err)
+	var told []string
+	for _, h := range im.Held() {
+		told = append(told, h.Subject.Value)
+	}
+	equal(t, "held", told, []string{"bank.com", "popular.com"})
+}

@@ -15,6 +15,7 @@ import (
 // Counts tell what an import did. Listings and reports count alike.
 type Counts struct {
 	Added, Unchanged, Withdrawn int
+	Reports                     int // of the added
 }
 
 // ErrShrunk is the error of a list that has lost more than half of its entries.
@@ -43,10 +44,11 @@ type Importing struct {
 	isHeld   []Held
 }
 
-// Held returns the entries that the finished import holds at LOW, sorted by subject.
+// Held returns the entries that are held at LOW, sorted by subject: those of the list, or, of a safelist, those of
+// other lists that it names now.
 func (im *Importing) Held() []Held { return im.isHeld }
 
-// Partial says that only a part of the list was read: nothing is withdrawn then.
+// Partial says that only a part of the list was read: nothing is withdrawn then, and the list keeps its age.
 func (im *Importing) Partial() { im.partial = true }
 
 // AsOf says that what was read is a copy of the list as it was then: that is how
@@ -193,6 +195,7 @@ func (im *Importing) Add(e tocsin.Entry) error {
 	}
 	im.changes = append(im.changes, change{body: body, key: e.Key, at: e.Report.SourceDate, retire: old.seq})
 	im.counts.Added++
+	im.counts.Reports++
 	return nil
 }
 

@@ -13,7 +13,7 @@ import (
 func TestASecondImportOfTheSameListChangesNothing(t *testing.T) {
 	s := fresh(t)
 	entries := []tocsin.Entry{listing(evil, nil), listing(worse, nil), told(story(t, "a", "evil.com"), "1")}
-	equal(t, "first", s.imports(t, "list", entries...), Counts{Added: 3})
+	equal(t, "first", s.imports(t, "list", entries...), Counts{Added: 3, Reports: 1})
 	equal(t, "second", s.imports(t, "list", append(entries, entries...)...), Counts{Unchanged: 3})
 	equal(t, "events", s.events(t), "filed 1, listed 2")
 }
@@ -32,7 +32,7 @@ func TestAnEntryThatHasLeftItsListIsWithdrawnAndMayComeBack(t *testing.T) {
 	d = dossier(t, s.DB, evil)
 	equal(t, "withdrawn", []int{len(d.Listings), d.ReportCount}, []int{0, 0})
 	s.sleep(time.Hour)
-	equal(t, "with it again", s.imports(t, "list", both...), Counts{Added: 2, Unchanged: 2})
+	equal(t, "with it again", s.imports(t, "list", both...), Counts{Added: 2, Unchanged: 2, Reports: 1})
 	d = dossier(t, s.DB, evil)
 	if len(d.Listings) != 1 || d.ReportCount != 1 || d.Listings[0].Since != nil {
 		t.Errorf("%+v", d)
@@ -229,4 +229,34 @@ func TestAnEntryLeavesItsListAlone(t *testing.T) {
 		slices.Sort(want)
 		equal(t, "in force", got, want)
 	}
+}
+
+// TestAPartOfAListIsNoNewReadingOfIt: what was not read is as old as before.
+func TestAPartOfAListIsNoNewReadingOfIt(t *testing.T) {
+	s := fresh(t)
+	part := func(entries ...tocsin.Entry) tocsin.Time {
+		t.Helper()
+		im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+		do(t, err)
+		im.Partial()
+		for _, e := range entries {
+			do(t, im.Add(e))
+		}
+		_, err = im.Finish(t.Context(), false, nil)
+		do(t, err)
+		s.sleep(time.Minute)
+		st, err := s.Stats(t.Context())
+		do(t, err)
+		return st.Lists[0].Imported
+	}
+	first := part(listing(evil, nil))
+	s.sleep(time.Hour)
+	s.imports(t, "list", listing(evil, nil), listing(worse, nil))
+	s.sleep(time.Minute)
+	st, err := s.Stats(t.Context())
+	do(t, err)
+	whole := st.Lists[0].Imported
+	equal(t, "the whole is newer than the first part", whole.Std().After(first.Std()), true)
+	s.sleep(24 * time.Hour)
+	equal(t, "after a part", part(listing(evil, nil)), whole)
 }

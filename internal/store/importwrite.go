@@ -33,7 +33,11 @@ func (im *Importing) finishList(ctx context.Context) error {
 		if im.asOf != nil {
 			at = *im.asOf
 		}
-		_, err := s.exec(ctx, "UPDATE list SET imported = $2, listings = $3 WHERE id = $1", im.id, at.Micro(), im.inForce)
+		set := "imported = $2"
+		if im.partial { // the rest is as old as it was
+			set = "imported = coalesce(imported, $2)"
+		}
+		_, err := s.exec(ctx, "UPDATE list SET "+set+", listings = $3 WHERE id = $1", im.id, at.Micro(), im.inForce)
 		return err
 	})
 	if err != nil {
