@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -27,9 +28,10 @@ import (
 type service struct {
 	t *testing.T
 	tocsintest.Clock
-	db   *store.DB
-	api  *Server
-	http *httptest.Server
+	place string // where the database is
+	db    *store.DB
+	api   *Server
+	http  *httptest.Server
 
 	// serving, if not nil, is called with each call and the handler that serves it.
 	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
@@ -50,7 +52,10 @@ func start(t *testing.T, change ...func(*Config)) *service {
 func startService(s *service, change ...func(*Config)) *service {
 	s.t.Helper()
 	tocsintest.Parallel(s.t)
-	s.db = tocsintest.Open(s.t, &s.Clock)
+	if s.place == "" {
+		s.place = tocsintest.NewDatabase(s.t)
+	}
+	s.db = tocsintest.OpenAt(s.t, &s.Clock, s.place)
 	config := Config{Deployment: front.Deployment{
 		BaseURL: baseURL,
 		Quota:   10,
@@ -64,6 +69,12 @@ func startService(s *service, change ...func(*Config)) *service {
 	var err error
 	s.api, err = New(s.db, config)
 	tocsintest.Must(s.t, err)
+	shareLimits, err := s.api.ShareLimits(s.t.Context())
+	tocsintest.Must(s.t, err)
+	sharing, stop := context.WithCancel(s.t.Context())
+	var shared sync.WaitGroup
+	shared.Go(func() { shareLimits(sharing) })
+	s.t.Cleanup(func() { stop(); shared.Wait() })
 	s.document = s.api.Contract().Document().Any().(map[string]any)
 	s.compiler = jsonschema.NewCompiler()
 	tocsintest.Must(s.t, s.compiler.AddResource("openapi.json", s.document))

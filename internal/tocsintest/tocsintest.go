@@ -77,7 +77,13 @@ func NewDatabase(t testing.TB) string {
 // Open opens an empty database by a clock. It is closed at the end of the test.
 func Open(t testing.TB, clock *Clock) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), NewDatabase(t), store.Options{Now: clock.Now})
+	return OpenAt(t, clock, NewDatabase(t))
+}
+
+// OpenAt opens a database that may be open already, as another process does.
+func OpenAt(t testing.TB, clock *Clock, at string) *store.DB {
+	t.Helper()
+	db, err := store.Open(t.Context(), at, store.Options{Now: clock.Now})
 	Must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
