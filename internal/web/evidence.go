@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"strings"
 
 	"tocsin"
 )
@@ -65,6 +66,25 @@ const (
 	warnedOf    = "It is a well-known site, but lists or reports warn of it, so it is no link."
 	notVouched  = "We do not vouch for this site, so it is no link."
 )
+
+// ofUsers are well-known sites where anybody gets a page at once. They are no shared hosts, since their names can be
+// reported.
+var ofUsers = []string{
+	"bitbucket.org", "discord.com", "facebook.com", "github.com", "gitlab.com", "instagram.com", "linkedin.com",
+	"reddit.com", "tiktok.com", "twitter.com", "x.com", "youtube.com",
+}
+
+// unlinkUsers makes text of the links to pages of users: a stranger who cites one may have made it.
+func unlinkUsers(links []evidenceLink) {
+	for i := range links {
+		l := &links[i]
+		if (l.Reason == "" || l.Reason == warnedOf) && slices.ContainsFunc(ofUsers, func(site string) bool {
+			return l.Host == site || strings.HasSuffix(l.Host, "."+site)
+		}) {
+			l.Reason = ofStrangers
+		}
+	}
+}
 
 // whyNoLink returns "" if a site is an explorer, or on a safelist by itself or by a parent, while nothing is on
 // record against it and strangers have no pages there; otherwise why it is no link.

@@ -95,3 +95,22 @@ func TestALinkIsReadAsBrowsersDo(t *testing.T) {
 		}
 	}
 }
+
+// TestAPageThatAnybodyCanMakeIsNoLink in what strangers file. A list that cites one is linked.
+func TestAPageThatAnybodyCanMakeIsNoLink(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("spmedia", "spmedia", tocsin.Risk, "phishing", "x.com") // by mistake
+	filed := s.file(draft{"reportedDomains": []string{"named.example"}, "evidence": draft{"urls": []string{
+		"https://github.com/thief/claim", "https://x.com/thief", "https://en.bing.com/a"}}})
+	items := below(s.visitor().get("/reports/" + filed.ID).class("evidence")[0], "li")
+	for i, text := range []string{"hxxps://github[.]com/thief/claim " + ofStrangers,
+		"hxxps://x[.]com/thief " + ofStrangers, "https://en.bing.com/a en.bing.com"} {
+		if got := textOf(items[i]); strings.Join(strings.Fields(got), "") != strings.Join(strings.Fields(text), "") {
+			t.Errorf("%q, not %q", got, text)
+		}
+	}
+	v := s.visitor()
+	told := v.get(attr(below(v.get("/reports?q=parity").class("entry")[0], "a")[0], "href"))
+	want(t, "of a list", len(below(told.class("evidence")[0], "a")) > 1, true)
+}

@@ -100,6 +100,9 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 	if p.Links, err = s.evidenceLinks(ctx, urls, subjects); err != nil {
 		return nil, err
 	}
+	if r.Source == tocsin.Community {
+		unlinkUsers(p.Links)
+	}
 	m := r.SocialMedia
 	for _, a := range []struct {
 		where string
