@@ -1,6 +1,7 @@
 package limits
 
 import (
+	"math"
 	"sync"
 	"testing"
 	"time"
@@ -71,4 +72,27 @@ func TestNoLimitOfADayAdmitsEverything(t *testing.T) {
 	if p.Limit() != 0 {
 		t.Error(p.Limit())
 	}
+}
+
+func TestWhatIsLeftOfADayIsWholeAgainAtMidnight(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 23, 59, 0, 0, time.UTC)}
+	p := NewPerDay[string](2, c.now)
+	left := func(about string, key string, want int) {
+		t.Helper()
+		if got := p.Left(key); got != want {
+			t.Errorf("%s: %d are left, not %d", about, got, want)
+		}
+	}
+	left("before all", "a", 2)
+	p.Take("a")
+	left("after one", "a", 1)
+	_, undo := p.Take("a")
+	left("after two", "a", 0)
+	left("of another", "b", 2)
+	undo()
+	left("given back", "a", 1)
+	c.at = c.at.Add(time.Minute)
+	left("the next day", "a", 2)
+	p = NewPerDay[string](0, c.now)
+	left("without a limit", "a", math.MaxInt)
 }
