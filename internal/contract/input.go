@@ -34,10 +34,13 @@ type input struct {
 // Read checks the query and the headers of a request for the operation. The error is a [tocsin.Error] that names every
 // fault. Parameters of the path are not looked at.
 func (op *Operation) Read(r *http.Request) (Input, error) {
-	query, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		fault := tocsin.Fault{Field: "query", Reason: "it is not well encoded", Fix: "percent-encode its values"}
-		return nil, tocsin.Faults([]tocsin.Fault{fault})
+	var query url.Values
+	if r.URL.RawQuery != "" {
+		var err error
+		if query, err = url.ParseQuery(r.URL.RawQuery); err != nil {
+			fault := tocsin.Fault{Field: "query", Reason: "it is not well encoded", Fix: "percent-encode its values"}
+			return nil, tocsin.Faults([]tocsin.Fault{fault})
+		}
 	}
 	in := Input{}
 	var faults []tocsin.Fault
@@ -47,7 +50,11 @@ func (op *Operation) Read(r *http.Request) (Input, error) {
 			delete(query, p.Name)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(query)) {
+	var unknown []string
+	if len(query) > 0 {
+		unknown = slices.Sorted(maps.Keys(query))
+	}
+	for _, name := range unknown {
 		fix := "remove it, or correct its spelling"
 		if op.CatchAll {
 			fix = "percent-encode it if it belongs to the URL in the path; else " + fix

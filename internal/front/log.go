@@ -1,10 +1,12 @@
 package front
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"strings"
+	"sync"
 )
 
 // maxLogged is how many bytes of a caller's text are logged at most. Characters that the log has to escape take up to
@@ -18,7 +20,60 @@ var maxLoggedByKey = map[string]int{slog.MessageKey: 1 << 10, "error": 1 << 10, 
 // NewLog returns a log of lines. Every value is clipped, so that no caller decides how large the log grows: to
 // 256 bytes, messages and errors to 1 KiB, stacks to 16 KiB.
 func NewLog(w io.Writer) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: clipAttr}))
+	w = &serial{w: w}
+	return slog.New(clipping{
+		slog.NewTextHandler(w, nil),
+		slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: clipAttr}),
+	})
+}
+
+// clipping writes a record as it is if nothing in it has to be clipped, which most of them are: to look at each value
+// while it is written costs more than the writing.
+type clipping struct{ plain, clip slog.Handler }
+
+// serial writes the lines of both handlers one after the other.
+type serial struct {
+	mu sync.Mutex
+	w  io.Writer
+}
+
+// Write implements [io.Writer].
+func (s *serial) Write(line []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.w.Write(line)
+}
+
+// Enabled implements [slog.Handler].
+func (c clipping) Enabled(ctx context.Context, l slog.Level) bool { return c.plain.Enabled(ctx, l) }
+
+// Handle implements [slog.Handler].
+func (c clipping) Handle(ctx context.Context, r slog.Record) error {
+	fits := len(r.Message) <= maxLogged
+	r.Attrs(func(a slog.Attr) bool {
+		switch a.Value.Kind() {
+		case slog.KindString:
+			fits = fits && len(a.Value.String()) <= maxLogged
+		case slog.KindInt64, slog.KindBool:
+		default:
+			fits = a.Equal(slog.Attr{}) && fits // an empty one is left out
+		}
+		return fits
+	})
+	if fits {
+		return c.plain.Handle(ctx, r)
+	}
+	return c.clip.Handle(ctx, r)
+}
+
+// WithAttrs implements [slog.Handler].
+func (c clipping) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return clipping{c.clip.WithAttrs(attrs), c.clip.WithAttrs(attrs)} // they are not in the record
+}
+
+// WithGroup implements [slog.Handler].
+func (c clipping) WithGroup(name string) slog.Handler {
+	return clipping{c.plain.WithGroup(name), c.clip.WithGroup(name)}
 }
 
 func clipAttr(_ []string, a slog.Attr) slog.Attr {

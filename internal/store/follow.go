@@ -18,7 +18,9 @@ type eventLog struct {
 	mu       sync.Mutex
 	followed int64 // the last event that the memory has taken into account
 
-	heard atomic.Int64 // when the log was last read, by DB.passed: memory has all that was committed before
+	// When the log was last read, by DB.passed and by DB.now: memory has all that was committed before.
+	heard   atomic.Int64
+	heardAt atomic.Int64 // µs
 }
 
 func (l *eventLog) at() int64 {
@@ -48,8 +50,20 @@ func (db *DB) passed() time.Duration {
 	return db.elapsed()
 }
 
-// lag is how long ago the log was read; 0 without [Options.Elapsed].
-func (db *DB) lag() time.Duration { return db.passed() - time.Duration(db.log.heard.Load()) }
+// lag is how long ago the log was read; 0 without [Options.Elapsed], or if it is no longer than lagAllowed.
+func (db *DB) lag() time.Duration {
+	// The clock that nobody sets is a system call, and is asked only when the other one, which is not, finds it long ago.
+	if ago := db.now().UnixMicro() - db.log.heardAt.Load(); ago >= 0 && ago <= lagAllowed.Microseconds() {
+		return 0
+	}
+	return db.passed() - time.Duration(db.log.heard.Load())
+}
+
+// hear records that the log was read.
+func (db *DB) hear(passed time.Duration, at time.Time) {
+	db.log.heard.Store(int64(passed))
+	db.log.heardAt.Store(at.UnixMicro())
+}
 
 // AsOf returns the moment for an answer from memory: everything that was recorded more than 250 ms before it is taken
 // into account. It is now, except in a process that has not heard of the others for longer.
@@ -95,7 +109,7 @@ func (db *DB) followLog(ctx context.Context, s *conn) {
 		if db.usable() != nil {
 			continue
 		}
-		begun := db.passed()
+		begun, at := db.passed(), db.now()
 		var n news
 		err := db.dialect.alone(ctx, s, func() (err error) {
 			n, err = db.readNews(ctx, s)
@@ -103,7 +117,7 @@ func (db *DB) followLog(ctx context.Context, s *conn) {
 		})
 		if err == nil {
 			db.follow(n)
-			db.log.heard.Store(int64(begun))
+			db.hear(begun, at)
 		} else {
 			db.dossiers.clear() // what is not known to be true is dropped
 		}

@@ -3,7 +3,6 @@ package store
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -20,7 +19,7 @@ var modelMemory = Memory{Model: 64 << 20}
 // modelled is a fresh database with a read model.
 func modelled(t *testing.T) *shelf {
 	t.Helper()
-	s := &shelf{path: filepath.Join(t.TempDir(), "t.db"), ahead: new(atomic.Int64)}
+	s := &shelf{path: newPlace(t), ahead: new(atomic.Int64)}
 	s.DB = openWith(t, s.path, s.ahead, modelMemory)
 	return s
 }
@@ -153,7 +152,7 @@ func TestAReportThatWasHiddenThisMomentIsNotShown(t *testing.T) {
 
 // TestTheModelIsRightWhenItDoesNotFit: at the start, and when too much is imported later.
 func TestTheModelIsRightWhenItDoesNotFit(t *testing.T) {
-	s := &shelf{path: filepath.Join(t.TempDir(), "t.db"), ahead: new(atomic.Int64)}
+	s := &shelf{path: newPlace(t), ahead: new(atomic.Int64)}
 	var entries []tocsin.Entry
 	for i := range 5000 {
 		entries = append(entries, listing(address(t, i+1).Subject(), nil))
@@ -238,4 +237,25 @@ func TestAProcessThatCannotFollowTheLogDoesNotAnswer(t *testing.T) {
 		t.Errorf("as of %v", as)
 	}
 	eventually(t, "the board shows nothing", func() bool { return r.shows(health.Events) == "" })
+}
+
+// TestWhatCostsNothingToMakeIsKeptWhenItIsAskedForAgain, and a page of reports at once.
+func TestWhatCostsNothingToMakeIsKeptWhenItIsAskedForAgain(t *testing.T) {
+	s := modelled(t)
+	listed, reported, unknown := address(t, 1), mustDomain(t, "evil.com"), address(t, 2)
+	s.imports(t, "list", listing(listed.Subject(), nil))
+	s.files(t, story(t, "Filed", "evil.com"), nil)
+	upToDate(t, s.DB)
+	for i, want := range [][]bool{{false, true, false}, {true, true, false}, {true, true, false}} {
+		_, one := s.About(t.Context(), listed, Page{Limit: 5})
+		_, two := s.AboutDomain(t.Context(), reported, Page{Limit: 5})
+		_, three := s.About(t.Context(), unknown, Page{Limit: 5})
+		do(t, errors.Join(one, two, three))
+		var kept []bool
+		for _, name := range []tocsin.Subject{listed.Subject(), reported.Subject(), unknown.Subject()} {
+			d, _ := s.dossiers.get(name, 5)
+			kept = append(kept, d != nil)
+		}
+		equal(t, fmt.Sprint("kept after ", i+1), kept, want)
+	}
 }

@@ -139,7 +139,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := writer.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &db.log.followed); err != nil {
 		return nil, err
 	}
-	db.log.heard.Store(int64(db.passed()))
+	db.hear(db.passed(), db.now())
 	follower, err := engine.connect(ctx)
 	if err != nil {
 		return nil, err
