@@ -21,10 +21,10 @@ start_postgres() {
 	[ -x "$programs/initdb" ] || return 1
 	postgres=$(mktemp -d)
 	[ "$(id -u)" != 0 ] || chown nobody "$postgres"
-	(cd "$postgres" && unprivileged "$programs/initdb" -D data -U tests -A trust -E UTF8 --no-sync >log 2>&1 &&
+	(cd "$postgres" && unprivileged "$programs/initdb" -D data -U tests -A trust -E UTF8 --no-sync >begun 2>&1 &&
 		unprivileged "$programs/pg_ctl" -D data -l log -w start -o "-k '$postgres' -c listen_addresses= -c fsync=off \
 			-c full_page_writes=off -c max_connections=500 -c shared_buffers=64MB -c autovacuum=off" >/dev/null) ||
-		{ cat "$postgres/log" >&2; exit 1; }
+		{ cat "$postgres/begun" "$postgres/log" >&2; exit 1; }
 	export TOCSIN_TEST_POSTGRES="postgres://tests@/postgres?host=$postgres"
 }
 stop_postgres() {
@@ -81,6 +81,8 @@ fi
 if [ -n "$server" ] || start_postgres; then
 	go test -vet=off -timeout 30m ./internal/store ./internal/api
 	stop_postgres
+	command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] ||
+		leave_out "the test behind pgbouncer, since it is not installed"
 else
 	leave_out "the tests on PostgreSQL, since its programs are not installed"
 fi

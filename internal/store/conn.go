@@ -104,6 +104,9 @@ func (s *conn) failed(err error, query string) error {
 	if sqlState(err) == "" && lost(s) {
 		err = fmt.Errorf("%w: %w", errLost, err)
 	}
+	if code := sqlState(err); code == "26000" || code == "42P05" { // a prepared statement of another session
+		err = fmt.Errorf("%w (add default_query_exec_mode=cache_describe to the URL of the database)", err)
+	}
 	s.state.failed = err
 	return fmt.Errorf("%w in %q", err, query)
 }

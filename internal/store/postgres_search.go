@@ -5,18 +5,69 @@ import (
 	"database/sql"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"tocsin"
 )
 
-// The full-text index of PostgreSQL holds our own words, without positions: which words a report has is decided by two
-// columns of type tsvector with a GIN index each. Words that must follow each other are then looked for in the text of
-// the words, where fields are divided by what is no word.
+// The full-text index of PostgreSQL holds our own words, without positions: which words a report has is decided by
+// two columns of type tsvector with a GIN index each. Words that must follow each other are then looked for in the
+// text of the words, where fields are divided by what is no word.
 
-// maxLexeme is how many bytes of a word are in the index: PostgreSQL takes 2,046. Longer words are also looked for in
-// the text.
+// blocks are sizes of groups of reports that follow each other. GIN finds all reports that have a word, in no
+// order: of a common word there are very many, and only the newest are wanted. So each report also has a word for
+// each of its blocks, and a search goes back in steps of which each looks into some blocks. What it costs depends
+// on how many reports are wanted, not on how many there are.
+var blocks = []int64{1 << 11, 1 << 14, 1 << 17}
+
+// blockOf is the word for a block of a report. No word of a text begins so.
+func blockOf(size int, report int64) string {
+	return strings.Repeat("#", size+1) + strconv.FormatInt(report/blocks[size], 10)
+}
+
+// step is a part of the reports that a search looks into.
+type step struct {
+	from, to int64
+	blocks   []string // which have all of them
+}
+
+// steps returns the parts of the reports from floor to top, the newest first, of which each is about as large as
+// those before it together: two of the smallest blocks, four, and the rest of a larger block; one, two and four of
+// those, and the rest of one of the largest; then one of these, two, four and so on.
+func steps(floor, top int64) (all []step) {
+	floor = max(floor, 0)
+	add := func(size int, from int64) {
+		if from > top || top < floor {
+			return
+		}
+		st := step{from: max(from, floor), to: top}
+		for at := st.from / blocks[size]; at <= top/blocks[size]; at++ {
+			st.blocks = append(st.blocks, blockOf(size, at*blocks[size]))
+		}
+		all = append(all, st)
+		top = from - 1
+	}
+	back := func(size int, n int64) int64 { return (top/blocks[size] - n + 1) * blocks[size] } // where n blocks begin
+	for size := range blocks {
+		last := size == len(blocks)-1
+		n := int64(1)
+		if size == 0 {
+			n = 2
+		}
+		for ; top >= floor && (last || n <= 4); n *= 2 {
+			add(size, max(back(size, n), 0))
+		}
+		if !last && (top+1)%blocks[size+1] != 0 {
+			add(size, top/blocks[size+1]*blocks[size+1])
+		}
+	}
+	return all
+}
+
+// maxLexeme is how many bytes of a word are in the index: PostgreSQL takes 2,046. Longer words are also looked for
+// in the text.
 const maxLexeme = 1000
 
 // between divides fields: no word has it.
@@ -32,7 +83,12 @@ func (d *postgresDialect) indexWords(ctx context.Context, s *conn) error {
 			fields := strings.Join([]string{w.title, w.project, w.subjects, w.handles}, between)
 			query = `INSERT INTO report_words (report, words, beside, fields, story)
 				VALUES ($1, array_to_tsvector($2::text[]), array_to_tsvector($3::text[]), $4, $5)`
-			args = []any{w.report, lexemes(fields, w.description), lexemes(fields), " " + fields + " ",
+			var within []string
+			for size := range blocks {
+				within = append(within, blockOf(size, w.report))
+			}
+			place := strings.Join(within, " ")
+			args = []any{w.report, lexemes(fields, w.description, place), lexemes(fields, place), " " + fields + " ",
 				" " + w.description + " "}
 		}
 		if _, err := s.exec(ctx, query, args...); err != nil {
@@ -110,44 +166,67 @@ func condition(terms []tocsin.Term, outside bool) (where string, args []any) {
 func (d *postgresDialect) matches(
 	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, window int,
 ) (found []place, err error) {
-	where, args := condition(terms, outside)
-	arg := func(v any) string {
-		args = append(args, v)
-		return fmt.Sprintf("$%d", len(args))
-	}
 	if crime == "" {
 		window = SearchWindow
 	}
-	// Without the fence the planner may walk the reports backwards until it has found enough that match.
-	query := "WITH m AS MATERIALIZED (SELECT report FROM report_words WHERE " + where +
-		" AND report BETWEEN " + arg(floor) + " AND " + arg(top) + "), n AS MATERIALIZED (SELECT report FROM m" +
-		" ORDER BY report DESC LIMIT " + arg(window) + ") "
+	where, args := condition(terms, outside)
+	words, n := args[0].(string), len(args)
+	// The planner is not to look for the newest reports first, and at their words then.
+	query := "WITH m AS MATERIALIZED (SELECT report FROM report_words WHERE " + where + "), " + fmt.Sprintf(
+		"n AS MATERIALIZED (SELECT report FROM m WHERE report BETWEEN $%d AND $%d ORDER BY report DESC LIMIT $%d) ",
+		n+1, n+2, n+3)
+	const lookAt = " FROM n JOIN report r ON r.seq = n.report ORDER BY n.report DESC"
 	switch {
 	case crime != "":
-		query += "SELECT n.report, r.published FROM n JOIN report r ON r.seq = n.report WHERE r.crime_type = " +
-			arg(string(crime)) + " AND r.status = 'published' ORDER BY n.report DESC LIMIT " + arg(SearchWindow)
+		query += fmt.Sprintf("SELECT n.report, r.published, r.crime_type = $%d AND r.status = 'published'", n+4) + lookAt
 	case outside:
-		query += "SELECT n.report, 0::bigint FROM n ORDER BY n.report DESC"
+		query += "SELECT n.report, 0::bigint, true FROM n ORDER BY n.report DESC"
 	default:
-		query += "SELECT n.report, r.published FROM n JOIN report r ON r.seq = n.report ORDER BY n.report DESC"
+		query += "SELECT n.report, r.published, true" + lookAt
 	}
-	err = s.each(ctx, query, args, func(rows *sql.Rows) error {
-		var at place
-		err := rows.Scan(&at.seq, &at.published)
-		found = append(found, at)
-		return err
-	})
-	return found, err
+	for _, st := range steps(floor, top) {
+		args = append(args[:n:n], st.from, st.to, window)
+		if crime != "" {
+			args = append(args, string(crime))
+		}
+		args[0] = words + " & ('" + strings.Join(st.blocks, "' | '") + "')"
+		err := s.each(ctx, query, args, func(rows *sql.Rows) error {
+			var at place
+			var counts bool
+			err := rows.Scan(&at.seq, &at.published, &counts)
+			if counts && len(found) < SearchWindow {
+				found = append(found, at)
+			}
+			window--
+			return err
+		})
+		if err != nil || window == 0 || len(found) == SearchWindow {
+			return found, err
+		}
+	}
+	return found, nil
 }
 
 func (d *postgresDialect) moreMatch(
 	ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int,
 ) (yes bool, err error) {
 	where, args := condition(terms, false)
-	n := len(args)
-	err = s.row(ctx, fmt.Sprintf(`SELECT count(*) > $%d::bigint FROM (SELECT 1 FROM report_words
-		WHERE %s AND report <= $%d LIMIT $%d::bigint + 1) m`, n+2, where, n+1, n+2), append(args, top, window), &yes)
-	return yes, err
+	words, n := args[0].(string), len(args)
+	query := fmt.Sprintf(`WITH m AS MATERIALIZED (SELECT report FROM report_words WHERE %s)
+		SELECT count(*) FROM m WHERE report BETWEEN $%d AND $%d`, where, n+1, n+2)
+	total := 0
+	for _, st := range steps(0, top) {
+		args = append(args[:n:n], st.from, st.to)
+		args[0] = words + " & ('" + strings.Join(st.blocks, "' | '") + "')"
+		more := 0
+		if err := s.row(ctx, query, args, &more); err != nil {
+			return false, err
+		}
+		if total += more; total > window {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // mergeWords: the index has no words of rows that are gone once the table is vacuumed.
