@@ -54,8 +54,8 @@ func (u *untold) note(key Key) {
 const (
 	// exchangeInterval is how often processes tell each other what they have counted.
 	exchangeInterval = time.Second / 2
-	// exchangePatience is how long a caller waits for an exchange; then the counts must do that are known.
-	exchangePatience = 2 * time.Second
+	// exchangePatience is how long an exchange may take; then the counts must do that are known.
+	exchangePatience = 15 * time.Second
 )
 
 // exchange is what a process does to share its budgets.
@@ -91,7 +91,7 @@ func (b *Budgets) Share(ctx context.Context, ledger Ledger, secret []byte) (run 
 
 // Exactly runs take, which takes from budgets of which no more than the limit may be taken by all processes together:
 // at a moment when everything is counted that others have taken, and nobody else takes. For other takes the counts of
-// others may be half a second old. If the ledger is out of reach, take runs with what is known.
+// others may be half a second old. If the ledger is out of reach, or ctx ends, take runs with what is known.
 func (b *Budgets) Exactly(ctx context.Context, take func()) {
 	e := b.exchange
 	if e == nil || e.away.Load() {
@@ -110,11 +110,8 @@ func (b *Budgets) Exactly(ctx context.Context, take func()) {
 	case e.wake <- struct{}{}:
 	default: // an exchange is about to begin
 	}
-	patience := time.NewTimer(exchangePatience)
-	defer patience.Stop()
 	select {
 	case <-t.done:
-	case <-patience.C:
 	case <-ctx.Done():
 	}
 	t.once.Do(take)

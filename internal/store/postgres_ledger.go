@@ -80,10 +80,10 @@ func (l *Ledger) Exchange(ctx context.Context, learn func(limits.Count), tell fu
 	return nil
 }
 
-// beginLedger begins a transaction beside which there is no other of its kind. Nobody waits for it as long as for
-// others: limits go on without it.
+// beginLedger begins a transaction beside which there is no other of its kind. One whose process hangs is ended
+// soon, since others wait for it.
 func (d *postgresDialect) beginLedger() string {
-	return fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = 1000; "+
+	return fmt.Sprintf("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL lock_timeout = 10000; "+
 		"SET LOCAL idle_in_transaction_session_timeout = 5000; SET LOCAL synchronous_commit = off; "+
 		"SELECT pg_advisory_xact_lock(%d)", d.lock+ledgerLock)
 }
