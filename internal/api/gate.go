@@ -59,7 +59,7 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (respon
 		res, err = s.checkAndRun(op, c)
 		return err
 	})
-	c.responseHeader.Set("X-RateLimit-Remaining-Day", strconv.Itoa(left))
+	c.responseHeader["X-Ratelimit-Remaining-Day"] = []string{strconv.Itoa(left)}
 	return res, err
 }
 
@@ -258,7 +258,7 @@ func hasKey(h http.Header) bool {
 // scheme Bearer (RFC 6750, section 2.1), which is all that some clients can send. Other credentials in Authorization
 // are for a proxy in front of us. It is an error if two keys came: one of them would be charged by mistake.
 func sentKey(h http.Header) (string, error) {
-	keys, authorization := h.Values("x-api-key"), h.Values("Authorization")
+	keys, authorization := h["X-Api-Key"], h["Authorization"]
 	if len(keys) == 1 && len(authorization) == 0 {
 		return keys[0], nil
 	}

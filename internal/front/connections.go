@@ -22,6 +22,8 @@ type Listener struct {
 	open      map[*connection]bool
 	byNetwork map[netip.Prefix]int
 	turns     uint64
+
+	pieces sync.Pool // of *piece
 }
 
 // connection is one that was accepted.
@@ -29,6 +31,10 @@ type connection struct {
 	net.Conn
 	listener *Listener
 	origin   netip.Prefix // where it comes from; zero for a trusted proxy
+
+	// Only the goroutine that serves the connection uses these.
+	writing bool   // the handler writes its response
+	held    *piece // of the response, that is sent with what follows
 
 	// Guarded by the listener.
 	network  netip.Prefix // that it counts for; zero for a trusted proxy that waits
@@ -53,6 +59,7 @@ func (d *Deployment) Limit(l net.Listener, limit int) *Listener {
 		limit:      limit,
 		open:       map[*connection]bool{},
 		byNetwork:  map[netip.Prefix]int{},
+		pieces:     sync.Pool{New: func() any { return new(piece) }},
 	}
 }
 
@@ -158,6 +165,27 @@ func (l *Listener) remove(c *connection) {
 	}
 	delete(l.open, c)
 	l.count(c.network, -1)
+}
+
+// piece is the buffer in which net/http gathers what it sends: it sends 4 KiB at a time.
+type piece [4 << 10]byte
+
+// Write implements [net.Conn]. What the system does for each packet is a good part of what a response costs, so a piece
+// that others follow waits for the next one and is sent with it. A whole piece that comes while the handler writes was
+// sent to make room for more, so more follows.
+func (c *connection) Write(p []byte) (int, error) {
+	if c.held == nil {
+		if !c.writing || len(p) != len(piece{}) {
+			return c.Conn.Write(p)
+		}
+		c.held = c.listener.pieces.Get().(*piece)
+		return copy(c.held[:], p), nil
+	}
+	both := net.Buffers{c.held[:], p}
+	n, err := both.WriteTo(c.Conn)
+	c.listener.pieces.Put(c.held)
+	c.held = nil
+	return max(0, int(n)-len(piece{})), err
 }
 
 // Close implements [net.Conn].

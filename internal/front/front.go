@@ -125,7 +125,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	about := &Request{ID: d.newID(), door: d, http: r}
 	r = r.WithContext(With(r.Context(), about))
 	handler, route := d.find(r)
-	out := &response{ResponseWriter: w}
+	out := &response{ResponseWriter: w, to: connectionOf(r)}
 	out.Header().Set("X-Request-Id", about.ID)
 	out.Header().Set("X-Content-Type-Options", "nosniff")
 	path := r.URL.Path // a room may change it
@@ -244,7 +244,8 @@ func plainID(id string) string {
 // response notes the status of a response for the access log.
 type response struct {
 	http.ResponseWriter
-	status int // 0: nothing was written yet
+	status int         // 0: nothing was written yet
+	to     *connection // nil if the listener bounds none
 }
 
 // WriteHeader implements [http.ResponseWriter].
@@ -259,6 +260,10 @@ func (w *response) WriteHeader(status int) {
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
+	}
+	if w.to != nil {
+		w.to.writing = true
+		defer func() { w.to.writing = false }()
 	}
 	return w.ResponseWriter.Write(p)
 }
