@@ -205,6 +205,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if _, err := fmt.Fprintf(e.stdout, "Tocsin %s serves on %s%s\n%s", version, at, name, key); err != nil && f.firstKey {
 		return fmt.Errorf("print the key: %w", err)
 	}
+	db.LoadModel()
 	select {
 	case err := <-ended:
 		return err

@@ -25,7 +25,22 @@ type model struct {
 	changes int64                    // so far
 	again   bool                     // too much has changed: all is to be read again
 	wake    chan struct{}
+	begin   chan struct{} // closed by LoadModel
+	begun   sync.Once
 }
+
+func newModel(m Memory) *model {
+	return &model{
+		bound:  m.Model,
+		shared: m.Dossiers,
+		wake:   make(chan struct{}, 1),
+		begin:  make(chan struct{}),
+	}
+}
+
+// LoadModel begins to load the read model, if the memory has a share for it. Until it is loaded the database is asked.
+// A server calls it when it has begun to answer, because the load takes all the processors there are.
+func (db *DB) LoadModel() { db.model.begun.Do(func() { close(db.model.begin) }) }
 
 // Model says how the read model was loaded.
 type Model struct {
@@ -81,6 +96,11 @@ func (db *DB) keepModel(ctx context.Context, loaded func(Model)) {
 	if loaded == nil {
 		loaded = func(Model) {}
 	}
+	select {
+	case <-db.model.begin:
+	case <-db.closed:
+		return
+	}
 	for {
 		begin := db.passed()
 		m, err := db.loadModel(ctx)
@@ -111,7 +131,7 @@ func (db *DB) keepModel(ctx context.Context, loaded func(Model)) {
 // loadModel reads everything, in parts with snapshots of their own: what changes after the first of them began is in
 // the log, and is read again.
 func (db *DB) loadModel(ctx context.Context) (*readmodel.Model, error) {
-	m := &db.model
+	m := db.model
 	m.mu.Lock()
 	m.changed, m.again = map[tocsin.Subject]int64{}, false
 	m.mu.Unlock()

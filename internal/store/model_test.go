@@ -166,6 +166,7 @@ func TestTheModelIsRightWhenItDoesNotFit(t *testing.T) {
 		})
 		do(t, err)
 		s.DB = db
+		db.LoadModel()
 		if fits {
 			if m := <-states; m.TooLarge {
 				t.Errorf("it does not fit: %+v", m)
@@ -205,6 +206,7 @@ func TestAProcessThatCannotFollowTheLogDoesNotAnswer(t *testing.T) {
 	o := r.options()
 	o.Memory = modelMemory
 	r.reopen(o)
+	r.LoadModel()
 	upToDate(t, r.DB)
 	other := open(t, r.path, r.ahead)
 	ask := func() error {

@@ -37,7 +37,7 @@ type DB struct {
 	random   io.Reader
 
 	dossiers dossiers
-	model    model
+	model    *model
 	callers  callers
 	quota    quotaQueue
 	summary  memo[Stats]
@@ -117,7 +117,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	db := &DB{
 		dialect:  engine,
 		dossiers: dossiers{bound: o.Memory.Dossiers, asked: asked{seed: maphash.MakeSeed()}},
-		model:    model{bound: o.Memory.Model, shared: o.Memory.Dossiers, wake: make(chan struct{}, 1)},
+		model:    newModel(o.Memory),
 		callers:  callers{bound: o.Memory.Callers},
 		readers:  make(chan *conn, readers),
 		searches: limits.NewSlots(readers / 2),

@@ -49,6 +49,9 @@ func openWith(t *testing.T, path string, ahead *atomic.Int64, memory Memory) *DB
 	t.Helper()
 	now := func() time.Time { return noon.Add(time.Duration(ahead.Load())) }
 	db, err := Open(t.Context(), path, Options{Now: now, Memory: memory})
+	if err == nil {
+		db.LoadModel()
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
