@@ -58,6 +58,31 @@ func TestBadPaymentsOfManyNetworksDoNotStopThoseOfAnother(t *testing.T) {
 	}
 }
 
+// TestFivePaymentsOfOneNetworkStopNobodyWhereSupportedIsNotAnswered: the facilitator verifies, and never says what it
+// supports.
+func TestFivePaymentsOfOneNetworkStopNobodyWhereSupportedIsNotAnswered(t *testing.T) {
+	const path, good = "/screen/" + thief, 20
+	for about, fault := range map[string]func(http.ResponseWriter) bool{
+		"501": x402test.Status(501, ""), "no answer": x402test.Hang,
+	} {
+		t.Run(about, func(t *testing.T) {
+			s := openMarket(t)
+			s.facilitator.Calling = func(w http.ResponseWriter, payer string) bool {
+				return payer != s.wallet.Address && x402test.Status(500, "")(w)
+			}
+			s.facilitator.Do(func() { s.facilitator.Supporting = fault })
+			price := s.get(path).header.Get("PAYMENT-REQUIRED")
+			for range 6 {
+				s.paid(x402test.NewWallet(s.Now).Pay(price, nil), "GET", path, nil, badNetwork)
+			}
+			for range good {
+				s.served("a good payment", s.paid(s.wallet.Pay(price, nil), "GET", path, nil, goodNetwork))
+			}
+			s.counts("in the end", good, good, good)
+		})
+	}
+}
+
 // TestAFacilitatorThatVerifiesNothingIsNotHammered: it fails on every payment, but says
 // what it supports, so that it could be due to the payments. Each network is slowed, and
 // nobody pays. A minute after it works again everybody is served.

@@ -57,7 +57,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 	}
 
 	// From here on a caller who hangs up must not stop the accounts halfway.
-	ctx := context.WithoutCancel(c.Context())
+	ctx := x402.ForNetwork(context.WithoutCancel(c.Context()), network)
 	defer p.leaveVerification(false)
 	result, err := p.take(ctx)
 	if err != nil {

@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"net/netip"
 	"testing"
 	"time"
 )
@@ -23,13 +24,14 @@ func newBreaking(t *testing.T) *breaking {
 // fail has calls fail.
 func (b *breaking) fail(times int) {
 	for range times {
-		b.ask(b.failed())
+		b.ask(b.failed(netip.Prefix{}))
 	}
 }
 
 func (b *breaking) ask(now bool) {
 	if now {
-		b.breaker.asked(b.answers)
+		b.question(b.answers)
+		b.breaker.asked(false)
 		b.asked++
 	}
 }
@@ -80,7 +82,7 @@ func TestAnOpenBreakerIsClosedByAnAnswer(t *testing.T) {
 		b.at = b.at.Add(askInterval - 1)
 		b.want("just before its end", true, 1+i)
 		b.at = b.at.Add(1)
-		if b.failed() {
+		if b.failed(netip.Prefix{}) {
 			t.Error("a call that was in progress asks")
 		}
 		b.want("at its end", true, 2+i)
@@ -93,7 +95,8 @@ func TestAnOpenBreakerIsClosedByAnAnswer(t *testing.T) {
 	if ok, ask := b.allow(); ok || ask {
 		t.Error("the facilitator is asked twice at once")
 	}
-	b.breaker.asked(true)
+	b.question(true)
+	b.breaker.asked(false)
 	b.want("answered", false, 4)
 	b.answers = false
 	b.at = b.at.Add(askInterval)
@@ -109,12 +112,41 @@ func TestAnOpenBreakerIsClosedByAnAnswer(t *testing.T) {
 func TestAnAnswerMeanwhileIsWorthMoreThanAQuestion(t *testing.T) {
 	b := newBreaking(t)
 	for range maxFailures - 1 {
-		b.failed()
+		b.failed(netip.Prefix{})
 	}
-	if !b.failed() || b.failed() {
+	if !b.failed(netip.Prefix{}) || b.failed(netip.Prefix{}) {
 		t.Fatal("the facilitator is not asked once at a time")
 	}
 	b.breaker.answered()
+	b.question(false)
 	b.breaker.asked(false)
 	b.want("closed", false, 0)
+}
+
+// TestNetworksThatTryAreBounded: each may send a payment every two seconds while the breaker is open.
+func TestNetworksThatTryAreBounded(t *testing.T) {
+	b := newBreaking(t)
+	b.fail(maxFailures)
+	network := func(n int) netip.Prefix {
+		return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 8), byte(n), 0}), 24)
+	}
+	for round := range 3 {
+		b.at = b.at.Add(tryInterval)
+		tried := 0
+		for n := range 2 * maxTrying {
+			if b.try(network(n)) {
+				tried++
+			}
+			if b.try(network(n)) {
+				t.Fatal("a network tries twice at once")
+			}
+		}
+		if tried != maxTrying || len(b.trying) != maxTrying {
+			t.Errorf("round %d: %d networks try, and %d are kept", round, tried, len(b.trying))
+		}
+	}
+	b.breaker.answered()
+	if len(b.trying) != 0 {
+		t.Error("networks are kept after an answer")
+	}
 }

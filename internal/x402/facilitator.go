@@ -245,7 +245,8 @@ const maxResponseBytes = 1 << 20
 func (f *Facilitator) call(
 	ctx context.Context, path string, order []byte, into response,
 ) (status int, failure *FacilitatorError) {
-	if ok, ask := f.breaker.allow(); !ok && !(ask && f.answers(ctx)) {
+	network := networkFrom(ctx)
+	if ok, ask := f.breaker.allow(); !ok && !(ask && f.answers(ctx)) && !f.breaker.try(network) {
 		return 0, unreachable("it did not answer when it was last asked")
 	}
 	status, failure = f.send(ctx, http.MethodPost, path, order, into)
@@ -260,7 +261,7 @@ func (f *Facilitator) call(
 		if failure.Cause == Unreachable { // which no payment can have caused
 			f.recordHealth(failure)
 		}
-		if f.breaker.failed() {
+		if f.breaker.failed(network) {
 			f.answers(ctx)
 		}
 	}

@@ -2,6 +2,7 @@ package x402
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"slices"
 	"strings"
@@ -141,8 +142,8 @@ func (f *Facilitator) Ask(ctx context.Context) *FacilitatorError {
 func (f *Facilitator) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), askTimeout)
 	defer cancel()
-	answered, _ := f.ask(ctx)
-	if f.breaker.asked(answered) {
+	answered, failure := f.ask(ctx)
+	if f.breaker.asked(failure != nil && failure.Cause == Unreachable) {
 		f.Refresh() // so that the failure is logged, and its end noticed without a payment
 	}
 	return answered
@@ -154,8 +155,9 @@ func (f *Facilitator) answers(ctx context.Context) bool {
 func (f *Facilitator) ask(ctx context.Context) (answered bool, failure *FacilitatorError) {
 	var supported supportedResponse
 	status, failure := f.send(ctx, http.MethodGet, "/supported", nil, &supported)
-	if answered = failure == nil || 0 < status && status < 500; answered {
-		f.breaker.answered()
+	answered = failure == nil || 0 < status && status < 500
+	if !errors.Is(ctx.Err(), context.Canceled) { // else it was not waited for
+		f.breaker.question(answered)
 	}
 	if status != http.StatusTooManyRequests {
 		f.recordHealth(failure)
