@@ -87,6 +87,7 @@ type connState struct {
 
 	full         bool  // SQLite's: the next commit is on disk when it returns
 	levelKnown   bool  // SQLite's: the connection was set to what full says
+	impatient    bool  // SQLite's: the connection waits for no longer than a turn
 	otherVersion int64 // what othersWrote found last
 
 	failed error // PostgreSQL's: the transaction can only be rolled back

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"tocsin"
 )
@@ -21,9 +22,13 @@ type Counts struct {
 // ErrShrunk is the error of a list that has lost more than half of its entries.
 var ErrShrunk = errors.New("the list has shrunk")
 
-// chunk is how many rows an import commits at once: few enough that a server
-// on the same database waits for it no longer than a blink.
-const chunk = 1000
+const (
+	// chunk is how many rows an import commits at once: few enough that others who write wait for a part of a second.
+	chunk = 1000
+	// pause is how long an import leaves the lock to others after each chunk. It is longer than a server waits before
+	// it tries again to get the lock of a SQLite file, which knows no queue.
+	pause = turn
+)
 
 // Importing is one reading of a list, held against what is known of it. Nothing
 // is changed before Finish.
@@ -279,6 +284,11 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		}
 		if done += len(part); progress != nil {
 			progress(done, len(changes))
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return Counts{}, ctx.Err()
 		}
 	}
 	if err := im.finishList(ctx); err != nil {

@@ -1,9 +1,11 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -259,4 +261,35 @@ func TestAPartOfAListIsNoNewReadingOfIt(t *testing.T) {
 	equal(t, "the whole is newer than the first part", whole.Std().After(first.Std()), true)
 	s.sleep(24 * time.Hour)
 	equal(t, "after a part", part(listing(evil, nil)), whole)
+}
+
+// TestAnImportLeavesOthersWhoWriteTheirTurn: SQLite knows no queue, so that a server could miss every moment in which
+// the import of another process holds no lock.
+func TestAnImportLeavesOthersWhoWriteTheirTurn(t *testing.T) {
+	s := fresh(t)
+	other := open(t, s.path, s.ahead)
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	do(t, err)
+	const chunks = 12
+	for n := range chunks * chunk {
+		do(t, im.Add(listing(tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("n%d.example", n)}, nil)))
+	}
+	var passed atomic.Int64 // chunks
+	ended := make(chan error)
+	go func() {
+		_, err := im.Finish(t.Context(), false, func(int, int) { passed.Add(1) })
+		ended <- err
+	}()
+	longest := int64(0)
+	for passed.Load() < chunks {
+		before := passed.Load()
+		do(t, other.write(t.Context(), accounts, false, func(ctx context.Context, s *conn) error {
+			return setMeta(ctx, s, "turn", []byte("taken"))
+		}))
+		longest = max(longest, passed.Load()-before)
+	}
+	do(t, <-ended)
+	if longest > chunks/2 {
+		t.Errorf("a write waited while the import committed %d times", longest)
+	}
 }

@@ -104,15 +104,13 @@ func (db *DB) keepModel(ctx context.Context, loaded func(Model)) {
 	for {
 		begin := db.passed()
 		m, err := db.loadModel(ctx)
-		if errors.Is(err, errTooLarge) {
-			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), Took: db.passed() - begin, TooLarge: true})
-			return
-		}
 		if err == nil {
 			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), Took: db.passed() - begin})
 			err = db.refreshModel(ctx, m)
 		}
 		if errors.Is(err, errTooLarge) {
+			db.model.drop() // or what changes would be collected for nobody
+			db.dossiers.leave(db.model.shared)
 			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), TooLarge: true})
 			return
 		}
@@ -248,8 +246,6 @@ func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error 
 		}
 		db.model.apply(current, change, subjects, numbers)
 		if current.Bytes() > db.model.bound {
-			db.model.drop()
-			db.dossiers.leave(db.model.shared)
 			return errTooLarge
 		}
 		db.dossiers.leave(db.model.shared - current.Bytes())

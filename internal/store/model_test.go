@@ -261,3 +261,40 @@ func TestWhatCostsNothingToMakeIsKeptWhenItIsAskedForAgain(t *testing.T) {
 		equal(t, fmt.Sprint("kept after ", i+1), kept, want)
 	}
 }
+
+// TestAModelThatIsTooLargeCollectsNothing, whether it is given up at the start or later.
+func TestAModelThatIsTooLargeCollectsNothing(t *testing.T) {
+	s := fresh(t)
+	entries := func(list string, n int) (all []tocsin.Entry) {
+		for i := range n {
+			name := fmt.Sprintf("%s-%d.example", list, i)
+			all = append(all, listing(tocsin.Subject{Kind: tocsin.DNS, Value: name}, nil))
+		}
+		return all
+	}
+	gaveUp := make(chan bool, 3)
+	open := func() *DB {
+		t.Helper()
+		db, err := Open(t.Context(), s.path, Options{
+			Now:    func() time.Time { return noon },
+			Memory: Memory{Model: 40_000},
+			Loaded: func(m Model) { gaveUp <- m.TooLarge },
+		})
+		do(t, err)
+		t.Cleanup(func() { db.Close() })
+		return db
+	}
+	later := open()
+	equal(t, "too large when empty", <-gaveUp, false)
+	s.imports(t, "one", entries("one", 2000)...)
+	equal(t, "too large later", <-gaveUp, true)
+	atStart := open()
+	equal(t, "too large at the start", <-gaveUp, true)
+	s.imports(t, "two", entries("two", 10)...)
+	for _, db := range []*DB{later, atStart} {
+		equal(t, "listings", len(dossier(t, db, tocsin.Subject{Kind: tocsin.DNS, Value: "two-1.example"}).Listings), 1)
+		db.model.mu.Lock()
+		equal(t, "collected", len(db.model.changed), 0)
+		db.model.mu.Unlock()
+	}
+}

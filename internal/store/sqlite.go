@@ -15,6 +15,8 @@ import (
 	"time"
 
 	_ "modernc.org/sqlite" // driver "sqlite", in pure Go
+
+	"tocsin/internal/health"
 )
 
 // This file and its neighbours sqlite_*.go hold what is particular to SQLite.
@@ -185,7 +187,7 @@ func (d *sqliteDialect) alone(_ context.Context, _ *conn, do func() error) error
 // write runs do in a transaction of a lane; with durable it is on disk (fsync)
 // when write returns, otherwise with the operating system. SQLite has one writer
 // for all lanes. Elsewhere the evidence lane begins by taking a lock.
-func (d *sqliteDialect) write(ctx context.Context, s *conn, _ lane, durable bool, do func() error) error {
+func (d *sqliteDialect) write(ctx context.Context, s *conn, _ lane, durable bool, do func() error) (err error) {
 	if s.state.full != durable || !s.state.levelKnown {
 		level := "NORMAL"
 		if durable {
@@ -196,15 +198,33 @@ func (d *sqliteDialect) write(ctx context.Context, s *conn, _ lane, durable bool
 		}
 		s.state.full, s.state.levelKnown = durable, true
 	}
-	s.state.words = s.state.words[:0]
-	d.wrote.Store(true)
-	return s.transact(ctx, beginWrite, func() error {
-		if err := do(); err != nil {
+	if !s.state.impatient {
+		if _, err := s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", turn.Milliseconds())); err != nil {
 			return err
 		}
-		return d.indexWords(ctx, s)
-	})
+		s.state.impatient = true
+	}
+	s.state.words = s.state.words[:0]
+	d.wrote.Store(true)
+	begun := false
+	for range patience / turn {
+		err = s.transact(ctx, beginWrite, func() error {
+			begun = true
+			if err := do(); err != nil {
+				return err
+			}
+			return d.indexWords(ctx, s)
+		})
+		if begun || classOf(err) != health.Busy {
+			break
+		}
+	}
+	return err
 }
+
+// turn is how long SQLite waits for the lock of another process before it is asked again. It looks 1, 3 and 8 ms after
+// the beginning, then more and more seldom: left alone it would miss the moments in which an import holds no lock.
+const turn = 8 * time.Millisecond
 
 // othersWrote reports whether another connection than this one has written since
 // it was asked last.
