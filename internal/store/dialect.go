@@ -34,6 +34,8 @@ type dialect interface {
 	lanes() int
 	// insert inserts a row and returns its number, which is in the column, or 0 if ON CONFLICT DO NOTHING has kept it out.
 	insert(ctx context.Context, s *conn, column, query string, args []any) (id int64, err error)
+	// charge charges free calls together as far as the engine gains by it, and returns what is left to charge one by one.
+	charge(ctx context.Context, s *conn, b *quotaBatch, keys []quotaKey) (left []quotaKey, err error)
 	// flush begins to put all that is committed by now on disk.
 	flush() *flush
 	// maintain does the housekeeping until closed, and closes the connection.

@@ -86,6 +86,10 @@ func (b *quotaBatch) commit(ctx context.Context, s *conn) error {
 	keys := slices.SortedFunc(maps.Keys(b.charges), func(a, b quotaKey) int {
 		return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.limit, b.limit))
 	})
+	keys, err := s.dialect.charge(ctx, s, b, keys)
+	if err != nil {
+		return err
+	}
 	for _, k := range keys {
 		calls := b.charges[k]
 		changed, err := affected(s.exec(ctx, `INSERT INTO usage (agent, day, used, granted) VALUES ($1, $2, $3, $3)
@@ -105,10 +109,15 @@ func (b *quotaBatch) commit(ctx context.Context, s *conn) error {
 		if changed == 0 { // none is left
 			granted = 0
 		}
-		for i, call := range calls {
-			call.granted = i < granted
-			call.used = min(used, used-granted+i+1)
-		}
+		b.grant(k, used, granted)
 	}
 	return nil
+}
+
+// grant gives the first calls of an agent what was granted; used is the count then.
+func (b *quotaBatch) grant(k quotaKey, used, granted int) {
+	for i, call := range b.charges[k] {
+		call.granted = i < granted
+		call.used = min(used, used-granted+i+1)
+	}
 }

@@ -64,6 +64,36 @@ func TestTheQuotaIsExactAcrossProcesses(t *testing.T) {
 	equal(t, "with a lower limit than was used", []any{used, ok}, []any{limit + 1, false})
 }
 
+// TestTheQuotaOfManyKeysIsExactAcrossProcesses: commits charge the calls of several keys together.
+func TestTheQuotaOfManyKeysIsExactAcrossProcesses(t *testing.T) {
+	all, _ := handles(t, 3)
+	const keys, limit = 12, 9
+	callers := make([]*Caller, keys)
+	for i := range callers {
+		callers[i] = caller(t, all[0])
+	}
+	var mu sync.Mutex
+	counts := make([][]int, keys)
+	var group sync.WaitGroup
+	for i := range 3 * keys * 4 {
+		group.Go(func() {
+			for n := range 4 {
+				k := (i + n) % keys
+				if used, ok := spend(t, all[i%3], callers[k], limit); ok {
+					mu.Lock()
+					counts[k] = append(counts[k], used)
+					mu.Unlock()
+				}
+			}
+		})
+	}
+	group.Wait()
+	for k := range counts {
+		slices.Sort(counts[k])
+		equal(t, "each count is granted once", counts[k], []int{1, 2, 3, 4, 5, 6, 7, 8, 9})
+	}
+}
+
 func TestOneCommitGrantsWhatIsLeft(t *testing.T) {
 	all, _ := handles(t, 1)
 	db := all[0]

@@ -238,6 +238,11 @@ func (d *sqliteDialect) othersWrote(ctx context.Context, s *conn) bool {
 	return true
 }
 
+// charge: statements cost no round trips here.
+func (d *sqliteDialect) charge(_ context.Context, _ *conn, _ *quotaBatch, keys []quotaKey) ([]quotaKey, error) {
+	return keys, nil
+}
+
 // insert is not RETURNING, because that opens a savepoint, at which FTS5 writes out
 // the words that it has gathered.
 func (d *sqliteDialect) insert(ctx context.Context, s *conn, _, query string, args []any) (id int64, err error) {
