@@ -29,13 +29,9 @@ type model struct {
 	begun   sync.Once
 }
 
-func newModel(m Memory) *model {
-	return &model{
-		bound:  m.Model,
-		shared: m.Dossiers,
-		wake:   make(chan struct{}, 1),
-		begin:  make(chan struct{}),
-	}
+func (m *model) init(memory Memory) {
+	m.bound, m.shared = memory.Model, memory.Dossiers
+	m.wake, m.begin = make(chan struct{}, 1), make(chan struct{})
 }
 
 // LoadModel begins to load the read model, if the memory has a share for it. Until it is loaded the database is asked.
@@ -129,7 +125,7 @@ func (db *DB) keepModel(ctx context.Context, loaded func(Model)) {
 // loadModel reads everything, in parts with snapshots of their own: what changes after the first of them began is in
 // the log, and is read again.
 func (db *DB) loadModel(ctx context.Context) (*readmodel.Model, error) {
-	m := db.model
+	m := &db.model
 	m.mu.Lock()
 	m.changed, m.again = map[tocsin.Subject]int64{}, false
 	m.mu.Unlock()

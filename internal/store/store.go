@@ -37,7 +37,7 @@ type DB struct {
 	random   io.Reader
 
 	dossiers dossiers
-	model    *model
+	model    model
 	callers  callers
 	quota    quotaQueue
 	summary  memo[Stats]
@@ -117,7 +117,6 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	db := &DB{
 		dialect:  engine,
 		dossiers: dossiers{bound: o.Memory.Dossiers, asked: asked{seed: maphash.MakeSeed()}},
-		model:    newModel(o.Memory),
 		callers:  callers{bound: o.Memory.Callers},
 		readers:  make(chan *conn, readers),
 		searches: limits.NewSlots(readers / 2),
@@ -127,6 +126,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		health:   o.Health,
 		elapsed:  elapsed,
 	}
+	db.model.init(o.Memory)
 	db.model.unknown.kept = &db.model.unknown
 	writer, err := engine.connect(ctx)
 	if err != nil {
