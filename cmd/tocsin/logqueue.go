@@ -171,5 +171,5 @@ func logModel(log *slog.Logger, m store.Model, bound int) {
 			"database; raise -memory", size...)
 		return
 	}
-	log.Info("what is on record is in memory", append(size, "ms", m.Took.Milliseconds())...)
+	log.Info("read model loaded", append(size, "ms", m.Took.Milliseconds())...)
 }

@@ -16,7 +16,7 @@ type Count struct {
 	Ends   time.Time // from when on they do not matter
 }
 
-// Ledger holds the counts of all processes. See docs/decisions/0032.
+// Ledger holds the counts of all processes. See docs/decisions/0033.
 type Ledger interface {
 	// Exchange passes learn the counts of all processes that others have changed since the last call, or all of them,
 	// each with all its events. Then, unless tell is nil, it adds the events that tell returns, which may be negative.

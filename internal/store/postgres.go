@@ -149,6 +149,10 @@ func shownError(err error) error {
 	if !errors.As(err, &failed) {
 		return err
 	}
+	var refused *pgconn.PgError
+	if errors.As(err, &refused) {
+		return fmt.Errorf("the database server refuses the connection: %w", refused)
+	}
 	return fmt.Errorf("the database server is out of reach: %w", err)
 }
 

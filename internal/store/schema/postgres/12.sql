@@ -1,4 +1,4 @@
--- What all processes have counted for the limits that they share: internal/limits, docs/decisions/0032.
+-- What all processes have counted for the limits that they share: internal/limits, docs/decisions/0033.
 CREATE TABLE used (
 	budget text COLLATE "C" NOT NULL,
 	key    bytea NOT NULL,            -- a hash under a secret of table meta
