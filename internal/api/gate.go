@@ -192,8 +192,7 @@ func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() e
 	defer func() { caller.End(taken) }()
 	giveBack := func() {}
 	if calls := s.budgets.NetworkCalls; calls != nil && caller.Quota == nil {
-		var undo func()
-		s.budgets.Exactly(ctx, func() { _, undo = calls.Take(front.Of(ctx).Network()) })
+		_, undo := s.budgets.TakeToday(ctx, calls, front.Of(ctx).Network())
 		if undo == nil {
 			return 0, &Exhausted{Limit: calls.Limit(), Network: true}
 		}

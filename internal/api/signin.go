@@ -110,9 +110,7 @@ func (s *Server) admitWallet(ctx context.Context, from netip.Prefix, wallet tocs
 	if known || err != nil {
 		return err
 	}
-	var wait time.Duration
-	s.budgets.Exactly(ctx, func() { wait, _ = s.budgets.NewAgents.Take(from) })
-	if wait > 0 {
+	if wait, _ := s.budgets.TakeToday(ctx, s.budgets.NewAgents, from); wait > 0 {
 		return later(tooManyNewAgents, wait, fmt.Sprintf("From your network %s new wallets have signed in today, "+
 			"and no more may until midnight UTC; wallets that have signed in before still can",
 			contract.Grouped(s.budgets.NewAgents.Limit())))

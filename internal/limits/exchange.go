@@ -2,6 +2,7 @@ package limits
 
 import (
 	"context"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -115,6 +116,22 @@ func (b *Budgets) Exactly(ctx context.Context, take func()) {
 	case <-ctx.Done():
 	}
 	t.once.Do(take)
+}
+
+// TakeToday counts one event of the key among those of a day, exactly in all processes: see [PerDay.Take]. A key that
+// is known to have reached its limit is refused without an exchange, so that it costs the ledger nothing to be refused.
+func (b *Budgets) TakeToday(
+	ctx context.Context, p *PerDay[netip.Prefix], key netip.Prefix,
+) (wait time.Duration, undo func()) {
+	if p == nil {
+		return 0, func() {}
+	}
+	if p.Left(key) == 0 {
+		now := p.now()
+		return dayStart(dayOf(now) + 1).Sub(now), nil
+	}
+	b.Exactly(ctx, func() { wait, undo = p.Take(key) })
+	return wait, undo
 }
 
 // run exchanges counts until ctx ends, and then a last time.

@@ -213,6 +213,26 @@ func TestTheLastOnesAreTakenOnceInAllProcesses(t *testing.T) {
 	}
 }
 
+// TestToBeRefusedCostsTheLedgerNothing once a process knows that nothing is left.
+func TestToBeRefusedCostsTheLedgerNothing(t *testing.T) {
+	c, ledger := newClock(), &rows{}
+	first, second := process(t, c, &seat{rows: ledger}), process(t, c, &seat{rows: ledger})
+	for range 3 {
+		second.NetworkCalls.Take(networkOf(1))
+	}
+	swap(t, first, second)
+	for range 10 { // nobody runs exchanges: one that is waited for would never come
+		wait, undo := first.TakeToday(t.Context(), first.NetworkCalls, networkOf(1))
+		if wait != 12*time.Hour || undo != nil || len(first.exchange.waiting) > 0 {
+			t.Fatalf("it waits %v, and %d for an exchange", wait, len(first.exchange.waiting))
+		}
+	}
+	if wait, undo := first.TakeToday(t.Context(), nil, networkOf(1)); wait != 0 || undo == nil {
+		// No limit needs no exchange either, or this would hang.
+		t.Errorf("without a limit it waits %v", wait)
+	}
+}
+
 // TestWithoutTheLedgerLimitsGoOn: each process counts what it knows, and tells it later.
 func TestWithoutTheLedgerLimitsGoOn(t *testing.T) {
 	c, ledger := newClock(), &rows{}
