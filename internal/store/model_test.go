@@ -282,6 +282,7 @@ func TestAModelThatIsTooLargeCollectsNothing(t *testing.T) {
 		})
 		do(t, err)
 		t.Cleanup(func() { db.Close() })
+		db.LoadModel()
 		return db
 	}
 	later := open()
