@@ -45,7 +45,7 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 		return response{}, err
 	}
 	network := front.Of(c.Context()).Network()
-	leave := s.budgets.PaidCalls.EnterNetwork(network)
+	leave := s.budgets.PaidCalls.EnterNetwork(network, s.budgets.Verifications.Earned(network))
 	if leave == nil {
 		return response{}, tooManyPaid()
 	}

@@ -166,7 +166,7 @@ func (s *Server) authenticate(
 			Fix: "ask for a new one, and sign a new message",
 		}})
 	}
-	err = at("signature", s.signedBy(ctx, m, message, signed))
+	err = at("signature", s.signedBy(ctx, from, m, message, signed))
 	var fault *tocsin.Error
 	if errors.As(err, &fault) {
 		for i := range fault.Fields {
@@ -189,7 +189,9 @@ func at(field string, err error) error {
 }
 
 // signedBy asks a node only about what is not the signature of a key.
-func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, signature []byte) error {
+func (s *Server) signedBy(
+	ctx context.Context, from netip.Prefix, m siwe.Message, message string, signature []byte,
+) error {
 	err := siwe.Verify(ctx, message, m.Address, signature, nil)
 	node := s.config.Node
 	if err == nil || node == nil || node.Chain() != m.ChainID {
@@ -197,7 +199,7 @@ func (s *Server) signedBy(ctx context.Context, m siwe.Message, message string, s
 	}
 	busy := later(unavailable, 10*time.Second,
 		"The node that is asked about contract wallets does not answer at the moment; sign a new message then")
-	leave, ok := s.budgets.WalletChecks.Try()
+	leave, ok := s.budgets.WalletChecks.Try(from)
 	if !ok {
 		return busy
 	}

@@ -56,7 +56,7 @@ type Budgets struct {
 	// database are for searches that are charged.
 	FreeSearching *Slots
 	// Paid calls in progress.
-	PaidCalls PaidCalls
+	PaidCalls *PaidCalls
 	// Payments that a facilitator is asked to verify in vain, by network.
 	Verifications *Verifications
 	// Requests that do not fit a payment on record, by payment: see x402.Payment.
@@ -84,23 +84,26 @@ const (
 	// networkShare is the part of the reports of all networks that one may file, and of their bytes.
 	networkShare = 16
 	// lastBytes is how many bytes of reports a network may file at least when most of those of all are taken.
-	lastBytes    = 4 << 10
-	withdrawals  = 600
-	signInCalls  = 4000
-	walletChecks = 16
+	lastBytes   = 4 << 10
+	withdrawals = 600
+	signInCalls = 4000
 
 	// freeSearches is how many searches of one network are free within freeSearchPeriod,
-	// and freeSearching how many are answered at once.
+	// one after the other.
 	freeSearches     = 60
 	freeSearchPeriod = 10 * time.Minute
-	freeSearching    = 1
-
-	largeMessages = 16
 
 	// guesses is how many requests that do not fit it may come with a payment within
 	// guessPeriod, which is how long its answer is usually kept.
 	guesses     = 3
 	guessPeriod = 20 * time.Minute
+)
+
+// The shares of what is in progress: of free searches there is one.
+var (
+	walletShares     = Shares{All: 16, Network: 3, Sure: 1}
+	messageShares    = Shares{All: 16, Network: 4, Sure: 1}
+	freeSearchShares = Shares{All: 1, Network: 1, Sure: 1}
 )
 
 // New returns budgets that are not used yet; now is the clock.
@@ -121,9 +124,10 @@ func New(c Config, now func() time.Time) *Budgets {
 		NetworkCalls:  NewPerDay[netip.Prefix](c.NetworkCalls, now),
 		Lookups:       NewDaily(c.Lookups, now),
 		FreeSearches:  NewWindow[netip.Prefix](freeSearches, freeSearchPeriod, now),
-		FreeSearching: NewSlots(freeSearching),
-		WalletChecks:  NewSlots(walletChecks),
-		LargeMessages: NewSlots(largeMessages),
+		FreeSearching: NewSlots(freeSearchShares),
+		WalletChecks:  NewSlots(walletShares),
+		LargeMessages: NewSlots(messageShares),
+		PaidCalls:     NewPaidCalls(),
 		Verifications: NewVerifications(c.RefusedPayments, now),
 		Guesses:       NewWindow[[32]byte](guesses, guessPeriod, now),
 

@@ -1,7 +1,6 @@
 package limits
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"net/netip"
@@ -140,31 +139,13 @@ func TestAThingAskedForAgainTheSameDayIsFree(t *testing.T) {
 	}
 }
 
-func TestSlotsBoundWhatIsDoneAtOnce(t *testing.T) {
-	s := NewSlots(2)
-	leave, _ := s.Try()
-	s.Try()
-	if _, ok := s.Try(); ok {
-		t.Fatal("a third slot")
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := s.Wait(ctx); err != context.Canceled {
-		t.Errorf("error %v", err)
-	}
-	leave()
-	if _, err := s.Wait(context.Background()); err != nil {
-		t.Error(err)
-	}
-}
-
 // networkOf returns a network of its own for each number.
 func networkOf(n int) netip.Prefix {
 	return netip.PrefixFrom(netip.AddrFrom4([4]byte{10, byte(n >> 8), byte(n), 0}), 24)
 }
 
 func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
-	var p PaidCalls
+	p := NewPaidCalls()
 	for i := range paidCallsPerPayer { // somebody uses the payer's name
 		if p.EnterPayer(networkOf(i), "payer", func() bool { t.Error("verified too early"); return false }) == nil {
 			t.Fatal("refused too early")
@@ -186,7 +167,7 @@ func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
 	if leave(); p.EnterPayer(home, "payer", func() bool { return true }) == nil {
 		t.Error("a place that was left is not free")
 	}
-	for i := range paidCallsUnverified - paidCallsPerPayer {
+	for i := range unverifiedShares.All - paidCallsPerPayer {
 		if p.EnterPayer(networkOf(i), fmt.Sprint(i), func() bool { return false }) == nil {
 			t.Fatalf("unverified call %d is refused", i)
 		}
@@ -198,7 +179,7 @@ func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
 
 // Payers whose signature only the chain can check share their places by network first.
 func TestANetworkDoesNotTakeTheUnverifiedPlacesOfOthers(t *testing.T) {
-	var p PaidCalls
+	p := NewPaidCalls()
 	enter := func(network, n int) bool {
 		return p.EnterPayer(networkOf(network), fmt.Sprint(network, n), func() bool { return false }) != nil
 	}
@@ -219,9 +200,9 @@ func TestANetworkDoesNotTakeTheUnverifiedPlacesOfOthers(t *testing.T) {
 }
 
 func TestARefusedPaymentTakesNoPlace(t *testing.T) {
-	var p PaidCalls
+	p := NewPaidCalls()
 	var leave []func()
-	for i := range paidCallsUnverified {
+	for i := range unverifiedShares.All {
 		leave = append(leave, p.EnterPayer(networkOf(i), fmt.Sprint(i), func() bool { return false }))
 	}
 	enter := func() func() { return p.EnterPayer(networkOf(2000), "payer", func() bool { return false }) }
@@ -237,34 +218,7 @@ func TestARefusedPaymentTakesNoPlace(t *testing.T) {
 	for _, end := range leave {
 		end()
 	}
-	if len(p.counts) != 0 {
-		t.Errorf("counts are left: %v", p.counts)
-	}
-}
-
-func TestPaidCallsAreBoundedByNetworkAndInAll(t *testing.T) {
-	var p PaidCalls
-	fill := func(network string) (leave []func()) {
-		for {
-			l := p.EnterNetwork(netip.MustParsePrefix(network))
-			if l == nil {
-				return leave
-			}
-			leave = append(leave, l)
-		}
-	}
-	first := fill("192.0.2.0/24")
-	second := fill("198.51.100.0/24")
-	if len(first) != paidCallsPerNetwork || len(second) != paidCalls-paidCallsPerNetwork {
-		t.Fatalf("%d and %d calls", len(first), len(second))
-	}
-	if third := fill("203.0.113.0/24"); len(third) != 0 {
-		t.Errorf("%d calls over the bound of all", len(third))
-	}
-	for _, leave := range append(first, second...) {
-		leave()
-	}
-	if len(p.counts) != 0 {
-		t.Errorf("%d counts are left", len(p.counts))
+	if p.unverified.taken != 0 || len(p.unverified.of) != 0 || len(p.payers) != 0 {
+		t.Errorf("counts are left: %v", p.payers)
 	}
 }

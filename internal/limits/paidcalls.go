@@ -9,37 +9,45 @@ import (
 // facilitator that hangs costs, and keep one caller from taking every place.
 const (
 	paidCalls           = 1024
-	paidCallsPerNetwork = 512
-	paidCallsPerPayer   = 8 // unverified, and 8 more with verified signatures
+	paidCallsPerNetwork = 512 // of one that has paid for so many
+	paidCallsPerPayer   = 8   // unverified, and 8 more with verified signatures
+)
 
-	// Calls whose signatures were not checked here: those of contract wallets, which
-	// only the chain can check, and the first calls of others. So many networks can
-	// have all of theirs at once that a few cannot shut out the rest.
-	paidCallsUnverified           = 512
-	paidCallsUnverifiedPerNetwork = 8
+var (
+	// paidShares are those of a network that has not paid. Each settled payment adds a place.
+	paidShares = Shares{All: paidCalls, Network: 128, Sure: 8}
+
+	// unverifiedShares are for calls whose signatures were not checked here: those of contract wallets, which only the
+	// chain can check, and the first calls of others.
+	unverifiedShares = Shares{All: 512, Network: 8, Sure: 4}
 )
 
 // PaidCalls counts the paid calls in progress: in all, by network and by payer.
-// The zero value is ready to use. Its methods may be called from any goroutine.
+// Its methods may be called from any goroutine.
 type PaidCalls struct {
+	all, unverified *Slots
+
 	mu     sync.Mutex
-	counts map[any]int
+	payers map[any]int
 }
 
 // claimedPayer and verifiedPayer are the keys of payers: as a payment names its
-// payer, and as its signature proves. unverifiedOf is the key of the unverified
-// calls of a network, allUnverified that of all networks.
+// payer, and as its signature proves.
 type (
 	claimedPayer  string
 	verifiedPayer string
-	unverifiedOf  netip.Prefix
-	allUnverified struct{}
 )
 
-// EnterNetwork counts a call among all and among those of its network. It
+// NewPaidCalls returns places that are all free.
+func NewPaidCalls() *PaidCalls {
+	return &PaidCalls{all: NewSlots(paidShares), unverified: NewSlots(unverifiedShares), payers: map[any]int{}}
+}
+
+// EnterNetwork counts a call among all and among those of its network, which has earned places by settled payments. It
 // returns how to leave, or nil if there are too many.
-func (p *PaidCalls) EnterNetwork(network netip.Prefix) (leave func()) {
-	return p.enterAll(place{network, paidCallsPerNetwork}, place{nil, paidCalls})
+func (p *PaidCalls) EnterNetwork(network netip.Prefix, earned int) (leave func()) {
+	leave, _ = p.all.try(network, paidShares.more(earned, paidCallsPerNetwork))
+	return leave
 }
 
 // EnterPayer counts a call among those of its payer. It returns how to leave,
@@ -50,57 +58,31 @@ func (p *PaidCalls) EnterNetwork(network netip.Prefix) (leave func()) {
 // networks are taken. Calls that only use another's name cannot take the verified
 // places.
 func (p *PaidCalls) EnterPayer(network netip.Prefix, payer string, verified func() bool) (leave func()) {
-	leave = p.enterAll(
-		place{claimedPayer(payer), paidCallsPerPayer},
-		place{unverifiedOf(network), paidCallsUnverifiedPerNetwork},
-		place{allUnverified{}, paidCallsUnverified})
-	if leave == nil && verified() {
-		return p.enter(verifiedPayer(payer), paidCallsPerPayer)
-	}
-	return leave
-}
-
-// place is a key with its limit.
-type place struct {
-	key   any
-	limit int
-}
-
-// enterAll counts a call under each key, or under none if one has no place left.
-func (p *PaidCalls) enterAll(places ...place) (leave func()) {
-	var entered []func()
-	leave = func() {
-		for _, l := range entered {
-			l()
+	if left, ok := p.unverified.Try(network); ok {
+		if leave := p.enter(claimedPayer(payer)); leave != nil {
+			return func() { leave(); left() }
 		}
+		left()
 	}
-	for _, at := range places {
-		l := p.enter(at.key, at.limit)
-		if l == nil {
-			leave()
-			return nil
-		}
-		entered = append(entered, l)
+	if verified() {
+		return p.enter(verifiedPayer(payer))
 	}
-	return leave
+	return nil
 }
 
-// enter counts a call under the key if fewer than limit are in progress.
-func (p *PaidCalls) enter(key any, limit int) (leave func()) {
+// enter counts a call of a payer if not too many are in progress.
+func (p *PaidCalls) enter(payer any) (leave func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.counts[key] >= limit {
+	if p.payers[payer] >= paidCallsPerPayer {
 		return nil
 	}
-	if p.counts == nil {
-		p.counts = map[any]int{}
-	}
-	p.counts[key]++
+	p.payers[payer]++
 	return func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		if p.counts[key]--; p.counts[key] == 0 {
-			delete(p.counts, key)
+		if p.payers[payer]--; p.payers[payer] == 0 {
+			delete(p.payers, payer)
 		}
 	}
 }

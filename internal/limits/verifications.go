@@ -121,7 +121,20 @@ func (v *Verifications) Refused(network netip.Prefix) {
 
 // Settled counts a payment that was settled.
 func (v *Verifications) Settled(network netip.Prefix) {
-	v.change(keyOf(v.untold.secret, network), func(s *standing) { s.earned = min(s.earned+1, maxEarned) })
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	s := v.of(keyOf(v.untold.secret, network))
+	s.earned = min(s.earned+1, maxEarned)
+}
+
+// Earned returns how many places a network has for settled payments.
+func (v *Verifications) Earned(network netip.Prefix) int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if s := v.networks[keyOf(v.untold.secret, network)]; s != nil {
+		return s.earned
+	}
+	return 0
 }
 
 // refuseHere counts a payment that was refused in this process.

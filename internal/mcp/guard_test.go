@@ -68,11 +68,11 @@ func TestTidyTextIsOneCutLine(t *testing.T) {
 }
 
 func TestLargeMessagesAreAnsweredAFewAtATime(t *testing.T) {
-	s := &Server{large: limits.NewSlots(1)}
+	s := &Server{large: limits.NewSlots(limits.Shares{All: 1, Network: 1, Sure: 1})}
 	read := func(size int) (int, func()) {
 		w := httptest.NewRecorder()
-		_, done, status, _ := s.body(w,
-			httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(strings.Repeat("x", size))))
+		r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(strings.Repeat("x", size)))
+		_, done, status, _ := s.body(w, r.WithContext(front.With(r.Context(), &front.Request{})))
 		if late := w.Header().Get("Retry-After") != ""; late != (status == http.StatusServiceUnavailable) {
 			t.Errorf("%d bytes: %d, %v", size, status, w.Header())
 		}

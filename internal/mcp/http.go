@@ -18,6 +18,10 @@ import (
 
 type requestKey struct{}
 
+// readKey is for the function to call once the arguments of a call are read: what is made of a large message to read it
+// is free then, and the call may take long.
+type readKey struct{}
+
 // requestOf returns the HTTP request that a call came in.
 func requestOf(ctx context.Context) *http.Request { return ctx.Value(requestKey{}).(*http.Request) }
 
@@ -70,14 +74,15 @@ func (s *Server) answer(w *bufferedWriter, r *http.Request) {
 	}
 	r = r.Clone(r.Context())
 	r.Body = io.NopCloser(bytes.NewReader(body))
-	s.handler.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), requestKey{}, r)))
+	ctx := context.WithValue(context.WithValue(r.Context(), requestKey{}, r), readKey{}, done)
+	s.handler.ServeHTTP(w, r.WithContext(ctx))
 }
 
 // largeBody is the length in bytes from which messages are answered a few at a
 // time: what is made of one takes some ten times its length.
 const largeBody = 32 << 10
 
-// body reads a message. Its memory is free once done is called.
+// body reads a message. Done is to be called once nothing more is made of it; another call of it does nothing.
 func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done func(), status int, fault *rpcError) {
 	done = func() {}
 	body, err := io.ReadAll(r.Body) // the front door bounds it
@@ -89,7 +94,7 @@ func (s *Server) body(w http.ResponseWriter, r *http.Request) (body []byte, done
 	case len(body) <= largeBody:
 		return body, done, 0, nil
 	}
-	leave, ok := s.large.Try() // after the reading, or slow callers would keep others out
+	leave, ok := s.large.Try(front.Of(r.Context()).Network()) // after the reading, or slow callers would keep others out
 	if !ok {
 		w.Header().Set("Retry-After", "1")
 		return nil, done, http.StatusServiceUnavailable,

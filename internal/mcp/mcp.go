@@ -154,6 +154,7 @@ func (s *Server) call(t *tool) sdk.ToolHandler {
 			ctx = front.With(ctx, &front.Request{ID: "local-" + strconv.FormatUint(s.calls.Add(1), 10)})
 		} else {
 			c.From = requestOf(ctx)
+			ctx.Value(readKey{}).(func())()
 			// It ends when the caller hangs up. That of the SDK does not before revision 2026-07-28
 			// (mcp/streamable.go, serveStateless; issue 1093).
 			ctx = c.From.Context()

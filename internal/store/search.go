@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -33,7 +34,7 @@ func (db *DB) Search(ctx context.Context, terms []tocsin.Term, crime tocsin.Crim
 func (db *DB) search(
 	ctx context.Context, terms []tocsin.Term, crime tocsin.CrimeType, p Page, window int,
 ) (Listed, error) {
-	leave, err := db.searches.Wait(ctx)
+	leave, err := db.searches.Wait(ctx, netip.Prefix{})
 	if err != nil {
 		return Listed{}, err
 	}
@@ -50,7 +51,7 @@ var ErrSearchTooLong = errors.New("the search takes too long")
 func (db *DB) SearchWithin(
 	ctx context.Context, limit time.Duration, terms []tocsin.Term, crime tocsin.CrimeType, p Page,
 ) (Listed, error) {
-	leave, err := db.searches.Wait(ctx)
+	leave, err := db.searches.Wait(ctx, netip.Prefix{})
 	if err != nil {
 		return Listed{}, err
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/netip"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -214,7 +215,7 @@ func TestOnlyACursorOfTheSameListIsRead(t *testing.T) {
 func TestASearchThatIsGivenUpWaitsNoLonger(t *testing.T) {
 	s := fresh(t)
 	for range readers / 2 {
-		leave, ok := s.searches.Try()
+		leave, ok := s.searches.Try(netip.Prefix{})
 		equal(t, "a slot is free", ok, true)
 		defer leave()
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"net/netip"
 	"testing"
 
 	"tocsin"
@@ -17,7 +18,7 @@ func TestSearchesLeaveReadersToOthers(t *testing.T) {
 	}
 	var leave []func()
 	for range readers / 2 {
-		one, ok := s.searches.Try()
+		one, ok := s.searches.Try(netip.Prefix{})
 		equal(t, "a slot is free", ok, true)
 		leave = append(leave, one)
 	}

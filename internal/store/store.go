@@ -119,7 +119,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		dossiers: dossiers{bound: o.Memory.Dossiers, asked: asked{seed: maphash.MakeSeed()}},
 		callers:  callers{bound: o.Memory.Callers},
 		readers:  make(chan *conn, readers),
-		searches: limits.NewSlots(readers / 2),
+		searches: limits.NewSlots(limits.Shares{All: readers / 2, Network: readers / 2, Sure: readers / 2}),
 		closed:   make(chan struct{}),
 		now:      now,
 		random:   o.Random,

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
@@ -145,7 +146,7 @@ func TestOneNetworkSearchesTheSiteSoOften(t *testing.T) {
 
 func TestOneFreeSearchIsAnsweredAtATime(t *testing.T) {
 	s := start(t)
-	leave, ok := s.api.Budgets().FreeSearching.Try()
+	leave, ok := s.api.Budgets().FreeSearching.Try(netip.Prefix{})
 	want(t, "a search that does not end", ok, true)
 	s.site.searchWait = time.Millisecond
 	p := s.visitor().get("/reports?q=x")
@@ -157,7 +158,7 @@ func TestOneFreeSearchIsAnsweredAtATime(t *testing.T) {
 	leave()
 	s.site.searchWait = tocsintest.Patience
 	want(t, "after it", s.visitor().get("/reports?q=x").status, 200)
-	_, ok = s.api.Budgets().FreeSearching.Try()
+	_, ok = s.api.Budgets().FreeSearching.Try(netip.Prefix{})
 	want(t, "each gives its turn back", ok, true)
 	want(t, "four phrases", s.visitor().get("/reports?q="+url.QueryEscape(`"a b" "c d" "e f" "g h"`)).status, 400)
 }

@@ -23,7 +23,7 @@ const (
 // errSearchBusy is the error of a search that had no turn because of others.
 var errSearchBusy = errors.New("other free searches take all the time")
 
-// search searches the reports, one visitor after the other. Visitors with a key take
+// search searches the reports, one visitor after the other; networks take turns. Visitors with a key take
 // their turn as well: the API charges for a search, this page does not.
 func (s *Site) search(
 	req *request, terms []tocsin.Term, crime tocsin.CrimeType, p store.Page,
@@ -34,14 +34,14 @@ func (s *Site) search(
 	if req.embedded() {
 		return found, errCrossSite
 	}
-	budgets := s.api.Budgets()
-	if wait, _ := budgets.FreeSearches.Take(front.Of(req.Context()).Network()); wait > 0 {
+	budgets, network := s.api.Budgets(), front.Of(req.Context()).Network()
+	if wait, _ := budgets.FreeSearches.Take(network); wait > 0 {
 		return found, &api.Later{Wait: wait, Fault: tocsin.Error{Detail: "Your network has searched very often within " +
 			"the last minutes. Wait a little, or search with a key through the API."}}
 	}
 	turn, cancel := context.WithTimeout(req.Context(), s.searchWait)
 	defer cancel()
-	leave, err := budgets.FreeSearching.Wait(turn)
+	leave, err := budgets.FreeSearching.Wait(turn, network)
 	if err != nil && req.Context().Err() == nil {
 		return found, errSearchBusy
 	}
