@@ -74,12 +74,13 @@ else
 	leave_out "the race detector, for want of a C compiler"
 fi
 
-# The tests of the store and of the API once more, on PostgreSQL.
+# The tests of the store and of the API once more, on PostgreSQL, and the program on it.
 if [ -n "$server" ]; then
 	export TOCSIN_TEST_POSTGRES="$server"
 fi
 if [ -n "$server" ] || start_postgres; then
 	go test -vet=off -timeout 30m ./internal/store ./internal/api
+	go test -vet=off -timeout 30m -run OnPostgres ./cmd/tocsin
 	stop_postgres
 	command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] ||
 		leave_out "the test behind pgbouncer, since it is not installed"

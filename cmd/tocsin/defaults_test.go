@@ -69,6 +69,7 @@ func TestTheDefaultsOfOtherCommands(t *testing.T) {
 		"log":         {"limit": "100", "json": "false", "since": ""},
 		"payments":    {"since": "", "json": "false"},
 		"generate":    {"reports": "1000", "seed": "1"},
+		"migrate":     {"from": "", "to": ""},
 		"screen":      {"f": "", "json": "false"},
 		"mcp":         {"base-url": "http://127.0.0.1:8402", "db": "tocsin.db", "accept-clock": "false"},
 		"import":      {"force": "false", "list": "false", "from": "", "as": ""},

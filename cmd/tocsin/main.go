@@ -93,6 +93,7 @@ func commands() []command {
 		{name: "payments", about: "List the payments and the revenue per day", setUp: newPayments},
 		{name: "backup", args: "FILE", about: "Write a copy of the database to a new file, also while serving",
 			setUp: newBackup},
+		{name: "migrate", about: "Copy a database file into an empty PostgreSQL database, and prove it", setUp: newMigrate},
 		{name: "clock mend", about: "Correct dates that a wrong clock has left in the future; counts them first",
 			setUp: newClockMend},
 		{name: "generate", about: "Write synthetic reports as NDJSON, for benchmarks", setUp: newGenerate},

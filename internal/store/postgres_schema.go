@@ -26,64 +26,71 @@ const (
 // metaSchema is the row of table meta with the version of the schema.
 const metaSchema = "schema"
 
-// migrate brings the schema to this program's version. Of several processes the first one does it, under a lock of the
-// transaction.
+// beginMigration begins a transaction that only one process at a time is in.
+var beginMigration = fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(%d)",
+	int64(migrationLock))
+
+// migrate brings the schema to this program's version. Of several processes the first one does it.
 func (d *postgresDialect) migrate(ctx context.Context, s *conn) error {
-	begin := fmt.Sprintf("BEGIN; SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock(%d)", int64(migrationLock))
-	return d.transact(ctx, s, begin, func() error {
-		var number, tables, version int64
-		var server int
-		var synchronous, place string
-		var ours bool
-		err := s.row(ctx, `SELECT n.oid::bigint, n.nspname, current_setting('server_version_num')::bigint,
-				current_setting('synchronous_commit'),
-				(SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')),
-				EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'caller_version')
-			FROM pg_namespace n WHERE n.nspname = current_schema()`, nil,
-			&number, &place, &server, &synchronous, &tables, &ours)
-		if missing(err) {
-			return fmt.Errorf("the user has no schema to use: create one, and name it with search_path in the URL")
+	return d.transact(ctx, s, beginMigration, func() error { return d.upgrade(ctx, s, false) })
+}
+
+// upgrade brings the schema to this program's version; an empty one if so asked.
+func (d *postgresDialect) upgrade(ctx context.Context, s *conn, empty bool) error {
+	var number, tables, version int64
+	var server int
+	var synchronous, place string
+	var ours bool
+	err := s.row(ctx, `SELECT n.oid::bigint, n.nspname, current_setting('server_version_num')::bigint,
+			current_setting('synchronous_commit'),
+			(SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm', 'f')),
+			EXISTS (SELECT 1 FROM pg_class c WHERE c.relnamespace = n.oid AND c.relname = 'caller_version')
+		FROM pg_namespace n WHERE n.nspname = current_schema()`, nil,
+		&number, &place, &server, &synchronous, &tables, &ours)
+	if missing(err) {
+		return fmt.Errorf("the user has no schema to use: create one, and name it with search_path in the URL")
+	}
+	if err != nil {
+		return err
+	}
+	d.lock = lockKeys | int64(uint32(number))
+	if synchronous == "off" {
+		d.durable = "; SET LOCAL synchronous_commit = on"
+	}
+	switch {
+	case server < 150000:
+		return fmt.Errorf("the server is PostgreSQL %d, 15 or later is needed", server/10000)
+	case tables > 0 && !ours:
+		return fmt.Errorf("the schema %s is that of another program", place)
+	case tables > 0 && empty:
+		return fmt.Errorf("the schema %s is not empty", place)
+	case tables == 0 && d.must:
+		return fmt.Errorf("there is no database of Tocsin: say with -db where it is; `tocsin serve` begins a new one")
+	case tables > 0:
+		text, err := getMeta(ctx, s, metaSchema)
+		if err == nil {
+			version, err = strconv.ParseInt(string(text), 10, 64)
 		}
+		if err != nil {
+			return fmt.Errorf("read the version of the schema: %w", err)
+		}
+	}
+	if version > schemaVersion {
+		return newerSchema(version)
+	}
+	if version == schemaVersion {
+		return nil
+	}
+	for v := max(version+1, firstPostgres); v <= schemaVersion; v++ {
+		text, err := fs.ReadFile(schema, "schema/postgres/"+strconv.FormatInt(v, 10)+".sql")
 		if err != nil {
 			return err
 		}
-		d.lock = lockKeys | int64(uint32(number))
-		if synchronous == "off" {
-			d.durable = "; SET LOCAL synchronous_commit = on"
+		if _, err := s.conn.ExecContext(ctx, string(text)); err != nil {
+			return fmt.Errorf("schema %d: %w", v, err)
 		}
-		switch {
-		case server < 150000:
-			return fmt.Errorf("the server is PostgreSQL %d, 15 or later is needed", server/10000)
-		case tables > 0 && !ours:
-			return fmt.Errorf("the schema %s is that of another program", place)
-		case tables == 0 && d.must:
-			return fmt.Errorf("there is no database of Tocsin: say with -db where it is; `tocsin serve` begins a new one")
-		case tables > 0:
-			text, err := getMeta(ctx, s, metaSchema)
-			if err == nil {
-				version, err = strconv.ParseInt(string(text), 10, 64)
-			}
-			if err != nil {
-				return fmt.Errorf("read the version of the schema: %w", err)
-			}
-		}
-		if version > schemaVersion {
-			return newerSchema(version)
-		}
-		if version == schemaVersion {
-			return nil
-		}
-		for v := max(version+1, firstPostgres); v <= schemaVersion; v++ {
-			text, err := fs.ReadFile(schema, "schema/postgres/"+strconv.FormatInt(v, 10)+".sql")
-			if err != nil {
-				return err
-			}
-			if _, err := s.conn.ExecContext(ctx, string(text)); err != nil {
-				return fmt.Errorf("schema %d: %w", v, err)
-			}
-		}
-		return setMeta(ctx, s, metaSchema, []byte(strconv.Itoa(schemaVersion)))
-	})
+	}
+	return setMeta(ctx, s, metaSchema, []byte(strconv.Itoa(schemaVersion)))
 }
 
 // opened begins to watch the database, on a connection for that alone, and to flush it.

@@ -80,22 +80,27 @@ func (d *postgresDialect) indexWords(ctx context.Context, s *conn) error {
 	for _, w := range s.state.words {
 		query, args := "DELETE FROM report_words WHERE report = $1", []any{w.report}
 		if !w.gone {
-			fields := strings.Join([]string{w.title, w.project, w.subjects, w.handles}, between)
-			query = `INSERT INTO report_words (report, words, beside, fields, story)
-				VALUES ($1, array_to_tsvector($2::text[]), array_to_tsvector($3::text[]), $4, $5)`
-			var within []string
-			for size := range blocks {
-				within = append(within, blockOf(size, w.report))
-			}
-			place := strings.Join(within, " ")
-			args = []any{w.report, lexemes(fields, w.description, place), lexemes(fields, place), " " + fields + " ",
-				" " + w.description + " "}
+			query, args = indexed(w)
 		}
 		if _, err := s.exec(ctx, query, args...); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// indexed returns the statement that adds the words of a report to the index.
+func indexed(w wordsOf) (query string, args []any) {
+	fields := strings.Join([]string{w.title, w.project, w.subjects, w.handles}, between)
+	var within []string
+	for size := range blocks {
+		within = append(within, blockOf(size, w.report))
+	}
+	place := strings.Join(within, " ")
+	return `INSERT INTO report_words (report, words, beside, fields, story)
+			VALUES ($1, array_to_tsvector($2::text[]), array_to_tsvector($3::text[]), $4, $5)`,
+		[]any{w.report, lexemes(fields, w.description, place), lexemes(fields, place), " " + fields + " ",
+			" " + w.description + " "}
 }
 
 // lexemes returns the words of folded texts, each once.

@@ -256,6 +256,7 @@ func TestAnImportOfAnotherProcessIsNoFault(t *testing.T) {
 
 // TestADiskThatCannotBeMeasuredIsStillFull: what was low stays low until a measurement says otherwise.
 func TestADiskThatCannotBeMeasuredIsStillFull(t *testing.T) {
+	onlySQLite(t)
 	w := watchedDB(t)
 	rename(t, w.path, w.path+".away")
 	w.board.Set(health.Disk, health.Low)
