@@ -111,11 +111,12 @@ func parseAddress(c *call) (tocsin.Address, error) {
 }
 
 func (s *Server) screenAddress(c *call, address tocsin.Address) (any, error) {
+	now := s.db.AsOf(s.now()) // before it is read: what is recorded in between may be missing
 	d, err := s.db.About(c.Context(), address, c.page())
 	if err != nil {
 		return nil, err
 	}
-	sc, err := s.addressScreening(address, d, s.db.AsOf(s.now()))
+	sc, err := s.addressScreening(address, d, now)
 	if err != nil {
 		return nil, err
 	}
@@ -149,11 +150,12 @@ func parseDomain(c *call) (tocsin.Domain, error) {
 }
 
 func (s *Server) checkDomain(c *call, domain tocsin.Domain) (any, error) {
+	now := s.db.AsOf(s.now())
 	d, err := s.db.AboutDomain(c.Context(), domain, c.page())
 	if err != nil {
 		return nil, err
 	}
-	sc, err := s.screening(d, s.db.AsOf(s.now()), func(sc tocsin.Screening) any {
+	sc, err := s.screening(d, now, func(sc tocsin.Screening) any {
 		return domainFindings{domain.String(), optional(domain.Registrable()), sc, append([]tocsin.Match{}, d.Matches...)}
 	})
 	if err != nil {
@@ -200,11 +202,11 @@ func parseBatch(c *call) ([]tocsin.Address, error) {
 }
 
 func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {
+	now := s.db.AsOf(s.now())
 	dossiers, err := s.db.AboutAll(c.Context(), addresses)
 	if err != nil {
 		return nil, err
 	}
-	now := s.db.AsOf(s.now())
 	results := make(batchScreening, len(dossiers))
 	for i, d := range dossiers {
 		if results[i], err = s.addressScreening(addresses[i], d, now); err != nil {

@@ -24,7 +24,7 @@ var words = map[key][2]string{
 	{Database, Unreachable}: {"The database server does not answer",
 		"Look at the database server and the network to it; this server goes on by itself as soon as it answers"},
 	{Database, Exchanged}: {"Another database has taken the place of the one that this server has opened",
-		"Restart the server to use it, or put the right one back"},
+		"Restart the server; if it is the wrong one, put the right one back before"},
 	{Clock, Behind}: {"The clock of this machine is behind the newest record of the database",
 		"Correct the clock; if it is right, correct the records with `tocsin clock mend`, or say -accept-clock"},
 	{Clock, Ahead}: {"The clock of this machine is more than 180 days ahead of the last use of the database",

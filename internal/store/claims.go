@@ -98,10 +98,21 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 	return result, nil
 }
 
-// acquire creates a claim with a lease, or takes over one whose lease has
-// ended. Every statement repeats its condition, so that it succeeds for one
-// caller only, without a lock and whatever was read before.
+// acquire creates a claim with a lease, or takes over one whose lease has ended. The claim in the way of a new one may
+// be released before it is looked at (on PostgreSQL each statement sees what was committed before it): then it is tried
+// once more.
 func (db *DB) acquire(ctx context.Context, s *conn, c *Claim, l lease, now int64, begin bool) (ClaimResult, error) {
+	for range 2 {
+		if result, err := db.tryAcquire(ctx, s, c, l, now, begin); err != nil || result != Unknown || !begin {
+			return result, err
+		}
+	}
+	return InProgress, nil // others come and go
+}
+
+// tryAcquire is one attempt of acquire. Every statement repeats its condition, so that it succeeds for one caller only,
+// without a lock and whatever was read before.
+func (db *DB) tryAcquire(ctx context.Context, s *conn, c *Claim, l lease, now int64, begin bool) (ClaimResult, error) {
 	c.MayHaveBeenSent = false
 	for begin {
 		n, err := affected(s.exec(ctx, `INSERT INTO claim (id, request, payload, whole, state, lease_token, lease_until,

@@ -11,7 +11,7 @@ import (
 )
 
 // dialect is a database engine: what SQLite (sqlite*.go) and PostgreSQL (postgres*.go) do differently. Every other
-// file of the package is plain SQL, which both take. What is said of them is in docs/decisions/0032-postgresql.md.
+// file of the package is plain SQL, which both take. Why they are as they are: decision 32.
 type dialect interface {
 	// connect opens a connection.
 	connect(ctx context.Context) (*conn, error)
@@ -67,8 +67,9 @@ type dialect interface {
 	// contains is the condition that a text or bytes have others in them.
 	contains(in, what string) string
 
-	// check says why the database is not what it was when it was opened, or is out of reach; "" if all is well.
-	check(ctx context.Context) health.Reason
+	// check says why the database is not what it was when it was opened, or is out of reach; "" if all is well. Followed
+	// is the number of the last event that the memory has taken into account.
+	check(ctx context.Context, followed int64) health.Reason
 	// moved is a quick check after a commit that must be on disk.
 	moved() health.Reason
 	// path is the file whose disk may become full; "" if it is on another machine.

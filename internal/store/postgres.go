@@ -53,6 +53,8 @@ type postgresDialect struct {
 	identity []byte
 	events   int64        // that were ever written, at the last look
 	version  atomic.Int64 // of keys and agents, at the last look
+
+	exchanged bool // another database was found, or an older one: for good, since the memory is not of that one
 }
 
 // openPostgres reads the URL of a database and returns with it the name that may be shown. Nothing is connected yet.
@@ -201,9 +203,12 @@ func (d *postgresDialect) alone(ctx context.Context, s *conn, do func() error) e
 // write runs do in a transaction. In the evidence lane it begins with a lock: the transactions of this lane run one
 // after the other in all processes, and each sees all that the one before has written, since every statement sees
 // what was committed before it (READ COMMITTED).
+//
+// Evidence is on disk even if that is not asked for: what the processes have read in the log of events must not be lost
+// with the server, since its numbers would be given again.
 func (d *postgresDialect) write(ctx context.Context, s *conn, l lane, durable bool, do func() error) (err error) {
 	begin := "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; " + bounds
-	if !durable {
+	if !durable && l == accounts {
 		begin += "; SET LOCAL synchronous_commit = off"
 	} else {
 		begin += d.durable

@@ -123,7 +123,7 @@ func (d *postgresDialect) opened(ctx context.Context, s *conn) (err error) {
 			return err
 		})
 	}
-	if reason := d.look(ctx); reason != "" {
+	if reason := d.look(ctx, 0); reason != "" {
 		return &Fault{Part: health.Database, Reason: reason}
 	}
 	return nil
@@ -132,16 +132,21 @@ func (d *postgresDialect) opened(ctx context.Context, s *conn) (err error) {
 // watchPatience is how long the server may take to answer the watch.
 const watchPatience = 2 * time.Second
 
-func (d *postgresDialect) check(ctx context.Context) health.Reason {
+func (d *postgresDialect) check(ctx context.Context, followed int64) health.Reason {
 	ctx, cancel := context.WithTimeout(ctx, watchPatience)
 	defer cancel()
-	return d.look(ctx)
+	return d.look(ctx, followed)
 }
 
-// look asks everything that must be known of other processes and of the server, in one round trip.
-func (d *postgresDialect) look(ctx context.Context) health.Reason {
+// look asks everything that must be known of other processes and of the server, in one round trip. A log that went back
+// behind an event that was followed stays a fault, however many events are added to it: new ones have numbers that the
+// memory believes to know.
+func (d *postgresDialect) look(ctx context.Context, followed int64) health.Reason {
 	d.watching.Lock()
 	defer d.watching.Unlock()
+	if d.exchanged {
+		return health.Exchanged
+	}
 	var identity []byte
 	var events, version, clock int64
 	ask := func() error {
@@ -155,7 +160,8 @@ func (d *postgresDialect) look(ctx context.Context) health.Reason {
 	err := d.alone(ctx, d.watcher, ask)
 	switch {
 	case sqlState(err) == "42P01", err == nil && // undefined_table
-		(!bytes.Equal(identity, d.identity) || events < d.events):
+		(!bytes.Equal(identity, d.identity) || events < max(d.events, followed)):
+		d.exchanged = true
 		return health.Exchanged
 	case err != nil:
 		return health.Unreachable

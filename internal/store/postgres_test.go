@@ -184,3 +184,70 @@ func TestTextThatPostgresRefusesFindsNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestALogThatWentBackStaysAFault, even when others have added to it: new events have numbers that were followed.
+func TestALogThatWentBackStaysAFault(t *testing.T) {
+	onlyPostgres(t)
+	for about, lose := range map[string]func(w *watched) (followed int64){
+		"of what was looked at": func(w *watched) int64 {
+			pgtest.Exec(t, w.path, "DELETE FROM event WHERE seq = (SELECT max(seq) FROM event)")
+			return 0
+		},
+		"of what was only followed": func(w *watched) int64 { return w.log.at() + 1 },
+	} {
+		w := watchedDB(t)
+		do(t, w.file(t, "before"))
+		pg := w.dialect.(*postgresDialect)
+		equal(t, about+": before", pg.look(t.Context(), w.log.at()), "")
+		equal(t, about, pg.look(t.Context(), lose(w)), health.Exchanged)
+		pgtest.Exec(t, w.path, "UPDATE event SET seq = seq + 10")
+		equal(t, about+": later", pg.look(t.Context(), 0), health.Exchanged)
+		eventually(t, "it is noticed", func() bool { return w.usable() != nil })
+		w.refuses(t, about, health.Exchanged)
+	}
+}
+
+// TestEvidenceIsOnDiskThoughNobodyWaitsForIt: others have followed its events when the server is killed.
+func TestEvidenceIsOnDiskThoughNobodyWaitsForIt(t *testing.T) {
+	onlyPostgres(t)
+	s := fresh(t)
+	for l, want := range map[lane]string{accounts: "off", evidence: "on"} {
+		var setting string
+		do(t, s.write(t.Context(), l, false, func(ctx context.Context, c *conn) error {
+			return c.row(ctx, "SELECT current_setting('synchronous_commit')", nil, &setting)
+		}))
+		equal(t, fmt.Sprint("lane ", l), setting, want)
+	}
+}
+
+// TestAClaimThatIsReleasedWhileItIsInTheWayIsTakenOver: each statement sees what was committed before it.
+func TestAClaimThatIsReleasedWhileItIsInTheWayIsTakenOver(t *testing.T) {
+	onlyPostgres(t)
+	all, _ := handles(t, 2)
+	for about, want := range map[string]ClaimResult{"once": Acquired, "and claimed and released again": InProgress} {
+		first := claims(t, all[0], claimOf(1, 1), Acquired)
+		hook := func(ran func(string) error) {
+			do(t, all[1].write(t.Context(), accounts, false, func(_ context.Context, c *conn) error {
+				c.ran = ran
+				return nil
+			}))
+		}
+		hook(func(query string) error {
+			switch {
+			case strings.HasPrefix(query, "UPDATE claim"):
+				do(t, all[0].Release(t.Context(), first))
+			case strings.HasPrefix(query, "INSERT INTO claim") && want == InProgress:
+				first = claimOf(1, 1)
+				if _, err := all[0].Claim(t.Context(), first, true); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		second := claims(t, all[1], claimOf(1, 1), want)
+		hook(nil)
+		equal(t, about, second.Operation, "screenAddress")
+		do(t, all[0].Release(t.Context(), first))
+		do(t, all[1].Release(t.Context(), second))
+	}
+}

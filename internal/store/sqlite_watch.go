@@ -97,7 +97,9 @@ func (f *file) moved() health.Reason {
 }
 
 // check says why the file is not the database any more; "" if it is.
-func (d *sqliteDialect) check(ctx context.Context) health.Reason { return d.file.check(ctx, d) }
+func (d *sqliteDialect) check(ctx context.Context, _ int64) health.Reason {
+	return d.file.check(ctx, d)
+}
 
 func (d *sqliteDialect) moved() health.Reason { return d.file.moved() }
 

@@ -55,7 +55,7 @@ func (db *DB) watch(ctx context.Context) {
 			return
 		case <-tick.C:
 		}
-		db.setFileFault(db.dialect.check(ctx))
+		db.setFileFault(db.dialect.check(ctx, db.log.at()))
 		db.checkClock(ctx)
 		db.checkLog()
 		if n%10 == 0 {
