@@ -68,3 +68,19 @@ func TestTheAttacksHaveTheirTests(t *testing.T) {
 		}
 	}
 }
+
+// TestDecisionsHaveNumbersOfTheirOwn: they are cited by them.
+func TestDecisionsHaveNumbersOfTheirOwn(t *testing.T) {
+	files, err := os.ReadDir("docs/decisions")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]string{}
+	for _, file := range files {
+		number, _, _ := strings.Cut(file.Name(), "-")
+		if taken[number] != "" {
+			t.Errorf("%s and %s have one number", taken[number], file.Name())
+		}
+		taken[number] = file.Name()
+	}
+}

@@ -37,6 +37,7 @@ const (
 	Exchanged   Reason = "exchanged"   // for another database on it
 
 	Unread Reason = "unread" // of the log of changes
+	Stale  Reason = "stale"  // of what is in memory
 
 	Behind      Reason = "behind" // of the clock
 	Ahead       Reason = "ahead"

@@ -21,6 +21,8 @@ var words = map[key][2]string{
 		"Look at the permissions and the disk"},
 	{Events, Unread}: {"The changes in the database cannot be read",
 		"Look at the disk of the database, and at what else uses it"},
+	{Events, Stale}: {"What has changed could not be read into memory (%d); look-ups of it ask the database",
+		"Look at the database"},
 	{Database, Unreachable}: {"The database server does not answer",
 		"Look at the database server and the network to it; this server goes on by itself as soon as it answers"},
 	{Database, Exchanged}: {"Another database has taken the place of the one that this server has opened",

@@ -64,7 +64,7 @@ type exchange struct {
 	ledger   Ledger
 	counters map[string]counter
 	wake     chan struct{}
-	away     atomic.Bool // the last exchange has failed, or there are no more
+	away     atomic.Bool // the last exchange has failed
 
 	mu      sync.Mutex
 	waiting []*exactTake

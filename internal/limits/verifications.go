@@ -214,8 +214,8 @@ func (s *standing) forget(now time.Time) {
 	s.at = now
 }
 
-// sweep drops the networks without refused payments, and what they have earned. As
-// [Window.sweep] does, it waits for twice as many networks if most must stay.
+// sweep drops the networks without refused payments, and what they have earned.
+// The next time it waits for twice as many networks if most must stay.
 func (v *Verifications) sweep(now time.Time) {
 	for network, s := range v.networks {
 		if s.forget(now); s.refused == 0 && s.inProgress == 0 {

@@ -57,7 +57,7 @@ func (s *conn) exec(ctx context.Context, query string, args ...any) (done sql.Re
 		return st.ExecContext(ctx, args...)
 	}
 	done, err = s.conn.ExecContext(ctx, query, clean(args)...)
-	return done, s.failed(err, query)
+	return done, s.failed(ctx, err, query)
 }
 
 // row reads the single row of a query; sql.ErrNoRows if there is none.
@@ -69,7 +69,7 @@ func (s *conn) row(ctx context.Context, query string, args []any, into ...any) e
 	case st != nil:
 		return st.QueryRowContext(ctx, args...).Scan(into...)
 	}
-	return s.failed(s.conn.QueryRowContext(ctx, query, clean(args)...).Scan(into...), query)
+	return s.failed(ctx, s.conn.QueryRowContext(ctx, query, clean(args)...).Scan(into...), query)
 }
 
 // each calls scan for every row of a query. It must not use the connection.
@@ -85,7 +85,7 @@ func (s *conn) each(ctx context.Context, query string, args []any, scan func(*sq
 		rows, err = s.conn.QueryContext(ctx, query, clean(args)...)
 	}
 	if err != nil {
-		return s.failed(err, query)
+		return s.failed(ctx, err, query)
 	}
 	defer rows.Close()
 	for rows.Next() {
@@ -93,13 +93,16 @@ func (s *conn) each(ctx context.Context, query string, args []any, scan func(*sq
 			return err
 		}
 	}
-	return s.failed(rows.Err(), query)
+	return s.failed(ctx, rows.Err(), query)
 }
 
 // failed notes that a statement has failed, after which a transaction of PostgreSQL can only be rolled back.
-func (s *conn) failed(err error, query string) error {
+func (s *conn) failed(ctx context.Context, err error, query string) error {
 	if err == nil || missing(err) || s.stmts != nil {
 		return err
+	}
+	if ctx.Err() != nil && sqlState(err) == "57014" { // query_canceled, since its caller has gone
+		err = ctx.Err()
 	}
 	if sqlState(err) == "" && lost(s) {
 		err = fmt.Errorf("%w: %w", errLost, err)

@@ -20,7 +20,7 @@ type eventLog struct {
 
 	// When the log was last read, by DB.passed and by DB.now: memory has all that was committed before.
 	heard   atomic.Int64
-	heardAt atomic.Int64 // µs
+	heardAt atomic.Pointer[time.Time]
 }
 
 func (l *eventLog) at() int64 {
@@ -42,18 +42,14 @@ const (
 	maxLag = 3 * time.Second
 )
 
-// passed is the time by [Options.Elapsed].
-func (db *DB) passed() time.Duration {
-	if db.elapsed == nil {
-		return 0
-	}
-	return db.elapsed()
-}
-
-// lag is how long ago the log was read; 0 without [Options.Elapsed], or if it is no longer than lagAllowed.
+// lag is how long ago the log was read; 0 if it is no longer than lagAllowed.
 func (db *DB) lag() time.Duration {
-	// The clock that nobody sets is a system call, and is asked only when the other one, which is not, finds it long ago.
-	if ago := db.now().UnixMicro() - db.log.heardAt.Load(); ago >= 0 && ago <= lagAllowed.Microseconds() {
+	// Elapsed may be a system call, and is asked only if the log was read long ago by the clock of the machine or by the
+	// monotonic clock of the process, which come together without one. The first may be set back, the second leaves out
+	// suspension.
+	heard, now := *db.log.heardAt.Load(), db.now()
+	ago := now.UnixMicro() - heard.UnixMicro()
+	if ago >= 0 && ago <= lagAllowed.Microseconds() && now.Sub(heard) <= lagAllowed {
 		return 0
 	}
 	return db.passed() - time.Duration(db.log.heard.Load())
@@ -62,7 +58,7 @@ func (db *DB) lag() time.Duration {
 // hear records that the log was read.
 func (db *DB) hear(passed time.Duration, at time.Time) {
 	db.log.heard.Store(int64(passed))
-	db.log.heardAt.Store(at.UnixMicro())
+	db.log.heardAt.Store(&at)
 }
 
 // AsOf returns the moment for an answer from memory: everything that was recorded more than 250 ms before it is taken

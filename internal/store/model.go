@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/health"
 	"tocsin/internal/readmodel"
 )
 
@@ -42,8 +43,8 @@ func (db *DB) LoadModel() { db.model.begun.Do(func() { close(db.model.begin) }) 
 type Model struct {
 	Subjects int
 	Bytes    int
-	Took     time.Duration // zero without [Options.Elapsed]
-	TooLarge bool          // it was dropped, because it takes more than [Memory.Model]; all screenings ask the database
+	Took     time.Duration
+	TooLarge bool // it was dropped, because it takes more than [Memory.Model]; all screenings ask the database
 }
 
 const (
@@ -152,18 +153,18 @@ func (db *DB) loadModel(ctx context.Context) (*readmodel.Model, error) {
 		loading.Go(func() {
 			// A connection of its own: the readers have others to answer, and should not keep the pages of all there is.
 			s, err := db.dialect.connect(ctx)
-			if err != nil {
-				errs[i] = err
-				return
+			if err == nil {
+				defer s.close()
 			}
-			defer s.close()
-			for errs[i] == nil {
+			for err == nil {
 				first := begun.Add(loadAtOnce) - loadAtOnce + 1
 				if first > last {
 					return
 				}
-				errs[i] = db.loadPart(ctx, s, next, first)
+				err = db.loadPart(ctx, s, next, first)
 			}
+			errs[i] = err
+			begun.Store(last) // the others need not go on
 		})
 	}
 	loading.Wait()
@@ -218,6 +219,7 @@ func (db *DB) loadPart(ctx context.Context, s *conn, next *readmodel.Model, firs
 
 // refreshModel reads again what has changed, until all has to be read again.
 func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error {
+	failed := 0
 	for {
 		subjects, numbers, again := db.model.next()
 		switch {
@@ -232,7 +234,10 @@ func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error 
 			continue
 		}
 		change, err := db.reread(ctx, subjects)
-		if err != nil { // the database is asked for them meanwhile, and says why
+		if err != nil { // the database is asked for them meanwhile
+			if failed++; failed > 1 && !Reported(err) {
+				db.health.Count(health.Events, health.Stale, 1)
+			}
 			select {
 			case <-time.After(followInterval):
 			case <-db.closed:
@@ -240,6 +245,10 @@ func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error 
 			}
 			continue
 		}
+		if failed > 1 {
+			db.health.Works(health.Events)
+		}
+		failed = 0
 		db.model.apply(current, change, subjects, numbers)
 		if current.Bytes() > db.model.bound {
 			return errTooLarge

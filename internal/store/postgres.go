@@ -181,7 +181,8 @@ func clean(args []any) []any {
 
 // Nobody waits longer than patience for another transaction. One whose process hangs is ended, so that it does not
 // hold the locks for good.
-const bounds = "SET LOCAL lock_timeout = 15000; SET LOCAL idle_in_transaction_session_timeout = 30000"
+var bounds = fmt.Sprintf("SET LOCAL lock_timeout = %d; ", patience.Milliseconds()) +
+	"SET LOCAL idle_in_transaction_session_timeout = 30000"
 
 // read compiles nothing: that takes longer than any of our queries.
 func (d *postgresDialect) read(ctx context.Context, s *conn, do func() error) error {

@@ -251,3 +251,27 @@ func TestAClaimThatIsReleasedWhileItIsInTheWayIsTakenOver(t *testing.T) {
 		do(t, all[1].Release(t.Context(), second))
 	}
 }
+
+// TestACallerWhoGoesAwayIsNoFaultOfTheDatabase, though the server says that its statement was cancelled.
+func TestACallerWhoGoesAwayIsNoFaultOfTheDatabase(t *testing.T) {
+	onlyPostgres(t)
+	s := fresh(t)
+	ctx, leave := context.WithCancel(t.Context())
+	gone := make(chan error)
+	go func() {
+		gone <- s.read(ctx, primary, func(c *conn) error {
+			return c.row(ctx, "SELECT pg_sleep(600)::text", nil, new(string))
+		})
+	}()
+	eventually(t, "it runs", func() (runs bool) {
+		do(t, s.read(t.Context(), primary, func(c *conn) error {
+			return c.row(t.Context(), "SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%'",
+				nil, &runs)
+		}))
+		return runs
+	})
+	leave()
+	if err := <-gone; !errors.Is(err, context.Canceled) || Unavailable(err) {
+		t.Errorf("it failed with: %v", err)
+	}
+}

@@ -2,8 +2,8 @@
 // its methods are what the business does: FileReport, About, Spend.
 //
 // Reads run in snapshots on a few connections. Writes go through one
-// connection that commits them in groups (see write), which is what makes them
-// both durable and quick.
+// connection, on PostgreSQL through one for each lane, that commits them in
+// groups (see write), which is what makes them both durable and quick.
 package store
 
 import (
@@ -56,7 +56,8 @@ type DB struct {
 	fileFault  atomic.Pointer[Fault] // nil: the file is the database
 	clockFault atomic.Pointer[Fault] // nil: the clock is trusted
 	clock      wallClock
-	elapsed    func() time.Duration
+	elapsed    func() time.Duration // nil: jumps of the clock are not looked for
+	passed     func() time.Duration // since some moment, see ownTime
 
 	writes func(durable bool) // for tests: called before each write
 
@@ -74,6 +75,7 @@ type Options struct {
 
 	// Elapsed is a clock that nobody sets, for a process that runs for long: what it shows grows by the time that has
 	// passed, suspension included. Jumps of Now are found by it; nil means that they are not looked for.
+	// How far the log of changes was read is measured by it as well, without it by the monotonic clock of the process.
 	Elapsed func() time.Duration
 	// AcceptClock says that Now is right, whatever the dates on record.
 	AcceptClock bool
@@ -91,7 +93,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		o.Random = rand.Reader
 	}
 	o.Memory = o.Memory.orDefault()
-	elapsed, now := o.Elapsed, o.Now
+	elapsed, passed, now := o.Elapsed, ownTime(o), o.Now
 	if now == nil {
 		now = time.Now
 	}
@@ -125,6 +127,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		random:   o.Random,
 		health:   o.Health,
 		elapsed:  elapsed,
+		passed:   passed,
 	}
 	db.model.init(o.Memory)
 	db.model.unknown.kept = &db.model.unknown
@@ -198,6 +201,19 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		return engine.close()
 	})
 	return db, nil
+}
+
+// ownTime returns the clock by which DB.passed measures: [Options.Elapsed], or else the time that the process has run
+// by its monotonic clock, which leaves out suspension. With a clock of a test and no Elapsed no time passes.
+func ownTime(o Options) func() time.Duration {
+	switch {
+	case o.Elapsed != nil:
+		return o.Elapsed
+	case o.Now != nil:
+		return func() time.Duration { return 0 }
+	}
+	started := time.Now()
+	return func() time.Duration { return time.Since(started) }
 }
 
 // Close waits for what was begun and closes the database. With the last

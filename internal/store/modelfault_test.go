@@ -1,0 +1,93 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin/internal/health"
+	"tocsin/internal/pgtest"
+)
+
+// refusing is a database that refuses one connection.
+type refusing struct {
+	dialect
+	refused atomic.Bool
+}
+
+var errRefused = errors.New("refused")
+
+func (r *refusing) connect(ctx context.Context) (*conn, error) {
+	if !r.refused.Swap(true) {
+		return nil, errRefused
+	}
+	return r.dialect.connect(ctx)
+}
+
+// TestALoadThatFailsEndsAtOnce: what the other loader could still read would be thrown away.
+func TestALoadThatFailsEndsAtOnce(t *testing.T) {
+	s := fresh(t)
+	do(t, s.write(t.Context(), evidence, false, func(ctx context.Context, c *conn) error {
+		_, err := c.exec(ctx, "INSERT INTO subject (id, kind, value) VALUES (1000000000000, 'dns', 'far.example')")
+		return err
+	}))
+	db := &DB{dialect: &refusing{dialect: s.dialect}, readers: s.readers, closed: s.closed}
+	db.model.bound = 1 << 30
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // to read all parts would take hours
+	defer cancel()
+	if _, err := db.loadModel(ctx); !errors.Is(err, errRefused) || ctx.Err() != nil {
+		t.Errorf("%v, %v", err, ctx.Err())
+	}
+}
+
+// TestWhatCannotBeReadAgainIsReported, when it goes on.
+func TestWhatCannotBeReadAgainIsReported(t *testing.T) {
+	r := serving(t)
+	r.Close()
+	o := r.options()
+	o.Memory = modelMemory
+	r.reopen(o)
+	r.LoadModel()
+	upToDate(t, r.DB)
+	other := open(t, r.path, r.ahead)
+	change := func(query string) {
+		t.Helper()
+		if pgtest.On() {
+			pgtest.Exec(t, r.path, query)
+			return
+		}
+		_, err := lite(other).pool.ExecContext(t.Context(), query)
+		do(t, err)
+	}
+	trouble := func() (found health.Trouble) {
+		for _, t := range r.board.Troubles() {
+			if t.Part == health.Events {
+				found = t
+			}
+		}
+		return found
+	}
+	change("ALTER TABLE listing RENAME COLUMN program TO lost")
+	do(t, r.file(t, "Filed"))
+	eventually(t, "the board shows it", func() bool { return trouble().Reason == health.Stale })
+	change("ALTER TABLE listing RENAME COLUMN lost TO program")
+	upToDate(t, r.DB)
+	eventually(t, "the board shows that it works", func() bool { return trouble().Over })
+}
+
+// TestTheAgeOfTheLogNeedsNoClockOfTheSystem that counts suspension: where there is none, the process has its own.
+func TestTheAgeOfTheLogNeedsNoClockOfTheSystem(t *testing.T) {
+	db := &DB{now: time.Now, passed: ownTime(Options{})}
+	db.hear(db.passed(), time.Now().Add(-2*maxLag))
+	time.Sleep(time.Millisecond)
+	if lag := db.lag(); lag < time.Millisecond {
+		t.Errorf("the log was read %v ago", lag)
+	}
+	db.hear(db.passed()-2*maxLag, time.Now().Add(-2*maxLag))
+	var fault *Fault
+	if err := db.current(); !errors.As(err, &fault) || fault.Reason != health.Unread {
+		t.Errorf("it answers: %v", err)
+	}
+}
