@@ -8,16 +8,21 @@ import (
 	"net/netip"
 	"sync"
 	"time"
+
+	"tocsin/internal/limits"
 )
 
 // Bounds of the request bodies in progress.
 const (
 	maxBodies        = 32 << 20 // bytes that have arrived, of all networks
 	maxNetworkBodies = 8 << 20  // bytes that have arrived, of one network
+	sureBodies       = 1 << 20  // bytes that have arrived, of one network in the last half of those of all
 	maxArriving      = 32       // bodies of one network that have not arrived as a whole
 	smallBody        = 16 << 10 // bytes of each body that are not counted: only maxArriving bounds them
 	bodyStep         = 16 << 10 // bytes that are counted at once
 )
+
+var bodyShares = limits.Shares{All: maxBodies, Network: maxNetworkBodies, Sure: sureBodies}
 
 // smallBodyTime is how long the first smallBody bytes of a body may take. The server bounds how long all of it may.
 const smallBodyTime = 5 * time.Second
@@ -43,7 +48,7 @@ func (b *bodies) change(network netip.Prefix, arriving int, bytes int64) (ok boo
 	defer b.mu.Unlock()
 	n := b.byNetwork[network]
 	if arriving > 0 && n.arriving+arriving > maxArriving ||
-		bytes > 0 && (b.all+bytes > maxBodies || n.bytes+bytes > maxNetworkBodies) {
+		bytes > 0 && !bodyShares.Room(int(b.all), int(n.bytes), int(bytes)) {
 		return false
 	}
 	n.arriving += arriving

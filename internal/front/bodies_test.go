@@ -2,6 +2,7 @@ package front
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -93,14 +94,22 @@ func (s *sender) release() {
 	}
 }
 
-// TestBodiesInProgressAreBounded fills the room of one network, and then that of all, with bodies that do not end.
+// TestBodiesInProgressAreBounded fills the room of one network, and then that of all, with bodies that do not end. Two
+// networks take half of it, and 18 others, of which each gets little, the rest.
 func TestBodiesInProgressAreBounded(t *testing.T) {
 	s := newSender(t)
 	const large = MaxBody
 	const counted = large - smallBody
-	for _, network := range []string{"192.0.2.1:1", "198.51.100.1:1", "203.0.113.1:1", "10.9.9.9:1"} {
-		for range maxNetworkBodies / counted {
+	for i := range 2 + 18 {
+		network, room := fmt.Sprintf("192.0.%d.1:1", i), sureBodies
+		if i < 2 {
+			room = maxNetworkBodies
+		}
+		for range room / counted {
 			s.hold(large, large-1, network)
+		}
+		if i >= 4 {
+			continue
 		}
 		for _, n := range []int64{large, -1} {
 			w := s.post(n, large, network, true)
