@@ -23,6 +23,8 @@ func TestPaymentsOfAFewNetworksThatWaitLeavePlacesToEveryOther(t *testing.T) {
 	s := openMarket(t)
 	const path, networks, calls, good = "/screen/" + thief, 2, 600, 20
 	release := make(chan struct{})
+	end := sync.OnceFunc(func() { close(release) })
+	defer end()
 	var held, over atomic.Int32
 	s.facilitator.Calling = func(_ http.ResponseWriter, payer string) bool {
 		if payer != s.wallet.Address {
@@ -32,11 +34,10 @@ func TestPaymentsOfAFewNetworksThatWaitLeavePlacesToEveryOther(t *testing.T) {
 		return false
 	}
 	price := s.get(path).header.Get("PAYMENT-REQUIRED")
-	payment := x402test.NewWallet(s.Now)
 	var sending sync.WaitGroup
 	for n := range networks {
 		for range calls {
-			signed := payment.Pay(price, nil)
+			signed := x402test.NewWallet(s.Now).Pay(price, nil)
 			sending.Go(func() {
 				if s.paid(signed, "GET", path, nil, fromNetwork(n)).status == 429 {
 					over.Add(1)
@@ -48,7 +49,7 @@ func TestPaymentsOfAFewNetworksThatWaitLeavePlacesToEveryOther(t *testing.T) {
 	for range good {
 		s.served("a payment of another network", s.paid(s.wallet.Pay(price, nil), "GET", path, nil, goodNetwork))
 	}
-	close(release)
+	end()
 	sending.Wait()
 }
 

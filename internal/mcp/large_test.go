@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"tocsin/internal/tocsintest"
@@ -36,25 +37,28 @@ func TestLargeMessagesOfOneNetworkLeaveOthersTheirPlaces(t *testing.T) {
 func TestALargeMessageLeavesItsPlaceOnceItIsRead(t *testing.T) {
 	s := openShop(t)
 	price := s.connect("", "").call("check_address", calls["check_address"])
-	release, held := make(chan struct{}), make(chan struct{})
+	release := make(chan struct{})
+	end := sync.OnceFunc(func() { close(release) })
+	defer end()
+	var held atomic.Int32
 	s.facilitator.Do(func() {
-		s.facilitator.Verifying = func(http.ResponseWriter) bool { held <- struct{}{}; <-release; return false }
+		s.facilitator.Verifying = func(http.ResponseWriter) bool { held.Add(1); <-release; return false }
 	})
 	var sending sync.WaitGroup
 	const paid = 6
-	for range paid {
-		message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
-			"name": "check_address", "arguments": calls["check_address"],
-			"_meta": map[string]any{"x402/payment": s.pay(price), "pad": strings.Repeat("x", large)}}})
+	for n := range int32(paid) {
+		params := map[string]any{"name": "check_address", "arguments": calls["check_address"],
+			"_meta": map[string]any{"x402/payment": s.pay(price), "pad": strings.Repeat("x", large)}}
+		message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
 		tocsintest.Must(t, err)
 		sending.Go(func() {
 			if status, _, text := s.post("POST", string(message)); status != http.StatusOK {
 				t.Errorf("%d %s", status, text)
 			}
 		})
-		<-held
+		tocsintest.Eventually(t, "the facilitator holds it", func() bool { return held.Load() == n+1 })
 	}
-	close(release)
+	end()
 	sending.Wait()
 	s.want("moved", s.facilitator.Counts().Moved, paid)
 }
