@@ -30,7 +30,7 @@ func asked(t *testing.T, method string) *Operation {
 				"schema": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}},
 			{"name": "view", "in": "query", "required": true, "description": "form",
 				"schema": {"type": "string", "enum": ["full", "brief"], "default": "full"}},
-			{"name": "Trace-Id", "in": "header", "schema": {"type": "string", "maxLength": 3}}],
+			{"name": "trace-id", "in": "header", "schema": {"type": "string", "maxLength": 3}}],
 		"security": [{"apiKey": []}, {}],
 		"requestBody": {"content": {"application/json": {"example": {"a": 1}, "schema": {"type": "object",
 			"additionalProperties": false, "required": ["a"], "properties": {"a": {"type": "integer"}}}}}},
@@ -56,7 +56,7 @@ func TestAnOperationIsReadWhole(t *testing.T) {
 			"name":      "name path text its name true  x ",
 			"limit":     "limit query whole number, 1–100 how many false 20 5 ",
 			"view":      "view query full, brief form true full  ",
-			"Trace-Id":  "Trace-Id header text, at most 3 characters  false   ",
+			"trace-id":  "trace-id header text, at most 3 characters  false   ",
 			"x-api-key": "x-api-key header text the key false   apiKey",
 		}[f.Name])
 	}
@@ -79,7 +79,7 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 		{"view=full&limit=1.5", "", "limit: it is not a whole number; send a number such as 20"},
 		{"view=full&limit=0", "", "limit: it is less than 1; send 1 or more"},
 		{"view=full&limit=101", "", "limit: it is more than 100; send 100 or less"},
-		{"view=full", "abcd", "Trace-Id: it has 4 characters, 3 are allowed; shorten it"},
+		{"view=full", "abcd", "trace-id: it has 4 characters, 3 are allowed; shorten it"},
 		{"view=full&name=a", "", "name: there is no such parameter; percent-encode it if it belongs to the URL in the " +
 			"path; else remove it, or correct its spelling"},
 		{"view=full&" + long + "&a", "", "a: there is no such parameter; percent-encode it if it belongs to the URL in " +
@@ -88,10 +88,10 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/things/x?"+c.query, nil)
 		if c.header != "" {
-			r.Header.Set("Trace-Id", c.header)
+			r.Header.Set("Trace-Id", c.header) // whatever the case of its name in the contract
 		}
 		in, err := op.Read(r)
-		got := fmt.Sprintf("limit=%d view=%s trace=%s", in.Number("limit"), in.Text("view"), in.Text("Trace-Id"))
+		got := fmt.Sprintf("limit=%d view=%s trace=%s", in.Number("limit"), in.Text("view"), in.Text("trace-id"))
 		if err != nil {
 			got = said(t, err)
 		}

@@ -38,3 +38,18 @@ func TestLabelsMakeAnAccountRiskSafeOrNeither(t *testing.T) {
 		}
 	}
 }
+
+// TestTheNameOfATokenStaysThatOfAToken, whatever file says more of the account.
+func TestTheNameOfATokenStaysThatOfAToken(t *testing.T) {
+	var r reader
+	r.addLabel(1, adA, "Some Hacker", "stablecoin", true)
+	r.addLabel(1, adA, "", "erc20", false)
+	for at, l := range r.accounts {
+		if crime := l.riskCrime(true); crime != "" || len(l.labels) != 2 {
+			t.Errorf("%v with %v is called %q after its name", at, l.labels, crime)
+		}
+	}
+	if len(r.accounts) != 1 {
+		t.Errorf("%d accounts", len(r.accounts))
+	}
+}

@@ -60,12 +60,14 @@ func TestAReportIsDatedByItsPublicationOrElseByItsRecording(t *testing.T) {
 		`{"id": "both", "publishedAt": "2025-01-02", "createdAt": "2026-03-04T05:06:07Z", `+report+`}
 {"id": "recorded", "createdAt": "2026-03-04T05:06:07Z", `+report+`}
 {"id": "neither", `+report+`}
+{"id": "unknown", "publishedAt": null, "createdAt": "2026-03-04T05:06:07Z", `+report+`}
 `))
-	if err != nil || len(reports) != 3 {
+	if err != nil || len(reports) != 4 {
 		t.Fatalf("%d reports, refused %v, %v", len(reports), refused, err)
 	}
 	for key, want := range map[string]string{
 		"both": "2025-01-02T00:00:00.000000Z", "recorded": "2026-03-04T05:06:07.000000Z", "neither": tocsin.Time{}.String(),
+		"unknown": tocsin.Time{}.String(), // as in an export
 	} {
 		if got := reports[key].SourceDate.String(); got != want {
 			t.Errorf("%s: %s, want %s", key, got, want)

@@ -2,6 +2,7 @@ package limits
 
 import (
 	"math"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
@@ -95,4 +96,20 @@ func TestWhatIsLeftOfADayIsWholeAgainAtMidnight(t *testing.T) {
 	left("the next day", "a", 2)
 	p = NewPerDay[string](0, c.now)
 	left("without a limit", "a", math.MaxInt)
+}
+
+// TestTheCountsOfADayLeaveTheirRoomToTheNextDay, or with the days ever more keys would be forgotten, and have their
+// limit again.
+func TestTheCountsOfADayLeaveTheirRoomToTheNextDay(t *testing.T) {
+	c := newClock()
+	p := NewPerDay[netip.Prefix](1, c.now)
+	p.bound = 3 * bytesOfCount
+	for day := range 3 {
+		for i := range 6 { // each of three keys twice
+			if _, undo := p.Take(network(i % 3)); (undo == nil) != (i >= 3) {
+				t.Errorf("day %d, event %d: admitted %t", day, i, undo != nil)
+			}
+		}
+		c.advance(24 * time.Hour)
+	}
 }
