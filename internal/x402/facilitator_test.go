@@ -178,8 +178,9 @@ func TestFeePayersRotate(t *testing.T) {
 	offered("gone, but it may have been offered before", "", first)
 	ask(first)
 	ask(second)
+	c.ahead.Add(int64((x402.Timeout - 5) * time.Second))
 	offered("changed", second, second, first)
-	c.ahead.Add(int64(6 * time.Minute))
+	c.ahead.Add(int64(6 * time.Second))
 	offered("later", second, second)
 	far.Close()
 	if f.Ask(t.Context()) == nil || f.Health().Reachable {
