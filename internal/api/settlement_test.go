@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
@@ -60,7 +62,11 @@ func TestTroubleWithTheFacilitatorCostsNobody(t *testing.T) {
 					t.Errorf("%s: served", when)
 				}
 				s.facilitator.Do(func() { s.facilitator.Settling = nil })
-				if !sure {
+				if sure {
+					s.Sleep(time.Minute) // and nobody moves it later
+					s.api.reconcileDue(t.Context())
+					want(t, when+": moved by nobody", s.facilitator.Counts().Moved, moved)
+				} else {
 					s.refusedFor(when+", another request", "payment_already_used", s.paid(payment, "GET", "/screen/"+payTo, nil))
 				}
 				s.served(when+", again", s.paid(payment, "GET", path, nil))
@@ -234,6 +240,13 @@ func notValidFor(reason string) func(http.ResponseWriter) bool {
 // crashed leaves a payment as a process does that died after it had claimed it.
 func (s *shop) crashed(header, path string) (order []byte) {
 	s.t.Helper()
+	return s.stopped(header, path).claim.Payment
+}
+
+// stopped begins a paid call as a process does that was stopped after it had claimed the payment, for longer than its
+// lease.
+func (s *shop) stopped(header, path string) *sale {
+	s.t.Helper()
 	p, err := x402.Decode(header)
 	if err != nil {
 		s.t.Fatal(err)
@@ -249,7 +262,24 @@ func (s *shop) crashed(header, path string) (order []byte) {
 	}
 	s.db.Unlock(sale.claim)
 	s.Sleep(6 * time.Second)
-	return sale.claim.Payment
+	return sale
+}
+
+// TestAPaymentThatAnotherCallHasTakenOverIsSentByThatOne alone, and not a second time by the call that was stopped.
+func TestAPaymentThatAnotherCallHasTakenOverIsSentByThatOne(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	header := s.sign("GET", path)
+	first := s.stopped(header, path)
+	s.served("taken over", s.paid(header, "GET", path, nil))
+	first.call.SetPathValue("address", thief)
+	first.call.out, first.call.responseHeader = new(bytes.Buffer), http.Header{}
+	tocsintest.Must(t, first.call.check(first.op))
+	var later *Later
+	if err := first.prepareResponse(t.Context()); !errors.As(err, &later) || later.Fault.Code != paymentInProgress {
+		t.Errorf("the call that was stopped goes on: %v", err)
+	}
+	s.counts("once", 1, 1, 1)
 }
 
 // TestAfterACrashOnlyTheChainSaysThatAPaymentWasExecuted begins with a claim whose

@@ -179,3 +179,14 @@ func TestFilingIsClosedForAllProcessesAtOnce(t *testing.T) {
 	equal(t, "the newest acts, the last at the end", fmt.Sprint(acts[0].Objects, acts[1].Objects, acts[2].Objects),
 		"[closed] [open] [closed]")
 }
+
+// TestABanThatIsLiftedTakesNoProof, although an import during the ban found none of the agent's reports confirmed.
+func TestABanThatIsLiftedTakesNoProof(t *testing.T) {
+	w := newWatch(t)
+	by := w.proven(network, 1, 10)[0]
+	equal(t, "before the ban", w.isProven(by), true)
+	do(t, second(w.Ban(t.Context(), warden, by.Agent.ID)))
+	w.days(1)
+	do(t, second(w.Unban(t.Context(), warden, by.Agent.ID)))
+	equal(t, "after it", w.isProven(by), true)
+}

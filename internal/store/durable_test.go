@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -81,5 +82,17 @@ func TestAFlushThatFailsSaysSo(t *testing.T) {
 	do(t, log.Close())
 	for range 3 {
 		equal(t, "failed", f.begin().wait() != nil, true)
+	}
+}
+
+// TestNoPaymentIsSentBeforeItsClaimIsOnDisk: after a loss of power it would not be known that it was sent.
+func TestNoPaymentIsSentBeforeItsClaimIsOnDisk(t *testing.T) {
+	onlySQLite(t)
+	s := fresh(t)
+	full := errors.New("the disk is full")
+	s.dialect.(*sqliteDialect).flusher.sync = func() error { return full }
+	c := claims(t, s.DB, claimOf(1, 1), Acquired)
+	if _, err := s.BeginSettlement(t.Context(), c); !errors.Is(err, full) {
+		t.Errorf("it is sent: %v", err)
 	}
 }

@@ -66,7 +66,7 @@ func TestAListThatHasLostMoreThanHalfIsRefused(t *testing.T) {
 func TestAPartOfAListWithdrawsNothing(t *testing.T) {
 	s := fresh(t)
 	address := listing(tocsin.Subject{Kind: tocsin.EVM, Value: "0x52908400098527886e0f7030069857d2e4169ee7"}, nil)
-	s.imports(t, "list", address, listing(evil, nil), listing(worse, nil))
+	s.imports(t, "list", address, listing(evil, nil), listing(worse, nil), told(story(t, "a", "worse.com"), "1"))
 	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
 	if err != nil {
 		t.Fatal(err)
@@ -80,8 +80,9 @@ func TestAPartOfAListWithdrawsNothing(t *testing.T) {
 	for _, e := range []tocsin.Entry{address, listing(worse, nil)} {
 		equal(t, "still listed", len(dossier(t, s.DB, e.Listing.Subject).Listings), 1)
 	}
+	equal(t, "still told", dossier(t, s.DB, worse).ReportCount, 1)
 	c, err = s.tryImport(t, "list", true, listing(evil, nil))
-	equal(t, "the whole list", []any{c, err}, []any{Counts{Unchanged: 1, Withdrawn: 2}, nil})
+	equal(t, "the whole list", []any{c, err}, []any{Counts{Unchanged: 1, Withdrawn: 3}, nil})
 }
 
 func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
