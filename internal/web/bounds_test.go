@@ -120,8 +120,11 @@ func TestNoResponseIsOver512KB(t *testing.T) {
 }
 
 // postForm sends a field as no browser does: quotes as they are, so that there are more of them.
-func postForm(path, field, text string) *http.Request {
-	body := field + "=" + strings.ReplaceAll(url.QueryEscape(text), "%27", "'")
+func postForm(path string, typed ...string) *http.Request {
+	body := ""
+	for i := 0; i < len(typed); i += 2 { // a field, and its text
+		body += "&" + typed[i] + "=" + strings.ReplaceAll(url.QueryEscape(typed[i+1]), "%27", "'")
+	}
 	r := httptest.NewRequest("POST", path, strings.NewReader(body))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	return r
@@ -186,6 +189,9 @@ func TestAFormHoldsAtMost96KB(t *testing.T) {
 	for n, status := range map[int]int{maxTyped: 422, maxTyped + 1: 400} {
 		w := s.serves(postForm("/report", storyField, strings.Repeat("'", n)))
 		want(t, fmt.Sprint(n), []any{w.Code, strings.Contains(w.Body.String(), "96 KB of text")}, []any{status, n > maxTyped})
+		rest := n - maxTyped/2
+		w = s.serves(postForm("/report", storyField, strings.Repeat("'", maxTyped/2), otherField, strings.Repeat("'", rest)))
+		want(t, fmt.Sprint(n, " in two fields"), w.Code, status)
 	}
 }
 
