@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 
@@ -118,5 +119,26 @@ func TestAMessageMeansTheSameHereAndInTheSDK(t *testing.T) {
 			string(here.ID) != fmt.Sprint(there.ID.Raw()) {
 			t.Errorf("%s: %+v here, %+v there", message, here, there)
 		}
+	}
+}
+
+// TestALargeMessageHasItsPlaceWhileItIsReadByTheSDK, and not only until its bytes have arrived.
+func TestALargeMessageHasItsPlaceWhileItIsReadByTheSDK(t *testing.T) {
+	s := &Server{large: limits.NewSlots(limits.Shares{All: 1, Network: 1, Sure: 1}),
+		about: &front.Deployment{BaseURL: "http://example.com"}}
+	free := func() bool {
+		leave, ok := s.large.Try(netip.Prefix{})
+		if ok {
+			leave()
+		}
+		return ok
+	}
+	var meanwhile []bool
+	s.handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { meanwhile = append(meanwhile, free()) })
+	message := `{"jsonrpc":"2.0","id":1,"method":"ping"` + strings.Repeat(" ", largeBody) + "}"
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(message))
+	s.ServeHTTP(httptest.NewRecorder(), r.WithContext(front.With(r.Context(), &front.Request{})))
+	if fmt.Sprint(meanwhile) != "[false]" || !free() {
+		t.Errorf("free while it is answered: %v, afterwards: %t", meanwhile, free())
 	}
 }
