@@ -36,9 +36,12 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m.want("sanctions", a.count("sanctions"), 1)
 	stats := s.call("/stats", "", nil).body
 	reports := stats["reports"]
-	if lists := fmt.Sprint(stats["lists"]); !strings.Contains(lists, "importedAt:"+feed.StarterDate+"T00:00:00.000000Z") {
-		t.Errorf("the sanctions are not of the day of the starter set: %s", lists)
+	dated := map[any]bool{}
+	for _, l := range stats["lists"].([]any) {
+		list := l.(map[string]any)
+		dated[list["name"]] = list["importedAt"] == feed.StarterDate+"T00:00:00.000000Z"
 	}
+	m.want("of the day of the starter set", dated, map[any]bool{feed.OFAC: true, feed.StarterList: false})
 	if shell, err := exec.LookPath("sh"); err != nil {
 		t.Log("there is no sh to paste the line into")
 	} else if _, err := exec.LookPath("curl"); err != nil {
