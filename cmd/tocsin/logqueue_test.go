@@ -164,6 +164,22 @@ func TestDroppedLinesAreCountedAndToldOnce(t *testing.T) {
 	}
 }
 
+// TestAFullQueueIsEmptyOnceItIsRead: what was dropped takes no place.
+func TestAFullQueueIsEmptyOnceItIsRead(t *testing.T) {
+	read, out := io.Pipe()
+	clock := new(tocsintest.Clock)
+	q := newLogQueue(out, health.New(clock.Now, nil), clock.Now)
+	for range 3 * maxQueued >> 10 {
+		fmt.Fprintln(q, strings.Repeat("x", 1<<10))
+	}
+	if q.dropped.Load() == 0 || q.queued.Load() < maxQueued/2 {
+		t.Errorf("%d lines were dropped, %d bytes wait", q.dropped.Load(), q.queued.Load())
+	}
+	go io.Copy(io.Discard, read)
+	tocsintest.Eventually(t, "nothing waits", func() bool { return q.queued.Load() == 0 })
+	q.flush()
+}
+
 // TestHalfSentBodiesKeepNoReportOut: 600 bodies of 200 KB of one network that never end are bounded, refused at once
 // or ended by a deadline.
 func TestHalfSentBodiesKeepNoReportOut(t *testing.T) {
