@@ -55,6 +55,8 @@ type postgresDialect struct {
 	version  atomic.Int64 // of keys and agents, at the last look
 
 	exchanged bool // another database was found, or an older one: for good, since the memory is not of that one
+
+	lost atomic.Int64 // connections that were lost and opened again
 }
 
 // openPostgres reads the URL of a database and returns with it the name that may be shown. Nothing is connected yet.
@@ -290,6 +292,7 @@ func (d *postgresDialect) begin(ctx context.Context, s *conn, query string) erro
 }
 
 func (d *postgresDialect) reconnect(ctx context.Context, s *conn) error {
+	d.lost.Add(1)
 	s.conn.Close()
 	c, err := d.pool.Conn(ctx)
 	if err != nil {

@@ -15,6 +15,7 @@ type Ledger struct {
 	db      *DB
 	dialect *postgresDialect
 	change  int64 // the last one that was read; 0 to read everything
+	lost    int64 // how many connections were lost by then
 	tidied  int64 // when what has ended was deleted, in microseconds
 }
 
@@ -49,12 +50,22 @@ func (l *Ledger) Exchange(ctx context.Context, learn func(limits.Count), tell fu
 		return errClosed
 	}
 	defer func() { l.db.readers <- s }()
-	change, now := l.change, l.db.leaseNow()
+	change, lost, now := int64(0), int64(0), l.db.leaseNow()
+	begun := func() {
+		// A server to which connections were lost may have lost its last changes as well, and give their numbers again.
+		if lost = l.dialect.lost.Load(); lost == l.lost {
+			change = l.change
+		}
+	}
 	due := now-l.tidied >= tidyInterval.Microseconds()
 	if tell == nil && !due {
-		err = l.dialect.read(ctx, s, func() error { return l.read(ctx, s, &change, learn) })
+		err = l.dialect.read(ctx, s, func() error {
+			begun()
+			return l.read(ctx, s, &change, learn)
+		})
 	} else {
 		err = l.dialect.transact(ctx, s, l.dialect.beginLedger(), func() error {
+			begun()
 			if err := l.read(ctx, s, &change, learn); err != nil {
 				return err
 			}
@@ -71,10 +82,9 @@ func (l *Ledger) Exchange(ctx context.Context, learn func(limits.Count), tell fu
 		})
 	}
 	if err != nil {
-		l.change = 0 // the server may have lost its last changes
 		return fmt.Errorf("exchange counts: %w", err)
 	}
-	if l.change = change; due {
+	if l.change, l.lost = change, lost; due {
 		l.tidied = now
 	}
 	return nil

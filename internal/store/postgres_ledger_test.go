@@ -114,6 +114,39 @@ func TestTheLedgerIsReadAgainAfterItWasLost(t *testing.T) {
 	})
 }
 
+// TestOnlyAfterALostConnectionTheLedgerIsReadAsAWhole: a server that was killed may give numbers of changes again, and a
+// failure of another kind must not make everybody read everything.
+func TestOnlyAfterALostConnectionTheLedgerIsReadAsAWhole(t *testing.T) {
+	onlyPostgres(t)
+	path, ahead := newPlace(t), new(atomic.Int64)
+	db := open(t, path+"&application_name=ledger", ahead)
+	ledger, _, err := db.Ledger(t.Context())
+	do(t, err)
+	reads := func() (counts int, err error) {
+		err = ledger.Exchange(t.Context(), func(limits.Count) { counts++ }, nil)
+		return counts, err
+	}
+	do(t, ledger.Exchange(t.Context(), func(limits.Count) {}, func() []limits.Count {
+		return []limits.Count{{Budget: "b", Key: "k", Slot: 1, Events: 1, Ends: noon.Add(time.Hour)}}
+	}))
+	counts, err := reads()
+	do(t, err)
+	equal(t, "counts that are read again", counts, 0)
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := ledger.Exchange(ended, func(limits.Count) {}, nil); err == nil {
+		t.Error("an exchange of a caller who has gone is done")
+	}
+	counts, err = reads()
+	do(t, err)
+	equal(t, "counts after a failure", counts, 0)
+	pgtest.Exec(t, path, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ledger'")
+	eventually(t, "all is read again", func() bool {
+		counts, err := reads()
+		return err == nil && counts == 1
+	})
+}
+
 // TestAProcessThatHangsHoldsUpNoLimit for long: its exchange is ended, and the others go on.
 func TestAProcessThatHangsHoldsUpNoLimit(t *testing.T) {
 	onlyPostgres(t)
