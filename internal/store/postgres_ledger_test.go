@@ -114,7 +114,7 @@ func TestTheLedgerIsReadAgainAfterItWasLost(t *testing.T) {
 	})
 }
 
-// TestOnlyAfterALostConnectionTheLedgerIsReadAsAWhole: a server that was killed may give numbers of changes again, and a
+// TestOnlyAfterALostConnectionTheLedgerIsReadAsAWhole: a server that was killed may give numbers of changes again. A
 // failure of another kind must not make everybody read everything.
 func TestOnlyAfterALostConnectionTheLedgerIsReadAsAWhole(t *testing.T) {
 	onlyPostgres(t)
