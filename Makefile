@@ -18,7 +18,7 @@ test:
 
 ## bench: measure speed and size, as ratios within one run (docs/benchmarks.md)
 bench:
-	go test ./internal/bench -run '^$$' -bench . -benchtime 1x -timeout 60m -v
+	go test ./internal/bench -run '^$$' -bench . -benchtime 1x -timeout 90m -v
 
 ## fuzz: every fuzz target for a while; FUZZTIME=10m for longer
 FUZZTIME ?= 20s

@@ -25,20 +25,29 @@ import (
 type server struct {
 	at  string // host:port
 	pid int
-	key string // with a quota that no run uses up
+	key string // see newKey
 }
 
 // serve runs `tocsin serve` over a database, with its access log in a file.
 func serve(b *testing.B, db string, flags ...string) *server {
+	return serveWith(b, db, newKey(b, db), db+".log", flags...)
+}
+
+// newKey returns a key with a quota that no run uses up.
+func newKey(b *testing.B, db string) string {
 	key, _, _ := run(b, "key", "create", "-db", db, "-quota", "2000000000")
-	log, err := os.Create(db + ".log")
+	return strings.TrimSpace(key)
+}
+
+func serveWith(b *testing.B, db, key, logFile string, flags ...string) *server {
+	log, err := os.Create(logFile)
 	must(b, err)
 	b.Cleanup(func() { log.Close() })
 	args := []string{"serve", "-db", db, "-listen", "127.0.0.1:0", "-filings", "1000000000",
 		"-total-filings", "0", "-total-filing-mib", "0"}
 	cmd := exec.Command(program(), append(args, flags...)...)
 	cmd.Env, cmd.Stderr = []string{}, log
-	return start(b, cmd, strings.TrimSpace(key))
+	return start(b, cmd, key)
 }
 
 // start starts a server whose first line ends with its URL.
@@ -94,12 +103,22 @@ func serveBare() {
 }
 
 // cpu returns the processor time of the process, in seconds.
-func (s *server) cpu() float64 {
-	stat, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(s.pid), "stat"))
+func (s *server) cpu() float64 { return cpuOf(s.pid, false) }
+
+// cpuOf returns the processor time of a process, with that of its children that have ended or without, in seconds.
+func cpuOf(pid int, ended bool) float64 {
+	stat, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "stat"))
 	f := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
-	user, _ := strconv.Atoi(f[11])
-	system, _ := strconv.Atoi(f[12])
-	return float64(user+system) / 100
+	if len(f) < 15 { // it has ended
+		return 0
+	}
+	ticks := 0
+	for i, of := range f[11:15] {
+		if n, _ := strconv.Atoi(of); i < 2 || ended {
+			ticks += n
+		}
+	}
+	return float64(ticks) / 100
 }
 
 // request returns the bytes of a request, so that sending it costs little.
