@@ -108,12 +108,18 @@ func (s *Slots) leaving(network netip.Prefix) (leave func()) {
 	})
 }
 
-// giveBack frees a slot, and hands it to one that waits. S is locked.
+// giveBack frees a slot, and hands slots to those that wait. S is locked.
 func (s *Slots) giveBack(network netip.Prefix) {
 	s.taken--
 	if s.of[network]--; s.of[network] == 0 {
 		delete(s.of, network)
 	}
+	for s.handOver() { // one slot less can admit one of another network, and one of this
+	}
+}
+
+// handOver hands a slot to one that waits, and reports whether it did. S is locked.
+func (s *Slots) handOver() bool {
 	next, turn := -1, math.MaxInt
 	for i, w := range s.waiting {
 		if last := s.turns[w.network]; last < turn && s.shares.Room(s.taken, s.of[w.network], 1) {
@@ -121,7 +127,7 @@ func (s *Slots) giveBack(network netip.Prefix) {
 		}
 	}
 	if next < 0 {
-		return
+		return false
 	}
 	w := s.waiting[next]
 	s.turn++
@@ -130,6 +136,7 @@ func (s *Slots) giveBack(network netip.Prefix) {
 	s.taken++
 	s.of[w.network]++
 	close(w.ready)
+	return true
 }
 
 // remove removes one that waits. S is locked.

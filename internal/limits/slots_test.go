@@ -109,6 +109,25 @@ func TestEachSettledPaymentEarnsAPlace(t *testing.T) {
 }
 
 // TestNetworksThatWaitTakeTurns: one has ten waiting before another comes.
+func TestASlotThatIsLeftAdmitsAllThatMayEnterThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := NewSlots(Shares{All: 4, Network: 3, Sure: 1})
+		leave, _ := s.Try(networkOf(1))
+		s.Try(networkOf(2)) // half of the places are taken: each of the two has what it surely has
+		for _, network := range []int{2, 1} {
+			go s.Wait(t.Context(), networkOf(network))
+			synctest.Wait()
+		}
+		if len(s.waiting) != 2 {
+			t.Fatalf("%d wait, not 2", len(s.waiting))
+		}
+		leave() // to the second place of network 2, and to the only one of network 1
+		if len(s.waiting) != 0 || s.taken != 3 {
+			t.Errorf("%d wait beside %d of 4 taken places", len(s.waiting), s.taken)
+		}
+	})
+}
+
 func TestNetworksThatWaitTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := NewSlots(freeSearchShares)
