@@ -64,7 +64,7 @@ const (
 	Hidden    Status = "hidden"    // by the operator
 	Withdrawn Status = "withdrawn" // by its reporter
 	Removed   Status = "gone"      // its list has removed or changed it
-	Suspended Status = "banned"    // it was published when its agent was banned, and is again when the ban is lifted
+	Banned    Status = "banned"    // it was published when its agent was banned, and is again when the ban is lifted
 	Erased    Status = "erased"    // by the operator, for good: nothing is left but its id and dates
 )
 

@@ -216,14 +216,11 @@ func printHeld(e env, held []store.Held) {
 	}
 }
 
-// maxWidth is the length of the lines of `import -list`, in characters.
-const maxWidth = 120
-
 func printSources(e env) error {
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "LIST\tWHAT")
 	for _, s := range feed.Sources() {
-		lines := wrap(s.About, maxWidth-len("revoke-approval-exploits")-2)
+		lines := wrap(s.About, lineWidth-len("revoke-approval-exploits")-2)
 		if s.Upstream != "" {
 			lines = append(lines, s.URL)
 		}

@@ -61,7 +61,7 @@ func (f *logFlags) run(ctx context.Context, e env) error {
 	}
 	t := newTable(4, "AT", "OPERATOR", "ACT", "ON", "REASON")
 	for _, a := range acts {
-		t.add(seconds(a.At), oneLine(a.Operator, 20), string(a.Deed), oneLine(about(a), 44), cmp.Or(a.Reason, "-"))
+		t.add(seconds(a.At), oneLine(a.Operator, 20), string(a.Action), oneLine(about(a), 44), cmp.Or(a.Reason, "-"))
 	}
 	return t.print(e.stdout)
 }

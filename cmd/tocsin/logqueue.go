@@ -164,7 +164,7 @@ func logTrouble(log *slog.Logger, t health.Trouble, begun bool) {
 }
 
 // logModel writes how the read model was loaded, which may take so many bytes.
-func logModel(log *slog.Logger, m store.Model, bound int) {
+func logModel(log *slog.Logger, m store.ModelLoad, bound int) {
 	size := []any{"subjects", m.Subjects, "MiB", m.Bytes >> 20, "of", bound >> 20}
 	if m.TooLarge {
 		log.Warn("there is more on record than fits the memory: each screening that was not asked for lately reads the "+

@@ -68,7 +68,7 @@ func (m memory) shares() shares {
 	heap := rest - pages
 	return shares{
 		heap:   heap,
-		store:  store.Memory{Model: int(heap / 4), Dossiers: int(heap / 8 * 3), Callers: int(heap / 32), Pages: int(pages)},
+		store:  store.Memory{Model: int(heap / 4), Evidence: int(heap / 8 * 3), Callers: int(heap / 32), Pages: int(pages)},
 		limits: int(heap / 16),
 	}
 }

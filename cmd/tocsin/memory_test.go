@@ -100,7 +100,7 @@ func TestTheMemoryIsSaidInMiBOrGiB(t *testing.T) {
 func TestTheSharesAreWithinTheMemory(t *testing.T) {
 	for _, m := range []memory{minMemory, 256 << 20, mostByDefault, 16 << 30} {
 		s := m.shares()
-		kept := s.store.Dossiers + s.store.Callers + s.limits
+		kept := s.store.Evidence + s.store.Callers + s.limits
 		if int64(s.store.Pages)+s.heap+fixed > int64(m) || int64(kept) > s.heap/2 {
 			t.Errorf("%v: %+v", m, s)
 		}

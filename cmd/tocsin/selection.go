@@ -36,7 +36,7 @@ func (f *selectionFlags) given() bool { return *f != selectionFlags{} }
 func (f *selectionFlags) parse(ctx context.Context, db *store.DB) (store.Selection, error) {
 	sel := store.Selection{Source: f.source, SameSource: f.sameSource, Text: f.text, Status: tocsin.Status(f.status)}
 	switch sel.Status {
-	case "", tocsin.Published, tocsin.Hidden, tocsin.Withdrawn, tocsin.Suspended, tocsin.Erased:
+	case "", tocsin.Published, tocsin.Hidden, tocsin.Withdrawn, tocsin.Banned, tocsin.Erased:
 	default:
 		return sel, usage("-status %q is not published, hidden, withdrawn, banned or erased", f.status)
 	}

@@ -118,7 +118,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		AcceptClock: f.acceptClock,
 		Health:      config.Health,
 		Memory:      shares.store,
-		Loaded: func(m store.Model) {
+		Loaded: func(m store.ModelLoad) {
 			logModel(config.Log, m, shares.store.Model)
 			if m.TooLarge {
 				m.Bytes = 0 // it was dropped

@@ -9,7 +9,7 @@ import (
 	"tocsin"
 )
 
-// lineWidth is how many characters a line of a table has at most.
+// lineWidth is how many characters a line of text on a terminal has at most.
 const lineWidth = 120
 
 // table is text in columns. What does not fit into a line is taken from the

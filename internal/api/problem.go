@@ -166,7 +166,7 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	var fault *tocsin.Error
 	var unpaid *paymentRequired
 	var wait *Later
-	var broken *store.Fault
+	var broken *store.Outage
 	switch {
 	case errors.As(err, &unpaid):
 		f.Code, f.Detail, f.required, f.header = unpaid.code, unpaid.detail, &unpaid.required, unpaid.header

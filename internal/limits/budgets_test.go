@@ -113,7 +113,7 @@ func TestAnEventIsOverAfterExactlyAPeriod(t *testing.T) {
 
 func TestADayBeginsForEachQuestion(t *testing.T) {
 	c := newClock()
-	d := NewDaily(2, c.now)
+	d := NewDistinctPerDay(2, c.now)
 	d.Remember("visitor", "a")
 	d.Remember("visitor", "a")
 	if _, ok := d.Take("visitor", "b"); !ok {

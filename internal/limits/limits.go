@@ -49,7 +49,7 @@ type Budgets struct {
 	// for no limit.
 	NetworkCalls *PerDay[netip.Prefix]
 	// Different subjects a day that one network may look up on the site.
-	Lookups *Daily
+	Lookups *DistinctPerDay
 	// Searches of one network on the site, where they are free.
 	FreeSearches *Window[netip.Prefix]
 	// Free searches in progress. There is one at a time: the other places of the
@@ -122,7 +122,7 @@ func New(c Config, now func() time.Time) *Budgets {
 		SignIns:       NewWindow[netip.Prefix](signInCalls, time.Hour, now),
 		NewAgents:     NewPerDay[netip.Prefix](c.NewAgents, now),
 		NetworkCalls:  NewPerDay[netip.Prefix](c.NetworkCalls, now),
-		Lookups:       NewDaily(c.Lookups, now),
+		Lookups:       NewDistinctPerDay(c.Lookups, now),
 		FreeSearches:  NewWindow[netip.Prefix](freeSearches, freeSearchPeriod, now),
 		FreeSearching: NewSlots(freeSearchShares),
 		WalletChecks:  NewSlots(walletShares),

@@ -112,7 +112,7 @@ func TestAClockThatGoesBackAdmitsNoMore(t *testing.T) {
 
 func TestAThingAskedForAgainTheSameDayIsFree(t *testing.T) {
 	c := newClock()
-	d := NewDaily(2, c.now)
+	d := NewDistinctPerDay(2, c.now)
 	take := func(thing string) bool { _, ok := d.Take("visitor", thing); return ok }
 	if !take("a") || !take("b") || take("c") || !take("a") {
 		t.Fatal("two different things are admitted, and those again")

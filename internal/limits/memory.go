@@ -35,6 +35,6 @@ func (b *Budgets) bound(memory int) {
 	}
 }
 
-// mapped is how many bytes a map takes for an entry of so many. Its tables are about a quarter full when keys come and
-// go.
-func mapped(entry uintptr) int { return int(entry+1) * 4 }
+// churned is how many bytes a map takes for an entry of so many when keys come and go all the time: its tables are
+// about a quarter full then.
+func churned(entry uintptr) int { return int(entry+1) * 4 }

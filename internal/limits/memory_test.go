@@ -72,7 +72,7 @@ func TestWhatIsCountedByKeyIsBoundedInRealBytes(t *testing.T) {
 			return func(n int) { w.Take(fmt.Sprintf("agt_%020d", n)) }, &w.size
 		},
 		"by visitor": func() (func(int), *int) {
-			d := NewDaily(3, newClock().now)
+			d := NewDistinctPerDay(3, newClock().now)
 			d.bound = bound
 			return func(n int) {
 				d.Take(fmt.Sprintf("visitor %d", n/3), fmt.Sprintf("0x%040x", n))

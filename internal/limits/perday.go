@@ -159,7 +159,7 @@ func (p *PerDay[K]) learn(count Count) {
 }
 
 // bytesOfCount is how much memory the count of a key takes.
-var bytesOfCount = mapped(unsafe.Sizeof(Key{}) + unsafe.Sizeof(dayCount{}))
+var bytesOfCount = churned(unsafe.Sizeof(Key{}) + unsafe.Sizeof(dayCount{}))
 
 // dayOf numbers the days of UTC since 1970.
 func dayOf(t time.Time) int64 { return t.Unix() / 86400 }

@@ -163,7 +163,7 @@ func (w *Window[K]) bytes(bursts []burst) int {
 	if bursts == nil {
 		return 0
 	}
-	return mapped(unsafe.Sizeof(Key{})+unsafe.Sizeof(bursts)) + cap(bursts)*int(unsafe.Sizeof(burst{}))
+	return churned(unsafe.Sizeof(Key{})+unsafe.Sizeof(bursts)) + cap(bursts)*int(unsafe.Sizeof(burst{}))
 }
 
 // makeRoom drops keys while all take more than the bound: of those that come by the

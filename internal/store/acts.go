@@ -15,38 +15,38 @@ type Operator struct {
 	Reason string // "" if none was given
 }
 
-// Deed names what the operator did.
-type Deed string
+// Action names what the operator did.
+type Action string
 
 // The acts of the operator, and what each is about.
 const (
-	HidReports      Deed = "hide"         // reports
-	RestoredReports Deed = "restore"      // reports
-	ErasedReports   Deed = "erase"        // reports
-	BannedAgent     Deed = "ban"          // the agent, and the reports that stopped counting
-	UnbannedAgent   Deed = "unban"        // the agent, and the reports that count again
-	CreatedKey      Deed = "key create"   // the beginning of the key, and its agent
-	RevokedKey      Deed = "key revoke"   // the beginning of the key
-	ForcedImport    Deed = "import force" // the list
-	ChangedFiling   Deed = "filing"       // how filing is from then on
-	MendedDates     Deed = "clock mend"   // nothing
+	HidReports      Action = "hide"         // reports
+	RestoredReports Action = "restore"      // reports
+	ErasedReports   Action = "erase"        // reports
+	BannedAgent     Action = "ban"          // the agent, and the reports that stopped counting
+	UnbannedAgent   Action = "unban"        // the agent, and the reports that count again
+	CreatedKey      Action = "key create"   // the beginning of the key, and its agent
+	RevokedKey      Action = "key revoke"   // the beginning of the key
+	ForcedImport    Action = "import force" // the list
+	ChangedFiling   Action = "filing"       // how filing is from then on
+	MendedDates     Action = "clock mend"   // nothing
 )
 
 // Act is one act of the operator.
 type Act struct {
 	At       tocsin.Time `json:"at"`
 	Operator string      `json:"operator"`
-	Deed     Deed        `json:"act"`
-	Objects  []string    `json:"objects"` // see [Deed]
+	Action   Action      `json:"act"`
+	Objects  []string    `json:"objects"` // see [Action]
 	Reason   string      `json:"reason"`
 }
 
 // act is an act that is being carried out, perhaps in several transactions.
 // All of them add to one row of the log.
 type act struct {
-	by   Operator
-	deed Deed
-	seq  int64 // 0 before the first transaction has committed
+	by     Operator
+	action Action
+	seq    int64 // 0 before the first transaction has committed
 }
 
 // carry carries out a part of an act in a transaction, and records what it was about. No objects mean that nothing was
@@ -75,7 +75,7 @@ func (db *DB) carry(
 func (a *act) log(ctx context.Context, s *conn, at tocsin.Time, objects ...string) (seq int64, err error) {
 	if seq = a.seq; seq == 0 {
 		seq, err = s.insert(ctx, "seq", "INSERT INTO act (at, operator, op, reason) VALUES ($1, $2, $3, $4)",
-			at.Micro(), a.by.Name, string(a.deed), a.by.Reason)
+			at.Micro(), a.by.Name, string(a.action), a.by.Reason)
 		if err != nil {
 			return 0, err
 		}
@@ -93,7 +93,7 @@ func (a *act) log(ctx context.Context, s *conn, at tocsin.Time, objects ...strin
 type ActFilter struct {
 	Since    tocsin.Time
 	Operator string // "" for all
-	Object   string // what the act was about, see [Deed]; "" for all
+	Object   string // what the act was about, see [Action]; "" for all
 	Subject  *tocsin.Subject
 	Limit    int // the newest so many
 }
@@ -132,7 +132,7 @@ func (db *DB) Acts(ctx context.Context, f ActFilter) ([]Act, error) {
 			var a Act
 			var seq, at int64
 			var object string
-			if err := rows.Scan(&seq, &at, &a.Operator, &a.Deed, &a.Reason, &object); err != nil {
+			if err := rows.Scan(&seq, &at, &a.Operator, &a.Action, &a.Reason, &object); err != nil {
 				return err
 			}
 			i, known := index[seq]

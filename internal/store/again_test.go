@@ -25,7 +25,7 @@ func (s *shelf) rewriting(t *testing.T) *shelf {
 		now:      s.now,
 		random:   s.random,
 	}
-	db.hear(0, db.now())
+	db.logRead(0, db.now())
 	c, err := s.dialect.connect(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -78,21 +78,21 @@ func (db *DB) agents(ctx context.Context, which string, args ...any) (found []Ag
 // reports it has changed. A ban that was interrupted is completed when it is
 // repeated.
 func (db *DB) Ban(ctx context.Context, by Operator, agent string) (reports int, err error) {
-	a := &act{by: by, deed: BannedAgent}
+	a := &act{by: by, action: BannedAgent}
 	err = db.mark(ctx, a, agent, true)
 	db.callers.invalidate()
 	if err != nil {
 		return 0, err
 	}
-	return db.changeAll(ctx, a, agent, tocsin.Published, tocsin.Suspended, ReportSuspended)
+	return db.changeAll(ctx, a, agent, tocsin.Published, tocsin.Banned, ReportBanned)
 }
 
 // Unban takes a ban back: the reports that it took out count again, and keys and
 // wallet are accepted. What was hidden or withdrawn otherwise stays so. It returns
 // how many reports it has changed.
 func (db *DB) Unban(ctx context.Context, by Operator, agent string) (reports int, err error) {
-	a := &act{by: by, deed: UnbannedAgent}
-	if reports, err = db.changeAll(ctx, a, agent, tocsin.Suspended, tocsin.Published, ReportReinstated); err != nil {
+	a := &act{by: by, action: UnbannedAgent}
+	if reports, err = db.changeAll(ctx, a, agent, tocsin.Banned, tocsin.Published, ReportReinstated); err != nil {
 		return reports, err
 	}
 	err = db.mark(ctx, a, agent, false)

@@ -95,7 +95,7 @@ func TestABanTakesAllThatAnAgentFiledOutAndLiftingItBringsBackThat(t *testing.T)
 	do(t, err)
 	var told []any
 	for _, a := range acts {
-		told = append(told, a.Operator, a.Deed, a.Reason, len(a.Objects))
+		told = append(told, a.Operator, a.Action, a.Reason, len(a.Objects))
 	}
 	equal(t, "the log", told,
 		[]any{"warden", BannedAgent, "it sprays", len(ids), "warden", UnbannedAgent, "it sprays", len(ids)})

@@ -179,8 +179,8 @@ func (c *dossiers) makeRoom(bytes int) {
 	}
 }
 
-// leave bounds the dossiers by what others leave of their memory.
-func (c *dossiers) leave(bytes int) {
+// setBound says how many bytes of their memory the read model leaves to the dossiers.
+func (c *dossiers) setBound(bytes int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.bound = bytes

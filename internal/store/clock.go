@@ -56,7 +56,7 @@ func (c *wallClock) trust(now int64, elapsed time.Duration) {
 }
 
 // checkClock looks at the clock and records what is wrong with it.
-func (db *DB) checkClock(ctx context.Context) *Fault {
+func (db *DB) checkClock(ctx context.Context) *Outage {
 	db.clock.mu.Lock()
 	defer db.clock.mu.Unlock()
 	now, elapsed, newest := db.Now().Micro(), time.Duration(0), int64(0)
@@ -79,7 +79,7 @@ func (db *DB) checkClock(ctx context.Context) *Fault {
 	if reason == "" {
 		fault = nil
 	} else if fault == nil || fault.Reason != reason {
-		fault = &Fault{health.Clock, reason}
+		fault = &Outage{health.Clock, reason}
 	}
 	db.clockFault.Store(fault)
 	db.health.Set(health.Clock, reason)

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"sync"
 	"time"
 
 	"tocsin"
@@ -25,8 +24,8 @@ type dialect interface {
 
 	// read runs do in a snapshot.
 	read(ctx context.Context, s *conn, do func() error) error
-	// alone runs do, which reads with one statement: that needs no transaction to be a snapshot. It may be run twice.
-	alone(ctx context.Context, s *conn, do func() error) error
+	// readStatement runs do, which reads with one statement: a snapshot without a transaction. It may be run twice.
+	readStatement(ctx context.Context, s *conn, do func() error) error
 	// write runs do in a transaction of a lane; with durable it is on disk (fsync) when write returns, otherwise with
 	// the operating system or the server.
 	write(ctx context.Context, s *conn, l lane, durable bool, do func() error) error
@@ -47,8 +46,6 @@ type dialect interface {
 	// clock of the machine.
 	now() (micros int64, known bool)
 
-	// index changes the full-text index before the transaction of s is committed.
-	index(s *conn, w wordsOf)
 	// matches returns the reports recorded last, within the bounds, that have all the terms, SearchWindow of them at
 	// most, the last one first; outside the story (the description) if so asked, and then without their dates. Unless
 	// crime is "" they are those of that type among as many as the window takes.
@@ -84,6 +81,21 @@ type wordsOf struct {
 	title, description, project, subjects, handles string
 }
 
+// index changes the full-text index before the transaction of s is committed. That is done for a whole group of writes
+// at once: FTS5 writes out what it has gathered whenever other tables are written.
+func (s *conn) index(w wordsOf) { s.state.words = append(s.state.words, w) }
+
+// indexWords makes the changes that [conn.index] has collected, each by the statement of the engine.
+func indexWords(ctx context.Context, s *conn, statement func(wordsOf) (query string, args []any)) error {
+	for _, w := range s.state.words {
+		query, args := statement(w)
+		if _, err := s.exec(ctx, query, args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // connState is what the dialect knows of a connection.
 type connState struct {
 	words []wordsOf // to be indexed before the commit
@@ -96,62 +108,8 @@ type connState struct {
 	failed error // PostgreSQL's: the transaction can only be rolled back
 }
 
-// flusher puts what was committed on disk without stopping the writer: a commit
-// that need not be on disk at once is followed by a flush, which others who wait
-// for one share.
-type flusher struct {
-	sync func() error // puts all that is committed by now on disk
-
-	mu      sync.Mutex
-	next    *flush // callers that come now join it
-	running bool
-}
-
-// flush is one writing to disk.
-type flush struct {
-	done chan struct{}
-	err  error // final once done is closed
-}
-
-// wait returns when what was committed before the flush was asked for is on disk.
-func (f *flush) wait() error {
-	<-f.done
-	return f.err
-}
-
-// begin begins a flush, or joins the one that begins next.
-func (f *flusher) begin() *flush {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.next == nil {
-		f.next = &flush{done: make(chan struct{})}
-	}
-	asked := f.next
-	if !f.running {
-		f.running = true
-		go f.run()
-	}
-	return asked
-}
-
-// run flushes until nobody waits.
-func (f *flusher) run() {
-	for {
-		f.mu.Lock()
-		now := f.next
-		f.next = nil
-		f.running = now != nil
-		f.mu.Unlock()
-		if now == nil {
-			return
-		}
-		now.err = f.sync()
-		close(now.done)
-	}
-}
-
 // Unavailable reports whether an error is that of a database that another
-// process holds or that is out of reach, of a full disk, or a [Fault]: what may
+// process holds or that is out of reach, of a full disk, or a [Outage]: what may
 // work again in a moment.
 func Unavailable(err error) bool {
 	return Reported(err) || slices.Contains([]health.Reason{health.Busy, health.Full, health.Lost}, classOf(err))

@@ -23,7 +23,7 @@ import (
 // after the reports were erased says that traces may remain; repeating Erase then
 // removes them.
 func (db *DB) Erase(ctx context.Context, by Operator, ids ...string) (erased []string, open int, err error) {
-	a := act{by: by, deed: ErasedReports}
+	a := act{by: by, action: ErasedReports}
 	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		erased = nil
 		claims := map[string]bool{}
@@ -86,7 +86,7 @@ func olderVersions(ctx context.Context, s *conn, t *target) (ids []string, err e
 
 // erase empties the row of one report, and what repeats it. It adds the ids of open payments that still name it.
 func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[string]bool) error {
-	s.written.unknown = true // its subjects may lose their names, see readNews
+	s.written.unknown = true // its subjects may lose their names, see readEvents
 	if err := json.Unmarshal(t.body, &t.draft); err != nil {
 		return err
 	}

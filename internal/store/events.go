@@ -20,7 +20,7 @@ const (
 	ReportDated     Op = "dated"     // as above: its date, or that of its reporter, was in the future and was corrected
 	ReportErased    Op = "erased"    // as above: erased by the operator, perhaps with the only trace of the subject
 
-	ReportSuspended  Op = "banned"   // Report: its agent was banned
+	ReportBanned     Op = "banned"   // Report: its agent was banned
 	ReportReinstated Op = "unbanned" // Report: the ban was lifted
 
 	ListingAdded     Op = "listed"           // List, Chain, Kind

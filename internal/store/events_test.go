@@ -291,7 +291,7 @@ func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
 	}
 	for _, op := range []Op{ReportFiled, ReportHidden, ReportRestored, ReportWithdrawn, ReportRemoved,
 		ListingAdded, ListingReturned, ListingEdited, ListingWithdrawn, ListingHidden, ListingRestored,
-		ReportSuspended, ReportReinstated, ReportErased, FamilyChanged, AgentProven, AgentUnproven, AgentRenamed} {
+		ReportBanned, ReportReinstated, ReportErased, FamilyChanged, AgentProven, AgentUnproven, AgentRenamed} {
 		if seen[op] == 0 {
 			t.Errorf("%q never happened", op)
 		}

@@ -26,7 +26,7 @@ func readFilingState(ctx context.Context, s *conn) (tocsin.FilingState, error) {
 // SetFiling opens or closes filing for all processes on the database at once. It
 // reports whether that changed anything.
 func (db *DB) SetFiling(ctx context.Context, by Operator, to tocsin.FilingState) (changed bool, err error) {
-	a := &act{by: by, deed: ChangedFiling}
+	a := &act{by: by, action: ChangedFiling}
 	err = db.carry(ctx, a, func(ctx context.Context, s *conn, _ tocsin.Time) ([]string, error) {
 		changed = false
 		is, err := readFilingState(ctx, s)

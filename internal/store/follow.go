@@ -18,9 +18,9 @@ type eventLog struct {
 	mu       sync.Mutex
 	followed int64 // the last event that the memory has taken into account
 
-	// When the log was last read, by DB.passed and by DB.now: memory has all that was committed before.
-	heard   atomic.Int64
-	heardAt atomic.Pointer[time.Time]
+	// When the log was last read, by DB.monotonic and by DB.now: memory has all that was committed before.
+	readMonotonic atomic.Int64
+	readAt        atomic.Pointer[time.Time]
 }
 
 func (l *eventLog) at() int64 {
@@ -47,18 +47,18 @@ func (db *DB) lag() time.Duration {
 	// Elapsed may be a system call, and is asked only if the log was read long ago by the clock of the machine or by the
 	// monotonic clock of the process, which come together without one. The first may be set back, the second leaves out
 	// suspension.
-	heard, now := *db.log.heardAt.Load(), db.now()
-	ago := now.UnixMicro() - heard.UnixMicro()
-	if ago >= 0 && ago <= lagAllowed.Microseconds() && now.Sub(heard) <= lagAllowed {
+	read, now := *db.log.readAt.Load(), db.now()
+	ago := now.UnixMicro() - read.UnixMicro()
+	if ago >= 0 && ago <= lagAllowed.Microseconds() && now.Sub(read) <= lagAllowed {
 		return 0
 	}
-	return db.passed() - time.Duration(db.log.heard.Load())
+	return db.monotonic() - time.Duration(db.log.readMonotonic.Load())
 }
 
-// hear records that the log was read.
-func (db *DB) hear(passed time.Duration, at time.Time) {
-	db.log.heard.Store(int64(passed))
-	db.log.heardAt.Store(&at)
+// logRead records when the log was read, by both clocks.
+func (db *DB) logRead(monotonic time.Duration, at time.Time) {
+	db.log.readMonotonic.Store(int64(monotonic))
+	db.log.readAt.Store(&at)
 }
 
 // AsOf returns the moment for an answer from memory: everything that was recorded more than 250 ms before it is taken
@@ -76,7 +76,7 @@ func (db *DB) current() error {
 		return err
 	}
 	if db.lag() > maxLag {
-		return &Fault{health.Events, health.Unread}
+		return &Outage{health.Events, health.Unread}
 	}
 	return nil
 }
@@ -105,15 +105,15 @@ func (db *DB) followLog(ctx context.Context, s *conn) {
 		if db.usable() != nil {
 			continue
 		}
-		begun, at := db.passed(), db.now()
-		var n news
-		err := db.dialect.alone(ctx, s, func() (err error) {
-			n, err = db.readNews(ctx, s)
+		begun, at := db.monotonic(), db.now()
+		var n newEvents
+		err := db.dialect.readStatement(ctx, s, func() (err error) {
+			n, err = db.readEvents(ctx, s)
 			return err
 		})
 		if err == nil {
 			db.follow(n)
-			db.hear(begun, at)
+			db.logRead(begun, at)
 		} else {
 			db.dossiers.clear() // what is not known to be true is dropped
 		}
@@ -126,8 +126,8 @@ func (db *DB) followLog(ctx context.Context, s *conn) {
 // and drops what they touch, however many they are: one filing has up to 200.
 const maxFollowed = 10_000
 
-// news are events that the memory has not taken into account yet.
-type news struct {
+// newEvents are events that the memory has not taken into account yet.
+type newEvents struct {
 	last     int64 // event
 	subjects []tocsin.Subject
 	all      bool // there are more than maxFollowed
@@ -136,20 +136,20 @@ type news struct {
 // written are the events of a transaction, as far as they are known without
 // reading them again.
 type written struct {
-	news
+	newEvents
 	unknown bool // there are others, which a statement has selected
 }
 
 // since returns what is new since the event followed, if the transaction's own
 // events are all there is.
-func (w *written) since(followed int64) (n news, ok bool) {
-	n = w.news
+func (w *written) since(followed int64) (n newEvents, ok bool) {
+	n = w.newEvents
 	return n, n.last > 0 && !w.unknown && n.last-followed == int64(len(n.subjects))
 }
 
-// readNews reads the events since the memory was last brought up to date, of
+// readEvents reads the events since the memory was last brought up to date, of
 // this process and of others.
-func (db *DB) readNews(ctx context.Context, s *conn) (n news, err error) {
+func (db *DB) readEvents(ctx context.Context, s *conn) (n newEvents, err error) {
 	n.last = db.log.at()
 	err = s.each(ctx, `SELECT e.seq, e.op, s.kind, s.value FROM event e JOIN subject s ON s.id = e.subject
 		WHERE e.seq > $1 ORDER BY e.seq LIMIT $2`, []any{n.last, maxFollowed + 1}, func(rows *sql.Rows) error {
@@ -168,7 +168,7 @@ func (db *DB) readNews(ctx context.Context, s *conn) (n news, err error) {
 
 // follow drops from memory what rests on evidence that has changed: after each commit of evidence, before its caller
 // is answered, and in between for the commits of other processes.
-func (db *DB) follow(n news) {
+func (db *DB) follow(n newEvents) {
 	if len(n.subjects) == 0 {
 		return
 	}

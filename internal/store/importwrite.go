@@ -14,7 +14,7 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 			return err
 		}
 		if im.by != nil && force {
-			a := act{by: *im.by, deed: ForcedImport}
+			a := act{by: *im.by, action: ForcedImport}
 			if _, err := a.log(ctx, s, im.db.Now(), im.list.Name); err != nil {
 				return err
 			}

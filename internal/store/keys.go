@@ -29,7 +29,7 @@ func (db *DB) CreateKey(ctx context.Context, wallet *tocsin.Address, name string
 func (db *DB) IssueKey(
 	ctx context.Context, by Operator, wallet *tocsin.Address, name string, quota *int,
 ) (NewKey, error) {
-	return db.createKey(ctx, wallet, name, quota, false, &act{by: by, deed: CreatedKey})
+	return db.createKey(ctx, wallet, name, quota, false, &act{by: by, action: CreatedKey})
 }
 
 // RenewKey replaces a wallet's key at the request of its holder. The new key
@@ -222,7 +222,7 @@ func (db *DB) RevokeKey(ctx context.Context, by Operator, keyOrPrefix string) (p
 			err = notFound("no live key is or begins with %q", clipKey(keyOrPrefix))
 		}
 		if err == nil {
-			_, err = (&act{by: by, deed: RevokedKey}).log(ctx, s, db.Now(), prefix)
+			_, err = (&act{by: by, action: RevokedKey}).log(ctx, s, db.Now(), prefix)
 		}
 		return err
 	})

@@ -10,7 +10,7 @@ import (
 // Memory is how much a DB may keep in memory, in bytes; the zero value is a default that suits a short command.
 type Memory struct {
 	Model    int // the read model: what is on record about all subjects; 0: there is none, as suits a short command
-	Dossiers int // dossiers, and what is kept with them, and the read model; more than Model
+	Evidence int // the read model, and dossiers with what is kept with them, together; more than Model
 	Callers  int // who has which key
 	Pages    int // pages of the file, of all connections together
 }
@@ -23,7 +23,7 @@ const connections = readers + 3
 func (m Memory) orDefault() Memory {
 	return Memory{
 		Model:    m.Model,
-		Dossiers: cmp.Or(m.Dossiers, 32<<20),
+		Evidence: cmp.Or(m.Evidence, 32<<20),
 		Callers:  cmp.Or(m.Callers, 2<<20),
 		Pages:    cmp.Or(m.Pages, connections*16<<20),
 	}

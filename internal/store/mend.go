@@ -39,7 +39,7 @@ func (db *DB) MendDates(ctx context.Context, by Operator, dry bool) (m Mended, e
 			return err
 		}
 		if m != (Mended{}) {
-			a := act{by: by, deed: MendedDates}
+			a := act{by: by, action: MendedDates}
 			if _, err := a.log(ctx, s, now); err != nil {
 				return err
 			}

@@ -31,7 +31,7 @@ type model struct {
 }
 
 func (m *model) init(memory Memory) {
-	m.bound, m.shared = memory.Model, memory.Dossiers
+	m.bound, m.shared = memory.Model, memory.Evidence
 	m.wake, m.begin = make(chan struct{}, 1), make(chan struct{})
 }
 
@@ -39,8 +39,8 @@ func (m *model) init(memory Memory) {
 // A server calls it when it has begun to answer, because the load takes all the processors there are.
 func (db *DB) LoadModel() { db.model.begun.Do(func() { close(db.model.begin) }) }
 
-// Model says how the read model was loaded.
-type Model struct {
+// ModelLoad says how a load of the read model went.
+type ModelLoad struct {
 	Subjects int
 	Bytes    int
 	Took     time.Duration
@@ -64,7 +64,7 @@ var (
 )
 
 // follow takes events into account. When it returns, nothing that they have changed is answered from memory.
-func (m *model) follow(n news) {
+func (m *model) follow(n newEvents) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.changed == nil {
@@ -89,9 +89,9 @@ func (m *model) follow(n news) {
 
 // keepModel loads the model and reads again what changes, until the database is closed. It tells loaded, if it is not
 // nil, how that went.
-func (db *DB) keepModel(ctx context.Context, loaded func(Model)) {
+func (db *DB) keepModel(ctx context.Context, loaded func(ModelLoad)) {
 	if loaded == nil {
-		loaded = func(Model) {}
+		loaded = func(ModelLoad) {}
 	}
 	select {
 	case <-db.model.begin:
@@ -99,16 +99,16 @@ func (db *DB) keepModel(ctx context.Context, loaded func(Model)) {
 		return
 	}
 	for {
-		begin := db.passed()
+		begin := db.monotonic()
 		m, err := db.loadModel(ctx)
 		if err == nil {
-			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), Took: db.passed() - begin})
+			loaded(ModelLoad{Subjects: m.Subjects(), Bytes: m.Bytes(), Took: db.monotonic() - begin})
 			err = db.refreshModel(ctx, m)
 		}
 		if errors.Is(err, errTooLarge) {
 			db.model.drop() // or what changes would be collected for nobody
-			db.dossiers.leave(db.model.shared)
-			loaded(Model{Subjects: m.Subjects(), Bytes: m.Bytes(), TooLarge: true})
+			db.dossiers.setBound(db.model.shared)
+			loaded(ModelLoad{Subjects: m.Subjects(), Bytes: m.Bytes(), TooLarge: true})
 			return
 		}
 		wait := time.Second // a database that cannot be read is tried again
@@ -180,7 +180,7 @@ func (db *DB) loadModel(ctx context.Context) (*readmodel.Model, error) {
 		next.Doubt([]tocsin.Subject{subject})
 	}
 	m.current.Store(next)
-	db.dossiers.leave(m.shared - next.Bytes())
+	db.dossiers.setBound(m.shared - next.Bytes())
 	return next, nil
 }
 
@@ -253,7 +253,7 @@ func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error 
 		if current.Bytes() > db.model.bound {
 			return errTooLarge
 		}
-		db.dossiers.leave(db.model.shared - current.Bytes())
+		db.dossiers.setBound(db.model.shared - current.Bytes())
 	}
 }
 
@@ -302,7 +302,7 @@ func (db *DB) fromModel(ctx context.Context, names []tocsin.Subject, before plac
 		seqs[i] = p.Report
 	}
 	in, args := placeholders(seqs)
-	err := db.readOne(ctx, func(s *conn) (err error) {
+	err := db.readStatement(ctx, func(s *conn) (err error) {
 		d.Reports, d.ends, d.NextCursor, err = readReports(ctx, s,
 			"r.seq IN ("+in+") AND r.status = 'published' ORDER BY r.published DESC, r.seq DESC", args, page)
 		return err
@@ -319,15 +319,15 @@ func (db *DB) fromModel(ctx context.Context, names []tocsin.Subject, before plac
 	return d, nil
 }
 
-// readOne runs do, which makes one statement: that needs no transaction to be a snapshot.
-func (db *DB) readOne(ctx context.Context, do func(*conn) error) error {
+// readStatement runs do, which reads with one statement: a snapshot without a transaction.
+func (db *DB) readStatement(ctx context.Context, do func(*conn) error) error {
 	if err := db.usable(); err != nil {
 		return err
 	}
 	select {
 	case s := <-db.readers:
 		defer func() { db.readers <- s }()
-		return db.dialect.alone(ctx, s, func() error { return do(s) })
+		return db.dialect.readStatement(ctx, s, func() error { return do(s) })
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-db.closed:

@@ -159,11 +159,11 @@ func TestTheModelIsRightWhenItDoesNotFit(t *testing.T) {
 		entries = append(entries, listing(address(t, i+1).Subject(), nil))
 	}
 	for _, fits := range []bool{true, false} { // before the import, and from the start on it does not
-		states := make(chan Model, 9)
+		states := make(chan ModelLoad, 9)
 		db, err := Open(t.Context(), s.path, Options{
 			Now:    func() time.Time { return noon },
 			Memory: Memory{Model: 100_000},
-			Loaded: func(m Model) { states <- m },
+			Loaded: func(m ModelLoad) { states <- m },
 		})
 		do(t, err)
 		s.DB = db
@@ -231,7 +231,7 @@ func TestAProcessThatCannotFollowTheLogDoesNotAnswer(t *testing.T) {
 		t.Errorf("as of %v, want %v at the latest", got, want)
 	}
 	r.passes(maxLag)
-	var fault *Fault
+	var fault *Outage
 	if err := ask(); !errors.As(err, &fault) || fault.Part != health.Events || !Unavailable(err) ||
 		!strings.Contains(fault.Public(), "Nothing can be looked up") {
 		t.Errorf("it answers: %v", err)
@@ -282,7 +282,7 @@ func TestAModelThatIsTooLargeCollectsNothing(t *testing.T) {
 		db, err := Open(t.Context(), s.path, Options{
 			Now:    func() time.Time { return noon },
 			Memory: Memory{Model: 40_000},
-			Loaded: func(m Model) { gaveUp <- m.TooLarge },
+			Loaded: func(m ModelLoad) { gaveUp <- m.TooLarge },
 		})
 		do(t, err)
 		t.Cleanup(func() { db.Close() })

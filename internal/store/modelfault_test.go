@@ -79,14 +79,14 @@ func TestWhatCannotBeReadAgainIsReported(t *testing.T) {
 
 // TestTheAgeOfTheLogNeedsNoClockOfTheSystem that counts suspension: where there is none, the process has its own.
 func TestTheAgeOfTheLogNeedsNoClockOfTheSystem(t *testing.T) {
-	db := &DB{now: time.Now, passed: ownTime(Options{})}
-	db.hear(db.passed(), time.Now().Add(-2*maxLag))
+	db := &DB{now: time.Now, monotonic: monotonicClock(Options{})}
+	db.logRead(db.monotonic(), time.Now().Add(-2*maxLag))
 	time.Sleep(time.Millisecond)
 	if lag := db.lag(); lag < time.Millisecond {
 		t.Errorf("the log was read %v ago", lag)
 	}
-	db.hear(db.passed()-2*maxLag, time.Now().Add(-2*maxLag))
-	var fault *Fault
+	db.logRead(db.monotonic()-2*maxLag, time.Now().Add(-2*maxLag))
+	var fault *Outage
 	if err := db.current(); !errors.As(err, &fault) || fault.Reason != health.Unread {
 		t.Errorf("it answers: %v", err)
 	}

@@ -44,7 +44,7 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 		if err != nil || t.is == tocsin.Withdrawn {
 			return err
 		}
-		if !slices.Contains([]tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Suspended}, t.is) {
+		if !slices.Contains([]tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned}, t.is) {
 			return t.stays()
 		}
 		return changeStatus(ctx, s, &t.row, t.is, tocsin.Withdrawn, ReportWithdrawn, db.Now())
@@ -72,15 +72,15 @@ func (db *DB) IsManagedBy(ctx context.Context, id, token string) (yes bool, err 
 // withdrawn, is an error: then none of the twenty reports that are changed together
 // with it is hidden.
 func (db *DB) Hide(ctx context.Context, by Operator, ids ...string) error {
-	from := []tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Suspended}
-	return db.setStatuses(ctx, &act{by: by, deed: HidReports}, ids, tocsin.Hidden, ReportHidden, from)
+	from := []tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned}
+	return db.setStatuses(ctx, &act{by: by, action: HidReports}, ids, tocsin.Hidden, ReportHidden, from)
 }
 
 // Restore brings hidden reports back, as Hide takes them away. Those of a banned
 // agent are refused: they come back when it is unbanned.
 func (db *DB) Restore(ctx context.Context, by Operator, ids ...string) error {
 	from := []tocsin.Status{tocsin.Published, tocsin.Hidden}
-	return db.setStatuses(ctx, &act{by: by, deed: RestoredReports}, ids, tocsin.Published, ReportRestored, from)
+	return db.setStatuses(ctx, &act{by: by, action: RestoredReports}, ids, tocsin.Published, ReportRestored, from)
 }
 
 // setStatuses changes reports whose status is one of from.

@@ -191,8 +191,8 @@ func (d *postgresDialect) read(ctx context.Context, s *conn, do func() error) er
 	return d.transact(ctx, s, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off", do)
 }
 
-// alone runs do, on another connection if this one was lost.
-func (d *postgresDialect) alone(ctx context.Context, s *conn, do func() error) error {
+// readStatement runs do, on another connection if this one was lost.
+func (d *postgresDialect) readStatement(ctx context.Context, s *conn, do func() error) error {
 	err := do()
 	if err == nil || missing(err) || !lost(s) {
 		return err
@@ -225,7 +225,7 @@ func (d *postgresDialect) write(ctx context.Context, s *conn, l lane, durable bo
 			if err := do(); err != nil {
 				return err
 			}
-			return d.indexWords(ctx, s)
+			return indexWords(ctx, s, postgresIndexed)
 		})
 		if code := sqlState(err); code != "40P01" && code != "40001" { // deadlock_detected, serialization_failure
 			break

@@ -221,7 +221,7 @@ func (m *move) words(ctx context.Context) error {
 					return err
 				}
 				err := json.Unmarshal(body, &draft)
-				query, args := indexed(wordsOfDraft(last, &draft))
+				query, args := postgresIndexed(wordsOfDraft(last, &draft))
 				batch.Queue(query, args...)
 				return err
 			})

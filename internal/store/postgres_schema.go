@@ -124,7 +124,7 @@ func (d *postgresDialect) opened(ctx context.Context, s *conn) (err error) {
 		})
 	}
 	if reason := d.look(ctx, 0); reason != "" {
-		return &Fault{Part: health.Database, Reason: reason}
+		return &Outage{Part: health.Database, Reason: reason}
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (d *postgresDialect) look(ctx context.Context, followed int64) health.Reaso
 		clock -= (before + (d.elapsed()-before)/2).Microseconds()
 		return err
 	}
-	err := d.alone(ctx, d.watcher, ask)
+	err := d.readStatement(ctx, d.watcher, ask)
 	switch {
 	case sqlState(err) == "42P01", err == nil && // undefined_table
 		(!bytes.Equal(identity, d.identity) || events < max(d.events, followed)):

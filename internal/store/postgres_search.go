@@ -73,24 +73,11 @@ const maxLexeme = 1000
 // between divides fields: no word has it.
 const between = " | "
 
-func (d *postgresDialect) index(s *conn, w wordsOf) { s.state.words = append(s.state.words, w) }
-
-// indexWords changes the full-text index as it was asked for since the transaction began.
-func (d *postgresDialect) indexWords(ctx context.Context, s *conn) error {
-	for _, w := range s.state.words {
-		query, args := "DELETE FROM report_words WHERE report = $1", []any{w.report}
-		if !w.gone {
-			query, args = indexed(w)
-		}
-		if _, err := s.exec(ctx, query, args...); err != nil {
-			return err
-		}
+// postgresIndexed returns the statement that changes the words of a report in the index.
+func postgresIndexed(w wordsOf) (query string, args []any) {
+	if w.gone {
+		return "DELETE FROM report_words WHERE report = $1", []any{w.report}
 	}
-	return nil
-}
-
-// indexed returns the statement that adds the words of a report to the index.
-func indexed(w wordsOf) (query string, args []any) {
 	fields := strings.Join([]string{w.title, w.project, w.subjects, w.handles}, between)
 	var within []string
 	for size := range blocks {

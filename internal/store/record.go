@@ -76,7 +76,7 @@ func index(ctx context.Context, s *conn, r *row) error {
 			return err
 		}
 	}
-	s.dialect.index(s, wordsOfDraft(r.seq, &r.draft))
+	s.index(wordsOfDraft(r.seq, &r.draft))
 	return nil
 }
 
@@ -122,7 +122,7 @@ func unindex(ctx context.Context, s *conn, r *row) error {
 			return err
 		}
 	}
-	s.dialect.index(s, wordsOf{report: r.seq, gone: true})
+	s.index(wordsOf{report: r.seq, gone: true})
 	return nil
 }
 

@@ -144,7 +144,7 @@ func TestOfReportsThatAreChangedTogetherNoneIsChangedIfOneCannotBe(t *testing.T)
 	} {
 		acts, err := s.Acts(t.Context(), f)
 		do(t, err)
-		if len(acts) != 1 || acts[0].Deed != HidReports || len(acts[0].Objects) != 1 {
+		if len(acts) != 1 || acts[0].Action != HidReports || len(acts[0].Objects) != 1 {
 			t.Errorf("%s: %+v", about, acts)
 		}
 	}

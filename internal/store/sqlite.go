@@ -182,7 +182,7 @@ func (d *sqliteDialect) read(ctx context.Context, s *conn, do func() error) erro
 	return s.transact(ctx, "BEGIN", do)
 }
 
-func (d *sqliteDialect) alone(_ context.Context, _ *conn, do func() error) error { return do() }
+func (d *sqliteDialect) readStatement(_ context.Context, _ *conn, do func() error) error { return do() }
 
 // write runs do in a transaction of a lane; with durable it is on disk (fsync)
 // when write returns, otherwise with the operating system. SQLite has one writer
@@ -213,7 +213,7 @@ func (d *sqliteDialect) write(ctx context.Context, s *conn, _ lane, durable bool
 			if err := do(); err != nil {
 				return err
 			}
-			return d.indexWords(ctx, s)
+			return indexWords(ctx, s, sqliteIndexed)
 		})
 		if begun || classOf(err) != health.Busy {
 			break

@@ -9,23 +9,13 @@ import (
 	"tocsin"
 )
 
-func (d *sqliteDialect) index(s *conn, w wordsOf) { s.state.words = append(s.state.words, w) }
-
-// indexWords changes the full-text index as it was asked for since the
-// transaction began. It does so for a whole group of writes at once, because
-// FTS5 writes out what it has gathered whenever other tables are written.
-func (d *sqliteDialect) indexWords(ctx context.Context, s *conn) error {
-	for _, w := range s.state.words {
-		query, args := `INSERT INTO report_words (rowid, title, description, project, subjects, handles)
-			VALUES ($1, $2, $3, $4, $5, $6)`, []any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
-		if w.gone {
-			query, args = "DELETE FROM report_words WHERE rowid = $1", []any{w.report}
-		}
-		if _, err := s.exec(ctx, query, args...); err != nil {
-			return err
-		}
+// sqliteIndexed returns the statement that changes the words of a report in the index.
+func sqliteIndexed(w wordsOf) (query string, args []any) {
+	if w.gone {
+		return "DELETE FROM report_words WHERE rowid = $1", []any{w.report}
 	}
-	return nil
+	return `INSERT INTO report_words (rowid, title, description, project, subjects, handles)
+		VALUES ($1, $2, $3, $4, $5, $6)`, []any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
 }
 
 func (d *sqliteDialect) matches(
@@ -82,13 +72,13 @@ func (d *sqliteDialect) reindex(ctx context.Context, s *conn) error {
 					return err
 				}
 				err := json.Unmarshal(body, &draft)
-				d.index(s, wordsOfDraft(last, &draft))
+				s.index(wordsOfDraft(last, &draft))
 				return err
 			})
 		if err != nil {
 			return err
 		}
-		if err := d.indexWords(ctx, s); err != nil {
+		if err := indexWords(ctx, s, sqliteIndexed); err != nil {
 			return err
 		}
 		more = len(s.state.words) > 0

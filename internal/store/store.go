@@ -52,12 +52,12 @@ type DB struct {
 	noted tocsin.Time // the writer's: when noteTime last wrote
 
 	health     *health.Board
-	failing    atomic.Bool           // the last write that ended has failed
-	fileFault  atomic.Pointer[Fault] // nil: the file is the database
-	clockFault atomic.Pointer[Fault] // nil: the clock is trusted
+	failing    atomic.Bool            // the last write that ended has failed
+	fileFault  atomic.Pointer[Outage] // nil: the file is the database
+	clockFault atomic.Pointer[Outage] // nil: the clock is trusted
 	clock      wallClock
 	elapsed    func() time.Duration // nil: jumps of the clock are not looked for
-	passed     func() time.Duration // since some moment, see ownTime
+	monotonic  func() time.Duration // since some moment, see monotonicClock
 
 	writes func(durable bool) // for tests: called before each write
 
@@ -82,7 +82,7 @@ type Options struct {
 	Health      *health.Board // where failures are reported; nil keeps none
 
 	// Loaded, if it is not nil, is called when the read model was loaded, or is given up ([Memory.Model]).
-	Loaded func(Model)
+	Loaded func(ModelLoad)
 }
 
 // Open opens the database: a file of SQLite by its path, which it creates, or a
@@ -93,7 +93,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		o.Random = rand.Reader
 	}
 	o.Memory = o.Memory.orDefault()
-	elapsed, passed, now := o.Elapsed, ownTime(o), o.Now
+	elapsed, monotonic, now := o.Elapsed, monotonicClock(o), o.Now
 	if now == nil {
 		now = time.Now
 	}
@@ -117,17 +117,17 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		}
 	}()
 	db := &DB{
-		dialect:  engine,
-		dossiers: dossiers{bound: o.Memory.Dossiers, asked: asked{seed: maphash.MakeSeed()}},
-		callers:  callers{bound: o.Memory.Callers},
-		readers:  make(chan *conn, readers),
-		searches: limits.NewSlots(limits.Shares{All: readers / 2, Network: readers / 2, Sure: readers / 2}),
-		closed:   make(chan struct{}),
-		now:      now,
-		random:   o.Random,
-		health:   o.Health,
-		elapsed:  elapsed,
-		passed:   passed,
+		dialect:   engine,
+		dossiers:  dossiers{bound: o.Memory.Evidence, asked: asked{seed: maphash.MakeSeed()}},
+		callers:   callers{bound: o.Memory.Callers},
+		readers:   make(chan *conn, readers),
+		searches:  limits.NewSlots(limits.Shares{All: readers / 2, Network: readers / 2, Sure: readers / 2}),
+		closed:    make(chan struct{}),
+		now:       now,
+		random:    o.Random,
+		health:    o.Health,
+		elapsed:   elapsed,
+		monotonic: monotonic,
 	}
 	db.model.init(o.Memory)
 	db.model.unknown.kept = &db.model.unknown
@@ -142,7 +142,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := writer.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &db.log.followed); err != nil {
 		return nil, err
 	}
-	db.hear(db.passed(), db.now())
+	db.logRead(db.monotonic(), db.now())
 	follower, err := engine.connect(ctx)
 	if err != nil {
 		return nil, err
@@ -203,9 +203,9 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	return db, nil
 }
 
-// ownTime returns the clock by which DB.passed measures: [Options.Elapsed], or else the time that the process has run
+// monotonicClock returns the clock of DB.monotonic: [Options.Elapsed], or else the time that the process has run
 // by its monotonic clock, which leaves out suspension. With a clock of a test and no Elapsed no time passes.
-func ownTime(o Options) func() time.Duration {
+func monotonicClock(o Options) func() time.Duration {
 	switch {
 	case o.Elapsed != nil:
 		return o.Elapsed

@@ -91,7 +91,7 @@ func TestAJumpOfTheClockDatesNothing(t *testing.T) {
 	r.passes(24 * time.Hour)
 	eventually(t, "the log was read since", func() bool { return r.lag() == 0 })
 	r.sleep(365 * 24 * time.Hour) // the clock alone
-	var fault *Fault
+	var fault *Outage
 	if err := r.file(t, "a year ahead"); !errors.As(err, &fault) || fault.Part != health.Clock ||
 		fault.Reason != "jumped ahead" || !Unavailable(err) {
 		t.Errorf("a report: %v", err)
@@ -229,7 +229,7 @@ func TestDatesInTheFutureAreMended(t *testing.T) {
 		t.Errorf("mending again: %+v %v", m, err)
 	}
 	acts, err := other.Acts(t.Context(), ActFilter{Limit: 10})
-	if err != nil || len(acts) != 1 || acts[0].Operator != "ann" || acts[0].Deed != MendedDates {
+	if err != nil || len(acts) != 1 || acts[0].Operator != "ann" || acts[0].Action != MendedDates {
 		t.Errorf("the log of acts has %+v %v", acts, err)
 	}
 	eventually(t, "the server trusts the clock", func() bool { return r.shows(health.Clock) == "" })

@@ -9,9 +9,9 @@ import (
 	"tocsin/internal/health"
 )
 
-// Fault is why the database must not be used at the moment. What it would keep is lost, or what it would answer is not
-// what is on record.
-type Fault struct {
+// Outage is why the database must not be used at the moment. What it would keep is lost, or what it would answer is
+// not what is on record.
+type Outage struct {
 	// health.Database: nothing is read or written; health.Events: nothing is answered from memory; health.Clock: no new
 	// record is made.
 	Part   health.Part
@@ -19,13 +19,13 @@ type Fault struct {
 }
 
 // Error implements error.
-func (f *Fault) Error() string {
+func (f *Outage) Error() string {
 	t := f.trouble()
 	return t.String() + ". " + t.Remedy()
 }
 
 // Public says to callers, in two sentences without the last full stop, what is wrong and what does not work meanwhile.
-func (f *Fault) Public() string {
+func (f *Outage) Public() string {
 	works := "Nothing can be looked up or recorded until that is corrected"
 	switch f.Part {
 	case health.Events:
@@ -36,11 +36,11 @@ func (f *Fault) Public() string {
 	return f.trouble().String() + ". " + works
 }
 
-func (f *Fault) trouble() health.Trouble { return health.Trouble{Part: f.Part, Reason: f.Reason} }
+func (f *Outage) trouble() health.Trouble { return health.Trouble{Part: f.Part, Reason: f.Reason} }
 
-// Reported reports whether an error is that of a [Fault], of which the board of [Options] was told when it began: it
+// Reported reports whether an error is that of an [Outage], of which the board of [Options] was told when it began: it
 // need not be logged each time.
-func Reported(err error) bool { return errors.As(err, new(*Fault)) }
+func Reported(err error) bool { return errors.As(err, new(*Outage)) }
 
 // watchInterval is how often the file and the clock are looked at.
 const watchInterval = 200 * time.Millisecond
@@ -74,7 +74,7 @@ func (db *DB) setFileFault(reason health.Reason) {
 		}
 		db.fileFault.Store(nil)
 	case before == nil || before.Reason != reason:
-		db.fileFault.Store(&Fault{health.Database, reason})
+		db.fileFault.Store(&Outage{health.Database, reason})
 	}
 	if reason != "" && before == nil {
 		db.dossiers.clear() // what is in memory is not what is on record any more
@@ -127,7 +127,7 @@ func (db *DB) FreeDisk() (bytes int64, known bool) {
 // reportWrite reports a write that failed and was not the caller's fault, and that writes work again.
 func (db *DB) reportWrite(err error) {
 	var fault *tocsin.Error
-	var own *Fault
+	var own *Outage
 	switch {
 	case err == nil, errors.As(err, &fault):
 		if db.failing.Load() && db.failing.Swap(false) {

@@ -61,7 +61,7 @@ func (w *watched) file(t *testing.T, title string) error {
 // refuses checks that nothing is written or read because of the file.
 func (w *watched) refuses(t *testing.T, about string, reason health.Reason) {
 	t.Helper()
-	var fault *Fault
+	var fault *Outage
 	if err := w.file(t, about); !errors.As(err, &fault) || fault.Reason != reason || !Unavailable(err) || !Reported(err) {
 		t.Errorf("%s: a filing: %v", about, err)
 	}

@@ -188,7 +188,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 	for _, j := range batch {
 		l, durable = max(l, j.lane), durable || j.durable
 	}
-	var changes news
+	var changes newEvents
 	err := db.transact(ctx, s, l, durable, func() error {
 		s.written = written{}
 		for _, j := range batch {
@@ -209,7 +209,7 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 			return nil
 		}
 		var err error
-		changes, err = db.readNews(ctx, s) // here it costs no transaction of its own
+		changes, err = db.readEvents(ctx, s) // here it costs no transaction of its own
 		return err
 	})
 	if err == nil {

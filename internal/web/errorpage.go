@@ -24,7 +24,7 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 	var fault *tocsin.Error
 	var later *api.Later
 	var spent *quotaError
-	var broken *store.Fault
+	var broken *store.Outage
 	switch {
 	case errors.As(err, &spent):
 		return s.quotaPage(req, spent)

@@ -166,7 +166,7 @@ func TestADatabaseThatIsBusyIsTriedAgain(t *testing.T) {
 // TestADatabaseThatMustNotBeUsedIsNotCalledBusy: what is wrong lasts, and what was sent is not recorded.
 func TestADatabaseThatMustNotBeUsedIsNotCalledBusy(t *testing.T) {
 	s := start(t)
-	for fault, says := range map[store.Fault]string{
+	for fault, says := range map[store.Outage]string{
 		{Part: health.Database, Reason: health.Missing}: "The database file was moved or deleted. Nothing can be looked up " +
 			"or recorded until that is corrected. The page /status shows when it works again.",
 		{Part: health.Clock, Reason: health.JumpedAhead}: "The clock of this machine was set ahead while the server ran. " +

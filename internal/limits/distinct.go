@@ -8,10 +8,10 @@ import (
 	"unsafe"
 )
 
-// Daily admits a number of different things per visitor and UTC day. To ask for
+// DistinctPerDay admits a number of different things per visitor and UTC day; [PerDay] counts events. To ask for
 // the same thing again the same day is free. Its methods may be called from any
 // goroutine.
-type Daily struct {
+type DistinctPerDay struct {
 	limit int
 	now   func() time.Time
 
@@ -30,14 +30,14 @@ type thing struct {
 	untold int32  // of them, how many other processes have not been told of
 }
 
-// NewDaily returns a limit of different things per visitor and UTC day.
-func NewDaily(limit int, now func() time.Time) *Daily {
-	return &Daily{limit: limit, now: now, bound: defaultBound, seen: map[Key][]thing{}}
+// NewDistinctPerDay returns a limit of different things per visitor and UTC day.
+func NewDistinctPerDay(limit int, now func() time.Time) *DistinctPerDay {
+	return &DistinctPerDay{limit: limit, now: now, bound: defaultBound, seen: map[Key][]thing{}}
 }
 
 // Take reports whether the visitor may ask for the thing: they asked for it
 // before today, or for fewer things than the limit. Undo takes it back.
-func (d *Daily) Take(visitor, what string) (undo func(), ok bool) {
+func (d *DistinctPerDay) Take(visitor, what string) (undo func(), ok bool) {
 	key, name := d.names(visitor, what)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -65,7 +65,7 @@ func (d *Daily) Take(visitor, what string) (undo func(), ok bool) {
 }
 
 // Seen reports whether the visitor asked for the thing before today.
-func (d *Daily) Seen(visitor, what string) bool {
+func (d *DistinctPerDay) Seen(visitor, what string) bool {
 	key, name := d.names(visitor, what)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,7 +75,7 @@ func (d *Daily) Seen(visitor, what string) bool {
 
 // Remember records a thing that the visitor paid for in another way, whatever
 // the limit: asking for it again that day is free.
-func (d *Daily) Remember(visitor, what string) {
+func (d *DistinctPerDay) Remember(visitor, what string) {
 	key, name := d.names(visitor, what)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -86,13 +86,13 @@ func (d *Daily) Remember(visitor, what string) {
 }
 
 // names returns the keys of a visitor and of a thing.
-func (d *Daily) names(visitor, what string) (Key, uint64) {
+func (d *DistinctPerDay) names(visitor, what string) (Key, uint64) {
 	of := keyOf(d.untold.secret, what)
 	return keyOf(d.untold.secret, visitor), binary.BigEndian.Uint64(of[:])
 }
 
 // turn empties the memory when another day has begun, and returns the day.
-func (d *Daily) turn() int64 {
+func (d *DistinctPerDay) turn() int64 {
 	if today := dayOf(d.now()); today != d.day {
 		d.day, d.size, d.seen = today, 0, map[Key][]thing{}
 	}
@@ -100,12 +100,12 @@ func (d *Daily) turn() int64 {
 }
 
 // asked reports whether a visitor has asked for a thing.
-func (d *Daily) asked(visitor Key, name uint64) bool {
+func (d *DistinctPerDay) asked(visitor Key, name uint64) bool {
 	t := d.thing(visitor, name)
 	return t != nil && t.times > 0
 }
 
-func (d *Daily) thing(visitor Key, name uint64) *thing {
+func (d *DistinctPerDay) thing(visitor Key, name uint64) *thing {
 	seen := d.seen[visitor]
 	for i := range seen {
 		if seen[i].name == name {
@@ -116,7 +116,7 @@ func (d *Daily) thing(visitor Key, name uint64) *thing {
 }
 
 // add adds to how often a thing was asked for.
-func (d *Daily) add(visitor Key, name uint64, times int32) {
+func (d *DistinctPerDay) add(visitor Key, name uint64, times int32) {
 	d.untold.note(visitor)
 	if t := d.thing(visitor, name); t != nil {
 		t.times, t.untold = t.times+times, t.untold+times
@@ -127,7 +127,7 @@ func (d *Daily) add(visitor Key, name uint64, times int32) {
 }
 
 // insert adds a thing, and drops others when there is no room.
-func (d *Daily) insert(visitor Key, t thing) {
+func (d *DistinctPerDay) insert(visitor Key, t thing) {
 	d.keep(visitor, append(d.seen[visitor], t))
 	for other := range d.seen { // in no order: any will do
 		if d.size <= d.bound {
@@ -140,7 +140,7 @@ func (d *Daily) insert(visitor Key, t thing) {
 }
 
 // tidy removes the things that were taken back.
-func (d *Daily) tidy(visitor Key) {
+func (d *DistinctPerDay) tidy(visitor Key) {
 	gone := func(t thing) bool { return t.times == 0 && t.untold == 0 }
 	if seen := d.seen[visitor]; slices.ContainsFunc(seen, gone) {
 		d.keep(visitor, slices.DeleteFunc(slices.Clone(seen), gone))
@@ -148,7 +148,7 @@ func (d *Daily) tidy(visitor Key) {
 }
 
 // keep keeps the things of a visitor, in the place of others.
-func (d *Daily) keep(visitor Key, things []thing) {
+func (d *DistinctPerDay) keep(visitor Key, things []thing) {
 	d.size += bytesOf(things) - bytesOf(d.seen[visitor])
 	if d.seen[visitor] = things; len(things) == 0 {
 		d.size -= bytesOf(things)
@@ -161,13 +161,13 @@ func bytesOf(things []thing) int {
 	if things == nil {
 		return 0
 	}
-	return mapped(unsafe.Sizeof(Key{})+unsafe.Sizeof(things)) + cap(things)*int(unsafe.Sizeof(thing{}))
+	return churned(unsafe.Sizeof(Key{})+unsafe.Sizeof(things)) + cap(things)*int(unsafe.Sizeof(thing{}))
 }
 
-func (d *Daily) share(secret []byte) { d.untold.begin(secret) }
+func (d *DistinctPerDay) share(secret []byte) { d.untold.begin(secret) }
 
 // The key of a count is that of the visitor and the name of the thing.
-func (d *Daily) tell(pass func(Count)) {
+func (d *DistinctPerDay) tell(pass func(Count)) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.turn()
@@ -187,7 +187,7 @@ func (d *Daily) tell(pass func(Count)) {
 	}
 }
 
-func (d *Daily) told(c Count) {
+func (d *DistinctPerDay) told(c Count) {
 	visitor, name, ok := d.parse(c)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -200,7 +200,7 @@ func (d *Daily) told(c Count) {
 	}
 }
 
-func (d *Daily) learn(c Count) {
+func (d *DistinctPerDay) learn(c Count) {
 	visitor, name, ok := d.parse(c)
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -217,7 +217,7 @@ func (d *Daily) learn(c Count) {
 }
 
 // parse reads the key of a count.
-func (d *Daily) parse(c Count) (visitor Key, name uint64, ok bool) {
+func (d *DistinctPerDay) parse(c Count) (visitor Key, name uint64, ok bool) {
 	const n = len(visitor)
 	if len(c.Key) != n+8 {
 		return visitor, 0, false
