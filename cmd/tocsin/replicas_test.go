@@ -93,7 +93,8 @@ type cluster struct {
 	url                      string
 	key                      string // with as many calls as one likes
 	filed, paid, looked      atomic.Int64
-	ended                    atomic.Bool
+	ended                    atomic.Bool // no further call is begun
+	allFiled                 atomic.Bool // those that file have had all their answers
 	mu                       sync.Mutex
 	acknowledged             []string // ids of reports
 	answers                  map[string]int
@@ -226,7 +227,7 @@ func (c *cluster) follow() (seen map[string]int) {
 	seen = map[string]int{}
 	since := "2020-01-01T00:00:00Z"
 	for last := false; !c.Failed(); {
-		over := c.ended.Load()
+		over := c.allFiled.Load()
 		path, news := "/community-reports?source=community&limit=20&since="+url.QueryEscape(since), 0
 		for cursor := ""; ; {
 			status, a, _ := c.ask("GET", path+cursor, nil, "x-api-key: "+c.key)
@@ -274,10 +275,10 @@ func TestThreeReplicasBehindNginxLoseNothing(t *testing.T) {
 	c.behind(nginx, replicas[:])
 	c.acknowledge(1)
 
-	var clients sync.WaitGroup
+	var clients, filers sync.WaitGroup
 	var seen map[string]int
 	for n := range 3 {
-		clients.Go(func() { c.filer(n + 2) })
+		filers.Go(func() { c.filer(n + 2) })
 		clients.Go(c.reader)
 	}
 	clients.Go(c.payer)
@@ -295,6 +296,8 @@ func TestThreeReplicasBehindNginxLoseNothing(t *testing.T) {
 		"-o", "-k '"+database.dir+"' -c listen_addresses= -c fsync=off")
 	c.goesOn("the database was restarted")
 	c.ended.Store(true)
+	filers.Wait()
+	c.allFiled.Store(true)
 	clients.Wait()
 
 	// What was acknowledged is on record, once, and was followed.
@@ -325,12 +328,14 @@ func (c *cluster) acknowledge(n int) {
 		c.Fatalf("filing: %d %v", status, a)
 	}
 	c.acknowledged = append(c.acknowledged, a["id"].(string))
-	for range 20 { // until all replicas have it
-		c.soon("it is known", func() bool {
-			_, a, _ := c.ask("GET", "/screen/"+address(n), nil, "x-api-key: "+c.key)
-			return a["reportCount"] == 1.0
-		})
-	}
+	known := 0 // times in a row: nginx asks one replica after the other, and each may be some time behind
+	c.soon("all replicas know it", func() bool {
+		_, a, _ := c.ask("GET", "/screen/"+address(n), nil, "x-api-key: "+c.key)
+		if known++; a["reportCount"] != 1.0 {
+			known = 0
+		}
+		return known == 20
+	})
 }
 
 // goesOn waits until all kinds of calls are answered again, some times each.
