@@ -93,6 +93,8 @@ func TestFaultsOfHTTPAreProblemsToo(t *testing.T) {
 	}
 	want(t, "too large", s.do("POST", "/community-reports", `{"title":"`+strings.Repeat("x", maxBody)+`"}`).status, 413)
 	want(t, "not JSON", s.do("POST", "/community-reports", `{"title":`).status, 400)
+	twice := s.do("POST", "/check", `{"addresses":5,"addresses":["`+thief+`"]}`, "x-api-key: "+s.key(1))
+	want(t, "a name twice", []any{twice.status, twice.text("errors.0.field")}, []any{400, "addresses"})
 	want(t, "two values", s.do("POST", "/community-reports", `{} {}`).status, 400)
 	for _, amount := range []string{"1e2000000", "1e-2000000", "1e1000000000000", "1e400"} {
 		want(t, amount,

@@ -100,8 +100,8 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 	return nil
 }
 
-// CheckBody checks the body of a request. The first error says why it cannot be read as JSON at all, the second what
-// the schema has against it; an endpoint can add its own faults to those.
+// CheckBody checks the body of a request. The first error says why it cannot be read as JSON, or not in one way only,
+// the second what the schema has against it; an endpoint can add its own faults to those.
 func (op *Operation) CheckBody(body []byte) (malformed, invalid error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
@@ -112,7 +112,11 @@ func (op *Operation) CheckBody(body []byte) (malformed, invalid error) {
 			Fields: []tocsin.Fault{{Field: "body", Reason: reason, Fix: "send one JSON object"}},
 		}, nil
 	}
-	if fault := TooComplex(value, "body"); fault != nil {
+	fault := TooComplex(value, "body")
+	if fault == nil {
+		fault = repeated(body)
+	}
+	if fault != nil {
 		return tocsin.Faults([]tocsin.Fault{*fault}), nil
 	}
 	return nil, tocsin.Faults(op.body.Check(value, ""))

@@ -130,6 +130,12 @@ func TestABodyIsChecked(t *testing.T) {
 		`{"a": 1e9999999}`: {"a: the number is out of all bounds; send an ordinary number", ""},
 		`1e9999999`:        {"body: the number is out of all bounds; send an ordinary number", ""},
 		`{"a"`:             {"body: unexpected EOF; send one JSON object", ""},
+
+		`{"a": 1, "a": 1}`:                        {"a: it is given more than once; send it once", ""},
+		`{"a": "x", "\u0061": 1}`:                 {"a: it is given more than once; send it once", ""},
+		`{"b": [0, {"c": {"d/e": 1, "d/e": 2}}]}`: {"b[1].c.d/e: it is given more than once; send it once", ""},
+		`{"a": 1, "b": {"a": 1}}`:                 {"", "b: there is no such field; remove it, or correct its spelling"},
+		"{\"a\": \"\xff\"}":                       {"", "a: it is of type string; send a whole number"},
 	} {
 		malformed, invalid := op.CheckBody([]byte(body))
 		for i, err := range []error{malformed, invalid} {

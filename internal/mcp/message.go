@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
 	"tocsin"
+	"tocsin/internal/contract"
 	"tocsin/internal/front"
 )
 
@@ -105,6 +106,12 @@ func (s *Server) validate(message []byte) *rpcError {
 	fault := func(code int, format string, args ...any) *rpcError {
 		return &rpcError{json.RawMessage(m.ID), code, fmt.Sprintf(format, args...)}
 	}
+	switch name := contract.RepeatedName(message); {
+	case name == "id":
+		return invalidRequest("id is given more than once; send it once")
+	case name != "":
+		return fault(jsonrpc.CodeInvalidRequest, "%s is given more than once; send it once", name)
+	}
 	var p struct {
 		Name string `json:"name"`
 		URI  string `json:"uri"`
@@ -135,8 +142,8 @@ type envelope struct {
 }
 
 // read reads JSON as the SDK does: names in exactly their letters (issue 805), and
-// the last of those that occur twice. So no message can mean one thing here and
-// another there.
+// the last of those that occur twice, which is refused only when the id is known.
+// So no message can mean one thing here and another there.
 func read(text []byte, into any) error {
 	return jsonv2.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }

@@ -198,18 +198,28 @@ func TestWhatIsNoMessageIsRefused(t *testing.T) {
 	s.want("a good one", []any{status, id != "" && id != "mine"}, []any{200, true})
 }
 
-func TestOfANameThatStandsTwiceTheLastCounts(t *testing.T) {
+func TestANameInOtherLettersIsAnotherName(t *testing.T) {
 	s := start(t)
-	_, _, body := s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call","Method":"x","params":{`+
-		`"name":"check_address","name":"my_stats","Name":"file_report",`+
-		`"arguments":{"x":1},"arguments":{},"Arguments":{"x":1}}}`)
+	_, _, body := s.post("POST", `{"jsonrpc":"2.0","id":1,"method":"tools/call","Method":"x","params":{`+
+		`"name":"my_stats","Name":"file_report","arguments":{},"Arguments":{"x":1}}}`)
 	s.want("the tool", strings.Contains(body, `"authenticated":false`), true)
-	for _, message := range []string{
-		`{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"cursor":"","cursor":"x"}}`,
-		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"subscriptions/listen"}`,
-		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"my_stats","name":"none"}}`,
+}
+
+// TestANameThatIsRepeatedIsRefused with its place: what reads the message on its way may take the other value.
+func TestANameThatIsRepeatedIsRefused(t *testing.T) {
+	s := start(t)
+	for message, place := range map[string]string{
+		`"method":"ping","method":"tools/list"`:                            "method",
+		`"method":"tools/call","params":{"name":"my_stats","name":"none"}`: "params.name",
+		`"method":"tools/call","params":{"name":"check_addresses","arguments":{"addresses":5,"addresses":["` + thief +
+			`"]}}`: "params.arguments.addresses",
+		`"method":"tools/list","params":{"_meta":{"x":[{"a\u0062":1,"ab":1}]}}`: "params._meta.x[0].ab",
 	} {
-		_, _, body := s.post("POST", message)
-		s.want(message, strings.Contains(body, `"error":`), true)
+		status, _, body := s.post("POST", `{"jsonrpc":"2.0","id":8,`+message+`}`)
+		s.want(message, []any{status, strings.TrimSpace(body)}, []any{200,
+			`{"jsonrpc":"2.0","id":8,"error":{"code":-32600,"message":"` + place + ` is given more than once; send it once"}}`})
 	}
+	status, _, body := s.post("POST", `{"jsonrpc":"2.0","id":8,"id":9,"method":"ping"}`)
+	s.want("two ids", []any{status, strings.TrimSpace(body)}, []any{400,
+		`{"jsonrpc":"2.0","error":{"code":-32600,"message":"id is given more than once; send it once"}}`})
 }
