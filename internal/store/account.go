@@ -23,20 +23,25 @@ type Account struct {
 // has committed it, milliseconds later.
 func (db *DB) Account(ctx context.Context, agent tocsin.Agent) (Account, error) {
 	var a Account
-	// Writes are committed in order: after an empty one all earlier ones are.
-	if err := db.write(ctx, accounts, false, func(context.Context, *conn) error { return nil }); err != nil {
-		return a, err
-	}
-	err := db.read(ctx, primary, func(s *conn) error {
-		var id int64
-		if err := s.row(ctx, "SELECT id FROM agent WHERE public = $1", []any{agent.ID}, &id); err != nil {
-			return err
-		}
-		err := s.row(ctx, `SELECT coalesce(sum(used), 0), coalesce(sum(CASE WHEN day = $2 THEN used END), 0)
-			FROM usage WHERE agent = $1`, []any{id, day(db.Now())}, &a.Calls, &a.Used)
+	var id int64
+	// Writes are committed in order: at this one all earlier ones are. The counts are read in it, since no call is
+	// reserved or given back meanwhile.
+	err := db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+		today := day(db.Now())
+		err := s.row(ctx, `SELECT a.id, coalesce(sum(u.used), 0), coalesce(sum(CASE WHEN u.day = $2 THEN u.used END), 0)
+			FROM agent a LEFT JOIN usage u ON u.agent = a.id WHERE a.public = $1 GROUP BY a.id`,
+			[]any{agent.ID, today}, &id, &a.Calls, &a.Used)
 		if err != nil {
 			return err
 		}
+		unused := db.quota.unusedOf(id, today)
+		a.Calls, a.Used = a.Calls-unused, a.Used-unused
+		return nil
+	})
+	if err != nil {
+		return a, err
+	}
+	err = db.read(ctx, primary, func(s *conn) error {
 		paid := 0
 		if err := s.row(ctx, "SELECT count(*) FROM claim WHERE agent = $1 AND state = 'settled'",
 			[]any{id}, &paid); err != nil {

@@ -20,19 +20,27 @@ type Caller struct {
 
 	mu         sync.Mutex
 	day        int64
-	used       int // calls of that day that this process knows of; other processes may have used more
-	inProgress int // calls between Begin and End
+	used       int   // calls of that day that this process knows of; other processes may have used more
+	inProgress int   // calls between Begin and End
+	refused    int64 // when the quota was found to be used up, in ticks of quotaQueue
 }
 
 // Begin admits a call if the calls used today and those in progress are fewer
 // than limit: no more work is done at once than there are calls left to charge.
 // A call that was admitted must end with [Caller.End].
+//
+// Of a quota that is used up, other processes may have reserved calls that they give back. So every second one call is
+// admitted nevertheless, for [DB.Spend] to ask the database.
 func (db *DB) Begin(c *Caller, limit int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.startDay(day(db.Now()))
 	if c.used+c.inProgress >= limit {
-		return false
+		now := db.quota.ticks.Load()
+		if c.inProgress > 0 || !reservable(limit) || now-c.refused < reserveTicks {
+			return false
+		}
+		c.refused = now
 	}
 	c.inProgress++
 	return true
@@ -48,13 +56,18 @@ func (c *Caller) End(charged bool) {
 	}
 }
 
-// exhaust records that the database has refused a call on a day: other
-// processes have used the calls that this one still counted on.
-func (c *Caller) exhaust(day int64, limit int) {
+// learn takes over what has become of a call of a day. If it was refused, other
+// processes have used the calls that this one still counted on. If it was granted
+// beyond what was known to be left, others have given calls back.
+func (c *Caller) learn(day int64, limit int, call *charge, now int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.day == day {
-		c.used = max(c.used, limit)
+	switch {
+	case c.day != day:
+	case !call.granted:
+		c.used, c.refused = max(c.used, limit), now
+	case c.used >= limit && reservable(limit):
+		c.used = call.used - 1 // and this one, at its end
 	}
 }
 
@@ -168,6 +181,7 @@ func (db *DB) callerOf(ctx context.Context, hash [32]byte) (*Caller, error) {
 	if banned {
 		return nil, bannedError(c.Agent.ID) // not cached: after the ban is lifted the next call is answered
 	}
+	c.used = max(0, c.used-db.quota.unusedOf(c.id, today))
 	c.Agent.Address, c.Created = checksummed(c.Agent.Address), tocsin.MicroTime(created)
 	if quota.Valid {
 		n := int(quota.Int64)

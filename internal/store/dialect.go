@@ -35,6 +35,8 @@ type dialect interface {
 	insert(ctx context.Context, s *conn, column, query string, args []any) (id int64, err error)
 	// charge charges free calls together as far as the engine gains by it, and returns what is left to charge one by one.
 	charge(ctx context.Context, s *conn, b *quotaBatch, keys []quotaKey) (left []quotaKey, err error)
+	// giveBack takes calls back that were charged and not used.
+	giveBack(ctx context.Context, s *conn, calls map[agentDay]int) error
 	// flush begins to put all that is committed by now on disk.
 	flush() *flush
 	// maintain does the housekeeping until closed, and closes the connection.

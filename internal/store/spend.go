@@ -6,19 +6,28 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // quotaQueue collects the free calls that the next commit will charge. The
-// calls of one agent are charged in one statement, however many they are.
+// calls of one agent are charged in one statement, however many they are. It
+// also holds the calls that are charged already, and were not made yet.
 type quotaQueue struct {
-	mu   sync.Mutex
-	next *quotaBatch // nil if no call is waiting
+	ticks atomic.Int64 // grows by one each followInterval
+
+	mu       sync.Mutex
+	next     *quotaBatch        // nil if no call is waiting
+	reserves map[int64]*reserve // by agent
+	unused   map[agentDay]int   // calls that the next commit gives back
+	closed   bool               // nothing is reserved any more
 }
 
-// quotaBatch is what one commit charges.
+// quotaBatch is what one commit charges and gives back.
 type quotaBatch struct {
 	day     int64
 	charges map[quotaKey][]*charge // in the order in which they came
+	refills map[quotaKey]*refill   // nil before the commit has begun
+	unused  map[agentDay]int       // is given back
 	done    chan struct{}          // closed when err and the charges are final
 	err     error
 }
@@ -35,54 +44,86 @@ type charge struct {
 	granted bool
 }
 
-// close lets later calls begin another batch.
-func (q *quotaQueue) close(b *quotaBatch) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if q.next == b {
-		q.next = nil
-	}
-}
-
 // Spend takes one free call of today if fewer than limit are used. It returns
-// how many are used then, and whether the call was granted. The count is exact
-// for any number of concurrent calls in any number of processes, and survives a
-// crash of this one.
+// how many are used then, and whether the call was granted. No more than limit
+// are granted, for any number of concurrent calls in any number of processes,
+// and whatever crashes.
+//
+// A call of a large quota may have been charged ahead, see [reserve]. Without
+// reserves, all of the limit is granted.
 func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok bool, err error) {
 	if err := ctx.Err(); err != nil || limit <= 0 {
 		return 0, false, err
 	}
-	call, key, today := &charge{}, quotaKey{c.id, limit}, day(db.Now())
-	db.quota.mu.Lock()
-	b := db.quota.next
-	first := b == nil || b.day != today
-	if first {
-		b = &quotaBatch{day: today, charges: map[quotaKey][]*charge{}, done: make(chan struct{})}
-		db.quota.next = b
+	if err := db.usable(); err != nil {
+		return 0, false, err
 	}
-	b.charges[key] = append(b.charges[key], call)
-	db.quota.mu.Unlock()
-	if first { // the first caller submits the batch; the others wait for it
+	call, key, today := &charge{}, quotaKey{c.id, limit}, day(db.Now())
+	b, first := db.quota.take(key, today, call)
+	switch {
+	case b == nil: // charged ahead
+		c.learn(today, limit, call, db.quota.ticks.Load())
+		return call.used, true, nil
+	case first: // the first caller submits the batch; the others wait for it
 		b.err = db.write(context.WithoutCancel(ctx), accounts, false, func(ctx context.Context, s *conn) error {
-			db.quota.close(b) // later calls wait for the next commit
-			return b.commit(ctx, s)
+			return db.charge(ctx, s, b)
 		})
-		db.quota.close(b) // a transaction that cannot begin has not done so
+		db.quota.settle(b, b.err)
 		close(b.done)
-	} else {
+	default:
 		<-b.done
 	}
-	if b.err == nil && !call.granted {
-		c.exhaust(b.day, limit)
+	if b.err == nil {
+		c.learn(b.day, limit, call, db.quota.ticks.Load())
 	}
 	return call.used, call.granted, b.err
 }
 
-// commit grants as many calls as are left. One statement reads the count,
+// take grants a call from the reserve of its agent. If there is none, the call
+// joins the batch that is returned; first says that it is the first of it.
+func (q *quotaQueue) take(key quotaKey, today int64, call *charge) (b *quotaBatch, first bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for {
+		r := q.reserves[key.agent]
+		if r != nil && (r.limit != key.limit || r.day != today) {
+			q.drop(key.agent) // the quota has changed, or it is another day
+			r = nil
+		}
+		if r != nil && r.left > 0 {
+			r.left--
+			call.used, call.granted = r.used-r.left, true
+			return nil, false
+		}
+		if r == nil || r.refilled == nil {
+			break
+		}
+		refilled := r.refilled
+		q.mu.Unlock()
+		<-refilled
+		q.mu.Lock()
+	}
+	b = q.next
+	first = b == nil || b.day != today
+	if first {
+		b = &quotaBatch{day: today, charges: map[quotaKey][]*charge{}, done: make(chan struct{})}
+		q.next = b
+	}
+	b.charges[key] = append(b.charges[key], call)
+	return b, first
+}
+
+// charge grants as many calls as are left. One statement reads the count,
 // compares it with the limit, and raises it: what other processes write at the
 // same time cannot come in between. The rows are changed in order, so that the
 // batches of two processes cannot deadlock.
-func (b *quotaBatch) commit(ctx context.Context, s *conn) error {
+func (db *DB) charge(ctx context.Context, s *conn, b *quotaBatch) error {
+	db.quota.begin(b)
+	if len(b.unused) > 0 {
+		if err := s.dialect.giveBack(ctx, s, b.unused); err != nil {
+			return err
+		}
+	}
 	keys := slices.SortedFunc(maps.Keys(b.charges), func(a, b quotaKey) int {
 		return cmp.Or(cmp.Compare(a.agent, b.agent), cmp.Compare(a.limit, b.limit))
 	})
@@ -91,12 +132,12 @@ func (b *quotaBatch) commit(ctx context.Context, s *conn) error {
 		return err
 	}
 	for _, k := range keys {
-		calls := b.charges[k]
+		calls := b.calls(k)
 		changed, err := affected(s.exec(ctx, `INSERT INTO usage (agent, day, used, granted) VALUES ($1, $2, $3, $3)
 			ON CONFLICT (agent, day) DO UPDATE SET
 				granted = CASE WHEN usage.used + $4 <= $5 THEN $4 ELSE $5 - usage.used END,
 				used = CASE WHEN usage.used + $4 <= $5 THEN usage.used + $4 ELSE $5 END
-			WHERE usage.used < $5`, k.agent, b.day, min(len(calls), k.limit), len(calls), k.limit))
+			WHERE usage.used < $5`, k.agent, b.day, min(calls, k.limit), calls, k.limit))
 		if err != nil {
 			return err
 		}
@@ -114,10 +155,24 @@ func (b *quotaBatch) commit(ctx context.Context, s *conn) error {
 	return nil
 }
 
-// grant gives the first calls of an agent what was granted; used is the count then.
+// calls is how many calls of an agent are charged, with those that are reserved.
+func (b *quotaBatch) calls(k quotaKey) int {
+	n := len(b.charges[k])
+	if f := b.refills[k]; f != nil {
+		n += f.calls
+	}
+	return n
+}
+
+// grant gives the first calls of an agent what was granted, and its reserve the
+// rest; used is the count then.
 func (b *quotaBatch) grant(k quotaKey, used, granted int) {
-	for i, call := range b.charges[k] {
+	calls := b.charges[k]
+	for i, call := range calls {
 		call.granted = i < granted
 		call.used = min(used, used-granted+i+1)
+	}
+	if f := b.refills[k]; f != nil {
+		f.used, f.granted = used, max(0, granted-len(calls))
 	}
 }

@@ -109,7 +109,9 @@ func TestOneCommitGrantsWhatIsLeft(t *testing.T) {
 		{c.id, 6}: more, {c.id, 3}: few, {other.id, 2}: others,
 	}}
 	for range 2 { // a failed commit is run again, with other results
-		if err := db.write(t.Context(), accounts, false, b.commit); err != nil {
+		if err := db.write(t.Context(), accounts, false, func(ctx context.Context, s *conn) error {
+			return db.charge(ctx, s, b)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		show := func(calls []*charge) (shown []any) {
@@ -163,7 +165,7 @@ func TestARefusedCallerIsExhaustedUntilMidnight(t *testing.T) {
 	equal(t, "used", here.Used(c), 2)
 	clock.sleep(12 * time.Hour)
 	equal(t, "tomorrow", here.Begin(c, 2), true)
-	c.exhaust(day(here.Now())-1, 2)
+	c.learn(day(here.Now())-1, 2, &charge{}, 0)
 	equal(t, "a late refusal of yesterday", here.Used(c), 0)
 	_, ok = spend(t, here, c, 2)
 	equal(t, "charged", ok, true)

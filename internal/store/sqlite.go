@@ -243,6 +243,17 @@ func (d *sqliteDialect) charge(_ context.Context, _ *conn, _ *quotaBatch, keys [
 	return keys, nil
 }
 
+func (d *sqliteDialect) giveBack(ctx context.Context, s *conn, calls map[agentDay]int) error {
+	for row, n := range calls {
+		// The row of a day to come is deleted once the clock was put right: what was charged since stays.
+		if _, err := s.exec(ctx, "UPDATE usage SET used = used - $1 WHERE agent = $2 AND day = $3 AND used >= $1",
+			n, row.agent, row.day); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // insert is not RETURNING, because that opens a savepoint, at which FTS5 writes out
 // the words that it has gathered.
 func (d *sqliteDialect) insert(ctx context.Context, s *conn, _, query string, args []any) (id int64, err error) {

@@ -105,7 +105,8 @@ const followInterval = 200 * time.Millisecond
 
 // runWriter commits what write brings for a lane until the database is closed.
 // With a ticker it looks in between whether others have written: the memory of
-// keys is emptied when others may have changed some. It also renews leases.
+// keys is emptied when others may have changed some. It also renews leases, and
+// gives back the calls that were reserved and not used.
 func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker) {
 	defer s.close()
 	var ticks <-chan time.Time
@@ -119,6 +120,7 @@ func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker)
 		case first := <-db.jobs[l]:
 			db.runBatch(ctx, s, first)
 		case <-ticks:
+			db.quota.ticks.Add(1)
 			if db.usable() != nil {
 				continue
 			}
@@ -126,11 +128,15 @@ func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker)
 				db.callers.invalidate()
 			}
 			db.renewLeases(ctx, s)
+			db.returnCalls(ctx, s, false)
 			if now := day(db.Now()); now != today && db.dated(ctx) == nil && db.deleteExpired(ctx, s) == nil {
 				today = now
 			}
 			db.noteTime(ctx, s)
 		case <-db.closed:
+			if tick != nil && db.usable() == nil {
+				db.returnCalls(ctx, s, true)
+			}
 			return
 		}
 	}
