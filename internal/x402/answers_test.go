@@ -29,7 +29,6 @@ func answered(t *testing.T, base string, status *int, body *string) (*x402.Facil
 func TestAVerdictIsReadWithItsStatus(t *testing.T) {
 	var status int
 	var body string
-	f, _ := answered(t, "https://pay.example", &status, &body)
 	long := strings.Repeat("x", 300)
 	for _, c := range []struct {
 		status int
@@ -50,15 +49,22 @@ func TestAVerdictIsReadWithItsStatus(t *testing.T) {
 		{429, `{"isValid":false,"invalidReason":"a_code"}`, `status 429: "a_code"`},
 		{500, `{"isValid":false,"invalidReason":"a_code"}`, `status 500: "a_code"`},
 		{200, `{"isValid":false,"invalidReason":"unexpected_verify_error"}`, `status 200: "unexpected_verify_error"`},
+		{200, `{"isValid":false,"invalidReason":"invalid_exact_svm_payload_unknown_fourth_instruction"}`,
+			"invalid_exact_svm_payload_unknown_fourth_instruction"},
+		{200, strings.Repeat(" ", 1<<20-16) + `{"isValid":true}`, "valid"},
+		{200, strings.Repeat(" ", 1<<20-15) + `{"isValid":true}`, "status 200 without a result: \"" +
+			strings.Repeat(" ", 200) + "\""},
 		{200, `{"isValid":null}`, `status 200 without a result: "{\"isValid\":null}"`},
 	} {
 		status, body = c.status, c.body
+		f, _ := answered(t, "https://pay.example", &status, &body) // of its own, or the breaker would open
 		v, failure := f.Verify(t.Context(), []byte(`{}`))
 		got := v.Reason
 		switch {
 		case failure != nil:
 			got = failure.Err
-			if failure.Cause != x402.BadResponse || v != (x402.Verification{}) {
+			without := strings.Contains(c.want, "without a result") // then nothing shows what became of it
+			if failure.Cause != x402.BadResponse || v != (x402.Verification{}) || failure.MayHaveExecuted != without {
 				t.Errorf("%d %s: %+v, %+v", c.status, c.body, v, failure)
 			}
 		case v.Valid:

@@ -64,7 +64,7 @@ func (b *breaker) allow() (ok, ask bool) {
 func (b *breaker) try(network netip.Prefix) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if last, ok := b.trying[network]; ok && b.now().Sub(last) < tryInterval {
+	if b.now().Sub(b.trying[network]) < tryInterval {
 		return false
 	}
 	return b.tries(network)
@@ -94,7 +94,7 @@ func (b *breaker) tries(network netip.Prefix) bool {
 func (b *breaker) answered() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.meaningless = b.meaningless || b.unanswered
+	b.meaningless = b.unanswered
 	b.close()
 }
 

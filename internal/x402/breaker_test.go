@@ -118,9 +118,25 @@ func TestAnAnswerMeanwhileIsWorthMoreThanAQuestion(t *testing.T) {
 		t.Fatal("the facilitator is not asked once at a time")
 	}
 	b.breaker.answered()
+	for range maxFailures - 1 {
+		b.failed(netip.Prefix{})
+	}
 	b.question(false)
 	b.breaker.asked(false)
 	b.want("closed", false, 0)
+}
+
+// TestAConnectionThatCannotBeMadeAlwaysMeansSomething, also if /supported is never answered; and opens the breaker once.
+func TestAConnectionThatCannotBeMadeAlwaysMeansSomething(t *testing.T) {
+	b := newBreaking(t)
+	b.question(false)
+	b.breaker.answered()
+	for range maxFailures {
+		b.failed(netip.Prefix{})
+	}
+	if b.breaker.asked(false) || !b.breaker.asked(true) || b.breaker.asked(true) {
+		t.Error("it does not open, once, when no connection can be made")
+	}
 }
 
 // TestNetworksThatTryAreBounded: each may send a payment every two seconds while the breaker is open.
@@ -144,6 +160,15 @@ func TestNetworksThatTryAreBounded(t *testing.T) {
 		if tried != maxTrying || len(b.trying) != maxTrying {
 			t.Errorf("round %d: %d networks try, and %d are kept", round, tried, len(b.trying))
 		}
+	}
+	b.at = b.at.Add(tryInterval - 1)
+	if b.try(network(2 * maxTrying)) {
+		t.Error("another network tries before one of those may try again")
+	}
+	b.failed(network(0)) // which is among them
+	b.at = b.at.Add(1)
+	if b.try(network(0)) {
+		t.Error("a network tries right after its payment failed")
 	}
 	b.breaker.answered()
 	if len(b.trying) != 0 {

@@ -1,6 +1,7 @@
 package x402
 
 import (
+	"bytes"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -111,6 +112,7 @@ func TestStateOnAnEVMNetwork(t *testing.T) {
 		"unused":                          {state: no, want: Unspent},
 		"unused, a second before the end": {head: head(0x10000, early), state: no, want: Unspent},
 		"unused at the end":               {head: head(0x10000, end), state: no, want: Void},
+		"executed, and over since":        {head: head(0x10000, end), want: Executed},
 		"used long ago":                   {logs: "[]", want: Unknown},
 		"reverted":                        {receipt: receipt("0x0", used, paid), failed: true},
 		"no receipt":                      {receipt: "null", failed: true},
@@ -162,7 +164,8 @@ func TestStateOnAnEVMNetwork(t *testing.T) {
 		}
 	}
 	solana := solanaOrder(Solana, newDraft(t).String())
-	for about, order := range map[string][]byte{"no order": []byte("{"), "no payment": []byte("{}"), "of Solana": solana} {
+	for about, order := range map[string][]byte{"no order": []byte("{"), "no payment": []byte("{}"), "of Solana": solana,
+		"of no token": bytes.ReplaceAll(order, []byte(usdc), []byte("0x12"))} {
 		state, _, err := NewEVMChain(nil).State(t.Context(), order)
 		if state != Unknown || (err == nil) != (about == "of Solana") {
 			t.Errorf("%s: %v, %v", about, state, err)

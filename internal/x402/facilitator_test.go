@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"tocsin/internal/x402"
@@ -233,7 +234,7 @@ func TestOnlyACallWithoutAConnectionWasNotExecuted(t *testing.T) {
 		{io.ErrUnexpectedEOF, x402.BadResponse, true},
 		{context.DeadlineExceeded, x402.TimedOut, true},
 	} {
-		f, err := x402.NewFacilitator("https://pay.example",
+		f, err := x402.NewFacilitator("https://pay.example/a-secret",
 			x402.Options{Timeout: time.Minute, Now: new(clock).now, Transport: failing{c.err}})
 		if err != nil {
 			t.Fatal(err)
@@ -241,8 +242,29 @@ func TestOnlyACallWithoutAConnectionWasNotExecuted(t *testing.T) {
 		failure := f.Settle(t.Context(), []byte(`{}`), x402.Base).Err
 		if failure == nil || failure.Cause != c.cause || failure.MayHaveExecuted != c.may {
 			t.Errorf("%v: %+v", c.err, failure)
+		} else if failure.Error() != c.err.Error() { // without the URL, which may hold a secret
+			t.Errorf("%v: the log has %q", c.err, failure.Error())
 		}
 	}
+	f, err := x402.NewFacilitator("https://pay.example", x402.Options{Timeout: time.Minute, Now: new(clock).now,
+		Transport: cut{}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failure := f.Settle(t.Context(), []byte(`{}`), x402.Base).Err
+	if failure == nil || failure.Cause != x402.BadResponse || !failure.MayHaveExecuted ||
+		failure.Error() != io.ErrUnexpectedEOF.Error() {
+		t.Errorf("a response that is cut off: %+v", failure)
+	}
+}
+
+// cut is a transport on which each response is cut off, and once was whole.
+type cut struct{}
+
+func (cut) RoundTrip(*http.Request) (*http.Response, error) {
+	const whole = `{"success":true,"transaction":"0x1"}`
+	body := io.MultiReader(strings.NewReader(whole), iotest.ErrReader(io.ErrUnexpectedEOF))
+	return &http.Response{StatusCode: 200, Body: io.NopCloser(body), Header: http.Header{}}, nil
 }
 
 func TestEveryCallHasATokenOfItsOwn(t *testing.T) {

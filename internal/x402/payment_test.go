@@ -74,6 +74,11 @@ func TestASignatureIsThatOfItsPayer(t *testing.T) {
 		}
 		ids[p.ID] = true
 	}
+	p, err := Decode(header(strings.NewReplacer("0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+		"0x0000000000000000000000000000000000000000", `97b261c"`, `97b2605"`).Replace(text)))
+	if err != nil || p.Payer != "0x0000000000000000000000000000000000000000" || p.SignedByPayer(wanted) {
+		t.Errorf("a signature of nobody is that of the zero address: %v, %v", p, err)
+	}
 	if len(ids) != 3 { // the payment, that of another nonce, and that of another payer
 		t.Errorf("%d different payments", len(ids))
 	}
@@ -281,6 +286,8 @@ func TestWalletsAndNetworksAreChecked(t *testing.T) {
 		{BaseSepolia, "", "0x209693bc6afc0c5328ba36faf03c514ef312287c"},
 		{Solana, "", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
 		{Base, "0x036CbD53842c5426634e7929541eC2318f3dCF7e:Token:1", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"},
+		{Base, "0x036CbD53842c5426634e7929541eC2318f3dCF7e", "0x209693Bc6afc0C5328bA36FaF03C514EF312287C"},
+		{Solana, "4zMMC9srt5Ri5X14GAgXhaHii3GnPAEERYPJgZJDncDU", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5"},
 	} {
 		n, err := ParseNetwork(c[0], c[1])
 		if err != nil {
