@@ -2,8 +2,10 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"os"
@@ -15,6 +17,7 @@ import (
 	"time"
 
 	"tocsin/internal/health"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -178,6 +181,41 @@ func TestAFullQueueIsEmptyOnceItIsRead(t *testing.T) {
 	go io.Copy(io.Discard, read)
 	tocsintest.Eventually(t, "nothing waits", func() bool { return q.queued.Load() == 0 })
 	q.flush()
+}
+
+// TestShortLinesThatFindNoPlaceAreCounted: a queue has room for so many lines, however short they are.
+func TestShortLinesThatFindNoPlaceAreCounted(t *testing.T) {
+	read, out := io.Pipe()
+	clock := new(tocsintest.Clock)
+	board := health.New(clock.Now, nil)
+	q := newLogQueue(out, board, clock.Now)
+	fmt.Fprint(q, "first\n")
+	tocsintest.Eventually(t, "the first line is being written", func() bool { return q.queued.Load() == 0 })
+	for range cap(q.lines) + 3 {
+		fmt.Fprint(q, "x\n")
+	}
+	dropped := int(q.dropped.Load())
+	tocsintest.Want(t, "bytes that wait", int(q.queued.Load()), 2*cap(q.lines))
+	var text tocsintest.Buffer
+	go io.Copy(&text, read)
+	q.flush()
+	tocsintest.Want(t, "lines", []any{dropped, board.Troubles()[0].Count, strings.Count(text.String(), "x\n"),
+		strings.Count(text.String(), "lines=3")}, []any{3, 3, cap(q.lines), 1})
+}
+
+// TestTheLoadOfTheReadModelIsLogged, with what to do if it does not fit.
+func TestTheLoadOfTheReadModelIsLogged(t *testing.T) {
+	for text, m := range map[string]store.Model{
+		"level=INFO msg=\"read model loaded\" subjects=7 MiB=3 of=5 ms=1500\n": {
+			Subjects: 7, Bytes: 3<<20 + 1, Took: 1500 * time.Millisecond},
+		"level=WARN msg=\"there is more on record than fits the memory: each screening that was not asked for lately " +
+			"reads the database; raise -memory\" subjects=7 MiB=6 of=5\n": {Subjects: 7, Bytes: 6 << 20, TooLarge: true},
+	} {
+		var log bytes.Buffer
+		logModel(slog.New(slog.NewTextHandler(&log, nil)), m, 5<<20)
+		_, got, _ := strings.Cut(log.String(), " ")
+		tocsintest.Want(t, "logged", got, text)
+	}
 }
 
 // TestHalfSentBodiesKeepNoReportOut: 600 bodies of 200 KB of one network that never end are bounded, refused at once

@@ -89,22 +89,32 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		"serve -base-url nonsense":              `-base-url "nonsense" is not like`,
 		"serve -base-url https://a.example/sub": `is not like https://tocsin.example: an origin, without a path`,
 		"serve -base-url https://u:p@a.example": `-base-url`,
-		"serve -base-url https://a.example:99999": `-base-url`,
-		"serve -base-url https://exämple.org":     `-base-url`,
-		"serve -trusted-proxies x":                `-trusted-proxies`,
-		"serve -db":                               `needs an argument: -db`,
-		"version now":                             `too many`,
-		"version -db x":                           `-db`,
-		"key create now":                          `too many`,
-		"key list now":                            `too many`,
-		"report list now":                         `too many`,
-		"generate now":                            `too many`,
-		"screen -json=maybe a.com":                `-json`,
-		"report list -limit":                      `needs an argument: -limit`,
-		"report hide -nonsense rep":               `-nonsense`,
+		"serve -base-url https://a.example:99999":         `-base-url`,
+		"serve -base-url https://exämple.org":             `-base-url`,
+		"serve -base-url http://%zz":                      `-base-url`,
+		"serve -rpc-url http://127.0.0.1:1 -network base": `-network "base" is not like eip155:8453`,
+		"serve -trusted-proxies x":                        `-trusted-proxies`,
+		"migrate":                                         `name the database file with -from`,
+		"migrate -from a.db":                              `name the PostgreSQL database with -to`,
+		"migrate -from a.db -to b.db":                     `name the PostgreSQL database with -to`,
+		"migrate -from postgres://a/b -to postgres://c/d": `name the database file with -from`,
+		"serve -db":                 `needs an argument: -db`,
+		"version now":               `too many`,
+		"version -db x":             `-db`,
+		"key create now":            `too many`,
+		"key list now":              `too many`,
+		"report list now":           `too many`,
+		"generate now":              `too many`,
+		"screen -json=maybe a.com":  `-json`,
+		"report list -limit":        `needs an argument: -limit`,
+		"report hide -nonsense rep": `-nonsense`,
 	} {
 		m.fails(exitUsage, complaint, strings.Fields(args)...)
 	}
+	m.fails(exitUsage, "name the new file", "backup", "")
+	m.fails(exitUsage, "name one key", "key", "revoke", "")
+	m.with("TOCSIN_FILINGS=x", "TOCSIN_QUOTA=y").fails(exitUsage, "variable TOCSIN_FILINGS is", "serve")
+	m.fails(exitFailure, "there is no database", "migrate", "-from", "none.db", "-to", "postgres://127.0.0.1:1/x")
 	for variable, command := range map[string]string{
 		"TOCSIN_QUOTA=x": "serve", "TOCSIN_QUOTA=-1": "serve", "TOCSIN_FILINGS=many": "serve",
 		"TOCSIN_FIRST_KEY=maybe": "serve", "TOCSIN_BASE_URL=nonsense": "serve", "TOCSIN_LISTEN=nonsense": "serve",
@@ -160,8 +170,10 @@ func TestAKeyThatCannotBePrintedIsAFailure(t *testing.T) {
 		t.Skip("there is no /dev/full on this machine")
 	}
 	defer full.Close()
-	c := m.command("key", "create")
-	c.Stdout = full
-	c.Run()
-	m.want("status", c.ProcessState.ExitCode(), exitFailure)
+	for _, args := range [][]string{{"key", "create"}, {"serve", "-first-key", "-db", "new.db", "-listen", "127.0.0.1:0"}} {
+		c := m.command(args...)
+		c.Stdout = full
+		c.Run()
+		m.want(args[0], c.ProcessState.ExitCode(), exitFailure)
+	}
 }

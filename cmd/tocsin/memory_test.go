@@ -126,6 +126,10 @@ func TestTheMemoryIsPartOfWhatTheMachineHas(t *testing.T) {
 			"sys/fs/cgroup/system.slice/tocsin.service/memory.max", "805306368\n"}, 192 << 20},
 		"version 1": {[]string{"proc/self/cgroup", "5:cpu:/x\n4:memory:/docker/a\n", "proc/meminfo", giga,
 			"sys/fs/cgroup/memory/memory.limit_in_bytes", "402653184\n"}, 192 << 20},
+		"lines of other forms": {[]string{"proc/self/cgroup", "x\n3:memory\n4:memory:/\n", "proc/meminfo", "MemFree: 1 kB\n",
+			"sys/fs/cgroup/memory/memory.limit_in_bytes", "402653184\n"}, 192 << 20},
+		"a limit of nothing": {[]string{"proc/self/cgroup", "0::/a\n", "sys/fs/cgroup/a/memory.max", "402653184\n",
+			"sys/fs/cgroup/memory.max", "0\n"}, 192 << 20},
 		"version 1, unlimited": {[]string{"proc/self/cgroup", "4:memory:/\n", "proc/meminfo", giga,
 			"sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"}, 256 << 20},
 	} {

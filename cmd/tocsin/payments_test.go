@@ -243,6 +243,7 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 	}
 	m.fails(exitUsage, "name a facilitator", "serve", "-pay-to", payTo)
 	m.with("CDP_API_KEY_ID=x").fails(exitUsage, "CDP_API_KEY_SECRET is empty", "serve", "-pay-to", payTo)
+	m.with("CDP_API_KEY_SECRET=x").fails(exitUsage, "CDP_API_KEY_ID is empty", "serve", "-pay-to", payTo)
 	m.with("CDP_API_KEY_ID=x", "CDP_API_KEY_SECRET=not base64!").
 		fails(exitUsage, "CDP_API_KEY_SECRET is neither", "serve", "-pay-to", payTo)
 	s := m.with("TOCSIN_PAY_TO="+strings.ToLower(payTo), "TOCSIN_NETWORK=eip155:84532",

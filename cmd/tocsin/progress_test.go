@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -41,5 +43,18 @@ func TestWithoutATerminalThereIsNoProgressLine(t *testing.T) {
 	p.end()
 	if log.Len() > 0 {
 		t.Errorf("got %q", &log)
+	}
+	for name, shown := range map[string]bool{os.DevNull: true, filepath.Join(t.TempDir(), "log"): false} {
+		file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := newProgress(file); (p.w == file) != shown { // a character device, as a terminal is
+			t.Errorf("%s: a line is shown: %t", name, !shown)
+		}
+		file.Close()
+		if p := newProgress(file); p.w != nil {
+			t.Errorf("%s is shown a line after it was closed", name)
+		}
 	}
 }

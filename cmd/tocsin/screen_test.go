@@ -84,4 +84,6 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 			t.Errorf("row %d is not /%s/ in\n%s", i, pattern, r.out)
 		}
 	}
+	m.must("import", "ofac", "-from", m.write("sanctioned_addresses_ETH.txt", address(9)))
+	m.want("with sanctions no warning", m.run("screen", "evil-tocsin.com").err, "")
 }
