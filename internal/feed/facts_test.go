@@ -47,7 +47,7 @@ func TestWhatIsKnownOfEachList(t *testing.T) {
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		fmt.Fprintf(&b, "safe as %s: %s\n", kind, strings.Join(slices.Sorted(slices.Values(kinds[kind])), " "))
 	}
-	fmt.Fprintln(&b, "test networks:", slices.Sorted(maps.Keys(testnets)))
+	fmt.Fprintln(&b, "test networks:", testnets)
 	for _, category := range []string{"Phishing", "Scamming", "Hacked", "Other", ""} {
 		for _, sub := range []string{"", "Exchange", "Investment", "Investments", "Trust-Trading", "Ponzi", "Mixer",
 			"Generator", "Wallet"} {
@@ -130,6 +130,11 @@ func TestNoListFillsTheMemory(t *testing.T) {
 			t.Errorf("%s: %v", about, c.r.err)
 		}
 	}
+	for n, want := range map[int]error{maxRows - 1: nil, maxRows: errTooMany} {
+		if err := bounded(n, 0); !errors.Is(err, want) {
+			t.Errorf("%d rows and one more: %v", n, err)
+		}
+	}
 	array := func(n int) string { return "[" + strings.Repeat("7,", n) + `"a.example"]` }
 	s, _ := Find("scamsniffer")
 	for about, c := range map[string]struct{ text, fails string }{
@@ -162,6 +167,29 @@ func TestNoListFillsTheMemory(t *testing.T) {
 		if _, _, _, err := collect(s, tree("labels/1/phishing_scams.csv", text)); (err != nil) != fails {
 			t.Errorf("a record of %d bytes: %v", n, err)
 		}
+	}
+}
+
+// TestALineOfAMillionBytesIsOne, and one that is longer is refused without the next.
+func TestALineOfAMillionBytesIsOne(t *testing.T) {
+	said := ""
+	r := &reader{file: "f", out: Sink{Refuse: func(row, reason, detail string) {
+		said += fmt.Sprintf("%s: %s: %s, ", row, reason, detail)
+	}}}
+	text := strings.Repeat("x", maxLine-1) + "\n" + strings.Repeat("x", maxLine) + "\nlast"
+	err := r.readLines(strings.NewReader(text), func(n int, line []byte) { said += fmt.Sprintf("%d: %d, ", n, len(line)) })
+	if want := "1: 1048575, f, line 2: malformed row: the line is too long, 3: 4, "; err != nil || said != want {
+		t.Errorf("%s %v", said, err)
+	}
+}
+
+// TestARecordIsBoundedAndAFileIsNot: that is what the number of rows is for.
+func TestARecordIsBoundedAndAFileIsNot(t *testing.T) {
+	s, _ := Find("spmedia")
+	dates := "entry,first_seen\n" + strings.Repeat("a.example,2025-03-04"+strings.Repeat(" ", 1000)+"\n", 2*maxLine/1000)
+	_, listings, _, err := collect(s, tree("detected_urls.txt", "a.example\n", "history_first_seen.csv", dates))
+	if err != nil || len(listings) != 1 {
+		t.Errorf("%v, %v", listings, err)
 	}
 }
 

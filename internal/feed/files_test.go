@@ -67,6 +67,31 @@ func TestAFaultyFileIsNamed(t *testing.T) {
 		{"mew-ethereum-lists", "urls/urls-lightlist.json", `[{"id": "good.example"}`,
 			"mew-ethereum-lists: urls-lightlist.json: "},
 		{"ofac", "data/sanctioned-addresses.json", `{"addresses": `, "ofac: sanctioned-addresses.json: "},
+		{"eth-labels", "accounts.tar.zst", packed(t, "data/etherscan/heist/accounts.json", "?"),
+			`eth-labels: accounts.tar.zst: "data/etherscan/heist/accounts.json": the file is not the JSON of this list: `},
+		{"etherscan-labels", "etherscan.combinedAllLabels.json", "[]",
+			"etherscan-labels: etherscan.combinedAllLabels.json: the file is not the JSON of this list: it is a list"},
+		{"etherscan-labels", "etherscan.combinedAllLabels.json", `"x"`,
+			"etherscan-labels: etherscan.combinedAllLabels.json: the file is not the JSON of this list: it is a text"},
+		{"ofac", "sanctioned-addresses.json", `{"addresses": true}`, "ofac: sanctioned-addresses.json: " +
+			"the file is not the JSON of this list: Addresses is true or false, not an object"},
+		{"ofac", "sanctioned-addresses.json", `{"addresses": 7}`, "ofac: sanctioned-addresses.json: " +
+			"the file is not the JSON of this list: Addresses is a number, not an object"},
+		{"ofac", "sanctioned-addresses.json", `{"addresses": null}`, "ofac: sanctioned-addresses.json: the file has no rows"},
+		{"polkadot", "all.json", `{"deny": {}}`,
+			"polkadot: all.json: the file is not the JSON of this list: it is not an array"},
+		{"polkadot", "all.json", `{"deny": null}`, "polkadot: all.json: the file has no rows"},
+		{"polkadot", "all.json", `{"deny": ["a.example"]} x`,
+			"polkadot: all.json: the file has data after the end of its JSON"},
+		{"scamsniffer", "address.json", `["` + adA + `"] x`, "scamsniffer: address.json: " +
+			"the file has data after the end of its JSON"},
+		{"scamsniffer", "address.json", `{}`, "scamsniffer: address.json: the file is not the JSON of this list: " +
+			"it is not an array"},
+		{"uniswap-default-list", "tokens/mainnet.json", `7`, "uniswap-default-list: mainnet.json: " +
+			"the file is not the JSON of this list: it is not a list of tokens: it is not an array"},
+		{"csv", "r.csv", "crimeType,title,description\nscam,T,\"D\nscam,T,D\n", "csv: r.csv: "},
+		{"csv", "r.csv", "crimeType,title\n", `csv: r.csv: the CSV header has no column "description"`},
+		{"csv", "r.csv", "cri\"me", "csv: r.csv: the file has no CSV header: "},
 		{"phantom", "blocklist.yaml", "<p>", "phantom: blocklist.yaml: the file is a web page, not a list"},
 		{"phantom", "blocklist.yaml", "\ufeff \n", "phantom: blocklist.yaml: the file is empty"},
 		{"phantom", "blocklist.yaml", "\ufeff <", "phantom: blocklist.yaml: the file is a web page, not a list"},

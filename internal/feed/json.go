@@ -165,8 +165,9 @@ func inWords(err error) string {
 	if !errors.As(err, &wrong) {
 		return err.Error()
 	}
-	is, _, _ := strings.Cut(wrong.Value, " ") // "number 1.5", where a whole number is wanted
-	return fmt.Sprintf("%s is %s, not %s", cmp.Or(wrong.Field, "it"), cmp.Or(valueWords[is], "something else"),
+	is, _, _ := strings.Cut(wrong.Value, " ")          // "number 1.5", where a whole number is wanted
+	field := strings.TrimPrefix(wrong.Field, "Draft.") // which fileReport embeds
+	return fmt.Sprintf("%s is %s, not %s", cmp.Or(field, "it"), cmp.Or(valueWords[is], "something else"),
 		wanted(wrong.Type))
 }
 

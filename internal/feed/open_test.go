@@ -2,6 +2,7 @@ package feed
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -9,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"tocsin"
 )
 
 // host serves files as upstream would.
@@ -61,6 +64,7 @@ func TestADownloadThatFailsNamesItsURL(t *testing.T) {
 		"<html>Sign in</html>":    "web page",
 		"cut off":                 "unexpected EOF",
 		`{"not": "the index yet"`: "not a list of files",
+		`["a", 7]`:                "not a list of files",
 	} {
 		files := map[string]string{}
 		if text != "" {
@@ -95,6 +99,8 @@ func TestTheNameOfASingleFileSaysWhichFileOfTheListItIs(t *testing.T) {
 		{"polkadot", "/x/some.json", "all.json"},
 		{"ndjson", "/x/mine.jsonl", "reports.ndjson"},
 		{"csv", "/x/mine.csv", "mine.csv"},
+		{"polkadot", "/x/index.json", "all.json"},
+		{"misp-warninglists", "/x/other.json", "other.json"},
 	} {
 		s, _ := Find(c.source)
 		if got := s.listFile(c.path); got != c.want {
@@ -123,5 +129,83 @@ func TestASingleFileIsReadFromDiskAndFromAURL(t *testing.T) {
 	}
 	if _, err := s.Open(t.Context(), filepath.Join(t.TempDir(), "nothing"), nil, nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
+	}
+	dir := t.TempDir()
+	t.Chdir(dir)
+	const name, of1, of10 = "malicious_smart_contracts.csv", "labels/1/", "labels/10/"
+	for _, folder := range []string{of1, of10} {
+		text := []byte("contract_address,contract_creator\n" + adA + "," + adB + "\n")
+		if err := errors.Join(os.MkdirAll(folder, 0o700), os.WriteFile(folder+name, text, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, _ = Find("forta")
+	const first, tenth = "risk hack " + adA + " on eip155:1\n", "risk hack " + adA + " on eip155:10\n"
+	for from, want := range map[string]string{
+		dir: first + tenth, ".": first + tenth, of10 + name: tenth, of1 + name: first,
+	} {
+		files, err := s.Open(t.Context(), from, nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := files.Open("none"); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s has everything: %v", from, err)
+		}
+		if _, listings, _, err := collect(s, files); err != nil || lines(listings) != want {
+			t.Errorf("%s: %v\n%s", from, err, lines(listings))
+		}
+	}
+}
+
+// TestDownloadsAreReadInTheOrderOfTheirNames, whatever order they came in.
+func TestDownloadsAreReadInTheOrderOfTheirNames(t *testing.T) {
+	files, want := memFS{}, ""
+	for i := range 20 {
+		name := fmt.Sprintf("%02d", i)
+		files["exploits/"+name+".json"] = []byte(`{"name": "N", "description": "D", "addresses": [{"address": "` +
+			adA + `"}]}`)
+		want += name + " "
+	}
+	got := ""
+	s, _ := Find("revoke-approval-exploits")
+	err := s.Read(t.Context(), files, today, Sink{Entry: func(e tocsin.Entry) error { got += e.Key + " "; return nil }})
+	if _, none := files.Open("none"); err != nil || got != want || !errors.Is(none, fs.ErrNotExist) {
+		t.Errorf("%s, %v", got, err)
+	}
+}
+
+// TestNoErrorOfADownloadHoldsAPassword, and the total is that of the only file, if its server says it.
+func TestNoErrorOfADownloadHoldsAPassword(t *testing.T) {
+	var without bool
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/detected_urls.txt" {
+			http.NotFound(w, r)
+			return
+		}
+		if without { // its length is not known before its end
+			http.NewResponseController(w).Flush()
+		}
+		fmt.Fprintln(w, "a.example")
+	}))
+	s, _ := Find("spmedia")
+	s.Upstream = server.URL + "/"
+	for _, without = range []bool{false, true} {
+		total := int64(-1)
+		if _, err := s.Open(t.Context(), "", nil, func(_, of int64) { total = of }); err != nil ||
+			total != map[bool]int64{false: 10}[without] {
+			t.Errorf("a total of %d, %v", total, err)
+		}
+	}
+	from := strings.Replace(server.URL, "http://", "http://user:password@", 1) + "/x?key=secret"
+	for _, want := range []string{"404 Not Found", "connect"} { // then nobody is there
+		_, err := s.Open(t.Context(), from, nil, nil)
+		if err == nil || strings.Contains(err.Error(), "password") || strings.Contains(err.Error(), "secret") ||
+			!strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), server.URL+"/x") {
+			t.Errorf("%v, want %s", err, want)
+		}
+		server.Close()
+	}
+	if _, err := s.Open(t.Context(), "http://a b/", nil, nil); fmt.Sprint(err) != "the URL is malformed" {
+		t.Error(err)
 	}
 }

@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -81,6 +83,12 @@ func samples(t *testing.T) []sample {
   url: long.example
   subcategory: `+long+`
   description: "It shouts!"
+- name: "x y"
+  url: "x y"
+  description: Only the address is known
+  addresses: {ETH: ["`+adC+`"]}
+- name: "y z"
+  description: Nothing is known
 - name: two.example
 - url: three.example
 `)},
@@ -135,11 +143,12 @@ func samples(t *testing.T) []sample {
 		{"etherscan-labels", tree("bscscan/combined/combinedAllLabels.json",
 			`{"`+adA+`": {"name": "Fake_Phishing1", "labels": ["phish-hack", 7]}, "`+adB+`": 7}`)},
 		{"etherscan-labels", tree("nowhere.combinedAllLabels.json", `{"`+adA+`": {"name": "A", "labels": ["heist"]}}`)},
+		{"etherscan-labels", tree("etherscan.combinedAllLabels.json", `{"`+adA+`": {"name": "A", "labels": ["heist"]}}`)},
 		{"eth-labels", tree("accounts.tar.zst", packed(t, "data/nowhere/heist/accounts.json", `[{"address": "`+adA+`"}]`,
 			"data/basescan/heist/other.json", `[{"address": "`+adA+`"}]`,
 			"data/basescan/heist/accounts.json", `[{"address": "`+adB+`", "nameTag": "B"}]`))},
 		{"uniswap-default-list", tree("tokens/mainnet.json", `{"tokens": [{"chainId": 1, "address": "`+adA+`", "name": "C"},
-			{"chainId": 0, "address": "`+adA+`"}, {"chainId": -1, "address": "`+adA+`"},
+			{"chainId": 1.5, "address": "`+adA+`"}, {"chainId": 0, "address": "`+adA+`"}, {"chainId": -1, "address": "`+adA+`"},
 			{"chainId": 3, "address": "`+adA+`"}, 7]}`)},
 		{"misp-warninglists", tree("bank-website/list.json", `{"list": [".Bank.example", "pages.dev", 7]}`,
 			"url-shortener/list.json", `{"list": ["*.short.example", "medium.com/@thief", 7]}`,
@@ -153,7 +162,8 @@ func samples(t *testing.T) []sample {
 			"eth-blocklist.yaml", "- url: c.example\n", "whitelist.yaml", "- url: b.example\n")},
 		{"spmedia", tree("detected_urls.json", `{"detected_urls": ["a.example", 7]}`,
 			"history_first_seen.csv", "entry,first_seen\na.example,soon\na.example,2025-03-04\n")},
-		{"scamsniffer", tree("domains.json", `["a.example", 7]`, "address.json", `["`+adA+`", "`+adB+`", 7]`,
+		{"scamsniffer", tree("domains.json", `["a.example", 7]`, "address.json",
+			`["`+adA+`", "`+adB+`", 7, "0x`+strings.Repeat("zz", 20)+`"]`,
 			"archive/2024-02-03.json", `{"domains": ["a.example", 7], "address": ["`+adA+`", 7, "?"]}`,
 			"archive/readme.json", "?")},
 		{"ndjson", tree("r.ndjson", `{"key": "j", "id": "i", "crimeType": "scam", "title": "T", "description": "D", `+
@@ -161,8 +171,11 @@ func samples(t *testing.T) []sample {
 			`"description": "D", "reportedDomains": ["a.example", "b.example"], "evidence": {"urls": ["https://x.example/1", `+
 			`"https://x.example/2"]}, "publishedAt": "2025-06-07"}`+"\n\n"+
 			`{"id": "i", "crimeType": "scam", "title": "T", "description": "D", "reportedDomains": ["c.example"]}`+"\n"+
-			`{"id": 7}`+"\n"+`{"id": "future", "publishedAt": "2026-06-02", "crimeType": "scam", "title": "T", `+
+			strings.Join([]string{`{"id": 7}`, `{"publishedAt": 7}`, `{"incidentDate": 7}`, `{"scammerAddresses": 7}`,
+				`{"evidence": 7}`, `7`}, "\n")+"\n"+`{"id": "future", "publishedAt": "2026-06-02", "crimeType": "scam", "title": "T", `+
 			`"description": "D", "reportedDomains": ["c.example"]}`)},
+		{"csv", tree("r.csv", "crimeType,title,description,reportedDomains,createdAt,id\n"+
+			"scam,T,D,a.example,2025-06-07,1\n\"scam\n\"x,T,D,b.example,,2\nscam,T,D,c.example,,3\nsc\"am,T\n")},
 		{"csv", tree("r.csv", "id,crimeType,title,description,scammerAddresses,reportedDomains,publishedAt,incidentDate,"+
 			"amountLost\n,scam,T,D,\""+adA+"\t"+adB+"\n"+adC+"\",a.example;b.example,2025-01-02,2024-01-01\n"+
 			"2,scam,T,D,"+adA+",,soon,\n3,scam,T,D,"+adA+",,,soon\n4,scam,"+long+",D,"+adA+",,,,much\n5,scam\n"+
@@ -187,31 +200,51 @@ func TestWhatEachListSays(t *testing.T) {
 	tocsintest.Golden(t, "testdata/reports.txt", got.String())
 }
 
-// failing is a file system in which one file cannot be read to its end.
+// failing is a file system in which one file cannot be read to its end. It counts the files that are open.
 type failing struct {
 	fs.FS
 	name string
+	open int
 }
 
-// failingFile fails where it ends.
-type failingFile struct{ fs.File }
+// failingFile fails where it ends, if it fails.
+type failingFile struct {
+	fs.File
+	of    *failing
+	fails bool
+}
 
 var errDisk = errors.New("the disk failed")
 
-func (f failing) Open(name string) (fs.File, error) {
+// Open implements [fs.FS].
+func (f *failing) Open(name string) (fs.File, error) {
 	file, err := f.FS.Open(name)
-	if err == nil && name == f.name {
-		file = failingFile{file}
+	if err != nil {
+		return nil, err
 	}
-	return file, err
+	f.open++
+	return failingFile{file, f, name == f.name}, nil
 }
 
+// Stat implements [fs.StatFS].
+func (f *failing) Stat(name string) (fs.FileInfo, error) { return fs.Stat(f.FS, name) }
+
+// ReadDir implements [fs.ReadDirFS].
+func (f *failing) ReadDir(name string) ([]fs.DirEntry, error) { return fs.ReadDir(f.FS, name) }
+
+// Read implements [io.Reader].
 func (f failingFile) Read(p []byte) (int, error) {
 	n, err := f.File.Read(p)
-	if err == io.EOF {
+	if err == io.EOF && f.fails {
 		err = errDisk
 	}
 	return n, err
+}
+
+// Close implements [io.Closer].
+func (f failingFile) Close() error {
+	f.of.open--
+	return f.File.Close()
 }
 
 // TestAFileThatCannotBeReadToItsEndFailsTheList, whatever its format: what follows would be withdrawn.
@@ -219,13 +252,18 @@ func TestAFileThatCannotBeReadToItsEndFailsTheList(t *testing.T) {
 	for _, c := range samples(t) {
 		s, _ := Find(c.source)
 		for name, file := range c.files {
-			files := fs.FS(failing{c.files, name})
+			whole := maps.Clone(c.files)
+			whole[name] = &fstest.MapFile{Data: append(slices.Clone(file.Data), strings.Repeat("\n", 1000)...)}
+			files := &failing{whole, name, 0}
 			if strings.HasSuffix(name, ".zst") { // an archive says itself where it ends
-				files = tree(name, string(file.Data[:len(file.Data)/2]))
+				files.FS = tree(name, string(file.Data[:len(file.Data)/2]))
 			}
 			err := s.Read(t.Context(), files, today, Sink{Entry: func(tocsin.Entry) error { return nil }})
 			if name != "archive/readme.json" && (err == nil || !strings.Contains(err.Error(), path.Base(name)+": ")) {
 				t.Errorf("%s of %s: %v", name, c.source, err)
+			}
+			if files.open > 0 {
+				t.Errorf("%d files of %s are left open", files.open, c.source)
 			}
 		}
 	}
