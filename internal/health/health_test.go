@@ -106,6 +106,55 @@ func TestABoardOfReasonsIsBounded(t *testing.T) {
 	}
 }
 
+// TestAFailureIsNewsOnceInTenMinutes: the log says it then.
+func TestAFailureIsNewsOnceInTenMinutes(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	b := New(c.now, nil)
+	for i := range maxTroubles - 1 {
+		b.Count(Log, Reason(fmt.Sprint(i)), 1)
+	}
+	for _, step := range []struct {
+		wait time.Duration
+		news bool
+	}{{0, true}, {time.Minute, false}, {10 * time.Minute, false}, {10*time.Minute + 1, true}, {0, false}} {
+		c.at = c.at.Add(step.wait)
+		if news := b.Count(Writes, Full, 1); news != step.news {
+			t.Errorf("%v after the last: news %t", step.wait, news)
+		}
+	}
+	found := b.Troubles() // what is over has left its place
+	if len(found) != 1 || !found[0].Since.Equal(c.at) || !found[0].Last.Equal(c.at) || found[0].Count != 2 {
+		t.Errorf("kept is %+v", found)
+	}
+	if !b.Count(Log, "another", 1) || (*Board)(nil).Count(Log, Dropped, 1) {
+		t.Error("a failure is not kept in the place of one that is over, or kept by no board")
+	}
+}
+
+// TestWhatLastsSaysSinceWhen, and leaves what was counted of the same part.
+func TestWhatLastsSaysSinceWhen(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	b := New(c.now, nil)
+	b.Count(Database, Busy, 1)
+	b.Set(Database, Missing)
+	begun := c.at
+	c.at = c.at.Add(-10 * time.Minute) // a clock that was set back a little keeps what was counted
+	b.Set(Database, Missing)
+	found := b.Troubles()
+	if len(found) != 2 || found[0].Reason != Busy || found[1].Reason != Missing || !found[1].Lasting ||
+		!found[1].Since.Equal(begun) || !found[1].Last.Equal(begun) {
+		t.Errorf("%+v", found)
+	}
+	b.Set(Database, "")
+	if found := b.Troubles(); len(found) != 1 || found[0].Reason != Busy {
+		t.Errorf("at the end: %+v", found)
+	}
+	c.at = c.at.Add(-1)
+	if shown(b) != "" {
+		t.Errorf("of another time: %s", shown(b))
+	}
+}
+
 func TestNoBoardKeepsNothing(t *testing.T) {
 	var b *Board
 	b.Count(Writes, "full", 1)

@@ -1,40 +1,29 @@
-package health
+package health_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"strconv"
+	"fmt"
+	"strings"
 	"testing"
+
+	"tocsin/internal/health"
+	"tocsin/internal/tocsintest"
 )
 
-// TestEachReasonHasWords, so that a new one is not shown as its name.
-func TestEachReasonHasWords(t *testing.T) {
-	source, err := parser.ParseFile(token.NewFileSet(), "health.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	explained := map[Reason]bool{}
-	for k, text := range words {
-		explained[k.reason] = text[0] != ""
-	}
-	reasons := 0
-	ast.Inspect(source, func(n ast.Node) bool {
-		spec, ok := n.(*ast.ValueSpec)
-		if !ok {
-			return true
+// TestEachFailureHasItsWords holds what the status page and the log say of each.
+func TestEachFailureHasItsWords(t *testing.T) {
+	var said strings.Builder
+	for _, part := range []health.Part{health.Database, health.Events, health.Clock, health.Writes, health.Disk, health.Log,
+		health.Load, "other"} {
+		for _, reason := range []health.Reason{health.Missing, health.Replaced, health.Overwritten, health.LogMissing,
+			health.LogReplaced, health.OutOfReach, health.Unreachable, health.Exchanged, health.Unread, health.Stale,
+			health.Behind, health.Ahead, health.JumpedAhead, health.JumpedBack, health.Refused, health.Full, health.Busy,
+			health.Lost, health.IO, health.ReadOnly, health.Corrupt, health.Other, health.Low, health.Dropped,
+			health.Connections, health.Bodies} {
+			fault := health.Trouble{Part: part, Reason: reason, Count: 7}
+			if without := fmt.Sprintf("%s: %s", part, reason); fault.String() != without || part == "other" {
+				fmt.Fprintf(&said, "%s %s: %s. %s\n", part, reason, fault, fault.Remedy())
+			}
 		}
-		if kind, ok := spec.Type.(*ast.Ident); !ok || kind.Name != "Reason" {
-			return true
-		}
-		reasons++
-		value, err := strconv.Unquote(spec.Values[0].(*ast.BasicLit).Value)
-		if err != nil || !explained[Reason(value)] {
-			t.Errorf("%s has no words", spec.Names[0])
-		}
-		return true
-	})
-	if reasons != len(words) {
-		t.Errorf("%d reasons are declared, %d have words", reasons, len(words))
 	}
+	tocsintest.Golden(t, "testdata/words.txt", said.String())
 }

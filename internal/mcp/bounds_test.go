@@ -128,6 +128,10 @@ func TestWhatTheFrontDoorRefusesIsAnErrorOfTheProtocol(t *testing.T) {
 	for err, want := range map[error]string{
 		front.ErrPathTooLong: `414 application/json {"jsonrpc":"2.0","error":{"code":-32600,"message":"` +
 			front.ErrPathTooLong.Error() + `"}}`,
+		fmt.Errorf("%w: not here", front.ErrForeign): `403 application/json {"jsonrpc":"2.0","error":{"code":-32600,` +
+			`"message":"foreign request: not here"}}`,
+		front.ErrBusy: `503 application/json {"jsonrpc":"2.0","error":{"code":-32603,"message":"` + front.ErrBusy.Error() +
+			`; send the message again in a few seconds"}}`,
 		errors.New("a secret"): `500 application/json {"jsonrpc":"2.0","error":{"code":-32603,` +
 			`"message":"something failed on our side"}}`,
 	} {
