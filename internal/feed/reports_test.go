@@ -172,8 +172,9 @@ func samples(t *testing.T) []sample {
 			`"https://x.example/2"]}, "publishedAt": "2025-06-07"}`+"\n\n"+
 			`{"id": "i", "crimeType": "scam", "title": "T", "description": "D", "reportedDomains": ["c.example"]}`+"\n"+
 			strings.Join([]string{`{"id": 7}`, `{"publishedAt": 7}`, `{"incidentDate": 7}`, `{"scammerAddresses": 7}`,
-				`{"evidence": 7}`, `7`}, "\n")+"\n"+`{"id": "future", "publishedAt": "2026-06-02", "crimeType": "scam", "title": "T", `+
-			`"description": "D", "reportedDomains": ["c.example"]}`)},
+				`{"evidence": 7}`, `7`}, "\n")+"\n"+
+			`{"id": "future", "publishedAt": "2026-06-02", "crimeType": "scam", "title": "T", "description": "D", `+
+			`"reportedDomains": ["c.example"]}`)},
 		{"csv", tree("r.csv", "crimeType,title,description,reportedDomains,createdAt,id\n"+
 			"scam,T,D,a.example,2025-06-07,1\n\"scam\n\"x,T,D,b.example,,2\nscam,T,D,c.example,,3\nsc\"am,T\n")},
 		{"csv", tree("r.csv", "id,crimeType,title,description,scammerAddresses,reportedDomains,publishedAt,incidentDate,"+
