@@ -170,7 +170,9 @@ func TestAKeyThatCannotBePrintedIsAFailure(t *testing.T) {
 		t.Skip("there is no /dev/full on this machine")
 	}
 	defer full.Close()
-	for _, args := range [][]string{{"key", "create"}, {"serve", "-first-key", "-db", "new.db", "-listen", "127.0.0.1:0"}} {
+	for _, args := range [][]string{
+		{"key", "create"}, {"serve", "-first-key", "-db", "new.db", "-listen", "127.0.0.1:0"},
+	} {
 		c := m.command(args...)
 		c.Stdout = full
 		c.Run()

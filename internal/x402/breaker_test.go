@@ -126,7 +126,7 @@ func TestAnAnswerMeanwhileIsWorthMoreThanAQuestion(t *testing.T) {
 	b.want("closed", false, 0)
 }
 
-// TestAConnectionThatCannotBeMadeAlwaysMeansSomething, also if /supported is never answered; and opens the breaker once.
+// TestAConnectionThatCannotBeMadeAlwaysMeansSomething, also if /supported is never answered. It opens the breaker once.
 func TestAConnectionThatCannotBeMadeAlwaysMeansSomething(t *testing.T) {
 	b := newBreaking(t)
 	b.question(false)
