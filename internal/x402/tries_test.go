@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tocsin/internal/x402"
 	"tocsin/internal/x402/x402test"
 )
 
@@ -124,4 +125,37 @@ func TestAnAnswerOfSupportedMeansSomethingAgain(t *testing.T) {
 	o.clock.ahead.Add(int64(500 * time.Millisecond))
 	o.verify()
 	o.leftAlone("all fails")
+}
+
+// TestThePayerWhoseQuestionIsAnsweredIsServed, though its network had a payment fail a moment before.
+func TestThePayerWhoseQuestionIsAnsweredIsServed(t *testing.T) {
+	o := newOutage(t)
+	fault := x402test.Status(500, "")
+	o.fails(fault, fault)
+	for range 5 {
+		o.verify()
+	}
+	o.want("open", 5, 1)
+	f := o.verify()
+	if f == nil || f.Cause != x402.Unreachable || f.MayHaveExecuted || f.Error() == "" {
+		t.Errorf("a payment that is not sent: %+v", f)
+	}
+	o.fails(nil, nil)
+	o.clock.ahead.Add(int64(500 * time.Millisecond))
+	if failure := o.verify(); failure != nil {
+		t.Error(failure)
+	}
+	o.want("in the end", 6, 2)
+}
+
+// TestAFacilitatorThatTurnsPaymentsAwayAnswers, though it does not say what it supports.
+func TestAFacilitatorThatTurnsPaymentsAwayAnswers(t *testing.T) {
+	o := newOutage(t)
+	for _, status := range []int{400, 429} {
+		o.fails(x402test.Status(status, ""), x402test.Status(501, ""))
+		for range 20 {
+			o.verify()
+		}
+	}
+	o.want("all are sent", 40, 0)
 }
