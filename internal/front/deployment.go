@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"strings"
 	"time"
 
@@ -29,6 +30,8 @@ type Deployment struct {
 	Log    *slog.Logger
 	Now    func() time.Time // the clock
 	Health *health.Board    // where failures are reported; nil keeps none
+
+	parsed *url.URL // BaseURL, once [New] has it
 }
 
 // refused counts a connection or a body that was one too many.

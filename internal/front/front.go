@@ -104,6 +104,7 @@ type Door struct {
 
 // New returns a door without rooms.
 func New(d *Deployment) *Door {
+	d.parsed = d.base()
 	return &Door{
 		deployment: d,
 		mux:        http.NewServeMux(),

@@ -67,6 +67,9 @@ func (d *Deployment) mayCall(origin string, here bool) bool {
 
 // base returns the base URL, empty if it is none.
 func (d *Deployment) base() *url.URL {
+	if d.parsed != nil {
+		return d.parsed
+	}
 	if u, err := url.Parse(d.BaseURL); err == nil {
 		return u
 	}
@@ -75,8 +78,10 @@ func (d *Deployment) base() *url.URL {
 
 // isBase reports whether a Host is that of the base URL.
 func (d *Deployment) isBase(host string) bool {
-	base := d.base()
-	usual := map[string]string{"http": ":80", "https": ":443"}[base.Scheme]
+	base, usual := d.base(), ":80"
+	if base.Scheme == "https" {
+		usual = ":443"
+	}
 	return strings.EqualFold(strings.TrimSuffix(host, usual), strings.TrimSuffix(base.Host, usual))
 }
 

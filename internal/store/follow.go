@@ -81,10 +81,10 @@ func (db *DB) current() error {
 	return nil
 }
 
-// checkLog reports whether the log is followed.
+// checkLog reports whether the log is followed. That it is not while the database is out of reach goes without saying.
 func (db *DB) checkLog() {
 	reason := health.Reason("")
-	if db.lag() > maxLag {
+	if db.usable() == nil && db.lag() > maxLag {
 		reason = health.Unread
 	}
 	db.health.Set(health.Events, reason)
