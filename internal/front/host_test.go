@@ -86,7 +86,7 @@ func TestOnLoopbackWhatChangesSomethingNeedsAHostOfOurs(t *testing.T) {
 	} {
 		served := false
 		s := open(func(http.ResponseWriter, *http.Request) { served = true }, nothing)
-		s.deploy.BaseURL = c.base
+		s.deploy.BaseURL, s.deploy.parsed = c.base, nil
 		r := cameTo(httptest.NewRequest(c.method, "/", nil), c.to)
 		r.Host = c.host
 		if c.origin != "" {

@@ -21,6 +21,8 @@ type eventLog struct {
 	// When the log was last read, by DB.monotonic and by DB.now: memory has all that was committed before.
 	readMonotonic atomic.Int64
 	readAt        atomic.Pointer[time.Time]
+
+	outOfReach atomic.Int64 // by DB.monotonic, when the database was found to be out of reach last
 }
 
 func (l *eventLog) at() int64 {
@@ -81,10 +83,14 @@ func (db *DB) current() error {
 	return nil
 }
 
-// checkLog reports whether the log is followed. That it is not while the database is out of reach goes without saying.
+// checkLog reports whether the log is followed. While the database is out of reach, that is reported instead; when it is
+// back, the log has as long to be read as ever.
 func (db *DB) checkLog() {
+	if db.usable() != nil {
+		db.log.outOfReach.Store(int64(db.monotonic()))
+	}
 	reason := health.Reason("")
-	if db.usable() == nil && db.lag() > maxLag {
+	if db.lag() > maxLag && db.monotonic()-time.Duration(db.log.outOfReach.Load()) > maxLag {
 		reason = health.Unread
 	}
 	db.health.Set(health.Events, reason)

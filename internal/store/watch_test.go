@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,8 @@ type watched struct {
 	*shelf
 	t     *testing.T
 	board *health.Board
+
+	unread atomic.Int64 // how often it was reported that the log of events cannot be read
 }
 
 func watchedDB(t *testing.T) *watched {
@@ -33,7 +36,11 @@ func watchedDB(t *testing.T) *watched {
 func (w *watched) reopen(o Options) {
 	w.t.Helper()
 	o.Now = func() time.Time { return noon.Add(time.Duration(w.ahead.Load())) }
-	w.board = health.New(o.Now, nil)
+	w.board = health.New(o.Now, func(t health.Trouble, begun bool) {
+		if t.Part == health.Events && begun {
+			w.unread.Add(1)
+		}
+	})
 	o.Health = w.board
 	db, err := Open(w.t.Context(), w.path, o)
 	if err != nil {
@@ -106,6 +113,22 @@ func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
 				t.Errorf("the same file is back: %v", err)
 			}
 		})
+	}
+}
+
+// TestADatabaseOutOfReachIsOneTrouble: that its log of events cannot be read meanwhile is not another one, with another
+// remedy; nor is it when the database is back.
+func TestADatabaseOutOfReachIsOneTrouble(t *testing.T) {
+	onlySQLite(t)
+	r := serving(t)
+	rename(t, r.path, r.path+".away")
+	eventually(t, "it is noticed", func() bool { return r.shows(health.Database) == health.Missing })
+	r.passes(time.Minute)
+	eventually(t, "the watch looks again", func() bool { return r.log.outOfReach.Load() == r.passed.Load() })
+	rename(t, r.path+".away", r.path)
+	eventually(t, "the log is read again", func() bool { return r.shows(health.Database) == "" && r.lag() == 0 })
+	if n := r.unread.Load(); n > 0 {
+		t.Errorf("the log was reported %d times", n)
 	}
 }
 
