@@ -90,7 +90,7 @@ func (db *DB) checkLog() {
 		db.log.outOfReach.Store(int64(db.monotonic()))
 	}
 	reason := health.Reason("")
-	if db.lag() > maxLag && db.monotonic()-time.Duration(db.log.outOfReach.Load()) > maxLag {
+	if back := time.Duration(db.log.outOfReach.Load()); db.lag() > maxLag && db.monotonic()-back > maxLag {
 		reason = health.Unread
 	}
 	db.health.Set(health.Events, reason)
