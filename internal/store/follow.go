@@ -83,8 +83,8 @@ func (db *DB) current() error {
 	return nil
 }
 
-// checkLog reports whether the log is followed. While the database is out of reach, that is reported instead; when it is
-// back, the log has as long to be read as ever.
+// checkLog reports whether the log is followed. While the database is out of reach, that is reported instead; when
+// it is back, the log has as long to be read as ever.
 func (db *DB) checkLog() {
 	if db.usable() != nil {
 		db.log.outOfReach.Store(int64(db.monotonic()))
