@@ -40,7 +40,7 @@ func ParseAddress(text string) (Address, *Error) {
 	if _, err := hex.Decode(a[:], []byte(digits)); err != nil {
 		return a, invalid("the address cannot be decoded", addressFix)
 	}
-	mixed := strings.ToLower(digits) != digits && strings.ToUpper(digits) != digits
+	mixed := strings.ContainsAny(digits, "abcdef") && strings.ContainsAny(digits, "ABCDEF")
 	if mixed && a.String()[2:] != digits {
 		return Address{}, invalid("the address does not match its EIP-55 checksum, so a digit may be mistyped",
 			"check it against its source; if the digits are right, send "+strings.ToLower(s))
@@ -50,9 +50,7 @@ func ParseAddress(text string) (Address, *Error) {
 
 // String returns the address with its EIP-55 checksum.
 func (a Address) String() string {
-	var digits [42]byte
-	copy(digits[:], "0x")
-	hex.Encode(digits[2:], a[:])
+	digits := a.lower()
 	hash := sha3.NewLegacyKeccak256()
 	hash.Write(digits[2:])
 	var sum [32]byte
@@ -67,7 +65,17 @@ func (a Address) String() string {
 }
 
 // Subject returns the address as a subject of reports and lists.
-func (a Address) Subject() Subject { return Subject{EVM, "0x" + hex.EncodeToString(a[:])} }
+func (a Address) Subject() Subject {
+	text := a.lower()
+	return Subject{EVM, string(text[:])}
+}
+
+// lower returns the address in lower case.
+func (a Address) lower() (text [42]byte) {
+	copy(text[:], "0x")
+	hex.Encode(text[2:], a[:])
+	return text
+}
 
 // looksLikeAddress reports whether a text is meant as an EVM address, valid or not.
 func looksLikeAddress(text string) bool {

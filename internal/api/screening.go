@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -28,14 +27,19 @@ const asOf = `"asOf":"`
 
 // encode implements encoder.
 func (sc *screening) encode(b *bytes.Buffer) error {
+	sc.encodeAt(b, sc.at.String())
+	return nil
+}
+
+// encodeAt encodes it with its moment as text, which is the same for all of a batch.
+func (sc *screening) encodeAt(b *bytes.Buffer, at string) {
 	if sc.address != "" {
 		b.WriteString(addressFirst)
 		b.WriteString(sc.address)
 	}
 	b.Write(sc.before)
-	b.WriteString(sc.at.String())
+	b.WriteString(at)
 	b.Write(sc.after)
-	return nil
 }
 
 // screening screens a dossier. Describe adds to its screening what names the subject, and
@@ -170,13 +174,14 @@ type batchScreening []*screening
 // encode implements encoder.
 func (results batchScreening) encode(b *bytes.Buffer) error {
 	fmt.Fprintf(b, `{"count":%d,"results":[`, len(results))
+	at := ""
 	for i, sc := range results {
 		if i > 0 {
 			b.WriteByte(',')
+		} else {
+			at = sc.at.String()
 		}
-		if err := sc.encode(b); err != nil {
-			return err
-		}
+		sc.encodeAt(b, at)
 	}
 	b.WriteString("]}")
 	return nil
@@ -184,13 +189,11 @@ func (results batchScreening) encode(b *bytes.Buffer) error {
 
 // parseBatch names the faults of all addresses at once.
 func parseBatch(c *call) ([]tocsin.Address, error) {
-	var in struct{ Addresses []any }
-	if err := json.Unmarshal(c.body, &in); err != nil {
-		return nil, merge(c.schemaErr, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a batch"})
-	}
-	addresses := make([]tocsin.Address, len(in.Addresses))
+	body, _ := c.value.(map[string]any) // the schema has named anything else
+	list, _ := body["addresses"].([]any)
+	addresses := make([]tocsin.Address, len(list))
 	var faults []tocsin.Fault
-	for i, value := range in.Addresses {
+	for i, value := range list {
 		var fault *tocsin.Error
 		if text, ok := value.(string); !ok {
 			continue // the schema has named it

@@ -127,6 +127,7 @@ type call struct {
 	tool      *toolCall      // nil for a request over HTTP
 	input     contract.Input // checked query and headers
 	body      []byte         // as it was sent; nil before it is read
+	value     any            // the body, decoded
 	schemaErr error          // the faults that the schema finds in the body
 	parsed    any            // what the parse step of the endpoint returned
 
@@ -237,8 +238,8 @@ func (c *call) checkBody(op *contract.Operation) error {
 	if err := c.readBody(); err != nil {
 		return err
 	}
-	malformed, invalid := op.CheckBody(c.body)
-	c.schemaErr = invalid
+	var malformed error
+	c.value, malformed, c.schemaErr = op.CheckBody(c.body)
 	return malformed
 }
 

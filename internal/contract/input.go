@@ -100,13 +100,14 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 	return nil
 }
 
-// CheckBody checks the body of a request. The first error says why it cannot be read as JSON, or not in one way only,
-// the second what the schema has against it; an endpoint can add its own faults to those.
-func (op *Operation) CheckBody(body []byte) (malformed, invalid error) {
+// CheckBody decodes the body of a request, with numbers as [json.Number], and checks it. The first error says why it
+// cannot be read as JSON, or not in one way only, the second what the schema has against it; an endpoint can add its
+// own faults to those.
+func (op *Operation) CheckBody(body []byte) (value any, malformed, invalid error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
 		reason := strings.TrimPrefix(err.Error(), "json: ")
-		return &tocsin.Error{
+		return nil, &tocsin.Error{
 			Code:   tocsin.Invalid,
 			Detail: "The body is not JSON",
 			Fields: []tocsin.Fault{{Field: "body", Reason: reason, Fix: "send one JSON object"}},
@@ -117,9 +118,9 @@ func (op *Operation) CheckBody(body []byte) (malformed, invalid error) {
 		fault = repeated(body)
 	}
 	if fault != nil {
-		return tocsin.Faults([]tocsin.Fault{*fault}), nil
+		return nil, tocsin.Faults([]tocsin.Fault{*fault}), nil
 	}
-	return nil, tocsin.Faults(op.body.Check(value, ""))
+	return value, nil, tocsin.Faults(op.body.Check(value, ""))
 }
 
 // TakesBody reports whether the operation takes a body.

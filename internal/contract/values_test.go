@@ -137,7 +137,7 @@ func TestABodyIsChecked(t *testing.T) {
 		`{"a": 1, "b": {"a": 1}}`:                 {"", "b: there is no such field; remove it, or correct its spelling"},
 		"{\"a\": \"\xff\"}":                       {"", "a: it is of type string; send a whole number"},
 	} {
-		malformed, invalid := op.CheckBody([]byte(body))
+		_, malformed, invalid := op.CheckBody([]byte(body))
 		for i, err := range []error{malformed, invalid} {
 			if err == nil != (want[i] == "") || err != nil && said(t, err) != want[i] {
 				t.Errorf("%s: %v, want %s", body, err, want[i])

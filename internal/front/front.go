@@ -153,9 +153,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if id := plainID(r.Header.Get("X-Request-Id")); id != "" {
 			callerID = slog.String("callerId", id)
 		}
-		d.deployment.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("id", about.ID), callerID,
+		end := d.deployment.Now()
+		logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID,
 			slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
-			slog.Int("status", out.status), slog.Int64("us", d.deployment.Now().Sub(start).Microseconds()))
+			slog.Int("status", out.status), slog.Int64("us", end.Sub(start).Microseconds()))
 		if cutOff {
 			panic(http.ErrAbortHandler) // or half a response would look like a whole one
 		}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"time"
 )
 
 // maxLogged is how many bytes of a caller's text are logged at most. Characters that the log has to escape take up to
@@ -95,4 +96,16 @@ func clipAttr(_ []string, a slog.Attr) slog.Attr {
 		a.Value = slog.StringValue(strings.ToValidUTF8(text[:most], "") + "…") // without half a character
 	}
 	return a
+}
+
+// logRequest writes a line of the access log. Unlike LogAttrs it does not look for the line of code that logs, which
+// the log does not show.
+func logRequest(ctx context.Context, log *slog.Logger, at time.Time, attrs ...slog.Attr) {
+	h := log.Handler()
+	if !h.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	r := slog.NewRecord(at, slog.LevelInfo, "request", 0)
+	r.AddAttrs(attrs...)
+	h.Handle(ctx, r) // as LogAttrs: a log that cannot be written is no fault of the request
 }
