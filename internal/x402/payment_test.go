@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"math/big"
 	"os"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -177,6 +179,15 @@ func TestOnlyTheCodesOfARefusalAreOne(t *testing.T) {
 	} {
 		if got := (Settlement{Reason: reason}).Outcome(false); got != Pending {
 			t.Errorf("%q is %v", reason, got)
+		}
+	}
+	codes := slices.Collect(maps.Keys(refusals))
+	for code := range svmRefusals {
+		codes = append(codes, "invalid_exact_svm_"+code, "invalid_exact_solana_"+code)
+	}
+	for _, code := range codes {
+		if got := (Settlement{Reason: code}).Outcome(false); got != Refused {
+			t.Errorf("%q is %v", code, got)
 		}
 	}
 	for _, reason := range []string{

@@ -189,6 +189,52 @@ func TestAnAuthorizationPaysThePriceInTime(t *testing.T) {
 	}
 }
 
+// TestATransferPaysThePriceToTheWallet, and not with the money of who pays the fee.
+func TestATransferPaysThePriceToTheWallet(t *testing.T) {
+	const wallet, payer, feePayer = "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5",
+		"2wKupLR9q6wXYppw8Gr2NvWxKBUqm4PPJKkQfoxHDBg4", "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm"
+	account, err := networks[Solana].Account(wallet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wanted := account.Requirements("10000", feePayer)
+	to, err := associatedTokenAccount(wallet, wanted.Asset, tokenProgram)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, change := range map[string]func(*transfer){
+		"<nil>": func(*transfer) {},
+		"mint_mismatch: the transfer is of another token than " + wanted.Asset: func(p *transfer) { p.Mint = wallet },
+		"amount_mismatch: the transfer must be of exactly 10000":               func(p *transfer) { p.Amount++ },
+		"fee_payer_mismatch: the fee payer of the transaction must be " + feePayer: func(p *transfer) {
+			p.FeePayer = payer
+		},
+		"transaction_fee_payer_transferring_funds: the fee payer must not be the payer": func(p *transfer) {
+			p.Payer = feePayer
+		},
+		"recipient_mismatch: the transfer must go to " + to + ", the token account of " + wallet: func(p *transfer) {
+			p.Destination = wallet
+		},
+	} {
+		p := &transfer{solanaTransfer: solanaTransfer{FeePayer: feePayer, Payer: payer, Mint: wanted.Asset, Destination: to,
+			Program: tokenProgram, Amount: 10000}}
+		change(p)
+		got := "<nil>"
+		if refusal := p.check(wanted, then); refusal != nil {
+			got = strings.TrimPrefix(strings.TrimPrefix(refusal.Error(), "invalid_exact_svm_"), "payload_")
+		}
+		if got != want {
+			t.Errorf("%s, not %s", got, want)
+		}
+	}
+	for n, tooLong := range map[int]bool{maxTransactionBytes: false, maxTransactionBytes + 1: true} {
+		_, err := parseSolanaTransfer(base64.StdEncoding.EncodeToString(make([]byte, n)))
+		if err == nil || strings.Contains(err.Error(), "has 1233 bytes, 1232 are allowed") != tooLong {
+			t.Errorf("%d bytes: %v", n, err)
+		}
+	}
+}
+
 // TestEachReasonOfAFacilitatorHasItsMeaning, in the spellings of the official one: whether it shows that nothing was
 // sent to the chain, and whether to ask once more.
 func TestEachReasonOfAFacilitatorHasItsMeaning(t *testing.T) {

@@ -216,8 +216,29 @@ func TestStateOnSolanaOfAnInvalidOrder(t *testing.T) {
 			t.Errorf("%.60s: %v, %q, %v", text, state, transaction, err)
 		}
 	}
+	p, err := Decode(header(signedByViem(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	onBase := p.Order(p.Accepted, Resource{}, nil)
+	if state, _, err := chain.State(t.Context(), onBase); state != Unknown || err != nil {
+		t.Errorf("a payment on another kind of network: %v, %v", state, err)
+	}
 	if len(node.asked) > 0 {
 		t.Errorf("asked %v", node.asked)
+	}
+	// Nothing landed, and the blockhash is over: which network the node is of decides.
+	for genesis, network := range map[string]string{"": solanaMain, solanaMain[7:]: "solana:", "another": solanaMain} {
+		ours := newDraft(t).blockhash(7)
+		node := &solanaNode{slot: 5000, genesis: genesis}
+		chain := node.chain(t)
+		chain.firstSeen[base58.Encode(ours.hash[:])] = 1
+		if genesis == "" {
+			node.answers = map[string]string{"getGenesisHash": `{"error":{"code":-32603,"message":"busy"}}`}
+		}
+		if state, _, err := chain.State(t.Context(), solanaOrder(network, ours.String())); state != Unknown || err == nil {
+			t.Errorf("a node of %q, asked about %s: %v, %v", genesis, network, state, err)
+		}
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -259,6 +280,12 @@ func TestWhenABlockhashIsOver(t *testing.T) {
 	}
 	if len(chain.firstSeen) > maxBlockhashes {
 		t.Errorf("%d are remembered", len(chain.firstSeen))
+	}
+	clear(chain.firstSeen)
+	for i := range maxBlockhashes + 1 {
+		if over(5000, fmt.Sprint(i)); len(chain.firstSeen) != i%maxBlockhashes+1 {
+			t.Fatalf("%d of %d are remembered", len(chain.firstSeen), i+1)
+		}
 	}
 	if over(9000, "a") || !over(9000+finalityMargin, "a") {
 		t.Error("a forgotten blockhash is not treated as a new one")
