@@ -27,6 +27,7 @@ import (
 type service struct {
 	t *testing.T
 	tocsintest.Clock
+	at   string // where the database is
 	db   *store.DB
 	api  *api.Server
 	site *Site
@@ -56,7 +57,8 @@ func start(t *testing.T, change ...func(*setup)) *service {
 		do(&c)
 	}
 	s.base = c.BaseURL
-	s.db = tocsintest.Open(t, &s.Clock)
+	s.at = tocsintest.NewDatabase(t)
+	s.db = tocsintest.OpenAt(t, &s.Clock, s.at)
 	var err error
 	if s.api, err = api.New(s.db, c.Config); err != nil {
 		t.Fatal(err)
