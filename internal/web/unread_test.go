@@ -34,7 +34,8 @@ func TestWhatCannotBeReadIsNotLeftOut(t *testing.T) {
 	db.SetMaxOpenConns(1)
 	_, err = db.Exec("PRAGMA legacy_alter_table = ON") // so that other tables still name this one
 	tocsintest.Must(t, err)
-	rows, err := db.Query("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'report_words_%' AND name NOT LIKE 'sqlite_%'")
+	rows, err := db.Query("SELECT name FROM sqlite_master WHERE type = 'table' " +
+		"AND name NOT LIKE 'report_words_%' AND name NOT LIKE 'sqlite_%'")
 	tocsintest.Must(t, err)
 	var tables []string
 	for rows.Next() {
@@ -55,9 +56,11 @@ func TestWhatCannotBeReadIsNotLeftOut(t *testing.T) {
 		"replace": func(v *visitor) *response { return v.post("/account", fields{"do": "replace"}) },
 		"by hand": func(v *visitor) *response { return v.post("/account", fields{"address": account.Address.String()}) },
 	}
-	for _, path := range []string{"/", "/reports", "/reports?q=approval", "/reports?crimeType=scam", "/reports/" + report.ID,
+	for _, path := range []string{
+		"/", "/reports", "/reports?q=approval", "/reports?crimeType=scam", "/reports/" + report.ID,
 		"/screen/" + thief, "/screen/growing-gold.example", "/screen/" + nobody, "/leaderboard", "/account", "/report",
-		"/status"} {
+		"/status",
+	} {
 		visits[path] = func(v *visitor) *response { return v.get(path) }
 	}
 	visitors := map[string]*visitor{"signed in": reader, "unknown": s.visitor()}
