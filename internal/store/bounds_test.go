@@ -139,6 +139,18 @@ func TestAPageOfOneReadsOneReport(t *testing.T) {
 	equal(t, "all of them, next", len(dossier(t, s.DB, evil).Reports), 5)
 }
 
+// TestAnEventIsFollowedOnce: between a commit and what its writer does about it, followLog may read the same event.
+func TestAnEventIsFollowedOnce(t *testing.T) {
+	s := fresh(t)
+	s.files(t, story(t, "a", evil.Value), nil)
+	read := newEvents{last: s.log.at(), subjects: []tocsin.Subject{evil}}
+	kept := dossier(t, s.DB, evil)
+	s.follow(read)
+	if dossier(t, s.DB, evil) != kept {
+		t.Error("a dossier that rests on the event is dropped")
+	}
+}
+
 // TestWhatChangesNoRowForgetsNothing: a request that was repeated must not cost
 // everybody their memory.
 func TestWhatChangesNoRowForgetsNothing(t *testing.T) {

@@ -18,6 +18,8 @@ type eventLog struct {
 	mu       sync.Mutex
 	followed int64 // the last event that the memory has taken into account
 
+	following sync.Mutex // held while events are followed
+
 	// When the log was last read, by DB.monotonic and by DB.now: memory has all that was committed before.
 	readMonotonic atomic.Int64
 	readAt        atomic.Pointer[time.Time]
@@ -177,6 +179,11 @@ func (db *DB) readEvents(ctx context.Context, s *conn) (n newEvents, err error) 
 func (db *DB) follow(n newEvents) {
 	if len(n.subjects) == 0 {
 		return
+	}
+	db.log.following.Lock()
+	defer db.log.following.Unlock()
+	if n.last <= db.log.at() {
+		return // somebody else has read them as well: what is kept by now rests on them
 	}
 	// The model comes first: a dossier that is made of it now is not kept, because others are forgotten afterwards.
 	db.model.follow(n)
