@@ -14,18 +14,20 @@ if [ -n "$unformatted" ]; then
 	exit 1
 fi
 
-# A PostgreSQL server for the tests, in a temporary folder, on a Unix socket. It must not run as root.
+# A PostgreSQL server for the tests, in a temporary folder, on a Unix socket. It must not run as root. Each test makes and
+# deletes a hundred files there, which takes a disk longer than the test: the folder is in memory if 2 GB are free there.
 unprivileged() { if [ "$(id -u)" = 0 ]; then setpriv --reuid=nobody --regid="$(id -g nobody)" --clear-groups "$@"; else "$@"; fi; }
 start_postgres() {
 	programs=$(dirname "$(command -v initdb || ls -d /usr/lib/postgresql/*/bin/initdb 2>/dev/null | sort -V | tail -1)")
 	[ -x "$programs/initdb" ] || return 1
-	postgres=$(mktemp -d)
+	[ "$(df -Pk /dev/shm 2>/dev/null | awk 'END { print $4 }')" -gt 2000000 ] 2>/dev/null && shm=/dev/shm || shm=${TMPDIR:-/tmp}
+	postgres=$(mktemp -d "$shm/tocsin.XXXXXX")
 	[ "$(id -u)" != 0 ] || chown nobody "$postgres"
 	(cd "$postgres" && unprivileged "$programs/initdb" -D data -U tests -A trust -E UTF8 --no-sync >begun 2>&1 &&
 		unprivileged "$programs/pg_ctl" -D data -l log -w start -o "-k '$postgres' -c listen_addresses= -c fsync=off \
-			-c full_page_writes=off -c max_connections=500 -c shared_buffers=64MB -c autovacuum=off" >/dev/null) ||
+			-c full_page_writes=off -c max_connections=500 -c shared_buffers=64MB -c autovacuum=off -c max_wal_size=128MB" >/dev/null) ||
 		{ cat "$postgres/begun" "$postgres/log" >&2; exit 1; }
-	export TOCSIN_TEST_POSTGRES="postgres://tests@/postgres?host=$postgres"
+	server="postgres://tests@/postgres?host=$postgres"
 }
 stop_postgres() {
 	[ -n "$postgres" ] || return 0
@@ -34,10 +36,20 @@ stop_postgres() {
 	postgres=
 }
 
+# A part that runs beside the others: begin NAME COMMAND… starts it, and finish NAME waits for it and shows its output. A part
+# that fails does not keep others from running, so that all failures are seen at once.
+failed=
+begin() { name=$1 && shift && { "$@" >"$work/$name.log" 2>&1 & } && echo $! >"$work/$name.pid"; }
+finish() {
+	wait "$(cat "$work/$1.pid")" || fail "$1"
+	rm "$work/$1.pid"
+	cat "$work/$1.log"
+}
+fail() { failed="$failed; $1"; }
+
 # What is built here is what the clients of interop/ start.
 work=$(mktemp -d)
-clients=
-trap '[ -z "$clients" ] || kill "$clients" 2>/dev/null; stop_postgres; rm -rf "$work"' EXIT
+trap 'kill $(cat "$work"/*.pid 2>/dev/null) 2>/dev/null || :; stop_postgres; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TOCSIN="${TOCSIN:-$work/tocsin}"
 CGO_ENABLED=0 go build -o "$work/tocsin" ./cmd/tocsin
@@ -46,6 +58,7 @@ go tool staticcheck ./...
 
 # Real clients of x402 and MCP on a real chain, the checkers of the documents for agents, and the website in a real browser
 # (interop/README.md). The clients mostly wait for each other and for Tocsin, so they run beside the Go tests.
+clients=
 if ! command -v npm >/dev/null 2>&1 || [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -lt 20 ]; then
 	leave_out "the clients of x402 and MCP and the website in a browser, for want of Node 20"
 else
@@ -53,48 +66,49 @@ else
 		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
 	fi
 	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
-		npm run --silent --prefix interop test:payments >"$work/clients.log" 2>&1 &
-		clients=$!
+		clients=yes
+		begin clients npm run --silent --prefix interop test:payments
 		[ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ] || leave_out "the conformance runner of MCP, for want of Node 22"
 	else
 		leave_out "the clients of x402 and MCP and the website in a browser, for want of their packages"
 	fi
 fi
 
-# The race detector needs a C compiler, Tocsin does not. It watches all of our code, and leaves out the SQLite that was
-# translated from C (decision 30). Vet has run above. No test is decided by how fast the machine is; the timeout is for
-# one that hangs.
+# The tests of the store and of the API on PostgreSQL, and the program on it. They mostly wait for the server.
 server=${TOCSIN_TEST_POSTGRES:-}
 unset TOCSIN_TEST_POSTGRES
-if command -v "$(go env CC)" >/dev/null 2>&1; then
-	CGO_ENABLED=1 go test -race -gcflags=modernc.org/sqlite/lib=-race=false -gcflags=modernc.org/libc/...=-race=false \
-		-gcflags=modernc.org/memory=-race=false -vet=off -timeout 30m ./...
-else
-	go test -vet=off -timeout 30m ./...
-	leave_out "the race detector, for want of a C compiler"
-fi
-
-# The tests of the store and of the API once more, on PostgreSQL, and the program on it.
-if [ -n "$server" ]; then
+test_on_postgres() {
 	export TOCSIN_TEST_POSTGRES="$server"
-fi
+	go test -vet=off -timeout 30m ./internal/store ./internal/api && go test -vet=off -timeout 30m -run OnPostgres ./cmd/tocsin
+}
 if [ -n "$server" ] || start_postgres; then
-	go test -vet=off -timeout 30m ./internal/store ./internal/api
-	go test -vet=off -timeout 30m -run OnPostgres ./cmd/tocsin
-	stop_postgres
+	begin postgres test_on_postgres
 	command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] ||
 		leave_out "the test behind pgbouncer, since it is not installed"
 else
 	leave_out "the tests on PostgreSQL, since its programs are not installed"
 fi
 
+# The race detector needs a C compiler, Tocsin does not. It watches all of our code, and leaves out SQLite, which was
+# translated from C, and packages that only compute (decision 30), here and in the program that the tests of cmd/tocsin
+# build. Vet has run above. No test is decided by how fast the machine is; the timeout is for one that hangs.
+if command -v "$(go env CC)" >/dev/null 2>&1; then
+	flags=$(go env GOFLAGS)
+	for package in modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory regexp/... compress/flate unicode \
+		go.yaml.in/yaml/v3 golang.org/x/crypto/sha3 golang.org/x/text/unicode/norm golang.org/x/net/html \
+		github.com/decred/dcrd/dcrec/secp256k1/v4/...; do
+		flags="$flags -gcflags=$package=-race=false"
+	done
+	GOFLAGS="$flags" CGO_ENABLED=1 go test -race -vet=off -timeout 30m ./... || fail "Go"
+else
+	go test -vet=off -timeout 30m ./... || fail "Go"
+	leave_out "the race detector, for want of a C compiler"
+fi
+
 if [ -n "$clients" ]; then
-	wait "$clients" && failed= || failed=yes
-	clients=
-	cat "$work/clients.log"
-	[ -z "$failed" ] || exit 1
+	finish clients
 	if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
-		npm run --silent --prefix interop test:site
+		npm run --silent --prefix interop test:site || fail "the website"
 	else
 		leave_out "the website in a browser, for want of Chromium"
 	fi
@@ -113,13 +127,18 @@ if [ -d interop/node_modules ] && python3 -c 'import sys, venv, ensurepip; sys.e
 		elif ! cargo fetch --quiet --manifest-path interop/clients/rust/Cargo.toml; then
 			leave_out "the generated Rust client, since its crates are missing or cargo is older than 1.85"
 		fi
-		npm run --silent --prefix interop test:clients
+		npm run --silent --prefix interop test:clients || fail "generated clients"
 	else
 		leave_out "the generated clients and schemathesis, since their Python packages are missing"
 	fi
 	command -v java >/dev/null 2>&1 || leave_out "the generated clients, since there is no Java"
 else
 	leave_out "the generated clients and schemathesis, since the packages of interop/ or a Python 3.10 with venv are missing"
+fi
+
+if [ -e "$work/postgres.pid" ]; then
+	finish postgres
+	stop_postgres
 fi
 
 # The Go tests start the proxies of docs/operate.md where they are installed.
@@ -130,6 +149,10 @@ done
 # Tests on real lists are no part of "all": no list is in the repository.
 [ -n "${TOCSIN_SHARED:-}" ] || echo "not run: the tests on real lists, since TOCSIN_SHARED does not name a directory of them"
 
+if [ -n "$failed" ]; then
+	echo "failed: ${failed#; }"
+	exit 1
+fi
 if [ -n "$left_out" ]; then
 	echo "left out: ${left_out#; }"
 	[ "${TOCSIN_REQUIRE:-}" != all ] || exit 1
