@@ -198,6 +198,22 @@ func TestTheFirst16KBOfABodyHaveFiveSeconds(t *testing.T) {
 	}
 }
 
+// TestABodyThatHasArrivedIsNotEndedLater, however long its answer takes: that would end the request.
+func TestABodyThatHasArrivedIsNotEndedLater(t *testing.T) {
+	for _, n := range []int{0, 10, smallBody + 1} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newSender(t)
+			w := &deadlined{ResponseRecorder: httptest.NewRecorder()}
+			r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(strings.Repeat("x", n)))
+			s.ServeHTTP(w, r)
+			time.Sleep(2 * smallBodyTime)
+			if synctest.Wait(); w.ended.Load() || w.Code != http.StatusOK {
+				t.Errorf("after %d bytes it is ended: %t, %d", n, w.ended.Load(), w.Code)
+			}
+		})
+	}
+}
+
 // deadlined is a response whose request cannot be read any further after a deadline.
 type deadlined struct {
 	*httptest.ResponseRecorder

@@ -46,6 +46,41 @@ func TestAMessageIsBoundedToTheLastPart(t *testing.T) {
 	}
 }
 
+// TestTheMethodsThatAreServed are these and no others.
+func TestTheMethodsThatAreServed(t *testing.T) {
+	s := &Server{tools: []string{"a"}, resources: []string{"u"}}
+	for method, taken := range map[string]bool{
+		"initialize": true, "server/discover": true, "ping": true, "tools/list": true, "tools/call": true,
+		"resources/list": true, "resources/templates/list": true, "resources/read": true,
+		"notifications/initialized": true, "notifications/cancelled": true, "notifications/progress": true,
+		"notifications/roots/list_changed": true, "subscriptions/listen": false, "resources/subscribe": false,
+		"prompts/list": false, "completion/complete": false, "logging/setLevel": false, "Ping": false,
+	} {
+		message := `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"name":"a","uri":"u"}}`
+		fault := s.validate([]byte(message))
+		equal(t, method, fault == nil, taken)
+		if fault != nil {
+			equal(t, method, fmt.Sprint(fault.code, " ", fault.message),
+				fmt.Sprintf("-32601 there is no method %q here", method))
+		}
+	}
+	long := strings.Repeat("x", 100)
+	for message, want := range map[string]string{
+		`{"jsonrpc":"2.0","id":1,"method":"` + long + `"}`: "-32601 there is no method \"" +
+			tocsin.Clip(long, 60) + "\" here",
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + long + `"}}`: "-32602 there is no tool \"" +
+			tocsin.Clip(long, 60) + "\"; the tools are a",
+		`{"jsonrpc":"2.0","id":1,"method":"resources/read"}`: "-32602 there is no such resource; the resources are u",
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`:           "-32600 this is no message of JSON-RPC 2.0",
+		`{"jsonrpc":"2.0","id":` + strings.Repeat("1", 30) + `}`: "-32600 an id is a text of at most 256 bytes, " +
+			"or a whole number",
+	} {
+		fault := s.validate([]byte(message))
+		equal(t, message, fmt.Sprint(fault.code, " ", fault.message), want)
+	}
+	equal(t, "a response", s.validate([]byte(`{"jsonrpc":"2.0","id":1,"result":{}}`)) == nil, true)
+}
+
 func TestAnIdIsOneThatComesBackAsItWasSent(t *testing.T) {
 	for id, good := range map[string]bool{
 		"0": true, "-1": true, "9007199254740992": true, "-9007199254740992": true,

@@ -183,6 +183,12 @@ func TestFeePayersRotate(t *testing.T) {
 	offered("changed", second, second, first)
 	c.ahead.Add(int64(6 * time.Second))
 	offered("later", second, second)
+	ask(first)
+	offered("changed back, from one that no earlier answer had left out", first, first, second)
+	c.ahead.Add(int64((x402.Timeout + 1) * time.Second))
+	ask(second)
+	c.ahead.Add(int64((x402.Timeout + 1) * time.Second))
+	offered("later again", second, second)
 	far.Close()
 	if f.Ask(t.Context()) == nil || f.Health().Reachable {
 		t.Error("a facilitator that is closed is reachable")

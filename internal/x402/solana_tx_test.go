@@ -241,6 +241,9 @@ func TestDraftedTransactions(t *testing.T) {
 		"too many accounts": {func(d *solanaDraft) {
 			d.version, d.lookups = []byte{0x80}, slices.Concat([]byte{1}, table, []byte{251, 1}, make([]byte, 251), []byte{0})
 		}, "too much"},
+		"as many accounts as there may be": {func(d *solanaDraft) {
+			d.version, d.lookups = []byte{0x80}, slices.Concat([]byte{1}, table, []byte{250, 1}, make([]byte, 250), []byte{0})
+		}, ""},
 		"another key's signature":   {func(d *solanaDraft) { d.sign = ed25519.NewKeyFromSeed(make([]byte, 32)) }, "unsigned"},
 		"a payer who need not sign": {pay(2, 4, 3, 2), "unsigned"},
 		"a payer who is no point": {func(d *solanaDraft) {

@@ -84,6 +84,44 @@ func TestTheFacilitatorIsAskedEveryFiveMinutesAndAfterAFailureEveryFiveSeconds(t
 	})
 }
 
+// hanging is a transport on which /supported is never answered, and every other call fails.
+type hanging struct{}
+
+func (hanging) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.URL.Path == "/supported" {
+		<-r.Context().Done()
+		return nil, r.Context().Err()
+	}
+	return nil, io.ErrUnexpectedEOF
+}
+
+// TestAPayerWaitsFiveSecondsForAQuestion, and the end of the watch is no failure.
+func TestAPayerWaitsFiveSecondsForAQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, err := x402.NewFacilitator("https://pay.example", x402.Options{Timeout: time.Minute, Now: time.Now,
+			Transport: hanging{}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan bool)
+		go func() {
+			defer close(ended)
+			f.Watch(ctx, func(failure *x402.FacilitatorError, _ []string) { t.Errorf("a change: %v", failure) })
+		}()
+		time.Sleep(time.Second)
+		cancel()
+		<-ended
+		began := time.Now()
+		for range 5 {
+			f.Verify(t.Context(), []byte(`{}`))
+		}
+		if waited := time.Since(began); waited != 5*time.Second {
+			t.Errorf("payers waited %v", waited)
+		}
+	})
+}
+
 // TestWhatAFacilitatorSaysOfItselfIsKept reads /supported, where only entries of our version and scheme count.
 func TestWhatAFacilitatorSaysOfItselfIsKept(t *testing.T) {
 	const feePayer = "EVHeoZ8ZchkjtHJiSmWWjY3NctQVcCzD8yYfuw1qkXqm"
