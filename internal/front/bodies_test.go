@@ -1,14 +1,17 @@
 package front
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/iotest"
 	"testing/synctest"
 	"time"
 
@@ -224,3 +227,44 @@ func (d *deadlined) SetReadDeadline(time.Time) error {
 	d.ended.Store(true)
 	return nil
 }
+
+// TestAConnectionIsAnsweredOnceItsBodyHasArrived: until then it is one of those whose places others may take, and one
+// whose body cannot be read any further stays one.
+func TestAConnectionIsAnsweredOnceItsBodyHasArrived(t *testing.T) {
+	for about, c := range map[string]struct {
+		body io.Reader
+		want activity
+	}{
+		"a body":              {strings.NewReader("x"), answering},
+		"a body that is late": {iotest.ErrReader(os.ErrDeadlineExceeded), reading},
+	} {
+		s := newSender(t)
+		on := &connection{listener: s.deploy.Limit(nil, 10)}
+		r := httptest.NewRequest(http.MethodPost, "/", io.MultiReader(readingOf(t, on), c.body))
+		r = r.WithContext(context.WithValue(r.Context(), connectionKey{}, on))
+		r = r.WithContext(With(r.Context(), &Request{door: s.Door, http: r}))
+		leave, err := s.receive(httptest.NewRecorder(), r)
+		if err != nil || on.activity != c.want {
+			t.Errorf("%s: %v, %v", about, on.activity, err)
+		}
+		leave()
+		text, err := io.ReadAll(r.Body)
+		if (err == nil) != (c.want == answering) || (string(text) == "x") != (c.want == answering) {
+			t.Errorf("%s: the room reads %q, %v", about, text, err)
+		}
+	}
+}
+
+// readingOf is an empty body that says so if its connection is not reading.
+func readingOf(t *testing.T, c *connection) io.Reader {
+	return readerFunc(func([]byte) (int, error) {
+		if c.activity != reading {
+			t.Error("while its body arrives a connection is answered")
+		}
+		return 0, io.EOF
+	})
+}
+
+type readerFunc func(p []byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
