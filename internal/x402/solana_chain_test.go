@@ -275,16 +275,12 @@ func TestWhenABlockhashIsOver(t *testing.T) {
 	if over(1<<64-1, "b") || over(10, "b") {
 		t.Error("expired too early")
 	}
-	for i := range maxBlockhashes + 1 {
-		over(5000, fmt.Sprint(i))
+	for i := len(chain.firstSeen); i < maxBlockhashes-1; i++ {
+		chain.firstSeen[fmt.Sprint(i)] = 5000
 	}
-	if len(chain.firstSeen) > maxBlockhashes {
-		t.Errorf("%d are remembered", len(chain.firstSeen))
-	}
-	clear(chain.firstSeen)
-	for i := range maxBlockhashes + 1 {
-		if over(5000, fmt.Sprint(i)); len(chain.firstSeen) != i%maxBlockhashes+1 {
-			t.Fatalf("%d of %d are remembered", len(chain.firstSeen), i+1)
+	for _, kept := range []int{maxBlockhashes, 1, 2} { // one too many, and they are forgotten
+		if over(5000, fmt.Sprint("of ", kept)); len(chain.firstSeen) != kept {
+			t.Errorf("%d are remembered, not %d", len(chain.firstSeen), kept)
 		}
 	}
 	if over(9000, "a") || !over(9000+finalityMargin, "a") {
