@@ -89,6 +89,9 @@ func TestNoCommandSwallowsAFailure(t *testing.T) {
 		if c.prints && out.Len() == 0 {
 			t.Errorf("%s prints nothing", c.line)
 		}
+		if open, _ := filepath.Glob(filepath.Join(m.dir, "whole.db-*")); len(open) > 0 { // as one that is open has
+			t.Errorf("%s leaves %v", c.line, open)
+		}
 	}
 	status, complaint := m.inProcess(broken{}, io.Discard, "whole.db", "screen", "-f", "-")
 	m.want("subjects that cannot be read", []any{status, strings.Contains(complaint, errBroken.Error())},
