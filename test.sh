@@ -105,16 +105,9 @@ else
 	leave_out "the race detector, for want of a C compiler"
 fi
 
-if [ -n "$clients" ]; then
-	finish clients
-	if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
-		npm run --silent --prefix interop test:site || fail "the website"
-	else
-		leave_out "the website in a browser, for want of Chromium"
-	fi
-fi
+[ ! -e "$work/clients.pid" ] || finish clients
 
-# Clients that are generated from the contract, and schemathesis (interop/clients).
+# Clients that are generated from the contract, and schemathesis (interop/clients), beside the website.
 venv=interop/clients/.venv
 if [ -d interop/node_modules ] && python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
 	if ! cmp -s interop/clients/requirements.txt $venv/.requirements; then
@@ -127,7 +120,7 @@ if [ -d interop/node_modules ] && python3 -c 'import sys, venv, ensurepip; sys.e
 		elif ! cargo fetch --quiet --manifest-path interop/clients/rust/Cargo.toml; then
 			leave_out "the generated Rust client, since its crates are missing or cargo is older than 1.85"
 		fi
-		npm run --silent --prefix interop test:clients || fail "generated clients"
+		begin generated npm run --silent --prefix interop test:clients
 	else
 		leave_out "the generated clients and schemathesis, since their Python packages are missing"
 	fi
@@ -136,6 +129,16 @@ else
 	leave_out "the generated clients and schemathesis, since the packages of interop/ or a Python 3.10 with venv are missing"
 fi
 
+# The website in a browser.
+if [ -n "$clients" ]; then
+	if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
+		npm run --silent --prefix interop test:site || fail "the website"
+	else
+		leave_out "the website in a browser, for want of Chromium"
+	fi
+fi
+
+[ ! -e "$work/generated.pid" ] || finish generated
 if [ -e "$work/postgres.pid" ]; then
 	finish postgres
 	stop_postgres
