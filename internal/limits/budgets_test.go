@@ -123,11 +123,16 @@ func TestADayBeginsForEachQuestion(t *testing.T) {
 	if d.Seen("visitor", "a") {
 		t.Error("what was seen yesterday is free today")
 	}
-	d.Take("visitor", "a")
+	undo, _ := d.Take("visitor", "a")
 	c.advance(24 * time.Hour)
+	undo() // of yesterday: it makes nothing free today
 	d.Remember("visitor", "c")
 	if d.Seen("visitor", "a") || !d.Seen("visitor", "c") {
 		t.Error("what is remembered counts for yesterday")
+	}
+	d.Take("visitor", "a")
+	if _, ok := d.Take("visitor", "b"); ok {
+		t.Error("what was taken back after its day is free today")
 	}
 }
 

@@ -18,8 +18,7 @@ func keyOf(secret []byte, of any) (key Key) {
 			text, _ := of.MarshalBinary() // it has no failures
 			return mac(secret, text)
 		}
-		key = of.Addr().As16()
-		key[15] ^= byte(of.Bits()) // the networks that are counted are at most 48 bits of IPv6
+		key = of.Addr().As16() // the networks of a family that are counted are of one length
 	case string:
 		if secret != nil {
 			return mac(secret, []byte(of))

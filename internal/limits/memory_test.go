@@ -107,4 +107,7 @@ func TestTheBudgetsShareTheirMemory(t *testing.T) {
 			t.Errorf("%s may take %d bytes", about, bound)
 		}
 	}
+	if few := New(Config{Memory: 1000}, time.Now); few.Filings.bound != 100 {
+		t.Errorf("without limits of all networks %d bytes are for filings, of a tenth", few.Filings.bound)
+	}
 }
