@@ -73,6 +73,7 @@ func fresh(t *testing.T) *shelf {
 	t.Helper()
 	s := &shelf{path: newPlace(t), ahead: new(atomic.Int64)}
 	s.DB = open(t, s.path, s.ahead)
+	t.Cleanup(func() { s.audit(t) })
 	return s
 }
 
