@@ -109,8 +109,8 @@ func (p *PerDay[K]) used() (events, untold int64) {
 	return events, untold + int64(len(p.untold.keys))
 }
 
-// TestProcessesAgreeOnWhatWasTaken whatever was taken, taken back and exchanged in which order, and while the ledger was
-// away: what is not over counts, once, in each of them.
+// TestProcessesAgreeOnWhatWasTaken whatever was taken, taken back and exchanged in which order, and while the ledger
+// was away: what is not over counts, once, in each of them.
 func TestProcessesAgreeOnWhatWasTaken(t *testing.T) {
 	type taking struct {
 		name  string

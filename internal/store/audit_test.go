@@ -52,7 +52,8 @@ func (s *shelf) audit(t *testing.T) {
 	none("more is used than was granted, or less than nothing", `SELECT a.public, '' FROM usage u
 		JOIN agent a ON a.id = u.agent WHERE u.used < u.granted OR u.granted < 0`)
 	none("a payment is settled without its terms, or sent without an answer", `SELECT state, operation FROM claim
-		WHERE state = 'settling' AND answer IS NULL AND tries <= 1 AND payment IS NULL OR state = 'settled' AND lease_until > 0`)
+		WHERE state = 'settling' AND answer IS NULL AND tries <= 1 AND payment IS NULL
+			OR state = 'settled' AND lease_until > 0`)
 	none("a proof has no agent with reports", `SELECT st.kind, '' FROM standing st
 		WHERE NOT EXISTS (SELECT 1 FROM report r WHERE r.agent = st.agent)`)
 	none("an erased report keeps something", `SELECT r.id, r.body FROM report r WHERE r.status = 'erased'
