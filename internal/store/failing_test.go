@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -86,7 +87,7 @@ func (s *shelf) contents(t *testing.T) string {
 				err = rows.Scan(into...)
 				for i, v := range values {
 					if raw, ok := v.([]byte); ok {
-						values[i] = string(raw)
+						values[i] = strconv.Quote(string(raw))
 					}
 				}
 				fmt.Fprintln(&text, name, values)
