@@ -33,6 +33,9 @@ type service struct {
 	api   *Server
 	http  *httptest.Server
 
+	keysMade sync.Mutex
+	keys     map[string]bool // that the test has made
+
 	// serving, if not nil, is called with each call and the handler that serves it.
 	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 
@@ -87,7 +90,10 @@ func startService(s *service, change ...func(*Config)) *service {
 		}
 		door.ServeHTTP(w, r)
 	}))
-	s.t.Cleanup(s.http.Close)
+	s.t.Cleanup(func() {
+		s.http.Close() // when all calls have ended
+		s.ends(s.t)
+	})
 	return s
 }
 
@@ -98,7 +104,14 @@ func (s *service) key(quota int) string {
 	if quota < 0 {
 		own = nil
 	}
-	return tocsintest.Key(s.t, s.db, own)
+	made := tocsintest.Key(s.t, s.db, own)
+	s.keysMade.Lock()
+	defer s.keysMade.Unlock()
+	if s.keys == nil {
+		s.keys = map[string]bool{}
+	}
+	s.keys[made] = true
+	return made
 }
 
 // list imports a list that names the subjects.

@@ -266,7 +266,7 @@ func (s *Server) serveNotFound(c *call) (response, error) {
 	for _, m := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodDelete} {
 		probe := c.Request.Clone(context.Background())
 		probe.Method = m
-		if _, pattern := s.mux.Handler(probe); clean(c.URL) && pattern != "/" && pattern != "" {
+		if _, pattern := s.mux.Handler(probe); clean(c.URL) && pattern != "/" {
 			allowed = append(allowed, m)
 		}
 	}

@@ -83,6 +83,17 @@ func TestAStatusThatIsKnownIsNotSentAgain(t *testing.T) {
 	}
 	s.Sleep(time.Minute)
 	want(t, "later", s.get("/x402/status").header.Get("ETag"), tag)
+	for again := range 2 {
+		if trouble := s.api.config.Payments.Facilitator.Ask(t.Context()); trouble != nil {
+			t.Fatal(trouble)
+		}
+		if asked := s.get("/x402/status").header.Get("ETag"); again == 0 {
+			tag = asked
+		} else {
+			want(t, "when the facilitator has said the same again", asked, tag)
+		}
+		s.Sleep(time.Minute)
+	}
 	want(t, "another answer is kept by nobody", s.get("/stats").header.Get("Cache-Control"), "no-store")
 }
 
