@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -160,6 +161,58 @@ func (r *reader) readLines(body io.Reader, each func(n int, line []byte)) error 
 			return nil
 		}
 	}
+}
+
+// Lines are parsed ahead in batches of about so many.
+const (
+	batchLines = 64
+	batchBytes = 64 << 10
+)
+
+// batch is some lines that follow each other.
+type batch struct {
+	lines   [][]byte
+	numbers []int
+	size    int
+	take    []func()
+	done    chan struct{}
+}
+
+// readLinesAhead parses every line, on as many processors as there are, and then calls what parse returned, in the
+// order of the lines and one by one. Parse changes nothing.
+func (r *reader) readLinesAhead(body io.Reader, parse func(n int, line []byte) (take func())) error {
+	var ahead []*batch
+	takeAllBut := func(left int) {
+		for len(ahead) > left {
+			<-ahead[0].done
+			for _, take := range ahead[0].take {
+				take()
+			}
+			ahead = ahead[1:]
+		}
+	}
+	next := &batch{}
+	send := func() {
+		b := next
+		b.done = make(chan struct{})
+		go func() {
+			defer close(b.done)
+			for i, line := range b.lines {
+				b.take = append(b.take, parse(b.numbers[i], line))
+			}
+		}()
+		ahead, next = append(ahead, b), &batch{}
+		takeAllBut(runtime.GOMAXPROCS(0))
+	}
+	err := r.readLines(body, func(n int, line []byte) {
+		next.lines, next.numbers = append(next.lines, bytes.Clone(line)), append(next.numbers, n)
+		if next.size += len(line); len(next.lines) == batchLines || next.size >= batchBytes {
+			send()
+		}
+	})
+	send()
+	takeAllBut(0)
+	return err
 }
 
 // maxUnpacked is the maximum size of an unpacked archive, in bytes, and maxPacked

@@ -70,40 +70,46 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, &t.value)
 }
 
-// readReports reads a file of one JSON object per line.
-func (r *reader) readReports(body io.Reader, each func(key string, d tocsin.Draft)) error {
-	return r.readLines(body, func(n int, line []byte) {
+// readReports reads a file of one JSON object per line. Date may date a report before it is checked.
+func (r *reader) readReports(body io.Reader, date func(d *tocsin.Draft)) error {
+	return r.readLinesAhead(body, func(n int, line []byte) (take func()) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
-			return
+			return func() {}
 		}
 		var report fileReport
 		if err := json.Unmarshal(line, &report); err != nil {
-			r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, inWords(err))
-			return
+			return func() { r.refuse(fmt.Sprintf("%s, line %d", r.file, n), badRow, inWords(err)) }
 		}
-		if key, ok := r.keyAndDate(&report, string(line)); ok {
-			each(key, report.Draft)
+		key, err := report.keyAndDate(string(line))
+		if err != nil {
+			return func() { r.refuse(key, badReport, err.Error()) }
 		}
+		date(&report.Draft)
+		d, err := r.check(report.Draft)
+		return func() { r.emitReportAndListings(key, d, err) }
 	})
 }
 
 // keyAndDate sets the publication date of a report and returns its key: its key
 // or id, or else a hash of its text in the file.
-func (r *reader) keyAndDate(report *fileReport, text string) (key string, ok bool) {
-	sum := sha256.Sum256([]byte(text))
-	key = cmp.Or(report.Key, report.ID, hex.EncodeToString(sum[:16]))
+func (report *fileReport) keyAndDate(text string) (key string, err error) {
+	if key = cmp.Or(report.Key, report.ID); key == "" {
+		sum := sha256.Sum256([]byte(text))
+		key = hex.EncodeToString(sum[:16])
+	}
 	if at := cmp.Or(report.PublishedAt.value, report.CreatedAt); at != "" && !report.PublishedAt.null {
-		t, _, err := tocsin.ParseDay(at)
-		if err != nil {
-			r.refuse(key, badReport, "publishedAt: "+err.Error())
-			return "", false
+		t, _, fault := tocsin.ParseDay(at)
+		if fault != nil {
+			return key, fmt.Errorf("publishedAt: %w", fault)
 		}
 		report.SourceDate = t
 	}
-	return key, true
+	return key, nil
 }
 
-func readNDJSON(r *reader, body io.Reader) error { return r.readReports(body, r.emitReportAndListings) }
+func readNDJSON(r *reader, body io.Reader) error {
+	return r.readReports(body, func(*tocsin.Draft) {})
+}
 
 // columnSetters set the field of a report that a CSV column holds.
 var columnSetters = map[string]func(r *fileReport, value string) error{
@@ -159,32 +165,32 @@ func readReportCSV(r *reader, body io.Reader) error {
 				return
 			}
 		}
-		if key, ok := r.keyAndDate(&report, text.String()); ok {
-			r.emitReportAndListings(key, report.Draft)
+		key, err := report.keyAndDate(text.String())
+		if err != nil {
+			r.refuse(key, badReport, err.Error())
+			return
 		}
+		d, err := r.check(report.Draft)
+		r.emitReportAndListings(key, d, err)
 	})
 }
 
 // readIncidents reads the reports of the starter set. A report without a
 // publication date is dated by its incident.
 func readIncidents(r *reader, body io.Reader) error {
-	return r.readReports(body, func(key string, d tocsin.Draft) {
-		since := d.SourceDate
-		if d.IncidentDate != nil && since == (tocsin.Time{}) {
+	return r.readReports(body, func(d *tocsin.Draft) {
+		if d.IncidentDate != nil && d.SourceDate == (tocsin.Time{}) {
 			if t, _, err := tocsin.ParseDay(*d.IncidentDate); err == nil {
-				since = t
+				d.SourceDate = t
 			}
 		}
-		d.SourceDate = since
-		r.emitReportAndListings(key, d)
 	})
 }
 
-// emitReportAndListings passes on a report, and lists its subjects: the score
-// counts the listings of a list, as one origin, and not its reports.
-func (r *reader) emitReportAndListings(key string, d tocsin.Draft) {
-	report, ok := r.emitReport(key, d)
-	if !ok {
+// emitReportAndListings passes on a checked report, and lists its subjects: the
+// score counts the listings of a list, as one origin, and not its reports.
+func (r *reader) emitReportAndListings(key string, report tocsin.Draft, err error) {
+	if !r.emitChecked(key, &report, err) {
 		return
 	}
 	listing := tocsin.Listing{Kind: tocsin.Risk, Category: string(report.CrimeType)}

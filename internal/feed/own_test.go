@@ -53,6 +53,43 @@ func TestOwnFormatsKeepTheirIDsAndDates(t *testing.T) {
 	}
 }
 
+// TestReportsAreTakenInTheOrderOfTheirLines: they are parsed on several processors. Of two with one key the first one
+// counts.
+func TestReportsAreTakenInTheOrderOfTheirLines(t *testing.T) {
+	const lines = 5 * batchLines
+	var text strings.Builder
+	var want []string
+	for n := range lines {
+		id, title := fmt.Sprint("id", n), strings.Repeat("stolen, ", n%7*2)+"title"
+		switch n % 10 {
+		case 3:
+			id = fmt.Sprint("id", n-1) // the same again
+			want = append(want, id+" "+duplicate)
+		case 6:
+			title = ""
+			want = append(want, id+" "+badReport)
+		default:
+			want = append(want, id)
+		}
+		fmt.Fprintf(&text, `{"id": %q, "crimeType": "scam", "title": %q, "description": "D", `, id, title)
+		fmt.Fprintf(&text, `"reportedDomains": ["n%d.example"]}`+"\n", n)
+	}
+	var got []string
+	s, _ := Find("ndjson")
+	err := s.Read(t.Context(), tree("reports.ndjson", text.String()), today, Sink{
+		Entry: func(e tocsin.Entry) error {
+			if e.Report != nil {
+				got = append(got, e.Key)
+			}
+			return nil
+		},
+		Refuse: func(row, reason, _ string) { got = append(got, row+" "+reason) },
+	})
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v\ngot  %v\nwant %v", err, got, want)
+	}
+}
+
 func TestAReportIsDatedByItsPublicationOrElseByItsRecording(t *testing.T) {
 	const report = `"crimeType": "scam", "title": "T", "description": "D", "reportedDomains": ["evil.example"]`
 	s, _ := Find("ndjson")

@@ -110,27 +110,38 @@ func (r *reader) emitListing(l tocsin.Listing) {
 // emitReport passes a report to the sink and returns it as it was parsed. The
 // key identifies the row within the list.
 func (r *reader) emitReport(key string, d tocsin.Draft) (report *tocsin.Draft, ok bool) {
-	r.rows++
-	if r.reportKeys[key] {
-		r.refuse(key, duplicate, "")
-		return nil, false
-	}
+	d, err := r.check(d)
+	return &d, r.emitChecked(key, &d, err)
+}
+
+// check parses a report. It may be called beside anything else.
+func (r *reader) check(d tocsin.Draft) (tocsin.Draft, error) {
 	published := d.SourceDate
 	d, err := d.Parse(r.now)
 	if err == nil && published.Std().After(r.now) {
 		err = fmt.Errorf("it is dated %s, which is in the future", published)
 	}
+	d.SourceDate = published
+	return d, err
+}
+
+// emitChecked passes a report to the sink that was parsed, or refuses it for the error of that.
+func (r *reader) emitChecked(key string, d *tocsin.Draft, err error) (ok bool) {
+	r.rows++
+	if r.reportKeys[key] {
+		r.refuse(key, duplicate, "")
+		return false
+	}
 	if err != nil {
 		r.refuse(key, badReport, err.Error())
-		return nil, false
+		return false
 	}
-	d.SourceDate = published
 	if r.reportKeys == nil {
 		r.reportKeys = map[string]bool{}
 	}
 	r.reportKeys[key] = true
-	r.emit(tocsin.Entry{Report: &d, Key: key})
-	return &d, true
+	r.emit(tocsin.Entry{Report: d, Key: key})
+	return true
 }
 
 // parseAddress parses an EVM address, or refuses the row.
