@@ -17,13 +17,14 @@ func (s *shelf) rewriting(t *testing.T) *shelf {
 	t.Helper()
 	jobs := make(chan *job)
 	db := &DB{
-		dialect:  s.dialect,
-		readers:  s.readers,
-		searches: s.searches,
-		jobs:     [2]chan *job{jobs, jobs},
-		closed:   make(chan struct{}),
-		now:      s.now,
-		random:   s.random,
+		dialect:   s.dialect,
+		readers:   s.readers,
+		searches:  s.searches,
+		jobs:      [2]chan *job{jobs, jobs},
+		closed:    make(chan struct{}),
+		now:       s.now,
+		random:    s.random,
+		monotonic: s.monotonic,
 	}
 	db.logRead(0, db.now())
 	c, err := s.dialect.connect(t.Context())

@@ -33,6 +33,11 @@ type dialect interface {
 	lanes() int
 	// insert inserts a row and returns its number, which is in the column, or 0 if ON CONFLICT DO NOTHING has kept it out.
 	insert(ctx context.Context, s *conn, column, query string, args []any) (id int64, err error)
+	// rows is what follows VALUES in a statement with so many rows of parameters.
+	rows(rows, columns int) string
+	// contended reports whether another process has written since it was asked last, or may wait for its turn. It is asked
+	// within a transaction.
+	contended(ctx context.Context, s *conn) (bool, error)
 	// charge charges free calls together as far as the engine gains by it, and returns what is left to charge one by one.
 	charge(ctx context.Context, s *conn, b *quotaBatch, keys []quotaKey) (left []quotaKey, err error)
 	// giveBack takes calls back that were charged and not used.
@@ -87,17 +92,6 @@ type wordsOf struct {
 // at once: FTS5 writes out what it has gathered whenever other tables are written.
 func (s *conn) index(w wordsOf) { s.state.words = append(s.state.words, w) }
 
-// indexWords makes the changes that [conn.index] has collected, each by the statement of the engine.
-func indexWords(ctx context.Context, s *conn, statement func(wordsOf) (query string, args []any)) error {
-	for _, w := range s.state.words {
-		query, args := statement(w)
-		if _, err := s.exec(ctx, query, args...); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // connState is what the dialect knows of a connection.
 type connState struct {
 	words []wordsOf // to be indexed before the commit
@@ -106,6 +100,7 @@ type connState struct {
 	levelKnown   bool  // SQLite's: the connection was set to what full says
 	impatient    bool  // SQLite's: the connection waits for no longer than a turn
 	otherVersion int64 // what othersWrote found last
+	anyVersion   int64 // SQLite's: what contended found last
 
 	failed error // PostgreSQL's: the transaction can only be rolled back
 }

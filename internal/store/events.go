@@ -111,6 +111,17 @@ func logListing(ctx context.Context, s *conn, at tocsin.Time, op Op, subject, li
 	return err
 }
 
+// logAll records several events, whose subjects the caller adds to what is written.
+func logAll(ctx context.Context, s *conn, into string, columns int, events []any) error {
+	if len(events) == 0 {
+		return nil
+	}
+	if err := s.insertRows(ctx, into, columns, events, "", nil); err != nil {
+		return err
+	}
+	return s.row(ctx, "SELECT max(seq) FROM event", nil, &s.written.last)
+}
+
 // logFamily records that a list is about to move into another family, for each
 // subject that it names.
 func logFamily(ctx context.Context, s *conn, at tocsin.Time, list tocsin.List) error {

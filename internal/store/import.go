@@ -7,8 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"time"
 
 	"tocsin"
 )
@@ -22,14 +20,6 @@ type Counts struct {
 // ErrShrunk is the error of a list that has lost more than half of its entries.
 var ErrShrunk = errors.New("the list has shrunk")
 
-const (
-	// chunk is how many rows an import commits at once: few enough that others who write wait for a part of a second.
-	chunk = 1000
-	// pause is how long an import leaves the lock to others after each chunk. It is longer than a server waits before
-	// it tries again to get the lock of a SQLite file, which knows no queue.
-	pause = turn
-)
-
 // Importing is one reading of a list, held against what is known of it. Nothing
 // is changed before Finish.
 type Importing struct {
@@ -39,7 +29,9 @@ type Importing struct {
 	first    bool
 	listings map[listingKey]listingState
 	reports  map[string]reportState // by key within the list
-	changes  []change
+	named    []*tocsin.Listing      // new, or other than before
+	told     []telling              // likewise
+	bodies   spool                  // theirs
 	counts   Counts
 	inForce  int   // listings, once it is written
 	before   int64 // when the list was imported last
@@ -86,20 +78,17 @@ type reportState struct {
 	seen   bool
 }
 
-// change is one thing to write: a listing or a story that is new or other than
-// before, or one that has left the list.
-type change struct {
-	listing *tocsin.Listing
-	delist  *listingKey
-	body    []byte // of a story: the draft in JSON, which is a fifth of the draft's size in memory
-	key     string
-	at      tocsin.Time // of a story: the source's own date, if it has one
-	retire  int64       // seq of a story that has gone, or whose place the new one takes
+// telling is a report of a list that is to be written. Its key and its draft in JSON are in the spool.
+type telling struct {
+	at        int64 // the source's own date in microseconds, or what is no date
+	where     int64
+	key, body int32 // bytes
 }
 
 // Import begins an import of a list.
 func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) {
-	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[string]reportState{}}
+	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[string]reportState{},
+		bodies: spoolBeside(db.dialect.path())}
 	err := db.read(ctx, primary, func(s *conn) error {
 		var imported sql.NullInt64
 		err := s.row(ctx, "SELECT id, imported FROM list WHERE name = $1", []any{list.Name}, &im.id, &imported)
@@ -198,7 +187,12 @@ func (im *Importing) Add(e tocsin.Entry) error {
 		im.counts.Unchanged++
 		return nil
 	}
-	im.changes = append(im.changes, change{body: body, key: e.Key, at: e.Report.SourceDate, retire: old.seq})
+	where, err := im.bodies.add(append([]byte(e.Key), body...))
+	if err != nil {
+		return err
+	}
+	im.told = append(im.told, telling{at: e.Report.SourceDate.Micro(), where: where,
+		key: int32(len(e.Key)), body: int32(len(body))})
 	im.counts.Added++
 	im.counts.Reports++
 	return nil
@@ -220,16 +214,16 @@ func (im *Importing) addListing(l *tocsin.Listing) error {
 		im.counts.Unchanged++
 		return nil
 	}
-	im.changes = append(im.changes, change{listing: l})
+	im.named = append(im.named, l)
 	im.counts.Added++
 	return nil
 }
 
 // Finish writes what has changed, and withdraws what the list no longer has. A
 // list that has shrunk by more than half is refused unless force: it is more
-// likely broken than right.
+// likely broken than right. After an error it may be called again.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
-	var gone []change
+	var gone gone
 	before, now := 0, 0
 	for k, st := range im.listings {
 		alive := st.subject != 0 && !st.withdrawn
@@ -241,7 +235,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 			now++
 			im.inForce++
 		case alive && !im.partial:
-			gone = append(gone, change{delist: &k})
+			gone.listings = append(gone.listings, k)
 		case alive:
 			im.inForce++
 		}
@@ -256,46 +250,28 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		if st.seen {
 			now++
 		} else if st.seq != 0 && !im.partial {
-			gone = append(gone, change{retire: st.seq})
+			gone.reports = append(gone.reports, st.seq)
 		}
 	}
 	if now*2 < before && !force && !im.partial {
 		return Counts{}, fmt.Errorf("%w from %d entries to %d: it looks broken, so nothing was changed; "+
 			"import it with -force if it is right", ErrShrunk, before, now)
 	}
-	im.counts.Withdrawn = len(gone)
-	changes := append(im.changes, gone...)
-	err := im.saveList(ctx, force)
-	if err != nil {
+	im.counts.Withdrawn = len(gone.listings) + len(gone.reports)
+	if err := im.saveList(ctx, force); err != nil {
 		return Counts{}, err
 	}
-	done := 0
-	for part := range slices.Chunk(changes, chunk) {
-		err := im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
-			for i := range part {
-				if err := im.apply(ctx, s, &part[i]); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return Counts{}, err
-		}
-		if done += len(part); progress != nil {
-			progress(done, len(changes))
-		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return Counts{}, ctx.Err()
-		}
+	if err := im.writeAll(ctx, gone, progress); err != nil {
+		return Counts{}, err
 	}
 	if err := im.finishList(ctx); err != nil {
 		return Counts{}, err
 	}
-	im.isHeld, err = im.held(ctx)
-	return im.counts, err
+	var err error
+	if im.isHeld, err = im.held(ctx); err != nil {
+		return im.counts, err
+	}
+	return im.counts, im.bodies.close()
 }
 
 // Imported reports whether a list was ever imported to its end.

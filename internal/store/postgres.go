@@ -225,7 +225,7 @@ func (d *postgresDialect) write(ctx context.Context, s *conn, l lane, durable bo
 			if err := do(); err != nil {
 				return err
 			}
-			return indexWords(ctx, s, postgresIndexed)
+			return d.indexWords(ctx, s)
 		})
 		if code := sqlState(err); code != "40P01" && code != "40001" { // deadlock_detected, serialization_failure
 			break
@@ -307,6 +307,22 @@ func (d *postgresDialect) insert(ctx context.Context, s *conn, column, query str
 		err = nil
 	}
 	return id, err
+}
+
+// contended: one who waits for the lock of the evidence lane gets it next.
+func (d *postgresDialect) contended(context.Context, *conn) (bool, error) { return true, nil }
+
+func (d *postgresDialect) rows(rows, columns int) string {
+	return numbered(rows, "("+repeat("$%d", columns)+")")
+}
+
+// numbered repeats a row, and numbers the parameters that it has as $%d.
+func numbered(rows int, row string) string {
+	numbers := make([]any, rows*strings.Count(row, "%d"))
+	for i := range numbers {
+		numbers[i] = i + 1
+	}
+	return fmt.Sprintf(repeat(row, rows), numbers...)
 }
 
 func (d *postgresDialect) flush() *flush { return d.flusher.begin() }

@@ -221,8 +221,7 @@ func (m *move) words(ctx context.Context) error {
 					return err
 				}
 				err := json.Unmarshal(body, &draft)
-				query, args := postgresIndexed(wordsOfDraft(last, &draft))
-				batch.Queue(query, args...)
+				batch.Queue(addWords+" VALUES "+wordRows(1, wordColumns), indexed(wordsOfDraft(last, &draft))...)
 				return err
 			})
 		if err != nil {

@@ -73,21 +73,49 @@ const maxLexeme = 1000
 // between divides fields: no word has it.
 const between = " | "
 
-// postgresIndexed returns the statement that changes the words of a report in the index.
-func postgresIndexed(w wordsOf) (query string, args []any) {
-	if w.gone {
-		return "DELETE FROM report_words WHERE report = $1", []any{w.report}
+// indexWords makes the changes that [conn.index] has collected, in that order.
+func (d *postgresDialect) indexWords(ctx context.Context, s *conn) error {
+	var added []any
+	add := func() error {
+		err := s.insertAs(ctx, addWords, wordColumns, added, "", wordRows, nil)
+		added = nil
+		return err
 	}
+	for _, w := range s.state.words {
+		if !w.gone {
+			added = append(added, indexed(w)...)
+			continue
+		}
+		if err := add(); err != nil {
+			return err
+		}
+		if _, err := s.exec(ctx, "DELETE FROM report_words WHERE report = $1", w.report); err != nil {
+			return err
+		}
+	}
+	return add()
+}
+
+// The statement that adds the words of reports to the index is addWords, VALUES and wordRows.
+const (
+	addWords    = "INSERT INTO report_words (report, words, beside, fields, story)"
+	wordColumns = 5
+)
+
+func wordRows(rows, _ int) string {
+	return numbered(rows, "($%d, array_to_tsvector($%d::text[]), array_to_tsvector($%d::text[]), $%d, $%d)")
+}
+
+// indexed returns the row of a report in the index.
+func indexed(w wordsOf) []any {
 	fields := strings.Join([]string{w.title, w.project, w.subjects, w.handles}, between)
 	var within []string
 	for size := range blocks {
 		within = append(within, blockOf(size, w.report))
 	}
 	place := strings.Join(within, " ")
-	return `INSERT INTO report_words (report, words, beside, fields, story)
-			VALUES ($1, array_to_tsvector($2::text[]), array_to_tsvector($3::text[]), $4, $5)`,
-		[]any{w.report, lexemes(fields, w.description, place), lexemes(fields, place), " " + fields + " ",
-			" " + w.description + " "}
+	return []any{w.report, lexemes(fields, w.description, place), lexemes(fields, place), " " + fields + " ",
+		" " + w.description + " "}
 }
 
 // lexemes returns the words of folded texts, each once.

@@ -213,7 +213,7 @@ func (d *sqliteDialect) write(ctx context.Context, s *conn, _ lane, durable bool
 			if err := do(); err != nil {
 				return err
 			}
-			return indexWords(ctx, s, sqliteIndexed)
+			return d.indexWords(ctx, s)
 		})
 		if begun || classOf(err) != health.Busy {
 			break
@@ -236,6 +236,18 @@ func (d *sqliteDialect) othersWrote(ctx context.Context, s *conn) bool {
 	}
 	s.state.otherVersion = version
 	return true
+}
+
+// contended: a process that waits for the lock of a file is not seen before it has had it.
+func (d *sqliteDialect) contended(ctx context.Context, s *conn) (bool, error) {
+	before := s.state.anyVersion
+	err := s.row(ctx, "PRAGMA data_version", nil, &s.state.anyVersion)
+	return before != s.state.anyVersion, err
+}
+
+// rows has no numbers: SQLite looks for those one by one.
+func (d *sqliteDialect) rows(rows, columns int) string {
+	return repeat("("+repeat("?", columns)+")", rows)
 }
 
 // charge: statements cost no round trips here.

@@ -9,13 +9,20 @@ import (
 	"tocsin"
 )
 
-// sqliteIndexed returns the statement that changes the words of a report in the index.
-func sqliteIndexed(w wordsOf) (query string, args []any) {
-	if w.gone {
-		return "DELETE FROM report_words WHERE rowid = $1", []any{w.report}
+// indexWords makes the changes that [conn.index] has collected. FTS5 would write out what it has gathered before each
+// statement with several rows.
+func (d *sqliteDialect) indexWords(ctx context.Context, s *conn) error {
+	for _, w := range s.state.words {
+		query, args := `INSERT INTO report_words (rowid, title, description, project, subjects, handles)
+			VALUES ($1, $2, $3, $4, $5, $6)`, []any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
+		if w.gone {
+			query, args = "DELETE FROM report_words WHERE rowid = $1", []any{w.report}
+		}
+		if _, err := s.exec(ctx, query, args...); err != nil {
+			return err
+		}
 	}
-	return `INSERT INTO report_words (rowid, title, description, project, subjects, handles)
-		VALUES ($1, $2, $3, $4, $5, $6)`, []any{w.report, w.title, w.description, w.project, w.subjects, w.handles}
+	return nil
 }
 
 func (d *sqliteDialect) matches(
@@ -78,7 +85,7 @@ func (d *sqliteDialect) reindex(ctx context.Context, s *conn) error {
 		if err != nil {
 			return err
 		}
-		if err := indexWords(ctx, s, sqliteIndexed); err != nil {
+		if err := d.indexWords(ctx, s); err != nil {
 			return err
 		}
 		more = len(s.state.words) > 0

@@ -1,0 +1,375 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tocsin"
+)
+
+const (
+	// chunk is how many rows an import commits at once: few enough that others who write wait for a part of a second.
+	chunk = 1000
+	// maxChunks is how many chunks it commits at once while nobody else writes, and quick is how long that should take.
+	// A page of an index is then written once for more rows.
+	maxChunks = 16
+	quick     = 300 * time.Millisecond
+	// pause is how long an import leaves the lock to others after each commit. It is longer than a server waits before
+	// it tries again to get the lock of a SQLite file, which knows no queue.
+	pause = turn
+)
+
+// gone is what has left the list.
+type gone struct {
+	listings []listingKey
+	reports  []int64
+}
+
+// part is what is written together: a chunk of the changes.
+type part struct {
+	listings  []*tocsin.Listing
+	reports   []newReport
+	replaced  []int64 // reports whose place one of reports takes
+	withdrawn []listingKey
+	removed   []int64
+
+	ids map[tocsin.Subject]int64 // of what it names, once it is written
+	err error                    // why the part could not be made
+}
+
+// newReport is a report of a list on its way in.
+type newReport struct {
+	id, key   string
+	body      []byte
+	crime     tocsin.CrimeType
+	published int64 // or what is no date
+	names     []tocsin.Subject
+	words     wordsOf // of no report yet
+}
+
+func (p *part) rows() int {
+	return len(p.listings) + len(p.reports) + len(p.withdrawn) + len(p.removed)
+}
+
+// writeAll writes what has changed, chunk by chunk. The next ones are made while one is written.
+//
+// Neighbours in an index change the same pages. So listings are written in the order of their subjects, and reports in
+// that of their dates.
+func (im *Importing) writeAll(ctx context.Context, gone gone, progress func(done, total int)) error {
+	slices.SortFunc(im.named, func(a, b *tocsin.Listing) int {
+		return cmp.Or(cmp.Compare(a.Subject.Kind, b.Subject.Kind), strings.Compare(a.Subject.Value, b.Subject.Value))
+	})
+	slices.SortStableFunc(im.told, func(a, b telling) int { return cmp.Compare(a.at, b.at) })
+	total := len(im.named) + len(im.told) + len(gone.listings) + len(gone.reports)
+	parts, stop := make(chan *part, 2), make(chan struct{})
+	defer close(stop)
+	go im.makeParts(gone, parts, stop)
+	var group []*part
+	for made, done, chunks := 0, 0, 1; done < total; {
+		for len(group) < chunks && made < total {
+			p := <-parts
+			if p.err != nil {
+				return p.err
+			}
+			group, made = append(group, p), made+p.rows()
+		}
+		began, contended, now := im.db.monotonic(), false, group[:min(len(group), chunks)]
+		err := im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) (err error) {
+			if contended, err = s.dialect.contended(ctx, s); err != nil {
+				return err
+			}
+			if contended {
+				now = group[:1]
+			}
+			for _, p := range now {
+				if err := im.writePart(ctx, s, p); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		group = group[len(now):]
+		for _, p := range now {
+			done += p.rows()
+			im.remember(p)
+		}
+		switch took := im.db.monotonic() - began; {
+		case contended:
+			chunks = 1
+		case took > quick:
+			chunks = max(chunks/2, 1)
+		case took <= quick/2:
+			chunks = min(chunks*2, maxChunks)
+		}
+		if progress != nil {
+			progress(done, total)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// makeParts makes all parts, until stop is closed.
+func (im *Importing) makeParts(gone gone, parts chan<- *part, stop <-chan struct{}) {
+	named, told := im.named, im.told
+	for {
+		p := &part{}
+		room := chunk
+		p.listings, named, room = take(named, room)
+		var stories []telling
+		stories, told, room = take(told, room)
+		p.withdrawn, gone.listings, room = take(gone.listings, room)
+		p.removed, gone.reports, _ = take(gone.reports, room)
+		p.err = im.readStories(p, stories)
+		if p.rows() == 0 && p.err == nil {
+			return
+		}
+		select {
+		case parts <- p:
+		case <-stop:
+			return
+		}
+		if p.err != nil {
+			return
+		}
+	}
+}
+
+// take returns the first n of a list, what is left of it, and how many are missing to n.
+func take[T any](all []T, n int) (first, rest []T, missing int) {
+	k := min(len(all), n)
+	return all[:k], all[k:], n - k
+}
+
+// readStories makes the reports of a part.
+func (im *Importing) readStories(p *part, stories []telling) error {
+	for _, st := range stories {
+		text, err := im.bodies.read(st.where, int(st.key+st.body))
+		if err != nil {
+			return err
+		}
+		r := newReport{key: string(text[:st.key]), body: text[st.key:], published: st.at}
+		var draft tocsin.Draft
+		if err := json.Unmarshal(r.body, &draft); err != nil {
+			return err
+		}
+		if r.id, err = tocsin.NewID("rep_", im.db.random); err != nil {
+			return err
+		}
+		if old := im.reports[r.key].seq; old != 0 {
+			p.replaced = append(p.replaced, old)
+		}
+		r.crime, r.names, r.words = draft.CrimeType, draft.Subjects(), wordsOfDraft(0, &draft)
+		p.reports = append(p.reports, r)
+	}
+	return nil
+}
+
+// remember keeps the numbers of subjects, of which reports may name some.
+func (im *Importing) remember(p *part) {
+	for _, l := range p.listings {
+		st := im.listings[keyOf(l)]
+		st.subject = p.ids[l.Subject]
+		im.listings[keyOf(l)] = st
+	}
+}
+
+// writePart writes a part. It may be called again with the same one, if the transaction is repeated.
+func (im *Importing) writePart(ctx context.Context, s *conn, p *part) error {
+	for _, seq := range slices.Concat(p.replaced, p.removed) {
+		if err := im.removeReport(ctx, s, seq); err != nil {
+			return err
+		}
+	}
+	for _, key := range p.withdrawn {
+		if err := im.withdrawListing(ctx, s, key); err != nil {
+			return err
+		}
+	}
+	if err := im.findAll(ctx, s, p); err != nil {
+		return err
+	}
+	if err := im.writeListings(ctx, s, p); err != nil {
+		return err
+	}
+	return im.writeReports(ctx, s, p)
+}
+
+// findAll looks up what a part names, and records what was never named before.
+func (im *Importing) findAll(ctx context.Context, s *conn, p *part) error {
+	p.ids = map[tocsin.Subject]int64{}
+	var unknown []tocsin.Subject
+	look := func(subject tocsin.Subject, id int64) {
+		if _, seen := p.ids[subject]; seen {
+			return
+		}
+		if p.ids[subject] = id; id == 0 {
+			unknown = append(unknown, subject)
+		}
+	}
+	for _, l := range p.listings {
+		look(l.Subject, im.listings[keyOf(l)].subject)
+	}
+	for i := range p.reports {
+		for _, subject := range p.reports[i].names { // a list with stories names their subjects, most often
+			look(subject, im.listings[listingKey{subject: subject, kind: tocsin.Risk}].subject)
+		}
+	}
+	return subjectIDs(ctx, s, unknown, p.ids)
+}
+
+// subjectIDs looks up the ids of subjects, and records those that were never named before.
+func subjectIDs(ctx context.Context, s *conn, subjects []tocsin.Subject, ids map[tocsin.Subject]int64) error {
+	found := func(rows *sql.Rows) error {
+		var subject tocsin.Subject
+		var id int64
+		err := rows.Scan(&id, &subject.Kind, &subject.Value)
+		ids[subject] = id
+		return err
+	}
+	var values []any
+	for _, subject := range subjects {
+		values = append(values, string(subject.Kind), subject.Value)
+	}
+	err := s.insertRows(ctx, "INSERT INTO subject (kind, value)", 2, values,
+		"ON CONFLICT DO NOTHING RETURNING id, kind, value", found)
+	if err != nil {
+		return err
+	}
+	known := map[tocsin.Kind][]string{}
+	for _, subject := range subjects {
+		if ids[subject] == 0 {
+			known[subject.Kind] = append(known[subject.Kind], subject.Value)
+		}
+	}
+	for kind, all := range known {
+		for some := range slices.Chunk(all, atOnce) {
+			in, args := placeholders(some)
+			query := fmt.Sprintf("SELECT id, kind, value FROM subject WHERE value IN (%s) AND kind = $%d", in, len(args)+1)
+			if err := s.each(ctx, query, append(args, string(kind)), found); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// writeListings records that the list names subjects, or names them otherwise.
+func (im *Importing) writeListings(ctx context.Context, s *conn, p *part) error {
+	type place struct {
+		subject     int64
+		chain, kind string
+	}
+	now := im.db.Now()
+	places := map[place]*tocsin.Listing{}
+	var values, events []any
+	for _, l := range p.listings {
+		since := micros(l.Since)
+		var unseen any
+		if since == nil && !im.first {
+			since, unseen = now.Micro(), im.before
+		}
+		id := p.ids[l.Subject]
+		places[place{id, l.Chain, string(l.Kind)}] = l
+		values = append(values, id, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since, unseen)
+	}
+	// An entry that comes back keeps its first date: it is no news. One that another
+	// process has written meanwhile is left alone.
+	err := s.insertRows(ctx, `INSERT INTO listing
+			(subject, list, chain, kind, category, url, name, program, since, unseen)`, 10, values,
+		`ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url,
+			name = excluded.name, program = excluded.program, withdrawn = NULL
+		WHERE listing.withdrawn IS NOT NULL OR (listing.category, listing.url, listing.name, listing.program)
+			<> (excluded.category, excluded.url, excluded.name, excluded.program)
+		RETURNING subject, chain, kind`, func(rows *sql.Rows) error {
+			var at place
+			if err := rows.Scan(&at.subject, &at.chain, &at.kind); err != nil {
+				return err
+			}
+			l := places[at]
+			op, before := ListingEdited, im.listings[keyOf(l)]
+			switch {
+			case before.withdrawn:
+				op = ListingReturned
+			case before.subject == 0:
+				op = ListingAdded
+			}
+			events = append(events, now.Micro(), string(op), at.subject, im.id, nullable(at.chain), at.kind)
+			s.written.subjects = append(s.written.subjects, l.Subject)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	return logAll(ctx, s, "INSERT INTO event (at, op, subject, list, chain, kind)", 6, events)
+}
+
+// writeReports records stories, and what is found by them.
+func (im *Importing) writeReports(ctx context.Context, s *conn, p *part) error {
+	if len(p.reports) == 0 {
+		return nil
+	}
+	var last int64
+	if err := s.row(ctx, "SELECT coalesce(max(created), 0) FROM report", nil, &last); err != nil {
+		return err
+	}
+	now := im.db.Now().Micro()
+	type place struct {
+		*newReport
+		created, published int64
+	}
+	places := map[string]place{} // by id
+	var values, named, events []any
+	for i := range p.reports {
+		r := &p.reports[i]
+		last = max(now, last+1)
+		at := place{r, last, r.published}
+		if at.published <= 0 || at.published > now {
+			at.published = undated.Micro()
+		}
+		places[r.id] = at
+		values = append(values, r.id, at.created, at.published, im.id, r.key, string(tocsin.Published), string(r.crime),
+			string(r.body))
+	}
+	// Another process may have imported the same list meanwhile.
+	err := s.insertRows(ctx, "INSERT INTO report (id, created, published, list, list_key, status, crime_type, body)", 8,
+		values, "ON CONFLICT (list, list_key) WHERE list_key IS NOT NULL AND status <> 'gone' DO NOTHING RETURNING seq, id",
+		func(rows *sql.Rows) error {
+			var seq int64
+			var id string
+			if err := rows.Scan(&seq, &id); err != nil {
+				return err
+			}
+			r := places[id]
+			for _, subject := range r.names {
+				named = append(named, p.ids[subject], seq, im.id, string(r.crime), r.published)
+				events = append(events, r.created, string(ReportFiled), p.ids[subject], seq, im.id)
+				s.written.subjects = append(s.written.subjects, subject)
+			}
+			words := r.words
+			words.report = seq
+			s.index(words)
+			return nil
+		})
+	if err != nil {
+		return err
+	}
+	err = s.insertRows(ctx, "INSERT INTO report_subject (subject, report, list, crime_type, published)", 5, named, "", nil)
+	if err != nil {
+		return err
+	}
+	return logAll(ctx, s, "INSERT INTO event (at, op, subject, report, list)", 5, events)
+}
