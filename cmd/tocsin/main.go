@@ -177,13 +177,15 @@ func findCommand(args []string) (*command, []string) {
 // unknownCommand reports that args do not begin with a command.
 func unknownCommand(e env, args []string) int {
 	group := "" // " key" if there are commands such as "key create"
+	var names []string
 	for _, known := range commands() {
 		if strings.HasPrefix(known.name, args[0]+" ") {
-			group = " " + args[0]
+			group, names = " "+args[0], append(names, known.name)
 		}
 	}
 	if group != "" && len(args) == 1 {
-		fmt.Fprintf(e.stderr, "tocsin %s: say which command\n", args[0])
+		fmt.Fprintf(e.stderr, "tocsin %s: this is a part of a command; choose one of: %s\n",
+			args[0], strings.Join(names, ", "))
 	} else {
 		fmt.Fprintf(e.stderr, "tocsin: there is no command %q\n", strings.Join(args[:min(2, len(args))], " "))
 	}

@@ -129,7 +129,7 @@ type Failure struct {
 
 // guides are the pages that do not describe an operation.
 var guides = []Link{
-	{"", "What Tocsin answers"}, {"keys", "Keys and free calls"}, {"paying", "Paying by the call"},
+	{"", "What Tocsin answers"}, {"keys", "Keys and free calls"}, {"paying", "Paying per call"},
 	{"errors", "Errors"}, {"agents", "Agents and tools"}, {"risk", "How the score works"},
 }
 

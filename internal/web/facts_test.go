@@ -111,7 +111,7 @@ func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	figures := func(path string) string { return textOf(s.visitor().get(path).class("figures")[0]) }
-	want(t, "on the status", figures("/status"), fmt.Sprintf("reports on record %s of them filed here 2 "+
+	want(t, "on the status", figures("/status"), fmt.Sprintf("reports on record %s reports filed here 2 "+
 		"addresses and sites named %s public lists read 2", number(st.Reports), number(st.Subjects)))
 	want(t, "on the first page", figures("/"), fmt.Sprintf("reports on record %s addresses and sites named %s "+
 		"public lists fresh 2 of 2 since the oldest was read 1 day 2 h", number(st.Reports), number(st.Subjects)))
@@ -245,7 +245,7 @@ func TestEachErrorHasItsPage(t *testing.T) {
 func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
 	top := tocsin.Listing{List: "misp-warninglists", Family: "misp", Kind: tocsin.Safe, Category: tocsin.TopSite}
 	v := about(aSite, []tocsin.Listing{sniffed, top}).verdict()
-	want(t, "title", v.Title, "MISP warning lists knows this site. One list warns of it, and no other.")
+	want(t, "title", v.Title, "This site is well known. One list warns of it, and no other.")
 	want(t, "to do", v.ToDo.Head, "Read what is said against it")
 	want(t, "how sure", []any{v.Sure.Head, strings.HasSuffix(v.Sure.Text, "for such sites is mostly a mistake.")},
 		[]any{"Sure that it is a known site", true})

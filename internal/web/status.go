@@ -129,7 +129,7 @@ func (p statusPage) Heading() string {
 func (p statusPage) Summary() string {
 	switch p.Broken {
 	case health.Database:
-		return "Look-ups and filing fail until the operator has put it right. Nothing is accepted that would be lost."
+		return "Look-ups and filing fail until the operator has fixed it. Nothing is accepted that would be lost."
 	case health.Clock:
 		return "Look-ups work. Reports, new keys, sign-ins and payments are refused until the clock of this service is " +
 			"right again."
@@ -145,9 +145,9 @@ func (p statusPage) Summary() string {
 	}
 	switch {
 	case len(p.Stale) == 1:
-		text += " What " + p.Stale[0] + " has learnt since it was last read is missing."
+		text += " Entries that were added to " + p.Stale[0] + " since it was last read are missing."
 	case len(p.Stale) > 1:
-		text += " What " + strings.Join(p.Stale, ", ") + " have learnt since they were last read is missing."
+		text += " Entries that were added to " + strings.Join(p.Stale, ", ") + " since they were last read are missing."
 	case p.PublicLists() > 0:
 		text += " Each public list was read within three days."
 	}
@@ -182,7 +182,7 @@ func (s *Site) failures() (all []failure, broken health.Part) {
 	return all, broken
 }
 
-// freeDisk writes how much the database can grow by.
+// freeDisk writes how much disk space is free for the database.
 func (s *Site) freeDisk() string {
 	free, known := s.db.FreeDisk()
 	switch {

@@ -143,7 +143,7 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "another.example")
 	s.Sleep(4 * 24 * time.Hour)
 	status("Payments do not work at the moment.",
-		"What Polkadot phishing list has learnt since it was last read is missing.")
+		"Entries that were added to Polkadot phishing list since it was last read are missing.")
 	for _, path := range []string{"/docs/paying", "/docs/screen-address", "/docs/check-addresses"} {
 		if p := v.get(path); !strings.Contains(rawText(p.all("pre")...), "@x402/") {
 			t.Errorf("%s has no program that pays", path)

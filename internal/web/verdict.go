@@ -86,7 +86,7 @@ func (sc screening) verdict() verdict {
 		v.ToDo = message{"Send nothing, accept nothing",
 			"If you already have: stop, keep the transaction hash, and tell your exchange."}
 		if len(sc.Sanctions) > 0 {
-			v.ToDo.Text += " In many countries the law forbids the payment."
+			v.ToDo.Text += " In many countries such a payment is illegal."
 		}
 	case sc.RiskLevel == tocsin.High && !sc.subject.IsAddress():
 		v.Title = "Very likely a scam. Do not connect a wallet."
@@ -100,21 +100,20 @@ func (sc screening) verdict() verdict {
 		case 0:
 			v.Title = "Several reports warn of this " + thing + ". Wait."
 		case 1:
-			v.Title = "Somebody who was right before warns of this " + thing + ". Wait."
+			v.Title = "Somebody whose earlier reports were confirmed warns of this " + thing + ". Wait."
 		default:
-			v.Title = "Reporters who were right before warn of this " + thing + ". Wait."
+			v.Title = "Reporters whose earlier reports were confirmed warn of this " + thing + ". Wait."
 		}
 		v.ToDo = message{"Wait, and find out more",
 			"Read the reports below. Ask somebody you trust, by voice, before you go on."}
 	case sc.Safelisted && sc.Result == tocsin.Caution:
-		v.Title = fmt.Sprintf("%s knows this %s, and somebody warns of it.", listTitle(sc.goodListings()[0].List), thing)
+		v.Title = fmt.Sprintf("This %s is on a safelist, and somebody warns of it.", thing)
 		v.ToDo = message{"Read what is said against it",
-			"A good name can be borrowed: make sure that this is what you meant to deal with."}
+			"Well-known names are imitated: make sure that this is the one that you mean."}
 	case sc.Held:
-		v.Title = fmt.Sprintf("%s knows this %s. One list warns of it, and no other.",
-			listTitle(sc.goodListings()[0].List), thing)
+		v.Title = fmt.Sprintf("This %s is well known. One list warns of it, and no other.", thing)
 		v.ToDo = message{"Read what is said against it",
-			"Known sites are named by mistake, and fraudulent ones become known. Wait until it is clear which this is."}
+			"Lists name known sites by mistake, and fraudulent sites can become known. Wait until it is clear which this is."}
 	case sc.RiskLevel == tocsin.Low && sc.ReportCount == 1:
 		v.Title = fmt.Sprintf("One person warns of this %s. Nobody has confirmed it.", thing)
 		v.ToDo = message{"Read it, and ask around", "A single report can be a mistake or a grudge. It can also be the first."}
@@ -127,7 +126,8 @@ func (sc screening) verdict() verdict {
 		v.ToDo = message{"Read the report", "It may be a victim's, or a part of the story. Decide for yourself."}
 	case len(sc.goodListings()) > 0:
 		v.Title = fmt.Sprintf("Nobody has reported this %s. That is not the same as safe.", thing)
-		v.ToDo = message{"Make sure it is the one you mean", "Compare all of it, not its ends, with a source of your own."}
+		v.ToDo = message{"Make sure it is the one you mean",
+			"Compare all of it, not only its beginning and end, with a source that you trust."}
 	default:
 		v.Title = fmt.Sprintf("Nobody has reported this %s. That is not the same as safe.", thing)
 		v.ToDo = message{"Check it yourself", "Three checks that take a minute are below. Do them before you go on."}
@@ -144,8 +144,8 @@ func (sc screening) reason() string {
 		return fmt.Sprintf("It is on a sanctions list (%s), and %s names it as well.",
 			listTitle(sc.Sanctions[0].List), risky[0])
 	case len(sc.Sanctions) > 0 && sc.ReportCount > 0:
-		return fmt.Sprintf("It is on a sanctions list (%s), and %s of it.",
-			listTitle(sc.Sanctions[0].List), tells(sc.ReportCount))
+		return fmt.Sprintf("It is on a sanctions list (%s), and %s.",
+			listTitle(sc.Sanctions[0].List), naming(sc.ReportCount))
 	case len(sc.Sanctions) > 0:
 		return fmt.Sprintf("It is on a sanctions list: %s.", listTitle(sc.Sanctions[0].List))
 	case len(risky) > 1:
@@ -154,15 +154,15 @@ func (sc screening) reason() string {
 		return fmt.Sprintf("%s names it%s.", risky[0], sc.forCrime())
 	case sc.Result == tocsin.Caution && sc.ReportCount > 0:
 		if sc.LastReportedAt == nil {
-			return capital(tells(sc.ReportCount)) + " of it, without a date. No list names it."
+			return capital(naming(sc.ReportCount)) + ", without a date. No list names it."
 		}
-		return fmt.Sprintf("%s of it, the last one on %s. No list names it.",
-			capital(tells(sc.ReportCount)), day(*sc.LastReportedAt))
+		return fmt.Sprintf("%s, the last one on %s. No list names it.",
+			capital(naming(sc.ReportCount)), day(*sc.LastReportedAt))
 	case len(sc.goodListings()) > 0:
 		l := sc.goodListings()[0]
 		if l.Kind == tocsin.Shared {
 			return fmt.Sprintf("%s knows it as a service that unrelated people share (%s). "+
-				"What one of them does there says nothing of the others.", listTitle(l.List), l.Category)
+				"What one of them does there says nothing about the others.", listTitle(l.List), l.Category)
 		}
 		what := l.Category
 		if l.Name != "" {
@@ -179,12 +179,12 @@ func (sc screening) reason() string {
 		"No warning does not mean safe."
 }
 
-// tells is "one report tells" or "3 reports tell".
-func tells(reports int) string {
+// naming is "one report names it" or "3 reports name it".
+func naming(reports int) string {
 	if reports == 1 {
-		return "one report tells"
+		return "one report names it"
 	}
-	return number(reports) + " reports tell"
+	return number(reports) + " reports name it"
 }
 
 // forCrime is the first crime type, as " for phishing"; "" if unknown.
@@ -244,7 +244,7 @@ func (sc screening) confidenceText() message {
 	case len(sc.Sanctions) > 0:
 		return message{"Very sure", c + "An authority has named it."}
 	case sc.Result == tocsin.NoReports:
-		return message{"We cannot be",
+		return message{"We cannot be sure",
 			"The absence of reports proves nothing. It may be new, or imitate a known name."}
 	case sc.Held && !sc.Safelisted:
 		return message{"Sure that it is a known site", c + "One list warns of it, which for such sites is mostly a mistake."}
@@ -286,7 +286,7 @@ func (sc screening) reasonText() message {
 		return message{"No points to add", "The score is 0 because nothing is on record against it."}
 	case most.Code == "list":
 		return message{factorName(most.Code), fmt.Sprintf(
-			"A curated list is the strongest evidence but a sanction: %d points.", most.Points)}
+			"A curated list is the strongest evidence after a sanction: %d points.", most.Points)}
 	}
 	return message{factorName(most.Code), sc.factorText(most)}
 }

@@ -63,18 +63,19 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		lead  string // part of it
 	}{
 		{"nothing", about(anAddress, nil), tocsin.Clean, "Nobody has reported this address. That is not the same as safe.",
-			"Nothing", "We cannot be", "Most scam addresses"},
+			"Nothing", "We cannot be sure", "Most scam addresses"},
 		{"no site", about(aSite, nil), tocsin.Clean, "Nobody has reported this site. That is not the same as safe.",
-			"Nothing", "We cannot be", "Most scam sites"},
+			"Nothing", "We cannot be sure", "Most scam sites"},
 		{"known as good", about(anAddress, []tocsin.Listing{good}), tocsin.Clean,
 			"Nobody has reported this address. That is not the same as safe.", "Nothing against it", "",
 			"Tocsin starter set knows it: USD Coin, token."},
 		{"one anonymous report", about(anAddress, nil, anonymous(1)), tocsin.Low,
-			"One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure", "One report tells of it"},
+			"One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure", "One report names it"},
 		{"fifty anonymous reports", about(aSite, nil, anonymous(50)), tocsin.Low,
-			"A few reports warn of this site. Nobody has confirmed them.", "50 reports", "Not sure", "50 reports tell of it"},
+			"A few reports warn of this site. Nobody has confirmed them.", "50 reports", "Not sure", "50 reports name it"},
 		{"a proven reporter", about(anAddress, nil, proven("a")), tocsin.Medium,
-			"Somebody who was right before warns of this address. Wait.", "1 report", "Fairly sure", "No list names it."},
+			"Somebody whose earlier reports were confirmed warns of this address. Wait.", "1 report", "Fairly sure",
+			"No list names it."},
 		{"three proven reporters at once", about(aSite, nil, proven("a"), proven("b"), proven("c")), tocsin.High,
 			"Very likely a scam. Do not connect a wallet.", "3 reports", "Sure", "No list names it."},
 		{"a list", about(anAddress, []tocsin.Listing{sniffed}), tocsin.High, "Very likely a scam. Do not send anything.",
@@ -86,7 +87,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		{"a sanction against a good name", about(anAddress, []tocsin.Listing{sanction, good}), tocsin.Critical,
 			"Do not send anything to this address.", "1 sanctions entry", "Very sure", "OFAC SDN"},
 		{"a list against a good name", about(anAddress, []tocsin.Listing{sniffed, good}), tocsin.Low,
-			"Tocsin starter set knows this address, and somebody warns of it.", "1 list", "", "ScamSniffer names it"},
+			"This address is on a safelist, and somebody warns of it.", "1 list", "", "ScamSniffer names it"},
 	} {
 		w := c.facts.verdict()
 		if c.facts.RiskLevel != c.level || w.Title != c.title || w.Found.Head != c.found || c.sure != "" &&

@@ -61,22 +61,22 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 	}{
 		{about(anAddress, []tocsin.Listing{sanction, sniffed}, anonymous(2)),
 			"It is on a sanctions list (OFAC SDN), and ScamSniffer names it as well.", "1 sanctions entry, 1 list, 2 reports",
-			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "the law forbids the payment."},
+			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "such a payment is illegal."},
 		{about(anAddress, []tocsin.Listing{sanction}, anonymous(2)),
-			"It is on a sanctions list (OFAC SDN), and 2 reports tell of it.", "1 sanctions entry, 2 reports",
-			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "the law forbids the payment."},
+			"It is on a sanctions list (OFAC SDN), and 2 reports name it.", "1 sanctions entry, 2 reports",
+			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "such a payment is illegal."},
 		{about(anAddress, []tocsin.Listing{sanction}), "It is on a sanctions list: OFAC SDN.", "1 sanctions entry",
-			"Nobody has reported it here yet.", "the law forbids the payment."},
+			"Nobody has reported it here yet.", "such a payment is illegal."},
 		{about(aSite, []tocsin.Listing{sniffed, polkadot, copied}),
 			"Phantom blocklist and 2 more lists name it for phishing.", "3 lists",
 			"Nobody has reported it here yet.", "move what is left to a new wallet."},
 		{about(aSite, []tocsin.Listing{other}), "Forta labels names it.", "1 list",
 			"Nobody has reported it here yet.", "Never type a recovery phrase into a web page."},
-		{about(anAddress, nil, anonymous(1)), "One report tells of it, the last one on 20 Nov 2026. No list names it.",
+		{about(anAddress, nil, anonymous(1)), "One report names it, the last one on 20 Nov 2026. No list names it.",
 			"1 report", "The report is of 17 Nov 2026.", "It can also be the first."},
 		{about(aSite, []tocsin.Listing{shared}),
 			"Tocsin starter set knows it as a service that unrelated people share (hosting).",
-			"Nothing against it", "It is known to Tocsin starter set.", "with a source of your own."},
+			"Nothing against it", "It is known to Tocsin starter set.", "with a source that you trust."},
 		{about(aSite, nil), "Most scam sites are days old", "Nothing", "It is not on the safelist either.",
 			"Do them before you go on."},
 	} {
@@ -89,9 +89,9 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 	unproven := tocsin.ReporterGroup{Agent: "x", Reports: 5}
 	proven := tocsin.ReporterGroup{ProvenUntil: tocsin.TimeOf(now.AddDate(0, 1, 0)), Reports: 1}
 	for title, groups := range map[string][]tocsin.ReporterGroup{
-		"Several reports warn of this site. Wait.":                 {unproven, unproven},
-		"Somebody who was right before warns of this site. Wait.":  {proven, unproven, unproven},
-		"Reporters who were right before warn of this site. Wait.": {proven, unproven, proven},
+		"Several reports warn of this site. Wait.":                                {unproven, unproven},
+		"Somebody whose earlier reports were confirmed warns of this site. Wait.": {proven, unproven, unproven},
+		"Reporters whose earlier reports were confirmed warn of this site. Wait.": {proven, unproven, proven},
 	} {
 		sc := about(aSite, nil, groups...)
 		sc.RiskLevel = tocsin.Medium
@@ -112,7 +112,7 @@ func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
 		"Named by a list +68 100% ", "Named by another list, independently +17 25% ", "Known as good −61 0% less")
 	v := about(aSite, []tocsin.Listing{sniffed}).verdict()
 	want(t, "what decides", v.Why,
-		message{"Named by a list", "A curated list is the strongest evidence but a sanction: 68 points."})
+		message{"Named by a list", "A curated list is the strongest evidence after a sanction: 68 points."})
 	v = about(aSite, []tocsin.Listing{sniffed, good}).verdict()
 	want(t, "a good name", v.Why.Head, "A good name against a warning")
 	v = about(aSite, []tocsin.Listing{sniffed, sanction}).verdict()
