@@ -181,7 +181,7 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 	err := tooManyPaid()
 	if p.leave == nil { // the payment is that of a process that crashed
 		err = tooManyRefused(0)
-	} else if leave := p.server.budgets.PaidCalls.EnterPayer(p.network, p.payment.Payer, p.verified); leave != nil {
+	} else if leave := p.enterPayer(); leave != nil {
 		defer leave() // when it is settled
 		if err = p.verify(ctx); err == nil {
 			if err = p.refuseBanned(ctx); err == nil {
@@ -201,6 +201,12 @@ func (p *sale) begin(ctx context.Context) (response, error) {
 			slog.String("id", p.call.id), slog.String("error", err.Error()))
 	}
 	return response{}, err
+}
+
+// enterPayer takes a place among the calls of the payer. It returns nil if there are too many.
+func (p *sale) enterPayer() (leave func()) {
+	budgets := p.server.budgets
+	return budgets.PaidCalls.EnterPayer(p.network, budgets.Verifications.Earned(p.network), p.payment.Payer, p.verified)
 }
 
 // resume asks again what became of a payment that was sent to be settled. Without a

@@ -155,13 +155,13 @@ func TestACallThatEndsFreesOnePlace(t *testing.T) {
 func TestUnverifiedCallsAreFew(t *testing.T) {
 	p := NewPaidCalls()
 	no, calls := func() bool { return false }, 0
-	for n := 0; p.EnterPayer(networkOf(n), "payer", no) != nil; n++ {
+	for n := 0; p.EnterPayer(networkOf(n), 0, "payer", no) != nil; n++ {
 		calls++
 	}
 	if calls != 8 {
 		t.Errorf("%d unverified calls of a payer", calls)
 	}
-	for n := 0; p.EnterPayer(networkOf(n/4), string(rune('a'+n)), no) != nil; n++ {
+	for n := 0; p.EnterPayer(networkOf(n/4), 0, string(rune('a'+n)), no) != nil; n++ {
 		calls++
 	}
 	if calls != 512 {

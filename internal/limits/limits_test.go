@@ -147,33 +147,56 @@ func networkOf(n int) netip.Prefix {
 func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
 	p := NewPaidCalls()
 	for i := range paidCallsPerPayer { // somebody uses the payer's name
-		if p.EnterPayer(networkOf(i), "payer", func() bool { t.Error("verified too early"); return false }) == nil {
+		if p.EnterPayer(networkOf(i), 0, "payer", func() bool { t.Error("verified too early"); return false }) == nil {
 			t.Fatal("refused too early")
 		}
 	}
 	home := networkOf(1000)
-	if p.EnterPayer(home, "payer", func() bool { return false }) != nil {
+	if p.EnterPayer(home, 0, "payer", func() bool { return false }) != nil {
 		t.Error("an unverified call too many")
 	}
 	var leave func()
 	for range paidCallsPerPayer {
-		if leave = p.EnterPayer(home, "payer", func() bool { return true }); leave == nil {
+		if leave = p.EnterPayer(home, 0, "payer", func() bool { return true }); leave == nil {
 			t.Fatal("the payer itself is refused")
 		}
 	}
-	if p.EnterPayer(home, "payer", func() bool { return true }) != nil {
+	if p.EnterPayer(home, 0, "payer", func() bool { return true }) != nil {
 		t.Error("a verified call too many")
 	}
-	if leave(); p.EnterPayer(home, "payer", func() bool { return true }) == nil {
+	if leave(); p.EnterPayer(home, 0, "payer", func() bool { return true }) == nil {
 		t.Error("a place that was left is not free")
 	}
 	for i := range unverifiedShares.All - paidCallsPerPayer {
-		if p.EnterPayer(networkOf(i), fmt.Sprint(i), func() bool { return false }) == nil {
+		if p.EnterPayer(networkOf(i), 0, fmt.Sprint(i), func() bool { return false }) == nil {
 			t.Fatalf("unverified call %d is refused", i)
 		}
 	}
-	if p.EnterPayer(networkOf(2000), "new", func() bool { return false }) != nil {
+	if p.EnterPayer(networkOf(2000), 0, "new", func() bool { return false }) != nil {
 		t.Error("an unverified call too many in all")
+	}
+}
+
+// Of a network whose payments are settled fewer signatures are verified, and others have their places all the same.
+func TestANetworkThatPaysEntersMoreCallsUnverified(t *testing.T) {
+	p := NewPaidCalls()
+	no := func() bool { return false }
+	enter := func(network, earned int) (calls int) {
+		for n := 0; p.EnterPayer(networkOf(network), earned, fmt.Sprint(network, n), no) != nil; n++ {
+			calls++
+		}
+		return calls
+	}
+	for network, want := range []int{8, 9, 40, unverifiedPerNetwork, unverifiedPerNetwork} {
+		if calls := enter(network, []int{0, 1, 32, 56, 1000}[network]); calls != want {
+			t.Errorf("network %d has %d unverified calls, not %d", network, calls, want)
+		}
+	}
+	for network := range 20 {
+		enter(100+network, 1000)
+	}
+	if calls := enter(200, 0); calls != unverifiedShares.Sure {
+		t.Errorf("a network has %d unverified calls beside networks that pay", calls)
 	}
 }
 
@@ -181,7 +204,7 @@ func TestNobodyTakesThePlacesOfAnotherPayer(t *testing.T) {
 func TestANetworkDoesNotTakeTheUnverifiedPlacesOfOthers(t *testing.T) {
 	p := NewPaidCalls()
 	enter := func(network, n int) bool {
-		return p.EnterPayer(networkOf(network), fmt.Sprint(network, n), func() bool { return false }) != nil
+		return p.EnterPayer(networkOf(network), 0, fmt.Sprint(network, n), func() bool { return false }) != nil
 	}
 	entered := 0
 	for n := range 1000 {
@@ -203,9 +226,9 @@ func TestARefusedPaymentTakesNoPlace(t *testing.T) {
 	p := NewPaidCalls()
 	var leave []func()
 	for i := range unverifiedShares.All {
-		leave = append(leave, p.EnterPayer(networkOf(i), fmt.Sprint(i), func() bool { return false }))
+		leave = append(leave, p.EnterPayer(networkOf(i), 0, fmt.Sprint(i), func() bool { return false }))
 	}
-	enter := func() func() { return p.EnterPayer(networkOf(2000), "payer", func() bool { return false }) }
+	enter := func() func() { return p.EnterPayer(networkOf(2000), 0, "payer", func() bool { return false }) }
 	for range 2 * paidCallsPerPayer {
 		if enter() != nil {
 			t.Fatal("an unverified call too many in all")

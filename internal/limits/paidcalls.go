@@ -18,9 +18,14 @@ var (
 	paidShares = Shares{All: paidCalls, Network: 128, Sure: 8}
 
 	// unverifiedShares are for calls whose signatures were not checked here: those of contract wallets, which only the
-	// chain can check, and the first calls of others.
+	// chain can check, and the first calls of others. Each settled payment of a network adds a place, up to
+	// unverifiedPerNetwork; not to its share of the last half, which others may need.
 	unverifiedShares = Shares{All: 512, Network: 8, Sure: 4}
 )
+
+// unverifiedPerNetwork is how many unverified calls of a network that pays may be in progress. To verify a signature is
+// a sixth of what a paid call costs.
+const unverifiedPerNetwork = 64
 
 // PaidCalls counts the paid calls in progress: in all, by network and by payer.
 // Its methods may be called from any goroutine.
@@ -50,15 +55,19 @@ func (p *PaidCalls) EnterNetwork(network netip.Prefix, earned int) (leave func()
 	return leave
 }
 
-// EnterPayer counts a call among those of its payer. It returns how to leave,
-// or nil if there are too many.
+// EnterPayer counts a call among those of its payer, from a network that has earned places by settled payments. It
+// returns how to leave, or nil if there are too many.
 //
 // Verifying a signature is costly, so verified is asked only where it matters:
 // when the unverified places of the payer's name, of the network or of all
 // networks are taken. Calls that only use another's name cannot take the verified
 // places.
-func (p *PaidCalls) EnterPayer(network netip.Prefix, payer string, verified func() bool) (leave func()) {
-	if left, ok := p.unverified.Try(network); ok {
+func (p *PaidCalls) EnterPayer(
+	network netip.Prefix, earned int, payer string, verified func() bool,
+) (leave func()) {
+	unverified := unverifiedShares
+	unverified.Network = min(unverified.Network+earned, unverifiedPerNetwork)
+	if left, ok := p.unverified.try(network, unverified); ok {
 		if leave := p.enter(claimedPayer(payer)); leave != nil {
 			return func() { leave(); left() }
 		}

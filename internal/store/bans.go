@@ -170,7 +170,7 @@ func refuseBanned(ctx context.Context, s *conn, agent int64) error {
 // RefuseWallet returns the error [tocsin.AgentBanned] if the agent of a wallet is
 // banned.
 func (db *DB) RefuseWallet(ctx context.Context, wallet tocsin.Address) error {
-	return db.read(ctx, primary, func(s *conn) error { return refuseBannedWallet(ctx, s, wallet) })
+	return db.readStatement(ctx, func(s *conn) error { return refuseBannedWallet(ctx, s, wallet) })
 }
 
 // refuseBannedWallet is refuseBanned for the agent of a wallet, if there is one.
