@@ -18,7 +18,7 @@ const (
 	chunk = 1000
 	// maxChunks is how many chunks it commits at once while nobody else writes, and quick is how long that should take.
 	// A page of an index is then written once for more rows.
-	maxChunks = 16
+	maxChunks = 4
 	quick     = 300 * time.Millisecond
 	// pause is how long an import leaves the lock to others after each commit. It is longer than a server waits before
 	// it tries again to get the lock of a SQLite file, which knows no queue.
