@@ -52,6 +52,8 @@ const (
 	maxChanged = 100_000
 	// rereadAtOnce is how many of them are read by one statement, and change in the model at once.
 	rereadAtOnce = 250
+	// rereadDelay is how long the first of them waits for others: to read one costs hardly less than to read many.
+	rereadDelay = 50 * time.Millisecond
 	// loadAtOnce is how many ids of subjects a part of the first load covers.
 	loadAtOnce = 5000
 	// loaders is how many parts are loaded at a time.
@@ -228,6 +230,11 @@ func (db *DB) refreshModel(ctx context.Context, current *readmodel.Model) error 
 		case len(subjects) == 0:
 			select {
 			case <-db.model.wake:
+			case <-db.closed:
+				return errClosed
+			}
+			select {
+			case <-time.After(rereadDelay):
 			case <-db.closed:
 				return errClosed
 			}
