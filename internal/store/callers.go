@@ -181,7 +181,7 @@ func (db *DB) callerOf(ctx context.Context, hash [32]byte) (*Caller, error) {
 	if banned {
 		return nil, bannedError(c.Agent.ID) // not cached: after the ban is lifted the next call is answered
 	}
-	c.used = max(0, c.used-db.quota.unusedOf(c.id, today))
+	c.used = db.quota.usedOf(c.id, today, c.used)
 	c.Agent.Address, c.Created = checksummed(c.Agent.Address), tocsin.MicroTime(created)
 	if quota.Valid {
 		n := int(quota.Int64)

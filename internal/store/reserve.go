@@ -18,6 +18,8 @@ type reserve struct {
 	size  int   // how many the last statement was to reserve
 	asked int64 // when that was, in ticks
 
+	coming int // calls that a statement has reserved whose transaction is not settled
+
 	refilled <-chan struct{} // closed at the end of the statement in progress; nil if there is none
 }
 
@@ -118,7 +120,7 @@ func (q *quotaQueue) settle(b *quotaBatch, err error) {
 	}
 	for k, f := range b.refills {
 		r := f.reserve
-		r.refilled = nil
+		r.refilled, r.coming = nil, 0
 		switch {
 		case err != nil:
 		case q.reserves[k.agent] != r: // it was dropped meanwhile
@@ -140,7 +142,18 @@ func (q *quotaQueue) settle(b *quotaBatch, err error) {
 			q.reserves[k.agent] = &reserve{day: b.day, limit: k.limit}
 		}
 		r := q.reserves[k.agent]
-		r.used, r.asked = last.used, q.ticks.Load()
+		if r.day == b.day && r.limit == k.limit && r.left == 0 { // or another batch has settled before this one
+			r.used, r.asked = last.used, q.ticks.Load()
+		}
+	}
+}
+
+// expect notes what the transaction of a batch has reserved: from here on the writer sees it in the database.
+func (q *quotaQueue) expect(b *quotaBatch) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	for _, f := range b.refills {
+		f.reserve.coming = f.granted
 	}
 }
 
@@ -159,15 +172,28 @@ func (q *quotaQueue) expire(today int64, all bool) bool {
 	return len(q.unused) > 0
 }
 
-// unusedOf returns how many calls of an agent on a day are charged, but not used: by this process.
+// unusedOf returns how many calls of an agent on a day are charged, but not used: by this process, as the writer sees
+// the database.
 func (q *quotaQueue) unusedOf(agent, day int64) int {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	n := q.unused[agentDay{agent, day}]
 	if r := q.reserves[agent]; r != nil && r.day == day {
-		n += r.left
+		n += r.left + r.coming
 	}
 	return n
+}
+
+// usedOf returns how many calls of a day an agent has used, of those that the database had counted a moment ago. If
+// calls were reserved since, it is what this process knew before.
+func (q *quotaQueue) usedOf(agent, day int64, counted int) int {
+	used := counted - q.unusedOf(agent, day)
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if r := q.reserves[agent]; r != nil && r.day == day {
+		return max(used, r.used-r.left)
+	}
+	return max(used, 0)
 }
 
 // returnCalls gives back what was reserved and is not used any more. With all it ends the reserves for good.

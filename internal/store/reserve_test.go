@@ -217,6 +217,44 @@ func TestAnAgentSeesTheCallsThatItHasMade(t *testing.T) {
 	}
 }
 
+// TestAnAgentThatGoesOnCallingIsShownNoMoreAndNoFewerCalls than it has made: a reserve is charged at any moment.
+func TestAnAgentThatGoesOnCallingIsShownNoMoreAndNoFewerCalls(t *testing.T) {
+	s := fresh(t)
+	made, err := s.CreateKey(t.Context(), nil, "", nil)
+	do(t, err)
+	c, err := s.Caller(t.Context(), made.Key)
+	do(t, err)
+	var begun, ended atomic.Int64
+	var stop atomic.Bool
+	var group sync.WaitGroup
+	for range 8 {
+		group.Go(func() {
+			for !stop.Load() {
+				begun.Add(1)
+				spend(t, s.DB, c, 1_000_000_000)
+				ended.Add(1)
+			}
+		})
+	}
+	for range volume(2000, 200) {
+		before := int(ended.Load())
+		account, err := s.Account(t.Context(), c.Agent)
+		do(t, err)
+		if n := int(begun.Load()); account.Used < before || account.Used > n {
+			t.Errorf("of %d to %d calls, %d are shown", before, n, account.Used)
+		}
+		s.callers.invalidate()
+		before = int(ended.Load())
+		again, err := s.Caller(t.Context(), made.Key)
+		do(t, err)
+		if n := int(begun.Load()); s.Used(again) < before || s.Used(again) > n {
+			t.Errorf("of %d to %d calls, %d are known", before, n, s.Used(again))
+		}
+	}
+	stop.Store(true)
+	group.Wait()
+}
+
 func TestCallsThatCouldNotBeGivenBackAreLater(t *testing.T) {
 	s := fresh(t)
 	c := s.agent(t)

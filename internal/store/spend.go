@@ -152,6 +152,7 @@ func (db *DB) charge(ctx context.Context, s *conn, b *quotaBatch) error {
 		}
 		b.grant(k, used, granted)
 	}
+	db.quota.expect(b)
 	return nil
 }
 
