@@ -33,7 +33,6 @@ type Importing struct {
 	told     []telling              // likewise
 	bodies   spool                  // theirs
 	counts   Counts
-	inForce  int   // listings, once it is written
 	before   int64 // when the list was imported last
 	partial  bool
 	asOf     *tocsin.Time
@@ -224,7 +223,7 @@ func (im *Importing) addListing(l *tocsin.Listing) error {
 // likely broken than right. After an error it may be called again.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
 	var gone gone
-	before, now := 0, 0
+	before, now, inForce := 0, 0, 0 // inForce: listings, once all is written
 	for k, st := range im.listings {
 		alive := st.subject != 0 && !st.withdrawn
 		if alive {
@@ -233,11 +232,11 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		switch {
 		case st.seen:
 			now++
-			im.inForce++
+			inForce++
 		case alive && !im.partial:
 			gone.listings = append(gone.listings, k)
 		case alive:
-			im.inForce++
+			inForce++
 		}
 	}
 	for _, st := range im.reports {
@@ -264,7 +263,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	if err := im.writeAll(ctx, gone, progress); err != nil {
 		return Counts{}, err
 	}
-	if err := im.finishList(ctx); err != nil {
+	if err := im.finishList(ctx, inForce); err != nil {
 		return Counts{}, err
 	}
 	var err error

@@ -297,3 +297,26 @@ func TestAnImportLeavesOthersWhoWriteTheirTurn(t *testing.T) {
 		t.Errorf("%d writes, of which one waited while the import committed %d times", writes, longest)
 	}
 }
+
+// TestAnImportThatFailedCanBeFinishedLater: what it counts, it counts once.
+func TestAnImportThatFailedCanBeFinishedLater(t *testing.T) {
+	s := fresh(t)
+	entries := []tocsin.Entry{listing(evil, nil), listing(worse, nil), told(story(t, "a", evil.Value), "1")}
+	for n := 1; ; n++ {
+		im, err := s.Import(t.Context(), tocsin.List{Name: fmt.Sprint("list ", n), Family: "list"})
+		do(t, err)
+		for _, e := range entries {
+			do(t, im.Add(e))
+		}
+		failed := s.sabotage(t, n, func() { _, err = im.Finish(t.Context(), false, nil) })
+		if !failed {
+			do(t, err)
+			break
+		}
+		c, err := im.Finish(t.Context(), false, nil)
+		do(t, err)
+		equal(t, fmt.Sprint("counts after statement ", n), c, Counts{Added: 3, Reports: 1})
+	}
+	equal(t, "lists that count otherwise", count(t, s.DB, "list", "listings <> 2"), 0)
+	equal(t, "lists without their story", count(t, s.DB, "report"), count(t, s.DB, "list"))
+}

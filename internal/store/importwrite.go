@@ -26,7 +26,7 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 
 // finishList records that the import is complete, how much the list names now,
 // and which agents are proven by what lists name.
-func (im *Importing) finishList(ctx context.Context) error {
+func (im *Importing) finishList(ctx context.Context, inForce int) error {
 	err := im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		at := im.db.Now()
 		if im.asOf != nil {
@@ -36,7 +36,7 @@ func (im *Importing) finishList(ctx context.Context) error {
 		if im.partial { // the rest is as old as it was
 			set = "imported = coalesce(imported, $2)"
 		}
-		_, err := s.exec(ctx, "UPDATE list SET "+set+", listings = $3 WHERE id = $1", im.id, at.Micro(), im.inForce)
+		_, err := s.exec(ctx, "UPDATE list SET "+set+", listings = $3 WHERE id = $1", im.id, at.Micro(), inForce)
 		return err
 	})
 	if err != nil {
