@@ -16,6 +16,9 @@ import (
 const (
 	// chunk is how many rows an import commits at once: few enough that others who write wait for a part of a second.
 	chunk = 1000
+	// chunkBytes is how many bytes of stories it commits at once, if these are more than one: of many long ones, all that
+	// are on their way would not fit its memory.
+	chunkBytes = 4 << 20
 	// maxChunks is how many chunks it commits at once while nobody else writes, and quick is how long that should take.
 	// A page of an index is then written once for more rows.
 	maxChunks = 4
@@ -129,8 +132,8 @@ func (im *Importing) makeParts(gone gone, parts chan<- *part, stop <-chan struct
 		p := &part{}
 		room := chunk
 		p.listings, named, room = take(named, room)
-		var stories []telling
-		stories, told, room = take(told, room)
+		stories := told[:fitting(told, room)]
+		told, room = told[len(stories):], room-len(stories)
 		p.withdrawn, gone.listings, room = take(gone.listings, room)
 		p.removed, gone.reports, _ = take(gone.reports, room)
 		p.err = im.readStories(p, stories)
@@ -146,6 +149,16 @@ func (im *Importing) makeParts(gone gone, parts chan<- *part, stop <-chan struct
 			return
 		}
 	}
+}
+
+// fitting returns how many of the first stories a chunk takes that has room for so many rows.
+func fitting(told []telling, room int) (n int) {
+	for bytes := 0; n < min(len(told), room); n++ {
+		if bytes += int(told[n].body); bytes > chunkBytes && n > 0 {
+			break
+		}
+	}
+	return n
 }
 
 // take returns the first n of a list, what is left of it, and how many are missing to n.

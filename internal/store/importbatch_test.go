@@ -37,6 +37,37 @@ func TestAnImportThatIsAloneCommitsMoreAtOnce(t *testing.T) {
 	equal(t, "chunks in each commit", steps, []int{1, 1, 2, 4, 1, 1, 2, 4, 4})
 }
 
+// TestWhatIsOnItsWayInIsBounded however long the stories are: else an import would hold twenty thousand of them.
+func TestWhatIsOnItsWayInIsBounded(t *testing.T) {
+	s := fresh(t)
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	do(t, err)
+	for n := range 500 {
+		d := story(t, fmt.Sprint(n), evil.Value)
+		d.Description = strings.Repeat("x", 20_000)
+		do(t, im.Add(told(d, fmt.Sprint(n))))
+	}
+	parts, reports := make(chan *part), 0
+	go func() {
+		im.makeParts(gone{}, parts, make(chan struct{}))
+		close(parts)
+	}()
+	for p := range parts {
+		bytes := 0
+		for _, r := range p.reports {
+			bytes += len(r.body)
+		}
+		if bytes > chunkBytes || p.err != nil {
+			t.Errorf("a part has %d bytes of stories, %v", bytes, p.err)
+		}
+		reports += len(p.reports)
+	}
+	equal(t, "reports", reports, 500)
+	_, err = im.Finish(t.Context(), false, nil)
+	do(t, err)
+	equal(t, "on record", count(t, s.DB, "report"), 500)
+}
+
 // TestAnImportTakesFewStatements: each is a round trip once the database is on another machine. Before, a report took
 // about twenty.
 func TestAnImportTakesFewStatements(t *testing.T) {
