@@ -60,7 +60,7 @@ go tool staticcheck ./...
 # (interop/README.md). The clients mostly wait for each other and for Tocsin, so they run beside the Go tests.
 clients=
 if ! command -v npm >/dev/null 2>&1 || [ "$(node -p 'parseInt(process.versions.node)' 2>/dev/null || echo 0)" -lt 20 ]; then
-	leave_out "the clients of x402 and MCP and the website in a browser, for want of Node 20"
+	leave_out "the clients of x402 and MCP and the website in a browser, since Node 20 is not installed"
 else
 	if ! cmp -s interop/package-lock.json interop/node_modules/.lock; then
 		npm ci --prefix interop --no-audit --no-fund --loglevel=error && cp interop/package-lock.json interop/node_modules/.lock
@@ -68,9 +68,9 @@ else
 	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
 		clients=yes
 		begin clients npm run --silent --prefix interop test:payments
-		[ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ] || leave_out "the conformance runner of MCP, for want of Node 22"
+		[ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ] || leave_out "the conformance runner of MCP, since Node 22 is not installed"
 	else
-		leave_out "the clients of x402 and MCP and the website in a browser, for want of their packages"
+		leave_out "the clients of x402 and MCP and the website in a browser, since their packages are missing"
 	fi
 fi
 
@@ -102,7 +102,7 @@ if command -v "$(go env CC)" >/dev/null 2>&1; then
 	GOFLAGS="$flags" CGO_ENABLED=1 go test -race -vet=off -timeout 30m ./... || fail "Go"
 else
 	go test -vet=off -timeout 30m ./... || fail "Go"
-	leave_out "the race detector, for want of a C compiler"
+	leave_out "the race detector, since there is no C compiler"
 fi
 
 [ ! -e "$work/clients.pid" ] || finish clients
@@ -134,7 +134,7 @@ if [ -n "$clients" ]; then
 	if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
 		npm run --silent --prefix interop test:site || fail "the website"
 	else
-		leave_out "the website in a browser, for want of Chromium"
+		leave_out "the website in a browser, since Chromium is not installed"
 	fi
 fi
 
