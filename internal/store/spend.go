@@ -116,7 +116,9 @@ func (q *quotaQueue) take(key quotaKey, today int64, call *charge) (b *quotaBatc
 // charge grants as many calls as are left. One statement reads the count,
 // compares it with the limit, and raises it: what other processes write at the
 // same time cannot come in between. The rows are changed in order, so that the
-// batches of two processes cannot deadlock.
+// charges of two processes cannot deadlock. Calls are given back first, in an
+// order of their own: a deadlock with those is ended by PostgreSQL, and the
+// transaction is tried again.
 func (db *DB) charge(ctx context.Context, s *conn, b *quotaBatch) error {
 	db.quota.begin(b)
 	if len(b.unused) > 0 {
