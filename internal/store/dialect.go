@@ -53,14 +53,13 @@ type dialect interface {
 	// clock of the machine.
 	now() (micros int64, known bool)
 
-	// stepBack returns where a step of a search ends that begins at top and looks at about so many reports.
-	stepBack(top, size int64) int64
-	// matches returns the reports from floor to top that have all the terms, the one recorded last first, as many as
-	// the limit takes; outside the story (the description) if so asked, and then without their dates. Unless crime is ""
-	// they are those of that type among as many as the limit takes, and last is the last of these. It may end early,
-	// after a match, once it is enough; then last is that match.
+	// matches returns the reports recorded last, within the bounds, that have all the terms, SearchWindow of them at
+	// most, the last one first; outside the story (the description) if so asked, and then without their dates. Unless
+	// crime is "" they are those of that type among as many as the window takes.
 	matches(ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool,
-		floor, top int64, limit int, enough func() bool) (matches, error)
+		floor, top int64, window int) ([]place, error)
+	// moreMatch reports whether more reports than the window takes have all the terms.
+	moreMatch(ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int) (bool, error)
 	// mergeWords takes a part of what was deleted out of the index. The first step begins; it reports whether there is
 	// more to do.
 	mergeWords(ctx context.Context, s *conn, first bool) (more bool, err error)
@@ -92,14 +91,6 @@ type wordsOf struct {
 // index changes the full-text index before the transaction of s is committed. That is done for a whole group of writes
 // at once: FTS5 writes out what it has gathered whenever other tables are written.
 func (s *conn) index(w wordsOf) { s.state.words = append(s.state.words, w) }
-
-// matches are what a step of a search has found.
-type matches struct {
-	found      []place
-	candidates int   // of one crime type: how many of all types it has looked at
-	last       int64 // how far it got, if it did not get to the floor
-	early      bool  // it was enough
-}
 
 // connState is what the dialect knows of a connection.
 type connState struct {

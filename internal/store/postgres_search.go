@@ -27,44 +27,51 @@ func blockOf(size int, report int64) string {
 	return strings.Repeat("#", size+1) + strconv.FormatInt(report/blocks[size], 10)
 }
 
-// stepBack ends steps where blocks end: it goes through the rest of a larger block before it takes whole ones.
-func (d *postgresDialect) stepBack(top, size int64) int64 {
-	from := max(top-size+1, 0)
-	for i := len(blocks) - 1; i > 0; i-- {
-		if block := blocks[i]; size >= block && (top+1)%block != 0 {
-			return top / block * block
-		}
-	}
-	for i := len(blocks) - 1; i > 0; i-- {
-		if size >= blocks[i] {
-			return from / blocks[i] * blocks[i]
-		}
-	}
-	return from / blocks[0] * blocks[0]
+// step is a part of the reports that a search looks into.
+type step struct {
+	from, to int64
+	blocks   []string // which have all of them
 }
 
-// maxBlocks is how many blocks a query may name: the parser of tsquery takes some thousands.
-const maxBlocks = 128
-
-// blocksOf returns the words for blocks that have all reports from one to another, and few others; none if there are
-// too many.
-func blocksOf(from, to int64) (words []string) {
-	size := 0
-	for size < len(blocks)-1 && to-from >= blocks[size+1]-1 {
-		size++
+// steps returns the parts of the reports from floor to top, the newest first, of which each is about as large as
+// those before it together: two of the smallest blocks, four, and the rest of a larger block; one, two and four of
+// those, and the rest of one of the largest; then one of these, two, four and so on.
+func steps(floor, top int64) (all []step) {
+	floor = max(floor, 0)
+	add := func(size int, from int64) {
+		if from > top || top < floor {
+			return
+		}
+		st := step{from: max(from, floor), to: top}
+		for at := st.from / blocks[size]; at <= top/blocks[size]; at++ {
+			st.blocks = append(st.blocks, blockOf(size, at*blocks[size]))
+		}
+		all = append(all, st)
+		top = from - 1
 	}
-	if to/blocks[size]-from/blocks[size] >= maxBlocks {
-		return nil
+	back := func(size int, n int64) int64 { return (top/blocks[size] - n + 1) * blocks[size] } // where n blocks begin
+	for size := range blocks {
+		last := size == len(blocks)-1
+		n := int64(1)
+		if size == 0 {
+			n = 2
+		}
+		for ; top >= floor && (last || n <= 4); n *= 2 {
+			add(size, max(back(size, n), 0))
+		}
+		if !last && (top+1)%blocks[size+1] != 0 {
+			add(size, top/blocks[size+1]*blocks[size+1])
+		}
 	}
-	for at := from / blocks[size]; at <= to/blocks[size]; at++ {
-		words = append(words, blockOf(size, at*blocks[size]))
-	}
-	return words
+	return all
 }
 
 // maxLexeme is how many bytes of a word are in the index: PostgreSQL takes 2,046. Longer words are also looked for
 // in the text.
 const maxLexeme = 1000
+
+// between divides fields: no word has it.
+const between = " | "
 
 // indexWords makes the changes that [conn.index] has collected, in that order.
 func (d *postgresDialect) indexWords(ctx context.Context, s *conn) error {
@@ -101,13 +108,13 @@ func wordRows(rows, _ int) string {
 
 // indexed returns the row of a report in the index.
 func indexed(w wordsOf) []any {
-	fields := w.fields()
+	fields := strings.Join([]string{w.title, w.project, w.subjects, w.handles}, between)
 	var within []string
 	for size := range blocks {
 		within = append(within, blockOf(size, w.report))
 	}
 	place := strings.Join(within, " ")
-	return []any{w.report, lexemes(fields, w.description, place), lexemes(fields, place), fields,
+	return []any{w.report, lexemes(fields, w.description, place), lexemes(fields, place), " " + fields + " ",
 		" " + w.description + " "}
 }
 
@@ -177,41 +184,69 @@ func condition(terms []tocsin.Term, outside bool) (where string, args []any) {
 }
 
 func (d *postgresDialect) matches(
-	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, limit int,
-	_ func() bool,
-) (m matches, err error) {
-	where, args := condition(terms, outside)
-	if within := blocksOf(floor, top); within != nil {
-		args[0] = args[0].(string) + " & ('" + strings.Join(within, "' | '") + "')"
+	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, window int,
+) (found []place, err error) {
+	if crime == "" {
+		window = SearchWindow
 	}
-	args = append(args, floor, top, limit)
-	n := len(args)
+	where, args := condition(terms, outside)
+	words, n := args[0].(string), len(args)
 	// The planner is not to look for the newest reports first, and at their words then.
 	query := "WITH m AS MATERIALIZED (SELECT report FROM report_words WHERE " + where + "), " + fmt.Sprintf(
 		"n AS MATERIALIZED (SELECT report FROM m WHERE report BETWEEN $%d AND $%d ORDER BY report DESC LIMIT $%d) ",
-		n-2, n-1, n)
+		n+1, n+2, n+3)
 	const lookAt = " FROM n JOIN report r ON r.seq = n.report ORDER BY n.report DESC"
 	switch {
 	case crime != "":
-		query += fmt.Sprintf("SELECT n.report, r.published, r.crime_type = $%d AND r.status = 'published'", n+1) + lookAt
-		args = append(args, string(crime))
+		query += fmt.Sprintf("SELECT n.report, r.published, r.crime_type = $%d AND r.status = 'published'", n+4) + lookAt
 	case outside:
 		query += "SELECT n.report, 0::bigint, true FROM n ORDER BY n.report DESC"
 	default:
 		query += "SELECT n.report, r.published, true" + lookAt
 	}
-	err = s.each(ctx, query, args, func(rows *sql.Rows) error {
-		var at place
-		var counts bool
-		err := rows.Scan(&at.seq, &at.published, &counts)
-		if counts {
-			m.found = append(m.found, at)
+	for _, st := range steps(floor, top) {
+		args = append(args[:n:n], st.from, st.to, window)
+		if crime != "" {
+			args = append(args, string(crime))
 		}
-		m.candidates++
-		m.last = at.seq
-		return err
-	})
-	return m, err
+		args[0] = words + " & ('" + strings.Join(st.blocks, "' | '") + "')"
+		err := s.each(ctx, query, args, func(rows *sql.Rows) error {
+			var at place
+			var counts bool
+			err := rows.Scan(&at.seq, &at.published, &counts)
+			if counts && len(found) < SearchWindow {
+				found = append(found, at)
+			}
+			window--
+			return err
+		})
+		if err != nil || window == 0 || len(found) == SearchWindow {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+func (d *postgresDialect) moreMatch(
+	ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int,
+) (yes bool, err error) {
+	where, args := condition(terms, false)
+	words, n := args[0].(string), len(args)
+	query := fmt.Sprintf(`WITH m AS MATERIALIZED (SELECT report FROM report_words WHERE %s)
+		SELECT count(*) FROM m WHERE report BETWEEN $%d AND $%d`, where, n+1, n+2)
+	total := 0
+	for _, st := range steps(0, top) {
+		args = append(args[:n:n], st.from, st.to)
+		args[0] = words + " & ('" + strings.Join(st.blocks, "' | '") + "')"
+		more := 0
+		if err := s.row(ctx, query, args, &more); err != nil {
+			return false, err
+		}
+		if total += more; total > window {
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // mergeWords: the index has no words of rows that are gone once the table is vacuumed.

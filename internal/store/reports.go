@@ -28,8 +28,8 @@ type Listed struct {
 	Reports    []tocsin.Report
 	NextCursor string      // without Since: where the next page begins, "" at the end
 	NextSince  tocsin.Time // oldest first: what to ask for since next time
-	Found      int         // by a search: how many it ranks, up to SearchWindow
-	Partial    bool        // by a search: it has looked at a part of the reports; the page after the last goes on
+	Found      int         // by a search: how many there are on all its pages, up to SearchWindow
+	Partial    bool        // there may be more: it looked among the last KindWindow matches only
 }
 
 // Reports returns one page of the published reports: newest first by their own
@@ -237,20 +237,10 @@ func cursor(at place) string {
 	)
 }
 
-// searchPlace is where a page of a search begins: skip matches after the best of those from top to floor. With the
-// floor 0 that is as far back as the search looks. It is a part of all reports if the search has ended early.
-type searchPlace struct {
-	top, floor, skip int64
-	part             bool
-}
-
-func searchCursor(at searchPlace) string {
-	raw := binary.AppendUvarint([]byte{2}, uint64(at.top))
-	if at.part {
-		raw[0] = 4
-		raw = binary.AppendUvarint(raw, uint64(at.floor))
-	}
-	return base64.RawURLEncoding.EncodeToString(binary.AppendUvarint(raw, uint64(at.skip)))
+func searchCursor(top, skip int64) string {
+	return base64.RawURLEncoding.EncodeToString(
+		binary.AppendUvarint(binary.AppendUvarint([]byte{2}, uint64(top)), uint64(skip)),
+	)
 }
 
 func readCursor(text string) (place, error) {
@@ -264,19 +254,15 @@ func readCursor(text string) (place, error) {
 	return place{numbers[0], numbers[1]}, nil
 }
 
-func readSearchCursor(text string) (at searchPlace, err error) {
+func readSearchCursor(text string) (top, skip int64, err error) {
 	if text == "" {
-		return at, nil
+		return 0, 0, nil
 	}
 	numbers, err := readNumbers(text, 2, 2)
 	if err != nil {
-		if numbers, err = readNumbers(text, 4, 3); err != nil {
-			return at, err
-		}
-		at.floor, at.part = min(numbers[1], numbers[0]), true
+		return 0, 0, err
 	}
-	at.top, at.skip = numbers[0], min(numbers[len(numbers)-1], SearchWindow)
-	return at, nil
+	return numbers[0], min(numbers[1], SearchWindow), nil
 }
 
 func readNumbers(text string, form byte, n int) ([]int64, error) {

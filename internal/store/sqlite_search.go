@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"strings"
 
 	"tocsin"
@@ -26,53 +25,43 @@ func (d *sqliteDialect) indexWords(ctx context.Context, s *conn) error {
 	return nil
 }
 
-// stepBack: all of them are one step. FTS5 goes back by itself until it has found enough, and between two matches it
-// knows no bounds: it looks for one below a floor too.
-func (d *sqliteDialect) stepBack(_, _ int64) int64 { return 1 }
-
 func (d *sqliteDialect) matches(
-	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, limit int,
-	enough func() bool,
-) (m matches, err error) {
+	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, outside bool, floor, top int64, window int,
+) (found []place, err error) {
 	match := matchExpression(terms)
 	if outside {
 		match = "{title project subjects handles} : (" + match + ")"
 	}
 	query := `SELECT rowid AS seq FROM report_words WHERE report_words MATCH $1 AND rowid BETWEEN $2 AND $3
 		ORDER BY rowid DESC LIMIT $4`
-	args := []any{match, floor, top, limit}
+	args := []any{match, floor, top, SearchWindow}
 	// The index has no crime types and no dates: each match is looked at.
-	const lookAt = " m CROSS JOIN report r ON r.seq = m.seq"
+	const lookAt = ") m CROSS JOIN report r ON r.seq = m.seq"
 	switch {
 	case crime != "":
-		query = "WITH m AS MATERIALIZED (" + query + ") SELECT coalesce(min(seq), 0), count(*), true FROM m UNION ALL " +
-			"SELECT * FROM (SELECT m.seq, r.published, false FROM" + lookAt +
-			" WHERE r.crime_type = $5 AND r.status = 'published' ORDER BY m.seq DESC LIMIT $6)"
-		args = append(args, string(crime), SearchWindow)
+		query = "SELECT m.seq, r.published FROM (" + query + lookAt +
+			" WHERE r.crime_type = $5 AND r.status = 'published' ORDER BY m.seq DESC LIMIT $6"
+		args = []any{match, floor, top, window, string(crime), SearchWindow}
 	case outside:
-		query = "SELECT m.seq, 0, false FROM (" + query + ") m"
-	default: // one after the other, as they are found
-		query = "SELECT seq, (SELECT published FROM report r WHERE r.seq = m.seq), false FROM (" + query + ") m"
+		query = "SELECT m.seq, 0 FROM (" + query + ") m"
+	default:
+		query = "SELECT m.seq, r.published FROM (" + query + lookAt + " ORDER BY m.seq DESC"
 	}
 	err = s.each(ctx, query, args, func(rows *sql.Rows) error {
 		var at place
-		var total bool
-		err := rows.Scan(&at.seq, &at.published, &total)
-		if total {
-			m.last, m.candidates = at.seq, int(at.published)
-			return err
-		}
-		m.found = append(m.found, at)
-		if err == nil && crime == "" && !outside && enough() {
-			m.last, m.early = at.seq, true
-			return errPageFull
-		}
+		err := rows.Scan(&at.seq, &at.published)
+		found = append(found, at)
 		return err
 	})
-	if errors.Is(err, errPageFull) {
-		err = nil
-	}
-	return m, err
+	return found, err
+}
+
+func (d *sqliteDialect) moreMatch(
+	ctx context.Context, s *conn, terms []tocsin.Term, top int64, window int,
+) (yes bool, err error) {
+	err = s.row(ctx, `SELECT EXISTS (SELECT 1 FROM report_words WHERE report_words MATCH $1 AND rowid <= $2
+		ORDER BY rowid DESC LIMIT 1 OFFSET $3)`, []any{matchExpression(terms), top, window}, &yes)
+	return yes, err
 }
 
 // reindexed is the schema that begins with an empty index.

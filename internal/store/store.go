@@ -58,7 +58,6 @@ type DB struct {
 	clock      wallClock
 	elapsed    func() time.Duration // nil: jumps of the clock are not looked for
 	monotonic  func() time.Duration // since some moment, see monotonicClock
-	searchTime time.Duration
 
 	writes func(durable bool) // for tests: called before each write
 
@@ -129,8 +128,6 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		health:    o.Health,
 		elapsed:   elapsed,
 		monotonic: monotonic,
-
-		searchTime: searchTime,
 	}
 	db.model.init(o.Memory)
 	db.model.unknown.kept = &db.model.unknown

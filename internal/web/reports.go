@@ -22,7 +22,7 @@ type reportsPage struct {
 	Query   string           // of the visitor
 	Problem string           // what is wrong with Query; "" if nothing
 	Search  bool             // there is a query
-	Partial bool             // the search has looked at a part of the reports
+	Partial bool             // the search has not looked at every match
 	Summary string           // of the results
 	Subject string           // the path of its screening, if the query is an address or a domain
 	Reports []reportRow
@@ -214,9 +214,15 @@ func (c reportsPage) summary(found int) string {
 	case found >= store.SearchWindow:
 		return "At least " + what + ": these are those recorded last, best match first."
 	case c.Partial:
-		return "At least " + what + ": these are from a part of the reports, best match first."
+		return "At least " + what + ", best match first. " + c.Looked()
 	}
 	return what + ", best match first."
+}
+
+// Looked says how many reports a partial search has looked at.
+func (c reportsPage) Looked() string {
+	return "We looked at the last " + number(store.KindWindow) +
+		" reports of any kind with these words; there are more."
 }
 
 // badCursorPage is the page for a cursor that we did not make.

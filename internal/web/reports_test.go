@@ -181,9 +181,9 @@ func TestASearchSaysNoNumberThatItDoesNotKnow(t *testing.T) {
 		"":                                  {0, false},
 		"1 phishing report contains “x”.":   {1, false},
 		"189 phishing reports contain “x”,": {189, false},
-		"At least 189 phishing reports contain “x”: these are from a part": {189, true},
-		"At least 1 phishing report contains “x”: ":                        {1, true},
-		"At least 2,000 phishing reports contain “x”: ":                    {2000, false},
+		"At least 189 phishing reports contain “x”, best match first. We looked at the last 20,000 reports": {189, true},
+		"At least 1 phishing report contains “x”,":                                                          {1, true},
+		"At least 2,000 phishing reports contain “x”: ":                                                     {2000, false},
 	} {
 		got := reportsPage{Crime: tocsin.Phishing, Query: "x", Search: true, Partial: c.partial}.summary(c.found)
 		if !strings.HasPrefix(got, want) || want == "" && got != "" {
