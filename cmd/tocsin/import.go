@@ -22,7 +22,7 @@ import (
 
 // importMemory is the memory that the runtime keeps an import under, in bytes, as far as its limits on files allow. A
 // lower limit of the environment (GOMEMLIMIT) is kept.
-const importMemory = 340 << 20
+const importMemory = 320 << 20
 
 type importFlags struct {
 	*commandLine

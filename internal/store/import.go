@@ -28,10 +28,10 @@ type Importing struct {
 	id       int64 // 0: never imported
 	first    bool
 	listings map[listingKey]listingState
-	reports  map[string]reportState // by key within the list
-	named    []*tocsin.Listing      // new, or other than before
-	told     []telling              // likewise
-	bodies   spool                  // theirs
+	reports  map[reportKey]reportState
+	named    []*tocsin.Listing // new, or other than before
+	told     []telling         // likewise
+	bodies   spool             // theirs
 	counts   Counts
 	before   int64 // when the list was imported last
 	partial  bool
@@ -70,6 +70,14 @@ type listingState struct {
 	seen      bool
 }
 
+// reportKey is the key of a report within its list, hashed: the collector has nothing to follow in a map of them.
+type reportKey [16]byte
+
+func reportKeyOf(key string) reportKey {
+	sum := sha256.Sum256([]byte(key))
+	return reportKey(sum[:])
+}
+
 type reportState struct {
 	seq    int64
 	digest [8]byte
@@ -86,7 +94,7 @@ type telling struct {
 
 // Import begins an import of a list.
 func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) {
-	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[string]reportState{},
+	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[reportKey]reportState{},
 		bodies: spoolBeside(db.dialect.path())}
 	err := db.read(ctx, primary, func(s *conn) error {
 		var imported sql.NullInt64
@@ -141,7 +149,7 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 					return err
 				}
 				st.digest = digestOf(string(body))
-				im.reports[key] = st
+				im.reports[reportKeyOf(key)] = st
 				return nil
 			},
 		)
@@ -175,13 +183,14 @@ func (im *Importing) Add(e tocsin.Entry) error {
 	if err != nil {
 		return err
 	}
-	old, known := im.reports[e.Key]
+	key := reportKeyOf(e.Key)
+	old, known := im.reports[key]
 	if known && old.seen {
 		return nil // twice in the list
 	}
 	same := known && (old.hidden || old.digest == digestOf(string(body)))
 	old.seen = true
-	im.reports[e.Key] = old
+	im.reports[key] = old
 	if same {
 		im.counts.Unchanged++
 		return nil

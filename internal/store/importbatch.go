@@ -103,7 +103,7 @@ func (im *Importing) writeAll(ctx context.Context, gone gone, progress func(done
 		group = group[len(now):]
 		for _, p := range now {
 			done += p.rows()
-			im.remember(p)
+			im.written(p)
 		}
 		switch took := im.db.monotonic() - began; {
 		case contended:
@@ -182,7 +182,7 @@ func (im *Importing) readStories(p *part, stories []telling) error {
 		if r.id, err = tocsin.NewID("rep_", im.db.random); err != nil {
 			return err
 		}
-		if old := im.reports[r.key].seq; old != 0 {
+		if old := im.reports[reportKeyOf(r.key)].seq; old != 0 {
 			p.replaced = append(p.replaced, old)
 		}
 		r.crime, r.names, r.words = draft.CrimeType, draft.Subjects(), wordsOfDraft(0, &draft)
@@ -191,13 +191,15 @@ func (im *Importing) readStories(p *part, stories []telling) error {
 	return nil
 }
 
-// remember keeps the numbers of subjects, of which reports may name some.
-func (im *Importing) remember(p *part) {
+// written keeps the numbers of the subjects of a part, of which reports may name some, and lets the rest of it go.
+func (im *Importing) written(p *part) {
 	for _, l := range p.listings {
 		st := im.listings[keyOf(l)]
 		st.subject = p.ids[l.Subject]
 		im.listings[keyOf(l)] = st
 	}
+	im.named, im.told = im.named[len(p.listings):], im.told[len(p.reports):]
+	clear(p.listings) // which is a part of what im.named was
 }
 
 // writePart writes a part. It may be called again with the same one, if the transaction is repeated.
