@@ -139,12 +139,6 @@ func findSubjects(ctx context.Context, s *conn, r *row) error {
 	return nil
 }
 
-// subjectID returns the id of a subject, which it records if need be.
-func subjectID(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, err error) {
-	id, _, err = upsertSubject(ctx, s, subject)
-	return id, err
-}
-
 // upsertSubject returns the id of a subject, and whether it was recorded just now.
 func upsertSubject(ctx context.Context, s *conn, subject tocsin.Subject) (id int64, fresh bool, err error) {
 	id, err = s.insert(ctx, "id", "INSERT INTO subject (kind, value) VALUES ($1, $2) ON CONFLICT DO NOTHING",
