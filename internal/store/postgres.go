@@ -56,7 +56,8 @@ type postgresDialect struct {
 
 	exchanged bool // another database was found, or an older one: for good, since the memory is not of that one
 
-	lost atomic.Int64 // connections that were lost and opened again
+	lines lines
+	lost  atomic.Int64 // connections that were lost and opened again
 }
 
 // openPostgres reads the URL of a database and returns with it the name that may be shown. Nothing is connected yet.
@@ -76,7 +77,8 @@ func openPostgres(text string, o Options) (*postgresDialect, string, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
-	config.DialFunc = (&net.Dialer{KeepAliveConfig: keepAlive, Control: controlSocket}).DialContext
+	d := &postgresDialect{must: o.MustExist, ownClock: o.Now != nil, elapsed: o.Elapsed}
+	config.DialFunc = d.lines.dialer(&net.Dialer{KeepAliveConfig: keepAlive, Control: controlSocket})
 	// A statement that is given up is cancelled on the server, and its connection is used again.
 	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelPatience}
@@ -84,7 +86,6 @@ func openPostgres(text string, o Options) (*postgresDialect, string, error) {
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "tocsin"
 	}
-	d := &postgresDialect{must: o.MustExist, ownClock: o.Now != nil, elapsed: o.Elapsed}
 	if u, err := url.Parse(text); err == nil {
 		d.chosen = u.Query().Has("default_query_exec_mode")
 	}
@@ -294,6 +295,9 @@ func (d *postgresDialect) begin(ctx context.Context, s *conn, query string) erro
 func (d *postgresDialect) reconnect(ctx context.Context, s *conn) error {
 	d.lost.Add(1)
 	s.conn.Close()
+	if d.lines.silent.Load() && s != d.watcher {
+		return errLost // the watch says when the server answers again
+	}
 	c, err := d.pool.Conn(ctx)
 	if err != nil {
 		return shownError(err)

@@ -129,13 +129,20 @@ func (d *postgresDialect) opened(ctx context.Context, s *conn) (err error) {
 	return nil
 }
 
-// watchPatience is how long the server may take to answer the watch.
-const watchPatience = 2 * time.Second
+// watchPatience is how long the server may take to answer the watch. Then nobody waits for it any longer: calls are
+// answered within five seconds.
+const watchPatience = 4 * time.Second
 
 func (d *postgresDialect) check(ctx context.Context, followed int64) health.Reason {
 	ctx, cancel := context.WithTimeout(ctx, watchPatience)
 	defer cancel()
-	return d.look(ctx, followed)
+	answered := context.AfterFunc(ctx, d.lines.cut)
+	defer answered()
+	reason := d.look(ctx, followed)
+	if reason == "" {
+		d.lines.silent.Store(false)
+	}
+	return reason
 }
 
 // look asks everything that must be known of other processes and of the server, in one round trip. A log that went back
