@@ -197,8 +197,14 @@ func TestShortLinesThatFindNoPlaceAreCounted(t *testing.T) {
 	dropped := int(q.dropped.Load())
 	tocsintest.Want(t, "bytes that wait", int(q.queued.Load()), 2*cap(q.lines))
 	var text tocsintest.Buffer
-	go io.Copy(&text, read)
+	copied := make(chan struct{})
+	go func() {
+		io.Copy(&text, read)
+		close(copied)
+	}()
 	q.flush()
+	out.Close()
+	<-copied
 	tocsintest.Want(t, "lines", []any{dropped, board.Troubles()[0].Count, strings.Count(text.String(), "x\n"),
 		strings.Count(text.String(), "lines=3")}, []any{3, 3, cap(q.lines), 1})
 }

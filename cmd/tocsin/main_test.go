@@ -77,7 +77,7 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 	for args, complaint := range map[string]string{
 		"":                                      `Usage: tocsin COMMAND`,
 		"nonsense":                              `no command "nonsense"`,
-		"key":                                   `tocsin key: say which`,
+		"key":                                   `choose one of: key create, key list, key revoke`,
 		"key nonsense":                          `no command "key nonsense"`,
 		"help nonsense":                         `no command "nonsense"`,
 		"serve -nonsense":                       `-nonsense(.|\n)*Try: tocsin help serve`,

@@ -64,6 +64,12 @@ func TestAWalletSignsInWithTheMessageOfA402(t *testing.T) {
 	want(t, "a wallet with a key", s.get("/screen/"+thief, s.proof(other, nil)).status, 200)
 	me = s.get("/me", "x-api-key: "+key)
 	want(t, "keeps it", []any{me.in("authenticated"), me.number("freeCalls.used")}, []any{true, 1})
+	for range 9 {
+		s.get("/screen/"+thief, "x-api-key: "+key)
+	}
+	spent = s.get("/screen/"+thief, "x-api-key: "+key)
+	want(t, "a key that has none left is offered no other way to use them",
+		[]any{spent.status, spent.in("extensions." + signInName)}, []any{402, nil})
 }
 
 // A HEAD is answered without a body, and nothing that could be signed for it.

@@ -92,8 +92,12 @@ func TestWhatIsLeftOfADayIsWholeAgainAtMidnight(t *testing.T) {
 	left("of another", "b", 2)
 	undo()
 	left("given back", "a", 1)
+	_, undo = p.Take("a")
 	c.at = c.at.Add(time.Minute)
 	left("the next day", "a", 2)
+	p.Take("a")
+	undo()
+	left("after one of the day before was given back", "a", 1)
 	p = NewPerDay[string](0, c.now)
 	left("without a limit", "a", math.MaxInt)
 }

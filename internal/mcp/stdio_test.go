@@ -1,6 +1,7 @@
 package mcp_test
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -93,6 +94,23 @@ func TestEveryLineIsAnsweredBeforeTheEnd(t *testing.T) {
 		s.want(about, []any{err, strings.Contains(answers[0], no), strings.Contains(answers[1], `"id":1,"result":{}`)},
 			[]any{nil, true, true})
 	}
+}
+
+func TestAnIDIsFreeAgainOnceItsCallIsAnswered(t *testing.T) {
+	s := start(t, func(c *setup) { c.local = true })
+	in, lines := io.Pipe()
+	back, out := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- s.mcp.Run(t.Context(), in, out) }()
+	answers := bufio.NewScanner(back)
+	for range 3 {
+		fmt.Fprintln(lines, ping)
+		if !answers.Scan() || !strings.Contains(answers.Text(), `"result":{}`) {
+			t.Errorf("it is answered: %s", answers.Text())
+		}
+	}
+	lines.Close()
+	s.want("the end", <-ended, nil)
 }
 
 // full is an output that takes some lines.

@@ -65,7 +65,8 @@ func (d *postgresDialect) upgrade(ctx context.Context, s *conn, empty bool) erro
 	case tables > 0 && empty:
 		return fmt.Errorf("the schema %s is not empty", place)
 	case tables == 0 && d.must:
-		return fmt.Errorf("there is no database of Tocsin: say with -db where it is; `tocsin serve` begins a new one")
+		return fmt.Errorf("there is no database of Tocsin: name one that exists, with -db; " +
+			"`tocsin serve` begins a new one")
 	case tables > 0:
 		text, err := getMeta(ctx, s, metaSchema)
 		if err == nil {

@@ -55,7 +55,8 @@ func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) 
 	}
 	f, err := os.OpenFile(abs, create|os.O_RDWR, 0o600)
 	if mustExist && errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("there is no database %s: say with -db where it is; `tocsin serve` begins a new one", path)
+		return nil, fmt.Errorf("there is no database %s: name one that exists, with -db or with -from of migrate; "+
+			"`tocsin serve` begins a new one", path)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)

@@ -274,6 +274,19 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 	want(t, "what cannot be seen", p.value(titleField), "paylive now")
 }
 
+func TestOfSeveralProblemsOneThatNoReportCanBeAboutSaysSo(t *testing.T) {
+	v := start(t).visitor()
+	const help = "If you know neither, we cannot take your report yet"
+	for text, said := range map[string]bool{
+		"lena@example.com 192.0.2.1": true, "192.0.2.1 lena@example.com": true, "192.0.2.1": false,
+	} {
+		p := v.post("/report", aForm.with(fields{addressField: text, domainField: ""}))
+		if strings.Contains(p.main(), help) != said {
+			t.Errorf("%s: it says who cannot be helped: %t", text, !said)
+		}
+	}
+}
+
 func TestAmountsAsPeopleWriteThem(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
