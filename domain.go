@@ -63,6 +63,10 @@ var hosts = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRul
 // It accepts a name in xn-- form that IDNA 2008 does not allow, because registries sold such names, and they
 // resolve.
 func ParseDomain(text string) (Domain, *Error) {
+	text = strings.TrimSpace(text)
+	if len(text) > 4096 { // checked first, since of other faults all of the text is searched for secrets
+		return Domain{}, invalid("the domain is longer than 4096 characters", domainFix)
+	}
 	d, fault := parseDomain(text)
 	if fault != nil && mayHoldSecret(text) { // a message with a part of it in lower case would not show that
 		fault = invalid("it is not a domain name", domainFix)
@@ -76,7 +80,7 @@ func refused(name, reason, fix string) *Error {
 }
 
 func parseDomain(text string) (Domain, *Error) {
-	host, path, err := hostOf(strings.TrimSpace(text))
+	host, path, err := hostOf(text)
 	if err != nil {
 		return Domain{}, err
 	}
@@ -143,9 +147,6 @@ func Refang(text string) string {
 func hostOf(text string) (host string, path bool, fault *Error) {
 	if !utf8.ValidString(text) {
 		return "", false, invalid("it is not valid UTF-8", domainFix)
-	}
-	if len(text) > 4096 {
-		return "", false, invalid("the domain is longer than 4096 characters", domainFix)
 	}
 	text = strings.ReplaceAll(Refang(text), "\\", "/") // browsers read a backslash so (WHATWG URL, 4.4)
 	url := false

@@ -95,6 +95,12 @@ func TestClipKeepsToItsLimitAndRepeatsNoSecret(t *testing.T) {
 			}
 		}
 	}
+	if got := Clip(strings.Repeat("z ", 25)+seedPhrase, 60); got != "…" {
+		t.Errorf("a seed phrase that goes on behind the limit is clipped to %q", got)
+	}
+	if got := Clip(strings.Repeat("z ", 100_000)+seedPhrase, 6); got != "z z z…" { // what is far away is not searched
+		t.Errorf("a text of 200 KB is clipped to %q", got)
+	}
 	for _, text := range []string{privateKey[1:], "0x" + privateKey[24:], strings.Repeat("z", 48)} {
 		if got := Clip(text, 1000); got != text {
 			t.Errorf("%q is clipped to %q", text, got)

@@ -39,8 +39,10 @@ func Shorten(s string, n int) string {
 }
 
 // Clip shortens what a caller sent, as [Shorten] does, for a message that repeats it. Messages are shown, logged
-// and read by models, so of a text that may hold a secret it returns an ellipsis alone.
+// and read by models, so of a text that may hold a secret it returns an ellipsis alone. It looks for one in the part
+// that is shown and at least 1,024 bytes after it, since to look at all of a large body takes tens of milliseconds.
 func Clip(s string, n int) string {
+	s = s[:min(len(s), utf8.UTFMax*n+1024)]
 	if mayHoldSecret(s) {
 		return "…"
 	}
