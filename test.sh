@@ -37,9 +37,17 @@ stop_postgres() {
 }
 
 # A part that runs beside the others: begin NAME COMMAND… starts it, and finish NAME waits for it and shows its output. A part
-# that fails does not keep others from running, so that all failures are seen at once.
+# that fails does not keep others from running, so that all failures are seen at once. Each part is a group of processes
+# where there is setsid, so that all that it has started ends with it.
 failed=
-begin() { name=$1 && shift && { "$@" >"$work/$name.log" 2>&1 & } && echo $! >"$work/$name.pid"; }
+group=$(command -v setsid || :)
+begin() { name=$1 && shift && { $group "$@" >"$work/$name.log" 2>&1 & } && echo $! >"$work/$name.pid"; }
+end_parts() {
+	for part in $(cat "$work"/*.pid 2>/dev/null); do
+		kill -- "${group:+-}$part" 2>/dev/null || :
+		wait "$part" || :
+	done
+}
 finish() {
 	wait "$(cat "$work/$1.pid")" || fail "$1"
 	rm "$work/$1.pid"
@@ -49,7 +57,7 @@ fail() { failed="$failed; $1"; }
 
 # What is built here is what the clients of interop/ start.
 work=$(mktemp -d)
-trap 'kill $(cat "$work"/*.pid 2>/dev/null) 2>/dev/null || :; stop_postgres; rm -rf "$work"' EXIT
+trap 'end_parts; stop_postgres; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TOCSIN="${TOCSIN:-$work/tocsin}"
 CGO_ENABLED=0 go build -o "$work/tocsin" ./cmd/tocsin
@@ -77,12 +85,9 @@ fi
 # The tests of the store and of the API on PostgreSQL, and the program on it. They mostly wait for the server.
 server=${TOCSIN_TEST_POSTGRES:-}
 unset TOCSIN_TEST_POSTGRES
-test_on_postgres() {
-	export TOCSIN_TEST_POSTGRES="$server"
-	go test -vet=off -timeout 30m ./internal/store ./internal/api && go test -vet=off -timeout 30m -run OnPostgres ./cmd/tocsin
-}
 if [ -n "$server" ] || start_postgres; then
-	begin postgres test_on_postgres
+	begin postgres env TOCSIN_TEST_POSTGRES="$server" sh -c 'go test -vet=off -timeout 30m ./internal/store ./internal/api &&
+		go test -vet=off -timeout 30m -run OnPostgres ./cmd/tocsin'
 	command -v pgbouncer >/dev/null 2>&1 || [ -x /usr/sbin/pgbouncer ] ||
 		leave_out "the test behind pgbouncer, since it is not installed"
 else
