@@ -87,6 +87,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
+	defer im.Close()
 	im.By(by)
 	stage = "read"
 	var refused refusals
@@ -267,6 +268,7 @@ func loadStarter(ctx context.Context, db *store.DB) error {
 		if err != nil {
 			return err
 		}
+		defer im.Close()
 		if name == feed.OFAC {
 			at, _, fault := tocsin.ParseDay(feed.StarterDate)
 			if fault != nil {

@@ -30,8 +30,8 @@ type Importing struct {
 	listings map[listingKey]listingState
 	reports  map[reportKey]reportState
 	named    []*tocsin.Listing // new, or other than before
-	told     []telling         // likewise
-	bodies   spool             // theirs
+	stories  []spooledReport   // likewise
+	spool    spool             // their texts
 	counts   Counts
 	before   int64 // when the list was imported last
 	partial  bool
@@ -81,21 +81,23 @@ func reportKeyOf(key string) reportKey {
 type reportState struct {
 	seq    int64
 	digest [8]byte
-	hidden bool // by the operator, or erased: what the list says now changes nothing
+	body   int32 // bytes on record
+	hidden bool  // by the operator, or erased: what the list says now changes nothing
 	seen   bool
 }
 
-// telling is a report of a list that is to be written. Its key and its draft in JSON are in the spool.
-type telling struct {
-	at        int64 // the source's own date in microseconds, or what is no date
-	where     int64
+// spooledReport is a report of a list that is to be written. Its key and its draft in JSON are in the spool.
+type spooledReport struct {
+	published int64 // the source's own date in microseconds, or what is no date
+	where     int64 // in the spool
 	key, body int32 // bytes
+	replaces  int32 // bytes of the body on record that it replaces; 0 if it is new
 }
 
-// Import begins an import of a list.
+// Import begins an import of a list. Its caller must close it.
 func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) {
 	im := &Importing{db: db, list: list, listings: map[listingKey]listingState{}, reports: map[reportKey]reportState{},
-		bodies: spoolBeside(db.dialect.path())}
+		spool: spoolBeside(db.dialect.path())}
 	err := db.read(ctx, primary, func(s *conn) error {
 		var imported sql.NullInt64
 		err := s.row(ctx, "SELECT id, imported FROM list WHERE name = $1", []any{list.Name}, &im.id, &imported)
@@ -148,7 +150,7 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 				if err := rows.Scan(&st.seq, &key, &body, &st.hidden); err != nil {
 					return err
 				}
-				st.digest = digestOf(string(body))
+				st.digest, st.body = digestOf(string(body)), int32(len(body))
 				im.reports[reportKeyOf(key)] = st
 				return nil
 			},
@@ -169,7 +171,10 @@ func digestOf(parts ...string) [8]byte {
 	return [8]byte(h.Sum(nil))
 }
 
-// Add takes one row of the list.
+// Close ends the import and frees what it holds on disk. What Finish has not written is forgotten.
+func (im *Importing) Close() { im.spool.close() }
+
+// Add takes one row of the list. After an error the import can only be closed.
 func (im *Importing) Add(e tocsin.Entry) error {
 	if e.Listing != nil {
 		if err := im.addListing(e.Listing); err != nil {
@@ -195,12 +200,12 @@ func (im *Importing) Add(e tocsin.Entry) error {
 		im.counts.Unchanged++
 		return nil
 	}
-	where, err := im.bodies.add(append([]byte(e.Key), body...))
+	where, err := im.spool.add(append([]byte(e.Key), body...))
 	if err != nil {
 		return err
 	}
-	im.told = append(im.told, telling{at: e.Report.SourceDate.Micro(), where: where,
-		key: int32(len(e.Key)), body: int32(len(body))})
+	im.stories = append(im.stories, spooledReport{published: e.Report.SourceDate.Micro(), where: where,
+		key: int32(len(e.Key)), body: int32(len(body)), replaces: old.body})
 	im.counts.Added++
 	im.counts.Reports++
 	return nil
@@ -231,6 +236,9 @@ func (im *Importing) addListing(l *tocsin.Listing) error {
 // list that has shrunk by more than half is refused unless force: it is more
 // likely broken than right. After an error it may be called again.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
+	if im.spool.failed != nil { // a part of what was read is not known any more
+		return Counts{}, im.spool.failed
+	}
 	var gone gone
 	before, now, inForce := 0, 0, 0 // inForce: listings, once all is written
 	for k, st := range im.listings {
@@ -258,7 +266,7 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		if st.seen {
 			now++
 		} else if st.seq != 0 && !im.partial {
-			gone.reports = append(gone.reports, st.seq)
+			gone.reports = append(gone.reports, st)
 		}
 	}
 	if now*2 < before && !force && !im.partial {
@@ -276,10 +284,8 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 		return Counts{}, err
 	}
 	var err error
-	if im.isHeld, err = im.held(ctx); err != nil {
-		return im.counts, err
-	}
-	return im.counts, im.bodies.close()
+	im.isHeld, err = im.held(ctx)
+	return im.counts, err
 }
 
 // Imported reports whether a list was ever imported to its end.

@@ -3,9 +3,12 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -47,12 +50,8 @@ func TestWhatIsOnItsWayInIsBounded(t *testing.T) {
 		d.Description = strings.Repeat("x", 20_000)
 		do(t, im.Add(told(d, fmt.Sprint(n))))
 	}
-	parts, reports := make(chan *part), 0
-	go func() {
-		im.makeParts(gone{}, parts, make(chan struct{}))
-		close(parts)
-	}()
-	for p := range parts {
+	reports := 0
+	for p := range partsOf(im, gone{}) {
 		bytes := 0
 		for _, r := range p.reports {
 			bytes += len(r.body)
@@ -66,6 +65,109 @@ func TestWhatIsOnItsWayInIsBounded(t *testing.T) {
 	_, err = im.Finish(t.Context(), false, nil)
 	do(t, err)
 	equal(t, "on record", count(t, s.DB, "report"), 500)
+	again, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	do(t, err)
+	var all gone
+	for _, st := range again.reports {
+		all.reports = append(all.reports, st)
+	}
+	for p := range partsOf(again, all) {
+		if n := len(p.removed); n > chunkBytes/20_000 || p.err != nil {
+			t.Errorf("a part removes %d stories of 20 KB, %v", n, p.err)
+		}
+		reports -= len(p.removed)
+	}
+	equal(t, "reports left", reports, 0)
+}
+
+// partsOf returns the parts of an import, in their order.
+func partsOf(im *Importing, gone gone) chan *part {
+	parts := make(chan *part)
+	go func() {
+		im.makeParts(gone, parts, make(chan struct{}))
+		close(parts)
+	}()
+	return parts
+}
+
+// TestWhatIsRemovedCountsInATransaction: it takes longer than what is added, and others who write wait for it.
+func TestWhatIsRemovedCountsInATransaction(t *testing.T) {
+	s := fresh(t)
+	entries := func(n int, title string) (all []tocsin.Entry) {
+		for i := range n {
+			name := fmt.Sprintf("n%d.example", i)
+			all = append(all, told(story(t, title, name), name), listing(tocsin.Subject{Kind: tocsin.DNS, Value: name}, nil))
+		}
+		return all
+	}
+	s.imports(t, "list", entries(1200, "first")...)
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	do(t, err)
+	defer im.Close()
+	for _, e := range entries(600, "second") {
+		do(t, im.Add(e))
+	}
+	var all gone
+	for key, st := range im.listings {
+		if !st.seen {
+			all.listings = append(all.listings, key)
+		}
+	}
+	for _, st := range im.reports {
+		if !st.seen {
+			all.reports = append(all.reports, st)
+		}
+	}
+	var got [4]int
+	for p := range partsOf(im, all) {
+		n := [4]int{len(p.reports), len(p.replaced), len(p.withdrawn), len(p.removed)}
+		if work := n[0] + n[2] + removal*(n[1]+n[3]); work > chunk || p.err != nil {
+			t.Errorf("a part counts as %d rows: %v, %v", work, n, p.err)
+		}
+		for i := range n {
+			got[i] += n[i]
+		}
+	}
+	equal(t, "replaced, their places, withdrawn, removed", got, [4]int{600, 600, 600, 600})
+	_, err = im.Finish(t.Context(), false, nil)
+	do(t, err)
+	equal(t, "on record", count(t, s.DB, "report", "status = 'published'"), 600)
+}
+
+// TestAnImportWhoseFileCannotBeWrittenChangesNothing: the disk is full.
+func TestAnImportWhoseFileCannotBeWrittenChangesNothing(t *testing.T) {
+	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip("there is no /dev/full")
+	}
+	s := fresh(t)
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
+	do(t, err)
+	im.spool.file, im.spool.dir = full, t.TempDir()
+	d := story(t, "long", evil.Value)
+	d.Description = strings.Repeat("x", spooled/4)
+	err = nil
+	for n := 0; err == nil && n < 10; n++ {
+		err = im.Add(told(d, fmt.Sprint(n)))
+	}
+	if !errors.Is(err, syscall.ENOSPC) || !strings.Contains(err.Error(), "keep the stories of the list") {
+		t.Errorf("the import goes on: %v", err)
+	}
+	if _, finish := im.Finish(t.Context(), true, nil); finish != err {
+		t.Errorf("what is left of the list is written: %v", finish)
+	}
+	im.Close()
+	equal(t, "lists, reports", []int{count(t, s.DB, "list"), count(t, s.DB, "report")}, []int{0, 0})
+}
+
+// TestTheFileOfAnImportIsBesideTheDatabase itself, where there is room, rather than beside a link to it.
+func TestTheFileOfAnImportIsBesideTheDatabase(t *testing.T) {
+	data, err := filepath.EvalSymlinks(t.TempDir())
+	do(t, err)
+	file, link := filepath.Join(data, "tocsin.db"), filepath.Join(t.TempDir(), "link.db")
+	do(t, os.WriteFile(file, nil, 0o600))
+	do(t, os.Symlink(file, link))
+	equal(t, "folders", []string{spoolBeside(file).dir, spoolBeside(link).dir}, []string{data, data})
 }
 
 // TestAnImportTakesFewStatements: each is a round trip once the database is on another machine. Before, a report took
@@ -142,7 +244,7 @@ func TestAListLargerThanTheMemoryForItIsReadWhole(t *testing.T) {
 		got, err := sp.read(places[n], len(text(n)))
 		equal(t, "text", []any{bytes.Equal(got, text(n)), err}, []any{true, nil})
 	}
-	do(t, sp.close())
+	sp.close()
 	left, err := os.ReadDir(dir)
 	equal(t, "left", []any{len(left), err}, []any{0, nil})
 }

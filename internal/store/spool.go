@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -17,14 +16,18 @@ type spool struct {
 	memory []byte
 	file   *os.File
 	filed  int64 // bytes in the file
+	failed error // why a part of the texts could not be kept
 }
 
 // add stores a text and returns where.
 func (sp *spool) add(text []byte) (at int64, err error) {
-	if len(sp.memory)+len(text) > spooled && len(sp.memory) > 0 {
+	if sp.failed == nil && len(sp.memory)+len(text) > spooled && len(sp.memory) > 0 {
 		if err := sp.write(); err != nil {
-			return 0, fmt.Errorf("keep the stories of the list until all of it is read: %w", err)
+			sp.failed = fmt.Errorf("keep the stories of the list until all of it is read: %w", err)
 		}
+	}
+	if sp.failed != nil {
+		return 0, sp.failed
 	}
 	at = sp.filed + int64(len(sp.memory))
 	sp.memory = append(sp.memory, text...)
@@ -57,23 +60,22 @@ func (sp *spool) read(at int64, bytes int) ([]byte, error) {
 }
 
 // close forgets everything.
-func (sp *spool) close() error {
-	sp.memory = nil
-	if sp.file == nil {
-		return nil
+func (sp *spool) close() {
+	if sp.file != nil { // it holds nothing of worth: what fails here fails nobody
+		_ = sp.file.Close()
+		_ = os.Remove(sp.file.Name())
 	}
-	err := sp.file.Close()
-	if gone := os.Remove(sp.file.Name()); gone != nil && !errors.Is(gone, os.ErrNotExist) {
-		err = errors.Join(err, gone)
-	}
-	return err
+	*sp = spool{failed: os.ErrClosed}
 }
 
-// spoolBeside returns a spool whose file is in the folder of a database file; of a database elsewhere, in that for
-// temporary files.
+// spoolBeside returns a spool whose file is in the folder of a database file, where that is on its disk if the path is
+// a symbolic link; of a database elsewhere, in the folder for temporary files.
 func spoolBeside(database string) spool {
 	if database == "" {
 		return spool{dir: os.TempDir()}
+	}
+	if real, err := filepath.EvalSymlinks(database); err == nil {
+		database = real
 	}
 	return spool{dir: filepath.Dir(database)}
 }

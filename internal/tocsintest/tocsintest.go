@@ -105,6 +105,7 @@ func List(
 	url := "https://lists.example/" + name
 	im, err := db.Import(t.Context(), tocsin.List{Name: name, Family: family, URL: url})
 	Must(t, err)
+	defer im.Close()
 	for _, text := range subjects {
 		subject, fault := tocsin.ParseSubject(text)
 		if fault != nil {
