@@ -107,3 +107,18 @@ func TestNobodyWaitsForAServerThatHangs(t *testing.T) {
 	eventually(t, "it takes reports again", func() bool { return file() == nil })
 	do(t, look())
 }
+
+// TestAStoreClosesThoughItsServerHangs: its calls end, and so does a process that is asked to.
+func TestAStoreClosesThoughItsServerHangs(t *testing.T) {
+	onlyPostgres(t)
+	h, through := hangingBefore(t, newPlace(t))
+	t.Cleanup(func() { h.hangs.Store(false) })
+	db := open(t, through, new(atomic.Int64))
+	h.hangs.Store(true)
+	var closed atomic.Bool
+	go func() {
+		_ = db.Close()
+		closed.Store(true)
+	}()
+	eventually(t, "it is closed", closed.Load)
+}

@@ -187,7 +187,9 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	tick := time.NewTicker(followInterval)
 	writing.Go(func() { db.runWriter(context.WithoutCancel(ctx), writer, accounts, tick) })
 	writing.Go(func() { engine.maintain(context.WithoutCancel(ctx), keeper, db.closed) })
-	writing.Go(func() { db.watch(context.WithoutCancel(ctx)) })
+	var watching sync.WaitGroup
+	unwatched := make(chan struct{}) // the watch ends last: nobody waits for a server that hangs
+	watching.Go(func() { db.watch(context.WithoutCancel(ctx), unwatched) })
 	writing.Go(func() { db.followLog(context.WithoutCancel(ctx), follower) })
 	if db.model.bound > 0 {
 		writing.Go(func() { db.keepModel(context.WithoutCancel(ctx), o.Loaded) })
@@ -198,6 +200,8 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		for range readers { // each comes back when its snapshot has been read
 			(<-db.readers).close()
 		}
+		close(unwatched)
+		watching.Wait()
 		return engine.close()
 	})
 	return db, nil

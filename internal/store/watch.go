@@ -45,13 +45,13 @@ func Reported(err error) bool { return errors.As(err, new(*Outage)) }
 // watchInterval is how often the file and the clock are looked at.
 const watchInterval = 200 * time.Millisecond
 
-// watch looks at the file and the clock until the database is closed, and reports what it finds.
-func (db *DB) watch(ctx context.Context) {
+// watch looks at the file and the clock until the end, and reports what it finds.
+func (db *DB) watch(ctx context.Context, end <-chan struct{}) {
 	tick := time.NewTicker(watchInterval)
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		select {
-		case <-db.closed:
+		case <-end:
 			return
 		case <-tick.C:
 		}
