@@ -46,7 +46,7 @@ func (s *shelf) rewriting(t *testing.T) *shelf {
 				if err == nil {
 					err = j.err
 				}
-				j.end(err)
+				j.ended(err)
 			case <-db.closed:
 				return
 			}

@@ -272,7 +272,12 @@ func (db *DB) Return(ctx context.Context, c *Claim) error {
 // out. Settled returns at once and calls failed with an error of the write; the
 // claim is then still being settled, and is asked about again.
 func (db *DB) Settled(ctx context.Context, c *Claim, failed func(error)) {
-	db.writeLater(ctx, accounts, failed, func(ctx context.Context, s *conn) error {
+	ended := func(err error) {
+		if err != nil {
+			failed(err)
+		}
+	}
+	db.writeLater(ctx, accounts, ended, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, `UPDATE claim SET state = 'settled', lease_until = 0, tries = $1, due = NULL,
 				reason = NULL, payment = NULL, tx_hash = $2, updated = $3
 			WHERE id = $4 AND state = 'settling'`,

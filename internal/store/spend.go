@@ -49,8 +49,8 @@ type charge struct {
 // are granted, for any number of concurrent calls in any number of processes,
 // and whatever crashes.
 //
-// A call of a large quota may have been charged ahead, see [reserve]. Without
-// reserves, all of the limit is granted.
+// A call of a large quota may have been charged ahead, see [reserve]. What
+// another process holds in reserve is not granted here until it is given back.
 func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok bool, err error) {
 	if err := ctx.Err(); err != nil || limit <= 0 {
 		return 0, false, err
@@ -64,16 +64,16 @@ func (db *DB) Spend(ctx context.Context, c *Caller, limit int) (used int, ok boo
 	case b == nil: // charged ahead
 		c.learn(today, limit, call, db.quota.ticks.Load())
 		return call.used, true, nil
-	case first: // the first caller submits the batch; the others wait for it
-		b.err = db.write(context.WithoutCancel(ctx), accounts, false, func(ctx context.Context, s *conn) error {
-			return db.charge(ctx, s, b)
-		})
-		db.quota.settle(b, b.err)
-		close(b.done)
-	default:
-		<-b.done
+	case first: // the first caller submits the batch
+		// The writer settles it, so that it finds all reserves when it gives them back at its end.
+		db.writeLater(context.WithoutCancel(ctx), accounts, func(err error) {
+			db.reportWrite(err)
+			b.err = err
+			db.quota.settle(b, err)
+			close(b.done)
+		}, func(ctx context.Context, s *conn) error { return db.charge(ctx, s, b) })
 	}
-	if b.err == nil {
+	if <-b.done; b.err == nil {
 		c.learn(b.day, limit, call, db.quota.ticks.Load())
 	}
 	return call.used, call.granted, b.err

@@ -33,18 +33,8 @@ type job struct {
 	lane    lane
 	durable bool
 	do      func(ctx context.Context, s *conn) error
-	err     error // why this job alone has not been done
-	done    chan error
-	failed  func(error) // if nobody waits
-}
-
-// end tells how it ended.
-func (j *job) end(err error) {
-	if j.failed == nil {
-		j.done <- err
-	} else if err != nil {
-		j.failed(err)
-	}
+	err     error       // why this job alone has not been done
+	ended   func(error) // called once, by the writer unless the database is closed
 }
 
 var errClosed = errors.New("the database is closed")
@@ -76,11 +66,12 @@ func (db *DB) write(
 			return err
 		}
 	}
-	j := &job{ctx: ctx, lane: l, durable: durable, do: do, done: make(chan error, 1)}
+	done := make(chan error, 1)
+	j := &job{ctx: ctx, lane: l, durable: durable, do: do, ended: func(err error) { done <- err }}
 	select {
 	case db.jobs[l] <- j:
 		// From here on the write may happen, so its end is awaited, come what may.
-		return <-j.done
+		return <-done
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-db.closed:
@@ -88,15 +79,15 @@ func (db *DB) write(
 	}
 }
 
-// writeLater is write for what nobody has to wait for. Whatever is written
-// afterwards finds it done.
+// writeLater is write for who does not wait: ended is called with the result, before the writer goes on. Whatever is
+// written afterwards finds it done.
 func (db *DB) writeLater(
-	ctx context.Context, l lane, failed func(error), do func(ctx context.Context, s *conn) error,
+	ctx context.Context, l lane, ended func(error), do func(ctx context.Context, s *conn) error,
 ) {
 	select {
-	case db.jobs[l] <- &job{ctx: ctx, lane: l, do: do, failed: failed}:
+	case db.jobs[l] <- &job{ctx: ctx, lane: l, do: do, ended: ended}:
 	case <-db.closed:
-		failed(errClosed)
+		ended(errClosed)
 	}
 }
 
@@ -169,16 +160,16 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 	for _, j := range batch {
 		switch {
 		case err == nil:
-			j.end(cmp.Or(j.err, lost))
+			j.ended(cmp.Or(j.err, lost))
 		case len(batch) == 1:
-			j.end(err)
+			j.ended(err)
 		case inDoubt(err):
-			j.end(err) // it may have been done: not again
+			j.ended(err) // it may have been done: not again
 		default:
 			if err := db.commit(ctx, s, []*job{j}); err != nil {
-				j.end(err)
+				j.ended(err)
 			} else {
-				j.end(cmp.Or(j.err, db.kept()))
+				j.ended(cmp.Or(j.err, db.kept()))
 			}
 		}
 	}
