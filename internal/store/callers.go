@@ -29,15 +29,16 @@ type Caller struct {
 // than limit: no more work is done at once than there are calls left to charge.
 // A call that was admitted must end with [Caller.End].
 //
-// Of a quota that is used up, other processes may have reserved calls that they give back. So every second one call is
-// admitted nevertheless, for [DB.Spend] to ask the database.
+// When a quota is used up, other processes may hold a part of it in reserve and give that back. So one call a second is
+// admitted nevertheless, for [DB.Spend] to ask the database. Of a small quota nothing is reserved. But if the agent had
+// a larger one before, more calls may be charged than the small one has, and some of them may be given back.
 func (db *DB) Begin(c *Caller, limit int) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.startDay(day(db.Now()))
 	if c.used+c.inProgress >= limit {
 		now := db.quota.ticks.Load()
-		if c.inProgress > 0 || !reservable(limit) || now-c.refused < reserveTicks {
+		if c.inProgress > 0 || !reservable(limit) && c.used <= limit || now-c.refused < reserveTicks {
 			return false
 		}
 		c.refused = now
@@ -65,8 +66,8 @@ func (c *Caller) learn(day int64, limit int, call *charge, now int64) {
 	switch {
 	case c.day != day:
 	case !call.granted:
-		c.used, c.refused = max(c.used, limit), now
-	case c.used >= limit && reservable(limit):
+		c.used, c.refused = max(call.used, limit), now
+	case c.used >= limit:
 		c.used = call.used - 1 // and this one, at its end
 	}
 }

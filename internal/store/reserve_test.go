@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -136,6 +137,40 @@ func TestReservedCallsAreGivenBackWhenAProcessEnds(t *testing.T) {
 	equal(t, "nothing is granted by a closed database", errors.Is(err, errClosed), true)
 }
 
+// TestCallsThatAreReservedWhileTheStoreClosesAreGivenBack: the statement has begun before.
+func TestCallsThatAreReservedWhileTheStoreClosesAreGivenBack(t *testing.T) {
+	all, _ := handles(t, 2)
+	here, there := all[0], all[1]
+	c := caller(t, here)
+	made := reserves(t, here, c, 100_000)
+	charging, closing := make(chan struct{}), make(chan struct{})
+	do(t, here.write(t.Context(), accounts, false, func(_ context.Context, s *conn) error {
+		var once sync.Once
+		s.ran = func(query string) error {
+			if strings.HasPrefix(query, "INSERT INTO usage") {
+				once.Do(func() { close(charging); <-closing })
+			}
+			return nil
+		}
+		return nil
+	}))
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			if _, ok, err := here.Spend(context.Background(), c, 100_000); err != nil || !ok {
+				return
+			}
+			made++
+		}
+	}()
+	<-charging
+	go func() { <-here.closed; close(closing) }()
+	do(t, here.Close())
+	<-ended
+	equal(t, "charged", charged(t, there, c, day(there.Now())), made)
+}
+
 func TestReservedCallsAreOfTheirDay(t *testing.T) {
 	all, clock := handles(t, 2)
 	here, there := all[0], all[1]
@@ -176,6 +211,17 @@ func TestAQuotaThatChangesIsExactAtOnce(t *testing.T) {
 	equal(t, "the fourth", ok, false)
 }
 
+// try makes a call as the API does, and reports whether it was granted.
+func try(t *testing.T, db *DB, c *Caller, limit int) bool {
+	t.Helper()
+	if !db.Begin(c, limit) {
+		return false
+	}
+	_, ok := spend(t, db, c, limit)
+	c.End(ok)
+	return ok
+}
+
 // TestCallsThatOthersGiveBackAreFound: a process that was told that a quota is used up asks again.
 func TestCallsThatOthersGiveBackAreFound(t *testing.T) {
 	all, _ := handles(t, 2)
@@ -185,22 +231,32 @@ func TestCallsThatOthersGiveBackAreFound(t *testing.T) {
 	do(t, err)
 	const limit = 2000
 	made := reserves(t, here, c, limit)
-	try := func() bool {
-		if !there.Begin(theirs, limit) {
-			return false
-		}
-		_, ok := spend(t, there, theirs, limit)
-		theirs.End(ok)
-		if ok {
+	for try(t, there, theirs, limit) {
+		made++
+	}
+	eventually(t, "the others are granted", func() bool {
+		if try(t, there, theirs, limit) {
 			made++
 		}
-		return ok
-	}
-	for try() {
-	}
-	eventually(t, "the others are granted", func() bool { try(); return made >= limit })
+		return made >= limit
+	})
 	equal(t, "granted", []any{made, there.Used(theirs)}, []any{limit, limit})
 	equal(t, "charged", charged(t, here, c, day(here.Now())), limit)
+}
+
+// TestASmallerQuotaIsGrantedInTheEnd: another process had reserved calls under the larger one before.
+func TestASmallerQuotaIsGrantedInTheEnd(t *testing.T) {
+	all, _ := handles(t, 2)
+	here, there := all[0], all[1]
+	c := caller(t, here)
+	made := reserves(t, here, c, 100_000)
+	theirs, err := there.callerOf(t.Context(), c.key)
+	do(t, err)
+	eventually(t, "the last one is granted", func() bool { return try(t, there, theirs, made+1) })
+	for range 3 {
+		equal(t, "one more", try(t, there, theirs, made+1), false)
+	}
+	equal(t, "charged", charged(t, here, c, day(here.Now())), made+1)
 }
 
 func TestAnAgentSeesTheCallsThatItHasMade(t *testing.T) {
