@@ -28,6 +28,23 @@ func openMarket(t *testing.T) *shop {
 	})
 }
 
+// holdOthers has the facilitator hold all payments but those of the wallet until release is called, at the latest at
+// the end of the test.
+func (s *shop) holdOthers() (held *atomic.Int32, release func()) {
+	held = new(atomic.Int32)
+	released := make(chan struct{})
+	release = sync.OnceFunc(func() { close(released) })
+	s.t.Cleanup(release)
+	s.facilitator.Calling = func(_ http.ResponseWriter, payer string) bool {
+		if payer != s.wallet.Address {
+			held.Add(1)
+			<-released
+		}
+		return false
+	}
+	return held, release
+}
+
 // ofContract makes of a payment one whose signature only the chain can check.
 func ofContract(p map[string]any, signed bool) {
 	if payload := p["payload"].(map[string]any); signed {
@@ -107,15 +124,7 @@ func TestBadPaymentsOfOneNetworkDoNotStopThoseOfAnother(t *testing.T) {
 func TestPaymentsThatHangLeaveContractWalletsTheirPlaces(t *testing.T) {
 	s := openMarket(t)
 	const path = "/screen/" + thief
-	release := make(chan struct{})
-	var held atomic.Int32
-	s.facilitator.Calling = func(_ http.ResponseWriter, payer string) bool {
-		if payer != s.wallet.Address {
-			held.Add(1)
-			<-release
-		}
-		return false
-	}
+	held, release := s.holdOthers()
 	price := s.get(path).header.Get("PAYMENT-REQUIRED")
 	var sending sync.WaitGroup
 	var over atomic.Int32
@@ -133,7 +142,7 @@ func TestPaymentsThatHangLeaveContractWalletsTheirPlaces(t *testing.T) {
 			s.paid(s.wallet.Pay(price, ofContract), "GET", path, nil, goodNetwork))
 	}
 	want(t, "held", held.Load(), 8)
-	close(release)
+	release()
 	sending.Wait()
 }
 

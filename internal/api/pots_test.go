@@ -22,17 +22,9 @@ import (
 func TestPaymentsOfAFewNetworksThatWaitLeavePlacesToEveryOther(t *testing.T) {
 	s := openMarket(t)
 	const path, networks, calls, good = "/screen/" + thief, 2, 600, 20
-	release := make(chan struct{})
-	end := sync.OnceFunc(func() { close(release) })
-	defer end()
-	var held, over atomic.Int32
-	s.facilitator.Calling = func(_ http.ResponseWriter, payer string) bool {
-		if payer != s.wallet.Address {
-			held.Add(1)
-			<-release
-		}
-		return false
-	}
+	_, release := s.holdOthers()
+	defer release()
+	var over atomic.Int32
 	price := s.get(path).header.Get("PAYMENT-REQUIRED")
 	var sending sync.WaitGroup
 	for n := range networks {
@@ -49,7 +41,7 @@ func TestPaymentsOfAFewNetworksThatWaitLeavePlacesToEveryOther(t *testing.T) {
 	for range good {
 		s.served("a payment of another network", s.paid(s.wallet.Pay(price, nil), "GET", path, nil, goodNetwork))
 	}
-	end()
+	release()
 	sending.Wait()
 }
 

@@ -204,18 +204,25 @@ type load struct {
 // send sends the requests that next returns from all clients, until the limit or
 // until next returns nil.
 func send(b *testing.B, s *server, limit time.Duration, next func(i int) []byte) load {
-	return sendFrom(b, clients, s, limit, next)
+	return sendFrom(b, clients, []*server{s}, limit, next)
 }
 
-func sendFrom(b *testing.B, clients int, s *server, limit time.Duration, next func(i int) []byte) load {
+// sendFrom is send from so many clients, each to one of the servers. The load is that of all of them.
+func sendFrom(b *testing.B, clients int, all []*server, limit time.Duration, next func(i int) []byte) load {
+	cpu := func() (sum float64) {
+		for _, s := range all {
+			sum += s.cpu()
+		}
+		return sum
+	}
 	var l load
 	var count atomic.Int64
 	var mu sync.Mutex
 	var wg sync.WaitGroup
-	start, cpu := time.Now(), s.cpu()
-	for range clients {
+	start, before := time.Now(), cpu()
+	for i := range clients {
 		wg.Go(func() {
-			c, err := dial(s)
+			c, err := dial(all[i%len(all)])
 			if err != nil {
 				b.Error(err)
 				return
@@ -245,7 +252,7 @@ func sendFrom(b *testing.B, clients int, s *server, limit time.Duration, next fu
 		b.FailNow()
 	}
 	n := float64(len(l.took))
-	l.rate, l.cpu = n/time.Since(start).Seconds(), (s.cpu()-cpu)/n*1e6
+	l.rate, l.cpu = n/time.Since(start).Seconds(), (cpu()-before)/n*1e6
 	return l
 }
 

@@ -229,7 +229,7 @@ func BenchmarkPay(b *testing.B) {
 	ours, theirs := sellers(b, f)
 	paid := func(clients int, t *seller, n int) load {
 		requests, before := t.sign(n), f.settled.Load()
-		l := sendFrom(b, clients, t.server, time.Minute, once(requests))
+		l := sendFrom(b, clients, []*server{t.server}, time.Minute, once(requests))
 		if moved := f.settled.Load() - before; moved != int64(n) {
 			b.Fatalf("%d calls were answered, %d payments settled", n, moved)
 		}

@@ -10,10 +10,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
-	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -89,41 +86,9 @@ func BenchmarkReplicas(b *testing.B) {
 
 // sendToAll sends requests to servers in turn, and returns the processor time of all of them and of PostgreSQL for one.
 func sendToAll(b *testing.B, all []*server, postgres int, next func(int) []byte) float64 {
-	cpu := func() float64 {
-		sum := family(postgres)
-		for _, s := range all {
-			sum += s.cpu()
-		}
-		return sum
-	}
-	var wg sync.WaitGroup
-	var count, done atomic.Int64
-	before := cpu()
-	for i := range clients * 3 {
-		wg.Go(func() {
-			c, err := dial(all[i%len(all)])
-			if err != nil {
-				b.Error(err)
-				return
-			}
-			defer c.Close()
-			for began := time.Now(); time.Since(began) < round; done.Add(1) {
-				r := next(int(count.Add(1)) - 1)
-				if r == nil {
-					return
-				}
-				if err := c.do(r); err != nil {
-					b.Error(err)
-					return
-				}
-			}
-		})
-	}
-	wg.Wait()
-	if b.Failed() {
-		b.FailNow()
-	}
-	return (cpu() - before) / float64(done.Load()) * 1e6
+	before := family(postgres)
+	l := sendFrom(b, clients*3, all, round, next)
+	return l.cpu + (family(postgres)-before)/float64(len(l.took))*1e6
 }
 
 // postmaster returns the process of the PostgreSQL server, which is on this machine.

@@ -25,6 +25,28 @@ func modelled(t *testing.T) *shelf {
 	return s
 }
 
+// servingModel is a database as a server has it, with its read model loaded, and a way to change it from outside.
+func servingModel(t *testing.T) (r *running, change func(query string)) {
+	t.Helper()
+	r = serving(t)
+	r.Close()
+	o := r.options()
+	o.Memory = modelMemory
+	r.reopen(o)
+	r.LoadModel()
+	upToDate(t, r.DB)
+	other := open(t, r.path, r.ahead)
+	return r, func(query string) {
+		t.Helper()
+		if pgtest.On() {
+			pgtest.Exec(t, r.path, query)
+			return
+		}
+		_, err := lite(other).pool.ExecContext(t.Context(), query)
+		do(t, err)
+	}
+}
+
 // upToDate waits until the read model is loaded and has taken in all that has changed.
 func upToDate(t *testing.T, db *DB) (m *readmodel.Model) {
 	t.Helper()
@@ -201,29 +223,13 @@ func mustDomain(t *testing.T, name string) tocsin.Domain {
 // TestAProcessThatCannotFollowTheLogDoesNotAnswer: rather than call a subject clean that others have reported. It goes
 // on by itself once it can.
 func TestAProcessThatCannotFollowTheLogDoesNotAnswer(t *testing.T) {
-	r := serving(t)
-	r.Close()
-	o := r.options()
-	o.Memory = modelMemory
-	r.reopen(o)
-	r.LoadModel()
-	upToDate(t, r.DB)
-	other := open(t, r.path, r.ahead)
+	r, change := servingModel(t)
 	ask := func() error {
 		_, one := r.AboutSubject(t.Context(), evil, Page{})
 		_, many := r.AboutAll(t.Context(), []tocsin.Address{address(t, 1)})
 		return errors.Join(one, many)
 	}
 	do(t, ask())
-	change := func(query string) {
-		t.Helper()
-		if pgtest.On() {
-			pgtest.Exec(t, r.path, query)
-			return
-		}
-		_, err := lite(other).pool.ExecContext(t.Context(), query)
-		do(t, err)
-	}
 	change("ALTER TABLE event RENAME COLUMN op TO lost")
 	r.passes(time.Second)
 	do(t, ask())

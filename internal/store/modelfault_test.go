@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tocsin/internal/health"
-	"tocsin/internal/pgtest"
 )
 
 // refusing is a database that refuses one connection.
@@ -44,23 +43,7 @@ func TestALoadThatFailsEndsAtOnce(t *testing.T) {
 
 // TestWhatCannotBeReadAgainIsReported, when it goes on.
 func TestWhatCannotBeReadAgainIsReported(t *testing.T) {
-	r := serving(t)
-	r.Close()
-	o := r.options()
-	o.Memory = modelMemory
-	r.reopen(o)
-	r.LoadModel()
-	upToDate(t, r.DB)
-	other := open(t, r.path, r.ahead)
-	change := func(query string) {
-		t.Helper()
-		if pgtest.On() {
-			pgtest.Exec(t, r.path, query)
-			return
-		}
-		_, err := lite(other).pool.ExecContext(t.Context(), query)
-		do(t, err)
-	}
+	r, change := servingModel(t)
 	trouble := func() (found health.Trouble) {
 		for _, t := range r.board.Troubles() {
 			if t.Part == health.Events {

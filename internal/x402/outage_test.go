@@ -50,6 +50,16 @@ func newOutage(t *testing.T) *outage {
 	return o
 }
 
+// breaks makes everything fail, and pays until the breaker is open.
+func (o *outage) breaks() {
+	o.t.Helper()
+	fault := x402test.Status(500, "")
+	o.fails(fault, fault)
+	for range 5 {
+		o.verify()
+	}
+}
+
 // fails has calls about payments fail in a way, and those to /supported in another; nil for not at all.
 func (o *outage) fails(payments, supported func(http.ResponseWriter) bool) {
 	o.Do(func() {
@@ -244,11 +254,7 @@ func TestAFailureOfAPaymentSaysNothingOfTheFacilitator(t *testing.T) {
 // TestTheFacilitatorIsAskedByOneAtATime, and no other payer waits for that.
 func TestTheFacilitatorIsAskedByOneAtATime(t *testing.T) {
 	o := newOutage(t)
-	fault := x402test.Status(500, "")
-	o.fails(fault, fault)
-	for range 5 {
-		o.verify()
-	}
+	o.breaks()
 	o.want("open", 5, 1)
 	release := make(chan bool)
 	o.fails(nil, func(http.ResponseWriter) bool { <-release; return false })
@@ -280,11 +286,7 @@ func TestACallerWhoGoesSaysNothingOfTheFacilitator(t *testing.T) {
 	}
 	o.want("callers who have gone", 0, 0)
 
-	fault := x402test.Status(500, "")
-	o.fails(fault, fault)
-	for range 5 {
-		o.verify()
-	}
+	o.breaks()
 	o.fails(nil, nil)
 	o.clock.ahead.Add(int64(time.Second))
 	o.client.Verify(gone, []byte(`{}`))
@@ -297,11 +299,7 @@ func TestACallerWhoGoesSaysNothingOfTheFacilitator(t *testing.T) {
 // TestWhatItSupportsIsAskedWhileTheBreakerIsOpen: the answer closes it.
 func TestWhatItSupportsIsAskedWhileTheBreakerIsOpen(t *testing.T) {
 	o := newOutage(t)
-	fault := x402test.Status(500, "")
-	o.fails(fault, fault)
-	for range 5 {
-		o.verify()
-	}
+	o.breaks()
 	o.leftAlone("open")
 	if o.client.Ask(t.Context()) == nil {
 		t.Error("a failure is an answer")

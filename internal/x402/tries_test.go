@@ -130,11 +130,7 @@ func TestAnAnswerOfSupportedMeansSomethingAgain(t *testing.T) {
 // TestThePayerWhoseQuestionIsAnsweredIsServed, though its network had a payment fail a moment before.
 func TestThePayerWhoseQuestionIsAnsweredIsServed(t *testing.T) {
 	o := newOutage(t)
-	fault := x402test.Status(500, "")
-	o.fails(fault, fault)
-	for range 5 {
-		o.verify()
-	}
+	o.breaks()
 	o.want("open", 5, 1)
 	f := o.verify()
 	if f == nil || f.Cause != x402.Unreachable || f.MayHaveExecuted || f.Error() == "" {
