@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"tocsin"
 )
 
 // conn is one connection with its prepared statements. It is used by one
@@ -42,7 +44,7 @@ func (s *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	}
 	st, err := s.conn.PrepareContext(ctx, query)
 	if err != nil {
-		return nil, fmt.Errorf("%w in %q", err, query)
+		return nil, fmt.Errorf("%w in %q", err, tocsin.Shorten(query, 300))
 	}
 	s.stmts[query] = st
 	return st, nil
@@ -111,7 +113,7 @@ func (s *conn) failed(ctx context.Context, err error, query string) error {
 		err = fmt.Errorf("%w (add default_query_exec_mode=cache_describe to the URL of the database)", err)
 	}
 	s.state.failed = err
-	return fmt.Errorf("%w in %q", err, query)
+	return fmt.Errorf("%w in %q", err, tocsin.Shorten(query, 300)) // one that inserts 64 rows is 4 KB long
 }
 
 // insert inserts a row and returns its number, which is in the column, or 0 if ON CONFLICT DO NOTHING has kept it out.
