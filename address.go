@@ -22,7 +22,11 @@ func ParseAddress(text string) (Address, *Error) {
 		if len(s) == 40 && isHex(s) {
 			return a, invalid("the address must begin with 0x", "send 0x"+s)
 		}
-		fix := addressFix + "; only addresses of EVM chains are supported"
+		if chain := otherChainOf(s); chain != "" {
+			return a, invalid("this is an address of "+chain+", and here only one of an EVM chain can be given",
+				"screen it as an account; in a report, send it in scammerAccounts")
+		}
+		fix := addressFix
 		if strings.Contains(s, ".") {
 			fix = "send a site as a domain; for a name such as name.eth, send the address that it resolves to"
 		}

@@ -36,7 +36,7 @@ func TestAMistypedAddressIsRefusedWithAFix(t *testing.T) {
 		"vitalik.eth": "resolves to",
 		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg": "not a hexadecimal",
 		"": "not an EVM address",
-		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq":     "not an EVM address",
+		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq":     "an address of Bitcoin",
 		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeA\u0435": "not a hexadecimal",
 	} {
 		if _, err := ParseAddress(in); err == nil || !strings.Contains(err.Error(), want) || err.Fields[0].Fix == "" {

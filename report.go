@@ -17,20 +17,25 @@ const (
 	MaxDescription = 10_000
 	MaxProject     = 200
 	MaxHandle      = 200
-	MaxSubjects    = 100 // addresses, and again domains
+	MaxSubjects    = 100 // addresses, and again domains, and again accounts
+	MaxHandles     = 20  // handles of the fraudster
 	MaxEvidence    = 50  // URLs, those of ReportedDomains included, and again transaction hashes
 	MaxURL         = 2048
 
 	MaxReport = 48 << 10 // bytes of the JSON of the draft, which is what is stored; see [Draft.Size]
 )
 
-// Draft is the content of a report, which never changes. Its JSON form is that of the API and of files of reports.
+// Draft is the content of a report, which never changes. Its JSON form is that of the API and of files of reports,
+// and what is stored: so that stored reports stay the same texts, fields that were added later are left out of it
+// where they are empty.
 type Draft struct {
 	CrimeType          CrimeType   `json:"crimeType"`
 	Title              string      `json:"title"`
 	Description        string      `json:"description"`
 	ScammerAddresses   []string    `json:"scammerAddresses"` // EIP-55
 	ReportedDomains    []string    `json:"reportedDomains"`
+	ScammerAccounts    []string    `json:"scammerAccounts,omitempty"` // of chains that are not of the EVM: CAIP-10
+	ReportedHandles    []string    `json:"reportedHandles,omitempty"` // see [Handle]
 	AmountLost         *USD        `json:"amountLost"`
 	Currency           string      `json:"currency"`     // of the loss; AmountLost is in US dollars regardless
 	IncidentDate       *string     `json:"incidentDate"` // a date or a time
@@ -113,11 +118,11 @@ func (u *USD) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Subjects returns what the draft names, addresses first. The draft must have been parsed: text that is no address
-// is left out.
+// Subjects returns what the draft names, addresses first, except for handles. The draft must have been parsed: text
+// that is no address is left out.
 func (d *Draft) Subjects() []Subject {
-	subjects := make([]Subject, 0, len(d.ScammerAddresses)+len(d.ReportedDomains))
-	for _, a := range d.ScammerAddresses {
+	subjects := make([]Subject, 0, len(d.ScammerAddresses)+len(d.ReportedDomains)+len(d.ScammerAccounts))
+	for _, a := range slices.Concat(d.ScammerAddresses, d.ScammerAccounts) {
 		if s, err := parseAs(chains, a); err == nil {
 			subjects = append(subjects, s)
 		}
@@ -149,6 +154,8 @@ func (d *Draft) largestPart() (field string) {
 		{"description", d.Description},
 		{"scammerAddresses", d.ScammerAddresses},
 		{"reportedDomains", d.ReportedDomains},
+		{"scammerAccounts", d.ScammerAccounts},
+		{"reportedHandles", d.ReportedHandles},
 		{"evidence.urls", d.Evidence.URLs},
 		{"evidence.transactionHashes", d.Evidence.TransactionHashes},
 	} {
@@ -197,9 +204,9 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	optional("socialMedia.facebook", &d.SocialMedia.Facebook, MaxHandle)
 	optional("socialMedia.other", &d.SocialMedia.Other, MaxHandle)
 
-	if len(d.ScammerAddresses)+len(d.ReportedDomains) == 0 {
-		fail("scammerAddresses", invalid("the report names no address and no domain",
-			"send at least one of scammerAddresses and reportedDomains"))
+	if len(d.ScammerAddresses)+len(d.ReportedDomains)+len(d.ScammerAccounts)+len(d.ReportedHandles) == 0 {
+		fail("scammerAddresses", invalid("the report names no address, no domain, no account and no handle",
+			"send at least one of scammerAddresses, reportedDomains, scammerAccounts and reportedHandles"))
 	}
 	atMost := func(field string, values *[]string, limit int) {
 		if n := len(*values); n > limit {
@@ -209,13 +216,35 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	}
 	atMost("scammerAddresses", &d.ScammerAddresses, MaxSubjects)
 	atMost("reportedDomains", &d.ReportedDomains, MaxSubjects)
+	atMost("scammerAccounts", &d.ScammerAccounts, MaxSubjects)
+	atMost("reportedHandles", &d.ReportedHandles, MaxHandles)
 	atMost("evidence.urls", &d.Evidence.URLs, MaxEvidence)
 	atMost("evidence.transactionHashes", &d.Evidence.TransactionHashes, MaxEvidence)
 
 	d.ScammerAddresses = each("scammerAddresses", d.ScammerAddresses, &faults, func(s string) (string, *Error) {
-		a, err := parseAs(chains, s)
+		a, err := ParseAddress(s)
 		return a.String(), err
 	})
+	d.ScammerAccounts = each("scammerAccounts", d.ScammerAccounts, &faults, func(s string) (string, *Error) {
+		account, err := ParseAccount(s)
+		return account.String(), err
+	})
+	isEVM := func(account string) bool { s, err := ParseAccount(account); return err == nil && s.Kind == EVM }
+	for _, account := range d.ScammerAccounts { // an EVM account has one place, whichever field it came in
+		if isEVM(account) && !slices.Contains(d.ScammerAddresses, account) {
+			d.ScammerAddresses = append(d.ScammerAddresses, account)
+		}
+	}
+	if d.ScammerAccounts = slices.DeleteFunc(d.ScammerAccounts, isEVM); len(d.ScammerAccounts) == 0 {
+		d.ScammerAccounts = nil // which leaves it out of what is stored
+	}
+	d.ReportedHandles = each("reportedHandles", d.ReportedHandles, &faults, func(s string) (string, *Error) {
+		h, err := ParseHandle(s)
+		return h.String(), err
+	})
+	if len(d.ReportedHandles) == 0 {
+		d.ReportedHandles = nil
+	}
 	var pages []string
 	d.ReportedDomains = each("reportedDomains", d.ReportedDomains, &faults, func(s string) (string, *Error) {
 		name, err := ParseDomain(s)

@@ -13,6 +13,7 @@ type Untrusted struct {
 	Description        string            `json:"description,omitempty"`
 	SubjectProjectName string            `json:"subjectProjectName,omitempty"`
 	SocialMedia        map[string]string `json:"socialMedia,omitempty"` // by platform
+	Handles            []string          `json:"reportedHandles,omitempty"`
 	URLs               []string          `json:"urls,omitempty"`
 	ReportedDomains    []string          `json:"reportedDomains,omitempty"` // those that BriefDomains leaves out
 	ReporterName       string            `json:"reporterName,omitempty"`
@@ -26,6 +27,7 @@ func (r *Report) Untrusted() Untrusted {
 		Description:        r.Description,
 		SubjectProjectName: textOf(r.SubjectProjectName),
 		SocialMedia:        map[string]string{},
+		Handles:            r.ReportedHandles,
 		URLs:               r.Evidence.URLs,
 	}
 	for platform, handle := range map[string]*string{

@@ -14,6 +14,7 @@ var cannotHoldASentence = map[string]string{
 	"ID":                               "made by us",
 	"Draft.CrimeType":                  "of a fixed list",
 	"Draft.ScammerAddresses":           "parsed",
+	"Draft.ScammerAccounts":            "CAIP-10 of an account that was parsed",
 	"Draft.Currency":                   "ten letters and digits",
 	"Draft.IncidentDate":               "parsed",
 	"Draft.Evidence.TransactionHashes": "hexadecimal",

@@ -24,7 +24,7 @@ func newHelp(c *commandLine) runFunc {
 
 // printOverview prints what the program is, and all commands.
 func printOverview(out io.Writer) {
-	fmt.Fprint(out, "Tocsin screens EVM addresses and domain names against fraud reports and public lists.\n\n"+
+	fmt.Fprint(out, "Tocsin screens crypto accounts and domain names against fraud reports and public lists.\n\n"+
 		"Usage: tocsin COMMAND [FLAGS] [ARGUMENTS]\n\n")
 	for _, c := range commands() {
 		fmt.Fprintf(out, "  %-28s %s\n", c.name+" "+c.args, c.about)

@@ -102,7 +102,7 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 	if err != nil {
 		return s, err
 	}
-	s.Screening = tocsin.Screen(d, db.Now().Std())
+	s.Screening = tocsin.Screen(&d.Dossier, db.Now().Std())
 	name := subject.String()
 	if subject.IsAddress() {
 		s.Address = &name

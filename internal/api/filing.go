@@ -18,7 +18,7 @@ import (
 
 // filedReport is the schema FiledReport.
 type filedReport struct {
-	tocsin.Report
+	wholeReport
 	receipt
 }
 
@@ -61,7 +61,7 @@ func (s *Server) fileReport(c *call) (any, error) {
 	}
 	report := s.withURL(filed.Report)
 	proof := receipt{filed.ManageToken, filed.Duplicate, s.notice(c.Header, filing, filed)}
-	value := any(filedReport{report, proof})
+	value := any(filedReport{toWhole(report), proof})
 	if c.compact() {
 		value = briefFiledReport{toBrief(report), proof, report}
 	}

@@ -10,7 +10,7 @@ import (
 
 // page is one page of a list of reports, as every response with reports has it.
 type page struct {
-	Reports    any     `json:"reports"` // []tocsin.Report, or []briefReport in the compact view
+	Reports    any     `json:"reports"` // []wholeReport, or []briefReport in the compact view
 	NextCursor *string `json:"nextCursor"`
 
 	list []tocsin.Report

@@ -36,7 +36,7 @@ func TestAKeptScreeningIsThatOfTheMoment(t *testing.T) {
 		}
 		d, err := s.db.AboutSubject(t.Context(), parsed, store.Page{})
 		tocsintest.Must(t, err)
-		whole, err := json.Marshal(tocsin.Screen(d, s.Clock.Now()))
+		whole, err := json.Marshal(tocsin.Screen(&d.Dossier, s.Clock.Now()))
 		tocsintest.Must(t, err)
 		wanted := subject
 		tocsintest.Must(t, json.Unmarshal(whole, &wanted))

@@ -81,13 +81,23 @@ func (s *Server) withURL(r tocsin.Report) tocsin.Report {
 	return r
 }
 
-// withURLs does so for each. The store may keep its reports, so they are copied.
-func (s *Server) withURLs(reports []tocsin.Report) []tocsin.Report {
-	linked := make([]tocsin.Report, len(reports))
-	for i, r := range reports {
-		linked[i] = s.withURL(r)
+// wholeReport is the schema Report. It has the lists that a stored report leaves out where they are empty.
+type wholeReport struct {
+	tocsin.Report
+	ScammerAccounts []string `json:"scammerAccounts"`
+	ReportedHandles []string `json:"reportedHandles"`
+}
+
+func toWhole(r tocsin.Report) wholeReport {
+	return wholeReport{r, notNull(r.ScammerAccounts), notNull(r.ReportedHandles)}
+}
+
+// notNull returns the list, which is [] in JSON if it is empty.
+func notNull(texts []string) []string {
+	if texts == nil {
+		return []string{}
 	}
-	return linked
+	return texts
 }
 
 // briefReport is the schema BriefReport: a report without its free text (see
@@ -98,6 +108,7 @@ type briefReport struct {
 	ScammerAddresses []string          `json:"scammerAddresses"`
 	ReportedDomains  []string          `json:"reportedDomains"`
 	Domains          int               `json:"reportedDomainCount"`
+	ScammerAccounts  []string          `json:"scammerAccounts"`
 	AmountLost       *tocsin.USD       `json:"amountLost"`
 	Currency         string            `json:"currency"`
 	IncidentDate     *string           `json:"incidentDate"`
@@ -126,6 +137,7 @@ func toBrief(r tocsin.Report) briefReport {
 		ScammerAddresses: r.ScammerAddresses,
 		ReportedDomains:  domains,
 		Domains:          len(r.ReportedDomains),
+		ScammerAccounts:  notNull(r.ScammerAccounts),
 		AmountLost:       r.AmountLost,
 		Currency:         r.Currency,
 		IncidentDate:     r.IncidentDate,
@@ -152,15 +164,18 @@ func (c *call) apart() bool { return c.tool != nil && !c.paid && c.input.Text("v
 
 // render returns reports in the view that the call asks for, with their URLs.
 func (s *Server) render(c *call, reports []tocsin.Report) any {
-	linked := s.withURLs(reports)
-	if !c.compact() {
-		return linked
+	if c.compact() {
+		brief := make([]briefReport, len(reports))
+		for i, r := range reports {
+			brief[i] = toBrief(s.withURL(r))
+		}
+		return brief
 	}
-	brief := make([]briefReport, len(linked))
-	for i, r := range linked {
-		brief[i] = toBrief(r)
+	whole := make([]wholeReport, len(reports))
+	for i, r := range reports {
+		whole[i] = toWhole(s.withURL(r))
 	}
-	return brief
+	return whole
 }
 
 // view returns a report as a view shows it, with its URL.
@@ -168,5 +183,5 @@ func (s *Server) view(r tocsin.Report, compact bool) any {
 	if r = s.withURL(r); compact {
 		return toBrief(r)
 	}
-	return r
+	return toWhole(r)
 }

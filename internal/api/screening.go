@@ -187,21 +187,25 @@ func (results batchScreening) encode(b *bytes.Buffer) error {
 	return nil
 }
 
-// parseBatch names the faults of all addresses at once.
 func parseBatch(c *call) ([]tocsin.Address, error) {
+	return parseList(c, "addresses", tocsin.ParseAddress)
+}
+
+// parseList reads a list of the body, and names the faults of all its entries at once.
+func parseList[T any](c *call, field string, parse func(string) (T, *tocsin.Error)) ([]T, error) {
 	body, _ := c.value.(map[string]any) // the schema has named anything else
-	list, _ := body["addresses"].([]any)
-	addresses := make([]tocsin.Address, len(list))
+	list, _ := body[field].([]any)
+	values := make([]T, len(list))
 	var faults []tocsin.Fault
 	for i, value := range list {
 		var fault *tocsin.Error
 		if text, ok := value.(string); !ok {
 			continue // the schema has named it
-		} else if addresses[i], fault = tocsin.ParseAddress(text); fault != nil {
-			faults = append(faults, fault.In(fmt.Sprintf("addresses[%d]", i))...)
+		} else if values[i], fault = parse(text); fault != nil {
+			faults = append(faults, fault.In(fmt.Sprintf("%s[%d]", field, i))...)
 		}
 	}
-	return addresses, merge(c.schemaErr, tocsin.Faults(faults))
+	return values, merge(c.schemaErr, tocsin.Faults(faults))
 }
 
 func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {

@@ -203,7 +203,7 @@ func TestTheCompactViewHasNoWordsOfStrangers(t *testing.T) {
 				want(t, path+": "+name+" in both views", brief[name], value)
 			}
 		}
-		want(t, path+": fields, domains", []any{len(brief), brief["reportedDomainCount"]}, []any{15, 1})
+		want(t, path+": fields, domains", []any{len(brief), brief["reportedDomainCount"]}, []any{16, 1})
 		want(t, path+": after it", s.get(path, key).text("reports.0.title"), "WORDS in a title")
 		want(t, path+": another view", s.get(path+"view=brief", key).faulty(), []string{"view"})
 	}

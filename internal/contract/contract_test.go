@@ -167,7 +167,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 		"description: text, 1–10,000 characters, required",
 		"scammerAddresses[]: list of at most 100 texts or null",
 		"reportedDomains[]: list of at most 100 texts or null",
-		"amountLost: number, 0–1,000,000,000,000 or null",
+		"scammerAccounts[]: list of at most 100 texts of at most 200 characters or null",
 	})
 	answer := screen.Success()
 	find := func(name string) Field {
@@ -191,7 +191,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	want(t, "a filed one", []any{filed.Schema, strings.Split(filed.Choice, ":")[0]},
 		[]any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
 	want(t, "something or null is no choice", find("firstReportedAt").Choice, "")
-	want(t, "a field with a reference and a description", describe(filed.Fields)[16:17],
+	want(t, "a field with a reference and a description", describe(filed.Fields)[18:19],
 		[]string{"publishedAt: time or null, required"})
 	want(t, "an example", answer.Example.At("factors").JSON(62), `[
   {"code": "list", "points": 68, "detail": "named by starter"},
@@ -231,7 +231,7 @@ func TestABriefReportIsAReportWithoutWords(t *testing.T) {
 		return slices.Sorted(maps.Keys(c.document.At("components", "schemas", schema, "properties").Any().(map[string]any)))
 	}
 	left := fields("Report")
-	for _, words := range []string{"title", "description", "subjectProjectName", "socialMedia"} {
+	for _, words := range []string{"title", "description", "subjectProjectName", "socialMedia", "reportedHandles"} {
 		left = slices.DeleteFunc(left, func(name string) bool { return name == words })
 	}
 	want(t, "fields", fields("BriefReport"), slices.Sorted(slices.Values(append(left, "reportedDomainCount"))))

@@ -127,7 +127,7 @@ func (f *facts) serverCard() any {
 		Title:   f.Contract.Title,
 		Version: f.Version,
 		// At most 100 characters.
-		Description: "Screens EVM addresses and domains against fraud reports and public lists; takes reports.",
+		Description: "Screens crypto accounts and domains against fraud reports and public lists; takes reports.",
 		Website:     f.BaseURL,
 		Remotes: []remote{{
 			Type:      "streamable-http",

@@ -33,7 +33,7 @@ func TestEachDocumentOfALinkHasItsValues(t *testing.T) {
 	at := func(path, media string) string { return `{"href":"` + base + path + `","type":"` + media + `"}` }
 	card := func(meta string) string {
 		return `{"$schema":"https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json",` +
-			`"name":"example.tocsin.api/tocsin","title":"Tocsin","version":"1.2.3","description":"Screens EVM addresses and ` +
+			`"name":"example.tocsin.api/tocsin","title":"Tocsin","version":"1.2.3","description":"Screens crypto accounts and ` +
 			`domains against fraud reports and public lists; takes reports.","websiteUrl":"` + base + `","remotes":[{"type":` +
 			`"streamable-http","url":"` + base + `/mcp","supportedProtocolVersions":["2026-01-01","2025-01-01"],"headers":[{` +
 			`"name":"x-api-key","description":"A key of this service, which is free: ` + base + `/docs/keys. ` +

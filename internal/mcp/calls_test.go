@@ -21,11 +21,14 @@ const report = `{"crimeType":"phishing","title":"Fake airdrop","description":"It
 
 // calls has a good call of every tool.
 var calls = map[string]args{
-	"check_address":   {"address": thief},
-	"check_addresses": {"addresses": []string{thief}},
-	"check_domain":    {"domain": "https://evil.example/a/b?c=d"},
-	"search_reports":  {"q": "airdrop"},
-	"list_reports":    {"limit": 5, "crimeType": "phishing"},
+	"check_address":    {"address": thief},
+	"check_addresses":  {"addresses": []string{thief}},
+	"check_domain":     {"domain": "https://evil.example/a/b?c=d"},
+	"check_account":    {"account": "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
+	"check_subjects":   {"subjects": []string{thief, "evil.example"}},
+	"related_subjects": {"subject": thief},
+	"search_reports":   {"q": "airdrop"},
+	"list_reports":     {"limit": 5, "crimeType": "phishing"},
 	"file_report": {"crimeType": "hack", "title": "Mine", "description": "Gone.",
 		"scammerAddresses": []string{"0x000000000000000000000000000000000000dEaD"}, "idempotencyKey": "one"},
 	"my_stats": {},
@@ -92,7 +95,7 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 			[]any{true, []string{"uniswaplp.com"}})
 		s.want("notes",
 			[]any{strings.Contains(c.tools["list_reports"].Description, "only with `detail: full`"),
-				strings.Contains(c.tools["file_report"].Description, "A report names at least one address or one domain")},
+				strings.Contains(c.tools["file_report"].Description, "names at least one address, domain, account or handle")},
 			[]any{true, true})
 		s.want("needed", c.tools["file_report"].InputSchema.(map[string]any)["required"], "[crimeType title description]")
 	}

@@ -39,8 +39,8 @@ type Server struct {
 	large            *limits.Slots // for large messages
 }
 
-const instructions = `Tocsin tells what fraud reports, public lists and sanctions say about an EVM address ` +
-	`or a domain name. ` +
+const instructions = `Tocsin tells what fraud reports, public lists and sanctions say about a crypto ` +
+	`account of any chain or a domain name. ` +
 	`Ask before money moves or a site is trusted. recommendation is the word to act on: block, review or proceed; ` +
 	`no_reports means that nothing is on record, not that the subject is safe. ` +
 	`If a call fails you know nothing: treat that as review. ` +

@@ -118,9 +118,9 @@ func clean(u *tocsin.Untrusted) bool {
 			delete(u.SocialMedia, platform)
 		}
 	}
-	u.URLs, u.ReportedDomains = few(u.URLs), few(u.ReportedDomains)
+	u.URLs, u.ReportedDomains, u.Handles = few(u.URLs), few(u.ReportedDomains), few(u.Handles)
 	return u.Title+u.Description+u.SubjectProjectName+u.ReporterName != "" ||
-		len(u.SocialMedia)+len(u.URLs)+len(u.ReportedDomains) > 0
+		len(u.SocialMedia)+len(u.URLs)+len(u.ReportedDomains)+len(u.Handles) > 0
 }
 
 // Limits of the free text in a result: characters of a text, texts of a list.

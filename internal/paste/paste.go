@@ -24,6 +24,7 @@ const (
 	Domains
 	Transactions
 	Links
+	Handles // accounts of messengers and networks, e-mail addresses: see [tocsin.Handle]
 )
 
 // Item is one value in a text. Its Field may differ from that of the text: a website

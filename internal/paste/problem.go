@@ -8,7 +8,7 @@ type Problem struct {
 	Line  int           // from 1; 0 for the text as a whole
 	Text  string        // the part of the line that it is about; Kind says which
 	Count int           // of digits after 0x
-	Fault *tocsin.Error // what the rules say; nil unless Kind is Invalid or NotDomain
+	Fault *tocsin.Error // what the rules say; nil unless Kind is Invalid, NotDomain or WrongAccount
 }
 
 // Kind is a kind of problem.
@@ -24,7 +24,8 @@ const (
 	WrongDigit       Kind = "wrong_digit"       // the character that no address has
 	WrongLength      Kind = "wrong_length"      // an address with Count digits instead of 40: the last digit
 	TransactionHash  Kind = "transaction_hash"  // a transaction instead of an address
-	OtherChain       Kind = "other_chain"       // the name of the chain
+	WrongAccount     Kind = "wrong_account"     // the chain that it was meant for; Fault says what is wrong
+	MaybeSolana      Kind = "maybe_solana"      // an address that only a prefix makes one of Solana, which has no checksum
 	SeveralAddresses Kind = "several_addresses" // a link with several addresses
 	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, which may be the victim's own
 	ENSName          Kind = "ens_name"          // the ENS name
@@ -49,13 +50,18 @@ const (
 	UnclearAmount   Kind = "unclear_amount"   // an amount of no known form: its digits
 	Secret          Kind = "secret"           // a recovery phrase or a private key
 	SeveralSubjects Kind = "several_subjects" // more than one subject
+	OnlyHandle      Kind = "only_handle"      // a handle instead of a subject: the handle
 	OnlyTransaction Kind = "only_transaction" // a transaction instead of a subject
 	NoSubject       Kind = "no_subject"       // neither an address nor a domain
 	Invalid         Kind = "invalid"          // Fault says why
 )
 
-// Unreportable reports whether the text names something that a report cannot be
-// about, such as an account in a chat.
-func (k Kind) Unreportable() bool {
-	return k == OtherChain || k == SharedDomain || k == ChatName || k == MailAddress
+// Searchable reports whether the text is no mistake, but something else than an account or a domain, which reports may
+// mention: a handle, a name, words.
+func (k Kind) Searchable() bool {
+	switch k {
+	case OnlyHandle, ChatName, MailAddress, NoAddress, NoDomain, NoSubject:
+		return true
+	}
+	return false
 }

@@ -27,9 +27,14 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 	found := Read(Addresses, text)
 	var subjects []tocsin.Subject
 	var transaction bool
+	handle := ""
 	for _, item := range found.Items {
 		if item.Field == Transactions {
 			transaction = true
+			continue
+		}
+		if item.Field == Handles {
+			handle = item.Text
 			continue
 		}
 		subject, fault := tocsin.ParseSubject(item.Text)
@@ -45,6 +50,8 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 		return subjects[0], nil
 	case len(subjects) > 1:
 		return none, &Problem{Kind: SeveralSubjects}
+	case handle != "":
+		return none, &Problem{Kind: OnlyHandle, Text: handle}
 	case transaction:
 		return none, &Problem{Kind: OnlyTransaction}
 	case len(found.Problems) > 0:

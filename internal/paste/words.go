@@ -20,14 +20,17 @@ var (
 	bareHex    = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
 	topLevel   = regexp.MustCompile(`\.(?:xn--[0-9A-Za-z-]+|\pL{2,})(?::\d+)?$`)
 	handle     = regexp.MustCompile(`^@\w+$`)
-	base58     = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{26,44}$`)
-	bech32     = regexp.MustCompile(`^(?i:bc1|ltc1)[02-9ac-hj-np-zAC-HJ-NP-Z]{11,71}$`)
 )
 
 // readSubject takes a word among addresses or domains.
 func (r *reader) readSubject(word string) bool {
 	lower := strings.ToLower(word)
+	account, fault := tocsin.ParseAccount(word)
 	switch run := hexRun.FindStringSubmatch(word); {
+	case fault == nil && account.Kind != tocsin.EVM:
+		r.found(Addresses, account.String())
+	case handleOf(word) != "":
+		r.found(Handles, handleOf(word))
 	case strings.Contains(word, "/"):
 		r.explorerLink(tocsin.Refang(word))
 	case run != nil && (strings.HasPrefix(lower, "0x") || strings.Contains(word, ":")): // also eip155:1:0x…
@@ -44,12 +47,11 @@ func (r *reader) readSubject(word string) bool {
 		r.domain(tocsin.Refang(word))
 	case strings.Contains(word, ".") && strings.Trim(word, "0123456789.:[]") == "":
 		r.wrong(Problem{Kind: IPAddress, Text: word})
-	case bech32.MatchString(word), len(word) < 35 && base58.MatchString(word) && strings.ContainsAny(word[:1], "13"):
-		r.wrong(Problem{Kind: OtherChain, Text: "Bitcoin"})
-	case len(word) == 34 && word[0] == 'T' && base58.MatchString(word):
-		r.wrong(Problem{Kind: OtherChain, Text: "Tron"})
-	case len(word) > 31 && base58.MatchString(word) && strings.ContainsAny(word, "123456789"):
-		r.wrong(Problem{Kind: OtherChain, Text: "Solana, or of another chain"})
+	case tocsin.ChainMeant(word) == "Solana":
+		r.wrong(Problem{Kind: MaybeSolana, Text: word})
+	case tocsin.ChainMeant(word) != "":
+		_, fault := tocsin.ParseAccount(word)
+		r.wrong(Problem{Kind: WrongAccount, Text: tocsin.ChainMeant(word), Fault: fault})
 	default:
 		return false
 	}
@@ -81,6 +83,10 @@ func (r *reader) explorerLink(link string) {
 	path, query, _ := strings.Cut(link, "?")
 	addresses, others := hexIn(path, 40), hexIn(query, 40)
 	explored := explorer.FindStringSubmatch(path)
+	if account := accountIn(link); account != "" && r.field == Addresses && len(addresses)+len(others) == 0 {
+		r.found(Addresses, account)
+		return
+	}
 	switch hashes := hexIn(path, 64); {
 	case len(hashes) > 0 && (r.field == Addresses || explorerTx.MatchString(path)):
 		for _, h := range hashes {
@@ -97,6 +103,36 @@ func (r *reader) explorerLink(link string) {
 	default:
 		r.address(explored[1], explored[1])
 	}
+}
+
+// handleOf returns the handle that a word is: a link to an account of a messenger or a network, an e-mail address, or
+// a name with its service before it. It returns "" if it is none.
+func handleOf(word string) string {
+	h, fault := tocsin.ParseHandle(word)
+	if fault != nil {
+		return ""
+	}
+	return h.String()
+}
+
+// solanaExplorers say by their name that an address is of Solana.
+var solanaExplorers = []string{"solscan.io", "explorer.solana.com", "solana.fm", "solanabeach.io", "xray.helius.xyz"}
+
+// accountIn returns the account of a chain that is not of the EVM in the path of a link to a block explorer, or "".
+func accountIn(link string) string {
+	_, rest, _ := strings.Cut(link, "://")
+	host, path, _ := strings.Cut(rest, "/")
+	path, _, _ = strings.Cut(path, "?")
+	ofSolana := slices.Contains(solanaExplorers, strings.TrimPrefix(strings.ToLower(host), "www."))
+	for part := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '#' }) {
+		if ofSolana {
+			part = "solana:" + part
+		}
+		if s, fault := tocsin.ParseAccount(part); fault == nil && s.Kind != tocsin.EVM {
+			return s.String()
+		}
+	}
+	return ""
 }
 
 // hexIn returns the numbers in a text with so many digits after 0x, each once.

@@ -111,7 +111,7 @@ func TestJudgingASubjectReadsNoReport(t *testing.T) {
 	judge := func() *tocsin.Dossier {
 		d, err := s.AboutSubject(t.Context(), evil, Page{})
 		do(t, err)
-		return d
+		return &d.Dossier
 	}
 	var d *tocsin.Dossier
 	// The first statement finds the name and its listings, the second counts the reporters.

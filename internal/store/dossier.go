@@ -45,13 +45,9 @@ func (db *DB) AboutDomain(ctx context.Context, d tocsin.Domain, page Page) (*Dos
 	return db.about(ctx, d.SelfAndParents(), page)
 }
 
-// AboutSubject returns what is on record about a subject that was parsed.
-func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*tocsin.Dossier, error) {
-	d, err := db.about(ctx, s.SelfAndParents(), page)
-	if err != nil {
-		return nil, err
-	}
-	return &d.Dossier, nil
+// AboutSubject returns what is on record about a subject that was parsed, and about the parents that speak for it.
+func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*Dossier, error) {
+	return db.about(ctx, s.SelfAndParents(), page)
 }
 
 // AboutAll returns what is on record about each address, in order. The reports

@@ -355,7 +355,7 @@ func (w *town) fromModel(what string, db *DB) {
 			w.must(err)
 			want, err := w.cold.AboutSubject(w.t.Context(), s, page)
 			w.must(err)
-			if got, want := whole(w.t, got), whole(w.t, want); got != want {
+			if got, want := whole(w.t, &got.Dossier), whole(w.t, &want.Dossier); got != want {
 				w.t.Fatalf("%s: the model answers about %s\n%s\nand not\n%s", what, s, got, want)
 			}
 			page.Cursor = got.NextCursor

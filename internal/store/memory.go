@@ -52,7 +52,8 @@ func listingBytes(l *tocsin.Listing) int {
 func reportBytes(r *tocsin.Report) int {
 	const each = 32 // a string in a list: its header, and what the allocator rounds up
 	return int(unsafe.Sizeof(*r)) + int(unsafe.Sizeof(tocsin.Reporter{})) + 256 +
-		each*(len(r.ScammerAddresses)+len(r.ReportedDomains)+len(r.Evidence.URLs)+len(r.Evidence.TransactionHashes))
+		each*(len(r.ScammerAddresses)+len(r.ReportedDomains)+len(r.ScammerAccounts)+len(r.ReportedHandles)+
+			len(r.Evidence.URLs)+len(r.Evidence.TransactionHashes))
 }
 
 // weight is how many bytes of memory a kept dossier takes, with its places in the maps.

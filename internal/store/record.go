@@ -89,6 +89,13 @@ func wordsOfDraft(seq int64, d *tocsin.Draft) wordsOf {
 			handles = append(handles, *h)
 		}
 	}
+	handles = append(handles, d.ReportedHandles...)
+	accounts := make([]string, len(d.ScammerAccounts))
+	for i, account := range d.ScammerAccounts {
+		if s, err := tocsin.ParseAccount(account); err == nil { // as people search for it: without its chain
+			accounts[i] = s.Plain()
+		}
+	}
 	project := ""
 	if d.SubjectProjectName != nil {
 		project = *d.SubjectProjectName
@@ -98,7 +105,7 @@ func wordsOfDraft(seq int64, d *tocsin.Draft) wordsOf {
 		title:       foldText(d.Title),
 		description: foldText(d.Description),
 		project:     foldText(project),
-		subjects:    foldText(slices.Concat(d.ScammerAddresses, d.ReportedDomains)...),
+		subjects:    foldText(slices.Concat(d.ScammerAddresses, d.ReportedDomains, accounts)...),
 		handles:     foldText(handles...),
 	}
 }

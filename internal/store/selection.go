@@ -139,7 +139,7 @@ func (sel *Selection) matches(body []byte, phrase string) (bool, error) {
 	words := wordsOfDraft(0, &d)
 	fields := []string{words.title, words.description, words.project}
 	evidence := slices.Concat(d.Evidence.URLs, d.Evidence.TransactionHashes)
-	for _, one := range slices.Concat(d.ScammerAddresses, d.ReportedDomains, evidence) {
+	for _, one := range slices.Concat(d.ScammerAddresses, d.ReportedDomains, d.ScammerAccounts, evidence) {
 		fields = append(fields, foldText(one))
 	}
 	return slices.ContainsFunc(append(fields, words.handles), func(field string) bool {

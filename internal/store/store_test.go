@@ -158,7 +158,7 @@ func dossier(t *testing.T, db *DB, s tocsin.Subject) *tocsin.Dossier {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d
+	return &d.Dossier
 }
 
 func equal(t *testing.T, about string, got, want any) {

@@ -28,6 +28,12 @@ func (s *Site) newReport(req *request) (*page, error) {
 		}
 		typed.Set(name, strings.TrimSpace(typed.Get(name)+"\n"+subject.String()))
 	}
+	if h, fault := tocsin.ParseHandle(req.URL.Query().Get("handle")); fault == nil {
+		field := map[string]string{"telegram": telegramField, "whatsapp": whatsappField, "facebook": facebookField}[h.Service]
+		if typed.Set(field, h.Name); field == "" {
+			typed.Set(otherField, h.String())
+		}
+	}
 	f := newForm(typed)
 	state, err := s.db.FilingState(req.Context())
 	if err != nil {

@@ -182,11 +182,10 @@ func TestWhoCannotFileIsToldWhereToTurn(t *testing.T) {
 		want  bool
 	}{
 		{"nothing", nil, true},
-		{"an address of Tron", url.Values{addressField: {tron}}, true},
-		{"six of them", url.Values{addressField: {strings.Repeat(tron+"\n", 6)}}, true},
-		{"a name in a chat", url.Values{domainField: {"@thief"}}, true},
-		{"a page among others'", url.Values{domainField: {"https://t.me/thief"}}, true},
-		{"an account of theirs", url.Values{telegramField: {"@thief"}}, true},
+		{"an address of Tron", url.Values{addressField: {tron}}, false},
+		{"a link to an account", url.Values{domainField: {"https://t.me/thief"}}, false},
+		{"an account of theirs", url.Values{telegramField: {"@thief"}}, false},
+		{"a project", url.Values{projectField: {"Thief Ltd"}}, true},
 		{"an address of Tron and a site", url.Values{addressField: {tron}, domainField: {"evil.example"}}, false},
 		{"an address that is cut short", url.Values{addressField: {"0x12…34"}}, false},
 	} {
@@ -201,9 +200,9 @@ func TestWhoCannotFileIsToldWhereToTurn(t *testing.T) {
 		}
 	}
 	site, _ := empty(t)
-	w := send(site, url.Values{addressField: {tron}})
+	w := send(site, url.Values{projectField: {"Thief Ltd"}})
 	for _, part := range []string{`id="errors" role="alert" tabindex="-1" autofocus`,
-		"a name in a chat, we cannot take your report yet"} {
+		"Name at least one thing of theirs: an address on any chain, a website, or an account"} {
 		if !strings.Contains(w.Body.String(), part) {
 			t.Errorf("%q is not in the page", part)
 		}

@@ -26,8 +26,7 @@ type form struct {
 	Once    string  // random: the same form sent twice is one filing
 	LastDay string  // the latest date that is not in the future everywhere
 
-	items        map[paste.Field][]item
-	unreportable bool // it names something that a report cannot be about
+	items map[paste.Field][]item
 }
 
 // formField is one field of the form.
@@ -218,7 +217,6 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		}
 		for _, p := range found.Problems {
 			field.addPasteProblem(p)
-			f.unreportable = f.unreportable || p.Kind.Unreportable()
 		}
 	}
 	text := func(name string) string { return f.Field(name).Text }
@@ -232,7 +230,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		CrimeType:          tocsin.CrimeType(text(crimeField)),
 		Title:              text(titleField),
 		Description:        text(storyField),
-		ScammerAddresses:   f.texts(paste.Addresses),
+		ScammerAccounts:    f.texts(paste.Addresses), // of all chains: those of the EVM find their place
 		ReportedDomains:    f.texts(paste.Domains),
 		Currency:           strings.TrimPrefix(text(currencyField), "$"),
 		IncidentDate:       optional(dateField),
@@ -252,7 +250,11 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		}
 		d.AmountLost = &amount
 	}
-	named := len(f.items[paste.Addresses]) + len(f.items[paste.Domains])
+	d.ReportedHandles = f.texts(paste.Handles)
+	if len(f.items[paste.Addresses])+len(f.items[paste.Domains])+len(d.ReportedHandles) == 0 {
+		d.ReportedHandles = f.handles()
+	}
+	named := len(d.ReportedHandles) + len(f.items[paste.Addresses]) + len(f.items[paste.Domains])
 	d, err := d.Parse(now)
 	var faults *tocsin.Error
 	if errors.As(err, &faults) {
@@ -271,12 +273,12 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 // fields for subjects explains it.
 func (f *form) addNoSubject() {
 	field := f.Field(addressField)
-	if !f.unreportable && field.problemCount()+f.Field(domainField).problemCount() > 0 {
+	if field.problemCount()+f.Field(domainField).problemCount() > 0 {
 		return
 	}
-	field.addProblem("neither an address nor a website that we can file",
-		"Name at least one address that begins with 0x, or one website of theirs: by these a report is found. "+
-			"If you know neither, we cannot take your report yet, and are sorry. "+f.OtherHelp())
+	field.addProblem("it names nothing of theirs",
+		"Name at least one thing of theirs: an address on any chain, a website, or an account in a chat or a network, "+
+			"further down. By these a report is found. "+f.OtherHelp())
 }
 
 // OtherHelp says who can help if we cannot.
@@ -284,6 +286,28 @@ func (f *form) OtherHelp() string {
 	return "The police, and the exchange or bank that your money went through, can act on what you have: " +
 		"tell them today. " +
 		"The block explorer of a chain takes reports of an address, the service of a chat those of a name."
+}
+
+// handles returns where the fraudster was met, as handles: what a report names if it names neither an address nor a
+// website.
+func (f *form) handles() (list []string) {
+	for _, field := range []struct{ name, service string }{
+		{telegramField, "telegram:"}, {whatsappField, "whatsapp:"}, {facebookField, "facebook:"}, {otherField, "name:"},
+	} {
+		text := f.Field(field.name).Text
+		if text == "" {
+			continue
+		}
+		h, fault := tocsin.ParseHandle(text) // a link, an e-mail address, or with the name of its service
+		if fault != nil {
+			h, fault = tocsin.ParseHandle(field.service + text)
+		}
+		if fault != nil {
+			h = tocsin.Handle{Service: "name", Name: text}
+		}
+		list = append(list, h.String())
+	}
+	return list
 }
 
 // texts returns the items of one kind, from all fields.

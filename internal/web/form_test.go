@@ -167,7 +167,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			"Choose what comes closest"},
 		"no title": {fields{titleField: " "}, titleField, "In one line: it is empty", "Say in one line"},
 		"no story": {fields{storyField: ""}, storyField, "in your words: it is empty", "a sentence or two"},
-		"nobody named": {fields{domainField: ""}, addressField, "neither an address nor a website",
+		"nobody named": {fields{domainField: ""}, addressField, "it names nothing of theirs",
 			"Name at least one"},
 		"41 digits": {fields{addressField: nobody + "\n" + other + "1"}, addressField,
 			"Addresses, line 2: one digit too many", "Line 2 has 41 digits after 0x; an address has 40. Was the last “1” meant"},
@@ -187,20 +187,16 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			"more than one address", "Paste the one that is theirs"},
 		"whose address": {fields{addressField: "https://claim.example/?wallet=" + other}, addressField,
 			"whose address is it", "may be your own"},
-		"Bitcoin": {fields{addressField: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq"}, addressField,
-			"another chain", "like an address of Bitcoin"},
-		"Tron": {fields{addressField: "T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb"}, addressField, "another chain",
-			"like an address of Tron"},
+		"Bitcoin": {fields{addressField: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr"}, addressField,
+			"an address with a mistake", "the checksum of this address of Bitcoin does not hold"},
 		"Solana": {fields{addressField: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, addressField,
-			"another chain", "Solana"},
-		"a mail address": {fields{addressField: "thief@mail.example"}, addressField, "a mail address",
-			"another account"},
+			"an address of Solana?", "write solana: before it"},
 		"a handle": {fields{domainField: "@thief"}, domainField, "a name in a chat", "their Telegram"},
 		"a name of ENS": {fields{addressField: "thief.eth"}, addressField, "a name, not an address",
 			"its owner can point elsewhere"},
 		"words":   {fields{addressField: "I do not know"}, addressField, "no address", "“I” is not one"},
 		"no site": {fields{domainField: "growing gold"}, domainField, "no website", "“growing” is not one"},
-		"a shared host": {fields{domainField: "x.example\nhttps://t.me/thief"}, domainField,
+		"a shared host": {fields{domainField: "x.example\nhttps://t.me"}, domainField,
 			"Websites, line 2: t.me belongs to many", "unrelated people have pages"},
 		"an IP address": {fields{domainField: "http://192.0.2.1/x"}, domainField, "no website", "IP address"},
 		"a bare IP address": {fields{domainField: "192.0.2.1"}, domainField, "a number, not a name",
@@ -274,16 +270,33 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 	want(t, "what cannot be seen", p.value(titleField), "paylive now")
 }
 
-func TestOfSeveralProblemsOneThatNoReportCanBeAboutSaysSo(t *testing.T) {
-	v := start(t).visitor()
-	const help = "If you know neither, we cannot take your report yet"
-	for text, said := range map[string]bool{
-		"lena@example.com 192.0.2.1": true, "192.0.2.1 lena@example.com": true, "192.0.2.1": false,
+func TestAReportNamesAnyAccountOrHandle(t *testing.T) {
+	const tron = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	for about, c := range map[string]struct {
+		typed fields
+		names []any
+	}{
+		"an address of Tron": {fields{addressField: tron}, []any{"scammerAccounts", "tron:728126428:" + tron}},
+		"of an EVM chain":    {fields{addressField: "eip155:1:" + thief}, []any{"scammerAddresses", thief}},
+		"a link to a chat":   {fields{domainField: "https://t.me/Thief"}, []any{"reportedHandles", "telegram:thief"}},
+		"a mail address":     {fields{addressField: "Lena@Example.com"}, []any{"reportedHandles", "email:Lena@example.com"}},
+		"a name in Telegram": {fields{telegramField: "@Thief_1"}, []any{"reportedHandles", "telegram:thief_1"}},
+		"a number":           {fields{whatsappField: "+44 20 7946 0958"}, []any{"reportedHandles", "whatsapp:+442079460958"}},
+		"an account of a kind": {fields{otherField: "Lena Fischer, on a dating site"},
+			[]any{"reportedHandles", "name:Lena Fischer, on a dating site"}},
 	} {
-		p := v.post("/report", aForm.with(fields{addressField: text, domainField: ""}))
-		if strings.Contains(p.main(), help) != said {
-			t.Errorf("%s: it says who cannot be helped: %t", text, !said)
+		s := start(t)
+		p := s.visitor().post("/report", aForm.with(fields{addressField: "", domainField: ""}).with(c.typed))
+		reports, err := s.db.Reports(t.Context(), store.Filter{Page: store.Page{Limit: 5}})
+		tocsintest.Must(t, err)
+		if p.status >= 400 || len(reports.Reports) != 1 {
+			t.Errorf("%s: %d %s", about, p.status, textOf(p.id("errors")))
+			continue
 		}
+		r := reports.Reports[0]
+		named := map[string][]string{"scammerAccounts": r.ScammerAccounts, "scammerAddresses": r.ScammerAddresses,
+			"reportedHandles": r.ReportedHandles}[c.names[0].(string)]
+		want(t, about, named, c.names[1:])
 	}
 }
 

@@ -248,9 +248,9 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	v := s.visitor()
 	for typed, said := range map[string]string{
 		thief[:41]: "This has 39 digits after 0x; an address has 40.", strings.Replace(thief, "B", "b", 1): "checksum",
-		"hello": "“hello” is not one", "10.0.0.1": "the number of a computer",
-		`<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlh": "Bitcoin",
-		"thief@mail.example": "mail address", "ftp://x.example": "not an http or https URL",
+		"10.0.0.1":                    "the number of a computer",
+		`<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlg": "Bitcoin",
+		"ftp://x.example":         "not an http or https URL",
 		strings.Repeat("x", 5000): "too long",
 		thief + " " + nobody:      "more than one", "see https://etherscan.io/tx/" + aHash: "That is a transaction.",
 		"...": "neither an address nor a site",
@@ -274,8 +274,24 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 		}
 		s.addSecrets(typed)
 	}
-	want(t, "what cannot be seen", attr(v.get("/screen?q="+url.QueryEscape("pay\u202E\u0007me")).id("q"), "value"),
-		"payme")
+	want(t, "what cannot be seen", attr(v.get("/screen?q="+url.QueryEscape("0x1\u202E\u00072")).id("q"), "value"),
+		"0x12")
+	for typed, at := range map[string]string{
+		"hello world":                             "/reports?asked=1&q=hello+world",
+		"@lena_trades88":                          "/reports?asked=1&q=%40lena_trades88",
+		"https://t.me/Lena1":                      "/reports?asked=1&handle=telegram%3Alena1&q=lena1",
+		"a@mail.example":                          "/reports?asked=1&handle=email%3Aa%40mail.example&q=a%40mail.example",
+		"rep_aaaaaaaaaaaaaaaa":                    "/reports/rep_aaaaaaaaaaaaaaaa",
+		"tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "/screen/tron:728126428:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+	} {
+		for _, path := range []string{"/screen?q=" + url.QueryEscape(typed), "/screen/" + url.PathEscape(typed)} {
+			p := v.get(path)
+			want(t, p.about, []any{p.status, p.header.Get("Location")}, []any{303, at})
+		}
+	}
+	p := v.get("/reports?asked=1&handle=telegram%3Alena1&q=lena1")
+	p.says("No report mentions this. It may still be a scam.")
+	want(t, "to the form", strings.Contains(p.html, `href="/report?handle=telegram%3alena1"`), true)
 }
 
 // aPageSaysWhatTheAPISays compares the answers of both.

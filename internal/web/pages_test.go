@@ -136,7 +136,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 48)
+	want(t, "pages", len(pages), 51)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()
@@ -185,7 +185,7 @@ func TestTheDocumentationIsWholeAndItsLinksLead(t *testing.T) {
 			pages[path] = v.get(path)
 		}
 	}
-	want(t, "pages", len(pages), 21)
+	want(t, "pages", len(pages), 24)
 	links := []string{"/docs/risk#false-alarms"}
 	for path, p := range pages {
 		want(t, p.about, p.status, 200)

@@ -39,10 +39,12 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 		return "a transaction, not an address", "has 64 digits after 0x, so it is a transaction; an address has 40. " +
 			"Put it under transactions, below. " +
 			"If it is a private key, take it out and move what is left to a new wallet."
-	case paste.OtherChain:
-		return "an address of another chain", "looks like an address of " + p.Text + ". " +
-			"We can only file addresses of Ethereum and compatible chains so far, 0x and 40 digits. " +
-			"If you can name one of these or a website as well, write this one into your story, where the search finds it."
+	case paste.WrongAccount:
+		return "an address with a mistake", "looks like an address of " + p.Text + ", and is not one: " +
+			p.Fault.Fields[0].Reason + ". Copy it again from where you have it."
+	case paste.MaybeSolana:
+		return "an address of Solana?", "may be an address of Solana, where an address has no checksum that could tell. " +
+			"If it is one, write solana: before it."
 	case paste.SeveralAddresses:
 		return "a link with more than one address", "is a link with more than one address in it. " +
 			"Paste the one that is theirs."
@@ -142,7 +144,7 @@ func subjectText(typed string, p paste.Problem) string {
 		return "There is more than one address or site in it. Paste the one you mean."
 	case paste.OnlyTransaction:
 		return "That is a transaction. Look up the address that it went to."
-	case paste.NoSubject:
+	case paste.NoSubject, paste.OnlyHandle:
 		return "There is neither an address nor a site in it."
 	case paste.Invalid:
 		return explain(p.Fault)
@@ -160,7 +162,14 @@ var faultField = regexp.MustCompile(`^(?:evidence\.|socialMedia\.)?(\w+)(?:\[(\d
 // addFault adds a fault that the rules found to the field it was typed into.
 func (f *form) addFault(fault tocsin.Fault) {
 	m := faultField.FindStringSubmatch(fault.Field)
-	field := f.Field(m[1])
+	name := m[1]
+	switch name {
+	case "scammerAccounts":
+		name = addressField // one field takes the addresses of all chains
+	case "reportedHandles":
+		name = otherField
+	}
+	field := f.Field(name)
 	if strings.HasPrefix(fault.Reason, "it seems to contain a ") { // FindSecret
 		field.clearSecret()
 		return
@@ -168,7 +177,7 @@ func (f *form) addFault(fault tocsin.Fault) {
 	if field.secret {
 		return // it is empty because it was cleared
 	}
-	if m[2] != "" {
+	if m[2] != "" && field.holds != paste.Prose {
 		i, _ := strconv.Atoi(m[2]) // digits
 		f.items[field.holds][i].addFault(fault)
 		return

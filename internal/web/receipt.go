@@ -58,7 +58,7 @@ func (s *Site) receipt(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	filed.First = *shown.First
+	filed.First = shown.First
 	filed.Keyless = r.Reporter == nil && req.token != "" && req.caller() == nil
 	shown.Filed = &filed
 	p := shown.page()

@@ -40,8 +40,8 @@ type socialAccount struct{ Service, Name string }
 type receipt struct {
 	Token     string // to withdraw it; "" for a duplicate of another form
 	Duplicate bool
-	Keyless   bool           // it is anonymous, though this browser had been signed in
-	First     tocsin.Subject // the first subject it names
+	Keyless   bool            // it is anonymous, though this browser had been signed in
+	First     *tocsin.Subject // the first subject it names; nil if it names handles alone
 }
 
 // maxScreened is how many of the subjects, and again of the sites that are evidence, the
@@ -112,6 +112,11 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 			p.Accounts = append(p.Accounts, socialAccount{a.where, *a.name})
 		}
 	}
+	for _, text := range r.ReportedHandles {
+		if h, fault := tocsin.ParseHandle(text); fault == nil {
+			p.Accounts = append(p.Accounts, socialAccount{serviceNames[h.Service], h.Name})
+		}
+	}
 	if r.Source != tocsin.Community {
 		st, err := s.db.Stats(ctx)
 		if err != nil {
@@ -124,6 +129,12 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 		}
 	}
 	return p, nil
+}
+
+// serviceNames are the services of handles, for people.
+var serviceNames = map[string]string{
+	"telegram": "Telegram", "x": "X", "whatsapp": "WhatsApp", "phone": "Phone", "instagram": "Instagram",
+	"facebook": "Facebook", "discord": "Discord", "email": "E-mail", "name": "Name",
 }
 
 // sourceCount says how many lists and reports name the subject, on the page of a report.

@@ -22,6 +22,8 @@ type reportsPage struct {
 	Query   string           // of the visitor
 	Problem string           // what is wrong with Query; "" if nothing
 	Search  bool             // there is a query
+	Asked   bool             // it was typed where a subject is asked for, and is none
+	Handle  string           // that the query is, in its canonical form; "" if none
 	Partial bool             // the search has not looked at every match
 	Summary string           // of the results
 	Subject string           // the path of its screening, if the query is an address or a domain
@@ -84,6 +86,10 @@ func (s *Site) reports(req *request) (*page, error) {
 	cursor := query.Get("cursor")
 	q := tocsin.CleanText(query.Get("q"))
 	c := reportsPage{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: tocsin.Shorten(q, 1000), First: cursor == ""}
+	c.Asked = query.Get("asked") != ""
+	if h, fault := tocsin.ParseHandle(query.Get("handle")); fault == nil {
+		c.Handle = h.String()
+	}
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
 		return errorPage(http.StatusBadRequest, "There is no such kind of report",
 			"Look through all of them, and choose a kind there."), nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,11 +20,33 @@ func (s *Site) find(req *request) (*page, error) {
 	if q == "" {
 		return &page{Location: "/"}, nil
 	}
-	subject, problem := paste.Subject(q)
-	if problem != nil {
-		return badSubjectPage(q, *problem), nil
+	return notASubject(q), nil
+}
+
+// reportID is the id of a report.
+var reportID = regexp.MustCompile(`^rep_[a-z2-7]{16}$`)
+
+// notASubject answers what was typed where a subject is asked for, and is not the canonical text of one: with the page
+// of the subject in it, or of the report, with a search in the reports for what can have no score, or with what is
+// wrong.
+func notASubject(q string) *page {
+	if reportID.MatchString(q) {
+		return &page{Location: "/reports/" + q}
 	}
-	return &page{Location: screenPath(subject)}, nil
+	subject, problem := paste.Subject(q)
+	switch {
+	case problem == nil:
+		return &page{Location: screenPath(subject)}
+	case problem.Kind.Searchable() && len([]rune(q)) <= tocsin.MaxQuery && len(tocsin.Words(q)) > 0:
+		words := url.Values{"q": {q}, "asked": {"1"}}
+		if problem.Kind == paste.OnlyHandle {
+			words.Set("handle", problem.Text)
+			_, name, _ := strings.Cut(problem.Text, ":")
+			words.Set("q", name)
+		}
+		return &page{Location: "/reports?" + words.Encode()}
+	}
+	return badSubjectPage(q, *problem)
 }
 
 // screenPath is the path of the page about a subject.
@@ -31,7 +54,7 @@ func screenPath(subject tocsin.Subject) string {
 	return "/screen/" + url.PathEscape(subject.String())
 }
 
-// notASubject shows what was typed again, and what is wrong with it. It does not
+// badSubjectPage shows what was typed again, and what is wrong with it. It does not
 // repeat a secret.
 func badSubjectPage(q string, problem paste.Problem) *page {
 	return &page{
@@ -113,6 +136,14 @@ func (v screenPage) Subject() tocsin.Subject { return v.subject }
 // Domain reports whether the subject is a domain.
 func (v screenPage) Domain() bool { return !v.subject.IsAddress() }
 
+// Chain is the name of the one chain that the subject is an account of, or "".
+func (v screenPage) Chain() string {
+	if v.subject.Chain() == "" {
+		return ""
+	}
+	return v.subject.ChainName()
+}
+
 // Noun is "address" or "site".
 func (v screenPage) Noun() string { return v.noun() }
 
@@ -136,12 +167,9 @@ func (v screenPage) Matches() []tocsin.Match { return v.dossier.Matches }
 func (s *Site) screen(req *request) (*page, error) {
 	text := req.PathValue("subject")
 	subject, fault := tocsin.ParseSubject(text)
-	if fault != nil {
-		found, problem := paste.Subject(text) // as in a search field
-		if problem != nil {
-			return badSubjectPage(text, *problem), nil
-		}
-		return &page{Location: screenPath(found)}, nil
+	_, handle := tocsin.ParseHandle(text) // a link to an account in a network is no look-up of the network
+	if fault != nil || handle == nil {
+		return notASubject(text), nil // as in a search field
 	}
 	cursor := req.URL.Query().Get("cursor")
 	if at := screenPath(subject); req.URL.EscapedPath() != at && text != subject.String() {
@@ -171,6 +199,9 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	v.Contact = s.config.Contact
 	v.Permalink, v.Manual = s.config.BaseURL+screenPath(subject), "screen-address"
+	if v.Chain() != "" {
+		v.Manual = "screen-account"
+	}
 	if v.Domain() {
 		v.Manual = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
@@ -223,7 +254,7 @@ func (s *Site) screening(ctx context.Context, subject tocsin.Subject, reports st
 	if err != nil {
 		return screening{}, err
 	}
-	return screening{subject, d, tocsin.Screen(d, s.db.Now().Std())}, nil
+	return screening{subject, &d.Dossier, tocsin.Screen(&d.Dossier, s.db.Now().Std())}, nil
 }
 
 // judge screens a subject whose level is shown, or that decides something, without its

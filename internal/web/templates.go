@@ -63,19 +63,21 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 	return pages, err
 }
 
-// addressGroups splits an address into groups of four digits, which are easier to compare.
+// addressGroups splits an address into groups of four characters, which are easier to compare.
 func addressGroups(address string) []string {
-	digits := strings.TrimPrefix(address, "0x")
-	list := []string{"0x" + digits[:4]}
-	for i := 4; i < len(digits); i += 4 {
-		list = append(list, digits[i:min(i+4, len(digits))])
+	var list []string
+	if digits, ok := strings.CutPrefix(address, "0x"); ok && len(digits) > 4 {
+		list, address = append(list, "0x"+digits[:4]), digits[4:]
+	}
+	for i := 0; i < len(address); i += 4 {
+		list = append(list, address[i:min(i+4, len(address))])
 	}
 	return list
 }
 
-// short shortens a subject: an address to its first 8 and its last 6 digits.
+// short shortens a subject: an address to its first 10 and its last 6 characters.
 func short(s tocsin.Subject) string {
-	if text := s.String(); s.IsAddress() {
+	if text := s.Plain(); s.IsAddress() {
 		return text[:10] + "…" + text[len(text)-6:]
 	}
 	return defang(s.Value)

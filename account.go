@@ -1,0 +1,126 @@
+package tocsin
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// otherChains are the chains that are not of the EVM. The main network alone is meant: money on a test network is
+// worth nothing.
+var otherChains = completed([]rules{{
+	kind: Bitcoin, name: "Bitcoin", chain: "bip122:000000000019d6689c085ae165831e93", prefixes: []string{"bitcoin"},
+	matches: shaped(`[13][0-9A-Za-z]{24,35}|(?i:bc1)[0-9A-Za-z]{6,87}`), read: segwit("Bitcoin", "bc", 0x00, 0x05),
+}, {
+	kind: Tron, name: "Tron", chain: "tron:728126428", prefixes: []string{"tron:0x2b6653dc", "tron"},
+	matches: shaped(`[Tt][0-9A-Za-z]{32,34}|41[0-9a-fA-F]{40}`), read: readTron,
+}, {
+	kind: TON, name: "TON", chain: "tvm:-239", prefixes: []string{"ton"},
+	matches: shaped(`[EUk0][Qf][-_+/0-9A-Za-z]{44,47}|(0|-1):[0-9a-fA-F]{64}`), read: readTON, show: showTON,
+}, {
+	kind: XRP, name: "XRP Ledger", chain: "xrpl:0", prefixes: []string{"xrpl", "ripple", "xrp"},
+	matches: shaped(`r[0-9A-Za-z]{24,34}(-[0-9]{1,10})?|X[0-9A-Za-z]{45,46}`), read: readXRP,
+}, {
+	kind: Monero, name: "Monero", chain: "monero:418015bb9ae982a1975da7d79277c270", prefixes: []string{"monero"},
+	matches: shaped(`[48][0-9A-Za-z]{92,106}`), read: readMonero,
+}, {
+	kind: Cardano, name: "Cardano", chain: "cip34:1-764824073", prefixes: []string{"cardano", "web+cardano"},
+	matches: shaped(`(?i:(addr|stake)1[0-9a-z]{20,110})|(Ae2|Ddz)[0-9A-Za-z]{50,110}`), read: readCardano,
+}, {
+	kind: Litecoin, name: "Litecoin", chain: "bip122:12a765e31ffd4059bada1e25190f6e98", prefixes: []string{"litecoin"},
+	matches: shaped(`[LM][0-9A-Za-z]{24,35}|(?i:ltc1)[0-9A-Za-z]{6,87}`),
+	read:    segwit("Litecoin", "ltc", 0x30, 0x32, 0x05),
+}, {
+	kind: Dogecoin, name: "Dogecoin", chain: "bip122:1a91e3dace36e2be3bf030a65679fe82", prefixes: []string{"dogecoin"},
+	matches: shaped(`[DA9][0-9A-Za-z]{24,35}`), read: base58Check("Dogecoin", 0x1e, 0x16),
+}, {
+	kind: BitcoinCash, name: "Bitcoin Cash", chain: "bip122:000000000000000000651ef99cb9fcbe",
+	prefixes: []string{"bitcoincash"}, matches: shaped(`[qpQP][0-9A-Za-z]{40,42}`), read: readBitcoinCash,
+}, {
+	kind: Solana, name: "Solana", chain: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", prefixes: []string{"solana"},
+	matches: shaped(`[1-9A-HJ-NP-Za-km-z]{32,44}`), read: readSolana, unchecked: true,
+}})
+
+// completed sets what is the same for all of them.
+func completed(chains []rules) []rules {
+	for i := range chains {
+		r := &chains[i]
+		r.namespace, _, _ = strings.Cut(r.chain, ":")
+		r.owner = itself
+		if r.show == nil {
+			r.show = itself
+		}
+	}
+	return chains
+}
+
+// shaped returns whether a whole text has a form.
+func shaped(form string) func(string) bool {
+	return regexp.MustCompile(`^(?:` + form + `)$`).MatchString
+}
+
+// evmAccount is an account on one EVM chain (CAIP-10), or the URI of one (EIP-681). It is one subject on all chains.
+var evmAccount = regexp.MustCompile(`^(?i:eip155:[0-9]{1,32}|ethereum):(?:pay-)?(0[xX][^@/?]*)`)
+
+// prefixed returns the entry of the table whose chain or URI scheme begins a text, and the address behind it, or nil
+// and the text.
+func prefixed(table []rules, text string) (*rules, string) {
+	for i := range table {
+		r := &table[i]
+		if rest, ok := strings.CutPrefix(text, r.chain+":"); ok && r.chain != "" {
+			if plain, err := url.PathUnescape(rest); err == nil { // CAIP-10 allows few characters in an address
+				rest = plain
+			}
+			return r, rest
+		}
+		for _, prefix := range r.prefixes {
+			if n := len(prefix); len(text) > n && text[n] == ':' && strings.EqualFold(text[:n], prefix) {
+				rest := strings.TrimPrefix(strings.TrimLeft(text[n+1:], "/"), "transfer/") // the latter in URIs of TON
+				rest, _, _ = strings.Cut(rest, "?")
+				return r, rest
+			}
+		}
+	}
+	if m := evmAccount.FindStringSubmatch(text); m != nil && table[0].kind == EVM {
+		return &table[0], m[1]
+	}
+	return nil, text
+}
+
+// otherChainOf returns the name of the chain, not of the EVM, that a text is a valid account of, or "".
+func otherChainOf(text string) string {
+	if s, err := parseAs(otherChains, text); err == nil {
+		i := slices.IndexFunc(otherChains, func(r rules) bool { return r.kind == s.Kind })
+		return otherChains[i].name
+	}
+	return ""
+}
+
+// ChainMeant returns the name of the chain, not of the EVM, that a text has the form of an account of, valid or not,
+// or "". Of a mistyped address it is the chain that its beginning and its length are of.
+func ChainMeant(text string) string {
+	text = strings.TrimSpace(text)
+	if r, _ := prefixed(otherChains, text); r != nil {
+		return r.name
+	}
+	if i := slices.IndexFunc(otherChains, func(r rules) bool { return r.matches(text) }); i >= 0 {
+		return otherChains[i].name
+	}
+	return ""
+}
+
+// ParseAccount parses an account of any chain: as a wallet shows it, as CAIP-10 text, or as a URI (bitcoin:…). An
+// address of Solana has no checksum and could be any text, so it needs such a prefix. Accounts of test networks are
+// refused. The destination tag of an account on the XRP Ledger is dropped: it is of use to the recipient alone.
+func ParseAccount(text string) (Subject, *Error) {
+	s, err := ParseSubject(text)
+	if err != nil {
+		return Subject{}, err
+	}
+	if !s.IsAddress() {
+		return Subject{}, invalid(fmt.Sprintf("%q is a domain, not an account", Clip(s.Value, 80)), "send it as a domain")
+	}
+	return s, nil
+}

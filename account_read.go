@@ -1,0 +1,340 @@
+package tocsin
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"math/bits"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/btcsuite/btcd/btcutil/bech32"
+	"github.com/mr-tron/base58"
+	"golang.org/x/crypto/sha3"
+)
+
+// noAccount is the error for a text that is no address of a chain.
+func noAccount(chain, text string) *Error {
+	return invalid(fmt.Sprintf("%q is not an address of %s", Clip(text, 64), chain), "copy it again from its source")
+}
+
+// badChecksum is the error for an address in which a character is wrong.
+func badChecksum(chain string) *Error {
+	return invalid("the checksum of this address of "+chain+" does not hold, so at least one character is wrong",
+		"copy it again from its source")
+}
+
+// badBase58 is the error for a text that base58 or its checksum refuses. Some programs write such texts in one case.
+func badBase58(chain, text string, fault *Error) *Error {
+	if text == strings.ToLower(text) || text == strings.ToUpper(text) {
+		return invalid("an address of "+chain+" has capital and small letters that differ, and all of these are alike",
+			"copy it from its source as it is written there")
+	}
+	return fault
+}
+
+// decodeBase58Check decodes base58 with a checksum of SHA-256 taken twice, as Bitcoin has it.
+func decodeBase58Check(chain, text string, alphabet *base58.Alphabet) ([]byte, *Error) {
+	b, err := base58.DecodeAlphabet(text, alphabet)
+	if err != nil || len(b) < 5 {
+		return nil, badBase58(chain, text, noAccount(chain, text))
+	}
+	payload, sum := b[:len(b)-4], b[len(b)-4:]
+	hash := sha256.Sum256(payload)
+	if hash = sha256.Sum256(hash[:]); !bytes.Equal(hash[:4], sum) {
+		return nil, badBase58(chain, text, badChecksum(chain))
+	}
+	return payload, nil
+}
+
+// base58Check reads addresses of a version byte and a hash of 20 bytes.
+func base58Check(chain string, versions ...byte) func(string) (string, *Error) {
+	return func(text string) (string, *Error) {
+		b, fault := decodeBase58Check(chain, text, base58.BTCAlphabet)
+		if fault == nil && (len(b) != 21 || !slices.Contains(versions, b[0])) {
+			fault = noAccount(chain, text)
+		}
+		return text, fault
+	}
+}
+
+// segwit reads addresses of base58Check, and those of bech32 (BIP 173) and bech32m (BIP 350) with a prefix.
+func segwit(chain, prefix string, versions ...byte) func(string) (string, *Error) {
+	older := base58Check(chain, versions...)
+	return func(text string) (string, *Error) {
+		if len(text) <= len(prefix) || !strings.EqualFold(text[:len(prefix)+1], prefix+"1") {
+			return older(text)
+		}
+		data, version, fault := decodeBech32(chain, text, prefix)
+		if fault != nil {
+			return "", fault
+		}
+		program, err := bech32.ConvertBits(data[1:], 5, 8, false)
+		n := len(program)
+		first := data[0] == 0 && version == bech32.Version0 && (n == 20 || n == 32)
+		later := data[0] >= 1 && data[0] <= 16 && version == bech32.VersionM && n >= 2 && n <= 40
+		if err != nil || !first && !later {
+			return "", noAccount(chain, text)
+		}
+		return strings.ToLower(text), nil
+	}
+}
+
+// decodeBech32 decodes bech32 or bech32m with one of the prefixes to at least one group of five bits.
+func decodeBech32(chain, text string, prefixes ...string) ([]byte, bech32.Version, *Error) {
+	prefix, data, version, err := bech32.DecodeNoLimitWithVersion(text)
+	var sum bech32.ErrInvalidChecksum
+	switch {
+	case errors.As(err, &sum):
+		return nil, 0, badChecksum(chain)
+	case err != nil || len(data) == 0 || !slices.Contains(prefixes, prefix):
+		return nil, 0, noAccount(chain, text)
+	}
+	return data, version, nil
+}
+
+// readTron reads the base58 form of an address and the hexadecimal one, which begins with 41. The third form, with
+// 0x, is not read: it is also the text of an EVM address.
+func readTron(text string) (string, *Error) {
+	if b, err := hex.DecodeString(text); err == nil && len(b) == 21 && b[0] == 0x41 {
+		return encodeBase58Check(b, base58.BTCAlphabet), nil
+	}
+	return base58Check("Tron", 0x41)(text)
+}
+
+func encodeBase58Check(payload []byte, alphabet *base58.Alphabet) string {
+	hash := sha256.Sum256(payload)
+	hash = sha256.Sum256(hash[:])
+	return base58.EncodeAlphabet(slices.Concat(payload, hash[:4]), alphabet)
+}
+
+// readTON reads the raw form of an address, and the friendly ones: bounceable or not, in both alphabets of base64
+// (TEP-2). The canonical form is the raw one.
+func readTON(text string) (string, *Error) {
+	const chain = "TON"
+	if rawTON.MatchString(text) {
+		return strings.ToLower(text), nil
+	}
+	b, err := base64.URLEncoding.DecodeString(strings.NewReplacer("+", "-", "/", "_").Replace(text))
+	if err != nil || len(b) != 36 || b[0]&^0x40 != 0x11 || b[1] != 0 && b[1] != 0xff { // 0x80 means a test network
+		return "", noAccount(chain, text)
+	}
+	if crc16(b[:34]) != binary.BigEndian.Uint16(b[34:]) {
+		return "", badChecksum(chain)
+	}
+	return fmt.Sprintf("%d:%x", int8(b[1]), b[2:34]), nil
+}
+
+var rawTON = regexp.MustCompile(`^(0|-1):[0-9a-fA-F]{64}$`)
+
+// showTON returns the friendly form that is not bounceable, which is the one that wallets show for themselves.
+func showTON(value string) string {
+	workchain, digits, _ := strings.Cut(value, ":")
+	account, err := hex.DecodeString(digits)
+	if err != nil {
+		return value
+	}
+	b := []byte{0x51, 0}
+	if workchain == "-1" {
+		b[1] = 0xff
+	}
+	b = append(b, account...)
+	return base64.URLEncoding.EncodeToString(binary.BigEndian.AppendUint16(b, crc16(b)))
+}
+
+// crc16 is the checksum CRC-16/XMODEM.
+func crc16(b []byte) (sum uint16) {
+	for _, c := range b {
+		sum ^= uint16(c) << 8
+		for range 8 {
+			over := sum&0x8000 != 0
+			if sum <<= 1; over {
+				sum ^= 0x1021
+			}
+		}
+	}
+	return sum
+}
+
+var rippleAlphabet = base58.NewAlphabet("rpshnaf39wBUDNEGHJKLM4PQRST7VWXYZ2bcdeCg65jkm8oFqi1tuvAxyz")
+
+// readXRP reads a classic address, without its destination tag, and an X-address (XLS-5), of which it returns the
+// classic one.
+func readXRP(text string) (string, *Error) {
+	const chain = "the XRP Ledger"
+	address, _, _ := strings.Cut(text, "-")
+	b, fault := decodeBase58Check(chain, address, rippleAlphabet)
+	switch {
+	case fault != nil:
+		return "", fault
+	case len(b) == 31 && b[0] == 0x05 && b[1] == 0x44: // the main network's, then the account, flags and the tag
+		b = append([]byte{0}, b[2:22]...)
+	case len(b) != 21 || b[0] != 0:
+		return "", noAccount(chain, text)
+	}
+	return encodeBase58Check(b, rippleAlphabet), nil
+}
+
+// readMonero reads standard addresses, subaddresses and integrated addresses, whose payment id is a part of the
+// checked text and stays.
+func readMonero(text string) (string, *Error) {
+	const chain = "Monero"
+	b := decodeMonero(text)
+	if b == nil {
+		return "", badBase58(chain, text, noAccount(chain, text))
+	}
+	standard := len(b) == 69 && (b[0] == 18 || b[0] == 42)
+	if integrated := len(b) == 77 && b[0] == 19; !standard && !integrated {
+		return "", noAccount(chain, text)
+	}
+	hash := sha3.NewLegacyKeccak256()
+	hash.Write(b[:len(b)-4])
+	if !bytes.Equal(hash.Sum(nil)[:4], b[len(b)-4:]) {
+		return "", badChecksum(chain)
+	}
+	return text, nil
+}
+
+// decodeMonero decodes the base58 of Monero: each block of eight bytes, and the rest of five, is a number of its
+// own, of eleven and seven digits. It returns nil if a text is not of that form.
+func decodeMonero(text string) (b []byte) {
+	const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+	for block := range slices.Chunk([]byte(text), 11) {
+		var n uint64
+		for _, c := range block {
+			digit := strings.IndexByte(alphabet, c)
+			over, product := bits.Mul64(n, 58)
+			sum, carry := bits.Add64(product, uint64(digit), 0)
+			if n = sum; digit < 0 || over+carry > 0 {
+				return nil
+			}
+		}
+		eight := binary.BigEndian.AppendUint64(nil, n)
+		switch {
+		case len(block) == 11:
+			b = append(b, eight...)
+		case len(block) == 7 && n < 1<<40:
+			b = append(b, eight[3:]...)
+		default:
+			return nil
+		}
+	}
+	return b
+}
+
+// readCardano reads addresses of payments and of stake (CIP-19, bech32), and those of the Byron era (base58 of CBOR
+// with a CRC-32).
+func readCardano(text string) (string, *Error) {
+	const chain = "Cardano"
+	if strings.HasPrefix(text, "Ae2") || strings.HasPrefix(text, "Ddz") {
+		return readByron(text)
+	}
+	data, version, fault := decodeBech32(chain, text, "addr", "stake")
+	if fault != nil {
+		return "", fault
+	}
+	b, err := bech32.ConvertBits(data, 5, 8, false)
+	if err != nil || version != bech32.Version0 || len(b) < 29 || b[0]&0xf != 1 { // the main network
+		return "", noAccount(chain, text)
+	}
+	return strings.ToLower(text), nil
+}
+
+// readByron reads an array of two: the payload as tagged bytes, and its CRC-32.
+func readByron(text string) (string, *Error) {
+	b, err := base58.Decode(text)
+	if err != nil || len(b) < 6 || !bytes.Equal(b[:4], []byte{0x82, 0xd8, 0x18, 0x58}) {
+		return "", noAccount("Cardano", text)
+	}
+	size := int(b[4])
+	if len(b) != 5+size+5 || b[5+size] != 0x1a {
+		return "", noAccount("Cardano", text)
+	}
+	if crc32.ChecksumIEEE(b[5:5+size]) != binary.BigEndian.Uint32(b[6+size:]) {
+		return "", badChecksum("Cardano")
+	}
+	return text, nil
+}
+
+// readBitcoinCash reads a CashAddr without or with its prefix (2017 specification), and the older form, which is
+// also that of an address of Bitcoin: it needs the prefix of a chain.
+func readBitcoinCash(text string) (string, *Error) {
+	const chain, alphabet = "Bitcoin Cash", "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	if b, fault := decodeBase58Check(chain, text, base58.BTCAlphabet); fault == nil && len(b) == 21 {
+		kinds := map[byte]byte{0: 0, 5: 8}
+		if kind, ok := kinds[b[0]]; ok {
+			return encodeCashAddr(append([]byte{kind}, b[1:]...), alphabet), nil
+		}
+	}
+	lower := strings.ToLower(text)
+	if len(lower) != 42 || lower != text && strings.ToUpper(text) != text {
+		return "", noAccount(chain, text)
+	}
+	data := make([]byte, len(lower))
+	for i := range data {
+		digit := strings.IndexByte(alphabet, lower[i])
+		if digit < 0 {
+			return "", noAccount(chain, text)
+		}
+		data[i] = byte(digit)
+	}
+	if cashAddrSum(data) != 0 {
+		return "", badChecksum(chain)
+	}
+	if b, err := bech32.ConvertBits(data[:34], 5, 8, false); err != nil || b[0] != 0 && b[0] != 8 {
+		return "", noAccount(chain, text)
+	}
+	return lower, nil
+}
+
+func encodeCashAddr(payload []byte, alphabet string) string {
+	data, err := bech32.ConvertBits(payload, 8, 5, true)
+	if err != nil {
+		panic(err) // bytes always convert
+	}
+	sum := cashAddrSum(append(slices.Clone(data), 0, 0, 0, 0, 0, 0, 0, 0))
+	for i := range 8 {
+		data = append(data, byte(sum>>(5*(7-i)))&31)
+	}
+	for i, digit := range data {
+		data[i] = alphabet[digit]
+	}
+	return string(data)
+}
+
+// cashAddrSum is the checksum of a CashAddr with the prefix bitcoincash. It is 0 for data that ends with its own.
+func cashAddrSum(data []byte) uint64 {
+	sum := uint64(1)
+	add := func(digit byte) {
+		top := sum >> 35
+		sum = sum&0x07ffffffff<<5 ^ uint64(digit)
+		for i, g := range [5]uint64{0x98f2bc8e61, 0x79b76d99e2, 0xf33e5fb3c4, 0xae2eabe2a8, 0x1e4f43e470} {
+			if top>>i&1 == 1 {
+				sum ^= g
+			}
+		}
+	}
+	for _, c := range []byte("bitcoincash") {
+		add(c & 31)
+	}
+	add(0)
+	for _, digit := range data {
+		add(digit)
+	}
+	return sum ^ 1
+}
+
+// readSolana reads the base58 of 32 bytes. They need not be a point of the curve: the accounts of programs are none.
+func readSolana(text string) (string, *Error) {
+	b, err := base58.Decode(text)
+	if err != nil || len(b) != 32 {
+		return "", noAccount("Solana", text)
+	}
+	return text, nil
+}

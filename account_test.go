@@ -1,0 +1,133 @@
+package tocsin
+
+import (
+	"strings"
+	"testing"
+)
+
+// accounts are addresses from the specifications of their chains, with what else people write for them.
+var accounts = []struct {
+	kind  Kind
+	plain string   // as a wallet shows it
+	id    string   // CAIP-10
+	other []string // the same account
+}{
+	{Bitcoin, "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+		"bip122:000000000019d6689c085ae165831e93:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+		[]string{"bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=0.1&label=a:b"}},
+	{Bitcoin, "35PBEaofpUeH8VnnNSorM1QZsadrZoQp4N",
+		"bip122:000000000019d6689c085ae165831e93:35PBEaofpUeH8VnnNSorM1QZsadrZoQp4N", nil},
+	{Bitcoin, "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+		"bip122:000000000019d6689c085ae165831e93:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4",
+		[]string{"BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "BITCOIN:BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4"}},
+	{Bitcoin, "bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0",
+		"bip122:000000000019d6689c085ae165831e93:bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0", nil},
+	{Tron, "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "tron:728126428:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+		[]string{"41a614f803b6fd780986a42c78ec9c7f77e6ded13c", "tron:0x2b6653dc:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+			"tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}},
+	{TON, "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA",
+		"tvm:-239:0%3Aca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e",
+		[]string{"EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPrHF", "EQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff+W72r5gqPrHF",
+			"0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E",
+			"ton://transfer/UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA?amount=1"}},
+	{XRP, "rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY", "xrpl:0:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY",
+		[]string{"xrpl:0:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY-495", "XV5sbjUmgPpvXv4ixFWZ5ptAYZ6PD2q1qM6owqNbug8W6KV"}},
+	{Monero, "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge",
+		"monero:418015bb9ae982a1975da7d79277c270:" +
+			"4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge", nil},
+	{Monero, "4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK",
+		"monero:418015bb9ae982a1975da7d79277c270:" +
+			"4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK", nil},
+	{Cardano, "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x",
+		"cip34:1-764824073:" +
+			"addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x", nil},
+	{Cardano, "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw",
+		"cip34:1-764824073:stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw", nil},
+	{Cardano, "Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi",
+		"cip34:1-764824073:Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi", nil},
+	{Litecoin, "ltc1q8c6fshw2dlwun7ekn9qwf37cu2rn755u9ym7p0",
+		"bip122:12a765e31ffd4059bada1e25190f6e98:ltc1q8c6fshw2dlwun7ekn9qwf37cu2rn755u9ym7p0", nil},
+	{Dogecoin, "DBcZSePDaMMduBMLymWHXhkE5ArFEvkagU",
+		"bip122:1a91e3dace36e2be3bf030a65679fe82:DBcZSePDaMMduBMLymWHXhkE5ArFEvkagU", nil},
+	{BitcoinCash, "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a",
+		"bip122:000000000000000000651ef99cb9fcbe:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a",
+		[]string{"bitcoincash:qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", "bitcoincash:1BpEi6DfDAUFd7GtittLSdBeYJvcoaVggu",
+			"QPM2QSZNHKS23Z7629MMS6S4CWEF74VCWVY22GDX6A"}},
+	{BitcoinCash, "ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq",
+		"bip122:000000000000000000651ef99cb9fcbe:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq",
+		[]string{"bitcoincash:3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC"}},
+	{EVM, "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
+		[]string{"eip155:8453:0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
+			"ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@1?value=1"}},
+	{Solana, "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+		"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+		[]string{"solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v?amount=1"}},
+}
+
+func TestAnAccountOfAnyChainHasOneSpelling(t *testing.T) {
+	for _, a := range accounts {
+		texts := append([]string{a.id, " " + a.id + "\n"}, a.other...)
+		if a.kind != Solana {
+			texts = append(texts, a.plain)
+		}
+		for _, text := range texts {
+			s, err := ParseSubject(text)
+			if err != nil || s.Kind != a.kind || s.String() != a.id || s.Plain() != a.plain {
+				t.Errorf("%s: %v %q, %q, %v", text, s.Kind, s, s.Plain(), err)
+			}
+			if again, err := ParseAccount(text); err != nil || again != s {
+				t.Errorf("%s: %v, %v", text, again, err)
+			}
+			if !s.IsAddress() || s.Owner() != s || s.ChainName() == "" {
+				t.Errorf("%s: %v, owned by %v, on %q", text, s, s.Owner(), s.ChainName())
+			}
+		}
+	}
+}
+
+// TestAnAccountWithOneWrongCharacterIsRefused changes each character of each account that has a checksum. A changed
+// prefix may make it another chain's, whose checksum does not hold either.
+func TestAnAccountWithOneWrongCharacterIsRefused(t *testing.T) {
+	for _, a := range accounts {
+		if a.kind == Solana || a.kind == EVM && a.plain == strings.ToLower(a.plain) {
+			continue
+		}
+		for i := range len(a.plain) {
+			for _, c := range "x3Kw" {
+				wrong := a.plain[:i] + string(c) + a.plain[i+1:]
+				if s, err := ParseSubject(wrong); err == nil && s.Plain() != a.plain {
+					t.Errorf("%s was read as %v", wrong, s)
+				}
+			}
+		}
+	}
+}
+
+func TestWhatIsWrongWithAnAccountIsNamed(t *testing.T) {
+	for _, x := range []struct{ text, reason string }{
+		{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u", "of Tron does not hold, so at least one character is wrong"},
+		{"tr7nhqjekqxgtci8q8zy4pl8otszgjlj6t", "capital and small letters that differ"},
+		{"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "of Bitcoin does not hold"},
+		{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "of Bitcoin does not hold"},
+		{"bc1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "is not an address of Bitcoin"},
+		{"bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du", "is not an address of Bitcoin"}, // bech32, where bech32m is due
+		{"tron:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "is not an address of Tron"},
+		{"kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP", "is not an address of TON"}, // of a test network
+		{"UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwB", "of TON does not hold"},
+		{"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", "may be an address of Solana"},
+		{"solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTD", "is not an address of Solana"},
+		{"addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz", "not"},
+		{"bip122:000000000933ea01ad0ee984209779ba:mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "not"},
+		{"evil.com", "is a domain"},
+	} {
+		if s, err := ParseAccount(x.text); err == nil || !strings.Contains(err.Error(), x.reason) {
+			t.Errorf("%s: %v, %v", x.text, s, err)
+		}
+	}
+	for _, a := range accounts { // the routes and fields that take EVM addresses alone
+		_, err := ParseAddress(a.id)
+		if named := err != nil && strings.Contains(err.Error(), "scammerAccounts"); named != (a.kind != EVM) {
+			t.Errorf("%s: %v", a.id, err)
+		}
+	}
+}

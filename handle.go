@@ -1,0 +1,128 @@
+package tocsin
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Handle is a name under which somebody can be reached: an account of a messenger or a social network, a phone
+// number, an e-mail address, or a name. Names are given up, resold and chosen to resemble others, so a handle is
+// evidence that can be searched for, and never has a score.
+//
+// Its text is the service, a colon and the name in its canonical form, as in telegram:lena_trades88.
+type Handle struct {
+	Service string // one of handleServices
+	Name    string
+}
+
+// String returns the text of the handle, which [ParseHandle] reads.
+func (h Handle) String() string { return h.Service + ":" + h.Name }
+
+// service is a service of handles.
+type service struct {
+	name  string
+	hosts []string // of links to an account; the first part of the path is its name
+	form  *regexp.Regexp
+	says  string // what a name looks like
+	fold  func(string) string
+}
+
+// handleServices are the services in the order in which they are named to callers.
+var handleServices = []service{
+	{"telegram", []string{"t.me", "telegram.me"}, form(`[a-z][a-z0-9_]{3,31}`), "4 to 32 letters, digits or _", small},
+	{"x", []string{"x.com", "twitter.com"}, form(`[a-z0-9_]{1,15}`), "1 to 15 letters, digits or _", small},
+	{"whatsapp", []string{"wa.me"}, form(`\+[1-9][0-9]{6,14}`), "+ and a number with its country code", digits},
+	{"phone", nil, form(`\+[1-9][0-9]{6,14}`), "+ and a number with its country code", digits},
+	{"instagram", []string{"instagram.com"}, form(`[a-z0-9._]{1,30}`), "1 to 30 letters, digits, . or _", small},
+	{"facebook", []string{"facebook.com", "fb.com", "m.facebook.com"}, form(`[a-z0-9.]{3,64}`),
+		"the name in the link to the profile", small},
+	{"discord", nil, form(`[a-z0-9._]{2,32}(#[0-9]{4})?`), "2 to 32 letters, digits, . or _", small},
+	{"email", nil, form("[0-9A-Za-z.!#$%&'*+/=?^_`{|}~-]{1,64}@[^\\s@/]{1,253}"), "an e-mail address", itself},
+	{"name", nil, form(`.{2,100}`), "2 to 100 characters", itself},
+}
+
+func form(text string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + text + `)$`) }
+
+// small returns the name of an account, which these services compare without case.
+func small(name string) string { return strings.ToLower(strings.TrimPrefix(name, "@")) }
+
+// digits returns a number in the form of E.164. It needs the country code: a number without one is another
+// person's in the next country.
+func digits(number string) string {
+	number = strings.NewReplacer(" ", "", "-", "", ".", "", "(", "", ")", "", "\u00a0", "").Replace(number)
+	if rest, ok := strings.CutPrefix(number, "00"); ok {
+		number = "+" + rest
+	}
+	return number
+}
+
+// ParseHandle parses a handle: a service, a colon and a name, a link to an account, or an e-mail address.
+func ParseHandle(text string) (Handle, *Error) {
+	text = CleanText(text)
+	if fault := FindSecret(text); fault != nil {
+		return Handle{}, fault
+	}
+	name, value, ok := strings.Cut(text, ":")
+	i := slices.IndexFunc(handleServices, func(s service) bool { return strings.EqualFold(s.name, name) })
+	switch link := handleLink(text); {
+	case link != (Handle{}):
+		return link.parse()
+	case ok && strings.EqualFold(name, "mailto"):
+		return Handle{"email", value}.parse()
+	case ok && i >= 0:
+		return Handle{handleServices[i].name, strings.TrimSpace(value)}.parse()
+	case strings.Count(text, "@") == 1 && !strings.HasPrefix(text, "@"):
+		return Handle{"email", text}.parse()
+	}
+	names := make([]string, len(handleServices))
+	for i, s := range handleServices {
+		names[i] = s.name
+	}
+	return Handle{}, invalid(fmt.Sprintf("%q does not say of which service it is", Clip(text, 64)),
+		"send the service, a colon and the name, such as telegram:lena_trades88; services are "+strings.Join(names, ", "))
+}
+
+// handleLink returns the handle that a link to an account names, or none.
+func handleLink(text string) Handle {
+	u, err := url.Parse(Refang(text))
+	if err != nil || u.Host == "" {
+		if u, err = url.Parse("https://" + Refang(text)); err != nil {
+			return Handle{}
+		}
+	}
+	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
+	name, _, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
+	if id := u.Query().Get("id"); name == "profile.php" && id != "" { // of Facebook
+		name = id
+	}
+	for _, s := range handleServices {
+		if name != "" && slices.Contains(s.hosts, host) {
+			if s.name == "whatsapp" {
+				name = "+" + strings.TrimPrefix(name, "+")
+			}
+			return Handle{s.name, name}
+		}
+	}
+	return Handle{}
+}
+
+// parse brings the name into its canonical form.
+func (h Handle) parse() (Handle, *Error) {
+	i := slices.IndexFunc(handleServices, func(s service) bool { return s.name == h.Service })
+	s := handleServices[i]
+	h.Name = s.fold(h.Name)
+	ok := s.form.MatchString(h.Name)
+	if ok && s.name == "email" {
+		local, host, _ := strings.Cut(h.Name, "@")
+		domain, fault := ParseDomain(host)
+		ok, h.Name = fault == nil, local+"@"+domain.String()
+	}
+	if !ok {
+		return Handle{}, invalid(fmt.Sprintf("%q is not a handle of %s", Clip(h.Name, 64), h.Service),
+			"send "+h.Service+": and "+s.says)
+	}
+	return h, nil
+}

@@ -1,0 +1,114 @@
+package api
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+const (
+	tronUSDT  = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	tronID    = "tron:728126428:" + tronUSDT
+	firstCoin = "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
+	firstID   = "bip122:000000000019d6689c085ae165831e93:" + firstCoin
+	ofTON     = "UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA"
+	rawTON    = "tvm:-239:0%3Aca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e"
+)
+
+func TestAnAccountOfAnyChainIsReportedAndScreened(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	filed := s.file(filing("scammerAddresses", nil, "reportedDomains", nil,
+		"scammerAccounts", []string{tronUSDT, "bitcoin:" + firstCoin, ofTON, "eip155:1:" + strings.ToLower(thief)}))
+	want(t, "filed",
+		[]any{filed.status, filed.in("scammerAddresses"), filed.in("scammerAccounts"), filed.in("reportedHandles")},
+		[]any{201, []any{thief}, []any{tronID, firstID, rawTON}, []any{}})
+	for _, x := range []struct{ path, id, kind, chain, address string }{
+		{tronUSDT, tronID, "tron", "tron:728126428", tronUSDT},
+		{"tron:" + tronUSDT, tronID, "tron", "tron:728126428", tronUSDT},
+		{url.PathEscape(rawTON), rawTON, "ton", "tvm:-239", ofTON},
+		{ofTON, rawTON, "ton", "tvm:-239", ofTON},
+		{thief, thief, "evm", "", thief},
+	} {
+		a := s.get("/accounts/"+x.path, key)
+		var chain any
+		if x.chain != "" {
+			chain = x.chain
+		}
+		want(t, x.path, []any{a.status, a.in("account"), a.in("kind"), a.in("chain"), a.in("address"),
+			a.in("reportCount"), a.in("result")}, []any{200, x.id, x.kind, chain, x.address, 1.0, "caution"})
+		want(t, x.path+": its report", a.in("reports").([]any)[0].(map[string]any)["id"], filed.in("id"))
+	}
+	unknown := s.get("/accounts/solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", key)
+	want(t, "unknown", []any{unknown.status, unknown.in("kind"), unknown.in("result"), unknown.in("reports")},
+		[]any{200, "solana", "no_reports", []any{}})
+
+	related := s.get("/subjects/"+tronUSDT+"/related?limit=2", key)
+	want(t, "related", []any{related.status, related.in("subject"), related.in("count"), related.in("related")},
+		[]any{200, tronID, 2.0, []any{
+			map[string]any{"subject": firstID, "kind": "bitcoin", "reportCount": 1.0},
+			map[string]any{"subject": thief, "kind": "evm", "reportCount": 1.0},
+		}})
+
+	three := map[string]any{"subjects": []string{tronUSDT, "never-seen.example.com", thief}}
+	batch := s.do("POST", "/subjects/check", three, key)
+	var found []any
+	for _, one := range batch.in("results").([]any) {
+		r := one.(map[string]any)
+		found = append(found, r["subject"], r["kind"], r["result"])
+	}
+	want(t, "batch", []any{batch.status, batch.in("count"), found}, []any{200, 3.0, []any{
+		tronID, "tron", "caution", "never-seen.example.com", "domain", "no_reports", thief, "evm", "caution",
+	}})
+}
+
+func TestAMistypedAccountIsRefusedForNothing(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	mistyped := tronUSDT[:33] + "u"
+	for path, reason := range map[string]string{
+		"/accounts/" + mistyped:                                  "does not hold",
+		"/accounts/EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "no checksum",
+		"/accounts/evil.example.com":                             "is a domain",
+		"/screen/" + tronUSDT:                                    "address of Tron",
+		"/subjects/" + mistyped + "/related":                     "does not hold",
+	} {
+		a := s.get(path, key)
+		want(t, path, []any{a.status, strings.Contains(fmt.Sprint(a.body["errors"]), reason)}, []any{400, true})
+	}
+	batch := s.do("POST", "/subjects/check", map[string]any{"subjects": []string{mistyped, thief, ""}}, key)
+	want(t, "batch", []any{batch.status, strings.Contains(fmt.Sprint(batch.body["errors"]), "subjects[0]"),
+		strings.Contains(fmt.Sprint(batch.body["errors"]), "subjects[2]")}, []any{400, true, true})
+	filed := s.file(filing("scammerAddresses", []string{tronUSDT}, "reportedDomains", nil))
+	want(t, "in the wrong field",
+		[]any{filed.status, strings.Contains(fmt.Sprint(filed.body["errors"]), "scammerAccounts")},
+		[]any{400, true})
+	want(t, "free calls", s.get("/me", key).in("freeCalls").(map[string]any)["used"], 0.0)
+}
+
+func TestAHandleAloneIsAReportThatIsFoundAndNeverScored(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	handles := []string{"@Lena_Trades88", "https://t.me/Lena_Trades88", "telegram:@Lena_Trades88",
+		"whatsapp:+44 20 7946-0958", "Lena@Example.COM", "name:Lena Fischer"}
+	refused := s.file(filing("scammerAddresses", nil, "reportedDomains", nil, "reportedHandles", handles[:1]))
+	want(t, "no service", []any{refused.status, strings.Contains(fmt.Sprint(refused.body["errors"]), "telegram:")},
+		[]any{400, true})
+	filed := s.file(filing("scammerAddresses", nil, "reportedDomains", nil, "reportedHandles", handles[1:]))
+	want(t, "filed", []any{filed.status, filed.in("reportedHandles")}, []any{201,
+		[]any{"telegram:lena_trades88", "whatsapp:+442079460958", "email:Lena@example.com", "name:Lena Fischer"}})
+	for _, q := range []string{"lena_trades88", "@lena_trades88", "442079460958", "fischer"} {
+		a := s.get("/community-reports/search?q="+url.QueryEscape(q), key)
+		want(t, q, []any{a.status, a.in("count")}, []any{200, 1.0})
+	}
+	brief := s.get("/community-reports/" + filed.text("id") + "?view=compact")
+	_, shown := brief.body["reportedHandles"]
+	want(t, "in the compact view", shown, false)
+	social := map[string]any{"telegram": "lena_trades88"}
+	alone := s.file(filing("scammerAddresses", nil, "reportedDomains", nil, "socialMedia", social))
+	want(t, "socialMedia alone", alone.status, 400)
+	want(t, "kinds of subject", tocsin.Handle{Service: "x", Name: "lena"}.String(), "x:lena")
+}
