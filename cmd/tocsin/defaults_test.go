@@ -3,8 +3,11 @@ package main
 import (
 	"flag"
 	"fmt"
+	"io"
 	"net/http"
+	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"regexp"
 	"runtime/debug"
 	"strings"
@@ -147,4 +150,19 @@ func TestTheHeapIsLimitedUnlessTheEnvironmentSays(t *testing.T) {
 // restoreGC sets how the runtime collects garbage, and returns how it did before.
 func restoreGC(percent int, limit int64) (int, int64) {
 	return debug.SetGCPercent(percent), debug.SetMemoryLimit(limit)
+}
+
+// TestAnImportTakesALowerLimitOfTheEnvironment, and leaves the limit as it was.
+func TestAnImportTakesALowerLimitOfTheEnvironment(t *testing.T) {
+	var during int64
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		during = debug.SetMemoryLimit(-1)
+	}))
+	defer server.Close()
+	for set, want := range map[int64]int64{1 << 41: importMemory, importMemory - 1: importMemory - 1} {
+		before := debug.SetMemoryLimit(set)
+		e := env{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard, lookup: os.LookupEnv}
+		run(t.Context(), e, []string{"import", "ndjson", "-from", server.URL, "-db", filepath.Join(t.TempDir(), "t.db")})
+		tocsintest.Want(t, "limits", []int64{during, debug.SetMemoryLimit(before)}, []int64{want, set})
+	}
 }

@@ -59,11 +59,16 @@ func (f *logFlags) run(ctx context.Context, e env) error {
 	if f.json {
 		return printLines(e, acts)
 	}
+	return actTable(acts).print(e.stdout)
+}
+
+// actTable shows acts in columns, of which the reason gives way.
+func actTable(acts []store.Act) *table {
 	t := newTable(4, "AT", "OPERATOR", "ACT", "ON", "REASON")
 	for _, a := range acts {
 		t.add(seconds(a.At), oneLine(a.Operator, 20), string(a.Action), oneLine(about(a), 44), cmp.Or(a.Reason, "-"))
 	}
-	return t.print(e.stdout)
+	return t
 }
 
 // about says in short what an act was about: "agt_… and 12 reports".

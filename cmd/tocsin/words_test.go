@@ -57,6 +57,19 @@ func TestAnActSaysInShortWhatItWasAbout(t *testing.T) {
 		[]string{"0 reports", "1 report", "2 reports"})
 }
 
+// TestALongActLeavesRoomForItsReason: the name has 20 characters, and what it is about 44.
+func TestALongActLeavesRoomForItsReason(t *testing.T) {
+	var out strings.Builder
+	act := store.Act{Operator: strings.Repeat("o", 30), Action: store.ForcedImport,
+		Objects: []string{strings.Repeat("l", 50)}, Reason: strings.Repeat("r", 50)}
+	tocsintest.Must(t, actTable([]store.Act{act, {Action: store.HidReports}}).print(&out))
+	name, list, reason := strings.Repeat("o", 19), strings.Repeat("l", 43), strings.Repeat("r", 15)
+	tocsintest.Want(t, "log", out.String(),
+		"AT                    OPERATOR              ACT           ON"+strings.Repeat(" ", 44)+"REASON\n"+
+			"0001-01-01T00:00:00Z  "+name+"…  import force  "+list+"…  "+reason+"…\n"+
+			"0001-01-01T00:00:00Z                        hide"+strings.Repeat(" ", 56)+"-\n")
+}
+
 func TestAnOperatorIsNamedByTheFlagOrBySystem(t *testing.T) {
 	lookup := func(name string) (string, bool) { return strings.Repeat("d", 70), name == "SUDO_USER" }
 	f := operatorFlags{operator: strings.Repeat("é", 60), reason: strings.Repeat("é", 500)}

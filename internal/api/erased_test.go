@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -35,6 +36,13 @@ func TestAPaymentIsAnsweredThoughAReportInItsAnswerIsErased(t *testing.T) {
 			s.Sleep(time.Minute)
 			s.api.reconcileDue(t.Context())
 		}
+		op := s.api.operations["listReports"]
+		run := op.endpoint.run
+		op.endpoint.run = func(*call) (any, error) { return nil, errors.New("on purpose") }
+		failed := s.paid(payment, "GET", path, nil)
+		want(t, when+": it cannot be made again, and says whether it was paid for",
+			[]any{failed.status, failed.header.Get("PAYMENT-RESPONSE") != ""}, []any{500, when != "pending"})
+		op.endpoint.run = run
 		again := s.paid(payment, "GET", path, nil)
 		s.served(when, again)
 		text := string(again.raw)

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"fmt"
@@ -177,6 +178,31 @@ func TestTheReconcilerWorksUntilItIsStopped(t *testing.T) {
 	want(t, "moved", s.facilitator.Counts().Moved, 1)
 	want(t, "errors in the log", log.holds("level=ERROR"), false)
 	start(t).api.Reconcile(t.Context()) // without payments it ends at once
+}
+
+// writerFunc is a log.
+type writerFunc func(line []byte) (int, error)
+
+func (f writerFunc) Write(line []byte) (int, error) { return f(line) }
+
+// TestTheReconcilerEndsWhenAllItsWorkHas: what it works with is closed then.
+func TestTheReconcilerEndsWhenAllItsWorkHas(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	log := func(line []byte) (int, error) {
+		if bytes.Contains(line, []byte("the facilitator answers")) {
+			stop()
+			select {
+			case <-ended:
+				t.Error("it has ended, and still logs")
+			case <-time.After(100 * time.Millisecond): // as long as it takes to be noticed on most machines
+			}
+		}
+		return len(line), nil
+	}
+	s := openShop(t, func(c *Config) { c.Log = slog.New(slog.NewTextHandler(writerFunc(log), nil)) })
+	s.api.Reconcile(ctx)
+	close(ended)
 }
 
 // TestAnErrorOfOursIsLoggedAndSaysWhetherToTryAgain, but not what it is.

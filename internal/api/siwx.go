@@ -83,9 +83,8 @@ func (s *Server) signInExtension(ctx context.Context) (json.RawMessage, error) {
 	}), nil
 }
 
-// signedInCaller returns who signed the proof that came with a call, or nil if none came. A wallet without a key gets
-// one, as it does by signing in elsewhere. The second result says why a proof is not taken; the call can still be paid
-// for.
+// signedInCaller returns who signed the proof that came with a call, or nil if none came. The second result
+// says why a proof is not taken; the call can still be paid for.
 func (s *Server) signedInCaller(c *call) (_ *store.Caller, refused string, err error) {
 	header := c.Header.Get(signInName)
 	if header == "" || c.tool != nil || !s.config.Payments.taken() {
@@ -111,13 +110,6 @@ func (s *Server) signedInCaller(c *call) (_ *store.Caller, refused string, err e
 		return nil, "", err
 	}
 	caller, err := s.db.CallerOf(ctx, wallet)
-	if caller != nil || err != nil {
-		return caller, "", err
-	}
-	if _, err := s.db.RenewKey(ctx, wallet); err != nil {
-		return nil, "", err
-	}
-	caller, err = s.db.CallerOf(ctx, wallet)
 	return caller, "", err
 }
 

@@ -1,6 +1,8 @@
 package api
 
 import (
+	"database/sql"
+	"errors"
 	"net/http"
 	"net/netip"
 	"strings"
@@ -68,6 +70,8 @@ func TestWhatIsVerifiedInVainCountsForItsNetwork(t *testing.T) {
 		}
 		over := s.paid(s.sign("GET", path), "GET", path, nil)
 		want(t, about+", the third time", []any{over.status, over.text("code")}, []any{429, "too_many_payments"})
+		cheap := s.sign("GET", path, func(p map[string]any, _ bool) { p["accepted"].(map[string]any)["amount"] = "1" })
+		s.refusedFor(about+", of another price", "No matching payment requirements", s.paid(cheap, "GET", path, nil))
 	}
 }
 
@@ -101,4 +105,48 @@ func TestAFreeCallThatAnotherProcessHasTakenIsNotAnswered(t *testing.T) {
 		wantLeft = 95
 	}
 	want(t, "what the network has left there", calls.Left(netip.MustParsePrefix("127.0.0.0/24")), wantLeft)
+}
+
+// TestAnAnswerThatCannotBeMadeIsNotPaidFor, and the payment is free again.
+func TestAnAnswerThatCannotBeMadeIsNotPaidFor(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	op := s.api.operations["screenAddress"]
+	run := op.endpoint.run
+	op.endpoint.run = func(*call) (any, error) { return nil, errors.New("on purpose") }
+	payment := s.sign("GET", path)
+	failed := s.paid(payment, "GET", path, nil)
+	want(t, "status and receipt", []any{failed.status, failed.header.Get("PAYMENT-RESPONSE")}, []any{500, ""})
+	s.counts("failed", 1, 0, 0)
+	op.endpoint.run = run
+	s.served("for another request", s.paid(payment, "GET", "/screen/"+payTo, nil))
+}
+
+// TestARefusalThatCannotBeRecordedIsNone: the claim is still that of a payment that was sent.
+func TestARefusalThatCannotBeRecordedIsNone(t *testing.T) {
+	if pgtest.On() {
+		t.Skip("it needs a trigger of SQLite")
+	}
+	s := openShop(t)
+	const path = "/screen/" + thief
+	db, err := sql.Open("sqlite", s.place) // the driver came with internal/store
+	tocsintest.Must(t, err)
+	defer db.Close()
+	exec := func(query string) {
+		_, err := db.Exec(query)
+		tocsintest.Must(t, err)
+	}
+	exec("CREATE TRIGGER kept BEFORE DELETE ON claim BEGIN SELECT RAISE(ABORT, 'on purpose'); END")
+	refused := x402test.Status(200, `{"success":false,"errorReason":"insufficient_funds","transaction":"",`+
+		`"network":"eip155:8453"}`)
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(w http.ResponseWriter, _ bool) bool { return refused(w) }
+	})
+	payment := s.sign("GET", path)
+	s.waits("it is not recorded", s.paid(payment, "GET", path, nil), 503, "settlement_pending")
+	exec("DROP TRIGGER kept")
+	s.facilitator.Do(func() { s.facilitator.Settling = nil })
+	s.Sleep(6 * time.Second) // longer than a lease
+	s.served("in the end", s.paid(payment, "GET", path, nil))
+	s.counts("once", 1, 2, 1)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -113,6 +114,11 @@ func TestACSVHasAColumnForEachFieldOfAReport(t *testing.T) {
 func TestNoListFillsTheMemory(t *testing.T) {
 	public := &Source{Upstream: "https://a.example/"}
 	nothing := Sink{Entry: func(tocsin.Entry) error { return nil }}
+	labels := func(r *reader, n int) {
+		for i := range 2 * n { // each of them twice
+			r.addLabel(1, adA, "", strconv.Itoa(i/2), false)
+		}
+	}
 	for about, c := range map[string]struct {
 		r     *reader
 		do    func(r *reader)
@@ -124,6 +130,8 @@ func TestNoListFillsTheMemory(t *testing.T) {
 			false},
 		"200,000 refusals": {&reader{source: public, refused: 199_999}, func(r *reader) { r.refuse("a", "b", "c") }, false},
 		"200,001 refusals": {&reader{source: public, refused: 200_000}, func(r *reader) { r.refuse("a", "b", "c") }, true},
+		"1,000 labels":     {&reader{source: public}, func(r *reader) { labels(r, 1000) }, false},
+		"1,001 labels":     {&reader{source: public}, func(r *reader) { labels(r, 1001) }, true},
 	} {
 		c.r.out = nothing
 		if c.do(c.r); (c.r.err != nil) != c.fails {
@@ -208,6 +216,9 @@ func TestLongTextsOfAListAreCut(t *testing.T) {
 		t.Errorf("%d bytes, refused %d, %v", len(name), len(rows), err)
 	}
 	s, _ = Find("spmedia")
+	if whole := long[:4096]; cut(whole) != whole {
+		t.Error("a text of 4 KiB is cut")
+	}
 	path := "https://a.example/"
 	for n, reason := range map[int]string{4096: pageOnly, 4097: notSite} {
 		text := path + strings.Repeat("x", n-len(path)) + "\nb.example\n"
@@ -219,12 +230,17 @@ func TestLongTextsOfAListAreCut(t *testing.T) {
 
 // TestAnIndexNamesAtMost2000Files: each is a request of ours.
 func TestAnIndexNamesAtMost2000Files(t *testing.T) {
-	server := host(t, map[string]string{"index.json": `["a"` + strings.Repeat(`,"a"`, 2000) + `]`})
-	s, _ := Find("revoke-approval-exploits")
-	s.Upstream = server.URL + "/"
-	want := "GET " + server.URL + "/index.json: the index names more than 2000 files"
-	if _, err := s.Open(t.Context(), "", server.Client(), nil); fmt.Sprint(err) != want {
-		t.Errorf("%v, not %s", err, want)
+	for n, fault := range map[int]string{1999: "", 2000: "the index names more than 2000 files"} {
+		server := host(t, map[string]string{"index.json": `["a"` + strings.Repeat(`,"a"`, n) + `]`})
+		s, _ := Find("revoke-approval-exploits")
+		s.Upstream, s.pathFormat = server.URL+"/", "../%s" // these are not asked for
+		want := "<nil>"
+		if fault != "" {
+			want = "GET " + server.URL + "/index.json: " + fault
+		}
+		if _, err := s.Open(t.Context(), "", server.Client(), nil); fmt.Sprint(err) != want {
+			t.Errorf("%v, not %s", err, want)
+		}
 	}
 }
 

@@ -105,7 +105,7 @@ func second[T any](_ T, err error) error { return err }
 
 func TestTheListOfAgentsCountsLiveKeysAndPublishedReports(t *testing.T) {
 	s := fresh(t)
-	wallet := tocsin.Address{19: 7}
+	wallet, begun := tocsin.Address{19: 0xab}, s.Now()
 	var made NewKey
 	for range 2 { // the second key replaces the first
 		var err error
@@ -120,14 +120,23 @@ func TestTheListOfAgentsCountsLiveKeysAndPublishedReports(t *testing.T) {
 		agents, err := s.Agents(t.Context(), banned, 10)
 		do(t, err)
 		for _, a := range agents {
-			list = append(list, fmt.Sprintf("%s: %d key, %d of %d", a.ID, a.Keys, a.Published, a.Reports))
+			about := fmt.Sprintf("%s: %d key, %d of %d", a.ID, a.Keys, a.Published, a.Reports)
+			if *a.Address != wallet.String() || a.Created != begun {
+				about += fmt.Sprint(" of ", *a.Address, " since ", a.Created)
+			}
+			if a.Banned != nil {
+				about += fmt.Sprint(", banned ", *a.Banned)
+			}
+			list = append(list, about)
 		}
 		return list
 	}
 	equal(t, "all agents", counts(false), []string{made.Agent.ID + ": 1 key, 1 of 2"})
 	equal(t, "the banned ones", counts(true), []string(nil))
-	second(s.Ban(t.Context(), warden, made.Agent.ID))
-	equal(t, "the banned ones, with it", counts(true), []string{made.Agent.ID + ": 1 key, 0 of 2"})
+	s.sleep(time.Hour)
+	do(t, second(s.Ban(t.Context(), warden, made.Agent.ID)))
+	equal(t, "the banned ones, with it", counts(true),
+		[]string{fmt.Sprint(made.Agent.ID, ": 1 key, 0 of 2, banned ", s.Now())})
 }
 
 // A report that its reporter withdraws during a ban does not come back with it.

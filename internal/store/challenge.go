@@ -76,8 +76,20 @@ func seal(key, head []byte) []byte {
 	return mac.Sum(nil)[:sealedLength-sealedHead]
 }
 
-// CallerOf returns the caller with the live key of a wallet, or nil if the wallet has none.
+// CallerOf returns the caller with the live key of a wallet. A wallet without one gets one, as by [DB.RenewKey].
 func (db *DB) CallerOf(ctx context.Context, wallet tocsin.Address) (*Caller, error) {
+	c, err := db.keyedCaller(ctx, wallet)
+	if c != nil || err != nil {
+		return c, err
+	}
+	if _, err := db.RenewKey(ctx, wallet); err != nil {
+		return nil, err
+	}
+	return db.keyedCaller(ctx, wallet)
+}
+
+// keyedCaller returns the caller with the live key of a wallet, nil if the wallet has none.
+func (db *DB) keyedCaller(ctx context.Context, wallet tocsin.Address) (*Caller, error) {
 	var hash []byte
 	err := db.read(ctx, primary, func(s *conn) error {
 		return s.row(ctx, `SELECT k.hash FROM agent a JOIN key k ON k.agent = a.id AND k.revoked IS NULL

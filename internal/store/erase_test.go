@@ -155,3 +155,30 @@ func TestErasingCountsTheOpenPaymentsThatNameWhatIsErased(t *testing.T) {
 	do(t, err)
 	equal(t, "open payments", open, 1)
 }
+
+// TestWhatAnotherProcessErasesIsForgotten, although its events do not say any more which subject they are about.
+func TestWhatAnotherProcessErasesIsForgotten(t *testing.T) {
+	s := fresh(t)
+	id := s.files(t, story(t, "a", "evil.com"), nil).Report.ID
+	events := func() (n newEvents) {
+		t.Helper()
+		do(t, s.read(t.Context(), primary, func(c *conn) (err error) {
+			n, err = new(DB).readEvents(t.Context(), c)
+			return err
+		}))
+		return n
+	}
+	equal(t, "all is forgotten for a filing", events().all, false)
+	others := []*DB{open(t, s.path, s.ahead), openWith(t, s.path, s.ahead, modelMemory)}
+	upToDate(t, others[1])
+	for _, other := range others {
+		equal(t, "reports", dossier(t, other, evil).ReportCount, 1)
+	}
+	_, _, err := s.Erase(t.Context(), Operator{}, id)
+	do(t, err)
+	for _, other := range others {
+		eventually(t, "it is forgotten", func() bool { return dossier(t, other, evil).ReportCount == 0 })
+	}
+	s.files(t, story(t, "b", "worse.com"), nil)
+	equal(t, "all is forgotten for an erasure and a filing", events().all, true)
+}

@@ -59,6 +59,7 @@ func newTown(t *testing.T, seed uint64) *town {
 			t.Fatal(err)
 		}
 		w.wallets, w.callers = append(w.wallets, wallet), append(w.callers, c)
+		w.sleep(time.Minute) // each is as old as no other
 	}
 	for _, name := range []string{"one", "two", "three"} {
 		w.lists = append(w.lists, &listState{
@@ -163,23 +164,18 @@ func (w *town) reimport(l *listState) string {
 			what += fmt.Sprint(" -", s.Value)
 			continue
 		}
-		kind := pick(
-			w,
-			[]tocsin.ListingKind{
-				tocsin.Risk,
-				tocsin.Risk,
-				tocsin.Risk,
-				tocsin.Risk,
-				tocsin.Safe,
-				tocsin.Shared,
-				tocsin.Sanction,
-			},
-		)
+		kind := pick(w, []tocsin.ListingKind{tocsin.Risk, tocsin.Risk, tocsin.Risk, tocsin.Risk,
+			tocsin.Safe, tocsin.Shared, tocsin.Sanction})
+		since := tocsin.TimeOf(w.Now().Std().Add(-time.Hour))
 		l.entries[s] = tocsin.Listing{
 			Kind:     kind,
 			Category: pick(w, []string{"phishing", "scam"}),
 			Subject:  s,
+			Chain:    []string{"", "", "eip155:1"}[w.step%3],
+			Since:    []*tocsin.Time{nil, &since}[w.step%2],
+			URL:      []string{"", "https://lists.example/x"}[w.step/2%2],
 			Name:     pick(w, []string{"", "X"}),
+			Program:  []string{"", "P"}[w.step/4%2],
 		}
 		what += fmt.Sprintf(" +%s %s", kind, s.Value)
 	}

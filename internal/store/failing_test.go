@@ -207,11 +207,23 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 		"create a key": func(int) func() error {
 			return func() error { _, err := s.CreateKey(ctx, nil, "", nil); return err }
 		},
+		"create a key for somebody": func(int) func() error {
+			return func() error { _, err := s.IssueKey(ctx, Operator{}, nil, "", nil); return err }
+		},
+		"lift a ban": func(int) func() error {
+			by := s.agent(t)
+			do(t, second(s.Ban(ctx, Operator{}, by.Agent.ID)))
+			return func() error { _, err := s.Unban(ctx, Operator{}, by.Agent.ID); return err }
+		},
 		"name an agent": func(n int) func() error {
 			return func() error { _, err := s.CreateKey(ctx, &wallet, fmt.Sprint("Name ", n), nil); return err }
 		},
 		"renew a key": func(int) func() error {
 			return func() error { _, err := s.RenewKey(ctx, wallet); return err }
+		},
+		"find the key of a wallet": func(int) func() error {
+			key()
+			return func() error { _, err := s.CallerOf(ctx, wallet); return err }
 		},
 		"revoke a key": func(int) func() error {
 			text := string(key())

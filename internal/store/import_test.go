@@ -107,6 +107,27 @@ func TestAHiddenStoryTakesItsListingWithIt(t *testing.T) {
 	equal(t, "restored", listings(), 1)
 }
 
+// TestOnlyTheListingsThatAStoryHidesHaveAnEvent: its list's own, that are in force and speak of a risk.
+func TestOnlyTheListingsThatAStoryHidesHaveAnEvent(t *testing.T) {
+	s := fresh(t)
+	sanction, elsewhere := listing(evil, nil), listing(evil, nil)
+	sanction.Listing.Kind, elsewhere.Listing.Chain = tocsin.Sanction, "eip155:1"
+	entries := []tocsin.Entry{listing(evil, nil), sanction, told(story(t, "a", "evil.com"), "1"),
+		told(story(t, "b", "evil.com"), "2"), elsewhere}
+	s.imports(t, "list", entries...)
+	s.imports(t, "list", entries[:4]...)
+	s.imports(t, "other", listing(evil, nil))
+	d := dossier(t, s.DB, evil)
+	for i, id := range []string{d.Reports[0].ID, d.Reports[1].ID} {
+		do(t, s.Hide(t.Context(), Operator{}, id))
+		equal(t, "listings", len(dossier(t, s.DB, evil).Listings), 3-i)
+	}
+	do(t, s.Restore(t.Context(), Operator{}, d.Reports[0].ID, d.Reports[1].ID))
+	equal(t, "listings", len(dossier(t, s.DB, evil).Listings), 3)
+	equal(t, "events", s.events(t),
+		"delisted 1, filed 2, hidden 2, listed 4, listing_hidden 1, listing_restored 1, restored 2")
+}
+
 func TestTwoImportsOfAListAtOnceDoNoHarm(t *testing.T) {
 	s := fresh(t)
 	other := &shelf{DB: open(t, s.path, s.ahead), path: s.path, ahead: s.ahead}

@@ -36,6 +36,7 @@ func TestARenewedKeyInheritsTheNewestQuota(t *testing.T) {
 		equal(t, "the first", quota(db.RenewKey(t.Context(), wallet)), nil)
 		equal(t, "five", quota(db.CreateKey(t.Context(), &wallet, "", &few)), 5)
 		equal(t, "seven", quota(db.CreateKey(t.Context(), &wallet, "", &many)), 7)
+		equal(t, "another's", quota(db.CreateKey(t.Context(), nil, "", &few)), 5)
 		equal(t, "renewed", quota(db.RenewKey(t.Context(), wallet)), 7)
 		made, err := db.RenewKey(t.Context(), wallet)
 		equal(t, "renewed again", []any{quota(made, err), made.Replaced}, []any{7, 1})

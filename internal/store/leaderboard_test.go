@@ -56,3 +56,20 @@ func TestAReportCountsOnceWhateverListsNameOfIt(t *testing.T) {
 	account, err := s.Account(t.Context(), a.Agent)
 	equal(t, "account", []any{account.Corroborated, account.Reports, err}, []any{1, 2, nil})
 }
+
+// TestWhatCorroboratesIsNamedAfterTheFirstReportOfASubject, however often each agent reports it.
+func TestWhatCorroboratesIsNamedAfterTheFirstReportOfASubject(t *testing.T) {
+	s := fresh(t)
+	a, b, c := s.agent(t), s.agent(t), s.agent(t)
+	s.imports(t, "list", listing(tocsin.Subject{Kind: tocsin.DNS, Value: "other.com"}, nil))
+	s.sleep(tocsin.SettledAfter)
+	s.files(t, story(t, "First", "evil.com"), a)
+	s.files(t, story(t, "Between", "evil.com"), b)
+	s.files(t, story(t, "Last", "evil.com"), a)
+	s.files(t, story(t, "Before the list", "worse.com"), c)
+	s.sleep(time.Hour)
+	s.imports(t, "list", listing(tocsin.Subject{Kind: tocsin.DNS, Value: "other.com"}, nil), listing(worse, nil))
+	s.sleep(time.Hour)
+	s.files(t, story(t, "After the list", "worse.com"), c)
+	equal(t, "ranks", s.ranks(t), b.Agent.ID+" 1 of 1\n"+a.Agent.ID+" 1 of 2\n"+c.Agent.ID+" 1 of 2\n")
+}

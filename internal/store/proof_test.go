@@ -218,6 +218,41 @@ func TestAKeyIsProvenByWhatListsConfirmAndByNothingElse(t *testing.T) {
 			w.days(2)
 			w.take(right, both...)
 		}},
+		"misses of another kind": {true, func(w *watch, by *Caller) {
+			right := w.fresh(10)
+			w.filed(by, network, 1, right...)
+			for i := range 10 {
+				d := story(w.t, fmt.Sprint("Address ", i), right[0].Value)
+				d.ScammerAddresses = []string{address(w.t, i+1).String()}
+				w.files(w.t, d, by)
+			}
+			w.days(2)
+			w.take(right, both...)
+		}},
+		"misses of somebody else": {true, func(w *watch, by *Caller) {
+			right := w.fresh(10)
+			w.filed(by, network, 1, right...)
+			w.filed(w.agent(w.t), elsewhere, 1, w.fresh(10)...)
+			w.days(2)
+			w.take(right, both...)
+		}},
+		"misses of long ago": {true, func(w *watch, by *Caller) {
+			w.filed(by, network, 1, w.fresh(10)...)
+			w.sleep(tocsin.ProofWindow)
+			right := w.fresh(10)
+			w.filed(by, network, 1, right...)
+			w.days(2)
+			w.take(right, both...)
+		}},
+		"misses of long ago that it names again": {false, func(w *watch, by *Caller) {
+			missed := w.fresh(10)
+			w.filed(by, network, 1, missed...)
+			w.sleep(tocsin.ProofWindow)
+			right := w.fresh(10)
+			w.filed(by, network, 1, slices.Concat(right, missed)...)
+			w.days(2)
+			w.take(right, both...)
+		}},
 		"misses that were withdrawn": {false, func(w *watch, by *Caller) {
 			right := w.fresh(10)
 			w.filed(by, network, 1, right...)
@@ -276,6 +311,7 @@ func TestAKeyIsProvenByWhatListsConfirmAndByNothingElse(t *testing.T) {
 				t.Error("it is proven before the lists have anything")
 			}
 			w.read()
+			equal(t, "on record as proven", count(t, w.DB, "standing") > 0, c.want)
 			equal(t, "proven", w.isProven(by), c.want)
 		})
 	}

@@ -181,3 +181,52 @@ func TestTheCacheOfCallersIsBounded(t *testing.T) {
 		t.Error("a key with a call in progress is forgotten, and its count with it")
 	}
 }
+
+func TestAPaymentIsSentOnceAndWhyItIsDoubtedIsKept(t *testing.T) {
+	all, clock := handles(t, 2)
+	c := claimOf(1, 1)
+	c.Reason = "doubted"
+	claims(t, all[0], c, Acquired)
+	equal(t, "sent, and sent again", []bool{settle(t, all[0], c), settle(t, all[0], c)}, []bool{true, false})
+	do(t, all[0].Close()) // as if it were killed
+	clock.sleep(2 * leaseTTL)
+	again := claims(t, all[1], claimOf(1, 1), Resumed)
+	equal(t, "the reason", again.Reason, "doubted")
+	all[1].Unlock(again)
+}
+
+func TestThePaymentThatIsDueLongestComesFirst(t *testing.T) {
+	all, clock := handles(t, 1)
+	for i, delay := range []time.Duration{3 * time.Minute, time.Minute, 2 * time.Minute} {
+		c := claims(t, all[0], claimOf(byte(i), 1), Acquired)
+		settle(t, all[0], c)
+		do(t, all[0].Postpone(t.Context(), c, delay))
+		all[0].Unlock(c)
+	}
+	clock.sleep(3 * time.Minute)
+	for limit, want := range [][]byte{{}, {1}, {1, 2}, {1, 2, 0}, {1, 2, 0}} {
+		due, err := all[0].DueClaims(t.Context(), limit)
+		do(t, err)
+		var got []byte
+		for _, c := range due {
+			got = append(got, c.ID[0])
+		}
+		equal(t, "due", got, want)
+	}
+}
+
+func TestTheListsAreShownByNameOnceTheirFirstImportHasEnded(t *testing.T) {
+	s := fresh(t)
+	s.imports(t, "two", listing(evil, nil))
+	s.imports(t, "one", listing(evil, nil))
+	begun, err := s.Import(t.Context(), tocsin.List{Name: "begun", Family: "begun"})
+	do(t, err)
+	do(t, begun.saveList(t.Context(), false))
+	st, err := s.Stats(t.Context())
+	do(t, err)
+	var names []string
+	for _, l := range st.Lists {
+		names = append(names, l.Name)
+	}
+	equal(t, "lists", names, []string{"one", "two"})
+}

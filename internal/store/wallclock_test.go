@@ -252,3 +252,24 @@ func TestDatesInTheFutureAreMended(t *testing.T) {
 		}
 	}
 }
+
+// TestWhateverIsFromTheFutureOfAReportIsMended: its reporter, or the date on which a list's story was recorded.
+func TestWhateverIsFromTheFutureOfAReportIsMended(t *testing.T) {
+	s := fresh(t)
+	since := func() tocsin.Time { return dossier(t, s.DB, evil).Reporters[0].Since }
+	s.sleep(time.Hour)
+	future := s.Now()
+	by := s.agent(t)
+	s.sleep(-time.Hour)
+	s.files(t, story(t, "a", "evil.com"), by)
+	s.files(t, story(t, "b", "worse.com"), nil)
+	s.sleep(time.Hour)
+	old := story(t, "c", "third.com")
+	old.SourceDate = tocsin.TimeOf(noon)
+	s.imports(t, "list", told(old, "1"))
+	s.sleep(time.Minute - time.Hour)
+	equal(t, "since", since(), future)
+	do(t, second(s.MendDates(t.Context(), Operator{}, false)))
+	equal(t, "since, mended", since(), s.Now())
+	equal(t, "events", s.events(t), "dated 2, filed 3")
+}

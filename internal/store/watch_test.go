@@ -286,3 +286,16 @@ func TestADiskThatCannotBeMeasuredIsStillFull(t *testing.T) {
 	w.checkDisk()
 	equal(t, "the disk", w.shows(health.Disk), health.Low)
 }
+
+// TestAnOutageSaysWhatDoesNotWork, and of a wrong clock what still does.
+func TestAnOutageSaysWhatDoesNotWork(t *testing.T) {
+	for part, want := range map[health.Part]string{
+		health.Database: "Nothing can be looked up or recorded until that is corrected",
+		health.Events:   "Nothing can be looked up until that is corrected",
+		health.Clock: "New reports, keys, sign-ins and payments are not taken until that is corrected; " +
+			"look-ups and free calls work",
+	} {
+		_, got, _ := strings.Cut((&Outage{part, health.Missing}).Public(), ". ")
+		equal(t, string(part), got, want)
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -353,4 +354,40 @@ func TestAReportOfAListLinksToTheList(t *testing.T) {
 	want(t, "links", slices.Contains(p.links(), page), true)
 	want(t, "the facts", textOf(p.class("facts")[0]),
 		"Published date unknown On our record since 4 Mar 2026 Source partner")
+}
+
+// TestTheLeaderboardShowsAHundredAndTheVisitorBehindThem at the right place.
+func TestTheLeaderboardShowsAHundredAndTheVisitorBehindThem(t *testing.T) {
+	const others = 101
+	s := start(t)
+	v, a := s.visitor(), tocsintest.NewAccount(t)
+	names := []string{"known.example"}
+	s.list("list", "list", tocsin.Risk, "phishing", names...)
+	file := func(made store.NewKey, err error) {
+		tocsintest.Must(t, err)
+		by, err := s.db.Caller(t.Context(), made.Key)
+		tocsintest.Must(t, err)
+		names = append(names, fmt.Sprintf("site-%d.example", len(names)))
+		d, err := tocsin.Draft{CrimeType: tocsin.Scam, Title: "T", Description: "D", ReportedDomains: names[len(names)-1:]}.
+			Parse(s.Now())
+		tocsintest.Must(t, err)
+		_, err = s.db.FileReport(t.Context(), store.Filing{Draft: d, By: by})
+		tocsintest.Must(t, err)
+	}
+	for range others {
+		file(s.db.CreateKey(t.Context(), nil, "", nil))
+		s.Sleep(time.Second) // ties go to the older key
+	}
+	v.signIn(a)
+	file(s.db.RenewKey(t.Context(), a.Address))
+	s.Sleep(time.Hour)
+	s.list("list", "list", tocsin.Risk, "phishing", names...)
+	for who, want := range map[*visitor]string{v: "100 102 101 of 102 reporters", s.visitor(): "99 100 100 of 102 reporters"} {
+		p := who.get("/leaderboard")
+		rows := below(p.all("tbody")[0], "tr")
+		last := rows[len(rows)-2:]
+		place := func(i int) string { place, _, _ := strings.Cut(textOf(last[i]), " "); return place }
+		p.says(strings.Join(strings.Fields(want)[2:], " ") + " with a confirmed report")
+		same(t, "the last two places", []string{place(0), place(1)}, strings.Fields(want)[:2]...)
+	}
 }
