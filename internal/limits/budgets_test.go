@@ -65,6 +65,19 @@ func TestTheWaitIsUntilTheFirstEventsAreOver(t *testing.T) {
 	}
 }
 
+// A clock that goes back makes nobody wait longer than for the period.
+func TestAWaitIsNoLongerThanThePeriod(t *testing.T) {
+	clock := newClock()
+	w := NewWindow[string](1, time.Hour, clock.now)
+	w.Take("a")
+	for _, back := range []time.Duration{0, time.Minute, 24 * time.Hour} {
+		clock.advance(-back)
+		if wait, _ := w.Take("a"); wait != time.Hour || w.Full("a") != time.Hour {
+			t.Errorf("%v back: wait %v, or %v", back, wait, w.Full("a"))
+		}
+	}
+}
+
 // The event that is taken back is the one that was counted, not another.
 func TestUndoTakesBackItsOwnEvent(t *testing.T) {
 	for _, c := range []struct {

@@ -71,5 +71,16 @@ func TestWhatCorroboratesIsNamedAfterTheFirstReportOfASubject(t *testing.T) {
 	s.imports(t, "list", listing(tocsin.Subject{Kind: tocsin.DNS, Value: "other.com"}, nil), listing(worse, nil))
 	s.sleep(time.Hour)
 	s.files(t, story(t, "After the list", "worse.com"), c)
-	equal(t, "ranks", s.ranks(t), b.Agent.ID+" 1 of 1\n"+a.Agent.ID+" 1 of 2\n"+c.Agent.ID+" 1 of 2\n")
+	agents := b.Agent.ID + " 1 of 1\n" + a.Agent.ID + " 1 of 2\n"
+	equal(t, "ranks", s.ranks(t), agents+c.Agent.ID+" 1 of 2\n")
+	s.imports(t, "list", listing(tocsin.Subject{Kind: tocsin.DNS, Value: "other.com"}, nil), listing(worse, nil),
+		told(story(t, "a", "worse.com"), "1"))
+	id := s.mustFind(t, Selection{Source: "list"})
+	do(t, s.Hide(t.Context(), Operator{}, id))
+	equal(t, "ranks while the listing is hidden", s.ranks(t), agents)
+	do(t, s.Restore(t.Context(), Operator{}, id))
+	equal(t, "ranks after that", s.ranks(t), agents+c.Agent.ID+" 1 of 2\n")
+	s.imports(t, "list", listing(tocsin.Subject{Kind: tocsin.DNS, Value: "other.com"}, nil),
+		told(story(t, "a", "worse.com"), "1"))
+	equal(t, "ranks when it is withdrawn", s.ranks(t), agents)
 }

@@ -230,3 +230,39 @@ func TestTheListsAreShownByNameOnceTheirFirstImportHasEnded(t *testing.T) {
 	}
 	equal(t, "lists", names, []string{"one", "two"})
 }
+
+func TestARevocationEndsTheOtherSessionsOfItsAgentAlone(t *testing.T) {
+	s := fresh(t)
+	wallet, stranger := tocsin.Address{19: 7}, tocsin.Address{19: 8}
+	var tokens []string
+	for _, a := range []tocsin.Address{wallet, wallet, stranger} {
+		token, err := s.NewSession(t.Context(), a, time.Hour)
+		do(t, err)
+		tokens = append(tokens, token)
+	}
+	made, err := s.CreateKey(t.Context(), &wallet, "", nil)
+	do(t, err)
+	by, err := s.Caller(t.Context(), made.Key)
+	do(t, err)
+	do(t, s.Revoke(t.Context(), by, tokens[0]))
+	var live []bool
+	for _, token := range tokens {
+		found, err := s.Session(t.Context(), token)
+		do(t, err)
+		live = append(live, found != nil)
+	}
+	equal(t, "sessions", live, []bool{true, false, true})
+}
+
+func TestAnAnswerThatIsMadeAgainIsKeptOnce(t *testing.T) {
+	all, _ := handles(t, 1)
+	c := claims(t, all[0], claimOf(1, 1), Acquired)
+	settle(t, all[0], c) // its answer is erased since
+	for _, text := range []string{"the first", "the second"} {
+		c.Answer = []byte(text)
+		do(t, all[0].KeepAnswer(t.Context(), c))
+	}
+	all[0].Settled(t.Context(), c, func(err error) { t.Error(err) })
+	all[0].Unlock(c)
+	equal(t, "kept", string(claims(t, all[0], claimOf(1, 1), Replayed).Answer), "the first")
+}

@@ -382,7 +382,9 @@ func TestTheLeaderboardShowsAHundredAndTheVisitorBehindThem(t *testing.T) {
 	file(s.db.RenewKey(t.Context(), a.Address))
 	s.Sleep(time.Hour)
 	s.list("list", "list", tocsin.Risk, "phishing", names...)
-	for who, want := range map[*visitor]string{v: "100 102 101 of 102 reporters", s.visitor(): "99 100 100 of 102 reporters"} {
+	for who, want := range map[*visitor]string{
+		v: "100 102 101 of 102 reporters", s.visitor(): "99 100 100 of 102 reporters",
+	} {
 		p := who.get("/leaderboard")
 		rows := below(p.all("tbody")[0], "tr")
 		last := rows[len(rows)-2:]
