@@ -3,9 +3,12 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"encoding/json"
 	"errors"
 	"net/netip"
 	"slices"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -89,7 +92,7 @@ func (db *DB) find(
 		if err != nil || len(all) == 0 {
 			return err
 		}
-		outside, err := db.dialect.matches(ctx, s, terms, crime, true, all[len(all)-1].seq, top, window)
+		outside, err := outsideStory(ctx, s, terms, crime, all, top, window)
 		if err != nil {
 			return err
 		}
@@ -103,6 +106,92 @@ func (db *DB) find(
 		return err
 	})
 	return page, err
+}
+
+const (
+	fewMatches = 256 // so many reports are read rather than looked for in the index once more
+	manyWords  = 4   // the index is asked for so many words at once where it need not be asked for all
+)
+
+// outsideStory returns those of the matches that have all the terms outside the story, and maybe reports that are no
+// matches. For rare phrases and for many words the index takes as long as it took to find the matches, or longer: then
+// it is asked for the longest words alone, and the reports that are left are read.
+func outsideStory(
+	ctx context.Context, s *conn, terms []tocsin.Term, crime tocsin.CrimeType, all []place, top int64, window int,
+) ([]place, error) {
+	floor, left := all[len(all)-1].seq, all
+	if words := longestWords(terms); len(words) == manyWords && len(left) > fewMatches {
+		some, err := s.dialect.matches(ctx, s, words, "", true, floor, top, SearchWindow)
+		if err != nil {
+			return nil, err
+		}
+		if len(some) < SearchWindow { // they are all
+			has := map[int64]bool{}
+			for _, at := range some {
+				has[at.seq] = true
+			}
+			left = slices.DeleteFunc(slices.Clone(all), func(at place) bool { return !has[at.seq] })
+		}
+	}
+	if len(left) > fewMatches {
+		return s.dialect.matches(ctx, s, terms, crime, true, floor, top, window)
+	}
+	return readOutside(ctx, s, terms, left)
+}
+
+// longestWords returns the longest words of the terms, manyWords of them at most: they are the rarest as a rule.
+func longestWords(terms []tocsin.Term) []tocsin.Term {
+	var words []tocsin.Term
+	for _, t := range terms {
+		all := tocsin.Words(t.Text)
+		for i, w := range all {
+			words = append(words, tocsin.Term{Text: w.Text, Prefix: t.Prefix && i == len(all)-1})
+		}
+	}
+	slices.SortStableFunc(words, func(a, b tocsin.Term) int { return cmp.Compare(len(b.Text), len(a.Text)) })
+	return words[:min(len(words), manyWords)]
+}
+
+// readOutside reads reports, and returns those that have all the terms outside the story.
+func readOutside(ctx context.Context, s *conn, terms []tocsin.Term, reports []place) (found []place, err error) {
+	phrases := make([]string, len(terms))
+	for i, t := range terms {
+		if phrases[i] = " " + foldText(t.Text); !t.Prefix {
+			phrases[i] += " "
+		}
+	}
+	for part := range slices.Chunk(reports, 64) {
+		seqs := make([]int64, 64) // one statement for any number of reports
+		for i := range seqs {
+			seqs[i] = part[min(i, len(part)-1)].seq
+		}
+		in, args := placeholders(seqs)
+		query := "SELECT seq, body FROM report WHERE seq IN (" + in + ")"
+		err := s.each(ctx, query, args, func(rows *sql.Rows) error {
+			var at place
+			var body []byte
+			var d tocsin.Draft
+			if err := rows.Scan(&at.seq, &body); err != nil {
+				return err
+			}
+			if err := json.Unmarshal(body, &d); err != nil {
+				return err
+			}
+			w := wordsOfDraft(at.seq, &d)
+			fields := []string{" " + w.title + " ", " " + w.project + " ", " " + w.subjects + " ", " " + w.handles + " "}
+			for _, phrase := range phrases {
+				if !slices.ContainsFunc(fields, func(field string) bool { return strings.Contains(field, phrase) }) {
+					return nil
+				}
+			}
+			found = append(found, at)
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
 }
 
 // rank puts the matches that are outside the story before the others, and each of

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"fmt"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"tocsin"
@@ -66,5 +68,50 @@ func TestAMatchOutsideTheStoryComesFirstWhereverItIs(t *testing.T) {
 		if err != nil || len(found.Reports) != 1 || found.Reports[0].ID != outside {
 			t.Errorf("%s: %+v, %v", about, found.Reports, err)
 		}
+	}
+}
+
+// TestReadingReportsFindsWhatTheIndexFinds outside the story, for a few matches and for many.
+func TestReadingReportsFindsWhatTheIndexFinds(t *testing.T) {
+	s := fresh(t)
+	titles := []string{
+		"drained wallets by claim site", "Site, claim: BY drained Wallets", "claim by drained", "wallets", "sité claiming",
+	}
+	var entries []tocsin.Entry
+	for i := range fewMatches + 50 {
+		d := story(t, fmt.Sprint("Report ", i), "evil.com")
+		if i%10 == 0 {
+			d.Title = titles[i/10%len(titles)]
+		}
+		d.Description = "Wallets were drained by a claim site."
+		entries = append(entries, told(d, fmt.Sprint(i)))
+	}
+	s.imports(t, "list", entries...)
+	for _, q := range []string{
+		"wallets", "claim", "drained wallets claim site by", `"claim site" drained by wal*`, `"by drained" claim wallets`,
+		`"by claim"`, "clai* site", "evil.com", "drained wallets claim site evil", "a were",
+	} {
+		terms, fault := tocsin.ParseQuery(q)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		err := s.read(t.Context(), primary, func(c *conn) error {
+			all, err := c.dialect.matches(t.Context(), c, terms, "", false, 0, 1<<20, SearchWindow)
+			do(t, err)
+			want, err := c.dialect.matches(t.Context(), c, terms, "", true, 0, 1<<20, SearchWindow)
+			do(t, err)
+			for name, find := range map[string]func() ([]place, error){
+				"read": func() ([]place, error) { return readOutside(t.Context(), c, terms, all) },
+				"of all matches": func() ([]place, error) {
+					return outsideStory(t.Context(), c, terms, "", all, 1<<20, SearchWindow)
+				},
+			} {
+				got, err := find()
+				do(t, err)
+				equal(t, q+", "+name, rank(slices.Clone(all), got), rank(slices.Clone(all), want))
+			}
+			return nil
+		})
+		do(t, err)
 	}
 }
