@@ -36,6 +36,7 @@ func Database(t testing.TB) string {
 	t.Cleanup(func() { run(t, text, "DROP SCHEMA "+name+" CASCADE") })
 	query := at.Query()
 	query.Set("search_path", name)
+	query.Set("connect_timeout", "120") // of a busy machine
 	at.RawQuery = query.Encode()
 	return at.String()
 }

@@ -144,7 +144,7 @@ func (r *drained) Read(p []byte) (int, error) {
 // TestNothingIsMadeWithoutRandomness: no id, key, token or salt is guessable.
 func TestNothingIsMadeWithoutRandomness(t *testing.T) {
 	source := &drained{left: 1 << 20}
-	db, err := Open(t.Context(), newPlace(t), Options{Random: source})
+	db, err := Open(t.Context(), newPlace(t), Options{Random: source, Silence: busy})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func handles(t *testing.T, n int) ([]*DB, *clock) {
 	c, path := &clock{}, newPlace(t)
 	var all []*DB
 	for range n {
-		db, err := Open(t.Context(), path, Options{Now: c.now})
+		db, err := Open(t.Context(), path, Options{Now: c.now, Silence: busy})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin/internal/pgtest"
 )
@@ -16,6 +17,10 @@ func newPlace(t testing.TB) string {
 	}
 	return filepath.Join(t.TempDir(), "t.db")
 }
+
+// busy is how long a server may be silent in tests ([Options.Silence]): on a busy machine it is for longer than in
+// service, and no test is about how fast it is.
+const busy = 2 * time.Minute
 
 // onlySQLite skips a test that is about the file, or about SQLite itself, when the tests run on PostgreSQL.
 func onlySQLite(t testing.TB) {

@@ -183,9 +183,10 @@ func TestTheModelIsRightWhenItDoesNotFit(t *testing.T) {
 	for _, fits := range []bool{true, false} { // before the import, and from the start on it does not
 		states := make(chan ModelLoad, 9)
 		db, err := Open(t.Context(), s.path, Options{
-			Now:    func() time.Time { return noon },
-			Memory: Memory{Model: 100_000},
-			Loaded: func(m ModelLoad) { states <- m },
+			Now:     func() time.Time { return noon },
+			Silence: busy,
+			Memory:  Memory{Model: 100_000},
+			Loaded:  func(m ModelLoad) { states <- m },
 		})
 		do(t, err)
 		s.DB = db
@@ -286,9 +287,10 @@ func TestAModelThatIsTooLargeCollectsNothing(t *testing.T) {
 	open := func() *DB {
 		t.Helper()
 		db, err := Open(t.Context(), s.path, Options{
-			Now:    func() time.Time { return noon },
-			Memory: Memory{Model: 40_000},
-			Loaded: func(m ModelLoad) { gaveUp <- m.TooLarge },
+			Now:     func() time.Time { return noon },
+			Silence: busy,
+			Memory:  Memory{Model: 40_000},
+			Loaded:  func(m ModelLoad) { gaveUp <- m.TooLarge },
 		})
 		do(t, err)
 		t.Cleanup(func() { db.Close() })

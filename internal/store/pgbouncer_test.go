@@ -82,7 +82,7 @@ server_reset_query = DISCARD ALL; SET search_path TO %s
 		}
 		return err == nil
 	})
-	return "postgres://anyone@/tocsin?port=6432&sslmode=disable&host=" + dir
+	return "postgres://anyone@/tocsin?port=6432&sslmode=disable&connect_timeout=120&host=" + dir
 }
 
 // TestItRunsBehindPgbouncer in transaction mode: two transactions of a connection may have two sessions of the
@@ -150,7 +150,7 @@ func TestLeasesAreTimedByTheServersClock(t *testing.T) {
 	onlyPostgres(t)
 	path := newPlace(t)
 	wrong := func() time.Time { return time.Now().Add(-time.Hour) }
-	db, err := Open(t.Context(), path, Options{Now: wrong})
+	db, err := Open(t.Context(), path, Options{Now: wrong, Silence: busy})
 	do(t, err)
 	t.Cleanup(func() { db.Close() })
 	db.dialect.(*postgresDialect).ownClock = false

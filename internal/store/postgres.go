@@ -56,8 +56,9 @@ type postgresDialect struct {
 
 	exchanged bool // another database was found, or an older one: for good, since the memory is not of that one
 
-	lines lines
-	lost  atomic.Int64 // connections that were lost and opened again
+	lines   lines
+	silence time.Duration // see Options.Silence
+	lost    atomic.Int64  // connections that were lost and opened again
 }
 
 // openPostgres reads the URL of a database and returns with it the name that may be shown. Nothing is connected yet.
@@ -77,11 +78,14 @@ func openPostgres(text string, o Options) (*postgresDialect, string, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = connectTimeout
 	}
-	d := &postgresDialect{must: o.MustExist, ownClock: o.Now != nil, elapsed: o.Elapsed}
+	d := &postgresDialect{must: o.MustExist, ownClock: o.Now != nil, elapsed: o.Elapsed, silence: o.Silence}
+	if d.silence == 0 {
+		d.silence = maxSilence
+	}
 	config.DialFunc = d.lines.dialer(&net.Dialer{KeepAliveConfig: keepAlive, Control: controlSocket})
 	// A statement that is given up is cancelled on the server, and its connection is used again.
 	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
-		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: cancelPatience}
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: c, DeadlineDelay: d.silence}
 	}
 	if config.RuntimeParams["application_name"] == "" {
 		config.RuntimeParams["application_name"] = "tocsin"
@@ -101,10 +105,8 @@ func openPostgres(text string, o Options) (*postgresDialect, string, error) {
 	return d, d.name, nil
 }
 
-const (
-	connectTimeout = 5 * time.Second
-	cancelPatience = 5 * time.Second // how long the server may take to cancel a statement
-)
+// connectTimeout is how long a connection may take to be made, unless the URL says it.
+const connectTimeout = 5 * time.Second
 
 // keepAlive notices within seconds that the server's machine is gone.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3}

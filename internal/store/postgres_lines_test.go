@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/health"
 )
 
 // hanging is between a process and the server: while it hangs, it keeps all connections open and passes nothing on.
@@ -73,7 +74,9 @@ func TestNobodyWaitsForAServerThatHangs(t *testing.T) {
 	onlyPostgres(t)
 	h, through := hangingBefore(t, newPlace(t))
 	t.Cleanup(func() { h.hangs.Store(false) })
-	db := open(t, through, new(atomic.Int64))
+	db, err := Open(t.Context(), through, Options{Now: func() time.Time { return noon }, Silence: time.Second})
+	do(t, err)
+	t.Cleanup(func() { db.Close() })
 	draft := story(t, "Approval", "evil.com")
 	file := func() error {
 		_, err := db.FileReport(t.Context(), Filing{Draft: draft, Network: network})
@@ -86,7 +89,7 @@ func TestNobodyWaitsForAServerThatHangs(t *testing.T) {
 		}
 		return err
 	}
-	do(t, file())
+	eventually(t, "it takes reports", func() bool { return file() == nil })
 	h.hangs.Store(true)
 	waiting := make(chan error, 8)
 	for range 4 {
@@ -105,7 +108,68 @@ func TestNobodyWaitsForAServerThatHangs(t *testing.T) {
 	}
 	h.hangs.Store(false)
 	eventually(t, "it takes reports again", func() bool { return file() == nil })
-	do(t, look())
+	eventually(t, "it is looked up again", func() bool { return look() == nil })
+}
+
+// TestAServerThatAnswersSomebodyKeepsItsConnections: it is slow, and does not hang.
+func TestAServerThatAnswersSomebodyKeepsItsConnections(t *testing.T) {
+	server, err := net.Listen("tcp", "127.0.0.1:0")
+	do(t, err)
+	defer server.Close()
+	var ls lines
+	c, err := ls.dialer(new(net.Dialer))(t.Context(), "tcp", server.Addr().String())
+	do(t, err)
+	defer c.Close()
+	far, err := server.Accept()
+	do(t, err)
+	defer far.Close()
+	answer := func() error {
+		if _, err := far.Write([]byte{1}); err != nil {
+			return err
+		}
+		_, err := c.Read(make([]byte, 1))
+		return err
+	}
+	ticks, ended := make(chan time.Time), make(chan struct{})
+	go func() { defer close(ended); ls.guard(t.Context(), ticks) }()
+	for range 3 {
+		for range silentTicks - 1 {
+			select {
+			case ticks <- noon:
+			case <-ended:
+				t.Fatal("a server that answers is cut off")
+			}
+		}
+		do(t, answer())
+	}
+	for cut := false; !cut; {
+		select {
+		case ticks <- noon:
+		case <-ended:
+			cut = true
+		}
+	}
+	if answer() == nil || !ls.silent.Load() {
+		t.Error("a server that says nothing more keeps a connection")
+	}
+}
+
+// TestAWatchThatIsKeptWaitingIsAnOutageInTheEnd, though the server answers others: what it says of keys and of the
+// database is not known.
+func TestAWatchThatIsKeptWaitingIsAnOutageInTheEnd(t *testing.T) {
+	onlyPostgres(t)
+	w := watchedDB(t)
+	w.Close()
+	w.reopen(Options{Silence: time.Second / 4})
+	other, err := open(t, w.path, w.ahead).dialect.connect(t.Context())
+	do(t, err)
+	t.Cleanup(other.close)
+	_, err = other.exec(t.Context(), "BEGIN; LOCK TABLE caller_version IN ACCESS EXCLUSIVE MODE")
+	do(t, err)
+	eventually(t, "it is noticed", func() bool { return w.shows(health.Database) == health.Unreachable })
+	_, err = other.exec(t.Context(), "ROLLBACK")
+	do(t, err)
+	eventually(t, "it goes on", func() bool { return w.file(t, "after") == nil })
 }
 
 // TestAStoreClosesThoughItsServerHangs: its calls end, and so does a process that is asked to.

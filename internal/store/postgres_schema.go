@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strconv"
+	"sync"
 	"time"
 
 	"tocsin/internal/health"
@@ -130,16 +131,26 @@ func (d *postgresDialect) opened(ctx context.Context, s *conn) (err error) {
 	return nil
 }
 
-// watchPatience is how long the server may take to answer the watch. Then nobody waits for it any longer: calls are
-// answered within five seconds.
-const watchPatience = 4 * time.Second
+// maxSilence is [Options.Silence] unless it is given. Calls are then answered within five seconds.
+const maxSilence = 4 * time.Second
+
+// slowLook is how many times as long a look may take as the server may be silent: it waits while others are answered,
+// as when somebody has locked a table. Until it ends, keys that other processes have revoked are not known.
+const slowLook = 3
 
 func (d *postgresDialect) check(ctx context.Context, followed int64) health.Reason {
-	ctx, cancel := context.WithTimeout(ctx, watchPatience)
+	ctx, cancel := context.WithTimeout(ctx, slowLook*d.silence)
 	defer cancel()
-	answered := context.AfterFunc(ctx, d.lines.cut)
-	defer answered()
+	tick := time.NewTicker(d.silence / silentTicks)
+	defer tick.Stop()
+	var guard sync.WaitGroup
+	guard.Go(func() {
+		d.lines.guard(ctx, tick.C)
+		cancel()
+	})
 	reason := d.look(ctx, followed)
+	cancel()
+	guard.Wait()
 	if reason == "" {
 		d.lines.silent.Store(false)
 	}

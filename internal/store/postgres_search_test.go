@@ -20,7 +20,7 @@ func TestASearchFindsTheSameOnBothDatabases(t *testing.T) {
 	now := func() time.Time { return time.Date(2027, 1, 1, 0, 0, 0, 0, time.UTC) }
 	var both []*shelf
 	for _, path := range []string{filepath.Join(t.TempDir(), "t.db"), newPlace(t)} {
-		db, err := Open(t.Context(), path, Options{Now: now})
+		db, err := Open(t.Context(), path, Options{Now: now, Silence: busy})
 		do(t, err)
 		t.Cleanup(func() { db.Close() })
 		both = append(both, &shelf{DB: db, path: path})

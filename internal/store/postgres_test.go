@@ -62,7 +62,7 @@ func TestOfManyProcessesThatBeginADatabaseOneMakesIt(t *testing.T) {
 	var all sync.WaitGroup
 	for range 8 {
 		all.Go(func() {
-			db, err := Open(context.Background(), at, Options{})
+			db, err := Open(context.Background(), at, Options{Silence: busy})
 			if err != nil {
 				t.Error(err)
 				return
@@ -138,7 +138,8 @@ func TestReportsAreDatedInTheOrderOfTheirCommits(t *testing.T) {
 	path := newPlace(t)
 	var all []*DB
 	for i := range 3 {
-		db, err := Open(t.Context(), path, Options{Now: func() time.Time { return noon.Add(time.Duration(i) * time.Minute) }})
+		now := func() time.Time { return noon.Add(time.Duration(i) * time.Minute) }
+		db, err := Open(t.Context(), path, Options{Now: now, Silence: busy})
 		do(t, err)
 		t.Cleanup(func() { db.Close() })
 		all = append(all, db)
@@ -224,31 +225,38 @@ func TestEvidenceIsOnDiskThoughNobodyWaitsForIt(t *testing.T) {
 func TestAClaimThatIsReleasedWhileItIsInTheWayIsTakenOver(t *testing.T) {
 	onlyPostgres(t)
 	all, _ := handles(t, 2)
-	for about, want := range map[string]ClaimResult{"once": Acquired, "and claimed and released again": InProgress} {
-		first := claims(t, all[0], claimOf(1, 1), Acquired)
+	for _, c := range []struct {
+		about  string
+		others int // claims that are in the way, one after the other
+		want   ClaimResult
+	}{
+		{about: "once", others: 1, want: Acquired},
+		{about: "and claimed and released again", others: 2, want: InProgress},
+	} {
+		other := claims(t, all[0], claimOf(1, 1), Acquired)
 		hook := func(ran func(string) error) {
 			do(t, all[1].write(t.Context(), accounts, false, func(_ context.Context, c *conn) error {
 				c.ran = ran
 				return nil
 			}))
 		}
+		released := 0
 		hook(func(query string) error {
 			switch {
 			case strings.HasPrefix(query, "UPDATE claim"):
-				do(t, all[0].Release(t.Context(), first))
-			case strings.HasPrefix(query, "INSERT INTO claim") && want == InProgress:
-				first = claimOf(1, 1)
-				if _, err := all[0].Claim(t.Context(), first, true); err != nil {
-					return err
-				}
+				do(t, all[0].Release(t.Context(), other))
+				released++
+			case strings.HasPrefix(query, "INSERT INTO claim") && 0 < released && released < c.others:
+				other = claims(t, all[0], claimOf(1, 1), Acquired)
 			}
 			return nil
 		})
-		second := claims(t, all[1], claimOf(1, 1), want)
+		own := claims(t, all[1], claimOf(1, 1), c.want)
 		hook(nil)
-		equal(t, about, second.Operation, "screenAddress")
-		do(t, all[0].Release(t.Context(), first))
-		do(t, all[1].Release(t.Context(), second))
+		equal(t, c.about, []any{released, own.Operation}, []any{c.others, "screenAddress"})
+		do(t, all[1].Release(t.Context(), own))
+		all[1].Unlock(own)
+		equal(t, c.about+": claims that are left", count(t, all[0], "claim"), 0)
 	}
 }
 

@@ -81,6 +81,10 @@ type Options struct {
 	AcceptClock bool
 	Health      *health.Board // where failures are reported; nil keeps none
 
+	// Silence is how long a PostgreSQL server may say nothing on any connection while it is asked; then all are closed,
+	// and callers are refused until it answers. 0 means four seconds. It may take as long to cancel a statement.
+	Silence time.Duration
+
 	// Loaded, if it is not nil, is called when the read model was loaded, or is given up ([Memory.Model]).
 	Loaded func(ModelLoad)
 }

@@ -48,7 +48,7 @@ func open(t *testing.T, path string, ahead *atomic.Int64) *DB {
 func openWith(t *testing.T, path string, ahead *atomic.Int64, memory Memory) *DB {
 	t.Helper()
 	now := func() time.Time { return noon.Add(time.Duration(ahead.Load())) }
-	db, err := Open(t.Context(), path, Options{Now: now, Memory: memory})
+	db, err := Open(t.Context(), path, Options{Now: now, Memory: memory, Silence: busy})
 	if err == nil {
 		db.LoadModel()
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,7 @@ func (w *watched) reopen(o Options) {
 		}
 	})
 	o.Health = w.board
+	o.Silence = cmp.Or(o.Silence, busy)
 	db, err := Open(w.t.Context(), w.path, o)
 	if err != nil {
 		w.t.Fatal(err)

@@ -83,7 +83,7 @@ func Open(t testing.TB, clock *Clock) *store.DB {
 // OpenAt opens a database that may be open already, as another process does.
 func OpenAt(t testing.TB, clock *Clock, at string) *store.DB {
 	t.Helper()
-	db, err := store.Open(t.Context(), at, store.Options{Now: clock.Now})
+	db, err := store.Open(t.Context(), at, store.Options{Now: clock.Now, Silence: Patience})
 	Must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
