@@ -43,8 +43,8 @@ func (s *shelf) audit(t *testing.T) {
 			OR coalesce(rs.agent, 0) <> coalesce(r.agent, 0) OR rs.crime_type <> r.crime_type OR rs.published <> r.published`)
 	none("a listing is hidden though a story of its list about its subject is published", `SELECT l.kind, l.category
 		FROM listing l JOIN report_subject rs ON rs.subject = l.subject AND rs.list = l.list WHERE l.hidden`)
-	none("a subject of a list has no event", `SELECT l.kind, l.category FROM listing l
-		WHERE NOT EXISTS (SELECT 1 FROM event e WHERE e.subject = l.subject AND e.list = l.list AND e.op = 'listed')`)
+	none("a subject of a list has no event", `SELECT subject, list FROM listing
+		EXCEPT SELECT subject, list FROM event WHERE op = 'listed'`)
 	none("an agent is banned and signed in", `SELECT a.public, '' FROM agent a JOIN session s ON s.agent = a.id
 		WHERE a.banned IS NOT NULL`)
 	none("a wallet has two live keys", `SELECT a.public, '' FROM agent a JOIN key k ON k.agent = a.id

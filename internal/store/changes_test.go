@@ -3,9 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -269,4 +271,18 @@ func TestNumbersFollowAChangeWithinHalfASecond(t *testing.T) {
 		s.files(t, story(t, fmt.Sprint("Filed ", n), "worse.com"), by)
 		s.sleep(staleAfter)
 	}
+}
+
+// whole is all of a dossier, as text. The order of the types of crime means nothing.
+func whole(t *testing.T, d *tocsin.Dossier) string {
+	t.Helper()
+	all := *d
+	all.CrimeTypes = slices.Sorted(slices.Values(d.CrimeTypes))
+	text, err := json.Marshal(all)
+	do(t, err)
+	hidden := []any{}
+	for _, l := range d.Listings {
+		hidden = append(hidden, l.Family, l.Name, l.Program, l.Subject)
+	}
+	return fmt.Sprint(string(text), hidden)
 }

@@ -11,10 +11,11 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/pgtest"
+	"tocsin/internal/readmodel"
 )
 
-// town is a database with a few subjects, agents and lists, in which anything
-// may happen that changes evidence.
+// town is a database with a few subjects, agents and lists, in which anything may happen that changes evidence.
 type town struct {
 	*shelf
 	t        *testing.T
@@ -27,6 +28,8 @@ type town struct {
 	other    *DB // another process, which only follows the log
 	cold     *DB // remembers nothing
 	step     int
+	said     []string  // what cold answered last
+	saidAt   time.Time // about this moment
 }
 
 // listState is what a list says at the moment.
@@ -46,18 +49,11 @@ func newTown(t *testing.T, seed uint64) *town {
 		w.subjects = append(w.subjects, tocsin.Subject{Kind: tocsin.EVM, Value: fmt.Sprintf("0x%040x", i+1)})
 	}
 	for i := range 3 {
-		wallet, fault := tocsin.ParseAddress(fmt.Sprintf("0x%040x", 0xa0+i))
-		if fault != nil {
-			t.Fatal(fault)
-		}
+		wallet := address(t, 0xa0+i)
 		made, err := w.CreateKey(t.Context(), &wallet, "", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		do(t, err)
 		c, err := w.Caller(t.Context(), made.Key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		do(t, err)
 		w.wallets, w.callers = append(w.wallets, wallet), append(w.callers, c)
 		w.sleep(time.Minute) // each is as old as no other
 	}
@@ -105,14 +101,11 @@ func (w *town) draft(title string, subjects ...tocsin.Subject) tocsin.Draft {
 // happen does something, and says what.
 func (w *town) happen() string {
 	ctx := w.t.Context()
-	report := func(status ...tocsin.Status) string { // any that is on record, rather one of these
+	report := func(status tocsin.Status) string { // any that is on record, rather one of these
 		found, err := w.Select(ctx, Selection{}, 100)
 		w.must(err)
 		if w.dice.IntN(4) > 0 {
-			found.First = slices.DeleteFunc(
-				found.First,
-				func(r tocsin.Report) bool { return !slices.Contains(status, r.Status) },
-			)
+			found.First = slices.DeleteFunc(found.First, func(r tocsin.Report) bool { return r.Status != status })
 		}
 		if len(found.First) == 0 {
 			return ""
@@ -270,7 +263,11 @@ func (w *town) proof() []func() string {
 func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
 	t.Parallel()
 	seen := map[Op]int{}
-	for seed := range uint64(volume(4, 2)) {
+	seeds := []uint64{0, 1, 2, 12}[:volume(4, 2)]
+	if pgtest.On() { // where each answer takes round trips
+		seeds = []uint64{2, 12}
+	}
+	for _, seed := range seeds {
 		w := newTown(t, seed)
 		events := w.proof()
 		for range 90 {
@@ -299,11 +296,15 @@ func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
 func (w *town) follows(what string, event func() string, last int64) []Change {
 	w.t.Helper()
 	at := w.Now().Std().Add(30 * 24 * time.Hour)
-	before := w.coldAnswers(at)
+	before := w.said
+	if w.saidAt != at {
+		before = w.coldAnswers(at)
+	}
 	w.answers(w.DB, at) // so that both remember
 	w.answers(w.other, at)
 	what += ": " + event()
 	after := w.coldAnswers(at)
+	w.said, w.saidAt = after, at
 	changes, err := w.Changes(w.t.Context(), last, 1000)
 	w.must(err)
 	owners := map[tocsin.Subject]bool{}
@@ -329,61 +330,63 @@ func (w *town) follows(what string, event func() string, last int64) []Change {
 				w.t.Fatalf("%s: %s process answers about %s from memory\n%s\nand not\n%s", what, name, w.subjects[i], got, after[i])
 			}
 		}
-		w.fromModel(what+", "+name, db)
 	}
+	w.fromModels(what, at, owners)
 	return changes
 }
 
-// fromModel compares all that the read model answers with what the database answers.
-func (w *town) fromModel(what string, db *DB) {
+// fromModels compares the answers of the read models with those of the database: the first page about every subject,
+// and all pages, of another size each time, about those that have changed and a fourth of the others.
+func (w *town) fromModels(what string, at time.Time, changed map[tocsin.Subject]bool) {
 	w.t.Helper()
-	m := upToDate(w.t, db)
+	models := map[*DB]*readmodel.Model{w.DB: upToDate(w.t, w.DB), w.other: upToDate(w.t, w.other)}
 	w.cold.dossiers.clear()
-	db.dossiers.clear()
+	for db := range models {
+		db.dossiers.clear()
+	}
 	var addresses []tocsin.Address
 	for i, s := range w.subjects {
-		if _, ok := m.About(s.SelfAndParents()); !ok {
-			w.t.Fatalf("%s: the model does not know %s", what, s)
-		}
-		page := Page{Limit: 1 + (w.step+i)%3}
-		for more := true; more; more = page.Cursor != "" {
-			got, err := db.AboutSubject(w.t.Context(), s, page)
-			w.must(err)
-			want, err := w.cold.AboutSubject(w.t.Context(), s, page)
-			w.must(err)
-			if got, want := whole(w.t, &got.Dossier), whole(w.t, &want.Dossier); got != want {
-				w.t.Fatalf("%s: the model answers about %s\n%s\nand not\n%s", what, s, got, want)
-			}
-			page.Cursor = got.NextCursor
+		for _, m := range models {
+			_, known := m.About(s.SelfAndParents())
+			equal(w.t, fmt.Sprint(what, ": a model knows ", s), known, true)
 		}
 		if a, fault := tocsin.ParseAddress(s.Value); fault == nil {
 			addresses = append(addresses, a)
 		}
-	}
-	got, err := db.AboutAll(w.t.Context(), addresses)
-	w.must(err)
-	w.cold.dossiers.clear()
-	want, err := w.cold.AboutAll(w.t.Context(), addresses)
-	w.must(err)
-	for i := range want { // with reports or without
-		got, want := got[i].Dossier, want[i].Dossier
-		got.Reports, got.NextCursor, want.Reports, want.NextCursor = nil, "", nil, ""
-		if got, want := whole(w.t, &got), whole(w.t, &want); got != want {
-			w.t.Fatalf("%s: of a batch the model answers about %s\n%s\nand not\n%s", what, addresses[i], got, want)
+		if !changed[s.Owner()] && (w.step+i)%4 != 0 {
+			continue
+		}
+		page := Page{Limit: 1 + (w.step+i)%3}
+		for more := true; more; more = page.Cursor != "" {
+			want, err := w.cold.AboutSubject(w.t.Context(), s, page)
+			w.must(err)
+			for db := range models {
+				got, err := db.AboutSubject(w.t.Context(), s, page)
+				w.must(err)
+				if got, want := whole(w.t, &got.Dossier), whole(w.t, &want.Dossier); got != want {
+					w.t.Fatalf("%s: a model answers about %s\n%s\nand not\n%s", what, s, got, want)
+				}
+			}
+			page.Cursor = want.NextCursor
 		}
 	}
-}
-
-// whole is all of a dossier, as text. The order of the types of crime means nothing.
-func whole(t *testing.T, d *tocsin.Dossier) string {
-	t.Helper()
-	all := *d
-	all.CrimeTypes = slices.Sorted(slices.Values(d.CrimeTypes))
-	text, err := json.Marshal(all)
-	do(t, err)
-	hidden := []any{}
-	for _, l := range d.Listings {
-		hidden = append(hidden, l.Family, l.Name, l.Program, l.Subject)
+	w.cold.dossiers.clear()
+	all, err := w.cold.AboutAll(w.t.Context(), addresses)
+	w.must(err)
+	for db := range models {
+		for i, got := range w.answers(db, at) {
+			if got != w.said[i] {
+				w.t.Fatalf("%s: a model answers about %s\n%s\nand not\n%s", what, w.subjects[i], got, w.said[i])
+			}
+		}
+		answered, err := db.AboutAll(w.t.Context(), addresses)
+		w.must(err)
+		for i := range all { // with reports or without
+			got, want := answered[i].Dossier, all[i].Dossier
+			got.Reports, got.NextCursor, want.Reports, want.NextCursor = nil, "", nil, ""
+			if got, want := whole(w.t, &got), whole(w.t, &want); got != want {
+				w.t.Fatalf("%s: of a batch a model answers about %s\n%s\nand not\n%s", what, addresses[i], got, want)
+			}
+		}
 	}
-	return fmt.Sprint(string(text), hidden)
 }
