@@ -121,7 +121,7 @@ func TestWhatIsRolledBackIsNotFound(t *testing.T) {
 	failure := errors.New("on purpose")
 	err := s.write(t.Context(), evidence, false, func(ctx context.Context, c *conn) error {
 		r := row{id: "rep_undone", draft: story(t, "Undone", "evil.com"), body: []byte("{}"), manage: []byte{1}}
-		return errors.Join(insertReport(ctx, c, &r, s.Now()), failure)
+		return errors.Join(insertReports(ctx, c, []*row{&r}, s.Now()), failure)
 	})
 	equal(t, "undone", errors.Is(err, failure), true)
 	s.files(t, story(t, "The next", "worse.com"), nil)

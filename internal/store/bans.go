@@ -162,25 +162,17 @@ func (db *DB) changeAll(
 	}
 }
 
-// refuseBanned is the error of an agent that is banned, given its id in the table.
-func refuseBanned(ctx context.Context, s *conn, agent int64) error {
-	return refuseBannedWith(ctx, s, "id = $1", agent)
-}
-
 // RefuseWallet returns the error [tocsin.AgentBanned] if the agent of a wallet is
 // banned.
 func (db *DB) RefuseWallet(ctx context.Context, wallet tocsin.Address) error {
 	return db.readStatement(ctx, func(s *conn) error { return refuseBannedWallet(ctx, s, wallet) })
 }
 
-// refuseBannedWallet is refuseBanned for the agent of a wallet, if there is one.
+// refuseBannedWallet is the error of the agent of a wallet, if there is one and it is banned.
 func refuseBannedWallet(ctx context.Context, s *conn, wallet tocsin.Address) error {
-	return refuseBannedWith(ctx, s, "address = $1", wallet.Subject().Value)
-}
-
-func refuseBannedWith(ctx context.Context, s *conn, where string, value any) error {
 	var agent string
-	err := s.row(ctx, "SELECT public FROM agent WHERE banned IS NOT NULL AND "+where, []any{value}, &agent)
+	err := s.row(ctx, "SELECT public FROM agent WHERE banned IS NOT NULL AND address = $1",
+		[]any{wallet.Subject().Value}, &agent)
 	if missing(err) {
 		return nil
 	}

@@ -213,7 +213,7 @@ func TestACommitOfManySubjectsForgetsThoseAlone(t *testing.T) {
 		for i := range 40 {
 			d := story(t, fmt.Sprint("a ", i), names(i)...)
 			r := row{id: fmt.Sprint("rep_", i), draft: d, body: []byte("{}"), manage: []byte{1}}
-			failed = errors.Join(failed, insertReport(ctx, c, &r, s.Now()))
+			failed = errors.Join(failed, insertReports(ctx, c, []*row{&r}, s.Now()))
 		}
 		return failed
 	})

@@ -220,7 +220,7 @@ func TestSelectedEventsAreFollowedToo(t *testing.T) {
 	remembered := dossier(t, s.DB, worse)
 	err := s.write(t.Context(), evidence, false, func(ctx context.Context, c *conn) error {
 		r := row{id: "rep_a", draft: story(t, "a", "evil.com"), body: []byte("{}"), manage: []byte{1}}
-		return errors.Join(insertReport(ctx, c, &r, s.Now()),
+		return errors.Join(insertReports(ctx, c, []*row{&r}, s.Now()),
 			logFamily(ctx, c, s.Now(), tocsin.List{Name: "list", Family: "another"}))
 	})
 	if err != nil {

@@ -8,7 +8,6 @@ import (
 	"crypto/subtle"
 	"database/sql"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"net/netip"
 	"time"
@@ -99,84 +98,39 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 	if err != nil {
 		return Filed{}, err
 	}
-	number := 0
+	p := pending{
+		Filing:  f,
+		row:     row{id: id, draft: f.Draft, body: body, manage: tokenHash(token)},
+		digest:  digest,
+		hashes:  filingHashes(callers, f.IdempotencyKey, digest),
+		callers: callers,
+		today:   today,
+	}
+	p.words = new(wordsOfDraft(0, &f.Draft))
 	if f.By != nil {
-		if number, err = db.networkNumber(ctx, f.Network); err != nil {
+		p.agent = f.By.id
+		if p.number, err = db.networkNumber(ctx, f.Network); err != nil {
 			return Filed{}, err
 		}
 	}
-
-	var result Filed
-	err = db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
-		result = Filed{}
-		now := db.Now()
-		if f.By != nil { // its key may be remembered from before it was banned
-			if err := refuseBanned(ctx, s, f.By.id); err != nil {
-				return err
-			}
-		}
-		first, err := findFiling(ctx, s, callers, f.IdempotencyKey, digest, now)
-		if err != nil {
-			return err
-		}
-		if first != "" {
-			result = Filed{Report: tocsin.Report{ID: first}, Duplicate: true}
-			return nil
-		}
-		if err := refuseFiling(ctx, s, f.By); err != nil {
-			return err
-		}
-		if err := refuseSafelisted(ctx, s, f.Draft); err != nil {
-			return err
-		}
-		r := row{id: id, draft: f.Draft, body: body, published: now, manage: tokenHash(token)}
-		if f.By != nil {
-			r.agent = f.By.id
-		}
-		if err := insertReport(ctx, s, &r, now); err != nil {
-			return err
-		}
-		if err := recordNamed(ctx, s, &r); err != nil {
-			return err
-		}
-		if r.agent != 0 {
-			if err := errors.Join(setNetwork(ctx, s, r.agent, number, now), openClaims(ctx, s, &r, now)); err != nil {
-				return err
-			}
-		} else if err := recordOrigin(ctx, s, r.seq, today, callers); err != nil {
-			return err
-		}
-		hashes := [][]byte{filingHash(callers[0], "body", string(digest))}
-		if f.IdempotencyKey != "" {
-			hashes = append(hashes, filingHash(callers[0], "key", f.IdempotencyKey))
-		}
-		for _, h := range hashes {
-			if _, err := s.exec(ctx, `INSERT INTO filing (hash, body, report, at) VALUES ($1, $2, $3, $4)
-				ON CONFLICT (hash) DO UPDATE SET body = excluded.body, report = excluded.report, at = excluded.at`,
-				h, digest, r.seq, now.Micro()); err != nil {
-				return err
-			}
-		}
-		result = Filed{ManageToken: token, Report: tocsin.Report{
-			ID:          id,
-			Draft:       f.Draft,
-			Status:      tocsin.Published,
-			Source:      tocsin.Community,
-			CreatedAt:   r.created,
-			PublishedAt: &r.created,
-		}}
-		if f.By != nil {
-			result.Report.Reporter = &tocsin.Reporter{ID: f.By.Agent.ID, Name: f.By.Agent.Name}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := db.writeFiling(ctx, &p); err != nil {
 		return Filed{}, err
 	}
-	if result.Duplicate {
-		return db.filedBefore(ctx, &f, result.Report.ID)
+	if p.first != "" {
+		return db.filedBefore(ctx, &f, p.first)
 	}
-	return result, nil
+	filed := Filed{ManageToken: token, Report: tocsin.Report{
+		ID:          id,
+		Draft:       f.Draft,
+		Status:      tocsin.Published,
+		Source:      tocsin.Community,
+		CreatedAt:   p.created,
+		PublishedAt: &p.created,
+	}}
+	if f.By != nil {
+		filed.Report.Reporter = &tocsin.Reporter{ID: f.By.Agent.ID, Name: f.By.Agent.Name}
+	}
+	return filed, nil
 }
 
 // FiledBefore returns the first report if this filing has come before.
@@ -186,8 +140,12 @@ func (db *DB) FiledBefore(ctx context.Context, f Filing) (first Filed, found boo
 		return first, false, err
 	}
 	id := ""
-	err = db.read(ctx, primary, func(s *conn) (err error) {
-		id, err = findFiling(ctx, s, callers, f.IdempotencyKey, digest, db.Now())
+	err = db.read(ctx, primary, func(s *conn) error {
+		hashes := filingHashes(callers, f.IdempotencyKey, digest)
+		known, err := earlierFilings(ctx, s, hashes, db.Now())
+		if err == nil {
+			id, err = findFiling(known, hashes, digest)
+		}
 		return err
 	})
 	if err != nil || id == "" {
@@ -210,53 +168,66 @@ func (db *DB) identify(
 	return body, sum[:], callers, err
 }
 
-// findFiling looks for the id of an earlier filing of the same thing, or "".
-func findFiling(
-	ctx context.Context,
-	s *conn,
-	callers []string,
-	key string,
-	digest []byte,
-	now tocsin.Time,
-) (string, error) {
-	var hashes []any
+// filingHashes returns what a filing is found by when it comes again: by the names of its caller, the first of which
+// come first, its body and its Idempotency-Key.
+func filingHashes(callers []string, key string, digest []byte) (hashes [][]byte) {
 	for _, c := range callers {
 		hashes = append(hashes, filingHash(c, "body", string(digest)))
 		if key != "" {
 			hashes = append(hashes, filingHash(c, "key", key))
 		}
 	}
-	in, args := placeholders(hashes)
-	found, conflict := "", false
-	err := s.each(ctx, "SELECT r.id, f.body FROM filing f JOIN report r ON r.seq = f.report WHERE f.hash IN ("+in+
-		fmt.Sprintf(") AND f.at > $%d AND r.status IN ('published', 'hidden')", len(args)+1),
-		append(args, now.Micro()-filingMemory.Microseconds()), func(rows *sql.Rows) error {
-			var id string
-			var body []byte
-			if err := rows.Scan(&id, &body); err != nil {
-				return err
-			}
-			if string(body) == string(digest) {
-				found = id
-			} else {
-				conflict = true // only a key leads to another body
-			}
-			return nil
-		})
-	if err == nil && conflict {
-		return "", &tocsin.Error{
-			Code:   tocsin.IdempotencyReuse,
-			Detail: "This Idempotency-Key was used for another report",
-			Fields: []tocsin.Fault{
-				{
-					Field:  "Idempotency-Key",
-					Reason: "it came with another body within the last 24 hours",
-					Fix:    "send a new key with a new report, the same body with the same key",
+	return hashes
+}
+
+// earlierFiling is a filing that is remembered.
+type earlierFiling struct {
+	report string // its id
+	digest string // of the body
+}
+
+// earlierFilings returns the filings that are remembered by some hashes, by these.
+func earlierFilings(
+	ctx context.Context, s *conn, hashes [][]byte, now tocsin.Time,
+) (map[string]earlierFiling, error) {
+	known := map[string]earlierFiling{}
+	since := now.Micro() - filingMemory.Microseconds()
+	err := among(ctx, s, `SELECT f.hash, f.body, f.at, r.id FROM filing f JOIN report r ON r.seq = f.report
+		WHERE r.status IN ('published', 'hidden') AND f.hash IN `, hashes, func(rows *sql.Rows) error {
+		var hash, body []byte
+		var at int64
+		var id string
+		err := rows.Scan(&hash, &body, &at, &id)
+		if at > since {
+			known[string(hash)] = earlierFiling{id, string(body)}
+		}
+		return err
+	})
+	return known, err
+}
+
+// findFiling returns the id of an earlier filing of the same thing, or "".
+func findFiling(known map[string]earlierFiling, hashes [][]byte, digest []byte) (first string, err error) {
+	for _, hash := range hashes {
+		switch earlier, ok := known[string(hash)]; {
+		case !ok:
+		case earlier.digest == string(digest):
+			first = earlier.report
+		default: // only a key leads to another body
+			return "", &tocsin.Error{
+				Code:   tocsin.IdempotencyReuse,
+				Detail: "This Idempotency-Key was used for another report",
+				Fields: []tocsin.Fault{
+					{
+						Field:  "Idempotency-Key",
+						Reason: "it came with another body within the last 24 hours",
+						Fix:    "send a new key with a new report, the same body with the same key",
+					},
 				},
-			},
+			}
 		}
 	}
-	return found, err
+	return first, nil
 }
 
 func filingHash(parts ...string) []byte {
@@ -270,18 +241,10 @@ func filingHash(parts ...string) []byte {
 // refuseSafelisted refuses a report about a site that a safelist vouches for: the
 // fraud is then in a page or an account there, not in the site. A site that is
 // merely popular may be reported.
-func refuseSafelisted(ctx context.Context, s *conn, d tocsin.Draft) error {
+func refuseSafelisted(safe map[string]bool, d *tocsin.Draft) error {
 	var faults []tocsin.Fault
 	for i, name := range d.ReportedDomains {
-		var lists int
-		err := s.row(ctx, `SELECT count(*) FROM subject s JOIN listing l ON l.subject = s.id
-			WHERE s.kind = 'domain' AND s.value = $1 AND l.withdrawn IS NULL AND NOT l.hidden
-				AND (l.kind = 'shared' OR l.kind = 'safe' AND l.category NOT IN ($2, $3))`,
-			[]any{name, tocsin.TopSite, tocsin.TokenSite}, &lists)
-		if err != nil {
-			return err
-		}
-		if lists > 0 {
+		if safe[name] {
 			faults = append(
 				faults,
 				tocsin.Fault{
@@ -294,4 +257,22 @@ func refuseSafelisted(ctx context.Context, s *conn, d tocsin.Draft) error {
 		}
 	}
 	return tocsin.Faults(faults)
+}
+
+// safelisted returns which of some names may not be reported.
+func safelisted(ctx context.Context, s *conn, names []string) (map[string]bool, error) {
+	safe := map[string]bool{}
+	err := among(ctx, s, `SELECT s.value, l.kind, l.category FROM subject s JOIN listing l ON l.subject = s.id
+		WHERE s.kind = 'domain' AND l.kind IN ('safe', 'shared') AND l.withdrawn IS NULL AND NOT l.hidden
+			AND s.value IN `, names, func(rows *sql.Rows) error {
+		var name string
+		var kind tocsin.ListingKind
+		var category string
+		err := rows.Scan(&name, &kind, &category)
+		if kind == tocsin.Shared || category != tocsin.TopSite && category != tocsin.TokenSite {
+			safe[name] = true
+		}
+		return err
+	})
+	return safe, err
 }

@@ -41,12 +41,3 @@ func (db *DB) SetFiling(ctx context.Context, by Operator, to tocsin.FilingState)
 	})
 	return changed, err
 }
-
-// refuseFiling is the error of a filing that is not taken at the moment.
-func refuseFiling(ctx context.Context, s *conn, by *Caller) error {
-	state, err := readFilingState(ctx, s)
-	if err != nil {
-		return err
-	}
-	return state.Refuse(by != nil)
-}

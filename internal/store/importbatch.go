@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -156,11 +155,14 @@ func (im *Importing) findAll(ctx context.Context, s *conn, p *part) error {
 			look(subject, im.listings[listingKey{subject: subject, kind: tocsin.Risk}].subject)
 		}
 	}
-	return subjectIDs(ctx, s, unknown, p.ids)
+	_, err := subjectIDs(ctx, s, unknown, p.ids)
+	return err
 }
 
-// subjectIDs looks up the ids of subjects, and records those that were never named before.
-func subjectIDs(ctx context.Context, s *conn, subjects []tocsin.Subject, ids map[tocsin.Subject]int64) error {
+// subjectIDs looks up the ids of subjects, and records those that were never named before, which it returns.
+func subjectIDs(
+	ctx context.Context, s *conn, subjects []tocsin.Subject, ids map[tocsin.Subject]int64,
+) (fresh map[tocsin.Subject]bool, err error) {
 	found := func(rows *sql.Rows) error {
 		var subject tocsin.Subject
 		var id int64
@@ -172,27 +174,27 @@ func subjectIDs(ctx context.Context, s *conn, subjects []tocsin.Subject, ids map
 	for _, subject := range subjects {
 		values = append(values, string(subject.Kind), subject.Value)
 	}
-	err := s.insertRows(ctx, "INSERT INTO subject (kind, value)", 2, values,
+	err = s.insertRows(ctx, "INSERT INTO subject (kind, value)", 2, values,
 		"ON CONFLICT DO NOTHING RETURNING id, kind, value", found)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	known := map[tocsin.Kind][]string{}
+	fresh = map[tocsin.Subject]bool{}
 	for _, subject := range subjects {
 		if ids[subject] == 0 {
 			known[subject.Kind] = append(known[subject.Kind], subject.Value)
+		} else {
+			fresh[subject] = true
 		}
 	}
 	for kind, all := range known {
-		for some := range slices.Chunk(all, atOnce) {
-			in, args := placeholders(some)
-			query := fmt.Sprintf("SELECT id, kind, value FROM subject WHERE value IN (%s) AND kind = $%d", in, len(args)+1)
-			if err := s.each(ctx, query, append(args, string(kind)), found); err != nil {
-				return err
-			}
+		query := "SELECT id, kind, value FROM subject WHERE kind = '" + string(kind) + "' AND value IN "
+		if err := among(ctx, s, query, all, found); err != nil {
+			return nil, err
 		}
 	}
-	return nil
+	return fresh, nil
 }
 
 // writeListings records that the list names subjects, or names them otherwise.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"tocsin"
@@ -11,32 +12,67 @@ import (
 
 // This file keeps what keys have named, and finds out which agents are proven by it (docs/risk.md).
 
-// recordNamed records what a report names as named by its agent. It is kept when the report is withdrawn: that takes
-// back no miss. A list can confirm a subject for the agent that was the first to name it, and with it its owner.
-func recordNamed(ctx context.Context, s *conn, r *row) error {
-	subjects := r.draft.Subjects()
-	for i, subject := range subjects {
-		var owner any
-		if o := subject.Owner(); o != subject {
-			owner = o.Value
-		}
-		if r.agent == 0 && owner == nil {
-			continue
-		}
-		counts := r.agent != 0 && r.fresh[i] && len(subjects) <= tocsin.ProofSubjects && subject.Confirmable()
-		if counts && subject.Kind == tocsin.DNS {
-			err := s.row(ctx, "SELECT NOT EXISTS (SELECT 1 FROM named WHERE owner = $1)", []any{subject.Value}, &counts)
-			if err != nil {
-				return err
+// recordNamed records what reports name, in their order, as named by their agents. It is kept when a report is
+// withdrawn: that takes back no miss. A list can confirm a subject for the agent that was the first to name it, and
+// with it its owner.
+func recordNamed(ctx context.Context, s *conn, reports []*row) error {
+	type place struct{ agent, subject int64 }
+	type naming struct {
+		place
+		first, last int64
+		owner       string
+		counts      bool
+	}
+	var all []*naming
+	asked := map[string]*naming{} // domains that count unless a name below was named before
+	places := map[place]*naming{}
+	owners := map[string]bool{} // below which a name was named
+	for _, r := range reports {
+		subjects := r.draft.Subjects()
+		for i, subject := range subjects {
+			owner := ""
+			if o := subject.Owner(); o != subject {
+				owner = o.Value
+			}
+			if r.agent == 0 && owner == "" {
+				continue
+			}
+			at := place{r.agent, r.subjects[i]}
+			if n := places[at]; n != nil {
+				n.last = r.published.Micro()
+				continue
+			}
+			n := &naming{place: at, first: r.published.Micro(), last: r.published.Micro(), owner: owner}
+			n.counts = r.agent != 0 && r.fresh[i] && len(subjects) <= tocsin.ProofSubjects && subject.Confirmable()
+			if n.counts && subject.Kind == tocsin.DNS {
+				if n.counts = !owners[subject.Value]; n.counts {
+					asked[subject.Value] = n
+				}
+			}
+			places[at], all = n, append(all, n)
+			if owner != "" {
+				owners[owner] = true
 			}
 		}
-		if _, err := s.exec(ctx, `INSERT INTO named (agent, subject, first, last, owner, counts)
-			VALUES ($1, $2, $3, $3, $4, $5) ON CONFLICT (agent, subject) DO UPDATE SET last = excluded.last`,
-			r.agent, r.subjects[i], r.published.Micro(), owner, counts); err != nil {
-			return err
-		}
 	}
-	return nil
+	names := slices.Sorted(maps.Keys(asked))
+	err := among(ctx, s, "SELECT DISTINCT owner FROM named WHERE owner IN ", names, func(rows *sql.Rows) error {
+		var owner string
+		err := rows.Scan(&owner)
+		if n := asked[owner]; n != nil {
+			n.counts = false
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	var values []any
+	for _, n := range all {
+		values = append(values, n.agent, n.subject, n.first, n.last, nullable(n.owner), n.counts)
+	}
+	return s.insertRows(ctx, "INSERT INTO named (agent, subject, first, last, owner, counts)", 6, values,
+		"ON CONFLICT (agent, subject) DO UPDATE SET last = excluded.last", nil)
 }
 
 // recordHidden records that the operator has hidden a report, or (by is -1) has restored it.
@@ -58,6 +94,7 @@ func renameAll(ctx context.Context, s *conn) error {
 	seen := map[int64]bool{}
 	for last, more := int64(0), true; more; {
 		var reports []row
+		var named []*row
 		var hidden []bool
 		err := s.each(ctx, `SELECT seq, coalesce(agent, 0), published, status = 'hidden', body FROM report
 			WHERE seq > $1 AND list IS NULL ORDER BY seq LIMIT 1000`, []any{last}, func(rows *sql.Rows) error {
@@ -83,9 +120,12 @@ func renameAll(ctx context.Context, s *conn) error {
 				r.fresh[j] = !seen[subject]
 				seen[subject] = true
 			}
-			if err := recordNamed(ctx, s, r); err != nil {
-				return err
-			}
+			named = append(named, r)
+		}
+		if err := recordNamed(ctx, s, named); err != nil {
+			return err
+		}
+		for i, r := range named {
 			if hidden[i] && r.agent != 0 {
 				if err := recordHidden(ctx, s, r, 1); err != nil {
 					return err
@@ -223,15 +263,15 @@ func standings(ctx context.Context, s *conn, agent int64) (map[standingKey]stand
 	return known, err
 }
 
-// openClaims counts what a proven agent has just named as missed, for nothing has confirmed it yet: a proof covers a
-// few open claims and no more. The next import counts anew.
-func openClaims(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
-	known, err := standings(ctx, s, r.agent)
+// openClaims counts what a proven agent has named since a report as missed, for nothing has confirmed it yet: a proof
+// covers a few open claims and no more. The next import counts anew.
+func openClaims(ctx context.Context, s *conn, since *row, now tocsin.Time) error {
+	known, err := standings(ctx, s, since.agent)
 	if err != nil {
 		return err
 	}
 	for key, was := range known {
-		missed, err := misses(ctx, s, key, r.published.Micro()-1)
+		missed, err := misses(ctx, s, key, since.published.Micro()-1)
 		if err != nil {
 			return err
 		}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"slices"
 	"strings"
 
@@ -22,62 +23,110 @@ type row struct {
 	key       string
 	agent     int64 // 0: anonymous
 	manage    []byte
+	words     *wordsOf // or nil: they are looked for when they are needed
 }
 
 // undated is the date of a story whose source gives none that can be true. It sorts after all dates.
 var undated = tocsin.MicroTime(0)
 
-// insertReport records a report and what is found by it. It runs in the evidence
+// insertReports records reports, and what is found by them. It runs in the evidence
 // lane, where the moment after the last report's is nobody else's.
-func insertReport(ctx context.Context, s *conn, r *row, now tocsin.Time) error {
+func insertReports(ctx context.Context, s *conn, reports []*row, now tocsin.Time) error {
 	var last int64
 	if err := s.row(ctx, "SELECT coalesce(max(created), 0) FROM report", nil, &last); err != nil {
 		return err
 	}
-	r.created = tocsin.MicroTime(max(now.Micro(), last+1))
-	if r.list == 0 {
-		r.published = r.created
+	if err := recordSubjects(ctx, s, reports); err != nil {
+		return err
 	}
-	var err error
-	r.seq, err = s.insert(
-		ctx,
-		"seq",
-		`INSERT INTO report (id, created, published, list, list_key, agent, status, crime_type, body, manage)
-		VALUES ($1, $2, $3, $4, $5, $6, 'published', $7, $8, $9)`,
-		r.id,
-		r.created.Micro(),
-		r.published.Micro(),
-		nullable(r.list),
-		nullable(r.key),
-		nullable(r.agent),
-		string(r.draft.CrimeType),
-		string(r.body),
-		nullBytes(r.manage),
-	)
+	var values, named, events []any
+	byID := make(map[string]*row, len(reports))
+	for _, r := range reports {
+		last = max(now.Micro(), last+1)
+		r.created = tocsin.MicroTime(last)
+		if r.list == 0 {
+			r.published = r.created
+		}
+		byID[r.id] = r
+		values = append(values, r.id, last, r.published.Micro(), nullable(r.list), nullable(r.key), nullable(r.agent),
+			string(tocsin.Published), string(r.draft.CrimeType), string(r.body), nullBytes(r.manage))
+	}
+	err := s.insertRows(ctx, `INSERT INTO report
+			(id, created, published, list, list_key, agent, status, crime_type, body, manage)`, 10, values,
+		"RETURNING seq, id", func(rows *sql.Rows) error {
+			var seq int64
+			var id string
+			err := rows.Scan(&seq, &id)
+			if r := byID[id]; r != nil {
+				r.seq = seq
+			}
+			return err
+		})
 	if err != nil {
 		return err
 	}
-	if err := findSubjects(ctx, s, r); err != nil {
+	for _, r := range reports {
+		named = append(named, mentions(r)...)
+		for i, subject := range r.draft.Subjects() {
+			events = append(events, r.created.Micro(), string(ReportFiled), r.subjects[i], r.seq, nullable(r.list))
+			s.written.subjects = append(s.written.subjects, subject)
+		}
+		indexText(s, r)
+	}
+	if err := s.insertRows(ctx, insertMentions, 6, named, "", nil); err != nil {
 		return err
 	}
-	if err := index(ctx, s, r); err != nil {
+	return logAll(ctx, s, "INSERT INTO event (at, op, subject, report, list)", 5, events)
+}
+
+// recordSubjects looks up what reports name, and records what was never named before.
+func recordSubjects(ctx context.Context, s *conn, reports []*row) error {
+	ids := map[tocsin.Subject]int64{}
+	var all []tocsin.Subject
+	for _, r := range reports {
+		for _, subject := range r.draft.Subjects() {
+			if _, seen := ids[subject]; !seen {
+				ids[subject], all = 0, append(all, subject)
+			}
+		}
+	}
+	fresh, err := subjectIDs(ctx, s, all, ids)
+	if err != nil {
 		return err
 	}
-	return logReport(ctx, s, r.created, ReportFiled, r)
+	for _, r := range reports {
+		r.subjects, r.fresh = r.subjects[:0], r.fresh[:0]
+		for _, subject := range r.draft.Subjects() {
+			r.subjects, r.fresh = append(r.subjects, ids[subject]), append(r.fresh, fresh[subject])
+			delete(fresh, subject) // the next report is not the first to name it
+		}
+	}
+	return nil
 }
 
 // index makes a report count and be found.
 func index(ctx context.Context, s *conn, r *row) error {
+	indexText(s, r)
+	return s.insertRows(ctx, insertMentions, 6, mentions(r), "", nil)
+}
+
+const insertMentions = "INSERT INTO report_subject (subject, report, list, agent, crime_type, published)"
+
+// mentions returns the rows of a report for insertMentions.
+func mentions(r *row) (values []any) {
 	for _, subject := range r.subjects {
-		_, err := s.exec(ctx, `INSERT INTO report_subject (subject, report, list, agent, crime_type, published)
-			VALUES ($1, $2, $3, $4, $5, $6)`,
-			subject, r.seq, nullable(r.list), nullable(r.agent), string(r.draft.CrimeType), r.published.Micro())
-		if err != nil {
-			return err
-		}
+		values = append(values, subject, r.seq, nullable(r.list), nullable(r.agent), string(r.draft.CrimeType),
+			r.published.Micro())
 	}
-	s.index(wordsOfDraft(r.seq, &r.draft))
-	return nil
+	return values
+}
+
+func indexText(s *conn, r *row) {
+	if r.words == nil {
+		r.words = new(wordsOfDraft(0, &r.draft))
+	}
+	r.words.report = r.seq
+	s.index(*r.words)
 }
 
 // wordsOfDraft returns what a report is found by.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strings"
 )
 
@@ -36,6 +37,25 @@ func (s *conn) insertAs(
 			err = s.each(ctx, query, args, returned)
 		}
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// among calls scan for each row of a query that ends with "IN ", for some values after that. It must not use the
+// connection.
+func among[T any](ctx context.Context, s *conn, query string, values []T, scan func(*sql.Rows) error) error {
+	for some := range slices.Chunk(values, atOnce) {
+		size := 1
+		for size < len(some) { // doubles, so that there are few different statements to prepare
+			size *= 2
+		}
+		args := make([]any, size)
+		for i := range args {
+			args[i] = some[min(i, len(some)-1)]
+		}
+		if err := s.each(ctx, query+s.dialect.rows(1, size), args, scan); err != nil {
 			return err
 		}
 	}

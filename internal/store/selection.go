@@ -175,11 +175,3 @@ func (db *DB) anonymous(ctx context.Context, s *conn, id string) (seq int64, err
 	}
 	return 0, &tocsin.Error{Code: tocsin.Invalid, Detail: "the source of " + id + " is not known: " + why}
 }
-
-// recordOrigin records from which network an anonymous report came, by the names
-// that the network has under the salts of a day and of the day before.
-func recordOrigin(ctx context.Context, s *conn, report, today int64, names []string) error {
-	_, err := s.exec(ctx, "INSERT INTO origin (report, day, name, earlier) VALUES ($1, $2, $3, $4)",
-		report, today, []byte(names[0]), []byte(names[1]))
-	return err
-}

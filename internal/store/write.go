@@ -33,6 +33,7 @@ type job struct {
 	lane    lane
 	durable bool
 	do      func(ctx context.Context, s *conn) error
+	filing  *pending    // instead of do
 	err     error       // why this job alone has not been done
 	ended   func(error) // called once, by the writer unless the database is closed
 }
@@ -59,17 +60,27 @@ var errClosed = errors.New("the database is closed")
 // a date asks [DB.dated] itself.
 func (db *DB) write(
 	ctx context.Context, l lane, durable bool, do func(ctx context.Context, s *conn) error,
-) (err error) {
+) error {
+	return db.await(&job{ctx: ctx, lane: l, durable: durable, do: do})
+}
+
+// writeFiling is write for a filing. Those that share a commit are recorded together, see [DB.record].
+func (db *DB) writeFiling(ctx context.Context, f *pending) error {
+	return db.await(&job{ctx: ctx, lane: evidence, durable: true, filing: f})
+}
+
+func (db *DB) await(j *job) (err error) {
 	defer func() { db.reportWrite(err) }()
-	if l == evidence {
+	ctx := j.ctx
+	if j.lane == evidence {
 		if err := db.dated(ctx); err != nil {
 			return err
 		}
 	}
 	done := make(chan error, 1)
-	j := &job{ctx: ctx, lane: l, durable: durable, do: do, ended: func(err error) { done <- err }}
+	j.ended = func(err error) { done <- err }
 	select {
-	case db.jobs[l] <- j:
+	case db.jobs[j.lane] <- j:
 		// From here on the write may happen, so its end is awaited, come what may.
 		return <-done
 	case <-ctx.Done():
@@ -188,9 +199,14 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 	var changes newEvents
 	err := db.transact(ctx, s, l, durable, func() error {
 		s.written = written{}
+		var filings []*pending
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {
 				continue // its caller has gone before it began
+			}
+			if j.filing != nil { // none was answered, so they may come last
+				filings = append(filings, j.filing)
+				continue
 			}
 			j.err = j.do(ctx, s)
 			var fault *tocsin.Error
@@ -200,6 +216,14 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 		}
 		if l == accounts {
 			return nil
+		}
+		if err := db.record(ctx, s, filings); err != nil {
+			return err
+		}
+		for _, j := range batch {
+			if j.filing != nil && j.err == nil {
+				j.err = j.filing.refused
+			}
 		}
 		var known bool
 		if changes, known = s.written.since(db.log.at()); known {
