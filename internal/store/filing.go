@@ -85,42 +85,18 @@ const filingMemory = 24 * time.Hour
 // agent ([tocsin.AgentBanned]) and a filing that is not taken at the moment
 // ([tocsin.FilingClosed], [tocsin.FilingNeedsKey]).
 func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
-	today := day(db.Now())
-	body, digest, callers, err := db.identify(ctx, f, today)
+	p, err := db.prepare(ctx, f)
 	if err != nil {
 		return Filed{}, err
 	}
-	id, err := tocsin.NewID("rep_", db.random)
-	if err != nil {
-		return Filed{}, err
-	}
-	token, err := db.manageToken(ctx, &f, id)
-	if err != nil {
-		return Filed{}, err
-	}
-	p := pending{
-		Filing:  f,
-		row:     row{id: id, draft: f.Draft, body: body, manage: tokenHash(token)},
-		digest:  digest,
-		hashes:  filingHashes(callers, f.IdempotencyKey, digest),
-		callers: callers,
-		today:   today,
-	}
-	p.words = new(wordsOfDraft(0, &f.Draft))
-	if f.By != nil {
-		p.agent = f.By.id
-		if p.number, err = db.networkNumber(ctx, f.Network); err != nil {
-			return Filed{}, err
-		}
-	}
-	if err := db.writeFiling(ctx, &p); err != nil {
+	if err := db.writeFiling(ctx, p); err != nil {
 		return Filed{}, err
 	}
 	if p.first != "" {
 		return db.filedBefore(ctx, &f, p.first)
 	}
-	filed := Filed{ManageToken: token, Report: tocsin.Report{
-		ID:          id,
+	filed := Filed{ManageToken: p.token, Report: tocsin.Report{
+		ID:          p.id,
 		Draft:       f.Draft,
 		Status:      tocsin.Published,
 		Source:      tocsin.Community,
@@ -131,6 +107,28 @@ func (db *DB) FileReport(ctx context.Context, f Filing) (Filed, error) {
 		filed.Report.Reporter = &tocsin.Reporter{ID: f.By.Agent.ID, Name: f.By.Agent.Name}
 	}
 	return filed, nil
+}
+
+// prepare does all that need not wait for other filings.
+func (db *DB) prepare(ctx context.Context, f Filing) (*pending, error) {
+	p := pending{Filing: f, today: day(db.Now()), row: row{draft: f.Draft, words: new(wordsOfDraft(0, &f.Draft))}}
+	var err error
+	if p.body, p.digest, p.callers, err = db.identify(ctx, f, p.today); err != nil {
+		return nil, err
+	}
+	p.hashes = filingHashes(p.callers, f.IdempotencyKey, p.digest)
+	if p.id, err = tocsin.NewID("rep_", db.random); err != nil {
+		return nil, err
+	}
+	if p.token, err = db.manageToken(ctx, &f, p.id); err != nil {
+		return nil, err
+	}
+	p.manage = tokenHash(p.token)
+	if f.By != nil {
+		p.agent = f.By.id
+		p.number, err = db.networkNumber(ctx, f.Network)
+	}
+	return &p, err
 }
 
 // FiledBefore returns the first report if this filing has come before.

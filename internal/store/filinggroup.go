@@ -15,7 +15,8 @@ type pending struct {
 	hashes  [][]byte // by which it may be remembered already
 	callers []string // the names of its caller, the first of which it is remembered by
 	today   int64
-	number  int // of its network, with a key
+	number  int    // of its network, with a key
+	token   string // whose hash is in manage
 
 	first   string // the report that it repeats, or ""
 	refused error  // a fault of the caller
