@@ -250,8 +250,6 @@ func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
 	want(t, "to do", v.ToDo.Head, "Read what is said against it")
 	want(t, "how sure", []any{v.Sure.Head, strings.HasSuffix(v.Sure.Text, "for such sites is mostly a mistake.")},
 		[]any{"Sure that it is a known site", true})
-	want(t, "why", v.Why, message{"A known name against a warning",
-		"The score stays at Low until a second independent list agrees."})
 	v = about(aSite, []tocsin.Listing{sniffed, polkadot, top}).verdict()
 	want(t, "when a second one agrees", strings.Contains(v.Title, "knows"), false)
 	words := map[string]string{}

@@ -347,7 +347,7 @@ func TestSilenceIsNotCalledSafe(t *testing.T) {
 			t.Errorf("%s: %s", subject, main)
 		}
 	}
-	s.visitor().get("/screen/github.io").says("Strangers share this name.", "someone.github[.]io")
+	s.visitor().get("/screen/github.io").says("Anyone can put a site on", "someone.github[.]io")
 }
 
 // aSiteIsText checks that a page about a site does not link to it.

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -157,6 +158,33 @@ func (v screenPage) SanctionListings() (list []tocsin.Listing) {
 	return list
 }
 
+// Word is what the plate says first: the level, or that the subject is known.
+func (v screenPage) Word() string {
+	if v.KnownGood() {
+		return "Known"
+	}
+	return styleOf(v.RiskLevel).Word
+}
+
+// AboveToo reports whether anything on record names a domain above the subject.
+func (v screenPage) AboveToo() bool {
+	return slices.ContainsFunc(v.dossier.Matches, func(m tocsin.Match) bool { return m.Match != "exact" })
+}
+
+// Looked says in a few words which lists were looked at; "" if no list knows such subjects.
+func (v screenPage) Looked() string {
+	lists := v.ListStats().Lists
+	if len(lists) == 0 {
+		return ""
+	}
+	oldest := slices.MinFunc(lists, func(a, b store.ListStats) int { return a.Imported.Std().Compare(b.Imported.Std()) })
+	age := ago(v.AsOf.Std().Sub(oldest.Imported.Std())) + " ago"
+	if len(lists) == 1 {
+		return "1 list, read " + age
+	}
+	return fmt.Sprintf("%d lists, the oldest read %s", len(lists), age)
+}
+
 // ListStats are the numbers of the lists that can name such a subject.
 func (v screenPage) ListStats() stats { return v.Stats.forKind(v.subject.Kind) }
 
@@ -208,11 +236,14 @@ func (s *Site) screen(req *request) (*page, error) {
 			v.Shared = d.Shared()
 		}
 	}
+	if v.Result == tocsin.NoReports && v.Looked() == "" {
+		v.Verdict.Found.Text = fmt.Sprintf("No report names it. None of our lists has %ses.", v.Noun())
+	}
 	v.Steps = v.steps()
 	v.ListRows = listingRows(v.dossier.Listings)
 	return &page{
 		Template:    "screen",
-		Title:       styleOf(v.RiskLevel).Word + ": " + v.Name,
+		Title:       v.Word() + ": " + v.Name,
 		Description: v.Verdict.Title + " " + v.Verdict.Lead,
 		Body:        v,
 	}, nil
@@ -223,16 +254,18 @@ func (s *Site) screen(req *request) (*page, error) {
 func listingRows(listings []tocsin.Listing) (list []listingRow) {
 	listings = slices.Clone(listings)
 	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return strings.Compare(a.List, b.List) })
-	counted := map[string]bool{}
+	counted, against := map[string]bool{}, slices.ContainsFunc(listings, func(l tocsin.Listing) bool {
+		return l.Kind == tocsin.Risk
+	})
 	for _, l := range listings {
 		r := listingRow{Listing: l, Says: l.Name, Counts: "yes"}
 		switch {
 		case l.Kind == tocsin.Sanction:
 			continue
-		case l.Kind == tocsin.Shared:
-			r.Says, r.Counts = "a service that unrelated people share", "holds the score down"
-		case l.Kind == tocsin.Safe:
-			r.Says, r.Counts = "good: "+l.Category, "holds the score down"
+		case l.Kind != tocsin.Risk && against:
+			r.Says, r.Counts = whatItMeans(l), "holds the score down"
+		case l.Kind != tocsin.Risk:
+			r.Says, r.Counts = whatItMeans(l), "no points"
 		case counted[l.Family]:
 			r.Counts = "no, same origin"
 		}

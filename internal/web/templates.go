@@ -24,6 +24,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 		"addr":      addressGroups,
 		"ago":       func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
 		"defangURL": defangURL,
+		"chain":     chainName,
 		"crime":     tocsin.CrimeType.Name,
 		"day":       day,
 		"defang":    defang,

@@ -2,17 +2,19 @@ package web
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"tocsin"
 )
 
-// verdict is a screening in words: what to do, the main reason, and the answers to four
+// verdict is a screening in words: what it comes to, the main reason, and the answers to three
 // questions. It is made from the same data as the response of the API, and says no more.
 type verdict struct {
-	Title, Lead            string
-	Found, Sure, Why, ToDo message
+	Title, Lead       string
+	Found, Sure, ToDo message
 }
 
 // message is a heading, and a sentence or two.
@@ -25,10 +27,13 @@ type screening struct {
 	tocsin.Screening
 }
 
-// noun is "address" or "site".
+// noun is "site", "address", or "Bitcoin address" of an account that is of one chain.
 func (sc screening) noun() string {
-	if !sc.subject.IsAddress() {
+	switch {
+	case !sc.subject.IsAddress():
 		return "site"
+	case sc.subject.Chain() != "":
+		return sc.subject.ChainName() + " address"
 	}
 	return "address"
 }
@@ -75,7 +80,7 @@ func (sc screening) provenReporters() (n int) {
 // verdict describes the screening.
 func (sc screening) verdict() verdict {
 	thing := sc.noun()
-	v := verdict{Found: sc.foundText(), Sure: sc.confidenceText(), Why: sc.reasonText()}
+	v := verdict{Lead: sc.reason(), Found: sc.foundText(), Sure: sc.confidenceText()}
 	switch {
 	case sc.RiskLevel == tocsin.Critical && !sc.subject.IsAddress():
 		v.Title = "Stay away from this site."
@@ -124,15 +129,12 @@ func (sc screening) verdict() verdict {
 	case sc.Result == tocsin.Caution: // a report names it without a score
 		v.Title = fmt.Sprintf("This %s is named in a report that does not call it bad.", thing)
 		v.ToDo = message{"Read the report", "It may be a victim's, or a part of the story. Decide for yourself."}
-	case len(sc.goodListings()) > 0:
-		v.Title = fmt.Sprintf("Nobody has reported this %s. That is not the same as safe.", thing)
-		v.ToDo = message{"Make sure it is the one you mean",
-			"Compare all of it, not only its beginning and end, with a source that you trust."}
+	case sc.KnownGood():
+		v.knownGood(sc)
 	default:
 		v.Title = fmt.Sprintf("Nobody has reported this %s. That is not the same as safe.", thing)
 		v.ToDo = message{"Check it yourself", "Three checks that take a minute are below. Do them before you go on."}
 	}
-	v.Lead = sc.reason()
 	return v
 }
 
@@ -153,23 +155,7 @@ func (sc screening) reason() string {
 	case len(risky) == 1:
 		return fmt.Sprintf("%s names it%s.", risky[0], sc.forCrime())
 	case sc.Result == tocsin.Caution && sc.ReportCount > 0:
-		if sc.LastReportedAt == nil {
-			return capital(naming(sc.ReportCount)) + ", without a date. No list names it."
-		}
-		return fmt.Sprintf("%s, the last one on %s. No list names it.",
-			capital(naming(sc.ReportCount)), day(*sc.LastReportedAt))
-	case len(sc.goodListings()) > 0:
-		l := sc.goodListings()[0]
-		if l.Kind == tocsin.Shared {
-			return fmt.Sprintf("%s knows it as a service that unrelated people share (%s). "+
-				"What one of them does there says nothing about the others.", listTitle(l.List), l.Category)
-		}
-		what := l.Category
-		if l.Name != "" {
-			what = l.Name + ", " + l.Category
-		}
-		return fmt.Sprintf("%s knows it: %s. A known name without a warning is not proof that all is well.",
-			listTitle(l.List), what)
+		return "No list names it. " + sc.reportDates()
 	}
 	things := "sites"
 	if sc.subject.IsAddress() {
@@ -214,110 +200,103 @@ func (sc screening) foundText() message {
 	if sc.ReportCount > 0 {
 		parts = append(parts, plural(sc.ReportCount, "report"))
 	}
-	p := message{strings.Join(parts, ", "), ""}
 	switch {
-	case len(parts) == 0 && len(sc.goodListings()) > 0:
-		return message{"Nothing against it", fmt.Sprintf(
-			"No sanctions entry, no list of scams, no report. It is known to %s.",
-			listTitle(sc.goodListings()[0].List))}
+	case sc.KnownGood():
+		return message{"Nothing against it", "No sanctions entry, no list of scams, no report."}
 	case len(parts) == 0:
-		return message{"Nothing", "No sanctions entry, no list, no report. It is not on the safelist either."}
-	case sc.ReportCount > 1 && sc.FirstReportedAt == nil:
-		p.Text = "The dates of the reports are unknown."
-	case sc.ReportCount > 1:
-		p.Text = fmt.Sprintf("The first dated report is of %s, the last of %s.",
-			day(*sc.FirstReportedAt), day(*sc.LastReportedAt))
-	case sc.ReportCount == 1 && sc.FirstReportedAt == nil:
-		p.Text = "The date of the report is unknown."
-	case sc.ReportCount == 1:
-		p.Text = fmt.Sprintf("The report is of %s.", day(*sc.FirstReportedAt))
-	default:
-		p.Text = "Nobody has reported it here yet."
+		return message{"Nothing", "No sanctions entry, no list, no report. No safelist knows it either."}
+	case sc.ReportCount == 0:
+		return message{strings.Join(parts, ", "), "Nobody has reported it here yet."}
+	case len(parts) == 1:
+		return message{parts[0], sc.reportersText()}
 	}
-	return p
+	return message{strings.Join(parts, ", "), sc.reportDates()}
+}
+
+// reportDates says when the subject was reported.
+func (sc screening) reportDates() string {
+	switch one := sc.ReportCount == 1; {
+	case one && sc.LastReportedAt == nil:
+		return "The date of the report is unknown."
+	case one:
+		return fmt.Sprintf("The report is of %s.", day(*sc.LastReportedAt))
+	case sc.LastReportedAt == nil:
+		return "The dates of the reports are unknown."
+	case day(*sc.FirstReportedAt) == day(*sc.LastReportedAt):
+		return fmt.Sprintf("The reports are of %s.", day(*sc.LastReportedAt))
+	}
+	return fmt.Sprintf("The first dated report is of %s, the last of %s.", day(*sc.FirstReportedAt),
+		day(*sc.LastReportedAt))
 }
 
 // confidenceText says what the confidence means.
 func (sc screening) confidenceText() message {
-	c := fmt.Sprintf("Confidence %.2f. ", sc.Confidence)
 	switch {
 	case len(sc.Sanctions) > 0:
-		return message{"Very sure", c + "An authority has named it."}
+		return message{"Very sure", "An authority has named it."}
+	case sc.KnownGood():
+		return message{"Known, not checked", "A list knows it. We have not examined it ourselves."}
 	case sc.Result == tocsin.NoReports:
-		return message{"We cannot be sure",
+		return message{"We do not know",
 			"The absence of reports proves nothing. It may be new, or imitate a known name."}
 	case sc.Held && !sc.Safelisted:
-		return message{"Sure that it is a known site", c + "One list warns of it, which for such sites is mostly a mistake."}
+		return message{"Sure that it is a known site", "One list warns of it, which for such sites is mostly a mistake."}
 	case sc.Safelisted && sc.isVouchedFor():
-		return message{"Sure that it is the known " + sc.noun(), c + "What is said against it is probably a mistake."}
+		return message{"Sure that it is the known " + sc.noun(), "What is said against it is probably a mistake."}
 	case sc.Safelisted:
-		return message{"Sure that a safelist knows it", c + "What is said against it is not confirmed."}
+		return message{"Sure that a safelist knows it", "What is said against it is not confirmed."}
 	case sc.Confidence >= 0.95:
-		return message{"Very sure", c + "Sources that do not copy each other agree."}
+		return message{"Very sure", "Sources that do not copy each other agree."}
 	case sc.Confidence >= 0.8:
-		return message{"Sure", c + "A curated list, or several proven reporters, support it."}
+		return message{"Sure", "A curated list, or several proven reporters, support it."}
 	case sc.Confidence >= 0.4:
-		return message{"Fairly sure", c + "There is some independent evidence, not much."}
+		return message{"Fairly sure", "There is some independent evidence, not much."}
 	case sc.Confidence > 0:
-		return message{"Not sure", c + "There is little independent evidence."}
+		return message{"Not sure", "There is little independent evidence."}
 	}
-	return message{"Not at all", c + "No independent evidence supports it."}
-}
-
-// reasonText names the factor that decides the score.
-func (sc screening) reasonText() message {
-	var most tocsin.Factor
-	for _, x := range sc.Factors {
-		if x.Points > most.Points {
-			most = x
-		}
-	}
-	switch {
-	case len(sc.Sanctions) > 0:
-		return message{"Sanctions decide it", "One sanctions entry lifts any score to 100."}
-	case sc.Safelisted && sc.Result == tocsin.Caution && sc.isVouchedFor():
-		return message{"A good name against a warning", "A safelist keeps the score at Low. Only a sanction would raise it."}
-	case sc.Safelisted && sc.Result == tocsin.Caution:
-		return message{"A known name against a warning",
-			"A safelist keeps the score at Low until independent lists agree, or for a sanction."}
-	case sc.Held:
-		return message{"A known name against a warning", "The score stays at Low until a second independent list agrees."}
-	case most.Points == 0:
-		return message{"No points to add", "The score is 0 because nothing is on record against it."}
-	case most.Code == "list":
-		return message{factorName(most.Code), fmt.Sprintf(
-			"A curated list is the strongest evidence after a sanction: %d points.", most.Points)}
-	}
-	return message{factorName(most.Code), sc.factorText(most)}
+	return message{"Not at all", "No independent evidence supports it."}
 }
 
 // factorText is the detail of a factor, with the titles of lists in place of their names.
 func (sc screening) factorText(x tocsin.Factor) string {
 	var names []string
 	switch x.Code {
+	case "reports":
+		return sc.accountsText()
+	case "anonymous_reports":
+		return sc.anonymousText()
 	case "list", "list_again", "safelisted", "known_site", "sanctioned":
 		for _, l := range sc.dossier.Listings {
 			names = append(names, l.List, listTitle(l.List))
 		}
 	}
 	text := tocsin.Sentence(strings.NewReplacer(names...).Replace(x.Detail))
+	text = isoDay.ReplaceAllStringFunc(text, func(iso string) string {
+		if t, err := time.Parse(time.DateOnly, iso); err == nil {
+			return day(tocsin.TimeOf(t))
+		}
+		return iso
+	})
 	if x.Code == "sanctioned" {
 		text += " One entry lifts any score to 100."
 	}
 	return text
 }
 
+// isoDay matches a day as the API writes it.
+var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
+
 // factorNames are the names of the factors (docs/risk.md).
 var factorNames = map[string]string{
-	"reports":           "Reports with a key",
+	"reports":           "Reports by accounts",
 	"reports_age":       "Age of the reports",
-	"anonymous_reports": "Reports without a key",
-	"anonymous_age":     "Age of the reports without a key",
+	"anonymous_reports": "Anonymous reports",
+	"anonymous_age":     "Age of the anonymous reports",
 	"reports_unproven":  "Not confirmed yet",
 	"reports_cap":       "Reports alone stay below Critical",
 	"list":              "Named by a list",
 	"list_again":        "Named by another list, independently",
-	"cap":               "Without a sanction the scale ends at 99",
+	"cap":               "Only a sanctioned subject can reach 100",
 	"safelisted":        "Known as good",
 	"known_site":        "A well-known site",
 	"sanctioned":        "Sanctions",

@@ -63,16 +63,16 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		lead  string // part of it
 	}{
 		{"nothing", about(anAddress, nil), tocsin.Clean, "Nobody has reported this address. That is not the same as safe.",
-			"Nothing", "We cannot be sure", "Most scam addresses"},
+			"Nothing", "We do not know", "Most scam addresses"},
 		{"no site", about(aSite, nil), tocsin.Clean, "Nobody has reported this site. That is not the same as safe.",
-			"Nothing", "We cannot be sure", "Most scam sites"},
+			"Nothing", "We do not know", "Most scam sites"},
 		{"known as good", about(anAddress, []tocsin.Listing{good}), tocsin.Clean,
-			"Nobody has reported this address. That is not the same as safe.", "Nothing against it", "",
-			"Tocsin starter set knows it: USD Coin, token."},
+			"This is USD Coin, a token contract. Nobody warns of it.", "Nothing against it", "Known, not checked",
+			"Source: Tocsin starter set."},
 		{"one anonymous report", about(anAddress, nil, anonymous(1)), tocsin.Low,
-			"One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure", "One report names it"},
+			"One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure", "No list names it. The report is of 20 Nov 2026."},
 		{"fifty anonymous reports", about(aSite, nil, anonymous(50)), tocsin.Low,
-			"A few reports warn of this site. Nobody has confirmed them.", "50 reports", "Not sure", "50 reports name it"},
+			"A few reports warn of this site. Nobody has confirmed them.", "50 reports", "Not sure", "No list names it. The first dated report is of 17 Nov 2026"},
 		{"a proven reporter", about(anAddress, nil, proven("a")), tocsin.Medium,
 			"Somebody whose earlier reports were confirmed warns of this address. Wait.", "1 report", "Fairly sure",
 			"No list names it."},
@@ -95,7 +95,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 			t.Errorf("%s: %s %q\n found %q\n sure %q\n lead %q", c.name, c.facts.RiskLevel, w.Title, w.Found.Head, w.Sure.Head,
 				w.Lead)
 		}
-		for _, p := range []message{w.Found, w.Sure, w.Why, w.ToDo} {
+		for _, p := range []message{w.Found, w.Sure, w.ToDo} {
 			if p.Head == "" || p.Text == "" {
 				t.Errorf("%s: a question is not answered: %+v", c.name, w)
 			}

@@ -1,0 +1,137 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"tocsin"
+)
+
+// KnownGood reports whether lists know the subject, and nothing speaks against it. The level is that of an unknown
+// subject; the words are not.
+func (sc screening) KnownGood() bool {
+	return sc.Result == tocsin.NoReports && len(sc.goodListings()) > 0
+}
+
+// whatItIs says what a safelist means by its categories.
+var whatItIs = map[string]string{
+	"token":          "a token contract",
+	"exchange":       "an account of an exchange",
+	"dex":            "a contract of a decentralised exchange",
+	"bridge":         "a contract of a bridge",
+	"contract":       "a well-known contract",
+	"project":        "a contract of a well-known project",
+	tocsin.TopSite:   "a popular site",
+	tocsin.TokenSite: "the site of a token",
+}
+
+// whatItMeans says what a safelist means by a listing of a subject of a kind, such as "a token contract".
+func whatItMeans(l tocsin.Listing) string {
+	switch what := whatItIs[l.Category]; {
+	case l.Kind == tocsin.Shared:
+		return "a service that unrelated people share"
+	case l.Subject.IsAddress() && what == "":
+		return "a known address (" + l.Category + ")"
+	case l.Subject.IsAddress():
+		return what
+	case what == "" || l.Category == "exchange" || l.Category == "dex" || l.Category == "bridge" ||
+		l.Category == "token" || l.Category == "contract" || l.Category == "project":
+		return "a well-known site (" + l.Category + ")"
+	default:
+		return what
+	}
+}
+
+// knownGood sets the words about a subject that lists know, while nothing speaks against it.
+func (v *verdict) knownGood(sc screening) {
+	good := sc.goodListings()
+	l := good[0]
+	if i := slices.IndexFunc(good, func(l tocsin.Listing) bool { return l.Name != "" }); i >= 0 {
+		l = good[i] // it says more
+	}
+	list := listTitle(l.List)
+	name := sc.subject.Plain()
+	switch {
+	case slices.ContainsFunc(good, isShared) && sc.subject.IsAddress():
+		v.Title = "Unrelated people share this address. Nobody warns of it."
+		v.Lead = fmt.Sprintf("It is a service that many use (%s). That says nothing about the one who gave it to you.", list)
+		v.ToDo = message{"Ask who gave it to you", "Compare the whole address with a source that you trust."}
+	case slices.ContainsFunc(good, isShared):
+		v.Title = "Anyone can put a page on " + name + ". Look up the full name."
+		v.Lead = fmt.Sprintf("Nobody has reported %s itself, a service that unrelated people share (%s). "+
+			"What one page there does says nothing about the others.", name, list)
+		v.ToDo = message{"Look up the full name", "That is all that the address bar shows before the first slash, " +
+			"for example someone." + name + "."}
+	case sc.subject.IsAddress():
+		what := whatItMeans(l)
+		v.Title = fmt.Sprintf("This is %s. Nobody warns of it.", what)
+		if l.Name != "" {
+			v.Title = fmt.Sprintf("This is %s, %s. Nobody warns of it.", tocsin.Clip(l.Name, 60), what)
+		}
+		v.ToDo, v.Lead = toKnownAccount(l.Category), fmt.Sprintf("Source: %s. "+
+			"The address is known; that says nothing about who gave it to you.", list)
+	default:
+		v.Title = name + " is a well-known site. Nobody has reported it."
+		v.Lead = fmt.Sprintf("It is listed as %s (%s).", whatItMeans(l), list)
+		if l.Subject != sc.subject {
+			v.Title = fmt.Sprintf("%s belongs to %s, a well-known site. Nobody has reported it.", name, l.Subject.Value)
+			v.Lead = fmt.Sprintf("%s is listed as %s (%s).", l.Subject.Value, whatItMeans(l), list)
+		}
+		if !l.Vouches() {
+			v.Lead += " The list says that it is known, not that it is honest."
+		}
+		v.ToDo = message{"Compare the name letter by letter",
+			"Make sure the name in your address bar is exactly this one. Well-known names are imitated."}
+	}
+}
+
+// toKnownAccount says what to do with an account on a safelist, by its category.
+func toKnownAccount(category string) message {
+	switch category {
+	case "token":
+		return message{"Do not send tokens to the contract itself",
+			"They would be lost. To pay somebody, use the address of that person."}
+	case "exchange":
+		return message{"Send only to your own deposit address",
+			"It is on your page at the exchange. What arrives elsewhere may not be credited to you."}
+	case "dex", "bridge", "contract", "project":
+		return message{"Do not send tokens to it by hand",
+			"They would probably be lost. Use it through the project’s own site."}
+	}
+	return message{"Make sure it is the one you mean",
+		"Compare all of it, not only its beginning and end, with a source that you trust."}
+}
+
+// Names are what lists call the subject itself, at most three: first those that warn of it.
+func (sc screening) Names() (names []string) {
+	listings := slices.Clone(sc.dossier.Listings)
+	rank := func(l tocsin.Listing) int {
+		return slices.Index([]tocsin.ListingKind{tocsin.Risk, tocsin.Sanction, tocsin.Safe, tocsin.Shared}, l.Kind)
+	}
+	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return rank(a) - rank(b) })
+	for _, l := range listings {
+		name := tocsin.Clip(strings.TrimSpace(l.Name), 60)
+		if l.Kind == tocsin.Sanction {
+			name = unshout(name)
+		}
+		if name == "" || l.Subject != sc.subject || len(names) == 3 ||
+			slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
+			continue
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// unshout writes words of capitals as names are written: "LAZARUS GROUP" is "Lazarus Group". Short ones may be
+// abbreviations.
+func unshout(name string) string {
+	words := strings.Fields(name)
+	for i, w := range words {
+		if len(strings.Trim(w, ",;")) > 3 && w == strings.ToUpper(w) && !strings.Contains(w, ".") {
+			words[i] = w[:1] + strings.ToLower(w[1:])
+		}
+	}
+	return strings.Join(words, " ")
+}

@@ -1,0 +1,86 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// TestWhatListsKnowIsNotCalledUnknown: it has a page of its own, which says what to do and does not ask about a theft.
+func TestWhatListsKnowIsNotCalledUnknown(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "popular.example")
+	v := s.visitor()
+	for path, says := range map[string][]string{
+		"/screen/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48": {"This is USD Coin, a token contract. Nobody warns of it.",
+			"Do not send tokens to the contract itself"},
+		"/screen/popular.example": {"popular.example is a well-known site. Nobody has reported it.",
+			"listed as a popular site (MISP warning lists)", "known, not that it is honest",
+			"Make sure the name in your address bar is exactly this one."},
+		"/screen/app.popular.example": {"app.popular.example belongs to popular.example, a well-known site."},
+	} {
+		p := v.get(path)
+		p.says(append(says, "Known", "score 0 of 100")...)
+		for _, not := range []string{"Did it cheat you?", "No reports", "not the same as safe", "No points"} {
+			if strings.Contains(p.main(), not) {
+				t.Errorf("%s says %q", path, not)
+			}
+		}
+		want(t, path+": green or dashed", len(p.class("known")), 1)
+	}
+}
+
+// TestTheNamesOfListsAreFirst: what warns comes before what an authority or a safelist says.
+func TestTheNamesOfListsAreFirst(t *testing.T) {
+	thief := sniffed
+	thief.Name = "Ronin Bridge Exploiter"
+	again := thief
+	again.Name, again.List = "RONIN bridge exploiter", "forta"
+	same(t, "names", about(anAddress, []tocsin.Listing{good, sanction, thief, again}).Names(),
+		"Ronin Bridge Exploiter", "Lazarus Group", "USD Coin")
+	want(t, "short words may be abbreviations", unshout("SUEX OTC, S.R.O. GARANTEX"), "Suex OTC, S.R.O. Garantex")
+	below := about(aSite, []tocsin.Listing{thief})
+	below.dossier.Listings[0].Subject.Value = "example"
+	same(t, "of a parent", below.Names())
+	same(t, "chains", []string{chainName("eip155:1"), chainName("eip155:8453"), chainName("eip155:5"), chainName("x:1")},
+		"Ethereum", "Base", "EVM chain 5", "x:1")
+}
+
+// TestAnAnswerLinksToItsExplorer, each by the address as the explorer has it, and never to a reported site.
+func TestAnAnswerLinksToItsExplorer(t *testing.T) {
+	on := func(subject, chain string) (urls []string) {
+		l := sniffed
+		l.Chain = chain
+		for _, e := range about(subject, []tocsin.Listing{l}).Elsewhere() {
+			urls = append(urls, e.URL)
+		}
+		return urls
+	}
+	same(t, "an EVM address", on(anAddress, "eip155:56"), "https://etherscan.io/address/"+anAddress,
+		"https://bscscan.com/address/"+anAddress, "https://blockscan.com/address/"+anAddress)
+	same(t, "a site", on(aSite, ""), "https://urlscan.io/domain/evil.example", "https://web.archive.org/web/*/evil.example")
+	for address, page := range map[string]string{
+		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa":                  "https://mempool.space/address/",
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":                  "https://tronscan.org/#/address/",
+		"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh":                  "https://xrpscan.com/account/",
+		"solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "https://solscan.io/account/",
+	} {
+		_, bare, found := strings.Cut(address, ":")
+		if !found {
+			bare = address
+		}
+		same(t, address, on(address, ""), page+bare)
+	}
+	s := start(t)
+	tron, fault := tocsin.ParseSubject("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	p := s.visitor().get(screenPath(tron))
+	p.says("Nobody has reported this Tron address.", "None of our lists has Tron addresses.")
+	want(t, "a link", slices.Contains(p.links(), "https://tronscan.org/#/address/TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"),
+		true)
+}
