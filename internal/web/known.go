@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,33 +15,40 @@ func (sc screening) KnownGood() bool {
 	return sc.Result == tocsin.NoReports && len(sc.goodListings()) > 0
 }
 
-// whatItIs says what a safelist means by its categories.
-var whatItIs = map[string]string{
-	"token":          "a token contract",
-	"exchange":       "an account of an exchange",
-	"dex":            "a contract of a decentralised exchange",
-	"bridge":         "a contract of a bridge",
-	"contract":       "a well-known contract",
-	"project":        "a contract of a well-known project",
-	tocsin.TopSite:   "a popular site",
-	tocsin.TokenSite: "the site of a token",
-}
+// What safelists mean by their categories, of accounts and of sites.
+var (
+	accountIs = map[string]string{
+		"token":    "a token contract",
+		"exchange": "an account of an exchange",
+		"dex":      "a contract of a decentralised exchange",
+		"bridge":   "a contract of a bridge",
+		"contract": "a well-known contract",
+		"project":  "a contract of a well-known project",
+	}
+	siteIs = map[string]string{
+		tocsin.TopSite:   "a popular site",
+		tocsin.TokenSite: "the site of a token",
+		"authority":      "the site of an authority",
+		"bank":           "the site of a bank",
+		"dapp":           "a well-known crypto application",
+		"exchange":       "the site of an exchange",
+		"explorer":       "a block explorer",
+		"project":        "the site of a well-known project",
+		"software":       "the site of a maker of software",
+		"university":     "the site of a university",
+		"wallet":         "the site of a wallet",
+	}
+)
 
-// whatItMeans says what a safelist means by a listing of a subject of a kind, such as "a token contract".
+// whatItMeans says what a safelist means by a listing, such as "a token contract".
 func whatItMeans(l tocsin.Listing) string {
-	switch what := whatItIs[l.Category]; {
+	switch {
 	case l.Kind == tocsin.Shared:
 		return "a service that unrelated people share"
-	case l.Subject.IsAddress() && what == "":
-		return "a known address (" + l.Category + ")"
 	case l.Subject.IsAddress():
-		return what
-	case what == "" || l.Category == "exchange" || l.Category == "dex" || l.Category == "bridge" ||
-		l.Category == "token" || l.Category == "contract" || l.Category == "project":
-		return "a well-known site (" + l.Category + ")"
-	default:
-		return what
+		return cmp.Or(accountIs[l.Category], "a known address, "+l.Category)
 	}
+	return cmp.Or(siteIs[l.Category], "a well-known site, "+l.Category)
 }
 
 // knownGood sets the words about a subject that lists know, while nothing speaks against it.

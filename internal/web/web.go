@@ -91,6 +91,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"POST /reports/{id}/withdraw": s.withdraw,
 		"GET /report":                 s.newReport,
 		"POST /report":                s.fileReport,
+		"GET /object":                 s.object,
 		"GET /account":                s.account,
 		"POST /account/message":       s.message,
 		"GET /account/sign-in":        s.toAccount,
@@ -112,7 +113,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 // Pages returns the paths of the pages that search engines should find: those that are
 // the same for every visitor.
 func (s *Site) Pages() []string {
-	pages := []string{"/", "/reports", "/leaderboard", "/status", "/docs"}
+	pages := []string{"/", "/reports", "/leaderboard", "/status", "/docs", "/object"}
 	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
 		if name != "" {
 			pages = append(pages, "/docs/"+name)

@@ -121,7 +121,7 @@ func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
 		"hosts: a service that unrelated people share: holds the score down",
 		"phantom: Phishing: no, same origin",
 		"scamsniffer: Phishing (Fake_Phishing7): yes",
-		"starter: a well-known site (token) (USD Coin): holds the score down")
+		"starter: a well-known site, token (USD Coin): holds the score down")
 }
 
 func TestHowManyNameASubjectIsCounted(t *testing.T) {

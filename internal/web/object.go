@@ -1,0 +1,119 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+)
+
+// objection is a list that names a subject as a risk or for sanctions, and what its owner can do about that.
+type objection struct {
+	Title, Says string
+	URL         string // where to object; "" if the operator of the service decides
+	Sanction    bool
+	Read        string // how long ago the list was read; "" if unknown
+}
+
+// objectPage says how to object to what is on record about a subject.
+type objectPage struct {
+	screening
+	Asked   bool // a subject was given
+	Wrong   string
+	Typed   string
+	Name    string // the subject, shortened
+	Lists   []objection
+	Contact string // a URL of the operator, with a subject for a mail; "" for none
+}
+
+// Subject is the subject of the page.
+func (p objectPage) Subject() tocsin.Subject { return p.subject }
+
+// Path is the path of the page about the subject.
+func (p objectPage) Path() string { return screenPath(p.subject) }
+
+// Noun is "address" or "site".
+func (p objectPage) Noun() string {
+	if !p.Asked {
+		return "address or site"
+	}
+	return p.noun()
+}
+
+// Sanctioned reports whether an authority names the subject.
+func (p objectPage) Sanctioned() bool { return len(p.Sanctions) > 0 }
+
+// object shows how to object to what is on record about a subject. It is a look-up like any other.
+func (s *Site) object(req *request) (*page, error) {
+	text := strings.TrimSpace(req.URL.Query().Get("subject"))
+	v := objectPage{Typed: redisplay(text), Contact: contactAbout(s.config.Contact, "")}
+	answer := &page{
+		Template:    "object",
+		Title:       "Is it yours?",
+		Description: "What to do if an honest address or site is named here by mistake.",
+	}
+	if text == "" {
+		answer.Body = v
+		return answer, nil
+	}
+	subject, fault := tocsin.ParseSubject(text)
+	if fault != nil {
+		v.Wrong, answer.Status = "We cannot read this as an address or a site. Paste it as it is on its page here.", 400
+		answer.Body = v
+		return answer, nil
+	}
+	var st store.Stats
+	err := s.lookUp(req, lookUpOf(subject, ""), func() error {
+		var err error
+		if v.screening, err = s.judge(req.Context(), subject); err != nil {
+			return err
+		}
+		st, err = s.db.Stats(req.Context())
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	read := map[string]string{}
+	for _, l := range st.Lists {
+		read[l.Name] = ago(s.db.Now().Std().Sub(l.Imported.Std()))
+	}
+	v.Asked, v.Name = true, short(subject)
+	v.Contact = contactAbout(s.config.Contact, "Objection: "+v.Name)
+	v.Lists = v.objections(read)
+	answer.Title, answer.Body = "Is it yours? "+v.Name, v
+	return answer, nil
+}
+
+// objections are the lists that speak against the subject, each once. read has how long ago each was read.
+func (sc screening) objections(read map[string]string) (list []objection) {
+	seen := map[string]bool{}
+	for _, l := range sc.dossier.Listings {
+		if seen[l.List] || l.Kind != tocsin.Risk && l.Kind != tocsin.Sanction {
+			continue
+		}
+		seen[l.List] = true
+		o := objection{Title: listTitle(l.List), Sanction: l.Kind == tocsin.Sanction, Read: read[l.List]}
+		if source, known := feed.Find(l.List); known {
+			o.URL = source.Objections()
+		}
+		if o.Says = tocsin.CrimeType(l.Category).Name(); o.Sanction {
+			o.Says = "Sanctions, as " + l.Name
+		} else if l.Subject != sc.subject {
+			o.Says += fmt.Sprintf(" (it names %s, above it)", defang(l.Subject.Value))
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// contactAbout is the URL of the operator; of a mail it sets the subject line.
+func contactAbout(contact, subject string) string {
+	if !strings.HasPrefix(contact, "mailto:") || subject == "" || strings.Contains(contact, "?") {
+		return contact
+	}
+	return contact + "?subject=" + strings.ReplaceAll(url.QueryEscape(subject), "+", "%20")
+}

@@ -1,0 +1,59 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// TestAnOwnerLearnsWhoCanCorrectWhat: each list by its own page, reports by the operator, and nothing where nothing is.
+func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
+	s := start(t)
+	s.list("eth-phishing-detect", "ethereum-community", tocsin.Risk, "phishing", "shop.example")
+	s.list("partner", "partner", tocsin.Risk, "scam", "shop.example")
+	s.file(draft{"reportedDomains": []string{"shop.example"}})
+	v := s.visitor()
+	want(t, "from the answer", slices.Contains(v.get("/screen/pay.shop.example").links(),
+		"/object?subject=pay.shop.example"), true)
+	p := v.get("/object?subject=pay.shop.example")
+	p.says("Is it yours?", "MetaMask phishing list", "Ask the list to remove it", "it names shop[.]example, above it",
+		"partner", "Ask the operator of this service", "1 report names it", "write from a mailbox of the domain",
+		"What nobody here can do")
+	for _, to := range []string{"https://github.com/MetaMask/eth-phishing-detect/issues/new/choose",
+		contact + "?subject=Objection%3A%20pay.shop%5B.%5Dexample", "/screen/pay.shop.example"} {
+		if !slices.Contains(p.links(), to) {
+			t.Errorf("no link to %s among %s", to, p.links())
+		}
+	}
+	for _, to := range p.links() {
+		if strings.HasPrefix(to, "https://shop.example") {
+			t.Errorf("a link to a reported site: %s", to)
+		}
+	}
+	v.get("/object?subject=unknown.example").says("Nothing on record speaks against it.")
+	v.get("/object").says("Your address or site", "Write to the operator")
+	p = v.get("/object?subject=0x12")
+	want(t, "a mistyped one", p.status, 400)
+	p.says("We cannot read this as an address or a site.")
+}
+
+// TestAnObjectionIsALookUp: the page says what an answer says, so it counts as one, and once with it.
+func TestAnObjectionIsALookUp(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })
+	v := s.visitor()
+	want(t, "the answer", v.get("/screen/one.example").status, 200)
+	want(t, "to object to it", v.get("/object?subject=one.example").status, 200)
+	want(t, "to another one", v.get("/object?subject=two.example").status, 429)
+}
+
+func TestAMailToTheOperatorHasASubject(t *testing.T) {
+	for contact, to := range map[string]string{
+		"mailto:a@b.example": "mailto:a@b.example?subject=On%20x", "https://b.example/c": "https://b.example/c",
+		"mailto:a@b.example?cc=c": "mailto:a@b.example?cc=c", "": "",
+	} {
+		want(t, contact, contactAbout(contact, "On x"), to)
+	}
+	want(t, "of nothing", contactAbout("mailto:a@b.example", ""), "mailto:a@b.example")
+}
