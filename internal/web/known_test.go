@@ -61,7 +61,8 @@ func TestAnAnswerLinksToItsExplorer(t *testing.T) {
 	}
 	same(t, "an EVM address", on(anAddress, "eip155:56"), "https://etherscan.io/address/"+anAddress,
 		"https://bscscan.com/address/"+anAddress, "https://blockscan.com/address/"+anAddress)
-	same(t, "a site", on(aSite, ""), "https://urlscan.io/domain/evil.example", "https://web.archive.org/web/*/evil.example")
+	same(t, "a site", on(aSite, ""), "https://urlscan.io/domain/evil.example",
+		"https://web.archive.org/web/*/evil.example")
 	for address, page := range map[string]string{
 		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa":                  "https://mempool.space/address/",
 		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":                  "https://tronscan.org/#/address/",

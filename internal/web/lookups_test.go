@@ -333,8 +333,8 @@ func aPageSaysWhatTheAPISays(t *testing.T, s *service, _ map[string]int) {
 	p.says("Do not send anything to this address.", "LAZARUS GROUP")
 	p = v.get("/object?subject=" + thief)
 	p.says("OFAC SDN", "File a petition for removal", "Lift a sanction.")
-	want(t, "whom to ask to look again", slices.Contains(p.links(), contact+"?subject=Objection%3A%200x098B716B%E2%80%A63E2f96"),
-		true)
+	want(t, "whom to ask to look again",
+		slices.Contains(p.links(), contact+"?subject=Objection%3A%200x098B716B%E2%80%A63E2f96"), true)
 }
 
 func TestSilenceIsNotCalledSafe(t *testing.T) {
