@@ -33,6 +33,27 @@ func TestWhatListsKnowIsNotCalledUnknown(t *testing.T) {
 	}
 }
 
+// TestAnAnswerShowsWhatIsNamedTogetherWithIt: the five in most reports, without their levels.
+func TestAnAnswerShowsWhatIsNamedTogetherWithIt(t *testing.T) {
+	s := start(t)
+	sites := []string{"one.example", "b.example", "c.example", "d.example", "e.example", "f.example", "g.example"}
+	s.file(draft{"reportedDomains": sites})
+	s.file(draft{"reportedDomains": []string{"one.example", "g.example"}})
+	p := s.visitor().get("/screen/one.example")
+	p.says("Named together with it")
+	var paths []string
+	for _, to := range p.links() {
+		if strings.HasPrefix(to, "/screen/") {
+			paths = append(paths, to)
+		}
+	}
+	want(t, "five, the one in two reports first", []any{len(paths), paths[0]}, []any{5, "/screen/g.example"})
+	want(t, "no level but its own", len(p.class("level")), 0)
+	if p := s.visitor().get("/screen/unknown.example"); strings.Contains(p.main(), "Named together") {
+		t.Error("nothing is named together with what no report names")
+	}
+}
+
 // TestTheNamesOfListsAreFirst: what warns comes before what an authority or a safelist says.
 func TestTheNamesOfListsAreFirst(t *testing.T) {
 	thief := sniffed

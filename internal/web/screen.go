@@ -122,6 +122,7 @@ type screenPage struct {
 	Reports   []reportRow
 	Next      string // the path of the next page of reports; "" for none
 	First     bool   // it is the first page of reports
+	Related   []relatedRow
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
@@ -209,6 +210,13 @@ func (s *Site) screen(req *request) (*page, error) {
 		page := store.Page{Limit: store.FirstPage, Cursor: cursor}
 		if v.screening, err = s.screening(req.Context(), subject, page); err != nil {
 			return err
+		}
+		if v.ReportCount > 0 && cursor == "" {
+			found, err := s.db.RelatedTo(req.Context(), subject, maxRelated)
+			if err != nil {
+				return err
+			}
+			v.Related = relatedRows(found)
 		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}

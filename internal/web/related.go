@@ -1,0 +1,23 @@
+package web
+
+import (
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// maxRelated is how many subjects are shown that reports name together with one. The API has more of them.
+const maxRelated = 5
+
+// relatedRow is a subject that reports name together with another. Its level is not shown: anybody may file a report.
+type relatedRow struct {
+	Subject tocsin.Subject
+	Path    string // of its page
+	Reports int    // that name both
+}
+
+func relatedRows(related []store.Related) (rows []relatedRow) {
+	for _, r := range related {
+		rows = append(rows, relatedRow{r.Subject, screenPath(r.Subject), r.Reports})
+	}
+	return rows
+}
