@@ -85,6 +85,13 @@ func ParseHandle(text string) (Handle, *Error) {
 		"send the service, a colon and the name, such as telegram:lena_trades88; services are "+strings.Join(names, ", "))
 }
 
+// notNames are first parts of paths that these services use for something else than the name of an account.
+var notNames = []string{
+	"addstickers", "c", "events", "explore", "groups", "hashtag", "home", "i", "intent", "joinchat", "login",
+	"marketplace", "messages", "p", "pages", "people", "photo", "photo.php", "reel", "reels", "s", "search", "send",
+	"settings", "share", "sharer", "sharer.php", "stories", "watch",
+}
+
 // handleLink returns the handle that a link to an account names, or none.
 func handleLink(text string) Handle {
 	u, err := url.Parse(Refang(text))
@@ -99,7 +106,7 @@ func handleLink(text string) Handle {
 		name = id
 	}
 	for _, s := range handleServices {
-		if name != "" && slices.Contains(s.hosts, host) {
+		if name != "" && slices.Contains(s.hosts, host) && !slices.Contains(notNames, strings.ToLower(name)) {
 			if s.name == "whatsapp" {
 				name = "+" + strings.TrimPrefix(name, "+")
 			}

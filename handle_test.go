@@ -1,0 +1,57 @@
+package tocsin
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestAHandleHasOneSpelling(t *testing.T) {
+	for text, want := range map[string]string{
+		"telegram:@Lena_Trades88":                       "telegram:lena_trades88",
+		"Telegram: lena_trades88":                       "telegram:lena_trades88",
+		"https://t.me/Lena_Trades88?start=1":            "telegram:lena_trades88",
+		"t.me/lena_trades88":                            "telegram:lena_trades88",
+		"hxxps://t[.]me/lena_trades88":                  "telegram:lena_trades88",
+		"https://twitter.com/Lena/status/1":             "x:lena",
+		"https://www.instagram.com/lena.fischer/":       "instagram:lena.fischer",
+		"https://www.facebook.com/profile.php?id=10005": "facebook:10005",
+		"https://wa.me/442079460958":                    "whatsapp:+442079460958",
+		"whatsapp:+44 (20) 7946-0958":                   "whatsapp:+442079460958",
+		"phone:0044 20 7946 0958":                       "phone:+442079460958",
+		"discord:Lena#1234":                             "discord:lena#1234",
+		"mailto:Lena@Mail.Example":                      "email:Lena@mail.example",
+		"Lena+x@Mail.Example":                           "email:Lena+x@mail.example",
+		"name: Lena\u202e  Fischer ":                    "name:Lena  Fischer",
+	} {
+		h, err := ParseHandle(text)
+		if err != nil || h.String() != want {
+			t.Errorf("%q: %q, %v", text, h, err)
+		}
+		if again, err := ParseHandle(h.String()); err != nil || again != h {
+			t.Errorf("%q is parsed as %q, %v", h, again, err)
+		}
+	}
+}
+
+func TestWhatIsNoHandleIsRefusedWithAFix(t *testing.T) {
+	for text, want := range map[string]string{
+		"lena_trades88":                       "send the service, a colon and the name",
+		"@lena_trades88":                      "telegram:",
+		"":                                    "send the service",
+		"telegram:le":                         "4 to 32 letters",
+		"telegram:" + strings.Repeat("a", 33): "4 to 32 letters",
+		"x:lena-fischer":                      "1 to 15 letters",
+		"whatsapp:020 7946 0958":              "with its country code",
+		"phone:+44":                           "with its country code",
+		"email:lena@localhost":                "an e-mail address",
+		"name:L":                              "2 to 100 characters",
+		"https://t.me/+AbCdEf123":             "4 to 32 letters",
+		"https://www.facebook.com/groups/123": "send the service",
+		"https://x.com":                       "send the service",
+		"https://evil.com/lena":               "send the service",
+	} {
+		if h, err := ParseHandle(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %q, %v", text, h, err)
+		}
+	}
+}
