@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -37,13 +38,15 @@ func addressLists() []Source {
 			URL: "https://sanctionssearch.ofac.treas.gov/",
 		},
 		Title:    "OFAC SDN",
-		Kinds:    []tocsin.Kind{tocsin.EVM},
-		About:    "addresses sanctioned by the United States: OFAC's SDN list, extracted by thomasgregg (US government data)",
+		Kinds:    accountKinds(),
+		About:    "accounts sanctioned by the United States: OFAC's SDN list, extracted by thomasgregg (US government data)",
 		Upstream: "https://raw.githubusercontent.com/thomasgregg/crypto-sanctions-list/main/data/",
 		Files:    []string{"sanctioned-addresses.json"},
 		Default:  "sanctioned-addresses.json",
 		folder:   "data",
 		parts: []part{
+			{glob: "sanctioned_addresses_*.txt", read: spellLines, auxiliary: true},
+			{glob: "*/sanctioned_addresses_*.txt", read: spellLines, auxiliary: true},
 			{glob: "sanctioned-addresses.json", read: readOFAC},
 			{glob: "sanctions.csv", read: readOFACTable, fallback: true},
 			{glob: "sanctioned_addresses_*.txt", read: readOFACLines, fallback: true},
@@ -132,27 +135,35 @@ func (r *reader) emitFortaReport(field func(string) string, subjects []string, c
 	r.emitReport(strings.ToLower(field("contract_address")), d)
 }
 
-// readOFAC reads the extract of the SDN list: the parties of each address and the
-// sanctions programmes. Addresses of other chains are refused.
+// readOFAC reads the extract of the SDN list: the parties of each address and the sanctions programmes. The extract
+// writes all addresses in small letters.
 func readOFAC(r *reader, body io.Reader) error {
 	type entry struct {
-		Entity, Program string
-		UID             json.RawMessage // a string in some versions, a number in others
+		Type, Entity, Program string
+		UID                   json.RawMessage // a string in some versions, a number in others
 	}
 	var list struct {
-		Addresses table[struct{ Entries rows[entry] }]
+		Addresses table[struct {
+			Type    string
+			Entries rows[entry]
+		}]
 	}
-	if err := decodeJSON(body, &list); err != nil {
+	if err := cmp.Or(r.spellStarter(), decodeJSON(body, &list)); err != nil {
 		return err
 	}
 	for _, text := range sorted(r, list.Addresses) {
-		s, ok := r.parseAddress(text)
+		parties := valid(r, list.Addresses.values[text].Entries)
+		codes := []string{currencyOf(list.Addresses.values[text].Type)}
+		for _, party := range parties {
+			codes = append(codes, currencyOf(party.Type))
+		}
+		s, ok := r.parseSanctioned(text, codes)
 		if !ok {
 			continue
 		}
 		l := tocsin.Listing{Kind: tocsin.Sanction, Subject: s}
 		var names, programs []string
-		for _, party := range valid(r, list.Addresses.values[text].Entries) {
+		for _, party := range parties {
 			names = append(names, party.Entity)
 			programs = append(programs, party.Program)
 			id := strings.Trim(string(party.UID), `"`)
@@ -166,6 +177,28 @@ func readOFAC(r *reader, body io.Reader) error {
 	return nil
 }
 
+// currencyOf returns the code at the end of a type: "Digital Currency Address - XBT".
+func currencyOf(kind string) string {
+	return strings.TrimSpace(kind[strings.LastIndexByte(kind, '-')+1:])
+}
+
+// parseSanctioned parses an address in the spelling that is known of it. It is of the first of its currencies of which
+// the chain is known.
+func (r *reader) parseSanctioned(text string, codes []string) (tocsin.Subject, bool) {
+	code := codes[0]
+	for _, c := range codes {
+		if schemes[c] != "" {
+			code = c
+			break
+		}
+	}
+	text, ok := r.respell(code, text)
+	if !ok {
+		return tocsin.Subject{}, false
+	}
+	return r.parseAccount(code, text)
+}
+
 // distinct sorts texts and joins those that are different and not empty.
 func distinct(texts []string) string {
 	slices.Sort(texts)
@@ -175,7 +208,7 @@ func distinct(texts []string) string {
 // readOFACTable reads sanctions in the format of the starter set.
 func readOFACTable(r *reader, body io.Reader) error {
 	return r.readCSV(body, []string{"address", "name", "program"}, func(field func(string) string) {
-		if s, ok := r.parseAddress(field("address")); ok {
+		if s, ok := r.parseAccount("", field("address")); ok {
 			r.emitListing(tocsin.Listing{
 				Kind: tocsin.Sanction, Subject: s, Name: field("name"), Program: field("program"),
 			})
@@ -186,9 +219,11 @@ func readOFACTable(r *reader, body io.Reader) error {
 // readOFACLines reads the older extract by 0xB10C: one file per currency, one
 // address per line, without names.
 func readOFACLines(r *reader, body io.Reader) error {
+	name := strings.TrimSuffix(path.Base(r.file), ".txt")
+	code := name[strings.LastIndexByte(name, '_')+1:]
 	return r.readLines(body, func(_ int, line []byte) {
 		if a := strings.TrimSpace(string(line)); a != "" {
-			if s, ok := r.parseAddress(a); ok {
+			if s, ok := r.parseAccount(code, a); ok {
 				r.emitListing(tocsin.Listing{Kind: tocsin.Sanction, Subject: s})
 			}
 		}

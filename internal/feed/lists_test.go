@@ -19,7 +19,7 @@ func TestListsAreReadInTheirUpstreamFormats(t *testing.T) {
 		files: tree(
 			"domains.json", `["Drainer.example", "www.drainer.example", "1.2.3.4", "http://1.2.3.4:80/x", "pages.dev",
 				"x.pages.dev", "medium.com/@thief", "localhost", 7, "a b.example"]`,
-			"address.json", `["`+adA+`", "`+badSm+`", "0x12", "`+adA+`0", "1BoatSLRHtKNngkdXEeobR76b53LETtpyT"]`,
+			"address.json", `["`+adA+`", "`+badSm+`", "0x12", "`+adA+`0", "`+boat+`"]`,
 			"archive.tar.zst", packed(t,
 				"archive/2024-02-03.json", `{"domains": ["drainer.example"]}`,
 				"archive/2024-01-02.json", `{"domains": ["www.drainer.example", "gone.example"], "address": ["`+adA+`"]}`,
@@ -94,7 +94,7 @@ func TestListsAreReadInTheirUpstreamFormats(t *testing.T) {
 				{"entity": "Z", "program": "P2", "uid": "12"}, {"entity": "A", "program": "P2", "uid": 13}]},
 			"`+adA+`": {"type": "ETH", "entries": []}, "TXyz": {"entries": []}, "`+adC+`": "?"}}`),
 		listings: "sanction  " + adA + "\nsanction  " + adB + " (A; Z / P2)\n",
-		refused:  map[string]int{notEVM: 1, badRow: 1},
+		refused:  map[string]int{notAccount: 1, badRow: 1},
 	}, {
 		source:   "ofac",
 		files:    tree("sanctions.csv", "address,name,program\n"+adA+",Somebody,P\n"),
@@ -103,7 +103,7 @@ func TestListsAreReadInTheirUpstreamFormats(t *testing.T) {
 		source:   "ofac",
 		files:    tree("sanctioned_addresses_ETH.txt", adA+"\n", "sanctioned_addresses_XBT.txt", "1abc\n"),
 		listings: "sanction  " + adA + "\n",
-		refused:  map[string]int{notEVM: 1},
+		refused:  map[string]int{notAccount: 1},
 	}, {
 		source: "eth-labels",
 		files: tree(
@@ -136,9 +136,11 @@ func TestListsAreReadInTheirUpstreamFormats(t *testing.T) {
 		files: tree(
 			"src/tokens/mainnet.json", `[{"chainId": 1, "address": "`+adA+`", "name": "Coin"},
 				{"chainId": 11155111, "address": "`+adB+`", "name": "Test"}, {"address": "`+adC+`"}]`,
-			"src/tokens/solana.json", `[{"chainId": 501000101, "address": "5mbK36", "name": "Other"}]`),
-		listings: "safe token " + adA + " on eip155:1 (Coin)\n",
-		refused:  map[string]int{testnet: 1, badRow: 1, notEVM: 1},
+			"src/tokens/solana.json", `[{"chainId": 501000101, "address": "5mbK36", "name": "Other"},
+				{"chainId": 501000101, "address": "`+mint+`", "name": "Coin"}]`),
+		listings: "safe token " + adA + " on eip155:1 (Coin)\n" +
+			"safe token " + mint + " on solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp (Coin)\n",
+		refused: map[string]int{testnet: 1, badRow: 1, notAccount: 1},
 	}, {
 		source: "misp-warninglists",
 		files: tree(

@@ -216,7 +216,9 @@ func readSafelist(r *reader, body io.Reader) error {
 		}
 		l := tocsin.Listing{
 			Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s,
-			URL: "https://etherscan.io/address/" + s.String(),
+		}
+		if s.Kind == tocsin.EVM {
+			l.URL = "https://etherscan.io/address/" + s.String()
 		}
 		ok := true
 		switch kind := tocsin.ListingKind(field("kind")); {

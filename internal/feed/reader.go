@@ -28,11 +28,15 @@ type reader struct {
 	benign     map[tocsin.Subject]tocsin.ListingKind // hosts that this list calls Safe or Shared
 	reportKeys map[string]bool                       // keys of the reports so far
 	accounts   map[account]*accountLabels
+	spellings  map[string]string // addresses with their capital letters, by their small ones
 }
 
 // The reasons for refusing a row. Refusals are counted by them.
 const (
 	notEVM       = "not an EVM address"
+	notAccount   = "not an account of a known chain"
+	otherChain   = "of a chain that Tocsin does not know"
+	lostCase     = "its capital letters are lost in this list"
 	badSum       = "wrong checksum"
 	badLength    = "not 40 digits"
 	notSite      = "not a domain name"
@@ -233,6 +237,16 @@ func (r *reader) emitRiskSite(text string, crime tocsin.CrimeType) (tocsin.Subje
 // emitRiskAddress lists an address as fraudulent.
 func (r *reader) emitRiskAddress(text string, l tocsin.Listing) (tocsin.Subject, bool) {
 	s, ok := r.parseAddress(text)
+	if ok {
+		l.Kind, l.Subject = tocsin.Risk, s
+		r.emitListing(l)
+	}
+	return s, ok
+}
+
+// emitRiskAccount lists an account of any chain as fraudulent.
+func (r *reader) emitRiskAccount(code, text string, l tocsin.Listing) (tocsin.Subject, bool) {
+	s, ok := r.parseAccount(code, text)
 	if ok {
 		l.Kind, l.Subject = tocsin.Risk, s
 		r.emitListing(l)

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,13 +22,14 @@ func safelists() []Source {
 			URL: "https://github.com/Uniswap/default-token-list",
 		},
 		Title:    "Uniswap default list",
-		Kinds:    []tocsin.Kind{tocsin.EVM},
+		Kinds:    []tocsin.Kind{tocsin.EVM, tocsin.Solana},
 		About:    "the tokens that Uniswap shows without a warning (GPL-3.0-or-later)",
 		Upstream: "https://raw.githubusercontent.com/Uniswap/default-token-list/main/src/",
 		Files: []string{
 			"tokens/mainnet.json", "tokens/arbitrum.json", "tokens/avalanche.json", "tokens/base.json",
 			"tokens/blast.json", "tokens/bnb.json", "tokens/celo.json", "tokens/optimism.json",
-			"tokens/polygon.json", "tokens/unichain.json", "tokens/worldchain.json", "tokens/zksync.json", "tokens/zora.json",
+			"tokens/polygon.json", "tokens/solana.json", "tokens/unichain.json", "tokens/worldchain.json",
+			"tokens/zksync.json", "tokens/zora.json",
 		},
 		Default: "tokens/mainnet.json",
 		folder:  "src",
@@ -52,6 +54,9 @@ func safelists() []Source {
 var testnets = map[int64]bool{
 	3: true, 4: true, 5: true, 42: true, 80001: true, 84532: true, 421614: true, 11155111: true,
 }
+
+// uniswapSolana is the number that Uniswap gives to Solana, which has no chain id of the EVM.
+const uniswapSolana = 501000101
 
 // tokens are the rows of an array, or of the array in a token list.
 type tokens[T any] struct{ rows rows[T] }
@@ -78,7 +83,11 @@ func readUniswap(r *reader, body io.Reader) error {
 		return err
 	}
 	for _, t := range valid(r, file.rows) {
-		s, ok := r.parseAddress(t.Address)
+		code := "ETH"
+		if t.ChainID == uniswapSolana {
+			code = "SOL"
+		}
+		s, ok := r.parseAccount(code, t.Address)
 		switch {
 		case !ok:
 		case testnets[t.ChainID]:
@@ -87,7 +96,8 @@ func readUniswap(r *reader, body io.Reader) error {
 			r.refuse(t.Address, badRow, "the token has no chainId")
 		default:
 			r.emitListing(tocsin.Listing{
-				Kind: tocsin.Safe, Category: "token", Name: t.Name, Chain: chain(t.ChainID), Subject: s,
+				Kind: tocsin.Safe, Category: "token", Name: t.Name, Subject: s,
+				Chain: cmp.Or(s.Chain(), chain(t.ChainID)),
 			})
 		}
 	}

@@ -25,7 +25,7 @@ func storyLists() []Source {
 			URL: "https://github.com/CryptoScamDB/blacklist",
 		},
 		Title:    "CryptoScamDB",
-		Kinds:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
+		Kinds:    append(accountKinds(), tocsin.DNS),
 		About:    "phishing and giveaway scams with descriptions, found by CryptoScamDB until 2022 (no licence stated)",
 		Upstream: "https://raw.githubusercontent.com/CryptoScamDB/blacklist/master/data/",
 		Files:    []string{"urls.yaml", "uris.yaml"},
@@ -85,12 +85,16 @@ func readCryptoScamDB(r *reader, body io.Reader) error {
 		crime := cryptoScamDBCrime(e.Category, e.Subcategory)
 		draft := tocsin.Draft{CrimeType: crime}
 		var otherChains []string // addresses that can only be mentioned in the text
-		for _, chain := range slices.Sorted(maps.Keys(e.Addresses)) {
-			for _, a := range e.Addresses[chain] {
-				if s, ok := r.emitRiskAddress(a, tocsin.Listing{Category: string(crime)}); ok {
+		for _, code := range slices.Sorted(maps.Keys(e.Addresses)) {
+			for _, a := range e.Addresses[code] {
+				s, ok := r.emitRiskAccount(code, a, tocsin.Listing{Category: string(crime)})
+				switch {
+				case !ok:
+					otherChains = append(otherChains, code+" "+a)
+				case s.Kind == tocsin.EVM:
 					draft.ScammerAddresses = append(draft.ScammerAddresses, s.Value)
-				} else {
-					otherChains = append(otherChains, chain+" "+a)
+				default:
+					draft.ScammerAccounts = append(draft.ScammerAccounts, s.String())
 				}
 			}
 		}
@@ -99,7 +103,7 @@ func readCryptoScamDB(r *reader, body io.Reader) error {
 		} else if isURL(e.URL) {
 			draft.Evidence.URLs = []string{e.URL} // a page on a host that is not fraudulent itself
 		}
-		if e.Description == "" || len(draft.ScammerAddresses)+len(draft.ReportedDomains) == 0 {
+		if e.Description == "" || len(draft.ScammerAddresses)+len(draft.ScammerAccounts)+len(draft.ReportedDomains) == 0 {
 			return
 		}
 		draft.Title = tocsin.Shorten(cryptoScamDBHeading(e.Category)+": "+e.Name, tocsin.MaxTitle-60)

@@ -20,7 +20,9 @@ func TestCryptoScamDBHasReportsAndLosesOnlyTheEntryThatIsNotYAML(t *testing.T) {
     ETH:
     - "`+adA+`"
     BTC:
-    - 1BoatSLRHtKNngkdXEeobR76b53LETtpyT
+    - `+boat+`
+    ZIL:
+    - zil1abc
 - name: social.example/thief
   url: https://social.example/thief
   category: Scamming
@@ -43,12 +45,12 @@ func TestCryptoScamDBHasReportsAndLosesOnlyTheEntryThatIsNotYAML(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "risk phishing " + adA + "\nrisk phishing wallet-login.example\nrisk scam " + adB +
+	want := "risk phishing " + boat + "\nrisk phishing " + adA + "\nrisk phishing wallet-login.example\nrisk scam " + adB +
 		"\nrisk investment_scam exchange.example\nrisk phishing wallet-login.example\n"
 	if got := lines(listings); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	if fmt.Sprint(refused) != fmt.Sprint(map[string]int{badRow: 1, notEVM: 1, pageOnly: 1, duplicate: 1}) {
+	if fmt.Sprint(refused) != fmt.Sprint(map[string]int{badRow: 1, otherChain: 1, pageOnly: 1, duplicate: 1}) {
 		t.Errorf("refused %v", refused)
 	}
 	if len(reports) != 2 {
@@ -56,7 +58,8 @@ func TestCryptoScamDBHasReportsAndLosesOnlyTheEntryThatIsNotYAML(t *testing.T) {
 	}
 	r := reports["http://wallet-login.example"]
 	if r.Title != "Phishing: wallet-login.example (Wallet)" ||
-		!strings.Contains(r.Description, "Fake wallet. Addresses on other chains: BTC 1Boat") {
+		!strings.Contains(r.Description, "Fake wallet. Addresses on other chains: ZIL zil1abc.") ||
+		fmt.Sprint(r.ScammerAccounts) != "[bip122:000000000019d6689c085ae165831e93:"+boat+"]" {
 		t.Errorf("%q: %q", r.Title, r.Description)
 	}
 	r = reports["https://social.example/thief"]
