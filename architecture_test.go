@@ -37,6 +37,7 @@ var mayImport = map[string][]string{
 	"internal/evm":           {".", "internal/jsonrpc"},
 	"internal/jsonrpc":       {},
 	"internal/manual":        {".", "docs", "internal/contract"},
+	"internal/picture":       {},
 	"internal/mcp":           {".", "docs", "internal/api", "internal/contract", "internal/front", "internal/limits"},
 	"internal/paste":         {"."},
 	"internal/siwe":          {".", "internal/evm"},
@@ -46,7 +47,7 @@ var mayImport = map[string][]string{
 	"internal/tocsintest": {".", "internal/evm", "internal/pgtest", "internal/store", "internal/x402",
 		"internal/x402/x402test"},
 	"internal/web": {".", "internal/api", "internal/feed", "internal/front", "internal/health", "internal/manual",
-		"internal/paste", "internal/store"},
+		"internal/paste", "internal/picture", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

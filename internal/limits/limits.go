@@ -61,6 +61,8 @@ type Budgets struct {
 	Verifications *Verifications
 	// Requests that do not fit a payment on record, by payment: see x402.Payment.
 	Guesses *Window[[32]byte]
+	// Pictures of the site that are being drawn: each takes some milliseconds of a processor.
+	Pictures *Slots
 	// Contract wallets that a node is being asked about.
 	WalletChecks *Slots
 	// MCP messages over 32 KB in progress: each takes about ten times its
@@ -104,6 +106,7 @@ var (
 	walletShares     = Shares{All: 16, Network: 3, Sure: 1}
 	messageShares    = Shares{All: 16, Network: 4, Sure: 1}
 	freeSearchShares = Shares{All: 1, Network: 1, Sure: 1}
+	pictureShares    = Shares{All: 2, Network: 1, Sure: 1}
 )
 
 // New returns budgets that are not used yet; now is the clock.
@@ -125,6 +128,7 @@ func New(c Config, now func() time.Time) *Budgets {
 		Lookups:       NewDistinctPerDay(c.Lookups, now),
 		FreeSearches:  NewWindow[netip.Prefix](freeSearches, freeSearchPeriod, now),
 		FreeSearching: NewSlots(freeSearchShares),
+		Pictures:      NewSlots(pictureShares),
 		WalletChecks:  NewSlots(walletShares),
 		LargeMessages: NewSlots(messageShares),
 		PaidCalls:     NewPaidCalls(),

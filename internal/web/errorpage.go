@@ -37,6 +37,9 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 		req.header.Set("Retry-After", "5")
 		return errorPage(http.StatusServiceUnavailable, "Many people are searching at the moment",
 			"Try again in a few seconds. Searches with a key, through the API, do not wait for this.")
+	case errors.Is(err, errCardsBusy):
+		req.header.Set("Retry-After", "5")
+		return errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment", "Try again in a few seconds.")
 	case errors.Is(err, errCrossSite):
 		return errorPage(http.StatusForbidden, "This came from another site",
 			"We take forms from our own pages only, and show answers to nobody else’s. "+

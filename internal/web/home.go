@@ -32,7 +32,7 @@ func (s *Site) home(req *request) (*page, error) {
 	return &page{
 		Template:    "home",
 		Title:       "Tocsin: has the bell rung for this address?",
-		Description: "Look up a crypto address or a website in sanctions lists, public scam lists and community reports.",
+		Description: tagline,
 		Body:        homePage{Terms: s.terms(), Stats: stats{st}, Lists: freshnessOf(st, s.db.Now()), Reports: newest},
 	}, nil
 }

@@ -244,7 +244,7 @@ func (p *reportPage) page() *page {
 		}
 		about += "."
 	}
-	return &page{Template: "report", Title: p.Title, Description: about, Body: p}
+	return &page{Template: "report", Title: p.Title, Description: about, Card: "/reports/" + p.ID + "/card.png", Body: p}
 }
 
 // toReport redirects a reload of the page that answered a withdrawal.

@@ -253,6 +253,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		Template:    "screen",
 		Title:       v.Word() + ": " + v.Name,
 		Description: v.Verdict.Title + " " + v.Verdict.Lead,
+		Card:        s.answerCard(req, v),
 		Body:        v,
 	}, nil
 }

@@ -24,6 +24,7 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/front"
 	"tocsin/internal/manual"
+	"tocsin/internal/picture"
 	"tocsin/internal/store"
 )
 
@@ -35,6 +36,8 @@ type Site struct {
 	log    *slog.Logger
 	mux    *http.ServeMux
 	assets assets
+	artist *picture.Artist
+	host   string // of the base URL, as cards name it
 	pages  map[string]*template.Template
 	manual map[string]manual.Page // by name
 	forms  *http.CrossOriginProtection
@@ -43,6 +46,7 @@ type Site struct {
 
 	searchTime time.Duration // that a search may take
 	searchWait time.Duration // for which a search waits for its turn
+	cardWait   time.Duration // for which a card waits for its turn
 }
 
 // New makes the site of a deployment. It shares the database and the limits of the API.
@@ -61,16 +65,21 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		mux:    http.NewServeMux(),
 		forms:  http.NewCrossOriginProtection(),
 		secure: base.Scheme == "https",
+		host:   base.Host,
 		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
 
 		searchTime: searchTime,
 		searchWait: searchWait,
+		cardWait:   cardWait,
 	}
 	// Forms are compared with the Host header otherwise, which a proxy may change.
 	if err := s.forms.AddTrustedOrigin(base.Scheme + "://" + base.Host); err != nil {
 		return nil, err
 	}
 	if s.assets, err = readAssets(); err != nil {
+		return nil, err
+	}
+	if s.artist, err = newArtist(); err != nil {
 		return nil, err
 	}
 	if s.pages, err = s.readTemplates(); err != nil {
@@ -83,8 +92,11 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"GET /{$}":                    s.home,
 		"GET /screen":                 s.find,
 		"GET /screen/{subject...}":    s.screen,
+		"GET /screen.png":             s.screenCard,
+		"GET /card.png":               s.siteCard,
 		"GET /reports":                s.reports,
 		"GET /reports/{id}":           s.report,
+		"GET /reports/{id}/card.png":  s.reportCard,
 		"GET /reports/{id}/withdraw":  s.toReport,
 		"GET /reports/{id}/receipt":   s.receipt,
 		"POST /reports/{id}/receipt":  s.dismissReceipt,
@@ -142,6 +154,8 @@ type page struct {
 	Status      int    // 0 means 200
 	Location    string // if set, redirect there with 303 instead
 	Text        string // if set, respond with this text instead
+	Card        string // the path of the picture that others show beside a link to it; "" for that of the site
+	File        *file  // if set, respond with this instead
 	Secret      bool   // it shows a secret: it is neither cached nor compressed
 	Wallet      bool   // it shows icons of wallets, which are data: images
 	Body        any    // what the template shows
@@ -274,6 +288,10 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	if p.Location != "" {
 		h.Set("Location", p.Location)
 		w.WriteHeader(http.StatusSeeOther)
+		return
+	}
+	if p.File != nil {
+		s.sendFile(w, req, p.File)
 		return
 	}
 	if p.Text != "" {

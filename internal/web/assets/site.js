@@ -1,14 +1,17 @@
 // What a script adds to a page that is complete without it.
 
-for (const button of document.querySelectorAll("[data-copy]")) {
+for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
   button.hidden = false;
   const label = button.textContent;
+  const { copy, share } = button.dataset;
   button.addEventListener("click", async () => {
-    const named = document.getElementById(button.dataset.copy);
     try {
-      await navigator.clipboard.writeText(named ? named.textContent : button.dataset.copy);
-      button.textContent = "Copied";
-    } catch {
+      if (share && navigator.share) return await navigator.share({ title: document.title, url: share });
+      const named = document.getElementById(copy);
+      await navigator.clipboard.writeText(named ? named.textContent : share ?? copy);
+      button.textContent = share ? "Link copied" : "Copied";
+    } catch (error) {
+      if (error.name === "AbortError") return; // the visitor has closed what share opened
       button.textContent = "Not allowed";
     }
     setTimeout(() => button.textContent = label, 2000);

@@ -1,0 +1,201 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/front"
+	"tocsin/internal/picture"
+)
+
+// A card is the picture that a chat or a network shows beside a link. That of an answer says what its page says first,
+// so it must not be had for less than the page: its URL holds what it says, under a seal that only the page gives, and
+// drawing it reads nothing on record. That of a report says what its page says for free.
+
+// cardWait is for how long a card waits for its turn to be drawn.
+const cardWait = 2 * time.Second
+
+// errCardsBusy is the error of a card that had no turn because of others.
+var errCardsBusy = errors.New("other cards are being drawn")
+
+// bellPath finds the paths in the logo.
+var bellPath = regexp.MustCompile(` d="([^"]+)"`)
+
+// newArtist returns what draws the cards and the icons, with the bell of the logo.
+func newArtist() (*picture.Artist, error) {
+	logo, err := files.ReadFile("assets/bell.svg")
+	if err != nil {
+		return nil, err
+	}
+	var bell []string
+	for _, found := range bellPath.FindAllSubmatch(logo, -1) {
+		bell = append(bell, string(found[1]))
+	}
+	return picture.New(bell...)
+}
+
+// file is a response that is no page.
+type file struct {
+	Media string
+	Keep  string // Cache-Control
+	Tag   string // ETag
+	Body  []byte
+}
+
+// tagOf is the ETag of what depends on some texts alone.
+func tagOf(of ...string) string {
+	sum := sha256.Sum256([]byte(strings.Join(of, "\x00")))
+	return `"` + hex.EncodeToString(sum[:8]) + `"`
+}
+
+// sendFile writes a file, or that the client has it.
+func (s *Site) sendFile(w http.ResponseWriter, req *request, f *file) {
+	h := w.Header()
+	h.Set("Content-Type", f.Media)
+	h.Set("Cache-Control", f.Keep)
+	h.Set("ETag", f.Tag)
+	h.Set("Vary", "Accept-Encoding")
+	http.ServeContent(w, req.Request, "", time.Time{}, bytes.NewReader(f.Body)) // knows HEAD, If-None-Match and Range
+}
+
+// drawn is a card, drawn when it is this one's turn. A client that has it costs nothing.
+func (s *Site) drawn(req *request, keep string, c picture.Card) (*page, error) {
+	c.Foot[0] = s.host
+	f := &file{Media: "image/png", Keep: keep, Tag: tagOf(s.config.Version, c.Class, strconv.Itoa(c.Swing), c.Head, c.Note,
+		c.Title, c.Subject, c.Foot[0], c.Foot[1])}
+	if strings.Contains(req.Header.Get("If-None-Match"), f.Tag) {
+		return &page{File: f}, nil
+	}
+	turn, cancel := context.WithTimeout(req.Context(), s.cardWait)
+	defer cancel()
+	leave, err := s.api.Budgets().Pictures.Wait(turn, front.Of(req.Context()).Network())
+	if err != nil && req.Context().Err() == nil {
+		return nil, errCardsBusy
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	f.Body = s.artist.Card(c)
+	return &page{File: f}, nil
+}
+
+// answerCard is the path of the card of an answer, for two days; "" if there is none.
+func (s *Site) answerCard(req *request, v screenPage) string {
+	says := url.Values{
+		"subject": {v.Name},
+		"level":   {string(v.RiskLevel)},
+		"word":    {v.Word()},
+		"score":   {strconv.Itoa(v.RiskScore)},
+		"title":   {v.Verdict.Title},
+		"on":      {day(v.AsOf)},
+	}
+	seal, err := s.db.Seal(req.Context(), "card "+says.Encode())
+	if err != nil {
+		return "" // the page is worth showing without it
+	}
+	// Some that show links read no numeric character reference, which html/template makes of a plus.
+	return "/screen.png?" + strings.ReplaceAll(says.Encode(), "+", "%20") + "&seal=" + seal
+}
+
+// screenCard draws the card of an answer.
+func (s *Site) screenCard(req *request) (*page, error) {
+	says := req.URL.Query()
+	seal := says.Get("seal")
+	says.Del("seal")
+	ours, err := s.db.IsSeal(req.Context(), seal, "card "+says.Encode())
+	if err != nil {
+		return nil, err
+	}
+	if !ours {
+		return nil, &tocsin.Error{Code: tocsin.NotFound}
+	}
+	level := styleOf(says.Get("level"))
+	note := "score " + says.Get("score") + " of 100"
+	if level.Arcs == 0 {
+		note = "" // a 0 reads as good
+	}
+	return s.drawn(req, "public, max-age=86400, immutable", picture.Card{
+		Class:   level.Class,
+		Arcs:    level.Arcs,
+		Swing:   level.Swing,
+		Head:    says.Get("word"),
+		Note:    note,
+		Title:   says.Get("title"),
+		Subject: says.Get("subject"),
+		Foot:    [2]string{"", says.Get("on")},
+	})
+}
+
+// reportCard draws the card of a report: what its page shows of it first.
+func (s *Site) reportCard(req *request) (*page, error) {
+	r, err := s.db.Report(req.Context(), req.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	c := picture.Card{Head: r.CrimeType.Name(), Note: "one person’s report", Title: r.Title}
+	if r.Source != tocsin.Community {
+		c.Note = "from " + listTitle(r.Source)
+	}
+	if !s.artist.Has(c.Title) {
+		c.Title = "Somebody warns of this."
+	}
+	if subjects := r.Subjects(); len(subjects) > 0 {
+		c.Subject = short(subjects[0])
+		if n := len(subjects) - 1; n > 0 {
+			c.Subject += " and " + number(n) + " more"
+		}
+	}
+	if r.PublishedAt != nil {
+		c.Foot[1] = day(*r.PublishedAt)
+	}
+	return s.drawn(req, "public, max-age=3600", c) // it may be withdrawn
+}
+
+// siteCard draws the card of all other pages.
+func (s *Site) siteCard(req *request) (*page, error) {
+	return s.drawn(req, "public, max-age=86400", picture.Card{
+		Arcs:    4,
+		Swing:   17,
+		Head:    "Has the bell rung?",
+		Title:   "Look before you send, or connect a wallet.",
+		Subject: "an address, a website, a handle",
+	})
+}
+
+// Unfurled is the title by which others show a link to the page. It says nothing about the visitor.
+func (l layout) Unfurled() string {
+	if l.Template == "spent" { // which is about the network of a crawler
+		return "Has the bell rung for it?"
+	}
+	return l.page.Title
+}
+
+// About is the description that goes with Unfurled.
+func (l layout) About() string {
+	if l.Description == "" {
+		return tagline
+	}
+	return l.Description
+}
+
+// Picture is the URL of the card of the page.
+func (l layout) Picture() string {
+	if l.Card == "" {
+		return l.Site.BaseURL + "/card.png"
+	}
+	return l.Site.BaseURL + l.Card
+}
+
+// tagline says what the site is for.
+const tagline = "Look up a crypto address or a website in sanctions lists, public scam lists and community reports."

@@ -1,0 +1,167 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/tocsintest"
+)
+
+// meta is what a page says of itself to those who show a link to it.
+func (p *response) meta(name string) string {
+	for _, n := range p.all("meta") {
+		if attr(n, "property") == name || attr(n, "name") == name {
+			return attr(n, "content")
+		}
+	}
+	return ""
+}
+
+// card fetches the card of a page as a crawler does, with headers as name and value.
+func (s *service) card(at string, headers ...string) *httptest.ResponseRecorder {
+	s.t.Helper()
+	r := httptest.NewRequest("GET", strings.TrimPrefix(at, s.base), nil)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return s.serves(r)
+}
+
+// isCard checks that a response is a card.
+func (s *service) isCard(about string, w *httptest.ResponseRecorder) {
+	s.t.Helper()
+	is, err := png.DecodeConfig(w.Body)
+	want(s.t, about, []any{w.Code, w.Header().Get("Content-Type"), is.Width, is.Height, err},
+		[]any{200, "image/png", 1200, 630, error(nil)})
+	if keeps := w.Header().Get("Cache-Control"); !strings.HasPrefix(keeps, "public, max-age=") {
+		s.t.Errorf("%s: %s", about, keeps)
+	}
+}
+
+// TestALinkToAnAnswerUnfolds: with what the page says first, and the picture of it.
+func TestALinkToAnAnswerUnfolds(t *testing.T) {
+	s := start(t)
+	s.starter()
+	filed := s.file(draft{"scammerAddresses": []string{nobody}, "reportedDomains": []string{"evil.example"}})
+	for path, says := range map[string]string{
+		"/":                        "Tocsin: has the bell rung for this address?",
+		"/screen/" + thief:         "Critical: 0x098B716B…3E2f96",
+		"/screen/evil.example":     "Low: evil[.]example",
+		"/screen/unknown.example":  "No reports: unknown[.]example",
+		"/reports/" + filed.ID:     "A page took my approval",
+		"/reports?q=drainer&a=%22": "Reports with “drainer”",
+	} {
+		p := s.visitor().get(path)
+		want(t, path, []string{p.meta("og:title"), p.meta("twitter:card")}, []string{says, "summary_large_image"})
+		if p.meta("og:description") == "" || !strings.HasPrefix(p.meta("og:image"), s.base+"/") {
+			t.Errorf("%s: %q, %q", path, p.meta("og:description"), p.meta("og:image"))
+		}
+		w := s.card(p.meta("og:image"))
+		s.isCard(path, w)
+		again := s.card(p.meta("og:image"), "If-None-Match", w.Header().Get("ETag"))
+		want(t, path+" again", []int{again.Code, again.Body.Len()}, []int{304, 0})
+	}
+	s.visitor().get("/screen/" + thief).says("Share")
+}
+
+// TestACardIsNoWayToScreenForFree: it is that of an answer that somebody has looked up, whatever is changed in its URL;
+// and it is gone after two days.
+func TestACardIsNoWayToScreenForFree(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })
+	s.starter()
+	at := strings.TrimPrefix(s.visitor().get("/screen/"+nobody).meta("og:image"), s.base)
+	s.isCard("as it was given", s.card(at))
+	for _, change := range [][2]string{{"score=0", "score=1"}, {"CLEAN", "CRITICAL"}, {"title=", "title=x"},
+		{"subject=", "subject=1"}, {"&seal=", "&seal=A"}, {"&seal=", "&a=b&seal="}, {"level=", "level=HIGH&level="}} {
+		changed := strings.Replace(at, change[0], change[1], 1)
+		if w := s.card(changed); changed == at || w.Code != http.StatusNotFound {
+			t.Errorf("%s: %d", changed, w.Code)
+		}
+	}
+	want(t, "without a seal", s.card("/screen.png?subject="+other).Code, 404)
+
+	s.file(draft{"scammerAddresses": []string{other}})
+	p := s.visitor().get("/screen/" + other) // one too many
+	want(t, "spent", []any{p.status, p.meta("og:title"), p.meta("og:image")},
+		[]any{429, "Has the bell rung for it?", s.base + "/card.png"})
+	for _, told := range []string{"Low", "person warns", "wallet"} {
+		if meta := p.meta("og:title") + p.meta("og:description"); strings.Contains(meta, told) {
+			t.Errorf("a page that is not answered says %q", meta)
+		}
+	}
+	s.Sleep(48 * time.Hour)
+	want(t, "after two days", s.card(at).Code, 404)
+}
+
+// TestTheCardOfAReportShowsNoLevel, and is gone with the report.
+func TestTheCardOfAReportShowsNoLevel(t *testing.T) {
+	s := start(t)
+	one := s.file(draft{"scammerAddresses": []string{nobody}, "title": "骗局"})
+	s.isCard("in letters that the font lacks", s.card("/reports/"+one.ID+"/card.png"))
+	before := s.card("/reports/" + one.ID + "/card.png").Body.Bytes()
+	for _, list := range []string{"scamsniffer", "polkadot"} {
+		s.list(list, list, tocsin.Risk, "phishing", nobody)
+	}
+	if !bytes.Equal(before, s.card("/reports/"+one.ID+"/card.png").Body.Bytes()) {
+		t.Error("the card shows what else is known of the subject")
+	}
+	want(t, "unknown", s.card("/reports/rep_aaaaaaaaaaaaaaaa/card.png").Code, 404)
+	s.visitor().post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken})
+	want(t, "withdrawn", s.card("/reports/"+one.ID+"/card.png").Code, 410)
+}
+
+// TestWhatAPageTellsOthersIsEscaped: a title is the text of a stranger.
+func TestWhatAPageTellsOthersIsEscaped(t *testing.T) {
+	s := start(t)
+	const title = `"><script>alert(1)</script>`
+	p := s.visitor().get("/reports/" + s.file(draft{"scammerAddresses": []string{nobody}, "title": title}).ID)
+	want(t, "the title", p.meta("og:title"), title)
+	if strings.Contains(p.html, title) || !strings.Contains(p.html, html.EscapeString("<script>alert")) {
+		t.Error(p)
+	}
+}
+
+// TestCardsWaitForTheirTurn: one network draws one at a time, all of them two.
+func TestCardsWaitForTheirTurn(t *testing.T) {
+	s := start(t)
+	s.site.cardWait = 0
+	var leaves []func()
+	for i := range 2 {
+		network := netip.MustParsePrefix(fmt.Sprintf("198.51.%d.0/24", i))
+		leave, err := s.api.Budgets().Pictures.Wait(context.Background(), network)
+		tocsintest.Must(t, err)
+		leaves = append(leaves, leave)
+	}
+	w := s.card("/card.png")
+	want(t, "busy", []any{w.Code, w.Header().Get("Retry-After")}, []any{503, "5"})
+	s.site.cardWait = tocsintest.Patience
+	for _, leave := range leaves {
+		leave()
+	}
+	s.isCard("then", s.card("/card.png"))
+}
+
+// TestACardIsCheap: anybody may ask for one.
+func TestACardIsCheap(t *testing.T) {
+	if tocsintest.Race() {
+		t.Skip("the race detector takes most of the time")
+	}
+	s, ids := alone(t, 1)
+	cost := tocsintest.CPU(t, func() {}, func() {
+		want(t, "status", s.card("/reports/"+ids[0]+"/card.png").Code, 200)
+	})
+	t.Logf("a card: %v", cost)
+	if cost > 25*time.Millisecond {
+		t.Errorf("a card takes %v of CPU", cost)
+	}
+}
