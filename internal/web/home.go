@@ -33,6 +33,7 @@ func (s *Site) home(req *request) (*page, error) {
 		Template:    "home",
 		Title:       "Tocsin: has the bell rung for this address?",
 		Description: tagline,
+		Feed:        feedPath,
 		Body:        homePage{Terms: s.terms(), Stats: stats{st}, Lists: freshnessOf(st, s.db.Now()), Reports: newest},
 	}, nil
 }

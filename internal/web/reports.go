@@ -65,6 +65,9 @@ func (c reportsPage) Unsearched() string { return reportsPath(c.Crime, "", "") }
 // AllKinds is the path of the same search in all crime types.
 func (c reportsPage) AllKinds() string { return reportsPath("", c.Query, "") }
 
+// Feed is the path of the feed of the same kind of reports.
+func (c reportsPage) Feed() string { return feedOf(c.Crime, "") }
+
 // reportsPath is the path of a page of reports.
 func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
 	values := url.Values{}
@@ -97,6 +100,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	p := &page{
 		Template:    "reports",
 		Title:       capital(c.Name()),
+		Feed:        c.Feed(),
 		Description: "Reports from people and public sources: browse, filter by kind, search the text.",
 	}
 	st, err := s.db.Stats(req.Context())

@@ -20,7 +20,7 @@ const (
 	maxPageSize = 40_000
 	// pagePolicy is the Content-Security-Policy of a page.
 	pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
-		"base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
+		"base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; img-src 'self'"
 )
 
 // checkResponse checks what is true of every response.
@@ -146,10 +146,16 @@ func (p *response) checkHTML(bad func(string, ...any)) {
 	}
 }
 
+// loadedLater are the links whose targets a page does not load: a browser asks for them when they are wanted.
+var loadedLater = []string{"alternate", "search", "manifest", "apple-touch-icon"}
+
 // assetSize is the compressed size of the assets of a page.
 func (s *service) assetSize(p *response) (total int) {
 	seen := map[string]bool{}
 	for _, n := range p.all("link", "script") {
+		if slices.Contains(loadedLater, attr(n, "rel")) {
+			continue
+		}
 		at := attr(n, "href") + attr(n, "src")
 		file, found := s.site.assets.files[strings.TrimPrefix(at, "/assets/")]
 		if !found {

@@ -19,6 +19,9 @@ import (
 func (s *Site) find(req *request) (*page, error) {
 	q := strings.TrimSpace(req.URL.Query().Get("q"))
 	if q == "" {
+		q = strings.TrimSpace(req.URL.Query().Get("url")) // of what is shared with the app: see manifest
+	}
+	if q == "" {
 		return &page{Location: "/"}, nil
 	}
 	return notASubject(q), nil
@@ -146,6 +149,9 @@ func (v screenPage) Chain() string {
 	return v.subject.ChainName()
 }
 
+// Feed is the path of the feed of its reports.
+func (v screenPage) Feed() string { return feedOf("", v.subject.String()) }
+
 // Noun is "address" or "site".
 func (v screenPage) Noun() string { return v.noun() }
 
@@ -254,6 +260,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		Title:       v.Word() + ": " + v.Name,
 		Description: v.Verdict.Title + " " + v.Verdict.Lead,
 		Card:        s.answerCard(req, v),
+		Feed:        v.Feed(),
 		Body:        v,
 	}, nil
 }

@@ -95,6 +95,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"GET /screen.png":             s.screenCard,
 		"GET /card.png":               s.siteCard,
 		"GET /reports":                s.reports,
+		"GET /reports.atom":           s.reportsFeed,
 		"GET /reports/{id}":           s.report,
 		"GET /reports/{id}/card.png":  s.reportCard,
 		"GET /reports/{id}/withdraw":  s.toReport,
@@ -116,6 +117,9 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"POST /theme":                 s.theme,
 		"/":                           s.notFound,
 	} {
+		s.mux.Handle(pattern, s.serve(handle))
+	}
+	for pattern, handle := range s.phoneFiles() {
 		s.mux.Handle(pattern, s.serve(handle))
 	}
 	s.mux.HandleFunc("GET /assets/{name}", s.assets.serve)
@@ -155,6 +159,7 @@ type page struct {
 	Location    string // if set, redirect there with 303 instead
 	Text        string // if set, respond with this text instead
 	Card        string // the path of the picture that others show beside a link to it; "" for that of the site
+	Feed        string // the path of its feed; "" for none
 	File        *file  // if set, respond with this instead
 	Secret      bool   // it shows a secret: it is neither cached nor compressed
 	Wallet      bool   // it shows icons of wallets, which are data: images
@@ -197,7 +202,7 @@ const (
 	// policy is the Content-Security-Policy: a page loads only from this origin, and no
 	// other page may embed it.
 	policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
-		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'"
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; img-src 'self'"
 )
 
 // ServeError implements [front.Room].

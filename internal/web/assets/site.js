@@ -18,6 +18,46 @@ for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
   });
 }
 
+// Paste and Scan fill the box, and leave it to the visitor to send it: what is copied may be a recovery phrase.
+const fillers = {
+  paste: navigator.clipboard?.readText && (() => navigator.clipboard.readText()),
+  scan: window.BarcodeDetector && scan,
+};
+for (const button of document.querySelectorAll("[data-fill]")) {
+  const fill = fillers[button.dataset.fill];
+  if (!fill) continue;
+  button.hidden = false;
+  const label = button.textContent;
+  button.addEventListener("click", async () => {
+    let text = "", fault = button.dataset.fill === "paste" ? "Nothing copied" : "No code seen";
+    try {
+      text = (await fill()).trim();
+    } catch (error) {
+      if (error.name === "NotAllowedError") fault = "Not allowed";
+    }
+    const form = button.form;
+    if (text) {
+      form.elements.q.value = text;
+      form.querySelector("[type=submit]").focus();
+      return;
+    }
+    button.textContent = fault;
+    setTimeout(() => button.textContent = label, 2000);
+  });
+}
+
+// scan reads a QR code from a photograph, which a phone takes at once. It stays on the device.
+async function scan() {
+  const input = Object.assign(document.createElement("input"), { type: "file", accept: "image/*", capture: "environment" });
+  const file = await new Promise((resolve, reject) => {
+    input.addEventListener("change", () => resolve(input.files[0]));
+    input.addEventListener("cancel", reject);
+    input.click();
+  });
+  const [code] = await new BarcodeDetector({ formats: ["qr_code"] }).detect(await createImageBitmap(file));
+  return code?.rawValue ?? "";
+}
+
 // "/" goes to the search box, as on most sites that have one.
 document.addEventListener("keydown", event => {
   const box = document.querySelector("#q, #find");
