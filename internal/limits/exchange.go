@@ -204,7 +204,8 @@ func (b *Budgets) counters() map[string]counter {
 	all := map[string]counter{
 		"filings": b.Filings, "keyed filings": b.KeyedFilings, "subjects": b.Subjects, "keyed subjects": b.KeyedSubjects,
 		"agent subjects": b.AgentSubjects, "withdrawals": b.Withdrawals, "sign-ins": b.SignIns, "lookups": b.Lookups,
-		"free searches": b.FreeSearches, "refused payments": b.Verifications, "guesses": b.Guesses,
+		"beside lookups": b.Beside,
+		"free searches":  b.FreeSearches, "refused payments": b.Verifications, "guesses": b.Guesses,
 	}
 	if b.FiledBytes != nil {
 		all["filed bytes"] = b.FiledBytes

@@ -90,6 +90,7 @@ var takes = map[string]func(b *Budgets, n int) func(){
 	"network calls":  func(b *Budgets, _ int) func() { _, undo := b.NetworkCalls.Take(networkOf(1)); return undo },
 	"free searches":  func(b *Budgets, _ int) func() { _, undo := b.FreeSearches.TakeMany(networkOf(1), 20); return undo },
 	"guesses":        func(b *Budgets, _ int) func() { _, undo := b.Guesses.Take([32]byte{1}); return undo },
+	"beside lookups": func(b *Budgets, n int) func() { undo, _ := b.Beside.Take("visitor", fmt.Sprint(n)); return undo },
 	"lookups":        func(b *Budgets, n int) func() { undo, _ := b.Lookups.Take("visitor", fmt.Sprint(n)); return undo },
 }
 
@@ -122,7 +123,7 @@ func TestABudgetIsThatOfAllProcesses(t *testing.T) {
 		if take(second, 2000) == nil {
 			t.Errorf("%s: what was taken back in one process is not free in the other", name)
 		}
-		if len(takes) != 15 || first.counters()[name] == nil {
+		if len(takes) != 16 || first.counters()[name] == nil {
 			t.Errorf("%s: it is not shared", name)
 		}
 		c.advance(24 * time.Hour)
@@ -298,7 +299,7 @@ func TestWhatIsToldNamesNoNetwork(t *testing.T) {
 		}
 		period := time.Hour
 		switch {
-		case strings.Contains("new agents, network calls, lookups", c.Budget):
+		case strings.Contains("new agents, network calls, beside lookups", c.Budget):
 			period = 12 * time.Hour // it is noon
 		case c.Budget == "free searches":
 			period = freeSearchPeriod

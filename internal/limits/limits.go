@@ -50,6 +50,9 @@ type Budgets struct {
 	NetworkCalls *PerDay[netip.Prefix]
 	// Different subjects a day that one network may look up on the site.
 	Lookups *DistinctPerDay
+	// Different subjects a day that one network is shown, or that are read for it, beside its look-ups: by following a
+	// link of the site, and to find out whether an alarm has to be shown. besideLookups times as many.
+	Beside *DistinctPerDay
 	// Searches of one network on the site, where they are free.
 	FreeSearches *Window[netip.Prefix]
 	// Free searches in progress. There is one at a time: the other places of the
@@ -86,9 +89,11 @@ const (
 	// networkShare is the part of the reports of all networks that one may file, and of their bytes.
 	networkShare = 16
 	// lastBytes is how many bytes of reports a network may file at least when most of those of all are taken.
-	lastBytes   = 4 << 10
-	withdrawals = 600
-	signInCalls = 4000
+	lastBytes = 4 << 10
+	// besideLookups is how many subjects a network may see beside each look-up that it has.
+	besideLookups = 4
+	withdrawals   = 600
+	signInCalls   = 4000
 
 	// freeSearches is how many searches of one network are free within freeSearchPeriod,
 	// one after the other.
@@ -126,6 +131,7 @@ func New(c Config, now func() time.Time) *Budgets {
 		NewAgents:     NewPerDay[netip.Prefix](c.NewAgents, now),
 		NetworkCalls:  NewPerDay[netip.Prefix](c.NetworkCalls, now),
 		Lookups:       NewDistinctPerDay(c.Lookups, now),
+		Beside:        NewDistinctPerDay(besideLookups*c.Lookups, now),
 		FreeSearches:  NewWindow[netip.Prefix](freeSearches, freeSearchPeriod, now),
 		FreeSearching: NewSlots(freeSearchShares),
 		Pictures:      NewSlots(pictureShares),

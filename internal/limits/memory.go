@@ -16,7 +16,7 @@ const (
 func (b *Budgets) bound(memory int) {
 	bounds := []*int{&b.Filings.bound, &b.KeyedFilings.bound, &b.Subjects.bound, &b.KeyedSubjects.bound,
 		&b.AgentSubjects.bound, &b.Withdrawals.bound, &b.SignIns.bound, &b.Guesses.bound, &b.Lookups.bound,
-		&b.FreeSearches.bound}
+		&b.Beside.bound, &b.FreeSearches.bound}
 	if b.FiledBytes != nil {
 		bounds = append(bounds, &b.FiledBytes.bound)
 	}

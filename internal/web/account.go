@@ -11,6 +11,7 @@ import (
 type accountPage struct {
 	Address     string
 	NewKey      tocsin.Key    // that was just made; "" for none
+	Next        string        // the path to go on to after NewKey; "" for none
 	Replaced    bool          // NewKey replaced another key
 	Ask         string        // the change to confirm: "replace", "revoke" or ""
 	Key         *store.Caller // nil for none
@@ -85,7 +86,7 @@ func (a accountPage) page() *page {
 // account shows the account, or how to sign in.
 func (s *Site) account(req *request) (*page, error) {
 	if req.session == nil {
-		return s.signInPage(signInPage{}, http.StatusOK), nil
+		return s.signInPage(req, signInPage{}, http.StatusOK), nil
 	}
 	a, err := s.loadAccount(req)
 	return a.page(), err
@@ -116,7 +117,7 @@ func (s *Site) renew(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.NewKey, a.Replaced = made.Key, replaced
+	a.NewKey, a.Replaced, a.Next = made.Key, replaced, nextPath(req)
 	p := a.page()
 	p.Secret = true
 	return p, nil
@@ -132,6 +133,7 @@ func (s *Site) changeAccount(req *request) (*page, error) {
 			return s.signManually(req)
 		}
 		return s.signInPage(
+			req,
 			signInPage{
 				Error: &signInError{
 					message{"You are not signed in any more.", "Nothing was changed. Sign in again, and try once more."},

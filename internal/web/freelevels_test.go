@@ -54,12 +54,12 @@ func TestToFileAReportIsNoWayToScreenForFree(t *testing.T) {
 	want(t, "a look-up", v.get("/screen/"+thief).status, 200)
 	levels("what was looked up", v.get(report), 1)
 	v.get(report).says("Critical", "1 sanctions entry", "Look it up")
-	want(t, "one more", v.get("/screen/"+listed[0]).status, 429)
+	want(t, "another", v.statuses(nil, "/screen/unlisted.example", "/screen/unlisted-too.example"), []int{200, 429})
 	signed := s.visitor()
 	signed.signIn(a)
-	levels("for others", signed.get(report), 0)
+	levels("for others in the network, the alarm", signed.get(report), 1)
 	signed.get("/screen/" + listed[0])
-	levels("what a key has looked up", signed.get(report), 1)
+	levels("what a key has looked up", signed.get(report), 2)
 }
 
 // TestTheReportOfAListShowsLevels: nobody can choose what it names.

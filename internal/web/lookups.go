@@ -4,49 +4,122 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strconv"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/front"
 )
 
-// lookUp runs a query that has a price in the API. It takes a free call of the visitor's
-// key or, without a key, one of the look-ups of their network. Repeating a look-up on the
-// same day is free, and so is one that fails.
-func (s *Site) lookUp(req *request, what string, query func() error) error {
+// lookUp runs a query that has a price in the API, and that says whether its answer is an alarm. It takes a free call
+// of the visitor's key or, without a key, one of the look-ups of their network. Repeating a look-up on the same day is
+// free, and so is one that fails.
+//
+// A link within the site and an alarm cost nothing, and an alarm is shown though nothing is left. All that is read in
+// this way counts for the network, in a budget of its own: anybody could say that they follow a link
+// (docs/decisions/0038-an-alarm-is-never-withheld.md).
+func (s *Site) lookUp(req *request, what string, query func() (alarm bool, err error)) error {
 	if req.Method == http.MethodHead {
 		return errHead
 	}
 	if req.embedded() {
 		return errCrossSite
 	}
+	beside, network := s.api.Budgets().Beside, front.Of(req.Context()).Network().String()
+	if s.seen(req, what) {
+		_, err := query()
+		return err
+	}
+	if req.followed() {
+		if undo, ok := beside.Take(network, what); ok {
+			return kept(undo, func() error { _, err := query(); return err })
+		}
+	}
+	err := s.charge(req, what, func() (free bool, err error) {
+		alarm, err := query()
+		if err == nil && alarm {
+			_, free = beside.Take(network, what)
+		}
+		return free, err
+	})
+	var spent *quotaError
+	if !errors.As(err, &spent) {
+		return err
+	}
+	undo, ok := beside.Take(network, what)
+	if !ok {
+		return err
+	}
+	err = kept(undo, func() error {
+		alarm, err := query()
+		if err == nil && !alarm {
+			return errNoAlarm
+		}
+		return err
+	})
+	if errors.Is(err, errNoAlarm) {
+		// The answer is not shown, so a link or a reload does not show it either. That it was read counts.
+		beside.Remember(network, "read in vain: "+what)
+		spent.read = true
+		return spent
+	}
+	return err
+}
+
+// errNoAlarm is the error of a query whose answer is not shown, because there is no look-up left for it.
+var errNoAlarm = errors.New("the answer is no alarm")
+
+// errUncharged ends a call of a key that is answered without charge.
+var errUncharged = errors.New("the answer is not charged")
+
+// kept runs a query, and calls undo unless it succeeds, also after a panic.
+func kept(undo func(), query func() error) error {
+	answered := false
+	defer func() {
+		if !answered {
+			undo()
+		}
+	}()
+	err := query()
+	answered = err == nil
+	return err
+}
+
+// charge runs a query for a free call of the visitor's key or for one of the look-ups of their network, unless the
+// query says that it is free.
+func (s *Site) charge(req *request, what string, query func() (free bool, err error)) error {
 	lookups := s.api.Budgets().Lookups
+	free := false
 	caller := req.caller()
 	if caller == nil {
 		undo, ok := lookups.Take(front.Of(req.Context()).Network().String(), what)
 		if !ok {
 			return &quotaError{limit: s.config.Limits.Lookups}
 		}
-		answered := false
-		defer func() {
-			if !answered { // also after a panic
-				undo()
-			}
-		}()
-		err := query()
-		answered = err == nil
+		err := kept(undo, func() (err error) {
+			free, err = query()
+			return err
+		})
+		if err == nil && free {
+			undo()
+		}
 		return err
 	}
-	if lookups.Seen(caller.Agent.ID, what) {
-		return query()
-	}
-	_, err := s.api.Free(req.Context(), caller, query)
+	_, err := s.api.Free(req.Context(), caller, func() (err error) {
+		if free, err = query(); err == nil && free {
+			err = errUncharged
+		}
+		return err
+	})
 	var spent *api.Exhausted
-	if errors.As(err, &spent) {
+	switch {
+	case errors.Is(err, errUncharged):
+		return nil
+	case errors.As(err, &spent):
 		return &quotaError{limit: spent.Limit, signedIn: true, network: spent.Network}
-	}
-	if err == nil {
+	case err == nil:
 		lookups.Remember(caller.Agent.ID, what)
 	}
 	return err
@@ -57,11 +130,17 @@ func lookUpOf(subject tocsin.Subject, cursor string) string { return subject.Str
 
 // hasLookedUp reports whether the visitor has looked up the subject today, so that doing it again is free.
 func (s *Site) hasLookedUp(req *request, subject tocsin.Subject) bool {
-	visitor := front.Of(req.Context()).Network().String()
+	return s.seen(req, lookUpOf(subject, ""))
+}
+
+// seen reports whether the visitor was shown a look-up today.
+func (s *Site) seen(req *request, what string) bool {
+	b, network := s.api.Budgets(), front.Of(req.Context()).Network().String()
+	visitor := network
 	if caller := req.caller(); caller != nil {
 		visitor = caller.Agent.ID
 	}
-	return s.api.Budgets().Lookups.Seen(visitor, lookUpOf(subject, ""))
+	return b.Lookups.Seen(visitor, what) || b.Beside.Seen(network, what)
 }
 
 // embedded reports whether a request is that of a page of another site, such as of an
@@ -71,11 +150,17 @@ func (req *request) embedded() bool {
 	return (site == "cross-site" || site == "same-site") && req.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
+// followed reports whether a browser says that the visitor came by a link of this site. A program can say so too.
+func (req *request) followed() bool {
+	return req.Header.Get("Sec-Fetch-Site") == "same-origin" && !req.URL.Query().Has(asked)
+}
+
 // quotaError is the error of a visitor without a look-up or a free call left today.
 type quotaError struct {
 	limit    int
 	signedIn bool
 	network  bool // the limit is that of all keys from the network
+	read     bool // what was asked for was read, and is no alarm
 }
 
 // Error implements error.
@@ -83,25 +168,65 @@ func (e *quotaError) Error() string {
 	return fmt.Sprintf("the %d look-ups of today are used up", e.limit)
 }
 
-// quotaPage says what the visitor can do, and when.
+// spentPage is the page for a visitor without a look-up left.
+type spentPage struct {
+	Limit    int
+	SignedIn bool
+	Network  bool
+	Read     bool            // what was asked for is neither High nor Critical
+	Subject  *tocsin.Subject // that was asked for; nil for another page
+	Search   string          // the path of a search for it in the reports; "" for none
+	SignIn   string          // the path where the visitor signs in and comes back
+	Until    string          // the time until midnight UTC
+	Terms    terms
+}
+
+// quotaPage says what was asked for, what the visitor can do, and when.
 func (s *Site) quotaPage(req *request, e *quotaError) *page {
 	wait := s.api.Midnight().Std().Sub(s.db.Now().Std())
 	req.header.Set("Retry-After", strconv.Itoa(front.Seconds(wait)))
-	title := "Your look-ups of today are used up"
-	if !e.signedIn {
-		title = "Connect a wallet to look up more"
+	v := spentPage{Limit: e.limit, SignedIn: e.signedIn, Network: e.network, Read: e.read, Until: ago(wait),
+		Terms: s.terms()}
+	back := req.URL.RequestURI()
+	if text := req.PathValue("subject"); text != "" {
+		if subject, fault := tocsin.ParseSubject(text); fault == nil {
+			v.Subject, back = &subject, screenPath(subject)
+			v.Search = "/reports?" + url.Values{"q": {subject.Plain()}}.Encode()
+		}
 	}
-	return &page{
-		Template: "spent",
-		Title:    title,
-		Status:   http.StatusTooManyRequests,
-		Body: struct {
-			Limit    int
-			SignedIn bool
-			Network  bool
-			Terms    terms
-		}{e.limit, e.signedIn, e.network, s.terms()},
+	v.SignIn = signInPath(back)
+	title := "That was the last look-up from your network today"
+	switch {
+	case e.signedIn:
+		title = "Your look-ups of today are used up"
+	case e.limit == 0:
+		title = "Looking up needs a key here"
 	}
+	return &page{Template: "spent", Title: title, Status: http.StatusTooManyRequests, Body: v}
+}
+
+// signInPath is the path of the page where a visitor signs in, and comes back from to a path of ours.
+func signInPath(back string) string {
+	if back = ownPath(back); back == "" {
+		return "/account"
+	}
+	return "/account?" + url.Values{"next": {back}}.Encode()
+}
+
+// ownPath returns a path of the site where somebody may go on after signing in, or "": whoever makes a link to the
+// sign-in must not choose where it ends.
+func ownPath(path string) string {
+	u, err := url.Parse(path)
+	if err != nil || u.IsAbs() || u.Host != "" || len(path) > 2000 || strings.ContainsAny(path, "\\\r\n\t") {
+		return ""
+	}
+	for _, place := range []string{"/screen/", "/reports", "/bulk"} {
+		if u.Path == strings.TrimSuffix(place, "/") || strings.HasPrefix(path, strings.TrimSuffix(place, "/")+"/") ||
+			strings.HasPrefix(path, place+"?") {
+			return u.RequestURI()
+		}
+	}
+	return ""
 }
 
 // terms are the terms of a key in this deployment.

@@ -147,7 +147,7 @@ func (s *Site) reports(req *request) (*page, error) {
 	if c.First {
 		err = look()
 	} else {
-		err = s.lookUp(req, reportsPath(c.Crime, c.Query, cursor), look)
+		err = s.lookUp(req, reportsPath(c.Crime, c.Query, cursor), func() (alarm bool, err error) { return false, look() })
 	}
 	if errors.Is(err, store.ErrSearchTooLong) {
 		c.Problem = "That is too much to look through. Add a rarer word, such as a name or a site, or leave the quotes off."

@@ -24,8 +24,16 @@ func (s *Site) find(req *request) (*page, error) {
 	if q == "" {
 		return &page{Location: "/"}, nil
 	}
-	return notASubject(q), nil
+	p := notASubject(q)
+	if strings.HasPrefix(p.Location, "/screen/") {
+		p.Location += "?" + asked + "=1"
+	}
+	return p, nil
 }
+
+// asked is the parameter of a page that a search field redirects to. What was typed counts as a look-up, also where
+// a link would not ([request.followed]).
+const asked = "asked"
 
 // reportID is the id of a report.
 var reportID = regexp.MustCompile(`^rep_[a-z2-7]{16}$`)
@@ -211,11 +219,10 @@ func (s *Site) screen(req *request) (*page, error) {
 		return &page{Location: at}, nil // each subject has one path
 	}
 	var v screenPage
-	err := s.lookUp(req, lookUpOf(subject, cursor), func() error {
-		var err error
+	err := s.lookUp(req, lookUpOf(subject, cursor), func() (alarm bool, err error) {
 		page := store.Page{Limit: store.FirstPage, Cursor: cursor}
 		if v.screening, err = s.screening(req.Context(), subject, page); err != nil {
-			return err
+			return false, err
 		}
 		if v.ReportCount > 0 && cursor == "" {
 			found, err := s.db.RelatedTo(req.Context(), subject, maxRelated)
@@ -226,7 +233,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}
-		return err
+		return v.RiskLevel == tocsin.High || v.RiskLevel == tocsin.Critical, err
 	})
 	if errors.As(err, new(*tocsin.Error)) { // everything but the cursor was checked
 		return badCursorPage(), nil

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -21,6 +22,7 @@ type signInPage struct {
 	Manual                    bool         // the visitor signs elsewhere, without a wallet in the browser
 	Address, AddressError     string       // the address that was typed, and what is wrong with it
 	Account, Message          string       // the account, and the message that it has to sign
+	Next                      string       // the path to go on to; "" for the account
 	Signature, SignatureError string       // the signature that was pasted, and what is wrong with it
 }
 
@@ -34,7 +36,8 @@ type signInError struct {
 }
 
 // signInPage completes the page that asks a visitor to sign in.
-func (s *Site) signInPage(c signInPage, status int) *page {
+func (s *Site) signInPage(req *request, c signInPage, status int) *page {
+	c.Next = nextPath(req)
 	c.Quota, c.Lookups = s.config.Quota, s.config.Limits.Lookups
 	if base, err := url.Parse(s.config.BaseURL); err == nil {
 		c.Domain = base.Host
@@ -90,9 +93,9 @@ func (s *Site) signManually(req *request) (*page, error) {
 		if c.Message, err = s.challenge(req, wallet, 0); err != nil {
 			return nil, err
 		}
-		return s.signInPage(c, http.StatusOK), nil
+		return s.signInPage(req, c, http.StatusOK), nil
 	}
-	return s.signInPage(c, http.StatusBadRequest), nil
+	return s.signInPage(req, c, http.StatusBadRequest), nil
 }
 
 // redisplay returns what was typed, for a form that is shown again: shortened, and
@@ -146,7 +149,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 	claimed, named := signerIn(message)
 	signature, wrong := parseSignature(req.PostFormValue("signature"))
 	if hand && named && wrong != "" {
-		return s.signInPage(signInPage{
+		return s.signInPage(req, signInPage{
 			Manual:         true,
 			Account:        claimed.String(),
 			Message:        message,
@@ -171,7 +174,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 				return nil, err
 			}
 		}
-		return s.signInPage(c, http.StatusBadRequest), nil
+		return s.signInPage(req, c, http.StatusBadRequest), nil
 	}
 	// A new session always: somebody else may have planted the old one (session fixation).
 	if req.session != nil {
@@ -187,10 +190,13 @@ func (s *Site) signIn(req *request) (*page, error) {
 		return nil, err
 	}
 	if req.session == nil || req.session.Caller != nil {
-		return &page{Location: "/account"}, nil
+		return &page{Location: cmp.Or(nextPath(req), "/account")}, nil
 	}
 	return s.renew(req)
 }
+
+// nextPath is the path of ours where the visitor wants to go on after signing in; "" for none.
+func nextPath(req *request) string { return ownPath(req.FormValue("next")) }
 
 // signerIn returns the account that a message names as its signer.
 func signerIn(message string) (tocsin.Address, bool) {

@@ -5,8 +5,8 @@ import { assertAccessible, assertFits, expectStatus, startSite } from "./browser
 import { NOBODY, THIEF } from "./seed.mjs";
 
 let site;
-// The look-ups of the day are the thief and a second page of reports.
-before(async () => { site = await startSite({ flags: ["-site-lookups", "2"] }); });
+// The look-up of the day is that of the last test: the thief is an alarm, and pages of reports are reached by links.
+before(async () => { site = await startSite({ flags: ["-site-lookups", "1"] }); });
 after(() => site?.stop());
 
 async function lookUp(page, text) {
@@ -17,7 +17,7 @@ async function lookUp(page, text) {
 for (const script of [true, false]) test(`an address is looked up, ${script ? "with" : "without"} script`, async t => {
   const page = await site.visit(t, "/", { script, phone: !script });
   await lookUp(page, `  ${THIEF.toLowerCase()} `);
-  assert.equal(page.url(), `${site.url}/screen/${THIEF}`);
+  assert.equal(page.url(), `${site.url}/screen/${THIEF}?asked=1`);
   assert.equal(await page.locator("h1").innerText(), "Do not send anything to this address.");
   assert.equal((await page.locator(".verdict .addr").innerText()).replace(/\s/g, ""), THIEF);
   await page.getByRole("link", { name: "Ronin Bridge theft" }).click();
@@ -55,9 +55,11 @@ test("the reports are filtered, searched and cleared, without script on a phone"
 });
 
 test("without a look-up left the page shows what to do", async t => {
-  const page = await site.visit(t, `/screen/${NOBODY}`, { status: 429, theme: "dark", phone: true });
+  const page = await site.visit(t, "/screen/unknown.example", { theme: "dark", phone: true });
+  expectStatus(page, 429);
+  await lookUp(page, NOBODY);
   await assertAccessible(page);
   await assertFits(page);
-  await page.getByRole("link", { name: "Connect a wallet" }).click();
-  assert.equal(page.url(), `${site.url}/account`);
+  await page.getByRole("link", { name: "Sign in and come back" }).click();
+  assert.equal(page.url(), `${site.url}/account?next=${encodeURIComponent(`/screen/${NOBODY}`)}`);
 });

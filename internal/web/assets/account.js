@@ -2,7 +2,7 @@
 // what it signed as a form. It keeps nothing.
 
 // The answer of a form would be sent again by a reload; the account stands here.
-history.replaceState(null, "", "/account" + location.hash);
+history.replaceState(null, "", "/account" + location.search + location.hash);
 
 // A page that is left may be kept and shown again: without the key, and only if
 // it still holds.
