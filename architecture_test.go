@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	".": {},
 	"cmd/tocsin": {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402",
 		"internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/limits", "internal/discovery",
-		"internal/mcp", "internal/web"},
+		"internal/mcp", "internal/sheet", "internal/web"},
 	"docs": {},
 	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/limits",
 		"internal/siwe", "internal/store", "internal/x402"},
@@ -40,6 +40,7 @@ var mayImport = map[string][]string{
 	"internal/picture":       {},
 	"internal/mcp":           {".", "docs", "internal/api", "internal/contract", "internal/front", "internal/limits"},
 	"internal/paste":         {"."},
+	"internal/sheet":         {"."},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
@@ -47,7 +48,7 @@ var mayImport = map[string][]string{
 	"internal/tocsintest": {".", "internal/evm", "internal/pgtest", "internal/store", "internal/x402",
 		"internal/x402/x402test"},
 	"internal/web": {".", "internal/api", "internal/feed", "internal/front", "internal/health", "internal/manual",
-		"internal/paste", "internal/picture", "internal/store"},
+		"internal/paste", "internal/picture", "internal/sheet", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

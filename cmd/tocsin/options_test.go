@@ -15,7 +15,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"tocsin"
 	"tocsin/internal/limits"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402"
@@ -97,18 +96,6 @@ func TestRefusedRowsAreCountedAndThreeOfEachAreShown(t *testing.T) {
 	tocsintest.Want(t, "examples", examples.String(), "    row 0: worse\n    row 1: worse\n    row 2: worse\n"+
 		"    row 0: bad[31m\n    row 1: bad[31m\n    row 2: bad[31m\n")
 	tocsintest.Want(t, "all of them", r.total, 11)
-}
-
-func TestAScoreIsExplained(t *testing.T) {
-	for said, s := range map[string]tocsin.Screening{
-		"on a safelist": {Safelisted: true, Result: tocsin.Caution},
-		"reports on record, which score nothing by themselves": {Result: tocsin.Caution},
-		"nothing on record, which does not make it safe":       {Result: tocsin.NoReports},
-		"+68 on a list; -8 it is old": {Safelisted: true,
-			Factors: []tocsin.Factor{{Points: 68, Detail: "on a list"}, {Points: -8, Detail: "it is old"}}},
-	} {
-		tocsintest.Want(t, "why", why(screened{Screening: s}), said)
-	}
 }
 
 func TestAnAddressToListenOnIsAURL(t *testing.T) {

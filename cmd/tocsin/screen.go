@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 )
 
@@ -20,12 +21,14 @@ type screenFlags struct {
 	*commandLine
 	file string
 	json bool
+	csv  bool
 }
 
 func newScreen(c *commandLine) runFunc {
 	f := &screenFlags{commandLine: c}
 	f.StringVar(&f.file, "f", "", "`FILE` of subjects, one per line; - is standard input")
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
+	f.BoolVar(&f.csv, "csv", false, "print a table as CSV ("+strings.Join(sheet.Columns, ",")+")")
 	return f.run
 }
 
@@ -36,9 +39,14 @@ type screened struct {
 	Address *string `json:"address,omitempty"`
 	Domain  *string `json:"domain,omitempty"`
 	tocsin.Screening
+
+	subject tocsin.Subject
 }
 
 func (f *screenFlags) run(ctx context.Context, e env) error {
+	if f.csv && f.json {
+		return usage("give -csv or -json, not both")
+	}
 	subjects, err := f.subjects(e)
 	if err != nil {
 		return err
@@ -50,13 +58,17 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	defer db.Close()
 	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
-	} else if warning != "" && !f.json {
+	} else if warning != "" && !f.json && !f.csv {
 		fmt.Fprintln(e.stderr, "Warning: "+warning)
 	}
 	lines := json.NewEncoder(e.stdout) // unbuffered, so that each result is available at once
 	lines.SetEscapeHTML(false)
 	const row = "%-44s %5s  %-8s  %-7s  %7s  %s\n"
-	if !f.json {
+	var rows *sheet.Writer
+	switch {
+	case f.csv:
+		rows = sheet.NewWriter(e.stdout)
+	case !f.json:
 		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
 	invalid := false
@@ -71,15 +83,19 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		}
 		invalid = invalid || fault != nil
 		switch {
+		case f.csv && fault != nil:
+			err = rows.Failed(subject, sheet.Reason(fault))
+		case f.csv:
+			err = rows.Screened(subject, s.subject, s.Screening)
 		case f.json && fault != nil:
-			err = lines.Encode(map[string]string{"subject": subject, "error": reason(fault)})
+			err = lines.Encode(map[string]string{"subject": subject, "error": sheet.Reason(fault)})
 		case f.json:
 			err = lines.Encode(s)
 		case fault != nil:
-			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", reason(fault))
+			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", sheet.Reason(fault))
 		default:
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel,
-				s.Recommendation, strconv.Itoa(s.ReportCount), why(s))
+				s.Recommendation, strconv.Itoa(s.ReportCount), sheet.Why(s.Screening))
 		}
 		if err != nil {
 			return err
@@ -98,6 +114,7 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 	if fault != nil {
 		return s, fault
 	}
+	s.subject = subject
 	d, err := db.AboutSubject(ctx, subject, store.Page{})
 	if err != nil {
 		return s, err
@@ -110,32 +127,6 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 		s.Domain = &name
 	}
 	return s, nil
-}
-
-// why explains the score in a few words.
-func why(s screened) string {
-	switch {
-	case len(s.Factors) > 0:
-	case s.Safelisted:
-		return "on a safelist"
-	case s.Result == tocsin.Caution:
-		return "reports on record, which score nothing by themselves"
-	default:
-		return "nothing on record, which does not make it safe"
-	}
-	parts := make([]string, len(s.Factors))
-	for i, f := range s.Factors {
-		parts[i] = fmt.Sprintf("%+d %s", f.Points, f.Detail)
-	}
-	return strings.Join(parts, "; ")
-}
-
-// reason explains why a text is not a subject.
-func reason(fault *tocsin.Error) string {
-	if len(fault.Fields) == 0 {
-		return fault.Detail
-	}
-	return fault.Fields[0].Reason + "; " + fault.Fields[0].Fix
 }
 
 // subjects returns the subjects of the arguments, of the file, or of standard input.

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"encoding/csv"
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -74,7 +76,7 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 	rows := strings.Split(r.out, "\n")
 	for i, pattern := range []string{
 		`^SUBJECT +SCORE +LEVEL +DO +REPORTS +WHY$`,
-		`^evil-tocsin\.com +\d\d +HIGH +block +0 +\+\d\d .*spmedia`,
+		`^evil-tocsin\.com +\d\d +HIGH +block +0 +.*spmedia.* \(\+\d\d\)$`,
 		`^http://пример\.com +0 +CLEAN +proceed +0 +nothing on record`,
 		`^0x12 +- +- +- +- +an EVM address has 40 hexadecimal digits`,
 		`^bad\[31m.com +- `, // what a terminal would obey is left out
@@ -86,4 +88,27 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 	}
 	m.must("import", "ofac", "-from", m.write("sanctioned_addresses_ETH.txt", address(9)))
 	m.want("with sanctions no warning", m.run("screen", "evil-tocsin.com").err, "")
+}
+
+func TestScreenWritesATableForSpreadsheets(t *testing.T) {
+	m := screening(t)
+	tron := "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+	m.write("subjects", address(1)+"\r\n0x12\n=1+1,\"a\"\n"+tron+"\nhttps://evil-tocsin.com/x")
+	r := m.run("screen", "-csv", "-f", "subjects")
+	m.want("status, complaints", []any{r.status, r.err}, []any{exitFailure, ""})
+	rows, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told [][]string
+	for _, row := range rows {
+		told = append(told, []string{row[0], row[1], row[5]})
+	}
+	m.want("inputs, subjects, results", told, [][]string{{"input", "subject", "result"},
+		{address(1), rows[1][1], "caution"}, {"0x12", "", "error"}, {`'=1+1,"a"`, "", "error"},
+		{tron, "tron:728126428" + tron[4:], "no_reports"},
+		{"https://evil-tocsin.com/x", "evil-tocsin.com", "caution"}})
+	lines := slices.Delete(strings.SplitAfter(r.out, "\n"), 2, 4)
+	m.want("arguments", m.must("screen", "-csv", address(1), tron), strings.Join(lines[:3], ""))
+	m.fails(exitUsage, "not both", "screen", "-csv", "-json", address(1))
 }
