@@ -127,7 +127,7 @@ func TestTheMapOfTheSiteLeadsToPages(t *testing.T) {
 			}
 		}
 	}
-	s.same("pages", len(site.URLs), 28)
+	s.same("pages", len(site.URLs), 29)
 	s.has(
 		"robots.txt",
 		robots,

@@ -67,8 +67,9 @@ func full(t *testing.T, change ...func(*setup)) (*service, map[string]int) {
 		"/reports?q=ab*": 400, "/reports?crimeType=nonsense": 400, "/reports?cursor=nonsense": 400,
 		"/reports/" + everything.ID: 200, "/reports/" + long.ID: 200, "/reports/" + many.ID: 200, "/reports/" +
 			hostile.ID: 200, "/reports/rep_nowhere": 404,
-		"/report": 200, "/report?subject=" + nobody: 200, "/account": 200, "/leaderboard": 200, "/status": 200,
-		"/nowhere": 404, "/docs/nothing": 404, "/theme": 404,
+		"/report": 200, "/report?subject=" + nobody: 200, "/account": 200, "/leaderboard": 200, "/status": 200, "/bulk": 200,
+		"/bulk?subjects=a.example%0Ab.example": 200,
+		"/nowhere":                             404, "/docs/nothing": 404, "/theme": 404,
 	}
 	docs := s.visitor().get("/docs")
 	for _, to := range append(docs.links(), "/docs") {
@@ -136,7 +137,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 51)
+	want(t, "pages", len(pages), 53)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()

@@ -63,7 +63,8 @@ func (s *service) checkResponse(r *http.Request, p *response) {
 		s.addSecrets(secrets...)
 	}
 	keeps := "private, no-cache"
-	if len(secrets) > 0 || h.Get("Content-Type") == "text/plain; charset=utf-8" || len(p.class("filed")) > 0 {
+	file := slices.Contains([]string{"text/plain; charset=utf-8", "text/csv; charset=utf-8"}, h.Get("Content-Type"))
+	if len(secrets) > 0 || file || len(p.class("filed")) > 0 {
 		keeps = "no-store"
 	}
 	if h.Get("Cache-Control") != keeps && r.Method != http.MethodHead {

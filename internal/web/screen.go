@@ -57,6 +57,10 @@ func notASubject(q string) *page {
 			words.Set("q", name)
 		}
 		return &page{Location: "/reports?" + words.Encode()}
+	case problem.Kind == paste.SeveralSubjects:
+		if texts := severalSubjects(q); len(texts) > 1 {
+			return &page{Location: bulkPath(texts...)}
+		}
 	}
 	return badSubjectPage(q, *problem)
 }

@@ -33,6 +33,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 		"level":     styleOf,
 		"list":      listTitle,
 		"minute":    minute,
+		"mul":       func(a, b int) int { return a * b },
 		"number":    number[int],
 		"plural":    plural,
 		"short":     short,

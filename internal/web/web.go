@@ -12,6 +12,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"mime"
 	"net/http"
 	"net/url"
 	"slices"
@@ -110,6 +111,8 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"GET /account/sign-in":        s.toAccount,
 		"POST /account/sign-in":       s.signIn,
 		"POST /account":               s.changeAccount,
+		"GET /bulk":                   s.bulk,
+		"POST /bulk":                  s.sendBulk,
 		"GET /docs":                   s.docs,
 		"GET /docs/{name}":            s.docs,
 		"GET /leaderboard":            s.leaderboard,
@@ -129,7 +132,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 // Pages returns the paths of the pages that search engines should find: those that are
 // the same for every visitor.
 func (s *Site) Pages() []string {
-	pages := []string{"/", "/reports", "/leaderboard", "/status", "/docs", "/object"}
+	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/object"}
 	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
 		if name != "" {
 			pages = append(pages, "/docs/"+name)
@@ -157,6 +160,7 @@ type page struct {
 	Description string
 	Status      int    // 0 means 200
 	Location    string // if set, redirect there with 303 instead
+	Download    string // if set, Text is CSV, and a browser saves it under this name
 	Text        string // if set, respond with this text instead
 	Card        string // the path of the picture that others show beside a link to it; "" for that of the site
 	Feed        string // the path of its feed; "" for none
@@ -259,7 +263,7 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 			return nil, errCrossSite
 		}
 		front.BoundBody(w, req.Request, maxForm)
-		if err := req.ParseForm(); err != nil {
+		if err := req.parseForm(); err != nil {
 			if errors.As(err, new(*http.MaxBytesError)) {
 				return nil, errLargeForm
 			}
@@ -279,6 +283,14 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 		return nil, errLargeForm
 	}
 	return handle(req)
+}
+
+// parseForm reads a form, also one with files, which stay in memory.
+func (req *request) parseForm() error {
+	if kind, _, _ := mime.ParseMediaType(req.Header.Get("Content-Type")); kind == "multipart/form-data" {
+		return req.ParseMultipartForm(maxForm)
+	}
+	return req.ParseForm()
 }
 
 var errLargeForm = &tocsin.Error{
@@ -301,6 +313,10 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	}
 	if p.Text != "" {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
+		if p.Download != "" {
+			h.Set("Content-Type", "text/csv; charset=utf-8")
+			h.Set("Content-Disposition", `attachment; filename="`+p.Download+`"`)
+		}
 		h.Set("Cache-Control", "no-store")
 		io.WriteString(w, p.Text) // fails if the visitor has left
 		return

@@ -15,13 +15,13 @@ before(async () => {
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
     ...Object.values(filed).map(({ id }) => [`/reports/${id}`]), ["/reports/rep_nowhere", 404],
-    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/nowhere", 404], ...docs.map(path => [path]),
+    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/nowhere", 404], ...docs.map(path => [path]),
   ];
 });
 after(() => site?.stop());
 
 /** Pages of which each is made in a way of its own. The others are made alike, and axe-core sees them once, here or there. */
-const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|docs|docs\/(?:keys|paying|agents|risk|file-report))$/.test(path);
+const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|bulk|docs|docs\/(?:keys|paying|agents|risk|file-report))$/.test(path);
 
 test("every page can be read by everybody: on a desktop, light, and on a phone, dark", async t => {
   await Promise.all([false, true].map(async phone => {

@@ -1,0 +1,288 @@
+package web
+
+import (
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/paste"
+	"tocsin/internal/sheet"
+)
+
+const (
+	// maxBulk is how many lines can be looked up together.
+	maxBulk = 500
+	// perCall is how many subjects a call screens, as POST /subjects/check does.
+	perCall = 50
+	// bulkField is the name of the field with the subjects, and fileField that of the file with them.
+	bulkField, fileField = "subjects", "file"
+)
+
+// bulkPage is the page where many subjects are looked up together.
+type bulkPage struct {
+	Text   string // what was typed; as a table of one column once it was read
+	Wrong  string // with it; "" for nothing
+	Step   string // "" to type, "ask" before the charge, "done"
+	HasKey bool
+	SignIn string // the path where the visitor signs in and comes back
+	Quota  int    // free calls a day of the key or, without one, of any key
+	Left   int    // of them, today
+	Why    string // none is left though the key has some
+	Most   int    // lines
+	Each   int    // subjects that a call screens
+	Lines  []bulkLine
+	Named  int // different subjects
+	New    int // of them, those that the visitor has not looked up today
+	Faults int // lines without a subject
+	Spent  int // lines for which no call was left
+	Counts []levelCount
+}
+
+// bulkLine is a line of what was typed, with the answer.
+type bulkLine struct {
+	sheet.Line
+	Wrong  string     // why it names no subject; "" if it does
+	Answer *screening // nil before the charge, and if no call was left
+}
+
+// Path is the path of the page about the subject.
+func (l bulkLine) Path() string { return screenPath(l.Subject) }
+
+// Because explains the score.
+func (l bulkLine) Because() string { return sheet.Why(l.Answer.Screening) }
+
+// levelCount is how many lines have a level.
+type levelCount struct {
+	Level tocsin.Level
+	Count int
+}
+
+// Calls is how many calls the subjects take.
+func (b bulkPage) Calls() int { return (b.New + perCall - 1) / perCall }
+
+// Enough reports whether there are calls for all of them.
+func (b bulkPage) Enough() bool { return b.Calls() <= b.Left }
+
+// Affordable is how many new subjects the calls that are left screen.
+func (b bulkPage) Affordable() int { return min(b.New, b.Left*perCall) }
+
+// bulkPath is the path of the page with some texts filled in.
+func bulkPath(texts ...string) string {
+	return "/bulk?" + url.Values{bulkField: {strings.Join(texts, "\n")}}.Encode()
+}
+
+// severalSubjects are the texts of the subjects in a text with more than one.
+func severalSubjects(q string) (texts []string) {
+	for _, item := range paste.Read(paste.Addresses, tocsin.CleanText(q)).Items {
+		if _, fault := tocsin.ParseSubject(item.Text); fault == nil {
+			texts = append(texts, item.Text)
+		}
+	}
+	return texts
+}
+
+// bulk shows an empty form, or one that a link has filled.
+func (s *Site) bulk(req *request) (*page, error) {
+	text := req.URL.Query().Get(bulkField)
+	if tocsin.FindSecret(text) != nil {
+		text = ""
+	}
+	return s.bulkPage(req, bulkPage{Text: text}, http.StatusOK), nil
+}
+
+// bulkPage completes the page with what the visitor has left.
+func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
+	b.Most, b.Each, b.Quota = maxBulk, perCall, s.config.Quota
+	if caller := req.caller(); caller != nil {
+		b.HasKey, b.Quota = true, s.api.Quota(caller)
+		b.Left, b.Why = s.api.FreeLeft(req.Context(), caller, s.db.Used(caller))
+	} else if b.SignIn = signInPath(bulkPath(b.Text)); b.Text == "" || b.SignIn == "/account" {
+		b.SignIn = signInPath("/bulk")
+	}
+	return &page{
+		Template:    "bulk",
+		Title:       "Look up many at once",
+		Description: fmt.Sprintf("Paste or upload up to %d addresses and websites. Download the answers as CSV.", maxBulk),
+		Status:      status,
+		Body:        b,
+	}
+}
+
+// sendBulk reads what was typed, says what it costs and, when that was confirmed, looks it up.
+func (s *Site) sendBulk(req *request) (*page, error) {
+	text, err := typedBulk(req)
+	if err != nil {
+		return nil, err
+	}
+	lines, more := sheet.Read(text, maxBulk)
+	b := bulkPage{Lines: make([]bulkLine, len(lines))}
+	named := map[tocsin.Subject]bool{}
+	for i, l := range lines {
+		b.Lines[i].Line = l
+		switch {
+		case l.Fault == nil:
+			if !named[l.Subject] && !s.hasLookedUp(req, l.Subject) {
+				b.New++
+			}
+			named[l.Subject] = true
+		case tocsin.FindSecret(l.Text) != nil:
+			b.Lines[i].Text, b.Lines[i].Wrong = "…", secretText
+			b.Faults++
+		default:
+			b.Lines[i].Text, b.Lines[i].Wrong = tocsin.Shorten(l.Text, 120), tocsin.Sentence(sheet.Reason(l.Fault))
+			b.Faults++
+		}
+	}
+	b.Named, b.Text = len(named), column(b.Lines)
+	switch {
+	case more:
+		b.Wrong = fmt.Sprintf("There are more than %d lines. The first %[1]d are below; send the rest after them.", maxBulk)
+	case len(lines) == 0:
+		b.Wrong = "There is no line with an address or a site in it."
+	case b.Named == 0:
+		b.Wrong = "No line has an address or a site in it. The first one: " + b.Lines[0].Wrong
+	case req.caller() == nil:
+		return s.bulkPage(req, b, http.StatusForbidden), nil
+	case req.PostFormValue("do") == "edit":
+		return s.bulkPage(req, b, http.StatusOK), nil
+	case req.PostFormValue("do") == "":
+		b.Step = "ask"
+		return s.bulkPage(req, b, http.StatusOK), nil
+	default:
+		return s.answerBulk(req, b)
+	}
+	return s.bulkPage(req, b, http.StatusBadRequest), nil
+}
+
+// typedBulk returns the text of the file that was sent or, without one, of the field.
+func typedBulk(req *request) (string, error) {
+	file, _, err := req.FormFile(fileField)
+	if err != nil { // it is no form with a file, or none was chosen
+		return req.PostFormValue(bulkField), nil
+	}
+	defer file.Close()
+	text, err := io.ReadAll(file)
+	if len(text) == 0 {
+		return req.PostFormValue(bulkField), err
+	}
+	return string(text), err
+}
+
+// column writes lines as a table of one column, in which each has the number that it had.
+func column(lines []bulkLine) string {
+	var b strings.Builder
+	w := csv.NewWriter(&b)
+	number := 1
+	for _, l := range lines {
+		w.Flush()
+		b.WriteString(strings.Repeat("\n", max(0, l.Number-number)))
+		w.Write([]string{l.Text}) // a builder never fails
+		number = l.Number + 1
+	}
+	w.Flush()
+	return b.String()
+}
+
+// answerBulk looks the lines up, and shows the answers or sends them as CSV.
+func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
+	answers, err := s.screenAll(req, b.Lines)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[tocsin.Level]int{}
+	for i := range b.Lines {
+		l := &b.Lines[i]
+		if l.Wrong != "" {
+			continue
+		}
+		if answer, ok := answers[l.Subject]; ok {
+			l.Answer = &answer
+			counts[answer.RiskLevel]++
+			continue
+		}
+		l.Wrong = "No call was left for it."
+		b.Spent++
+	}
+	if req.PostFormValue("do") == "csv" {
+		return bulkTable(b.Lines)
+	}
+	for _, level := range []tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean} {
+		if counts[level] > 0 {
+			b.Counts = append(b.Counts, levelCount{level, counts[level]})
+		}
+	}
+	b.Step = "done"
+	return s.bulkPage(req, b, http.StatusOK), nil
+}
+
+// screenAll screens the subjects of lines. What the visitor has not looked up today takes a call for each [perCall];
+// for what is missing in the answers no call was left.
+func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]screening, error) {
+	answers := map[tocsin.Subject]screening{}
+	screen := func(subjects []tocsin.Subject) error {
+		for _, subject := range subjects {
+			sc, err := s.judge(req.Context(), subject)
+			if err != nil {
+				return err
+			}
+			answers[subject] = sc
+		}
+		return nil
+	}
+	var known, asked []tocsin.Subject
+	listed := map[tocsin.Subject]bool{}
+	for _, l := range lines {
+		switch {
+		case l.Fault != nil || listed[l.Subject]:
+		case s.hasLookedUp(req, l.Subject):
+			known = append(known, l.Subject)
+		default:
+			asked = append(asked, l.Subject)
+		}
+		listed[l.Subject] = true
+	}
+	if err := screen(known); err != nil {
+		return nil, err
+	}
+	caller, lookups := req.caller(), s.api.Budgets().Lookups
+	for len(asked) > 0 {
+		batch := asked[:min(perCall, len(asked))]
+		asked = asked[len(batch):]
+		_, err := s.api.Free(req.Context(), caller, func() error { return screen(batch) })
+		if spent := new(*api.Exhausted); errors.As(err, spent) {
+			for _, subject := range batch { // of a call that another one has used up meanwhile
+				delete(answers, subject)
+			}
+			return answers, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, subject := range batch {
+			lookups.Remember(caller.Agent.ID, lookUpOf(subject, ""))
+		}
+	}
+	return answers, nil
+}
+
+// bulkTable is the answers as CSV.
+func bulkTable(lines []bulkLine) (*page, error) {
+	var b strings.Builder
+	w := sheet.NewWriter(&b)
+	for _, l := range lines {
+		write := func() error { return w.Failed(l.Text, l.Wrong) }
+		if l.Answer != nil {
+			write = func() error { return w.Screened(l.Text, l.Subject, l.Answer.Screening) }
+		}
+		if err := write(); err != nil {
+			return nil, err
+		}
+	}
+	return &page{Text: b.String(), Download: "tocsin.csv"}, nil
+}
