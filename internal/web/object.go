@@ -66,13 +66,12 @@ func (s *Site) object(req *request) (*page, error) {
 		return answer, nil
 	}
 	var st store.Stats
-	err := s.lookUp(req, lookUpOf(subject, ""), func() error {
-		var err error
+	err := s.lookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
 		if v.screening, err = s.judge(req.Context(), subject); err != nil {
-			return err
+			return false, err
 		}
 		st, err = s.db.Stats(req.Context())
-		return err
+		return v.RiskLevel == tocsin.High || v.RiskLevel == tocsin.Critical, err
 	})
 	if err != nil {
 		return nil, err
