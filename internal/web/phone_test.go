@@ -55,7 +55,7 @@ func TestThePhoneFindsItsFiles(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := strings.TrimPrefix(strings.Replace(d.URL.Template, "{searchTerms}", "evil.example", 1), s.base)
-	want(t, "a search", s.visitor().get(at).header.Get("Location"), "/screen/evil.example")
+	want(t, "a search", s.visitor().get(at).header.Get("Location"), "/screen/evil.example?asked=1")
 	// What is shared with the app.
 	for shared, to := range map[string]string{
 		"text=" + url.QueryEscape("Look at this: https://evil.example/claim?x=1"): "/screen/evil.example",
@@ -74,6 +74,6 @@ func TestThePhoneFindsItsFiles(t *testing.T) {
 				sent.Set(field, values.Get(name))
 			}
 		}
-		want(t, m.Share.Method+" "+shared, s.visitor().get(m.Share.Action+"?"+sent.Encode()).header.Get("Location"), to)
+		want(t, m.Share.Method+" "+shared, s.visitor().get(m.Share.Action+"?"+sent.Encode()).header.Get("Location"), to+"?asked=1")
 	}
 }

@@ -75,7 +75,7 @@ func TestAPageOfASubjectLeadsToTheSameForPrograms(t *testing.T) {
 		want(t, "its address", textOf(p.class("print")[0]), s.base+path)
 	}
 	pages := s.site.Pages()
-	same(t, "pages for search engines", pages[:5], "/", "/reports", "/leaderboard", "/status", "/docs")
+	same(t, "pages for search engines", pages[:6], "/", "/reports", "/bulk", "/leaderboard", "/status", "/docs")
 	want(t, "the documentation", []bool{slices.Contains(pages, "/docs/keys"), slices.Contains(pages, "/docs/"),
 		len(pages) > 20}, []bool{true, false, true})
 }
