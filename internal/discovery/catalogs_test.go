@@ -127,7 +127,7 @@ func TestTheMapOfTheSiteLeadsToPages(t *testing.T) {
 			}
 		}
 	}
-	s.same("pages", len(site.URLs), 29)
+	s.same("pages", len(site.URLs), 30)
 	s.has(
 		"robots.txt",
 		robots,

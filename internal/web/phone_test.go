@@ -74,6 +74,7 @@ func TestThePhoneFindsItsFiles(t *testing.T) {
 				sent.Set(field, values.Get(name))
 			}
 		}
-		want(t, m.Share.Method+" "+shared, s.visitor().get(m.Share.Action+"?"+sent.Encode()).header.Get("Location"), to+"?asked=1")
+		at := s.visitor().get(m.Share.Action + "?" + sent.Encode()).header.Get("Location")
+		want(t, m.Share.Method+" "+shared, at, to+"?asked=1")
 	}
 }
