@@ -97,7 +97,8 @@ func TestTheStarterSetIsReadWhole(t *testing.T) {
 		}
 		seen[l.Subject] = true
 	}
-	for kind, least := range map[tocsin.Kind]int{tocsin.EVM: 104, tocsin.Bitcoin: 500, tocsin.Tron: 100, tocsin.Litecoin: 11,
+	for kind, least := range map[tocsin.Kind]int{tocsin.EVM: 104, tocsin.Bitcoin: 500, tocsin.Tron: 100,
+		tocsin.Litecoin:    11,
 		tocsin.BitcoinCash: 7, tocsin.Solana: 4, tocsin.Monero: 3, tocsin.Dogecoin: 2, tocsin.XRP: 1} {
 		if kinds[kind] < least {
 			t.Errorf("%d accounts of %s, at least %d are there", kinds[kind], kind, least)

@@ -231,7 +231,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		if v.ReportCount > 0 && cursor == "" {
 			found, err := s.db.RelatedTo(req.Context(), subject, maxRelated)
 			if err != nil {
-				return err
+				return false, err
 			}
 			v.Related = relatedRows(found)
 		}
