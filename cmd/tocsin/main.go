@@ -17,7 +17,7 @@ import (
 )
 
 // version is the version of the program. The API has its own, in its contract.
-const version = "0.5.0"
+const version = "0.6.0"
 
 // Exit statuses, for scripts.
 const (
