@@ -193,7 +193,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			"an address of Solana?", "write solana: before it"},
 		"a handle": {fields{domainField: "@thief"}, domainField, "a name in a chat", "their Telegram"},
 		"a name of ENS": {fields{addressField: "thief.eth"}, addressField, "a name, not an address",
-			"its owner can point elsewhere"},
+			"is an ENS name: "},
 		"words":   {fields{addressField: "I do not know"}, addressField, "no address", "“I” is not one"},
 		"no site": {fields{domainField: "growing gold"}, domainField, "no website", "“growing” is not one"},
 		"a shared host": {fields{domainField: "x.example\nhttps://t.me"}, domainField,

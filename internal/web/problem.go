@@ -52,8 +52,8 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 		return "whose address is it?", "is a link with an address behind its question mark, which may be your own. " +
 			"Paste the address alone if it is theirs, and the link under websites."
 	case paste.ENSName:
-		return "a name, not an address", fmt.Sprintf("is a name that its owner can point elsewhere: %s. "+
-			"Look up the address that it stood for, and paste that.", tocsin.Shorten(p.Text, 60))
+		return "a name, not an address", fmt.Sprintf("is an ENS name: %s. "+
+			"Paste the 0x address that it points to: your wallet shows it.", tocsin.Shorten(p.Text, 60))
 	case paste.NotDomain:
 		return "no website", "is not the name of a website, or a link to one: " +
 			tocsin.Shorten(p.Fault.Fields[0].Reason, 160) + "."

@@ -127,7 +127,7 @@ describe("the account", { concurrency: 2 }, () => { // since much of it is waiti
     for (const behaves of ["refuses", "rejects"]) {
       one.behaves = behaves;
       await choose(page);
-      await alert(page).getByText("Your wallet said no.").waitFor();
+      await alert(page).getByText(/^You declined in /).waitFor();
       assert.equal(await page.locator("#alert").getAttribute("role"), "alert");
       assert.match(await page.locator(".wallet span").textContent(), /said no/);
       assert.equal(await status(page).count(), 0);

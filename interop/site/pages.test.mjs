@@ -15,7 +15,7 @@ before(async () => {
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
     ...Object.values(filed).map(({ id }) => [`/reports/${id}`]), ["/reports/rep_nowhere", 404],
-    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/nowhere", 404], ...docs.map(path => [path]),
+    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/object"], [`/object?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]),
   ];
 });
 after(() => site?.stop());

@@ -157,7 +157,7 @@ function offer(list) {
   function excuse(wallet, error) {
     if (error?.ours) return ["", ...error.ours];
     switch (error?.code) {
-      case 4001: case "ACTION_REJECTED": return ["said no a moment ago", "Your wallet said no.", "Nothing was signed. Choose the wallet again when you are ready."];
+      case 4001: case "ACTION_REJECTED": return ["said no a moment ago", `You declined in ${wallet.name}.`, "Nothing was signed. Choose the wallet again when you are ready."];
       case -32002: return ["has a question open", `${wallet.name} is waiting for you already.`, "It may be locked. Open it and answer the question there; then choose it again if nothing happens here."];
       case 4100: return ["account not allowed", `${wallet.name} does not let this page use that account.`, "Allow it there, or choose another account, and choose the wallet again."];
       case 4900: case 4901: return ["not connected", `${wallet.name} is not connected to its network.`, "Nothing was signed. Look into the wallet, and choose it again."];
