@@ -2,6 +2,7 @@ package feed
 
 import (
 	"fmt"
+	"path"
 	"strings"
 	"testing"
 
@@ -103,5 +104,27 @@ func TestTheStarterSetIsReadWhole(t *testing.T) {
 		if kinds[kind] < least {
 			t.Errorf("%d accounts of %s, at least %d are there", kinds[kind], kind, least)
 		}
+	}
+}
+
+// TestSpellingsAreDownloadedFromElsewhere, and the list is read without those that are not there.
+func TestSpellingsAreDownloadedFromElsewhere(t *testing.T) {
+	server := host(t, map[string]string{"sanctioned-addresses.json": `{"addresses": {
+		"` + strings.ToLower(genesis) + `": {"type": "Digital Currency Address - XBT"},
+		"` + strings.ToLower(usdt) + `": {"type": "Digital Currency Address - TRX"}}}`,
+		"lists/sanctioned_addresses_XBT.txt": genesis + "\n", "lists/sanctioned_addresses_LTC.txt": "\n",
+		"lists/sanctioned_addresses_XMR.txt": "<p>"})
+	s, _ := Find(OFAC)
+	s.Upstream = server.URL + "/"
+	for i, file := range s.also {
+		s.also[i] = server.URL + "/lists/" + path.Base(file)
+	}
+	files, err := s.Open(t.Context(), "", server.Client(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, listings, refused, err := collect(s, files)
+	if got := lines(listings); err != nil || got != "sanction  "+genesis+"\n" || fmt.Sprint(refused) != "map["+lostCase+":1]" {
+		t.Errorf("%v\n%s%v", err, got, refused)
 	}
 }

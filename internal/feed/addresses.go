@@ -43,6 +43,7 @@ func addressLists() []Source {
 		Upstream: "https://raw.githubusercontent.com/thomasgregg/crypto-sanctions-list/main/data/",
 		Files:    []string{"sanctioned-addresses.json"},
 		Default:  "sanctioned-addresses.json",
+		also:     spellings(),
 		folder:   "data",
 		parts: []part{
 			{glob: "sanctioned_addresses_*.txt", read: spellLines, auxiliary: true},
@@ -52,6 +53,15 @@ func addressLists() []Source {
 			{glob: "sanctioned_addresses_*.txt", read: readOFACLines, fallback: true},
 		},
 	}}
+}
+
+// spellings are the files of the extract by 0xB10C of currencies whose addresses have capital letters.
+func spellings() (urls []string) {
+	for _, code := range []string{"BCH", "LTC", "SOL", "TRX", "USDC", "USDT", "XBT", "XMR", "XRP"} {
+		urls = append(urls, "https://raw.githubusercontent.com/0xB10C/ofac-sanctioned-digital-currency-addresses/lists/"+
+			"sanctioned_addresses_"+code+".txt")
+	}
+	return urls
 }
 
 // fortaChain returns the chain of the file from its folder: labels/10/… is Optimism.

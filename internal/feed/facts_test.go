@@ -27,6 +27,9 @@ func TestWhatIsKnownOfEachList(t *testing.T) {
 		for _, name := range s.Files {
 			fmt.Fprintf(&b, "  file %s\n", name)
 		}
+		for _, url := range s.also {
+			fmt.Fprintf(&b, "  also %s\n", url)
+		}
 		for _, p := range s.parts {
 			fmt.Fprintf(&b, "  reads %s, auxiliary %t, fallback %t\n", p.glob, p.auxiliary, p.fallback)
 		}

@@ -34,10 +34,11 @@ type Source struct {
 	Files    []string      // the files to download, relative to Upstream
 	Default  string        // the file that a single file of unknown name is read as; "" keeps the name
 
-	folder     string // the folder of Files in a clone of the upstream repository
-	indexFile  string // the one of Files that is a JSON array of the names of further files
-	pathFormat string // the path of such a further file, with %s for its name
-	parts      []part // what is read, in this order
+	also       []string // URLs of files elsewhere that help to read these; one that cannot be downloaded is left out
+	folder     string   // the folder of Files in a clone of the upstream repository
+	indexFile  string   // the one of Files that is a JSON array of the names of further files
+	pathFormat string   // the path of such a further file, with %s for its name
+	parts      []part   // what is read, in this order
 }
 
 // part is one kind of file within a list.

@@ -43,7 +43,7 @@ func (s Source) Open(
 		if s.Upstream == "" {
 			return nil, fmt.Errorf("%s has no upstream: name a file with -from", s.Name)
 		}
-		d.single = len(s.Files) == 1
+		d.single = len(s.Files)+len(s.also) == 1
 		return d.files, s.download(ctx, &d)
 	case isURL(from):
 		u, err := url.Parse(from)
@@ -132,7 +132,13 @@ func (s Source) download(ctx context.Context, d *download) error {
 			}
 		}
 	}
-	return nil
+	for _, fileURL := range s.also {
+		name := path.Base(fileURL)
+		if err := d.get(ctx, fileURL, name); err != nil || len(bytes.TrimSpace(d.files[name])) == 0 {
+			delete(d.files, name) // what it would have helped to read is refused and counted
+		}
+	}
+	return ctx.Err()
 }
 
 // get downloads one file.
