@@ -75,7 +75,9 @@ func TestWhatIsKnownOfEachList(t *testing.T) {
 func TestACSVHasAColumnForEachFieldOfAReport(t *testing.T) {
 	fields := map[string]string{
 		"crimeType": "scam", "title": "T", "description": "D", "scammerAddresses": adA + ";" + adB,
-		"reportedDomains": "a.example b.example", "currency": "ETH", "incidentDate": "2024-01-02", "amountLost": "7.50",
+		"reportedDomains": "a.example b.example", "scammerAccounts": boat, "reportedHandles": "telegram:some_name9",
+		"currency": "ETH", "incidentDate": "2024-01-02",
+		"amountLost":         "7.50",
 		"subjectProjectName": "P", "socialMedia.whatsapp": "w", "socialMedia.telegram": "t", "socialMedia.facebook": "f",
 		"socialMedia.other": "o", "evidence.urls": "https://a.example/x\nhttps://b.example/y",
 		"evidence.transactionHashes": hash32, "publishedAt": "2025-01-02", "createdAt": "2025-06-07", "id": "i", "key": "k",
@@ -96,6 +98,8 @@ func TestACSVHasAColumnForEachFieldOfAReport(t *testing.T) {
 	got, err := json.Marshal(reports["k"])
 	const want = `{"crimeType":"scam","title":"T","description":"D","scammerAddresses":["` + adA + `","` + adB + `"],` +
 		`"reportedDomains":["a.example","b.example"],` +
+		`"scammerAccounts":["bip122:000000000019d6689c085ae165831e93:` + boat + `"],` +
+		`"reportedHandles":["telegram:some_name9"],` +
 		`"amountLost":7.50,"currency":"ETH","incidentDate":"2024-01-02","subjectProjectName":"P","socialMedia":` +
 		`{"whatsapp":"w","telegram":"t","facebook":"f","other":"o"},"evidence":{"urls":["https://a.example/x",` +
 		`"https://b.example/y"],"transactionHashes":["` + hash32 + `"]}}`
@@ -108,7 +112,7 @@ func TestACSVHasAColumnForEachFieldOfAReport(t *testing.T) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if len(listings) != 4 {
+	if len(listings) != 5 {
 		t.Errorf("%d listings", len(listings))
 	}
 }
