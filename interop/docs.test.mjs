@@ -136,7 +136,7 @@ function assertAnswer(page, text, expected) {
 }
 
 test("every operation has its page, with a program in each language", () => {
-  assert.equal(operations().length, 15);
+  assert.equal(operations().length, 18);
   for (const page of operations()) assert.deepEqual(Object.keys(page.programs), ["curl", "js", "go"], page.name);
 });
 
@@ -157,7 +157,7 @@ test("the same report again is the first one", async () => {
 });
 
 test("JavaScript does what the pages say, and pays what they name", async () => {
-  const prices = { "screen-address": 10_000n, "check-addresses": 400_000n, "check-domain": 10_000n, "search-reports": 10_000n, "list-reports": 10_000n };
+  const prices = { "screen-address": 10_000n, "screen-account": 10_000n, "check-addresses": 400_000n, "check-subjects": 400_000n, "related-subjects": 10_000n, "check-domain": 10_000n, "search-reports": 10_000n, "list-reports": 10_000n };
   const lane = async pages => {
     for (const page of pages) {
       const before = await wallet.spent();

@@ -22,6 +22,9 @@ const paid = {
   check_address: [{ address: thief }, 10_000n],
   check_addresses: [{ addresses: [thief] }, 400_000n],
   check_domain: [{ domain: "https://evil.example/claim" }, 10_000n],
+  check_account: [{ account: "bitcoin:12QtD5BFwRsdNsAZY76UVE1xyCGNTojH9h" }, 10_000n],
+  check_subjects: [{ subjects: [thief, "evil.example"] }, 400_000n],
+  related_subjects: [{ subject: thief }, 10_000n],
   search_reports: [{ q: "bridge" }, 10_000n],
   list_reports: [{ limit: 1 }, 10_000n],
 };
