@@ -191,7 +191,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	want(t, "a filed one", []any{filed.Schema, strings.Split(filed.Choice, ":")[0]},
 		[]any{"FiledReport", "A FiledReport, or with `view=compact` a BriefFiledReport"})
 	want(t, "something or null is no choice", find("firstReportedAt").Choice, "")
-	want(t, "a field with a reference and a description", describe(filed.Fields)[18:19],
+	want(t, "a field with a reference and a description", describe(filed.Fields)[16:17],
 		[]string{"publishedAt: time or null, required"})
 	want(t, "an example", answer.Example.At("factors").JSON(62), `[
   {"code": "list", "points": 68, "detail": "named by starter"},

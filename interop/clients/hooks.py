@@ -44,6 +44,10 @@ def before_call(context, case, **kwargs):
             case.path_parameters[name] = lower(value)
         elif name == "domain" and not re.fullmatch(r"([a-z0-9]+[.])+[a-z]{2,}", str(value)):  # there is no pattern for it
             case.path_parameters[name] = "site.example"
+        elif name == "account" and not str(value).startswith("bip122:"):  # nor for accounts, whose checksums differ by chain
+            case.path_parameters[name] = "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+        elif name == "subject":
+            case.path_parameters[name] = "site.example"
     body = case.body
     if isinstance(body, dict):
         for name in ("addresses", "scammerAddresses"):
@@ -57,6 +61,12 @@ def before_call(context, case, **kwargs):
         # Host names and URLs have no pattern that a generator could follow.
         if isinstance(body.get("reportedDomains"), list):
             body["reportedDomains"] = [f"site{place}.example" for place, _ in enumerate(body["reportedDomains"])]
+        if isinstance(body.get("subjects"), list):
+            body["subjects"] = [f"site{place}.example" for place, _ in enumerate(body["subjects"])]
+        if isinstance(body.get("scammerAccounts"), list):
+            body["scammerAccounts"] = ["tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t" for _ in body["scammerAccounts"]]
+        if isinstance(body.get("reportedHandles"), list):
+            body["reportedHandles"] = [f"telegram:thief_{place}" for place, _ in enumerate(body["reportedHandles"])]
         evidence = body.get("evidence")
         if isinstance(evidence, dict) and isinstance(evidence.get("urls"), list):
             evidence["urls"] = [f"https://site{place}.example/a" for place, _ in enumerate(evidence["urls"])]
@@ -79,5 +89,6 @@ def filter_case(context, case):
     if operation == "signIn":  # a signature is good for five minutes, for one message
         return False
     if operation == "fileReport" and isinstance(body, dict):
-        return bool(body.get("scammerAddresses") or body.get("reportedDomains"))
+        named = ("scammerAddresses", "reportedDomains", "scammerAccounts", "reportedHandles")
+        return any(body.get(name) for name in named)
     return True
