@@ -179,7 +179,7 @@ describe("the account", { concurrency: 2 }, () => { // since much of it is waiti
     await status(page).waitFor();
     two.behaves = "rejects";
     await choose(page, "Wallet two");
-    await alert(page).getByText("said no").waitFor();
+    await alert(page).getByText("You declined in Wallet two.").waitFor();
     one.unlock(); // too late: it was not the last one chosen
     await page.waitForTimeout(300);
     assert.deepEqual(one.messages, []);
