@@ -25,7 +25,7 @@ func (d *sqliteDialect) openLog(ctx context.Context, s *conn) (err error) {
 
 // checkpointInterval is how often the write-ahead log is moved into the file:
 // often enough that each time is short, since the disk serves the writer as well.
-const checkpointInterval = 100 * time.Millisecond
+const checkpointInterval = 20 * time.Millisecond
 
 // maintain does the housekeeping until closed: it moves what the write-ahead log
 // holds into the file, beside the writer rather than in its way: were it left to
