@@ -39,9 +39,21 @@ func badBase58(chain, text string, fault *Error) *Error {
 	return fault
 }
 
+// maxBase58 is how many characters of base58 are read: the longest address has about 110. The time that it takes grows
+// with the square of their number.
+const maxBase58 = 128
+
+// decodeBase58 decodes base58, of a length that an address can have.
+func decodeBase58(text string, alphabet *base58.Alphabet) ([]byte, error) {
+	if len(text) > maxBase58 {
+		return nil, errors.New("it is longer than any address")
+	}
+	return base58.DecodeAlphabet(text, alphabet)
+}
+
 // decodeBase58Check decodes base58 with a checksum of SHA-256 taken twice, as Bitcoin has it.
 func decodeBase58Check(chain, text string, alphabet *base58.Alphabet) ([]byte, *Error) {
-	b, err := base58.DecodeAlphabet(text, alphabet)
+	b, err := decodeBase58(text, alphabet)
 	if err != nil || len(b) < 5 {
 		return nil, badBase58(chain, text, noAccount(chain, text))
 	}
@@ -181,34 +193,61 @@ func readXRP(text string) (string, *Error) {
 	return encodeBase58Check(b, rippleAlphabet), nil
 }
 
-// readMonero reads standard addresses, subaddresses and integrated addresses, whose payment id is a part of the
-// checked text and stays.
+// readMonero reads standard addresses, subaddresses and integrated addresses, of which it returns the standard one:
+// anybody can make as many of them for one account as there are payment ids.
 func readMonero(text string) (string, *Error) {
 	const chain = "Monero"
 	b := decodeMonero(text)
 	if b == nil {
 		return "", badBase58(chain, text, noAccount(chain, text))
 	}
-	standard := len(b) == 69 && (b[0] == 18 || b[0] == 42)
-	if integrated := len(b) == 77 && b[0] == 19; !standard && !integrated {
+	integrated := len(b) == 77 && b[0] == 19
+	if standard := len(b) == 69 && (b[0] == 18 || b[0] == 42); !standard && !integrated {
 		return "", noAccount(chain, text)
 	}
-	hash := sha3.NewLegacyKeccak256()
-	hash.Write(b[:len(b)-4])
-	if !bytes.Equal(hash.Sum(nil)[:4], b[len(b)-4:]) {
+	payload := b[:len(b)-4]
+	if !bytes.Equal(moneroSum(payload), b[len(payload):]) {
 		return "", badChecksum(chain)
 	}
+	if integrated {
+		payload = append([]byte{18}, payload[1:65]...) // the two keys, without the payment id
+		return encodeMonero(append(payload, moneroSum(payload)...)), nil
+	}
 	return text, nil
+}
+
+func moneroSum(payload []byte) []byte {
+	hash := sha3.NewLegacyKeccak256()
+	hash.Write(payload)
+	return hash.Sum(nil)[:4]
+}
+
+const moneroAlphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+// encodeMonero encodes 69 bytes as [decodeMonero] reads them.
+func encodeMonero(b []byte) string {
+	var text []byte
+	for block := range slices.Chunk(b, 8) {
+		digits := []byte("11111111111")
+		if len(block) == 5 {
+			digits = digits[:7]
+		}
+		n := binary.BigEndian.Uint64(append(make([]byte, 8-len(block)), block...))
+		for i := len(digits) - 1; i >= 0; i-- {
+			digits[i], n = moneroAlphabet[n%58], n/58
+		}
+		text = append(text, digits...)
+	}
+	return string(text)
 }
 
 // decodeMonero decodes the base58 of Monero: each block of eight bytes, and the rest of five, is a number of its
 // own, of eleven and seven digits. It returns nil if a text is not of that form.
 func decodeMonero(text string) (b []byte) {
-	const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 	for block := range slices.Chunk([]byte(text), 11) {
 		var n uint64
 		for _, c := range block {
-			digit := strings.IndexByte(alphabet, c)
+			digit := strings.IndexByte(moneroAlphabet, c)
 			over, product := bits.Mul64(n, 58)
 			sum, carry := bits.Add64(product, uint64(digit), 0)
 			if n = sum; digit < 0 || over+carry > 0 {
@@ -248,7 +287,7 @@ func readCardano(text string) (string, *Error) {
 
 // readByron reads an array of two: the payload as tagged bytes, and its CRC-32.
 func readByron(text string) (string, *Error) {
-	b, err := base58.Decode(text)
+	b, err := decodeBase58(text, base58.BTCAlphabet)
 	if err != nil || len(b) < 6 || !bytes.Equal(b[:4], []byte{0x82, 0xd8, 0x18, 0x58}) {
 		return "", noAccount("Cardano", text)
 	}
@@ -266,6 +305,7 @@ func readByron(text string) (string, *Error) {
 // also that of an address of Bitcoin: it needs the prefix of a chain.
 func readBitcoinCash(text string) (string, *Error) {
 	const chain, alphabet = "Bitcoin Cash", "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	const tokens = 16 // set where a wallet says that it takes tokens, too (CHIP-2022-02-CashTokens)
 	if b, fault := decodeBase58Check(chain, text, base58.BTCAlphabet); fault == nil && len(b) == 21 {
 		kinds := map[byte]byte{0: 0, 5: 8}
 		if kind, ok := kinds[b[0]]; ok {
@@ -287,10 +327,12 @@ func readBitcoinCash(text string) (string, *Error) {
 	if cashAddrSum(data) != 0 {
 		return "", badChecksum(chain)
 	}
-	if b, err := bech32.ConvertBits(data[:34], 5, 8, false); err != nil || b[0] != 0 && b[0] != 8 {
+	b, err := bech32.ConvertBits(data[:34], 5, 8, false)
+	if err != nil || b[0]&^(tokens|8) != 0 {
 		return "", noAccount(chain, text)
 	}
-	return lower, nil
+	b[0] &^= tokens
+	return encodeCashAddr(b, alphabet), nil
 }
 
 func encodeCashAddr(payload []byte, alphabet string) string {
@@ -332,7 +374,7 @@ func cashAddrSum(data []byte) uint64 {
 
 // readSolana reads the base58 of 32 bytes. They need not be a point of the curve: the accounts of programs are none.
 func readSolana(text string) (string, *Error) {
-	b, err := base58.Decode(text)
+	b, err := decodeBase58(text, base58.BTCAlphabet)
 	if err != nil || len(b) != 32 {
 		return "", noAccount("Solana", text)
 	}

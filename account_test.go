@@ -3,6 +3,8 @@ package tocsin
 import (
 	"strings"
 	"testing"
+
+	"github.com/mr-tron/base58"
 )
 
 // accounts are addresses from the specifications of their chains, with what else people write for them.
@@ -34,10 +36,9 @@ var accounts = []struct {
 		[]string{"xrpl:0:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY-495", "XV5sbjUmgPpvXv4ixFWZ5ptAYZ6PD2q1qM6owqNbug8W6KV"}},
 	{Monero, "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge",
 		"monero:418015bb9ae982a1975da7d79277c270:" +
-			"4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge", nil},
-	{Monero, "4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK",
-		"monero:418015bb9ae982a1975da7d79277c270:" +
-			"4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK", nil},
+			"4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge",
+		[]string{"4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5Uzq" +
+			"tReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK"}},
 	{Cardano, "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x",
 		"cip34:1-764824073:" +
 			"addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x", nil},
@@ -56,6 +57,9 @@ var accounts = []struct {
 	{BitcoinCash, "ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq",
 		"bip122:000000000000000000651ef99cb9fcbe:ppm2qsznhks23z7629mms6s4cwef74vcwvn0h829pq",
 		[]string{"bitcoincash:3CWFddi6m4ndiGyKqzYvsFYagqDLPVMTzC"}},
+	{BitcoinCash, "qr7fzmep8g7h7ymfxy74lgc0v950j3r2959lhtxxsl",
+		"bip122:000000000000000000651ef99cb9fcbe:qr7fzmep8g7h7ymfxy74lgc0v950j3r2959lhtxxsl",
+		[]string{"bitcoincash:zr7fzmep8g7h7ymfxy74lgc0v950j3r295z4y4gq0v"}},
 	{EVM, "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359", "0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359",
 		[]string{"eip155:8453:0xfb6916095ca1df60bb79ce92ce3ea74c37c5d359",
 			"ethereum:0xfB6916095ca1df60bB79Ce92cE3Ea74c37c5d359@1?value=1"}},
@@ -100,6 +104,15 @@ func TestAnAccountWithOneWrongCharacterIsRefused(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+func TestNothingLongerThanAnAddressIsDecoded(t *testing.T) {
+	if _, err := decodeBase58(strings.Repeat("1", maxBase58), base58.BTCAlphabet); err != nil {
+		t.Error(err)
+	}
+	if _, err := decodeBase58(strings.Repeat("1", maxBase58+1), base58.BTCAlphabet); err == nil {
+		t.Error("it is decoded")
 	}
 }
 

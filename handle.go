@@ -40,7 +40,8 @@ var handleServices = []service{
 	{"facebook", []string{"facebook.com", "fb.com", "m.facebook.com"}, form(`[a-z0-9.]{3,64}`),
 		"the name in the link to the profile", small},
 	{"discord", nil, form(`[a-z0-9._]{2,32}(#[0-9]{4})?`), "2 to 32 letters, digits, . or _", small},
-	{"email", nil, form("[0-9A-Za-z.!#$%&'*+/=?^_`{|}~-]{1,64}@[^\\s@/]{1,253}"), "an e-mail address", itself},
+	// Without the / ? and # that the standard allows: evil.example/?for=me@mail.example is a site.
+	{"email", nil, form("[0-9A-Za-z.!$%&'*+=^_`{|}~-]{1,64}@[^\\s@/]{1,253}"), "an e-mail address", itself},
 	{"name", nil, form(`.{2,100}`), "2 to 100 characters", itself},
 }
 

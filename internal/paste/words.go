@@ -39,7 +39,7 @@ func (r *reader) readSubject(word string) bool {
 		r.found(Addresses, "0x"+word)
 	case handle.MatchString(word):
 		r.wrong(Problem{Kind: ChatName, Text: word})
-	case strings.Contains(word, "@"):
+	case strings.Contains(word, "@") && !strings.ContainsAny(word, "?#"): // behind which a site has what it likes
 		r.wrong(Problem{Kind: MailAddress, Text: word})
 	case strings.HasSuffix(lower, ".eth"):
 		r.wrong(Problem{Kind: ENSName, Text: word})

@@ -137,6 +137,15 @@ func TestALineMayHoldAsMuchAsIsLookedAt(t *testing.T) {
 	}
 }
 
+func TestASiteWithAnAddressOfSomebodyInItsLinkIsASite(t *testing.T) {
+	for _, text := range []string{"evil.example/claim?for=lena@mail.example", "evil.example?for=lena@mail.example",
+		"evil.example#lena@mail.example", "evil.example/@lena.example", "https://evil.example/@lena.example"} {
+		if s, problem := Subject(text); problem != nil || s.Value != "evil.example" {
+			t.Errorf("%s: %v, %+v", text, s, problem)
+		}
+	}
+}
+
 func TestWhatIsNoMistakeIsSearchedFor(t *testing.T) {
 	for text, want := range map[string]bool{
 		"@thief": true, "https://t.me/thief": true, "lena@mail.example": true, "Lena Fischer": true, "...": true,
