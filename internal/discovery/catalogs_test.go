@@ -160,6 +160,19 @@ func TestCrawlersThatTakeTheFirstMatchKeepToTheRules(t *testing.T) {
 	}
 }
 
+// TestThosePreviewingALinkMayReadAnAnswer, and no other crawler.
+func TestThosePreviewingALinkMayReadAnAnswer(t *testing.T) {
+	s := start(t, everything)
+	text := string(s.get("/robots.txt").text)
+	groups := regexp.MustCompile(`(?m)(?:^User-agent: .+\n)+((?:^[A-Z].+\n)+)`).FindAllStringSubmatch(text, -1)
+	s.same("groups", len(groups), 2)
+	for _, name := range []string{"facebookexternalhit", "Twitterbot", "LinkedInBot", "TelegramBot", "WhatsApp",
+		"Slackbot", "Discordbot"} {
+		s.same(name, strings.Contains(groups[1][0], "User-agent: "+name+"\n"), true)
+	}
+	s.same("their rules", groups[1][1], strings.Replace(groups[0][1], "Disallow: /screen\n", "", 1))
+}
+
 func TestSecurityTxtExpiresWithinAYear(t *testing.T) {
 	s := start(t, everything)
 	expiry := func() time.Time {

@@ -2,16 +2,19 @@ package feed
 
 import "cmp"
 
+// etherscanRemoval says how an owner has a label removed at Etherscan, whose labels some lists copy.
+const etherscanRemoval = "https://info.etherscan.com/public-name-tag-removal"
+
 // objections are the pages where lists take objections to their entries, where that is not the page of the list.
 var objections = map[string]string{
 	"cryptoscamdb":             "https://github.com/CryptoScamDB/blacklist/issues",
-	"eth-labels":               "https://github.com/dawsbot/eth-labels/issues",
-	"eth-phishing-detect":      "https://github.com/MetaMask/eth-phishing-detect/issues/new/choose",
-	"etherscan-labels":         "https://etherscan.io/contactus", // whose labels they are
-	"forta":                    "https://github.com/forta-network/labelled-datasets/issues",
+	"eth-labels":               etherscanRemoval,
+	"eth-phishing-detect":      "https://github.com/MetaMask/eth-phishing-detect/issues/new?template=02-blocklist-removal.yaml",
+	"etherscan-labels":         etherscanRemoval,
+	"forta":                    etherscanRemoval,
 	"mew-ethereum-lists":       "https://github.com/MyEtherWallet/ethereum-lists/issues",
 	"phantom":                  "https://github.com/phantom/blocklist/issues",
-	"polkadot":                 "https://github.com/polkadot-js/phishing/issues",
+	"polkadot":                 "https://github.com/polkadot-js/phishing/issues/new",
 	"revoke-approval-exploits": "https://github.com/RevokeCash/approval-exploit-list/issues",
 	"scamsniffer":              "https://github.com/scamsniffer/scam-database/issues",
 	"spmedia":                  "https://github.com/spmedia/Crypto-Scam-and-Crypto-Phishing-Threat-Intel-Feed/issues",

@@ -26,7 +26,7 @@ func newCanvas(width, height int, ground color.RGBA) *canvas {
 	}
 }
 
-// fill fills a path that lies on one colour alone, which is the ground.
+// fill fills a path that lies on one colour alone, which is the ground, or on parts of its own colour.
 func (c *canvas) fill(p Path, ink, ground color.RGBA) {
 	if len(p.steps) == 0 {
 		return
@@ -64,7 +64,8 @@ func (c *canvas) fill(p Path, ink, ground color.RGBA) {
 		from := covered.Pix[(y-box.Min.Y)*covered.Stride+seen.Min.X-box.Min.X:][:seen.Dx()]
 		to := c.image.Pix[y*c.image.Stride+seen.Min.X:][:seen.Dx()]
 		for x, a := range from {
-			if shade := (int(a)*(shades-1) + 127) / 255; shade > 0 {
+			shade := (int(a)*(shades-1) + 127) / 255
+			if now := int(to[x]); shade > 0 && (now < first || now > first+shades-2 || now < first+shade-1) {
 				to[x] = uint8(first + shade - 1)
 			}
 		}

@@ -18,12 +18,14 @@ const (
 
 // Artist draws. It is safe for concurrent use.
 type Artist struct {
-	fonts fonts
-	bell  Path // in the box of 32 × 32
-	marks map[string]Path
+	fonts  fonts
+	bell   Path // in the box of 32 × 32
+	hollow Path // the bell without its clapper
+	marks  map[string]Path
 }
 
-// New returns an artist. The bell is that of the site, as the paths of an SVG of 32 × 32.
+// New returns an artist. The bell is that of the site, as the paths of an SVG of 32 × 32, whose last
+// shape is its clapper.
 func New(bell ...string) (*Artist, error) {
 	a := &Artist{marks: map[string]Path{}}
 	var err error
@@ -36,6 +38,11 @@ func New(bell ...string) (*Artist, error) {
 			return nil, err
 		}
 		a.bell.add(p, 1, 0, point{})
+	}
+	for i, s := range a.bell.steps {
+		if s.move {
+			a.hollow.steps = a.bell.steps[:i]
+		}
 	}
 	for class, d := range marks {
 		if a.marks[class], err = ParsePath(d); err != nil {
@@ -61,8 +68,8 @@ var marks = map[string]string{
 // Card is what a chat shows beside a link.
 type Card struct {
 	Class   string    // of the level: clean, low, medium, high or critical; "" for none
-	Arcs    int       // of the bell that sound, up to 4
-	Swing   int       // of the bell, in degrees
+	Arcs    int       // of the gauge that are drawn in full, up to 4
+	Score   int       // to which the clapper has swung
 	Head    string    // beside the mark
 	Note    string    // behind it; "" for none
 	Title   string    // a sentence, of at most three lines
@@ -123,7 +130,7 @@ func (a *Artist) Card(c Card) []byte {
 	st := styles[c.Class]
 	v := newCanvas(Width, Height, st.ground)
 	v.fill(st.frame(), st.level, st.ground)
-	a.gauge(v, c, st, point{990, 200})
+	a.gauge(v, c, st, point{990, 62})
 
 	x := edge
 	if mark, has := a.marks[c.Class]; has {
@@ -171,23 +178,50 @@ func (a *Artist) Card(c Card) []byte {
 	return v.png()
 }
 
-// gauge draws the bell with as many arcs as it is loud.
-func (a *Artist) gauge(v *canvas, c Card, st style, center point) {
-	for i := range 4 {
+// Clapper returns by how many degrees the clapper of a gauge has swung at a score.
+func Clapper(score int) int { return score * 56 / 100 }
+
+// Swing returns by how many degrees the bell of a gauge has swung at a score.
+func Swing(score int) int { return score * 34 / 100 }
+
+// ticks are the scores at which the levels begin, and the end of the scale.
+var ticks = [...]int{0, 25, 50, 80, 100}
+
+// gauge draws the score as the swing of a bell that hangs from a point: as many arcs as it is loud, and the clapper at
+// the score.
+func (a *Artist) gauge(v *canvas, c Card, st style, from point) {
+	const radius, gap = 190.0, 1.6
+	faint := blend(st.level, st.ground)
+	angle := func(score int) float64 { return 90 - 0.56*float64(score) } // as bow counts
+	for i := range len(ticks) - 1 {
 		var p Path
-		for _, side := range []float64{0, 180} {
-			p.bow(center, 86+float64(i)*25, 5, side-34, side+34)
-		}
+		p.bow(from, radius, 8, angle(ticks[i+1])+gap, angle(ticks[i])-gap)
 		ink := st.level
 		if i >= c.Arcs {
-			ink = blend(st.level, st.ground)
+			ink = faint
 		}
 		v.fill(p, ink, st.ground)
 	}
-	var hung, bell Path
-	hung.add(a.bell, 3.6, 0, point{-16 * 3.6, -2 * 3.6})
-	bell.add(hung, 1, float64(c.Swing), point{center.x, center.y - 52})
-	v.fill(bell, st.level, st.ground)
+	var left, marks Path
+	left.bow(from, radius, 4, 90+gap, 90+56)
+	v.fill(left, faint, st.ground)
+	for _, score := range ticks {
+		marks.bow(from, radius, 26, angle(score)-0.6, angle(score)+0.6)
+	}
+	v.fill(marks, st.level, st.ground)
+	const size = 4.75 // of the bell
+	var needle, ball, hung Path
+	needle.box(-3, 90, 6, 64)
+	ball.bow(point{0, 157}, 7, 14, 0, 360)
+	hung.add(a.hollow, size, 0, point{-16 * size, -3.8 * size})
+	for _, part := range []struct {
+		path  Path
+		swing int
+	}{{needle, Clapper(c.Score)}, {ball, Clapper(c.Score)}, {hung, Swing(c.Score)}} {
+		var p Path
+		p.add(part.path, 1, -float64(part.swing), from)
+		v.fill(p, st.level, st.ground)
+	}
 }
 
 // blend returns a colour of which little is left on a ground.

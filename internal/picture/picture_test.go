@@ -28,7 +28,7 @@ func artist(t *testing.T) *Artist {
 	return a
 }
 
-var aCard = Card{Class: "critical", Arcs: 4, Swing: 17, Head: "Critical", Note: "score 100 of 100",
+var aCard = Card{Class: "critical", Arcs: 4, Score: 100, Head: "Critical", Note: "score 100 of 100",
 	Title: "Do not send anything to this address.", Subject: "0x098B716B…3E2f96",
 	Foot: [2]string{"tocsin.example", "22 Nov 2026"}}
 

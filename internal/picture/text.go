@@ -83,28 +83,42 @@ func (t typed) at(from point, text string) (p Path) {
 
 // cut returns the beginning of a text that fits into a width, with an ellipsis if it is not all.
 func (t typed) cut(text string, width float64) string {
-	if t.width(text) <= width {
+	var ends []float64 // of the letters
+	for _, r := range text {
+		ends = append(ends, t.width(string(r)))
+		if n := len(ends); n > 1 {
+			ends[n-1] += ends[n-2]
+		}
+	}
+	n := len(ends)
+	if n == 0 || ends[n-1] <= width {
 		return text
 	}
-	runes := []rune(text)
-	for len(runes) > 0 && t.width(string(runes)+"…") > width {
-		runes = runes[:len(runes)-1]
+	width -= t.width("…")
+	for n > 0 && ends[n-1] > width {
+		n--
 	}
-	return strings.TrimRight(string(runes), " ") + "…"
+	return strings.TrimRight(string([]rune(text)[:n]), " ") + "…"
 }
 
 // lines breaks a text between words into at most so many lines of a width. What does not fit is cut.
 func (t typed) lines(text string, width float64, most int) (lines []string) {
-	for words := strings.Fields(text); len(words) > 0; {
-		n := 1
-		for n < len(words) && t.width(strings.Join(words[:n+1], " ")) <= width {
+	words, space := strings.Fields(text), t.width(" ")
+	widths := make([]float64, len(words))
+	for i, word := range words {
+		widths[i] = t.width(word)
+	}
+	for len(words) > 0 {
+		n, used := 1, widths[0]
+		for n < len(words) && used+space+widths[n] <= width {
+			used += space + widths[n]
 			n++
 		}
 		if len(lines) == most-1 {
 			n = len(words)
 		}
 		lines = append(lines, t.cut(strings.Join(words[:n], " "), width))
-		words = words[n:]
+		words, widths = words[n:], widths[n:]
 	}
 	return lines
 }

@@ -1,64 +1,79 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"tocsin"
 )
 
-// Related is a subject that reports name together with another.
-type Related struct {
-	tocsin.Subject
-	Reports int // published ones that name both
-}
+// What is read of the reports of one subject, so that nobody can make its page dear by filing many large ones. They
+// are read whole, since what a report names is not indexed by report.
+const (
+	maxOutlines     = 500
+	maxOutlineBytes = 1 << 20 // of the reports as they are stored; one more may be read
+)
 
-// maxRelatedReports is how many reports of a subject are read for what else they name. They are read whole, since
-// what a report names is not indexed by report.
-const maxRelatedReports = 500
-
-// RelatedTo returns the subjects that published reports name together with a subject, those in most reports first,
-// at most limit of them. Of a subject with very many reports it reads the newest 500.
-func (db *DB) RelatedTo(ctx context.Context, subject tocsin.Subject, limit int) ([]Related, error) {
+// Outlines returns the outlines of the newest published reports that name any of some names, all of one kind, newest
+// first. It reads at most 500 reports, and fewer if they have more than a megabyte.
+func (db *DB) Outlines(ctx context.Context, names []tocsin.Subject) ([]tocsin.Outline, error) {
 	if err := db.current(); err != nil {
 		return nil, err
 	}
-	count := map[tocsin.Subject]int{}
-	err := db.read(ctx, replica, func(s *conn) error {
-		return s.each(ctx, `SELECT body FROM report WHERE seq IN (
+	values := make([]string, len(names))
+	for i, name := range names {
+		values[i] = name.Value
+	}
+	in, args := placeholders(values)
+	n := len(args)
+	query := fmt.Sprintf(`SELECT r.published, r.body FROM report r WHERE r.seq IN (
 			SELECT rs.report FROM report_subject rs JOIN subject s ON s.id = rs.subject
-			WHERE s.kind = $1 AND s.value = $2 ORDER BY rs.published DESC, rs.report DESC LIMIT $3)`,
-			[]any{string(subject.Kind), subject.Value, maxRelatedReports},
-			func(rows *sql.Rows) error {
-				var body []byte
-				var d tocsin.Draft
-				if err := rows.Scan(&body); err != nil {
-					return err
-				}
-				if err := json.Unmarshal(body, &d); err != nil {
-					return err
-				}
-				for _, named := range d.Subjects() {
-					count[named]++
-				}
-				return nil
-			})
+			WHERE s.value IN (%s) AND s.kind = $%d
+			GROUP BY rs.report ORDER BY max(rs.published) DESC, rs.report DESC LIMIT $%d)
+		ORDER BY r.published DESC, r.seq DESC`, in, n+1, n+2)
+	var outlines []tocsin.Outline
+	size := 0
+	err := db.read(ctx, replica, func(s *conn) error {
+		err := s.each(ctx, query, append(args, string(names[0].Kind), maxOutlines), func(rows *sql.Rows) error {
+			var r tocsin.Report
+			var published int64
+			var body []byte
+			if err := rows.Scan(&published, &body); err != nil {
+				return err
+			}
+			if err := json.Unmarshal(body, &r.Draft); err != nil {
+				return err
+			}
+			if at := tocsin.MicroTime(published); at != undated {
+				r.PublishedAt = &at
+			}
+			outlines = append(outlines, r.Outline())
+			if size += len(body); size > maxOutlineBytes {
+				return errPageFull
+			}
+			return nil
+		})
+		if errors.Is(err, errPageFull) {
+			return nil
+		}
+		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("read related subjects: %w", err)
+		return nil, fmt.Errorf("read outlines of reports: %w", err)
 	}
-	delete(count, subject)
-	related := make([]Related, 0, len(count))
-	for s, n := range count {
-		related = append(related, Related{s, n})
+	return outlines, nil
+}
+
+// RelatedTo returns the subjects that the newest published reports of a subject name together with it, those in most
+// reports first, at most limit of them. See [DB.Outlines] for how many reports are read.
+func (db *DB) RelatedTo(ctx context.Context, subject tocsin.Subject, limit int) ([]tocsin.Related, error) {
+	outlines, err := db.Outlines(ctx, []tocsin.Subject{subject})
+	if err != nil {
+		return nil, err
 	}
-	slices.SortFunc(related, func(a, b Related) int {
-		return cmp.Or(b.Reports-a.Reports, strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Value, b.Value))
-	})
+	related := tocsin.NamedTogether(outlines, subject)
 	return related[:min(limit, len(related))], nil
 }

@@ -83,6 +83,11 @@ func TestAReadIsAFewStatements(t *testing.T) {
 			_, err := s.AboutDomain(ctx, domain, page)
 			return err
 		}},
+		{"outlines of the reports about a domain and its parents", 1, func(ctx context.Context) error {
+			found, err := s.Outlines(ctx, domain.SelfAndParents())
+			equal(t, "outlines", len(found), 25+2*15)
+			return err
+		}},
 		{"50 addresses", 2, func(ctx context.Context) error {
 			_, err := s.AboutAll(ctx, addresses)
 			return err

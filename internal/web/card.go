@@ -9,8 +9,10 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"tocsin"
@@ -68,12 +70,46 @@ func (s *Site) sendFile(w http.ResponseWriter, req *request, f *file) {
 	http.ServeContent(w, req.Request, "", time.Time{}, bytes.NewReader(f.Body)) // knows HEAD, If-None-Match and Range
 }
 
-// drawn is a card, drawn when it is this one's turn. A client that has it costs nothing.
+// drawnCards are the cards that were drawn last: a link that is shared is asked for by each who is shown it.
+type drawnCards struct {
+	mu     sync.Mutex
+	images map[string][]byte // by ETag
+	order  []string          // the oldest first
+}
+
+// keptCards is how many cards are kept. Most have 15 KB, none more than 100.
+const keptCards = 64
+
+func (d *drawnCards) get(tag string) []byte {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.images[tag]
+}
+
+func (d *drawnCards) put(tag string, image []byte) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.images == nil {
+		d.images = map[string][]byte{}
+	}
+	if d.images[tag] == nil {
+		d.order = append(d.order, tag)
+	}
+	d.images[tag] = image
+	if len(d.order) > keptCards {
+		delete(d.images, d.order[0])
+		d.order = slices.Delete(d.order, 0, 1)
+	}
+}
+
+// drawn is a card, drawn when it is this one's turn. A client that has it costs nothing, and one that was drawn lately
+// little.
 func (s *Site) drawn(req *request, keep string, c picture.Card) (*page, error) {
 	c.Foot[0] = s.host
-	f := &file{Media: "image/png", Keep: keep, Tag: tagOf(s.config.Version, c.Class, strconv.Itoa(c.Swing), c.Head, c.Note,
+	f := &file{Media: "image/png", Keep: keep, Tag: tagOf(s.config.Version, c.Class, strconv.Itoa(c.Score), c.Head, c.Note,
 		c.Title, c.Subject, c.Foot[0], c.Foot[1])}
-	if strings.Contains(req.Header.Get("If-None-Match"), f.Tag) {
+	f.Body = s.cards.get(f.Tag)
+	if f.Body != nil || strings.Contains(req.Header.Get("If-None-Match"), f.Tag) {
 		return &page{File: f}, nil
 	}
 	turn, cancel := context.WithTimeout(req.Context(), s.cardWait)
@@ -87,6 +123,7 @@ func (s *Site) drawn(req *request, keep string, c picture.Card) (*page, error) {
 	}
 	defer leave()
 	f.Body = s.artist.Card(c)
+	s.cards.put(f.Tag, f.Body)
 	return &page{File: f}, nil
 }
 
@@ -125,10 +162,12 @@ func (s *Site) screenCard(req *request) (*page, error) {
 	if level.Arcs == 0 {
 		note = "" // a 0 reads as good
 	}
+	score, _ := strconv.Atoi(says.Get("score")) // it is ours
+	req.header.Set("X-Robots-Tag", "noindex")
 	return s.drawn(req, "public, max-age=86400, immutable", picture.Card{
 		Class:   level.Class,
 		Arcs:    level.Arcs,
-		Swing:   level.Swing,
+		Score:   score,
 		Head:    says.Get("word"),
 		Note:    note,
 		Title:   says.Get("title"),
@@ -166,7 +205,7 @@ func (s *Site) reportCard(req *request) (*page, error) {
 func (s *Site) siteCard(req *request) (*page, error) {
 	return s.drawn(req, "public, max-age=86400", picture.Card{
 		Arcs:    4,
-		Swing:   17,
+		Score:   100,
 		Head:    "Has the bell rung?",
 		Title:   "Look before you send, or connect a wallet.",
 		Subject: "an address, a website, a handle",
@@ -179,6 +218,14 @@ func (l layout) Unfurled() string {
 		return "Has the bell rung for it?"
 	}
 	return l.page.Title
+}
+
+// Canonical is the URL of an answer or a report, whatever else is in the URL by which somebody came; "" for other pages.
+func (l layout) Canonical() string {
+	if l.Card == "" {
+		return ""
+	}
+	return l.Site.BaseURL + (&url.URL{Path: l.Path}).EscapedPath()
 }
 
 // About is the description that goes with Unfurled.

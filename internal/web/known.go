@@ -46,9 +46,9 @@ func whatItMeans(l tocsin.Listing) string {
 	case l.Kind == tocsin.Shared:
 		return "a service that unrelated people share"
 	case l.Subject.IsAddress():
-		return cmp.Or(accountIs[l.Category], "a known address, "+l.Category)
+		return cmp.Or(accountIs[l.Category], "a known address")
 	}
-	return cmp.Or(siteIs[l.Category], "a well-known site, "+l.Category)
+	return cmp.Or(siteIs[l.Category], "a well-known site")
 }
 
 // knownGood sets the words about a subject that lists know, while nothing speaks against it.

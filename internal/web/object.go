@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"net/url"
 	"strings"
@@ -14,7 +15,7 @@ import (
 type objection struct {
 	Title, Says string
 	URL         string // where to object; "" if the operator of the service decides
-	Sanction    bool
+	How         string // what the list asks for
 	Read        string // how long ago the list was read; "" if unknown
 }
 
@@ -95,11 +96,13 @@ func (sc screening) objections(read map[string]string) (list []objection) {
 			continue
 		}
 		seen[l.List] = true
-		o := objection{Title: listTitle(l.List), Sanction: l.Kind == tocsin.Sanction, Read: read[l.List]}
+		o := objection{Title: listTitle(l.List), How: "Ask the operator of this service.", Read: read[l.List]}
 		if source, known := feed.Find(l.List); known {
-			o.URL = source.Objections()
+			if o.URL = source.Objections(); o.URL != "" {
+				o.How = cmp.Or(howToObject(l.List), "Its page says where to ask.")
+			}
 		}
-		if o.Says = tocsin.CrimeType(l.Category).Name(); o.Sanction {
+		if o.Says = tocsin.CrimeType(l.Category).Name(); l.Kind == tocsin.Sanction {
 			o.Says = "Sanctions, as " + l.Name
 		} else if l.Subject != sc.subject {
 			o.Says += fmt.Sprintf(" (it names %s, above it)", defang(l.Subject.Value))
@@ -107,6 +110,39 @@ func (sc screening) objections(read map[string]string) (list []objection) {
 		list = append(list, o)
 	}
 	return list
+}
+
+// howToObject says what a list asks of somebody who wants to be removed, as far as its own pages say so; "" for a list
+// of which we do not know.
+func howToObject(list string) string {
+	switch list {
+	case feed.OFAC:
+		return "Write to OFAC.Reconsideration@treasury.gov with your name and address, the date of the listing, and why it " +
+			"should end. Their page says what else to send. They take no requests by telephone."
+	case "eth-phishing-detect":
+		return "Fill in the form “Request blocklist removal” on GitHub."
+	case "polkadot":
+		return "Open an issue on GitHub, and say why the site is honest."
+	case "phantom":
+		return "Write to review@phantom.com, and say what the site is. Phantom named this address on the page of its list " +
+			"in March 2025."
+	case "scamsniffer":
+		return "Open an issue on GitHub, or write to fun@scamsniffer.io. The public list is seven days behind, so it takes " +
+			"at least a week until we see that you are off it."
+	case "spmedia":
+		return "Open an issue on GitHub and state your case. The list asks for that."
+	case "mew-ethereum-lists":
+		return "Open an issue on GitHub, or a pull request that removes the entry. The list asks for that."
+	case "eth-labels", "etherscan-labels", "forta":
+		return "The list copies the labels of Etherscan. Ask Etherscan to remove the label: you sign a message with the " +
+			"address. Their page says how. The copy follows when it is next made."
+	case "revoke-approval-exploits":
+		return "Open an issue on GitHub."
+	case "cryptoscamdb":
+		return "Nobody keeps this list any more, and requests from 2020 and 2021 have no answer. Ask the operator of this " +
+			"service."
+	}
+	return ""
 }
 
 // contactAbout is the URL of the operator; of a mail it sets the subject line.

@@ -1,9 +1,6 @@
 package web
 
-import (
-	"tocsin"
-	"tocsin/internal/store"
-)
+import "tocsin"
 
 // maxRelated is how many subjects are shown that reports name together with one. The API has more of them.
 const maxRelated = 5
@@ -15,8 +12,8 @@ type relatedRow struct {
 	Reports int    // that name both
 }
 
-func relatedRows(related []store.Related) (rows []relatedRow) {
-	for _, r := range related {
+func relatedRows(related []tocsin.Related) (rows []relatedRow) {
+	for _, r := range related[:min(maxRelated, len(related))] {
 		rows = append(rows, relatedRow{r.Subject, screenPath(r.Subject), r.Reports})
 	}
 	return rows

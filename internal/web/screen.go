@@ -138,6 +138,8 @@ type screenPage struct {
 	Next      string // the path of the next page of reports; "" for none
 	First     bool   // it is the first page of reports
 	Related   []relatedRow
+	Strip     *strip // nil for none
+	Sums      *sums  // nil for none
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
@@ -223,17 +225,16 @@ func (s *Site) screen(req *request) (*page, error) {
 		return &page{Location: at}, nil // each subject has one path
 	}
 	var v screenPage
+	var outlines []tocsin.Outline
 	err := s.lookUp(req, lookUpOf(subject, cursor), func() (alarm bool, err error) {
 		page := store.Page{Limit: store.FirstPage, Cursor: cursor}
 		if v.screening, err = s.screening(req.Context(), subject, page); err != nil {
 			return false, err
 		}
 		if v.ReportCount > 0 && cursor == "" {
-			found, err := s.db.RelatedTo(req.Context(), subject, maxRelated)
-			if err != nil {
+			if outlines, err = s.outlines(req.Context(), v.screening); err != nil {
 				return false, err
 			}
-			v.Related = relatedRows(found)
 		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}
@@ -264,7 +265,13 @@ func (s *Site) screen(req *request) (*page, error) {
 	if v.Result == tocsin.NoReports && v.Looked() == "" {
 		v.Verdict.Found.Text = fmt.Sprintf("No report names it. None of our lists has %ses.", v.Noun())
 	}
-	v.Steps = v.steps()
+	if cursor == "" {
+		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.names()...))
+		v.Strip, v.Sums = v.strip(outlines), sumsOf(outlines, v.ReportCount)
+	}
+	if v.Steps = v.steps(); len(v.Steps) < 2 { // there is nothing to add up
+		v.Steps = nil
+	}
 	v.ListRows = listingRows(v.dossier.Listings)
 	return &page{
 		Template:    "screen",
@@ -306,6 +313,30 @@ func listingRows(listings []tocsin.Listing) (list []listingRow) {
 		list = append(list, r)
 	}
 	return list
+}
+
+// names are the subject and the names above it that reports name.
+func (sc screening) names() []tocsin.Subject {
+	names := []tocsin.Subject{sc.subject}
+	for _, m := range sc.dossier.Matches {
+		if m.Match != "exact" && m.ReportCount > 0 {
+			names = append(names, tocsin.Subject{Kind: tocsin.DNS, Value: m.Domain})
+		}
+	}
+	return names
+}
+
+// outlines are those of the reports about a subject, newest first. Only if a page of reports does not hold all of
+// them, they are read.
+func (s *Site) outlines(ctx context.Context, sc screening) ([]tocsin.Outline, error) {
+	if len(sc.dossier.Reports) < sc.ReportCount {
+		return s.db.Outlines(ctx, sc.names())
+	}
+	var outlines []tocsin.Outline
+	for i := range sc.dossier.Reports {
+		outlines = append(outlines, sc.dossier.Reports[i].Outline())
+	}
+	return outlines, nil
 }
 
 // screening screens a subject, with a page of its reports.

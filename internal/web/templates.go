@@ -13,6 +13,7 @@ import (
 	"tocsin"
 	"tocsin/internal/feed"
 	"tocsin/internal/manual"
+	"tocsin/internal/picture"
 	"tocsin/internal/store"
 )
 
@@ -107,25 +108,37 @@ func defangURL(url string) string {
 }
 
 // levelStyle is how a level is shown (docs/site.md): its class in the stylesheet, its
-// label and its mark, how many arcs the bell has and by how many degrees it swings.
+// label and its mark, how many arcs of its gauge are drawn, and a score of the level.
 type levelStyle struct {
 	Class, Word, Mark string
-	Arcs, Swing       int
+	Arcs, Score       int
 }
 
 var levelStyles = map[tocsin.Level]levelStyle{
 	tocsin.Clean:    {Class: "clean", Word: "No reports", Mark: "m0"},
-	tocsin.Low:      {Class: "low", Word: "Low", Mark: "m1", Arcs: 1, Swing: 5},
-	tocsin.Medium:   {Class: "medium", Word: "Medium", Mark: "m2", Arcs: 2, Swing: 9},
-	tocsin.High:     {Class: "high", Word: "High", Mark: "m3", Arcs: 3, Swing: 13},
-	tocsin.Critical: {Class: "critical", Word: "Critical", Mark: "m4", Arcs: 4, Swing: 17},
+	tocsin.Low:      {Class: "low", Word: "Low", Mark: "m1", Arcs: 1, Score: 12},
+	tocsin.Medium:   {Class: "medium", Word: "Medium", Mark: "m2", Arcs: 2, Score: 37},
+	tocsin.High:     {Class: "high", Word: "High", Mark: "m3", Arcs: 3, Score: 65},
+	tocsin.Critical: {Class: "critical", Word: "Critical", Mark: "m4", Arcs: 4, Score: 100},
 }
 
 // styleOf takes a tocsin.Level, or the text of one, as in home.html.
 func styleOf(l any) levelStyle { return levelStyles[tocsin.Level(fmt.Sprint(l))] }
 
-// Quiet reports whether the nth arc of the bell, from 1, is silent.
+// Scored is the style with a score.
+func (b levelStyle) Scored(score int) levelStyle {
+	b.Score = score
+	return b
+}
+
+// Quiet reports whether the nth arc of the gauge, from 1, is silent.
 func (b levelStyle) Quiet(n int) bool { return n > b.Arcs }
+
+// Clapper is by how many degrees the clapper of the gauge has swung.
+func (b levelStyle) Clapper() int { return picture.Clapper(b.Score) }
+
+// Swing is by how many degrees the bell of the gauge has swung.
+func (b levelStyle) Swing() int { return picture.Swing(b.Score) }
 
 // listTitle is the title of a list.
 func listTitle(name string) string {

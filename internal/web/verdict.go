@@ -138,47 +138,48 @@ func (sc screening) verdict() verdict {
 	return v
 }
 
-// reason is the evidence that counts most.
+// reason is the evidence that counts most, in a sentence.
 func (sc screening) reason() string {
 	risky := sc.riskLists()
 	switch {
 	case len(sc.Sanctions) > 0 && len(risky) > 0:
-		return fmt.Sprintf("It is on a sanctions list (%s), and %s names it as well.",
+		return fmt.Sprintf("It is on a sanctions list (%s), and %s warns of it as well.",
 			listTitle(sc.Sanctions[0].List), risky[0])
-	case len(sc.Sanctions) > 0 && sc.ReportCount > 0:
-		return fmt.Sprintf("It is on a sanctions list (%s), and %s.",
-			listTitle(sc.Sanctions[0].List), naming(sc.ReportCount))
+	case len(sc.Sanctions) > 0 && sc.ReportCount == 1:
+		return fmt.Sprintf("It is on a sanctions list (%s), and one report names it.", listTitle(sc.Sanctions[0].List))
+	case len(sc.Sanctions) > 0 && sc.ReportCount > 1:
+		return fmt.Sprintf("It is on a sanctions list (%s), and %s reports name it.", listTitle(sc.Sanctions[0].List),
+			number(sc.ReportCount))
 	case len(sc.Sanctions) > 0:
 		return fmt.Sprintf("It is on a sanctions list: %s.", listTitle(sc.Sanctions[0].List))
-	case len(risky) > 1:
-		return fmt.Sprintf("%s and %s name it%s.", risky[0], plural(len(risky)-1, "more list"), sc.forCrime())
-	case len(risky) == 1:
-		return fmt.Sprintf("%s names it%s.", risky[0], sc.forCrime())
-	case sc.Result == tocsin.Caution && sc.ReportCount > 0:
-		return "No list names it. " + sc.reportDates()
+	case len(risky) > 0:
+		return sc.listedText(risky)
+	case sc.Result == tocsin.Caution && len(sc.Factors) < 2: // no sum says who reported it
+		return strings.TrimSpace("No list names it. " + sc.reportersText())
+	case sc.Result == tocsin.Caution:
+		return "No list names it."
+	case sc.subject.IsAddress():
+		return "Most scam addresses are days old and are reported after the damage. No warning does not mean safe."
 	}
-	things := "sites"
-	if sc.subject.IsAddress() {
-		things = "addresses"
-	}
-	return "Most scam " + things + " are days old and are reported after the damage. " +
-		"No warning does not mean safe."
+	return "Most scam sites are days old and are reported after the damage. No warning does not mean safe."
 }
 
-// naming is "one report names it" or "3 reports name it".
-func naming(reports int) string {
-	if reports == 1 {
-		return "one report names it"
+// listedText says which lists warn of the subject, and of what.
+func (sc screening) listedText(risky []string) string {
+	crime := ""
+	if len(sc.CrimeTypes) > 0 && sc.CrimeTypes[0] != tocsin.OtherCrime {
+		crime = sc.CrimeTypes[0].Name()
 	}
-	return number(reports) + " reports name it"
-}
-
-// forCrime is the first crime type, as " for phishing"; "" if unknown.
-func (sc screening) forCrime() string {
-	if len(sc.CrimeTypes) == 0 || sc.CrimeTypes[0] == tocsin.OtherCrime {
-		return ""
+	switch more := len(risky) - 1; {
+	case more == 0 && crime == "":
+		return risky[0] + " warns of it."
+	case more == 0:
+		return fmt.Sprintf("%s warns of it: %s.", risky[0], crime)
+	case crime == "":
+		return fmt.Sprintf("%s and %s warn of it.", risky[0], plural(more, "more list"))
+	default:
+		return fmt.Sprintf("%s and %s warn of it: %s.", risky[0], plural(more, "more list"), crime)
 	}
-	return " for " + strings.ToLower(sc.CrimeTypes[0].Name())
 }
 
 // sources counts the sanctions and the lists that name the subject.
@@ -200,20 +201,24 @@ func (sc screening) foundText() message {
 	if sc.ReportCount > 0 {
 		parts = append(parts, plural(sc.ReportCount, "report"))
 	}
+	head := strings.Join(parts, ", ")
 	switch {
 	case sc.KnownGood():
 		return message{"Nothing against it", "No sanctions entry, no list of scams, no report."}
 	case len(parts) == 0:
 		return message{"Nothing", "No sanctions entry, no list, no report. No safelist knows it either."}
-	case sc.ReportCount == 0:
-		return message{strings.Join(parts, ", "), "Nobody has reported it here yet."}
-	case len(parts) == 1:
-		return message{parts[0], sc.reportersText()}
+	case sc.ReportCount > 0:
+		return message{head, sc.reportDates()}
+	case len(sc.Factors) == 1 && len(sc.Sanctions) > 0:
+		return message{head, "One sanctions entry lifts any score to 100. Nobody has reported it here yet."}
+	case len(sc.Factors) == 1:
+		return message{head, fmt.Sprintf("Being on a curated scam list counts most, after sanctions: %d points. "+
+			"Nobody has reported it here yet.", sc.RiskScore)}
 	}
-	return message{strings.Join(parts, ", "), sc.reportDates()}
+	return message{head, "Nobody has reported it here yet."}
 }
 
-// reportDates says when the subject was reported.
+// reportDates says when the subject was reported last. Its line of time shows the others.
 func (sc screening) reportDates() string {
 	switch one := sc.ReportCount == 1; {
 	case one && sc.LastReportedAt == nil:
@@ -225,8 +230,7 @@ func (sc screening) reportDates() string {
 	case day(*sc.FirstReportedAt) == day(*sc.LastReportedAt):
 		return fmt.Sprintf("The reports are of %s.", day(*sc.LastReportedAt))
 	}
-	return fmt.Sprintf("The first dated report is of %s, the last of %s.", day(*sc.FirstReportedAt),
-		day(*sc.LastReportedAt))
+	return fmt.Sprintf("The last report is of %s.", day(*sc.LastReportedAt))
 }
 
 // confidenceText says what the confidence means.
@@ -248,7 +252,7 @@ func (sc screening) confidenceText() message {
 	case sc.Confidence >= 0.95:
 		return message{"Very sure", "Sources that do not copy each other agree."}
 	case sc.Confidence >= 0.8:
-		return message{"Sure", "A curated list, or several proven reporters, support it."}
+		return message{"Sure", "A curated list or several proven reporters support it."}
 	case sc.Confidence >= 0.4:
 		return message{"Fairly sure", "There is some independent evidence, not much."}
 	case sc.Confidence > 0:

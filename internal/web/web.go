@@ -38,6 +38,7 @@ type Site struct {
 	mux    *http.ServeMux
 	assets assets
 	artist *picture.Artist
+	cards  *drawnCards
 	host   string // of the base URL, as cards name it
 	pages  map[string]*template.Template
 	manual map[string]manual.Page // by name
@@ -67,6 +68,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		forms:  http.NewCrossOriginProtection(),
 		secure: base.Scheme == "https",
 		host:   base.Host,
+		cards:  &drawnCards{},
 		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
 
 		searchTime: searchTime,
