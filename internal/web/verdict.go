@@ -164,11 +164,14 @@ func (sc screening) reason() string {
 	return "Most scam sites are days old and are reported after the damage. No warning does not mean safe."
 }
 
-// listedText says which lists warn of the subject, and of what.
+// listedText says which lists warn of the subject, and of what the first one does.
 func (sc screening) listedText(risky []string) string {
 	crime := ""
-	if len(sc.CrimeTypes) > 0 && sc.CrimeTypes[0] != tocsin.OtherCrime {
-		crime = sc.CrimeTypes[0].Name()
+	for _, l := range sc.Listings {
+		if c := tocsin.CrimeType(l.Category); l.Kind == tocsin.Risk && listTitle(l.List) == risky[0] && c != tocsin.OtherCrime {
+			crime = c.Name()
+			break
+		}
 	}
 	switch more := len(risky) - 1; {
 	case more == 0 && crime == "":

@@ -56,20 +56,20 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 		lead, head, text, todo string
 	}{
 		{about(anAddress, []tocsin.Listing{sanction, sniffed}, anonymous(2)),
-			"It is on a sanctions list (OFAC SDN), and ScamSniffer names it as well.", "1 sanctions entry, 1 list, 2 reports",
-			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "such a payment is illegal."},
+			"It is on a sanctions list (OFAC SDN), and ScamSniffer warns of it as well.", "1 sanctions entry, 1 list, 2 reports",
+			"The last report is of 20 Nov 2026.", "such a payment is illegal."},
 		{about(anAddress, []tocsin.Listing{sanction}, anonymous(2)),
 			"It is on a sanctions list (OFAC SDN), and 2 reports name it.", "1 sanctions entry, 2 reports",
-			"The first dated report is of 17 Nov 2026, the last of 20 Nov 2026.", "such a payment is illegal."},
+			"The last report is of 20 Nov 2026.", "such a payment is illegal."},
 		{about(anAddress, []tocsin.Listing{sanction}), "It is on a sanctions list: OFAC SDN.", "1 sanctions entry",
 			"Nobody has reported it here yet.", "such a payment is illegal."},
 		{about(aSite, []tocsin.Listing{sniffed, polkadot, copied}),
-			"Phantom blocklist and 2 more lists name it for phishing.", "3 lists",
+			"Phantom blocklist and 2 more lists warn of it: Phishing.", "3 lists",
 			"Nobody has reported it here yet.", "move what is left to a new wallet."},
-		{about(aSite, []tocsin.Listing{other}), "Forta labels names it.", "1 list",
+		{about(aSite, []tocsin.Listing{other}), "Forta labels warns of it.", "1 list",
 			"Nobody has reported it here yet.", "Never type a recovery phrase into a web page."},
-		{about(anAddress, nil, anonymous(1)), "No list names it. The report is of 20 Nov 2026.",
-			"1 report", "One anonymous report. On its own that counts for little.", "It can also be the first."},
+		{about(anAddress, nil, anonymous(1)), "No list names it. One anonymous report. On its own that counts for little.",
+			"1 report", "The report is of 20 Nov 2026.", "It can also be the first."},
 		{about(aSite, []tocsin.Listing{shared}),
 			"Nobody has reported evil.example itself, a service that unrelated people share (Tocsin starter set).",
 			"Nothing against it", "No sanctions entry, no list of scams, no report.", "for example someone.evil.example."},
@@ -121,7 +121,7 @@ func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
 		"hosts: a service that unrelated people share: holds the score down",
 		"phantom: Phishing: no, same origin",
 		"scamsniffer: Phishing (Fake_Phishing7): yes",
-		"starter: a well-known site, token (USD Coin): holds the score down")
+		"starter: a well-known site (USD Coin): holds the score down")
 }
 
 func TestHowManyNameASubjectIsCounted(t *testing.T) {
