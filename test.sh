@@ -76,6 +76,7 @@ else
 	if cmp -s interop/package-lock.json interop/node_modules/.lock; then
 		clients=yes
 		begin clients npm run --silent --prefix interop test:payments
+		command -v python3 >/dev/null 2>&1 || leave_out "the examples in Python, since it is not installed"
 		[ "$(node -p 'parseInt(process.versions.node)')" -ge 22 ] || leave_out "the conformance runner of MCP, since Node 22 is not installed"
 	else
 		leave_out "the clients of x402 and MCP and the website in a browser, since their packages are missing"

@@ -1,6 +1,6 @@
-// Runs every program of the documentation as shown on its page: curl, JavaScript and Go.
+// Runs every program of the documentation as shown on its page: curl, Python, JavaScript, JavaScript that pays, and Go.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -55,6 +55,9 @@ async function readPages(url) {
   }
   return pages;
 }
+
+/** What the operations with a price cost, in millionths of a USDC. */
+const prices = { "screen-address": 10_000n, "screen-account": 10_000n, "check-addresses": 400_000n, "check-subjects": 400_000n, "related-subjects": 10_000n, "check-domain": 10_000n, "search-reports": 10_000n, "list-reports": 10_000n };
 
 const operations = () => [...pages.values()].filter(page => page.operation);
 const environment = more => {
@@ -137,7 +140,7 @@ function assertAnswer(page, text, expected) {
 
 test("every operation has its page, with a program in each language", () => {
   assert.equal(operations().length, 18);
-  for (const page of operations()) assert.deepEqual(Object.keys(page.programs), ["curl", "js", "go"], page.name);
+  for (const page of operations()) assert.deepEqual(Object.keys(page.programs), ["curl", "python", "js", "go", ...page.name in prices ? ["x402"] : []], page.name);
 });
 
 test("curl does what the pages say, and gets what they show", async () => {
@@ -156,20 +159,30 @@ test("the same report again is the first one", async () => {
   assert.deepEqual({ id, duplicate, manageToken }, { id: page.filed, duplicate: true, manageToken: undefined });
 });
 
+const python = ["python3", "python"].find(name => spawnSync(name, ["-c", "import sys; sys.exit(sys.version_info < (3, 8))"]).status === 0);
+
+test("Python does what the pages say, and gets what curl got", { skip: python ? false : "Python is not installed" }, async () => {
+  for (const page of operations()) {
+    const { stdout } = await run(python, ["-I", "-c", page.programs.python], { cwd: dir, env: environment(await readers(page.name)) });
+    if (page.name === "file-report") assert.equal(JSON.parse(stdout).id, page.filed);
+    else assertAnswer(page, stdout, page.printed);
+  }
+  const { programs } = pages.get("screen-address");
+  await assert.rejects(run(python, ["-I", "-c", programs.python], { env: environment({ TOCSIN_KEY: "toc_unknown" }) }), /"code":"unknown_key"/);
+});
+
 test("JavaScript does what the pages say, and pays what they name", async () => {
-  const prices = { "screen-address": 10_000n, "screen-account": 10_000n, "check-addresses": 400_000n, "check-subjects": 400_000n, "related-subjects": 10_000n, "check-domain": 10_000n, "search-reports": 10_000n, "list-reports": 10_000n };
-  const lane = async pages => {
+  const lane = async (pages, language) => {
     for (const page of pages) {
       const before = await wallet.spent();
-      const printed = await javaScript(page.programs.js, await readers(page.name));
+      const printed = await javaScript(page.programs[language], language === "x402" ? {} : await readers(page.name));
       assert.match(printed, /^\{/, page.name);
       for (const field of Object.keys(page.answer ?? {})) if (field !== "manageToken") assert.match(printed, new RegExp(`^  ${field}: |[{,] ${field}: `, "m"), page.name);
-      if (prices[page.name]) assert.equal(await wallet.spent() - before, prices[page.name], page.name);
+      if (language === "x402") assert.equal(await wallet.spent() - before, prices[page.name], page.name);
     }
   };
-  const priced = operations().filter(page => prices[page.name]);
   const before = await wallet.spent();
-  await Promise.all([lane(priced), lane(operations().filter(page => !prices[page.name]))]);
+  await Promise.all([lane(operations().filter(page => prices[page.name]), "x402"), lane(operations(), "js")]);
   assert.equal(await wallet.spent() - before, Object.values(prices).reduce((sum, price) => sum + price));
 });
 
@@ -202,7 +215,7 @@ test("the guide to paying pays, once, however late the answer comes", async () =
   for (const [operation, way] of [[], ["settle", faults.lost], ["verify", faults.status(500)]]) {
     const before = await wallet.spent();
     if (operation) world.facilitator.fail(operation, way, 1);
-    const printed = await javaScript(pages.get("paying").programs.js);
+    const printed = await javaScript(pages.get("paying").programs.x402);
     assert.match(printed, /riskScore: 100/);
     assert.equal(await wallet.spent() - before, 10_000n, operation);
   }
@@ -215,10 +228,22 @@ test("where no payments are taken, nothing pays: JavaScript sends a key, and the
   assert.deepEqual(pages.get("paying").programs, {});
 });
 
+test("the quick start asks for the key, and its programs screen with it, in one terminal", async () => {
+  const { sh, ...programs } = pages.get("").programs, key = await world.tocsin.key();
+  assert.deepEqual(Object.keys(programs), ["curl", "python", "js", "go"]);
+  for (const [language, text] of Object.entries(programs)) assert.equal(text, pages.get("screen-address").programs[language]);
+  assert.equal(sh, pages.get("keys").programs.sh);
+  for (const shell of ["sh", "bash", "zsh"].filter(name => spawnSync(name, ["-c", "exit 0"]).status === 0)) {
+    const asked = run(shell, ["-c", `${sh}\n${programs.curl}`], { env: environment() });
+    asked.child.stdin.end(`${key}\n`);
+    assert.match((await asked).stdout, /^Your key: \{.*"riskScore":100/, shell);
+  }
+});
+
 test("no other page has a program of its own", () => {
   const shown = new Set(operations().flatMap(page => Object.values(page.programs)));
   for (const page of pages.values()) {
-    const own = Object.values(page.programs).filter(text => !shown.has(text));
+    const own = Object.entries(page.programs).filter(([language, text]) => language !== "sh" && !shown.has(text));
     assert.equal(own.length, page.name === "paying" ? 1 : 0, page.name);
   }
 });

@@ -22,7 +22,7 @@ func TestAGuideSaysOfEachOperationWhatItTakes(t *testing.T) {
 			"$0.40, or one free call of a key. Body: `addresses`. Such as `{\"addresses\": "+
 			"[\"0x098B716B8Aaf21512996dC57EB0615e2383E2f96\", \"0xd8da6bf26964af9d7eed9e03e53415d37aa96045\"]}`. "+
 			"Answers `count`, `results`. Tool: `check_addresses`.\n",
-		"- [The leaderboard]("+s.base+"/docs/leaderboard): `GET /api/v1/leaderboard`, free. "+
+		"- [Leaderboard]("+s.base+"/docs/leaderboard): `GET /api/v1/leaderboard`, free. "+
 			"Query: `limit`. Answers `count`, `agents`.\n",
 	)
 	contract := s.get("/openapi.json").text

@@ -1,6 +1,7 @@
 package manual
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
 	"net/url"
@@ -15,9 +16,22 @@ import (
 // Program is an example that a reader can copy and run.
 type Program struct {
 	Label     string // of its tab
-	Language  string // curl, js, go or json
+	Language  string // one of Languages, or sh or json
 	Fragments []Fragment
 }
+
+// Text is the whole program.
+func (p Program) Text() string {
+	var b strings.Builder
+	for _, f := range p.Fragments {
+		b.WriteString(f.Text)
+	}
+	return b.String()
+}
+
+// Languages are those of the examples of an operation, as a reader may choose them. The last is JavaScript that pays
+// for the call: only operations with a price have it, where payments are accepted.
+var Languages = []string{"curl", "python", "js", "go", "x402"}
 
 // Fragment is a part of a program. Class is its class in the stylesheet, "" for none.
 type Fragment struct{ Class, Text string }
@@ -80,32 +94,38 @@ func newCall(op *contract.Operation, base string) (call, error) {
 }
 
 // programs are the examples of an operation, at the service with a base URL and the URL of
-// its API. If the operation has a price and pays is set, the one in JavaScript pays, on an
-// EVM network.
+// its API. If the operation has a price and pays is set, the last one pays, on an EVM network.
 func programs(op *contract.Operation, base, api string, pays bool) ([]Program, error) {
 	c, err := newCall(op, base)
 	if err != nil {
 		return nil, err
 	}
-	list := []Program{*c.program("curl", "curl", "curl")}
-	switch {
-	case op.ID == "signIn":
-		list = append(list, *signInProgram(api))
-	case op.Price != "" && pays:
-		paying := c
-		paying.Secret = ""
-		list = append(list, *paying.program("JavaScript, paying", "js", "paying JavaScript"))
-	default:
-		list = append(list, *c.program("JavaScript", "js", "JavaScript"))
+	script := c.program("JavaScript", "js", "JavaScript")
+	if op.ID == "signIn" {
+		script = signInProgram(api)
 	}
-	return append(list, *c.program("Go", "go", "Go")), nil
+	list := []Program{
+		*c.program("curl", "curl", "curl"),
+		*c.program("Python", "python", "Python"),
+		*script,
+		*c.program("Go", "go", "Go"),
+	}
+	if op.Price != "" && pays {
+		c.Secret = ""
+		list = append(list, *c.program("x402", "x402", "paying JavaScript"))
+	}
+	return list, nil
 }
+
+// setKey asks for the key and sets the environment variable that examples read. It has no placeholder, and the key does
+// not get into the history of the shell.
+var setKey = highlight("", "sh", `printf 'Your key: ' && read -r TOCSIN_KEY && export TOCSIN_KEY`)
 
 // retryingProgram pays for a call, and repeats the request with the same payment
 // while the answer has Retry-After.
 func retryingProgram(op *contract.Operation, base string) (*Program, error) {
 	c, err := newCall(op, base)
-	return c.program("JavaScript, paying", "js", "retrying JavaScript"), err
+	return c.program("JavaScript", "x402", "retrying JavaScript"), err
 }
 
 // signInProgram signs in with the private key of an account, at the URL of an API.
@@ -158,6 +178,23 @@ func (c call) JavaScriptURL() string {
 	return c.expression(" + ", " +\n  ", "process.env."+c.Variable)
 }
 
+// PythonURL is the URL as an argument on lines of its own. Python joins texts that follow each other.
+func (c call) PythonURL() string {
+	var parts []string
+	for _, part := range c.lines() {
+		parts = append(parts, strconv.Quote(part))
+	}
+	text := strings.Join(parts, "\n    ")
+	if c.Variable == "" {
+		return text
+	}
+	plus := " + "
+	if c.long() {
+		plus = "\n    + "
+	}
+	return text + plus + `os.environ["` + c.Variable + `"]`
+}
+
 // GoURL is the URL as an expression, formatted as by gofmt, which puts spaces
 // around the + of an only argument.
 func (c call) GoURL() string {
@@ -191,6 +228,18 @@ func (c call) ShellJSON() string {
 // IndentedJSON is the body as an argument in JavaScript.
 func (c call) IndentedJSON() string { return strings.ReplaceAll(c.Body.JSON(lineWidth), "\n", "\n  ") }
 
+// literals are the texts of JSON, and what Python writes otherwise.
+var literals = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|\b(?:null|true|false)\b`)
+
+// PythonDict is the body as an argument in Python.
+func (c call) PythonDict() string {
+	python := map[string]string{"null": "None", "true": "True", "false": "False"}
+	text := literals.ReplaceAllStringFunc(c.Body.JSON(lineWidth), func(found string) string {
+		return cmp.Or(python[found], found)
+	})
+	return strings.ReplaceAll(text, "\n", "\n    ")
+}
+
 // GoBody is the body as an io.Reader.
 func (c call) GoBody() string {
 	switch {
@@ -204,13 +253,22 @@ func (c call) GoBody() string {
 
 // tokens are what has a color in each language: comments (c), strings (s) and keywords (k).
 var tokens = map[string]*regexp.Regexp{
-	"curl": regexp.MustCompile(`(?s)(?P<c>#[^\n]*)|(?P<s>"[^"]*"|'(?:[^']|'\\'')*')`),
-	"js": regexp.MustCompile("(?P<c>//[^\n]*)|(?P<s>\"(?:[^\"\\\\\n]|\\\\.)*\")|" +
-		"(?P<k>\\b(?:import|from|const|let|await|async|new|if|throw|while)\\b)"),
+	"curl": shellTokens,
+	"sh":   shellTokens,
+	"python": regexp.MustCompile("(?P<c>#[^\n]*)|(?P<s>\"(?:[^\"\\\\\n]|\\\\.)*\")|" +
+		"(?P<k>\\b(?:from|import|with|as|try|except|raise|None|True|False)\\b)"),
+	"js":   scriptTokens,
+	"x402": scriptTokens,
 	"go": regexp.MustCompile("(?P<c>//[^\n]*)|(?P<s>\"(?:[^\"\\\\\n]|\\\\.)*\"|`[^`]*`)|" +
 		"(?P<k>\\b(?:package|import|func|if|return|nil)\\b)"),
 	"json": regexp.MustCompile(`(?P<k>"(?:[^"\\]|\\.)*":)|(?P<s>"(?:[^"\\]|\\.)*")`),
 }
+
+var (
+	shellTokens  = regexp.MustCompile(`(?s)(?P<c>#[^\n]*)|(?P<s>"[^"]*"|'(?:[^']|'\\'')*')`)
+	scriptTokens = regexp.MustCompile("(?P<c>//[^\n]*)|(?P<s>\"(?:[^\"\\\\\n]|\\\\.)*\")|" +
+		"(?P<k>\\b(?:import|from|const|let|await|async|new|if|throw|while)\\b)")
+)
 
 // highlight cuts a program into fragments, which together are the whole text.
 func highlight(label, language, text string) *Program {

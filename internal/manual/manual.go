@@ -25,12 +25,28 @@ var Template string
 type Service struct {
 	BaseURL   string    // under which callers reach it, without a slash at the end
 	MCP       string    // path of the MCP endpoint
-	FreeCalls int       // a day, with a key
+	API       string    // path of the API: /api/v1
+	FreeCalls int       // a UTC day, with a key
 	Networks  []Network // on which it accepts payments; without any it accepts none
+
+	NetworkCalls int // free calls a UTC day of all keys from one network together; 0 for no limit
 }
 
-// Calls is FreeCalls with commas between thousands.
-func (s Service) Calls() string { return contract.Grouped(s.FreeCalls) }
+// Calls says how many free calls a key has: 10 free calls a day.
+func (s Service) Calls() string {
+	if s.FreeCalls == 1 {
+		return "1 free call a day"
+	}
+	return contract.Grouped(s.FreeCalls) + " free calls a day"
+}
+
+// PerNetwork is NetworkCalls with commas between thousands; "" for no limit.
+func (s Service) PerNetwork() string {
+	if s.NetworkCalls == 0 {
+		return ""
+	}
+	return contract.Grouped(s.NetworkCalls)
+}
 
 // Network is a blockchain on which the service accepts payments.
 type Network struct {
@@ -48,16 +64,34 @@ type Page struct {
 	Contents []Section
 	Groups   []Group // all operations
 	Service  Service
-	Contract template.HTML // the contract's description of the service
-	Version  string        // of the contract
-	Problem  Answer        // the form of every failure
-	Failures []Failure     // every code
+	Version  string    // of the contract
+	Problem  Answer    // the form of every failure
+	Failures []Failure // every code
 
 	Operation *Operation    // what the page describes; on the first page, an example
 	Offer     []Field       // what a 402 has beyond Problem
 	Program   *Program      // an example for the page as a whole
 	Client    *Program      // the configuration of an MCP client
+	SetKey    *Program      // sets the environment variable that examples read the key from
 	Text      template.HTML // a document that is shown as it is
+
+	Query string  // what the reader searched for
+	Found []Found // the parts of all pages that match Query
+
+	// What is shown to one reader:
+	Language string // of the examples, one of Languages
+	Key      string // the beginning of the reader's own key; "" if the reader is not signed in, or has no key
+}
+
+// For returns the page for one reader: with examples in a language, if the page has them, and the beginning of the
+// reader's own key. The whole key is not known: only its hash is stored.
+func (p Page) For(language, key string) Page {
+	p.Key, p.Language = key, Languages[0]
+	is := func(e Program) bool { return e.Language == language }
+	if p.Operation != nil && slices.ContainsFunc(p.Operation.Programs, is) {
+		p.Language = language
+	}
+	return p
 }
 
 // Section is a part of the table of contents.
@@ -91,14 +125,7 @@ type Operation struct {
 // Uses reports whether a program of the operation contains a text, such as the
 // name of an environment variable.
 func (o *Operation) Uses(text string) bool {
-	for _, p := range o.Programs {
-		for _, f := range p.Fragments {
-			if strings.Contains(f.Text, text) {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(o.Programs, func(p Program) bool { return strings.Contains(p.Text(), text) })
 }
 
 // Answer is a response of an operation.
@@ -111,6 +138,7 @@ type Answer struct {
 
 // Field is a parameter, or a field of a body.
 type Field struct {
+	ID                  string // of its element, unique on the page
 	Name, Type, Default string
 	Required            bool
 	Text                template.HTML
@@ -129,9 +157,13 @@ type Failure struct {
 
 // guides are the pages that do not describe an operation.
 var guides = []Link{
-	{"", "What Tocsin answers"}, {"keys", "Keys and free calls"}, {"paying", "Paying per call"},
+	{"", "Quick start"}, {"keys", "Keys and free calls"}, {"paying", "Paying per call"},
 	{"errors", "Errors"}, {"agents", "Agents and tools"}, {"risk", "How the score works"},
+	{"changelog", "Changelog"},
 }
+
+// Search is the name of the page that shows what was searched for. It is not among the contents.
+const Search = "search"
 
 // builder makes the pages. It keeps the first error.
 type builder struct {
@@ -143,12 +175,13 @@ type builder struct {
 	err      error
 }
 
-// Pages makes the pages, by name. An error is a fault of the contract or of
-// docs/risk.md.
-func Pages(ref *contract.Contract, service Service) (map[string]Page, error) {
+// Pages makes the pages, by name, and the index of their parts. An error is a fault of the contract, of docs/risk.md or
+// of CHANGELOG.md.
+func Pages(ref *contract.Contract, service Service) (map[string]Page, *Index, error) {
+	service.API = ref.Base
 	b := &builder{service: service, markdown: newMarkdown(), ref: ref, answered: map[string]Link{}}
 	b.paysEVM = slices.ContainsFunc(service.Networks, func(n Network) bool { return strings.HasPrefix(n.ID, "eip155:") })
-	shared := Page{Service: service, Version: ref.Version, Contents: b.contents()}
+	shared := Page{Service: service, Version: ref.Version, Contents: b.contents(), Language: Languages[0]}
 	for _, t := range ref.Tags {
 		group := Group{Title: capital(t.Name), Text: tocsin.Sentence(t.Description)}
 		for _, op := range t.Operations {
@@ -158,21 +191,24 @@ func Pages(ref *contract.Contract, service Service) (map[string]Page, error) {
 	}
 	shared.Problem = b.answer(&ref.Problem)
 	shared.Failures = b.failures(ref.Codes())
-	shared.Contract = b.html(ref.Description)
 
 	pages := map[string]Page{}
-	for _, g := range guides {
+	for _, g := range append(guides[:len(guides):len(guides)], Link{Search, "Search"}) {
 		pages[g.Name] = b.guide(shared, g)
 	}
 	for _, group := range shared.Groups {
 		for _, op := range group.Operations {
 			p := shared
 			p.Name, p.Title, p.Operation = op.Name(), op.Summary, op
-			p.Description = op.Method + " " + op.Path + ": " + op.Summary + ", with examples in curl, JavaScript and Go."
+			p.Description = op.Method + " " + op.Path + ": " + op.Summary + ", with examples in curl, Python, JavaScript and Go."
 			pages[p.Name] = p
 		}
 	}
-	return pages, b.err
+	if b.err != nil {
+		return nil, nil, b.err
+	}
+	index, err := newIndex(pages, shared.Contents)
+	return pages, index, err
 }
 
 // contents makes the table of contents, and notes which operation answers which schema.
@@ -198,10 +234,12 @@ func (b *builder) guide(p Page, link Link) Page {
 	lookUp := p.Groups[0].Operations[0] // the operation in examples
 	switch p.Name {
 	case "":
-		p.Title, p.Description, p.Operation = "API", b.ref.Summary, lookUp
+		p.Title, p.Description, p.SetKey = "API", b.ref.Summary, setKey
+		p.Operation = b.keyed(lookUp)
 	case "keys":
-		p.Description = fmt.Sprintf("A key is free and has %s calls a day. How to get one, with or without a browser.",
+		p.Description = fmt.Sprintf("A key costs nothing and has %s. How to get one, with or without a browser.",
 			b.service.Calls())
+		p.SetKey = setKey
 		p.Program = signInProgram(b.service.BaseURL + b.ref.Base)
 	case "paying":
 		p.Description = "Without a key, or without a free call left, a program pays for each call with x402."
@@ -214,11 +252,31 @@ func (b *builder) guide(p Page, link Link) Page {
 	case "agents":
 		p.Description = "What an agent reads to find this service and its prices, and how it calls it as tools (MCP)."
 		p.Client = clientProgram(b.service.BaseURL + b.service.MCP)
+	case "changelog":
+		p.Description = "What changed in each version of the API and of the program."
+		_, versions, _ := strings.Cut(tocsin.Changelog, "\n## ")
+		p.Text = template.HTML(changes.Replace(string(b.html("## " + versions))))
+	case Search:
+		p.Description = "Search the documentation: pages, operations, fields and errors."
 	case "risk":
 		p.Description = "The formula of the score, what an attacker can do, and how to object to a false alarm."
 		p.Text = b.html(docs.Risk)
 	}
 	return p
+}
+
+// changes replaces the marks of CHANGELOG.md by labels.
+var changes = strings.NewReplacer(
+	"<li>[FEATURE] ", `<li><span class="tag">New</span> `,
+	"<li>[CHANGE] ", `<li><span class="tag">Changed</span> `,
+	"<li>[BUGFIX] ", `<li><span class="tag">Fixed</span> `,
+)
+
+// keyed returns an operation without the example that pays.
+func (b *builder) keyed(o *Operation) *Operation {
+	same := *o
+	same.Programs = slices.DeleteFunc(slices.Clone(o.Programs), func(p Program) bool { return p.Language == "x402" })
+	return &same
 }
 
 // clientProgram is the entry of this service in the configuration of an MCP client.
@@ -228,7 +286,7 @@ func clientProgram(endpoint string) *Program {
     "tocsin": {
       "type": "http",
       "url": %q,
-      "headers": {"x-api-key": "toc_…"}
+      "headers": {"x-api-key": "YOUR_KEY"}
     }
   }
 }`, endpoint))
@@ -270,82 +328,24 @@ func (b *builder) operation(op *contract.Operation) *Operation {
 	o.Programs, err = programs(op, b.service.BaseURL, b.service.BaseURL+b.ref.Base, b.paysEVM)
 	b.err = cmp.Or(b.err, err)
 	o.Answer = b.answer(op.Success())
-	o.Inputs = b.fields(op.Parameters)
+	o.Inputs = b.fields(op.Parameters, "in")
 	for i, p := range op.Parameters {
 		o.Inputs[i].Type = p.In + ", " + o.Inputs[i].Type
 	}
 	for _, c := range op.Credentials {
 		o.Inputs = append(o.Inputs, Field{
+			ID:       fieldID("in", c.Name),
 			Name:     c.Name,
 			Type:     c.In + ", " + c.Type,
 			Text:     b.line(tocsin.Sentence(c.Description)),
 			Required: len(op.Credentials) == 1 && !op.Open,
 		})
 	}
-	o.Body = b.fields(op.Body.Fields)
+	o.Body = b.fields(op.Body.Fields, "body")
 	for _, a := range op.Responses {
 		if a.Status >= "400" && a.Status != "default" {
 			o.Failures = append(o.Failures, b.failures(a.Codes)...)
 		}
 	}
 	return o
-}
-
-func (b *builder) answer(a *contract.Response) Answer {
-	answer := Answer{
-		Status: a.Status,
-		Text:   b.line(tocsin.Sentence(a.Description), tocsin.Sentence(a.Choice)),
-		Fields: b.fields(a.Fields),
-	}
-	if a.Example != nil {
-		answer.Example = highlight("", "json", a.Example.JSON(lineWidth))
-	}
-	return answer
-}
-
-func (b *builder) fields(fields []contract.Field) []Field {
-	list := make([]Field, len(fields))
-	for i, f := range fields {
-		list[i] = Field{
-			Name:     f.Name,
-			Type:     f.Type,
-			Default:  f.Default,
-			Required: f.Required,
-			Text:     b.line(tocsin.Sentence(f.Description), tocsin.Sentence(f.Choice)),
-			Choice:   f.Choice != "",
-		}
-		if link, found := b.answered[f.Schema]; found {
-			list[i].SameAs = &link
-			continue
-		}
-		list[i].Fields = b.fields(f.Fields)
-	}
-	return list
-}
-
-func (b *builder) failures(codes []contract.Code) (list []Failure) {
-	for _, c := range codes {
-		f := Failure{Status: c.Status, Code: c.Code, ToDo: b.line(tocsin.Sentence(c.ToDo)), Costs: "nothing"}
-		if c.Retry {
-			f.Costs = "nothing more"
-		}
-		list = append(list, f)
-	}
-	return list
-}
-
-// offer returns the fields of a 402 that other failures do not have.
-func (b *builder) offer(op *contract.Operation) (list []Field) {
-	for _, a := range op.Responses {
-		if a.Status != "402" {
-			continue
-		}
-		for _, f := range b.fields(a.Fields) {
-			same := func(known contract.Field) bool { return known.Name == f.Name }
-			if !slices.ContainsFunc(b.ref.Problem.Fields, same) {
-				list = append(list, f)
-			}
-		}
-	}
-	return list
 }

@@ -21,7 +21,7 @@ func pages(t *testing.T, payments bool) map[string]Page {
 	if payments {
 		service.Networks = []Network{{Name: "Base", ID: "eip155:8453"}}
 	}
-	all, err := Pages(c, service)
+	all, _, err := Pages(c, service)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,14 +31,6 @@ func pages(t *testing.T, payments bool) map[string]Page {
 		}
 	}
 	return all
-}
-
-func codeOf(p Program) string {
-	var b strings.Builder
-	for _, f := range p.Fragments {
-		b.WriteString(f.Text)
-	}
-	return b.String()
 }
 
 func TestEveryPageIsShownByTheTemplate(t *testing.T) {
@@ -55,7 +47,7 @@ func TestEveryPageIsShownByTheTemplate(t *testing.T) {
 	}
 }
 
-func TestEveryOperationHasThreePrograms(t *testing.T) {
+func TestEveryOperationHasAProgramInEachLanguage(t *testing.T) {
 	for name, p := range pages(t, true) {
 		if p.Operation == nil {
 			continue
@@ -63,7 +55,7 @@ func TestEveryOperationHasThreePrograms(t *testing.T) {
 		var languages []string
 		for _, program := range p.Operation.Programs {
 			languages = append(languages, program.Language)
-			code := codeOf(program)
+			code := program.Text()
 			if program.Language != "go" {
 				continue
 			}
@@ -72,7 +64,11 @@ func TestEveryOperationHasThreePrograms(t *testing.T) {
 				t.Errorf("%s is not formatted by gofmt: %v\n%s", name, err, code)
 			}
 		}
-		if strings.Join(languages, " ") != "curl js go" {
+		want := "curl python js go"
+		if p.Operation.Price != "" && name != "" {
+			want += " x402"
+		}
+		if strings.Join(languages, " ") != want {
 			t.Errorf("%s: %q", name, languages)
 		}
 	}
@@ -80,9 +76,10 @@ func TestEveryOperationHasThreePrograms(t *testing.T) {
 
 func TestProgramsPayOnlyWherePaymentsAreAccepted(t *testing.T) {
 	for _, payments := range []bool{true, false} {
-		p := pages(t, payments)["screen-address"]
-		if pays := strings.Contains(codeOf(p.Operation.Programs[1]), "@x402/"); pays != payments {
-			t.Errorf("payments %v: %s", payments, codeOf(p.Operation.Programs[1]))
+		list := pages(t, payments)["screen-address"].Operation.Programs
+		last := list[len(list)-1]
+		if pays := strings.Contains(last.Text(), "@x402/"); pays != payments || (last.Language == "x402") != payments {
+			t.Errorf("payments %v: %s", payments, last.Text())
 		}
 	}
 }

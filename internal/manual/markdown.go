@@ -23,7 +23,8 @@ func newMarkdown() markdown {
 		goldmark.WithExtensions(extension.NewTable(
 			extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
 		goldmark.WithParserOptions(parser.WithAutoHeadingID(),
-			parser.WithASTTransformers(util.Prioritized(tableStyle{}, 1000))),
+			parser.WithASTTransformers(
+				util.Prioritized(tableStyle{}, 1000), util.Prioritized(siteLinks{}, 1001))),
 	)}
 }
 
@@ -76,6 +77,31 @@ func (tableStyle) Transform(document *ast.Document, reader text.Reader, _ parser
 		}
 		return ast.WalkContinue, nil
 	})
+}
+
+// siteLinks leads links to docs/risk.md to its page. Links to other files of the repository, which the site does not
+// have, become text.
+type siteLinks struct{}
+
+// Transform implements [parser.ASTTransformer].
+func (siteLinks) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
+	var files []*ast.Link
+	ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
+		if link, ok := n.(*ast.Link); ok && entering && bytes.HasPrefix(link.Destination, []byte("docs/")) {
+			files = append(files, link)
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, link := range files {
+		if part, found := bytes.CutPrefix(link.Destination, []byte("docs/risk.md")); found {
+			link.Destination = append([]byte("/docs/risk"), part...)
+			continue
+		}
+		for link.FirstChild() != nil { // which the link then has no more
+			link.Parent().InsertBefore(link.Parent(), link, link.FirstChild())
+		}
+		link.Parent().RemoveChild(link.Parent(), link)
+	}
 }
 
 // plain returns the text of a node without markup.

@@ -11,6 +11,7 @@ import (
 type accountPage struct {
 	Address     string
 	NewKey      tocsin.Key    // that was just made; "" for none
+	FirstCall   string        // the command of the quick start, which reads NewKey from TOCSIN_KEY
 	Next        string        // the path to go on to after NewKey; "" for none
 	Replaced    bool          // NewKey replaced another key
 	Ask         string        // the change to confirm: "replace", "revoke" or ""
@@ -118,6 +119,7 @@ func (s *Site) renew(req *request) (*page, error) {
 		return nil, err
 	}
 	a.NewKey, a.Replaced, a.Next = made.Key, replaced, nextPath(req)
+	a.FirstCall = s.manual[""].Operation.Programs[0].Text()
 	p := a.page()
 	p.Secret = true
 	return p, nil

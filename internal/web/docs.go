@@ -1,17 +1,28 @@
 package web
 
 import (
+	"strings"
+
 	"tocsin"
 	"tocsin/internal/manual"
 )
 
+// languageCookie names the cookie with the language of the examples that a visitor chose.
+const languageCookie = "example"
+
 // readManual makes the pages of the documentation.
-func (s *Site) readManual() (map[string]manual.Page, error) {
-	service := manual.Service{BaseURL: s.config.BaseURL, MCP: s.config.MCP, FreeCalls: s.config.Quota}
+func (s *Site) readManual() (err error) {
+	service := manual.Service{
+		BaseURL:      s.config.BaseURL,
+		MCP:          s.config.MCP,
+		FreeCalls:    s.config.Quota,
+		NetworkCalls: s.config.Limits.NetworkCalls,
+	}
 	for _, n := range s.api.Payments().Networks {
 		service.Networks = append(service.Networks, manual.Network{Name: n.Name, ID: n.Network})
 	}
-	return manual.Pages(s.api.Contract(), service)
+	s.manual, s.index, err = manual.Pages(s.api.Contract(), service)
+	return err
 }
 
 // docs shows one page of the documentation.
@@ -20,5 +31,32 @@ func (s *Site) docs(req *request) (*page, error) {
 	if !found {
 		return nil, &tocsin.Error{Code: tocsin.NotFound}
 	}
-	return &page{Template: "docs", Title: p.Title, Description: p.Description, Body: p}, nil
+	return docsPage(req, p), nil
+}
+
+// searchDocs searches the documentation, which costs nothing.
+func (s *Site) searchDocs(req *request) (*page, error) {
+	const longest = 200 // bytes of a query
+	p, query := s.manual[manual.Search], strings.TrimSpace(req.FormValue("q"))
+	p.Query = strings.ToValidUTF8(query[:min(len(query), longest)], "")
+	p.Found = s.index.Find(p.Query)
+	return docsPage(req, p), nil
+}
+
+// docsPage shows a page of the documentation to a visitor.
+func docsPage(req *request, p manual.Page) *page {
+	language, key := "", ""
+	if c, err := req.Cookie(languageCookie); err == nil {
+		language = c.Value
+	}
+	if caller := req.caller(); caller != nil {
+		key = caller.Prefix
+	}
+	p = p.For(language, key)
+	return &page{Template: "docs", Title: p.Title, Description: p.Description, Body: p}
+}
+
+// language keeps the language of the examples that the visitor chose, and returns to the page.
+func (s *Site) language(req *request) (*page, error) {
+	return s.keepChoice(req, languageCookie, req.PostFormValue("language"), manual.Languages...), nil
 }

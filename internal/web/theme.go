@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 )
@@ -10,18 +11,24 @@ import (
 // themeCookie names the cookie with the color theme that a visitor chose: light or dark.
 const themeCookie = "theme"
 
-// theme sets the cookie, and redirects to the page that the visitor was on.
+// theme keeps the color theme that the visitor chose, and returns to the page.
 func (s *Site) theme(req *request) (*page, error) {
+	return s.keepChoice(req, themeCookie, req.PostFormValue("theme"), "light", "dark"), nil
+}
+
+// keepChoice keeps a choice of the visitor in a cookie for a year, and redirects to the page that the visitor was on. A
+// value that cannot be chosen removes the cookie.
+func (s *Site) keepChoice(req *request, cookie, value string, choices ...string) *page {
 	c := http.Cookie{
-		Name:     themeCookie,
-		Value:    req.PostFormValue("theme"),
+		Name:     cookie,
+		Value:    value,
 		Path:     "/",
 		MaxAge:   int((365 * 24 * time.Hour).Seconds()),
 		HttpOnly: true,
 		Secure:   s.secure,
 		SameSite: http.SameSiteLaxMode,
 	}
-	if c.Value != "light" && c.Value != "dark" { // follow the system
+	if !slices.Contains(choices, value) {
 		c.Value, c.MaxAge = "", -1
 	}
 	req.header.Add("Set-Cookie", c.String())
@@ -32,5 +39,5 @@ func (s *Site) theme(req *request) (*page, error) {
 		!strings.HasPrefix(from.Path, "//") {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).RequestURI()
 	}
-	return &page{Location: to}, nil
+	return &page{Location: to}
 }

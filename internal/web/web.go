@@ -42,6 +42,7 @@ type Site struct {
 	host   string // of the base URL, as cards name it
 	pages  map[string]*template.Template
 	manual map[string]manual.Page // by name
+	index  *manual.Index
 	forms  *http.CrossOriginProtection
 	secure bool       // visitors use https
 	gzips  *sync.Pool // of *packer
@@ -88,7 +89,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 	if s.pages, err = s.readTemplates(); err != nil {
 		return nil, err
 	}
-	if s.manual, err = s.readManual(); err != nil {
+	if err = s.readManual(); err != nil {
 		return nil, err
 	}
 	for pattern, handle := range map[string]handler{
@@ -117,6 +118,8 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		"POST /bulk":                  s.sendBulk,
 		"GET /docs":                   s.docs,
 		"GET /docs/{name}":            s.docs,
+		"GET /docs/search":            s.searchDocs,
+		"POST /docs/language":         s.language,
 		"GET /leaderboard":            s.leaderboard,
 		"GET /status":                 s.status,
 		"POST /theme":                 s.theme,
@@ -136,7 +139,7 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 func (s *Site) Pages() []string {
 	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/object"}
 	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
-		if name != "" {
+		if name != "" && name != manual.Search {
 			pages = append(pages, "/docs/"+name)
 		}
 	}

@@ -1,12 +1,15 @@
 // The account in a browser: wallets that really sign, keys that are seen once. What a sign-in, a session, a cookie and
 // a form may do: internal/web/account_test.go.
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { after, before, describe, test } from "node:test";
+import { promisify } from "node:util";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createSiweMessage, parseSiweMessage } from "viem/siwe";
 import { assertAccessible, assertFits, expectStatus, startSite, tabTo } from "./browser.mjs";
 import { picture, wallet } from "./wallet.mjs";
 
+const run = promisify(execFile);
 let site;
 before(async () => { site = await startSite(); });
 after(() => site?.stop());
@@ -342,6 +345,10 @@ describe("the account", { concurrency: 2 }, () => { // since much of it is waiti
     await page.getByRole("button", { name: "Copy the key" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), key);
+    await page.locator(".snippet").getByRole("button", { name: "Copy" }).click();
+    await page.locator(".snippet").getByRole("button", { name: "Copied" }).waitFor();
+    const { stdout } = await run("sh", ["-c", await page.evaluate(() => navigator.clipboard.readText())]);
+    assert.equal(JSON.parse(stdout).riskScore, 100, "the first call, with the key in it");
   });
 
   test("the keyboard alone signs in and out", async t => {

@@ -15,13 +15,13 @@ before(async () => {
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
     ...Object.values(filed).map(({ id }) => [`/reports/${id}`]), ["/reports/rep_nowhere", 404],
-    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/object"], [`/object?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]),
+    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/object"], [`/object?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]), ["/docs/search?q=key"], ["/docs/search?q=nothinglikethis"],
   ];
 });
 after(() => site?.stop());
 
 /** Pages of which each is made in a way of its own. The others are made alike, and axe-core sees them once, here or there. */
-const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|bulk|docs|docs\/(?:keys|paying|agents|risk|file-report))$/.test(path);
+const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|bulk|docs|docs\/(?:keys|paying|agents|risk|changelog|file-report|search.*))$/.test(path);
 
 test("every page can be read by everybody: on a desktop, light, and on a phone, dark", async t => {
   await Promise.all([false, true].map(async phone => {
@@ -53,7 +53,7 @@ test("a page is complete without a script", async t => {
 });
 
 test("a page weighs in the browser what it weighs on the wire", async t => {
-  const weight = await site.weigh("/docs/check-domain"); // the heaviest
+  const weight = await site.weigh("/docs/changelog"); // the heaviest
   tellWeights(t, [weight]);
   assertLight(weight);
 });
@@ -104,8 +104,7 @@ test("the tabs of an example work without script, by key and by finger", async t
   const byFinger = page => page.locator("label[for=ex-go]").click();
   const byKey = async page => {
     await page.locator("#ex-curl").focus();
-    await page.keyboard.press("ArrowRight");
-    await page.keyboard.press("ArrowRight");
+    for (let n = 0; n < 3; n++) await page.keyboard.press("ArrowRight");
   };
   for (const [choose, phone] of [[byFinger, true], [byKey, false]]) {
     const page = await site.visit(t, "/docs/screen-address", { script: false, phone });
@@ -114,4 +113,29 @@ test("the tabs of an example work without script, by key and by finger", async t
     await choose(page);
     assert.match(await shown(), /^package main/);
   }
+});
+
+test("the language of examples is kept from page to page", async t => {
+  for (const script of [true, false]) {
+    const page = await site.visit(t, "/docs", { script });
+    await page.locator("label[for=ex-python]").click();
+    if (script) await page.waitForFunction(async () => (await (await fetch("/docs")).text()).includes('id="ex-python" checked'));
+    else await Promise.all([page.waitForNavigation(), page.getByRole("button", { name: "Use this language" }).click()]);
+    await page.goto("/docs/file-report");
+    assert.match(await page.locator(".tabs pre:visible").innerText(), /^import json/);
+  }
+});
+
+test("an example is copied by a button, and \"/\" searches the documentation", async t => {
+  const page = await site.visit(t, "/docs/screen-address", { permissions: ["clipboard-read", "clipboard-write"] });
+  await page.locator(".tabs").getByRole("button", { name: "Copy" }).click();
+  await page.getByRole("button", { name: "Copied" }).waitFor();
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.locator(".tabs pre:visible code").textContent());
+  await page.keyboard.press("/");
+  await page.keyboard.type("riskScore");
+  await page.keyboard.press("Enter");
+  await page.waitForURL("**/docs/search?q=riskScore");
+  await page.locator(".entry a").first().click();
+  assert.match(new URL(page.url()).hash, /riskscore$/);
+  assert.equal(await page.locator("code:target").textContent(), "riskScore");
 });

@@ -7,7 +7,7 @@ for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
   button.addEventListener("click", async () => {
     try {
       if (share && navigator.share) return await navigator.share({ title: document.title, url: share });
-      const named = document.getElementById(copy);
+      const named = copy === "" ? button.previousElementSibling : document.getElementById(copy); // "": the code before it
       await navigator.clipboard.writeText(named ? named.textContent : share ?? copy);
       button.textContent = share ? "Link copied" : "Copied";
     } catch (error) {
@@ -58,9 +58,15 @@ async function scan() {
   return code?.rawValue ?? "";
 }
 
-// "/" goes to the search box, as on most sites that have one.
+// The language of examples is kept for other pages.
+document.querySelector("form.examples")?.addEventListener("change", event => {
+  const { form } = event.target;
+  fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), redirect: "manual", keepalive: true }).catch(() => {});
+});
+
+// "/" goes to the search box, as on most sites that have one; in the documentation to its own.
 document.addEventListener("keydown", event => {
-  const box = document.querySelector("#q, #find");
+  const box = document.querySelector("#docs-q") ?? document.querySelector("#q, #find");
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !box) return;
   if (event.target.closest("input, textarea, select, [contenteditable]")) return;
   event.preventDefault();
