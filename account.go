@@ -31,7 +31,7 @@ var otherChains = completed([]rules{{
 }, {
 	kind: Litecoin, name: "Litecoin", chain: "bip122:12a765e31ffd4059bada1e25190f6e98", prefixes: []string{"litecoin"},
 	matches: shaped(`[LM][0-9A-Za-z]{24,35}|(?i:ltc1)[0-9A-Za-z]{6,87}`),
-	read:    segwit("Litecoin", "ltc", 0x30, 0x32, 0x05),
+	read:    readLitecoin,
 }, {
 	kind: Dogecoin, name: "Dogecoin", chain: "bip122:1a91e3dace36e2be3bf030a65679fe82", prefixes: []string{"dogecoin"},
 	matches: shaped(`[DA9][0-9A-Za-z]{24,35}`), read: base58Check("Dogecoin", 0x1e, 0x16),

@@ -98,6 +98,20 @@ func segwit(chain, prefix string, versions ...byte) func(string) (string, *Error
 	}
 }
 
+// readLitecoin reads addresses of both kinds. That of a script begins with M. Older programs write the same account as
+// Bitcoin does, beginning with 3; without a prefix that is an address of Bitcoin.
+func readLitecoin(text string) (string, *Error) {
+	value, fault := segwit("Litecoin", "ltc", 0x30, 0x32, 0x05)(text)
+	if fault != nil || !strings.HasPrefix(value, "3") {
+		return value, fault
+	}
+	b, fault := decodeBase58Check("Litecoin", value, base58.BTCAlphabet)
+	if fault != nil {
+		return "", fault
+	}
+	return encodeBase58Check(append([]byte{0x32}, b[1:]...), base58.BTCAlphabet), nil
+}
+
 // decodeBech32 decodes bech32 or bech32m with one of the prefixes to at least one group of five bits.
 func decodeBech32(chain, text string, prefixes ...string) ([]byte, bech32.Version, *Error) {
 	prefix, data, version, err := bech32.DecodeNoLimitWithVersion(text)

@@ -47,8 +47,8 @@ var mayImport = map[string][]string{
 	"internal/pgtest":        {},
 	"internal/tocsintest": {".", "internal/evm", "internal/pgtest", "internal/store", "internal/x402",
 		"internal/x402/x402test"},
-	"internal/web": {".", "internal/api", "internal/feed", "internal/front", "internal/health", "internal/manual",
-		"internal/paste", "internal/picture", "internal/sheet", "internal/store"},
+	"internal/web": {".", "internal/api", "internal/evm", "internal/feed", "internal/front", "internal/health",
+		"internal/manual", "internal/paste", "internal/picture", "internal/sheet", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

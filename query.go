@@ -11,6 +11,7 @@ import (
 type Term struct {
 	Text   string // one word, or several that must follow each other
 	Prefix bool   // words that begin with Text count as well
+	Whole  bool   // Text is a name that must not be a part of a longer one: lena is not in lena_trades
 }
 
 // Limits of a search.
@@ -67,7 +68,7 @@ func ParseQuery(q string) ([]Term, *Error) {
 			return nil, invalid(fmt.Sprintf("%q would match too many words", Clip(text, 80)+"*"),
 				fmt.Sprintf("put at least %d characters before the *", minLen))
 		}
-		terms = append(terms, Term{text, prefix})
+		terms = append(terms, Term{Text: text, Prefix: prefix})
 	}
 	if len(terms) == 0 {
 		return nil, invalid("it contains no word", "send at least one word, such as q=drainer")

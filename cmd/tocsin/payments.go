@@ -35,6 +35,7 @@ const (
 type paymentFlags struct {
 	payTo, payToSolana, network, asset string
 	facilitator, rpcURL, rpcURLSolana  string
+	rpcURLEthereum                     string
 	facilitatorTimeout                 time.Duration
 }
 
@@ -52,6 +53,8 @@ func (f *paymentFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.rpcURL, "rpc-url", "", "JSON-RPC `URL` of a node of -network, to check signatures of contract "+
 		"wallets, and payments whose outcome the facilitator does not report")
 	set.StringVar(&f.rpcURLSolana, "rpc-url-solana", "", "JSON-RPC `URL` of a Solana node, to check payments likewise")
+	set.StringVar(&f.rpcURLEthereum, "rpc-url-ethereum", "", "JSON-RPC `URL` of an Ethereum node, which the website "+
+		"asks where ENS names and transactions lead; it asks the node of -rpc-url about transactions, too")
 }
 
 // payments returns the configuration of payments. It refuses what looks like a
@@ -133,8 +136,7 @@ func (f *paymentFlags) chain() (uint64, error) {
 	return id, nil
 }
 
-// node returns the node of -rpc-url, or nil if there is none. A node of another
-// chain is an error. One that does not respond now is checked before its first use.
+// node returns the node of -rpc-url, or nil if there is none.
 func (f *paymentFlags) node(ctx context.Context, log *slog.Logger) (*evm.Node, error) {
 	if f.rpcURL == "" {
 		return nil, nil
@@ -143,16 +145,39 @@ func (f *paymentFlags) node(ctx context.Context, log *slog.Logger) (*evm.Node, e
 	if err != nil {
 		return nil, err
 	}
-	node, err := evm.NewNode(f.rpcURL, chain, f.facilitatorTimeout)
+	return f.nodeAt(ctx, log, "-rpc-url", f.rpcURL, chain, "the chain of -network")
+}
+
+// nodes returns the nodes that the website may ask: that of Ethereum, and that of -rpc-url, if there are any.
+func (f *paymentFlags) nodes(ctx context.Context, log *slog.Logger, network *evm.Node) (nodes []*evm.Node, err error) {
+	if f.rpcURLEthereum != "" {
+		node, err := f.nodeAt(ctx, log, "-rpc-url-ethereum", f.rpcURLEthereum, evm.Ethereum, "Ethereum")
+		if err != nil {
+			return nil, err
+		}
+		nodes = append(nodes, node)
+	}
+	if network != nil {
+		nodes = append(nodes, network)
+	}
+	return nodes, nil
+}
+
+// nodeAt returns the node of a flag. A node of another chain is an error. One that does not respond now is checked
+// before its first use.
+func (f *paymentFlags) nodeAt(
+	ctx context.Context, log *slog.Logger, flag, url string, chain uint64, name string,
+) (*evm.Node, error) {
+	node, err := evm.NewNode(url, chain, f.facilitatorTimeout)
 	if err != nil {
-		return nil, usage("-rpc-url: %w", err)
+		return nil, usage("%s: %w", flag, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	if err := node.CheckChain(ctx); errors.Is(err, evm.ErrOtherChain) {
-		return nil, usage("-rpc-url: %w, which is the chain of -network", err)
+		return nil, usage("%s: %w, which is %s", flag, err, name)
 	} else if err != nil {
-		log.Warn("the node of -rpc-url does not respond: " + err.Error())
+		log.Warn("the node of " + flag + " does not respond: " + err.Error())
 	}
 	return node, nil
 }

@@ -97,6 +97,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.Node, err = f.node(ctx, config.Log); err != nil {
 		return err
 	}
+	nodes, err := f.nodes(ctx, config.Log, config.Node)
+	if err != nil {
+		return err
+	}
 	if config.Payments, err = f.payments(e.lookup, config.Node); err != nil {
 		return err
 	}
@@ -142,7 +146,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	site, err := web.New(db, handler)
+	site, err := web.New(db, handler, nodes...)
 	if err != nil {
 		return err
 	}

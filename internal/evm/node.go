@@ -32,6 +32,9 @@ func NewNode(rpc string, chain uint64, timeout time.Duration) (*Node, error) {
 	return &Node{client: client, chain: chain}, err
 }
 
+// Answered reports whether the error of a call is an answer of the node, and not that there is none.
+func Answered(err error) bool { return errors.As(err, new(*jsonrpc.Error)) }
+
 // Chain returns the chain id of the node, 0 if any is accepted.
 func (n *Node) Chain() uint64 { return n.chain }
 

@@ -36,8 +36,9 @@ func New(rpc string, timeout time.Duration) (*Client, error) {
 
 // Error is an error object in the response of a node (JSON-RPC 2.0, section 5.1).
 type Error struct {
-	Code    int    `json:"code"`
-	Message string `json:"message"`
+	Code    int             `json:"code"`
+	Message string          `json:"message"`
+	Data    json.RawMessage `json:"data"` // of a call that a contract reverts: what it says; nil for none
 }
 
 // Error implements error.

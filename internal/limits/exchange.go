@@ -204,8 +204,8 @@ func (b *Budgets) counters() map[string]counter {
 	all := map[string]counter{
 		"filings": b.Filings, "keyed filings": b.KeyedFilings, "subjects": b.Subjects, "keyed subjects": b.KeyedSubjects,
 		"agent subjects": b.AgentSubjects, "withdrawals": b.Withdrawals, "sign-ins": b.SignIns, "lookups": b.Lookups,
-		"beside lookups": b.Beside,
-		"free searches":  b.FreeSearches, "refused payments": b.Verifications, "guesses": b.Guesses,
+		"beside lookups": b.Beside, "pointers": b.Pointers,
+		"free searches": b.FreeSearches, "refused payments": b.Verifications, "guesses": b.Guesses,
 	}
 	if b.FiledBytes != nil {
 		all["filed bytes"] = b.FiledBytes
@@ -216,7 +216,8 @@ func (b *Budgets) counters() map[string]counter {
 	if b.NetworkCalls != nil {
 		all["network calls"] = b.NetworkCalls
 	}
-	for name, s := range map[string]*Shared{"total filings": b.TotalFilings, "total bytes": b.TotalFiledBytes} {
+	for name, s := range map[string]*Shared{"total filings": b.TotalFilings, "total bytes": b.TotalFiledBytes,
+		"total pointers": b.TotalPointers} {
 		if s != nil {
 			all[name], all[name+", last"], all[name+", parts"] = s.first, s.last, s.parts
 		}

@@ -68,6 +68,11 @@ type Budgets struct {
 	Pictures *Slots
 	// Contract wallets that a node is being asked about.
 	WalletChecks *Slots
+	// ENS names and transactions that nodes are asked about an hour for visitors of the site, by one network and by all:
+	// nodes have a quota, too. And those that they are being asked about.
+	Pointers      *Window[netip.Prefix]
+	TotalPointers *Shared
+	Pointing      *Slots
 	// MCP messages over 32 KB in progress: each takes about ten times its
 	// length in memory.
 	LargeMessages *Slots
@@ -100,6 +105,11 @@ const (
 	freeSearches     = 60
 	freeSearchPeriod = 10 * time.Minute
 
+	// pointers and totalPointers are how many ENS names and transactions an hour nodes are asked about: 24,000 a day,
+	// which is a quarter of what free plans of nodes have.
+	pointers      = 30
+	totalPointers = 1000
+
 	// guesses is how many requests that do not fit it may come with a payment within
 	// guessPeriod, which is how long its answer is usually kept.
 	guesses     = 3
@@ -112,6 +122,7 @@ var (
 	messageShares    = Shares{All: 16, Network: 4, Sure: 1}
 	freeSearchShares = Shares{All: 1, Network: 1, Sure: 1}
 	pictureShares    = Shares{All: 2, Network: 1, Sure: 1}
+	pointerShares    = Shares{All: 8, Network: 2, Sure: 1}
 )
 
 // New returns budgets that are not used yet; now is the clock.
@@ -136,6 +147,9 @@ func New(c Config, now func() time.Time) *Budgets {
 		FreeSearching: NewSlots(freeSearchShares),
 		Pictures:      NewSlots(pictureShares),
 		WalletChecks:  NewSlots(walletShares),
+		Pointers:      NewWindow[netip.Prefix](pointers, time.Hour, now),
+		TotalPointers: NewShared(totalPointers, 1, time.Hour, now),
+		Pointing:      NewSlots(pointerShares),
 		LargeMessages: NewSlots(messageShares),
 		PaidCalls:     NewPaidCalls(),
 		Verifications: NewVerifications(c.RefusedPayments, now),

@@ -56,7 +56,7 @@ func TestEachProblemHasAKindAndALine(t *testing.T) {
 		{Addresses, "\n" + account + "1", Problem{Kind: WrongLength, Line: 2, Text: "1", Count: 41}},
 		{Addresses, strings.Replace(account, "Ae", "Ge", 1), Problem{Kind: WrongDigit, Line: 1, Text: "G"}},
 		{Addresses, "0xd8dA6BF2…A96045", Problem{Kind: CutShort, Line: 1}},
-		{Addresses, transaction, Problem{Kind: TransactionHash, Line: 1}},
+		{Addresses, transaction, Problem{Kind: TransactionHash, Line: 1, Text: transaction}},
 		{Addresses, "https://x.example/address/" + account + "?a=" + another, Problem{Kind: SeveralAddresses, Line: 1}},
 		{Addresses, "https://x.example/?wallet=" + account, Problem{Kind: AddressInQuery, Line: 1}},
 		{Addresses, "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", Problem{Kind: MaybeSolana, Line: 1,

@@ -23,7 +23,7 @@ const (
 	CutShort         Kind = "cut_short"         // an address without its middle
 	WrongDigit       Kind = "wrong_digit"       // the character that no address has
 	WrongLength      Kind = "wrong_length"      // an address with Count digits instead of 40: the last digit
-	TransactionHash  Kind = "transaction_hash"  // a transaction instead of an address
+	TransactionHash  Kind = "transaction_hash"  // a transaction instead of an address: its hash
 	WrongAccount     Kind = "wrong_account"     // the chain that it was meant for; Fault says what is wrong
 	MaybeSolana      Kind = "maybe_solana"      // an address that only a prefix makes one of Solana, which has no checksum
 	SeveralAddresses Kind = "several_addresses" // a link with several addresses
@@ -51,7 +51,7 @@ const (
 	Secret          Kind = "secret"           // a recovery phrase or a private key
 	SeveralSubjects Kind = "several_subjects" // more than one subject
 	OnlyHandle      Kind = "only_handle"      // a handle instead of a subject: the handle
-	OnlyTransaction Kind = "only_transaction" // a transaction instead of a subject
+	OnlyTransaction Kind = "only_transaction" // a transaction instead of a subject: its hash
 	NoSubject       Kind = "no_subject"       // neither an address nor a domain
 	Invalid         Kind = "invalid"          // Fault says why
 )

@@ -68,7 +68,7 @@ func (r *reader) address(word, run string) {
 	case wrong >= 0:
 		r.wrong(Problem{Kind: WrongDigit, Text: digits[wrong : wrong+1]})
 	case len(digits) == 64:
-		r.wrong(Problem{Kind: TransactionHash})
+		r.wrong(Problem{Kind: TransactionHash, Text: "0x" + digits})
 	case len(digits) != 40:
 		r.wrong(Problem{Kind: WrongLength, Count: len(digits), Text: digits[max(0, len(digits)-1):]})
 	default:

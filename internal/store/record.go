@@ -131,14 +131,6 @@ func indexText(s *conn, r *row) {
 
 // wordsOfDraft returns what a report is found by.
 func wordsOfDraft(seq int64, d *tocsin.Draft) wordsOf {
-	var handles []string
-	media := &d.SocialMedia
-	for _, h := range []*string{media.WhatsApp, media.Telegram, media.Facebook, media.Other} {
-		if h != nil {
-			handles = append(handles, *h)
-		}
-	}
-	handles = append(handles, d.ReportedHandles...)
 	accounts := make([]string, len(d.ScammerAccounts))
 	for i, account := range d.ScammerAccounts {
 		if s, err := tocsin.ParseAccount(account); err == nil { // as people search for it: without its chain
@@ -155,7 +147,7 @@ func wordsOfDraft(seq int64, d *tocsin.Draft) wordsOf {
 		description: foldText(d.Description),
 		project:     foldText(project),
 		subjects:    foldText(slices.Concat(d.ScammerAddresses, d.ReportedDomains, accounts)...),
-		handles:     foldText(handles...),
+		handles:     foldText(handlesOf(d)...),
 	}
 }
 

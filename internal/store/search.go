@@ -89,6 +89,9 @@ func (db *DB) find(
 		if err == nil && crime != "" && len(all) < SearchWindow {
 			page.Partial, err = db.dialect.moreMatch(ctx, s, terms, top, window)
 		}
+		if err == nil {
+			all, err = onlyWhole(ctx, s, terms, all)
+		}
 		if err != nil || len(all) == 0 {
 			return err
 		}

@@ -84,6 +84,21 @@ func TestALinkWithinTheSiteIsNoLookUp(t *testing.T) {
 	want(t, "the second", v.get(next, link...).status, 429)
 }
 
+// On plain http a browser sends no Sec-Fetch-Site, and the Referer as Referrer-Policy says.
+func TestALinkOnPlainHTTPIsNoLookUp(t *testing.T) {
+	s := alarms(t, 1)
+	v := s.visitor()
+	want(t, "links", []int{v.get("/screen/linked-0.example", "referer: http://tocsin.example/reports").status,
+		v.get("/screen/linked-1.example", "referer: http://tocsin.example/").status}, times(2, 200))
+	for n, other := range []string{"http://evil.example/", "http://tocsin.example.evil.example/", "", "%"} {
+		want(t, "a link of "+other, v.get(fmt.Sprintf("/screen/other-%d.example", n), "referer: "+other).status,
+			map[bool]int{true: 200, false: 429}[n == 0])
+	}
+	want(t, "what is typed", v.get("/screen/typed.example?asked=1", "referer: http://tocsin.example/").status, 429)
+	want(t, "a browser that says otherwise", v.get("/screen/more.example", "referer: http://tocsin.example/",
+		"sec-fetch-site: none").status, 429)
+}
+
 func TestAnAlarmCostsAKeyNothingOnTheSite(t *testing.T) {
 	s := alarms(t, 2)
 	v := s.visitor()

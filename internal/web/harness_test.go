@@ -15,6 +15,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/discovery"
+	"tocsin/internal/evm"
 	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
@@ -43,14 +44,17 @@ type service struct {
 const contact = "mailto:security@tocsin.example"
 
 // setup is what a test may change before the start.
-type setup struct{ api.Config }
+type setup struct {
+	api.Config
+	nodes []*evm.Node
+}
 
 func start(t *testing.T, change ...func(*setup)) *service {
 	t.Helper()
 	tocsintest.Parallel(t)
 	s := &service{t: t}
 	log := slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	c := setup{api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Version: "1.2.3",
+	c := setup{Config: api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Version: "1.2.3",
 		Contact: contact, MCP: "/mcp", Links: discovery.Links,
 		Quota: 10, Limits: limits.Config{Lookups: 10_000, Filings: 10_000}, Log: log, Now: s.Now}}}
 	for _, do := range change {
@@ -63,7 +67,7 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	if s.api, err = api.New(s.db, c.Config); err != nil {
 		t.Fatal(err)
 	}
-	if s.site, err = New(s.db, s.api); err != nil {
+	if s.site, err = New(s.db, s.api, c.nodes...); err != nil {
 		t.Fatal(err)
 	}
 	s.site.searchTime, s.site.searchWait = tocsintest.Patience, tocsintest.Patience // on a busy machine

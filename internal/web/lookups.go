@@ -32,7 +32,7 @@ func (s *Site) lookUp(req *request, what string, query func() (alarm bool, err e
 		_, err := query()
 		return err
 	}
-	if req.followed() {
+	if s.followed(req) {
 		if undo, ok := beside.Take(network, what); ok {
 			return kept(undo, func() error { _, err := query(); return err })
 		}
@@ -150,9 +150,17 @@ func (req *request) embedded() bool {
 	return (site == "cross-site" || site == "same-site") && req.Header.Get("Sec-Fetch-Dest") != "document"
 }
 
-// followed reports whether a browser says that the visitor came by a link of this site. A program can say so too.
-func (req *request) followed() bool {
-	return req.Header.Get("Sec-Fetch-Site") == "same-origin" && !req.URL.Query().Has(asked)
+// followed reports whether the visitor came by a link of this site, as their browser says. On plain http, browsers
+// leave Sec-Fetch-Site out; there the Referer says it. A program can send either.
+func (s *Site) followed(req *request) bool {
+	if req.URL.Query().Has(asked) {
+		return false
+	}
+	if site := req.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "same-origin"
+	}
+	from, err := url.Parse(req.Referer())
+	return err == nil && from.Host != "" && (from.Host == s.host || from.Host == req.Host)
 }
 
 // quotaError is the error of a visitor without a look-up or a free call left today.

@@ -250,12 +250,9 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	v := s.visitor()
 	for typed, said := range map[string]string{
 		thief[:41]: "This has 39 digits after 0x; an address has 40.", strings.Replace(thief, "B", "b", 1): "checksum",
-		"10.0.0.1":                    "the number of a computer",
 		`<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlg": "Bitcoin",
-		"ftp://x.example":                      "not an http or https URL",
-		strings.Repeat("x", 5000):              "too long",
-		"see https://etherscan.io/tx/" + aHash: "That is a transaction.",
-		"...":                                  "neither an address nor a site",
+		"ftp://x.example": "not an http or https URL", strings.Repeat("x", 5000): "too long",
+		"...": "neither an address nor a site",
 	} {
 		for _, path := range []string{"/screen?q=" + url.QueryEscape(typed), "/screen/" + url.PathEscape(typed)} {
 			p := v.get(path)

@@ -142,8 +142,6 @@ func subjectText(typed string, p paste.Problem) string {
 			"A transaction cannot be looked up; the address it went to can."
 	case paste.SeveralSubjects:
 		return "There is more than one address or site in it. Paste the one you mean."
-	case paste.OnlyTransaction:
-		return "That is a transaction. Look up the address that it went to."
 	case paste.NoSubject, paste.OnlyHandle:
 		return "There is neither an address nor a site in it."
 	case paste.Invalid:

@@ -121,6 +121,8 @@ func (s *Site) reports(req *request) (*page, error) {
 	if c.Search {
 		if terms, fault = tocsin.ParseQuery(c.Query); fault != nil {
 			c.Problem = queryProblem(c.Query, fault)
+		} else if name := wholeName(c.Query); name != "" {
+			terms = []tocsin.Term{{Text: name, Whole: true}}
 		}
 	}
 	if c.Problem != "" {

@@ -24,11 +24,15 @@ func (s *Site) find(req *request) (*page, error) {
 	if q == "" {
 		return &page{Location: "/"}, nil
 	}
-	p := notASubject(q)
-	if strings.HasPrefix(p.Location, "/screen/") {
-		p.Location += "?" + asked + "=1"
+	p, err := s.notASubject(req, q)
+	if err == nil && strings.HasPrefix(p.Location, "/screen/") {
+		mark := "?"
+		if strings.Contains(p.Location, "?") {
+			mark = "&"
+		}
+		p.Location += mark + asked + "=1"
 	}
-	return p, nil
+	return p, err
 }
 
 // asked is the parameter of a page that a search field redirects to. What was typed counts as a look-up, also where
@@ -39,30 +43,37 @@ const asked = "asked"
 var reportID = regexp.MustCompile(`^rep_[a-z2-7]{16}$`)
 
 // notASubject answers what was typed where a subject is asked for, and is not the canonical text of one: with the page
-// of the subject in it, or of the report, with a search in the reports for what can have no score, or with what is
-// wrong.
-func notASubject(q string) *page {
+// of the subject in it, or of the report, with a search in the reports for what can have no score, with what to do
+// instead, or with what is wrong.
+func (s *Site) notASubject(req *request, q string) (*page, error) {
 	if reportID.MatchString(q) {
-		return &page{Location: "/reports/" + q}
+		return &page{Location: "/reports/" + q}, nil
 	}
 	subject, problem := paste.Subject(q)
-	switch {
-	case problem == nil:
-		return &page{Location: screenPath(subject)}
-	case problem.Kind.Searchable() && len([]rune(q)) <= tocsin.MaxQuery && len(tocsin.Words(q)) > 0:
+	if problem == nil {
+		return &page{Location: screenPath(subject)}, nil
+	}
+	switch problem.Kind {
+	case paste.ENSName, paste.OnlyTransaction, paste.TransactionHash:
+		return s.pointed(req, problem.Text, chainIn(q))
+	case paste.MaybeSolana:
+		return solanaPage(problem.Text), nil
+	case paste.IPAddress:
+		return numberPage(problem.Text), nil
+	case paste.SeveralSubjects:
+		if texts := severalSubjects(q); len(texts) > 1 {
+			return &page{Location: bulkPath(texts...)}, nil
+		}
+	}
+	if problem.Kind.Searchable() && len([]rune(q)) <= tocsin.MaxQuery && len(tocsin.Words(q)) > 0 {
 		words := url.Values{"q": {q}, "asked": {"1"}}
 		if problem.Kind == paste.OnlyHandle {
 			words.Set("handle", problem.Text)
-			_, name, _ := strings.Cut(problem.Text, ":")
-			words.Set("q", name)
+			words.Set("q", asSearched(problem.Text))
 		}
-		return &page{Location: "/reports?" + words.Encode()}
-	case problem.Kind == paste.SeveralSubjects:
-		if texts := severalSubjects(q); len(texts) > 1 {
-			return &page{Location: bulkPath(texts...)}
-		}
+		return &page{Location: "/reports?" + words.Encode()}, nil
 	}
-	return badSubjectPage(q, *problem)
+	return badSubjectPage(q, *problem), nil
 }
 
 // screenPath is the path of the page about a subject.
@@ -143,10 +154,11 @@ type screenPage struct {
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
-	Manual    string // the page of the documentation about the same operation
-	Name      string // the subject, shortened
-	Shared    bool   // a domain under which anybody can have a page
-	Contact   string // a URL of the operator; "" for none
+	Manual    string   // the page of the documentation about the same operation
+	Name      string   // the subject, shortened
+	Shared    bool     // a domain under which anybody can have a page
+	Contact   string   // a URL of the operator; "" for none
+	From      *pointer // what was asked about, if it was not the subject itself
 }
 
 // Subject is the subject of the page.
@@ -218,7 +230,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	subject, fault := tocsin.ParseSubject(text)
 	_, handle := tocsin.ParseHandle(text) // a link to an account in a network is no look-up of the network
 	if fault != nil || handle == nil {
-		return notASubject(text), nil // as in a search field
+		return s.notASubject(req, text) // as in a search field
 	}
 	cursor := req.URL.Query().Get("cursor")
 	if at := screenPath(subject); req.URL.EscapedPath() != at && text != subject.String() {
@@ -250,6 +262,11 @@ func (s *Site) screen(req *request) (*page, error) {
 	v.Reports, v.Stale = reportRows(v.dossier.Reports, false), staleLists(v.ListStats().Stats, s.db.Now())
 	if next := v.dossier.NextCursor; next != "" {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
+	}
+	if of := req.URL.Query().Get(pointedFrom); of != "" {
+		if p, err := s.point(req, of, req.URL.Query().Get("on")); err == nil && p.subject == subject {
+			v.From = &p // anybody can write a link that says so
+		}
 	}
 	v.Contact = s.config.Contact
 	v.Permalink, v.Manual = s.config.BaseURL+screenPath(subject), "screen-address"

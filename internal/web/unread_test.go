@@ -12,8 +12,10 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
-// changing matches what differs between two answers with the same page: tickets, nonces and free calls.
-var changing = regexp.MustCompile(`(?s)<footer.*</footer>|name="once"[^>]*>|[0-9]+ of [0-9]+|Nonce: \w+`)
+// changing matches what differs between two answers with the same page: tickets, nonces, free calls, and the space on
+// the disk, which other programs use.
+var changing = regexp.MustCompile(
+	`(?s)<footer.*</footer>|name="once"[^>]*>|[0-9]+ of [0-9]+|Nonce: \w+|[0-9,]+ [GM]B of disk space`)
 
 // TestWhatCannotBeReadIsNotLeftOut: without a table of the database each page is as before, or says that it fails. It
 // never shows the rest as if that were all.

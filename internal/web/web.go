@@ -23,6 +23,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/evm"
 	"tocsin/internal/front"
 	"tocsin/internal/manual"
 	"tocsin/internal/picture"
@@ -47,14 +48,17 @@ type Site struct {
 	secure bool       // visitors use https
 	gzips  *sync.Pool // of *packer
 
+	pointers *pointers // to subjects, which nodes know
+
 	searchTime time.Duration // that a search may take
 	searchWait time.Duration // for which a search waits for its turn
 	cardWait   time.Duration // for which a card waits for its turn
 }
 
-// New makes the site of a deployment. It shares the database and the limits of the API.
+// New makes the site of a deployment. It shares the database and the limits of the API. The nodes, each of an EVM chain
+// that it knows, are asked what transactions and, on Ethereum, ENS names lead to; there may be none.
 // An error is a fault of the program or of the base URL.
-func New(db *store.DB, a *api.Server) (*Site, error) {
+func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 	config := a.Deployment()
 	base, err := url.Parse(config.BaseURL)
 	if err != nil {
@@ -71,6 +75,8 @@ func New(db *store.DB, a *api.Server) (*Site, error) {
 		host:   base.Host,
 		cards:  &drawnCards{},
 		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
+
+		pointers: &pointers{nodes: nodes, now: config.Now, kept: map[string]keptPointer{}},
 
 		searchTime: searchTime,
 		searchWait: searchWait,

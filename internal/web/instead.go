@@ -1,0 +1,198 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/paste"
+)
+
+// insteadPage says what to do with what was typed, which is no mistake and has no page of its own.
+type insteadPage struct {
+	Text   string
+	Steps  []string
+	Warn   string // "" for none
+	Look   string // the path of what was probably meant; "" for none
+	Button string // to go there
+	Links  []elsewhere
+	Words  string // to search the reports for; "" for none
+}
+
+// Search is the path of that search.
+func (p insteadPage) Search() string { return "/reports?" + url.Values{"q": {p.Words}}.Encode() }
+
+// pointedFrom is the parameter of the page of a subject with what led to it: an ENS name or a transaction, and, in
+// pointedOn, the chain of the transaction.
+const (
+	pointedFrom = "of"
+	pointedOn   = "on"
+)
+
+// pointed leads to what an ENS name or a transaction leads to, or says why not and what to do.
+func (s *Site) pointed(req *request, text, chain string) (*page, error) {
+	var why noPointer
+	if strings.HasPrefix(text, "0x") || strings.HasSuffix(strings.ToLower(text), ".eth") {
+		p, err := s.point(req, text, chain)
+		if err == nil {
+			from := url.Values{pointedFrom: {text}}
+			if p.Hash != "" {
+				from.Set(pointedOn, p.Chain)
+			}
+			return &page{Location: screenPath(p.subject) + "?" + from.Encode()}, nil
+		}
+		if !errors.As(err, &why) {
+			return nil, err
+		}
+	}
+	p := &page{Template: "instead", Status: http.StatusOK}
+	switch why {
+	case nodesSilent:
+		p.Status = http.StatusServiceUnavailable
+		req.header.Set("Retry-After", "30")
+	case tooManyAsked:
+		p.Status = http.StatusTooManyRequests
+		req.header.Set("Retry-After", "600")
+	}
+	if strings.HasSuffix(strings.ToLower(text), ".eth") {
+		name := tocsin.Shorten(text, 80)
+		p.Title = name + " is an ENS name"
+		p.Body = insteadPage{
+			Text:  ensTexts[why],
+			Links: []elsewhere{{"app.ens.domains", "https://app.ens.domains/" + url.PathEscape(text)}},
+			Words: text,
+		}
+		return p, nil
+	}
+	p.Title = "This is a transaction"
+	body := insteadPage{
+		Text: transactionTexts[why],
+		Steps: []string{
+			"Open the transaction in a block explorer.",
+			"Copy the address behind “To”. If tokens were sent, copy the one that received the tokens instead.",
+			"Paste it here.",
+		},
+		Links: transactionLinks(text, chain),
+	}
+	if chain == "" && strings.HasPrefix(text, "0x") {
+		body.Warn = "Is it a private key? Then anyone who has seen it has the money. Move what is left to a new wallet first."
+	}
+	p.Body = body
+	return p, nil
+}
+
+// ensTexts say why we do not know where an ENS name points, and what to do.
+var ensTexts = map[noPointer]string{
+	noNode: "An ENS name stands for an address, and its owner can change which one. This server cannot look that up. " +
+		"Paste the 0x address that it points to: your wallet shows it before you send.",
+	notPlain: "This name has characters other than the letters a to z, digits and hyphens. Some of them look like " +
+		"others, so we do not guess. Paste the 0x address that it points to: your wallet shows it before you send.",
+	noAddress: "It points to no address on Ethereum now. Ask the person who gave it to you for the 0x address, and look " +
+		"that up before you send anything.",
+	keptApart: "Its address is not stored on Ethereum, but on a server of its owner, which we do not ask. " +
+		"Paste the 0x address that it points to: your wallet shows it before you send.",
+	nodesSilent: "We could not find out where it points: the Ethereum node does not answer. Try again in a minute, " +
+		"or paste the 0x address that it points to: your wallet shows it before you send.",
+	tooManyAsked: "Many names and transactions were looked up within the last hour, so we cannot look up this one. " +
+		"Paste the 0x address that it points to: your wallet shows it before you send.",
+}
+
+// transactionTexts say why we do not know where a transaction leads.
+var transactionTexts = map[noPointer]string{
+	"":        "A transaction has no score. Look up the address that received it.",
+	noNode:    "A transaction has no score. Look up the address that received it.",
+	noAddress: "We found no payment with this hash on the chains that we can read. Look up the address that received it.",
+	nodesSilent: "We could not find out where it went: the node does not answer. Try again in a minute, or look up the " +
+		"address that received it.",
+	tooManyAsked: "Many names and transactions were looked up within the last hour, so we cannot look up this one. " +
+		"Look up the address that received it.",
+}
+
+// transactionLinks are explorers of a transaction: that of its chain, or of the chains that people use most.
+func transactionLinks(hash, chain string) (links []elsewhere) {
+	if !strings.HasPrefix(hash, "0x") {
+		if len(hash) != 64 {
+			return []elsewhere{{"Solscan, for Solana", "https://solscan.io/tx/" + hash}}
+		}
+		return []elsewhere{
+			{"Tronscan, for Tron", "https://tronscan.org/#/transaction/" + hash},
+			{"mempool.space, for Bitcoin", "https://mempool.space/tx/" + hash},
+			{"Blockchair, for other chains", "https://blockchair.com/search?q=" + hash},
+		}
+	}
+	chains := []string{"eip155:1", "eip155:8453", "eip155:56", "eip155:137", "eip155:42161"}
+	if _, known := evmChains[chain]; known {
+		chains = []string{chain}
+	}
+	for _, c := range chains {
+		page := strings.TrimSuffix(evmChains[c].page, "address/") + "tx/" + hash
+		links = append(links, elsewhere{evmChains[c].explorer + ", for " + evmChains[c].name, page})
+	}
+	return links
+}
+
+// chainIn is the chain whose explorer a text has a link to; "" for none.
+func chainIn(text string) string {
+	for word := range strings.FieldsSeq(text) {
+		u, err := url.Parse(word)
+		if err != nil || u.Host == "" {
+			continue
+		}
+		for id, c := range evmChains {
+			if strings.HasPrefix(c.page, "https://"+strings.TrimPrefix(strings.ToLower(u.Host), "www.")+"/") {
+				return id
+			}
+		}
+	}
+	return ""
+}
+
+// solanaPage asks whether a text is an address of Solana, where no checksum tells.
+func solanaPage(text string) *page {
+	return &page{Template: "instead", Title: "Is this a Solana address?", Body: insteadPage{
+		Text: "It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right one. " +
+			"Compare every character with the place where you have it from.",
+		Look:   "/screen?" + url.Values{"q": {"solana:" + text}}.Encode(),
+		Button: "Look it up as a Solana address",
+		Words:  text,
+	}}
+}
+
+// numberPage answers for an IP address.
+func numberPage(text string) *page {
+	return &page{Template: "instead", Title: "This is an IP address", Body: insteadPage{
+		Text: tocsin.Shorten(text, 60) + " is the number of a computer. Many websites can share one, so it has no score. " +
+			"Look up the name of the site, as it was in the address bar of your browser.",
+		Words: text,
+	}}
+}
+
+// handleName matches the name of an account with an @ before it.
+var handleName = regexp.MustCompile(`^@[\w.]+(?:#\d{4})?$`)
+
+// asSearched is a handle as it is searched for in the reports. Names of accounts are searched for on all services.
+func asSearched(handle string) string {
+	service, name, _ := strings.Cut(handle, ":")
+	switch service {
+	case "phone", "whatsapp", "email", "name":
+		return name
+	}
+	return "@" + name
+}
+
+// wholeName is the name in a search for a handle, which must not be found within a longer one; "" for another search.
+func wholeName(q string) string {
+	if handleName.MatchString(q) {
+		return q[1:]
+	}
+	if number := paste.Phone(q); number != "" {
+		return strings.TrimPrefix(asSearched(number), "+")
+	}
+	if h, fault := tocsin.ParseHandle(q); fault == nil && h.Service == "email" {
+		return h.Name
+	}
+	return ""
+}

@@ -1,0 +1,178 @@
+package web
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tocsin/internal/evm"
+)
+
+// chainNode is a node that knows vitalik.eth, and some transactions on one chain.
+type chainNode struct {
+	*httptest.Server
+	asked  atomic.Int32 // calls other than for the id of the chain
+	silent atomic.Bool
+}
+
+// hashOf is the hash of a transaction in tests.
+func hashOf(n int) string { return fmt.Sprintf("0x%064x", n) }
+
+// newChainNode starts a node that answers as go-ethereum does.
+func newChainNode(t *testing.T, chain uint64, transactions map[string]string) (*chainNode, *evm.Node) {
+	t.Helper()
+	n := &chainNode{}
+	word := func(address string) string { return strings.Repeat("0", 24) + strings.ToLower(address[2:]) }
+	n.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var call struct {
+			Method string
+			Params []any
+		}
+		if n.silent.Load() || json.NewDecoder(r.Body).Decode(&call) != nil {
+			http.Error(w, "down", http.StatusBadGateway)
+			return
+		}
+		result := `"result": "` + fmt.Sprintf("0x%x", chain) + `"`
+		if call.Method != "eth_chainId" {
+			n.asked.Add(1)
+		}
+		text := fmt.Sprint(call.Params)
+		switch {
+		case call.Method == "eth_call" && strings.Contains(text, hex.EncodeToString([]byte("\x07vitalik\x03eth\x00"))):
+			result = `"result": "0x` + fmt.Sprintf("%064x", 64) + word(nobody) + fmt.Sprintf("%064x", 32) + word(thief) + `"`
+		case call.Method == "eth_call" && strings.Contains(text, hex.EncodeToString([]byte("base"))):
+			result = `"error": {"code": 3, "message": "execution reverted", "data": "0x556f1830"}`
+		case call.Method == "eth_call":
+			result = `"error": {"code": 3, "message": "execution reverted", "data": "0x77209fe8"}`
+		case call.Method == "eth_getTransactionByHash":
+			result = `"result": null`
+			if found := transactions[call.Params[0].(string)]; found != "" {
+				result = `"result": ` + found
+			}
+		}
+		fmt.Fprintf(w, `{"jsonrpc": "2.0", "id": 1, %s}`, result)
+	}))
+	t.Cleanup(n.Close)
+	node, err := evm.NewNode(n.URL, chain, time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n, node
+}
+
+func TestAnENSNameLeadsToItsAddress(t *testing.T) {
+	ethereum, node := newChainNode(t, 1, nil)
+	s := start(t, func(c *setup) { c.nodes = []*evm.Node{node} })
+	v := s.visitor()
+	p := v.get("/screen?q=Vitalik.eth")
+	want(t, "leads to", p.header.Get("Location"), "/screen/"+thief+"?of=Vitalik.eth&asked=1")
+	p = v.get(p.header.Get("Location"))
+	p.says("vitalik.eth points to this address (asked on", "Its owner can point it elsewhere at any time")
+	want(t, "by path", v.get("/screen/vitalik.eth").header.Get("Location"), "/screen/"+thief+"?of=vitalik.eth")
+	want(t, "the node was asked", ethereum.asked.Load(), int32(1))
+	s.Sleep(11 * time.Minute)
+	v.get("/screen?q=vitalik.eth")
+	want(t, "the node is asked again", ethereum.asked.Load(), int32(2))
+
+	for _, path := range []string{"/screen/" + nobody + "?of=vitalik.eth", "/screen/" + thief + "?of=other.eth"} {
+		if p := v.get(path); p.status != 200 || strings.Contains(p.main(), "points to this address") {
+			t.Errorf("a link that lies is believed: %s", p)
+		}
+	}
+	for typed, says := range map[string]string{
+		"alice.base.eth":  "not stored on Ethereum",
+		"nobody-here.eth": "points to no address on Ethereum now",
+		"vitalık.eth":     "has characters other than the letters a to z",
+	} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		want(t, typed, []any{p.status, p.h1(), len(p.class("err"))}, []any{200, typed + " is an ENS name", 0})
+		p.says(says)
+	}
+}
+
+func TestATransactionLeadsToItsRecipient(t *testing.T) {
+	word := func(address string) string { return strings.Repeat("0", 24) + strings.ToLower(address[2:]) }
+	amount := fmt.Sprintf("%064x", 5)
+	_, ethereum := newChainNode(t, 1, map[string]string{
+		hashOf(1): `{"to": "` + thief + `", "input": "0x", "blockNumber": "0x1"}`,
+		hashOf(2): `{"to": "` + nobody + `", "input": "0xa9059cbb` + word(thief) + amount + `", "blockNumber": "0x1"}`,
+		hashOf(3): `{"to": "` + thief + `", "input": "0x12345678", "blockNumber": null}`,
+		hashOf(4): `{"to": null, "input": "0x6080", "blockNumber": "0x1"}`,
+	})
+	onBase, base := newChainNode(t, 8453, map[string]string{
+		hashOf(5): `{"to": "` + nobody + `", "input": "0x23b872dd` + word(nobody) + word(thief) + amount + `"}`,
+	})
+	s := start(t, func(c *setup) { c.nodes = []*evm.Node{ethereum, base} })
+	v := s.visitor()
+	for typed, says := range map[string]string{
+		hashOf(1):                              "The transaction on Ethereum pays this address.",
+		"https://etherscan.io/tx/" + hashOf(2): "The transaction on Ethereum sends a token to this address.",
+		"tx " + hashOf(3):                      "calls this contract. Somebody else may have received the money",
+		hashOf(5):                              "on Base sends a token to this address. It is not in a block yet.",
+	} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		if at := p.header.Get("Location"); !strings.HasPrefix(at, "/screen/"+thief+"?of=0x") {
+			t.Errorf("%s leads to %q", typed, at)
+			continue
+		}
+		v.get(p.header.Get("Location")).says(says)
+	}
+	before := onBase.asked.Load()
+	for typed, links := range map[string]int{
+		hashOf(4): 5, hashOf(6): 5, "https://www.etherscan.io/tx/" + hashOf(7): 1, "https://bscscan.com/tx/" + hashOf(1): 1,
+		"tx " + hashOf(1)[2:]: 3, "https://tronscan.org/#/transaction/" + hashOf(1)[2:]: 3,
+	} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		out := 0
+		for _, n := range p.class("out") {
+			out = len(below(n, "a"))
+		}
+		want(t, typed, []any{p.status, p.h1(), len(p.class("err")), out}, []any{200, "This is a transaction", 0, links})
+	}
+	want(t, "Base is asked about what may be there", onBase.asked.Load()-before, int32(2))
+}
+
+func TestNodesAreNotAskedTooOften(t *testing.T) {
+	ethereum, node := newChainNode(t, 1, nil)
+	s := start(t, func(c *setup) { c.nodes = []*evm.Node{node} })
+	v := s.visitor()
+	for n := range 30 {
+		want(t, "within the limit", v.get(fmt.Sprintf("/screen?q=name-%d.eth", n)).status, 200)
+	}
+	p := v.get("/screen?q=name-30.eth")
+	want(t, "beyond it", []any{p.status, ethereum.asked.Load()}, []any{429, int32(30)})
+	p.says("Paste the 0x address")
+	want(t, "what is known", v.get("/screen?q=name-1.eth").status, 200)
+	want(t, "an hour later", func() int { s.Sleep(time.Hour); return v.get("/screen?q=name-30.eth").status }(), 200)
+
+	ethereum.silent.Store(true)
+	for n := range 5 {
+		want(t, "while it is silent", v.get(fmt.Sprintf("/screen?q=lost-%d.eth", n)).status, 503)
+	}
+	ethereum.silent.Store(false)
+	want(t, "at once", v.get("/screen?q=lost-1.eth").status, 503)
+	s.Sleep(time.Minute)
+	want(t, "a minute later", v.get("/screen?q=lost-1.eth").status, 200)
+}
+
+func TestWithoutANodeNamesAndTransactionsAreExplained(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	for typed, says := range map[string]string{
+		"vitalik.eth": "This server cannot look that up. Paste the 0x address that it points to",
+		hashOf(1):     "Copy the address behind “To”.",
+		"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T": "Look it up as a Solana address",
+		"192.0.2.7": "is the number of a computer",
+	} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		want(t, typed, []any{p.status, len(p.class("err"))}, []any{200, 0})
+		p.says(says)
+	}
+}
