@@ -58,7 +58,7 @@ func TestEachProblemHasAKindAndALine(t *testing.T) {
 		{Addresses, "0xd8dA6BF2…A96045", Problem{Kind: CutShort, Line: 1}},
 		{Addresses, transaction, Problem{Kind: TransactionHash, Line: 1, Text: transaction}},
 		{Addresses, "https://x.example/address/" + account + "?a=" + another, Problem{Kind: SeveralAddresses, Line: 1}},
-		{Addresses, "https://x.example/?wallet=" + account, Problem{Kind: AddressInQuery, Line: 1}},
+		{Addresses, "https://x.example/?wallet=" + account, Problem{Kind: AddressInQuery, Line: 1, Text: account}},
 		{Addresses, "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", Problem{Kind: MaybeSolana, Line: 1,
 			Text: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}},
 		{Addresses, "a\nthief@mail.example", Problem{Kind: NoAddress, Line: 1, Text: "a"}},

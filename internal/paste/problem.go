@@ -27,7 +27,7 @@ const (
 	WrongAccount     Kind = "wrong_account"     // the chain that it was meant for; Fault says what is wrong
 	MaybeSolana      Kind = "maybe_solana"      // an address that only a prefix makes one of Solana, which has no checksum
 	SeveralAddresses Kind = "several_addresses" // a link with several addresses
-	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, which may be the victim's own
+	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, maybe the victim's own: the address
 	ENSName          Kind = "ens_name"          // the ENS name
 	NoDomain         Kind = "no_domain"         // the first word
 	NotDomain        Kind = "not_domain"        // Fault says why

@@ -2,6 +2,8 @@ package paste
 
 import (
 	"cmp"
+	"net/netip"
+	"net/url"
 	"regexp"
 	"slices"
 	"strings"
@@ -99,7 +101,7 @@ func (r *reader) explorerLink(link string) {
 	case len(addresses)+len(others) > 1:
 		r.wrong(Problem{Kind: SeveralAddresses})
 	case len(others) == 1:
-		r.wrong(Problem{Kind: AddressInQuery})
+		r.wrong(Problem{Kind: AddressInQuery, Text: others[0]})
 	default:
 		r.address(explored[1], explored[1])
 	}
@@ -151,6 +153,8 @@ func isHex(s string) bool { return strings.Trim(s, hexDigits) == "" }
 // domain takes a website.
 func (r *reader) domain(text string) {
 	switch d, fault := parseDomain(text); {
+	case fault != nil && ipIn(text) != "":
+		r.wrong(Problem{Kind: IPAddress, Text: ipIn(text)})
 	case fault != nil:
 		r.wrong(Problem{Kind: NotDomain, Fault: fault})
 	case d.Shared():
@@ -158,6 +162,18 @@ func (r *reader) domain(text string) {
 	default:
 		r.found(Domains, text)
 	}
+}
+
+// ipIn returns the number of the computer that a link names, or "".
+func ipIn(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return ""
+	}
+	if _, err = netip.ParseAddr(u.Hostname()); err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // parseDomain is [tocsin.ParseDomain], but refuses a label that is too long at once:

@@ -71,16 +71,20 @@ const (
 // reported.
 var ofUsers = []string{
 	"bitbucket.org", "discord.com", "facebook.com", "github.com", "gitlab.com", "instagram.com", "linkedin.com",
-	"reddit.com", "tiktok.com", "twitter.com", "x.com", "youtube.com",
+	"reddit.com", "tiktok.com", "twitter.com", "whatsapp.com", "x.com", "youtube.com",
+}
+
+// isOfUsers reports whether anybody gets a page on a site at once.
+func isOfUsers(host string) bool {
+	below := func(site string) bool { return host == site || strings.HasSuffix(host, "."+site) }
+	return slices.ContainsFunc(ofUsers, below)
 }
 
 // unlinkUsers makes text of the links to pages of users: a stranger who cites one may have made it.
 func unlinkUsers(links []evidenceLink) {
 	for i := range links {
 		l := &links[i]
-		if (l.Reason == "" || l.Reason == warnedOf) && slices.ContainsFunc(ofUsers, func(site string) bool {
-			return l.Host == site || strings.HasSuffix(l.Host, "."+site)
-		}) {
+		if (l.Reason == "" || l.Reason == warnedOf) && isOfUsers(l.Host) {
 			l.Reason = ofStrangers
 		}
 	}

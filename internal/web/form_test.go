@@ -198,7 +198,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		"no site": {fields{domainField: "growing gold"}, domainField, "no website", "“growing” is not one"},
 		"a shared host": {fields{domainField: "x.example\nhttps://t.me"}, domainField,
 			"Websites, line 2: t.me belongs to many", "unrelated people have pages"},
-		"an IP address": {fields{domainField: "http://192.0.2.1/x"}, domainField, "no website", "IP address"},
+		"an IP address": {fields{domainField: "http://192.0.2.1/x"}, domainField, "a number, not a name", "192.0.2.1."},
 		"a bare IP address": {fields{domainField: "192.0.2.1"}, domainField, "a number, not a name",
 			"the number of a computer"},
 		"a known site": {fields{domainField: "claim-two.example\nuniswap.org"}, domainField,

@@ -13,13 +13,14 @@ import (
 
 // insteadPage says what to do with what was typed, which is no mistake and has no page of its own.
 type insteadPage struct {
+	Typed  string // to be corrected; "" for what is clear
 	Text   string
 	Steps  []string
-	Warn   string // "" for none
-	Look   string // the path of what was probably meant; "" for none
-	Button string // to go there
+	Warn   string      // "" for none
+	Meant  []elsewhere // what may have been meant: pages of ours
 	Links  []elsewhere
 	Words  string // to search the reports for; "" for none
+	Report bool   // whoever lost something can report it
 }
 
 // Search is the path of that search.
@@ -155,9 +156,8 @@ func solanaPage(text string) *page {
 	return &page{Template: "instead", Title: "Is this a Solana address?", Body: insteadPage{
 		Text: "It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right one. " +
 			"Compare every character with the place where you have it from.",
-		Look:   "/screen?" + url.Values{"q": {"solana:" + text}}.Encode(),
-		Button: "Look it up as a Solana address",
-		Words:  text,
+		Meant: []elsewhere{{"Look it up as a Solana address", findPath("solana:" + text)}},
+		Words: text,
 	}}
 }
 
@@ -167,6 +167,48 @@ func numberPage(text string) *page {
 		Text: tocsin.Shorten(text, 60) + " is the number of a computer. Many websites can share one, so it has no score. " +
 			"Look up the name of the site, as it was in the address bar of your browser.",
 		Words: text,
+	}}
+}
+
+// findPath is the path that looks up a text.
+func findPath(text string) string { return "/screen?" + url.Values{"q": {text}}.Encode() }
+
+// sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
+// typed.
+func sharedPage(q, host string) *page {
+	_, link, _ := strings.Cut(tocsin.Refang(q), "://")
+	at := strings.IndexByte(link, '/')
+	if at < 0 || strings.Trim(link[at:], "/") == "" || strings.ContainsAny(link, " \n") {
+		return &page{Location: "/screen/" + host}
+	}
+	return &page{Template: "instead", Title: "Anyone can have a page on " + host, Body: insteadPage{
+		Text: "Its pages belong to people who have nothing to do with each other, so this one has no score. " +
+			"Search the reports for it. Send nothing, and type no password, until you know whose page it is.",
+		Meant:  []elsewhere{{"See what is known about " + host, "/screen/" + host}},
+		Words:  tocsin.Shorten(link, 100),
+		Report: true,
+	}}
+}
+
+// inQueryPage asks which is meant of a site and an address in a link to it, which may be the visitor's own.
+func inQueryPage(q, address string) *page {
+	p := insteadPage{
+		Text:  "The link has an address in it, which may be your own: some sites write it there.",
+		Meant: []elsewhere{{"Look up the address", findPath(address)}},
+	}
+	if u, err := url.Parse(strings.TrimSpace(tocsin.Refang(q))); err == nil && u.Hostname() != "" {
+		p.Meant = append([]elsewhere{{"Look up the site", findPath(u.Hostname())}}, p.Meant...)
+	}
+	return &page{Template: "instead", Title: "Which one do you mean?", Body: p}
+}
+
+// nothingFoundPage answers for a text in which there is nothing to look up, and that is too long to be searched for.
+func nothingFoundPage(q string) *page {
+	return &page{Template: "instead", Title: "We found no address and no website in this", Body: insteadPage{
+		Typed: redisplay(q),
+		Text: "Paste one address, or the link to one site. Or search the reports for a few words: a name, a handle, " +
+			"a phone number.",
+		Report: true,
 	}}
 }
 

@@ -252,7 +252,6 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 		thief[:41]: "This has 39 digits after 0x; an address has 40.", strings.Replace(thief, "B", "b", 1): "checksum",
 		`<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlg": "Bitcoin",
 		"ftp://x.example": "not an http or https URL", strings.Repeat("x", 5000): "too long",
-		"...": "neither an address nor a site",
 	} {
 		for _, path := range []string{"/screen?q=" + url.QueryEscape(typed), "/screen/" + url.PathEscape(typed)} {
 			p := v.get(path)
@@ -278,7 +277,7 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	for typed, at := range map[string]string{
 		"hello world":                             "/reports?asked=1&q=hello+world",
 		"@lena_trades88":                          "/reports?asked=1&q=%40lena_trades88",
-		"https://t.me/Lena1":                      "/reports?asked=1&handle=telegram%3Alena1&q=lena1",
+		"https://t.me/Lena1":                      "/reports?asked=1&handle=telegram%3Alena1&q=%40lena1",
 		"a@mail.example":                          "/reports?asked=1&handle=email%3Aa%40mail.example&q=a%40mail.example",
 		"rep_aaaaaaaaaaaaaaaa":                    "/reports/rep_aaaaaaaaaaaaaaaa",
 		"tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "/screen/tron:728126428:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
@@ -290,8 +289,9 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 			want(t, p.about, []any{p.status, to}, []any{303, whole})
 		}
 	}
-	p := v.get("/reports?asked=1&handle=telegram%3Alena1&q=lena1")
-	p.says("No report mentions this. It may still be a scam.")
+	p := v.get("/reports?asked=1&handle=telegram%3Alena1&q=%40lena1")
+	want(t, "found", p.h1(), "No report mentions “@lena1”")
+	p.says("It may still be a scam.")
 	want(t, "to the form", strings.Contains(p.html, `href="/report?handle=telegram%3alena1"`), true)
 }
 

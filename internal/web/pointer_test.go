@@ -162,17 +162,52 @@ func TestNodesAreNotAskedTooOften(t *testing.T) {
 	want(t, "a minute later", v.get("/screen?q=lost-1.eth").status, 200)
 }
 
-func TestWithoutANodeNamesAndTransactionsAreExplained(t *testing.T) {
+func TestWhatIsNoMistakeIsNoError(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	for typed, says := range map[string]string{
 		"vitalik.eth": "This server cannot look that up. Paste the 0x address that it points to",
 		hashOf(1):     "Copy the address behind “To”.",
 		"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T": "Look it up as a Solana address",
-		"192.0.2.7": "is the number of a computer",
+		"192.0.2.7": "is the number of a computer", "https://192.0.2.7:80/login": "192.0.2.7 is the number of a computer",
+		"https://sites.google.com/view/evil": "See what is known about sites.google.com",
+		"https://github.com/evil/repo":       "See what is known about github.com",
+		"https://x.example/?w=" + thief:      "The link has an address in it, which may be your own",
+		strings.Repeat("wordy ", 13):          "Paste one address, or the link to one site.",
+		"...":                                "a few words: a name, a handle, a phone number",
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
 		want(t, typed, []any{p.status, len(p.class("err"))}, []any{200, 0})
 		p.says(says)
+	}
+}
+
+func TestAHandleIsFoundAsAWholeOnly(t *testing.T) {
+	s := start(t)
+	file := func(title string, d draft) {
+		d["title"], d["description"], d["reportedDomains"] = title, "He wrote to me first.", []string{"gold.example"}
+		s.file(d)
+	}
+	file("By handle", draft{"reportedHandles": []string{"telegram:lena_trades", "email:lena@mail.example"}})
+	file("By number", draft{"socialMedia": draft{"whatsapp": "+44 20 7946-0958"}})
+	file("A longer one, @lena_trades_88", draft{"reportedHandles": []string{"phone:+4420794609581"}})
+	v := s.visitor()
+	for typed, want := range map[string]string{
+		"@lena_trades": "By handle", "https://t.me/Lena_Trades": "By handle", "lena@mail.example": "By handle",
+		"+44 20 7946 0958": "By number", "0044 (0)20 79460958": "By number", "whatsapp: +442079460958": "By number",
+		"https://wa.me/442079460958": "By number", "@lena_trades_88": "A longer one, @lena_trades_88",
+		"@lena": "", "@trades": "", "ena@mail.example": "", "+44 20 7946 095": "",
+	} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		p = v.get(p.header.Get("Location"))
+		if titles, _ := rowsOf(p); strings.Join(titles, ", ") != want {
+			t.Errorf("%s: found %q, want %q", typed, titles, want)
+		}
+	}
+	_, feed := s.feed("/reports.atom")
+	for _, name := range []string{"lena", "4420794"} {
+		if strings.Contains(feed, name) {
+			t.Errorf("%s is in the feed", name)
+		}
 	}
 }

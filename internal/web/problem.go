@@ -139,11 +139,17 @@ func subjectText(typed string, p paste.Problem) string {
 	case paste.Secret:
 		return "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. " +
 			"Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. " +
-			"A transaction cannot be looked up; the address it went to can."
+			"If it is a transaction, write tx before it."
 	case paste.SeveralSubjects:
 		return "There is more than one address or site in it. Paste the one you mean."
-	case paste.NoSubject, paste.OnlyHandle:
-		return "There is neither an address nor a site in it."
+	case paste.CutShort:
+		return "The middle of this address is missing. Paste the whole address: only its middle tells it from a look-alike."
+	case paste.WrongAccount:
+		return "This looks like a " + p.Text + " address, but it is not one. " +
+			tocsin.Sentence(p.Fault.Fields[0].Reason) + " Copy it again from where you have it."
+	case paste.NotDomain:
+		return "This is no link to a website: " + tocsin.Sentence(tocsin.Shorten(p.Fault.Fields[0].Reason, 160)) +
+			" Paste the link as you have it, or the name of the site, such as example[.]com."
 	case paste.Invalid:
 		return explain(p.Fault)
 	}

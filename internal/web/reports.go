@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,7 @@ type reportsPage struct {
 	Problem string           // what is wrong with Query; "" if nothing
 	Search  bool             // there is a query
 	Asked   bool             // it was typed where a subject is asked for, and is none
+	Found   int              // reports
 	Handle  string           // that the query is, in its canonical form; "" if none
 	Partial bool             // the search has not looked at every match
 	Summary string           // of the results
@@ -162,7 +164,10 @@ func (s *Site) reports(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.Partial = found.Partial
+	c.Partial, c.Found = found.Partial, found.Found
+	if c.Asked && c.Search {
+		p.Title = c.Mentions()
+	}
 	c.Summary = c.summary(found.Found)
 	if found.NextCursor != "" {
 		c.Next = reportsPath(c.Crime, c.Query, found.NextCursor)
@@ -230,6 +235,24 @@ func (c reportsPage) summary(found int) string {
 	}
 	return what + ", best match first."
 }
+
+// Mentions says how many reports mention what was typed where a subject is asked for.
+func (c reportsPage) Mentions() string {
+	what := "“" + tocsin.Shorten(c.Query, 60) + "”"
+	switch {
+	case c.Found == 0:
+		return "No report mentions " + what
+	case c.Found == 1:
+		return "1 report mentions " + what
+	}
+	return number(c.Found) + " reports mention " + what
+}
+
+// localNumber matches what may be a number of a phone without its country code.
+var localNumber = regexp.MustCompile(`^\(?[0-9][0-9 ()./-]{5,20}[0-9]$`)
+
+// LocalNumber reports whether the query may be a number of a phone without its country code.
+func (c reportsPage) LocalNumber() bool { return localNumber.MatchString(c.Query) }
 
 // Looked says how many reports a partial search has looked at.
 func (c reportsPage) Looked() string {

@@ -50,7 +50,10 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return &page{Location: "/reports/" + q}, nil
 	}
 	subject, problem := paste.Subject(q)
-	if problem == nil {
+	switch {
+	case problem == nil && !subject.IsAddress() && isOfUsers(subject.Value):
+		return sharedPage(q, subject.Value), nil
+	case problem == nil:
 		return &page{Location: screenPath(subject)}, nil
 	}
 	switch problem.Kind {
@@ -60,12 +63,19 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return solanaPage(problem.Text), nil
 	case paste.IPAddress:
 		return numberPage(problem.Text), nil
+	case paste.SharedDomain:
+		return sharedPage(q, problem.Text), nil
+	case paste.AddressInQuery:
+		return inQueryPage(q, problem.Text), nil
 	case paste.SeveralSubjects:
 		if texts := severalSubjects(q); len(texts) > 1 {
 			return &page{Location: bulkPath(texts...)}, nil
 		}
 	}
-	if problem.Kind.Searchable() && len([]rune(q)) <= tocsin.MaxQuery && len(tocsin.Words(q)) > 0 {
+	if problem.Kind.Searchable() {
+		if _, fault := tocsin.ParseQuery(q); fault != nil {
+			return nothingFoundPage(q), nil
+		}
 		words := url.Values{"q": {q}, "asked": {"1"}}
 		if problem.Kind == paste.OnlyHandle {
 			words.Set("handle", problem.Text)
