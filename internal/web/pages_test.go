@@ -63,6 +63,7 @@ func full(t *testing.T, change ...func(*setup)) (*service, map[string]int) {
 	pages := map[string]int{
 		"/": 200, "/screen/" + thief: 200, "/screen/" + nobody: 200, "/screen/growing-gold.example": 200,
 		"/screen/unknown.example": 200, "/screen/github.io": 200, "/screen?q=0x12": 400, "/screen/0x12": 400,
+		"/screen?q=vitalik.eth": 200, "/screen?q=" + hashOf(1): 200, "/reports?q=%40lena&asked=1": 200,
 		"/reports": 200, "/reports?q=filler&crimeType=phishing": 200, "/reports?q=nothinglikethis": 200,
 		"/reports?q=ab*": 400, "/reports?crimeType=nonsense": 400, "/reports?cursor=nonsense": 400,
 		"/reports/" + everything.ID: 200, "/reports/" + long.ID: 200, "/reports/" + many.ID: 200, "/reports/" +

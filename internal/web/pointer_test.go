@@ -173,7 +173,7 @@ func TestWhatIsNoMistakeIsNoError(t *testing.T) {
 		"https://sites.google.com/view/evil": "See what is known about sites.google.com",
 		"https://github.com/evil/repo":       "See what is known about github.com",
 		"https://x.example/?w=" + thief:      "The link has an address in it, which may be your own",
-		strings.Repeat("wordy ", 13):          "Paste one address, or the link to one site.",
+		strings.Repeat("wordy ", 13):         "Paste one address, or the link to one site.",
 		"...":                                "a few words: a name, a handle, a phone number",
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
