@@ -67,6 +67,10 @@ func (s *Site) sendFile(w http.ResponseWriter, req *request, f *file) {
 	h.Set("Cache-Control", f.Keep)
 	h.Set("ETag", f.Tag)
 	h.Set("Vary", "Accept-Encoding")
+	if f.Body == nil { // and never an empty picture, which a shared cache would keep for everybody
+		w.WriteHeader(http.StatusNotModified)
+		return
+	}
 	http.ServeContent(w, req.Request, "", time.Time{}, bytes.NewReader(f.Body)) // knows HEAD, If-None-Match and Range
 }
 

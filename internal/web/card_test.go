@@ -48,6 +48,18 @@ func (s *service) isCard(about string, w *httptest.ResponseRecorder) {
 	}
 }
 
+// TestNoHeaderMakesACardEmpty: shared caches keep what they are sent with a 200.
+func TestNoHeaderMakesACardEmpty(t *testing.T) {
+	s := start(t)
+	tag := s.card("/card.png").Header().Get("ETag")
+	for _, header := range [][]string{{"If-None-Match", "x, " + tag}, {"If-None-Match", `"a` + tag},
+		{"If-None-Match", tag, "If-Match", `"another"`}, {"If-None-Match", "x" + tag, "Range", "bytes=0-9"}} {
+		if w := s.card("/card.png", header...); w.Code == 200 && w.Body.Len() == 0 {
+			t.Errorf("%q: an empty card", header)
+		}
+	}
+}
+
 // TestALinkToAnAnswerUnfolds: with what the page says first, and the picture of it.
 func TestALinkToAnAnswerUnfolds(t *testing.T) {
 	s := start(t)
