@@ -17,14 +17,16 @@ import (
 // Field is what a text was asked for, and what an item in it is.
 type Field int
 
-// The fields. Prose is text in which nothing is looked for.
+// The fields. Prose is text in which nothing is looked for. Things is whatever somebody has of another: items are never
+// of this field, but of Addresses, Domains, Handles or Transactions. No text is asked for as Domains or Handles alone.
 const (
 	Prose Field = iota
+	Things
 	Addresses
 	Domains
 	Transactions
 	Links
-	Handles // accounts of messengers and networks, e-mail addresses: see [tocsin.Handle]
+	Handles // accounts of messengers and networks, phone numbers, e-mail addresses: see [tocsin.Handle]
 )
 
 // Item is one value in a text. Its Field may differ from that of the text: a website
@@ -61,16 +63,20 @@ func Read(field Field, text string) Found {
 	if field == Prose {
 		return r.Found
 	}
+	lines := strings.Split(text, "\n")
 	for i, words := range r.lines(text) {
 		r.line = i + 1
 		problems, items, odd := len(r.Problems), len(r.Items), ""
+		if field == Things {
+			words = r.readHandles(lines[i], words)
+		}
 		for _, word := range words {
 			if !r.read(word) && odd == "" {
 				odd = word
 			}
 		}
 		if odd != "" && len(r.Items) == items && len(r.Problems) == problems {
-			kinds := map[Field]Kind{Addresses: NoAddress, Domains: NoDomain, Transactions: NoTransaction, Links: NoLink}
+			kinds := map[Field]Kind{Things: NoThing, Addresses: NoAddress, Transactions: NoTransaction, Links: NoLink}
 			r.wrong(Problem{Kind: kinds[field], Text: odd})
 		}
 	}
@@ -165,7 +171,7 @@ func trimPunctuation(word string) string {
 }
 
 // ContainsSecret reports whether a text that was asked for as a field holds a
-// recovery phrase or a private key. Among addresses and domains it also reads
+// recovery phrase or a private key. Among things and addresses it also reads
 // punctuation as spaces, since a phrase may be in a link.
 func ContainsSecret(field Field, text string) bool {
 	switch field {
@@ -174,7 +180,7 @@ func ContainsSecret(field Field, text string) bool {
 			return true
 		}
 		text = hash.ReplaceAllString(text, " ")
-	case Addresses, Domains:
+	case Things, Addresses:
 		words, err := url.PathUnescape(text)
 		if err != nil {
 			words = text

@@ -35,8 +35,8 @@ func TestItemsAreFoundWhereverTheyArePasted(t *testing.T) {
 			{Domains, 2, "https://evil.example/x,y"}}},
 		{Addresses, "https://x.example/address/" + account + "/" + strings.ToLower(account), []Item{{Addresses, 1, account}}},
 		{Addresses, "eip155:1:" + account, []Item{{Addresses, 1, account}}},
-		{Domains, "I met him on evil.example.", []Item{{Domains, 1, "evil.example"}}},
-		{Domains, "https://evil.example/?ref=" + account, []Item{{Domains, 1, "https://evil.example/?ref=" + account}}},
+		{Things, "I met him on evil.example.", []Item{{Domains, 1, "evil.example"}}},
+		{Things, "https://evil.example/?ref=" + account, []Item{{Domains, 1, "https://evil.example/?ref=" + account}}},
 		{Transactions, "Tx: https://arbiscan.io/tx/" + transaction, []Item{{Transactions, 1, transaction}}},
 		{Links, transaction + "\nnews.example/a (x)", []Item{{Transactions, 1, transaction},
 			{Links, 2, "https://news.example/a"}}},
@@ -62,9 +62,9 @@ func TestEachProblemHasAKindAndALine(t *testing.T) {
 		{Addresses, "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", Problem{Kind: MaybeSolana, Line: 1,
 			Text: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}},
 		{Addresses, "a\nthief@mail.example", Problem{Kind: NoAddress, Line: 1, Text: "a"}},
-		{Domains, "@thief", Problem{Kind: ChatName, Line: 1, Text: "@thief"}},
-		{Domains, "t.me", Problem{Kind: SharedDomain, Line: 1, Text: "t.me"}},
-		{Domains, "192.0.2.1", Problem{Kind: IPAddress, Line: 1, Text: "192.0.2.1"}},
+		{Addresses, "@thief", Problem{Kind: ChatName, Line: 1, Text: "@thief"}},
+		{Things, "t.me", Problem{Kind: SharedDomain, Line: 1, Text: "t.me"}},
+		{Things, "192.0.2.1", Problem{Kind: IPAddress, Line: 1, Text: "192.0.2.1"}},
 		{Transactions, account, Problem{Kind: EVMAddress, Line: 1}},
 		{Transactions, transaction[2:], Problem{Kind: Missing0x, Line: 1}},
 		{Links, "ask my brother", Problem{Kind: NoLink, Line: 1, Text: "ask"}},
@@ -132,7 +132,7 @@ func TestAmounts(t *testing.T) {
 
 func TestASecretIsFoundInALink(t *testing.T) {
 	phrase := "legal-winner-thank-year-wave-sausage-worth-useful-legal-winner-thank-yellow"
-	for _, field := range []Field{Addresses, Domains} {
+	for _, field := range []Field{Addresses, Things} {
 		for _, secret := range []string{phrase, strings.ReplaceAll(phrase, "-", "%2C"), "key_" + transaction[2:]} {
 			want(t, "a secret in a link", ContainsSecret(field, "https://x.example/"+secret), true)
 		}
@@ -141,7 +141,7 @@ func TestASecretIsFoundInALink(t *testing.T) {
 		Transactions: {transaction[2:] + "\n" + transaction, "a hash\nmy private key: " + transaction},
 		Prose:        {"a hash " + transaction, transaction[2:]},
 		Addresses:    {"100%, " + account, "100%, " + phrase},
-		Domains: {"https://x.example/legal-winner-thank",
+		Things: {"https://x.example/legal-winner-thank",
 			"https://x.example/?a=" + strings.ReplaceAll(phrase, "-", "&")},
 		Links: {"https://x.example/legal-winner-thank", strings.ReplaceAll(phrase, "-", " ")},
 	} {
@@ -150,6 +150,6 @@ func TestASecretIsFoundInALink(t *testing.T) {
 	}
 	for _, separator := range []string{"/", "=", "&", "+", "-", "_", " ", "%20"} {
 		text := "https://x.example/" + strings.ReplaceAll(phrase, "-", separator)
-		want(t, text, ContainsSecret(Domains, text), true)
+		want(t, text, ContainsSecret(Things, text), true)
 	}
 }

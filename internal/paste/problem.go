@@ -29,7 +29,8 @@ const (
 	SeveralAddresses Kind = "several_addresses" // a link with several addresses
 	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, maybe the victim's own: the address
 	ENSName          Kind = "ens_name"          // the ENS name
-	NoDomain         Kind = "no_domain"         // the first word
+	NoThing          Kind = "no_thing"          // the first word
+	NoCountryCode    Kind = "no_country_code"   // a phone number without its country code
 	NotDomain        Kind = "not_domain"        // Fault says why
 	IPAddress        Kind = "ip_address"        // the IP address
 	SharedDomain     Kind = "shared_domain"     // the domain, under which anybody can have a page
@@ -60,7 +61,7 @@ const (
 // mention: a handle, a name, words.
 func (k Kind) Searchable() bool {
 	switch k {
-	case OnlyHandle, ChatName, MailAddress, NoAddress, NoDomain, NoSubject:
+	case OnlyHandle, ChatName, MailAddress, NoAddress, NoSubject:
 		return true
 	}
 	return false

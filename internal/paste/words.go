@@ -22,9 +22,50 @@ var (
 	bareHex    = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
 	topLevel   = regexp.MustCompile(`\.(?:xn--[0-9A-Za-z-]+|\pL{2,})(?::\d+)?$`)
 	handle     = regexp.MustCompile(`^@\w+$`)
+	// spoken is a handle as people write one: the service, perhaps a colon, the name.
+	spoken = regexp.MustCompile(`(?i)^(?:(telegram|tg|whats ?app|wa|phone|tel|mobile|instagram|insta|ig|facebook|fb|` +
+		`messenger|discord|twitter|e-?mail)(?:\s*[:=–-]\s*|\s+)|(x|name)\s*[:=]\s*)(.+)$`)
+	number = regexp.MustCompile(`^\(?(\+|00)?[0-9][0-9 ().-]{5,20}$`)
 )
 
-// readSubject takes a word among addresses or domains.
+// spokenServices are services of handles by other names that people call them.
+var spokenServices = map[string]string{
+	"tg": "telegram", "whats app": "whatsapp", "wa": "whatsapp", "tel": "phone", "mobile": "phone", "insta": "instagram",
+	"ig": "instagram", "fb": "facebook", "messenger": "facebook", "twitter": "x", "e-mail": "email",
+}
+
+// readHandles takes the handles of a line that are more than a word: a phone number with spaces, a name with the
+// service before it. It returns the words that are left. In a link nothing is looked for.
+func (r *reader) readHandles(line string, words []string) []string {
+	if len(line) > maxThing || strings.Contains(line, "/") {
+		return words
+	}
+	var rest []string
+	for _, part := range separators.Split(line, -1) {
+		part = strings.TrimSpace(part)
+		service, name := "", part
+		if m := spoken.FindStringSubmatch(part); m != nil {
+			service, name = strings.ToLower(m[1]+m[2]), m[3]
+		} else if m := number.FindStringSubmatch(part); m != nil && !strings.Contains(part, ".") {
+			service = "phone"
+			if m[1] == "" {
+				r.wrong(Problem{Kind: NoCountryCode, Text: part})
+				continue
+			}
+		}
+		if service != "" {
+			h, fault := tocsin.ParseHandle(cmp.Or(spokenServices[service], service) + ":" + name)
+			if fault == nil {
+				r.found(Handles, h.String())
+				continue
+			}
+		}
+		rest = append(rest, part)
+	}
+	return split(strings.Join(rest, " "), maxThings)
+}
+
+// readSubject takes a word among things or addresses.
 func (r *reader) readSubject(word string) bool {
 	lower := strings.ToLower(word)
 	account, fault := tocsin.ParseAccount(word)
@@ -39,6 +80,8 @@ func (r *reader) readSubject(word string) bool {
 		r.address(word, run[1])
 	case bareHex.MatchString(word):
 		r.found(Addresses, "0x"+word)
+	case handle.MatchString(word) && r.field == Things:
+		r.found(Handles, "name:"+word) // nobody knows of which service
 	case handle.MatchString(word):
 		r.wrong(Problem{Kind: ChatName, Text: word})
 	case strings.Contains(word, "@") && !strings.ContainsAny(word, "?#"): // behind which a site has what it likes
@@ -69,6 +112,8 @@ func (r *reader) address(word, run string) {
 		r.wrong(Problem{Kind: CutShort})
 	case wrong >= 0:
 		r.wrong(Problem{Kind: WrongDigit, Text: digits[wrong : wrong+1]})
+	case len(digits) == 64 && r.field == Things:
+		r.found(Transactions, "0x"+digits)
 	case len(digits) == 64:
 		r.wrong(Problem{Kind: TransactionHash, Text: "0x" + digits})
 	case len(digits) != 40:
@@ -85,7 +130,9 @@ func (r *reader) explorerLink(link string) {
 	path, query, _ := strings.Cut(link, "?")
 	addresses, others := hexIn(path, 40), hexIn(query, 40)
 	explored := explorer.FindStringSubmatch(path)
-	if account := accountIn(link); account != "" && r.field == Addresses && len(addresses)+len(others) == 0 {
+	isSite := r.field == Things && explored == nil // their site may have an address in its links
+	account, ofExplorer := accountIn(link)
+	if account != "" && len(addresses)+len(others) == 0 && (ofExplorer || r.field == Addresses) {
 		r.found(Addresses, account)
 		return
 	}
@@ -94,7 +141,7 @@ func (r *reader) explorerLink(link string) {
 		for _, h := range hashes {
 			r.found(Transactions, h)
 		}
-	case r.field == Domains && explored == nil, len(addresses)+len(others) == 0 && explored == nil:
+	case isSite, len(addresses)+len(others) == 0 && explored == nil:
 		r.domain(link)
 	case len(addresses) == 1 && len(others) == 0:
 		r.found(Addresses, addresses[0])
@@ -120,21 +167,30 @@ func handleOf(word string) string {
 // solanaExplorers say by their name that an address is of Solana.
 var solanaExplorers = []string{"solscan.io", "explorer.solana.com", "solana.fm", "solanabeach.io", "xray.helius.xyz"}
 
-// accountIn returns the account of a chain that is not of the EVM in the path of a link to a block explorer, or "".
-func accountIn(link string) string {
+// otherExplorers have the address right behind their name.
+var otherExplorers = []string{"tonviewer.com", "tonscan.org"}
+
+// explorerPage matches the path of a page about an account, also of chains that are not of the EVM.
+var explorerPage = regexp.MustCompile(`(?i)/(?:address(?:es)?|accounts?|wallets?|transfer|tokens?20?|contracts?)/`)
+
+// accountIn returns the account of a chain that is not of the EVM in the path of a link, or "", and whether the link is
+// one to a block explorer.
+func accountIn(link string) (account string, ofExplorer bool) {
 	_, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")
 	path, _, _ = strings.Cut(path, "?")
-	ofSolana := slices.Contains(solanaExplorers, strings.TrimPrefix(strings.ToLower(host), "www."))
+	host = strings.TrimPrefix(strings.ToLower(host), "www.")
+	ofSolana := slices.Contains(solanaExplorers, host)
+	ofExplorer = ofSolana || slices.Contains(otherExplorers, host) || explorerPage.MatchString("/"+path)
 	for part := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '#' }) {
 		if ofSolana {
 			part = "solana:" + part
 		}
 		if s, fault := tocsin.ParseAccount(part); fault == nil && s.Kind != tocsin.EVM {
-			return s.String()
+			return s.String(), ofExplorer
 		}
 	}
-	return ""
+	return "", ofExplorer
 }
 
 // hexIn returns the numbers in a text with so many digits after 0x, each once.

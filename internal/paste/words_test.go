@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -15,8 +16,8 @@ func TestEachKindOfWordIsKnown(t *testing.T) {
 		wrong Problem
 	}{
 		{Addresses, "Thief@Mail", Problem{Kind: MailAddress, Text: "Thief@Mail"}},
-		{Domains, "Vitalik.ETH", Problem{Kind: ENSName, Text: "Vitalik.ETH"}},
-		{Domains, "192.0.2.1:80", Problem{Kind: IPAddress, Text: "192.0.2.1:80"}},
+		{Things, "Vitalik.ETH", Problem{Kind: ENSName, Text: "Vitalik.ETH"}},
+		{Things, "192.0.2.1:80", Problem{Kind: IPAddress, Text: "192.0.2.1:80"}},
 		{Addresses, solana, Problem{Kind: MaybeSolana, Text: solana}},
 		{Addresses, "9" + strings.Repeat("a", 23), Problem{Kind: NoAddress, Text: "9" + strings.Repeat("a", 23)}},
 
@@ -25,7 +26,7 @@ func TestEachKindOfWordIsKnown(t *testing.T) {
 		{Addresses, "0x" + strings.Repeat("a", 39), Problem{Kind: WrongLength, Text: "a", Count: 39}},
 		{Addresses, "https://etherscan.io/address/0x12", Problem{Kind: WrongLength, Text: "2", Count: 2}},
 		{Addresses, "https://etherscan.io/address/0x", Problem{Kind: WrongLength}},
-		{Domains, "https://etherscan.io/address/0xzz", Problem{Kind: WrongDigit, Text: "z"}},
+		{Things, "https://etherscan.io/address/0xzz", Problem{Kind: WrongDigit, Text: "z"}},
 		{Addresses, "https://x.example/?a=" + account + "&b=" + another, Problem{Kind: SeveralAddresses}},
 		{Addresses, "https://x.example/" + account + "/" + another, Problem{Kind: SeveralAddresses}},
 
@@ -36,9 +37,9 @@ func TestEachKindOfWordIsKnown(t *testing.T) {
 		{Transactions, strings.Repeat("z", 64), Problem{Kind: NoTransaction, Text: strings.Repeat("z", 64)}},
 		{Transactions, transaction[3:], Problem{Kind: NoTransaction, Text: transaction[3:]}},
 
-		{Domains, "v1.2b_", Problem{Kind: NoDomain, Text: "v1.2b_"}},
+		{Things, "v1.2b_", Problem{Kind: NoThing, Text: "v1.2b_"}},
 		{Links, "11" + transaction[2:], Problem{Kind: NoLink, Text: "11" + transaction[2:]}},
-		{Domains, "hello you", Problem{Kind: NoDomain, Text: "hello"}},
+		{Things, "hello you", Problem{Kind: NoThing, Text: "hello"}},
 		{Links, transaction[2:], Problem{Kind: NoLink, Text: transaction[2:]}},
 		{Links, "0x" + strings.Repeat("z", 64), Problem{Kind: NoLink, Text: "0x" + strings.Repeat("z", 64)}},
 		{Links, transaction + "1", Problem{Kind: NoLink, Text: transaction + "1"}},
@@ -68,14 +69,14 @@ func TestLinksAndLists(t *testing.T) {
 		{Addresses, "evil[.]example:8080", at(Domains, "evil.example:8080")},
 		{Addresses, "https://x.example/token/" + account + "?a=" + account[:10], at(Addresses, account)},
 		{Addresses, "https://x.example/a/" + transaction + "/" + second, at(Transactions, transaction, second)},
-		{Domains, "https://etherscan.io/address/" + account, at(Addresses, account)},
+		{Things, "https://etherscan.io/address/" + account, at(Addresses, account)},
 		{Addresses, "https://x.example/me/" + account, at(Addresses, account)},
 		{Addresses, "https://x.example/0x" + strings.Repeat("z", 40), at(Domains,
 			"https://x.example/0x"+strings.Repeat("z", 40))},
-		{Domains, "my-0x12.example", at(Domains, "my-0x12.example")},
-		{Domains, "https://etherscan.io/tx/" + transaction, at(Transactions, transaction)},
-		{Domains, "https://x.example/claim/" + transaction, at(Domains, "https://x.example/claim/"+transaction)},
-		{Domains, "https://a.example/x,https://b.example/y;hxxp://c.example/z,w", at(Domains, "https://a.example/x",
+		{Things, "my-0x12.example", at(Domains, "my-0x12.example")},
+		{Things, "https://etherscan.io/tx/" + transaction, at(Transactions, transaction)},
+		{Things, "https://x.example/claim/" + transaction, at(Domains, "https://x.example/claim/"+transaction)},
+		{Things, "https://a.example/x,https://b.example/y;hxxp://c.example/z,w", at(Domains, "https://a.example/x",
 			"https://b.example/y", "http://c.example/z,w")},
 		{Transactions, "https://x.example/tx/" + transaction + ";," + second, at(Transactions, transaction, second)},
 		{Links, "https://a.example/x,;hxxps://b[.]example/y", at(Links, "https://a.example/x", "https://b.example/y")},
@@ -98,7 +99,7 @@ func TestANameThatIsTooLongIsRefusedAtOnce(t *testing.T) {
 		if fault == nil || len(fault.Fields) != 1 || fault.Fields[0].Reason != "it is longer than a name can be" {
 			t.Errorf("%s: %v", text, fault)
 		}
-		found := Read(Domains, "https://"+strings.TrimPrefix(text, "https://")+"/")
+		found := Read(Things, "https://"+strings.TrimPrefix(text, "https://")+"/")
 		if len(found.Problems) != 1 || found.Problems[0].Kind != NotDomain || found.Problems[0].Fault == nil {
 			t.Errorf("%s: %v", text, found)
 		}
@@ -189,3 +190,36 @@ func TestAccountsOfOtherChainsAreFound(t *testing.T) {
 		}
 	}
 }
+
+func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
+	at := func(texts ...string) (items []Item) {
+		for _, text := range texts {
+			items = append(items, Item{Field: Handles, Line: 1, Text: text})
+		}
+		return items
+	}
+	for text, want := range map[string]Found{
+		"@lena":                                  {Items: at("name:@lena")},
+		"Telegram Lena_88":                       {Items: at("telegram:lena_88")},
+		"tg: @lena_88; IG - lena.88":             {Items: at("telegram:lena_88", "instagram:lena.88")},
+		"Whats App: +44 (20) 7946-0958":          {Items: at("whatsapp:+442079460958")},
+		"0044 20 7946 0958 | x: lena":            {Items: at("phone:+442079460958", "x:lena")},
+		"name: Lena Gold":                        {Items: at("name:Lena Gold")},
+		"e-mail lena@evil.example":               {Items: at("email:lena@evil.example")},
+		"Telegram: https://t.me/lena_88":         {Items: at("telegram:lena_88")},
+		"telegram evil.example":                  {Items: []Item{{Domains, 1, "evil.example"}}},
+		"name of the site: evil.example":         {Items: []Item{{Domains, 1, "evil.example"}}},
+		"+44 20 7946 0958, evil.example":         {Items: append(at("phone:+442079460958"), Item{Domains, 1, "evil.example"})},
+		transaction:                              {Items: []Item{{Transactions, 1, transaction}}},
+		"https://evil.example/pay/" + tron:       {Items: []Item{{Domains, 1, "https://evil.example/pay/" + tron}}},
+		"https://tronscan.org/#/address/" + tron: {Items: []Item{{Addresses, 1, "tron:728126428:" + tron}}},
+		"020 7946 0958":                          {Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "020 7946 0958"}}},
+		"Lena Gold":                              {Problems: []Problem{{Kind: NoThing, Line: 1, Text: "Lena"}}},
+	} {
+		if found := Read(Things, text); fmt.Sprint(found) != fmt.Sprint(want) {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+}
+
+const tron = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"

@@ -108,7 +108,7 @@ func TestNoResponseIsOver512KB(t *testing.T) {
 		}
 	}
 	for field, text := range map[string]string{
-		storyField: strings.Repeat("'", maxTyped-100), addressField: strings.Repeat("+ ", maxTyped/2-100),
+		storyField: strings.Repeat("'", maxTyped-100), thingsField: strings.Repeat("+ ", maxTyped/2-100),
 		linkField: strings.Repeat("'", maxTyped-200) + "\n",
 	} {
 		w := s.serves(postForm("/report", field, text))
@@ -190,7 +190,7 @@ func TestAFormHoldsAtMost96KB(t *testing.T) {
 		w := s.serves(postForm("/report", storyField, strings.Repeat("'", n)))
 		want(t, fmt.Sprint(n), []any{w.Code, strings.Contains(w.Body.String(), "96 KB of text")}, []any{status, n > maxTyped})
 		rest := n - maxTyped/2
-		w = s.serves(postForm("/report", storyField, strings.Repeat("'", maxTyped/2), otherField, strings.Repeat("'", rest)))
+		w = s.serves(postForm("/report", storyField, strings.Repeat("'", maxTyped/2), titleField, strings.Repeat("'", rest)))
 		want(t, fmt.Sprint(n, " in two fields"), w.Code, status)
 	}
 }

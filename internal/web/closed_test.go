@@ -26,7 +26,7 @@ func TestTheFormSaysThatFilingIsClosedBeforeAnybodyTypes(t *testing.T) {
 		_, err := s.db.SetFiling(t.Context(), store.Operator{}, c.state)
 		tocsintest.Must(t, err)
 		p := s.visitor().get("/report")
-		p.says(c.says, "Has it only just happened?")
+		p.says(c.says, "Just happened? Stop the loss first")
 		want(t, string(c.state), []any{p.status, form(p), form(keyed.get("/report"))}, []any{200, c.anonymous, c.keyed})
 		want(t, "a way to a key", strings.Contains(p.html, `class="btn" href="/account"`), c.state == tocsin.FilingKeysOnly)
 		if c.state == tocsin.FilingOpen {

@@ -287,8 +287,8 @@ func TestWhoHasLostAKeyIsToldThatAReportIsAnonymous(t *testing.T) {
 	own := v.post("/report", aForm)
 	want(t, "with a key", []any{own.status, strings.Contains(own.main(), anonymous)}, []any{200, false})
 	v.post("/account", fields{"do": "revoke", "confirm": "yes", "key": key[:12]})
-	v.post("/report", aForm.with(fields{domainField: "claim-two.example"})).says(anonymous, "withdraw this report")
-	stranger := s.visitor().post("/report", aForm.with(fields{domainField: "claim-three.example"}))
+	v.post("/report", aForm.with(fields{thingsField: "claim-two.example"})).says(anonymous, "withdraw this report")
+	stranger := s.visitor().post("/report", aForm.with(fields{thingsField: "claim-three.example"}))
 	want(t, "of a stranger", []any{stranger.status, strings.Contains(stranger.main(), anonymous)}, []any{200, false})
 }
 

@@ -16,25 +16,16 @@ import (
 
 // newReport shows the form, with the subjects that the link to it names.
 func (s *Site) newReport(req *request) (*page, error) {
-	typed := url.Values{}
+	var things []string
 	for _, text := range req.URL.Query()["subject"] {
-		subject, fault := tocsin.ParseSubject(text)
-		if fault != nil {
-			continue
+		if subject, fault := tocsin.ParseSubject(text); fault == nil {
+			things = append(things, subject.String())
 		}
-		name := domainField
-		if subject.IsAddress() {
-			name = addressField
-		}
-		typed.Set(name, strings.TrimSpace(typed.Get(name)+"\n"+subject.String()))
 	}
 	if h, fault := tocsin.ParseHandle(req.URL.Query().Get("handle")); fault == nil {
-		field := map[string]string{"telegram": telegramField, "whatsapp": whatsappField, "facebook": facebookField}[h.Service]
-		if typed.Set(field, h.Name); field == "" {
-			typed.Set(otherField, h.String())
-		}
+		things = append(things, h.String())
 	}
-	f := newForm(typed)
+	f := newForm(url.Values{thingsField: {strings.Join(things, "\n")}})
 	state, err := s.db.FilingState(req.Context())
 	if err != nil {
 		return nil, err

@@ -19,6 +19,7 @@ type form struct {
 	Fields  []*formField
 	Notice  *notice // why the report was not filed, if not for a problem in a field
 	Closed  bool    // reports are not taken at the moment: there is nothing to fill in
+	Nothing bool    // it names nothing by which the report could be found
 	Refused bool    // what was sent was not taken, because of the state of filing
 	SignIn  bool    // they would be with a key
 	Name    string  // of the visitor's agent; "" for none
@@ -77,11 +78,10 @@ func (f *form) Choices() (choices []choice) {
 	return choices
 }
 
-// The names of the fields, which are those of the API.
+// The names of the fields, which but for the first are those of the API.
 const (
+	thingsField   = "things" // scammerAddresses, scammerAccounts, reportedDomains and reportedHandles
 	crimeField    = "crimeType"
-	addressField  = "scammerAddresses"
-	domainField   = "reportedDomains"
 	titleField    = "title"
 	storyField    = "description"
 	amountField   = "amountLost"
@@ -90,30 +90,21 @@ const (
 	projectField  = "subjectProjectName"
 	hashField     = "transactionHashes"
 	linkField     = "urls"
-	whatsappField = "whatsapp"
-	telegramField = "telegram"
-	facebookField = "facebook"
-	otherField    = "other"
 )
 
 // newForm makes a form with what was typed, without control and bidirectional characters.
 func newForm(typed url.Values) *form {
 	f := &form{items: map[paste.Field][]item{}, Fields: []*formField{
-		{Name: crimeField, Label: "What happened"},
-		{Name: addressField, Label: "Addresses", holds: paste.Addresses},
-		{Name: domainField, Label: "Websites", holds: paste.Domains},
-		{Name: projectField, Label: "Project"},
+		{Name: thingsField, Label: "What you have", holds: paste.Things},
+		{Name: crimeField, Label: "Kind of fraud"},
 		{Name: titleField, Label: "In one line"},
-		{Name: storyField, Label: "What happened, in your words"},
+		{Name: storyField, Label: "What happened"},
 		{Name: amountField, Label: "Amount"},
 		{Name: currencyField, Label: "What was lost"},
 		{Name: dateField, Label: "When"},
+		{Name: projectField, Label: "Project"},
 		{Name: hashField, Label: "Transactions", holds: paste.Transactions},
 		{Name: linkField, Label: "Links", holds: paste.Links},
-		{Name: telegramField, Label: "Telegram"},
-		{Name: whatsappField, Label: "WhatsApp"},
-		{Name: facebookField, Label: "Facebook"},
-		{Name: otherField, Label: "Another account"},
 	}}
 	for _, field := range f.Fields {
 		field.Text = tocsin.CleanText(typed.Get(field.Name))
@@ -142,8 +133,21 @@ func (f *form) ProblemCount() (n int) {
 	return n
 }
 
+// More reports whether what is optional is shown: something is typed there, or wrong.
+func (f *form) More() bool {
+	for _, name := range []string{amountField, currencyField, dateField, projectField, hashField, linkField} {
+		if field := f.Field(name); field.Text != "" || field.problemCount() > 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // ProblemTitle is the title of the summary of problems.
 func (f *form) ProblemTitle() string {
+	if f.Nothing && f.ProblemCount() == 1 {
+		return "We cannot publish this yet"
+	}
 	if n := f.ProblemCount(); n != 1 {
 		return number(n) + " things need another look"
 	}
@@ -235,13 +239,8 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		Currency:           strings.TrimPrefix(text(currencyField), "$"),
 		IncidentDate:       optional(dateField),
 		SubjectProjectName: optional(projectField),
-		SocialMedia: tocsin.SocialMedia{
-			WhatsApp: optional(whatsappField),
-			Telegram: optional(telegramField),
-			Facebook: optional(facebookField),
-			Other:    optional(otherField),
-		},
-		Evidence: tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
+		ReportedHandles:    f.texts(paste.Handles),
+		Evidence:           tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
 	}
 	if typed := text(amountField); typed != "" {
 		amount, problem := paste.Amount(typed)
@@ -250,16 +249,12 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		}
 		d.AmountLost = &amount
 	}
-	d.ReportedHandles = f.texts(paste.Handles)
-	if len(f.items[paste.Addresses])+len(f.items[paste.Domains])+len(d.ReportedHandles) == 0 {
-		d.ReportedHandles = f.handles()
-	}
-	named := len(d.ReportedHandles) + len(f.items[paste.Addresses]) + len(f.items[paste.Domains])
+	named := len(f.items[paste.Addresses]) + len(f.items[paste.Domains]) + len(f.items[paste.Handles])
 	d, err := d.Parse(now)
 	var faults *tocsin.Error
 	if errors.As(err, &faults) {
 		for _, fault := range faults.Fields {
-			if fault.Field == addressField && named == 0 {
+			if fault.Field == "scammerAddresses" && named == 0 {
 				f.addNoSubject()
 				continue
 			}
@@ -269,45 +264,19 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	return d
 }
 
-// addNoSubject adds the problem of a report without a subject, unless a problem of the
-// fields for subjects explains it.
+// addNoSubject adds the problem of a report without a subject, unless a problem of the field for subjects explains it.
 func (f *form) addNoSubject() {
-	field := f.Field(addressField)
-	if field.problemCount()+f.Field(domainField).problemCount() > 0 {
+	field := f.Field(thingsField)
+	if field.problemCount() > 0 {
 		return
 	}
-	field.addProblem("it names nothing of theirs",
-		"Name at least one thing of theirs: an address on any chain, a website, or an account in a chat or a network, "+
-			"further down. By these a report is found. "+f.OtherHelp())
-}
-
-// OtherHelp says who can help if we cannot.
-func (f *form) OtherHelp() string {
-	return "The police, and the exchange or bank that your money went through, can act on what you have: " +
-		"tell them today. " +
-		"The block explorer of a chain takes reports of an address, the service of a chat those of a name."
-}
-
-// handles returns where the fraudster was met, as handles: what a report names if it names neither an address nor a
-// website.
-func (f *form) handles() (list []string) {
-	for _, field := range []struct{ name, service string }{
-		{telegramField, "telegram:"}, {whatsappField, "whatsapp:"}, {facebookField, "facebook:"}, {otherField, "name:"},
-	} {
-		text := f.Field(field.name).Text
-		if text == "" {
-			continue
-		}
-		h, fault := tocsin.ParseHandle(text) // a link, an e-mail address, or with the name of its service
-		if fault != nil {
-			h, fault = tocsin.ParseHandle(field.service + text)
-		}
-		if fault != nil {
-			h = tocsin.Handle{Service: "name", Name: text}
-		}
-		list = append(list, h.String())
+	f.Nothing = true
+	text := "Write at least one thing of theirs: an address, a website, an account, a phone number. " +
+		"By it a report is found."
+	if len(f.items[paste.Transactions]) > 0 {
+		text = "A transaction alone is not enough. Open it in a block explorer, and copy the address that it went to."
 	}
-	return list
+	field.addProblem("it names nothing of theirs", text)
 }
 
 // texts returns the items of one kind, from all fields.

@@ -46,7 +46,7 @@ func TestToFileAReportIsNoWayToScreenForFree(t *testing.T) {
 		}
 	}
 	v := s.visitor()
-	sent := v.do(http.MethodPost, "/report", aForm.with(fields{addressField: thief, domainField: listed[0],
+	sent := v.do(http.MethodPost, "/report", aForm.with(fields{thingsField: thief + "\n" + listed[0],
 		onceField: v.get("/report").value(onceField)}))
 	at := sent.header.Get("Location")
 	levels("the receipt", v.get(at), 0)

@@ -186,7 +186,7 @@ type apiResponse struct {
 	ScammerAddresses, ReportedDomains []string
 	AmountLost                        float64
 	IncidentDate, SubjectProjectName  string
-	SocialMedia                       map[string]string
+	ReportedHandles                   []string
 	Evidence                          struct{ URLs, TransactionHashes []string }
 	Reporter                          struct{ ID, Name string }
 	Authenticated                     bool

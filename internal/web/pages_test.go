@@ -68,7 +68,8 @@ func full(t *testing.T, change ...func(*setup)) (*service, map[string]int) {
 		"/reports?q=ab*": 400, "/reports?crimeType=nonsense": 400, "/reports?cursor=nonsense": 400,
 		"/reports/" + everything.ID: 200, "/reports/" + long.ID: 200, "/reports/" + many.ID: 200, "/reports/" +
 			hostile.ID: 200, "/reports/rep_nowhere": 404,
-		"/report": 200, "/report?subject=" + nobody: 200, "/account": 200, "/leaderboard": 200, "/status": 200, "/bulk": 200,
+		"/report": 200, "/report?subject=" + nobody: 200, "/help": 200, "/help?country=DE": 200,
+		"/account": 200, "/leaderboard": 200, "/status": 200, "/bulk": 200,
 		"/bulk?subjects=a.example%0Ab.example": 200,
 		"/nowhere":                             404, "/docs/nothing": 404, "/theme": 404,
 	}
@@ -138,7 +139,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 54)
+	want(t, "pages", len(pages), 59)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()
@@ -221,4 +222,4 @@ func TestTheDocumentationIsWholeAndItsLinksLead(t *testing.T) {
 
 // aForm is a form that can be filed.
 var aForm = fields{crimeField: "phishing", titleField: "A page took my approval",
-	storyField: "I signed once.\n\nThen it was gone.", domainField: "claim-one.example"}
+	storyField: "I signed once.\n\nThen it was gone.", thingsField: "claim-one.example"}

@@ -37,7 +37,6 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 		return addressLength(p)
 	case paste.TransactionHash:
 		return "a transaction, not an address", "has 64 digits after 0x, so it is a transaction; an address has 40. " +
-			"Put it under transactions, below. " +
 			"If it is a private key, take it out and move what is left to a new wallet."
 	case paste.WrongAccount:
 		return "an address with a mistake", "looks like an address of " + p.Text + ", and is not one: " +
@@ -50,7 +49,7 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 			"Paste the one that is theirs."
 	case paste.AddressInQuery:
 		return "whose address is it?", "is a link with an address behind its question mark, which may be your own. " +
-			"Paste the address alone if it is theirs, and the link under websites."
+			"Paste the address alone if it is theirs."
 	case paste.ENSName:
 		return "a name, not an address", fmt.Sprintf("is an ENS name: %s. "+
 			"Paste the 0x address that it points to: your wallet shows it.", tocsin.Shorten(p.Text, 60))
@@ -62,20 +61,22 @@ func problemText(field paste.Field, p paste.Problem) (brief, text string) {
 			"Paste the name of the site that was shown.", short)
 	case paste.SharedDomain:
 		return p.Text + " belongs to many", fmt.Sprintf("names %s, where unrelated people have pages and names "+
-			"of their own. Give the whole name of the site, such as someone.%[1]s, or put the link to the page under links, "+
+			"of their own. Give the whole name of the site, such as someone.%[1]s. Or put the link to the page under links, "+
 			"below, and name something else that is theirs.", p.Text)
 	case paste.ChatName:
-		return "a name in a chat", fmt.Sprintf("is a name in a chat: %s. "+
-			"Write it under their Telegram or another account, below.", p.Text)
+		return "a name in a chat", fmt.Sprintf("is a name in a chat: %s.", p.Text)
 	case paste.MailAddress:
-		return "a mail address", fmt.Sprintf("is a mail address: %s. Write it under another account, below.",
+		return "no e-mail address", fmt.Sprintf("looks like an e-mail address, and is not one: %s.",
 			tocsin.Shorten(p.Text, 60))
+	case paste.NoCountryCode:
+		return "a number without its country", fmt.Sprintf("has a phone number without its country code: %s. "+
+			"Write it with + and the code, such as +44 for the United Kingdom.", short)
 	case paste.HashLength:
 		return fmt.Sprintf("%d digits, not 64", p.Count), fmt.Sprintf(
 			"has %d digits after 0x; the hash of a transaction has 64.", p.Count)
 	case paste.EVMAddress:
 		return "an address, not a transaction", "has 40 digits after 0x, so it is an address; a transaction has 64. " +
-			"If it is theirs, put it under their addresses, above."
+			"If it is theirs, put it into the first field."
 	case paste.LinkWithoutHash:
 		return "a link without a transaction", "is a link without a transaction in it. Put it under links, below."
 	case paste.Missing0x:
@@ -101,8 +102,9 @@ func addressLength(p paste.Problem) (brief, text string) {
 // nothingFound describes a line with words only, of which one is quoted.
 func nothingFound(field paste.Field, word string) (brief, text string) {
 	switch field {
-	case paste.Domains:
-		return "no website", fmt.Sprintf("has no website: “%s” is not one. Paste the link as you have it.", word)
+	case paste.Things:
+		return "nothing that we know", fmt.Sprintf("has no address, website or account: “%s” is none of them. "+
+			"Before an account write its service, such as telegram: lena_trades88. Before a name write name: Lena Gold.", word)
 	case paste.Transactions:
 		return "no transaction", fmt.Sprintf("has no transaction: “%s” is not one. Its hash is 0x and 64 digits.", word)
 	case paste.Links:
@@ -163,15 +165,30 @@ func subjectText(typed string, p paste.Problem) string {
 // faultField matches the field of a fault, such as evidence.urls[3].
 var faultField = regexp.MustCompile(`^(?:evidence\.|socialMedia\.)?(\w+)(?:\[(\d+)\])?$`)
 
+// itemsOf returns what the items of a field of a draft were found as.
+func itemsOf(field string) paste.Field {
+	switch field {
+	case "scammerAddresses", "scammerAccounts":
+		return paste.Addresses
+	case "reportedDomains":
+		return paste.Domains
+	case "reportedHandles":
+		return paste.Handles
+	case hashField:
+		return paste.Transactions
+	case linkField:
+		return paste.Links
+	}
+	return paste.Prose
+}
+
 // addFault adds a fault that the rules found to the field it was typed into.
 func (f *form) addFault(fault tocsin.Fault) {
 	m := faultField.FindStringSubmatch(fault.Field)
 	name := m[1]
 	switch name {
-	case "scammerAccounts":
-		name = addressField // one field takes the addresses of all chains
-	case "reportedHandles":
-		name = otherField
+	case "scammerAddresses", "scammerAccounts", "reportedDomains", "reportedHandles":
+		name = thingsField
 	}
 	field := f.Field(name)
 	if strings.HasPrefix(fault.Reason, "it seems to contain a ") { // FindSecret
@@ -181,9 +198,9 @@ func (f *form) addFault(fault tocsin.Fault) {
 	if field.secret {
 		return // it is empty because it was cleared
 	}
-	if m[2] != "" && field.holds != paste.Prose {
+	if items := f.items[itemsOf(m[1])]; m[2] != "" && field.holds != paste.Prose {
 		i, _ := strconv.Atoi(m[2]) // digits
-		f.items[field.holds][i].addFault(fault)
+		items[i].addFault(fault)
 		return
 	}
 	switch field.Name {
@@ -198,7 +215,7 @@ func (f *form) addFault(fault tocsin.Fault) {
 		field.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
 	case storyField:
 		if field.Text == "" {
-			field.addProblem("it is empty", "Tell what happened, in a sentence or two at least.")
+			field.addProblem("it is empty", "Write what happened, in a sentence or two at least.")
 			return
 		}
 		field.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
@@ -240,7 +257,7 @@ func (i item) addFault(fault tocsin.Fault) {
 func (f *form) addStoreFaults(parsed tocsin.Draft, fault *tocsin.Error) {
 	for _, one := range fault.Fields {
 		m := faultField.FindStringSubmatch(one.Field)
-		if m == nil || m[1] != domainField || m[2] == "" {
+		if m == nil || itemsOf(m[1]) != paste.Domains || m[2] == "" {
 			f.Field(storyField).addProblem(one.Reason, tocsin.Sentence(one.Reason)+" "+tocsin.Sentence(one.Fix))
 			continue
 		}

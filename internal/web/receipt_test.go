@@ -14,7 +14,7 @@ func TestAReloadAfterFilingKeepsTheToken(t *testing.T) {
 	s := start(t)
 	s.starter()
 	v := s.visitor()
-	form := aForm.with(fields{addressField: thief, domainField: "receipt-one.example",
+	form := aForm.with(fields{thingsField: thief + "\nreceipt-one.example",
 		onceField: v.get("/report").hidden(onceField)})
 	sent := v.do(http.MethodPost, "/report", form)
 	at := sent.header.Get("Location")

@@ -121,7 +121,7 @@ func (p *response) checkHTML(bad func(string, ...any)) {
 			case "href", "src", "action":
 				u, err := url.Parse(a.Val)
 				if err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" && a.Val != contact &&
-					!strings.HasPrefix(a.Val, contact+"?subject=") || u.Host != "" &&
+					!strings.HasPrefix(a.Val, contact+"?subject=") && u.Scheme != "tel" || u.Host != "" &&
 					n.DataAtom != atom.A {
 					bad("<%s %s=%q>", n.Data, a.Key, a.Val)
 				}
@@ -282,11 +282,18 @@ func (p *response) h1() string { return textOf(p.all("h1")...) }
 // value is what a field of a form holds.
 func (p *response) value(name string) string {
 	p.t.Helper()
-	for _, n := range p.all("input", "textarea") {
+	for _, n := range p.all("input", "textarea", "select") {
 		switch {
 		case attr(n, "name") != name || attr(n, "type") == "hidden" || attr(n, "type") == "radio" && !has(n, "checked"):
 		case n.DataAtom == atom.Textarea:
 			return rawText(n)
+		case n.DataAtom == atom.Select:
+			for _, option := range below(n, "option") {
+				if has(option, "selected") {
+					return attr(option, "value")
+				}
+			}
+			return ""
 		default:
 			return attr(n, "value")
 		}

@@ -103,24 +103,24 @@ func TestTheFormKnowsItsDayAndItsCrimeTypes(t *testing.T) {
 }
 
 func TestAFormIsReadLineByLine(t *testing.T) {
-	draft := newForm(url.Values{currencyField: {"$USDC"}, domainField: {"one.example\ntwo.example"}}).parse(now)
+	draft := newForm(url.Values{currencyField: {"$USDC"}, thingsField: {"one.example\ntwo.example"}}).parse(now)
 	want(t, "a short name", draft.Currency, "USDC")
 	for typed, said := range map[string][]string{
-		"0x12\n" + nobody: {"Addresses, line 1: 2 digits, not 40: Line 1 has 2 digits after 0x; an address has 40."},
-		nobody + "\n0x12": {"Addresses, line 2: 2 digits, not 40: Line 2 has 2 digits after 0x; an address has 40."},
-		"0x12":            {"Addresses: 2 digits, not 40: This has 2 digits after 0x; an address has 40."},
+		"0x12\n" + nobody: {"What you have, line 1: 2 digits, not 40: Line 1 has 2 digits after 0x; an address has 40."},
+		nobody + "\n0x12": {"What you have, line 2: 2 digits, not 40: Line 2 has 2 digits after 0x; an address has 40."},
+		"0x12":            {"What you have: 2 digits, not 40: This has 2 digits after 0x; an address has 40."},
 	} {
-		f := newForm(url.Values{addressField: {typed}})
+		f := newForm(url.Values{thingsField: {typed}})
 		f.parse(now)
-		field, got := f.Field(addressField), []string{}
+		field, got := f.Field(thingsField), []string{}
 		for _, p := range field.Problems {
 			got = append(got, field.Location(p)+": "+p.Brief+": "+p.Text)
 		}
 		same(t, typed, got, said...)
 	}
-	f := newForm(url.Values{domainField: {"192.0.2.1"}, titleField: {"t"}, storyField: {"s"}, crimeField: {"hack"}})
+	f := newForm(url.Values{thingsField: {"192.0.2.1"}, titleField: {"t"}, storyField: {"s"}, crimeField: {"hack"}})
 	f.parse(now)
-	want(t, "a website explains why there is no subject", []int{f.ProblemCount(), f.Field(domainField).problemCount()},
+	want(t, "a website explains why there is no subject", []int{f.ProblemCount(), f.Field(thingsField).problemCount()},
 		[]int{1, 1})
 }
 

@@ -40,7 +40,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 		"short":     short,
 		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
 		"when":      func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
-	}).ParseFS(files, "templates/layout.html", "templates/parts.html")
+	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/doors.html")
 	if err != nil {
 		return nil, err
 	}
@@ -48,7 +48,7 @@ func (s *Site) readTemplates() (map[string]*template.Template, error) {
 	names, err := fs.Glob(files, "templates/*.html")
 	for _, file := range names {
 		name := strings.TrimSuffix(path.Base(file), ".html")
-		if name == "layout" || name == "parts" {
+		if name == "layout" || name == "parts" || name == "doors" {
 			continue
 		}
 		set, err := shared.Clone()

@@ -44,6 +44,7 @@ type Site struct {
 	pages  map[string]*template.Template
 	manual map[string]manual.Page // by name
 	index  *manual.Index
+	doors  doors
 	forms  *http.CrossOriginProtection
 	secure bool       // visitors use https
 	gzips  *sync.Pool // of *packer
@@ -95,6 +96,9 @@ func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 	if s.pages, err = s.readTemplates(); err != nil {
 		return nil, err
 	}
+	if s.doors, err = readDoors(doorsFile); err != nil {
+		return nil, err
+	}
 	if err = s.readManual(); err != nil {
 		return nil, err
 	}
@@ -114,6 +118,7 @@ func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 		"POST /reports/{id}/withdraw": s.withdraw,
 		"GET /report":                 s.newReport,
 		"POST /report":                s.fileReport,
+		"GET /help":                   s.help,
 		"GET /object":                 s.object,
 		"GET /account":                s.account,
 		"POST /account/message":       s.message,
@@ -143,7 +148,7 @@ func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 // Pages returns the paths of the pages that search engines should find: those that are
 // the same for every visitor.
 func (s *Site) Pages() []string {
-	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/object"}
+	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/help", "/object"}
 	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
 		if name != "" && name != manual.Search {
 			pages = append(pages, "/docs/"+name)

@@ -15,13 +15,13 @@ before(async () => {
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400], [`/screen?q=0x${"1".repeat(64)}`], ["/reports?q=%40lena&asked=1"],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
     ...Object.values(filed).map(({ id }) => [`/reports/${id}`]), ["/reports/rep_nowhere", 404],
-    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/object"], [`/object?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]), ["/docs/search?q=key"], ["/docs/search?q=nothinglikethis"],
+    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/help"], ["/help?country=GB"], ["/object"], [`/object?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]), ["/docs/search?q=key"], ["/docs/search?q=nothinglikethis"],
   ];
 });
 after(() => site?.stop());
 
 /** Pages of which each is made in a way of its own. The others are made alike, and axe-core sees them once, here or there. */
-const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|bulk|docs|docs\/(?:keys|paying|agents|risk|changelog|file-report|search.*))$/.test(path);
+const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|bulk|help|docs|docs\/(?:keys|paying|agents|risk|changelog|file-report|search.*))$/.test(path);
 
 test("every page can be read by everybody: on a desktop, light, and on a phone, dark", async t => {
   await Promise.all([false, true].map(async phone => {
@@ -60,7 +60,7 @@ test("a page weighs in the browser what it weighs on the wire", async t => {
 
 test("the keyboard reaches what a page is for", async t => {
   const page = await site.visit(t, "/");
-  for (const [path, control] of [["/", "#q"], [`/screen/${THIEF}`, "#find"], ["/reports", "#rq"], ["/report", "#crimeType"]]) {
+  for (const [path, control] of [["/", "#q"], [`/screen/${THIEF}`, "#find"], ["/reports", "#rq"], ["/report", "#things"]]) {
     await page.goto(path);
     assert.ok(await tabTo(page, control) < 30, path);
   }

@@ -1,0 +1,85 @@
+package web
+
+import (
+	"encoding/csv"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/text/language"
+)
+
+// TestTheDoorsAreWellFormed cannot say whether they are open: the file says how to check that.
+func TestTheDoorsAreWellFormed(t *testing.T) {
+	r := csv.NewReader(strings.NewReader(string(doorsFile)))
+	r.Comment = '#'
+	rows, err := r.ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, "columns", rows[0], "country", "kind", "url", "phone", "checked", "how", "name")
+	phone := regexp.MustCompile(`^(?:[0-9#][0-9 -]*)?$`)
+	seen, countries := map[string]bool{}, map[string][]string{}
+	for _, row := range rows[1:] {
+		code, kind, link, checked, how, name := row[0], row[1], row[2], row[4], row[5], row[6]
+		region, err := language.ParseRegion(code)
+		if err != nil || region.String() != code || !region.IsCountry() && code != everywhere {
+			t.Errorf("%s is no code of ISO 3166-1", code)
+		}
+		u, err := url.Parse(link)
+		if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || u.RawQuery+u.Fragment != "" || seen[link] {
+			t.Errorf("%s: %v, or twice", link, err)
+		}
+		if _, err := time.Parse(time.DateOnly, checked); err != nil {
+			t.Errorf("%s: %v", link, err)
+		}
+		if !slices.Contains([]string{"listed", "known", "opened"}, how) || name == "" || !phone.MatchString(row[3]) {
+			t.Errorf("%v", row)
+		}
+		seen[link] = true
+		countries[code] = append(countries[code], kind)
+	}
+	if len(countries) <= 60 {
+		t.Errorf("there are %d countries", len(countries)-1)
+	}
+	for code, kinds := range countries {
+		if !slices.Contains(kinds, "police") && !slices.Contains(kinds, "hotline") {
+			t.Errorf("%s has no door to report a crime", code)
+		}
+	}
+	if _, err := readDoors([]byte("a,b,c,d,e,f,g\nDE,pub,https://pub.example/,,2026-01-01,known,Pub\n")); err == nil {
+		t.Error("an unknown kind is read")
+	}
+}
+
+func TestWhereToTurnIsSaidByCountry(t *testing.T) {
+	v := start(t).visitor()
+	p := v.get("/help?country=GB")
+	p.says("Help in your country", "United Kingdom", "0300 123 2040", "Police: report the crime · reportfraud.police.uk")
+	links := p.links()
+	for _, to := range []string{"https://www.reportfraud.police.uk/", "tel:03001232040", "https://econsumer.gov/"} {
+		want(t, to, slices.Contains(links, to), true)
+	}
+	want(t, "of another country", slices.Contains(links, "https://www.ic3.gov/"), false)
+	want(t, "chosen", p.value("country"), "GB")
+	want(t, "a number with a sign", slices.Contains(v.get("/help?country=JP").links(), "tel:%239110"), true)
+	for _, nonsense := range []string{"XX", "001", "%3Cb%3E", "gb"} {
+		p := v.get("/help?country=" + nonsense)
+		want(t, nonsense, []any{p.status, p.value("country"), len(p.class("phone"))}, []any{200, "", 0})
+	}
+}
+
+// TestTheCountryOfABrowserIsOnlySelected, since somebody may live elsewhere.
+func TestTheCountryOfABrowserIsOnlySelected(t *testing.T) {
+	v := start(t).visitor()
+	for accepted, code := range map[string]string{"de-AT,de;q=0.9,en;q=0.8": "AT", "en;q=0.5, pt-BR": "BR", "de": "",
+		"en-US;q=0.1,fr-CH": "CH", "nonsense;;": "", "": "", strings.Repeat("de-AT,", 100): "", "zh-Hant-TW": "TW"} {
+		p := v.get("/help", "Accept-Language: "+accepted)
+		want(t, accepted, []any{p.value("country"), len(p.class("phone"))}, []any{code, 0})
+		p = v.get("/help?country=FR", "Accept-Language: "+accepted)
+		want(t, "who has chosen", p.value("country"), "FR")
+	}
+}
