@@ -31,6 +31,7 @@ var mayImport = map[string][]string{
 	"internal/front":         {".", "internal/health", "internal/limits"},
 	"internal/health":        {},
 	"internal/limits":        {},
+	"internal/locale":        {},
 	"internal/readmodel":     {"."},
 	"internal/store":         {".", "internal/health", "internal/limits", "internal/readmodel"},
 	"internal/synth":         {"."},
@@ -48,7 +49,7 @@ var mayImport = map[string][]string{
 	"internal/tocsintest": {".", "internal/evm", "internal/pgtest", "internal/store", "internal/x402",
 		"internal/x402/x402test"},
 	"internal/web": {".", "internal/api", "internal/evm", "internal/feed", "internal/front", "internal/health",
-		"internal/manual", "internal/paste", "internal/picture", "internal/sheet", "internal/store"},
+		"internal/locale", "internal/manual", "internal/paste", "internal/picture", "internal/sheet", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

@@ -147,6 +147,9 @@ func (e *Later) Error() string { return e.Fault.Error() }
 // the caller's network.
 func (e *Later) OfAll() bool { return e.Fault.Code == filingsExhausted }
 
+// OfNewWallets reports whether the limit is that of wallets that sign in for the first time.
+func (e *Later) OfNewWallets() bool { return e.Fault.Code == tooManyNewAgents }
+
 // RetryAfter is the value of the header of that name.
 func (e *Later) RetryAfter() string { return strconv.Itoa(front.Seconds(e.Wait)) }
 

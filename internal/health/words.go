@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -52,14 +53,30 @@ var words = map[key][2]string{
 
 // String says what failed, in a sentence without a full stop.
 func (t Trouble) String() string {
-	text := words[key{t.Part, t.Reason}][0]
+	text, args := t.Format()
+	return fmt.Sprintf(text, args...)
+}
+
+// Format returns what String says as a format of package fmt, which is one of [Formats], and its arguments.
+func (t Trouble) Format() (text string, args []any) {
+	text = words[key{t.Part, t.Reason}][0]
 	switch {
 	case text == "":
-		return fmt.Sprintf("%s: %s", t.Part, t.Reason)
-	case !strings.Contains(text, "%d"):
-		return text
+		return "%s: %s", []any{t.Part, t.Reason}
+	case strings.Contains(text, "%d"):
+		args = []any{t.Count}
 	}
-	return fmt.Sprintf(text, t.Count)
+	return text, args
+}
+
+// Formats returns the formats of what can fail, sorted, so that they can be translated.
+func Formats() []string {
+	texts := []string{"%s: %s"}
+	for _, said := range words {
+		texts = append(texts, said[0])
+	}
+	slices.Sort(texts)
+	return texts
 }
 
 // Remedy says what the operator does about it, in a sentence without a full stop; "" if there is nothing to do.

@@ -73,10 +73,10 @@ func (s *Site) loadAccount(req *request) (a accountPage, err error) {
 		a.Left, a.Why = s.api.FreeLeft(req.Context(), a.Key, a.Numbers.Used)
 	}
 	a.Midnight = s.api.Midnight()
-	a.Until = ago(a.Midnight.Std().Sub(s.db.Now().Std()))
+	a.Until = req.lang.Span(a.Midnight.Std().Sub(s.db.Now().Std()))
 	filter := store.Filter{Agent: req.session.Agent.ID, Page: store.Page{Limit: maxOwnReports}}
 	own, err := s.db.Reports(req.Context(), filter)
-	a.Reports, a.More = reportRows(own.Reports, true), own.NextCursor != ""
+	a.Reports, a.More = reportRows(req.lang, own.Reports, true), own.NextCursor != ""
 	return a, err
 }
 

@@ -227,7 +227,7 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]scr
 	answers := map[tocsin.Subject]screening{}
 	screen := func(subjects []tocsin.Subject) error {
 		for _, subject := range subjects {
-			sc, err := s.judge(req.Context(), subject)
+			sc, err := s.judge(req, subject)
 			if err != nil {
 				return err
 			}

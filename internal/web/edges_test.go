@@ -43,7 +43,7 @@ func TestPagesOfUsersAreNoLinks(t *testing.T) {
 	unlinkUsers(links)
 	var reasons []string
 	for _, l := range links {
-		reasons = append(reasons, l.Reason)
+		reasons = append(reasons, string(l.Reason))
 	}
 	want(t, "reasons", reasons, []string{ofStrangers, ofStrangers, "", ofStrangers, notVouched})
 }

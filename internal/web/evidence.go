@@ -1,18 +1,20 @@
 package web
 
 import (
-	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/locale"
 )
 
 // evidenceLink is a web page that a report gives as evidence. With a Reason it is shown as
 // text instead of a link.
-type evidenceLink struct{ URL, Host, Reason string }
+type evidenceLink struct {
+	URL, Host string
+	Reason    locale.Key
+}
 
 // Label is the text of the link.
 func (e evidenceLink) Label() string { return tocsin.Shorten(e.URL, 200) }
@@ -20,13 +22,13 @@ func (e evidenceLink) Label() string { return tocsin.Shorten(e.URL, 200) }
 // evidenceLinks decides which URLs of a report become links: those on sites that are on a safelist and that strangers
 // do not share, and those on block explorers. What strangers cite may lead anywhere, and this page would vouch for it.
 func (s *Site) evidenceLinks(
-	ctx context.Context, urls []string, reported []tocsin.Subject,
+	req *request, urls []string, reported []tocsin.Subject,
 ) (list []evidenceLink, err error) {
 	owners := map[tocsin.Subject]bool{}
 	for _, name := range reported {
 		owners[name.Owner()] = true
 	}
-	known := map[string]string{} // by site: why it is no link
+	known := map[string]locale.Key{} // by site: why it is no link
 	for _, link := range urls {
 		e := evidenceLink{URL: link, Reason: "It is not clear where it leads, so it is no link."}
 		if domain, ok := linkedDomain(link); ok {
@@ -38,9 +40,9 @@ func (s *Site) evidenceLinks(
 			case domain.Shared():
 				reason = ofStrangers
 			case !looked && len(known) >= maxScreened:
-				reason = fmt.Sprintf("Only the first %d sites are looked up, so it is no link.", maxScreened)
+				reason = "We look up the first few sites only, so it is no link."
 			case !looked:
-				if reason, err = s.whyNoLink(ctx, domain); err != nil {
+				if reason, err = s.whyNoLink(req, domain); err != nil {
 					return nil, err
 				}
 				known[e.Host] = reason
@@ -92,14 +94,14 @@ func unlinkUsers(links []evidenceLink) {
 
 // whyNoLink returns "" if a site is an explorer, or on a safelist by itself or by a parent, while nothing is on
 // record against it and strangers have no pages there; otherwise why it is no link.
-func (s *Site) whyNoLink(ctx context.Context, domain tocsin.Domain) (string, error) {
+func (s *Site) whyNoLink(req *request, domain tocsin.Domain) (locale.Key, error) {
 	names := domain.SelfAndParents()
 	if n := len(names); n > 4 {
 		names = append(names[:1], names[n-3:]...)
 	}
 	safe, warned := slices.Contains(explorers, domain.String()), false
 	for _, name := range names {
-		sc, err := s.judge(ctx, name)
+		sc, err := s.judge(req, name)
 		if err != nil {
 			return "", err
 		}

@@ -89,7 +89,7 @@ func TestALinkIsReadAsBrowsersDo(t *testing.T) {
 	for _, link := range []string{"https:/fine.example/x", "https:///fine.example/x",
 		`https://fine.example\@named.example`, "https://fine.example:0x50/", "javascript://fine.example/%0aalert(1)",
 		"//fine.example/x", "fine.example/x", "", "https://", "ftp://fine.example/"} {
-		list, err := s.site.evidenceLinks(t.Context(), []string{link}, nil)
+		list, err := s.site.evidenceLinks(aRequest(), []string{link}, nil)
 		if err != nil || list[0].Reason != "It is not clear where it leads, so it is no link." {
 			t.Errorf("%q: %+v, %v", link, list, err)
 		}

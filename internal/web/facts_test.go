@@ -29,7 +29,7 @@ func TestOfTheEvidenceFiveSitesAreLookedUp(t *testing.T) {
 	}
 	s.list("sites", "sites", tocsin.Safe, "site", sites...)
 	links = append(links, "https://site-0.example/again", "https://site-4.example/again")
-	found, err := s.site.evidenceLinks(t.Context(), links, nil)
+	found, err := s.site.evidenceLinks(aRequest(), links, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,15 +37,15 @@ func TestOfTheEvidenceFiveSitesAreLookedUp(t *testing.T) {
 		if link.Reason == "" {
 			linked = append(linked, link.URL)
 		} else {
-			want(t, link.URL, link.Reason, "Only the first 5 sites are looked up, so it is no link.")
+			want(t, link.URL, string(link.Reason), "We look up the first few sites only, so it is no link.")
 		}
 	}
 	want(t, "links", linked, append(slices.Clone(links[:5]), links[7:]...))
 	for _, host := range strings.Fields(`arbiscan.io basescan.org blockchair.com blockscout.com bscscan.com etherscan.io
 		ftmscan.com gnosisscan.io lineascan.build mempool.space optimistic.etherscan.io polygonscan.com scrollscan.com
 		snowtrace.io solscan.io tronscan.org`) {
-		found, err := s.site.evidenceLinks(t.Context(), []string{"https://" + host + "/tx"}, nil)
-		want(t, host, []any{found[0].Reason, found[0].Host, err}, []any{"", host, nil})
+		found, err := s.site.evidenceLinks(aRequest(), []string{"https://" + host + "/tx"}, nil)
+		want(t, host, []any{string(found[0].Reason), found[0].Host, err}, []any{"", host, nil})
 	}
 }
 
@@ -170,7 +170,7 @@ func TestTheLeaderboardShowsTheShareThatWasConfirmed(t *testing.T) {
 	if got := textOf(below(p.all("tbody")[0], "tr")[0]); !row.MatchString(got) {
 		t.Errorf("the first is %s", got)
 	}
-	p.says("1 of 1 reporter with a confirmed report")
+	p.says("Reporters with a confirmed report: 1. Shown: 1.")
 }
 
 // TestWhatTheFrontDoorRefusesHasAPage with the headers of all pages.
@@ -210,7 +210,7 @@ func TestEachErrorHasItsPage(t *testing.T) {
 		says  string // the title, and the text
 		again string // Retry-After
 	}{
-		{fault(tocsin.AgentBanned), nil, "403 This account is banned: It is so.", ""},
+		{fault(tocsin.AgentBanned), nil, "403 This account is banned: The operator of this service", ""},
 		{fault(tocsin.FilingClosed), nil, "403 The operator takes no reports at the moment: Keep what you have", ""},
 		{fault(tocsin.FilingNeedsKey), nil, "403 Reports are taken with a key only at the moment: Connect a wallet", ""},
 		{fault(tocsin.NotFound), nil, "404 There is nothing here: The page you asked for", ""},
@@ -218,7 +218,8 @@ func TestEachErrorHasItsPage(t *testing.T) {
 		{fault(tocsin.Invalid), nil, "400 That does not work: It is so.", ""},
 		{tocsin.Faults([]tocsin.Fault{{Reason: "it is wrong", Fix: "send another"}}), nil,
 			"400 That does not work: It is wrong. Send another.", ""},
-		{&api.Later{Wait: 90 * time.Second, Fault: tocsin.Error{Detail: "Wait."}}, nil, "429 Not so fast, please: Wait.",
+		{&api.Later{Wait: 90 * time.Second, Fault: tocsin.Error{Detail: "Wait."}}, nil,
+			"429 Not so fast, please: Your network has done this very often within the last minutes. Try again in 1 min.",
 			"90"},
 		{errSearchBusy, nil, "503 Many people are searching at the moment: Try again in a few seconds.", "5"},
 		{errCrossSite, nil, "403 This came from another site: We take forms", ""},
@@ -232,7 +233,7 @@ func TestEachErrorHasItsPage(t *testing.T) {
 		if c.ctx != nil {
 			r = r.WithContext(c.ctx)
 		}
-		req := &request{Request: r, id: "abc-1", header: http.Header{}}
+		req := &request{Request: r, id: "abc-1", header: http.Header{}, lang: s.site.langs.English()}
 		p := s.site.errorPageOf(req, c.err)
 		if got := fmt.Sprintf("%d %s: %v", p.Status, p.Title, p.Body); !strings.HasPrefix(got, c.says) {
 			t.Errorf("%v: %s, not %s", c.err, got, c.says)
@@ -254,7 +255,7 @@ func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
 	want(t, "when a second one agrees", strings.Contains(v.Title, "knows"), false)
 	words := map[string]string{}
 	for _, level := range []tocsin.Level{tocsin.Clean, tocsin.Low, tocsin.Medium, tocsin.High, tocsin.Critical} {
-		words[string(level)] = styleOf(level).Word
+		words[string(level)] = string(styleOf(level).Word)
 	}
 	want(t, "the levels in words", words, map[string]string{"CLEAN": "No reports", "LOW": "Low", "MEDIUM": "Medium",
 		"HIGH": "High", "CRITICAL": "Critical"})
@@ -381,13 +382,13 @@ func TestTheLeaderboardShowsAHundredAndTheVisitorBehindThem(t *testing.T) {
 	s.Sleep(time.Hour)
 	s.list("list", "list", tocsin.Risk, "phishing", names...)
 	for who, want := range map[*visitor]string{
-		v: "100 102 101 of 102 reporters", s.visitor(): "99 100 100 of 102 reporters",
+		v: "100 102 102. Shown: 101.", s.visitor(): "99 100 102. Shown: 100.",
 	} {
 		p := who.get("/leaderboard")
 		rows := below(p.all("tbody")[0], "tr")
 		last := rows[len(rows)-2:]
 		place := func(i int) string { place, _, _ := strings.Cut(textOf(last[i]), " "); return place }
-		p.says(strings.Join(strings.Fields(want)[2:], " ") + " with a confirmed report")
+		p.says("Reporters with a confirmed report: " + strings.Join(strings.Fields(want)[2:], " "))
 		same(t, "the last two places", []string{place(0), place(1)}, strings.Fields(want)[:2]...)
 	}
 }

@@ -75,7 +75,7 @@ func (s *Site) reportsFeed(req *request) (*page, error) {
 		return nil, &tocsin.Error{Code: tocsin.NotFound}
 	}
 	self := feedOf(crime, about)
-	title, seen := capital(reportsPage{Crime: crime}.Name()), reportsPath(crime, "", "")
+	title, seen := reportsPage{lang: s.langs.English(), Crime: crime}.Name(), reportsPath(crime, "", "")
 	first := store.Page{Limit: perPage}
 	var found store.Listed
 	var err error
@@ -116,7 +116,7 @@ func (s *Site) reportsFeed(req *request) (*page, error) {
 		},
 	}
 	var newest time.Time
-	for _, r := range reportRows(found.Reports, true) {
+	for _, r := range reportRows(s.langs.English(), found.Reports, true) {
 		feed.Entries = append(feed.Entries, s.feedEntry(r))
 		if at := r.CreatedAt.Std(); at.After(newest) {
 			newest = at
@@ -157,11 +157,7 @@ func (s *Site) feedEntry(r reportRow) atomEntry {
 	}
 	if r.First != nil {
 		e.Title += ": " + short(*r.First)
-		names := "Names " + short(*r.First)
-		if n := len(r.Subjects()) - 1; n > 0 {
-			names += " and " + number(n) + " more"
-		}
-		says = append(says, names+".")
+		says = append(says, "Names "+namedText(r.lang, *r.First, len(r.Subjects()))+".")
 	}
 	if lost := r.Lost(); lost != "" {
 		says = append(says, "About "+lost+" lost.")

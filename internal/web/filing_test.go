@@ -227,7 +227,7 @@ func TestAfterFilingTheNextStepComesBeforeTheToken(t *testing.T) {
 		t.Error("the headings are out of order")
 	}
 	again := receiptOf(site, typed)
-	if !strings.Contains(again, "The same one came from your network <time") || strings.Contains(again, "You sent") ||
+	if !strings.Contains(again, "The same one came from your network, <time") || strings.Contains(again, "You sent") ||
 		strings.Contains(again, "h-token") {
 		t.Errorf("of a double it says:\n%s", again)
 	}

@@ -1,6 +1,10 @@
 package web
 
 import (
+	"maps"
+	"slices"
+
+	"tocsin/internal/manual"
 	"tocsin/internal/store"
 )
 
@@ -25,7 +29,7 @@ func (s *Site) home(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	newest := reportRows(last.Reports, true)
+	newest := reportRows(req.lang, last.Reports, true)
 	if err := s.loadLevels(req, newest); err != nil {
 		return nil, err
 	}
@@ -36,4 +40,16 @@ func (s *Site) home(req *request) (*page, error) {
 		Feed:        feedPath,
 		Body:        homePage{Terms: s.terms(), Stats: stats{st}, Lists: freshnessOf(st, s.db.Now()), Reports: newest},
 	}, nil
+}
+
+// Pages returns the paths of the pages that search engines should find: those that are
+// the same for every visitor.
+func (s *Site) Pages() []string {
+	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/help", "/object"}
+	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
+		if name != "" && name != manual.Search {
+			pages = append(pages, "/docs/"+name)
+		}
+	}
+	return pages
 }

@@ -33,8 +33,8 @@ func (s *Site) leaderboard(req *request) (*page, error) {
 	}
 	return &page{
 		Template:    "leaderboard",
-		Title:       "Leaderboard",
-		Description: "The reporters whose reports others confirmed.",
+		Title:       req.lang.Text("Leaderboard"),
+		Description: req.lang.Text("The reporters whose reports others confirmed."),
 		Body: struct {
 			Places []leaderboardRow
 			All    int

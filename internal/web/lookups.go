@@ -184,6 +184,7 @@ type spentPage struct {
 	Read     bool            // what was asked for is neither High nor Critical
 	Subject  *tocsin.Subject // that was asked for; nil for another page
 	Search   string          // the path of a search for it in the reports; "" for none
+	Report   string          // the path of the form to report it
 	SignIn   string          // the path where the visitor signs in and comes back
 	Until    string          // the time until midnight UTC
 	Terms    terms
@@ -193,22 +194,23 @@ type spentPage struct {
 func (s *Site) quotaPage(req *request, e *quotaError) *page {
 	wait := s.api.Midnight().Std().Sub(s.db.Now().Std())
 	req.header.Set("Retry-After", strconv.Itoa(front.Seconds(wait)))
-	v := spentPage{Limit: e.limit, SignedIn: e.signedIn, Network: e.network, Read: e.read, Until: ago(wait),
-		Terms: s.terms()}
+	v := spentPage{Limit: e.limit, SignedIn: e.signedIn, Network: e.network, Read: e.read, Until: req.lang.Span(wait),
+		Terms: s.terms(), Report: "/report"}
 	back := req.URL.RequestURI()
 	if text := req.PathValue("subject"); text != "" {
 		if subject, fault := tocsin.ParseSubject(text); fault == nil {
 			v.Subject, back = &subject, screenPath(subject)
 			v.Search = "/reports?" + url.Values{"q": {subject.Plain()}}.Encode()
+			v.Report += "?" + url.Values{"subject": {subject.String()}}.Encode()
 		}
 	}
 	v.SignIn = signInPath(back)
-	title := "That was the last look-up from your network today"
+	title := req.lang.Text("That was the last look-up from your network today")
 	switch {
 	case e.signedIn:
-		title = "Your look-ups of today are used up"
+		title = req.lang.Text("Your look-ups of today are used up")
 	case e.limit == 0:
-		title = "Looking up needs a key here"
+		title = req.lang.Text("Looking up needs a key here")
 	}
 	return &page{Template: "spent", Title: title, Status: http.StatusTooManyRequests, Body: v}
 }

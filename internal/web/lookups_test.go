@@ -292,7 +292,7 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	p := v.get("/reports?asked=1&handle=telegram%3Alena1&q=%40lena1")
 	want(t, "found", p.h1(), "No report mentions “@lena1”")
 	p.says("It may still be a scam.")
-	want(t, "to the form", strings.Contains(p.html, `href="/report?handle=telegram%3alena1"`), true)
+	want(t, "to the form", strings.Contains(p.html, `href="/report?handle=telegram%3Alena1"`), true)
 }
 
 // aPageSaysWhatTheAPISays compares the answers of both.

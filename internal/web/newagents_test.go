@@ -18,7 +18,7 @@ func TestTheSiteTakesSoManyNewWalletsOfANetwork(t *testing.T) {
 	v := s.visitor()
 	p := v.signIn(tocsintest.NewAccount(t))
 	want(t, "one too many", []any{p.status, p.header.Get("Retry-After"), v.signedIn()}, []any{429, 12 * 3600, false})
-	p.says("From your network 2 new wallets have signed in today", "wallets that have signed in before still can")
+	p.says("From your network 2 new wallets have signed in today", "Wallets that have signed in before still can")
 }
 
 func TestLookUpsWithAKeyCountForTheNetwork(t *testing.T) {

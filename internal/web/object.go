@@ -68,7 +68,7 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	var st store.Stats
 	err := s.lookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
-		if v.screening, err = s.judge(req.Context(), subject); err != nil {
+		if v.screening, err = s.judge(req, subject); err != nil {
 			return false, err
 		}
 		st, err = s.db.Stats(req.Context())
@@ -79,7 +79,7 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	read := map[string]string{}
 	for _, l := range st.Lists {
-		read[l.Name] = ago(s.db.Now().Std().Sub(l.Imported.Std()))
+		read[l.Name] = req.lang.Span(s.db.Now().Std().Sub(l.Imported.Std()))
 	}
 	v.Asked, v.Name = true, short(subject)
 	v.Contact = contactAbout(s.config.Contact, "Objection: "+v.Name)

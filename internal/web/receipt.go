@@ -64,9 +64,9 @@ func (s *Site) receipt(req *request) (*page, error) {
 	p := shown.page()
 	p.Secret = true
 	if filed.Duplicate {
-		p.Title = "We have this report already – " + p.Title
+		p.Title = req.lang.Text("We have this report already – %s", p.Title)
 	} else {
-		p.Title = "Your report is public – " + p.Title
+		p.Title = req.lang.Text("Your report is public – %s", p.Title)
 	}
 	return p, nil
 }

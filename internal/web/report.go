@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/locale"
 )
 
 // reportPage is the page of one report.
@@ -65,7 +66,7 @@ func (s *Site) report(req *request) (*page, error) {
 func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 	ctx := req.Context()
 	p := &reportPage{
-		reportRow:  reportRows([]tocsin.Report{r}, true)[0],
+		reportRow:  reportRows(req.lang, []tocsin.Report{r}, true)[0],
 		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
 		Paragraphs: paragraphs(r.Description),
 	}
@@ -79,7 +80,7 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 			p.Named = append(p.Named, subjectRow{Subject: subject})
 			continue
 		}
-		sc, err := s.judge(ctx, subject)
+		sc, err := s.judge(req, subject)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +98,7 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 			break
 		}
 	}
-	if p.Links, err = s.evidenceLinks(ctx, urls, subjects); err != nil {
+	if p.Links, err = s.evidenceLinks(req, urls, subjects); err != nil {
 		return nil, err
 	}
 	if r.Source == tocsin.Community {
@@ -107,14 +108,14 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 	for _, a := range []struct {
 		where string
 		name  *string
-	}{{"WhatsApp", m.WhatsApp}, {"Telegram", m.Telegram}, {"Facebook", m.Facebook}, {"Elsewhere", m.Other}} {
+	}{{"WhatsApp", m.WhatsApp}, {"Telegram", m.Telegram}, {"Facebook", m.Facebook}, {p.lang.Text("Elsewhere"), m.Other}} {
 		if a.name != nil {
 			p.Accounts = append(p.Accounts, socialAccount{a.where, *a.name})
 		}
 	}
 	for _, text := range r.ReportedHandles {
 		if h, fault := tocsin.ParseHandle(text); fault == nil {
-			p.Accounts = append(p.Accounts, socialAccount{serviceNames[h.Service], h.Name})
+			p.Accounts = append(p.Accounts, socialAccount{p.lang.Text(serviceNames[h.Service]), h.Name})
 		}
 	}
 	if r.Source != tocsin.Community {
@@ -132,7 +133,7 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 }
 
 // serviceNames are the services of handles, for people.
-var serviceNames = map[string]string{
+var serviceNames = map[string]locale.Key{
 	"telegram": "Telegram", "x": "X", "whatsapp": "WhatsApp", "phone": "Phone", "instagram": "Instagram",
 	"facebook": "Facebook", "discord": "Discord", "email": "E-mail", "name": "Name",
 }
@@ -142,13 +143,13 @@ func (sc screening) sourceCount() string {
 	parts := sc.sources()
 	switch {
 	case sc.ReportCount == 1 && len(parts) == 0:
-		return "this report alone"
+		return sc.lang.Text("this report alone")
 	case sc.ReportCount == 1:
-		parts = append(parts, "this report")
+		parts = append(parts, sc.lang.Text("this report"))
 	case sc.ReportCount > 1:
-		parts = append(parts, plural(sc.ReportCount, "report"))
+		parts = append(parts, sc.lang.Text("%d reports", sc.ReportCount))
 	}
-	return strings.Join(parts, ", ")
+	return sc.lang.List(parts...)
 }
 
 // paragraphs splits a text at blank lines.
@@ -176,15 +177,15 @@ func (p *reportPage) Amount() string {
 	other := p.Currency != "" && p.Currency != "USD"
 	switch {
 	case p.AmountLost == nil && other:
-		return "an unknown amount, in " + p.Currency
+		return p.lang.Text("an unknown amount, in %s", p.Currency)
 	case p.AmountLost == nil:
 		return ""
 	case *p.AmountLost == 0:
-		return "nothing"
+		return p.lang.Text("nothing")
 	case other:
-		return "about " + money(*p.AmountLost) + ", in " + p.Currency
+		return p.lang.Text("about %s, in %s", money(p.lang, *p.AmountLost), p.Currency)
 	}
-	return "about " + money(*p.AmountLost)
+	return p.lang.Text("about %s", money(p.lang, *p.AmountLost))
 }
 
 // Incident is the date of the incident; nil if unknown.
@@ -197,9 +198,9 @@ func (p *reportPage) Incident() *dateText {
 		return nil
 	}
 	if len(text) == len("2026-01-31") {
-		return &dateText{at.Std().Format("2 January 2006"), text}
+		return &dateText{p.lang.Long(at.Std()), text}
 	}
-	return &dateText{minute(at), text}
+	return &dateText{p.lang.Minute(at.Std()), text}
 }
 
 // dateText is a date for people and for machines (RFC 3339).
@@ -229,22 +230,26 @@ func (p *reportPage) Tells() bool {
 func (p *reportPage) FiledHere() bool { return p.Source == tocsin.Community }
 
 func (p *reportPage) page() *page {
-	parts := []string{p.CrimeType.Name()}
+	parts := []string{p.CrimeName()}
 	if at := p.Incident(); at != nil {
 		parts = append(parts, at.Text)
 	}
 	if p.Lost() != "" {
-		parts = append(parts, "about "+p.Lost())
+		parts = append(parts, p.lang.Text("about %s", p.Lost()))
 	}
-	about := strings.Join(parts, ", ") + "."
+	about := p.lang.List(parts...)
 	if p.First != nil {
-		about += " Names " + short(*p.First)
-		if n := len(p.Named) + len(p.More) - 1; n > 0 {
-			about += " and " + number(n) + " more"
-		}
-		about += "."
+		about = p.lang.Text("%s. It names %s.", about, namedText(p.lang, *p.First, len(p.Named)+len(p.More)))
 	}
 	return &page{Template: "report", Title: p.Title, Description: about, Card: "/reports/" + p.ID + "/card.png", Body: p}
+}
+
+// namedText names the first of the subjects of a report.
+func namedText(p *locale.Printer, first tocsin.Subject, all int) string {
+	if all < 2 {
+		return short(first)
+	}
+	return p.Text("%s and %d more", short(first), all-1)
 }
 
 // toReport redirects a reload of the page that answered a withdrawal.
@@ -266,15 +271,15 @@ func (s *Site) withdraw(req *request) (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown.Refused = "This is not the token of this report. " +
-			"It begins with man_, and was shown when you sent the report."
+		shown.Refused = req.lang.Text("This is not the token of this report. " +
+			"It begins with man_, and was shown when you sent the report.")
 		p := shown.page()
-		p.Title, p.Status = "Not withdrawn – "+p.Title, http.StatusForbidden
+		p.Title, p.Status = req.lang.Text("Not withdrawn – %s", p.Title), http.StatusForbidden
 		return p, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	return errorPage(http.StatusOK, "Your report is withdrawn",
-		"Nobody finds it any more, and it counts in no score. Its address says that it was taken back."), nil
+	return errorPage(http.StatusOK, req.lang.Text("Your report is withdrawn"), req.lang.Text(
+		"Nobody finds it any more, and it counts in no score. Its address says that it was taken back.")), nil
 }

@@ -155,7 +155,7 @@ func TestAReportWithEverything(t *testing.T) {
 	for _, n := range p.all("meta") {
 		if attr(n, "name") == "description" {
 			want(t, "in short", attr(n, "content"),
-				"Investment scam, 28 Feb 2026, 23:59 UTC, about 1,000,000,000,000 USD. Names 0x5aAeb605…1BeAed and 3 more.")
+				"Investment scam, 28 Feb 2026, 23:59 UTC, about 1,000,000,000,000 USD. It names 0x5aAeb605…1BeAed and 3 more.")
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestOfAReportThatNamesManyFiveAreJudged(t *testing.T) {
 	p.says("125 more")
 	for _, n := range p.all("meta") {
 		if attr(n, "name") == "description" {
-			want(t, "in short", attr(n, "content"), "Money laundering. Names 0x00000000…001000 and 129 more.")
+			want(t, "in short", attr(n, "content"), "Money laundering. It names 0x00000000…001000 and 129 more.")
 		}
 	}
 	want(t, "the others are links", []any{len(below(p.class("more")[0], "a")), len(p.class("level"))}, []any{125, 5})

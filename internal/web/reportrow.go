@@ -1,9 +1,8 @@
 package web
 
 import (
-	"strings"
-
 	"tocsin"
+	"tocsin/internal/locale"
 )
 
 // reportRow is a report in a list of reports.
@@ -12,11 +11,12 @@ type reportRow struct {
 	First *tocsin.Subject // the first subject it names; nil if the page is about that
 	Level tocsin.Level    // the present level of First; "" if it is not shown
 
+	lang  *locale.Printer
 	terms []searchTerm // to highlight
 }
 
 // CrimeName is the name of the crime type.
-func (e reportRow) CrimeName() string { return e.CrimeType.Name() }
+func (e reportRow) CrimeName() string { return crimeName(e.lang, e.CrimeType) }
 
 // By is the name of the reporter or of the list.
 func (e reportRow) By() string {
@@ -24,9 +24,9 @@ func (e reportRow) By() string {
 	case e.Reporter != nil && e.Reporter.Name != nil:
 		return *e.Reporter.Name
 	case e.Reporter != nil:
-		return "a reporter with a key"
+		return e.lang.Text("a reporter with a key")
 	case e.Source == tocsin.Community:
-		return "anonymous"
+		return e.lang.Text("anonymous")
 	}
 	return listTitle(e.Source)
 }
@@ -36,7 +36,7 @@ func (e reportRow) Lost() string {
 	if e.AmountLost == nil || *e.AmountLost == 0 {
 		return ""
 	}
-	return money(*e.AmountLost)
+	return money(e.lang, *e.AmountLost)
 }
 
 // TitleSegments is the title, with search terms highlighted.
@@ -49,19 +49,19 @@ func (e reportRow) Excerpt() []segment { return highlight(excerpt(e.Description,
 func (e reportRow) EvidenceCount() string {
 	var parts []string
 	if n := len(e.Evidence.URLs); n > 0 {
-		parts = append(parts, plural(n, "link"))
+		parts = append(parts, e.lang.Text("%d links", n))
 	}
 	if n := len(e.Evidence.TransactionHashes); n > 0 {
-		parts = append(parts, plural(n, "transaction"))
+		parts = append(parts, e.lang.Text("%d transactions", n))
 	}
-	return strings.Join(parts, ", ")
+	return e.lang.List(parts...)
 }
 
 // reportRows makes the rows of reports. With named, each shows the first subject.
-func reportRows(reports []tocsin.Report, named bool) []reportRow {
+func reportRows(p *locale.Printer, reports []tocsin.Report, named bool) []reportRow {
 	list := make([]reportRow, len(reports))
 	for i, r := range reports {
-		list[i].Report = r
+		list[i].Report, list[i].lang = r, p
 		if subjects := r.Subjects(); named && len(subjects) > 0 {
 			list[i].First = &subjects[0]
 		}
@@ -82,7 +82,7 @@ func (s *Site) loadLevels(req *request, list []reportRow) error {
 		if list[i].First == nil || !s.mayTell(req, list[i].Report, *list[i].First) {
 			continue
 		}
-		sc, err := s.judge(req.Context(), *list[i].First)
+		sc, err := s.judge(req, *list[i].First)
 		if err != nil {
 			return err
 		}

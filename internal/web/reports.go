@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
@@ -18,6 +18,7 @@ const perPage = 20
 
 // reportsPage is a page of reports.
 type reportsPage struct {
+	lang    *locale.Printer
 	Kinds   []crimeFilter
 	Crime   tocsin.CrimeType // "" for all
 	Query   string           // of the visitor
@@ -41,21 +42,28 @@ type crimeFilter struct {
 	Current    bool
 }
 
-// Name is what the reports on the page are called, such as "phishing reports".
-func (c reportsPage) Name() string { return crimePrefix(c.Crime) + "reports" }
-
-// NameOne is what one of them is called.
-func (c reportsPage) NameOne() string { return crimePrefix(c.Crime) + "report" }
-
-// crimePrefix is the crime type as an adjective, with a space after it.
-func crimePrefix(c tocsin.CrimeType) string {
-	switch c {
-	case "":
-		return ""
-	case tocsin.OtherCrime:
-		return "other "
+// Name is what the reports on the page are called, such as "Reports: Phishing".
+func (c reportsPage) Name() string {
+	if c.Crime == "" {
+		return c.lang.Text("Reports")
 	}
-	return strings.ToLower(c.Name()) + " "
+	return c.lang.Text("Reports: %s", crimeName(c.lang, c.Crime))
+}
+
+// Label is the label of the field to search in them.
+func (c reportsPage) Label() string {
+	if c.Crime == "" {
+		return c.lang.Text("Search the reports")
+	}
+	return c.lang.Text("Search in this kind: %s", crimeName(c.lang, c.Crime))
+}
+
+// ReportPath is the path of the form, with the handle that was searched for.
+func (c reportsPage) ReportPath() string {
+	if c.Handle == "" {
+		return "/report"
+	}
+	return "/report?" + url.Values{"handle": {c.Handle}}.Encode()
 }
 
 // Start is the path of the first page.
@@ -90,31 +98,37 @@ func (s *Site) reports(req *request) (*page, error) {
 	query := req.URL.Query()
 	cursor := query.Get("cursor")
 	q := tocsin.CleanText(query.Get("q"))
-	c := reportsPage{Crime: tocsin.CrimeType(query.Get("crimeType")), Query: tocsin.Shorten(q, 1000), First: cursor == ""}
+	p := req.lang
+	c := reportsPage{
+		lang:  p,
+		Crime: tocsin.CrimeType(query.Get("crimeType")),
+		Query: tocsin.Shorten(q, 1000),
+		First: cursor == "",
+	}
 	c.Asked = query.Get("asked") != ""
 	if h, fault := tocsin.ParseHandle(query.Get("handle")); fault == nil {
 		c.Handle = h.String()
 	}
 	if _, fault := tocsin.ParseCrimeType(string(c.Crime)); fault != nil && c.Crime != "" {
-		return errorPage(http.StatusBadRequest, "There is no such kind of report",
-			"Look through all of them, and choose a kind there."), nil
+		return errorPage(http.StatusBadRequest, p.Text("There is no such kind of report"),
+			p.Text("Look through all of them, and choose a kind there.")), nil
 	}
-	p := &page{
+	shown := &page{
 		Template:    "reports",
-		Title:       capital(c.Name()),
+		Title:       c.Name(),
 		Feed:        c.Feed(),
-		Description: "Reports from people and public sources: browse, filter by kind, search the text.",
+		Description: p.Text("Reports from people and public sources: browse, filter by kind, search the text."),
 	}
 	st, err := s.db.Stats(req.Context())
 	if err != nil {
 		return nil, err
 	}
 	if tocsin.FindSecret(q) != nil {
-		c.Query, c.Problem = "", "This looks like a recovery phrase or a private key. "+
+		c.Query, c.Problem = "", p.Text("This looks like a recovery phrase or a private key. "+
 			"We did not search for it, and do not show it again, but it is in the address of this page: "+
 			"delete it from your history. "+
 			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet. "+
-			"If it was a transaction, search for the first ten characters of it, with a * behind them."
+			"If it was a transaction, search for the first ten characters of it, with a * behind them.")
 	}
 	c.Search = c.Query != ""
 	c.Kinds = crimeFilters(st, c)
@@ -122,17 +136,17 @@ func (s *Site) reports(req *request) (*page, error) {
 	var fault *tocsin.Error
 	if c.Search {
 		if terms, fault = tocsin.ParseQuery(c.Query); fault != nil {
-			c.Problem = queryProblem(c.Query, fault)
+			c.Problem = queryProblem(p, c.Query, fault)
 		} else if name := wholeName(c.Query); name != "" {
 			terms = []tocsin.Term{{Text: name, Whole: true}}
 		}
 	}
 	if c.Problem != "" {
-		p.Status, p.Title, p.Body = http.StatusBadRequest, "This cannot be searched for", c
-		return p, nil
+		shown.Status, shown.Title, shown.Body = http.StatusBadRequest, p.Text("This cannot be searched for"), c
+		return shown, nil
 	}
 	if c.Search {
-		p.Title += " with “" + tocsin.Shorten(c.Query, 60) + "”"
+		shown.Title = p.Text("%s with “%s”", c.Name(), tocsin.Shorten(c.Query, 60))
 		if subject, fault := tocsin.ParseSubject(c.Query); fault == nil {
 			c.Subject = screenPath(subject)
 		}
@@ -154,33 +168,34 @@ func (s *Site) reports(req *request) (*page, error) {
 		err = s.lookUp(req, reportsPath(c.Crime, c.Query, cursor), func() (alarm bool, err error) { return false, look() })
 	}
 	if errors.Is(err, store.ErrSearchTooLong) {
-		c.Problem = "That is too much to look through. Add a rarer word, such as a name or a site, or leave the quotes off."
-		p.Status, p.Title, p.Body = http.StatusBadRequest, "More specific, please", c
-		return p, nil
+		c.Problem = p.Text("That is too much to look through. Add a rarer word, such as a name or a site, or leave the " +
+			"quotes off.")
+		shown.Status, shown.Title, shown.Body = http.StatusBadRequest, p.Text("More specific, please"), c
+		return shown, nil
 	}
 	if errors.As(err, &fault) && !c.First { // everything else was checked
-		return badCursorPage(), nil
+		return badCursorPage(p), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	c.Partial, c.Found = found.Partial, found.Found
 	if c.Asked && c.Search {
-		p.Title = c.Mentions()
+		shown.Title = c.Mentions()
 	}
 	c.Summary = c.summary(found.Found)
 	if found.NextCursor != "" {
 		c.Next = reportsPath(c.Crime, c.Query, found.NextCursor)
 	}
-	c.Reports = reportRows(found.Reports, true)
+	c.Reports = reportRows(req.lang, found.Reports, true)
 	for i := range c.Reports {
 		c.Reports[i].terms = searchTerms(terms)
 	}
 	if err := s.loadLevels(req, c.Reports); err != nil {
 		return nil, err
 	}
-	p.Body = c
-	return p, nil
+	shown.Body = c
+	return shown, nil
 }
 
 // crimeFilters are the crime types with reports, the most frequent first. During a search
@@ -201,51 +216,50 @@ func crimeFilters(st store.Stats, c reportsPage) []crimeFilter {
 		return st.ByCrime[crime] == 0 && crime != c.Crime
 	})
 	slices.SortStableFunc(crimes, func(a, b tocsin.CrimeType) int { return st.ByCrime[b] - st.ByCrime[a] })
-	list := []crimeFilter{filter("All kinds", "", st.Reports)}
+	list := []crimeFilter{filter(c.lang.Text("All kinds"), "", st.Reports)}
 	for _, crime := range crimes {
-		list = append(list, filter(crime.Name(), crime, st.ByCrime[crime]))
+		list = append(list, filter(crimeName(c.lang, crime), crime, st.ByCrime[crime]))
 	}
 	return list
 }
 
 // queryProblem describes the fault of a search.
-func queryProblem(q string, fault *tocsin.Error) string {
-	if len(tocsin.Words(q)) == 0 {
-		return "There is no word in it. Type at least one, such as drainer."
+func queryProblem(p *locale.Printer, q string, fault *tocsin.Error) string {
+	words, letters := len(tocsin.Words(q)), len([]rune(q))
+	switch {
+	case words == 0:
+		return p.Text("There is no word in it. Type at least one, such as drainer.")
+	case letters > tocsin.MaxQuery:
+		return p.Text("It has %d characters; %d are allowed. Search for fewer words.", letters, tocsin.MaxQuery)
+	case words > tocsin.MaxWords:
+		return p.Text("It has %d words; %d are allowed. Search for fewer.", words, tocsin.MaxWords)
+	case strings.Contains(q, "*"):
+		return p.Text("That beginning would match too many words. Write more letters before the *.")
 	}
 	return explain(fault)
 }
 
 // summary says how many reports a search has found.
 func (c reportsPage) summary(found int) string {
-	verb, of := "contain", c.Name()
-	if found == 1 {
-		verb, of = "contains", c.NameOne()
-	}
-	what := fmt.Sprintf("%s %s %s “%s”", number(found), of, verb, tocsin.Shorten(c.Query, 60))
+	p, q := c.lang, tocsin.Shorten(c.Query, 60)
 	switch {
 	case !c.Search || found == 0:
 		return ""
-	case found == 1 && !c.Partial:
-		return what + "."
 	case found >= store.SearchWindow:
-		return "At least " + what + ": these are those recorded last, best match first."
+		return p.Text("At least %d reports contain “%s”: these are those recorded last, best match first.", found, q)
 	case c.Partial:
-		return "At least " + what + ", best match first. " + c.Looked()
+		return p.Text("At least %d reports contain “%s”, best match first.", found, q) + " " + c.Looked()
 	}
-	return what + ", best match first."
+	return p.Text("%d reports contain “%s”, best match first.", found, q)
 }
 
 // Mentions says how many reports mention what was typed where a subject is asked for.
 func (c reportsPage) Mentions() string {
-	what := "“" + tocsin.Shorten(c.Query, 60) + "”"
-	switch {
-	case c.Found == 0:
-		return "No report mentions " + what
-	case c.Found == 1:
-		return "1 report mentions " + what
+	what := tocsin.Shorten(c.Query, 60)
+	if c.Found == 0 {
+		return c.lang.Text("No report mentions “%s”", what)
 	}
-	return number(c.Found) + " reports mention " + what
+	return c.lang.Text("%d reports mention “%s”", c.Found, what)
 }
 
 // localNumber matches what may be a number of a phone without its country code.
@@ -256,12 +270,11 @@ func (c reportsPage) LocalNumber() bool { return localNumber.MatchString(c.Query
 
 // Looked says how many reports a partial search has looked at.
 func (c reportsPage) Looked() string {
-	return "We looked at the last " + number(store.KindWindow) +
-		" reports of any kind with these words; there are more."
+	return c.lang.Text("We looked at the last %d reports of any kind with these words; there are more.", store.KindWindow)
 }
 
 // badCursorPage is the page for a cursor that we did not make.
-func badCursorPage() *page {
-	return errorPage(http.StatusBadRequest, "This page is not there",
-		"The link to it was cut off or changed. Begin with the newest reports.")
+func badCursorPage(p *locale.Printer) *page {
+	return errorPage(http.StatusBadRequest, p.Text("This page is not there"),
+		p.Text("The link to it was cut off or changed. Begin with the newest reports."))
 }

@@ -107,7 +107,7 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	const here = "Its site is reported here, so it is no link."
 	const strangers = "Anyone can put a page on this site, so it is no link."
 	const unknown, toomany = "We do not vouch for this site, so it is no link.",
-		"Only the first 5 sites are looked up, so it is no link."
+		"We look up the first few sites only, so it is no link."
 	const warned = "It is a well-known site, but lists or reports warn of it, so it is no link."
 	links := []struct{ link, why string }{
 		{"https://evil.example/", here}, {"https://mail.www2.evil.example/", here}, {"HTTPS://www2.evil.example/x", here},
@@ -137,12 +137,12 @@ func TestOnlyPagesThatWeKnowOfAreLinked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	shown, err := site.evidenceLinks(t.Context(), filed.Report.Evidence.URLs, filed.Report.Subjects())
+	shown, err := site.evidenceLinks(aRequest(), filed.Report.Evidence.URLs, filed.Report.Subjects())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, l := range shown {
-		if l.URL != links[i].link || l.Reason != links[i].why {
+		if l.URL != links[i].link || string(l.Reason) != links[i].why {
 			t.Errorf("%s: %q, not %q", l.URL, l.Reason, links[i].why)
 		}
 	}
@@ -178,14 +178,14 @@ func TestASearchSaysNoNumberThatItDoesNotKnow(t *testing.T) {
 		found   int
 		partial bool
 	}{
-		"":                                  {0, false},
-		"1 phishing report contains “x”.":   {1, false},
-		"189 phishing reports contain “x”,": {189, false},
-		"At least 189 phishing reports contain “x”, best match first. We looked at the last 20,000 reports": {189, true},
-		"At least 1 phishing report contains “x”,":                                                          {1, true},
-		"At least 2,000 phishing reports contain “x”: ":                                                     {2000, false},
+		"":                         {0, false},
+		"1 report contains “x”.":   {1, false},
+		"189 reports contain “x”,": {189, false},
+		"At least 189 reports contain “x”, best match first. We looked at the last 20,000 reports": {189, true},
+		"At least 1 report contains “x”. ":                                                         {1, true},
+		"At least 2,000 reports contain “x”: ":                                                     {2000, false},
 	} {
-		got := reportsPage{Crime: tocsin.Phishing, Query: "x", Search: true, Partial: c.partial}.summary(c.found)
+		got := reportsPage{lang: english(), Query: "x", Search: true, Partial: c.partial}.summary(c.found)
 		if !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%d, %t: %q", c.found, c.partial, got)
 		}
@@ -196,7 +196,7 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	site, _ := empty(t)
 	for _, crime := range tocsin.CrimeTypes() {
 		var b strings.Builder
-		if err := site.pages["report"].ExecuteTemplate(&b, "next",
+		if err := site.pages[site.langs.English()]["report"].ExecuteTemplate(&b, "next",
 			(&reportPage{reportRow: reportRow{Report: tocsin.Report{
 				Draft: tocsin.Draft{CrimeType: crime}}}}).LossKind()); err != nil {
 			t.Fatal(err)

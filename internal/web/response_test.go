@@ -40,7 +40,8 @@ func (s *service) checkResponse(r *http.Request, p *response) {
 		policy = h.Get("Content-Security-Policy")
 	}
 	for name, value := range map[string]string{"Content-Security-Policy": policy, "X-Content-Type-Options": "nosniff",
-		"Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin", "Vary": "Cookie, Accept-Encoding"} {
+		"Referrer-Policy": "same-origin", "Cross-Origin-Opener-Policy": "same-origin",
+		"Vary": "Cookie, Accept-Encoding, Accept-Language"} {
 		if h.Get(name) != value {
 			bad("%s: %q", name, h.Get(name))
 		}
@@ -108,8 +109,8 @@ func (p *response) checkHTML(bad func(string, ...any)) {
 			}
 		}
 	}
-	if !strings.HasPrefix(p.html, "<!doctype html>\n<html lang=\"en\"") || len(p.all("h1")) != 1 ||
-		len(p.all("main")) != 1 || !strings.Contains(p.title(), "Tocsin") {
+	if !strings.HasPrefix(p.html, "<!doctype html>\n<html lang=\""+p.header.Get("Content-Language")+"\"") ||
+		len(p.all("h1")) != 1 || len(p.all("main")) != 1 || !strings.Contains(p.title(), "Tocsin") {
 		bad("no whole page: %q", p.title())
 	}
 	for _, n := range p.all("*") {

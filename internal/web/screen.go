@@ -206,7 +206,7 @@ func (v screenPage) Word() string {
 	if v.KnownGood() {
 		return "Known"
 	}
-	return styleOf(v.RiskLevel).Word
+	return string(styleOf(v.RiskLevel).Word)
 }
 
 // AboveToo reports whether anything on record names a domain above the subject.
@@ -221,7 +221,7 @@ func (v screenPage) Looked() string {
 		return ""
 	}
 	oldest := slices.MinFunc(lists, func(a, b store.ListStats) int { return a.Imported.Std().Compare(b.Imported.Std()) })
-	age := ago(v.AsOf.Std().Sub(oldest.Imported.Std())) + " ago"
+	age := v.lang.Text("%s ago", v.lang.Span(v.AsOf.Std().Sub(oldest.Imported.Std())))
 	if len(lists) == 1 {
 		return "1 list, read " + age
 	}
@@ -250,7 +250,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	var outlines []tocsin.Outline
 	err := s.lookUp(req, lookUpOf(subject, cursor), func() (alarm bool, err error) {
 		page := store.Page{Limit: store.FirstPage, Cursor: cursor}
-		if v.screening, err = s.screening(req.Context(), subject, page); err != nil {
+		if v.screening, err = s.screening(req, subject, page); err != nil {
 			return false, err
 		}
 		if v.ReportCount > 0 && cursor == "" {
@@ -263,13 +263,13 @@ func (s *Site) screen(req *request) (*page, error) {
 		return v.RiskLevel == tocsin.High || v.RiskLevel == tocsin.Critical, err
 	})
 	if errors.As(err, new(*tocsin.Error)) { // everything but the cursor was checked
-		return badCursorPage(), nil
+		return badCursorPage(req.lang), nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	v.Verdict, v.Name, v.First = v.verdict(), short(subject), cursor == ""
-	v.Reports, v.Stale = reportRows(v.dossier.Reports, false), staleLists(v.ListStats().Stats, s.db.Now())
+	v.Reports, v.Stale = reportRows(req.lang, v.dossier.Reports, false), staleLists(v.ListStats().Stats, s.db.Now())
 	if next := v.dossier.NextCursor; next != "" {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
@@ -294,7 +294,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	if cursor == "" {
 		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.names()...))
-		v.Strip, v.Sums = v.strip(outlines), sumsOf(outlines, v.ReportCount)
+		v.Strip, v.Sums = v.strip(outlines), sumsOf(req.lang, outlines, v.ReportCount)
 	}
 	if v.Steps = v.steps(); len(v.Steps) < 2 { // there is nothing to add up
 		v.Steps = nil
@@ -367,16 +367,21 @@ func (s *Site) outlines(ctx context.Context, sc screening) ([]tocsin.Outline, er
 }
 
 // screening screens a subject, with a page of its reports.
-func (s *Site) screening(ctx context.Context, subject tocsin.Subject, reports store.Page) (screening, error) {
-	d, err := s.db.AboutSubject(ctx, subject, reports)
+func (s *Site) screening(req *request, subject tocsin.Subject, reports store.Page) (screening, error) {
+	d, err := s.db.AboutSubject(req.Context(), subject, reports)
 	if err != nil {
 		return screening{}, err
 	}
-	return screening{subject, &d.Dossier, tocsin.Screen(&d.Dossier, s.db.Now().Std())}, nil
+	return screening{
+		lang:      req.lang,
+		subject:   subject,
+		dossier:   &d.Dossier,
+		Screening: tocsin.Screen(&d.Dossier, s.db.Now().Std()),
+	}, nil
 }
 
 // judge screens a subject whose level is shown, or that decides something, without its
 // reports: anybody may have filed large ones.
-func (s *Site) judge(ctx context.Context, subject tocsin.Subject) (screening, error) {
-	return s.screening(ctx, subject, store.Page{})
+func (s *Site) judge(req *request, subject tocsin.Subject) (screening, error) {
+	return s.screening(req, subject, store.Page{})
 }

@@ -36,8 +36,7 @@ func (s *Site) search(
 	}
 	budgets, network := s.api.Budgets(), front.Of(req.Context()).Network()
 	if wait, _ := budgets.FreeSearches.Take(network); wait > 0 {
-		return found, &api.Later{Wait: wait, Fault: tocsin.Error{Detail: "Your network has searched very often within " +
-			"the last minutes. Wait a little, or search with a key through the API."}}
+		return found, &api.Later{Wait: wait}
 	}
 	turn, cancel := context.WithTimeout(req.Context(), s.searchWait)
 	defer cancel()

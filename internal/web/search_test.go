@@ -82,7 +82,7 @@ func checkHighlights(t *testing.T, s *service, _ map[string]int) {
 	v := s.visitor()
 	p := v.get("/reports?crimeType=phishing&q=" + url.QueryEscape(`"took an" APPROV* filler`))
 	want(t, "what was typed", attr(p.id("rq"), "value"), `"took an" APPROV* filler`)
-	p.says(`5 phishing reports contain “"took an" APPROV* filler”, best match first.`)
+	p.says(`5 reports contain “"took an" APPROV* filler”, best match first.`)
 	var marks []string
 	for _, n := range below(p.class("entry")[0], "mark") {
 		marks = append(marks, rawText(n))
@@ -107,7 +107,7 @@ func checkHighlights(t *testing.T, s *service, _ map[string]int) {
 		want(t, "who searches for a subject", linkOf(t, v.get("/reports?q="+q), "Look it up"), "/screen/"+about)
 	}
 	for q, said := range map[string]string{"ab*": "would match too many words", "!?": "There is no word in it.",
-		strings.Repeat("w ", 13): "13 words, 12 are allowed", strings.Repeat("x", 401): "401 characters"} {
+		strings.Repeat("w ", 13): "13 words; 12 are allowed", strings.Repeat("x", 401): "401 characters"} {
 		p := v.get("/reports?q=" + url.QueryEscape(q))
 		field := p.id("rq")
 		want(t, q, []any{p.status, attr(field, "value"), attr(field, "aria-invalid"), attr(field, "aria-describedby"),
@@ -127,6 +127,6 @@ func checkHighlights(t *testing.T, s *service, _ map[string]int) {
 		}
 	}
 	p = v.get("/reports?q=nothinglikethis&crimeType=hack")
-	p.says("No hack report contains “nothinglikethis”")
+	p.says("No report contains “nothinglikethis”")
 	v.get(linkOf(t, p, "Search in all kinds")).says("No report contains “nothinglikethis”")
 }

@@ -98,8 +98,8 @@ func TestTheFormKnowsItsDayAndItsCrimeTypes(t *testing.T) {
 	}
 	v := s.visitor()
 	theme := func(p *response) int { return len(p.class("theme")) }
-	want(t, "a choice of theme, which would lose an answer to a form",
-		[]int{theme(v.get("/report")), theme(v.post("/report", fields{}))}, []int{1, 0})
+	want(t, "the choices of theme and language, which would lose an answer to a form",
+		[]int{theme(v.get("/report")), theme(v.post("/report", fields{}))}, []int{2, 0})
 }
 
 func TestAFormIsReadLineByLine(t *testing.T) {
@@ -136,7 +136,7 @@ func TestASharedHostFarAboveALinkIsSeen(t *testing.T) {
 		if fault != nil {
 			t.Fatal(fault)
 		}
-		why, err := s.site.whyNoLink(t.Context(), domain)
+		why, err := s.site.whyNoLink(aRequest(), domain)
 		want(t, name, []any{why == "", err}, []any{known, nil})
 	}
 }
@@ -156,7 +156,7 @@ func TestADatabaseThatIsBusyIsTriedAgain(t *testing.T) {
 	if !store.Unavailable(err) {
 		t.Fatal(err)
 	}
-	req := &request{Request: httptest.NewRequest(http.MethodGet, "/", nil), header: http.Header{}}
+	req := aRequest()
 	p := s.site.errorPageOf(req, errors.Join(errors.New("filing"), err))
 	want(t, "busy", []any{p.Status, p.Title, req.header.Get("Retry-After")},
 		[]any{503, "Tocsin is busy at the moment", "5"})
@@ -167,13 +167,12 @@ func TestADatabaseThatIsBusyIsTriedAgain(t *testing.T) {
 func TestADatabaseThatMustNotBeUsedIsNotCalledBusy(t *testing.T) {
 	s := start(t)
 	for fault, says := range map[store.Outage]string{
-		{Part: health.Database, Reason: health.Missing}: "The database file was moved or deleted. Nothing can be looked up " +
-			"or recorded until that is corrected. The page /status shows when it works again.",
-		{Part: health.Clock, Reason: health.JumpedAhead}: "The clock of this machine was set ahead while the server ran. " +
-			"New reports, keys, sign-ins and payments are not taken until that is corrected; look-ups and free calls work. " +
-			"The page /status shows when it works again.",
+		{Part: health.Database, Reason: health.Missing}: "Nothing can be looked up or recorded until the " +
+			"operator has corrected it. The page /status says what is wrong, and when it works again.",
+		{Part: health.Clock, Reason: health.JumpedAhead}: "New reports, keys, sign-ins and payments are not taken " +
+			"until the operator has corrected it; look-ups work. The page /status says what is wrong, and when it works again.",
 	} {
-		req := &request{Request: httptest.NewRequest(http.MethodGet, "/", nil), header: http.Header{}}
+		req := aRequest()
 		p := s.site.errorPageOf(req, fmt.Errorf("filing: %w", &fault))
 		want(t, string(fault.Reason), []any{p.Status, p.Title, p.Body, req.header.Get("Retry-After")},
 			[]any{503, "Tocsin does not work at the moment", says, "5"})

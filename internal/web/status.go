@@ -9,6 +9,7 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/feed"
 	"tocsin/internal/health"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
@@ -44,6 +45,7 @@ func isPublic(l store.ListStats) bool {
 // statusPage is the page about the service itself.
 type statusPage struct {
 	stats
+	lang     *locale.Printer
 	Known    bool     // the numbers; they are not while the database cannot be read
 	Stale    []string // public lists that are out of date
 	Payments api.PaymentStatus
@@ -55,22 +57,23 @@ type statusPage struct {
 
 // failure is what goes wrong, or went wrong in the last minutes.
 type failure struct {
-	What  string      // a sentence without a full stop
-	At    tocsin.Time // when it began, if it lasts; otherwise when it happened last
-	Lasts bool
-	Over  bool // it works again
+	What string // a sentence without a full stop
+	When string
 }
 
-// When says when it failed, given how long ago that is.
-func (f failure) When(ago string) string {
+// failed says how long something has failed, if it lasts, or how long ago it did.
+func failed(p *locale.Printer, ago time.Duration, lasts, over bool) string {
 	switch {
-	case f.Lasts:
-		return "for " + ago + ", and still so"
-	case f.Over:
-		return ago + " ago; it works again"
+	case lasts:
+		return p.Text("for %s, and still so", p.Span(ago))
+	case over:
+		return p.Text("%s ago; it works again", p.Span(ago))
 	}
-	return ago + " ago"
+	return p.Text("%s ago", p.Span(ago))
 }
+
+// since is how long ago something was.
+func (s *Site) since(t tocsin.Time) time.Duration { return s.db.Now().Std().Sub(t.Std()) }
 
 // status shows whether everything works, and how old the lists are.
 func (s *Site) status(req *request) (*page, error) {
@@ -79,28 +82,32 @@ func (s *Site) status(req *request) (*page, error) {
 		return nil, err
 	}
 	payments := s.api.Payments()
-	p := statusPage{
+	p := req.lang
+	v := statusPage{
 		stats:    stats{st},
 		Known:    err == nil,
-		Free:     s.freeDisk(),
+		lang:     p,
+		Free:     s.freeDisk(p),
 		Stale:    staleLists(st, s.db.Now()),
 		Payments: payments,
 	}
-	p.Failures, p.Broken = s.failures()
+	v.Failures, v.Broken = s.failures(p)
 	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
-		p.Unpaid = true
-		p.Failures = append(p.Failures,
-			failure{What: "The facilitator, which carries out payments, did not answer", At: *f.AsOf})
+		v.Unpaid = true
+		v.Failures = append(v.Failures, failure{
+			p.Text("The facilitator, which carries out payments, did not answer"),
+			failed(p, s.since(*f.AsOf), false, false),
+		})
 	}
 	for _, f := range st.Failed {
-		p.Failures = append(p.Failures,
-			failure{What: "The last import of " + listTitle(f.List) + " failed: " + importReasons[f.Reason], At: f.At})
+		v.Failures = append(v.Failures,
+			failure{p.Text(importFailures[f.Reason], listTitle(f.List)), failed(p, s.since(f.At), false, false)})
 	}
 	return &page{
 		Template:    "status",
-		Title:       "Status",
-		Description: "Whether this service works, and how old its lists are.",
-		Body:        p,
+		Title:       p.Text("Status"),
+		Description: p.Text("Whether this service works, and how old its lists are."),
+		Body:        v,
 	}, nil
 }
 
@@ -108,62 +115,62 @@ func (s *Site) status(req *request) (*page, error) {
 func (p statusPage) Heading() string {
 	switch {
 	case p.Broken == health.Database:
-		return "The database does not work at the moment."
+		return p.lang.Text("The database does not work at the moment.")
 	case p.Broken != "":
-		return "Filing does not work at the moment."
+		return p.lang.Text("Filing does not work at the moment.")
 	case p.Filing == tocsin.FilingShut:
-		return "Filing is closed."
+		return p.lang.Text("Filing is closed.")
 	case p.Unpaid:
-		return "Payments do not work at the moment."
-	case len(p.Stale) == 1:
-		return "One list is out of date."
-	case len(p.Stale) > 1:
-		return number(len(p.Stale)) + " lists are out of date."
+		return p.lang.Text("Payments do not work at the moment.")
+	case len(p.Stale) > 0:
+		return p.lang.Text("%d lists are out of date.", len(p.Stale))
 	case len(p.Failures) > 0:
-		return "It works, with a warning."
+		return p.lang.Text("It works, with a warning.")
 	}
-	return "Everything works."
+	return p.lang.Text("Everything works.")
 }
 
 // Summary says what works and what does not.
 func (p statusPage) Summary() string {
+	say := p.lang.Text
 	switch p.Broken {
 	case health.Database:
-		return "Look-ups and filing fail until the operator has fixed it. Nothing is accepted that would be lost."
+		return say("Look-ups and filing fail until the operator has fixed it. Nothing is accepted that would be lost.")
 	case health.Clock:
-		return "Look-ups work. Reports, new keys, sign-ins and payments are refused until the clock of this service is " +
-			"right again."
+		return say("Look-ups work. Reports, new keys, sign-ins and payments are refused until the clock of this service is " +
+			"right again.")
 	case health.Writes:
-		return "Reports and calls with a key failed in the last ten minutes. Try again later."
+		return say("Reports and calls with a key failed in the last ten minutes. Try again later.")
 	}
-	text := "Look-ups and filing work."
-	if closed := p.Filing.Says(); closed != "" {
-		text = closed + " Look-ups work."
+	text := []string{say("Look-ups and filing work.")}
+	switch p.Filing {
+	case tocsin.FilingShut:
+		text[0] = say("The operator takes no reports at the moment. Look-ups work.")
+	case tocsin.FilingKeysOnly:
+		text[0] = say("Reports are taken with a key only at the moment. Look-ups work.")
 	}
 	if p.Unpaid {
-		text += " Calls cannot be paid for until the facilitator answers; calls with a key are not affected."
+		text = append(text,
+			say("Calls cannot be paid for until the facilitator answers; calls with a key are not affected."))
 	}
-	switch {
-	case len(p.Stale) == 1:
-		text += " Entries that were added to " + p.Stale[0] + " since it was last read are missing."
-	case len(p.Stale) > 1:
-		text += " Entries that were added to " + strings.Join(p.Stale, ", ") + " since they were last read are missing."
-	case p.PublicLists() > 0:
-		text += " Each public list was read within three days."
+	if len(p.Stale) > 0 {
+		text = append(text, say("Lists that lack what was added since they were last read: %s.", strings.Join(p.Stale, ", ")))
+	} else if p.PublicLists() > 0 {
+		text = append(text, say("Each public list was read within three days."))
 	}
-	return text
+	return strings.Join(text, " ")
 }
 
-// importReasons are words for the reasons of [store.ImportFault].
-var importReasons = map[string]string{
-	"download": "it could not be fetched",
-	"read":     "it could not be read",
-	"shrunk":   "it had lost more than half of its entries, so it was refused",
-	"write":    "it could not be written",
+// importFailures say that an import of a list failed, by the reasons of [store.ImportFault].
+var importFailures = map[string]locale.Key{
+	"download": "The last import of %s failed: it could not be fetched",
+	"read":     "The last import of %s failed: it could not be read",
+	"shrunk":   "The last import of %s failed: it had lost more than half of its entries, so it was refused",
+	"write":    "The last import of %s failed: it could not be written",
 }
 
 // failures returns what fails, and which part keeps people from filing.
-func (s *Site) failures() (all []failure, broken health.Part) {
+func (s *Site) failures(p *locale.Printer) (all []failure, broken health.Part) {
 	for _, t := range s.config.Health.Troubles() {
 		if t.Part == health.Load {
 			continue // any stranger can cause it
@@ -172,7 +179,7 @@ func (s *Site) failures() (all []failure, broken health.Part) {
 		if t.Lasting {
 			at = t.Since
 		}
-		all = append(all, failure{t.String(), tocsin.TimeOf(at), t.Lasting, t.Over})
+		all = append(all, failure{troubleText(p, t), failed(p, s.since(tocsin.TimeOf(at)), t.Lasting, t.Over)})
 		switch {
 		case t.Part == health.Database, t.Part == health.Clock && broken == "",
 			t.Part == health.Writes && !t.Over && broken == "":
@@ -182,16 +189,22 @@ func (s *Site) failures() (all []failure, broken health.Part) {
 	return all, broken
 }
 
+// troubleText says what failed, in a sentence without a full stop.
+func troubleText(p *locale.Printer, t health.Trouble) string {
+	text, args := t.Format()
+	return p.Text(locale.Key(text), args...)
+}
+
 // freeDisk writes how much disk space is free for the database.
-func (s *Site) freeDisk() string {
+func (s *Site) freeDisk(p *locale.Printer) string {
 	free, known := s.db.FreeDisk()
 	switch {
 	case !known:
 		return ""
 	case free >= 10e9:
-		return number(free/1e9) + " GB"
+		return p.Number(int64(free/1e9)) + " GB"
 	}
-	return number(free/1e6) + " MB"
+	return p.Number(int64(free/1e6)) + " MB"
 }
 
 // maxListAge is the age at which a list is called out of date.

@@ -73,7 +73,7 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 	want(t, "marked", strings.Count(v.get("/status").main(), "out of date"), 1+2)
 	v.get("/").says("1 of 3", "4 days") // of OFAC SDN and ScamSniffer
 	footer := textOf(v.get("/docs").all("footer")...)
-	if !strings.Contains(footer, "1 of 3 public lists fresh, the oldest read 4 Mar 2026, 12:00 UTC") {
+	if !strings.Contains(footer, "Public lists that are up to date: 1 of 3. The oldest was read 4 Mar 2026, 12:00 UTC.") {
 		t.Error(footer)
 	}
 }
@@ -143,7 +143,7 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "another.example")
 	s.Sleep(4 * 24 * time.Hour)
 	status("Payments do not work at the moment.",
-		"Entries that were added to Polkadot phishing list since it was last read are missing.")
+		"Lists that lack what was added since they were last read: Polkadot phishing list.")
 	for _, path := range []string{"/docs/paying", "/docs/screen-address", "/docs/check-addresses"} {
 		if p := v.get(path); !strings.Contains(rawText(p.all("pre")...), "@x402/") {
 			t.Errorf("%s has no program that pays", path)

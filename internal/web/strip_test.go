@@ -64,11 +64,11 @@ func TestManyReportsAreSummedUp(t *testing.T) {
 	for i, cents := range []tocsin.USD{100_000, 0, 250_000} {
 		list[i].AmountLost = &cents
 	}
-	sum := sumsOf(list, 5)
+	sum := sumsOf(english(), list, 5)
 	want(t, "kinds", sum.Kinds, []bar{{"Phishing", 4, 100}, {"Hack", 1, 25}})
 	want(t, "years", sum.Years, []bar{{"2024", 1, 33}, {"2025", 0, 0}, {"2026", 3, 100}})
 	want(t, "losses", []any{sum.Claims, sum.Lost, sum.Most}, []any{2, "3,500 USD", "2,500 USD"})
-	if sumsOf(list[:4], 4) != nil {
+	if sumsOf(english(), list[:4], 4) != nil {
 		t.Error("few reports need no sum")
 	}
 	if bars := yearBars(map[int]int{1999: 1, 2026: 2}); len(bars) != mostYears || bars[0].Name != "2015" {

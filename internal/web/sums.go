@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"tocsin"
+	"tocsin/internal/locale"
 )
 
 // sums are what many reports about a subject come to.
@@ -32,7 +33,7 @@ const (
 )
 
 // sumsOf sums up the reports about a subject; nil if they are few. All is how many there are.
-func sumsOf(reports []tocsin.Outline, all int) *sums {
+func sumsOf(p *locale.Printer, reports []tocsin.Outline, all int) *sums {
 	if len(reports) < leastSummed {
 		return nil
 	}
@@ -40,7 +41,7 @@ func sumsOf(reports []tocsin.Outline, all int) *sums {
 	kinds, years := map[string]int{}, map[int]int{}
 	var lost, most tocsin.USD
 	for _, r := range reports {
-		kinds[r.CrimeType.Name()]++
+		kinds[crimeName(p, r.CrimeType)]++
 		if r.PublishedAt != nil {
 			years[r.PublishedAt.Std().Year()]++
 		}
@@ -49,7 +50,7 @@ func sumsOf(reports []tocsin.Outline, all int) *sums {
 			lost, most = lost+*r.AmountLost, max(most, *r.AmountLost)
 		}
 	}
-	s.Lost, s.Most = money(lost), money(most)
+	s.Lost, s.Most = money(p, lost), money(p, most)
 	for name, n := range kinds {
 		s.Kinds = append(s.Kinds, bar{Name: name, N: n})
 	}

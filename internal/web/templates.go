@@ -12,34 +12,36 @@ import (
 
 	"tocsin"
 	"tocsin/internal/feed"
+	"tocsin/internal/locale"
 	"tocsin/internal/manual"
 	"tocsin/internal/picture"
 	"tocsin/internal/store"
 )
 
-// readTemplates parses each page together with the layout and the parts that
-// pages share.
-func (s *Site) readTemplates() (map[string]*template.Template, error) {
+// readTemplates parses each page together with the layout and the parts that pages share, for a language.
+func (s *Site) readTemplates(p *locale.Printer) (map[string]*template.Template, error) {
 	shared, err := template.New("").Funcs(template.FuncMap{
 		"asset":     func(name string) (string, error) { return s.assets.url(name) },
 		"addr":      addressGroups,
-		"ago":       func(t tocsin.Time) string { return ago(s.db.Now().Std().Sub(t.Std())) },
+		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
 		"defangURL": defangURL,
 		"chain":     chainName,
-		"crime":     tocsin.CrimeType.Name,
-		"day":       day,
+		"crime":     func(c tocsin.CrimeType) string { return crimeName(p, c) },
+		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
 		"defang":    defang,
 		"deref":     func(b *bool) bool { return b != nil && *b },
 		"iso":       func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
 		"level":     styleOf,
 		"list":      listTitle,
-		"minute":    minute,
+		"minute":    func(t tocsin.Time) string { return p.Minute(t.Std()) },
 		"mul":       func(a, b int) int { return a * b },
-		"number":    number[int],
+		"number":    func(n int) string { return p.Number(int64(n)) },
 		"plural":    plural,
+		"rich":      p.HTML,
 		"short":     short,
 		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
-		"when":      func(t tocsin.Time) string { return when(t.Std(), s.db.Now().Std()) },
+		"t":         p.Text,
+		"when":      func(t tocsin.Time) string { return p.When(t.Std(), s.db.Now().Std()) },
 	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/doors.html")
 	if err != nil {
 		return nil, err
@@ -110,8 +112,9 @@ func defangURL(url string) string {
 // levelStyle is how a level is shown (docs/site.md): its class in the stylesheet, its
 // label and its mark, how many arcs of its gauge are drawn, and a score of the level.
 type levelStyle struct {
-	Class, Word, Mark string
-	Arcs, Score       int
+	Class, Mark string
+	Word        locale.Key
+	Arcs, Score int
 }
 
 var levelStyles = map[tocsin.Level]levelStyle{
@@ -151,8 +154,8 @@ func listTitle(name string) string {
 	return name
 }
 
-// capital returns a text in ASCII with a capital first letter.
-func capital(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+// crimeName is the name of a crime type.
+func crimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
 
 // number writes a whole number with a comma between thousands.
 func number[N int | int64](n N) string {
@@ -176,49 +179,12 @@ func plural(n int, noun string) string {
 }
 
 // money writes an amount of US dollars, with cents if it is below 1,000.
-func money(u tocsin.USD) string {
+func money(p *locale.Printer, u tocsin.USD) string {
 	if u%100 != 0 && u < 100_000 {
-		return fmt.Sprintf("%s.%02d USD", number(int64(u/100)), u%100)
+		return p.Decimal(float64(u)/100, 2) + " USD"
 	}
-	return number(int64(math.Round(float64(u)/100))) + " USD"
+	return p.Number(int64(math.Round(float64(u)/100))) + " USD"
 }
 
-// day, minute and when write a time in UTC.
-func day(t tocsin.Time) string    { return t.Std().Format("2 Jan 2006") }
-func minute(t tocsin.Time) string { return t.Std().Format("2 Jan 2006, 15:04") + " UTC" }
-
-func when(t, now time.Time) string {
-	today := now.UTC().Truncate(24 * time.Hour)
-	at := t.UTC()
-	clock := at.Format(", 15:04")
-	if at.Equal(at.Truncate(24 * time.Hour)) {
-		clock = "" // the source tells the day only
-	}
-	switch {
-	case !at.Before(today):
-		return "today" + clock
-	case !at.Before(today.Add(-24 * time.Hour)):
-		return "yesterday" + clock
-	default:
-		return at.Format("2 January 2006")
-	}
-}
-
-// ago writes a duration in its one or two largest units.
-func ago(d time.Duration) string {
-	d = max(d, 0)
-	days, hours, minutes := int(d.Hours())/24, int(d.Hours())%24, int(d.Minutes())%60
-	switch {
-	case days >= 3 || days > 0 && hours == 0:
-		return plural(days, "day")
-	case days > 0:
-		return fmt.Sprintf("%s %d h", plural(days, "day"), hours)
-	case hours > 0 && minutes > 0:
-		return fmt.Sprintf("%d h %d min", hours, minutes)
-	case hours > 0:
-		return fmt.Sprintf("%d h", hours)
-	case minutes == 0:
-		return "under a minute"
-	}
-	return fmt.Sprintf("%d min", minutes)
-}
+// day and minute write a time in UTC, in English.
+func day(t tocsin.Time) string { return t.Std().Format("2 Jan 2006") }

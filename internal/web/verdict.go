@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/locale"
 )
 
 // verdict is a screening in words: what it comes to, the main reason, and the answers to three
@@ -22,6 +23,7 @@ type message struct{ Head, Text string }
 
 // screening is the screening of a subject, with the evidence.
 type screening struct {
+	lang    *locale.Printer // that says it
 	subject tocsin.Subject
 	dossier *tocsin.Dossier
 	tocsin.Screening

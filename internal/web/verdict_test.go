@@ -1,12 +1,15 @@
 package web
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/locale"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
@@ -29,7 +32,21 @@ func about(subject string, listings []tocsin.Listing, origins ...tocsin.Reporter
 			-3)), tocsin.TimeOf(now)
 		d.First, d.Last = o.Oldest, o.Newest
 	}
-	return screening{s, d, tocsin.Screen(d, now)}
+	return screening{lang: english(), subject: s, dossier: d, Screening: tocsin.Screen(d, now)}
+}
+
+// aRequest is a request in English.
+func aRequest() *request {
+	return &request{Request: httptest.NewRequest(http.MethodGet, "/", nil), header: http.Header{}, lang: english()}
+}
+
+// english is the printer of English.
+func english() *locale.Printer {
+	all, err := locale.Load("en")
+	if err != nil {
+		panic(err)
+	}
+	return all.English()
 }
 
 const (
@@ -165,7 +182,7 @@ func TestNumbersAndTimesAreWrittenAsPeopleDo(t *testing.T) {
 	}
 	for u, want := range map[tocsin.USD]string{125050: "1,251 USD", 99950: "999.50 USD", 100: "1 USD",
 		62000000000: "620,000,000 USD"} {
-		if got := money(u); got != want {
+		if got := money(english(), u); got != want {
 			t.Errorf("%d: %s, want %s", u, got, want)
 		}
 	}
@@ -173,7 +190,7 @@ func TestNumbersAndTimesAreWrittenAsPeopleDo(t *testing.T) {
 		0: "under a minute", 59 * time.Minute: "59 min", time.Hour: "1 h", 149 * time.Minute: "2 h 29 min",
 		24 * time.Hour: "1 day", 50 * time.Hour: "2 days 2 h", 100 * time.Hour: "4 days", -time.Hour: "under a minute",
 	} {
-		if got := ago(d); got != want {
+		if got := english().Span(d); got != want {
 			t.Errorf("%s: %s, want %s", d, got, want)
 		}
 	}

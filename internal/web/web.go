@@ -11,11 +11,9 @@ import (
 	"html/template"
 	"io"
 	"log/slog"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -25,6 +23,7 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/evm"
 	"tocsin/internal/front"
+	"tocsin/internal/locale"
 	"tocsin/internal/manual"
 	"tocsin/internal/picture"
 	"tocsin/internal/store"
@@ -41,7 +40,8 @@ type Site struct {
 	artist *picture.Artist
 	cards  *drawnCards
 	host   string // of the base URL, as cards name it
-	pages  map[string]*template.Template
+	pages  map[*locale.Printer]map[string]*template.Template
+	langs  *locale.Languages
 	manual map[string]manual.Page // by name
 	index  *manual.Index
 	doors  doors
@@ -60,6 +60,11 @@ type Site struct {
 // that it knows, are asked what transactions and, on Ethereum, ENS names lead to; there may be none.
 // An error is a fault of the program or of the base URL.
 func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
+	return newSite(db, a, nodes, locale.Shipped()...)
+}
+
+// newSite makes a site in some languages.
+func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, languages ...string) (*Site, error) {
 	config := a.Deployment()
 	base, err := url.Parse(config.BaseURL)
 	if err != nil {
@@ -75,6 +80,7 @@ func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 		secure: base.Scheme == "https",
 		host:   base.Host,
 		cards:  &drawnCards{},
+		pages:  map[*locale.Printer]map[string]*template.Template{},
 		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
 
 		pointers: &pointers{nodes: nodes, now: config.Now, kept: map[string]keptPointer{}},
@@ -93,11 +99,16 @@ func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 	if s.artist, err = newArtist(); err != nil {
 		return nil, err
 	}
-	if s.pages, err = s.readTemplates(); err != nil {
+	if s.langs, err = locale.Load(languages...); err != nil {
 		return nil, err
 	}
 	if s.doors, err = readDoors(doorsFile); err != nil {
 		return nil, err
+	}
+	for _, p := range s.langs.All() {
+		if s.pages[p], err = s.readTemplates(p); err != nil {
+			return nil, err
+		}
 	}
 	if err = s.readManual(); err != nil {
 		return nil, err
@@ -134,6 +145,7 @@ func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 		"GET /leaderboard":            s.leaderboard,
 		"GET /status":                 s.status,
 		"POST /theme":                 s.theme,
+		"POST /language":              s.chooseLanguage,
 		"/":                           s.notFound,
 	} {
 		s.mux.Handle(pattern, s.serve(handle))
@@ -145,28 +157,17 @@ func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
 	return s, nil
 }
 
-// Pages returns the paths of the pages that search engines should find: those that are
-// the same for every visitor.
-func (s *Site) Pages() []string {
-	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/help", "/object"}
-	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
-		if name != "" && name != manual.Search {
-			pages = append(pages, "/docs/"+name)
-		}
-	}
-	return pages
-}
-
 // handler answers a request with a page, or an error that [Site.errorPageOf] knows.
 type handler func(req *request) (*page, error)
 
 // request is one request for a page.
 type request struct {
 	*http.Request
-	id      string         // as in the log
-	header  http.Header    // of the response
-	session *store.Session // nil if the visitor is not signed in
-	token   string         // of the session
+	id      string          // as in the log
+	lang    *locale.Printer // of the visitor
+	header  http.Header     // of the response
+	session *store.Session  // nil if the visitor is not signed in
+	token   string          // of the session
 }
 
 // page is the response of a handler: a page, a redirect or a text.
@@ -192,7 +193,9 @@ type layout struct {
 	Site   *front.Deployment
 	Path   string
 	Theme  string
-	Lists  freshness // of the public lists
+	Lang   *locale.Printer
+	Langs  []*locale.Printer // to choose from
+	Lists  freshness         // of the public lists
 	Filing tocsin.FilingState
 	Posted bool // the page answers a form, so reloading would send it again
 }
@@ -233,16 +236,16 @@ func (s *Site) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	req := s.request(w, r)
 	if errors.Is(err, front.ErrForeign) {
-		s.send(w, req, errorPage(http.StatusForbidden, "This did not come from our own pages",
-			"Nothing was changed. "+tocsin.Sentence(err.Error())))
+		s.send(w, req, errorPage(http.StatusForbidden, req.lang.Text("This did not come from our own pages"),
+			req.lang.Text("Nothing was changed. Open the page here, and do it again.")))
 		return
 	}
 	if errors.Is(err, front.ErrBusy) {
-		s.send(w, req, errorPage(http.StatusServiceUnavailable, "Tocsin is busy at the moment",
-			"Too many large forms are being sent. Nothing was lost. Go back and send yours again in a few seconds."))
+		s.send(w, req, errorPage(http.StatusServiceUnavailable, req.lang.Text("Tocsin is busy at the moment"), req.lang.Text(
+			"Too many large forms are being sent. Nothing was lost. Go back and send yours again in a few seconds.")))
 		return
 	}
-	s.send(w, req, internalErrorPage(req.id))
+	s.send(w, req, internalErrorPage(req))
 }
 
 // request sets the headers of every page.
@@ -252,8 +255,8 @@ func (s *Site) request(w http.ResponseWriter, r *http.Request) *request {
 	h.Set("Content-Security-Policy", policy)
 	h.Set("Referrer-Policy", "same-origin")
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Vary", "Cookie, Accept-Encoding")
-	return &request{Request: r, id: front.Of(r.Context()).ID, header: h}
+	h.Set("Vary", "Cookie, Accept-Encoding, Accept-Language")
+	return &request{Request: r, id: front.Of(r.Context()).ID, header: h, lang: s.languageOf(r)}
 }
 
 // serve makes an http.Handler of a handler.
@@ -340,7 +343,11 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	if p.Status == 0 {
 		p.Status = http.StatusOK
 	}
-	l := layout{page: p, Site: s.config, Path: req.URL.Path, Posted: req.Method == http.MethodPost}
+	l := layout{page: p, Site: s.config, Path: req.URL.Path, Posted: req.Method == http.MethodPost, Lang: req.lang,
+		Langs: s.langs.All()}
+	if p.Template == "docs" { // which is in English only
+		l.Lang = s.langs.English()
+	}
 	if c, err := req.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
 		l.Theme = c.Value
 	}
@@ -352,10 +359,11 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 		h.Set("Content-Security-Policy", policy+" data:")
 	}
 	var b bytes.Buffer
-	if err := s.pages[p.Template].ExecuteTemplate(&b, "layout", l); err != nil {
+	if err := s.pages[l.Lang][p.Template].ExecuteTemplate(&b, "layout", l); err != nil {
 		panic(fmt.Errorf("page %q: %w", p.Template, err)) // the templates are part of the program
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Language", l.Lang.Tag)
 	if p.Secret {
 		h.Set("Cache-Control", "no-store")
 	} else if strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {

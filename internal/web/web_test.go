@@ -37,6 +37,7 @@ func TestFormsOfOtherSitesAreRefused(t *testing.T) {
 			"/account/sign-in": {{"message": message, "signature": signature}},
 			// which would sign the visitor in as somebody else
 			"/theme":                              {{"theme": "dark"}},
+			"/language":                           {{"language": "es"}},
 			"/report":                             {aForm},
 			"/reports/" + report.ID + "/withdraw": {{"token": report.ManageToken}},
 		} {
@@ -128,7 +129,7 @@ func TestAFailureOfOursIsAPageThatSaysSo(t *testing.T) {
 		}
 		if c.status == 429 {
 			want(t, "Retry-After", p.header.Get("Retry-After"), 90)
-			p.says("Wait a little.")
+			p.says("Try again in 1 min.")
 		}
 	}
 	if err := s.db.Close(); err != nil {

@@ -137,17 +137,18 @@ func TestHowManyNameASubjectIsCounted(t *testing.T) {
 	} {
 		want(t, "sources", sc.sourceCount(), said)
 	}
-	evidence := reportRow{}
+	evidence := reportRow{lang: english()}
 	evidence.Evidence.URLs, evidence.Evidence.TransactionHashes = []string{"a"}, []string{"b", "c"}
 	want(t, "evidence", evidence.EvidenceCount(), "1 link, 2 transactions")
 	name, cent := "Ada", tocsin.USD(1)
-	by := func(r tocsin.Report) string { return reportRow{Report: r}.By() }
+	by := func(r tocsin.Report) string { return reportRow{lang: english(), Report: r}.By() }
 	want(t, "by", []string{
 		by(tocsin.Report{Source: tocsin.Community, Reporter: &tocsin.Reporter{Name: &name}}),
 		by(tocsin.Report{Source: tocsin.Community, Reporter: &tocsin.Reporter{}}),
 		by(tocsin.Report{Source: tocsin.Community}), by(tocsin.Report{Source: "scamsniffer"}),
 	}, []string{"Ada", "a reporter with a key", "anonymous", "ScamSniffer"})
-	want(t, "a cent", reportRow{Report: tocsin.Report{Draft: tocsin.Draft{AmountLost: &cent}}}.Lost(), "0.01 USD")
+	lost := reportRow{lang: english(), Report: tocsin.Report{Draft: tocsin.Draft{AmountLost: &cent}}}
+	want(t, "a cent", lost.Lost(), "0.01 USD")
 }
 
 func TestCrimeTypesAreFilteredByTheMostFrequent(t *testing.T) {
@@ -158,17 +159,18 @@ func TestCrimeTypesAreFilteredByTheMostFrequent(t *testing.T) {
 		}
 		return lines
 	}
-	same(t, "all", draw(reportsPage{}), "All kinds 9 true /reports", "Phishing 4 false /reports?crimeType=phishing",
+	same(t, "all", draw(reportsPage{lang: english()}),
+		"All kinds 9 true /reports", "Phishing 4 false /reports?crimeType=phishing",
 		"Hack 3 false /reports?crimeType=hack", "Scam 2 false /reports?crimeType=scam")
-	same(t, "one that has none, in a search", draw(reportsPage{Crime: tocsin.RugPull, Query: "x", Search: true}),
+	same(t, "one that has none, in a search", draw(reportsPage{lang: english(), Crime: tocsin.RugPull, Query: "x",
+		Search: true}),
 		"All kinds 0 false /reports?q=x", "Phishing 0 false /reports?crimeType=phishing&q=x",
 		"Hack 0 false /reports?crimeType=hack&q=x", "Scam 0 false /reports?crimeType=scam&q=x",
 		"Rug pull 0 true /reports?crimeType=rug_pull&q=x")
-	c := reportsPage{Crime: tocsin.Hack, Query: "a b"}
-	same(t, "paths", []string{c.Start(), c.Unsearched(), c.AllKinds(), c.Name(), c.NameOne(),
-		reportsPage{Crime: tocsin.OtherCrime}.Name()},
-		"/reports?crimeType=hack&q=a+b", "/reports?crimeType=hack", "/reports?q=a+b", "hack reports", "hack report",
-		"other reports")
+	c := reportsPage{lang: english(), Crime: tocsin.Hack, Query: "a b"}
+	same(t, "paths", []string{c.Start(), c.Unsearched(), c.AllKinds(), c.Name(), c.Label()},
+		"/reports?crimeType=hack&q=a+b", "/reports?crimeType=hack", "/reports?q=a+b", "Reports: Hack",
+		"Search in this kind: Hack")
 }
 
 func TestAPublicListIsOldAfterThreeDays(t *testing.T) {
@@ -191,15 +193,15 @@ func TestDaysAreNamedInUTC(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want(t, at, when(moment, now), said)
+		want(t, at, english().When(moment, now), said)
 	}
 	for d, said := range map[time.Duration]string{25 * time.Hour: "1 day 1 h", 48 * time.Hour: "2 days",
 		47*time.Hour + 59*time.Minute: "1 day 23 h", 71 * time.Hour: "2 days 23 h", 73 * time.Hour: "3 days",
 		time.Minute: "1 min", 59 * time.Second: "under a minute", 61 * time.Minute: "1 h 1 min"} {
-		want(t, "a while", ago(d), said)
+		want(t, "a while", english().Span(d), said)
 	}
 	for u, said := range map[tocsin.USD]string{5: "0.05 USD", 1250: "12.50 USD", 10_001: "100.01 USD",
 		99_999: "999.99 USD", 100_000: "1,000 USD", 100_049: "1,000 USD", 100_050: "1,001 USD"} {
-		want(t, "money", money(u), said)
+		want(t, "money", money(english(), u), said)
 	}
 }

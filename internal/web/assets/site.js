@@ -1,4 +1,5 @@
-// What a script adds to a page that is complete without it.
+// What a script adds to a page that is complete without it. What it says is in the language of the page.
+const says = document.body.dataset;
 
 for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
   button.hidden = false;
@@ -9,10 +10,10 @@ for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
       if (share && navigator.share) return await navigator.share({ title: document.title, url: share });
       const named = copy === "" ? button.previousElementSibling : document.getElementById(copy); // "": the code before it
       await navigator.clipboard.writeText(named ? named.textContent : share ?? copy);
-      button.textContent = share ? "Link copied" : "Copied";
+      button.textContent = share ? says.linkCopied : says.copied;
     } catch (error) {
       if (error.name === "AbortError") return; // the visitor has closed what share opened
-      button.textContent = "Not allowed";
+      button.textContent = says.denied;
     }
     setTimeout(() => button.textContent = label, 2000);
   });
@@ -29,11 +30,11 @@ for (const button of document.querySelectorAll("[data-fill]")) {
   button.hidden = false;
   const label = button.textContent;
   button.addEventListener("click", async () => {
-    let text = "", fault = button.dataset.fill === "paste" ? "Nothing copied" : "No code seen";
+    let text = "", fault = button.dataset.fill === "paste" ? says.empty : says.unseen;
     try {
       text = (await fill()).trim();
     } catch (error) {
-      if (error.name === "NotAllowedError") fault = "Not allowed";
+      if (error.name === "NotAllowedError") fault = says.denied;
     }
     const form = button.form;
     if (text) {
@@ -74,7 +75,7 @@ document.addEventListener("keydown", event => {
 });
 
 // The theme changes in place: going to the page again would lose what was typed.
-const theme = document.querySelector("form.theme");
+const theme = document.querySelector('form[action="/theme"]');
 theme?.addEventListener("submit", event => {
   event.preventDefault();
   const choice = event.submitter.value;

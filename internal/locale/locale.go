@@ -1,0 +1,82 @@
+// Package locale writes the texts of the site in the language of its visitor. A text is written in English where it is
+// used, and that English finds its translation in the catalogue of a language (docs/site.md, "Texts and languages").
+package locale
+
+import (
+	"fmt"
+	"slices"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/message/catalog"
+)
+
+// Shipped returns the languages that are offered to visitors, English first, by their BCP 47 tag. A catalogue that is
+// not among them may lack texts.
+func Shipped() []string { return []string{"en"} }
+
+// Key is a text in English, by which its translations are found. It is a format: %s and %d stand for arguments, in
+// another order %[2]s, and %% for a percent sign.
+type Key string
+
+// Languages are languages that the site can be shown in. They are safe for concurrent use.
+type Languages struct {
+	printers []*Printer
+	matcher  language.Matcher
+}
+
+// Load reads the catalogues of languages. The first one is for visitors who want none of them. An error is a fault of
+// a catalogue.
+func Load(tags ...string) (*Languages, error) {
+	builder := catalog.NewBuilder()
+	var l Languages
+	var known []language.Tag
+	for _, tag := range tags {
+		c, err := Read(tag)
+		if err != nil {
+			return nil, err
+		}
+		if err := c.addTo(builder); err != nil {
+			return nil, fmt.Errorf("the catalogue %s: %w", tag, err)
+		}
+		known = append(known, c.Tag)
+		l.printers = append(l.printers, &Printer{
+			Tag:     tag,
+			Name:    c.Name,
+			dates:   c.Dates,
+			printer: message.NewPrinter(c.numbers(), message.Catalog(builder)),
+		})
+	}
+	l.matcher = language.NewMatcher(known)
+	return &l, nil
+}
+
+// All returns a printer for each of the languages.
+func (l *Languages) All() []*Printer { return l.printers }
+
+// English returns the printer of the first language, for what is the same for all visitors.
+func (l *Languages) English() *Printer { return l.printers[0] }
+
+// maxWanted is how much text is read to find out which languages a visitor wants, in bytes.
+const maxWanted = 300
+
+// Choose returns the printer for a visitor: of the language that they chose, by its tag, or else of the first one that
+// the header Accept-Language asks for (RFC 9110, section 12.5.4). Either may be empty, or nonsense.
+func (l *Languages) Choose(chosen, accepted string) *Printer {
+	if i := slices.Index(l.Tags(), chosen); i >= 0 {
+		return l.printers[i]
+	}
+	if len(accepted) > maxWanted {
+		return l.printers[0]
+	}
+	_, i := language.MatchStrings(l.matcher, accepted)
+	return l.printers[i]
+}
+
+// Tags returns the tags of the languages.
+func (l *Languages) Tags() (tags []string) {
+	for _, p := range l.printers {
+		tags = append(tags, p.Tag)
+	}
+	return tags
+}

@@ -1,0 +1,105 @@
+package locale
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+func load(t *testing.T) map[string]*Printer {
+	t.Helper()
+	all, err := Load("en", "es", "zh-Hans")
+	if err != nil {
+		t.Fatal(err)
+	}
+	printers := map[string]*Printer{}
+	for _, p := range all.All() {
+		printers[p.Tag] = p
+	}
+	return printers
+}
+
+func want(t *testing.T, about, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s: %q, want %q", about, got, want)
+	}
+}
+
+func TestTimesAndNumbersAreWrittenAsInTheLanguage(t *testing.T) {
+	at := time.Date(2026, 5, 3, 9, 5, 0, 0, time.UTC)
+	for tag, lines := range map[string]string{
+		"en": "3 May 2026|3 May 2026, 09:05 UTC|3 May 2026|today, 09:05|yesterday|1 day|2 days 3 h|2 h 5 min|" +
+			"1,234,567|−1,234|12.50",
+		"es": "3 may 2026|3 may 2026, 09:05 UTC|3 de mayo de 2026|hoy, 09:05|ayer|1 día|2 días y 3 h|2 h 5 min|" +
+			"1\u00a0234\u00a0567|−1\u00a0234|12,50",
+		"zh-Hans": "2026年5月3日|2026年5月3日 09:05 UTC|2026年5月3日|今天 09:05|昨天|1 天|2 天 3 小时|2 小时 5 分钟|1,234,567|−1,234|12.50",
+	} {
+		p, midnight := load(t)[tag], at.Truncate(24*time.Hour)
+		want(t, tag, strings.Join([]string{p.Day(at), p.Minute(at), p.When(at, at.AddDate(0, 1, 0)), p.When(at, at),
+			p.When(midnight, at.AddDate(0, 0, 1)), p.Span(24 * time.Hour), p.Span(51 * time.Hour),
+			p.Span(2*time.Hour + 5*time.Minute), p.Number(1_234_567), p.Number(-1234), p.Decimal(12.5, 2)}, "|"), lines)
+	}
+}
+
+// TestALanguageIsChosen: what a visitor chose comes before what their browser asks for.
+func TestALanguageIsChosen(t *testing.T) {
+	all, err := Load("en", "es", "zh-Hans")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ chosen, accepted, tag string }{
+		{"", "", "en"}, {"", "es-MX,es;q=0.9,en;q=0.8", "es"}, {"", "fr,es;q=0.5", "es"}, {"", "en-GB,es;q=0.9", "en"},
+		{"", "zh-CN,zh;q=0.9", "zh-Hans"}, {"", "zh", "zh-Hans"}, {"", "zh-SG", "zh-Hans"}, {"", "de", "en"},
+		{"", "*", "en"}, {"", ";;;q=x", "en"}, {"", strings.Repeat("es,", 200), "en"},
+		{"es", "zh", "es"}, {"xx", "zh", "zh-Hans"}, {"es-MX", "zh", "zh-Hans"}, {"en", "es", "en"},
+	} {
+		want(t, c.chosen+" "+c.accepted, all.Choose(c.chosen, c.accepted).Tag, c.tag)
+	}
+}
+
+func TestArgumentsOfATextWithTagsAreEscaped(t *testing.T) {
+	p := load(t)["en"]
+	const link = `<a href="%s" title="%s">%s</a>`
+	for target, kept := range map[string]bool{"/reports?q=a&b": true, "https://a.example": true,
+		"mailto:a@b.example": true,
+		"#top":               true, "javascript:alert(1)": false, "JAVASCRIPT:alert(1)": false, " javascript:alert(1)": false,
+		"data:text/html,x": false, "": false} {
+		href := "#"
+		if kept {
+			href = strings.ReplaceAll(target, "&", "&amp;")
+		}
+		want(t, target, string(p.HTML(link, target, `"`, "<b>")), `<a href="`+href+`" title="&#34;">&lt;b&gt;</a>`)
+	}
+	want(t, "in another order", string(p.HTML(`%[2]s <a href="%[1]s">x</a>`, "vbscript:x", "vbscript:x")),
+		`vbscript:x <a href="#">x</a>`)
+	want(t, "a key and a number", string(p.HTML("%d %s", 1200, Key("a & b"))), "1,200 a &amp; b")
+}
+
+func TestAFaultOfATranslationIsFound(t *testing.T) {
+	es, err := Read("es")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, good := range []Entry{
+		{Key: "%s of %s", Text: "de %[2]s %[1]s"}, {Key: "100 %%", Text: "el 100 %%"}, {Key: "not yet"},
+		{Key: "%s: %d <b>reports</b>", One: "%s: un <b>informe</b>", Other: "%s: %d <b>informes</b>"},
+		{Key: "%d things", Text: "Cosas: %d"},
+	} {
+		if err := es.check(good); err != nil {
+			t.Errorf("%v: %v", good, err)
+		}
+	}
+	for _, bad := range []Entry{
+		{Key: "%s of %s", Text: "%s"}, {Key: "%s", Text: "%d"}, {Key: "%s", Text: "%[2]s"}, {Key: "%v", Text: "%v"},
+		{Key: "100 %", Text: "100 %"}, {Key: "%[1]s %s", Text: "%s %s"}, {Key: "a <b>b</b>", Text: "a b"},
+		{Key: `<a href="/x">b</a>`, Text: `<a href="/y">b</a>`}, {Key: "%d reports", Other: "%d informes"},
+		{Key: "%d reports", One: "%d informe"}, {Key: "reports", One: "informe", Other: "informes"},
+		{Key: "%d reports", One: "uno", Few: "%d", Other: "%d"}, {Key: "%s %d", One: "%d", Other: "%s %d"},
+		{Key: "a", Text: " a"}, {Key: "a", Text: "${a}"},
+	} {
+		if es.check(bad) == nil {
+			t.Errorf("%v passes", bad)
+		}
+	}
+}

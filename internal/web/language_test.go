@@ -1,0 +1,31 @@
+package web
+
+import "testing"
+
+// TestAPageIsInTheLanguageOfItsVisitor: of their choice, which is kept, or else of their browser.
+func TestAPageIsInTheLanguageOfItsVisitor(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	language := func(path string, headers ...string) []string {
+		p := v.get(path, headers...)
+		pressed := ""
+		for _, b := range p.all("button") {
+			if attr(b, "name") == "language" && attr(b, "aria-pressed") == "true" {
+				pressed += attr(b, "value")
+			}
+		}
+		return []string{attr(p.all("html")[0], "lang"), p.header.Get("Content-Language"), pressed}
+	}
+	const mexican = "accept-language: es-MX,es;q=0.9,en;q=0.8"
+	same(t, "a browser that says nothing", language("/status"), "en", "en", "en")
+	same(t, "a browser in Mexico", language("/status", mexican), "es", "es", "es")
+	same(t, "a page that is not there", language("/nowhere", mexican), "es", "es", "es")
+	same(t, "the documentation", language("/docs", mexican), "en", "en", "en")
+	p := v.post("/language", fields{"language": "zh-Hans"}, "referer: http://tocsin.example/reports?q=a")
+	want(t, "a choice", []any{p.status, p.header.Get("Location"), p.header.Get("Set-Cookie")}, []any{303, "/reports?q=a",
+		"language=zh-Hans; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax"})
+	same(t, "a visitor who chose", language("/status", mexican), "zh-Hans", "zh-Hans", "zh-Hans")
+	v.post("/language", fields{"language": "xx"})
+	same(t, "a visitor who chose nothing that there is", language("/status", mexican), "es", "es", "es")
+	want(t, "an error", attr(v.post("/report", nil, "origin: https://evil.example", mexican).all("html")[0], "lang"), "es")
+}
