@@ -159,8 +159,10 @@ type Failure struct {
 var guides = []Link{
 	{"", "Quick start"}, {"keys", "Keys and free calls"}, {"paying", "Paying per call"},
 	{"errors", "Errors"}, {"agents", "Agents and tools"}, {"risk", "How the score works"},
-	{"changelog", "Changelog"},
+	{changelog, "Changelog"},
 }
+
+const changelog = "changelog"
 
 // Search is the name of the page that shows what was searched for. It is not among the contents.
 const Search = "search"
@@ -252,7 +254,7 @@ func (b *builder) guide(p Page, link Link) Page {
 	case "agents":
 		p.Description = "What an agent reads to find this service and its prices, and how it calls it as tools (MCP)."
 		p.Client = clientProgram(b.service.BaseURL + b.service.MCP)
-	case "changelog":
+	case changelog:
 		p.Description = "What changed in each version of the API and of the program."
 		_, versions, _ := strings.Cut(tocsin.Changelog, "\n## ")
 		p.Text = template.HTML(changes.Replace(string(b.html("## " + versions))))

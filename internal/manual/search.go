@@ -62,8 +62,14 @@ func newIndex(pages map[string]Page, contents []Section) (*Index, error) {
 			if err := shown.ExecuteTemplate(&b, "main", struct{ Body Page }{pages[link.Name].For("", "")}); err != nil {
 				return nil, fmt.Errorf("page %q: %w", link.Name, err)
 			}
-			for _, p := range partsOf(&b, link) {
-				if id := p.title + "\n" + p.text; !known[id] || p.level == 1 { // many operations have the same field
+			for i, p := range partsOf(&b, link) {
+				if i == 0 {
+					p.lower.text += " " + strings.ToLower(pages[link.Name].Description)
+				}
+				if link.Name == changelog {
+					p.level += 5 // what is so today comes before what was changed
+				}
+				if id := p.title + "\n" + p.text; !known[id] || i == 0 { // many operations have the same field
 					known[id] = true
 					x.parts = append(x.parts, p)
 				}
