@@ -18,12 +18,15 @@ type Line struct {
 // Read returns the lines of a text with subjects: one a line or, in a table with commas, semicolons or tabs, the first
 // cell of each line that is a subject. Empty lines are left out, and so is a first line of which no cell looks like
 // one: the names of the columns. Quotes around cells and an apostrophe in front are removed. Of a line of which no cell
-// is a subject, the first cell that looks like one says why. Read stops after limit lines, and then more is true.
+// is a subject, the first cell that looks like one says why. Read stops after limit lines, or [maxRows] times as many
+// with the empty ones, and then more is true.
 func Read(text string, limit int) (lines []Line, more bool) {
 	text = strings.TrimPrefix(text, "\ufeff") // as Excel writes
 	number := 0
 	for row := range strings.SplitSeq(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
-		number++
+		if number++; number > maxRows*limit {
+			return lines, true
+		}
 		cells := cellsOf(row)
 		if len(cells) == 0 {
 			continue
@@ -53,6 +56,12 @@ func Read(text string, limit int) (lines []Line, more bool) {
 	return lines, false
 }
 
+// Tables of strangers are read before anybody pays: 125,000 empty lines, or cells in one, would take a second.
+const (
+	maxRows  = 20  // lines, also empty ones, for each line that Read returns at most
+	maxCells = 100 // cells of a line that are looked at
+)
+
 // likely reports whether a text was probably meant as a subject: it has a digit, a point or a colon.
 func likely(text string) bool { return strings.ContainsAny(text, "0123456789.:") }
 
@@ -70,7 +79,7 @@ func cellsOf(row string) (cells []string) {
 	if err != nil {
 		record = []string{row}
 	}
-	for _, c := range record {
+	for _, c := range record[:min(len(record), maxCells)] {
 		if c = strings.TrimPrefix(tocsin.CleanText(c), "'"); strings.TrimSpace(c) != "" {
 			cells = append(cells, c)
 		}

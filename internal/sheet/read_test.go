@@ -50,3 +50,18 @@ func TestATableThatIsTooLongSaysSo(t *testing.T) {
 		t.Errorf("%d lines, %v", len(lines), more)
 	}
 }
+
+func TestATableIsNotReadForLong(t *testing.T) {
+	if lines, more := Read(strings.Repeat(",\n", maxRows*3-1), 3); len(lines) != 0 || more {
+		t.Errorf("empty lines: %v, %v", lines, more)
+	}
+	if lines, more := Read(strings.Repeat(",\n", maxRows*3+1)+"evil.example", 3); len(lines) != 0 || !more {
+		t.Errorf("too many empty lines: %v, %v", lines, more)
+	}
+	if lines, _ := Read(strings.Repeat("a,", maxCells-1)+"evil.example", 3); len(lines) != 1 || lines[0].Fault != nil {
+		t.Errorf("the last cell: %v", lines)
+	}
+	if lines, _ := Read("1,"+strings.Repeat("a,", maxCells-1)+"evil.example", 3); len(lines) != 1 || lines[0].Fault == nil {
+		t.Errorf("one cell more: %v", lines)
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -51,12 +52,16 @@ func (w *Writer) row(cells ...string) error {
 // formulas are the characters that a formula begins with, in full width too.
 const formulas = "=+-@\u2212\uFF1D\uFF0B\uFF0D\uFF20"
 
+// inside matches a formula behind a semicolon, which many spreadsheets of Europe take for the end of a cell.
+var inside = regexp.MustCompile(`(;[ "']*)([` + regexp.QuoteMeta(formulas) + `])`)
+
 // cell makes a text that others chose safe for a spreadsheet. A spreadsheet runs a cell as a formula if it begins
 // with one of = + - @, also in full width, or with a tab or a carriage return before one; an apostrophe in front makes
 // it text (OWASP, CSV Injection). Line breaks become spaces, so that each input stays one line for tools that do not
 // know quotes. Characters that are invisible or that a terminal obeys are left out.
 func cell(text string) string {
 	text = strings.Join(strings.Fields(tocsin.CleanText(text)), " ")
+	text = inside.ReplaceAllString(text, "$1'$2")
 	if first, _ := utf8.DecodeRuneInString(text); text != "" && strings.ContainsRune(formulas, first) {
 		return "'" + text
 	}

@@ -20,6 +20,9 @@ func TestNoCellIsAFormula(t *testing.T) {
 		"0x12":                                   "0x12",
 		"evil.example":                           "evil.example",
 		`"=1`:                                    `"=1`,
+		`a;=1`:                                   `a;'=1`,
+		`a; "@SUM(1);+1`:                         `a; "'@SUM(1);'+1`,
+		`a;b; c=-1`:                              `a;b; c=-1`,
 	} {
 		var b strings.Builder
 		if err := NewWriter(&b).Failed(text, text); err != nil {
