@@ -178,6 +178,7 @@ var untrustedSchema = func() map[string]any {
 				"socialMedia":     object{"type": "object", "additionalProperties": text},
 				"urls":            few("At most %d of the addresses that were given as evidence"),
 				"reportedDomains": few("At most %d of the domains that are left out above"),
+				"reportedHandles": few("At most %d of the handles by which the fraudster can be reached"),
 			},
 		},
 	}
