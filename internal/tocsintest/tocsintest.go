@@ -6,7 +6,10 @@ package tocsintest
 import (
 	"bytes"
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -71,8 +74,38 @@ func NewDatabase(t testing.TB) string {
 	if at := pgtest.Database(t); at != "" {
 		return at
 	}
-	return filepath.Join(t.TempDir(), "t.db")
+	path := filepath.Join(t.TempDir(), "t.db")
+	file, err := emptyFile()
+	Must(t, err)
+	Must(t, os.WriteFile(path, file, 0o600))
+	return path
 }
+
+// emptyFile is a database file of the present schema, without an id: to copy it takes less time than the migrations.
+var emptyFile = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "tocsin")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "t.db")
+	db, err := store.Open(context.Background(), path, store.Options{})
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	file, err := sql.Open("sqlite", path)
+	if err != nil {
+		return nil, err
+	}
+	_, err = file.Exec("DELETE FROM meta")
+	if err := errors.Join(err, file.Close()); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
 
 // Open opens an empty database by a clock. It is closed at the end of the test.
 func Open(t testing.TB, clock *Clock) *store.DB {
