@@ -127,7 +127,12 @@ func TestWhatIsWrongWithAnAccountIsNamed(t *testing.T) {
 		{"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNb", "of Bitcoin does not hold"},
 		{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", "of Bitcoin does not hold"},
 		{"bc1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4", "is not an address of Bitcoin"},
-		{"bc1zw508d6qejxtdg4y5r3zarvaryvqyzf3du", "is not an address of Bitcoin"}, // bech32, where bech32m is due
+		// Those of BIP 350 whose checksum is that of bech32 where bech32m is due, and the other way round; without a
+		// program, and with one that is too long for its version.
+		{"bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqh2y7hd", "is not an address of Bitcoin"},
+		{"bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kemeawh", "is not an address of Bitcoin"},
+		{"bc1pw5dgrnzv", "is not an address of Bitcoin"},
+		{"bc1qr508d6qejxtdg4y5r3zarvaryv98gj9p", "is not an address of Bitcoin"},
 		{"tron:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa", "is not an address of Tron"},
 		{"kQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPgpP", "is not an address of TON"}, // of a test network
 		{"UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwB", "of TON does not hold"},

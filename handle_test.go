@@ -10,6 +10,7 @@ func TestAHandleHasOneSpelling(t *testing.T) {
 		"telegram:@Lena_Trades88":                       "telegram:lena_trades88",
 		"Telegram: lena_trades88":                       "telegram:lena_trades88",
 		"https://t.me/Lena_Trades88?start=1":            "telegram:lena_trades88",
+		"https://t.me/lena_trades88?id=10005":           "telegram:lena_trades88",
 		"t.me/lena_trades88":                            "telegram:lena_trades88",
 		"hxxps://t[.]me/lena_trades88":                  "telegram:lena_trades88",
 		"https://twitter.com/Lena/status/1":             "x:lena",

@@ -224,6 +224,23 @@ func TestThePartsOfADraftAreCanonical(t *testing.T) {
 	}
 }
 
+func TestAnEVMAccountHasOnePlace(t *testing.T) {
+	const first, second = "0x00000000000000000000000000000000000000a1", "0x0000000000000000000000000000000000000022"
+	const bitcoin = "bip122:000000000019d6689c085ae165831e93:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"
+	a, _ := ParseAddress(first)
+	checksummed := a.String()
+	d := Draft{CrimeType: Scam, Title: "T", Description: "D", ScammerAddresses: []string{first},
+		ScammerAccounts: []string{"eip155:1:" + first, "eip155:8453:" + second, bitcoin}}
+	for range 2 { // what was parsed is parsed as the same again
+		parsed, err := d.Parse(now)
+		if err != nil || !slices.Equal(parsed.ScammerAddresses, []string{checksummed, second}) ||
+			!slices.Equal(parsed.ScammerAccounts, []string{bitcoin}) {
+			t.Errorf("%q, %q, %v", parsed.ScammerAddresses, parsed.ScammerAccounts, err)
+		}
+		d = parsed
+	}
+}
+
 func TestAURLHoldsNoSecret(t *testing.T) {
 	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
 	for _, between := range []string{"/", "=", "&", "+", "-", "_", "%20", "%2B", "/x=1&"} {

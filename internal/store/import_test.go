@@ -42,6 +42,21 @@ func TestAnEntryThatHasLeftItsListIsWithdrawnAndMayComeBack(t *testing.T) {
 	equal(t, "events", s.events(t), "delisted 1, filed 3, gone 1, listed 2, relisted 1")
 }
 
+func TestAHiddenStoryThatLeavesItsListIsNoLoss(t *testing.T) {
+	s := fresh(t)
+	a, b, c := story(t, "a", "evil.com"), story(t, "b", "worse.com"), story(t, "c", "third.com")
+	all := []tocsin.Entry{told(a, "1"), told(b, "2"), told(c, "3")}
+	s.imports(t, "list", all...)
+	for _, subject := range []tocsin.Subject{evil, worse} {
+		if err := s.Hide(t.Context(), Operator{}, dossier(t, s.DB, subject).Reports[0].ID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	equal(t, "without them", s.imports(t, "list", all[2]), Counts{Unchanged: 1})
+	equal(t, "with them again", s.imports(t, "list", all...), Counts{Unchanged: 3})
+	equal(t, "events", s.events(t), "filed 3, hidden 2")
+}
+
 func TestAListThatHasLostMoreThanHalfIsRefused(t *testing.T) {
 	s := fresh(t)
 	s.imports(

@@ -1,0 +1,53 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+func TestRelatedSubjectsAreThoseThatMostReportsName(t *testing.T) {
+	s := fresh(t)
+	first := s.files(t, story(t, "a", "evil.com", "worse.com", "third.com"), nil).Report.ID
+	s.files(t, story(t, "b", "evil.com", "third.com"), nil)
+	s.files(t, story(t, "c", "worse.com", "unrelated.com"), nil)
+	related := func(limit int) string {
+		t.Helper()
+		found, err := s.RelatedTo(t.Context(), evil, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := ""
+		for _, r := range found {
+			text += fmt.Sprintf("%s %d, ", r, r.Reports)
+		}
+		return text
+	}
+	equal(t, "all", related(10), "third.com 2, worse.com 1, ")
+	equal(t, "the first", related(1), "third.com 2, ")
+	if err := s.Hide(t.Context(), Operator{}, first); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "without a hidden report", related(10), "third.com 1, ")
+}
+
+func TestOfVeryManyReportsTheNewestSayWhatIsRelated(t *testing.T) {
+	s := fresh(t)
+	var entries []tocsin.Entry
+	for i := range maxOutlines + 1 {
+		partner := "third.com"
+		if i == 0 {
+			partner = "worse.com"
+		}
+		d := story(t, "a", "evil.com", partner)
+		d.SourceDate = tocsin.TimeOf(noon.Add(time.Duration(i-1000) * time.Hour))
+		entries = append(entries, told(d, fmt.Sprint(i)))
+	}
+	s.imports(t, "list", entries...)
+	found, err := s.RelatedTo(t.Context(), evil, 10)
+	if err != nil || len(found) != 1 || found[0].Value != "third.com" || found[0].Reports != maxOutlines {
+		t.Errorf("%v, %v", found, err)
+	}
+}
