@@ -115,7 +115,7 @@ func parseAddress(c *call) (tocsin.Address, error) {
 }
 
 func (s *Server) screenAddress(c *call, address tocsin.Address) (any, error) {
-	now := s.db.AsOf(s.now()) // before it is read: what is recorded in between may be missing
+	now := s.asOf(s.now()) // before it is read: what is recorded in between may be missing
 	d, err := s.db.About(c.Context(), address, c.page())
 	if err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func parseDomain(c *call) (tocsin.Domain, error) {
 }
 
 func (s *Server) checkDomain(c *call, domain tocsin.Domain) (any, error) {
-	now := s.db.AsOf(s.now())
+	now := s.asOf(s.now())
 	d, err := s.db.AboutDomain(c.Context(), domain, c.page())
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func parseList[T any](c *call, field string, parse func(string) (T, *tocsin.Erro
 }
 
 func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {
-	now := s.db.AsOf(s.now())
+	now := s.asOf(s.now())
 	dossiers, err := s.db.AboutAll(c.Context(), addresses)
 	if err != nil {
 		return nil, err

@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -206,5 +207,25 @@ func TestTheCompactViewHasNoWordsOfStrangers(t *testing.T) {
 		want(t, path+": fields, domains", []any{len(brief), brief["reportedDomainCount"]}, []any{16, 1})
 		want(t, path+": after it", s.get(path, key).text("reports.0.title"), "WORDS in a title")
 		want(t, path+": another view", s.get(path+"view=brief", key).faulty(), []string{"view"})
+	}
+}
+
+// TestAnAnswerIsOfTheMomentUpToWhichChangesAreKnown: a process that has not heard of the others for a while says so.
+func TestAnAnswerIsOfTheMomentUpToWhichChangesAreKnown(t *testing.T) {
+	s := start(t)
+	s.list("one", "one", tocsin.Risk, "phishing", thief, "evil.example")
+	known := s.Now().Add(-2 * time.Second)
+	s.api.asOf = func(time.Time) time.Time { return known }
+	key := "x-api-key: " + s.key(100)
+	for about, asOf := range map[string]any{
+		"an address":        s.get("/screen/"+thief, key).in("asOf"),
+		"an unknown one":    s.get("/screen/"+payTo, key).in("asOf"),
+		"a domain":          s.get("/domains/check/evil.example", key).in("asOf"),
+		"an account":        s.get("/accounts/"+thief, key).in("asOf"),
+		"a list of several": s.do("POST", "/check", map[string]any{"addresses": []string{thief}}, key).in("results.0.asOf"),
+		"a list of subjects": s.do("POST", "/subjects/check", map[string]any{"subjects": []string{"evil.example"}},
+			key).in("results.0.asOf"),
+	} {
+		want(t, about, asOf, tocsin.TimeOf(known))
 	}
 }

@@ -52,6 +52,7 @@ type Server struct {
 	unknown    *screening // of any address with nothing on record, without the address
 
 	screen func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
+	asOf   func(now time.Time) time.Time                     // store.DB.AsOf
 }
 
 // New builds the API over a database. An error is a fault of the contract.
@@ -75,6 +76,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 		mux:        http.NewServeMux(),
 		budgets:    limits.New(config.Limits, func() time.Time { return db.Now().Std() }),
 		screen:     tocsin.Screen,
+		asOf:       db.AsOf,
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
 	if s.unknown, err = newUnknown(); err != nil {

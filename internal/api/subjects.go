@@ -23,7 +23,7 @@ func parseAccount(c *call) (tocsin.Subject, error) {
 }
 
 func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
-	now := s.db.AsOf(s.now())
+	now := s.asOf(s.now())
 	d, err := s.db.AboutSubject(c.Context(), account, c.page())
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func parseSubjects(c *call) ([]tocsin.Subject, error) {
 }
 
 func (s *Server) checkSubjects(c *call, subjects []tocsin.Subject) (any, error) {
-	now := s.db.AsOf(s.now())
+	now := s.asOf(s.now())
 	batch := subjectBatch{Count: len(subjects), Results: make([]subjectScreening, len(subjects))}
 	for i, subject := range subjects {
 		d, err := s.db.AboutSubject(c.Context(), subject, store.Page{})

@@ -55,6 +55,7 @@ func TestOnlyOneOriginMayCall(t *testing.T) {
 		{here, []string{"https://a.example", "https://b.example"}, false}, {here, []string{"", "https://a.example"}, false},
 		{here, []string{"https://a.example", "https://a.example"}, false}, {here, []string{""}, false},
 		{here, []string{"https://a.example/"}, false}, {here, []string{"ftp://localhost"}, false},
+		{here, []string{"http://a.example"}, false}, {elsewhere, []string{"http://a.example:443"}, false},
 	} {
 		r := cameTo(httptest.NewRequest(http.MethodPost, "https://a.example/mcp", nil), c.to)
 		r.Header["Origin"] = c.origins

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"runtime"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -126,6 +127,33 @@ func TestASlotThatIsLeftAdmitsAllThatMayEnterThen(t *testing.T) {
 			t.Errorf("%d wait beside %d of 4 taken places", len(s.waiting), s.taken)
 		}
 	})
+}
+
+// TestASlotForOneThatHasGoneIsGivenBack: its turn comes when it has just given up.
+func TestASlotForOneThatHasGoneIsGivenBack(t *testing.T) {
+	s := NewSlots(Shares{All: 1, Network: 1, Sure: 1})
+	for range 200 {
+		leave, ok := s.Try(networkOf(0))
+		if !ok {
+			t.Fatal("the slot is lost")
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			if leave, err := s.Wait(ctx, networkOf(1)); err == nil {
+				leave()
+			}
+		}()
+		for waits := false; !waits; runtime.Gosched() {
+			s.mu.Lock()
+			waits = len(s.waiting) > 0
+			s.mu.Unlock()
+		}
+		cancel()
+		leave()
+		<-ended
+	}
 }
 
 func TestNetworksThatWaitTakeTurns(t *testing.T) {

@@ -168,12 +168,13 @@ func TestAccountsOfOtherChainsAreFound(t *testing.T) {
 		ton     = "tvm:-239:0%3Aca6e321c7cce9ecedf0a8ca2492ec8592494aa5fb5ce0387dff96ef6af982a3e"
 	)
 	for text, want := range map[string]string{
-		"(1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa)":                                          bitcoin,
-		"he sent me bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=0.5":              bitcoin,
-		"https://mempool.space/address/1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa":              bitcoin,
-		"https://tronscan.org/#/address/TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":             tron,
-		"https://solscan.io/account/EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v?tab=1": solana,
-		"ton://transfer/UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA":               ton,
+		"(1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa)":                                           bitcoin,
+		"he sent me bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=0.5":               bitcoin,
+		"https://mempool.space/address/1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa":               bitcoin,
+		"https://mempool.space/address/1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?showDetails=1": bitcoin,
+		"https://tronscan.org/#/address/TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":              tron,
+		"https://solscan.io/account/EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v?tab=1":  solana,
+		"ton://transfer/UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA":                ton,
 	} {
 		found := Read(Addresses, text)
 		if len(found.Items) != 1 || found.Items[0].Text != want {

@@ -16,6 +16,7 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 		"\ufeffaddress,note\n" + a + ",x\n": {"2 " + a},
 		"note;site\nmine;evil.example":      {"2 evil.example"},
 		"id\tsite\n7\tevil.example":         {"2 evil.example"},
+		"Lee; Ann,evil.example":             {"1 evil.example"},
 		`"Lee, Ann",` + a:                   {"1 " + a},
 		"'" + a:                             {"1 " + a},
 		"evil.example,other.example":        {"1 evil.example"},

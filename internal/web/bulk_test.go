@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/sheet"
 	"tocsin/internal/tocsintest"
 )
 
@@ -65,6 +66,16 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	p.says("1 subject is 1 call; 7 are left today.", "not charged again")
 	p = v.post("/bulk", fields{bulkField: text, "do": "edit"})
 	want(t, "to change it", len(strings.Fields(textOf(p.id(bulkField)))), 104)
+}
+
+func TestALineKeepsItsNumber(t *testing.T) {
+	const text = "\n\none.example\n\ntwo.example\n0x12\n"
+	lines, _ := sheet.Read(text, 10)
+	var shown []bulkLine
+	for _, l := range lines {
+		shown = append(shown, bulkLine{Line: l})
+	}
+	want(t, "as they are shown again", column(shown), text)
 }
 
 func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {

@@ -186,6 +186,11 @@ func (s *Site) reportCard(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	return s.drawn(req, "public, max-age=3600", s.cardOf(r)) // it may be withdrawn
+}
+
+// cardOf is the card of a report.
+func (s *Site) cardOf(r tocsin.Report) picture.Card {
 	c := picture.Card{Head: r.CrimeType.Name(), Note: "one person’s report", Title: r.Title}
 	if r.Source != tocsin.Community {
 		c.Note = "from " + listTitle(r.Source)
@@ -202,7 +207,7 @@ func (s *Site) reportCard(req *request) (*page, error) {
 	if r.PublishedAt != nil {
 		c.Foot[1] = day(*r.PublishedAt)
 	}
-	return s.drawn(req, "public, max-age=3600", c) // it may be withdrawn
+	return c
 }
 
 // siteCard draws the card of all other pages.

@@ -142,6 +142,22 @@ func TestTheCardOfAReportShowsNoLevel(t *testing.T) {
 	want(t, "withdrawn", s.card("/reports/"+one.ID+"/card.png").Code, 410)
 }
 
+func TestTheCardOfAReportSaysWhatItsPageShowsFirst(t *testing.T) {
+	s := start(t)
+	r := tocsin.Report{Source: tocsin.Community, Draft: tocsin.Draft{CrimeType: tocsin.RugPull, Title: "Gone",
+		ReportedDomains: []string{"evil.example"}}}
+	says := func() string {
+		c := s.site.cardOf(r)
+		return strings.Join([]string{c.Class, c.Head, c.Note, c.Title, c.Subject, c.Foot[1]}, "|")
+	}
+	want(t, "one subject", says(), "|Rug pull|one person’s report|Gone|evil[.]example|")
+	r.ReportedDomains = append(r.ReportedDomains, "worse.example", "worst.example")
+	r.Source, r.Title = "scamsniffer", "骗局"
+	at := tocsin.TimeOf(tocsintest.Noon)
+	r.PublishedAt = &at
+	want(t, "three", says(), "|Rug pull|from ScamSniffer|Somebody warns of this.|evil[.]example and 2 more|4 Mar 2026")
+}
+
 // TestWhatAPageTellsOthersIsEscaped: a title is the text of a stranger.
 func TestWhatAPageTellsOthersIsEscaped(t *testing.T) {
 	s := start(t)

@@ -75,7 +75,7 @@ func TestAnAnswerLinksToItsExplorer(t *testing.T) {
 	on := func(subject, chain string) (urls []string) {
 		l := sniffed
 		l.Chain = chain
-		for _, e := range about(subject, []tocsin.Listing{l}).Elsewhere() {
+		for _, e := range about(subject, []tocsin.Listing{l, l}).Elsewhere() {
 			urls = append(urls, e.URL)
 		}
 		return urls
