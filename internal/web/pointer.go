@@ -40,6 +40,9 @@ type pointer struct {
 // ChainName is the name of the chain of the transaction.
 func (p pointer) ChainName() string { return chainName(p.Chain) }
 
+// ShortHash is the beginning and the end of the hash.
+func (p pointer) ShortHash() string { return p.Hash[:10] + "…" + p.Hash[len(p.Hash)-8:] }
+
 // Why nothing was found out about a name or a transaction.
 type noPointer string
 

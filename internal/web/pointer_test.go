@@ -74,7 +74,7 @@ func TestAnENSNameLeadsToItsAddress(t *testing.T) {
 	p := v.get("/screen?q=Vitalik.eth")
 	want(t, "leads to", p.header.Get("Location"), "/screen/"+thief+"?of=Vitalik.eth&asked=1")
 	p = v.get(p.header.Get("Location"))
-	p.says("vitalik.eth points to this address (asked on", "Its owner can point it elsewhere at any time")
+	p.says("vitalik.eth points to this address. We asked on", "Its owner can point it elsewhere at any time")
 	want(t, "by path", v.get("/screen/vitalik.eth").header.Get("Location"), "/screen/"+thief+"?of=vitalik.eth")
 	want(t, "the node was asked", ethereum.asked.Load(), int32(1))
 	s.Sleep(11 * time.Minute)
@@ -112,10 +112,10 @@ func TestATransactionLeadsToItsRecipient(t *testing.T) {
 	s := start(t, func(c *setup) { c.nodes = []*evm.Node{ethereum, base} })
 	v := s.visitor()
 	for typed, says := range map[string]string{
-		hashOf(1):                              "The transaction on Ethereum pays this address.",
-		"https://etherscan.io/tx/" + hashOf(2): "The transaction on Ethereum sends a token to this address.",
+		hashOf(1):                              "pays this address. It is 0x00000000…00000001 on Ethereum. We asked on",
+		"https://etherscan.io/tx/" + hashOf(2): "sends a token to this address. It is 0x00000000…00000002 on Ethereum.",
 		"tx " + hashOf(3):                      "calls this contract. Somebody else may have received the money",
-		hashOf(5):                              "on Base sends a token to this address. It is not in a block yet.",
+		hashOf(5):                              "It is not in a block yet. It is 0x00000000…00000005 on Base.",
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
 		if at := p.header.Get("Location"); !strings.HasPrefix(at, "/screen/"+thief+"?of=0x") {

@@ -65,6 +65,17 @@ document.querySelector("form.examples")?.addEventListener("change", event => {
   fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), redirect: "manual", keepalive: true }).catch(() => {});
 });
 
+// A form that takes a moment says so until its answer comes, and is sent once.
+for (const form of document.querySelectorAll("form[data-busy]")) {
+  const note = form.querySelector(".busy");
+  form.addEventListener("submit", event => {
+    if (event.submitter?.value === "csv") return; // the page stays
+    if (!note.hidden) event.preventDefault();
+    note.hidden = false;
+  });
+  addEventListener("pageshow", () => note.hidden = true); // also when the visitor comes back to it
+}
+
 // "/" goes to the search box, as on most sites that have one; in the documentation to its own.
 document.addEventListener("keydown", event => {
   const box = document.querySelector("#docs-q") ?? document.querySelector("#q, #find");
