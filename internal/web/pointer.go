@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -58,6 +59,9 @@ const (
 // Error implements error.
 func (e noPointer) Error() string { return string(e) }
 
+// isHash matches the hash of a transaction.
+var isHash = regexp.MustCompile(`^0x[0-9a-f]{64}$`)
+
 // pointers asks nodes what ENS names and transactions lead to. Its methods may be called from any goroutine.
 type pointers struct {
 	nodes []*evm.Node
@@ -86,8 +90,12 @@ func (s *Site) point(req *request, text, chain string) (pointer, error) {
 	}
 	name, hash := evm.ENSName{}, ""
 	key := strings.ToLower(text)
+	nothing := key // under which it is kept that there is nothing
 	if strings.HasPrefix(key, "0x") {
-		hash = key
+		if hash = key; !isHash.MatchString(hash) { // a link can say anything
+			return pointer{}, noAddress
+		}
+		nothing += " " + chain // a link chooses the chain; on another one there may be something
 	} else {
 		var plain bool
 		if name, plain = evm.ParseENSName(text); !plain {
@@ -99,8 +107,10 @@ func (s *Site) point(req *request, text, chain string) (pointer, error) {
 	if len(nodes) == 0 {
 		return pointer{}, noNode
 	}
-	if known, ok := s.pointers.recall(key); ok {
-		return known.pointer, known.err()
+	for _, key := range []string{key, nothing} {
+		if known, ok := s.pointers.recall(key); ok {
+			return known.pointer, known.err()
+		}
 	}
 	if !s.pointers.open() {
 		return pointer{}, nodesSilent
@@ -125,6 +135,9 @@ func (s *Site) point(req *request, text, chain string) (pointer, error) {
 	found, err := ask(ctx, nodes, name, hash)
 	found.At = s.db.Now()
 	if none := noPointer(""); err == nil || errors.As(err, &none) {
+		if none != "" {
+			key = nothing
+		}
 		s.pointers.keep(key, keptPointer{found, none})
 		return found, err
 	}

@@ -139,6 +139,21 @@ func TestATransactionLeadsToItsRecipient(t *testing.T) {
 	want(t, "Base is asked about what may be there", onBase.asked.Load()-before, int32(2))
 }
 
+// TestALinkHidesNoTransaction: it may name a chain where there is none, and what is no hash.
+func TestALinkHidesNoTransaction(t *testing.T) {
+	onEthereum, ethereum := newChainNode(t, 1, nil)
+	_, base := newChainNode(t, 8453, map[string]string{hashOf(5): `{"to": "` + thief + `", "input": "0x"}`})
+	s := start(t, func(c *setup) { c.nodes = []*evm.Node{ethereum, base} })
+	v := s.visitor()
+	v.get("/screen/" + nobody + "?of=0x" + strings.Repeat("z", 64) + "&on=eip155:1")
+	want(t, "what is no hash is asked for", onEthereum.asked.Load(), int32(0))
+	v.get("/screen/" + nobody + "?of=" + hashOf(5) + "&on=eip155:1")
+	want(t, "a hash is asked for", onEthereum.asked.Load(), int32(1))
+	if at := v.get("/screen?q=" + hashOf(5)).header.Get("Location"); !strings.HasPrefix(at, "/screen/"+thief+"?") {
+		t.Errorf("it leads to %q", at)
+	}
+}
+
 func TestNodesAreNotAskedTooOften(t *testing.T) {
 	ethereum, node := newChainNode(t, 1, nil)
 	s := start(t, func(c *setup) { c.nodes = []*evm.Node{node} })
