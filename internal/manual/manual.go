@@ -269,9 +269,9 @@ func (b *builder) guide(p Page, link Link) Page {
 
 // changes replaces the marks of CHANGELOG.md by labels.
 var changes = strings.NewReplacer(
-	"<li>[FEATURE] ", `<li><span class="tag">New</span> `,
-	"<li>[CHANGE] ", `<li><span class="tag">Changed</span> `,
-	"<li>[BUGFIX] ", `<li><span class="tag">Fixed</span> `,
+	"[FEATURE] ", `<span class="tag">New</span> `,
+	"[CHANGE] ", `<span class="tag">Changed</span> `,
+	"[BUGFIX] ", `<span class="tag">Fixed</span> `,
 )
 
 // keyed returns an operation without the example that pays.

@@ -204,7 +204,7 @@ func excerpt(text string, all []string) (list []Segment) {
 	if at := finder.FindStringIndex(text); at != nil && at[0] > excerptSize/3 {
 		from := at[0] - excerptSize/3
 		from += strings.IndexByte(text[from:], ' ') + 1
-		text = "… " + text[min(from, at[0]):]
+		text = "… " + strings.ToValidUTF8(text[min(from, at[0]):], "")
 	}
 	if len(text) > excerptSize {
 		text = strings.ToValidUTF8(text[:excerptSize], "")

@@ -56,7 +56,7 @@ func docsPage(req *request, p manual.Page) *page {
 	return &page{Template: "docs", Title: p.Title, Description: p.Description, Body: p}
 }
 
-// language keeps the language of the examples that the visitor chose, and returns to the page.
-func (s *Site) language(req *request) (*page, error) {
+// keepExamples keeps the language of the examples that the visitor chose, and returns to the page.
+func (s *Site) keepExamples(req *request) (*page, error) {
 	return s.keepChoice(req, languageCookie, req.PostFormValue("language"), manual.Languages...), nil
 }

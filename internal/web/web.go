@@ -141,7 +141,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, languages ...string
 		"GET /docs":                   s.docs,
 		"GET /docs/{name}":            s.docs,
 		"GET /docs/search":            s.searchDocs,
-		"POST /docs/language":         s.language,
+		"POST /docs/language":         s.keepExamples,
 		"GET /leaderboard":            s.leaderboard,
 		"GET /status":                 s.status,
 		"POST /theme":                 s.theme,
