@@ -6,8 +6,6 @@ package tocsintest
 import (
 	"bytes"
 	"context"
-	"database/sql"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -81,7 +79,7 @@ func NewDatabase(t testing.TB) string {
 	return path
 }
 
-// emptyFile is a database file of the present schema, without an id: to copy it takes less time than the migrations.
+// emptyFile is a database file of the present schema: to copy it takes less time than the migrations.
 var emptyFile = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "tocsin")
 	if err != nil {
@@ -94,14 +92,6 @@ var emptyFile = sync.OnceValues(func() ([]byte, error) {
 		return nil, err
 	}
 	if err := db.Close(); err != nil {
-		return nil, err
-	}
-	file, err := sql.Open("sqlite", path)
-	if err != nil {
-		return nil, err
-	}
-	_, err = file.Exec("DELETE FROM meta")
-	if err := errors.Join(err, file.Close()); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)
