@@ -199,6 +199,7 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 		}
 		return items
 	}
+	site := Item{Domains, 1, "evil.example"}
 	for text, want := range map[string]Found{
 		"@lena":                                  {Items: at("name:@lena")},
 		"Telegram Lena_88":                       {Items: at("telegram:lena_88")},
@@ -208,14 +209,15 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 		"name: Lena Gold":                        {Items: at("name:Lena Gold")},
 		"e-mail lena@evil.example":               {Items: at("email:lena@evil.example")},
 		"Telegram: https://t.me/lena_88":         {Items: at("telegram:lena_88")},
-		"telegram evil.example":                  {Items: []Item{{Domains, 1, "evil.example"}}},
-		"name of the site: evil.example":         {Items: []Item{{Domains, 1, "evil.example"}}},
-		"+44 20 7946 0958, evil.example":         {Items: append(at("phone:+442079460958"), Item{Domains, 1, "evil.example"})},
+		"telegram evil.example":                  {Items: []Item{site}},
+		"name of the site: evil.example":         {Items: []Item{site}},
+		"+44 20 7946 0958, evil.example":         {Items: append(at("phone:+442079460958"), site)},
 		transaction:                              {Items: []Item{{Transactions, 1, transaction}}},
 		"https://evil.example/pay/" + tron:       {Items: []Item{{Domains, 1, "https://evil.example/pay/" + tron}}},
 		"https://tronscan.org/#/address/" + tron: {Items: []Item{{Addresses, 1, "tron:728126428:" + tron}}},
-		"020 7946 0958":                          {Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "020 7946 0958"}}},
-		"Lena Gold":                              {Problems: []Problem{{Kind: NoThing, Line: 1, Text: "Lena"}}},
+		"020 7946 0958": {
+			Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "020 7946 0958"}}},
+		"Lena Gold": {Problems: []Problem{{Kind: NoThing, Line: 1, Text: "Lena"}}},
 	} {
 		if found := Read(Things, text); fmt.Sprint(found) != fmt.Sprint(want) {
 			t.Errorf("%s: %+v", text, found)

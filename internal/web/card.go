@@ -229,7 +229,8 @@ func (l layout) Unfurled() string {
 	return l.page.Title
 }
 
-// Canonical is the URL of an answer or a report, whatever else is in the URL by which somebody came; "" for other pages.
+// Canonical is the URL of an answer or a report, whatever else is in the URL by which somebody came; "" for other
+// pages.
 func (l layout) Canonical() string {
 	if l.Card == "" {
 		return ""

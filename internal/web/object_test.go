@@ -18,11 +18,13 @@ func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
 	want(t, "from the answer", slices.Contains(v.get("/screen/pay.shop.example").links(),
 		"/object?subject=pay.shop.example"), true)
 	p := v.get("/object?subject=pay.shop.example")
-	p.says("Is it yours?", "MetaMask phishing list", "Fill in the form “Request blocklist removal”", "it names shop[.]example, above it",
+	p.says("Is it yours?", "MetaMask phishing list", "Fill in the form “Request blocklist removal”",
+		"it names shop[.]example, above it",
 		"partner", "Ask the operator of this service", "One report names it", "write from a mailbox of the domain",
 		"What nobody here can do",
 		"Thieves answer such requests too.", "This service has no form for objections yet")
-	for _, to := range []string{"https://github.com/MetaMask/eth-phishing-detect/issues/new?template=02-blocklist-removal.yaml",
+	for _, to := range []string{
+		"https://github.com/MetaMask/eth-phishing-detect/issues/new?template=02-blocklist-removal.yaml",
 		contact + "?subject=Objection%3A%20pay.shop%5B.%5Dexample", "/screen/pay.shop.example"} {
 		if !slices.Contains(p.links(), to) {
 			t.Errorf("no link to %s among %s", to, p.links())

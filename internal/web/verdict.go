@@ -123,7 +123,8 @@ func (sc screening) verdict() verdict {
 			"Lists name known sites by mistake, and fraudulent sites can become known. Wait until it is clear which this is."}
 	case sc.RiskLevel == tocsin.Low && sc.ReportCount == 1:
 		v.Title = fmt.Sprintf("One person warns of this %s. Nobody has confirmed it.", thing)
-		v.ToDo = message{"Read it, and ask around", "A single report can be a mistake or a grudge. It can also be the first."}
+		v.ToDo = message{"Read it, and ask around",
+			"A single report can be a mistake or a grudge. It can also be the first."}
 	case sc.RiskLevel == tocsin.Low:
 		v.Title = fmt.Sprintf("A few reports warn of this %s. Nobody has confirmed them.", thing)
 		v.ToDo = message{"Read them, and ask around",
@@ -170,7 +171,8 @@ func (sc screening) reason() string {
 func (sc screening) listedText(risky []string) string {
 	crime := ""
 	for _, l := range sc.Listings {
-		if c := tocsin.CrimeType(l.Category); l.Kind == tocsin.Risk && listTitle(l.List) == risky[0] && c != tocsin.OtherCrime {
+		c := tocsin.CrimeType(l.Category)
+		if l.Kind == tocsin.Risk && listTitle(l.List) == risky[0] && c != tocsin.OtherCrime {
 			crime = c.Name()
 			break
 		}
