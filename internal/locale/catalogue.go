@@ -182,9 +182,17 @@ func Placeholders(text string) (verbs map[int]byte, counted int, err error) {
 	return verbs, counted, nil
 }
 
-// tagsOf returns the tags of HTML in a text, sorted.
+// tagsOf returns the tags of HTML in a text, sorted, with the number of each argument in them.
 func tagsOf(text string) []string {
-	return slices.Sorted(slices.Values(tagForm.FindAllString(text, -1)))
+	next := 0
+	numbered := placeholder.ReplaceAllStringFunc(text, func(found string) string {
+		if strings.HasPrefix(found, "%[") || found == "%%" {
+			return found
+		}
+		next++
+		return fmt.Sprintf("%%[%d]%s", next, found[1:])
+	})
+	return slices.Sorted(slices.Values(tagForm.FindAllString(numbered, -1)))
 }
 
 // FormName is the name of a form in a catalogue.

@@ -4,6 +4,7 @@ import (
 	"net/http"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
@@ -42,23 +43,6 @@ func (a accountPage) Ticks() []bool {
 	return ticks
 }
 
-// Rank is the place on the leaderboard as an ordinal number, such as 2nd.
-func (a accountPage) Rank() string {
-	n := a.Numbers.Rank
-	ending := "th"
-	if tens := n % 100; tens < 11 || tens > 13 {
-		switch n % 10 {
-		case 1:
-			ending = "st"
-		case 2:
-			ending = "nd"
-		case 3:
-			ending = "rd"
-		}
-	}
-	return number(n) + ending
-}
-
 // maxOwnReports is how many of the account's reports are shown.
 const maxOwnReports = 20
 
@@ -70,7 +54,7 @@ func (s *Site) loadAccount(req *request) (a accountPage, err error) {
 	}
 	if a.Key != nil {
 		a.Quota = s.api.Quota(a.Key)
-		a.Left, a.Why = s.api.FreeLeft(req.Context(), a.Key, a.Numbers.Used)
+		a.Left, a.Why = s.freeLeft(req, a.Key, a.Numbers.Used)
 	}
 	a.Midnight = s.api.Midnight()
 	a.Until = req.lang.Span(a.Midnight.Std().Sub(s.db.Now().Std()))
@@ -80,8 +64,24 @@ func (s *Site) loadAccount(req *request) (a accountPage, err error) {
 	return a, err
 }
 
-func (a accountPage) page() *page {
-	return &page{Template: "account", Title: "Account", Description: "Your wallet, your key and today’s calls.", Body: a}
+// freeLeft returns how many calls a caller who has used some has left today, and why there is none though the key has
+// some.
+func (s *Site) freeLeft(req *request, caller *store.Caller, used int) (left int, why string) {
+	left, why = s.api.FreeLeft(req.Context(), caller, used)
+	if why != "" {
+		why = req.lang.Text("The %d free calls of today of all keys from your network are used up; new ones come at "+
+			"midnight UTC.", s.config.Limits.NetworkCalls)
+	}
+	return left, why
+}
+
+func (a accountPage) page(p *locale.Printer) *page {
+	return &page{
+		Template:    "account",
+		Title:       p.Text("Account"),
+		Description: p.Text("Your wallet, your key and today’s calls."),
+		Body:        a,
+	}
 }
 
 // account shows the account, or how to sign in.
@@ -90,7 +90,7 @@ func (s *Site) account(req *request) (*page, error) {
 		return s.signInPage(req, signInPage{}, http.StatusOK), nil
 	}
 	a, err := s.loadAccount(req)
-	return a.page(), err
+	return a.page(req.lang), err
 }
 
 // toAccount redirects a reload of the page that answered a sign-in.
@@ -120,7 +120,7 @@ func (s *Site) renew(req *request) (*page, error) {
 	}
 	a.NewKey, a.Replaced, a.Next = made.Key, replaced, nextPath(req)
 	a.FirstCall = s.manual[""].Operation.Programs[0].Text()
-	p := a.page()
+	p := a.page(req.lang)
 	p.Secret = true
 	return p, nil
 }
@@ -138,7 +138,10 @@ func (s *Site) changeAccount(req *request) (*page, error) {
 			req,
 			signInPage{
 				Error: &signInError{
-					message{"You are not signed in any more.", "Nothing was changed. Sign in again, and try once more."},
+					message{
+						req.lang.Text("You are not signed in any more."),
+						req.lang.Text("Nothing was changed. Sign in again, and try once more."),
+					},
 					"",
 				},
 			},
@@ -161,10 +164,10 @@ func (s *Site) changeAccount(req *request) (*page, error) {
 		return back, nil
 	case live != nil && req.PostFormValue("confirm") != "yes":
 		a := accountPage{Ask: what, Key: live}
-		p := a.page()
-		p.Title = "Revoke your key?"
+		p := a.page(req.lang)
+		p.Title = req.lang.Text("Revoke your key?")
 		if what == "replace" {
-			p.Title = "Replace your key?"
+			p.Title = req.lang.Text("Replace your key?")
 		}
 		return p, nil
 	case what == "replace":

@@ -271,15 +271,6 @@ func TestOnesOwnReportsAndNumbers(t *testing.T) {
 	}
 }
 
-func TestRanksAreSaidAsPeopleDo(t *testing.T) {
-	for n, said := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th",
-		21: "21st", 101: "101st", 111: "111th", 1002: "1,002nd"} {
-		a := accountPage{}
-		a.Numbers.Rank = n
-		want(t, "rank", a.Rank(), said)
-	}
-}
-
 func TestAServiceWithoutPaymentsOrLookUpsSaysSo(t *testing.T) {
 	s := start(t, func(c *setup) { c.Quota, c.Limits.Lookups = 0, 0 })
 	v := s.visitor()

@@ -2,12 +2,13 @@ package web
 
 import (
 	"cmp"
-	"fmt"
+	"net/http"
 	"net/url"
 	"strings"
 
 	"tocsin"
 	"tocsin/internal/feed"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
@@ -36,14 +37,6 @@ func (p objectPage) Subject() tocsin.Subject { return p.subject }
 // Path is the path of the page about the subject.
 func (p objectPage) Path() string { return screenPath(p.subject) }
 
-// Noun is "address" or "site".
-func (p objectPage) Noun() string {
-	if !p.Asked {
-		return "address or site"
-	}
-	return p.noun()
-}
-
 // Sanctioned reports whether an authority names the subject.
 func (p objectPage) Sanctioned() bool { return len(p.Sanctions) > 0 }
 
@@ -53,8 +46,8 @@ func (s *Site) object(req *request) (*page, error) {
 	v := objectPage{Typed: redisplay(text), Contact: contactAbout(s.config.Contact, "")}
 	answer := &page{
 		Template:    "object",
-		Title:       "Is it yours?",
-		Description: "What to do if an honest address or site is named here by mistake.",
+		Title:       req.lang.Text("Is it yours?"),
+		Description: req.lang.Text("What to do if an honest address or site is named here by mistake."),
 	}
 	if text == "" {
 		answer.Body = v
@@ -62,7 +55,8 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	subject, fault := tocsin.ParseSubject(text)
 	if fault != nil {
-		v.Wrong, answer.Status = "We cannot read this as an address or a site. Paste it as it is on its page here.", 400
+		v.Wrong = req.lang.Text("We cannot read this as an address or a site. Paste it as it is on its page here.")
+		answer.Status = http.StatusBadRequest
 		answer.Body = v
 		return answer, nil
 	}
@@ -84,7 +78,7 @@ func (s *Site) object(req *request) (*page, error) {
 	v.Asked, v.Name = true, short(subject)
 	v.Contact = contactAbout(s.config.Contact, "Objection: "+v.Name)
 	v.Lists = v.objections(read)
-	answer.Title, answer.Body = "Is it yours? "+v.Name, v
+	answer.Title, answer.Body = req.lang.Text("Is it yours? %s", v.Name), v
 	return answer, nil
 }
 
@@ -96,16 +90,16 @@ func (sc screening) objections(read map[string]string) (list []objection) {
 			continue
 		}
 		seen[l.List] = true
-		o := objection{Title: listTitle(l.List), How: "Ask the operator of this service.", Read: read[l.List]}
+		o := objection{Title: listTitle(l.List), How: sc.lang.Text("Ask the operator of this service."), Read: read[l.List]}
 		if source, known := feed.Find(l.List); known {
 			if o.URL = source.Objections(); o.URL != "" {
-				o.How = cmp.Or(howToObject(l.List), "Its page says where to ask.")
+				o.How = sc.lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
 			}
 		}
-		if o.Says = tocsin.CrimeType(l.Category).Name(); l.Kind == tocsin.Sanction {
-			o.Says = "Sanctions, as " + l.Name
+		if o.Says = crimeName(sc.lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
+			o.Says = sc.lang.Text("Sanctions, as %s", l.Name)
 		} else if l.Subject != sc.subject {
-			o.Says += fmt.Sprintf(" (it names %s, above it)", defang(l.Subject.Value))
+			o.Says = sc.lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
 		}
 		list = append(list, o)
 	}
@@ -114,7 +108,7 @@ func (sc screening) objections(read map[string]string) (list []objection) {
 
 // howToObject says what a list asks of somebody who wants to be removed, as far as its own pages say so; "" for a list
 // of which we do not know.
-func howToObject(list string) string {
+func howToObject(list string) locale.Key {
 	switch list {
 	case feed.OFAC:
 		return "Write to OFAC.Reconsideration@treasury.gov with your name and address, the date of the listing, and why it " +

@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -12,6 +11,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/front"
+	"tocsin/internal/locale"
 )
 
 // signInPage is the page for a visitor who is not signed in.
@@ -23,6 +23,7 @@ type signInPage struct {
 	Address, AddressError     string       // the address that was typed, and what is wrong with it
 	Account, Message          string       // the account, and the message that it has to sign
 	Next                      string       // the path to go on to; "" for the account
+	Says                      []walletText // what the script says
 	Signature, SignatureError string       // the signature that was pasted, and what is wrong with it
 }
 
@@ -37,15 +38,15 @@ type signInError struct {
 
 // signInPage completes the page that asks a visitor to sign in.
 func (s *Site) signInPage(req *request, c signInPage, status int) *page {
-	c.Next = nextPath(req)
+	c.Next, c.Says = nextPath(req), walletTexts
 	c.Quota, c.Lookups = s.config.Quota, s.config.Limits.Lookups
 	if base, err := url.Parse(s.config.BaseURL); err == nil {
 		c.Domain = base.Host
 	}
 	return &page{
 		Template:    "connect",
-		Title:       "Connect a wallet",
-		Description: "Sign in with an Ethereum wallet to get a key and free calls every day.",
+		Title:       req.lang.Text("Connect a wallet"),
+		Description: req.lang.Text("Sign in with an Ethereum wallet to get a key and free calls every day."),
 		Status:      status,
 		Wallet:      true,
 		Body:        c,
@@ -83,9 +84,13 @@ func (s *Site) signManually(req *request) (*page, error) {
 	wallet, fault := tocsin.ParseAddress(c.Address)
 	switch {
 	case secretForm.MatchString(c.Address), tocsin.FindSecret(tocsin.CleanText(c.Address)) != nil:
-		c.Address, c.AddressError = "", secretText
+		c.Address, c.AddressError = "", req.lang.Text(secretText)
 	case fault != nil:
-		c.AddressError = explain(fault)
+		c.AddressError = req.lang.Text("This is no address of an Ethereum account: 0x and 40 digits from 0 to 9 and A to F.")
+		if _, fault := tocsin.ParseAddress(strings.ToLower(c.Address)); fault == nil {
+			c.AddressError = req.lang.Text("A digit may be mistyped: capital letters of an address are a checksum, and these do " +
+				"not add up. Copy it again from your wallet.")
+		}
 		c.Address = redisplay(c.Address)
 	default:
 		var err error
@@ -120,7 +125,7 @@ var (
 )
 
 // parseSignature returns a signature as 0x and its digits, or what is wrong with it.
-func parseSignature(pasted string) (signature, wrong string) {
+func parseSignature(p *locale.Printer, pasted string) (signature, wrong string) {
 	signature = strings.Join(strings.Fields(strings.Trim(pasted, "\"' \r\n\t")), "") // as tools and terminals wrap it
 	if bareSignature.MatchString(signature) {
 		signature = "0x" + signature
@@ -130,14 +135,15 @@ func parseSignature(pasted string) (signature, wrong string) {
 	case signatureForm.MatchString(signature):
 		return signature, ""
 	case signature == "":
-		return "", "Paste here what your wallet answered when it signed the message."
+		return "", p.Text("Paste here what your wallet answered when it signed the message.")
 	case secretForm.MatchString(pasted) || secretForm.MatchString(signature):
-		return "", secretText
+		return "", p.Text(secretText)
 	case digits == signature:
-		return redisplay(pasted), "A signature begins with 0x. Paste all of what your wallet answered, and nothing else."
+		return redisplay(pasted), p.Text("A signature begins with 0x. " +
+			"Paste all of what your wallet answered, and nothing else.")
 	}
-	return redisplay(pasted), fmt.Sprintf("A signature of a key has 130 digits after 0x, each from 0 to 9 or A to F; "+
-		"this has %s. Paste all of what your wallet answered.", plural(len(digits), "character"))
+	return redisplay(pasted), p.Text("A signature of a key has 130 digits after 0x, each from 0 to 9 or A to F; "+
+		"this has %d characters. Paste all of what your wallet answered.", len(digits))
 }
 
 // signIn signs in the visitor whose account signed the message. An account without a key
@@ -147,7 +153,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 	message := strings.ReplaceAll(req.PostFormValue("message"), "\r\n", "\n") // as forms end lines
 	hand := req.PostFormValue("by") == "hand"
 	claimed, named := signerIn(message)
-	signature, wrong := parseSignature(req.PostFormValue("signature"))
+	signature, wrong := parseSignature(req.lang, req.PostFormValue("signature"))
 	if hand && named && wrong != "" {
 		return s.signInPage(req, signInPage{
 			Manual:         true,
@@ -167,7 +173,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 		if req.session != nil && named && req.session.Wallet == claimed {
 			return &page{Location: "/account"}, nil
 		}
-		c := signInPage{Manual: hand, Error: newSignInError(fault, claimed.String())}
+		c := signInPage{Manual: hand, Error: newSignInError(req.lang, fault, claimed.String())}
 		if hand && named {
 			c.Account = claimed.String()
 			if c.Message, err = s.challenge(req, claimed, 0); err != nil {
@@ -209,7 +215,7 @@ func signerIn(message string) (tocsin.Address, bool) {
 }
 
 // newSignInError describes the fault of a sign-in for an account.
-func newSignInError(fault *tocsin.Error, account string) *signInError {
+func newSignInError(p *locale.Printer, fault *tocsin.Error, account string) *signInError {
 	var wrong tocsin.Fault
 	if len(fault.Fields) > 0 {
 		wrong = fault.Fields[0]
@@ -217,21 +223,22 @@ func newSignInError(fault *tocsin.Error, account string) *signInError {
 	var e signInError
 	switch wrong.Field {
 	case "message.nonce", "message.issuedAt", "message.expirationTime", "message.notBefore":
-		e.Head = "That message is no longer good."
-		e.Text = "Each one can be used once, and for five minutes. Nothing has happened; sign a new one."
+		e.Head = p.Text("That message is no longer good.")
+		e.Text = p.Text("Each one can be used once, and for five minutes. Nothing has happened; sign a new one.")
 	case "message.domain", "message.uri", "message.scheme":
-		e.Head = "That message is for another site."
-		e.Text = "You are not signed in. If somebody else asked you to sign it, sign nothing more there."
+		e.Head = p.Text("That message is for another site.")
+		e.Text = p.Text("You are not signed in. If somebody else asked you to sign it, sign nothing more there.")
 	case "signature":
 		e.Account = account
-		e.Head, e.Text = "Another account signed that.", "You are not signed in."
+		e.Head, e.Text = p.Text("Another account signed that."), p.Text("You are not signed in.")
 		if strings.Contains(wrong.Reason, "ERC-1271") {
-			e.Head = "That is not the signature of this account’s key."
-			e.Text += " Another account signed it, or yours is a contract: " + tocsin.Sentence(wrong.Reason)
+			e.Head = p.Text("That is not the signature of this account’s key.")
+			e.Text = p.Text("You are not signed in. Another account signed it, or yours is a contract, whose " +
+				"signatures we cannot check here.")
 		}
 	default:
-		e.Head = "The message was changed before it was signed."
-		e.Text = "You are not signed in. Sign the exact text: " + tocsin.Sentence(wrong.Reason)
+		e.Head = p.Text("The message was changed before it was signed.")
+		e.Text = p.Text("You are not signed in. Sign the exact text.")
 	}
 	return &e
 }

@@ -99,12 +99,12 @@ func TestSigningByHand(t *testing.T) {
 	phrase := aPhrase
 	private := "0x" + strings.Repeat("4c0883a6", 8)
 	for _, c := range []struct{ typed, said, kept string }{
-		{"0x123", "40 hexadecimal digits after 0x, this one has 3", "0x123"},
-		{nobody[:41] + "g", "not a hexadecimal digit", nobody[:41] + "g"},
+		{"0x123", "0x and 40 digits", "0x123"},
+		{nobody[:41] + "g", "0x and 40 digits", nobody[:41] + "g"},
 		{strings.Replace(nobody, "aA", "Aa", 1), "checksum", strings.Replace(nobody, "aA", "Aa", 1)},
-		{"<script>alert(1)</script>", "is not an EVM address", "<script>alert(1)</script>"},
+		{"<script>alert(1)</script>", "0x and 40 digits", "<script>alert(1)</script>"},
 		{"", "0x", ""},
-		{strings.Repeat("é", 400), "is not an EVM address", strings.Repeat("é", 300) + "…"},
+		{strings.Repeat("é", 400), "0x and 40 digits", strings.Repeat("é", 300) + "…"},
 		{"0x12\u202E\u0007", "", "0x12"},
 		{private, "private key", ""}, {private[2:], "private key", ""}, {" " + strings.ToUpper(private[2:]) + "\n",
 			"private key", ""},

@@ -18,6 +18,12 @@ function offer(list) {
   const form = find("signed");
   let chosen; // the wallet that was clicked last
 
+  /** What to say: the state of the wallet, the point, and what to do, with the {names} filled in. */
+  function says(about, names = {}) {
+    const texts = find("says").content.querySelector(`[data-about="${about}"]`).children;
+    return Array.from(texts, one => one.textContent.replace(/\{(\w+)\}/g, (all, name) => names[name] ?? all));
+  }
+
   /** Says one thing in place of the last one. */
   function say(kind, head, text) {
     find("alert").replaceChildren();
@@ -42,7 +48,7 @@ function offer(list) {
     known.get("")?.item.remove(); // the nameless one has announced itself after all
     known.delete("");
     const item = find("wallet").content.cloneNode(true).firstElementChild;
-    const wallet = { provider, item, name: plain(info.name, 40) || plain(info.rdns, 40) || "A wallet", state: item.querySelector("span") };
+    const wallet = { provider, item, name: plain(info.name, 40) || plain(info.rdns, 40) || says("unnamed")[1], state: item.querySelector("span") };
     item.querySelector("b").textContent = wallet.name;
     if (/^data:image\/[\w.+-]+[;,]/.test(info.icon) && info.icon.length < 200_000) {
       const icon = new Image(32, 32);
@@ -65,18 +71,20 @@ function offer(list) {
   });
   dispatchEvent(new Event("eip6963:requestProvider"));
   setTimeout(() => {
-    if (known.size === 0 && window.ethereum) add("", { name: "The wallet of this browser" }, window.ethereum);
+    if (known.size === 0 && window.ethereum) add("", { name: says("nameless")[1] }, window.ethereum);
     if (known.size === 0) find("none").hidden = false;
   }, 300);
 
   /** Asks a wallet, and says so if it takes its time. */
-  async function ask(wallet, method, params, busy, text) {
+  async function ask(wallet, method, params, about) {
+    const [busy, ...point] = says(about, { wallet: wallet.name });
     wallet.state.textContent = busy;
-    say("status", `${wallet.name} has a question for you.`, text);
+    say("status", ...point);
     const late = setTimeout(() => {
       if (chosen !== wallet) return;
-      wallet.state.textContent = "no answer yet";
-      say("status", `${wallet.name} has not answered yet.`, "It may be locked, or its window may be behind this one. Open it and answer there; this page goes on by itself. Or choose it again.");
+      const [late, ...what] = says("late", { wallet: wallet.name });
+      wallet.state.textContent = late;
+      say("status", ...what);
     }, 4000);
     try {
       return await wallet.provider.request({ method, params });
@@ -91,8 +99,9 @@ function offer(list) {
     for (const other of known.values()) other.state.textContent = "";
     chosen = wallet;
     document.querySelector(".narrow > .note")?.remove(); // of the last try
-    const stop = (state, head, text) => {
+    const stop = (about, names) => {
       if (chosen !== wallet) return;
+      const [state, head, text] = says(about, { wallet: wallet.name, ...names });
       if (wallet.turn === turn) wallet.turn = undefined;
       wallet.state.textContent = state;
       say("alert", head, text);
@@ -102,33 +111,32 @@ function offer(list) {
       if (account && String(accounts?.[0]).toLowerCase() !== account.toLowerCase()) switched = accounts?.[0] ? "switched" : "locked";
       if (switched && wallet.turn === turn) changed();
     };
-    const changed = () => switched === "locked"
-      ? stop("locked", `${wallet.name} was locked.`, "Nothing was sent. Open it, and choose it again.")
-      : stop("account changed", "You changed the account.", `The message was for ${short(account)}. Choose the wallet again, and you sign in with the other one.`);
+    const changed = () => stop(switched, { account: short(account) });
     try {
-      const accounts = await ask(wallet, "eth_requestAccounts", [], "asking", "It asks whether this page may know your address. Say yes there.");
+      const accounts = await ask(wallet, "eth_requestAccounts", [], "asks");
       // Somebody has chosen another wallet meanwhile, or this one again.
       if (chosen !== wallet || wallet.turn && wallet.turn !== turn) return;
       wallet.turn = turn;
       account = accounts?.[0];
-      if (!isAddress(account)) return stop("no account", `${wallet.name} named no account.`, "Open it, choose an account, and try again.");
+      if (!isAddress(account)) return stop("empty");
       try { wallet.provider.on?.("accountsChanged", onAccounts); } catch { /* then the server finds out */ }
       const message = await compose(account, await chainOf(wallet));
       if (chosen !== wallet || wallet.turn !== turn) return;
       find("message").textContent = message;
       const hex = "0x" + Array.from(new TextEncoder().encode(message), byte => byte.toString(16).padStart(2, "0")).join("");
-      const signature = await ask(wallet, "personal_sign", [hex, account], "waiting for you", "It shows you the message below. Sign it if it is the same, word for word.");
+      const signature = await ask(wallet, "personal_sign", [hex, account], "shows");
       if (chosen !== wallet) return;
       if (switched) return changed();
-      if (typeof signature !== "string") return stop("no signature", `${wallet.name} gave no signature.`, "You are not signed in. Choose it again, or another one.");
-      wallet.state.textContent = "signed";
-      say("status", "Signed.", "One moment.");
+      if (typeof signature !== "string") return stop("unsigned");
+      const [state, ...point] = says("signed");
+      wallet.state.textContent = state;
+      say("status", ...point);
       form.elements.message.value = message;
       form.elements.signature.value = signature;
       form.submit();
     } catch (error) {
       if (switched) return changed();
-      stop(...excuse(wallet, error));
+      stop(...excuse(error));
     } finally {
       try { wallet.provider.removeListener?.("accountsChanged", onAccounts); } catch { /* it never listened */ }
     }
@@ -146,24 +154,23 @@ function offer(list) {
     try {
       answer = await fetch("/account/message", { method: "POST", body: new URLSearchParams({ address, chainId }) });
     } catch {
-      throw { ours: ["We cannot be reached.", "You may be offline. Nothing was signed; choose the wallet again in a moment."] };
+      throw { ours: "offline" };
     }
     if (answer.ok) return answer.text();
-    if (answer.status === 429) throw { ours: ["Not so fast, please.", "Somebody in your network has signed in very often. Try again in a few minutes."] };
-    throw { ours: ["Something failed on our side.", "Nothing was signed. Choose the wallet again in a moment."] };
+    throw { ours: answer.status === 429 ? "often" : "broken" };
   }
 
-  /** What to say of an error (EIP-1193, EIP-1474): the state of the wallet, the point, and what to do. */
-  function excuse(wallet, error) {
-    if (error?.ours) return ["", ...error.ours];
+  /** What an error is about (EIP-1193, EIP-1474). */
+  function excuse(error) {
+    if (error?.ours) return [error.ours];
     switch (error?.code) {
-      case 4001: case "ACTION_REJECTED": return ["said no a moment ago", `You declined in ${wallet.name}.`, "Nothing was signed. Choose the wallet again when you are ready."];
-      case -32002: return ["has a question open", `${wallet.name} is waiting for you already.`, "It may be locked. Open it and answer the question there; then choose it again if nothing happens here."];
-      case 4100: return ["account not allowed", `${wallet.name} does not let this page use that account.`, "Allow it there, or choose another account, and choose the wallet again."];
-      case 4900: case 4901: return ["not connected", `${wallet.name} is not connected to its network.`, "Nothing was signed. Look into the wallet, and choose it again."];
-      case 4200: case -32601: return ["cannot sign", `${wallet.name} cannot sign messages here.`, "Choose another wallet, or sign by hand, below."];
+      case 4001: case "ACTION_REJECTED": return ["declined"];
+      case -32002: return ["open"];
+      case 4100: return ["forbidden"];
+      case 4900: case 4901: return ["disconnected"];
+      case 4200: case -32601: return ["unable"];
     }
     const reason = plain(error?.message, 120);
-    return ["did not work", `${wallet.name} could not do it.`, `Nothing was signed. ${reason ? `It says: “${reason}” ` : ""}Choose it again, or another one.`];
+    return reason ? ["reasoned", { reason }] : ["failed"];
   }
 }
