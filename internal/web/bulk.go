@@ -3,7 +3,6 @@ package web
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/url"
@@ -11,6 +10,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 )
@@ -47,7 +47,7 @@ type bulkPage struct {
 // bulkLine is a line of what was typed, with the answer.
 type bulkLine struct {
 	sheet.Line
-	Wrong  string     // why it names no subject; "" if it does
+	Wrong  locale.Key // why it names no subject; "" if it does
 	Answer *screening // nil before the charge, and if no call was left
 }
 
@@ -55,7 +55,29 @@ type bulkLine struct {
 func (l bulkLine) Path() string { return screenPath(l.Subject) }
 
 // Because explains the score.
-func (l bulkLine) Because() string { return sheet.Why(l.Answer.Screening) }
+func (l bulkLine) Because() string {
+	p, parts := l.Answer.lang, []string{}
+	for _, step := range l.Answer.steps() {
+		parts = append(parts, p.Text("%s (%s)", step.Name, step.Signed()))
+	}
+	switch {
+	case len(parts) > 0:
+		return p.List(parts...)
+	case l.Answer.Safelisted:
+		return p.Text("On a safelist")
+	case l.Answer.Result == tocsin.Caution:
+		return p.Text("Reports on record, which score nothing by themselves")
+	}
+	return p.Text("Nothing on record, which does not make it safe")
+}
+
+// whyNoSubject says why a line names no subject.
+func whyNoSubject(fault *tocsin.Error) locale.Key {
+	if strings.Contains(sheet.Reason(fault), "checksum") {
+		return "A character may be wrong: the checksum of the address does not add up."
+	}
+	return "This is no address and no website that we can read."
+}
 
 // levelCount is how many lines have a level.
 type levelCount struct {
@@ -101,14 +123,14 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 	b.Most, b.Each, b.Quota = maxBulk, perCall, s.config.Quota
 	if caller := req.caller(); caller != nil {
 		b.HasKey, b.Quota = true, s.api.Quota(caller)
-		b.Left, b.Why = s.api.FreeLeft(req.Context(), caller, s.db.Used(caller))
+		b.Left, b.Why = s.freeLeft(req, caller, s.db.Used(caller))
 	} else if b.SignIn = signInPath(bulkPath(b.Text)); b.Text == "" || b.SignIn == "/account" {
 		b.SignIn = signInPath("/bulk")
 	}
 	return &page{
 		Template:    "bulk",
-		Title:       "Look up many at once",
-		Description: fmt.Sprintf("Paste or upload up to %d addresses and websites. Download the answers as CSV.", maxBulk),
+		Title:       req.lang.Text("Look up many at once"),
+		Description: req.lang.Text("Paste or upload up to %d addresses and websites. Download the answers as CSV.", maxBulk),
 		Status:      status,
 		Body:        b,
 	}
@@ -135,18 +157,18 @@ func (s *Site) sendBulk(req *request) (*page, error) {
 			b.Lines[i].Text, b.Lines[i].Wrong = "…", secretText
 			b.Faults++
 		default:
-			b.Lines[i].Text, b.Lines[i].Wrong = tocsin.Shorten(l.Text, 120), tocsin.Sentence(sheet.Reason(l.Fault))
+			b.Lines[i].Text, b.Lines[i].Wrong = tocsin.Shorten(l.Text, 120), whyNoSubject(l.Fault)
 			b.Faults++
 		}
 	}
 	b.Named, b.Text = len(named), column(b.Lines)
 	switch {
 	case more:
-		b.Wrong = fmt.Sprintf("There are more than %d lines. The first %[1]d are below; send the rest after them.", maxBulk)
+		b.Wrong = req.lang.Text("There are more than %d lines. Those are below; send the rest after them.", maxBulk)
 	case len(lines) == 0:
-		b.Wrong = "There is no line with an address or a site in it."
+		b.Wrong = req.lang.Text("There is no line with an address or a site in it.")
 	case b.Named == 0:
-		b.Wrong = "No line has an address or a site in it. The first one: " + b.Lines[0].Wrong
+		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Wrong)
 	case req.caller() == nil:
 		return s.bulkPage(req, b, http.StatusForbidden), nil
 	case req.PostFormValue("do") == "edit":
@@ -276,7 +298,12 @@ func bulkTable(lines []bulkLine) (*page, error) {
 	var b strings.Builder
 	w := sheet.NewWriter(&b)
 	for _, l := range lines {
-		write := func() error { return w.Failed(l.Text, l.Wrong) }
+		write := func() error {
+			if l.Fault != nil && l.Text != "…" {
+				return w.Failed(l.Text, sheet.Reason(l.Fault))
+			}
+			return w.Failed(l.Text, string(l.Wrong))
+		}
 		if l.Answer != nil {
 			write = func() error { return w.Screened(l.Text, l.Subject, l.Answer.Screening) }
 		}

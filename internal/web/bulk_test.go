@@ -45,7 +45,7 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	key := v.signIn(tocsintest.NewAccount(t)).key()
 	list := "address,note\n" + numbered(0, 101) + "site-7.example\n0x12\n" + thief + ",=1+1\n"
 	p := v.post("/bulk", fields{bulkField: list})
-	p.says("102 subjects are 3 calls; 10 are left today.", "Line", "104", "0x12")
+	p.says("Subjects to look up: 102. Calls that they take: 3. Calls left today: 10.", "Line", "104", "0x12")
 	want(t, "before it is confirmed", s.me(key).FreeCalls.Used, 0)
 	text := ""
 	for _, n := range p.all("input") {
@@ -63,7 +63,7 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	want(t, "what was looked up is free", []any{v.get("/screen/site-3.example").status, s.me(key).FreeCalls.Used},
 		[]any{200, 3})
 	p = v.post("/bulk", fields{bulkField: text + "\nnew.example"})
-	p.says("1 subject is 1 call; 7 are left today.", "not charged again")
+	p.says("Subjects to look up: 1. Calls that they take: 1. Calls left today: 7.", "not charged again")
 	p = v.post("/bulk", fields{bulkField: text, "do": "edit"})
 	want(t, "to change it", len(strings.Fields(textOf(p.id(bulkField)))), 104)
 }
@@ -82,7 +82,7 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 	s := start(t, func(c *setup) { c.Quota = 1 })
 	v := s.visitor()
 	key := v.signIn(tocsintest.NewAccount(t)).key()
-	v.post("/bulk", fields{bulkField: numbered(0, 60)}).says("60 subjects are 2 calls; 1 is left today.",
+	v.post("/bulk", fields{bulkField: numbered(0, 60)}).says("Subjects to look up: 60. Calls that they take: 2. Calls left today: 1.",
 		"The first 50 of them are looked up")
 	v.post("/bulk", fields{bulkField: numbered(0, 60), "do": "screen"}).says("10 lines have no answer.",
 		"Not looked up 10")
@@ -99,7 +99,7 @@ func TestManySubjectsNeedAKey(t *testing.T) {
 	p.says("400 are 8 calls", "A key has 10 calls a day, free, which is 500 subjects.", "How to get a key")
 	p = v.post("/bulk", fields{bulkField: "one.example\ntwo.example\n0x12", "do": "screen"})
 	want(t, "without a key", []any{p.status, len(p.class("level"))}, []any{http.StatusForbidden, 0})
-	p.says("2 subjects read, 1 line without one.", "Looking them up needs a key.")
+	p.says("Subjects: 2. Lines without one: 1.", "Looking them up needs a key.")
 	want(t, "what was typed stays", strings.Contains(textOf(p.id(bulkField)), "two.example"), true)
 	to, _ := url.Parse(attr(p.class("btn")[1], "href"))
 	if back := to.Query().Get("next"); !strings.HasPrefix(back, "/bulk?subjects=one.example") {
