@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bytes"
 	"tocsin"
 	"tocsin/internal/store"
 )
@@ -184,4 +185,15 @@ func (s *Server) view(r tocsin.Report, compact bool) any {
 		return toBrief(r)
 	}
 	return toWhole(r)
+}
+
+// Document returns a report as GET /community-reports/{id} answers with it, to the byte: whoever has it can compare its
+// hash with that of the answer.
+func (s *Server) Document(r tocsin.Report) ([]byte, error) {
+	var b bytes.Buffer
+	if err := encodeJSON(&b, s.view(r, false)); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
 }

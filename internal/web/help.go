@@ -12,6 +12,8 @@ import (
 
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
+
+	"tocsin/internal/locale"
 )
 
 // doorsFile lists the doors. It says where they come from, and how to check them.
@@ -44,7 +46,7 @@ const (
 // doorKinds are the kinds in words, in the order in which a victim needs them.
 var doorKinds = []struct {
 	kind doorKind
-	says string
+	says locale.Key
 }{
 	{policeDoor, "Police: report the crime"},
 	{hotlineDoor, "Help line against scams"},
@@ -53,7 +55,7 @@ var doorKinds = []struct {
 }
 
 // Says is what the door is for, in words.
-func (k doorKind) Says() string {
+func (k doorKind) Says() locale.Key {
 	for _, one := range doorKinds {
 		if one.kind == k {
 			return one.says
@@ -135,7 +137,7 @@ type help struct {
 // their browser names is only selected in the list: a browser knows a language, and not where somebody lives.
 func (s *Site) helpFor(req *request, path string) help {
 	h := help{Path: path, World: s.doors[everywhere]}
-	names := display.English.Regions()
+	names := display.Regions(language.Make(req.lang.Tag))
 	chosen := req.URL.Query().Get("country")
 	if list, known := s.doors[chosen]; known && chosen != everywhere {
 		h.Doors, h.Country = list, names.Name(language.MustParseRegion(chosen))
@@ -172,14 +174,14 @@ const maxAccepted = 300
 // help shows where a victim can turn, whether they file a report or not.
 func (s *Site) help(req *request) (*page, error) {
 	h := s.helpFor(req, "/help")
-	title := "Where to get help"
+	title := req.lang.Text("Where to get help")
 	if h.Country != "" {
-		title += ": " + h.Country
+		title = req.lang.Text("Where to get help: %s", h.Country)
 	}
 	return &page{
 		Template:    "help",
 		Title:       title,
-		Description: "Police, help lines and financial supervision by country, for victims of fraud with crypto.",
+		Description: req.lang.Text("Police, help lines and financial supervision by country, for victims of fraud with crypto."),
 		Body:        h,
 	}, nil
 }

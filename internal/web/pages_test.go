@@ -66,7 +66,8 @@ func full(t *testing.T, change ...func(*setup)) (*service, map[string]int) {
 		"/screen?q=vitalik.eth": 200, "/screen?q=" + hashOf(1): 200, "/reports?q=%40lena&asked=1": 200,
 		"/reports": 200, "/reports?q=filler&crimeType=phishing": 200, "/reports?q=nothinglikethis": 200,
 		"/reports?q=ab*": 400, "/reports?crimeType=nonsense": 400, "/reports?cursor=nonsense": 400,
-		"/reports/" + everything.ID: 200, "/reports/" + long.ID: 200, "/reports/" + many.ID: 200, "/reports/" +
+		"/reports/" + everything.ID: 200, "/reports/" + everything.ID + "/case": 200, "/reports/" + many.ID + "/case": 200,
+		"/reports/" + hostile.ID + "/case": 200, "/reports/" + long.ID: 200, "/reports/" + many.ID: 200, "/reports/" +
 			hostile.ID: 200, "/reports/rep_nowhere": 404,
 		"/report": 200, "/report?subject=" + nobody: 200, "/help": 200, "/help?country=DE": 200,
 		"/account": 200, "/leaderboard": 200, "/status": 200, "/bulk": 200,
@@ -139,7 +140,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 59)
+	want(t, "pages", len(pages), 62)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()

@@ -47,7 +47,7 @@ func (s *Site) receipt(req *request) (*page, error) {
 	if _, err := req.Cookie(againCookie); err == nil {
 		filed.Duplicate = true
 	}
-	if filed == (receipt{}) {
+	if filed.Token == "" && !filed.Duplicate {
 		return s.toReport(req)
 	}
 	r, err := s.db.Report(req.Context(), id)
@@ -58,7 +58,7 @@ func (s *Site) receipt(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	filed.First = shown.First
+	filed.First, filed.Help = shown.First, s.helpFor(req, req.URL.Path)
 	filed.Keyless = r.Reporter == nil && req.token != "" && req.caller() == nil
 	shown.Filed = &filed
 	p := shown.page()

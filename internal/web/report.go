@@ -43,6 +43,7 @@ type receipt struct {
 	Duplicate bool
 	Keyless   bool            // it is anonymous, though this browser had been signed in
 	First     *tocsin.Subject // the first subject it names; nil if it names handles alone
+	Help      help            // where the victim can turn
 }
 
 // maxScreened is how many of the subjects, and again of the sites that are evidence, the
@@ -271,7 +272,7 @@ func (s *Site) withdraw(req *request) (*page, error) {
 		if err != nil {
 			return nil, err
 		}
-		shown.Refused = req.lang.Text("This is not the token of this report. " +
+		shown.Refused = req.lang.Text("This is not the code of this report. " +
 			"It begins with man_, and was shown when you sent the report.")
 		p := shown.page()
 		p.Title, p.Status = req.lang.Text("Not withdrawn – %s", p.Title), http.StatusForbidden

@@ -211,7 +211,7 @@ func TestAReportIsThereGoneOrUnknown(t *testing.T) {
 		want(t, token, []any{p.status, strings.HasPrefix(p.title(), "Not withdrawn – "),
 			has(p.class("noprint")[len(p.class("noprint"))-1], "open")}, []any{403, true, true})
 		want(t, token, []any{attr(p.id("token"), "aria-invalid"), attr(p.id("token"), "value"),
-			strings.Contains(textOf(p.id("token-e")), "not the token of this report")}, []any{"true", "", true})
+			strings.Contains(textOf(p.id("token-e")), "not the code of this report")}, []any{"true", "", true})
 		if token != "" && strings.Contains(p.html, token) {
 			t.Error("what was typed is shown")
 		}

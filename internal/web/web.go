@@ -123,6 +123,8 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, languages ...string
 		"GET /reports.atom":           s.reportsFeed,
 		"GET /reports/{id}":           s.report,
 		"GET /reports/{id}/card.png":  s.reportCard,
+		"GET /reports/{id}/case":      s.casePage,
+		"GET /reports/{id}/case.json": s.caseDownload,
 		"GET /reports/{id}/withdraw":  s.toReport,
 		"GET /reports/{id}/receipt":   s.receipt,
 		"POST /reports/{id}/receipt":  s.dismissReceipt,
@@ -177,7 +179,7 @@ type page struct {
 	Description string
 	Status      int    // 0 means 200
 	Location    string // if set, redirect there with 303 instead
-	Download    string // if set, Text is CSV, and a browser saves it under this name
+	Download    string // if set, a browser saves Text under this name; it is JSON if the name says so, or else CSV
 	Text        string // if set, respond with this text instead
 	Card        string // the path of the picture that others show beside a link to it; "" for that of the site
 	Feed        string // the path of its feed; "" for none
@@ -334,6 +336,9 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 		if p.Download != "" {
 			h.Set("Content-Type", "text/csv; charset=utf-8")
+			if strings.HasSuffix(p.Download, ".json") {
+				h.Set("Content-Type", "application/json")
+			}
 			h.Set("Content-Disposition", `attachment; filename="`+p.Download+`"`)
 		}
 		h.Set("Cache-Control", "no-store")

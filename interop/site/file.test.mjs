@@ -37,6 +37,14 @@ test("a report is filed, read and withdrawn, without script on a phone", async t
   assert.match(await title(page), /^Your report is public – A page took my approval/);
   const token = await page.textContent("#manage");
   assert.ok(!page.url().includes("man_"));
+  await page.selectOption("#country", "IN");
+  await page.getByRole("button", { name: "Show" }).click();
+  assert.match(await page.textContent(".doors"), /National Cyber Crime Reporting Portal\s*1930/);
+  assert.equal(await page.textContent("#manage"), token); // still there
+  await page.click("text=Open it to print");
+  assert.equal(await page.textContent("h1"), "Case file");
+  assert.ok(!(await page.content()).includes(token));
+  await page.goBack();
   const at = await page.getAttribute(".note a", "href");
   await page.click(".note a");
   assert.equal(page.url(), at);
@@ -95,4 +103,27 @@ test("by keyboard alone, from an error to its field", async t => {
   await page.keyboard.press("Enter");
   await page.keyboard.press("ArrowDown");
   assert.equal(await page.inputValue("#crimeType"), "phishing");
+});
+
+test("who can name nothing is told first who can act, and keeps the text", async t => {
+  const page = await site.visit(t, "/report", { script: false, phone: true });
+  await page.fill("#title", "She is gone");
+  await page.fill("#description", "We wrote every day.");
+  await page.selectOption("#crimeType", "romance_scam");
+  expectStatus(page, 422);
+  await page.click("text=Send the report");
+  assert.equal(await page.textContent(".errs h2"), "We cannot publish this yet");
+  assert.equal(await page.inputValue("#description"), "We wrote every day.");
+  await page.emulateMedia({ media: "print" });
+  assert.ok(await page.locator("p.typed").isVisible()); // on paper without the form
+  assert.ok(!await page.locator("#description").isVisible());
+  await page.emulateMedia({ media: "screen" });
+  await page.click(".errs a[href='/help']");
+  assert.equal(await page.textContent("h1"), "Where to get help");
+});
+
+test("the form is short on a phone: the button is within two screens", async t => {
+  const page = await site.visit(t, "/report", { phone: true });
+  const { y, height } = await page.getByRole("button", { name: "Send the report" }).boundingBox();
+  assert.ok(y + height < 2 * 844, `${y + height} px`);
 });

@@ -14,7 +14,7 @@ before(async () => {
   pages = [
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400], [`/screen?q=0x${"1".repeat(64)}`], ["/reports?q=%40lena&asked=1"],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
-    ...Object.values(filed).map(({ id }) => [`/reports/${id}`]), ["/reports/rep_nowhere", 404],
+    ...Object.values(filed).flatMap(({ id }) => [[`/reports/${id}`], [`/reports/${id}/case`]]), ["/reports/rep_nowhere", 404],
     ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/help"], ["/help?country=GB"], ["/object"], [`/object?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]), ["/docs/search?q=key"], ["/docs/search?q=nothinglikethis"],
   ];
 });

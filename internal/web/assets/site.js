@@ -19,6 +19,11 @@ for (const button of document.querySelectorAll("[data-copy], [data-share]")) {
   });
 }
 
+for (const button of document.querySelectorAll("[data-print]")) {
+  button.hidden = false;
+  button.addEventListener("click", () => print());
+}
+
 // Paste and Scan fill the box, and leave it to the visitor to send it: what is copied may be a recovery phrase.
 const fillers = {
   paste: navigator.clipboard?.readText && (() => navigator.clipboard.readText()),

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"tocsin"
+)
+
+// casePage is the case file of a report, to print: for the police, an exchange or a bank.
+type casePage struct {
+	*reportPage
+	MadeAt tocsin.Time
+	Source string // the URL of the report in the API
+	Hash   string // SHA-256 of what the API answers with there, in hex
+}
+
+// caseFile is the case file of a report, as a program reads it. It has nothing that is not public, and what is known of
+// a subject only if the page of the report would show it: see [Site.mayTell].
+type caseFile struct {
+	MadeAt   tocsin.Time     `json:"madeAt"`
+	Page     string          `json:"page"`         // of the report
+	Hash     string          `json:"reportSha256"` // of what the API answers with
+	Report   json.RawMessage `json:"report"`       // that answer
+	Subjects []caseSubject   `json:"subjects"`
+}
+
+// caseSubject is a subject that the report names.
+type caseSubject struct {
+	Subject   string            `json:"subject"`
+	Screening *tocsin.Screening `json:"screening"` // when the file was made; null if its reader has not looked it up
+}
+
+// casePage shows the case file of a report.
+func (s *Site) casePage(req *request) (*page, error) {
+	r, err := s.db.Report(req.Context(), req.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	shown, err := s.loadReport(req, r)
+	if err != nil {
+		return nil, err
+	}
+	document, err := s.api.Document(r)
+	if err != nil {
+		return nil, err
+	}
+	source := s.config.BaseURL + s.api.Contract().Base + "/community-reports/" + r.ID
+	p := shown.page()
+	p.Template, p.Title = "case", req.lang.Text("Case file – %s", p.Title)
+	p.Body = casePage{shown, s.db.Now(), source, sha256Of(document)}
+	return p, nil
+}
+
+// caseDownload is the case file of a report as JSON.
+func (s *Site) caseDownload(req *request) (*page, error) {
+	r, err := s.db.Report(req.Context(), req.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	document, err := s.api.Document(r)
+	if err != nil {
+		return nil, err
+	}
+	file := caseFile{MadeAt: s.db.Now(), Page: s.config.BaseURL + "/reports/" + r.ID, Hash: sha256Of(document),
+		Report: document, Subjects: []caseSubject{}}
+	screened := 0
+	for _, subject := range r.Subjects() {
+		one := caseSubject{Subject: subject.String()}
+		if screened < maxScreened && s.mayTell(req, r, subject) {
+			sc, err := s.judge(req, subject)
+			if err != nil {
+				return nil, err
+			}
+			one.Screening = &sc.Screening
+			screened++
+		}
+		file.Subjects = append(file.Subjects, one)
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	if err := e.Encode(file); err != nil {
+		return nil, err
+	}
+	return &page{Text: b.String(), Download: "tocsin-" + r.ID + ".json"}, nil
+}
+
+func sha256Of(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

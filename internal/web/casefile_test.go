@@ -1,0 +1,87 @@
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestACaseFileHasTheReportAndItsHash for whoever asks, and never its code.
+func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
+	s := start(t)
+	s.starter()
+	all := everything()
+	all["scammerAddresses"], all["reportedHandles"] = []string{thief, nobody}, []string{"telegram:lena_88"}
+	one := s.file(all)
+	path := s.api.Contract().Base + "/community-reports/" + one.ID
+	w := httptest.NewRecorder()
+	s.http.Config.Handler.ServeHTTP(w, httptest.NewRequest("GET", path, nil))
+	sum := sha256.Sum256(w.Body.Bytes())
+	hash := hex.EncodeToString(sum[:])
+
+	v := s.visitor()
+	p := v.get("/reports/" + one.ID + "/case")
+	want(t, "the page", []any{p.status, p.h1()}, []any{200, "Case file"})
+	p.says(one.ID, s.base+"/reports/"+one.ID, s.base+path, hash, story1[:40], "2026-02-28T23:59:59", "Growing Gold",
+		"about 1,000,000,000,000 USD, in ETH", thief, "everything[.]example", "lena_88", aHash,
+		"hxxps://evidence[.]example/thread?id=1&page=2#last", "not looked up")
+	want(t, "nothing is screened for free", len(p.class("level")), 0)
+	want(t, "linked from the report", slices.Contains(v.get("/reports/"+one.ID).links(), "/reports/"+one.ID+"/case"), true)
+
+	v.get("/screen/" + thief)
+	p = v.get("/reports/" + one.ID + "/case")
+	want(t, "what was looked up", textOf(p.class("level")...), "Critical")
+	d := v.get("/reports/" + one.ID + "/case.json")
+	want(t, "saved", []string{d.header.Get("Content-Type"), d.header.Get("Content-Disposition"),
+		d.header.Get("Cache-Control")}, []string{"application/json", `attachment; filename="tocsin-` + one.ID + `.json"`,
+		"no-store"})
+	var file struct {
+		Page, MadeAt, ReportSHA256 string
+		Report                     json.RawMessage
+		Subjects                   []struct {
+			Subject   string
+			Screening *struct{ RiskLevel, AsOf string }
+		}
+	}
+	if err := json.Unmarshal([]byte(d.html), &file); err != nil {
+		t.Fatal(err)
+	}
+	want(t, "JSON", []any{file.Page, file.ReportSHA256, file.MadeAt != "", len(file.Subjects)},
+		[]any{s.base + "/reports/" + one.ID, hash, true, 4})
+	var ours, theirs any
+	if json.Unmarshal(file.Report, &ours) != nil || json.Unmarshal(w.Body.Bytes(), &theirs) != nil {
+		t.Fatal(string(file.Report))
+	}
+	want(t, "the report", ours, theirs)
+	want(t, "what is known", []any{file.Subjects[0].Subject, file.Subjects[0].Screening.RiskLevel,
+		file.Subjects[1].Screening == nil}, []any{thief, "CRITICAL", true})
+	for _, text := range []string{p.html, d.html} {
+		if secret.MatchString(text) || strings.Contains(text, one.ManageToken) {
+			t.Error("the code is in the case file")
+		}
+	}
+	want(t, "of no report", []int{v.get("/reports/rep_nowhere/case").status, v.get("/reports/rep_nowhere/case.json").status},
+		[]int{404, 404})
+	want(t, "withdrawn", v.post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken}).status, 200)
+	want(t, "then", []int{v.get("/reports/" + one.ID + "/case").status, v.get("/reports/" + one.ID + "/case.json").status},
+		[]int{410, 410})
+}
+
+func TestAfterFilingThereAreDoorsAndACaseFile(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	p := v.post("/report", aForm)
+	id := s.storedReport(p).ID
+	links := p.links()
+	for _, to := range []string{"/reports/" + id + "/case", "/reports/" + id + "/case.json"} {
+		want(t, to, slices.Contains(links, to), true)
+	}
+	p.says("Your code to remove the report", "That cannot be undone.", "Help in your country", "This cannot be undone.")
+	p = v.get("/reports/" + id + "/receipt?country=DE")
+	p.says("Germany", "BaFin", "Your code to remove the report")
+	want(t, "for others", strings.Contains(s.visitor().get("/reports/"+id).html, "Help in your country"), false)
+}
