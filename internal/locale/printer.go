@@ -135,6 +135,17 @@ func (p *Printer) Long(t time.Time) string { return p.dates.format(p.dates.Long,
 // Minute writes a day and the time of it in UTC.
 func (p *Printer) Minute(t time.Time) string { return p.dates.format(p.dates.Minute, t) }
 
+// Date writes a day in UTC as a heading, seen from now: today and yesterday in words.
+func (p *Printer) Date(t, now time.Time) string {
+	switch day := now.UTC().Truncate(24 * time.Hour); {
+	case !t.Before(day):
+		return p.Text("Today")
+	case !t.Before(day.Add(-24 * time.Hour)):
+		return p.Text("Yesterday")
+	}
+	return p.Long(t)
+}
+
 // When writes when something was, seen from now: today and yesterday with the time. Midnight, to the nanosecond, is
 // that of a source that gives the day only.
 func (p *Printer) When(t, now time.Time) string {

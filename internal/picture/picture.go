@@ -121,6 +121,10 @@ var styles = map[string]style{
 	"critical": {ground: rgb(0xa8151f), ink: rgb(0xffffff), soft: rgb(0xffd9d7), level: rgb(0xffffff)},
 }
 
+// bronze is the colour of the bell where it is no verdict, on the ground of the light theme; pale is that of the icons,
+// on patina.
+var bronze, pale, patina = rgb(0x86623c), rgb(0xf0d3a0), rgb(0x0a5f58)
+
 // Has reports whether the letters of a text can be drawn.
 func (a *Artist) Has(text string) bool { return typed{a.fonts.bold, 16}.has(text) }
 
@@ -165,7 +169,7 @@ func (a *Artist) Card(c Card) []byte {
 	bell.add(a.bell, 1.35, 0, point{edge - 4, 541})
 	logo := st.level
 	if c.Class != "critical" {
-		logo = styles[""].level
+		logo = bronze
 	}
 	v.fill(bell, logo, st.ground)
 	foot := typed{a.fonts.bold, 32}
@@ -209,6 +213,10 @@ func (a *Artist) gauge(v *canvas, c Card, st style, from point) {
 		marks.bow(from, radius, 26, angle(score)-0.6, angle(score)+0.6)
 	}
 	v.fill(marks, st.level, st.ground)
+	ink := st.level
+	if c.Class == "" {
+		ink = bronze
+	}
 	const size = 4.75 // of the bell
 	var needle, ball, hung Path
 	needle.box(-3, 90, 6, 64)
@@ -220,7 +228,7 @@ func (a *Artist) gauge(v *canvas, c Card, st style, from point) {
 	}{{needle, Clapper(c.Score)}, {ball, Clapper(c.Score)}, {hung, Swing(c.Score)}} {
 		var p Path
 		p.add(part.path, 1, -float64(part.swing), from)
-		v.fill(p, st.level, st.ground)
+		v.fill(p, ink, st.ground)
 	}
 }
 
@@ -230,12 +238,12 @@ func blend(ink, ground color.RGBA) color.RGBA {
 	return color.RGBA{R: mix(ink.R, ground.R), G: mix(ink.G, ground.G), B: mix(ink.B, ground.B), A: 255}
 }
 
-// Icon draws the bell as a square PNG. With full it is light on a ground that reaches every edge, so that a phone can
+// Icon draws the bell as a square PNG. With full it is pale on a ground that reaches every edge, so that a phone can
 // cut it to its shape; else it is dark on nothing.
 func (a *Artist) Icon(size int, full bool) []byte {
-	ink, ground, part := styles[""].level, color.RGBA{}, 0.94
+	ink, ground, part := bronze, color.RGBA{}, 0.94
 	if full {
-		ink, ground, part = rgb(0xffffff), styles[""].level, 0.56
+		ink, ground, part = pale, patina, 0.56
 	}
 	v := newCanvas(size, size, ground)
 	low, high := a.bell.bounds()

@@ -186,7 +186,7 @@ func TestALargerReportOfAnOlderVersionIsServed(t *testing.T) {
 // TestAFormHoldsAtMost96KB: the page that refuses it shows all of it again.
 func TestAFormHoldsAtMost96KB(t *testing.T) {
 	s := start(t)
-	for n, status := range map[int]int{maxTyped: 422, maxTyped + 1: 400} {
+	for n, status := range map[int]int{maxTyped: 422, maxTyped + 1: 413} {
 		w := s.serves(postForm("/report", storyField, strings.Repeat("'", n)))
 		want(t, fmt.Sprint(n), []any{w.Code, strings.Contains(w.Body.String(), "96 KB of text")}, []any{status, n > maxTyped})
 		rest := n - maxTyped/2

@@ -176,5 +176,5 @@ func TestAFileIsReadInsteadOfTheField(t *testing.T) {
 		}
 	}
 	status, _ := send(strings.Repeat("a", maxForm))
-	want(t, "a file that is too large", status, 400)
+	want(t, "a file that is too large", status, 413)
 }

@@ -48,6 +48,10 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 		return errorPage(http.StatusForbidden, p.Text("This came from another site"),
 			p.Text("We take forms from our own pages only, and show answers to nobody else’s. "+
 				"If you meant it, open the page here and do it again."))
+	case errors.Is(err, errLargeForm):
+		return errorPage(http.StatusRequestEntityTooLarge, p.Text("This is too large"),
+			p.Text("The form is too large. It may have at most %d KB of text. Go back, and send less of it at a time.",
+				maxTyped>>10))
 	case errors.As(err, &fault):
 		return faultPage(p, fault)
 	case errors.As(err, &broken): // logged when it began
@@ -110,7 +114,7 @@ func faultPage(p *locale.Printer, fault *tocsin.Error) *page {
 	case tocsin.NotFound:
 		return errorPage(http.StatusNotFound, p.Text("There is nothing here"),
 			p.Text("The page you asked for does not exist, or no longer. "+
-				"Look up an address or a website above, or browse the reports."))
+				"Look up an address or a website, or browse the reports."))
 	case tocsin.ReportWithdrawn:
 		return errorPage(http.StatusGone, p.Text("This report was withdrawn"),
 			p.Text("Its reporter took it back. It counts in no score any more."))
@@ -133,17 +137,54 @@ func internalErrorPage(req *request) *page {
 		req.lang.Text("It is not your fault. If it lasts, tell the operator this number: %s", req.id))
 }
 
-// errorPage returns a page that only says what went wrong.
+// failedPage is a page that only says what went wrong.
+type failedPage struct {
+	Text string
+	Ways []way
+}
+
+// way is a link to where a visitor may go on.
+type way struct {
+	Text locale.Key
+	Path string
+}
+
+// The ways on from an error page.
+var (
+	toReports = way{"Browse the reports", "/reports"}
+	toReport  = way{"Report a scam", "/report"}
+	toBulk    = way{"Look up many at once", "/bulk"}
+	toStatus  = way{"See what works at the moment", "/status"}
+	toDocs    = way{"Read the documentation", "/docs"}
+	toKeys    = way{"Use the API with a key", "/docs/keys"}
+	toAccount = way{"Go to your account", "/account"}
+)
+
+// ways are the ways on, by status.
+var ways = map[int][]way{
+	http.StatusForbidden:             {toReports, toAccount},
+	http.StatusRequestEntityTooLarge: {toBulk, toReport},
+	http.StatusTooManyRequests:       {toReports, toKeys},
+	http.StatusInternalServerError:   {toStatus, toReports},
+	http.StatusServiceUnavailable:    {toStatus, toKeys},
+}
+
+// errorPage returns a page that only says what went wrong, and where to go on.
 func errorPage(status int, title, text string) *page {
-	return &page{Template: "error", Title: title, Status: status, Body: text}
+	on, known := ways[status]
+	if !known {
+		on = []way{toReports, toReport, toDocs}
+	}
+	return &page{Template: "error", Title: title, Status: status, Body: failedPage{text, on}}
 }
 
 // notFound answers requests that no other pattern matches.
 func (s *Site) notFound(req *request) (*page, error) {
 	if req.Method != http.MethodGet && req.Method != http.MethodHead {
 		req.header.Set("Allow", "GET, HEAD")
-		return errorPage(http.StatusMethodNotAllowed, req.lang.Text("That does not work"),
-			req.lang.Text("This page takes no such call.")), nil
+		return errorPage(http.StatusMethodNotAllowed, req.lang.Text("This page cannot be used that way"),
+			req.lang.Text("Nothing was changed. Go back to the page that you came from, and open the link or send the form "+
+				"again.")), nil
 	}
 	return nil, &tocsin.Error{Code: tocsin.NotFound}
 }

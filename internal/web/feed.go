@@ -75,7 +75,7 @@ func (s *Site) reportsFeed(req *request) (*page, error) {
 		return nil, &tocsin.Error{Code: tocsin.NotFound}
 	}
 	self := feedOf(crime, about)
-	title, seen := reportsPage{lang: s.langs.English(), Crime: crime}.Name(), reportsPath(crime, "", "")
+	title, seen := reportsPage{lang: s.langs.English(), Crime: crime}.Name(), reportsPath(crime, "", "", "")
 	first := store.Page{Limit: perPage}
 	var found store.Listed
 	var err error

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"tocsin"
 	"tocsin/internal/manual"
 	"tocsin/internal/store"
 )
@@ -13,10 +14,26 @@ type homePage struct {
 	Terms   terms
 	Stats   stats
 	Lists   freshness
+	Example *example // nil if the thief is not on record
 	Reports []reportRow
 }
 
-// home shows the front page: the search field, the numbers and the newest reports.
+// example is an answer that the front page shows.
+type example struct {
+	screening
+	Verdict verdict
+}
+
+// Subject is the subject of the answer.
+func (e example) Subject() tocsin.Subject { return e.subject }
+
+// Path is the path of the answer.
+func (e example) Path() string { return screenPath(e.subject) }
+
+// ronin is the account of who robbed the Ronin bridge in 2022, which OFAC sanctioned. It is in the starter set.
+var ronin = tocsin.Subject{Kind: tocsin.EVM, Value: "0x098b716b8aaf21512996dc57eb0615e2383e2f96"}
+
+// home shows the front page: the search field, an answer, the two ways in, the numbers and the newest reports.
 func (s *Site) home(req *request) (*page, error) {
 	if s.config.Links != "" {
 		req.header.Set("Link", s.config.Links)
@@ -33,12 +50,20 @@ func (s *Site) home(req *request) (*page, error) {
 	if err := s.loadLevels(req, newest); err != nil {
 		return nil, err
 	}
+	known, err := s.judge(req, ronin)
+	if err != nil {
+		return nil, err
+	}
+	body := homePage{Terms: s.terms(), Stats: stats{st}, Lists: freshnessOf(st, s.db.Now()), Reports: newest}
+	if known.RiskLevel == tocsin.Critical { // an alarm costs no visitor a look-up, so the page may show it
+		body.Example = &example{known, known.verdict()}
+	}
 	return &page{
 		Template:    "home",
 		Title:       "Tocsin: has the bell rung for this address?",
 		Description: tagline,
 		Feed:        feedPath,
-		Body:        homePage{Terms: s.terms(), Stats: stats{st}, Lists: freshnessOf(st, s.db.Now()), Reports: newest},
+		Body:        body,
 	}, nil
 }
 

@@ -34,7 +34,7 @@ func (s *Site) leaderboard(req *request) (*page, error) {
 	return &page{
 		Template:    "leaderboard",
 		Title:       req.lang.Text("Leaderboard"),
-		Description: req.lang.Text("The reporters whose reports others confirmed."),
+		Description: req.lang.Text("People whose warnings turned out to be right."),
 		Body: struct {
 			Places []leaderboardRow
 			All    int

@@ -253,6 +253,6 @@ func TestAStoryOfAListNamesItsSource(t *testing.T) {
 func TestAnEmptyServiceSaysSo(t *testing.T) {
 	v := start(t).visitor()
 	v.get("/reports").says("Nobody has filed a report here yet")
-	v.get("/").says("Nobody has filed one here yet.", "never")
+	v.get("/").says("Nobody has filed one here yet.", "no public list read yet")
 	v.get("/leaderboard").says("Nobody yet")
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"time"
+
 	"tocsin"
 	"tocsin/internal/locale"
 )
@@ -10,6 +12,7 @@ type reportRow struct {
 	tocsin.Report
 	First *tocsin.Subject // the first subject it names; nil if the page is about that
 	Level tocsin.Level    // the present level of First; "" if it is not shown
+	InDay bool            // its day is shown above it
 
 	lang  *locale.Printer
 	terms []searchTerm // to highlight
@@ -37,6 +40,18 @@ func (e reportRow) Lost() string {
 		return ""
 	}
 	return money(e.lang, *e.AmountLost)
+}
+
+// Clock is the time of day when it was published, in UTC; "" if its source tells the day only.
+func (e reportRow) Clock() string {
+	if e.PublishedAt == nil {
+		return ""
+	}
+	at := e.PublishedAt.Std().UTC()
+	if at.Equal(at.Truncate(24 * time.Hour)) {
+		return ""
+	}
+	return at.Format("15:04") + " UTC"
 }
 
 // TitleSegments is the title, with search terms highlighted.
@@ -67,6 +82,31 @@ func reportRows(p *locale.Printer, reports []tocsin.Report, named bool) []report
 		}
 	}
 	return list
+}
+
+// reportDay is the reports of one day in UTC, in the order of a list of them.
+type reportDay struct {
+	At      *tocsin.Time // when the first of them was published; nil if they have no date
+	Reports []reportRow
+}
+
+// reportDays divides rows in the order of their dates by day.
+func reportDays(rows []reportRow) (days []reportDay) {
+	dayOf := func(t *tocsin.Time) string {
+		if t == nil {
+			return ""
+		}
+		return t.Std().UTC().Format(time.DateOnly)
+	}
+	for _, r := range rows {
+		if n := len(days); n == 0 || dayOf(days[n-1].At) != dayOf(r.PublishedAt) {
+			days = append(days, reportDay{At: r.PublishedAt})
+		}
+		last := &days[len(days)-1]
+		r.InDay = true
+		last.Reports = append(last.Reports, r)
+	}
+	return days
 }
 
 // mayTell reports whether a page that costs nothing may tell the present level of a subject that a report names.

@@ -19,8 +19,10 @@ const perPage = 20
 // reportsPage is a page of reports.
 type reportsPage struct {
 	lang    *locale.Printer
-	Kinds   []crimeFilter
+	Kinds   []reportFilter
+	Sources []reportFilter   // none during a search, which has all of them
 	Crime   tocsin.CrimeType // "" for all
+	Source  string           // [tocsin.Community] or the name of a list; "" for all
 	Query   string           // of the visitor
 	Problem string           // what is wrong with Query; "" if nothing
 	Search  bool             // there is a query
@@ -30,13 +32,13 @@ type reportsPage struct {
 	Partial bool             // the search has not looked at every match
 	Summary string           // of the results
 	Subject string           // the path of its screening, if the query is an address or a domain
-	Reports []reportRow
-	First   bool   // this is the first page
-	Next    string // the path of the next page; "" for none
+	Days    []reportDay      // newest first; of a search one, best match first
+	First   bool             // this is the first page
+	Next    string           // the path of the next page; "" for none
 }
 
-// crimeFilter is a crime type to choose.
-type crimeFilter struct {
+// reportFilter is a kind or a source of reports to choose.
+type reportFilter struct {
 	Name, Link string
 	Count      int
 	Current    bool
@@ -67,21 +69,29 @@ func (c reportsPage) ReportPath() string {
 }
 
 // Start is the path of the first page.
-func (c reportsPage) Start() string { return reportsPath(c.Crime, c.Query, "") }
+func (c reportsPage) Start() string { return reportsPath(c.Crime, c.Source, c.Query, "") }
 
 // Unsearched is the path without the search.
-func (c reportsPage) Unsearched() string { return reportsPath(c.Crime, "", "") }
+func (c reportsPage) Unsearched() string { return reportsPath(c.Crime, c.Source, "", "") }
 
 // AllKinds is the path of the same search in all crime types.
-func (c reportsPage) AllKinds() string { return reportsPath("", c.Query, "") }
+func (c reportsPage) AllKinds() string { return reportsPath("", c.Source, c.Query, "") }
 
 // Feed is the path of the feed of the same kind of reports.
 func (c reportsPage) Feed() string { return feedOf(c.Crime, "") }
 
+// Count is how many reports the page shows.
+func (c reportsPage) Count() (n int) {
+	for _, d := range c.Days {
+		n += len(d.Reports)
+	}
+	return n
+}
+
 // reportsPath is the path of a page of reports.
-func reportsPath(crime tocsin.CrimeType, q, cursor string) string {
+func reportsPath(crime tocsin.CrimeType, source, q, cursor string) string {
 	values := url.Values{}
-	for name, value := range map[string]string{"crimeType": string(crime), "q": q, "cursor": cursor} {
+	for name, value := range map[string]string{"crimeType": string(crime), "source": source, "q": q, "cursor": cursor} {
 		if value != "" {
 			values.Set(name, value)
 		}
@@ -104,6 +114,8 @@ func (s *Site) reports(req *request) (*page, error) {
 		Crime: tocsin.CrimeType(query.Get("crimeType")),
 		Query: tocsin.Shorten(q, 1000),
 		First: cursor == "",
+
+		Source: query.Get("source"),
 	}
 	c.Asked = query.Get("asked") != ""
 	if h, fault := tocsin.ParseHandle(query.Get("handle")); fault == nil {
@@ -131,7 +143,13 @@ func (s *Site) reports(req *request) (*page, error) {
 			"If it was a transaction, search for the first ten characters of it, with a * behind them.")
 	}
 	c.Search = c.Query != ""
-	c.Kinds = crimeFilters(st, c)
+	if c.Search {
+		c.Source = "" // the API has no search of one source
+	} else if c.Source != "" && !slices.Contains(sourceNames(st), c.Source) {
+		return errorPage(http.StatusBadRequest, p.Text("There are no reports of this source"),
+			p.Text("Look through all reports, and choose a source there.")), nil
+	}
+	c.Kinds, c.Sources = crimeFilters(st, c), sourceFilters(st, c)
 	var terms []tocsin.Term
 	var fault *tocsin.Error
 	if c.Search {
@@ -158,14 +176,15 @@ func (s *Site) reports(req *request) (*page, error) {
 		if c.Search {
 			found, err = s.search(req, terms, c.Crime, page)
 		} else {
-			found, err = s.db.Reports(req.Context(), store.Filter{CrimeType: c.Crime, Page: page})
+			found, err = s.db.Reports(req.Context(), store.Filter{CrimeType: c.Crime, Source: c.Source, Page: page})
 		}
 		return err
 	}
 	if c.First {
 		err = look()
 	} else {
-		err = s.lookUp(req, reportsPath(c.Crime, c.Query, cursor), func() (alarm bool, err error) { return false, look() })
+		err = s.lookUp(req, reportsPath(c.Crime, c.Source, c.Query, cursor),
+			func() (alarm bool, err error) { return false, look() })
 	}
 	if errors.Is(err, store.ErrSearchTooLong) {
 		c.Problem = p.Text("That is too much to look through. Add a rarer word, such as a name or a site, or leave the " +
@@ -185,29 +204,34 @@ func (s *Site) reports(req *request) (*page, error) {
 	}
 	c.Summary = c.summary(found.Found)
 	if found.NextCursor != "" {
-		c.Next = reportsPath(c.Crime, c.Query, found.NextCursor)
+		c.Next = reportsPath(c.Crime, c.Source, c.Query, found.NextCursor)
 	}
-	c.Reports = reportRows(req.lang, found.Reports, true)
-	for i := range c.Reports {
-		c.Reports[i].terms = searchTerms(terms)
+	rows := reportRows(req.lang, found.Reports, true)
+	for i := range rows {
+		rows[i].terms = searchTerms(terms)
 	}
-	if err := s.loadLevels(req, c.Reports); err != nil {
+	if err := s.loadLevels(req, rows); err != nil {
 		return nil, err
+	}
+	if c.Search && len(rows) > 0 {
+		c.Days = []reportDay{{Reports: rows}}
+	} else {
+		c.Days = reportDays(rows)
 	}
 	shown.Body = c
 	return shown, nil
 }
 
-// crimeFilters are the crime types with reports, the most frequent first. During a search
-// they have no counts, since those would not be of the results.
-func crimeFilters(st store.Stats, c reportsPage) []crimeFilter {
-	filter := func(name string, crime tocsin.CrimeType, count int) crimeFilter {
-		if c.Search {
+// crimeFilters are the crime types with reports, the most frequent first. They have counts where those are of the
+// reports that the choice would show: neither during a search, nor of a source.
+func crimeFilters(st store.Stats, c reportsPage) []reportFilter {
+	filter := func(name string, crime tocsin.CrimeType, count int) reportFilter {
+		if c.Search || c.Source != "" {
 			count = 0
 		}
-		return crimeFilter{
+		return reportFilter{
 			Name:    name,
-			Link:    reportsPath(crime, c.Query, ""),
+			Link:    reportsPath(crime, c.Source, c.Query, ""),
 			Count:   count,
 			Current: crime == c.Crime,
 		}
@@ -216,9 +240,51 @@ func crimeFilters(st store.Stats, c reportsPage) []crimeFilter {
 		return st.ByCrime[crime] == 0 && crime != c.Crime
 	})
 	slices.SortStableFunc(crimes, func(a, b tocsin.CrimeType) int { return st.ByCrime[b] - st.ByCrime[a] })
-	list := []crimeFilter{filter(c.lang.Text("All kinds"), "", st.Reports)}
+	list := []reportFilter{filter(c.lang.Text("All kinds"), "", st.Reports)}
 	for _, crime := range crimes {
 		list = append(list, filter(crimeName(c.lang, crime), crime, st.ByCrime[crime]))
+	}
+	return list
+}
+
+// sourceNames are the sources with reports: what was filed here first, then the lists with the most reports.
+func sourceNames(st store.Stats) (names []string) {
+	lists := slices.Clone(st.Lists)
+	slices.SortStableFunc(lists, func(a, b store.ListStats) int { return b.Reports - a.Reports })
+	if st.Filed > 0 {
+		names = append(names, tocsin.Community)
+	}
+	for _, l := range lists {
+		if l.Reports > 0 {
+			names = append(names, l.Name)
+		}
+	}
+	return names
+}
+
+// sourceFilters are the sources to choose from; none if there is one, or during a search.
+func sourceFilters(st store.Stats, c reportsPage) []reportFilter {
+	names := sourceNames(st)
+	if c.Search || len(names) < 2 {
+		return nil
+	}
+	counts := map[string]int{"": st.Reports, tocsin.Community: st.Filed}
+	for _, l := range st.Lists {
+		counts[l.Name] = l.Reports
+	}
+	var list []reportFilter
+	for _, name := range append([]string{""}, names...) {
+		f := reportFilter{Name: c.lang.Text("All sources"), Link: reportsPath(c.Crime, name, "", ""), Current: name == c.Source}
+		switch {
+		case name == tocsin.Community:
+			f.Name = c.lang.Text("Filed here")
+		case name != "":
+			f.Name = listTitle(name)
+		}
+		if c.Crime == "" {
+			f.Count = counts[name]
+		}
+		list = append(list, f)
 	}
 	return list
 }

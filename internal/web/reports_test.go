@@ -163,7 +163,7 @@ func TestASecretIsNotSearchedForNorShown(t *testing.T) {
 		strings.Repeat("x ", 490) +
 			"legal winner thank year wave sausage worth useful legal winner thank yellow", strings.Repeat("ab", 32)} {
 		w := httptest.NewRecorder()
-		behindDoor(site).ServeHTTP(w, httptest.NewRequest(http.MethodGet, reportsPath(tocsin.Phishing, q, ""), nil))
+		behindDoor(site).ServeHTTP(w, httptest.NewRequest(http.MethodGet, reportsPath(tocsin.Phishing, "", q, ""), nil))
 		page := w.Body.String()
 		if w.Code != http.StatusBadRequest || !strings.Contains(page, "looks like a recovery phrase") ||
 			strings.Contains(page, "winner") || strings.Contains(page, "abab") || !strings.Contains(page,

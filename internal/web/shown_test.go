@@ -174,7 +174,7 @@ func TestADatabaseThatMustNotBeUsedIsNotCalledBusy(t *testing.T) {
 	} {
 		req := aRequest()
 		p := s.site.errorPageOf(req, fmt.Errorf("filing: %w", &fault))
-		want(t, string(fault.Reason), []any{p.Status, p.Title, p.Body, req.header.Get("Retry-After")},
+		want(t, string(fault.Reason), []any{p.Status, p.Title, p.Body.(failedPage).Text, req.header.Get("Retry-After")},
 			[]any{503, "Tocsin does not work at the moment", says, "5"})
 	}
 	want(t, "the log", s.log.String(), "")

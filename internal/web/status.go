@@ -35,6 +35,21 @@ func (n stats) PublicLists() (count int) {
 	return count
 }
 
+// ByAge are the lists, first the public ones, the one that was read longest ago first.
+func (n stats) ByAge() []store.ListStats {
+	lists := slices.Clone(n.Lists)
+	slices.SortStableFunc(lists, func(a, b store.ListStats) int {
+		if isPublic(a) != isPublic(b) {
+			if isPublic(a) {
+				return -1
+			}
+			return 1
+		}
+		return a.Imported.Std().Compare(b.Imported.Std())
+	})
+	return lists
+}
+
 // isPublic reports whether somebody else publishes the list. The starter set and the
 // operator's own lists are not public.
 func isPublic(l store.ListStats) bool {

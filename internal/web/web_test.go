@@ -154,7 +154,7 @@ func TestWhatIsNotThereIsSaid(t *testing.T) {
 		want(t, method, []any{p.status, p.header.Get("Allow")}, []any{405, "GET, HEAD"})
 	}
 	p := v.post("/report", fields{"description": strings.Repeat("x", maxForm)})
-	want(t, "a form that is too large", p.status, 400)
+	want(t, "a form that is too large", p.status, 413)
 	p.says("It may have at most 96 KB of text.")
 }
 

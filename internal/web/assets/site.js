@@ -82,6 +82,8 @@ for (const form of document.querySelectorAll("form[data-busy]")) {
 }
 
 // "/" goes to the search box, as on most sites that have one; in the documentation to its own.
+// The footer says so where there is a box.
+for (const note of document.querySelectorAll("[data-keys]")) note.hidden = !document.querySelector("#q, #find");
 document.addEventListener("keydown", event => {
   const box = document.querySelector("#docs-q") ?? document.querySelector("#q, #find");
   if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || !box) return;
