@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
 
@@ -49,7 +50,7 @@ func (s *Site) pointed(req *request, text, chain string) (*page, error) {
 			return nil, err
 		}
 	}
-	p := &page{Template: "instead", Status: http.StatusOK}
+	p, lang := &page{Template: "instead", Status: http.StatusOK}, req.lang
 	switch why {
 	case nodesSilent:
 		p.Status = http.StatusServiceUnavailable
@@ -60,33 +61,34 @@ func (s *Site) pointed(req *request, text, chain string) (*page, error) {
 	}
 	if strings.HasSuffix(strings.ToLower(text), ".eth") {
 		name := tocsin.Shorten(text, 80)
-		p.Title = name + " is an ENS name"
+		p.Title = lang.Text("%s is an ENS name", name)
 		p.Body = insteadPage{
-			Text:  ensTexts[why],
+			Text:  lang.Text(ensTexts[why]),
 			Links: []elsewhere{{"app.ens.domains", "https://app.ens.domains/" + url.PathEscape(text)}},
 			Words: text,
 		}
 		return p, nil
 	}
-	p.Title = "This is a transaction"
+	p.Title = lang.Text("This is a transaction")
 	body := insteadPage{
-		Text: transactionTexts[why],
+		Text: lang.Text(transactionTexts[why]),
 		Steps: []string{
-			"Open the transaction in a block explorer.",
-			"Copy the address behind “To”. If tokens were sent, copy the one that received the tokens instead.",
-			"Paste it here.",
+			lang.Text("Open the transaction in a block explorer."),
+			lang.Text("Copy the address behind “To”. If tokens were sent, copy the one that received the tokens instead."),
+			lang.Text("Paste it here."),
 		},
-		Links: transactionLinks(text, chain),
+		Links: transactionLinks(lang, text, chain),
 	}
 	if chain == "" && strings.HasPrefix(text, "0x") {
-		body.Warn = "Is it a private key? Then anyone who has seen it has the money. Move what is left to a new wallet first."
+		body.Warn = lang.Text("Is it a private key? Then anyone who has seen it has the money. Move what is left to a " +
+			"new wallet first.")
 	}
 	p.Body = body
 	return p, nil
 }
 
 // ensTexts say why we do not know where an ENS name points, and what to do.
-var ensTexts = map[noPointer]string{
+var ensTexts = map[noPointer]locale.Key{
 	noNode: "An ENS name stands for an address, and its owner can change which one. This server cannot look that up. " +
 		"Paste the 0x address that it points to: your wallet shows it before you send.",
 	notPlain: "This name has characters other than the letters a to z, digits and hyphens. Some of them look like " +
@@ -102,7 +104,7 @@ var ensTexts = map[noPointer]string{
 }
 
 // transactionTexts say why we do not know where a transaction leads.
-var transactionTexts = map[noPointer]string{
+var transactionTexts = map[noPointer]locale.Key{
 	"":        "A transaction has no score. Look up the address that received it.",
 	noNode:    "A transaction has no score. Look up the address that received it.",
 	noAddress: "We found no payment with this hash on the chains that we can read. Look up the address that received it.",
@@ -113,15 +115,15 @@ var transactionTexts = map[noPointer]string{
 }
 
 // transactionLinks are explorers of a transaction: that of its chain, or of the chains that people use most.
-func transactionLinks(hash, chain string) (links []elsewhere) {
+func transactionLinks(p *locale.Printer, hash, chain string) (links []elsewhere) {
 	if !strings.HasPrefix(hash, "0x") {
 		if len(hash) != 64 {
-			return []elsewhere{{"Solscan, for Solana", "https://solscan.io/tx/" + hash}}
+			return []elsewhere{{p.Text("%s, for %s", "Solscan", "Solana"), "https://solscan.io/tx/" + hash}}
 		}
 		return []elsewhere{
-			{"Tronscan, for Tron", "https://tronscan.org/#/transaction/" + hash},
-			{"mempool.space, for Bitcoin", "https://mempool.space/tx/" + hash},
-			{"Blockchair, for other chains", "https://blockchair.com/search?q=" + hash},
+			{p.Text("%s, for %s", "Tronscan", "Tron"), "https://tronscan.org/#/transaction/" + hash},
+			{p.Text("%s, for %s", "mempool.space", "Bitcoin"), "https://mempool.space/tx/" + hash},
+			{p.Text("%s, for other chains", "Blockchair"), "https://blockchair.com/search?q=" + hash},
 		}
 	}
 	chains := []string{"eip155:1", "eip155:8453", "eip155:56", "eip155:137", "eip155:42161"}
@@ -130,7 +132,7 @@ func transactionLinks(hash, chain string) (links []elsewhere) {
 	}
 	for _, c := range chains {
 		page := strings.TrimSuffix(evmChains[c].page, "address/") + "tx/" + hash
-		links = append(links, elsewhere{evmChains[c].explorer + ", for " + evmChains[c].name, page})
+		links = append(links, elsewhere{p.Text("%s, for %s", evmChains[c].explorer, evmChains[c].name), page})
 	}
 	return links
 }
@@ -152,20 +154,20 @@ func chainIn(text string) string {
 }
 
 // solanaPage asks whether a text is an address of Solana, where no checksum tells.
-func solanaPage(text string) *page {
-	return &page{Template: "instead", Title: "Is this a Solana address?", Body: insteadPage{
-		Text: "It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right one. " +
-			"Compare every character with the place where you have it from.",
-		Meant: []elsewhere{{"Look it up as a Solana address", findPath("solana:" + text)}},
+func solanaPage(p *locale.Printer, text string) *page {
+	return &page{Template: "instead", Title: p.Text("Is this a Solana address?"), Body: insteadPage{
+		Text: p.Text("It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right one. " +
+			"Compare every character with the place where you have it from."),
+		Meant: []elsewhere{{p.Text("Look it up as a Solana address"), findPath("solana:" + text)}},
 		Words: text,
 	}}
 }
 
 // numberPage answers for an IP address.
-func numberPage(text string) *page {
-	return &page{Template: "instead", Title: "This is an IP address", Body: insteadPage{
-		Text: tocsin.Shorten(text, 60) + " is the number of a computer. Many websites can share one, so it has no score. " +
-			"Look up the name of the site, as it was in the address bar of your browser.",
+func numberPage(p *locale.Printer, text string) *page {
+	return &page{Template: "instead", Title: p.Text("This is an IP address"), Body: insteadPage{
+		Text: p.Text("%s is the number of a computer. Many websites can share one, so it has no score. "+
+			"Look up the name of the site, as it was in the address bar of your browser.", tocsin.Shorten(text, 60)),
 		Words: text,
 	}}
 }
@@ -175,39 +177,39 @@ func findPath(text string) string { return "/screen?" + url.Values{"q": {text}}.
 
 // sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
 // typed.
-func sharedPage(q, host string) *page {
+func sharedPage(p *locale.Printer, q, host string) *page {
 	_, link, _ := strings.Cut(tocsin.Refang(q), "://")
 	at := strings.IndexByte(link, '/')
 	if at < 0 || strings.Trim(link[at:], "/") == "" || strings.ContainsAny(link, " \n") {
 		return &page{Location: "/screen/" + host}
 	}
-	return &page{Template: "instead", Title: "Anyone can have a page on " + host, Body: insteadPage{
-		Text: "Its pages belong to people who have nothing to do with each other, so this one has no score. " +
-			"Search the reports for it. Send nothing, and type no password, until you know whose page it is.",
-		Meant:  []elsewhere{{"See what is known about " + host, "/screen/" + host}},
+	return &page{Template: "instead", Title: p.Text("Anyone can have a page on %s", host), Body: insteadPage{
+		Text: p.Text("Its pages belong to people who have nothing to do with each other, so this one has no score. " +
+			"Search the reports for it. Send nothing, and type no password, until you know whose page it is."),
+		Meant:  []elsewhere{{p.Text("See what is known about %s", host), "/screen/" + host}},
 		Words:  tocsin.Shorten(link, 100),
 		Report: true,
 	}}
 }
 
 // inQueryPage asks which is meant of a site and an address in a link to it, which may be the visitor's own.
-func inQueryPage(q, address string) *page {
-	p := insteadPage{
-		Text:  "The link has an address in it, which may be your own: some sites write it there.",
-		Meant: []elsewhere{{"Look up the address", findPath(address)}},
+func inQueryPage(p *locale.Printer, q, address string) *page {
+	body := insteadPage{
+		Text:  p.Text("The link has an address in it, which may be your own: some sites write it there."),
+		Meant: []elsewhere{{p.Text("Look up the address"), findPath(address)}},
 	}
 	if u, err := url.Parse(strings.TrimSpace(tocsin.Refang(q))); err == nil && u.Hostname() != "" {
-		p.Meant = append([]elsewhere{{"Look up the site", findPath(u.Hostname())}}, p.Meant...)
+		body.Meant = append([]elsewhere{{p.Text("Look up the site"), findPath(u.Hostname())}}, body.Meant...)
 	}
-	return &page{Template: "instead", Title: "Which one do you mean?", Body: p}
+	return &page{Template: "instead", Title: p.Text("Which one do you mean?"), Body: body}
 }
 
 // nothingFoundPage answers for a text in which there is nothing to look up, and that is too long to be searched for.
-func nothingFoundPage(q string) *page {
-	return &page{Template: "instead", Title: "We found no address and no website in this", Body: insteadPage{
+func nothingFoundPage(p *locale.Printer, q string) *page {
+	return &page{Template: "instead", Title: p.Text("We found no address and no website in this"), Body: insteadPage{
 		Typed: redisplay(q),
-		Text: "Paste one address, or the link to one site. Or search the reports for a few words: a name, a handle, " +
-			"a phone number.",
+		Text: p.Text("Paste one address, or the link to one site. Or search the reports for a few words: a name, " +
+			"a handle, a phone number."),
 		Report: true,
 	}}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
 
@@ -134,32 +135,37 @@ func amountText(p paste.Problem) string {
 }
 
 // subjectText describes why a text cannot be looked up.
-func subjectText(typed string, p paste.Problem) string {
+func subjectText(l *locale.Printer, typed string, p paste.Problem) string {
 	switch p.Kind {
 	case paste.TooMany:
-		return "That is too long. Paste the address or the site alone."
+		return l.Text("That is too long. Paste the address or the site alone.")
 	case paste.Secret:
-		return "It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it again. " +
-			"Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet first. " +
-			"If it is a transaction, write tx before it."
+		return l.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it " +
+			"again. Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet " +
+			"first. If it is a transaction, write tx before it.")
 	case paste.SeveralSubjects:
-		return "There is more than one address or site in it. Paste the one you mean."
+		return l.Text("There is more than one address or site in it. Paste the one you mean.")
 	case paste.CutShort:
-		return "The middle of this address is missing. Paste the whole address: only its middle tells it from a look-alike."
+		return l.Text("The middle of this address is missing. Paste the whole address: only its middle tells it from a " +
+			"look-alike.")
 	case paste.WrongAccount:
-		return "This looks like a " + p.Text + " address, but it is not one. " +
-			tocsin.Sentence(p.Fault.Fields[0].Reason) + " Copy it again from where you have it."
+		if strings.Contains(p.Fault.Fields[0].Reason, "checksum") {
+			return l.Text("This looks like a %s address, but its checksum does not hold: at least one character is wrong. "+
+				"Copy it again from where you have it.", p.Text)
+		}
+		return l.Text("This looks like a %s address, but it is not one. %s Copy it again from where you have it.", p.Text,
+			tocsin.Sentence(p.Fault.Fields[0].Reason))
 	case paste.NotDomain:
-		return "This is no link to a website: " + tocsin.Sentence(tocsin.Shorten(p.Fault.Fields[0].Reason, 160)) +
-			" Paste the link as you have it, or the name of the site, such as example[.]com."
+		return l.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+
+			"example[.]com.", tocsin.Sentence(tocsin.Shorten(p.Fault.Fields[0].Reason, 160)))
 	case paste.Invalid:
 		return explain(p.Fault)
 	}
 	field := &formField{Text: tocsin.CleanText(typed), holds: paste.Addresses}
 	field.addPasteProblem(p)
 	text, _, _ := strings.Cut(field.Problems[0].Text, ". ") // the advice after it is for reports
-	return tocsin.Sentence(text) + " An address is 0x and 40 digits from 0 to 9 and A to F; " +
-		"a site is a name such as example[.]com, or a link to it."
+	return l.Text("%s An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, or a "+
+		"link to it.", tocsin.Sentence(text))
 }
 
 // faultField matches the field of a fault, such as evidence.urls[3].

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
@@ -52,7 +53,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	subject, problem := paste.Subject(q)
 	switch {
 	case problem == nil && !subject.IsAddress() && isOfUsers(subject.Value):
-		return sharedPage(q, subject.Value), nil
+		return sharedPage(req.lang, q, subject.Value), nil
 	case problem == nil:
 		return &page{Location: screenPath(subject)}, nil
 	}
@@ -60,13 +61,13 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	case paste.ENSName, paste.OnlyTransaction, paste.TransactionHash:
 		return s.pointed(req, problem.Text, chainIn(q))
 	case paste.MaybeSolana:
-		return solanaPage(problem.Text), nil
+		return solanaPage(req.lang, problem.Text), nil
 	case paste.IPAddress:
-		return numberPage(problem.Text), nil
+		return numberPage(req.lang, problem.Text), nil
 	case paste.SharedDomain:
-		return sharedPage(q, problem.Text), nil
+		return sharedPage(req.lang, q, problem.Text), nil
 	case paste.AddressInQuery:
-		return inQueryPage(q, problem.Text), nil
+		return inQueryPage(req.lang, q, problem.Text), nil
 	case paste.SeveralSubjects:
 		if texts := severalSubjects(q); len(texts) > 1 {
 			return &page{Location: bulkPath(texts...)}, nil
@@ -74,7 +75,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	}
 	if problem.Kind.Searchable() {
 		if _, fault := tocsin.ParseQuery(q); fault != nil {
-			return nothingFoundPage(q), nil
+			return nothingFoundPage(req.lang, q), nil
 		}
 		words := url.Values{"q": {q}, "asked": {"1"}}
 		if problem.Kind == paste.OnlyHandle {
@@ -83,7 +84,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		}
 		return &page{Location: "/reports?" + words.Encode()}, nil
 	}
-	return badSubjectPage(q, *problem), nil
+	return badSubjectPage(req.lang, q, *problem), nil
 }
 
 // screenPath is the path of the page about a subject.
@@ -93,12 +94,12 @@ func screenPath(subject tocsin.Subject) string {
 
 // badSubjectPage shows what was typed again, and what is wrong with it. It does not
 // repeat a secret.
-func badSubjectPage(q string, problem paste.Problem) *page {
+func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
 	return &page{
 		Template: "mistyped",
-		Title:    "This cannot be looked up",
+		Title:    p.Text("This cannot be looked up"),
 		Status:   http.StatusBadRequest,
-		Body:     struct{ Typed, Wrong string }{redisplay(q), subjectText(q, problem)},
+		Body:     struct{ Typed, Wrong string }{redisplay(q), subjectText(p, q, problem)},
 	}
 }
 
