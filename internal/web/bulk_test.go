@@ -168,7 +168,7 @@ func TestAFileIsReadInsteadOfTheField(t *testing.T) {
 		return res.StatusCode, string(text)
 	}
 	for file, said := range map[string]string{
-		"": "1 subject is 1 call", "\ufeffsite;note\r\none.example;a\r\ntwo.example;b\r\n": "2 subjects are 1 call",
+		"": "1 subject to look up. That takes 1 call.", "\ufeffsite;note\r\none.example;a\r\ntwo.example;b\r\n": "2 subjects to look up. That takes 1 call.",
 		"\x00\x01\xff": "no line with an address",
 	} {
 		if _, html := send(file); !strings.Contains(html, said) {

@@ -156,8 +156,8 @@ func chainIn(text string) string {
 // solanaPage asks whether a text is an address of Solana, where no checksum tells.
 func solanaPage(p *locale.Printer, text string) *page {
 	return &page{Template: "instead", Title: p.Text("Is this a Solana address?"), Body: insteadPage{
-		Text: p.Text("It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right one. " +
-			"Compare every character with the place where you have it from."),
+		Text: p.Text("It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right " +
+			"one. Compare every character with the place where you have it from."),
 		Meant: []elsewhere{{p.Text("Look it up as a Solana address"), findPath("solana:" + text)}},
 		Words: text,
 	}}

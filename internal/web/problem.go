@@ -164,8 +164,8 @@ func subjectText(l *locale.Printer, typed string, p paste.Problem) string {
 	field := &formField{Text: tocsin.CleanText(typed), holds: paste.Addresses}
 	field.addPasteProblem(p)
 	text, _, _ := strings.Cut(field.Problems[0].Text, ". ") // the advice after it is for reports
-	return l.Text("%s An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, or a "+
-		"link to it.", tocsin.Sentence(text))
+	return l.Text("%s An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, "+
+		"or a link to it.", tocsin.Sentence(text))
 }
 
 // faultField matches the field of a fault, such as evidence.urls[3].
