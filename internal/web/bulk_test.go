@@ -82,8 +82,8 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 	s := start(t, func(c *setup) { c.Quota = 1 })
 	v := s.visitor()
 	key := v.signIn(tocsintest.NewAccount(t)).key()
-	v.post("/bulk", fields{bulkField: numbered(0, 60)}).says("Subjects to look up: 60. Calls that they take: 2. Calls left today: 1.",
-		"The first 50 of them are looked up")
+	v.post("/bulk", fields{bulkField: numbered(0, 60)}).says(
+		"Subjects to look up: 60. Calls that they take: 2. Calls left today: 1.", "The first 50 of them are looked up")
 	v.post("/bulk", fields{bulkField: numbered(0, 60), "do": "screen"}).says("10 lines have no answer.",
 		"Not looked up 10")
 	rows := v.table(numbered(0, 60))
@@ -168,7 +168,8 @@ func TestAFileIsReadInsteadOfTheField(t *testing.T) {
 		return res.StatusCode, string(text)
 	}
 	for file, said := range map[string]string{
-		"": "1 subject to look up. That takes 1 call.", "\ufeffsite;note\r\none.example;a\r\ntwo.example;b\r\n": "2 subjects to look up. That takes 1 call.",
+		"": "Subjects to look up: 1. Calls that they take: 1.",
+		"\ufeffsite;note\r\none.example;a\r\ntwo.example;b\r\n": "Subjects to look up: 2. Calls that they take: 1.",
 		"\x00\x01\xff": "no line with an address",
 	} {
 		if _, html := send(file); !strings.Contains(html, said) {
