@@ -304,7 +304,8 @@ func write(
 			b.WriteString("  to: " + scalar(t, e.Text))
 			continue
 		}
-		for _, form := range c.Plurals() {
+		need := c.Plurals()
+		for _, form := range append(need[1:], need[0]) { // other comes last
 			b.WriteString("  " + locale.FormName(form) + ": " + scalar(t, e.Forms()[form]))
 		}
 	}
