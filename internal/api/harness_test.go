@@ -39,9 +39,33 @@ type service struct {
 	// serving, if not nil, is called with each call and the handler that serves it.
 	serving atomic.Pointer[func(w http.ResponseWriter, r *http.Request, next http.Handler)]
 
-	document  map[string]any // the contract
-	compiling sync.Mutex     // the compiler is for one goroutine
+	*published
+}
+
+// published is a contract, with what answers are held against.
+type published struct {
+	document  map[string]any
+	compiling sync.Mutex // the compiler is for one goroutine
 	compiler  *jsonschema.Compiler
+}
+
+// contracts has what is [published] by all that the contract depends on: to make it takes longer than most tests.
+var contracts sync.Map
+
+func (s *service) publish() *published {
+	s.t.Helper()
+	on := struct {
+		baseURL  string
+		quota    int
+		payments bool
+	}{s.api.config.BaseURL, s.api.config.Quota, s.api.config.Payments.taken()}
+	first := sync.OnceValue(func() *published {
+		p := &published{document: s.api.Contract().Document().Any().(map[string]any), compiler: jsonschema.NewCompiler()}
+		tocsintest.Must(s.t, p.compiler.AddResource("openapi.json", p.document))
+		return p
+	})
+	made, _ := contracts.LoadOrStore(on, first)
+	return made.(func() *published)()
 }
 
 const baseURL = "https://tocsin.example"
@@ -78,9 +102,7 @@ func startService(s *service, change ...func(*Config)) *service {
 	var shared sync.WaitGroup
 	shared.Go(func() { shareLimits(sharing) })
 	s.t.Cleanup(func() { stop(); shared.Wait() })
-	s.document = s.api.Contract().Document().Any().(map[string]any)
-	s.compiler = jsonschema.NewCompiler()
-	tocsintest.Must(s.t, s.compiler.AddResource("openapi.json", s.document))
+	s.published = s.publish()
 	door := front.New(s.api.Deployment())
 	door.HandleBelow("/", s.api)
 	s.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

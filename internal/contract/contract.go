@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 
@@ -52,13 +53,22 @@ type Tag struct {
 	Operations        []*Operation
 }
 
-// Read reads the embedded contract. An error is a fault of the program.
-func Read(o Options) (*Contract, error) {
+// parsed is the embedded contract, which nobody changes: [readYAML] copies what it changes.
+var parsed = sync.OnceValues(func() (*yaml.Node, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(source, &doc); err != nil {
+		return nil, err
+	}
+	return doc.Content[0], nil
+})
+
+// Read reads the embedded contract. An error is a fault of the program.
+func Read(o Options) (*Contract, error) {
+	root, err := parsed()
+	if err != nil {
 		return nil, fmt.Errorf("openapi.yaml: %w", err)
 	}
-	c := &Contract{document: readYAML(doc.Content[0], hostReplacer(o.BaseURL)), statuses: o.Statuses}
+	c := &Contract{document: readYAML(root, hostReplacer(o.BaseURL)), statuses: o.Statuses}
 	info := c.document.At("info")
 	info.Set("description", ValueOf(strings.Replace(info.text("description"), exampleQuota, freeCalls(o.Quota), 1)))
 	if !o.Payments {

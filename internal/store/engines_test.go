@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"testing"
@@ -12,6 +13,13 @@ import (
 
 	"tocsin/internal/pgtest"
 )
+
+// Tests make much garbage and keep little, see package tocsintest.
+func init() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(400)
+	}
+}
 
 // newPlace returns where a test has its database: a file, or a database of the server that pgtest names.
 func newPlace(t testing.TB) string {
