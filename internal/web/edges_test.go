@@ -53,7 +53,7 @@ func TestWordsForWhatIsNotUsual(t *testing.T) {
 	want(t, "a URL without a scheme", defangURL("evil.example"), "evil[.]example")
 	want(t, "a factor without a name", factorName("new_factor"), "new_factor")
 	want(t, "a search for nothing", len(searchTerms([]tocsin.Term{{Text: "?!"}, {Text: "a"}})), 1)
-	long := newForm(url.Values{onceField: {strings.Repeat("x", 65)}})
-	kept := newForm(url.Values{onceField: {strings.Repeat("x", 64)}})
+	long := newForm(english(), url.Values{onceField: {strings.Repeat("x", 65)}})
+	kept := newForm(english(), url.Values{onceField: {strings.Repeat("x", 64)}})
 	want(t, "tickets", []int{len(long.Once), len(kept.Once)}, []int{0, 64})
 }

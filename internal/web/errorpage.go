@@ -109,7 +109,7 @@ func faultPage(p *locale.Printer, fault *tocsin.Error) *page {
 		return errorPage(http.StatusForbidden, p.Text("This account is banned"), p.Text(
 			"The operator of this service has banned it: its keys and its wallet are refused, and its reports do not count."))
 	case tocsin.FilingClosed, tocsin.FilingNeedsKey:
-		n := noticeOf(fault.Code)
+		n := noticeOf(p, fault.Code)
 		return errorPage(http.StatusForbidden, n.Title, n.Text)
 	case tocsin.NotFound:
 		return errorPage(http.StatusNotFound, p.Text("There is nothing here"),

@@ -11,6 +11,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
@@ -25,31 +26,27 @@ func (s *Site) newReport(req *request) (*page, error) {
 	if h, fault := tocsin.ParseHandle(req.URL.Query().Get("handle")); fault == nil {
 		things = append(things, h.String())
 	}
-	f := newForm(url.Values{thingsField: {strings.Join(things, "\n")}})
+	f := newForm(req.lang, url.Values{thingsField: {strings.Join(things, "\n")}})
 	state, err := s.db.FilingState(req.Context())
 	if err != nil {
 		return nil, err
 	}
 	var refusal *tocsin.Error
 	if errors.As(state.Refuse(req.caller() != nil), &refusal) { // before anybody types
-		f.Notice, f.Closed = noticeOf(refusal.Code), true
+		f.Notice, f.Closed = noticeOf(req.lang, refusal.Code), true
 		f.SignIn = refusal.Code == tocsin.FilingNeedsKey
 	}
 	return s.formPage(req, f, 0), nil
 }
 
 // noticeOf says that reports are not taken at the moment.
-func noticeOf(code tocsin.Code) *notice {
-	state := tocsin.FilingShut
+func noticeOf(p *locale.Printer, code tocsin.Code) *notice {
 	if code == tocsin.FilingNeedsKey {
-		state = tocsin.FilingKeysOnly
+		return &notice{p.Text("Reports are taken with a key only at the moment"), p.Text("Connect a wallet to get a key: it " +
+			"is free, moves nothing, and your wallet is shown to nobody.")}
 	}
-	title := strings.TrimSuffix(state.Says(), ".")
-	if state == tocsin.FilingKeysOnly {
-		return &notice{title, "Connect a wallet to get a key: it is free, moves nothing, and your wallet is shown to nobody."}
-	}
-	return &notice{title, "Keep what you have, and come back another day. " +
-		"Looking up addresses and sites works as always."}
+	return &notice{p.Text("The operator takes no reports at the moment"), p.Text("Keep what you have, and come back another " +
+		"day. Looking up addresses and sites works as always.")}
 }
 
 // formPage returns the page with the form.
@@ -65,16 +62,16 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 			f.Name = *name
 		}
 	}
-	title := "Report a scam"
-	description := title + ": no account, no wallet, no fee. Your report warns the next person who looks."
+	title := req.lang.Text("Report a scam")
+	description := req.lang.Text("Report a scam: no account, no wallet, no fee. Your report warns the next person who looks.")
 	if f.Closed {
-		description = title + ". " + f.Notice.Title + "."
+		description = req.lang.Text("Report a scam. %s.", f.Notice.Title)
 	}
 	switch {
 	case f.Notice != nil:
-		title = f.Notice.Title + " – " + title
+		title = req.lang.Text("%s – Report a scam", f.Notice.Title)
 	case f.ProblemCount() > 0:
-		title = f.ProblemTitle() + " – " + title
+		title = req.lang.Text("%s – Report a scam", f.ProblemTitle())
 	}
 	return &page{
 		Template:    "file",
@@ -88,7 +85,8 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 // fileReport files a report. If that fails, it shows the form again with everything that
 // was typed, except secrets.
 func (s *Site) fileReport(req *request) (*page, error) {
-	f := newForm(req.PostForm)
+	f := newForm(req.lang, req.PostForm)
+	kept := " " + req.lang.Text("All that you typed is below.")
 	draft := f.parse(s.db.Now().Std())
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
@@ -104,24 +102,24 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	var later *api.Later
 	if errors.As(err, &later) {
 		req.header.Set("Retry-After", later.RetryAfter())
-		f.Notice = &notice{"Your report was not filed yet", whyLater(later) +
-			" Nothing is lost: all that you typed is below. " +
-			"Send it again in " + plural(int(later.Wait.Minutes())+1, "minute") + "."}
+		f.Notice = &notice{req.lang.Text("Your report was not filed yet"), whyLater(req.lang, later) + " " +
+			req.lang.Text("Nothing is lost: all that you typed is below.") + " " +
+			req.lang.Text("Send it again in %d minutes.", int(later.Wait.Minutes())+1)}
 		return s.formPage(req, f, http.StatusTooManyRequests), nil
 	}
 	if errors.As(err, &fault) && (fault.Code == tocsin.FilingClosed || fault.Code == tocsin.FilingNeedsKey) {
-		f.Notice, f.Refused = noticeOf(fault.Code), true
-		f.Notice.Text += " All that you typed is below."
+		f.Notice, f.Refused = noticeOf(req.lang, fault.Code), true
+		f.Notice.Text += kept
 		return s.formPage(req, f, http.StatusForbidden), nil
 	}
 	if err != nil {
 		failure := s.errorPageOf(req, err)
-		f.Notice = &notice{failure.Title, fmt.Sprint(failure.Body) + " All that you typed is below."}
+		f.Notice = &notice{failure.Title, fmt.Sprint(failure.Body) + kept}
 		return s.formPage(req, f, failure.Status), nil
 	}
 	if filed.Report.Status != tocsin.Published { // a duplicate that the operator has hidden
-		return errorPage(http.StatusOK, "We have this report already",
-			"The operator of this service has looked at it and does not show it. Nothing was filed twice."), nil
+		return errorPage(http.StatusOK, req.lang.Text("We have this report already"), req.lang.Text(
+			"The operator of this service has looked at it and does not show it. Nothing was filed twice.")), nil
 	}
 	at := "/reports/" + filed.Report.ID + "/receipt"
 	if filed.ManageToken != "" {
@@ -134,9 +132,9 @@ func (s *Site) fileReport(req *request) (*page, error) {
 }
 
 // whyLater says whose limit of filings is reached.
-func whyLater(l *api.Later) string {
+func whyLater(p *locale.Printer, l *api.Later) string {
 	if l.OfAll() {
-		return "We have been sent more reports within the hour than we can take, by everybody together."
+		return p.Text("We have been sent more reports within the hour than we can take, by everybody together.")
 	}
-	return "Your network or your key has reported a lot within the hour."
+	return p.Text("Your network or your key has reported a lot within the hour.")
 }

@@ -33,7 +33,7 @@ func FuzzForm(f *testing.F) {
 	at := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, typed string) {
 		values := url.Values{}
-		for _, field := range newForm(nil).Fields {
+		for _, field := range newForm(english(), nil).Fields {
 			values.Set(field.Name, typed)
 		}
 		for _, kind := range []string{"phishing", typed} {
@@ -45,7 +45,7 @@ func FuzzForm(f *testing.F) {
 						values.Set(name, text)
 					}
 				}
-				form := newForm(values)
+				form := newForm(english(), values)
 				draft := form.parse(at)
 				if form.ProblemCount() == 0 {
 					if _, err := draft.Parse(at); err != nil {
@@ -156,7 +156,7 @@ func TestALargeFormTakesLittle(t *testing.T) {
 		for _, name := range []string{thingsField, linkField, hashField, storyField} {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			form := newForm(url.Values{name: {typed}})
+			form := newForm(english(), url.Values{name: {typed}})
 			form.parse(now)
 			for _, field := range form.Fields {
 				field.Rows()
@@ -189,7 +189,7 @@ func TestWhoCannotFileIsToldFirstWhereToTurn(t *testing.T) {
 		{"a transaction", url.Values{thingsField: {aHash}}, true},
 		{"an address that is cut short", url.Values{thingsField: {"0x12…34"}}, false},
 	} {
-		form := newForm(c.typed)
+		form := newForm(english(), c.typed)
 		form.parse(tocsintest.Noon)
 		if form.Nothing != c.want {
 			t.Errorf("%s: %+v", c.name, form.Field(thingsField).Problems)
@@ -237,7 +237,7 @@ func TestALongLinkIsStillALink(t *testing.T) {
 	long := strings.Repeat("偽", 70)
 	for typed, want := range map[string]string{"https://evil.example?" + long: "", "https://" + long + "@evil.example/" +
 		long: "", "evil.example/" + long: "", `https://evil.example\` + long: "", long + ".example": "no website"} {
-		form := newForm(url.Values{thingsField: {typed}})
+		form := newForm(english(), url.Values{thingsField: {typed}})
 		form.parse(tocsintest.Noon)
 		got := ""
 		for _, p := range form.Field(thingsField).Problems {

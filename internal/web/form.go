@@ -5,12 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
 
@@ -28,16 +28,19 @@ type form struct {
 	LastDay string  // the latest date that is not in the future everywhere
 
 	items map[paste.Field][]item
+	lang  *locale.Printer
 }
 
 // formField is one field of the form.
 type formField struct {
-	Name, Label  string
+	Name         string
+	Label        locale.Key
 	Text         string    // that was typed
 	Problems     []problem // at most maxShown of them are of lines
 	MoreProblems int       // problems beyond those
 	holds        paste.Field
 	secret       bool // a secret was typed, which is not shown again
+	lang         *locale.Printer
 }
 
 // maxShown is how many problems of lines are shown for a field.
@@ -72,9 +75,8 @@ func (f *form) Choices() (choices []choice) {
 		tocsin.RomanceScam, tocsin.RugPull, tocsin.Hack, tocsin.Ransomware, tocsin.MoneyLaundering, tocsin.Scam,
 		tocsin.OtherCrime,
 	} {
-		choices = append(choices, choice{c, c.Name()})
+		choices = append(choices, choice{c, f.lang.Text("%s: %s", crimeName(f.lang, c), crimeDescription(f.lang, c))})
 	}
-	choices[len(choices)-2].Name = "Another scam" // a scam that is none of those before it
 	return choices
 }
 
@@ -93,8 +95,8 @@ const (
 )
 
 // newForm makes a form with what was typed, without control and bidirectional characters.
-func newForm(typed url.Values) *form {
-	f := &form{items: map[paste.Field][]item{}, Fields: []*formField{
+func newForm(lang *locale.Printer, typed url.Values) *form {
+	f := &form{lang: lang, items: map[paste.Field][]item{}, Fields: []*formField{
 		{Name: thingsField, Label: "What you have", holds: paste.Things},
 		{Name: crimeField, Label: "Kind of fraud"},
 		{Name: titleField, Label: "In one line"},
@@ -107,7 +109,7 @@ func newForm(typed url.Values) *form {
 		{Name: linkField, Label: "Links", holds: paste.Links},
 	}}
 	for _, field := range f.Fields {
-		field.Text = tocsin.CleanText(typed.Get(field.Name))
+		field.lang, field.Text = lang, tocsin.CleanText(typed.Get(field.Name))
 	}
 	if once := typed.Get(onceField); len(once) <= 64 {
 		f.Once = once
@@ -146,12 +148,9 @@ func (f *form) More() bool {
 // ProblemTitle is the title of the summary of problems.
 func (f *form) ProblemTitle() string {
 	if f.Nothing && f.ProblemCount() == 1 {
-		return "We cannot publish this yet"
+		return f.lang.Text("We cannot publish this yet")
 	}
-	if n := f.ProblemCount(); n != 1 {
-		return number(n) + " things need another look"
-	}
-	return "1 thing needs another look"
+	return f.lang.Text("%d things need another look", f.ProblemCount())
 }
 
 func (field *formField) problemCount() int { return len(field.Problems) + field.MoreProblems }
@@ -167,20 +166,21 @@ func (field *formField) Rows() int {
 	return min(max(3, rows), 12)
 }
 
-// addLineProblem adds a problem of a line. The text is what follows "Line 2", or "This" if
-// there is only one line.
-func (field *formField) addLineProblem(line int, brief, text string) {
+// addLineProblem adds a problem of a line. The advice may be empty.
+func (field *formField) addLineProblem(line int, brief, text, advice string) {
 	if len(field.Problems) >= maxShown {
 		field.MoreProblems++
 		return
 	}
-	where := "This "
 	if line > 0 && strings.Contains(field.Text, "\n") {
-		where = fmt.Sprintf("Line %d ", line)
+		text = field.lang.Text("Line %s: %s", field.lang.Number(int64(line)), text)
 	} else {
 		line = 0
 	}
-	field.Problems = append(field.Problems, problem{Line: line, Brief: brief, Text: where + text})
+	if advice != "" {
+		text += " " + advice
+	}
+	field.Problems = append(field.Problems, problem{Line: line, Brief: brief, Text: text})
 }
 
 // addProblem adds a problem of the field as a whole.
@@ -191,9 +191,9 @@ func (field *formField) addProblem(brief, text string) {
 // Location is where a problem is, for the summary.
 func (field *formField) Location(p problem) string {
 	if p.Line > 0 {
-		return fmt.Sprintf("%s, line %d", field.Label, p.Line)
+		return field.lang.Text("%s, line %s", field.Label, field.lang.Number(int64(p.Line)))
 	}
-	return field.Label
+	return field.lang.Text(field.Label)
 }
 
 // clearSecret empties a field with a secret, so that the page does not repeat it.
@@ -203,10 +203,10 @@ func (field *formField) clearSecret() {
 	}
 	field.secret = true
 	field.Text, field.Problems, field.MoreProblems = "", nil, 0
-	field.addProblem("it held a recovery phrase or a private key",
-		"There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
+	field.addProblem(field.lang.Text("it held a recovery phrase or a private key"),
+		field.lang.Text("There was a recovery phrase or a private key in it. We kept nothing and do not show it again. "+
 			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet first. "+
-			"Your browser’s Back button may bring your text back; take the secret out before you send it.")
+			"Your browser’s Back button may bring your text back; take the secret out before you send it."))
 }
 
 // parse reads the form. The draft is valid only if ProblemCount is 0 afterwards.
@@ -245,7 +245,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	if typed := text(amountField); typed != "" {
 		amount, problem := paste.Amount(typed)
 		if problem != nil {
-			f.Field(amountField).addProblem("it is not clear how much", amountText(*problem))
+			f.Field(amountField).addProblem(f.lang.Text("it is not clear how much"), amountText(f.lang, *problem))
 		}
 		d.AmountLost = &amount
 	}
@@ -271,12 +271,13 @@ func (f *form) addNoSubject() {
 		return
 	}
 	f.Nothing = true
-	text := "Write at least one thing of theirs: an address, a website, an account, a phone number. " +
-		"By it a report is found."
+	text := f.lang.Text("Write at least one thing of theirs: an address, a website, an account, a phone number. " +
+		"By it a report is found.")
 	if len(f.items[paste.Transactions]) > 0 {
-		text = "A transaction alone is not enough. Open it in a block explorer, and copy the address that it went to."
+		text = f.lang.Text("A transaction alone is not enough. Open it in a block explorer, and copy the address that it " +
+			"went to.")
 	}
-	field.addProblem("it names nothing of theirs", text)
+	field.addProblem(f.lang.Text("it names nothing of theirs"), text)
 }
 
 // texts returns the items of one kind, from all fields.

@@ -170,7 +170,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			"Write at least one thing of theirs"},
 		"41 digits": {fields{thingsField: nobody + "\n" + other + "1"}, thingsField,
 			"What you have, line 2: one digit too many",
-			"Line 2 has 41 digits after 0x; an address has 40. Was the last “1” meant"},
+			"Line 2: This has 41 digits after 0x; an address has 40. Was the last “1” meant"},
 		"39 digits": {fields{thingsField: other[:41]}, thingsField, "What you have: one digit too few",
 			"This has 39 digits"},
 		"20 digits": {fields{thingsField: other[:22]}, thingsField, "What you have: 20 digits, not 40",
@@ -210,7 +210,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		"tomorrow":         {fields{dateField: "2999-01-01"}, dateField, "When: it lies in the future", "future"},
 		"an unclear day":   {fields{dateField: "1/2/2026"}, dateField, "When: not a date", "2026-01-31"},
 		"a short hash": {fields{hashField: aHash + "\n0x12"}, hashField, "Transactions, line 2: 2 digits, not 64",
-			"Line 2 has 2 digits"},
+			"Line 2: This has 2 digits"},
 		"an address for a hash": {fields{hashField: nobody}, hashField, "an address, not a transaction",
 			"into the first field"},
 		"a hash without its 0x": {fields{hashField: aHash[2:]}, hashField, "the 0x is missing", "lacks the 0x"},
@@ -314,7 +314,7 @@ func TestASecretIsRefusedAndNotShownAgain(t *testing.T) {
 	digits := strings.Repeat("ab", 32)
 	for _, typed := range []string{phrase, strings.ReplaceAll(phrase, " ", "\n"),
 		"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "my private key: " + aHash, digits} {
-		for _, field := range newForm(nil).Fields {
+		for _, field := range newForm(english(), nil).Fields {
 			if field.Name == crimeField || typed != phrase &&
 				!slices.Contains([]string{thingsField, storyField, hashField, linkField},
 					field.Name) || typed == digits && field.Name == hashField { // there it is a hash that lacks its 0x

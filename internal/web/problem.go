@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -11,161 +10,167 @@ import (
 	"tocsin/internal/paste"
 )
 
+// told is a problem in words: in brief, as a sentence, and what to do about it.
+type told struct{ Brief, Text, Advice string }
+
 // addPasteProblem adds a problem of what was pasted, in words.
 func (field *formField) addPasteProblem(p paste.Problem) {
-	brief, text := problemText(field.holds, p)
-	field.addLineProblem(p.Line, brief, text)
+	says := problemText(field.lang, field.holds, p)
+	field.addLineProblem(p.Line, says.Brief, says.Text, says.Advice)
 }
 
-// problemText describes a problem of a line that was typed into a field: in brief, and
-// as a sentence that begins with "This" or "Line 2".
-func problemText(field paste.Field, p paste.Problem) (brief, text string) {
-	short := tocsin.Shorten(p.Text, 40)
-	switch p.Kind {
+// problemText describes a problem of a line that was typed into a field.
+func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) told {
+	short, t := tocsin.Shorten(wrong.Text, 40), p.Text
+	switch wrong.Kind {
 	case paste.TooMany:
-		return "more than we can read", "is more than we can read at once: over 1,000 lines or words. " +
-			"Leave the best of it, and send the rest in a second report."
+		return told{t("more than we can read"), t("This is more than we can read at once: over 1,000 lines or words."),
+			t("Leave the best of it, and send the rest in a second report.")}
 	case paste.TooLong:
-		return "too long", "has something in it that is longer than any address or link. " +
-			"Paste what is theirs, and nothing else."
+		return told{t("too long"), t("This has something in it that is longer than any address or link."),
+			t("Paste what is theirs, and nothing else.")}
 	case paste.CutShort:
-		return "the middle is missing", "is cut short. Paste the whole address: " +
-			"only its middle tells it from a look-alike."
+		return told{t("the middle is missing"), t("This is cut short."),
+			t("Paste the whole address: only its middle tells it from a look-alike.")}
 	case paste.WrongDigit:
-		return "a character that no address has", fmt.Sprintf(
-			"has the character “%s”, which no address has: its digits are 0 to 9 and A to F.", p.Text)
+		return told{t("a character that no address has"), t("This has the character “%s”, which no address has: "+
+			"its digits are 0 to 9 and A to F.", wrong.Text), ""}
 	case paste.WrongLength:
-		return addressLength(p)
+		return addressLength(p, wrong)
 	case paste.TransactionHash:
-		return "a transaction, not an address", "has 64 digits after 0x, so it is a transaction; an address has 40. " +
-			"If it is a private key, take it out and move what is left to a new wallet."
+		return told{t("a transaction, not an address"),
+			t("This has 64 digits after 0x, so it is a transaction; an address has 40."),
+			t("If it is a private key, take it out and move what is left to a new wallet.")}
 	case paste.WrongAccount:
-		return "an address with a mistake", "looks like an address of " + p.Text + ", and is not one: " +
-			p.Fault.Fields[0].Reason + ". Copy it again from where you have it."
+		return told{t("an address with a mistake"), t("This looks like an address of %s, and is not one: %s.", wrong.Text,
+			wrong.Fault.Fields[0].Reason), t("Copy it again from where you have it.")}
 	case paste.MaybeSolana:
-		return "an address of Solana?", "may be an address of Solana, where an address has no checksum that could tell. " +
-			"If it is one, write solana: before it."
+		return told{t("an address of Solana?"), t("This may be an address of Solana, where an address has no checksum " +
+			"that could tell."), t("If it is one, write solana: before it.")}
 	case paste.SeveralAddresses:
-		return "a link with more than one address", "is a link with more than one address in it. " +
-			"Paste the one that is theirs."
+		return told{t("a link with more than one address"), t("This is a link with more than one address in it."),
+			t("Paste the one that is theirs.")}
 	case paste.AddressInQuery:
-		return "whose address is it?", "is a link with an address behind its question mark, which may be your own. " +
-			"Paste the address alone if it is theirs."
+		return told{t("whose address is it?"), t("This is a link with an address behind its question mark, which may be " +
+			"your own."), t("Paste the address alone if it is theirs.")}
 	case paste.ENSName:
-		return "a name, not an address", fmt.Sprintf("is an ENS name: %s. "+
-			"Paste the 0x address that it points to: your wallet shows it.", tocsin.Shorten(p.Text, 60))
+		return told{t("a name, not an address"), t("This is an ENS name: %s.", tocsin.Shorten(wrong.Text, 60)),
+			t("Paste the 0x address that it points to: your wallet shows it.")}
 	case paste.NotDomain:
-		return "no website", "is not the name of a website, or a link to one: " +
-			tocsin.Shorten(p.Fault.Fields[0].Reason, 160) + "."
+		return told{t("no website"), t("This is not the name of a website, or a link to one: %s.",
+			tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)), ""}
 	case paste.IPAddress:
-		return "a number, not a name", fmt.Sprintf("is the number of a computer, %s. "+
-			"Paste the name of the site that was shown.", short)
+		return told{t("a number, not a name"), t("This is the number of a computer, %s.", short),
+			t("Paste the name of the site that was shown.")}
 	case paste.SharedDomain:
-		return p.Text + " belongs to many", fmt.Sprintf("names %s, where unrelated people have pages and names "+
-			"of their own. Give the whole name of the site, such as someone.%[1]s. Or put the link to the page under links, "+
-			"below, and name something else that is theirs.", p.Text)
+		return told{t("%s belongs to many", wrong.Text), t("This names %s, where unrelated people have pages and names of "+
+			"their own.", wrong.Text), t("Give the whole name of the site, such as someone.%s. Or put the link to the page "+
+			"under links, below, and name something else that is theirs.", wrong.Text)}
 	case paste.ChatName:
-		return "a name in a chat", fmt.Sprintf("is a name in a chat: %s.", p.Text)
+		return told{t("a name in a chat"), t("This is a name in a chat: %s.", wrong.Text), ""}
 	case paste.MailAddress:
-		return "no e-mail address", fmt.Sprintf("looks like an e-mail address, and is not one: %s.",
-			tocsin.Shorten(p.Text, 60))
+		return told{t("no e-mail address"), t("This looks like an e-mail address, and is not one: %s.",
+			tocsin.Shorten(wrong.Text, 60)), ""}
 	case paste.NoCountryCode:
-		return "a number without its country", fmt.Sprintf("has a phone number without its country code: %s. "+
-			"Write it with + and the code, such as +44 for the United Kingdom.", short)
+		return told{t("a number without its country"), t("This has a phone number without its country code: %s.", short),
+			t("Write it with + and the code, such as +44 for the United Kingdom.")}
 	case paste.HashLength:
-		return fmt.Sprintf("%d digits, not 64", p.Count), fmt.Sprintf(
-			"has %d digits after 0x; the hash of a transaction has 64.", p.Count)
+		return told{t("%s digits, not 64", p.Number(int64(wrong.Count))),
+			t("This has %s digits after 0x; the hash of a transaction has 64.", p.Number(int64(wrong.Count))), ""}
 	case paste.EVMAddress:
-		return "an address, not a transaction", "has 40 digits after 0x, so it is an address; a transaction has 64. " +
-			"If it is theirs, put it into the first field."
+		return told{t("an address, not a transaction"),
+			t("This has 40 digits after 0x, so it is an address; a transaction has 64."),
+			t("If it is theirs, put it into the first field.")}
 	case paste.LinkWithoutHash:
-		return "a link without a transaction", "is a link without a transaction in it. Put it under links, below."
+		return told{t("a link without a transaction"), t("This is a link without a transaction in it."),
+			t("Put it under links, below.")}
 	case paste.Missing0x:
-		return "the 0x is missing", "lacks the 0x with which the hash of a transaction begins. " +
-			"One of another chain goes into your story."
+		return told{t("the 0x is missing"), t("This lacks the 0x with which the hash of a transaction begins."),
+			t("One of another chain goes into your story.")}
 	}
-	return nothingFound(field, short)
+	return nothingFound(p, field, short)
 }
 
 // addressLength describes an address with too many or too few digits.
-func addressLength(p paste.Problem) (brief, text string) {
-	switch p.Count {
+func addressLength(p *locale.Printer, wrong paste.Problem) told {
+	switch wrong.Count {
 	case 41:
-		return "one digit too many", fmt.Sprintf(
-			"has 41 digits after 0x; an address has 40. Was the last “%s” meant to be there?", p.Text)
+		return told{p.Text("one digit too many"), p.Text("This has 41 digits after 0x; an address has 40."),
+			p.Text("Was the last “%s” meant to be there?", wrong.Text)}
 	case 39:
-		return "one digit too few", "has 39 digits after 0x; an address has 40. Was one lost when you copied it?"
+		return told{p.Text("one digit too few"), p.Text("This has 39 digits after 0x; an address has 40."),
+			p.Text("Was one lost when you copied it?")}
 	}
-	return fmt.Sprintf("%d digits, not 40", p.Count), fmt.Sprintf(
-		"has %d digits after 0x; an address has 40.", p.Count)
+	count := p.Number(int64(wrong.Count))
+	return told{p.Text("%s digits, not 40", count), p.Text("This has %s digits after 0x; an address has 40.", count), ""}
 }
 
 // nothingFound describes a line with words only, of which one is quoted.
-func nothingFound(field paste.Field, word string) (brief, text string) {
+func nothingFound(p *locale.Printer, field paste.Field, word string) told {
 	switch field {
 	case paste.Things:
-		return "nothing that we know", fmt.Sprintf("has no address, website or account: “%s” is none of them. "+
-			"Before an account write its service, such as telegram: lena_trades88. Before a name write name: Lena Gold.", word)
+		return told{p.Text("nothing that we know"),
+			p.Text("This has no address, website or account: “%s” is none of them.", word), p.Text("Before an account write " +
+				"its service, such as telegram: lena_trades88. Before a name write name: Lena Gold.")}
 	case paste.Transactions:
-		return "no transaction", fmt.Sprintf("has no transaction: “%s” is not one. Its hash is 0x and 64 digits.", word)
+		return told{p.Text("no transaction"), p.Text("This has no transaction: “%s” is not one.", word),
+			p.Text("Its hash is 0x and 64 digits.")}
 	case paste.Links:
-		return "no link", fmt.Sprintf("has no link: “%s” is not one. It begins with https://", word)
+		return told{p.Text("no link"), p.Text("This has no link: “%s” is not one.", word),
+			p.Text("It begins with https://")}
 	}
-	return "no address", fmt.Sprintf("has no address: “%s” is not one. "+
-		"An address is 0x and 40 digits from 0 to 9 and A to F.", word)
+	return told{p.Text("no address"), p.Text("This has no address: “%s” is not one.", word),
+		p.Text("An address is 0x and 40 digits from 0 to 9 and A to F.")}
 }
 
 // amountText describes what is wrong with an amount.
-func amountText(p paste.Problem) string {
-	switch p.Kind {
+func amountText(p *locale.Printer, wrong paste.Problem) string {
+	switch wrong.Kind {
 	case paste.Negative:
-		return "Write what was lost without a minus."
+		return p.Text("Write what was lost without a minus.")
 	case paste.NoNumber:
-		return "Write a number, such as 12,400 or 1250.50, or leave it empty."
+		return p.Text("Write a number, such as 12,400 or 1250.50, or leave it empty.")
 	case paste.Ambiguous:
-		before, after, _ := strings.Cut(p.Text, ".")
-		return fmt.Sprintf("%s can be read in two ways. Write %s%s if it was thousands, or %s.%s if it was not.",
-			p.Text, before, after, before, after[:2])
+		before, after, _ := strings.Cut(wrong.Text, ".")
+		return p.Text("%s can be read in two ways. Write %s if it was thousands, or %s if it was not.",
+			wrong.Text, before+after, before+"."+after[:2])
 	case paste.UnclearAmount:
-		return fmt.Sprintf("We cannot tell what %s is. Write it with a point before the cents and nothing else, "+
-			"such as 12400.50.", tocsin.Shorten(p.Text, 40))
+		return p.Text("We cannot tell what %s is. Write it with a point before the cents and nothing else, "+
+			"such as 12400.50.", tocsin.Shorten(wrong.Text, 40))
 	}
-	return "Write a number of US dollars and nothing else, such as 12,400 or 1250.50. Of another currency or a coin, " +
-		"write what it was worth in US dollars that day, and the coin in the next field."
+	return p.Text("Write a number of US dollars and nothing else, such as 12,400 or 1250.50. Of another currency or a " +
+		"coin, write what it was worth in US dollars that day, and the coin in the next field.")
 }
 
 // subjectText describes why a text cannot be looked up.
-func subjectText(l *locale.Printer, typed string, p paste.Problem) string {
-	switch p.Kind {
+func subjectText(p *locale.Printer, wrong paste.Problem) string {
+	switch wrong.Kind {
 	case paste.TooMany:
-		return l.Text("That is too long. Paste the address or the site alone.")
+		return p.Text("That is too long. Paste the address or the site alone.")
 	case paste.Secret:
-		return l.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show it " +
-			"again. Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet " +
+		return p.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show " +
+			"it again. Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet " +
 			"first. If it is a transaction, write tx before it.")
 	case paste.SeveralSubjects:
-		return l.Text("There is more than one address or site in it. Paste the one you mean.")
+		return p.Text("There is more than one address or site in it. Paste the one you mean.")
 	case paste.CutShort:
-		return l.Text("The middle of this address is missing. Paste the whole address: only its middle tells it from a " +
+		return p.Text("The middle of this address is missing. Paste the whole address: only its middle tells it from a " +
 			"look-alike.")
 	case paste.WrongAccount:
-		if strings.Contains(p.Fault.Fields[0].Reason, "checksum") {
-			return l.Text("This looks like a %s address, but its checksum does not hold: at least one character is wrong. "+
-				"Copy it again from where you have it.", p.Text)
+		if strings.Contains(wrong.Fault.Fields[0].Reason, "checksum") {
+			return p.Text("This looks like a %s address, but its checksum does not hold: at least one character is wrong. "+
+				"Copy it again from where you have it.", wrong.Text)
 		}
-		return l.Text("This looks like a %s address, but it is not one. %s Copy it again from where you have it.", p.Text,
-			tocsin.Sentence(p.Fault.Fields[0].Reason))
+		return p.Text("This looks like a %s address, but it is not one. %s Copy it again from where you have it.",
+			wrong.Text, tocsin.Sentence(wrong.Fault.Fields[0].Reason))
 	case paste.NotDomain:
-		return l.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+
-			"example[.]com.", tocsin.Sentence(tocsin.Shorten(p.Fault.Fields[0].Reason, 160)))
+		return p.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+
+			"example[.]com.", tocsin.Sentence(tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)))
 	case paste.Invalid:
-		return explain(p.Fault)
+		return explain(wrong.Fault)
 	}
-	field := &formField{Text: tocsin.CleanText(typed), holds: paste.Addresses}
-	field.addPasteProblem(p)
-	text, _, _ := strings.Cut(field.Problems[0].Text, ". ") // the advice after it is for reports
-	return l.Text("%s An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, "+
-		"or a link to it.", tocsin.Sentence(text))
+	return p.Text("%s An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, "+
+		"or a link to it.", problemText(p, paste.Addresses, wrong).Text)
 }
 
 // faultField matches the field of a fault, such as evidence.urls[3].
@@ -209,35 +214,38 @@ func (f *form) addFault(fault tocsin.Fault) {
 		items[i].addFault(fault)
 		return
 	}
+	t := f.lang.Text
 	switch field.Name {
 	case crimeField:
 		field.Text = ""
-		field.addProblem("choose one", "Choose what comes closest. If nothing does, choose “Something else”.")
+		field.addProblem(t("choose one"), t("Choose what comes closest. If nothing does, choose “Something else”."))
 	case titleField:
 		if field.Text == "" {
-			field.addProblem("it is empty", "Say in one line what happened, as you would tell a friend.")
+			field.addProblem(t("it is empty"), t("Say in one line what happened, as you would tell a friend."))
 			return
 		}
-		field.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it; the rest can go into your story.")
+		field.addProblem(t("too long"), tocsin.Sentence(fault.Reason)+" "+
+			t("Shorten it; the rest can go into your story."))
 	case storyField:
 		if field.Text == "" {
-			field.addProblem("it is empty", "Write what happened, in a sentence or two at least.")
+			field.addProblem(t("it is empty"), t("Write what happened, in a sentence or two at least."))
 			return
 		}
-		field.addProblem("too long", tocsin.Sentence(fault.Reason)+" Shorten it, or tell the rest in a second report.")
+		field.addProblem(t("too long"), tocsin.Sentence(fault.Reason)+" "+
+			t("Shorten it, or write the rest in a second report."))
 	case currencyField:
-		field.addProblem("not a short name",
-			"Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits.")
+		field.addProblem(t("not a short name"),
+			t("Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits."))
 	case dateField:
 		if strings.Contains(fault.Reason, "future") {
-			field.addProblem("it lies in the future", "This day lies in the future. When did it happen?")
+			field.addProblem(t("it lies in the future"), t("This day lies in the future. When did it happen?"))
 			return
 		}
-		field.addProblem("not a date",
-			"Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day.")
+		field.addProblem(t("not a date"),
+			t("Write the day as year, month and day, such as 2026-01-31, so that nobody takes the month for the day."))
 	case amountField:
 		if len(field.Problems) == 0 {
-			field.addProblem("more than we can keep", "This is not between 0 and a trillion US dollars.")
+			field.addProblem(t("more than we can keep"), t("This is not between 0 and a trillion US dollars."))
 		}
 	default:
 		field.addProblem(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
@@ -246,15 +254,16 @@ func (f *form) addFault(fault tocsin.Fault) {
 
 // addFault adds a fault that the rules found in an item to the line it was typed on.
 func (i item) addFault(fault tocsin.Fault) {
+	t := i.from.lang.Text
 	switch reason := tocsin.Shorten(fault.Reason, 160); {
 	case strings.Contains(fault.Reason, "EIP-55"):
-		i.from.addLineProblem(i.Line, "a digit may be mistyped",
-			"does not add up: its capital letters are a checksum, and say that a digit was mistyped. "+
-				"Compare it with where you have it from. If every digit is right, write it in small letters.")
+		i.from.addLineProblem(i.Line, t("a digit may be mistyped"),
+			t("This does not add up: its capital letters are a checksum, and say that a digit was mistyped."),
+			t("Compare it with where you have it from. If every digit is right, write it in small letters."))
 	case i.Field == paste.Links:
-		i.from.addLineProblem(i.Line, "no link", "is not a link that we can keep: "+reason+".")
+		i.from.addLineProblem(i.Line, t("no link"), t("This is not a link that we can keep: %s.", reason), "")
 	default:
-		i.from.addLineProblem(i.Line, tocsin.Shorten(fault.Reason, 80), "does not work: "+reason+".")
+		i.from.addLineProblem(i.Line, tocsin.Shorten(fault.Reason, 80), t("This does not work: %s.", reason), "")
 	}
 }
 
@@ -271,10 +280,10 @@ func (f *form) addStoreFaults(parsed tocsin.Draft, fault *tocsin.Error) {
 		name := parsed.ReportedDomains[i]
 		for _, typed := range f.items[paste.Domains] {
 			if d, fault := tocsin.ParseDomain(typed.Text); fault == nil && d.String() == name {
-				typed.from.addLineProblem(typed.Line, name+" is a well-known site",
-					"names "+name+", a site that many honest people use, so it cannot be reported as a whole. "+
-						"If the fraud was a page or an account there, put the link to it under links, below, "+
-						"and name an address or a website of theirs.")
+				typed.from.addLineProblem(typed.Line, f.lang.Text("%s is a well-known site", name),
+					f.lang.Text("This names %s, a site that many honest people use, so it cannot be reported as a whole.", name),
+					f.lang.Text("If the fraud was a page or an account there, put the link to it under links, below, and name "+
+						"an address or a website of theirs."))
 				break
 			}
 		}

@@ -93,12 +93,12 @@ func TestHarmfulTextIsText(t *testing.T) {
 			want(t, "nonsense", p.status, 400)
 		}
 		form := fields{}
-		for _, field := range newForm(nil).Fields {
+		for _, field := range newForm(english(), nil).Fields {
 			form[field.Name] = text
 		}
 		p := v.post("/report", form)
 		want(t, "the form", p.status, 422)
-		for _, field := range newForm(nil).Fields {
+		for _, field := range newForm(english(), nil).Fields {
 			if field.Name != crimeField {
 				want(t, field.Name, strings.TrimSpace(p.value(field.Name)), strings.TrimSpace(text))
 			}

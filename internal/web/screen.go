@@ -99,7 +99,7 @@ func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
 		Template: "mistyped",
 		Title:    p.Text("This cannot be looked up"),
 		Status:   http.StatusBadRequest,
-		Body:     struct{ Typed, Wrong string }{redisplay(q), subjectText(p, q, problem)},
+		Body:     struct{ Typed, Wrong string }{redisplay(q), subjectText(p, problem)},
 	}
 }
 

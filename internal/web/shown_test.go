@@ -83,18 +83,14 @@ func TestAPageOfASubjectLeadsToTheSameForPrograms(t *testing.T) {
 func TestTheFormKnowsItsDayAndItsCrimeTypes(t *testing.T) {
 	s := start(t)
 	s.Sleep(22 * time.Hour) // ten in the morning: the next day begins on the Line Islands
-	form := s.site.formPage(&request{}, newForm(nil), 0).Body.(*form)
+	form := s.site.formPage(&request{lang: english()}, newForm(english(), nil), 0).Body.(*form)
 	want(t, "the last day", form.LastDay, "2026-03-06")
 	named := map[tocsin.CrimeType]string{}
 	for _, c := range form.Choices() {
 		named[c.Type] = c.Name
 	}
 	for _, crime := range tocsin.CrimeTypes() {
-		name := crime.Name()
-		if crime == tocsin.Scam {
-			name = "Another scam"
-		}
-		want(t, string(crime), named[crime], name)
+		want(t, string(crime), named[crime], crime.Name()+": "+crime.Description())
 	}
 	v := s.visitor()
 	theme := func(p *response) int { return len(p.class("theme")) }
@@ -103,14 +99,14 @@ func TestTheFormKnowsItsDayAndItsCrimeTypes(t *testing.T) {
 }
 
 func TestAFormIsReadLineByLine(t *testing.T) {
-	draft := newForm(url.Values{currencyField: {"$USDC"}, thingsField: {"one.example\ntwo.example"}}).parse(now)
+	draft := newForm(english(), url.Values{currencyField: {"$USDC"}, thingsField: {"one.example\ntwo.example"}}).parse(now)
 	want(t, "a short name", draft.Currency, "USDC")
 	for typed, said := range map[string][]string{
-		"0x12\n" + nobody: {"What you have, line 1: 2 digits, not 40: Line 1 has 2 digits after 0x; an address has 40."},
-		nobody + "\n0x12": {"What you have, line 2: 2 digits, not 40: Line 2 has 2 digits after 0x; an address has 40."},
+		"0x12\n" + nobody: {"What you have, line 1: 2 digits, not 40: Line 1: This has 2 digits after 0x; an address has 40."},
+		nobody + "\n0x12": {"What you have, line 2: 2 digits, not 40: Line 2: This has 2 digits after 0x; an address has 40."},
 		"0x12":            {"What you have: 2 digits, not 40: This has 2 digits after 0x; an address has 40."},
 	} {
-		f := newForm(url.Values{thingsField: {typed}})
+		f := newForm(english(), url.Values{thingsField: {typed}})
 		f.parse(now)
 		field, got := f.Field(thingsField), []string{}
 		for _, p := range field.Problems {
@@ -118,7 +114,7 @@ func TestAFormIsReadLineByLine(t *testing.T) {
 		}
 		same(t, typed, got, said...)
 	}
-	f := newForm(url.Values{thingsField: {"192.0.2.1"}, titleField: {"t"}, storyField: {"s"}, crimeField: {"hack"}})
+	f := newForm(english(), url.Values{thingsField: {"192.0.2.1"}, titleField: {"t"}, storyField: {"s"}, crimeField: {"hack"}})
 	f.parse(now)
 	want(t, "a website explains why there is no subject", []int{f.ProblemCount(), f.Field(thingsField).problemCount()},
 		[]int{1, 1})

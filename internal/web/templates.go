@@ -158,6 +158,11 @@ func listTitle(name string) string {
 // crimeName is the name of a crime type.
 func crimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
 
+// crimeDescription is a crime type in the words of a victim.
+func crimeDescription(p *locale.Printer, c tocsin.CrimeType) string {
+	return p.Text(locale.Key(c.Description()))
+}
+
 // number writes a whole number with a comma between thousands.
 func number[N int | int64](n N) string {
 	if n < 0 {

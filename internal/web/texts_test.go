@@ -39,7 +39,8 @@ type text struct {
 func TestEveryTextIsTranslated(t *testing.T) {
 	used := append(textsOfTemplates(t), textsOfGo(t)...)
 	for _, crime := range tocsin.CrimeTypes() {
-		used = append(used, text{locale.Key(crime.Name()), "kinds of reports"})
+		used = append(used, text{locale.Key(crime.Name()), "kinds of reports"},
+			text{locale.Key(crime.Description()), "kinds of reports"})
 	}
 	for _, trouble := range health.Formats() {
 		used = append(used, text{locale.Key(trouble), "troubles on the page of the status"})
@@ -198,7 +199,7 @@ func commands(n parse.Node, visit func(*parse.CommandNode)) {
 var textPackages = []string{"tocsin/internal/web", "tocsin/internal/locale"}
 
 // made are the functions that make a text of something else. What they make is added to the texts that are used.
-var made = []string{"crimeName", "troubleText"}
+var made = []string{"crimeName", "crimeDescription", "troubleText"}
 
 // textsOfGo returns the constants of type [locale.Key], as the compiler sees them.
 func textsOfGo(t *testing.T) (texts []text) {
