@@ -105,15 +105,16 @@ if command -v "$(go env CC)" >/dev/null 2>&1; then
 		github.com/decred/dcrd/dcrec/secp256k1/v4/...; do
 		flags="$flags -gcflags=$package=-race=false"
 	done
-	GOFLAGS="$flags" CGO_ENABLED=1 go test -race -vet=off -timeout 30m ./... || fail "Go"
+	begin Go env GOFLAGS="$flags" CGO_ENABLED=1 go test -race -vet=off -timeout 30m ./...
 else
-	go test -vet=off -timeout 30m ./... || fail "Go"
+	begin Go go test -vet=off -timeout 30m ./...
 	leave_out "the race detector, since there is no C compiler"
 fi
 
 [ ! -e "$work/clients.pid" ] || finish clients
 
-# Clients that are generated from the contract, and schemathesis (interop/clients), beside the website.
+# Clients that are generated from the contract, and schemathesis (interop/clients), and the website in a browser. They
+# begin when the other clients have ended, and what runs here keeps two processors busy to the end.
 venv=interop/clients/.venv
 if [ -d interop/node_modules ] && python3 -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))' 2>/dev/null; then
 	if ! cmp -s interop/clients/requirements.txt $venv/.requirements; then
@@ -135,15 +136,16 @@ else
 	leave_out "the generated clients and schemathesis, since the packages of interop/ or a Python 3.10 with venv are missing"
 fi
 
-# The website in a browser.
 if [ -n "$clients" ]; then
 	if [ -n "${CHROMIUM:-}" ] || command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null; then
-		npm run --silent --prefix interop test:site || fail "the website"
+		begin website npm run --silent --prefix interop test:site
 	else
 		leave_out "the website in a browser, since Chromium is not installed"
 	fi
 fi
 
+finish Go
+[ ! -e "$work/website.pid" ] || finish website
 [ ! -e "$work/generated.pid" ] || finish generated
 if [ -e "$work/postgres.pid" ]; then
 	finish postgres
