@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -36,10 +37,18 @@ func readAssets() (assets, error) {
 	if err != nil {
 		return a, err
 	}
-	for _, e := range entries {
+	styles := func(e fs.DirEntry) bool { return path.Ext(e.Name()) == ".css" }
+	// The stylesheet comes last: it names others.
+	for _, e := range append(slices.DeleteFunc(slices.Clone(entries), styles), slices.DeleteFunc(entries,
+		func(e fs.DirEntry) bool { return !styles(e) })...) {
 		text, err := fs.ReadFile(files, "assets/"+e.Name())
 		if err != nil {
 			return a, err
+		}
+		if styles(e) {
+			for name, at := range a.names {
+				text = bytes.ReplaceAll(text, []byte("url("+name+")"), []byte("url("+at+")"))
+			}
 		}
 		var b bytes.Buffer
 		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
@@ -52,7 +61,11 @@ func readAssets() (assets, error) {
 		ext := path.Ext(e.Name())
 		name := strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:4]) + ext
 		a.names[e.Name()] = "/assets/" + name
-		a.files[name] = asset{mime.TypeByExtension(ext), text, b.Bytes()}
+		media := mime.TypeByExtension(ext)
+		if ext == ".woff2" {
+			media = "font/woff2" // not every system knows it
+		}
+		a.files[name] = asset{media, text, b.Bytes()}
 	}
 	return a, nil
 }
@@ -83,3 +96,7 @@ func (a assets) url(name string) (string, error) {
 	}
 	return "", fmt.Errorf("there is no asset %q", name)
 }
+
+// Lettered reports whether the page has the font of titles. Those that would weigh more than 40 KB with it have not:
+// what is secret is not compressed, and the changelog is long.
+func (l layout) Lettered() bool { return !l.Secret && l.Path != "/docs/changelog" }

@@ -20,7 +20,7 @@ const (
 	maxPageSize = 40_000
 	// pagePolicy is the Content-Security-Policy of a page.
 	pagePolicy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; form-action 'self'; " +
-		"base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; img-src 'self'"
+		"base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; font-src 'self'; img-src 'self'"
 )
 
 // checkResponse checks what is true of every response.

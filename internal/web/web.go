@@ -227,7 +227,7 @@ const (
 	// policy is the Content-Security-Policy: a page loads only from this origin, and no
 	// other page may embed it.
 	policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; " +
-		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; img-src 'self'"
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; font-src 'self'; img-src 'self'"
 )
 
 // ServeError implements [front.Room].

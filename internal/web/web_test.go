@@ -162,7 +162,7 @@ func TestAnAssetIsKeptForEver(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	media := map[string]string{"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
-		"svg": "image/svg+xml"}
+		"svg": "image/svg+xml", "woff2": "font/woff2", "txt": "text/plain; charset=utf-8"}
 	for name, file := range s.site.assets.files {
 		p := v.get("/assets/" + name)
 		ext := name[strings.LastIndexByte(name, '.')+1:]
