@@ -1,6 +1,10 @@
 package store
 
-import "testing"
+import (
+	"testing"
+
+	"tocsin"
+)
 
 func TestAWholeNameIsNoPartOfALongerOne(t *testing.T) {
 	for text, want := range map[string]bool{
@@ -18,6 +22,22 @@ func TestAWholeNameIsNoPartOfALongerOne(t *testing.T) {
 	} {
 		if got := hasWhole(text, "lena@mail.example"); got != want {
 			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestASearchForAWholeNameLeavesOutLongerOnes(t *testing.T) {
+	s := fresh(t)
+	for _, title := range []string{"Ask @lena on Telegram", "Ask @lena_trades on Telegram"} {
+		if _, err := s.FileReport(t.Context(), Filing{Draft: story(t, title, "evil.com"), Network: network}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for whole, want := range map[bool]int{true: 1, false: 2} {
+		found, err := s.Search(t.Context(), []tocsin.Term{{Text: "lena", Whole: whole}}, "", Page{Limit: 10})
+		if err != nil || found.Found != want || len(found.Reports) != want ||
+			whole && found.Reports[0].Title != "Ask @lena on Telegram" {
+			t.Errorf("whole %v: %d of %d, %v", whole, len(found.Reports), found.Found, err)
 		}
 	}
 }
