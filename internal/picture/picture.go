@@ -84,26 +84,34 @@ type style struct {
 	dashed                   bool    // the border
 }
 
-// frame is the border of a card.
-func (st style) frame() (p Path) {
+// frame are the parts of the border of a card. Each is filled by itself: together they would span the whole of it.
+func (st style) frame() (parts []Path) {
 	w := st.border
+	box := func(x, y, w, h float64) {
+		var p Path
+		p.box(x, y, w, h)
+		parts = append(parts, p)
+	}
+	if w == 0 {
+		return nil
+	}
 	if !st.dashed {
-		p.box(0, 0, Width, w)
-		p.box(0, Height-w, Width, w)
-		p.box(0, w, w, Height-2*w)
-		p.box(Width-w, w, w, Height-2*w)
-		return p
+		box(0, 0, Width, w)
+		box(0, Height-w, Width, w)
+		box(0, w, w, Height-2*w)
+		box(Width-w, w, w, Height-2*w)
+		return parts
 	}
 	const inset, dash = 22, 18
 	for x := inset; x+dash <= Width-inset; x += 2 * dash {
-		p.box(float64(x), inset, dash, w)
-		p.box(float64(x), Height-inset-w, dash, w)
+		box(float64(x), inset, dash, w)
+		box(float64(x), Height-inset-w, dash, w)
 	}
 	for y := inset + dash; y+dash <= Height-inset; y += 2 * dash {
-		p.box(inset, float64(y), w, dash)
-		p.box(Width-inset-w, float64(y), w, dash)
+		box(inset, float64(y), w, dash)
+		box(Width-inset-w, float64(y), w, dash)
 	}
-	return p
+	return parts
 }
 
 func rgb(hex uint32) color.RGBA {
@@ -133,7 +141,9 @@ func (a *Artist) Card(c Card) []byte {
 	const edge, right = 72.0, Width - 72.0
 	st := styles[c.Class]
 	v := newCanvas(Width, Height, st.ground)
-	v.fill(st.frame(), st.level, st.ground)
+	for _, part := range st.frame() {
+		v.fill(part, st.level, st.ground)
+	}
 	a.gauge(v, c, st, point{990, 62})
 
 	x := edge

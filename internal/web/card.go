@@ -133,12 +133,13 @@ func (s *Site) drawn(req *request, keep string, c picture.Card) (*page, error) {
 
 // answerCard is the path of the card of an answer, for two days; "" if there is none.
 func (s *Site) answerCard(req *request, v screenPage) string {
+	v.lang = s.langs.English() // as all cards
 	says := url.Values{
 		"subject": {v.Name},
 		"level":   {string(v.RiskLevel)},
 		"word":    {v.Word()},
 		"score":   {strconv.Itoa(v.RiskScore)},
-		"title":   {v.Verdict.Title},
+		"title":   {v.verdict().Title},
 		"on":      {day(v.AsOf)},
 	}
 	seal, err := s.db.Seal(req.Context(), "card "+says.Encode())

@@ -89,5 +89,5 @@ func (sc screening) Elsewhere() (pages []elsewhere) {
 	for _, c := range chains {
 		pages = append(pages, elsewhere{evmChains[c].explorer, evmChains[c].page + text})
 	}
-	return append(pages, elsewhere{"Blockscan, for other chains", "https://blockscan.com/address/" + text})
+	return append(pages, elsewhere{sc.lang.Text("Blockscan, for other chains"), "https://blockscan.com/address/" + text})
 }

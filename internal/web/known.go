@@ -2,11 +2,12 @@ package web
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/feed"
+	"tocsin/internal/locale"
 )
 
 // KnownGood reports whether lists know the subject, and nothing speaks against it. The level is that of an unknown
@@ -17,7 +18,7 @@ func (sc screening) KnownGood() bool {
 
 // What safelists mean by their categories, of accounts and of sites.
 var (
-	accountIs = map[string]string{
+	accountIs = map[string]locale.Key{
 		"token":    "a token contract",
 		"exchange": "an account of an exchange",
 		"dex":      "a contract of a decentralised exchange",
@@ -25,7 +26,7 @@ var (
 		"contract": "a well-known contract",
 		"project":  "a contract of a well-known project",
 	}
-	siteIs = map[string]string{
+	siteIs = map[string]locale.Key{
 		tocsin.TopSite:   "a popular site",
 		tocsin.TokenSite: "the site of a token",
 		"authority":      "the site of an authority",
@@ -41,7 +42,7 @@ var (
 )
 
 // whatItMeans says what a safelist means by a listing, such as "a token contract".
-func whatItMeans(l tocsin.Listing) string {
+func whatItMeans(l tocsin.Listing) locale.Key {
 	switch {
 	case l.Kind == tocsin.Shared:
 		return "a service that unrelated people share"
@@ -53,62 +54,63 @@ func whatItMeans(l tocsin.Listing) string {
 
 // knownGood sets the words about a subject that lists know, while nothing speaks against it.
 func (v *verdict) knownGood(sc screening) {
-	good := sc.goodListings()
+	good, t := sc.goodListings(), sc.lang.Text
 	l := good[0]
-	if i := slices.IndexFunc(good, func(l tocsin.Listing) bool { return l.Name != "" }); i >= 0 {
-		l = good[i] // it says more
+	for _, other := range good { // a name says more, and ours are written as people write them
+		if other.Name != "" && (l.Name == "" || other.List == feed.StarterList) {
+			l = other
+		}
 	}
-	list := listTitle(l.List)
-	name := sc.subject.Plain()
+	list, name := listTitle(l.List), sc.subject.Plain()
 	switch {
 	case slices.ContainsFunc(good, isShared) && sc.subject.IsAddress():
-		v.Title = "Unrelated people share this address. Nobody warns of it."
-		v.Lead = fmt.Sprintf("It is a service that many use (%s). That says nothing about the one who gave it to you.", list)
-		v.ToDo = message{"Ask who gave it to you", "Compare the whole address with a source that you trust."}
+		v.Title = t("Unrelated people share this address. Nobody warns of it.")
+		v.Lead = t("It is a service that many use (%s). That says nothing about the one who gave it to you.", list)
+		v.ToDo = sc.say("Ask who gave it to you", "Compare the whole address with a source that you trust.")
 	case slices.ContainsFunc(good, isShared):
-		v.Title = "Anyone can put a page on " + name + ". Look up the full name."
-		v.Lead = fmt.Sprintf("Nobody has reported %s itself, a service that unrelated people share (%s). "+
+		v.Title = t("Anyone can put a page on %s. Look up the full name.", name)
+		v.Lead = t("Nobody has reported %s itself, a service that unrelated people share (%s). "+
 			"What one page there does says nothing about the others.", name, list)
-		v.ToDo = message{"Look up the full name", "That is all that the address bar shows before the first slash, " +
-			"for example someone." + name + "."}
+		v.ToDo = sc.say("Look up the full name", "That is all that the address bar shows before the first slash, "+
+			"for example someone.%s.", name)
 	case sc.subject.IsAddress():
 		what := whatItMeans(l)
-		v.Title = fmt.Sprintf("This is %s. Nobody warns of it.", what)
+		v.Title = t("This is %s. Nobody warns of it.", what)
 		if l.Name != "" {
-			v.Title = fmt.Sprintf("This is %s, %s. Nobody warns of it.", tocsin.Clip(l.Name, 60), what)
+			v.Title = t("This is %s, %s. Nobody warns of it.", tocsin.Clip(l.Name, 60), what)
 		}
-		v.ToDo, v.Lead = toKnownAccount(l.Category), fmt.Sprintf("Source: %s. "+
-			"The address is known; that says nothing about who gave it to you.", list)
+		v.ToDo = toKnownAccount(sc, l.Category)
+		v.Lead = t("Source: %s. The address is known; that says nothing about who gave it to you.", list)
 	default:
-		v.Title = name + " is a well-known site. Nobody has reported it."
-		v.Lead = fmt.Sprintf("It is listed as %s (%s).", whatItMeans(l), list)
+		v.Title = t("%s is a well-known site. Nobody has reported it.", name)
+		known := name
 		if l.Subject != sc.subject {
-			v.Title = fmt.Sprintf("%s belongs to %s, a well-known site. Nobody has reported it.", name, l.Subject.Value)
-			v.Lead = fmt.Sprintf("%s is listed as %s (%s).", l.Subject.Value, whatItMeans(l), list)
+			known = l.Subject.Value
+			v.Title = t("%s belongs to %s, a well-known site. Nobody has reported it.", name, known)
 		}
-		if !l.Vouches() {
-			v.Lead += " The list says that it is known, not that it is honest."
+		if v.Lead = t("%s is listed as %s (%s).", known, whatItMeans(l), list); !l.Vouches() {
+			v.Lead += " " + t("The list says that it is known, not that it is honest.")
 		}
-		v.ToDo = message{"Compare the name letter by letter",
-			"Make sure the name in your address bar is exactly this one. Well-known names are imitated."}
+		v.ToDo = sc.say("Compare the name letter by letter",
+			"Make sure the name in your address bar is exactly this one. Well-known names are imitated.")
 	}
 }
 
 // toKnownAccount says what to do with an account on a safelist, by its category.
-func toKnownAccount(category string) message {
+func toKnownAccount(sc screening, category string) message {
 	switch category {
 	case "token":
-		return message{"Do not send tokens to the contract itself",
-			"They would be lost. To pay somebody, use the address of that person."}
+		return sc.say("Do not send tokens to the contract itself",
+			"They would be lost. To pay somebody, use the address of that person.")
 	case "exchange":
-		return message{"Send only to your own deposit address",
-			"It is on your page at the exchange. What arrives elsewhere may not be credited to you."}
+		return sc.say("Send only to your own deposit address",
+			"It is on your page at the exchange. What arrives elsewhere may not be credited to you.")
 	case "dex", "bridge", "contract", "project":
-		return message{"Do not send tokens to it by hand",
-			"They would probably be lost. Use it through the project’s own site."}
+		return sc.say("Do not send tokens to it by hand",
+			"They would probably be lost. Use it through the project’s own site.")
 	}
-	return message{"Make sure it is the one you mean",
-		"Compare all of it, not only its beginning and end, with a source that you trust."}
+	return sc.say("Make sure it is the one you mean",
+		"Compare all of it, not only its beginning and end, with a source that you trust.")
 }
 
 // Names are what lists call the subject itself, at most three: first those that warn of it.

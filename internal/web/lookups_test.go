@@ -309,7 +309,11 @@ func aPageSaysWhatTheAPISays(t *testing.T, s *service, _ map[string]int) {
 		}
 		_, told := s.call(http.MethodGet, path+subject, nil, "x-api-key: "+key)
 		p := v.get("/screen/" + subject)
-		p.says(fmt.Sprintf("score %d of 100", told.RiskScore))
+		if told.RiskScore == 0 {
+			p.says("The score is 0 because we have no evidence either way.")
+		} else {
+			p.says(fmt.Sprintf("score %d of 100", told.RiskScore))
+		}
 		want(t, "reports about "+subject, len(p.class("entry")), len(told.Reports))
 		sum, lines := 0, 0
 		for _, ledger := range p.class("ledger") {

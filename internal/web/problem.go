@@ -169,8 +169,7 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 	case paste.Invalid:
 		return explain(wrong.Fault)
 	}
-	return p.Text("%s An address is 0x and 40 digits from 0 to 9 and A to F; a site is a name such as example[.]com, "+
-		"or a link to it.", problemText(p, paste.Addresses, wrong).Text)
+	return problemText(p, paste.Addresses, wrong).Text
 }
 
 // faultField matches the field of a fault, such as evidence.urls[3].

@@ -1,9 +1,6 @@
 package web
 
-import (
-	"fmt"
-	"strings"
-)
+import "strings"
 
 // reportersText says who filed the reports: how many accounts, whether they were right before, and how many reports
 // are anonymous or come from lists.
@@ -19,12 +16,10 @@ func (sc screening) reportersText() string {
 		filed += o.Reports
 	}
 	switch listed := sc.ReportCount - filed; {
-	case listed == 1 && filed == 0:
-		text = append(text, "It comes from a public list.")
-	case listed > 1 && filed == 0:
-		text = append(text, "They come from public lists.")
+	case listed > 0 && filed == 0:
+		text = append(text, sc.lang.Text("All reports come from public lists."))
 	case listed > 0:
-		text = append(text, plural(listed, "report")+" from public lists.")
+		text = append(text, sc.lang.Text("%d reports come from public lists.", listed))
 	}
 	return strings.Join(text, " ")
 }
@@ -38,20 +33,20 @@ func (sc screening) accountsText() string {
 			reports += o.Reports
 		}
 	}
-	from := fmt.Sprintf("%s from %s.", plural(reports, "report"), plural(accounts, "account"))
+	t := sc.lang.Text
 	switch proven := sc.provenReporters(); {
 	case accounts == 0:
 		return ""
 	case accounts == 1 && proven == 1:
-		return from + " Lists have confirmed what it reported before."
+		return t("%d reports from one account. Lists have confirmed what it reported before.", reports)
 	case accounts == 1:
-		return from + " It has not been proved right before."
+		return t("%d reports from one account. It has not been proved right before.", reports)
 	case proven == 0:
-		return from + " None of them has been proved right before."
+		return t("%d reports from %d accounts. None of them has been proved right before.", reports, accounts)
 	case proven == 1:
-		return from + " One of them has been proved right before."
+		return t("%d reports from %d accounts. One of them has been proved right before.", reports, accounts)
 	default:
-		return fmt.Sprintf("%s %d of them have been proved right before.", from, proven)
+		return t("%d reports from %d accounts. %d of them have been proved right before.", reports, accounts, proven)
 	}
 }
 
@@ -67,7 +62,7 @@ func (sc screening) anonymousText() string {
 	case 0:
 		return ""
 	case 1:
-		return "One anonymous report. On its own that counts for little."
+		return sc.lang.Text("One anonymous report. On its own that counts for little.")
 	}
-	return number(anonymous) + " anonymous reports. All of them may be by one person, so they count for little."
+	return sc.lang.Text("%d anonymous reports. All of them may be by one person, so they count for little.", anonymous)
 }

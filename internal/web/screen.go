@@ -3,7 +3,6 @@ package web
 import (
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -117,7 +116,7 @@ func (sc screening) steps() (list []scoreStep) {
 	}
 	for _, x := range sc.Factors {
 		one := scoreStep{
-			Name:   factorName(x.Code),
+			Name:   sc.factorName(x.Code),
 			Detail: sc.factorText(x),
 			Points: x.Points,
 			Width:  max(0, x.Points*100/largest),
@@ -189,9 +188,6 @@ func (v screenPage) Chain() string {
 // Feed is the path of the feed of its reports.
 func (v screenPage) Feed() string { return feedOf("", v.subject.String()) }
 
-// Noun is "address" or "site".
-func (v screenPage) Noun() string { return v.noun() }
-
 // SanctionListings are the sanctions against the subject.
 func (v screenPage) SanctionListings() (list []tocsin.Listing) {
 	for _, l := range v.dossier.Listings {
@@ -205,10 +201,16 @@ func (v screenPage) SanctionListings() (list []tocsin.Listing) {
 // Word is what the plate says first: the level, or that the subject is known.
 func (v screenPage) Word() string {
 	if v.KnownGood() {
-		return "Known"
+		return v.lang.Text("Known")
 	}
-	return string(styleOf(v.RiskLevel).Word)
+	return v.lang.Text(styleOf(v.RiskLevel).Word)
 }
+
+// StaleNames are the lists that are out of date.
+func (v screenPage) StaleNames() string { return strings.Join(v.Stale, ", ") }
+
+// Scored reports whether the plate shows the score. A 0 because nothing is on record would read as good.
+func (v screenPage) Scored() bool { return v.Result != tocsin.NoReports || v.KnownGood() }
 
 // AboveToo reports whether anything on record names a domain above the subject.
 func (v screenPage) AboveToo() bool {
@@ -222,11 +224,8 @@ func (v screenPage) Looked() string {
 		return ""
 	}
 	oldest := slices.MinFunc(lists, func(a, b store.ListStats) int { return a.Imported.Std().Compare(b.Imported.Std()) })
-	age := v.lang.Text("%s ago", v.lang.Span(v.AsOf.Std().Sub(oldest.Imported.Std())))
-	if len(lists) == 1 {
-		return "1 list, read " + age
-	}
-	return fmt.Sprintf("%d lists, the oldest read %s", len(lists), age)
+	age := v.lang.Span(v.AsOf.Std().Sub(oldest.Imported.Std()))
+	return v.lang.Text("%d lists, the oldest read %s ago, and the reports of this service", len(lists), age)
 }
 
 // ListStats are the numbers of the lists that can name such a subject.
@@ -291,7 +290,11 @@ func (s *Site) screen(req *request) (*page, error) {
 		}
 	}
 	if v.Result == tocsin.NoReports && v.Looked() == "" {
-		v.Verdict.Found.Text = fmt.Sprintf("No report names it. None of our lists has %ses.", v.Noun())
+		v.Verdict.Found.Text = v.of("No report names it. None of our lists has such addresses.",
+			"No report names it. None of our lists has sites.")
+		if chain := v.Chain(); chain != "" {
+			v.Verdict.Found.Text = v.lang.Text("No report names it. None of our lists has %s addresses.", chain)
+		}
 	}
 	if cursor == "" {
 		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.names()...))
@@ -300,7 +303,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	if v.Steps = v.steps(); len(v.Steps) < 2 { // there is nothing to add up
 		v.Steps = nil
 	}
-	v.ListRows = listingRows(v.dossier.Listings)
+	v.ListRows = listingRows(v.lang, v.dossier.Listings)
 	return &page{
 		Template:    "screen",
 		Title:       v.Word() + ": " + v.Name,
@@ -313,27 +316,27 @@ func (s *Site) screen(req *request) (*page, error) {
 
 // listingRows are the listings other than sanctions. Of a family of lists that copy each
 // other only the first counts.
-func listingRows(listings []tocsin.Listing) (list []listingRow) {
+func listingRows(p *locale.Printer, listings []tocsin.Listing) (list []listingRow) {
 	listings = slices.Clone(listings)
 	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return strings.Compare(a.List, b.List) })
 	counted, against := map[string]bool{}, slices.ContainsFunc(listings, func(l tocsin.Listing) bool {
 		return l.Kind == tocsin.Risk
 	})
 	for _, l := range listings {
-		r := listingRow{Listing: l, Says: l.Name, Counts: "yes"}
+		r := listingRow{Listing: l, Says: l.Name, Counts: p.Text("yes")}
 		switch {
 		case l.Kind == tocsin.Sanction:
 			continue
 		case l.Kind != tocsin.Risk && against:
-			r.Says, r.Counts = whatItMeans(l), "holds the score down"
+			r.Says, r.Counts = p.Text(whatItMeans(l)), p.Text("holds the score down")
 		case l.Kind != tocsin.Risk:
-			r.Says, r.Counts = whatItMeans(l), "no points"
+			r.Says, r.Counts = p.Text(whatItMeans(l)), p.Text("no points")
 		case counted[l.Family]:
-			r.Counts = "no, same origin"
+			r.Counts = p.Text("no, same origin")
 		}
 		if l.Kind == tocsin.Risk {
 			counted[l.Family] = true
-			r.Says = tocsin.CrimeType(l.Category).Name()
+			r.Says = crimeName(p, tocsin.CrimeType(l.Category))
 		}
 		if l.Name != "" {
 			r.Says += " (" + l.Name + ")"

@@ -105,7 +105,7 @@ func (sc screening) strip(reports []tocsin.Outline) *strip {
 		}
 	}
 	st.setLabels(from, now, at)
-	st.Says = stripText(from, now, len(dated), listed)
+	st.Says = sc.stripText(from, now, len(dated), listed)
 	return st
 }
 
@@ -137,16 +137,14 @@ func (st *strip) setLabels(from, now time.Time, at func(time.Time) percent) {
 }
 
 // stripText says what the line shows.
-func stripText(from, now time.Time, reports int, listed []tocsin.Listing) string {
-	text := []string{fmt.Sprintf("A line of time from %s to %s.", day(tocsin.TimeOf(from)), day(tocsin.TimeOf(now)))}
-	switch {
-	case reports == 1:
-		text = append(text, "1 report is marked.")
-	case reports > 1:
-		text = append(text, fmt.Sprintf("%s reports are marked.", number(reports)))
+func (sc screening) stripText(from, now time.Time, reports int, listed []tocsin.Listing) string {
+	t, day := sc.lang.Text, sc.lang.Day
+	text := []string{t("A line of time from %s to %s.", day(from), day(now))}
+	if reports > 0 {
+		text = append(text, t("%d reports are marked.", reports))
 	}
 	for _, l := range listed {
-		text = append(text, fmt.Sprintf("%s: since %s.", listTitle(l.List), day(*l.Since)))
+		text = append(text, t("%s: since %s.", listTitle(l.List), day(l.Since.Std())))
 	}
 	return strings.Join(slices.Compact(text), " ")
 }

@@ -135,7 +135,7 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 		t.Errorf("the steps sum to %d, the score is %d", sum, sc.RiskScore)
 	}
 	counts := map[string]string{}
-	for _, r := range listingRows(sc.dossier.Listings) {
+	for _, r := range listingRows(sc.lang, sc.dossier.Listings) {
 		counts[r.List] = r.Counts
 	}
 	for list, want := range map[string]string{"scamsniffer": "yes", "eth-phishing-detect": "yes",
