@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"strings"
 
 	"tocsin"
 )
@@ -92,4 +93,12 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 func sha256Of(text []byte) string {
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])
+}
+
+// mediaOf is the media type of a file that a browser saves.
+func mediaOf(name string) string {
+	if strings.HasSuffix(name, ".json") {
+		return "application/json"
+	}
+	return "text/csv; charset=utf-8"
 }

@@ -64,7 +64,8 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 			t.Error("the code is in the case file")
 		}
 	}
-	want(t, "of no report", []int{v.get("/reports/rep_nowhere/case").status, v.get("/reports/rep_nowhere/case.json").status},
+	want(t, "of no report", []int{v.get("/reports/rep_nowhere/case").status,
+		v.get("/reports/rep_nowhere/case.json").status},
 		[]int{404, 404})
 	want(t, "withdrawn", v.post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken}).status, 200)
 	want(t, "then", []int{v.get("/reports/" + one.ID + "/case").status, v.get("/reports/" + one.ID + "/case.json").status},

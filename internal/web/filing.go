@@ -42,11 +42,11 @@ func (s *Site) newReport(req *request) (*page, error) {
 // noticeOf says that reports are not taken at the moment.
 func noticeOf(p *locale.Printer, code tocsin.Code) *notice {
 	if code == tocsin.FilingNeedsKey {
-		return &notice{p.Text("Reports are taken with a key only at the moment"), p.Text("Connect a wallet to get a key: it " +
-			"is free, moves nothing, and your wallet is shown to nobody.")}
+		return &notice{p.Text("Reports are taken with a key only at the moment"),
+			p.Text("Connect a wallet to get a key: it is free, moves nothing, and your wallet is shown to nobody.")}
 	}
-	return &notice{p.Text("The operator takes no reports at the moment"), p.Text("Keep what you have, and come back another " +
-		"day. Looking up addresses and sites works as always.")}
+	return &notice{p.Text("The operator takes no reports at the moment"),
+		p.Text("Keep what you have, and come back another day. Looking up addresses and sites works as always.")}
 }
 
 // formPage returns the page with the form.
@@ -63,7 +63,8 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 		}
 	}
 	title := req.lang.Text("Report a scam")
-	description := req.lang.Text("Report a scam: no account, no wallet, no fee. Your report warns the next person who looks.")
+	description := req.lang.Text("Report a scam: no account, no wallet, no fee. " +
+		"Your report warns the next person who looks.")
 	if f.Closed {
 		description = req.lang.Text("Report a scam. %s.", f.Notice.Title)
 	}

@@ -179,9 +179,10 @@ func (s *Site) help(req *request) (*page, error) {
 		title = req.lang.Text("Where to get help: %s", h.Country)
 	}
 	return &page{
-		Template:    "help",
-		Title:       title,
-		Description: req.lang.Text("Police, help lines and financial supervision by country, for victims of fraud with crypto."),
-		Body:        h,
+		Template: "help",
+		Title:    title,
+		Description: req.lang.Text("Police, help lines and financial supervision by country, " +
+			"for victims of fraud with crypto."),
+		Body: h,
 	}, nil
 }

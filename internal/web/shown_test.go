@@ -102,9 +102,11 @@ func TestAFormIsReadLineByLine(t *testing.T) {
 	draft := newForm(english(), url.Values{currencyField: {"$USDC"}, thingsField: {"one.example\ntwo.example"}}).parse(now)
 	want(t, "a short name", draft.Currency, "USDC")
 	for typed, said := range map[string][]string{
-		"0x12\n" + nobody: {"What you have, line 1: 2 digits, not 40: Line 1: This has 2 digits after 0x; an address has 40."},
-		nobody + "\n0x12": {"What you have, line 2: 2 digits, not 40: Line 2: This has 2 digits after 0x; an address has 40."},
-		"0x12":            {"What you have: 2 digits, not 40: This has 2 digits after 0x; an address has 40."},
+		"0x12\n" + nobody: {"What you have, line 1: 2 digits, not 40: " +
+			"Line 1: This has 2 digits after 0x; an address has 40."},
+		nobody + "\n0x12": {"What you have, line 2: 2 digits, not 40: " +
+			"Line 2: This has 2 digits after 0x; an address has 40."},
+		"0x12": {"What you have: 2 digits, not 40: This has 2 digits after 0x; an address has 40."},
 	} {
 		f := newForm(english(), url.Values{thingsField: {typed}})
 		f.parse(now)
@@ -114,7 +116,8 @@ func TestAFormIsReadLineByLine(t *testing.T) {
 		}
 		same(t, typed, got, said...)
 	}
-	f := newForm(english(), url.Values{thingsField: {"192.0.2.1"}, titleField: {"t"}, storyField: {"s"}, crimeField: {"hack"}})
+	f := newForm(english(), url.Values{thingsField: {"192.0.2.1"}, titleField: {"t"}, storyField: {"s"},
+		crimeField: {"hack"}})
 	f.parse(now)
 	want(t, "a website explains why there is no subject", []int{f.ProblemCount(), f.Field(thingsField).problemCount()},
 		[]int{1, 1})

@@ -335,10 +335,7 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	if p.Text != "" {
 		h.Set("Content-Type", "text/plain; charset=utf-8")
 		if p.Download != "" {
-			h.Set("Content-Type", "text/csv; charset=utf-8")
-			if strings.HasSuffix(p.Download, ".json") {
-				h.Set("Content-Type", "application/json")
-			}
+			h.Set("Content-Type", mediaOf(p.Download))
 			h.Set("Content-Disposition", `attachment; filename="`+p.Download+`"`)
 		}
 		h.Set("Cache-Control", "no-store")
