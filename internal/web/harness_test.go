@@ -19,7 +19,6 @@ import (
 	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
-	"tocsin/internal/locale"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -68,7 +67,7 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	if s.api, err = api.New(s.db, c.Config); err != nil {
 		t.Fatal(err)
 	}
-	if s.site, err = newSite(s.db, s.api, c.nodes, locale.Tags()...); err != nil {
+	if s.site, err = newSite(s.db, s.api, c.nodes, allLanguages()); err != nil {
 		t.Fatal(err)
 	}
 	s.site.searchTime, s.site.searchWait = tocsintest.Patience, tocsintest.Patience // on a busy machine

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -41,13 +42,16 @@ func aRequest() *request {
 }
 
 // english is the printer of English.
-func english() *locale.Printer {
-	all, err := locale.Load("en")
+func english() *locale.Printer { return allLanguages().English() }
+
+// allLanguages are those of the tests, shipped or not; the first is English. To read them takes longer than most tests.
+var allLanguages = sync.OnceValue(func() *locale.Languages {
+	all, err := locale.Load(locale.Tags()...)
 	if err != nil {
 		panic(err)
 	}
-	return all.English()
-}
+	return all
+})
 
 const (
 	anAddress = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"

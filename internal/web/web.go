@@ -60,11 +60,15 @@ type Site struct {
 // that it knows, are asked what transactions and, on Ethereum, ENS names lead to; there may be none.
 // An error is a fault of the program or of the base URL.
 func New(db *store.DB, a *api.Server, nodes ...*evm.Node) (*Site, error) {
-	return newSite(db, a, nodes, locale.Shipped()...)
+	langs, err := locale.Load(locale.Shipped()...)
+	if err != nil {
+		return nil, err
+	}
+	return newSite(db, a, nodes, langs)
 }
 
 // newSite makes a site in some languages.
-func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, languages ...string) (*Site, error) {
+func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Languages) (*Site, error) {
 	config := a.Deployment()
 	base, err := url.Parse(config.BaseURL)
 	if err != nil {
@@ -85,6 +89,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, languages ...string
 
 		pointers: &pointers{nodes: nodes, now: config.Now, kept: map[string]keptPointer{}},
 
+		langs:      langs,
 		searchTime: searchTime,
 		searchWait: searchWait,
 		cardWait:   cardWait,
@@ -97,9 +102,6 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, languages ...string
 		return nil, err
 	}
 	if s.artist, err = newArtist(); err != nil {
-		return nil, err
-	}
-	if s.langs, err = locale.Load(languages...); err != nil {
 		return nil, err
 	}
 	if s.doors, err = readDoors(doorsFile); err != nil {
@@ -376,23 +378,3 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	w.WriteHeader(p.Status)
 	w.Write(b.Bytes()) // fails if the visitor has left
 }
-
-func (s *Site) compressed(text bytes.Buffer) (packed bytes.Buffer) {
-	z := s.gzips.Get().(*packer)
-	z.to = &packed
-	z.zip.Reset(z)
-	z.zip.Write(text.Bytes()) // a buffer never fails
-	z.zip.Close()
-	z.to = nil // or the pool would keep the page
-	s.gzips.Put(z)
-	return packed
-}
-
-// packer compresses one page after the other.
-type packer struct {
-	zip *gzip.Writer
-	to  *bytes.Buffer
-}
-
-// Write implements [io.Writer], for the compressor.
-func (p *packer) Write(b []byte) (int, error) { return p.to.Write(b) }
