@@ -46,7 +46,7 @@ func TestEachRoomAnswersLongPathsInItsOwnForm(t *testing.T) {
 func TestABodyThatIsTooLargeClosesTheConnection(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
-	for path, status := range map[string]int{"/mcp": 413, "/report": 400} {
+	for path, status := range map[string]int{"/mcp": 413, "/report": 413} {
 		body := strings.NewReader(strings.Repeat("x", front.MaxBody+1))
 		res, err := http.Post(s.url+path, "application/x-www-form-urlencoded", io.MultiReader(body))
 		if err != nil {

@@ -53,7 +53,7 @@ func TestADatabaseThatIsDeletedUnderTheServerTakesNoReport(t *testing.T) {
 	}
 	m.soon("reading is refused", func() bool {
 		status, text := s.page("/reports")
-		return status == http.StatusServiceUnavailable && strings.Contains(text, "moved or deleted. Nothing can be looked up")
+		return status == http.StatusServiceUnavailable && strings.Contains(text, "Nothing can be looked up or recorded")
 	})
 	s.showsStatus("The database does not work at the moment.")
 	s.showsStatus("The database file was moved or deleted.")
