@@ -28,20 +28,29 @@ type Languages struct {
 // Load reads the catalogues of languages. The first one is for visitors who want none of them. An error is a fault of
 // a catalogue.
 func Load(tags ...string) (*Languages, error) {
-	builder := catalog.NewBuilder()
-	var l Languages
-	var known []language.Tag
+	var all []*Catalogue
 	for _, tag := range tags {
 		c, err := Read(tag)
 		if err != nil {
 			return nil, err
 		}
+		all = append(all, c)
+	}
+	return New(all...)
+}
+
+// New makes languages of catalogues that were checked. The first one is for visitors who want none of them.
+func New(catalogues ...*Catalogue) (*Languages, error) {
+	builder := catalog.NewBuilder()
+	var l Languages
+	var known []language.Tag
+	for _, c := range catalogues {
 		if err := c.addTo(builder); err != nil {
-			return nil, fmt.Errorf("the catalogue %s: %w", tag, err)
+			return nil, fmt.Errorf("the catalogue %s: %w", c.Tag, err)
 		}
 		known = append(known, c.Tag)
 		l.printers = append(l.printers, &Printer{
-			Tag:     tag,
+			Tag:     c.Tag.String(),
 			Name:    c.Name,
 			dates:   c.Dates,
 			printer: message.NewPrinter(c.numbers(), message.Catalog(builder)),

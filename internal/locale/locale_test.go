@@ -94,7 +94,9 @@ func TestAFaultOfATranslationIsFound(t *testing.T) {
 	for _, bad := range []Entry{
 		{Key: "%s of %s", Text: "%s"}, {Key: "%s", Text: "%d"}, {Key: "%s", Text: "%[2]s"}, {Key: "%v", Text: "%v"},
 		{Key: "100 %", Text: "100 %"}, {Key: "%[1]s %s", Text: "%s %s"}, {Key: "a <b>b</b>", Text: "a b"},
-		{Key: `<a href="/x">b</a>`, Text: `<a href="/y">b</a>`}, {Key: `<a href="%s">%s</a>`, Text: `<a href="%[2]s">%[1]s</a>`}, {Key: "%d reports", Other: "%d informes"},
+		{Key: `<a href="/x">b</a>`, Text: `<a href="/y">b</a>`},
+		{Key: `<a href="%s">%s</a>`, Text: `<a href="%[2]s">%[1]s</a>`},
+		{Key: "%d reports", Other: "%d informes"},
 		{Key: "%d reports", One: "%d informe"}, {Key: "reports", One: "informe", Other: "informes"},
 		{Key: "%d reports", One: "uno", Few: "%d", Other: "%d"}, {Key: "%s %d", One: "%d", Other: "%s %d"},
 		{Key: "a", Text: " a"}, {Key: "a", Text: "${a}"},

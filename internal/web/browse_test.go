@@ -74,7 +74,8 @@ func TestReportsAreFilteredBySource(t *testing.T) {
 	want(t, "of a list", []any{len(titles), slices.Contains(titles, "Filed in this place")}, []any{perPage, false})
 	older, err := url.Parse(linkOf(t, list, "Older reports"))
 	want(t, "its next page", []any{err, older.Query().Get("source")}, []any{nil, "starter"})
-	v.get("/reports?source=community&crimeType=hack").says("There are no such reports of this source", "Browse all reports")
+	v.get("/reports?source=community&crimeType=hack").says("There are no such reports of this source",
+		"Browse all reports")
 	want(t, "a source that is none", v.get("/reports?source=nonsense").status, 400)
 	found := v.get("/reports?source=community&q=ronin") // the API has no search of one source
 	if titles, _ := rowsOf(found); len(titles) == 0 || strings.Contains(found.html, "source=") {

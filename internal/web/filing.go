@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -115,7 +114,7 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	}
 	if err != nil {
 		failure := s.errorPageOf(req, err)
-		f.Notice = &notice{failure.Title, fmt.Sprint(failure.Body) + kept}
+		f.Notice = &notice{failure.Title, failure.Body.(failedPage).Text + kept}
 		return s.formPage(req, f, failure.Status), nil
 	}
 	if filed.Report.Status != tocsin.Published { // a duplicate that the operator has hidden

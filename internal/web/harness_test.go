@@ -19,6 +19,7 @@ import (
 	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -46,7 +47,8 @@ const contact = "mailto:security@tocsin.example"
 // setup is what a test may change before the start.
 type setup struct {
 	api.Config
-	nodes []*evm.Node
+	nodes     []*evm.Node
+	languages *locale.Languages // nil for all that have a catalogue
 }
 
 func start(t *testing.T, change ...func(*setup)) *service {
@@ -67,7 +69,10 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	if s.api, err = api.New(s.db, c.Config); err != nil {
 		t.Fatal(err)
 	}
-	if s.site, err = newSite(s.db, s.api, c.nodes, allLanguages()); err != nil {
+	if c.languages == nil {
+		c.languages = allLanguages()
+	}
+	if s.site, err = newSite(s.db, s.api, c.nodes, c.languages); err != nil {
 		t.Fatal(err)
 	}
 	s.site.searchTime, s.site.searchWait = tocsintest.Patience, tocsintest.Patience // on a busy machine

@@ -274,7 +274,11 @@ func sourceFilters(st store.Stats, c reportsPage) []reportFilter {
 	}
 	var list []reportFilter
 	for _, name := range append([]string{""}, names...) {
-		f := reportFilter{Name: c.lang.Text("All sources"), Link: reportsPath(c.Crime, name, "", ""), Current: name == c.Source}
+		f := reportFilter{
+			Name:    c.lang.Text("All sources"),
+			Link:    reportsPath(c.Crime, name, "", ""),
+			Current: name == c.Source,
+		}
 		switch {
 		case name == tocsin.Community:
 			f.Name = c.lang.Text("Filed here")

@@ -31,7 +31,7 @@ func (s *service) checkResponse(r *http.Request, p *response) {
 		s.t.Errorf("%s: %s", p.about, fmt.Sprintf(format, args...))
 	}
 	h := p.header
-	wallets := p.h1() == "Connect a wallet, get a key" || p.h1() == "Sign by hand"
+	wallets := strings.Contains(p.html, ` id="hand"`) || strings.Contains(p.html, ` id="signature"`)
 	policy := pagePolicy
 	if wallets {
 		policy += " data:"
@@ -64,7 +64,8 @@ func (s *service) checkResponse(r *http.Request, p *response) {
 		s.addSecrets(secrets...)
 	}
 	keeps := "private, no-cache"
-	file := slices.Contains([]string{"text/plain; charset=utf-8", "text/csv; charset=utf-8", "application/json"}, h.Get("Content-Type"))
+	file := slices.Contains([]string{"text/plain; charset=utf-8", "text/csv; charset=utf-8", "application/json"},
+		h.Get("Content-Type"))
 	if len(secrets) > 0 || file || len(p.class("filed")) > 0 {
 		keeps = "no-store"
 	}

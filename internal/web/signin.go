@@ -88,8 +88,8 @@ func (s *Site) signManually(req *request) (*page, error) {
 	case fault != nil:
 		c.AddressError = req.lang.Text("This is no address of an Ethereum account: 0x and 40 digits from 0 to 9 and A to F.")
 		if _, fault := tocsin.ParseAddress(strings.ToLower(c.Address)); fault == nil {
-			c.AddressError = req.lang.Text("A digit may be mistyped: capital letters of an address are a checksum, and these do " +
-				"not add up. Copy it again from your wallet.")
+			c.AddressError = req.lang.Text("A digit may be mistyped: capital letters of an address are a checksum, and these " +
+				"do not add up. Copy it again from your wallet.")
 		}
 		c.Address = redisplay(c.Address)
 	default:

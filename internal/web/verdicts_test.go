@@ -63,7 +63,8 @@ func TestWhichWordsAreSaidOfWhichFacts(t *testing.T) {
 							sc.dossier.First, sc.dossier.Last = tocsin.Time{}, tocsin.Time{}
 							sc.Screening = tocsin.Screen(sc.dossier, now)
 						}
-						fmt.Fprintf(&cases, "%s, %d sanctions, list %s, reports %s, dated %t: ", map[bool]string{true: "address", false: "site"}[sc.subject.IsAddress()], sanctions, list, by, dated)
+						fmt.Fprintf(&cases, "%s, %d sanctions, list %s, reports %s, dated %t: ",
+							map[bool]string{true: "address", false: "site"}[sc.subject.IsAddress()], sanctions, list, by, dated)
 						say(sc)
 					}
 				}

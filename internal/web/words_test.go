@@ -113,7 +113,7 @@ func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
 	named := sniffed
 	named.Name = "Fake_Phishing7"
 	var lines []string
-	for _, r := range listingRows(about(anAddress, nil).lang, []tocsin.Listing{good, shared, sanction, named, copied, origin}) {
+	for _, r := range listingRows(english(), []tocsin.Listing{good, shared, sanction, named, copied, origin}) {
 		lines = append(lines, r.List+": "+r.Says+": "+r.Counts)
 	}
 	same(t, "lists", lines,
