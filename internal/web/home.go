@@ -60,8 +60,8 @@ func (s *Site) home(req *request) (*page, error) {
 	}
 	return &page{
 		Template:    "home",
-		Title:       "Tocsin: has the bell rung for this address?",
-		Description: tagline,
+		Title:       req.lang.Text("Tocsin: has the bell rung for this address?"),
+		Description: req.lang.Text(tagline),
 		Feed:        feedPath,
 		Body:        body,
 	}, nil

@@ -207,7 +207,7 @@ func (v screenPage) Word() string {
 }
 
 // StaleNames are the lists that are out of date.
-func (v screenPage) StaleNames() string { return strings.Join(v.Stale, ", ") }
+func (v screenPage) StaleNames() string { return v.lang.List(v.Stale...) }
 
 // Scored reports whether the plate shows the score. A 0 because nothing is on record would read as good.
 func (v screenPage) Scored() bool { return v.Result != tocsin.NoReports || v.KnownGood() }
@@ -306,7 +306,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	v.ListRows = listingRows(v.lang, v.dossier.Listings)
 	return &page{
 		Template:    "screen",
-		Title:       v.Word() + ": " + v.Name,
+		Title:       req.lang.Text("%s: %s", v.Word(), v.Name),
 		Description: v.Verdict.Title + " " + v.Verdict.Lead,
 		Card:        s.answerCard(req, v),
 		Feed:        v.Feed(),
@@ -339,7 +339,7 @@ func listingRows(p *locale.Printer, listings []tocsin.Listing) (list []listingRo
 			r.Says = crimeName(p, tocsin.CrimeType(l.Category))
 		}
 		if l.Name != "" {
-			r.Says += " (" + l.Name + ")"
+			r.Says = p.Text("%s (%s)", r.Says, l.Name)
 		}
 		list = append(list, r)
 	}

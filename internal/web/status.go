@@ -169,7 +169,7 @@ func (p statusPage) Summary() string {
 			say("Calls cannot be paid for until the facilitator answers; calls with a key are not affected."))
 	}
 	if len(p.Stale) > 0 {
-		text = append(text, say("Lists that lack what was added since they were last read: %s.", strings.Join(p.Stale, ", ")))
+		text = append(text, say("Lists that lack what was added since they were last read: %s.", p.lang.List(p.Stale...)))
 	} else if p.PublicLists() > 0 {
 		text = append(text, say("Each public list was read within three days."))
 	}

@@ -220,7 +220,7 @@ func (sc screening) foundText() message {
 	if sc.ReportCount > 0 {
 		parts = append(parts, sc.lang.Text("%d reports", sc.ReportCount))
 	}
-	head, t := strings.Join(parts, ", "), sc.lang.Text
+	head, t := sc.lang.List(parts...), sc.lang.Text
 	switch {
 	case sc.KnownGood():
 		return sc.say("Nothing against it", "No sanctions entry, no list of scams, no report.")
