@@ -37,7 +37,6 @@ func (s *Site) readTemplates(p *locale.Printer) (map[string]*template.Template, 
 		"minute":    func(t tocsin.Time) string { return p.Minute(t.Std()) },
 		"mul":       func(a, b int) int { return a * b },
 		"number":    func(n int) string { return p.Number(int64(n)) },
-		"plural":    plural,
 		"rich":      p.HTML,
 		"short":     short,
 		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
@@ -173,15 +172,6 @@ func number[N int | int64](n N) string {
 		text = text[:i] + "," + text[i:]
 	}
 	return text
-}
-
-// plural writes a number of things.
-func plural(n int, noun string) string {
-	text := number(n) + " " + noun
-	if n == 1 {
-		return text
-	}
-	return text + "s"
 }
 
 // money writes an amount of US dollars, with cents if it is below 1,000.

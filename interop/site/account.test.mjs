@@ -235,7 +235,7 @@ describe("the account", { concurrency: 2 }, () => { // since much of it is waiti
     await page.route("**/account/message", route => route.fulfill({ status: 429, body: "" }));
     expectStatus(page, 429);
     await choose(page);
-    await alert(page).getByText("Not so fast, please.").waitFor();
+    await alert(page).getByText("Not so fast, please").waitFor();
     await page.unroute("**/account/message");
     const ask = one.request;
     for (const [error, words] of [
