@@ -60,7 +60,7 @@ func (s *Site) home(req *request) (*page, error) {
 	}
 	return &page{
 		Template:    "home",
-		Title:       req.lang.Text("Tocsin: has the bell rung for this address?"),
+		Title:       req.lang.Text("%s: has the bell rung for this address?", "Tocsin"),
 		Description: req.lang.Text(tagline),
 		Feed:        feedPath,
 		Body:        body,
