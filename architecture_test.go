@@ -114,6 +114,20 @@ func TestArrowsPointDown(t *testing.T) {
 	})
 }
 
+// TestEveryPackageIsExplained: the table of ARCHITECTURE.md has each of them.
+func TestEveryPackageIsExplained(t *testing.T) {
+	text, err := os.ReadFile("ARCHITECTURE.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rooms := regexp.MustCompile("(?m)^\\| (`[^|]+`) \\| ").FindAllString(string(text), -1)
+	for dir := range mayImport {
+		if dir != "docs" /* which only embeds documents */ && !strings.Contains(strings.Join(rooms, ""), "`"+dir+"`") {
+			t.Errorf("%s is not in the table of packages", dir)
+		}
+	}
+}
+
 // TestTheRootIsPure holds the root package to values: what it needs of the world is passed in.
 func TestTheRootIsPure(t *testing.T) {
 	impure := regexp.MustCompile(`^(context|crypto/rand|math/rand|os|net|log|database|io/fs|syscall|unsafe)(/.*)?$`)
