@@ -26,23 +26,28 @@ type service struct {
 	name  string
 	hosts []string // of links to an account; the first part of the path is its name
 	form  *regexp.Regexp
-	says  string // what a name looks like
-	fold  func(string) string
+	says  string              // what a name looks like
+	fold  func(string) string // to the canonical form of a name
 }
 
 // handleServices are the services in the order in which they are named to callers.
 var handleServices = []service{
-	{"telegram", []string{"t.me", "telegram.me"}, form(`[a-z][a-z0-9_]{3,31}`), "4 to 32 letters, digits or _", small},
-	{"x", []string{"x.com", "twitter.com"}, form(`[a-z0-9_]{1,15}`), "1 to 15 letters, digits or _", small},
-	{"whatsapp", []string{"wa.me"}, form(`\+[1-9][0-9]{6,14}`), "+ and a number with its country code", digits},
-	{"phone", nil, form(`\+[1-9][0-9]{6,14}`), "+ and a number with its country code", digits},
-	{"instagram", []string{"instagram.com"}, form(`[a-z0-9._]{1,30}`), "1 to 30 letters, digits, . or _", small},
-	{"facebook", []string{"facebook.com", "fb.com", "m.facebook.com"}, form(`[a-z0-9.]{3,64}`),
-		"the name in the link to the profile", small},
-	{"discord", nil, form(`[a-z0-9._]{2,32}(#[0-9]{4})?`), "2 to 32 letters, digits, . or _", small},
+	{name: "telegram", hosts: []string{"t.me", "telegram.me"}, form: form(`[a-z][a-z0-9_]{3,31}`), fold: small,
+		says: "4 to 32 letters, digits or _"},
+	{name: "x", hosts: []string{"x.com", "twitter.com"}, form: form(`[a-z0-9_]{1,15}`), fold: small,
+		says: "1 to 15 letters, digits or _"},
+	{name: "whatsapp", hosts: []string{"wa.me"}, form: form(`\+[1-9][0-9]{6,14}`), fold: digits,
+		says: "+ and a number with its country code"},
+	{name: "phone", form: form(`\+[1-9][0-9]{6,14}`), fold: digits, says: "+ and a number with its country code"},
+	{name: "instagram", hosts: []string{"instagram.com"}, form: form(`[a-z0-9._]{1,30}`), fold: small,
+		says: "1 to 30 letters, digits, . or _"},
+	{name: "facebook", hosts: []string{"facebook.com", "fb.com", "m.facebook.com"}, form: form(`[a-z0-9.]{3,64}`),
+		fold: small, says: "the name in the link to the profile"},
+	{name: "discord", form: form(`[a-z0-9._]{2,32}(#[0-9]{4})?`), fold: small, says: "2 to 32 letters, digits, . or _"},
 	// Without the / ? and # that the standard allows: evil.example/?for=me@mail.example is a site.
-	{"email", nil, form("[0-9A-Za-z.!$%&'*+=^_`{|}~-]{1,64}@[^\\s@/]{1,253}"), "an e-mail address", itself},
-	{"name", nil, form(`.{2,100}`), "2 to 100 characters", itself},
+	{name: "email", form: form("[0-9A-Za-z.!$%&'*+=^_`{|}~-]{1,64}@[^\\s@/]{1,253}"), fold: itself,
+		says: "an e-mail address"},
+	{name: "name", form: form(`.{2,100}`), fold: itself, says: "2 to 100 characters"},
 }
 
 func form(text string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + text + `)$`) }

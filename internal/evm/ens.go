@@ -15,7 +15,7 @@ import (
 	"tocsin/internal/jsonrpc"
 )
 
-// ENS is on Ethereum alone.
+// Ethereum is the chain id of Ethereum (EIP-155), the only chain that ENS is on.
 const Ethereum = 1
 
 // universalResolver finds the resolver of a name and asks it, also where a name above it answers for it (ENSIP-10).

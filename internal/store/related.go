@@ -17,8 +17,8 @@ const (
 	maxOutlineBytes = 1 << 20 // of the reports as they are stored; one more may be read
 )
 
-// Outlines returns the outlines of the newest published reports that name any of some names, all of one kind, newest
-// first. It reads at most 500 reports, and fewer if they have more than a megabyte.
+// Outlines returns the outlines of the newest published reports that name any of some names, newest first. There must
+// be a name, and all must be of one kind. It reads at most 500 reports, and fewer if they have more than a megabyte.
 func (db *DB) Outlines(ctx context.Context, names []tocsin.Subject) ([]tocsin.Outline, error) {
 	if err := db.current(); err != nil {
 		return nil, err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,5 +50,22 @@ func TestOfVeryManyReportsTheNewestSayWhatIsRelated(t *testing.T) {
 	found, err := s.RelatedTo(t.Context(), evil, 10)
 	if err != nil || len(found) != 1 || found[0].Value != "third.com" || found[0].Reports != maxOutlines {
 		t.Errorf("%v, %v", found, err)
+	}
+}
+
+// TestOfLargeReportsAMegabyteIsRead: otherwise anybody could make the page of a subject dear.
+func TestOfLargeReportsAMegabyteIsRead(t *testing.T) {
+	s := fresh(t)
+	const size = 4 * tocsin.MaxDescription // bytes of the longest story
+	var entries []tocsin.Entry
+	for i := range 2 * maxOutlineBytes / size {
+		d := story(t, "a", "evil.com")
+		d.Description = strings.Repeat("𝕏", tocsin.MaxDescription)
+		entries = append(entries, told(d, fmt.Sprint(i)))
+	}
+	s.imports(t, "list", entries...)
+	read, err := s.Outlines(t.Context(), []tocsin.Subject{evil})
+	if most := maxOutlineBytes/size + 1; err != nil || len(read) > most || len(read) < most-2 {
+		t.Errorf("%d outlines are read, of %d reports; %v", len(read), len(entries), err)
 	}
 }
