@@ -299,7 +299,7 @@ func bulkTable(lines []bulkLine) (*page, error) {
 	w := sheet.NewWriter(&b)
 	for _, l := range lines {
 		write := func() error {
-			if l.Fault != nil && l.Text != "…" {
+			if l.Fault != nil && l.Wrong != secretText {
 				return w.Failed(l.Text, sheet.Reason(l.Fault))
 			}
 			return w.Failed(l.Text, string(l.Wrong))

@@ -19,7 +19,7 @@ type casePage struct {
 }
 
 // caseFile is the case file of a report, as a program reads it. It has nothing that is not public, and what is known of
-// a subject only if the page of the report would show it: see [Site.mayTell].
+// a subject only if the page of the report would show it: see [Site.mayShow].
 type caseFile struct {
 	MadeAt   tocsin.Time     `json:"madeAt"`
 	Page     string          `json:"page"`         // of the report
@@ -51,7 +51,7 @@ func (s *Site) casePage(req *request) (*page, error) {
 	source := s.config.BaseURL + s.api.Contract().Base + "/community-reports/" + r.ID
 	p := shown.page()
 	p.Template, p.Title = "case", req.lang.Text("Case file – %s", p.Title)
-	p.Body = casePage{shown, s.db.Now(), source, sha256Of(document)}
+	p.Body = casePage{reportPage: shown, MadeAt: s.db.Now(), Source: source, Hash: sha256Of(document)}
 	return p, nil
 }
 
@@ -70,7 +70,7 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 	screened := 0
 	for _, subject := range r.Subjects() {
 		one := caseSubject{Subject: subject.String()}
-		if screened < maxScreened && s.mayTell(req, r, subject) {
+		if screened < maxScreened && s.mayShow(req, r, subject) {
 			sc, err := s.judge(req, subject)
 			if err != nil {
 				return nil, err

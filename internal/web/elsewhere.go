@@ -8,7 +8,8 @@ import (
 	"tocsin"
 )
 
-// elsewhere is a page of another service about a subject. It is never a page of the subject itself.
+// elsewhere is a link to a page of another service about a subject, or to a page of ours that may have been meant. It
+// is never a link to a reported site.
 type elsewhere struct{ Name, URL string }
 
 // evmChain is an EVM chain by the name that people use, with a block explorer.

@@ -81,7 +81,7 @@ func (s *Site) manifest() []byte {
 		ShareTarget: target{"/screen", "GET", map[string]string{"text": "q", "url": "url"}},
 	}
 	for _, i := range icons {
-		m.Icons = append(m.Icons, image{i.path, i.sizes, "image/png", i.purpose})
+		m.Icons = append(m.Icons, image{Src: i.path, Sizes: i.sizes, Type: "image/png", Purpose: i.purpose})
 	}
 	text, err := json.MarshalIndent(m, "", " ")
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *Site) openSearch() []byte {
 		ShortName:   "Tocsin",
 		Description: "Look up a crypto address or a website",
 		Encoding:    "UTF-8",
-		Image:       image{48, 48, "image/x-icon", s.config.BaseURL + "/favicon.ico"},
+		Image:       image{Width: 48, Height: 48, Type: "image/x-icon", URL: s.config.BaseURL + "/favicon.ico"},
 		URL:         template{"text/html", s.config.BaseURL + "/screen?q={searchTerms}"},
 	}, "", " ")
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"tocsin/internal/paste"
 )
 
-// told is a problem in words: in brief, as a sentence, and what to do about it.
-type told struct{ Brief, Text, Advice string }
+// hint is a problem in words: in brief, as a sentence, and what to do about it.
+type hint struct{ Brief, Text, Advice string }
 
 // addPasteProblem adds a problem of what was pasted, in words.
 func (field *formField) addPasteProblem(p paste.Problem) {
@@ -20,106 +20,106 @@ func (field *formField) addPasteProblem(p paste.Problem) {
 }
 
 // problemText describes a problem of a line that was typed into a field.
-func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) told {
+func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint {
 	short, t := tocsin.Shorten(wrong.Text, 40), p.Text
 	switch wrong.Kind {
 	case paste.TooMany:
-		return told{t("more than we can read"), t("This is more than we can read at once: over 1,000 lines or words."),
+		return hint{t("more than we can read"), t("This is more than we can read at once: over 1,000 lines or words."),
 			t("Leave the best of it, and send the rest in a second report.")}
 	case paste.TooLong:
-		return told{t("too long"), t("This has something in it that is longer than any address or link."),
+		return hint{t("too long"), t("This has something in it that is longer than any address or link."),
 			t("Paste what is theirs, and nothing else.")}
 	case paste.CutShort:
-		return told{t("the middle is missing"), t("This is cut short."),
+		return hint{t("the middle is missing"), t("This is cut short."),
 			t("Paste the whole address: only its middle tells it from a look-alike.")}
 	case paste.WrongDigit:
-		return told{t("a character that no address has"), t("This has the character “%s”, which no address has: "+
+		return hint{t("a character that no address has"), t("This has the character “%s”, which no address has: "+
 			"its digits are 0 to 9 and A to F.", wrong.Text), ""}
 	case paste.WrongLength:
 		return addressLength(p, wrong)
 	case paste.TransactionHash:
-		return told{t("a transaction, not an address"),
+		return hint{t("a transaction, not an address"),
 			t("This has 64 digits after 0x, so it is a transaction; an address has 40."),
 			t("If it is a private key, take it out and move what is left to a new wallet.")}
 	case paste.WrongAccount:
-		return told{t("an address with a mistake"), t("This looks like an address of %s, and is not one: %s.", wrong.Text,
+		return hint{t("an address with a mistake"), t("This looks like an address of %s, and is not one: %s.", wrong.Text,
 			wrong.Fault.Fields[0].Reason), t("Copy it again from where you have it.")}
 	case paste.MaybeSolana:
-		return told{t("an address of Solana?"), t("This may be an address of Solana, where an address has no checksum " +
+		return hint{t("an address of Solana?"), t("This may be an address of Solana, where an address has no checksum " +
 			"that could tell."), t("If it is one, write solana: before it.")}
 	case paste.SeveralAddresses:
-		return told{t("a link with more than one address"), t("This is a link with more than one address in it."),
+		return hint{t("a link with more than one address"), t("This is a link with more than one address in it."),
 			t("Paste the one that is theirs.")}
 	case paste.AddressInQuery:
-		return told{t("whose address is it?"), t("This is a link with an address behind its question mark, which may be " +
+		return hint{t("whose address is it?"), t("This is a link with an address behind its question mark, which may be " +
 			"your own."), t("Paste the address alone if it is theirs.")}
 	case paste.ENSName:
-		return told{t("a name, not an address"), t("This is an ENS name: %s.", tocsin.Shorten(wrong.Text, 60)),
+		return hint{t("a name, not an address"), t("This is an ENS name: %s.", tocsin.Shorten(wrong.Text, 60)),
 			t("Paste the 0x address that it points to: your wallet shows it.")}
 	case paste.NotDomain:
-		return told{t("no website"), t("This is not the name of a website, or a link to one: %s.",
+		return hint{t("no website"), t("This is not the name of a website, or a link to one: %s.",
 			tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)), ""}
 	case paste.IPAddress:
-		return told{t("a number, not a name"), t("This is the number of a computer, %s.", short),
+		return hint{t("a number, not a name"), t("This is the number of a computer, %s.", short),
 			t("Paste the name of the site that was shown.")}
 	case paste.SharedDomain:
-		return told{t("%s belongs to many", wrong.Text), t("This names %s, where unrelated people have pages and names of "+
+		return hint{t("%s belongs to many", wrong.Text), t("This names %s, where unrelated people have pages and names of "+
 			"their own.", wrong.Text), t("Give the whole name of the site, such as someone.%s. Or put the link to the page "+
 			"under links, below, and name something else that is theirs.", wrong.Text)}
 	case paste.ChatName:
-		return told{t("a name in a chat"), t("This is a name in a chat: %s.", wrong.Text), ""}
+		return hint{t("a name in a chat"), t("This is a name in a chat: %s.", wrong.Text), ""}
 	case paste.MailAddress:
-		return told{t("no e-mail address"), t("This looks like an e-mail address, and is not one: %s.",
+		return hint{t("no e-mail address"), t("This looks like an e-mail address, and is not one: %s.",
 			tocsin.Shorten(wrong.Text, 60)), ""}
 	case paste.NoCountryCode:
-		return told{t("a number without its country"), t("This has a phone number without its country code: %s.", short),
+		return hint{t("a number without its country"), t("This has a phone number without its country code: %s.", short),
 			t("Write it with + and the code, such as +44 for the United Kingdom.")}
 	case paste.HashLength:
-		return told{t("%s digits, not 64", p.Number(int64(wrong.Count))),
+		return hint{t("%s digits, not 64", p.Number(int64(wrong.Count))),
 			t("This has %s digits after 0x; the hash of a transaction has 64.", p.Number(int64(wrong.Count))), ""}
 	case paste.EVMAddress:
-		return told{t("an address, not a transaction"),
+		return hint{t("an address, not a transaction"),
 			t("This has 40 digits after 0x, so it is an address; a transaction has 64."),
 			t("If it is theirs, put it into the first field.")}
 	case paste.LinkWithoutHash:
-		return told{t("a link without a transaction"), t("This is a link without a transaction in it."),
+		return hint{t("a link without a transaction"), t("This is a link without a transaction in it."),
 			t("Put it under links, below.")}
 	case paste.Missing0x:
-		return told{t("the 0x is missing"), t("This lacks the 0x with which the hash of a transaction begins."),
+		return hint{t("the 0x is missing"), t("This lacks the 0x with which the hash of a transaction begins."),
 			t("One of another chain goes into your story.")}
 	}
 	return nothingFound(p, field, short)
 }
 
 // addressLength describes an address with too many or too few digits.
-func addressLength(p *locale.Printer, wrong paste.Problem) told {
+func addressLength(p *locale.Printer, wrong paste.Problem) hint {
 	switch wrong.Count {
 	case 41:
-		return told{p.Text("one digit too many"), p.Text("This has 41 digits after 0x; an address has 40."),
+		return hint{p.Text("one digit too many"), p.Text("This has 41 digits after 0x; an address has 40."),
 			p.Text("Was the last “%s” meant to be there?", wrong.Text)}
 	case 39:
-		return told{p.Text("one digit too few"), p.Text("This has 39 digits after 0x; an address has 40."),
+		return hint{p.Text("one digit too few"), p.Text("This has 39 digits after 0x; an address has 40."),
 			p.Text("Was one lost when you copied it?")}
 	}
 	count := p.Number(int64(wrong.Count))
-	return told{p.Text("%s digits, not 40", count), p.Text("This has %s digits after 0x; an address has 40.", count), ""}
+	return hint{p.Text("%s digits, not 40", count), p.Text("This has %s digits after 0x; an address has 40.", count), ""}
 }
 
 // nothingFound describes a line with words only, of which one is quoted.
-func nothingFound(p *locale.Printer, field paste.Field, word string) told {
+func nothingFound(p *locale.Printer, field paste.Field, word string) hint {
 	switch field {
 	case paste.Things:
-		return told{p.Text("nothing that we know"),
+		return hint{p.Text("nothing that we know"),
 			p.Text("This has no address, website or account: “%s” is none of them.", word), p.Text("Before an account write " +
 				"its service, such as telegram: lena_trades88. Before a name write name: Lena Gold.")}
 	case paste.Transactions:
-		return told{p.Text("no transaction"), p.Text("This has no transaction: “%s” is not one.", word),
+		return hint{p.Text("no transaction"), p.Text("This has no transaction: “%s” is not one.", word),
 			p.Text("Its hash is 0x and 64 digits.")}
 	case paste.Links:
-		return told{p.Text("no link"), p.Text("This has no link: “%s” is not one.", word),
+		return hint{p.Text("no link"), p.Text("This has no link: “%s” is not one.", word),
 			p.Text("It begins with https://")}
 	}
-	return told{p.Text("no address"), p.Text("This has no address: “%s” is not one.", word),
+	return hint{p.Text("no address"), p.Text("This has no address: “%s” is not one.", word),
 		p.Text("An address is 0x and 40 digits from 0 to 9 and A to F.")}
 }
 

@@ -29,7 +29,7 @@ type reportPage struct {
 // subjectRow is a subject that the report names.
 type subjectRow struct {
 	tocsin.Subject
-	Told  bool         // Known and Level are shown
+	Shown bool         // Known and Level are shown
 	Known string       // how many lists and reports name it now
 	Level tocsin.Level // "" without a score
 }
@@ -77,7 +77,7 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 			p.More = subjects[i:]
 			break
 		}
-		if !s.mayTell(req, r, subject) {
+		if !s.mayShow(req, r, subject) {
 			p.Named = append(p.Named, subjectRow{Subject: subject})
 			continue
 		}
@@ -85,7 +85,7 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := subjectRow{subject, true, sc.sourceCount(), sc.RiskLevel}
+		row := subjectRow{Subject: subject, Shown: true, Known: sc.sourceCount(), Level: sc.RiskLevel}
 		if row.Level == tocsin.Clean {
 			row.Level = ""
 		}
@@ -222,9 +222,9 @@ func (p *reportPage) LossKind() string {
 	return "approval"
 }
 
-// Tells reports whether the level of any subject is shown.
-func (p *reportPage) Tells() bool {
-	return slices.ContainsFunc(p.Named, func(row subjectRow) bool { return row.Told })
+// ShowsLevels reports whether the level of any subject is shown.
+func (p *reportPage) ShowsLevels() bool {
+	return slices.ContainsFunc(p.Named, func(row subjectRow) bool { return row.Shown })
 }
 
 // FiledHere reports whether it was filed here, rather than imported from a list.

@@ -109,17 +109,17 @@ func reportDays(rows []reportRow) (days []reportDay) {
 	return days
 }
 
-// mayTell reports whether a page that costs nothing may tell the present level of a subject that a report names.
+// mayShow reports whether a page that costs nothing may show the present level of a subject that a report names.
 // Anybody can file a report about anything, so that must be no way to screen for free: a community report shows what
 // its reader has looked up today. What a list publishes cannot be chosen.
-func (s *Site) mayTell(req *request, r tocsin.Report, subject tocsin.Subject) bool {
+func (s *Site) mayShow(req *request, r tocsin.Report, subject tocsin.Subject) bool {
 	return r.Source != tocsin.Community || s.hasLookedUp(req, subject)
 }
 
 // loadLevels sets the present level of the first subject of each row that the visitor may see.
 func (s *Site) loadLevels(req *request, list []reportRow) error {
 	for i := range list {
-		if list[i].First == nil || !s.mayTell(req, list[i].Report, *list[i].First) {
+		if list[i].First == nil || !s.mayShow(req, list[i].Report, *list[i].First) {
 			continue
 		}
 		sc, err := s.judge(req, *list[i].First)

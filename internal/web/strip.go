@@ -56,7 +56,7 @@ const (
 // fewer than two marks.
 func (sc screening) strip(reports []tocsin.Outline) *strip {
 	now := sc.AsOf.Std()
-	st := &strip{Undated: 0, First: sc.AsOf}
+	st := &strip{First: sc.AsOf}
 	note := func(t tocsin.Time) {
 		if t.Std().Before(st.First.Std()) {
 			st.First = t

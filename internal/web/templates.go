@@ -26,7 +26,6 @@ func (s *Site) readTemplates(p *locale.Printer) (map[string]*template.Template, 
 		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
 		"defangURL": defangURL,
 		"chain":     chainName,
-		"crime":     func(c tocsin.CrimeType) string { return crimeName(p, c) },
 		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
 		"date":      func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
 		"defang":    defang,
@@ -162,7 +161,7 @@ func crimeDescription(p *locale.Printer, c tocsin.CrimeType) string {
 	return p.Text(locale.Key(c.Description()))
 }
 
-// number writes a whole number with a comma between thousands.
+// number writes a whole number in English, with a comma between thousands.
 func number[N int | int64](n N) string {
 	if n < 0 {
 		return "−" + number(-n)
@@ -182,5 +181,5 @@ func money(p *locale.Printer, u tocsin.USD) string {
 	return p.Number(int64(math.Round(float64(u)/100))) + " USD"
 }
 
-// day and minute write a time in UTC, in English.
+// day writes a day in UTC, in English, for what is the same for all visitors.
 func day(t tocsin.Time) string { return t.Std().Format("2 Jan 2006") }

@@ -33,10 +33,8 @@ func (s *Site) keepChoice(req *request, cookie, value string, choices ...string)
 	}
 	req.header.Add("Set-Cookie", c.String())
 	to := "/"
-	if from, err := url.Parse(
-		req.Referer(),
-	); err == nil && strings.HasPrefix(from.Path, "/") &&
-		!strings.HasPrefix(from.Path, "//") {
+	from, err := url.Parse(req.Referer())
+	if err == nil && strings.HasPrefix(from.Path, "/") && !strings.HasPrefix(from.Path, "//") {
 		to = (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).RequestURI()
 	}
 	return &page{Location: to}

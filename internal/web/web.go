@@ -316,10 +316,8 @@ func (req *request) parseForm() error {
 	return req.ParseForm()
 }
 
-var errLargeForm = &tocsin.Error{
-	Code:   tocsin.Invalid,
-	Detail: fmt.Sprintf("The form is too large. It may have at most %d KB of text", maxTyped>>10),
-}
+// errLargeForm is the error of a form that is larger than maxForm or maxTyped.
+var errLargeForm = errors.New("the form is too large")
 
 // send writes a page. A secret is not compressed, because the length of the response
 // would depend on it (BREACH).
