@@ -84,7 +84,7 @@ func TestAKeyedSearchDoesNotWaitForFreeOnes(t *testing.T) {
 func TestAFreeSearchIsGivenUpWhenItTakesTooLong(t *testing.T) {
 	s := library(t, 8000)
 	whole := s.pageCost(hard, 200)
-	s.site.searchTime = time.Millisecond
+	s.site.searchTime = time.Nanosecond // it has passed, however late a busy machine looks at the clock
 	cut := s.pageCost(hard, 400)
 	t.Logf("CPU: whole %v, given up %v", whole, cut)
 	if cut > whole*3/4 && !tocsintest.Race() {
