@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/collate"
 	"golang.org/x/text/language"
 	"golang.org/x/text/language/display"
 
@@ -150,7 +151,8 @@ func (s *Site) helpFor(req *request, path string) help {
 			h.Countries = append(h.Countries, country{Code: code, Name: name, Chosen: code == chosen})
 		}
 	}
-	slices.SortFunc(h.Countries, func(a, b country) int { return strings.Compare(a.Name, b.Name) })
+	order := collate.New(language.Make(req.lang.Tag)) // not safe for concurrent use
+	slices.SortFunc(h.Countries, func(a, b country) int { return order.CompareString(a.Name, b.Name) })
 	return h
 }
 

@@ -83,3 +83,10 @@ func TestTheCountryOfABrowserIsOnlySelected(t *testing.T) {
 		want(t, "who has chosen", p.value("country"), "FR")
 	}
 }
+
+func TestCountriesAreInTheOrderOfTheLanguage(t *testing.T) {
+	p := start(t).visitor().get("/help", "Accept-Language: es")
+	at := func(country string) int { return strings.Index(p.html, ">"+country+"</option>") }
+	order := []int{at("Bélgica"), at("Brasil"), at("Bulgaria")}
+	want(t, "Bélgica, Brasil, Bulgaria", order[0] > 0 && slices.IsSorted(order), true)
+}
