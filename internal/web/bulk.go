@@ -1,11 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -53,6 +55,17 @@ type bulkLine struct {
 
 // Path is the path of the page about the subject.
 func (l bulkLine) Path() string { return screenPath(l.Subject) }
+
+// weight orders the table: the highest score first, and lines without an answer before those without a finding.
+func (l bulkLine) weight() int {
+	switch {
+	case l.Answer == nil:
+		return 0
+	case l.Answer.Result == tocsin.NoReports:
+		return -1
+	}
+	return l.Answer.RiskScore
+}
 
 // Because explains the score.
 func (l bulkLine) Because() string {
@@ -239,6 +252,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			b.Counts = append(b.Counts, levelCount{level, counts[level]})
 		}
 	}
+	slices.SortStableFunc(b.Lines, func(x, y bulkLine) int { return cmp.Compare(y.weight(), x.weight()) })
 	b.Step = "done"
 	return s.bulkPage(req, b, http.StatusOK), nil
 }

@@ -55,6 +55,13 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	}
 	p = v.post("/bulk", fields{bulkField: text, "do": "screen"})
 	p.says("104 lines looked up", "7 calls left today", "High 2", "No subject 1")
+	var order []string
+	for _, row := range p.all("tr")[1:] {
+		order = append(order, textOf(row))
+	}
+	want(t, "findings, what has no answer, and the rest", []any{strings.HasPrefix(order[0], "site-7[.]example 9 "),
+		strings.HasPrefix(order[1], "site-7[.]example 103 "), strings.HasPrefix(order[2], "0x12 104 "),
+		strings.HasPrefix(order[3], "site-0[.]example 2 ")}, []any{true, true, true, true})
 	want(t, "used", s.me(key).FreeCalls.Used, 3)
 	rows := v.table(text)
 	want(t, "to download it", []any{len(rows), s.me(key).FreeCalls.Used}, []any{105, 3})

@@ -129,7 +129,11 @@ func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
 		want(t, row, slices.Contains(rows, row), true)
 	}
 	for _, l := range st.Lists {
-		row := fmt.Sprintf("%s %s %s 1 day 2 h ago", listTitle(l.Name), number(l.Listings), number(l.Reports))
+		name := listTitle(l.Name)
+		if !isPublic(l) {
+			name += " not a public list"
+		}
+		row := fmt.Sprintf("%s %s %s 1 day 2 h ago", name, number(l.Listings), number(l.Reports))
 		want(t, row, slices.Contains(rows, row), true)
 	}
 }
