@@ -129,10 +129,7 @@ func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
 		want(t, row, slices.Contains(rows, row), true)
 	}
 	for _, l := range st.Lists {
-		name := listTitle(l.Name)
-		if !isPublic(l) {
-			name += " not a public list"
-		}
+		name := listTitle(l.Name) + map[bool]string{false: " not a public list"}[isPublic(l)]
 		row := fmt.Sprintf("%s %s %s 1 day 2 h ago", name, number(l.Listings), number(l.Reports))
 		want(t, row, slices.Contains(rows, row), true)
 	}
