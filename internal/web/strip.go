@@ -49,7 +49,7 @@ const (
 	stripBegin, stripEnd = 1, 98 // percent of the width: of the first entry, and of today
 	stripBin             = 0.5   // percent of the width within which reports share a tick
 	shortestStrip        = 30 * 24 * time.Hour
-	labelRoom            = 11 // percent of the width that a year takes on a phone; today takes twice as much
+	labelRoom            = 11 // percent of the width that a year takes on a phone, and today as well
 )
 
 // strip returns the line of time of the subject, with the reports whose outlines were read; nil if it would show
@@ -129,7 +129,7 @@ func (st *strip) setLabels(from, now time.Time, at func(time.Time) percent) {
 	last := percent(stripBegin)
 	for year := from.Year() + 1; year <= now.Year(); year++ {
 		here := at(time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC))
-		if here-last >= labelRoom && here <= stripEnd-2.2*labelRoom {
+		if here-last >= labelRoom && here <= stripEnd-1.5*labelRoom {
 			st.Labels = append(st.Labels, label{here, fmt.Sprint(year)})
 			last = here
 		}

@@ -57,6 +57,17 @@ func TestALineOfTimeShowsEachReportAndEachList(t *testing.T) {
 	}
 }
 
+func TestAYearIsShownWhileItLeavesRoomForToday(t *testing.T) {
+	years := func(days int) (list []string) {
+		for _, l := range about(anAddress, nil, tocsin.ReporterGroup{Reports: 2}).strip(outlines(days, 1)).Labels {
+			list = append(list, l.Text)
+		}
+		return list
+	}
+	same(t, "four years and a half", years(1700), "2023", "2024", "2025", "2026")
+	same(t, "too near to today", years(6000)[len(years(6000))-1:], "2023")
+}
+
 // TestManyReportsAreSummedUp: with what they claim, and the years in which nothing was reported.
 func TestManyReportsAreSummedUp(t *testing.T) {
 	list := outlines(1, 2, 3, 900, 0)
