@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+
 	"tocsin"
 	"tocsin/internal/store"
 )

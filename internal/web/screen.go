@@ -274,7 +274,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
 	if of := req.URL.Query().Get(pointedFrom); of != "" {
-		if p, err := s.point(req, of, req.URL.Query().Get("on")); err == nil && p.subject == subject {
+		if p, err := s.point(req, of, req.URL.Query().Get(pointedOn)); err == nil && p.subject == subject {
 			v.From = &p // anybody can write a link that says so
 		}
 	}
