@@ -66,8 +66,8 @@ func (l *Languages) All() []*Printer { return l.printers }
 // English returns the printer of the first language, for what is the same for all visitors.
 func (l *Languages) English() *Printer { return l.printers[0] }
 
-// maxWanted is how much text is read to find out which languages a visitor wants, in bytes.
-const maxWanted = 300
+// MaxAccepted is how much of the header Accept-Language is read, in bytes. A longer one is as none.
+const MaxAccepted = 300
 
 // Choose returns the printer for a visitor: of the language that they chose, by its tag, or else of the first one that
 // the header Accept-Language asks for (RFC 9110, section 12.5.4). Either may be empty, or nonsense.
@@ -75,7 +75,7 @@ func (l *Languages) Choose(chosen, accepted string) *Printer {
 	if i := slices.Index(l.Tags(), chosen); i >= 0 {
 		return l.printers[i]
 	}
-	if len(accepted) > maxWanted {
+	if len(accepted) > MaxAccepted {
 		return l.printers[0]
 	}
 	_, i := language.MatchStrings(l.matcher, accepted)

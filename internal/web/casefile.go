@@ -36,19 +36,15 @@ type caseSubject struct {
 
 // casePage shows the case file of a report.
 func (s *Site) casePage(req *request) (*page, error) {
-	r, err := s.db.Report(req.Context(), req.PathValue("id"))
+	shown, err := s.readReport(req)
 	if err != nil {
 		return nil, err
 	}
-	shown, err := s.loadReport(req, r)
+	document, err := s.api.Document(shown.Report)
 	if err != nil {
 		return nil, err
 	}
-	document, err := s.api.Document(r)
-	if err != nil {
-		return nil, err
-	}
-	source := s.config.BaseURL + s.api.Contract().Base + "/community-reports/" + r.ID
+	source := s.config.BaseURL + s.api.Contract().Base + "/community-reports/" + shown.ID
 	p := shown.page()
 	p.Template, p.Title = "case", req.lang.Text("Case file – %s", p.Title)
 	p.Body = casePage{reportPage: shown, MadeAt: s.db.Now(), Source: source, Hash: sha256Of(document)}

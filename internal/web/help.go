@@ -158,7 +158,7 @@ func (s *Site) helpFor(req *request, path string) help {
 
 // guessCountry returns the first country that a browser names in its languages, as in de-AT, if there are doors of it.
 func (s *Site) guessCountry(accepted string) string {
-	if len(accepted) > maxAccepted {
+	if len(accepted) > locale.MaxAccepted {
 		return ""
 	}
 	wanted, _, _ := language.ParseAcceptLanguage(accepted) // of nonsense there is none
@@ -169,9 +169,6 @@ func (s *Site) guessCountry(accepted string) string {
 	}
 	return ""
 }
-
-// maxAccepted is how much of the header Accept-Language is read, in bytes.
-const maxAccepted = 300
 
 // help shows where a victim can turn, whether they file a report or not.
 func (s *Site) help(req *request) (*page, error) {

@@ -52,15 +52,20 @@ const maxScreened = 5
 
 // report shows a report.
 func (s *Site) report(req *request) (*page, error) {
-	r, err := s.db.Report(req.Context(), req.PathValue("id"))
-	if err != nil {
-		return nil, err
-	}
-	shown, err := s.loadReport(req, r)
+	shown, err := s.readReport(req)
 	if err != nil {
 		return nil, err
 	}
 	return shown.page(), nil
+}
+
+// readReport reads the report that a path names, and what its page shows.
+func (s *Site) readReport(req *request) (*reportPage, error) {
+	r, err := s.db.Report(req.Context(), req.PathValue("id"))
+	if err != nil {
+		return nil, err
+	}
+	return s.loadReport(req, r)
 }
 
 // loadReport reads what the page of a report shows.
@@ -264,11 +269,7 @@ func (s *Site) withdraw(req *request) (*page, error) {
 	err := s.api.Withdraw(req.Context(), id, strings.TrimSpace(req.PostFormValue("token")))
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Forbidden {
-		r, err := s.db.Report(req.Context(), id)
-		if err != nil {
-			return nil, err
-		}
-		shown, err := s.loadReport(req, r)
+		shown, err := s.readReport(req)
 		if err != nil {
 			return nil, err
 		}
