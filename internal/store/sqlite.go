@@ -64,7 +64,9 @@ func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) 
 	if err := f.Close(); err != nil {
 		return nil, err
 	}
-	q := url.Values{}
+	// rw: it is there by now. A connection that is opened after somebody has moved it must not put an empty file in its
+	// place, in which the watch would see another database, and over which the right one would have to be put back.
+	q := url.Values{"mode": {"rw"}}
 	for _, p := range []string{fmt.Sprintf("busy_timeout(%d)", patience.Milliseconds()),
 		"synchronous(NORMAL)", "foreign_keys(1)",
 		fmt.Sprintf("cache_size(-%d)", max(1, cache>>10)),

@@ -120,6 +120,24 @@ func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
 
 // TestADatabaseOutOfReachIsOneTrouble: that its log of events cannot be read meanwhile is not another one, with another
 // remedy; nor is it when the database is back.
+// TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved: the watch opens connections, also just after the file was moved.
+func TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved(t *testing.T) {
+	onlySQLite(t)
+	w := watchedDB(t)
+	if err := os.Rename(w.path, w.path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := w.dialect.connect(t.Context()); err == nil {
+		if err := s.row(t.Context(), "SELECT count(*) FROM sqlite_master", nil, new(int)); err == nil {
+			t.Error("a database that is not there was read")
+		}
+		s.close()
+	}
+	if _, err := os.Stat(w.path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("in the place of the file: %v, want nothing", err)
+	}
+}
+
 func TestADatabaseOutOfReachIsOneTrouble(t *testing.T) {
 	onlySQLite(t)
 	r := serving(t)
