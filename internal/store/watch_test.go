@@ -120,7 +120,7 @@ func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
 
 // TestADatabaseOutOfReachIsOneTrouble: that its log of events cannot be read meanwhile is not another one, with another
 // remedy; nor is it when the database is back.
-// TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved: the watch opens connections, also just after the file was moved.
+// TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved: the watch may open one just after the file was moved.
 func TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved(t *testing.T) {
 	onlySQLite(t)
 	w := watchedDB(t)
