@@ -21,12 +21,14 @@ var mayImport = map[string][]string{
 	"cmd/tocsin": {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402",
 		"internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/limits", "internal/discovery",
 		"internal/mcp", "internal/sheet", "internal/web"},
-	"docs": {},
+	"docs":            {},
+	"internal/answer": {".", "internal/explorer", "internal/feed", "internal/locale"},
 	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/limits",
 		"internal/siwe", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
 	"internal/contract":      {"."},
 	"internal/discovery":     {".", "internal/api", "internal/contract", "internal/front", "internal/x402"},
+	"internal/explorer":      {"."},
 	"internal/feed":          {"."},
 	"internal/front":         {".", "internal/health", "internal/limits"},
 	"internal/health":        {},
@@ -48,8 +50,9 @@ var mayImport = map[string][]string{
 	"internal/pgtest":        {},
 	"internal/tocsintest": {".", "internal/evm", "internal/pgtest", "internal/store", "internal/x402",
 		"internal/x402/x402test"},
-	"internal/web": {".", "internal/api", "internal/evm", "internal/feed", "internal/front", "internal/health",
-		"internal/locale", "internal/manual", "internal/paste", "internal/picture", "internal/sheet", "internal/store"},
+	"internal/web": {".", "internal/answer", "internal/api", "internal/evm", "internal/explorer", "internal/feed",
+		"internal/front", "internal/health", "internal/locale", "internal/manual", "internal/paste", "internal/picture",
+		"internal/sheet", "internal/store"},
 }
 
 // mayUse says which packages alone may import what is kept in one place.

@@ -90,6 +90,17 @@ func Find(name string) (Source, bool) {
 	return Source{}, false
 }
 
+// Title returns the title of the list with the given name, or the name if it has none.
+func Title(name string) string {
+	if name == tocsin.Community {
+		return "Community reports"
+	}
+	if source, found := Find(name); found && source.Title != "" {
+		return source.Title
+	}
+	return name
+}
+
 // Sources returns every source, sorted by name.
 func Sources() []Source {
 	all := slices.Concat(addressLists(), domainLists(), storyLists(), labelLists(), safelists(), ownFormats())

@@ -124,3 +124,12 @@ func TestEveryListingHasTheListAndFamilyOfItsSource(t *testing.T) {
 		t.Errorf("%+v, %v", listings, err)
 	}
 }
+
+func TestAListWithoutATitleGoesByItsName(t *testing.T) {
+	for name, title := range map[string]string{tocsin.Community: "Community reports", "scamsniffer": "ScamSniffer",
+		"mine": "mine"} {
+		if got := Title(name); got != title {
+			t.Errorf("%s is called %s, want %s", name, got, title)
+		}
+	}
+}

@@ -42,6 +42,40 @@ func TestTimesAndNumbersAreWrittenAsInTheLanguage(t *testing.T) {
 	}
 }
 
+func TestDaysAreNamedInUTC(t *testing.T) {
+	p, now := load(t)["en"], time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	for at, said := range map[string]string{
+		"2026-11-20T11:59:00Z": "today, 11:59", "2026-11-20T00:00:00Z": "today",
+		"2026-11-19T23:59:59Z": "yesterday, 23:59", "2026-11-19T00:00:00Z": "yesterday",
+		"2026-11-18T23:59:59Z": "18 November 2026", "2026-11-20T00:30:00+01:00": "yesterday, 23:30",
+	} {
+		moment, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, at, p.When(moment, now), said)
+	}
+	for d, said := range map[time.Duration]string{25 * time.Hour: "1 day 1 h", 48 * time.Hour: "2 days",
+		47*time.Hour + 59*time.Minute: "1 day 23 h", 71 * time.Hour: "2 days 23 h", 73 * time.Hour: "3 days",
+		0: "under a minute", -time.Hour: "under a minute", 59 * time.Minute: "59 min", time.Hour: "1 h",
+		149 * time.Minute: "2 h 29 min", 24 * time.Hour: "1 day", 50 * time.Hour: "2 days 2 h", 100 * time.Hour: "4 days",
+		time.Minute: "1 min", 59 * time.Second: "under a minute", 61 * time.Minute: "1 h 1 min"} {
+		want(t, "a while", p.Span(d), said)
+	}
+}
+
+func TestAmountsBelowAThousandHaveCents(t *testing.T) {
+	p := load(t)["en"]
+	for cents, said := range map[int64]string{5: "0.05 USD", 100: "1 USD", 1250: "12.50 USD", 10_001: "100.01 USD",
+		99_950: "999.50 USD", 99_999: "999.99 USD", 100_000: "1,000 USD", 100_049: "1,000 USD", 100_050: "1,001 USD",
+		125_050: "1,251 USD", 62_000_000_000: "620,000,000 USD"} {
+		want(t, "an amount", p.Dollars(cents), said)
+	}
+	for n, said := range map[int64]string{0: "0", 999: "999", 1000: "1,000", 1_234_567: "1,234,567", -79: "−79"} {
+		want(t, "a number", p.Number(n), said)
+	}
+}
+
 // TestALanguageIsChosen: what a visitor chose comes before what their browser asks for.
 func TestALanguageIsChosen(t *testing.T) {
 	all, err := Load("en", "es", "zh-Hans")

@@ -3,6 +3,7 @@ package locale
 import (
 	"fmt"
 	"html/template"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -92,6 +93,14 @@ func (p *Printer) Number(n int64) string {
 // Decimal writes a number with some digits after the point.
 func (p *Printer) Decimal(x float64, digits int) string {
 	return p.printer.Sprint(number.Decimal(x, number.Scale(digits)))
+}
+
+// Dollars writes an amount of US dollars, given in cents: with them if it is below 1,000.
+func (p *Printer) Dollars(cents int64) string {
+	if cents%100 != 0 && cents < 100_000 {
+		return p.Decimal(float64(cents)/100, 2) + " USD"
+	}
+	return p.Number(int64(math.Round(float64(cents)/100))) + " USD"
 }
 
 // List joins the parts of a list.

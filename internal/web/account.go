@@ -138,7 +138,7 @@ func (s *Site) changeAccount(req *request) (*page, error) {
 			req,
 			signInPage{
 				Error: &signInError{
-					message{
+					notice{
 						req.lang.Text("You are not signed in any more."),
 						req.lang.Text("Nothing was changed. Sign in again, and try once more."),
 					},

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/api"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
@@ -49,8 +50,8 @@ type bulkPage struct {
 // bulkLine is a line of what was typed, with the answer.
 type bulkLine struct {
 	sheet.Line
-	Wrong  locale.Key // why it names no subject; "" if it does
-	Answer *screening // nil before the charge, and if no call was left
+	Wrong  locale.Key     // why it names no subject; "" if it does
+	Answer *answer.Answer // nil before the charge, and if no call was left
 }
 
 // Path is the path of the page about the subject.
@@ -69,8 +70,8 @@ func (l bulkLine) weight() int {
 
 // Because explains the score.
 func (l bulkLine) Because() string {
-	p, parts := l.Answer.lang, []string{}
-	for _, step := range l.Answer.steps() {
+	p, parts := l.Answer.Lang, []string{}
+	for _, step := range l.Answer.Steps() {
 		parts = append(parts, p.Text("%s (%s)", step.Name, step.Signed()))
 	}
 	switch {
@@ -236,9 +237,9 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 		if l.Wrong != "" {
 			continue
 		}
-		if answer, ok := answers[l.Subject]; ok {
-			l.Answer = &answer
-			counts[answer.RiskLevel]++
+		if a, ok := answers[l.Subject]; ok {
+			l.Answer = &a
+			counts[a.RiskLevel]++
 			continue
 		}
 		l.Wrong = "No call was left for it."
@@ -259,8 +260,8 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 
 // screenAll screens the subjects of lines. What the visitor has not looked up today takes a call for each [perCall];
 // for what is missing in the answers no call was left.
-func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]screening, error) {
-	answers := map[tocsin.Subject]screening{}
+func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
+	answers := map[tocsin.Subject]answer.Answer{}
 	screen := func(subjects []tocsin.Subject) error {
 		for _, subject := range subjects {
 			sc, err := s.judge(req, subject)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/picture"
 )
@@ -133,13 +134,13 @@ func (s *Site) drawn(req *request, keep string, c picture.Card) (*page, error) {
 
 // answerCard is the path of the card of an answer, for two days; "" if there is none.
 func (s *Site) answerCard(req *request, v screenPage) string {
-	v.lang = s.langs.English() // as all cards
+	v.Lang = s.langs.English() // as all cards
 	says := url.Values{
 		"subject": {v.Name},
 		"level":   {string(v.RiskLevel)},
 		"word":    {v.Word()},
 		"score":   {strconv.Itoa(v.RiskScore)},
-		"title":   {v.verdict().Title},
+		"title":   {v.Answer.Verdict().Title},
 		"on":      {day(v.AsOf)},
 	}
 	seal, err := s.db.Seal(req.Context(), "card "+says.Encode())
@@ -194,7 +195,7 @@ func (s *Site) reportCard(req *request) (*page, error) {
 func (s *Site) cardOf(r tocsin.Report) picture.Card {
 	c := picture.Card{Head: r.CrimeType.Name(), Note: "one person’s report", Title: r.Title}
 	if r.Source != tocsin.Community {
-		c.Note = "from " + listTitle(r.Source)
+		c.Note = "from " + feed.Title(r.Source)
 	}
 	if !s.artist.Has(c.Title) {
 		c.Title = "Somebody warns of this."
@@ -202,7 +203,7 @@ func (s *Site) cardOf(r tocsin.Report) picture.Card {
 	if subjects := r.Subjects(); len(subjects) > 0 {
 		c.Subject = short(subjects[0])
 		if n := len(subjects) - 1; n > 0 {
-			c.Subject += " and " + number(n) + " more"
+			c.Subject += " and " + s.langs.English().Number(int64(n)) + " more"
 		}
 	}
 	if r.PublishedAt != nil {

@@ -51,7 +51,6 @@ func TestPagesOfUsersAreNoLinks(t *testing.T) {
 // TestWordsForWhatIsNotUsual are still words.
 func TestWordsForWhatIsNotUsual(t *testing.T) {
 	want(t, "a URL without a scheme", defangURL("evil.example"), "evil[.]example")
-	want(t, "a factor without a name", about(aSite, nil).factorName("new_factor"), "new_factor")
 	want(t, "a search for nothing", len(searchTerms([]tocsin.Term{{Text: "?!"}, {Text: "a"}})), 1)
 	long := newForm(english(), url.Values{onceField: {strings.Repeat("x", 65)}})
 	kept := newForm(english(), url.Values{onceField: {strings.Repeat("x", 64)}})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/explorer"
 	"tocsin/internal/locale"
 )
 
@@ -54,13 +55,6 @@ func (s *Site) evidenceLinks(
 	return list, nil
 }
 
-// explorers are block explorers that show what is on a chain, and nothing that their users write.
-var explorers = []string{
-	"arbiscan.io", "basescan.org", "blockchair.com", "blockscout.com", "bscscan.com", "etherscan.io", "ftmscan.com",
-	"gnosisscan.io", "lineascan.build", "mempool.space", "optimistic.etherscan.io", "polygonscan.com", "scrollscan.com",
-	"snowtrace.io", "solscan.io", "tronscan.org",
-}
-
 // Why a page is no link. Of a site that no safelist names, nothing tells whether it is on record: to file a report
 // must be no way to find that out.
 const (
@@ -99,17 +93,22 @@ func (s *Site) whyNoLink(req *request, domain tocsin.Domain) (locale.Key, error)
 	if n := len(names); n > 4 {
 		names = append(names[:1], names[n-3:]...)
 	}
-	safe, warned := slices.Contains(explorers, domain.String()), false
+	_, safe := explorer.At(domain.String())
+	warned := false
 	for _, name := range names {
 		sc, err := s.judge(req, name)
 		if err != nil {
 			return "", err
 		}
-		if slices.ContainsFunc(sc.dossier.Listings, isShared) {
-			return ofStrangers, nil
+		for _, l := range sc.Dossier.Listings {
+			switch l.Kind {
+			case tocsin.Shared:
+				return ofStrangers, nil
+			case tocsin.Safe:
+				safe = true
+			}
 		}
 		warned = warned || name == domain.Subject() && sc.Result == tocsin.Caution
-		safe = safe || slices.ContainsFunc(sc.dossier.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Safe })
 	}
 	switch {
 	case !safe:
@@ -119,8 +118,6 @@ func (s *Site) whyNoLink(req *request, domain tocsin.Domain) (locale.Key, error)
 	}
 	return "", nil
 }
-
-func isShared(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }
 
 // linkedDomain returns the site that a browser would open. It reports false if browsers
 // could disagree.

@@ -14,6 +14,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/api"
+	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
@@ -129,7 +130,7 @@ func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
 		want(t, row, slices.Contains(rows, row), true)
 	}
 	for _, l := range st.Lists {
-		name := listTitle(l.Name) + map[bool]string{false: " not a public list"}[isPublic(l)]
+		name := feed.Title(l.Name) + map[bool]string{false: " not a public list"}[isPublic(l)]
 		row := fmt.Sprintf("%s %s %s 1 day 2 h ago", name, number(l.Listings), number(l.Reports))
 		want(t, row, slices.Contains(rows, row), true)
 	}
@@ -248,24 +249,6 @@ func TestEachErrorHasItsPage(t *testing.T) {
 	want(t, "errors in the log", strings.Count(s.log.String(), `level=ERROR msg="internal error" id=abc-1 error=x`), 1)
 }
 
-// TestAKnownSiteThatOneListNamesIsLeftOpen: nobody vouches for it, and no second list agrees.
-func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
-	top := tocsin.Listing{List: "misp-warninglists", Family: "misp", Kind: tocsin.Safe, Category: tocsin.TopSite}
-	v := about(aSite, []tocsin.Listing{sniffed, top}).verdict()
-	want(t, "title", v.Title, "This site is well known. One list warns of it, and no other.")
-	want(t, "to do", v.ToDo.Head, "Read what is said against it")
-	want(t, "how sure", []any{v.Sure.Head, strings.HasSuffix(v.Sure.Text, "for such sites is mostly a mistake.")},
-		[]any{"Sure that it is a known site", true})
-	v = about(aSite, []tocsin.Listing{sniffed, polkadot, top}).verdict()
-	want(t, "when a second one agrees", strings.Contains(v.Title, "knows"), false)
-	words := map[string]string{}
-	for _, level := range []tocsin.Level{tocsin.Clean, tocsin.Low, tocsin.Medium, tocsin.High, tocsin.Critical} {
-		words[string(level)] = string(styleOf(level).Word)
-	}
-	want(t, "the levels in words", words, map[string]string{"CLEAN": "No reports", "LOW": "Low", "MEDIUM": "Medium",
-		"HIGH": "High", "CRITICAL": "Critical"})
-}
-
 func TestCookiesAreForHTTPSAloneWhereTheSiteIs(t *testing.T) {
 	for base, cookie := range map[string]string{
 		"http://tocsin.example": "theme=light; Path=/; Max-Age=31536000; HttpOnly; SameSite=Lax",
@@ -332,10 +315,6 @@ func TestTextsAreShortAndWhole(t *testing.T) {
 		}
 	}
 	same(t, "paragraphs", paragraphs("\n a \n\n \n\n b\nc\t\n\n"), " a", " b\nc")
-	same(t, "points", []string{scoreStep{}.Signed(), scoreStep{Points: 5}.Signed(), scoreStep{Points: -3}.Signed()},
-		"0", "+5", "−3")
-	same(t, "titles of lists", []string{listTitle(tocsin.Community), listTitle("scamsniffer"), listTitle("mine")},
-		"Community reports", "ScamSniffer", "mine")
 }
 
 func TestAReportOfAListLinksToTheList(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/store"
 )
 
@@ -153,7 +154,7 @@ func (s *Site) feedEntry(r reportRow) atomEntry {
 	case r.Reporter != nil:
 		e.Author = "a reporter with a key"
 	case r.Source != tocsin.Community:
-		e.Author = listTitle(r.Source)
+		e.Author = feed.Title(r.Source)
 	}
 	if r.First != nil {
 		e.Title += ": " + short(*r.First)

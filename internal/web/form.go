@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
@@ -53,7 +54,7 @@ type problem struct {
 	Text  string
 }
 
-// notice says why the report was not filed.
+// notice says why something was not done.
 type notice struct{ Title, Text string }
 
 // item is a value, and the field into which it was typed.
@@ -75,7 +76,8 @@ func (f *form) Choices() (choices []choice) {
 		tocsin.RomanceScam, tocsin.RugPull, tocsin.Hack, tocsin.Ransomware, tocsin.MoneyLaundering, tocsin.Scam,
 		tocsin.OtherCrime,
 	} {
-		choices = append(choices, choice{c, f.lang.Text("%s: %s", crimeName(f.lang, c), crimeDescription(f.lang, c))})
+		name, description := answer.CrimeName(f.lang, c), answer.CrimeDescription(f.lang, c)
+		choices = append(choices, choice{c, f.lang.Text("%s: %s", name, description)})
 	}
 	return choices
 }

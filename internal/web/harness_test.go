@@ -8,9 +8,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/api"
@@ -261,3 +263,34 @@ func want(t *testing.T, about string, got, want any) {
 	t.Helper()
 	tocsintest.Want(t, about, got, want)
 }
+
+// aRequest is a request in English.
+func aRequest() *request {
+	return &request{Request: httptest.NewRequest(http.MethodGet, "/", nil), header: http.Header{}, lang: english()}
+}
+
+// english is the printer of English.
+func english() *locale.Printer { return allLanguages().English() }
+
+// allLanguages are those of the tests, shipped or not; the first is English. To read them takes longer than most tests.
+var allLanguages = sync.OnceValue(func() *locale.Languages {
+	all, err := locale.Load(locale.Tags()...)
+	if err != nil {
+		panic(err)
+	}
+	return all
+})
+
+// now is a moment for what no clock is asked for.
+var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// same compares what a table expects, line by line.
+func same(t *testing.T, about string, got []string, lines ...string) {
+	t.Helper()
+	if !slices.Equal(got, lines) {
+		t.Errorf("%s:\n%s\nwant\n%s", about, strings.Join(got, "\n"), strings.Join(lines, "\n"))
+	}
+}
+
+// number writes a whole number in English.
+func number(n int) string { return english().Number(int64(n)) }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/manual"
 	"tocsin/internal/store"
 )
@@ -20,15 +21,12 @@ type homePage struct {
 
 // example is an answer that the front page shows.
 type example struct {
-	screening
-	Verdict verdict
+	answer.Answer
+	Verdict answer.Verdict
 }
 
-// Subject is the subject of the answer.
-func (e example) Subject() tocsin.Subject { return e.subject }
-
 // Path is the path of the answer.
-func (e example) Path() string { return screenPath(e.subject) }
+func (e example) Path() string { return screenPath(e.Subject) }
 
 // ronin is the account of who robbed the Ronin bridge in 2022, which OFAC sanctioned. It is in the starter set.
 var ronin = tocsin.Subject{Kind: tocsin.EVM, Value: "0x098b716b8aaf21512996dc57eb0615e2383e2f96"}
@@ -56,7 +54,7 @@ func (s *Site) home(req *request) (*page, error) {
 	}
 	body := homePage{Terms: s.terms(), Stats: stats{st}, Lists: freshnessOf(st, s.db.Now()), Reports: newest}
 	if known.RiskLevel == tocsin.Critical { // an alarm costs no visitor a look-up, so the page may show it
-		body.Example = &example{known, known.verdict()}
+		body.Example = &example{known, known.Verdict()}
 	}
 	return &page{
 		Template:    "home",

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/explorer"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
@@ -17,12 +18,15 @@ type insteadPage struct {
 	Typed  string // to be corrected; "" for what is clear
 	Text   string
 	Steps  []string
-	Warn   string      // "" for none
-	Meant  []elsewhere // what may have been meant: pages of ours
-	Links  []elsewhere
+	Warn   string // "" for none
+	Meant  []link // what may have been meant: pages of ours
+	Links  []link
 	Words  string // to search the reports for; "" for none
 	Report bool   // whoever lost something can report it
 }
+
+// link is a link to a page of ours, or of another service.
+type link struct{ Name, URL string }
 
 // Search is the path of that search.
 func (p insteadPage) Search() string { return "/reports?" + url.Values{"q": {p.Words}}.Encode() }
@@ -64,7 +68,7 @@ func (s *Site) pointed(req *request, text, chain string) (*page, error) {
 		p.Title = lang.Text("%s is an ENS name", name)
 		p.Body = insteadPage{
 			Text:  lang.Text(ensTexts[why]),
-			Links: []elsewhere{{"app.ens.domains", "https://app.ens.domains/" + url.PathEscape(text)}},
+			Links: []link{{"app.ens.domains", "https://app.ens.domains/" + url.PathEscape(text)}},
 			Words: text,
 		}
 		return p, nil
@@ -115,38 +119,33 @@ var transactionTexts = map[noPointer]locale.Key{
 }
 
 // transactionLinks are explorers of a transaction: that of its chain, or of the chains that people use most.
-func transactionLinks(p *locale.Printer, hash, chain string) (links []elsewhere) {
-	if !strings.HasPrefix(hash, "0x") {
-		if len(hash) != 64 {
-			return []elsewhere{{p.Text("%s, for %s", "Solscan", "Solana"), "https://solscan.io/tx/" + hash}}
-		}
-		return []elsewhere{
-			{p.Text("%s, for %s", "Tronscan", "Tron"), "https://tronscan.org/#/transaction/" + hash},
-			{p.Text("%s, for %s", "mempool.space", "Bitcoin"), "https://mempool.space/tx/" + hash},
-			{p.Text("%s, for other chains", "Blockchair"), "https://blockchair.com/search?q=" + hash},
-		}
-	}
+func transactionLinks(p *locale.Printer, hash, chain string) (links []link) {
 	chains := []string{"eip155:1", "eip155:8453", "eip155:56", "eip155:137", "eip155:42161"}
-	if _, known := evmChains[chain]; known {
+	switch _, known := explorer.Of(chain); {
+	case len(hash) != 64 && !strings.HasPrefix(hash, "0x"):
+		chains = []string{tocsin.Subject{Kind: tocsin.Solana}.Chain()}
+	case !strings.HasPrefix(hash, "0x"):
+		chains = []string{tocsin.Subject{Kind: tocsin.Tron}.Chain(), tocsin.Subject{Kind: tocsin.Bitcoin}.Chain()}
+	case known && chain != "":
 		chains = []string{chain}
 	}
 	for _, c := range chains {
-		page := strings.TrimSuffix(evmChains[c].page, "address/") + "tx/" + hash
-		links = append(links, elsewhere{p.Text("%s, for %s", evmChains[c].explorer, evmChains[c].name), page})
+		e, _ := explorer.Of(c)
+		links = append(links, link{p.Text("%s, for %s", e.Name, e.ChainName), e.Transaction(hash)})
+	}
+	if len(hash) == 64 {
+		all, _ := explorer.At("blockchair.com")
+		links = append(links, link{p.Text("%s, for other chains", all.Name), all.Transaction(hash)})
 	}
 	return links
 }
 
-// chainIn is the chain whose explorer a text has a link to; "" for none.
+// chainIn is the EVM chain whose explorer a text has a link to; "" for none.
 func chainIn(text string) string {
 	for word := range strings.FieldsSeq(text) {
-		u, err := url.Parse(word)
-		if err != nil || u.Host == "" {
-			continue
-		}
-		for id, c := range evmChains {
-			if strings.HasPrefix(c.page, "https://"+strings.TrimPrefix(strings.ToLower(u.Host), "www.")+"/") {
-				return id
+		if u, err := url.Parse(word); err == nil {
+			if e, known := explorer.At(u.Host); known && strings.HasPrefix(e.Chain, "eip155:") {
+				return e.Chain
 			}
 		}
 	}
@@ -158,7 +157,7 @@ func solanaPage(p *locale.Printer, text string) *page {
 	return &page{Template: "instead", Title: p.Text("Is this a Solana address?"), Body: insteadPage{
 		Text: p.Text("It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right " +
 			"one. Compare every character with the place where you have it from."),
-		Meant: []elsewhere{{p.Text("Look it up as a Solana address"), findPath("solana:" + text)}},
+		Meant: []link{{p.Text("Look it up as a Solana address"), findPath("solana:" + text)}},
 		Words: text,
 	}}
 }
@@ -178,16 +177,16 @@ func findPath(text string) string { return "/screen?" + url.Values{"q": {text}}.
 // sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
 // typed.
 func sharedPage(p *locale.Printer, q, host string) *page {
-	_, link, _ := strings.Cut(tocsin.Refang(q), "://")
-	at := strings.IndexByte(link, '/')
-	if at < 0 || strings.Trim(link[at:], "/") == "" || strings.ContainsAny(link, " \n") {
+	_, rest, _ := strings.Cut(tocsin.Refang(q), "://")
+	at := strings.IndexByte(rest, '/')
+	if at < 0 || strings.Trim(rest[at:], "/") == "" || strings.ContainsAny(rest, " \n") {
 		return &page{Location: "/screen/" + host}
 	}
 	return &page{Template: "instead", Title: p.Text("Anyone can have a page on %s", host), Body: insteadPage{
 		Text: p.Text("Its pages belong to people who have nothing to do with each other, so this one has no score. " +
 			"Search the reports for it. Send nothing, and type no password, until you know whose page it is."),
-		Meant:  []elsewhere{{p.Text("See what is known about %s", host), "/screen/" + host}},
-		Words:  tocsin.Shorten(link, 100),
+		Meant:  []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
+		Words:  tocsin.Shorten(rest, 100),
 		Report: true,
 	}}
 }
@@ -196,10 +195,10 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 func inQueryPage(p *locale.Printer, q, address string) *page {
 	body := insteadPage{
 		Text:  p.Text("The link has an address in it, which may be your own: some sites write it there."),
-		Meant: []elsewhere{{p.Text("Look up the address"), findPath(address)}},
+		Meant: []link{{p.Text("Look up the address"), findPath(address)}},
 	}
 	if u, err := url.Parse(strings.TrimSpace(tocsin.Refang(q))); err == nil && u.Hostname() != "" {
-		body.Meant = append([]elsewhere{{p.Text("Look up the site"), findPath(u.Hostname())}}, body.Meant...)
+		body.Meant = append([]link{{p.Text("Look up the site"), findPath(u.Hostname())}}, body.Meant...)
 	}
 	return &page{Template: "instead", Title: p.Text("Which one do you mean?"), Body: body}
 }

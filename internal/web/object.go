@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/store"
@@ -22,7 +23,7 @@ type objection struct {
 
 // objectPage says how to object to what is on record about a subject.
 type objectPage struct {
-	screening
+	answer.Answer
 	Asked   bool // a subject was given
 	Wrong   string
 	Typed   string
@@ -31,11 +32,8 @@ type objectPage struct {
 	Contact string // a URL of the operator, with a subject for a mail; "" for none
 }
 
-// Subject is the subject of the page.
-func (p objectPage) Subject() tocsin.Subject { return p.subject }
-
 // Path is the path of the page about the subject.
-func (p objectPage) Path() string { return screenPath(p.subject) }
+func (p objectPage) Path() string { return screenPath(p.Subject) }
 
 // Sanctioned reports whether an authority names the subject.
 func (p objectPage) Sanctioned() bool { return len(p.Sanctions) > 0 }
@@ -44,29 +42,29 @@ func (p objectPage) Sanctioned() bool { return len(p.Sanctions) > 0 }
 func (s *Site) object(req *request) (*page, error) {
 	text := strings.TrimSpace(req.URL.Query().Get("subject"))
 	v := objectPage{Typed: redisplay(text), Contact: contactAbout(s.config.Contact, "")}
-	answer := &page{
+	p := &page{
 		Template:    "object",
 		Title:       req.lang.Text("Is it yours?"),
 		Description: req.lang.Text("What to do if an honest address or site is named here by mistake."),
 	}
 	if text == "" {
-		answer.Body = v
-		return answer, nil
+		p.Body = v
+		return p, nil
 	}
 	subject, fault := tocsin.ParseSubject(text)
 	if fault != nil {
 		v.Wrong = req.lang.Text("We cannot read this as an address or a site. Paste it as it is on its page here.")
-		answer.Status = http.StatusBadRequest
-		answer.Body = v
-		return answer, nil
+		p.Status = http.StatusBadRequest
+		p.Body = v
+		return p, nil
 	}
 	var st store.Stats
 	err := s.lookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
-		if v.screening, err = s.judge(req, subject); err != nil {
+		if v.Answer, err = s.judge(req, subject); err != nil {
 			return false, err
 		}
 		st, err = s.db.Stats(req.Context())
-		return v.RiskLevel == tocsin.High || v.RiskLevel == tocsin.Critical, err
+		return v.Alarm(), err
 	})
 	if err != nil {
 		return nil, err
@@ -77,29 +75,29 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	v.Asked, v.Name = true, short(subject)
 	v.Contact = contactAbout(s.config.Contact, "Objection: "+v.Name)
-	v.Lists = v.objections(read)
-	answer.Title, answer.Body = req.lang.Text("Is it yours? %s", v.Name), v
-	return answer, nil
+	v.Lists = objections(v.Answer, read)
+	p.Title, p.Body = req.lang.Text("Is it yours? %s", v.Name), v
+	return p, nil
 }
 
 // objections are the lists that speak against the subject, each once. read has how long ago each was read.
-func (sc screening) objections(read map[string]string) (list []objection) {
+func objections(sc answer.Answer, read map[string]string) (list []objection) {
 	seen := map[string]bool{}
-	for _, l := range sc.dossier.Listings {
+	for _, l := range sc.Dossier.Listings {
 		if seen[l.List] || l.Kind != tocsin.Risk && l.Kind != tocsin.Sanction {
 			continue
 		}
 		seen[l.List] = true
-		o := objection{Title: listTitle(l.List), How: sc.lang.Text("Ask the operator of this service."), Read: read[l.List]}
+		o := objection{Title: feed.Title(l.List), How: sc.Lang.Text("Ask the operator of this service."), Read: read[l.List]}
 		if source, known := feed.Find(l.List); known {
 			if o.URL = source.Objections(); o.URL != "" {
-				o.How = sc.lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
+				o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
 			}
 		}
-		if o.Says = crimeName(sc.lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
-			o.Says = sc.lang.Text("Sanctions, as %s", l.Name)
-		} else if l.Subject != sc.subject {
-			o.Says = sc.lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
+		if o.Says = answer.CrimeName(sc.Lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
+			o.Says = sc.Lang.Text("Sanctions, as %s", l.Name)
+		} else if l.Subject != sc.Subject {
+			o.Says = sc.Lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
 		}
 		list = append(list, o)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/evm"
+	"tocsin/internal/explorer"
 	"tocsin/internal/front"
 )
 
@@ -39,7 +40,7 @@ type pointer struct {
 }
 
 // ChainName is the name of the chain of the transaction.
-func (p pointer) ChainName() string { return chainName(p.Chain) }
+func (p pointer) ChainName() string { return explorer.ChainName(p.Chain) }
 
 // ShortHash is the beginning and the end of the hash.
 func (p pointer) ShortHash() string { return p.Hash[:10] + "…" + p.Hash[len(p.Hash)-8:] }

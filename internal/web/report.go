@@ -90,7 +90,7 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := subjectRow{Subject: subject, Shown: true, Known: sc.sourceCount(), Level: sc.RiskLevel}
+		row := subjectRow{Subject: subject, Shown: true, Known: sc.SourceCount(), Level: sc.RiskLevel}
 		if row.Level == tocsin.Clean {
 			row.Level = ""
 		}
@@ -144,20 +144,6 @@ var serviceNames = map[string]locale.Key{
 	"facebook": "Facebook", "discord": "Discord", "email": "E-mail", "name": "Name",
 }
 
-// sourceCount says how many lists and reports name the subject, on the page of a report.
-func (sc screening) sourceCount() string {
-	parts := sc.sources()
-	switch {
-	case sc.ReportCount == 1 && len(parts) == 0:
-		return sc.lang.Text("this report alone")
-	case sc.ReportCount == 1:
-		parts = append(parts, sc.lang.Text("this report"))
-	case sc.ReportCount > 1:
-		parts = append(parts, sc.lang.Text("%d reports", sc.ReportCount))
-	}
-	return sc.lang.List(parts...)
-}
-
 // paragraphs splits a text at blank lines.
 func paragraphs(text string) (list []string) {
 	var b []string
@@ -189,9 +175,9 @@ func (p *reportPage) Amount() string {
 	case *p.AmountLost == 0:
 		return p.lang.Text("nothing")
 	case other:
-		return p.lang.Text("about %s, in %s", money(p.lang, *p.AmountLost), p.Currency)
+		return p.lang.Text("about %s, in %s", p.lang.Dollars(int64(*p.AmountLost)), p.Currency)
 	}
-	return p.lang.Text("about %s", money(p.lang, *p.AmountLost))
+	return p.lang.Text("about %s", p.lang.Dollars(int64(*p.AmountLost)))
 }
 
 // Incident is the date of the incident; nil if unknown.

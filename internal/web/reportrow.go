@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -19,7 +21,7 @@ type reportRow struct {
 }
 
 // CrimeName is the name of the crime type.
-func (e reportRow) CrimeName() string { return crimeName(e.lang, e.CrimeType) }
+func (e reportRow) CrimeName() string { return answer.CrimeName(e.lang, e.CrimeType) }
 
 // By is the name of the reporter or of the list.
 func (e reportRow) By() string {
@@ -31,7 +33,7 @@ func (e reportRow) By() string {
 	case e.Source == tocsin.Community:
 		return e.lang.Text("anonymous")
 	}
-	return listTitle(e.Source)
+	return feed.Title(e.Source)
 }
 
 // Lost is the amount lost; "" if it is zero or unknown.
@@ -39,7 +41,7 @@ func (e reportRow) Lost() string {
 	if e.AmountLost == nil || *e.AmountLost == 0 {
 		return ""
 	}
-	return money(e.lang, *e.AmountLost)
+	return e.lang.Dollars(int64(*e.AmountLost))
 }
 
 // Clock is the time of day when it was published, in UTC; "" if its source tells the day only.

@@ -9,6 +9,8 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
@@ -49,7 +51,7 @@ func (c reportsPage) Name() string {
 	if c.Crime == "" {
 		return c.lang.Text("Reports")
 	}
-	return c.lang.Text("Reports: %s", crimeName(c.lang, c.Crime))
+	return c.lang.Text("Reports: %s", answer.CrimeName(c.lang, c.Crime))
 }
 
 // Label is the label of the field to search in them.
@@ -57,7 +59,7 @@ func (c reportsPage) Label() string {
 	if c.Crime == "" {
 		return c.lang.Text("Search the reports")
 	}
-	return c.lang.Text("Search in this kind: %s", crimeName(c.lang, c.Crime))
+	return c.lang.Text("Search in this kind: %s", answer.CrimeName(c.lang, c.Crime))
 }
 
 // ReportPath is the path of the form, with the handle that was searched for.
@@ -242,7 +244,7 @@ func crimeFilters(st store.Stats, c reportsPage) []reportFilter {
 	slices.SortStableFunc(crimes, func(a, b tocsin.CrimeType) int { return st.ByCrime[b] - st.ByCrime[a] })
 	list := []reportFilter{filter(c.lang.Text("All kinds"), "", st.Reports)}
 	for _, crime := range crimes {
-		list = append(list, filter(crimeName(c.lang, crime), crime, st.ByCrime[crime]))
+		list = append(list, filter(answer.CrimeName(c.lang, crime), crime, st.ByCrime[crime]))
 	}
 	return list
 }
@@ -283,7 +285,7 @@ func sourceFilters(st store.Stats, c reportsPage) []reportFilter {
 		case name == tocsin.Community:
 			f.Name = c.lang.Text("Filed here")
 		case name != "":
-			f.Name = listTitle(name)
+			f.Name = feed.Title(name)
 		}
 		if c.Crime == "" {
 			f.Count = counts[name]

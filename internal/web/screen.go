@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
@@ -102,65 +103,17 @@ func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
 	}
 }
 
-// scoreStep is a factor of the score. Its Width is that of its bar, in percent.
-type scoreStep struct {
-	Name, Detail, Class string
-	Points, Width       int
-}
-
-// steps are the factors of the score.
-func (sc screening) steps() (list []scoreStep) {
-	largest := 1
-	for _, x := range sc.Factors {
-		largest = max(largest, x.Points)
-	}
-	for _, x := range sc.Factors {
-		one := scoreStep{
-			Name:   sc.factorName(x.Code),
-			Detail: sc.factorText(x),
-			Points: x.Points,
-			Width:  max(0, x.Points*100/largest),
-		}
-		if x.Points < 0 {
-			one.Class = "less"
-		} else if x.Code == "sanctioned" {
-			one.Class = "critical"
-		}
-		list = append(list, one)
-	}
-	// A sanction decides, so it is shown first.
-	if n := len(list); n > 0 && list[n-1].Class == "critical" {
-		list = append([]scoreStep{list[n-1]}, list[:n-1]...)
-	}
-	return list
-}
-
-// Signed is the points with their sign.
-func (s scoreStep) Signed() string {
-	if s.Points > 0 {
-		return "+" + number(s.Points)
-	}
-	return number(s.Points)
-}
-
-// listingRow is a list that names the subject, other than for sanctions.
-type listingRow struct {
-	tocsin.Listing
-	Says, Counts string
-}
-
 // screenPage is the page about a subject.
 type screenPage struct {
-	screening
-	Verdict   verdict
-	Steps     []scoreStep
-	ListRows  []listingRow
+	answer.Answer
+	Verdict   answer.Verdict
+	Steps     []answer.Step
 	Reports   []reportRow
 	Next      string // the path of the next page of reports; "" for none
 	First     bool   // it is the first page of reports
 	Related   []relatedRow
-	Strip     *strip // nil for none
-	Sums      *sums  // nil for none
+	Timeline  *answer.Timeline // nil for none
+	Sums      *answer.Sums     // nil for none
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
@@ -171,51 +124,11 @@ type screenPage struct {
 	From      *pointer // what was asked about, if it was not the subject itself
 }
 
-// Subject is the subject of the page.
-func (v screenPage) Subject() tocsin.Subject { return v.subject }
-
-// Domain reports whether the subject is a domain.
-func (v screenPage) Domain() bool { return !v.subject.IsAddress() }
-
-// Chain is the name of the one chain that the subject is an account of, or "".
-func (v screenPage) Chain() string {
-	if v.subject.Chain() == "" {
-		return ""
-	}
-	return v.subject.ChainName()
-}
-
 // Feed is the path of the feed of its reports.
-func (v screenPage) Feed() string { return feedOf("", v.subject.String()) }
-
-// SanctionListings are the sanctions against the subject.
-func (v screenPage) SanctionListings() (list []tocsin.Listing) {
-	for _, l := range v.dossier.Listings {
-		if l.Kind == tocsin.Sanction {
-			list = append(list, l)
-		}
-	}
-	return list
-}
-
-// Word is what the plate says first: the level, or that the subject is known.
-func (v screenPage) Word() string {
-	if v.KnownGood() {
-		return v.lang.Text("Known")
-	}
-	return v.lang.Text(styleOf(v.RiskLevel).Word)
-}
+func (v screenPage) Feed() string { return feedOf("", v.Subject.String()) }
 
 // StaleNames are the lists that are out of date.
-func (v screenPage) StaleNames() string { return v.lang.List(v.Stale...) }
-
-// Scored reports whether the plate shows the score. A 0 because nothing is on record would read as good.
-func (v screenPage) Scored() bool { return v.Result != tocsin.NoReports || v.KnownGood() }
-
-// AboveToo reports whether anything on record names a domain above the subject.
-func (v screenPage) AboveToo() bool {
-	return slices.ContainsFunc(v.dossier.Matches, func(m tocsin.Match) bool { return m.Match != "exact" })
-}
+func (v screenPage) StaleNames() string { return v.Lang.List(v.Stale...) }
 
 // Looked says in a few words which lists were looked at; "" if no list knows such subjects.
 func (v screenPage) Looked() string {
@@ -224,15 +137,12 @@ func (v screenPage) Looked() string {
 		return ""
 	}
 	oldest := slices.MinFunc(lists, func(a, b store.ListStats) int { return a.Imported.Std().Compare(b.Imported.Std()) })
-	age := v.lang.Span(v.AsOf.Std().Sub(oldest.Imported.Std()))
-	return v.lang.Text("%d lists, the oldest read %s ago, and the reports of this service", len(lists), age)
+	age := v.Lang.Span(v.AsOf.Std().Sub(oldest.Imported.Std()))
+	return v.Lang.Text("%d lists, the oldest read %s ago, and the reports of this service", len(lists), age)
 }
 
 // ListStats are the numbers of the lists that can name such a subject.
-func (v screenPage) ListStats() stats { return v.Stats.forKind(v.subject.Kind) }
-
-// Matches are the domain and its parents, so far as they are on record.
-func (v screenPage) Matches() []tocsin.Match { return v.dossier.Matches }
+func (v screenPage) ListStats() stats { return v.Stats.forKind(v.Subject.Kind) }
 
 // screen shows what is on record about a subject.
 func (s *Site) screen(req *request) (*page, error) {
@@ -250,17 +160,17 @@ func (s *Site) screen(req *request) (*page, error) {
 	var outlines []tocsin.Outline
 	err := s.lookUp(req, lookUpOf(subject, cursor), func() (alarm bool, err error) {
 		page := store.Page{Limit: store.FirstPage, Cursor: cursor}
-		if v.screening, err = s.screening(req, subject, page); err != nil {
+		if v.Answer, err = s.answer(req, subject, page); err != nil {
 			return false, err
 		}
 		if v.ReportCount > 0 && cursor == "" {
-			if outlines, err = s.outlines(req.Context(), v.screening); err != nil {
+			if outlines, err = s.outlines(req.Context(), v.Answer); err != nil {
 				return false, err
 			}
 		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}
-		return v.RiskLevel == tocsin.High || v.RiskLevel == tocsin.Critical, err
+		return v.Alarm(), err
 	})
 	if errors.As(err, new(*tocsin.Error)) { // everything but the cursor was checked
 		return badCursorPage(req.lang), nil
@@ -268,9 +178,9 @@ func (s *Site) screen(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.Verdict, v.Name, v.First = v.verdict(), short(subject), cursor == ""
-	v.Reports, v.Stale = reportRows(req.lang, v.dossier.Reports, false), staleLists(v.ListStats().Stats, s.db.Now())
-	if next := v.dossier.NextCursor; next != "" {
+	v.Verdict, v.Name, v.First = v.Answer.Verdict(), short(subject), cursor == ""
+	v.Reports, v.Stale = reportRows(req.lang, v.Dossier.Reports, false), staleLists(v.ListStats().Stats, s.db.Now())
+	if next := v.Dossier.NextCursor; next != "" {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
 	if of := req.URL.Query().Get(pointedFrom); of != "" {
@@ -290,20 +200,15 @@ func (s *Site) screen(req *request) (*page, error) {
 		}
 	}
 	if v.Result == tocsin.NoReports && v.Looked() == "" {
-		v.Verdict.Found.Text = v.of("No report names it. None of our lists has such addresses.",
-			"No report names it. None of our lists has sites.")
-		if chain := v.Chain(); chain != "" {
-			v.Verdict.Found.Text = v.lang.Text("No report names it. None of our lists has %s addresses.", chain)
-		}
+		v.Verdict.Found.Text = v.NoListsText()
 	}
 	if cursor == "" {
-		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.names()...))
-		v.Strip, v.Sums = v.strip(outlines), sumsOf(req.lang, outlines, v.ReportCount)
+		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.Named()...))
+		v.Timeline, v.Sums = v.Answer.Timeline(outlines), v.Answer.Sums(outlines)
 	}
-	if v.Steps = v.steps(); len(v.Steps) < 2 { // there is nothing to add up
+	if v.Steps = v.Answer.Steps(); len(v.Steps) < 2 { // there is nothing to add up
 		v.Steps = nil
 	}
-	v.ListRows = listingRows(v.lang, v.dossier.Listings)
 	return &page{
 		Template:    "screen",
 		Title:       req.lang.Text("%s: %s", v.Word(), v.Name),
@@ -314,78 +219,30 @@ func (s *Site) screen(req *request) (*page, error) {
 	}, nil
 }
 
-// listingRows are the listings other than sanctions. Of a family of lists that copy each
-// other only the first counts.
-func listingRows(p *locale.Printer, listings []tocsin.Listing) (list []listingRow) {
-	listings = slices.Clone(listings)
-	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return strings.Compare(a.List, b.List) })
-	counted, against := map[string]bool{}, slices.ContainsFunc(listings, func(l tocsin.Listing) bool {
-		return l.Kind == tocsin.Risk
-	})
-	for _, l := range listings {
-		r := listingRow{Listing: l, Says: l.Name, Counts: p.Text("yes")}
-		switch {
-		case l.Kind == tocsin.Sanction:
-			continue
-		case l.Kind != tocsin.Risk && against:
-			r.Says, r.Counts = p.Text(whatItMeans(l)), p.Text("holds the score down")
-		case l.Kind != tocsin.Risk:
-			r.Says, r.Counts = p.Text(whatItMeans(l)), p.Text("no points")
-		case counted[l.Family]:
-			r.Counts = p.Text("no, same origin")
-		}
-		if l.Kind == tocsin.Risk {
-			counted[l.Family] = true
-			r.Says = crimeName(p, tocsin.CrimeType(l.Category))
-		}
-		if l.Name != "" {
-			r.Says = p.Text("%s (%s)", r.Says, l.Name)
-		}
-		list = append(list, r)
-	}
-	return list
-}
-
-// names are the subject and the names above it that reports name.
-func (sc screening) names() []tocsin.Subject {
-	names := []tocsin.Subject{sc.subject}
-	for _, m := range sc.dossier.Matches {
-		if m.Match != "exact" && m.ReportCount > 0 {
-			names = append(names, tocsin.Subject{Kind: tocsin.DNS, Value: m.Domain})
-		}
-	}
-	return names
-}
-
 // outlines are those of the reports about a subject, newest first. Only if a page of reports does not hold all of
 // them, they are read.
-func (s *Site) outlines(ctx context.Context, sc screening) ([]tocsin.Outline, error) {
-	if len(sc.dossier.Reports) < sc.ReportCount {
-		return s.db.Outlines(ctx, sc.names())
+func (s *Site) outlines(ctx context.Context, sc answer.Answer) ([]tocsin.Outline, error) {
+	if len(sc.Dossier.Reports) < sc.ReportCount {
+		return s.db.Outlines(ctx, sc.Named())
 	}
 	var outlines []tocsin.Outline
-	for i := range sc.dossier.Reports {
-		outlines = append(outlines, sc.dossier.Reports[i].Outline())
+	for i := range sc.Dossier.Reports {
+		outlines = append(outlines, sc.Dossier.Reports[i].Outline())
 	}
 	return outlines, nil
 }
 
-// screening screens a subject, with a page of its reports.
-func (s *Site) screening(req *request, subject tocsin.Subject, reports store.Page) (screening, error) {
+// answer screens a subject, with a page of its reports.
+func (s *Site) answer(req *request, subject tocsin.Subject, reports store.Page) (answer.Answer, error) {
 	d, err := s.db.AboutSubject(req.Context(), subject, reports)
 	if err != nil {
-		return screening{}, err
+		return answer.Answer{}, err
 	}
-	return screening{
-		lang:      req.lang,
-		subject:   subject,
-		dossier:   &d.Dossier,
-		Screening: tocsin.Screen(&d.Dossier, s.db.Now().Std()),
-	}, nil
+	return answer.New(req.lang, subject, &d.Dossier, s.db.Now().Std()), nil
 }
 
 // judge screens a subject whose level is shown, or that decides something, without its
 // reports: anybody may have filed large ones.
-func (s *Site) judge(req *request, subject tocsin.Subject) (screening, error) {
-	return s.screening(req, subject, store.Page{})
+func (s *Site) judge(req *request, subject tocsin.Subject) (answer.Answer, error) {
+	return s.answer(req, subject, store.Page{})
 }

@@ -178,3 +178,20 @@ func TestADatabaseThatMustNotBeUsedIsNotCalledBusy(t *testing.T) {
 	}
 	want(t, "the log", s.log.String(), "")
 }
+
+func TestDomainsAndLinksAreMadeHarmless(t *testing.T) {
+	for in, want := range map[string]string{"evil.com": "evil[.]com", "a.b.evil.co.uk": "a.b.evil.co[.]uk",
+		"localhost": "localhost"} {
+		if got := defang(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+	for in, want := range map[string]string{
+		"https://evil.com/a.b?c=d.e": "hxxps://evil[.]com/a.b?c=d.e", "http://evil.com": "hxxp://evil[.]com",
+		"https://u@evil.com:8443#x.y": "hxxps://u@evil[.]com:8443#x.y",
+	} {
+		if got := defangURL(in); got != want {
+			t.Errorf("%s: %s, want %s", in, got, want)
+		}
+	}
+}

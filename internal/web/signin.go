@@ -32,7 +32,7 @@ func (signInPage) Statement() string { return statement }
 
 // signInError is why a sign-in failed.
 type signInError struct {
-	message
+	notice
 	Account string // that should have signed; "" if the signature is not the reason
 }
 
@@ -223,21 +223,21 @@ func newSignInError(p *locale.Printer, fault *tocsin.Error, account string) *sig
 	var e signInError
 	switch wrong.Field {
 	case "message.nonce", "message.issuedAt", "message.expirationTime", "message.notBefore":
-		e.Head = p.Text("That message is no longer good.")
+		e.Title = p.Text("That message is no longer good.")
 		e.Text = p.Text("Each one can be used once, and for five minutes. Nothing has happened; sign a new one.")
 	case "message.domain", "message.uri", "message.scheme":
-		e.Head = p.Text("That message is for another site.")
+		e.Title = p.Text("That message is for another site.")
 		e.Text = p.Text("You are not signed in. If somebody else asked you to sign it, sign nothing more there.")
 	case "signature":
 		e.Account = account
-		e.Head, e.Text = p.Text("Another account signed that."), p.Text("You are not signed in.")
+		e.Title, e.Text = p.Text("Another account signed that."), p.Text("You are not signed in.")
 		if strings.Contains(wrong.Reason, "ERC-1271") {
-			e.Head = p.Text("That is not the signature of this account’s key.")
+			e.Title = p.Text("That is not the signature of this account’s key.")
 			e.Text = p.Text("You are not signed in. Another account signed it, or yours is a contract, whose " +
 				"signatures we cannot check here.")
 		}
 	default:
-		e.Head = p.Text("The message was changed before it was signed.")
+		e.Title = p.Text("The message was changed before it was signed.")
 		e.Text = p.Text("You are not signed in. Sign the exact text.")
 	}
 	return &e

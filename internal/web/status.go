@@ -116,7 +116,7 @@ func (s *Site) status(req *request) (*page, error) {
 	}
 	for _, f := range st.Failed {
 		v.Failures = append(v.Failures,
-			failure{p.Text(importFailures[f.Reason], listTitle(f.List)), failed(p, s.since(f.At), false, false)})
+			failure{p.Text(importFailures[f.Reason], feed.Title(f.List)), failed(p, s.since(f.At), false, false)})
 	}
 	return &page{
 		Template:    "status",
@@ -234,7 +234,7 @@ func isStale(l store.ListStats, now tocsin.Time) bool {
 func staleLists(st store.Stats, now tocsin.Time) (names []string) {
 	for _, l := range st.Lists {
 		if isStale(l, now) {
-			names = append(names, listTitle(l.Name))
+			names = append(names, feed.Title(l.Name))
 		}
 	}
 	return names

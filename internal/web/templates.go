@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"html/template"
 	"io/fs"
-	"math"
 	"path"
-	"strconv"
 	"strings"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/explorer"
 	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/manual"
@@ -25,14 +25,14 @@ func (s *Site) readTemplates(p *locale.Printer) (map[string]*template.Template, 
 		"addr":      addressGroups,
 		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
 		"defangURL": defangURL,
-		"chain":     chainName,
+		"chain":     explorer.ChainName,
 		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
 		"date":      func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
 		"defang":    defang,
 		"deref":     func(b *bool) bool { return b != nil && *b },
 		"iso":       func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
 		"level":     styleOf,
-		"list":      listTitle,
+		"list":      feed.Title,
 		"minute":    func(t tocsin.Time) string { return p.Minute(t.Std()) },
 		"mul":       func(a, b int) int { return a * b },
 		"number":    func(n int) string { return p.Number(int64(n)) },
@@ -110,23 +110,31 @@ func defangURL(url string) string {
 }
 
 // levelStyle is how a level is shown (docs/site.md): its class in the stylesheet, its
-// label and its mark, how many arcs of its gauge are drawn, and a score of the level.
+// mark, how many arcs of its gauge are drawn, and a score of the level.
 type levelStyle struct {
+	Level       tocsin.Level
 	Class, Mark string
-	Word        locale.Key
 	Arcs, Score int
 }
 
 var levelStyles = map[tocsin.Level]levelStyle{
-	tocsin.Clean:    {Class: "clean", Word: "No reports", Mark: "m0"},
-	tocsin.Low:      {Class: "low", Word: "Low", Mark: "m1", Arcs: 1, Score: 12},
-	tocsin.Medium:   {Class: "medium", Word: "Medium", Mark: "m2", Arcs: 2, Score: 37},
-	tocsin.High:     {Class: "high", Word: "High", Mark: "m3", Arcs: 3, Score: 65},
-	tocsin.Critical: {Class: "critical", Word: "Critical", Mark: "m4", Arcs: 4, Score: 100},
+	tocsin.Clean:    {Class: "clean", Mark: "m0"},
+	tocsin.Low:      {Class: "low", Mark: "m1", Arcs: 1, Score: 12},
+	tocsin.Medium:   {Class: "medium", Mark: "m2", Arcs: 2, Score: 37},
+	tocsin.High:     {Class: "high", Mark: "m3", Arcs: 3, Score: 65},
+	tocsin.Critical: {Class: "critical", Mark: "m4", Arcs: 4, Score: 100},
 }
 
 // styleOf takes a tocsin.Level, or the text of one, as in home.html.
-func styleOf(l any) levelStyle { return levelStyles[tocsin.Level(fmt.Sprint(l))] }
+func styleOf(l any) levelStyle {
+	level := tocsin.Level(fmt.Sprint(l))
+	style := levelStyles[level]
+	style.Level = level
+	return style
+}
+
+// Word is the name of the level.
+func (b levelStyle) Word() locale.Key { return answer.LevelName(b.Level) }
 
 // Scored is the style with a score.
 func (b levelStyle) Scored(score int) levelStyle {
@@ -142,45 +150,6 @@ func (b levelStyle) Clapper() int { return picture.Clapper(b.Score) }
 
 // Swing is by how many degrees the bell of the gauge has swung.
 func (b levelStyle) Swing() int { return picture.Swing(b.Score) }
-
-// listTitle is the title of a list.
-func listTitle(name string) string {
-	if name == tocsin.Community {
-		return "Community reports"
-	}
-	if source, found := feed.Find(name); found && source.Title != "" {
-		return source.Title
-	}
-	return name
-}
-
-// crimeName is the name of a crime type.
-func crimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
-
-// crimeDescription is a crime type in the words of a victim.
-func crimeDescription(p *locale.Printer, c tocsin.CrimeType) string {
-	return p.Text(locale.Key(c.Description()))
-}
-
-// number writes a whole number in English, with a comma between thousands.
-func number[N int | int64](n N) string {
-	if n < 0 {
-		return "−" + number(-n)
-	}
-	text := strconv.FormatInt(int64(n), 10)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-// money writes an amount of US dollars, with cents if it is below 1,000.
-func money(p *locale.Printer, u tocsin.USD) string {
-	if u%100 != 0 && u < 100_000 {
-		return p.Decimal(float64(u)/100, 2) + " USD"
-	}
-	return p.Number(int64(math.Round(float64(u)/100))) + " USD"
-}
 
 // day writes a day in UTC, in English, for what is the same for all visitors.
 func day(t tocsin.Time) string { return t.Std().Format("2 Jan 2006") }

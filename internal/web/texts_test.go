@@ -201,10 +201,10 @@ func commands(n parse.Node, visit func(*parse.CommandNode)) {
 }
 
 // textPackages are the packages whose Go code has texts.
-var textPackages = []string{"tocsin/internal/web", "tocsin/internal/locale"}
+var textPackages = []string{"tocsin/internal/web", "tocsin/internal/answer", "tocsin/internal/locale"}
 
 // made are the functions that make a text of something else. What they make is added to the texts that are used.
-var made = []string{"crimeName", "crimeDescription", "troubleText"}
+var made = []string{"CrimeName", "CrimeDescription", "troubleText"}
 
 // textsOfGo returns the constants of type [locale.Key], as the compiler sees them.
 func textsOfGo(t *testing.T) (texts []text) {

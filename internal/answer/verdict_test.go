@@ -1,22 +1,18 @@
-package web
+package answer
 
 import (
-	"net/http"
-	"net/http/httptest"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"tocsin"
-	"tocsin/internal/locale"
 )
 
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // about makes the facts of an address or a site, of listings and of who reported it.
-func about(subject string, listings []tocsin.Listing, origins ...tocsin.ReporterGroup) screening {
+func about(subject string, listings []tocsin.Listing, origins ...tocsin.ReporterGroup) Answer {
 	s, fault := tocsin.ParseSubject(subject)
 	if fault != nil {
 		panic(fault)
@@ -33,25 +29,8 @@ func about(subject string, listings []tocsin.Listing, origins ...tocsin.Reporter
 			-3)), tocsin.TimeOf(now)
 		d.First, d.Last = o.Oldest, o.Newest
 	}
-	return screening{lang: english(), subject: s, dossier: d, Screening: tocsin.Screen(d, now)}
+	return New(english(), s, d, now)
 }
-
-// aRequest is a request in English.
-func aRequest() *request {
-	return &request{Request: httptest.NewRequest(http.MethodGet, "/", nil), header: http.Header{}, lang: english()}
-}
-
-// english is the printer of English.
-func english() *locale.Printer { return allLanguages().English() }
-
-// allLanguages are those of the tests, shipped or not; the first is English. To read them takes longer than most tests.
-var allLanguages = sync.OnceValue(func() *locale.Languages {
-	all, err := locale.Load(locale.Tags()...)
-	if err != nil {
-		panic(err)
-	}
-	return all
-})
 
 const (
 	anAddress = "0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045"
@@ -76,7 +55,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		facts screening
+		facts Answer
 		level tocsin.Level
 		title string
 		found string
@@ -112,13 +91,13 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		{"a list against a good name", about(anAddress, []tocsin.Listing{sniffed, good}), tocsin.Low,
 			"This address is on a safelist, and somebody warns of it.", "1 list", "", "ScamSniffer warns of it"},
 	} {
-		w := c.facts.verdict()
+		w := c.facts.Verdict()
 		if c.facts.RiskLevel != c.level || w.Title != c.title || w.Found.Head != c.found || c.sure != "" &&
 			w.Sure.Head != c.sure || !strings.Contains(w.Lead, c.lead) {
 			t.Errorf("%s: %s %q\n found %q\n sure %q\n lead %q", c.name, c.facts.RiskLevel, w.Title, w.Found.Head, w.Sure.Head,
 				w.Lead)
 		}
-		for _, p := range []message{w.Found, w.Sure, w.ToDo} {
+		for _, p := range []Message{w.Found, w.Sure, w.ToDo} {
 			if p.Head == "" || p.Text == "" {
 				t.Errorf("%s: a question is not answered: %+v", c.name, w)
 			}
@@ -129,7 +108,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 	sc := about(aSite, []tocsin.Listing{sniffed, polkadot, origin, copied, good}, tocsin.ReporterGroup{Reports: 2})
 	sum := 0
-	for _, s := range sc.steps() {
+	for _, s := range sc.Steps() {
 		sum += s.Points
 		if s.Name == "" || s.Detail == "" || strings.Contains(s.Detail, "scamsniffer") {
 			t.Errorf("step %+v", s)
@@ -139,7 +118,7 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 		t.Errorf("the steps sum to %d, the score is %d", sum, sc.RiskScore)
 	}
 	counts := map[string]string{}
-	for _, r := range listingRows(sc.lang, sc.dossier.Listings) {
+	for _, r := range sc.ListRows() {
 		counts[r.List] = r.Counts
 	}
 	for list, want := range map[string]string{"scamsniffer": "yes", "eth-phishing-detect": "yes",
@@ -151,51 +130,12 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 }
 
 func TestEveryFactorHasAName(t *testing.T) {
-	for _, sc := range []screening{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good},
+	for _, sc := range []Answer{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good},
 		tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
 		for _, x := range sc.Factors {
 			if factorNames[x.Code] == "" {
 				t.Errorf("%s has no name", x.Code)
 			}
-		}
-	}
-}
-
-func TestDomainsAndLinksAreMadeHarmless(t *testing.T) {
-	for in, want := range map[string]string{"evil.com": "evil[.]com", "a.b.evil.co.uk": "a.b.evil.co[.]uk",
-		"localhost": "localhost"} {
-		if got := defang(in); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-	}
-	for in, want := range map[string]string{
-		"https://evil.com/a.b?c=d.e": "hxxps://evil[.]com/a.b?c=d.e", "http://evil.com": "hxxp://evil[.]com",
-		"https://u@evil.com:8443#x.y": "hxxps://u@evil[.]com:8443#x.y",
-	} {
-		if got := defangURL(in); got != want {
-			t.Errorf("%s: %s, want %s", in, got, want)
-		}
-	}
-}
-
-func TestNumbersAndTimesAreWrittenAsPeopleDo(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -79: "−79"} {
-		if got := number(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
-	}
-	for u, want := range map[tocsin.USD]string{125050: "1,251 USD", 99950: "999.50 USD", 100: "1 USD",
-		62000000000: "620,000,000 USD"} {
-		if got := money(english(), u); got != want {
-			t.Errorf("%d: %s, want %s", u, got, want)
-		}
-	}
-	for d, want := range map[time.Duration]string{
-		0: "under a minute", 59 * time.Minute: "59 min", time.Hour: "1 h", 149 * time.Minute: "2 h 29 min",
-		24 * time.Hour: "1 day", 50 * time.Hour: "2 days 2 h", 100 * time.Hour: "4 days", -time.Hour: "under a minute",
-	} {
-		if got := english().Span(d); got != want {
-			t.Errorf("%s: %s, want %s", d, got, want)
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package web
+package answer
 
 import (
 	"cmp"
@@ -12,8 +12,8 @@ import (
 
 // KnownGood reports whether lists know the subject, and nothing speaks against it. The level is that of an unknown
 // subject; the words are not.
-func (sc screening) KnownGood() bool {
-	return sc.Result == tocsin.NoReports && len(sc.goodListings()) > 0
+func (a Answer) KnownGood() bool {
+	return a.Result == tocsin.NoReports && len(a.goodListings()) > 0
 }
 
 // What safelists mean by their categories, of accounts and of sites.
@@ -53,69 +53,69 @@ func whatItMeans(l tocsin.Listing) locale.Key {
 }
 
 // knownGood sets the words about a subject that lists know, while nothing speaks against it.
-func (v *verdict) knownGood(sc screening) {
-	good, t := sc.goodListings(), sc.lang.Text
+func (v *Verdict) knownGood(a Answer) {
+	good, t := a.goodListings(), a.Lang.Text
 	l := good[0]
 	for _, other := range good { // a name says more, and ours are written as people write them
 		if other.Name != "" && (l.Name == "" || other.List == feed.StarterList) {
 			l = other
 		}
 	}
-	list, name := listTitle(l.List), sc.subject.Plain()
+	list, name := feed.Title(l.List), a.Subject.Plain()
 	switch {
-	case slices.ContainsFunc(good, isShared) && sc.subject.IsAddress():
+	case slices.ContainsFunc(good, isShared) && a.Subject.IsAddress():
 		v.Title = t("Unrelated people share this address. Nobody warns of it.")
 		v.Lead = t("It is a service that many use (%s). That says nothing about the one who gave it to you.", list)
-		v.ToDo = sc.say("Ask who gave it to you", "Compare the whole address with a source that you trust.")
+		v.ToDo = a.say("Ask who gave it to you", "Compare the whole address with a source that you trust.")
 	case slices.ContainsFunc(good, isShared):
 		v.Title = t("Anyone can put a page on %s. Look up the full name.", name)
 		v.Lead = t("Nobody has reported %s itself, a service that unrelated people share (%s). "+
 			"What one page there does says nothing about the others.", name, list)
-		v.ToDo = sc.say("Look up the full name", "That is all that the address bar shows before the first slash, "+
+		v.ToDo = a.say("Look up the full name", "That is all that the address bar shows before the first slash, "+
 			"for example someone.%s.", name)
-	case sc.subject.IsAddress():
+	case a.Subject.IsAddress():
 		what := whatItMeans(l)
 		v.Title = t("This is %s. Nobody warns of it.", what)
 		if l.Name != "" {
 			v.Title = t("This is %s, %s. Nobody warns of it.", tocsin.Clip(l.Name, 60), what)
 		}
-		v.ToDo = toKnownAccount(sc, l.Category)
+		v.ToDo = toKnownAccount(a, l.Category)
 		v.Lead = t("Source: %s. The address is known; that says nothing about who gave it to you.", list)
 	default:
 		v.Title = t("%s is a well-known site. Nobody has reported it.", name)
 		known := name
-		if l.Subject != sc.subject {
+		if l.Subject != a.Subject {
 			known = l.Subject.Value
 			v.Title = t("%s belongs to %s, a well-known site. Nobody has reported it.", name, known)
 		}
 		if v.Lead = t("%s is listed as %s (%s).", known, whatItMeans(l), list); !l.Vouches() {
 			v.Lead += " " + t("The list says that it is known, not that it is honest.")
 		}
-		v.ToDo = sc.say("Compare the name letter by letter",
+		v.ToDo = a.say("Compare the name letter by letter",
 			"Make sure the name in your address bar is exactly this one. Well-known names are imitated.")
 	}
 }
 
 // toKnownAccount says what to do with an account on a safelist, by its category.
-func toKnownAccount(sc screening, category string) message {
+func toKnownAccount(a Answer, category string) Message {
 	switch category {
 	case "token":
-		return sc.say("Do not send tokens to the contract itself",
+		return a.say("Do not send tokens to the contract itself",
 			"They would be lost. To pay somebody, use the address of that person.")
 	case "exchange":
-		return sc.say("Send only to your own deposit address",
+		return a.say("Send only to your own deposit address",
 			"It is on your page at the exchange. What arrives elsewhere may not be credited to you.")
 	case "dex", "bridge", "contract", "project":
-		return sc.say("Do not send tokens to it by hand",
+		return a.say("Do not send tokens to it by hand",
 			"They would probably be lost. Use it through the project’s own site.")
 	}
-	return sc.say("Make sure it is the one you mean",
+	return a.say("Make sure it is the one you mean",
 		"Compare all of it, not only its beginning and end, with a source that you trust.")
 }
 
 // Names are what lists call the subject itself, at most three: first those that warn of it.
-func (sc screening) Names() (names []string) {
-	listings := slices.Clone(sc.dossier.Listings)
+func (a Answer) Names() (names []string) {
+	listings := slices.Clone(a.Dossier.Listings)
 	rank := func(l tocsin.Listing) int {
 		return slices.Index([]tocsin.ListingKind{tocsin.Risk, tocsin.Sanction, tocsin.Safe, tocsin.Shared}, l.Kind)
 	}
@@ -125,7 +125,7 @@ func (sc screening) Names() (names []string) {
 		if l.Kind == tocsin.Sanction {
 			name = unshout(name)
 		}
-		if name == "" || l.Subject != sc.subject || len(names) == 3 ||
+		if name == "" || l.Subject != a.Subject || len(names) == 3 ||
 			slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, name) }) {
 			continue
 		}
@@ -145,3 +145,14 @@ func unshout(name string) string {
 	}
 	return strings.Join(words, " ")
 }
+
+// NoListsText says of a subject without findings that no list has subjects of its kind.
+func (a Answer) NoListsText() string {
+	if chain := a.Chain(); chain != "" {
+		return a.Lang.Text("No report names it. None of our lists has %s addresses.", chain)
+	}
+	return a.of("No report names it. None of our lists has such addresses.",
+		"No report names it. None of our lists has sites.")
+}
+
+func isShared(l tocsin.Listing) bool { return l.Kind == tocsin.Shared }

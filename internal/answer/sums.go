@@ -1,4 +1,4 @@
-package web
+package answer
 
 import (
 	"cmp"
@@ -6,22 +6,21 @@ import (
 	"strconv"
 
 	"tocsin"
-	"tocsin/internal/locale"
 )
 
-// sums are what many reports about a subject come to.
-type sums struct {
+// Sums are what many reports about a subject come to.
+type Sums struct {
 	Of     int // reports that are summed up
 	All    int // reports that there are
-	Kinds  []bar
-	Years  []bar
+	Kinds  []Bar
+	Years  []Bar
 	Claims int // reports that claim a loss
 	Lost   string
 	Most   string // the largest claim
 }
 
-// bar is a line of a small plot.
-type bar struct {
+// Bar is a line of a small plot.
+type Bar struct {
 	Name  string
 	N     int
 	Width int // in percent of the longest
@@ -32,16 +31,16 @@ const (
 	mostYears   = 12 // lines of the plot by year
 )
 
-// sumsOf sums up the reports about a subject; nil if they are few. All is how many there are.
-func sumsOf(p *locale.Printer, reports []tocsin.Outline, all int) *sums {
+// Sums sums up the reports about the subject whose outlines were read; nil if they are few.
+func (a Answer) Sums(reports []tocsin.Outline) *Sums {
 	if len(reports) < leastSummed {
 		return nil
 	}
-	s := &sums{Of: len(reports), All: all}
+	s := &Sums{Of: len(reports), All: a.ReportCount}
 	kinds, years := map[string]int{}, map[int]int{}
 	var lost, most tocsin.USD
 	for _, r := range reports {
-		kinds[crimeName(p, r.CrimeType)]++
+		kinds[CrimeName(a.Lang, r.CrimeType)]++
 		if r.PublishedAt != nil {
 			years[r.PublishedAt.Std().Year()]++
 		}
@@ -50,11 +49,11 @@ func sumsOf(p *locale.Printer, reports []tocsin.Outline, all int) *sums {
 			lost, most = lost+*r.AmountLost, max(most, *r.AmountLost)
 		}
 	}
-	s.Lost, s.Most = money(p, lost), money(p, most)
+	s.Lost, s.Most = a.Lang.Dollars(int64(lost)), a.Lang.Dollars(int64(most))
 	for name, n := range kinds {
-		s.Kinds = append(s.Kinds, bar{Name: name, N: n})
+		s.Kinds = append(s.Kinds, Bar{Name: name, N: n})
 	}
-	slices.SortFunc(s.Kinds, func(a, b bar) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(s.Kinds, func(a, b Bar) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Name, b.Name)) })
 	s.Years = yearBars(years)
 	scale(s.Kinds)
 	scale(s.Years)
@@ -63,7 +62,7 @@ func sumsOf(p *locale.Printer, reports []tocsin.Outline, all int) *sums {
 
 // yearBars are the years from the first to the last with a report, those without one too. Of very many the oldest are
 // left out.
-func yearBars(years map[int]int) (bars []bar) {
+func yearBars(years map[int]int) (bars []Bar) {
 	first, last := 0, 0
 	for year := range years {
 		if first == 0 || year < first {
@@ -72,13 +71,13 @@ func yearBars(years map[int]int) (bars []bar) {
 		last = max(last, year)
 	}
 	for year := max(first, last-mostYears+1); year <= last && last > 0; year++ {
-		bars = append(bars, bar{Name: strconv.Itoa(year), N: years[year]})
+		bars = append(bars, Bar{Name: strconv.Itoa(year), N: years[year]})
 	}
 	return bars
 }
 
 // scale sets the widths of bars.
-func scale(bars []bar) {
+func scale(bars []Bar) {
 	longest := 1
 	for _, b := range bars {
 		longest = max(longest, b.N)

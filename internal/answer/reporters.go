@@ -1,40 +1,40 @@
-package web
+package answer
 
 import "strings"
 
 // reportersText says who filed the reports: how many accounts, whether they were right before, and how many reports
 // are anonymous or come from lists.
-func (sc screening) reportersText() string {
+func (a Answer) reportersText() string {
 	var text []string
-	for _, part := range []string{sc.accountsText(), sc.anonymousText()} {
+	for _, part := range []string{a.accountsText(), a.anonymousText()} {
 		if part != "" {
 			text = append(text, part)
 		}
 	}
 	filed := 0
-	for _, o := range sc.dossier.Reporters {
+	for _, o := range a.Dossier.Reporters {
 		filed += o.Reports
 	}
-	switch listed := sc.ReportCount - filed; {
+	switch listed := a.ReportCount - filed; {
 	case listed > 0 && filed == 0:
-		text = append(text, sc.lang.Text("All reports come from public lists."))
+		text = append(text, a.Lang.Text("All reports come from public lists."))
 	case listed > 0:
-		text = append(text, sc.lang.Text("%d reports come from public lists.", listed))
+		text = append(text, a.Lang.Text("%d reports come from public lists.", listed))
 	}
 	return strings.Join(text, " ")
 }
 
 // accountsText says how many accounts reported the subject, and whether they were right before; "" for none.
-func (sc screening) accountsText() string {
+func (a Answer) accountsText() string {
 	accounts, reports := 0, 0
-	for _, o := range sc.dossier.Reporters {
+	for _, o := range a.Dossier.Reporters {
 		if o.Agent != "" {
 			accounts++
 			reports += o.Reports
 		}
 	}
-	t := sc.lang.Text
-	switch proven := sc.provenReporters(); {
+	t := a.Lang.Text
+	switch proven := a.provenReporters(); {
 	case accounts == 0:
 		return ""
 	case accounts == 1 && proven == 1:
@@ -51,9 +51,9 @@ func (sc screening) accountsText() string {
 }
 
 // anonymousText says how many reports are anonymous; "" for none.
-func (sc screening) anonymousText() string {
+func (a Answer) anonymousText() string {
 	anonymous := 0
-	for _, o := range sc.dossier.Reporters {
+	for _, o := range a.Dossier.Reporters {
 		if o.Agent == "" {
 			anonymous += o.Reports
 		}
@@ -62,7 +62,21 @@ func (sc screening) anonymousText() string {
 	case 0:
 		return ""
 	case 1:
-		return sc.lang.Text("One anonymous report. On its own that counts for little.")
+		return a.Lang.Text("One anonymous report. On its own that counts for little.")
 	}
-	return sc.lang.Text("%d anonymous reports. All of them may be by one person, so they count for little.", anonymous)
+	return a.Lang.Text("%d anonymous reports. All of them may be by one person, so they count for little.", anonymous)
+}
+
+// SourceCount says how many lists and reports name the subject, on the page of a report.
+func (a Answer) SourceCount() string {
+	parts := a.sources()
+	switch {
+	case a.ReportCount == 1 && len(parts) == 0:
+		return a.Lang.Text("this report alone")
+	case a.ReportCount == 1:
+		parts = append(parts, a.Lang.Text("this report"))
+	case a.ReportCount > 1:
+		parts = append(parts, a.Lang.Text("%d reports", a.ReportCount))
+	}
+	return a.Lang.List(parts...)
 }

@@ -1,4 +1,4 @@
-package web
+package answer
 
 import (
 	"fmt"
@@ -34,8 +34,8 @@ func TestWhichWordsAreSaidOfWhichFacts(t *testing.T) {
 	}
 	texts := map[string]int{}
 	var cases, words strings.Builder
-	say := func(sc screening) {
-		v, numbers := sc.verdict(), []int{}
+	say := func(sc Answer) {
+		v, numbers := sc.Verdict(), []int{}
 		for _, text := range []string{v.Title, v.Lead, v.Found.Head + " | " + v.Found.Text, v.Sure.Head + " | " + v.Sure.Text,
 			v.ToDo.Head + " | " + v.ToDo.Text} {
 			if texts[text] == 0 {
@@ -60,11 +60,11 @@ func TestWhichWordsAreSaidOfWhichFacts(t *testing.T) {
 							if by == "0" || list > "2" {
 								continue
 							}
-							sc.dossier.First, sc.dossier.Last = tocsin.Time{}, tocsin.Time{}
-							sc.Screening = tocsin.Screen(sc.dossier, now)
+							sc.Dossier.First, sc.Dossier.Last = tocsin.Time{}, tocsin.Time{}
+							sc.Screening = tocsin.Screen(sc.Dossier, now)
 						}
 						fmt.Fprintf(&cases, "%s, %d sanctions, list %s, reports %s, dated %t: ",
-							map[bool]string{true: "address", false: "site"}[sc.subject.IsAddress()], sanctions, list, by, dated)
+							map[bool]string{true: "address", false: "site"}[sc.Subject.IsAddress()], sanctions, list, by, dated)
 						say(sc)
 					}
 				}
@@ -73,8 +73,8 @@ func TestWhichWordsAreSaidOfWhichFacts(t *testing.T) {
 	}
 	cases.WriteString("a page below a site that a list vouches for, and one that a list warns of: ")
 	below := about(aSite, []tocsin.Listing{good}, tocsin.ReporterGroup{Reports: 1})
-	below.dossier.Listings[0].Subject = tocsin.Subject{Kind: tocsin.DNS, Value: "example"}
-	below.Screening = tocsin.Screen(below.dossier, now)
+	below.Dossier.Listings[0].Subject = tocsin.Subject{Kind: tocsin.DNS, Value: "example"}
+	below.Screening = tocsin.Screen(below.Dossier, now)
 	say(below)
 	tocsintest.Golden(t, "testdata/verdicts.txt", cases.String()+words.String())
 }

@@ -1,62 +1,108 @@
-package web
+package answer
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
+// Step is a factor of the score. Its Width is that of its bar, in percent.
+type Step struct {
+	Name, Detail, Class string
+	Points, Width       int
+}
+
+// Steps are the factors of the score.
+func (a Answer) Steps() (list []Step) {
+	largest := 1
+	for _, x := range a.Factors {
+		largest = max(largest, x.Points)
+	}
+	for _, x := range a.Factors {
+		one := Step{
+			Name:   a.factorName(x.Code),
+			Detail: a.factorText(x),
+			Points: x.Points,
+			Width:  max(0, x.Points*100/largest),
+		}
+		if x.Points < 0 {
+			one.Class = "less"
+		} else if x.Code == "sanctioned" {
+			one.Class = "critical"
+		}
+		list = append(list, one)
+	}
+	// A sanction decides, so it is shown first.
+	if n := len(list); n > 0 && list[n-1].Class == "critical" {
+		list = append([]Step{list[n-1]}, list[:n-1]...)
+	}
+	return list
+}
+
+// Signed is the points with their sign.
+func (s Step) Signed() string {
+	switch {
+	case s.Points > 0:
+		return fmt.Sprintf("+%d", s.Points)
+	case s.Points < 0:
+		return fmt.Sprintf("−%d", -s.Points)
+	}
+	return "0"
+}
+
 // factorText is the detail of a factor, in the visitor's language and with the titles of lists in place of their names.
-func (sc screening) factorText(x tocsin.Factor) string {
-	t := sc.lang.Text
+func (a Answer) factorText(x tocsin.Factor) string {
+	t := a.Lang.Text
 	switch x.Code {
 	case "reports":
-		return sc.accountsText()
+		return a.accountsText()
 	case "anonymous_reports":
-		return sc.anonymousText()
+		return a.anonymousText()
 	case "reports_age":
-		return t("These reports are old; the newest is of %s.", sc.factorDay(x))
+		return t("These reports are old; the newest is of %s.", a.factorDay(x))
 	case "anonymous_age":
-		return t("The newest is of %s.", sc.factorDay(x))
+		return t("The newest is of %s.", a.factorDay(x))
 	case "reports_unproven":
 		return t("Reports alone count for little until reporters who were right before agree.")
 	case "reports_cap":
 		return t("Several reports, but no public list yet.")
 	case "list":
-		return t("Named by %s.", sc.factorLists(x, "named by "))
+		return t("Named by %s.", a.factorLists(x, "named by "))
 	case "list_again":
-		return t("Also named, independently, by %s.", sc.factorLists(x, "also named, independently, by "))
+		return t("Also named, independently, by %s.", a.factorLists(x, "also named, independently, by "))
 	case "cap":
 		return t("Nobody has sanctioned it.")
 	case "safelisted":
-		return t("On the safelist %s.", sc.factorLists(x, "on the safelist "))
+		return t("On the safelist %s.", a.factorLists(x, "on the safelist "))
 	case "known_site":
 		return t("It is known to %s: the score is held until a second independent list agrees.",
-			sc.factorLists(x, "a well-known site, by "))
+			a.factorLists(x, "a well-known site, by "))
 	case "sanctioned":
-		return t("Sanctioned: %s. One entry lifts any score to 100.", sc.factorLists(x, "sanctioned: "))
+		return t("Sanctioned: %s. One entry lifts any score to 100.", a.factorLists(x, "sanctioned: "))
 	}
 	return tocsin.Sentence(x.Detail)
 }
 
 // factorLists are the titles of the lists that a factor names behind a beginning.
-func (sc screening) factorLists(x tocsin.Factor, beginning string) string {
+func (a Answer) factorLists(x tocsin.Factor, beginning string) string {
 	names, _, _ := strings.Cut(strings.TrimPrefix(x.Detail, beginning), ": held")
 	var titles []string
-	for _, l := range sc.dossier.Listings {
-		titles = append(titles, l.List, listTitle(l.List))
+	for _, l := range a.Dossier.Listings {
+		titles = append(titles, l.List, feed.Title(l.List))
 	}
 	return strings.NewReplacer(titles...).Replace(names)
 }
 
 // factorDay is the day in the detail of a factor.
-func (sc screening) factorDay(x tocsin.Factor) string {
+func (a Answer) factorDay(x tocsin.Factor) string {
 	iso := isoDay.FindString(x.Detail)
 	if t, err := time.Parse(time.DateOnly, iso); err == nil {
-		return sc.lang.Day(t)
+		return a.Lang.Day(t)
 	}
 	return iso
 }
@@ -80,9 +126,9 @@ var factorNames = map[string]locale.Key{
 	"sanctioned":        "Sanctions",
 }
 
-func (sc screening) factorName(code string) string {
+func (a Answer) factorName(code string) string {
 	if name := factorNames[code]; name != "" {
-		return sc.lang.Text(name)
+		return a.Lang.Text(name)
 	}
 	return code
 }

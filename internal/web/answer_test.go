@@ -54,48 +54,7 @@ func TestAnAnswerShowsWhatIsNamedTogetherWithIt(t *testing.T) {
 	}
 }
 
-// TestTheNamesOfListsAreFirst: what warns comes before what an authority or a safelist says.
-func TestTheNamesOfListsAreFirst(t *testing.T) {
-	thief := sniffed
-	thief.Name = "Ronin Bridge Exploiter"
-	again := thief
-	again.Name, again.List = "RONIN bridge exploiter", "forta"
-	same(t, "names", about(anAddress, []tocsin.Listing{good, sanction, thief, again}).Names(),
-		"Ronin Bridge Exploiter", "Lazarus Group", "USD Coin")
-	want(t, "short words may be abbreviations", unshout("SUEX OTC, S.R.O. GARANTEX"), "Suex OTC, S.R.O. Garantex")
-	below := about(aSite, []tocsin.Listing{thief})
-	below.dossier.Listings[0].Subject.Value = "example"
-	same(t, "of a parent", below.Names())
-	same(t, "chains", []string{chainName("eip155:1"), chainName("eip155:8453"), chainName("eip155:5"), chainName("x:1")},
-		"Ethereum", "Base", "EVM chain 5", "x:1")
-}
-
-// TestAnAnswerLinksToItsExplorer, each by the address as the explorer has it, and never to a reported site.
 func TestAnAnswerLinksToItsExplorer(t *testing.T) {
-	on := func(subject, chain string) (urls []string) {
-		l := sniffed
-		l.Chain = chain
-		for _, e := range about(subject, []tocsin.Listing{l, l}).Elsewhere() {
-			urls = append(urls, e.URL)
-		}
-		return urls
-	}
-	same(t, "an EVM address", on(anAddress, "eip155:56"), "https://etherscan.io/address/"+anAddress,
-		"https://bscscan.com/address/"+anAddress, "https://blockscan.com/address/"+anAddress)
-	same(t, "a site", on(aSite, ""), "https://urlscan.io/domain/evil.example",
-		"https://web.archive.org/web/*/evil.example")
-	for address, page := range map[string]string{
-		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa":                  "https://mempool.space/address/",
-		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":                  "https://tronscan.org/#/address/",
-		"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh":                  "https://xrpscan.com/account/",
-		"solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "https://solscan.io/account/",
-	} {
-		_, bare, found := strings.Cut(address, ":")
-		if !found {
-			bare = address
-		}
-		same(t, address, on(address, ""), page+bare)
-	}
 	s := start(t)
 	tron, fault := tocsin.ParseSubject("TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t")
 	if fault != nil {

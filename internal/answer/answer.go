@@ -1,0 +1,114 @@
+// Package answer says in words what a screening comes to: the verdict, what lists and reporters say, how the score is
+// made, and when it all happened. The words are for people, in a language of [locale]. They say no more than the
+// response of the API, which is made from the same data. It knows no HTTP, no templates and no database.
+package answer
+
+import (
+	"slices"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/feed"
+	"tocsin/internal/locale"
+)
+
+// Answer is the screening of a subject with its evidence, to be said in a language.
+type Answer struct {
+	tocsin.Screening
+	Subject tocsin.Subject
+	Dossier *tocsin.Dossier
+	Lang    *locale.Printer
+}
+
+// New screens a subject at a moment.
+func New(p *locale.Printer, subject tocsin.Subject, d *tocsin.Dossier, now time.Time) Answer {
+	return Answer{Screening: tocsin.Screen(d, now), Subject: subject, Dossier: d, Lang: p}
+}
+
+// riskLists returns the titles of the lists that name the subject as a risk.
+func (a Answer) riskLists() (lists []string) {
+	for _, l := range a.Listings {
+		if l.Kind == tocsin.Risk {
+			lists = append(lists, feed.Title(l.List))
+		}
+	}
+	slices.Sort(lists)
+	return slices.Compact(lists)
+}
+
+// goodListings returns the listings that name the subject as safe, or as a service where
+// anybody can have a page.
+func (a Answer) goodListings() (good []tocsin.Listing) {
+	for _, l := range a.Listings {
+		if l.Kind != tocsin.Risk {
+			good = append(good, l)
+		}
+	}
+	return good
+}
+
+// isVouchedFor reports whether a safelist vouches for the subject itself, which no number of reports and lists ends.
+func (a Answer) isVouchedFor() bool {
+	return slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool {
+		return l.Vouches() && l.Subject == a.Subject
+	})
+}
+
+// provenReporters counts the reporters of the subject whose reports lists have mostly confirmed.
+func (a Answer) provenReporters() (n int) {
+	for _, o := range a.Dossier.Reporters {
+		if o.Proven(a.AsOf.Std()) {
+			n++
+		}
+	}
+	return n
+}
+
+// say is a message in the visitor's language.
+func (a Answer) say(head, text locale.Key, args ...any) Message {
+	return Message{a.Lang.Text(head), a.Lang.Text(text, args...)}
+}
+
+// of is the sentence about an address or about a site, in the visitor's language.
+func (a Answer) of(address, site locale.Key, args ...any) string {
+	if a.Subject.IsAddress() {
+		return a.Lang.Text(address, args...)
+	}
+	return a.Lang.Text(site, args...)
+}
+
+// Named are the subject and the names above it that reports name.
+func (a Answer) Named() []tocsin.Subject {
+	names := []tocsin.Subject{a.Subject}
+	for _, m := range a.Dossier.Matches {
+		if m.Match != "exact" && m.ReportCount > 0 {
+			names = append(names, tocsin.Subject{Kind: tocsin.DNS, Value: m.Domain})
+		}
+	}
+	return names
+}
+
+// Domain reports whether the subject is a domain.
+func (a Answer) Domain() bool { return !a.Subject.IsAddress() }
+
+// Chain is the name of the one chain that the subject is an account of, or "".
+func (a Answer) Chain() string {
+	if a.Subject.Chain() == "" {
+		return ""
+	}
+	return a.Subject.ChainName()
+}
+
+// Word is the answer in a word or two: the level, or that the subject is known.
+func (a Answer) Word() string {
+	if a.KnownGood() {
+		return a.Lang.Text("Known")
+	}
+	return a.Lang.Text(LevelName(a.RiskLevel))
+}
+
+// Scored reports whether the score is worth showing. A 0 because nothing is on record would read as good.
+func (a Answer) Scored() bool { return a.Result != tocsin.NoReports || a.KnownGood() }
+
+// Alarm reports whether the level is High or Critical.
+func (a Answer) Alarm() bool { return a.RiskLevel == tocsin.High || a.RiskLevel == tocsin.Critical }

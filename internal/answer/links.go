@@ -1,0 +1,47 @@
+package answer
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"tocsin/internal/explorer"
+)
+
+// Link is a link to a page of another service about a subject. It is never a link to a reported site.
+type Link struct{ Name, URL string }
+
+// Links are the pages of block explorers about an account, on each chain where a list knows it, or those of archives
+// about a site.
+func (a Answer) Links() (links []Link) {
+	text := a.Subject.Plain()
+	if !a.Subject.IsAddress() {
+		text = url.PathEscape(text)
+		return []Link{
+			{"urlscan.io", "https://urlscan.io/domain/" + text},
+			{"Wayback Machine", "https://web.archive.org/web/*/" + text},
+		}
+	}
+	if chain := a.Subject.Chain(); chain != "" {
+		if e, known := explorer.Of(chain); known {
+			links = []Link{{e.Name, e.Account(text)}}
+		}
+		return links
+	}
+	sites, seen := []explorer.Site{}, map[string]bool{ethereum: true}
+	for _, l := range a.Dossier.Listings {
+		if e, known := explorer.Of(l.Chain); known && l.Chain != "" && !seen[l.Chain] {
+			sites, seen[l.Chain] = append(sites, e), true
+		}
+	}
+	slices.SortFunc(sites, func(a, b explorer.Site) int { return strings.Compare(a.ChainName, b.ChainName) })
+	first, _ := explorer.Of(ethereum)
+	for _, e := range append([]explorer.Site{first}, sites...) {
+		links = append(links, Link{e.Name, e.Account(text)})
+	}
+	all, _ := explorer.Of("")
+	return append(links, Link{a.Lang.Text("Blockscan, for other chains"), all.Account(text)})
+}
+
+// ethereum is the CAIP-2 id of Ethereum.
+const ethereum = "eip155:1"

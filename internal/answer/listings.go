@@ -1,0 +1,61 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"tocsin"
+)
+
+// ListRow is a list that names the subject, other than for sanctions.
+type ListRow struct {
+	tocsin.Listing
+	Says, Counts string
+}
+
+// ListRows are the listings other than sanctions. Of a family of lists that copy each
+// other only the first counts.
+func (a Answer) ListRows() (list []ListRow) {
+	listings, t := slices.Clone(a.Dossier.Listings), a.Lang.Text
+	slices.SortStableFunc(listings, func(a, b tocsin.Listing) int { return strings.Compare(a.List, b.List) })
+	counted, against := map[string]bool{}, slices.ContainsFunc(listings, func(l tocsin.Listing) bool {
+		return l.Kind == tocsin.Risk
+	})
+	for _, l := range listings {
+		r := ListRow{Listing: l, Says: l.Name, Counts: t("yes")}
+		switch {
+		case l.Kind == tocsin.Sanction:
+			continue
+		case l.Kind != tocsin.Risk && against:
+			r.Says, r.Counts = t(whatItMeans(l)), t("holds the score down")
+		case l.Kind != tocsin.Risk:
+			r.Says, r.Counts = t(whatItMeans(l)), t("no points")
+		case counted[l.Family]:
+			r.Counts = t("no, same origin")
+		}
+		if l.Kind == tocsin.Risk {
+			counted[l.Family] = true
+			r.Says = CrimeName(a.Lang, tocsin.CrimeType(l.Category))
+		}
+		if l.Name != "" {
+			r.Says = t("%s (%s)", r.Says, l.Name)
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// SanctionListings are the sanctions against the subject.
+func (a Answer) SanctionListings() (list []tocsin.Listing) {
+	for _, l := range a.Dossier.Listings {
+		if l.Kind == tocsin.Sanction {
+			list = append(list, l)
+		}
+	}
+	return list
+}
+
+// AboveToo reports whether anything on record names a domain above the subject.
+func (a Answer) AboveToo() bool {
+	return slices.ContainsFunc(a.Dossier.Matches, func(m tocsin.Match) bool { return m.Match != "exact" })
+}

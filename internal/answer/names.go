@@ -1,0 +1,26 @@
+package answer
+
+import (
+	"tocsin"
+	"tocsin/internal/locale"
+)
+
+// levelNames are the levels in words (docs/site.md).
+var levelNames = map[tocsin.Level]locale.Key{
+	tocsin.Clean:    "No reports",
+	tocsin.Low:      "Low",
+	tocsin.Medium:   "Medium",
+	tocsin.High:     "High",
+	tocsin.Critical: "Critical",
+}
+
+// LevelName is the name of a level.
+func LevelName(l tocsin.Level) locale.Key { return levelNames[l] }
+
+// CrimeName is the name of a crime type.
+func CrimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
+
+// CrimeDescription is a crime type in the words of a victim.
+func CrimeDescription(p *locale.Printer, c tocsin.CrimeType) string {
+	return p.Text(locale.Key(c.Description()))
+}

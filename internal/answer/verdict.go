@@ -1,0 +1,224 @@
+package answer
+
+import (
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/feed"
+)
+
+// Verdict is a screening in words: what it comes to, the main reason, and the answers to three questions.
+type Verdict struct {
+	Title, Lead       string
+	Found, Sure, ToDo Message
+}
+
+// Message is a heading, and a sentence or two.
+type Message struct{ Head, Text string }
+
+// Verdict says what the screening comes to.
+func (a Answer) Verdict() Verdict {
+	v := Verdict{Lead: a.reason(), Found: a.foundText(), Sure: a.confidenceText()}
+	switch {
+	case a.KnownGood():
+		v.knownGood(a)
+	case a.RiskLevel == tocsin.Critical, a.RiskLevel == tocsin.High:
+		v.alarm(a)
+	case a.RiskLevel == tocsin.Medium:
+		switch a.provenReporters() {
+		case 0:
+			v.Title = a.of("Several reports warn of this address. Wait.", "Several reports warn of this site. Wait.")
+		case 1:
+			v.Title = a.of("Somebody whose earlier reports were confirmed warns of this address. Wait.",
+				"Somebody whose earlier reports were confirmed warns of this site. Wait.")
+		default:
+			v.Title = a.of("Reporters whose earlier reports were confirmed warn of this address. Wait.",
+				"Reporters whose earlier reports were confirmed warn of this site. Wait.")
+		}
+		v.ToDo = a.say("Wait, and find out more",
+			"Read the reports below. Ask somebody you trust, by voice, before you go on.")
+	case a.Safelisted && a.Result == tocsin.Caution:
+		v.Title = a.of("This address is on a safelist, and somebody warns of it.",
+			"This site is on a safelist, and somebody warns of it.")
+		v.ToDo = a.say("Read what is said against it",
+			"Well-known names are imitated: make sure that this is the one that you mean.")
+	case a.Held:
+		v.Title = a.of("This address is well known. One list warns of it, and no other.",
+			"This site is well known. One list warns of it, and no other.")
+		v.ToDo = a.say("Read what is said against it",
+			"Lists name known sites by mistake, and fraudulent sites can become known. Wait until it is clear which this is.")
+	case a.RiskLevel == tocsin.Low && a.ReportCount == 1:
+		v.Title = a.of("One person warns of this address. Nobody has confirmed it.",
+			"One person warns of this site. Nobody has confirmed it.")
+		v.ToDo = a.say("Read it, and ask around",
+			"A single report can be a mistake or a grudge. It can also be the first.")
+	case a.RiskLevel == tocsin.Low:
+		v.Title = a.of("A few reports warn of this address. Nobody has confirmed them.",
+			"A few reports warn of this site. Nobody has confirmed them.")
+		v.ToDo = a.say("Read them, and ask around",
+			"All of them may be by one person, so they weigh little, however many they are. They can still be right.")
+	case a.Result == tocsin.Caution: // a report names it without a score
+		v.Title = a.of("This address is named in a report that does not call it bad.",
+			"This site is named in a report that does not call it bad.")
+		v.ToDo = a.say("Read the report", "It may be a victim's, or a part of the story. Decide for yourself.")
+	default:
+		v.Title = a.of("Nobody has reported this address. That is not the same as safe.",
+			"Nobody has reported this site. That is not the same as safe.")
+		if chain := a.Subject.Chain(); chain != "" {
+			v.Title = a.Lang.Text("Nobody has reported this %s address. That is not the same as safe.", a.Subject.ChainName())
+		}
+		v.ToDo = a.say("Check it yourself", "Three checks that take a minute are below. Do them before you go on.")
+	}
+	return v
+}
+
+// alarm sets the words about a subject of level High or Critical.
+func (v *Verdict) alarm(a Answer) {
+	critical := a.RiskLevel == tocsin.Critical
+	switch {
+	case !a.Subject.IsAddress() && critical:
+		v.Title = a.Lang.Text("Stay away from this site.")
+		v.ToDo = a.say("Close it, and connect nothing",
+			"If you already have: take back what you approved, and move what is left to a new wallet.")
+	case !a.Subject.IsAddress():
+		v.Title = a.Lang.Text("Very likely a scam. Do not connect a wallet.")
+		v.ToDo = a.say("Close it, and connect nothing",
+			"Never type a recovery phrase into a web page. No wallet maker asks for one.")
+	case !critical:
+		v.Title = a.Lang.Text("Very likely a scam. Do not send anything.")
+		v.ToDo = a.say("Send nothing", "If you already have: stop, keep the transaction hash, and tell your exchange.")
+	default:
+		v.Title = a.Lang.Text("Do not send anything to this address.")
+		v.ToDo = a.say("Send nothing, accept nothing",
+			"If you already have: stop, keep the transaction hash, and tell your exchange.")
+		if len(a.Sanctions) > 0 {
+			v.ToDo.Text = a.Lang.Text("If you already have: stop, keep the transaction hash, and tell your exchange. " +
+				"In many countries such a payment is illegal.")
+		}
+	}
+}
+
+// reason is the evidence that counts most, in a sentence.
+func (a Answer) reason() string {
+	t, risky := a.Lang.Text, a.riskLists()
+	switch {
+	case len(a.Sanctions) > 0 && len(risky) > 0:
+		return t("It is on a sanctions list (%s), and %s warns of it as well.", feed.Title(a.Sanctions[0].List), risky[0])
+	case len(a.Sanctions) > 0 && a.ReportCount > 0:
+		return t("It is on a sanctions list (%s), and %d reports name it.", feed.Title(a.Sanctions[0].List), a.ReportCount)
+	case len(a.Sanctions) > 0:
+		return t("It is on a sanctions list: %s.", feed.Title(a.Sanctions[0].List))
+	case len(risky) > 0:
+		return a.listedText(risky)
+	case a.Result == tocsin.Caution && len(a.Factors) < 2: // no sum says who reported it
+		return strings.TrimSpace(t("No list names it.") + " " + a.reportersText())
+	case a.Result == tocsin.Caution:
+		return t("No list names it.")
+	}
+	return a.of("Most scam addresses are days old and are reported after the damage. No warning does not mean safe.",
+		"Most scam sites are days old and are reported after the damage. No warning does not mean safe.")
+}
+
+// listedText says which lists warn of the subject, and of what the first one does.
+func (a Answer) listedText(risky []string) string {
+	crime := ""
+	for _, l := range a.Listings {
+		c := tocsin.CrimeType(l.Category)
+		if l.Kind == tocsin.Risk && feed.Title(l.List) == risky[0] && c != tocsin.OtherCrime {
+			crime = CrimeName(a.Lang, c)
+			break
+		}
+	}
+	switch more := len(risky) - 1; {
+	case more == 0 && crime == "":
+		return a.Lang.Text("%s warns of it.", risky[0])
+	case more == 0:
+		return a.Lang.Text("%s warns of it: %s.", risky[0], crime)
+	case crime == "":
+		return a.Lang.Text("%s and %d more lists warn of it.", risky[0], more)
+	default:
+		return a.Lang.Text("%s and %d more lists warn of it: %s.", risky[0], more, crime)
+	}
+}
+
+// sources counts the sanctions and the lists that name the subject.
+func (a Answer) sources() (parts []string) {
+	if n := len(a.Sanctions); n > 0 {
+		parts = append(parts, a.Lang.Text("%d sanctions entries", n))
+	}
+	if n := len(a.riskLists()); n > 0 {
+		parts = append(parts, a.Lang.Text("%d lists", n))
+	}
+	return parts
+}
+
+// foundText says what is on record.
+func (a Answer) foundText() Message {
+	parts := a.sources()
+	if a.ReportCount > 0 {
+		parts = append(parts, a.Lang.Text("%d reports", a.ReportCount))
+	}
+	head, t := a.Lang.List(parts...), a.Lang.Text
+	switch {
+	case a.KnownGood():
+		return a.say("Nothing against it", "No sanctions entry, no list of scams, no report.")
+	case len(parts) == 0:
+		return a.say("Nothing", "No sanctions entry, no list, no report. No safelist knows it either.")
+	case a.ReportCount > 0:
+		return Message{head, a.reportDates()}
+	case len(a.Factors) == 1 && len(a.Sanctions) > 0:
+		return Message{head, t("One sanctions entry lifts any score to 100. Nobody has reported it here yet.")}
+	case len(a.Factors) == 1:
+		return Message{head, t("Being on a curated scam list counts most, after sanctions: %d points. "+
+			"Nobody has reported it here yet.", a.RiskScore)}
+	}
+	return Message{head, t("Nobody has reported it here yet.")}
+}
+
+// reportDates says when the subject was reported last. Its line of time shows the others.
+func (a Answer) reportDates() string {
+	t, one := a.Lang.Text, a.ReportCount == 1
+	if a.LastReportedAt == nil {
+		if one {
+			return t("The date of the report is unknown.")
+		}
+		return t("The dates of the reports are unknown.")
+	}
+	last := a.Lang.Day(a.LastReportedAt.Std())
+	switch {
+	case one:
+		return t("The report is of %s.", last)
+	case a.Lang.Day(a.FirstReportedAt.Std()) == last:
+		return t("The reports are of %s.", last)
+	}
+	return t("The last report is of %s.", last)
+}
+
+// confidenceText says what the confidence means.
+func (a Answer) confidenceText() Message {
+	switch {
+	case len(a.Sanctions) > 0:
+		return a.say("Very sure", "An authority has named it.")
+	case a.KnownGood():
+		return a.say("Known, not checked", "A list knows it. We have not examined it ourselves.")
+	case a.Result == tocsin.NoReports:
+		return a.say("We do not know",
+			"The score is 0 because we have no evidence either way. It may be new, or imitate a known name.")
+	case a.Held && !a.Safelisted:
+		return a.say("Sure that it is a known site", "One list warns of it, which for such sites is mostly a mistake.")
+	case a.Safelisted && a.isVouchedFor():
+		return Message{a.of("Sure that it is the known address", "Sure that it is the known site"),
+			a.Lang.Text("What is said against it is probably a mistake.")}
+	case a.Safelisted:
+		return a.say("Sure that a safelist knows it", "What is said against it is not confirmed.")
+	case a.Confidence >= 0.95:
+		return a.say("Very sure", "Sources that do not copy each other agree.")
+	case a.Confidence >= 0.8:
+		return a.say("Sure", "A curated list or several proven reporters support it.")
+	case a.Confidence >= 0.4:
+		return a.say("Fairly sure", "There is some independent evidence, not much.")
+	case a.Confidence > 0:
+		return a.say("Not sure", "There is little independent evidence.")
+	}
+	return a.say("Not at all", "No independent evidence supports it.")
+}

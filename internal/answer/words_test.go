@@ -1,0 +1,213 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"tocsin"
+	"tocsin/internal/locale"
+	"tocsin/internal/tocsintest"
+)
+
+// english is the printer of English. To read a language takes longer than most tests.
+var english = sync.OnceValue(func() *locale.Printer {
+	all, err := locale.Load("en")
+	if err != nil {
+		panic(err)
+	}
+	return all.English()
+})
+
+// want compares what a text is with what it should be.
+func want(t *testing.T, about string, got, want any) {
+	t.Helper()
+	tocsintest.Want(t, about, got, want)
+}
+
+// same compares what a table expects, line by line.
+func same(t *testing.T, about string, got []string, lines ...string) {
+	t.Helper()
+	if !slices.Equal(got, lines) {
+		t.Errorf("%s:\n%s\nwant\n%s", about, strings.Join(got, "\n"), strings.Join(lines, "\n"))
+	}
+}
+
+func TestConfidenceIsSaidInWords(t *testing.T) {
+	for confidence, head := range map[float64]string{
+		1: "Very sure", 0.95: "Very sure", 0.94: "Sure", 0.8: "Sure", 0.79: "Fairly sure", 0.4: "Fairly sure",
+		0.39: "Not sure", 0.01: "Not sure", 0: "Not at all",
+	} {
+		sc := about(aSite, nil)
+		sc.Confidence, sc.Result = confidence, tocsin.Caution
+		got := sc.confidenceText()
+		want(t, "confidence", got.Head, head)
+		sc.Safelisted = true
+		want(t, "against a good name", sc.confidenceText().Head, "Sure that a safelist knows it")
+		sc.Listings = []tocsin.Listing{{Kind: tocsin.Safe, Category: "search", Subject: sc.Subject}}
+		want(t, "against who is vouched for", sc.confidenceText().Head, "Sure that it is the known site")
+		sc.Safelisted, sc.Held = false, true
+		want(t, "against a known site", sc.confidenceText().Head, "Sure that it is a known site")
+		sc.Sanctions = []tocsin.SanctionHit{{List: "ofac"}}
+		want(t, "by an authority", sc.confidenceText().Head, "Very sure")
+	}
+}
+
+func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
+	anonymous := func(n int) tocsin.ReporterGroup { return tocsin.ReporterGroup{Reports: n} }
+	other := tocsin.Listing{List: "forta", Family: "forta", Kind: tocsin.Risk, Category: "other"}
+	shared := tocsin.Listing{List: "starter", Family: "starter", Kind: tocsin.Shared, Category: "hosting"}
+	for _, c := range []struct {
+		facts                  Answer
+		lead, head, text, todo string
+	}{
+		{about(anAddress, []tocsin.Listing{sanction, sniffed}, anonymous(2)),
+			"It is on a sanctions list (OFAC SDN), and ScamSniffer warns of it as well.", "1 sanctions entry, 1 list, 2 reports",
+			"The last report is of 20 Nov 2026.", "such a payment is illegal."},
+		{about(anAddress, []tocsin.Listing{sanction}, anonymous(2)),
+			"It is on a sanctions list (OFAC SDN), and 2 reports name it.", "1 sanctions entry, 2 reports",
+			"The last report is of 20 Nov 2026.", "such a payment is illegal."},
+		{about(anAddress, []tocsin.Listing{sanction}), "It is on a sanctions list: OFAC SDN.", "1 sanctions entry",
+			"Nobody has reported it here yet.", "such a payment is illegal."},
+		{about(aSite, []tocsin.Listing{sniffed, polkadot, copied}),
+			"Phantom blocklist and 2 more lists warn of it: Phishing.", "3 lists",
+			"Nobody has reported it here yet.", "move what is left to a new wallet."},
+		{about(aSite, []tocsin.Listing{other}), "Forta labels warns of it.", "1 list",
+			"Nobody has reported it here yet.", "Never type a recovery phrase into a web page."},
+		{about(anAddress, nil, anonymous(1)), "No list names it. One anonymous report. On its own that counts for little.",
+			"1 report", "The report is of 20 Nov 2026.", "It can also be the first."},
+		{about(aSite, []tocsin.Listing{shared}),
+			"Nobody has reported evil.example itself, a service that unrelated people share (Tocsin starter set).",
+			"Nothing against it", "No sanctions entry, no list of scams, no report.", "for example someone.evil.example."},
+		{about(aSite, nil), "Most scam sites are days old", "Nothing", "No safelist knows it either.",
+			"Do them before you go on."},
+	} {
+		v := c.facts.Verdict()
+		if !strings.HasPrefix(v.Lead, c.lead) || v.Found.Head != c.head || !strings.HasSuffix(v.Found.Text, c.text) ||
+			!strings.Contains(v.ToDo.Text, c.todo) {
+			t.Errorf("lead %q\nfound %q %q\ndo %q", v.Lead, v.Found.Head, v.Found.Text, v.ToDo.Text)
+		}
+	}
+	unproven := tocsin.ReporterGroup{Agent: "x", Reports: 5}
+	proven := tocsin.ReporterGroup{ProvenUntil: tocsin.TimeOf(now.AddDate(0, 1, 0)), Reports: 1}
+	for title, groups := range map[string][]tocsin.ReporterGroup{
+		"Several reports warn of this site. Wait.":                                {unproven, unproven},
+		"Somebody whose earlier reports were confirmed warns of this site. Wait.": {proven, unproven, unproven},
+		"Reporters whose earlier reports were confirmed warn of this site. Wait.": {proven, unproven, proven},
+	} {
+		sc := about(aSite, nil, groups...)
+		sc.RiskLevel = tocsin.Medium
+		want(t, "at Medium", sc.Verdict().Title, title)
+	}
+}
+
+func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
+	draw := func(sc Answer) (lines []string) {
+		for _, s := range sc.Steps() {
+			lines = append(lines, fmt.Sprint(s.Name, " ", s.Signed(), " ", s.Width, "% ", s.Class))
+		}
+		return lines
+	}
+	same(t, "a sanction", draw(about(anAddress, []tocsin.Listing{sniffed, sanction})),
+		"Sanctions +32 47% critical", "Named by a list +68 100% ")
+	same(t, "a good name", draw(about(aSite, []tocsin.Listing{sniffed, polkadot, good})),
+		"Named by a list +68 100% ", "Named by another list, independently +17 25% ", "Known as good −61 0% less")
+}
+
+func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
+	shared := tocsin.Listing{List: "hosts", Family: "hosts", Kind: tocsin.Shared, Category: "hosting"}
+	named := sniffed
+	named.Name = "Fake_Phishing7"
+	var lines []string
+	for _, r := range about(aSite, []tocsin.Listing{good, shared, sanction, named, copied, origin}).ListRows() {
+		lines = append(lines, r.List+": "+r.Says+": "+r.Counts)
+	}
+	same(t, "lists", lines,
+		"eth-phishing-detect: Phishing: yes",
+		"hosts: a service that unrelated people share: holds the score down",
+		"phantom: Phishing: no, same origin",
+		"scamsniffer: Phishing (Fake_Phishing7): yes",
+		"starter: a well-known site (USD Coin): holds the score down")
+}
+
+func TestHowManyNameASubjectIsCounted(t *testing.T) {
+	for said, sc := range map[string]Answer{
+		"":                               about(aSite, nil),
+		"this report alone":              about(aSite, nil, tocsin.ReporterGroup{Reports: 1}),
+		"2 reports":                      about(aSite, nil, tocsin.ReporterGroup{Reports: 2}),
+		"1 sanctions entry, this report": about(aSite, []tocsin.Listing{sanction, good}, tocsin.ReporterGroup{Reports: 1}),
+		"1 sanctions entry, 1 list":      about(aSite, []tocsin.Listing{sanction, sniffed}),
+		"3 lists, 12 reports": about(aSite, []tocsin.Listing{sniffed, polkadot, copied},
+			tocsin.ReporterGroup{Reports: 12}),
+		"1 list": about(aSite, []tocsin.Listing{sniffed, sniffed}),
+	} {
+		want(t, "sources", sc.SourceCount(), said)
+	}
+}
+
+// TestAKnownSiteThatOneListNamesIsLeftOpen: nobody vouches for it, and no second list agrees.
+func TestAKnownSiteThatOneListNamesIsLeftOpen(t *testing.T) {
+	top := tocsin.Listing{List: "misp-warninglists", Family: "misp", Kind: tocsin.Safe, Category: tocsin.TopSite}
+	v := about(aSite, []tocsin.Listing{sniffed, top}).Verdict()
+	want(t, "title", v.Title, "This site is well known. One list warns of it, and no other.")
+	want(t, "to do", v.ToDo.Head, "Read what is said against it")
+	want(t, "how sure", []any{v.Sure.Head, strings.HasSuffix(v.Sure.Text, "for such sites is mostly a mistake.")},
+		[]any{"Sure that it is a known site", true})
+	v = about(aSite, []tocsin.Listing{sniffed, polkadot, top}).Verdict()
+	want(t, "when a second one agrees", strings.Contains(v.Title, "knows"), false)
+	words := map[string]string{}
+	for _, level := range []tocsin.Level{tocsin.Clean, tocsin.Low, tocsin.Medium, tocsin.High, tocsin.Critical} {
+		words[string(level)] = string(LevelName(level))
+	}
+	want(t, "the levels in words", words, map[string]string{"CLEAN": "No reports", "LOW": "Low", "MEDIUM": "Medium",
+		"HIGH": "High", "CRITICAL": "Critical"})
+}
+
+// TestTheNamesOfListsAreFirst: what warns comes before what an authority or a safelist says.
+func TestTheNamesOfListsAreFirst(t *testing.T) {
+	thief := sniffed
+	thief.Name = "Ronin Bridge Exploiter"
+	again := thief
+	again.Name, again.List = "RONIN bridge exploiter", "forta"
+	same(t, "names", about(anAddress, []tocsin.Listing{good, sanction, thief, again}).Names(),
+		"Ronin Bridge Exploiter", "Lazarus Group", "USD Coin")
+	want(t, "short words may be abbreviations", unshout("SUEX OTC, S.R.O. GARANTEX"), "Suex OTC, S.R.O. Garantex")
+	below := about(aSite, []tocsin.Listing{thief})
+	below.Dossier.Listings[0].Subject.Value = "example"
+	same(t, "of a parent", below.Names())
+}
+
+// TestAnAnswerLinksToItsExplorer, each by the address as the explorer has it, and never to a reported site.
+func TestAnAnswerLinksToItsExplorer(t *testing.T) {
+	on := func(subject, chain string) (urls []string) {
+		l := sniffed
+		l.Chain = chain
+		for _, e := range about(subject, []tocsin.Listing{l, l}).Links() {
+			urls = append(urls, e.URL)
+		}
+		return urls
+	}
+	same(t, "an EVM address", on(anAddress, "eip155:56"), "https://etherscan.io/address/"+anAddress,
+		"https://bscscan.com/address/"+anAddress, "https://blockscan.com/address/"+anAddress)
+	same(t, "a site", on(aSite, ""), "https://urlscan.io/domain/evil.example",
+		"https://web.archive.org/web/*/evil.example")
+	for address, page := range map[string]string{
+		"1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa":                  "https://mempool.space/address/",
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":                  "https://tronscan.org/#/address/",
+		"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh":                  "https://xrpscan.com/account/",
+		"solana:EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "https://solscan.io/account/",
+	} {
+		_, bare, found := strings.Cut(address, ":")
+		if !found {
+			bare = address
+		}
+		same(t, address, on(address, ""), page+bare)
+	}
+}
+
+func TestPointsHaveTheirSign(t *testing.T) {
+	same(t, "points", []string{Step{}.Signed(), Step{Points: 5}.Signed(), Step{Points: -3}.Signed()}, "0", "+5", "−3")
+	want(t, "a factor without a name", about(aSite, nil).factorName("new_factor"), "new_factor")
+}
