@@ -53,7 +53,7 @@ func newServe(c *commandLine) runFunc {
 		"of those without their own quota, and at least -quota; 0 for no limit")
 	f.count(&f.limits.NewAgents, "new-agents", 20, "`WALLETS` per day that may sign in from one network "+
 		"for the first time; 0 for no limit")
-	f.count(&f.limits.Lookups, "site-lookups", 50, "`LOOKUPS` per day on the website for visitors without a key, "+
+	f.count(&f.limits.Lookups, "site-lookups", 50, "`LOOKUPS` per day on the website, before calls of a key, "+
 		"per network (IPv4 /24, IPv6 /48); 0 for none")
 	f.count(&f.limits.Filings, "filings", 30, "anonymous `REPORTS` per hour and network (IPv4 /24, IPv6 /48), and "+
 		"ten times as many with a key, but at most a sixteenth of -total-filings; 0 for none")

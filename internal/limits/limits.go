@@ -13,7 +13,7 @@ import (
 type Config struct {
 	// Anonymous reports an hour from one network, and ten times that with a key, but at most a sixteenth of TotalFilings.
 	Filings int
-	Lookups int // subjects a UTC day that one network may look up on the site without a key
+	Lookups int // subjects a UTC day that one network may look up on the site before calls of a key are taken
 
 	// Reports an hour from all networks together, and their bytes, a sixteenth of them from one; 0 for no limit.
 	TotalFilings, TotalFiledBytes int

@@ -106,6 +106,7 @@ func TestAnAlarmCostsAKeyNothingOnTheSite(t *testing.T) {
 	a := tocsintest.NewAccount(t)
 	s.key(a.Address, "", &quota)
 	v.signIn(a)
+	want(t, "the look-ups of the network", v.statuses(nil, paths("fine", 2, 4)...), times(2, 200))
 	want(t, "an alarm, a call, and no call", v.statuses(nil, "/screen/bad-0.example", "/screen/fine-0.example",
 		"/screen/fine-1.example", "/screen/bad-1.example"), []int{200, 200, 429, 200})
 }

@@ -11,11 +11,12 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/store"
 )
 
-// lookUp runs a query that has a price in the API, and that says whether its answer is an alarm. It takes a free call
-// of the visitor's key or, without a key, one of the look-ups of their network. Repeating a look-up on the same day is
-// free, and so is one that fails.
+// lookUp runs a query that has a price in the API, and that says whether its answer is an alarm. It takes one of the
+// look-ups of the visitor's network and, when these are used up, a free call of their key. Repeating a look-up on the
+// same day is free, and so is one that fails.
 //
 // A link within the site and an alarm cost nothing, and an alarm is shown though nothing is left. All that is read in
 // this way counts for the network, in a budget of its own: anybody could say that they follow a link
@@ -87,28 +88,40 @@ func kept(undo func(), query func() error) error {
 	return err
 }
 
-// charge runs a query for a free call of the visitor's key or for one of the look-ups of their network, unless the
-// query says that it is free.
+// charge runs a query for one of the look-ups of the visitor's network or, when these are used up, for a free call of
+// their key, unless the query says that it is free (docs/decisions/0042-look-ups-first.md).
 func (s *Site) charge(req *request, what string, query func() (free bool, err error)) error {
-	lookups := s.api.Budgets().Lookups
-	free := false
-	caller := req.caller()
-	if caller == nil {
-		undo, ok := lookups.Take(front.Of(req.Context()).Network().String(), what)
-		if !ok {
-			return &quotaError{limit: s.config.Limits.Lookups}
-		}
-		err := kept(undo, func() (err error) {
-			free, err = query()
-			return err
-		})
-		if err == nil && free {
-			undo()
-		}
-		return err
+	err := s.takeLookUp(req, what, query)
+	if caller := req.caller(); caller != nil && errors.As(err, new(*quotaError)) {
+		return s.takeCall(req, caller, what, query)
 	}
-	_, err := s.api.Free(req.Context(), caller, func() (err error) {
-		if free, err = query(); err == nil && free {
+	return err
+}
+
+// takeLookUp runs a query for one of the look-ups of the network.
+func (s *Site) takeLookUp(req *request, what string, query func() (free bool, err error)) error {
+	undo, ok := s.api.Budgets().Lookups.Take(front.Of(req.Context()).Network().String(), what)
+	if !ok {
+		return &quotaError{lookups: s.config.Limits.Lookups}
+	}
+	free := false
+	err := kept(undo, func() (err error) {
+		free, err = query()
+		return err
+	})
+	if err == nil && free {
+		undo()
+	}
+	return err
+}
+
+// takeCall runs a query for a free call of a key.
+func (s *Site) takeCall(
+	req *request, caller *store.Caller, what string, query func() (free bool, err error),
+) error {
+	_, err := s.api.Free(req.Context(), caller, func() error {
+		free, err := query()
+		if err == nil && free {
 			err = errUncharged
 		}
 		return err
@@ -118,9 +131,9 @@ func (s *Site) charge(req *request, what string, query func() (free bool, err er
 	case errors.Is(err, errUncharged):
 		return nil
 	case errors.As(err, &spent):
-		return &quotaError{limit: spent.Limit, signedIn: true, network: spent.Network}
+		return &quotaError{lookups: s.config.Limits.Lookups, calls: spent.Limit, signedIn: true, network: spent.Network}
 	case err == nil:
-		lookups.Remember(caller.Agent.ID, what)
+		s.api.Budgets().Lookups.Remember(caller.Agent.ID, what)
 	}
 	return err
 }
@@ -133,14 +146,12 @@ func (s *Site) hasLookedUp(req *request, subject tocsin.Subject) bool {
 	return s.seen(req, lookUpOf(subject, ""))
 }
 
-// seen reports whether the visitor was shown a look-up today.
+// seen reports whether the visitor, or somebody in their network, was shown a look-up today.
 func (s *Site) seen(req *request, what string) bool {
 	b, network := s.api.Budgets(), front.Of(req.Context()).Network().String()
-	visitor := network
-	if caller := req.caller(); caller != nil {
-		visitor = caller.Agent.ID
-	}
-	return b.Lookups.Seen(visitor, what) || b.Beside.Seen(network, what)
+	caller := req.caller()
+	return b.Lookups.Seen(network, what) || b.Beside.Seen(network, what) ||
+		caller != nil && b.Lookups.Seen(caller.Agent.ID, what)
 }
 
 // embedded reports whether a request is that of a page of another site, such as of an
@@ -165,22 +176,24 @@ func (s *Site) followed(req *request) bool {
 
 // quotaError is the error of a visitor without a look-up or a free call left today.
 type quotaError struct {
-	limit    int
+	lookups  int // of the network, a day
+	calls    int // of the key, a day; 0 without one
 	signedIn bool
-	network  bool // the limit is that of all keys from the network
+	network  bool // the calls are those of all keys from the network
 	read     bool // what was asked for was read, and is no alarm
 }
 
 // Error implements error.
 func (e *quotaError) Error() string {
-	return fmt.Sprintf("the %d look-ups of today are used up", e.limit)
+	return fmt.Sprintf("the %d look-ups and %d calls of today are used up", e.lookups, e.calls)
 }
 
 // spentPage is the page for a visitor without a look-up left.
 type spentPage struct {
-	Limit    int
+	Lookups  int // of the network, a day
+	Calls    int // of the key, a day
 	SignedIn bool
-	Network  bool
+	Network  bool            // the calls are those of all keys from the network
 	Read     bool            // what was asked for is neither High nor Critical
 	Subject  *tocsin.Subject // that was asked for; nil for another page
 	Search   string          // the path of a search for it in the reports; "" for none
@@ -194,8 +207,8 @@ type spentPage struct {
 func (s *Site) quotaPage(req *request, e *quotaError) *page {
 	wait := s.api.Midnight().Std().Sub(s.db.Now().Std())
 	req.header.Set("Retry-After", strconv.Itoa(front.Seconds(wait)))
-	v := spentPage{Limit: e.limit, SignedIn: e.signedIn, Network: e.network, Read: e.read, Until: req.lang.Span(wait),
-		Terms: s.terms(), Report: "/report"}
+	v := spentPage{Lookups: e.lookups, Calls: e.calls, SignedIn: e.signedIn, Network: e.network, Read: e.read,
+		Until: req.lang.Span(wait), Terms: s.terms(), Report: "/report"}
 	back := req.URL.RequestURI()
 	if text := req.PathValue("subject"); text != "" {
 		if subject, fault := tocsin.ParseSubject(text); fault == nil {
@@ -209,7 +222,7 @@ func (s *Site) quotaPage(req *request, e *quotaError) *page {
 	switch {
 	case e.signedIn:
 		title = req.lang.Text("Your look-ups of today are used up")
-	case e.limit == 0:
+	case e.lookups == 0:
 		title = req.lang.Text("Looking up needs a key here")
 	}
 	return &page{Template: "spent", Title: title, Status: http.StatusTooManyRequests, Body: v}

@@ -109,7 +109,8 @@ func TestWhatWasNotAnsweredCostsNothing(t *testing.T) {
 	want(t, "of a key neither", s.me(key).FreeCalls.Used, 0)
 }
 
-func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
+// TestAKeyIsUsedAfterTheLookUpsOfItsNetwork: signing in never makes fewer of them.
+func TestAKeyIsUsedAfterTheLookUpsOfItsNetwork(t *testing.T) {
 	s := start(t, few)
 	v := s.visitor()
 	key := v.signIn(tocsintest.NewAccount(t)).key()
@@ -117,6 +118,10 @@ func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
 		status, _ := s.call(http.MethodGet, "/screen/"+nobody, nil, "x-api-key: "+key)
 		return status
 	}
+	want(t, "look-ups of the network", v.statuses(nil, "/screen/a.example", "/screen/b.example", "/screen/c.example"),
+		[]int{200, 200, 200})
+	want(t, "the key keeps its calls", s.me(key).FreeCalls.Used, 0)
+	want(t, "who is not signed in has none left", s.visitor().get("/screen/0.example").status, 429)
 	for n := range 5 {
 		for range 3 { // to look again is free
 			want(t, "by the site", v.get(fmt.Sprintf("/screen/%d.example", n)).status, 200)
@@ -124,9 +129,10 @@ func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
 		want(t, "by the API", call(), 200) // where a call is a call
 		want(t, "used", s.me(key).FreeCalls.Used, 2*n+2)
 	}
+	want(t, "what the key has paid for is its own", s.visitor().get("/screen/1.example").status, 429)
 	p := v.get("/screen/6.example")
 	want(t, "the eleventh", []any{p.status, p.h1(), call()}, []any{429, "Your look-ups of today are used up", 402})
-	p.says("The 10 calls of your key are used up for today.")
+	p.says("Your network has looked up 3 subjects today. The 10 calls of your key are used up for today.")
 	wait, midnight := 0, s.db.Now().Std().Truncate(24*time.Hour).Add(24*time.Hour)
 	fmt.Sscan(p.header.Get("Retry-After"), &wait)
 	if until := midnight.Sub(s.db.Now().Std()); wait < int(until.Seconds()) || wait > int(until.Seconds())+60 {
@@ -137,14 +143,12 @@ func TestWhoIsSignedInUsesTheCallsOfTheKey(t *testing.T) {
 	account.says("0 of 10")
 	want(t, "ticks", []any{len(account.class("used")), attr(account.class("ticks")[0], "aria-label")},
 		[]any{10, "10 of 10 calls used"})
-	want(t, "the network has its own", s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example",
-		"/screen/c.example", "/screen/d.example"), []int{200, 200, 200, 429})
 	s.Sleep(24 * time.Hour)
-	want(t, "the next day", []any{v.get("/screen/1.example").status, s.me(key).FreeCalls.Used}, []any{200, 1})
+	want(t, "the next day", []any{v.statuses(nil, paths("new", 0, 4)...), s.me(key).FreeCalls.Used},
+		[]any{times(4, 200), 1})
 
 	v.post("/account", fields{"do": "revoke", "confirm": "yes", "key": key[:12]})
-	want(t, "without a key, as the network", v.statuses(nil, "/screen/a.example", "/screen/b.example",
-		"/screen/c.example", "/screen/d.example"), []int{200, 200, 200, 429})
+	want(t, "without a key, as the network", v.statuses(nil, paths("new", 2, 4)...), []int{200, 429})
 }
 
 func TestAForeignPageTakesNothingFromItsReader(t *testing.T) {
@@ -159,13 +163,12 @@ func TestAForeignPageTakesNothingFromItsReader(t *testing.T) {
 				403)
 		}
 	}
-	want(t, "nothing was charged", s.me(key).FreeCalls.Used, 0)
 	for n, headers := range [][]string{{"sec-fetch-site: cross-site", "sec-fetch-dest: document"},
 		{"sec-fetch-site: none", "sec-fetch-dest: document"}, {"sec-fetch-site: same-origin", "sec-fetch-dest: empty"}} {
 		want(t, "a link", v.get(fmt.Sprintf("/screen/%d.example", n), headers...).status, 200)
 	}
-	want(t, "and then", s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example", "/screen/c.example"),
-		[]int{200, 200, 200})
+	want(t, "nothing was charged, and of the links two look-ups", []any{s.me(key).FreeCalls.Used,
+		s.visitor().statuses(nil, "/screen/a.example", "/screen/b.example")}, []any{0, []int{200, 429}})
 }
 
 func TestPagingCostsFromTheSecondPage(t *testing.T) {
