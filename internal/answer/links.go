@@ -30,7 +30,7 @@ func (a Answer) Links() (links []Link) {
 	}
 	sites, seen := []explorer.Site{}, map[string]bool{ethereum: true}
 	for _, l := range a.Dossier.Listings {
-		if e, known := explorer.Of(l.Chain); known && l.Chain != "" && !seen[l.Chain] {
+		if e, known := explorer.Of(l.Chain); known && !seen[l.Chain] {
 			sites, seen[l.Chain] = append(sites, e), true
 		}
 	}
@@ -39,8 +39,7 @@ func (a Answer) Links() (links []Link) {
 	for _, e := range append([]explorer.Site{first}, sites...) {
 		links = append(links, Link{e.Name, e.Account(text)})
 	}
-	all, _ := explorer.Of("")
-	return append(links, Link{a.Lang.Text("Blockscan, for other chains"), all.Account(text)})
+	return append(links, Link{a.Lang.Text("Blockscan, for other chains"), explorer.OfAnyEVM().Account(text)})
 }
 
 // ethereum is the CAIP-2 id of Ethereum.

@@ -20,11 +20,15 @@ type Site struct {
 	account, transaction string // the URLs of their pages, up to the address or the hash; "" if we do not know them
 }
 
+var (
+	blockscan  = several("Blockscan", "https://blockscan.com", "/address/", "")
+	blockchair = several("Blockchair", "https://blockchair.com", "", "/search?q=")
+	blockscout = several("Blockscout", "https://blockscout.com", "", "")
+)
+
 // sites are all explorers. Of several of one chain the first is the one to link to.
 var sites = []Site{
-	several("Blockscan", "https://blockscan.com", "/address/", ""),
-	several("Blockchair", "https://blockchair.com", "", "/search?q="),
-	several("Blockscout", "https://blockscout.com", "", ""),
+	blockscan, blockchair, blockscout,
 
 	ofEVM(1, "Ethereum", "Etherscan", "https://etherscan.io"),
 	ofEVM(10, "Optimism", "Optimism Etherscan", "https://optimistic.etherscan.io"),
@@ -87,16 +91,21 @@ func of(kind tocsin.Kind, name, home, account, transaction string) Site {
 	return s
 }
 
-// Of returns the explorer of a chain to link to, by its CAIP-2 id; "" is for those who do not know the chain. It
-// reports false if we know none.
+// Of returns the explorer of a chain to link to, by its CAIP-2 id. It reports false if we know none.
 func Of(chain string) (Site, bool) {
 	for _, s := range sites {
-		if s.Chain == chain {
+		if chain != "" && s.Chain == chain {
 			return s, true
 		}
 	}
 	return Site{}, false
 }
+
+// OfAnyEVM is the explorer that shows an account on every EVM chain.
+func OfAnyEVM() Site { return blockscan }
+
+// OfAnyTransaction is the explorer that finds a transaction on the chain where it is.
+func OfAnyTransaction() Site { return blockchair }
 
 // At returns the explorer whose site a host is. What Blockchair and its like show is of several chains.
 func At(host string) (Site, bool) {
@@ -122,7 +131,7 @@ func (s Site) Transaction(hash string) string { return s.transaction + url.PathE
 
 // ChainName is the name of a chain, by its CAIP-2 id.
 func ChainName(id string) string {
-	if s, known := Of(id); known && id != "" {
+	if s, known := Of(id); known {
 		return s.ChainName
 	}
 	if number, evm := strings.CutPrefix(id, "eip155:"); evm {

@@ -16,7 +16,6 @@ func TestChainsHaveTheNamesThatPeopleUse(t *testing.T) {
 // TestAnExplorerHasThePagesThatItsSiteHas, of accounts and of transactions.
 func TestAnExplorerHasThePagesThatItsSiteHas(t *testing.T) {
 	for chain, pages := range map[string][2]string{
-		"":               {"https://blockscan.com/address/a", ""},
 		"eip155:10":      {"https://optimistic.etherscan.io/address/a", "https://optimistic.etherscan.io/tx/b"},
 		"tron:728126428": {"https://tronscan.org/#/address/a", "https://tronscan.org/#/transaction/b"},
 		"xrpl:0":         {"https://xrpscan.com/account/a", "https://xrpscan.com/tx/b"},
@@ -24,16 +23,17 @@ func TestAnExplorerHasThePagesThatItsSiteHas(t *testing.T) {
 			"https://blockchair.com/dogecoin/transaction/b"},
 	} {
 		e, known := Of(chain)
-		got := [2]string{e.Account("a")}
-		if e.transaction != "" {
-			got[1] = e.Transaction("b")
-		}
+		got := [2]string{e.Account("a"), e.Transaction("b")}
 		tocsintest.Want(t, chain, []any{known, got}, []any{true, pages})
 	}
+	tocsintest.Want(t, "any", []string{OfAnyEVM().Account("a"), OfAnyTransaction().Transaction("b")},
+		[]string{"https://blockscan.com/address/a", "https://blockchair.com/search?q=b"})
 	cardano, _ := Of("cip34:1-764824073")
 	tocsintest.Want(t, "a stake account", cardano.Account("stake1x"), "https://cardanoscan.io/stakekey/stake1x")
-	if _, known := Of("monero:418015bb9ae982a1975da7d79277c270"); known {
-		t.Error("no explorer can show an account of Monero")
+	for _, chain := range []string{"monero:418015bb9ae982a1975da7d79277c270" /* which shows no accounts */, ""} {
+		if e, known := Of(chain); known {
+			t.Errorf("%q has the explorer %s", chain, e.Name)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/explorer"
 )
 
 // account is one address on one chain.
@@ -56,10 +57,6 @@ func (r *reader) addLabel(chain int64, address, name, label string, token bool) 
 
 // emitAccounts lists the accounts that have a label of a known kind.
 func (r *reader) emitAccounts() {
-	pages := map[int64]string{}
-	for _, e := range explorers {
-		pages[e.chain] = e.page
-	}
 	known := safeLabels()
 	named := map[tocsin.Subject]bool{}
 	for a, l := range r.accounts {
@@ -82,8 +79,8 @@ func (r *reader) emitAccounts() {
 			r.refuse(a.subject.Value, unknownLabel, strings.Join(append(l.labels, l.name), ", "))
 			continue
 		}
-		if page := pages[a.chain]; page != "" {
-			listing.URL = page + a.subject.Value
+		if e, known := explorer.Of(listing.Chain); known {
+			listing.URL = e.Account(a.subject.Value)
 		}
 		r.emitListing(listing)
 	}

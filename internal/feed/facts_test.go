@@ -13,6 +13,7 @@ import (
 	"testing/fstest"
 
 	"tocsin"
+	"tocsin/internal/explorer"
 	"tocsin/internal/tocsintest"
 )
 
@@ -37,8 +38,9 @@ func TestWhatIsKnownOfEachList(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(mispKinds)) {
 		fmt.Fprintf(&b, "MISP %s: %s %s\n", name, mispKinds[name].kind, mispKinds[name].category)
 	}
-	for _, name := range slices.Sorted(maps.Keys(explorers)) {
-		fmt.Fprintf(&b, "explorer %s: %d %s\n", name, explorers[name].chain, explorers[name].page)
+	for _, name := range slices.Sorted(maps.Keys(scraped)) {
+		site, _ := explorer.Of(chain(scraped[name]))
+		fmt.Fprintf(&b, "explorer %s: %d %s\n", name, scraped[name], site.Account(""))
 	}
 	for _, label := range slices.Sorted(maps.Keys(riskLabels)) {
 		fmt.Fprintf(&b, "label %s: %s\n", label, riskLabels[label])

@@ -52,25 +52,10 @@ func labelLists() []Source {
 	}}
 }
 
-// explorer is a block explorer.
-type explorer struct {
-	chain int64
-	page  string // the URL of the page of an address, up to the address
-}
-
-// explorers are the block explorers whose labels were scraped, by their names in
-// the lists.
-var explorers = map[string]explorer{
-	"etherscan":   {1, "https://etherscan.io/address/"},
-	"optimism":    {10, "https://optimistic.etherscan.io/address/"},
-	"bscscan":     {56, "https://bscscan.com/address/"},
-	"gnosis":      {100, "https://gnosisscan.io/address/"},
-	"polygonscan": {137, "https://polygonscan.com/address/"},
-	"ftmscan":     {250, "https://ftmscan.com/address/"},
-	"basescan":    {8453, "https://basescan.org/address/"},
-	"arbiscan":    {42161, "https://arbiscan.io/address/"},
-	"celo":        {42220, "https://celoscan.io/address/"},
-	"avalanche":   {43114, "https://snowtrace.io/address/"},
+// scraped are the chains of the block explorers whose labels were scraped, by their names in the lists.
+var scraped = map[string]int64{
+	"etherscan": 1, "optimism": 10, "bscscan": 56, "gnosis": 100, "polygonscan": 137, "ftmscan": 250, "basescan": 8453,
+	"arbiscan": 42161, "celo": 42220, "avalanche": 43114,
 }
 
 // readEthLabels reads the accounts as they are downloaded.
@@ -100,13 +85,13 @@ func (r *reader) addLabelRow(field func(string) string, name string, token bool)
 func readEthLabelsArchive(r *reader, body io.Reader) error {
 	return readArchive(body, func(name string, file io.Reader) error {
 		folder := path.Dir(name)
-		e, ok := explorers[path.Base(path.Dir(folder))]
+		id, ok := scraped[path.Base(path.Dir(folder))]
 		if path.Base(name) != "accounts.json" || !ok {
 			return nil
 		}
 		type entry struct{ Address, NameTag string }
 		return eachElement(r, file, func(a entry) {
-			r.addLabel(e.chain, a.Address, a.NameTag, path.Base(folder), false)
+			r.addLabel(id, a.Address, a.NameTag, path.Base(folder), false)
 		})
 	})
 }
@@ -115,7 +100,7 @@ func readEthLabelsArchive(r *reader, body io.Reader) error {
 func readEtherscanLabels(r *reader, body io.Reader) error {
 	name, _, _ := strings.Cut(r.file, "/")
 	name, _, _ = strings.Cut(name, ".")
-	e, ok := explorers[name]
+	id, ok := scraped[name]
 	if !ok {
 		return errors.New("the file name does not name a block explorer: " +
 			"for Ethereum, name it etherscan.combinedAllLabels.json")
@@ -131,7 +116,7 @@ func readEtherscanLabels(r *reader, body io.Reader) error {
 	for _, address := range sorted(r, list) {
 		entry := list.values[address]
 		for _, label := range valid(r, entry.Labels) {
-			r.addLabel(e.chain, address, entry.Name, label, false)
+			r.addLabel(id, address, entry.Name, label, false)
 		}
 	}
 	return nil

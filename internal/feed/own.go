@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/explorer"
 )
 
 // ownFormats are files in the formats of Tocsin, and the starter set. Reports of
@@ -219,8 +220,8 @@ func readSafelist(r *reader, body io.Reader) error {
 		l := tocsin.Listing{
 			Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s,
 		}
-		if s.Kind == tocsin.EVM {
-			l.URL = "https://etherscan.io/address/" + s.String()
+		if e, known := explorer.Of(chain(1)); known && s.Kind == tocsin.EVM {
+			l.URL = e.Account(s.String())
 		}
 		ok := true
 		switch kind := tocsin.ListingKind(field("kind")); {

@@ -10,13 +10,14 @@ import (
 	"unicode/utf8"
 
 	"tocsin"
+	"tocsin/internal/explorer"
 )
 
 const hexDigits = "0123456789abcdefABCDEF"
 
 var (
-	hexRun   = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(0[xX][0-9A-Za-z]+)`)
-	explorer = regexp.MustCompile(
+	hexRun      = regexp.MustCompile(`(?:^|[^0-9A-Za-z])(0[xX][0-9A-Za-z]+)`)
+	accountPath = regexp.MustCompile(
 		`(?i)/(?:address(?:es)?|accounts?|tokens?|contracts?|profile|entity|wallet)/(0x[0-9A-Za-z]*)`)
 	explorerTx = regexp.MustCompile(`(?i)/(?:txs?|transactions?)/0x`)
 	bareHex    = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
@@ -129,7 +130,7 @@ func (r *reader) address(word, run string) {
 func (r *reader) explorerLink(link string) {
 	path, query, _ := strings.Cut(link, "?")
 	addresses, others := hexIn(path, 40), hexIn(query, 40)
-	explored := explorer.FindStringSubmatch(path)
+	explored := accountPath.FindStringSubmatch(path)
 	isSite := r.field == Things && explored == nil // their site may have an address in its links
 	account, ofExplorer := accountIn(link)
 	if account != "" && len(addresses)+len(others) == 0 && (ofExplorer || r.field == Addresses) {
@@ -164,12 +165,6 @@ func handleOf(word string) string {
 	return h.String()
 }
 
-// solanaExplorers say by their name that an address is of Solana.
-var solanaExplorers = []string{"solscan.io", "explorer.solana.com", "solana.fm", "solanabeach.io", "xray.helius.xyz"}
-
-// otherExplorers have the address right behind their name.
-var otherExplorers = []string{"tonviewer.com", "tonscan.org"}
-
 // explorerPage matches the path of a page about an account, also of chains that are not of the EVM.
 var explorerPage = regexp.MustCompile(`(?i)/(?:address(?:es)?|accounts?|wallets?|transfer|tokens?20?|contracts?)/`)
 
@@ -179,11 +174,10 @@ func accountIn(link string) (account string, ofExplorer bool) {
 	_, rest, _ := strings.Cut(link, "://")
 	host, path, _ := strings.Cut(rest, "/")
 	path, _, _ = strings.Cut(path, "?")
-	host = strings.TrimPrefix(strings.ToLower(host), "www.")
-	ofSolana := slices.Contains(solanaExplorers, host)
-	ofExplorer = ofSolana || slices.Contains(otherExplorers, host) || explorerPage.MatchString("/"+path)
+	site, known := explorer.At(host)
+	ofExplorer = known || explorerPage.MatchString("/"+path)
 	for part := range strings.FieldsFuncSeq(path, func(c rune) bool { return c == '/' || c == '#' }) {
-		if ofSolana {
+		if site.ChainName == "Solana" { // which has no checksum, so the address alone does not say
 			part = "solana:" + part
 		}
 		if s, fault := tocsin.ParseAccount(part); fault == nil && s.Kind != tocsin.EVM {

@@ -126,7 +126,7 @@ func transactionLinks(p *locale.Printer, hash, chain string) (links []link) {
 		chains = []string{tocsin.Subject{Kind: tocsin.Solana}.Chain()}
 	case !strings.HasPrefix(hash, "0x"):
 		chains = []string{tocsin.Subject{Kind: tocsin.Tron}.Chain(), tocsin.Subject{Kind: tocsin.Bitcoin}.Chain()}
-	case known && chain != "":
+	case known:
 		chains = []string{chain}
 	}
 	for _, c := range chains {
@@ -134,7 +134,7 @@ func transactionLinks(p *locale.Printer, hash, chain string) (links []link) {
 		links = append(links, link{p.Text("%s, for %s", e.Name, e.ChainName), e.Transaction(hash)})
 	}
 	if len(hash) == 64 {
-		all, _ := explorer.At("blockchair.com")
+		all := explorer.OfAnyTransaction()
 		links = append(links, link{p.Text("%s, for other chains", all.Name), all.Transaction(hash)})
 	}
 	return links
