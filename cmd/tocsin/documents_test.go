@@ -50,12 +50,14 @@ func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 	res.Body.Close()
 	m.want("a URL as it is in a path", res.StatusCode, http.StatusPaymentRequired)
 	s.says(&s.err, `method=GET path=/llms.txt route=/llms.txt status=200`)
+	m.want("a warning that nobody can be asked", strings.Contains(s.err.String(), "no contact"), false)
 }
 
 func TestTheOperatorDecidesWhatCrawlersAreTold(t *testing.T) {
 	m := newMachine(t)
 	s := m.with("TOCSIN_CONTENT_SIGNAL=none").serve()
 	_, robots := s.read("/robots.txt")
+	s.says(&s.err, `level=WARN msg="no contact: set -contact`)
 	m.want("signals", strings.Contains(robots, "Content-Signal"), false)
 	status, _ := s.read("/.well-known/security.txt")
 	m.want("security.txt without a contact", status, http.StatusNotFound)

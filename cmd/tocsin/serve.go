@@ -142,6 +142,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	} else if warning != "" {
 		config.Log.Warn(warning)
 	}
+	if config.Contact == "" {
+		config.Log.Warn("no contact: set -contact, so that people can reach you about a wrong report")
+	}
 	handler, err := api.New(db, config)
 	if err != nil {
 		return err

@@ -131,6 +131,9 @@ func (c *Catalogue) check(e Entry) error {
 			return err
 		}
 		if _, there := has[counted]; !there && counted > 0 {
+			if len(has) > 0 && !strings.Contains(text, "%[") { // the printer would add what it takes for too much: %!(EXTRA
+				return fmt.Errorf("%q leaves the number out, so it must number its placeholders, as in %%[1]s", text)
+			}
 			has[counted] = 'd' // a form may write the number as a word
 		}
 		if !maps.Equal(has, args) {

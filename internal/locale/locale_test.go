@@ -117,12 +117,19 @@ func TestAFaultOfATranslationIsFound(t *testing.T) {
 	}
 	for _, good := range []Entry{
 		{Key: "%s of %s", Text: "de %[2]s %[1]s"}, {Key: "100 %%", Text: "el 100 %%"}, {Key: "not yet"},
-		{Key: "%s: %d <b>reports</b>", One: "%s: un <b>informe</b>", Other: "%s: %d <b>informes</b>"},
+		{Key: "%s: %d <b>reports</b>", One: "%[1]s: un <b>informe</b>", Other: "%s: %d <b>informes</b>"},
 		{Key: "%d things", Text: "Cosas: %d"}, {Key: `<a href="%s">%s</a>`, Text: `%[2]s <a href="%[1]s"></a>`},
 		{Key: `%d in <a href="%s">b</a>`, One: `uno en <a href="%[2]s">b</a>`, Other: `%d en <a href="%s">b</a>`},
 	} {
 		if err := es.check(good); err != nil {
 			t.Errorf("%v: %v", good, err)
+		}
+		if _, counted, _ := Placeholders(string(good.Key)); counted == 2 { // of a name
+			es.Texts = []Entry{good}
+			printer, err := New(es)
+			if text := printer.English().Text(good.Key, "a", 1); err != nil || strings.Contains(text, "%!") {
+				t.Errorf("%v is printed as %s, %v", good, text, err)
+			}
 		}
 	}
 	for _, bad := range []Entry{
@@ -133,6 +140,7 @@ func TestAFaultOfATranslationIsFound(t *testing.T) {
 		{Key: "%d reports", Other: "%d informes"},
 		{Key: "%d reports", One: "%d informe"}, {Key: "reports", One: "informe", Other: "informes"},
 		{Key: "%d reports", One: "uno", Few: "%d", Other: "%d"}, {Key: "%s %d", One: "%d", Other: "%s %d"},
+		{Key: "%s: %d reports", One: "%s: un informe", Other: "%s: %d informes"},
 		{Key: "a", Text: " a"}, {Key: "a", Text: "${a}"},
 	} {
 		if es.check(bad) == nil {

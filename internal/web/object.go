@@ -16,7 +16,7 @@ import (
 // objection is a list that names a subject as a risk or for sanctions, and what its owner can do about that.
 type objection struct {
 	Title, Says string
-	URL         string // where to object; "" if the operator of the service decides
+	URL         string // where to object; "" if nobody but the operator of the service can help
 	How         string // what the list asks for
 	Read        string // how long ago the list was read; "" if unknown
 }
@@ -29,8 +29,12 @@ type objectPage struct {
 	Typed   string
 	Name    string // the subject, shortened
 	Lists   []objection
-	Contact string // a URL of the operator, with a subject for a mail; "" for none
+	Reports []reportRow // the newest of those that name it
+	Contact string      // a URL of the operator, with a subject for a mail; "" for none
 }
+
+// maxObjected is how many reports the page names one by one. The page of the answer has all of them.
+const maxObjected = 5
 
 // Path is the path of the page about the subject.
 func (p objectPage) Path() string { return screenPath(p.Subject) }
@@ -60,7 +64,7 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	var st store.Stats
 	err := s.lookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
-		if v.Answer, err = s.judge(req, subject); err != nil {
+		if v.Answer, err = s.answer(req, subject, store.Page{Limit: maxObjected}); err != nil {
 			return false, err
 		}
 		st, err = s.db.Stats(req.Context())
@@ -75,7 +79,7 @@ func (s *Site) object(req *request) (*page, error) {
 	}
 	v.Asked, v.Name = true, short(subject)
 	v.Contact = contactAbout(s.config.Contact, "Objection: "+v.Name)
-	v.Lists = objections(v.Answer, read)
+	v.Lists, v.Reports = objections(v.Answer, read), reportRows(req.lang, v.Dossier.Reports, false)
 	p.Title, p.Body = req.lang.Text("Is it yours? %s", v.Name), v
 	return p, nil
 }
@@ -88,10 +92,12 @@ func objections(sc answer.Answer, read map[string]string) (list []objection) {
 			continue
 		}
 		seen[l.List] = true
-		o := objection{Title: feed.Title(l.List), How: sc.Lang.Text("Ask the operator of this service."), Read: read[l.List]}
-		if source, known := feed.Find(l.List); known {
-			if o.URL = source.Objections(); o.URL != "" {
-				o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
+		o := objection{Title: feed.Title(l.List), Read: read[l.List],
+			How: sc.Lang.Text("The operator of this service keeps this list.")}
+		if source, known := feed.Find(l.List); known && source.Objections() != "" {
+			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
+			if l.List != abandoned {
+				o.URL = source.Objections()
 			}
 		}
 		if o.Says = answer.CrimeName(sc.Lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
@@ -103,6 +109,9 @@ func objections(sc answer.Answer, read map[string]string) (list []objection) {
 	}
 	return list
 }
+
+// abandoned is a list that nobody keeps any more: its page for objections leads nowhere.
+const abandoned = "cryptoscamdb"
 
 // howToObject says what a list asks of somebody who wants to be removed, as far as its own pages say so; "" for a list
 // of which we do not know.
@@ -130,9 +139,8 @@ func howToObject(list string) locale.Key {
 			"address. Their page says how. The copy follows when it is next made."
 	case "revoke-approval-exploits":
 		return "Open an issue on GitHub."
-	case "cryptoscamdb":
-		return "Nobody keeps this list any more, and requests from 2020 and 2021 have no answer. Ask the operator of this " +
-			"service."
+	case abandoned:
+		return "Nobody keeps this list any more, and requests from 2020 and 2021 have no answer."
 	}
 	return ""
 }

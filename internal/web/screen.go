@@ -120,7 +120,6 @@ type screenPage struct {
 	Manual    string   // the page of the documentation about the same operation
 	Name      string   // the subject, shortened
 	Shared    bool     // a domain under which anybody can have a page
-	Contact   string   // a URL of the operator; "" for none
 	From      *pointer // what was asked about, if it was not the subject itself
 }
 
@@ -188,7 +187,6 @@ func (s *Site) screen(req *request) (*page, error) {
 			v.From = &p // anybody can write a link that says so
 		}
 	}
-	v.Contact = s.config.Contact
 	v.Permalink, v.Manual = s.config.BaseURL+screenPath(subject), "screen-address"
 	if v.Chain() != "" {
 		v.Manual = "screen-account"

@@ -50,6 +50,39 @@ func (n stats) ByAge() []store.ListStats {
 	return lists
 }
 
+// tried is a list on the status page.
+type tried struct {
+	store.ListStats
+	Never  bool               // it was never read
+	Failed *store.ImportFault // why its last import failed; nil if it did not
+}
+
+// Why says why the last import failed.
+func (l tried) Why() locale.Key { return importReasons[l.Failed.Reason] }
+
+// Tried are the lists that were read, in the order of [stats.ByAge], and before them those that never could be.
+func (p statusPage) Tried() (lists []tried) {
+	failed := map[string]*store.ImportFault{}
+	for i, f := range p.Failed {
+		failed[f.List] = &p.Failed[i]
+		if !slices.ContainsFunc(p.Lists, func(l store.ListStats) bool { return l.Name == f.List }) {
+			lists = append(lists, tried{ListStats: store.ListStats{Name: f.List}, Never: true, Failed: &p.Failed[i]})
+		}
+	}
+	for _, l := range p.ByAge() {
+		lists = append(lists, tried{ListStats: l, Failed: failed[l.Name]})
+	}
+	return lists
+}
+
+// importReasons say in brief why the last import of a list failed, by the reasons of [store.ImportFault].
+var importReasons = map[string]locale.Key{
+	"download": "it could not be fetched",
+	"read":     "it could not be read",
+	"shrunk":   "it had lost more than half of its entries, so it was refused",
+	"write":    "it could not be written",
+}
+
 // isPublic reports whether somebody else publishes the list. The starter set and the
 // operator's own lists are not public.
 func isPublic(l store.ListStats) bool {

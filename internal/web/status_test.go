@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -208,9 +209,25 @@ func TestAFailedImportIsOneOfTheThingsThatDoNotWork(t *testing.T) {
 	s.Sleep(2 * time.Minute)
 	p := s.visitor().get("/status")
 	want(t, "the status", p.h1(), "It works, with a warning.")
-	p.says("The last import of ScamSniffer failed: it could not be fetched.", "2 min ago")
+	p.says("The last import of ScamSniffer failed: it could not be fetched.", "2 min ago",
+		"The last try, 2 min ago, failed: it could not be fetched.")
+	want(t, "rows of lists", len(below(p.class("lists")[0], "tr")), 1+1+1)
+	tocsintest.Must(t, s.db.NoteImport(t.Context(), "polkadot", "shrunk"))
+	s.Sleep(2 * time.Second)
+	p = s.visitor().get("/status")
+	p.says("Polkadot phishing list", "failed: it had lost more than half of its entries", "never")
+	want(t, "rows of lists, with one that was never read", len(below(p.class("lists")[0], "tr")), 1+2+1)
 	if strings.Contains(p.main(), "Nothing.") {
 		t.Error(p.main())
+	}
+}
+
+func TestTheStatusSaysWhetherSomebodyCanBeAsked(t *testing.T) {
+	for named, says := range map[string]string{contact: "Write to the operator of this service.",
+		"": "The operator has given no contact."} {
+		p := start(t, func(c *setup) { c.Contact = named }).visitor().get("/status")
+		p.says(says)
+		want(t, "a link to "+named, slices.Contains(p.links(), contact), named != "")
 	}
 }
 
