@@ -32,6 +32,7 @@ type logQueue struct {
 	lines   chan queuedLine
 	queued  atomic.Int64 // bytes
 	dropped atomic.Int64 // lines, that no line says yet
+	lost    atomic.Int64 // lines that were dropped so far
 	closing chan struct{}
 	closed  func()
 	done    chan struct{}
@@ -78,6 +79,7 @@ func (q *logQueue) Write(line []byte) (int, error) {
 
 func (q *logQueue) drop(lines int) {
 	q.dropped.Add(int64(lines))
+	q.lost.Add(int64(lines))
 	q.board.Count(health.Log, health.Dropped, lines)
 }
 

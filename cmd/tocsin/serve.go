@@ -21,6 +21,7 @@ import (
 	"tocsin/internal/health"
 	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
+	"tocsin/internal/ops"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
 )
@@ -36,6 +37,7 @@ type serveFlags struct {
 	*commandLine
 	paymentFlags
 	listen, baseURL, proxies string
+	admin                    string
 	contact, contentSignal   string
 	quota, connections       int
 	limits                   limits.Config
@@ -47,6 +49,8 @@ type serveFlags struct {
 func newServe(c *commandLine) runFunc {
 	f := &serveFlags{commandLine: c}
 	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to listen on")
+	f.StringVar(&f.admin, "admin", "", "`ADDRESS` for metrics (/metrics) and profiles (/debug/pprof/), such as :8403, "+
+		"which is on the loopback address alone, or unix:/run/tocsin/admin.sock (default: none)")
 	f.StringVar(&f.baseURL, "base-url", "", "public `URL` of the service (default: http:// and the listen address)")
 	f.count(&f.quota, "quota", 10, "free `CALLS` per day for a key without its own quota; 0 for none")
 	f.count(&f.limits.NetworkCalls, "network-calls", 200, "free `CALLS` per day of all keys from one network, "+
@@ -94,6 +98,15 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	log := newLogQueue(e.stderr, config.Health, config.Now)
 	defer log.flush()
 	config.Log = front.NewLog(log)
+	metrics := ops.NewMetrics(version)
+	var admin net.Listener
+	if f.admin != "" {
+		if admin, err = adminListener(f.admin, config.Log); err != nil {
+			return err
+		}
+		defer admin.Close()
+		config.Meter = metrics
+	}
 	if config.Node, err = f.node(ctx, config.Log); err != nil {
 		return err
 	}
@@ -168,6 +181,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	door.Handle(mcp.Path, tools)
 	documents.Mount(door)
 	door.Handle("/", site)
+	ops.Mount(door, db, config.Health, config.Now)
 	server := f.httpServer(door)
 	server.ConnState, server.ConnContext = limited.State, limited.Context
 	server.ErrorLog = slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn)
@@ -194,6 +208,17 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	var tasks sync.WaitGroup
+	if admin != nil {
+		metrics.Watch(ops.Sources{
+			DB:      db,
+			API:     handler,
+			Board:   config.Health,
+			Dropped: log.lost.Load,
+			Memory:  int64(f.memory),
+		})
+		tasks.Go(func() { serveAdmin(background, admin, metrics.Admin(), config.Log) })
+		config.Log.Info("metrics and profiles are served", "admin", admin.Addr().String())
+	}
 	tasks.Go(func() { handler.Reconcile(background) })
 	tasks.Go(func() { shareLimits(background) })
 	ended := make(chan error, 1)

@@ -59,6 +59,7 @@ func (s *Server) settle(
 			slog.String("id", requestID), slog.String("error", err.Error()))
 		outcome = x402.Pending
 	}
+	s.config.Count().Settled(c.Network, outcome.String(), c.Amount)
 	s.log.LogAttrs(ctx, slog.LevelInfo, "payment", slog.String("id", requestID),
 		slog.String("outcome", outcome.String()), slog.String("operation", c.Operation),
 		slog.String("network", c.Network), slog.Int64("amount", c.Amount), slog.String("payer", c.Payer),

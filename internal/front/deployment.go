@@ -30,8 +30,17 @@ type Deployment struct {
 	Log    *slog.Logger
 	Now    func() time.Time // the clock
 	Health *health.Board    // where failures are reported; nil keeps none
+	Meter  Meter            // what counts requests and payments; nil counts nothing
 
 	parsed *url.URL // BaseURL, once [New] has it
+}
+
+// Count returns the meter.
+func (d *Deployment) Count() Meter {
+	if d.Meter == nil {
+		return Uncounted{}
+	}
+	return d.Meter
 }
 
 // refused counts a connection or a body that was one too many.

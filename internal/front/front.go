@@ -94,8 +94,10 @@ func Of(ctx context.Context) *Request {
 // Door sends each request to its room. Register all rooms before it serves.
 type Door struct {
 	deployment *Deployment
+	meter      Meter
 	mux        *http.ServeMux
 	below      map[string]Room // by path prefix, past the mux
+	probes     map[string]bool // patterns of HandleProbe
 	process    string          // start of the request ids of this process
 	requests   atomic.Uint64
 	bodies     bodies
@@ -107,14 +109,23 @@ func New(d *Deployment) *Door {
 	d.parsed = d.base()
 	return &Door{
 		deployment: d,
+		meter:      d.Count(),
 		mux:        http.NewServeMux(),
 		below:      map[string]Room{},
+		probes:     map[string]bool{},
 		process:    strconv.FormatInt(d.Now().UnixMicro(), 36),
 	}
 }
 
 // Handle serves a pattern of [http.ServeMux] from a room.
 func (d *Door) Handle(pattern string, room Room) { d.mux.Handle(pattern, room) }
+
+// HandleProbe serves a pattern that is asked every few seconds for ever: the access log has only the answers that are
+// not 200.
+func (d *Door) HandleProbe(pattern string, room Room) {
+	d.mux.Handle(pattern, room)
+	d.probes[pattern] = true
+}
 
 // HandleBelow serves every path below a prefix from a room, exactly as it was
 // sent. The mux would redirect a path that holds a URL with its two slashes.
@@ -126,6 +137,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	about := &Request{ID: d.newID(), door: d, http: r}
 	r = r.WithContext(With(r.Context(), about))
 	handler, route := d.find(r)
+	probe := d.probes[route]
 	out := &response{ResponseWriter: w, to: connectionOf(r)}
 	out.Header().Set("X-Request-Id", about.ID)
 	out.Header().Set("X-Content-Type-Options", "nosniff")
@@ -149,14 +161,17 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if _, path, found := strings.Cut(route, " "); found {
 			route = path // the method is there already
 		}
+		end := d.deployment.Now()
+		d.meter.Served(r.Method, route, out.status, end.Sub(start))
 		var callerID slog.Attr // empty ones are left out
 		if id := plainID(r.Header.Get("X-Request-Id")); id != "" {
 			callerID = slog.String("callerId", id)
 		}
-		end := d.deployment.Now()
-		logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID,
-			slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
-			slog.Int("status", out.status), slog.Int64("us", end.Sub(start).Microseconds()))
+		if !probe || out.status != http.StatusOK {
+			logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID,
+				slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
+				slog.Int("status", out.status), slog.Int64("us", end.Sub(start).Microseconds()))
+		}
 		if cutOff {
 			panic(http.ErrAbortHandler) // or half a response would look like a whole one
 		}

@@ -76,6 +76,10 @@ type dialect interface {
 	check(ctx context.Context, followed int64) health.Reason
 	// moved is a quick check after a commit that must be on disk.
 	moved() health.Reason
+	// schemaNumber returns which schema the database has: it may have been upgraded by a newer program meanwhile.
+	schemaNumber(ctx context.Context, s *conn) (number int64, err error)
+	// logBytes is how large the write-ahead log is; 0 if it is on another machine.
+	logBytes() int64
 	// path is the file whose disk may become full; "" if it is on another machine.
 	path() string
 }

@@ -21,6 +21,8 @@ type model struct {
 	current atomic.Pointer[readmodel.Model] // nil while it is loaded: the database is asked
 	unknown keptDossier                     // of all that is not on record; nothing is kept with it
 
+	dropped atomic.Bool // it was too large
+
 	mu      sync.Mutex
 	changed map[tocsin.Subject]int64 // those to be read again, with the number of their last change
 	changes int64                    // so far
@@ -358,8 +360,21 @@ func (m *model) apply(to *readmodel.Model, c readmodel.Change, subjects []tocsin
 
 // drop ends the model for good.
 func (m *model) drop() {
+	m.dropped.Store(true)
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.current.Store(nil)
 	m.changed = nil
+}
+
+func (m *model) state() ModelState {
+	switch {
+	case m.bound == 0:
+		return ModelOff
+	case m.dropped.Load():
+		return ModelTooLarge
+	case m.current.Load() == nil:
+		return ModelLoading
+	}
+	return ModelLoaded
 }

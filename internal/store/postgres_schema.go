@@ -69,16 +69,12 @@ func (d *postgresDialect) upgrade(ctx context.Context, s *conn, empty bool) erro
 		return fmt.Errorf("there is no database of Tocsin: name one that exists, with -db; " +
 			"`tocsin serve` begins a new one")
 	case tables > 0:
-		text, err := getMeta(ctx, s, metaSchema)
-		if err == nil {
-			version, err = strconv.ParseInt(string(text), 10, 64)
-		}
-		if err != nil {
-			return fmt.Errorf("read the version of the schema: %w", err)
+		if version, err = d.schemaNumber(ctx, s); err != nil {
+			return err
 		}
 	}
 	if version > schemaVersion {
-		return newerSchema(version)
+		return NewerSchema{version}
 	}
 	if version == schemaVersion {
 		return nil
@@ -94,6 +90,19 @@ func (d *postgresDialect) upgrade(ctx context.Context, s *conn, empty bool) erro
 	}
 	return setMeta(ctx, s, metaSchema, []byte(strconv.Itoa(schemaVersion)))
 }
+
+func (d *postgresDialect) schemaNumber(ctx context.Context, s *conn) (number int64, err error) {
+	text, err := getMeta(ctx, s, metaSchema)
+	if err == nil {
+		number, err = strconv.ParseInt(string(text), 10, 64)
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read the version of the schema: %w", err)
+	}
+	return number, nil
+}
+
+func (d *postgresDialect) logBytes() int64 { return 0 }
 
 // opened begins to watch the database, on a connection for that alone, and to flush it.
 func (d *postgresDialect) opened(ctx context.Context, s *conn) (err error) {

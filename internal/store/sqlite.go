@@ -131,12 +131,18 @@ func (d *sqliteDialect) migrate(ctx context.Context, s *conn) error {
 	return fmt.Errorf("switch the write-ahead log on: %w", err)
 }
 
+func (d *sqliteDialect) schemaNumber(ctx context.Context, s *conn) (number int64, err error) {
+	err = s.row(ctx, "PRAGMA user_version", nil, &number)
+	return number, err
+}
+
 func (d *sqliteDialect) upgrade(ctx context.Context, s *conn) error {
 	return s.transact(ctx, beginWrite, func() error {
-		var version, app, tables int64
-		if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
+		version, err := d.schemaNumber(ctx, s)
+		if err != nil {
 			return err
 		}
+		var app, tables int64
 		if err := s.row(ctx, "PRAGMA application_id", nil, &app); err != nil {
 			return err
 		}
@@ -147,7 +153,7 @@ func (d *sqliteDialect) upgrade(ctx context.Context, s *conn) error {
 		case tables > 0 && app != applicationID:
 			return errors.New("the file is a database of another program")
 		case version > schemaVersion:
-			return newerSchema(version)
+			return NewerSchema{version}
 		}
 		for v := version + 1; v <= schemaVersion; v++ {
 			text, err := fs.ReadFile(schema, "schema/sqlite/"+strconv.FormatInt(v, 10)+".sql")
@@ -170,7 +176,7 @@ func (d *sqliteDialect) upgrade(ctx context.Context, s *conn) error {
 		if version == schemaVersion {
 			return nil
 		}
-		_, err := s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d",
+		_, err = s.conn.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d",
 			schemaVersion, applicationID))
 		return err
 	})
@@ -279,7 +285,11 @@ func (d *sqliteDialect) insert(ctx context.Context, s *conn, _, query string, ar
 	return done.LastInsertId()
 }
 
-func newerSchema(version int64) error {
-	return fmt.Errorf("the database has schema %d, this program knows up to %d: run a newer tocsin",
-		version, schemaVersion)
+// NewerSchema is the error of a database that a newer program has written.
+type NewerSchema struct{ Number int64 }
+
+// Error implements error.
+func (e NewerSchema) Error() string {
+	return fmt.Sprintf("the database has schema %d, this program knows up to %d: run a newer tocsin",
+		e.Number, schemaVersion)
 }

@@ -23,6 +23,14 @@ func (d *sqliteDialect) openLog(ctx context.Context, s *conn) (err error) {
 	return err
 }
 
+func (d *sqliteDialect) logBytes() int64 {
+	is, err := d.log.Stat()
+	if err != nil {
+		return 0
+	}
+	return is.Size()
+}
+
 // checkpointInterval is how often the write-ahead log is moved into the file:
 // often enough that each time is short, since the disk serves the writer as well.
 const checkpointInterval = 20 * time.Millisecond

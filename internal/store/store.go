@@ -59,6 +59,9 @@ type DB struct {
 	elapsed    func() time.Duration // nil: jumps of the clock are not looked for
 	monotonic  func() time.Duration // since some moment, see monotonicClock
 
+	waiting             atomic.Int64  // writes
+	writesEnded, groups atomic.Uint64 // see Condition
+
 	writes func(durable bool) // for tests: called before each write
 
 	closed chan struct{}

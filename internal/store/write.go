@@ -77,6 +77,8 @@ func (db *DB) await(j *job) (err error) {
 			return err
 		}
 	}
+	db.waiting.Add(1)
+	defer db.waiting.Add(-1)
 	done := make(chan error, 1)
 	j.ended = func(err error) { done <- err }
 	select {
@@ -164,6 +166,8 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 		}
 	}
 	err := db.commit(ctx, s, batch)
+	db.groups.Add(1)
+	db.writesEnded.Add(uint64(len(batch)))
 	var lost error // what must be on disk is not said to be there before the file was looked at
 	if err == nil && slices.ContainsFunc(batch, func(j *job) bool { return j.durable }) {
 		lost = db.kept()

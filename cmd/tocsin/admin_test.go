@@ -1,0 +1,187 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+)
+
+// admin makes a request to the socket of -admin.
+func (s *server) admin(path string) (status int, text string) {
+	s.Helper()
+	client := http.Client{Transport: &http.Transport{
+		DisableKeepAlives: true,
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(s.dir, "a.sock"))
+		},
+	}}
+	res, err := client.Get("http://tocsin" + path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}
+
+// metric returns the value of a metric, "" if there is none.
+func (s *server) metric(name string) string {
+	s.Helper()
+	_, text := s.admin("/metrics")
+	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindStringSubmatch(text)
+	if found == nil {
+		return ""
+	}
+	return found[1]
+}
+
+// socketMachine is a machine whose directory has a path that is short enough for a socket.
+func socketMachine(t *testing.T) *machine {
+	m := newMachine(t)
+	dir, err := os.MkdirTemp("/tmp", "tocsin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	m.dir = dir
+	return m
+}
+
+// TestMetricsSayWhatHappens, on a socket of their own, and not on the address of the service.
+func TestMetricsSayWhatHappens(t *testing.T) {
+	m := socketMachine(t)
+	s := m.serve("-first-key", "-admin", "unix:a.sock", "-memory", "200MiB")
+	key := s.printed(`toc_\w+`)
+	for range 3 {
+		s.screen(address(1), key)
+	}
+	s.screen(address(1), "")
+	id := s.file("", "Counted", address(2))
+	if r, err := http.NewRequest("BREW", s.url+"/coffee", nil); err == nil {
+		if res, err := http.DefaultClient.Do(r); err == nil {
+			res.Body.Close()
+		}
+	}
+	for name, want := range map[string]string{
+		`tocsin_requests_total{method="GET",route="/api/v1/screen/{address}",status="200"}`:   "3",
+		`tocsin_requests_total{method="GET",route="/api/v1/screen/{address}",status="402"}`:   "1",
+		`tocsin_requests_total{method="POST",route="/api/v1/community-reports",status="201"}`: "1",
+		`tocsin_requests_total{method="other",route="/",status="405"}`:                        "1",
+		`tocsin_request_seconds_count{route="/api/v1/screen/{address}"}`:                      "4",
+		`tocsin_reports_filed`:                         "1",
+		`tocsin_memory_limit_bytes`:                    "2.097152e+08",
+		`tocsin_filing_open`:                           "1",
+		`tocsin_log_lines_dropped_total`:               "0",
+		`tocsin_database_readable`:                     "1",
+		`tocsin_list_entries{list="ofac"}`:             "945",
+		`tocsin_build_info{version="` + version + `"}`: "1",
+		`tocsin_writes_waiting`:                        "0",
+	} {
+		m.soon(name+" is "+want, func() bool { return s.metric(name) == want })
+	}
+	m.soon("the read model is loaded", func() bool { return s.metric(`tocsin_read_model_state{state="loaded"}`) == "1" })
+	_, text := s.admin("/metrics")
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil || len(problems) > 0 {
+		t.Errorf("promlint: %v, %v", problems, err)
+	}
+	for _, secret := range []string{key, id, "coffee", "BREW", address(1)} {
+		if strings.Contains(text, secret) {
+			t.Errorf("metrics have %s", secret)
+		}
+	}
+	if status, text := s.admin("/debug/pprof/goroutine?debug=1"); status != 200 || !strings.Contains(text, "runWriter") {
+		t.Errorf("a profile: %d %s", status, text)
+	}
+	for _, path := range []string{"/metrics", "/debug/pprof/"} {
+		if status, _ := s.page(path); status != http.StatusNotFound {
+			t.Errorf("%s on the address of the service: %d", path, status)
+		}
+	}
+	is, err := os.Stat(filepath.Join(m.dir, "a.sock"))
+	if err != nil || is.Mode().Perm() != 0o600 {
+		t.Errorf("the socket: %v, %v", is.Mode(), err)
+	}
+	m.fails(exitFailure, `another process listens there`, "serve", "-listen", "127.0.0.1:0", "-db", "2.db", "-admin", "unix:a.sock")
+	s.end(syscall.SIGKILL) // it leaves the socket
+	s = m.serve("-admin", "unix:a.sock")
+	m.want("after a crash", s.metric("tocsin_reports_filed"), "1")
+	m.want("exit status", s.end(syscall.SIGTERM), 0)
+}
+
+func TestTheAddressOfAdminIsLoopbackUnlessItSaysOtherwise(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve("-admin", ":0")
+	at := s.says(&s.err, `admin=127\.0\.0\.1:\d+`)
+	res, err := http.Get("http://" + strings.TrimPrefix(at, "admin=") + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	m.want("metrics", res.StatusCode, 200)
+	if strings.Contains(s.err.String(), "not on a loopback") {
+		t.Errorf("it warns: %s", &s.err)
+	}
+	s.end(syscall.SIGTERM)
+	s = m.serve("-admin", "0.0.0.0:0")
+	s.says(&s.err, `level=WARN msg="-admin is not on a loopback address`)
+	s.end(syscall.SIGTERM)
+	m.fails(exitUsage, `-admin "8403" is not like`, "serve", "-listen", "127.0.0.1:0", "-admin", "8403")
+}
+
+// TestProbesSayWhetherToSendRequestsHere: alive is who answers, ready is who answers rightly.
+func TestProbesSayWhetherToSendRequestsHere(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	ready := `{"ready":true,"checks":[{"name":"database","ok":true},{"name":"schema","ok":true},` +
+		`{"name":"events","ok":true},{"name":"readModel","ok":true,"detail":"loaded"},{"name":"disk","ok":true}]}` + "\n"
+	m.soon("it is ready", func() bool { status, text := s.page("/readyz"); return status == 200 && text == ready })
+	if status, text := s.page("/healthz"); status != 200 || text != "ok\n" {
+		t.Errorf("/healthz: %d %q", status, text)
+	}
+	path := filepath.Join(m.dir, "tocsin.db")
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	m.soon("it is not ready", func() bool {
+		status, text := s.page("/readyz")
+		return status == 503 && strings.HasPrefix(text, `{"ready":false,"checks":[{"name":"database","ok":false,`+
+			`"detail":"The database file was moved or deleted.`)
+	})
+	if status, _ := s.page("/healthz"); status != 200 {
+		t.Errorf("/healthz without a database: %d", status)
+	}
+	if err := os.Rename(path+".away", path); err != nil {
+		t.Fatal(err)
+	}
+	m.soon("it is ready again", func() bool { status, _ := s.page("/readyz"); return status == 200 })
+	m.sqlite("tocsin.db", "PRAGMA user_version = 99")
+	m.soon("the schema is newer", func() bool {
+		status, text := s.page("/readyz")
+		return status == 503 && strings.Contains(text, `{"name":"schema","ok":false,"detail":"the database has schema 99, `)
+	})
+	res, err := http.Post(s.url+"/readyz", "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Body.Close()
+	m.want("POST", fmt.Sprint(res.StatusCode, res.Header.Get("Allow")), "405GET, HEAD")
+	s.end(syscall.SIGTERM)
+	log := s.err.String()
+	if n := strings.Count(log, "path=/readyz"); strings.Contains(log, "path=/healthz") || strings.Contains(log, "path=/readyz route=/readyz status=200") || n < 3 {
+		t.Errorf("the access log has %d lines about probes: %s", n, log)
+	}
+}

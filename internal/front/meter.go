@@ -1,0 +1,22 @@
+package front
+
+import "time"
+
+// Meter counts what happens. Its methods may be called from any goroutine.
+type Meter interface {
+	// Served is called at the end of each request. The route is a pattern of this program, never a caller's text; the
+	// status is 0 if nothing was answered.
+	Served(method, route string, status int, took time.Duration)
+	// Settled is called with each outcome of a settlement (x402.Outcome). The network is a CAIP-2 id, and the amount is in
+	// atomic units of the asset.
+	Settled(network, outcome string, amount int64)
+}
+
+// Uncounted is a Meter that counts nothing.
+type Uncounted struct{}
+
+// Served implements [Meter].
+func (Uncounted) Served(string, string, int, time.Duration) {}
+
+// Settled implements [Meter].
+func (Uncounted) Settled(string, string, int64) {}

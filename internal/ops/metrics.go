@@ -1,0 +1,220 @@
+package ops
+
+import (
+	"context"
+	"net/http"
+	"net/http/pprof"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/health"
+	"tocsin/internal/store"
+)
+
+// Metrics are the numbers of one process in the form of Prometheus (text format 0.0.4, OpenMetrics). No label has a
+// text of a caller: routes are those of this program, reasons are classes.
+type Metrics struct {
+	registry *prometheus.Registry
+	requests *prometheus.CounterVec
+	seconds  *prometheus.HistogramVec
+	payments *prometheus.CounterVec
+	value    *prometheus.CounterVec
+}
+
+// NewMetrics returns metrics of a version of the program. It implements front.Meter.
+func NewMetrics(version string) *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tocsin_requests_total", Help: "Requests by route, method and HTTP status.",
+		}, []string{"route", "method", "status"}),
+		seconds: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "tocsin_request_seconds", Help: "Time to answer, by route.",
+			Buckets: []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30},
+		}, []string{"route"}),
+		payments: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tocsin_payments_total",
+			Help: "Outcomes of settlements: settled, refused, unsent, spent (no money was moved by us), pending (asked again later).",
+		}, []string{"network", "outcome"}),
+		value: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tocsin_payments_value_total", Help: "Their amounts, in atomic units of the asset: 1,000,000 are 1 USDC.",
+		}, []string{"network", "outcome"}),
+	}
+	built := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name: "tocsin_build_info", Help: "1, with the version as a label.",
+		ConstLabels: prometheus.Labels{"version": version},
+	})
+	built.Set(1)
+	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, built,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return m
+}
+
+// Served implements front.Meter.
+func (m *Metrics) Served(method, route string, status int, took time.Duration) {
+	switch method {
+	case http.MethodGet, http.MethodPost, http.MethodDelete, http.MethodHead, http.MethodOptions:
+	default:
+		method = "other" // it is whatever a caller has sent
+	}
+	m.requests.WithLabelValues(route, method, strconv.Itoa(status)).Inc()
+	m.seconds.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// Settled implements front.Meter.
+func (m *Metrics) Settled(network, outcome string, amount int64) {
+	m.payments.WithLabelValues(network, outcome).Inc()
+	m.value.WithLabelValues(network, outcome).Add(float64(amount))
+}
+
+// Sources are what is asked for the gauges when metrics are read.
+type Sources struct {
+	DB      *store.DB
+	API     *api.Server
+	Board   *health.Board
+	Dropped func() int64 // lines of the log so far
+	Memory  int64        // bytes that the process takes at most: the flag -memory
+}
+
+// Watch adds the gauges of a service. Call it once.
+func (m *Metrics) Watch(s Sources) { m.registry.MustRegister(gauges{s}) }
+
+// gauges are read when they are asked for.
+type gauges struct{ Sources }
+
+// gauge is the description of one metric.
+func gauge(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("tocsin_"+name, help, labels, nil)
+}
+
+var (
+	readable     = gauge("database_readable", "1 if the numbers of the database could be read, else 0; then those below are missing.")
+	reports      = gauge("reports", "Published reports.")
+	filed        = gauge("reports_filed", "Of them, those that were filed here.")
+	subjects     = gauge("subjects", "Subjects that a report or a list has ever named.")
+	filing       = gauge("filing_open", "Who may file reports: 1 everybody, 0.5 keys only, 0 nobody.")
+	listEntries  = gauge("list_entries", "Entries of a list that are in force.", "list")
+	listImported = gauge("list_imported_timestamp_seconds", "When a list was last read.", "list")
+	listFailed   = gauge("list_failed_timestamp_seconds", "When reading a list failed, if it has since.", "list", "reason")
+
+	lag        = gauge("events_lag_seconds", "How long ago the log of changes was read.")
+	modelState = gauge("read_model_state", "1 for the state of the read model: off, loading, loaded, too large.", "state")
+	modelSize  = gauge("read_model_bytes", "Memory that the read model takes.")
+	modelKnown = gauge("read_model_subjects", "Subjects that the read model knows.")
+	modelLate  = gauge("read_model_changed", "Of them, those that are asked of the database until they were read again.")
+	waiting    = gauge("writes_waiting", "Writes that wait for a commit or are in one.")
+	writes     = gauge("writes_total", "Writes, those that failed included.")
+	commits    = gauge("commits_total", "Commits of writes; many writes share one.")
+	logSize    = gauge("wal_bytes", "Size of SQLite's write-ahead log.")
+	diskFree   = gauge("disk_free_bytes", "What the database can still grow by.")
+
+	memoryLimit = gauge("memory_limit_bytes", "What the process takes at most: -memory.")
+	dropped     = gauge("log_lines_dropped_total", "Lines of the log that could not be written.")
+	trouble     = gauge("trouble", "1 for what does not work at the moment, as /status shows it.", "part", "reason")
+	facilitator = gauge("facilitator_reachable", "1 if the facilitator answered when it was last asked.")
+	networks    = gauge("payments_offered", "1 for a network on which payments are taken at the moment, 0 for one on which they cannot be.", "network")
+)
+
+// Describe implements [prometheus.Collector]: with no description the collector is unchecked, since its labels vary.
+func (g gauges) Describe(chan<- *prometheus.Desc) {}
+
+// statsTimeout is how long the numbers of the database may take.
+const statsTimeout = 5 * time.Second
+
+// Collect implements [prometheus.Collector].
+func (g gauges) Collect(out chan<- prometheus.Metric) {
+	set := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	count := func(d *prometheus.Desc, value float64) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
+	}
+	is := g.DB.Condition()
+	set(lag, is.Lag.Seconds())
+	set(modelState, 1, string(is.Model))
+	set(modelSize, float64(is.ModelBytes))
+	set(modelKnown, float64(is.Subjects))
+	set(modelLate, float64(is.Changed))
+	set(waiting, float64(is.Waiting))
+	count(writes, float64(is.Writes))
+	count(commits, float64(is.Commits))
+	set(logSize, float64(is.LogBytes))
+	if free, known := g.DB.FreeDisk(); known {
+		set(diskFree, float64(free))
+	}
+	set(memoryLimit, float64(g.Memory))
+	count(dropped, float64(g.Dropped()))
+	for _, t := range g.Board.Troubles() {
+		if t.Lasting || !t.Over {
+			set(trouble, 1, string(t.Part), string(t.Reason))
+		}
+	}
+	g.collectPayments(set)
+	g.collectStats(set)
+}
+
+func (g gauges) collectPayments(set func(*prometheus.Desc, float64, ...string)) {
+	status := g.API.Payments()
+	if f := status.Facilitator; f != nil && f.Reachable != nil {
+		set(facilitator, oneIf(*f.Reachable))
+	}
+	for _, n := range status.Networks {
+		set(networks, oneIf(n.Offered), n.Network)
+	}
+}
+
+func (g gauges) collectStats(set func(*prometheus.Desc, float64, ...string)) {
+	ctx, cancel := context.WithTimeout(context.Background(), statsTimeout)
+	defer cancel()
+	st, err := g.DB.Stats(ctx)
+	set(readable, oneIf(err == nil))
+	if err != nil {
+		return
+	}
+	set(reports, float64(st.Reports))
+	set(filed, float64(st.Filed))
+	set(subjects, float64(st.Subjects))
+	set(filing, openness[st.Filing])
+	for _, l := range st.Lists {
+		set(listEntries, float64(l.Listings+l.Reports), l.Name)
+		set(listImported, float64(l.Imported.Std().Unix()), l.Name)
+	}
+	for _, f := range st.Failed {
+		set(listFailed, float64(f.At.Std().Unix()), f.List, f.Reason)
+	}
+}
+
+// openness is the value of filing_open.
+var openness = map[tocsin.FilingState]float64{tocsin.FilingOpen: 1, tocsin.FilingKeysOnly: 0.5, tocsin.FilingShut: 0}
+
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// Admin returns what is served on the address of -admin: /metrics and /debug/pprof/. A caller can read the memory
+// of the process, so it must not be public. The probes are not there: they say whether the service's own address
+// answers.
+func (m *Metrics) Admin() http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		EnableOpenMetrics: true, MaxRequestsInFlight: 2, ErrorHandling: promhttp.ContinueOnError,
+	}))
+	mux.HandleFunc("/debug/pprof/", pprof.Index)
+	mux.HandleFunc("/debug/pprof/cmdline", pprof.Cmdline)
+	mux.HandleFunc("/debug/pprof/profile", pprof.Profile)
+	mux.HandleFunc("/debug/pprof/symbol", pprof.Symbol)
+	mux.HandleFunc("/debug/pprof/trace", pprof.Trace)
+	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
+		w.Write([]byte("/metrics\n/debug/pprof/\n"))
+	})
+	return mux
+}
