@@ -115,7 +115,8 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 	if err != nil || is.Mode().Perm() != 0o600 {
 		t.Errorf("the socket: %v, %v", is.Mode(), err)
 	}
-	m.fails(exitFailure, `another process listens there`, "serve", "-listen", "127.0.0.1:0", "-db", "2.db", "-admin", "unix:a.sock")
+	m.fails(exitFailure, `another process listens there`,
+		"serve", "-listen", "127.0.0.1:0", "-db", "2.db", "-admin", "unix:a.sock")
 	s.end(syscall.SIGKILL) // it leaves the socket
 	s = m.serve("-admin", "unix:a.sock")
 	m.want("after a crash", s.metric("tocsin_reports_filed"), "1")
@@ -181,7 +182,8 @@ func TestProbesSayWhetherToSendRequestsHere(t *testing.T) {
 	m.want("POST", fmt.Sprint(res.StatusCode, res.Header.Get("Allow")), "405GET, HEAD")
 	s.end(syscall.SIGTERM)
 	log := s.err.String()
-	if n := strings.Count(log, "path=/readyz"); strings.Contains(log, "path=/healthz") || strings.Contains(log, "path=/readyz route=/readyz status=200") || n < 3 {
+	if n := strings.Count(log, "path=/readyz"); n < 3 || strings.Contains(log, "path=/healthz") ||
+		strings.Contains(log, "path=/readyz route=/readyz status=200") {
 		t.Errorf("the access log has %d lines about probes: %s", n, log)
 	}
 }

@@ -61,7 +61,9 @@ func newVersion(c *commandLine) runFunc {
 		if err := c.noArgs(); err != nil {
 			return err
 		}
-		_, err := fmt.Fprintf(e.stdout, "tocsin %s (score version %s)\n", version, tocsin.ScoreVersion)
+		commit, compiler := build()
+		_, err := fmt.Fprintf(e.stdout, "tocsin %s (score version %s, commit %s, %s)\n",
+			version, tocsin.ScoreVersion, commit, compiler)
 		return err
 	}
 }

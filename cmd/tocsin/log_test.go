@@ -1,9 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -39,4 +42,57 @@ func TestNoSecretInAPathIsLogged(t *testing.T) {
 			t.Errorf("%q is in the log:\n%s", word, log)
 		}
 	}
+}
+
+// TestTheLogIsAsTheOperatorWantsIt: JSON, one request of three, networks by a hash.
+func TestTheLogIsAsTheOperatorWantsIt(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve("-log", "json", "-access-log", "3", "-log-networks", "-base-url", "http://127.0.0.1:1")
+	r, err := http.NewRequest(http.MethodGet, s.url+"/api/v1/stats", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+	r.Header.Set("Traceparent", "00-"+trace+"-00f067aa0ba902b7-01")
+	for range 9 {
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Body.Close()
+	}
+	s.end(syscall.SIGTERM)
+	var requests []map[string]any
+	for text := range strings.Lines(s.err.String()) {
+		var line map[string]any
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
+		switch {
+		case line["msg"] == "tocsin "+version:
+			m.want("database, address and base URL at the start", []any{line["database"], line["commit"], line["as"]},
+				[]any{"tocsin.db", "unknown", "http://127.0.0.1:1"})
+		case line["msg"] == "request":
+			requests = append(requests, line)
+		}
+	}
+	if len(requests) != 3 {
+		t.Fatalf("of 9 requests %d are logged", len(requests))
+	}
+	tag, _ := requests[0]["net"].(string)
+	if requests[0]["trace"] != trace || requests[2]["net"] != tag ||
+		!regexp.MustCompile(`^[0-9a-f]{12}$`).MatchString(tag) {
+		t.Errorf("a line: %v", requests[0])
+	}
+	s = m.serve("-log-networks", "-log-level", "warn")
+	s.call("/stats", "", nil)
+	s.end(syscall.SIGTERM)
+	if strings.Contains(s.err.String(), "level=INFO") {
+		t.Errorf("lines below the level: %s", &s.err)
+	}
+	s = m.serve("-log-networks", "-access-log", "all")
+	s.call("/stats", "", nil)
+	s.says(&s.err, `msg=request .* net=`+tag) // after a restart
+	m.fails(exitUsage, `-log "xml" is neither text nor json`, "serve", "-log", "xml")
+	m.fails(exitUsage, `it is neither all, none nor a whole number`, "serve", "-access-log", "0")
 }

@@ -1,13 +1,13 @@
 package main
 
 import (
-	"context"
 	"io"
 	"log/slog"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"tocsin/internal/front"
 	"tocsin/internal/health"
 	"tocsin/internal/store"
 )
@@ -26,6 +26,7 @@ const (
 // counted. Once lines can be written again, one says how many were dropped.
 type logQueue struct {
 	out   io.Writer
+	form  front.LogOptions
 	board *health.Board
 	now   func() time.Time
 
@@ -44,9 +45,10 @@ type queuedLine struct {
 	missed int64 // lines that were dropped before it
 }
 
-func newLogQueue(out io.Writer, board *health.Board, now func() time.Time) *logQueue {
+func newLogQueue(out io.Writer, form front.LogOptions, board *health.Board, now func() time.Time) *logQueue {
 	q := &logQueue{
 		out:     out,
+		form:    form,
 		board:   board,
 		now:     now,
 		lines:   make(chan queuedLine, maxQueued/64),
@@ -140,7 +142,7 @@ func (q *logQueue) tell(n int64) {
 	}
 	r := slog.NewRecord(q.now(), slog.LevelWarn, "log lines were dropped", 0)
 	r.AddAttrs(slog.Int64("lines", n))
-	if slog.NewTextHandler(q.out, nil).Handle(context.Background(), r) != nil {
+	if q.form.Line(q.out, r) != nil {
 		q.dropped.Add(n)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"tocsin/internal/front"
 	"tocsin/internal/health"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
@@ -147,7 +148,7 @@ func TestDroppedLinesAreCountedAndToldOnce(t *testing.T) {
 	out := &faulty{fails: true}
 	clock := new(tocsintest.Clock)
 	board := health.New(clock.Now, nil)
-	q := newLogQueue(out, board, clock.Now)
+	q := newLogQueue(out, front.LogOptions{}, board, clock.Now)
 	for n := range 3 {
 		fmt.Fprintf(q, "lost %d\n", n)
 	}
@@ -171,7 +172,7 @@ func TestDroppedLinesAreCountedAndToldOnce(t *testing.T) {
 func TestAFullQueueIsEmptyOnceItIsRead(t *testing.T) {
 	read, out := io.Pipe()
 	clock := new(tocsintest.Clock)
-	q := newLogQueue(out, health.New(clock.Now, nil), clock.Now)
+	q := newLogQueue(out, front.LogOptions{}, health.New(clock.Now, nil), clock.Now)
 	for range 3 * maxQueued >> 10 {
 		fmt.Fprintln(q, strings.Repeat("x", 1<<10))
 	}
@@ -188,7 +189,7 @@ func TestShortLinesThatFindNoPlaceAreCounted(t *testing.T) {
 	read, out := io.Pipe()
 	clock := new(tocsintest.Clock)
 	board := health.New(clock.Now, nil)
-	q := newLogQueue(out, board, clock.Now)
+	q := newLogQueue(out, front.LogOptions{}, board, clock.Now)
 	fmt.Fprint(q, "first\n")
 	tocsintest.Eventually(t, "the first line is being written", func() bool { return q.queued.Load() == 0 })
 	for range cap(q.lines) + 3 {

@@ -38,7 +38,7 @@ func (f *mcpFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
-	log := front.NewLog(e.stderr)
+	log := front.NewLog(e.stderr, front.LogOptions{})
 	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
 	} else if warning != "" {

@@ -43,6 +43,7 @@ type serveFlags struct {
 	limits                   limits.Config
 	totalMiB                 int // limits.TotalFiledBytes, in MiB
 	memory                   memory
+	log                      serverLog
 	firstKey                 bool
 }
 
@@ -76,6 +77,7 @@ func newServe(c *commandLine) runFunc {
 	f.StringVar(&f.contentSignal, "content-signal", discovery.DefaultSignal,
 		"content `SIGNALS` for crawlers in robots.txt (contentsignals.org), or none")
 	f.paymentFlags.register(f.FlagSet)
+	f.log.register(f.FlagSet)
 	f.BoolVar(&f.firstKey, "first-key", false, "create an API key if there is none, and print it once")
 	return f.run
 }
@@ -91,13 +93,17 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	form, err := f.log.options()
+	if err != nil {
+		return err
+	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	surviveReaders()
 	config.Health = health.New(config.Now, func(t health.Trouble, begun bool) { logTrouble(config.Log, t, begun) })
-	log := newLogQueue(e.stderr, config.Health, config.Now)
+	log := newLogQueue(e.stderr, form, config.Health, config.Now)
 	defer log.flush()
-	config.Log = front.NewLog(log)
+	config.Log = front.NewLog(log, form)
 	metrics := ops.NewMetrics(version)
 	var admin net.Listener
 	if f.admin != "" {
@@ -147,6 +153,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
+	if err := f.log.apply(ctx, db, &config.Deployment); err != nil {
+		return err
+	}
+	logStart(config.Log, db.Name(), listener.Addr().String(), config.BaseURL, f.admin)
 	if err := loadStarter(ctx, db); err != nil {
 		return fmt.Errorf("load starter set: %w", err)
 	}

@@ -32,7 +32,8 @@ func TestNoCallerDecidesHowLargeALineIs(t *testing.T) {
 func TestAValueOfTheLogIsClipped(t *testing.T) {
 	var b bytes.Buffer
 	long := strings.Repeat("y", 50_000)
-	NewLog(&b).Info(long, "name", long, "error", errors.New(long), "stack", long, "names", []string{long}, "n", 1)
+	log := NewLog(&b, LogOptions{})
+	log.Info(long, "name", long, "error", errors.New(long), "stack", long, "names", []string{long}, "n", 1)
 	want := map[string]int{"msg=": 1 << 10, "name=": maxLogged, "error=": 1 << 10, "stack=": 16 << 10, "names=": maxLogged}
 	for key, most := range want {
 		_, rest, _ := strings.Cut(b.String(), key)

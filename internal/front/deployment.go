@@ -27,6 +27,12 @@ type Deployment struct {
 
 	TrustedProxies []netip.Prefix // proxies whose X-Forwarded-For is believed
 
+	// AccessLog is of how many requests one is logged, the others only if they end with a status from 500: 0 and 1 log
+	// all. A negative number logs none but these.
+	AccessLog int
+	// Tag names the network of a request in the access log without telling its address; nil logs nothing of it.
+	Tag func(netip.Prefix) string
+
 	Log    *slog.Logger
 	Now    func() time.Time // the clock
 	Health *health.Board    // where failures are reported; nil keeps none

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -54,8 +55,9 @@ type Room interface {
 type Request struct {
 	ID string // the header X-Request-Id of the response; always ours, so that a caller cannot imitate another call
 
-	door *Door
-	http *http.Request
+	number uint64 // of the requests of this process
+	door   *Door
+	http   *http.Request
 }
 
 // Network returns the network that limits count the client by; see
@@ -134,7 +136,7 @@ func (d *Door) HandleBelow(prefix string, room Room) { d.below[prefix] = room }
 // ServeHTTP implements [http.Handler].
 func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := d.deployment.Now()
-	about := &Request{ID: d.newID(), door: d, http: r}
+	about := d.newRequest(r)
 	r = r.WithContext(With(r.Context(), about))
 	handler, route := d.find(r)
 	probe := d.probes[route]
@@ -167,8 +169,8 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if id := plainID(r.Header.Get("X-Request-Id")); id != "" {
 			callerID = slog.String("callerId", id)
 		}
-		if !probe || out.status != http.StatusOK {
-			logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID,
+		if d.logs(probe, out.status, about.number) {
+			logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID, trace(r), d.tag(about),
 				slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
 				slog.Int("status", out.status), slog.Int64("us", end.Sub(start).Microseconds()))
 		}
@@ -246,8 +248,44 @@ func (d *Door) warnOfProxy(entry string) {
 		"limits count its clients as one network. This is logged once", "form", form)
 }
 
-// newID returns the id of a request.
-func (d *Door) newID() string { return d.process + "-" + strconv.FormatUint(d.requests.Add(1), 36) }
+// newRequest numbers a request.
+func (d *Door) newRequest(r *http.Request) *Request {
+	n := d.requests.Add(1)
+	return &Request{ID: d.process + "-" + strconv.FormatUint(n, 36), number: n, door: d, http: r}
+}
+
+// logs reports whether a request belongs in the access log. What failed on our side always does.
+func (d *Door) logs(probe bool, status int, number uint64) bool {
+	switch every := d.deployment.AccessLog; {
+	case status >= http.StatusInternalServerError:
+		return true
+	case probe && status == http.StatusOK, every < 0:
+		return false
+	default:
+		return every <= 1 || number%uint64(every) == 0
+	}
+}
+
+// tag is the attribute of the access log that names the network, empty if none is wanted.
+func (d *Door) tag(r *Request) slog.Attr {
+	if d.deployment.Tag == nil {
+		return slog.Attr{}
+	}
+	return slog.String("net", d.deployment.Tag(r.Network()))
+}
+
+var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}`)
+
+// trace is the attribute of the access log that has the trace id of the header traceparent (W3C Trace Context, section
+// 3.2), empty without one.
+func trace(r *http.Request) slog.Attr {
+	if sent := r.Header["Traceparent"]; len(sent) == 1 {
+		if found := traceParent.FindStringSubmatch(sent[0]); found != nil && strings.Trim(found[1], "0") != "" {
+			return slog.String("trace", found[1])
+		}
+	}
+	return slog.Attr{}
+}
 
 // plainID returns a caller's own id of a request if it is short and plain, otherwise "".
 func plainID(id string) string {

@@ -38,7 +38,7 @@ func open(site, api http.HandlerFunc) *service {
 	s := &service{site: &room{Handler: site}, api: &room{Handler: api}}
 	noon := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	s.deploy = Deployment{
-		Log:            NewLog(&s.log),
+		Log:            NewLog(&s.log, LogOptions{}),
 		Now:            func() time.Time { return noon.Add(s.elapsed) },
 		TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")},
 	}

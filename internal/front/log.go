@@ -18,14 +18,34 @@ const maxLogged = 256
 // others.
 var maxLoggedByKey = map[string]int{slog.MessageKey: 1 << 10, "error": 1 << 10, "stack": 16 << 10}
 
+// LogOptions are what the operator decides about the log. The zero value writes text, from Info up.
+type LogOptions struct {
+	JSON  bool       // an object a line instead of key=value
+	Level slog.Level // of the lines that are written at least
+}
+
 // NewLog returns a log of lines. Every value is clipped, so that no caller decides how large the log grows: to
 // 256 bytes, messages and errors to 1 KiB, stacks to 16 KiB.
-func NewLog(w io.Writer) *slog.Logger {
+func NewLog(w io.Writer, o LogOptions) *slog.Logger {
 	w = &serial{w: w}
 	return slog.New(clipping{
-		slog.NewTextHandler(w, nil),
-		slog.NewTextHandler(w, &slog.HandlerOptions{ReplaceAttr: clipAttr}),
+		o.handler(w, nil),
+		o.handler(w, clipAttr),
 	})
+}
+
+// handler writes lines in the form of the options, with each value as replace returns it, if it is not nil.
+func (o LogOptions) handler(w io.Writer, replace func([]string, slog.Attr) slog.Attr) slog.Handler {
+	h := &slog.HandlerOptions{Level: o.Level, ReplaceAttr: replace}
+	if o.JSON {
+		return slog.NewJSONHandler(w, h)
+	}
+	return slog.NewTextHandler(w, h)
+}
+
+// Line writes one record of ours, whose values are short.
+func (o LogOptions) Line(w io.Writer, r slog.Record) error {
+	return o.handler(w, nil).Handle(context.Background(), r)
 }
 
 // clipping writes a record as it is if nothing in it has to be clipped, which most of them are: to look at each value

@@ -40,7 +40,7 @@ func NewMetrics(version string) *Metrics {
 		}, []string{"route"}),
 		payments: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tocsin_payments_total",
-			Help: "Outcomes of settlements: settled, refused, unsent, spent (no money was moved by us), pending (asked again later).",
+			Help: "Outcomes of settlements: settled, refused, unsent or pending, which is asked about again.",
 		}, []string{"network", "outcome"}),
 		value: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tocsin_payments_value_total", Help: "Their amounts, in atomic units of the asset: 1,000,000 are 1 USDC.",
@@ -94,7 +94,7 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	readable     = gauge("database_readable", "1 if the numbers of the database could be read, else 0; then those below are missing.")
+	readable     = gauge("database_readable", "1 if the database could be read, 0 if not; then its numbers are missing.")
 	reports      = gauge("reports", "Published reports.")
 	filed        = gauge("reports_filed", "Of them, those that were filed here.")
 	subjects     = gauge("subjects", "Subjects that a report or a list has ever named.")
@@ -104,7 +104,7 @@ var (
 	listFailed   = gauge("list_failed_timestamp_seconds", "When reading a list failed, if it has since.", "list", "reason")
 
 	lag        = gauge("events_lag_seconds", "How long ago the log of changes was read.")
-	modelState = gauge("read_model_state", "1 for the state of the read model: off, loading, loaded, too large.", "state")
+	modelState = gauge("read_model_state", "1 for its state: off, loading, loaded or too large.", "state")
 	modelSize  = gauge("read_model_bytes", "Memory that the read model takes.")
 	modelKnown = gauge("read_model_subjects", "Subjects that the read model knows.")
 	modelLate  = gauge("read_model_changed", "Of them, those that are asked of the database until they were read again.")
@@ -118,7 +118,7 @@ var (
 	dropped     = gauge("log_lines_dropped_total", "Lines of the log that could not be written.")
 	trouble     = gauge("trouble", "1 for what does not work at the moment, as /status shows it.", "part", "reason")
 	facilitator = gauge("facilitator_reachable", "1 if the facilitator answered when it was last asked.")
-	networks    = gauge("payments_offered", "1 for a network on which payments are taken at the moment, 0 for one on which they cannot be.", "network")
+	networks    = gauge("payments_offered", "1 for a network on which payments can be taken now, else 0.", "network")
 )
 
 // Describe implements [prometheus.Collector]: with no description the collector is unchecked, since its labels vary.

@@ -14,7 +14,7 @@ const (
 	ModelOff      ModelState = "off"       // there is none, see [Memory.Model]: the database is asked
 	ModelLoading  ModelState = "loading"   // the database is asked until it is loaded
 	ModelLoaded   ModelState = "loaded"    // it answers
-	ModelTooLarge ModelState = "too large" // it was dropped, because it takes more than [Memory.Model]: the database is asked
+	ModelTooLarge ModelState = "too large" // it was dropped, as it takes more than [Memory.Model]: the database is asked
 )
 
 // Condition is how a DB is at a moment, for probes and metrics. To ask for it reads nothing from the database.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"encoding/hex"
 	"io"
 	"net/netip"
 	"sync"
@@ -54,6 +55,24 @@ func (db *DB) networkNumber(ctx context.Context, network netip.Prefix) (int, err
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(network.String()))
 	return int(mac.Sum(nil)[0]) + 1, nil
+}
+
+// NetworkTags returns a function that names networks in logs: always the same 12 hexadecimal digits for one network, on
+// all processes of the database, from which the address cannot be found without the key that is kept there. The zero
+// prefix has the tag "-".
+func (db *DB) NetworkTags(ctx context.Context) (func(netip.Prefix) string, error) {
+	key, err := db.secret(ctx, &db.networkSecret, metaNetworks)
+	if err != nil {
+		return nil, err
+	}
+	return func(network netip.Prefix) string {
+		if !network.IsValid() {
+			return "-"
+		}
+		mac := hmac.New(sha256.New, key)
+		mac.Write([]byte("log " + network.String()))
+		return hex.EncodeToString(mac.Sum(nil)[:6])
+	}, nil
 }
 
 // setNetwork records from which network an agent filed first.

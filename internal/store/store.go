@@ -30,6 +30,7 @@ const readers = 6
 // DB is an open database. Its methods may be called from any goroutine.
 type DB struct {
 	dialect  dialect
+	name     string
 	readers  chan *conn
 	searches *limits.Slots // a search may take long: not all readers may be at one
 	jobs     [2]chan *job  // by lane; the same one if the dialect has one writer
@@ -125,6 +126,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	}()
 	db := &DB{
 		dialect:   engine,
+		name:      name,
 		dossiers:  dossiers{bound: o.Memory.Evidence, asked: asked{seed: maphash.MakeSeed()}},
 		callers:   callers{bound: o.Memory.Callers},
 		readers:   make(chan *conn, readers),
@@ -230,6 +232,9 @@ func monotonicClock(o Options) func() time.Duration {
 // Close waits for what was begun and closes the database. With the last
 // connection the write-ahead log goes back into the file.
 func (db *DB) Close() error { return db.close() }
+
+// Name is the file of the database, or its URL without user and password.
+func (db *DB) Name() string { return db.name }
 
 // Now returns the moment, by the clock of the database.
 func (db *DB) Now() tocsin.Time { return tocsin.TimeOf(db.now()) }

@@ -1,0 +1,92 @@
+package front
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTheAccessLogCanBeSampled, but what failed on our side is always in it, and probes only if they fail.
+func TestTheAccessLogCanBeSampled(t *testing.T) {
+	status := http.StatusOK
+	answer := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) }
+	for _, c := range []struct {
+		every, status int
+		path          string
+		logged        int // of 10 requests
+	}{
+		{0, 200, "/", 10},
+		{1, 404, "/", 10},
+		{5, 200, "/", 2},
+		{5, 404, "/", 2},
+		{5, 500, "/", 10},
+		{-1, 200, "/", 0},
+		{-1, 499, "/", 0},
+		{-1, 503, "/", 10},
+		{0, 200, "/probe", 0},
+		{0, 404, "/probe", 10},
+		{-1, 503, "/probe", 10},
+	} {
+		s := open(answer, answer)
+		s.HandleProbe("/probe", &room{Handler: http.HandlerFunc(answer)})
+		s.deploy.AccessLog = c.every
+		status = c.status
+		for range 10 {
+			s.get(c.path)
+		}
+		if n := strings.Count(s.log.String(), "msg=request"); n != c.logged {
+			t.Errorf("%+v: %d lines", c, n)
+		}
+	}
+}
+
+// TestTheTraceOfACallerIsLogged if it is one (W3C Trace Context, section 3.2.2).
+func TestTheTraceOfACallerIsLogged(t *testing.T) {
+	const id = "4bf92f3577b34da6a3ce929d0e0e4736"
+	for sent, logged := range map[string]bool{
+		"00-" + id + "-00f067aa0ba902b7-01":                        true,
+		"cc-" + id + "-00f067aa0ba902b7-01-what-the-future-may-be": true,
+		"00-" + strings.ToUpper(id) + "-00f067aa0ba902b7-01":       false,
+		"00-" + strings.Repeat("0", 32) + "-00f067aa0ba902b7-01":   false,
+		"00-" + id + "-00f067aa0ba902b7":                           false,
+		"x 00-" + id + "-00f067aa0ba902b7-01":                      false,
+		"00-" + id[:30] + "\"=-00f067aa0ba902b7-01":                false,
+	} {
+		s := open(func(http.ResponseWriter, *http.Request) {}, nil)
+		s.get("/", "Traceparent: "+sent)
+		if got := strings.Contains(s.log.String(), " trace="+id+" "); got != logged {
+			t.Errorf("%s: %s", sent, &s.log)
+		}
+	}
+}
+
+// tally is a meter that writes down what it is told.
+type tally struct {
+	Uncounted
+	lines []string
+}
+
+func (c *tally) Served(method, route string, status int, took time.Duration) {
+	c.lines = append(c.lines, fmt.Sprint(method, " ", route, " ", status, " ", took))
+}
+
+func TestEachRequestIsCounted(t *testing.T) {
+	meter := new(tally)
+	s := open(nil, nil)
+	s.deploy.Meter = meter
+	door := New(&s.deploy)
+	door.Handle("GET /things/{id}", &room{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		s.elapsed += 3 * time.Millisecond
+		w.WriteHeader(http.StatusTeapot)
+	})})
+	door.Handle("/", &room{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("at the disco") })})
+	s.Door = door
+	s.get("/things/7")
+	s.get("/elsewhere")
+	if want := []string{"GET /things/{id} 418 3ms", "GET / 418 0s"}; !slices.Equal(meter.lines, want) {
+		t.Errorf("counted: %q, want %q", meter.lines, want)
+	}
+}
