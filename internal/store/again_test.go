@@ -5,10 +5,13 @@ import (
 	"crypto/rand"
 	"errors"
 	"io"
+	"sync"
 	"testing"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/health"
+	"tocsin/internal/pgtest"
 )
 
 // rewriting is the same database, but each write is first done in a group that
@@ -179,6 +182,68 @@ func TestNothingIsMadeWithoutRandomness(t *testing.T) {
 				t.Errorf("%s with %d bytes: %v", about, n, err)
 				break
 			}
+		}
+	}
+}
+
+// locked returns the error of a transaction that has waited in vain for another one.
+func (s *shelf) locked(t *testing.T) (err error) {
+	t.Helper()
+	take := "BEGIN IMMEDIATE"
+	wait := []string{"PRAGMA busy_timeout = 0", take}
+	if pgtest.On() {
+		take = "BEGIN; SELECT pg_advisory_xact_lock(12)"
+		wait = []string{"BEGIN; SET LOCAL lock_timeout = 1", "SELECT pg_advisory_xact_lock(12)"}
+	}
+	for _, queries := range [][]string{{take}, wait} {
+		c, fault := s.dialect.connect(t.Context())
+		do(t, fault)
+		defer c.close()
+		defer c.exec(t.Context(), "ROLLBACK")
+		for _, query := range queries {
+			do(t, err)
+			_, err = c.exec(t.Context(), query)
+		}
+	}
+	equal(t, "class of the error", classOf(err), health.Busy)
+	return err
+}
+
+// TestWritesThatHaveWaitedInVainDoNotWaitOneByOne: the last of a group would wait for as long as all of them.
+func TestWritesThatHaveWaitedInVainDoNotWaitOneByOne(t *testing.T) {
+	s := fresh(t)
+	locked := s.locked(t)
+	for shared := false; !shared; { // until they share a commit
+		var group sync.WaitGroup
+		begun, end := make(chan struct{}), make(chan struct{})
+		group.Go(func() {
+			_ = s.write(context.Background(), evidence, false, func(context.Context, *conn) error {
+				close(begun)
+				<-end
+				return nil
+			})
+		})
+		<-begun
+		var runs [8]int
+		var errs [8]error
+		for i := range runs {
+			group.Go(func() {
+				errs[i] = s.write(context.Background(), evidence, false, func(context.Context, *conn) error {
+					if runs[i]++; i == 0 {
+						return locked
+					}
+					return nil
+				})
+			})
+		}
+		time.Sleep(time.Millisecond)
+		close(end)
+		group.Wait()
+		for i, n := range runs {
+			if n > 1 {
+				t.Fatalf("write %d has run %d times", i, n)
+			}
+			shared = shared || i > 0 && errors.Is(errs[i], locked)
 		}
 	}
 }

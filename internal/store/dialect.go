@@ -126,3 +126,9 @@ func classOf(err error) health.Reason {
 
 // patience is how long a transaction waits for another one.
 const patience = 15 * time.Second
+
+// waitedInVain reports whether a transaction has failed because another one held a lock for longer than that.
+func waitedInVain(err error) bool {
+	state := sqlState(err)
+	return state == "55P03" || state == "" && classOf(err) == health.Busy // lock_not_available
+}

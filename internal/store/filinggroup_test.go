@@ -21,6 +21,11 @@ func TestFilingsThatShareACommitAreAsOneAfterTheOther(t *testing.T) {
 		s.files(t, story(t, "Earlier", "known.com"), nil)
 		_, err := s.Ban(t.Context(), warden, banned.Agent.ID)
 		do(t, err)
+		do(t, s.write(t.Context(), evidence, false, func(ctx context.Context, c *conn) error { // it is proven
+			_, err := c.exec(ctx, `INSERT INTO standing (agent, kind, until, confirmed, missed)
+				VALUES ($1, 'domain', $2, 1000, 5)`, b.id, noon.Add(tocsin.ProofWindow).UnixMicro())
+			return err
+		}))
 		file := func(by *Caller, key, title string, names ...string) Filing {
 			return Filing{Draft: story(t, title, names...), By: by, Network: network, IdempotencyKey: key}
 		}
@@ -72,7 +77,8 @@ func TestFilingsThatShareACommitAreAsOneAfterTheOther(t *testing.T) {
 					n.counts FROM named n JOIN subject s ON s.id = n.subject ORDER BY 1`,
 				`SELECT e.op || ' ' || s.value || ' ' || e.at || ' ' || coalesce(a.id, 0) FROM event e
 					JOIN subject s ON s.id = e.subject LEFT JOIN report r ON r.seq = e.report LEFT JOIN agent a ON a.id = r.agent
-					ORDER BY e.seq`,
+					WHERE e.op = 'filed' ORDER BY e.seq`,
+				"SELECT kind || ' ' || agent || ' missed ' || missed FROM standing",
 				"SELECT 'remembered ' || count(*) FROM filing",
 				"SELECT 'of a network ' || count(*) FROM origin",
 			} {

@@ -115,3 +115,29 @@ func TestReadingReportsFindsWhatTheIndexFinds(t *testing.T) {
 		do(t, err)
 	}
 }
+
+// TestOfManyReportsWithTheLongestWordsAllAreRanked: those that have the other words as well may be behind more reports
+// than the index is asked for.
+func TestOfManyReportsWithTheLongestWordsAllAreRanked(t *testing.T) {
+	s := fresh(t)
+	var entries []tocsin.Entry
+	for i := range fewMatches + 2 + SearchWindow {
+		d := story(t, fmt.Sprint("Drained wallets, claim site ", i), "evil.com")
+		switch {
+		case i == 0:
+			d.Title += " by"
+		case i < fewMatches+2:
+			d.Description = "It was done by mallory."
+		}
+		entries = append(entries, told(d, fmt.Sprint(i)))
+	}
+	s.imports(t, "list", entries...)
+	terms, fault := tocsin.ParseQuery("drained wallets claim site by")
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	found, err := s.Search(t.Context(), terms, "", Page{Limit: 1})
+	do(t, err)
+	equal(t, "found", []any{found.Found, found.Reports[0].Title},
+		[]any{fewMatches + 2, "Drained wallets, claim site 0 by"})
+}

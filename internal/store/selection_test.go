@@ -59,6 +59,10 @@ func TestTheReportsOfAnAnonymousSourceAreFoundByOneOfThemWhileItsSaltsLive(t *te
 	})
 	fails(first, "filed on 2026-03-04")
 	equal(t, "a day later", s.selects(t, Selection{SameSource: third}), "three")
+	fourth := s.filesFrom(t, flood, "four", "evil.com")
+	for _, id := range []string{third, fourth} {
+		equal(t, "with the one of that day", s.selects(t, Selection{SameSource: id}), "four three")
+	}
 	s.sleep(48 * time.Hour)
 	eventually(t, "nothing is left", func() bool {
 		rows := -1

@@ -69,8 +69,11 @@ func (db *DB) setFileFault(reason health.Reason) {
 	before := db.fileFault.Load()
 	switch {
 	case reason == "":
-		if before != nil && db.failing.Swap(false) {
-			db.health.Works(health.Writes)
+		if before != nil {
+			db.log.outOfReach.Store(int64(db.monotonic())) // until now: to ask a server that hangs takes seconds
+			if db.failing.Swap(false) {
+				db.health.Works(health.Writes)
+			}
 		}
 		db.fileFault.Store(nil)
 	case before == nil || before.Reason != reason:

@@ -152,6 +152,36 @@ func TestADatabaseOutOfReachIsOneTrouble(t *testing.T) {
 	}
 }
 
+// TestAServerThatHungForLongIsOneTrouble: while it hangs, each look at it takes longer than the log may stay unread.
+func TestAServerThatHungForLongIsOneTrouble(t *testing.T) {
+	passed := time.Duration(0)
+	now := func() time.Time { return noon.Add(passed) }
+	var shown []health.Trouble
+	db := &DB{now: now, monotonic: func() time.Duration { return passed }}
+	db.health = health.New(now, func(t health.Trouble, begun bool) {
+		if begun {
+			shown = append(shown, t)
+		}
+	})
+	db.logRead(db.monotonic(), now())
+	for _, reason := range []health.Reason{health.Unreachable, health.Unreachable, "", ""} {
+		db.setFileFault(reason)
+		db.checkLog()
+		passed += maxLag / 2
+		if reason != "" {
+			passed += maxLag
+		}
+	}
+	if len(shown) != 1 || shown[0].Reason != health.Unreachable {
+		t.Errorf("%v", shown)
+	}
+	passed += maxLag
+	db.checkLog()
+	if len(shown) != 2 || shown[1].Reason != health.Unread {
+		t.Errorf("the log is not read when the server is back: %v", shown)
+	}
+}
+
 // TestALogThatWasDeletedIsSavedAtTheEnd: SQLite has it open, and moves what it holds into the file when it is closed.
 func TestALogThatWasDeletedIsSavedAtTheEnd(t *testing.T) {
 	onlySQLite(t)

@@ -49,8 +49,9 @@ var errClosed = errors.New("the database is closed")
 //   - A fault of the caller (a tocsin.Error) is returned before anything is
 //     written; it touches nobody else.
 //   - Any other error rolls the whole group back, and its writes are run again
-//     one by one. So do may run twice, and must leave nothing behind outside
-//     the database but its results.
+//     one by one, unless it is nobody's fault: another transaction was in the way
+//     for too long, or it is not known whether the commit was done. So do may run
+//     twice, and must leave nothing behind outside the database but its results.
 //
 // SQLite has one writer, so that both lanes go through it and share commits. On
 // PostgreSQL each lane has its own, so that an import elsewhere, which holds the
@@ -178,8 +179,8 @@ func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
 			j.ended(cmp.Or(j.err, lost))
 		case len(batch) == 1:
 			j.ended(err)
-		case inDoubt(err):
-			j.ended(err) // it may have been done: not again
+		case inDoubt(err), waitedInVain(err):
+			j.ended(err) // it may have been done, or each would wait as long again
 		default:
 			if err := db.commit(ctx, s, []*job{j}); err != nil {
 				j.ended(err)
