@@ -136,6 +136,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		config.BaseURL = at
 	}
 	shares := f.memory.shares()
+	shares.limitHeap(e.lookup) // from here on, because most of a start is garbage
 	db, err := store.Open(ctx, f.db, store.Options{
 		Elapsed:     elapsed(),
 		AcceptClock: f.acceptClock,
@@ -196,7 +197,6 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	server.ConnState, server.ConnContext = limited.State, limited.Context
 	server.ErrorLog = slog.NewLogLogger(config.Log.Handler(), slog.LevelWarn)
 	server.BaseContext = func(net.Listener) context.Context { return context.WithoutCancel(ctx) }
-	shares.limitHeap(e.lookup)
 	if len(config.Payments.Accounts) == 0 {
 		config.Log.Info("payments are off: neither -pay-to nor -pay-to-solana is set")
 		if f.facilitator != "" {

@@ -3,6 +3,8 @@ package contract
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"math"
 	"slices"
 	"strings"
 
@@ -196,10 +198,9 @@ func (v *Value) JSON(width int) string {
 }
 
 func (v *Value) write(b *strings.Builder, indent string, before, width int) {
-	line := v.Line()
-	fits := indent != "" && len(indent)+before+len(line) <= width
-	if v.scalar != nil || len(v.Members)+len(v.Items) == 0 || fits {
-		b.WriteString(line)
+	line, fits := v.appendLine(nil, width-len(indent)-before)
+	if v.scalar != nil || len(v.Members)+len(v.Items) == 0 || fits && indent != "" {
+		b.Write(line)
 		return
 	}
 	inner, ends := indent+"  ", "[]"
@@ -222,25 +223,51 @@ func (v *Value) write(b *strings.Builder, indent string, before, width int) {
 
 // Line returns the value as JSON on one line.
 func (v *Value) Line() string {
-	var parts []string
-	for _, m := range v.Members {
-		parts = append(parts, quoteJSON(m.Name)+": "+m.Value.Line())
-	}
-	for _, item := range v.Items {
-		parts = append(parts, item.Line())
-	}
+	line, _ := v.appendLine(nil, math.MaxInt)
+	return string(line)
+}
+
+// appendLine appends the value as JSON on one line, and reports whether the whole line has at most so many bytes. Once
+// it has more, members and items are left out: a document would be written once for each of its levels otherwise.
+func (v *Value) appendLine(line []byte, longest int) (whole []byte, fits bool) {
+	ends := "[]"
 	switch {
 	case v.object:
-		return "{" + strings.Join(parts, ", ") + "}"
+		ends = "{}"
 	case v.array:
-		return "[" + strings.Join(parts, ", ") + "]"
 	case v.scalar.Tag == "!!str" || v.scalar.Tag == "!!timestamp":
-		return quoteJSON(v.scalar.Value)
+		line = append(line, quoteJSON(v.scalar.Value)...)
+		return line, len(line) <= longest
+	default:
+		line = append(line, v.scalar.Value...)
+		return line, len(line) <= longest
 	}
-	return v.scalar.Value
+	line, fits = append(line, ends[0]), true
+	for i, m := range v.Members {
+		if i > 0 {
+			line = append(line, ", "...)
+		}
+		line = append(append(line, quoteJSON(m.Name)...), ": "...)
+		if line, fits = m.Value.appendLine(line, longest); !fits {
+			return line, false
+		}
+	}
+	for i, item := range v.Items {
+		if i > 0 {
+			line = append(line, ", "...)
+		}
+		if line, fits = item.appendLine(line, longest); !fits {
+			return line, false
+		}
+	}
+	line = append(line, ends[1])
+	return line, len(line) <= longest
 }
 
 func quoteJSON(text string) string {
+	if strings.IndexFunc(text, mustEscape) < 0 {
+		return `"` + text + `"`
+	}
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -248,19 +275,21 @@ func quoteJSON(text string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
+// mustEscape reports whether a character may have another form in JSON.
+func mustEscape(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
+
 // MarshalJSON implements [json.Marshaler].
 func (v *Value) MarshalJSON() ([]byte, error) { return []byte(v.Line()), nil }
 
 // YAML writes the value as YAML 1.2.
-func (v *Value) YAML() ([]byte, error) {
+func (v *Value) YAML() []byte {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(2)
-	if err := e.Encode(v.node()); err != nil {
-		return nil, err
+	if err := errors.Join(e.Encode(v.node()), e.Close()); err != nil {
+		panic(err) // it writes plain nodes into memory
 	}
-	err := e.Close()
-	return b.Bytes(), err
+	return b.Bytes()
 }
 
 // node returns the value as YAML, without the anchors of where it was read.

@@ -91,11 +91,9 @@ func New(a *api.Server, served Served) (*Documents, error) {
 		return nil, err
 	}
 	add("/openapi.json", "application/json", []byte(document.JSON(120)+"\n"))
-	asYAML, err := document.YAML()
-	if err != nil {
-		return nil, err
+	d.files["/openapi.yaml"] = file{ // which few ask for
+		media: "application/yaml", maxAge: time.Hour, text: sync.OnceValue(document.YAML), // RFC 9512
 	}
-	add("/openapi.yaml", "application/yaml", asYAML) // RFC 9512
 
 	d.files["/.well-known/x402.json"] = file{
 		media: "application/json", maxAge: 5 * time.Minute, text: newManifest(f).current,

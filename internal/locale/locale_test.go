@@ -121,7 +121,7 @@ func TestAFaultOfATranslationIsFound(t *testing.T) {
 		{Key: "%d things", Text: "Cosas: %d"}, {Key: `<a href="%s">%s</a>`, Text: `%[2]s <a href="%[1]s"></a>`},
 		{Key: `%d in <a href="%s">b</a>`, One: `uno en <a href="%[2]s">b</a>`, Other: `%d en <a href="%s">b</a>`},
 	} {
-		if err := es.check(good); err != nil {
+		if err := check(good, es.Plurals()); err != nil {
 			t.Errorf("%v: %v", good, err)
 		}
 		if _, counted, _ := Placeholders(string(good.Key)); counted == 2 { // of a name
@@ -143,7 +143,7 @@ func TestAFaultOfATranslationIsFound(t *testing.T) {
 		{Key: "%s: %d reports", One: "%s: un informe", Other: "%s: %d informes"},
 		{Key: "a", Text: " a"}, {Key: "a", Text: "${a}"},
 	} {
-		if es.check(bad) == nil {
+		if check(bad, es.Plurals()) == nil {
 			t.Errorf("%v passes", bad)
 		}
 	}

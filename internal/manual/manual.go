@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"slices"
 	"strings"
+	"sync"
 
 	"tocsin"
 	"tocsin/docs"
@@ -209,8 +210,8 @@ func Pages(ref *contract.Contract, service Service) (map[string]Page, *Index, er
 	if b.err != nil {
 		return nil, nil, b.err
 	}
-	index, err := newIndex(pages, shared.Contents)
-	return pages, index, err
+	read := sync.OnceValue(func() []part { return readParts(pages, shared.Contents) })
+	return pages, &Index{read}, nil
 }
 
 // contents makes the table of contents, and notes which operation answers which schema.

@@ -17,7 +17,9 @@ import (
 // Index finds parts of the pages by their words. A part is what is below one heading, or what is said of one field or
 // one error. The index is read from the pages as they are shown, so it holds nothing else. It is safe for concurrent
 // use.
-type Index struct{ parts []part }
+type Index struct {
+	read func() []part // from the pages, for the first query
+}
 
 // Found is a part that was found.
 type Found struct {
@@ -49,18 +51,14 @@ const (
 	excerptSize = 180
 )
 
-// newIndex reads the pages of the contents, in their order.
-func newIndex(pages map[string]Page, contents []Section) (*Index, error) {
-	shown, err := template.New("").Parse(Template)
-	if err != nil {
-		return nil, err
-	}
-	x, known := &Index{}, map[string]bool{}
+// readParts reads the pages of the contents, in their order.
+func readParts(pages map[string]Page, contents []Section) (all []part) {
+	shown, known := template.Must(template.New("").Parse(Template)), map[string]bool{}
 	for _, section := range contents {
 		for _, link := range section.Links {
 			var b bytes.Buffer
 			if err := shown.ExecuteTemplate(&b, "main", struct{ Body Page }{pages[link.Name].For("", "")}); err != nil {
-				return nil, fmt.Errorf("page %q: %w", link.Name, err)
+				panic(fmt.Errorf("page %q: %w", link.Name, err)) // the template is part of the program
 			}
 			for i, p := range partsOf(&b, link) {
 				if i == 0 {
@@ -71,12 +69,12 @@ func newIndex(pages map[string]Page, contents []Section) (*Index, error) {
 				}
 				if id := p.title + "\n" + p.text; !known[id] || i == 0 { // many operations have the same field
 					known[id] = true
-					x.parts = append(x.parts, p)
+					all = append(all, p)
 				}
 			}
 		}
 	}
-	return x, nil
+	return all
 }
 
 // partsOf cuts a page into its parts: a heading with an id begins one, and so does a name with an id.
@@ -160,9 +158,10 @@ func (x *Index) Find(query string) (found []Found) {
 		points int
 	}
 	var hits []hit
-	for i := range x.parts {
-		if points := x.parts[i].points(all); points > 0 {
-			hits = append(hits, hit{&x.parts[i], points})
+	parts := x.read()
+	for i := range parts {
+		if points := parts[i].points(all); points > 0 {
+			hits = append(hits, hit{&parts[i], points})
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return b.points - a.points })

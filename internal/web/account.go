@@ -119,7 +119,8 @@ func (s *Site) renew(req *request) (*page, error) {
 		return nil, err
 	}
 	a.NewKey, a.Replaced, a.Next = made.Key, replaced, nextPath(req)
-	a.FirstCall = s.manual[""].Operation.Programs[0].Text()
+	pages, _ := s.manual()
+	a.FirstCall = pages[""].Operation.Programs[0].Text()
 	p := a.page(req.lang)
 	p.Secret = true
 	return p, nil

@@ -14,6 +14,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 //go:embed assets templates
@@ -27,8 +28,9 @@ type assets struct {
 }
 
 type asset struct {
-	media         string
-	plain, packed []byte
+	media  string
+	plain  []byte
+	packed func() []byte // plain by gzip, made for the first visitor
 }
 
 func readAssets() (assets, error) {
@@ -50,13 +52,6 @@ func readAssets() (assets, error) {
 				text = bytes.ReplaceAll(text, []byte("url("+name+")"), []byte("url("+at+")"))
 			}
 		}
-		var b bytes.Buffer
-		z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
-		if err != nil {
-			return a, err
-		}
-		z.Write(text)
-		z.Close()
 		sum := sha256.Sum256(text)
 		ext := path.Ext(e.Name())
 		name := strings.TrimSuffix(e.Name(), ext) + "." + hex.EncodeToString(sum[:4]) + ext
@@ -65,9 +60,18 @@ func readAssets() (assets, error) {
 		if ext == ".woff2" {
 			media = "font/woff2" // not every system knows it
 		}
-		a.files[name] = asset{media, text, b.Bytes()}
+		a.files[name] = asset{media, text, sync.OnceValue(func() []byte { return pack(text) })}
 	}
 	return a, nil
+}
+
+// pack compresses a text as much as gzip can.
+func pack(text []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // which is a level
+	z.Write(text)                                         // into memory: it does not fail
+	z.Close()
+	return b.Bytes()
 }
 
 func (a assets) serve(w http.ResponseWriter, r *http.Request) {
@@ -82,7 +86,7 @@ func (a assets) serve(w http.ResponseWriter, r *http.Request) {
 	h.Set("Vary", "Accept-Encoding")
 	body := file.plain
 	if strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
-		body = file.packed
+		body = file.packed()
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Content-Length", strconv.Itoa(len(body)))

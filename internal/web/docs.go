@@ -10,8 +10,8 @@ import (
 // languageCookie names the cookie with the language of the examples that a visitor chose.
 const languageCookie = "example"
 
-// readManual makes the pages of the documentation.
-func (s *Site) readManual() (err error) {
+// readManual makes the pages of the documentation, and their index.
+func (s *Site) readManual() (map[string]manual.Page, *manual.Index) {
 	service := manual.Service{
 		BaseURL:      s.config.BaseURL,
 		MCP:          s.config.MCP,
@@ -21,13 +21,17 @@ func (s *Site) readManual() (err error) {
 	for _, n := range s.api.Payments().Networks {
 		service.Networks = append(service.Networks, manual.Network{Name: n.Name, ID: n.Network})
 	}
-	s.manual, s.index, err = manual.Pages(s.api.Contract(), service)
-	return err
+	pages, index, err := manual.Pages(s.api.Contract(), service)
+	if err != nil {
+		panic(err) // what it is made from is part of the program
+	}
+	return pages, index
 }
 
 // docs shows one page of the documentation.
 func (s *Site) docs(req *request) (*page, error) {
-	p, found := s.manual[req.PathValue("name")]
+	pages, _ := s.manual()
+	p, found := pages[req.PathValue("name")]
 	if !found {
 		return nil, &tocsin.Error{Code: tocsin.NotFound}
 	}
@@ -37,9 +41,10 @@ func (s *Site) docs(req *request) (*page, error) {
 // searchDocs searches the documentation, which costs nothing.
 func (s *Site) searchDocs(req *request) (*page, error) {
 	const longest = 200 // bytes of a query
-	p, query := s.manual[manual.Search], strings.TrimSpace(req.FormValue("q"))
+	pages, index := s.manual()
+	p, query := pages[manual.Search], strings.TrimSpace(req.FormValue("q"))
 	p.Query = strings.ToValidUTF8(query[:min(len(query), longest)], "")
-	p.Found = s.index.Find(p.Query)
+	p.Found = index.Find(p.Query)
 	return docsPage(req, p), nil
 }
 

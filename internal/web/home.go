@@ -69,7 +69,8 @@ func (s *Site) home(req *request) (*page, error) {
 // the same for every visitor.
 func (s *Site) Pages() []string {
 	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/help", "/object"}
-	for _, name := range slices.Sorted(maps.Keys(s.manual)) {
+	documentation, _ := s.manual()
+	for _, name := range slices.Sorted(maps.Keys(documentation)) {
 		if name != "" && name != manual.Search {
 			pages = append(pages, "/docs/"+name)
 		}

@@ -196,7 +196,7 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	site, _ := empty(t)
 	for _, crime := range tocsin.CrimeTypes() {
 		var b strings.Builder
-		if err := site.pages[site.langs.English()]["report"].ExecuteTemplate(&b, "next",
+		if err := site.pages.page("report", site.langs.English()).ExecuteTemplate(&b, "next",
 			(&reportPage{reportRow: reportRow{Report: tocsin.Report{
 				Draft: tocsin.Draft{CrimeType: crime}}}}).LossKind()); err != nil {
 			t.Fatal(err)

@@ -166,7 +166,7 @@ func (s *service) assetSize(p *response) (total int) {
 		}
 		if !seen[at] {
 			seen[at] = true
-			total += len(file.packed)
+			total += len(file.packed())
 		}
 	}
 	return total

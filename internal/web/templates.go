@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"sync"
 	"time"
 
 	"tocsin"
@@ -18,31 +19,43 @@ import (
 	"tocsin/internal/store"
 )
 
-// readTemplates parses each page together with the layout and the parts that pages share, for a language.
-func (s *Site) readTemplates(p *locale.Printer) (map[string]*template.Template, error) {
-	shared, err := template.New("").Funcs(template.FuncMap{
-		"asset":     func(name string) (string, error) { return s.assets.url(name) },
-		"addr":      addressGroups,
-		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
-		"defangURL": defangURL,
-		"chain":     explorer.ChainName,
-		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
-		"date":      func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
-		"defang":    defang,
-		"deref":     func(b *bool) bool { return b != nil && *b },
-		"iso":       func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
-		"level":     styleOf,
-		"list":      feed.Title,
-		"minute":    func(t tocsin.Time) string { return p.Minute(t.Std()) },
-		"mul":       func(a, b int) int { return a * b },
-		"number":    func(n int) string { return p.Number(int64(n)) },
-		"rich":      p.HTML,
-		"short":     short,
-		"public":    isPublic,
-		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
-		"t":         p.Text,
-		"when":      func(t tocsin.Time) string { return p.When(t.Std(), s.db.Now().Std()) },
-	}).ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/doors.html")
+// templates are the pages in each language. They are safe for concurrent use.
+type templates struct {
+	site   *Site
+	parsed map[string]*template.Template // by name
+	mu     sync.Mutex
+	made   map[pageKey]*template.Template // those that a visitor has asked for
+}
+
+// pageKey is a page in a language.
+type pageKey struct {
+	name string
+	lang *locale.Printer
+}
+
+// newTemplates returns the templates of a site.
+func newTemplates(s *Site) (*templates, error) {
+	parsed, err := parsedTemplates()
+	return &templates{site: s, parsed: parsed, made: map[pageKey]*template.Template{}}, err
+}
+
+// page returns the template of a page in a language.
+func (t *templates) page(name string, lang *locale.Printer) *template.Template {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	key := pageKey{name, lang}
+	if t.made[key] == nil {
+		t.made[key] = template.Must(t.parsed[name].Clone()).Funcs(t.site.functions(lang))
+	}
+	return t.made[key]
+}
+
+// parsedTemplates parses each page together with the layout and the parts that pages share. They are copied for each
+// site and language, which takes less than to parse them.
+var parsedTemplates = sync.OnceValues(func() (map[string]*template.Template, error) {
+	var none *Site // a template is parsed for the names of functions
+	shared, err := template.New("").Funcs(none.functions(nil)).
+		ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/doors.html")
 	if err != nil {
 		return nil, err
 	}
@@ -66,6 +79,33 @@ func (s *Site) readTemplates(p *locale.Printer) (map[string]*template.Template, 
 	}
 	pages["docs"], err = template.Must(shared.Clone()).Parse(manual.Template)
 	return pages, err
+})
+
+// functions are those of the templates in a language.
+func (s *Site) functions(p *locale.Printer) template.FuncMap {
+	return template.FuncMap{
+		"asset":     func(name string) (string, error) { return s.assets.url(name) },
+		"addr":      addressGroups,
+		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
+		"defangURL": defangURL,
+		"chain":     explorer.ChainName,
+		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
+		"date":      func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
+		"defang":    defang,
+		"deref":     func(b *bool) bool { return b != nil && *b },
+		"iso":       func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
+		"level":     styleOf,
+		"list":      feed.Title,
+		"minute":    func(t tocsin.Time) string { return p.Minute(t.Std()) },
+		"mul":       func(a, b int) int { return a * b },
+		"number":    func(n int) string { return p.Number(int64(n)) },
+		"rich":      p.HTML,
+		"short":     short,
+		"public":    isPublic,
+		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
+		"t":         p.Text,
+		"when":      func(t tocsin.Time) string { return p.When(t.Std(), s.db.Now().Std()) },
+	}
 }
 
 // addressGroups splits an address into groups of four characters, which are easier to compare.

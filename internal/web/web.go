@@ -8,7 +8,6 @@ import (
 	"compress/gzip"
 	"errors"
 	"fmt"
-	"html/template"
 	"io"
 	"log/slog"
 	"mime"
@@ -40,10 +39,9 @@ type Site struct {
 	artist *picture.Artist
 	cards  *drawnCards
 	host   string // of the base URL, as cards name it
-	pages  map[*locale.Printer]map[string]*template.Template
+	pages  *templates
 	langs  *locale.Languages
-	manual map[string]manual.Page // by name
-	index  *manual.Index
+	manual func() (map[string]manual.Page, *manual.Index) // the documentation, by name, made when it is first needed
 	doors  doors
 	forms  *http.CrossOriginProtection
 	secure bool       // visitors use https
@@ -84,7 +82,6 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 		secure: base.Scheme == "https",
 		host:   base.Host,
 		cards:  &drawnCards{},
-		pages:  map[*locale.Printer]map[string]*template.Template{},
 		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
 
 		pointers: &pointers{nodes: nodes, now: config.Now, kept: map[string]keptPointer{}},
@@ -107,14 +104,10 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 	if s.doors, err = readDoors(doorsFile); err != nil {
 		return nil, err
 	}
-	for _, p := range s.langs.All() {
-		if s.pages[p], err = s.readTemplates(p); err != nil {
-			return nil, err
-		}
-	}
-	if err = s.readManual(); err != nil {
+	if s.pages, err = newTemplates(s); err != nil {
 		return nil, err
 	}
+	s.manual = sync.OnceValues(s.readManual)
 	for pattern, handle := range map[string]handler{
 		"GET /{$}":                    s.home,
 		"GET /screen":                 s.find,
@@ -361,7 +354,7 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 		h.Set("Content-Security-Policy", policy+" data:")
 	}
 	var b bytes.Buffer
-	if err := s.pages[l.Lang][p.Template].ExecuteTemplate(&b, "layout", l); err != nil {
+	if err := s.pages.page(p.Template, l.Lang).ExecuteTemplate(&b, "layout", l); err != nil {
 		panic(fmt.Errorf("page %q: %w", p.Template, err)) // the templates are part of the program
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")

@@ -169,10 +169,10 @@ func TestAnAssetIsKeptForEver(t *testing.T) {
 		want(t, p.about, []any{p.status, p.header.Get("Content-Type"), p.header.Get("Cache-Control"),
 			p.header.Get("X-Content-Type-Options"), p.header.Get("Vary"), p.header.Get("Content-Encoding")},
 			[]any{200, media[ext], "public, max-age=31536000, immutable", "nosniff", "Accept-Encoding", "gzip"})
-		want(t, p.about, []any{p.html == string(file.plain), p.wire}, []any{true, len(file.packed)})
+		want(t, p.about, []any{p.html == string(file.plain), p.wire}, []any{true, len(file.packed())})
 		plain := v.get("/assets/"+name, "accept-encoding: identity")
 		want(t, plain.about, []any{plain.html == string(file.plain), plain.header.Get("Content-Encoding")}, []any{true, ""})
-		z, err := gzip.NewReader(bytes.NewReader(file.packed))
+		z, err := gzip.NewReader(bytes.NewReader(file.packed()))
 		if err != nil {
 			t.Fatal(err)
 		}
