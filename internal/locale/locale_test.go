@@ -1,6 +1,9 @@
 package locale
 
 import (
+	"maps"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -8,7 +11,7 @@ import (
 
 func load(t *testing.T) map[string]*Printer {
 	t.Helper()
-	all, err := Load("en", "es", "zh-Hans")
+	all, err := Load(Shipped()...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,6 +36,8 @@ func TestTimesAndNumbersAreWrittenAsInTheLanguage(t *testing.T) {
 			"1,234,567|−1,234|12.50",
 		"es": "3 may 2026|3 may 2026, 09:05 UTC|3 de mayo de 2026|hoy, 09:05|ayer|1 día|2 días y 3 h|2 h 5 min|" +
 			"1\u00a0234\u00a0567|−1\u00a0234|12,50",
+		"fr": "3 mai 2026|3 mai 2026, 09:05 UTC|3 mai 2026|aujourd’hui, 09:05|hier|1 jour|2 jours et 3\u00a0h|" +
+			"2\u00a0h 5\u00a0min|1\u00a0234\u00a0567|−1\u00a0234|12,50",
 		"zh-Hans": "2026年5月3日|2026年5月3日 09:05 UTC|2026年5月3日|今天 09:05|昨天|1 天|2 天 3 小时|2 小时 5 分钟|1,234,567|−1,234|12.50",
 	} {
 		p, midnight := load(t)[tag], at.Truncate(24*time.Hour)
@@ -76,15 +81,33 @@ func TestAmountsBelowAThousandHaveCents(t *testing.T) {
 	}
 }
 
+// TestPunctuationOfFrenchStaysOnItsLine: a space that may break is not before : ; ? ! », nor after «.
+func TestPunctuationOfFrenchStaysOnItsLine(t *testing.T) {
+	fr, err := Read("fr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range fr.Texts {
+		for _, text := range append(slices.Collect(maps.Values(e.Forms())), e.Text) {
+			if breaks.MatchString(text) {
+				t.Errorf("%q", text)
+			}
+		}
+	}
+}
+
+var breaks = regexp.MustCompile(` [:;?!»]|« `)
+
 // TestALanguageIsChosen: what a visitor chose comes before what their browser asks for.
 func TestALanguageIsChosen(t *testing.T) {
-	all, err := Load("en", "es", "zh-Hans")
+	all, err := Load(Shipped()...)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ chosen, accepted, tag string }{
-		{"", "", "en"}, {"", "es-MX,es;q=0.9,en;q=0.8", "es"}, {"", "fr,es;q=0.5", "es"}, {"", "en-GB,es;q=0.9", "en"},
+		{"", "", "en"}, {"", "es-MX,es;q=0.9,en;q=0.8", "es"}, {"", "de,es;q=0.5", "es"}, {"", "en-GB,es;q=0.9", "en"},
 		{"", "zh-CN,zh;q=0.9", "zh-Hans"}, {"", "zh", "zh-Hans"}, {"", "zh-SG", "zh-Hans"}, {"", "de", "en"},
+		{"", "fr-CA,fr;q=0.9,en;q=0.8", "fr"},
 		{"", "*", "en"}, {"", ";;;q=x", "en"}, {"", strings.Repeat("es,", 200), "en"},
 		{"es", "zh", "es"}, {"xx", "zh", "zh-Hans"}, {"es-MX", "zh", "zh-Hans"}, {"en", "es", "en"},
 	} {
