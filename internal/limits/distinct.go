@@ -45,13 +45,7 @@ func (d *DistinctPerDay) Take(visitor, what string) (undo func(), ok bool) {
 	if d.asked(key, name) {
 		return func() {}, true
 	}
-	things := 0
-	for _, t := range d.seen[key] {
-		if t.times > 0 {
-			things++
-		}
-	}
-	if things >= d.limit {
+	if d.count(key) >= d.limit {
 		return nil, false
 	}
 	d.add(key, name, 1)
@@ -62,6 +56,15 @@ func (d *DistinctPerDay) Take(visitor, what string) (undo func(), ok bool) {
 			d.add(key, name, -1)
 		}
 	}, true
+}
+
+// Left returns for how many more different things the visitor may ask today.
+func (d *DistinctPerDay) Left(visitor string) int {
+	key, _ := d.names(visitor, "")
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.turn()
+	return max(0, d.limit-d.count(key))
 }
 
 // Seen reports whether the visitor asked for the thing before today.
@@ -97,6 +100,16 @@ func (d *DistinctPerDay) turn() int64 {
 		d.day, d.size, d.seen = today, 0, map[Key][]thing{}
 	}
 	return d.day
+}
+
+// count returns for how many things a visitor has asked.
+func (d *DistinctPerDay) count(visitor Key) (things int) {
+	for _, t := range d.seen[visitor] {
+		if t.times > 0 {
+			things++
+		}
+	}
+	return things
 }
 
 // asked reports whether a visitor has asked for a thing.

@@ -16,8 +16,12 @@ import (
 // Columns are the names of the columns.
 var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason"}
 
-// Fault is the result of an input that names no subject, or that was not screened.
-const Fault = "error"
+const (
+	// Fault is the result of an input that names no subject.
+	Fault = "error"
+	// Skipped is the result of a subject that was not screened.
+	Skipped = "not_looked_up"
+)
 
 // Writer writes a table, one row at a time.
 type Writer struct{ csv *csv.Writer }
@@ -35,7 +39,12 @@ func (w *Writer) Screened(input string, subject tocsin.Subject, s tocsin.Screeni
 		string(s.Result), Why(s))
 }
 
-// Failed writes why an input has no answer.
+// Skipped writes why a subject was not screened.
+func (w *Writer) Skipped(input string, subject tocsin.Subject, reason string) error {
+	return w.row(input, subject.String(), "", "", "", Skipped, reason)
+}
+
+// Failed writes why an input names no subject.
 func (w *Writer) Failed(input, reason string) error {
 	return w.row(input, "", "", "", "", Fault, reason)
 }

@@ -13,6 +13,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
@@ -37,13 +38,15 @@ type bulkPage struct {
 	Quota  int    // free calls a day of the key or, without one, of any key
 	Left   int    // of them, today
 	Why    string // none is left though the key has some
+	Daily  int    // look-ups a day of the network
+	Own    int    // of them, today
 	Most   int    // lines
 	Each   int    // subjects that a call screens
 	Lines  []bulkLine
 	Named  int // different subjects
 	New    int // of them, those that the visitor has not looked up today
 	Faults int // lines without a subject
-	Spent  int // lines for which no call was left
+	Spent  int // lines for which neither a call nor a look-up was left
 	Counts []levelCount
 }
 
@@ -51,7 +54,7 @@ type bulkPage struct {
 type bulkLine struct {
 	sheet.Line
 	Wrong  locale.Key     // why it names no subject; "" if it does
-	Answer *answer.Answer // nil before the charge, and if no call was left
+	Answer *answer.Answer // nil before the charge, and if nothing was left for it
 }
 
 // Path is the path of the page about the subject.
@@ -93,6 +96,9 @@ func whyNoSubject(fault *tocsin.Error) locale.Key {
 	return "This is no address and no website that we can read."
 }
 
+// Answered is how many lines have an answer.
+func (b bulkPage) Answered() int { return len(b.Lines) - b.Faults - b.Spent }
+
 // levelCount is how many lines have a level.
 type levelCount struct {
 	Level tocsin.Level
@@ -105,8 +111,11 @@ func (b bulkPage) Calls() int { return (b.New + perCall - 1) / perCall }
 // Enough reports whether there are calls for all of them.
 func (b bulkPage) Enough() bool { return b.Calls() <= b.Left }
 
-// Affordable is how many new subjects the calls that are left screen.
-func (b bulkPage) Affordable() int { return min(b.New, b.Left*perCall) }
+// Affordable is how many new subjects are looked up at least: alarms take no look-up.
+func (b bulkPage) Affordable() int { return min(b.New, b.Left*perCall+b.Own) }
+
+// Short reports whether some may not be looked up.
+func (b bulkPage) Short() bool { return b.Affordable() < b.New }
 
 // bulkPath is the path of the page with some texts filled in.
 func bulkPath(texts ...string) string {
@@ -134,7 +143,8 @@ func (s *Site) bulk(req *request) (*page, error) {
 
 // bulkPage completes the page with what the visitor has left.
 func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
-	b.Most, b.Each, b.Quota = maxBulk, perCall, s.config.Quota
+	b.Most, b.Each, b.Quota, b.Daily = maxBulk, perCall, s.config.Quota, s.config.Limits.Lookups
+	b.Own = s.api.Budgets().Lookups.Left(front.Of(req.Context()).Network().String())
 	if caller := req.caller(); caller != nil {
 		b.HasKey, b.Quota = true, s.api.Quota(caller)
 		b.Left, b.Why = s.freeLeft(req, caller, s.db.Used(caller))
@@ -183,8 +193,6 @@ func (s *Site) sendBulk(req *request) (*page, error) {
 		b.Wrong = req.lang.Text("There is no line with an address or a site in it.")
 	case b.Named == 0:
 		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Wrong)
-	case req.caller() == nil:
-		return s.bulkPage(req, b, http.StatusForbidden), nil
 	case req.PostFormValue("do") == "edit":
 		return s.bulkPage(req, b, http.StatusOK), nil
 	case req.PostFormValue("do") == "":
@@ -242,7 +250,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			counts[a.RiskLevel]++
 			continue
 		}
-		l.Wrong = "No call was left for it."
+		l.Wrong = "No look-up was left for it."
 		b.Spent++
 	}
 	if req.PostFormValue("do") == "csv" {
@@ -258,8 +266,9 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	return s.bulkPage(req, b, http.StatusOK), nil
 }
 
-// screenAll screens the subjects of lines. What the visitor has not looked up today takes a call for each [perCall];
-// for what is missing in the answers no call was left.
+// screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
+// [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was
+// left, and it was not read (docs/decisions/0042-look-ups-first.md).
 func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
 	answers := map[tocsin.Subject]answer.Answer{}
 	screen := func(subjects []tocsin.Subject) error {
@@ -288,21 +297,33 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 		return nil, err
 	}
 	caller, lookups := req.caller(), s.api.Budgets().Lookups
-	for len(asked) > 0 {
+	for caller != nil && len(asked) > 0 {
 		batch := asked[:min(perCall, len(asked))]
-		asked = asked[len(batch):]
 		_, err := s.api.Free(req.Context(), caller, func() error { return screen(batch) })
-		if spent := new(*api.Exhausted); errors.As(err, spent) {
+		if errors.As(err, new(*api.Exhausted)) {
 			for _, subject := range batch { // of a call that another one has used up meanwhile
 				delete(answers, subject)
 			}
-			return answers, nil
+			break
 		}
 		if err != nil {
 			return nil, err
 		}
 		for _, subject := range batch {
 			lookups.Remember(caller.Agent.ID, lookUpOf(subject, ""))
+		}
+		asked = asked[len(batch):]
+	}
+	for _, subject := range asked {
+		err := s.takeLookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
+			err = screen([]tocsin.Subject{subject})
+			return answers[subject].Alarm(), err
+		})
+		if errors.As(err, new(*quotaError)) {
+			break
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	return answers, nil
@@ -313,16 +334,18 @@ func bulkTable(lines []bulkLine) (*page, error) {
 	var b strings.Builder
 	w := sheet.NewWriter(&b)
 	for _, l := range lines {
-		write := func() error {
-			if l.Fault != nil && l.Wrong != secretText {
-				return w.Failed(l.Text, sheet.Reason(l.Fault))
-			}
-			return w.Failed(l.Text, string(l.Wrong))
+		var err error
+		switch {
+		case l.Answer != nil:
+			err = w.Screened(l.Text, l.Subject, l.Answer.Screening)
+		case l.Fault == nil:
+			err = w.Skipped(l.Text, l.Subject, string(l.Wrong))
+		case l.Wrong == secretText:
+			err = w.Failed(l.Text, string(l.Wrong))
+		default:
+			err = w.Failed(l.Text, sheet.Reason(l.Fault))
 		}
-		if l.Answer != nil {
-			write = func() error { return w.Screened(l.Text, l.Subject, l.Answer.Screening) }
-		}
-		if err := write(); err != nil {
+		if err != nil {
 			return nil, err
 		}
 	}

@@ -86,32 +86,72 @@ func TestALineKeepsItsNumber(t *testing.T) {
 }
 
 func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
-	s := start(t, func(c *setup) { c.Quota = 1 })
+	s := start(t, func(c *setup) { c.Quota, c.Limits.Lookups = 1, 3 })
 	v := s.visitor()
 	key := v.signIn(tocsintest.NewAccount(t)).key()
 	v.post("/bulk", fields{bulkField: numbered(0, 60)}).says(
-		"Subjects to look up: 60. Calls that they take: 2. Calls left today: 1.", "The first 50 of them are looked up")
-	v.post("/bulk", fields{bulkField: numbered(0, 60), "do": "screen"}).says("10 lines have no answer.",
-		"Not looked up 10")
+		"Subjects to look up: 60. Calls that they take: 2. Calls left today: 1.",
+		"Beyond them each subject takes a look-up of your network, which has 3 left today.",
+		"The first 53 of them are looked up; the others stay in the table as not looked up.")
+	v.post("/bulk", fields{bulkField: numbered(0, 60), "do": "screen"}).says("53 of 60 lines looked up",
+		"7 lines were not looked up. The calls of your key and the look-ups of your network are used up for today.",
+		"Not looked up 7", "0 calls left today.")
 	rows := v.table(numbered(0, 60))
-	want(t, "the last with an answer, and the first without", []any{rows[50][5], rows[51][5], rows[51][6]},
-		[]any{"no_reports", "error", "No call was left for it."})
+	want(t, "the last with an answer, and the first without", []any{rows[53][5], rows[54][1:]},
+		[]any{"no_reports", []string{"site-53.example", "", "", "", "not_looked_up", "No look-up was left for it."}})
 	want(t, "used", s.me(key).FreeCalls.Used, 1)
+	want(t, "the look-ups of the network", s.visitor().statuses(nil, paths("site", 50, 54)...),
+		[]int{200, 200, 200, 429})
 }
 
-func TestManySubjectsNeedAKey(t *testing.T) {
-	s := start(t)
+// TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork: one for each subject in the order of the list, none for an alarm.
+// What they cannot pay for is not read.
+func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
+	s := alarms(t, 3)
 	v := s.visitor()
-	p := v.get("/bulk")
-	p.says("400 are 8 calls", "A key has 10 calls a day, free, which is 500 subjects.", "How to get a key")
-	p = v.post("/bulk", fields{bulkField: "one.example\ntwo.example\n0x12", "do": "screen"})
-	want(t, "without a key", []any{p.status, len(p.class("level"))}, []any{http.StatusForbidden, 0})
-	p.says("Subjects: 2. Lines without one: 1.", "Looking them up needs a key.")
-	want(t, "what was typed stays", strings.Contains(textOf(p.id(bulkField)), "two.example"), true)
-	to, _ := url.Parse(attr(p.class("btn")[1], "href"))
-	if back := to.Query().Get("next"); !strings.HasPrefix(back, "/bulk?subjects=one.example") {
-		t.Errorf("signing in leads to %q", back)
+	v.get("/bulk").says("Your network has 3 look-ups a day, one for each subject, and 3 left today.",
+		"A key, which is free, has 10 calls a day of 50 subjects each: 500 subjects.")
+	list := "bad-0.example\nsite-0.example\n0x12\nbad-1.example\nsite-1.example\nsite-0.example\nsite-2.example\n" +
+		"bad-2.example\nsite-3.example\n"
+	p := v.post("/bulk", fields{bulkField: list})
+	p.says("Subjects to look up: 7. Look-ups that your network has left today: 3.", "High or Critical takes none",
+		"The first 3 of them are looked up; the others stay in the table as not looked up.", "Sign in for a key",
+		"midnight UTC", "tocsin screen -csv")
+	for range 2 { // what was answered is not charged again, and what was not is not read
+		p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
+		p.says("6 of 9 lines looked up", "2 lines were not looked up. The look-ups of your network are used up for today.",
+			"Critical 2", "No subject 1", "Not looked up 2", "left today: 0.")
 	}
+	rows := v.table(list)
+	var results []string
+	for _, row := range rows[1:] {
+		results = append(results, row[0]+" "+row[5])
+	}
+	want(t, "in the order of the list", results, []string{"bad-0.example caution", "site-0.example no_reports",
+		"0x12 error", "bad-1.example caution", "site-1.example no_reports", "site-0.example no_reports",
+		"site-2.example no_reports", "bad-2.example not_looked_up", "site-3.example not_looked_up"})
+	want(t, "the page of one of them", v.statuses(nil, paths("site", 3, 4)...), []int{429})
+	for n := range 12 - 2 - 1 { // two alarms, and a read in vain: nothing of the table was read beside
+		want(t, "what the network has beside its look-ups", v.get(fmt.Sprintf("/screen/linked-%d.example", n),
+			"sec-fetch-site: same-origin").status, 200)
+	}
+	want(t, "is used up", v.get("/screen/linked-9.example", "sec-fetch-site: same-origin").status, 429)
+}
+
+func TestWhereLookUpsNeedAKeyATableDoesToo(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 0 })
+	v := s.visitor()
+	v.get("/bulk").says("The operator gives look-ups to those who have a key.")
+	p := v.post("/bulk", fields{bulkField: "one.example\n0x12"})
+	p.says("None of them can be looked up now.", "Sign in for a key")
+	want(t, "nothing to look up", strings.Contains(p.html, `value="screen"`), false)
+	v.post("/bulk", fields{bulkField: "one.example", "do": "screen"}).says("1 line was not looked up.", "have a key")
+	v.signIn(tocsintest.NewAccount(t))
+	v.post("/bulk", fields{bulkField: "one.example", "do": "screen"}).says("1 line looked up", "9 calls left")
+}
+
+func TestSeveralSubjectsInTheBoxOpenThePageOfMany(t *testing.T) {
+	v := start(t).visitor()
 	many := v.get("/screen?q=" + url.QueryEscape("https://one.example/a and "+thief))
 	at := many.header.Get("Location")
 	want(t, "several in the box", []any{many.status, textOf(v.get(at).id(bulkField))},

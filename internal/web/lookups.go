@@ -38,13 +38,7 @@ func (s *Site) lookUp(req *request, what string, query func() (alarm bool, err e
 			return kept(undo, func() error { _, err := query(); return err })
 		}
 	}
-	err := s.charge(req, what, func() (free bool, err error) {
-		alarm, err := query()
-		if err == nil && alarm {
-			_, free = beside.Take(network, what)
-		}
-		return free, err
-	})
+	err := s.charge(req, what, query)
 	var spent *quotaError
 	if !errors.As(err, &spent) {
 		return err
@@ -89,8 +83,8 @@ func kept(undo func(), query func() error) error {
 }
 
 // charge runs a query for one of the look-ups of the visitor's network or, when these are used up, for a free call of
-// their key, unless the query says that it is free (docs/decisions/0042-look-ups-first.md).
-func (s *Site) charge(req *request, what string, query func() (free bool, err error)) error {
+// their key (docs/decisions/0042-look-ups-first.md).
+func (s *Site) charge(req *request, what string, query func() (alarm bool, err error)) error {
 	err := s.takeLookUp(req, what, query)
 	if caller := req.caller(); caller != nil && errors.As(err, new(*quotaError)) {
 		return s.takeCall(req, caller, what, query)
@@ -98,30 +92,36 @@ func (s *Site) charge(req *request, what string, query func() (free bool, err er
 	return err
 }
 
-// takeLookUp runs a query for one of the look-ups of the network.
-func (s *Site) takeLookUp(req *request, what string, query func() (free bool, err error)) error {
+// takeLookUp runs a query for one of the look-ups of the network, or for none if its answer is an alarm.
+func (s *Site) takeLookUp(req *request, what string, query func() (alarm bool, err error)) error {
 	undo, ok := s.api.Budgets().Lookups.Take(front.Of(req.Context()).Network().String(), what)
 	if !ok {
 		return &quotaError{lookups: s.config.Limits.Lookups}
 	}
-	free := false
+	alarm := false
 	err := kept(undo, func() (err error) {
-		free, err = query()
+		alarm, err = query()
 		return err
 	})
-	if err == nil && free {
+	if err == nil && alarm && s.freeOfCharge(req, what) {
 		undo()
 	}
 	return err
 }
 
-// takeCall runs a query for a free call of a key.
+// freeOfCharge counts an alarm among what is shown beside look-ups, if there is room.
+func (s *Site) freeOfCharge(req *request, what string) bool {
+	_, ok := s.api.Budgets().Beside.Take(front.Of(req.Context()).Network().String(), what)
+	return ok
+}
+
+// takeCall runs a query for a free call of a key, or for none if its answer is an alarm.
 func (s *Site) takeCall(
-	req *request, caller *store.Caller, what string, query func() (free bool, err error),
+	req *request, caller *store.Caller, what string, query func() (alarm bool, err error),
 ) error {
 	_, err := s.api.Free(req.Context(), caller, func() error {
-		free, err := query()
-		if err == nil && free {
+		alarm, err := query()
+		if err == nil && alarm && s.freeOfCharge(req, what) {
 			err = errUncharged
 		}
 		return err
