@@ -66,6 +66,10 @@ type Factor struct {
 	Code   string `json:"code"`
 	Points int    `json:"points"`
 	Detail string `json:"detail"`
+	// What Detail says in English, for words in other languages: the names of the lists that the factor is about, and
+	// when the newest of the reports was published whose age it is about.
+	Lists  []string `json:"-"`
+	Newest Time     `json:"-"`
 }
 
 // Assessment is a score with everything that is needed to compute it by hand.
@@ -110,15 +114,11 @@ const (
 // More or stronger evidence never lowers the score.
 func Assess(ev Evidence, now time.Time) Assessment {
 	var a Assessment
-	add := func(code string, points int, format string, args ...any) {
-		a.Score += points
-		a.Factors = append(a.Factors, Factor{code, points, fmt.Sprintf(format, args...)})
+	add := func(f Factor) {
+		a.Score += f.Points
+		a.Factors = append(a.Factors, f)
 	}
-	limit := func(code string, most int, format string, args ...any) {
-		if a.Score > most {
-			add(code, most-a.Score, format, args...)
-		}
-	}
+	above := func(limit int) (points int) { return min(0, limit-a.Score) }
 
 	families, safe, known, sanctions := partitionListings(ev.Listings)
 	doubt := 1.0 // the chance that all evidence is mistaken
@@ -126,11 +126,12 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	keyed, fresh, stats := keyWeights(ev.Reporters, now)
 	if stats.keys > 0 {
 		points := reportPoints(fresh)
-		add("reports", points, "%s by %s (%d proven, %d settled, %d new)", plural(stats.keyedReports, "report"),
-			plural(stats.keys, "independent key"), stats.proven, stats.settled, stats.keys-stats.proven-stats.settled)
+		add(Factor{Code: "reports", Points: points, Detail: fmt.Sprintf("%s by %s (%d proven, %d settled, %d new)",
+			plural(stats.keyedReports, "report"), plural(stats.keys, "independent key"), stats.proven, stats.settled,
+			stats.keys-stats.proven-stats.settled)})
 		if aged := reportPoints(keyed); aged < points {
-			newest := stats.newest.Std().Format(time.DateOnly)
-			add("reports_age", aged-points, "these reports are old; the newest is from %s", newest)
+			add(Factor{Code: "reports_age", Points: aged - points, Newest: stats.newest,
+				Detail: "these reports are old; the newest is from " + stats.newest.Std().Format(time.DateOnly)})
 		}
 		if mistaken := math.Exp2(-keyed); stats.independent() {
 			doubt *= mistaken
@@ -140,45 +141,58 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	}
 	if stats.anonymous > 0 {
 		full, aged := anonymousPoints(stats.anonymous, 1), anonymousPoints(stats.anonymous, stats.anonymousAge)
-		add("anonymous_reports", full, "%s without a key, counted together as one weak source",
-			plural(stats.anonymous, "report"))
+		add(Factor{Code: "anonymous_reports", Points: full,
+			Detail: plural(stats.anonymous, "report") + " without a key, counted together as one weak source"})
 		if aged < full {
-			add("anonymous_age", aged-full, "the newest is from %s", stats.anonymousNewest.Std().Format(time.DateOnly))
+			add(Factor{Code: "anonymous_age", Points: aged - full, Newest: stats.anonymousNewest,
+				Detail: "the newest is from " + stats.anonymousNewest.Std().Format(time.DateOnly)})
 		}
 		doubt *= 0.9
 	}
-	if !stats.independent() {
-		limit("reports_unproven", unprovenCap, "reports alone score at most %d until %d proven keys of different networks "+
-			"have filed and the first and the last of their reports are 48 hours apart", unprovenCap, provenNeeded)
+	if points := above(unprovenCap); points < 0 && !stats.independent() {
+		add(Factor{Code: "reports_unproven", Points: points, Detail: fmt.Sprintf("reports alone score at most %d until %d "+
+			"proven keys of different networks have filed and the first and the last of their reports are 48 hours apart",
+			unprovenCap, provenNeeded)})
 	}
-	limit("reports_cap", int(reportsCeiling), "reports alone stay below CRITICAL")
+	if points := above(int(reportsCeiling)); points < 0 {
+		add(Factor{Code: "reports_cap", Points: points, Detail: "reports alone stay below CRITICAL"})
+	}
 	for i, names := range families {
-		code, detail := "list", "named by "+names
+		f := Factor{Code: "list", Detail: "named by " + strings.Join(names, ", "), Lists: names}
 		if i > 0 {
-			code, detail = "list_again", "also named, independently, by "+names
+			f.Code, f.Detail = "list_again", "also named, independently, by "+strings.Join(names, ", ")
 		}
-		points := 0
 		if i < len(listPoints) {
-			points = listPoints[i]
+			f.Points = listPoints[i]
 		}
-		add(code, points, "%s", detail)
+		add(f)
 		doubt *= 0.2
 	}
-	limit("cap", withoutSanction, "only a sanction reaches 100")
+	if points := above(withoutSanction); points < 0 {
+		add(Factor{Code: "cap", Points: points, Detail: "only a sanction reaches 100"})
+	}
 	a.Safelisted = len(safe) > 0 || len(known) > 0 && len(families) == 0
 	switch {
 	case len(sanctions) > 0:
 	case a.Safelisted:
-		limit("safelisted", safeCap, "on the safelist %s", strings.Join(slices.Concat(safe, known), ", "))
+		if points := above(safeCap); points < 0 {
+			names := slices.Concat(safe, known)
+			add(Factor{Code: "safelisted", Points: points, Lists: names,
+				Detail: "on the safelist " + strings.Join(names, ", ")})
+		}
 		a.Held = len(families) > 0
 		doubt = min(doubt, 0.1)
 	case len(known) > 0 && len(families) < heldUntil:
-		limit("known_site", safeCap, "a well-known site, by %s: held until a second independent list agrees",
-			strings.Join(known, ", "))
+		if points := above(safeCap); points < 0 {
+			add(Factor{Code: "known_site", Points: points, Lists: known,
+				Detail: "a well-known site, by " + strings.Join(known, ", ") +
+					": held until a second independent list agrees"})
+		}
 		a.Held = true // not safelisted, so a family names it
 	}
 	if len(sanctions) > 0 {
-		add("sanctioned", sanctioned-a.Score, "sanctioned: %s", strings.Join(sanctions, ", "))
+		add(Factor{Code: "sanctioned", Points: sanctioned - a.Score, Detail: "sanctioned: " + strings.Join(sanctions, ", "),
+			Lists: sanctions})
 		doubt = 0
 	}
 	a.Confidence = math.Round((1-doubt)*100) / 100
@@ -187,7 +201,7 @@ func Assess(ev Evidence, now time.Time) Assessment {
 
 // partitionListings returns the families of lists that name the subject as fraudulent, each as the names of its
 // lists; the safelists that vouch for it; those by which it is only known; and the sanctions lists.
-func partitionListings(listings []Listing) (families, safe, known, sanctions []string) {
+func partitionListings(listings []Listing) (families [][]string, safe, known, sanctions []string) {
 	bad := map[string][]string{}
 	for _, l := range listings {
 		switch {
@@ -203,9 +217,9 @@ func partitionListings(listings []Listing) (families, safe, known, sanctions []s
 	}
 	for _, names := range bad {
 		slices.Sort(names)
-		families = append(families, strings.Join(slices.Compact(names), ", "))
+		families = append(families, slices.Compact(names))
 	}
-	slices.Sort(families)
+	slices.SortFunc(families, slices.Compare[[]string])
 	known = slices.DeleteFunc(known, func(name string) bool { return slices.Contains(safe, name) })
 	for _, names := range []*[]string{&safe, &known, &sanctions} {
 		slices.Sort(*names)

@@ -1,8 +1,13 @@
 package tocsin
 
 import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 )
 
 // details returns what the factors of an assessment say, by their codes.
@@ -64,4 +69,29 @@ func TestAGroupWithoutReportsCountsNothing(t *testing.T) {
 	if a := assess(append(empty, anonymous(0, 0))); a.Score != 0 || len(a.Factors) != 0 || a.Confidence != 0 {
 		t.Errorf("%+v", a)
 	}
+}
+
+// TestTheDetailOfAFactorSaysWhatItsFieldsHold, and no field is set that it does not say.
+func TestTheDetailOfAFactorSaysWhatItsFieldsHold(t *testing.T) {
+	lists := regexp.MustCompile(`^(?:named by|also named, independently, by|on the safelist|sanctioned:|` +
+		`a well-known site, by) (.+?)(?:: held.*)?$`)
+	newest := regexp.MustCompile(`the newest is from (.+)$`)
+	forAll(t, func(r *rand.Rand) string {
+		for _, f := range Assess(anyEvidence(r, true, true, everyKind...), now).Factors {
+			said := []string{"", ""}
+			for i, pattern := range []*regexp.Regexp{lists, newest} {
+				if m := pattern.FindStringSubmatch(f.Detail); m != nil {
+					said[i] = m[1]
+				}
+			}
+			day := ""
+			if f.Newest != (Time{}) {
+				day = f.Newest.Std().Format(time.DateOnly)
+			}
+			if strings.Join(f.Lists, ", ") != said[0] || day != said[1] {
+				return fmt.Sprintf("%+v", f)
+			}
+		}
+		return ""
+	})
 }

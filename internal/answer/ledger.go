@@ -2,9 +2,7 @@ package answer
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
-	"time"
 
 	"tocsin"
 	"tocsin/internal/feed"
@@ -64,51 +62,37 @@ func (a Answer) factorText(x tocsin.Factor) string {
 	case "anonymous_reports":
 		return a.anonymousText()
 	case "reports_age":
-		return t("These reports are old; the newest is of %s.", a.factorDay(x))
+		return t("These reports are old; the newest is of %s.", a.Lang.Day(x.Newest.Std()))
 	case "anonymous_age":
-		return t("The newest is of %s.", a.factorDay(x))
+		return t("The newest is of %s.", a.Lang.Day(x.Newest.Std()))
 	case "reports_unproven":
 		return t("Reports alone count for little until reporters who were right before agree.")
 	case "reports_cap":
 		return t("Several reports, but no public list yet.")
 	case "list":
-		return t("Named by %s.", a.factorLists(x, "named by "))
+		return t("Named by %s.", factorLists(x))
 	case "list_again":
-		return t("Also named, independently, by %s.", a.factorLists(x, "also named, independently, by "))
+		return t("Also named, independently, by %s.", factorLists(x))
 	case "cap":
 		return t("Nobody has sanctioned it.")
 	case "safelisted":
-		return t("On the safelist %s.", a.factorLists(x, "on the safelist "))
+		return t("On the safelist %s.", factorLists(x))
 	case "known_site":
-		return t("It is known to %s: the score is held until a second independent list agrees.",
-			a.factorLists(x, "a well-known site, by "))
+		return t("It is known to %s: the score is held until a second independent list agrees.", factorLists(x))
 	case "sanctioned":
-		return t("Sanctioned: %s. One entry lifts any score to 100.", a.factorLists(x, "sanctioned: "))
+		return t("Sanctioned: %s. One entry lifts any score to 100.", factorLists(x))
 	}
 	return tocsin.Sentence(x.Detail)
 }
 
-// factorLists are the titles of the lists that a factor names behind a beginning.
-func (a Answer) factorLists(x tocsin.Factor, beginning string) string {
-	names, _, _ := strings.Cut(strings.TrimPrefix(x.Detail, beginning), ": held")
-	var titles []string
-	for _, l := range a.Dossier.Listings {
-		titles = append(titles, l.List, feed.Title(l.List))
+// factorLists are the titles of the lists that a factor is about.
+func factorLists(x tocsin.Factor) string {
+	titles := make([]string, len(x.Lists))
+	for i, name := range x.Lists {
+		titles[i] = feed.Title(name)
 	}
-	return strings.NewReplacer(titles...).Replace(names)
+	return strings.Join(titles, ", ")
 }
-
-// factorDay is the day in the detail of a factor.
-func (a Answer) factorDay(x tocsin.Factor) string {
-	iso := isoDay.FindString(x.Detail)
-	if t, err := time.Parse(time.DateOnly, iso); err == nil {
-		return a.Lang.Day(t)
-	}
-	return iso
-}
-
-// isoDay matches a day as the API writes it.
-var isoDay = regexp.MustCompile(`\b\d{4}-\d\d-\d\d\b`)
 
 // factorNames are the names of the factors (docs/risk.md).
 var factorNames = map[string]locale.Key{
