@@ -5,7 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
-	"strings"
+	"path"
 
 	"tocsin"
 )
@@ -93,8 +93,11 @@ func sha256Of(text []byte) string {
 
 // mediaOf is the media type of a file that a browser saves.
 func mediaOf(name string) string {
-	if strings.HasSuffix(name, ".json") {
+	switch path.Ext(name) {
+	case ".json":
 		return "application/json"
+	case ".txt":
+		return "text/plain; charset=utf-8"
 	}
 	return "text/csv; charset=utf-8"
 }

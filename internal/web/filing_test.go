@@ -210,13 +210,15 @@ func TestWhoCannotFileIsToldFirstWhereToTurn(t *testing.T) {
 	}
 }
 
-func TestAfterFilingTheNextStepComesBeforeTheToken(t *testing.T) {
+// TestAReceiptHasTheCodeFirst, since it is shown once, and then the next step.
+func TestAReceiptHasTheCodeFirst(t *testing.T) {
 	site, _ := empty(t)
 	typed := url.Values{crimeField: {"romance_scam"}, titleField: {"A title"}, storyField: {"A story"},
 		thingsField: {"evil.example"}}
 	page, at := receiptOf(site, typed), 0
-	for _, part := range []string{"Your report is public.", "<h1", "What to do now</h2>", "Pay nothing more.",
-		"Keep the traces.", `id="h-token">`, `<output id="manage">man_`, "Your report</h2>", "Facts</h2>"} {
+	for _, part := range []string{"<h1>Your report is public.", `id="h-token">`, `<output id="manage">man_`,
+		"receipt/code.txt", "What to do now</h2>", "Pay nothing more.", "Keep the traces.", "A title</h2>", "Facts</h2>",
+		"Your report counts in the score"} {
 		i := strings.Index(page[at:], part)
 		if i < 0 {
 			t.Fatalf("%q does not follow:\n%s", part, page)

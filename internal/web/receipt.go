@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 )
 
@@ -36,14 +37,11 @@ func (s *Site) setReceipt(req *request, name, value, path string, life time.Dura
 // it is dismissed; everybody else gets the report.
 func (s *Site) receipt(req *request) (*page, error) {
 	id := req.PathValue("id")
-	filed := receipt{}
-	if c, err := req.Cookie(receiptCookie); err == nil {
-		if ours, err := s.db.IsManagedBy(req.Context(), id, c.Value); err != nil {
-			return nil, err
-		} else if ours {
-			filed.Token = c.Value
-		}
+	token, err := s.receiptToken(req)
+	if err != nil {
+		return nil, err
 	}
+	filed := receipt{Token: token}
 	if _, err := req.Cookie(againCookie); err == nil {
 		filed.Duplicate = true
 	}
@@ -69,6 +67,34 @@ func (s *Site) receipt(req *request) (*page, error) {
 		p.Title = req.lang.Text("Your report is public – %s", p.Title)
 	}
 	return p, nil
+}
+
+// receiptToken returns the token of the report that a receipt is for, if this browser has filed it, and "" if not.
+func (s *Site) receiptToken(req *request) (string, error) {
+	c, err := req.Cookie(receiptCookie)
+	if err != nil {
+		return "", nil
+	}
+	if ours, err := s.db.IsManagedBy(req.Context(), req.PathValue("id"), c.Value); err != nil || !ours {
+		return "", err
+	}
+	return c.Value, nil
+}
+
+// receiptFile is the code of a report as a file to keep, for the browser that has filed it.
+func (s *Site) receiptFile(req *request) (*page, error) {
+	id := req.PathValue("id")
+	token, err := s.receiptToken(req)
+	if err != nil || token == "" {
+		return &page{Location: "/reports/" + url.PathEscape(id)}, err
+	}
+	t := req.lang.Text
+	lines := []string{
+		t("Your code to remove the report"), token, "",
+		t("Your report: %s", s.config.BaseURL+"/reports/"+id),
+		t("To remove it, open it and paste the code under “Is this your report?”. That cannot be undone."),
+	}
+	return &page{Text: strings.Join(lines, "\n") + "\n", Download: "tocsin-" + id + ".txt"}, nil
 }
 
 // dismissReceipt forgets the token in this browser.

@@ -22,7 +22,9 @@ func TestAReloadAfterFilingKeepsTheToken(t *testing.T) {
 	c := sent.cookies[0]
 	want(t, "the cookie", []any{c.Path, c.HttpOnly, c.SameSite, c.MaxAge > 0},
 		[]any{at, true, http.SameSiteLaxMode, true})
+	want(t, "the alarm", v.get("/screen/"+thief).status, 200)
 	first, reloaded := v.get(at), v.get(at)
+	want(t, "levels on the receipt", len(first.class("level")), 0)
 	token := rawText(first.id("manage"))
 	want(t, "reloaded", []any{rawText(reloaded.id("manage")), reloaded.header.Get("Cache-Control"), token != ""},
 		[]any{token, "no-store", true})
@@ -37,6 +39,12 @@ func TestAReloadAfterFilingKeepsTheToken(t *testing.T) {
 		[]any{303, report, false})
 	forged := s.visitor().get(at, "Cookie: receipt=man_wrong")
 	want(t, "with another token", []any{forged.status, forged.header.Get("Location")}, []any{303, report})
+	file := v.get(at + "/code.txt")
+	want(t, "as a file", []any{file.header.Get("Content-Disposition"), strings.Contains(file.html, "\n"+token+"\n"),
+		strings.Contains(file.html, s.base+report+"\n")},
+		[]any{`attachment; filename="tocsin-` + strings.TrimPrefix(report, "/reports/") + `.txt"`, true, true})
+	none := s.visitor().get(at + "/code.txt")
+	want(t, "as a file for somebody else", []any{none.status, none.header.Get("Location")}, []any{303, report})
 	dismissed := v.post(at, fields{})
 	want(t, "dismissed", []any{dismissed.status, dismissed.header.Get("Location")}, []any{303, report})
 	want(t, "then", v.get(at).header.Get("Location"), report)

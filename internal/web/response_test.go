@@ -85,7 +85,7 @@ func (s *service) checkResponse(r *http.Request, p *response) {
 		}
 		return
 	}
-	if keeps == "no-store" && len(secrets) == 0 || r.Method == http.MethodHead {
+	if file || keeps == "no-store" && len(secrets) == 0 || r.Method == http.MethodHead {
 		return
 	}
 	if h.Get("Content-Type") != "text/html; charset=utf-8" {

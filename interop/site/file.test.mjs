@@ -1,5 +1,6 @@
 // The form that files a report, in a browser. What is understood, refused and kept: internal/web/file_test.go.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { assertAccessible, assertFits, expectStatus, startSite } from "./browser.mjs";
 import { hostile, NOBODY } from "./seed.mjs";
@@ -41,12 +42,16 @@ test("a report is filed, read and withdrawn, without script on a phone", async t
   await page.getByRole("button", { name: "Show" }).click();
   assert.match(await page.textContent(".doors"), /National Cyber Crime Reporting Portal\s*1930/);
   assert.equal(await page.textContent("#manage"), token); // still there
+  await page.goto(page.url().split("?")[0]);
+  assert.ok((await page.locator("#manage").boundingBox()).y < 844, "the code is not on the first screen");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("text=Save as a file")]);
+  assert.ok(readFileSync(await file.path(), "utf8").includes(token));
   await page.click("text=Open it to print");
   assert.equal(await page.textContent("h1"), "Case file");
   assert.ok(!(await page.content()).includes(token));
   await page.goBack();
-  const at = await page.getAttribute(".note a", "href");
-  await page.click(".note a");
+  const at = await page.getAttribute(".filed a", "href");
+  await page.click(".filed a");
   assert.equal(page.url(), at);
   assert.match(await page.textContent(".panel .facts"), /31 January 2026\s*Lost\s*about 12,400 USD/);
   await page.click("text=Is this your report?");
@@ -81,7 +86,7 @@ for (const phone of [false, true]) test(`everybody can read each state of it: ${
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.textContent("#manage"));
   await look();
 
-  await page.click(".note a");
+  await page.click(".filed a");
   await page.click("text=Is this your report?");
   await page.fill("#token", "man_wrong");
   expectStatus(page, 403);
