@@ -55,6 +55,17 @@ type Dossier struct {
 	NextCursor  string      // "" on the last page
 }
 
+// ReportedNames returns the subject of the dossier, and the names above it whose reports are in the dossier.
+func (d *Dossier) ReportedNames(subject Subject) []Subject {
+	names := []Subject{subject}
+	for _, m := range d.Matches {
+		if m.Match != "exact" && m.ReportCount > 0 {
+			names = append(names, Subject{Kind: DNS, Value: m.Domain})
+		}
+	}
+	return names
+}
+
 // Screening is the answer about one subject. Its fields are those of the schema Screening in
 // internal/contract/openapi.yaml.
 type Screening struct {

@@ -77,17 +77,6 @@ func (a Answer) of(address, site locale.Key, args ...any) string {
 	return a.Lang.Text(site, args...)
 }
 
-// Named are the subject and the names above it that reports name.
-func (a Answer) Named() []tocsin.Subject {
-	names := []tocsin.Subject{a.Subject}
-	for _, m := range a.Dossier.Matches {
-		if m.Match != "exact" && m.ReportCount > 0 {
-			names = append(names, tocsin.Subject{Kind: tocsin.DNS, Value: m.Domain})
-		}
-	}
-	return names
-}
-
 // Domain reports whether the subject is a domain.
 func (a Answer) Domain() bool { return !a.Subject.IsAddress() }
 

@@ -67,13 +67,18 @@ func (db *DB) Outlines(ctx context.Context, names []tocsin.Subject) ([]tocsin.Ou
 	return outlines, nil
 }
 
-// RelatedTo returns the subjects that the newest published reports of a subject name together with it, those in most
-// reports first, at most limit of them. See [DB.Outlines] for how many reports are read.
+// RelatedTo returns the subjects that the newest published reports in the dossier of a subject name together with it,
+// those in most reports first, at most limit of them. See [DB.Outlines] for how many reports are read.
 func (db *DB) RelatedTo(ctx context.Context, subject tocsin.Subject, limit int) ([]tocsin.Related, error) {
-	outlines, err := db.Outlines(ctx, []tocsin.Subject{subject})
+	d, err := db.AboutSubject(ctx, subject, Page{})
+	if err != nil || d.ReportCount == 0 {
+		return nil, err
+	}
+	names := d.ReportedNames(subject)
+	outlines, err := db.Outlines(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	related := tocsin.NamedTogether(outlines, subject)
+	related := tocsin.NamedTogether(outlines, names...)
 	return related[:min(limit, len(related))], nil
 }

@@ -34,6 +34,25 @@ func TestRelatedSubjectsAreThoseThatMostReportsName(t *testing.T) {
 	equal(t, "without a hidden report", related(10), "third.com 1, ")
 }
 
+// TestWhatIsRelatedToADomainIsOfTheReportsOfItsScreening, of which some name a parent. No such name is related.
+func TestWhatIsRelatedToADomainIsOfTheReportsOfItsScreening(t *testing.T) {
+	s := fresh(t)
+	s.files(t, story(t, "a", "evil.com", "third.com"), nil)
+	s.files(t, story(t, "b", "pay.evil.com", "evil.com", "worse.com"), nil)
+	for name, want := range map[string]string{"pay.evil.com": "[third.com worse.com]", "new.evil.com": "[pay.evil.com " +
+		"third.com worse.com]", "evil.com": "[pay.evil.com third.com worse.com]", "other.com": "[]"} {
+		found, err := s.RelatedTo(t.Context(), tocsin.Subject{Kind: tocsin.DNS, Value: name}, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		names := make([]string, len(found))
+		for i, r := range found {
+			names[i] = r.String()
+		}
+		equal(t, name, fmt.Sprint(names), want)
+	}
+}
+
 func TestOfVeryManyReportsTheNewestSayWhatIsRelated(t *testing.T) {
 	s := fresh(t)
 	var entries []tocsin.Entry

@@ -201,7 +201,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		v.Verdict.Found.Text = v.NoListsText()
 	}
 	if cursor == "" {
-		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.Named()...))
+		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.Dossier.ReportedNames(subject)...))
 		v.Timeline, v.Sums = v.Answer.Timeline(outlines), v.Answer.Sums(outlines)
 	}
 	if v.Steps = v.Answer.Steps(); len(v.Steps) < 2 { // there is nothing to add up
@@ -221,7 +221,7 @@ func (s *Site) screen(req *request) (*page, error) {
 // them, they are read.
 func (s *Site) outlines(ctx context.Context, sc answer.Answer) ([]tocsin.Outline, error) {
 	if len(sc.Dossier.Reports) < sc.ReportCount {
-		return s.db.Outlines(ctx, sc.Named())
+		return s.db.Outlines(ctx, sc.Dossier.ReportedNames(sc.Subject))
 	}
 	var outlines []tocsin.Outline
 	for i := range sc.Dossier.Reports {
