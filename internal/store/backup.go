@@ -4,15 +4,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Copied says what a backup holds.
 type Copied struct {
 	Reports, Listings, Agents, Keys, Payments int
 	Bytes                                     int64
+
+	schema int64
 }
 
 // Backup writes a copy of the database to a new file, beside whatever reads and
@@ -23,62 +27,116 @@ type Copied struct {
 // one byte of a hash with its key, which scores need (docs/decisions/0020). The copy is
 // checked before it gets its name. A file that exists is an error and is not touched.
 func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error) {
+	err = writeNew(path, "backup", func(part string, _ *os.File) error {
+		before, err := db.holds(ctx)
+		if err != nil {
+			return err
+		}
+		if err := db.dialect.copyTo(ctx, part); err != nil {
+			return fmt.Errorf("write backup: %w", err)
+		}
+		copied, err = checkCopy(ctx, part)
+		switch {
+		case err != nil:
+			return fmt.Errorf("check backup: %w", err)
+		case copied.schema != schemaVersion:
+			return fmt.Errorf("check backup: it has schema %d", copied.schema)
+		case copied.Reports < before.Reports || copied.Listings < before.Listings || copied.Agents < before.Agents ||
+			copied.Keys < before.Keys: // none of these is ever deleted
+			return fmt.Errorf("check backup: it has %+v, and the database had %+v before it", copied, before)
+		}
+		return nil
+	})
+	if err != nil {
+		return copied, err
+	}
+	info, err := os.Stat(path)
+	if err == nil {
+		copied.Bytes = info.Size()
+	}
+	return copied, err
+}
+
+// Restore makes a new database file of a backup, which it checks before and after. A file that exists is an error and is
+// not touched, nor is one whose write-ahead log is still there: it would be read into the restored database. A backup of
+// an older program is brought up to date when the database is opened. The name is there once the file is whole and on
+// disk.
+func Restore(ctx context.Context, backup, path string) (copied Copied, err error) {
+	if strings.Contains(path, "://") {
+		return copied, errors.New("a backup is restored to a file: bring it to a PostgreSQL server with tocsin migrate")
+	}
+	from, err := os.Open(backup)
+	if err != nil {
+		return copied, err
+	}
+	defer from.Close()
+	err = writeNew(path, "database", func(part string, to *os.File) error {
+		for _, suffix := range []string{"-wal", "-shm"} {
+			if _, err := os.Lstat(path + suffix); err == nil {
+				return fmt.Errorf("%s exists: it belongs to another database; move it away together with its file",
+					path+suffix)
+			}
+			if _, err := os.Lstat(backup + suffix); err == nil {
+				return fmt.Errorf("%s exists: %s is a database in use, not a backup; copy it with tocsin backup",
+					backup+suffix, backup)
+			}
+		}
+		if copied.Bytes, err = io.Copy(to, from); err != nil {
+			return err
+		}
+		size := copied.Bytes
+		if copied, err = checkCopy(ctx, part); err != nil {
+			return fmt.Errorf("%s is no sound backup: %w", backup, err)
+		}
+		if copied.Bytes = size; copied.schema > schemaVersion {
+			return fmt.Errorf("%s: %w", backup, NewerSchema{copied.schema})
+		}
+		return nil
+	})
+	return copied, err
+}
+
+// writeNew has a file written under another name, and gives it its name when it is whole and on disk: one that was cut
+// off must not look like one that is whole. Only the user of the process may read it. A file that exists is an error.
+func writeNew(path, what string, write func(part string, f *os.File) error) error {
 	exists := func() error {
-		return fmt.Errorf("%s exists already: a backup is written to a new file only", path)
+		return fmt.Errorf("%s exists already: a %s is written to a new file only", path, what)
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return copied, exists()
+		return exists()
 	}
-	// Until it is complete it has another name: a backup that was cut off must not look like one.
 	part := path + ".part"
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		return copied, fmt.Errorf("%s exists: another backup is being written, or one was cut off; "+
-			"delete the file if none is", part)
+		return fmt.Errorf("%s exists: another %s is being written, or one was cut off; "+
+			"delete the file if none is", part, what)
 	}
 	if err != nil {
-		return copied, fmt.Errorf("write backup: %w", err)
+		return fmt.Errorf("write %s: %w", what, err)
 	}
 	defer func() {
 		f.Close()
 		os.Remove(part)
 	}()
 	if err := f.Chmod(0o600); err != nil { // a umask may have taken even that
-		return copied, fmt.Errorf("write backup: %w", err)
+		return fmt.Errorf("write %s: %w", what, err)
 	}
-	before, err := db.holds(ctx)
-	if err != nil {
-		return copied, err
-	}
-	if err := db.dialect.copyTo(ctx, part); err != nil {
-		return copied, fmt.Errorf("write backup: %w", err)
-	}
-	copied, err = checkCopy(ctx, part)
-	if err != nil {
-		return copied, fmt.Errorf("check backup: %w", err)
-	}
-	if copied.Reports < before.Reports || copied.Listings < before.Listings || copied.Agents < before.Agents ||
-		copied.Keys < before.Keys { // none of these is ever deleted
-		return copied, fmt.Errorf("check backup: it has %+v, and the database had %+v before it", copied, before)
+	if err := write(part, f); err != nil {
+		return err
 	}
 	if err := f.Sync(); err != nil {
-		return copied, fmt.Errorf("write backup: %w", err)
+		return fmt.Errorf("write %s: %w", what, err)
 	}
-	info, err := f.Stat()
-	if err != nil {
-		return copied, err
-	}
-	copied.Bytes = info.Size()
 	if err := os.Link(part, path); errors.Is(err, fs.ErrExist) { // unlike a rename, it never replaces a file
-		return copied, exists()
+		return exists()
 	} else if err != nil {
-		return copied, fmt.Errorf("write backup: %w", err)
+		return fmt.Errorf("write %s: %w", what, err)
 	}
 	if dir, err := os.Open(filepath.Dir(path)); err == nil { // so that the name is on disk as well
 		dir.Sync()
 		dir.Close()
 	}
-	return copied, nil
+	return nil
 }
 
 // holds counts what a backup must have.

@@ -68,6 +68,11 @@ type dialect interface {
 	// copyTo writes a copy of the database into an empty file, without what must not leave this machine.
 	copyTo(ctx context.Context, path string) error
 
+	// checkStorage says what is wrong with what the engine keeps, a sentence each.
+	checkStorage(ctx context.Context, s *conn) (faults []string, err error)
+	// indexed selects the numbers of the reports that are in the full-text index.
+	indexed() string
+
 	// contains is the condition that a text or bytes have others in them.
 	contains(in, what string) string
 

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"net/url"
 	"path/filepath"
@@ -54,18 +55,44 @@ func checkCopy(ctx context.Context, path string) (c Copied, err error) {
 	if verdict != "ok" {
 		return c, fmt.Errorf("it is damaged: %.200q", verdict)
 	}
-	var app, version int
+	var app int
 	if err := s.row(ctx, "PRAGMA application_id", nil, &app); err != nil {
 		return c, err
 	}
-	if err := s.row(ctx, "PRAGMA user_version", nil, &version); err != nil {
-		return c, err
+	if app != applicationID {
+		return c, errors.New("it is not a database of Tocsin")
 	}
-	if app != applicationID || version != schemaVersion {
-		return c, fmt.Errorf("it has application id %#x and schema %d", app, version)
+	if err := s.row(ctx, "PRAGMA user_version", nil, &c.schema); err != nil {
+		return c, err
 	}
 	return c, countRows(ctx, s, &c)
 }
+
+func (d *sqliteDialect) checkStorage(ctx context.Context, s *conn) (faults []string, err error) {
+	err = s.each(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults), nil, func(rows *sql.Rows) error {
+		var verdict string
+		err := rows.Scan(&verdict)
+		if verdict != "ok" {
+			faults = append(faults, fmt.Sprintf("the file is damaged: %.200q", verdict))
+		}
+		return err
+	})
+	if err != nil {
+		return faults, err
+	}
+	err = s.each(ctx, "PRAGMA foreign_key_check", nil, func(rows *sql.Rows) error {
+		var table, parent string
+		var row sql.NullInt64
+		err := rows.Scan(&table, &row, &parent, new(int))
+		if len(faults) < 2*maxFaults {
+			faults = append(faults, fmt.Sprintf("row %d of %s refers to a row of %s that is not there", row.Int64, table, parent))
+		}
+		return err
+	})
+	return faults, err
+}
+
+func (d *sqliteDialect) indexed() string { return "SELECT rowid FROM report_words" }
 
 // openCopy opens a file that no other process uses.
 func openCopy(ctx context.Context, path string, pragmas ...string) (*conn, error) {

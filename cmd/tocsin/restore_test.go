@@ -1,0 +1,57 @@
+package main
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestABackupIsRestoredBesideNothing: the copy of a database in use becomes a database that is served, and nothing that
+// is there is written over.
+func TestABackupIsRestoredBesideNothing(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve("-first-key")
+	key := s.printed(`toc_\w+`)
+	id := s.file(key, "Kept", address(1))
+	m.want("backup", strings.Contains(m.must("backup", "copy.db"), "90 reports, "), true)
+	s.file(key, "After it", address(2))
+	m.must("check") // beside a server
+	m.fails(exitFailure, `tocsin.db exists already`, "restore", "copy.db")
+	m.fails(exitFailure, `tocsin.db-wal exists: tocsin.db is a database in use, not a backup`,
+		"restore", "-db", "new.db", "tocsin.db")
+	s.end(syscall.SIGKILL)
+	m.write("stale.db-wal", "the log of another database")
+	m.fails(exitFailure, `stale.db-wal exists: it belongs to another database`, "restore", "-db", "stale.db", "copy.db")
+	m.fails(exitFailure, `with tocsin migrate`, "restore", "-db", "postgres://127.0.0.1/x", "copy.db")
+	m.fails(exitUsage, `name the backup`, "restore", "-db", "new.db")
+	m.write("letter.txt", "no database")
+	m.fails(exitFailure, `letter.txt is no sound backup`, "restore", "-db", "new.db", "letter.txt")
+	m.sqlite("theirs.db", "CREATE TABLE t (x)")
+	m.fails(exitFailure, `it is not a database of Tocsin`, "restore", "-db", "new.db", "theirs.db")
+	whole, err := os.ReadFile(filepath.Join(m.dir, "copy.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.write("half.db", string(whole[:len(whole)/2]))
+	m.fails(exitFailure, `half.db is no sound backup`, "restore", "-db", "new.db", "half.db")
+	if left, _ := filepath.Glob(filepath.Join(m.dir, "new.db*")); len(left) > 0 {
+		t.Errorf("what failed has left %q", left)
+	}
+
+	m.want("restore", strings.HasPrefix(m.must("restore", "-db", "new.db", "copy.db"), "new.db: 90 reports, "), true)
+	m.want("check", m.must("check", "-db", "new.db"),
+		"new.db is sound: 90 reports, 1883 listings, 1 agent, 1 key, 0 payments\n")
+	s = m.serve("-db", "new.db")
+	m.want("the report", s.call("/community-reports/"+id, "", nil).status, http.StatusOK)
+	m.want("the key", s.screen(address(1), key).status, http.StatusOK)
+	s.end(syscall.SIGTERM)
+	m.sqlite("new.db", "DELETE FROM event WHERE op = 'filed'")
+	r := m.run("check", "-db", "new.db")
+	if r.status != exitFailure || strings.Count(r.out, "0 have an event") != 20 ||
+		!strings.Contains(r.out, "and 70 other reports") || !strings.Contains(r.err, "new.db is not sound") {
+		t.Errorf("check of a damaged one: %+v", r)
+	}
+}
