@@ -56,9 +56,10 @@ type postgresDialect struct {
 
 	exchanged bool // another database was found, or an older one: for good, since the memory is not of that one
 
-	lines   lines
-	silence time.Duration // see Options.Silence
-	lost    atomic.Int64  // connections that were lost and opened again
+	lines     lines
+	silence   time.Duration // see Options.Silence
+	beginRead string        // begins a transaction that reads
+	lost      atomic.Int64  // connections that were lost and opened again
 }
 
 // openPostgres reads the URL of a database and returns with it the name that may be shown. Nothing is connected yet.
@@ -82,6 +83,8 @@ func openPostgres(text string, o Options) (*postgresDialect, string, error) {
 	if d.silence == 0 {
 		d.silence = maxSilence
 	}
+	d.beginRead = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off; " +
+		fmt.Sprintf("SET LOCAL lock_timeout = %d", d.silence.Milliseconds())
 	config.DialFunc = d.lines.dialer(&net.Dialer{KeepAliveConfig: keepAlive, Control: controlSocket})
 	// A statement that is given up is cancelled on the server, and its connection is used again.
 	config.BuildContextWatcherHandler = func(c *pgconn.PgConn) ctxwatch.Handler {
@@ -189,9 +192,10 @@ func clean(args []any) []any {
 var bounds = fmt.Sprintf("SET LOCAL lock_timeout = %d; ", patience.Milliseconds()) +
 	"SET LOCAL idle_in_transaction_session_timeout = 30000"
 
-// read compiles nothing: that takes longer than any of our queries.
+// read compiles nothing: that takes longer than any of our queries. It waits for a lock no longer than for an answer:
+// some tables are locked as a whole, as by VACUUM FULL, and whatever else is asked would soon wait for a connection.
 func (d *postgresDialect) read(ctx context.Context, s *conn, do func() error) error {
-	return d.transact(ctx, s, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL jit = off", do)
+	return d.transact(ctx, s, d.beginRead, do)
 }
 
 // readStatement runs do, on another connection if this one was lost.

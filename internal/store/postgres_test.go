@@ -283,3 +283,29 @@ func TestACallerWhoGoesAwayIsNoFaultOfTheDatabase(t *testing.T) {
 		t.Errorf("it failed with: %v", err)
 	}
 }
+
+// TestAReadDoesNotWaitForALockForLong: others need its connection.
+func TestAReadDoesNotWaitForALockForLong(t *testing.T) {
+	onlyPostgres(t)
+	path := newPlace(t)
+	db, err := Open(t.Context(), path, Options{Silence: time.Second / 4})
+	do(t, err)
+	t.Cleanup(func() { db.Close() })
+	other, err := open(t, path, new(atomic.Int64)).dialect.connect(t.Context())
+	do(t, err)
+	t.Cleanup(other.close)
+	_, err = other.exec(t.Context(), "BEGIN; LOCK TABLE report IN ACCESS EXCLUSIVE MODE")
+	do(t, err)
+	ctx, cancel := context.WithTimeout(t.Context(), busy)
+	defer cancel()
+	eventually(t, "it is refused for the lock", func() bool {
+		_, err := db.Reports(ctx, Filter{Page: Page{Limit: 1}})
+		return sqlState(err) == "55P03" && Unavailable(err)
+	})
+	_, err = other.exec(t.Context(), "ROLLBACK")
+	do(t, err)
+	eventually(t, "it goes on", func() bool {
+		_, err := db.Reports(t.Context(), Filter{Page: Page{Limit: 1}})
+		return err == nil
+	})
+}

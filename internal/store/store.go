@@ -86,7 +86,8 @@ type Options struct {
 	Health      *health.Board // where failures are reported; nil keeps none
 
 	// Silence is how long a PostgreSQL server may say nothing on any connection while it is asked; then all are closed,
-	// and callers are refused until it answers. 0 means four seconds. It may take as long to cancel a statement.
+	// and callers are refused until it answers. 0 means four seconds. It may take as long to cancel a statement, and
+	// somebody who holds a lock may keep a read waiting as long.
 	Silence time.Duration
 
 	// Loaded, if it is not nil, is called when the read model was loaded, or is given up ([Memory.Model]).
