@@ -171,6 +171,49 @@ func TestCallsThatAreReservedWhileTheStoreClosesAreGivenBack(t *testing.T) {
 	equal(t, "charged", charged(t, there, c, day(there.Now())), made)
 }
 
+// TestCallsThatAreReservedForAReserveThatHasEndedAreGivenBack: the quota changes while the statement runs.
+func TestCallsThatAreReservedForAReserveThatHasEndedAreGivenBack(t *testing.T) {
+	s := fresh(t)
+	c, today := s.agent(t), day(s.Now())
+	made := reserves(t, s.DB, c, 100_000)
+	refilled := func() (exists, refilled bool) {
+		s.quota.mu.Lock()
+		defer s.quota.mu.Unlock()
+		r := s.quota.reserves[c.id]
+		return r != nil, r != nil && r.refilled != nil
+	}
+	charging, ended := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	do(t, s.write(t.Context(), accounts, false, func(_ context.Context, w *conn) error {
+		w.ran = func(query string) error {
+			if _, now := refilled(); now && strings.HasPrefix(query, "INSERT INTO usage") {
+				once.Do(func() { close(charging); <-ended })
+			}
+			return nil
+		}
+		return nil
+	}))
+	var calls sync.WaitGroup
+	calls.Go(func() {
+		for begun := false; !begun; {
+			spend(t, s.DB, c, 100_000)
+			made++
+			select {
+			case <-charging:
+				begun = true
+			default:
+			}
+		}
+	})
+	<-charging
+	calls.Go(func() { spend(t, s.DB, c, 90_000) })
+	eventually(t, "the reserve has ended", func() bool { exists, _ := refilled(); return !exists })
+	close(ended)
+	calls.Wait()
+	made++
+	eventually(t, "charged is what was used", func() bool { return charged(t, s.DB, c, today) == made })
+}
+
 func TestReservedCallsAreOfTheirDay(t *testing.T) {
 	all, clock := handles(t, 2)
 	here, there := all[0], all[1]
@@ -181,6 +224,23 @@ func TestReservedCallsAreOfTheirDay(t *testing.T) {
 	equal(t, "the first of the next day", []any{used, ok}, []any{1, true})
 	eventually(t, "the rest of yesterday is given back", func() bool { return charged(t, there, c, today) == made })
 	equal(t, "of today", charged(t, there, c, today+1), 1)
+}
+
+// TestCallsAreNotGivenBackToAnotherRow: the one of a day to come was deleted when the clock was put right.
+func TestCallsAreNotGivenBackToAnotherRow(t *testing.T) {
+	s := fresh(t)
+	c, today := s.agent(t), day(s.Now())
+	reserves(t, s.DB, c, 100_000)
+	write := func(do func(ctx context.Context, w *conn) error) error {
+		return s.write(t.Context(), accounts, false, do)
+	}
+	do(t, write(func(ctx context.Context, w *conn) error {
+		_, err := w.exec(ctx, "UPDATE usage SET used = 2, granted = 1 WHERE agent = $1", c.id)
+		return err
+	}))
+	eventually(t, "they are to be given back", func() bool { return s.quota.unusedOf(c.id, today) == 0 })
+	do(t, write(func(context.Context, *conn) error { return nil })) // behind it
+	equal(t, "charged", charged(t, s.DB, c, today), 2)
 }
 
 func TestABanEndsReservedCalls(t *testing.T) {

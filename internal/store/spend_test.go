@@ -200,3 +200,17 @@ func TestAChargeThatFailedDoesNotStopTheNext(t *testing.T) {
 
 	equal(t, "charged", count(t, s.DB, "usage", "used = 4"), 1)
 }
+
+// TestCallsThatAreGivenBackWhileATransactionIsTriedAgainAreAddedToIt, and wait for another one if it fails.
+func TestCallsThatAreGivenBackWhileATransactionIsTriedAgainAreAddedToIt(t *testing.T) {
+	var q quotaQueue
+	b := &quotaBatch{}
+	for _, calls := range []int{3, 4} {
+		q.giveBack(1, 5, calls)
+		q.begin(b)
+	}
+	equal(t, "given back", []any{b.unused, q.unusedOf(1, 5)}, []any{map[agentDay]int{{1, 5}: 7}, 0})
+	q.giveBack(1, 5, 2)
+	q.settle(b, errClosed)
+	equal(t, "waiting", q.unusedOf(1, 5), 9)
+}
