@@ -57,10 +57,9 @@ func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error
 	return copied, err
 }
 
-// Restore makes a new database file of a backup, which it checks before and after. A file that exists is an error and is
-// not touched, nor is one whose write-ahead log is still there: it would be read into the restored database. A backup of
-// an older program is brought up to date when the database is opened. The name is there once the file is whole and on
-// disk.
+// Restore makes a new database file of a backup, and checks it. A file that exists is an error and is not touched.
+// Neither may its write-ahead log be there: it would be read into the restored database. A backup of an older program
+// is brought up to date when the database is opened.
 func Restore(ctx context.Context, backup, path string) (copied Copied, err error) {
 	if strings.Contains(path, "://") {
 		return copied, errors.New("a backup is restored to a file: bring it to a PostgreSQL server with tocsin migrate")

@@ -22,8 +22,8 @@ type Checked struct {
 const maxFaults = 20
 
 // Check looks whether the database is sound: whether its pages can be read (SQLite's integrity check with that of the
-// full-text index, and its foreign keys; PostgreSQL checks pages when it reads them), and whether what is written in two
-// places agrees. It reads all of it, as it is at one moment, beside whatever else uses the database.
+// full-text index, and its foreign keys; PostgreSQL checks pages when it reads them), and whether what is written in
+// two places agrees. It reads all of it, as it is at one moment, beside whatever else uses the database.
 // Progress, if it is not nil, is called with how many of all reports were looked at. An error is one that keeps it from
 // looking.
 func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (c Checked, err error) {

@@ -46,9 +46,9 @@ func TestACheckFindsWhatDoesNotAgree(t *testing.T) {
 	onlySQLite(t)
 	sound := soundFile(t)
 	for statement, fault := range map[string]string{
-		"DELETE FROM report_subject WHERE report = 1":                   "names 1: 0 count, 1 have an event, in the index: true",
-		"DELETE FROM event WHERE op = 'filed'":                          "names 1: 1 count, 0 have an event, in the index: true",
-		"DELETE FROM report_words WHERE rowid = 1":                      "names 1: 1 count, 1 have an event, in the index: false",
+		"DELETE FROM report_subject WHERE report = 1":                   "0 count, 1 have an event, in the index: true",
+		"DELETE FROM event WHERE op = 'filed'":                          "1 count, 0 have an event, in the index: true",
+		"DELETE FROM report_words WHERE rowid = 1":                      "1 count, 1 have an event, in the index: false",
 		"UPDATE report SET status = 'hidden'":                           "a report counts that is not published",
 		"UPDATE report SET body = '{'":                                  "cannot be read",
 		"UPDATE event SET report = 7 WHERE report = 1":                  "a report 7 is not on record",

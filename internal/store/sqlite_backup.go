@@ -85,7 +85,8 @@ func (d *sqliteDialect) checkStorage(ctx context.Context, s *conn) (faults []str
 		var row sql.NullInt64
 		err := rows.Scan(&table, &row, &parent, new(int))
 		if len(faults) < 2*maxFaults {
-			faults = append(faults, fmt.Sprintf("row %d of %s refers to a row of %s that is not there", row.Int64, table, parent))
+			faults = append(faults, fmt.Sprintf("row %d of %s refers to a row of %s that is not there",
+				row.Int64, table, parent))
 		}
 		return err
 	})
