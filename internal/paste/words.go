@@ -22,7 +22,7 @@ var (
 	explorerTx = regexp.MustCompile(`(?i)/(?:txs?|transactions?)/0x`)
 	bareHex    = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
 	topLevel   = regexp.MustCompile(`\.(?:xn--[0-9A-Za-z-]+|\pL{2,})(?::\d+)?$`)
-	handle     = regexp.MustCompile(`^@\w+$`)
+	handle     = regexp.MustCompile(`^@[\pL\pN_][\pL\pN_.-]*$`)
 	// spoken is a handle as people write one: the service, perhaps a colon, the name.
 	spoken = regexp.MustCompile(`(?i)^(?:(telegram|tg|whats ?app|wa|phone|tel|mobile|instagram|insta|ig|facebook|fb|` +
 		`messenger|discord|twitter|e-?mail)(?:\s*[:=–-]\s*|\s+)|(x|name)\s*[:=]\s*)(.+)$`)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"tocsin/internal/api"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
 
@@ -25,7 +27,11 @@ func (s *Site) newReport(req *request) (*page, error) {
 	if h, fault := tocsin.ParseHandle(req.URL.Query().Get("handle")); fault == nil {
 		things = append(things, h.String())
 	}
-	f := newForm(req.lang, url.Values{thingsField: {strings.Join(things, "\n")}})
+	thing, story := typedInto(req.URL.Query().Get("typed"))
+	if thing != "" {
+		things = append(things, thing)
+	}
+	f := newForm(req.lang, url.Values{thingsField: {strings.Join(things, "\n")}, storyField: {story}})
 	state, err := s.db.FilingState(req.Context())
 	if err != nil {
 		return nil, err
@@ -36,6 +42,23 @@ func (s *Site) newReport(req *request) (*page, error) {
 		f.SignIn = refusal.Code == tocsin.FilingNeedsKey
 	}
 	return s.formPage(req, f, 0), nil
+}
+
+// typedInto returns what was typed where a subject is asked for as a thing of theirs or as a name, and, if it is longer
+// than a name, as the story. A secret is left out.
+func typedInto(text string) (thing, story string) {
+	if text = tocsin.CleanText(text); text == "" || tocsin.FindSecret(text) != nil {
+		return "", ""
+	}
+	found := paste.Read(paste.Things, text)
+	nothing := slices.ContainsFunc(found.Problems, func(p paste.Problem) bool { return p.Kind == paste.NoThing })
+	switch {
+	case !nothing:
+		return text, ""
+	case len(strings.Fields(text)) <= 4 && !strings.Contains(text, "\n"):
+		return "name: " + text, ""
+	}
+	return "", text
 }
 
 // noticeOf says that reports are not taken at the moment.

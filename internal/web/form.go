@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -82,9 +83,10 @@ func (f *form) Choices() (choices []choice) {
 	return choices
 }
 
-// The names of the fields, which but for the first are those of the API.
+// The names of the fields, which but for the first two are those of the API.
 const (
-	thingsField   = "things" // scammerAddresses, scammerAccounts, reportedDomains and reportedHandles
+	thingsField   = "things"   // scammerAddresses, scammerAccounts, reportedDomains and reportedHandles
+	platformField = "platform" // the service of names such as @lena: see [form.placeNames]
 	crimeField    = "crimeType"
 	titleField    = "title"
 	storyField    = "description"
@@ -100,6 +102,7 @@ const (
 func newForm(lang *locale.Printer, typed url.Values) *form {
 	f := &form{lang: lang, items: map[paste.Field][]item{}, Fields: []*formField{
 		{Name: thingsField, Label: "What you have", holds: paste.Things},
+		{Name: platformField, Label: "Platform"},
 		{Name: crimeField, Label: "Kind of fraud"},
 		{Name: titleField, Label: "In one line"},
 		{Name: storyField, Label: "What happened"},
@@ -112,6 +115,9 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	}}
 	for _, field := range f.Fields {
 		field.lang, field.Text = lang, tocsin.CleanText(typed.Get(field.Name))
+	}
+	if place := f.Field(platformField); !slices.Contains(platforms, place.Text) {
+		place.Text = ""
 	}
 	if once := typed.Get(onceField); len(once) <= 64 {
 		f.Once = once
@@ -225,6 +231,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 			field.addPasteProblem(p)
 		}
 	}
+	f.placeNames()
 	text := func(name string) string { return f.Field(name).Text }
 	optional := func(name string) *string {
 		if t := text(name); t != "" {

@@ -315,7 +315,7 @@ func TestASecretIsRefusedAndNotShownAgain(t *testing.T) {
 	for _, typed := range []string{phrase, strings.ReplaceAll(phrase, " ", "\n"),
 		"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "my private key: " + aHash, digits} {
 		for _, field := range newForm(english(), nil).Fields {
-			if field.Name == crimeField || typed != phrase &&
+			if field.Name == crimeField || field.Name == platformField || typed != phrase &&
 				!slices.Contains([]string{thingsField, storyField, hashField, linkField},
 					field.Name) || typed == digits && field.Name == hashField { // there it is a hash that lacks its 0x
 				continue

@@ -22,7 +22,7 @@ type insteadPage struct {
 	Meant  []link // what may have been meant: pages of ours
 	Links  []link
 	Words  string // to search the reports for; "" for none
-	Report bool   // whoever lost something can report it
+	Report string // what was typed, of which whoever lost something can make a report; "" for none
 }
 
 // link is a link to a page of ours, or of another service.
@@ -30,6 +30,11 @@ type link struct{ Name, URL string }
 
 // Search is the path of that search.
 func (p insteadPage) Search() string { return "/reports?" + url.Values{"q": {p.Words}}.Encode() }
+
+// ReportPath is the path of the form with what was typed.
+func (p insteadPage) ReportPath() string {
+	return "/report?" + url.Values{"typed": {p.Report}}.Encode()
+}
 
 // pointedFrom is the parameter of the page of a subject with what led to it: an ENS name or a transaction, and, in
 // pointedOn, the chain of the transaction.
@@ -187,7 +192,7 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 			"Search the reports for it. Send nothing, and type no password, until you know whose page it is."),
 		Meant:  []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
 		Words:  tocsin.Shorten(rest, 100),
-		Report: true,
+		Report: q,
 	}}
 }
 
@@ -209,7 +214,7 @@ func nothingFoundPage(p *locale.Printer, q string) *page {
 		Typed: redisplay(q),
 		Text: p.Text("Paste one address, or the link to one site. Or search the reports for a few words: a name, " +
 			"a handle, a phone number."),
-		Report: true,
+		Report: redisplay(q),
 	}}
 }
 

@@ -62,10 +62,10 @@ func (c reportsPage) Label() string {
 	return c.lang.Text("Search in this kind: %s", answer.CrimeName(c.lang, c.Crime))
 }
 
-// ReportPath is the path of the form, with the handle that was searched for.
+// ReportPath is the path of the form, with the handle that was searched for, or else with what was typed.
 func (c reportsPage) ReportPath() string {
 	if c.Handle == "" {
-		return "/report"
+		return "/report?" + url.Values{"typed": {c.Query}}.Encode()
 	}
 	return "/report?" + url.Values{"handle": {c.Handle}}.Encode()
 }
