@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"math/bits"
 	"regexp"
 	"slices"
@@ -279,40 +278,6 @@ func decodeMonero(text string) (b []byte) {
 		}
 	}
 	return b
-}
-
-// readCardano reads addresses of payments and of stake (CIP-19, bech32), and those of the Byron era (base58 of CBOR
-// with a CRC-32).
-func readCardano(text string) (string, *Error) {
-	const chain = "Cardano"
-	if strings.HasPrefix(text, "Ae2") || strings.HasPrefix(text, "Ddz") {
-		return readByron(text)
-	}
-	data, version, fault := decodeBech32(chain, text, "addr", "stake")
-	if fault != nil {
-		return "", fault
-	}
-	b, err := bech32.ConvertBits(data, 5, 8, false)
-	if err != nil || version != bech32.Version0 || len(b) < 29 || b[0]&0xf != 1 { // the main network
-		return "", noAccount(chain, text)
-	}
-	return strings.ToLower(text), nil
-}
-
-// readByron reads an array of two: the payload as tagged bytes, and its CRC-32.
-func readByron(text string) (string, *Error) {
-	b, err := decodeBase58(text, base58.BTCAlphabet)
-	if err != nil || len(b) < 6 || !bytes.Equal(b[:4], []byte{0x82, 0xd8, 0x18, 0x58}) {
-		return "", noAccount("Cardano", text)
-	}
-	size := int(b[4])
-	if len(b) != 5+size+5 || b[5+size] != 0x1a {
-		return "", noAccount("Cardano", text)
-	}
-	if crc32.ChecksumIEEE(b[5:5+size]) != binary.BigEndian.Uint32(b[6+size:]) {
-		return "", badChecksum("Cardano")
-	}
-	return text, nil
 }
 
 // readBitcoinCash reads a CashAddr without or with its prefix (2017 specification), and the older form, which is

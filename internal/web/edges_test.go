@@ -56,3 +56,12 @@ func TestWordsForWhatIsNotUsual(t *testing.T) {
 	kept := newForm(english(), url.Values{onceField: {strings.Repeat("x", 64)}})
 	want(t, "tickets", []int{len(long.Once), len(kept.Once)}, []int{0, 64})
 }
+
+// TestATagIsSaidToBeNoPartOfTheAccount: it is dropped, and the page does not drop it in silence.
+func TestATagIsSaidToBeNoPartOfTheAccount(t *testing.T) {
+	const says = "A destination tag is not part of the account."
+	v := start(t).visitor()
+	at := v.get("/screen?q=rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY-495").header.Get("Location")
+	v.get(at).says(says)
+	want(t, "of another chain", strings.Contains(v.get("/screen/"+nobody).main(), says), false)
+}

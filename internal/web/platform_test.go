@@ -37,8 +37,8 @@ func TestANameIsFiledOnItsPlatform(t *testing.T) {
 	v := s.visitor()
 	for platform, handle := range map[string]string{"telegram": "telegram:lena_trades88",
 		"instagram": "instagram:lena_trades88", "": "name:@lena_trades88", "nonsense": "name:@lena_trades88"} {
-		p := v.post("/report", aForm.with(fields{thingsField: "@Lena_trades88\ntelegram: @other1", titleField: "On " + platform,
-			platformField: platform}))
+		p := v.post("/report", aForm.with(fields{thingsField: "@Lena_trades88\ntelegram: @other1",
+			titleField: "On " + platform, platformField: platform}))
 		handle = strings.Replace(handle, "name:@lena", "name:@Lena", 1)
 		want(t, platform, s.storedReport(p).ReportedHandles, []string{handle, "telegram:other1"})
 	}
