@@ -151,6 +151,19 @@ func TestAnEventIsFollowedOnce(t *testing.T) {
 	}
 }
 
+// TestAnOwnCommitBringsWhatOthersHaveCommittedBefore: its events are not taken for all that are new.
+func TestAnOwnCommitBringsWhatOthersHaveCommittedBefore(t *testing.T) {
+	s := fresh(t)
+	other := &shelf{DB: open(t, s.path, s.ahead)}
+	for i := range 10 {
+		name := tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprintf("name%d.com", i)}
+		equal(t, "before", dossier(t, s.DB, name).ReportCount, 0)
+		other.files(t, story(t, "of another process", name.Value), nil)
+		s.files(t, story(t, fmt.Sprint("own ", i), "own.com"), nil)
+		equal(t, name.Value, dossier(t, s.DB, name).ReportCount, 1)
+	}
+}
+
 // TestWhatChangesNoRowForgetsNothing: a request that was repeated must not cost
 // everybody their memory.
 func TestWhatChangesNoRowForgetsNothing(t *testing.T) {

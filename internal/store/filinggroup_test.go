@@ -101,3 +101,22 @@ func TestFilingsThatShareACommitAreAsOneAfterTheOther(t *testing.T) {
 	equal(t, "apart", apart[:15], []string{"Earlier: ", "Earlier: repeats 0", "A: ", "A: ", "A: repeats 4", "B: ", "B: ",
 		"C: idempotency_reuse", "B: repeats 6", "D: invalid_input", "E: banned", "F: ", "G: ", "H: ", "I: "})
 }
+
+// TestAFilingWhoseCallerHasGoneIsNotAcknowledged: it is left out of its group.
+func TestAFilingWhoseCallerHasGoneIsNotAcknowledged(t *testing.T) {
+	s := fresh(t)
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	var group []*job
+	for i, ctx := range []context.Context{t.Context(), gone, t.Context()} {
+		p, err := s.prepare(t.Context(), Filing{Draft: story(t, fmt.Sprint("Filing ", i), "evil.com"), Network: network})
+		do(t, err)
+		group = append(group, &job{ctx: ctx, lane: evidence, durable: true, filing: p})
+	}
+	c, err := s.dialect.connect(t.Context())
+	do(t, err)
+	defer c.close()
+	do(t, s.commit(t.Context(), c, group))
+	equal(t, "acknowledged", []error{group[0].err, group[1].err, group[2].err}, []error{nil, context.Canceled, nil})
+	equal(t, "recorded", count(t, s.DB, "report"), 2)
+}

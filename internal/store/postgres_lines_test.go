@@ -152,6 +152,11 @@ func TestAServerThatAnswersSomebodyKeepsItsConnections(t *testing.T) {
 	if answer() == nil || !ls.silent.Load() {
 		t.Error("a server that says nothing more keeps a connection")
 	}
+	c, err = ls.dialer(new(net.Dialer))(t.Context(), "tcp", server.Addr().String())
+	do(t, err)
+	equal(t, "open", len(ls.open), 1)
+	do(t, c.Close())
+	equal(t, "open when it is closed", len(ls.open), 0)
 }
 
 // TestAWatchThatIsKeptWaitingIsAnOutageInTheEnd, though the server answers others: what it says of keys and of the

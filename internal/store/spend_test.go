@@ -214,3 +214,16 @@ func TestCallsThatAreGivenBackWhileATransactionIsTriedAgainAreAddedToIt(t *testi
 	q.settle(b, errClosed)
 	equal(t, "waiting", q.unusedOf(1, 5), 9)
 }
+
+// TestCallsOfOneAgentUnderTwoLimitsMayShareACommit: the quota has just been changed.
+func TestCallsOfOneAgentUnderTwoLimitsMayShareACommit(t *testing.T) {
+	s := fresh(t)
+	c := s.agent(t)
+	spend(t, s.DB, c, 10)
+	calls := []*charge{{}, {}, {}}
+	b := &quotaBatch{day: day(s.Now()), charges: map[quotaKey][]*charge{
+		{c.id, 10}: calls[:1], {c.id, 20}: calls[1:2], {s.agent(t).id, 10}: calls[2:]}}
+	do(t, s.write(t.Context(), accounts, false, func(ctx context.Context, w *conn) error { return s.charge(ctx, w, b) }))
+	equal(t, "granted", []charge{*calls[0], *calls[1], *calls[2]}, []charge{{2, true}, {3, true}, {1, true}})
+	equal(t, "charged", charged(t, s.DB, c, b.day), 3)
+}

@@ -122,7 +122,7 @@ func TestWhichFilingComesTwice(t *testing.T) {
 	s := fresh(t)
 	a, b := s.agent(t), s.agent(t)
 	elsewhere := netip.MustParsePrefix("198.51.100.0/24")
-	first, other := story(t, "First", "evil.com"), story(t, "Other", "evil.com")
+	first, other, third := story(t, "First", "evil.com"), story(t, "Other", "evil.com"), story(t, "Third", "evil.com")
 	file := func(f Filing) (string, string) {
 		t.Helper()
 		before, found, err := s.FiledBefore(t.Context(), f)
@@ -145,6 +145,8 @@ func TestWhichFilingComesTwice(t *testing.T) {
 		{"with another key", Filing{Draft: first, By: a, IdempotencyKey: "l"}, id},
 		{"another body with the key", Filing{Draft: other, By: a, IdempotencyKey: "k"}, string(tocsin.IdempotencyReuse)},
 		{"another body", Filing{Draft: other, By: a}, ""},
+		{"a third with a key", Filing{Draft: third, By: a, IdempotencyKey: "m"}, ""},
+		{"the first body with that key", Filing{Draft: first, By: a, IdempotencyKey: "m"}, string(tocsin.IdempotencyReuse)},
 		{"another agent", Filing{Draft: first, By: b, IdempotencyKey: "k"}, ""},
 		{"nobody", Filing{Draft: first, Network: network, IdempotencyKey: "k"}, ""},
 		{"nobody from elsewhere", Filing{Draft: first, Network: elsewhere, IdempotencyKey: "k"}, ""},
