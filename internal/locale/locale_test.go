@@ -38,6 +38,8 @@ func TestTimesAndNumbersAreWrittenAsInTheLanguage(t *testing.T) {
 			"1\u00a0234\u00a0567|−1\u00a0234|12,50",
 		"fr": "3 mai 2026|3 mai 2026, 09:05 UTC|3 mai 2026|aujourd’hui, 09:05|hier|1 jour|2 jours et 3\u00a0h|" +
 			"2\u00a0h 5\u00a0min|1\u00a0234\u00a0567|−1\u00a0234|12,50",
+		"pt": "3 mai 2026|3 mai 2026, 09:05 UTC|3 de maio de 2026|hoje, 09:05|ontem|1 dia|2 dias e 3 h|2 h 5 min|" +
+			"1.234.567|−1.234|12,50",
 		"zh-Hans": "2026年5月3日|2026年5月3日 09:05 UTC|2026年5月3日|今天 09:05|昨天|1 天|2 天 3 小时|2 小时 5 分钟|1,234,567|−1,234|12.50",
 	} {
 		p, midnight := load(t)[tag], at.Truncate(24*time.Hour)
@@ -106,6 +108,7 @@ func TestALanguageIsChosen(t *testing.T) {
 	}
 	for _, c := range []struct{ chosen, accepted, tag string }{
 		{"", "", "en"}, {"", "es-MX,es;q=0.9,en;q=0.8", "es"}, {"", "de,es;q=0.5", "es"}, {"", "en-GB,es;q=0.9", "en"},
+		{"", "pt-BR,pt;q=0.9,en;q=0.8", "pt"}, {"", "pt-PT", "pt"}, {"", "pt-AO,pt;q=0.9", "pt"}, {"pt", "es", "pt"},
 		{"", "zh-CN,zh;q=0.9", "zh-Hans"}, {"", "zh", "zh-Hans"}, {"", "zh-SG", "zh-Hans"}, {"", "de", "en"},
 		{"", "fr-CA,fr;q=0.9,en;q=0.8", "fr"},
 		{"", "*", "en"}, {"", ";;;q=x", "en"}, {"", strings.Repeat("es,", 200), "en"},
