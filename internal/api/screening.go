@@ -210,7 +210,11 @@ func parseList[T any](c *call, field string, parse func(string) (T, *tocsin.Erro
 
 func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {
 	now := s.asOf(s.now())
-	dossiers, err := s.db.AboutAll(c.Context(), addresses)
+	subjects := make([]tocsin.Subject, len(addresses))
+	for i, a := range addresses {
+		subjects[i] = a.Subject()
+	}
+	dossiers, err := s.db.AboutAll(c.Context(), subjects)
 	if err != nil {
 		return nil, err
 	}

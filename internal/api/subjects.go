@@ -1,9 +1,6 @@
 package api
 
-import (
-	"tocsin"
-	"tocsin/internal/store"
-)
+import "tocsin"
 
 // accountFindings are the fields of AccountScreening before its reports.
 type accountFindings struct {
@@ -61,13 +58,13 @@ func parseSubjects(c *call) ([]tocsin.Subject, error) {
 
 func (s *Server) checkSubjects(c *call, subjects []tocsin.Subject) (any, error) {
 	now := s.asOf(s.now())
+	dossiers, err := s.db.AboutAll(c.Context(), subjects)
+	if err != nil {
+		return nil, err
+	}
 	batch := subjectBatch{Count: len(subjects), Results: make([]subjectScreening, len(subjects))}
-	for i, subject := range subjects {
-		d, err := s.db.AboutSubject(c.Context(), subject, store.Page{})
-		if err != nil {
-			return nil, err
-		}
-		batch.Results[i] = subjectScreening{subject.String(), subject.Kind, s.screen(&d.Dossier, now)}
+	for i, d := range dossiers {
+		batch.Results[i] = subjectScreening{subjects[i].String(), subjects[i].Kind, s.screen(&d.Dossier, now)}
 	}
 	return batch, nil
 }

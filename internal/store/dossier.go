@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tocsin"
 )
@@ -50,21 +51,22 @@ func (db *DB) AboutSubject(ctx context.Context, s tocsin.Subject, page Page) (*D
 	return db.about(ctx, s.SelfAndParents(), page)
 }
 
-// AboutAll returns what is on record about each address, in order. The reports
-// themselves may or may not be with it.
-func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*Dossier, error) {
+// AboutAll returns what is on record about each subject, and about the parents that speak for it, in order. The reports
+// themselves may or may not be with it. What is not in memory is read with two statements, however many subjects there
+// are and of whatever kinds.
+func (db *DB) AboutAll(ctx context.Context, subjects []tocsin.Subject) ([]*Dossier, error) {
 	if err := db.current(); err != nil {
 		return nil, err
 	}
-	found := make([]*Dossier, len(addresses))
+	found := make([]*Dossier, len(subjects))
 	unknown := map[tocsin.Subject]*keptDossier{}
+	var missing []*reading
 	var generation int64
-	for i, a := range addresses {
-		subject := a.Subject()
+	for i, subject := range subjects {
 		var d *keptDossier
 		if d, generation = db.dossiers.get(subject, 0); d == nil {
 			var err error
-			if d, err = db.fromModel(ctx, []tocsin.Subject{subject}, place{}, Page{}); err != nil {
+			if d, err = db.fromModel(ctx, subject.SelfAndParents(), place{}, Page{}); err != nil {
 				return nil, err
 			}
 			if d != nil && db.dossiers.wants(subject, d) {
@@ -75,27 +77,15 @@ func (db *DB) AboutAll(ctx context.Context, addresses []tocsin.Address) ([]*Doss
 			if d = unknown[subject]; d == nil {
 				d = newKept(0)
 				unknown[subject] = d
+				missing = append(missing, &reading{names: subject.SelfAndParents(), dossier: &d.Dossier.Dossier})
 			}
 		}
 		found[i] = &d.Dossier
 	}
-	if len(unknown) == 0 {
+	if len(missing) == 0 {
 		return found, nil
 	}
-	err := db.read(ctx, replica, func(s *conn) error {
-		records, err := readRecords(ctx, s, slices.Collect(maps.Keys(unknown)))
-		if err != nil {
-			return err
-		}
-		reported := map[int64]*tocsin.Dossier{}
-		for _, r := range records {
-			d := unknown[r.Subject]
-			if d.Listings = r.Listings; r.Reports > 0 {
-				reported[r.id] = &d.Dossier.Dossier
-			}
-		}
-		return readReporters(ctx, s, tocsin.EVM, reported, true)
-	})
+	err := db.read(ctx, replica, func(s *conn) error { return readEvidence(ctx, s, missing) })
 	if err != nil {
 		return nil, fmt.Errorf("read dossiers: %w", err)
 	}
@@ -145,34 +135,12 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Do
 func readDossier(
 	ctx context.Context, s *conn, d *keptDossier, names []tocsin.Subject, before place, page Page,
 ) error {
-	found, err := readRecords(ctx, s, names)
-	if err != nil {
+	r := &reading{names: names, dossier: &d.Dossier.Dossier}
+	err := readEvidence(ctx, s, []*reading{r})
+	if err != nil || len(r.reported) == 0 || page.Limit == 0 {
 		return err
 	}
-	records, ids := []tocsin.Record{}, map[tocsin.Subject]int64{}
-	for _, name := range names { // nearest first
-		if r := found[name]; r != nil {
-			records, ids[name] = append(records, r.Record), r.id
-		}
-	}
-	reported := map[int64]*tocsin.Dossier{}
-	for _, r := range tocsin.ApplicableRecords(names[0], records) {
-		d.Listings = append(d.Listings, r.Listings...)
-		if r.Reports > 0 {
-			reported[ids[r.Subject]] = &d.Dossier.Dossier
-		}
-		if !names[0].IsAddress() {
-			match := "parent"
-			if r.Subject == names[0] {
-				match = "exact"
-			}
-			d.Matches = append(d.Matches, tocsin.Match{Domain: r.Subject.Value, Match: match, ReportCount: r.Reports})
-		}
-	}
-	if err := readReporters(ctx, s, names[0].Kind, reported, false); err != nil || len(reported) == 0 || page.Limit == 0 {
-		return err
-	}
-	in, args := placeholders(slices.Collect(maps.Keys(reported)))
+	in, args := placeholders(r.reported)
 	n := len(args)
 	d.Reports, d.ends, d.NextCursor, err = readReports(
 		ctx,
@@ -187,34 +155,86 @@ func readDossier(
 	return err
 }
 
+// reading is a dossier while it is read.
+type reading struct {
+	names    []tocsin.Subject // the subject, and its parents, nearest first
+	dossier  *tocsin.Dossier
+	reported []int64 // the names whose reports belong to it
+}
+
+// readEvidence reads what is on record about subjects, without their reports, in two statements.
+func readEvidence(ctx context.Context, s *conn, all []*reading) error {
+	var names []tocsin.Subject
+	for _, r := range all {
+		names = append(names, r.names...)
+	}
+	found, err := readRecords(ctx, s, names)
+	if err != nil {
+		return err
+	}
+	for _, r := range all {
+		r.apply(found)
+	}
+	return readReporters(ctx, s, all)
+}
+
+// apply sets the listings of a dossier, and which reports belong to it, out of the names that are on record.
+func (r *reading) apply(found map[tocsin.Subject]*record) {
+	var records []tocsin.Record
+	for _, name := range r.names {
+		if known := found[name]; known != nil {
+			records = append(records, known.Record)
+		}
+	}
+	subject := r.names[0]
+	for _, known := range tocsin.ApplicableRecords(subject, records) {
+		r.dossier.Listings = append(r.dossier.Listings, known.Listings...)
+		if known.Reports > 0 {
+			r.reported = append(r.reported, found[known.Subject].id)
+		}
+		if !subject.IsAddress() {
+			match := "parent"
+			if known.Subject == subject {
+				match = "exact"
+			}
+			r.dossier.Matches = append(r.dossier.Matches,
+				tocsin.Match{Domain: known.Subject.Value, Match: match, ReportCount: known.Reports})
+		}
+	}
+}
+
 // record is what is on record under one name.
 type record struct {
 	tocsin.Record
 	id int64
 }
 
-// readRecords reads the names that are on record, all of one kind, with their
-// listings in force and how many reports name them.
+// readRecords reads the names that are on record, with their listings in force and how many reports name them.
 func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocsin.Subject]*record, error) {
-	values := make([]string, len(names))
-	for i, name := range names {
-		values[i] = name.Value
+	byKind := map[tocsin.Kind][]string{}
+	for _, name := range names {
+		byKind[name.Kind] = append(byKind[name.Kind], name.Value)
 	}
-	in, args := placeholders(values)
-	args = append(args, string(names[0].Kind))
+	var asked []string
+	var args []any
+	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
+		in, values := placeholdersFrom(len(args)+2, byKind[kind])
+		asked = append(asked, "s.kind = $"+strconv.Itoa(len(args)+1)+" AND s.value IN ("+in+")")
+		args = append(append(args, string(kind)), values...)
+	}
 	records := map[tocsin.Subject]*record{}
-	query := `SELECT s.id, s.value, (SELECT count(*) FROM report_subject rs WHERE rs.subject = s.id),
+	query := `SELECT s.id, s.kind, s.value, (SELECT count(*) FROM report_subject rs WHERE rs.subject = s.id),
 			l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
 		FROM subject s LEFT JOIN listing l ON l.subject = s.id AND l.withdrawn IS NULL AND NOT l.hidden
 			LEFT JOIN list ON list.id = l.list
-		WHERE s.value IN (` + in + `) AND s.kind = $` + strconv.Itoa(len(args)) + ` ORDER BY s.id, l.list, l.chain, l.kind`
+		WHERE ` + strings.Join(asked, " OR ") + ` ORDER BY s.id, l.list, l.chain, l.kind`
 	err := s.each(ctx, query, args, func(rows *sql.Rows) error {
 		var id int64
 		var reports int
-		subject := tocsin.Subject{Kind: names[0].Kind}
+		var subject tocsin.Subject
 		var since sql.NullInt64
 		var kind, category, url, chain, name, program, list, family sql.NullString
-		if err := rows.Scan(&id, &subject.Value, &reports, &kind, &category, &since, &url, &chain, &name, &program,
+		if err := rows.Scan(&id, &subject.Kind, &subject.Value, &reports, &kind, &category, &since, &url, &chain, &name, &program,
 			&list, &family); err != nil {
 			return err
 		}
@@ -247,53 +267,54 @@ func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocs
 	return records, err
 }
 
-// readReporters counts the reports about subjects by who filed them, into the
-// dossiers that the subjects, all of one kind, belong to. A report that names two
-// subjects of one dossier counts once. With apart each subject has a dossier of
-// its own, otherwise there is one for all.
-func readReporters(
-	ctx context.Context, s *conn, kind tocsin.Kind, dossiers map[int64]*tocsin.Dossier, apart bool,
-) error {
-	if len(dossiers) == 0 {
+// readReporters counts the reports about subjects by who filed them, into their dossiers. A report that names two
+// subjects of one dossier counts once.
+func readReporters(ctx context.Context, s *conn, all []*reading) error {
+	var asked []string
+	var args []any
+	count := "count(*)"
+	for i, r := range all {
+		for _, id := range r.reported {
+			n := len(args)
+			asked = append(asked,
+				fmt.Sprintf("(CAST($%d AS BIGINT), CAST($%d AS BIGINT), CAST($%d AS TEXT))", n+1, n+2, n+3))
+			args = append(args, i, id, string(r.names[0].Kind))
+		}
+		if len(r.reported) > 1 {
+			count = "count(DISTINCT rs.report)"
+		}
+	}
+	if len(asked) == 0 {
 		return nil
-	}
-	in, args := placeholders(slices.Collect(maps.Keys(dossiers)))
-	subject, count := "min(rs.subject)", "count(*)"
-	if apart {
-		subject = "rs.subject"
-	} else if len(dossiers) > 1 {
-		count = "count(DISTINCT rs.report)"
-	}
-	group := "a.id, rs.list IS NULL, rs.crime_type"
-	if apart {
-		group += ", rs.subject"
 	}
 	return s.each(
 		ctx,
-		`SELECT `+subject+`, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.network, 0),
-			coalesce((SELECT until FROM standing WHERE agent = a.id AND kind = $`+strconv.Itoa(len(args)+1)+`), 0),
+		`WITH asked(dossier, subject, kind) AS (VALUES `+strings.Join(asked, ", ")+`)
+		SELECT asked.dossier, rs.list IS NULL, coalesce(a.public, ''), coalesce(a.created, 0), coalesce(a.network, 0),
+			coalesce((SELECT until FROM standing WHERE agent = a.id AND kind = asked.kind), 0),
 			rs.crime_type, `+count+`, coalesce(min(nullif(rs.published, 0)), 0), max(rs.published)
-		FROM report_subject rs LEFT JOIN agent a ON a.id = rs.agent
-		WHERE rs.subject IN (`+in+`) GROUP BY `+group+` ORDER BY a.id NULLS FIRST`,
-		append(args, string(kind)),
+		FROM asked JOIN report_subject rs ON rs.subject = asked.subject LEFT JOIN agent a ON a.id = rs.agent
+		GROUP BY asked.dossier, asked.kind, a.id, rs.list IS NULL, rs.crime_type
+		ORDER BY asked.dossier, a.id NULLS FIRST`,
+		args,
 		func(rows *sql.Rows) error {
-			var id int64
+			var i int
 			var here bool
 			var agent string
 			var crime tocsin.CrimeType
 			var created, until, oldest, newest int64
 			var network, n int
-			err := rows.Scan(&id, &here, &agent, &created, &network, &until, &crime, &n, &oldest, &newest)
+			err := rows.Scan(&i, &here, &agent, &created, &network, &until, &crime, &n, &oldest, &newest)
 			if err != nil {
 				return err
 			}
-			d := dossiers[id]
-			first, last := tocsin.MicroTime(oldest), tocsin.MicroTime(newest)
+			d := all[i].dossier
+			first, latest := tocsin.MicroTime(oldest), tocsin.MicroTime(newest)
 			if first != undated && (d.First == (tocsin.Time{}) || oldest < d.First.Micro()) {
 				d.First = first
 			}
-			if last != undated && newest > d.Last.Micro() {
-				d.Last = last
+			if latest != undated && newest > d.Last.Micro() {
+				d.Last = latest
 			}
 			d.ReportCount += n
 			if !slices.Contains(d.CrimeTypes, crime) {
@@ -302,19 +323,19 @@ func readReporters(
 			if !here {
 				return nil // a list's story: the list's listing scores, not the story
 			}
-			i := len(d.Reporters) - 1
-			if i < 0 || d.Reporters[i].Agent != agent { // the rows of an agent follow each other
-				i++
+			last := len(d.Reporters) - 1
+			if last < 0 || d.Reporters[last].Agent != agent { // the rows of an agent follow each other
+				last++
 				d.Reporters = append(d.Reporters, tocsin.ReporterGroup{
 					Agent:       agent,
 					Since:       tocsin.MicroTime(created),
 					ProvenUntil: tocsin.MicroTime(until),
 					Network:     network,
 					Oldest:      first,
-					Newest:      last,
+					Newest:      latest,
 				})
 			}
-			g := &d.Reporters[i]
+			g := &d.Reporters[last]
 			g.Reports += n
 			g.Oldest = tocsin.MicroTime(min(g.Oldest.Micro(), oldest))
 			g.Newest = tocsin.MicroTime(max(g.Newest.Micro(), newest))
@@ -324,14 +345,17 @@ func readReporters(
 }
 
 // placeholders writes "$1, $2, …" for as many values, and returns them as arguments.
-func placeholders[T any](values []T) (marks string, args []any) {
+func placeholders[T any](values []T) (marks string, args []any) { return placeholdersFrom(1, values) }
+
+// placeholdersFrom is [placeholders] with another first number.
+func placeholdersFrom[T any](first int, values []T) (marks string, args []any) {
 	text := make([]byte, 0, 5*len(values))
 	args = make([]any, len(values), len(values)+3) // a caller adds up to three
 	for i, v := range values {
 		if i > 0 {
 			text = append(text, ", "...)
 		}
-		text = strconv.AppendInt(append(text, '$'), int64(i+1), 10)
+		text = strconv.AppendInt(append(text, '$'), int64(first+i), 10)
 		args[i] = v
 	}
 	return string(text), args

@@ -344,14 +344,10 @@ func (w *town) fromModels(what string, at time.Time, changed map[tocsin.Subject]
 	for db := range models {
 		db.dossiers.clear()
 	}
-	var addresses []tocsin.Address
 	for i, s := range w.subjects {
 		for _, m := range models {
 			_, known := m.About(s.SelfAndParents())
 			equal(w.t, fmt.Sprint(what, ": a model knows ", s), known, true)
-		}
-		if a, fault := tocsin.ParseAddress(s.Value); fault == nil {
-			addresses = append(addresses, a)
 		}
 		if !changed[s.Owner()] && (w.step+i)%4 != 0 {
 			continue
@@ -371,7 +367,7 @@ func (w *town) fromModels(what string, at time.Time, changed map[tocsin.Subject]
 		}
 	}
 	w.cold.dossiers.clear()
-	all, err := w.cold.AboutAll(w.t.Context(), addresses)
+	all, err := w.cold.AboutAll(w.t.Context(), w.subjects)
 	w.must(err)
 	for db := range models {
 		for i, got := range w.answers(db, at) {
@@ -379,13 +375,13 @@ func (w *town) fromModels(what string, at time.Time, changed map[tocsin.Subject]
 				w.t.Fatalf("%s: a model answers about %s\n%s\nand not\n%s", what, w.subjects[i], got, w.said[i])
 			}
 		}
-		answered, err := db.AboutAll(w.t.Context(), addresses)
+		answered, err := db.AboutAll(w.t.Context(), w.subjects)
 		w.must(err)
 		for i := range all { // with reports or without
 			got, want := answered[i].Dossier, all[i].Dossier
 			got.Reports, got.NextCursor, want.Reports, want.NextCursor = nil, "", nil, ""
 			if got, want := whole(w.t, &got), whole(w.t, &want); got != want {
-				w.t.Fatalf("%s: of a batch a model answers about %s\n%s\nand not\n%s", what, addresses[i], got, want)
+				w.t.Fatalf("%s: of a batch a model answers about %s\n%s\nand not\n%s", what, w.subjects[i], got, want)
 			}
 		}
 	}

@@ -320,7 +320,7 @@ func TestAReadThatFailsSaysSo(t *testing.T) {
 		"address":  func() error { _, err := s.About(ctx, wallet, page); return err },
 		"domain":   func() error { _, err := s.AboutDomain(ctx, domain, page); return err },
 		"subject":  func() error { _, err := s.AboutSubject(ctx, evil, page); return err },
-		"batch":    func() error { _, err := s.AboutAll(ctx, []tocsin.Address{wallet}); return err },
+		"batch":    func() error { _, err := s.AboutAll(ctx, []tocsin.Subject{wallet.Subject()}); return err },
 		"newest":   func() error { _, err := s.Reports(ctx, Filter{Source: "list", Page: page}); return err },
 		"since":    func() error { _, err := s.Reports(ctx, Filter{Since: &epoch, Page: page}); return err },
 		"report":   func() error { _, err := s.Report(ctx, first.ID); return err },

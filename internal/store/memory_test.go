@@ -45,7 +45,7 @@ func TestWhatIsKeptIsCountedInRealBytes(t *testing.T) {
 	}
 	screen := func(addresses []tocsin.Address) {
 		for len(addresses) > 0 {
-			_, err := s.AboutAll(t.Context(), addresses[:100])
+			_, err := s.AboutAll(t.Context(), subjectsOf(addresses[:100]))
 			do(t, err)
 			addresses = addresses[100:]
 		}

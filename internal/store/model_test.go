@@ -102,7 +102,7 @@ func TestTheModelSavesStatements(t *testing.T) {
 		{"without its reports", 0, func() (*Dossier, error) { return s.About(t.Context(), addresses[1], Page{}) }},
 		{"a domain and its parents", 1, func() (*Dossier, error) { return s.AboutDomain(t.Context(), domain, page) }},
 		{"50 addresses", 0, func() (*Dossier, error) {
-			all, err := s.AboutAll(t.Context(), addresses)
+			all, err := s.AboutAll(t.Context(), subjectsOf(addresses))
 			return all[1], err
 		}},
 	} {
@@ -227,7 +227,7 @@ func TestAProcessThatCannotFollowTheLogDoesNotAnswer(t *testing.T) {
 	r, change := servingModel(t)
 	ask := func() error {
 		_, one := r.AboutSubject(t.Context(), evil, Page{})
-		_, many := r.AboutAll(t.Context(), []tocsin.Address{address(t, 1)})
+		_, many := r.AboutAll(t.Context(), []tocsin.Subject{address(t, 1).Subject()})
 		return errors.Join(one, many)
 	}
 	do(t, ask())

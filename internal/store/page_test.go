@@ -69,7 +69,7 @@ func TestADossierWithItsReportsReplacesThatOfABatch(t *testing.T) {
 	d := story(t, "a", "evil.com")
 	d.ScammerAddresses = []string{address.String()}
 	s.files(t, d, nil)
-	if _, err := s.AboutAll(t.Context(), []tocsin.Address{address}); err != nil {
+	if _, err := s.AboutAll(t.Context(), []tocsin.Subject{address.Subject()}); err != nil {
 		t.Fatal(err)
 	}
 	first := dossier(t, s.DB, address.Subject())

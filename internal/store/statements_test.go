@@ -88,8 +88,9 @@ func TestAReadIsAFewStatements(t *testing.T) {
 			equal(t, "outlines", len(found), 25+2*15)
 			return err
 		}},
-		{"50 addresses", 2, func(ctx context.Context) error {
-			_, err := s.AboutAll(ctx, addresses)
+		{"50 addresses, a domain with its parents and an account of another chain", 2, func(ctx context.Context) error {
+			mixed := append(subjectsOf(addresses), domain.Subject(), tocsin.Subject{Kind: tocsin.Tron, Value: tron})
+			_, err := s.AboutAll(ctx, mixed)
 			return err
 		}},
 		{"a page of reports", 1, func(ctx context.Context) error {
@@ -142,22 +143,39 @@ func TestABatchAnswersAsOneByOne(t *testing.T) {
 		}
 		s.files(t, d, by)
 	}
+	d := story(t, "Of a name and of one above it", "evil.com", "pay.evil.com")
+	d.ScammerAccounts = []string{tron}
+	s.files(t, d, a)
+	s.files(t, story(t, "Of the name above", "evil.com"), nil)
+	s.imports(t, "names", listing(evil, nil))
+	subjects := append(subjectsOf(addresses), evil, evil, tocsin.Subject{Kind: tocsin.Tron, Value: tron})
+	for _, name := range []string{"pay.evil.com", "new.evil.com", "other.com"} {
+		subjects = append(subjects, tocsin.Subject{Kind: tocsin.DNS, Value: name})
+	}
 	s.dossiers.clear()
-	all, err := s.AboutAll(t.Context(), addresses)
+	all, err := s.AboutAll(t.Context(), subjects)
 	if err != nil {
 		t.Fatal(err)
 	}
 	s.dossiers.clear()
-	for i, address := range addresses {
-		one, err := s.About(t.Context(), address, Page{})
-		equal(
-			t,
-			address.String(),
-			[]any{all[i].Listings, all[i].Reporters, all[i].ReportCount, all[i].First, all[i].Last, all[i].CrimeTypes},
-			[]any{one.Listings, one.Reporters, one.ReportCount, one.First, one.Last, one.CrimeTypes},
-		)
+	for i, subject := range subjects {
+		one, err := s.AboutSubject(t.Context(), subject, Page{})
 		if err != nil {
 			t.Fatal(err)
 		}
+		equal(t, subject.String(), all[i].Dossier, one.Dossier)
 	}
+	equal(t, "reports of a name and of the one above it", []int{all[len(all)-3].ReportCount, all[len(all)-2].ReportCount},
+		[]int{2, 2})
+}
+
+// tron is an account of Tron.
+const tron = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
+
+func subjectsOf(addresses []tocsin.Address) []tocsin.Subject {
+	subjects := make([]tocsin.Subject, len(addresses))
+	for i, a := range addresses {
+		subjects[i] = a.Subject()
+	}
+	return subjects
 }
