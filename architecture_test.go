@@ -18,9 +18,10 @@ import (
 // may import. Arrows point down; ARCHITECTURE.md draws them.
 var mayImport = map[string][]string{
 	".": {},
-	"cmd/tocsin": {".", "internal/api", "internal/feed", "internal/store", "internal/synth", "internal/x402",
-		"internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/limits", "internal/discovery",
-		"internal/mcp", "internal/ops", "internal/sheet", "internal/web"},
+	"cmd/tocsin": {".", "internal/answer", "internal/api", "internal/feed", "internal/store", "internal/synth",
+		"internal/x402", "internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/limits",
+		"internal/discovery",
+		"internal/locale", "internal/mcp", "internal/ops", "internal/sheet", "internal/web"},
 	"docs":            {},
 	"internal/answer": {".", "internal/explorer", "internal/feed", "internal/locale"},
 	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/limits",

@@ -233,20 +233,20 @@ func (s *server) end(by os.Signal) int {
 	return s.ProcessState.ExitCode()
 }
 
-// answer is what a call brought.
-type answer struct {
+// reply is what a call brought.
+type reply struct {
 	status int
 	header http.Header
 	body   map[string]any
 }
 
-func (a answer) count(field string) int { list, _ := a.body[field].([]any); return len(list) }
+func (a reply) count(field string) int { list, _ := a.body[field].([]any); return len(list) }
 
 // base is the path of all operations.
 const base = "/api/v1"
 
 // try makes a call of an operation, a POST if it has a body.
-func (s *server) try(path, key string, body any) (a answer, err error) {
+func (s *server) try(path, key string, body any) (a reply, err error) {
 	method, content := http.MethodGet, io.Reader(nil)
 	if body != nil {
 		text, err := json.Marshal(body)
@@ -268,11 +268,11 @@ func (s *server) try(path, key string, body any) (a answer, err error) {
 		return a, err
 	}
 	defer res.Body.Close()
-	return answer{res.StatusCode, res.Header, a.body}, json.NewDecoder(res.Body).Decode(&a.body)
+	return reply{res.StatusCode, res.Header, a.body}, json.NewDecoder(res.Body).Decode(&a.body)
 }
 
 // call is try without faults of the network.
-func (s *server) call(path, key string, body any) answer {
+func (s *server) call(path, key string, body any) reply {
 	s.Helper()
 	a, err := s.try(path, key, body)
 	if err != nil {
@@ -281,7 +281,7 @@ func (s *server) call(path, key string, body any) answer {
 	return a
 }
 
-func (s *server) screen(subject, key string) answer {
+func (s *server) screen(subject, key string) reply {
 	s.Helper()
 	if strings.HasPrefix(subject, "0x") {
 		return s.call("/screen/"+subject, key, nil)

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/locale"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 )
@@ -26,9 +28,10 @@ type screenFlags struct {
 
 func newScreen(c *commandLine) runFunc {
 	f := &screenFlags{commandLine: c}
-	f.StringVar(&f.file, "f", "", "`FILE` of subjects, one per line; - is standard input")
+	f.StringVar(&f.file, "f", "", "`FILE` of subjects, one per line, or with -csv a table; - is standard input")
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
-	f.BoolVar(&f.csv, "csv", false, "print a table as CSV ("+strings.Join(sheet.Columns, ",")+")")
+	f.BoolVar(&f.csv, "csv", false, "print a table as CSV ("+strings.Join(sheet.Columns, ",")+
+		", and the columns of a table in FILE)")
 	return f.run
 }
 
@@ -40,14 +43,18 @@ type screened struct {
 	Domain  *string `json:"domain,omitempty"`
 	tocsin.Screening
 
-	subject tocsin.Subject
+	why string // in English
 }
 
 func (f *screenFlags) run(ctx context.Context, e env) error {
 	if f.csv && f.json {
 		return usage("give -csv or -json, not both")
 	}
-	subjects, err := f.subjects(e)
+	inputs, err := f.inputs(e)
+	if err != nil {
+		return err
+	}
+	langs, err := locale.Load(locale.Shipped()[0])
 	if err != nil {
 		return err
 	}
@@ -65,18 +72,19 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	lines.SetEscapeHTML(false)
 	const row = "%-44s %5s  %-8s  %-7s  %7s  %s\n"
 	var rows *sheet.Writer
-	switch {
-	case f.csv:
-		rows = sheet.NewWriter(e.stdout)
-	case !f.json:
+	if !f.csv && !f.json {
 		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
 	invalid := false
-	for subject, err := range subjects {
+	for input, err := range inputs.lines {
 		if err != nil {
 			return err
 		}
-		s, err := screenOne(ctx, db, subject)
+		if f.csv && rows == nil {
+			rows = sheet.NewWriter(e.stdout, inputs.columns())
+		}
+		subject := input.Text
+		s, err := screenOne(ctx, db, langs.English(), &input)
 		var fault *tocsin.Error
 		if err != nil && !errors.As(err, &fault) {
 			return err
@@ -84,9 +92,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		invalid = invalid || fault != nil
 		switch {
 		case f.csv && fault != nil:
-			err = rows.Failed(subject, sheet.Reason(fault))
+			err = rows.Failed(input, sheet.Reason(fault))
 		case f.csv:
-			err = rows.Screened(subject, s.subject, s.Screening)
+			err = rows.Screened(input, s.Screening, s.why)
 		case f.json && fault != nil:
 			err = lines.Encode(map[string]string{"subject": subject, "error": sheet.Reason(fault)})
 		case f.json:
@@ -95,7 +103,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", sheet.Reason(fault))
 		default:
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel,
-				s.Recommendation, strconv.Itoa(s.ReportCount), sheet.Why(s.Screening))
+				s.Recommendation, strconv.Itoa(s.ReportCount), s.why)
 		}
 		if err != nil {
 			return err
@@ -107,19 +115,20 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	return nil
 }
 
-// screenOne screens the subject that a text names.
-func screenOne(ctx context.Context, db *store.DB, text string) (screened, error) {
-	s := screened{Subject: text}
-	subject, fault := tocsin.ParseSubject(text)
+// screenOne screens the subject that a line names, and sets it in the line.
+func screenOne(ctx context.Context, db *store.DB, p *locale.Printer, l *sheet.Line) (screened, error) {
+	s := screened{Subject: l.Text}
+	subject, fault := tocsin.ParseSubject(l.Text)
 	if fault != nil {
 		return s, fault
 	}
-	s.subject = subject
+	l.Subject = subject
 	d, err := db.AboutSubject(ctx, subject, store.Page{})
 	if err != nil {
 		return s, err
 	}
-	s.Screening = tocsin.Screen(&d.Dossier, db.Now().Std())
+	a := answer.New(p, subject, &d.Dossier, db.Now().Std())
+	s.Screening, s.why = a.Screening, a.Because()
 	name := subject.String()
 	if subject.IsAddress() {
 		s.Address = &name
@@ -129,39 +138,58 @@ func screenOne(ctx context.Context, db *store.DB, text string) (screened, error)
 	return s, nil
 }
 
-// subjects returns the subjects of the arguments, of the file, or of standard input.
-func (f *screenFlags) subjects(e env) (iter.Seq2[string, error], error) {
+// inputs are the lines of what is screened.
+type inputs struct {
+	lines   iter.Seq2[sheet.Line, error]
+	columns func() []string // of a table, once a line was read; nil for none
+}
+
+// inputs returns the subjects of the arguments, of the file, or of standard input.
+func (f *screenFlags) inputs(e env) (inputs, error) {
+	none := func() []string { return nil }
 	if len(f.args) > 0 && f.file != "" {
-		return nil, usage("give subjects as arguments or in a file, not both")
+		return inputs{}, usage("give subjects as arguments or in a file, not both")
 	}
 	if len(f.args) > 0 {
-		return func(yield func(string, error) bool) {
+		return inputs{func(yield func(sheet.Line, error) bool) {
 			for _, a := range f.args {
-				if !yield(a, nil) {
+				if !yield(sheet.Line{Text: a}, nil) {
 					return
 				}
 			}
-		}, nil
+		}, none}, nil
 	}
 	in := e.stdin
 	if f.file != "" && f.file != "-" {
 		file, err := os.Open(f.file)
 		if err != nil {
-			return nil, err
+			return inputs{}, err
 		}
 		in = file // not closed: the program ends when it has read it
 	}
-	return func(yield func(string, error) bool) {
-		lines := bufio.NewReader(in)
+	read, columns := rawLines(in), none
+	if f.csv {
+		table := sheet.NewReader(in)
+		read, columns = table.Read, table.Columns
+	}
+	return inputs{func(yield func(sheet.Line, error) bool) {
 		for {
-			line, err := lines.ReadString('\n')
-			if line != "" && !yield(strings.TrimRight(line, "\r\n"), nil) || errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				yield("", err)
+			line, err := read()
+			if errors.Is(err, io.EOF) || !yield(line, err) || err != nil {
 				return
 			}
 		}
-	}, nil
+	}, columns}, nil
+}
+
+// rawLines returns a function that returns the next line, also an empty one: with -json each has one line of output.
+func rawLines(in io.Reader) func() (sheet.Line, error) {
+	lines := bufio.NewReader(in)
+	return func() (sheet.Line, error) {
+		text, err := lines.ReadString('\n')
+		if text != "" && errors.Is(err, io.EOF) {
+			err = nil
+		}
+		return sheet.Line{Text: strings.TrimRight(text, "\r\n")}, err
+	}
 }

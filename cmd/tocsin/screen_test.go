@@ -77,7 +77,7 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 	for i, pattern := range []string{
 		`^SUBJECT +SCORE +LEVEL +DO +REPORTS +WHY$`,
 		`^evil-tocsin\.com +\d\d +HIGH +block +0 +.*spmedia.* \(\+\d\d\)$`,
-		`^http://пример\.com +0 +CLEAN +proceed +0 +nothing on record`,
+		`^http://пример\.com +0 +CLEAN +proceed +0 +Nothing on record`,
 		`^0x12 +- +- +- +- +an EVM address has 40 hexadecimal digits`,
 		`^bad\[31m.com +- `, // what a terminal would obey is left out
 		`^$`,
@@ -105,10 +105,19 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		told = append(told, []string{row[0], row[1], row[5]})
 	}
 	m.want("inputs, subjects, results", told, [][]string{{"input", "subject", "result"},
-		{address(1), rows[1][1], "caution"}, {"0x12", "", "error"}, {`'=1+1,"a"`, "", "error"},
+		{address(1), rows[1][1], "caution"}, {"0x12", "", "error"}, {"'=1+1", "", "error"},
 		{tron, "tron:728126428" + tron[4:], "no_reports"},
 		{"https://evil-tocsin.com/x", "evil-tocsin.com", "caution"}})
+	m.want("the words of the site", rows[5][6], "Named by a list: spmedia crypto scam list (+68)")
 	lines := slices.Delete(strings.SplitAfter(r.out, "\n"), 2, 4)
 	m.want("arguments", m.must("screen", "-csv", address(1), tron), strings.Join(lines[:3], ""))
 	m.fails(exitUsage, "not both", "screen", "-csv", "-json", address(1))
+	m.write("table", "customer;site;note\nC-1;evil-tocsin.com;=1\n\nC-2;0x12")
+	rows, err = csv.NewReader(strings.NewReader(m.run("screen", "-csv", "-f", "table").out)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.want("its own columns behind ours", []any{strings.Join(rows[0][6:], ","), rows[1][0], strings.Join(rows[1][7:], ","),
+		rows[2][0], strings.Join(rows[2][7:], ",")}, []any{"reason,line,customer,site,note", "evil-tocsin.com",
+		"2,C-1,evil-tocsin.com,'=1", "0x12", "4,C-2,0x12,"})
 }

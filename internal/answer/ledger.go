@@ -12,6 +12,7 @@ import (
 // Step is a factor of the score. Its Width is that of its bar, in percent.
 type Step struct {
 	Name, Detail, Class string
+	Lists               string // that the factor is about; "" for none
 	Points, Width       int
 }
 
@@ -27,6 +28,7 @@ func (a Answer) Steps() (list []Step) {
 			Detail: a.factorText(x),
 			Points: x.Points,
 			Width:  max(0, x.Points*100/largest),
+			Lists:  factorLists(x),
 		}
 		if x.Points < 0 {
 			one.Class = "less"
@@ -40,6 +42,27 @@ func (a Answer) Steps() (list []Step) {
 		list = append([]Step{list[n-1]}, list[:n-1]...)
 	}
 	return list
+}
+
+// Because explains the score in a few words.
+func (a Answer) Because() string {
+	var parts []string
+	for _, step := range a.Steps() {
+		if step.Lists != "" {
+			parts = append(parts, a.Lang.Text("%s: %s (%s)", step.Name, step.Lists, step.Signed()))
+			continue
+		}
+		parts = append(parts, a.Lang.Text("%s (%s)", step.Name, step.Signed()))
+	}
+	switch {
+	case len(parts) > 0:
+		return strings.Join(parts, "; ")
+	case a.Safelisted:
+		return a.Lang.Text("On a safelist")
+	case a.Result == tocsin.Caution:
+		return a.Lang.Text("Reports on record, which score nothing by themselves")
+	}
+	return a.Lang.Text("Nothing on record, which does not make it safe")
 }
 
 // Signed is the points with their sign.

@@ -25,9 +25,9 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 		a + "\n\n0x12":                      {"1 " + a, "3! 0x12"},
 		`"` + a:                             {"1 " + a},
 	} {
-		lines, more := Read(text, 10)
+		table := Read(text, 10)
 		var got []string
-		for _, l := range lines {
+		for _, l := range table.Lines {
 			mark, name := "", l.Text
 			if l.Fault != nil {
 				mark = "!"
@@ -36,34 +36,84 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 			}
 			got = append(got, fmt.Sprintf("%d%s %s", l.Number, mark, name))
 		}
-		if !slices.Equal(got, want) || more {
+		if !slices.Equal(got, want) || table.More {
 			t.Errorf("%q: %q, not %q", text, got, want)
 		}
 	}
 }
 
 func TestATableThatIsTooLongSaysSo(t *testing.T) {
-	lines, more := Read(strings.Repeat("evil.example\n", 4), 3)
-	if len(lines) != 3 || !more {
-		t.Errorf("%d lines, %v", len(lines), more)
-	}
-	if lines, more = Read(strings.Repeat("evil.example\n", 3), 3); len(lines) != 3 || more {
-		t.Errorf("%d lines, %v", len(lines), more)
+	for lines, more := range map[int]bool{4: true, 3: false} {
+		if table := Read(strings.Repeat("evil.example\n", lines), 3); len(table.Lines) != 3 || table.More != more {
+			t.Errorf("%d lines: %d, %v", lines, len(table.Lines), table.More)
+		}
 	}
 }
 
 func TestATableIsNotReadForLong(t *testing.T) {
-	if lines, more := Read(strings.Repeat(",\n", maxRows*3-1), 3); len(lines) != 0 || more {
-		t.Errorf("empty lines: %v, %v", lines, more)
+	if table := Read(strings.Repeat(",\n", maxRows*3-1), 3); len(table.Lines) != 0 || table.More {
+		t.Errorf("empty lines: %v", table)
 	}
-	if lines, more := Read(strings.Repeat(",\n", maxRows*3+1)+"evil.example", 3); len(lines) != 0 || !more {
-		t.Errorf("too many empty lines: %v, %v", lines, more)
+	if table := Read(strings.Repeat(",\n", maxRows*3+1)+"evil.example", 3); len(table.Lines) != 0 || !table.More {
+		t.Errorf("too many empty lines: %v", table)
 	}
-	if lines, _ := Read(strings.Repeat("a,", maxCells-1)+"evil.example", 3); len(lines) != 1 || lines[0].Fault != nil {
+	if lines := Read(strings.Repeat("a,", maxCells-1)+"evil.example", 3).Lines; len(lines) != 1 || lines[0].Fault != nil {
 		t.Errorf("the last cell: %v", lines)
 	}
 	far := "1," + strings.Repeat("a,", maxCells-1) + "evil.example"
-	if lines, _ := Read(far, 3); len(lines) != 1 || lines[0].Fault == nil {
+	if lines := Read(far, 3).Lines; len(lines) != 1 || lines[0].Fault == nil {
 		t.Errorf("one cell more: %v", lines)
+	}
+}
+
+// TestATableKeepsItsColumns: the names, where there are any, and the cells in their columns.
+func TestATableKeepsItsColumns(t *testing.T) {
+	const a = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	for text, want := range map[string]string{
+		"customer,address,note\nC-1," + a + ",x\n":    "customer|address|note / 2 C-1|" + a + "|x",
+		"Risk 2026;site\nmine, or not;evil.example\n": "Risk 2026|site / 2 mine, or not|evil.example",
+		"site,note\nevil.example,Lee, Ann\n":          "site|note / 2 evil.example|Lee, Ann",
+		"site,,note\nevil.example\n":                  "site|column 2|note / 2 evil.example||",
+		"evil.example,7\nother.example,8\n":           "column 1|column 2 / 1 evil.example|7 / 2 other.example|8",
+		"site\tnote\n\n\"a \"\"b\"\"\"\tevil.example": "site|note / 3 a \"b\"|evil.example",
+		"evil.example\nother.example,8\n":             " / 1  / 2 ",
+	} {
+		table := Read(text, 10)
+		got := []string{strings.Join(table.Columns(), "|")}
+		for _, l := range table.Lines {
+			got = append(got, fmt.Sprintf("%d %s", l.Number, strings.Join(l.Cells, "|")))
+		}
+		if strings.Join(got, " / ") != want {
+			t.Errorf("%q: %q, not %q", text, strings.Join(got, " / "), want)
+		}
+		if table.Head == nil {
+			continue
+		}
+		again := Read(table.Head.Row()+"\n"+table.Lines[0].Row(), 10)
+		if !slices.Equal(again.Columns(), table.Columns()) || !slices.Equal(again.Lines[0].Cells, table.Lines[0].Cells) {
+			t.Errorf("%q: read again it is %q", text, again.Lines[0].Cells)
+		}
+	}
+}
+
+// TestWhatIsKeptOfATableIsBounded: columns, and characters of a cell.
+func TestWhatIsKeptOfATableIsBounded(t *testing.T) {
+	table := Read("evil.example,"+strings.Repeat("a", 2*maxCell)+strings.Repeat(",b", 2*maxColumns), 10)
+	cells := table.Lines[0].Cells
+	if len(cells) != maxColumns || len([]rune(cells[1])) > maxCell || len(table.Columns()) != maxColumns {
+		t.Errorf("%d columns, %d characters", len(cells), len(cells[1]))
+	}
+}
+
+func TestOfALineWithoutASubjectTheLikeliestCellSaysWhy(t *testing.T) {
+	const a = "0x098B716B8Aaf21512996dC57EB0615e2383E2f9"
+	for text, want := range map[string]string{
+		"id,address\nC-1," + a:                         a, // the longest one that looks like it
+		"id,site\n1,evil.example\nC-1000,not a site\n": "not a site",
+	} {
+		lines := Read(text, 10).Lines
+		if l := lines[len(lines)-1]; l.Text != want || l.Fault == nil {
+			t.Errorf("%q: %q", text, l.Text)
+		}
 	}
 }

@@ -3,9 +3,9 @@ package sheet
 
 import (
 	"encoding/csv"
-	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -13,7 +13,8 @@ import (
 	"tocsin"
 )
 
-// Columns are the names of the columns.
+// Columns are the names of the first columns of every table. If the input was a table with more than one column, the
+// number of the line and all columns of the input follow.
 var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason"}
 
 const (
@@ -24,38 +25,51 @@ const (
 )
 
 // Writer writes a table, one row at a time.
-type Writer struct{ csv *csv.Writer }
+type Writer struct {
+	csv *csv.Writer
+	own int // columns of the input that it writes
+}
 
-// NewWriter returns a writer that has written the names of the columns. An error of out is returned by the first row.
-func NewWriter(out io.Writer) *Writer {
-	w := &Writer{csv.NewWriter(out)}
-	w.csv.Write(Columns) // buffered; its error stays
+// NewWriter returns a writer that has written the names of the columns: of its own and then those of the input, nil if
+// it was a table of one column. An error of out is returned by the first row.
+func NewWriter(out io.Writer, input []string) *Writer {
+	w := &Writer{csv.NewWriter(out), len(input)}
+	head := slices.Clone(Columns)
+	if w.own > 0 {
+		head = slices.Concat(head, []string{"line"}, input)
+	}
+	w.write(head) // buffered; its error stays
 	return w
 }
 
-// Screened writes what is known about the subject that an input names, and hands it on at once.
-func (w *Writer) Screened(input string, subject tocsin.Subject, s tocsin.Screening) error {
-	return w.row(input, subject.String(), string(s.RiskLevel), strconv.Itoa(s.RiskScore), string(s.Recommendation),
-		string(s.Result), Why(s))
+// Screened writes what is known about the subject of a line and why, and hands it on at once.
+func (w *Writer) Screened(l Line, s tocsin.Screening, why string) error {
+	return w.row(l, string(s.RiskLevel), strconv.Itoa(s.RiskScore), string(s.Recommendation), string(s.Result), why)
 }
 
-// Skipped writes why a subject was not screened.
-func (w *Writer) Skipped(input string, subject tocsin.Subject, reason string) error {
-	return w.row(input, subject.String(), "", "", "", Skipped, reason)
+// Skipped writes why the subject of a line was not screened.
+func (w *Writer) Skipped(l Line, why string) error { return w.row(l, "", "", "", Skipped, why) }
+
+// Failed writes why a line names no subject.
+func (w *Writer) Failed(l Line, why string) error { return w.row(l, "", "", "", Fault, why) }
+
+func (w *Writer) row(l Line, said ...string) error {
+	cells := slices.Concat([]string{l.Text, l.Subject.String()}, said)
+	if w.own > 0 {
+		own := make([]string, w.own)
+		copy(own, l.Cells)
+		cells = slices.Concat(cells, []string{strconv.Itoa(l.Number)}, own)
+	}
+	w.write(cells)
+	w.csv.Flush()
+	return w.csv.Error()
 }
 
-// Failed writes why an input names no subject.
-func (w *Writer) Failed(input, reason string) error {
-	return w.row(input, "", "", "", "", Fault, reason)
-}
-
-func (w *Writer) row(cells ...string) error {
+func (w *Writer) write(cells []string) {
 	for i := range cells {
 		cells[i] = cell(cells[i])
 	}
 	w.csv.Write(cells)
-	w.csv.Flush()
-	return w.csv.Error()
 }
 
 // formulas are the characters that a formula begins with, in full width too.
@@ -75,24 +89,6 @@ func cell(text string) string {
 		return "'" + text
 	}
 	return text
-}
-
-// Why explains a score in a few words.
-func Why(s tocsin.Screening) string {
-	switch {
-	case len(s.Factors) > 0:
-	case s.Safelisted:
-		return "on a safelist"
-	case s.Result == tocsin.Caution:
-		return "reports on record, which score nothing by themselves"
-	default:
-		return "nothing on record, which does not make it safe"
-	}
-	parts := make([]string, len(s.Factors))
-	for i, f := range s.Factors {
-		parts[i] = fmt.Sprintf("%s (%+d)", f.Detail, f.Points)
-	}
-	return strings.Join(parts, "; ")
 }
 
 // Reason explains why a text is not a subject.

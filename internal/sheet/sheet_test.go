@@ -25,11 +25,12 @@ func TestNoCellIsAFormula(t *testing.T) {
 		`a;b; c=-1`:                              `a;b; c=-1`,
 	} {
 		var b strings.Builder
-		if err := NewWriter(&b).Failed(text, text); err != nil {
+		if err := NewWriter(&b, []string{"a", text}).Failed(Line{Text: text, Cells: []string{text}}, text); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-		if err != nil || len(rows) != 2 || rows[1][0] != want || rows[1][6] != want {
+		if err != nil || len(rows) != 2 ||
+			rows[0][9] != want || rows[1][0] != want || rows[1][6] != want || rows[1][8] != want || rows[1][9] != "" {
 			t.Errorf("%q: %q, %v", text, rows, err)
 		}
 		if lines := strings.Count(b.String(), "\n"); lines != 2 {
@@ -41,16 +42,28 @@ func TestNoCellIsAFormula(t *testing.T) {
 func TestARowHasEveryColumn(t *testing.T) {
 	subject, _ := tocsin.ParseSubject("evil.example")
 	var b strings.Builder
-	w := NewWriter(&b)
-	err := errors.Join(w.Screened("https://evil.example/a,b", subject, tocsin.Screening{RiskLevel: tocsin.High,
-		RiskScore: 68, Recommendation: tocsin.Block, Result: tocsin.Caution,
-		Factors: []tocsin.Factor{{Detail: "a list", Points: 70}, {Detail: "its age", Points: -2}}}),
-		w.Failed("0x12", "too short"))
+	found := tocsin.Screening{RiskLevel: tocsin.High, RiskScore: 68, Recommendation: tocsin.Block, Result: tocsin.Caution}
+	lines := []Line{{Number: 2, Text: "https://evil.example/a,b", Subject: subject, Cells: []string{"C-1", "x"}},
+		{Number: 4, Text: "0x12"}}
+	write := func(columns []string) error {
+		w := NewWriter(&b, columns)
+		return errors.Join(w.Screened(lines[0], found, "a list (+70); its age (-2)"), w.Failed(lines[1], "too short"),
+			w.Skipped(lines[0], "no look-up left"))
+	}
+	err := write(nil)
 	want := "input,subject,riskLevel,riskScore,recommendation,result,reason\n" +
 		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,a list (+70); its age (-2)` + "\n" +
-		"0x12,,,,,error,too short\n"
+		"0x12,,,,,error,too short\n" +
+		"\"https://evil.example/a,b\",evil.example,,,,not_looked_up,no look-up left\n"
 	if err != nil || b.String() != want {
 		t.Errorf("%v\n%s", err, b.String())
+	}
+	b.Reset()
+	err = write([]string{"customer", "note"})
+	rows, faulty := csv.NewReader(strings.NewReader(b.String())).ReadAll()
+	if err != nil || faulty != nil || len(rows) != 4 || strings.Join(rows[0][7:], " ") != "line customer note" ||
+		strings.Join(rows[1][7:], " ") != "2 C-1 x" || strings.Join(rows[2][7:], "|") != "4||" {
+		t.Errorf("%v %v %q", err, faulty, rows)
 	}
 }
 
@@ -59,21 +72,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestARowThatIsNotWrittenIsAnError(t *testing.T) {
-	if NewWriter(full{}).Failed("", "") == nil {
+	if NewWriter(full{}, nil).Failed(Line{}, "") == nil {
 		t.Error("it is none")
-	}
-}
-
-func TestAScoreIsExplained(t *testing.T) {
-	for said, s := range map[string]tocsin.Screening{
-		"on a safelist": {Safelisted: true, Result: tocsin.Caution},
-		"reports on record, which score nothing by themselves": {Result: tocsin.Caution},
-		"nothing on record, which does not make it safe":       {Result: tocsin.NoReports},
-		"on a list (+68); it is old (-8)": {Safelisted: true,
-			Factors: []tocsin.Factor{{Points: 68, Detail: "on a list"}, {Points: -8, Detail: "it is old"}}},
-	} {
-		if got := Why(s); got != said {
-			t.Errorf("%q, not %q", got, said)
-		}
 	}
 }

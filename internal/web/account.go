@@ -14,6 +14,7 @@ type accountPage struct {
 	NewKey      tocsin.Key    // that was just made; "" for none
 	FirstCall   string        // the command of the quick start, which reads NewKey from TOCSIN_KEY
 	Next        string        // the path to go on to after NewKey; "" for none
+	List        string        // to go on with after NewKey, on the page of many; "" for none
 	Replaced    bool          // NewKey replaced another key
 	Ask         string        // the change to confirm: "replace", "revoke" or ""
 	Key         *store.Caller // nil for none
@@ -118,7 +119,7 @@ func (s *Site) renew(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.NewKey, a.Replaced, a.Next = made.Key, replaced, nextPath(req)
+	a.NewKey, a.Replaced, a.Next, a.List = made.Key, replaced, nextPath(req), s.carriedList(req)
 	pages, _ := s.manual()
 	a.FirstCall = pages[""].Operation.Programs[0].Text()
 	p := a.page(req.lang)
@@ -132,8 +133,11 @@ func (s *Site) renew(req *request) (*page, error) {
 func (s *Site) changeAccount(req *request) (*page, error) {
 	what := req.PostFormValue("do")
 	if req.session == nil {
-		if what == "" {
+		switch what {
+		case "":
 			return s.signManually(req)
+		case "connect":
+			return s.signInPage(req, signInPage{}, http.StatusOK), nil
 		}
 		return s.signInPage(
 			req,
@@ -155,6 +159,10 @@ func (s *Site) changeAccount(req *request) (*page, error) {
 	}
 	back := &page{Location: "/account"}
 	switch {
+	case what == "connect" && live == nil:
+		return s.renew(req)
+	case what == "connect": // signed in meanwhile, in another tab
+		return s.sendBulk(req)
 	case what == "signout":
 		if err := s.db.EndSession(req.Context(), req.token); err != nil {
 			return nil, err

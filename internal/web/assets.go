@@ -102,5 +102,5 @@ func (a assets) url(name string) (string, error) {
 }
 
 // Lettered reports whether the page has the font of titles. Those that would weigh more than 40 KB with it have not:
-// what is secret is not compressed, and the changelog is long.
-func (l layout) Lettered() bool { return !l.Secret && l.Path != "/docs/changelog" }
+// what is secret is not compressed, and the changelog and large tables are long.
+func (l layout) Lettered() bool { return !l.Secret && !l.Heavy && l.Path != "/docs/changelog" }

@@ -1,18 +1,14 @@
 package web
 
 import (
-	"cmp"
-	"encoding/csv"
-	"errors"
 	"io"
 	"net/http"
 	"net/url"
-	"slices"
+	"strconv"
 	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
-	"tocsin/internal/api"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
@@ -24,17 +20,22 @@ const (
 	maxBulk = 500
 	// perCall is how many subjects a call screens, as POST /subjects/check does.
 	perCall = 50
-	// bulkField is the name of the field with the subjects, and fileField that of the file with them.
-	bulkField, fileField = "subjects", "file"
+	// bulkField is the name of the field with the subjects, fileField that of the file with them, and rowField that of
+	// the fields with a line each.
+	bulkField, fileField, rowField = "subjects", "file", "row"
+	// maxKept is the longest text, in bytes, that is kept in the page with all the columns of a table. With the numbers
+	// of the lines it fits into a form.
+	maxKept = maxTyped - 16<<10
+	// maxNumber is the highest number of a line.
+	maxNumber = 20 * maxBulk
 )
 
 // bulkPage is the page where many subjects are looked up together.
 type bulkPage struct {
-	Text   string // what was typed; as a table of one column once it was read
+	Text   string // what was typed; with commas between cells once it was read
 	Wrong  string // with it; "" for nothing
 	Step   string // "" to type, "ask" before the charge, "done"
 	HasKey bool
-	SignIn string // the path where the visitor signs in and comes back
 	Quota  int    // free calls a day of the key or, without one, of any key
 	Left   int    // of them, today
 	Why    string // none is left though the key has some
@@ -43,6 +44,13 @@ type bulkPage struct {
 	Most   int    // lines
 	Each   int    // subjects that a call screens
 	Lines  []bulkLine
+	Rows   []bulkRow // of the table, in its order
+	More   bool      // there are more lines than are looked up together
+
+	Head    *sheet.Line // with the names of the columns; nil for none
+	Columns []string    // of what was typed, nil for one
+	Dropped bool        // there were more columns, but they were too long to keep
+
 	Named  int // different subjects
 	New    int // of them, those that the visitor has not looked up today
 	Faults int // lines without a subject
@@ -53,12 +61,29 @@ type bulkPage struct {
 // bulkLine is a line of what was typed, with the answer.
 type bulkLine struct {
 	sheet.Line
-	Wrong  locale.Key     // why it names no subject; "" if it does
+	Secret bool           // it looked like a private key or a recovery phrase
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
 }
 
 // Path is the path of the page about the subject.
 func (l bulkLine) Path() string { return screenPath(l.Subject) }
+
+// Name is the subject as it is shown, whole: this table is printed, and compared with others.
+func (l bulkLine) Name() string {
+	switch {
+	case l.Fault != nil:
+		return l.Text
+	case l.Subject.IsAddress():
+		return l.Subject.Plain()
+	}
+	return defang(l.Subject.Value)
+}
+
+// bulkRow is a row of the table: all lines with the same subject.
+type bulkRow struct {
+	bulkLine
+	Same []bulkLine // the lines, this one included
+}
 
 // weight orders the table: the highest score first, and lines without an answer before those without a finding.
 func (l bulkLine) weight() int {
@@ -71,29 +96,18 @@ func (l bulkLine) weight() int {
 	return l.Answer.RiskScore
 }
 
-// Because explains the score.
-func (l bulkLine) Because() string {
-	p, parts := l.Answer.Lang, []string{}
-	for _, step := range l.Answer.Steps() {
-		parts = append(parts, p.Text("%s (%s)", step.Name, step.Signed()))
+// Why says why the line has no answer.
+func (l bulkLine) Why(p *locale.Printer) string {
+	if l.Fault == nil {
+		return p.Text("No look-up was left for it.")
 	}
-	switch {
-	case len(parts) > 0:
-		return p.List(parts...)
-	case l.Answer.Safelisted:
-		return p.Text("On a safelist")
-	case l.Answer.Result == tocsin.Caution:
-		return p.Text("Reports on record, which score nothing by themselves")
+	if l.Secret {
+		return p.Text(secretText)
 	}
-	return p.Text("Nothing on record, which does not make it safe")
-}
-
-// whyNoSubject says why a line names no subject.
-func whyNoSubject(fault *tocsin.Error) locale.Key {
-	if strings.Contains(sheet.Reason(fault), "checksum") {
-		return "A character may be wrong: the checksum of the address does not add up."
+	if _, problem := paste.Subject(l.Text); problem != nil {
+		return subjectText(p, *problem)
 	}
-	return "This is no address and no website that we can read."
+	return p.Text("This is no address and no website that we can read.")
 }
 
 // Answered is how many lines have an answer.
@@ -103,6 +117,16 @@ func (b bulkPage) Answered() int { return len(b.Lines) - b.Faults - b.Spent }
 type levelCount struct {
 	Level tocsin.Level
 	Count int
+	Do    locale.Key // what to do with them
+}
+
+// whatToDo is what to do with lines of a level, the highest first.
+var whatToDo = []levelCount{
+	{Level: tocsin.Critical, Do: "Do not pay. Block it, and keep the page of its answer, which has the reasons."},
+	{Level: tocsin.High, Do: "Do not pay. Block it unless somebody who knows the case has read the reasons."},
+	{Level: tocsin.Medium, Do: "Hold it until somebody has read the reasons."},
+	{Level: tocsin.Low, Do: "Read the reasons. Nobody has confirmed the warning."},
+	{Level: tocsin.Clean, Do: "Nobody warns of them, which is not the same as safe. Your other checks go on."},
 }
 
 // Calls is how many calls the subjects take.
@@ -148,14 +172,13 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 	if caller := req.caller(); caller != nil {
 		b.HasKey, b.Quota = true, s.api.Quota(caller)
 		b.Left, b.Why = s.freeLeft(req, caller, s.db.Used(caller))
-	} else if b.SignIn = signInPath(bulkPath(b.Text)); b.Text == "" || b.SignIn == "/account" {
-		b.SignIn = signInPath("/bulk")
 	}
 	return &page{
 		Template:    "bulk",
 		Title:       req.lang.Text("Look up many at once"),
 		Description: req.lang.Text("Paste or upload up to %d addresses and websites. Download the answers as CSV.", maxBulk),
 		Status:      status,
+		Heavy:       b.Step == "done",
 		Body:        b,
 	}
 }
@@ -166,48 +189,82 @@ func (s *Site) sendBulk(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	lines, more := sheet.Read(text, maxBulk)
-	b := bulkPage{Lines: make([]bulkLine, len(lines))}
-	named := map[tocsin.Subject]bool{}
-	for i, l := range lines {
-		b.Lines[i].Line = l
-		switch {
-		case l.Fault == nil:
-			if !named[l.Subject] && !s.hasLookedUp(req, l.Subject) {
-				b.New++
-			}
-			named[l.Subject] = true
-		case tocsin.FindSecret(l.Text) != nil:
-			b.Lines[i].Text, b.Lines[i].Wrong = "…", secretText
-			b.Faults++
-		default:
-			b.Lines[i].Text, b.Lines[i].Wrong = tocsin.Shorten(l.Text, 120), whyNoSubject(l.Fault)
-			b.Faults++
-		}
-	}
-	b.Named, b.Text = len(named), column(b.Lines)
+	b := s.readBulk(req, text)
 	switch {
-	case more:
+	case b.More:
 		b.Wrong = req.lang.Text("There are more than %d lines. Those are below; send the rest after them.", maxBulk)
-	case len(lines) == 0:
+	case len(b.Lines) == 0:
 		b.Wrong = req.lang.Text("There is no line with an address or a site in it.")
 	case b.Named == 0:
-		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Wrong)
+		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Why(req.lang))
 	case req.PostFormValue("do") == "edit":
 		return s.bulkPage(req, b, http.StatusOK), nil
-	case req.PostFormValue("do") == "":
+	case req.PostFormValue("do") == "screen", req.PostFormValue("do") == "csv":
+		return s.answerBulk(req, b)
+	default:
 		b.Step = "ask"
 		return s.bulkPage(req, b, http.StatusOK), nil
-	default:
-		return s.answerBulk(req, b)
 	}
 	return s.bulkPage(req, b, http.StatusBadRequest), nil
 }
 
-// typedBulk returns the text of the file that was sent or, without one, of the field.
+// readBulk reads the lines of a text.
+func (s *Site) readBulk(req *request, text string) (b bulkPage) {
+	t := sheet.Read(text, maxBulk)
+	b.More, b.Columns, b.Lines = t.More, t.Columns(), make([]bulkLine, len(t.Lines))
+	if b.Head = t.Head; b.Head != nil {
+		hideSecrets(b.Head)
+		b.Columns = t.Columns()
+	}
+	named := map[tocsin.Subject]bool{}
+	for i, l := range t.Lines {
+		b.Lines[i].Secret = hideSecrets(&l)
+		b.Lines[i].Line = l
+		switch {
+		case l.Fault != nil:
+			b.Lines[i].Text = tocsin.Shorten(l.Text, 120)
+			b.Faults++
+		case !named[l.Subject]:
+			if named[l.Subject] = true; !s.hasLookedUp(req, l.Subject) {
+				b.New++
+			}
+		}
+	}
+	b.Named, b.Text = len(named), b.text()
+	if len(b.Text) > maxKept && b.Columns != nil {
+		b.Columns, b.Head, b.Dropped = nil, nil, true
+		for i := range b.Lines {
+			b.Lines[i].Cells = nil
+		}
+		b.Text = b.text()
+	}
+	return b
+}
+
+// hideSecrets removes a line's cells, but for its subject, if they hold a private key or a recovery phrase. It reports
+// whether the line was meant to be that.
+func hideSecrets(l *sheet.Line) bool {
+	meant := l.Fault != nil && tocsin.FindSecret(l.Text) != nil
+	if meant || tocsin.FindSecret(strings.Join(l.Cells, " ")) != nil {
+		for i := range l.Cells {
+			if meant || l.Cells[i] != l.Text {
+				l.Cells[i] = "…"
+			}
+		}
+	}
+	if meant {
+		l.Text = "…"
+	}
+	return meant
+}
+
+// typedBulk returns the text of the file that was sent or, without one, of the field or of the rows of a table.
 func typedBulk(req *request) (string, error) {
 	file, _, err := req.FormFile(fileField)
 	if err != nil { // it is no form with a file, or none was chosen
+		if rows := req.PostForm[rowField]; len(rows) > 0 {
+			return typedRows(rows), nil
+		}
 		return req.PostFormValue(bulkField), nil
 	}
 	defer file.Close()
@@ -218,136 +275,48 @@ func typedBulk(req *request) (string, error) {
 	return string(text), err
 }
 
-// column writes lines as a table of one column, in which each has the number that it had.
-func column(lines []bulkLine) string {
-	var b strings.Builder
-	w := csv.NewWriter(&b)
+// typedRows puts rows in their places. Each begins with the number of its line, because a table shows them in another
+// order: there, beside the link with the same subject, a row costs few bytes once the page is compressed.
+func typedRows(rows []string) string {
+	lines, last := make([]string, maxNumber), 0
+	for _, row := range rows {
+		number, text, _ := strings.Cut(row, " ")
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || n > maxNumber {
+			continue
+		}
+		lines[n-1], last = text, max(last, n)
+	}
+	return strings.Join(lines[:last], "\n")
+}
+
+// carriedList returns the list that a visitor who signs in on the way has sent along; "" for none. It goes through the
+// forms of the sign-in, so nothing of it is kept here.
+func (s *Site) carriedList(req *request) string {
+	if req.Method != http.MethodPost {
+		return ""
+	}
+	text, err := typedBulk(req)
+	if err != nil || text == "" {
+		return ""
+	}
+	return s.readBulk(req, text).Text
+}
+
+// text writes the lines as a table, in which each has the number that it had.
+func (b bulkPage) text() string {
+	var t strings.Builder
 	number := 1
-	for _, l := range lines {
-		w.Flush()
-		b.WriteString(strings.Repeat("\n", max(0, l.Number-number)))
-		w.Write([]string{l.Text}) // a builder never fails
+	write := func(l sheet.Line) {
+		t.WriteString(strings.Repeat("\n", max(0, l.Number-number)))
+		t.WriteString(l.Row() + "\n")
 		number = l.Number + 1
 	}
-	w.Flush()
-	return b.String()
-}
-
-// answerBulk looks the lines up, and shows the answers or sends them as CSV.
-func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
-	answers, err := s.screenAll(req, b.Lines)
-	if err != nil {
-		return nil, err
+	if b.Head != nil {
+		write(*b.Head)
 	}
-	counts := map[tocsin.Level]int{}
-	for i := range b.Lines {
-		l := &b.Lines[i]
-		if l.Wrong != "" {
-			continue
-		}
-		if a, ok := answers[l.Subject]; ok {
-			l.Answer = &a
-			counts[a.RiskLevel]++
-			continue
-		}
-		l.Wrong = "No look-up was left for it."
-		b.Spent++
+	for _, l := range b.Lines {
+		write(l.Line)
 	}
-	if req.PostFormValue("do") == "csv" {
-		return bulkTable(b.Lines)
-	}
-	for _, level := range []tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean} {
-		if counts[level] > 0 {
-			b.Counts = append(b.Counts, levelCount{level, counts[level]})
-		}
-	}
-	slices.SortStableFunc(b.Lines, func(x, y bulkLine) int { return cmp.Compare(y.weight(), x.weight()) })
-	b.Step = "done"
-	return s.bulkPage(req, b, http.StatusOK), nil
-}
-
-// screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
-// [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was
-// left, and it was not read (docs/decisions/0042-look-ups-first.md).
-func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
-	answers := map[tocsin.Subject]answer.Answer{}
-	screen := func(subjects []tocsin.Subject) error {
-		for _, subject := range subjects {
-			sc, err := s.judge(req, subject)
-			if err != nil {
-				return err
-			}
-			answers[subject] = sc
-		}
-		return nil
-	}
-	var known, asked []tocsin.Subject
-	listed := map[tocsin.Subject]bool{}
-	for _, l := range lines {
-		switch {
-		case l.Fault != nil || listed[l.Subject]:
-		case s.hasLookedUp(req, l.Subject):
-			known = append(known, l.Subject)
-		default:
-			asked = append(asked, l.Subject)
-		}
-		listed[l.Subject] = true
-	}
-	if err := screen(known); err != nil {
-		return nil, err
-	}
-	caller, lookups := req.caller(), s.api.Budgets().Lookups
-	for caller != nil && len(asked) > 0 {
-		batch := asked[:min(perCall, len(asked))]
-		_, err := s.api.Free(req.Context(), caller, func() error { return screen(batch) })
-		if errors.As(err, new(*api.Exhausted)) {
-			for _, subject := range batch { // of a call that another one has used up meanwhile
-				delete(answers, subject)
-			}
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		for _, subject := range batch {
-			lookups.Remember(caller.Agent.ID, lookUpOf(subject, ""))
-		}
-		asked = asked[len(batch):]
-	}
-	for _, subject := range asked {
-		err := s.takeLookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
-			err = screen([]tocsin.Subject{subject})
-			return answers[subject].Alarm(), err
-		})
-		if errors.As(err, new(*quotaError)) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return answers, nil
-}
-
-// bulkTable is the answers as CSV.
-func bulkTable(lines []bulkLine) (*page, error) {
-	var b strings.Builder
-	w := sheet.NewWriter(&b)
-	for _, l := range lines {
-		var err error
-		switch {
-		case l.Answer != nil:
-			err = w.Screened(l.Text, l.Subject, l.Answer.Screening)
-		case l.Fault == nil:
-			err = w.Skipped(l.Text, l.Subject, string(l.Wrong))
-		case l.Wrong == secretText:
-			err = w.Failed(l.Text, string(l.Wrong))
-		default:
-			err = w.Failed(l.Text, sheet.Reason(l.Fault))
-		}
-		if err != nil {
-			return nil, err
-		}
-	}
-	return &page{Text: b.String(), Download: "tocsin.csv"}, nil
+	return t.String()
 }

@@ -25,6 +25,16 @@ func numbered(from, to int) string {
 	return b.String()
 }
 
+// carried is the list that a page sends along.
+func (p *response) carried() string {
+	for _, n := range p.all("input") {
+		if attr(n, "name") == bulkField {
+			return attr(n, "value")
+		}
+	}
+	return ""
+}
+
 // table is the CSV that the page answers with.
 func (v *visitor) table(text string) [][]string {
 	v.s.t.Helper()
@@ -43,25 +53,27 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "site-7.example")
 	v := s.visitor()
 	key := v.signIn(tocsintest.NewAccount(t)).key()
-	list := "address,note\n" + numbered(0, 101) + "site-7.example\n0x12\n" + thief + ",=1+1\n"
+	list := "address\n" + numbered(0, 101) + "site-7.example\n0x12\n" + thief + "\n"
 	p := v.post("/bulk", fields{bulkField: list})
 	p.says("Subjects to look up: 102. Calls that they take: 3. Calls left today: 10.", "Line", "104", "0x12")
 	want(t, "before it is confirmed", s.me(key).FreeCalls.Used, 0)
-	text := ""
-	for _, n := range p.all("input") {
-		if attr(n, "name") == bulkField {
-			text = attr(n, "value")
-		}
-	}
+	text := p.carried()
 	p = v.post("/bulk", fields{bulkField: text, "do": "screen"})
-	p.says("104 lines looked up", "7 calls left today", "High 2", "No subject 1")
+	p.says("104 lines looked up", "7 calls left today", "High 2 Do not pay.", "No subject 1 Correct them")
 	var order []string
-	for _, row := range p.all("tr")[1:] {
+	for _, row := range below(p.class("bulk")[0], "tr")[1:] {
 		order = append(order, textOf(row))
 	}
-	want(t, "findings, what has no answer, and the rest", []any{strings.HasPrefix(order[0], "site-7[.]example 9 "),
-		strings.HasPrefix(order[1], "site-7[.]example 103 "), strings.HasPrefix(order[2], "0x12 104 "),
-		strings.HasPrefix(order[3], "site-0[.]example 2 ")}, []any{true, true, true, true})
+	want(t, "findings, what has no answer, and the rest; a row for each subject", []any{len(order),
+		strings.HasPrefix(order[0], "site-7[.]example 9, 103 High"), strings.HasPrefix(order[1], "0x12 104 "),
+		strings.HasPrefix(order[2], "site-0[.]example 2 ")}, []any{103, true, true, true})
+	var kept []string
+	for _, n := range p.all("input") {
+		if attr(n, "name") == rowField {
+			kept = append(kept, attr(n, "value"))
+		}
+	}
+	want(t, "the list, from the rows of the table", typedRows(kept), strings.TrimSuffix(text, "\n"))
 	want(t, "used", s.me(key).FreeCalls.Used, 3)
 	rows := v.table(text)
 	want(t, "to download it", []any{len(rows), s.me(key).FreeCalls.Used}, []any{105, 3})
@@ -72,17 +84,18 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	p = v.post("/bulk", fields{bulkField: text + "\nnew.example"})
 	p.says("Subjects to look up: 1. Calls that they take: 1. Calls left today: 7.", "not charged again")
 	p = v.post("/bulk", fields{bulkField: text, "do": "edit"})
-	want(t, "to change it", len(strings.Fields(textOf(p.id(bulkField)))), 104)
+	want(t, "to change it", len(strings.Fields(textOf(p.id(bulkField)))), 105) // with the name of the column
 }
 
 func TestALineKeepsItsNumber(t *testing.T) {
-	const text = "\n\none.example\n\ntwo.example\n0x12\n"
-	lines, _ := sheet.Read(text, 10)
-	var shown []bulkLine
-	for _, l := range lines {
-		shown = append(shown, bulkLine{Line: l})
+	for _, text := range []string{"\n\none.example\n\ntwo.example\n0x12\n", "\nsite,note\n\none.example,\"a, b\"\n"} {
+		table := sheet.Read(text, 10)
+		shown := bulkPage{Head: table.Head}
+		for _, l := range table.Lines {
+			shown.Lines = append(shown.Lines, bulkLine{Line: l})
+		}
+		want(t, "as they are shown again", shown.text(), text)
 	}
-	want(t, "as they are shown again", column(shown), text)
 }
 
 func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
@@ -115,12 +128,12 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 		"bad-2.example\nsite-3.example\n"
 	p := v.post("/bulk", fields{bulkField: list})
 	p.says("Subjects to look up: 7. Look-ups that your network has left today: 3.", "High or Critical takes none",
-		"The first 3 of them are looked up; the others stay in the table as not looked up.", "Sign in for a key",
+		"The first 3 of them are looked up; the others stay in the table as not looked up.", "Sign in and keep the list",
 		"midnight UTC", "tocsin screen -csv")
 	for range 2 { // what was answered is not charged again, and what was not is not read
 		p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
 		p.says("6 of 9 lines looked up", "2 lines were not looked up. The look-ups of your network are used up for today.",
-			"Critical 2", "No subject 1", "Not looked up 2", "left today: 0.")
+			"Critical 2", "No subject 1", "Not looked up 2 Treat them as unknown", "left today: 0.")
 	}
 	rows := v.table(list)
 	var results []string
@@ -143,7 +156,7 @@ func TestWhereLookUpsNeedAKeyATableDoesToo(t *testing.T) {
 	v := s.visitor()
 	v.get("/bulk").says("The operator gives look-ups to those who have a key.")
 	p := v.post("/bulk", fields{bulkField: "one.example\n0x12"})
-	p.says("None of them can be looked up now.", "Sign in for a key")
+	p.says("None of them can be looked up now.", "Sign in and keep the list")
 	want(t, "nothing to look up", strings.Contains(p.html, `value="screen"`), false)
 	v.post("/bulk", fields{bulkField: "one.example", "do": "screen"}).says("1 line was not looked up.", "have a key")
 	v.signIn(tocsintest.NewAccount(t))
@@ -225,4 +238,72 @@ func TestAFileIsReadInsteadOfTheField(t *testing.T) {
 	}
 	status, _ := send(strings.Repeat("a", maxForm))
 	want(t, "a file that is too large", status, 413)
+}
+
+// TestTheColumnsOfAListComeBackInTheCSV: after ours, which stay as they are, with the number of the line.
+func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
+	s := alarms(t, 5)
+	v := s.visitor()
+	list := "customer;site;note\nC-1;bad-0.example;\"=1+1; \"\"paid\"\"\"\n\nC-2;fine.example\nC-3;0x12;new\n"
+	p := v.post("/bulk", fields{bulkField: list})
+	text := p.carried()
+	rows := v.table(text)
+	want(t, "its head", strings.Join(rows[0], ","),
+		strings.Join(sheet.Columns, ",")+",line,customer,site,note")
+	for i, own := range []string{`2|C-1|bad-0.example|'=1+1; "paid"`, "4|C-2|fine.example|", "5|C-3|0x12|new"} {
+		want(t, "own columns", strings.Join(rows[i+1][7:], "|"), own)
+	}
+	want(t, "the reason", []any{rows[1][6], rows[3][6]}, []any{
+		"Named by a list: Polkadot phishing list (+68); Named by another list, independently: ScamSniffer (+17)",
+		"This has 2 digits after 0x; an address has 40."})
+	v.post("/bulk", fields{bulkField: text, "do": "screen"}).says(rows[1][6], rows[3][6])
+
+	list = "site,note\none.example," + aPhrase + "\n" + aPhrase + ",x\n"
+	p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
+	want(t, "a phrase in another column", strings.Contains(p.html, "winner"), false)
+	want(t, "and in the table", v.table(list)[1][7:], []string{"2", "one.example", "…"})
+	s.addSecrets(aPhrase)
+
+	var long strings.Builder
+	for n := range 400 {
+		fmt.Fprintf(&long, "bad-%d.example,%s\n", n%10, strings.Repeat("x", 210))
+	}
+	p = v.post("/bulk", fields{bulkField: long.String(), "do": "screen"})
+	p.says("400 lines looked up", "Your other columns are too long for that")
+	want(t, "a form that fits", v.table(long.String())[0], sheet.Columns)
+}
+
+// TestTheListComesAlongWhenSomebodySignsIn: with a wallet, by hand, for a new key and for one that is there, and also
+// from the table.
+func TestTheListComesAlongWhenSomebodySignsIn(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })
+	a := tocsintest.NewAccount(t)
+	v := s.visitor()
+	const list = "site,note\none.example,a\ntwo.example,b\n"
+	p := v.post("/bulk", fields{bulkField: list, "do": "screen"})
+	want(t, "the way", strings.Contains(p.html, `formaction="/account" name="do" value="connect"`), true)
+	p = v.post("/account", fields{rowField: "2 one.example,a", "next": "/bulk", "do": "connect"})
+	want(t, "from the table", strings.TrimSpace(p.carried()), "one.example,a")
+	p = v.post("/account", fields{bulkField: list, "next": "/bulk", "do": "connect"})
+	p.says("Connect a wallet, get a key", "Your list comes along")
+	want(t, "in each form", strings.Count(p.html, "two.example,b"), 2)
+	p = v.post("/account", fields{bulkField: p.carried(), "next": "/bulk", "address": a.Address.String()})
+	message := textOf(p.id("message"))
+	p = v.post("/account/sign-in", fields{bulkField: p.carried(), "by": "hand", "message": message, "signature": "0x"})
+	want(t, "after a mistake", []any{p.status, p.carried()}, []any{http.StatusBadRequest, list})
+	send := func() *response {
+		message := v.message(a)
+		return v.post("/account/sign-in", fields{bulkField: list, "next": "/bulk", "message": message,
+			"signature": a.Sign(message)})
+	}
+	p = send()
+	p.says("Your new key. Copy it now.", "I have saved it. Go on with the list")
+	p = v.post("/bulk", fields{bulkField: p.carried()})
+	p.says("Subjects to look up: 1. Calls that they take: 1. Calls left today: 10.")
+	p = send()
+	p.says("Subjects to look up: 1. Calls that they take: 1. Calls left today: 10.")
+	want(t, "with a key that is there", p.carried(), list)
+	v.post("/account", fields{bulkField: list, "do": "connect"}).says("Calls left today: 10.")
+	none := s.visitor().post("/account", fields{"next": "/bulk", "do": "connect"})
+	want(t, "without a list", []any{none.status, strings.Contains(none.html, `name="subjects"`)}, []any{200, false})
 }

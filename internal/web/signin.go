@@ -23,6 +23,7 @@ type signInPage struct {
 	Address, AddressError     string       // the address that was typed, and what is wrong with it
 	Account, Message          string       // the account, and the message that it has to sign
 	Next                      string       // the path to go on to; "" for the account
+	List                      string       // for the page of many, which is sent along; "" for none
 	Says                      []walletText // what the script says
 	Signature, SignatureError string       // the signature that was pasted, and what is wrong with it
 }
@@ -38,7 +39,7 @@ type signInError struct {
 
 // signInPage completes the page that asks a visitor to sign in.
 func (s *Site) signInPage(req *request, c signInPage, status int) *page {
-	c.Next, c.Says = nextPath(req), walletTexts
+	c.Next, c.List, c.Says = nextPath(req), s.carriedList(req), walletTexts
 	c.Quota, c.Lookups = s.config.Quota, s.config.Limits.Lookups
 	if base, err := url.Parse(s.config.BaseURL); err == nil {
 		c.Domain = base.Host
@@ -49,6 +50,7 @@ func (s *Site) signInPage(req *request, c signInPage, status int) *page {
 		Description: req.lang.Text("Sign in with an Ethereum wallet to get a key and free calls every day."),
 		Status:      status,
 		Wallet:      true,
+		Heavy:       c.List != "",
 		Body:        c,
 	}
 }
@@ -194,6 +196,9 @@ func (s *Site) signIn(req *request) (*page, error) {
 	s.setSession(req, req.token, int(sessionLife.Seconds()))
 	if req.session, err = s.db.Session(req.Context(), req.token); err != nil {
 		return nil, err
+	}
+	if req.session != nil && req.session.Caller != nil && s.carriedList(req) != "" {
+		return s.sendBulk(req)
 	}
 	if req.session == nil || req.session.Caller != nil {
 		return &page{Location: cmp.Or(nextPath(req), "/account")}, nil

@@ -181,6 +181,7 @@ type page struct {
 	Feed        string // the path of its feed; "" for none
 	File        *file  // if set, respond with this instead
 	Secret      bool   // it shows a secret: it is neither cached nor compressed
+	Heavy       bool   // it would weigh more than 40 KB with the font of titles
 	Wallet      bool   // it shows icons of wallets, which are data: images
 	Body        any    // what the template shows
 }

@@ -1,0 +1,143 @@
+package web
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/api"
+	"tocsin/internal/sheet"
+)
+
+// answerBulk looks the lines up, and shows the answers or sends them as CSV.
+func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
+	answers, err := s.screenAll(req, b.Lines)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[tocsin.Level]int{}
+	for i := range b.Lines {
+		l := &b.Lines[i]
+		if a, ok := answers[l.Subject]; ok {
+			l.Answer = &a
+			counts[a.RiskLevel]++
+		} else if l.Fault == nil {
+			b.Spent++
+		}
+	}
+	if req.PostFormValue("do") == "csv" {
+		return s.bulkTable(b)
+	}
+	for _, c := range whatToDo {
+		if c.Count = counts[c.Level]; c.Count > 0 {
+			b.Counts = append(b.Counts, c)
+		}
+	}
+	b.Rows, b.Step = groupBySubject(b.Lines), "done"
+	return s.bulkPage(req, b, http.StatusOK), nil
+}
+
+// groupBySubject are the rows of the table of some lines, the highest score first.
+func groupBySubject(lines []bulkLine) (rows []bulkRow) {
+	at := map[tocsin.Subject]int{}
+	for _, l := range lines {
+		if i, ok := at[l.Subject]; ok && l.Fault == nil {
+			rows[i].Same = append(rows[i].Same, l)
+			continue
+		}
+		at[l.Subject] = len(rows)
+		rows = append(rows, bulkRow{l, []bulkLine{l}})
+	}
+	slices.SortStableFunc(rows, func(x, y bulkRow) int { return cmp.Compare(y.weight(), x.weight()) })
+	return rows
+}
+
+// screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
+// [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was
+// left, and it was not read (docs/decisions/0042-look-ups-first.md).
+func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
+	answers := map[tocsin.Subject]answer.Answer{}
+	screen := func(subjects []tocsin.Subject) error {
+		for _, subject := range subjects {
+			sc, err := s.judge(req, subject)
+			if err != nil {
+				return err
+			}
+			answers[subject] = sc
+		}
+		return nil
+	}
+	var known, asked []tocsin.Subject
+	listed := map[tocsin.Subject]bool{}
+	for _, l := range lines {
+		switch {
+		case l.Fault != nil || listed[l.Subject]:
+		case s.hasLookedUp(req, l.Subject):
+			known = append(known, l.Subject)
+		default:
+			asked = append(asked, l.Subject)
+		}
+		listed[l.Subject] = true
+	}
+	if err := screen(known); err != nil {
+		return nil, err
+	}
+	caller, lookups := req.caller(), s.api.Budgets().Lookups
+	for caller != nil && len(asked) > 0 {
+		batch := asked[:min(perCall, len(asked))]
+		_, err := s.api.Free(req.Context(), caller, func() error { return screen(batch) })
+		if errors.As(err, new(*api.Exhausted)) {
+			for _, subject := range batch { // of a call that another one has used up meanwhile
+				delete(answers, subject)
+			}
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, subject := range batch {
+			lookups.Remember(caller.Agent.ID, lookUpOf(subject, ""))
+		}
+		asked = asked[len(batch):]
+	}
+	for _, subject := range asked {
+		err := s.takeLookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
+			err = screen([]tocsin.Subject{subject})
+			return answers[subject].Alarm(), err
+		})
+		if errors.As(err, new(*quotaError)) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return answers, nil
+}
+
+// bulkTable is the answers as CSV, in English.
+func (s *Site) bulkTable(b bulkPage) (*page, error) {
+	var t strings.Builder
+	w, english := sheet.NewWriter(&t, b.Columns), s.langs.English()
+	for _, l := range b.Lines {
+		var err error
+		switch {
+		case l.Answer != nil:
+			a := *l.Answer
+			a.Lang = english
+			err = w.Screened(l.Line, a.Screening, a.Because())
+		case l.Fault == nil:
+			err = w.Skipped(l.Line, l.Why(english))
+		default:
+			err = w.Failed(l.Line, l.Why(english))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return &page{Text: t.String(), Download: "tocsin.csv"}, nil
+}
