@@ -234,8 +234,8 @@ func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocs
 		var subject tocsin.Subject
 		var since sql.NullInt64
 		var kind, category, url, chain, name, program, list, family sql.NullString
-		if err := rows.Scan(&id, &subject.Kind, &subject.Value, &reports, &kind, &category, &since, &url, &chain, &name, &program,
-			&list, &family); err != nil {
+		if err := rows.Scan(&id, &subject.Kind, &subject.Value, &reports, &kind, &category, &since, &url, &chain, &name,
+			&program, &list, &family); err != nil {
 			return err
 		}
 		r := records[subject]
