@@ -167,6 +167,10 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+
 			"example[.]com.", tocsin.Sentence(tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)))
 	case paste.Invalid:
+		if fields := wrong.Fault.Fields; len(fields) > 0 && strings.Contains(fields[0].Reason, "EIP-55") {
+			return p.Text("This does not add up: its capital letters are a checksum, and say that a digit was mistyped.") + " " +
+				p.Text("Compare it with where you have it from. If every digit is right, write it in small letters.")
+		}
 		return explain(wrong.Fault)
 	}
 	return problemText(p, paste.Addresses, wrong).Text
