@@ -13,7 +13,7 @@ import (
 
 // Shipped returns the languages that are offered to visitors, English first, by their BCP 47 tag. A catalogue that is
 // not among them may lack texts.
-func Shipped() []string { return []string{"en", "es", "fr", "pt", "zh-Hans"} }
+func Shipped() []string { return []string{"en", "de", "es", "fr", "pt", "zh-Hans"} }
 
 // Key is a text in English, by which its translations are found. It is a format: %s and %d stand for arguments, in
 // another order %[2]s, and %% for a percent sign.

@@ -34,6 +34,8 @@ func TestTimesAndNumbersAreWrittenAsInTheLanguage(t *testing.T) {
 	for tag, lines := range map[string]string{
 		"en": "3 May 2026|3 May 2026, 09:05 UTC|3 May 2026|today, 09:05|yesterday|1 day|2 days 3 h|2 h 5 min|" +
 			"1,234,567|−1,234|12.50",
+		"de": "3. Mai 2026|3. Mai 2026, 09:05 UTC|3. Mai 2026|heute, 09:05 Uhr|gestern|1 Tag|2 Tagen und 3 h|" +
+			"2 h 5 min|1.234.567|−1.234|12,50",
 		"es": "3 may 2026|3 may 2026, 09:05 UTC|3 de mayo de 2026|hoy, 09:05|ayer|1 día|2 días y 3 h|2 h 5 min|" +
 			"1\u00a0234\u00a0567|−1\u00a0234|12,50",
 		"fr": "3 mai 2026|3 mai 2026, 09:05 UTC|3 mai 2026|aujourd’hui, 09:05|hier|1 jour|2 jours et 3\u00a0h|" +
@@ -107,10 +109,10 @@ func TestALanguageIsChosen(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ chosen, accepted, tag string }{
-		{"", "", "en"}, {"", "es-MX,es;q=0.9,en;q=0.8", "es"}, {"", "de,es;q=0.5", "es"}, {"", "en-GB,es;q=0.9", "en"},
+		{"", "", "en"}, {"", "es-MX,es;q=0.9,en;q=0.8", "es"}, {"", "ja,es;q=0.5", "es"}, {"", "en-GB,es;q=0.9", "en"},
 		{"", "pt-BR,pt;q=0.9,en;q=0.8", "pt"}, {"", "pt-PT", "pt"}, {"", "pt-AO,pt;q=0.9", "pt"}, {"pt", "es", "pt"},
-		{"", "zh-CN,zh;q=0.9", "zh-Hans"}, {"", "zh", "zh-Hans"}, {"", "zh-SG", "zh-Hans"}, {"", "de", "en"},
-		{"", "fr-CA,fr;q=0.9,en;q=0.8", "fr"},
+		{"", "zh-CN,zh;q=0.9", "zh-Hans"}, {"", "zh", "zh-Hans"}, {"", "zh-SG", "zh-Hans"}, {"", "ja", "en"},
+		{"", "fr-CA,fr;q=0.9,en;q=0.8", "fr"}, {"", "de-AT,de;q=0.9,en;q=0.8", "de"},
 		{"", "*", "en"}, {"", ";;;q=x", "en"}, {"", strings.Repeat("es,", 200), "en"},
 		{"es", "zh", "es"}, {"xx", "zh", "zh-Hans"}, {"es-MX", "zh", "zh-Hans"}, {"en", "es", "en"},
 	} {
