@@ -44,8 +44,9 @@ type bulkPage struct {
 	Most   int    // lines
 	Each   int    // subjects that a call screens
 	Lines  []bulkLine
-	Rows   []bulkRow // of the table, in its order
-	More   bool      // there are more lines than are looked up together
+	Rows   []bulkRow   // of the table, in its order
+	AsOf   tocsin.Time // when it was made
+	More   bool        // there are more lines than are looked up together
 
 	Head    *sheet.Line // with the names of the columns; nil for none
 	Columns []string    // of what was typed, nil for one

@@ -59,7 +59,8 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	want(t, "before it is confirmed", s.me(key).FreeCalls.Used, 0)
 	text := p.carried()
 	p = v.post("/bulk", fields{bulkField: text, "do": "screen"})
-	p.says("104 lines looked up", "7 calls left today", "High 2 Do not pay.", "No subject 1 Correct them")
+	p.says("104 lines looked up", "tocsin.example/bulk, 4 Mar 2026, 12:00 UTC",
+		"7 calls left today", "High 2 Do not pay.", "No subject 1 Correct them")
 	var order []string
 	for _, row := range below(p.class("bulk")[0], "tr")[1:] {
 		order = append(order, textOf(row))

@@ -37,7 +37,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			b.Counts = append(b.Counts, c)
 		}
 	}
-	b.Rows, b.Step = groupBySubject(b.Lines), "done"
+	b.Rows, b.AsOf, b.Step = groupBySubject(b.Lines), s.db.Now(), "done"
 	return s.bulkPage(req, b, http.StatusOK), nil
 }
 
