@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tocsin"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -29,7 +28,7 @@ func New(p *locale.Printer, subject tocsin.Subject, d *tocsin.Dossier, now time.
 func (a Answer) riskLists() (lists []string) {
 	for _, l := range a.Listings {
 		if l.Kind == tocsin.Risk {
-			lists = append(lists, feed.Title(l.List))
+			lists = append(lists, ListTitle(a.Lang, l.List))
 		}
 	}
 	slices.Sort(lists)

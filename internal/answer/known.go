@@ -61,7 +61,7 @@ func (v *Verdict) knownGood(a Answer) {
 			l = other
 		}
 	}
-	list, name := feed.Title(l.List), a.Subject.Plain()
+	list, name := ListTitle(a.Lang, l.List), a.Subject.Plain()
 	switch {
 	case slices.ContainsFunc(good, isShared) && a.Subject.IsAddress():
 		v.Title = t("Unrelated people share this address. Nobody warns of it.")
@@ -89,7 +89,7 @@ func (v *Verdict) knownGood(a Answer) {
 			v.Title = t("%s belongs to %s, a well-known site. Nobody has reported it.", name, known)
 		}
 		if v.Lead = t("%s is listed as %s (%s).", known, whatItMeans(l), list); !l.Vouches() {
-			v.Lead += " " + t("The list says that it is known, not that it is honest.")
+			v.Lead = a.Lang.Sentences(v.Lead, t("The list says that it is known, not that it is honest."))
 		}
 		v.ToDo = a.say("Compare the name letter by letter",
 			"Make sure the name in your address bar is exactly this one. Well-known names are imitated.")

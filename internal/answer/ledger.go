@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"tocsin"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -93,26 +92,26 @@ func (a Answer) factorText(x tocsin.Factor) string {
 	case "reports_cap":
 		return t("Several reports, but no public list yet.")
 	case "list":
-		return t("Named by %s.", factorLists(x))
+		return t("Named by %s.", a.factorLists(x))
 	case "list_again":
-		return t("Also named, independently, by %s.", factorLists(x))
+		return t("Also named, independently, by %s.", a.factorLists(x))
 	case "cap":
 		return t("Nobody has sanctioned it.")
 	case "safelisted":
-		return t("On the safelist %s.", factorLists(x))
+		return t("On the safelist %s.", a.factorLists(x))
 	case "known_site":
-		return t("It is known to %s: the score is held until a second independent list agrees.", factorLists(x))
+		return t("It is known to %s: the score is held until a second independent list agrees.", a.factorLists(x))
 	case "sanctioned":
-		return t("Sanctioned: %s. One entry lifts any score to 100.", factorLists(x))
+		return t("Sanctioned: %s. One entry lifts any score to 100.", a.factorLists(x))
 	}
 	return tocsin.Sentence(x.Detail)
 }
 
 // factorLists are the titles of the lists that a factor is about.
-func factorLists(x tocsin.Factor) string {
+func (a Answer) factorLists(x tocsin.Factor) string {
 	titles := make([]string, len(x.Lists))
 	for i, name := range x.Lists {
-		titles[i] = feed.Title(name)
+		titles[i] = ListTitle(a.Lang, name)
 	}
 	return strings.Join(titles, ", ")
 }

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -19,6 +20,15 @@ func LevelName(l tocsin.Level) locale.Key { return levelNames[l] }
 
 // CrimeName is the name of a crime type.
 func CrimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
+
+// ListTitle is the title of a list in the visitor's language; a list of the operator goes by its name.
+func ListTitle(p *locale.Printer, name string) string {
+	title := feed.Title(name)
+	if title == name {
+		return name
+	}
+	return p.Text(locale.Key(title))
+}
 
 // CrimeDescription is a crime type in the words of a victim.
 func CrimeDescription(p *locale.Printer, c tocsin.CrimeType) string {

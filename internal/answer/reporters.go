@@ -1,7 +1,5 @@
 package answer
 
-import "strings"
-
 // reportersText says who filed the reports: how many accounts, whether they were right before, and how many reports
 // are anonymous or come from lists.
 func (a Answer) reportersText() string {
@@ -21,7 +19,7 @@ func (a Answer) reportersText() string {
 	case listed > 0:
 		text = append(text, a.Lang.Text("%d reports come from public lists.", listed))
 	}
-	return strings.Join(text, " ")
+	return a.Lang.Sentences(text...)
 }
 
 // accountsText says how many accounts reported the subject, and whether they were right before; "" for none.

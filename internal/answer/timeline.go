@@ -4,11 +4,9 @@ import (
 	"fmt"
 	"math/bits"
 	"slices"
-	"strings"
 	"time"
 
 	"tocsin"
-	"tocsin/internal/feed"
 )
 
 // Timeline is a line of time about a subject: each report a tick, each list a flag, and today at its end.
@@ -145,7 +143,7 @@ func (a Answer) timelineText(from, now time.Time, reports int, listed []tocsin.L
 		text = append(text, t("%d reports are marked.", reports))
 	}
 	for _, l := range listed {
-		text = append(text, t("%s: since %s.", feed.Title(l.List), day(l.Since.Std())))
+		text = append(text, t("%s: since %s.", ListTitle(a.Lang, l.List), day(l.Since.Std())))
 	}
-	return strings.Join(slices.Compact(text), " ")
+	return a.Lang.Sentences(slices.Compact(text)...)
 }

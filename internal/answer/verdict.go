@@ -1,10 +1,7 @@
 package answer
 
 import (
-	"strings"
-
 	"tocsin"
-	"tocsin/internal/feed"
 )
 
 // Verdict is a screening in words: what it comes to, the main reason, and the answers to three questions.
@@ -101,17 +98,21 @@ func (v *Verdict) alarm(a Answer) {
 // reason is the evidence that counts most, in a sentence.
 func (a Answer) reason() string {
 	t, risky := a.Lang.Text, a.riskLists()
+	sanctions := ""
+	if len(a.Sanctions) > 0 {
+		sanctions = ListTitle(a.Lang, a.Sanctions[0].List)
+	}
 	switch {
 	case len(a.Sanctions) > 0 && len(risky) > 0:
-		return t("It is on a sanctions list (%s), and %s warns of it as well.", feed.Title(a.Sanctions[0].List), risky[0])
+		return t("It is on a sanctions list (%s), and %s warns of it as well.", sanctions, risky[0])
 	case len(a.Sanctions) > 0 && a.ReportCount > 0:
-		return t("It is on a sanctions list (%s), and %d reports name it.", feed.Title(a.Sanctions[0].List), a.ReportCount)
+		return t("It is on a sanctions list (%s), and %d reports name it.", sanctions, a.ReportCount)
 	case len(a.Sanctions) > 0:
-		return t("It is on a sanctions list: %s.", feed.Title(a.Sanctions[0].List))
+		return t("It is on a sanctions list: %s.", sanctions)
 	case len(risky) > 0:
 		return a.listedText(risky)
 	case a.Result == tocsin.Caution && len(a.Factors) < 2: // no sum says who reported it
-		return strings.TrimSpace(t("No list names it.") + " " + a.reportersText())
+		return a.Lang.Sentences(t("No list names it."), a.reportersText())
 	case a.Result == tocsin.Caution:
 		return t("No list names it.")
 	}
@@ -124,7 +125,7 @@ func (a Answer) listedText(risky []string) string {
 	crime := ""
 	for _, l := range a.Listings {
 		c := tocsin.CrimeType(l.Category)
-		if l.Kind == tocsin.Risk && feed.Title(l.List) == risky[0] && c != tocsin.OtherCrime {
+		if l.Kind == tocsin.Risk && ListTitle(a.Lang, l.List) == risky[0] && c != tocsin.OtherCrime {
 			crime = CrimeName(a.Lang, c)
 			break
 		}

@@ -28,6 +28,7 @@ type Catalogue struct {
 	Name    string       // of the language, in itself
 	Numbers string       // the tag whose numbers are written; "" for Tag
 	Dates   Dates
+	Dense   bool // no space is between its sentences
 	Texts   []Entry
 }
 

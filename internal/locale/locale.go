@@ -52,6 +52,7 @@ func New(catalogues ...*Catalogue) (*Languages, error) {
 		l.printers = append(l.printers, &Printer{
 			Tag:     c.Tag.String(),
 			Name:    c.Name,
+			Dense:   c.Dense,
 			dates:   c.Dates,
 			printer: message.NewPrinter(c.numbers(), message.Catalog(builder)),
 		})

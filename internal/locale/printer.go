@@ -5,6 +5,7 @@ import (
 	"html/template"
 	"math"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,6 +18,8 @@ import (
 type Printer struct {
 	Tag  string // BCP 47, such as zh-Hans
 	Name string // of the language, in itself
+	// Dense says that no space is between sentences, as in Chinese, where their punctuation has room of its own.
+	Dense bool
 
 	dates   Dates
 	printer *message.Printer
@@ -101,6 +104,15 @@ func (p *Printer) Dollars(cents int64) string {
 		return p.Decimal(float64(cents)/100, 2) + " USD"
 	}
 	return p.Number(int64(math.Round(float64(cents)/100))) + " USD"
+}
+
+// Sentences joins sentences, without those that are empty.
+func (p *Printer) Sentences(parts ...string) string {
+	between := " "
+	if p.Dense {
+		between = ""
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), between)
 }
 
 // List joins the parts of a list.

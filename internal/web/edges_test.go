@@ -20,6 +20,8 @@ func TestAFormThatNoBrowserSendsIsRefused(t *testing.T) {
 		res.Body.Close()
 		want(t, body, res.StatusCode, http.StatusBadRequest)
 	}
+	p := v.do(http.MethodPost, "/theme", nil, "Accept-Language: es", "Content-Type: multipart/form-data")
+	p.says("El formulario no se envió como lo envía un navegador.")
 }
 
 // TestWhatIsPastedIntoAPathIsFound as in a search field.

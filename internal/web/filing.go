@@ -109,7 +109,7 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 // was typed, except secrets.
 func (s *Site) fileReport(req *request) (*page, error) {
 	f := newForm(req.lang, req.PostForm)
-	kept := " " + req.lang.Text("All that you typed is below.")
+	kept := req.lang.Text("All that you typed is below.")
 	draft := f.parse(s.db.Now().Std())
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
@@ -125,19 +125,19 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	var later *api.Later
 	if errors.As(err, &later) {
 		req.header.Set("Retry-After", later.RetryAfter())
-		f.Notice = &notice{req.lang.Text("Your report was not filed yet"), whyLater(req.lang, later) + " " +
-			req.lang.Text("Nothing is lost: all that you typed is below.") + " " +
-			req.lang.Text("Send it again in %d minutes.", int(later.Wait.Minutes())+1)}
+		f.Notice = &notice{req.lang.Text("Your report was not filed yet"), req.lang.Sentences(whyLater(req.lang, later),
+			req.lang.Text("Nothing is lost: all that you typed is below."),
+			req.lang.Text("Send it again in %d minutes.", int(later.Wait.Minutes())+1))}
 		return s.formPage(req, f, http.StatusTooManyRequests), nil
 	}
 	if errors.As(err, &fault) && (fault.Code == tocsin.FilingClosed || fault.Code == tocsin.FilingNeedsKey) {
 		f.Notice, f.Refused = noticeOf(req.lang, fault.Code), true
-		f.Notice.Text += kept
+		f.Notice.Text = req.lang.Sentences(f.Notice.Text, kept)
 		return s.formPage(req, f, http.StatusForbidden), nil
 	}
 	if err != nil {
 		failure := s.errorPageOf(req, err)
-		f.Notice = &notice{failure.Title, failure.Body.(failedPage).Text + kept}
+		f.Notice = &notice{failure.Title, req.lang.Sentences(failure.Body.(failedPage).Text, kept)}
 		return s.formPage(req, f, failure.Status), nil
 	}
 	if filed.Report.Status != tocsin.Published { // a duplicate that the operator has hidden

@@ -185,9 +185,7 @@ func (field *formField) addLineProblem(line int, brief, text, advice string) {
 	} else {
 		line = 0
 	}
-	if advice != "" {
-		text += " " + advice
-	}
+	text = field.lang.Sentences(text, advice)
 	field.Problems = append(field.Problems, problem{Line: line, Brief: brief, Text: text})
 }
 

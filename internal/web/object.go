@@ -92,7 +92,7 @@ func objections(sc answer.Answer, read map[string]string) (list []objection) {
 			continue
 		}
 		seen[l.List] = true
-		o := objection{Title: feed.Title(l.List), Read: read[l.List],
+		o := objection{Title: answer.ListTitle(sc.Lang, l.List), Read: read[l.List],
 			How: sc.Lang.Text("The operator of this service keeps this list.")}
 		if source, known := feed.Find(l.List); known && source.Objections() != "" {
 			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))

@@ -12,7 +12,6 @@ import (
 
 	"tocsin"
 	"tocsin/internal/evm"
-	"tocsin/internal/explorer"
 	"tocsin/internal/front"
 )
 
@@ -38,9 +37,6 @@ type pointer struct {
 	At      tocsin.Time
 	subject tocsin.Subject
 }
-
-// ChainName is the name of the chain of the transaction.
-func (p pointer) ChainName() string { return explorer.ChainName(p.Chain) }
 
 // ShortHash is the beginning and the end of the hash.
 func (p pointer) ShortHash() string { return p.Hash[:10] + "…" + p.Hash[len(p.Hash)-8:] }

@@ -5,7 +5,6 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 )
 
@@ -33,7 +32,7 @@ func (e reportRow) By() string {
 	case e.Source == tocsin.Community:
 		return e.lang.Text("anonymous")
 	}
-	return feed.Title(e.Source)
+	return answer.ListTitle(e.lang, e.Source)
 }
 
 // Lost is the amount lost; "" if it is zero or unknown.

@@ -10,7 +10,6 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
@@ -285,7 +284,7 @@ func sourceFilters(st store.Stats, c reportsPage) []reportFilter {
 		case name == tocsin.Community:
 			f.Name = c.lang.Text("Filed here")
 		case name != "":
-			f.Name = feed.Title(name)
+			f.Name = answer.ListTitle(c.lang, name)
 		}
 		if c.Crime == "" {
 			f.Count = counts[name]
@@ -320,7 +319,7 @@ func (c reportsPage) summary(found int) string {
 	case found >= store.SearchWindow:
 		return p.Text("At least %d reports contain “%s”: these are those recorded last, best match first.", found, q)
 	case c.Partial:
-		return p.Text("At least %d reports contain “%s”, best match first.", found, q) + " " + c.Looked()
+		return p.Sentences(p.Text("At least %d reports contain “%s”, best match first.", found, q), c.Looked())
 	}
 	return p.Text("%d reports contain “%s”, best match first.", found, q)
 }

@@ -178,7 +178,8 @@ func (s *Site) screen(req *request) (*page, error) {
 		return nil, err
 	}
 	v.Verdict, v.Name, v.First = v.Answer.Verdict(), short(subject), cursor == ""
-	v.Reports, v.Stale = reportRows(req.lang, v.Dossier.Reports, false), staleLists(v.ListStats().Stats, s.db.Now())
+	v.Reports = reportRows(req.lang, v.Dossier.Reports, false)
+	v.Stale = staleLists(req.lang, v.ListStats().Stats, s.db.Now())
 	if next := v.Dossier.NextCursor; next != "" {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
@@ -210,7 +211,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	return &page{
 		Template:    "screen",
 		Title:       req.lang.Text("%s: %s", v.Word(), v.Name),
-		Description: v.Verdict.Title + " " + v.Verdict.Lead,
+		Description: v.Lang.Sentences(v.Verdict.Title, v.Verdict.Lead),
 		Card:        s.answerCard(req, v),
 		Feed:        v.Feed(),
 		Body:        v,

@@ -2,10 +2,10 @@ package web
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/api"
 	"tocsin/internal/feed"
 	"tocsin/internal/health"
@@ -136,7 +136,7 @@ func (s *Site) status(req *request) (*page, error) {
 		Known:    err == nil,
 		lang:     p,
 		Free:     s.freeDisk(p),
-		Stale:    staleLists(st, s.db.Now()),
+		Stale:    staleLists(p, st, s.db.Now()),
 		Payments: payments,
 	}
 	v.Failures, v.Broken = s.failures(p)
@@ -149,7 +149,7 @@ func (s *Site) status(req *request) (*page, error) {
 	}
 	for _, f := range st.Failed {
 		v.Failures = append(v.Failures,
-			failure{p.Text(importFailures[f.Reason], feed.Title(f.List)), failed(p, s.since(f.At), false, false)})
+			failure{p.Text(importFailures[f.Reason], answer.ListTitle(p, f.List)), failed(p, s.since(f.At), false, false)})
 	}
 	return &page{
 		Template:    "status",
@@ -206,7 +206,7 @@ func (p statusPage) Summary() string {
 	} else if p.PublicLists() > 0 {
 		text = append(text, say("Each public list was read within three days."))
 	}
-	return strings.Join(text, " ")
+	return p.lang.Sentences(text...)
 }
 
 // importFailures say that an import of a list failed, by the reasons of [store.ImportFault].
@@ -264,10 +264,10 @@ func isStale(l store.ListStats, now tocsin.Time) bool {
 }
 
 // staleLists returns the titles of the public lists that are out of date.
-func staleLists(st store.Stats, now tocsin.Time) (names []string) {
+func staleLists(p *locale.Printer, st store.Stats, now tocsin.Time) (names []string) {
 	for _, l := range st.Lists {
 		if isStale(l, now) {
-			names = append(names, feed.Title(l.Name))
+			names = append(names, answer.ListTitle(p, l.Name))
 		}
 	}
 	return names

@@ -12,7 +12,6 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/explorer"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/manual"
 	"tocsin/internal/picture"
@@ -88,22 +87,23 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"addr":      addressGroups,
 		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
 		"defangURL": defangURL,
-		"chain":     explorer.ChainName,
+		"chain":     func(id string) string { return chainName(p, id) },
 		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
 		"date":      func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
 		"defang":    defang,
 		"deref":     func(b *bool) bool { return b != nil && *b },
 		"iso":       func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
 		"level":     styleOf,
-		"list":      feed.Title,
+		"list":      func(name string) string { return answer.ListTitle(p, name) },
 		"minute":    func(t tocsin.Time) string { return p.Minute(t.Std()) },
 		"mul":       func(a, b int) int { return a * b },
 		"number":    func(n int) string { return p.Number(int64(n)) },
-		"rich":      p.HTML,
+		"rich":      func(k locale.Key, args ...any) template.HTML { return ended(p, p.HTML(k, args...)) },
+		"said":      func(text string) string { return ended(p, text) }, // of a text that is written in Go
 		"short":     short,
 		"public":    isPublic,
 		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
-		"t":         p.Text,
+		"t":         func(k locale.Key, args ...any) string { return ended(p, p.Text(k, args...)) },
 		"when":      func(t tocsin.Time) string { return p.When(t.Std(), s.db.Now().Std()) },
 	}
 }
@@ -118,6 +118,16 @@ func addressGroups(address string) []string {
 		list = append(list, address[i:min(i+4, len(address))])
 	}
 	return list
+}
+
+// chainName is the name of a chain, by its CAIP-2 id.
+func chainName(p *locale.Printer, id string) string {
+	if _, known := explorer.Of(id); !known {
+		if number, evm := strings.CutPrefix(id, "eip155:"); evm {
+			return p.Text("EVM chain %s", number)
+		}
+	}
+	return explorer.ChainName(id)
 }
 
 // short shortens a subject: an address to its first 10 and its last 6 characters.

@@ -22,6 +22,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"tocsin"
+	"tocsin/internal/feed"
 	"tocsin/internal/health"
 	"tocsin/internal/locale"
 	"tocsin/internal/tocsintest"
@@ -41,6 +42,11 @@ func TestEveryTextIsTranslated(t *testing.T) {
 	for _, crime := range tocsin.CrimeTypes() {
 		used = append(used, text{locale.Key(crime.Name()), "kinds of reports"},
 			text{locale.Key(crime.Description()), "kinds of reports"})
+	}
+	for _, list := range feed.Sources() {
+		if list.Title != "" {
+			used = append(used, text{locale.Key(list.Title), "titles of lists"})
+		}
 	}
 	for _, trouble := range health.Formats() {
 		used = append(used, text{locale.Key(trouble), "troubles on the page of the status"})
@@ -204,7 +210,7 @@ func commands(n parse.Node, visit func(*parse.CommandNode)) {
 var textPackages = []string{"tocsin/internal/web", "tocsin/internal/answer", "tocsin/internal/locale"}
 
 // made are the functions that make a text of something else. What they make is added to the texts that are used.
-var made = []string{"CrimeName", "CrimeDescription", "troubleText"}
+var made = []string{"CrimeName", "CrimeDescription", "ListTitle", "troubleText"}
 
 // textsOfGo returns the constants of type [locale.Key], as the compiler sees them.
 func textsOfGo(t *testing.T) (texts []text) {

@@ -285,10 +285,8 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 			if errors.As(err, new(*http.MaxBytesError)) {
 				return nil, errLargeForm
 			}
-			return nil, &tocsin.Error{
-				Code:   tocsin.Invalid,
-				Detail: "The form was not sent as a browser sends it. Open the page here and send it again",
-			}
+			return errorPage(http.StatusBadRequest, req.lang.Text("That does not work"),
+				req.lang.Text("The form was not sent as a browser sends it. Open the page here and send it again.")), nil
 		}
 	}
 	typed := 0
@@ -358,6 +356,9 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	var b bytes.Buffer
 	if err := s.pages.page(p.Template, l.Lang).ExecuteTemplate(&b, "layout", l); err != nil {
 		panic(fmt.Errorf("page %q: %w", p.Template, err)) // the templates are part of the program
+	}
+	if l.Lang.Dense {
+		b = dense(b.Bytes())
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Language", l.Lang.Tag)

@@ -59,7 +59,8 @@ func TestAPublicListIsOldAfterThreeDays(t *testing.T) {
 		return store.ListStats{Name: name, Imported: tocsin.TimeOf(now.Add(-age))}
 	}
 	const days = 3 * 24 * time.Hour
-	same(t, "old", staleLists(store.Stats{Lists: []store.ListStats{list("scamsniffer", days), list("starter", 2*days),
+	same(t, "old", staleLists(english(), store.Stats{Lists: []store.ListStats{
+		list("scamsniffer", days), list("starter", 2*days),
 		list("safelist", 2*days), list("polkadot", days+time.Second), list("partner", 2*days)}}, tocsin.TimeOf(now)),
 		"Polkadot phishing list", "partner")
 }
