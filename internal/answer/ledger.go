@@ -27,7 +27,7 @@ func (a Answer) Steps() (list []Step) {
 			Detail: a.factorText(x),
 			Points: x.Points,
 			Width:  max(0, x.Points*100/largest),
-			Lists:  factorLists(x),
+			Lists:  a.factorLists(x),
 		}
 		if x.Points < 0 {
 			one.Class = "less"
