@@ -5,37 +5,35 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+
+	"tocsin/internal/tocsintest"
 )
 
 // maxImport is the most memory that an import may take, in KiB.
 const maxImport = 512 << 10
 
-// packed is a file of 32 MiB that consists of copies of a text, in about 31 KiB of gzip.
+// packed is a file of 32 MiB that consists of copies of a text, in about 34 KiB of gzip. Its parts are members of the
+// file of their own (RFC 1952, section 2.2), so that the copies are compressed once.
 func packed(t *testing.T, before, text, after string) []byte {
 	t.Helper()
-	var b bytes.Buffer
-	z := gzip.NewWriter(&b)
-	copies := strings.Repeat(text, (1<<20)/len(text))
-	for _, err := range []error{
-		write(z, before), write(z, strings.Repeat(copies, 32)), write(z, after), z.Close(),
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
+	member := func(text string) []byte {
+		var b bytes.Buffer
+		z := gzip.NewWriter(&b)
+		_, err := io.WriteString(z, text)
+		tocsintest.Must(t, errors.Join(err, z.Close()))
+		return b.Bytes()
 	}
-	return b.Bytes()
-}
-
-func write(w io.Writer, text string) error {
-	_, err := io.WriteString(w, text)
-	return err
+	copies := member(strings.Repeat(text, (1<<20)/len(text)))
+	return slices.Concat(member(before), bytes.Repeat(copies, 32), member(after))
 }
 
 // TestNoDownloadFillsTheMemoryOfAnImport: before, 31 KiB of gzip took 3.4 GB.

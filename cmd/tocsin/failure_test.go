@@ -20,23 +20,9 @@ func TestABanSaysWhatItDid(t *testing.T) {
 		{"ban", agent + " was banned already\n"}, {"unban", "unbanned " + agent + ": 0 reports published again\n"},
 	} {
 		var out bytes.Buffer
-		status, complaint := m.inProcess(nil, &out, "tocsin.db", "agent", step[0], agent)
+		status, complaint := m.here(nil, &out, "agent", step[0], agent)
 		m.want(step[0], []any{status, complaint, out.String()}, []any{exitOK, "", step[1]})
 	}
-}
-
-// inProcess runs a command line on a database of the machine without starting a process.
-func (m *machine) inProcess(stdin io.Reader, out io.Writer, db string, args ...string) (status int, complaint string) {
-	m.Helper()
-	var err bytes.Buffer
-	e := env{stdin: stdin, stdout: out, stderr: &err, lookup: func(name string) (string, bool) {
-		if name == "TOCSIN_DB" {
-			return filepath.Join(m.dir, db), true
-		}
-		return "", false
-	}}
-	status = run(m.Context(), e, args)
-	return status, err.String()
 }
 
 // TestNoCommandSwallowsAFailure: each ends with 1 and says why, whatever it cannot do.
@@ -44,7 +30,8 @@ func TestNoCommandSwallowsAFailure(t *testing.T) {
 	m := newMachine(t)
 	const filed = `{"crimeType":"scam","title":"T","description":"D","reportedDomains":["evil.example"]}`
 	file := filepath.Join(m.dir, m.write("r.ndjson", filed))
-	key := m.newKey("-name", "A", "-db", "whole.db")
+	whole := m.with("TOCSIN_DB=whole.db")
+	key := whole.newKey("-name", "A")
 	m.must("import", "ndjson", "-from", file, "-db", "whole.db")
 	id := strings.Fields(m.must("report", "list", "-db", "whole.db"))[7]
 	agent := strings.Fields(m.must("agent", "list", "-db", "whole.db"))[7]
@@ -69,21 +56,21 @@ func TestNoCommandSwallowsAFailure(t *testing.T) {
 		{"backup " + backup, true}, {"key revoke " + key, true},
 	} {
 		args := strings.Fields(c.line)
-		status, complaint := m.inProcess(nil, io.Discard, "nowhere/x.db", args...)
+		status, complaint := m.with("TOCSIN_DB=nowhere/x.db").here(nil, io.Discard, args...)
 		if status != exitFailure || complaint == "" {
 			t.Errorf("%s without a database: status %d, %q", c.line, status, complaint)
 		}
-		status, complaint = m.inProcess(nil, io.Discard, "broken.db", args...)
+		status, complaint = m.with("TOCSIN_DB=broken.db").here(nil, io.Discard, args...)
 		if status != exitFailure || !strings.Contains(complaint, "no such table") {
 			t.Errorf("%s on a broken database: status %d, %q", c.line, status, complaint)
 		}
-		status, complaint = m.inProcess(nil, broken{}, "unread.db", args...)
+		status, complaint = m.with("TOCSIN_DB=unread.db").here(nil, broken{}, args...)
 		if c.prints && (status != exitFailure || !strings.Contains(complaint, errBroken.Error())) {
 			t.Errorf("%s that cannot print: status %d, %q", c.line, status, complaint)
 		}
 		os.Remove(backup)
 		var out bytes.Buffer
-		if status, complaint = m.inProcess(nil, &out, "whole.db", args...); status != exitOK {
+		if status, complaint = whole.here(nil, &out, args...); status != exitOK {
 			t.Errorf("%s: status %d, %q", c.line, status, complaint)
 		}
 		if c.prints && out.Len() == 0 {
@@ -93,15 +80,15 @@ func TestNoCommandSwallowsAFailure(t *testing.T) {
 			t.Errorf("%s leaves %v", c.line, open)
 		}
 	}
-	status, complaint := m.inProcess(broken{}, io.Discard, "whole.db", "screen", "-f", "-")
+	status, complaint := whole.here(broken{}, io.Discard, "screen", "-f", "-")
 	m.want("subjects that cannot be read", []any{status, strings.Contains(complaint, errBroken.Error())},
 		[]any{exitFailure, true})
-	status, complaint = m.inProcess(nil, io.Discard, "whole.db", "screen", "-f", filepath.Join(m.dir, "none.txt"))
+	status, complaint = whole.here(nil, io.Discard, "screen", "-f", filepath.Join(m.dir, "none.txt"))
 	m.want("a file that is not there", []any{status, strings.Contains(complaint, "none.txt")}, []any{exitFailure, true})
-	status, _ = m.inProcess(broken{}, io.Discard, "whole.db", "mcp")
+	status, _ = whole.here(broken{}, io.Discard, "mcp")
 	m.want("messages that cannot be read", status, exitFailure)
 	for _, args := range [][]string{{"version"}, {"generate", "-reports", "1"}} {
-		status, complaint = m.inProcess(nil, broken{}, "whole.db", args...)
+		status, complaint = whole.here(nil, broken{}, args...)
 		m.want(args[0], []any{status, strings.Contains(complaint, errBroken.Error())}, []any{exitFailure, true})
 	}
 }

@@ -74,7 +74,7 @@ func TestADatabaseThatIsDeletedUnderTheServerTakesNoReport(t *testing.T) {
 
 func TestADatabaseThatIsOverwrittenUnderTheServerIsNotServed(t *testing.T) {
 	m := newMachine(t)
-	s := m.serve()
+	s := m.serveAnew()
 	id := s.file("", "Before", address(0))
 	path := filepath.Join(m.dir, "tocsin.db")
 	if err := os.WriteFile(path, nil, 0o600); err != nil { // the same file, emptied

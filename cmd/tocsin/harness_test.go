@@ -2,22 +2,24 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"runtime/debug"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"tocsin/internal/tocsintest"
 )
@@ -50,10 +52,14 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 		return 1
 	}
+	// Most of the time a test waits for a process. The flag -parallel says otherwise: it is read by Run.
+	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	return m.Run()
 }
 
-// patience is how long a process may take, on a machine that is busy.
+// patience is how long a command may take, on a machine that is busy.
 const patience = tocsintest.Patience
 
 // machine is an empty directory to work in, and an environment that holds
@@ -74,7 +80,11 @@ func newMachine(t *testing.T) *machine {
 func (m *machine) with(env ...string) *machine { return &machine{m.T, m.dir, env} }
 
 func (m *machine) command(args ...string) *exec.Cmd {
-	ctx, cancel := context.WithTimeout(m.Context(), patience) // its end kills the process
+	longest := patience
+	if slices.Contains(args, "serve") {
+		longest *= 4 // it works until the test ends it
+	}
+	ctx, cancel := context.WithTimeout(m.Context(), longest) // its end kills the process
 	m.Cleanup(cancel)
 	c := exec.CommandContext(ctx, program, args...)
 	c.Dir, c.Env = m.dir, append([]string{"GORACE=halt_on_error=1 atexit_sleep_ms=0"}, m.env...)
@@ -98,6 +108,28 @@ func (m *machine) feed(stdin string, args ...string) result {
 	return result{c.ProcessState.ExitCode(), out.String(), err.String()}
 }
 
+// here runs a command line in this process, with the database of the machine or the one that its environment names. It
+// is for what does not depend on a process: to start one takes longer than most commands.
+func (m *machine) here(stdin io.Reader, out io.Writer, args ...string) (status int, complaint string) {
+	m.Helper()
+	ctx, cancel := context.WithTimeout(m.Context(), patience)
+	defer cancel()
+	var err bytes.Buffer
+	lookup := func(name string) (value string, found bool) {
+		for _, variable := range m.env {
+			if variable, is := strings.CutPrefix(variable, name+"="); is {
+				value, found = variable, true
+			}
+		}
+		if name == "TOCSIN_DB" && !strings.Contains(value, "://") {
+			value, found = filepath.Join(m.dir, cmp.Or(value, "tocsin.db")), true
+		}
+		return value, found
+	}
+	status = run(ctx, env{stdin: stdin, stdout: out, stderr: &err, lookup: lookup}, args)
+	return status, err.String()
+}
+
 func (m *machine) run(args ...string) result {
 	m.Helper()
 	return m.feed("", args...)
@@ -113,11 +145,28 @@ func (m *machine) must(args ...string) string {
 	return r.out
 }
 
-// fails runs a command that ends with the status, says why on standard error,
-// where pattern is found, and prints nothing on standard output.
+// prints is must for a command that needs no process, such as one that prints help.
+func (m *machine) prints(args ...string) string {
+	m.Helper()
+	var out bytes.Buffer
+	if status, complaint := m.here(nil, &out, args...); status != exitOK {
+		m.Fatalf("tocsin %q: status %d: %s", args, status, complaint)
+	}
+	return out.String()
+}
+
+// fails runs a command that ends with the status, says why on standard error, where pattern is found, and prints
+// nothing on standard output. Wrong use needs no process.
 func (m *machine) fails(status int, pattern string, args ...string) {
 	m.Helper()
-	r := m.run(args...)
+	var r result
+	if status == exitUsage {
+		var out bytes.Buffer
+		r.status, r.err = m.here(nil, &out, args...)
+		r.out = out.String()
+	} else {
+		r = m.run(args...)
+	}
 	if r.status != status || r.out != "" || !regexp.MustCompile(pattern).MatchString(r.err) {
 		m.Errorf("tocsin %q %q: got status %d, output %q, complaint %q; want status %d and /%s/",
 			m.env, args, r.status, r.out, r.err, status, pattern)
@@ -126,7 +175,7 @@ func (m *machine) fails(status int, pattern string, args ...string) {
 
 func (m *machine) newKey(args ...string) string {
 	m.Helper()
-	return strings.TrimSpace(m.must(append([]string{"key", "create"}, args...)...))
+	return strings.TrimSpace(m.prints(append([]string{"key", "create"}, args...)...))
 }
 
 // write makes a file of lines.
@@ -160,143 +209,6 @@ func (m *machine) soon(about string, holds func() bool) {
 func (m *machine) want(about string, got, want any) {
 	m.Helper()
 	tocsintest.Want(m, about, got, want)
-}
-
-// server is a process that goes on.
-type server struct {
-	*machine
-	*exec.Cmd
-	out, err tocsintest.Buffer
-	ended    chan struct{}
-	url      string
-}
-
-// start starts a process and kills it at the end of the test, if it still runs.
-func (m *machine) start(c *exec.Cmd) *server {
-	m.Helper()
-	s := &server{machine: m, Cmd: c, ended: make(chan struct{})}
-	s.Stdout, s.Stderr = &s.out, &s.err
-	if err := s.Start(); err != nil {
-		m.Fatal(err)
-	}
-	go func() { s.Wait(); close(s.ended) }()
-	m.Cleanup(func() {
-		s.Process.Kill()
-		<-s.ended
-	})
-	return s
-}
-
-// serve starts a server on a free port and waits until it says where.
-func (m *machine) serve(args ...string) *server {
-	m.Helper()
-	s := m.start(m.command(append([]string{"serve", "-listen", "127.0.0.1:0"}, args...)...))
-	s.url = s.says(&s.out, `http://127\.0\.0\.1:\d+`)
-	return s
-}
-
-// says waits until the process has written what the pattern describes.
-func (s *server) says(on *tocsintest.Buffer, pattern string) string {
-	s.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if found := regexp.MustCompile(pattern).FindString(on.String()); found != "" {
-			return found
-		}
-		select {
-		case <-s.ended:
-			s.Fatalf("it ended with %v before it said /%s/: %s", s.ProcessState, pattern, &s.err)
-		default:
-		}
-	}
-	s.Fatalf("it does not say /%s/: %s%s", pattern, &s.out, &s.err)
-	return ""
-}
-
-// printed returns what the process has printed that the pattern describes. It does not wait: a server prints all
-// that it has to say together with its address.
-func (s *server) printed(pattern string) string {
-	s.Helper()
-	found := regexp.MustCompile(pattern).FindString(s.out.String())
-	if found == "" {
-		s.Fatalf("it has not printed /%s/: %s", pattern, &s.out)
-	}
-	return found
-}
-
-// end sends a signal and returns the exit status, -1 if the signal killed.
-func (s *server) end(by os.Signal) int {
-	s.Helper()
-	if err := s.Process.Signal(by); err != nil {
-		s.Fatal(err)
-	}
-	<-s.ended
-	return s.ProcessState.ExitCode()
-}
-
-// reply is what a call brought.
-type reply struct {
-	status int
-	header http.Header
-	body   map[string]any
-}
-
-func (a reply) count(field string) int { list, _ := a.body[field].([]any); return len(list) }
-
-// base is the path of all operations.
-const base = "/api/v1"
-
-// try makes a call of an operation, a POST if it has a body.
-func (s *server) try(path, key string, body any) (a reply, err error) {
-	method, content := http.MethodGet, io.Reader(nil)
-	if body != nil {
-		text, err := json.Marshal(body)
-		if err != nil {
-			return a, err
-		}
-		method, content = http.MethodPost, bytes.NewReader(text)
-	}
-	r, err := http.NewRequest(method, s.url+base+path, content)
-	if err != nil {
-		return a, err
-	}
-	r.Header.Set("Content-Type", "application/json")
-	if key != "" {
-		r.Header.Set("x-api-key", key)
-	}
-	res, err := http.DefaultClient.Do(r)
-	if err != nil {
-		return a, err
-	}
-	defer res.Body.Close()
-	return reply{res.StatusCode, res.Header, a.body}, json.NewDecoder(res.Body).Decode(&a.body)
-}
-
-// call is try without faults of the network.
-func (s *server) call(path, key string, body any) reply {
-	s.Helper()
-	a, err := s.try(path, key, body)
-	if err != nil {
-		s.Errorf("%s: %v", path, err)
-	}
-	return a
-}
-
-func (s *server) screen(subject, key string) reply {
-	s.Helper()
-	if strings.HasPrefix(subject, "0x") {
-		return s.call("/screen/"+subject, key, nil)
-	}
-	return s.call("/domains/check/"+subject, key, nil)
-}
-
-// file files a report and returns its id.
-func (s *server) file(key, title string, subjects ...string) string {
-	s.Helper()
-	a := s.call("/community-reports", key, story(title, subjects...))
-	if a.status != http.StatusCreated {
-		s.Fatalf("filing: %d %v", a.status, a.body)
-	}
-	return a.body["id"].(string)
 }
 
 // story is a report in our own shape.

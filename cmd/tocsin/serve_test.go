@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -23,7 +24,7 @@ import (
 
 func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m := newMachine(t)
-	s := m.serve("-first-key")
+	s := m.serveAnew("-first-key")
 	line := s.printed(`curl .*[0-9a-fA-F]{40}`)
 	curl := regexp.MustCompile(`^curl -H 'x-api-key: (toc_[a-z2-7]{38})' ` + s.url + base + `(/screen/` + example + `)$`)
 	parts := curl.FindStringSubmatch(line)
@@ -68,7 +69,7 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m.must("key", "revoke", parts[1])
 	m.serve("-first-key").printed(`\n  toc_[a-z2-7]{38}\n`) // for one that is revoked there is another
 
-	unasked := m.serve("-db", "other.db")
+	unasked := m.serveAnew("-db", "other.db")
 	m.want("a start that is not asked for a key prints", strings.TrimPrefix(unasked.out.String(),
 		"Tocsin "+version+" serves on "+unasked.url), "\n")
 	m.want("keys that nobody asked for", strings.Count(m.must("key", "list", "-db", "other.db"), "toc_"), 0)
@@ -98,7 +99,7 @@ func TestAFirstStartThatWasKilledIsMadeGoodByTheNext(t *testing.T) {
 	m.want("reports", a.count("reports"), 1)
 }
 
-// begin sends the first part of a filing, and returns the rest.
+// begin sends the first part of a filing, which the server is reading then, and returns the rest.
 func (s *server) begin() (conn net.Conn, rest []byte) {
 	s.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
@@ -107,9 +108,15 @@ func (s *server) begin() (conn net.Conn, rest []byte) {
 	}
 	s.Cleanup(func() { conn.Close() })
 	body, _ := json.Marshal(story("Slowly told", address(1)))
+	const goOn = "HTTP/1.1 100 Continue\r\n\r\n"
+	said := make([]byte, len(goOn))
+	conn.SetReadDeadline(time.Now().Add(patience))
 	fmt.Fprintf(conn, "POST %s/community-reports HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"+
-		"Content-Length: %d\r\n\r\n%s", base, len(body), body[:20])
-	s.call("/stats", "", nil) // the other call was accepted before this one
+		"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", base, len(body))
+	if _, err := io.ReadFull(conn, said); err != nil || string(said) != goOn {
+		s.Fatalf("it does not ask for the body: %v, %q", err, said)
+	}
+	conn.Write(body[:20])
 	return conn, body[20:]
 }
 
@@ -177,7 +184,7 @@ func TestAFileOfAnotherProgramIsRefusedAndLeftUnchanged(t *testing.T) {
 
 func TestWhatWasAnsweredSurvivesKill9(t *testing.T) {
 	m := newMachine(t)
-	key := m.newKey("-quota", "1000")
+	key := m.newKey("-quota", "99") // of which no calls are reserved: those would be lost with the process
 	var ids []string
 	for round := range 4 {
 		s := m.serve()
