@@ -7,6 +7,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -262,26 +263,34 @@ func (w *town) proof() []func() string {
 // and a memory that follows the log answers as the database does.
 func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
 	t.Parallel()
+	var mu sync.Mutex
 	seen := map[Op]int{}
 	seeds := []uint64{0, 1, 2, 12}[:volume(4, 2)]
 	if pgtest.On() { // where each answer takes round trips
 		seeds = []uint64{2, 12}
 	}
-	for _, seed := range seeds {
-		w := newTown(t, seed)
-		events := w.proof()
-		for range 90 {
-			events = append(events, w.happen)
+	t.Run("seeds", func(t *testing.T) { // ends when all of them have
+		for _, seed := range seeds {
+			t.Run(fmt.Sprint(seed), func(t *testing.T) {
+				t.Parallel()
+				w := newTown(t, seed)
+				events := w.proof()
+				for range 90 {
+					events = append(events, w.happen)
+				}
+				last := int64(0)
+				for step, event := range events {
+					w.step = step
+					for _, c := range w.follows(fmt.Sprintf("seed %d, step %d", seed, step), event, last) {
+						last = c.Seq
+						mu.Lock()
+						seen[c.Op]++
+						mu.Unlock()
+					}
+				}
+			})
 		}
-		last := int64(0)
-		for step, event := range events {
-			w.step = step
-			for _, c := range w.follows(fmt.Sprintf("seed %d, step %d", seed, step), event, last) {
-				last = c.Seq
-				seen[c.Op]++
-			}
-		}
-	}
+	})
 	for _, op := range []Op{ReportFiled, ReportHidden, ReportRestored, ReportWithdrawn, ReportRemoved,
 		ListingAdded, ListingReturned, ListingEdited, ListingWithdrawn, ListingHidden, ListingRestored,
 		ReportBanned, ReportReinstated, ReportErased, FamilyChanged, AgentProven, AgentUnproven, AgentRenamed} {
