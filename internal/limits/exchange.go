@@ -204,7 +204,7 @@ func (b *Budgets) counters() map[string]counter {
 	all := map[string]counter{
 		"filings": b.Filings, "keyed filings": b.KeyedFilings, "subjects": b.Subjects, "keyed subjects": b.KeyedSubjects,
 		"agent subjects": b.AgentSubjects, "withdrawals": b.Withdrawals, "sign-ins": b.SignIns, "lookups": b.Lookups,
-		"beside lookups": b.Beside, "pointers": b.Pointers,
+		"uncounted lookups": b.UncountedLookups, "resolutions": b.Resolutions,
 		"free searches": b.FreeSearches, "refused payments": b.Verifications, "guesses": b.Guesses,
 	}
 	if b.FiledBytes != nil {
@@ -217,7 +217,7 @@ func (b *Budgets) counters() map[string]counter {
 		all["network calls"] = b.NetworkCalls
 	}
 	for name, s := range map[string]*Shared{"total filings": b.TotalFilings, "total bytes": b.TotalFiledBytes,
-		"total pointers": b.TotalPointers} {
+		"total resolutions": b.TotalResolutions} {
 		if s != nil {
 			all[name], all[name+", last"], all[name+", parts"] = s.first, s.last, s.parts
 		}

@@ -90,8 +90,11 @@ var takes = map[string]func(b *Budgets, n int) func(){
 	"network calls":  func(b *Budgets, _ int) func() { _, undo := b.NetworkCalls.Take(networkOf(1)); return undo },
 	"free searches":  func(b *Budgets, _ int) func() { _, undo := b.FreeSearches.TakeMany(networkOf(1), 20); return undo },
 	"guesses":        func(b *Budgets, _ int) func() { _, undo := b.Guesses.Take([32]byte{1}); return undo },
-	"beside lookups": func(b *Budgets, n int) func() { undo, _ := b.Beside.Take("visitor", fmt.Sprint(n)); return undo },
-	"lookups":        func(b *Budgets, n int) func() { undo, _ := b.Lookups.Take("visitor", fmt.Sprint(n)); return undo },
+	"uncounted lookups": func(b *Budgets, n int) func() {
+		undo, _ := b.UncountedLookups.Take("visitor", fmt.Sprint(n))
+		return undo
+	},
+	"lookups": func(b *Budgets, n int) func() { undo, _ := b.Lookups.Take("visitor", fmt.Sprint(n)); return undo },
 }
 
 // TestABudgetIsThatOfAllProcesses: what one has used up another refuses after an exchange,
@@ -299,7 +302,7 @@ func TestWhatIsToldNamesNoNetwork(t *testing.T) {
 		}
 		period := time.Hour
 		switch {
-		case strings.Contains("new agents, network calls, beside lookups", c.Budget):
+		case strings.Contains("new agents, network calls, uncounted lookups", c.Budget):
 			period = 12 * time.Hour // it is noon
 		case c.Budget == "free searches":
 			period = freeSearchPeriod

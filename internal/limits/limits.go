@@ -51,8 +51,8 @@ type Budgets struct {
 	// Different subjects a day that one network may look up on the site.
 	Lookups *DistinctPerDay
 	// Different subjects a day that one network is shown, or that are read for it, beside its look-ups: by following a
-	// link of the site, and to find out whether an alarm has to be shown. besideLookups times as many.
-	Beside *DistinctPerDay
+	// link of the site, and to find out whether an alarm has to be shown. uncountedLookups times as many.
+	UncountedLookups *DistinctPerDay
 	// Searches of one network on the site, where they are free.
 	FreeSearches *Window[netip.Prefix]
 	// Free searches in progress. There is one at a time: the other places of the
@@ -70,9 +70,9 @@ type Budgets struct {
 	WalletChecks *Slots
 	// ENS names and transactions that nodes are asked about an hour for visitors of the site, by one network and by all:
 	// nodes have a quota, too. And those that they are being asked about.
-	Pointers      *Window[netip.Prefix]
-	TotalPointers *Shared
-	Pointing      *Slots
+	Resolutions      *Window[netip.Prefix]
+	TotalResolutions *Shared
+	Resolving        *Slots
 	// MCP messages over 32 KB in progress: each takes about ten times its
 	// length in memory.
 	LargeMessages *Slots
@@ -95,20 +95,20 @@ const (
 	networkShare = 16
 	// lastBytes is how many bytes of reports a network may file at least when most of those of all are taken.
 	lastBytes = 4 << 10
-	// besideLookups is how many subjects a network may see beside each look-up that it has.
-	besideLookups = 4
-	withdrawals   = 600
-	signInCalls   = 4000
+	// uncountedLookups is how many subjects a network may see beside each look-up that it has.
+	uncountedLookups = 4
+	withdrawals      = 600
+	signInCalls      = 4000
 
 	// freeSearches is how many searches of one network are free within freeSearchPeriod,
 	// one after the other.
 	freeSearches     = 60
 	freeSearchPeriod = 10 * time.Minute
 
-	// pointers and totalPointers are how many ENS names and transactions an hour nodes are asked about: 24,000 a day,
+	// resolutions and totalResolutions are how many ENS names and transactions an hour nodes are asked about: 24,000 a day,
 	// which is a quarter of what free plans of nodes have.
-	pointers      = 30
-	totalPointers = 1000
+	resolutions      = 30
+	totalResolutions = 1000
 
 	// guesses is how many requests that do not fit it may come with a payment within
 	// guessPeriod, which is how long its answer is usually kept.
@@ -122,7 +122,7 @@ var (
 	messageShares    = Shares{All: 16, Network: 4, Sure: 1}
 	freeSearchShares = Shares{All: 1, Network: 1, Sure: 1}
 	pictureShares    = Shares{All: 2, Network: 1, Sure: 1}
-	pointerShares    = Shares{All: 8, Network: 2, Sure: 1}
+	resolvingShares  = Shares{All: 8, Network: 2, Sure: 1}
 )
 
 // New returns budgets that are not used yet; now is the clock.
@@ -132,28 +132,28 @@ func New(c Config, now func() time.Time) *Budgets {
 		share = math.MaxInt
 	}
 	b := &Budgets{
-		Filings:       NewWindow[netip.Prefix](min(share, c.Filings), time.Hour, now),
-		KeyedFilings:  NewWindow[netip.Prefix](min(share, c.Filings*keyedFilings), time.Hour, now),
-		Subjects:      NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsAnonymous), time.Hour, now),
-		KeyedSubjects: NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsKeyed), time.Hour, now),
-		AgentSubjects: NewWindow[string](max(subjectsOfAReport, c.Filings*subjectsOfAgent), time.Hour, now),
-		Withdrawals:   NewWindow[netip.Prefix](withdrawals, time.Hour, now),
-		SignIns:       NewWindow[netip.Prefix](signInCalls, time.Hour, now),
-		NewAgents:     NewPerDay[netip.Prefix](c.NewAgents, now),
-		NetworkCalls:  NewPerDay[netip.Prefix](c.NetworkCalls, now),
-		Lookups:       NewDistinctPerDay(c.Lookups, now),
-		Beside:        NewDistinctPerDay(besideLookups*c.Lookups, now),
-		FreeSearches:  NewWindow[netip.Prefix](freeSearches, freeSearchPeriod, now),
-		FreeSearching: NewSlots(freeSearchShares),
-		Pictures:      NewSlots(pictureShares),
-		WalletChecks:  NewSlots(walletShares),
-		Pointers:      NewWindow[netip.Prefix](pointers, time.Hour, now),
-		TotalPointers: NewShared(totalPointers, 1, time.Hour, now),
-		Pointing:      NewSlots(pointerShares),
-		LargeMessages: NewSlots(messageShares),
-		PaidCalls:     NewPaidCalls(),
-		Verifications: NewVerifications(c.RefusedPayments, now),
-		Guesses:       NewWindow[[32]byte](guesses, guessPeriod, now),
+		Filings:          NewWindow[netip.Prefix](min(share, c.Filings), time.Hour, now),
+		KeyedFilings:     NewWindow[netip.Prefix](min(share, c.Filings*keyedFilings), time.Hour, now),
+		Subjects:         NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsAnonymous), time.Hour, now),
+		KeyedSubjects:    NewWindow[netip.Prefix](max(subjectsOfAReport, c.Filings*subjectsKeyed), time.Hour, now),
+		AgentSubjects:    NewWindow[string](max(subjectsOfAReport, c.Filings*subjectsOfAgent), time.Hour, now),
+		Withdrawals:      NewWindow[netip.Prefix](withdrawals, time.Hour, now),
+		SignIns:          NewWindow[netip.Prefix](signInCalls, time.Hour, now),
+		NewAgents:        NewPerDay[netip.Prefix](c.NewAgents, now),
+		NetworkCalls:     NewPerDay[netip.Prefix](c.NetworkCalls, now),
+		Lookups:          NewDistinctPerDay(c.Lookups, now),
+		UncountedLookups: NewDistinctPerDay(uncountedLookups*c.Lookups, now),
+		FreeSearches:     NewWindow[netip.Prefix](freeSearches, freeSearchPeriod, now),
+		FreeSearching:    NewSlots(freeSearchShares),
+		Pictures:         NewSlots(pictureShares),
+		WalletChecks:     NewSlots(walletShares),
+		Resolutions:      NewWindow[netip.Prefix](resolutions, time.Hour, now),
+		TotalResolutions: NewShared(totalResolutions, 1, time.Hour, now),
+		Resolving:        NewSlots(resolvingShares),
+		LargeMessages:    NewSlots(messageShares),
+		PaidCalls:        NewPaidCalls(),
+		Verifications:    NewVerifications(c.RefusedPayments, now),
+		Guesses:          NewWindow[[32]byte](guesses, guessPeriod, now),
 
 		TotalFilings:    NewShared(c.TotalFilings, 1, time.Hour, now),
 		TotalFiledBytes: NewShared(c.TotalFiledBytes, lastBytes, time.Hour, now),

@@ -16,11 +16,11 @@ const (
 func (b *Budgets) bound(memory int) {
 	bounds := []*int{&b.Filings.bound, &b.KeyedFilings.bound, &b.Subjects.bound, &b.KeyedSubjects.bound,
 		&b.AgentSubjects.bound, &b.Withdrawals.bound, &b.SignIns.bound, &b.Guesses.bound, &b.Lookups.bound,
-		&b.Beside.bound, &b.FreeSearches.bound, &b.Pointers.bound}
+		&b.UncountedLookups.bound, &b.FreeSearches.bound, &b.Resolutions.bound}
 	if b.FiledBytes != nil {
 		bounds = append(bounds, &b.FiledBytes.bound)
 	}
-	for _, shared := range []*Shared{b.TotalFilings, b.TotalFiledBytes, b.TotalPointers} {
+	for _, shared := range []*Shared{b.TotalFilings, b.TotalFiledBytes, b.TotalResolutions} {
 		if shared != nil {
 			bounds = append(bounds, &shared.parts.bound)
 		}

@@ -72,7 +72,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 		[]int{410, 410})
 }
 
-func TestAfterFilingThereAreDoorsAndACaseFile(t *testing.T) {
+func TestAfterFilingThereAreAgenciesAndACaseFile(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	p := v.post("/report", aForm)

@@ -2,7 +2,7 @@ package web
 
 import (
 	"bytes"
-	_ "embed" // for the doors
+	_ "embed" // for the agencies
 	"encoding/csv"
 	"fmt"
 	"html/template"
@@ -17,47 +17,47 @@ import (
 	"tocsin/internal/locale"
 )
 
-// doorsFile lists the doors. It says where they come from, and how to check them.
+// agenciesFile lists the agencies. It says where they come from, and how to check them.
 //
-//go:embed doors.csv
-var doorsFile []byte
+//go:embed agencies.csv
+var agenciesFile []byte
 
-// everywhere is the code of the whole world (UN M49), for doors that are open to victims of every country.
+// everywhere is the code of the whole world (UN M49), for agencies that are open to victims of every country.
 const everywhere = "001"
 
-// door is a public authority where a victim of fraud can turn.
-type door struct {
-	Kind  doorKind
+// agency is a public authority where a victim of fraud can turn.
+type agency struct {
+	Kind  agencyKind
 	URL   string
 	Phone string // as it is dialled in the country; "" for none
 	Name  string // in a language of the country
 }
 
-// doorKind is what a door is for.
-type doorKind string
+// agencyKind is what a agency is for.
+type agencyKind string
 
-// The kinds of door.
+// The kinds of agency.
 const (
-	policeDoor    doorKind = "police"
-	hotlineDoor   doorKind = "hotline"
-	regulatorDoor doorKind = "regulator"
-	consumerDoor  doorKind = "consumer"
+	policeAgency    agencyKind = "police"
+	hotlineAgency   agencyKind = "hotline"
+	regulatorAgency agencyKind = "regulator"
+	consumerAgency  agencyKind = "consumer"
 )
 
-// doorKinds are the kinds in words, in the order in which a victim needs them.
-var doorKinds = []struct {
-	kind doorKind
+// agencyKinds are the kinds in words, in the order in which a victim needs them.
+var agencyKinds = []struct {
+	kind agencyKind
 	says locale.Key
 }{
-	{policeDoor, "Police: report the crime"},
-	{hotlineDoor, "Help line against scams"},
-	{regulatorDoor, "Financial supervision: report the firm or the site"},
-	{consumerDoor, "Consumer protection"},
+	{policeAgency, "Police: report the crime"},
+	{hotlineAgency, "Help line against scams"},
+	{regulatorAgency, "Financial supervision: report the firm or the site"},
+	{consumerAgency, "Consumer protection"},
 }
 
-// Says is what the door is for, in words.
-func (k doorKind) Says() locale.Key {
-	for _, one := range doorKinds {
+// Says is what the agency is for, in words.
+func (k agencyKind) Says() locale.Key {
+	for _, one := range agencyKinds {
 		if one.kind == k {
 			return one.says
 		}
@@ -66,7 +66,7 @@ func (k doorKind) Says() locale.Key {
 }
 
 // Host is where the link leads.
-func (d door) Host() string {
+func (d agency) Host() string {
 	u, err := url.Parse(d.URL)
 	if err != nil {
 		return ""
@@ -75,7 +75,7 @@ func (d door) Host() string {
 }
 
 // Dial is the link that dials the phone number. It is safe in a page: it has digits, # and + only.
-func (d door) Dial() template.URL {
+func (d agency) Dial() template.URL {
 	return template.URL("tel:" + url.PathEscape(strings.Map(func(r rune) rune {
 		if strings.ContainsRune("+#0123456789", r) {
 			return r
@@ -84,39 +84,39 @@ func (d door) Dial() template.URL {
 	}, d.Phone)))
 }
 
-// doors are the doors of each country, by its code in ISO 3166-1, and of [everywhere].
-type doors map[string][]door
+// agencies are the agencies of each country, by its code in ISO 3166-1, and of [everywhere].
+type agencies map[string][]agency
 
-// readDoors reads the doors. An error is a fault of the file.
-func readDoors(file []byte) (doors, error) {
+// readAgencies reads the agencies. An error is a fault of the file.
+func readAgencies(file []byte) (agencies, error) {
 	r := csv.NewReader(bytes.NewReader(file))
 	r.Comment = '#'
 	rows, err := r.ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	all := doors{}
+	all := agencies{}
 	for _, row := range rows[1:] {
-		d := door{Kind: doorKind(row[1]), URL: row[2], Phone: row[3], Name: row[6]}
+		d := agency{Kind: agencyKind(row[1]), URL: row[2], Phone: row[3], Name: row[6]}
 		if d.Kind.Says() == "" {
 			return nil, fmt.Errorf("%s is of the unknown kind %q", d.URL, d.Kind)
 		}
 		all[row[0]] = append(all[row[0]], d)
 	}
 	for _, list := range all {
-		slices.SortStableFunc(list, func(a, b door) int { return rank(a.Kind) - rank(b.Kind) })
+		slices.SortStableFunc(list, func(a, b agency) int { return rank(a.Kind) - rank(b.Kind) })
 	}
 	return all, nil
 }
 
-// rank is the place of a kind in the order of doors.
-func rank(k doorKind) int {
-	for i, one := range doorKinds {
+// rank is the place of a kind in the order of agencies.
+func rank(k agencyKind) int {
+	for i, one := range agencyKinds {
 		if one.kind == k {
 			return i
 		}
 	}
-	return len(doorKinds)
+	return len(agencyKinds)
 }
 
 // country is a country to choose.
@@ -127,25 +127,25 @@ type country struct {
 
 // help is the part of a page that says where a victim can turn.
 type help struct {
-	Path      string // of the page that shows the doors of a country
+	Path      string // of the page that shows the agencies of a country
 	Countries []country
-	Country   string // whose doors are shown; "" for none
-	Doors     []door // of that country
-	World     []door // that are open to everybody
+	Country   string   // whose agencies are shown; "" for none
+	Agencies  []agency // of that country
+	World     []agency // that are open to everybody
 }
 
-// helpFor returns the help for a visitor: the doors of the country that they chose. If they chose none, that which
+// helpFor returns the help for a visitor: the agencies of the country that they chose. If they chose none, that which
 // their browser names is only selected in the list: a browser knows a language, and not where somebody lives.
 func (s *Site) helpFor(req *request, path string) help {
-	h := help{Path: path, World: s.doors[everywhere]}
+	h := help{Path: path, World: s.agencies[everywhere]}
 	names := display.Regions(language.Make(req.lang.Tag))
 	chosen := req.URL.Query().Get("country")
-	if list, known := s.doors[chosen]; known && chosen != everywhere {
-		h.Doors, h.Country = list, names.Name(language.MustParseRegion(chosen))
+	if list, known := s.agencies[chosen]; known && chosen != everywhere {
+		h.Agencies, h.Country = list, names.Name(language.MustParseRegion(chosen))
 	} else if chosen == "" {
 		chosen = s.guessCountry(req.Header.Get("Accept-Language"))
 	}
-	for code := range s.doors {
+	for code := range s.agencies {
 		if code != everywhere {
 			name := names.Name(language.MustParseRegion(code))
 			h.Countries = append(h.Countries, country{Code: code, Name: name, Chosen: code == chosen})
@@ -156,14 +156,14 @@ func (s *Site) helpFor(req *request, path string) help {
 	return h
 }
 
-// guessCountry returns the first country that a browser names in its languages, as in de-AT, if there are doors of it.
+// guessCountry returns the first country that a browser names in its languages, as in de-AT, if there are agencies of it.
 func (s *Site) guessCountry(accepted string) string {
 	if len(accepted) > locale.MaxAccepted {
 		return ""
 	}
 	wanted, _, _ := language.ParseAcceptLanguage(accepted) // of nonsense there is none
 	for _, tag := range wanted {
-		if region, sure := tag.Region(); sure == language.Exact && s.doors[region.String()] != nil {
+		if region, sure := tag.Region(); sure == language.Exact && s.agencies[region.String()] != nil {
 			return region.String()
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/text/language"
 )
 
-// TestTheDoorsAreWellFormed cannot say whether they are open: the file says how to check that.
-func TestTheDoorsAreWellFormed(t *testing.T) {
-	r := csv.NewReader(strings.NewReader(string(doorsFile)))
+// TestTheAgenciesAreWellFormed cannot say whether they answer: the file says how to check that.
+func TestTheAgenciesAreWellFormed(t *testing.T) {
+	r := csv.NewReader(strings.NewReader(string(agenciesFile)))
 	r.Comment = '#'
 	rows, err := r.ReadAll()
 	if err != nil {
@@ -47,10 +47,10 @@ func TestTheDoorsAreWellFormed(t *testing.T) {
 	}
 	for code, kinds := range countries {
 		if !slices.Contains(kinds, "police") && !slices.Contains(kinds, "hotline") {
-			t.Errorf("%s has no door to report a crime", code)
+			t.Errorf("%s has no agency to report a crime", code)
 		}
 	}
-	if _, err := readDoors([]byte("a,b,c,d,e,f,g\nDE,pub,https://pub.example/,,2026-01-01,known,Pub\n")); err == nil {
+	if _, err := readAgencies([]byte("a,b,c,d,e,f,g\nDE,pub,https://pub.example/,,2026-01-01,known,Pub\n")); err == nil {
 		t.Error("an unknown kind is read")
 	}
 }

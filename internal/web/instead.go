@@ -36,22 +36,22 @@ func (p insteadPage) ReportPath() string {
 	return "/report?" + url.Values{"typed": {p.Report}}.Encode()
 }
 
-// pointedFrom is the parameter of the page of a subject with what led to it: an ENS name or a transaction, and, in
-// pointedOn, the chain of the transaction.
+// resolvedFrom is the parameter of the page of a subject with what led to it: an ENS name or a transaction, and, in
+// resolvedOn, the chain of the transaction.
 const (
-	pointedFrom = "of"
-	pointedOn   = "on"
+	resolvedFrom = "of"
+	resolvedOn   = "on"
 )
 
-// pointed leads to what an ENS name or a transaction leads to, or says why not and what to do.
-func (s *Site) pointed(req *request, text, chain string) (*page, error) {
-	var why noPointer
+// resolved leads to what an ENS name or a transaction leads to, or says why not and what to do.
+func (s *Site) resolved(req *request, text, chain string) (*page, error) {
+	var why unresolved
 	if strings.HasPrefix(text, "0x") || strings.HasSuffix(strings.ToLower(text), ".eth") {
-		p, err := s.point(req, text, chain)
+		p, err := s.resolve(req, text, chain)
 		if err == nil {
-			from := url.Values{pointedFrom: {text}}
+			from := url.Values{resolvedFrom: {text}}
 			if p.Hash != "" {
-				from.Set(pointedOn, p.Chain)
+				from.Set(resolvedOn, p.Chain)
 			}
 			return &page{Location: screenPath(p.subject) + "?" + from.Encode()}, nil
 		}
@@ -97,7 +97,7 @@ func (s *Site) pointed(req *request, text, chain string) (*page, error) {
 }
 
 // ensTexts say why we do not know where an ENS name points, and what to do.
-var ensTexts = map[noPointer]locale.Key{
+var ensTexts = map[unresolved]locale.Key{
 	noNode: "An ENS name stands for an address, and its owner can change which one. This server cannot look that up. " +
 		"Paste the 0x address that it points to: your wallet shows it before you send.",
 	notPlain: "This name has characters other than the letters a to z, digits and hyphens. Some of them look like " +
@@ -113,7 +113,7 @@ var ensTexts = map[noPointer]locale.Key{
 }
 
 // transactionTexts say why we do not know where a transaction leads.
-var transactionTexts = map[noPointer]locale.Key{
+var transactionTexts = map[unresolved]locale.Key{
 	"":        "A transaction has no score. Look up the address that received it.",
 	noNode:    "A transaction has no score. Look up the address that received it.",
 	noAddress: "We found no payment with this hash on the chains that we can read. Look up the address that received it.",

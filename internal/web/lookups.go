@@ -28,7 +28,7 @@ func (s *Site) lookUp(req *request, what string, query func() (alarm bool, err e
 	if req.embedded() {
 		return errCrossSite
 	}
-	beside, network := s.api.Budgets().Beside, front.Of(req.Context()).Network().String()
+	beside, network := s.api.Budgets().UncountedLookups, front.Of(req.Context()).Network().String()
 	if s.seen(req, what) {
 		_, err := query()
 		return err
@@ -111,7 +111,7 @@ func (s *Site) takeLookUp(req *request, what string, query func() (alarm bool, e
 
 // freeOfCharge counts an alarm among what is shown beside look-ups, if there is room.
 func (s *Site) freeOfCharge(req *request, what string) bool {
-	_, ok := s.api.Budgets().Beside.Take(front.Of(req.Context()).Network().String(), what)
+	_, ok := s.api.Budgets().UncountedLookups.Take(front.Of(req.Context()).Network().String(), what)
 	return ok
 }
 
@@ -150,7 +150,7 @@ func (s *Site) hasLookedUp(req *request, subject tocsin.Subject) bool {
 func (s *Site) seen(req *request, what string) bool {
 	b, network := s.api.Budgets(), front.Of(req.Context()).Network().String()
 	caller := req.caller()
-	return b.Lookups.Seen(network, what) || b.Beside.Seen(network, what) ||
+	return b.Lookups.Seen(network, what) || b.UncountedLookups.Seen(network, what) ||
 		caller != nil && b.Lookups.Seen(caller.Agent.ID, what)
 }
 

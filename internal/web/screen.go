@@ -59,7 +59,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	}
 	switch problem.Kind {
 	case paste.ENSName, paste.OnlyTransaction, paste.TransactionHash:
-		return s.pointed(req, problem.Text, chainIn(q))
+		return s.resolved(req, problem.Text, chainIn(q))
 	case paste.MaybeSolana:
 		return solanaPage(req.lang, problem.Text), nil
 	case paste.IPAddress:
@@ -117,10 +117,10 @@ type screenPage struct {
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
-	Manual    string   // the page of the documentation about the same operation
-	Name      string   // the subject, shortened
-	Shared    bool     // a domain under which anybody can have a page
-	From      *pointer // what was asked about, if it was not the subject itself
+	Manual    string      // the page of the documentation about the same operation
+	Name      string      // the subject, shortened
+	Shared    bool        // a domain under which anybody can have a page
+	From      *resolution // what was asked about, if it was not the subject itself
 }
 
 // Feed is the path of the feed of its reports.
@@ -183,8 +183,8 @@ func (s *Site) screen(req *request) (*page, error) {
 	if next := v.Dossier.NextCursor; next != "" {
 		v.Next = screenPath(subject) + "?" + url.Values{"cursor": {next}}.Encode()
 	}
-	if of := req.URL.Query().Get(pointedFrom); of != "" {
-		if p, err := s.point(req, of, req.URL.Query().Get(pointedOn)); err == nil && p.subject == subject {
+	if of := req.URL.Query().Get(resolvedFrom); of != "" {
+		if p, err := s.resolve(req, of, req.URL.Query().Get(resolvedOn)); err == nil && p.subject == subject {
 			v.From = &p // anybody can write a link that says so
 		}
 	}

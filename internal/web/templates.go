@@ -54,7 +54,7 @@ func (t *templates) page(name string, lang *locale.Printer) *template.Template {
 var parsedTemplates = sync.OnceValues(func() (map[string]*template.Template, error) {
 	var none *Site // a template is parsed for the names of functions
 	shared, err := template.New("").Funcs(none.functions(nil)).
-		ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/doors.html")
+		ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/agencies.html")
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ var parsedTemplates = sync.OnceValues(func() (map[string]*template.Template, err
 	names, err := fs.Glob(files, "templates/*.html")
 	for _, file := range names {
 		name := strings.TrimSuffix(path.Base(file), ".html")
-		if name == "layout" || name == "parts" || name == "doors" {
+		if name == "layout" || name == "parts" || name == "agencies" {
 			continue
 		}
 		set, err := shared.Clone()

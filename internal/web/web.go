@@ -30,24 +30,24 @@ import (
 
 // Site serves the pages. It is safe for concurrent use.
 type Site struct {
-	db     *store.DB
-	api    *api.Server
-	config *front.Deployment
-	log    *slog.Logger
-	mux    *http.ServeMux
-	assets assets
-	artist *picture.Artist
-	cards  *drawnCards
-	host   string // of the base URL, as cards name it
-	pages  *templates
-	langs  *locale.Languages
-	manual func() (map[string]manual.Page, *manual.Index) // the documentation, by name, made when it is first needed
-	doors  doors
-	forms  *http.CrossOriginProtection
-	secure bool       // visitors use https
-	gzips  *sync.Pool // of *packer
+	db       *store.DB
+	api      *api.Server
+	config   *front.Deployment
+	log      *slog.Logger
+	mux      *http.ServeMux
+	assets   assets
+	artist   *picture.Artist
+	cards    *drawnCards
+	host     string // of the base URL, as cards name it
+	pages    *templates
+	langs    *locale.Languages
+	manual   func() (map[string]manual.Page, *manual.Index) // the documentation, by name, made when it is first needed
+	agencies agencies
+	forms    *http.CrossOriginProtection
+	secure   bool       // visitors use https
+	gzips    *sync.Pool // of *packer
 
-	pointers *pointers // to subjects, which nodes know
+	resolver *resolver // to subjects, which nodes know
 
 	searchTime time.Duration // that a search may take
 	searchWait time.Duration // for which a search waits for its turn
@@ -84,7 +84,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 		cards:  &drawnCards{},
 		gzips:  &sync.Pool{New: func() any { return &packer{zip: gzip.NewWriter(io.Discard)} }},
 
-		pointers: &pointers{nodes: nodes, now: config.Now, kept: map[string]keptPointer{}},
+		resolver: &resolver{nodes: nodes, now: config.Now, kept: map[string]keptResolution{}},
 
 		langs:      langs,
 		searchTime: searchTime,
@@ -101,7 +101,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 	if s.artist, err = newArtist(); err != nil {
 		return nil, err
 	}
-	if s.doors, err = readDoors(doorsFile); err != nil {
+	if s.agencies, err = readAgencies(agenciesFile); err != nil {
 		return nil, err
 	}
 	if s.pages, err = newTemplates(s); err != nil {

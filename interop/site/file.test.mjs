@@ -40,7 +40,7 @@ test("a report is filed, read and withdrawn, without script on a phone", async t
   assert.ok(!page.url().includes("man_"));
   await page.selectOption("#country", "IN");
   await page.getByRole("button", { name: "Show" }).click();
-  assert.match(await page.textContent(".doors"), /National Cyber Crime Reporting Portal\s*1930/);
+  assert.match(await page.textContent(".agencies"), /National Cyber Crime Reporting Portal\s*1930/);
   assert.equal(await page.textContent("#manage"), token); // still there
   await page.goto(page.url().split("?")[0]);
   assert.ok((await page.locator("#manage").boundingBox()).y < 844, "the code is not on the first screen");
