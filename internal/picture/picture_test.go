@@ -3,9 +3,11 @@ package picture
 import (
 	"bytes"
 	"encoding/binary"
+	"image/color"
 	"image/png"
 	"os"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -129,5 +131,36 @@ func BenchmarkCard(b *testing.B) {
 	}
 	for b.Loop() {
 		a.Card(aCard)
+	}
+}
+
+// TestTheColoursAreThoseOfTheSite, in its light theme: they are written in the stylesheet as well.
+func TestTheColoursAreThoseOfTheSite(t *testing.T) {
+	css, err := os.ReadFile("../web/assets/tocsin.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	site := map[string]color.RGBA{}
+	variable := regexp.MustCompile(`--([\w-]+): +var\(--L, #([0-9a-f]{6})\)`)
+	for _, found := range variable.FindAllStringSubmatch(string(css), -1) {
+		hex, _ := strconv.ParseUint(found[2], 16, 32)
+		site[found[1]] = rgb(uint32(hex))
+	}
+	plain := style{ground: site["sheet"], ink: site["ink"], soft: site["ink-2"]}
+	of := func(level, ground string) style {
+		s := plain
+		s.level, s.ground = site[level], site[ground]
+		return s
+	}
+	solid := style{ground: site["alarm"], ink: rgb(0xffffff), soft: styles["critical"].soft, level: rgb(0xffffff)}
+	for class, want := range map[string]style{"": of("accent", "sheet"), "clean": of("clean", "sheet"),
+		"low": of("low", "sheet"), "medium": of("medium", "medium-t"), "high": of("high", "high-t"), "critical": solid} {
+		got := styles[class]
+		if got.border, got.dashed = 0, false; got != want {
+			t.Errorf("%q: %v, on the site %v", class, got, want)
+		}
+	}
+	if bronze != site["bronze"] || patina != site["accent"] {
+		t.Errorf("bronze is %v, patina is %v", bronze, patina)
 	}
 }
