@@ -105,8 +105,8 @@ const (
 	freeSearches     = 60
 	freeSearchPeriod = 10 * time.Minute
 
-	// resolutions and totalResolutions are how many ENS names and transactions an hour nodes are asked about: 24,000 a day,
-	// which is a quarter of what free plans of nodes have.
+	// resolutions and totalResolutions are how many ENS names and transactions an hour nodes are asked about: 24,000 a
+	// day, which is a quarter of what free plans of nodes have.
 	resolutions      = 30
 	totalResolutions = 1000
 

@@ -156,7 +156,7 @@ func (s *Site) helpFor(req *request, path string) help {
 	return h
 }
 
-// guessCountry returns the first country that a browser names in its languages, as in de-AT, if there are agencies of it.
+// guessCountry returns the first country with agencies that a browser names in its languages, as in de-AT.
 func (s *Site) guessCountry(accepted string) string {
 	if len(accepted) > locale.MaxAccepted {
 		return ""
