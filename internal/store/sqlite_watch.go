@@ -105,10 +105,15 @@ func (d *sqliteDialect) moved() health.Reason { return d.file.moved() }
 
 // check says why the file is not the database any more; "" if it is.
 func (f *file) check(ctx context.Context, d *sqliteDialect) health.Reason {
-	if reason := f.moved(); reason != "" {
+	reason := f.moved()
+	if reason != "" && reason != health.LogMissing && reason != health.LogReplaced {
 		return reason
 	}
-	if !f.overwritten.Load() && !f.intact(ctx, d) {
+	switch {
+	case f.overwritten.Load():
+	case !f.begins(): // for SQLite an empty file is a new database, whose log it deletes: that is no trouble of its own
+		f.overwritten.Store(true)
+	case reason == "" && !f.intact(ctx, d):
 		if reason := f.moved(); reason != "" {
 			return reason // meanwhile, which may be mended
 		}
@@ -117,7 +122,7 @@ func (f *file) check(ctx context.Context, d *sqliteDialect) health.Reason {
 	if f.overwritten.Load() {
 		return health.Overwritten
 	}
-	return ""
+	return reason
 }
 
 const (
@@ -125,14 +130,17 @@ const (
 	applicationAt = 68                    // where the application id is
 )
 
+// begins reports whether the file begins as a database of this program does.
+func (f *file) begins() bool {
+	var start [100]byte
+	_, err := f.open.ReadAt(start[:], 0)
+	return err == nil && bytes.HasPrefix(start[:], []byte(header)) &&
+		bytes.Equal(start[applicationAt:applicationAt+4], []byte("TOCS"))
+}
+
 // intact reports whether the content of the file is the database. It looks inside only after the file has changed,
 // which is after a checkpoint or when somebody else has written.
 func (f *file) intact(ctx context.Context, d *sqliteDialect) bool {
-	var start [100]byte
-	if _, err := f.open.ReadAt(start[:], 0); err != nil || !bytes.HasPrefix(start[:], []byte(header)) ||
-		!bytes.Equal(start[applicationAt:applicationAt+4], []byte("TOCS")) {
-		return false
-	}
 	is, err := f.open.Stat()
 	if err != nil || is.ModTime().Equal(f.changed) {
 		return true

@@ -203,6 +203,16 @@ func TestALogThatWasDeletedIsSavedAtTheEnd(t *testing.T) {
 	}
 }
 
+// TestAFileThatWasEmptiedIsOverwrittenThoughItsLogIsGone: SQLite deletes the log of an empty file.
+func TestAFileThatWasEmptiedIsOverwrittenThoughItsLogIsGone(t *testing.T) {
+	onlySQLite(t)
+	w := watchedDB(t)
+	if err := errors.Join(os.Remove(w.path+"-wal"), os.Truncate(w.path, 0)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "it is overwritten", func() bool { return w.shows(health.Database) == health.Overwritten })
+}
+
 // TestAFileThatWasOverwrittenIsNoticed writes into the file that SQLite has open: nothing, junk, another database of
 // Tocsin, and an older copy of itself.
 func TestAFileThatWasOverwrittenIsNoticed(t *testing.T) {
