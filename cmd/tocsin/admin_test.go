@@ -92,6 +92,10 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 	} {
 		m.soon(name+" is "+want, func() bool { return s.metric(name) == want })
 	}
+	m.fails(exitFailure, `no such file`, "import", "scamsniffer", "-from", "nowhere.json")
+	m.soon("a failed import is a trouble", func() bool {
+		return s.metric(`tocsin_trouble{part="import",reason="scamsniffer"}`) == "1"
+	})
 	m.soon("the read model is loaded", func() bool { return s.metric(`tocsin_read_model_state{state="loaded"}`) == "1" })
 	_, text := s.admin("/metrics")
 	problems, err := promlint.New(strings.NewReader(text)).Lint()

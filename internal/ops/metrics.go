@@ -100,6 +100,7 @@ var (
 	subjects     = gauge("subjects", "Subjects that a report or a list has ever named.")
 	filing       = gauge("filing_open", "Who may file reports: 1 everybody, 0.5 keys only, 0 nobody.")
 	listEntries  = gauge("list_entries", "Entries of a list that are in force.", "list")
+	listReports  = gauge("list_reports", "Published reports of a list.", "list")
 	listImported = gauge("list_imported_timestamp_seconds", "When a list was last read.", "list")
 	listFailed   = gauge("list_failed_timestamp_seconds", "When reading a list failed, if it has since.", "list", "reason")
 
@@ -116,7 +117,8 @@ var (
 
 	memoryLimit = gauge("memory_limit_bytes", "What the process takes at most: -memory.")
 	dropped     = gauge("log_lines_dropped_total", "Lines of the log that could not be written.")
-	trouble     = gauge("trouble", "1 for what does not work at the moment, as /status shows it.", "part", "reason")
+	trouble     = gauge("trouble", "1 for what /status shows as not working; of part import, the reason is the list.",
+		"part", "reason")
 	facilitator = gauge("facilitator_reachable", "1 if the facilitator answered when it was last asked.")
 	networks    = gauge("payments_offered", "1 for a network on which payments can be taken now, else 0.", "network")
 )
@@ -163,6 +165,9 @@ func (g gauges) collectPayments(set func(*prometheus.Desc, float64, ...string)) 
 	status := g.API.Payments()
 	if f := status.Facilitator; f != nil && f.Reachable != nil {
 		set(facilitator, oneIf(*f.Reachable))
+		if !*f.Reachable {
+			set(trouble, 1, "facilitator", "unreachable")
+		}
 	}
 	for _, n := range status.Networks {
 		set(networks, oneIf(n.Offered), n.Network)
@@ -182,11 +187,13 @@ func (g gauges) collectStats(set func(*prometheus.Desc, float64, ...string)) {
 	set(subjects, float64(st.Subjects))
 	set(filing, openness[st.Filing])
 	for _, l := range st.Lists {
-		set(listEntries, float64(l.Listings+l.Reports), l.Name)
+		set(listEntries, float64(l.Listings), l.Name)
+		set(listReports, float64(l.Reports), l.Name)
 		set(listImported, float64(l.Imported.Std().Unix()), l.Name)
 	}
 	for _, f := range st.Failed {
 		set(listFailed, float64(f.At.Std().Unix()), f.List, f.Reason)
+		set(trouble, 1, "import", f.List)
 	}
 }
 

@@ -210,7 +210,8 @@ func TestAFailedImportIsOneOfTheThingsThatDoNotWork(t *testing.T) {
 	p := s.visitor().get("/status")
 	want(t, "the status", p.h1(), "It works, with a warning.")
 	p.says("The last import of ScamSniffer failed: it could not be fetched.", "2 min ago",
-		"The last try, 2 min ago, failed: it could not be fetched.")
+		"The last try, 2 min ago, failed: it could not be fetched.",
+		"The operator updates it with tocsin import scamsniffer.")
 	want(t, "rows of lists", len(below(p.class("lists")[0], "tr")), 1+1+1)
 	tocsintest.Must(t, s.db.NoteImport(t.Context(), "polkadot", "shrunk"))
 	s.Sleep(2 * time.Second)
