@@ -131,12 +131,26 @@ func TestTheAddressOfAdminIsLoopbackUnlessItSaysOtherwise(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve("-admin", ":0")
 	at := s.says(&s.err, `admin=127\.0\.0\.1:\d+`)
-	res, err := http.Get("http://" + strings.TrimPrefix(at, "admin=") + "/metrics")
-	if err != nil {
-		t.Fatal(err)
+	address := strings.TrimPrefix(at, "admin=")
+	_, port, _ := strings.Cut(address, ":")
+	for host, status := range map[string]int{
+		address: 200, "localhost:" + port: 200, "[::1]:" + port: 200, "127.0.0.1": 200,
+		"rebound.example:" + port: 403, "127.0.0.1.rebound.example": 403, "localhost.rebound.example": 403,
+	} {
+		for _, path := range []string{"/metrics", "/debug/pprof/cmdline"} {
+			r, err := http.NewRequest("GET", "http://"+address+path, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host = host
+			res, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Body.Close()
+			m.want(path+" of "+host, res.StatusCode, status)
+		}
 	}
-	res.Body.Close()
-	m.want("metrics", res.StatusCode, 200)
 	if strings.Contains(s.err.String(), "not on a loopback") {
 		t.Errorf("it warns: %s", &s.err)
 	}

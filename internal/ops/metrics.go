@@ -2,9 +2,12 @@ package ops
 
 import (
 	"context"
+	"net"
 	"net/http"
 	"net/http/pprof"
+	"net/netip"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -208,8 +211,8 @@ func oneIf(yes bool) float64 {
 }
 
 // Admin returns what is served on the address of -admin: /metrics and /debug/pprof/. A caller can read the memory
-// of the process, so it must not be public. The probes are not there: they say whether the service's own address
-// answers.
+// of the process, so it must not be public, and [local] keeps the pages of browsers out. The probes are not there: they
+// say whether the service's own address answers.
 func (m *Metrics) Admin() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
@@ -223,5 +226,29 @@ func (m *Metrics) Admin() http.Handler {
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Write([]byte("/metrics\n/debug/pprof/\n"))
 	})
-	return mux
+	return local(mux)
+}
+
+// local refuses requests over a loopback address that name another host: they are those of a page of a stranger in a
+// browser on this machine, whose name was made to lead here (DNS rebinding) and which could read the answers.
+func local(to http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+		if at, ok := at.(*net.TCPAddr); ok && at.IP.IsLoopback() && !isLocal(r.Host) {
+			http.Error(w, "Ask for it by an IP address or as localhost: a page of a browser may not read this.",
+				http.StatusForbidden)
+			return
+		}
+		to.ServeHTTP(w, r)
+	})
+}
+
+// isLocal reports whether a Host is localhost or an IP address, whatever the port. No page of a stranger has such an
+// origin here.
+func isLocal(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	_, err := netip.ParseAddr(strings.Trim(host, "[]"))
+	return err == nil || strings.EqualFold(host, "localhost")
 }
