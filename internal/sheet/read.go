@@ -56,20 +56,33 @@ func (t Table) Columns() []string {
 	return names(nil, t.Width)
 }
 
-// names are the names of columns; those that have none are numbered.
+// names are the names of columns. Those that have none are numbered. One that another column has, or that a [Writer]
+// gives to a column of its own, gets a number as well: programs that read columns by their names take the last one of
+// a name, so a list of a stranger with a column "riskLevel" would answer for itself.
 func names(given []string, width int) (all []string) {
+	if width == 1 {
+		return nil
+	}
+	taken := map[string]bool{lineColumn: true}
+	for _, c := range Columns {
+		taken[folded(c)] = true
+	}
 	for i := range width {
-		if width == 1 {
-			return nil
-		}
+		name := fmt.Sprintf("column %d", i+1)
 		if i < len(given) && given[i] != "" {
-			all = append(all, given[i])
-			continue
+			name = given[i]
 		}
-		all = append(all, fmt.Sprintf("column %d", i+1))
+		for once, n := name, 2; taken[folded(name)]; n++ {
+			name = fmt.Sprintf("%s (%d)", once, n)
+		}
+		taken[folded(name)] = true
+		all = append(all, name)
 	}
 	return all
 }
+
+// folded is a name of a column as it is compared, as it is written ([cell]) and without regard to case.
+func folded(name string) string { return strings.ToLower(cell(name)) }
 
 // Read returns the lines of a table, as a [Reader] does. It stops after limit lines, or [maxRows] times as many with
 // the empty ones, and then there are more.

@@ -17,6 +17,9 @@ import (
 // number of the line and all columns of the input follow.
 var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason"}
 
+// lineColumn is the name of the column with the number of the line.
+const lineColumn = "line"
+
 const (
 	// Fault is the result of an input that names no subject.
 	Fault = "error"
@@ -36,7 +39,7 @@ func NewWriter(out io.Writer, input []string) *Writer {
 	w := &Writer{csv.NewWriter(out), len(input)}
 	head := slices.Clone(Columns)
 	if w.own > 0 {
-		head = slices.Concat(head, []string{"line"}, input)
+		head = slices.Concat(head, []string{lineColumn}, input)
 	}
 	w.write(head) // buffered; its error stays
 	return w
