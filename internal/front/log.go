@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 )
 
 // maxLogged is how many bytes of a caller's text are logged at most. Characters that the log has to escape take up to
@@ -34,11 +36,32 @@ func NewLog(w io.Writer, o LogOptions) *slog.Logger {
 	})
 }
 
+// escaping writes lines of JSON with the characters escaped that a terminal may obey and JSON allows in a text: DEL,
+// the controls from U+0080 to U+009F, and those that turn the direction of a text. slog escapes the others, and all of
+// them in the form of text.
+type escaping struct{ to io.Writer }
+
+// Write implements [io.Writer].
+func (e escaping) Write(line []byte) (int, error) {
+	if !obeyed.Match(line) {
+		return e.to.Write(line)
+	}
+	if _, err := e.to.Write(obeyed.ReplaceAllFunc(line, func(found []byte) []byte {
+		r, _ := utf8.DecodeRune(found)
+		return fmt.Appendf(nil, `\u%04x`, r)
+	})); err != nil {
+		return 0, err
+	}
+	return len(line), nil
+}
+
+var obeyed = regexp.MustCompile(`[\x{7f}-\x{9f}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]`)
+
 // handler writes lines in the form of the options, with each value as replace returns it, if it is not nil.
 func (o LogOptions) handler(w io.Writer, replace func([]string, slog.Attr) slog.Attr) slog.Handler {
 	h := &slog.HandlerOptions{Level: o.Level, ReplaceAttr: replace}
 	if o.JSON {
-		return slog.NewJSONHandler(w, h)
+		return slog.NewJSONHandler(escaping{w}, h)
 	}
 	return slog.NewTextHandler(w, h)
 }

@@ -1,12 +1,15 @@
 package front
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 )
 
 // TestTheAccessLogCanBeSampled, but what failed on our side is always in it, and probes only if they fail.
@@ -60,6 +63,24 @@ func TestTheTraceOfACallerIsLogged(t *testing.T) {
 		if got := strings.Contains(s.log.String(), " trace="+id+" "); got != logged {
 			t.Errorf("%s: %s", sent, &s.log)
 		}
+	}
+}
+
+// TestALogOfJSONMovesNoTerminal: what was asked for is in it as it was, and with no character that a terminal obeys.
+func TestALogOfJSONMovesNoTerminal(t *testing.T) {
+	sent := "/\x1b[2J\u009b31m\x7f\u202e\u2066\u2028\n\u0085é\u00a0"
+	var b strings.Builder
+	long := errors.New(sent + strings.Repeat("\u009b", 2000))
+	NewLog(&b, LogOptions{JSON: true}).Info("request", "path", sent, "error", long)
+	if i := strings.IndexFunc(strings.TrimSuffix(b.String(), "\n"), func(r rune) bool {
+		return unicode.IsControl(r) || r >= 0x2028 && r <= 0x202e || r >= 0x2066 && r <= 0x2069
+	}); i >= 0 {
+		t.Errorf("%q", b.String()[i:])
+	}
+	var line struct{ Path, Error string }
+	if err := json.Unmarshal([]byte(b.String()), &line); err != nil || line.Path != sent ||
+		!strings.HasPrefix(line.Error, sent) {
+		t.Errorf("%v %q", err, b.String())
 	}
 }
 
