@@ -25,6 +25,8 @@ func TestABackupIsRestoredBesideNothing(t *testing.T) {
 	s.end(syscall.SIGKILL)
 	m.write("stale.db-wal", "the log of another database")
 	m.fails(exitFailure, `stale.db-wal exists: it belongs to another database`, "restore", "-db", "stale.db", "copy.db")
+	m.write("old.db-journal", "what another database rolls back")
+	m.fails(exitFailure, `old.db-journal exists: it belongs to another database`, "restore", "-db", "old.db", "copy.db")
 	m.fails(exitFailure, `with tocsin migrate`, "restore", "-db", "postgres://127.0.0.1/x", "copy.db")
 	m.fails(exitUsage, `name the backup`, "restore", "-db", "new.db")
 	m.write("letter.txt", "no database")

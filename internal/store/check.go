@@ -21,6 +21,9 @@ type Checked struct {
 // maxFaults is how many faults of one kind a check lists.
 const maxFaults = 20
 
+// maxReports is the highest number of a report that a check counts: it takes six bytes for each.
+const maxReports = 1 << 30
+
 // Check looks whether the database is sound: whether its pages can be read (SQLite's integrity check with that of the
 // full-text index, and its foreign keys; PostgreSQL checks pages when it reads them), and whether what is written in
 // two places agrees. It reads all of it, as it is at one moment, beside whatever else uses the database.
@@ -104,9 +107,14 @@ var rules = []rule{
 func (db *DB) checkReports(
 	ctx context.Context, s *conn, progress func(done, total int64),
 ) (faults []string, err error) {
-	var last int64
-	if err := s.row(ctx, "SELECT coalesce(max(seq), 0) FROM report", nil, &last); err != nil {
+	var first, last int64
+	err = s.row(ctx, "SELECT coalesce(min(seq), 1), coalesce(max(seq), 0) FROM report", nil, &first, &last)
+	if err != nil {
 		return nil, err
+	}
+	if first < 1 || last > maxReports {
+		return []string{fmt.Sprintf("the numbers of reports, from %d to %d, are not from 1 to %d: "+
+			"what repeats reports was not checked", first, last, maxReports)}, nil
 	}
 	// By number of the report, of which there may be millions.
 	counted, logged, indexed := make([]uint16, last+1), make([]uint16, last+1), make([]uint16, last+1)
