@@ -58,8 +58,8 @@ func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error
 }
 
 // Restore makes a new database file of a backup, and checks it. A file that exists is an error and is not touched.
-// Neither may its write-ahead log or rollback journal be there: it would be read into the restored database. A backup of an older program
-// is brought up to date when the database is opened.
+// Neither may its write-ahead log or rollback journal be there: it would be read into the restored database. A backup
+// of an older program is brought up to date when the database is opened.
 func Restore(ctx context.Context, backup, path string) (copied Copied, err error) {
 	if strings.Contains(path, "://") {
 		return copied, errors.New("a backup is restored to a file: bring it to a PostgreSQL server with tocsin migrate")
@@ -73,8 +73,8 @@ func Restore(ctx context.Context, backup, path string) (copied Copied, err error
 		for _, suffix := range []string{"-wal", "-shm", "-journal"} {
 			for _, path := range []string{path + suffix, part + suffix} {
 				if _, err := os.Lstat(path); err == nil {
-					return fmt.Errorf("%s exists: it belongs to another database; "+
-						"move it away together with its file", path)
+					return fmt.Errorf("%s exists: it belongs to another database; move it away together with its file",
+						path)
 				}
 			}
 			if _, err := os.Lstat(backup + suffix); err == nil {
