@@ -1,10 +1,12 @@
 package mcp_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -294,6 +296,19 @@ func TestResourcesAreTheScoreAndTheCrimeTypes(t *testing.T) {
 			s.want(string(crime),
 				strings.Contains(texts["tocsin://crime-types"],
 					fmt.Sprintf("- `%s`: %s\n", crime, crime.About())) && crime.About() != "", true)
+		}
+	}
+}
+
+// TestTheReadmeNamesEachTool: an agent that reads it finds all that there are.
+func TestTheReadmeNamesEachTool(t *testing.T) {
+	readme, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name := range calls {
+		if !bytes.Contains(readme, []byte("`"+name+"`")) {
+			t.Errorf("README.md does not name %s", name)
 		}
 	}
 }

@@ -66,8 +66,9 @@ const (
 // ofUsers are well-known sites where anybody gets a page at once. They are no shared hosts, since their names can be
 // reported.
 var ofUsers = []string{
-	"bitbucket.org", "discord.com", "facebook.com", "github.com", "gitlab.com", "instagram.com", "linkedin.com",
-	"reddit.com", "tiktok.com", "twitter.com", "whatsapp.com", "x.com", "youtube.com",
+	"bitbucket.org", "discord.com", "discord.gg", "facebook.com", "fb.me", "github.com", "gitlab.com", "instagram.com",
+	"linkedin.com", "lnkd.in", "medium.com", "opensea.io", "reddit.com", "redd.it", "tiktok.com", "twitter.com",
+	"whatsapp.com", "x.com", "youtu.be", "youtube.com",
 }
 
 // isOfUsers reports whether anybody gets a page on a site at once.

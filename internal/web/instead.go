@@ -182,7 +182,10 @@ func findPath(text string) string { return "/screen?" + url.Values{"q": {text}}.
 // sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
 // typed.
 func sharedPage(p *locale.Printer, q, host string) *page {
-	_, rest, _ := strings.Cut(tocsin.Refang(q), "://")
+	rest := strings.TrimSpace(tocsin.Refang(q))
+	if _, after, found := strings.Cut(rest, "://"); found {
+		rest = after
+	}
 	at := strings.IndexByte(rest, '/')
 	if at < 0 || strings.Trim(rest[at:], "/") == "" || strings.ContainsAny(rest, " \n") {
 		return &page{Location: "/screen/" + host}
