@@ -51,6 +51,9 @@ func printHelp(out io.Writer, name string) (found bool) {
 			line.SetOutput(out)
 			line.PrintDefaults()
 		}
+		if c.notes != "" {
+			fmt.Fprintf(out, "\n%s\n", c.notes)
+		}
 		fmt.Fprintln(out)
 	}
 	return found

@@ -60,6 +60,7 @@ type command struct {
 	name  string // one or two words: "key create"
 	args  string // its arguments, for the usage line
 	about string // what it does, in one line
+	notes string // more about it, in its help; "" for nothing
 	setUp func(c *commandLine) runFunc
 }
 
@@ -69,7 +70,8 @@ func commands() []command {
 		{name: "import", args: "LIST", about: "Import a public list or your own reports; -list shows the lists",
 			setUp: newImport},
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
-			setUp: newScreen},
+			notes: "The exit status is 0 if every line names a subject, whatever is known about it, and 1 if one does not.\n" +
+				"With -csv standard error then has the counts. It is 2 if the command is wrong.", setUp: newScreen},
 		{name: "mcp", about: "Serve MCP on standard input and output to one client on this machine", setUp: newMCP},
 		{name: "key create", about: "Create an API key and print it; it cannot be shown again", setUp: newKeyCreate},
 		{name: "key list", about: "List the API keys", setUp: newKeyList},

@@ -75,7 +75,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if !f.csv && !f.json {
 		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
-	invalid := false
+	count, faults, levels := 0, 0, map[tocsin.Level]int{}
 	for input, err := range inputs.lines {
 		if err != nil {
 			return err
@@ -89,7 +89,12 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		if err != nil && !errors.As(err, &fault) {
 			return err
 		}
-		invalid = invalid || fault != nil
+		if fault != nil {
+			faults++
+		} else {
+			count++
+			levels[s.RiskLevel]++
+		}
 		switch {
 		case f.csv && fault != nil:
 			err = rows.Failed(input, sheet.Reason(fault))
@@ -109,10 +114,14 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 	}
-	if invalid {
-		return errReported
+	if faults == 0 {
+		return nil
 	}
-	return nil
+	if f.csv {
+		fmt.Fprintf(e.stderr, "%d screened, %d without a subject; %d critical, %d high\n",
+			count, faults, levels[tocsin.Critical], levels[tocsin.High])
+	}
+	return errReported
 }
 
 // screenOne screens the subject that a line names, and sets it in the line.
@@ -184,7 +193,7 @@ func (f *screenFlags) inputs(e env) (inputs, error) {
 
 // rawLines returns a function that returns the next line, also an empty one: with -json each has one line of output.
 func rawLines(in io.Reader) func() (sheet.Line, error) {
-	lines := bufio.NewReader(in)
+	lines := bufio.NewReader(sheet.Text(in))
 	return func() (sheet.Line, error) {
 		text, err := lines.ReadString('\n')
 		if text != "" && errors.Is(err, io.EOF) {

@@ -95,7 +95,9 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 	tron := "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 	m.write("subjects", address(1)+"\r\n0x12\n=1+1,\"a\"\n"+tron+"\nhttps://evil-tocsin.com/x")
 	r := m.run("screen", "-csv", "-f", "subjects")
-	m.want("status, complaints", []any{r.status, r.err}, []any{exitFailure, ""})
+	m.want("status, complaints", []any{r.status, r.err},
+		[]any{exitFailure, "3 screened, 2 without a subject; 0 critical, 2 high\n"})
+	m.want("the help", strings.Contains(m.must("help", "screen"), "The exit status is 0 if every line names"), true)
 	rows, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
 	if err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -47,8 +48,11 @@ func (a Answer) Steps() (list []Step) {
 func (a Answer) Because() string {
 	var parts []string
 	for _, step := range a.Steps() {
-		if step.Lists != "" {
-			parts = append(parts, a.Lang.Text("%s: %s (%s)", step.Name, step.Lists, step.Signed()))
+		if about := step.Lists; about != "" {
+			if step.Class == "critical" {
+				about = a.sanctionedAs()
+			}
+			parts = append(parts, a.Lang.Text("%s: %s (%s)", step.Name, about, step.Signed()))
 			continue
 		}
 		parts = append(parts, a.Lang.Text("%s (%s)", step.Name, step.Signed()))
@@ -62,6 +66,25 @@ func (a Answer) Because() string {
 		return a.Lang.Text("Reports on record, which score nothing by themselves")
 	}
 	return a.Lang.Text("Nothing on record, which does not make it safe")
+}
+
+// sanctionedAs says who is sanctioned, by which list and program: "OFAC SDN: LAZARUS GROUP (DPRK3)". The names
+// are those of the lists.
+func (a Answer) sanctionedAs() string {
+	var all []string
+	for _, hit := range a.Sanctions {
+		one := ListTitle(a.Lang, hit.List)
+		if hit.Name != "" {
+			one += ": " + tocsin.Clip(hit.Name, 100)
+		}
+		if hit.Program != "" {
+			one += " (" + tocsin.Clip(hit.Program, 60) + ")"
+		}
+		if !slices.Contains(all, one) {
+			all = append(all, one)
+		}
+	}
+	return strings.Join(all, ", ")
 }
 
 // Signed is the points with their sign.

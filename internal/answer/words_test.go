@@ -116,6 +116,15 @@ func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
 		"Named by a list +68 100% ", "Named by another list, independently +17 25% ", "Known as good −61 0% less")
 }
 
+func TestTheReasonOfASanctionNamesThePartyAndTheProgram(t *testing.T) {
+	program := sanction
+	program.Program = "DPRK3"
+	same(t, "in a few words", []string{about(anAddress, []tocsin.Listing{program, sniffed}).Because(),
+		about(anAddress, []tocsin.Listing{sanction}).Because()},
+		"Sanctions: OFAC SDN: LAZARUS GROUP (DPRK3) (+32); Named by a list: ScamSniffer (+68)",
+		"Sanctions: OFAC SDN: LAZARUS GROUP (+100)")
+}
+
 func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
 	shared := tocsin.Listing{List: "hosts", Family: "hosts", Kind: tocsin.Shared, Category: "hosting"}
 	named := sniffed

@@ -8,6 +8,9 @@ import (
 	"io"
 	"strings"
 
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+
 	"tocsin"
 )
 
@@ -114,7 +117,13 @@ type Reader struct {
 }
 
 // NewReader returns a reader of a text.
-func NewReader(in io.Reader) *Reader { return &Reader{in: bufio.NewReader(in)} }
+func NewReader(in io.Reader) *Reader { return &Reader{in: bufio.NewReader(Text(in))} }
+
+// Text reads a text as UTF-8. A byte order mark in front is left out, and one of UTF-16 says that the text is that:
+// Excel writes both.
+func Text(in io.Reader) io.Reader {
+	return transform.NewReader(in, unicode.BOMOverride(transform.Nop))
+}
 
 // Columns are the names of the columns, once a line was read; nil for a table of one column.
 func (r *Reader) Columns() []string { return Table{Head: r.head, Width: r.width}.Columns() }
@@ -133,9 +142,6 @@ func (r *Reader) Read() (Line, error) {
 			return Line{}, errMore
 		}
 		text = strings.TrimRight(text, "\r\n")
-		if r.number == 1 {
-			text = strings.TrimPrefix(text, "\ufeff") // as Excel writes
-		}
 		comma, first := r.comma, r.width == 0
 		if comma == 0 {
 			comma = commaOf(text)

@@ -42,6 +42,19 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 	}
 }
 
+// TestAByteOrderMarkIsNoPartOfATable: in UTF-8 or UTF-16, as spreadsheets write it.
+func TestAByteOrderMarkIsNoPartOfATable(t *testing.T) {
+	for _, text := range []string{"\ufeffs,n\na.de,x", "\ufeff\"s\",n\na.de,x",
+		"\xff\xfes\x00,\x00n\x00\n\x00a\x00.\x00d\x00e\x00,\x00x\x00",
+		"\xfe\xff\x00s\x00,\x00n\x00\n\x00a\x00.\x00d\x00e\x00,\x00x"} {
+		table := Read(text, 10)
+		if !slices.Equal(table.Columns(), []string{"s", "n"}) || len(table.Lines) != 1 ||
+			!slices.Equal(table.Lines[0].Cells, []string{"a.de", "x"}) {
+			t.Errorf("%q: %q, %v", text, table.Columns(), table.Lines)
+		}
+	}
+}
+
 func TestATableThatIsTooLongSaysSo(t *testing.T) {
 	for lines, more := range map[int]bool{4: true, 3: false} {
 		if table := Read(strings.Repeat("evil.example\n", lines), 3); len(table.Lines) != 3 || table.More != more {

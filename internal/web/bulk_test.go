@@ -40,7 +40,7 @@ func (v *visitor) table(text string) [][]string {
 	v.s.t.Helper()
 	p := v.post("/bulk", fields{bulkField: text, "do": "csv"})
 	want(v.s.t, "a file", []any{p.status, p.header.Get("Content-Type"), p.header.Get("Content-Disposition")},
-		[]any{200, "text/csv; charset=utf-8", `attachment; filename="tocsin.csv"`})
+		[]any{200, "text/csv; charset=utf-8", `attachment; filename="tocsin-2026-03-04.csv"`})
 	rows, err := csv.NewReader(strings.NewReader(p.html)).ReadAll()
 	if err != nil {
 		v.s.t.Fatal(err)
@@ -106,7 +106,7 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 	v.post("/bulk", fields{bulkField: numbered(0, 60)}).says(
 		"Subjects to look up: 60. Calls that they take: 2. Calls left today: 1.",
 		"Beyond them each subject takes a look-up of your network, which has 3 left today.",
-		"The first 53 of them are looked up; the others stay in the table as not looked up.")
+		"At least 53 of them are looked up; the others stay in the table as not looked up.")
 	v.post("/bulk", fields{bulkField: numbered(0, 60), "do": "screen"}).says("53 of 60 lines looked up",
 		"7 lines were not looked up. The calls of your key and the look-ups of your network are used up for today.",
 		"Not looked up 7", "0 calls left today.")
@@ -129,7 +129,7 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 		"bad-2.example\nsite-3.example\n"
 	p := v.post("/bulk", fields{bulkField: list})
 	p.says("Subjects to look up: 7. Look-ups that your network has left today: 3.", "High or Critical takes none",
-		"The first 3 of them are looked up; the others stay in the table as not looked up.", "Sign in and keep the list",
+		"At least 3 of them are looked up; the others stay in the table as not looked up.", "Sign in and keep the list",
 		"midnight UTC", "tocsin screen -csv")
 	for range 2 { // what was answered is not charged again, and what was not is not read
 		p = v.post("/bulk", fields{bulkField: list, "do": "screen"})

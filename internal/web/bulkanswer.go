@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -139,5 +140,5 @@ func (s *Site) bulkTable(b bulkPage) (*page, error) {
 			return nil, err
 		}
 	}
-	return &page{Text: t.String(), Download: "tocsin.csv"}, nil
+	return &page{Text: t.String(), Download: "tocsin-" + s.db.Now().Std().UTC().Format(time.DateOnly) + ".csv"}, nil
 }
