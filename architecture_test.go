@@ -45,7 +45,7 @@ var mayImport = map[string][]string{
 	"internal/mcp":           {".", "docs", "internal/api", "internal/contract", "internal/front", "internal/limits"},
 	"internal/ops":           {".", "internal/api", "internal/front", "internal/health", "internal/store"},
 	"internal/paste":         {".", "internal/explorer"},
-	"internal/sheet":         {"."},
+	"internal/sheet":         {".", "internal/answer"},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},

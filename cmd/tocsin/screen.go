@@ -43,7 +43,7 @@ type screened struct {
 	Domain  *string `json:"domain,omitempty"`
 	tocsin.Screening
 
-	why string // in English
+	answer answer.Answer // in English
 }
 
 func (f *screenFlags) run(ctx context.Context, e env) error {
@@ -99,7 +99,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		case f.csv && fault != nil:
 			err = rows.Failed(input, sheet.Reason(fault))
 		case f.csv:
-			err = rows.Screened(input, s.Screening, s.why)
+			err = rows.Screened(input, s.answer)
 		case f.json && fault != nil:
 			err = lines.Encode(map[string]string{"subject": subject, "error": sheet.Reason(fault)})
 		case f.json:
@@ -108,7 +108,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", sheet.Reason(fault))
 		default:
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel,
-				s.Recommendation, strconv.Itoa(s.ReportCount), s.why)
+				s.Recommendation, strconv.Itoa(s.ReportCount), s.answer.Because())
 		}
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ func screenOne(ctx context.Context, db *store.DB, p *locale.Printer, l *sheet.Li
 		return s, err
 	}
 	a := answer.New(p, subject, &d.Dossier, db.Now().Std())
-	s.Screening, s.why = a.Screening, a.Because()
+	s.Screening, s.answer = a.Screening, a
 	name := subject.String()
 	if subject.IsAddress() {
 		s.Address = &name

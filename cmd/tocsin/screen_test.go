@@ -110,16 +110,20 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		{address(1), rows[1][1], "caution"}, {"0x12", "", "error"}, {"'=1+1", "", "error"},
 		{tron, "tron:728126428" + tron[4:], "no_reports"},
 		{"https://evil-tocsin.com/x", "evil-tocsin.com", "caution"}})
-	m.want("the words of the site", rows[5][6], "Named by a list: spmedia crypto scam list (+68)")
-	lines := slices.Delete(strings.SplitAfter(r.out, "\n"), 2, 4)
-	m.want("arguments", m.must("screen", "-csv", address(1), tron), strings.Join(lines[:3], ""))
+	m.want("the words of the site", []string{rows[5][6], rows[5][7], rows[4][7]},
+		[]string{"Named by a list: spmedia crypto scam list (+68)", "High", "No reports"})
+	at := regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\n`)
+	m.want("moments", len(at.FindAllString(r.out, -1)), 3)
+	lines := slices.Delete(strings.SplitAfter(at.ReplaceAllString(r.out, "\n"), "\n"), 2, 4)
+	m.want("arguments", at.ReplaceAllString(m.must("screen", "-csv", address(1), tron), "\n"), strings.Join(lines[:3], ""))
 	m.fails(exitUsage, "not both", "screen", "-csv", "-json", address(1))
 	m.write("table", "customer;site;note\nC-1;evil-tocsin.com;=1\n\nC-2;0x12")
 	rows, err = csv.NewReader(strings.NewReader(m.run("screen", "-csv", "-f", "table").out)).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m.want("its own columns behind ours", []any{strings.Join(rows[0][6:], ","), rows[1][0], strings.Join(rows[1][7:], ","),
-		rows[2][0], strings.Join(rows[2][7:], ",")}, []any{"reason,line,customer,site,note", "evil-tocsin.com",
+	m.want("its own columns behind ours", []any{strings.Join(rows[0][9:], ","), rows[1][0],
+		strings.Join(rows[1][10:], ","),
+		rows[2][0], strings.Join(rows[2][10:], ",")}, []any{"screenedAt,line,customer,site,note", "evil-tocsin.com",
 		"2,C-1,evil-tocsin.com,'=1", "0x12", "4,C-2,0x12,"})
 }

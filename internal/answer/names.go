@@ -18,6 +18,18 @@ var levelNames = map[tocsin.Level]locale.Key{
 // LevelName is the name of a level.
 func LevelName(l tocsin.Level) locale.Key { return levelNames[l] }
 
+// whatToDo is what to do with a subject of a level, for somebody who screens many.
+var whatToDo = map[tocsin.Level]locale.Key{
+	tocsin.Critical: "Do not pay. Block it, and keep the page of its answer, which has the reasons.",
+	tocsin.High:     "Do not pay. Block it unless somebody who knows the case has read the reasons.",
+	tocsin.Medium:   "Hold it until somebody has read the reasons.",
+	tocsin.Low:      "Read the reasons. Nobody has confirmed the warning.",
+	tocsin.Clean:    "Nobody warns of it, which is not the same as safe. Your other checks go on.",
+}
+
+// WhatToDo is what to do with a subject of a level, for somebody who screens many.
+func WhatToDo(l tocsin.Level) locale.Key { return whatToDo[l] }
+
 // CrimeName is the name of a crime type.
 func CrimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
 

@@ -8,14 +8,18 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"tocsin"
+	"tocsin/internal/answer"
 )
 
-// Columns are the names of the first columns of every table. If the input was a table with more than one column, the
-// number of the line and all columns of the input follow.
-var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason"}
+// Columns are the names of the first columns of every table. Programs read the first seven by their place, so those do
+// not change. The verdict and what to do are in the words of the site: the level CLEAN alone would read as safe. If the
+// input was a table with more than one column, the number of the line and all columns of the input follow.
+var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason",
+	"verdict", "whatToDo", "screenedAt"}
 
 // lineColumn is the name of the column with the number of the line.
 const lineColumn = "line"
@@ -45,16 +49,21 @@ func NewWriter(out io.Writer, input []string) *Writer {
 	return w
 }
 
-// Screened writes what is known about the subject of a line and why, and hands it on at once.
-func (w *Writer) Screened(l Line, s tocsin.Screening, why string) error {
-	return w.row(l, string(s.RiskLevel), strconv.Itoa(s.RiskScore), string(s.Recommendation), string(s.Result), why)
+// Screened writes what is known about the subject of a line, in the language of the answer, and hands it on at once.
+func (w *Writer) Screened(l Line, a answer.Answer) error {
+	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
+		a.Because(), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339))
 }
 
 // Skipped writes why the subject of a line was not screened.
-func (w *Writer) Skipped(l Line, why string) error { return w.row(l, "", "", "", Skipped, why) }
+func (w *Writer) Skipped(l Line, why string) error {
+	return w.row(l, "", "", "", Skipped, why, "Not looked up", "Treat it as unknown until it is looked up.", "")
+}
 
 // Failed writes why a line names no subject.
-func (w *Writer) Failed(l Line, why string) error { return w.row(l, "", "", "", Fault, why) }
+func (w *Writer) Failed(l Line, why string) error {
+	return w.row(l, "", "", "", Fault, why, "No subject", "Correct it, and send it again.", "")
+}
 
 func (w *Writer) row(l Line, said ...string) error {
 	cells := slices.Concat([]string{l.Text, l.Subject.String()}, said)

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/locale"
 )
 
 // TestNoCellIsAFormula: not of what was asked, and not of what others wrote about it.
@@ -30,7 +33,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 		}
 		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		if err != nil || len(rows) != 2 ||
-			rows[0][9] != want || rows[1][0] != want || rows[1][6] != want || rows[1][8] != want || rows[1][9] != "" {
+			rows[0][12] != want || rows[1][0] != want || rows[1][6] != want || rows[1][11] != want || rows[1][12] != "" {
 			t.Errorf("%q: %q, %v", text, rows, err)
 		}
 		if lines := strings.Count(b.String(), "\n"); lines != 2 {
@@ -42,27 +45,41 @@ func TestNoCellIsAFormula(t *testing.T) {
 func TestARowHasEveryColumn(t *testing.T) {
 	subject, _ := tocsin.ParseSubject("evil.example")
 	var b strings.Builder
-	found := tocsin.Screening{RiskLevel: tocsin.High, RiskScore: 68, Recommendation: tocsin.Block, Result: tocsin.Caution}
+	langs, err := locale.Load(locale.Shipped()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := &tocsin.Dossier{}
+	listed.Listings = []tocsin.Listing{
+		{List: "scamsniffer", Family: "scamsniffer", Kind: tocsin.Risk, Category: "phishing", Subject: subject}}
+	now := time.Date(2026, 3, 4, 23, 30, 0, 0, time.FixedZone("", -3600))
+	found, unknown := answer.New(langs.English(), subject, listed, now),
+		answer.New(langs.English(), subject, &tocsin.Dossier{}, now)
 	lines := []Line{{Number: 2, Text: "https://evil.example/a,b", Subject: subject, Cells: []string{"C-1", "x"}},
 		{Number: 4, Text: "0x12"}}
 	write := func(columns []string) error {
 		w := NewWriter(&b, columns)
-		return errors.Join(w.Screened(lines[0], found, "a list (+70); its age (-2)"), w.Failed(lines[1], "too short"),
-			w.Skipped(lines[0], "no look-up left"))
+		return errors.Join(w.Screened(lines[0], found), w.Failed(lines[1], "too short"),
+			w.Skipped(lines[0], "no look-up left"), w.Screened(lines[0], unknown))
 	}
-	err := write(nil)
-	want := "input,subject,riskLevel,riskScore,recommendation,result,reason\n" +
-		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,a list (+70); its age (-2)` + "\n" +
-		"0x12,,,,,error,too short\n" +
-		"\"https://evil.example/a,b\",evil.example,,,,not_looked_up,no look-up left\n"
+	err = write(nil)
+	want := "input,subject,riskLevel,riskScore,recommendation,result,reason,verdict,whatToDo,screenedAt\n" +
+		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,Named by a list: ScamSniffer (+68),High,` +
+		"Do not pay. Block it unless somebody who knows the case has read the reasons.,2026-03-05T00:30:00Z\n" +
+		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",` + "\n" +
+		`"https://evil.example/a,b",evil.example,,,,not_looked_up,no look-up left,Not looked up,` +
+		"Treat it as unknown until it is looked up.,\n" +
+		`"https://evil.example/a,b",evil.example,CLEAN,0,proceed,no_reports,` +
+		`"Nothing on record, which does not make it safe",No reports,` +
+		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z` + "\n"
 	if err != nil || b.String() != want {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	b.Reset()
 	err = write([]string{"customer", "note"})
 	rows, faulty := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil || faulty != nil || len(rows) != 4 || strings.Join(rows[0][7:], " ") != "line customer note" ||
-		strings.Join(rows[1][7:], " ") != "2 C-1 x" || strings.Join(rows[2][7:], "|") != "4||" {
+	if err != nil || faulty != nil || len(rows) != 5 || strings.Join(rows[0][10:], " ") != "line customer note" ||
+		strings.Join(rows[1][10:], " ") != "2 C-1 x" || strings.Join(rows[2][10:], "|") != "4||" {
 		t.Errorf("%v %v %q", err, faulty, rows)
 	}
 }

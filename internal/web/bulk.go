@@ -118,17 +118,10 @@ func (b bulkPage) Answered() int { return len(b.Lines) - b.Faults - b.Spent }
 type levelCount struct {
 	Level tocsin.Level
 	Count int
-	Do    locale.Key // what to do with them
 }
 
-// whatToDo is what to do with lines of a level, the highest first.
-var whatToDo = []levelCount{
-	{Level: tocsin.Critical, Do: "Do not pay. Block it, and keep the page of its answer, which has the reasons."},
-	{Level: tocsin.High, Do: "Do not pay. Block it unless somebody who knows the case has read the reasons."},
-	{Level: tocsin.Medium, Do: "Hold it until somebody has read the reasons."},
-	{Level: tocsin.Low, Do: "Read the reasons. Nobody has confirmed the warning."},
-	{Level: tocsin.Clean, Do: "Nobody warns of them, which is not the same as safe. Your other checks go on."},
-}
+// Do is what to do with them.
+func (c levelCount) Do() locale.Key { return answer.WhatToDo(c.Level) }
 
 // Calls is how many calls the subjects take.
 func (b bulkPage) Calls() int { return (b.New + perCall - 1) / perCall }

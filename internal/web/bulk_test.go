@@ -112,7 +112,8 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 		"Not looked up 7", "0 calls left today.")
 	rows := v.table(numbered(0, 60))
 	want(t, "the last with an answer, and the first without", []any{rows[53][5], rows[54][1:]},
-		[]any{"no_reports", []string{"site-53.example", "", "", "", "not_looked_up", "No look-up was left for it."}})
+		[]any{"no_reports", []string{"site-53.example", "", "", "", "not_looked_up", "No look-up was left for it.",
+			"Not looked up", "Treat it as unknown until it is looked up.", ""}})
 	want(t, "used", s.me(key).FreeCalls.Used, 1)
 	want(t, "the look-ups of the network", s.visitor().statuses(nil, paths("site", 50, 54)...),
 		[]int{200, 200, 200, 429})
@@ -252,7 +253,7 @@ func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
 	want(t, "its head", strings.Join(rows[0], ","),
 		strings.Join(sheet.Columns, ",")+",line,customer,site,note")
 	for i, own := range []string{`2|C-1|bad-0.example|'=1+1; "paid"`, "4|C-2|fine.example|", "5|C-3|0x12|new"} {
-		want(t, "own columns", strings.Join(rows[i+1][7:], "|"), own)
+		want(t, "own columns", strings.Join(rows[i+1][len(sheet.Columns):], "|"), own)
 	}
 	want(t, "the reason", []any{rows[1][6], rows[3][6]}, []any{
 		"Named by a list: Polkadot phishing list (+68); Named by another list, independently: ScamSniffer (+17)",
@@ -262,7 +263,7 @@ func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
 	list = "site,note\none.example," + aPhrase + "\n" + aPhrase + ",x\n"
 	p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
 	want(t, "a phrase in another column", strings.Contains(p.html, "winner"), false)
-	want(t, "and in the table", v.table(list)[1][7:], []string{"2", "one.example", "…"})
+	want(t, "and in the table", v.table(list)[1][len(sheet.Columns):], []string{"2", "one.example", "…"})
 	s.addSecrets(aPhrase)
 
 	var long strings.Builder

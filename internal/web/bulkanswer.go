@@ -33,9 +33,9 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	if req.PostFormValue("do") == "csv" {
 		return s.bulkTable(b)
 	}
-	for _, c := range whatToDo {
-		if c.Count = counts[c.Level]; c.Count > 0 {
-			b.Counts = append(b.Counts, c)
+	for _, level := range []tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean} {
+		if n := counts[level]; n > 0 {
+			b.Counts = append(b.Counts, levelCount{level, n})
 		}
 	}
 	b.Rows, b.AsOf, b.Step = groupBySubject(b.Lines), s.db.Now(), "done"
@@ -130,7 +130,7 @@ func (s *Site) bulkTable(b bulkPage) (*page, error) {
 		case l.Answer != nil:
 			a := *l.Answer
 			a.Lang = english
-			err = w.Screened(l.Line, a.Screening, a.Because())
+			err = w.Screened(l.Line, a)
 		case l.Fault == nil:
 			err = w.Skipped(l.Line, l.Why(english))
 		default:
