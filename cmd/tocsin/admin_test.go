@@ -9,9 +9,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 )
@@ -91,6 +93,10 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 		`tocsin_writes_waiting`:                        "0",
 	} {
 		m.soon(name+" is "+want, func() bool { return s.metric(name) == want })
+	}
+	read, err := strconv.ParseFloat(s.metric(`tocsin_list_imported_timestamp_seconds{list="ofac"}`), 64)
+	if at := time.Unix(int64(read), 0).UTC(); err != nil || at.Year() < 2026 || at.Year() > 2100 {
+		t.Errorf("the list was read at %v: %v", at, err)
 	}
 	m.fails(exitFailure, `no such file`, "import", "scamsniffer", "-from", "nowhere.json")
 	m.soon("a failed import is a trouble", func() bool {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"go.yaml.in/yaml/v3"
 
 	"tocsin"
 )
@@ -287,4 +288,15 @@ func TestACallIsDescribedForCatalogues(t *testing.T) {
 			t.Errorf("%s %s: %v\ngot  %s\nwant %s", op.Method, op.Path, err, got, text)
 		}
 	}
+}
+
+// TestTheFirstOfTwoMergedMembersCounts, and one beside the merge more than both (yaml.org/type/merge).
+func TestTheFirstOfTwoMergedMembersCounts(t *testing.T) {
+	var document yaml.Node
+	text := "a: &a {x: 1, y: 1, z: 1}\nb: &b {y: 2, z: 2, w: 2}\nc: {<<: [*a, *b], z: 3}\n"
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		t.Fatal(err)
+	}
+	c := readYAML(document.Content[0], nil).At("c")
+	want(t, "merged", []any{c.text("x"), c.text("y"), c.text("z"), c.text("w")}, []any{"1", "1", "3", "2"})
 }

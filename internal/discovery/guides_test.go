@@ -9,8 +9,12 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"tocsin"
+	"tocsin/internal/store"
 )
 
 func TestAGuideSaysOfEachOperationWhatItTakes(t *testing.T) {
@@ -83,6 +87,21 @@ func TestTheGuideHasTheFormOfLLMSTxt(t *testing.T) {
 			}
 		}
 		s.has("llms.txt", []byte(strings.Join(lines, "\n")), "- 402 `payment_required`: ", "- 429 `too_many_filings`: ")
+	}
+}
+
+// Whatever state the filing of reports is in, there is a guide, and each state has another one.
+func TestEachStateOfFilingHasItsGuide(t *testing.T) {
+	s, seen := start(t, options{}), map[string]tocsin.FilingState{}
+	for _, state := range []tocsin.FilingState{tocsin.FilingOpen, tocsin.FilingKeysOnly, tocsin.FilingShut} {
+		_, err := s.db.SetFiling(t.Context(), store.Operator{}, state)
+		must(t, err)
+		s.Sleep(time.Minute) // the numbers that say it are kept for a while
+		guide := string(s.get("/llms.txt").text)
+		if other, same := seen[guide]; same || !strings.HasPrefix(guide, "# Tocsin\n") {
+			t.Errorf("%s: the guide begins with %.40q, and is that of %q", state, guide, other)
+		}
+		seen[guide] = state
 	}
 }
 

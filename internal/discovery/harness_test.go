@@ -19,6 +19,7 @@ import (
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 	"tocsin/internal/web"
 	"tocsin/internal/x402"
@@ -39,6 +40,7 @@ type origin struct {
 	api         string // path of all operations
 	http        *httptest.Server
 	documents   *Documents
+	db          *store.DB
 	facilitator *x402.Facilitator // nil without payments
 	bank        *x402test.Facilitator
 }
@@ -61,6 +63,7 @@ func start(t *testing.T, o options) *origin {
 	tocsintest.Parallel(t)
 	s := &origin{T: t, base: o.base}
 	db := tocsintest.Open(t, &s.Clock)
+	s.db = db
 	log := slog.New(slog.DiscardHandler)
 	config := api.Config{
 		Deployment: front.Deployment{

@@ -44,4 +44,8 @@ func TestAValueOfTheLogIsClipped(t *testing.T) {
 	if !strings.HasSuffix(b.String(), " n=1\n") {
 		t.Errorf("a number is changed: %.100s", b.String()[b.Len()-100:])
 	}
+	b.Reset()
+	if log.Info(long, "name", "z"); b.Len() > 1<<10+200 {
+		t.Errorf("a long message with a short value: %d bytes", b.Len())
+	}
 }

@@ -96,6 +96,18 @@ func TestWhatIsCountedByKeyIsBoundedInRealBytes(t *testing.T) {
 	}
 }
 
+// TestAVisitorIsNotForgottenByWhatTheyAskFor: when memory is short, others are.
+func TestAVisitorIsNotForgottenByWhatTheyAskFor(t *testing.T) {
+	d := NewDistinctPerDay(100, newClock().now)
+	d.bound = 2000
+	for n := range 200 {
+		visitor, thing := fmt.Sprintf("visitor %d", n/5), fmt.Sprintf("thing %d", n)
+		if d.Take(visitor, thing); !d.Seen(visitor, thing) || d.Left(visitor) != 99-n%5 {
+			t.Fatalf("%s of %s: seen %v, %d left", thing, visitor, d.Seen(visitor, thing), d.Left(visitor))
+		}
+	}
+}
+
 // TestTheBudgetsShareTheirMemory, all of them.
 func TestTheBudgetsShareTheirMemory(t *testing.T) {
 	b := New(Config{Filings: 1, Lookups: 1, TotalFiledBytes: 1, NewAgents: 1, NetworkCalls: 1, Memory: 17_000}, time.Now)

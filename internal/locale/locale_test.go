@@ -64,6 +64,14 @@ func TestDaysAreNamedInUTC(t *testing.T) {
 		}
 		want(t, at, p.When(moment, now), said)
 	}
+	for at, said := range map[string]string{"2026-11-20T00:00:00Z": "Today", "2026-11-19T23:59:59Z": "Yesterday",
+		"2026-11-19T00:00:00Z": "Yesterday", "2026-11-18T23:59:59Z": "18 November 2026"} {
+		moment, err := time.Parse(time.RFC3339, at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want(t, "a heading, "+at, p.Date(moment, now), said)
+	}
 	for d, said := range map[time.Duration]string{25 * time.Hour: "1 day 1 h", 48 * time.Hour: "2 days",
 		47*time.Hour + 59*time.Minute: "1 day 23 h", 71 * time.Hour: "2 days 23 h", 73 * time.Hour: "3 days",
 		0: "under a minute", -time.Hour: "under a minute", 59 * time.Minute: "59 min", time.Hour: "1 h",

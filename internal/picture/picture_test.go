@@ -62,6 +62,20 @@ func TestACardIsASmallPNGOfItsSize(t *testing.T) {
 	}
 }
 
+// TestEachLevelFillsItsArcs: each number of them is another picture.
+func TestEachLevelFillsItsArcs(t *testing.T) {
+	a, seen := artist(t), map[string]int{}
+	for arcs := 1; arcs < len(ticks); arcs++ {
+		c := aCard
+		c.Arcs = arcs
+		drawn := string(a.Card(c))
+		if other, same := seen[drawn]; same {
+			t.Errorf("%d arcs look like %d", arcs, other)
+		}
+		seen[drawn] = arcs
+	}
+}
+
 // TestTextStaysInsideItsLine: it is cut, at a word if it can be.
 func TestTextStaysInsideItsLine(t *testing.T) {
 	font := typed{artist(t).fonts.bold, 40}

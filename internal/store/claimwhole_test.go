@@ -39,3 +39,21 @@ func TestAClaimIsOfThePaymentAsItWasSent(t *testing.T) {
 	db.Unlock(again)
 	claims(t, db, misfit["in other words"], Resumed)
 }
+
+// TestAPaymentWhoseAnswerWasErasedIsAnsweredAnew as long as its answer would have been kept.
+func TestAPaymentWhoseAnswerWasErasedIsAnsweredAnew(t *testing.T) {
+	all, clock := handles(t, 1)
+	db := all[0]
+	c := claims(t, db, claimOf(1, 1), Acquired)
+	settle(t, db, c)
+	db.Settled(t.Context(), c, func(err error) { t.Error(err) })
+	db.Unlock(c)
+	start := clock.now()
+	for _, at := range []struct {
+		age  time.Duration
+		want ClaimResult
+	}{{keepAnswer - time.Minute, Replayed}, {keepAnswer + time.Minute, UsedElsewhere}} {
+		clock.sleep(start.Add(at.age).Sub(clock.now()))
+		claims(t, db, claimOf(1, 1), at.want)
+	}
+}

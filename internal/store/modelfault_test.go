@@ -73,4 +73,10 @@ func TestTheAgeOfTheLogNeedsNoClockOfTheSystem(t *testing.T) {
 	if err := db.current(); !errors.As(err, &fault) || fault.Reason != health.Unread {
 		t.Errorf("it answers: %v", err)
 	}
+	// The clock was set back while the process was suspended, which its own clock leaves out.
+	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
+	db.now = func() time.Time { return now.Add(-time.Hour) }
+	if db.logRead(db.monotonic()-2*maxLag, now); db.lag() < 2*maxLag {
+		t.Errorf("with a clock that was set back the log was read %v ago", db.lag())
+	}
 }

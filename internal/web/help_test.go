@@ -2,9 +2,11 @@ package web
 
 import (
 	"encoding/csv"
+	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -52,6 +54,21 @@ func TestTheAgenciesAreWellFormed(t *testing.T) {
 	}
 	if _, err := readAgencies([]byte("a,b,c,d,e,f,g\nDE,pub,https://pub.example/,,2026-01-01,known,Pub\n")); err == nil {
 		t.Error("an unknown kind is read")
+	}
+}
+
+// TestThePoliceIsNamedFirst, in whatever order the table names the agencies of a country.
+func TestThePoliceIsNamedFirst(t *testing.T) {
+	table := "a,b,c,d,e,f,g\n"
+	for i := len(agencyKinds) - 1; i >= 0; i-- {
+		table += fmt.Sprintf("DE,%s,https://a.example/,,2026-01-01,known,A\n", agencyKinds[i].kind)
+	}
+	all, err := readAgencies([]byte(table))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, one := range all["DE"] {
+		want(t, "at "+strconv.Itoa(i), one.Kind, agencyKinds[i].kind)
 	}
 }
 
