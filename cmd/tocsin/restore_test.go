@@ -33,6 +33,9 @@ func TestABackupIsRestoredBesideNothing(t *testing.T) {
 	m.fails(exitFailure, `letter.txt is no sound backup`, "restore", "-db", "new.db", "letter.txt")
 	m.sqlite("theirs.db", "CREATE TABLE t (x)")
 	m.fails(exitFailure, `it is not a database of Tocsin`, "restore", "-db", "new.db", "theirs.db")
+	m.must("backup", "run.db")
+	m.sqlite("run.db", "CREATE VIEW v AS SELECT * FROM report")
+	m.fails(exitFailure, `it has a view that is not of Tocsin: "v"`, "restore", "-db", "new.db", "run.db")
 	whole, err := os.ReadFile(filepath.Join(m.dir, "copy.db"))
 	if err != nil {
 		t.Fatal(err)

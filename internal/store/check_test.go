@@ -56,6 +56,7 @@ func TestACheckFindsWhatDoesNotAgree(t *testing.T) {
 		"DELETE FROM event WHERE op = 'listed'":                         "a subject of a list has no event",
 		"PRAGMA foreign_keys = 0; DELETE FROM subject WHERE id = 1":     "refers to a row of subject that is not there",
 		"UPDATE report_subject SET crime_type = 'other', published = 1": "not as it is on record",
+		"CREATE TRIGGER t AFTER INSERT ON act BEGIN SELECT 1; END":      "it has a trigger that is not of",
 		"UPDATE OR REPLACE report SET seq = -1":                         "the numbers of reports, from -1 to -1",
 		"UPDATE OR REPLACE report SET seq = 1 << 60":                    "are not from 1 to",
 	} {

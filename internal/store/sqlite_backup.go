@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
+	"strings"
 )
 
 // copyTo writes a copy of the database into an empty file, without what must not
@@ -65,7 +66,26 @@ func checkCopy(ctx context.Context, path string) (c Copied, err error) {
 	if err := s.row(ctx, "PRAGMA user_version", nil, &c.schema); err != nil {
 		return c, err
 	}
+	switch faults, err := strangers(ctx, s); {
+	case err != nil:
+		return c, err
+	case len(faults) > 0:
+		return c, errors.New(strings.Join(faults, "; "))
+	}
 	return c, countRows(ctx, s, &c)
+}
+
+// strangers finds what runs SQL of its own in a database: this program makes neither triggers nor views, but somebody
+// who hands out a file could, and they would change what is written and read after it was restored.
+func strangers(ctx context.Context, s *conn) (faults []string, err error) {
+	const query = "SELECT type, name FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT $1"
+	err = s.each(ctx, query, []any{maxFaults}, func(rows *sql.Rows) error {
+		var kind, name string
+		err := rows.Scan(&kind, &name)
+		faults = append(faults, fmt.Sprintf("it has a %s that is not of Tocsin: %.60q", kind, name))
+		return err
+	})
+	return faults, err
 }
 
 func (d *sqliteDialect) checkStorage(ctx context.Context, s *conn) (faults []string, err error) {
@@ -78,6 +98,10 @@ func (d *sqliteDialect) checkStorage(ctx context.Context, s *conn) (faults []str
 		return err
 	})
 	if err != nil {
+		return faults, err
+	}
+	found, err := strangers(ctx, s)
+	if faults = append(faults, found...); err != nil {
 		return faults, err
 	}
 	err = s.each(ctx, "PRAGMA foreign_key_check", nil, func(rows *sql.Rows) error {
