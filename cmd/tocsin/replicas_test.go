@@ -265,7 +265,7 @@ func TestThreeReplicasBehindNginxLoseNothing(t *testing.T) {
 	f := x402test.NewFacilitator()
 	defer f.Close()
 	flags := []string{"-base-url", "https://tocsin.example", "-trusted-proxies", "127.0.0.1/32", "-filings", "100000",
-		"-total-filings", "0", "-memory", "128MiB", "-pay-to", payTo, "-facilitator", f.URL}
+		"-total-filings", "0", "-total-filing-mib", "0", "-memory", "128MiB", "-pay-to", payTo, "-facilitator", f.URL}
 	c := &cluster{machine: m, facilitator: f, answers: map[string]int{}, screened: address(1), unknown: address(2),
 		key: m.newKey("-quota", "1000000"), quota: m.newKey("-quota", "25")}
 	var replicas [3]*server
