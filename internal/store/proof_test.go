@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net/netip"
@@ -23,6 +24,11 @@ type watch struct {
 
 func newWatch(t *testing.T) *watch {
 	w := &watch{shelf: fresh(t), t: t, entries: map[string][]tocsin.Entry{}}
+	// Under a random key one of 256 databases would take two networks for the same.
+	do(t, w.write(t.Context(), accounts, false, func(ctx context.Context, s *conn) error {
+		_, err := keepMeta(ctx, s, metaNetworks, bytes.Repeat([]byte{7}, 32))
+		return err
+	}))
 	for _, name := range []string{"one", "two"} {
 		w.entries[name] = []tocsin.Entry{listing(w.name(), nil)}
 	}
