@@ -33,7 +33,7 @@ type agency struct {
 	Name  string // in a language of the country
 }
 
-// agencyKind is what a agency is for.
+// agencyKind is what an agency is for.
 type agencyKind string
 
 // The kinds of agency.
