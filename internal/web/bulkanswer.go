@@ -63,12 +63,14 @@ func groupBySubject(lines []bulkLine) (rows []bulkRow) {
 func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
 	answers := map[tocsin.Subject]answer.Answer{}
 	screen := func(subjects []tocsin.Subject) error {
-		for _, subject := range subjects {
-			sc, err := s.judge(req, subject)
+		for batch := range slices.Chunk(subjects, perCall) {
+			dossiers, err := s.db.AboutAll(req.Context(), batch)
 			if err != nil {
 				return err
 			}
-			answers[subject] = sc
+			for i, d := range dossiers {
+				answers[batch[i]] = answer.New(req.lang, batch[i], &d.Dossier, s.db.Now().Std())
+			}
 		}
 		return nil
 	}
