@@ -32,7 +32,7 @@ func adminListener(address string, log *slog.Logger) (net.Listener, error) {
 		return nil, fmt.Errorf("%w; choose another address with -admin", err)
 	}
 	if at, err := netip.ParseAddrPort(l.Addr().String()); err == nil && !at.Addr().IsLoopback() {
-		log.Warn("-admin is not on a loopback address: whoever reaches it reads metrics and the memory of this process",
+		log.Warn("-admin is not on a loopback address: its callers can read metrics and the memory of this process",
 			"address", l.Addr().String())
 	}
 	return l, nil

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"os"
@@ -27,16 +26,7 @@ func (s *server) admin(path string) (status int, text string) {
 			return new(net.Dialer).DialContext(ctx, "unix", filepath.Join(s.dir, "a.sock"))
 		},
 	}}
-	res, err := client.Get("http://tocsin" + path)
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return res.StatusCode, string(body)
+	return s.text(&client, "http://tocsin"+path)
 }
 
 // metric returns the value of a metric, "" if there is none.

@@ -1,26 +1,10 @@
 package main
 
 import (
-	"io"
 	"net/http"
 	"strings"
 	"testing"
 )
-
-// read returns what stands at a path of the server.
-func (s *server) read(path string) (status int, text string) {
-	s.Helper()
-	res, err := http.Get(s.url + path)
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer res.Body.Close()
-	all, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return res.StatusCode, string(all)
-}
 
 func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 	m := newMachine(t)
@@ -34,7 +18,7 @@ func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 		"/.well-known/agent-skills/index.json": s.url + "/.well-known/agent-skills/check-a-link/SKILL.md",
 		"/sitemap.xml":                         "<loc>" + s.url + "/docs/screen-address</loc>",
 	} {
-		if status, text := s.read(path); status != http.StatusOK || !strings.Contains(text, says) {
+		if status, text := s.page(path); status != http.StatusOK || !strings.Contains(text, says) {
 			t.Errorf("%s: %d, without %q: %.300s", path, status, says, text)
 		}
 	}
@@ -56,10 +40,10 @@ func TestTheServerTellsAgentsWhereItIs(t *testing.T) {
 func TestTheOperatorDecidesWhatCrawlersAreTold(t *testing.T) {
 	m := newMachine(t)
 	s := m.with("TOCSIN_CONTENT_SIGNAL=none").serve()
-	_, robots := s.read("/robots.txt")
+	_, robots := s.page("/robots.txt")
 	s.says(&s.err, `level=WARN msg="no contact: set -contact`)
 	m.want("signals", strings.Contains(robots, "Content-Signal"), false)
-	status, _ := s.read("/.well-known/security.txt")
+	status, _ := s.page("/.well-known/security.txt")
 	m.want("security.txt without a contact", status, http.StatusNotFound)
 	m.fails(exitUsage, `-content-signal: "train=no" is not like`, "serve", "-content-signal", "train=no")
 	m.fails(exitUsage, `-contact: "me@tocsin.example" is neither like mailto:`, "serve", "-contact", "me@tocsin.example")

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,21 +9,6 @@ import (
 	"syscall"
 	"testing"
 )
-
-// page returns the text of a page.
-func (s *server) page(path string) (status int, text string) {
-	s.Helper()
-	res, err := http.Get(s.url + path)
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		s.Fatal(err)
-	}
-	return res.StatusCode, string(body)
-}
 
 // showsStatus waits until /status says something.
 func (s *server) showsStatus(words string) {

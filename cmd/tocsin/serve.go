@@ -104,13 +104,14 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	log := newLogQueue(e.stderr, form, config.Health, config.Now)
 	defer log.flush()
 	config.Log = front.NewLog(log, form)
-	metrics := ops.NewMetrics(version)
+	var metrics *ops.Metrics
 	var admin net.Listener
 	if f.admin != "" {
 		if admin, err = adminListener(f.admin, config.Log); err != nil {
 			return err
 		}
 		defer admin.Close()
+		metrics = ops.NewMetrics(version)
 		config.Meter = metrics
 	}
 	if config.Node, err = f.node(ctx, config.Log); err != nil {

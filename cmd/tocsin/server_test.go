@@ -191,3 +191,24 @@ func (s *server) file(key, title string, subjects ...string) string {
 	}
 	return a.body["id"].(string)
 }
+
+// page returns the text at a path of the server.
+func (s *server) page(path string) (status int, text string) {
+	s.Helper()
+	return s.text(http.DefaultClient, s.url+path)
+}
+
+// text returns the text at a URL.
+func (s *server) text(client *http.Client, url string) (status int, text string) {
+	s.Helper()
+	res, err := client.Get(url)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		s.Fatal(err)
+	}
+	return res.StatusCode, string(body)
+}

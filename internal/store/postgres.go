@@ -118,6 +118,13 @@ func (d *postgresDialect) lanes() int { return 2 }
 
 func (d *postgresDialect) path() string { return "" }
 
+func (d *postgresDialect) logBytes() int64 { return 0 }
+
+// checkStorage: the server checks pages when it reads them (initdb --data-checksums), and keeps foreign keys itself.
+func (d *postgresDialect) checkStorage(context.Context, *conn) ([]string, error) { return nil, nil }
+
+func (d *postgresDialect) indexed() string { return "SELECT report FROM report_words" }
+
 func (d *postgresDialect) moved() health.Reason { return "" }
 
 func (d *postgresDialect) contains(in, what string) string {

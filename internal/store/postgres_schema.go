@@ -102,8 +102,6 @@ func (d *postgresDialect) schemaNumber(ctx context.Context, s *conn) (number int
 	return number, nil
 }
 
-func (d *postgresDialect) logBytes() int64 { return 0 }
-
 // opened begins to watch the database, on a connection for that alone, and to flush it.
 func (d *postgresDialect) opened(ctx context.Context, s *conn) (err error) {
 	identity := make([]byte, 16)

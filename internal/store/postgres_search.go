@@ -97,11 +97,6 @@ func (d *postgresDialect) indexWords(ctx context.Context, s *conn) error {
 }
 
 // The statement that adds the words of reports to the index is addWords, VALUES and wordRows.
-// checkStorage: the server checks pages when it reads them (initdb --data-checksums), and keeps foreign keys itself.
-func (d *postgresDialect) checkStorage(context.Context, *conn) ([]string, error) { return nil, nil }
-
-func (d *postgresDialect) indexed() string { return "SELECT report FROM report_words" }
-
 const (
 	addWords    = "INSERT INTO report_words (report, words, beside, fields, story)"
 	wordColumns = 5
