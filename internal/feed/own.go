@@ -39,7 +39,7 @@ func ownFormats() []Source {
 			Name: StarterList, Family: StarterList,
 		},
 		Title:   "Tocsin starter set",
-		Kinds:   []tocsin.Kind{tocsin.EVM, tocsin.DNS},
+		Kinds:   []tocsin.Kind{tocsin.EVM, tocsin.DNS, tocsin.Tron, tocsin.Solana, tocsin.TON},
 		About:   "publicly documented incidents, written for Tocsin; added to every empty database (Apache-2.0)",
 		Default: "incidents.ndjson",
 		parts: []part{
@@ -220,8 +220,10 @@ func readSafelist(r *reader, body io.Reader) error {
 		l := tocsin.Listing{
 			Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s,
 		}
-		if e, known := explorer.Of(chain(1)); known && s.Kind == tocsin.EVM {
-			l.URL = e.Account(s.String())
+		if s.Kind == tocsin.EVM { // a contract may be of any of its chains
+			l.URL = explorer.OfAnyEVM().Account(s.String())
+		} else if e, known := explorer.Of(s.Chain()); known {
+			l.URL = e.Account(s.Plain())
 		}
 		ok := true
 		switch kind := tocsin.ListingKind(field("kind")); {

@@ -172,7 +172,14 @@ func TestTheStarterSafelistHasTheSitesThatEverybodyUses(t *testing.T) {
 	seen, used := map[string]bool{}, map[string]int{}
 	for _, row := range rows[1:] {
 		name, category, title, kind := row[0], row[1], row[2], row[3]
-		if strings.HasPrefix(name, "0x") {
+		if s, fault := tocsin.ParseSubject(name); fault == nil && s.IsAddress() {
+			if want := map[string]string{
+				"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":           "Tether USD on Tron",
+				"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "USD Coin on Solana",
+			}[s.Plain()]; seen[s.String()] || want != "" && (category != "token" || want != title) {
+				t.Errorf("%s is %s, %q", name, category, title)
+			}
+			seen[s.String()] = true
 			continue
 		}
 		d, fault := tocsin.ParseDomain(name)
