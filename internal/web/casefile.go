@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -76,14 +75,11 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 		}
 		file.Subjects = append(file.Subjects, one)
 	}
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	e.SetIndent("", "  ")
-	if err := e.Encode(file); err != nil {
+	text, err := indented(file)
+	if err != nil {
 		return nil, err
 	}
-	return &page{Text: b.String(), Download: "tocsin-" + r.ID + ".json"}, nil
+	return &page{Text: text, Download: "tocsin-" + r.ID + ".json"}, nil
 }
 
 func sha256Of(text []byte) string {

@@ -15,10 +15,19 @@ import (
 
 // objection is a list that names a subject as a risk or for sanctions, and what its owner can do about that.
 type objection struct {
-	Title, Says string
-	URL         string // where to object; "" if nobody but the operator of the service can help
-	How         string // what the list asks for
-	Read        string // how long ago the list was read; "" if unknown
+	List, Title, Says string
+	Kind              tocsin.ListingKind
+	Since             *tocsin.Time // when the list named it; nil if unknown
+	URL               string       // where to object; "" if nobody but the operator of the service can help
+	How               string       // what the list asks for
+	Read              string       // how long ago the list was read; "" if unknown
+	answer.Share
+}
+
+// contested is a report that names a subject, and its part in the score.
+type contested struct {
+	reportRow
+	answer.Share
 }
 
 // objectPage says how to object to what is on record about a subject.
@@ -29,39 +38,77 @@ type objectPage struct {
 	Typed   string
 	Name    string // the subject, shortened
 	Lists   []objection
-	Reports []reportRow // the newest of those that name it
-	Contact string      // a URL of the operator, with a subject for a mail; "" for none
+	Reports []contested // the newest of those that name it
+	Contact string      // a URL of the operator, with a subject and a text for a mail; "" for none
+	MadeAt  tocsin.Time
+	Worth   answer.Worth // of a report in general
 }
 
 // maxObjected is how many reports the page names one by one. The page of the answer has all of them.
-const maxObjected = 5
+const maxObjected = 10
 
 // Path is the path of the page about the subject.
 func (p objectPage) Path() string { return screenPath(p.Subject) }
 
-// Sanctioned reports whether an authority names the subject.
-func (p objectPage) Sanctioned() bool { return len(p.Sanctions) > 0 }
+// File is the path of the case file as JSON.
+func (p objectPage) File() string {
+	return objectFilePath + "?" + url.Values{"subject": {p.Subject.String()}}.Encode()
+}
+
+// AllLists is the share of all lists together; nil if there are fewer than two.
+func (p objectPage) AllLists() *answer.Share {
+	if len(p.Lists) < 2 {
+		return nil
+	}
+	var names []string
+	for _, l := range p.Lists {
+		names = append(names, l.List)
+	}
+	all := p.WithoutLists(names...)
+	return &all
+}
+
+// AllReports is the share of all reports that were filed here; nil if there are fewer than two.
+func (p objectPage) AllReports() *answer.Share {
+	if p.ReportCount < 2 {
+		return nil
+	}
+	all := p.WithoutReports()
+	return &all
+}
 
 // object shows how to object to what is on record about a subject. It is a look-up like any other.
 func (s *Site) object(req *request) (*page, error) {
-	text := strings.TrimSpace(req.URL.Query().Get("subject"))
-	v := objectPage{Typed: redisplay(text), Contact: contactAbout(s.config.Contact, "")}
+	v := objectPage{Typed: redisplay(objected(req)), Contact: s.config.Contact,
+		Worth: answer.ReportWorth(s.db.Now().Std())}
 	p := &page{
 		Template:    "object",
 		Title:       req.lang.Text("Is it yours?"),
 		Description: req.lang.Text("What to do if an honest address or site is named here by mistake."),
 	}
-	if text == "" {
+	if objected(req) == "" {
 		p.Body = v
 		return p, nil
 	}
-	subject, fault := tocsin.ParseSubject(text)
+	subject, fault := tocsin.ParseSubject(objected(req))
 	if fault != nil {
 		v.Wrong = req.lang.Text("We cannot read this as an address or a site. Paste it as it is on its page here.")
 		p.Status = http.StatusBadRequest
 		p.Body = v
 		return p, nil
 	}
+	if err := s.readObjection(req, subject, &v); err != nil {
+		return nil, err
+	}
+	p.Title, p.Body = req.lang.Text("Is it yours? %s", v.Name), v
+	return p, nil
+}
+
+// objected is what was asked about.
+func objected(req *request) string { return strings.TrimSpace(req.URL.Query().Get("subject")) }
+
+// readObjection looks a subject up, and fills in what its owner needs.
+func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage) error {
 	var st store.Stats
 	err := s.lookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
 		if v.Answer, err = s.answer(req, subject, store.Page{Limit: maxObjected}); err != nil {
@@ -71,17 +118,20 @@ func (s *Site) object(req *request) (*page, error) {
 		return v.Alarm(), err
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	read := map[string]string{}
 	for _, l := range st.Lists {
 		read[l.Name] = req.lang.Span(s.db.Now().Std().Sub(l.Imported.Std()))
 	}
-	v.Asked, v.Name = true, short(subject)
-	v.Contact = contactAbout(s.config.Contact, "Objection: "+v.Name)
-	v.Lists, v.Reports = objections(v.Answer, read), reportRows(req.lang, v.Dossier.Reports, false)
-	p.Title, p.Body = req.lang.Text("Is it yours? %s", v.Name), v
-	return p, nil
+	v.Asked, v.Name, v.MadeAt = true, short(subject), v.AsOf
+	v.Lists = objections(v.Answer, read)
+	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
+		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report)})
+	}
+	v.Contact = contactAbout(s.config.Contact, req.lang.Text("Objection: %s", v.Name),
+		letter(*v, s.config.BaseURL+screenPath(subject)))
+	return nil
 }
 
 // objections are the lists that speak against the subject, each once. read has how long ago each was read.
@@ -92,7 +142,8 @@ func objections(sc answer.Answer, read map[string]string) (list []objection) {
 			continue
 		}
 		seen[l.List] = true
-		o := objection{Title: answer.ListTitle(sc.Lang, l.List), Read: read[l.List],
+		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
+			Read: read[l.List], Share: sc.WithoutLists(l.List),
 			How: sc.Lang.Text("The operator of this service keeps this list.")}
 		if source, known := feed.Find(l.List); known && source.Objections() != "" {
 			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
@@ -143,12 +194,4 @@ func howToObject(list string) locale.Key {
 		return "Nobody keeps this list any more, and requests from 2020 and 2021 have no answer."
 	}
 	return ""
-}
-
-// contactAbout is the URL of the operator; of a mail it sets the subject line.
-func contactAbout(contact, subject string) string {
-	if !strings.HasPrefix(contact, "mailto:") || subject == "" || strings.Contains(contact, "?") {
-		return contact
-	}
-	return contact + "?subject=" + strings.ReplaceAll(url.QueryEscape(subject), "+", "%20")
 }

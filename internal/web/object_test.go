@@ -1,12 +1,16 @@
 package web
 
 import (
+	"encoding/json"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/tocsintest"
 )
 
 // TestAnOwnerLearnsWhoCanCorrectWhat: each list by its own page, reports by the operator, and nothing where nothing is.
@@ -27,7 +31,7 @@ func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
 		"Thieves answer such requests too.", "This service has no form for objections yet")
 	for _, to := range []string{
 		"https://github.com/MetaMask/eth-phishing-detect/issues/new?template=02-blocklist-removal.yaml",
-		contact + "?subject=Objection%3A%20pay.shop%5B.%5Dexample", "/screen/pay.shop.example",
+		"/screen/pay.shop.example",
 		"/reports/" + filed.ID} {
 		if !slices.Contains(p.links(), to) {
 			t.Errorf("no link to %s among %s", to, p.links())
@@ -56,8 +60,8 @@ func TestWithoutAContactNobodyIsSentToOne(t *testing.T) {
 	}
 	p := s.visitor().get("/object?subject=shop.example")
 	p.says("The operator of this service keeps this list. The operator has given no contact.", "Open an issue on GitHub",
-		"Nobody keeps this list any more", "withdraw it on its page, with the code", "nobody takes objections here",
-		"All reports that name it (6)")
+		"Nobody keeps this list any more", "withdraw it on its page, with the code", "nobody here takes objections",
+		"All reports that name it (11)")
 	reports := 0
 	for _, to := range p.links() {
 		if strings.HasPrefix(to, "mailto:") || strings.Contains(strings.ToLower(to), "cryptoscamdb") {
@@ -86,10 +90,70 @@ func TestAnObjectionIsALookUp(t *testing.T) {
 
 func TestAMailToTheOperatorHasASubject(t *testing.T) {
 	for contact, to := range map[string]string{
-		"mailto:a@b.example": "mailto:a@b.example?subject=On%20x", "https://b.example/c": "https://b.example/c",
-		"mailto:a@b.example?cc=c": "mailto:a@b.example?cc=c", "": "",
+		"mailto:a@b.example":            "mailto:a@b.example?subject=On%20x&body=text%0D%0Amore",
+		"https://b.example/c":           "https://b.example/c",
+		"mailto:a@b.example?cc=c":       "mailto:a@b.example?cc=c&subject=On%20x&body=text%0D%0Amore",
+		"mailto:a@b.example?subject=my": "mailto:a@b.example?subject=my&body=text%0D%0Amore",
+		"":                              "",
 	} {
-		want(t, contact, contactAbout(contact, "On x"), to)
+		want(t, contact, contactAbout(contact, "On x", "text\r\nmore"), to)
 	}
-	want(t, "of nothing", contactAbout("mailto:a@b.example", ""), "mailto:a@b.example")
+}
+
+// TestALetterToTheOperatorHasTheCase: lists, reports, and where the answer is, in the language of the page.
+func TestALetterToTheOperatorHasTheCase(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	filed := s.file(draft{"reportedDomains": []string{"shop.example"}})
+	for language, words := range map[string][]string{
+		"en": {"Objection: shop", "named by mistake", "Score: 76 of 100 (HIGH)", "List: polkadot, Phish"},
+		"de": {"Einspruch: shop", "List"},
+	} {
+		p := s.visitor().get("/object?subject=shop.example", "Accept-Language: "+language)
+		i := slices.IndexFunc(p.links(), func(to string) bool { return strings.HasPrefix(to, "mailto:") })
+		if i < 0 {
+			t.Fatalf("%s: no mail among %s", language, p.links())
+		}
+		u, err := url.Parse(p.links()[i])
+		tocsintest.Must(t, err)
+		letter := u.Query().Get("subject") + "\r\n" + u.Query().Get("body")
+		for _, words := range append(words, filed.ID, "http://tocsin.example/screen/shop.example", "\r\n") {
+			if !strings.Contains(letter, words) {
+				t.Errorf("%s: no %q in %q", language, words, letter)
+			}
+		}
+	}
+	for n := range 30 {
+		s.list("list-"+strconv.Itoa(n), "x", tocsin.Risk, "phishing", "shop.example")
+	}
+	for _, to := range s.visitor().get("/object?subject=shop.example").links() {
+		if len(to) > 3000 {
+			t.Errorf("a link of %d bytes", len(to))
+		}
+	}
+}
+
+// TestAnOwnerSeesWhatEachItemAdds: points and what would remain, on the page and in the case file.
+func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
+	s := start(t, func(c *setup) { c.Contact = "" })
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	s.list("spmedia", "spmedia", tocsin.Risk, "phishing", "shop.example")
+	s.file(draft{"reportedDomains": []string{"shop.example"}})
+	s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "A second one"})
+	v := s.visitor()
+	v.get("/object?subject=shop.example").says("93 of 100", "17 points without it: 76 of 100, High",
+		"Without all of these lists it would be 8 of 100", "nothing by itself without it: 93 of 100, Critical",
+		"Without all reports that were filed here the score would be 85 of 100",
+		"One anonymous report adds 8 points of 100, all anonymous reports together at most 11.",
+		"adds 12 points if the account is new, 22 after 30 days, and 38", "with the code from its receipt",
+		"has published no contact")
+	r := v.get("/object.json?subject=shop.example")
+	want(t, "status", r.status, 200)
+	var file objectFile
+	tocsintest.Must(t, json.Unmarshal([]byte(r.html), &file))
+	want(t, "file", []any{file.Subject, file.Contact, len(file.Lists), len(file.Reports), file.Screening.RiskScore,
+		file.Lists[0].List, file.Lists[0].Score, *file.Lists[0].ObjectAt},
+		[]any{"shop.example", (*string)(nil), 2, 2, 93, "polkadot", answer.Share{Adds: 17, Left: 76, Level: tocsin.High},
+			"https://github.com/polkadot-js/phishing/issues/new"})
+	want(t, "a mistyped one", v.get("/object.json?subject=0x12").header.Get("Location"), "/object?subject=0x12")
 }

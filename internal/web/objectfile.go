@@ -1,0 +1,149 @@
+package web
+
+import (
+	"bytes"
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/answer"
+)
+
+// objectFilePath is the path of the case file of an owner.
+const objectFilePath = "/object.json"
+
+// objectFile is the case file of an owner, as a program reads it: what is on record about a subject, and what each item
+// adds to the score. It has nothing that is not on the page.
+type objectFile struct {
+	MadeAt    tocsin.Time      `json:"madeAt"`
+	Subject   string           `json:"subject"`
+	Page      string           `json:"page"`    // of the answer
+	Contact   *string          `json:"contact"` // a URL of the operator; null for none
+	Lists     []objectedList   `json:"lists"`
+	Reports   []objectedReport `json:"reports"` // the newest; screening.reportCount counts all
+	Screening tocsin.Screening `json:"screening"`
+}
+
+// objectedList is a list that names the subject.
+type objectedList struct {
+	List     string             `json:"list"`
+	Title    string             `json:"title"`
+	Kind     tocsin.ListingKind `json:"kind"`
+	Says     string             `json:"says"`
+	Since    *tocsin.Time       `json:"since"`    // null: unknown
+	ObjectAt *string            `json:"objectAt"` // a URL; null if nobody but the operator can help
+	HowTo    string             `json:"howTo"`    // in the language of the page
+	Score    answer.Share       `json:"score"`
+}
+
+// objectedReport is a report that names the subject.
+type objectedReport struct {
+	ID          string       `json:"id"`
+	URL         string       `json:"url"`
+	Source      string       `json:"source"`
+	Anonymous   bool         `json:"anonymous"`
+	PublishedAt *tocsin.Time `json:"publishedAt"`
+	Score       answer.Share `json:"score"`
+}
+
+// objectDownload is the case file of an owner as JSON.
+func (s *Site) objectDownload(req *request) (*page, error) {
+	subject, fault := tocsin.ParseSubject(objected(req))
+	if fault != nil {
+		return &page{Location: "/object?" + url.Values{"subject": {objected(req)}}.Encode()}, nil
+	}
+	var v objectPage
+	if err := s.readObjection(req, subject, &v); err != nil {
+		return nil, err
+	}
+	file := objectFile{MadeAt: v.MadeAt, Subject: subject.String(), Page: s.config.BaseURL + screenPath(subject),
+		Contact: orNull(s.config.Contact), Lists: []objectedList{}, Reports: []objectedReport{}, Screening: v.Screening}
+	for _, l := range v.Lists {
+		file.Lists = append(file.Lists, objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
+			Since: l.Since, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share})
+	}
+	for _, r := range v.Reports {
+		file.Reports = append(file.Reports, objectedReport{ID: r.ID, URL: s.config.BaseURL + "/reports/" + r.ID,
+			Source: r.Source, Anonymous: r.Source == tocsin.Community && r.Reporter == nil, PublishedAt: r.PublishedAt,
+			Score: r.Share})
+	}
+	text, err := indented(file)
+	if err != nil {
+		return nil, err
+	}
+	req.header.Set("X-Robots-Tag", "noindex")
+	return &page{Text: text, Download: "tocsin-objection.json"}, nil
+}
+
+// orNull is a text, or null in JSON if it is empty.
+func orNull(text string) *string {
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// indented is JSON for people, which begins a line for each field.
+func indented(v any) (string, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	err := e.Encode(v)
+	return b.String(), err
+}
+
+// maxLetter is how many bytes of a letter a link holds at most: programs for mail cut longer links off.
+const maxLetter = 1500
+
+// letter is what an owner writes to the operator, with what the operator needs to find the case. The owner adds the
+// rest.
+func letter(v objectPage, answerURL string) string {
+	t := v.Lang.Text
+	lines := []string{
+		t("This address or site is mine, and is named by mistake:"), v.Subject.String(), answerURL,
+		t("Score: %s of 100 (%s)", v.Lang.Number(int64(v.RiskScore)), v.RiskLevel), "",
+	}
+	for _, l := range v.Lists {
+		since := t("date unknown")
+		if l.Since != nil {
+			since = v.Lang.Day(l.Since.Std())
+		}
+		lines = append(lines, t("List: %s, %s, %s", l.List, l.Says, since))
+	}
+	for _, r := range v.Reports {
+		lines = append(lines, t("Report: %s", r.ID))
+	}
+	room := maxLetter
+	for i, line := range lines {
+		if room -= len(line) + 2; room < 0 {
+			lines = append(lines[:i], "…")
+			break
+		}
+	}
+	return strings.Join(append(lines, "", t("What is wrong, and a link that shows it:"), "",
+		t("How I show that it is mine:"), ""), "\r\n")
+}
+
+// contactAbout is the URL of the operator. If it is a mail, it sets the subject line and the text, unless the operator
+// has set them.
+func contactAbout(contact, subject, text string) string {
+	to, set, more := strings.Cut(contact, "?")
+	fields, err := url.ParseQuery(set)
+	if !strings.HasPrefix(to, "mailto:") || err != nil {
+		return contact
+	}
+	for _, field := range [][2]string{{"subject", subject}, {"body", text}} {
+		if fields.Has(field[0]) {
+			continue
+		}
+		mark := "?"
+		if more {
+			mark = "&"
+		}
+		contact += mark + field[0] + "=" + strings.ReplaceAll(url.QueryEscape(field[1]), "+", "%20")
+		more = true
+	}
+	return contact
+}
