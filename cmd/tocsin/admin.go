@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
 	"net/netip"
-	"os"
 	"strings"
 	"time"
 )
@@ -18,7 +16,7 @@ import (
 // unix:PATH, a socket that only this user can open. What is served there shows the memory of the process.
 func adminListener(address string, log *slog.Logger) (net.Listener, error) {
 	if path, ok := strings.CutPrefix(address, "unix:"); ok {
-		return listenUnix(path, 0o600)
+		return listenUnix(path, adminSocket)
 	}
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
@@ -34,28 +32,6 @@ func adminListener(address string, log *slog.Logger) (net.Listener, error) {
 	if at, err := netip.ParseAddrPort(l.Addr().String()); err == nil && !at.Addr().IsLoopback() {
 		log.Warn("-admin is not on a loopback address: its callers can read metrics and the memory of this process",
 			"address", l.Addr().String())
-	}
-	return l, nil
-}
-
-// listenUnix listens on a socket in the file system, with these permissions. It takes the place of a socket that a
-// process has left which is not there any more.
-func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
-	if is, err := os.Lstat(path); err == nil && is.Mode()&fs.ModeSocket != 0 {
-		if c, err := net.DialTimeout("unix", path, time.Second); err == nil {
-			c.Close()
-			return nil, fmt.Errorf("listen unix %s: another process listens there", path)
-		}
-		if err := os.Remove(path); err != nil {
-			return nil, err
-		}
-	}
-	l, err := net.Listen("unix", path)
-	if err != nil {
-		return nil, err
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		return nil, errors.Join(err, l.Close())
 	}
 	return l, nil
 }

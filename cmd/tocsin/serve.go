@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -49,7 +50,8 @@ type serveFlags struct {
 
 func newServe(c *commandLine) runFunc {
 	f := &serveFlags{commandLine: c}
-	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to listen on")
+	f.StringVar(&f.listen, "listen", "127.0.0.1:8402", "`ADDRESS` to listen on, or unix:/run/tocsin/tocsin.sock for a "+
+		"proxy on this machine; a socket that systemd passes comes before it")
 	f.StringVar(&f.admin, "admin", "", "`ADDRESS` for metrics (/metrics) and profiles (/debug/pprof/), such as :8403, "+
 		"which is on the loopback address alone, or unix:/run/tocsin/admin.sock (default: none)")
 	f.StringVar(&f.baseURL, "base-url", "", "public `URL` of the service (default: http:// and the listen address)")
@@ -127,14 +129,14 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.Chain, err = f.chain(); err != nil {
 		return err
 	}
-	listener, err := net.Listen("tcp", f.listen)
+	listener, at, err := listen(e, f.listen)
 	if err != nil {
-		return fmt.Errorf("%w; choose another address with -listen", err)
+		return err
 	}
 	defer listener.Close()
-	at := localURL(listener.Addr())
-	if config.BaseURL == "" {
-		config.BaseURL = at
+	if config.BaseURL = cmp.Or(config.BaseURL, at); config.BaseURL == "" {
+		return usage("-listen %s needs -base-url: callers reach a socket through a proxy, whose URL is not known here",
+			place(listener))
 	}
 	shares := f.memory.shares()
 	shares.limitHeap(e.lookup) // from here on, because most of a start is garbage
@@ -158,7 +160,8 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err := f.log.apply(ctx, db, &config.Deployment); err != nil {
 		return err
 	}
-	logStart(config.Log, db.Name(), listener.Addr().String(), config.BaseURL, f.admin)
+	warnOfSocket(config.Log, listener, &config.Deployment)
+	logStart(config.Log, db.Name(), place(listener), config.BaseURL, f.admin)
 	if err := loadStarter(ctx, db); err != nil {
 		return fmt.Errorf("load starter set: %w", err)
 	}
@@ -234,26 +237,30 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	tasks.Go(func() { shareLimits(background) })
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(limited) }()
-	name := ""
+	name := cmp.Or(at, place(listener))
 	if config.BaseURL != at {
-		name = " as " + config.BaseURL
+		name += " as " + config.BaseURL
 	}
 	key := ""
 	if f.firstKey {
-		if key, err = firstKey(ctx, db, systemUser(e), at+handler.Contract().Base); err != nil {
+		if key, err = firstKey(ctx, db, systemUser(e), cmp.Or(at, config.BaseURL)+handler.Contract().Base); err != nil {
 			return err
 		}
 	}
 	// In one write: a reader who sees the address sees the key, too.
-	if _, err := fmt.Fprintf(e.stdout, "Tocsin %s serves on %s%s\n%s", version, at, name, key); err != nil && f.firstKey {
+	if _, err := fmt.Fprintf(e.stdout, "Tocsin %s serves on %s\n%s", version, name, key); err != nil && f.firstKey {
 		return fmt.Errorf("print the key: %w", err)
 	}
 	db.LoadModel()
+	manager := newSupervisor(e, config.Log)
+	manager.say("READY=1")
+	tasks.Go(func() { manager.live(background) })
 	select {
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
 	}
+	manager.say("STOPPING=1")
 	config.Log.Info("stopping: waiting for requests in progress")
 	drainCtx, cancel := context.WithTimeout(background, drainTimeout)
 	defer cancel()
@@ -279,15 +286,6 @@ func (f *serveFlags) httpServer(handler http.Handler) *http.Server {
 		IdleTimeout:    2 * time.Minute,
 		MaxHeaderBytes: 32 << 10,
 	}
-}
-
-// localURL returns the URL of a listen address for callers on this machine.
-func localURL(a net.Addr) string {
-	host, port, _ := net.SplitHostPort(a.String())
-	if ip, err := netip.ParseAddr(host); err == nil && ip.IsUnspecified() {
-		host = "localhost"
-	}
-	return "http://" + net.JoinHostPort(host, port)
 }
 
 // parseBaseURL parses -base-url: an origin, returned without a slash at the end, or
@@ -344,8 +342,8 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 	if c.Signal, err = discovery.ParseSignal(f.contentSignal); err != nil {
 		return c, usage("-content-signal: %w", err)
 	}
-	if _, _, err := net.SplitHostPort(f.listen); err != nil {
-		return c, usage("-listen %q is not like 127.0.0.1:8402", f.listen)
+	if err := checkListen(f.listen); err != nil {
+		return c, err
 	}
 	for _, text := range strings.FieldsFunc(f.proxies, func(r rune) bool { return r == ',' || r == ' ' }) {
 		p, err := netip.ParsePrefix(text)

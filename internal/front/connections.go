@@ -81,8 +81,8 @@ func (l *Listener) Accept() (net.Conn, error) {
 // admit returns the connection as it is served, or nil if there is no place for it.
 func (l *Listener) admit(c net.Conn) net.Conn {
 	var network netip.Prefix
-	if at, err := netip.ParseAddrPort(c.RemoteAddr().String()); err == nil && !l.deployment.trusts(at.Addr().Unmap()) {
-		network = networkOf(at.Addr())
+	if from := peer(c.RemoteAddr().String(), c.LocalAddr()); !l.deployment.Trusts(from) {
+		network = networkOf(from)
 	}
 	admitted := &connection{Conn: c, listener: l, origin: network, network: network}
 	l.mu.Lock()

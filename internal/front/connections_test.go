@@ -18,6 +18,8 @@ type dialed struct {
 	closed bool
 }
 
+func (d *dialed) LocalAddr() net.Addr { return nil }
+
 func (d *dialed) RemoteAddr() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(d.from))
 }

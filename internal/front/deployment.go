@@ -2,6 +2,7 @@ package front
 
 import (
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -57,14 +58,27 @@ func (d *Deployment) refused(what health.Reason) {
 	}
 }
 
+// ThisMachine is the address that a connection to a socket in the file system counts as: 127.0.0.1.
+var ThisMachine = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
+// peer returns the address at the other end of a connection, which is ThisMachine if it came to a socket in the file
+// system. Local is the end here; it may be nil. The address is invalid if the other end has none.
+func peer(remote string, local net.Addr) netip.Addr {
+	if _, ok := local.(*net.UnixAddr); ok {
+		return ThisMachine
+	}
+	at, _ := netip.ParseAddrPort(remote)
+	return at.Addr().Unmap()
+}
+
 // remote returns the address that a request comes from: the connection's, or,
 // if that is a trusted proxy, the last address in X-Forwarded-For that is not
 // one. Malformed is the entry at which the search ended because it is not an
 // address; "" for none. The client then seems to be the proxy that wrote it.
 func (d *Deployment) remote(r *http.Request) (addr netip.Addr, malformed string) {
-	at, err := netip.ParseAddrPort(r.RemoteAddr)
-	addr = at.Addr().Unmap()
-	if err != nil || !d.trusts(addr) {
+	local, _ := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
+	addr = peer(r.RemoteAddr, local)
+	if !d.Trusts(addr) {
 		return addr, ""
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
@@ -74,7 +88,7 @@ func (d *Deployment) remote(r *http.Request) (addr netip.Addr, malformed string)
 		if !ok {
 			return addr, entry
 		}
-		if addr = hop.Unmap(); !d.trusts(addr) {
+		if addr = hop.Unmap(); !d.Trusts(addr) {
 			break
 		}
 	}
@@ -98,7 +112,8 @@ func parseHop(entry string) (netip.Addr, bool) {
 	return addr, err == nil
 }
 
-func (d *Deployment) trusts(a netip.Addr) bool {
+// Trusts reports whether X-Forwarded-For is believed of a connection from this address.
+func (d *Deployment) Trusts(a netip.Addr) bool {
 	for _, p := range d.TrustedProxies {
 		if p.Contains(a) {
 			return true
