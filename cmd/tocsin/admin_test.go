@@ -92,6 +92,9 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 	m.soon("a failed import is a trouble", func() bool {
 		return s.metric(`tocsin_trouble{part="import",reason="scamsniffer"}`) == "1"
 	})
+	m.want("without a backup", s.metric("tocsin_backup_timestamp_seconds"), "0")
+	m.must("backup", "copy.db")
+	m.soon("a backup is on record", func() bool { return len(s.metric("tocsin_backup_timestamp_seconds")) > 1 })
 	m.soon("the read model is loaded", func() bool { return s.metric(`tocsin_read_model_state{state="loaded"}`) == "1" })
 	_, text := s.admin("/metrics")
 	problems, err := promlint.New(strings.NewReader(text)).Lint()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"tocsin/internal/store"
 )
@@ -23,12 +24,22 @@ func backup(ctx context.Context, e env, c *commandLine) error {
 		return err
 	}
 	defer db.Close()
+	begun := time.Now()
 	copied, err := db.Backup(ctx, c.args[0])
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(e.stdout, "%s: %s; %.1f MB, checked\n", c.args[0], contents(copied), float64(copied.Bytes)/1e6)
+	if err := db.NoteBackup(ctx); err != nil { // the copy is whole all the same
+		fmt.Fprintf(e.stderr, "The time of this backup was not recorded, so /status shows an older one: %s\n", printable(err))
+	}
+	_, err = fmt.Fprintf(e.stdout, "%s: %s; %.1f MB, checked, %s\n", c.args[0], contents(copied),
+		float64(copied.Bytes)/1e6, lasted(begun))
 	return err
+}
+
+// lasted says how long a command has taken, for the log that a timer keeps of it.
+func lasted(begun time.Time) string {
+	return "lasted=" + time.Since(begun).Round(time.Millisecond).String()
 }
 
 // contents says what a database or a copy holds.
@@ -44,11 +55,13 @@ func newRestore(c *commandLine) runFunc {
 		}
 		ctx, stop := untilSignal(ctx)
 		defer stop()
+		begun := time.Now()
 		copied, err := store.Restore(ctx, c.args[0], c.db)
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(e.stdout, "%s: %s; %.1f MB, checked\n", c.db, contents(copied), float64(copied.Bytes)/1e6)
+		_, err = fmt.Fprintf(e.stdout, "%s: %s; %.1f MB, checked, %s\n", c.db, contents(copied), float64(copied.Bytes)/1e6,
+			lasted(begun))
 		return err
 	}
 }
@@ -69,6 +82,7 @@ func check(ctx context.Context, e env, c *commandLine) error {
 		return err
 	}
 	defer db.Close()
+	begun := time.Now()
 	bar := newProgress(e.stderr)
 	defer bar.end()
 	checked, err := db.Check(ctx, bar.step("checking "+db.Name()))
@@ -85,6 +99,16 @@ func check(ctx context.Context, e env, c *commandLine) error {
 		return fmt.Errorf("%s is not sound: stop the server, and restore a copy, or the lists and reports that it lacks",
 			db.Name())
 	}
-	_, err = fmt.Fprintf(e.stdout, "%s is sound: %s\n", db.Name(), contents(checked.Copied))
+	if _, err = fmt.Fprintf(e.stdout, "%s is sound: %s, %s\n", db.Name(), contents(checked.Copied),
+		lasted(begun)); err != nil {
+		return err
+	}
+	switch {
+	case checked.Backup.Made():
+		_, err = fmt.Fprintf(e.stdout, "Last backup: %s, %s ago\n", seconds(checked.Backup.At),
+			db.Now().Std().Sub(checked.Backup.At.Std()).Round(time.Second))
+	case checked.Backup.Files:
+		_, err = fmt.Fprintln(e.stdout, "Last backup: none on record; make one with tocsin backup FILE")
+	}
 	return err
 }

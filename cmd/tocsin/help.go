@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -30,7 +29,9 @@ func printOverview(out io.Writer) {
 		fmt.Fprintf(out, "  %-28s %s\n", c.name+" "+c.args, c.about)
 	}
 	fmt.Fprint(out, "\nEvery flag can also be set in the environment: -base-url as TOCSIN_BASE_URL.\n"+
-		"For a command and its flags: tocsin help COMMAND\n")
+		"For a command and its flags: tocsin help COMMAND\n\n"+
+		"Exit status: 0 it is done; 1 it failed, and standard error says why; 2 the command line or the environment is\n"+
+		"wrong, and nothing was done. Results are on standard output, everything else is on standard error.\n")
 }
 
 // printHelp prints how to use the commands of a name: "key create", or "key" for
@@ -44,13 +45,7 @@ func printHelp(out io.Writer, name string) (found bool) {
 		line := newCommandLine(&c)
 		c.setUp(line)
 		fmt.Fprintf(out, "%s\n\n%s.\n", strings.TrimSpace("Usage: tocsin "+c.name+" [FLAGS] "+c.args), c.about)
-		hasFlags := false
-		line.VisitAll(func(*flag.Flag) { hasFlags = true })
-		if hasFlags {
-			fmt.Fprintln(out, "\nFlags:")
-			line.SetOutput(out)
-			line.PrintDefaults()
-		}
+		printFlags(out, line.FlagSet, c.groups)
 		if c.notes != "" {
 			fmt.Fprintf(out, "\n%s\n", c.notes)
 		}

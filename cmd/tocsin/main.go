@@ -57,16 +57,19 @@ type runFunc func(ctx context.Context, e env) error
 
 // command is a command of the program.
 type command struct {
-	name  string // one or two words: "key create"
-	args  string // its arguments, for the usage line
-	about string // what it does, in one line
-	notes string // more about it, in its help; "" for nothing
-	setUp func(c *commandLine) runFunc
+	name   string      // one or two words: "key create"
+	args   string      // its arguments, for the usage line
+	about  string      // what it does, in one line
+	notes  string      // more about it, in its help; "" for nothing
+	groups []flagGroup // of its flags, in its help; nil for one
+	setUp  func(c *commandLine) runFunc
 }
 
 func commands() []command {
 	return []command{
-		{name: "serve", about: "Run the server: the API, the website and MCP", setUp: newServe},
+		{name: "serve", about: "Run the server: the API, the website and MCP", groups: serveGroups, setUp: newServe,
+			notes: "A first server needs no flags. One for others needs -base-url, -contact and, behind a proxy,\n" +
+				"-trusted-proxies. SIGTERM ends it with 0, after the requests in progress or at most 20 seconds."},
 		{name: "import", args: "LIST", about: "Import a public list or your own reports; -list shows the lists",
 			setUp: newImport},
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
@@ -97,6 +100,7 @@ func commands() []command {
 			setUp: newBackup},
 		{name: "restore", args: "BACKUP", about: "Make a new database file, named with -db, of a backup", setUp: newRestore},
 		{name: "check", about: "Check that the database is sound: its pages, and that what is written twice agrees",
+			notes: "It also says when a backup ended well last. The exit status is 1 if the database is not sound.",
 			setUp: newCheck},
 		{name: "migrate", about: "Copy a database file into an empty PostgreSQL database, and prove it", setUp: newMigrate},
 		{name: "clock mend", about: "Correct dates that a wrong clock has left in the future; counts them first",

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"flag"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -154,6 +156,31 @@ func TestHelpIsAResult(t *testing.T) {
 			runtime.Version()+")\n") // the tests build without the commit
 	}
 	m.want("of a group", m.prints("key", "-h"), m.prints("help", "key"))
+}
+
+// TestTheHelpOfServeBeginsWithWhatPeopleNeed, and has each flag once.
+func TestTheHelpOfServeBeginsWithWhatPeopleNeed(t *testing.T) {
+	m := newMachine(t)
+	help := m.prints("help", "serve")
+	var titles, flags []string
+	for line := range strings.Lines(help) {
+		if title, ok := strings.CutSuffix(line, ":\n"); ok {
+			titles = append(titles, title)
+		}
+		if strings.HasPrefix(line, "  -") {
+			flags = append(flags, strings.Fields(line)[0])
+		}
+	}
+	m.want("the first flags", fmt.Sprint(flags[:3]), "[-db -listen -base-url]")
+	m.want("the last flag", flags[len(flags)-1], "-accept-clock")
+	m.want("the groups", titles[0]+", "+titles[len(titles)-1], "To begin with, Seldom needed")
+	m.want("flags that are there twice", len(slices.Compact(slices.Sorted(slices.Values(flags)))), len(flags))
+	line := newCommandLine(&command{name: "serve"})
+	newServe(line)
+	all := 0
+	line.VisitAll(func(*flag.Flag) { all++ })
+	m.want("flags", len(flags), all)
+	m.want("the exit statuses", strings.Contains(m.prints("help"), "Exit status: 0 it is done; 1 it failed"), true)
 }
 
 func TestFlagsMayAlsoStandBehindArgumentsAndEndWithTwoHyphens(t *testing.T) {

@@ -232,7 +232,8 @@ func TestABackupIsWrittenBesideAServerForItsOwnerOnly(t *testing.T) {
 	loose := exec.Command("sh", "-c", `umask 000; exec "$0" backup copy.db`, program)
 	loose.Dir, loose.Env = m.dir, m.env
 	out, err := loose.CombinedOutput()
-	form := regexp.MustCompile(`^copy\.db: \d+ reports, \d+ listings, 1 agent, 1 key, 0 payments; \d+\.\d MB, checked\n$`)
+	form := regexp.MustCompile(`^copy\.db: \d+ reports, \d+ listings, 1 agent, 1 key, 0 payments; \d+\.\d MB, checked, ` +
+		`lasted=\S+\n$`)
 	if err != nil || !form.Match(out) {
 		m.Fatalf("%v: %s", err, out)
 	}

@@ -171,7 +171,8 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		config.Log.Warn(warning)
 	}
 	if config.Contact == "" {
-		config.Log.Warn("no contact: set -contact, so that people can reach you about a wrong report")
+		config.Log.Warn("no contact: set -contact mailto:… or https://…; without it pages say that nobody can be " +
+			"asked about a wrong report, and there is no security.txt")
 	}
 	handler, err := api.New(db, config)
 	if err != nil {
@@ -262,6 +263,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	manager.say("STOPPING=1")
 	config.Log.Info("stopping: waiting for requests in progress")
+	stopping := time.Now()
 	drainCtx, cancel := context.WithTimeout(background, drainTimeout)
 	defer cancel()
 	if err := server.Shutdown(drainCtx); err != nil {
@@ -272,7 +274,11 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	finish()
 	tasks.Wait()
-	return db.Close()
+	if err := db.Close(); err != nil {
+		return err
+	}
+	config.Log.Info("stopped", "lasted", time.Since(stopping).Round(time.Millisecond))
+	return nil
 }
 
 // httpServer returns a server with the bounds of a request.

@@ -107,6 +107,8 @@ var (
 	listImported = gauge("list_imported_timestamp_seconds", "When a list was last read.", "list")
 	listFailed   = gauge("list_failed_timestamp_seconds", "When reading a list failed, if it has since.", "list", "reason")
 
+	backup = gauge("backup_timestamp_seconds", "When tocsin backup ended well last; 0 for never. Files alone.")
+
 	lag        = gauge("events_lag_seconds", "How long ago the log of changes was read.")
 	modelState = gauge("read_model_state", "1 for its state: off, loading, loaded or too large.", "state")
 	modelSize  = gauge("read_model_bytes", "Memory that the read model takes.")
@@ -189,6 +191,11 @@ func (g gauges) collectStats(set func(*prometheus.Desc, float64, ...string)) {
 	set(filed, float64(st.Filed))
 	set(subjects, float64(st.Subjects))
 	set(filing, openness[st.Filing])
+	if st.Backup.Made() {
+		set(backup, float64(st.Backup.At.Std().Unix()))
+	} else if st.Backup.Files {
+		set(backup, 0)
+	}
 	for _, l := range st.Lists {
 		set(listEntries, float64(l.Listings), l.Name)
 		set(listReports, float64(l.Reports), l.Name)

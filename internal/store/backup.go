@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"tocsin"
 )
 
 // Copied says what a backup holds.
@@ -55,6 +57,34 @@ func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error
 		copied.Bytes = info.Size()
 	}
 	return copied, err
+}
+
+// LastBackup is when a backup ended well last.
+type LastBackup struct {
+	Files bool        // the database is a file, of which [DB.Backup] makes copies; otherwise nothing is known
+	At    tocsin.Time // zero if there was none
+}
+
+// Made reports whether there was one.
+func (b LastBackup) Made() bool { return b.At != tocsin.Time{} }
+
+// NoteBackup records that a backup has ended well now.
+func (db *DB) NoteBackup(ctx context.Context) error {
+	return db.write(context.WithoutCancel(ctx), accounts, true, func(ctx context.Context, s *conn) error {
+		return setMetaTime(ctx, s, metaBackup, db.Now())
+	})
+}
+
+// lastBackup reads when a backup ended well last.
+func (db *DB) lastBackup(ctx context.Context, s *conn) (b LastBackup, err error) {
+	if b.Files = db.dialect.path() != ""; !b.Files {
+		return b, nil
+	}
+	at, err := getMetaTime(ctx, s, metaBackup)
+	if at > 0 {
+		b.At = tocsin.MicroTime(at)
+	}
+	return b, err
 }
 
 // Restore makes a new database file of a backup, and checks it. A file that exists is an error and is not touched.

@@ -12,6 +12,7 @@ import (
 // Checked says what a check has found.
 type Checked struct {
 	Copied // how many rows there are; Bytes is 0
+	Backup LastBackup
 
 	// What is wrong, a sentence without a full stop each; nothing if the database is sound. Of each kind at most
 	// maxFaults are listed.
@@ -38,6 +39,9 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (c Ch
 			return err
 		}
 		if err := countRows(ctx, s, &c.Copied); err != nil {
+			return err
+		}
+		if c.Backup, err = db.lastBackup(ctx, s); err != nil {
 			return err
 		}
 		for _, rule := range rules {

@@ -14,6 +14,7 @@ const (
 	metaFiling   = "filing"   // from whom reports are taken: a [tocsin.FilingState]
 	metaClock    = "clock"    // when a server last noted the time
 	metaMended   = "mended"   // when the dates were corrected last
+	metaBackup   = "backup"   // when a backup ended well last
 	metaImport   = "import "  // and the name of a list: an [ImportFault]
 
 	// These are left out of backups ([dialect.copyTo]).

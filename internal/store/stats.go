@@ -18,6 +18,7 @@ type Stats struct {
 	Failed   []ImportFault // lists whose last import failed
 	Filing   tocsin.FilingState
 	AsOf     tocsin.Time
+	Backup   LastBackup
 }
 
 // ListStats are the numbers of one list.
@@ -38,6 +39,9 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 				return err
 			}
 			if st.Filing, err = readFilingState(ctx, s); err != nil {
+				return err
+			}
+			if st.Backup, err = db.lastBackup(ctx, s); err != nil {
 				return err
 			}
 			// Of a covering index, counting is quick even with millions of rows; but not free, hence the memo.

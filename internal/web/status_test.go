@@ -223,6 +223,15 @@ func TestAFailedImportIsOneOfTheThingsThatDoNotWork(t *testing.T) {
 	}
 }
 
+func TestTheStatusSaysWhenTheLastBackupWas(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	v.get("/status").says("No backup of the database is on record.")
+	tocsintest.Must(t, s.db.NoteBackup(t.Context()))
+	s.Sleep(2 * time.Hour)
+	v.get("/status").says("The last backup was made 2 h ago.")
+}
+
 func TestTheStatusSaysWhetherSomebodyCanBeAsked(t *testing.T) {
 	for named, says := range map[string]string{contact: "Write to the operator of this service.",
 		"": "The operator has given no contact."} {
