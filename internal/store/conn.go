@@ -42,7 +42,7 @@ func (s *conn) prepare(ctx context.Context, query string) (*sql.Stmt, error) {
 	if st := s.stmts[query]; st != nil {
 		return st, nil
 	}
-	st, err := s.conn.PrepareContext(ctx, query)
+	st, err := s.conn.PrepareContext(ctx, preparedOnce(query))
 	if err != nil {
 		return nil, fmt.Errorf("%w in %q", err, tocsin.Shorten(query, 300))
 	}

@@ -3,9 +3,12 @@ package store
 import (
 	"context"
 	"errors"
+	"flag"
 	"os"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -14,16 +17,38 @@ import (
 	"tocsin/internal/pgtest"
 )
 
-// Tests make much garbage and keep little, see package tocsintest.
-func init() {
+// TestMain: tests make much garbage and keep little, see package tocsintest; and most of the time a test waits for a
+// disk, a server or the next look at the log. The flag -parallel says otherwise: it is read by Run.
+func TestMain(m *testing.M) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(400)
 	}
+	if err := flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
 }
 
-// newPlace returns where a test has its database: a file, or a database of the server that pgtest names.
+// placed holds the tests that have a database, and those that [alone] keeps by themselves. Package tocsintest has the
+// same for others; it imports this one.
+var placed sync.Map
+
+// alone keeps a test by itself, though it has a database: it measures what the process uses.
+func alone(t *testing.T) {
+	placed.Store(t, true)
+	t.Cleanup(func() { placed.Delete(t) })
+}
+
+// newPlace returns where a test has its database: a file, or a database of the server that pgtest names. The test runs
+// beside others from then on.
 func newPlace(t testing.TB) string {
 	t.Helper()
+	if test, is := t.(*testing.T); is {
+		if _, known := placed.LoadOrStore(test, true); !known {
+			test.Cleanup(func() { placed.Delete(test) })
+			test.Parallel()
+		}
+	}
 	if url := pgtest.Database(t); url != "" {
 		return url
 	}

@@ -262,7 +262,6 @@ func (w *town) proof() []func() string {
 // afterwards has an event for its subject or for a name with the same owner;
 // and a memory that follows the log answers as the database does.
 func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
-	t.Parallel()
 	var mu sync.Mutex
 	seen := map[Op]int{}
 	seeds := []uint64{0, 1, 2, 12}[:volume(4, 2)]
@@ -272,7 +271,6 @@ func TestEveryChangeOfAnAnswerIsInTheLog(t *testing.T) {
 	t.Run("seeds", func(t *testing.T) { // ends when all of them have
 		for _, seed := range seeds {
 			t.Run(fmt.Sprint(seed), func(t *testing.T) {
-				t.Parallel()
 				w := newTown(t, seed)
 				events := w.proof()
 				for range 90 {

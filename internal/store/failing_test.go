@@ -128,7 +128,6 @@ func (s *shelf) hearsOf(t *testing.T, about string, whole bool, prepare func(n i
 // TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt: whichever of its
 // statements has failed.
 func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
-	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
 	a := s.agent(t)
@@ -292,7 +291,6 @@ func TestOfAWriteThatFailsNothingIsLeftAndItsCallerHearsOfIt(t *testing.T) {
 // TestAReadThatFailsSaysSo: whichever of its statements has failed. An import is
 // several writes, of which the first may be left.
 func TestAReadThatFailsSaysSo(t *testing.T) {
-	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
 	a := s.agent(t)

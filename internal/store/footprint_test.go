@@ -99,7 +99,6 @@ func (s *shelf) fewer(t *testing.T, p *party) {
 
 // TestAWriteChangesItsOwnRowsAlone beside those of two others who have everything that it changes, too.
 func TestAWriteChangesItsOwnRowsAlone(t *testing.T) {
-	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
 	all := []*party{s.party(t, 0), s.party(t, 1), s.party(t, 2)}
@@ -165,7 +164,6 @@ func nothing(context.Context, *conn) error { return nil }
 
 // TestMendingChangesWhatIsDatedInTheFutureAndNothingElse: everything that has a date, of two parties.
 func TestMendingChangesWhatIsDatedInTheFutureAndNothingElse(t *testing.T) {
-	t.Parallel()
 	s := fresh(t)
 	ctx := t.Context()
 	right := s.party(t, 0)

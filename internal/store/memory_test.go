@@ -22,6 +22,7 @@ func heap() int {
 // TestWhatIsKeptIsCountedInRealBytes fills each memory, and compares what it says it takes with what the heap has grown
 // by.
 func TestWhatIsKeptIsCountedInRealBytes(t *testing.T) {
+	alone(t)
 	s := fresh(t)
 	s.dossiers.bound, s.callers.bound = 1<<30, 1<<30
 	unknown := func(n int) (addresses []tocsin.Address) {

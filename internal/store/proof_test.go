@@ -309,7 +309,6 @@ func TestAKeyIsProvenByWhatListsConfirmAndByNothingElse(t *testing.T) {
 		}},
 	} {
 		t.Run(about, func(t *testing.T) {
-			t.Parallel()
 			w := newWatch(t)
 			by := w.agent(t)
 			c.do(w, by)

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -81,6 +82,14 @@ func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) 
 	pool.SetMaxIdleConns(-1) // a connection that is closed is closed: see file.intact
 	return &sqliteDialect{pool: pool, name: path}, nil
 }
+
+// preparedOnce returns a query that SQLite does not prepare again for each value of its limit. For LIMIT $1 it does,
+// since the value might lead to another plan, and that takes longer than to read a page. For an expression it does not.
+func preparedOnce(query string) string {
+	return boundLimit.ReplaceAllString(query, "LIMIT 0+${1}")
+}
+
+var boundLimit = regexp.MustCompile(`LIMIT (\$\d+)`)
 
 func (d *sqliteDialect) lanes() int { return 1 }
 

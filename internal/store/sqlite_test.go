@@ -38,3 +38,14 @@ func TestADatabaseThatIsBusyIsUnavailableWhateverTheReason(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestALimitIsNoBareParameter: with one, SQLite prepares a statement again for each value.
+func TestALimitIsNoBareParameter(t *testing.T) {
+	for query, want := range map[string]string{
+		"SELECT a FROM (SELECT a FROM b WHERE c = $1 LIMIT $12) ORDER BY a LIMIT $2": "SELECT a FROM " +
+			"(SELECT a FROM b WHERE c = $1 LIMIT 0+$12) ORDER BY a LIMIT 0+$2",
+		"SELECT a FROM b LIMIT 1 OFFSET $1": "SELECT a FROM b LIMIT 1 OFFSET $1",
+	} {
+		equal(t, query, preparedOnce(query), want)
+	}
+}
