@@ -45,7 +45,7 @@ type Challenge struct {
 
 // Challenge issues a nonce to a caller from a network.
 func (s *Server) Challenge(ctx context.Context, from netip.Prefix) (Challenge, error) {
-	if err := s.admitSignIn(from); err != nil {
+	if err := s.AdmitSignIn(from); err != nil {
 		return Challenge{}, err
 	}
 	nonce, expires, err := s.db.NewNonce(ctx, nonceLife)
@@ -90,8 +90,8 @@ func (s *Server) domain() string {
 	return u.Host
 }
 
-// admitSignIn refuses a network that has made too many calls of sign-in.
-func (s *Server) admitSignIn(from netip.Prefix) error {
+// AdmitSignIn refuses a network that has made too many calls of sign-in, with a *[Later].
+func (s *Server) AdmitSignIn(from netip.Prefix) error {
 	if wait, _ := s.budgets.SignIns.Take(from); wait > 0 {
 		return later(tooManySignIns, wait, "Your network has signed in very often within the hour; "+
 			"Retry-After says in how many seconds it can again")
@@ -133,7 +133,7 @@ func (s *Server) authenticate(
 	ctx context.Context, from netip.Prefix, message, signature string, use func(context.Context, string) (bool, error),
 ) (tocsin.Address, error) {
 	var none tocsin.Address
-	if err := s.admitSignIn(from); err != nil {
+	if err := s.AdmitSignIn(from); err != nil {
 		return none, err
 	}
 	m, err := siwe.Parse(message)

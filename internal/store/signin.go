@@ -3,8 +3,10 @@ package store
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -54,11 +56,11 @@ func (db *DB) KnowsWallet(ctx context.Context, wallet tocsin.Address) (known boo
 	return known, err
 }
 
-// Session is a wallet that is signed in to the site.
+// Session is who is signed in to the site: with a wallet, or with a key.
 type Session struct {
 	Agent  tocsin.Agent
-	Wallet tocsin.Address
-	Caller *Caller // of the agent's live key; nil without one
+	Wallet *tocsin.Address // that signed in; nil if a key did
+	Caller *Caller         // of the agent's live key or of that which signed in; nil without one
 }
 
 // NewSession signs a wallet in and returns the token of the session, which ends
@@ -90,6 +92,34 @@ func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.D
 	return token, err
 }
 
+// NewKeySession signs the holder of a key in, and returns the token of the session, which ends after life or once the
+// key is revoked. It returns "" if the key is unknown or revoked. A banned agent gets the error [tocsin.AgentBanned].
+//
+// The token ends with the hash of the key. Nobody can put another one there, since the database has the hash of the
+// whole token.
+func (db *DB) NewKeySession(ctx context.Context, key tocsin.Key, life time.Duration) (token string, err error) {
+	if err := db.dated(ctx); err != nil {
+		return "", err
+	}
+	c, err := db.Caller(ctx, key)
+	if c == nil || err != nil {
+		return "", err
+	}
+	if token, err = newToken("ses_", db.random); err != nil {
+		return "", err
+	}
+	token += keyMark + hex.EncodeToString(c.key[:])
+	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
+		_, err := s.exec(ctx, "INSERT INTO session (hash, agent, expires) VALUES ($1, $2, $3)",
+			tokenHash(token), c.id, db.Now().Std().Add(life).UnixMicro())
+		return err
+	})
+	return token, err
+}
+
+// keyMark is before the hash of a key in the token of a session.
+const keyMark = "."
+
 // Session returns the session with a token, or nil if there is none or it has ended.
 func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 	var found Session
@@ -108,15 +138,34 @@ func (db *DB) Session(ctx context.Context, token string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	wallet, fault := tocsin.ParseAddress(*found.Agent.Address) // an agent with a session has a wallet
+	if _, hash, byKey := strings.Cut(token, keyMark); byKey {
+		return db.keySession(ctx, hash)
+	}
+	if found.Agent.Address == nil {
+		return nil, errors.New("session: its agent has no wallet")
+	}
+	wallet, fault := tocsin.ParseAddress(*found.Agent.Address)
 	if fault != nil {
 		return nil, fmt.Errorf("session: %w", fault)
 	}
-	found.Wallet, found.Agent.Address = wallet, checksummed(found.Agent.Address)
+	found.Wallet, found.Agent.Address = &wallet, checksummed(found.Agent.Address)
 	if key != nil {
 		found.Caller, err = db.callerOf(ctx, [32]byte(key))
 	}
 	return &found, err
+}
+
+// keySession is the session of a key, by its hash in hex; nil once the key is revoked.
+func (db *DB) keySession(ctx context.Context, hash string) (*Session, error) {
+	var key [32]byte
+	if n, err := hex.Decode(key[:], []byte(hash)); err != nil || n != len(key) {
+		return nil, errors.New("session: its token has no hash of a key")
+	}
+	c, err := db.callerOf(ctx, key)
+	if c == nil || err != nil {
+		return nil, err
+	}
+	return &Session{Agent: c.Agent, Caller: c}, nil
 }
 
 // EndSession ends the session with a token, if there is one.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -80,4 +81,60 @@ func TestASessionIsSomebodyUntilItEnds(t *testing.T) {
 		[]bool{who(first) == nil, who(second) == nil, who("ses_") == nil}, []bool{true, false, true})
 	clock.sleep(time.Hour)
 	equal(t, "over", who(second) == nil, true)
+}
+
+// TestASessionOfAKeyEndsWithTheKey: also when the wallet of its agent has another one, and nobody can make one of a
+// session of somebody else.
+func TestASessionOfAKeyEndsWithTheKey(t *testing.T) {
+	all, clock := handles(t, 1)
+	s := all[0]
+	wallet := tocsin.Address{19: 7}
+	issued := func(owner *tocsin.Address) tocsin.Key {
+		t.Helper()
+		made, err := s.CreateKey(t.Context(), owner, "Desk", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return made.Key
+	}
+	begin := func(key tocsin.Key) string {
+		t.Helper()
+		token, err := s.NewKeySession(t.Context(), key, time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	prefix := func(token string) string {
+		t.Helper()
+		found, err := s.Session(t.Context(), token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found == nil {
+			return ""
+		}
+		equal(t, "it has no wallet", found.Wallet == nil, true)
+		return found.Caller.Prefix
+	}
+	desk, owned := issued(nil), issued(&wallet)
+	atDesk, ofOwned, late := begin(desk), begin(owned), begin(issued(nil))
+	equal(t, "signed in", []string{prefix(atDesk), prefix(ofOwned)}, []string{desk.Prefix(), owned.Prefix()})
+	equal(t, "the key is not in the token", strings.Contains(atDesk, string(desk)), false)
+	mark := strings.Index(atDesk, keyMark)
+	equal(t, "the key of somebody else, none, and half of one", []string{
+		prefix(atDesk[:mark] + ofOwned[strings.Index(ofOwned, keyMark):]), prefix(atDesk[:mark]), prefix(atDesk[:mark+9])},
+		[]string{"", "", ""})
+	issued(&wallet)
+	equal(t, "replaced", prefix(ofOwned), "")
+	equal(t, "a key that is replaced, and one that never was", []string{begin(owned), begin(tocsin.Key("toc_"))},
+		[]string{"", ""})
+	if _, err := s.RevokeKey(t.Context(), Operator{Name: "eve"}, string(desk)); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "revoked", prefix(atDesk), "")
+	clock.sleep(time.Hour - time.Microsecond)
+	equal(t, "at the last moment", prefix(late) != "", true)
+	clock.sleep(time.Microsecond)
+	equal(t, "expired", prefix(late), "")
 }

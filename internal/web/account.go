@@ -10,7 +10,7 @@ import (
 
 // accountPage is the page for a visitor who is signed in.
 type accountPage struct {
-	Address     string
+	Address     string        // of the wallet; "" for who signed in with a key
 	NewKey      tocsin.Key    // that was just made; "" for none
 	FirstCall   string        // the command of the quick start, which reads NewKey from TOCSIN_KEY
 	Next        string        // the path to go on to after NewKey; "" for none
@@ -49,7 +49,10 @@ const maxOwnReports = 20
 
 // loadAccount reads the data of the account that is signed in.
 func (s *Site) loadAccount(req *request) (a accountPage, err error) {
-	a.Address, a.Key, a.Payments = req.session.Wallet.String(), req.session.Caller, s.api.Payments().Enabled
+	if w := req.session.Wallet; w != nil {
+		a.Address = w.String()
+	}
+	a.Key, a.Payments = req.session.Caller, s.api.Payments().Enabled
 	if a.Numbers, err = s.db.Account(req.Context(), req.session.Agent); err != nil {
 		return a, err
 	}
@@ -105,7 +108,7 @@ func (s *Site) renew(req *request) (*page, error) {
 			return nil, err
 		}
 	}
-	made, err := s.db.RenewKey(req.Context(), req.session.Wallet)
+	made, err := s.db.RenewKey(req.Context(), *req.session.Wallet)
 	if err != nil {
 		return nil, err
 	}
@@ -162,12 +165,14 @@ func (s *Site) changeAccount(req *request) (*page, error) {
 	case what == "connect" && live == nil:
 		return s.renew(req)
 	case what == "connect": // signed in meanwhile, in another tab
-		return s.sendBulk(req)
+		return s.sendList(req, false)
 	case what == "signout":
 		if err := s.db.EndSession(req.Context(), req.token); err != nil {
 			return nil, err
 		}
 		s.setSession(req, "", -1)
+		return back, nil
+	case req.session.Wallet == nil: // who has only the key may use it; it is not theirs to replace
 		return back, nil
 	case what != "replace" && what != "revoke", req.PostFormValue("key") != prefix:
 		return back, nil

@@ -118,7 +118,7 @@ func TestSigningInLeadsBack(t *testing.T) {
 	signIn := attr(spent.class("btn")[len(spent.class("btn"))-1], "href")
 	want(t, "the way", signIn, "/account?next=%2Fscreen%2F"+nobody)
 	hidden := `name="next" value="/screen/` + nobody + `"`
-	want(t, "kept in the forms", strings.Count(v.get(signIn).html, hidden), 2)
+	want(t, "kept in the forms", strings.Count(v.get(signIn).html, hidden), 3)
 	a := tocsintest.NewAccount(t)
 	send := func(next string) *response {
 		message := v.message(a)

@@ -39,6 +39,7 @@ type bulkPage struct {
 	Quota  int    // free calls a day of the key or, without one, of any key
 	Left   int    // of them, today
 	Why    string // none is left though the key has some
+	BadKey string // what is wrong with the key that was pasted; "" for nothing
 	Daily  int    // look-ups a day of the network
 	Own    int    // of them, today
 	Most   int    // lines
@@ -177,8 +178,34 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 	}
 }
 
-// sendBulk reads what was typed, says what it costs and, when that was confirmed, looks it up.
+// sendBulk signs in with the key, if one was pasted, and reads what was typed.
 func (s *Site) sendBulk(req *request) (*page, error) {
+	do := req.PostFormValue("do")
+	if req.PostFormValue(keyField) == "" && do != "key" {
+		return s.sendList(req, do != "")
+	}
+	wrong, err := s.useKey(req)
+	if err != nil {
+		return nil, err
+	}
+	text, err := typedBulk(req)
+	switch {
+	case err != nil:
+		return nil, err
+	case wrong != "":
+		b := s.readBulk(req, text)
+		if b.BadKey = wrong; b.Named > 0 && !b.More {
+			b.Step = "ask"
+		}
+		return s.bulkPage(req, b, http.StatusBadRequest), nil
+	case text == "":
+		return &page{Location: "/bulk"}, nil
+	}
+	return s.sendList(req, false)
+}
+
+// sendList reads what was typed, says what it costs and, when that was confirmed, looks it up.
+func (s *Site) sendList(req *request, confirmed bool) (*page, error) {
 	text, err := typedBulk(req)
 	if err != nil {
 		return nil, err
@@ -191,9 +218,9 @@ func (s *Site) sendBulk(req *request) (*page, error) {
 		b.Wrong = req.lang.Text("There is no line with an address or a site in it.")
 	case b.Named == 0:
 		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Why(req.lang))
-	case req.PostFormValue("do") == "edit":
+	case confirmed && req.PostFormValue("do") == "edit":
 		return s.bulkPage(req, b, http.StatusOK), nil
-	case req.PostFormValue("do") == "screen", req.PostFormValue("do") == "csv":
+	case confirmed && (req.PostFormValue("do") == "screen" || req.PostFormValue("do") == "csv"):
 		return s.answerBulk(req, b)
 	default:
 		b.Step = "ask"

@@ -28,6 +28,20 @@ func (s *Site) recognize(req *request) error {
 	return err
 }
 
+// beginSession makes the session with a token that of the visitor. An earlier one ends: somebody else may have planted
+// it (session fixation).
+func (s *Site) beginSession(req *request, token string) (err error) {
+	if req.session != nil {
+		if err := s.db.EndSession(req.Context(), req.token); err != nil {
+			return err
+		}
+	}
+	req.token = token
+	s.setSession(req, token, int(sessionLife.Seconds()))
+	req.session, err = s.db.Session(req.Context(), token)
+	return err
+}
+
 // setSession sets the cookie for so many seconds. An age of -1 deletes it.
 func (s *Site) setSession(req *request, token string, age int) {
 	c := http.Cookie{

@@ -26,6 +26,7 @@ type signInPage struct {
 	List                      string       // for the page of many, which is sent along; "" for none
 	Says                      []walletText // what the script says
 	Signature, SignatureError string       // the signature that was pasted, and what is wrong with it
+	KeyError                  string       // what is wrong with the key that was pasted, which is not shown again
 }
 
 // Statement is the statement of the message to sign.
@@ -172,7 +173,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 			return nil, err
 		}
 		// The form was sent again by a reload, and the first time succeeded.
-		if req.session != nil && named && req.session.Wallet == claimed {
+		if req.session != nil && named && req.session.Wallet != nil && *req.session.Wallet == claimed {
 			return &page{Location: "/account"}, nil
 		}
 		c := signInPage{Manual: hand, Error: newSignInError(req.lang, fault, claimed.String())}
@@ -184,21 +185,15 @@ func (s *Site) signIn(req *request) (*page, error) {
 		}
 		return s.signInPage(req, c, http.StatusBadRequest), nil
 	}
-	// A new session always: somebody else may have planted the old one (session fixation).
-	if req.session != nil {
-		if err := s.db.EndSession(req.Context(), req.token); err != nil {
-			return nil, err
-		}
-	}
-	if req.token, err = s.db.NewSession(req.Context(), wallet, sessionLife); err != nil {
+	token, err := s.db.NewSession(req.Context(), wallet, sessionLife)
+	if err != nil {
 		return nil, err
 	}
-	s.setSession(req, req.token, int(sessionLife.Seconds()))
-	if req.session, err = s.db.Session(req.Context(), req.token); err != nil {
+	if err := s.beginSession(req, token); err != nil {
 		return nil, err
 	}
 	if req.session != nil && req.session.Caller != nil && s.carriedList(req) != "" {
-		return s.sendBulk(req)
+		return s.sendList(req, false)
 	}
 	if req.session == nil || req.session.Caller != nil {
 		return &page{Location: cmp.Or(nextPath(req), "/account")}, nil

@@ -135,6 +135,8 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 		"GET /account/sign-in":               s.toAccount,
 		"POST /account/sign-in":              s.signIn,
 		"POST /account":                      s.changeAccount,
+		"GET /account/key":                   s.toAccount,
+		"POST /account/key":                  s.signInWithKey,
 		"GET /bulk":                          s.bulk,
 		"POST /bulk":                         s.sendBulk,
 		"GET /docs":                          s.docs,
