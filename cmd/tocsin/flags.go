@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -63,22 +64,34 @@ func (c *commandLine) parse(lookup func(string) (string, bool), args []string) e
 	}
 }
 
-// parseEnvironment sets each flag whose variable is set and not empty: -base-url
-// from TOCSIN_BASE_URL.
+// parseEnvironment sets each flag whose variable is set and not empty, or is in a file (see [setting]): -base-url from
+// TOCSIN_BASE_URL. A value from a file is in no error.
 func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err error) {
 	c.VisitAll(func(f *flag.Flag) {
-		name := "TOCSIN_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if c.Name() == "key create" && f.Name == "quota" {
-			name = "TOCSIN_KEY_QUOTA" // TOCSIN_QUOTA is the server's, for keys without their own
+		name := c.variable(f.Name)
+		value, by, fault := setting(lookup, name)
+		if fault == nil && value == "" {
+			return
 		}
-		if value, found := lookup(name); found && value != "" {
-			c.variables = append(c.variables, name)
-			if fault := c.Set(f.Name, value); fault != nil && err == nil {
-				err = usage("the environment variable %s is %q: %w", name, value, fault)
+		c.variables = append(c.variables, by)
+		if fault == nil {
+			if fault = c.Set(f.Name, value); fault != nil && by == name {
+				fault = usage("the environment variable %s is %q: %w", name, value, fault)
+			} else if fault != nil {
+				fault = usage("%s does not have what -%s takes", by, f.Name)
 			}
 		}
+		err = cmp.Or(err, fault)
 	})
 	return err
+}
+
+// variable returns the environment variable of a flag.
+func (c *commandLine) variable(flag string) string {
+	if c.Name() == "key create" && flag == "quota" {
+		return "TOCSIN_KEY_QUOTA" // TOCSIN_QUOTA is the server's, for keys without their own
+	}
+	return "TOCSIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 
 // count is a flag that is a whole number from 0.

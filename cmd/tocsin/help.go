@@ -28,7 +28,8 @@ func printOverview(out io.Writer) {
 	for _, c := range commands() {
 		fmt.Fprintf(out, "  %-28s %s\n", c.name+" "+c.args, c.about)
 	}
-	fmt.Fprint(out, "\nEvery flag can also be set in the environment: -base-url as TOCSIN_BASE_URL.\n"+
+	fmt.Fprint(out, "\nEvery flag can also be set in the environment: -base-url as TOCSIN_BASE_URL, or as\n"+
+		"TOCSIN_BASE_URL_FILE, the path of a file that has it.\n"+
 		"For a command and its flags: tocsin help COMMAND\n\n"+
 		"Exit status: 0 it is done; 1 it failed, and standard error says why; 2 the command line or the environment is\n"+
 		"wrong, and nothing was done. Results are on standard output, everything else is on standard error.\n")

@@ -90,8 +90,14 @@ func (f *paymentFlags) payments(env func(string) (string, bool), node *evm.Node)
 		return p, usage("-facilitator-timeout %v is not between 100ms and 1m", f.facilitatorTimeout)
 	}
 	o := x402.Options{Timeout: f.facilitatorTimeout, Now: time.Now, Random: rand.Reader}
-	id, _ := env("CDP_API_KEY_ID")
-	secret, _ := env("CDP_API_KEY_SECRET")
+	id, _, err := setting(env, "CDP_API_KEY_ID")
+	if err != nil {
+		return p, err
+	}
+	secret, _, err := setting(env, "CDP_API_KEY_SECRET")
+	if err != nil {
+		return p, err
+	}
 	if id != "" || secret != "" {
 		if o.Credentials, err = x402.ParseCredentials(id, secret); err != nil {
 			return p, usageError{err}
