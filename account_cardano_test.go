@@ -28,6 +28,7 @@ func TestOnlyAddressesOfTheLengthsOfTheirTypesAreOfCardano(t *testing.T) {
 		encoded("addr", 0x01, 56): true, encoded("addr", 0x31, 56): true, encoded("addr", 0x61, 28): true,
 		encoded("stake", 0xe1, 28): true, encoded("stake", 0xf1, 28): true,
 		encoded("addr", 0x41, 28, 0x81, 0x05, 1, 2): true, encoded("addr", 0x51, 28, 0, 0, 0): true,
+		encoded("addr", 0x61, 15): false,
 		encoded("addr", 0x01, 28): false, encoded("addr", 0x01, 57): false, encoded("addr", 0x61, 29): false,
 		encoded("addr", 0x61, 56): false, encoded("addr", 0x41, 28): false, encoded("addr", 0x41, 28, 1, 2): false,
 		encoded("addr", 0x41, 28, 1, 2, 0x83): false, encoded("addr", 0x41, 28, 1, 2, 3, 4): false,

@@ -104,10 +104,7 @@ func readLitecoin(text string) (string, *Error) {
 	if fault != nil || !strings.HasPrefix(value, "3") {
 		return value, fault
 	}
-	b, fault := decodeBase58Check("Litecoin", value, base58.BTCAlphabet)
-	if fault != nil {
-		return "", fault
-	}
+	b, _ := decodeBase58Check("Litecoin", value, base58.BTCAlphabet) // which it has passed
 	return encodeBase58Check(append([]byte{0x32}, b[1:]...), base58.BTCAlphabet), nil
 }
 

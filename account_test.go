@@ -33,19 +33,27 @@ var accounts = []struct {
 			"0:CA6E321C7CCE9ECEDF0A8CA2492EC8592494AA5FB5CE0387DFF96EF6AF982A3E",
 			"ton://transfer/UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwA?amount=1"}},
 	{XRP, "rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY", "xrpl:0:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY",
-		[]string{"xrpl:0:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY-495", "XV5sbjUmgPpvXv4ixFWZ5ptAYZ6PD2q1qM6owqNbug8W6KV"}},
+		[]string{"xrpl:0:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY-495", "xrp:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY",
+			"ripple:rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY", "XV5sbjUmgPpvXv4ixFWZ5ptAYZ6PD2q1qM6owqNbug8W6KV"}},
 	{Monero, "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge",
 		"monero:418015bb9ae982a1975da7d79277c270:" +
 			"4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge",
 		[]string{"4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5Uzq" +
 			"tReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK"}},
+	{Monero, "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H",
+		"monero:418015bb9ae982a1975da7d79277c270:" +
+			"888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H", nil},
 	{Cardano, "addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x",
 		"cip34:1-764824073:" +
 			"addr1qx2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzer3n0d3vllmyqwsx5wktcd8cc3sq835lu7drv2xwl2wywfgse35a3x", nil},
 	{Cardano, "stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw",
 		"cip34:1-764824073:stake1uyehkck0lajq8gr28t9uxnuvgcqrc6070x3k9r8048z8y5gh6ffgw", nil},
 	{Cardano, "Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi",
-		"cip34:1-764824073:Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi", nil},
+		"cip34:1-764824073:Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi",
+		[]string{"cardano:Ae2tdPwUPEZFRbyhz3cpfC2CumGzNkFBN2L42rcUc2yjQpEkxDbkPodpMAi?amount=1"}},
+	{Cardano, "DdzFFzCqrhsw3prhfMFDNFowbzUku3QmrMwarfjUbWXRisodn97R436SHc1rimp4MhPNmbdYb1aTdqtGSJixMVMi5MkArDQJ6Sc1n3Ez",
+		"cip34:1-764824073:" +
+			"DdzFFzCqrhsw3prhfMFDNFowbzUku3QmrMwarfjUbWXRisodn97R436SHc1rimp4MhPNmbdYb1aTdqtGSJixMVMi5MkArDQJ6Sc1n3Ez", nil},
 	{Litecoin, "ltc1q8c6fshw2dlwun7ekn9qwf37cu2rn755u9ym7p0",
 		"bip122:12a765e31ffd4059bada1e25190f6e98:ltc1q8c6fshw2dlwun7ekn9qwf37cu2rn755u9ym7p0", nil},
 	{Litecoin, "MJRSgZ3UUFcTBTBAaN38XAXvZLwRe8WVw7",
@@ -141,6 +149,13 @@ func TestWhatIsWrongWithAnAccountIsNamed(t *testing.T) {
 		{"addr_test1vz2fxv2umyhttkxyxp8x0dlpdt3k6cwng5pxj3jhsydzerspjrlsz", "not"},
 		{"bip122:000000000933ea01ad0ee984209779ba:mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn", "not"},
 		{"evil.com", "is a domain"},
+		{"tron:41a614f803b6fd780986a42c78ec9c7f77e6ded13c0", "capital and small letters"}, // a digit too many
+		{"ton:UQDKbjIcfM6ezt8KjKJJLshZJJSqX7XOA4ff-W72r5gqPuwAx", "is not an address of TON"},
+		{"bitcoincash:Qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", "is not an address of Bitcoin Cash"},
+		{"bitcoincash:qqpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a", "is not an address of Bitcoin Cash"},
+		{"litecoin:3CDJNfdWX8m2NwuGUV3nhXHXEeLygMXoAk", "of Litecoin does not hold"},
+		{strings.ToLower("4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge"),
+			"capital and small letters that differ"},
 	} {
 		if s, err := ParseAccount(x.text); err == nil || !strings.Contains(err.Error(), x.reason) {
 			t.Errorf("%s: %v, %v", x.text, s, err)

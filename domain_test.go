@@ -63,6 +63,9 @@ func TestWhatIsTakenForTheHostOfAURL(t *testing.T) {
 		"a.crypto.com":                  "a.crypto.com",
 		"evil.example":                  "evil.example",
 		"https://evil.com/https://a.b/": "evil.com",
+		"evil.com/?to=ftp://a.b":        "evil.com",
+		"evil.com#ftp:/x":               "evil.com",
+		"https://@evil.com":             "evil.com",
 	} {
 		if d, err := ParseDomain(text); err != nil || d.String() != want {
 			t.Errorf("%s: %q, %v", text, d, err)
@@ -71,6 +74,8 @@ func TestWhatIsTakenForTheHostOfAURL(t *testing.T) {
 	for text, want := range map[string]string{
 		"ftps://evil.com":     "http or https",
 		"a@evil.com":          "email address",
+		"@evil.com":           "email address",
+		"\u0301a.example":     "not a valid internationalized",
 		"evil.com:8o":         "not a port",
 		"a.0x1":               "top-level domain",
 		"a.12":                "top-level domain",

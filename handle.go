@@ -108,8 +108,8 @@ func handleLink(text string) Handle {
 	}
 	host := strings.TrimPrefix(strings.ToLower(u.Host), "www.")
 	name, _, _ := strings.Cut(strings.Trim(u.Path, "/"), "/")
-	if id := u.Query().Get("id"); name == "profile.php" && id != "" { // of Facebook
-		name = id
+	if name == "profile.php" { // of Facebook
+		name = u.Query().Get("id")
 	}
 	for _, s := range handleServices {
 		if name != "" && slices.Contains(s.hosts, host) && !slices.Contains(notNames, strings.ToLower(name)) {

@@ -78,13 +78,10 @@ func ProvesStill(confirmed, missed int) bool {
 	return confirmed >= proofConfirmed && precision(confirmed, missed) >= proofPrecision
 }
 
-// precision returns the lower bound of the confirmed share in what a key names: that of the score interval of
-// E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
+// precision returns the lower bound of the confirmed share in what a key names (one subject at least): that of the
+// score interval of E. B. Wilson, "Probable Inference, the Law of Succession, and Statistical Inference" (1927).
 func precision(confirmed, missed int) float64 {
 	n := float64(confirmed + missed)
-	if n == 0 {
-		return 0
-	}
 	p, z2 := float64(confirmed)/n, proofZ*proofZ
 	return (p + z2/(2*n) - proofZ*math.Sqrt(p*(1-p)/n+z2/(4*n*n))) / (1 + z2/n)
 }
@@ -97,7 +94,7 @@ func (s Subject) Confirmable() bool {
 	}
 	_, parent, _ := strings.Cut(s.Value, ".")
 	suffix, registry := publicsuffix.PublicSuffix(s.Value)
-	return registry && parent == suffix && !sharedHosts[parent] && !sharedHosts[s.Value]
+	return registry && parent == suffix && !sharedHosts[s.Value]
 }
 
 // Proven reports whether the key's reports about the subject count as proven: its proof is not over, and the newest of

@@ -10,7 +10,7 @@ func TestThePrefixesOfASearchAreLongEnough(t *testing.T) {
 		"abc*": true, "ab*": false, "äöü*": true, "äö*": false, "12*": false,
 		"0xabcd*": true, "0xabc*": false, "0Xabc*": false, "0XABCD*": true,
 		"some.abc*": true, "some.thing.ab*": false, "a.0xabc*": false, "a-0xabcd*": true,
-		"abc***": true, `"ab*"`: true, "ab": true,
+		"abc***": true, `"ab*"`: true, "ab": true, "abcd!*": false,
 	} {
 		terms, err := ParseQuery(q)
 		if (err == nil) != accepted {

@@ -229,6 +229,11 @@ func TestThePublishedAges(t *testing.T) {
 			t.Errorf("anonymous reports, %v days ago: %d points, not %d", days, got, want)
 		}
 	}
+	for hours, want := range map[time.Duration]float64{24: 1, 24 + 2*365*24: 0.5, 24 + 4*365*24: 0.25} {
+		if got := decayOf(hours * time.Hour); got != want {
+			t.Errorf("after %v hours: %v, not %v", int(hours), got, want)
+		}
+	}
 	future := keys(2, 2, 0)
 	future[0].Newest, future[1].Newest = ago(-1), ago(-1000)
 	if a := assess(future); points(a, "reports_age") != 0 || points(a, "reports") != formula(2) {

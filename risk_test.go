@@ -113,10 +113,14 @@ func TestTheSameEvidenceGivesTheSameAnswerInAnyOrder(t *testing.T) {
 	forAll(t, func(r *rand.Rand) string {
 		ev := anyEvidence(r, true, true, everyKind...)
 		first := fmt.Sprint(Assess(ev, now))
+		aged, fresh, _ := keyWeights(ev.Reporters, now)
 		r.Shuffle(len(ev.Listings), func(i, j int) { ev.Listings[i], ev.Listings[j] = ev.Listings[j], ev.Listings[i] })
 		r.Shuffle(len(ev.Reporters), func(i, j int) { ev.Reporters[i], ev.Reporters[j] = ev.Reporters[j], ev.Reporters[i] })
 		if again := fmt.Sprint(Assess(ev, now)); again != first {
 			return first + " became " + again
+		}
+		if a, f, _ := keyWeights(ev.Reporters, now); a != aged || f != fresh { // to the last bit
+			return fmt.Sprintf("weights %v and %v became %v and %v", aged, fresh, a, f)
 		}
 		return ""
 	})

@@ -163,7 +163,6 @@ func parseAs(table []rules, text string) (Subject, *Error) {
 			return Subject{}, invalid(fmt.Sprintf("%q may be an address of %s, which has no checksum to tell", Clip(rest, 64),
 				r.name), "if it is one, send "+r.prefixes[0]+":"+Clip(rest, 64))
 		}
-		rest = text
 	}
 	value, err := r.read(rest)
 	if err != nil {

@@ -1,0 +1,80 @@
+package tocsin
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/btcsuite/btcd/btcutil/bech32"
+	"github.com/mr-tron/base58"
+)
+
+// TestAnAddressHasTheLengthAndTheVersionsOfItsChain makes addresses whose checksums hold.
+func TestAnAddressHasTheLengthAndTheVersionsOfItsChain(t *testing.T) {
+	checked := func(alphabet *base58.Alphabet, version byte, rest int) string {
+		return encodeBase58Check(append([]byte{version}, bytes.Repeat([]byte{7}, rest)...), alphabet)
+	}
+	segwit := func(version byte, size int) string {
+		data, err := bech32.ConvertBits(bytes.Repeat([]byte{7}, size), 8, 5, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		encode := bech32.EncodeM
+		if version == 0 {
+			encode = bech32.Encode
+		}
+		text, err := encode("bc", append([]byte{version}, data...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	monero := func(version byte, rest int) string {
+		payload := append([]byte{version}, bytes.Repeat([]byte{7}, rest)...)
+		return "monero:" + encodeMonero(append(payload, moneroSum(payload)...))
+	}
+	for text, good := range map[string]bool{
+		checked(base58.BTCAlphabet, 0, 20): true, checked(base58.BTCAlphabet, 5, 20): true,
+		checked(base58.BTCAlphabet, 0, 19): false, checked(base58.BTCAlphabet, 5, 21): false,
+		"bitcoin:" + checked(base58.BTCAlphabet, 1, 20): false,
+		checked(rippleAlphabet, 0, 20):                  true, checked(rippleAlphabet, 0, 19): false,
+		"xrp:" + checked(rippleAlphabet, 0, 21): false, "xrp:" + checked(rippleAlphabet, 1, 20): false,
+		segwit(0, 20): true, segwit(0, 32): true, segwit(0, 21): false, segwit(0, 40): false,
+		segwit(1, 2): true, segwit(1, 1): false, segwit(16, 40): true, segwit(1, 41): false, segwit(17, 32): false,
+		monero(18, 64): true, monero(42, 64): true, monero(53, 64): false, monero(19, 64): false,
+	} {
+		if s, err := ParseAccount(text); (err == nil) != good {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+	}
+}
+
+// TestABlockOfMoneroIsANumberOfItsBytes: a larger one would be a second spelling.
+func TestABlockOfMoneroIsANumberOfItsBytes(t *testing.T) {
+	for text, good := range map[string]bool{
+		"jpXCZedGfVQ": true, "jpXCZedGfVR": false, "zzzzzzzzzzz": false, // 2^64-1, and more
+		"VtB5VXc": true, "VtB5VXd": false, "1111111": true, "111111": false, "l111111": false, // 2^40-1
+	} {
+		if b := decodeMonero(text); (b != nil) != good {
+			t.Errorf("%s: %x", text, b)
+		}
+	}
+}
+
+// TestTheBitsThatFillACashAddrAreZero: other bits would make another spelling.
+func TestTheBitsThatFillACashAddrAreZero(t *testing.T) {
+	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	for fill := range byte(4) {
+		data := append(bytes.Repeat([]byte{0}, 33), fill, 0, 0, 0, 0, 0, 0, 0, 0)
+		sum := cashAddrSum(data)
+		for i := range 8 {
+			data[34+i] = byte(sum>>(5*(7-i))) & 31
+		}
+		text := ""
+		for _, digit := range data {
+			text += string(alphabet[digit])
+		}
+		if s, err := ParseAccount("bitcoincash:" + text); (err == nil) != (fill == 0) {
+			t.Errorf("%s: %v, %v", text, s, err)
+		}
+	}
+}
