@@ -45,12 +45,31 @@ func readHosts(list string) map[string]bool {
 // walletNames are endings that look like top-level domains. Wallets resolve them and DNS does not. To answer that
 // nothing is on record for them would mislead.
 var walletNames = map[string]string{
-	"eth": "ENS", "sol": "the Solana Name Service", "bnb": "Space ID", "ton": "TON DNS",
+	"eth": "ENS", "sol": "the Solana Name Service", "bnb": "Space ID", "ton": "TON DNS", "btc": "the Bitcoin Name System",
+	"trx":     "a name service of Tron",
 	"bitcoin": unstoppable, "blockchain": unstoppable, "crypto": unstoppable, "dao": unstoppable, "nft": unstoppable,
 	"polygon": unstoppable, "wallet": unstoppable, "x": unstoppable, "zil": unstoppable,
 }
 
 const unstoppable = "Unstoppable Domains"
+
+// walletChains are the chains of the endings that are of one chain.
+var walletChains = map[string]string{
+	"eth": "Ethereum", "sol": "Solana", "bnb": "BNB Chain", "ton": "TON", "btc": "Bitcoin", "trx": "Tron",
+}
+
+// WalletName reports whether a text is a name that wallets resolve to an account, and DNS does not resolve, such as
+// lena.sol. The chain is that of the account, "" if it may be of several.
+func WalletName(text string) (chain string, ok bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	at := strings.LastIndexByte(text, '.')
+	if at < 1 || strings.ContainsAny(text, "/:?# ") {
+		return "", false
+	}
+	_, delegated := publicsuffix.PublicSuffix(text)
+	ending := text[at+1:]
+	return walletChains[ending], walletNames[ending] != "" && !delegated
+}
 
 // hosts converts what people type to the ASCII form that resolvers use (UTS #46, non-transitional), and refuses
 // what no IDNA rule allows.

@@ -2,6 +2,7 @@ package tocsin
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -12,6 +13,7 @@ type Outline struct {
 	PublishedAt *Time // the date of the source; nil: not known
 	AmountLost  *USD  // as the reporter claims; nil: no claim
 	Subjects    []Subject
+	Handles     []string // as [Handle.String] returns them
 }
 
 // Outline returns the outline of a report.
@@ -21,6 +23,7 @@ func (r *Report) Outline() Outline {
 		PublishedAt: r.PublishedAt,
 		AmountLost:  r.AmountLost,
 		Subjects:    r.Subjects(),
+		Handles:     r.ReportedHandles,
 	}
 }
 
@@ -49,4 +52,17 @@ func NamedTogether(reports []Outline, asked ...Subject) []Related {
 		return cmp.Or(b.Reports-a.Reports, strings.Compare(string(a.Kind), string(b.Kind)), strings.Compare(a.Value, b.Value))
 	})
 	return related
+}
+
+// HandlesNamed returns the handles that reports name, each once, those in most reports first.
+func HandlesNamed(reports []Outline) []string {
+	count := map[string]int{}
+	for _, r := range reports {
+		for _, h := range r.Handles {
+			count[h]++
+		}
+	}
+	return slices.SortedFunc(maps.Keys(count), func(a, b string) int {
+		return cmp.Or(count[b]-count[a], strings.Compare(a, b))
+	})
 }

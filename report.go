@@ -312,7 +312,8 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 }
 
 var (
-	txHash   = regexp.MustCompile(`^0x[0-9a-f]{64}$`)
+	txHash   = regexp.MustCompile(`^(?:0x)?[0-9a-f]{64}$`)
+	solanaTx = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{86,88}$`)
 	currency = regexp.MustCompile(`^[A-Z0-9]{2,10}$`)
 )
 
@@ -350,10 +351,15 @@ func parseURL(s string) (string, *Error) {
 	return s, FindSecret(betweenWords.Replace(words))
 }
 
-// parseHash parses the hash of a transaction on an EVM chain.
+// parseHash parses the hash of a transaction: on EVM chains with 0x, on others such as Bitcoin and Tron without, on
+// Solana its first signature.
 func parseHash(s string) (string, *Error) {
-	if s = strings.ToLower(strings.TrimSpace(s)); !txHash.MatchString(s) {
-		return "", invalid(fmt.Sprintf("%q is not an EVM transaction hash", Clip(s, 80)), "send 0x and 64 hexadecimal digits")
+	if s = strings.TrimSpace(s); solanaTx.MatchString(s) {
+		return s, nil
+	}
+	if s = strings.ToLower(s); !txHash.MatchString(s) {
+		return "", invalid(fmt.Sprintf("%q is not the hash of a transaction", Clip(s, 80)),
+			"send 64 hexadecimal digits, on EVM chains 0x before them, or the signature of a transaction of Solana")
 	}
 	return s, nil
 }

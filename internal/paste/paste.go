@@ -47,7 +47,13 @@ var (
 	nextLink   = regexp.MustCompile(`[,;|]+(?:(?:https?|hxxps?)://|0[xX])`)
 	separators = regexp.MustCompile(`[,;|]+`)
 	hash       = regexp.MustCompile(`\b(?:0x)?[0-9a-fA-F]{64}\b`)
-	separated  = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
+	// loneHash matches the hash of a transaction that has no 0x, as on Bitcoin, Tron and Solana. A private key has the
+	// same form.
+	loneHash = regexp.MustCompile(`^(?:[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{86,88})$`)
+	// hashWord matches a word before the hash of a transaction that says what it is.
+	hashWord = regexp.MustCompile(`(?i)^(?:tx|txid|txn|transactions?|transacci[oó]n|transaktion|transa[cç][aã]o|hash|` +
+		`交易|交易哈希|哈希)[:=#]?$`)
+	separated = strings.NewReplacer("/", " ", "=", " ", "&", " ", "+", " ", "-", " ", "_", " ")
 )
 
 // maxThings is how many lines, and again how many words, are looked at; maxThing is
@@ -67,7 +73,14 @@ func Read(field Field, text string) Found {
 	for i, words := range r.lines(text) {
 		r.line = i + 1
 		problems, items, odd := len(r.Problems), len(r.Items), ""
-		if field == Things {
+		if said, hash := saidHash(lines[i]); hash != "" && field == Things {
+			if words = nil; said {
+				r.found(Transactions, hash)
+			} else {
+				r.wrong(Problem{Kind: MaybeKey, Text: hash})
+			}
+		}
+		if field == Things && len(words) > 0 {
 			words = r.readHandles(lines[i], words)
 		}
 		for _, word := range words {
@@ -172,13 +185,19 @@ func trimPunctuation(word string) string {
 
 // ContainsSecret reports whether a text that was asked for as a field holds a
 // recovery phrase or a private key. Among things and addresses it also reads
-// punctuation as spaces, since a phrase may be in a link.
+// punctuation as spaces, since a phrase may be in a link. What may be the hash of a
+// transaction as well is no secret among transactions, and none among things if
+// nothing else is on its line: there it is a [MaybeKey].
 func ContainsSecret(field Field, text string) bool {
-	switch field {
-	case Transactions: // a hash is not a key here, unless a word before it says so
+	if without := withoutHashes(text); field == Transactions || field == Things && without != text {
+		// A hash is not a key here, unless a word before it says so.
 		if tocsin.FindSecret("transaction "+strings.ReplaceAll(text, "\n", "\ntransaction ")) != nil {
 			return true
 		}
+		text = without
+	}
+	switch field {
+	case Transactions:
 		text = hash.ReplaceAllString(text, " ")
 	case Things, Addresses:
 		words, err := url.PathUnescape(text)
@@ -188,4 +207,30 @@ func ContainsSecret(field Field, text string) bool {
 		text += "\n" + separated.Replace(words)
 	}
 	return tocsin.FindSecret(text) != nil
+}
+
+// withoutHashes returns a text without the lines that are the hash of a transaction and nothing else.
+func withoutHashes(text string) string {
+	lines := strings.Split(text, "\n")
+	for i, line := range lines {
+		if _, hash := saidHash(line); hash != "" {
+			lines[i] = ""
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// saidHash returns the hash without 0x that a line consists of, perhaps behind a word that says so; otherwise "".
+func saidHash(line string) (said bool, hash string) {
+	words := strings.FieldsFunc(line, func(r rune) bool { return unicode.IsSpace(r) || r == ':' || r == '=' || r == '#' })
+	switch n := len(words); {
+	case n == 0 || n > 2 || n == 2 && !hashWord.MatchString(words[0]):
+		return false, ""
+	default:
+		word := trimPunctuation(words[n-1])
+		if !loneHash.MatchString(word) {
+			return false, ""
+		}
+		return n == 2, word
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"tocsin"
 )
 
 const (
@@ -66,7 +68,7 @@ func TestEachProblemHasAKindAndALine(t *testing.T) {
 		{Things, "t.me", Problem{Kind: SharedDomain, Line: 1, Text: "t.me"}},
 		{Things, "192.0.2.1", Problem{Kind: IPAddress, Line: 1, Text: "192.0.2.1"}},
 		{Transactions, account, Problem{Kind: EVMAddress, Line: 1}},
-		{Transactions, transaction[2:], Problem{Kind: Missing0x, Line: 1}},
+		{Things, "evil.example\n" + transaction[2:], Problem{Kind: MaybeKey, Line: 2, Text: transaction[2:]}},
 		{Links, "ask my brother", Problem{Kind: NoLink, Line: 1, Text: "ask"}},
 		{Links, strings.Repeat("x", maxThing+1), Problem{Kind: TooLong, Line: 1}},
 		{Links, strings.Repeat("x ", maxThings+1), Problem{Kind: TooMany}},
@@ -110,23 +112,67 @@ func TestASubjectIsReadOutOfASentence(t *testing.T) {
 	}
 }
 
-func TestAmounts(t *testing.T) {
-	for text, cents := range map[string]int{"12,400": 1240000, "12.400,50": 1240050, "12,5": 1250,
-		"about 1 234 567 USD": 123456700,
-		"1,25,000":            12500000, "1.250.500": 125050000, "US$ 10": 1000, "12'400.05": 1240005, "0.5": 50,
-		"92233720368547759": math.MaxInt64, "99999999999999999999": math.MaxInt64} {
-		amount, problem := Amount(text)
-		want(t, text, []any{int(amount), problem}, []any{cents, (*Problem)(nil)})
-	}
-	for text, kind := range map[string]Kind{"12.400": Ambiguous, "-5": Negative, "a lot": NoNumber, "2 ETH": ExtraText,
-		"1.2.3": UnclearAmount, "−5": Negative} {
-		digits := ""
-		if kind == Ambiguous || kind == UnclearAmount {
-			digits = text
+func TestAmountsAreReadAsTheLanguageWritesThem(t *testing.T) {
+	for _, c := range []struct {
+		text         string
+		point, comma []int // the readings in cents where the decimal mark is a point, and where it is a comma
+	}{
+		{"12,400", []int{1240000}, []int{1240000, 1240}},
+		{"4.000", []int{400000, 400}, []int{400000}},
+		{"0.500", []int{50}, []int{50}},
+		{"12400.507", []int{1240050}, []int{1240050}},
+		{"4,000.50", []int{400050}, []int{400050}},
+		{"12.400,50", []int{1240050}, []int{1240050}},
+		{"12,5", []int{1250}, []int{1250}},
+		{"12 400", []int{1240000}, []int{1240000}},
+		{"about 1 234 567 USD", []int{123456700}, []int{123456700}},
+		{"1,25,000", []int{12500000}, []int{12500000}},
+		{"1.250.500", []int{125050000}, []int{125050000}},
+		{"12'400.05", []int{1240005}, []int{1240005}},
+		{"US$ 10", []int{1000}, []int{1000}},
+		{"92233720368547759", []int{math.MaxInt64}, []int{math.MaxInt64}},
+		{"99999999999999999999", []int{math.MaxInt64}, []int{math.MaxInt64}},
+	} {
+		for comma, readings := range map[bool][]int{false: c.point, true: c.comma} {
+			sum, problem := Amount(c.text, comma)
+			got := []tocsin.USD{sum.USD}
+			if problem != nil && problem.Kind == Ambiguous {
+				got = problem.Readings
+			}
+			want(t, c.text, got, readings)
 		}
-		if sum, problem := Amount(text); problem == nil || sum != 0 || *problem != (Problem{Kind: kind, Text: digits}) {
+	}
+	for text, currency := range map[string]string{"4000 USDT": "USDT", "usdc 4000": "USDC", "$4000": ""} {
+		sum, problem := Amount(text, false)
+		want(t, text, []any{sum, problem}, []any{Sum{USD: 400000, Currency: currency}, (*Problem)(nil)})
+	}
+	for text, kind := range map[string]Kind{"€ 4.000": OtherCurrency, "-5": Negative, "a lot": NoNumber,
+		"2 ETH": ExtraText, "1.2.3": UnclearAmount, "−5": Negative, "1,2345": UnclearAmount} {
+		if sum, problem := Amount(text, true); problem == nil || sum.USD != 0 || problem.Kind != kind {
 			t.Errorf("%s: %v, want %s", text, problem, kind)
 		}
+	}
+}
+
+func TestATransactionIsToldFromAKeyByTheWordBeforeIt(t *testing.T) {
+	lone, signature := transaction[2:], strings.Repeat("5", 88)
+	for text, kind := range map[string]Kind{lone: MaybeKey, "(" + lone + ").": MaybeKey, signature: MaybeKey,
+		"tx " + lone: OnlyTransaction, "Transaktion: " + lone: OnlyTransaction, "my key " + lone: Secret,
+		"private key: " + lone: Secret, "https://tronscan.org/#/transaction/" + lone: OnlyTransaction} {
+		if _, problem := Subject(text); problem == nil || problem.Kind != kind {
+			t.Errorf("%s: %v, want %s", text, problem, kind)
+		}
+	}
+	for text, secret := range map[string]bool{lone: false, "a.example\ntx " + lone: false, signature: false,
+		"private key:\n" + lone: true, "my key " + lone: true, lone + " " + lone: true} {
+		want(t, text, ContainsSecret(Things, text), secret)
+	}
+	for _, text := range []string{"tx " + lone, "https://tronscan.org/#/transaction/" + lone,
+		"https://mempool.space/tx/" + lone} {
+		want(t, text, Read(Things, text), Found{Items: []Item{{Transactions, 1, lone}}})
+	}
+	for _, text := range []string{lone, "https://tronscan.org/#/transaction/" + lone} {
+		want(t, text, Read(Transactions, text), Found{Items: []Item{{Transactions, 1, lone}}})
 	}
 }
 

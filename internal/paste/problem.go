@@ -5,10 +5,12 @@ import "tocsin"
 // Problem is what is wrong with a line of a text, or with all of it.
 type Problem struct {
 	Kind  Kind
-	Line  int           // from 1; 0 for the text as a whole
-	Text  string        // the part of the line that it is about; Kind says which
-	Count int           // of digits after 0x
-	Fault *tocsin.Error // what the rules say; nil unless Kind is Invalid, NotDomain or WrongAccount
+	Line  int    // from 1; 0 for the text as a whole
+	Text  string // the part of the line that it is about; Kind says which
+	Count int    // of digits after 0x
+	// Readings are what an amount can mean, the likelier first: of kind Ambiguous two, of OtherCurrency one.
+	Readings []tocsin.USD
+	Fault    *tocsin.Error // what the rules say; nil unless Kind is Invalid, NotDomain or WrongAccount
 }
 
 // Kind is a kind of problem.
@@ -29,6 +31,7 @@ const (
 	SeveralAddresses Kind = "several_addresses" // a link with several addresses
 	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, maybe the victim's own: the address
 	ENSName          Kind = "ens_name"          // the ENS name
+	WalletName       Kind = "wallet_name"       // a name of another service that wallets resolve: the name
 	NoThing          Kind = "no_thing"          // the first word
 	NoCountryCode    Kind = "no_country_code"   // a phone number without its country code
 	NotDomain        Kind = "not_domain"        // Fault says why
@@ -41,18 +44,19 @@ const (
 	HashLength      Kind = "hash_length"       // a hash with Count digits instead of 64
 	EVMAddress      Kind = "evm_address"       // an address instead of a transaction
 	LinkWithoutHash Kind = "link_without_hash" // a link without a transaction
-	Missing0x       Kind = "missing_0x"        // a hash without its 0x
 	NoLink          Kind = "no_link"           // the first word
 
 	Negative        Kind = "negative"         // an amount below zero
 	NoNumber        Kind = "no_number"        // no amount
 	ExtraText       Kind = "extra_text"       // an amount with something else, such as another currency
-	Ambiguous       Kind = "ambiguous"        // an amount that can be read in two ways: its digits, with a point
+	Ambiguous       Kind = "ambiguous"        // an amount that can be read in two ways: its digits
+	OtherCurrency   Kind = "other_currency"   // an amount of another currency: its code
 	UnclearAmount   Kind = "unclear_amount"   // an amount of no known form: its digits
 	Secret          Kind = "secret"           // a recovery phrase or a private key
 	SeveralSubjects Kind = "several_subjects" // more than one subject
 	OnlyHandle      Kind = "only_handle"      // a handle instead of a subject: the handle
 	OnlyTransaction Kind = "only_transaction" // a transaction instead of a subject: its hash
+	MaybeKey        Kind = "maybe_key"        // what has the form of a transaction and of a private key: all of it
 	NoSubject       Kind = "no_subject"       // neither an address nor a domain
 	Invalid         Kind = "invalid"          // Fault says why
 )

@@ -53,7 +53,13 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 	if len(text) > maxQuestion {
 		return none, &Problem{Kind: TooMany}
 	}
-	if text = tocsin.CleanText(text); tocsin.FindSecret(text) != nil {
+	text = tocsin.CleanText(text)
+	switch said, hash := saidHash(text); {
+	case said:
+		return none, &Problem{Kind: OnlyTransaction, Text: hash}
+	case hash != "":
+		return none, &Problem{Kind: MaybeKey, Text: hash}
+	case tocsin.FindSecret(text) != nil:
 		return none, &Problem{Kind: Secret}
 	}
 	digits := strings.TrimPrefix(strings.Join(strings.Fields(text), ""), "0x") // of groups of four

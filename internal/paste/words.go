@@ -89,6 +89,8 @@ func (r *reader) readSubject(word string) bool {
 		r.wrong(Problem{Kind: MailAddress, Text: word})
 	case strings.HasSuffix(lower, ".eth"):
 		r.wrong(Problem{Kind: ENSName, Text: word})
+	case isWalletName(word):
+		r.wrong(Problem{Kind: WalletName, Text: tocsin.Refang(word)})
 	case topLevel.MatchString(tocsin.Refang(word)):
 		r.domain(tocsin.Refang(word))
 	case strings.Contains(word, ".") && strings.Trim(word, "0123456789.:[]") == "":
@@ -128,6 +130,10 @@ func (r *reader) address(word, run string) {
 // and the site out of every other link. An address in the query of a link
 // (?wallet=0x…) may be the victim's own.
 func (r *reader) explorerLink(link string) {
+	if hash := hashIn(link); hash != "" && r.field == Things {
+		r.found(Transactions, hash)
+		return
+	}
 	path, query, _ := strings.Cut(link, "?")
 	addresses, others := hexIn(path, 40), hexIn(query, 40)
 	explored := accountPath.FindStringSubmatch(path)
@@ -185,6 +191,20 @@ func accountIn(link string) (account string, ofExplorer bool) {
 		}
 	}
 	return "", ofExplorer
+}
+
+// hashIn returns the hash without 0x, or the signature of Solana, in a link to a transaction at a block explorer, and
+// "" for another text.
+func hashIn(link string) string {
+	_, rest, _ := strings.Cut(link, "://")
+	host, _, _ := strings.Cut(cmp.Or(rest, link), "/")
+	if _, known := explorer.At(host); !known {
+		return ""
+	}
+	if m := otherTx.FindStringSubmatch(link); m != nil {
+		return m[1]
+	}
+	return ""
 }
 
 // hexIn returns the numbers in a text with so many digits after 0x, each once.
@@ -248,14 +268,16 @@ func (r *reader) readTransaction(word string) bool {
 	switch run := hexRun.FindStringSubmatch(word); {
 	case run != nil && len(run[1]) == 66:
 		r.found(Transactions, run[1])
+	case loneHash.MatchString(word):
+		r.found(Transactions, word)
+	case hashIn(word) != "":
+		r.found(Transactions, hashIn(word))
 	case run != nil && len(run[1]) == 42:
 		r.wrong(Problem{Kind: EVMAddress})
 	case run != nil:
 		r.wrong(Problem{Kind: HashLength, Count: len(run[1]) - 2})
 	case strings.Contains(word, "/"):
 		r.wrong(Problem{Kind: LinkWithoutHash})
-	case len(word) == 64 && isHex(word):
-		r.wrong(Problem{Kind: Missing0x})
 	default:
 		return false
 	}
@@ -276,6 +298,11 @@ func (r *reader) readLink(word string) bool {
 		return false
 	}
 	return true
+}
+
+func isWalletName(word string) bool {
+	_, is := tocsin.WalletName(tocsin.Refang(word))
+	return is
 }
 
 // isSite reports whether a word is a link or a domain without its scheme.

@@ -67,9 +67,9 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 	filed := s.file(draft{"scammerAddresses": []string{nobody}, "reportedDomains": []string{"evil.example"}})
 	for path, says := range map[string]string{
 		"/":                        "Tocsin: has the bell rung for this address?",
-		"/screen/" + thief:         "Critical: 0x098B716B…3E2f96",
-		"/screen/evil.example":     "Low: evil[.]example",
-		"/screen/unknown.example":  "No reports: unknown[.]example",
+		"/screen/" + thief:         "0x098B716B…3E2f96: Critical",
+		"/screen/evil.example":     "evil[.]example: Low",
+		"/screen/unknown.example":  "unknown[.]example: No reports",
 		"/reports/" + filed.ID:     "A page took my approval",
 		"/reports?q=drainer&a=%22": "Reports with “drainer”",
 	} {

@@ -22,6 +22,8 @@ type form struct {
 	Notice  *notice // why the report was not filed, if not for a problem in a field
 	Closed  bool    // reports are not taken at the moment: there is nothing to fill in
 	Nothing bool    // it names nothing by which the report could be found
+	Hashes  bool    // something in it may be a transaction or a private key
+	Sums    []sum   // what the amount may be, to choose from; nil if that is clear
 	Refused bool    // what was sent was not taken, because of the state of filing
 	SignIn  bool    // they would be with a key
 	Name    string  // of the visitor's agent; "" for none
@@ -83,14 +85,16 @@ func (f *form) Choices() (choices []choice) {
 	return choices
 }
 
-// The names of the fields, which but for the first two are those of the API.
+// The names of the fields, which but for the first three and meantField are those of the API.
 const (
 	thingsField   = "things"   // scammerAddresses, scammerAccounts, reportedDomains and reportedHandles
 	platformField = "platform" // the service of names such as @lena: see [form.placeNames]
+	hashesField   = "hashes"   // "tx": what may be private keys as well are transactions
 	crimeField    = "crimeType"
 	titleField    = "title"
 	storyField    = "description"
 	amountField   = "amountLost"
+	meantField    = "amountMeant" // which of [form.Sums] it is
 	currencyField = "currency"
 	dateField     = "incidentDate"
 	projectField  = "subjectProjectName"
@@ -103,10 +107,12 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	f := &form{lang: lang, items: map[paste.Field][]item{}, Fields: []*formField{
 		{Name: thingsField, Label: "What you have", holds: paste.Things},
 		{Name: platformField, Label: "Platform"},
+		{Name: hashesField, Label: "Transactions"},
 		{Name: crimeField, Label: "Kind of fraud"},
 		{Name: titleField, Label: "In one line"},
 		{Name: storyField, Label: "What happened"},
 		{Name: amountField, Label: "Amount"},
+		{Name: meantField, Label: "Amount"},
 		{Name: currencyField, Label: "What was lost"},
 		{Name: dateField, Label: "When"},
 		{Name: projectField, Label: "Project"},
@@ -115,6 +121,12 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	}}
 	for _, field := range f.Fields {
 		field.lang, field.Text = lang, tocsin.CleanText(typed.Get(field.Name))
+	}
+	if sure := f.Field(hashesField); sure.Text != "tx" {
+		sure.Text = ""
+	}
+	if meant := f.Field(meantField); strings.Trim(meant.Text, "0123456789") != "" && meant.Text != noSum {
+		meant.Text = ""
 	}
 	if place := f.Field(platformField); !slices.Contains(platforms, place.Text) {
 		place.Text = ""
@@ -226,6 +238,14 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 			f.items[i.Field] = append(f.items[i.Field], item{i, field})
 		}
 		for _, p := range found.Problems {
+			if p.Kind == paste.MaybeKey {
+				f.Hashes = true
+				if f.Field(hashesField).Text != "" {
+					one := paste.Item{Field: paste.Transactions, Line: p.Line, Text: p.Text}
+					f.items[paste.Transactions] = append(f.items[paste.Transactions], item{one, field})
+					continue
+				}
+			}
 			field.addPasteProblem(p)
 		}
 	}
@@ -250,11 +270,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		Evidence:           tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
 	}
 	if typed := text(amountField); typed != "" {
-		amount, problem := paste.Amount(typed)
-		if problem != nil {
-			f.Field(amountField).addProblem(f.lang.Text("it is not clear how much"), amountText(f.lang, *problem))
-		}
-		d.AmountLost = &amount
+		d.AmountLost = f.amount(typed, &d.Currency)
 	}
 	named := len(f.items[paste.Addresses]) + len(f.items[paste.Domains]) + len(f.items[paste.Handles])
 	d, err := d.Parse(now)

@@ -201,7 +201,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		"a known site": {fields{thingsField: "claim-two.example\nuniswap.org"}, thingsField,
 			"What you have, line 2: uniswap.org is a well-known site", "many honest people use"},
 		"two readings": {fields{amountField: "12.400"}, amountField, "Amount: it is not clear",
-			"Write 12400 if it was thousands, or 12.40"},
+			"Choose what you mean"},
 		"another currency": {fields{amountField: "2 ETH"}, amountField, "Amount", "worth in US dollars that day"},
 		"no number":        {fields{amountField: "a lot"}, amountField, "Amount", "Write a number"},
 		"a minus":          {fields{amountField: "-5"}, amountField, "Amount", "without a minus"},
@@ -213,7 +213,9 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			"Line 2: This has 2 digits"},
 		"an address for a hash": {fields{hashField: nobody}, hashField, "an address, not a transaction",
 			"into the first field"},
-		"a hash without its 0x": {fields{hashField: aHash[2:]}, hashField, "the 0x is missing", "lacks the 0x"},
+		"a hash or a key": {fields{thingsField: nobody + "\n" + aHash[2:]}, thingsField,
+			"line 2: a transaction or a private key?", "both look the same"},
+		"euros": {fields{amountField: "€ 4.000,50"}, amountField, "not clear how much", "cannot convert EUR"},
 		"a link for a hash": {fields{hashField: "https://x.example/y"}, hashField, "a link without a transaction",
 			"Put it under links"},
 		"words for a hash": {fields{hashField: "none"}, hashField, "no transaction", "“none” is not one"},
@@ -315,9 +317,10 @@ func TestASecretIsRefusedAndNotShownAgain(t *testing.T) {
 	for _, typed := range []string{phrase, strings.ReplaceAll(phrase, " ", "\n"),
 		"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "my private key: " + aHash, digits} {
 		for _, field := range newForm(english(), nil).Fields {
-			if field.Name == crimeField || field.Name == platformField || typed != phrase &&
+			choices := []string{crimeField, platformField, hashesField, meantField}
+			if slices.Contains(choices, field.Name) || typed != phrase &&
 				!slices.Contains([]string{thingsField, storyField, hashField, linkField},
-					field.Name) || typed == digits && field.Name == hashField { // there it is a hash that lacks its 0x
+					field.Name) || typed == digits && field.Name == hashField { // there it is the hash of a transaction
 				continue
 			}
 			form := aForm.with(fields{field.Name: "So " + typed + " it is"})

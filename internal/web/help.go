@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	_ "embed" // for the agencies
 	"encoding/csv"
 	"fmt"
@@ -22,8 +23,15 @@ import (
 //go:embed agencies.csv
 var agenciesFile []byte
 
-// everywhere is the code of the whole world (UN M49), for agencies that are open to victims of every country.
-const everywhere = "001"
+// everywhere is the code of the whole world (UN M49), for agencies that are open to victims of every country, and union
+// that of the European Union, for those of its members.
+const (
+	everywhere = "001"
+	union      = "EU"
+)
+
+// members are the members of the [union].
+const members = "AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK"
 
 // agency is a public authority where a victim of fraud can turn.
 type agency struct {
@@ -39,9 +47,11 @@ type agencyKind string
 // The kinds of agency.
 const (
 	policeAgency    agencyKind = "police"
+	directoryAgency agencyKind = "directory"
 	hotlineAgency   agencyKind = "hotline"
 	regulatorAgency agencyKind = "regulator"
 	consumerAgency  agencyKind = "consumer"
+	abroadAgency    agencyKind = "abroad"
 )
 
 // agencyKinds are the kinds in words, in the order in which a victim needs them.
@@ -50,9 +60,11 @@ var agencyKinds = []struct {
 	says locale.Key
 }{
 	{policeAgency, "Police: report the crime"},
+	{directoryAgency, "Police: where to report it in each country of the European Union"},
 	{hotlineAgency, "Help line against scams"},
 	{regulatorAgency, "Financial supervision: report the firm or the site"},
 	{consumerAgency, "Consumer protection"},
+	{abroadAgency, "Consumer protection: complaints about firms in other countries"},
 }
 
 // Says is what the agency is for, in words.
@@ -130,23 +142,30 @@ type help struct {
 	Path      string // of the page that shows the agencies of a country
 	Countries []country
 	Country   string   // whose agencies are shown; "" for none
+	Guessed   bool     // nobody has chosen it
 	Agencies  []agency // of that country
-	World     []agency // that are open to everybody
+	World     []agency // that are open to everybody there
 }
 
-// helpFor returns the help for a visitor: the agencies of the country that they chose. If they chose none, that which
-// their browser names is only selected in the list: a browser knows a language, and not where somebody lives.
+// helpFor returns the help for a visitor: the agencies of the country that they chose. If they chose none, it is that
+// which their languages suggest, and the page says so: a browser knows a language, and not where somebody lives.
 func (s *Site) helpFor(req *request, path string) help {
-	h := help{Path: path, World: s.agencies[everywhere]}
+	h := help{Path: path}
 	names := display.Regions(language.Make(req.lang.Tag))
 	chosen := req.URL.Query().Get("country")
-	if list, known := s.agencies[chosen]; known && chosen != everywhere {
-		h.Agencies, h.Country = list, names.Name(language.MustParseRegion(chosen))
-	} else if chosen == "" {
-		chosen = s.guessCountry(req.Header.Get("Accept-Language"))
+	if chosen == "" {
+		chosen = s.guessCountry(req.lang.Tag, req.Header.Get("Accept-Language"))
+		h.Guessed = chosen != ""
 	}
+	if list, known := s.agencies[chosen]; known && isCountry(chosen) {
+		h.Agencies, h.Country = list, names.Name(language.MustParseRegion(chosen))
+	}
+	if h.Country == "" || strings.Contains(members, chosen) {
+		h.World = append(h.World, s.agencies[union]...)
+	}
+	h.World = append(h.World, s.agencies[everywhere]...)
 	for code := range s.agencies {
-		if code != everywhere {
+		if isCountry(code) {
 			name := names.Name(language.MustParseRegion(code))
 			h.Countries = append(h.Countries, country{Code: code, Name: name, Chosen: code == chosen})
 		}
@@ -156,25 +175,45 @@ func (s *Site) helpFor(req *request, path string) help {
 	return h
 }
 
-// guessCountry returns the first country with agencies that a browser names in its languages, as in de-AT.
-func (s *Site) guessCountry(accepted string) string {
+func isCountry(code string) bool { return code != everywhere && code != union }
+
+// guessCountry returns the country with agencies that a visitor probably lives in, by the language of the page and
+// those of the browser: the first one that these name, as in de-AT, if possible with the language of the page. If they
+// name none, it is where most speakers of the language of the page live, but for English, spoken everywhere.
+func (s *Site) guessCountry(tag, accepted string) (guess string) {
 	if len(accepted) > locale.MaxAccepted {
 		return ""
 	}
+	page := language.Make(tag)
 	wanted, _, _ := language.ParseAcceptLanguage(accepted) // of nonsense there is none
-	for _, tag := range wanted {
-		if region, sure := tag.Region(); sure == language.Exact && s.agencies[region.String()] != nil {
+	for _, one := range wanted {
+		region, sure := one.Region()
+		if sure != language.Exact || !isCountry(region.String()) || s.agencies[region.String()] == nil {
+			continue
+		}
+		if sameBase(one, page) {
 			return region.String()
 		}
+		guess = cmp.Or(guess, region.String())
 	}
-	return ""
+	if region, _ := page.Region(); guess == "" && !sameBase(page, language.English) && s.agencies[region.String()] != nil {
+		return region.String()
+	}
+	return guess
+}
+
+// sameBase reports whether two tags are of one language, whatever their scripts and regions.
+func sameBase(a, b language.Tag) bool {
+	x, _ := a.Base()
+	y, _ := b.Base()
+	return x == y
 }
 
 // help shows where a victim can turn, whether they file a report or not.
 func (s *Site) help(req *request) (*page, error) {
 	h := s.helpFor(req, "/help")
 	title := req.lang.Text("Where to get help")
-	if h.Country != "" {
+	if h.Country != "" && !h.Guessed {
 		title = req.lang.Text("Where to get help: %s", h.Country)
 	}
 	return &page{

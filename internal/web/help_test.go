@@ -28,7 +28,7 @@ func TestTheAgenciesAreWellFormed(t *testing.T) {
 	for _, row := range rows[1:] {
 		code, kind, link, checked, how, name := row[0], row[1], row[2], row[4], row[5], row[6]
 		region, err := language.ParseRegion(code)
-		if err != nil || region.String() != code || !region.IsCountry() && code != everywhere {
+		if err != nil || region.String() != code || region.IsCountry() != isCountry(code) {
 			t.Errorf("%s is no code of ISO 3166-1", code)
 		}
 		u, err := url.Parse(link)
@@ -45,10 +45,10 @@ func TestTheAgenciesAreWellFormed(t *testing.T) {
 		countries[code] = append(countries[code], kind)
 	}
 	if len(countries) <= 60 {
-		t.Errorf("there are %d countries", len(countries)-1)
+		t.Errorf("there are %d countries", len(countries)-2)
 	}
 	for code, kinds := range countries {
-		if !slices.Contains(kinds, "police") && !slices.Contains(kinds, "hotline") {
+		if isCountry(code) && !slices.Contains(kinds, "police") && !slices.Contains(kinds, "hotline") {
 			t.Errorf("%s has no agency to report a crime", code)
 		}
 	}
@@ -89,16 +89,22 @@ func TestWhereToTurnIsSaidByCountry(t *testing.T) {
 	}
 }
 
-// TestTheCountryOfABrowserIsOnlySelected, since somebody may live elsewhere.
-func TestTheCountryOfABrowserIsOnlySelected(t *testing.T) {
+// TestTheAgenciesOfTheLikelyCountryAreShown, and that nobody chose it: somebody may live elsewhere.
+func TestTheAgenciesOfTheLikelyCountryAreShown(t *testing.T) {
 	v := start(t).visitor()
-	for accepted, code := range map[string]string{"de-AT,de;q=0.9,en;q=0.8": "AT", "en;q=0.5, pt-BR": "BR", "de": "",
-		"en-US;q=0.1,fr-CH": "CH", "nonsense;;": "", "": "", strings.Repeat("de-AT,", 100): "", "zh-Hant-TW": "TW"} {
+	const guessed = "We took this country"
+	const europol = "https://www.europol.europa.eu/report-a-crime/report-cybercrime-online"
+	for accepted, code := range map[string]string{"de-AT,de;q=0.9,en;q=0.8": "AT", "en;q=0.5, pt-BR": "BR", "de": "DE",
+		"en-US;q=0.1,fr-CH": "CH", "es-MX,en-US": "MX", "en-US,es": "US", "es": "ES", "en": "", "nonsense;;": "", "": "",
+		strings.Repeat("de-AT,", 100): "", "zh-Hant-TW": "TW"} {
 		p := v.get("/help", "Accept-Language: "+accepted)
-		want(t, accepted, []any{p.value("country"), len(p.class("phone"))}, []any{code, 0})
+		want(t, accepted, []any{p.value("country"), len(below(p.id("agencies"), "h3"))}, []any{code, len(code) / 2})
+		inUnion := code == "" || strings.Contains(members, code)
+		want(t, "the European Union, "+accepted, slices.Contains(p.links(), europol), inUnion)
 		p = v.get("/help?country=FR", "Accept-Language: "+accepted)
-		want(t, "who has chosen", p.value("country"), "FR")
+		want(t, "who has chosen", []any{p.value("country"), strings.Contains(p.html, guessed)}, []any{"FR", false})
 	}
+	v.get("/help", "Accept-Language: en-GB").says(guessed, "United Kingdom")
 }
 
 func TestCountriesAreInTheOrderOfTheLanguage(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -33,6 +34,9 @@ var ronin = tocsin.Subject{Kind: tocsin.EVM, Value: "0x098b716b8aaf21512996dc57e
 
 // home shows the front page: the search field, an answer, the two ways in, the numbers and the newest reports.
 func (s *Site) home(req *request) (*page, error) {
+	if strings.TrimSpace(req.URL.Query().Get("q")) != "" {
+		return s.find(req)
+	}
 	if s.config.Links != "" {
 		req.header.Set("Link", s.config.Links)
 	}

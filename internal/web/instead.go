@@ -80,13 +80,10 @@ func (s *Site) resolved(req *request, text, chain string) (*page, error) {
 	}
 	p.Title = lang.Text("This is a transaction")
 	body := insteadPage{
-		Text: lang.Text(transactionTexts[why]),
-		Steps: []string{
-			lang.Text("Open the transaction in a block explorer."),
-			lang.Text("Copy the address behind “To”. If tokens were sent, copy the one that received the tokens instead."),
-			lang.Text("Paste it here."),
-		},
-		Links: transactionLinks(lang, text, chain),
+		Text:   lang.Text(transactionTexts[why]),
+		Steps:  transactionSteps(lang),
+		Links:  transactionLinks(lang, text, chain),
+		Report: "tx " + text,
 	}
 	if chain == "" && strings.HasPrefix(text, "0x") {
 		body.Warn = lang.Text("Is it a private key? Then anyone who has seen it has the money. Move what is left to a " +
@@ -94,6 +91,49 @@ func (s *Site) resolved(req *request, text, chain string) (*page, error) {
 	}
 	p.Body = body
 	return p, nil
+}
+
+// transactionSteps say how to get from a transaction to an address.
+func transactionSteps(p *locale.Printer) []string {
+	return []string{
+		p.Text("Open the transaction in a block explorer."),
+		p.Text("Copy the address behind “To”. If tokens were sent, copy the one that received the tokens instead."),
+		p.Text("Paste it here."),
+	}
+}
+
+// transactionOrKeyPage answers for what has the form of a transaction of a chain like Tron, and of a private key as
+// wallets export it. It is asked of no node, and searched for nowhere.
+func transactionOrKeyPage(p *locale.Printer, text string) *page {
+	return &page{Template: "instead", Title: p.Text("This looks like a transaction"), Body: insteadPage{
+		Text: p.Text("A transaction has no score. Look up the address that received it."),
+		Warn: p.Text("A private key looks the same. If this is one, follow no link on this page and paste it nowhere: " +
+			"anyone who has it has the money. We did not store it, log it or search for it. If anybody saw it, move what is " +
+			"left to a new wallet first."),
+		Steps:  transactionSteps(p),
+		Links:  transactionLinks(p, text, ""),
+		Report: "tx " + text,
+	}}
+}
+
+// walletNamePage answers for a name that wallets turn into an address, and that no server of ours can look up.
+func walletNamePage(p *locale.Printer, name string) *page {
+	short := tocsin.Shorten(name, 80)
+	text := p.Text("Wallets turn such a name into an address. Its owner can change which one, and it is no website.")
+	if chain, _ := tocsin.WalletName(name); chain != "" {
+		text = p.Text("Wallets turn such a name into an address of %s. Its owner can change which one, and it is no website.",
+			chain)
+	}
+	return &page{Template: "instead", Title: p.Text("%s is a name for wallets", short), Body: insteadPage{
+		Text: p.Sentences(text, p.Text("This server cannot look that up.")),
+		Steps: []string{
+			p.Text("Type the name in your wallet where you would send, and send nothing."),
+			p.Text("Copy the whole address that the wallet shows for it."),
+			p.Text("Paste it here."),
+		},
+		Words:  name,
+		Report: "name: " + name,
+	}}
 }
 
 // ensTexts say why we do not know where an ENS name points, and what to do.

@@ -266,7 +266,7 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 			}
 		}
 	}
-	for _, typed := range []string{aPhrase, "my phrase is " + aPhrase, strings.Repeat("ab", 32)} {
+	for _, typed := range []string{aPhrase, "my phrase is " + aPhrase, "my key " + strings.Repeat("ab", 32)} {
 		for _, path := range []string{"/screen?q=", "/screen/"} {
 			if p := v.get(path + url.PathEscape(typed)); p.status != 400 || attr(p.id("q"), "value") != "" ||
 				strings.Contains(p.html, "winner") || strings.Contains(p.html, "abab") {

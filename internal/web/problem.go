@@ -56,6 +56,9 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.ENSName:
 		return hint{t("a name, not an address"), t("This is an ENS name: %s.", tocsin.Shorten(wrong.Text, 60)),
 			t("Paste the 0x address that it points to: your wallet shows it.")}
+	case paste.WalletName:
+		return hint{t("a name, not an address"), t("This is a name that a wallet turns into an address: %s.",
+			tocsin.Shorten(wrong.Text, 60)), t("Paste the address that it stands for: your wallet shows it.")}
 	case paste.NotDomain:
 		return hint{t("no website"), t("This is not the name of a website, or a link to one: %s.",
 			tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)), ""}
@@ -84,9 +87,10 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.LinkWithoutHash:
 		return hint{t("a link without a transaction"), t("This is a link without a transaction in it."),
 			t("Put it under links, below.")}
-	case paste.Missing0x:
-		return hint{t("the 0x is missing"), t("This lacks the 0x with which the hash of a transaction begins."),
-			t("One of another chain goes into your story.")}
+	case paste.MaybeKey:
+		return hint{t("a transaction or a private key?"), t("This may be the hash of a transaction, or a private key: both " +
+			"look the same."), t("If it is a transaction, say so below. If it is a key, delete it here, and move what is left " +
+			"to a new wallet.")}
 	}
 	return nothingFound(p, field, short)
 }
@@ -131,9 +135,10 @@ func amountText(p *locale.Printer, wrong paste.Problem) string {
 	case paste.NoNumber:
 		return p.Text("Write a number, such as 12,400 or 1250.50, or leave it empty.")
 	case paste.Ambiguous:
-		before, after, _ := strings.Cut(wrong.Text, ".")
-		return p.Text("%s can be read in two ways. Write %s if it was thousands, or %s if it was not.",
-			wrong.Text, before+after, before+"."+after[:2])
+		return p.Text("%s can be read in two ways. Choose what you mean.", wrong.Text)
+	case paste.OtherCurrency:
+		return p.Text("We keep amounts in US dollars, and cannot convert %s. Write what it was worth in US dollars, or "+
+			"choose:", wrong.Text)
 	case paste.UnclearAmount:
 		return p.Text("We cannot tell what %s is. Write it with a point before the cents and nothing else, "+
 			"such as 12400.50.", tocsin.Shorten(wrong.Text, 40))
@@ -158,10 +163,10 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 			"look-alike.")
 	case paste.WrongAccount:
 		if strings.Contains(wrong.Fault.Fields[0].Reason, "checksum") {
-			return p.Text("This looks like a %s address, but its checksum does not hold: at least one character is wrong. "+
+			return p.Text("This looks like an address of %s, but its checksum does not hold: at least one character is wrong. "+
 				"Copy it again from where you have it.", wrong.Text)
 		}
-		return p.Text("This looks like a %s address, but it is not one. %s Copy it again from where you have it.",
+		return p.Text("This looks like an address of %s, but it is not one. %s Copy it again from where you have it.",
 			wrong.Text, tocsin.Sentence(wrong.Fault.Fields[0].Reason))
 	case paste.NotDomain:
 		return p.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+

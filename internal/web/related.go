@@ -1,8 +1,14 @@
 package web
 
-import "tocsin"
+import (
+	"net/url"
 
-// maxRelated is how many subjects are shown that reports name together with one. The API has more of them.
+	"tocsin"
+	"tocsin/internal/locale"
+)
+
+// maxRelated is how many subjects, and again how many handles, are shown that reports name together with one. The API
+// has more subjects.
 const maxRelated = 5
 
 // relatedRow is a subject that reports name together with another. Its level is not shown: anybody may file a report.
@@ -17,4 +23,26 @@ func relatedRows(related []tocsin.Related) (rows []relatedRow) {
 		rows = append(rows, relatedRow{r.Subject, screenPath(r.Subject), r.Reports})
 	}
 	return rows
+}
+
+// handleLinks are handles with the searches for them.
+func handleLinks(p *locale.Printer, handles []string) (links []link) {
+	for _, h := range handles[:min(maxRelated, len(handles))] {
+		links = append(links, link{handleText(p, h), handlePath(h)})
+	}
+	return links
+}
+
+// handleText is a handle with its service, for people.
+func handleText(p *locale.Printer, text string) string {
+	h, fault := tocsin.ParseHandle(text)
+	if fault != nil {
+		return text
+	}
+	return p.Text("%s: %s", serviceNames[h.Service], h.Name)
+}
+
+// handlePath is the path of the search for a handle, as if it had been typed into the box.
+func handlePath(handle string) string {
+	return "/reports?" + url.Values{"q": {asSearched(handle)}, "asked": {"1"}, "handle": {handle}}.Encode()
 }

@@ -61,6 +61,16 @@ func (e reportRow) TitleSegments() []segment { return highlight(e.Title, e.terms
 // Excerpt is the beginning of the description, or the part of it with the search terms.
 func (e reportRow) Excerpt() []segment { return highlight(excerpt(e.Description, e.terms), e.terms) }
 
+// MatchedHandles are the handles of the report that the search has found, with the search terms highlighted.
+func (e reportRow) MatchedHandles() (found [][]segment) {
+	for _, h := range e.ReportedHandles {
+		if text := handleText(e.lang, h); len(e.terms) > 0 && len(matches(text, e.terms)) > 0 {
+			found = append(found, highlight(text, e.terms))
+		}
+	}
+	return found
+}
+
 // EvidenceCount is how many links and transactions the report has as evidence.
 func (e reportRow) EvidenceCount() string {
 	var parts []string

@@ -58,8 +58,12 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return &page{Location: screenPath(subject)}, nil
 	}
 	switch problem.Kind {
+	case paste.MaybeKey:
+		return transactionOrKeyPage(req.lang, problem.Text), nil
 	case paste.ENSName, paste.OnlyTransaction, paste.TransactionHash:
 		return s.resolved(req, problem.Text, chainIn(q))
+	case paste.WalletName:
+		return walletNamePage(req.lang, problem.Text), nil
 	case paste.MaybeSolana:
 		return solanaPage(req.lang, problem.Text), nil
 	case paste.IPAddress:
@@ -77,12 +81,10 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		if _, fault := tocsin.ParseQuery(q); fault != nil {
 			return nothingFoundPage(req.lang, q), nil
 		}
-		words := url.Values{"q": {q}, "asked": {"1"}}
 		if problem.Kind == paste.OnlyHandle {
-			words.Set("handle", problem.Text)
-			words.Set("q", asSearched(problem.Text))
+			return &page{Location: handlePath(problem.Text)}, nil
 		}
-		return &page{Location: "/reports?" + words.Encode()}, nil
+		return &page{Location: "/reports?" + url.Values{"q": {q}, "asked": {"1"}}.Encode()}, nil
 	}
 	return badSubjectPage(req.lang, q, *problem), nil
 }
@@ -112,6 +114,7 @@ type screenPage struct {
 	Next      string // the path of the next page of reports; "" for none
 	First     bool   // it is the first page of reports
 	Related   []relatedRow
+	Handles   []link           // searches for handles that the same reports name
 	Timeline  *answer.Timeline // nil for none
 	Sums      *answer.Sums     // nil for none
 	Stats     stats
@@ -203,6 +206,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	if cursor == "" {
 		v.Related = relatedRows(tocsin.NamedTogether(outlines, v.Dossier.ReportedNames(subject)...))
+		v.Handles = handleLinks(req.lang, tocsin.HandlesNamed(outlines))
 		v.Timeline, v.Sums = v.Answer.Timeline(outlines), v.Answer.Sums(outlines)
 	}
 	if v.Steps = v.Answer.Steps(); len(v.Steps) < 2 { // there is nothing to add up
@@ -210,7 +214,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	return &page{
 		Template:    "screen",
-		Title:       req.lang.Text("%s: %s", v.Word(), v.Name),
+		Title:       req.lang.Text("%s: %s", v.Name, v.Word()),
 		Description: v.Lang.Sentences(v.Verdict.Title, v.Verdict.Lead),
 		Card:        s.answerCard(req, v),
 		Feed:        v.Feed(),

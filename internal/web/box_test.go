@@ -1,0 +1,105 @@
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestWhatMayBeATransactionIsNoMistake, and what to do if it is a private key is said before any link.
+func TestWhatMayBeATransactionIsNoMistake(t *testing.T) {
+	v := start(t).visitor()
+	for _, typed := range []string{aHash[2:], strings.ToUpper(aHash[2:]), strings.Repeat("5", 88)} {
+		p := v.get("/screen?q=" + typed)
+		p.says("This looks like a transaction", "A private key looks the same.",
+			"We did not store it, log it or search for it.", "Copy the address behind “To”.")
+		want(t, typed, []any{p.status, strings.HasPrefix(p.title(), "This looks like a transaction"),
+			strings.Contains(p.title(), typed)}, []any{200, true, false})
+	}
+	links := v.get("/screen?q=" + aHash[2:]).links()
+	for _, to := range []string{"https://tronscan.org/#/transaction/", "https://mempool.space/tx/"} {
+		want(t, to, slices.Contains(links, to+aHash[2:]), true)
+	}
+	for _, typed := range []string{"my key " + aHash[2:], "private key: " + aHash[2:]} {
+		want(t, typed, v.get("/screen?q="+url.QueryEscape(typed)).status, 400)
+	}
+}
+
+func TestATransactionOfAnotherChainIsFiledOnceItIsSaidToBeOne(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := aForm.with(fields{thingsField: "evil.example\n" + aHash[2:]})
+	p := v.post("/report", form)
+	want(t, "at first", []any{p.status, len(p.class("pick"))}, []any{422, 1})
+	p = v.post("/report", form.with(fields{hashesField: "tx"}))
+	want(t, "then", []any{p.status, s.storedReport(p).Evidence.TransactionHashes}, []any{200, []string{aHash[2:]}})
+	p = v.get("/report?" + url.Values{"typed": {"tx " + aHash[2:]}}.Encode())
+	want(t, "from the box", p.value(thingsField), "tx "+aHash[2:])
+}
+
+func TestAnAmountThatCanBeReadInTwoWaysIsChosen(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	for _, c := range []struct {
+		accepted, typed, meant string
+		choices                int
+		dollars                float64
+		currency               string
+	}{
+		{"en", "4.000", "400000", 2, 4000, "USD"},
+		{"en", "4.000", "400", 2, 4, "USD"},
+		{"de", "4.000", "", 0, 4000, "USD"},
+		{"de", "4,000", "400000", 2, 4000, "USD"},
+		{"es", "12 400 USDT", "", 0, 12400, "USDT"},
+		{"de", "€ 4.000", "400000", 2, 4000, "EUR"},
+	} {
+		about := c.typed + " in " + c.accepted
+		form := aForm.with(fields{amountField: c.typed, titleField: about + c.meant})
+		if c.choices > 0 {
+			p := v.post("/report", form, "Accept-Language: "+c.accepted)
+			want(t, about, []any{p.status, len(p.class("pick"))}, []any{422, c.choices})
+		}
+		p := v.post("/report", form.with(fields{meantField: c.meant}), "Accept-Language: "+c.accepted)
+		stored := s.storedReport(p)
+		want(t, about, []any{p.status, stored.AmountLost, stored.Currency}, []any{200, c.dollars, c.currency})
+	}
+	p := v.post("/report", aForm.with(fields{amountField: "£50", meantField: "none"}))
+	want(t, "no amount", []any{p.status, s.storedReport(p).AmountLost}, []any{200, 0})
+	p = v.post("/report", aForm.with(fields{amountField: "4.000", meantField: "500"}))
+	want(t, "a choice of another amount", p.status, 422)
+}
+
+func TestANameForWalletsIsNoDomain(t *testing.T) {
+	v := start(t).visitor()
+	for name, chain := range map[string]string{"lena.trx": "Tron", "Lena.SOL": "Solana", "lena.ton": "TON",
+		"lena.btc": "Bitcoin", "lena.bnb": "BNB Chain", "lena.crypto": ""} {
+		p := v.get("/screen?q=" + name)
+		want(t, name, p.status, 200)
+		p.says(name+" is a name for wallets", "This server cannot look that up.")
+		if chain != "" {
+			p.says("an address of " + chain)
+		}
+	}
+	want(t, "in a report", v.post("/report", aForm.with(fields{thingsField: "lena.sol"})).status, 422)
+}
+
+func TestTheHomePageLooksUpWhatItsAddressAsksFor(t *testing.T) {
+	v := start(t).visitor()
+	want(t, "a site", v.get("/?q=evil.example").header.Get("Location"), "/screen/evil.example?asked=1")
+	want(t, "nothing", v.get("/?q=+").status, 200)
+}
+
+// TestNamesOfAReportAreShown where the report was found by one of them, and with what the report is about.
+func TestNamesOfAReportAreShown(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	v.post("/report", aForm.with(fields{thingsField: "evil.example\ntelegram: lena_trades88"}))
+	p := v.get("/reports?q=%40lena_trades88")
+	p.says("Telegram: lena_trades88")
+	p = v.get("/screen/evil.example")
+	p.says("People who reported this also named these.", "Telegram: lena_trades88")
+	path := "/reports?asked=1&handle=telegram%3Alena_trades88&q=%40lena_trades88"
+	want(t, "its search", slices.Contains(p.links(), path), true)
+	v.get(path).says("1 report mentions “@lena_trades88”")
+}
