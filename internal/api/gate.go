@@ -57,6 +57,7 @@ func (s *Server) serveFree(op *operation, caller *store.Caller, c *call) (respon
 	var res response
 	left, err := s.Free(c.Context(), caller, func() (err error) {
 		res, err = s.checkAndRun(op, c)
+		c.uncharged = err != nil
 		return err
 	})
 	c.responseHeader["X-Ratelimit-Remaining-Day"] = []string{strconv.Itoa(left)}

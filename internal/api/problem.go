@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -199,6 +200,15 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	f.Status = statusOf[f.Code]
 	f.Title = http.StatusText(f.Status)
 	f.Type = "urn:tocsin:problem:" + string(f.Code)
+	return f
+}
+
+// failureOf is the failure of a call of an operation. If it would have taken a free call, it says that it has not.
+func (s *Server) failureOf(c *call, err error) failure {
+	f := s.failure(c.Context(), err)
+	if c.uncharged {
+		f.Detail = strings.TrimSuffix(f.Detail, ".") + ". Nothing was charged"
+	}
 	return f
 }
 

@@ -134,6 +134,7 @@ type call struct {
 	parsed    any            // what the parse step of the endpoint returned
 
 	paid           bool          // the response is kept for its payment
+	uncharged      bool          // it failed with a key, and took no free call
 	responseHeader http.Header   // that of the request is Header
 	receipt        *x402.Receipt // of a payment that was settled, or failed to
 	out            *bytes.Buffer // holds the body of the response
@@ -199,7 +200,7 @@ func (s *Server) serve(run func(*call) (response, error)) http.Handler {
 		c := &call{Request: r, id: front.Of(r.Context()).ID, responseHeader: h, out: out}
 		res, err := run(c)
 		if err != nil {
-			res = s.failure(r.Context(), err).response(h)
+			res = s.failureOf(c, err).response(h)
 		}
 		if c.receipt != nil {
 			h.Set(x402.ReceiptHeader, c.receipt.Header())

@@ -71,7 +71,7 @@ func (s *Server) Call(ctx context.Context, from ToolCall) ToolResult {
 	result := ToolResult{Body: res.body, Reports: res.reports}
 	status := res.status
 	if err != nil {
-		f := s.failure(ctx, err)
+		f := s.failureOf(c, err)
 		result = ToolResult{Problem: &f.Problem, RetryAfter: f.retryAfter}
 		if f.required != nil {
 			result.Required = plainJSON(f.required)

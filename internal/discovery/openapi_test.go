@@ -50,7 +50,7 @@ func TestTheFreeCallsOfTheDeploymentAreInEveryDocument(t *testing.T) {
 	for path, want := range map[string]string{
 		"/openapi.json": "2,345,678 free calls a UTC day", "/openapi.yaml": "2,345,678 free calls a UTC day",
 		"/docs": "2,345,678 free calls a day", "/docs/keys": "2,345,678 free calls a day",
-		"/docs/screen-address": "2,345,678 free calls a day",
+		"/docs/screen-address": "1 of your 2,345,678 daily calls",
 		"/llms.txt":            "2,345,678 calls a UTC day",
 		"/.well-known/agent-skills/check-a-link/SKILL.md": "2,345,678 calls a UTC day",
 	} {

@@ -41,6 +41,14 @@ func (s Service) Calls() string {
 	return contract.Grouped(s.FreeCalls) + " free calls a day"
 }
 
+// OneCall says what a call with a key takes: 1 of your 10 daily calls.
+func (s Service) OneCall() string {
+	if s.FreeCalls == 0 { // keys have a number of their own
+		return "1 of your daily calls"
+	}
+	return "1 of your " + contract.Grouped(s.FreeCalls) + " daily calls"
+}
+
 // PerNetwork is NetworkCalls with commas between thousands; "" for no limit.
 func (s Service) PerNetwork() string {
 	if s.NetworkCalls == 0 {
@@ -324,8 +332,11 @@ func (b *builder) operation(op *contract.Operation) *Operation {
 		o.Cost = "free"
 	case len(b.service.Networks) > 0:
 		o.Cost = "$" + op.Price
+		if b.service.FreeCalls > 0 {
+			o.Cost += " or " + b.service.OneCall()
+		}
 	default: // the contract has a price, but this service accepts no payments
-		o.Cost = "one free call"
+		o.Cost = b.service.OneCall()
 	}
 	var err error
 	o.Programs, err = programs(op, b.service.BaseURL, b.service.BaseURL+b.ref.Base, b.paysEVM)

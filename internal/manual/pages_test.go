@@ -182,7 +182,7 @@ func TestAServiceThatAcceptsNoPaymentsSaysSo(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if o := all["look-up"].Operation; o.Cost != "one free call" || len(o.Programs) != 4 ||
+	if o := all["look-up"].Operation; o.Cost != "1 of your daily calls" || len(o.Programs) != 4 ||
 		all["paying"].Program != nil {
 		t.Errorf("%s, %d, %v", o.Cost, len(o.Programs), all["paying"].Program)
 	}
