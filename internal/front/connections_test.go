@@ -100,6 +100,37 @@ func TestConnectionsAreBounded(t *testing.T) {
 	}
 }
 
+// TestAConnectionOfAProxyIsThatOfItsClientWhileItAsks: between two requests it is nobody's.
+func TestAConnectionOfAProxyIsThatOfItsClientWhileItAsks(t *testing.T) {
+	d := &Deployment{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+	inner := &dialing{next: []*dialed{{from: "10.0.0.1:1"}}}
+	l := d.Limit(inner, 10)
+	c, _ := l.Accept()
+	ofC := func(networks ...string) {
+		t.Helper()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		for _, n := range networks {
+			if l.byNetwork[netip.MustParsePrefix(n)] != 1 {
+				t.Errorf("%v are counted, %s has one", l.byNetwork, n)
+			}
+		}
+		if len(l.byNetwork) != len(networks) {
+			t.Errorf("%v are counted", l.byNetwork)
+		}
+	}
+	ofC()
+	c.(*connection).requests(netip.MustParsePrefix("192.0.2.0/24"), false)
+	ofC("192.0.2.0/24")
+	c.(*connection).requests(netip.MustParsePrefix("192.0.2.0/24"), false)
+	ofC("192.0.2.0/24")
+	c.(*connection).requests(netip.MustParsePrefix("203.0.113.0/24"), false)
+	ofC("203.0.113.0/24")
+	l.State(c, http.StateIdle)
+	ofC()
+	l.State(&dialed{}, http.StateNew) // of another listener
+}
+
 // TestSlowBodiesOfTwoNetworksLeaveOthersTheirConnections: bodies that never end, of two networks that open a new
 // connection for each that is closed, directly and by a trusted proxy.
 func TestSlowBodiesOfTwoNetworksLeaveOthersTheirConnections(t *testing.T) {

@@ -137,6 +137,14 @@ func TestAThingAskedForAgainTheSameDayIsFree(t *testing.T) {
 	if !d.Seen("visitor", "f") || !take("f") {
 		t.Error("what was paid for otherwise is not remembered")
 	}
+	undo, _ = d.Take("last", "a")
+	c.advance(24 * time.Hour)
+	if _, ok := d.Take("last", "a"); !ok {
+		t.Fatal("refused on a new day")
+	}
+	if undo(); d.Left("last") != 1 {
+		t.Error("what was taken back the day after is that day's")
+	}
 }
 
 // networkOf returns a network of its own for each number.

@@ -192,9 +192,12 @@ func TestNetworksThatAreDoneAreForgotten(t *testing.T) {
 	v.Refused(networkOf(1))
 	v.Settled(networkOf(2))
 	v.Try(networkOf(3))
-	c.advance(time.Minute)
+	if c.advance(time.Minute); len(v.networks) != 3 {
+		t.Errorf("%d networks are kept before there are too many", len(v.networks))
+	}
 	v.Refused(networkOf(4))
-	if len(v.networks) != 2 || v.networks[keyOf(nil, networkOf(3))] == nil || v.sweepAt != maxIdleKeys {
+	if len(v.networks) != 2 || v.networks[keyOf(nil, networkOf(4))] == nil ||
+		v.networks[keyOf(nil, networkOf(3))] == nil || v.sweepAt != maxIdleKeys {
 		t.Errorf("%d networks are kept, the next sweep is at %d", len(v.networks), v.sweepAt)
 	}
 }

@@ -17,6 +17,9 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 		"note;site\nmine;evil.example":      {"2 evil.example"},
 		"id\tsite\n7\tevil.example":         {"2 evil.example"},
 		"Lee; Ann,evil.example":             {"1 evil.example"},
+		"a,b\nmine;evil.example;,x":         {"2 evil.example"},
+		"say \"hi\" there,evil.example":     {"1 evil.example"},
+		"a site\n\"evil.example":            {"2 evil.example"},
 		`"Lee, Ann",` + a:                   {"1 " + a},
 		"'" + a:                             {"1 " + a},
 		"evil.example,other.example":        {"1 evil.example"},
@@ -124,6 +127,9 @@ func TestOfALineWithoutASubjectTheLikeliestCellSaysWhy(t *testing.T) {
 	for text, want := range map[string]string{
 		"id,address\nC-1," + a:                         a, // the longest one that looks like it
 		"id,site\n1,evil.example\nC-1000,not a site\n": "not a site",
+		"id,site\n1,evil.example\nnothing":             "nothing",
+		"id,a,b\n0x1,0x123,a long name\n":              "0x123",
+		"id,a,b\na long name,0x123,0x1\n":              "0x123",
 	} {
 		lines := Read(text, 10).Lines
 		if l := lines[len(lines)-1]; l.Text != want || l.Fault == nil {
