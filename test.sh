@@ -157,6 +157,11 @@ for proxy in nginx caddy haproxy; do
 	command -v $proxy >/dev/null 2>&1 || leave_out "$proxy in front of the program, since it is not installed"
 done
 
+# They also read what is packaged with the programs that will: the completion, the manual page, the units and the rules.
+for program in bash fish zsh mandoc systemd-analyze promtool; do
+	command -v $program >/dev/null 2>&1 || leave_out "what is packaged for $program, since it is not installed"
+done
+
 # Tests on real lists are no part of "all": no list is in the repository.
 [ -n "${TOCSIN_SHARED:-}" ] || echo "not run: the tests on real lists, since TOCSIN_SHARED does not name a directory of them"
 

@@ -29,7 +29,9 @@ type commandLine struct {
 func newCommandLine(c *command) *commandLine {
 	line := &commandLine{FlagSet: flag.NewFlagSet(c.name, flag.ContinueOnError)}
 	line.SetOutput(io.Discard)
-	if c.name != "version" && c.name != "help" && c.name != "generate" && c.name != "migrate" {
+	switch c.name {
+	case "completion", "generate", "health", "help", "man", "migrate", "version": // which open none
+	default:
 		line.StringVar(&line.db, "db", "tocsin.db", "the database: the path of a `FILE`, "+
 			"or postgres://user:password@host:5432/name")
 		line.BoolVar(&line.acceptClock, "accept-clock", false, "take the clock of this machine for right, "+

@@ -106,6 +106,11 @@ func commands() []command {
 		{name: "clock mend", about: "Correct dates that a wrong clock has left in the future; counts them first",
 			setUp: newClockMend},
 		{name: "generate", about: "Write synthetic reports as NDJSON, for benchmarks", setUp: newGenerate},
+		{name: "health", about: "Ask a server on this machine whether it is alive, or with -ready whether it is ready",
+			setUp: newHealth},
+		{name: "completion", args: "SHELL", about: "Print the completion of a shell: bash, fish or zsh",
+			setUp: newCompletion},
+		{name: "man", about: "Print the manual page", setUp: newMan},
 		{name: "version", about: "Print the version", setUp: newVersion},
 		{name: "help", args: "[COMMAND]", about: "Print how to use a command", setUp: newHelp},
 	}

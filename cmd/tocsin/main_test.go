@@ -147,7 +147,7 @@ func TestHelpIsAResult(t *testing.T) {
 			t.Errorf("help %s: %s", c.name, one)
 		}
 		m.want(c.name+" takes -db", strings.Contains(one, "-db"),
-			!slices.Contains([]string{"version", "help", "generate", "migrate"}, c.name))
+			!slices.Contains([]string{"completion", "generate", "health", "help", "man", "migrate", "version"}, c.name))
 		m.want("-h of "+c.name, m.prints(append(strings.Fields(c.name), "-h")...), one)
 	}
 	m.want("commands about keys", strings.Count(m.prints("help", "key"), "Usage: "), 3)
