@@ -22,7 +22,7 @@ func (a Answer) ListRows() (list []ListRow) {
 		return l.Kind == tocsin.Risk
 	})
 	for _, l := range listings {
-		r := ListRow{Listing: l, Says: l.Name, Counts: t("yes")}
+		r := ListRow{Listing: l, Counts: t("yes")}
 		switch {
 		case l.Kind == tocsin.Sanction:
 			continue

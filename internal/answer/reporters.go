@@ -3,12 +3,7 @@ package answer
 // reportersText says who filed the reports: how many accounts, whether they were right before, and how many reports
 // are anonymous or come from lists.
 func (a Answer) reportersText() string {
-	var text []string
-	for _, part := range []string{a.accountsText(), a.anonymousText()} {
-		if part != "" {
-			text = append(text, part)
-		}
-	}
+	text := []string{a.accountsText(), a.anonymousText()}
 	filed := 0
 	for _, o := range a.Dossier.Reporters {
 		filed += o.Reports

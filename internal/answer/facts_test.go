@@ -1,0 +1,135 @@
+package answer
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"tocsin"
+	"tocsin/internal/feed"
+)
+
+func TestHighAndCriticalAreAlarms(t *testing.T) {
+	for _, c := range []struct {
+		facts Answer
+		alarm bool
+	}{
+		{about(aSite, nil), false}, {about(aSite, nil, tocsin.ReporterGroup{Reports: 1}), false},
+		{about(aSite, []tocsin.Listing{sniffed}), true}, {about(aSite, []tocsin.Listing{sniffed, polkadot}), true},
+	} {
+		want(t, string(c.facts.RiskLevel), c.facts.Alarm(), c.alarm)
+	}
+}
+
+// TestAKnownSubjectHasTheNameThatPeopleWrite: that of our own list, wherever it comes in the order.
+func TestAKnownSubjectHasTheNameThatPeopleWrite(t *testing.T) {
+	ours, theirs, nameless := good, good, good
+	ours.List, theirs.List, theirs.Name, nameless.List, nameless.Name = feed.StarterList, "misp", "USDC_2", "misp", ""
+	for title, listings := range map[string][]tocsin.Listing{
+		"This is USD Coin, a token contract. Nobody warns of it.": {theirs, ours},
+		"This is USDC_2, a token contract. Nobody warns of it.":   {nameless, theirs, theirs},
+		"This is a token contract. Nobody warns of it.":           {nameless},
+	} {
+		want(t, "title", about(anAddress, listings).Verdict().Title, title)
+	}
+	want(t, "in the other order", about(anAddress, []tocsin.Listing{ours, theirs}).Verdict().Title,
+		"This is USD Coin, a token contract. Nobody warns of it.")
+}
+
+func TestAtMostThreeNamesOfASubjectAreGiven(t *testing.T) {
+	var listings []tocsin.Listing
+	for _, name := range []string{"First", " ", "Second", "", "Third", "Fourth"} {
+		l := sniffed
+		l.Name = name
+		listings = append(listings, l)
+	}
+	same(t, "names", about(anAddress, listings).Names(), "First", "Second", "Third")
+}
+
+func TestWhereNoListLooksIsSaid(t *testing.T) {
+	for subject, text := range map[string]string{
+		anAddress: "None of our lists has such addresses.", aSite: "None of our lists has sites.",
+		"rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh": "None of our lists has XRP Ledger addresses.",
+	} {
+		want(t, subject, about(subject, nil).NoListsText(), "No report names it. "+text)
+	}
+}
+
+// TestASanctionIsNamedOnce: lists have one party in several rows.
+func TestASanctionIsNamedOnce(t *testing.T) {
+	sc := about(anAddress, []tocsin.Listing{sanction, sniffed, sanction})
+	want(t, "who is sanctioned", sc.sanctionedAs(), "OFAC SDN: LAZARUS GROUP")
+	want(t, "sanctions", len(sc.SanctionListings()), 2)
+	want(t, "of a subject without any", len(about(anAddress, []tocsin.Listing{sniffed, good}).SanctionListings()), 0)
+}
+
+func TestAGoodListingHoldsTheScoreOnlyIfThereIsOne(t *testing.T) {
+	shared := tocsin.Listing{List: "hosts", Family: "hosts", Kind: tocsin.Shared, Category: "hosting"}
+	for _, r := range about(aSite, []tocsin.Listing{good, shared}).ListRows() {
+		want(t, r.List, r.Counts, "no points")
+	}
+}
+
+// TestReportsOfPublicListsAreToldApart from those that were filed here.
+func TestReportsOfPublicListsAreToldApart(t *testing.T) {
+	listed := func(n int, by ...tocsin.ReporterGroup) string {
+		sc := about(aSite, nil, by...)
+		sc.ReportCount += n
+		return sc.reportersText()
+	}
+	one := tocsin.ReporterGroup{Reports: 1}
+	anonymous := "One anonymous report. On its own that counts for little."
+	for n, texts := range [][2]string{
+		{"", anonymous},
+		{"All reports come from public lists.", anonymous + " 1 report comes from public lists."},
+		{"All reports come from public lists.", anonymous + " 2 reports come from public lists."},
+	} {
+		want(t, fmt.Sprint(n, " of lists"), listed(n), texts[0])
+		want(t, fmt.Sprint(n, " of lists, one filed"), listed(n, one), texts[1])
+	}
+}
+
+func TestTheReportsOfOneDayHaveOneDate(t *testing.T) {
+	for days, text := range map[int]string{0: "The reports are of 20 Nov 2026.", 1: "The last report is of 20 Nov 2026."} {
+		sc := about(aSite, nil, tocsin.ReporterGroup{Reports: 2})
+		first, last := tocsin.TimeOf(now.AddDate(0, 0, -days)), tocsin.TimeOf(now)
+		sc.FirstReportedAt, sc.LastReportedAt = &first, &last
+		want(t, "dates", sc.reportDates(), text)
+	}
+}
+
+func TestAReportThatScoresNothingIsToBeRead(t *testing.T) {
+	sc := about(aSite, nil)
+	sc.Result, sc.ReportCount = tocsin.Caution, 1
+	v := sc.Verdict()
+	want(t, "title", v.Title, "This site is named in a report that does not call it bad.")
+	want(t, "to do", v.ToDo.Head, "Read the report")
+}
+
+// TestTheLineOfTimeBeginsWithTheFirstReport, whether or not its outline was read, and lists of one day share a flag.
+func TestTheLineOfTimeBeginsWithTheFirstReport(t *testing.T) {
+	var listings []tocsin.Listing
+	for days, l := range map[int]tocsin.Listing{500: sniffed, 501: polkadot, 20: copied} {
+		since := tocsin.TimeOf(now.AddDate(0, 0, -days))
+		l.Since = &since
+		listings = append(listings, l)
+	}
+	sc := about(anAddress, listings, tocsin.ReporterGroup{Reports: 9})
+	first := tocsin.TimeOf(now.AddDate(0, 0, -1000))
+	sc.FirstReportedAt = &first
+	line := sc.Timeline(outlines(1, 2))
+	want(t, "first", line.First, first)
+	var flags []string
+	for _, f := range line.Flags {
+		flags = append(flags, fmt.Sprintf("%v %v", f.At, f.Left))
+	}
+	same(t, "lists", flags, "49.4% false", "96.06% true")
+	want(t, "in words", strings.Count(line.Says, "since"), 3)
+}
+
+func TestKindsOfEqualNumberAreInTheOrderOfTheirNames(t *testing.T) {
+	list := outlines(1, 2, 3, 4, 5, 6)
+	list[1].CrimeType, list[2].CrimeType, list[3].CrimeType = tocsin.Hack, tocsin.Hack, tocsin.Hack
+	sum := about(aSite, nil, tocsin.ReporterGroup{Reports: 6}).Sums(list)
+	want(t, "kinds", sum.Kinds, []Bar{{"Hack", 3, 100}, {"Phishing", 3, 100}})
+}
