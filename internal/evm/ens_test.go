@@ -16,7 +16,9 @@ func TestNamesOfENSAreNormalizedOrRefused(t *testing.T) {
 		"0.eth": "0.eth", strings.Repeat("a", 63) + ".eth": strings.Repeat("a", 63) + ".eth",
 		"eth": "", ".eth": "", "a..eth": "", "a.com": "", "vitalık.eth": "", "vitalik.eth.": "", "a b.eth": "",
 		"ab--c.eth": "", "xn--abc.eth": "", "a_b.eth": "", "_.eth": "", "\u212a.eth": "", "💩.eth": "", "a\u200d.eth": "",
-		strings.Repeat("a", 64) + ".eth": "", strings.Repeat("a.", 100) + "eth": "",
+		strings.Repeat("ab.", 65) + "c.eth":  strings.Repeat("ab.", 65) + "c.eth", // 200 characters
+		strings.Repeat("ab.", 65) + "cd.eth": "",
+		strings.Repeat("a", 64) + ".eth":     "", strings.Repeat("a.", 100) + "eth": "",
 	} {
 		if name, ok := ParseENSName(text); name.String() != want || ok != (want != "") {
 			t.Errorf("%q: %q, %v", text, name, ok)
@@ -78,6 +80,7 @@ func TestAnENSNameIsResolved(t *testing.T) {
 			strings.Repeat("0", 40))), "", ErrNoENSAddress},
 		{"more than an address", result(strings.Replace(found, "000000000000d8da", "000000000001d8da", 1)), "",
 			ErrNoENSAddress},
+		{"nothing", result(found[:64] + strings.Repeat("0", 128)), "", ErrNoENSAddress},
 		{"no resolver", revert("0x77209fe8"), "", ErrNoENSAddress},
 		{"a gateway", revert(lookup), "", ErrENSElsewhere},
 	} {

@@ -43,6 +43,8 @@ func TestEachKindOfWordIsKnown(t *testing.T) {
 		{Links, transaction[2:], Problem{Kind: NoLink, Text: transaction[2:]}},
 		{Links, "0x" + strings.Repeat("z", 64), Problem{Kind: NoLink, Text: "0x" + strings.Repeat("z", 64)}},
 		{Links, transaction + "1", Problem{Kind: NoLink, Text: transaction + "1"}},
+		{Links, "a.x", Problem{Kind: NoLink, Text: "a.x"}},
+		{Links, "telegram lena_88", Problem{Kind: NoLink, Text: "telegram"}},
 		{Links, "not.a_site/", Problem{Kind: NoLink, Text: "not.a_site/"}},
 	} {
 		c.wrong.Line = 1
@@ -188,6 +190,17 @@ func TestAccountsOfOtherChainsAreFound(t *testing.T) {
 		problems := Read(Addresses, text).Problems
 		if len(problems) != 1 || problems[0].Kind != WrongAccount || problems[0].Fault == nil {
 			t.Errorf("%s: %+v", text, problems)
+		}
+	}
+}
+
+func TestANumberIsOfThePhoneUnlessItSaysOtherwise(t *testing.T) {
+	for text, handle := range map[string]string{
+		"+44 20 7946 0958": "phone:+442079460958", "tel:+44 (0)20 7946 0958": "phone:+442079460958",
+		"WhatsApp: 0044 20 7946-0958": "whatsapp:+442079460958", "whatsapp +44": "", "020 7946 0958": "",
+	} {
+		if got := Phone(text); got != handle {
+			t.Errorf("%s: %q", text, got)
 		}
 	}
 }

@@ -70,13 +70,12 @@ func hasHost(authority string) bool {
 // consistsOf reports whether s consists of unreserved characters, percent-encoded
 // ones, sub-delimiters, and those of more.
 func consistsOf(s, more string) bool {
-	for i := 0; i < len(s); i++ {
+	for i := range len(s) {
 		c := s[i]
 		switch {
 		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9':
 		case strings.IndexByte("-._~"+subdelims, c) >= 0 || strings.IndexByte(more, c) >= 0:
-		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
-			i += 2
+		case c == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]): // the digits may be anywhere
 		default:
 			return false
 		}
