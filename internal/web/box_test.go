@@ -103,3 +103,21 @@ func TestNamesOfAReportAreShown(t *testing.T) {
 	want(t, "its search", slices.Contains(p.links(), path), true)
 	v.get(path).says("1 report mentions “@lena_trades88”")
 }
+
+// TestASiteAndItsAddressAreAnsweredTogether, the worst first; each counts as on its own page.
+func TestASiteAndItsAddressAreAnsweredTogether(t *testing.T) {
+	s := alarms(t, 2)
+	v := s.visitor()
+	const link = "sec-fetch-site: same-origin"
+	both := func(texts ...string) *response { return v.get("/?q="+url.QueryEscape(strings.Join(texts, " ")), link) }
+	p := both("https://fine-1.example/pay", "bad-1.example")
+	p.says("Several answers", "Close it, and connect nothing.", "bad-1[.]example", "fine-1[.]example")
+	first := strings.Index(p.html, `href="/screen/bad-1.example"`)
+	second := strings.Index(p.html, `href="/screen/fine-1.example"`)
+	want(t, "the worst first", []any{p.status, 0 < first && first < second}, []any{200, true})
+	both("fine-2.example", "bad-2.example").says("fine-2[.]example", "Nobody has reported this site")
+	p = both("fine-3.example", "bad-3.example")
+	p.says("bad-3[.]example", "No look-up was left for it.", "We still show every answer that is High or Critical")
+	want(t, "what was shown stays free", v.get("/screen/fine-2.example").status, 200)
+	want(t, "what was not stays shut", v.get("/screen/fine-3.example").status, 429)
+}

@@ -136,19 +136,13 @@ func (b bulkPage) Affordable() int { return min(b.New, b.Left*perCall+b.Own) }
 // Short reports whether some may not be looked up.
 func (b bulkPage) Short() bool { return b.Affordable() < b.New }
 
-// bulkPath is the path of the page with some texts filled in.
-func bulkPath(texts ...string) string {
-	return "/bulk?" + url.Values{bulkField: {strings.Join(texts, "\n")}}.Encode()
-}
-
-// severalSubjects are the texts of the subjects in a text with more than one.
-func severalSubjects(q string) (texts []string) {
-	for _, item := range paste.Read(paste.Addresses, tocsin.CleanText(q)).Items {
-		if _, fault := tocsin.ParseSubject(item.Text); fault == nil {
-			texts = append(texts, item.Text)
-		}
+// bulkPath is the path of the page with some subjects filled in.
+func bulkPath(subjects []tocsin.Subject) string {
+	var texts []string
+	for _, subject := range subjects {
+		texts = append(texts, subject.String())
 	}
-	return texts
+	return "/bulk?" + url.Values{bulkField: {strings.Join(texts, "\n")}}.Encode()
 }
 
 // bulk shows an empty form, or one that a link has filled.

@@ -164,7 +164,7 @@ func (req *request) embedded() bool {
 // followed reports whether the visitor came by a link of this site, as their browser says. On plain http, browsers
 // leave Sec-Fetch-Site out; there the Referer says it. A program can send either.
 func (s *Site) followed(req *request) bool {
-	if req.URL.Query().Has(asked) {
+	if req.typed || req.URL.Query().Has(asked) {
 		return false
 	}
 	if site := req.Header.Get("Sec-Fetch-Site"); site != "" {

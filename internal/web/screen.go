@@ -73,8 +73,11 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	case paste.AddressInQuery:
 		return inQueryPage(req.lang, q, problem.Text), nil
 	case paste.SeveralSubjects:
-		if texts := severalSubjects(q); len(texts) > 1 {
-			return &page{Location: bulkPath(texts...)}, nil
+		switch subjects := severalSubjects(q); {
+		case len(subjects) > maxSeveral:
+			return &page{Location: bulkPath(subjects)}, nil
+		case len(subjects) > 1:
+			return s.several(req, subjects)
 		}
 	}
 	if problem.Kind.Searchable() {

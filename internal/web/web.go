@@ -169,6 +169,7 @@ type request struct {
 	header  http.Header     // of the response
 	session *store.Session  // nil if the visitor is not signed in
 	token   string          // of the session
+	typed   bool            // it looks up what was typed, so it is no link within the site
 }
 
 // page is the response of a handler: a page, a redirect or a text.
