@@ -5,7 +5,7 @@ export CGO_ENABLED = 0
 
 .PHONY: run build test bench fuzz
 
-## run: build and serve on http://127.0.0.1:8402, with the database in ./tocsin.db
+## run: build and serve on http://127.0.0.1:8402, with the database in ./tocsin.db; TOCSIN_REFRESH=6h refreshes the lists
 run: build
 	./tocsin serve -first-key
 

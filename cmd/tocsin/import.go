@@ -3,11 +3,12 @@ package main
 import (
 	"cmp"
 	"context"
+	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"maps"
-	"net/http"
+	"math/rand/v2"
 	"regexp"
 	"runtime/debug"
 	"slices"
@@ -29,6 +30,7 @@ type importFlags struct {
 	operatorFlags
 	from, as    string
 	list, force bool
+	every       time.Duration
 }
 
 func newImport(c *commandLine) runFunc {
@@ -39,6 +41,8 @@ func newImport(c *commandLine) runFunc {
 		"reports under different names count as different origins")
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
 	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries")
+	f.DurationVar(&f.every, "every", 0, "import only if the last try was so `LONG` ago, such as 6h (less after "+
+		"a failure), and only if the list has changed; as serve -refresh does")
 	return f.run
 }
 
@@ -56,6 +60,9 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
+	if f.every != 0 && (f.every < 0 || f.from != "" || source.Upstream == "" || f.force) {
+		return usage("-every is for lists that are downloaded, and neither for -from nor for -force")
+	}
 	by, err := f.by(e)
 	if err != nil {
 		return err
@@ -63,85 +70,39 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(importMemory, debug.SetMemoryLimit(-1))))
-	db, err := f.openOrCreate(ctx)
+	open := f.openOrCreate
+	if f.every > 0 { // for a server, which has one: where it was moved away no empty one must take its place
+		open = f.open
+	}
+	db, err := open(ctx)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	stage := "download"
-	defer func() { noteImport(ctx, db, source.Name, stage, err) }()
-	bar := newProgress(e.stderr)
-	defer bar.end()
-	files := feed.Starter()
-	if f.from != "" || source.Upstream != "" {
-		client := &http.Client{Timeout: 10 * time.Minute}
-		if files, err = source.Open(ctx, f.from, client, bar.step("reading "+source.Name)); err != nil {
-			return err
+	lease, err := leaseImport(ctx, db, source.Name, func() error {
+		if f.every > 0 {
+			return store.ErrImporting
 		}
-	}
-	known, err := db.Imported(ctx, source.Name)
-	if err != nil {
+		_, err := fmt.Fprintf(e.stderr, "Waiting for another process, which imports %s.\n", source.Name)
 		return err
-	}
-	im, err := db.Import(ctx, source.List)
-	if err != nil {
-		return err
-	}
-	defer im.Close()
-	im.By(by)
-	stage = "read"
-	var refused refusals
-	var missing []string
-	err = source.Read(ctx, files, db.Now().Std(), feed.Sink{
-		Entry:    im.Add,
-		Refuse:   refused.add,
-		Progress: bar.step("reading " + source.Name),
-		Missing: func(file string) {
-			im.Partial()
-			missing = append(missing, file)
-		},
 	})
-	if err != nil {
-		refused.print(e.stderr, e.stderr)
+	if errors.Is(err, store.ErrImporting) {
+		_, err := fmt.Fprintf(e.stdout, "%s: another process imports it\n", source.Name)
 		return err
 	}
-	stage = "write"
-	written := bar.step("writing " + source.Name)
-	counts, err := im.Finish(ctx, f.force, func(done, total int) { written(int64(done), int64(total)) })
 	if err != nil {
 		return err
 	}
-	bar.end()
-	of := "" // a story and what it names are entries of their own
-	if counts.Reports > 0 {
-		of = fmt.Sprintf(" (%s, %s)", counted(counts.Reports, "report"), counted(counts.Added-counts.Reports, "listing"))
-	}
-	fmt.Fprintf(e.stdout, "%s: added %d%s, unchanged %d, withdrawn %d, refused %d\n",
-		source.Name, counts.Added, of, counts.Unchanged, counts.Withdrawn, refused.total)
-	refused.print(e.stdout, e.stderr)
-	printHeld(e, im.Held())
-	if len(missing) > 0 {
-		age := ""
-		if known {
-			age = ", and the list is as old as before"
-		}
-		fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Nothing was withdrawn%s.\n",
-			strings.Join(missing, ", "), age)
-	}
-	return nil
+	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
+	i := importing{env: e, db: db, lease: lease, source: source, from: f.from, force: f.force, by: by,
+		random: rand.New(rand.NewChaCha8(seed()))}
+	return i.try(ctx, f.every)
 }
 
-// noteImport records how the import of a list ended, for /status. One that was interrupted has no result.
-func noteImport(ctx context.Context, db *store.DB, list, stage string, failure error) {
-	if ctx.Err() != nil {
-		return
-	}
-	if failure == nil {
-		stage = ""
-	} else if errors.Is(failure, store.ErrShrunk) {
-		stage = "shrunk"
-	}
-	_ = db.NoteImport(ctx, list, stage) // what kept it from being written is the error already
+// seed is a random seed.
+func seed() (s [32]byte) {
+	cryptorand.Read(s[:]) // it never fails
+	return s
 }
 
 // source returns the source that the arguments and -as name.
@@ -242,46 +203,4 @@ func wrap(text string, width int) (lines []string) {
 		line = strings.TrimPrefix(line+" "+word, " ")
 	}
 	return append(lines, line)
-}
-
-// loadStarter imports the starter set into an empty database. If the program was
-// killed before the import was complete, the next start completes it.
-func loadStarter(ctx context.Context, db *store.DB) error {
-	names := []string{feed.OFAC, feed.StarterList}
-	empty, err := db.Empty(ctx, names...)
-	if err != nil || !empty {
-		return err
-	}
-	for _, name := range names {
-		done, err := db.Imported(ctx, name)
-		if err != nil {
-			return err
-		}
-		if done {
-			continue
-		}
-		source, found := feed.Find(name)
-		if !found {
-			return fmt.Errorf("there is no list %q", name)
-		}
-		im, err := db.Import(ctx, source.List)
-		if err != nil {
-			return err
-		}
-		defer im.Close()
-		if name == feed.OFAC {
-			at, _, fault := tocsin.ParseDay(feed.StarterDate)
-			if fault != nil {
-				return fault
-			}
-			im.AsOf(at) // later sanctions are unknown, and the age of the list must show that
-		}
-		if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
-			return err
-		}
-		if _, err := im.Finish(ctx, false, nil); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -30,10 +30,6 @@ import (
 // drainTimeout is how long requests in progress may take after SIGTERM.
 const drainTimeout = 20 * time.Second
 
-// example is the subject of the curl line that -first-key prints: the address of
-// the Ronin bridge theft, which is in the starter set.
-const example = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
-
 type serveFlags struct {
 	*commandLine
 	paymentFlags
@@ -45,6 +41,7 @@ type serveFlags struct {
 	totalMiB                 int // limits.TotalFiledBytes, in MiB
 	memory                   memory
 	log                      serverLog
+	refresh                  refreshFlags
 	firstKey                 bool
 }
 
@@ -80,6 +77,7 @@ func newServe(c *commandLine) runFunc {
 		"content `SIGNALS` for crawlers in robots.txt (contentsignals.org), or none")
 	f.paymentFlags.register(f.FlagSet)
 	f.log.register(f.FlagSet)
+	f.refresh.register(c)
 	f.BoolVar(&f.firstKey, "first-key", false, "create an API key if there is none, and print it once")
 	return f.run
 }
@@ -92,6 +90,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		f.memory = defaultMemory("")
 	}
 	config, err := f.apiConfig()
+	if err != nil {
+		return err
+	}
+	lists, err := f.refresh.names()
 	if err != nil {
 		return err
 	}
@@ -256,6 +258,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	manager := newSupervisor(e, config.Log)
 	manager.say("READY=1")
 	tasks.Go(func() { manager.live(background) })
+	tasks.Go(func() { f.refresh.begin(ctx, lists, db, f.commandLine, config.Log) })
 	select {
 	case err := <-ended:
 		return err
@@ -362,34 +365,4 @@ func (f *serveFlags) apiConfig() (api.Config, error) {
 		c.TrustedProxies = append(c.TrustedProxies, p.Masked())
 	}
 	return c, nil
-}
-
-// firstKey returns a curl line to try, and creates a key for it if there is none.
-// The URL is that of the API; the log of acts names who made the key.
-func firstKey(ctx context.Context, db *store.DB, user, url string) (string, error) {
-	keys, err := db.Keys(ctx)
-	if err != nil {
-		return "", err
-	}
-	live := 0
-	for _, k := range keys {
-		if k.Revoked == nil {
-			live++
-		}
-	}
-	if live > 0 {
-		return fmt.Sprintf(`It has API keys already (%d); "tocsin key create" creates another.
-Try it:
-  curl -H 'x-api-key: YOUR-KEY' %s/screen/%s
-`, live, url, example), nil
-	}
-	created, err := db.IssueKey(ctx, store.Operator{Name: user, Reason: "serve -first-key"}, nil, "", nil)
-	if err != nil {
-		return "", err
-	}
-	return fmt.Sprintf(`Your API key, shown this once:
-  %s
-Try it:
-  curl -H 'x-api-key: %s' %s/screen/%s
-`, created.Key, created.Key, url, example), nil
 }

@@ -2,8 +2,8 @@ package feed
 
 import (
 	"bytes"
+	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,7 +13,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -34,18 +33,12 @@ const maxFiles = 2000
 func (s Source) Open(
 	ctx context.Context, from string, client *http.Client, progress func(done, total int64),
 ) (fs.FS, error) {
-	d := download{client: client, progress: progress, files: memFS{}}
-	if client == nil {
-		d.client = http.DefaultClient
-	}
 	switch {
 	case from == "":
-		if s.Upstream == "" {
-			return nil, fmt.Errorf("%s has no upstream: name a file with -from", s.Name)
-		}
-		d.single = len(s.Files)+len(s.also) == 1
-		return d.files, s.download(ctx, &d)
+		files, _, err := s.Download(ctx, client, nil, progress)
+		return files, err
 	case isURL(from):
+		d := download{client: cmp.Or(client, http.DefaultClient), progress: progress, files: memFS{}}
 		u, err := url.Parse(from)
 		if err != nil {
 			return nil, errors.New("the URL is malformed")
@@ -104,41 +97,10 @@ type download struct {
 	files    memFS
 	size     int64 // of all files so far, in bytes
 	single   bool  // there is one file, so that its Content-Length is the total
-}
 
-func (s Source) download(ctx context.Context, d *download) error {
-	names := slices.Clone(s.Files)
-	for i := 0; i < len(names); i++ {
-		fileURL, err := url.JoinPath(s.Upstream, names[i])
-		if err != nil {
-			return err
-		}
-		if err := d.get(ctx, fileURL, names[i]); err != nil {
-			return err
-		}
-		if names[i] != s.indexFile {
-			continue
-		}
-		var further rows[string]
-		if err := json.Unmarshal(d.files[s.indexFile], &further); err != nil || len(further.faults) > 0 {
-			return fmt.Errorf("GET %s: the index is not a list of files", fileURL)
-		}
-		if len(further.values) > maxFiles {
-			return fmt.Errorf("GET %s: the index names more than %d files", fileURL, maxFiles)
-		}
-		for _, name := range further.values {
-			if name = fmt.Sprintf(s.pathFormat, name); fs.ValidPath(name) {
-				names = append(names, name)
-			}
-		}
-	}
-	for _, fileURL := range s.also {
-		name := path.Base(fileURL)
-		if err := d.get(ctx, fileURL, name); err != nil || len(bytes.TrimSpace(d.files[name])) == 0 {
-			delete(d.files, name) // what it would have helped to read is refused and counted
-		}
-	}
-	return ctx.Err()
+	found   Validators
+	unnamed bool // a file has no validator
+	absent  bool // the server said of the last file that there is none
 }
 
 // get downloads one file.
@@ -147,8 +109,9 @@ func (d *download) get(ctx context.Context, fileURL, name string) error {
 	if err != nil {
 		return errors.New("the URL is malformed")
 	}
+	whole := fileURL
 	fileURL = withoutSecrets(q.URL)
-	q.Header.Set("User-Agent", "tocsin")
+	q.Header.Set("User-Agent", userAgent)
 	a, err := d.client.Do(q)
 	if err != nil {
 		var withURL *url.Error // which may hold a password, also of a redirection
@@ -158,6 +121,7 @@ func (d *download) get(ctx context.Context, fileURL, name string) error {
 		return fmt.Errorf("GET %s: %w", fileURL, err)
 	}
 	defer a.Body.Close()
+	d.absent = a.StatusCode == http.StatusNotFound || a.StatusCode == http.StatusGone
 	if a.StatusCode != http.StatusOK { // the words behind the code are the server's
 		return fmt.Errorf("GET %s: %d %s", fileURL, a.StatusCode, http.StatusText(a.StatusCode))
 	}
@@ -182,6 +146,7 @@ func (d *download) get(ctx context.Context, fileURL, name string) error {
 		return fmt.Errorf("GET %s: %w", fileURL, err)
 	}
 	d.files[name] = body.Bytes()
+	d.keep(whole, a.Header)
 	return nil
 }
 

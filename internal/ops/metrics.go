@@ -106,6 +106,10 @@ var (
 	listReports  = gauge("list_reports", "Published reports of a list.", "list")
 	listImported = gauge("list_imported_timestamp_seconds", "When a list was last read.", "list")
 	listFailed   = gauge("list_failed_timestamp_seconds", "When reading a list failed, if it has since.", "list", "reason")
+	listTries    = gauge("list_tries_total", "Tries to import a list.", "list")
+	listFailures = gauge("list_tries_failed_total", "Of them, those that failed.", "list")
+	listInARow   = gauge("list_failures", "How often the import of a list has failed in a row.", "list")
+	listNext     = gauge("list_next_timestamp_seconds", "When -refresh will import a list next.", "list")
 
 	backup = gauge("backup_timestamp_seconds", "When tocsin backup ended well last; 0 for never. Files alone.")
 
@@ -139,8 +143,8 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 	set := func(d *prometheus.Desc, value float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
-	count := func(d *prometheus.Desc, value float64) {
-		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value)
+	count := func(d *prometheus.Desc, value float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
 	}
 	is := g.DB.Condition()
 	set(lag, is.Lag.Seconds())
@@ -163,7 +167,7 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 		}
 	}
 	g.collectPayments(set)
-	g.collectStats(set)
+	g.collectStats(set, count)
 }
 
 func (g gauges) collectPayments(set func(*prometheus.Desc, float64, ...string)) {
@@ -179,7 +183,7 @@ func (g gauges) collectPayments(set func(*prometheus.Desc, float64, ...string)) 
 	}
 }
 
-func (g gauges) collectStats(set func(*prometheus.Desc, float64, ...string)) {
+func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...string)) {
 	ctx, cancel := context.WithTimeout(context.Background(), statsTimeout)
 	defer cancel()
 	st, err := g.DB.Stats(ctx)
@@ -201,7 +205,15 @@ func (g gauges) collectStats(set func(*prometheus.Desc, float64, ...string)) {
 		set(listReports, float64(l.Reports), l.Name)
 		set(listImported, float64(l.Imported.Std().Unix()), l.Name)
 	}
-	for _, f := range st.Failed {
+	for _, t := range st.Tries {
+		count(listTries, float64(t.Tries), t.List)
+		count(listFailures, float64(t.Failed), t.List)
+		set(listInARow, float64(t.Failures), t.List)
+		if t.Next != nil {
+			set(listNext, float64(t.Next.Std().Unix()), t.List)
+		}
+	}
+	for _, f := range st.Failed() {
 		set(listFailed, float64(f.At.Std().Unix()), f.List, f.Reason)
 		set(trouble, 1, "import", f.List)
 	}

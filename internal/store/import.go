@@ -38,7 +38,17 @@ type Importing struct {
 	asOf     *tocsin.Time
 	by       *Operator
 	isHeld   []Held
+
+	lease      *ImportLease // nil: it is not looked whether another process imports the list
+	validators []byte       // nil: nothing is known of the files
 }
+
+// Under says by which lease the list is imported: after another process has taken it over, nothing is written.
+func (im *Importing) Under(l *ImportLease) { im.lease = l }
+
+// Validators keeps what the servers of the list say of its files, for [DB.Validators], once the import is complete. An
+// import without it forgets what was known.
+func (im *Importing) Validators(text []byte) { im.validators = text }
 
 // Held returns the entries that are held at LOW, sorted by subject: those of the list, or, of a safelist, those of
 // other lists that it names now.
@@ -290,10 +300,22 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 
 // Imported reports whether a list was ever imported to its end.
 func (db *DB) Imported(ctx context.Context, list string) (done bool, err error) {
+	at, err := db.ImportedAt(ctx, list)
+	return at != nil, err
+}
+
+// ImportedAt returns when a list was last read; nil if it was never imported to its end.
+func (db *DB) ImportedAt(ctx context.Context, list string) (at *tocsin.Time, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
-		return s.row(ctx, "SELECT count(*) > 0 FROM list WHERE name = $1 AND imported IS NOT NULL", []any{list}, &done)
+		var micros sql.NullInt64
+		err := s.row(ctx, "SELECT max(imported) FROM list WHERE name = $1", []any{list}, &micros)
+		if micros.Valid {
+			t := tocsin.MicroTime(micros.Int64)
+			at = &t
+		}
+		return err
 	})
-	return done, err
+	return at, err
 }
 
 // Empty reports whether nothing was ever filed, and no list but those named

@@ -62,6 +62,9 @@ func (im *Importing) writeAll(ctx context.Context, gone gone, progress func(done
 		}
 		began, contended, now := im.db.monotonic(), false, group[:min(len(group), chunks)]
 		err := im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) (err error) {
+			if err := im.lease.check(ctx, s); err != nil {
+				return err
+			}
 			if contended, err = s.dialect.contended(ctx, s); err != nil {
 				return err
 			}

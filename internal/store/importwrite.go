@@ -9,6 +9,13 @@ import (
 // saveList writes down the list itself, and who forces it upon the database.
 func (im *Importing) saveList(ctx context.Context, force bool) error {
 	return im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
+		if err := im.lease.check(ctx, s); err != nil {
+			return err
+		}
+		// Until all is written, what is on record is no state of the list that a server knows.
+		if _, err := s.exec(ctx, "DELETE FROM meta WHERE name = $1", metaValidators+im.list.Name); err != nil {
+			return err
+		}
 		if err := logFamily(ctx, s, im.db.Now(), im.list); err != nil {
 			return err
 		}
@@ -28,6 +35,14 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 // and which agents are proven by what lists name.
 func (im *Importing) finishList(ctx context.Context, inForce int) error {
 	err := im.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
+		if err := im.lease.check(ctx, s); err != nil {
+			return err
+		}
+		if im.validators != nil && !im.partial {
+			if err := setMeta(ctx, s, metaValidators+im.list.Name, im.validators); err != nil {
+				return err
+			}
+		}
 		at := im.db.Now()
 		if im.asOf != nil {
 			at = *im.asOf

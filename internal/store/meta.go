@@ -15,7 +15,10 @@ const (
 	metaClock    = "clock"    // when a server last noted the time
 	metaMended   = "mended"   // when the dates were corrected last
 	metaBackup   = "backup"   // when a backup ended well last
-	metaImport   = "import "  // and the name of a list: an [ImportFault]
+	metaImport   = "import "  // and the name of a list: an [ImportTry]
+	metaLease    = "lease "   // and the name of a list: who imports it, and until when
+	// and the name of a list: what the servers of its files have said of them when it was imported last
+	metaValidators = "validators "
 
 	// These are left out of backups ([dialect.copyTo]).
 	metaTokens = "tokens" // the secret from which manage tokens are derived

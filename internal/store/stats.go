@@ -15,10 +15,20 @@ type Stats struct {
 	ByCrime  map[tocsin.CrimeType]int
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
-	Failed   []ImportFault // lists whose last import failed
+	Tries    []ImportTry // the last of each list
 	Filing   tocsin.FilingState
 	AsOf     tocsin.Time
 	Backup   LastBackup
+}
+
+// Failed returns the lists whose last import failed.
+func (st Stats) Failed() (failed []ImportTry) {
+	for _, t := range st.Tries {
+		if t.Reason != "" {
+			failed = append(failed, t)
+		}
+	}
+	return failed
 }
 
 // ListStats are the numbers of one list.
@@ -35,7 +45,7 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 		st = Stats{AsOf: db.Now()}
 		err = db.read(ctx, replica, func(s *conn) error {
 			var err error
-			if st.Failed, err = importFaults(ctx, s); err != nil {
+			if st.Tries, err = db.importTries(ctx, s); err != nil {
 				return err
 			}
 			if st.Filing, err = readFilingState(ctx, s); err != nil {

@@ -53,34 +53,68 @@ func (n stats) ByAge() []store.ListStats {
 // tried is a list on the status page.
 type tried struct {
 	store.ListStats
-	Never  bool               // it was never read
-	Failed *store.ImportFault // why its last import failed; nil if it did not
+	Never bool             // it was never read
+	Last  *store.ImportTry // nil if it was never tried
+}
+
+// Failed is the last try if it failed, nil if it did not.
+func (l tried) Failed() *store.ImportTry {
+	if l.Last == nil || l.Last.Reason == "" {
+		return nil
+	}
+	return l.Last
 }
 
 // Why says why the last import failed.
-func (l tried) Why() locale.Key { return importReasons[l.Failed.Reason] }
+func (l tried) Why() locale.Key { return importReasons[l.Last.Reason] }
+
+// Running reports whether the list is being imported.
+func (l tried) Running() bool { return l.Last != nil && l.Last.Running }
+
+// Next is when the list is refreshed next; nil if that is not planned.
+func (l tried) Next() *tocsin.Time {
+	if l.Last == nil {
+		return nil
+	}
+	return l.Last.Next
+}
+
+// Planned reports whether lists are refreshed by themselves.
+func (p statusPage) Planned() bool {
+	return slices.ContainsFunc(p.Tries, func(t store.ImportTry) bool { return t.Next != nil })
+}
 
 // Tried are the lists that were read, in the order of [stats.ByAge], and before them those that never could be.
 func (p statusPage) Tried() (lists []tried) {
-	failed := map[string]*store.ImportFault{}
-	for i, f := range p.Failed {
-		failed[f.List] = &p.Failed[i]
-		if !slices.ContainsFunc(p.Lists, func(l store.ListStats) bool { return l.Name == f.List }) {
-			lists = append(lists, tried{ListStats: store.ListStats{Name: f.List}, Never: true, Failed: &p.Failed[i]})
+	last := map[string]*store.ImportTry{}
+	for i, t := range p.Tries {
+		last[t.List] = &p.Tries[i]
+		if !slices.ContainsFunc(p.Lists, func(l store.ListStats) bool { return l.Name == t.List }) {
+			lists = append(lists, tried{ListStats: store.ListStats{Name: t.List}, Never: true, Last: &p.Tries[i]})
 		}
 	}
 	for _, l := range p.ByAge() {
-		lists = append(lists, tried{ListStats: l, Failed: failed[l.Name]})
+		lists = append(lists, tried{ListStats: l, Last: last[l.Name]})
 	}
 	return lists
 }
 
-// importReasons say in brief why the last import of a list failed, by the reasons of [store.ImportFault].
+// In says in how long something will be.
+func (p statusPage) In(at *tocsin.Time) string {
+	wait := at.Std().Sub(p.now.Std())
+	if wait < time.Minute {
+		return p.lang.Text("in a moment")
+	}
+	return p.lang.Text("in %s", p.lang.Span(wait))
+}
+
+// importReasons say in brief why the last import of a list failed, by the reasons of [store.ImportTry].
 var importReasons = map[string]locale.Key{
-	"download": "it could not be fetched",
-	"read":     "it could not be read",
-	"shrunk":   "it had lost more than half of its entries, so it was refused",
-	"write":    "it could not be written",
+	store.FailedDownload: "it could not be fetched",
+	store.FailedRead:     "it could not be read",
+	store.FailedShrunk:   "it had lost more than half of its entries, so it was refused",
+	store.FailedWrite:    "it could not be written",
+	store.Interrupted:    "it was interrupted",
 }
 
 // isPublic reports whether somebody else publishes the list. The starter set and the
@@ -94,6 +128,7 @@ func isPublic(l store.ListStats) bool {
 type statusPage struct {
 	stats
 	lang     *locale.Printer
+	now      tocsin.Time
 	Known    bool     // the numbers; they are not while the database cannot be read
 	Stale    []string // public lists that are out of date
 	Payments api.PaymentStatus
@@ -135,6 +170,7 @@ func (s *Site) status(req *request) (*page, error) {
 		stats:    stats{st},
 		Known:    err == nil,
 		lang:     p,
+		now:      s.db.Now(),
 		Free:     s.freeDisk(p),
 		Stale:    staleLists(p, st, s.db.Now()),
 		Payments: payments,
@@ -147,7 +183,7 @@ func (s *Site) status(req *request) (*page, error) {
 			failed(p, s.since(*f.AsOf), false, false),
 		})
 	}
-	for _, f := range st.Failed {
+	for _, f := range st.Failed() {
 		v.Failures = append(v.Failures,
 			failure{p.Text(importFailures[f.Reason], answer.ListTitle(p, f.List)), failed(p, s.since(f.At), false, false)})
 	}
@@ -209,12 +245,14 @@ func (p statusPage) Summary() string {
 	return p.lang.Sentences(text...)
 }
 
-// importFailures say that an import of a list failed, by the reasons of [store.ImportFault].
+// importFailures say that an import of a list failed, by the reasons of [store.ImportTry].
 var importFailures = map[string]locale.Key{
-	"download": "The last import of %s failed: it could not be fetched",
-	"read":     "The last import of %s failed: it could not be read",
-	"shrunk":   "The last import of %s failed: it had lost more than half of its entries, so it was refused",
-	"write":    "The last import of %s failed: it could not be written",
+	store.FailedDownload: "The last import of %s failed: it could not be fetched",
+	store.FailedRead:     "The last import of %s failed: it could not be read",
+	store.FailedShrunk: "The last import of %s failed: it had lost more than half of its entries, " +
+		"so it was refused",
+	store.FailedWrite: "The last import of %s failed: it could not be written",
+	store.Interrupted: "The last import of %s was interrupted",
 }
 
 // failures returns what fails, and which part keeps people from filing.

@@ -1,0 +1,259 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+)
+
+const (
+	// minRefresh is the shortest time after which lists are refreshed: their servers are those of volunteers.
+	minRefresh = 10 * time.Minute
+	// refreshLook is how often it is looked whether a list is due: other processes and operators import lists too.
+	refreshLook = 30 * time.Second
+	// refreshStop is how long an import may take to end when the server ends.
+	refreshStop = 10 * time.Second
+)
+
+// refreshFlags say which lists are refreshed, and how often.
+type refreshFlags struct {
+	every time.Duration // 0: never
+	lists string
+}
+
+func (f *refreshFlags) register(c *commandLine) {
+	c.DurationVar(&f.every, "refresh", 0, "import lists by itself every so `OFTEN`, such as 6h, at least 10m "+
+		"(default: never)")
+	c.StringVar(&f.lists, "lists", strings.Join(feed.Refreshed(), ","), "`LISTS` that -refresh imports, "+
+		"comma-separated; sanctions come first")
+}
+
+// names returns the lists to refresh, sanctions first, none if they are not refreshed.
+func (f *refreshFlags) names() (names []string, err error) {
+	if f.every == 0 {
+		return nil, nil
+	}
+	if f.every < minRefresh {
+		return nil, usage("-refresh %v is less than %v", f.every, minRefresh)
+	}
+	for _, name := range strings.FieldsFunc(f.lists, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if source, found := feed.Find(name); !found || source.Upstream == "" {
+			return nil, usage("-lists: there is no list %q that can be downloaded; tocsin import -list shows the lists",
+				name)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		return nil, usage("-lists names no list")
+	}
+	slices.SortStableFunc(names, func(a, b string) int {
+		switch feed.OFAC {
+		case a:
+			return -1
+		case b:
+			return 1
+		}
+		return 0
+	})
+	return names, nil
+}
+
+// refresher imports lists when they are due, one after the other, each in a process of its own: the memory and the time
+// of the processor that an import takes are not those of the server, and it can be killed.
+type refresher struct {
+	db    *store.DB
+	every time.Duration
+	lists []string
+	log   *slog.Logger
+	run   func(ctx context.Context, list string) error // imports a list if it is due
+	look  <-chan time.Time                             // when to look whether one is due
+
+	failed map[string]failedRun // those that could not even record why
+}
+
+// failedRun is a list whose import has ended without a record.
+type failedRun struct {
+	times int
+	until time.Time // it is not run again before
+}
+
+// refresh works until the context ends.
+func (r *refresher) refresh(ctx context.Context) {
+	r.failed = map[string]failedRun{}
+	for ctx.Err() == nil {
+		list, err := r.due(ctx)
+		switch {
+		case err != nil && ctx.Err() == nil:
+			r.log.Warn("refresh: the database does not say which lists are due", "error", printable(err))
+		case list != "":
+			r.importList(ctx, list)
+			continue
+		}
+		select {
+		case <-r.look:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// due returns the first list that is due; "" if none is.
+func (r *refresher) due(ctx context.Context) (string, error) {
+	tries, err := r.db.ImportTries(ctx)
+	if err != nil {
+		return "", err
+	}
+	now := r.db.Now()
+	for _, list := range r.lists {
+		var last store.ImportTry
+		if i := slices.IndexFunc(tries, func(t store.ImportTry) bool { return t.List == list }); i >= 0 {
+			last = tries[i]
+		}
+		read, err := r.db.ImportedAt(ctx, list)
+		if err != nil {
+			return "", err
+		}
+		at := last.DueAt(now, r.every, read)
+		if until := r.failed[list].until; until.After(at) {
+			at = until
+		}
+		if !last.Running && !now.Std().Before(at) {
+			return list, nil
+		}
+	}
+	return "", nil
+}
+
+// importList imports a list and logs how that ended.
+func (r *refresher) importList(ctx context.Context, list string) {
+	before, _ := r.db.ImportTry(ctx, list)
+	began := r.db.Now()
+	err := r.run(ctx, list)
+	if ctx.Err() != nil {
+		return
+	}
+	is, unread := r.db.ImportTry(ctx, list)
+	switch {
+	case unread != nil || is.Running || is.At == before.At: // nothing was recorded
+		f := r.failed[list]
+		f.times++
+		f.until = began.Std().Add(min(time.Minute<<min(f.times-1, 20), r.every))
+		r.failed[list] = f
+		if err == nil { // another process does it
+			return
+		}
+		r.log.Warn("refresh: the import has ended", "list", list, "error", printable(err))
+		return
+	case is.Reason != "":
+		r.log.Warn("refresh: the import of a list failed; what it said last is kept", "list", list,
+			"reason", is.Reason, "failures", is.Failures, "next", nextTry(is), "error", said(err))
+	default:
+		r.log.Info("refreshed", "list", list, "unchanged", is.Unchanged, "added", is.Added, "withdrawn", is.Withdrawn,
+			"refused", is.Refused, "next", nextTry(is))
+	}
+	delete(r.failed, list)
+}
+
+// nextTry is when a list is tried again, for the log.
+func nextTry(is store.ImportTry) string {
+	if is.Next == nil {
+		return ""
+	}
+	return seconds(*is.Next)
+}
+
+// said is what a process said of its failure, "" if it did not fail.
+func said(err error) string {
+	if err == nil {
+		return ""
+	}
+	return printable(err)
+}
+
+// begin refreshes the lists until the context ends, if that is asked for.
+func (f *refreshFlags) begin(ctx context.Context, lists []string, db *store.DB, line *commandLine, log *slog.Logger) {
+	if len(lists) == 0 {
+		log.Info("lists are not refreshed: set -refresh 6h, or run `tocsin import` from a timer")
+		return
+	}
+	tick := time.NewTicker(refreshLook)
+	defer tick.Stop()
+	r := &refresher{db: db, every: f.every, lists: lists, log: log, look: tick.C, run: importProcess(line, f.every)}
+	log.Info("lists are refreshed", "every", f.every, "lists", strings.Join(lists, ","))
+	r.refresh(ctx)
+}
+
+// importProcess returns how a list is imported in a process of its own.
+func importProcess(line *commandLine, every time.Duration) func(ctx context.Context, list string) error {
+	return func(ctx context.Context, list string) error {
+		program, err := thisProgram()
+		if err != nil {
+			return err
+		}
+		c := exec.CommandContext(ctx, program, "import", "-every", every.String(), list)
+		c.Env = importEnvironment(os.Environ(), line)
+		c.Cancel = func() error {
+			if runtime.GOOS == "windows" {
+				return c.Process.Kill()
+			}
+			return c.Process.Signal(syscall.SIGTERM)
+		}
+		c.WaitDelay = refreshStop
+		var complaint lastWords
+		c.Stderr = &complaint
+		if err := c.Start(); err != nil {
+			return err
+		}
+		killFirst(c.Process.Pid)
+		err = c.Wait()
+		if text := complaint.String(); err != nil && text != "" {
+			return errors.New(text)
+		}
+		return err
+	}
+}
+
+// importEnvironment is the environment of an import: that of the server without its flags and what a supervisor gave
+// it. The database is named there rather than among the arguments, which all users of a machine can see.
+func importEnvironment(environ []string, line *commandLine) []string {
+	environ = slices.DeleteFunc(slices.Clone(environ), func(variable string) bool {
+		for _, prefix := range []string{"TOCSIN_", "CDP_", "LISTEN_", "NOTIFY_SOCKET=", "WATCHDOG_", "CREDENTIALS_"} {
+			if strings.HasPrefix(variable, prefix) {
+				return true
+			}
+		}
+		return false
+	})
+	environ = append(environ, "TOCSIN_DB="+line.db)
+	if line.acceptClock {
+		environ = append(environ, "TOCSIN_ACCEPT_CLOCK=true")
+	}
+	return environ
+}
+
+// lastWords keeps the last line that was written, up to a kilobyte.
+type lastWords struct{ text []byte }
+
+// Write implements [io.Writer].
+func (w *lastWords) Write(p []byte) (int, error) {
+	w.text = append(w.text, p...)
+	w.text = w.text[max(0, len(w.text)-1024):]
+	return len(p), nil
+}
+
+// String returns the line, without the name of the command.
+func (w *lastWords) String() string {
+	text := strings.TrimSpace(string(w.text))
+	return strings.TrimPrefix(text[strings.LastIndexByte(text, '\n')+1:], "tocsin import: ")
+}

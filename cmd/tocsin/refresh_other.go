@@ -1,0 +1,11 @@
+//go:build !linux
+
+package main
+
+import "os"
+
+// thisProgram is the file of this process.
+func thisProgram() (string, error) { return os.Executable() }
+
+// killFirst does nothing: it is for Linux.
+func killFirst(int) {}
