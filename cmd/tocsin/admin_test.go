@@ -52,16 +52,35 @@ func socketMachine(t *testing.T) *machine {
 	return m
 }
 
+// tooFast sends requests of one network until one is too many.
+func (s *server) tooFast() {
+	s.Helper()
+	s.soon("a request is too many", func() bool {
+		r, err := http.NewRequest(http.MethodGet, s.url+"/robots.txt", nil)
+		if err != nil {
+			s.Fatal(err)
+		}
+		r.Header.Set("X-Forwarded-For", "192.0.2.1")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			s.Fatal(err)
+		}
+		res.Body.Close()
+		return res.StatusCode == http.StatusTooManyRequests && res.Header.Get("Retry-After") != ""
+	})
+}
+
 // TestMetricsSayWhatHappens, on a socket of their own, and not on the address of the service.
 func TestMetricsSayWhatHappens(t *testing.T) {
 	m := socketMachine(t)
-	s := m.serve("-first-key", "-admin", "unix:a.sock", "-memory", "200MiB")
+	s := m.serve("-first-key", "-admin", "unix:a.sock", "-memory", "200MiB", "-rate", "1", "-trusted-proxies", "127.0.0.1")
 	key := s.printed(`toc_\w+`)
 	for range 3 {
 		s.screen(address(1), key)
 	}
 	s.screen(address(1), "")
 	id := s.file("", "Counted", address(2))
+	s.tooFast()
 	if r, err := http.NewRequest("BREW", s.url+"/coffee", nil); err == nil {
 		if res, err := http.DefaultClient.Do(r); err == nil {
 			res.Body.Close()
@@ -76,6 +95,7 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 		`tocsin_reports_filed`:                         "1",
 		`tocsin_memory_limit_bytes`:                    "2.097152e+08",
 		`tocsin_filing_open`:                           "1",
+		`tocsin_refused_total{what="requests"}`:        "1",
 		`tocsin_log_lines_dropped_total`:               "0",
 		`tocsin_database_readable`:                     "1",
 		`tocsin_list_entries{list="ofac"}`:             "945",

@@ -67,6 +67,8 @@ func newServe(c *commandLine) runFunc {
 		"a sixteenth of it from one network; 0 for no limit")
 	f.count(&f.limits.RefusedPayments, "refused-payments", 10, "`PAYMENTS` per minute and network (IPv4 /24, IPv6 /48) "+
 		"that may be refused before further ones have to wait; 0 for no limit")
+	f.count(&f.limits.Rate, "rate", 50, "`REQUESTS` per second and network (IPv4 /24, IPv6 /48), and ten times as many "+
+		"at once; 0 for no limit")
 	f.count(&f.connections, "connections", 2048, "`CONNECTIONS` at most, half of them from one network; 0 for no limit")
 	f.Var(&f.memory, "memory", "`MEMORY` that the server takes at most, such as 512MiB (default: a quarter of the "+
 		"machine's, or half of its control group's limit, from 128MiB to 512MiB)")
@@ -194,6 +196,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	limited := handler.Deployment().Limit(listener, f.connections)
 	door := front.New(handler.Deployment())
+	door.LimitRequests(handler.Budgets().Requests)
 	door.HandleBelow(handler.Contract().Base+"/", handler)
 	door.Handle("/api/", handler)
 	door.Handle(mcp.Path, tools)

@@ -104,6 +104,7 @@ func startService(s *service, change ...func(*Config)) *service {
 	s.t.Cleanup(func() { stop(); shared.Wait() })
 	s.published = s.publish()
 	door := front.New(s.api.Deployment())
+	door.LimitRequests(s.api.Budgets().Requests)
 	door.HandleBelow("/", s.api)
 	s.http = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if serving := s.serving.Load(); serving != nil {

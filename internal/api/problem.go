@@ -41,6 +41,7 @@ const (
 	tooLarge           tocsin.Code = "body_too_large"
 	tooLong            tocsin.Code = "path_too_long"
 	foreignRequest     tocsin.Code = "foreign_request"
+	tooFast            tocsin.Code = "too_many_requests"
 	tooMany            tocsin.Code = "too_many_filings"
 	filingsExhausted   tocsin.Code = "filings_exhausted"
 	tooManyWithdrawals tocsin.Code = "too_many_withdrawals"
@@ -98,6 +99,7 @@ var statusOf = map[tocsin.Code]int{
 	tooLong:                 http.StatusRequestURITooLong,
 	tooLarge:                http.StatusRequestEntityTooLarge,
 	foreignRequest:          http.StatusForbidden,
+	tooFast:                 http.StatusTooManyRequests,
 	tooMany:                 http.StatusTooManyRequests,
 	filingsExhausted:        http.StatusTooManyRequests,
 	tooManyWithdrawals:      http.StatusTooManyRequests,

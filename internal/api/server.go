@@ -187,6 +187,9 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		err = later(unavailable, front.RetryBusy,
 			"Too many large request bodies are in progress; send the same request again")
 	}
+	if fast := (front.TooFast{}); errors.As(err, &fast) {
+		err = later(tooFast, fast.Wait, "Too many requests come from your network; send the same request again later")
+	}
 	write(w, s.failure(r.Context(), err).response(h))
 }
 

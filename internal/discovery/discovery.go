@@ -211,6 +211,10 @@ func (d *Documents) ServeError(w http.ResponseWriter, r *http.Request, err error
 		http.Error(w, err.Error(), http.StatusForbidden)
 		return
 	}
+	if errors.As(err, new(front.TooFast)) {
+		http.Error(w, tocsin.Sentence(err.Error()), http.StatusTooManyRequests)
+		return
+	}
 	if errors.Is(err, front.ErrBusy) {
 		http.Error(w, "No document takes a body: send the request without one.", http.StatusServiceUnavailable)
 		return

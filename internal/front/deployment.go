@@ -52,6 +52,7 @@ func (d *Deployment) Count() Meter {
 
 // refused counts a connection or a body that was one too many.
 func (d *Deployment) refused(what health.Reason) {
+	d.Count().Refused(string(what))
 	if d.Health.Count(health.Load, what, 1) {
 		d.Log.Warn("clients are refused because there are too many at a time; this is logged once in ten minutes",
 			"what", string(what))

@@ -18,6 +18,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/health"
+	"tocsin/internal/limits"
 )
 
 // Bounds of a request, in bytes.
@@ -46,7 +47,8 @@ type Room interface {
 	http.Handler
 
 	// ServeError answers a request that the door refuses with ErrPathTooLong
-	// or, with status 503, ErrBusy or, with status 403, what wraps [ErrForeign],
+	// or, with status 503, ErrBusy or, with status 403, what wraps [ErrForeign]
+	// or, with status 429, a [TooFast],
 	// or whose handler ended with ErrPanic before it answered.
 	ServeError(w http.ResponseWriter, r *http.Request, err error)
 }
@@ -67,11 +69,16 @@ func (r *Request) Network() netip.Prefix {
 	if r.http == nil {
 		return netip.Prefix{}
 	}
+	return networkOf(r.client())
+}
+
+// client returns the address of the client.
+func (r *Request) client() netip.Addr {
 	addr, malformed := r.door.deployment.remote(r.http)
 	if malformed != "" {
 		r.door.warnOfProxy(malformed)
 	}
-	return networkOf(addr)
+	return addr
 }
 
 type requestKey struct{}
@@ -104,6 +111,8 @@ type Door struct {
 	requests   atomic.Uint64
 	bodies     bodies
 	warned     atomic.Bool // of an entry in X-Forwarded-For
+
+	requestBudget *limits.Window[netip.Prefix] // nil for no bound
 }
 
 // New returns a door without rooms.
@@ -178,6 +187,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			panic(http.ErrAbortHandler) // or half a response would look like a whole one
 		}
 	}()
+	if !probe && !d.admit(out, r, handler, about) {
+		return
+	}
 	if room, ok := handler.(Room); ok && len(r.URL.EscapedPath()) > MaxPath {
 		room.ServeError(out, r, ErrPathTooLong)
 		return
@@ -204,7 +216,9 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // refuse answers a request whose body is not read.
 func refuse(w http.ResponseWriter, r *http.Request, handler http.Handler, status int, err error) {
-	w.Header().Set("Connection", "close") // or net/http would read the body before it answers
+	if r.Body != http.NoBody {
+		w.Header().Set("Connection", "close") // or net/http would read the body before it answers
+	}
 	if room, ok := handler.(Room); ok {
 		room.ServeError(w, r, err)
 		return

@@ -94,6 +94,8 @@ func (c *tally) Served(method, route string, status int, took time.Duration) {
 	c.lines = append(c.lines, fmt.Sprint(method, " ", route, " ", status, " ", took))
 }
 
+func (c *tally) Refused(what string) { c.lines = append(c.lines, "refused "+what) }
+
 func TestEachRequestIsCounted(t *testing.T) {
 	meter := new(tally)
 	s := open(nil, nil)

@@ -10,6 +10,9 @@ type Meter interface {
 	// Settled is called with each outcome of a settlement (x402.Outcome). The network is a CAIP-2 id, and the amount is in
 	// atomic units of the asset.
 	Settled(network, outcome string, amount int64)
+	// Refused is called for what is refused because there is too much of it: "requests" of a network, "connections" or
+	// request "bodies".
+	Refused(what string)
 }
 
 // Uncounted is a Meter that counts nothing.
@@ -20,3 +23,6 @@ func (Uncounted) Served(string, string, int, time.Duration) {}
 
 // Settled implements [Meter].
 func (Uncounted) Settled(string, string, int64) {}
+
+// Refused implements [Meter].
+func (Uncounted) Refused(string) {}

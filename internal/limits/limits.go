@@ -18,6 +18,8 @@ type Config struct {
 	// Reports an hour from all networks together, and their bytes, a sixteenth of them from one; 0 for no limit.
 	TotalFilings, TotalFiledBytes int
 
+	Rate int // requests a second of one network, on the average of rateSeconds; 0 for no limit
+
 	Memory int // bytes that all counts take at most; 0 for a default
 
 	RefusedPayments int // of one network in a minute; 0 for no limit
@@ -29,6 +31,8 @@ type Config struct {
 // Budgets are the limits of a service. Those of filings are taken from all at once:
 // none of them may be left out.
 type Budgets struct {
+	// Requests of one network, whatever they ask for; nil for no limit.
+	Requests *Window[netip.Prefix]
 	// Reports an hour from one network, without and with an API key.
 	Filings, KeyedFilings *Window[netip.Prefix]
 	// Subjects that these reports name an hour: from one network without a key, from
@@ -110,6 +114,9 @@ const (
 	resolutions      = 30
 	totalResolutions = 1000
 
+	// rateSeconds is over how many seconds requests are counted: so many times the rate may come at once.
+	rateSeconds = 10
+
 	// guesses is how many requests that do not fit it may come with a payment within
 	// guessPeriod, which is how long its answer is usually kept.
 	guesses     = 3
@@ -160,6 +167,9 @@ func New(c Config, now func() time.Time) *Budgets {
 	}
 	if c.TotalFiledBytes > 0 {
 		b.FiledBytes = NewWindow[netip.Prefix](c.TotalFiledBytes/networkShare, time.Hour, now)
+	}
+	if c.Rate > 0 {
+		b.Requests = NewWindow[netip.Prefix](rateSeconds*c.Rate, rateSeconds*time.Second, now)
 	}
 	if c.Memory > 0 {
 		b.bound(c.Memory)

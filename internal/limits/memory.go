@@ -17,8 +17,10 @@ func (b *Budgets) bound(memory int) {
 	bounds := []*int{&b.Filings.bound, &b.KeyedFilings.bound, &b.Subjects.bound, &b.KeyedSubjects.bound,
 		&b.AgentSubjects.bound, &b.Withdrawals.bound, &b.SignIns.bound, &b.Guesses.bound, &b.Lookups.bound,
 		&b.UncountedLookups.bound, &b.FreeSearches.bound, &b.Resolutions.bound}
-	if b.FiledBytes != nil {
-		bounds = append(bounds, &b.FiledBytes.bound)
+	for _, window := range []*Window[netip.Prefix]{b.FiledBytes, b.Requests} {
+		if window != nil {
+			bounds = append(bounds, &window.bound)
+		}
 	}
 	for _, shared := range []*Shared{b.TotalFilings, b.TotalFiledBytes, b.TotalResolutions} {
 		if shared != nil {

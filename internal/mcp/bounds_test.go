@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -167,6 +168,8 @@ func TestWhatTheFrontDoorRefusesIsAnErrorOfTheProtocol(t *testing.T) {
 			`"message":"foreign request: not here"}}`,
 		front.ErrBusy: `503 application/json {"jsonrpc":"2.0","error":{"code":-32603,"message":"` + front.ErrBusy.Error() +
 			`; send the message again in a few seconds"}}`,
+		front.TooFast{Wait: time.Second}: `429 application/json {"jsonrpc":"2.0","error":{"code":-32603,` +
+			`"message":"too many requests come from this network; send the message again in a few seconds"}}`,
 		errors.New("a secret"): `500 application/json {"jsonrpc":"2.0","error":{"code":-32603,` +
 			`"message":"something failed on our side"}}`,
 	} {

@@ -118,6 +118,11 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 			&rpcError{code: jsonrpc.CodeInternalError, message: err.Error() + "; send the message again in a few seconds"})
 		return
 	}
+	if errors.As(err, new(front.TooFast)) {
+		writeError(w, http.StatusTooManyRequests,
+			&rpcError{code: jsonrpc.CodeInternalError, message: err.Error() + "; send the message again in a few seconds"})
+		return
+	}
 	fault := &rpcError{code: jsonrpc.CodeInternalError, message: "something failed on our side"}
 	writeError(w, http.StatusInternalServerError, fault)
 }

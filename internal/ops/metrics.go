@@ -28,6 +28,7 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	payments *prometheus.CounterVec
 	value    *prometheus.CounterVec
+	refused  *prometheus.CounterVec
 }
 
 // NewMetrics returns metrics of a version of the program. It implements front.Meter.
@@ -48,13 +49,17 @@ func NewMetrics(version string) *Metrics {
 		value: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tocsin_payments_value_total", Help: "Their amounts, in atomic units of the asset: 1,000,000 are 1 USDC.",
 		}, []string{"network", "outcome"}),
+		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tocsin_refused_total",
+			Help: "Requests over the limit of their network (-rate), connections and request bodies that were one too many.",
+		}, []string{"what"}),
 	}
 	built := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "tocsin_build_info", Help: "1, with the version as a label.",
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	built.Set(1)
-	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, built,
+	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, m.refused, built,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -75,6 +80,9 @@ func (m *Metrics) Settled(network, outcome string, amount int64) {
 	m.payments.WithLabelValues(network, outcome).Inc()
 	m.value.WithLabelValues(network, outcome).Add(float64(amount))
 }
+
+// Refused implements front.Meter.
+func (m *Metrics) Refused(what string) { m.refused.WithLabelValues(what).Inc() }
 
 // Sources are what is asked for the gauges when metrics are read.
 type Sources struct {

@@ -187,6 +187,7 @@ func TestWhatTheFrontDoorRefusesHasAPage(t *testing.T) {
 		says   string
 	}{
 		{fmt.Errorf("a form: %w", front.ErrBusy), 503, "Tocsin is busy at the moment"},
+		{front.TooFast{Wait: 7 * time.Second}, 429, "Very many requests come from your network."},
 		{fmt.Errorf("%w: it is not", front.ErrForeign), 403, "This did not come from our own pages"},
 		{fmt.Errorf("a page: %w", front.ErrPathTooLong), 200, "Look before you send."},
 		{errors.New("anything else"), 500, "tell the operator this number: abc-1"},
