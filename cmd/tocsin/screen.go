@@ -17,6 +17,7 @@ import (
 	"tocsin/internal/locale"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
+	"tocsin/internal/web"
 )
 
 type screenFlags struct {
@@ -89,7 +90,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		if err != nil && !errors.As(err, &fault) {
 			return err
 		}
+		why := ""
 		if fault != nil {
+			why = web.Unread(langs.English(), input.Text) // in the words of the site
 			faults++
 		} else {
 			count++
@@ -97,15 +100,15 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		}
 		switch {
 		case f.csv && fault != nil:
-			err = rows.Failed(input, sheet.Reason(fault))
+			err = rows.Failed(input, why)
 		case f.csv:
 			err = rows.Screened(input, s.answer)
 		case f.json && fault != nil:
-			err = lines.Encode(map[string]string{"subject": subject, "error": sheet.Reason(fault)})
+			err = lines.Encode(map[string]string{"subject": subject, "error": why})
 		case f.json:
 			err = lines.Encode(s)
 		case fault != nil:
-			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", sheet.Reason(fault))
+			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", why)
 		default:
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel,
 				s.Recommendation, strconv.Itoa(s.ReportCount), s.answer.Because())

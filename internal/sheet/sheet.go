@@ -102,11 +102,3 @@ func cell(text string) string {
 	}
 	return text
 }
-
-// Reason explains why a text is not a subject.
-func Reason(fault *tocsin.Error) string {
-	if len(fault.Fields) == 0 {
-		return fault.Detail
-	}
-	return fault.Fields[0].Reason + "; " + fault.Fields[0].Fix
-}

@@ -11,7 +11,6 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
-	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 )
 
@@ -26,6 +25,9 @@ const (
 	// maxKept is the longest text, in bytes, that is kept in the page with all the columns of a table. With the numbers
 	// of the lines it fits into a form.
 	maxKept = maxTyped - 16<<10
+	// maxHeavy is the longest text, in bytes, of which the table keeps all the columns: with a longer one the page would
+	// weigh more than 40 KB.
+	maxHeavy = 48 << 10
 	// maxNumber is the highest number of a line.
 	maxNumber = 20 * maxBulk
 )
@@ -53,11 +55,14 @@ type bulkPage struct {
 	Columns []string    // of what was typed, nil for one
 	Dropped bool        // there were more columns, but they were too long to keep
 
-	Named  int // different subjects
-	New    int // of them, those that the visitor has not looked up today
-	Faults int // lines without a subject
-	Spent  int // lines for which neither a call nor a look-up was left
-	Counts []levelCount
+	Named    int // different subjects
+	New      int // of them, those that the visitor has not looked up today
+	Repeated int // lines with a subject that an earlier line has
+	Faults   int // lines without a subject
+	Handles  int // of them, those with a handle: a name, a phone number, an e-mail address
+	Spent    int // lines for which neither a call nor a look-up was left
+	Problems []problemGroup
+	Counts   []levelCount
 }
 
 // bulkLine is a line of what was typed, with the answer.
@@ -106,26 +111,34 @@ func (l bulkLine) Why(p *locale.Printer) string {
 	if l.Secret {
 		return p.Text(secretText)
 	}
-	if _, problem := paste.Subject(l.Text); problem != nil {
-		return subjectText(p, *problem)
-	}
-	return p.Text("This is no address and no website that we can read.")
+	return Unread(p, l.Text)
 }
 
 // Answered is how many lines have an answer.
 func (b bulkPage) Answered() int { return len(b.Lines) - b.Faults - b.Spent }
 
-// levelCount is how many lines have a level.
+// Unknown is how many lines have neither a subject nor a handle.
+func (b bulkPage) Unknown() int { return b.Faults - b.Handles }
+
+// levelCount is how many lines have a level, or are known as good.
 type levelCount struct {
-	Level tocsin.Level
-	Count int
+	Answer *answer.Answer // of one of them
+	Count  int
 }
 
 // Do is what to do with them.
-func (c levelCount) Do() locale.Key { return answer.WhatToDo(c.Level) }
+func (c levelCount) Do() locale.Key {
+	if c.Answer.KnownGood() {
+		return "A list knows it, and nobody warns of it. Your other checks go on."
+	}
+	return answer.WhatToDo(c.Answer.RiskLevel)
+}
 
 // Calls is how many calls the subjects take.
 func (b bulkPage) Calls() int { return (b.New + perCall - 1) / perCall }
+
+// Charge is how many calls are charged at most.
+func (b bulkPage) Charge() int { return min(b.Calls(), b.Left) }
 
 // Enough reports whether there are calls for all of them.
 func (b bulkPage) Enough() bool { return b.Calls() <= b.Left }
@@ -239,21 +252,32 @@ func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 		case l.Fault != nil:
 			b.Lines[i].Text = tocsin.Shorten(l.Text, 120)
 			b.Faults++
-		case !named[l.Subject]:
+		case named[l.Subject]:
+			b.Repeated++
+		default:
 			if named[l.Subject] = true; !s.hasLookedUp(req, l.Subject) {
 				b.New++
 			}
 		}
 	}
 	b.Named, b.Text = len(named), b.text()
-	if len(b.Text) > maxKept && b.Columns != nil {
-		b.Columns, b.Head, b.Dropped = nil, nil, true
-		for i := range b.Lines {
-			b.Lines[i].Cells = nil
-		}
-		b.Text = b.text()
+	b.groupProblems(req.lang)
+	if len(b.Text) > maxKept {
+		b.dropColumns()
 	}
 	return b
+}
+
+// dropColumns keeps only the column with the subjects.
+func (b *bulkPage) dropColumns() {
+	if b.Columns == nil {
+		return
+	}
+	b.Columns, b.Head, b.Dropped = nil, nil, true
+	for i := range b.Lines {
+		b.Lines[i].Cells = nil
+	}
+	b.Text = b.text()
 }
 
 // hideSecrets removes a line's cells, but for its subject, if they hold a private key or a recovery phrase. It reports
@@ -296,9 +320,13 @@ func typedRows(rows []string) string {
 	lines, last := make([]string, maxNumber), 0
 	for _, row := range rows {
 		number, text, _ := strings.Cut(row, " ")
+		number, lower := strings.CutSuffix(number, lowerMark)
 		n, err := strconv.Atoi(number)
 		if err != nil || n < 1 || n > maxNumber {
 			continue
+		}
+		if lower {
+			text = evmForm.ReplaceAllStringFunc(text, strings.ToLower)
 		}
 		lines[n-1], last = text, max(last, n)
 	}

@@ -8,6 +8,7 @@ import (
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -60,14 +61,15 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 	text := p.carried()
 	p = v.post("/bulk", fields{bulkField: text, "do": "screen"})
 	p.says("104 lines looked up", "tocsin.example/bulk, 4 Mar 2026, 12:00 UTC",
-		"7 calls left today", "High 2 Do not pay.", "No subject 1 Correct them")
+		"7 calls left today", "High 2 Do not pay.", "No subject 1 See why Correct them")
 	var order []string
 	for _, row := range below(p.class("bulk")[0], "tr")[1:] {
 		order = append(order, textOf(row))
 	}
-	want(t, "findings, what has no answer, and the rest; a row for each subject", []any{len(order),
-		strings.HasPrefix(order[0], "site-7[.]example 9, 103 High"), strings.HasPrefix(order[1], "0x12 104 "),
-		strings.HasPrefix(order[2], "site-0[.]example 2 ")}, []any{103, true, true, true})
+	want(t, "findings and the rest; a row for each subject", []any{len(order),
+		strings.HasPrefix(order[0], "site-7[.]example 9, 103 High"), strings.HasPrefix(order[1], "site-0[.]example 2 ")},
+		[]any{102, true, true})
+	p.says("1 line without a subject", "2 digits, not 40 1 104: 0x12 This has 2 digits after 0x; an address has 40.")
 	var kept []string
 	for _, n := range p.all("input") {
 		if attr(n, "name") == rowField {
@@ -272,7 +274,7 @@ func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
 		fmt.Fprintf(&long, "bad-%d.example,%s\n", n%10, strings.Repeat("x", 210))
 	}
 	p = v.post("/bulk", fields{bulkField: long.String(), "do": "screen"})
-	p.says("400 lines looked up", "Your other columns are too long for that")
+	p.says("400 lines looked up", "Your other columns would make this page too heavy")
 	want(t, "a form that fits", v.table(long.String())[0], sheet.Columns)
 }
 
@@ -309,4 +311,35 @@ func TestTheListComesAlongWhenSomebodySignsIn(t *testing.T) {
 	v.post("/account", fields{bulkField: list, "do": "connect"}).says("Calls left today: 10.")
 	none := s.visitor().post("/account", fields{"next": "/bulk", "do": "connect"})
 	want(t, "without a list", []any{none.status, strings.Contains(none.html, `name="subjects"`)}, []any{200, false})
+}
+
+// TestAListSaysWhatItHoldsBeforeTheCharge: counts of lines, and those without a subject by reason.
+func TestAListSaysWhatItHoldsBeforeTheCharge(t *testing.T) {
+	s := start(t)
+	s.list("safe", "safe", tocsin.Safe, "exchange", "known.example")
+	v := s.visitor()
+	v.signIn(tocsintest.NewAccount(t))
+	list := "one.example\nONE.example\nknown.example\n" + strings.ToLower(thief) + "\na@mail-1.example\n" +
+		"b@mail-2.example\nc@mail-3.example\nd@mail-4.example\n@lena_trades\n+44 20 7946 0958\ntelegram: lena_t\n" +
+		"vitalik.eth\n-\n"
+	p := v.post("/bulk", fields{bulkField: list})
+	p.says("Lines 13", "Different subjects 3", "Repeated 1", "Handles, phone numbers and e-mail addresses 7",
+		"Not recognised 2", "Charged calls: 1 of the 10 left today", "an e-mail address 4 5: a@mail-1.example",
+		"1 more 8: d@mail-4.example", "a handle 2", "a phone number 1", "Paste the 0x address that it points to",
+		"This is no address and no website that we can read.")
+	if !slices.Contains(p.links(), "/screen/mail-4.example") {
+		t.Error("no link to the domain of an e-mail address")
+	}
+	p = v.post("/bulk", fields{bulkField: p.carried(), "do": "screen"})
+	p.says("Known 1 A list knows it", "known[.]example 3 Known")
+	var kept []string
+	for _, n := range p.all("input") {
+		if attr(n, "name") == rowField {
+			kept = append(kept, attr(n, "value"))
+		}
+	}
+	want(t, "the list, in its own spelling", typedRows(kept)+"\n", list)
+	p = v.post("/bulk", fields{bulkField: "one.example"})
+	p.says("You have looked up all of them today, so the table is free.", "Charged nothing")
+	want(t, "an offer of nothing", strings.Contains(p.html, "look up: 0"), false)
 }

@@ -20,12 +20,15 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts := map[tocsin.Level]int{}
+	counts := map[string]*levelCount{}
 	for i := range b.Lines {
 		l := &b.Lines[i]
 		if a, ok := answers[l.Subject]; ok {
 			l.Answer = &a
-			counts[a.RiskLevel]++
+			if counts[a.Word()] == nil {
+				counts[a.Word()] = &levelCount{Answer: l.Answer}
+			}
+			counts[a.Word()].Count++
 		} else if l.Fault == nil {
 			b.Spent++
 		}
@@ -33,20 +36,35 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	if req.PostFormValue("do") == "csv" {
 		return s.bulkTable(b)
 	}
-	for _, level := range []tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean} {
-		if n := counts[level]; n > 0 {
-			b.Counts = append(b.Counts, levelCount{level, n})
-		}
+	if len(b.Text) > maxHeavy {
+		b.dropColumns()
+		b.groupProblems(req.lang)
 	}
+	for _, c := range counts {
+		b.Counts = append(b.Counts, *c)
+	}
+	slices.SortFunc(b.Counts, func(x, y levelCount) int { return cmp.Compare(x.rank(), y.rank()) })
 	b.Rows, b.AsOf, b.Step = groupBySubject(b.Lines), s.db.Now(), "done"
 	return s.bulkPage(req, b, http.StatusOK), nil
 }
 
-// groupBySubject are the rows of the table of some lines, the highest score first.
+// rank orders the counts: the loudest level first, what is known as good last.
+func (c levelCount) rank() int {
+	if c.Answer.KnownGood() {
+		return 9
+	}
+	return slices.Index([]tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean},
+		c.Answer.RiskLevel)
+}
+
+// groupBySubject are the rows of the table of some lines, the highest score first. Lines without a subject have none.
 func groupBySubject(lines []bulkLine) (rows []bulkRow) {
 	at := map[tocsin.Subject]int{}
 	for _, l := range lines {
-		if i, ok := at[l.Subject]; ok && l.Fault == nil {
+		if l.Fault != nil {
+			continue
+		}
+		if i, ok := at[l.Subject]; ok {
 			rows[i].Same = append(rows[i].Same, l)
 			continue
 		}

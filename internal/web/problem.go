@@ -156,6 +156,10 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show " +
 			"it again. Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet " +
 			"first. If it is a transaction, write tx before it.")
+	case paste.OnlyHandle:
+		return handleAdvice(p, wrong.Text)
+	case paste.ChatName:
+		return handleAdvice(p, "name:"+wrong.Text)
 	case paste.SeveralSubjects:
 		return p.Text("There is more than one address or site in it. Paste the one you mean.")
 	case paste.CutShort:
@@ -179,6 +183,60 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return explain(wrong.Fault)
 	}
 	return problemText(p, paste.Addresses, wrong).Text
+}
+
+// handleAdvice describes why a handle cannot be looked up, and what to do with it.
+func handleAdvice(p *locale.Printer, handle string) string {
+	if site := siteOfMail(handle); site != "" {
+		return p.Text("This is an e-mail address, which has no score. Its domain is %s: look that up instead.", site)
+	}
+	if service, _, _ := strings.Cut(handle, ":"); service == "phone" || service == "whatsapp" {
+		return p.Text("This is a phone number, which has no score. Search the reports for it instead.")
+	}
+	return p.Text("This is a handle, a name on a service such as Telegram, which has no score. Search the reports for " +
+		"it instead.")
+}
+
+// siteOfMail is the domain of a handle that is an e-mail address; "" for another handle.
+func siteOfMail(handle string) string {
+	service, name, _ := strings.Cut(handle, ":")
+	_, site, _ := strings.Cut(name, "@")
+	if service != "email" {
+		return ""
+	}
+	return site
+}
+
+// problemOf is why a text names no subject, with a handle told from other words; nil if it names one.
+func problemOf(text string) *paste.Problem {
+	_, problem := paste.Subject(text)
+	if problem == nil || !problem.Kind.Searchable() {
+		return problem
+	}
+	for _, item := range paste.Read(paste.Things, text).Items {
+		if item.Field == paste.Handles {
+			return &paste.Problem{Kind: paste.OnlyHandle, Text: item.Text}
+		}
+	}
+	return problem
+}
+
+// Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.
+func Unread(p *locale.Printer, text string) string {
+	if tocsin.FindSecret(text) != nil {
+		return p.Text(secretText)
+	}
+	problem := problemOf(text)
+	if problem == nil || problem.Kind == paste.NoSubject {
+		return p.Text("This is no address and no website that we can read.")
+	}
+	switch problem.Kind {
+	case paste.ENSName, paste.IPAddress, paste.MaybeSolana, paste.WrongLength:
+		if says := problemText(p, paste.Addresses, *problem); says.Advice != "" {
+			return p.Sentences(says.Text, says.Advice)
+		}
+	}
+	return subjectText(p, *problem)
 }
 
 // faultField matches the field of a fault, such as evidence.urls[3].

@@ -1,0 +1,103 @@
+package web
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/locale"
+	"tocsin/internal/paste"
+)
+
+// problemGroup are the lines of a list that have no subject for the same reason.
+type problemGroup struct {
+	Brief string
+	Lines []problemLine
+}
+
+// problemLine is a line without a subject.
+type problemLine struct {
+	bulkLine
+	Says string // why
+	Site string // the domain of the e-mail address that it has; "" for none
+}
+
+// shownFirst is how many lines of a group are shown; the others are folded.
+const shownFirst = 3
+
+// Fold is the number of lines before the first one that is folded.
+func (problemGroup) Fold() int { return shownFirst }
+
+// Folded is how many lines are folded.
+func (g problemGroup) Folded() int { return max(0, len(g.Lines)-shownFirst) }
+
+// groupProblems groups the lines without a subject, the largest group first, and counts those with a handle.
+func (b *bulkPage) groupProblems(p *locale.Printer) {
+	at := map[string]int{}
+	b.Problems, b.Handles = nil, 0
+	for _, l := range b.Lines {
+		if l.Fault == nil {
+			continue
+		}
+		brief, handle := l.brief(p)
+		if handle != "" {
+			b.Handles++
+		}
+		i, known := at[brief]
+		if !known {
+			i = len(b.Problems)
+			at[brief], b.Problems = i, append(b.Problems, problemGroup{Brief: brief})
+		}
+		b.Problems[i].Lines = append(b.Problems[i].Lines, problemLine{l, l.Why(p), siteOfMail(handle)})
+	}
+	slices.SortStableFunc(b.Problems, func(x, y problemGroup) int { return cmp.Compare(len(y.Lines), len(x.Lines)) })
+}
+
+// brief says in a few words why the line has no subject, and which handle it has; "" for none.
+func (l bulkLine) brief(p *locale.Printer) (brief, handle string) {
+	problem := problemOf(l.Text)
+	switch {
+	case l.Secret || tocsin.FindSecret(l.Text) != nil:
+		return p.Text("it held a recovery phrase or a private key"), ""
+	case problem == nil:
+		return p.Text("no address"), ""
+	case problem.Kind == paste.ChatName:
+		return p.Text("a handle"), problem.Text
+	case problem.Kind == paste.OnlyHandle:
+		switch service, _, _ := strings.Cut(problem.Text, ":"); service {
+		case "email":
+			return p.Text("an e-mail address"), problem.Text
+		case "phone", "whatsapp":
+			return p.Text("a phone number"), problem.Text
+		}
+		return p.Text("a handle"), problem.Text
+	case problem.Kind == paste.Invalid:
+		return p.Text("a digit may be mistyped"), ""
+	case problem.Kind == paste.SeveralSubjects:
+		return p.Text("more than one address or site"), ""
+	case problem.Kind == paste.OnlyTransaction:
+		return p.Text("a transaction, not an address"), ""
+	}
+	return problemText(p, paste.Addresses, *problem).Brief, ""
+}
+
+// lowerMark is behind the number of a row whose address is in small letters in the list.
+const lowerMark = "l"
+
+// evmForm matches what may be an EVM address.
+var evmForm = regexp.MustCompile(`0x[0-9a-fA-F]{40}`)
+
+// Kept is the line as the table keeps it, for [typedRows]. An address in small letters has its checksum, as in the link
+// beside it: two spellings of 400 addresses would take 7 KB more.
+func (l bulkLine) Kept() string {
+	row, mark := l.Row(), ""
+	if l.Fault == nil && l.Subject.Kind == tocsin.EVM && len(evmForm.FindAllString(row, -1)) == 1 {
+		if checked := strings.Replace(row, l.Subject.Value, l.Subject.String(), 1); checked != row {
+			row, mark = checked, lowerMark
+		}
+	}
+	return strconv.Itoa(l.Number) + mark + " " + row
+}
