@@ -1,6 +1,7 @@
 package main
 
 import (
+	"crypto/tls"
 	"encoding/base64"
 	"fmt"
 	"net"
@@ -85,7 +86,7 @@ func TestTheProxiesOfTheManualPassEverythingOn(t *testing.T) {
 			command.WaitDelay = patience // should a worker outlive it
 			command.Env = []string{"HOME=" + m.dir, "PATH=" + os.Getenv("PATH")}
 			running := m.start(command)
-			proxy := &proxied{m, "http://127.0.0.1:" + port}
+			proxy := &proxied{machine: m, url: "http://127.0.0.1:" + port}
 			m.soon(p.program+" listens", func() bool {
 				select {
 				case <-running.ended:
@@ -121,6 +122,7 @@ func freePort(t *testing.T) string {
 type proxied struct {
 	*machine
 	url string
+	tls *tls.Config // what it trusts, if its URL is https
 }
 
 // ask sends a request from an address of this machine.
@@ -137,7 +139,8 @@ func (p *proxied) ask(from, method, path, body string, headers ...string) *http.
 		r.Header.Add(name, value)
 	}
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
-	res, err := (&http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}).RoundTrip(r)
+	through := &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true, TLSClientConfig: p.tls}
+	res, err := through.RoundTrip(r)
 	if err != nil {
 		p.Fatal(err)
 	}
