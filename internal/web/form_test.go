@@ -186,7 +186,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		"two in a link": {fields{thingsField: "https://etherscan.io/token/" + nobody + "?a=" + other}, thingsField,
 			"more than one address", "Paste the one that is theirs"},
 		"Bitcoin": {fields{thingsField: "bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr"}, thingsField,
-			"an address with a mistake", "the checksum of this address of Bitcoin does not hold"},
+			"an address with a mistake", "its checksum does not hold: at least one character is wrong"},
 		"Solana": {fields{thingsField: "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"}, thingsField,
 			"an address of Solana?", "write solana: before it"},
 		"no country": {fields{thingsField: "020 7946 0958"}, thingsField, "a number without its country", "such as +44"},

@@ -42,6 +42,9 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 			t("This has 64 digits after 0x, so it is a transaction; an address has 40."),
 			t("If it is a private key, take it out and move what is left to a new wallet.")}
 	case paste.WrongAccount:
+		if strings.Contains(wrong.Fault.Fields[0].Reason, "checksum") {
+			return hint{t("an address with a mistake"), subjectText(p, wrong), ""}
+		}
 		return hint{t("an address with a mistake"), t("This looks like an address of %s, and is not one: %s.", wrong.Text,
 			wrong.Fault.Fields[0].Reason), t("Copy it again from where you have it.")}
 	case paste.MaybeSolana:
