@@ -81,7 +81,10 @@ func (i *importing) try(ctx context.Context, every time.Duration) error {
 		return err
 	}
 	is := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed}
+	begun := time.Now()
 	failure := i.importChanged(ctx, &is, every > 0)
+	is.Lasted = time.Since(begun).Round(time.Millisecond)
+	fmt.Fprintf(i.stderr, "%s: %s\n", i.source.Name, lasted(begun))
 	switch {
 	case failure == nil:
 		is.Next = i.next(old, every, 0)

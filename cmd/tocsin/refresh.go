@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"tocsin"
 	"tocsin/internal/feed"
 	"tocsin/internal/store"
 )
@@ -79,6 +80,7 @@ type refresher struct {
 	log   *slog.Logger
 	run   func(ctx context.Context, list string) error // imports a list if it is due
 	look  <-chan time.Time                             // when to look whether one is due
+	ended func(list string, at tocsin.Time) bool       // notes that the end of a try is logged; nil for nobody to tell
 
 	failed map[string]failedRun // those that could not even record why
 }
@@ -144,6 +146,9 @@ func (r *refresher) importList(ctx context.Context, list string) {
 		return
 	}
 	is, unread := r.db.ImportTry(ctx, list)
+	if r.ended != nil && unread == nil && !is.Running {
+		r.ended(list, is.At)
+	}
 	switch {
 	case unread != nil || is.Running || is.At == before.At: // nothing was recorded
 		f := r.failed[list]
@@ -182,14 +187,18 @@ func said(err error) string {
 }
 
 // begin refreshes the lists until the context ends, if that is asked for.
-func (f *refreshFlags) begin(ctx context.Context, lists []string, db *store.DB, line *commandLine, log *slog.Logger) {
+func (f *refreshFlags) begin(
+	ctx context.Context, lists []string, db *store.DB, line *commandLine, upkeep *upkeepLog,
+) {
+	log := upkeep.log
 	if len(lists) == 0 {
 		log.Info("lists are not refreshed: set -refresh 6h, or run `tocsin import` from a timer")
 		return
 	}
 	tick := time.NewTicker(refreshLook)
 	defer tick.Stop()
-	r := &refresher{db: db, every: f.every, lists: lists, log: log, look: tick.C, run: importProcess(line, f.every)}
+	r := &refresher{db: db, every: f.every, lists: lists, log: log, look: tick.C, ended: upkeep.first,
+		run: importProcess(line, f.every)}
 	log.Info("lists are refreshed", "every", f.every, "lists", strings.Join(lists, ","))
 	r.refresh(ctx)
 }

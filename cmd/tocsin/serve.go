@@ -261,7 +261,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	manager := newSupervisor(e, config.Log)
 	manager.say("READY=1")
 	tasks.Go(func() { manager.live(background) })
-	tasks.Go(func() { f.refresh.begin(ctx, lists, db, f.commandLine, config.Log) })
+	upkeep := &upkeepLog{db: db, log: config.Log}
+	tasks.Go(func() { upkeep.begin(ctx) })
+	tasks.Go(func() { f.refresh.begin(ctx, lists, db, f.commandLine, upkeep) })
 	select {
 	case err := <-ended:
 		return err

@@ -30,6 +30,8 @@ type ImportTry struct {
 	Added     int  `json:"added,omitempty"`     // entries
 	Withdrawn int  `json:"withdrawn,omitempty"` // entries that had left the list
 	Refused   int  `json:"refused,omitempty"`   // rows that could not be read
+	// Lasted is how long it took.
+	Lasted time.Duration `json:"lasted,omitempty"`
 
 	Failures int          `json:"failures,omitempty"` // in a row, the last one included
 	Tries    int64        `json:"tries,omitempty"`    // so far

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/store"
+)
+
+// upkeepLook is how often a server looks whether an import or a backup has ended.
+const upkeepLook = 5 * time.Second
+
+// upkeepLog writes into the log of a server how imports and backups ended that other processes have made: those of a
+// timer, and those by hand.
+type upkeepLog struct {
+	db  *store.DB
+	log *slog.Logger
+
+	mu      sync.Mutex
+	tries   map[string]tocsin.Time // when the last try of each list ended that is logged
+	backup  tocsin.Time
+	started bool
+}
+
+// begin looks every five seconds, until the context ends.
+func (l *upkeepLog) begin(ctx context.Context) {
+	tick := time.NewTicker(upkeepLook)
+	defer tick.Stop()
+	l.follow(ctx, tick.C)
+}
+
+// follow looks until the context ends. What had ended before is not logged.
+func (l *upkeepLog) follow(ctx context.Context, look <-chan time.Time) {
+	for {
+		l.look(ctx)
+		select {
+		case <-look:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// look logs what has ended since it looked last. While the database cannot be read it says nothing: that is logged
+// elsewhere, and what ended meanwhile is logged later.
+func (l *upkeepLog) look(ctx context.Context) {
+	st, err := l.db.Stats(ctx)
+	if err != nil {
+		return
+	}
+	for _, is := range st.Tries {
+		if is.Running || !l.first(is.List, is.At) || !l.started {
+			continue
+		}
+		switch {
+		case is.Reason != "":
+			l.log.Warn("the import of a list failed; what it said last is kept", "list", is.List, "reason", is.Reason,
+				"lasted", is.Lasted)
+		default:
+			l.log.Info("list imported", "list", is.List, "unchanged", is.Unchanged, "added", is.Added,
+				"withdrawn", is.Withdrawn, "refused", is.Refused, "lasted", is.Lasted)
+		}
+	}
+	if l.started && st.Backup.At != l.backup {
+		l.log.Info("backup made")
+	}
+	l.backup, l.started = st.Backup.At, true
+}
+
+// first reports whether the end of a try is not logged yet, and remembers that it is.
+func (l *upkeepLog) first(list string, at tocsin.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.tries == nil {
+		l.tries = map[string]tocsin.Time{}
+	}
+	if l.tries[list] == at {
+		return false
+	}
+	l.tries[list] = at
+	return true
+}
