@@ -186,8 +186,8 @@ func TestEachFaultOfAValueIsNamed(t *testing.T) {
 }
 
 func TestWhatIsTooComplexIsRefusedWithItsPlace(t *testing.T) {
-	deep := func(n int) any {
-		var v any = []any{json.Number("1")}
+	deep := func(n int, leaf any) any {
+		var v any = []any{leaf}
 		for range n {
 			v = []any{v}
 		}
@@ -207,8 +207,10 @@ func TestWhatIsTooComplexIsRefusedWithItsPlace(t *testing.T) {
 		{make([]any, maxEntries), ""},
 		{make([]any, maxEntries+1), "in: it has 501 entries, more than anything here may have; split the call"},
 		{many, "in: it has 501 entries, more than anything here may have; split the call"},
-		{deep(maxDepth), ""},
-		{deep(maxDepth + 1), strings.Repeat("[0]", 11) + ": it is nested too deep; see the fields in the documentation"},
+		{deep(maxDepth, json.Number("1")), ""},
+		{deep(maxDepth, "a text"), ""},
+		{deep(maxDepth+1, "a text"),
+			strings.Repeat("[0]", 11) + ": it is nested too deep; see the fields in the documentation"},
 		{json.Number(strings.Repeat("1", maxDigits)), ""},
 		{json.Number(strings.Repeat("1", maxDigits+1)), "in" + number},
 		{json.Number("0.00000000000000000000000000000000001"), ""},

@@ -200,7 +200,8 @@ func TestContactsAndSignals(t *testing.T) {
 		"https://tocsin.example/contact": "https://tocsin.example/contact",
 		"security@tocsin.example":        "!", "http://tocsin.example": "!", "https://": "!",
 		"mailto:": "!", "mailto:a b@c": "!", "mailto:a@b.example?subject=x": "!",
-		"https://u:p@tocsin.example": "!", "tel:+1-201-555-0123": "!", "mailto:a@b.example\nExpires: x": "!",
+		"https://u:p@tocsin.example": "!", "tel:+1-201-555-0123": "!", "xmpp:a@b.example": "!",
+		"mailto:a@b.example\nExpires: x": "!",
 	} {
 		got, err := ParseContact(text)
 		if err != nil {

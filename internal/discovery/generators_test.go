@@ -29,7 +29,11 @@ func TestGeneratorsOfClientsCanReadTheContract(t *testing.T) {
 	s := start(t, everything)
 	document := s.json("/openapi.json")
 	schemas := document.at("components", "schemas").fields()
+	text := string(s.get("/openapi.json").text)
 	for name := range schemas {
+		if !strings.Contains(text, `"#/components/schemas/`+name+`"`) {
+			t.Errorf("nothing refers to %s", name)
+		}
 		if schemas["New"+name] != nil {
 			t.Errorf("New%s is also the constructor of %s", name, name)
 		}

@@ -226,7 +226,9 @@ func TestAnyTextThatIsLeftIsShown(t *testing.T) {
 	for i, u := range []tocsin.Untrusted{
 		{Title: "x"}, {Description: "x"}, {SubjectProjectName: "x"}, {ReporterName: "x"},
 		{SocialMedia: map[string]string{"telegram": "x", "other": "\u200b"}},
-		{URLs: []string{"\n", "x"}}, {ReportedDomains: []string{"x"}},
+		{URLs: []string{"\n", "x"}}, {ReportedDomains: []string{"x"}}, {Handles: []string{"x"}},
+		{SocialMedia: map[string]string{"x": "x"}, URLs: []string{"x"}},
+		{URLs: []string{"x"}, ReportedDomains: []string{"x"}}, {ReportedDomains: []string{"x"}, Handles: []string{"x"}},
 	} {
 		if !clean(&u) {
 			t.Errorf("%d: %+v is left out", i, u)

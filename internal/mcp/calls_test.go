@@ -86,6 +86,7 @@ func TestTheToolsAreThoseOfTheContract(t *testing.T) {
 			s.want(name+": destructive", *tool.Annotations.DestructiveHint, false)
 			s.want(name+": idempotent", tool.Annotations.IdempotentHint, true)
 			s.want(name+": titles", tool.Title == tool.Annotations.Title && tool.Title != "", true)
+			s.want(name+": spaces", strings.Join(strings.Fields(tool.Description), " "), tool.Description)
 			free := name == "file_report" || name == "my_stats"
 			s.want(name+": says that it is free", strings.Contains(tool.Description, "Free, with or without an API key"), free)
 		}
