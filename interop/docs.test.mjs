@@ -105,7 +105,7 @@ async function readers(name) {
 // Members whose values are new in each response.
 const fresh = new Set(["id", "createdAt", "url", "asOf", "manageToken", "nonce", "expiresAt", "apiKey", "address", "prefix", "resetsAt", "importedAt", "ageSeconds"]);
 // Members that depend on earlier calls: only their types are compared.
-const living = new Set(["me", "stats", "list-reports", "leaderboard", "payment-status"]);
+const living = new Set(["me", "stats", "list-reports", "leaderboard", "payment-status", "status"]);
 
 /** Returns a value without the members that are new in each response. */
 function steady(value, subject = "") {

@@ -9,6 +9,9 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/health"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 )
 
 // TestFollowingSinceLosesAndRepeatsNothing files while the clock stands still.
@@ -165,4 +168,38 @@ func TestStatsTellEachListWithItsSizeAndAge(t *testing.T) {
 	want(t, "stats",
 		[]any{a.number("reports"), a.number("subjects"), a.text("lists.0.name"), a.number("lists.0.listings"),
 			a.number("lists.0.ageSeconds") / 60}, []any{1, 2, "a", 2, 60})
+}
+
+// TestTheStatusSaysHowEachListFares to programs, and what fails.
+func TestTheStatusSaysHowEachListFares(t *testing.T) {
+	var board *health.Board
+	s := start(t, func(c *Config) {
+		board = health.New(c.Now, nil)
+		c.Health = board
+	})
+	s.list("fresh", "fresh", tocsin.Risk, "scam", thief)
+	a := s.get("/status")
+	want(t, "at the beginning", []any{a.in("works"), a.text("lists.0.name"), a.in("lists.0.lastTry"),
+		a.in("lists.0.nextTryAt"), a.text("filing"), a.in("facilitator")},
+		[]any{true, "fresh", nil, nil, "open", nil})
+	next := tocsin.TimeOf(s.db.Now().Std().Add(time.Hour))
+	for _, try := range []store.ImportTry{{List: "fresh", Unchanged: true, Next: &next},
+		{List: "never", Reason: store.FailedShrunk, Failures: 3, Next: &next}} {
+		lease, err := s.db.LeaseImport(t.Context(), try.List)
+		tocsintest.Must(t, err)
+		tocsintest.Must(t, lease.End(t.Context(), try))
+		tocsintest.Must(t, lease.Release(t.Context()))
+	}
+	s.Sleep(2 * time.Second)
+	a = s.get("/status")
+	want(t, "after two tries", []any{a.in("works"), a.text("lists.0.lastTry.result"), a.in("lists.0.lastTry.reason"),
+		a.text("lists.0.nextTryAt"), a.in("lists.1.importedAt"), a.text("lists.1.lastTry.result"),
+		a.text("lists.1.lastTry.reason"), a.number("lists.1.lastTry.failures")},
+		[]any{false, "unchanged", nil, next.String(), nil, "failed", "shrunk", 3})
+	want(t, "failures of parts", a.count("failures"), 0)
+	board.Set(health.Disk, health.Low)
+	board.Count(health.Load, health.Bodies, 1)
+	a = s.get("/status")
+	want(t, "failures of parts", []any{a.count("failures"), a.text("failures.0.part"), a.text("failures.0.detail"),
+		a.in("failures.0.over")}, []any{1, "disk", "Less than 256 MB are free for the database.", false})
 }

@@ -58,6 +58,7 @@ func (s *Server) endpoints() map[string]endpoint {
 		"me":              {run: s.me},
 		"leaderboard":     {run: s.leaderboard},
 		"stats":           {run: s.stats},
+		"status":          {run: s.status},
 		"paymentStatus":   {run: s.paymentStatus},
 	}
 }

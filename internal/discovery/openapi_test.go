@@ -37,6 +37,7 @@ func TestSecurityOfOperations(t *testing.T) {
 			"leaderboard":    "[]",
 			"paymentStatus":  "[]",
 			"stats":          "[]",
+			"status":         "[]",
 		}[op.at("operationId").text()]
 		if !ok {
 			want = "[apiKey bearer signInWithX x402]"

@@ -140,7 +140,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 62)
+	want(t, "pages", len(pages), 63)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()
@@ -189,7 +189,7 @@ func TestTheDocumentationIsWholeAndItsLinksLead(t *testing.T) {
 			pages[path] = v.get(path)
 		}
 	}
-	want(t, "pages", len(pages), 25)
+	want(t, "pages", len(pages), 26)
 	links := []string{"/docs/risk#false-alarms"}
 	for path, p := range pages {
 		want(t, p.about, p.status, 200)

@@ -1,0 +1,113 @@
+package api
+
+import (
+	"slices"
+
+	"tocsin"
+	"tocsin/internal/health"
+	"tocsin/internal/store"
+)
+
+// serviceStatus is the schema ServiceStatus.
+type serviceStatus struct {
+	Works       bool                `json:"works"`
+	Failures    []serviceFailure    `json:"failures"`
+	Filing      *tocsin.FilingState `json:"filing"`
+	Lists       []listStatus        `json:"lists"` // null while the database cannot be read
+	Facilitator *FacilitatorStatus  `json:"facilitator"`
+	Database    databaseStatus      `json:"database"`
+	AsOf        tocsin.Time         `json:"asOf"`
+}
+
+// serviceFailure is what goes wrong, or went wrong in the last ten minutes.
+type serviceFailure struct {
+	Part   health.Part   `json:"part"`
+	Reason health.Reason `json:"reason"`
+	Detail string        `json:"detail"`
+	Since  tocsin.Time   `json:"since"`
+	Last   tocsin.Time   `json:"last"`
+	Count  int           `json:"count"`
+	Over   bool          `json:"over"`
+}
+
+type listStatus struct {
+	Name       string       `json:"name"`
+	ImportedAt *tocsin.Time `json:"importedAt"`
+	AgeSeconds *int         `json:"ageSeconds"`
+	LastTry    *listTry     `json:"lastTry"`
+	NextTryAt  *tocsin.Time `json:"nextTryAt"`
+}
+
+type listTry struct {
+	At       tocsin.Time `json:"at"`
+	Result   string      `json:"result"`
+	Reason   *string     `json:"reason"`
+	Failures int         `json:"failures"`
+}
+
+type databaseStatus struct {
+	ReadModel     store.ModelState `json:"readModel"`
+	WritesWaiting int              `json:"writesWaiting"`
+	FreeBytes     *int64           `json:"freeBytes"`
+	LastBackupAt  *tocsin.Time     `json:"lastBackupAt"`
+}
+
+// status answers also while the database does not: that is what it is for.
+func (s *Server) status(c *call) (any, error) {
+	is := serviceStatus{Failures: []serviceFailure{}, Facilitator: s.Payments().Facilitator, AsOf: s.db.Now()}
+	for _, t := range s.config.Health.Troubles() {
+		if t.Part == health.Load {
+			continue // any stranger can cause it
+		}
+		is.Failures = append(is.Failures, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
+			Since: tocsin.TimeOf(t.Since), Last: tocsin.TimeOf(t.Last), Count: t.Count, Over: t.Over})
+	}
+	condition := s.db.Condition()
+	is.Database = databaseStatus{ReadModel: condition.Model, WritesWaiting: condition.Waiting}
+	if free, known := s.db.FreeDisk(); known {
+		is.Database.FreeBytes = &free
+	}
+	st, err := s.db.Stats(c.Context())
+	if err != nil && !store.Unavailable(err) {
+		return nil, err
+	}
+	if err == nil {
+		is.Filing = &st.Filing
+		is.Lists = s.listStates(st)
+		if st.Backup.Made() {
+			is.Database.LastBackupAt = &st.Backup.At
+		}
+	}
+	is.Works = err == nil && len(st.Failed()) == 0 &&
+		!slices.ContainsFunc(is.Failures, func(f serviceFailure) bool { return !f.Over }) &&
+		(is.Facilitator == nil || is.Facilitator.Reachable == nil || *is.Facilitator.Reachable)
+	return is, nil
+}
+
+// listStates returns each list that was imported or tried, by name.
+func (s *Server) listStates(st store.Stats) []listStatus {
+	all := []listStatus{}
+	at := map[string]int{}
+	for _, l := range st.Lists {
+		age := max(0, int(s.now().Sub(l.Imported.Std()).Seconds()))
+		at[l.Name] = len(all)
+		all = append(all, listStatus{Name: l.Name, ImportedAt: &l.Imported, AgeSeconds: &age})
+	}
+	for _, t := range st.Tries {
+		i, known := at[t.List]
+		if !known {
+			i, all = len(all), append(all, listStatus{Name: t.List})
+		}
+		all[i].NextTryAt = t.Next
+		all[i].LastTry = &listTry{At: t.At, Result: "imported", Failures: t.Failures}
+		switch last := all[i].LastTry; {
+		case t.Running:
+			last.Result = "running"
+		case t.Reason != "":
+			last.Result, last.Reason = "failed", &t.Reason
+		case t.Unchanged:
+			last.Result = "unchanged"
+		}
+	}
+	return all
+}
