@@ -18,8 +18,8 @@ func labelLists() []Source {
 			URL: "https://github.com/dawsbot/eth-labels",
 		},
 		Title:    "eth-labels",
-		Kinds:    []tocsin.Kind{tocsin.EVM},
-		About:    "labelled accounts and tokens of seven block explorers: safe ones, phishers and exploiters (MIT)",
+		Kinds:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
+		About:    "labelled accounts and tokens of seven block explorers: safe ones and sites of tokens, phishers and exploiters (MIT)",
 		Upstream: "https://raw.githubusercontent.com/dawsbot/eth-labels/v1/data/csv/",
 		Files:    []string{"accounts.csv", "tokens.csv"},
 		Default:  "accounts.csv",
@@ -68,7 +68,22 @@ func readEthLabels(r *reader, body io.Reader) error {
 func readEthLabelsTokens(r *reader, body io.Reader) error {
 	return r.readCSV(body, []string{"address", "chainId", "label", "name"}, func(field func(string) string) {
 		r.addLabelRow(field, field("name"), true)
+		if !warningWord.MatchString(field("label") + " " + field("name")) {
+			r.emitTokenSite(field("website"))
+		}
 	})
+}
+
+// emitTokenSite lists the site that a token names as its own. Nobody vouches for it, and many name a page of a network
+// or nothing, so what is not the site of one owner is left out without a refusal.
+func (r *reader) emitTokenSite(text string) {
+	if len(text) > maxText {
+		return
+	}
+	d, err := tocsin.ParseDomain(text)
+	if s := d.Subject(); err == nil && !d.HasPath() && !d.Shared() && r.benign[s] == "" {
+		r.emitBenign(s, tocsin.Safe, tocsin.TokenSite)
+	}
 }
 
 func (r *reader) addLabelRow(field func(string) string, name string, token bool) {
