@@ -75,6 +75,9 @@ func commands() []command {
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
 			notes: "The exit status is 0 if every line names a subject, whatever is known about it, and 1 if one does not.\n" +
 				"With -csv standard error then has the counts. It is 2 if the command is wrong.", setUp: newScreen},
+		{name: "train", about: "Learn from the lists in the database how fraudulent domain names are composed",
+			setUp: newTrain},
+		{name: "eval", about: "Measure how many fraudulent domain names are found that no list had", setUp: newEval},
 		{name: "mcp", about: "Serve MCP on standard input and output to one client on this machine", setUp: newMCP},
 		{name: "key create", about: "Create an API key and print it; it cannot be shown again", setUp: newKeyCreate},
 		{name: "key list", about: "List the API keys", setUp: newKeyList},

@@ -19,7 +19,7 @@ func labelLists() []Source {
 		},
 		Title:    "eth-labels",
 		Kinds:    []tocsin.Kind{tocsin.EVM, tocsin.DNS},
-		About:    "labelled accounts and tokens of seven block explorers: safe ones and sites of tokens, phishers and exploiters (MIT)",
+		About:    "labelled accounts and tokens of seven block explorers, safe and fraudulent ones; sites of tokens (MIT)",
 		Upstream: "https://raw.githubusercontent.com/dawsbot/eth-labels/v1/data/csv/",
 		Files:    []string{"accounts.csv", "tokens.csv"},
 		Default:  "accounts.csv",

@@ -115,7 +115,8 @@ func TestListsAreReadInTheirUpstreamFormats(t *testing.T) {
 				adB+",10,stablecoin,\"A \\\"coin\\\"\",C,,\n"+adB+",10,stablecoin,Coin,C,https://www.Coin.example/,\n"+
 				adB+",10,stablecoin,Coin,C,https://coin.example,\n"+adB+",10,stablecoin,Coin,C,https://t.me/coin,\n"+
 				adC+",10,phish-hack,Coin,C,https://coin-claim.example,\n"),
-		listings: "safe token-site coin.example\nsafe exchange " + adA + " on eip155:1 (Exchange 1)\nsafe dex " + adB + " on eip155:1 (Uniswap: Router)\n" +
+		listings: "safe token-site coin.example\n" +
+			"safe exchange " + adA + " on eip155:1 (Exchange 1)\nsafe dex " + adB + " on eip155:1 (Uniswap: Router)\n" +
 			"safe token " + adB + " on eip155:10 (Coin)\nrisk phishing " + adB + " on eip155:56\n" +
 			"risk phishing " + adC + " on eip155:10 (Coin)\n",
 		refused: map[string]int{unknownLabel: 1, badRow: 2},

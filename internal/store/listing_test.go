@@ -1,6 +1,8 @@
 package store
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	"tocsin"
@@ -32,4 +34,21 @@ func TestADatabaseIsEmptyIfOnlyTheNamedListsWereImported(t *testing.T) {
 	empty("with the named list and its reports", true, "another", "starter")
 	s.files(t, story(t, "b", "evil.com"), nil)
 	empty("with a report that was filed", false, "starter")
+}
+
+func TestTheSitesOfAllListsAreReadTogether(t *testing.T) {
+	s := fresh(t)
+	since := tocsin.MicroTime(1_700_000_000_000_000)
+	s.imports(t, "one", listing(evil, &since))
+	known := tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Safe, Category: tocsin.TopSite, Subject: evil}}
+	address := listing(tocsin.Subject{Kind: tocsin.EVM, Value: "0x00000000000000000000000000000000000000aa"}, nil)
+	s.imports(t, "two", known, address, listing(tocsin.Subject{Kind: tocsin.DNS, Value: "gone.example"}, nil))
+	s.imports(t, "two", known, address)
+	var got []string
+	err := s.ListedSites(t.Context(), func(site ListedSite) {
+		got = append(got, fmt.Sprint(site.Domain, " ", site.Kind, " ", site.Category, " ", site.Since))
+	})
+	slices.Sort(got)
+	equal(t, "sites", []any{got, err}, []any{[]string{"evil.com risk phishing 2023-11-14T22:13:20.000000Z",
+		"evil.com safe top-site <nil>"}, nil})
 }

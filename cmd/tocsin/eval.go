@@ -1,0 +1,202 @@
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/lookalike"
+)
+
+type evalFlags struct {
+	learnFlags
+	domains string
+	highest int
+}
+
+func newEval(c *commandLine) runFunc {
+	f := &evalFlags{learnFlags: learnFlags{commandLine: c}}
+	f.register()
+	f.StringVar(&f.domains, "domains", "", "measure with this CSV `FILE` (or .csv.gz): "+
+		"label (malicious or benign), domain, source")
+	f.count(&f.highest, "highest", 0, "list so many innocent names, those with the highest scores")
+	return f.run
+}
+
+// classes are what the sources of innocent names are counted under, by how a source begins. Others count under their
+// own name.
+var classes = []struct{ class, sources string }{
+	{"crypto token sites", "crypto-token token-site"},
+	{"dapps", "epd-dapps x402-ecosystem mew-lightlist dapp"},
+	{"innocent look-alikes", "epd-allowlist cleared"},
+	{lookalike.Popular, "cisco cloudflare majestic tranco moz top-site umbrella popular"},
+	{"universities", "misp-university university"},
+	{"banks", "misp-bank bank"},
+	{"tenants", "doc-link-shared-hosting tenant"},
+	{"shared hosts", "shared phantom-whitelist"},
+}
+
+// cryptoSources are the sources of fraudulent names that are about crypto-currencies.
+var cryptoSources = []string{"scamsniffer", "polkadot", "spmedia"}
+
+// groups returns what a case is counted under, by its sources.
+func groups(fraud bool, sources []string) (names []string) {
+	if fraud {
+		names = append(names, "all fraudulent")
+		if slices.ContainsFunc(sources, func(s string) bool { return slices.Contains(cryptoSources, s) }) {
+			names = append(names, "crypto phishing")
+		}
+		for _, s := range sources {
+			names = append(names, "listed by "+s)
+		}
+		return names
+	}
+	for _, c := range classes {
+		for _, source := range sources {
+			for _, begin := range strings.Fields(c.sources) {
+				if strings.HasPrefix(source, begin) {
+					return []string{c.class}
+				}
+			}
+		}
+	}
+	return []string{"innocent: " + sources[0]}
+}
+
+// cases reads the file of -domains, in which each name counts once.
+func (f *evalFlags) cases() (cases []lookalike.Case, err error) {
+	file, err := openText(f.domains)
+	if err != nil {
+		return nil, usage("-domains: %w", err)
+	}
+	defer file.Close()
+	rows := csv.NewReader(file)
+	rows.FieldsPerRecord = -1
+	seen := map[tocsin.Domain]bool{}
+	for {
+		row, err := rows.Read()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, fmt.Errorf("-domains: %w", err)
+		}
+		if len(row) < 3 || row[0] != "malicious" && row[0] != "benign" {
+			continue // the header, and what is of no use
+		}
+		d, fault := tocsin.ParseDomain(row[1])
+		if fault != nil || seen[d] {
+			continue
+		}
+		seen[d] = true
+		c := lookalike.Case{Domain: d, Fraud: row[0] == "malicious"}
+		c.Groups = groups(c.Fraud, strings.Split(row[2], "|"))
+		if d.Registrable() != "" && c.Fraud && slices.Contains(c.Groups, "crypto phishing") {
+			kind := "crypto phishing, own domains"
+			if lookalike.Hosted(d) {
+				kind = "crypto phishing, tenants"
+			}
+			c.Groups = append(c.Groups, kind)
+		}
+		cases = append(cases, c)
+	}
+	if len(cases) == 0 {
+		return nil, errors.New("-domains: no row has a label, malicious or benign, a domain and a source")
+	}
+	return cases, nil
+}
+
+func (f *evalFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
+		return err
+	}
+	if f.domains == "" {
+		return usage("name a file with -domains")
+	}
+	o, err := f.options(time.Now())
+	if err != nil {
+		return err
+	}
+	cases, err := f.cases()
+	if err != nil {
+		return err
+	}
+	if f.cutoff == "" {
+		m, err := readModel(f.modelFile())
+		if err != nil {
+			return err
+		}
+		if m == nil {
+			return usage("there is no model at %s; run tocsin train, or measure a training with -cutoff", f.modelFile())
+		}
+		return f.print(e.stdout, lookalike.EvaluateModel(cases, lookalike.NewDetector(o.Brands, m)))
+	}
+	examples, err := f.examples(ctx)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(e.stderr)
+	step := bar.step("training")
+	o.Progress = func(done, total int) { step(int64(done), int64(total)) }
+	r, err := lookalike.Evaluate(cases, examples, o)
+	bar.end()
+	if err != nil {
+		return err
+	}
+	return f.print(e.stdout, r)
+}
+
+// print prints a table: for each group how many of its names are found at the limits of the model, and at the
+// scores that exact shares of popular sites exceed, with intervals.
+func (f *evalFlags) print(out io.Writer, r *lookalike.Report) error {
+	for _, m := range r.Models {
+		fmt.Fprintf(out, "Model %s: %d fraudulent and %d innocent names\n", m.Version, m.Fraud, m.Innocent)
+	}
+	if len(r.Models) > 1 {
+		fmt.Fprintln(out, "Each name was judged by the model that had not learnt its owner.")
+	}
+	if r.LeftOut > 0 {
+		fmt.Fprintf(out, "%d names were left out: the lists had them, or their owner, before the cut-off.\n", r.LeftOut)
+	}
+	fmt.Fprintln(out, "Shares in percent, with 95 % intervals (Wilson).")
+	for _, part := range []struct {
+		title string
+		at    func(c *lookalike.Count) [3]int
+	}{
+		{"AT THE LIMITS OF THE MODEL", func(c *lookalike.Count) [3]int { return c.AtLimits }},
+		{"AT EXACT SHARES OF POPULAR SITES", func(c *lookalike.Count) [3]int { return c.AtRates }},
+	} {
+		t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+		fmt.Fprintf(t, "\n%s\tNAMES\t0.05 %%\t0.1 %%\t1 %%\n", part.title)
+		for _, name := range slices.Sorted(maps.Keys(r.Groups)) {
+			c := r.Groups[name]
+			fmt.Fprintf(t, "%s\t%d", name, c.Of)
+			for _, n := range part.at(c) {
+				low, high := lookalike.Wilson(n, c.Of)
+				fmt.Fprintf(t, "\t%.2f [%.2f–%.2f]", 100*float64(n)/float64(max(c.Of, 1)), 100*low, 100*high)
+			}
+			fmt.Fprintln(t)
+		}
+		if err := t.Flush(); err != nil {
+			return err
+		}
+	}
+	if f.highest == 0 {
+		return nil
+	}
+	cases, scores := r.Highest(f.highest)
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "\nINNOCENT\tSCORE\t\n")
+	for i, c := range cases {
+		fmt.Fprintf(t, "%s\t%.6f\t%s\n", c.Domain, scores[i], c.Groups[0])
+	}
+	return t.Flush()
+}

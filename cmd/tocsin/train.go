@@ -1,0 +1,232 @@
+package main
+
+import (
+	"bufio"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/lookalike"
+	"tocsin/internal/store"
+)
+
+// learnFlags are the flags of commands that learn from the lists in the database.
+type learnFlags struct {
+	*commandLine
+	benign, cutoff, brands, model string
+}
+
+func (f *learnFlags) register() {
+	f.StringVar(&f.benign, "benign", "", "learn from the names in this `FILE` too, one a line, as innocent ones")
+	f.StringVar(&f.cutoff, "cutoff", "", "learn only what was listed up to this `DATE`")
+	f.StringVar(&f.brands, "brands", "", "a `FILE` of further brands, a line each: names, separated by commas, "+
+		"and domains")
+	f.StringVar(&f.model, "model", "", "the `FILE` of the model (default: beside the database, named after it)")
+}
+
+// modelFile returns the path of the model: that of -model, or beside the database.
+func (f *learnFlags) modelFile() string {
+	switch {
+	case f.model != "":
+		return f.model
+	case strings.Contains(f.db, "://"): // it has passwords, and no directory here
+		return "tocsin.model"
+	}
+	return f.db + ".model"
+}
+
+// options returns the settings of a training.
+func (f *learnFlags) options(now time.Time) (o lookalike.Options, err error) {
+	o = lookalike.Options{Cutoff: now, Workers: runtime.GOMAXPROCS(0)}
+	if f.cutoff != "" {
+		at, err := parseWhen("-cutoff", f.cutoff, now)
+		if err != nil {
+			return o, err
+		}
+		o.Cutoff = at.Std()
+	}
+	o.Brands, err = readBrands(f.brands)
+	return o, err
+}
+
+// readBrands returns the brands of the program and those of a file, if one is named.
+func readBrands(file string) (*lookalike.Brands, error) {
+	if file == "" {
+		return lookalike.ShippedBrands(), nil
+	}
+	text, err := os.Open(file)
+	if err != nil {
+		return nil, usage("-brands: %w", err)
+	}
+	defer text.Close()
+	brands, err := lookalike.ReadBrands(text)
+	if err != nil {
+		return nil, usage("-brands %s: %w", file, err)
+	}
+	return brands, nil
+}
+
+// readModel returns the model in a file, or nil if there is no such file.
+func readModel(file string) (*lookalike.Model, error) {
+	data, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer data.Close()
+	m, err := lookalike.ReadModel(bufio.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return m, nil
+}
+
+// examples returns what the lists in the database know, and the names of -benign.
+func (f *learnFlags) examples(ctx context.Context) (examples []lookalike.Example, err error) {
+	db, err := f.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer db.Close()
+	err = db.ListedSites(ctx, func(s store.ListedSite) {
+		d, fault := tocsin.ParseDomain(s.Domain)
+		e := lookalike.Example{Domain: d, Fraud: s.Kind == tocsin.Risk}
+		switch {
+		case fault != nil || s.Kind == tocsin.Sanction || s.Kind == tocsin.Shared && s.Category != "dynamic-dns":
+			return
+		case s.Kind == tocsin.Shared:
+			e.Class = lookalike.ClassHost
+		case e.Fraud && s.Since != nil:
+			e.Since = s.Since.Std()
+		case !e.Fraud && (s.Category == "cleared" || s.Category == "project"):
+			e.Class = lookalike.ClassCleared
+		case !e.Fraud:
+			e.Class = s.Category
+		}
+		examples = append(examples, e)
+	})
+	if err != nil || f.benign == "" {
+		return examples, err
+	}
+	file, err := openText(f.benign)
+	if err != nil {
+		return nil, usage("-benign: %w", err)
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		text := strings.TrimSpace(lines.Text())
+		if d, fault := tocsin.ParseDomain(text); text != "" && text[0] != '#' && fault == nil {
+			examples = append(examples, lookalike.Example{Domain: d, Class: "given"})
+		}
+	}
+	return examples, lines.Err()
+}
+
+// openText opens a file, and decompresses it if its name ends with .gz.
+func openText(name string) (io.ReadCloser, error) {
+	file, err := os.Open(name)
+	if err != nil || !strings.HasSuffix(name, ".gz") {
+		return file, err
+	}
+	text, err := gzip.NewReader(file)
+	if err != nil {
+		file.Close()
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{text, file}, nil
+}
+
+type trainFlags struct {
+	learnFlags
+	force bool
+}
+
+func newTrain(c *commandLine) runFunc {
+	f := &trainFlags{learnFlags: learnFlags{commandLine: c}}
+	f.register()
+	f.BoolVar(&f.force, "force", false, "write the model even if it finds less of what was listed lately than the former")
+	return f.run
+}
+
+func (f *trainFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
+		return err
+	}
+	o, err := f.options(time.Now())
+	if err != nil {
+		return err
+	}
+	examples, err := f.examples(ctx)
+	if err != nil {
+		return err
+	}
+	former, err := readModel(f.modelFile())
+	if err != nil && !errors.Is(err, lookalike.ErrOtherModel) && !f.force {
+		return fmt.Errorf("%w; with -force it is replaced", err)
+	}
+	bar := newProgress(e.stderr)
+	defer bar.end()
+	step := bar.step("training")
+	o.Progress = func(done, total int) { step(int64(done), int64(total)) }
+	m, err := lookalike.Train(examples, o)
+	if err != nil {
+		return err
+	}
+	if m.WorseThan(former) && !f.force {
+		return fmt.Errorf("the new model finds %s of what was listed in the 60 days before its cut-off, the former %s "+
+			"of those before its own: the former is kept. Are the lists complete? -force replaces it",
+			percent(m.RecentRecall), percent(former.RecentRecall))
+	}
+	size, err := writeModel(f.modelFile(), m)
+	if err != nil {
+		return err
+	}
+	bar.end()
+	_, err = fmt.Fprintf(e.stdout, "%s: model %s of %d fraudulent and %d innocent names, %.1f MB\n"+
+		"  of %d names listed in the 60 days before the cut-off, %s would have been flagged\n"+
+		"  of the sites of tokens, %s would be flagged; tenants of %d providers are judged (%s known as innocent)\n",
+		f.modelFile(), m.Version, m.Fraud, m.Innocent, float64(size)/1e6, m.Recent, percent(m.RecentRecall),
+		percent(m.TokenRate), len(m.Parents), counted(m.KnownTenants, "tenant"))
+	return err
+}
+
+// writeModel replaces a file as a whole.
+func writeModel(file string, m *lookalike.Model) (int64, error) {
+	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(temporary.Name()) // does nothing once it was renamed
+	size, err := m.WriteTo(temporary)
+	if err == nil {
+		err = temporary.Chmod(0o644)
+	}
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if closed := temporary.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), file)
+	}
+	return size, err
+}
+
+// percent writes a share.
+func percent(share float64) string { return fmt.Sprintf("%.1f %%", 100*share) }

@@ -1,0 +1,102 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// learns fills the database with lists of names that can be told apart, and writes a file of cases to measure with.
+func (m *machine) learns() (cases string) {
+	m.Helper()
+	var fraud, popular []string
+	rows := []string{"label,domain,source,date"}
+	syllables := strings.Fields("ba co di fe gu ha lo mi no pe ra so tu vi")
+	word := func(i int) string {
+		return syllables[i%14] + syllables[i/14%14] + syllables[i*5/3%14] + syllables[i/196%14]
+	}
+	for i := range 2600 {
+		name := fmt.Sprintf("claim-%s.xyz", word(i))
+		if i >= 2400 {
+			rows = append(rows, "malicious,"+name+",scamsniffer|other,2026-01-02")
+			continue
+		}
+		fraud = append(fraud, name)
+	}
+	for i := range 2600 {
+		name := word(i) + []string{".com", ".org", ".de"}[i%3]
+		if i >= 2400 {
+			rows = append(rows, "benign,"+name+",tranco-10k,2026-01-02")
+			continue
+		}
+		popular = append(popular, name)
+	}
+	for name, list := range map[string]any{
+		"scam/domains.json":                       fraud,
+		"misp/lists/cloudflare-top100k/list.json": map[string]any{"list": popular},
+	} {
+		text, err := json.Marshal(list)
+		if err == nil {
+			err = os.MkdirAll(filepath.Dir(filepath.Join(m.dir, name)), 0o700)
+		}
+		if err != nil {
+			m.Fatal(err)
+		}
+		m.write(name, string(text))
+	}
+	m.must("import", "scamsniffer", "-from", "scam")
+	m.must("import", "misp-warninglists", "-from", "misp")
+	return m.write("cases.csv", append(rows, "benign,good.example,given", "neither,x.example,y")...)
+}
+
+func TestTrainWritesAModelThatEvalMeasures(t *testing.T) {
+	m := newMachine(t)
+	m.fails(exitFailure, "no such file|does not exist|no database", "train")
+	cases := m.learns()
+	m.fails(exitUsage, "there is no model at .*tocsin.db.model; run tocsin train", "eval", "-domains", filepath.Join(m.dir,
+		cases))
+	out := m.must("train", "-cutoff", "2030-01-01", "-benign", m.write("own.txt", "# ours", "one.example", "no domain"))
+	if !strings.Contains(out, "tocsin.db.model: model 2030-01-01-") ||
+		!strings.Contains(out, " of 2400 fraudulent and ") {
+		t.Error(out)
+	}
+	first, err := os.ReadFile(filepath.Join(m.dir, "tocsin.db.model"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.must("train", "-cutoff", "2030-01-01", "-benign", "own.txt", "-model", "other.model")
+	if again, err := os.ReadFile(filepath.Join(m.dir, "other.model")); err != nil || string(again) != string(first) {
+		t.Errorf("the same lists make another model: %v", err)
+	}
+	for _, args := range [][]string{{}, {"-cutoff", "2030-01-01"}} {
+		out = m.must(append([]string{"eval", "-domains", cases}, args...)...)
+		for _, row := range []string{`listed by scamsniffer +200 .* 100.00 \[98.12–100.00\]`, `popular sites +200 `,
+			`innocent: given +1 `, `crypto phishing, own domains +200 `} {
+			if !regexp.MustCompile(row).MatchString(out) {
+				t.Errorf("eval %q: no row is like %s:\n%s", args, row, out)
+			}
+		}
+	}
+	out = m.must("eval", "-domains", cases, "-highest", "3")
+	if !regexp.MustCompile(`\nINNOCENT +SCORE +\n(\S+ +0\.\d{6} .*\n){3}$`).MatchString(out) {
+		t.Errorf("the innocent names with the highest scores: %s", out)
+	}
+	m.write("tocsin.db.model", "damaged")
+	m.fails(exitFailure, "not a model, or it is damaged", "eval", "-domains", cases)
+	m.fails(exitFailure, "with -force it is replaced", "train")
+	m.must("train", "-force")
+}
+
+func TestTrainSaysWhatIsMissing(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com"))
+	m.fails(exitFailure, "too few names to learn from: 1 fraudulent", "train")
+	m.fails(exitUsage, "-benign: ", "train", "-benign", "missing.txt", "-db", filepath.Join(m.dir, "tocsin.db"))
+	m.fails(exitUsage, "-brands .*: line 1: ", "train", "-brands", filepath.Join(m.dir, m.write("brands.txt", "acme")))
+	m.fails(exitUsage, "-cutoff", "train", "-cutoff", "soon")
+	m.fails(exitUsage, "name a file with -domains", "eval")
+}

@@ -1,0 +1,183 @@
+package lookalike
+
+import (
+	"bufio"
+	_ "embed"
+	"fmt"
+	"io"
+	"strings"
+
+	"tocsin"
+)
+
+//go:embed brands.txt
+var shipped string
+
+// Brands are the names that fraud imitates, with the domains that belong to them, prepared for being looked for. They
+// never change after they were made, so any number of goroutines may use them.
+type Brands struct {
+	main    []string         // by brand: its main domain
+	owners  map[string]int32 // domain → brand
+	names   []brandName
+	exact   map[string]int32   // name → index in names
+	looks   map[string][]int32 // canonical name → indexes in names
+	missing map[uint32][]int32 // hash of a name without one of its characters → indexes in names
+	begins  [1 << 10]uint64    // a set of the hashes of the first four characters of long names
+	longest int                // bytes of the longest name
+}
+
+// brandName is one way to write a brand.
+type brandName struct {
+	text  string
+	brand int32
+	word  bool // an ordinary word: alone it says nothing
+	many  bool // of an owner of many domains
+}
+
+// Minimal lengths of names, in bytes, by how they are looked for. Shorter ones are met by chance.
+const (
+	minToken   = 3 // as a whole part of a name
+	minInside  = 6 // inside a longer part
+	minChanged = 6 // with letters changed; half of the changes of shorter names are names of others
+)
+
+// ShippedBrands returns the brands of the list in the program.
+func ShippedBrands() *Brands {
+	b, err := ReadBrands(strings.NewReader(""))
+	if err != nil {
+		panic(err) // the list is tested
+	}
+	return b
+}
+
+// ReadBrands returns the brands of the program and those of the operator. A line has the names that are looked for,
+// separated by commas, and after spaces the domains of the brand, the main one first. A name after ~ is an ordinary
+// word, one after + of an owner of many domains. Empty lines and those that begin with # are comments. An error says
+// which line is wrong.
+func ReadBrands(more io.Reader) (*Brands, error) {
+	b := &Brands{owners: map[string]int32{}, exact: map[string]int32{}, looks: map[string][]int32{},
+		missing: map[uint32][]int32{}}
+	if err := b.read(strings.NewReader(shipped)); err != nil {
+		return nil, err
+	}
+	if err := b.read(more); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+func (b *Brands) read(list io.Reader) error {
+	lines := bufio.NewScanner(list)
+	for at := 1; lines.Scan(); at++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 || fields[0][0] == '#' {
+			continue
+		}
+		if len(fields) < 2 {
+			return fmt.Errorf("line %d: %q has no domain", at, fields[0])
+		}
+		if err := b.add(strings.Split(fields[0], ","), fields[1:]); err != nil {
+			return fmt.Errorf("line %d: %w", at, err)
+		}
+	}
+	return lines.Err()
+}
+
+func (b *Brands) add(names, domains []string) error {
+	brand := int32(len(b.main))
+	for _, text := range domains {
+		d, fault := tocsin.ParseDomain(text)
+		if fault != nil {
+			return fault
+		}
+		if _, taken := b.owners[d.String()]; taken {
+			return fmt.Errorf("%s belongs to a brand already", d)
+		}
+		b.owners[d.String()] = brand
+	}
+	b.main = append(b.main, domains[0])
+	for _, text := range names {
+		text, word := strings.CutPrefix(text, "~")
+		text, many := strings.CutPrefix(text, "+")
+		if len(text) < minToken || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+			return fmt.Errorf("the name %q is not three or more letters and digits", text)
+		}
+		if _, taken := b.exact[text]; taken {
+			return fmt.Errorf("the name %q belongs to a brand already", text)
+		}
+		b.index(brandName{text: text, brand: brand, word: word, many: many})
+	}
+	return nil
+}
+
+func (b *Brands) index(n brandName) {
+	at := int32(len(b.names))
+	b.names = append(b.names, n)
+	b.exact[n.text] = at
+	b.longest = max(b.longest, len(n.text))
+	if len(n.text) >= minInside {
+		h := beginning(n.text)
+		b.begins[h>>6] |= 1 << (h & 63)
+	}
+	if len(n.text) < minChanged {
+		return
+	}
+	looks := string(canonical([]byte(n.text), nil))
+	b.looks[looks] = append(b.looks[looks], at)
+	if n.word {
+		return // too many words are one letter away from another
+	}
+	b.missing[hash(n.text, "")] = append(b.missing[hash(n.text, "")], at)
+	for i := range n.text {
+		if h := hash(n.text[:i], n.text[i+1:]); i == 0 || n.text[i] != n.text[i-1] {
+			b.missing[h] = append(b.missing[h], at)
+		}
+	}
+}
+
+// beginning returns a hash of ten and six bits of the first four bytes.
+func beginning(text string) uint32 {
+	v := uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
+	return v * 0x9e3779b1 >> 16
+}
+
+// hash returns a hash of two texts as of one (FNV-1a).
+func hash(a, b string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(a) {
+		h = (h ^ uint32(a[i])) * 16777619
+	}
+	for i := range len(b) {
+		h = (h ^ uint32(b[i])) * 16777619
+	}
+	return h
+}
+
+// Owner returns the main domain of the brand to which the domain belongs, itself or by one of its parents, or "".
+// What users of a brand's hosting have does not belong to the brand.
+func (b *Brands) Owner(d tocsin.Domain) string {
+	name := d.String()
+	for len(name) >= len(d.Registrable()) {
+		if brand, ok := b.owners[name]; ok {
+			return b.main[brand]
+		}
+		_, rest, found := strings.Cut(name, ".")
+		if !found {
+			break
+		}
+		name = rest
+	}
+	return ""
+}
+
+// Len returns the number of brands.
+func (b *Brands) Len() int { return len(b.main) }
+
+// Domains returns the domains of all brands, in no order.
+func (b *Brands) Domains() []string {
+	all := make([]string, 0, len(b.owners))
+	for d := range b.owners {
+		all = append(all, d)
+	}
+	return all
+}

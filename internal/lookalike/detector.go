@@ -1,0 +1,80 @@
+package lookalike
+
+import (
+	"math"
+	"sync/atomic"
+
+	"tocsin"
+)
+
+// Detector judges names by the rules and, if it has one, by a model. Any number of goroutines may use it.
+type Detector struct {
+	brands *Brands
+	model  atomic.Pointer[Model]
+}
+
+// NewDetector returns a detector. The model may be nil: then only the rules answer.
+func NewDetector(brands *Brands, model *Model) *Detector {
+	d := &Detector{brands: brands}
+	d.model.Store(model)
+	return d
+}
+
+// Use exchanges the model. Judgements under way finish with the one that they began with.
+func (d *Detector) Use(model *Model) { d.model.Store(model) }
+
+// Model returns the model in use, or nil.
+func (d *Detector) Model() *Model { return d.model.Load() }
+
+// Verdict is what can be said of a name that nobody has reported. It is no evidence: nobody has seen what is there.
+type Verdict struct {
+	Unicode    string      // the name as people see it, "" if it is ASCII
+	Owner      string      // the main domain of the brand that the name belongs to; then nothing else is set
+	Lookalike  *Lookalike  // the brand that it is nearest to; nil for none. Show it as a reason only if Suspicious.
+	Prediction *Prediction // nil without a model, and where none is made
+	Suspicious bool        // the prediction is elevated, or the look-alike is sure
+}
+
+// sureSurplus is how far above the limit a look-alike is that is sure.
+const sureSurplus = 0.3
+
+// Judge says whether a name looks like those of fraud. Do not ask about names that a safelist vouches for, or whose
+// parent it does: innocent sites may have names like those of fraud, and somebody has looked at these. Nothing is
+// predicted of public suffixes and shared hosts, of tenants of providers that the lists hardly know, and of the domains
+// of brands.
+func (d *Detector) Judge(domain tocsin.Domain) Verdict {
+	v := Verdict{Unicode: Unicode(domain)}
+	if v.Owner = d.brands.Owner(domain); v.Owner != "" {
+		return v
+	}
+	n, ok := parse(domain)
+	if !ok {
+		return v
+	}
+	found := d.brands.find(&n)
+	v.Lookalike = d.brands.lookalike(&n, found)
+	sure := v.Lookalike != nil && v.Lookalike.Sure()
+	v.Suspicious = sure
+	m := d.model.Load()
+	if m == nil || !sure && !m.covers(&n) {
+		return v
+	}
+	var f features
+	f.extract(&n, d.brands, found)
+	surplus := m.surplus(&n, &f)
+	if sure { // above the limit in any case, and in the order of the model
+		surplus = math.Max(surplus, sureSurplus) + math.Log1p(math.Exp(-math.Abs(surplus-sureSurplus)))
+	}
+	p := &Prediction{Score: m.score(surplus), Level: m.level(&n, surplus), ModelVersion: m.Version}
+	if v.Prediction = p; p.Level != None {
+		v.Suspicious = p.Level == Elevated
+		brand := ""
+		if v.Lookalike != nil {
+			brand = v.Lookalike.Of
+		}
+		f.spans = true
+		f.extract(&n, d.brands, found)
+		p.Reasons = m.reasons(&n, &f, brand)
+	}
+	return v
+}

@@ -1,0 +1,321 @@
+package lookalike
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"tocsin"
+)
+
+// Method is how a name imitates a brand.
+type Method string
+
+// The methods, the surest first.
+const (
+	Homoglyph   Method = "homoglyph"          // letters of other scripts, or with accents: unıswap.org
+	Similar     Method = "similar-characters" // digits for letters, rn for m, l for i: c0inbase.com
+	BrandLure   Method = "brand-with-lure"    // the brand beside a word that lures: metamask-login.io
+	Typo        Method = "typo"               // one letter more, fewer, other, or two exchanged: uniswaap.org
+	Subdomain   Method = "brand-in-subdomain" // metamask.io.example.com
+	Hosting     Method = "brand-on-hosting"   // under a provider that gives names to its users: metamask.pages.dev
+	BrandInName Method = "brand-in-name"      // the brand with something else: mymetamask.com
+	TLDSwap     Method = "tld-swap"           // the brand's name under another suffix: uniswap.app
+)
+
+// Lookalike says which brand a domain imitates.
+type Lookalike struct {
+	Of       string   // the main domain of the brand
+	Method   Method   //
+	Distance int      // how many characters were changed; 0 if the brand is spelled as it is
+	Part     string   // the part of the name that imitates, as people see it
+	Brand    string   // what it is to be taken for
+	Lures    []string // the words beside it that lure
+
+	doubtful bool // the brand's name is an ordinary word, or its owner has many domains
+}
+
+// Sure reports whether the method alone is a reason to warn, without a model. Measured on 59,000 popular sites: see
+// docs/detection.md. The other methods also meet the innocent: owners have second domains, and words resemble words.
+func (l *Lookalike) Sure() bool {
+	return l.Method == Homoglyph || l.Method == Similar || l.Method == BrandLure && !l.doubtful
+}
+
+// hit is a brand that was found in a name.
+type hit struct {
+	name  int32 // index in names
+	how   spelling
+	sub   bool   // in the labels before the registrable one
+	part  string // of the folded text
+	whole bool   // the part is a whole label
+	lures int    // words beside it that lure
+}
+
+// spelling is how a brand is written in a name.
+type spelling uint8
+
+const (
+	notFound spelling = iota
+	inside            // within a longer part
+	changed           // one letter more, fewer, other, or two exchanged
+	asItIs            // a whole part
+	similar           // with characters that look alike
+	foreign           // with letters of other scripts
+)
+
+// rank orders hits: the surest is kept.
+func (h *hit) rank() int {
+	r := 4 * int(h.how)
+	if h.how == asItIs && h.lures > 0 {
+		r++
+	}
+	if !h.sub {
+		r += 2
+	}
+	return r
+}
+
+// find returns the surest brand in a name; how is notFound if there is none.
+func (b *Brands) find(n *name) hit {
+	var best hit
+	b.search(n.label, n.foldedLabel, false, &best)
+	if n.sub != "" {
+		b.search(n.sub, n.foldedSub, true, &best)
+	}
+	if best.how != notFound {
+		best.lures = b.lures(n, best)
+		if b.names[best.name].word && best.lures == 0 && best.how < similar {
+			return hit{}
+		}
+	}
+	return best
+}
+
+// search looks for brands in the labels seen, which fold made text of.
+func (b *Brands) search(seen, text string, sub bool, best *hit) {
+	foreigners := len(seen) != len(text) || seen != text
+	keep := func(h hit) {
+		h.sub = sub
+		if foreigners {
+			h.how = foreign
+		}
+		if best.how == notFound || h.rank() > best.rank() {
+			*best = h
+		}
+	}
+	tokens(text, func(t string) {
+		if len(t) < minToken {
+			return
+		}
+		bare := strings.Trim(t, "0123456789")
+		for _, form := range [2]string{t, bare} {
+			if at, ok := b.exact[form]; ok && len(form) >= minToken {
+				keep(hit{name: at, how: asItIs, part: form, whole: len(form) == len(text)})
+				return
+			}
+		}
+		b.findSimilar(t, len(t) == len(text), keep)
+		if len(t) >= minInside {
+			b.findInside(t, keep)
+		}
+		if len(bare) >= minChanged-1 && len(bare) <= b.longest+1 {
+			b.findChanged(bare, len(bare) == len(text), keep)
+		}
+	})
+	if best.how == notFound && strings.Contains(text, "-") { // meta-mask
+		tokens(strings.ReplaceAll(text, "-", ""), func(t string) {
+			if len(t) >= minInside {
+				b.findInside(t, keep)
+			}
+		})
+	}
+}
+
+// findSimilar finds brands written with characters that look alike, as a part or at one of its ends.
+func (b *Brands) findSimilar(t string, whole bool, keep func(hit)) {
+	if len(t) < minChanged || len(t) > 63 {
+		return
+	}
+	var buffer [64]byte
+	looks := canonical([]byte(t), buffer[:0])
+	for _, at := range b.looks[string(looks)] {
+		if b.names[at].text != t && !b.names[at].word {
+			keep(hit{name: at, how: similar, part: t, whole: whole})
+		}
+	}
+}
+
+// findInside finds the longest brand within a part.
+func (b *Brands) findInside(t string, keep func(hit)) {
+	longest := 0
+	for i := 0; i+minInside <= len(t); i++ {
+		if h := beginning(t[i:]); b.begins[h>>6]&(1<<(h&63)) == 0 {
+			continue
+		}
+		for n := min(len(t)-i, b.longest); n >= minInside && n > longest; n-- {
+			if at, ok := b.exact[t[i:i+n]]; ok {
+				longest = n
+				keep(hit{name: at, how: inside, part: t[i : i+n]})
+			}
+		}
+	}
+}
+
+// findChanged finds brands from which a part differs by one letter.
+func (b *Brands) findChanged(t string, whole bool, keep func(hit)) {
+	try := func(h uint32) {
+		for _, at := range b.missing[h] {
+			if oneApart(t, b.names[at].text) {
+				keep(hit{name: at, how: changed, part: t, whole: whole})
+			}
+		}
+	}
+	try(hash(t, ""))
+	for i := range t {
+		if i == 0 || t[i] != t[i-1] {
+			try(hash(t[:i], t[i+1:]))
+		}
+	}
+}
+
+// oneApart reports whether two different texts differ by one character that is added, dropped or another, or by two
+// neighbours that are exchanged.
+func oneApart(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch {
+	case len(a)+1 == len(b):
+		return a[i:] == b[i+1:]
+	case len(a) != len(b) || i == len(a):
+		return false
+	case a[i+1:] == b[i+1:]:
+		return true
+	}
+	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
+}
+
+// lureWords stand beside the names of brands in fraud, and seldom in what the brands' owners register.
+var lureWords = wordSet(`access account accounts activate activation airdrop airdrops alert allocation app apps auth
+	authenticate authentication authorize bonus bridge bridges center check checker claim claiming claims client confirm
+	connect connection connects dapp dapps desk desktop distribution download drop eligibility eligible event events
+	exchange extension farm fix free gift giveaway help helpdesk helpcenter hub id invest kyc launch launchpad learn live
+	lock login logins manage migrate migration mint minting official online page pay platform portal presale pro protect
+	promo rebate recover recovery redeem refund register registration resolve restake restore resync reward rewards safe
+	sale secure secured security server service services session setup sign signin signup snapshot stake staking start
+	suite support swap sync synchronize system team token tokens trade trading transfer unlock unstake update updates
+	upgrade user v2 v3 v4 validate validation validator verification verified verify vote vip wallet wallets web web3
+	website whitelist win withdraw`)
+
+// lures counts the words beside a hit that lure.
+func (b *Brands) lures(n *name, h hit) (count int) {
+	b.eachLure(n, h, func(string, bool) { count++ })
+	return count
+}
+
+// eachLure calls visit with each of these words, and whether it is in a label before the registrable one.
+func (b *Brands) eachLure(n *name, h hit, visit func(word string, sub bool)) {
+	found, sub := false, false
+	look := func(t string) {
+		if !found && len(t) >= len(h.part) {
+			if at := strings.Index(t, h.part); at >= 0 { // what is glued to the brand
+				found = true
+				for _, rest := range [2]string{t[:at], t[at+len(h.part):]} {
+					if rest = strings.Trim(rest, "0123456789"); lureWords[rest] {
+						visit(rest, sub)
+					}
+				}
+				return
+			}
+		}
+		if bare := strings.Trim(t, "0123456789"); lureWords[t] || lureWords[bare] {
+			visit(t, sub)
+		}
+	}
+	tokens(n.foldedLabel, look)
+	sub = true
+	tokens(n.foldedSub, look)
+}
+
+// lookalike returns what the domain imitates, or nil.
+func (b *Brands) lookalike(n *name, h hit) *Lookalike {
+	if h.how == notFound {
+		return nil
+	}
+	brand := b.names[h.name]
+	l := &Lookalike{Of: b.main[brand.brand], Part: h.part, Brand: brand.text}
+	beside := false
+	b.eachLure(n, h, func(word string, sub bool) {
+		l.Lures = append(l.Lures, word)
+		beside = beside || !sub
+	})
+	l.doubtful = brand.word || brand.many || h.sub || !beside // support.BRAND.TLD may be the owner's
+	switch h.how {
+	case foreign:
+		l.Method = Homoglyph
+		l.Part = n.label
+		if h.sub {
+			l.Part = n.sub
+		}
+		for _, r := range l.Part {
+			if r >= utf8.RuneSelf {
+				l.Distance++
+			}
+		}
+	case similar:
+		l.Method, l.Distance = Similar, changes(h.part, brand.text)
+	case changed:
+		l.Method, l.Distance = Typo, 1
+	default:
+		l.Method = placed(n, h)
+	}
+	return l
+}
+
+// placed returns the method of a brand that is spelled as it is.
+func placed(n *name, h hit) Method {
+	switch {
+	case h.lures > 0 && !n.hosted:
+		return BrandLure
+	case n.hosted:
+		return Hosting
+	case h.sub:
+		return Subdomain
+	case h.whole:
+		return TLDSwap
+	}
+	return BrandInName
+}
+
+// changes returns how many characters are to be added, dropped or replaced to make the one text of the other.
+func changes(part, brand string) int {
+	row := make([]int, len(brand)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(part) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(brand) {
+			replaced := before
+			if part[i] != brand[j] {
+				replaced++
+			}
+			before = row[j+1]
+			row[j+1] = min(replaced, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(brand)]
+}
+
+// Find returns the brand that a domain imitates, or nil. A domain that belongs to a brand imitates none.
+func (b *Brands) Find(d tocsin.Domain) *Lookalike {
+	n, ok := parse(d)
+	if !ok || b.Owner(d) != "" {
+		return nil
+	}
+	return b.lookalike(&n, b.find(&n))
+}

@@ -1,0 +1,169 @@
+package lookalike
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// Model scores names. It never changes after it was trained or read, so any number of goroutines may use it.
+type Model struct {
+	Info
+	weights []float32 // by place; the last one is the bias
+	parents map[string]bool
+}
+
+// Info is what is known of a model beside its weights.
+type Info struct {
+	FeatureVersion int       `json:"featureVersion"`
+	Version        string    `json:"version"` // the cut-off and the beginning of the hash of what it learnt from
+	Cutoff         time.Time `json:"cutoff"`  // nothing that was listed later was learnt
+	Fraud          int       `json:"fraud"`   // names that were learnt, by what lists say of them
+	Innocent       int       `json:"innocent"`
+	Own            Limits    `json:"own"`     // for names under an ordinary suffix
+	Tenants        Limits    `json:"tenants"` // for names under a provider that gives them to its users
+	KnownTenants   int       `json:"knownTenants"`
+	Scale          float64   `json:"scale"` // makes a score of a margin
+	Offset         float64   `json:"offset"`
+	Recent         int       `json:"recent"` // fraudulent names first listed in the 60 days before the cut-off
+	RecentRecall   float64   `json:"recentRecall"`
+	TokenRate      float64   `json:"tokenRate"` // sites of tokens that would be flagged, 0 to 1
+	Parents        []string  `json:"parents"`   // the providers about whose tenants something is predicted
+}
+
+// Limits are the margins that a share of innocent names exceeds, measured on names that the model had not learnt.
+type Limits struct {
+	Strict   float64 `json:"strict"`   // 0.05 %
+	Elevated float64 `json:"elevated"` // 0.1 %
+	Low      float64 `json:"low"`      // 1 %
+}
+
+// Level says how a prediction is to be taken.
+type Level string
+
+// The levels.
+const (
+	None     Level = "none"     // as 99 of 100 popular sites
+	Low      Level = "low"      // look closer: one popular site in 100 is there
+	Elevated Level = "elevated" // suspicious: one popular site in 1,000 is there
+)
+
+// Prediction is what a model says of a name that no list has.
+type Prediction struct {
+	Score        float64 // above 0 and below 1, for ranking; no probability. The same for a tenant means the same.
+	Level        Level
+	Reasons      []Reason // the largest first
+	ModelVersion string
+}
+
+// Reason is a part of a score.
+type Reason struct {
+	Kind  string  // letters, subdomain, suffix, shape, brand, words
+	Text  string  // the part of the name; for shape and words ""
+	Share float64 // of all that speaks against the name, 0 to 1
+}
+
+// covers reports whether the model says something about such a name: of tenants it does so where enough are listed.
+func (m *Model) covers(n *name) bool { return !n.hosted || m.parents[n.suffix] }
+
+// surplus returns how far a name is above the limit of its kind for an elevated level, in units of the margin.
+func (m *Model) surplus(n *name, f *features) float64 {
+	return margin(m.weights, f.place[:f.n]) - m.limits(n).Elevated
+}
+
+func (m *Model) limits(n *name) Limits {
+	if n.hosted {
+		return m.Tenants
+	}
+	return m.Own
+}
+
+// level returns the level of a surplus.
+func (m *Model) level(n *name, surplus float64) Level {
+	switch l := m.limits(n); {
+	case surplus >= 0:
+		return Elevated
+	case surplus >= l.Low-l.Elevated:
+		return Low
+	}
+	return None
+}
+
+// score makes a score of a surplus. It rises with it, and is never 1.
+func (m *Model) score(surplus float64) float64 {
+	return 1 / (1 + math.Exp(-min(m.Scale*surplus+m.Offset, 30)))
+}
+
+// maxReasons is how many reasons a prediction has at most.
+const maxReasons = 4
+
+// minShare is the share below which a reason is left out.
+const minShare = 0.1
+
+// reasons says what speaks against a name most, by the weights that were added up for it.
+func (m *Model) reasons(n *name, f *features, brand string) []Reason {
+	var letters, before [maxText]float64
+	var sums [families]float64
+	for i := range f.n {
+		w := float64(m.weights[f.place[i]])
+		switch k := f.kind[i]; k {
+		case famLetters, famWord, famWordSuffix, famEnds:
+			spread(letters[:], f.from[i], f.size[i], w)
+		case famSubLetters:
+			spread(before[:], f.from[i], f.size[i], w)
+		default:
+			sums[k] += w
+		}
+	}
+	label, sub := clip(n.foldedLabel), clip(n.foldedSub)
+	var all []Reason
+	take := func(kind, text string, weight float64) {
+		if weight > 0 {
+			all = append(all, Reason{kind, text, weight})
+		}
+	}
+	take("suffix", "."+n.suffix, sums[famSuffix]+sums[famClass])
+	take("shape", "", sums[famShape])
+	take("words", "", sums[famLure])
+	take("brand", brand, sums[famBrand])
+	for range 2 {
+		from, to, weight := heaviest(letters[:len(label)])
+		take("letters", label[from:to], weight)
+		clear(letters[from:to])
+	}
+	from, to, weight := heaviest(before[:len(sub)])
+	take("subdomain", sub[from:to], weight)
+	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(b.Share, a.Share) })
+	total := 0.0
+	for _, r := range all {
+		total += r.Share
+	}
+	for i := range all {
+		all[i].Share /= total
+	}
+	all = slices.DeleteFunc(all, func(r Reason) bool { return r.Share < minShare })
+	return all[:min(len(all), maxReasons)]
+}
+
+// spread shares a weight among the characters that it is about.
+func spread(on []float64, from, size uint8, w float64) {
+	to := min(int(from)+int(size), len(on))
+	for i := int(from); i < to; i++ {
+		on[i] += w / float64(size)
+	}
+}
+
+// heaviest returns the run of characters with the largest sum of weights.
+func heaviest(weights []float64) (from, to int, sum float64) {
+	start, running := 0, 0.0
+	for i, w := range weights {
+		if running <= 0 {
+			start, running = i, 0
+		}
+		if running += w; running > sum {
+			from, to, sum = start, i+1, running
+		}
+	}
+	return from, to, sum
+}

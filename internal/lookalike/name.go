@@ -1,0 +1,180 @@
+// Package lookalike says why a domain name that nobody has reported is not to be trusted: it imitates a brand, or it is
+// composed as fraudulent names are. It is pure: names in, verdicts out.
+//
+// A server makes one [Detector] of the brand list and, if there is one, of a trained [Model], and calls
+// [Detector.Judge] for each domain. That is safe for concurrent use, and [Detector.Use] exchanges the model meanwhile.
+// [Train] makes a model of names that lists call fraudulent or innocent, and [Evaluate] measures one.
+package lookalike
+
+import (
+	"strings"
+	"unicode"
+
+	"go.mau.fi/util/confusable"
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
+	"golang.org/x/text/unicode/norm"
+
+	"tocsin"
+)
+
+// name is a domain name taken apart, for comparison with brands and for the model. Its texts are lower-case.
+type name struct {
+	ascii  string // canonical
+	suffix string // what the name was registered or given out under: "com", "co.uk", "pages.dev"
+	label  string // the label before the suffix, as people see it
+	sub    string // the labels before that one, as people see them
+	hosted bool   // the suffix belongs to a provider that gives names to its users
+
+	foldedLabel, foldedSub string // with the ASCII letters that each character looks like
+}
+
+// registries sell names under private suffixes as others do under "com".
+var registries = wordSet(`ae.org africa.com br.com cn.com co.com com.de com.se de.com eu.com gb.net gr.com hu.com hu.net
+	in.net it.com jp.net jpn.com mex.com qc.com ru.com sa.com se.net uk.com uk.net us.com us.org za.bz za.com co.nl co.no
+	co.pl com.kz radio.am radio.fm`)
+
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
+	}
+	return set
+}
+
+// parse takes a domain apart. It returns false for a public suffix, a shared host, and what DNS itself uses (.arpa):
+// nobody owns these, and nothing is said about them.
+func parse(d tocsin.Domain) (name, bool) {
+	registrable := d.Registrable()
+	dot := strings.IndexByte(registrable, '.')
+	if dot < 0 {
+		return name{}, false
+	}
+	n := name{ascii: d.String(), suffix: registrable[dot+1:], label: registrable[:dot]}
+	if n.suffix == "arpa" || strings.HasSuffix(n.suffix, ".arpa") {
+		return name{}, false
+	}
+	if len(n.ascii) > len(registrable) {
+		n.sub = n.ascii[:len(n.ascii)-len(registrable)-1]
+	}
+	listed, icann := publicsuffix.PublicSuffix(n.ascii)
+	ordinary := n.suffix == listed && (icann || !strings.Contains(listed, "."))
+	n.hosted = !ordinary && !registries[n.suffix]
+	n.foldedLabel, n.foldedSub = n.label, n.sub
+	if strings.Contains(n.ascii, "xn--") {
+		n.label, n.sub = decoded(n.label), decoded(n.sub)
+		n.foldedLabel, n.foldedSub = fold(n.label), fold(n.sub)
+	}
+	return n, true
+}
+
+// Hosted reports whether a domain is a name that a provider gives to one of its users.
+func Hosted(d tocsin.Domain) bool {
+	n, ok := parse(d)
+	return ok && n.hosted
+}
+
+// decoded returns labels in xn-- form as people see them. A label that does not decode stays as it is.
+func decoded(labels string) string {
+	text, err := idna.Punycode.ToUnicode(labels)
+	if err != nil || strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+		return labels
+	}
+	return strings.ToLower(text)
+}
+
+// Unicode returns the domain as people see it in a browser, or "" if that is its ASCII form. A label that would have
+// invisible characters stays in ASCII.
+func Unicode(d tocsin.Domain) string {
+	if !strings.Contains(d.String(), "xn--") {
+		return ""
+	}
+	labels := strings.Split(d.String(), ".")
+	for i, l := range labels {
+		labels[i] = decoded(l)
+	}
+	if text := strings.Join(labels, "."); text != d.String() {
+		return text
+	}
+	return ""
+}
+
+// fold replaces each character that looks like ASCII letters by those letters (Unicode UTS #39, confusables), and drops
+// accents. ASCII stays as it is.
+func fold(text string) string {
+	if isASCII(text) {
+		return text
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(text) {
+		if like := confusable.GetReplacement(r); r >= 0x80 && like != "" {
+			b.WriteString(like)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	plain := strings.Map(func(r rune) rune {
+		if unicode.Is(unicode.Mn, r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, norm.NFD.String(b.String()))
+	return plain
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// canonical returns a text in which characters that are mistaken for each other are one: digits for letters, l for i,
+// rn for m, vv for w.
+func canonical(text []byte, into []byte) []byte {
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		next := byte(0)
+		if i+1 < len(text) {
+			next = text[i+1]
+		}
+		switch {
+		case c == 'r' && next == 'n':
+			c = 'm'
+			i++
+		case c == 'v' && next == 'v':
+			c = 'w'
+			i++
+		default:
+			c = alike[c]
+		}
+		into = append(into, c)
+	}
+	return into
+}
+
+// alike has for each byte the one that stands for all that look like it.
+var alike = func() (table [256]byte) {
+	for i := range table {
+		table[i] = byte(i)
+	}
+	for i, c := range []byte("01345789i") {
+		table[c] = "oleastbgl"[i]
+	}
+	return table
+}()
+
+// tokens calls visit with each part of a text between hyphens, dots and underscores.
+func tokens(text string, visit func(token string)) {
+	from := 0
+	for i := 0; i <= len(text); i++ {
+		if i == len(text) || text[i] == '-' || text[i] == '.' || text[i] == '_' {
+			if i > from {
+				visit(text[from:i])
+			}
+			from = i + 1
+		}
+	}
+}
