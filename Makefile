@@ -3,7 +3,7 @@
 
 export CGO_ENABLED = 0
 
-.PHONY: run build test bench fuzz
+.PHONY: run build test bench fuzz release
 
 ## run: build and serve on http://127.0.0.1:8402, with the database in ./tocsin.db; TOCSIN_REFRESH=6h refreshes the lists
 run: build
@@ -25,3 +25,7 @@ FUZZTIME ?= 20s
 fuzz:
 	@for package in $$(go list ./...); do for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
 		echo "$$package $$target"; go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) $$package || exit 1; done; done
+
+## release: the archives of all platforms in ./dist, with bills of materials, licences and checksums
+release:
+	nice go run ./packaging/release -out dist

@@ -56,6 +56,7 @@ var mayImport = map[string][]string{
 	"internal/web": {".", "internal/answer", "internal/api", "internal/evm", "internal/explorer", "internal/feed",
 		"internal/front", "internal/health", "internal/locale", "internal/manual", "internal/paste", "internal/picture",
 		"internal/sheet", "internal/store"},
+	"packaging/release": {},
 }
 
 // mayUse says which packages alone may import what is kept in one place.
@@ -66,7 +67,8 @@ var mayUse = map[string][]string{
 	"net/http": {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed",
 		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/ops", "internal/tocsintest", "internal/web",
 		"internal/x402", "internal/x402/x402test"},
-	"os": {"cmd/tocsin", "internal/feed", "internal/pgtest", "internal/store", "internal/tocsintest"},
+	"os": {"cmd/tocsin", "internal/feed", "internal/pgtest", "internal/store", "internal/tocsintest",
+		"packaging/release"},
 	"log/slog": {"cmd/tocsin", "internal/api", "internal/discovery", "internal/front", "internal/mcp",
 		"internal/web"},
 }

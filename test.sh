@@ -60,7 +60,7 @@ work=$(mktemp -d)
 trap 'end_parts; stop_postgres; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TOCSIN="${TOCSIN:-$work/tocsin}"
-CGO_ENABLED=0 go build -o "$work/tocsin" ./cmd/tocsin
+CGO_ENABLED=0 go build -trimpath -o "$work/tocsin" ./cmd/tocsin
 go vet ./...
 go tool staticcheck ./...
 
