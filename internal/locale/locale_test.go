@@ -177,10 +177,39 @@ func TestAFaultOfATranslationIsFound(t *testing.T) {
 		{Key: "%d reports", One: "%d informe"}, {Key: "reports", One: "informe", Other: "informes"},
 		{Key: "%d reports", One: "uno", Few: "%d", Other: "%d"}, {Key: "%s %d", One: "%d", Other: "%s %d"},
 		{Key: "%s: %d reports", One: "%s: un informe", Other: "%s: %d informes"},
-		{Key: "a", Text: " a"}, {Key: "a", Text: "${a}"},
+		{Key: "a", Text: " a"}, {Key: "a", Text: "${a}"}, {Key: "%[1]s: %[1]d", Text: "%[1]s: %[1]d"},
+		{Key: "%d reports", Text: "%d", One: "%d informe", Other: "%d informes"},
 	} {
 		if check(bad, es.Plurals()) == nil {
 			t.Errorf("%v passes", bad)
+		}
+	}
+}
+
+// TestAnArgumentThatIsATextIsTranslatedToo and stays as it is for the caller.
+func TestAnArgumentThatIsATextIsTranslatedToo(t *testing.T) {
+	args := []any{Key("Today"), "Today"}
+	for tag, said := range map[string]string{"en": "Today, Today", "de": "Heute, Today", "es": "Hoy, Today"} {
+		want(t, tag, load(t)[tag].Text("%s, %s", args...), said)
+	}
+	if args[0] != Key("Today") {
+		t.Errorf("the caller has %v", args[0])
+	}
+}
+
+// TestATextIsInACatalogueOnce: the second one would win.
+func TestATextIsInACatalogueOnce(t *testing.T) {
+	for _, tag := range Shipped() {
+		c, err := Read(tag)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[Key]bool{}
+		for _, e := range c.Texts {
+			if seen[e.Key] {
+				t.Errorf("%s: %q is there twice", tag, e.Key)
+			}
+			seen[e.Key] = true
 		}
 	}
 }
