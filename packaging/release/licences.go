@@ -85,7 +85,9 @@ func identify(text []byte) string {
 	words := string(bytes.ToLower(bytes.Join(bytes.Fields(text), []byte(" "))))
 	has := func(part string) bool { return strings.Contains(words, part) }
 	switch {
-	case has("general public license"), has("mozilla public license"), has("business source license"):
+	case strings.HasPrefix(words, "mozilla public license version 2.0"): // which names the GNU licences, too
+		return "MPL-2.0"
+	case has("general public license"), has("business source license"):
 		return ""
 	case has("apache license version 2.0"):
 		return "Apache-2.0"
@@ -106,7 +108,8 @@ func identify(text []byte) string {
 // together returns one text with all licences, and the one of the font of the site.
 func together(all []licence, font []byte) []byte {
 	var out bytes.Buffer
-	out.WriteString("Tocsin itself is under the Apache License 2.0 (LICENSE). Linked into the program:\n\n")
+	out.WriteString("Tocsin itself is under the Apache License 2.0 (LICENSE). Linked into the program, unchanged, from\n" +
+		"the source at these names and versions:\n\n")
 	for _, l := range all {
 		fmt.Fprintf(&out, "  %s %s (%s)\n", l.module, l.version, strings.Join(l.ids, ", "))
 	}
@@ -115,7 +118,8 @@ func together(all []licence, font []byte) []byte {
 	for _, l := range all {
 		for _, t := range l.texts {
 			line := strings.Repeat("=", 80)
-			fmt.Fprintf(&out, "\n%s\n%s, %s: %s\n%s\n\n%s\n", line, l.module, l.version, t.name, line, bytes.TrimSpace(t.text))
+			fmt.Fprintf(&out, "\n%s\n%s, %s: %s\n%s\n\n%s\n",
+				line, l.module, l.version, t.name, line, bytes.TrimSpace(t.text))
 		}
 	}
 	return out.Bytes()

@@ -64,10 +64,10 @@ func TestALicenceThatSomebodyMustReadIsNotPassedOver(t *testing.T) {
 	for text, id := range map[string]string{
 		"Permission is hereby granted, free of charge, to any\nperson obtaining a copy": "MIT",
 		"GNU GENERAL PUBLIC LICENSE Version 3":                                          "",
-		"Mozilla Public License Version 2.0":                                            "",
+		"Mozilla Public License Version 2.0 … GNU General Public License":               "MPL-2.0",
 		"Redistribution and use in source and binary forms, with":                       "BSD-2-Clause",
 		"Redistribution and use in source and binary forms … Neither the name":          "BSD-3-Clause",
-		"All rights reserved.":                                                          "",
+		"All rights reserved.": "",
 	} {
 		if got := identify([]byte(text)); got != id {
 			t.Errorf("%s: %q", text, got)
