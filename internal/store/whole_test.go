@@ -41,3 +41,21 @@ func TestASearchForAWholeNameLeavesOutLongerOnes(t *testing.T) {
 		}
 	}
 }
+
+// TestANumberOfWhatsAppIsFoundInItsForm, and as it was written.
+func TestANumberOfWhatsAppIsFoundInItsForm(t *testing.T) {
+	s := fresh(t)
+	written, form := "+44 (20) 7946-0958", "+442079460958"
+	d := story(t, "She asked for money", "evil.com")
+	d.SocialMedia.WhatsApp = &written
+	if _, err := s.FileReport(t.Context(), Filing{Draft: d, Network: network}); err != nil {
+		t.Fatal(err)
+	}
+	equal(t, "handles", handlesOf(&d), []string{written, form})
+	for _, term := range []tocsin.Term{{Text: form, Whole: true}, {Text: form}, {Text: written}} {
+		found, err := s.Search(t.Context(), []tocsin.Term{term}, "", Page{Limit: 10})
+		if err != nil || found.Found != 1 {
+			t.Errorf("%+v: %d, %v", term, found.Found, err)
+		}
+	}
+}
