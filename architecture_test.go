@@ -24,7 +24,7 @@ var mayImport = map[string][]string{
 		"internal/locale", "internal/lookalike", "internal/mcp", "internal/ops", "internal/sheet", "internal/web"},
 	"docs":            {},
 	"internal/answer": {".", "internal/explorer", "internal/feed", "internal/locale"},
-	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/limits",
+	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/health", "internal/limits",
 		"internal/siwe", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
 	"internal/contract":      {"."},
