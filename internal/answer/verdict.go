@@ -153,6 +153,14 @@ func (a Answer) sources() (parts []string) {
 	return parts
 }
 
+// Layers are the kinds of evidence against a subject, from the weakest to the strongest.
+type Layers struct{ Reports, Lists, Sanctions bool }
+
+// Layers says which of them there are.
+func (a Answer) Layers() Layers {
+	return Layers{Reports: a.ReportCount > 0, Lists: len(a.riskLists()) > 0, Sanctions: len(a.Sanctions) > 0}
+}
+
 // foundText says what is on record.
 func (a Answer) foundText() Message {
 	parts := a.sources()

@@ -89,6 +89,10 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 			!strings.Contains(v.ToDo.Text, c.todo) {
 			t.Errorf("lead %q\nfound %q %q\ndo %q", v.Lead, v.Found.Head, v.Found.Text, v.ToDo.Text)
 		}
+		says := func(kind string) bool { return strings.Contains(c.head, kind) }
+		if drawn := (Layers{Reports: says("report"), Lists: says("list"), Sanctions: says("sanctions")}); c.facts.Layers() != drawn {
+			t.Errorf("%q is drawn as %+v", c.head, c.facts.Layers())
+		}
 	}
 	unproven := tocsin.ReporterGroup{Agent: "x", Reports: 5}
 	proven := tocsin.ReporterGroup{ProvenUntil: tocsin.TimeOf(now.AddDate(0, 1, 0)), Reports: 1}

@@ -33,6 +33,16 @@ func TestWhatListsKnowIsNotCalledUnknown(t *testing.T) {
 	}
 }
 
+// TestAnAnswerIsDrawnAsACut: each kind of evidence is a layer, and those that are missing are outlines.
+func TestAnAnswerIsDrawnAsACut(t *testing.T) {
+	s := start(t)
+	s.starter()
+	for path, layers := range map[string]int{"0x098B716B8Aaf21512996dC57EB0615e2383E2f96": 3, "nobody.example": 0} {
+		p := s.visitor().get("/screen/" + path)
+		want(t, path, []int{len(p.class("cut")), strings.Count(p.html, `<path class="on"`)}, []int{1, layers})
+	}
+}
+
 // TestAnAnswerShowsWhatIsNamedTogetherWithIt: the five in most reports, without their levels.
 func TestAnAnswerShowsWhatIsNamedTogetherWithIt(t *testing.T) {
 	s := start(t)
