@@ -122,6 +122,32 @@ func TestArrowsPointDown(t *testing.T) {
 	})
 }
 
+// TestOnlyWhatTheOperatorNamesIsFetched: no package that reads requests makes any. Database, lists, nodes and the
+// facilitator are named by the operator, and the command health asks this machine.
+func TestOnlyWhatTheOperatorNamesIsFetched(t *testing.T) {
+	callers := []string{"cmd/tocsin", "internal/feed", "internal/jsonrpc", "internal/x402", "internal/x402/x402test",
+		"internal/store", "internal/tocsintest", "internal/bench"}
+	sources(t, func(dir, name string, file *ast.File) {
+		if slices.Contains(callers, dir) {
+			return
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			selected, ok := n.(*ast.SelectorExpr)
+			if !ok {
+				return true
+			}
+			of, ok := selected.X.(*ast.Ident)
+			what := selected.Sel.Name
+			if ok && of.Name == "http" && (strings.HasPrefix(what, "NewRequest") || slices.Contains([]string{"Get", "Post",
+				"PostForm", "Head", "Client", "DefaultClient", "Transport", "DefaultTransport"}, what)) ||
+				ok && of.Name == "net" && strings.HasPrefix(what, "Dial") {
+				t.Errorf("%s uses %s.%s", name, of.Name, what)
+			}
+			return true
+		})
+	})
+}
+
 // TestEveryPackageIsExplained: the table of ARCHITECTURE.md has each of them.
 func TestEveryPackageIsExplained(t *testing.T) {
 	text, err := os.ReadFile("ARCHITECTURE.md")

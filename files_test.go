@@ -38,19 +38,15 @@ func TestFilesAreShort(t *testing.T) {
 	}
 }
 
-// TestTheAttacksHaveTheirTests: each test that docs/security.md names exists.
+// TestTheAttacksHaveTheirTests: each test that the documents about security name exists.
 func TestTheAttacksHaveTheirTests(t *testing.T) {
-	document, err := os.ReadFile("docs/security.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	root, exist := os.DirFS("."), map[string]bool{}
-	err = fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(name, "_test.go") {
 			return err
 		}
 		text, err := fs.ReadFile(root, name)
-		for _, found := range regexp.MustCompile(`(?m)^func (Test\w+)\(`).FindAllSubmatch(text, -1) {
+		for _, found := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`).FindAllSubmatch(text, -1) {
 			exist[string(found[1])] = true
 		}
 		return err
@@ -58,13 +54,19 @@ func TestTheAttacksHaveTheirTests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := regexp.MustCompile(`\bTest[A-Z]\w+`).FindAllString(string(document), -1)
-	if len(named) < 50 {
-		t.Errorf("docs/security.md names %d tests", len(named))
-	}
-	for _, test := range named {
-		if !exist[test] {
-			t.Errorf("docs/security.md names %s, which does not exist", test)
+	for document, least := range map[string]int{"docs/security.md": 50, "SECURITY.md": 40} {
+		text, err := os.ReadFile(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := regexp.MustCompile(`\b(Test|Fuzz)[A-Z]\w+`).FindAllString(string(text), -1)
+		if len(named) < least {
+			t.Errorf("%s names %d tests", document, len(named))
+		}
+		for _, test := range named {
+			if !exist[test] {
+				t.Errorf("%s names %s, which does not exist", document, test)
+			}
 		}
 	}
 }

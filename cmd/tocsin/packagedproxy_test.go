@@ -133,11 +133,14 @@ func (p *proxied) servesTLS() {
 	p.want("the tools", p.ask(here, "POST", "/mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`,
 		"Accept: application/json, text/event-stream").StatusCode, http.StatusOK)
 	var statuses []int
-	for i, from := range []string{here, here, here, other} {
+	for i, from := range []string{here, here, here, other, here} {
 		report := fmt.Sprintf(`{"crimeType":"scam","title":"Behind TLS %d","description":"It took it.",`+
 			`"scammerAddresses":[%q]}`, i, address(i))
+		// The header Connection names what a proxy removes, which must not be what it writes itself.
 		statuses = append(statuses, p.ask(from, "POST", base+"/community-reports", report,
-			fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", i)).StatusCode)
+			fmt.Sprintf("X-Forwarded-For: 203.0.%d.7", i), "X-Forwarded-For: 203.0.113.7", "X_Forwarded_For: 203.0.114.7",
+			"Forwarded: for=203.0.115.7", "X-Real-IP: 203.0.116.7", "Connection: close, X-Forwarded-For").StatusCode)
 	}
-	p.want("networks are told apart", fmt.Sprint(statuses), "[201 201 429 201]")
+	p.want("networks are told apart", fmt.Sprint(statuses), "[201 201 429 201 429]")
+	p.smugglesNothing(p.dialTLS)
 }
