@@ -169,6 +169,10 @@ func TestALargerReportOfAnOlderVersionIsServed(t *testing.T) {
 			t.Errorf("%s: %d, %d bytes", path, w.Code, w.Body.Len())
 		}
 	}
+	page := s.serves(httptest.NewRequest("GET", "/reports/"+old, nil)).Body.String()
+	if !strings.Contains(page, "109 more links: the API returns them all.") { // of 31 there are 48,050 bytes
+		t.Error("the page does not say how many links it leaves out")
+	}
 	next := s.serves(httptest.NewRequest("GET", "/reports", nil)).Body.String()
 	if strings.Contains(next, old) {
 		t.Error("it is on a page with others")

@@ -148,7 +148,7 @@ func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
 		"adds 12 points if the account is new, 22 after 30 days, and 38", "with the code from its receipt",
 		"has published no contact")
 	r := v.get("/object.json?subject=shop.example")
-	want(t, "status", r.status, 200)
+	want(t, "status", []any{r.status, r.header.Get("X-Robots-Tag")}, []any{200, "noindex"})
 	var file objectFile
 	tocsintest.Must(t, json.Unmarshal([]byte(r.html), &file))
 	want(t, "file", []any{file.Subject, file.Contact, len(file.Lists), len(file.Reports), file.Screening.RiskScore,

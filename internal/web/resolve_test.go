@@ -118,7 +118,8 @@ func TestATransactionLeadsToItsRecipient(t *testing.T) {
 		hashOf(5):                              "It is not in a block yet. It is 0x00000000…00000005 on Base.",
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
-		if at := p.header.Get("Location"); !strings.HasPrefix(at, "/screen/"+thief+"?of=0x") {
+		at := p.header.Get("Location")
+		if !strings.HasPrefix(at, "/screen/"+thief+"?of=0x") || !strings.Contains(at, "&on=eip155%3A") {
 			t.Errorf("%s leads to %q", typed, at)
 			continue
 		}
@@ -127,7 +128,8 @@ func TestATransactionLeadsToItsRecipient(t *testing.T) {
 	before := onBase.asked.Load()
 	for typed, links := range map[string]int{
 		hashOf(4): 5, hashOf(6): 5, "https://www.etherscan.io/tx/" + hashOf(7): 1, "https://bscscan.com/tx/" + hashOf(1): 1,
-		"tx " + hashOf(1)[2:]: 3, "https://tronscan.org/#/transaction/" + hashOf(1)[2:]: 3,
+		"see https://bscscan.com/tx/" + hashOf(1): 1,
+		"tx " + hashOf(1)[2:]:                     3, "https://tronscan.org/#/transaction/" + hashOf(1)[2:]: 3,
 	} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))
 		out := 0
