@@ -3,7 +3,7 @@
 
 export CGO_ENABLED = 0
 
-.PHONY: run build test bench fuzz release
+.PHONY: run build test bench soak fuzz release
 
 ## run: build and serve on http://127.0.0.1:8402, with the database in ./tocsin.db; TOCSIN_REFRESH=6h refreshes the lists
 run: build
@@ -19,6 +19,12 @@ test:
 ## bench: measure speed and size, as ratios within one run (docs/benchmarks.md)
 bench:
 	go test ./internal/bench -run '^$$' -bench . -benchtime 1x -timeout 90m -v
+
+## soak: serve under load for a while, with the race detector and without, and under three times the load
+## that it can carry (docs/reliability.md); SOAK=1h for longer
+SOAK ?= 10m
+soak:
+	TOCSIN_SOAK=$(SOAK) go test ./internal/bench -run '^$$' -bench 'Overload|Soak' -benchtime 1x -timeout 24h -v
 
 ## fuzz: every fuzz target for a while; FUZZTIME=10m for longer
 FUZZTIME ?= 20s

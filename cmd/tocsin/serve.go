@@ -197,6 +197,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	limited := handler.Deployment().Limit(listener, f.connections)
 	door := front.New(handler.Deployment())
 	door.LimitRequests(handler.Budgets().Requests)
+	door.LimitWork()
 	door.HandleBelow(handler.Contract().Base+"/", handler)
 	door.Handle("/api/", handler)
 	door.Handle(mcp.Path, tools)

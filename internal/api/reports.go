@@ -4,6 +4,7 @@ import (
 	"bytes"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/store"
 )
 
@@ -23,6 +24,7 @@ func parseSearch(c *call) ([]tocsin.Term, error) {
 }
 
 func (s *Server) searchReports(c *call, terms []tocsin.Term) (any, error) {
+	front.Of(c.Context()).Leave() // searches wait for each other
 	found, err := s.db.Search(c.Context(), terms, "", c.page())
 	if err != nil {
 		return nil, err

@@ -56,6 +56,8 @@ func (s *Server) servePaid(op *operation, header string, caller *store.Caller, c
 		return response{}, later(tooManyPayments, wait, "Too many requests came with this payment that it does not pay for")
 	}
 
+	front.Of(c.Context()).Leave() // it will wait for the facilitator, and PaidCalls bounds it
+
 	// From here on a caller who hangs up must not stop the accounts halfway.
 	ctx := x402.ForNetwork(context.WithoutCancel(c.Context()), network)
 	defer p.leaveVerification(false)

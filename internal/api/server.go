@@ -183,6 +183,9 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 	if errors.Is(err, front.ErrForeign) {
 		err = &tocsin.Error{Code: foreignRequest, Detail: tocsin.Sentence(err.Error())}
 	}
+	if errors.Is(err, front.ErrCrowded) {
+		err = later(unavailable, front.RetryCrowded, "Too many requests are being answered; send the same request again")
+	}
 	if errors.Is(err, front.ErrBusy) {
 		err = later(unavailable, front.RetryBusy,
 			"Too many large request bodies are in progress; send the same request again")

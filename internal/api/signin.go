@@ -204,6 +204,7 @@ func (s *Server) signedBy(
 		return busy
 	}
 	defer leave()
+	front.Of(ctx).Leave()
 	ctx, cancel := context.WithTimeout(ctx, walletCheckTimeout)
 	defer cancel()
 	err = siwe.Verify(ctx, message, m.Address, signature, node)

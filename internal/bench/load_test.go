@@ -137,8 +137,11 @@ func request(method, path, key, body string) []byte {
 // shares the processors with the server.
 type conn struct {
 	net.Conn
-	r    *bufio.Reader
-	body []byte // of the last response
+	r *bufio.Reader
+
+	body   []byte // of the last response
+	status string // of it
+	closed bool   // the server closes the connection after it
 }
 
 func dial(s *server) (*conn, error) {
@@ -158,6 +161,7 @@ func (c *conn) do(request []byte) error {
 		return err
 	}
 	status, length := string(line[9:12]), 0
+	c.status, c.closed = status, false
 	for {
 		if line, err = c.r.ReadSlice('\n'); err != nil {
 			return err
@@ -165,6 +169,7 @@ func (c *conn) do(request []byte) error {
 		if len(line) <= 2 {
 			break
 		}
+		c.closed = c.closed || bytes.Equal(line, []byte("Connection: close\r\n"))
 		if n, ok := bytes.CutPrefix(line, []byte("Content-Length: ")); ok {
 			if length, err = strconv.Atoi(string(n[:len(n)-2])); err != nil {
 				return err

@@ -215,6 +215,10 @@ func (d *Documents) ServeError(w http.ResponseWriter, r *http.Request, err error
 		http.Error(w, tocsin.Sentence(err.Error()), http.StatusTooManyRequests)
 		return
 	}
+	if errors.Is(err, front.ErrCrowded) {
+		http.Error(w, tocsin.Sentence(err.Error()), http.StatusServiceUnavailable)
+		return
+	}
 	if errors.Is(err, front.ErrBusy) {
 		http.Error(w, "No document takes a body: send the request without one.", http.StatusServiceUnavailable)
 		return

@@ -48,7 +48,7 @@ type Room interface {
 
 	// ServeError answers a request that the door refuses with ErrPathTooLong
 	// or, with status 503, ErrBusy or, with status 403, what wraps [ErrForeign]
-	// or, with status 429, a [TooFast],
+	// or [ErrCrowded] or, with status 429, a [TooFast],
 	// or whose handler ended with ErrPanic before it answered.
 	ServeError(w http.ResponseWriter, r *http.Request, err error)
 }
@@ -60,6 +60,7 @@ type Request struct {
 	number uint64 // of the requests of this process
 	door   *Door
 	http   *http.Request
+	leave  func() // see [Request.Leave]; nil without a place
 }
 
 // Network returns the network that limits count the client by; see
@@ -113,6 +114,7 @@ type Door struct {
 	warned     atomic.Bool // of an entry in X-Forwarded-For
 
 	requestBudget *limits.Window[netip.Prefix] // nil for no bound
+	crowd         *crowd                       // nil for no bound
 }
 
 // New returns a door without rooms.
@@ -149,7 +151,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	r = r.WithContext(With(r.Context(), about))
 	handler, route := d.find(r)
 	probe := d.probes[route]
-	out := &response{ResponseWriter: w, to: connectionOf(r)}
+	out := &response{ResponseWriter: w, about: about, to: connectionOf(r)}
 	out.Header().Set("X-Request-Id", about.ID)
 	out.Header().Set("X-Content-Type-Options", "nosniff")
 	path := r.URL.Path // a room may change it
@@ -211,6 +213,15 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	} else if c := connectionOf(r); c != nil && !c.origin.IsValid() {
 		c.requests(about.Network(), false) // of a client of a trusted proxy
 	}
+	if !probe {
+		if about.leave = d.crowd.enter(); about.leave == nil {
+			d.meter.Refused("overload")
+			out.Header().Set("Retry-After", strconv.Itoa(Seconds(RetryCrowded)))
+			answer(out, r, handler, http.StatusServiceUnavailable, ErrCrowded) // the body has been read
+			return
+		}
+		defer about.Leave()
+	}
 	handler.ServeHTTP(out, r)
 }
 
@@ -219,6 +230,11 @@ func refuse(w http.ResponseWriter, r *http.Request, handler http.Handler, status
 	if r.Body != http.NoBody {
 		w.Header().Set("Connection", "close") // or net/http would read the body before it answers
 	}
+	answer(w, r, handler, status, err)
+}
+
+// answer has the room of a request say why it is refused.
+func answer(w http.ResponseWriter, r *http.Request, handler http.Handler, status int, err error) {
 	if room, ok := handler.(Room); ok {
 		room.ServeError(w, r, err)
 		return
@@ -313,7 +329,8 @@ func plainID(id string) string {
 // response notes the status of a response for the access log.
 type response struct {
 	http.ResponseWriter
-	status int         // 0: nothing was written yet
+	status int // 0: nothing was written yet
+	about  *Request
 	to     *connection // nil if the listener bounds none
 }
 
@@ -321,6 +338,7 @@ type response struct {
 func (w *response) WriteHeader(status int) {
 	if w.status == 0 && status >= 200 {
 		w.status = status
+		w.about.Leave() // a reader may be slow
 	}
 	w.ResponseWriter.WriteHeader(status)
 }
@@ -329,6 +347,7 @@ func (w *response) WriteHeader(status int) {
 func (w *response) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.status = http.StatusOK
+		w.about.Leave()
 	}
 	if w.to != nil {
 		w.to.writing = true

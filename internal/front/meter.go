@@ -10,8 +10,8 @@ type Meter interface {
 	// Settled is called with each outcome of a settlement (x402.Outcome). The network is a CAIP-2 id, and the amount is in
 	// atomic units of the asset.
 	Settled(network, outcome string, amount int64)
-	// Refused is called for what is refused because there is too much of it: "requests" of a network, "connections" or
-	// request "bodies".
+	// Refused is called for what is refused because there is too much of it: "requests" of a network, "connections",
+	// request "bodies", or all together: "overload".
 	Refused(what string)
 }
 

@@ -113,7 +113,7 @@ func (s *Server) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 		writeError(w, http.StatusForbidden, invalidRequest(err.Error()))
 		return
 	}
-	if errors.Is(err, front.ErrBusy) {
+	if errors.Is(err, front.ErrBusy) || errors.Is(err, front.ErrCrowded) {
 		writeError(w, http.StatusServiceUnavailable,
 			&rpcError{code: jsonrpc.CodeInternalError, message: err.Error() + "; send the message again in a few seconds"})
 		return

@@ -51,7 +51,7 @@ func NewMetrics(version string) *Metrics {
 		}, []string{"network", "outcome"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tocsin_refused_total",
-			Help: "Requests over the limit of their network (-rate), connections and request bodies that were one too many.",
+			Help: "What was refused: requests of a network over -rate, connections and bodies too many, calls under overload.",
 		}, []string{"what"}),
 	}
 	built := prometheus.NewGauge(prometheus.GaugeOpts{

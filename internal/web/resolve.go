@@ -118,6 +118,7 @@ func (s *Site) resolve(req *request, text, chain string) (resolution, error) {
 		return resolution{}, nodesSilent
 	}
 	defer leave()
+	front.Of(req.Context()).Leave()
 	wait, undo := budgets.Resolutions.Take(network)
 	if wait == 0 {
 		if wait, _ = budgets.TotalResolutions.Take(network, 1); wait > 0 {

@@ -38,6 +38,7 @@ func (s *Site) search(
 	if wait, _ := budgets.FreeSearches.Take(network); wait > 0 {
 		return found, &api.Later{Wait: wait}
 	}
+	front.Of(req.Context()).Leave() // searches wait for each other
 	turn, cancel := context.WithTimeout(req.Context(), s.searchWait)
 	defer cancel()
 	leave, err := budgets.FreeSearching.Wait(turn, network)

@@ -248,6 +248,11 @@ func (s *Site) ServeError(w http.ResponseWriter, r *http.Request, err error) {
 			"Too many large forms are being sent. Nothing was lost. Go back and send yours again in a few seconds.")))
 		return
 	}
+	if errors.Is(err, front.ErrCrowded) {
+		s.send(w, req, errorPage(http.StatusServiceUnavailable, req.lang.Text("Tocsin is busy at the moment"),
+			req.lang.Text("Try again in a few seconds.")))
+		return
+	}
 	if errors.As(err, new(front.TooFast)) {
 		s.send(w, req, errorPage(http.StatusTooManyRequests, req.lang.Text("Not so fast, please"),
 			req.lang.Text("Very many requests come from your network. Try again in a few seconds.")))

@@ -1,0 +1,128 @@
+package front
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+)
+
+// TestWhoWaitsIsServedInOrderUntilTooManyCome: then the last is served first, and nobody waits for long.
+func TestWhoWaitsIsServedInOrderUntilTooManyCome(t *testing.T) {
+	passed := time.Duration(0)
+	c := newCrowd(2, func() time.Time { return time.Unix(0, 0).Add(passed) })
+	c.burst, c.brief = time.Hour, time.Hour
+	one, two := c.enter(), c.enter()
+	served := make(chan string)
+	leaves := make(chan func(), 10)
+	wait := func(names ...string) {
+		for _, name := range names {
+			before := waiters(c)
+			go func() {
+				leaves <- c.enter()
+				served <- name
+			}()
+			for waiters(c) == before {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+	wait("a", "b", "c", "d")
+	one()
+	one() // does nothing
+	first := <-served
+	passed = standingAfter + 1
+	two()
+	last := <-served
+	(<-leaves)()
+	next := <-served
+	if got := fmt.Sprint(first, last, next); got != "adc" {
+		t.Errorf("served: %s", got)
+	}
+	c.mu.Lock()
+	c.brief = 0
+	c.mu.Unlock()
+	if c.enter() != nil {
+		t.Error("one waits longer though too many come")
+	}
+	(<-leaves)()
+	if got := <-served; got != "b" || waiters(c) > 0 {
+		t.Errorf("the last is %s, and %d wait", got, waiters(c))
+	}
+	(<-leaves)()
+	(<-leaves)()
+	if c.free != 2 {
+		t.Errorf("%d places are free", c.free)
+	}
+	if again, all := c.enter(), (*crowd)(nil).enter(); again == nil || all == nil {
+		t.Error("there is no place though all are free")
+	}
+}
+
+func waiters(c *crowd) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.waiting)
+}
+
+// TestARequestWithoutAPlaceIsRefused, at once here. Who writes, or waits for others, has no place any more.
+func TestARequestWithoutAPlaceIsRefused(t *testing.T) {
+	var s *service
+	var free []int
+	s = open(func(w http.ResponseWriter, r *http.Request) {
+		free = append(free, s.crowd.free)
+		if r.URL.Path == "/away" {
+			Of(r.Context()).Leave()
+		} else {
+			w.Write([]byte("a part"))
+		}
+		free = append(free, s.crowd.free)
+	}, nothing)
+	meter := new(tally)
+	s.Door.meter = meter
+	s.HandleProbe("GET /healthz", &room{Handler: http.HandlerFunc(nothing)})
+	s.LimitWork()
+	s.crowd.free, s.crowd.burst = 1, 0
+	s.get("/")
+	s.get("/away")
+	if !slices.Equal(free, []int{0, 1, 0, 1}) || s.crowd.free != 1 {
+		t.Errorf("free places: %v, %d at the end", free, s.crowd.free)
+	}
+	s.crowd.free = 0
+	w := s.get("/")
+	if len(s.site.errors) != 1 || s.site.errors[0] != ErrCrowded || w.Header().Get("Retry-After") != "1" ||
+		!slices.Contains(meter.lines, "refused overload") {
+		t.Errorf("%v, %v, %v", s.site.errors, w.Header(), meter.lines)
+	}
+	if probe := s.get("/healthz"); probe.Code != http.StatusOK {
+		t.Errorf("a probe: %d", probe.Code)
+	}
+}
+
+// TestThreeOfFourAreRefusedWhileTooMuchWaitsForAProcessor, and none of them once it does not.
+func TestThreeOfFourAreRefusedWhileTooMuchWaitsForAProcessor(t *testing.T) {
+	c := newCrowd(2*placesPerProcessor, time.Now)
+	queue := 2 * runnablePerProcessor
+	c.runnable = func() int { return queue }
+	accepted := func(n int) (yes int) {
+		for range n {
+			if leave := c.enter(); leave != nil {
+				leave()
+				yes++
+			}
+		}
+		return yes
+	}
+	short := accepted(40)
+	queue++
+	accepted(spared) // until it is looked at again
+	long := accepted(40)
+	queue--
+	if after := accepted(40); short != 40 || long != 10 || after != 40 {
+		t.Errorf("accepted of 40: %d, %d with a long queue, %d after it", short, long, after)
+	}
+	if n := runnable(); n < 0 || n > 100_000 {
+		t.Errorf("%d goroutines are runnable", n)
+	}
+}
