@@ -29,7 +29,8 @@ func main() {
 	out := flag.String("out", "dist", "the `DIRECTORY` of the release, which must not exist")
 	only := flag.String("only", strings.Join(platforms, ","), "the `PLATFORMS` to build for")
 	flag.Parse()
-	if err := release(*out, strings.Split(*only, ",")); err != nil {
+	// A release says which commit it is of, so it is built from one.
+	if err := release(*out, strings.Split(*only, ","), "-buildvcs=true"); err != nil {
 		log.Fatal("release: ", err)
 	}
 }
