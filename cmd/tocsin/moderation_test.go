@@ -1,6 +1,7 @@
 package main
 
 import (
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -248,4 +249,40 @@ func TestABackupIsWrittenBesideAServerForItsOwnerOnly(t *testing.T) {
 	restored := m.serve("-db", "copy.db")
 	m.want("reports after a restore", restored.screen(address(1), key).body["reportCount"], 2)
 	m.want("the server goes on", s.screen(address(1), key).status, http.StatusOK)
+}
+
+// TestAnErasureWithoutItsEndFails: the report is erased, but a snapshot that somebody reads keeps its text in the log
+// of the database, until the command is interrupted.
+func TestAnErasureWithoutItsEndFails(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	id := s.file(m.newKey(), "Quixoticerasure of somebody", address(1))
+	s.end(os.Interrupt)
+	db, err := sql.Open("sqlite", filepath.Join(m.dir, "tocsin.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	status := func(in interface {
+		QueryRow(string, ...any) *sql.Row
+	}) (is string) {
+		if err := in.QueryRow("SELECT status FROM report WHERE id = ?", id).Scan(&is); err != nil {
+			t.Error(err)
+		}
+		return is
+	}
+	snapshot, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer snapshot.Rollback()
+	m.want("before", status(snapshot), "published")
+	erase := m.start(m.command("report", "erase", id, "-reason", "a court order", "-yes"))
+	m.soon("it is erased", func() bool { return status(db) == "erased" })
+	m.want("status", erase.end(os.Interrupt), exitFailure)
+	m.want("what it prints", erase.out.String(), "erased "+id+"\n")
+	if text := erase.err.String(); !strings.Contains(text, "traces of them may be left") ||
+		strings.Contains(text, "Their text is gone") {
+		t.Errorf("it says %s", text)
+	}
 }
