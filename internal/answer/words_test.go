@@ -90,7 +90,8 @@ func TestTheEvidenceIsNamedInItsOrder(t *testing.T) {
 			t.Errorf("lead %q\nfound %q %q\ndo %q", v.Lead, v.Found.Head, v.Found.Text, v.ToDo.Text)
 		}
 		says := func(kind string) bool { return strings.Contains(c.head, kind) }
-		if drawn := (Layers{Reports: says("report"), Lists: says("list"), Sanctions: says("sanctions")}); c.facts.Layers() != drawn {
+		drawn := Layers{Reports: says("report"), Lists: says("list"), Sanctions: says("sanctions")}
+		if c.facts.Layers() != drawn {
 			t.Errorf("%q is drawn as %+v", c.head, c.facts.Layers())
 		}
 	}
