@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -136,8 +137,15 @@ func TestSystemdPassesTheSocketAndHearsOfTheState(t *testing.T) {
 		c.ExtraFiles = []*os.File{passed, passed}
 		return m.start(c)
 	}
+	early, err := net.Dial("unix", at.Name) // while nobody serves
+	tocsintest.Must(t, err)
+	defer early.Close()
+	_, err = io.WriteString(early, "GET /healthz HTTP/1.0\r\n\r\n")
+	tocsintest.Must(t, err)
 	s := start("1", "")
 	m.want("first", hears(), "READY=1")
+	answer, err := io.ReadAll(early)
+	m.want("who came early", fmt.Sprint(strings.HasPrefix(string(answer), "HTTP/1.0 200 OK\r\n"), err), "true <nil>")
 	m.want("then", hears(), "WATCHDOG=1")
 	m.want("where", s.printed(`serves on \S+`), "serves on unix:"+at.Name)
 	m.want("a report", s.fileFrom("passed.sock", "192.0.2.7", 1), 201)
