@@ -56,6 +56,7 @@ const (
 	SeveralSubjects Kind = "several_subjects" // more than one subject
 	OnlyHandle      Kind = "only_handle"      // a handle instead of a subject: the handle
 	OnlyTransaction Kind = "only_transaction" // a transaction instead of a subject: its hash
+	ConnectRequest  Kind = "connect_request"  // a request of a site to connect a wallet; it is not repeated
 	MaybeKey        Kind = "maybe_key"        // what has the form of a transaction and of a private key: all of it
 	NoSubject       Kind = "no_subject"       // neither an address nor a domain
 	Invalid         Kind = "invalid"          // Fault says why

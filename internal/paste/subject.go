@@ -53,7 +53,10 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 	if len(text) > maxQuestion {
 		return none, &Problem{Kind: TooMany}
 	}
-	text = tocsin.CleanText(text)
+	text = WithoutConnects(tocsin.CleanText(text))
+	if strings.TrimSpace(text) == connectMark {
+		return none, &Problem{Kind: ConnectRequest}
+	}
 	switch said, hash := saidHash(text); {
 	case said:
 		return none, &Problem{Kind: OnlyTransaction, Text: hash}

@@ -1,0 +1,218 @@
+package paste
+
+import (
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/explorer"
+)
+
+// Role is what a part of a text is there for.
+type Role string
+
+// The roles. Most parts have none.
+const (
+	Wrapper   Role = "wrapper"   // a site whose link leads on to another one
+	Onward    Role = "onward"    // a site that a link leads on to
+	InLink    Role = "in_link"   // an address in a link to a site, maybe the visitor's own
+	Recipient Role = "recipient" // who would get the money of a payment request
+	Token     Role = "token"     // the token of a payment request, or of a link to an account that holds it
+)
+
+// Part is one thing in a text that was typed into the box: what it names, or why that is unknown.
+type Part struct {
+	Subject tocsin.Subject // the zero value if there is a Problem
+	Problem *Problem       // nil if there is a Subject
+	Role    Role
+	Asked   Asked // of a Recipient; the zero value if the request names no amount
+}
+
+// Asked is how much a payment request asks for.
+type Asked struct {
+	Units  string // a whole number: of the smallest unit of the token, or of wei; "" for none
+	Native bool   // it is of the coin of the chain
+}
+
+// maxParts is how many parts of each kind a text may have; maxOnward is how many sites a link may lead on to.
+const (
+	maxParts  = 100
+	maxOnward = 3
+)
+
+// connectMark is instead of a wallet's connect request, which holds a key.
+const connectMark = "wc:…"
+
+// connect matches a wallet's connect request (WalletConnect), also as a part of a link.
+var connect = regexp.MustCompile(`(?i)\bwc(?::|%(?:25)*3a)[0-9a-z-]{8,}(?:@|%(?:25)*40)[^\s"'<>]*`)
+
+// WithoutConnects returns a text with a mark instead of each connect request of a wallet in it: who has one can read
+// along.
+func WithoutConnects(text string) string { return connect.ReplaceAllString(text, connectMark) }
+
+// Parts returns what a text names, each once, in the order of the text: also the sites that a link leads on to, and
+// what cannot be read. Handles and transactions are no parts. It returns nil for a text that is too long or holds a secret.
+func Parts(text string) []Part {
+	if len(text) > maxQuestion {
+		return nil
+	}
+	text = WithoutConnects(tocsin.CleanText(text))
+	if tocsin.FindSecret(text) != nil {
+		return nil
+	}
+	if digits := strings.TrimPrefix(strings.Join(strings.Fields(text), ""), "0x"); bareHex.MatchString(digits) {
+		text = "0x" + digits // of groups of four
+	}
+	r := partReader{}
+	for line := range strings.SplitSeq(text, "\n") {
+		for _, word := range split(line, maxThings) {
+			r.read(word)
+		}
+	}
+	if len(r.parts) > maxParts {
+		r.parts = r.parts[:maxParts]
+	}
+	return r.parts
+}
+
+// partReader is the state of [Parts].
+type partReader struct{ parts []Part }
+
+func (r *partReader) read(word string) {
+	link := tocsin.Refang(word)
+	switch {
+	case strings.HasPrefix(word, connectMark):
+		r.wrong(Problem{Kind: ConnectRequest})
+	case r.payment(link):
+	case handleOf(word) != "":
+	case strings.Contains(word, "/"):
+		r.link(link)
+	default:
+		r.word(word, "")
+	}
+}
+
+// word adds what [Read] finds in a word. A word that cannot be read is no part, unless it resembles an address or is a
+// name that stands for one.
+func (r *partReader) word(word string, role Role) {
+	found := Read(Addresses, word)
+	for _, item := range found.Items {
+		r.item(item, role)
+	}
+	for _, p := range found.Problems {
+		switch p.Kind {
+		case MaybeSolana:
+			r.item(Item{Field: Addresses, Text: "solana:" + p.Text}, role)
+		case NoAddress, ChatName, MailAddress, TransactionHash, TooMany, TooLong:
+		case NotDomain:
+			if strings.Contains(word, "/") {
+				r.wrong(p)
+			}
+		default:
+			r.wrong(p)
+		}
+	}
+}
+
+// item adds an account or a site.
+func (r *partReader) item(item Item, role Role) {
+	if item.Field != Addresses && item.Field != Domains {
+		return
+	}
+	subject, fault := tocsin.ParseSubject(item.Text)
+	if fault != nil {
+		r.wrong(Problem{Kind: Invalid, Text: item.Text, Fault: fault})
+		return
+	}
+	r.add(Part{Subject: subject, Role: role})
+}
+
+func (r *partReader) add(p Part) {
+	if p.Problem == nil {
+		same := func(other Part) bool { return other.Problem == nil && other.Subject == p.Subject }
+		if i := slices.IndexFunc(r.parts, same); i >= 0 {
+			if p.Role != "" && r.parts[i].Role != Onward {
+				r.parts[i].Role = p.Role
+			}
+			return
+		}
+	}
+	r.parts = append(r.parts, p)
+}
+
+func (r *partReader) wrong(p Problem) {
+	p.Line = 0
+	r.add(Part{Problem: &p})
+}
+
+// link adds what a link names: an account at a block explorer; of any other link its site, the sites that it leads on
+// to and the accounts in it.
+func (r *partReader) link(link string) {
+	scheme, rest, found := strings.Cut(link, "://")
+	if !found {
+		scheme, rest = "", link
+	}
+	host, path := rest, ""
+	if i := strings.IndexAny(rest, `/?#\`); i >= 0 {
+		host, path = rest[:i], rest[i:]
+	}
+	_, explored := explorer.At(host)
+	switch {
+	case explored:
+		r.explored(link, path)
+		return
+	case scheme != "" && !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https"):
+		host, path = "", "/"+rest // a link that an app opens, such as metamask://dapp/…
+	}
+	onward := onwardHosts(host, path)
+	asks := strings.Contains(path, connectMark) || strings.HasPrefix(link, connectMark)
+	switch {
+	case host == "":
+	case asks && opensWallets(host): // which is no more than the way into the wallet
+	case len(onward) > 0:
+		r.word("https://"+host+"/", Wrapper)
+	default:
+		r.word("https://"+host+"/", "")
+	}
+	for _, h := range onward {
+		r.word("https://"+h+"/", Onward)
+	}
+	if asks {
+		r.wrong(Problem{Kind: ConnectRequest})
+	}
+	path = unescaped(path)
+	for i, address := range hexIn(path, 40) {
+		if i < maxOnward {
+			r.word(address, InLink)
+		}
+	}
+	if account, _ := accountIn("https://x" + path); account != "" {
+		r.word(account, InLink)
+	}
+}
+
+// explored adds the accounts in a link to a block explorer. In one to a token (?a=) the account that holds it is
+// meant.
+func (r *partReader) explored(link, path string) {
+	path, query, _ := strings.Cut(path, "?")
+	query, _, _ = strings.Cut(query, "#")
+	values, err := url.ParseQuery(query)
+	tokens := hexIn(path, 40)
+	holder := ""
+	if err == nil {
+		holder = values.Get("a")
+	}
+	if len(hexIn(holder, 40)) == 0 || len(tokens) != 1 {
+		for _, address := range hexIn(path+"?"+query, 40) {
+			r.word(address, "")
+		}
+		if len(hexIn(path+"?"+query, 40)) == 0 {
+			r.word(link, "")
+		}
+		return
+	}
+	r.word(holder, "")
+	r.word(tokens[0], Token)
+}

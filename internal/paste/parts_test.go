@@ -1,0 +1,104 @@
+package paste
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// said is a part in a few words.
+func said(p Part) string {
+	text := p.Subject.Plain()
+	if p.Problem != nil {
+		text = "!" + string(p.Problem.Kind)
+	}
+	if p.Role != "" {
+		text = string(p.Role) + ":" + text
+	}
+	if p.Asked.Units != "" {
+		text += fmt.Sprintf(" %s %t", p.Asked.Units, p.Asked.Native)
+	}
+	return text
+}
+
+func TestEachPartOfATextIsFound(t *testing.T) {
+	const (
+		usdc    = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
+		connect = "wc:7f6e504bfad60b485450578e05678ed3e8e8c4751d3c6160be17160d63ec90f9@2?relay-protocol=irn&symKey=" +
+			"587d5484ce2a2a6ee3ba1962fdd7e8588e06200c46823bd18fbd67def96ad303"
+		solana = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	)
+	wrong := strings.Replace(account, "Ae", "ae", 1)
+	pay := []string{"recipient:" + account + " 2000000000 false", "token:" + usdc}
+	for _, c := range []struct {
+		text  string
+		parts []string
+	}{
+		// A link leads on.
+		{"https://www.google.com/url?q=https://evil.example/login", []string{"wrapper:google.com", "onward:evil.example"}},
+		{"https://metamask.app.link/dapp/example.com/claim", []string{"wrapper:metamask.app.link", "onward:example.com"}},
+		{"https://phantom.app/ul/browse/https%3A%2F%2Fevil.example?ref=https%3A%2F%2Fevil.example",
+			[]string{"wrapper:phantom.app", "onward:evil.example"}},
+		{"https://go.cb-w.com/dapp?cb_url=https%253A%252F%252Fevil.example", []string{"wrapper:go.cb-w.com",
+			"onward:evil.example"}},
+		{"https://link.trustwallet.com/open_url?coin_id=60&url=https://evil.example", []string{
+			"wrapper:link.trustwallet.com", "onward:evil.example"}},
+		{"metamask://dapp/example.com/claim", []string{"onward:example.com"}},
+		{"https://good.example/?next=//evil.example", []string{"wrapper:good.example", "onward:evil.example"}},
+		{"https://good.example/?next=https://www.good.example/a&utm_source=example.com&ref=example.org",
+			[]string{"good.example"}},
+		{"https://good.example/docs/README.md?file=a.md", []string{"good.example"}},
+		{"https://good.example/?u=https://a.example&v=https://b.example&w=https://c.example&x=https://d.example",
+			[]string{"wrapper:good.example", "onward:a.example", "onward:b.example", "onward:c.example"}},
+
+		// Nothing is dropped.
+		{"evil.example " + wrong, []string{"evil.example", "!invalid"}},
+		{"evil.example vitalik.eth lena.trx", []string{"evil.example", "!ens_name", "!wallet_name"}},
+		{"evil.example " + solana, []string{"evil.example", solana}},
+		{"evil.example " + account[:41], []string{"evil.example", "!wrong_length"}},
+		{"evil.example bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5", []string{"evil.example", "!wrong_account"}},
+		{"https://evil.example/" + account + "/" + another, []string{"evil.example", "in_link:" + account,
+			"in_link:" + another}},
+		{"https://evil.example/?wallet=" + account, []string{"evil.example", "in_link:" + account}},
+		{"Is evil.example good, v1.2 or not? Hi there.I ask", []string{"evil.example"}},
+
+		// Payment requests.
+		{"evil.example ethereum:" + account, []string{"evil.example", "recipient:" + account}},
+		{"ethereum:" + usdc + "@8453/transfer?address=" + account + "&uint256=2e9", pay},
+		{"https://metamask.app.link/send/" + usdc + "@8453/transfer?address=" + account + "&uint256=2e9", pay},
+		{"ethereum:pay-" + account + "@1?value=2.014e18", []string{"recipient:" + account + " 2014000000000000000 true"}},
+		{"ethereum:vitalik.eth?value=x", []string{"recipient:!ens_name"}},
+		{"ethereum:" + usdc + "/approve?address=" + account + "&uint256=1", []string{usdc, account}},
+		{"https://basescan.org/token/" + usdc + "?a=" + account, []string{account, "token:" + usdc}},
+		{"https://basescan.org/token/" + usdc, []string{usdc}},
+
+		// A request to connect is never repeated.
+		{connect, []string{"!connect_request"}},
+		{"https://evil.example/wc?uri=" + connect, []string{"evil.example", "!connect_request"}},
+		{"https://metamask.app.link/wc?uri=" + strings.NewReplacer(":", "%3A", "@", "%40").Replace(connect),
+			[]string{"!connect_request"}},
+
+		{"legal winner thank year wave sausage worth useful legal winner thank yellow evil.example", nil},
+		{strings.Repeat("x", maxQuestion+1), nil},
+	} {
+		var got []string
+		for _, p := range Parts(c.text) {
+			got = append(got, said(p))
+		}
+		want(t, c.text, got, c.parts)
+	}
+}
+
+func TestAConnectRequestIsNoSecretThatIsShown(t *testing.T) {
+	for text, kept := range map[string]string{
+		"wc:8a5e5bdc-a0e4-4702-ba63-8f1a5655744f@1?bridge=https%3A%2F%2Fx.example&key=41791102": "wc:…",
+		"a wc:8a5e5bdc@2?symKey=12 b": "a wc:… b",
+		"the wc: was closed":          "the wc: was closed",
+	} {
+		want(t, text, WithoutConnects(text), kept)
+	}
+	_, problem := Subject("wc:8a5e5bdc@2?symKey=12")
+	if problem == nil || problem.Kind != ConnectRequest {
+		t.Error(problem)
+	}
+}
