@@ -97,7 +97,8 @@ func TestTheImageIsTheProgramAlone(t *testing.T) {
 	mod, err := os.ReadFile("../../go.mod")
 	tocsintest.Must(t, err)
 	series := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(mod))[1]
-	built := regexp.MustCompile(`(?m)^FROM --platform=\$BUILDPLATFORM golang:(\d+\.\d+)\.\d+ AS build$`).FindStringSubmatch(file)
+	from := regexp.MustCompile(`(?m)^FROM --platform=\$BUILDPLATFORM golang:(\d+\.\d+)\.\d+ AS build$`)
+	built := from.FindStringSubmatch(file)
 	if built == nil || built[1] != series {
 		t.Errorf("it is not built with a version of Go %s", series)
 	}
