@@ -20,7 +20,8 @@ import (
 
 // noAccount is the error for a text that is no address of a chain.
 func noAccount(chain, text string) *Error {
-	return invalid(fmt.Sprintf("%q is not an address of %s", Clip(text, 64), chain), "copy it again from its source")
+	return invalid(fmt.Sprintf("%q is not an address of %s", Clip(text, 64), chain),
+		"send the whole address, as a wallet shows it")
 }
 
 // badChecksum is the error for an address in which a character is wrong.
@@ -30,8 +31,9 @@ func badChecksum(chain string) *Error {
 }
 
 // badBase58 is the error for a text that base58 or its checksum refuses. Some programs write such texts in one case.
+// A short one says nothing of that.
 func badBase58(chain, text string, fault *Error) *Error {
-	if text == strings.ToLower(text) || text == strings.ToUpper(text) {
+	if len(text) > 20 && (text == strings.ToLower(text) || text == strings.ToUpper(text)) {
 		return invalid("an address of "+chain+" has capital and small letters that differ, and all of these are alike",
 			"copy it from its source as it is written there")
 	}

@@ -91,6 +91,16 @@ func ParseHandle(text string) (Handle, *Error) {
 		"send the service, a colon and the name, such as telegram:lena_trades88; services are "+strings.Join(names, ", "))
 }
 
+// looksLikeHandle reports whether a text begins with the name of a service and a colon, or is an e-mail address, valid
+// or not.
+func looksLikeHandle(text string) bool {
+	text = strings.TrimSpace(text)
+	name, _, ok := strings.Cut(text, ":")
+	isService := func(s service) bool { return strings.EqualFold(s.name, name) }
+	return ok && (strings.EqualFold(name, "mailto") || slices.ContainsFunc(handleServices, isService)) ||
+		strings.Contains(text, "@") && !strings.Contains(text, "/")
+}
+
 // notNames are first parts of paths that these services use for something else than the name of an account.
 var notNames = []string{
 	"addstickers", "c", "events", "explore", "groups", "hashtag", "home", "i", "intent", "joinchat", "login",

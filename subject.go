@@ -148,7 +148,23 @@ func upTo(s, owner Subject) []Subject {
 
 // ParseSubject parses an account of any chain or a domain, whichever the text looks like. Use it for what a person
 // types into a single field.
-func ParseSubject(text string) (Subject, *Error) { return parseAs(kinds, text) }
+func ParseSubject(text string) (Subject, *Error) {
+	s, fault := parseAs(kinds, text)
+	if fault == nil {
+		return s, nil
+	}
+	const most = 4096 // of a longer text only the beginning is searched: no message repeats more
+	switch secret := FindSecret(text[:min(len(text), most)]); {
+	case secret != nil:
+		fault = secret
+	case strings.TrimSpace(text) == "":
+		fault = invalid("it is empty", "send an address or a domain")
+	case looksLikeHandle(text) && !looksLikeAddress(text):
+		fault = invalid(fmt.Sprintf("%q is a handle, and handles are not screened", Clip(CleanText(text), 64)),
+			"search the reports for it; of an e-mail address, the domain can be screened")
+	}
+	return Subject{}, fault
+}
 
 // parseAs parses a text by the entry whose prefix it has, or else by the first entry that matches it. If none does,
 // the first entry says what is wrong.

@@ -79,7 +79,7 @@ func TestAMistypedAccountIsRefusedForNothing(t *testing.T) {
 		a := s.get(path, key)
 		want(t, path, []any{a.status, strings.Contains(fmt.Sprint(a.body["errors"]), reason)}, []any{400, true})
 	}
-	batch := s.do("POST", "/subjects/check", map[string]any{"subjects": []string{mistyped, thief, ""}}, key)
+	batch := s.do("POST", "/subjects/check", map[string]any{"subjects": []string{mistyped, "telegram:lena", ""}}, key)
 	want(t, "batch", []any{batch.status, strings.Contains(fmt.Sprint(batch.body["errors"]), "subjects[0]"),
 		strings.Contains(fmt.Sprint(batch.body["errors"]), "subjects[2]")}, []any{400, true, true})
 	filed := s.file(filing("scammerAddresses", []string{tronUSDT}, "reportedDomains", nil))
@@ -87,6 +87,32 @@ func TestAMistypedAccountIsRefusedForNothing(t *testing.T) {
 		[]any{filed.status, strings.Contains(fmt.Sprint(filed.body["errors"]), "scammerAccounts")},
 		[]any{400, true})
 	want(t, "free calls", s.get("/me", key).in("freeCalls").(map[string]any)["used"], 0.0)
+}
+
+func TestABatchAnswersTheOthersIfASubjectIsInvalid(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	s.file(filing())
+	const wif = "L1aW4aubDFB7yfras2S1mN3bqg9nwySY8nkoLmJebSLD5BWv3ENZ"
+	phrase := strings.Repeat("legal winner thank year wave sausage ", 2) + "yellow"
+	asked := []string{"telegram:lena", thief, "bitcoin:" + wif, phrase, strings.Repeat("<x>", 1000), "evil.example", ""}
+	a := s.do("POST", "/subjects/check", map[string]any{"subjects": asked}, key)
+	want(t, "positions", []any{a.status, a.number("count"), a.count("results"), a.text("results.1.subject"),
+		a.text("results.5.subject"), a.in("results.0"), a.in("results.6")},
+		[]any{200, 7, 7, thief, "evil.example", nil, nil})
+	var errors []any
+	for i := range a.count("errors") {
+		at := fmt.Sprintf("errors.%d.", i)
+		errors = append(errors, a.number(at+"index"), a.text(at+"subject"))
+		if a.text(at+"reason") == "" || a.text(at+"fix") == "" {
+			t.Errorf("%s", a.raw)
+		}
+	}
+	want(t, "errors", errors, []any{0, "telegram:lena", 2, "…", 3, "…", 4, strings.Repeat("<x>", 21) + "…", 6, ""})
+	want(t, "a handle", a.text("errors.0.reason"), `"telegram:lena" is a handle, and handles are not screened`)
+	want(t, "a secret", []any{strings.Contains(string(a.raw), wif[5:]), strings.Contains(string(a.raw), "winner")},
+		[]any{false, false})
+	want(t, "free calls", s.get("/me", key).in("freeCalls").(map[string]any)["used"], 1.0)
 }
 
 func TestAHandleAloneIsAReportThatIsFoundAndNeverScored(t *testing.T) {

@@ -1,6 +1,10 @@
 package api
 
-import "tocsin"
+import (
+	"fmt"
+
+	"tocsin"
+)
 
 // accountFindings are the fields of AccountScreening before its reports.
 type accountFindings struct {
@@ -47,24 +51,69 @@ type subjectScreening struct {
 
 // subjectBatch is the schema SubjectBatchScreening.
 type subjectBatch struct {
-	Count   int                `json:"count"`
-	Results []subjectScreening `json:"results"`
+	Count   int                 `json:"count"`
+	Results []*subjectScreening `json:"results"` // in the order asked; nil for what is in Errors
+	Errors  []subjectError      `json:"errors"`
 }
 
-// parseSubjects names the faults of all subjects at once.
-func parseSubjects(c *call) ([]tocsin.Subject, error) {
-	return parseList(c, "subjects", tocsin.ParseSubject)
+// subjectError is the schema SubjectError.
+type subjectError struct {
+	Index   int    `json:"index"`
+	Subject string `json:"subject"`
+	Reason  string `json:"reason"`
+	Fix     string `json:"fix"`
 }
 
-func (s *Server) checkSubjects(c *call, subjects []tocsin.Subject) (any, error) {
+// maxEcho is how many characters of an invalid subject are repeated.
+const maxEcho = 64
+
+// mixedBatch is the body of checkSubjects.
+type mixedBatch struct {
+	asked    int
+	subjects []tocsin.Subject // that are valid
+	at       []int            // their positions
+	errors   []subjectError
+}
+
+// parseSubjects reads the subjects. It fails if none is valid, and names the faults of all then.
+func parseSubjects(c *call) (batch mixedBatch, err error) {
+	if c.schemaErr != nil {
+		return batch, c.schemaErr
+	}
+	list, _ := c.value.(map[string]any)["subjects"].([]any)
+	batch.asked, batch.errors = len(list), []subjectError{}
+	var faults []tocsin.Fault
+	for i, value := range list {
+		text, _ := value.(string) // the schema has named anything else
+		subject, fault := tocsin.ParseSubject(text)
+		if fault == nil {
+			batch.subjects, batch.at = append(batch.subjects, subject), append(batch.at, i)
+			continue
+		}
+		faults = append(faults, fault.In(fmt.Sprintf("subjects[%d]", i))...)
+		batch.errors = append(batch.errors, subjectError{
+			Index:   i,
+			Subject: tocsin.Clip(tocsin.CleanText(text), maxEcho), // not what may be a secret
+			Reason:  fault.Fields[0].Reason,
+			Fix:     fault.Fields[0].Fix,
+		})
+	}
+	if len(batch.subjects) == 0 {
+		return batch, tocsin.Faults(faults)
+	}
+	return batch, nil
+}
+
+func (s *Server) checkSubjects(c *call, asked mixedBatch) (any, error) {
 	now := s.asOf(s.now())
-	dossiers, err := s.db.AboutAll(c.Context(), subjects)
+	dossiers, err := s.db.AboutAll(c.Context(), asked.subjects)
 	if err != nil {
 		return nil, err
 	}
-	batch := subjectBatch{Count: len(subjects), Results: make([]subjectScreening, len(subjects))}
+	batch := subjectBatch{Count: asked.asked, Results: make([]*subjectScreening, asked.asked), Errors: asked.errors}
 	for i, d := range dossiers {
-		batch.Results[i] = subjectScreening{subjects[i].String(), subjects[i].Kind, s.screen(&d.Dossier, now)}
+		subject := asked.subjects[i]
+		batch.Results[asked.at[i]] = &subjectScreening{subject.String(), subject.Kind, s.screen(&d.Dossier, now)}
 	}
 	return batch, nil
 }

@@ -27,7 +27,7 @@ var calls = map[string]args{
 	"check_addresses":  {"addresses": []string{thief}},
 	"check_domain":     {"domain": "https://evil.example/a/b?c=d"},
 	"check_account":    {"account": "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
-	"check_subjects":   {"subjects": []string{thief, "evil.example"}},
+	"check_subjects":   {"subjects": []string{thief, "telegram:lena", "evil.example"}},
 	"related_subjects": {"subject": thief},
 	"search_reports":   {"q": "airdrop"},
 	"list_reports":     {"limit": 5, "crimeType": "phishing"},
