@@ -15,6 +15,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -130,7 +131,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 // screenOne screens the subject that a line names, and sets it in the line.
 func screenOne(ctx context.Context, db *store.DB, p *locale.Printer, l *sheet.Line) (screened, error) {
 	s := screened{Subject: l.Text}
-	subject, fault := tocsin.ParseSubject(l.Text)
+	subject, fault := paste.Cell(l.Text)
 	if fault != nil {
 		return s, fault
 	}

@@ -238,4 +238,29 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 	}
 }
 
+// TestALinkToAnExplorerInAListIsItsAccount: a list with the links of an explorer is one of accounts.
+func TestALinkToAnExplorerInAListIsItsAccount(t *testing.T) {
+	const thief = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	for text, want := range map[string]string{
+		"https://etherscan.io/address/" + thief:                                   thief,
+		"hxxps://etherscan[.]io/address/" + thief + "#tokentxns":                  thief,
+		"etherscan.io/address/" + thief:                                           thief,
+		"https://tronscan.org/#/address/" + tron:                                  "tron:728126428:" + tron,
+		"https://etherscan.io/tx/" + transaction:                                  "",
+		"https://etherscan.io/address/0x12":                                       "",
+		"https://etherscan.io/token/" + thief + "?a=0x" + strings.Repeat("1", 40): "",
+		"https://etherscan.io":                                                    "etherscan.io",
+		"etherscan.io/":                                                           "etherscan.io",
+		"https://evil.example/address/" + thief:                                   "evil.example",
+		"https://evil.example/pay?to=" + thief:                                    "evil.example",
+		thief:                                                                     thief,
+		"telegram:lena":                                                           "",
+	} {
+		subject, fault := Cell(text)
+		if got := subject.String(); got != want || (fault == nil) != (want != "") {
+			t.Errorf("%s: %q, %v", text, got, fault)
+		}
+	}
+}
+
 const tron = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"

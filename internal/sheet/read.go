@@ -12,6 +12,7 @@ import (
 	"golang.org/x/text/transform"
 
 	"tocsin"
+	"tocsin/internal/paste"
 )
 
 // Line is one line of a table that names a subject, or should.
@@ -178,7 +179,7 @@ func (r *Reader) line(text string, comma rune, cells []string) Line {
 			split = cellsOf(text, other)
 		}
 		for i, c := range split {
-			if subject, fault := tocsin.ParseSubject(c); fault == nil {
+			if subject, fault := paste.Cell(c); fault == nil {
 				if other == comma {
 					r.column = i
 				}
@@ -188,7 +189,7 @@ func (r *Reader) line(text string, comma rune, cells []string) Line {
 		}
 	}
 	l.Text = r.meant(cells)
-	_, l.Fault = tocsin.ParseSubject(l.Text)
+	_, l.Fault = paste.Cell(l.Text)
 	return l
 }
 

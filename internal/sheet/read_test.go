@@ -27,6 +27,7 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 		"name," + a[:41]:                    {"1! " + a[:41]},
 		a + "\n\n0x12":                      {"1 " + a, "3! 0x12"},
 		`"` + a:                             {"1 " + a},
+		"https://etherscan.io/address/" + a: {"1 " + a},
 	} {
 		table := Read(text, 10)
 		var got []string
