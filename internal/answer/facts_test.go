@@ -133,3 +133,29 @@ func TestKindsOfEqualNumberAreInTheOrderOfTheirNames(t *testing.T) {
 	sum := about(aSite, nil, tocsin.ReporterGroup{Reports: 6}).Sums(list)
 	want(t, "kinds", sum.Kinds, []Bar{{"Hack", 3, 100}, {"Phishing", 3, 100}})
 }
+
+// TestTheLineOfTimeSaysHowManyReportsItHas if it has not all, and leaves out lists without a date.
+func TestTheLineOfTimeSaysHowManyReportsItHas(t *testing.T) {
+	sc := about(anAddress, []tocsin.Listing{sniffed, polkadot}, tocsin.ReporterGroup{Reports: 3})
+	all, some := sc.Timeline(outlines(1, 2, 3)), sc.Timeline(outlines(1, 2))
+	want(t, "how many", []int{all.Newest, some.Newest, len(all.Flags)}, []int{0, 2, 0})
+}
+
+// TestTheCrimeIsThatOfTheListThatIsNamed, which is the first by its title.
+func TestTheCrimeIsThatOfTheListThatIsNamed(t *testing.T) {
+	other, hacked := polkadot, sniffed
+	other.Category, hacked.Category = "other", "hack"
+	for lead, listings := range map[string][]tocsin.Listing{
+		"Polkadot phishing list and 1 more list warn of it.":           {hacked, other},
+		"Polkadot phishing list and 1 more list warn of it: Phishing.": {hacked, polkadot},
+		"Polkadot phishing list warns of it.":                          {other},
+	} {
+		if got := about(aSite, listings).Verdict().Lead; !strings.HasPrefix(got, lead) {
+			t.Errorf("%s", got)
+		}
+	}
+	chains := sniffed
+	chains.Chain = "eip155:987654321"
+	want(t, "an explorer of a chain that nobody knows", len(about(anAddress, []tocsin.Listing{chains}).Links()),
+		len(about(anAddress, nil).Links()))
+}

@@ -99,3 +99,16 @@ func BenchmarkJudge(b *testing.B) {
 		d.Judge(domain)
 	}
 }
+
+// TestTheSuffixSaysRoughlyWhoSellsNames: names under some are far cheaper than under others.
+func TestTheSuffixSaysRoughlyWhoSellsNames(t *testing.T) {
+	for text, class := range map[string]uint64{
+		"a.pages.dev": 1, "name.com": 2, "name.com.br": 6, "name.org": 3, "name.net": 3, "name.info": 3, "name.biz": 3,
+		"name.edu": 4, "name.gov": 4, "name.int": 4, "name.io": 5, "name.ai": 5, "name.de": 6, "name.xn--p1ai": 7,
+	} {
+		n, ok := parse(domain(text))
+		if got := suffixClass(&n); !ok || got != class {
+			t.Errorf("%s: %d, want %d", text, got, class)
+		}
+	}
+}

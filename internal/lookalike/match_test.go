@@ -1,6 +1,7 @@
 package lookalike
 
 import (
+	"fmt"
 	"testing"
 
 	"tocsin"
@@ -53,5 +54,56 @@ func TestOwnersAndStrangersImitateNobody(t *testing.T) {
 	}
 	if owner := brands.Owner(domain("someone.azurewebsites.net")); owner != "" {
 		t.Errorf("a tenant belongs to %s", owner)
+	}
+}
+
+// TestALookalikeIsSureWithALureBesideTheName: not with one in a subdomain, which owners have, nor beside a word.
+func TestALookalikeIsSureWithALureBesideTheName(t *testing.T) {
+	brands := ShippedBrands()
+	for name, says := range map[string]string{
+		"metamask-login.io":            "metamask for metamask by brand-with-lure 0, lured by [login], sure true",
+		"login-support-metamask.io":    "metamask for metamask by brand-with-lure 0, lured by [login support], sure true",
+		"metamask7login.com":           "metamask for metamask by brand-with-lure 0, lured by [login], sure true",
+		"loginmetamask.com":            "metamask for metamask by brand-with-lure 0, lured by [login], sure true",
+		"login.metamask.example":       "metamask for metamask by brand-with-lure 0, lured by [login], sure false",
+		"metamask.login-x.example":     "metamask for metamask by brand-with-lure 0, lured by [login], sure false",
+		"metamask2.io":                 "metamask for metamask by brand-in-name 0, lured by [], sure false",
+		"metamask.example":             "metamask for metamask by tld-swap 0, lured by [], sure false",
+		"wallet-uniswap-v3.pages.dev":  "uniswap for uniswap by brand-on-hosting 0, lured by [wallet v3], sure false",
+		"ledger-login.example":         "ledger for ledger by brand-with-lure 0, lured by [login], sure false",
+		"ledger.example":               "nothing",
+		"1edger.com":                   "nothing",
+		"metamsk-login.example":        "metamsk for metamask by typo 1, lured by [login], sure false",
+		"metanask.example":             "metanask for metamask by typo 1, lured by [], sure false",
+		"login.xn--unswap-q9a.example": "unıswap for uniswap by homoglyph 1, lured by [login], sure true",
+	} {
+		got := "nothing"
+		if l := brands.Find(domain(name)); l != nil {
+			got = fmt.Sprintf("%s for %s by %s %d, lured by %v, sure %t", l.Part,
+				l.Brand, l.Method, l.Distance, l.Lures, l.Sure())
+		}
+		if got != says {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+func TestTextsThatAreOneCharacterApart(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		is   bool
+		n    int
+	}{
+		{"abcd", "abce", true, 1}, {"abcd", "xbcd", true, 1}, {"abc", "abcd", true, 1}, {"bcd", "abcd", true, 1},
+		{"acd", "abcd", true, 1}, {"abcd", "abdc", true, 2}, {"abcd", "bacd", true, 2}, {"abcd", "badc", false, 3},
+		{"abcd", "abcd", false, 0}, {"ab", "abcd", false, 2}, {"abcd", "adcb", false, 2}, {"abcd", "abdce", false, 2},
+		{"kitten", "sitting", false, 3}, {"abcx", "abdcx", true, 1}, {"abcde", "abdcx", false, 3},
+	} {
+		if oneApart(c.a, c.b) != c.is || oneApart(c.b, c.a) != c.is {
+			t.Errorf("%s and %s are one apart: %t", c.a, c.b, !c.is)
+		}
+		if n := changes(c.a, c.b); n != c.n || changes(c.b, c.a) != n {
+			t.Errorf("from %s to %s there are %d changes", c.a, c.b, n)
+		}
 	}
 }

@@ -53,7 +53,8 @@ var connect = regexp.MustCompile(`(?i)\bwc(?::|%(?:25)*3a)[0-9a-z-]{8,}(?:@|%(?:
 func WithoutConnects(text string) string { return connect.ReplaceAllString(text, connectMark) }
 
 // Parts returns what a text names, each once, in the order of the text: also the sites that a link leads on to, and
-// what cannot be read. Handles and transactions are no parts. It returns nil for a text that is too long or holds a secret.
+// what cannot be read. Handles and transactions are no parts. It returns nil for a text that is too long or holds a
+// secret.
 func Parts(text string) []Part {
 	if len(text) > maxQuestion {
 		return nil
