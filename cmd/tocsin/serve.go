@@ -43,6 +43,7 @@ type serveFlags struct {
 	log                      serverLog
 	refresh                  refreshFlags
 	firstKey                 bool
+	keepUsage, keepPayments  int // days
 }
 
 func newServe(c *commandLine) runFunc {
@@ -70,6 +71,9 @@ func newServe(c *commandLine) runFunc {
 	f.count(&f.limits.Rate, "rate", 50, "`REQUESTS` per second and network (IPv4 /24, IPv6 /48), and ten times as many "+
 		"at once; 0 for no limit")
 	f.count(&f.connections, "connections", 2048, "`CONNECTIONS` at most, half of them from one network; 0 for no limit")
+	f.count(&f.keepUsage, "keep-usage", 90, "`DAYS` for which the calls of a key are kept by the day, "+
+		"then as one number; 0 for good")
+	f.count(&f.keepPayments, "keep-payments", 3653, "`DAYS` for which settled payments are kept; 0 for good")
 	f.Var(&f.memory, "memory", "`MEMORY` that the server takes at most, such as 512MiB (default: a quarter of the "+
 		"machine's, or half of its control group's limit, from 128MiB to 512MiB)")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, comma-separated) whose X-Forwarded-For is trusted")
@@ -149,6 +153,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		AcceptClock: f.acceptClock,
 		Health:      config.Health,
 		Memory:      shares.store,
+		Keep:        f.keep(),
 		Loaded: func(m store.ModelLoad) {
 			logModel(config.Log, m, shares.store.Model)
 			if m.TooLarge {
@@ -288,6 +293,12 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	config.Log.Info("stopped", "lasted", time.Since(stopping).Round(time.Millisecond))
 	return nil
+}
+
+// keep is how long what is over is kept.
+func (f *serveFlags) keep() store.Keep {
+	days := func(n int) time.Duration { return time.Duration(min(n, 100_000)) * 24 * time.Hour }
+	return store.Keep{Usage: days(f.keepUsage), Payments: days(f.keepPayments)}
 }
 
 // httpServer returns a server with the bounds of a request.

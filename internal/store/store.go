@@ -36,6 +36,7 @@ type DB struct {
 	jobs     [2]chan *job  // by lane; the same one if the dialect has one writer
 	now      func() time.Time
 	random   io.Reader
+	keep     Keep
 
 	dossiers dossiers
 	model    model
@@ -74,6 +75,7 @@ type Options struct {
 	Now    func() time.Time // the clock; nil means time.Now
 	Random io.Reader        // the source of ids, keys and tokens; nil means crypto/rand
 	Memory Memory           // what is kept at most
+	Keep   Keep             // how long what is over is kept
 
 	MustExist bool // refuse a file that is not there rather than create it
 
@@ -138,6 +140,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		health:    o.Health,
 		elapsed:   elapsed,
 		monotonic: monotonic,
+		keep:      o.Keep,
 	}
 	db.model.init(o.Memory)
 	db.model.unknown.kept = &db.model.unknown
@@ -317,35 +320,6 @@ func (m *memo[T]) get(now time.Time, keep time.Duration, compute func() (T, erro
 		m.last.Store(&kept[T]{v, now})
 	}
 	return v, err
-}
-
-// deleteExpired deletes what must not be kept longer than it is needed: the salts of
-// the days before yesterday with the hashes under them, the memory of filings over a day old, and sessions
-// that have ended.
-func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
-	now := db.Now()
-	today := day(now)
-	return db.transact(ctx, s, accounts, false, func() error {
-		if _, err := s.exec(
-			ctx,
-			"DELETE FROM meta WHERE name LIKE '"+metaSalt+"%' AND name NOT IN ($1, $2)",
-			salt(today),
-			salt(today-1),
-		); err != nil {
-			return err
-		}
-		if _, err := s.exec(ctx, "DELETE FROM origin WHERE day < $1", today-1); err != nil {
-			return err
-		}
-		if _, err := s.exec(ctx, "UPDATE origin SET earlier = NULL WHERE day < $1", today); err != nil {
-			return err
-		}
-		if _, err := s.exec(ctx, "DELETE FROM session WHERE expires <= $1", now.Micro()); err != nil {
-			return err
-		}
-		_, err := s.exec(ctx, "DELETE FROM filing WHERE at <= $1", now.Micro()-filingMemory.Microseconds())
-		return err
-	})
 }
 
 // day numbers the days of UTC since 1970.
