@@ -66,6 +66,9 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 		surplus = math.Max(surplus, sureSurplus) + math.Log1p(math.Exp(-math.Abs(surplus-sureSurplus)))
 	}
 	p := &Prediction{Score: m.score(surplus), Level: m.level(&n, surplus), ModelVersion: m.Version}
+	if sure {
+		p.Level = Elevated
+	}
 	if v.Prediction = p; p.Level != None {
 		v.Suspicious = p.Level == Elevated
 		brand := ""

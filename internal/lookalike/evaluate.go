@@ -127,7 +127,7 @@ func (r *Report) judge(d *Detector, cases []Case, use func(c *Case) bool) {
 			n, _ := parse(c.Domain)
 			l := m.limits(&n)
 			j.level = [3]bool{
-				p.Score >= m.score(l.Strict-l.Elevated), p.Level == Elevated, p.Level != None,
+				p.Score >= m.score(l.Strict-m.from(&n)), p.Level == Elevated, p.Level != None,
 			}
 		}
 		r.judged = append(r.judged, j)

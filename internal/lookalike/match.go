@@ -138,7 +138,7 @@ func (b *Brands) findSimilar(t string, whole bool, keep func(hit)) {
 	var buffer [64]byte
 	looks := canonical([]byte(t), buffer[:0])
 	for _, at := range b.looks[string(looks)] {
-		if b.names[at].text != t && !b.names[at].word {
+		if n := &b.names[at]; n.text != t && (!n.word || strings.ContainsAny(t, "0123456789")) {
 			keep(hit{name: at, how: similar, part: t, whole: whole})
 		}
 	}
@@ -202,7 +202,7 @@ func oneApart(a, b string) bool {
 var lureWords = wordSet(`access account accounts activate activation airdrop airdrops alert allocation app apps auth
 	authenticate authentication authorize bonus bridge bridges center check checker claim claiming claims client confirm
 	connect connection connects dapp dapps desk desktop distribution download drop eligibility eligible event events
-	exchange extension farm fix free gift giveaway help helpdesk helpcenter hub id invest kyc launch launchpad learn live
+	exchange extension farm fix free gift giveaway help helpdesk helpcenter hub invest kyc launch launchpad learn live
 	lock login logins manage migrate migration mint minting official online page pay platform portal presale pro protect
 	promo rebate recover recovery redeem refund register registration resolve restake restore resync reward rewards safe
 	sale secure secured security server service services session setup sign signin signup snapshot stake staking start
@@ -231,8 +231,10 @@ func (b *Brands) eachLure(n *name, h hit, visit func(word string, sub bool)) {
 				return
 			}
 		}
-		if bare := strings.Trim(t, "0123456789"); lureWords[t] || lureWords[bare] {
+		if lureWords[t] {
 			visit(t, sub)
+		} else if bare := strings.Trim(t, "0123456789"); lureWords[bare] {
+			visit(bare, sub)
 		}
 	}
 	tokens(n.foldedLabel, look)

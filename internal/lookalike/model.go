@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -21,8 +22,9 @@ type Info struct {
 	Cutoff         time.Time `json:"cutoff"`  // nothing that was listed later was learnt
 	Fraud          int       `json:"fraud"`   // names that were learnt, by what lists say of them
 	Innocent       int       `json:"innocent"`
-	Own            Limits    `json:"own"`     // for names under an ordinary suffix
-	Tenants        Limits    `json:"tenants"` // for names under a provider that gives them to its users
+	Own            Limits    `json:"own"`         // for names under an ordinary suffix
+	Tenants        Limits    `json:"tenants"`     // for names under a provider that gives them to its users
+	TenantsFrom    float64   `json:"tenantsFrom"` // the margin of a tenant that ranks like Own.Elevated
 	KnownTenants   int       `json:"knownTenants"`
 	Scale          float64   `json:"scale"` // makes a score of a margin
 	Offset         float64   `json:"offset"`
@@ -51,7 +53,7 @@ const (
 
 // Prediction is what a model says of a name that no list has.
 type Prediction struct {
-	Score        float64 // above 0 and below 1, for ranking; no probability. The same for a tenant means the same.
+	Score        float64 // above 0 and below 1, for ranking; no probability
 	Level        Level
 	Reasons      []Reason // the largest first
 	ModelVersion string
@@ -67,9 +69,17 @@ type Reason struct {
 // covers reports whether the model says something about such a name: of tenants it does so where enough are listed.
 func (m *Model) covers(n *name) bool { return !n.hosted || m.parents[n.suffix] }
 
-// surplus returns how far a name is above the limit of its kind for an elevated level, in units of the margin.
+// surplus returns how far a name is above the margin from which names of its own are elevated, or above the one that
+// is its like for tenants. Names are ranked by it.
 func (m *Model) surplus(n *name, f *features) float64 {
-	return margin(m.weights, f.place[:f.n]) - m.limits(n).Elevated
+	return margin(m.weights, f.place[:f.n]) - m.from(n)
+}
+
+func (m *Model) from(n *name) float64 {
+	if n.hosted {
+		return m.TenantsFrom
+	}
+	return m.Own.Elevated
 }
 
 func (m *Model) limits(n *name) Limits {
@@ -81,18 +91,24 @@ func (m *Model) limits(n *name) Limits {
 
 // level returns the level of a surplus.
 func (m *Model) level(n *name, surplus float64) Level {
-	switch l := m.limits(n); {
-	case surplus >= 0:
+	switch l, margin := m.limits(n), surplus+m.from(n); {
+	case margin >= l.Elevated:
 		return Elevated
-	case surplus >= l.Low-l.Elevated:
+	case margin >= l.Low:
 		return Low
 	}
 	return None
 }
 
-// score makes a score of a surplus. It rises with it, and is never 1.
+// score makes a score of a surplus. It rises with it. Towards 0 and 1 it does so ever more slowly, so that six digits
+// tell names apart; what is calibrated is from 0.02 to 0.98.
 func (m *Model) score(surplus float64) float64 {
-	return 1 / (1 + math.Exp(-min(m.Scale*surplus+m.Offset, 30)))
+	const calibrated = 4
+	x := m.Scale*surplus + m.Offset
+	if over := math.Abs(x) - calibrated; over > 0 {
+		x = math.Copysign(calibrated+math.Log1p(2*over)/2, x)
+	}
+	return 1 / (1 + math.Exp(-x))
 }
 
 // maxReasons is how many reasons a prediction has at most.
@@ -120,7 +136,7 @@ func (m *Model) reasons(n *name, f *features, brand string) []Reason {
 	var all []Reason
 	take := func(kind, text string, weight float64) {
 		if weight > 0 {
-			all = append(all, Reason{kind, text, weight})
+			all = append(all, Reason{kind, strings.ToValidUTF8(text, ""), weight}) // a part is cut by bytes
 		}
 	}
 	take("suffix", "."+n.suffix, sums[famSuffix]+sums[famClass])
@@ -129,10 +145,12 @@ func (m *Model) reasons(n *name, f *features, brand string) []Reason {
 	take("brand", brand, sums[famBrand])
 	for range 2 {
 		from, to, weight := heaviest(letters[:len(label)])
+		from, to = whole(label, from, to)
 		take("letters", label[from:to], weight)
 		clear(letters[from:to])
 	}
 	from, to, weight := heaviest(before[:len(sub)])
+	from, to = whole(sub, from, to)
 	take("subdomain", sub[from:to], weight)
 	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(b.Share, a.Share) })
 	total := 0.0
@@ -144,6 +162,24 @@ func (m *Model) reasons(n *name, f *features, brand string) []Reason {
 	}
 	all = slices.DeleteFunc(all, func(r Reason) bool { return r.Share < minShare })
 	return all[:min(len(all), maxReasons)]
+}
+
+// whole extends a part of a text to the ends of its words, where they are near.
+func whole(text string, from, to int) (int, int) {
+	const near = 3
+	for i := from; i >= 0 && from-i <= near; i-- {
+		if i == 0 || strings.IndexByte("-.", text[i-1]) >= 0 {
+			from = i
+			break
+		}
+	}
+	for i := to; i <= len(text) && i-to <= near; i++ {
+		if i == len(text) || strings.IndexByte("-.", text[i]) >= 0 {
+			to = i
+			break
+		}
+	}
+	return from, to
 }
 
 // spread shares a weight among the characters that it is about.

@@ -152,6 +152,18 @@ func TestASureLookalikeIsSuspiciousAndRanked(t *testing.T) {
 	}
 }
 
+func TestScoresAreNeverTied(t *testing.T) {
+	m := trained(t)
+	last := ""
+	for surplus := -25.0; surplus <= 25; surplus += 0.05 {
+		if text := fmt.Sprintf("%.6f", m.score(surplus)); text <= last || text >= "1" {
+			t.Fatalf("%.2f above the limit: %s after %s", surplus, text, last)
+		} else {
+			last = text
+		}
+	}
+}
+
 func TestTooFewNamesMakeNoModel(t *testing.T) {
 	if _, err := Train(made(100, 3000), Options{Brands: ShippedBrands(), Cutoff: cutoff}); !errors.Is(err, ErrTooFew) {
 		t.Error(err)

@@ -52,13 +52,17 @@ const (
 )
 
 const (
-	folds           = 5
-	perRegistrable  = 30                   // hosts of one owner
-	recentDays      = 60 * 24 * time.Hour  // what counts as recent
-	halfLife        = 200 * 24 * time.Hour // after which a fraudulent name counts half
-	newest, oldest  = 0.4, 0.03            // how much fraudulent names count
-	tenantSurcharge = 1.5
-	maxTokenRate    = 0.01
+	folds          = 5
+	perRegistrable = 30                   // hosts of one owner
+	recentDays     = 60 * 24 * time.Hour  // what counts as recent
+	halfLife       = 200 * 24 * time.Hour // after which a fraudulent name counts half
+	newest, oldest = 0.4, 0.03            // how much fraudulent names count
+
+	// What is added to the limits of other names for tenants, where innocent tenants are not known: for ranking, and for
+	// the limits, which are to spare the innocent. Measured on 4,700 innocent tenants (docs/detection.md).
+	tenantRank, tenantSurcharge = 1.5, 3.5
+
+	maxTokenRate = 0.01
 )
 
 // sample is an example that is learnt from.
@@ -81,12 +85,16 @@ type training struct {
 // names of owners that were held out: five further models each leave out one fifth of the owners.
 func Train(examples []Example, o Options) (*Model, error) {
 	t := prepare(examples, o)
-	fraud, popular := 0, 0
+	fraud, innocent, popular := 0, 0, 0
 	for i := range t.samples {
-		if t.samples[i].Fraud {
+		switch s := &t.samples[i]; {
+		case s.Fraud:
 			fraud++
-		} else if t.samples[i].Class == tocsin.TopSite {
+		case s.Class == tocsin.TopSite:
 			popular++
+			innocent++
+		default:
+			innocent++
 		}
 	}
 	if fraud < minFraud || popular < minPopular {
@@ -94,7 +102,7 @@ func Train(examples []Example, o Options) (*Model, error) {
 			"import lists of both", ErrTooFew, fraud, popular, minFraud, minPopular)
 	}
 	m := &Model{Info: Info{
-		FeatureVersion: featureVersion, Cutoff: o.Cutoff.UTC(), Fraud: fraud, Innocent: len(t.samples) - fraud,
+		FeatureVersion: featureVersion, Cutoff: o.Cutoff.UTC(), Fraud: fraud, Innocent: innocent,
 		Version: o.Cutoff.UTC().Format("2006-01-02") + "-" + t.inputs[:8], Parents: t.parents,
 	}}
 	m.parents = stringSet(m.Parents)
@@ -255,14 +263,16 @@ func (t *training) limits(m *Model) {
 		m.Own.Elevated = max(m.Own.Elevated, exceeded(sites, maxTokenRate))
 		m.Own.Strict = max(m.Own.Strict, m.Own.Elevated)
 	}
+	m.TenantsFrom = m.Own.Elevated + tenantRank
 	m.Tenants = Limits{
 		Strict: m.Own.Strict + tenantSurcharge, Elevated: m.Own.Elevated + tenantSurcharge, Low: m.Own.Low + tenantSurcharge,
 	}
 	tenants := t.marginsOf(func(s *sample) bool { return s.Class == ClassTenant && m.parents[parentOf(s)] })
 	if m.KnownTenants = len(tenants); len(tenants) >= minTenants {
 		m.Tenants = Limits{
-			Strict: exceeded(tenants, 0.0075), Elevated: exceeded(tenants, 0.015), Low: exceeded(tenants, 0.04),
+			Strict: exceeded(tenants, 0.015), Elevated: exceeded(tenants, 0.03), Low: exceeded(tenants, 0.06),
 		}
+		m.TenantsFrom = m.Tenants.Elevated
 	}
 }
 

@@ -1,0 +1,94 @@
+package lookalike
+
+import (
+	"strings"
+	"sync"
+	"testing"
+)
+
+// TestNamesMadeToSlipThroughAreFound: what is done to a brand's name so that people still read it.
+func TestNamesMadeToSlipThroughAreFound(t *testing.T) {
+	brands := ShippedBrands()
+	for name, sure := range map[string]bool{
+		"meta-mask-login.com":                          true, // cut by a hyphen
+		"paypai.com":                                   true, // as PAYPAI
+		"rnetarnask.io":                                true,
+		"vvalletconnect.org":                           true,
+		"l3dger-live.com":                              true, // of a word only with a digit
+		"xn--metamsk-6fg.io":                           true, // Cyrillic а
+		"metamask2026.com":                             false,
+		"metamask-login.io.example.com":                false,
+		"secure.metamask.io.example.com":               false,
+		"xn--pypal-4ve.example.com":                    true,
+		strings.Repeat("a", 44) + "-metamask-login.io": true, // behind what the model reads
+		strings.Repeat("a.", 100) + "metamask.io-claim.example.com": false,
+	} {
+		l := brands.Find(domain(name))
+		if l == nil || l.Sure() != sure {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}
+
+// TestAnInnocentNameIsNotSmearedByItsNeighbours: a judgement is of the name alone, whatever lists say of others of the
+// same owner or provider, and nobody but an owner can make names below a site.
+func TestAnInnocentNameIsNotSmearedByItsNeighbours(t *testing.T) {
+	brands := ShippedBrands()
+	for _, name := range []string{"ledgers.example.com", "phantom-of-the-opera.com", "curves.com", "my-curve-fitting.org",
+		"bitcoinpro.money", "ibank.co.th", "microsoftonline-p.com", "support.binance.dev", "purchase-orders.com",
+		"keplerian.org", "near-me.com", "discover-weekly.com", "jupiterimages.com", "sparkassen-shop.de",
+		"coinbase-fan.blog", "uniswaps.de"} {
+		if l := brands.Find(domain(name)); l != nil && l.Sure() {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}
+
+// TestAModelIsExchangedWhileNamesAreJudged is for the race detector.
+func TestAModelIsExchangedWhileNamesAreJudged(t *testing.T) {
+	d, m := NewDetector(ShippedBrands(), nil), trained(t)
+	var group sync.WaitGroup
+	for i := range 4 {
+		group.Go(func() {
+			for range 200 {
+				if i == 0 {
+					d.Use(m)
+					d.Use(nil)
+				} else if v := d.Judge(domain("claim-metamask.xyz")); !v.Suspicious {
+					t.Error("a sure look-alike is not suspicious")
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestAModelThatDoesWorseIsKnown(t *testing.T) {
+	was := &Model{Info: Info{FeatureVersion: featureVersion, RecentRecall: 0.6}}
+	for recall, worse := range map[float64]bool{0.7: false, 0.56: false, 0.54: true, 0: true} {
+		if m := (&Model{Info: Info{FeatureVersion: featureVersion, RecentRecall: recall}}); m.WorseThan(was) != worse ||
+			m.WorseThan(nil) {
+			t.Errorf("%.2f after 0.60", recall)
+		}
+	}
+}
+
+func TestNamesAreTakenApart(t *testing.T) {
+	for _, c := range []struct {
+		text, sub, label, suffix string
+		hosted                   bool
+	}{
+		{"a.b.example.co.uk", "a.b", "example", "co.uk", false},
+		{"shop.example.uk.com", "shop", "example", "uk.com", false},
+		{"someone.github.io", "", "someone", "github.io", true},
+		{"x.someone.weebly.com", "x", "someone", "weebly.com", true},
+		{"xn--unswap-q9a.org", "", "unıswap", "org", false},
+		{"example.unknowntld", "", "example", "unknowntld", false},
+	} {
+		n, ok := parse(domain(c.text))
+		if !ok || n.sub != c.sub || n.label != c.label || n.suffix != c.suffix || n.hosted != c.hosted ||
+			Hosted(domain(c.text)) != c.hosted {
+			t.Errorf("%s: %+v", c.text, n)
+		}
+	}
+}
