@@ -2,6 +2,7 @@ package tocsin
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"github.com/btcsuite/btcd/btcutil/bech32"
@@ -38,6 +39,9 @@ func TestAnAddressHasTheLengthAndTheVersionsOfItsChain(t *testing.T) {
 		"bitcoin:" + checked(base58.BTCAlphabet, 1, 20): false,
 		checked(rippleAlphabet, 0, 20):                  true, checked(rippleAlphabet, 0, 19): false,
 		"xrp:" + checked(rippleAlphabet, 0, 21): false, "xrp:" + checked(rippleAlphabet, 1, 20): false,
+		"xrp:" + encodeBase58Check(append([]byte{5, 0x44}, make([]byte, 29)...), rippleAlphabet): true,
+		"xrp:" + encodeBase58Check(append([]byte{5, 0x93}, make([]byte, 29)...), rippleAlphabet): false, // a test network
+		"xrp:" + encodeBase58Check(append([]byte{5, 0x44}, make([]byte, 19)...), rippleAlphabet): false,
 		segwit(0, 20): true, segwit(0, 32): true, segwit(0, 21): false, segwit(0, 40): false,
 		segwit(1, 2): true, segwit(1, 1): false, segwit(16, 40): true, segwit(1, 41): false, segwit(17, 32): false,
 		monero(18, 64): true, monero(42, 64): true, monero(53, 64): false, monero(19, 64): false,
@@ -76,5 +80,30 @@ func TestTheBitsThatFillACashAddrAreZero(t *testing.T) {
 		if s, err := ParseAccount("bitcoincash:" + text); (err == nil) != (fill == 0) {
 			t.Errorf("%s: %v, %v", text, s, err)
 		}
+	}
+}
+
+// TestWhatACashAddrIsOf: a key or a script of 20 bytes, and whether it takes tokens, which is not kept.
+func TestWhatACashAddrIsOf(t *testing.T) {
+	const alphabet = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+	for kind, canonical := range map[byte]int{0: 0, 8: 8, 16: 0, 24: 8, 1: -1, 32: -1, 64: -1, 128: -1} {
+		text := "bitcoincash:" + encodeCashAddr(append([]byte{kind}, make([]byte, 20)...), alphabet)
+		s, err := ParseAccount(text)
+		if (err == nil) != (canonical >= 0) ||
+			err == nil && s.Value != encodeCashAddr(append([]byte{byte(canonical)}, make([]byte, 20)...), alphabet) {
+			t.Errorf("kind %d: %v, %v", kind, s, err)
+		}
+	}
+}
+
+// TestAnAddressOfTONIsReadInBothAlphabets of base64.
+func TestAnAddressOfTONIsReadInBothAlphabets(t *testing.T) {
+	s, err := ParseAccount("0:" + strings.Repeat("fb", 32))
+	if err != nil || !strings.ContainsAny(s.Plain(), "_") || !strings.ContainsAny(s.Plain(), "-") {
+		t.Fatalf("%v, %v", s.Plain(), err)
+	}
+	other := strings.NewReplacer("-", "+", "_", "/").Replace(s.Plain())
+	if again, err := ParseAccount(other); err != nil || again != s {
+		t.Errorf("%s: %v, %v", other, again, err)
 	}
 }

@@ -53,9 +53,10 @@ func TestWhatIsNoHandleIsRefusedWithAFix(t *testing.T) {
 		"https://www.facebook.com/groups/123": "send the service",
 		"https://facebook.com/profile.php":    "send the service",
 		"https://x.com":                       "send the service",
-		"https://evil.com/lena":               "send the service",
-		"evil.com/@lena.example":              "an e-mail address",
-		"evil.com?for=lena@mail.example":      "an e-mail address",
+		"name:legal winner thank year wave sausage worth useful legal winner thank yellow": "seed phrase",
+		"https://evil.com/lena":          "send the service",
+		"evil.com/@lena.example":         "an e-mail address",
+		"evil.com?for=lena@mail.example": "an e-mail address",
 	} {
 		if h, err := ParseHandle(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %q, %v", text, h, err)

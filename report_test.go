@@ -54,6 +54,7 @@ func TestALimitAcceptsItsOwnNumber(t *testing.T) {
 		"socialMedia.other":          {200, func(d *Draft, n int) { d.SocialMedia.Other = optional(n) }},
 		"scammerAddresses":           {100, func(d *Draft, n int) { d.ScammerAddresses = numbered(n, "0x%040d") }},
 		"reportedDomains":            {100, func(d *Draft, n int) { d.ReportedDomains = numbered(n, "evil%d.example") }},
+		"reportedHandles":            {20, func(d *Draft, n int) { d.ReportedHandles = numbered(n, "telegram:lena_%d") }},
 		"evidence.urls":              {50, func(d *Draft, n int) { d.Evidence.URLs = numbered(n, "https://a.example/%d") }},
 		"evidence.urls[0]":           {2048, func(d *Draft, n int) { d.Evidence.URLs = page(n) }},
 		"evidence.transactionHashes": {50, func(d *Draft, n int) { d.Evidence.TransactionHashes = numbered(n, "0x%064d") }},

@@ -137,6 +137,9 @@ func TestAThingAskedForAgainTheSameDayIsFree(t *testing.T) {
 	if !d.Seen("visitor", "f") || !take("f") {
 		t.Error("what was paid for otherwise is not remembered")
 	}
+	if c.advance(24 * time.Hour); d.Left("visitor") != 2 {
+		t.Errorf("%d are left on a new day", d.Left("visitor"))
+	}
 	undo, _ = d.Take("last", "a")
 	c.advance(24 * time.Hour)
 	if _, ok := d.Take("last", "a"); !ok {

@@ -59,6 +59,16 @@ func TestAByteOrderMarkIsNoPartOfATable(t *testing.T) {
 	}
 }
 
+// TestALineIsWrittenAsItWasRead: of one column it is its text.
+func TestALineIsWrittenAsItWasRead(t *testing.T) {
+	for text, row := range map[string]string{"evil.example": "evil.example", "evil.example,a": "evil.example,a",
+		"evil.example;  ;b": "evil.example,,b"} {
+		if got := strings.TrimSpace(Read(text, 1).Lines[0].Row()); got != row {
+			t.Errorf("%q is written as %q", text, got)
+		}
+	}
+}
+
 func TestATableThatIsTooLongSaysSo(t *testing.T) {
 	for lines, more := range map[int]bool{4: true, 3: false} {
 		if table := Read(strings.Repeat("evil.example\n", lines), 3); len(table.Lines) != 3 || table.More != more {
