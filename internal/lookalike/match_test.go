@@ -72,7 +72,7 @@ func TestALookalikeIsSureWithALureBesideTheName(t *testing.T) {
 		"wallet-uniswap-v3.pages.dev":  "uniswap for uniswap by brand-on-hosting 0, lured by [wallet v3], sure false",
 		"ledger-login.example":         "ledger for ledger by brand-with-lure 0, lured by [login], sure false",
 		"ledger.example":               "nothing",
-		"1edger.com":                   "nothing",
+		"1edger.com":                   "1edger for ledger by similar-characters 1, lured by [], sure true",
 		"metamsk-login.example":        "metamsk for metamask by typo 1, lured by [login], sure false",
 		"metanask.example":             "metanask for metamask by typo 1, lured by [], sure false",
 		"login.xn--unswap-q9a.example": "unıswap for uniswap by homoglyph 1, lured by [login], sure true",
