@@ -55,6 +55,7 @@ const (
 	Secret          Kind = "secret"           // a recovery phrase or a private key
 	SeveralSubjects Kind = "several_subjects" // more than one subject
 	OnlyHandle      Kind = "only_handle"      // a handle instead of a subject: the handle
+	Piece           Kind = "piece"            // a piece of an address: a word of it
 	OnlyTransaction Kind = "only_transaction" // a transaction instead of a subject: its hash
 	ConnectRequest  Kind = "connect_request"  // a request of a site to connect a wallet; it is not repeated
 	MaybeKey        Kind = "maybe_key"        // what has the form of a transaction and of a private key: all of it

@@ -76,9 +76,12 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 	}
 	found := Read(Addresses, text)
 	var subjects []tocsin.Subject
-	handle, transaction := "", ""
+	handle, transaction, other := "", "", ""
 	if m := otherTx.FindStringSubmatch(text); m != nil { // of a chain that is not of the EVM
-		return none, &Problem{Kind: OnlyTransaction, Text: m[1]}
+		if _, aside, _ := setAside(text); aside {
+			return none, &Problem{Kind: OnlyTransaction, Text: m[1]}
+		}
+		other = m[1]
 	}
 	for _, item := range found.Items {
 		if item.Field == Transactions {
@@ -102,6 +105,8 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 		return subjects[0], nil
 	case len(subjects) > 1:
 		return none, &Problem{Kind: SeveralSubjects}
+	case other != "": // in a link to another site than a known block explorer
+		return none, &Problem{Kind: OnlyTransaction, Text: other}
 	case handle != "":
 		return none, &Problem{Kind: OnlyHandle, Text: handle}
 	case transaction != "":

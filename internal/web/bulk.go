@@ -11,6 +11,7 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 )
 
@@ -69,6 +70,7 @@ type bulkPage struct {
 type bulkLine struct {
 	sheet.Line
 	Secret bool           // it looked like a private key or a recovery phrase
+	Hash   bool           // of a Secret: it had the form of a transaction as well
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
 }
 
@@ -107,6 +109,9 @@ func (l bulkLine) weight() int {
 func (l bulkLine) Why(p *locale.Printer) string {
 	if l.Fault == nil {
 		return p.Text("No look-up was left for it.")
+	}
+	if l.Hash {
+		return hashText(p)
 	}
 	if l.Secret {
 		return p.Text(secretText)
@@ -149,13 +154,13 @@ func (b bulkPage) Affordable() int { return min(b.New, b.Left*perCall+b.Own) }
 // Short reports whether some may not be looked up.
 func (b bulkPage) Short() bool { return b.Affordable() < b.New }
 
-// bulkPath is the path of the page with some subjects filled in.
-func bulkPath(subjects []tocsin.Subject) string {
+// bulkPath is the path of the page with what was typed into the box filled in.
+func bulkPath(box paste.Box) string {
 	var texts []string
-	for _, subject := range subjects {
+	for _, subject := range box.Subjects {
 		texts = append(texts, subject.String())
 	}
-	return "/bulk?" + url.Values{bulkField: {strings.Join(texts, "\n")}}.Encode()
+	return "/bulk?" + url.Values{bulkField: {strings.Join(append(texts, box.Handles...), "\n")}}.Encode()
 }
 
 // bulk shows an empty form, or one that a link has filled.
@@ -246,6 +251,7 @@ func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 	}
 	named := map[tocsin.Subject]bool{}
 	for i, l := range t.Lines {
+		b.Lines[i].Hash = l.Fault != nil && isHashOrKey(l.Text)
 		b.Lines[i].Secret = hideSecrets(&l)
 		b.Lines[i].Line = l
 		switch {

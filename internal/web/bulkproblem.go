@@ -60,6 +60,8 @@ func (b *bulkPage) groupProblems(p *locale.Printer) {
 func (l bulkLine) brief(p *locale.Printer) (brief, handle string) {
 	problem := problemOf(l.Text)
 	switch {
+	case l.Hash || isHashOrKey(l.Text):
+		return p.Text("a transaction or a private key?"), ""
 	case l.Secret || tocsin.FindSecret(l.Text) != nil:
 		return p.Text("it held a recovery phrase or a private key"), ""
 	case problem == nil:

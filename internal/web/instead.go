@@ -207,6 +207,17 @@ func solanaPage(p *locale.Printer, text string) *page {
 	}}
 }
 
+// piecePage answers for a part of an address: only the whole one has an answer.
+func piecePage(p *locale.Printer, q, piece string) *page {
+	return &page{Template: "instead", Title: p.Text("This looks like a piece of an address"), Body: insteadPage{
+		Typed: redisplay(q),
+		Text: p.Text("“%s” is too short for a whole address, or something in it is wrong. Copy the whole address from "+
+			"where you have it. Spaces and line breaks in it do not matter.", tocsin.Shorten(piece, 60)),
+		Words:  tocsin.Shorten(q, 100),
+		Report: redisplay(q),
+	}}
+}
+
 // numberPage answers for an IP address.
 func numberPage(p *locale.Printer, text string) *page {
 	return &page{Template: "instead", Title: p.Text("This is an IP address"), Body: insteadPage{

@@ -224,8 +224,25 @@ func problemOf(text string) *paste.Problem {
 	return problem
 }
 
+// isHashOrKey reports whether a text is what may be a transaction or a private key, and nothing else.
+func isHashOrKey(text string) bool {
+	_, problem := paste.Subject(text)
+	return problem != nil && problem.Kind == paste.MaybeKey
+}
+
+// hashText says what to do with such a text.
+func hashText(p *locale.Printer) string {
+	return p.Sentences(p.Text("%s.", p.Text("This looks like a transaction")),
+		p.Text("A transaction has no score. Look up the address that received it."),
+		p.Text("A private key looks the same. We did not store it, log it or search for it. If it is one and anybody saw "+
+			"it, move what is left to a new wallet first."))
+}
+
 // Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.
 func Unread(p *locale.Printer, text string) string {
+	if isHashOrKey(text) {
+		return hashText(p)
+	}
 	if tocsin.FindSecret(text) != nil {
 		return p.Text(secretText)
 	}

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/url"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/locale"
@@ -44,5 +45,17 @@ func handleText(p *locale.Printer, text string) string {
 
 // handlePath is the path of the search for a handle, as if it had been typed into the box.
 func handlePath(handle string) string {
-	return "/reports?" + url.Values{"q": {asSearched(handle)}, "asked": {"1"}, "handle": {handle}}.Encode()
+	values := url.Values{"q": {asSearched(handle)}, "asked": {"1"}}
+	if asTyped(handle) == handle {
+		values.Set("handle", handle)
+	}
+	return "/reports?" + values.Encode()
+}
+
+// asTyped is a handle as people type it: a name such as @lena, of which nobody knows the service, without a prefix.
+func asTyped(handle string) string {
+	if name, is := strings.CutPrefix(handle, "name:@"); is {
+		return "@" + name
+	}
+	return handle
 }

@@ -154,10 +154,8 @@ func (s *Site) reports(req *request) (*page, error) {
 	var terms []tocsin.Term
 	var fault *tocsin.Error
 	if c.Search {
-		if terms, fault = tocsin.ParseQuery(c.Query); fault != nil {
+		if terms, fault = searchFor(c.Query); fault != nil {
 			c.Problem = queryProblem(p, c.Query, fault)
-		} else if name := wholeName(c.Query); name != "" {
-			terms = []tocsin.Term{{Text: name, Whole: true}}
 		}
 	}
 	if c.Problem != "" {

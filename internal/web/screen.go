@@ -40,6 +40,10 @@ func (s *Site) find(req *request) (*page, error) {
 // a link would not ([request.followed]).
 const asked = "asked"
 
+// beside is the parameter of the page of a subject beside which a transaction was typed, or a private key, which looks
+// the same. The number itself is in no address of ours.
+const beside = "beside"
+
 // reportID is the id of a report.
 var reportID = regexp.MustCompile(`^rep_[a-z2-7]{16}$`)
 
@@ -50,12 +54,24 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	if reportID.MatchString(q) {
 		return &page{Location: "/reports/" + q}, nil
 	}
-	subject, problem := paste.Subject(q)
+	box := paste.ReadBox(q)
+	many := len(box.Subjects) + len(box.Handles)
+	problem := box.Problem
+	toSearch := problem != nil && problem.Kind.Searchable() && len(box.Handles) > 0
 	switch {
-	case problem == nil && !subject.IsAddress() && isOfUsers(subject.Value):
-		return sharedPage(req.lang, q, subject.Value), nil
-	case problem == nil:
-		return &page{Location: screenPath(subject)}, nil
+	case len(box.Subjects) > maxSeveral:
+		return &page{Location: bulkPath(box)}, nil
+	case len(box.Subjects) > 0 && many > 1, toSearch && (many > 1 || box.Aside):
+		return s.several(req, box)
+	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && isOfUsers(box.Subjects[0].Value):
+		return sharedPage(req.lang, q, box.Subjects[0].Value), nil
+	case len(box.Subjects) > 0 && box.Aside:
+		return &page{Location: screenPath(box.Subjects[0]) + "?" + beside + "=1"}, nil
+	case len(box.Subjects) > 0:
+		return &page{Location: screenPath(box.Subjects[0])}, nil
+	}
+	if box.Aside {
+		q = box.Text
 	}
 	switch problem.Kind {
 	case paste.MaybeKey:
@@ -72,20 +88,15 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return sharedPage(req.lang, q, problem.Text), nil
 	case paste.AddressInQuery:
 		return inQueryPage(req.lang, q, problem.Text), nil
-	case paste.SeveralSubjects:
-		switch subjects := severalSubjects(q); {
-		case len(subjects) > maxSeveral:
-			return &page{Location: bulkPath(subjects)}, nil
-		case len(subjects) > 1:
-			return s.several(req, subjects)
-		}
+	case paste.Piece:
+		return piecePage(req.lang, q, problem.Text), nil
 	}
 	if problem.Kind.Searchable() {
+		if toSearch {
+			return &page{Location: handlePath(box.Handles[0])}, nil
+		}
 		if _, fault := tocsin.ParseQuery(q); fault != nil {
 			return nothingFoundPage(req.lang, q), nil
-		}
-		if problem.Kind == paste.OnlyHandle {
-			return &page{Location: handlePath(problem.Text)}, nil
 		}
 		return &page{Location: "/reports?" + url.Values{"q": {q}, "asked": {"1"}}.Encode()}, nil
 	}
@@ -127,6 +138,7 @@ type screenPage struct {
 	Name      string      // the subject, shortened
 	Shared    bool        // a domain under which anybody can have a page
 	From      *resolution // what was asked about, if it was not the subject itself
+	Beside    bool        // a transaction, or what may be one, was typed with it
 }
 
 // Feed is the path of the feed of its reports.
@@ -194,6 +206,7 @@ func (s *Site) screen(req *request) (*page, error) {
 			v.From = &p // anybody can write a link that says so
 		}
 	}
+	v.Beside = req.URL.Query().Has(beside)
 	v.Permalink, v.Manual = s.config.BaseURL+screenPath(subject), "screen-address"
 	if v.Chain() != "" {
 		v.Manual = "screen-account"

@@ -7,16 +7,24 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/api"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
 
-// maxSeveral is how many subjects that were typed into the box together are answered at once. More make a list.
+// maxSeveral is how many subjects, and again how many handles, that were typed into the box together are answered at
+// once. More subjects make a list.
 const maxSeveral = 5
 
-// severalPage is the answers for subjects that were typed together, such as a site and the address that it gave.
+// severalPage is the answers for what was typed together, such as a site, the address that it gave and a handle.
 type severalPage struct {
-	Cards []severalCard // the worst first
+	Cards   []severalCard // the worst first
+	Handles []handleCard
+	Dropped int  // handles that were not searched for
+	Beside  bool // a transaction, or what may be one, was typed with them
+	Reports []reportRow
+	typed   string
 }
 
 // severalCard is an answer in short, or what was asked for where none was left.
@@ -27,30 +35,42 @@ type severalCard struct {
 	Verdict answer.Verdict
 }
 
+// handleCard is what the reports say of a handle.
+type handleCard struct {
+	Name  string // with its service
+	Path  string // of its search
+	Found int    // reports that mention it; -1 if they were not searched
+	lang  *locale.Printer
+}
+
+// Mentions says how many reports mention it.
+func (c handleCard) Mentions() string {
+	switch {
+	case c.Found < 0:
+		return c.lang.Text("Not searched yet")
+	case c.Found == 0:
+		return c.lang.Text("No report mentions it")
+	}
+	return c.lang.Text("%d reports mention it", c.Found)
+}
+
 // Path is the path of the whole answer.
 func (c severalCard) Path() string { return screenPath(c.Subject) }
 
 // weight orders the cards: the highest score first, and what has no answer before what nothing is known of.
 func (c severalCard) weight() int { return bulkLine{Answer: c.Answer}.weight() }
 
-// severalSubjects are the subjects in a text with more than one.
-func severalSubjects(q string) (subjects []tocsin.Subject) {
-	for _, item := range paste.Read(paste.Addresses, tocsin.CleanText(q)).Items {
-		subject, fault := tocsin.ParseSubject(item.Text)
-		if fault == nil && !slices.Contains(subjects, subject) {
-			subjects = append(subjects, subject)
-		}
-	}
-	return subjects
-}
+// ReportPath is the path of the form with all of it.
+func (v severalPage) ReportPath() string { return insteadPage{Report: v.typed}.ReportPath() }
 
-// several answers for a few subjects on one page. Each is a look-up like that of its own page, and an alarm is shown
-// though none is left.
-func (s *Site) several(req *request, subjects []tocsin.Subject) (*page, error) {
+// several answers for a few subjects and handles on one page. Each subject is a look-up like that of its own page, and
+// an alarm is shown though none is left. Each handle is a search: a report that has one of them is shown.
+func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	typed := *req
 	typed.typed = true
-	var v severalPage
-	for _, subject := range subjects {
+	v := severalPage{Beside: box.Aside}
+	for _, subject := range box.Subjects {
+		v.typed += subject.String() + "\n"
 		card := severalCard{Subject: subject}
 		err := s.lookUp(&typed, lookUpOf(subject, ""), func() (alarm bool, err error) {
 			a, err := s.answer(req, subject, store.Page{Limit: store.FirstPage})
@@ -69,5 +89,60 @@ func (s *Site) several(req *request, subjects []tocsin.Subject) (*page, error) {
 		v.Cards = append(v.Cards, card)
 	}
 	slices.SortStableFunc(v.Cards, func(a, b severalCard) int { return cmp.Compare(b.weight(), a.weight()) })
-	return &page{Template: "several", Title: req.lang.Text("Several answers"), Body: v}, nil
+	for i, handle := range box.Handles {
+		if v.typed += asTyped(handle) + "\n"; i >= maxSeveral {
+			v.Dropped++
+			continue
+		}
+		if err := s.addHandle(req, &v, handle); err != nil {
+			return nil, err
+		}
+	}
+	return &page{Template: "several", Title: v.title(req.lang), Body: v}, nil
+}
+
+// addHandle searches the reports for a handle.
+func (s *Site) addHandle(req *request, v *severalPage, handle string) error {
+	card := handleCard{Name: handleText(req.lang, handle), Path: handlePath(handle), Found: -1, lang: req.lang}
+	terms, fault := searchFor(asSearched(handle))
+	if fault == nil {
+		found, err := s.search(req, terms, "", store.Page{Limit: maxSeveral})
+		var later *api.Later
+		switch {
+		case errors.As(err, &later), errors.Is(err, errSearchBusy), errors.Is(err, store.ErrSearchTooLong): // a link is left
+		case err != nil:
+			return err
+		default:
+			card.Found = found.Found
+		}
+		for _, row := range reportRows(req.lang, found.Reports, true) {
+			row.terms = searchTerms(terms)
+			same := func(other reportRow) bool { return other.ID == row.ID }
+			if !slices.ContainsFunc(v.Reports, same) && len(v.Reports) < 2*maxSeveral {
+				v.Reports = append(v.Reports, row)
+			}
+		}
+	}
+	v.Handles = append(v.Handles, card)
+	return nil
+}
+
+// title is that of the page.
+func (v severalPage) title(p *locale.Printer) string {
+	searched := !slices.ContainsFunc(v.Handles, func(c handleCard) bool { return c.Found != 0 })
+	switch {
+	case len(v.Cards) > 0:
+		return p.Text("Several answers")
+	case searched:
+		return p.Text("No report mentions any of these")
+	}
+	return p.Text("What the reports say of these")
+}
+
+// searchFor returns the terms of a search that somebody typed. A handle must not be found within a longer one.
+func searchFor(q string) ([]tocsin.Term, *tocsin.Error) {
+	if name := wholeName(q); name != "" {
+		return []tocsin.Term{{Text: name, Whole: true}}, nil
+	}
+	return tocsin.ParseQuery(q)
 }

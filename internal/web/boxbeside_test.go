@@ -1,0 +1,93 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const ronins = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+
+// TestATransactionHidesNoAlarm: the number is set aside and is in no address of ours, and the address is answered.
+func TestATransactionHidesNoAlarm(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	hash := aHash[2:]
+	for _, typed := range []string{ronins + " " + hash, "tx " + hash + " " + ronins,
+		"envié a " + ronins + " hash " + hash, ronins + " https://tronscan.org/#/transaction/" + hash,
+		ronins + "\n" + aHash} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		to := "/screen/" + ronins + "?beside=1&asked=1"
+		want(t, typed, []any{p.status, p.header.Get("Location")}, []any{303, to})
+		p = v.get(p.header.Get("Location"))
+		p.says("Critical", "The long number beside it was left out.", "A private key looks the same.")
+		want(t, "is the number there", strings.Contains(p.html, hash), false)
+	}
+	p := v.get("/screen?q=" + url.QueryEscape("@lena_trades88 "+ronins+" "+hash))
+	p.says("Several answers", "Critical", "@lena_trades88", "No report mentions it.",
+		"The long number beside it was left out.")
+	want(t, "is the number there", strings.Contains(p.html, hash), false)
+	p = v.get("/screen?q=" + url.QueryEscape("tx "+hash+" "+strings.Replace(ronins, "B8A", "b8A", 1)))
+	p.says("its capital letters are a checksum")
+	want(t, "is the number there", strings.Contains(p.html, hash), false)
+	want(t, "a key that is said to be one", v.get("/screen?q="+url.QueryEscape("private key "+hash+" "+ronins)).status,
+		http.StatusBadRequest)
+}
+
+func TestEachHandleInATextIsSearchedFor(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	v.post("/report", aForm.with(fields{thingsField: "evil.example\ntelegram: lena_trades88", titleField: "One"}))
+	v.post("/report", aForm.with(fields{thingsField: "bad.example\n+44 7700 900123", titleField: "Two"}))
+	for _, typed := range []string{"@lena_trades88 +44 7700 900123", "@lena_trades88\n+44 7700 900123",
+		"Hola, me escribe @lena_trades88 desde +44 7700 900123, es de confianza?"} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		p.says("What the reports say of these", "@lena_trades88", "+447700900123", "1 report mentions it.")
+		titles, _ := rowsOf(p)
+		slices.Sort(titles)
+		want(t, typed, titles, []string{"One", "Two"})
+	}
+	p := v.get("/screen?q=" + url.QueryEscape("@nobody_here_1 +44 7700 900999"))
+	p.says("No report mentions any of these", "It may still be a scam.", "Already sent something?")
+	p = v.get("/screen?q=" + url.QueryEscape("me escribe @lena_trades88, es de confianza?"))
+	v.get(p.header.Get("Location")).says("1 report mentions “@lena_trades88”")
+	p = v.get("/screen?q=" + url.QueryEscape("fine.example me escribe @lena_trades88"))
+	p.says("Several answers", "fine[.]example", "@lena_trades88", "1 report mentions it.", "Where to get help")
+	report := linkOf(t, p, "Report them")
+	want(t, "the form has all of it", v.get(report).value(thingsField), "fine.example\n@lena_trades88")
+}
+
+func TestADividedAddressIsOne(t *testing.T) {
+	v := start(t).visitor()
+	const whole = "TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre"
+	for _, typed := range []string{whole[:12] + " " + whole[12:], whole[:12] + "\n" + whole[12:],
+		"TBHT JqAy 4DhH hmT3 dNce JYNR z4Sd LofL re"} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		want(t, typed, strings.HasSuffix(strings.TrimSuffix(p.header.Get("Location"), "?asked=1"), whole), true)
+	}
+	p := v.get("/screen?q=" + url.QueryEscape(whole[12:]))
+	p.says("This looks like a piece of an address", "Search the reports for it")
+	want(t, "a piece", p.status, 200)
+}
+
+// TestTheWayToFirstAidIsOnEveryAnswer, and what stops the loss comes first there.
+func TestTheWayToFirstAidIsOnEveryAnswer(t *testing.T) {
+	v := start(t).visitor()
+	for _, path := range []string{"/screen/fine.example", "/screen?q=" + aHash[2:], "/screen?q=" + aHash,
+		"/reports?asked=1&q=nothinglikethis", "/reports?q=nothinglikethis"} {
+		want(t, path, linkOf(t, v.get(path), "Already sent something? What to do now"), "/help")
+	}
+	help := v.get("/help").main()
+	first := strings.Index(help, "Write to your exchange or bank")
+	second := strings.Index(help, "If you connected a wallet")
+	want(t, "the exchange is first", 0 < first && first < second, true)
+}
+
+func TestABareHashInAListIsCalledAsInTheBox(t *testing.T) {
+	p := start(t).visitor().post("/bulk", fields{bulkField: "evil.example\n" + aHash[2:]})
+	p.says("a transaction or a private key?", "This looks like a transaction.", "A private key looks the same.")
+	want(t, "is the number there", strings.Contains(p.html, aHash[2:]), false)
+}
