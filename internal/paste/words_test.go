@@ -198,6 +198,7 @@ func TestANumberIsOfThePhoneUnlessItSaysOtherwise(t *testing.T) {
 	for text, handle := range map[string]string{
 		"+44 20 7946 0958": "phone:+442079460958", "tel:+44 (0)20 7946 0958": "phone:+442079460958",
 		"WhatsApp: 0044 20 7946-0958": "whatsapp:+442079460958", "whatsapp +44": "", "020 7946 0958": "",
+		"+44 20/7946\u20130958": "phone:+442079460958", "+44\u00a020 (7946) 0958": "phone:+442079460958",
 	} {
 		if got := Phone(text); got != handle {
 			t.Errorf("%s: %q", text, got)
