@@ -155,7 +155,12 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 	defer im.Close()
 	im.By(i.by)
 	im.Under(i.lease)
-	if found != nil {
+	switch {
+	case name == feed.StarterList && i.from != "":
+		im.Validators([]byte(ownStarter))
+	case name == feed.StarterList:
+		im.Validators([]byte(feed.StarterDigest()))
+	case found != nil:
 		text, err := json.Marshal(validatorsOnRecord{Program: programID(), Files: found})
 		if err != nil {
 			return err

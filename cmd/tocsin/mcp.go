@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -38,6 +39,9 @@ func (f *mcpFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
+	if err := loadStarter(ctx, db); err != nil {
+		return fmt.Errorf("load starter set: %w", err)
+	}
 	log := front.NewLog(e.stderr, front.LogOptions{})
 	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err

@@ -75,13 +75,9 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	m.want("keys that nobody asked for", strings.Count(m.must("key", "list", "-db", "other.db"), "toc_"), 0)
 }
 
-func TestTheStarterSetGoesIntoAnEmptyDatabaseOnly(t *testing.T) {
+func TestAServerWithoutAWalletSaysSo(t *testing.T) {
 	m := newMachine(t)
-	m.must("import", "ndjson", "-from", m.write("own.ndjson", line("1", "Mine", "mine-tocsin.com")))
 	s := m.serve()
-	m.want("score of the thief of the Ronin bridge", s.screen(example, m.newKey()).body["riskScore"], 0)
-	m.want("reports", s.call("/stats", "", nil).body["reports"], 1)
-	s.says(&s.err, `level=WARN msg="no sanctions are on record`)
 	s.says(&s.err, `payments are off`)
 	m.want("a facilitator without a wallet", strings.Contains(s.err.String(), "-facilitator has no effect"), false)
 	s = m.serve("-facilitator", "http://127.0.0.1:1")

@@ -10,24 +10,31 @@ import (
 	"tocsin/internal/store"
 )
 
-// loadStarter imports the starter set into an empty database. If the program was
-// killed before the import was complete, the next start completes it.
+// ownStarter is on record of a starter set that the operator has read from a file: the program leaves it as it is.
+const ownStarter = "own"
+
+// loadStarter imports what is missing of the starter set: its sanctions where OFAC's list was never imported, the rest
+// where it was never imported or is that of another version of the program. If the program was killed before an import
+// was complete, the next start completes it.
 func loadStarter(ctx context.Context, db *store.DB) error {
-	names := []string{feed.OFAC, feed.StarterList}
-	empty, err := db.Empty(ctx, names...)
-	if err != nil || !empty {
-		return err
-	}
-	for _, name := range names {
-		if err := loadStarterList(ctx, db, name); err != nil {
-			return err
-		}
-	}
-	return nil
+	return errors.Join(loadStarterList(ctx, db, feed.OFAC), loadStarterList(ctx, db, feed.StarterList))
 }
 
-// loadStarterList imports one of the lists of the starter set, unless it was imported before.
+// hasStarter reports whether there is nothing to load of one of the lists of the starter set.
+func hasStarter(ctx context.Context, db *store.DB, name string) (has bool, err error) {
+	has, err = db.Imported(ctx, name)
+	if err != nil || !has || name != feed.StarterList {
+		return has, err
+	}
+	loaded, err := db.Validators(ctx, name)
+	return string(loaded) == feed.StarterDigest() || string(loaded) == ownStarter, err
+}
+
+// loadStarterList imports one of the lists of the starter set, unless it is there.
 func loadStarterList(ctx context.Context, db *store.DB, name string) (err error) {
+	if has, err := hasStarter(ctx, db, name); has || err != nil {
+		return err
+	}
 	source, found := feed.Find(name)
 	if !found {
 		return fmt.Errorf("there is no list %q", name)
@@ -37,7 +44,7 @@ func loadStarterList(ctx context.Context, db *store.DB, name string) (err error)
 		return err
 	}
 	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
-	if done, err := db.Imported(ctx, name); done || err != nil { // perhaps by the one who had the lease before
+	if has, err := hasStarter(ctx, db, name); has || err != nil { // perhaps by the one who had the lease before
 		return err
 	}
 	im, err := db.Import(ctx, source.List)
@@ -52,10 +59,12 @@ func loadStarterList(ctx context.Context, db *store.DB, name string) (err error)
 			return fault
 		}
 		im.AsOf(at) // later sanctions are unknown, and the age of the list must show that
+	} else {
+		im.Validators([]byte(feed.StarterDigest()))
 	}
 	if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
 		return err
 	}
-	_, err = im.Finish(ctx, false, nil)
+	_, err = im.Finish(ctx, true, nil) // what is in the program is the list, however much was dropped
 	return err
 }

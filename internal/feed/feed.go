@@ -11,7 +11,9 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"embed"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -69,7 +71,7 @@ var starter embed.FS
 // StarterDate is the date of the sanctions in [Starter].
 const StarterDate = "2026-08-20"
 
-// Starter returns the files that an empty database is filled with. The sources
+// Starter returns the files that a database begins with. The sources
 // OFAC and StarterList read them. The sanctions carry the name of the real list,
 // so that a later import of that list withdraws addresses that were delisted.
 func Starter() fs.FS {
@@ -78,6 +80,19 @@ func Starter() fs.FS {
 		panic(err) // the path is a constant
 	}
 	return files
+}
+
+// StarterDigest names the content of [StarterList] in this version of the program: a SHA-256 in hexadecimal.
+func StarterDigest() string {
+	h := sha256.New()
+	for _, name := range []string{"incidents.ndjson", "safelist.csv"} {
+		file, err := fs.ReadFile(Starter(), name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		h.Write(file)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // Find returns the source with the given name.

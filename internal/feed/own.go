@@ -40,7 +40,7 @@ func ownFormats() []Source {
 		},
 		Title:   "Tocsin starter set",
 		Kinds:   []tocsin.Kind{tocsin.EVM, tocsin.DNS, tocsin.Tron, tocsin.Solana, tocsin.TON},
-		About:   "publicly documented incidents, written for Tocsin; added to every empty database (Apache-2.0)",
+		About:   "public incidents and well-known subjects, written for Tocsin; loaded by every server (Apache-2.0)",
 		Default: "incidents.ndjson",
 		parts: []part{
 			{glob: "incidents.ndjson", read: readIncidents},

@@ -334,7 +334,6 @@ func TestAReadThatFailsSaysSo(t *testing.T) {
 		"due":      func() error { _, err := s.DueClaims(ctx, 5); return err },
 		"claim":    func() error { _, err := s.Claim(ctx, named, false); return err },
 		"imported": func() error { _, err := s.Imported(ctx, "list"); return err },
-		"empty":    func() error { _, err := s.Empty(ctx); return err },
 		"filed before": func() error {
 			_, _, err := s.FiledBefore(ctx, Filing{Draft: first.Draft, By: a})
 			return err

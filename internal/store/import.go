@@ -317,23 +317,3 @@ func (db *DB) ImportedAt(ctx context.Context, list string) (at *tocsin.Time, err
 	})
 	return at, err
 }
-
-// Empty reports whether nothing was ever filed, and no list but those named
-// was imported.
-func (db *DB) Empty(ctx context.Context, but ...string) (empty bool, err error) {
-	names := []any{""}
-	for _, n := range but {
-		names = append(names, n)
-	}
-	in, args := placeholders(names)
-	err = db.read(ctx, primary, func(s *conn) error {
-		return s.row(
-			ctx,
-			`SELECT NOT EXISTS (SELECT 1 FROM report WHERE list IS NULL)
-				AND NOT EXISTS (SELECT 1 FROM list WHERE imported IS NOT NULL AND name NOT IN (`+in+"))",
-			args,
-			&empty,
-		)
-	})
-	return empty, err
-}

@@ -21,21 +21,6 @@ func TestAListingIsImportedAgainWhicheverOfItsFieldsHasChanged(t *testing.T) {
 	}
 }
 
-func TestADatabaseIsEmptyIfOnlyTheNamedListsWereImported(t *testing.T) {
-	s := fresh(t)
-	empty := func(about string, want bool, but ...string) {
-		t.Helper()
-		got, err := s.Empty(t.Context(), but...)
-		equal(t, about, []any{got, err}, []any{want, nil})
-	}
-	empty("new", true)
-	s.imports(t, "starter", listing(evil, nil), told(story(t, "a", "evil.com"), "1"))
-	empty("with a list", false, "another")
-	empty("with the named list and its reports", true, "another", "starter")
-	s.files(t, story(t, "b", "evil.com"), nil)
-	empty("with a report that was filed", false, "starter")
-}
-
 func TestTheSitesOfAllListsAreReadTogether(t *testing.T) {
 	s := fresh(t)
 	since := tocsin.MicroTime(1_700_000_000_000_000)
