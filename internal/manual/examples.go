@@ -133,6 +133,11 @@ func signInProgram(api string) *Program {
 	return call{URL: api}.program("JavaScript", "js", "sign-in JavaScript")
 }
 
+// listProgram screens the lines of a file, at the URL of an API.
+func listProgram(api string) *Program {
+	return call{URL: api}.program("", "sh", "list")
+}
+
 // program executes a template of examples.tmpl.
 func (c call) program(label, language, name string) *Program {
 	var b strings.Builder

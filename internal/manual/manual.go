@@ -167,7 +167,8 @@ type Failure struct {
 // guides are the pages that do not describe an operation.
 var guides = []Link{
 	{"", "Quick start"}, {"keys", "Keys and free calls"}, {"paying", "Paying per call"},
-	{"errors", "Errors"}, {"agents", "Agents and tools"}, {"risk", "How the score works"},
+	{"lists", "Screen a list every week"}, {"errors", "Errors"}, {"agents", "Agents and tools"},
+	{"risk", "How the score works"},
 	{changelog, "Changelog"},
 }
 
@@ -258,6 +259,10 @@ func (b *builder) guide(p Page, link Link) Page {
 		if b.paysEVM {
 			p.Program = b.program(retryingProgram(lookUp.Operation, b.service.BaseURL))
 		}
+	case "lists":
+		p.Description = "A script for cron that screens a list of addresses and domains with a key, and the same on a " +
+			"server of your own."
+		p.Program = listProgram(b.service.BaseURL + b.ref.Base)
 	case "errors":
 		p.Description = "What a failed call answers, every code, what to do about it and what it costs."
 	case "agents":

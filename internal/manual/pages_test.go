@@ -140,8 +140,8 @@ func TestThePagesOfASmallContract(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got strings.Builder
-	for _, name := range []string{"", "keys", "paying", "errors", "agents", "look-up", "file-thing", "drop-thing", "mine",
-		"sign-in"} {
+	for _, name := range []string{"", "keys", "paying", "lists", "errors", "agents", "look-up", "file-thing", "drop-thing",
+		"mine", "sign-in"} {
 		p := all[name]
 		if name == "" { // an example, which has a page of its own
 			if p.Operation.ID != "lookUp" {
@@ -166,7 +166,7 @@ func TestThePagesOfASmallContract(t *testing.T) {
 			t.Fatalf("line %d of testdata/pages.txt differs:\n%s", i+1, line)
 		}
 	}
-	if len(gotLines) != len(wantLines) || len(all) != 13 {
+	if len(gotLines) != len(wantLines) || len(all) != 14 {
 		t.Errorf("%d lines, want %d; %d pages", len(gotLines), len(wantLines), len(all))
 	}
 	if text := string(all["risk"].Text); !strings.Contains(text, "<h2") || !strings.Contains(text, `<table class="tbl">`) {

@@ -189,7 +189,7 @@ func TestTheDocumentationIsWholeAndItsLinksLead(t *testing.T) {
 			pages[path] = v.get(path)
 		}
 	}
-	want(t, "pages", len(pages), 26)
+	want(t, "pages", len(pages), 27)
 	links := []string{"/docs/risk#false-alarms"}
 	for path, p := range pages {
 		want(t, p.about, p.status, 200)
