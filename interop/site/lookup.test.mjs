@@ -40,6 +40,21 @@ test("copying copies the whole address", async t => {
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), THIEF);
 });
 
+test("a form that takes a moment says so, and is sent once", async t => {
+  const page = await site.visit(t, "/bulk");
+  await page.locator("form[data-busy] textarea").fill("a.example");
+  assert.deepEqual(await page.evaluate(() => {
+    const form = document.querySelector("form[data-busy]"), note = form.querySelector(".busy"), seen = [note.hidden];
+    addEventListener("submit", event => {
+      seen.push(event.defaultPrevented);
+      event.preventDefault(); // so that the page stays
+    });
+    form.requestSubmit();
+    form.requestSubmit();
+    return [...seen, note.hidden];
+  }), [true, false, true, false]);
+});
+
 test("the reports are filtered, searched and cleared, without script on a phone", async t => {
   const page = await site.visit(t, "/reports", { script: false, phone: true });
   await page.click(".types a:has-text('Hack')");
