@@ -86,7 +86,7 @@ test("spectral finds nothing in the contract", async t => {
 test("agentcash discovers each operation, its price and its schema, and warns of nothing", async t => {
   const { spec } = await agentcash(paid.url);
   const endpoints = new Map(spec.endpoints.map(endpoint => [`${endpoint.method} ${endpoint.path}`, endpoint]));
-  assert.equal(endpoints.size, 18);
+  assert.equal(endpoints.size, 19);
   const priced = [...endpoints.values()].filter(endpoint => endpoint.price);
   assert.deepEqual(priced.map(({ method, path, authMode, price, protocols }) => [method, path, authMode, price, protocols.join()]).sort(), [
     ["GET", "/api/v1/accounts/{account}", "apiKey+paid", "0.01 USD", "x402"],
@@ -159,7 +159,7 @@ test("the card and acp.json are valid", async t => {
 
 test("what x402.json says is accepted is what the official schemas know and a 402 offers", async () => {
   const { items } = await json(paid, "/.well-known/x402.json");
-  assert.equal(items.length, 18);
+  assert.equal(items.length, 19);
   for (const { resource, accepts, input, price } of items) {
     assert.equal(accepts.length > 0, price.amount !== "0", resource.url);
     if (accepts.length === 0) continue;

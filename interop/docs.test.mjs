@@ -139,7 +139,7 @@ function assertAnswer(page, text, expected) {
 }
 
 test("every operation has its page, with a program in each language", () => {
-  assert.equal(operations().length, 18);
+  assert.equal(operations().length, 19);
   for (const page of operations()) assert.deepEqual(Object.keys(page.programs), ["curl", "python", "js", "go", ...page.name in prices ? ["x402"] : []], page.name);
 });
 
