@@ -31,28 +31,34 @@ var (
 )
 
 // money matches what people write beside an amount: dollars, coins that are worth one, and other currencies.
-const money = `usd|us\s?\$|\$|us[- ]?dollars?|dollars?|dólares|dollar|美元|usdt|usdc|dai|pyusd|tether|` +
+const money = coins + `|usd|us\s?\$|\$|us[- ]?dollars?|dollars?|dólares|dollar|美元|usdt|usdc|dai|pyusd|tether|` +
 	`€|eur|euros?|£|gbp|pounds?|chf`
+
+// coins are those whose price changes.
+const coins = `btc|bitcoins?|eth|ether|bnb|sol|trx|xrp|ltc|doge|ton|xmr|ada|bch|matic|pol`
 
 // currencies are the codes of what [money] matches, if it is not US dollars.
 var currencies = map[string]string{
 	"usdt": "USDT", "usdc": "USDC", "dai": "DAI", "pyusd": "PYUSD", "tether": "USDT",
 	"€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP",
 	"chf": "CHF",
+	"btc": "BTC", "bitcoin": "BTC", "bitcoins": "BTC", "eth": "ETH", "ether": "ETH", "bnb": "BNB", "sol": "SOL",
+	"trx": "TRX", "xrp": "XRP", "ltc": "LTC", "doge": "DOGE", "ton": "TON", "xmr": "XMR", "ada": "ADA", "bch": "BCH",
+	"matic": "MATIC", "pol": "POL",
 }
 
-// Foreign reports whether the amount is of a currency other than dollars, and of no coin that is worth one.
-func (s Sum) Foreign() bool {
+// foreign reports whether the amount is of a currency other than dollars, and of no coin that is worth one.
+func (s Sum) foreign() bool {
 	switch s.Currency {
-	case "EUR", "GBP", "CHF":
-		return true
+	case "", "USDT", "USDC", "DAI", "PYUSD":
+		return false
 	}
-	return false
+	return true
 }
 
 // Amount reads an amount of US dollars, as it is written where the decimal mark is a comma or a point. What can be read
-// in two ways is a problem with both readings: 12.400 is twelve dollars in one country and thousands in another. So is
-// an amount of another currency, which nobody but its writer can convert. The sum then has the currency.
+// in two ways is a problem with both readings: 12.400 is twelve dollars in one country and thousands in another. An
+// amount of another currency is a problem too: nobody but its writer can convert it. The sum then has the currency.
 func Amount(text string, comma bool) (Sum, *Problem) {
 	m := amount.FindStringSubmatch(text)
 	if m == nil {
@@ -71,14 +77,15 @@ func Amount(text string, comma bool) (Sum, *Problem) {
 		return -1 // spaces and apostrophes only separate thousands
 	}, m[2])
 	sum := Sum{Currency: currencies[strings.ToLower(m[1]+m[3])]}
+	if sum.foreign() {
+		return sum, &Problem{Kind: OtherCurrency, Text: sum.Currency}
+	}
 	readings := readAmount(digits, comma)
 	switch {
 	case len(readings) == 0:
 		return Sum{}, &Problem{Kind: UnclearAmount, Text: digits}
 	case len(readings) > 1:
 		return sum, &Problem{Kind: Ambiguous, Text: digits, Readings: readings}
-	case sum.Foreign():
-		return sum, &Problem{Kind: OtherCurrency, Text: sum.Currency, Readings: readings}
 	}
 	sum.USD = readings[0]
 	return sum, nil

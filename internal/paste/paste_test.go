@@ -147,7 +147,8 @@ func TestAmountsAreReadAsTheLanguageWritesThem(t *testing.T) {
 		want(t, text, []any{sum, problem}, []any{Sum{USD: 400000, Currency: currency}, (*Problem)(nil)})
 	}
 	for text, kind := range map[string]Kind{"€ 4.000": OtherCurrency, "-5": Negative, "a lot": NoNumber,
-		"2 ETH": ExtraText, "1.2.3": UnclearAmount, "−5": Negative, "1,2345": UnclearAmount} {
+		"2 ETH": OtherCurrency, "0,5 BTC": OtherCurrency, "0.05123 btc": OtherCurrency, "4000 euros": OtherCurrency,
+		"2 WBTC": ExtraText, "1.2.3": UnclearAmount, "−5": Negative, "1,2345": UnclearAmount} {
 		if sum, problem := Amount(text, true); problem == nil || sum.USD != 0 || problem.Kind != kind {
 			t.Errorf("%s: %v, want %s", text, problem, kind)
 		}

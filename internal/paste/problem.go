@@ -8,7 +8,7 @@ type Problem struct {
 	Line  int    // from 1; 0 for the text as a whole
 	Text  string // the part of the line that it is about; Kind says which
 	Count int    // of digits after 0x
-	// Readings are what an amount can mean, the likelier first: of kind Ambiguous two, of OtherCurrency one.
+	// Readings are what an amount can mean, the likelier first, if it is Ambiguous.
 	Readings []tocsin.USD
 	Fault    *tocsin.Error // what the rules say; nil unless Kind is Invalid, NotDomain or WrongAccount
 }

@@ -52,7 +52,7 @@ func TestAnAmountThatCanBeReadInTwoWaysIsChosen(t *testing.T) {
 		{"de", "4.000", "", 0, 4000, "USD"},
 		{"de", "4,000", "400000", 2, 4000, "USD"},
 		{"es", "12 400 USDT", "", 0, 12400, "USDT"},
-		{"de", "€ 4.000", "400000", 2, 4000, "EUR"},
+		{"es", "4 000,50 USDT", "", 0, 4000.5, "USDT"},
 	} {
 		about := c.typed + " in " + c.accepted
 		form := aForm.with(fields{amountField: c.typed, titleField: about + c.meant})
@@ -64,10 +64,24 @@ func TestAnAmountThatCanBeReadInTwoWaysIsChosen(t *testing.T) {
 		stored := s.storedReport(p)
 		want(t, about, []any{p.status, stored.AmountLost, stored.Currency}, []any{200, c.dollars, c.currency})
 	}
-	p := v.post("/report", aForm.with(fields{amountField: "£50", meantField: "none"}))
-	want(t, "no amount", []any{p.status, s.storedReport(p).AmountLost}, []any{200, 0})
-	p = v.post("/report", aForm.with(fields{amountField: "4.000", meantField: "500"}))
+	p := v.post("/report", aForm.with(fields{amountField: "4.000", meantField: "500"}))
 	want(t, "a choice of another amount", p.status, 422)
+}
+
+// TestAnAmountOfAnotherCurrencyIsKeptAsItWasTyped, in the story: nobody else can convert it.
+func TestAnAmountOfAnotherCurrencyIsKeptAsItWasTyped(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	for typed, currency := range map[string]string{"4.000 €": "EUR", "4000 euros": "EUR", "0,5 BTC": "BTC", "£50": "GBP"} {
+		p := v.post("/report", aForm.with(fields{amountField: typed, titleField: typed}), "Accept-Language: es")
+		stored := s.storedReport(p)
+		want(t, typed, []any{p.status, stored.AmountLost, stored.Currency}, []any{200, 0, currency})
+		p.says("Importe perdido: " + typed)
+	}
+	p := v.post("/report", aForm.with(fields{amountField: "4 000,50 USDT"}), "Accept-Language: es")
+	p.says("4,000.50 USD, in USDT")
+	p = v.post("/report", aForm.with(fields{amountField: "mucho"}), "Accept-Language: es")
+	p.says("250,50")
 }
 
 func TestANameForWalletsIsNoDomain(t *testing.T) {

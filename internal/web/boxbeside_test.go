@@ -91,3 +91,33 @@ func TestABareHashInAListIsCalledAsInTheBox(t *testing.T) {
 	p.says("a transaction or a private key?", "This looks like a transaction.", "A private key looks the same.")
 	want(t, "is the number there", strings.Contains(p.html, aHash[2:]), false)
 }
+
+func TestAMistypedLinkIsUnderstood(t *testing.T) {
+	v := start(t).visitor()
+	for typed, site := range map[string]string{"https//lena-btc-pro.top": "lena-btc-pro.top",
+		"https:/lena-btc-pro.top/pay": "lena-btc-pro.top", "www.lena-btc-pro,top": "lena-btc-pro.top"} {
+		p := v.get("/screen?q=" + url.QueryEscape(typed))
+		p.says("Did you mean")
+		want(t, typed, linkOf(t, p, "Look up "), findPath(site))
+	}
+	v.get("/screen?q=" + url.QueryEscape("fine.example,evil.example")).says("Several answers")
+	for _, typed := range []string{"fine.example,thief", "https://fine.example/a,bc"} {
+		want(t, typed, v.get("/screen?q="+url.QueryEscape(typed)).header.Get("Location"), "/screen/fine.example?asked=1")
+	}
+}
+
+// TestThePlatformOfANameIsAskedForOnce, and the name is found by any service that somebody searches for.
+func TestThePlatformOfANameIsAskedForOnce(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := aForm.with(fields{thingsField: "evil.example\n@lena_trades88"})
+	p := v.post("/report", form)
+	p.says("On which platform is @lena_trades88?", "Choose the platform of @lena_trades88")
+	want(t, "asked", p.status, 422)
+	p = v.post("/report", form.with(fields{platformField: ""}))
+	want(t, "unknown", []any{p.status, s.storedReport(p).ReportedHandles}, []any{200, []string{"name:@lena_trades88"}})
+	p.says("Keep two things: the link brings you back to the report, and the code removes it.")
+	p = v.get("/screen?q=" + url.QueryEscape("telegram: lena_trades88"))
+	v.get(p.header.Get("Location")).says("1 report mentions “@lena_trades88”")
+	v.get("/reports?q=" + url.QueryEscape("telegram: lena_trades88")).says("1 report contain")
+}

@@ -31,6 +31,8 @@ type form struct {
 	Once    string  // random: the same form sent twice is one filing
 	LastDay string  // the latest date that is not in the future everywhere
 
+	Unasked bool // the form had no question for the platform of names such as @lena
+
 	items map[paste.Field][]item
 	lang  *locale.Printer
 }
@@ -125,12 +127,13 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	if sure := f.Field(hashesField); sure.Text != "tx" {
 		sure.Text = ""
 	}
-	if meant := f.Field(meantField); strings.Trim(meant.Text, "0123456789") != "" && meant.Text != noSum {
+	if meant := f.Field(meantField); strings.Trim(meant.Text, "0123456789") != "" {
 		meant.Text = ""
 	}
 	if place := f.Field(platformField); !slices.Contains(platforms, place.Text) {
 		place.Text = ""
 	}
+	f.Unasked = !typed.Has(platformField)
 	if once := typed.Get(onceField); len(once) <= 64 {
 		f.Once = once
 	}
@@ -270,7 +273,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		Evidence:           tocsin.Attachments{URLs: f.texts(paste.Links), TransactionHashes: f.texts(paste.Transactions)},
 	}
 	if typed := text(amountField); typed != "" {
-		d.AmountLost = f.amount(typed, &d.Currency)
+		d.AmountLost = f.amount(typed, &d)
 	}
 	named := len(f.items[paste.Addresses]) + len(f.items[paste.Domains]) + len(f.items[paste.Handles])
 	d, err := d.Parse(now)

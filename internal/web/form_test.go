@@ -279,7 +279,7 @@ func TestAReportNamesAnyAccountOrHandle(t *testing.T) {
 		"Name: Lena Fischer of Growing Gold": {"reportedHandles", "name:Lena Fischer of Growing Gold"},
 	} {
 		s := start(t)
-		p := s.visitor().post("/report", aForm.with(fields{thingsField: things}))
+		p := s.visitor().post("/report", aForm.with(fields{thingsField: things, platformField: ""}))
 		reports, err := s.db.Reports(t.Context(), store.Filter{Page: store.Page{Limit: 5}})
 		tocsintest.Must(t, err)
 		if p.status >= 400 || len(reports.Reports) != 1 {
@@ -303,7 +303,7 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 		p := v.post("/report", aForm.with(fields{titleField: typed, amountField: typed, thingsField: fresh.next()}))
 		want(t, typed, []any{p.status, s.storedReport(p).AmountLost}, []any{200, dollars})
 	}
-	for _, typed := range []string{"12.400", "1,2,3", "12,400.505", "1e6", "5 million", "€50", "12,40,0", "1.2.3", "12.",
+	for _, typed := range []string{"12.400", "1,2,3", "12,400.505", "1e6", "5 million", "12,40,0", "1.2.3", "12.",
 		"−5", "$", "1 USD 2"} {
 		want(t, typed, v.post("/report", aForm.with(fields{amountField: typed})).status, 422)
 	}

@@ -227,6 +227,29 @@ func numberPage(p *locale.Printer, text string) *page {
 	}}
 }
 
+var (
+	brokenScheme = regexp.MustCompile(`(?i)^(https?)(?:;//|:?/{1,2})([^/\s])`)
+	commaForDot  = regexp.MustCompile(`^((?:https?://)?[^\s,/]*),(\pL{2,}(?:/\S*)?)$`)
+)
+
+// meantSite is the site that a mistyped link was meant for: https//evil.example, or evil,example; "" for none.
+func meantSite(q string) string {
+	fixed := commaForDot.ReplaceAllString(brokenScheme.ReplaceAllString(q, "$1://$2"), "$1.$2")
+	if subject, fault := tocsin.ParseSubject(fixed); fault == nil && fixed != q && !subject.IsAddress() {
+		return subject.Value
+	}
+	return ""
+}
+
+// meantPage asks whether a site was meant.
+func meantPage(p *locale.Printer, q, site string) *page {
+	return &page{Template: "instead", Title: p.Text("Did you mean %s?", site), Body: insteadPage{
+		Typed: redisplay(q),
+		Text:  p.Text("What you typed is no link: a character of it is missing or another one."),
+		Meant: []link{{p.Text("Look up %s", site), findPath(site)}},
+	}}
+}
+
 // findPath is the path that looks up a text.
 func findPath(text string) string { return "/screen?" + url.Values{"q": {text}}.Encode() }
 
@@ -293,8 +316,8 @@ func wholeName(q string) string {
 	if number := paste.Phone(q); number != "" {
 		return strings.TrimPrefix(asSearched(number), "+")
 	}
-	if h, fault := tocsin.ParseHandle(q); fault == nil && h.Service == "email" {
-		return h.Name
+	if h, fault := tocsin.ParseHandle(q); fault == nil && h.Service != "name" {
+		return strings.TrimPrefix(h.Name, "+") // on every service, and where it was filed without one
 	}
 	return ""
 }

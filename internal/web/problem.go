@@ -136,18 +136,15 @@ func amountText(p *locale.Printer, wrong paste.Problem) string {
 	case paste.Negative:
 		return p.Text("Write what was lost without a minus.")
 	case paste.NoNumber:
-		return p.Text("Write a number, such as 12,400 or 1250.50, or leave it empty.")
+		return p.Text("Write a number, such as %s or %s, or leave it empty.", p.Number(12400), p.Decimal(1250.5, 2))
 	case paste.Ambiguous:
 		return p.Text("%s can be read in two ways. Choose what you mean.", wrong.Text)
-	case paste.OtherCurrency:
-		return p.Text("We keep amounts in US dollars, and cannot convert %s. Write what it was worth in US dollars, or "+
-			"choose:", wrong.Text)
 	case paste.UnclearAmount:
-		return p.Text("We cannot tell what %s is. Write it with a point before the cents and nothing else, "+
-			"such as 12400.50.", tocsin.Shorten(wrong.Text, 40))
+		return p.Text("We cannot tell what %s is. Write it with nothing else, such as %s.", tocsin.Shorten(wrong.Text, 40),
+			p.Decimal(12400.5, 2))
 	}
-	return p.Text("Write a number of US dollars and nothing else, such as 12,400 or 1250.50. Of another currency or a " +
-		"coin, write what it was worth in US dollars that day, and the coin in the next field.")
+	return p.Text("Write a number of US dollars and nothing else, such as %s or %s. Of another currency or a coin, write "+
+		"what it was worth in US dollars that day, and the coin in the next field.", p.Number(12400), p.Decimal(1250.5, 2))
 }
 
 // subjectText describes why a text cannot be looked up.

@@ -175,9 +175,9 @@ func (p *reportPage) Amount() string {
 	case *p.AmountLost == 0:
 		return p.lang.Text("nothing")
 	case other:
-		return p.lang.Text("about %s, in %s", p.lang.Dollars(int64(*p.AmountLost)), p.Currency)
+		return p.lang.Text("about %s, in %s", exact(p.lang, *p.AmountLost)+" USD", p.Currency)
 	}
-	return p.lang.Text("about %s", p.lang.Dollars(int64(*p.AmountLost)))
+	return p.lang.Text("about %s", exact(p.lang, *p.AmountLost)+" USD")
 }
 
 // Incident is the date of the incident; nil if unknown.

@@ -129,7 +129,7 @@ func TestAReportWithEverything(t *testing.T) {
 	want(t, "the title", p.h1(), "Everything that a report can hold")
 	facts := textOf(p.class("facts")[0])
 	if !strings.HasPrefix(facts,
-		"Happened 28 Feb 2026, 23:59 UTC Lost about 1,000,000,000,000 USD, in ETH Project Growing Gold Filed ") ||
+		"Happened 28 Feb 2026, 23:59 UTC Lost about 999,999,999,999.99 USD, in ETH Project Growing Gold Filed ") ||
 		!strings.HasSuffix(facts, "By anonymous") {
 		t.Error(facts)
 	}
@@ -169,7 +169,7 @@ func TestAmountsAndDaysAreSaidInWords(t *testing.T) {
 		{draft{}, ""}, {draft{"amountLost": 0}, "Lost nothing"}, {draft{"amountLost": 12.5}, "Lost about 12.50 USD"},
 		{draft{"currency": "ETH"}, "Lost an unknown amount, in ETH"},
 		{draft{"amountLost": 1250.4, "currency": "USD", "incidentDate": "2026-01-31"},
-			"Happened 31 January 2026 Lost about 1,250 USD"},
+			"Happened 31 January 2026 Lost about 1,250.40 USD"},
 	} {
 		c.draft["reportedDomains"] = []string{fmt.Sprintf("amount-%d.example", n)}
 		p := s.visitor().get("/reports/" + s.file(c.draft).ID)

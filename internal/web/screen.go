@@ -55,6 +55,10 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return &page{Location: "/reports/" + q}, nil
 	}
 	box := paste.ReadBox(q)
+	broken := brokenScheme.MatchString(q) && !strings.Contains(q, "://")
+	if site := meantSite(q); site != "" && (broken || len(box.Subjects) == 0) {
+		return meantPage(req.lang, q, site), nil
+	}
 	many := len(box.Subjects) + len(box.Handles)
 	problem := box.Problem
 	toSearch := problem != nil && problem.Kind.Searchable() && len(box.Handles) > 0
