@@ -202,20 +202,18 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			"What you have, line 2: uniswap.org is a well-known site", "many honest people use"},
 		"two readings": {fields{amountField: "12.400"}, amountField, "Amount: it is not clear",
 			"Choose what you mean"},
-		"another currency": {fields{amountField: "2 ETH"}, amountField, "Amount", "worth in US dollars that day"},
-		"no number":        {fields{amountField: "a lot"}, amountField, "Amount", "Write a number"},
-		"a minus":          {fields{amountField: "-5"}, amountField, "Amount", "without a minus"},
-		"too much":         {fields{amountField: "99999999999999999999999"}, amountField, "Amount", "a trillion"},
-		"no currency":      {fields{currencyField: "US dollars"}, currencyField, "What was lost", "short name"},
-		"tomorrow":         {fields{dateField: "2999-01-01"}, dateField, "When: it lies in the future", "future"},
-		"an unclear day":   {fields{dateField: "1/2/2026"}, dateField, "When: not a date", "2026-01-31"},
+		"no number":      {fields{amountField: "a lot"}, amountField, "Amount", "Write a number"},
+		"a minus":        {fields{amountField: "-5"}, amountField, "Amount", "without a minus"},
+		"too much":       {fields{amountField: "99999999999999999999999"}, amountField, "Amount", "a trillion"},
+		"no currency":    {fields{currencyField: "US dollars"}, currencyField, "What was lost", "short name"},
+		"tomorrow":       {fields{dateField: "2999-01-01"}, dateField, "When: it lies in the future", "future"},
+		"an unclear day": {fields{dateField: "1/2/2026"}, dateField, "When: not a date", "2026-01-31"},
 		"a short hash": {fields{hashField: aHash + "\n0x12"}, hashField, "Transactions, line 2: 2 digits, not 64",
 			"Line 2: This has 2 digits"},
 		"an address for a hash": {fields{hashField: nobody}, hashField, "an address, not a transaction",
 			"into the first field"},
 		"a hash or a key": {fields{thingsField: nobody + "\n" + aHash[2:]}, thingsField,
 			"line 2: a transaction or a private key?", "both look the same"},
-		"euros": {fields{amountField: "€ 4.000,50"}, amountField, "not clear how much", "cannot convert EUR"},
 		"a link for a hash": {fields{hashField: "https://x.example/y"}, hashField, "a link without a transaction",
 			"Put it under links"},
 		"words for a hash": {fields{hashField: "none"}, hashField, "no transaction", "“none” is not one"},
@@ -306,6 +304,11 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 	for _, typed := range []string{"12.400", "1,2,3", "12,400.505", "1e6", "5 million", "12,40,0", "1.2.3", "12.",
 		"−5", "$", "1 USD 2"} {
 		want(t, typed, v.post("/report", aForm.with(fields{amountField: typed})).status, 422)
+	}
+	for typed, currency := range map[string]string{"2 ETH": "ETH", "€ 4.000,50": "EUR", "0,05123 btc": "BTC"} {
+		r := s.storedReport(v.post("/report", aForm.with(fields{amountField: typed, thingsField: fresh.next()})))
+		want(t, typed, []any{r.AmountLost, r.Currency, r.Description},
+			[]any{0.0, currency, aForm[storyField] + "\n\nAmount lost: " + typed})
 	}
 }
 

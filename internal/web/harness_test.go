@@ -192,6 +192,7 @@ type apiResponse struct {
 	ManageToken                       string
 	ScammerAddresses, ReportedDomains []string
 	AmountLost                        float64
+	Description                       string
 	IncidentDate, SubjectProjectName  string
 	ReportedHandles                   []string
 	Evidence                          struct{ URLs, TransactionHashes []string }

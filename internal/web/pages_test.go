@@ -140,7 +140,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 63)
+	want(t, "pages", len(pages), 64)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()
