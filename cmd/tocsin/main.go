@@ -97,6 +97,8 @@ func commands() []command {
 			setUp: newReportErase},
 		{name: "filing", args: "[STATE]", setUp: newFiling,
 			about: "Show who may file, or change it while serving: open, keys-only, closed"},
+		{name: "read-only", args: "[on|off]", setUp: newReadOnly,
+			about: "Show whether everything is read-only, or change it while serving, such as to move to another host"},
 		{name: "log", about: "List what operators did, the newest last", setUp: newLog},
 		{name: "payments", about: "List the payments and the revenue per day", setUp: newPayments},
 		{name: "backup", args: "FILE", about: "Write a copy of the database to a new file, also while serving",

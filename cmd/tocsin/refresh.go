@@ -112,6 +112,9 @@ func (r *refresher) refresh(ctx context.Context) {
 
 // due returns the first list that is due; "" if none is.
 func (r *refresher) due(ctx context.Context) (string, error) {
+	if halted, err := r.db.ReadOnly(ctx); halted || err != nil {
+		return "", err
+	}
 	tries, err := r.db.ImportTries(ctx)
 	if err != nil {
 		return "", err

@@ -42,6 +42,7 @@ type serveFlags struct {
 	memory                   memory
 	log                      serverLog
 	refresh                  refreshFlags
+	readOnly                 bool
 	firstKey                 bool
 	keepUsage, keepPayments  int // days
 }
@@ -84,6 +85,8 @@ func newServe(c *commandLine) runFunc {
 	f.paymentFlags.register(f.FlagSet)
 	f.log.register(f.FlagSet)
 	f.refresh.register(c)
+	f.BoolVar(&f.readOnly, "read-only", false, "record nothing: look-ups and free calls work, all else gets 503 "+
+		"(for all servers on a database: tocsin read-only on)")
 	f.BoolVar(&f.firstKey, "first-key", false, "create an API key if there is none, and print it once")
 	return f.run
 }
@@ -151,6 +154,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	db, err := store.Open(ctx, f.db, store.Options{
 		Elapsed:     elapsed(),
 		AcceptClock: f.acceptClock,
+		ReadOnly:    f.readOnly,
 		Health:      config.Health,
 		Memory:      shares.store,
 		Keep:        f.keep(),

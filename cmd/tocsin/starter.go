@@ -17,6 +17,9 @@ const ownStarter = "own"
 // where it was never imported or is that of another version of the program. If the program was killed before an import
 // was complete, the next start completes it.
 func loadStarter(ctx context.Context, db *store.DB) error {
+	if halted, err := db.ReadOnly(ctx); err != nil || halted {
+		return err
+	}
 	return errors.Join(loadStarterList(ctx, db, feed.OFAC), loadStarterList(ctx, db, feed.StarterList))
 }
 

@@ -182,7 +182,7 @@ func (s *Server) failure(ctx context.Context, err error) failure {
 	case errors.As(err, &fault):
 		f.Code, f.Detail, f.Errors = fault.Code, fault.Detail, fault.Fields
 	case errors.As(err, &broken): // logged when it began
-		f.Code, f.Detail, f.retryAfter = unavailable, broken.Public(), 5
+		f.Code, f.Detail, f.retryAfter = unavailable, broken.Public(), broken.RetryAfter()
 	case store.Unavailable(err):
 		f.Code, f.Detail, f.retryAfter = unavailable, "The database cannot be used at the moment; try again", 5
 		s.log.LogAttrs(ctx, slog.LevelError, "database unavailable",

@@ -12,6 +12,7 @@ import (
 type serviceStatus struct {
 	Works       bool                `json:"works"`
 	Failures    []serviceFailure    `json:"failures"`
+	ReadOnly    *bool               `json:"readOnly"`
 	Filing      *tocsin.FilingState `json:"filing"`
 	Lists       []listStatus        `json:"lists"` // null while the database cannot be read
 	Facilitator *FacilitatorStatus  `json:"facilitator"`
@@ -72,13 +73,13 @@ func (s *Server) status(c *call) (any, error) {
 		return nil, err
 	}
 	if err == nil {
-		is.Filing = &st.Filing
+		is.ReadOnly, is.Filing = &st.ReadOnly, &st.Filing
 		is.Lists = s.listStates(st)
 		if st.Backup.Made() {
 			is.Database.LastBackupAt = &st.Backup.At
 		}
 	}
-	is.Works = err == nil && len(st.Failed()) == 0 &&
+	is.Works = err == nil && !st.ReadOnly && len(st.Failed()) == 0 &&
 		!slices.ContainsFunc(is.Failures, func(f serviceFailure) bool { return !f.Over }) &&
 		(is.Facilitator == nil || is.Facilitator.Reachable == nil || *is.Facilitator.Reachable)
 	return is, nil

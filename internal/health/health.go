@@ -19,6 +19,7 @@ const (
 	Writes   Part = "writes"   // transactions that failed
 	Disk     Part = "disk"     // free space for the database
 	Log      Part = "log"      // lines that were dropped
+	Mode     Part = "mode"     // what the operator has switched off
 	Load     Part = "load"     // connections and bodies that were refused because there were too many
 )
 
@@ -53,6 +54,7 @@ const (
 	Corrupt  Reason = "corrupt"
 	Other    Reason = "other"
 
+	Halted      Reason = "read-only"   // of the mode
 	Low         Reason = "low"         // of the disk
 	Dropped     Reason = "dropped"     // of the log
 	Connections Reason = "connections" // of the load

@@ -36,6 +36,8 @@ var words = map[key][2]string{
 		"Correct the clock; if it is right, restart the server"},
 	{Clock, JumpedBack}: {"The clock of this machine was set back while the server ran",
 		"Correct the clock; if it is right, restart the server"},
+	{Mode, Halted}: {"The operator has made this service read-only for a while",
+		"Say `tocsin read-only off`, or start the server without -read-only"},
 	{Disk, Low}:        {"Less than 256 MB are free for the database", "Make room on its disk"},
 	{Writes, Refused}:  {"Writes were refused (%d)", ""},
 	{Writes, Full}:     {"Writes failed (%d): the disk is full", "Make room on the disk of the database"},

@@ -110,6 +110,7 @@ var (
 	filed        = gauge("reports_filed", "Of them, those that were filed here.")
 	subjects     = gauge("subjects", "Subjects that a report or a list has ever named.")
 	filing       = gauge("filing_open", "Who may file reports: 1 everybody, 0.5 keys only, 0 nobody.")
+	readOnly     = gauge("read_only", "1 while nothing is recorded, by the operator.")
 	listEntries  = gauge("list_entries", "Entries of a list that are in force.", "list")
 	listReports  = gauge("list_reports", "Published reports of a list.", "list")
 	listImported = gauge("list_imported_timestamp_seconds", "When a list was last read.", "list")
@@ -203,6 +204,7 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 	set(filed, float64(st.Filed))
 	set(subjects, float64(st.Subjects))
 	set(filing, openness[st.Filing])
+	set(readOnly, oneIf(st.ReadOnly))
 	if st.Backup.Made() {
 		set(backup, float64(st.Backup.At.Std().Unix()))
 	} else if st.Backup.Files {

@@ -29,6 +29,7 @@ const (
 	RevokedKey      Action = "key revoke"   // the beginning of the key
 	ForcedImport    Action = "import force" // the list
 	ChangedFiling   Action = "filing"       // how filing is from then on
+	ChangedReadOnly Action = "read-only"    // on or off
 	MendedDates     Action = "clock mend"   // nothing
 )
 

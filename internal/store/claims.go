@@ -78,7 +78,11 @@ func (db *DB) Claim(ctx context.Context, c *Claim, begin bool) (result ClaimResu
 		if l, err = db.newLease(); err != nil {
 			return 0, err
 		}
-		err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) (err error) {
+		write := db.write
+		if begin {
+			write = db.writeRecord
+		}
+		err = write(ctx, accounts, false, func(ctx context.Context, s *conn) (err error) {
 			now := db.leaseNow()
 			l.until = now + leaseTTL.Microseconds()
 			result, err = db.acquire(ctx, s, c, l, now, begin)

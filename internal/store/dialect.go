@@ -38,6 +38,9 @@ type dialect interface {
 	// contended reports whether another process has written since it was asked last, or may wait for its turn. It is asked
 	// within a transaction.
 	contended(ctx context.Context, s *conn) (bool, error)
+	// holdReadOnly keeps the database from becoming read-only until the transaction ends; with change it waits until no
+	// other transaction does that, because it is about to change.
+	holdReadOnly(ctx context.Context, s *conn, change bool) error
 	// charge charges free calls together as far as the engine gains by it, and returns what is left to charge one by one.
 	charge(ctx context.Context, s *conn, b *quotaBatch, keys []quotaKey) (left []quotaKey, err error)
 	// giveBack takes calls back that were charged and not used.

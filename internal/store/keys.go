@@ -57,7 +57,7 @@ func (db *DB) createKey(
 	if wallet != nil && name != "" {
 		l = evidence // the reports of an agent are shown with its name
 	}
-	err = db.write(ctx, l, true, func(ctx context.Context, s *conn) error {
+	err = db.writeRecord(ctx, l, true, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		if wallet != nil {
 			if err := refuseBannedWallet(ctx, s, *wallet); err != nil {
@@ -189,7 +189,7 @@ func (db *DB) RevokeKey(ctx context.Context, by Operator, keyOrPrefix string) (p
 			Detail: "name the key by at least its first 8 characters, as in toc_abcd",
 		}
 	}
-	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
+	err = db.writeRecord(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		var hashes [][]byte
 		var prefixes []string
 		err := s.each(ctx, query, []any{arg}, func(rows *sql.Rows) error {
@@ -234,7 +234,7 @@ func (db *DB) RevokeKey(ctx context.Context, by Operator, keyOrPrefix string) (p
 // agent except the one with the token keep: with a stolen session one could
 // create another key.
 func (db *DB) Revoke(ctx context.Context, c *Caller, keep string) error {
-	err := db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
+	err := db.writeRecord(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		if _, err := s.exec(ctx, "UPDATE key SET revoked = $1 WHERE hash = $2 AND revoked IS NULL",
 			db.Now().Micro(), c.key[:]); err != nil {
 			return err

@@ -22,6 +22,7 @@ const (
 	lockKeys      = applicationID << 32
 	migrationLock = lockKeys // and evidence: with the number of the schema
 	ledgerLock    = 1 << 32  // that is added to the one of evidence
+	readOnlyLock  = 2 << 32  // likewise
 )
 
 // metaSchema is the row of table meta with the version of the schema.

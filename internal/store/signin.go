@@ -23,7 +23,7 @@ func (db *DB) NewNonce(ctx context.Context, life time.Duration) (nonce string, e
 		return "", expires, err
 	}
 	nonce = hex.EncodeToString(random)
-	err = db.write(ctx, accounts, false, func(ctx context.Context, s *conn) error {
+	err = db.writeRecord(ctx, accounts, false, func(ctx context.Context, s *conn) error {
 		now := db.Now()
 		expires = tocsin.TimeOf(now.Std().Add(life))
 		if _, err := s.exec(ctx, "DELETE FROM nonce WHERE expires <= $1", now.Micro()); err != nil {
@@ -77,7 +77,7 @@ func (db *DB) NewSession(ctx context.Context, wallet tocsin.Address, life time.D
 	if err != nil {
 		return "", err
 	}
-	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
+	err = db.writeRecord(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		if err := refuseBannedWallet(ctx, s, wallet); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (db *DB) NewKeySession(ctx context.Context, key tocsin.Key, life time.Durat
 		return "", err
 	}
 	token += keyMark + hex.EncodeToString(c.key[:])
-	err = db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
+	err = db.writeRecord(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		_, err := s.exec(ctx, "INSERT INTO session (hash, agent, expires) VALUES ($1, $2, $3)",
 			tokenHash(token), c.id, db.Now().Std().Add(life).UnixMicro())
 		return err

@@ -17,6 +17,7 @@ type Stats struct {
 	Lists    []ListStats
 	Tries    []ImportTry // the last of each list
 	Filing   tocsin.FilingState
+	ReadOnly bool // nothing is recorded, see [DB.SetReadOnly]
 	AsOf     tocsin.Time
 	Backup   LastBackup
 }
@@ -45,6 +46,9 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 		st = Stats{AsOf: db.Now()}
 		err = db.read(ctx, replica, func(s *conn) error {
 			var err error
+			if st.ReadOnly, err = db.readOnlyNow(ctx, s); err != nil {
+				return err
+			}
 			if st.Tries, err = db.importTries(ctx, s); err != nil {
 				return err
 			}

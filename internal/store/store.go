@@ -53,6 +53,7 @@ type DB struct {
 	log   eventLog
 	noted tocsin.Time // the writer's: when noteTime last wrote
 
+	readOnly   bool // by [Options.ReadOnly]
 	health     *health.Board
 	failing    atomic.Bool            // the last write that ended has failed
 	fileFault  atomic.Pointer[Outage] // nil: the file is the database
@@ -85,7 +86,9 @@ type Options struct {
 	Elapsed func() time.Duration
 	// AcceptClock says that Now is right, whatever the dates on record.
 	AcceptClock bool
-	Health      *health.Board // where failures are reported; nil keeps none
+	// ReadOnly says that this process records nothing, as after [DB.SetReadOnly].
+	ReadOnly bool
+	Health   *health.Board // where failures are reported; nil keeps none
 
 	// Silence is how long a PostgreSQL server may say nothing on any connection while it is asked; then all are closed,
 	// and callers are refused until it answers. 0 means four seconds. It may take as long to cancel a statement, and
@@ -137,6 +140,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		closed:    make(chan struct{}),
 		now:       now,
 		random:    o.Random,
+		readOnly:  o.ReadOnly,
 		health:    o.Health,
 		elapsed:   elapsed,
 		monotonic: monotonic,

@@ -13,7 +13,7 @@ import (
 // not what is on record.
 type Outage struct {
 	// health.Database: nothing is read or written; health.Events: nothing is answered from memory; health.Clock: no new
-	// record is made.
+	// record is made; health.Mode: the same, by the operator.
 	Part   health.Part
 	Reason health.Reason
 }
@@ -30,10 +30,22 @@ func (f *Outage) Public() string {
 	switch f.Part {
 	case health.Events:
 		works = "Nothing can be looked up until that is corrected"
+	case health.Mode:
+		works = "New reports, keys, sign-ins and payments are not taken meanwhile, and nothing is changed or withdrawn; " +
+			"look-ups and free calls work. Try again later"
 	case health.Clock:
 		works = "New reports, keys, sign-ins and payments are not taken until that is corrected; look-ups and free calls work"
 	}
 	return f.trouble().String() + ". " + works
+}
+
+// RetryAfter is after how many seconds to try again: what an operator has switched off takes longer than a repair that
+// may be over at any moment.
+func (f *Outage) RetryAfter() int {
+	if f.Part == health.Mode {
+		return 30
+	}
+	return 5
 }
 
 func (f *Outage) trouble() health.Trouble { return health.Trouble{Part: f.Part, Reason: f.Reason} }
@@ -137,6 +149,7 @@ func (db *DB) reportWrite(err error) {
 			db.health.Works(health.Writes)
 		}
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &own) && own.Part == health.Mode: // it is meant
 	case errors.As(err, &own):
 		db.failing.Store(true)
 		db.health.Count(health.Writes, health.Refused, 1)

@@ -32,6 +32,8 @@ type job struct {
 	ctx     context.Context
 	lane    lane
 	durable bool
+	record  bool // of accounts: it makes what must not be lost, see [DB.writeRecord]
+	always  bool // it is done though the database is read-only
 	do      func(ctx context.Context, s *conn) error
 	filing  *pending    // instead of do
 	err     error       // why this job alone has not been done
@@ -64,6 +66,17 @@ func (db *DB) write(
 ) error {
 	return db.await(&job{ctx: ctx, lane: l, durable: durable, do: do})
 }
+
+// writeRecord is write for what somebody relies on: it is refused while the database is read-only ([DB.SetReadOnly]).
+// All writes of evidence are; of accounts, counts of calls and the payments that were begun before are not.
+func (db *DB) writeRecord(
+	ctx context.Context, l lane, durable bool, do func(ctx context.Context, s *conn) error,
+) error {
+	return db.await(&job{ctx: ctx, lane: l, durable: durable, record: true, do: do})
+}
+
+// records reports whether the write is refused while the database is read-only.
+func (j *job) records() bool { return (j.record || j.lane == evidence) && !j.always }
 
 // writeFiling is write for a filing. Those that share a commit are recorded together, see [DB.record].
 func (db *DB) writeFiling(ctx context.Context, f *pending) error {
@@ -204,10 +217,21 @@ func (db *DB) commit(ctx context.Context, s *conn, batch []*job) error {
 	var changes newEvents
 	err := db.transact(ctx, s, l, durable, func() error {
 		s.written = written{}
+		var halted error
+		if slices.ContainsFunc(batch, (*job).records) {
+			var err error
+			if halted, err = db.halted(ctx, s, l); err != nil {
+				return err
+			}
+		}
 		var filings []*pending
 		for _, j := range batch {
 			if j.err = j.ctx.Err(); j.err != nil {
 				continue // its caller has gone before it began
+			}
+			if halted != nil && j.records() {
+				j.err = halted
+				continue
 			}
 			if j.filing != nil { // none was answered, so they may come last
 				filings = append(filings, j.filing)

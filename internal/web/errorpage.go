@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"strconv"
 
 	"tocsin"
 	"tocsin/internal/api"
@@ -54,6 +55,9 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 				maxTyped>>10))
 	case errors.As(err, &fault):
 		return faultPage(p, fault)
+	case errors.As(err, &broken) && broken.Part == health.Mode:
+		req.header.Set("Retry-After", strconv.Itoa(broken.RetryAfter()))
+		return errorPage(http.StatusServiceUnavailable, p.Text("Nothing is recorded at the moment"), readOnlyText(p))
 	case errors.As(err, &broken): // logged when it began
 		req.header.Set("Retry-After", "5")
 		return errorPage(http.StatusServiceUnavailable, p.Text("Tocsin does not work at the moment"),
@@ -86,6 +90,12 @@ func (s *Site) laterText(p *locale.Printer, later *api.Later) string {
 			"Wallets that have signed in before still can.", s.config.Limits.NewAgents)
 	}
 	return p.Text("Your network has done this very often within the last minutes. Try again in %s.", p.Span(later.Wait))
+}
+
+// readOnlyText says what does not work while the service is read-only.
+func readOnlyText(p *locale.Printer) string {
+	return p.Text("The operator has made this service read-only for a while, to move it or to work on it. " +
+		"Nothing was recorded. Go back, keep what you have typed, and send it again later. Look-ups work.")
 }
 
 // outageText says what does not work.

@@ -41,6 +41,14 @@ func (s *Site) newReport(req *request) (*page, error) {
 		f.Notice, f.Closed = noticeOf(req.lang, refusal.Code), true
 		f.SignIn = refusal.Code == tocsin.FilingNeedsKey
 	}
+	switch halted, err := s.db.ReadOnly(req.Context()); {
+	case err != nil:
+		return nil, err
+	case halted:
+		f.Notice, f.Closed, f.SignIn = &notice{req.lang.Text("Nothing is recorded at the moment"),
+			req.lang.Text("The operator has made this service read-only for a while, to move it or to work on it. " +
+				"Keep what you have, and come back later. Look-ups work.")}, true, false
+	}
 	return s.formPage(req, f, 0), nil
 }
 

@@ -202,6 +202,8 @@ func (p statusPage) Heading() string {
 		return p.lang.Text("The database does not work at the moment.")
 	case p.Broken != "":
 		return p.lang.Text("Filing does not work at the moment.")
+	case p.ReadOnly:
+		return p.lang.Text("The service is read-only at the moment.")
 	case p.Filing == tocsin.FilingShut:
 		return p.lang.Text("Filing is closed.")
 	case p.Unpaid:
@@ -227,10 +229,15 @@ func (p statusPage) Summary() string {
 		return say("Reports and calls with a key failed in the last ten minutes. Try again later.")
 	}
 	text := []string{say("Look-ups and filing work.")}
-	switch p.Filing {
-	case tocsin.FilingShut:
+	if p.ReadOnly {
+		text[0] = say("Look-ups work. Reports, new keys, sign-ins and payments are refused until the operator has finished " +
+			"moving the service or working on it.")
+	}
+	switch {
+	case p.ReadOnly:
+	case p.Filing == tocsin.FilingShut:
 		text[0] = say("The operator takes no reports at the moment. Look-ups work.")
-	case tocsin.FilingKeysOnly:
+	case p.Filing == tocsin.FilingKeysOnly:
 		text[0] = say("Reports are taken with a key only at the moment. Look-ups work.")
 	}
 	if p.Unpaid {
