@@ -67,7 +67,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 		{"no site", about(aSite, nil), tocsin.Clean, "Nobody has reported this site. That is not the same as safe.",
 			"Nothing", "We do not know", "Most scam sites"},
 		{"known as good", about(anAddress, []tocsin.Listing{good}), tocsin.Clean,
-			"This is USD Coin, a token contract. Nobody warns of it.", "Nothing against it", "Known, not checked",
+			"Do not send to this address: it is the contract of USD Coin, not a person.", "Nothing against it", "Known, not checked",
 			"Source: Tocsin starter set."},
 		{"one anonymous report", about(anAddress, nil, anonymous(1)), tocsin.Low,
 			"One person warns of this address. Nobody has confirmed it.", "1 report", "Not sure",
