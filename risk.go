@@ -10,7 +10,7 @@ import (
 )
 
 // ScoreVersion is the version of the formula in docs/risk.md. It changes whenever the formula does.
-const ScoreVersion = "2"
+const ScoreVersion = "3"
 
 // Level is the risk in one word.
 type Level string
@@ -55,6 +55,7 @@ type ReporterGroup struct {
 type Evidence struct {
 	Listings  []Listing       // in force
 	Reporters []ReporterGroup // of visible reports filed here, not of those that lists published
+	Name      *NameFindings   // of a domain: no evidence, but it may warn; nil if nobody looked
 }
 
 // Ageless reports whether [Assess] gives the same at any later moment: listings do not age; reports that were filed
@@ -79,6 +80,7 @@ type Assessment struct {
 	Factors    []Factor // their points sum to Score
 	Safelisted bool
 	Held       bool // a risk list names the subject, and the score stays LOW because a safelist knows it
+	Suspicious bool // the name is, and no list knows it as good
 }
 
 // SettledAfter is how long after its agent registered a key is settled.
@@ -106,7 +108,8 @@ const (
 	spanNeeded      = 48 * time.Hour
 	withoutSanction = 99
 	safeCap         = 24
-	heldUntil       = 2 // families that name a subject which is known, or below one that is vouched for
+	heldUntil       = 2  // families that name a subject which is known, or below one that is vouched for
+	suspicious      = 25 // the first point of MEDIUM
 	sanctioned      = 100
 )
 
@@ -189,6 +192,10 @@ func Assess(ev Evidence, now time.Time) Assessment {
 					": held until a second independent list agrees"})
 		}
 		a.Held = true // not safelisted, so a family names it
+	}
+	a.Suspicious = ev.Name.Suspicious() && len(safe) == 0 && len(known) == 0
+	if points := suspicious - a.Score; points > 0 && a.Suspicious && len(sanctions) == 0 {
+		add(ev.Name.factor(points))
 	}
 	if len(sanctions) > 0 {
 		add(Factor{Code: "sanctioned", Points: sanctioned - a.Score, Detail: "sanctioned: " + strings.Join(sanctions, ", "),

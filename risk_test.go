@@ -29,6 +29,7 @@ func anyEvidence(r *rand.Rand, keys, anonymous bool, kinds ...ListingKind) Evide
 			ev.Reporters = append(ev.Reporters, anyOrigin(r, fmt.Sprintf("agent %d", i)))
 		}
 	}
+	ev.Name = anyName(r)
 	if anonymous && r.IntN(2) == 0 {
 		o := anyOrigin(r, "")
 		o.ProvenUntil = Time{}
@@ -151,10 +152,12 @@ func TestTheScoreDoesNotDependOnWhatAgentsAreCalled(t *testing.T) {
 func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {
 	forAll(t, func(r *rand.Rand) string {
 		ev := anyEvidence(r, true, true, Risk, Sanction)
-		more := Evidence{slices.Clone(ev.Listings), slices.Clone(ev.Reporters)}
-		switch r.IntN(5) {
+		more := Evidence{Listings: slices.Clone(ev.Listings), Reporters: slices.Clone(ev.Reporters), Name: ev.Name}
+		switch r.IntN(6) {
 		case 0:
 			more.Reporters = append(more.Reporters, anyOrigin(r, "newcomer"))
+		case 5:
+			ev.Name = nil
 		case 1:
 			more.Listings = append(more.Listings, Listing{List: "another", Family: fmt.Sprintf("family %d", r.IntN(5)),
 				Kind: Risk})
@@ -233,7 +236,7 @@ func TestListsSayHighAndTwoIndependentOnesCritical(t *testing.T) {
 		{"a list and its copy", Evidence{Listings: copies}, High},
 		{"two independent lists", Evidence{Listings: listed("a", "b")}, Critical},
 		{"seven independent lists", Evidence{Listings: listed("a", "b", "c", "d", "e", "f", "g")}, Critical},
-		{"a list and a report with a key", Evidence{listed("a"), []ReporterGroup{fresh}}, Critical},
+		{"a list and a report with a key", Evidence{Listings: listed("a"), Reporters: []ReporterGroup{fresh}}, Critical},
 		{"nothing", Evidence{}, Clean},
 	} {
 		if a := Assess(c.ev, now); LevelOf(a.Score) != c.want || a.Score > 99 {

@@ -11,8 +11,10 @@ type Result string
 
 // The results of a screening.
 const (
-	Caution   Result = "caution"    // a report, a list or a sanction names the subject
-	NoReports Result = "no_reports" // nothing is on record, which does not clear the subject
+	Caution Result = "caution" // a report, a list or a sanction names the subject
+	// Suspicious: nothing is on record, and the name of the domain looks like those of fraud.
+	Suspicious Result = "suspicious"
+	NoReports  Result = "no_reports" // nothing is on record, which does not clear the subject
 )
 
 // Recommendation is what an agent should do; see [Recommend].
@@ -25,8 +27,9 @@ const (
 	Proceed Recommendation = "proceed"
 )
 
-// Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record and
-// the subject is not on a safelist; proceed otherwise, with the care that an unknown counterparty deserves.
+// Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record or the
+// name is suspicious, unless the subject is on a safelist; proceed otherwise, with the care that an unknown
+// counterparty deserves.
 func Recommend(level Level, found Result, safelisted bool) Recommendation {
 	switch {
 	case level == High || level == Critical:
@@ -84,6 +87,7 @@ type Screening struct {
 	FirstReportedAt *Time          `json:"firstReportedAt"`
 	LastReportedAt  *Time          `json:"lastReportedAt"`
 	ScoreVersion    string         `json:"scoreVersion"`
+	*NameFindings                  // of a domain; nil of accounts
 	AsOf            Time           `json:"asOf"`
 }
 
@@ -103,10 +107,14 @@ func Screen(d *Dossier, now time.Time) Screening {
 		Held:         a.Held,
 		ReportCount:  d.ReportCount,
 		ScoreVersion: ScoreVersion,
+		NameFindings: d.Name,
 		AsOf:         TimeOf(now),
 	}
-	if d.ReportCount > 0 {
+	switch {
+	case d.ReportCount > 0:
 		s.Result = Caution
+	case a.Suspicious:
+		s.Result = Suspicious
 	}
 	if d.First != (Time{}) {
 		s.FirstReportedAt, s.LastReportedAt = &d.First, &d.Last

@@ -86,7 +86,7 @@ test("spectral finds nothing in the contract", async t => {
 test("agentcash discovers each operation, its price and its schema, and warns of nothing", async t => {
   const { spec } = await agentcash(paid.url);
   const endpoints = new Map(spec.endpoints.map(endpoint => [`${endpoint.method} ${endpoint.path}`, endpoint]));
-  assert.equal(endpoints.size, 19);
+  assert.equal(endpoints.size, 20);
   const priced = [...endpoints.values()].filter(endpoint => endpoint.price);
   assert.deepEqual(priced.map(({ method, path, authMode, price, protocols }) => [method, path, authMode, price, protocols.join()]).sort(), [
     ["GET", "/api/v1/accounts/{account}", "apiKey+paid", "0.01 USD", "x402"],
@@ -96,6 +96,7 @@ test("agentcash discovers each operation, its price and its schema, and warns of
     ["GET", "/api/v1/screen/{address}", "apiKey+paid", "0.01 USD", "x402"],
     ["GET", "/api/v1/subjects/{subject}/related", "apiKey+paid", "0.01 USD", "x402"],
     ["POST", "/api/v1/check", "apiKey+paid", "0.40 USD", "x402"],
+    ["POST", "/api/v1/domains/check", "apiKey+paid", "0.40 USD", "x402"],
     ["POST", "/api/v1/subjects/check", "apiKey+paid", "0.40 USD", "x402"],
   ]);
   for (const { method, path } of priced) {
@@ -159,7 +160,7 @@ test("the card and acp.json are valid", async t => {
 
 test("what x402.json says is accepted is what the official schemas know and a 402 offers", async () => {
   const { items } = await json(paid, "/.well-known/x402.json");
-  assert.equal(items.length, 19);
+  assert.equal(items.length, 20);
   for (const { resource, accepts, input, price } of items) {
     assert.equal(accepts.length > 0, price.amount !== "0", resource.url);
     if (accepts.length === 0) continue;

@@ -57,7 +57,7 @@ async function readPages(url) {
 }
 
 /** What the operations with a price cost, in millionths of a USDC. */
-const prices = { "screen-address": 10_000n, "screen-account": 10_000n, "check-addresses": 400_000n, "check-subjects": 400_000n, "related-subjects": 10_000n, "check-domain": 10_000n, "search-reports": 10_000n, "list-reports": 10_000n };
+const prices = { "screen-address": 10_000n, "screen-account": 10_000n, "check-addresses": 400_000n, "check-domains": 400_000n, "check-subjects": 400_000n, "related-subjects": 10_000n, "check-domain": 10_000n, "search-reports": 10_000n, "list-reports": 10_000n };
 
 const operations = () => [...pages.values()].filter(page => page.operation);
 const environment = more => {
@@ -139,7 +139,7 @@ function assertAnswer(page, text, expected) {
 }
 
 test("every operation has its page, with a program in each language", () => {
-  assert.equal(operations().length, 19);
+  assert.equal(operations().length, 20);
   for (const page of operations()) assert.deepEqual(Object.keys(page.programs), ["curl", "python", "js", "go", ...page.name in prices ? ["x402"] : []], page.name);
 });
 

@@ -23,6 +23,7 @@ const paid = {
   check_addresses: [{ addresses: [thief] }, 400_000n],
   check_domain: [{ domain: "https://evil.example/claim" }, 10_000n],
   check_account: [{ account: "bitcoin:12QtD5BFwRsdNsAZY76UVE1xyCGNTojH9h" }, 10_000n],
+  check_domains: [{ domains: ["evil.example", "metamask-login.io"] }, 400_000n],
   check_subjects: [{ subjects: [thief, "evil.example"] }, 400_000n],
   related_subjects: [{ subject: thief }, 10_000n],
   search_reports: [{ q: "bridge" }, 10_000n],

@@ -23,7 +23,7 @@ type evalFlags struct {
 }
 
 func newEval(c *commandLine) runFunc {
-	f := &evalFlags{learnFlags: learnFlags{commandLine: c}}
+	f := &evalFlags{learnFlags: learnFlags{nameFlags: nameFlags{commandLine: c}}}
 	f.register()
 	f.StringVar(&f.domains, "domains", "", "measure with this CSV `FILE` (or .csv.gz): "+
 		"label (malicious or benign), domain, source")

@@ -13,12 +13,13 @@ import (
 )
 
 type mcpFlags struct {
-	*commandLine
+	nameFlags
 	baseURL string
 }
 
 func newMCP(c *commandLine) runFunc {
-	f := &mcpFlags{commandLine: c}
+	f := &mcpFlags{nameFlags: nameFlags{commandLine: c}}
+	f.nameFlags.register()
 	f.StringVar(&f.baseURL, "base-url", "http://127.0.0.1:8402",
 		"`URL` of the server on the same database, for links to reports")
 	return f.run
@@ -48,7 +49,12 @@ func (f *mcpFlags) run(ctx context.Context, e env) error {
 	} else if warning != "" {
 		log.Warn(warning)
 	}
-	handler, err := api.New(db, api.Config{Deployment: front.Deployment{
+	names, model, err := f.detector()
+	if err != nil {
+		return err
+	}
+	model.followLogged(log)
+	handler, err := api.New(db, api.Config{Names: names, Deployment: front.Deployment{
 		BaseURL: base,
 		Version: version,
 		Limits:  limits.Config{Filings: math.MaxInt32},

@@ -15,6 +15,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
+	"tocsin/internal/lookalike"
 	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
@@ -22,14 +23,15 @@ import (
 )
 
 type screenFlags struct {
-	*commandLine
+	nameFlags
 	file string
 	json bool
 	csv  bool
 }
 
 func newScreen(c *commandLine) runFunc {
-	f := &screenFlags{commandLine: c}
+	f := &screenFlags{nameFlags: nameFlags{commandLine: c}}
+	f.nameFlags.register()
 	f.StringVar(&f.file, "f", "", "`FILE` of subjects, one per line, or with -csv a table; - is standard input")
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
 	f.BoolVar(&f.csv, "csv", false, "print a table as CSV ("+strings.Join(sheet.Columns, ",")+
@@ -60,6 +62,10 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	names, model, err := f.detector()
+	if err != nil {
+		return err
+	}
 	db, err := f.open(ctx)
 	if err != nil {
 		return err
@@ -69,6 +75,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		return err
 	} else if warning != "" && !f.json && !f.csv {
 		fmt.Fprintln(e.stderr, "Warning: "+warning)
+	}
+	if _, err := model.follow(); err != nil {
+		fmt.Fprintln(e.stderr, "Warning: names are judged by rules alone: "+printable(err))
 	}
 	lines := json.NewEncoder(e.stdout) // unbuffered, so that each result is available at once
 	lines.SetEscapeHTML(false)
@@ -86,7 +95,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			rows = sheet.NewWriter(e.stdout, inputs.columns())
 		}
 		subject := input.Text
-		s, err := screenOne(ctx, db, langs.English(), &input)
+		s, err := screenOne(ctx, db, names, langs.English(), &input)
 		var fault *tocsin.Error
 		if err != nil && !errors.As(err, &fault) {
 			return err
@@ -129,7 +138,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 }
 
 // screenOne screens the subject that a line names, and sets it in the line.
-func screenOne(ctx context.Context, db *store.DB, p *locale.Printer, l *sheet.Line) (screened, error) {
+func screenOne(
+	ctx context.Context, db *store.DB, names *lookalike.Detector, p *locale.Printer, l *sheet.Line,
+) (screened, error) {
 	s := screened{Subject: l.Text}
 	subject, fault := paste.Cell(l.Text)
 	if fault != nil {
@@ -140,7 +151,7 @@ func screenOne(ctx context.Context, db *store.DB, p *locale.Printer, l *sheet.Li
 	if err != nil {
 		return s, err
 	}
-	a := answer.New(p, subject, &d.Dossier, db.Now().Std())
+	a := answer.New(p, subject, names.About(subject, &d.Dossier), db.Now().Std())
 	s.Screening, s.answer = a.Screening, a
 	name := subject.String()
 	if subject.IsAddress() {

@@ -42,6 +42,7 @@ type serveFlags struct {
 	memory                   memory
 	log                      serverLog
 	refresh                  refreshFlags
+	names                    nameFlags
 	readOnly                 bool
 	firstKey                 bool
 	keepUsage, keepPayments  int // days
@@ -85,6 +86,8 @@ func newServe(c *commandLine) runFunc {
 	f.paymentFlags.register(f.FlagSet)
 	f.log.register(f.FlagSet)
 	f.refresh.register(c)
+	f.names = nameFlags{commandLine: c}
+	f.names.register()
 	f.BoolVar(&f.readOnly, "read-only", false, "record nothing: look-ups and free calls work, all else gets 503 "+
 		"(for all servers on a database: tocsin read-only on)")
 	f.BoolVar(&f.firstKey, "first-key", false, "create an API key if there is none, and print it once")
@@ -108,6 +111,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	form, err := f.log.options()
 	if err != nil {
+		return err
+	}
+	var model *modelFile
+	if config.Names, model, err = f.names.detector(); err != nil {
 		return err
 	}
 	ctx, stop := untilSignal(ctx)
@@ -186,6 +193,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.Contact == "" {
 		config.Log.Warn("no contact: set -contact mailto:… or https://…; without it pages say that nobody can be " +
 			"asked about a wrong report, and there is no security.txt")
+	}
+	if model.followLogged(config.Log); config.Names.Model() == nil {
+		config.Log.Info("names are judged by rules alone: there is no model; tocsin train makes one")
 	}
 	handler, err := api.New(db, config)
 	if err != nil {
@@ -271,7 +281,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	manager := newSupervisor(e, config.Log)
 	manager.say("READY=1")
 	tasks.Go(func() { manager.live(background) })
-	upkeep := &upkeepLog{db: db, log: config.Log}
+	upkeep := &upkeepLog{db: db, log: config.Log, model: model}
 	tasks.Go(func() { upkeep.begin(ctx) })
 	tasks.Go(func() { f.refresh.begin(ctx, lists, db, f.commandLine, upkeep) })
 	select {

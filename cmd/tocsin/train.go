@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -21,27 +20,14 @@ import (
 
 // learnFlags are the flags of commands that learn from the lists in the database.
 type learnFlags struct {
-	*commandLine
-	benign, cutoff, brands, model string
+	nameFlags
+	benign, cutoff string
 }
 
 func (f *learnFlags) register() {
 	f.StringVar(&f.benign, "benign", "", "learn from the names in this `FILE` too, one a line, as innocent ones")
 	f.StringVar(&f.cutoff, "cutoff", "", "learn only what was listed up to this `DATE`")
-	f.StringVar(&f.brands, "brands", "", "a `FILE` of further brands, a line each: names, separated by commas, "+
-		"and domains")
-	f.StringVar(&f.model, "model", "", "the `FILE` of the model (default: beside the database, named after it)")
-}
-
-// modelFile returns the path of the model: that of -model, or beside the database.
-func (f *learnFlags) modelFile() string {
-	switch {
-	case f.model != "":
-		return f.model
-	case strings.Contains(f.db, "://"): // it has passwords, and no directory here
-		return "tocsin.model"
-	}
-	return f.db + ".model"
+	f.nameFlags.register()
 }
 
 // options returns the settings of a training.
@@ -56,40 +42,6 @@ func (f *learnFlags) options(now time.Time) (o lookalike.Options, err error) {
 	}
 	o.Brands, err = readBrands(f.brands)
 	return o, err
-}
-
-// readBrands returns the brands of the program and those of a file, if one is named.
-func readBrands(file string) (*lookalike.Brands, error) {
-	if file == "" {
-		return lookalike.ShippedBrands(), nil
-	}
-	text, err := os.Open(file)
-	if err != nil {
-		return nil, usage("-brands: %w", err)
-	}
-	defer text.Close()
-	brands, err := lookalike.ReadBrands(text)
-	if err != nil {
-		return nil, usage("-brands %s: %w", file, err)
-	}
-	return brands, nil
-}
-
-// readModel returns the model in a file, or nil if there is no such file.
-func readModel(file string) (*lookalike.Model, error) {
-	data, err := os.Open(file)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer data.Close()
-	m, err := lookalike.ReadModel(bufio.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
-	}
-	return m, nil
 }
 
 // examples returns what the lists in the database know, and the names of -benign.
@@ -157,7 +109,7 @@ type trainFlags struct {
 }
 
 func newTrain(c *commandLine) runFunc {
-	f := &trainFlags{learnFlags: learnFlags{commandLine: c}}
+	f := &trainFlags{learnFlags: learnFlags{nameFlags: nameFlags{commandLine: c}}}
 	f.register()
 	f.BoolVar(&f.force, "force", false, "write the model even if it finds less of what was listed lately than the former")
 	return f.run

@@ -10,14 +10,15 @@ import (
 	"tocsin/internal/store"
 )
 
-// upkeepLook is how often a server looks whether an import or a backup has ended.
+// upkeepLook is how often a server looks whether an import or a backup has ended, and whether there is a new model.
 const upkeepLook = 5 * time.Second
 
 // upkeepLog writes into the log of a server how imports and backups ended that other processes have made: those of a
-// timer, and those by hand.
+// timer, and those by hand. It takes a new model of names into use, whoever has written it.
 type upkeepLog struct {
-	db  *store.DB
-	log *slog.Logger
+	db    *store.DB
+	log   *slog.Logger
+	model *modelFile // that names are judged by; nil for none
 
 	mu      sync.Mutex
 	tries   map[string]tocsin.Time // when the last try of each list ended that is logged
@@ -47,6 +48,9 @@ func (l *upkeepLog) follow(ctx context.Context, look <-chan time.Time) {
 // look logs what has ended since it looked last. While the database cannot be read it says nothing: that is logged
 // elsewhere, and what ended meanwhile is logged later.
 func (l *upkeepLog) look(ctx context.Context) {
+	if l.model != nil {
+		l.model.followLogged(l.log)
+	}
 	st, err := l.db.Stats(ctx)
 	if err != nil {
 		return

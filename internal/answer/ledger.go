@@ -24,7 +24,7 @@ func (a Answer) Steps() (list []Step) {
 	}
 	for _, x := range a.Factors {
 		one := Step{
-			Name:   a.factorName(x.Code),
+			Name:   a.factorName(x),
 			Detail: a.factorText(x),
 			Points: x.Points,
 			Width:  max(0, x.Points*100/largest),
@@ -124,6 +124,10 @@ func (a Answer) factorText(x tocsin.Factor) string {
 		return t("On the safelist %s.", a.factorLists(x))
 	case "known_site":
 		return t("It is known to %s: the score is held until a second independent list agrees.", a.factorLists(x))
+	case "lookalike":
+		return t("It imitates the name. Nobody has looked at the site itself.")
+	case "prediction":
+		return t("It is composed like the names on the lists. Nobody has looked at the site itself.")
 	case "sanctioned":
 		return t("Sanctioned: %s. One entry lifts any score to 100.", a.factorLists(x))
 	}
@@ -152,12 +156,16 @@ var factorNames = map[string]locale.Key{
 	"cap":               "Only a sanctioned subject can reach 100",
 	"safelisted":        "Known as good",
 	"known_site":        "A well-known site",
+	"prediction":        "A name like those of scams",
 	"sanctioned":        "Sanctions",
 }
 
-func (a Answer) factorName(code string) string {
-	if name := factorNames[code]; name != "" {
+func (a Answer) factorName(x tocsin.Factor) string {
+	if of := a.imitates(); x.Code == "lookalike" && of != "" {
+		return a.Lang.Text("Imitates %s", of)
+	}
+	if name := factorNames[x.Code]; name != "" {
 		return a.Lang.Text(name)
 	}
-	return code
+	return x.Code
 }

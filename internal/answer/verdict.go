@@ -21,6 +21,12 @@ func (a Answer) Verdict() Verdict {
 		v.knownGood(a)
 	case a.RiskLevel == tocsin.Critical, a.RiskLevel == tocsin.High:
 		v.alarm(a)
+	case a.Suspicious():
+		v.suspicious(a)
+	case a.RiskLevel == tocsin.Medium && a.liftedByName():
+		v.Title = a.Lang.Text("Somebody warns of this site, and its name looks like those of scams. Wait.")
+		v.ToDo = a.say("Wait, and find out more",
+			"Read the reports below. Ask somebody you trust, by voice, before you go on.")
 	case a.RiskLevel == tocsin.Medium:
 		switch a.provenReporters() {
 		case 0:
@@ -64,7 +70,7 @@ func (a Answer) Verdict() Verdict {
 		if chain := a.Subject.Chain(); chain != "" {
 			v.Title = a.Lang.Text("Nobody has reported this %s address. That is not the same as safe.", a.Subject.ChainName())
 		}
-		v.ToDo = a.say("Check it yourself", "Checks that take a minute are below. Do them before you go on.")
+		v.ToDo = a.say("Check it yourself", "Three checks that take a minute are below. Do them before you go on.")
 	}
 	return v
 }
@@ -115,6 +121,8 @@ func (a Answer) reason() string {
 		return a.Lang.Sentences(t("No list names it."), a.reportersText())
 	case a.Result == tocsin.Caution:
 		return t("No list names it.")
+	case a.Suspicious():
+		return t("This is a suspicion by the name alone. Nobody has looked at the site itself.")
 	}
 	return a.of("Most scam addresses are days old and are reported after the damage. No warning does not mean safe.",
 		"Most scam sites are days old and are reported after the damage. No warning does not mean safe.")
@@ -213,6 +221,8 @@ func (a Answer) confidenceText() Message {
 	case a.Result == tocsin.NoReports:
 		return a.say("We do not know",
 			"The score is 0 because we have no evidence either way. It may be new, or imitate a known name.")
+	case a.Suspicious():
+		return a.say("A suspicion", "Only the name speaks against it. Seldom, but now and then, an honest site is suspected.")
 	case a.Held && !a.Safelisted:
 		return a.say("Sure that it is a known site", "One list warns of it, which for such sites is mostly a mistake.")
 	case a.Safelisted && a.isVouchedFor():

@@ -76,6 +76,20 @@ func TestWhichWordsAreSaidOfWhichFacts(t *testing.T) {
 	below.Dossier.Listings[0].Subject = tocsin.Subject{Kind: tocsin.DNS, Value: "example"}
 	below.Screening = tocsin.Screen(below.Dossier, now)
 	say(below)
+	names := map[string]tocsin.NameFindings{
+		"imitates": {Lookalike: &tocsin.Lookalike{Of: "metamask.io", Method: "homoglyph", Sure: true}},
+		"predicts": {Prediction: &tocsin.Prediction{Level: tocsin.Elevated}},
+	}
+	for _, name := range sortedKeys(names) {
+		says := names[name]
+		for _, by := range []string{"0", "1"} {
+			cases.WriteString("site, its name " + name + ", reports " + by + ": ")
+			sc := about(aSite, nil, slices.Clone(reporters[by])...)
+			sc.Dossier.Name = &says
+			sc.Screening = tocsin.Screen(sc.Dossier, now)
+			say(sc)
+		}
+	}
 	tocsintest.Golden(t, "testdata/verdicts.txt", cases.String()+words.String())
 }
 

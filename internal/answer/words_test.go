@@ -223,5 +223,5 @@ func TestAnAnswerLinksToItsExplorer(t *testing.T) {
 
 func TestPointsHaveTheirSign(t *testing.T) {
 	same(t, "points", []string{Step{}.Signed(), Step{Points: 5}.Signed(), Step{Points: -3}.Signed()}, "0", "+5", "−3")
-	want(t, "a factor without a name", about(aSite, nil).factorName("new_factor"), "new_factor")
+	want(t, "a factor without a name", about(aSite, nil).factorName(tocsin.Factor{Code: "new_factor"}), "new_factor")
 }

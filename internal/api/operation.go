@@ -44,6 +44,7 @@ func (s *Server) endpoints() map[string]endpoint {
 		"screenAddress":   parsed(parseAddress, s.screenAddress),
 		"checkAddresses":  parsed(parseBatch, s.checkAddresses),
 		"checkDomain":     parsed(parseDomain, s.checkDomain),
+		"checkDomains":    parsed(parseDomains, s.checkDomains),
 		"screenAccount":   parsed(parseAccount, s.screenAccount),
 		"checkSubjects":   parsed(parseSubjects, s.checkSubjects),
 		"relatedSubjects": parsed(parseSubject, s.relatedSubjects),

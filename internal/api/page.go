@@ -92,6 +92,7 @@ func (e encodedReports) encode(b *bytes.Buffer) error {
 // encoded is what is kept with a dossier: parts of the responses about it, as JSON.
 type encoded struct {
 	before, after []byte            // of its screening, around the moment in asOf; nil if it depends on the moment
+	models        uint64            // how often the model of names had been exchanged before that was made
 	reports       [2]encodedReports // of its first page, whole and in the compact view
 }
 
@@ -106,7 +107,7 @@ func encodedOf(d *store.Dossier) encoded {
 // keep keeps it with the dossier.
 func (e encoded) keep(d *store.Dossier) {
 	const slice = 24 // bytes of a header
-	size := 6*slice + cap(e.before) + cap(e.after)
+	size := 7*slice + cap(e.before) + cap(e.after)
 	for _, reports := range e.reports {
 		for _, report := range reports {
 			size += slice + cap(report)

@@ -15,7 +15,7 @@ import (
 // TestAKeptScreeningIsThatOfTheMoment compares responses about subjects that are asked for again and again, alone with
 // several limits and in batches, with a screening made anew.
 func TestAKeptScreeningIsThatOfTheMoment(t *testing.T) {
-	s := start(t)
+	s := start(t, judging)
 	s.list("one", "one", tocsin.Risk, "phishing", payTo, "evil.example")
 	s.list("two", "two", tocsin.Safe, "shop", "evil.example")
 	const unknown = "0x52908400098527886E0F7030069857D2E4169EE7"
@@ -36,7 +36,7 @@ func TestAKeptScreeningIsThatOfTheMoment(t *testing.T) {
 		}
 		d, err := s.db.AboutSubject(t.Context(), parsed, store.Page{})
 		tocsintest.Must(t, err)
-		whole, err := json.Marshal(tocsin.Screen(&d.Dossier, s.Clock.Now()))
+		whole, err := json.Marshal(tocsin.Screen(s.api.Names().About(parsed, &d.Dossier), s.Clock.Now()))
 		tocsintest.Must(t, err)
 		wanted := subject
 		tocsintest.Must(t, json.Unmarshal(whole, &wanted))

@@ -42,23 +42,25 @@ func (sc *screening) encodeAt(b *bytes.Buffer, at string) {
 	b.Write(sc.after)
 }
 
-// screening screens a dossier. Describe adds to its screening what names the subject, and
-// all of it is kept with a dossier whose score does not depend on the moment.
-func (s *Server) screening(d *store.Dossier, now time.Time, describe func(tocsin.Screening) any) (*screening, error) {
-	at := tocsin.TimeOf(now)
+// keptScreening returns the screening that is kept with a dossier, nil if none is. What was made before the model of
+// names was exchanged so often is not returned.
+func keptScreening(d *store.Dossier, now time.Time, models uint64) *screening {
 	kept := encodedOf(d)
-	if kept.before != nil {
-		return &screening{before: kept.before, after: kept.after, at: at}, nil
+	if kept.before == nil || kept.models != models {
+		return nil
 	}
-	sc, err := split(describe(s.screen(&d.Dossier, now)), at)
-	if err != nil {
-		return nil, err
-	}
-	if d.Ageless() {
-		kept.before, kept.after = bytes.Clone(sc.before), bytes.Clone(sc.after)
+	return &screening{before: kept.before, after: kept.after, at: tocsin.TimeOf(now)}
+}
+
+// newScreening encodes the screening of a dossier, and keeps it if the score does not depend on the moment.
+func newScreening(d *store.Dossier, now time.Time, models uint64, described any) (*screening, error) {
+	sc, err := split(described, tocsin.TimeOf(now))
+	if err == nil && d.Ageless() {
+		kept := encodedOf(d)
+		kept.before, kept.after, kept.models = bytes.Clone(sc.before), bytes.Clone(sc.after), models
 		kept.keep(d)
 	}
-	return sc, nil
+	return sc, err
 }
 
 // split encodes a screening as of a moment.
@@ -78,7 +80,7 @@ const addressFirst = `{"address":"`
 // newUnknown makes what all screenings of addresses with nothing on record have behind the address.
 func newUnknown() (*screening, error) {
 	var zero tocsin.Address
-	sc, err := split(briefly(zero)(tocsin.Screen(&tocsin.Dossier{}, time.Time{})), tocsin.TimeOf(time.Time{}))
+	sc, err := split(briefly(zero, tocsin.Screen(&tocsin.Dossier{}, time.Time{})), tocsin.TimeOf(time.Time{}))
 	if err == nil {
 		sc.before = sc.before[len(addressFirst)+len(zero.String()):]
 	}
@@ -90,7 +92,10 @@ func (s *Server) addressScreening(a tocsin.Address, d *store.Dossier, now time.T
 	if d.Unknown() {
 		return &screening{a.String(), s.unknown.before, s.unknown.after, tocsin.TimeOf(now)}, nil
 	}
-	return s.screening(d, now, briefly(a))
+	if sc := keptScreening(d, now, 0); sc != nil {
+		return sc, nil
+	}
+	return newScreening(d, now, 0, briefly(a, s.screen(&d.Dossier, now)))
 }
 
 // screeningPage is a screening and a page of reports: the schemas AddressScreening and DomainScreening.
@@ -128,8 +133,8 @@ func (s *Server) screenAddress(c *call, address tocsin.Address) (any, error) {
 }
 
 // briefly describes the screening of an address.
-func briefly(address tocsin.Address) func(tocsin.Screening) any {
-	return func(sc tocsin.Screening) any { return briefScreening{address.String(), sc} }
+func briefly(address tocsin.Address, sc tocsin.Screening) briefScreening {
+	return briefScreening{address.String(), sc}
 }
 
 func (s *Server) screeningPage(c *call, d *store.Dossier, sc *screening) (any, error) {
@@ -159,16 +164,71 @@ func (s *Server) checkDomain(c *call, domain tocsin.Domain) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc, err := s.screening(d, now, func(sc tocsin.Screening) any {
-		return domainFindings{domain.String(), optional(domain.Registrable()), sc, append([]tocsin.Match{}, d.Matches...)}
-	})
+	sc, err := s.domainScreening(domain, d, now)
 	if err != nil {
 		return nil, err
 	}
 	return s.screeningPage(c, d, sc)
 }
 
-// batchScreening is the schema BatchScreening: screenings of the schema BriefScreening.
+// domainScreening screens the dossier of a domain.
+func (s *Server) domainScreening(domain tocsin.Domain, d *store.Dossier, now time.Time) (*screening, error) {
+	models := s.config.Names.Changes() // before the name is judged
+	if sc := keptScreening(d, now, models); sc != nil {
+		return sc, nil
+	}
+	judged := d.Dossier
+	judged.Name = s.config.Names.Findings(domain, d.Listings)
+	return newScreening(d, now, models, domainFindings{domain.String(), optional(domain.Registrable()),
+		s.screen(&judged, now), append([]tocsin.Match{}, d.Matches...)})
+}
+
+func parseDomains(c *call) (mixedBatch[tocsin.Domain], error) {
+	return parseMixed(c, "domains", tocsin.ParseDomain)
+}
+
+// checkDomains screens several domains as checkDomain does each.
+func (s *Server) checkDomains(c *call, asked mixedBatch[tocsin.Domain]) (any, error) {
+	now := s.asOf(s.now())
+	subjects := make([]tocsin.Subject, len(asked.valid))
+	for i, d := range asked.valid {
+		subjects[i] = d.Subject()
+	}
+	dossiers, err := s.db.AboutAll(c.Context(), subjects)
+	if err != nil {
+		return nil, err
+	}
+	batch := domainBatch{make(batchScreening, asked.asked), asked.errors}
+	for i, d := range dossiers {
+		if batch.results[asked.at[i]], err = s.domainScreening(asked.valid[i], d, now); err != nil {
+			return nil, err
+		}
+	}
+	return &batch, nil
+}
+
+// domainBatch is the schema DomainBatchScreening: screenings of the schema BriefDomainScreening, nil for an invalid
+// domain.
+type domainBatch struct {
+	results batchScreening
+	errors  []subjectError
+}
+
+// encode implements encoder.
+func (batch *domainBatch) encode(b *bytes.Buffer) error {
+	if err := batch.results.encode(b); err != nil {
+		return err
+	}
+	b.Truncate(b.Len() - len("}"))
+	b.WriteString(`,"errors":`)
+	if err := encodeJSON(b, batch.errors); err != nil {
+		return err
+	}
+	b.WriteByte('}')
+	return nil
+}
+
+// batchScreening is the schema BatchScreening: screenings of the schema BriefScreening. A nil one is null.
 type batchScreening []*screening
 
 // encode implements encoder.
@@ -178,7 +238,12 @@ func (results batchScreening) encode(b *bytes.Buffer) error {
 	for i, sc := range results {
 		if i > 0 {
 			b.WriteByte(',')
-		} else {
+		}
+		if sc == nil {
+			b.WriteString("null")
+			continue
+		}
+		if at == "" { // the same for all
 			at = sc.at.String()
 		}
 		sc.encodeAt(b, at)

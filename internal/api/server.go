@@ -22,6 +22,7 @@ import (
 	"tocsin/internal/evm"
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
+	"tocsin/internal/lookalike"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
@@ -35,6 +36,7 @@ type Config struct {
 	Chain    uint64    // EIP-155 id of the network that payments are made on; 0 is Base
 	Node     *evm.Node // is asked about the signatures of contract wallets of its chain; may be nil
 	Payments Payments
+	Names    *lookalike.Detector // judges the names of domains; nil for nobody
 }
 
 // Server answers the API.
@@ -105,6 +107,9 @@ func New(db *store.DB, config Config) (*Server, error) {
 
 // Deployment returns what the operator decided.
 func (s *Server) Deployment() *front.Deployment { return &s.config.Deployment }
+
+// Names returns what judges the names of domains; nil for nobody.
+func (s *Server) Names() *lookalike.Detector { return s.config.Names }
 
 // Budgets returns the limits that the API and everything over it share.
 func (s *Server) Budgets() *limits.Budgets { return s.budgets }

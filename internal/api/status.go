@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"slices"
 
 	"tocsin"
@@ -15,6 +16,7 @@ type serviceStatus struct {
 	ReadOnly    *bool               `json:"readOnly"`
 	Filing      *tocsin.FilingState `json:"filing"`
 	Lists       []listStatus        `json:"lists"` // null while the database cannot be read
+	Names       namesStatus         `json:"names"`
 	Facilitator *FacilitatorStatus  `json:"facilitator"`
 	Database    databaseStatus      `json:"database"`
 	AsOf        tocsin.Time         `json:"asOf"`
@@ -46,6 +48,44 @@ type listTry struct {
 	Failures int         `json:"failures"`
 }
 
+// namesStatus says what names of domains are judged by.
+type namesStatus struct {
+	Brands       int             `json:"brands"`
+	Model        *nameModel      `json:"model"`
+	Refused      *string         `json:"refused"`
+	LastTraining *trainingStatus `json:"lastTraining"`
+}
+
+// nameModel is the schema NameModel.
+type nameModel struct {
+	Version      string      `json:"version"`
+	LearntUntil  tocsin.Time `json:"learntUntil"`
+	Fraudulent   int         `json:"fraudulent"`
+	Innocent     int         `json:"innocent"`
+	RecentRecall *float64    `json:"recentRecall"`
+}
+
+// trainingStatus is the schema Training.
+type trainingStatus struct {
+	At     tocsin.Time          `json:"at"`
+	Result store.TrainingResult `json:"result"`
+	Reason *string              `json:"reason"`
+}
+
+// namesStatus returns what names are judged by in this process.
+func (s *Server) namesStatus() namesStatus {
+	is := namesStatus{Brands: s.config.Names.Brands(), Refused: optional(s.config.Names.Refused())}
+	if m := s.config.Names.Model(); m != nil {
+		is.Model = &nameModel{Version: m.Version, LearntUntil: tocsin.TimeOf(m.Cutoff), Fraudulent: m.Fraud,
+			Innocent: m.Innocent}
+		if m.Recent > 0 {
+			recall := math.Round(m.RecentRecall*1e4) / 1e4
+			is.Model.RecentRecall = &recall
+		}
+	}
+	return is
+}
+
 type databaseStatus struct {
 	ReadModel     store.ModelState `json:"readModel"`
 	WritesWaiting int              `json:"writesWaiting"`
@@ -63,6 +103,7 @@ func (s *Server) status(c *call) (any, error) {
 		is.Failures = append(is.Failures, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
 			Since: tocsin.TimeOf(t.Since), Last: tocsin.TimeOf(t.Last), Count: t.Count, Over: t.Over})
 	}
+	is.Names = s.namesStatus()
 	condition := s.db.Condition()
 	is.Database = databaseStatus{ReadModel: condition.Model, WritesWaiting: condition.Waiting}
 	if free, known := s.db.FreeDisk(); known {
@@ -75,6 +116,9 @@ func (s *Server) status(c *call) (any, error) {
 	if err == nil {
 		is.ReadOnly, is.Filing = &st.ReadOnly, &st.Filing
 		is.Lists = s.listStates(st)
+		if t := st.Training; t != nil {
+			is.Names.LastTraining = &trainingStatus{At: t.At, Result: t.Result, Reason: optional(t.Reason)}
+		}
 		if st.Backup.Made() {
 			is.Database.LastBackupAt = &st.Backup.At
 		}

@@ -67,30 +67,36 @@ type subjectError struct {
 // maxEcho is how many characters of an invalid subject are repeated.
 const maxEcho = 64
 
-// mixedBatch is the body of checkSubjects.
-type mixedBatch struct {
-	asked    int
-	subjects []tocsin.Subject // that are valid
-	at       []int            // their positions
-	errors   []subjectError
+// mixedBatch is the body of an operation that answers the valid ones of a list, whatever the others are.
+type mixedBatch[T any] struct {
+	asked  int
+	valid  []T
+	at     []int // their positions
+	errors []subjectError
 }
 
-// parseSubjects reads the subjects. It fails if none is valid, and names the faults of all then.
-func parseSubjects(c *call) (batch mixedBatch, err error) {
+func parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
+	return parseMixed(c, "subjects", tocsin.ParseSubject)
+}
+
+// parseMixed reads a list of the body. It fails if no entry is valid, and names the faults of all then.
+func parseMixed[T any](
+	c *call, field string, parse func(string) (T, *tocsin.Error),
+) (batch mixedBatch[T], err error) {
 	if c.schemaErr != nil {
 		return batch, c.schemaErr
 	}
-	list, _ := c.value.(map[string]any)["subjects"].([]any)
+	list, _ := c.value.(map[string]any)[field].([]any)
 	batch.asked, batch.errors = len(list), []subjectError{}
 	var faults []tocsin.Fault
 	for i, value := range list {
 		text, _ := value.(string) // the schema has named anything else
-		subject, fault := tocsin.ParseSubject(text)
+		value, fault := parse(text)
 		if fault == nil {
-			batch.subjects, batch.at = append(batch.subjects, subject), append(batch.at, i)
+			batch.valid, batch.at = append(batch.valid, value), append(batch.at, i)
 			continue
 		}
-		faults = append(faults, fault.In(fmt.Sprintf("subjects[%d]", i))...)
+		faults = append(faults, fault.In(fmt.Sprintf("%s[%d]", field, i))...)
 		batch.errors = append(batch.errors, subjectError{
 			Index:   i,
 			Subject: tocsin.Clip(tocsin.CleanText(text), maxEcho), // not what may be a secret
@@ -98,22 +104,23 @@ func parseSubjects(c *call) (batch mixedBatch, err error) {
 			Fix:     fault.Fields[0].Fix,
 		})
 	}
-	if len(batch.subjects) == 0 {
+	if len(batch.valid) == 0 {
 		return batch, tocsin.Faults(faults)
 	}
 	return batch, nil
 }
 
-func (s *Server) checkSubjects(c *call, asked mixedBatch) (any, error) {
+func (s *Server) checkSubjects(c *call, asked mixedBatch[tocsin.Subject]) (any, error) {
 	now := s.asOf(s.now())
-	dossiers, err := s.db.AboutAll(c.Context(), asked.subjects)
+	dossiers, err := s.db.AboutAll(c.Context(), asked.valid)
 	if err != nil {
 		return nil, err
 	}
 	batch := subjectBatch{Count: asked.asked, Results: make([]*subjectScreening, asked.asked), Errors: asked.errors}
 	for i, d := range dossiers {
-		subject := asked.subjects[i]
-		batch.Results[asked.at[i]] = &subjectScreening{subject.String(), subject.Kind, s.screen(&d.Dossier, now)}
+		subject := asked.valid[i]
+		judged := s.config.Names.About(subject, &d.Dossier)
+		batch.Results[asked.at[i]] = &subjectScreening{subject.String(), subject.Kind, s.screen(judged, now)}
 	}
 	return batch, nil
 }

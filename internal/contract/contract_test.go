@@ -177,7 +177,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 		"address: text, required",
 		"riskScore: whole number, 0–100, required",
 		"riskLevel: CRITICAL, HIGH, MEDIUM, LOW, CLEAN, required",
-		"result: caution, no_reports, required",
+		"result: caution, suspicious, no_reports, required",
 	})
 	want(t, "factors", describe(find("factors[]").Fields), []string{
 		"code: text, required", "points: whole number, required", "detail: text, required",

@@ -132,7 +132,7 @@ func (s *origin) agreesWithLive402s(offers int) {
 		}
 		s.has(string(page[1]), s.get(string(page[1])).text, "$"+price.at("amount").text(), op.method, op.path)
 	}
-	s.same("operations with a price", asked, 8)
+	s.same("operations with a price", asked, 9)
 }
 
 // schemes is the security of an operation that takes any one of these.
@@ -217,7 +217,7 @@ func TestWhereNoPaymentsAreTakenNothingSaysSo(t *testing.T) {
 			s.same(id+": security", op.at("security"), schemes("apiKey", "bearer"))
 		}
 	}
-	s.same("operations that need a key", priced, 8)
+	s.same("operations that need a key", priced, 9)
 	s.same("ACP", s.json("/.well-known/acp.json").at("capabilities"),
 		map[string]any{"services": []any{}, "supported_locales": []any{"en"}})
 	for _, path := range s.documents.paths() {

@@ -9,8 +9,10 @@ import (
 
 // Detector judges names by the rules and, if it has one, by a model. Any number of goroutines may use it.
 type Detector struct {
-	brands *Brands
-	model  atomic.Pointer[Model]
+	brands  *Brands
+	model   atomic.Pointer[Model]
+	changes atomic.Uint64 // of the model
+	refused atomic.Pointer[string]
 }
 
 // NewDetector returns a detector. The model may be nil: then only the rules answer.
@@ -21,15 +23,55 @@ func NewDetector(brands *Brands, model *Model) *Detector {
 }
 
 // Use exchanges the model. Judgements under way finish with the one that they began with.
-func (d *Detector) Use(model *Model) { d.model.Store(model) }
+func (d *Detector) Use(model *Model) {
+	d.model.Store(model)
+	d.changes.Add(1)
+	d.refused.Store(nil)
+}
+
+// Changes counts how often the model was exchanged. What was judged after a count is at least as new as the count.
+func (d *Detector) Changes() uint64 {
+	if d == nil {
+		return 0
+	}
+	return d.changes.Load()
+}
+
+// Refuse notes why another model was not taken into use; the one in use stays.
+func (d *Detector) Refuse(why string) { d.refused.Store(&why) }
+
+// Refused returns why the last model that was offered is not in use, or "" if it is.
+func (d *Detector) Refused() string {
+	if d == nil {
+		return ""
+	}
+	if why := d.refused.Load(); why != nil {
+		return *why
+	}
+	return ""
+}
 
 // Model returns the model in use, or nil.
-func (d *Detector) Model() *Model { return d.model.Load() }
+func (d *Detector) Model() *Model {
+	if d == nil {
+		return nil
+	}
+	return d.model.Load()
+}
+
+// Brands returns how many brands are looked for.
+func (d *Detector) Brands() int {
+	if d == nil {
+		return 0
+	}
+	return d.brands.Len()
+}
 
 // Verdict is what can be said of a name that nobody has reported. It is no evidence: nobody has seen what is there.
 type Verdict struct {
 	Unicode    string      // the name as people see it, "" if it is ASCII
 	Owner      string      // the main domain of the brand that the name belongs to; then nothing else is set
+	Registered bool        // somebody owns the name; if not, nothing else is set: a public suffix, a shared host
 	Lookalike  *Lookalike  // the brand that it is nearest to; nil for none. Show it as a reason only if Suspicious.
 	Prediction *Prediction // nil without a model, and where none is made
 	Suspicious bool        // the prediction is elevated, or the look-alike is sure
@@ -48,7 +90,7 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 		return v
 	}
 	n, ok := parse(domain)
-	if !ok {
+	if v.Registered = ok; !ok {
 		return v
 	}
 	found := d.brands.find(&n)

@@ -26,6 +26,7 @@ var calls = map[string]args{
 	"check_address":    {"address": thief},
 	"check_addresses":  {"addresses": []string{thief}},
 	"check_domain":     {"domain": "https://evil.example/a/b?c=d"},
+	"check_domains":    {"domains": []string{"evil.example", "no domain", "metamask-login.io"}},
 	"check_account":    {"account": "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
 	"check_subjects":   {"subjects": []string{thief, "telegram:lena", "evil.example"}},
 	"related_subjects": {"subject": thief},

@@ -30,7 +30,10 @@ func TestWithoutAKeyAToolNamesItsPrice(t *testing.T) {
 					s.want(about+": "+tool, a.IsError, false)
 					continue
 				}
-				price := map[bool]string{true: "400000", false: "10000"}[tool == "check_addresses" || tool == "check_subjects"]
+				price := "10000"
+				if slices.Contains([]string{"check_addresses", "check_domains", "check_subjects"}, tool) {
+					price = "400000"
+				}
 				s.want(about+": "+tool,
 					[]any{a.IsError, a.in("x402Version"), a.in("resource.url"), a.in("accepts.0.amount"),
 						len(a.in("accepts").([]any))}, []any{true, 2, "mcp://tool/" + tool, price, 1})

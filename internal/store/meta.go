@@ -16,6 +16,7 @@ const (
 	metaMended   = "mended"    // when the dates were corrected last
 	metaBackup   = "backup"    // when a backup ended well last
 	metaReadOnly = "read-only" // there while the database is, for all processes
+	metaTraining = "training"  // how the model of names was trained last: a [Training]
 	metaImport   = "import "   // and the name of a list: an [ImportTry]
 	metaLease    = "lease "    // and the name of a list: who imports it, and until when
 	// and the name of a list: what the servers of its files have said of them when it was imported last

@@ -16,6 +16,7 @@ type Stats struct {
 	Subjects int // ever named by a report or a list
 	Lists    []ListStats
 	Tries    []ImportTry // the last of each list
+	Training *Training   // of the model of names, the last one; nil for none
 	Filing   tocsin.FilingState
 	ReadOnly bool // nothing is recorded, see [DB.SetReadOnly]
 	AsOf     tocsin.Time
@@ -50,6 +51,9 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 				return err
 			}
 			if st.Tries, err = db.importTries(ctx, s); err != nil {
+				return err
+			}
+			if st.Training, err = readTraining(ctx, s); err != nil {
 				return err
 			}
 			if st.Filing, err = readFilingState(ctx, s); err != nil {

@@ -87,7 +87,7 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 				return err
 			}
 			for i, d := range dossiers {
-				answers[batch[i]] = answer.New(req.lang, batch[i], &d.Dossier, s.db.Now().Std())
+				answers[batch[i]] = answer.New(req.lang, batch[i], s.api.Names().About(batch[i], &d.Dossier), s.db.Now().Std())
 			}
 		}
 		return nil

@@ -22,6 +22,7 @@ import (
 	"tocsin/internal/front"
 	"tocsin/internal/limits"
 	"tocsin/internal/locale"
+	"tocsin/internal/lookalike"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -58,7 +59,8 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	tocsintest.Parallel(t)
 	s := &service{t: t}
 	log := slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	c := setup{Config: api.Config{Deployment: front.Deployment{BaseURL: "http://tocsin.example", Version: "1.2.3",
+	names := lookalike.NewDetector(tocsintest.Brands(), nil)
+	c := setup{Config: api.Config{Names: names, Deployment: front.Deployment{BaseURL: "http://tocsin.example", Version: "1.2.3",
 		Contact: contact, MCP: "/mcp", Links: discovery.Links,
 		Quota: 10, Limits: limits.Config{Lookups: 10_000, Filings: 10_000}, Log: log, Now: s.Now}}}
 	for _, do := range change {

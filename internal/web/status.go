@@ -136,6 +136,7 @@ type statusPage struct {
 	Failures []failure
 	Broken   health.Part // what keeps people from filing: health.Database, health.Clock, health.Writes; "" for nothing
 	Free     string      // disk space for the database; "" if unknown
+	Names    string      // how names of sites are judged
 }
 
 // failure is what goes wrong, or went wrong in the last minutes.
@@ -174,6 +175,7 @@ func (s *Site) status(req *request) (*page, error) {
 		Free:     s.freeDisk(p),
 		Stale:    staleLists(p, st, s.db.Now()),
 		Payments: payments,
+		Names:    p.Sentences(s.namesText(p, st.Training)...),
 	}
 	v.Failures, v.Broken = s.failures(p)
 	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"tocsin/internal/lookalike"
+)
+
+// nameFlags are the flags of commands that judge names of domains.
+type nameFlags struct {
+	*commandLine
+	brands, model string
+}
+
+func (f *nameFlags) register() {
+	f.StringVar(&f.brands, "brands", "", "a `FILE` of further brands, a line each: names, separated by commas, "+
+		"and domains")
+	f.StringVar(&f.model, "model", "", "the `FILE` of the model of names, which tocsin train makes (default: beside the "+
+		"database, named after it)")
+}
+
+// modelFile returns the path of the model: that of -model, or beside the database.
+func (f *nameFlags) modelFile() string {
+	switch {
+	case f.model != "":
+		return f.model
+	case strings.Contains(f.db, "://"): // it has passwords, and no directory here
+		return "tocsin.model"
+	}
+	return f.db + ".model"
+}
+
+// detector returns what judges names, with the model if there is one, and the model's file. What is wrong with the file
+// does not end a command: the rules answer without it.
+func (f *nameFlags) detector() (*lookalike.Detector, *modelFile, error) {
+	brands, err := readBrands(f.brands)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := lookalike.NewDetector(brands, nil)
+	file := &modelFile{path: f.modelFile(), detector: d}
+	return d, file, nil
+}
+
+// readBrands returns the brands of the program and those of a file, if one is named.
+func readBrands(file string) (*lookalike.Brands, error) {
+	if file == "" {
+		return lookalike.ShippedBrands(), nil
+	}
+	text, err := os.Open(file)
+	if err != nil {
+		return nil, usage("-brands: %w", err)
+	}
+	defer text.Close()
+	brands, err := lookalike.ReadBrands(text)
+	if err != nil {
+		return nil, usage("-brands %s: %w", file, err)
+	}
+	return brands, nil
+}
+
+// readModel returns the model in a file, or nil if there is no such file.
+func readModel(file string) (*lookalike.Model, error) {
+	data, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer data.Close()
+	m, err := lookalike.ReadModel(bufio.NewReader(data))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return m, nil
+}
+
+// modelFile is the file that a detector has its model from. It may be replaced at any time.
+type modelFile struct {
+	path     string
+	detector *lookalike.Detector
+	seen     fileState
+}
+
+// fileState tells one content of a file from the next.
+type fileState struct {
+	modified time.Time
+	size     int64
+}
+
+// follow takes the model in the file into use, if the file is not the one that it saw last. If the file is gone, the
+// model stays. It reports whether it has looked into the file, and what is wrong with it; the model in use stays then.
+func (f *modelFile) follow() (read bool, err error) {
+	var is fileState
+	if info, err := os.Stat(f.path); err == nil {
+		is = fileState{info.ModTime(), info.Size()}
+	}
+	if is == f.seen || is == (fileState{}) {
+		return false, nil
+	}
+	f.seen = is
+	m, err := readModel(f.path)
+	switch {
+	case errors.Is(err, lookalike.ErrOtherModel):
+		f.detector.Refuse("other_version")
+	case errors.Is(err, lookalike.ErrNotModel):
+		f.detector.Refuse("damaged")
+	case err != nil:
+		f.detector.Refuse("unreadable")
+	case m == nil: // it has gone just now
+	default:
+		f.detector.Use(m)
+	}
+	return true, err
+}
+
+// followLogged is follow for a server.
+func (f *modelFile) followLogged(log *slog.Logger) {
+	switch read, err := f.follow(); {
+	case err != nil:
+		log.Warn("the model of names is not taken into use; run tocsin train", "reason", f.detector.Refused())
+	case read && f.detector.Model() != nil:
+		log.Info("names are judged by a model", "model", f.detector.Model().Version)
+	}
+}

@@ -1,0 +1,38 @@
+package answer
+
+import (
+	"slices"
+
+	"tocsin"
+)
+
+// Suspicious reports whether the name of the site is all that speaks against it.
+func (a Answer) Suspicious() bool { return a.Result == tocsin.Suspicious }
+
+// Unreported reports whether no report, no list and no sanction names the subject.
+func (a Answer) Unreported() bool { return a.Result == tocsin.NoReports || a.Suspicious() }
+
+// imitates is the site that the name imitates for certain; "" if it does not.
+func (a Answer) imitates() string {
+	if n := a.NameFindings; n != nil && n.Lookalike != nil && n.Lookalike.Sure {
+		return n.Lookalike.Of
+	}
+	return ""
+}
+
+// liftedByName reports whether the name has lifted the score.
+func (a Answer) liftedByName() bool {
+	return slices.ContainsFunc(a.Factors, func(f tocsin.Factor) bool {
+		return f.Code == "lookalike" || f.Code == "prediction"
+	})
+}
+
+// suspicious sets the words about a site whose name alone speaks against it.
+func (v *Verdict) suspicious(a Answer) {
+	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")
+	if of := a.imitates(); of != "" {
+		v.Title = a.Lang.Text("Nobody has reported this site, but its name imitates %s.", of)
+	}
+	v.ToDo = a.say("Connect nothing, and type nothing in",
+		"Make sure which site you mean: go there by a bookmark of your own, or by the name that you know.")
+}

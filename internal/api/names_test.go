@@ -1,0 +1,123 @@
+package api
+
+import (
+	"fmt"
+	"testing"
+
+	"tocsin"
+	"tocsin/internal/lookalike"
+	"tocsin/internal/tocsintest"
+)
+
+// judging has names judged by the rules.
+func judging(c *Config) { c.Names = lookalike.NewDetector(tocsintest.Brands(), nil) }
+
+// brief is what an answer says of a domain, without its reports.
+func brief(a *answer, at string) string {
+	is := func(name string) any { return a.in(at + name) }
+	return fmt.Sprintln(is("riskScore"), is("riskLevel"), is("result"), is("recommendation"), is("reportCount"),
+		is("confidence"), is("unicode"), is("lookalike"), is("notPredicted"))
+}
+
+// TestANameThatNobodyHasReportedIsJudged by the rules, and with a model better. The answers that are kept follow it.
+func TestANameThatNobodyHasReportedIsJudged(t *testing.T) {
+	s := start(t, judging)
+	key := "x-api-key: " + s.key(1000)
+	ask := func(name string) *answer { return s.get("/domains/check/"+name, key) }
+	for name, says := range map[string]string{
+		"metamask-login.io": "25 MEDIUM suspicious review 0 0 <nil> map[distance:0 evidence:map[brand:metamask " +
+			"lures:[login] part:metamask] method:brand-with-lure of:metamask.io] no_model\n",
+		"xn--unswap-q9a.org": "25 MEDIUM suspicious review 0 0 unıswap.org map[distance:1 evidence:map[brand:uniswap " +
+			"lures:[] part:unıswap] method:homoglyph of:uniswap.org] no_model\n",
+		"uniswaap.org": "0 CLEAN no_reports proceed 0 0 <nil> <nil> no_model\n",
+		"uniswap.org":  "0 CLEAN no_reports proceed 0 0 <nil> <nil> brand\n",
+		"pages.dev":    "0 CLEAN no_reports proceed 0 0 <nil> <nil> not_registered\n",
+	} {
+		want(t, name, brief(ask(name), ""), says)
+	}
+	for range 3 { // so often that it is kept
+		want(t, "without a model", ask("uniswaap.org").in("prediction"), nil)
+	}
+	s.api.Names().Use(tocsintest.NameModel(t, "first"))
+	a := ask("uniswaap.org")
+	want(t, "with a model", []any{a.in("riskScore"), a.text("result"), a.text("recommendation"), a.text("lookalike.of"),
+		a.text("lookalike.method"), a.text("prediction.level"), a.text("prediction.modelVersion"), a.in("notPredicted"),
+		a.text("factors.0.code"), a.in("factors.0.points")}, []any{25, "suspicious", "review", "uniswap.org", "typo",
+		"elevated", "first", nil, "prediction", 25})
+	for _, name := range []string{"mihalo.com", "uniswap.org"} {
+		want(t, name, []any{ask(name).text("result"), ask(name).in("lookalike")}, []any{"no_reports", nil})
+	}
+	s.list("one", "one", tocsin.Risk, "phishing", "uniswaap.org") // an answer with evidence is kept
+	for _, model := range []string{"first", "second", "second"} {
+		s.api.Names().Use(tocsintest.NameModel(t, model))
+		for range 4 {
+			a := ask("uniswaap.org")
+			want(t, "listed", []any{a.in("riskScore"), a.text("result"), len(a.in("factors").([]any)),
+				a.text("prediction.modelVersion")}, []any{68, "caution", 1, model})
+		}
+	}
+}
+
+// TestAKnownNameIsNotSuspected, nor any below it, unless it is one under which unrelated people have names.
+func TestAKnownNameIsNotSuspected(t *testing.T) {
+	s := start(t, judging)
+	key := "x-api-key: " + s.key(1000)
+	s.api.Names().Use(tocsintest.NameModel(t, "one"))
+	const sure = "metamask-login.io"
+	s.list("good", "good", tocsin.Safe, "project", sure, "cn.com")
+	s.list("rank", "rank", tocsin.Safe, tocsin.TopSite, "metamask-wallet.app")
+	for name, result := range map[string]string{
+		sure: "no_reports", "claim." + sure: "no_reports", "metamask-wallet.app": "no_reports",
+		"metamask-login-airdrop.cn.com": "suspicious", "metamask-login.org": "suspicious",
+	} {
+		a := s.get("/domains/check/"+name, key)
+		want(t, name, []any{a.text("result"), a.in("lookalike") == nil}, []any{result, result == "no_reports"})
+	}
+	s.list("one", "one", tocsin.Risk, "phishing", "metamask-wallet.app")
+	a := s.get("/domains/check/metamask-wallet.app", key)
+	want(t, "known, and on one list", []any{a.in("riskScore"), a.in("notPredicted")}, []any{24, "safelisted"})
+}
+
+func TestDomainsAreScreenedTogether(t *testing.T) {
+	s := start(t, judging)
+	s.list("one", "one", tocsin.Risk, "phishing", "evil.example")
+	key := "x-api-key: " + s.key(1000)
+	domains := []string{"metamask-login.io", "no domain", "https://pay.EVIL.example/a?b", thief, "metamask-login.io"}
+	batch := s.do("POST", "/domains/check", map[string]any{"domains": domains}, key)
+	want(t, "batch", []any{batch.status, batch.number("count"), batch.in("results.1"), batch.in("results.3"),
+		batch.number("errors.0.index"), batch.text("errors.0.subject"), batch.number("errors.1.index")},
+		[]any{200, 5, nil, nil, 1, "no domain", 3})
+	for i, name := range map[int]string{0: "metamask-login.io", 2: "pay.evil.example", 4: "metamask-login.io"} {
+		alone := s.get("/domains/check/"+name, key)
+		one := batch.in(fmt.Sprint("results.", i)).(map[string]any)
+		for field, value := range alone.body {
+			if field != "asOf" && field != "reports" && field != "nextCursor" {
+				want(t, name+": "+field, one[field], value)
+			}
+		}
+	}
+	mixed := s.do("POST", "/subjects/check", map[string]any{"subjects": []string{thief, "metamask-login.io"}}, key)
+	_, named := mixed.in("results.0").(map[string]any)["lookalike"]
+	want(t, "mixed", []any{named, mixed.text("results.1.result"), mixed.text("results.1.lookalike.of")},
+		[]any{false, "suspicious", "metamask.io"})
+	many := make([]string, 51)
+	for i := range many {
+		many[i] = fmt.Sprintf("site%d.com", i)
+	}
+	for about, body := range map[string][]string{"51": many, "none is valid": {"no domain", thief}, "none": {}} {
+		want(t, about, s.do("POST", "/domains/check", map[string]any{"domains": body}, key).status, 400)
+	}
+	want(t, "50", s.do("POST", "/domains/check", map[string]any{"domains": many[:50]}, key).status, 200)
+}
+
+func TestTheStatusSaysWhatNamesAreJudgedBy(t *testing.T) {
+	s := start(t, judging)
+	is := s.get("/status")
+	want(t, "without a model", []any{is.number("names.brands") >= 400, is.in("names.model"), is.in("names.refused"),
+		is.in("names.lastTraining")}, []any{true, nil, nil, nil})
+	s.api.Names().Use(tocsintest.NameModel(t, "one"))
+	s.api.Names().Refuse("damaged")
+	is = s.get("/status")
+	want(t, "with a model, and a damaged one", []any{is.text("names.model.version"), is.text("names.model.learntUntil"),
+		is.text("names.refused")}, []any{"one", "2026-01-01T00:00:00.000000Z", "damaged"})
+}

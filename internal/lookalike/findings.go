@@ -1,0 +1,91 @@
+package lookalike
+
+import (
+	"math"
+	"slices"
+
+	"tocsin"
+)
+
+// About returns the dossier of a domain with what its name says, in a copy. That of an account is returned as it is.
+func (d *Detector) About(subject tocsin.Subject, dossier *tocsin.Dossier) *tocsin.Dossier {
+	if subject.Kind != tocsin.DNS {
+		return dossier
+	}
+	domain, fault := tocsin.ParseDomain(subject.Value)
+	if fault != nil {
+		return dossier
+	}
+	judged := *dossier
+	judged.Name = d.Findings(domain, dossier.Listings)
+	return &judged
+}
+
+// Findings returns what the name of a domain says, as it is answered. The listings are those that apply to the domain,
+// of itself and of its parents ([tocsin.ApplicableRecords]): about a name that a list knows as good nothing is said. A
+// nil detector says nothing about any name.
+func (d *Detector) Findings(domain tocsin.Domain, listings []tocsin.Listing) *tocsin.NameFindings {
+	if slices.ContainsFunc(listings, knownGood) {
+		return found(Unicode(domain), nil, nil, tocsin.KnownName)
+	}
+	if d == nil {
+		return found(Unicode(domain), nil, nil, tocsin.NoModel)
+	}
+	v := d.Judge(domain)
+	why := tocsin.NotPredicted("")
+	switch {
+	case v.Prediction != nil:
+	case v.Owner != "":
+		why = tocsin.BrandName
+	case !v.Registered:
+		why = tocsin.NotRegistered
+	case d.Model() == nil:
+		why = tocsin.NoModel
+	default:
+		why = tocsin.FewExamples
+	}
+	if !v.Suspicious {
+		v.Lookalike = nil
+	}
+	return found(v.Unicode, v.Lookalike, v.Prediction, why)
+}
+
+func knownGood(l tocsin.Listing) bool { return l.Kind == tocsin.Safe || l.Kind == tocsin.Shared }
+
+// found makes the answer of a verdict.
+func found(unicode string, l *Lookalike, p *Prediction, why tocsin.NotPredicted) *tocsin.NameFindings {
+	f := &tocsin.NameFindings{}
+	if unicode != "" {
+		f.Unicode = &unicode
+	}
+	if why != "" {
+		f.NotPredicted = &why
+	}
+	if l != nil {
+		f.Lookalike = &tocsin.Lookalike{
+			Of:       l.Of,
+			Method:   string(l.Method),
+			Distance: l.Distance,
+			Evidence: tocsin.LookalikeEvidence{Part: l.Part, Brand: l.Brand, Lures: append([]string{}, l.Lures...)},
+			Sure:     l.Sure(),
+		}
+	}
+	if p != nil {
+		f.Prediction = &tocsin.Prediction{
+			Score:        rounded(p.Score, 9),
+			Level:        tocsin.PredictionLevel(p.Level),
+			Reasons:      make([]tocsin.PredictionReason, len(p.Reasons)),
+			ModelVersion: p.ModelVersion,
+		}
+		for i, r := range p.Reasons {
+			f.Prediction.Reasons[i] = tocsin.PredictionReason{Kind: r.Kind, Text: r.Text, Share: rounded(r.Share, 2)}
+		}
+	}
+	return f
+}
+
+// rounded rounds a number to so many decimal places.
+func rounded(x float64, places int) float64 {
+	unit := math.Pow10(places)
+	return math.Round(x*unit) / unit
+}
