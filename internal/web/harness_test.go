@@ -60,7 +60,8 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	s := &service{t: t}
 	log := slog.New(slog.NewTextHandler(&s.log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	names := lookalike.NewDetector(tocsintest.Brands(), nil)
-	c := setup{Config: api.Config{Names: names, Deployment: front.Deployment{BaseURL: "http://tocsin.example", Version: "1.2.3",
+	c := setup{Config: api.Config{Names: names, Deployment: front.Deployment{
+		BaseURL: "http://tocsin.example", Version: "1.2.3",
 		Contact: contact, MCP: "/mcp", Links: discovery.Links,
 		Quota: 10, Limits: limits.Config{Lookups: 10_000, Filings: 10_000}, Log: log, Now: s.Now}}}
 	for _, do := range change {
