@@ -158,10 +158,17 @@ func (c *commandLine) openOrCreate(ctx context.Context) (*store.DB, error) {
 }
 
 // sanctionsWarning returns a warning if no list of sanctions was imported, so that
-// no screening can find one; otherwise "".
+// no screening can find one, or if that list is out of date; otherwise "".
 func sanctionsWarning(ctx context.Context, db *store.DB) (string, error) {
-	if done, err := db.Imported(ctx, feed.OFAC); err != nil || done {
+	l, err := db.ListRead(ctx, feed.OFAC)
+	switch {
+	case err != nil:
 		return "", err
+	case l == nil:
+		return "no sanctions are on record, so none will be found: run `tocsin import ofac`", nil
+	case l.OutOfDate(db.Now()):
+		return "the sanctions on record are of " + l.AsOf().Std().UTC().Format(time.DateOnly) +
+			", so newer ones will not be found: run `tocsin import ofac`", nil
 	}
-	return "no sanctions are on record, so none will be found: run `tocsin import ofac`", nil
+	return "", nil
 }

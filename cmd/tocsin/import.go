@@ -30,6 +30,7 @@ type importFlags struct {
 	operatorFlags
 	from, as    string
 	list, force bool
+	older       bool
 	every       time.Duration
 }
 
@@ -41,6 +42,7 @@ func newImport(c *commandLine) runFunc {
 		"reports under different names count as different origins")
 	f.BoolVar(&f.list, "list", false, "show the lists that can be imported")
 	f.BoolVar(&f.force, "force", false, "import the list even if it has lost more than half of its entries")
+	f.BoolVar(&f.older, "older", false, "import the list even if it is older than the one on record")
 	f.DurationVar(&f.every, "every", 0, "import only if the last try was so `LONG` ago, such as 6h (less after "+
 		"a failure), and only if the list has changed; as serve -refresh does")
 	return f.run
@@ -60,8 +62,8 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.every != 0 && (f.every < 0 || f.from != "" || source.Upstream == "" || f.force) {
-		return usage("-every is for lists that are downloaded, and neither for -from nor for -force")
+	if f.every != 0 && (f.every < 0 || f.from != "" || source.Upstream == "" || f.force || f.older) {
+		return usage("-every is for lists that are downloaded, and neither for -from nor for -force or -older")
 	}
 	by, err := f.by(e)
 	if err != nil {
@@ -94,8 +96,8 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
-	i := importing{env: e, db: db, lease: lease, source: source, from: f.from, force: f.force, by: by,
-		random: rand.New(rand.NewChaCha8(seed()))}
+	i := importing{env: e, db: db, lease: lease, source: source, from: f.from, force: f.force, older: f.older,
+		by: by, random: rand.New(rand.NewChaCha8(seed()))}
 	return i.try(ctx, f.every)
 }
 

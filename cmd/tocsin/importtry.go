@@ -50,6 +50,7 @@ type importing struct {
 	source feed.Source
 	from   string // "" for upstream
 	force  bool
+	older  bool
 	by     store.Operator
 	random *rand.Rand
 
@@ -64,7 +65,7 @@ func (i *importing) try(ctx context.Context, every time.Duration) error {
 		return err
 	}
 	if every > 0 {
-		read, err := i.db.ImportedAt(ctx, i.source.Name)
+		read, err := i.db.ListRead(ctx, i.source.Name)
 		if err != nil {
 			return err
 		}
@@ -91,8 +92,11 @@ func (i *importing) try(ctx context.Context, every time.Duration) error {
 	case ctx.Err() != nil:
 		return errors.Join(failure, i.lease.Abandon(ctx, old))
 	default:
-		if is.Reason = i.stage; errors.Is(failure, store.ErrShrunk) {
+		switch is.Reason = i.stage; {
+		case errors.Is(failure, store.ErrShrunk):
 			is.Reason = store.FailedShrunk
+		case errors.Is(failure, store.ErrOlder):
+			is.Reason = store.FailedOlder
 		}
 		is.Failed, is.Failures = old.Failed+1, old.Failures+1
 		is.Next = i.next(old, every, is.Failures)
@@ -170,7 +174,7 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 	i.stage = store.FailedRead
 	var refused refusals
 	var missing []string
-	err = i.source.Read(ctx, files, i.db.Now().Std(), feed.Sink{
+	read, err := i.source.Read(ctx, files, i.db.Now().Std(), feed.Sink{
 		Entry:    im.Add,
 		Refuse:   refused.add,
 		Progress: bar.step("reading " + name),
@@ -182,6 +186,10 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 	if err != nil {
 		refused.print(i.stderr, i.stderr)
 		return err
+	}
+	im.Version(read)
+	if i.older {
+		im.AllowOlder()
 	}
 	i.stage = store.FailedWrite
 	written := bar.step("writing " + name)
@@ -197,6 +205,9 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 	}
 	fmt.Fprintf(i.stdout, "%s: added %d%s, unchanged %d, withdrawn %d, refused %d\n",
 		name, counts.Added, of, counts.Unchanged, counts.Withdrawn, refused.total)
+	if read.Date != nil {
+		fmt.Fprintf(i.stdout, "  the list of %s, %d of %d entries\n", read.Day(), read.Entries, read.Entries+refused.total)
+	}
 	refused.print(i.stdout, i.stderr)
 	printHeld(i.env, im.Held())
 	if len(missing) > 0 {

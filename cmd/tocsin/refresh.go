@@ -125,7 +125,7 @@ func (r *refresher) due(ctx context.Context) (string, error) {
 		if i := slices.IndexFunc(tries, func(t store.ImportTry) bool { return t.List == list }); i >= 0 {
 			last = tries[i]
 		}
-		read, err := r.db.ImportedAt(ctx, list)
+		read, err := r.db.ListRead(ctx, list)
 		if err != nil {
 			return "", err
 		}

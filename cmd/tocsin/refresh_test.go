@@ -190,7 +190,7 @@ func TestAListThatHasNotChangedIsNotReadAgain(t *testing.T) {
 	again(same, "detected_urls.txt 304")
 	u.must("import", "spmedia") // by hand it is read in any case
 	u.want("asked", u.requests(), "detected_urls.txt 200")
-	for _, args := range [][]string{{"-from", "list.txt"}, {"-force"}, {"-every", "-1s"}} {
+	for _, args := range [][]string{{"-from", "list.txt"}, {"-force"}, {"-older"}, {"-every", "-1s"}} {
 		u.fails(exitUsage, "-every is for lists", slices.Concat([]string{"import", "-every", "6h", "spmedia"}, args)...)
 	}
 	u.fails(exitFailure, "there is no database", "import", "-db", "none.db", "-every", "6h", "spmedia")

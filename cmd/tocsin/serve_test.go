@@ -40,7 +40,7 @@ func TestTheFirstStartPrintsAKeyAndACurlLineThatWorks(t *testing.T) {
 	dated := map[any]bool{}
 	for _, l := range stats["lists"].([]any) {
 		list := l.(map[string]any)
-		dated[list["name"]] = list["importedAt"] == feed.StarterDate+"T00:00:00.000000Z"
+		dated[list["name"]] = list["listDate"] == feed.StarterDate+"T00:00:00.000000Z" && list["outOfDate"] == true
 	}
 	m.want("of the day of the starter set", dated, map[any]bool{feed.OFAC: true, feed.StarterList: false})
 	if shell, err := exec.LookPath("sh"); err != nil {

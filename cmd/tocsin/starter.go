@@ -56,18 +56,20 @@ func loadStarterList(ctx context.Context, db *store.DB, name string) (err error)
 	}
 	defer im.Close()
 	im.Under(lease)
+	read, err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add})
+	if err != nil {
+		return err
+	}
 	if name == feed.OFAC {
 		at, _, fault := tocsin.ParseDay(feed.StarterDate)
 		if fault != nil {
 			return fault
 		}
-		im.AsOf(at) // later sanctions are unknown, and the age of the list must show that
+		read.Date = &at // later sanctions are unknown, and the age of the list must show that
 	} else {
 		im.Validators([]byte(feed.StarterDigest()))
 	}
-	if err := source.Read(ctx, feed.Starter(), db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
-		return err
-	}
+	im.Version(read)
 	_, err = im.Finish(ctx, true, nil) // what is in the program is the list, however much was dropped
 	return err
 }

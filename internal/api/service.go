@@ -128,12 +128,14 @@ type numbers struct {
 }
 
 type listNumbers struct {
-	Name       string      `json:"name"`
-	URL        string      `json:"url"`
-	Listings   int         `json:"listings"`
-	Reports    int         `json:"reports"`
-	ImportedAt tocsin.Time `json:"importedAt"`
-	AgeSeconds int         `json:"ageSeconds"`
+	Name       string       `json:"name"`
+	URL        string       `json:"url"`
+	Listings   int          `json:"listings"`
+	Reports    int          `json:"reports"`
+	ImportedAt tocsin.Time  `json:"importedAt"`
+	ListDate   *tocsin.Time `json:"listDate"`
+	AgeSeconds int          `json:"ageSeconds"`
+	OutOfDate  bool         `json:"outOfDate"`
 }
 
 func (s *Server) stats(c *call) (any, error) {
@@ -148,14 +150,16 @@ func (s *Server) stats(c *call) (any, error) {
 		AsOf:     st.AsOf,
 	}
 	for i, l := range st.Lists {
-		age := s.now().Sub(l.Imported.Std())
+		age := s.now().Sub(l.AsOf().Std())
 		n.Lists[i] = listNumbers{
 			Name:       l.Name,
 			URL:        l.URL,
 			Listings:   l.Listings,
 			Reports:    l.Reports,
 			ImportedAt: l.Imported,
-			AgeSeconds: int(age.Seconds()),
+			ListDate:   l.Version.Date,
+			AgeSeconds: max(0, int(age.Seconds())),
+			OutOfDate:  l.OutOfDate(s.db.Now()),
 		}
 	}
 	return n, nil

@@ -34,11 +34,16 @@ type serviceFailure struct {
 }
 
 type listStatus struct {
-	Name       string       `json:"name"`
-	ImportedAt *tocsin.Time `json:"importedAt"`
-	AgeSeconds *int         `json:"ageSeconds"`
-	LastTry    *listTry     `json:"lastTry"`
-	NextTryAt  *tocsin.Time `json:"nextTryAt"`
+	Name       string               `json:"name"`
+	ImportedAt *tocsin.Time         `json:"importedAt"`
+	ListDate   *tocsin.Time         `json:"listDate"`
+	AgeSeconds *int                 `json:"ageSeconds"`
+	OutOfDate  *bool                `json:"outOfDate"`
+	Entries    int                  `json:"entries"`
+	Refused    []tocsin.RefusedRows `json:"refused"`
+	Files      []tocsin.ListFile    `json:"files"`
+	LastTry    *listTry             `json:"lastTry"`
+	NextTryAt  *tocsin.Time         `json:"nextTryAt"`
 }
 
 type listTry struct {
@@ -134,14 +139,18 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 	all := []listStatus{}
 	at := map[string]int{}
 	for _, l := range st.Lists {
-		age := max(0, int(s.now().Sub(l.Imported.Std()).Seconds()))
+		age, old := max(0, int(s.now().Sub(l.AsOf().Std()).Seconds())), l.OutOfDate(s.db.Now())
 		at[l.Name] = len(all)
-		all = append(all, listStatus{Name: l.Name, ImportedAt: &l.Imported, AgeSeconds: &age})
+		is := emptyStatus(l.Name)
+		is.ImportedAt, is.ListDate, is.AgeSeconds, is.OutOfDate = &l.Imported, l.Version.Date, &age, &old
+		is.Entries, is.Refused = l.Version.Entries, append(is.Refused, l.Version.RefusedByReason()...)
+		is.Files = append(is.Files, l.Version.Files...)
+		all = append(all, is)
 	}
 	for _, t := range st.Tries {
 		i, known := at[t.List]
 		if !known {
-			i, all = len(all), append(all, listStatus{Name: t.List})
+			i, all = len(all), append(all, emptyStatus(t.List))
 		}
 		all[i].NextTryAt = t.Next
 		all[i].LastTry = &listTry{At: t.At, Result: "imported", Failures: t.Failures}
@@ -155,4 +164,9 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 		}
 	}
 	return all
+}
+
+// emptyStatus is the status of a list of which nothing is known.
+func emptyStatus(name string) listStatus {
+	return listStatus{Name: name, Refused: []tocsin.RefusedRows{}, Files: []tocsin.ListFile{}}
 }

@@ -16,6 +16,19 @@ var schemes = map[string]string{
 	"": "", "ARB": "", "BSC": "", "ETC": "", "ETH": "", "UNKNOWN": "", "USDC": "", "USDT": "",
 }
 
+// otherChains are names of chains that Tocsin does not know, by the codes of their currencies.
+var otherChains = map[string]string{
+	"BNB": "BNB Beacon Chain", "BSV": "Bitcoin SV", "BTG": "Bitcoin Gold", "DASH": "Dash", "XVG": "Verge", "ZEC": "Zcash",
+}
+
+// otherChainNamed is the reason for refusing an account of such a chain.
+func otherChainNamed(code string) string {
+	if name := otherChains[code]; name != "" {
+		return otherChain + " (" + name + ")"
+	}
+	return otherChain
+}
+
 // accountKinds are the kinds of account that a list can name which writes the currency, or the chain, of each.
 func accountKinds() []tocsin.Kind {
 	return []tocsin.Kind{tocsin.EVM, tocsin.Bitcoin, tocsin.Tron, tocsin.TON, tocsin.XRP, tocsin.Monero, tocsin.Cardano,
@@ -28,7 +41,7 @@ func (r *reader) parseAccount(code, text string) (tocsin.Subject, bool) {
 		return r.parseAddress(text)
 	}
 	if _, known := schemes[code]; !known {
-		r.refuse(text, otherChain, code)
+		r.refuse(text, otherChainNamed(code), code)
 		return tocsin.Subject{}, false
 	}
 	s, err := readAccount(code, text)

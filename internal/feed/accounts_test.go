@@ -39,7 +39,8 @@ func TestOFACNamesAccountsOfAllChains(t *testing.T) {
 	if got := lines(listings); err != nil || got != known {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if want := map[string]int{lostCase: 6, otherChain: 1, notAccount: 1}; fmt.Sprint(refused) != fmt.Sprint(want) {
+	want := map[string]int{lostCase: 6, otherChainNamed("ZEC"): 1, notAccount: 1}
+	if fmt.Sprint(refused) != fmt.Sprint(want) {
 		t.Errorf("refused %v, not %v", refused, want)
 	}
 	files := tree("sanctioned-addresses.json", list, "2024/sanctioned_addresses_XBT.txt", genesis+"\n"+boat+"\n",
@@ -68,7 +69,8 @@ func TestACurrencySaysTheChainOfAnAddress(t *testing.T) {
 		{"LTC", "3CDJNfdWX8m2NwuGUV3nhXHXEeLygMXoAj", "litecoin"}, {"BTC", "3CDJNfdWX8m2NwuGUV3nhXHXEeLygMXoAj", "bitcoin"},
 		{"USDT", "3CDJNfdWX8m2NwuGUV3nhXHXEeLygMXoAj", "bitcoin"}, {"USDT", usdt, "tron"}, {"USDT", adA, "evm"},
 		{"ADA", usdt, "tron"}, {"SOL", mint, "solana"}, {"", mint, notAccount}, {"", "solana:" + mint, "solana"},
-		{"XRP", ledger + "-7", "xrp"}, {"XMR", donated, "monero"}, {"BSV", genesis, otherChain}, {"VET", adA, "evm"},
+		{"XRP", ledger + "-7", "xrp"}, {"XMR", donated, "monero"}, {"VET", adA, "evm"},
+		{"BSV", genesis, otherChainNamed("BSV")}, {"VET", genesis, otherChain},
 		{"BTC", boat[1:], notAccount}, {"BTC", "a.example", notAccount}, {"ETH", "0x12", badLength}, {"BTC", "", notAccount},
 		{"BTC", strings.Repeat("1", maxText+1), notAccount},
 	} {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"tocsin"
 )
@@ -153,6 +154,7 @@ func readOFAC(r *reader, body io.Reader) error {
 		UID                   json.RawMessage // a string in some versions, a number in others
 	}
 	var list struct {
+		Metadata  json.RawMessage
 		Addresses table[struct {
 			Type    string
 			Entries rows[entry]
@@ -160,6 +162,10 @@ func readOFAC(r *reader, body io.Reader) error {
 	}
 	if err := cmp.Or(r.spellStarter(), decodeJSON(body, &list)); err != nil {
 		return err
+	}
+	r.setDate(r.parseDay(textIn(list.Metadata, "sdnListDate"), "01/02/2006")) // the extract is made some days later
+	if r.dated == nil {
+		r.setDate(r.parseDay(textIn(list.Metadata, "lastUpdated"), time.RFC3339))
 	}
 	for _, text := range sorted(r, list.Addresses) {
 		parties := valid(r, list.Addresses.values[text].Entries)

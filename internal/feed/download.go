@@ -55,7 +55,7 @@ func (s Source) Download(
 		if names[i] != s.indexFile {
 			continue
 		}
-		further, err := s.indexed(d.files[s.indexFile])
+		further, err := s.indexed(d.files[s.indexFile].text)
 		if err != nil {
 			return nil, nil, fmt.Errorf("GET %s: %w", fileURL, err)
 		}
@@ -67,7 +67,7 @@ func (s Source) Download(
 		if _, helped := known[fileURL]; err != nil && helped && !d.absent {
 			return nil, nil, err
 		}
-		if err != nil || len(bytes.TrimSpace(d.files[name])) == 0 {
+		if err != nil || len(bytes.TrimSpace(d.files[name].text)) == 0 {
 			delete(d.files, name) // what it would have helped to read is refused and counted
 			d.unnamed = true
 		}

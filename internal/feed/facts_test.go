@@ -216,7 +216,7 @@ func TestLongTextsOfAListAreCut(t *testing.T) {
 	s, _ := Find("forta")
 	var rows []string
 	var name string
-	err := s.Read(t.Context(), tree("labels/1/phishing_scams.csv", "address,etherscan_tag\n"+adA+","+long+"\n"+
+	_, err := s.Read(t.Context(), tree("labels/1/phishing_scams.csv", "address,etherscan_tag\n"+adA+","+long+"\n"+
 		long+",x\n"), today, Sink{
 		Entry:  func(e tocsin.Entry) error { name = e.Listing.Name; return nil },
 		Refuse: func(row, reason, _ string) { rows = append(rows, reason+" "+row) },

@@ -16,6 +16,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"io/fs"
 	"path"
@@ -126,12 +127,13 @@ func Sources() []Source {
 // Read reads the list from files and passes every entry to the sink. The paths
 // of the files are those of the upstream repository, from its root or from the
 // folder that holds the list. Some files may be missing, but not all. Reports
-// dated after now are refused.
-func (s Source) Read(ctx context.Context, files fs.FS, now time.Time, out Sink) error {
-	if err := s.readAll(ctx, files, now, out); err != nil {
-		return fmt.Errorf("%s: %w", s.Name, err)
+// dated after now are refused. It returns which version of the list it has read.
+func (s Source) Read(ctx context.Context, files fs.FS, now time.Time, out Sink) (tocsin.ListVersion, error) {
+	v, err := s.readAll(ctx, files, now, out)
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", s.Name, err)
 	}
-	return nil
+	return v, nil
 }
 
 // partFile is a file that is present, and the part that reads it.
@@ -140,17 +142,18 @@ type partFile struct {
 	name string
 }
 
-func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sink) error {
+func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sink) (tocsin.ListVersion, error) {
+	var v tocsin.ListVersion
 	plan, err := s.plan(files)
 	if err != nil {
-		return err
+		return v, err
 	}
 	if len(plan) == 0 && s.folder != "" {
 		if files, err = fs.Sub(files, s.folder); err != nil {
-			return err
+			return v, err
 		}
 		if plan, err = s.plan(files); err != nil {
-			return err
+			return v, err
 		}
 	}
 	if !slices.ContainsFunc(plan, func(f partFile) bool { return !f.auxiliary }) {
@@ -160,7 +163,7 @@ func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sin
 				globs = append(globs, p.glob)
 			}
 		}
-		return fmt.Errorf("no file of this list is present (%s)", strings.Join(globs, ", "))
+		return v, fmt.Errorf("no file of this list is present (%s)", strings.Join(globs, ", "))
 	}
 
 	if out.Missing != nil && !slices.ContainsFunc(plan, func(f partFile) bool { return f.fallback }) {
@@ -180,14 +183,14 @@ func (s Source) readAll(ctx context.Context, files fs.FS, now time.Time, out Sin
 	}
 	for _, f := range plan {
 		if err := r.readFile(files, f, m); err != nil {
-			return err
+			return v, err
 		}
 	}
 	r.emitAccounts()
 	if r.err == nil && r.entries == 0 {
-		return fmt.Errorf("no entry could be read; refused rows: %d", r.refused)
+		return v, fmt.Errorf("no entry could be read; refused rows: %d", r.refused)
 	}
-	return r.err
+	return r.version(), r.err
 }
 
 // plan returns the files to read, in the order of the parts.
@@ -215,7 +218,7 @@ func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 		return err
 	}
 	defer file.Close()
-	m.file = file
+	m.file, m.sum = file, sha256.New()
 	body, err := listBody(m)
 	if err == nil {
 		r.file, r.rows = f.name, 0
@@ -229,6 +232,16 @@ func (r *reader) readFile(files fs.FS, f partFile, m *meter) error {
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", path.Base(f.name), err)
+	}
+	if f.auxiliary {
+		return nil
+	}
+	if _, err := io.Copy(io.Discard, m); err != nil { // what is behind the end of the list is a part of the file
+		return err
+	}
+	r.files = append(r.files, tocsin.ListFile{Name: f.name, SHA256: hex.EncodeToString(m.sum.Sum(nil))})
+	if of, ok := file.(memFile); ok {
+		r.served = newer(r.served, of.modified, r.now)
 	}
 	return nil
 }
@@ -260,6 +273,7 @@ type meter struct {
 	ctx         context.Context
 	r           *reader
 	file        io.Reader
+	sum         hash.Hash // of the file
 	done, total int64
 }
 
@@ -271,6 +285,7 @@ func (m *meter) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	n, err := m.file.Read(p)
+	m.sum.Write(p[:n])
 	m.done += int64(n)
 	if m.r.out.Progress != nil && n > 0 {
 		m.r.out.Progress(m.done, m.total)

@@ -47,13 +47,13 @@ func TestReadingEndsWithAnErrorOfTheSinkOrTheContext(t *testing.T) {
 	files := tree("detected_urls.txt", "a.example\nb.example\n")
 	full := errors.New("the disk is full")
 	n := 0
-	err := s.Read(t.Context(), files, today, Sink{Entry: func(tocsin.Entry) error { n++; return full }})
+	_, err := s.Read(t.Context(), files, today, Sink{Entry: func(tocsin.Entry) error { n++; return full }})
 	if !errors.Is(err, full) || n != 1 {
 		t.Errorf("%v after %d entries", err, n)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	err = s.Read(gone, files, today, Sink{Entry: func(tocsin.Entry) error { return nil }})
+	_, err = s.Read(gone, files, today, Sink{Entry: func(tocsin.Entry) error { return nil }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("a canceled context: %v", err)
 	}

@@ -31,7 +31,7 @@ func TestMissingFilesAreNamed(t *testing.T) {
 		s, _ := Find(c.source)
 		missing, entries := []string{}, 0
 		var done, total []int64
-		err := s.Read(t.Context(), c.files, today, Sink{
+		_, err := s.Read(t.Context(), c.files, today, Sink{
 			Entry:    func(tocsin.Entry) error { entries++; return nil },
 			Missing:  func(file string) { missing = append(missing, file) },
 			Progress: func(n, of int64) { done, total = append(done, n), append(total, of) },
@@ -46,11 +46,11 @@ func TestMissingFilesAreNamed(t *testing.T) {
 		}
 	}
 	s, _ := Find("scamsniffer")
-	err := s.Read(t.Context(), tree("archive/2024-01-02.json", `{}`), today, Sink{})
+	_, err := s.Read(t.Context(), tree("archive/2024-01-02.json", `{}`), today, Sink{})
 	if want := "scamsniffer: no file of this list is present (domains.json, address.json)"; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
-	err = s.Read(t.Context(), tree("domains.json", `["com", "com"]`), today, Sink{Refuse: func(_, _, _ string) {}})
+	_, err = s.Read(t.Context(), tree("domains.json", `["com", "com"]`), today, Sink{Refuse: func(_, _, _ string) {}})
 	if want := "scamsniffer: no entry could be read; refused rows: 2"; fmt.Sprint(err) != want {
 		t.Errorf("%v, want %s", err, want)
 	}
@@ -157,12 +157,12 @@ func TestADownloadIsOneOfAList(t *testing.T) {
 		t.Errorf("a download of several files says a total of %d, %v", total, err)
 	}
 	d := &download{client: server.Client(), files: memFS{}, size: maxDownload - int64(len(answer))}
-	if err := d.get(t.Context(), server.URL+"/x", "a"); err != nil || string(d.files["a"]) != answer {
+	if err := d.get(t.Context(), server.URL+"/x", "a"); err != nil || string(d.files["a"].text) != answer {
 		t.Errorf("the last bytes that are allowed: %v", err)
 	}
 	want := fmt.Sprintf("GET %s/x: the list is larger than %d MiB", server.URL, maxDownload>>20)
 	d.size = maxDownload - int64(len(answer)) + 1
-	if err := d.get(t.Context(), server.URL+"/x", "b"); fmt.Sprint(err) != want || d.files["b"] != nil {
+	if err := d.get(t.Context(), server.URL+"/x", "b"); fmt.Sprint(err) != want || d.files["b"].text != nil {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

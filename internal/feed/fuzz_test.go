@@ -23,7 +23,7 @@ func fuzz(f *testing.F, source, file string, seeds ...string) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		files := fstest.MapFS{file: {Data: text}}
 		entries := 0
-		err := s.Read(context.Background(), files, today, Sink{Entry: func(e tocsin.Entry) error {
+		_, err := s.Read(context.Background(), files, today, Sink{Entry: func(e tocsin.Entry) error {
 			entries++
 			check(t, source, e)
 			return nil

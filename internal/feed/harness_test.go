@@ -37,7 +37,7 @@ func collect(s Source, files fs.FS) (
 	reports map[string]tocsin.Draft, listings []tocsin.Listing, refused map[string]int, err error,
 ) {
 	reports, refused = map[string]tocsin.Draft{}, map[string]int{}
-	err = s.Read(context.Background(), files, today, Sink{
+	_, err = s.Read(context.Background(), files, today, Sink{
 		Entry: func(e tocsin.Entry) error {
 			if e.Report != nil {
 				reports[e.Key] = *e.Report

@@ -25,7 +25,7 @@ func named(t *testing.T, dir string) map[tocsin.Subject][]tocsin.Listing {
 				continue // a format of the operator's own
 			}
 		}
-		err := s.Read(t.Context(), files, today, Sink{Entry: func(e tocsin.Entry) error {
+		_, err := s.Read(t.Context(), files, today, Sink{Entry: func(e tocsin.Entry) error {
 			if l := e.Listing; l != nil && l.Subject.Kind == tocsin.DNS {
 				records[l.Subject] = append(records[l.Subject], *l)
 			}

@@ -15,6 +15,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+
+	"tocsin"
 )
 
 // maxDownload is the limit for all downloads of one source, in bytes. The largest
@@ -145,7 +147,7 @@ func (d *download) get(ctx context.Context, fileURL, name string) error {
 	if err != nil {
 		return fmt.Errorf("GET %s: %w", fileURL, err)
 	}
-	d.files[name] = body.Bytes()
+	d.files[name] = memText{body.Bytes(), modified(a.Header)}
 	d.keep(whole, a.Header)
 	return nil
 }
@@ -187,14 +189,20 @@ func (f renamedFile) Glob(pattern string) ([]string, error) {
 }
 
 // memory is a file system of what was downloaded.
-type memFS map[string][]byte
+type memFS map[string]memText
+
+// memText is a file that was downloaded.
+type memText struct {
+	text     []byte
+	modified *tocsin.Time // its Last-Modified; nil if the server does not say
+}
 
 func (m memFS) Open(name string) (fs.File, error) {
-	text, ok := m[name]
+	file, ok := m[name]
 	if !ok {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	}
-	return memFile{bytes.NewReader(text), path.Base(name)}, nil
+	return memFile{bytes.NewReader(file.text), path.Base(name), file.modified}, nil
 }
 
 func (m memFS) Glob(pattern string) ([]string, error) {
@@ -222,7 +230,8 @@ func matching(pattern string, names ...string) ([]string, error) {
 // memFile is an open file of memory, and its own description.
 type memFile struct {
 	*bytes.Reader
-	name string
+	name     string
+	modified *tocsin.Time
 }
 
 func (f memFile) Stat() (fs.FileInfo, error) { return f, nil }

@@ -162,13 +162,13 @@ func TestDownloadsAreReadInTheOrderOfTheirNames(t *testing.T) {
 	files, want := memFS{}, ""
 	for i := range 20 {
 		name := fmt.Sprintf("%02d", i)
-		files["exploits/"+name+".json"] = []byte(`{"name": "N", "description": "D", "addresses": [{"address": "` +
-			adA + `"}]}`)
+		files["exploits/"+name+".json"] = memText{text: []byte(`{"name": "N", "description": "D",
+			"addresses": [{"address": "` + adA + `"}]}`)}
 		want += name + " "
 	}
 	got := ""
 	s, _ := Find("revoke-approval-exploits")
-	err := s.Read(t.Context(), files, today, Sink{Entry: func(e tocsin.Entry) error { got += e.Key + " "; return nil }})
+	_, err := s.Read(t.Context(), files, today, Sink{Entry: func(e tocsin.Entry) error { got += e.Key + " "; return nil }})
 	if _, none := files.Open("none"); err != nil || got != want || !errors.Is(none, fs.ErrNotExist) {
 		t.Errorf("%s, %v", got, err)
 	}

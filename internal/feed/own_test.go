@@ -76,7 +76,7 @@ func TestReportsAreTakenInTheOrderOfTheirLines(t *testing.T) {
 	}
 	var got []string
 	s, _ := Find("ndjson")
-	err := s.Read(t.Context(), tree("reports.ndjson", text.String()), today, Sink{
+	_, err := s.Read(t.Context(), tree("reports.ndjson", text.String()), today, Sink{
 		Entry: func(e tocsin.Entry) error {
 			if e.Report != nil {
 				got = append(got, e.Key)

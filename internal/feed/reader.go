@@ -18,11 +18,15 @@ type reader struct {
 	out    Sink
 	now    time.Time
 
-	file    string // the path of the file that is being read
-	rows    int    // of this file, refused rows included
-	entries int    // of all files, passed to the sink
-	refused int    // of all files
-	err     error  // returned by the sink; nothing is passed to it afterwards
+	file    string            // the path of the file that is being read
+	rows    int               // of this file, refused rows included
+	entries int               // of all files, passed to the sink
+	refused int               // of all files
+	reasons map[string]int    // how many of them by reason
+	files   []tocsin.ListFile // those with entries, so far
+	dated   *tocsin.Time      // the list's own date
+	served  *tocsin.Time      // when its files were last changed, as their server says
+	err     error             // returned by the sink; nothing is passed to it afterwards
 
 	firstSeen  map[tocsin.Subject]tocsin.Time        // the day each subject was first listed, from auxiliary files
 	benign     map[tocsin.Subject]tocsin.ListingKind // hosts that this list calls Safe or Shared
@@ -52,6 +56,12 @@ const (
 	unknownLabel = "no label of a known kind"
 )
 
+// Reasons returns why rows are refused, to be translated. [otherChain] may be followed by the chain, in parentheses.
+func Reasons() []string {
+	return []string{notEVM, notAccount, otherChain, lostCase, badSum, badLength, notSite, isIP, oneLabel, pageOnly, shared,
+		badRow, badReport, duplicate, exempted, testnet, unknownLabel}
+}
+
 // Limits of what is kept of all files of a list. The largest list has 340,000
 // entries, and 36,000 rows of another are refused.
 const (
@@ -70,6 +80,10 @@ func (r *reader) tooMany(n int, what string) {
 // refuse counts a bad row. Row and detail are parts of the file, and cut where they are long.
 func (r *reader) refuse(row, reason, detail string) {
 	r.rows++
+	if r.reasons == nil {
+		r.reasons = map[string]int{}
+	}
+	r.reasons[reason]++
 	if r.refused++; r.refused > maxRefused {
 		r.tooMany(maxRefused, "rows were refused")
 	}

@@ -26,7 +26,7 @@ func told(t *testing.T, source string, files fstest.MapFS) string {
 		t.Fatal(source)
 	}
 	var b strings.Builder
-	err := s.Read(t.Context(), files, today, Sink{
+	_, err := s.Read(t.Context(), files, today, Sink{
 		Entry: func(e tocsin.Entry) error {
 			if l := e.Listing; l != nil {
 				since := ""
@@ -260,7 +260,7 @@ func TestAFileThatCannotBeReadToItsEndFailsTheList(t *testing.T) {
 			if strings.HasSuffix(name, ".zst") { // an archive says itself where it ends
 				files.FS = tree(name, string(file.Data[:len(file.Data)/2]))
 			}
-			err := s.Read(t.Context(), files, today, Sink{Entry: func(tocsin.Entry) error { return nil }})
+			_, err := s.Read(t.Context(), files, today, Sink{Entry: func(tocsin.Entry) error { return nil }})
 			if name != "archive/readme.json" && (err == nil || !strings.Contains(err.Error(), path.Base(name)+": ")) {
 				t.Errorf("%s of %s: %v", name, c.source, err)
 			}

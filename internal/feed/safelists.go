@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"time"
 
 	"tocsin"
 )
@@ -59,11 +60,17 @@ var testnets = map[int64]bool{
 const uniswapSolana = 501000101
 
 // tokens are the rows of an array, or of the array in a token list.
-type tokens[T any] struct{ rows rows[T] }
+type tokens[T any] struct {
+	rows      rows[T]
+	timestamp json.RawMessage // of a token list
+}
 
 func (ts *tokens[T]) UnmarshalJSON(text []byte) error {
 	if bytes.HasPrefix(bytes.TrimSpace(text), []byte("{")) {
-		list := struct{ Tokens *rows[T] }{&ts.rows}
+		list := struct {
+			Tokens    *rows[T]
+			Timestamp *json.RawMessage
+		}{&ts.rows, &ts.timestamp}
 		return json.Unmarshal(text, &list)
 	}
 	if err := json.Unmarshal(text, &ts.rows); err != nil {
@@ -82,6 +89,7 @@ func readUniswap(r *reader, body io.Reader) error {
 	if err := decodeJSON(body, &file); err != nil {
 		return err
 	}
+	r.setDate(r.parseDay(asText(file.timestamp), time.RFC3339))
 	for _, t := range valid(r, file.rows) {
 		code := "ETH"
 		if t.ChainID == uniswapSolana {
@@ -131,10 +139,14 @@ var mispKinds = map[string]struct {
 func readMISP(r *reader, body io.Reader) error {
 	name := path.Base(path.Dir(r.file))
 	list := mispKinds[name]
-	var file struct{ List rows[string] }
+	var file struct {
+		List    rows[string]
+		Version json.RawMessage // a date as in 20260811, or a small number that says nothing
+	}
 	if err := decodeJSON(body, &file); err != nil {
 		return err
 	}
+	r.setDate(r.parseDay(asText(file.Version), "20060102"))
 	for _, host := range valid(r, file.List) {
 		if list.kind == tocsin.Shared {
 			r.emitShared(host, list.category)

@@ -38,7 +38,7 @@ func TestRealLists(t *testing.T) {
 		start := time.Now()
 		kinds, refused := map[string]int{}, map[string]int{}
 		var done, total int64
-		err = s.Read(context.Background(), files, time.Now(), Sink{
+		_, err = s.Read(context.Background(), files, time.Now(), Sink{
 			Entry: func(e tocsin.Entry) error {
 				check(t, s.Name, e)
 				if e.Report != nil {

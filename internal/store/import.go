@@ -33,12 +33,14 @@ type Importing struct {
 	stories  []spooledReport   // likewise
 	spool    spool             // their texts
 	counts   Counts
-	before   int64 // when the list was imported last
+	before   int64 // when the list was imported last; if that was an old copy, the date of that
 	partial  bool
-	asOf     *tocsin.Time
+	version  *tocsin.ListVersion // what was read; nil if that is not known
+	known    *tocsin.ListVersion // what is on record; likewise
 	by       *Operator
 	isHeld   []Held
 
+	allowOlder bool
 	lease      *ImportLease // nil: it is not looked whether another process imports the list
 	validators []byte       // nil: nothing is known of the files
 }
@@ -56,10 +58,6 @@ func (im *Importing) Held() []Held { return im.isHeld }
 
 // Partial says that only a part of the list was read: nothing is withdrawn then, and the list keeps its age.
 func (im *Importing) Partial() { im.partial = true }
-
-// AsOf says that what was read is a copy of the list as it was then: that is how
-// old it counts, rather than new from now on.
-func (im *Importing) AsOf(at tocsin.Time) { im.asOf = &at }
 
 // By says who imports the list: if Finish is forced, that is an act of theirs.
 func (im *Importing) By(operator Operator) { im.by = &operator }
@@ -117,6 +115,13 @@ func (db *DB) Import(ctx context.Context, list tocsin.List) (*Importing, error) 
 		}
 		if err != nil {
 			return err
+		}
+		if im.known, err = readVersion(ctx, s, list.Name); err != nil {
+			return err
+		}
+		// What an old copy lacked may have been on the list by then.
+		if v := im.known; v != nil && tocsin.OutOfDate(tocsin.MicroTime(im.before), tocsin.MicroTime(im.before), v.Date) {
+			im.before = v.Date.Micro()
 		}
 		err = s.each(
 			ctx,
@@ -244,10 +249,14 @@ func (im *Importing) addListing(l *tocsin.Listing) error {
 
 // Finish writes what has changed, and withdraws what the list no longer has. A
 // list that has shrunk by more than half is refused unless force: it is more
-// likely broken than right. After an error it may be called again.
+// likely broken than right. So is one that is older than the one on record, unless
+// AllowOlder was called. After an error it may be called again.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
 	if im.spool.failed != nil { // a part of what was read is not known any more
 		return Counts{}, im.spool.failed
+	}
+	if err := im.checkAge(); err != nil {
+		return Counts{}, err
 	}
 	var gone gone
 	before, now, inForce := 0, 0, 0 // inForce: listings, once all is written
@@ -296,24 +305,4 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	var err error
 	im.isHeld, err = im.held(ctx)
 	return im.counts, err
-}
-
-// Imported reports whether a list was ever imported to its end.
-func (db *DB) Imported(ctx context.Context, list string) (done bool, err error) {
-	at, err := db.ImportedAt(ctx, list)
-	return at != nil, err
-}
-
-// ImportedAt returns when a list was last read; nil if it was never imported to its end.
-func (db *DB) ImportedAt(ctx context.Context, list string) (at *tocsin.Time, err error) {
-	err = db.read(ctx, primary, func(s *conn) error {
-		var micros sql.NullInt64
-		err := s.row(ctx, "SELECT max(imported) FROM list WHERE name = $1", []any{list}, &micros)
-		if micros.Valid {
-			t := tocsin.MicroTime(micros.Int64)
-			at = &t
-		}
-		return err
-	})
-	return at, err
 }

@@ -15,6 +15,7 @@ const (
 	FailedDownload = "download"    // the list could not be fetched
 	FailedRead     = "read"        // it could not be read
 	FailedShrunk   = "shrunk"      // it had lost more than half of its entries, and was refused
+	FailedOlder    = "older"       // it was older than the one on record, and was refused
 	FailedWrite    = "write"       // it could not be written
 	Interrupted    = "interrupted" // the process that imported it ended in the middle
 )
@@ -140,12 +141,13 @@ func (db *DB) importTries(ctx context.Context, s *conn) (all []ImportTry, err er
 }
 
 // DueAt returns when a list is to be refreshed that is refreshed every so often: as the last try has planned it, or
-// that long after it. Read is when the list was last read; nil if it never was. The zero time is at once, also if the
-// last try was later than now, by a clock that was ahead.
-func (t ImportTry) DueAt(now tocsin.Time, every time.Duration, read *tocsin.Time) time.Time {
+// that long after it. Without a try it is that long after the date of the list: a copy in the program is as old as
+// that. Read is nil if the list was never read. The zero time is at once, also if the last try was later than now, by a
+// clock that was ahead.
+func (t ImportTry) DueAt(now tocsin.Time, every time.Duration, read *ListStats) time.Time {
 	last := t.At
 	if last.Std().IsZero() && read != nil {
-		last = *read
+		last = read.AsOf()
 	}
 	if last.Std().IsZero() || last.Micro() > now.Micro() {
 		return time.Time{}

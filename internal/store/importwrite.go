@@ -43,15 +43,14 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 				return err
 			}
 		}
-		at := im.db.Now()
-		if im.asOf != nil {
-			at = *im.asOf
+		if err := im.keepVersion(ctx, s); err != nil {
+			return err
 		}
 		set := "imported = $2"
 		if im.partial { // the rest is as old as it was
 			set = "imported = coalesce(imported, $2)"
 		}
-		_, err := s.exec(ctx, "UPDATE list SET "+set+", listings = $3 WHERE id = $1", im.id, at.Micro(), inForce)
+		_, err := s.exec(ctx, "UPDATE list SET "+set+", listings = $3 WHERE id = $1", im.id, im.db.Now().Micro(), inForce)
 		return err
 	})
 	if err != nil {

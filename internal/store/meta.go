@@ -21,6 +21,8 @@ const (
 	metaLease    = "lease "    // and the name of a list: who imports it, and until when
 	// and the name of a list: what the servers of its files have said of them when it was imported last
 	metaValidators = "validators "
+	metaVersion    = "version " // and the name of a list: a [tocsin.ListVersion]
+	metaVersionEnd = "version!" // which is the character behind the space
 
 	// These are left out of backups ([dialect.copyTo]).
 	metaTokens = "tokens" // the secret from which manage tokens are derived

@@ -96,33 +96,6 @@ func TestAListMayNotLoseMostOfItsStories(t *testing.T) {
 	equal(t, "2 of 5 may go", err, nil)
 }
 
-func TestACopyOfAListIsAsOldAsItIs(t *testing.T) {
-	s := fresh(t)
-	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	weekAgo := tocsin.TimeOf(noon.Add(-7 * 24 * time.Hour))
-	im.AsOf(weekAgo)
-	if err := im.Add(listing(evil, nil)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := im.Finish(t.Context(), false, nil); err != nil {
-		t.Fatal(err)
-	}
-	imported := func() tocsin.Time {
-		s.sleep(2 * time.Second)
-		st, err := s.Stats(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		return st.Lists[0].Imported
-	}
-	equal(t, "a copy", imported(), weekAgo)
-	s.imports(t, "list", listing(evil, nil))
-	equal(t, "the list itself", imported(), tocsin.TimeOf(noon.Add(2*time.Second)))
-}
-
 func TestAWellKnownNameMayNotBeReported(t *testing.T) {
 	s := fresh(t)
 	kinds := map[tocsin.ListingKind]bool{

@@ -36,9 +36,10 @@ func (st Stats) Failed() (failed []ImportTry) {
 // ListStats are the numbers of one list.
 type ListStats struct {
 	Name, URL string
-	Listings  int // in force
-	Reports   int // published stories
-	Imported  tocsin.Time
+	Listings  int         // in force
+	Reports   int         // published stories
+	Imported  tocsin.Time // when it was last read
+	Version   tocsin.ListVersion
 }
 
 // Stats returns the numbers of the service, at most a second old.
@@ -85,6 +86,10 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 				return err
 			}
 			st.Filed = stories[0]
+			versions, err := readVersions(ctx, s)
+			if err != nil {
+				return err
+			}
 			return s.each(ctx, "SELECT id, name, url, listings, imported FROM list WHERE imported IS NOT NULL ORDER BY name",
 				nil, func(rows *sql.Rows) error {
 					var l ListStats
@@ -93,6 +98,7 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 						return err
 					}
 					l.Reports, l.Imported = stories[id], tocsin.MicroTime(at)
+					l.Version = versions[l.Name]
 					st.Lists = append(st.Lists, l)
 					return nil
 				})

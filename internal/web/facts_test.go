@@ -119,7 +119,7 @@ func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
 	want(t, "on the status", figures("/status", "figures"), fmt.Sprintf("reports on record %s reports filed here 2 "+
 		"addresses and sites named %s public lists read 2", number(st.Reports), number(st.Subjects)))
 	want(t, "on the first page", figures("/", "record"), fmt.Sprintf("%s reports %s addresses and sites named "+
-		"2 of 2 public lists fresh, the oldest read 1 day 2 h ago", number(st.Reports), number(st.Subjects)))
+		"2 of 2 public lists fresh, the oldest of 4 Mar 2026", number(st.Reports), number(st.Subjects)))
 	var rows []string
 	for _, n := range s.visitor().get("/status").all("tbody") {
 		for _, row := range below(n, "tr") {

@@ -167,9 +167,11 @@ func (s *service) starter() {
 		if err != nil {
 			s.t.Fatal(err)
 		}
-		if err := source.Read(s.t.Context(), feed.Starter(), s.db.Now().Std(), feed.Sink{Entry: im.Add}); err != nil {
+		read, err := source.Read(s.t.Context(), feed.Starter(), s.db.Now().Std(), feed.Sink{Entry: im.Add})
+		if err != nil {
 			s.t.Fatal(err)
 		}
+		im.Version(read)
 		if _, err := im.Finish(s.t.Context(), false, nil); err != nil {
 			s.t.Fatal(err)
 		}

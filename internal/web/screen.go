@@ -157,9 +157,9 @@ func (v screenPage) Looked() string {
 	if len(lists) == 0 {
 		return ""
 	}
-	oldest := slices.MinFunc(lists, func(a, b store.ListStats) int { return a.Imported.Std().Compare(b.Imported.Std()) })
-	age := v.Lang.Span(v.AsOf.Std().Sub(oldest.Imported.Std()))
-	return v.Lang.Text("%d lists, the oldest read %s ago, and the reports of this service", len(lists), age)
+	oldest := slices.MinFunc(lists, func(a, b store.ListStats) int { return a.AsOf().Std().Compare(b.AsOf().Std()) })
+	return v.Lang.Text("%d lists, the oldest of %s, and the reports of this service", len(lists),
+		v.Lang.Day(oldest.AsOf().Std()))
 }
 
 // ListStats are the numbers of the lists that can name such a subject.

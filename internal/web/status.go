@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -35,7 +36,7 @@ func (n stats) PublicLists() (count int) {
 	return count
 }
 
-// ByAge are the lists, first the public ones, the one that was read longest ago first.
+// ByAge are the lists, first the public ones, the oldest first.
 func (n stats) ByAge() []store.ListStats {
 	lists := slices.Clone(n.Lists)
 	slices.SortStableFunc(lists, func(a, b store.ListStats) int {
@@ -45,7 +46,7 @@ func (n stats) ByAge() []store.ListStats {
 			}
 			return 1
 		}
-		return a.Imported.Std().Compare(b.Imported.Std())
+		return a.AsOf().Std().Compare(b.AsOf().Std())
 	})
 	return lists
 }
@@ -99,6 +100,40 @@ func (p statusPage) Tried() (lists []tried) {
 	return lists
 }
 
+// Taken says which version of a list is on record, and what was not taken from it; "" if there is nothing to say.
+func (p statusPage) Taken(v tocsin.ListVersion) string {
+	var said []string
+	if v.Date != nil {
+		said = append(said, p.lang.Text("The list of %s.", p.lang.Day(v.Date.Std())))
+	}
+	if rows := v.NotTaken(); rows > 0 {
+		var why []string
+		for i, r := range v.RefusedByReason() {
+			if i == maxReasons {
+				why = append(why, "…")
+				break
+			}
+			why = append(why, p.lang.Text("%s: %d", reasonText(p.lang, r.Reason), r.Rows))
+		}
+		said = append(said, p.lang.Text("Rows that were not taken: %d of %d (%s).", rows, rows+v.Entries,
+			strings.Join(why, "; ")))
+	}
+	return p.lang.Sentences(said...)
+}
+
+// reasonText says why rows were not taken, by one of [feed.Reasons], which may have the chain behind it.
+func reasonText(p *locale.Printer, reason string) string {
+	reason, chain, named := strings.Cut(reason, " (")
+	text := p.Text(locale.Key(reason))
+	if named {
+		text += ", " + strings.TrimSuffix(chain, ")")
+	}
+	return text
+}
+
+// maxReasons is for how many reasons the status page says how many rows were not taken.
+const maxReasons = 4
+
 // In says in how long something will be.
 func (p statusPage) In(at *tocsin.Time) string {
 	wait := at.Std().Sub(p.now.Std())
@@ -113,6 +148,7 @@ var importReasons = map[string]locale.Key{
 	store.FailedDownload: "it could not be fetched",
 	store.FailedRead:     "it could not be read",
 	store.FailedShrunk:   "it had lost more than half of its entries, so it was refused",
+	store.FailedOlder:    "it was older than the one on record, so it was refused",
 	store.FailedWrite:    "it could not be written",
 	store.Interrupted:    "it was interrupted",
 }
@@ -247,9 +283,9 @@ func (p statusPage) Summary() string {
 			say("Calls cannot be paid for until the facilitator answers; calls with a key are not affected."))
 	}
 	if len(p.Stale) > 0 {
-		text = append(text, say("Lists that lack what was added since they were last read: %s.", p.lang.List(p.Stale...)))
+		text = append(text, say("Lists in which newer entries are missing: %s.", p.lang.List(p.Stale...)))
 	} else if p.PublicLists() > 0 {
-		text = append(text, say("Each public list was read within three days."))
+		text = append(text, say("No public list is out of date."))
 	}
 	return p.lang.Sentences(text...)
 }
@@ -260,6 +296,7 @@ var importFailures = map[string]locale.Key{
 	store.FailedRead:     "The last import of %s failed: it could not be read",
 	store.FailedShrunk: "The last import of %s failed: it had lost more than half of its entries, " +
 		"so it was refused",
+	store.FailedOlder: "The last import of %s failed: it was older than the one on record, so it was refused",
 	store.FailedWrite: "The last import of %s failed: it could not be written",
 	store.Interrupted: "The last import of %s was interrupted",
 }
@@ -302,12 +339,9 @@ func (s *Site) freeDisk(p *locale.Printer) string {
 	return p.Number(int64(free/1e6)) + " MB"
 }
 
-// maxListAge is the age at which a list is called out of date.
-const maxListAge = 3 * 24 * time.Hour
-
 // isStale reports whether a list is a public one that is out of date.
 func isStale(l store.ListStats, now tocsin.Time) bool {
-	return isPublic(l) && now.Std().Sub(l.Imported.Std()) > maxListAge
+	return isPublic(l) && l.OutOfDate(now)
 }
 
 // staleLists returns the titles of the public lists that are out of date.
@@ -323,7 +357,7 @@ func staleLists(p *locale.Printer, st store.Stats, now tocsin.Time) (names []str
 // freshness says how many of the public lists are fresh, which is not out of date.
 type freshness struct {
 	Fresh, All int
-	Oldest     *tocsin.Time // when the list was read that was read longest ago; nil for none
+	Oldest     *store.ListStats // nil for none
 }
 
 // freshnessOf counts the public lists by their age.
@@ -335,8 +369,8 @@ func freshnessOf(st store.Stats, now tocsin.Time) (f freshness) {
 		if f.All++; !isStale(l, now) {
 			f.Fresh++
 		}
-		if f.Oldest == nil || l.Imported.Std().Before(f.Oldest.Std()) {
-			f.Oldest = &st.Lists[i].Imported
+		if f.Oldest == nil || l.AsOf().Std().Before(f.Oldest.AsOf().Std()) {
+			f.Oldest = &st.Lists[i]
 		}
 	}
 	return f

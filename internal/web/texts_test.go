@@ -48,6 +48,9 @@ func TestEveryTextIsTranslated(t *testing.T) {
 			used = append(used, text{locale.Key(list.Title), "titles of lists"})
 		}
 	}
+	for _, reason := range feed.Reasons() {
+		used = append(used, text{locale.Key(reason), "rows of lists that were not taken"})
+	}
 	for _, trouble := range health.Formats() {
 		used = append(used, text{locale.Key(trouble), "troubles on the page of the status"})
 	}
@@ -210,7 +213,7 @@ func commands(n parse.Node, visit func(*parse.CommandNode)) {
 var textPackages = []string{"tocsin/internal/web", "tocsin/internal/answer", "tocsin/internal/locale"}
 
 // made are the functions that make a text of something else. What they make is added to the texts that are used.
-var made = []string{"CrimeName", "CrimeDescription", "ListTitle", "troubleText"}
+var made = []string{"CrimeName", "CrimeDescription", "ListTitle", "troubleText", "reasonText"}
 
 // textsOfGo returns the constants of type [locale.Key], as the compiler sees them.
 func textsOfGo(t *testing.T) (texts []text) {

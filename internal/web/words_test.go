@@ -54,7 +54,7 @@ func TestCrimeTypesAreFilteredByTheMostFrequent(t *testing.T) {
 		"Search in this kind: Hack")
 }
 
-func TestAPublicListIsOldAfterThreeDays(t *testing.T) {
+func TestAPublicListIsOldThreeDaysAfterItWasRead(t *testing.T) {
 	list := func(name string, age time.Duration) store.ListStats {
 		return store.ListStats{Name: name, Imported: tocsin.TimeOf(now.Add(-age))}
 	}

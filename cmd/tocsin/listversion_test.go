@@ -1,0 +1,53 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+// sdn is OFAC's list of so many days ago, as it is extracted, with so many addresses, one of them of another chain.
+func sdn(days, addresses int) string {
+	at := time.Now().UTC().AddDate(0, 0, -days)
+	var all []string
+	for i := range addresses - 1 {
+		all = append(all, fmt.Sprintf(`"0x%040x": {"type": "Digital Currency Address - ETH",
+			"entries": [{"entity": "A PARTY", "program": "TEST"}]}`, i+1))
+	}
+	all = append(all, `"t1example": {"type": "Digital Currency Address - ZEC", "entries": []}`)
+	return fmt.Sprintf(`{"metadata": {"sdnListDate": "%s"}, "addresses": {%s}}`, at.Format("01/02/2006"),
+		strings.Join(all, ","))
+}
+
+func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
+	u := newMachine(t).upstream(map[string]string{"sanctioned-addresses.json": sdn(2, 4)})
+	u.afterFirstStart()
+	day := func(days int) string { return time.Now().UTC().AddDate(0, 0, -days).Format(time.DateOnly) }
+	warns := func(of string) {
+		t.Helper()
+		complaint := u.run("screen", example).err
+		u.want("the warning about "+of, strings.Contains(complaint, "Warning: the sanctions on record are of "+of+
+			", so newer ones will not be found: run `tocsin import ofac`\n"), true)
+	}
+	warns("2026-08-20")
+	u.must("import", "-force", "ofac")
+	u.want("a warning about a fresh list", strings.Contains(u.run("screen", example).err, "Warning"), false)
+
+	u.set("sanctioned-addresses.json", sdn(3, 3), nil)
+	u.fails(exitFailure, "the list is older than the one on record: it is of "+day(3)+", and that on record "+
+		"is of "+day(2)+"; nothing was changed; import it with -older if it is right", "import", "ofac")
+	u.fails(exitFailure, "older", "import", "-every", "1ns", "ofac")
+	u.set("sanctioned-addresses.json", sdn(30, 3), nil)
+	u.want("an older one", strings.Contains(u.must("import", "-older", "ofac"),
+		"withdrawn 1, refused 1\n  the list of "+day(30)+", 2 of 3 entries\n"+
+			"  refused 1: of a chain that Tocsin does not know (Zcash)\n"), true)
+	warns(day(30)) // though it was read just now
+	s := u.serve()
+	_, page := s.page("/status")
+	for _, says := range []string{"Rows that were not taken: 1 of 3 (of a chain that Tocsin does not know, Zcash: 1)."} {
+		if !strings.Contains(page, says) {
+			t.Errorf("%q is not in %s", says, page)
+		}
+	}
+}

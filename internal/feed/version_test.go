@@ -1,0 +1,100 @@
+package feed
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"testing"
+
+	"tocsin"
+)
+
+// versionOf reads a list from files of names and texts.
+func versionOf(t *testing.T, list string, files ...string) tocsin.ListVersion {
+	t.Helper()
+	s, _ := Find(list)
+	v, err := s.Read(t.Context(), tree(files...), today, Sink{Entry: func(tocsin.Entry) error { return nil }})
+	if err != nil {
+		t.Error(err)
+	}
+	return v
+}
+
+func TestAListIsOfTheDateThatItsFilesGive(t *testing.T) {
+	const addresses = `"addresses": {"` + adA + `": {"type": "Digital Currency Address - ETH", "entries": []}}`
+	token := `{"name": "T", "chainId": 1, "address": "` + adA + `"}`
+	for _, c := range []struct{ list, file, text, want string }{
+		{OFAC, "sanctioned-addresses.json", `{"metadata": {"lastUpdated": "2026-05-22T04:43:26.646Z",
+			"sdnListDate": "05/20/2026"}, ` + addresses + `}`, "2026-05-20"},
+		{OFAC, "sanctioned-addresses.json", `{"metadata": {"lastUpdated": "2026-05-22T04:43:26Z"}, ` + addresses + `}`,
+			"2026-05-22"},
+		{OFAC, "sanctioned-addresses.json", `{"metadata": {"sdnListDate": "06/20/2026"}, ` + addresses + `}`, ""},
+		{OFAC, "sanctioned-addresses.json", `{"metadata": {"sdnListDate": 5}, ` + addresses + `}`, ""},
+		{OFAC, "sanctioned-addresses.json", `{"metadata": 7, ` + addresses + `}`, ""},
+		{OFAC, "sanctions.csv", "address,name,program\n" + adA + ",,\n", ""},
+		{"misp-warninglists", "bank-website/list.json", `{"list": ["bank.example"], "version": 20260511}`, "2026-05-11"},
+		{"misp-warninglists", "bank-website/list.json", `{"list": ["bank.example"], "version": 9}`, ""},
+		{"uniswap-default-list", "tokens/mainnet.json", `{"timestamp": "2026-04-03T10:00:00.000+00:00", "tokens": [` +
+			token + `]}`, "2026-04-03"},
+		{"uniswap-default-list", "tokens/mainnet.json", `{"timestamp": {}, "tokens": [` + token + `]}`, ""},
+		{"uniswap-default-list", "tokens/mainnet.json", `[` + token + `]`, ""},
+		{"phantom", "blocklist.yaml", "- url: evil.example\n", ""},
+	} {
+		if v := versionOf(t, c.list, c.file, c.text); v.Day() != c.want || v.Served || v.Entries != 1 {
+			t.Errorf("%s: %+v of %q, not of %q", c.text, v, v.Day(), c.want)
+		}
+	}
+	if v := versionOf(t, "misp-warninglists", "bank-website/list.json", `{"list": ["bank.example"], "version": 20260511}`,
+		"moz-top500/list.json", `{"list": ["top.example"], "version": 20260320}`); v.Day() != "2026-05-11" {
+		t.Errorf("of two files: %s", v.Day())
+	}
+}
+
+// TestTheVersionSaysWhatWasReadAndWhatWasNotTaken, with the digest of the whole file, also of what is behind its end.
+func TestTheVersionSaysWhatWasReadAndWhatWasNotTaken(t *testing.T) {
+	text := "\ufeffaddress,name,program\n" + adA + ",,\n" + badSm + ",,\n0x12,,\n"
+	sum := sha256.Sum256([]byte(text))
+	want := tocsin.ListVersion{Entries: 1, Refused: map[string]int{badSum: 1, badLength: 1},
+		Files: []tocsin.ListFile{{Name: "sanctions.csv", SHA256: hex.EncodeToString(sum[:])}}}
+	if v := versionOf(t, OFAC, "sanctions.csv", text); !reflect.DeepEqual(v, want) {
+		t.Errorf("%+v, not %+v", v, want)
+	}
+	dated := versionOf(t, "polkadot", "all.json", `{"deny": ["evil.example"]}  `,
+		"meta/2024-02.json", `[{"date": "2024-02-03", "url": "evil.example"}]`)
+	sum = sha256.Sum256([]byte(`{"deny": ["evil.example"]}  `))
+	if f := dated.Files; len(f) != 1 || f[0] != (tocsin.ListFile{Name: "all.json", SHA256: hex.EncodeToString(sum[:])}) {
+		t.Errorf("%+v", f)
+	}
+}
+
+func TestWithoutADateOfItsOwnADownloadIsOfItsLastModification(t *testing.T) {
+	header := http.Header{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for name := range header {
+			w.Header().Set(name, header.Get(name))
+		}
+		w.Write([]byte("- url: evil.example\n"))
+	}))
+	defer server.Close()
+	s, _ := Find("phantom")
+	for _, c := range []struct{ modified, sent, want string }{
+		{"Wed, 20 May 2026 10:11:12 GMT", "Sun, 31 May 2026 12:00:00 GMT", "2026-05-20"},
+		{"Sun, 31 May 2026 11:59:59 GMT", "Sun, 31 May 2026 12:00:00 GMT", ""}, // made for the response
+		{"Wed, 20 May 2099 10:11:12 GMT", "Sun, 31 May 2099 12:00:00 GMT", ""},
+		{"Thu, 01 Jan 1970 00:00:00 GMT", "Sun, 31 May 2026 12:00:00 GMT", ""},
+		{"yesterday", "Sun, 31 May 2026 12:00:00 GMT", ""},
+	} {
+		header.Set("Last-Modified", c.modified)
+		header.Set("Date", c.sent)
+		files, err := s.Open(t.Context(), server.URL+"/blocklist.yaml", server.Client(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := s.Read(t.Context(), files, today, Sink{Entry: func(tocsin.Entry) error { return nil }})
+		if v.Day() != c.want || v.Served != (c.want != "") || err != nil {
+			t.Errorf("%s: %s, %+v, %v", c.modified, v.Day(), v, err)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tocsin"
+)
+
+// ErrOlder is the error of an import of an older version of a list than the one on record.
+var ErrOlder = errors.New("the list is older")
+
+// Version says which version of the list was read. It is on record once the import is complete and all of the list was
+// read.
+func (im *Importing) Version(v tocsin.ListVersion) { im.version = &v }
+
+// AllowOlder says that the list may be older than the one on record: for an operator who wants that.
+func (im *Importing) AllowOlder() { im.allowOlder = true }
+
+// checkAge returns ErrOlder if an older version of the list was read than the one on record.
+func (im *Importing) checkAge() error {
+	if im.version == nil || im.known == nil || im.allowOlder || !im.version.IsOlder(*im.known) {
+		return nil
+	}
+	return fmt.Errorf("%w than the one on record: it is of %s, and that on record is of %s; nothing was changed; "+
+		"import it with -older if it is right", ErrOlder, im.version.Day(), im.known.Day())
+}
+
+// keepVersion records which version of the list was read. Of a part of a list nothing is recorded, unless it is all
+// that there is.
+func (im *Importing) keepVersion(ctx context.Context, s *conn) error {
+	if im.partial && im.known != nil {
+		return nil
+	}
+	if im.version == nil {
+		_, err := s.exec(ctx, "DELETE FROM meta WHERE name = $1", metaVersion+im.list.Name)
+		return err
+	}
+	text, err := json.Marshal(im.version)
+	if err != nil {
+		return err
+	}
+	return setMeta(ctx, s, metaVersion+im.list.Name, text)
+}
+
+// readVersion returns the version of a list that is on record; nil if none is.
+func readVersion(ctx context.Context, s *conn, list string) (*tocsin.ListVersion, error) {
+	text, err := getMeta(ctx, s, metaVersion+list)
+	if missing(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var v tocsin.ListVersion
+	return &v, json.Unmarshal(text, &v)
+}
+
+// readVersions returns the versions of all lists, by name.
+func readVersions(ctx context.Context, s *conn) (map[string]tocsin.ListVersion, error) {
+	versions := map[string]tocsin.ListVersion{}
+	err := s.each(ctx, "SELECT name, value FROM meta WHERE name > $1 AND name < $2",
+		[]any{metaVersion, metaVersionEnd}, func(rows *sql.Rows) error {
+			var name string
+			var text []byte
+			if err := rows.Scan(&name, &text); err != nil {
+				return err
+			}
+			var v tocsin.ListVersion
+			if err := json.Unmarshal(text, &v); err != nil {
+				return err
+			}
+			versions[strings.TrimPrefix(name, metaVersion)] = v
+			return nil
+		})
+	return versions, err
+}
+
+// AsOf is the moment of what the list says: its own date, or else when it was read.
+func (l ListStats) AsOf() tocsin.Time {
+	if l.Version.Date != nil {
+		return *l.Version.Date
+	}
+	return l.Imported
+}
+
+// OutOfDate reports whether the list is out of date, if it is a public one.
+func (l ListStats) OutOfDate(now tocsin.Time) bool {
+	return tocsin.OutOfDate(now, l.Imported, l.Version.Date)
+}
+
+// Imported reports whether a list was ever imported to its end.
+func (db *DB) Imported(ctx context.Context, list string) (done bool, err error) {
+	l, err := db.ListRead(ctx, list)
+	return l != nil, err
+}
+
+// ListRead returns when a list was last read, and in which version; nil if it was never imported to its end. It has no
+// numbers of entries.
+func (db *DB) ListRead(ctx context.Context, list string) (l *ListStats, err error) {
+	err = db.read(ctx, primary, func(s *conn) error {
+		var at sql.NullInt64
+		if err := s.row(ctx, "SELECT max(imported) FROM list WHERE name = $1", []any{list}, &at); err != nil || !at.Valid {
+			return err
+		}
+		l = &ListStats{Name: list, Imported: tocsin.MicroTime(at.Int64)}
+		v, err := readVersion(ctx, s, list)
+		if v != nil {
+			l.Version = *v
+		}
+		return err
+	})
+	return l, err
+}

@@ -1,0 +1,100 @@
+package store
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// importVersion imports a version of a list.
+func (s *shelf) importVersion(
+	t *testing.T, v *tocsin.ListVersion, prepare func(*Importing), entries ...tocsin.Entry,
+) error {
+	t.Helper()
+	im, err := s.Import(t.Context(), tocsin.List{Name: "list", Family: "list", URL: "https://lists.example"})
+	do(t, err)
+	defer im.Close()
+	for _, e := range entries {
+		do(t, im.Add(e))
+	}
+	if v != nil {
+		im.Version(*v)
+	}
+	prepare(im)
+	_, err = im.Finish(t.Context(), false, nil)
+	return err
+}
+
+func plainly(*Importing) {}
+
+// of is a version of so many days before noon.
+func of(days int) *tocsin.ListVersion {
+	at := tocsin.TimeOf(noon.AddDate(0, 0, -days))
+	return &tocsin.ListVersion{Date: &at, Entries: 1, Refused: map[string]int{"wrong checksum": 2},
+		Files: []tocsin.ListFile{{Name: "list.json", SHA256: "ab"}}}
+}
+
+// onRecord is the only list.
+func (s *shelf) onRecord(t *testing.T) ListStats {
+	t.Helper()
+	s.sleep(2 * time.Second)
+	st, err := s.Stats(t.Context())
+	do(t, err)
+	return st.Lists[0]
+}
+
+func TestTheVersionOfAListIsOnRecord(t *testing.T) {
+	s := fresh(t)
+	do(t, s.importVersion(t, of(20), plainly, listing(evil, nil)))
+	l := s.onRecord(t)
+	equal(t, "version", l.Version, *of(20))
+	equal(t, "as of", l.AsOf(), *of(20).Date)
+	equal(t, "out of date, though it was read just now", l.OutOfDate(s.Now()), true)
+	read, err := s.ListRead(t.Context(), "list")
+	do(t, err)
+	equal(t, "alone", []any{read.Version, read.Imported}, []any{l.Version, l.Imported})
+	do(t, s.importVersion(t, of(13), plainly, listing(evil, nil)))
+	equal(t, "a newer one", s.onRecord(t).OutOfDate(s.Now()), false)
+	do(t, s.importVersion(t, of(1), (*Importing).Partial, listing(worse, nil)))
+	equal(t, "after a part of the next", s.onRecord(t).Version.Date, of(13).Date)
+	do(t, s.importVersion(t, nil, plainly, listing(evil, nil)))
+	l = s.onRecord(t)
+	equal(t, "of one without a date", []any{l.Version.Date, l.AsOf()}, []any{(*tocsin.Time)(nil), l.Imported})
+}
+
+func TestAnOlderVersionOfAListIsRefused(t *testing.T) {
+	s := fresh(t)
+	do(t, s.importVersion(t, of(5), plainly, listing(evil, nil), listing(worse, nil)))
+	err := s.importVersion(t, of(6), plainly, listing(evil, nil))
+	equal(t, "older", errors.Is(err, ErrOlder), true)
+	equal(t, "says", err.Error(), "the list is older than the one on record: it is of "+of(6).Day()+
+		", and that on record is of "+of(5).Day()+"; nothing was changed; import it with -older if it is right")
+	equal(t, "nothing was withdrawn", len(dossier(t, s.DB, worse).Listings), 1)
+	do(t, s.importVersion(t, of(5), plainly, listing(evil, nil), listing(worse, nil)))
+	served := of(7)
+	served.Served = true
+	do(t, s.importVersion(t, of(6), (*Importing).AllowOlder, listing(evil, nil)))
+	equal(t, "if it is meant", []any{s.onRecord(t).Version.Day(), len(dossier(t, s.DB, worse).Listings)},
+		[]any{of(6).Day(), 0})
+	do(t, s.importVersion(t, served, plainly, listing(evil, nil))) // servers do not agree on Last-Modified
+}
+
+// TestWhatAnOldCopyLackedMayHaveBeenOnTheList, so a report that is newer than the copy was not ahead of the list.
+func TestWhatAnOldCopyLackedMayHaveBeenOnTheList(t *testing.T) {
+	s := fresh(t)
+	unseen := func() (at int64) {
+		do(t, s.read(t.Context(), primary, func(c *conn) error {
+			return c.row(t.Context(), "SELECT max(unseen) FROM listing", nil, &at)
+		}))
+		return at
+	}
+	do(t, s.importVersion(t, of(95), plainly, listing(evil, nil)))
+	do(t, s.importVersion(t, of(0), plainly, listing(evil, nil), listing(worse, nil)))
+	equal(t, "unseen", unseen(), of(95).Date.Micro())
+	at := s.onRecord(t).Imported
+	third := tocsin.Subject{Kind: tocsin.DNS, Value: "third.com"}
+	do(t, s.importVersion(t, of(0), plainly, listing(evil, nil), listing(worse, nil), listing(third, nil)))
+	equal(t, "unseen in a fresh one", unseen(), at.Micro())
+}

@@ -1,0 +1,76 @@
+package tocsin
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// ListVersion is the version of a list that an import has read.
+type ListVersion struct {
+	// Date is the list's own: when its authors published it. It is nil if neither its files nor their server say.
+	Date *Time `json:"date,omitempty"`
+	// Served says that Date is what the server said of the files, their Last-Modified (RFC 9110, section 8.8.2).
+	Served  bool           `json:"served,omitempty"`
+	Entries int            `json:"entries"`           // taken; a story and what it names are entries of their own
+	Refused map[string]int `json:"refused,omitempty"` // rows that were not taken, by the reason
+	Files   []ListFile     `json:"files,omitempty"`   // with entries, in the order in which they were read
+}
+
+// ListFile is a file of a list, as it was read.
+type ListFile struct {
+	Name   string `json:"name"`   // its path in the list
+	SHA256 string `json:"sha256"` // hexadecimal
+}
+
+// The ages at which a public list is out of date: since it was read, and by its own date. The second is longer, because
+// the newest version of a list may be some days old: that of OFAC is published when something changes.
+const (
+	MaxListRead = 3 * 24 * time.Hour
+	MaxListDate = 14 * 24 * time.Hour
+)
+
+// OutOfDate reports whether a list is out of date that was read at a moment, in a version of a date, nil for one that
+// is not known.
+func OutOfDate(now, read Time, date *Time) bool {
+	return now.Std().Sub(read.Std()) > MaxListRead || date != nil && now.Std().Sub(date.Std()) > MaxListDate
+}
+
+// IsOlder reports whether a version is older than another one, by dates that are in the files themselves: what servers
+// say depends on which of them is asked.
+func (v ListVersion) IsOlder(than ListVersion) bool {
+	return v.Date != nil && than.Date != nil && !v.Served && !than.Served && v.Date.Std().Before(than.Date.Std())
+}
+
+// Day is the date as a day in UTC, as in 2026-08-20; "" if it is not known.
+func (v ListVersion) Day() string {
+	if v.Date == nil {
+		return ""
+	}
+	return v.Date.Std().UTC().Format(time.DateOnly)
+}
+
+// RefusedRows are the rows of a list that were not taken for one reason.
+type RefusedRows struct {
+	Reason string `json:"reason"` // in a few words, of package feed
+	Rows   int    `json:"rows"`
+}
+
+// RefusedByReason are the rows that were not taken, the most first.
+func (v ListVersion) RefusedByReason() (all []RefusedRows) {
+	for reason, rows := range v.Refused {
+		all = append(all, RefusedRows{reason, rows})
+	}
+	slices.SortFunc(all, func(a, b RefusedRows) int {
+		return cmp.Or(cmp.Compare(b.Rows, a.Rows), cmp.Compare(a.Reason, b.Reason))
+	})
+	return all
+}
+
+// NotTaken counts the rows that were not taken.
+func (v ListVersion) NotTaken() (n int) {
+	for _, rows := range v.Refused {
+		n += rows
+	}
+	return n
+}
