@@ -53,9 +53,27 @@ type ReporterGroup struct {
 
 // Evidence is what the score of a subject is computed from.
 type Evidence struct {
-	Listings  []Listing       // in force
-	Reporters []ReporterGroup // of visible reports filed here, not of those that lists published
-	Name      *NameFindings   // of a domain: no evidence, but it may warn; nil if nobody looked
+	Listings  []Listing        // in force
+	Reporters []ReporterGroup  // of visible reports filed here, not of those that lists published
+	Name      *NameFindings    // of a domain: no evidence, but it may warn; nil if nobody looked
+	Address   *AddressFindings // of an account, likewise
+}
+
+// sign is what speaks against a subject though nobody has reported it. It is no evidence.
+type sign interface {
+	Suspicious() bool
+	factor(points int) Factor
+}
+
+// sign returns what makes the subject suspicious, nil if nothing does. A subject is a domain or an account.
+func (ev Evidence) sign() sign {
+	switch {
+	case ev.Name.Suspicious():
+		return ev.Name
+	case ev.Address.Suspicious():
+		return ev.Address
+	}
+	return nil
 }
 
 // Ageless reports whether [Assess] gives the same at any later moment: listings do not age; reports that were filed
@@ -80,7 +98,7 @@ type Assessment struct {
 	Factors    []Factor // their points sum to Score
 	Safelisted bool
 	Held       bool // a risk list names the subject, and the score stays LOW because a safelist knows it
-	Suspicious bool // the name is, and no list knows it as good
+	Suspicious bool // a sign speaks against the subject, and no list knows it as good
 }
 
 // SettledAfter is how long after its agent registered a key is settled.
@@ -193,9 +211,11 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		}
 		a.Held = true // not safelisted, so a family names it
 	}
-	a.Suspicious = ev.Name.Suspicious() && len(safe) == 0 && len(known) == 0
-	if points := suspicious - a.Score; points > 0 && a.Suspicious && len(sanctions) == 0 {
-		add(ev.Name.factor(points))
+	if sign := ev.sign(); sign != nil && len(safe)+len(known) == 0 {
+		a.Suspicious = true
+		if points := suspicious - a.Score; points > 0 && len(sanctions) == 0 {
+			add(sign.factor(points))
+		}
 	}
 	if len(sanctions) > 0 {
 		add(Factor{Code: "sanctioned", Points: sanctioned - a.Score, Detail: "sanctioned: " + strings.Join(sanctions, ", "),

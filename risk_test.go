@@ -152,7 +152,8 @@ func TestTheScoreDoesNotDependOnWhatAgentsAreCalled(t *testing.T) {
 func TestMoreEvidenceNeverLowersTheScore(t *testing.T) {
 	forAll(t, func(r *rand.Rand) string {
 		ev := anyEvidence(r, true, true, Risk, Sanction)
-		more := Evidence{Listings: slices.Clone(ev.Listings), Reporters: slices.Clone(ev.Reporters), Name: ev.Name}
+		more := ev
+		more.Listings, more.Reporters = slices.Clone(ev.Listings), slices.Clone(ev.Reporters)
 		switch r.IntN(6) {
 		case 0:
 			more.Reporters = append(more.Reporters, anyOrigin(r, "newcomer"))

@@ -12,7 +12,7 @@ type Result string
 // The results of a screening.
 const (
 	Caution Result = "caution" // a report, a list or a sanction names the subject
-	// Suspicious: nothing is on record, and the name of the domain looks like those of fraud.
+	// Suspicious: nothing is on record, and the subject looks like those of fraud.
 	Suspicious Result = "suspicious"
 	NoReports  Result = "no_reports" // nothing is on record, which does not clear the subject
 )
@@ -27,9 +27,9 @@ const (
 	Proceed Recommendation = "proceed"
 )
 
-// Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record or the
-// name is suspicious, unless the subject is on a safelist; proceed otherwise, with the care that an unknown
-// counterparty deserves.
+// Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record, or
+// the subject is suspicious, and it is not on a safelist; proceed otherwise, with the care that an unknown counterparty
+// deserves.
 func Recommend(level Level, found Result, safelisted bool) Recommendation {
 	switch {
 	case level == High || level == Critical:
@@ -72,23 +72,24 @@ func (d *Dossier) ReportedNames(subject Subject) []Subject {
 // Screening is the answer about one subject. Its fields are those of the schema Screening in
 // internal/contract/openapi.yaml.
 type Screening struct {
-	RiskScore       int            `json:"riskScore"`
-	RiskLevel       Level          `json:"riskLevel"`
-	Result          Result         `json:"result"`
-	Recommendation  Recommendation `json:"recommendation"`
-	Confidence      float64        `json:"confidence"`
-	CrimeTypes      []CrimeType    `json:"crimeTypes"`
-	Factors         []Factor       `json:"factors"`
-	Listings        []Listing      `json:"listings"`
-	Sanctions       []SanctionHit  `json:"sanctions"`
-	Safelisted      bool           `json:"safelisted"`
-	Held            bool           `json:"-"` // see [Assessment]; the API has it as the factors
-	ReportCount     int            `json:"reportCount"`
-	FirstReportedAt *Time          `json:"firstReportedAt"`
-	LastReportedAt  *Time          `json:"lastReportedAt"`
-	ScoreVersion    string         `json:"scoreVersion"`
-	*NameFindings                  // of a domain; nil of accounts
-	AsOf            Time           `json:"asOf"`
+	RiskScore        int            `json:"riskScore"`
+	RiskLevel        Level          `json:"riskLevel"`
+	Result           Result         `json:"result"`
+	Recommendation   Recommendation `json:"recommendation"`
+	Confidence       float64        `json:"confidence"`
+	CrimeTypes       []CrimeType    `json:"crimeTypes"`
+	Factors          []Factor       `json:"factors"`
+	Listings         []Listing      `json:"listings"`
+	Sanctions        []SanctionHit  `json:"sanctions"`
+	Safelisted       bool           `json:"safelisted"`
+	Held             bool           `json:"-"` // see [Assessment]; the API has it as the factors
+	ReportCount      int            `json:"reportCount"`
+	FirstReportedAt  *Time          `json:"firstReportedAt"`
+	LastReportedAt   *Time          `json:"lastReportedAt"`
+	ScoreVersion     string         `json:"scoreVersion"`
+	*NameFindings                   // of a domain; nil of accounts
+	*AddressFindings                // of an account; nil of domains
+	AsOf             Time           `json:"asOf"`
 }
 
 // Screen returns the screening of a dossier at the given time.
@@ -109,6 +110,8 @@ func Screen(d *Dossier, now time.Time) Screening {
 		ScoreVersion: ScoreVersion,
 		NameFindings: d.Name,
 		AsOf:         TimeOf(now),
+
+		AddressFindings: d.Address,
 	}
 	switch {
 	case d.ReportCount > 0:

@@ -130,7 +130,7 @@ func TestEveryDocumentedLimitHolds(t *testing.T) {
 			}
 			path := strings.NewReplacer(s.api.contract.Base, "", "{address}", thief, "{domain}", "evil.com", "{id}",
 				"x").Replace(op.Path)
-			value := strings.Repeat("x", 1000)
+			value := strings.Repeat("x", 5000)
 			if p.Value.At("type").String() == "integer" {
 				value = "101"
 			}

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"strings"
 	"time"
 
 	"tocsin"
@@ -80,22 +81,38 @@ const addressFirst = `{"address":"`
 // newUnknown makes what all screenings of addresses with nothing on record have behind the address.
 func newUnknown() (*screening, error) {
 	var zero tocsin.Address
-	sc, err := split(briefly(zero, tocsin.Screen(&tocsin.Dossier{}, time.Time{})), tocsin.TimeOf(time.Time{}))
+	d := withFindings(&tocsin.Dossier{}, &tocsin.AddressFindings{})
+	sc, err := split(briefly(zero, tocsin.Screen(d, time.Time{})), tocsin.TimeOf(time.Time{}))
 	if err == nil {
 		sc.before = sc.before[len(addressFirst)+len(zero.String()):]
 	}
 	return sc, err
 }
 
-// addressScreening screens the dossier of an address. Most have nothing on record: that is written down already.
-func (s *Server) addressScreening(a tocsin.Address, d *store.Dossier, now time.Time) (*screening, error) {
+// withFindings returns a dossier with what its address says, in a copy.
+func withFindings(d *tocsin.Dossier, found *tocsin.AddressFindings) *tocsin.Dossier {
+	judged := *d
+	judged.Address = found
+	return &judged
+}
+
+// addressScreening screens the dossier of an address. Most have nothing on record and resemble nothing: that is written
+// down already. An address that resembles another one is judged anew each time: what it resembles may change without
+// an event about it, and may be a contact of the caller, which nobody else must see.
+func (s *Server) addressScreening(
+	a tocsin.Address, d *store.Dossier, found *tocsin.AddressFindings, now time.Time,
+) (*screening, error) {
+	judged := withFindings(&d.Dossier, found)
+	if found.Poisoning != nil {
+		return split(briefly(a, s.screen(judged, now)), tocsin.TimeOf(now))
+	}
 	if d.Unknown() {
 		return &screening{a.String(), s.unknown.before, s.unknown.after, tocsin.TimeOf(now)}, nil
 	}
 	if sc := keptScreening(d, now, 0); sc != nil {
 		return sc, nil
 	}
-	return newScreening(d, now, 0, briefly(a, s.screen(&d.Dossier, now)))
+	return newScreening(d, now, 0, briefly(a, s.screen(judged, now)))
 }
 
 // screeningPage is a screening and a page of reports: the schemas AddressScreening and DomainScreening.
@@ -111,21 +128,56 @@ func (sp *screeningPage) encode(b *bytes.Buffer) error {
 	return sp.encodeAfter(b)
 }
 
-func parseAddress(c *call) (tocsin.Address, error) {
-	address, fault := tocsin.ParseAddress(c.PathValue("address"))
-	if fault != nil {
-		return address, tocsin.Faults(fault.In("address"))
-	}
-	return address, nil
+// askedAddress is what screenAddress is asked.
+type askedAddress struct {
+	tocsin.Address
+	contacts []tocsin.Address // of the caller
 }
 
-func (s *Server) screenAddress(c *call, address tocsin.Address) (any, error) {
+func parseAddress(c *call) (asked askedAddress, err error) {
+	address, fault := tocsin.ParseAddress(c.PathValue("address"))
+	var faults []tocsin.Fault
+	if fault != nil {
+		faults = fault.In("address")
+	}
+	contacts, more := parseContacts(c.input.Text("context"))
+	return askedAddress{address, contacts}, tocsin.Faults(append(faults, more...))
+}
+
+// parseContacts reads the contacts of a caller: addresses with commas between them.
+func parseContacts(text string) (contacts []tocsin.Address, faults []tocsin.Fault) {
+	if text == "" {
+		return nil, nil
+	}
+	texts := strings.Split(text, ",")
+	if len(texts) > tocsin.MaxContacts {
+		return nil, []tocsin.Fault{{
+			Field:  "context",
+			Reason: fmt.Sprintf("it has %d addresses, and at most %d are compared", len(texts), tocsin.MaxContacts),
+			Fix:    "send those that you paid most often or last",
+		}}
+	}
+	for i, text := range texts {
+		a, fault := tocsin.ParseAddress(text)
+		if fault != nil {
+			faults = append(faults, fault.In(fmt.Sprintf("context[%d]", i))...)
+		}
+		contacts = append(contacts, a)
+	}
+	return contacts, faults
+}
+
+func (s *Server) screenAddress(c *call, asked askedAddress) (any, error) {
 	now := s.asOf(s.now()) // before it is read: what is recorded in between may be missing
-	d, err := s.db.About(c.Context(), address, c.page())
+	d, err := s.db.About(c.Context(), asked.Address, c.page())
 	if err != nil {
 		return nil, err
 	}
-	sc, err := s.addressScreening(address, d, now)
+	found, err := s.db.AddressFindings(c.Context(), []tocsin.Subject{asked.Subject()}, []*store.Dossier{d}, asked.contacts)
+	if err != nil {
+		return nil, err
+	}
+	sc, err := s.addressScreening(asked.Address, d, found[0], now)
 	if err != nil {
 		return nil, err
 	}
@@ -283,9 +335,13 @@ func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error
 	if err != nil {
 		return nil, err
 	}
+	found, err := s.db.AddressFindings(c.Context(), subjects, dossiers, nil)
+	if err != nil {
+		return nil, err
+	}
 	results := make(batchScreening, len(dossiers))
 	for i, d := range dossiers {
-		if results[i], err = s.addressScreening(addresses[i], d, now); err != nil {
+		if results[i], err = s.addressScreening(addresses[i], d, found[i], now); err != nil {
 			return nil, err
 		}
 	}

@@ -19,8 +19,10 @@ func TestWhatIsWrittenDownOfUnknownAddressesIsWhatIsEncoded(t *testing.T) {
 	for _, a := range []tocsin.Address{{}, {0xfe, 0xed, 19: 7}} {
 		now := s.Now()
 		var want, got bytes.Buffer
-		tocsintest.Must(t, encodeJSON(&want, briefly(a, tocsin.Screen(&tocsin.Dossier{}, now))))
-		sc, err := s.api.addressScreening(a, &store.Dossier{}, now)
+		none := &tocsin.AddressFindings{}
+		d := &tocsin.Dossier{Evidence: tocsin.Evidence{Address: none}}
+		tocsintest.Must(t, encodeJSON(&want, briefly(a, tocsin.Screen(d, now))))
+		sc, err := s.api.addressScreening(a, &store.Dossier{}, none, now)
 		tocsintest.Must(t, err)
 		tocsintest.Must(t, sc.encode(&got))
 		tocsintest.Want(t, a.String(), got.String(), want.String())

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"tocsin"
+	"tocsin/internal/store"
 )
 
 // accountFindings are the fields of AccountScreening before its reports.
@@ -29,12 +30,16 @@ func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	found, err := s.db.AddressFindings(c.Context(), []tocsin.Subject{account}, []*store.Dossier{d}, nil)
+	if err != nil {
+		return nil, err
+	}
 	sc, err := split(accountFindings{
 		Account:   account.String(),
 		Kind:      account.Kind,
 		Chain:     optional(account.Chain()),
 		Address:   account.Plain(),
-		Screening: s.screen(&d.Dossier, now),
+		Screening: s.screen(withFindings(&d.Dossier, found[0]), now),
 	}, tocsin.TimeOf(now))
 	if err != nil {
 		return nil, err
@@ -116,10 +121,14 @@ func (s *Server) checkSubjects(c *call, asked mixedBatch[tocsin.Subject]) (any, 
 	if err != nil {
 		return nil, err
 	}
+	found, err := s.db.AddressFindings(c.Context(), asked.valid, dossiers, nil)
+	if err != nil {
+		return nil, err
+	}
 	batch := subjectBatch{Count: asked.asked, Results: make([]*subjectScreening, asked.asked), Errors: asked.errors}
 	for i, d := range dossiers {
 		subject := asked.valid[i]
-		judged := s.config.Names.About(subject, &d.Dossier)
+		judged := s.config.Names.About(subject, withFindings(&d.Dossier, found[i]))
 		batch.Results[asked.at[i]] = &subjectScreening{subject.String(), subject.Kind, s.screen(judged, now)}
 	}
 	return batch, nil

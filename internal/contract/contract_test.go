@@ -155,6 +155,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 	want(t, "price", []any{screen.Price, screen.Open, file.Price, file.Open}, []any{"0.01", false, "", true})
 	want(t, "parameters", describe(screen.Parameters), []string{
 		"address: text, required",
+		"context: text, at most 4,096 characters",
 		"limit: whole number, 1–100, default 20",
 		"cursor: text, 1–200 characters",
 		"view: full, compact, default full",

@@ -18,6 +18,7 @@ type Model struct {
 
 	mu       sync.RWMutex
 	tables   [tables]table
+	near     nearIndex
 	encoding encoding
 	lists    map[int64]List
 	agents   map[int64]*Agent
@@ -77,6 +78,13 @@ func (m *Model) Apply(c Change) {
 	for subject, r := range c.Records {
 		key := appendKey(buffer[:0], subject)
 		t, hash := m.table(key)
+		if row, ok := m.row(key); ok {
+			if r != nil && (r.Ask || len(r.Listings) > 0) {
+				m.near.add(row)
+			} else {
+				m.near.remove(row)
+			}
+		}
 		if r == nil || !r.Ask && len(r.Listings)+len(r.Mentions) == 0 {
 			t.delete(hash, key)
 			continue
@@ -99,6 +107,9 @@ func (m *Model) Doubt(subjects []tocsin.Subject) {
 		} else {
 			t.put(hash, key, []byte{flagAsk})
 		}
+		if row, ok := m.row(key); ok {
+			m.near.add(row) // it may be named by now
+		}
 	}
 }
 
@@ -112,7 +123,7 @@ func (m *Model) table(key []byte) (*table, uint32) {
 func (m *Model) Bytes() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	n := int(unsafe.Sizeof(*m)) + m.encoding.bytes + m.others
+	n := int(unsafe.Sizeof(*m)) + m.encoding.bytes + m.others + m.near.bytes()
 	for i := range m.tables {
 		n += m.tables[i].bytes()
 	}

@@ -252,12 +252,15 @@ func (e *encoding) decodeListing(r *reader, l *tocsin.Listing, lists map[int64]L
 	}
 }
 
+// keyEVM begins the key of an address.
+const keyEVM = 1
+
 // appendKey appends the key of a subject: its kind in one byte or as text, and its value. An address is 20 bytes.
 func appendKey(b []byte, s tocsin.Subject) []byte {
 	switch s.Kind {
 	case tocsin.EVM:
 		if len(s.Value) == 42 {
-			if key, err := hex.AppendDecode(append(b, 1), []byte(s.Value[2:])); err == nil {
+			if key, err := hex.AppendDecode(append(b, keyEVM), []byte(s.Value[2:])); err == nil {
 				return key
 			}
 		}

@@ -3,6 +3,7 @@ package readmodel
 import (
 	"bytes"
 	"encoding/binary"
+	"iter"
 )
 
 // chunkSize is how many bytes of records a chunk holds. It is a power of two: a place is a chunk and an offset in it.
@@ -68,6 +69,25 @@ func (t *table) get(hash uint32, key []byte) []byte {
 	}
 	_, value, _ := t.at(uint32(t.index[slot]) - 1)
 	return value
+}
+
+// withHash returns the keys and values whose hashes have these lower bits, of tableBits. No index has more slots.
+func (t *table) withHash(low uint32) iter.Seq2[[]byte, []byte] {
+	return func(yield func(key, value []byte) bool) {
+		if t.used == 0 {
+			return
+		}
+		mask := len(t.index) - 1
+		for slot := int(low) & mask; t.index[slot] != 0; slot = (slot + 1) & mask {
+			e := t.index[slot]
+			if uint32(e>>32)&(1<<tableBits-1) != low {
+				continue
+			}
+			if key, value, _ := t.at(uint32(e) - 1); !yield(key, value) {
+				return
+			}
+		}
+	}
 }
 
 // put sets the value of a key. Both together must fit a chunk.

@@ -1,0 +1,224 @@
+package tocsin
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// AddressFindings is what the digits of an account's address say by themselves. It is no evidence: nobody has reported
+// anything. Its field is that of the schema AddressFindings in internal/contract/openapi.yaml.
+type AddressFindings struct {
+	Poisoning *Poisoning `json:"poisoning"` // nil if the address resembles none that is known
+}
+
+// Poisoning says that an EVM address has the beginning and the end of another one, as those that are made for address
+// poisoning: the victim copies the wrong one from a history of transfers. docs/detection.md has the rule, and how often
+// it is wrong.
+type Poisoning struct {
+	Resembles    string          `json:"resembles"`    // in EIP-55 form
+	Name         *string         `json:"name"`         // of the resembled address by a list, cut; nil if none has one
+	Status       ResembledStatus `json:"status"`       // of the resembled address
+	SharedPrefix int             `json:"sharedPrefix"` // equal digits behind 0x
+	SharedSuffix int             `json:"sharedSuffix"` // equal digits at the end
+	Strength     Strength        `json:"strength"`
+	Source       ResembledSource `json:"source"`
+}
+
+// ResembledStatus says what a resembled address is.
+type ResembledStatus string
+
+// What resembled addresses are.
+const (
+	OwnContact ResembledStatus = "contact"    // the caller knows it
+	KnownGood  ResembledStatus = "safelisted" // a list vouches for it
+	// Reported: a list or a sanction warns of it. To resemble it is no sign against an address: imitations are made of
+	// honest addresses, so one that resembles a reported address may be the one that was imitated.
+	Reported ResembledStatus = "reported"
+)
+
+// ResembledSource says where a resembled address is from.
+type ResembledSource string
+
+// The sources of resembled addresses.
+const (
+	FromContext ResembledSource = "context" // the caller's own contacts
+	FromLists   ResembledSource = "known"   // what lists name
+)
+
+// Strength says how unlikely a resemblance is by chance.
+type Strength string
+
+// The strengths: the digits that count are at least nine, or the address is one of the caller's few; or fewer among all
+// that lists name.
+const (
+	Strong Strength = "strong"
+	Weak   Strength = "weak"
+)
+
+// The digits that have to be equal, with the reasons in docs/detection.md.
+const (
+	contactPrefix, contactSuffix = 3, 4
+	knownPrefix, knownSuffix     = 4, 4
+	strongSum                    = 9
+	runLength                    = 4 // from so many equal digits in a row on, they do not count
+)
+
+// MaxContacts is how many contacts a caller may name at most.
+const MaxContacts = 50
+
+// Suspicious reports whether the digits alone are a reason to look closer: the address resembles one that is honest. It
+// is false for nil.
+func (f *AddressFindings) Suspicious() bool {
+	return f != nil && f.Poisoning != nil && f.Poisoning.Status != Reported
+}
+
+// factor is why a suspicious address is, with the points that it adds.
+func (f *AddressFindings) factor(points int) Factor {
+	p := f.Poisoning
+	of := p.Resembles // without its name, which others have chosen
+	if p.Status == OwnContact {
+		of = "your contact " + of
+	}
+	return Factor{Code: "poisoning", Points: points, Detail: fmt.Sprintf("the first %d and the last %d digits are those "+
+		"of %s, as in address poisoning; this is no report", p.SharedPrefix, p.SharedSuffix, of)}
+}
+
+// Shared returns how many digits two addresses have in common behind 0x, and at their end. It is 40 and 40 for an
+// address and itself.
+func (a Address) Shared(b Address) (prefix, suffix int) {
+	for prefix < 40 && a.digit(prefix) == b.digit(prefix) {
+		prefix++
+	}
+	for suffix < 40 && a.digit(39-suffix) == b.digit(39-suffix) {
+		suffix++
+	}
+	return prefix, suffix
+}
+
+// digit returns the value of a digit, from 0 to 39.
+func (a *Address) digit(i int) byte { return a[i/2] >> (4 * (1 - i%2)) & 0xf }
+
+// resemblance is how alike two addresses are.
+type resemblance struct {
+	prefix, suffix int // equal digits
+	first, last    int // those of them that count
+}
+
+// resembles compares two addresses. Of each end, four or more equal digits in a row do not count: many addresses begin
+// or end with zeros that nobody has imitated.
+func (a Address) resembles(b Address) (r resemblance) {
+	r.prefix, r.suffix = a.Shared(b)
+	counted := func(shared, from, step int) int {
+		run := 1
+		for run < shared && a.digit(from+run*step) == a.digit(from) {
+			run++
+		}
+		if run >= runLength {
+			shared -= run
+		}
+		return shared
+	}
+	r.first, r.last = counted(r.prefix, 0, 1), counted(r.suffix, 39, -1)
+	return r
+}
+
+// counted is how many digits count.
+func (r resemblance) counted() int { return r.first + r.last }
+
+// poisoning makes the answer about the address b, which another one resembles.
+func (r resemblance) poisoning(b Address) *Poisoning {
+	return &Poisoning{
+		Resembles:    b.String(),
+		SharedPrefix: r.prefix,
+		SharedSuffix: r.suffix,
+		Strength:     Strong,
+	}
+}
+
+// ResembledContact returns the one of the contacts that an address resembles most: three digits behind 0x and four at
+// the end are equal at least. It is nil if there is none.
+func ResembledContact(a Address, contacts []Address) *Poisoning {
+	var best resemblance
+	var contact Address
+	for _, b := range contacts {
+		r := a.resembles(b)
+		if b == a || r.first < contactPrefix || r.last < contactSuffix {
+			continue
+		}
+		// The order of the contacts does not matter.
+		if n := r.counted(); n > best.counted() || n == best.counted() && slices.Compare(b[:], contact[:]) < 0 {
+			best, contact = r, b
+		}
+	}
+	if best == (resemblance{}) {
+		return nil
+	}
+	p := best.poisoning(contact)
+	p.Status, p.Source = OwnContact, FromContext
+	return p
+}
+
+// NearKnown reports whether an address resembles another one, of those that lists name, closely enough for
+// [ResembledKnown].
+func (a Address) NearKnown(b Address) bool {
+	r := a.resembles(b)
+	return a != b && r.first >= knownPrefix && r.last >= knownSuffix
+}
+
+// ResembledKnown returns the one of the addresses on record that an address resembles most: four digits at both ends
+// are equal at least. One that a list vouches for goes before those that lists or sanctions warn of. It is nil if there
+// is none. Reports do not make an address known: everyone can file them, about any digits.
+func ResembledKnown(a Address, records []Record) *Poisoning {
+	type found struct {
+		resemblance
+		*Poisoning
+	}
+	var all []found
+	for _, record := range records {
+		b, fault := ParseAddress(record.Subject.Value)
+		status, name := StatusOf(record.Listings)
+		if fault != nil || status == "" || !a.NearKnown(b) {
+			continue
+		}
+		r := a.resembles(b)
+		p := r.poisoning(b)
+		p.Status, p.Source = status, FromLists
+		if name = Shorten(strings.Join(strings.Fields(CleanText(name)), " "), maxBriefDomain); name != "" {
+			p.Name = &name // models read it too, and anybody can name a token
+		}
+		if r.counted() < strongSum {
+			p.Strength = Weak
+		}
+		all = append(all, found{r, p})
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return slices.MinFunc(all, func(x, y found) int {
+		return cmp.Or(
+			cmp.Compare(y.Status, x.Status), // safelisted, then reported
+			cmp.Compare(y.counted(), x.counted()),
+			cmp.Compare(x.Resembles, y.Resembles),
+		)
+	}).Poisoning
+}
+
+// StatusOf says what lists make of an account: KnownGood, Reported, or "" if none of its listings counts; and the name
+// that they have for it.
+func StatusOf(listings []Listing) (status ResembledStatus, name string) {
+	sanctioned := slices.ContainsFunc(listings, func(l Listing) bool { return l.Kind == Sanction })
+	for _, l := range listings {
+		switch {
+		case l.Vouches() && !sanctioned:
+			if status != KnownGood {
+				status, name = KnownGood, ""
+			}
+			name = cmp.Or(name, l.Name)
+		case status == "" && (l.Kind == Risk || l.Kind == Sanction):
+			status = Reported
+		}
+	}
+	return status, name
+}

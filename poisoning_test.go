@@ -1,0 +1,148 @@
+package tocsin
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const contact = "0x28c6c06298d514db089934071355e5743bf21d60"
+
+func address(t *testing.T, text string) Address {
+	t.Helper()
+	a, fault := ParseAddress(text)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	return a
+}
+
+// with returns an address with the digits given at its ends, and others that fit none in between.
+func with(prefix, suffix string) string {
+	middle := strings.Repeat("9e3779b97f4a7c15", 3)
+	return "0x" + prefix + middle[:40-len(prefix)-len(suffix)] + suffix
+}
+
+func TestWhatResemblesAContact(t *testing.T) {
+	vanity, zero := "0x0000000000a39bb272e79075ade125fd35190000", "0x"+strings.Repeat("0", 40)
+	for _, c := range []struct {
+		about, address, contact string
+		prefix, suffix          int // 0, 0: it does not
+	}{
+		{"three and four", with("28c", "1d60"), contact, 3, 4},
+		{"two and four", with("28", "1d60"), contact, 0, 0},
+		{"three and three", with("28c", "d60"), contact, 0, 0},
+		{"itself", contact, contact, 0, 0},
+		{"all but one in the middle", contact[:20] + "0" + contact[21:], contact, 18, 21},
+		{"zeros alone", with("0000000000", "0000"), vanity, 0, 0},
+		{"zeros, and three and four beside them", with("0000000000a39", "190beef"),
+			"0x0000000000a39bb2e75ade125fd36ff35190beef", 13, 7},
+		{"the zero address", with("0000", "0000"), zero, 0, 0},
+		{"three equal digits count", with("000a", "1d60"), "0x000a1" + strings.Repeat("7", 31) + "1d60", 4, 4},
+		{"four do not", with("0000a", "1d60"), "0x0000a1" + strings.Repeat("7", 30) + "1d60", 0, 0},
+		{"nor at the end", with("28c6c0", "a7777"), "0x28c6c0" + strings.Repeat("1", 29) + "a7777", 0, 0},
+	} {
+		p := ResembledContact(address(t, c.address), []Address{address(t, c.contact)})
+		if got := p; got == nil {
+			got = &Poisoning{}
+			if c.prefix+c.suffix > 0 {
+				t.Errorf("%s: %s does not resemble %s", c.about, c.address, c.contact)
+			}
+		} else if got.SharedPrefix != c.prefix || got.SharedSuffix != c.suffix || got.Strength != Strong ||
+			!strings.EqualFold(got.Resembles, c.contact) {
+			t.Errorf("%s: %+v, want %d and %d", c.about, got, c.prefix, c.suffix)
+		}
+	}
+}
+
+// TestTheOrderOfContactsDoesNotMatter, nor who else is among them.
+func TestTheOrderOfContactsDoesNotMatter(t *testing.T) {
+	a := address(t, with("28c6", "21d60"))
+	contacts := []Address{address(t, contact), address(t, with("28c6c", "1d60")[:20]+"0000"+with("28c6c", "1d60")[24:]),
+		address(t, with("28c", "1d60"))}
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		contacts = append(contacts, Address{0: byte(seed), 7: 1, 19: byte(r.Uint32())})
+		r.Shuffle(len(contacts), func(i, j int) { contacts[i], contacts[j] = contacts[j], contacts[i] })
+		if p := ResembledContact(a, contacts); p == nil || !strings.EqualFold(p.Resembles, contact) {
+			t.Fatalf("%+v", p)
+		}
+	}
+}
+
+func TestWhatResemblesAKnownAddress(t *testing.T) {
+	named := func(a string, listings ...Listing) Record { return Record{address(t, a).Subject(), listings, 0} }
+	token := Listing{Kind: Safe, Category: "token", Name: "USD Coin"}
+	risk, sanction := Listing{Kind: Risk, Family: "a", Category: "phishing"}, Listing{Kind: Sanction, Name: "Somebody"}
+	for _, c := range []struct {
+		about    string
+		address  string
+		known    []Record
+		want     string // the digits before the resembled address, its status, strength and name
+		suspects bool
+	}{
+		{"four and four", with("28c6", "1d60"), []Record{named(contact, token)}, "28c6 safelisted weak USD Coin", true},
+		{"five and four", with("28c6c", "1d60"), []Record{named(contact, token)}, "28c6 safelisted strong USD Coin", true},
+		{"three and four", with("28c", "1d60"), []Record{named(contact, token)}, "", false},
+		{"a reported one", with("28c6", "1d60"), []Record{named(contact, risk)}, "28c6 reported weak ", false},
+		{"a sanctioned one", with("28c6", "1d60"), []Record{named(contact, token, sanction)}, "28c6 reported weak ", false},
+		{"a mistake of a list", with("28c6", "1d60"), []Record{named(contact, risk, token)},
+			"28c6 safelisted weak USD Coin", true},
+		{"one that only reports name", with("28c6", "1d60"), []Record{{address(t, contact).Subject(), nil, 500}}, "", false},
+		{"a good one before a reported one that is nearer", with("28c6c", "1d60"),
+			[]Record{named("0x28c6cff298d514db089934071355e5743bf21d60", risk), named(contact, token)},
+			"28c6 safelisted strong USD Coin", true},
+		{"itself", contact, []Record{named(contact, token)}, "", false},
+	} {
+		for range 2 {
+			p := ResembledKnown(address(t, c.address), c.known)
+			got := ""
+			if p != nil {
+				name := ""
+				if p.Name != nil {
+					name = *p.Name
+				}
+				got = fmt.Sprintf("%s %s %s %s", strings.ToLower(p.Resembles[2:6]), p.Status, p.Strength, name)
+			}
+			f := &AddressFindings{Poisoning: p}
+			if got != c.want || f.Suspicious() != c.suspects || p != nil && p.Source != FromLists {
+				t.Errorf("%s: %q, %t, want %q, %t", c.about, got, f.Suspicious(), c.want, c.suspects)
+			}
+			slices.Reverse(c.known)
+		}
+	}
+}
+
+// TestAResemblanceWarnsAndNoMore: it lifts what evidence leaves lower to MEDIUM, and is never a reason to say less.
+func TestAResemblanceWarnsAndNoMore(t *testing.T) {
+	sign := &AddressFindings{Poisoning: &Poisoning{Resembles: contact, Status: OwnContact}}
+	hint := &AddressFindings{Poisoning: &Poisoning{Resembles: contact, Status: Reported}}
+	alone := Screen(&Dossier{Evidence: Evidence{Address: sign}}, now)
+	if alone.RiskScore != 25 || alone.RiskLevel != Medium || alone.Result != Suspicious ||
+		alone.Recommendation != Review || alone.Confidence != 0 || alone.Factors[0].Code != "poisoning" {
+		t.Errorf("alone: %+v", alone)
+	}
+	forAll(t, func(r *rand.Rand) string {
+		ev := anyEvidence(r, true, true, everyKind...)
+		d := &Dossier{Evidence: ev, ReportCount: len(ev.Reporters)}
+		without := Screen(d, now)
+		d.Address = hint
+		if hinted := Screen(d, now); hinted.RiskScore != without.RiskScore || hinted.Result != without.Result {
+			return fmt.Sprintf("a hint made %+v of %+v", hinted, without)
+		}
+		d.Address = sign
+		signed := Screen(d, now)
+		isSafe := func(l Listing) bool { return l.Kind == Safe || l.Kind == Shared }
+		switch known := slices.ContainsFunc(ev.Listings, isSafe); {
+		case known && (signed.RiskScore != without.RiskScore || signed.Result != without.Result):
+			return fmt.Sprintf("%+v: a known one became %+v", without, signed)
+		case !known && signed.RiskScore != max(without.RiskScore, 25):
+			return fmt.Sprintf("%+v became %+v", without, signed)
+		case without.Result == Caution && signed.Result != Caution:
+			return fmt.Sprintf("%+v became %+v", without, signed)
+		}
+		return ""
+	})
+}
