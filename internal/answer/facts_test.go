@@ -26,14 +26,14 @@ func TestAKnownSubjectHasTheNameThatPeopleWrite(t *testing.T) {
 	ours, theirs, nameless := good, good, good
 	ours.List, theirs.List, theirs.Name, nameless.List, nameless.Name = feed.StarterList, "misp", "USDC_2", "misp", ""
 	for title, listings := range map[string][]tocsin.Listing{
-		"This is USD Coin, a token contract. Nobody warns of it.": {theirs, ours},
-		"This is USDC_2, a token contract. Nobody warns of it.":   {nameless, theirs, theirs},
-		"This is a token contract. Nobody warns of it.":           {nameless},
+		"Do not send to this address: it is the contract of USD Coin, not a person.": {theirs, ours},
+		"Do not send to this address: it is the contract of USDC_2, not a person.":   {nameless, theirs, theirs},
+		"Do not send to this address: it is the contract of a token, not a person.":  {nameless},
 	} {
 		want(t, "title", about(anAddress, listings).Verdict().Title, title)
 	}
 	want(t, "in the other order", about(anAddress, []tocsin.Listing{ours, theirs}).Verdict().Title,
-		"This is USD Coin, a token contract. Nobody warns of it.")
+		"Do not send to this address: it is the contract of USD Coin, not a person.")
 }
 
 func TestAtMostThreeNamesOfASubjectAreGiven(t *testing.T) {

@@ -16,15 +16,29 @@ func (a Answer) KnownGood() bool {
 	return a.Result == tocsin.NoReports && len(a.goodListings()) > 0
 }
 
+// The categories of accounts to which nobody should send anything: contracts of tokens, and addresses without a key.
+const (
+	token = "token"
+	burn  = "burn"
+)
+
+// Misplaced reports whether a known account is one to which nobody should send anything: what arrives there is lost.
+func (a Answer) Misplaced() bool {
+	return a.KnownGood() && a.Subject.IsAddress() && slices.ContainsFunc(a.goodListings(), func(l tocsin.Listing) bool {
+		return l.Category == token || l.Category == burn
+	})
+}
+
 // What safelists mean by their categories, of accounts and of sites.
 var (
 	accountIs = map[string]locale.Key{
-		"token":    "a token contract",
+		token:      "a token contract",
 		"exchange": "an account of an exchange",
 		"dex":      "a contract of a decentralised exchange",
 		"bridge":   "a contract of a bridge",
 		"contract": "a well-known contract",
 		"project":  "a contract of a well-known project",
+		burn:       "an address to which nobody holds the key",
 	}
 	siteIs = map[string]locale.Key{
 		tocsin.TopSite:   "a popular site",
@@ -74,10 +88,18 @@ func (v *Verdict) knownGood(a Answer) {
 		v.ToDo = a.say("Look up the full name", "That is all that the address bar shows before the first slash, "+
 			"for example someone.%s.", name)
 	case a.Subject.IsAddress():
-		what := whatItMeans(l)
-		v.Title = t("This is %s. Nobody warns of it.", what)
-		if l.Name != "" {
-			v.Title = t("This is %s, %s. Nobody warns of it.", tocsin.Clip(l.Name, 60), what)
+		what, called := whatItMeans(l), tocsin.Clip(l.Name, 60)
+		switch {
+		case l.Category == burn:
+			v.Title = t("Do not send to this address: nobody holds its key.")
+		case l.Category == token && called != "":
+			v.Title = t("Do not send to this address: it is the contract of %s, not a person.", called)
+		case l.Category == token:
+			v.Title = t("Do not send to this address: it is the contract of a token, not a person.")
+		case called != "":
+			v.Title = t("This is %s, %s. Nobody warns of it.", called, what)
+		default:
+			v.Title = t("This is %s. Nobody warns of it.", what)
 		}
 		v.ToDo = toKnownAccount(a, l.Category)
 		v.Lead = t("Source: %s. The address is known; that says nothing about who gave it to you.", list)
@@ -99,7 +121,10 @@ func (v *Verdict) knownGood(a Answer) {
 // toKnownAccount says what to do with an account on a safelist, by its category.
 func toKnownAccount(a Answer, category string) Message {
 	switch category {
-	case "token":
+	case burn:
+		return a.say("Send nothing to it",
+			"What is sent there is gone for good. If somebody gave it to you to pay them, ask for their own address.")
+	case token:
 		return a.say("Do not send tokens to the contract itself",
 			"They would be lost. To pay somebody, use the address of that person.")
 	case "exchange":

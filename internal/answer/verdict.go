@@ -70,7 +70,7 @@ func (a Answer) Verdict() Verdict {
 		if chain := a.Subject.Chain(); chain != "" {
 			v.Title = a.Lang.Text("Nobody has reported this %s address. That is not the same as safe.", a.Subject.ChainName())
 		}
-		v.ToDo = a.say("Check it yourself", "Three checks that take a minute are below. Do them before you go on.")
+		v.ToDo = a.say("Check it yourself", "Checks that take a minute are below. Do them before you go on.")
 	}
 	return v
 }

@@ -15,6 +15,8 @@ import (
 type Box struct {
 	Subjects []tocsin.Subject // accounts and domains, each once
 	Handles  []string         // in their canonical form, each once
+	// Parts are the subjects in the order of the text, with what they are there for, and what cannot be read.
+	Parts []Part
 	// Aside means that a transaction, or a private key, which looks the same, was left out: something else was found.
 	Aside   bool
 	Problem *Problem // why there is no subject; nil if there is one
@@ -27,7 +29,7 @@ func ReadBox(text string) Box {
 	if len(text) > maxQuestion {
 		return Box{Problem: &Problem{Kind: TooMany}, Text: text}
 	}
-	text = tocsin.CleanText(text)
+	text = WithoutConnects(tocsin.CleanText(text))
 	rest, aside, secret := setAside(text)
 	if secret {
 		return Box{Problem: &Problem{Kind: Secret}, Text: text}
@@ -53,7 +55,16 @@ func readBox(text string) (b Box) {
 	default:
 		b.Problem = problem
 	}
-	b.Handles = handlesIn(text)
+	b.Parts, b.Handles = Parts(text), handlesIn(text)
+	var subjects []tocsin.Subject
+	for _, part := range b.Parts {
+		if part.Problem == nil {
+			subjects = append(subjects, part.Subject)
+		}
+	}
+	if len(subjects) > 0 { // also those that a link leads on to, and those beside what cannot be read
+		b.Subjects, b.Problem = subjects, nil
+	}
 	if b.Problem != nil && b.Problem.Kind.Searchable() && len(b.Handles) == 0 {
 		if piece := pieceIn(text); piece != "" {
 			b.Problem = &Problem{Kind: Piece, Text: piece}

@@ -56,7 +56,7 @@ func onwardHosts(host, path string) (hosts []string) {
 		add(m[1], false)
 	}
 	for _, m := range onwardPath.FindAllStringSubmatch(path, -1) {
-		add(m[1], true)
+		add(m[1], !opensWallets(host))
 	}
 	for _, m := range onwardValue.FindAllStringSubmatch(path, -1) {
 		if !saysWhence.MatchString(m[1]) {

@@ -26,6 +26,7 @@ const (
 type Part struct {
 	Subject tocsin.Subject // the zero value if there is a Problem
 	Problem *Problem       // nil if there is a Subject
+	Text    string         // what has the Problem, as it was typed
 	Role    Role
 	Asked   Asked // of a Recipient; the zero value if the request names no amount
 }
@@ -79,9 +80,13 @@ func Parts(text string) []Part {
 }
 
 // partReader is the state of [Parts].
-type partReader struct{ parts []Part }
+type partReader struct {
+	parts []Part
+	typed string // the word that is read
+}
 
 func (r *partReader) read(word string) {
+	r.typed = word
 	link := tocsin.Refang(word)
 	switch {
 	case strings.HasPrefix(word, connectMark):
@@ -108,7 +113,7 @@ func (r *partReader) word(word string, role Role) {
 			r.item(Item{Field: Addresses, Text: "solana:" + p.Text}, role)
 		case NoAddress, ChatName, MailAddress, TransactionHash, TooMany, TooLong:
 		case NotDomain:
-			if strings.Contains(word, "/") {
+			if strings.Contains(r.typed, "://") {
 				r.wrong(p)
 			}
 		default:
@@ -145,7 +150,7 @@ func (r *partReader) add(p Part) {
 
 func (r *partReader) wrong(p Problem) {
 	p.Line = 0
-	r.add(Part{Problem: &p})
+	r.add(Part{Problem: &p, Text: r.typed})
 }
 
 // link adds what a link names: an account at a block explorer; of any other link its site, the sites that it leads on
@@ -184,6 +189,9 @@ func (r *partReader) link(link string) {
 		r.wrong(Problem{Kind: ConnectRequest})
 	}
 	path = unescaped(path)
+	if hashes := hexIn(path, 64); len(hashes) > 0 && explorerTx.MatchString(path) {
+		r.wrong(Problem{Kind: TransactionHash, Text: hashes[0]})
+	}
 	for i, address := range hexIn(path, 40) {
 		if i < maxOnward {
 			r.word(address, InLink)
@@ -197,6 +205,9 @@ func (r *partReader) link(link string) {
 // explored adds the accounts in a link to a block explorer. In one to a token (?a=) the account that holds it is
 // meant.
 func (r *partReader) explored(link, path string) {
+	if isTransaction(link) {
+		return
+	}
 	path, query, _ := strings.Cut(path, "?")
 	query, _, _ = strings.Cut(query, "#")
 	values, err := url.ParseQuery(query)

@@ -37,6 +37,7 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		// A link leads on.
 		{"https://www.google.com/url?q=https://evil.example/login", []string{"wrapper:google.com", "onward:evil.example"}},
 		{"https://metamask.app.link/dapp/example.com/claim", []string{"wrapper:metamask.app.link", "onward:example.com"}},
+		{"https://metamask.app.link/dapp/evil.example", []string{"wrapper:metamask.app.link", "onward:evil.example"}},
 		{"https://phantom.app/ul/browse/https%3A%2F%2Fevil.example?ref=https%3A%2F%2Fevil.example",
 			[]string{"wrapper:phantom.app", "onward:evil.example"}},
 		{"https://go.cb-w.com/dapp?cb_url=https%253A%252F%252Fevil.example", []string{"wrapper:go.cb-w.com",

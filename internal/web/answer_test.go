@@ -15,7 +15,8 @@ func TestWhatListsKnowIsNotCalledUnknown(t *testing.T) {
 	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "popular.example")
 	v := s.visitor()
 	for path, says := range map[string][]string{
-		"/screen/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48": {"This is USD Coin, a token contract. Nobody warns of it.",
+		"/screen/0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48": {
+			"Do not send to this address: it is the contract of USD Coin, not a person.",
 			"Do not send tokens to the contract itself"},
 		"/screen/popular.example": {"popular.example is a well-known site. Nobody has reported it.",
 			"listed as a popular site (MISP warning lists)", "known, not that it is honest",

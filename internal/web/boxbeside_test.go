@@ -31,7 +31,7 @@ func TestATransactionHidesNoAlarm(t *testing.T) {
 		"The long number beside it was left out.")
 	want(t, "is the number there", strings.Contains(p.html, hash), false)
 	p = v.get("/screen?q=" + url.QueryEscape("tx "+hash+" "+strings.Replace(ronins, "B8A", "b8A", 1)))
-	p.says("its capital letters are a checksum")
+	p.says("perhaps a character was changed")
 	want(t, "is the number there", strings.Contains(p.html, hash), false)
 	want(t, "a key that is said to be one", v.get("/screen?q="+url.QueryEscape("private key "+hash+" "+ronins)).status,
 		http.StatusBadRequest)

@@ -160,6 +160,11 @@ func bulkPath(box paste.Box) string {
 	for _, subject := range box.Subjects {
 		texts = append(texts, subject.String())
 	}
+	for _, part := range box.Parts {
+		if part.Problem != nil && part.Problem.Kind != paste.ConnectRequest {
+			texts = append(texts, part.Text)
+		}
+	}
 	return "/bulk?" + url.Values{bulkField: {strings.Join(append(texts, box.Handles...), "\n")}}.Encode()
 }
 

@@ -178,7 +178,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		"a wrong letter": {fields{thingsField: strings.Replace(other, "F2", "G2", 1)}, thingsField,
 			"a character that no address has", "the character “G”"},
 		"a wrong checksum": {fields{thingsField: "\n" + strings.Replace(other, "dA", "Da", 1)}, thingsField,
-			"a digit may be mistyped", "its capital letters are a checksum"},
+			"a digit may be mistyped", "perhaps a character was changed"},
 		"cut short": {fields{thingsField: "0xd8dA6BF2…A96045"}, thingsField, "the middle is missing",
 			"is cut short"},
 		"nothing of theirs but a transaction": {fields{thingsField: aHash}, thingsField, "it names nothing of theirs",

@@ -197,13 +197,13 @@ func chainIn(text string) string {
 	return ""
 }
 
-// solanaPage asks whether a text is an address of Solana, where no checksum tells.
-func solanaPage(p *locale.Printer, text string) *page {
-	return &page{Template: "instead", Title: p.Text("Is this a Solana address?"), Body: insteadPage{
-		Text: p.Text("It looks like one. Solana addresses have no checksum, so nobody can tell a mistyped one from a right " +
-			"one. Compare every character with the place where you have it from."),
-		Meant: []link{{p.Text("Look it up as a Solana address"), findPath("solana:" + text)}},
-		Words: text,
+// connectRequestPage answers for a request of a site to connect a wallet (WalletConnect). It holds a key, so it is not
+// repeated.
+func connectRequestPage(p *locale.Printer) *page {
+	return &page{Template: "instead", Title: p.Text("This is a wallet’s connect request"), Body: insteadPage{
+		Text: p.Text("It does not say which site asks. Paste the address of the site that showed it to you."),
+		Warn: p.Text("Do not share this link or its QR code: who has it can read what your wallet and the site say to each " +
+			"other. We did not store it."),
 	}}
 }
 
@@ -271,18 +271,6 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 		Words:  tocsin.Shorten(rest, 100),
 		Report: q,
 	}}
-}
-
-// inQueryPage asks which is meant of a site and an address in a link to it, which may be the visitor's own.
-func inQueryPage(p *locale.Printer, q, address string) *page {
-	body := insteadPage{
-		Text:  p.Text("The link has an address in it, which may be your own: some sites write it there."),
-		Meant: []link{{p.Text("Look up the address"), findPath(address)}},
-	}
-	if u, err := url.Parse(strings.TrimSpace(tocsin.Refang(q))); err == nil && u.Hostname() != "" {
-		body.Meant = append([]link{{p.Text("Look up the site"), findPath(u.Hostname())}}, body.Meant...)
-	}
-	return &page{Template: "instead", Title: p.Text("Which one do you mean?"), Body: body}
 }
 
 // nothingFoundPage answers for a text in which there is nothing to look up, and that is too long to be searched for.

@@ -147,6 +147,10 @@ func amountText(p *locale.Printer, wrong paste.Problem) string {
 		"what it was worth in US dollars that day, and the coin in the next field.", p.Number(12400), p.Decimal(1250.5, 2))
 }
 
+// wrongCase says what a checksum of EIP-55 that does not hold means.
+const wrongCase = "Its capital and small letters do not fit together, as they do in every address that is copied " +
+	"whole: perhaps a character was changed."
+
 // subjectText describes why a text cannot be looked up.
 func subjectText(p *locale.Printer, wrong paste.Problem) string {
 	switch wrong.Kind {
@@ -160,6 +164,10 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return handleAdvice(p, wrong.Text)
 	case paste.ChatName:
 		return handleAdvice(p, "name:"+wrong.Text)
+	case paste.ConnectRequest:
+		return p.Sentences(p.Text("This is a wallet’s connect request."),
+			p.Text("It does not say which site asks. Paste the address of the site that showed it to you."),
+			p.Text("Do not share it."))
 	case paste.SeveralSubjects:
 		return p.Text("There is more than one address or site in it. Paste the one you mean.")
 	case paste.CutShort:
@@ -177,8 +185,7 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 			"example[.]com.", tocsin.Sentence(tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)))
 	case paste.Invalid:
 		if fields := wrong.Fault.Fields; len(fields) > 0 && strings.Contains(fields[0].Reason, "EIP-55") {
-			return p.Text("This does not add up: its capital letters are a checksum, and say that a digit was mistyped.") + " " +
-				p.Text("Compare it with where you have it from. If every digit is right, write it in small letters.")
+			return p.Sentences(p.Text("Do not send. Copy it again from where you have it."), p.Text(wrongCase))
 		}
 		return explain(wrong.Fault)
 	}
@@ -341,7 +348,7 @@ func (i item) addFault(fault tocsin.Fault) {
 	switch reason := tocsin.Shorten(fault.Reason, 160); {
 	case strings.Contains(fault.Reason, "EIP-55"):
 		i.from.addLineProblem(i.Line, t("a digit may be mistyped"),
-			t("This does not add up: its capital letters are a checksum, and say that a digit was mistyped."),
+			t(wrongCase),
 			t("Compare it with where you have it from. If every digit is right, write it in small letters."))
 	case i.Field == paste.Links:
 		i.from.addLineProblem(i.Line, t("no link"), t("This is not a link that we can keep: %s.", reason), "")

@@ -185,8 +185,7 @@ func TestWhatIsNoMistakeIsNoError(t *testing.T) {
 	for typed, says := range map[string]string{
 		"vitalik.eth": "This server cannot look that up. Paste the 0x address that it points to",
 		hashOf(1):     "Copy the address behind “To”.",
-		"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T": "Look it up as a Solana address",
-		"192.0.2.7": "is the number of a computer", "https://192.0.2.7:80/login": "192.0.2.7 is the number of a computer",
+		"192.0.2.7":   "is the number of a computer", "https://192.0.2.7:80/login": "192.0.2.7 is the number of a computer",
 		"https://sites.google.com/view/evil": "See what is known about sites.google.com",
 		"https://github.com/evil/repo":       "See what is known about github.com",
 		"https://discord.gg/evil":            "Anyone can have a page on discord.gg",
@@ -194,7 +193,7 @@ func TestWhatIsNoMistakeIsNoError(t *testing.T) {
 		"docs.google.com/forms/d/evil ":      "Anyone can have a page on docs.google.com",
 		"bit.ly/evil":                        "Anyone can have a page on bit.ly",
 		"linktr.ee/lena":                     "Anyone can have a page on linktr.ee",
-		"https://x.example/?w=" + thief:      "The link has an address in it, which may be your own",
+		"https://x.example/?w=" + thief:      "This address is in the link. It may be your own",
 		strings.Repeat("wordy ", 13):         "Paste one address, or the link to one site.",
 		"...":                                "a few words: a name, a handle, a phone number",
 	} {

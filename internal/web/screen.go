@@ -59,13 +59,13 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	if site := meantSite(q); site != "" && (broken || len(box.Subjects) == 0) {
 		return meantPage(req.lang, q, site), nil
 	}
-	many := len(box.Subjects) + len(box.Handles)
+	many := max(len(box.Subjects), len(box.Parts)) + len(box.Handles)
 	problem := box.Problem
 	toSearch := problem != nil && problem.Kind.Searchable() && len(box.Handles) > 0
 	switch {
 	case len(box.Subjects) > maxSeveral:
 		return &page{Location: bulkPath(box)}, nil
-	case len(box.Subjects) > 0 && many > 1, toSearch && (many > 1 || box.Aside):
+	case len(box.Subjects)+len(box.Parts) > 0 && many > 1, toSearch && (many > 1 || box.Aside):
 		return s.several(req, box)
 	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && isOfUsers(box.Subjects[0].Value):
 		return sharedPage(req.lang, q, box.Subjects[0].Value), nil
@@ -84,14 +84,12 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return s.resolved(req, problem.Text, chainIn(q))
 	case paste.WalletName:
 		return walletNamePage(req.lang, problem.Text), nil
-	case paste.MaybeSolana:
-		return solanaPage(req.lang, problem.Text), nil
+	case paste.ConnectRequest:
+		return connectRequestPage(req.lang), nil
 	case paste.IPAddress:
 		return numberPage(req.lang, problem.Text), nil
 	case paste.SharedDomain:
 		return sharedPage(req.lang, q, problem.Text), nil
-	case paste.AddressInQuery:
-		return inQueryPage(req.lang, q, problem.Text), nil
 	case paste.Piece:
 		return piecePage(req.lang, q, problem.Text), nil
 	}
@@ -191,7 +189,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}
-		return v.Alarm(), err
+		return v.Alarm() || v.Misplaced(), err
 	})
 	if errors.As(err, new(*tocsin.Error)) { // everything but the cursor was checked
 		return badCursorPage(req.lang), nil

@@ -3,11 +3,14 @@ package web
 import (
 	"cmp"
 	"errors"
+	"net/http"
 	"slices"
+	"strconv"
 
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
@@ -19,7 +22,9 @@ const maxSeveral = 5
 
 // severalPage is the answers for what was typed together, such as a site, the address that it gave and a handle.
 type severalPage struct {
+	Lead    string        // of a payment request: where the money would go; otherwise ""
 	Cards   []severalCard // the worst first
+	Unread  []unreadPart
 	Handles []handleCard
 	Dropped int  // handles that were not searched for
 	Beside  bool // a transaction, or what may be one, was typed with them
@@ -33,6 +38,8 @@ type severalCard struct {
 	Answer  *answer.Answer // nil if no look-up was left for it
 	Read    bool           // it was read all the same, and is no alarm
 	Verdict answer.Verdict
+	Note    string // what it is there for; "" for nothing to say
+	part    paste.Part
 }
 
 // handleCard is what the reports say of a handle.
@@ -54,11 +61,29 @@ func (c handleCard) Mentions() string {
 	return c.lang.Text("%d reports mention it", c.Found)
 }
 
+// Heed reports whether it is a known account that nobody should send anything to.
+func (c severalCard) Heed() bool {
+	return c.Answer != nil && c.Answer.Misplaced() && c.part.Role != paste.Token
+}
+
 // Path is the path of the whole answer.
 func (c severalCard) Path() string { return screenPath(c.Subject) }
 
-// weight orders the cards: the highest score first, and what has no answer before what nothing is known of.
-func (c severalCard) weight() int { return bulkLine{Answer: c.Answer}.weight() }
+// weight orders the cards: the highest score first, then what nobody should send to, what has no answer, what nothing
+// is known of, and what is known.
+func (c severalCard) weight() int {
+	switch {
+	case c.Answer == nil:
+		return -1
+	case c.Answer.Result != tocsin.NoReports:
+		return 1 + c.Answer.RiskScore
+	case c.Heed():
+		return 0
+	case c.Answer.KnownGood():
+		return -3
+	}
+	return -2
+}
 
 // ReportPath is the path of the form with all of it.
 func (v severalPage) ReportPath() string { return insteadPage{Report: v.typed}.ReportPath() }
@@ -69,22 +94,19 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	typed := *req
 	typed.typed = true
 	v := severalPage{Beside: box.Aside}
-	for _, subject := range box.Subjects {
-		v.typed += subject.String() + "\n"
-		card := severalCard{Subject: subject}
-		err := s.lookUp(&typed, lookUpOf(subject, ""), func() (alarm bool, err error) {
-			a, err := s.answer(req, subject, store.Page{Limit: store.FirstPage})
-			card.Answer = &a
-			return a.Alarm(), err
-		})
-		var spent *quotaError
-		switch {
-		case errors.As(err, &spent):
-			card.Answer, card.Read = nil, spent.read
-		case err != nil:
+	for _, part := range box.Parts {
+		from, err := s.partFrom(req, &part)
+		if err != nil {
 			return nil, err
-		default:
-			card.Verdict = card.Answer.Verdict()
+		}
+		if part.Problem != nil {
+			v.addUnread(req.lang, part, from)
+			continue
+		}
+		v.typed += part.Subject.String() + "\n"
+		card := severalCard{Subject: part.Subject, Note: partNote(req.lang, part, from), part: part}
+		if err := s.answerCardOf(&typed, &card); err != nil {
+			return nil, err
 		}
 		v.Cards = append(v.Cards, card)
 	}
@@ -98,7 +120,38 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 			return nil, err
 		}
 	}
-	return &page{Template: "several", Title: v.title(req.lang), Body: v}, nil
+	v.Lead = v.payment(req.lang)
+	p := &page{Template: "several", Title: v.title(req.lang), Body: v}
+	if v.withheld() {
+		p.Status = http.StatusTooManyRequests
+		req.header.Set("Retry-After", strconv.Itoa(front.Seconds(s.api.Midnight().Std().Sub(s.db.Now().Std()))))
+	}
+	return p, nil
+}
+
+// answerCardOf looks up the subject of a card.
+func (s *Site) answerCardOf(req *request, card *severalCard) error {
+	err := s.lookUp(req, lookUpOf(card.Subject, ""), func() (alarm bool, err error) {
+		a, err := s.answer(req, card.Subject, store.Page{Limit: store.FirstPage})
+		card.Answer = &a
+		return a.Alarm() || a.Misplaced(), err
+	})
+	var spent *quotaError
+	switch {
+	case errors.As(err, &spent):
+		card.Answer, card.Read = nil, spent.read
+	case err != nil:
+		return err
+	default:
+		card.Verdict = card.Answer.Verdict()
+	}
+	return nil
+}
+
+// withheld reports whether there are subjects, and no look-up was left for any of them.
+func (v severalPage) withheld() bool {
+	answered := func(c severalCard) bool { return c.Answer != nil }
+	return len(v.Cards) > 0 && !slices.ContainsFunc(v.Cards, answered)
 }
 
 // addHandle searches the reports for a handle.
@@ -130,9 +183,18 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string) error {
 // title is that of the page.
 func (v severalPage) title(p *locale.Printer) string {
 	searched := !slices.ContainsFunc(v.Handles, func(c handleCard) bool { return c.Found != 0 })
+	onward := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Onward })
 	switch {
+	case onward >= 0:
+		return p.Text("This link leads on to %s", short(v.Cards[onward].Subject))
+	case v.Lead != "":
+		return p.Text("This asks you to pay")
+	case v.withheld():
+		return p.Text("No look-up is left for these today")
 	case len(v.Cards) > 0:
 		return p.Text("Several answers")
+	case len(v.Unread) > 0 && len(v.Handles) == 0:
+		return p.Text("None of these can be looked up")
 	case searched:
 		return p.Text("No report mentions any of these")
 	}

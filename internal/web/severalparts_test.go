@@ -1,0 +1,86 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// TestALinkThatLeadsOnIsAnsweredForBothSites: a well-known site must not vouch for where its link leads.
+func TestALinkThatLeadsOnIsAnsweredForBothSites(t *testing.T) {
+	s := alarms(t, 10)
+	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "popular.example")
+	v := s.visitor()
+	p := v.get("/screen?q=" + url.QueryEscape("https://popular.example/url?q=https%3A%2F%2Fbad-1.example/login"))
+	p.says("This link leads on to bad-1[.]example", "Close it, and connect nothing.", "The link begins here.")
+	want(t, "the worst first", strings.Index(p.html, `href="/screen/bad-1.example"`) <
+		strings.Index(p.html, `href="/screen/popular.example"`), true)
+}
+
+// TestNoPartIsDropped: an alarm is shown beside what cannot be read, and each part says why not.
+func TestNoPartIsDropped(t *testing.T) {
+	s := alarms(t, 10)
+	v := s.visitor()
+	const wrong = "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	p := v.get("/screen?q=" + url.QueryEscape("bad-1.example "+wrong+" lena.trx nobody.eth "+wrong[:41]))
+	p.says("Close it, and connect nothing.", "This part could not be checked.",
+		"Do not send. Copy it again from where you have it.",
+		"This is a name that a wallet turns into an address: lena.trx.",
+		"An ENS name stands for an address", "This has 39 digits after 0x; an address has 40.")
+	want(t, "parts", strings.Count(p.html, "This part could not be checked."), 4)
+	p = v.get("/screen?q=" + url.QueryEscape("lena.trx nobody.eth"))
+	p.says("None of these can be looked up")
+}
+
+func TestAPaymentRequestIsAboutWhoGetsTheMoney(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	ask := "ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=" + to + "&uint256=2e9"
+	p := v.get("/screen?q=" + url.QueryEscape(ask))
+	p.says("This asks you to pay", "The money would go to 0x5aAeb605…1BeAed.",
+		"The token is USD Coin on Base. It asks for 2000.", "This is only the token")
+	want(t, "who gets it comes first", strings.Index(p.html, `href="/screen/`+to) <
+		strings.Index(p.html, `href="/screen/0x8335`), true)
+	want(t, "an amount", inTokens("1500000", 6)+" "+inTokens("5", 6)+" "+inTokens("", 6), "1.5 0.000005 ")
+}
+
+func TestWhatNobodyShouldSendToIsSaidAtTheLimitToo(t *testing.T) {
+	s := start(t, func(c *setup) { c.Limits.Lookups = 1 })
+	s.starter()
+	v := s.visitor()
+	want(t, "the only look-up", v.get("/screen/fine.example").status, 200)
+	for path, says := range map[string]string{
+		"0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48": "it is the contract of USD Coin, not a person.",
+		"0x0000000000000000000000000000000000000000": "nobody holds its key.",
+	} {
+		p := v.get("/screen/" + path)
+		p.says("Do not send to this address: " + says)
+		want(t, path, len(p.class("heed")), 1)
+	}
+	p := v.get("/screen?q=" + url.QueryEscape("fine-1.example fine-2.example"))
+	want(t, "none is left", p.status, 429)
+	p.says("No look-up is left for these today")
+}
+
+func TestAConnectRequestIsExplainedAndNotRepeated(t *testing.T) {
+	v := alarms(t, 10).visitor()
+	const key = "587d5484ce2a2a6ee3ba1962fdd7e8588e06200c46823bd18fbd67def96ad303"
+	request := "wc:7f6e504bfad60b485450578e05678ed3e8e8c4751d3c6160be17160d63ec90f9@2?relay-protocol=irn&symKey=" + key
+	p := v.get("/screen?q=" + url.QueryEscape(request))
+	p.says("This is a wallet’s connect request", "It does not say which site asks.", "Do not share this link")
+	both := v.get("/screen?q=" + url.QueryEscape("https://bad-1.example/wc?uri="+url.QueryEscape(request)))
+	both.says("Close it, and connect nothing.", "This is a wallet’s connect request.")
+	want(t, "the key", []bool{strings.Contains(p.html, key), strings.Contains(both.html, key)}, []bool{false, false})
+}
+
+func TestAnAddressOfSolanaIsAnsweredAtOnce(t *testing.T) {
+	v := start(t).visitor()
+	const path = "/screen/solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	p := v.get("/screen?q=4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
+	want(t, "path", p.header.Get("Location"), path+"?asked=1")
+	v.get(path).says("This has the form of a Solana address, and of no other.")
+}
