@@ -43,8 +43,8 @@ func checkAccents(t *testing.T, used []text) {
 	see(v.get("/account"))
 	see(v.post("/bulk", fields{bulkField: "a.example\n" + thief + "\nnonsense"}))
 	see(v.post("/bulk", fields{bulkField: "a.example\n" + thief + "\nnonsense", "do": "screen"}))
-	for _, path := range []string{"/object?subject=" + thief, "/help?country=ES", "/screen?q=vitalik.eth",
-		"/screen?q=t.me/lena", "/screen?q=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeE"} {
+	for _, path := range []string{"/object?subject=" + thief, "/object/case?subject=" + thief, "/help?country=ES",
+		"/screen?q=vitalik.eth", "/screen?q=t.me/lena", "/screen?q=0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeE"} {
 		see(v.do(http.MethodGet, path, nil))
 	}
 	for word, where := range left {

@@ -11,8 +11,13 @@ import (
 
 // casePage is the case file of a report, to print: for the police, an exchange or a bank.
 type casePage struct {
-	*reportPage
+	caseReport
 	MadeAt tocsin.Time
+}
+
+// caseReport is a report in a case file, with what its reader can check it by.
+type caseReport struct {
+	*reportPage
 	Source string // the URL of the report in the API
 	Hash   string // SHA-256 of what the API answers with there, in hex
 }
@@ -39,15 +44,21 @@ func (s *Site) casePage(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	document, err := s.api.Document(shown.Report)
+	report, err := s.caseReport(shown)
 	if err != nil {
 		return nil, err
 	}
-	source := s.config.BaseURL + s.api.Contract().Base + "/community-reports/" + shown.ID
 	p := shown.page()
 	p.Template, p.Title = "case", req.lang.Text("Case file – %s", p.Title)
-	p.Body = casePage{reportPage: shown, MadeAt: s.db.Now(), Source: source, Hash: sha256Of(document)}
+	p.Body = casePage{caseReport: report, MadeAt: s.db.Now()}
 	return p, nil
+}
+
+// caseReport hashes a report as the API returns it.
+func (s *Site) caseReport(p *reportPage) (caseReport, error) {
+	document, err := s.api.Document(p.Report)
+	return caseReport{reportPage: p, Hash: sha256Of(document),
+		Source: s.config.BaseURL + s.api.Contract().Base + "/community-reports/" + p.ID}, err
 }
 
 // caseDownload is the case file of a report as JSON.

@@ -1,28 +1,14 @@
 package web
 
 import (
-	"cmp"
 	"net/http"
 	"net/url"
 	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
-	"tocsin/internal/feed"
-	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
-
-// objection is a list that names a subject as a risk or for sanctions, and what its owner can do about that.
-type objection struct {
-	List, Title, Says string
-	Kind              tocsin.ListingKind
-	Since             *tocsin.Time // when the list named it; nil if unknown
-	URL               string       // where to object; "" if nobody but the operator of the service can help
-	How               string       // what the list asks for
-	Read              string       // how long ago the list was read; "" if unknown
-	answer.Share
-}
 
 // contested is a report that names a subject, and its part in the score.
 type contested struct {
@@ -53,6 +39,16 @@ func (p objectPage) Path() string { return screenPath(p.Subject) }
 // File is the path of the case file as JSON.
 func (p objectPage) File() string {
 	return objectFilePath + "?" + url.Values{"subject": {p.Subject.String()}}.Encode()
+}
+
+// ObjectPath is the path of this page.
+func (p objectPage) ObjectPath() string {
+	return "/object?" + url.Values{"subject": {p.Subject.String()}}.Encode()
+}
+
+// CasePath is the path of the case file to print.
+func (p objectPage) CasePath() string {
+	return objectCasePath + "?" + url.Values{"subject": {p.Subject.String()}}.Encode()
 }
 
 // AllLists is the share of all lists together; nil if there are fewer than two.
@@ -120,78 +116,12 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 	if err != nil {
 		return err
 	}
-	read := map[string]string{}
-	for _, l := range st.Lists {
-		read[l.Name] = req.lang.Span(s.db.Now().Std().Sub(l.Imported.Std()))
-	}
 	v.Asked, v.Name, v.MadeAt = true, short(subject), v.AsOf
-	v.Lists = objections(v.Answer, read)
+	v.Lists = objections(v.Answer, st)
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
 		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report)})
 	}
 	v.Contact = contactAbout(s.config.Contact, req.lang.Text("Objection: %s", v.Name),
 		letter(*v, s.config.BaseURL+screenPath(subject)))
 	return nil
-}
-
-// objections are the lists that speak against the subject, each once. read has how long ago each was read.
-func objections(sc answer.Answer, read map[string]string) (list []objection) {
-	seen := map[string]bool{}
-	for _, l := range sc.Dossier.Listings {
-		if seen[l.List] || l.Kind != tocsin.Risk && l.Kind != tocsin.Sanction {
-			continue
-		}
-		seen[l.List] = true
-		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
-			Read: read[l.List], Share: sc.WithoutLists(l.List),
-			How: sc.Lang.Text("The operator of this service keeps this list.")}
-		if source, known := feed.Find(l.List); known && source.Objections() != "" {
-			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
-			if l.List != abandoned {
-				o.URL = source.Objections()
-			}
-		}
-		if o.Says = answer.CrimeName(sc.Lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
-			o.Says = sc.Lang.Text("Sanctions, as %s", l.Name)
-		} else if l.Subject != sc.Subject {
-			o.Says = sc.Lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
-		}
-		list = append(list, o)
-	}
-	return list
-}
-
-// abandoned is a list that nobody keeps any more: its page for objections leads nowhere.
-const abandoned = "cryptoscamdb"
-
-// howToObject says what a list asks of somebody who wants to be removed, as far as its own pages say so; "" for a list
-// of which we do not know.
-func howToObject(list string) locale.Key {
-	switch list {
-	case feed.OFAC:
-		return "Write to OFAC.Reconsideration@treasury.gov with your name and address, the date of the listing, and why it " +
-			"should end. Their page says what else to send. They take no requests by telephone."
-	case "eth-phishing-detect":
-		return "Fill in the form “Request blocklist removal” on GitHub."
-	case "polkadot":
-		return "Open an issue on GitHub, and say why the site is honest."
-	case "phantom":
-		return "Write to review@phantom.com, and say what the site is. Phantom named this address on the page of its list " +
-			"in March 2025."
-	case "scamsniffer":
-		return "Open an issue on GitHub, or write to fun@scamsniffer.io. The public list is seven days behind, so it takes " +
-			"at least a week until we see that you are off it."
-	case "spmedia":
-		return "Open an issue on GitHub and state your case. The list asks for that."
-	case "mew-ethereum-lists":
-		return "Open an issue on GitHub, or a pull request that removes the entry. The list asks for that."
-	case "eth-labels", "etherscan-labels", "forta":
-		return "The list copies the labels of Etherscan. Ask Etherscan to remove the label: you sign a message with the " +
-			"address. Their page says how. The copy follows when it is next made."
-	case "revoke-approval-exploits":
-		return "Open an issue on GitHub."
-	case abandoned:
-		return "Nobody keeps this list any more, and requests from 2020 and 2021 have no answer."
-	}
-	return ""
 }

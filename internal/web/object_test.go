@@ -157,3 +157,38 @@ func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
 			"https://github.com/polkadot-js/phishing/issues/new"})
 	want(t, "a mistyped one", v.get("/object.json?subject=0x12").header.Get("Location"), "/object?subject=0x12")
 }
+
+// TestTheCaseFileOfAnOwnerStandsAlone: what is printed has full times, the texts of reports, and every address as text.
+func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	s.list("partner", "partner", tocsin.Risk, "scam", "shop.example")
+	filed := s.file(draft{"reportedDomains": []string{"shop.example"}, "description": "They took it.\n\nThen they left."})
+	v := s.visitor()
+	at := "/object/case?subject=shop.example"
+	want(t, "from the page", slices.Contains(v.get("/object?subject=shop.example").links(), at), true)
+	p := v.get(at)
+	want(t, "the page", []any{p.status, p.h1()}, []any{200, "Case file"})
+	stored, err := s.db.Report(t.Context(), filed.ID)
+	tocsintest.Must(t, err)
+	document, err := s.api.Document(stored)
+	tocsintest.Must(t, err)
+	p.says("shop[.]example", "Service Tocsin, "+s.base, s.base+"/screen/shop.example", s.base+at,
+		"Its operator security@tocsin.example", "Page of the list https://lists.example/polkadot",
+		"Where https://github.com/polkadot-js/phishing/issues/new", "date unknown",
+		"They took it.", "Then they left.", filed.ID, s.base+"/reports/"+filed.ID, sha256Of(document),
+		"without it: ", "This file made "+s.Now().UTC().Format("2006-01-02T15:04:05Z"))
+	want(t, "kept by no search engine", strings.Contains(p.html, `<meta name="robots" content="noindex">`), true)
+
+	for n := range 3 {
+		s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "Long " + strconv.Itoa(n),
+			"description": strings.Repeat("It goes on and on. ", 500) + "\n\nThe end."})
+	}
+	v.get(at).says("The report goes on where it is public.")
+	for path, to := range map[string]string{
+		"/object/case?subject=unknown.example": "/object?subject=unknown.example",
+		"/object/case?subject=0x12":            "/object?subject=0x12",
+	} {
+		want(t, path, v.get(path).header.Get("Location"), to)
+	}
+}

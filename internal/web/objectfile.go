@@ -126,6 +126,15 @@ func letter(v objectPage, answerURL string) string {
 		t("How I show that it is mine:"), ""), "\r\n")
 }
 
+// contactText is a URL of the operator as people read it: the address of a mail, or the URL.
+func contactText(contact string) string {
+	if to, mail := strings.CutPrefix(contact, "mailto:"); mail {
+		address, _, _ := strings.Cut(to, "?")
+		return address
+	}
+	return contact
+}
+
 // contactAbout is the URL of the operator. If it is a mail, it sets the subject line and the text, unless the operator
 // has set them.
 func contactAbout(contact, subject, text string) string {

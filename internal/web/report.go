@@ -71,11 +71,7 @@ func (s *Site) readReport(req *request) (*reportPage, error) {
 // loadReport reads what the page of a report shows.
 func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 	ctx := req.Context()
-	p := &reportPage{
-		reportRow:  reportRows(req.lang, []tocsin.Report{r}, true)[0],
-		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
-		Paragraphs: paragraphs(r.Description),
-	}
+	p := s.reportPageOf(req.lang, r)
 	subjects := r.Subjects()
 	for i, subject := range subjects {
 		if i == maxScreened {
@@ -136,6 +132,15 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 		}
 	}
 	return p, nil
+}
+
+// reportPageOf is the page of a report with what the report itself says: its facts and its words.
+func (s *Site) reportPageOf(p *locale.Printer, r tocsin.Report) *reportPage {
+	return &reportPage{
+		reportRow:  reportRows(p, []tocsin.Report{r}, true)[0],
+		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
+		Paragraphs: paragraphs(r.Description),
+	}
 }
 
 // serviceNames are the services of handles, for people.

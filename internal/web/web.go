@@ -129,6 +129,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 		"POST /report":                       s.fileReport,
 		"GET /help":                          s.help,
 		"GET /object":                        s.object,
+		"GET /object/case":                   s.objectCase,
 		"GET /object.json":                   s.objectDownload,
 		"GET /account":                       s.account,
 		"POST /account/message":              s.message,

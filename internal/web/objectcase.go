@@ -1,0 +1,68 @@
+package web
+
+import (
+	"net/url"
+
+	"tocsin"
+	"tocsin/internal/answer"
+)
+
+// objectCasePath is the path of the case file of an owner, to print.
+const objectCasePath = "/object/case"
+
+// maxCaseText is how many bytes of the words of reports the case file of an owner holds. What is left out is named, and
+// where it can be read.
+const maxCaseText = 24 << 10
+
+// objectCase is the case file of an owner, to print: for a lawyer, a list or the operator.
+type objectCase struct {
+	objectPage
+	Cases   []objectedCase
+	Service string // the URL of this service
+	Page    string // the URL of the answer
+	Self    string // the URL of this page
+	Write   string // the address of the operator as text: a mail address or a URL; "" for none
+}
+
+// objectedCase is a report in it.
+type objectedCase struct {
+	caseReport
+	answer.Share
+	Cut bool // its words go on where it is public
+}
+
+// objectCase shows the case file of an owner. It is for what something speaks against: of a subject without that it
+// would look like a certificate.
+func (s *Site) objectCase(req *request) (*page, error) {
+	of := url.Values{"subject": {objected(req)}}.Encode()
+	subject, fault := tocsin.ParseSubject(objected(req))
+	if fault != nil {
+		return &page{Location: "/object?" + of}, nil
+	}
+	v := objectCase{Service: s.config.BaseURL, Page: s.config.BaseURL + screenPath(subject)}
+	if err := s.readObjection(req, subject, &v.objectPage); err != nil {
+		return nil, err
+	}
+	if len(v.Lists) == 0 && len(v.Reports) == 0 {
+		return &page{Location: "/object?" + of}, nil
+	}
+	v.Self, v.Write = s.config.BaseURL+v.CasePath(), contactText(s.config.Contact)
+	room := maxCaseText
+	for _, r := range v.Reports {
+		c := objectedCase{Share: r.Share}
+		var err error
+		if c.caseReport, err = s.caseReport(s.reportPageOf(req.lang, r.Report)); err != nil {
+			return nil, err
+		}
+		for i, text := range c.Paragraphs {
+			if len(text) > room {
+				c.Paragraphs, c.Cut = append(c.Paragraphs[:i], tocsin.Shorten(text, max(1, room))), true
+				room = 0
+				break
+			}
+			room -= len(text)
+		}
+		v.Cases = append(v.Cases, c)
+	}
+	return &page{Template: "objectcase", Title: req.lang.Text("Case file – %s", v.Name), Body: v}, nil
+}

@@ -1,0 +1,93 @@
+package web
+
+import (
+	"cmp"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/feed"
+	"tocsin/internal/locale"
+	"tocsin/internal/store"
+)
+
+// objection is a list that names a subject as a risk or for sanctions, and what its owner can do about that.
+type objection struct {
+	List, Title, Says string
+	Kind              tocsin.ListingKind
+	Names             tocsin.Subject // what the list names: the subject, or a domain above it
+	Since             *tocsin.Time   // when the list named it; nil if unknown
+	Page              string         // a URL: the page of the list, or about the entry; "" for a list of the operator
+	URL               string         // where to object; "" if nobody but the operator of the service can help
+	How               string         // what the list asks for
+	Read, Next        *tocsin.Time   // when the list was read, and when it will be; nil if unknown
+	answer.Share
+}
+
+// objections are the lists that speak against the subject, each once.
+func objections(sc answer.Answer, st store.Stats) (list []objection) {
+	read, next := map[string]*tocsin.Time{}, map[string]*tocsin.Time{}
+	for i, l := range st.Lists {
+		read[l.Name] = &st.Lists[i].Imported
+	}
+	for _, t := range st.Tries {
+		next[t.List] = t.Next
+	}
+	seen := map[string]bool{}
+	for _, l := range sc.Dossier.Listings {
+		if seen[l.List] || l.Kind != tocsin.Risk && l.Kind != tocsin.Sanction {
+			continue
+		}
+		seen[l.List] = true
+		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
+			Names: l.Subject, Page: l.URL, Read: read[l.List], Next: next[l.List], Share: sc.WithoutLists(l.List),
+			How: sc.Lang.Text("The operator of this service keeps this list.")}
+		if source, known := feed.Find(l.List); known && source.Objections() != "" {
+			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
+			if l.List != abandoned {
+				o.URL = source.Objections()
+			}
+		}
+		if o.Says = answer.CrimeName(sc.Lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
+			o.Says = sc.Lang.Text("Sanctions, as %s", l.Name)
+		} else if l.Subject != sc.Subject {
+			o.Says = sc.Lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
+		}
+		list = append(list, o)
+	}
+	return list
+}
+
+// abandoned is a list that nobody keeps any more: its page for objections leads nowhere.
+const abandoned = "cryptoscamdb"
+
+// howToObject says what a list asks of somebody who wants to be removed, as far as its own pages say so; "" for a list
+// of which we do not know.
+func howToObject(list string) locale.Key {
+	switch list {
+	case feed.OFAC:
+		return "Write to OFAC.Reconsideration@treasury.gov with your name and address, the date of the listing, and why it " +
+			"should end. Their page says what else to send. They take no requests by telephone."
+	case "eth-phishing-detect":
+		return "Fill in the form “Request blocklist removal” on GitHub."
+	case "polkadot":
+		return "Open an issue on GitHub, and say why the site is honest."
+	case "phantom":
+		return "Write to review@phantom.com, and say what the site is. Phantom named this address on the page of its list " +
+			"in March 2025."
+	case "scamsniffer":
+		return "Open an issue on GitHub, or write to fun@scamsniffer.io. The public list is seven days behind, so it takes " +
+			"at least a week until we see that you are off it."
+	case "spmedia":
+		return "Open an issue on GitHub and state your case. The list asks for that."
+	case "mew-ethereum-lists":
+		return "Open an issue on GitHub, or a pull request that removes the entry. The list asks for that."
+	case "eth-labels", "etherscan-labels", "forta":
+		return "The list copies the labels of Etherscan. Ask Etherscan to remove the label: you sign a message with the " +
+			"address. Their page says how. The copy follows when it is next made."
+	case "revoke-approval-exploits":
+		return "Open an issue on GitHub."
+	case abandoned:
+		return "Nobody keeps this list any more, and requests from 2020 and 2021 have no answer."
+	}
+	return ""
+}
