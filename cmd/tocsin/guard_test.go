@@ -114,6 +114,8 @@ func TestTheStatusSaysThatAnImportFailed(t *testing.T) {
 	m.fails(exitFailure, "shrunk", "import", "ndjson", "-as", "partner", "-from", short)
 	s.showsStatus("failed: it had lost more than half of its entries, so it was refused.")
 	m.fails(exitFailure, "no such file", "import", "ndjson", "-as", "partner", "-from", "nowhere.ndjson")
+	s.showsStatus("failed: it could not be read.")
+	m.fails(exitFailure, "GET http", "import", "ndjson", "-as", "partner", "-from", s.url+"/nowhere.ndjson")
 	s.showsStatus("failed: it could not be fetched.")
 	m.fails(exitFailure, "web page", "import", "ndjson", "-as", "partner", "-from", m.write("page.ndjson", "<html>"))
 	s.showsStatus("failed: it could not be read.")

@@ -115,7 +115,9 @@ func (i *importing) next(old store.ImportTry, every time.Duration, failures int)
 
 // importChanged imports the list, with ifChanged only if it has changed.
 func (i *importing) importChanged(ctx context.Context, is *store.ImportTry, ifChanged bool) error {
-	i.stage = store.FailedDownload
+	if i.stage = store.FailedDownload; i.from != "" && !strings.Contains(i.from, "://") {
+		i.stage = store.FailedRead
+	}
 	client := &http.Client{Timeout: downloadTimeout}
 	if ifChanged && i.known != nil && !i.source.Changed(ctx, client, i.known) {
 		i.stage = store.FailedWrite

@@ -66,6 +66,9 @@ const (
 	StarterList = "starter"
 )
 
+// Safelist is the name of the operator's own safelist.
+const Safelist = "safelist"
+
 //go:embed starter
 var starter embed.FS
 

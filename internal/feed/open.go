@@ -197,6 +197,9 @@ type memText struct {
 	modified *tocsin.Time // its Last-Modified; nil if the server does not say
 }
 
+// File is a file system with one file, for [Source.Read].
+func File(name string, text []byte) fs.FS { return memFS{name: {text: text}} }
+
 func (m memFS) Open(name string) (fs.File, error) {
 	file, ok := m[name]
 	if !ok {

@@ -30,7 +30,7 @@ func ownFormats() []Source {
 		Default: "reports.csv",
 		parts:   []part{{glob: "*.csv", read: readReportCSV}},
 	}, {
-		List:    tocsin.List{Name: "safelist"},
+		List:    tocsin.List{Name: Safelist},
 		About:   "safe subjects of your own: CSV with the columns subject, category and optionally name and kind",
 		Default: "safelist.csv",
 		parts:   []part{{glob: "*.csv", read: readSafelist}},

@@ -113,7 +113,7 @@ var (
 	readOnly     = gauge("read_only", "1 while nothing is recorded, by the operator.")
 	listEntries  = gauge("list_entries", "Entries of a list that are in force.", "list")
 	listReports  = gauge("list_reports", "Published reports of a list.", "list")
-	listImported = gauge("list_imported_timestamp_seconds", "When a list was last read.", "list")
+	listImported = gauge("list_imported_timestamp_seconds", "When a public list was last read.", "list")
 	listDated    = gauge("list_date_timestamp_seconds", "The list's own date, of those that are known.", "list")
 	listFailed   = gauge("list_failed_timestamp_seconds", "When reading a list failed, if it has since.", "list", "reason")
 	listTries    = gauge("list_tries_total", "Tries to import a list.", "list")
@@ -214,7 +214,9 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 	for _, l := range st.Lists {
 		set(listEntries, float64(l.Listings), l.Name)
 		set(listReports, float64(l.Reports), l.Name)
-		set(listImported, float64(l.Imported.Std().Unix()), l.Name)
+		if l.URL != "" { // an operator's own list is as new as its last change
+			set(listImported, float64(l.Imported.Std().Unix()), l.Name)
+		}
 		if l.Version.Date != nil {
 			set(listDated, float64(l.Version.Date.Std().Unix()), l.Name)
 		}

@@ -28,9 +28,11 @@ const (
 	CreatedKey      Action = "key create"   // the beginning of the key, and its agent
 	RevokedKey      Action = "key revoke"   // the beginning of the key
 	ForcedImport    Action = "import force" // the list
-	ChangedFiling   Action = "filing"       // how filing is from then on
-	ChangedReadOnly Action = "read-only"    // on or off
-	MendedDates     Action = "clock mend"   // nothing
+	AddedSafe       Action = "safelist add" // the subjects
+	RemovedSafe     Action = "safelist remove"
+	ChangedFiling   Action = "filing"     // how filing is from then on
+	ChangedReadOnly Action = "read-only"  // on or off
+	MendedDates     Action = "clock mend" // nothing
 )
 
 // Act is one act of the operator.
@@ -100,7 +102,7 @@ type ActFilter struct {
 }
 
 // Acts returns acts of the operator, oldest first. With a Subject they are those
-// about reports that named it.
+// about it, and about reports that named it.
 func (db *DB) Acts(ctx context.Context, f ActFilter) ([]Act, error) {
 	where, args := []string{"at >= $1"}, []any{f.Since.Micro()}
 	and := func(condition string, values ...any) {
@@ -119,8 +121,9 @@ func (db *DB) Acts(ctx context.Context, f ActFilter) ([]Act, error) {
 	}
 	if f.Subject != nil {
 		and(`seq IN (SELECT o.act FROM subject s JOIN event e ON e.subject = s.id JOIN report r ON r.seq = e.report
-			JOIN act_object o ON o.object = r.id WHERE s.kind = $%d AND s.value = $%d)`,
-			string(f.Subject.Kind), f.Subject.Value)
+			JOIN act_object o ON o.object = r.id WHERE s.kind = $%d AND s.value = $%d
+			UNION SELECT act FROM act_object WHERE object = $%d)`,
+			string(f.Subject.Kind), f.Subject.Value, f.Subject.String())
 	}
 	args = append(args, f.Limit)
 	var acts []Act

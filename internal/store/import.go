@@ -38,6 +38,9 @@ type Importing struct {
 	version  *tocsin.ListVersion // what was read; nil if that is not known
 	known    *tocsin.ListVersion // what is on record; likewise
 	by       *Operator
+	act      *act // what a change of a few entries is in the log of acts; nil for an import
+	about    []string
+	withdraw []listingKey
 	isHeld   []Held
 
 	allowOlder bool
@@ -64,6 +67,28 @@ func (im *Importing) By(operator Operator) { im.by = &operator }
 
 // maxKnown is the maximum of listings of a public list that an import holds in memory: those on record, and new ones.
 const maxKnown = 800_000
+
+// Change makes of the import a change of a few entries: what was not added stays, but for what is withdrawn here. It is
+// an act of the operator about these subjects. It returns which of those to withdraw the list does not have.
+func (im *Importing) Change(by Operator, action Action, about, withdraw []tocsin.Subject) (missing []tocsin.Subject) {
+	im.partial, im.first = true, false // each entry has its date
+	im.act = &act{by: by, action: action}
+	for _, s := range about {
+		im.about = append(im.about, s.String())
+	}
+	for _, subject := range withdraw {
+		had := len(im.withdraw)
+		for k, st := range im.listings {
+			if k.subject == subject && !st.withdrawn {
+				im.withdraw = append(im.withdraw, k)
+			}
+		}
+		if len(im.withdraw) == had {
+			missing = append(missing, subject)
+		}
+	}
+	return missing
+}
 
 type listingKey struct {
 	subject tocsin.Subject
@@ -258,8 +283,8 @@ func (im *Importing) Finish(ctx context.Context, force bool, progress func(done,
 	if err := im.checkAge(); err != nil {
 		return Counts{}, err
 	}
-	var gone gone
-	before, now, inForce := 0, 0, 0 // inForce: listings, once all is written
+	gone := gone{listings: im.withdraw}
+	before, now, inForce := 0, 0, -len(im.withdraw) // inForce: listings, once all is written
 	for k, st := range im.listings {
 		alive := st.subject != 0 && !st.withdrawn
 		if alive {

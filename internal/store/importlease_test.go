@@ -152,6 +152,7 @@ func TestWhenAListIsDue(t *testing.T) {
 		{"planned by a slower server", ImportTry{At: noon, Next: at(700 * time.Hour)}, at(0), at(11 * time.Hour)},
 		{"imported by hand", ImportTry{At: noon}, at(0), at(11 * time.Hour)},
 		{"failed", ImportTry{At: noon, Reason: FailedRead, Next: at(time.Minute)}, at(-time.Hour), at(time.Minute)},
+		{"failed by hand", ImportTry{At: noon, Reason: FailedDownload}, at(-time.Hour), nil},
 		{"by a clock that was ahead", ImportTry{At: *at(time.Hour), Next: at(7 * time.Hour)}, nil, nil},
 	} {
 		var want time.Time

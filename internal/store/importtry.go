@@ -143,13 +143,13 @@ func (db *DB) importTries(ctx context.Context, s *conn) (all []ImportTry, err er
 // DueAt returns when a list is to be refreshed that is refreshed every so often: as the last try has planned it, or
 // that long after it. Without a try it is that long after the date of the list: a copy in the program is as old as
 // that. Read is nil if the list was never read. The zero time is at once, also if the last try was later than now, by a
-// clock that was ahead.
+// clock that was ahead, or if it was made by hand and failed.
 func (t ImportTry) DueAt(now tocsin.Time, every time.Duration, read *ListStats) time.Time {
 	last := t.At
 	if last.Std().IsZero() && read != nil {
 		last = read.AsOf()
 	}
-	if last.Std().IsZero() || last.Micro() > now.Micro() {
+	if last.Std().IsZero() || last.Micro() > now.Micro() || t.Reason != "" && t.Next == nil {
 		return time.Time{}
 	}
 	at := last.Std().Add(every + every/10)

@@ -19,6 +19,11 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 		if err := logFamily(ctx, s, im.db.Now(), im.list); err != nil {
 			return err
 		}
+		if im.act != nil && len(im.named)+len(im.withdraw) > 0 {
+			if _, err := im.act.log(ctx, s, im.db.Now(), im.about...); err != nil {
+				return err
+			}
+		}
 		if im.by != nil && force {
 			a := act{by: *im.by, action: ForcedImport}
 			if _, err := a.log(ctx, s, im.db.Now(), im.list.Name); err != nil {

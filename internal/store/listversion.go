@@ -31,9 +31,9 @@ func (im *Importing) checkAge() error {
 }
 
 // keepVersion records which version of the list was read. Of a part of a list nothing is recorded, unless it is all
-// that there is.
+// that there is; after a change of a few entries what is on record is no version that was read.
 func (im *Importing) keepVersion(ctx context.Context, s *conn) error {
-	if im.partial && im.known != nil {
+	if im.partial && im.known != nil && im.act == nil {
 		return nil
 	}
 	if im.version == nil {

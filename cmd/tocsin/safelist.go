@@ -1,0 +1,178 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/feed"
+	"tocsin/internal/store"
+)
+
+// safelistFlags are those of safelist add and safelist remove.
+type safelistFlags struct {
+	*commandLine
+	operatorFlags
+	category, name string
+	remove         bool
+}
+
+func newSafelistAdd(c *commandLine) runFunc {
+	f := &safelistFlags{commandLine: c}
+	f.StringVar(&f.category, "category", "checked", "`WHAT` they are, such as shop or exchange")
+	f.StringVar(&f.name, "name", "", "the `NAME` of who they belong to")
+	f.operatorFlags.register(f.FlagSet)
+	return f.run
+}
+
+func newSafelistRemove(c *commandLine) runFunc {
+	f := &safelistFlags{commandLine: c, remove: true}
+	f.operatorFlags.register(f.FlagSet)
+	return f.run
+}
+
+func (f *safelistFlags) run(ctx context.Context, e env) (err error) {
+	if len(f.args) == 0 {
+		return usage("name at least one address or domain")
+	}
+	if !f.remove && !(tocsin.Listing{Kind: tocsin.Safe, Category: f.category}).Vouches() {
+		return usage("-category %s says that a site is known, not that somebody has checked it: choose another word",
+			f.category)
+	}
+	var subjects []tocsin.Subject
+	for _, text := range f.args {
+		subject, fault := tocsin.ParseSubject(text)
+		if fault != nil {
+			return usage("%s: %w", oneLine(text, 100), fault)
+		}
+		subjects = append(subjects, subject)
+	}
+	by, err := f.by(e)
+	if err != nil {
+		return err
+	}
+	ctx, stop := untilSignal(ctx)
+	defer stop()
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	source, _ := feed.Find(feed.Safelist)
+	lease, err := leaseImport(ctx, db, source.Name, func() error {
+		_, err := fmt.Fprintln(e.stderr, "Waiting for another process, which changes the safelist.")
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
+	im, err := db.Import(ctx, source.List)
+	if err != nil {
+		return err
+	}
+	defer im.Close()
+	im.Under(lease)
+	if f.remove {
+		err = withdrawSafe(im, by, subjects)
+	} else {
+		err = f.add(ctx, im, source, db, by, subjects)
+	}
+	if err != nil {
+		return err
+	}
+	counts, err := im.Finish(ctx, false, nil)
+	if err != nil {
+		return err
+	}
+	done := "on the safelist"
+	if f.remove {
+		done = "no longer on the safelist"
+	} else if counts.Added == 0 {
+		done = "on the safelist already"
+	}
+	for _, subject := range subjects {
+		fmt.Fprintf(e.stdout, "%s: %s\n", subject, done)
+	}
+	printHeld(e, im.Held())
+	return nil
+}
+
+// add reads the subjects as the rows of a safelist: what a file may not name may not be named here either.
+func (f *safelistFlags) add(
+	ctx context.Context, im *store.Importing, source feed.Source, db *store.DB, by store.Operator,
+	subjects []tocsin.Subject,
+) error {
+	var file bytes.Buffer
+	rows := csv.NewWriter(&file)
+	rows.Write([]string{"subject", "category", "name"})
+	for _, subject := range subjects {
+		rows.Write([]string{subject.String(), tocsin.CleanText(f.category), tocsin.CleanText(f.name)})
+	}
+	rows.Flush()
+	var refused []error
+	_, err := source.Read(ctx, feed.File(source.Default, file.Bytes()), db.Now().Std(), feed.Sink{
+		Entry: im.Add,
+		Refuse: func(row, _, detail string) {
+			refused = append(refused, fmt.Errorf("%s: %s", oneLine(row, 100), detail))
+		},
+	})
+	im.Change(by, store.AddedSafe, subjects, nil)
+	return errors.Join(append(refused, err)...)
+}
+
+// withdrawSafe takes subjects off the safelist.
+func withdrawSafe(im *store.Importing, by store.Operator, subjects []tocsin.Subject) error {
+	missing := im.Change(by, store.RemovedSafe, subjects, subjects)
+	if len(missing) == 0 {
+		return nil
+	}
+	var names []string
+	for _, subject := range missing {
+		names = append(names, subject.String())
+	}
+	return fmt.Errorf("not on your safelist: %s; nothing was changed", strings.Join(names, ", "))
+}
+
+type safelistListFlags struct {
+	*commandLine
+	json bool
+}
+
+func newSafelistList(c *commandLine) runFunc {
+	f := &safelistListFlags{commandLine: c}
+	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
+	return f.run
+}
+
+func (f *safelistListFlags) run(ctx context.Context, e env) error {
+	if err := f.noArgs(); err != nil {
+		return err
+	}
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	entries, err := db.Entries(ctx, feed.Safelist)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return printLines(e, entries)
+	}
+	t := newTable(0, "SUBJECT", "CATEGORY", "NAME", "SINCE")
+	for _, l := range entries {
+		since := "-"
+		if l.Since != nil {
+			since = l.Since.String()[:10]
+		}
+		t.add(l.Subject, cmp.Or(l.Category, "-"), cmp.Or(l.Name, "-"), since)
+	}
+	return t.print(e.stdout)
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
+	m := newMachine(t)
+	for _, list := range []string{"spmedia", "polkadot"} {
+		from := m.write("list.txt", "good-tocsin.com\nother-tocsin.com\n")
+		if list == "polkadot" {
+			from = m.write("all.json", `{"deny":["good-tocsin.com","other-tocsin.com"],"allow":[]}`)
+		}
+		m.must("import", list, "-from", from)
+	}
+	s := m.serve()
+	key := m.newKey("-quota", "1000")
+	level := func(domain string) any { return s.call("/domains/check/"+domain, key, nil).body["riskLevel"] }
+	m.want("before", level("good-tocsin.com") != "LOW", true)
+
+	m.want("added", m.must("safelist", "add", "https://good-tocsin.com/shop", "-name", "Good Ltd", "-operator", "anna",
+		"-reason", "objection 7"), "good-tocsin.com: on the safelist\n  held 1: on a safelist, so at most LOW\n")
+	m.soon("the server follows", func() bool { return level("good-tocsin.com") == "LOW" })
+	m.must("safelist", "add", "other-tocsin.com", "-category", "shop")
+	m.soon("the other one too", func() bool { return level("other-tocsin.com") == "LOW" })
+	m.want("the first one stays", level("good-tocsin.com"), "LOW")
+	m.want("again", strings.HasPrefix(m.must("safelist", "add", "other-tocsin.com", "-category", "shop"),
+		"other-tocsin.com: on the safelist already\n"), true)
+	table := m.must("safelist", "list")
+	if !regexp.MustCompile(`(?m)^good-tocsin\.com +checked +Good Ltd +\d{4}-\d\d-\d\d$`).MatchString(table) ||
+		!regexp.MustCompile(`(?m)^other-tocsin\.com +shop +- +\d{4}-\d\d-\d\d$`).MatchString(table) {
+		m.Errorf("the list is %s", table)
+	}
+
+	m.want("removed", m.must("safelist", "remove", "good-tocsin.com", "-reason", "it was one"),
+		"good-tocsin.com: no longer on the safelist\n")
+	m.soon("the server follows", func() bool { return level("good-tocsin.com") != "LOW" })
+	m.want("only that", level("other-tocsin.com"), "LOW")
+	m.fails(exitFailure, "not on your safelist: good-tocsin.com; nothing was changed",
+		"safelist", "remove", "other-tocsin.com", "good-tocsin.com")
+	m.want("nothing was", strings.Count(m.must("safelist", "list", "-json"), "\n"), 1)
+
+	log := m.must("log", "-subject", "good-tocsin.com")
+	m.want("the log", []any{strings.Count(log, "\n"), strings.Contains(log, "objection 7"),
+		strings.Contains(log, "it was one")}, []any{3, true, true})
+	m.want("acts", strings.Count(m.must("log", "-json"), `"act":"safelist `), 3)
+
+	m.fails(exitUsage, "name at least one", "safelist", "add")
+	m.fails(exitUsage, "-category top-site says that a site is known",
+		"safelist", "add", "a-tocsin.com", "-category", "top-site")
+	m.fails(exitUsage, "this one has 39", "safelist", "add", example[:41])
+	m.fails(exitFailure, "github.io", "safelist", "add", "github.io")
+}
