@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
@@ -16,7 +15,6 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/lookalike"
-	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -27,6 +25,9 @@ type screenFlags struct {
 	file string
 	json bool
 	csv  bool
+
+	columns string
+	solana  bool
 }
 
 func newScreen(c *commandLine) runFunc {
@@ -36,6 +37,10 @@ func newScreen(c *commandLine) runFunc {
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
 	f.BoolVar(&f.csv, "csv", false, "print a table as CSV ("+strings.Join(sheet.Columns, ",")+
 		", and the columns of a table in FILE)")
+	f.StringVar(&f.columns, "columns", "", "`NAMES` of the columns to screen with -csv, with commas between them "+
+		"(default: those that mostly hold accounts or, without one, that with websites)")
+	f.BoolVar(&f.solana, "solana", false, "read what may be an address of Solana, which has no checksum, as one "+
+		"(default: only those on record)")
 	return f.run
 }
 
@@ -54,9 +59,11 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if f.csv && f.json {
 		return usage("give -csv or -json, not both")
 	}
-	inputs, err := f.inputs(e)
-	if err != nil {
-		return err
+	if len(f.args) > 0 && f.file != "" {
+		return usage("give subjects as arguments or in a file, not both")
+	}
+	if f.columns != "" && !f.csv {
+		return usage("-columns is for -csv")
 	}
 	langs, err := locale.Load(locale.Shipped()[0])
 	if err != nil {
@@ -71,6 +78,10 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
+	inputs, err := f.inputs(ctx, e, db)
+	if err != nil {
+		return err
+	}
 	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
 	} else if warning != "" && !f.json && !f.csv {
@@ -92,10 +103,10 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 		if f.csv && rows == nil {
-			rows = sheet.NewWriter(e.stdout, inputs.columns())
+			rows = sheet.NewWriter(e.stdout, inputs.layout().Form())
 		}
 		subject := input.Text
-		s, err := screenOne(ctx, db, names, langs.English(), &input)
+		s, err := screenOne(ctx, db, names, langs.English(), input)
 		var fault *tocsin.Error
 		if err != nil && !errors.As(err, &fault) {
 			return err
@@ -127,6 +138,13 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 	}
+	if n := inputs.layout().Beside; n > 0 {
+		are := "accounts in other columns were"
+		if n == 1 {
+			are = "account in other columns was"
+		}
+		fmt.Fprintf(e.stderr, "Warning: %d %s not screened; see -columns\n", n, are)
+	}
 	if faults == 0 {
 		return nil
 	}
@@ -137,24 +155,22 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	return errReported
 }
 
-// screenOne screens the subject that a line names, and sets it in the line.
+// screenOne screens the subject of a line.
 func screenOne(
-	ctx context.Context, db *store.DB, names *lookalike.Detector, p *locale.Printer, l *sheet.Line,
+	ctx context.Context, db *store.DB, names *lookalike.Detector, p *locale.Printer, l sheet.Line,
 ) (screened, error) {
 	s := screened{Subject: l.Text}
-	subject, fault := paste.Cell(l.Text)
-	if fault != nil {
-		return s, fault
+	if l.Fault != nil {
+		return s, l.Fault
 	}
-	l.Subject = subject
-	d, err := db.AboutSubject(ctx, subject, store.Page{})
+	d, err := db.AboutSubject(ctx, l.Subject, store.Page{})
 	if err != nil {
 		return s, err
 	}
-	a := answer.New(p, subject, names.About(subject, &d.Dossier), db.Now().Std())
+	a := answer.New(p, l.Subject, names.About(l.Subject, &d.Dossier), db.Now().Std())
 	s.Screening, s.answer = a.Screening, a
-	name := subject.String()
-	if subject.IsAddress() {
+	name := l.Subject.String()
+	if l.Subject.IsAddress() {
 		s.Address = &name
 	} else {
 		s.Domain = &name
@@ -164,20 +180,22 @@ func screenOne(
 
 // inputs are the lines of what is screened.
 type inputs struct {
-	lines   iter.Seq2[sheet.Line, error]
-	columns func() []string // of a table, once a line was read; nil for none
+	lines  iter.Seq2[sheet.Line, error]
+	layout func() sheet.Layout // of a table, once a line was read
 }
 
 // inputs returns the subjects of the arguments, of the file, or of standard input.
-func (f *screenFlags) inputs(e env) (inputs, error) {
-	none := func() []string { return nil }
-	if len(f.args) > 0 && f.file != "" {
-		return inputs{}, usage("give subjects as arguments or in a file, not both")
+func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, error) {
+	none := func() sheet.Layout { return sheet.Layout{} }
+	// A database that does not answer fails at the next line that it is asked for.
+	solana := func(s tocsin.Subject) bool {
+		d, err := db.AboutSubject(ctx, s, store.Page{})
+		return f.solana || err == nil && (len(d.Listings) > 0 || d.ReportCount > 0)
 	}
 	if len(f.args) > 0 {
 		return inputs{func(yield func(sheet.Line, error) bool) {
 			for _, a := range f.args {
-				if !yield(sheet.Line{Text: a}, nil) {
+				if !yield(sheet.One(a, solana), nil) {
 					return
 				}
 			}
@@ -191,10 +209,14 @@ func (f *screenFlags) inputs(e env) (inputs, error) {
 		}
 		in = file // not closed: the program ends when it has read it
 	}
-	read, columns := rawLines(in), none
+	lines := sheet.NewLines(in)
+	read, layout := func() (sheet.Line, error) { // also an empty one: with -json each has one line of output
+		text, err := lines.Next()
+		return sheet.One(text, solana), err
+	}, none
 	if f.csv {
-		table := sheet.NewReader(in)
-		read, columns = table.Read, table.Columns
+		table := sheet.NewReader(in, sheet.Options{Names: splitNames(f.columns), Solana: solana})
+		read, layout = table.Read, func() sheet.Layout { return table.Layout }
 	}
 	return inputs{func(yield func(sheet.Line, error) bool) {
 		for {
@@ -203,17 +225,13 @@ func (f *screenFlags) inputs(e env) (inputs, error) {
 				return
 			}
 		}
-	}, columns}, nil
+	}, layout}, nil
 }
 
-// rawLines returns a function that returns the next line, also an empty one: with -json each has one line of output.
-func rawLines(in io.Reader) func() (sheet.Line, error) {
-	lines := bufio.NewReader(sheet.Text(in))
-	return func() (sheet.Line, error) {
-		text, err := lines.ReadString('\n')
-		if text != "" && errors.Is(err, io.EOF) {
-			err = nil
-		}
-		return sheet.Line{Text: strings.TrimRight(text, "\r\n")}, err
+// splitNames are names with commas between them; nil for none.
+func splitNames(text string) []string {
+	if text == "" {
+		return nil
 	}
+	return strings.Split(text, ",")
 }

@@ -112,18 +112,34 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		{"https://evil-tocsin.com/x", "evil-tocsin.com", "caution"}})
 	m.want("the words of the site", []string{rows[5][6], rows[5][7], rows[4][7]},
 		[]string{"Named by a list: spmedia crypto scam list (+68)", "High", "No reports"})
-	at := regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ\n`)
+	at := regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	m.want("moments", len(at.FindAllString(r.out, -1)), 3)
-	lines := slices.Delete(strings.SplitAfter(at.ReplaceAllString(r.out, "\n"), "\n"), 2, 4)
-	m.want("arguments", at.ReplaceAllString(m.must("screen", "-csv", address(1), tron), "\n"), strings.Join(lines[:3], ""))
+	lines := slices.Delete(strings.SplitAfter(at.ReplaceAllString(r.out, ""), "\n"), 2, 4)
+	m.want("arguments", at.ReplaceAllString(m.must("screen", "-csv", address(1), tron), ""), strings.Join(lines[:3], ""))
 	m.fails(exitUsage, "not both", "screen", "-csv", "-json", address(1))
-	m.write("table", "customer;site;note\nC-1;evil-tocsin.com;=1\n\nC-2;0x12")
-	rows, err = csv.NewReader(strings.NewReader(m.run("screen", "-csv", "-f", "table").out)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
+	m.write("table", "\ufeffcustomer;site;note\nC-1;evil-tocsin.com;=1\n\nC-2;0x12;\nC-3;;"+address(1))
+	semicolons := func(args ...string) (rows [][]string, r result) {
+		r = m.run(append([]string{"screen", "-csv", "-f", "table"}, args...)...)
+		in := csv.NewReader(strings.NewReader(strings.TrimPrefix(r.out, "\ufeff")))
+		in.Comma = ';'
+		rows, err := in.ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rows, r
 	}
-	m.want("its own columns behind ours", []any{strings.Join(rows[0][9:], ","), rows[1][0],
-		strings.Join(rows[1][10:], ","),
-		rows[2][0], strings.Join(rows[2][10:], ",")}, []any{"screenedAt,line,customer,site,note", "evil-tocsin.com",
-		"2,C-1,evil-tocsin.com,'=1", "0x12", "4,C-2,0x12,"})
+	rows, r = semicolons()
+	m.want("its own columns behind ours", []any{strings.Join(rows[0][13:], ","), rows[1][0],
+		strings.Join(rows[1][14:], ","), rows[2][0], strings.Join(rows[2][14:], ","), rows[3][6]},
+		[]any{"scoreVersion,line,columnRead,customer,site,note", "evil-tocsin.com", "2,site,C-1,evil-tocsin.com,'=1",
+			"0x12", "4,site,C-2,0x12,", "There is no address in this row."})
+	m.want("the mark of its input", strings.HasPrefix(r.out, "\ufeffinput;"), true)
+	m.want("what it does not screen", r.err, "Warning: 1 account in other columns was not screened; see -columns\n"+
+		"1 screened, 2 without a subject; 0 critical, 1 high\n")
+	rows, _ = semicolons("-columns", "note")
+	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][15]}, []string{address(1), "caution", "note"})
+	m.fails(exitFailure, "there is no column \"nothing\"", "screen", "-csv", "-f", "table", "-columns", "nothing")
+	m.fails(exitUsage, "-columns is for -csv", "screen", "-f", "table", "-columns", "note")
+	m.write("book", "PK\x03\x04")
+	m.fails(exitFailure, "save it as CSV", "screen", "-csv", "-f", "book")
 }

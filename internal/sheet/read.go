@@ -1,210 +1,316 @@
 package sheet
 
 import (
-	"bufio"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
-
-	"golang.org/x/text/encoding/unicode"
-	"golang.org/x/text/transform"
 
 	"tocsin"
 	"tocsin/internal/paste"
 )
 
-// Line is one line of a table that names a subject, or should.
-type Line struct {
-	Number  int    // from 1; 0 for what was not read from a table
-	Text    string // the cell with the subject, or the one that was probably meant as one
-	Subject tocsin.Subject
-	Fault   *tocsin.Error // why no cell of the line is a subject; nil if one is
-	Cells   []string      // of the columns of the table; nil if it has one
-}
-
-// Row is the line as it is written in a table with commas.
-func (l Line) Row() string {
-	if l.Cells == nil {
-		return row([]string{l.Text})
-	}
-	return row(l.Cells)
-}
-
-// row writes cells with commas between them. A cell with a mark that separates cells, also in other tables, is in
-// quotes.
-func row(cells []string) string {
-	quoted := make([]string, len(cells))
-	for i, c := range cells {
-		if quoted[i] = c; strings.ContainsAny(c, ",;\t\"") {
-			quoted[i] = `"` + strings.ReplaceAll(c, `"`, `""`) + `"`
-		}
-	}
-	return strings.Join(quoted, ",")
-}
-
-// Table is what was read of a table.
-type Table struct {
-	Head  *Line // the line with the names of the columns; nil for none
-	Lines []Line
-	Width int  // columns, as many as the first line has
-	More  bool // there are more lines than were asked for
-}
-
-// Columns are the names of the columns; nil for a table of one column.
-func (t Table) Columns() []string {
-	if t.Head != nil {
-		return names(t.Head.Cells, t.Width)
-	}
-	return names(nil, t.Width)
-}
-
-// names are the names of columns. Those that have none are numbered. One that another column has, or that a [Writer]
-// gives to a column of its own, gets a number as well: programs that read columns by their names take the last one of
-// a name, so a list of a stranger with a column "riskLevel" would answer for itself.
-func names(given []string, width int) (all []string) {
-	if width == 1 {
-		return nil
-	}
-	taken := map[string]bool{lineColumn: true}
-	for _, c := range Columns {
-		taken[folded(c)] = true
-	}
-	for i := range width {
-		name := fmt.Sprintf("column %d", i+1)
-		if i < len(given) && given[i] != "" {
-			name = given[i]
-		}
-		for once, n := name, 2; taken[folded(name)]; n++ {
-			name = fmt.Sprintf("%s (%d)", once, n)
-		}
-		taken[folded(name)] = true
-		all = append(all, name)
-	}
-	return all
-}
-
-// folded is a name of a column as it is compared, as it is written ([cell]) and without regard to case.
-func folded(name string) string { return strings.ToLower(cell(name)) }
-
-// Read returns the lines of a table, as a [Reader] does. It stops after limit lines, or [maxRows] times as many with
-// the empty ones, and then there are more.
-func Read(text string, limit int) (t Table) {
-	r := NewReader(strings.NewReader(text))
+// Read returns the lines of a table, as a [Reader] does. It stops after limit lines, or [maxRows] times as many rows
+// with the empty ones.
+func Read(text string, limit int, o Options) (t Table) {
+	r := NewReader(strings.NewReader(text), o)
 	r.most = maxRows * limit
 	for {
-		l, err := r.Read()
-		t.Head, t.Width = r.head, r.width
-		if t.More = errors.Is(err, errMore) || err == nil && len(t.Lines) == limit; t.More || err != nil {
+		lines, err := r.row()
+		if t.Layout = r.Layout; err != nil {
+			t.Workbook = errors.Is(err, ErrWorkbook)
+			if errors.Is(err, errMore) {
+				t.Rest = r.number
+			}
 			return t
 		}
-		t.Lines = append(t.Lines, l)
+		if len(t.Lines)+len(lines) > limit {
+			t.Rest = lines[0].Number
+			return t
+		}
+		t.Rows++
+		t.Lines = append(t.Lines, lines...)
 	}
 }
 
-// Reader reads a text with subjects line by line: one a line or, in a table with commas, semicolons or tabs, the first
-// cell of each line that is a subject. Empty lines are left out, and so is a first line of which no cell looks like a
-// subject: the names of the columns. Quotes around cells and an apostrophe in front are removed. Of a line of which no
-// cell is a subject, the one says why that was probably meant as one.
+// Reader reads a text with subjects: one a line or, in a table with commas, semicolons or tabs, those in the columns
+// that mostly hold subjects. The columns are chosen for the table as a whole, so that a cell of another one, such as
+// the name of a firm that looks like a website, never takes the place of an account. Empty rows are left out, and so
+// is a first row with the names of the columns. Quotes around cells and an apostrophe in front are removed.
 type Reader struct {
-	in     *bufio.Reader
-	number int  // of the last line
-	most   int  // lines, also empty ones; 0 for no bound
-	comma  rune // what separates the cells of the first line; 0 for nothing
-	width  int  // cells of the first line; 0 before it was read
-	column int  // of the last subject
-	head   *Line
+	Layout
+	options Options
+	in      *Lines
+	number  int      // of the last row
+	most    int      // rows, also empty ones; 0 for no bound
+	ahead   []record // that were read to choose the columns
+	begun   bool
+	fault   error  // behind the records that were read ahead
+	width   int    // cells of the first row
+	read    []int  // columns
+	queue   []Line // of the row that [Reader.Read] has read
+}
+
+// record is a row of a table that is not empty.
+type record struct {
+	number int
+	text   string
 }
 
 // NewReader returns a reader of a text.
-func NewReader(in io.Reader) *Reader { return &Reader{in: bufio.NewReader(Text(in))} }
-
-// Text reads a text as UTF-8. A byte order mark in front is left out, and one of UTF-16 says that the text is that:
-// Excel writes both.
-func Text(in io.Reader) io.Reader {
-	return transform.NewReader(in, unicode.BOMOverride(transform.Nop))
-}
-
-// Columns are the names of the columns, once a line was read; nil for a table of one column.
-func (r *Reader) Columns() []string { return Table{Head: r.head, Width: r.width}.Columns() }
+func NewReader(in io.Reader, o Options) *Reader { return &Reader{in: NewLines(in), options: o} }
 
 // errMore is the error of a text with too many lines.
 var errMore = errors.New("too many lines")
 
-// Read returns the next line that is not empty. At the end the error is [io.EOF].
+// Read returns the next line. At the end the error is [io.EOF], and [ErrWorkbook] for a workbook of Excel.
 func (r *Reader) Read() (Line, error) {
-	for {
-		text, err := r.in.ReadString('\n')
-		if text == "" || err != nil && !errors.Is(err, io.EOF) {
+	if len(r.queue) == 0 {
+		lines, err := r.row()
+		if err != nil {
 			return Line{}, err
 		}
+		r.queue = lines
+	}
+	l := r.queue[0]
+	r.queue = r.queue[1:]
+	return l, nil
+}
+
+// row returns the lines of the next row.
+func (r *Reader) row() ([]Line, error) {
+	if !r.begun {
+		r.begun = true
+		r.begin()
+	}
+	var next record
+	if len(r.ahead) > 0 {
+		next, r.ahead = r.ahead[0], r.ahead[1:]
+	} else if r.fault != nil {
+		return nil, r.fault
+	} else if next, r.fault = r.next(); r.fault != nil {
+		return nil, r.fault
+	}
+	if r.width == 1 {
+		return []Line{r.ofList(next)}, nil
+	}
+	return r.ofTable(next), nil
+}
+
+// next returns the next record that is not empty.
+func (r *Reader) next() (record, error) {
+	for {
+		text, err := r.in.record()
+		r.Marked = r.in.Marked()
+		if err != nil {
+			return record{}, err
+		}
 		if r.number++; r.most > 0 && r.number > r.most {
-			return Line{}, errMore
+			return record{}, errMore
 		}
-		text = strings.TrimRight(text, "\r\n")
-		comma, first := r.comma, r.width == 0
-		if comma == 0 {
-			comma = commaOf(text)
+		if text == `""` || strings.Trim(text, " \t,;\"\u00a0") != "" {
+			return record{r.number, text}, nil
 		}
-		cells := cellsOf(text, comma)
-		if strings.Join(cells, "") == "" {
-			continue
-		}
-		l := r.line(text, comma, cells)
-		if first {
-			r.width, r.comma = min(len(cells), maxColumns), comma
-		}
-		if r.width > 1 {
-			l.Cells = r.columns(cells)
-		}
-		if first && l.Fault != nil && !looksLikeOne(cells) {
-			r.head = &l
-			continue
-		}
-		return l, nil
 	}
 }
 
-// line finds the subject in the cells of a line or, since people write commas in tables with semicolons, between other
-// separators.
-func (r *Reader) line(text string, comma rune, cells []string) Line {
-	l := Line{Number: r.number}
-	for _, other := range []rune{comma, '\t', ';', ','} {
-		split := cells
-		if other != comma {
-			if !strings.ContainsRune(text, other) {
-				continue
-			}
-			split = cellsOf(text, other)
+// begin reads as many rows as are needed to know the form of the table.
+func (r *Reader) begin() {
+	for r.fault == nil && len(r.ahead) < sampled {
+		next, err := r.next()
+		if r.fault = err; err == nil {
+			r.ahead = append(r.ahead, next)
 		}
-		for i, c := range split {
-			if subject, fault := paste.Cell(c); fault == nil {
-				if other == comma {
-					r.column = i
-				}
-				l.Text, l.Subject = c, subject
-				return l
+		if len(r.ahead) == 1 && len(separatorsIn(next.text)) == 0 {
+			break // a list is read as it comes
+		}
+	}
+	if r.width = 1; len(r.ahead) == 0 {
+		return
+	}
+	if r.Comma = r.options.Comma; r.Comma == 0 {
+		texts := make([]string, min(len(r.ahead), maxCompared))
+		for i := range texts {
+			texts[i] = r.ahead[i].text
+		}
+		r.Comma = separatorOf(texts)
+	}
+	if r.Comma != 0 {
+		r.width = len(cellsOf(r.ahead[0].text, r.Comma))
+	}
+	if r.width == 1 {
+		r.Comma = 0
+		r.headOfList()
+		if names := r.options.Names; len(names) > 0 && (r.Head == nil || folded(r.Head.Text) != folded(names[0])) {
+			r.ahead, r.fault = nil, fmt.Errorf("there is no column %q: the text has one column", names[0])
+		}
+		return
+	}
+	r.chooseColumns()
+}
+
+// headOfList sets aside the first row of a list if it is the name of its column.
+func (r *Reader) headOfList() {
+	first := cellsOf(r.ahead[0].text, 0)[0]
+	if first != "" && !likely(first) && len(subjectsIn(r.ahead[0].text)) == 0 {
+		r.Head = &Line{Number: r.ahead[0].number, Text: first}
+		r.ahead = r.ahead[1:]
+	}
+}
+
+// chooseColumns counts what the columns hold, chooses those that are read, and sets the names of the columns aside.
+func (r *Reader) chooseColumns() {
+	rows := make([][]string, len(r.ahead))
+	for i, next := range r.ahead {
+		rows[i] = cellsOf(next.text, r.Comma)
+	}
+	heading := len(rows) > 1 || !slices.ContainsFunc(rows[0], likely)
+	for _, c := range rows[0] {
+		h, _ := held(c)
+		heading = heading && (h == words || h == empty)
+	}
+	counted := rows
+	if heading {
+		counted = rows[1:]
+	}
+	r.Columns = make([]Column, r.width)
+	for i := range r.Columns {
+		r.Columns[i].Index = i
+		for _, cells := range counted {
+			if i < len(cells) {
+				h, _ := held(cells[i])
+				r.Columns[i].add(h)
 			}
 		}
 	}
-	l.Text = r.meant(cells)
-	_, l.Fault = paste.Cell(l.Text)
+	for _, i := range r.options.Columns {
+		if i >= 0 && i < r.width && !slices.Contains(r.read, i) {
+			r.read = append(r.read, i)
+		}
+	}
+	if slices.Sort(r.read); len(r.read) == 0 {
+		r.read = choose(r.Columns)
+	}
+	named := len(r.read) > 0 // a name over each column that is read tells names from cells with digits
+	for _, i := range r.read {
+		h, _ := held(rows[0][i])
+		named = named && h == words
+	}
+	if heading && (named || !looksLikeOne(rows[0])) {
+		r.Head = &Line{Number: r.ahead[0].number, Cells: r.columns(rows[0]), Comma: r.Comma}
+		r.ahead = r.ahead[1:]
+		r.Names = names(r.Head.Cells, r.width)
+	} else {
+		r.Names, counted = names(nil, r.width), rows
+	}
+	r.readNamed()
+	for i := range r.Columns {
+		c := &r.Columns[i]
+		c.Name, c.Read, c.Rows = r.Names[i], slices.Contains(r.read, i), len(counted)
+	}
+}
+
+// readNamed chooses the columns that were asked for by their names.
+func (r *Reader) readNamed() {
+	if len(r.options.Names) > 0 {
+		r.read = nil
+	}
+	for _, name := range r.options.Names {
+		i := slices.IndexFunc(r.Names, func(n string) bool { return folded(n) == folded(name) })
+		if i < 0 {
+			r.ahead, r.fault = nil, fmt.Errorf("there is no column %q, but %q", name, r.Names)
+		}
+		r.read = append(r.read, i)
+	}
+}
+
+// ofList reads a row of a list: the first subject of it, an account before a website.
+func (r *Reader) ofList(next record) Line {
+	texts := subjectsIn(next.text)
+	if len(texts) == 0 {
+		cells := cellsOf(next.text, 0)
+		if all := separatorsIn(next.text); len(all) > 0 {
+			cells = cellsOf(next.text, all[0])
+		}
+		texts = []string{meant(cells)}
+	}
+	for _, c := range texts[1:] {
+		r.Beside += accountsIn(c)
+	}
+	return r.line(next.number, texts[0])
+}
+
+// ofTable reads a row of a table.
+func (r *Reader) ofTable(next record) (lines []Line) {
+	cells := cellsOf(next.text, r.Comma)
+	own, found, beside := r.columns(cells), 0, make([]int, r.width)
+	add := func(text, column string) {
+		l := r.line(next.number, text)
+		l.Column, l.Cells, l.Comma, l.Again = column, own, r.Comma, len(lines) > 0
+		for i := range lines {
+			if lines[i].Fault == nil && l.Fault == nil && lines[i].Subject == l.Subject {
+				lines[i].Column += ", " + column
+				return
+			}
+		}
+		if lines = append(lines, l); l.Fault == nil {
+			found++
+		}
+	}
+	for i, c := range cells {
+		if i < r.width && slices.Contains(r.read, i) && !IsBlank(c) {
+			add(c, r.Names[i])
+		} else {
+			beside[min(i, r.width-1)] += accountsIn(c)
+		}
+	}
+	if found == 0 && len(cells) > r.width { // a mark in a text without quotes has moved the columns
+		if texts := preferred(cells); len(texts) > 0 {
+			lines, beside = nil, nil
+			for _, c := range texts {
+				add(c, "")
+			}
+		}
+	}
+	for i, n := range beside {
+		r.Columns[i].Beside += n
+		r.Beside += n
+	}
+	if len(lines) == 0 {
+		switch len(r.read) {
+		case 0:
+			add(meant(cells), "")
+		case 1:
+			add("", r.Names[r.read[0]])
+		default:
+			add("", "")
+		}
+	}
+	return lines
+}
+
+// line is the line of a text that names a subject, or was meant to.
+func (r *Reader) line(number int, text string) Line {
+	l := One(text, r.options.Solana)
+	l.Number = number
+	if _, bare := paste.BareSolana(text); bare && !l.Solana {
+		r.Solana++
+	}
 	return l
 }
 
-// meant returns the cell that was probably meant as a subject: that in the column of the last one, or else the longest
-// that looks like one, or the first.
-func (r *Reader) meant(cells []string) (text string) {
-	if r.column < len(cells) && r.column > 0 && cells[r.column] != "" {
-		return cells[r.column]
+// One is the line of a text that names one subject, or should. For solana see [Options].
+func One(text string, solana func(tocsin.Subject) bool) Line {
+	l := Line{Text: text}
+	if l.Subject, l.Fault = paste.Cell(text); l.Fault == nil || solana == nil {
+		return l
 	}
-	for _, c := range cells {
-		if likely(c) && (len(c) > len(text) || !likely(text)) || text == "" {
-			text = c
-		}
+	if subject, bare := paste.BareSolana(text); bare && solana(subject) {
+		l.Subject, l.Fault, l.Solana = subject, nil, true
 	}
-	return text
+	return l
 }
 
 // columns are the cells in the columns of the table. What is beyond the last column is a part of it: a comma in a text
@@ -213,7 +319,7 @@ func (r *Reader) columns(cells []string) []string {
 	all := make([]string, r.width)
 	copy(all, cells)
 	if len(cells) > r.width {
-		all[r.width-1] = strings.Join(cells[r.width-1:], ", ")
+		all[r.width-1] = strings.Join(cells[r.width-1:], string(r.Comma)+" ")
 	}
 	for i := range all {
 		all[i] = tocsin.Shorten(all[i], maxCell)
@@ -223,45 +329,27 @@ func (r *Reader) columns(cells []string) []string {
 
 // Tables of strangers are read before anybody pays: 125,000 empty lines, or cells in one, would take a second.
 const (
-	maxRows    = 20  // lines, also empty ones, for each line that Read returns at most
-	maxCells   = 100 // cells of a line that are looked at
-	maxColumns = 30  // that are kept
-	maxCell    = 500 // characters of a cell that is kept
+	maxRows  = 20   // rows, also empty ones, for each line that Read returns at most
+	sampled  = 1000 // rows by which the columns are chosen
+	maxCells = 100  // cells of a row that are read
+	maxCell  = 500  // characters of a cell that is kept
 )
 
-// looksLikeOne reports whether a cell of the first line was probably meant as a subject, so that these are not the
+// looksLikeOne reports whether a cell of the first row was probably meant as a subject, so that these are not the
 // names of columns. "Risk 2026" may be one.
 func looksLikeOne(cells []string) bool {
-	for _, c := range cells {
-		if likely(c) && (len(cells) == 1 || !strings.Contains(c, " ")) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(cells, func(c string) bool { return likely(c) && !strings.Contains(c, " ") })
 }
 
 // likely reports whether a text was probably meant as a subject: it has a digit, a point or a colon.
 func likely(text string) bool { return strings.ContainsAny(text, "0123456789.:") }
 
-// commaOf returns what separates the cells of a line; 0 for nothing.
-func commaOf(text string) rune {
-	switch semicolons, commas := strings.Count(text, ";"), strings.Count(text, ","); {
-	case strings.Contains(text, "\t"):
-		return '\t'
-	case semicolons > commas:
-		return ';'
-	case commas > 0:
-		return ','
-	}
-	return 0
-}
-
-// cellsOf splits a line into its cells.
+// cellsOf splits a line into its cells; 0 separates none.
 func cellsOf(text string, comma rune) []string {
 	r := csv.NewReader(strings.NewReader(text))
 	r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
-	if comma != 0 {
-		r.Comma = comma
+	if r.Comma = comma; comma == 0 {
+		r.Comma = '\x1f' // which no line has: CleanText leaves it out
 	}
 	record, err := r.Read()
 	if err != nil {
@@ -269,10 +357,7 @@ func cellsOf(text string, comma rune) []string {
 	}
 	cells := make([]string, min(len(record), maxCells))
 	for i := range cells {
-		cells[i] = strings.TrimPrefix(tocsin.CleanText(record[i]), "'")
-		if strings.TrimSpace(cells[i]) == "" {
-			cells[i] = ""
-		}
+		cells[i] = strings.TrimSpace(strings.TrimPrefix(tocsin.CleanText(record[i]), "'"))
 	}
 	return cells
 }

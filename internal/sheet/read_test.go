@@ -17,7 +17,7 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 		"note;site\nmine;evil.example":      {"2 evil.example"},
 		"id\tsite\n7\tevil.example":         {"2 evil.example"},
 		"Lee; Ann,evil.example":             {"1 evil.example"},
-		"a,b\nmine;evil.example;,x":         {"2 evil.example"},
+		"a,b;c\nmine, his;evil.example":     {"2 evil.example"},
 		"say \"hi\" there,evil.example":     {"1 evil.example"},
 		"a site\n\"evil.example":            {"2 evil.example"},
 		`"Lee, Ann",` + a:                   {"1 " + a},
@@ -29,7 +29,7 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 		`"` + a:                             {"1 " + a},
 		"https://etherscan.io/address/" + a: {"1 " + a},
 	} {
-		table := Read(text, 10)
+		table := Read(text, 10, Options{})
 		var got []string
 		for _, l := range table.Lines {
 			mark, name := "", l.Text
@@ -40,7 +40,7 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 			}
 			got = append(got, fmt.Sprintf("%d%s %s", l.Number, mark, name))
 		}
-		if !slices.Equal(got, want) || table.More {
+		if !slices.Equal(got, want) || table.Rest > 0 {
 			t.Errorf("%q: %q, not %q", text, got, want)
 		}
 	}
@@ -51,10 +51,10 @@ func TestAByteOrderMarkIsNoPartOfATable(t *testing.T) {
 	for _, text := range []string{"\ufeffs,n\na.de,x", "\ufeff\"s\",n\na.de,x",
 		"\xff\xfes\x00,\x00n\x00\n\x00a\x00.\x00d\x00e\x00,\x00x\x00",
 		"\xfe\xff\x00s\x00,\x00n\x00\n\x00a\x00.\x00d\x00e\x00,\x00x"} {
-		table := Read(text, 10)
-		if !slices.Equal(table.Columns(), []string{"s", "n"}) || len(table.Lines) != 1 ||
+		table := Read(text, 10, Options{})
+		if !slices.Equal(table.Names, []string{"s", "n"}) || len(table.Lines) != 1 ||
 			!slices.Equal(table.Lines[0].Cells, []string{"a.de", "x"}) {
-			t.Errorf("%q: %q, %v", text, table.Columns(), table.Lines)
+			t.Errorf("%q: %q, %v", text, table.Names, table.Lines)
 		}
 	}
 }
@@ -62,8 +62,8 @@ func TestAByteOrderMarkIsNoPartOfATable(t *testing.T) {
 // TestALineIsWrittenAsItWasRead: of one column it is its text.
 func TestALineIsWrittenAsItWasRead(t *testing.T) {
 	for text, row := range map[string]string{"evil.example": "evil.example", "evil.example,a": "evil.example,a",
-		"evil.example;  ;b": "evil.example,,b"} {
-		if got := strings.TrimSpace(Read(text, 1).Lines[0].Row()); got != row {
+		"evil.example;  ;b": "evil.example;;b"} {
+		if got := strings.TrimSpace(Read(text, 1, Options{}).Lines[0].Row()); got != row {
 			t.Errorf("%q is written as %q", text, got)
 		}
 	}
@@ -71,24 +71,27 @@ func TestALineIsWrittenAsItWasRead(t *testing.T) {
 
 func TestATableThatIsTooLongSaysSo(t *testing.T) {
 	for lines, more := range map[int]bool{4: true, 3: false} {
-		if table := Read(strings.Repeat("evil.example\n", lines), 3); len(table.Lines) != 3 || table.More != more {
-			t.Errorf("%d lines: %d, %v", lines, len(table.Lines), table.More)
+		table := Read(strings.Repeat("evil.example\n", lines), 3, Options{})
+		if len(table.Lines) != 3 || table.Rest > 0 != more {
+			t.Errorf("%d lines: %d, %v", lines, len(table.Lines), table.Rest > 0)
 		}
 	}
 }
 
 func TestATableIsNotReadForLong(t *testing.T) {
-	if table := Read(strings.Repeat(",\n", maxRows*3-1), 3); len(table.Lines) != 0 || table.More {
+	if table := Read(strings.Repeat(",\n", maxRows*3-1), 3, Options{}); len(table.Lines) != 0 || table.Rest > 0 {
 		t.Errorf("empty lines: %v", table)
 	}
-	if table := Read(strings.Repeat(",\n", maxRows*3+1)+"evil.example", 3); len(table.Lines) != 0 || !table.More {
+	table := Read(strings.Repeat(",\n", maxRows*3+1)+"evil.example", 3, Options{})
+	if len(table.Lines) != 0 || table.Rest == 0 {
 		t.Errorf("too many empty lines: %v", table)
 	}
-	if lines := Read(strings.Repeat("a,", maxCells-1)+"evil.example", 3).Lines; len(lines) != 1 || lines[0].Fault != nil {
+	lines := Read(strings.Repeat("a,", maxCells-1)+"evil.example", 3, Options{}).Lines
+	if len(lines) != 1 || lines[0].Fault != nil {
 		t.Errorf("the last cell: %v", lines)
 	}
 	far := "1," + strings.Repeat("a,", maxCells-1) + "evil.example"
-	if lines := Read(far, 3).Lines; len(lines) != 1 || lines[0].Fault == nil {
+	if lines := Read(far, 3, Options{}).Lines; len(lines) != 1 || lines[0].Fault == nil {
 		t.Errorf("one cell more: %v", lines)
 	}
 }
@@ -106,8 +109,8 @@ func TestATableKeepsItsColumns(t *testing.T) {
 		"evil.example\nother.example,8\n":             " / 1  / 2 ",
 		"site,riskLevel, LINE,a,A,\nevil.example":     "site|riskLevel (2)|LINE (2)|a|A (2)|column 6 / 2 evil.example|||||",
 	} {
-		table := Read(text, 10)
-		got := []string{strings.Join(table.Columns(), "|")}
+		table := Read(text, 10, Options{})
+		got := []string{strings.Join(table.Names, "|")}
 		for _, l := range table.Lines {
 			got = append(got, fmt.Sprintf("%d %s", l.Number, strings.Join(l.Cells, "|")))
 		}
@@ -117,8 +120,8 @@ func TestATableKeepsItsColumns(t *testing.T) {
 		if table.Head == nil {
 			continue
 		}
-		again := Read(table.Head.Row()+"\n"+table.Lines[0].Row(), 10)
-		if !slices.Equal(again.Columns(), table.Columns()) || !slices.Equal(again.Lines[0].Cells, table.Lines[0].Cells) {
+		again := Read(table.Head.Row()+"\n"+table.Lines[0].Row(), 10, Options{})
+		if !slices.Equal(again.Names, table.Names) || !slices.Equal(again.Lines[0].Cells, table.Lines[0].Cells) {
 			t.Errorf("%q: read again it is %q", text, again.Lines[0].Cells)
 		}
 	}
@@ -126,9 +129,9 @@ func TestATableKeepsItsColumns(t *testing.T) {
 
 // TestWhatIsKeptOfATableIsBounded: columns, and characters of a cell.
 func TestWhatIsKeptOfATableIsBounded(t *testing.T) {
-	table := Read("evil.example,"+strings.Repeat("a", 2*maxCell)+strings.Repeat(",b", 2*maxColumns), 10)
+	table := Read("evil.example,"+strings.Repeat("a", 2*maxCell)+strings.Repeat(",b", 2*maxCells), 10, Options{})
 	cells := table.Lines[0].Cells
-	if len(cells) != maxColumns || len([]rune(cells[1])) > maxCell || len(table.Columns()) != maxColumns {
+	if len(cells) != maxCells || len([]rune(cells[1])) > maxCell || len(table.Names) != maxCells {
 		t.Errorf("%d columns, %d characters", len(cells), len(cells[1]))
 	}
 }
@@ -138,11 +141,11 @@ func TestOfALineWithoutASubjectTheLikeliestCellSaysWhy(t *testing.T) {
 	for text, want := range map[string]string{
 		"id,address\nC-1," + a:                         a, // the longest one that looks like it
 		"id,site\n1,evil.example\nC-1000,not a site\n": "not a site",
-		"id,site\n1,evil.example\nnothing":             "nothing",
+		"id,site\n1,evil.example\nnothing":             "", // its cell is empty
 		"id,a,b\n0x1,0x123,a long name\n":              "0x123",
 		"id,a,b\na long name,0x123,0x1\n":              "0x123",
 	} {
-		lines := Read(text, 10).Lines
+		lines := Read(text, 10, Options{}).Lines
 		if l := lines[len(lines)-1]; l.Text != want || l.Fault == nil {
 			t.Errorf("%q: %q", text, l.Text)
 		}

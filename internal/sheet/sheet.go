@@ -16,13 +16,16 @@ import (
 )
 
 // Columns are the names of the first columns of every table. Programs read the first seven by their place, so those do
-// not change. The verdict and what to do are in the words of the site: the level CLEAN alone would read as safe. If the
-// input was a table with more than one column, the number of the line and all columns of the input follow.
+// not change. The verdict and what to do are in the words of the site: the level CLEAN alone would read as safe. The
+// last four are for those who must show later what an answer rested on: the lists that name the subject, since when
+// each has done so, their pages, and the version of the score. If the input was a table with more than one column, the
+// number of the row, the name of the column that was read and all columns of the input follow.
 var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason",
-	"verdict", "whatToDo", "screenedAt"}
+	"verdict", "whatToDo", "screenedAt", "lists", "since", "url", "scoreVersion"}
 
-// lineColumn is the name of the column with the number of the line.
-const lineColumn = "line"
+// lineColumn is the name of the column with the number of the row, readColumn that of the column with the name of the
+// column that was read.
+const lineColumn, readColumn = "line", "columnRead"
 
 const (
 	// Fault is the result of an input that names no subject.
@@ -31,57 +34,111 @@ const (
 	Skipped = "not_looked_up"
 )
 
+// Form is the form of a table that is written: that of the table that was read.
+type Form struct {
+	Names []string // of the columns of the input; nil if it was a table of one
+	Comma rune     // what separates the cells; 0 for a comma
+	Mark  bool     // a byte order mark in front, by which Excel knows UTF-8
+}
+
+// Form is the form of the answers about a table.
+func (l Layout) Form() Form { return Form{Names: l.Names, Comma: l.Comma, Mark: l.Marked} }
+
 // Writer writes a table, one row at a time.
 type Writer struct {
 	csv *csv.Writer
 	own int // columns of the input that it writes
 }
 
-// NewWriter returns a writer that has written the names of the columns: of its own and then those of the input, nil if
-// it was a table of one column. An error of out is returned by the first row.
-func NewWriter(out io.Writer, input []string) *Writer {
-	w := &Writer{csv.NewWriter(out), len(input)}
+// NewWriter returns a writer that has written the names of the columns: of its own and then those of the input. An
+// error of out is returned by the first row.
+func NewWriter(out io.Writer, f Form) *Writer {
+	w := &Writer{csv.NewWriter(out), len(f.Names)}
+	if f.Comma != 0 {
+		w.csv.Comma = f.Comma
+	}
 	head := slices.Clone(Columns)
 	if w.own > 0 {
-		head = slices.Concat(head, []string{lineColumn}, input)
+		head = slices.Concat(head, []string{lineColumn, readColumn}, f.Names)
 	}
-	w.write(head) // buffered; its error stays
+	clean(head)
+	if f.Mark {
+		head[0] = "\ufeff" + head[0]
+	}
+	w.csv.Write(head) // buffered; its error stays
 	return w
 }
 
 // Screened writes what is known about the subject of a line, in the language of the answer, and hands it on at once.
 func (w *Writer) Screened(l Line, a answer.Answer) error {
+	lists, since, pages := sources(a)
 	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
-		a.Because(), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339))
+		a.Because(), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339),
+		lists, since, pages, a.ScoreVersion)
+}
+
+// sources are the titles of the lists that name the subject of an answer, also safelists, those of authorities first;
+// since when each has named it, as days in UTC or "unknown"; and the pages about it.
+func sources(a answer.Answer) (lists, since, pages string) {
+	var titles, days, urls []string
+	listings := slices.Clone(a.Dossier.Listings)
+	slices.SortStableFunc(listings, func(x, y tocsin.Listing) int { return order(x) - order(y) })
+	for _, l := range listings {
+		title := answer.ListTitle(a.Lang, l.List)
+		if !slices.Contains(titles, title) {
+			day := "unknown"
+			if l.Since != nil {
+				day = l.Since.Std().UTC().Format(time.DateOnly)
+			}
+			titles, days = append(titles, title), append(days, day)
+		}
+		if l.URL != "" && !slices.Contains(urls, l.URL) {
+			urls = append(urls, l.URL)
+		}
+	}
+	return strings.Join(titles, "; "), strings.Join(days, "; "), strings.Join(urls, " ")
+}
+
+// order puts authorities first, then those that warn.
+func order(l tocsin.Listing) int {
+	switch l.Kind {
+	case tocsin.Sanction:
+		return 0
+	case tocsin.Risk:
+		return 1
+	}
+	return 2
 }
 
 // Skipped writes why the subject of a line was not screened.
 func (w *Writer) Skipped(l Line, why string) error {
-	return w.row(l, "", "", "", Skipped, why, "Not looked up", "Treat it as unknown until it is looked up.", "")
+	return w.row(l, "", "", "", Skipped, why, "Not looked up", "Treat it as unknown until it is looked up.")
 }
 
 // Failed writes why a line names no subject.
 func (w *Writer) Failed(l Line, why string) error {
-	return w.row(l, "", "", "", Fault, why, "No subject", "Correct it, and send it again.", "")
+	return w.row(l, "", "", "", Fault, why, "No subject", "Correct it, and send it again.")
 }
 
 func (w *Writer) row(l Line, said ...string) error {
-	cells := slices.Concat([]string{l.Text, l.Subject.String()}, said)
+	cells := make([]string, len(Columns))
+	copy(cells, append([]string{l.Text, l.Subject.String()}, said...))
 	if w.own > 0 {
 		own := make([]string, w.own)
 		copy(own, l.Cells)
-		cells = slices.Concat(cells, []string{strconv.Itoa(l.Number)}, own)
+		cells = slices.Concat(cells, []string{strconv.Itoa(l.Number), l.Column}, own)
 	}
-	w.write(cells)
+	clean(cells)
+	w.csv.Write(cells)
 	w.csv.Flush()
 	return w.csv.Error()
 }
 
-func (w *Writer) write(cells []string) {
+// clean makes cells safe for a spreadsheet.
+func clean(cells []string) {
 	for i := range cells {
 		cells[i] = cell(cells[i])
 	}
-	w.csv.Write(cells)
 }
 
 // formulas are the characters that a formula begins with, in full width too.
@@ -90,10 +147,10 @@ const formulas = "=+-@\u2212\uFF1D\uFF0B\uFF0D\uFF20"
 // inside matches a formula behind a semicolon, which many spreadsheets of Europe take for the end of a cell.
 var inside = regexp.MustCompile(`(;[ "']*)([` + regexp.QuoteMeta(formulas) + `])`)
 
-// cell makes a text that others chose safe for a spreadsheet. A spreadsheet runs a cell as a formula if it begins
-// with one of = + - @, also in full width, or with a tab or a carriage return before one; an apostrophe in front makes
-// it text (OWASP, CSV Injection). Line breaks become spaces, so that each input stays one line for tools that do not
-// know quotes. Characters that are invisible or that a terminal obeys are left out.
+// cell makes a text that others chose safe for a spreadsheet. A spreadsheet runs a cell as a formula if it begins with
+// one of = + - @, also in full width, or with a tab or a carriage return before one; an apostrophe in front makes it
+// text (OWASP, CSV Injection). Line breaks become spaces, so that each input stays one line for tools that do not know
+// quotes. Characters that are invisible or that a terminal obeys are left out.
 func cell(text string) string {
 	text = strings.Join(strings.Fields(tocsin.CleanText(text)), " ")
 	text = inside.ReplaceAllString(text, "$1'$2")

@@ -28,12 +28,13 @@ func TestNoCellIsAFormula(t *testing.T) {
 		`a;b; c=-1`:                              `a;b; c=-1`,
 	} {
 		var b strings.Builder
-		if err := NewWriter(&b, []string{"a", text}).Failed(Line{Text: text, Cells: []string{text}}, text); err != nil {
+		w := NewWriter(&b, Form{Names: []string{"a", text}})
+		if err := w.Failed(Line{Text: text, Cells: []string{text}}, text); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		if err != nil || len(rows) != 2 ||
-			rows[0][12] != want || rows[1][0] != want || rows[1][6] != want || rows[1][11] != want || rows[1][12] != "" {
+			rows[0][17] != want || rows[1][0] != want || rows[1][6] != want || rows[1][16] != want || rows[1][17] != "" {
 			t.Errorf("%q: %q, %v", text, rows, err)
 		}
 		if lines := strings.Count(b.String(), "\n"); lines != 2 {
@@ -50,36 +51,41 @@ func TestARowHasEveryColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	listed := &tocsin.Dossier{}
-	listed.Listings = []tocsin.Listing{
-		{List: "scamsniffer", Family: "scamsniffer", Kind: tocsin.Risk, Category: "phishing", Subject: subject}}
+	since := tocsin.TimeOf(time.Date(2026, 1, 2, 23, 0, 0, 0, time.UTC))
+	listed.Listings = []tocsin.Listing{{List: "scamsniffer", Family: "scamsniffer", Kind: tocsin.Risk,
+		Category: "phishing", Subject: subject, Since: &since, URL: "https://list.example"}}
 	now := time.Date(2026, 3, 4, 23, 30, 0, 0, time.FixedZone("", -3600))
 	found, unknown := answer.New(langs.English(), subject, listed, now),
 		answer.New(langs.English(), subject, &tocsin.Dossier{}, now)
-	lines := []Line{{Number: 2, Text: "https://evil.example/a,b", Subject: subject, Cells: []string{"C-1", "x"}},
+	lines := []Line{{Number: 2, Text: "https://evil.example/a,b", Subject: subject, Column: "site",
+		Cells: []string{"C-1", "x"}},
 		{Number: 4, Text: "0x12"}}
 	write := func(columns []string) error {
-		w := NewWriter(&b, columns)
+		w := NewWriter(&b, Form{Names: columns})
 		return errors.Join(w.Screened(lines[0], found), w.Failed(lines[1], "too short"),
 			w.Skipped(lines[0], "no look-up left"), w.Screened(lines[0], unknown))
 	}
 	err = write(nil)
-	want := "input,subject,riskLevel,riskScore,recommendation,result,reason,verdict,whatToDo,screenedAt\n" +
+	want := "input,subject,riskLevel,riskScore,recommendation,result,reason,verdict,whatToDo,screenedAt," +
+		"lists,since,url,scoreVersion\n" +
 		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,Named by a list: ScamSniffer (+68),High,` +
-		"Do not pay. Block it unless somebody who knows the case has read the reasons.,2026-03-05T00:30:00Z\n" +
-		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",` + "\n" +
+		"Do not pay. Block it unless somebody who knows the case has read the reasons.,2026-03-05T00:30:00Z," +
+		"ScamSniffer,2026-01-02,https://list.example," + tocsin.ScoreVersion + "\n" +
+		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",,,,,` + "\n" +
 		`"https://evil.example/a,b",evil.example,,,,not_looked_up,no look-up left,Not looked up,` +
-		"Treat it as unknown until it is looked up.,\n" +
+		"Treat it as unknown until it is looked up.,,,,,\n" +
 		`"https://evil.example/a,b",evil.example,CLEAN,0,proceed,no_reports,` +
 		`"Nothing on record, which does not make it safe",No reports,` +
-		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z` + "\n"
+		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z,,,,` + tocsin.ScoreVersion + "\n"
 	if err != nil || b.String() != want {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	b.Reset()
 	err = write([]string{"customer", "note"})
 	rows, faulty := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil || faulty != nil || len(rows) != 5 || strings.Join(rows[0][10:], " ") != "line customer note" ||
-		strings.Join(rows[1][10:], " ") != "2 C-1 x" || strings.Join(rows[2][10:], "|") != "4||" {
+	if err != nil || faulty != nil || len(rows) != 5 ||
+		strings.Join(rows[0][14:], " ") != "line columnRead customer note" ||
+		strings.Join(rows[1][14:], " ") != "2 site C-1 x" || strings.Join(rows[2][14:], "|") != "4|||" {
 		t.Errorf("%v %v %q", err, faulty, rows)
 	}
 }
@@ -89,7 +95,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestARowThatIsNotWrittenIsAnError(t *testing.T) {
-	if NewWriter(full{}, nil).Failed(Line{}, "") == nil {
+	if NewWriter(full{}, Form{}).Failed(Line{}, "") == nil {
 		t.Error("it is none")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +24,10 @@ const (
 	// bulkField is the name of the field with the subjects, fileField that of the file with them, and rowField that of
 	// the fields with a line each.
 	bulkField, fileField, rowField = "subjects", "file", "row"
+	// columnField is the name of the fields with the columns that are read, shownField that of the one with what was
+	// read when the page said what it costs, separatorField that of what separates the cells, restField that of the first
+	// row that was not read, and solanaField that of the box to read addresses without a prefix as those of Solana.
+	columnField, shownField, separatorField, restField, solanaField = "col", "shown", "sep", "rest", "solana"
 	// maxKept is the longest text, in bytes, that is kept in the page with all the columns of a table. With the numbers
 	// of the lines it fits into a form.
 	maxKept = maxTyped - 16<<10
@@ -50,11 +55,14 @@ type bulkPage struct {
 	Lines  []bulkLine
 	Rows   []bulkRow   // of the table, in its order
 	AsOf   tocsin.Time // when it was made
-	More   bool        // there are more lines than are looked up together
+	Rest   int         // the first row that is not in it, because there are too many; 0 for none
 
-	Head    *sheet.Line // with the names of the columns; nil for none
-	Columns []string    // of what was typed, nil for one
-	Dropped bool        // there were more columns, but they were too long to keep
+	sheet.Layout
+	Count    int    // rows that were read
+	Dropped  bool   // there were more columns, but they were too long to keep
+	AsSolana bool   // addresses without a prefix are read as those of Solana
+	OnRecord int    // addresses without a prefix that are read as those of Solana because they are on record
+	Shown    string // what was read, for shownField
 
 	Named    int // different subjects
 	New      int // of them, those that the visitor has not looked up today
@@ -119,8 +127,46 @@ func (l bulkLine) Why(p *locale.Printer) string {
 	return Unread(p, l.Text)
 }
 
-// Answered is how many lines have an answer.
-func (b bulkPage) Answered() int { return len(b.Lines) - b.Faults - b.Spent }
+// Answered is how many rows have an answer.
+func (b bulkPage) Answered() (n int) {
+	last := 0
+	for _, l := range b.Lines {
+		if l.Answer != nil && l.Number != last {
+			n, last = n+1, l.Number
+		}
+	}
+	return n
+}
+
+// Sources are the columns that are read.
+func (b bulkPage) Sources() []sheet.Column {
+	return b.columns(func(c sheet.Column) bool { return c.Read })
+}
+
+func (b bulkPage) columns(has func(sheet.Column) bool) []sheet.Column {
+	return slices.DeleteFunc(slices.Clone(b.Columns), func(c sheet.Column) bool { return !has(c) })
+}
+
+// Choices are the columns that can be read: those with a subject.
+func (b bulkPage) Choices() []sheet.Column {
+	return b.columns(func(c sheet.Column) bool { return c.Read || c.Subjects() > 0 })
+}
+
+// Missed are the columns with accounts that are not screened.
+func (b bulkPage) Missed() []sheet.Column {
+	return b.columns(func(c sheet.Column) bool { return c.Beside > 0 })
+}
+
+// Separator is what separates the cells, for its field.
+func (b bulkPage) Separator() string {
+	switch b.Comma {
+	case 0:
+		return ""
+	case '\t':
+		return "tab"
+	}
+	return string(b.Comma)
+}
 
 // Unknown is how many lines have neither a subject nor a handle.
 func (b bulkPage) Unknown() int { return b.Faults - b.Handles }
@@ -211,7 +257,7 @@ func (s *Site) sendBulk(req *request) (*page, error) {
 		return nil, err
 	case wrong != "":
 		b := s.readBulk(req, text)
-		if b.BadKey = wrong; b.Named > 0 && !b.More {
+		if b.BadKey = wrong; b.Named > 0 {
 			b.Step = "ask"
 		}
 		return s.bulkPage(req, b, http.StatusBadRequest), nil
@@ -228,84 +274,23 @@ func (s *Site) sendList(req *request, confirmed bool) (*page, error) {
 		return nil, err
 	}
 	b := s.readBulk(req, text)
+	do := req.PostFormValue("do")
 	switch {
-	case b.More:
-		b.Wrong = req.lang.Text("There are more than %d lines. Those are below; send the rest after them.", maxBulk)
+	case b.Wrong != "":
 	case len(b.Lines) == 0:
 		b.Wrong = req.lang.Text("There is no line with an address or a site in it.")
-	case b.Named == 0:
+	case b.Named == 0 && b.Solana == 0 && len(b.Choices()) < 2:
 		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Why(req.lang))
-	case confirmed && req.PostFormValue("do") == "edit":
+	case confirmed && do == "edit":
 		return s.bulkPage(req, b, http.StatusOK), nil
-	case confirmed && (req.PostFormValue("do") == "screen" || req.PostFormValue("do") == "csv"):
+	case confirmed && (do == "screen" || do == "csv") && (req.PostFormValue(shownField) == b.Shown ||
+		req.PostFormValue(shownField) == ""):
 		return s.answerBulk(req, b)
 	default:
 		b.Step = "ask"
 		return s.bulkPage(req, b, http.StatusOK), nil
 	}
 	return s.bulkPage(req, b, http.StatusBadRequest), nil
-}
-
-// readBulk reads the lines of a text.
-func (s *Site) readBulk(req *request, text string) (b bulkPage) {
-	t := sheet.Read(text, maxBulk)
-	b.More, b.Columns, b.Lines = t.More, t.Columns(), make([]bulkLine, len(t.Lines))
-	if b.Head = t.Head; b.Head != nil {
-		hideSecrets(b.Head)
-		b.Columns = t.Columns()
-	}
-	named := map[tocsin.Subject]bool{}
-	for i, l := range t.Lines {
-		b.Lines[i].Hash = l.Fault != nil && isHashOrKey(l.Text)
-		b.Lines[i].Secret = hideSecrets(&l)
-		b.Lines[i].Line = l
-		switch {
-		case l.Fault != nil:
-			b.Lines[i].Text = tocsin.Shorten(l.Text, 120)
-			b.Faults++
-		case named[l.Subject]:
-			b.Repeated++
-		default:
-			if named[l.Subject] = true; !s.hasLookedUp(req, l.Subject) {
-				b.New++
-			}
-		}
-	}
-	b.Named, b.Text = len(named), b.text()
-	b.groupProblems(req.lang)
-	if len(b.Text) > maxKept {
-		b.dropColumns()
-	}
-	return b
-}
-
-// dropColumns keeps only the column with the subjects.
-func (b *bulkPage) dropColumns() {
-	if b.Columns == nil {
-		return
-	}
-	b.Columns, b.Head, b.Dropped = nil, nil, true
-	for i := range b.Lines {
-		b.Lines[i].Cells = nil
-	}
-	b.Text = b.text()
-}
-
-// hideSecrets removes a line's cells, but for its subject, if they hold a private key or a recovery phrase. It reports
-// whether the line was meant to be that.
-func hideSecrets(l *sheet.Line) bool {
-	meant := l.Fault != nil && tocsin.FindSecret(l.Text) != nil
-	if meant || tocsin.FindSecret(strings.Join(l.Cells, " ")) != nil {
-		for i := range l.Cells {
-			if meant || l.Cells[i] != l.Text {
-				l.Cells[i] = "…"
-			}
-		}
-	}
-	if meant {
-		l.Text = "…"
-	}
-	return meant
 }
 
 // typedBulk returns the text of the file that was sent or, without one, of the field or of the rows of a table.
@@ -355,22 +340,4 @@ func (s *Site) carriedList(req *request) string {
 		return ""
 	}
 	return s.readBulk(req, text).Text
-}
-
-// text writes the lines as a table, in which each has the number that it had.
-func (b bulkPage) text() string {
-	var t strings.Builder
-	number := 1
-	write := func(l sheet.Line) {
-		t.WriteString(strings.Repeat("\n", max(0, l.Number-number)))
-		t.WriteString(l.Row() + "\n")
-		number = l.Number + 1
-	}
-	if b.Head != nil {
-		write(*b.Head)
-	}
-	for _, l := range b.Lines {
-		write(l.Line)
-	}
-	return t.String()
 }

@@ -42,7 +42,11 @@ func (v *visitor) table(text string) [][]string {
 	p := v.post("/bulk", fields{bulkField: text, "do": "csv"})
 	want(v.s.t, "a file", []any{p.status, p.header.Get("Content-Type"), p.header.Get("Content-Disposition")},
 		[]any{200, "text/csv; charset=utf-8", `attachment; filename="tocsin-2026-03-04.csv"`})
-	rows, err := csv.NewReader(strings.NewReader(p.html)).ReadAll()
+	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(p.html, "\ufeff")))
+	if head, _, _ := strings.Cut(p.html, "\n"); strings.Count(head, ";") > strings.Count(head, ",") {
+		r.Comma = ';'
+	}
+	rows, err := r.ReadAll()
 	if err != nil {
 		v.s.t.Fatal(err)
 	}
@@ -92,8 +96,8 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 
 func TestALineKeepsItsNumber(t *testing.T) {
 	for _, text := range []string{"\n\none.example\n\ntwo.example\n0x12\n", "\nsite,note\n\none.example,\"a, b\"\n"} {
-		table := sheet.Read(text, 10)
-		shown := bulkPage{Head: table.Head}
+		table := sheet.Read(text, 10, sheet.Options{})
+		shown := bulkPage{Layout: table.Layout}
 		for _, l := range table.Lines {
 			shown.Lines = append(shown.Lines, bulkLine{Line: l})
 		}
@@ -115,7 +119,7 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 	rows := v.table(numbered(0, 60))
 	want(t, "the last with an answer, and the first without", []any{rows[53][5], rows[54][1:]},
 		[]any{"no_reports", []string{"site-53.example", "", "", "", "not_looked_up", "No look-up was left for it.",
-			"Not looked up", "Treat it as unknown until it is looked up.", ""}})
+			"Not looked up", "Treat it as unknown until it is looked up.", "", "", "", "", ""}})
 	want(t, "used", s.me(key).FreeCalls.Used, 1)
 	want(t, "the look-ups of the network", s.visitor().statuses(nil, paths("site", 50, 54)...),
 		[]int{200, 200, 200, 429})
@@ -183,7 +187,7 @@ func TestAListThatCannotBeReadSaysWhy(t *testing.T) {
 	for text, said := range map[string]string{
 		"": "no line with an address or a site", "\n \n": "no line with an address", "words": "no line with an address",
 		"0x12\n0x13":                       "No line has an address or a site in it.",
-		numbered(0, 501):                   "There are more than 500 lines.",
+		"PK\x03\x04":                       "This is an Excel workbook",
 		"one.example," + aPhrase + "\n0x1": "",
 		aPhrase + "\n" + aPhrase:           "private key or a recovery phrase",
 	} {
@@ -254,8 +258,9 @@ func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
 	text := p.carried()
 	rows := v.table(text)
 	want(t, "its head", strings.Join(rows[0], ","),
-		strings.Join(sheet.Columns, ",")+",line,customer,site,note")
-	for i, own := range []string{`2|C-1|bad-0.example|'=1+1; "paid"`, "4|C-2|fine.example|", "5|C-3|0x12|new"} {
+		strings.Join(sheet.Columns, ",")+",line,columnRead,customer,site,note")
+	for i, own := range []string{`2|site|C-1|bad-0.example|'=1+1; "paid"`, "4|site|C-2|fine.example|",
+		"5|site|C-3|0x12|new"} {
 		want(t, "own columns", strings.Join(rows[i+1][len(sheet.Columns):], "|"), own)
 	}
 	want(t, "the reason", []any{rows[1][6], rows[3][6]}, []any{
@@ -266,7 +271,7 @@ func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
 	list = "site,note\none.example," + aPhrase + "\n" + aPhrase + ",x\n"
 	p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
 	want(t, "a phrase in another column", strings.Contains(p.html, "winner"), false)
-	want(t, "and in the table", v.table(list)[1][len(sheet.Columns):], []string{"2", "one.example", "…"})
+	want(t, "and in the table", v.table(list)[1][len(sheet.Columns):], []string{"2", "site", "one.example", "…"})
 	s.addSecrets(aPhrase)
 
 	var long strings.Builder
@@ -326,7 +331,7 @@ func TestAListSaysWhatItHoldsBeforeTheCharge(t *testing.T) {
 	p.says("Lines 13", "Different subjects 3", "Repeated 1", "Handles, phone numbers and e-mail addresses 7",
 		"Not recognised 2", "Charged calls: 1 of the 10 left today", "an e-mail address 4 5: a@mail-1.example",
 		"1 more 8: d@mail-4.example", "a handle 2", "a phone number 1", "Paste the 0x address that it points to",
-		"This is no address and no website that we can read.")
+		"an empty cell 1 13: - There is no address in this row.")
 	if !slices.Contains(p.links(), "/screen/mail-4.example") {
 		t.Error("no link to the domain of an e-mail address")
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -143,7 +144,7 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 // bulkTable is the answers as CSV, in English.
 func (s *Site) bulkTable(b bulkPage) (*page, error) {
 	var t strings.Builder
-	w, english := sheet.NewWriter(&t, b.Columns), s.langs.English()
+	w, english := sheet.NewWriter(&t, sheet.Form{Names: b.Names, Comma: b.Comma}), s.langs.English()
 	for _, l := range b.Lines {
 		var err error
 		switch {
@@ -160,5 +161,9 @@ func (s *Site) bulkTable(b bulkPage) (*page, error) {
 			return nil, err
 		}
 	}
-	return &page{Text: t.String(), Download: "tocsin-" + s.db.Now().Std().UTC().Format(time.DateOnly) + ".csv"}, nil
+	text := t.String()
+	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
+		text = "\ufeff" + text // without it Excel takes it for Windows-1252
+	}
+	return &page{Text: text, Download: "tocsin-" + s.db.Now().Std().UTC().Format(time.DateOnly) + ".csv"}, nil
 }

@@ -10,6 +10,7 @@ import (
 	"tocsin"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
+	"tocsin/internal/sheet"
 )
 
 // problemGroup are the lines of a list that have no subject for the same reason.
@@ -64,6 +65,8 @@ func (l bulkLine) brief(p *locale.Printer) (brief, handle string) {
 		return p.Text("a transaction or a private key?"), ""
 	case l.Secret || tocsin.FindSecret(l.Text) != nil:
 		return p.Text("it held a recovery phrase or a private key"), ""
+	case sheet.IsBlank(l.Text):
+		return p.Text("an empty cell"), ""
 	case problem == nil:
 		return p.Text("no address"), ""
 	case problem.Kind == paste.ChatName:

@@ -8,6 +8,7 @@ import (
 	"tocsin"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
+	"tocsin/internal/sheet"
 )
 
 // hint is a problem in words: in brief, as a sentence, and what to do about it.
@@ -244,6 +245,9 @@ func hashText(p *locale.Printer) string {
 
 // Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.
 func Unread(p *locale.Printer, text string) string {
+	if sheet.IsBlank(text) {
+		return p.Text("There is no address in this row.")
+	}
 	if isHashOrKey(text) {
 		return hashText(p)
 	}

@@ -1,0 +1,94 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// ticked are the columns that are read as a page says.
+func (p *response) ticked() string {
+	var all []string
+	for _, n := range p.all("input") {
+		if attr(n, "name") != columnField {
+			continue
+		}
+		for _, a := range n.Attr {
+			if a.Key == "checked" || a.Key == "type" && a.Val == "hidden" {
+				all = append(all, attr(n, "value"))
+			}
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+// TestATableSaysWhichOfItsColumnsAreRead before the charge, offers the others, and counts what it leaves.
+func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
+	s := start(t)
+	s.list("ofac", "ofac", tocsin.Sanction, "", thief)
+	v := s.visitor()
+	const other, third = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8", "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC"
+	list := "name;mail;from;to;note\nGamma.io;ceo@alpha.example;" + other + ";" + thief + ";\n" +
+		"Beta;;" + third + ";N/A;like " + thief + "\n"
+	p := v.post("/bulk", fields{bulkField: list})
+	p.says("Columns read from addresses in 2 of 2 lines to addresses in 1 of 2 lines", "Lines 2", "Different subjects 3",
+		"1 address elsewhere in these lines is not screened. By column: note (1).", "name websites in 1 of 2 lines")
+	text, shown := p.carried(), p.hidden(shownField)
+	want(t, "the columns that are ticked", p.ticked(), "2 3")
+	var answers []string
+	for _, row := range v.table(text)[1:] {
+		answers = append(answers, strings.Join([]string{row[14], row[15], row[1], row[5], row[4]}, " "))
+	}
+	want(t, "an answer for each account", answers, []string{"2 from " + other + " no_reports proceed",
+		"2 to " + thief + " caution block", "3 from " + third + " no_reports proceed"})
+	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: shown, "do": "csv"})
+	p.says("Column read to addresses in 1 of 2 lines", "Read it this way") // it had said what other columns cost
+	want(t, "the column that is ticked", p.ticked(), "3")
+	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: p.hidden(shownField), "do": "screen"})
+	p.says("1 of 2 lines looked up", "Critical 1", "3 addresses elsewhere in these lines are not screened.",
+		"from (2), note (1)", "an empty cell 1 3: There is no address in this row.")
+	want(t, "in the table too", p.ticked(), "3")
+	want(t, "what separates the cells", p.hidden(separatorField), ";")
+	p = v.post("/bulk", fields{bulkField: text, "do": "csv"})
+	want(t, "in the CSV too", strings.HasPrefix(p.html, "input;subject;riskLevel;"), true)
+}
+
+// TestAddressesOfSolanaAreReadWhenTheyAreKnown: those that a list names at once, the others if somebody says so.
+func TestAddressesOfSolanaAreReadWhenTheyAreKnown(t *testing.T) {
+	s := start(t)
+	const known, other = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+	s.list("ofac", "ofac", tocsin.Sanction, "", "solana:"+known)
+	v := s.visitor()
+	p := v.post("/bulk", fields{bulkField: known + "\n" + other})
+	p.says("1 address without a prefix is on record as an address of Solana", "Read 1 more as an address of Solana",
+		"Different subjects 1")
+	p = v.post("/bulk", fields{bulkField: p.carried(), solanaField: "yes", "do": "read"})
+	p.says("Different subjects 2", "Addresses without a checksum are read as Solana")
+	p = v.post("/bulk", fields{bulkField: p.carried(), solanaField: "yes", shownField: p.hidden(shownField),
+		"do": "screen"})
+	p.says("2 lines looked up", "Critical 1", "No reports 1")
+	want(t, "for the CSV", p.hidden(solanaField), "yes")
+	v.post("/bulk", fields{bulkField: other}).says("Read 1 more as an address of Solana", "Different subjects 0")
+}
+
+// TestTheRestOfALongListIsNamed: the first 500 are looked up.
+func TestTheRestOfALongListIsNamed(t *testing.T) {
+	v := start(t).visitor()
+	p := v.post("/bulk", fields{bulkField: "site\n" + numbered(0, 600)})
+	p.says("This is more than 500 addresses and sites, the most at a time. Line 502 and all below it", "Lines 500")
+	p = v.post("/bulk", fields{bulkField: p.carried(), restField: p.hidden(restField), "do": "screen"})
+	p.says("Line 502 and all below it are not in this table.")
+}
+
+// TestACSVIsReadAsExcelWritesIt: its letters come back, with the mark by which Excel knows them.
+func TestACSVIsReadAsExcelWritesIt(t *testing.T) {
+	v := start(t).visitor()
+	p := v.post("/bulk", fields{bulkField: "Kunde;Seite\r\nM\xfcller;one.example\r\n\"B\r\nC\";two.example", "do": "csv"})
+	lines := strings.Split(p.html, "\n")
+	want(t, "its lines", []any{len(lines), strings.HasPrefix(lines[0], "\ufeffinput;"),
+		strings.HasSuffix(lines[1], ";2;Seite;Müller;one.example"), strings.HasSuffix(lines[2], ";3;Seite;B C;two.example")},
+		[]any{4, true, true, true})
+	p = v.post("/bulk", fields{bulkField: "one.example", "do": "csv"})
+	want(t, "a mark that nothing needs", strings.HasPrefix(p.html, "input,"), true)
+}

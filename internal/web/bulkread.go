@@ -1,0 +1,180 @@
+package web
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/paste"
+	"tocsin/internal/sheet"
+)
+
+// optionsOf are how a list is read: as the form that carries it says.
+func (s *Site) optionsOf(req *request) (o sheet.Options) {
+	for _, text := range req.PostForm[columnField] {
+		if n, err := strconv.Atoi(text); err == nil {
+			o.Columns = append(o.Columns, n)
+		}
+	}
+	switch text := req.PostFormValue(separatorField); text {
+	case ",", ";":
+		o.Comma = rune(text[0])
+	case "tab":
+		o.Comma = '\t'
+	}
+	ticked := req.PostFormValue(solanaField) != ""
+	o.Solana = func(subject tocsin.Subject) bool {
+		if ticked {
+			return true
+		}
+		found, err := s.db.AboutAll(req.Context(), []tocsin.Subject{subject})
+		return err == nil && len(found) == 1 && (len(found[0].Listings) > 0 || found[0].ReportCount > 0)
+	}
+	return o
+}
+
+// readBulk reads the lines of a text.
+func (s *Site) readBulk(req *request, text string) (b bulkPage) {
+	o := s.optionsOf(req)
+	t := sheet.Read(text, maxBulk, o)
+	if t.Workbook {
+		b.Wrong = req.lang.Text("This is an Excel workbook, which we do not read. In Excel choose Save As and “CSV " +
+			"UTF-8”, and send that file.")
+		return b
+	}
+	b.Layout, b.Count, b.Rest, b.Lines = t.Layout, t.Rows, t.Rest, make([]bulkLine, len(t.Lines))
+	b.AsSolana = req.PostFormValue(solanaField) != ""
+	if b.Comma == 0 { // only one column was kept
+		b.Comma = o.Comma
+	}
+	if n, err := strconv.Atoi(req.PostFormValue(restField)); err == nil && b.Rest == 0 {
+		b.Rest = max(0, n)
+	}
+	if b.Head != nil {
+		hideSecrets(b.Head)
+		for i, name := range b.Head.Cells {
+			if name == hidden {
+				b.Names[i] = hidden
+			}
+		}
+	}
+	named := map[tocsin.Subject]bool{}
+	for i, l := range t.Lines {
+		b.Lines[i].Hash = l.Fault != nil && isHashOrKey(l.Text)
+		b.Lines[i].Secret = hideSecrets(&l)
+		b.Lines[i].Line = l
+		if l.Solana && !b.AsSolana {
+			b.OnRecord++
+		}
+		switch {
+		case l.Fault != nil:
+			b.Lines[i].Text = tocsin.Shorten(l.Text, 120)
+			b.Faults++
+		case named[l.Subject]:
+			b.Repeated++
+		default:
+			if named[l.Subject] = true; !s.hasLookedUp(req, l.Subject) {
+				b.New++
+			}
+		}
+	}
+	b.Named, b.Text = len(named), b.text()
+	b.groupProblems(req.lang)
+	if len(b.Text) > maxKept {
+		b.dropColumns()
+	}
+	b.Shown = b.shown()
+	return b
+}
+
+// shown says which columns were read, and how.
+func (b bulkPage) shown() string {
+	text := strconv.FormatBool(b.AsSolana)
+	for _, c := range b.Sources() {
+		text += " " + strconv.Itoa(c.Index)
+	}
+	return text
+}
+
+// dropColumns keeps only the columns that are read.
+func (b *bulkPage) dropColumns() {
+	read := b.Sources()
+	if len(read) == len(b.Columns) || len(read) == 0 {
+		return
+	}
+	keep := func(l *sheet.Line) {
+		var cells []string
+		for i, c := range read {
+			if cells = append(cells, l.Cells[c.Index]); l.Column == "" && l.Fault == nil && i == 0 && len(read) > 1 {
+				cells[0] = l.Text // the row had more cells than columns
+			}
+		}
+		if l.Cells = cells; len(read) == 1 {
+			l.Cells = nil
+		}
+	}
+	for i := range b.Lines {
+		keep(&b.Lines[i].Line)
+	}
+	b.Names, b.Dropped = nil, true
+	if len(read) == 1 {
+		b.Head, b.Columns = nil, nil
+	} else {
+		for i := range read {
+			b.Names = append(b.Names, read[i].Name)
+			read[i].Index = i
+		}
+		if b.Columns = read; b.Head != nil {
+			keep(b.Head)
+		}
+	}
+	b.Text, b.Shown = b.text(), b.shown()
+}
+
+// hidden is written in place of a secret.
+const hidden = "…"
+
+// hideSecrets removes the private keys and the recovery phrases from a line. It reports whether the line was meant to
+// be one.
+func hideSecrets(l *sheet.Line) bool {
+	meant := l.Fault != nil && tocsin.FindSecret(l.Text) != nil
+	if tocsin.FindSecret(strings.Join(l.Cells, " ")) != nil {
+		found := false
+		l.Cells = slices.Clone(l.Cells) // other lines of the row have them too
+		for i, c := range l.Cells {
+			if tocsin.FindSecret(c) != nil {
+				l.Cells[i], found = hidden, true
+			}
+		}
+		for i, c := range l.Cells { // of a phrase each cell may be a word
+			if _, fault := paste.Cell(c); !found && fault != nil {
+				l.Cells[i] = hidden
+			}
+		}
+	}
+	if meant || l.Fault == nil && l.Subject == (tocsin.Subject{}) && tocsin.FindSecret(l.Text) != nil {
+		l.Text = hidden
+	}
+	return meant
+}
+
+// text writes the lines as a table, in which each has the number that it had.
+func (b bulkPage) text() string {
+	var t strings.Builder
+	number := 1
+	write := func(l sheet.Line) {
+		t.WriteString(strings.Repeat("\n", max(0, l.Number-number)))
+		t.WriteString(l.Row() + "\n")
+		number = l.Number + 1
+	}
+	if b.Head != nil {
+		write(*b.Head)
+	}
+	for _, l := range b.Lines {
+		if !l.Again {
+			write(l.Line)
+		}
+	}
+	return t.String()
+}
