@@ -76,7 +76,8 @@ func TestARowHasEveryColumn(t *testing.T) {
 		"Treat it as unknown until it is looked up.,,,,,\n" +
 		`"https://evil.example/a,b",evil.example,CLEAN,0,proceed,no_reports,` +
 		`"Nothing on record, which does not make it safe",No reports,` +
-		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z,,,,` + tocsin.ScoreVersion + "\n"
+		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z,,,,` +
+		tocsin.ScoreVersion + "\n"
 	if err != nil || b.String() != want {
 		t.Errorf("%v\n%s", err, b.String())
 	}
