@@ -20,6 +20,24 @@ func FuzzParseAddress(f *testing.F) {
 	})
 }
 
+// FuzzParseAccount reads accounts of all chains. What is read is read again as the same.
+func FuzzParseAccount(f *testing.F) {
+	for _, s := range []string{"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa",
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "eip155:1:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
+		"addr1vpu5vlrf4xkxv2qpwngf6cjhtw542ayty80v8dyr49rf5eg0yu80w", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, in string) {
+		account, err := ParseAccount(in)
+		if err != nil {
+			return
+		}
+		if again, err := ParseSubject(account.Value); err != nil || again != account {
+			t.Errorf("%q gives %v, which gives %v, %v", in, account, again, err)
+		}
+	})
+}
+
 func FuzzParseDomain(f *testing.F) {
 	for _, s := range []string{"https://WWW.Evil.com:80/x", "пример.рф", "a.b.pages.dev", "xn--a.com", "ｅ.com",
 		"www.www.evil.com", "hxxp://a[.]b"} {

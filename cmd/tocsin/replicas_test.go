@@ -40,53 +40,6 @@ func need(t *testing.T, program string, places ...string) string {
 	return ""
 }
 
-// postgres is a server of a test's own.
-type postgres struct {
-	*machine
-	programs, dir string
-}
-
-func (m *machine) postgres() *postgres {
-	m.Helper()
-	programs := filepath.Dir(need(m.T, "initdb", "/usr/lib/postgresql/*/bin/initdb"))
-	dir, err := os.MkdirTemp("", "tocsin") // those of tests are closed to other users
-	if err != nil {
-		m.Fatal(err)
-	}
-	m.Cleanup(func() { os.RemoveAll(dir) })
-	p := &postgres{m, programs, dir}
-	if os.Getuid() == 0 { // it must not run as root
-		if err := os.Chown(p.dir, 65534, 65534); err != nil {
-			m.Fatal(err)
-		}
-	}
-	p.ctl("initdb", "-D", "data", "-U", "tests", "-A", "trust", "-E", "UTF8", "--no-sync")
-	m.Cleanup(func() { p.ctl("pg_ctl", "-D", "data", "-m", "immediate", "stop") })
-	p.ctl("pg_ctl", "-D", "data", "-l", "log", "-w", "start", "-o", "-k '"+p.dir+"' -c listen_addresses= -c fsync=off")
-	return p
-}
-
-// ctl runs a program of the server.
-func (p *postgres) ctl(program string, args ...string) {
-	p.Helper()
-	args = append([]string{filepath.Join(p.programs, program)}, args...)
-	if os.Getuid() == 0 {
-		args = append([]string{need(p.T, "setpriv"), "--reuid=65534", "--regid=65534", "--clear-groups"}, args...)
-	}
-	c := exec.Command(args[0], args[1:]...)
-	c.Dir = p.dir
-	log, err := os.Create(filepath.Join(p.machine.dir, "ctl.log")) // not a pipe, which the server would keep open
-	if err != nil {
-		p.Fatal(err)
-	}
-	defer log.Close()
-	c.Stdout, c.Stderr = log, log
-	if err := c.Run(); err != nil {
-		text, _ := os.ReadFile(log.Name())
-		p.Errorf("%s: %v: %s", program, err, text)
-	}
-}
-
 // cluster is the service behind nginx.
 type cluster struct {
 	*machine
@@ -102,7 +55,8 @@ type cluster struct {
 	payments                 int
 	facilitator              *x402test.Facilitator
 	screened, unknown, quota string
-	free                     atomic.Int64 // answers to a key with few calls
+	free                     atomic.Int64  // answers to a key with few calls
+	pace                     time.Duration // that each waits after an answer
 }
 
 // ask makes a call until it is answered by something else than a 5xx. Those must say when to come again, unless they
@@ -148,6 +102,7 @@ func (c *cluster) ask(
 			if err := json.Unmarshal(text, &answer); err != nil {
 				c.wrongly("%s %s: %d %v in %q", method, path, res.StatusCode, err, text)
 			}
+			time.Sleep(c.pace)
 			return res.StatusCode, answer, res.Header
 		}
 		time.Sleep(20 * time.Millisecond)
@@ -292,31 +247,36 @@ func TestThreeReplicasBehindNginxLoseNothing(t *testing.T) {
 	at := strings.TrimPrefix(replicas[0].url, "http://")
 	replicas[0] = m.serve(append(flags, "-listen", at)...)
 	c.goesOn("one is back")
-	database.ctl("pg_ctl", "-D", "data", "-l", "log", "-w", "-m", "fast", "restart",
-		"-o", "-k '"+database.dir+"' -c listen_addresses= -c fsync=off")
+	database.stop("fast")
+	database.start()
 	c.goesOn("the database was restarted")
 	c.ended.Store(true)
 	filers.Wait()
 	c.allFiled.Store(true)
 	clients.Wait()
 
-	// What was acknowledged is on record, once, and was followed.
+	c.complete(seen)
+}
+
+// complete wants what was acknowledged on record, once, and followed, and each payment settled once.
+func (c *cluster) complete(seen map[string]int) {
+	c.Helper()
 	for _, id := range c.acknowledged {
 		if seen[id] != 1 {
-			t.Errorf("report %s: %d times in the list", id, seen[id])
+			c.Errorf("report %s: %d times in the list", id, seen[id])
 		}
 		if status, _, _ := c.ask("GET", "/community-reports/"+id, nil); status != 200 {
-			t.Errorf("report %s: %d", id, status)
+			c.Errorf("report %s: %d", id, status)
 		}
 	}
-	m.want("reports in the list", len(seen), len(c.acknowledged))
-	m.want("distinct ones that were acknowledged", len(slices.Compact(slices.Sorted(slices.Values(c.acknowledged)))),
+	c.want("reports in the list", len(seen), len(c.acknowledged))
+	c.want("distinct ones that were acknowledged", len(slices.Compact(slices.Sorted(slices.Values(c.acknowledged)))),
 		len(c.acknowledged))
-	m.want("payments that were settled", f.Counts().Moved, c.payments)
+	c.want("payments that were settled", c.facilitator.Counts().Moved, c.payments)
 	if free := c.free.Load(); free > 25 {
-		t.Errorf("%d answers to a key with 25 calls", free)
+		c.Errorf("%d answers to a key with 25 calls", free)
 	}
-	t.Logf("%d reports, %d payments, %d rounds of screenings; answers: %v", len(c.acknowledged), c.payments,
+	c.Logf("%d reports, %d payments, %d rounds of screenings; answers: %v", len(c.acknowledged), c.payments,
 		c.looked.Load(), c.answers)
 }
 

@@ -1,0 +1,46 @@
+package lookalike
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"math"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// FuzzReadModel reads the file of a model whose checksum is right.
+func FuzzReadModel(f *testing.F) {
+	m := &Model{Info: Info{FeatureVersion: featureVersion}, weights: make([]float32, 1<<width+1)}
+	m.weights[3] = 1
+	var file bytes.Buffer
+	if _, err := m.WriteTo(&file); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(file.Bytes()[:file.Len()-sha256.Size])
+	f.Fuzz(func(t *testing.T, body []byte) {
+		sum := sha256.Sum256(body)
+		m, err := ReadModel(bytes.NewReader(append(body, sum[:]...)))
+		if err != nil {
+			return
+		}
+		d, _ := tocsin.ParseDomain("claim-airdrop.example.com")
+		NewDetector(ShippedBrands(), m).Judge(d)
+		for i, w := range m.weights {
+			if math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) {
+				t.Fatalf("weight %d is %v", i, w)
+			}
+		}
+	})
+}
+
+// FuzzReadBrands reads the file of brands that an operator writes.
+func FuzzReadBrands(f *testing.F) {
+	f.Add("acmebank,acme-pay  acme.example acme-bank.example\n~word +owner  word.example\n# no line\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		if _, err := ReadBrands(strings.NewReader(text)); err != nil && !strings.Contains(err.Error(), "line ") {
+			t.Errorf("%q: %v names no line", text, err)
+		}
+	})
+}
