@@ -20,10 +20,14 @@ test:
 bench:
 	go test ./internal/bench -run '^$$' -bench . -benchtime 1x -timeout 90m -v
 
-## soak: serve under load for a while, with the race detector and without, and under three times the load
-## that it can carry (docs/reliability.md); SOAK=1h for longer
+## soak: a hundred rounds of each fault, on PostgreSQL too if TOCSIN_TEST_POSTGRES names a server; a minute of each fuzz
+## target; then serve under load for a while, with the race detector and without, and under three times the load that it
+## can carry (docs/reliability.md); SOAK=1h for longer, ROUNDS=10 for fewer
 SOAK ?= 10m
+ROUNDS ?= 100
 soak:
+	TOCSIN_ROUNDS=$(ROUNDS) go test ./cmd/tocsin -run 'Kill9LosesNothing|AFullDisk|WhateverBecomesOf' -timeout 24h -v
+	$(MAKE) fuzz FUZZTIME=1m
 	TOCSIN_SOAK=$(SOAK) go test ./internal/bench -run '^$$' -bench 'Overload|Soak' -benchtime 1x -timeout 24h -v
 
 ## fuzz: every fuzz target for a while; FUZZTIME=10m for longer

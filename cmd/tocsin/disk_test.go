@@ -23,7 +23,8 @@ func TestAFullDiskTakesNoReportAndLosesNone(t *testing.T) {
 	key := m.newKey("-quota", "1000000")
 	const mount = `mkdir disk && mount -t tmpfs -o size=8m disk disk && cp tocsin.db disk/ && exec "$@"`
 	unshare := need(t, "unshare")
-	if out, err := exec.Command(unshare, "-rm", "mount", "-t", "tmpfs", "tried", t.TempDir()).CombinedOutput(); err != nil {
+	out, err := exec.Command(unshare, "-rm", "mount", "-t", "tmpfs", "tried", t.TempDir()).CombinedOutput()
+	if err != nil {
 		t.Skipf("this user may not mount a file system: %v %s", err, out)
 	}
 	c := m.command(append([]string{"serve", "-listen", "127.0.0.1:0", "-db", "disk/tocsin.db"}, manyFilings...)...)

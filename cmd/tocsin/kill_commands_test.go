@@ -114,7 +114,8 @@ func (k *killing) refreshing() {
 		}
 		k.sound()
 		for _, site := range []string{"site0-tocsin.com", fmt.Sprintf("site%d-tocsin.com", size-changed-1)} {
-			k.want("a site that was always on the list", strings.Contains(k.prints("screen", "-json", site), `"list":"spmedia"`), true)
+			screened := k.prints("screen", "-json", site)
+			k.want("a site that was always on the list", strings.Contains(screened, `"list":"spmedia"`), true)
 		}
 		k.hoursLater("spmedia")
 	}

@@ -281,7 +281,7 @@ func (b *buyer) buy(s *server, enough func() bool) {
 	}
 }
 
-// settling kills before or after a payment was verified or the money moved. Whoever paid is answered, and has paid once.
+// settling kills before or after a payment was verified or the money moved. Who paid is answered, and has paid once.
 func (k *killing) settling() {
 	f := x402test.NewFacilitator()
 	defer f.Close()

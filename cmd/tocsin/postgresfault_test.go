@@ -114,7 +114,8 @@ func (p *postgres) standBy(primary *postgres) {
 		}
 		defer db.Close(p.Context())
 		var synchronous int
-		err = db.QueryRow(p.Context(), "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'").Scan(&synchronous)
+		const query = "SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'"
+		err = db.QueryRow(p.Context(), query).Scan(&synchronous)
 		return err == nil && synchronous == 1
 	})
 }

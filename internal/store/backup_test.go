@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/pgtest"
 )
 
 func TestABackupIsWholeAndHoldsNoSecretsOfThisMachine(t *testing.T) {
@@ -127,4 +129,43 @@ func TestABackupBesideFilingsIsOfOneMoment(t *testing.T) {
 	}
 	restored := open(t, path, s.ahead)
 	equal(t, "reports that count in it", dossier(t, restored, evil).ReportCount, copied.Reports)
+}
+
+// FuzzRestore restores backups in which something was overwritten. What is restored can be opened and checked.
+func FuzzRestore(f *testing.F) {
+	if pgtest.On() {
+		f.Skip("a backup is a file")
+	}
+	path := filepath.Join(f.TempDir(), "t.db")
+	db, err := Open(f.Context(), path, Options{})
+	if err != nil {
+		f.Fatal(err)
+	}
+	_, err = db.Backup(f.Context(), path+".copy")
+	if err := errors.Join(err, db.Close()); err != nil {
+		f.Fatal(err)
+	}
+	sound, err := os.ReadFile(path + ".copy")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(uint32(0), []byte("SQLite format 3"))
+	f.Add(uint32(4096), []byte("\x0d\x00\x00\xff\xff"))
+	f.Fuzz(func(t *testing.T, at uint32, with []byte) {
+		damaged := bytes.Clone(sound)
+		copy(damaged[int(at)%len(damaged):], with)
+		from, to := filepath.Join(t.TempDir(), "copy.db"), filepath.Join(t.TempDir(), "new.db")
+		do(t, os.WriteFile(from, damaged, 0o600))
+		if _, err := Restore(t.Context(), from, to); err != nil {
+			return
+		}
+		db, err := Open(t.Context(), to, Options{MustExist: true})
+		if err != nil {
+			return
+		}
+		if _, err := db.Check(t.Context(), nil); err != nil {
+			t.Logf("it cannot be checked: %v", err)
+		}
+		do(t, db.Close())
+	})
 }
