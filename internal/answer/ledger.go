@@ -49,8 +49,9 @@ func (a Answer) Because() string {
 	var parts []string
 	for _, step := range a.Steps() {
 		if about := step.Lists; about != "" {
-			if step.Class == "critical" {
-				about = a.sanctionedAs()
+			if step.Class == "critical" { // it decides alone; its points only fill up to 100
+				parts = append(parts, a.Lang.Text("%s: %s", step.Name, a.sanctionedAs()))
+				continue
 			}
 			parts = append(parts, a.Lang.Text("%s: %s (%s)", step.Name, about, step.Signed()))
 			continue
@@ -61,7 +62,7 @@ func (a Answer) Because() string {
 	case len(parts) > 0:
 		return strings.Join(parts, "; ")
 	case a.Safelisted:
-		return a.Lang.Text("On a safelist")
+		return a.Lang.Text("On a safelist: %s", strings.Join(a.goodLists(), ", "))
 	case a.Result == tocsin.Caution:
 		return a.Lang.Text("Reports on record, which score nothing by themselves")
 	}

@@ -125,9 +125,9 @@ func TestTheReasonOfASanctionNamesThePartyAndTheProgram(t *testing.T) {
 	program := sanction
 	program.Program = "DPRK3"
 	same(t, "in a few words", []string{about(anAddress, []tocsin.Listing{program, sniffed}).Because(),
-		about(anAddress, []tocsin.Listing{sanction}).Because()},
-		"Sanctions: OFAC SDN: LAZARUS GROUP (DPRK3) (+32); Named by a list: ScamSniffer (+68)",
-		"Sanctions: OFAC SDN: LAZARUS GROUP (+100)")
+		about(anAddress, []tocsin.Listing{sanction}).Because(), about(aSite, []tocsin.Listing{good}).Because()},
+		"Sanctions: OFAC SDN: LAZARUS GROUP (DPRK3); Named by a list: ScamSniffer (+68)",
+		"Sanctions: OFAC SDN: LAZARUS GROUP", "On a safelist: Tocsin starter set")
 }
 
 func TestAListSaysWhatItCallsTheSubject(t *testing.T) {

@@ -63,6 +63,7 @@ type bulkPage struct {
 	AsSolana bool   // addresses without a prefix are read as those of Solana
 	OnRecord int    // addresses without a prefix that are read as those of Solana because they are on record
 	Shown    string // what was read, for shownField
+	Stats    stats  // of the lists
 
 	Named    int // different subjects
 	New      int // of them, those that the visitor has not looked up today
@@ -230,6 +231,9 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 	if caller := req.caller(); caller != nil {
 		b.HasKey, b.Quota = true, s.api.Quota(caller)
 		b.Left, b.Why = s.freeLeft(req, caller, s.db.Used(caller))
+	}
+	if st, err := s.db.Stats(req.Context()); err == nil { // without them it says nothing about lists
+		b.Stats = stats{st}
 	}
 	return &page{
 		Template:    "bulk",

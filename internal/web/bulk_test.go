@@ -245,8 +245,9 @@ func TestAFileIsReadInsteadOfTheField(t *testing.T) {
 			t.Errorf("%q does not say %q", file, said)
 		}
 	}
-	status, _ := send(strings.Repeat("a", maxForm))
-	want(t, "a file that is too large", status, 413)
+	status, html := send(strings.Repeat("a", maxForm))
+	want(t, "a file that is too large", []any{status, strings.Contains(html, "a file may have at most 250 KB")},
+		[]any{413, true})
 }
 
 // TestTheColumnsOfAListComeBackInTheCSV: after ours, which stay as they are, with the number of the line.

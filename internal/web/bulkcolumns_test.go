@@ -46,7 +46,8 @@ func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
 	p.says("Column read to addresses in 1 of 2 lines", "Read it this way") // it had said what other columns cost
 	want(t, "the column that is ticked", p.ticked(), "3")
 	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: p.hidden(shownField), "do": "screen"})
-	p.says("1 of 2 lines looked up", "Critical 1", "3 addresses elsewhere in these lines are not screened.",
+	p.says("CLEAN and proceed mean that nothing is on record", "Sanctions are those of one list, OFAC SDN",
+		"1 of 2 lines looked up", "Critical 1", "3 addresses elsewhere in these lines are not screened.",
 		"from (2), note (1)", "an empty cell 1 3: There is no address in this row.")
 	want(t, "in the table too", p.ticked(), "3")
 	want(t, "what separates the cells", p.hidden(separatorField), ";")

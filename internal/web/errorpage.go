@@ -49,6 +49,9 @@ func (s *Site) errorPageOf(req *request, err error) *page {
 		return errorPage(http.StatusForbidden, p.Text("This came from another site"),
 			p.Text("We take forms from our own pages only, and show answers to nobody else’s. "+
 				"If you meant it, open the page here and do it again."))
+	case errors.Is(err, errLargeForm) && req.URL.Path == "/bulk":
+		return s.bulkPage(req, bulkPage{Wrong: p.Text("The list is too large: a file may have at most %d KB, and what is "+
+			"pasted %d KB. Send it in parts.", maxForm>>10-6, maxTyped>>10)}, http.StatusRequestEntityTooLarge)
 	case errors.Is(err, errLargeForm):
 		return errorPage(http.StatusRequestEntityTooLarge, p.Text("This is too large"),
 			p.Text("The form is too large. It may have at most %d KB of text. Go back, and send less of it at a time.",

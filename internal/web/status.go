@@ -26,6 +26,15 @@ func (n stats) forKind(kind tocsin.Kind) stats {
 	return n
 }
 
+// Sanctions says which sanctions lists are screened, and which are not.
+func (n stats) Sanctions(p *locale.Printer) string {
+	if !slices.ContainsFunc(n.Lists, func(l store.ListStats) bool { return l.Name == feed.OFAC && l.Listings > 0 }) {
+		return p.Text("No sanctions list is on record here, so no sanction can be found.")
+	}
+	return p.Text("Sanctions are those of one list, OFAC SDN of the United States. The lists of the European Union, the " +
+		"United Nations and the United Kingdom are not screened.")
+}
+
 // PublicLists counts the public lists.
 func (n stats) PublicLists() (count int) {
 	for _, l := range n.Lists {
