@@ -57,7 +57,7 @@ func checkAccents(t *testing.T, used []text) {
 // names are those of services, chains and lists, of units, and of what the pages of this test are about.
 var names = strings.Fields(`Tocsin Telegram WhatsApp Facebook USD USDT ETH UTC OFAC Etherscan BscScan BaseScan
 	PolygonScan Arbiscan Ethereum Polygon Arbitrum One Base BNB Chain Wayback Machine starter
-	set telegram tocsin screen filler lena Spain Germany nonsense LAZARUS GROUP`)
+	set telegram tocsin screen filler lena Spain Germany nonsense LAZARUS GROUP login metamask`)
 
 // accented returns a language of which every text is the English one, with accents on its vowels.
 func accented(t *testing.T, used []text) *locale.Languages {

@@ -1,0 +1,137 @@
+package answer
+
+import (
+	"math"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/locale"
+)
+
+// Run is a part of a name. What is Marked differs from the name beside it, or lures.
+type Run struct {
+	Text   string
+	Marked bool
+}
+
+// Comparison is a name beside the one that it resembles.
+type Comparison struct {
+	Name, Of []Run
+	Says     string // what was changed
+}
+
+// Comparison compares the name letter by letter with that of the brand that it resembles; nil if it resembles none.
+func (a Answer) Comparison() *Comparison {
+	if a.NameFindings == nil || a.NameFindings.Lookalike == nil {
+		return nil
+	}
+	name, l := a.Subject.Value, a.NameFindings.Lookalike
+	if a.Unicode != nil {
+		name = *a.Unicode
+	}
+	part, brand := l.Evidence.Part, l.Evidence.Brand
+	before, after, found := strings.Cut(name, part)
+	if !found || part == "" {
+		return nil
+	}
+	from, to, toBrand := difference(part, brand)
+	changed, meant := part[from:to], brand[from:toBrand]
+	c := Comparison{Name: lured(nil, before, l.Evidence.Lures)}
+	c.Name = append(c.Name, Run{Text: part[:from]}, Run{changed, true}, Run{Text: part[to:]})
+	c.Name = joined(lured(c.Name, after, l.Evidence.Lures))
+	c.Of = []Run{{Text: l.Of}}
+	if before, after, found := strings.Cut(l.Of, brand); found {
+		c.Of = joined([]Run{{Text: before + brand[:from]}, {meant, true}, {Text: brand[toBrand:] + after}})
+	}
+	t := a.Lang.Text
+	switch {
+	case changed != "" && meant != "":
+		c.Says = t("“%s” is to pass for “%s”.", changed, meant)
+	case changed != "":
+		c.Says = t("“%s” is too much.", changed)
+	case meant != "":
+		c.Says = t("“%s” is missing.", meant)
+	case len(l.Evidence.Lures) > 0:
+		c.Says = t("The name is spelled right, but what stands beside it is not the brand’s: %s.",
+			strings.Join(l.Evidence.Lures, ", "))
+	default:
+		c.Says = t("The name is spelled right, but this is another site.")
+	}
+	c.Says = a.Lang.Sentences(c.Says, t("The site of the brand is %s.", l.Of))
+	return &c
+}
+
+// difference returns where two texts differ: the bytes from from to toA of one, and to toB of the other.
+func difference(a, b string) (from, toA, toB int) {
+	for _, r := range a {
+		size := len(string(r))
+		if !strings.HasPrefix(b[from:], string(r)) {
+			break
+		}
+		from += size
+	}
+	toA, toB = len(a), len(b)
+	endA, endB := []rune(a[from:]), []rune(b[from:])
+	for len(endA) > 0 && len(endB) > 0 && endA[len(endA)-1] == endB[len(endB)-1] {
+		size := len(string(endA[len(endA)-1]))
+		toA, toB = toA-size, toB-size
+		endA, endB = endA[:len(endA)-1], endB[:len(endB)-1]
+	}
+	return from, toA, toB
+}
+
+// lured appends a text to the runs, with the words that lure marked.
+func lured(runs []Run, text string, lures []string) []Run {
+	for text != "" {
+		at, word := len(text), ""
+		for _, lure := range lures {
+			if i := strings.Index(text, lure); lure != "" && i >= 0 && i < at {
+				at, word = i, lure
+			}
+		}
+		runs = append(runs, Run{Text: text[:at]}, Run{word, true})
+		text = text[at+len(word):]
+	}
+	return runs
+}
+
+// joined leaves out empty runs.
+func joined(runs []Run) (all []Run) {
+	for _, r := range runs {
+		if r.Text != "" {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// Clue is a part of what a model finds in a name. Share is its part of all that speaks against the name, in percent.
+type Clue struct {
+	Text  string
+	Share int
+}
+
+// Clues are what the model finds in a name that it suspects, the largest first.
+func (a Answer) Clues() (all []Clue) {
+	if a.NameFindings == nil || a.Prediction == nil || a.Prediction.Level != tocsin.Elevated {
+		return nil
+	}
+	for _, r := range a.Prediction.Reasons {
+		text := a.Lang.Text(clues[r.Kind])
+		if r.Text != "" {
+			text = a.Lang.Text(clues[r.Kind], r.Text)
+		}
+		all = append(all, Clue{text, int(math.Round(100 * r.Share))})
+	}
+	return all
+}
+
+// clues are the kinds of [tocsin.PredictionReason].
+var clues = map[string]locale.Key{
+	"letters":   "The letters “%s”",
+	"subdomain": "“%s” in front of it",
+	"suffix":    "The ending %s",
+	"shape":     "Its length, its digits and its hyphens",
+	"brand":     "The likeness to %s",
+	"words":     "Words that lure, such as “login”",
+}
