@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -62,6 +63,11 @@ func (p objectPage) AllLists() *answer.Share {
 	}
 	all := p.WithoutLists(names...)
 	return &all
+}
+
+// Copied reports whether some of the lists are of the same origin.
+func (p objectPage) Copied() bool {
+	return slices.ContainsFunc(p.Lists, func(o objection) bool { return o.With != "" })
 }
 
 // AllReports is the share of all reports that were filed here; nil if there are fewer than two.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -142,7 +143,7 @@ func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
 	s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "A second one"})
 	v := s.visitor()
 	v.get("/object?subject=shop.example").says("93 of 100", "17 points without it: 76 of 100, High",
-		"Without all of these lists it would be 8 of 100", "nothing by itself without it: 93 of 100, Critical",
+		"Without all of these lists the score would be 8 of 100", "nothing by itself without it: 93 of 100, Critical",
 		"Without all reports that were filed here the score would be 85 of 100",
 		"One anonymous report adds 8 points of 100, all anonymous reports together at most 11.",
 		"adds 12 points if the account is new, 22 after 30 days, and 38", "with the code from its receipt",
@@ -191,4 +192,32 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 	} {
 		want(t, path, v.get(path).header.Get("Location"), to)
 	}
+}
+
+// TestAnOwnerSeesWhatHoldsTheScore: a safelist of the operator is the reason, not lists that copy each other; copies
+// count together.
+func TestAnOwnerSeesWhatHoldsTheScore(t *testing.T) {
+	s := start(t)
+	s.list("eth-phishing-detect", "ethereum-community", tocsin.Risk, "phishing", "shop.example")
+	s.list("phantom", "ethereum-community", tocsin.Risk, "phishing", "shop.example")
+	v := s.visitor()
+	at := "/object?subject=shop.example"
+	p := v.get(at)
+	p.says("68 points together with Phantom blocklist without them: 0 of 100", "Lists that copy each other count once")
+	var file objectFile
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
+	want(t, "copies", []any{len(file.HeldBy), *file.Lists[0].Copies},
+		[]any{0, answer.Share{Adds: 68, Left: 0, Level: tocsin.Clean}})
+
+	s.list("safelist", "safelist", tocsin.Safe, "shop")
+	s.Sleep(24 * time.Hour)
+	s.list("safelist", "safelist", tocsin.Safe, "shop", "shop.example")
+	p = v.get(at)
+	p.says("24 of 100", "The operator’s safelist has it since", "this holds the score at Low.",
+		"Without it the score would be 68 of 100.", "nothing while a safelist holds the score")
+	want(t, "the wrong reason", strings.Contains(p.main(), "copy each other"), false)
+	v.get("/object/case?subject=shop.example").says("this holds the score at Low.")
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
+	want(t, "held by", []any{len(file.HeldBy), file.HeldBy[0].List, file.HeldBy[0].Own, file.HeldBy[0].Since != nil},
+		[]any{1, "safelist", true, true})
 }

@@ -20,6 +20,7 @@ type objectFile struct {
 	Subject   string           `json:"subject"`
 	Page      string           `json:"page"`    // of the answer
 	Contact   *string          `json:"contact"` // a URL of the operator; null for none
+	HeldBy    []answer.Hold    `json:"heldBy"`  // the safelists that hold the score at LOW at most
 	Lists     []objectedList   `json:"lists"`
 	Reports   []objectedReport `json:"reports"` // the newest; screening.reportCount counts all
 	Screening tocsin.Screening `json:"screening"`
@@ -35,6 +36,8 @@ type objectedList struct {
 	ObjectAt *string            `json:"objectAt"` // a URL; null if nobody but the operator can help
 	HowTo    string             `json:"howTo"`    // in the language of the page
 	Score    answer.Share       `json:"score"`
+	// Copies is the share of the list and all others of the same origin that name it, which count once; null without one.
+	Copies *answer.Share `json:"scoreWithCopies"`
 }
 
 // objectedReport is a report that names the subject.
@@ -58,10 +61,14 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		return nil, err
 	}
 	file := objectFile{MadeAt: v.MadeAt, Subject: subject.String(), Page: s.config.BaseURL + screenPath(subject),
-		Contact: orNull(s.config.Contact), Lists: []objectedList{}, Reports: []objectedReport{}, Screening: v.Screening}
+		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{}, Reports: []objectedReport{}, Screening: v.Screening}
 	for _, l := range v.Lists {
-		file.Lists = append(file.Lists, objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
-			Since: l.Since, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share})
+		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
+			Since: l.Since, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
+		if l.With != "" {
+			one.Copies = &l.Together
+		}
+		file.Lists = append(file.Lists, one)
 	}
 	for _, r := range v.Reports {
 		file.Reports = append(file.Reports, objectedReport{ID: r.ID, URL: s.config.BaseURL + "/reports/" + r.ID,

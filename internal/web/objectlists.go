@@ -21,6 +21,10 @@ type objection struct {
 	How               string         // what the list asks for
 	Read, Next        *tocsin.Time   // when the list was read, and when it will be; nil if unknown
 	answer.Share
+	With     string       // the titles of the other lists that name it and are of the same origin; "" for none
+	Together answer.Share // of all of them
+	Held     bool         // a safelist holds the score, whatever the list says
+	family   string
 }
 
 // objections are the lists that speak against the subject, each once.
@@ -32,7 +36,7 @@ func objections(sc answer.Answer, st store.Stats) (list []objection) {
 	for _, t := range st.Tries {
 		next[t.List] = t.Next
 	}
-	seen := map[string]bool{}
+	seen, held := map[string]bool{}, len(sc.Holds()) > 0
 	for _, l := range sc.Dossier.Listings {
 		if seen[l.List] || l.Kind != tocsin.Risk && l.Kind != tocsin.Sanction {
 			continue
@@ -40,7 +44,7 @@ func objections(sc answer.Answer, st store.Stats) (list []objection) {
 		seen[l.List] = true
 		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
 			Names: l.Subject, Page: l.URL, Read: read[l.List], Next: next[l.List], Share: sc.WithoutLists(l.List),
-			How: sc.Lang.Text("The operator of this service keeps this list.")}
+			How: sc.Lang.Text("The operator of this service keeps this list."), Held: held, family: l.Family}
 		if source, known := feed.Find(l.List); known && source.Objections() != "" {
 			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
 			if l.List != abandoned {
@@ -53,6 +57,17 @@ func objections(sc answer.Answer, st store.Stats) (list []objection) {
 			o.Says = sc.Lang.Text("%s (it names %s, above it)", o.Says, defang(l.Subject.Value))
 		}
 		list = append(list, o)
+	}
+	for i, o := range list {
+		names, others := []string{o.List}, []string(nil)
+		for _, other := range list {
+			if other.List != o.List && other.Kind == o.Kind && other.family == o.family {
+				names, others = append(names, other.List), append(others, other.Title)
+			}
+		}
+		if len(others) > 0 {
+			list[i].With, list[i].Together = sc.Lang.List(others...), sc.WithoutLists(names...)
+		}
 	}
 	return list
 }
