@@ -7,8 +7,8 @@ import (
 	"tocsin/internal/feed"
 )
 
-// Holds are the safelists that hold the score at Low at most, each once: those that vouch for the subject, or else those
-// that only know it. There is none if nothing speaks against it, and none against sanctions.
+// Holds are the safelists that hold the score at Low at most, each once: those that vouch for the subject, or else
+// those that only know it. There is none if nothing speaks against it, and none against sanctions.
 func (a Answer) Holds() (list []Hold) {
 	if !a.Safelisted && !a.Held || len(a.Sanctions) > 0 || a.Unreported() {
 		return nil

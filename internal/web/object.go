@@ -8,6 +8,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
 
@@ -22,6 +23,7 @@ type objectPage struct {
 	answer.Answer
 	Asked   bool // a subject was given
 	Wrong   string
+	Meant   string // the site that may have been meant by what cannot be read; "" for none
 	Typed   string
 	Name    string // the subject, shortened
 	Lists   []objection
@@ -46,6 +48,9 @@ func (p objectPage) File() string {
 func (p objectPage) ObjectPath() string {
 	return "/object?" + url.Values{"subject": {p.Subject.String()}}.Encode()
 }
+
+// MeantPath is the path of the page about what may have been meant.
+func (p objectPage) MeantPath() string { return "/object?" + url.Values{"subject": {p.Meant}}.Encode() }
 
 // CasePath is the path of the case file to print.
 func (p objectPage) CasePath() string {
@@ -92,9 +97,9 @@ func (s *Site) object(req *request) (*page, error) {
 		p.Body = v
 		return p, nil
 	}
-	subject, fault := tocsin.ParseSubject(objected(req))
-	if fault != nil {
-		v.Wrong = req.lang.Text("We cannot read this as an address or a site. Paste it as it is on its page here.")
+	subject, wrong := readObjected(req)
+	if wrong != "" {
+		v.Wrong, v.Meant = wrong, meantObject(objected(req))
 		p.Status = http.StatusBadRequest
 		p.Body = v
 		return p, nil
@@ -108,6 +113,34 @@ func (s *Site) object(req *request) (*page, error) {
 
 // objected is what was asked about.
 func objected(req *request) string { return strings.TrimSpace(req.URL.Query().Get("subject")) }
+
+// readObjected reads the subject that was asked about, or says why it is none.
+func readObjected(req *request) (subject tocsin.Subject, wrong string) {
+	q := objected(req)
+	subject, fault := tocsin.ParseSubject(q)
+	if fault == nil {
+		return subject, ""
+	}
+	subject, problem := paste.Subject(q)
+	if problem == nil {
+		return subject, ""
+	}
+	switch p := req.lang; {
+	case problem.Kind == paste.NoAddress:
+		return subject, p.Text("This is no address and no website that we can read.")
+	case problem.Kind == paste.Invalid && strings.Contains(explain(problem.Fault), "EIP-55"): // nobody sends to their own
+		return subject, p.Sentences(p.Text("Copy it again from where you have it."), p.Text(wrongCase))
+	}
+	return subject, Unread(req.lang, q)
+}
+
+// meantObject is the site that was meant by a mistyped one, or that an e-mail address belongs to; "" for none.
+func meantObject(q string) string {
+	if problem := problemOf(q); problem != nil && problem.Kind == paste.OnlyHandle && siteOfMail(problem.Text) != "" {
+		return siteOfMail(problem.Text)
+	}
+	return meantSite(q)
+}
 
 // readObjection looks a subject up, and fills in what its owner needs.
 func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage) error {

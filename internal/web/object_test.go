@@ -45,9 +45,6 @@ func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
 	}
 	v.get("/object?subject=unknown.example").says("Nothing on record speaks against it.")
 	v.get("/object").says("Your address or site", "write to the operator")
-	p = v.get("/object?subject=0x12")
-	want(t, "a mistyped one", p.status, 400)
-	p.says("We cannot read this as an address or a site.")
 }
 
 // TestWithoutAContactNobodyIsSentToOne: the page says what can be done without the operator, and links to no dead end.
@@ -156,7 +153,6 @@ func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
 		file.Lists[0].List, file.Lists[0].Score, *file.Lists[0].ObjectAt},
 		[]any{"shop.example", (*string)(nil), 2, 2, 93, "polkadot", answer.Share{Adds: 17, Left: 76, Level: tocsin.High},
 			"https://github.com/polkadot-js/phishing/issues/new"})
-	want(t, "a mistyped one", v.get("/object.json?subject=0x12").header.Get("Location"), "/object?subject=0x12")
 }
 
 // TestTheCaseFileOfAnOwnerStandsAlone: what is printed has full times, the texts of reports, and every address as text.
@@ -220,4 +216,34 @@ func TestAnOwnerSeesWhatHoldsTheScore(t *testing.T) {
 	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
 	want(t, "held by", []any{len(file.HeldBy), file.HeldBy[0].List, file.HeldBy[0].Own, file.HeldBy[0].Since != nil},
 		[]any{1, "safelist", true, true})
+}
+
+// TestAnOwnerWhoMistypesLearnsWhat: with the reasons of the box, on the page and as JSON.
+func TestAnOwnerWhoMistypesLearnsWhat(t *testing.T) {
+	v := start(t).visitor()
+	for typed, says := range map[string]string{
+		nobody[:41]:          "This has 39 digits after 0x; an address has 40. Was one lost when you copied it?",
+		nobody[:41] + "E":    "Copy it again from where you have it. Its capital and small letters do not fit together",
+		"shop,example":       "Did you mean shop[.]example?",
+		"info@shop.example":  "This is an e-mail address, which has no score. Its domain is shop.example",
+		"+44 7700 900123":    "This is a phone number, which has no score.",
+		"just words":         "This is no address and no website that we can read.",
+		"vitalik.eth":        "This is an ENS name: vitalik.eth.",
+		nobody + " " + thief: "There is more than one address or site in it.",
+	} {
+		of := "?" + url.Values{"subject": {typed}}.Encode()
+		p := v.get("/object" + of)
+		want(t, typed, p.status, 400)
+		p.says(says)
+		r := v.get("/object.json" + of)
+		var fault objectFault
+		tocsintest.Must(t, json.Unmarshal([]byte(r.html), &fault))
+		want(t, typed, []any{r.status, r.header.Get("Content-Type"), fault.Status, fault.Code, fault.Detail != ""},
+			[]any{400, "application/problem+json", 400, tocsin.Invalid, true})
+	}
+	want(t, "the way on", slices.Contains(v.get("/object?subject=info@shop.example").links(),
+		"/object?subject=shop.example"), true)
+	p := v.get("/object?subject=" + url.QueryEscape("it is "+nobody+" and mine"))
+	want(t, "an address in a sentence", p.status, 200)
+	p.says("Nothing on record speaks against it.")
 }

@@ -35,8 +35,8 @@ type objectedCase struct {
 // would look like a certificate.
 func (s *Site) objectCase(req *request) (*page, error) {
 	of := url.Values{"subject": {objected(req)}}.Encode()
-	subject, fault := tocsin.ParseSubject(objected(req))
-	if fault != nil {
+	subject, wrong := readObjected(req)
+	if wrong != "" {
 		return &page{Location: "/object?" + of}, nil
 	}
 	v := objectCase{Service: s.config.BaseURL, Page: s.config.BaseURL + screenPath(subject)}

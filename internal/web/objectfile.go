@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"net/http"
 	"net/url"
 	"strings"
 
@@ -36,7 +37,7 @@ type objectedList struct {
 	ObjectAt *string            `json:"objectAt"` // a URL; null if nobody but the operator can help
 	HowTo    string             `json:"howTo"`    // in the language of the page
 	Score    answer.Share       `json:"score"`
-	// Copies is the share of the list and all others of the same origin that name it, which count once; null without one.
+	// Copies is the share of the list and of all others of its origin, which count once; null without another one.
 	Copies *answer.Share `json:"scoreWithCopies"`
 }
 
@@ -50,18 +51,29 @@ type objectedReport struct {
 	Score       answer.Share `json:"score"`
 }
 
+// objectFault is the answer to a program that names no subject, in the form of RFC 9457.
+type objectFault struct {
+	Title  string      `json:"title"`
+	Status int         `json:"status"`
+	Code   tocsin.Code `json:"code"`
+	Detail string      `json:"detail"` // in the language of the page
+}
+
 // objectDownload is the case file of an owner as JSON.
 func (s *Site) objectDownload(req *request) (*page, error) {
-	subject, fault := tocsin.ParseSubject(objected(req))
-	if fault != nil {
-		return &page{Location: "/object?" + url.Values{"subject": {objected(req)}}.Encode()}, nil
+	subject, wrong := readObjected(req)
+	if wrong != "" {
+		text, err := indented(objectFault{http.StatusText(http.StatusBadRequest), http.StatusBadRequest, tocsin.Invalid,
+			wrong})
+		return &page{Text: text, Status: http.StatusBadRequest, Media: "application/problem+json"}, err
 	}
 	var v objectPage
 	if err := s.readObjection(req, subject, &v); err != nil {
 		return nil, err
 	}
 	file := objectFile{MadeAt: v.MadeAt, Subject: subject.String(), Page: s.config.BaseURL + screenPath(subject),
-		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{}, Reports: []objectedReport{}, Screening: v.Screening}
+		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
+		Reports: []objectedReport{}, Screening: v.Screening}
 	for _, l := range v.Lists {
 		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
 			Since: l.Since, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}

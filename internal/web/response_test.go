@@ -64,8 +64,8 @@ func (s *service) checkResponse(r *http.Request, p *response) {
 		s.addSecrets(secrets...)
 	}
 	keeps := "private, no-cache"
-	file := slices.Contains([]string{"text/plain; charset=utf-8", "text/csv; charset=utf-8", "application/json"},
-		h.Get("Content-Type"))
+	file := slices.Contains([]string{"text/plain; charset=utf-8", "text/csv; charset=utf-8", "application/json",
+		"application/problem+json"}, h.Get("Content-Type"))
 	if len(secrets) > 0 || file || len(p.class("filed")) > 0 {
 		keeps = "no-store"
 	}

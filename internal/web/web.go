@@ -5,6 +5,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"errors"
 	"fmt"
@@ -182,6 +183,7 @@ type page struct {
 	Location    string // if set, redirect there with 303 instead
 	Download    string // if set, a browser saves Text under this name, whose end says what it is
 	Text        string // if set, respond with this text instead
+	Media       string // of Text, if it is not saved; "" for plain text
 	Card        string // the path of the picture that others show beside a link to it; "" for that of the site
 	Feed        string // the path of its feed; "" for none
 	File        *file  // if set, respond with this instead
@@ -341,18 +343,17 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 		return
 	}
 	if p.Text != "" {
-		h.Set("Content-Type", "text/plain; charset=utf-8")
+		h.Set("Content-Type", cmp.Or(p.Media, "text/plain; charset=utf-8"))
 		if p.Download != "" {
 			h.Set("Content-Type", mediaOf(p.Download))
 			h.Set("Content-Disposition", `attachment; filename="`+p.Download+`"`)
 		}
 		h.Set("Cache-Control", "no-store")
+		w.WriteHeader(cmp.Or(p.Status, http.StatusOK))
 		io.WriteString(w, p.Text) // fails if the visitor has left
 		return
 	}
-	if p.Status == 0 {
-		p.Status = http.StatusOK
-	}
+	p.Status = cmp.Or(p.Status, http.StatusOK)
 	l := layout{page: p, Site: s.config, Path: req.URL.Path, Posted: req.Method == http.MethodPost, Lang: req.lang,
 		Langs: s.langs.All()}
 	if p.Template == "docs" { // which is in English only
