@@ -139,7 +139,12 @@ func (f *evalFlags) run(ctx context.Context, e env) error {
 		}
 		return f.print(e.stdout, lookalike.EvaluateModel(cases, lookalike.NewDetector(o.Brands, m)))
 	}
-	examples, err := f.examples(ctx)
+	db, err := f.open(ctx)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	examples, err := f.examples(ctx, db)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ type flagGroup struct {
 // serveGroups are the flags of serve, those that everybody needs first. A flag that no group names comes behind them.
 var serveGroups = []flagGroup{
 	{"To begin with", []string{"db", "listen", "base-url", "trusted-proxies", "contact", "first-key"}},
-	{"Lists", []string{"refresh", "lists", "brands", "model"}},
+	{"Lists", []string{"refresh", "lists", "brands", "model", "benign"}},
 	{"Log and metrics", []string{"log", "log-level", "access-log", "log-networks", "admin"}},
 	{"Payments", []string{"pay-to", "pay-to-solana", "network", "asset", "facilitator", "facilitator-timeout", "rpc-url",
 		"rpc-url-solana", "refused-payments"}},

@@ -28,8 +28,9 @@ const (
 
 // refreshFlags say which lists are refreshed, and how often.
 type refreshFlags struct {
-	every time.Duration // 0: never
-	lists string
+	every  time.Duration // 0: never
+	lists  string
+	benign string // a file of innocent names, for the model of names
 }
 
 func (f *refreshFlags) register(c *commandLine) {
@@ -37,6 +38,8 @@ func (f *refreshFlags) register(c *commandLine) {
 		"(default: never)")
 	c.StringVar(&f.lists, "lists", strings.Join(feed.Refreshed(), ","), "`LISTS` that -refresh imports, "+
 		"comma-separated; sanctions come first")
+	c.StringVar(&f.benign, "benign", "", "with -refresh: a `FILE` of innocent names, one a line, from which the model of "+
+		"names learns too")
 }
 
 // names returns the lists to refresh, sanctions first, none if they are not refreshed.
@@ -82,6 +85,8 @@ type refresher struct {
 	look  <-chan time.Time                             // when to look whether one is due
 	ended func(list string, at tocsin.Time) bool       // notes that the end of a try is logged; nil for nobody to tell
 
+	trainer *trainer // of the model of names; nil for none
+
 	failed map[string]failedRun // those that could not even record why
 }
 
@@ -102,6 +107,8 @@ func (r *refresher) refresh(ctx context.Context) {
 		case list != "":
 			r.importList(ctx, list)
 			continue
+		default:
+			r.trainIfDue(ctx)
 		}
 		select {
 		case <-r.look:
@@ -167,6 +174,9 @@ func (r *refresher) importList(ctx context.Context, list string) {
 		r.log.Warn("refresh: the import of a list failed; what it said last is kept", "list", list,
 			"reason", is.Reason, "failures", is.Failures, "next", nextTry(is), "error", said(err))
 	default:
+		if r.trainer != nil && is.Added+is.Withdrawn > 0 {
+			r.trainer.changed = true
+		}
 		r.log.Info("refreshed", "list", list, "unchanged", is.Unchanged, "added", is.Added, "withdrawn", is.Withdrawn,
 			"refused", is.Refused, "next", nextTry(is))
 	}
@@ -191,7 +201,7 @@ func said(err error) string {
 
 // begin refreshes the lists until the context ends, if that is asked for.
 func (f *refreshFlags) begin(
-	ctx context.Context, lists []string, db *store.DB, line *commandLine, upkeep *upkeepLog,
+	ctx context.Context, lists []string, db *store.DB, names *nameFlags, upkeep *upkeepLog,
 ) {
 	log := upkeep.log
 	if len(lists) == 0 {
@@ -201,7 +211,8 @@ func (f *refreshFlags) begin(
 	tick := time.NewTicker(refreshLook)
 	defer tick.Stop()
 	r := &refresher{db: db, every: f.every, lists: lists, log: log, look: tick.C, ended: upkeep.first,
-		run: importProcess(line, f.every)}
+		run:     importProcess(names.commandLine, f.every),
+		trainer: &trainer{model: upkeep.model, run: trainProcess(names, f.benign)}}
 	log.Info("lists are refreshed", "every", f.every, "lists", strings.Join(lists, ","))
 	r.refresh(ctx)
 }
@@ -209,31 +220,49 @@ func (f *refreshFlags) begin(
 // importProcess returns how a list is imported in a process of its own.
 func importProcess(line *commandLine, every time.Duration) func(ctx context.Context, list string) error {
 	return func(ctx context.Context, list string) error {
-		program, err := thisProgram()
-		if err != nil {
-			return err
-		}
-		c := exec.CommandContext(ctx, program, "import", "-every", every.String(), list)
-		c.Env = importEnvironment(os.Environ(), line)
-		c.Cancel = func() error {
-			if runtime.GOOS == "windows" {
-				return c.Process.Kill()
+		return childProcess(ctx, importEnvironment(os.Environ(), line), "import", "-every", every.String(), list)
+	}
+}
+
+// trainProcess returns how a model of names is trained in a process of its own: on one core, and behind all else.
+func trainProcess(names *nameFlags, benign string) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		args := []string{"train", "-every", retrainEvery.String()}
+		for flag, value := range map[string]string{"-model": names.model, "-brands": names.brands, "-benign": benign} {
+			if value != "" {
+				args = append(args, flag, value)
 			}
-			return c.Process.Signal(syscall.SIGTERM)
 		}
-		c.WaitDelay = refreshStop
-		var complaint lastWords
-		c.Stderr = &complaint
-		if err := c.Start(); err != nil {
-			return err
-		}
-		killFirst(c.Process.Pid)
-		err = c.Wait()
-		if text := complaint.String(); err != nil && text != "" {
-			return errors.New(text)
-		}
+		return childProcess(ctx, append(importEnvironment(os.Environ(), names.commandLine), "GOMAXPROCS=1"), args...)
+	}
+}
+
+// childProcess runs a command of this program, and returns its last words if it fails.
+func childProcess(ctx context.Context, environment []string, args ...string) error {
+	program, err := thisProgram()
+	if err != nil {
 		return err
 	}
+	c := exec.CommandContext(ctx, program, args...)
+	c.Env = environment
+	c.Cancel = func() error {
+		if runtime.GOOS == "windows" {
+			return c.Process.Kill()
+		}
+		return c.Process.Signal(syscall.SIGTERM)
+	}
+	c.WaitDelay = refreshStop
+	var complaint lastWords
+	c.Stderr = &complaint
+	if err := c.Start(); err != nil {
+		return err
+	}
+	yield(c.Process.Pid)
+	err = c.Wait()
+	if text := strings.TrimPrefix(complaint.String(), "tocsin "+args[0]+": "); err != nil && text != "" {
+		return errors.New(text)
+	}
+	return err
 }
 
 // importEnvironment is the environment of an import: that of the server without its flags and what a supervisor gave
@@ -264,8 +293,8 @@ func (w *lastWords) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// String returns the line, without the name of the command.
+// String returns the line.
 func (w *lastWords) String() string {
 	text := strings.TrimSpace(string(w.text))
-	return strings.TrimPrefix(text[strings.LastIndexByte(text, '\n')+1:], "tocsin import: ")
+	return text[strings.LastIndexByte(text, '\n')+1:]
 }

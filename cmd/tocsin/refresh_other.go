@@ -7,5 +7,5 @@ import "os"
 // thisProgram is the file of this process.
 func thisProgram() (string, error) { return os.Executable() }
 
-// killFirst does nothing: it is for Linux.
-func killFirst(int) {}
+// yield does nothing: it is for Linux.
+func yield(int) {}

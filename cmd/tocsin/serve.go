@@ -283,7 +283,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	tasks.Go(func() { manager.live(background) })
 	upkeep := &upkeepLog{db: db, log: config.Log, model: model}
 	tasks.Go(func() { upkeep.begin(ctx) })
-	tasks.Go(func() { f.refresh.begin(ctx, lists, db, f.commandLine, upkeep) })
+	tasks.Go(func() { f.refresh.begin(ctx, lists, db, &f.names, upkeep) })
 	select {
 	case err := <-ended:
 		return err

@@ -45,12 +45,7 @@ func (f *learnFlags) options(now time.Time) (o lookalike.Options, err error) {
 }
 
 // examples returns what the lists in the database know, and the names of -benign.
-func (f *learnFlags) examples(ctx context.Context) (examples []lookalike.Example, err error) {
-	db, err := f.open(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer db.Close()
+func (f *learnFlags) examples(ctx context.Context, db *store.DB) (examples []lookalike.Example, err error) {
 	err = db.ListedSites(ctx, func(s store.ListedSite) {
 		d, fault := tocsin.ParseDomain(s.Domain)
 		e := lookalike.Example{Domain: d, Fraud: s.Kind == tocsin.Risk}
@@ -105,12 +100,15 @@ func openText(name string) (io.ReadCloser, error) {
 
 type trainFlags struct {
 	learnFlags
+	every time.Duration // 0: now
 	force bool
 }
 
 func newTrain(c *commandLine) runFunc {
 	f := &trainFlags{learnFlags: learnFlags{nameFlags: nameFlags{commandLine: c}}}
 	f.register()
+	f.DurationVar(&f.every, "every", 0, "train only if the model is so `OLD`, such as 24h, and no training has failed "+
+		"since")
 	f.BoolVar(&f.force, "force", false, "write the model even if it finds less of what was listed lately than the former")
 	return f.run
 }
@@ -123,13 +121,35 @@ func (f *trainFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	examples, err := f.examples(ctx)
+	former, err := readModel(f.modelFile())
+	if err != nil && !errors.Is(err, lookalike.ErrOtherModel) && !f.force && f.every == 0 {
+		return fmt.Errorf("%w; with -force it is replaced", err)
+	}
+	db, err := f.open(ctx)
 	if err != nil {
 		return err
 	}
-	former, err := readModel(f.modelFile())
-	if err != nil && !errors.Is(err, lookalike.ErrOtherModel) && !f.force {
-		return fmt.Errorf("%w; with -force it is replaced", err)
+	defer db.Close()
+	if f.every > 0 {
+		last, err := db.LastTraining(ctx)
+		if err != nil {
+			return err
+		}
+		if !trainingDue(db.Now(), f.every, former, last) {
+			_, err := fmt.Fprintf(e.stdout, "%s: not due\n", f.modelFile())
+			return err
+		}
+	}
+	return underLease(ctx, db, func() error { return f.train(ctx, e, db, o, former) })
+}
+
+// train trains a model and writes it, unless it is worse than the former.
+func (f *trainFlags) train(
+	ctx context.Context, e env, db *store.DB, o lookalike.Options, former *lookalike.Model,
+) error {
+	examples, err := f.examples(ctx, db)
+	if err != nil {
+		return err
 	}
 	bar := newProgress(e.stderr)
 	defer bar.end()
@@ -140,9 +160,7 @@ func (f *trainFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	if m.WorseThan(former) && !f.force {
-		return fmt.Errorf("the new model finds %s of what was listed in the 60 days before its cut-off, the former %s "+
-			"of those before its own: the former is kept. Are the lists complete? -force replaces it",
-			percent(m.RecentRecall), percent(former.RecentRecall))
+		return worseModel{m.RecentRecall, former.RecentRecall}
 	}
 	size, err := writeModel(f.modelFile(), m)
 	if err != nil {

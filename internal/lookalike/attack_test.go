@@ -11,6 +11,9 @@ func TestNamesMadeToSlipThroughAreFound(t *testing.T) {
 	brands := ShippedBrands()
 	for name, sure := range map[string]bool{
 		"meta-mask-login.com":                          true, // cut by a hyphen
+		"ledger-live-update.com":                       true, // as is one whose first part is a word
+		"xn--unswap-eta.org":                           true, // unswßap: a stray letter for one of its own
+		"xn--uniswap-4va.org":                          true, // uniswßap: in addition
 		"paypai.com":                                   true, // as PAYPAI
 		"rnetarnask.io":                                true,
 		"vvalletconnect.org":                           true,

@@ -7,7 +7,7 @@ import (
 
 // featureVersion changes with everything that changes what a name's features are or where they are in a model: a model
 // of another version is not used.
-const featureVersion = 1
+const featureVersion = 2
 
 // width is the binary logarithm of how many weights a model has.
 const width = 20

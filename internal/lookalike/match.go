@@ -58,6 +58,7 @@ const (
 	inside            // within a longer part
 	changed           // one letter more, fewer, other, or two exchanged
 	asItIs            // a whole part
+	cut               // two parts: ledger-live
 	similar           // with characters that look alike
 	foreign           // with letters of other scripts
 )
@@ -92,7 +93,7 @@ func (b *Brands) find(n *name) hit {
 
 // search looks for brands in the labels seen, which fold made text of.
 func (b *Brands) search(seen, text string, sub bool, best *hit) {
-	foreigners := len(seen) != len(text) || seen != text
+	foreigners, strays := len(seen) != len(text) || seen != text, !isASCII(text)
 	keep := func(h hit) {
 		h.sub = sub
 		if foreigners {
@@ -102,8 +103,13 @@ func (b *Brands) search(seen, text string, sub bool, best *hit) {
 			*best = h
 		}
 	}
+	before := "" // the part before this one
 	tokens(text, func(t string) {
-		if len(t) < minToken {
+		if strays {
+			b.findStray(t, keep)
+		}
+		b.findCut(text, before, t, keep)
+		if before = t; len(t) < minToken {
 			return
 		}
 		bare := strings.Trim(t, "0123456789")
@@ -127,6 +133,45 @@ func (b *Brands) search(seen, text string, sub bool, best *hit) {
 				b.findInside(t, keep)
 			}
 		})
+	}
+}
+
+// findCut finds brands that a hyphen or a dot has cut in two.
+func (b *Brands) findCut(text, before, t string, keep func(hit)) {
+	if len(before)+len(t) < minInside || len(before)+len(t) > b.longest || before == "" {
+		return
+	}
+	if at, ok := b.exact[before+t]; ok && !b.names[at].word {
+		part := before + "-" + t
+		if !strings.Contains(text, part) {
+			part = before + "." + t
+		}
+		keep(hit{name: at, how: cut, part: part})
+	}
+}
+
+// findStray finds brands in which characters stand that look like no ASCII letter, in addition to their own or in place
+// of one of them. Of short brands only the former: too many words of other languages are near them.
+func (b *Brands) findStray(t string, keep func(hit)) {
+	strays := 0
+	plain := strings.Map(func(r rune) rune {
+		if r >= utf8.RuneSelf {
+			strays++
+			return -1
+		}
+		return r
+	}, t)
+	if strays == 0 || strays > 2 || len(plain) < minInside-1 {
+		return
+	}
+	if at, ok := b.exact[plain]; ok && len(plain) >= minInside {
+		keep(hit{name: at, how: foreign, part: t})
+		return
+	}
+	for _, at := range b.missing[hash(plain, "")] {
+		if text := b.names[at].text; len(text) > minChanged && len(text) == len(plain)+1 && oneApart(plain, text) {
+			keep(hit{name: at, how: foreign, part: t})
+		}
 	}
 }
 
@@ -220,6 +265,9 @@ func (b *Brands) lures(n *name, h hit) (count int) {
 func (b *Brands) eachLure(n *name, h hit, visit func(word string, sub bool)) {
 	found, sub := false, false
 	look := func(t string) {
+		if h.how == cut && strings.Contains(h.part, t) {
+			return // of the brand itself
+		}
 		if !found && len(t) >= len(h.part) {
 			if at := strings.Index(t, h.part); at >= 0 { // what is glued to the brand
 				found = true
@@ -271,6 +319,8 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		l.Method, l.Distance = Similar, changes(h.part, brand.text)
 	case changed:
 		l.Method, l.Distance = Typo, 1
+	case cut:
+		l.Method, l.Distance = placed(n, h), 1
 	default:
 		l.Method = placed(n, h)
 	}

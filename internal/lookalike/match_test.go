@@ -23,7 +23,7 @@ func TestANameThatImitatesABrandSaysHow(t *testing.T) {
 		distance int
 	}{
 		{"metamask-login.io", "metamask.io", BrandLure, 0},
-		{"ledger-live-update.com", "ledger.com", BrandLure, 0},
+		{"ledger-live-update.com", "ledger.com", BrandLure, 1},
 		{"metamasklogin.com", "metamask.io", BrandLure, 0},
 		{"uniswaap.org", "uniswap.org", Typo, 1},
 		{"unsiwap.org", "uniswap.org", Typo, 1},
@@ -34,7 +34,7 @@ func TestANameThatImitatesABrandSaysHow(t *testing.T) {
 		{"metamask.io.example.com", "metamask.io", Subdomain, 0},
 		{"metamask.pages.dev", "metamask.io", Hosting, 0},
 		{"mymetamask.com", "metamask.io", BrandInName, 0},
-		{"meta-mask.com", "metamask.io", BrandInName, 0},
+		{"meta-mask.com", "metamask.io", BrandInName, 1},
 		{"uniswap.boo", "uniswap.org", TLDSwap, 0},
 	} {
 		l := brands.Find(domain(c.name))
