@@ -19,6 +19,7 @@ const (
 	Onward    Role = "onward"    // a site that a link leads on to
 	InLink    Role = "in_link"   // an address in a link to a site, maybe the visitor's own
 	Recipient Role = "recipient" // who would get the money of a payment request
+	Spender   Role = "spender"   // who could take tokens, if the request is granted
 	Token     Role = "token"     // the token of a payment request, or of a link to an account that holds it
 )
 
@@ -33,9 +34,14 @@ type Part struct {
 
 // Asked is how much a payment request asks for.
 type Asked struct {
-	Units  string // a whole number: of the smallest unit of the token, or of wei; "" for none
-	Native bool   // it is of the coin of the chain
+	Amount string // with a point, such as 0.5; "" for none, or for Units
+	Units  string // of a token of which the decimals are not in the request: a whole number of its smallest units
+	Coin   string // of the Amount: BTC; "" for a token, and for a coin that we do not know
+	Chain  string // of the Coin: the CAIP-2 id, if its name does not say
 }
+
+// Asks reports whether the part is who would get an amount that a payment request names.
+func (p Part) Asks() bool { return p.Problem == nil && p.Asked.Amount+p.Asked.Units != "" }
 
 // maxParts is how many parts of each kind a text may have; maxOnward is how many sites a link may lead on to.
 const (
@@ -83,6 +89,7 @@ func Parts(text string) []Part {
 type partReader struct {
 	parts []Part
 	typed string // the word that is read
+	asked Asked  // of the recipient that is read
 }
 
 func (r *partReader) read(word string) {
@@ -136,11 +143,14 @@ func (r *partReader) item(item Item, role Role) {
 }
 
 func (r *partReader) add(p Part) {
+	if p.Role == Recipient {
+		p.Asked = r.asked
+	}
 	if p.Problem == nil {
 		same := func(other Part) bool { return other.Problem == nil && other.Subject == p.Subject }
 		if i := slices.IndexFunc(r.parts, same); i >= 0 {
 			if p.Role != "" && r.parts[i].Role != Onward {
-				r.parts[i].Role = p.Role
+				r.parts[i].Role, r.parts[i].Asked = p.Role, p.Asked
 			}
 			return
 		}

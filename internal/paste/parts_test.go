@@ -15,8 +15,8 @@ func said(p Part) string {
 	if p.Role != "" {
 		text = string(p.Role) + ":" + text
 	}
-	if p.Asked.Units != "" {
-		text += fmt.Sprintf(" %s %t", p.Asked.Units, p.Asked.Native)
+	if p.Asks() {
+		text += fmt.Sprintf(" %s %s", p.Asked.Amount+p.Asked.Units, p.Asked.Coin)
 	}
 	return text
 }
@@ -26,10 +26,12 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		usdc    = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 		connect = "wc:7f6e504bfad60b485450578e05678ed3e8e8c4751d3c6160be17160d63ec90f9@2?relay-protocol=irn&symKey=" +
 			"587d5484ce2a2a6ee3ba1962fdd7e8588e06200c46823bd18fbd67def96ad303"
-		solana = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+		bitcoin = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+		mint    = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+		solana  = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
 	)
 	wrong := strings.Replace(account, "Ae", "ae", 1)
-	pay := []string{"recipient:" + account + " 2000000000 false", "token:" + usdc}
+	pay := []string{"recipient:" + account + " 2000000000 ", "token:" + usdc}
 	for _, c := range []struct {
 		text  string
 		parts []string
@@ -67,9 +69,15 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		{"evil.example ethereum:" + account, []string{"evil.example", "recipient:" + account}},
 		{"ethereum:" + usdc + "@8453/transfer?address=" + account + "&uint256=2e9", pay},
 		{"https://metamask.app.link/send/" + usdc + "@8453/transfer?address=" + account + "&uint256=2e9", pay},
-		{"ethereum:pay-" + account + "@1?value=2.014e18", []string{"recipient:" + account + " 2014000000000000000 true"}},
+		{"ethereum:pay-" + account + "@1?value=2.014e18", []string{"recipient:" + account + " 2.014 ETH"}},
 		{"ethereum:vitalik.eth?value=x", []string{"recipient:!ens_name"}},
-		{"ethereum:" + usdc + "/approve?address=" + account + "&uint256=1", []string{usdc, account}},
+		{"ethereum:" + account + "@137?value=5e18", []string{"recipient:" + account + " 5 POL"}},
+		{"ethereum:" + usdc + "/approve?address=" + account + "&uint256=1", []string{"spender:" + account, "token:" + usdc}},
+		{"bitcoin:" + bitcoin + "?amount=0.05&label=Lena", []string{"recipient:" + bitcoin + " 0.05 BTC"}},
+		{"bitcoin:" + bitcoin + "?label=Lena", []string{bitcoin}},
+		{"solana:" + solana + "?amount=25&spl-token=" + mint, []string{"recipient:" + solana + " 25 ", "token:" + mint}},
+		{"solana:https%3A%2F%2Fevil.example%2Fpay", []string{"evil.example"}},
+		{"tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t?amount=5", []string{"recipient:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t 5 TRX"}},
 		{"https://basescan.org/token/" + usdc + "?a=" + account, []string{account, "token:" + usdc}},
 		{"https://basescan.org/token/" + usdc, []string{usdc}},
 

@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"strings"
@@ -9,32 +10,54 @@ import (
 // request matches a payment request of ERC-681: its target, its chain, the function that it calls, its parameters.
 var request = regexp.MustCompile(`^(?:pay-)?([^@/?]+)(?:@([0-9]+))?(?:/(\w+))?(?:\?(.*))?$`)
 
-// payment adds the parts of a payment request (ERC-681), and reports false if a word is none.
+// evmCoins are what the coins of EVM chains are called, by the numbers of the chains. All have 18 decimals.
+var evmCoins = map[string]string{
+	"": "ETH", "1": "ETH", "10": "ETH", "130": "ETH", "324": "ETH", "480": "ETH", "8453": "ETH", "42161": "ETH",
+	"59144": "ETH", "81457": "ETH", "534352": "ETH", "7777777": "ETH",
+	"56": "BNB", "100": "xDAI", "137": "POL", "250": "FTM", "42220": "CELO", "43114": "AVAX",
+}
+
+// uriCoins are what the coins of other chains are called, by the scheme of their payment requests (BIP 21, Solana Pay
+// and those like them).
+var uriCoins = map[string]string{
+	"bitcoin": "BTC", "litecoin": "LTC", "dogecoin": "DOGE", "bitcoincash": "BCH", "monero": "XMR", "tron": "TRX",
+	"solana": "SOL", "ton": "TON", "xrpl": "XRP", "xrp": "XRP", "ripple": "XRP", "cardano": "ADA", "web+cardano": "ADA",
+}
+
+// payment adds the parts of a payment request (ERC-681, or the URI of another chain with an amount or a token), and
+// reports false if a word is none.
 func (r *partReader) payment(word string) bool {
 	rest, is := cutFold(word, "ethereum:")
 	if !is {
 		_, link, found := strings.Cut(word, "://")
 		host, path, _ := strings.Cut(link, "/")
 		if rest, is = strings.CutPrefix(path, "send/"); !found || !is || !opensWallets(host) {
-			return false
+			return r.uri(word)
 		}
 	}
 	m := request.FindStringSubmatch(rest)
 	if m == nil {
 		return false
 	}
-	target, function := m[1], m[3]
+	target, chain, function := m[1], m[2], m[3]
 	values, err := url.ParseQuery(m[4])
 	if err != nil {
 		return false
 	}
 	switch function {
 	case "":
-		r.recipient(target, Asked{units(values.Get("value")), true})
+		asked := Asked{Amount: Decimal(units(values.Get("value")), 18), Coin: evmCoins[chain]}
+		if chain != "" && chain != "1" {
+			asked.Chain = "eip155:" + chain
+		}
+		r.recipient(target, asked)
 	case "transfer":
-		r.recipient(values.Get("address"), Asked{units(values.Get("uint256")), false})
+		r.recipient(values.Get("address"), Asked{Units: units(values.Get("uint256"))})
 		r.word(target, Token)
-	default: // another function of a contract, such as one that lets somebody take tokens
+	case "approve", "increaseAllowance", "setApprovalForAll":
+		r.word(values.Get("address"), Spender)
+		r.word(target, Token)
+	default: // another function of a contract
 		r.word(target, "")
 		for _, address := range values["address"] {
 			r.word(address, "")
@@ -43,12 +66,51 @@ func (r *partReader) payment(word string) bool {
 	return true
 }
 
+// uri adds the parts of a payment request of a chain that is not of the EVM.
+func (r *partReader) uri(word string) bool {
+	scheme, rest, _ := strings.Cut(word, ":")
+	scheme = strings.ToLower(scheme)
+	coin := uriCoins[scheme]
+	if link := unescaped(rest); coin == "SOL" && strings.HasPrefix(link, "https://") { // which makes the transaction
+		r.link(link)
+		return true
+	}
+	_, query, _ := strings.Cut(rest, "?")
+	values, err := url.ParseQuery(query)
+	if coin == "" || err != nil {
+		return false
+	}
+	token := cmp.Or(values.Get("spl-token"), values.Get("jetton"), values.Get("token"))
+	amount := cmp.Or(values.Get("amount"), values.Get("tx_amount"))
+	asked := Asked{Coin: coin}
+	switch {
+	case amount == "" && token == "":
+		return false
+	case !decimal.MatchString(amount):
+	case coin == "TON" && token != "":
+		asked.Units = units(amount)
+	case coin == "TON":
+		asked.Amount = Decimal(units(amount), 9)
+	default:
+		asked.Amount = amount
+	}
+	if token != "" {
+		asked.Coin = ""
+	}
+	r.recipient(word, asked)
+	if token != "" {
+		r.word(scheme+":"+token, Token)
+	}
+	return true
+}
+
 // recipient adds who would get the money.
-func (r *partReader) recipient(text string, amount Asked) {
+func (r *partReader) recipient(text string, asked Asked) {
 	before := len(r.parts)
+	r.asked = asked
 	r.word(text, Recipient)
 	if len(r.parts) > before {
-		r.parts[before].Role, r.parts[before].Asked = Recipient, amount
+		r.parts[before].Role, r.parts[before].Asked = Recipient, asked
 	}
 }
 
@@ -59,6 +121,9 @@ func cutFold(text, prefix string) (rest string, is bool) {
 	}
 	return text[len(prefix):], true
 }
+
+// decimal matches an amount of a coin in a payment request.
+var decimal = regexp.MustCompile(`^[0-9]{1,60}(?:\.[0-9]{1,60})?$`)
 
 // number681 matches a number of ERC-681, such as 2.014e18.
 var number681 = regexp.MustCompile(`^([0-9]{0,60})(?:\.([0-9]{1,60}))?(?:[eE]([0-9]{1,2}))?$`)
@@ -79,6 +144,22 @@ func units(text string) string {
 	whole := strings.TrimLeft(m[1]+m[2]+strings.Repeat("0", exponent-len(m[2])), "0")
 	if whole == "" {
 		return "0"
+	}
+	return whole
+}
+
+// Decimal writes a number of the smallest units of a token as an amount with a point, such as 12400.5. It returns ""
+// for "", and for decimals below 0: they are unknown.
+func Decimal(units string, decimals int) string {
+	if units == "" || decimals < 0 {
+		return ""
+	}
+	if missing := decimals + 1 - len(units); missing > 0 {
+		units = strings.Repeat("0", missing) + units
+	}
+	whole, rest := units[:len(units)-decimals], strings.TrimRight(units[len(units)-decimals:], "0")
+	if rest != "" {
+		whole += "." + rest
 	}
 	return whole
 }

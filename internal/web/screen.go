@@ -65,7 +65,8 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	switch {
 	case len(box.Subjects) > maxSeveral:
 		return &page{Location: bulkPath(box)}, nil
-	case len(box.Subjects)+len(box.Parts) > 0 && many > 1, toSearch && (many > 1 || box.Aside):
+	case len(box.Subjects)+len(box.Parts) > 0 && many > 1, slices.ContainsFunc(box.Parts, paste.Part.Asks),
+		toSearch && (many > 1 || box.Aside):
 		return s.several(req, box)
 	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && isOfUsers(box.Subjects[0].Value):
 		return sharedPage(req.lang, q, box.Subjects[0].Value), nil

@@ -70,9 +70,11 @@ func (c severalCard) Heed() bool {
 func (c severalCard) Path() string { return screenPath(c.Subject) }
 
 // weight orders the cards: the highest score first, then what nobody should send to, what has no answer, what nothing
-// is known of, and what is known.
+// is known of, and what is known. A site that only leads on, without an alarm, comes last.
 func (c severalCard) weight() int {
 	switch {
+	case c.part.Role == paste.Wrapper && (c.Answer == nil || !c.Answer.Alarm()):
+		return -4
 	case c.Answer == nil:
 		return -1
 	case c.Answer.Result != tocsin.NoReports:
@@ -144,6 +146,9 @@ func (s *Site) answerCardOf(req *request, card *severalCard) error {
 		return err
 	default:
 		card.Verdict = card.Answer.Verdict()
+		if name := tokenName(*card); name != "" && card.part.Role == paste.Token && card.Answer.Misplaced() {
+			card.Verdict = onlyToken(req.lang, card.Verdict, name)
+		}
 	}
 	return nil
 }
@@ -187,6 +192,8 @@ func (v severalPage) title(p *locale.Printer) string {
 	switch {
 	case onward >= 0:
 		return p.Text("This link leads on to %s", short(v.Cards[onward].Subject))
+	case slices.ContainsFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Spender }):
+		return p.Text("This asks for access to your tokens")
 	case v.Lead != "":
 		return p.Text("This asks you to pay")
 	case v.withheld():

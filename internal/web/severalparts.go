@@ -1,11 +1,14 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/explorer"
 	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
@@ -84,33 +87,38 @@ func partNote(p *locale.Printer, part paste.Part, from resolution) string {
 		return p.Text("This address is in the link. It may be your own: some sites write it there.")
 	case paste.Recipient:
 		return p.Text("The money would go to this address.")
+	case paste.Spender:
+		return p.Text("If you agree, this address can take your tokens at any time.")
 	case paste.Token:
 		return p.Text("This is only the token, not who holds it or gets it.")
 	}
 	return ""
 }
 
-// payment says where the money of a payment request would go, which token it is and how much; "" without a request for
-// a token.
+// payment says where the money of a payment request would go, which token it is and how much; "" without a request.
 func (v severalPage) payment(p *locale.Printer) string {
-	with := func(role paste.Role) int {
-		return slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == role })
-	}
-	to, of := with(paste.Recipient), with(paste.Token)
-	if to < 0 || of < 0 {
+	of := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Token })
+	to := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Recipient })
+	if to < 0 || of < 0 && !v.Cards[to].part.Asks() {
 		return ""
 	}
-	recipient, token := v.Cards[to], v.Cards[of]
-	said := p.Text("The money would go to %s.", short(recipient.Subject))
-	name := tokenName(token)
-	amount := inTokens(recipient.part.Asked.Units, decimalsOf(name))
-	switch {
-	case name == "":
-		return p.Sentences(said, p.Text("We do not know the token."))
-	case amount == "":
-		return p.Sentences(said, p.Text("The token is %s.", name))
+	asked := v.Cards[to].part.Asked
+	amount, token := asked.Amount, ""
+	if of >= 0 {
+		name := tokenName(v.Cards[of])
+		amount = cmp.Or(amount, paste.Decimal(asked.Units, decimalsOf(name)))
+		token = p.Text("We do not know the token: anyone can make one, and give it the name of another.")
+		if name != "" {
+			token = p.Text("The token is %s.", name)
+		}
 	}
-	return p.Sentences(said, p.Text("The token is %s. It asks for %s.", name, amount))
+	asks := ""
+	if coins := strings.TrimSpace(amount + " " + asked.Coin); amount != "" && asked.Chain != "" {
+		asks = p.Text("It asks for %s on %s.", coins, explorer.ChainName(asked.Chain))
+	} else if amount != "" {
+		asks = p.Text("It asks for %s.", coins)
+	}
+	return p.Sentences(p.Text("The money would go to %s.", short(v.Cards[to].Subject)), token, asks)
 }
 
 // tokenName is what the starter set calls a token; "" if it does not know it.
@@ -124,6 +132,12 @@ func tokenName(c severalCard) string {
 		}
 	}
 	return ""
+}
+
+// onlyToken is what a token is called that a payment request names, which is not asked to be sent to.
+func onlyToken(p *locale.Printer, v answer.Verdict, name string) answer.Verdict {
+	v.Title, v.ToDo = p.Text("This is %s, %s. Nobody warns of it.", name, p.Text("a token contract")), answer.Message{}
+	return v
 }
 
 // decimalsOf is how many digits after the point the amounts of a token of the starter set have; -1 if we do not know.
@@ -140,19 +154,4 @@ func decimalsOf(name string) int {
 		}
 	}
 	return -1
-}
-
-// inTokens writes a number of the smallest units of a token as a decimal, in the form 12400.5; "" if that is unknown.
-func inTokens(units string, decimals int) string {
-	if units == "" || decimals < 0 {
-		return ""
-	}
-	if missing := decimals + 1 - len(units); missing > 0 {
-		units = strings.Repeat("0", missing) + units
-	}
-	whole, rest := units[:len(units)-decimals], strings.TrimRight(units[len(units)-decimals:], "0")
-	if rest != "" {
-		whole += "." + rest
-	}
-	return whole
 }

@@ -17,6 +17,9 @@ func TestALinkThatLeadsOnIsAnsweredForBothSites(t *testing.T) {
 	p.says("This link leads on to bad-1[.]example", "Close it, and connect nothing.", "The link begins here.")
 	want(t, "the worst first", strings.Index(p.html, `href="/screen/bad-1.example"`) <
 		strings.Index(p.html, `href="/screen/popular.example"`), true)
+	p = v.get("/screen?q=" + url.QueryEscape("https://metamask.app.link/dapp/fine.example"))
+	want(t, "where it leads first", strings.Index(p.html, `href="/screen/fine.example"`) <
+		strings.Index(p.html, `href="/screen/metamask.app.link"`), true)
 }
 
 // TestNoPartIsDropped: an alarm is shown beside what cannot be read, and each part says why not.
@@ -45,7 +48,16 @@ func TestAPaymentRequestIsAboutWhoGetsTheMoney(t *testing.T) {
 		"The token is USD Coin on Base. It asks for 2000.", "This is only the token")
 	want(t, "who gets it comes first", strings.Index(p.html, `href="/screen/`+to) <
 		strings.Index(p.html, `href="/screen/0x8335`), true)
-	want(t, "an amount", inTokens("1500000", 6)+" "+inTokens("5", 6)+" "+inTokens("", 6), "1.5 0.000005 ")
+	for request, says := range map[string]string{
+		"bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.05": "It asks for 0.05 BTC.",
+		"ethereum:" + to + "@8453?value=1.5e18":                          "It asks for 1.5 ETH on Base.",
+		"solana:4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T?amount=25&spl-token=" +
+			"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "The token is USD Coin on Solana. It asks for 25.",
+		"ethereum:" + to + "/transfer?address=" + thief + "&uint256=5": "We do not know the token",
+		"ethereum:" + to + "/approve?address=" + thief + "&uint256=5":  "this address can take your tokens",
+	} {
+		v.get("/screen?q=" + url.QueryEscape(request)).says(says)
+	}
 }
 
 func TestWhatNobodyShouldSendToIsSaidAtTheLimitToo(t *testing.T) {
