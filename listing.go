@@ -37,6 +37,7 @@ type Listing struct {
 	Category string      `json:"category"` // Risk: a crime type. Safe, Shared: what it is, such as "token" or "exchange".
 	Since    *Time       `json:"since"`    // nil: unknown, since it was there at the first import
 	URL      string      `json:"url"`      // a page of the list, or about the entry
+	ListDate *Time       `json:"listDate"` // of the version of the list, see [ListVersion]; [Screen] sets it
 	Chain    string      `json:"chain,omitempty"`
 
 	Family  string  `json:"-"`
@@ -51,6 +52,8 @@ type SanctionHit struct {
 	Name    string `json:"name"`
 	Program string `json:"program"`
 	URL     string `json:"url"`
+
+	ListDate *Time `json:"listDate"` // of the version of the list
 }
 
 // Entry is one row of a list: a listing, a report, or both. Lists with a text for each entry give both; only the

@@ -17,6 +17,12 @@ type ListVersion struct {
 	Files   []ListFile     `json:"files,omitempty"`   // with entries, in the order in which they were read
 }
 
+// SanctionsList is the name of the list that sanctions come from, OFAC's.
+const SanctionsList = "ofac"
+
+// ListDates are the dates of lists, by their names. A list without one has none.
+type ListDates map[string]*Time
+
 // ListFile is a file of a list, as it was read.
 type ListFile struct {
 	Name   string `json:"name"`   // its path in the list

@@ -56,6 +56,7 @@ type Dossier struct {
 	Matches     []Match     // of a domain
 	Reports     []Report    // one page, newest first; those without a date last
 	NextCursor  string      // "" on the last page
+	Lists       ListDates   // of the lists on record, whether they name the subject or not; others share it
 }
 
 // ReportedNames returns the subject of the dossier, and the names above it whose reports are in the dossier.
@@ -72,24 +73,26 @@ func (d *Dossier) ReportedNames(subject Subject) []Subject {
 // Screening is the answer about one subject. Its fields are those of the schema Screening in
 // internal/contract/openapi.yaml.
 type Screening struct {
-	RiskScore        int            `json:"riskScore"`
-	RiskLevel        Level          `json:"riskLevel"`
-	Result           Result         `json:"result"`
-	Recommendation   Recommendation `json:"recommendation"`
-	Confidence       float64        `json:"confidence"`
-	CrimeTypes       []CrimeType    `json:"crimeTypes"`
-	Factors          []Factor       `json:"factors"`
-	Listings         []Listing      `json:"listings"`
-	Sanctions        []SanctionHit  `json:"sanctions"`
-	Safelisted       bool           `json:"safelisted"`
-	Held             bool           `json:"-"` // see [Assessment]; the API has it as the factors
-	ReportCount      int            `json:"reportCount"`
-	FirstReportedAt  *Time          `json:"firstReportedAt"`
-	LastReportedAt   *Time          `json:"lastReportedAt"`
-	ScoreVersion     string         `json:"scoreVersion"`
-	*NameFindings                   // of a domain; nil of accounts
-	*AddressFindings                // of an account; nil of domains
-	AsOf             Time           `json:"asOf"`
+	RiskScore       int            `json:"riskScore"`
+	RiskLevel       Level          `json:"riskLevel"`
+	Result          Result         `json:"result"`
+	Recommendation  Recommendation `json:"recommendation"`
+	Confidence      float64        `json:"confidence"`
+	CrimeTypes      []CrimeType    `json:"crimeTypes"`
+	Factors         []Factor       `json:"factors"`
+	Listings        []Listing      `json:"listings"`
+	Sanctions       []SanctionHit  `json:"sanctions"`
+	Safelisted      bool           `json:"safelisted"`
+	Held            bool           `json:"-"` // see [Assessment]; the API has it as the factors
+	ReportCount     int            `json:"reportCount"`
+	FirstReportedAt *Time          `json:"firstReportedAt"`
+	LastReportedAt  *Time          `json:"lastReportedAt"`
+	// SanctionsListDate is the date of the list of sanctions, whether it names the subject or not; nil if not known.
+	SanctionsListDate *Time  `json:"sanctionsListDate"`
+	ScoreVersion      string `json:"scoreVersion"`
+	*NameFindings            // of a domain; nil of accounts
+	*AddressFindings         // of an account; nil of domains
+	AsOf              Time   `json:"asOf"`
 }
 
 // Screen returns the screening of a dossier at the given time.
@@ -111,7 +114,8 @@ func Screen(d *Dossier, now time.Time) Screening {
 		NameFindings: d.Name,
 		AsOf:         TimeOf(now),
 
-		AddressFindings: d.Address,
+		AddressFindings:   d.Address,
+		SanctionsListDate: d.Lists[SanctionsList],
 	}
 	switch {
 	case d.ReportCount > 0:
@@ -123,10 +127,12 @@ func Screen(d *Dossier, now time.Time) Screening {
 		s.FirstReportedAt, s.LastReportedAt = &d.First, &d.Last
 	}
 	for _, l := range d.Listings {
+		l.ListDate = d.Lists[l.List]
 		switch l.Kind {
 		case Sanction:
 			s.Result = Caution
-			s.Sanctions = append(s.Sanctions, SanctionHit{List: l.List, Name: l.Name, Program: l.Program, URL: l.URL})
+			s.Sanctions = append(s.Sanctions, SanctionHit{List: l.List, Name: l.Name, Program: l.Program, URL: l.URL,
+				ListDate: l.ListDate})
 			continue
 		case Risk:
 			s.Result = Caution

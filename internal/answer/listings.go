@@ -22,6 +22,7 @@ func (a Answer) ListRows() (list []ListRow) {
 		return l.Kind == tocsin.Risk
 	})
 	for _, l := range listings {
+		l.ListDate = a.Dossier.Lists[l.List]
 		r := ListRow{Listing: l, Counts: t("yes")}
 		switch {
 		case l.Kind == tocsin.Sanction:
@@ -49,6 +50,7 @@ func (a Answer) ListRows() (list []ListRow) {
 func (a Answer) SanctionListings() (list []tocsin.Listing) {
 	for _, l := range a.Dossier.Listings {
 		if l.Kind == tocsin.Sanction {
+			l.ListDate = a.Dossier.Lists[l.List]
 			list = append(list, l)
 		}
 	}

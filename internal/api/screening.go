@@ -78,15 +78,28 @@ func split(described any, at tocsin.Time) (*screening, error) {
 // addressFirst is the beginning of every screening of an address.
 const addressFirst = `{"address":"`
 
-// newUnknown makes what all screenings of addresses with nothing on record have behind the address.
-func newUnknown() (*screening, error) {
-	var zero tocsin.Address
-	d := withFindings(&tocsin.Dossier{}, &tocsin.AddressFindings{})
-	sc, err := split(briefly(zero, tocsin.Screen(d, time.Time{})), tocsin.TimeOf(time.Time{}))
-	if err == nil {
-		sc.before = sc.before[len(addressFirst)+len(zero.String()):]
+// unknownScreening is what all screenings of addresses with nothing on record have behind the address, while the list
+// of sanctions is of a date.
+type unknownScreening struct {
+	before, after []byte
+	listDate      *tocsin.Time
+}
+
+// unknownAt returns it for dossiers that have the dates of lists.
+func (s *Server) unknownAt(dates tocsin.ListDates) (*unknownScreening, error) {
+	date := dates[tocsin.SanctionsList]
+	if u := s.unknown.Load(); u != nil && u.listDate == date {
+		return u, nil
 	}
-	return sc, err
+	var zero tocsin.Address
+	screened := tocsin.Screen(withFindings(&tocsin.Dossier{Lists: dates}, &tocsin.AddressFindings{}), time.Time{})
+	sc, err := split(briefly(zero, screened), tocsin.TimeOf(time.Time{}))
+	if err != nil {
+		return nil, err
+	}
+	u := &unknownScreening{sc.before[len(addressFirst)+len(zero.String()):], sc.after, date}
+	s.unknown.Store(u)
+	return u, nil
 }
 
 // withFindings returns a dossier with what its address says, in a copy.
@@ -107,7 +120,11 @@ func (s *Server) addressScreening(
 		return split(briefly(a, s.screen(judged, now)), tocsin.TimeOf(now))
 	}
 	if d.Unknown() {
-		return &screening{a.String(), s.unknown.before, s.unknown.after, tocsin.TimeOf(now)}, nil
+		u, err := s.unknownAt(d.Lists)
+		if err != nil {
+			return nil, err
+		}
+		return &screening{a.String(), u.before, u.after, tocsin.TimeOf(now)}, nil
 	}
 	if sc := keptScreening(d, now, 0); sc != nil {
 		return sc, nil

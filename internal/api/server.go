@@ -15,6 +15,7 @@ import (
 	"path"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tocsin"
@@ -50,8 +51,8 @@ type Server struct {
 	notFound   http.Handler // answers paths and methods without an operation
 	catchAll   []string     // path prefixes whose last parameter may hold slashes
 	budgets    *limits.Budgets
-	buffers    sync.Pool  // of *bytes.Buffer, for answers; see recycle
-	unknown    *screening // of any address with nothing on record, without the address
+	buffers    sync.Pool // of *bytes.Buffer, for answers; see recycle
+	unknown    atomic.Pointer[unknownScreening]
 
 	screen func(*tocsin.Dossier, time.Time) tocsin.Screening // tocsin.Screen
 	asOf   func(now time.Time) time.Time                     // store.DB.AsOf
@@ -81,9 +82,6 @@ func New(db *store.DB, config Config) (*Server, error) {
 		asOf:       db.AsOf,
 	}
 	s.buffers.New = func() any { return new(bytes.Buffer) }
-	if s.unknown, err = newUnknown(); err != nil {
-		return nil, err
-	}
 	endpoints := s.endpoints()
 	for _, op := range c.Operations() {
 		op, err := newOperation(op, endpoints[op.ID])

@@ -62,7 +62,7 @@ type Sink struct {
 
 // Names of the two sources that read the files of [Starter].
 const (
-	OFAC        = "ofac"
+	OFAC        = tocsin.SanctionsList
 	StarterList = "starter"
 )
 

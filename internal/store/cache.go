@@ -66,10 +66,10 @@ type keptDossier struct {
 	after    *keptDossier // of the same family
 }
 
-// newKept returns a dossier to be read, with a first page of so many reports.
-func newKept(limit int) *keptDossier {
+// newKept returns a dossier to be read, with a first page of so many reports, and the dates of the lists.
+func newKept(limit int, dates tocsin.ListDates) *keptDossier {
 	d := &keptDossier{limit: limit}
-	d.kept = d
+	d.kept, d.Lists = d, dates
 	return d
 }
 

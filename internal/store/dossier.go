@@ -75,7 +75,7 @@ func (db *DB) AboutAll(ctx context.Context, subjects []tocsin.Subject) ([]*Dossi
 		}
 		if d == nil {
 			if d = unknown[subject]; d == nil {
-				d = newKept(0)
+				d = newKept(0, db.listDates())
 				unknown[subject] = d
 				missing = append(missing, &reading{names: subject.SelfAndParents(), dossier: &d.Dossier.Dossier})
 			}
@@ -118,7 +118,7 @@ func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Do
 	if d != nil {
 		keep = keep && db.dossiers.wants(names[0], d)
 	} else if err == nil {
-		d = newKept(page.Limit)
+		d = newKept(page.Limit, db.listDates())
 		err = db.read(ctx, replica, func(s *conn) error { return readDossier(ctx, s, d, names, before, whole) })
 	}
 	if err != nil {

@@ -115,11 +115,15 @@ func (db *DB) followLog(ctx context.Context, s *conn) {
 		}
 		begun, at := db.monotonic(), db.now()
 		var n newEvents
+		var lists *listDates
 		err := db.dialect.readStatement(ctx, s, func() (err error) {
-			n, err = db.readEvents(ctx, s)
+			if n, err = db.readEvents(ctx, s); err == nil {
+				lists, err = readListDates(ctx, s, db.lists.current.Load())
+			}
 			return err
 		})
 		if err == nil {
+			db.followLists(lists)
 			db.follow(n)
 			db.logRead(begun, at)
 		} else {

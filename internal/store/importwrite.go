@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 
 	"tocsin"
 )
@@ -61,7 +62,7 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 	if err != nil {
 		return err
 	}
-	return im.db.prove(ctx)
+	return errors.Join(im.db.listsChanged(ctx), im.db.prove(ctx))
 }
 
 // withdrawListing records that the list names a subject no longer.

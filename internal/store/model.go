@@ -19,7 +19,7 @@ type model struct {
 	shared int // bytes of it and of the dossiers together
 
 	current atomic.Pointer[readmodel.Model] // nil while it is loaded: the database is asked
-	unknown keptDossier                     // of all that is not on record; nothing is kept with it
+	unknown atomic.Pointer[keptDossier]     // of all that is not on record; nothing is kept with it
 
 	dropped atomic.Bool // it was too large
 
@@ -293,9 +293,10 @@ func (db *DB) fromModel(ctx context.Context, names []tocsin.Subject, before plac
 		return nil, nil
 	}
 	if a == nil {
-		return &db.model.unknown, nil
+		return db.model.unknown.Load(), nil
 	}
-	d := newKept(page.Limit)
+	d := newKept(page.Limit, db.listDates())
+	a.Lists = d.Lists
 	d.Dossier.Dossier = a.Dossier
 	places := a.Places
 	from := 0

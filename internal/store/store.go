@@ -51,6 +51,7 @@ type DB struct {
 	manageSecret  keptSecret // under which manage tokens are derived
 
 	log   eventLog
+	lists followedLists
 	noted tocsin.Time // the writer's: when noteTime last wrote
 
 	readOnly   bool // by [Options.ReadOnly]
@@ -147,7 +148,6 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		keep:      o.Keep,
 	}
 	db.model.init(o.Memory)
-	db.model.unknown.kept = &db.model.unknown
 	writer, err := engine.connect(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("open database %s: %w", name, err)
@@ -159,6 +159,11 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	if err := writer.row(ctx, "SELECT coalesce(max(seq), 0) FROM event", nil, &db.log.followed); err != nil {
 		return nil, err
 	}
+	dates, err := readListDates(ctx, writer, nil)
+	if err != nil {
+		return nil, err
+	}
+	db.followLists(dates)
 	db.logRead(db.monotonic(), db.now())
 	follower, err := engine.connect(ctx)
 	if err != nil {
