@@ -160,7 +160,7 @@ func TestKeyRevokeIsSureWhichKeyIsMeant(t *testing.T) {
 
 func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	m := newMachine(t)
-	m.write("own.ndjson", line("a", "First\ttold", address(1)), line("b", "Second", address(2)))
+	m.write("own.ndjson", line("a", "First\ttold", address(1)), line("b", "Second & last", address(2)))
 	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson")
 	ids := regexp.MustCompile(`rep_[a-z2-7]+`).FindAllString(m.must("report", "list"), -1)
 	m.want("reports", len(ids), 2)
@@ -168,11 +168,13 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	m.must("report", "hide", ids[0]) // once more does no harm
 	m.must("report", "restore", ids[1])
 	table := m.must("report", "list", "-source", "partner")
-	rows := ids[0] + ` .* hidden +partner +phishing +Second\n` + ids[1] + ` .* published +partner .* First told\n$`
+	rows := ids[0] + ` .* hidden +partner +phishing +Second & last\n` + ids[1] + ` .* published +partner .* First told\n$`
 	if !regexp.MustCompile(rows).MatchString(table) {
 		t.Errorf("the list is %s", table)
 	}
-	m.want("one line of JSON", strings.Count(m.must("report", "list", "-json", "-limit", "1"), "\n"), 1)
+	newest := m.must("report", "list", "-json", "-limit", "1")
+	m.want("one line of JSON, as it was written",
+		[]any{strings.Count(newest, "\n"), strings.Contains(newest, "Second & last")}, []any{1, true})
 	r := m.run("report", "list", "-limit", "1")
 	m.want("what a list leaves out", []any{strings.Count(r.out, "\n"), r.err}, []any{2, "1 more; -limit shows them.\n"})
 	m.want("and nothing else", m.run("report", "list", "-limit", "2").err, "")

@@ -3,6 +3,7 @@ package api
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -91,6 +92,8 @@ func TestFaultsOfHTTPAreProblemsToo(t *testing.T) {
 		"application/json; charset=utf-8": 201} {
 		want(t, media, s.file(filing(), "Content-Type: "+media).status, status)
 	}
+	whole := s.file(filing("description", strings.Repeat("x", 4000))) // net/http writes the length of small ones itself
+	want(t, "a length", whole.header.Get("Content-Length"), strconv.Itoa(len(whole.raw)))
 	want(t, "too large", s.do("POST", "/community-reports", `{"title":"`+strings.Repeat("x", maxBody)+`"}`).status, 413)
 	want(t, "not JSON", s.do("POST", "/community-reports", `{"title":`).status, 400)
 	twice := s.do("POST", "/check", `{"addresses":5,"addresses":["`+thief+`"]}`, "x-api-key: "+s.key(1))

@@ -107,7 +107,8 @@ func TestANameThatIsTooLongIsRefusedAtOnce(t *testing.T) {
 		}
 	}
 	for _, text := range []string{longest + ".example", "https://x.example/" + long, "x.example?" + long,
-		`https://x.example\` + long, "https://" + long + "@x.example/"} {
+		`https://x.example\` + long, "https://" + long + "@x.example/",
+		strings.Repeat("кошелёк", 5) + ".example"} { // in bytes it is longer
 		if _, fault := parseDomain(text); fault != nil {
 			t.Errorf("%s: %v", text, fault)
 		}

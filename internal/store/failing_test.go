@@ -358,3 +358,19 @@ func TestAReadThatFailsSaysSo(t *testing.T) {
 		return func() error { _, err := im.Finish(ctx, true, nil); return err }
 	})
 }
+
+// TestRowsThatBreakOffAreAnError: the first of them would pass for all.
+func TestRowsThatBreakOffAreAnError(t *testing.T) {
+	s := fresh(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	err := s.read(t.Context(), primary, func(c *conn) error {
+		const endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
+		return c.each(ctx, endless, nil, func(*sql.Rows) error {
+			cancel()
+			return nil
+		})
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}

@@ -73,6 +73,9 @@ func TestTheAgeOfTheLogNeedsNoClockOfTheSystem(t *testing.T) {
 	if err := db.current(); !errors.As(err, &fault) || fault.Reason != health.Unread {
 		t.Errorf("it answers: %v", err)
 	}
+	if _, err := db.AboutAll(t.Context(), nil); !errors.As(err, &fault) {
+		t.Errorf("it answers many at once: %v", err)
+	}
 	// The clock was set back while the process was suspended, which its own clock leaves out.
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	db.now = func() time.Time { return now.Add(-time.Hour) }

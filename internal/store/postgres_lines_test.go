@@ -142,7 +142,10 @@ func TestAServerThatAnswersSomebodyKeepsItsConnections(t *testing.T) {
 		}
 		do(t, answer())
 	}
-	for cut := false; !cut; {
+	for ticked, cut := 0, false; !cut; ticked++ {
+		if ticked > 2*silentTicks {
+			t.Fatal("a server that says nothing more is never cut off")
+		}
 		select {
 		case ticks <- noon:
 		case <-ended:

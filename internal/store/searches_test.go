@@ -82,6 +82,8 @@ func TestReadingReportsFindsWhatTheIndexFinds(t *testing.T) {
 		d := story(t, fmt.Sprint("Report ", i), "evil.com")
 		if i%10 == 0 {
 			d.Title = titles[i/10%len(titles)]
+		} else if i%10 == 1 {
+			d.ReportedHandles = []string{"name:" + titles[i/10%len(titles)]}
 		}
 		d.Description = "Wallets were drained by a claim site."
 		entries = append(entries, told(d, fmt.Sprint(i)))

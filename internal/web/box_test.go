@@ -78,10 +78,19 @@ func TestAnAmountOfAnotherCurrencyIsKeptAsItWasTyped(t *testing.T) {
 		want(t, typed, []any{p.status, stored.AmountLost, stored.Currency}, []any{200, 0, currency})
 		p.says("Importe perdido: " + typed)
 	}
+	both := v.post("/report", aForm.with(fields{titleField: "both", amountField: "4000 USDT", currencyField: "usdc"}))
+	want(t, "what was chosen counts", s.storedReport(both).Currency, "USDC")
 	p := v.post("/report", aForm.with(fields{amountField: "4 000,50 USDT"}), "Accept-Language: es")
 	p.says("4,000.50 USD, in USDT")
 	p = v.post("/report", aForm.with(fields{amountField: "mucho"}), "Accept-Language: es")
 	p.says("250,50")
+}
+
+func TestAnAccountWithAMistakeIsNamedWithItsChain(t *testing.T) {
+	v := start(t).visitor()
+	p := v.post("/report", aForm.with(fields{thingsField: "ton:UQDKbjIc"}))
+	want(t, "an account", p.status, 422)
+	p.says("This looks like an address of TON, and is not one:")
 }
 
 func TestANameForWalletsIsNoDomain(t *testing.T) {

@@ -306,6 +306,7 @@ func TestTextsAreShortAndWhole(t *testing.T) {
 		"A drainer took it":                               "A drainer took it",
 		long + "-drainer took it":                         "… drainer took it",
 		strings.Repeat("word ", 60) + "a drainer took it": "… " + strings.Repeat("word ", 11) + "a drainer took it",
+		strings.Repeat("word ", 43) + "drainer took it":   "… " + strings.Repeat("word ", 11) + "drainer took it",
 		strings.Repeat("word ", 60):                       strings.TrimSpace(strings.Repeat("word ", 44)) + "…",
 		long:                                              long[:220] + "…",
 		strings.Repeat("y", 100) + ", " + long:            strings.Repeat("y", 100) + ", " + long[:118] + "…",
