@@ -33,19 +33,19 @@ const drainTimeout = 20 * time.Second
 type serveFlags struct {
 	*commandLine
 	paymentFlags
-	listen, baseURL, proxies string
-	admin                    string
-	contact, contentSignal   string
-	quota, connections       int
-	limits                   limits.Config
-	totalMiB                 int // limits.TotalFiledBytes, in MiB
-	memory                   memory
-	log                      serverLog
-	refresh                  refreshFlags
-	names                    nameFlags
-	readOnly                 bool
-	firstKey                 bool
-	keepUsage, keepPayments  int // days
+	listen, baseURL, proxies             string
+	admin                                string
+	contact, contentSignal               string
+	quota, connections                   int
+	limits                               limits.Config
+	totalMiB                             int // limits.TotalFiledBytes, in MiB
+	memory                               memory
+	log                                  serverLog
+	refresh                              refreshFlags
+	names                                nameFlags
+	readOnly                             bool
+	firstKey                             bool
+	keepUsage, keepPayments, keepHistory int // days
 }
 
 func newServe(c *commandLine) runFunc {
@@ -76,6 +76,7 @@ func newServe(c *commandLine) runFunc {
 	f.count(&f.keepUsage, "keep-usage", 90, "`DAYS` for which the calls of a key are kept by the day, "+
 		"then as one number; 0 for good")
 	f.count(&f.keepPayments, "keep-payments", 3653, "`DAYS` for which settled payments are kept; 0 for good")
+	f.count(&f.keepHistory, "keep-history", 365, "`DAYS` for which what is shown no more is kept; 0 for good")
 	f.Var(&f.memory, "memory", "`MEMORY` that the server takes at most, such as 512MiB (default: a quarter of the "+
 		"machine's, or half of its control group's limit, from 128MiB to 512MiB)")
 	f.StringVar(&f.proxies, "trusted-proxies", "", "`NETWORKS` (CIDR, comma-separated) whose X-Forwarded-For is trusted")
@@ -312,7 +313,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 // keep is how long what is over is kept.
 func (f *serveFlags) keep() store.Keep {
 	days := func(n int) time.Duration { return time.Duration(min(n, 100_000)) * 24 * time.Hour }
-	return store.Keep{Usage: days(f.keepUsage), Payments: days(f.keepPayments)}
+	return store.Keep{Usage: days(f.keepUsage), Payments: days(f.keepPayments), History: days(f.keepHistory)}
 }
 
 // httpServer returns a server with the bounds of a request.

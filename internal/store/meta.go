@@ -9,16 +9,17 @@ import (
 
 // The rows of table meta.
 const (
-	metaIdentity = "identity"  // random, to notice that another database has taken the place of this one
-	metaNetworks = "networks"  // the secret of the numbers of networks
-	metaFiling   = "filing"    // from whom reports are taken: a [tocsin.FilingState]
-	metaClock    = "clock"     // when a server last noted the time
-	metaMended   = "mended"    // when the dates were corrected last
-	metaBackup   = "backup"    // when a backup ended well last
-	metaReadOnly = "read-only" // there while the database is, for all processes
-	metaTraining = "training"  // how the model of names was trained last: a [Training]
-	metaImport   = "import "   // and the name of a list: an [ImportTry]
-	metaLease    = "lease "    // and the name of a list: who imports it, and until when
+	metaIdentity  = "identity"  // random, to notice that another database has taken the place of this one
+	metaNetworks  = "networks"  // the secret of the numbers of networks
+	metaFiling    = "filing"    // from whom reports are taken: a [tocsin.FilingState]
+	metaClock     = "clock"     // when a server last noted the time
+	metaMended    = "mended"    // when the dates were corrected last
+	metaBackup    = "backup"    // when a backup ended well last
+	metaForgotten = "forgotten" // the number of the last event that [Keep.History] has dealt with
+	metaReadOnly  = "read-only" // there while the database is, for all processes
+	metaTraining  = "training"  // how the model of names was trained last: a [Training]
+	metaImport    = "import "   // and the name of a list: an [ImportTry]
+	metaLease     = "lease "    // and the name of a list: who imports it, and until when
 	// and the name of a list: what the servers of its files have said of them when it was imported last
 	metaValidators = "validators "
 	metaVersion    = "version " // and the name of a list: a [tocsin.ListVersion]

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	"tocsin"
@@ -11,10 +12,16 @@ import (
 type Keep struct {
 	Usage    time.Duration // the calls of a key by the day; then as one number. 0 for good
 	Payments time.Duration // settled payments, at least until their answers are deleted; 0 for good
+	// History is what reports said that were withdrawn or that their lists have no longer, and what the log of changes has
+	// but that a report was filed and a subject listed, at least a day; 0 for good.
+	History time.Duration
 }
 
-// prunedPayments is how many of the oldest payments are looked at in a day, so that calls need not wait for it.
-const prunedPayments = 10_000
+// How many of the oldest payments, and events, are looked at in a day, so that calls need not wait for it.
+const (
+	prunedPayments = 10_000
+	prunedEvents   = 50_000
+)
 
 // enforce deletes what is older. A row of usage of day 0, which no quota was ever of, has the calls of all days that
 // are over.
@@ -31,6 +38,11 @@ func (k Keep) enforce(ctx context.Context, s *conn, now tocsin.Time) error {
 			return err
 		}
 	}
+	if k.History > 0 {
+		if err := forget(ctx, s, now.Std().Add(-max(k.History, minHistory)).UnixMicro()); err != nil {
+			return err
+		}
+	}
 	if k.Payments == 0 {
 		return nil
 	}
@@ -38,6 +50,36 @@ func (k Keep) enforce(ctx context.Context, s *conn, now tocsin.Time) error {
 		AND state = 'settled' AND created < $2`, prunedPayments,
 		now.Std().Add(-max(k.Payments, keepLateAnswer)).UnixMicro())
 	return err
+}
+
+// minHistory is how long history is kept at least: what is cited by its number in a day is still there.
+const minHistory = 24 * time.Hour
+
+// forget goes on through the log of changes, up to a time. Reports that have left it since then, by the will of their
+// reporter or of their list, become empty. Their subjects keep their names, unlike after [DB.Erase]: what an agent has
+// named goes on counting for it. Of the log only the beginnings stay, since [DB.Check] and Erase need them, and the
+// last event, from which others go on.
+func forget(ctx context.Context, s *conn, until int64) error {
+	done, err := getMetaTime(ctx, s, metaForgotten)
+	if err != nil {
+		return err
+	}
+	var last int64
+	if err := s.row(ctx, `SELECT coalesce(max(seq), 0) FROM (SELECT seq, at FROM event WHERE seq > $1
+		ORDER BY seq LIMIT $2) oldest WHERE at < $3`, []any{done, prunedEvents, until}, &last); err != nil || last == 0 {
+		return err
+	}
+	for _, statement := range []string{
+		`UPDATE report SET body = '{}', manage = NULL WHERE status IN ('withdrawn', 'gone')
+			AND seq IN (SELECT report FROM event WHERE seq > $1 AND seq <= $2 AND op IN ('withdrawn', 'gone'))`,
+		`DELETE FROM event WHERE seq > $1 AND seq <= $2 AND op NOT IN ('filed', 'listed')
+			AND seq < (SELECT max(seq) FROM event)`,
+	} {
+		if _, err := s.exec(ctx, statement, done, last); err != nil {
+			return err
+		}
+	}
+	return setMeta(ctx, s, metaForgotten, strconv.AppendInt(nil, last, 10))
 }
 
 // deleteExpired deletes what must not be kept longer than it is needed: the salts of

@@ -30,17 +30,10 @@ func TestWhatIsOverIsKeptAsLongAsTheOperatorSays(t *testing.T) {
 	spend(t, s.DB, c, 10)
 	again := func(keep Keep) (usage, payments, calls int) {
 		t.Helper()
-		do(t, s.Close())
-		now := func() time.Time { return noon.Add(time.Duration(s.ahead.Load())) }
-		db, err := Open(t.Context(), s.path, Options{Now: now, Silence: busy, Keep: keep})
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(func() { db.Close() })
-		s.DB = db
-		account, err := db.Account(t.Context(), c.Agent)
+		s.reopens(t, keep)
+		account, err := s.Account(t.Context(), c.Agent)
 		do(t, err)
-		return count(t, db, "usage"), count(t, db, "claim"), account.Calls
+		return count(t, s.DB, "usage"), count(t, s.DB, "claim"), account.Calls
 	}
 	for _, step := range []struct {
 		about string
@@ -58,4 +51,71 @@ func TestWhatIsOverIsKeptAsLongAsTheOperatorSays(t *testing.T) {
 	}
 	used, ok := spend(t, s.DB, c, 10)
 	equal(t, "today's calls", []any{used, ok}, []any{2, true})
+}
+
+// TestWhatIsShownNoMoreIsForgottenInTheEnd: what a withdrawn report said, what a list said before, and the details of
+// old changes. What is shown stays, and the database is sound.
+func TestWhatIsShownNoMoreIsForgottenInTheEnd(t *testing.T) {
+	const days = 24 * time.Hour
+	s := fresh(t)
+	withdrawn := s.files(t, story(t, "Withdrawn", "evil.com"), nil)
+	s.files(t, story(t, "Filed", "evil.com"), nil)
+	s.imports(t, "list", told(story(t, "Former", "evil.com"), "1"), told(story(t, "Left", "evil.com"), "2"),
+		told(story(t, "Told", "worse.com"), "3"), told(story(t, "Stays", "worse.com"), "4"))
+	s.sleep(days)
+	do(t, s.Withdraw(t.Context(), withdrawn.Report.ID, withdrawn.ManageToken))
+	s.imports(t, "list", told(story(t, "Present", "evil.com"), "1"), told(story(t, "Told", "worse.com"), "3"),
+		told(story(t, "Stays", "worse.com"), "4"))
+	s.sleep(9 * days)
+	late := s.files(t, story(t, "Withdrawn late", "evil.com"), nil)
+	do(t, s.Withdraw(t.Context(), late.Report.ID, late.ManageToken))
+	told := func() (texts []string, events int) {
+		t.Helper()
+		for _, word := range []string{"Withdrawn", "Former", "Left", "Told", "Present", "Filed", "Withdrawn late"} {
+			var n int
+			do(t, s.read(t.Context(), primary, func(c *conn) error {
+				return c.row(t.Context(), "SELECT count(*) FROM report WHERE body LIKE $1", []any{`%"` + word + `"%`}, &n)
+			}))
+			if n > 0 {
+				texts = append(texts, word)
+			}
+		}
+		return texts, count(t, s.DB, "event")
+	}
+	all, events := told()
+	equal(t, "before", all, []string{"Withdrawn", "Former", "Left", "Told", "Present", "Filed", "Withdrawn late"})
+	followed, err := s.Changes(t.Context(), 0, 1000)
+	do(t, err)
+	for range 2 { // the second time nothing is left to do
+		s.reopens(t, Keep{History: 5 * days})
+		texts, left := told()
+		equal(t, "after five days", texts, []string{"Told", "Present", "Filed", "Withdrawn late"})
+		if left != events-3 { // one withdrawn, two gone
+			t.Errorf("%d of %d events are left", left, events)
+		}
+		after, err := s.Changes(t.Context(), 0, 1000)
+		do(t, err)
+		equal(t, "the last event", after[len(after)-1].Seq, followed[len(followed)-1].Seq)
+		checked, err := s.Check(t.Context(), nil)
+		do(t, err)
+		equal(t, "faults", checked.Faults, []string(nil))
+	}
+	s.sleep(9 * days)
+	s.reopens(t, Keep{History: 5 * days})
+	texts, _ := told()
+	equal(t, "later", texts, []string{"Told", "Present", "Filed"})
+	page, err := s.Reports(t.Context(), Filter{Page: Page{Limit: 10}})
+	do(t, err)
+	equal(t, "shown", len(page.Reports), 4)
+}
+
+// reopens opens the database again, as a start of a server does.
+func (s *shelf) reopens(t *testing.T, keep Keep) {
+	t.Helper()
+	do(t, s.Close())
+	now := func() time.Time { return noon.Add(time.Duration(s.ahead.Load())) }
+	db, err := Open(t.Context(), s.path, Options{Now: now, Silence: busy, Keep: keep})
+	do(t, err)
+	t.Cleanup(func() { db.Close() })
+	s.DB = db
 }
