@@ -28,6 +28,7 @@ type objectPage struct {
 	Name    string // the subject, shortened
 	Lists   []objection
 	Reports []contested // the newest of those that name it
+	Report  *reportPage // what was asked about, if it is a report
 	Contact string      // a URL of the operator, with a subject and a text for a mail; "" for none
 	MadeAt  tocsin.Time
 	Worth   answer.Worth // of a report in general
@@ -51,6 +52,15 @@ func (p objectPage) ObjectPath() string {
 
 // MeantPath is the path of the page about what may have been meant.
 func (p objectPage) MeantPath() string { return "/object?" + url.Values{"subject": {p.Meant}}.Encode() }
+
+// Named are the first subjects of the report that was asked about.
+func (p objectPage) Named() []tocsin.Subject {
+	subjects := p.Report.Subjects()
+	return subjects[:min(len(subjects), maxObjected)]
+}
+
+// Write is the contact of the operator as text: a mail address or a URL; "" for none.
+func (p objectPage) Write() string { return contactText(p.Contact) }
 
 // CasePath is the path of the case file to print.
 func (p objectPage) CasePath() string {
@@ -94,6 +104,16 @@ func (s *Site) object(req *request) (*page, error) {
 		Description: req.lang.Text("What to do if an honest address or site is named here by mistake."),
 	}
 	if objected(req) == "" {
+		p.Body = v
+		return p, nil
+	}
+	if reportID.MatchString(objected(req)) {
+		r, err := s.db.Report(req.Context(), objected(req))
+		if err != nil {
+			return nil, err
+		}
+		v.Report = s.reportPageOf(req.lang, r)
+		v.Contact = contactAbout(v.Contact, req.lang.Text("Objection: %s", r.ID), reportLetter(v.Report))
 		p.Body = v
 		return p, nil
 	}

@@ -247,3 +247,29 @@ func TestAnOwnerWhoMistypesLearnsWhat(t *testing.T) {
 	want(t, "an address in a sentence", p.status, 200)
 	p.says("Nothing on record speaks against it.")
 }
+
+// TestWhomAReportIsAboutLearnsWhatToDo: from its page, by its number, also if it names a handle alone.
+func TestWhomAReportIsAboutLearnsWhatToDo(t *testing.T) {
+	s := start(t)
+	filed := s.file(draft{"reportedDomains": []string{"shop.example"},
+		"reportedHandles": []string{"telegram:lena_trades88"}})
+	at := "/object?subject=" + filed.ID
+	v := s.visitor()
+	want(t, "from the report", slices.Contains(v.get("/reports/"+filed.ID).links(), at), true)
+	p := v.get(at)
+	p.says(filed.ID, "The operator can hide it if it is wrong.", "a name or a phone number in it")
+	want(t, "its subject", slices.Contains(p.links(), "/object?subject=shop.example"), true)
+	want(t, "a letter with its number", slices.ContainsFunc(p.links(), func(to string) bool {
+		return strings.HasPrefix(to, contact+"?subject=Objection%3A%20"+filed.ID)
+	}), true)
+	want(t, "of none", v.get("/object?subject=rep_aaaaaaaaaaaaaaaa").status, 404)
+}
+
+// TestAnOwnerHasATextForEachList: with what is listed, how to show who owns it, and when to look again.
+func TestAnOwnerHasATextForEachList(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	s.visitor().get("/object?subject=shop.example").says("Please remove shop.example from your list.",
+		"a DNS TXT record of shop.example", "Do not write your name there.", "We do not know how long they take.",
+		"To ask does no harm")
+}

@@ -21,7 +21,6 @@ type objectCase struct {
 	Service string // the URL of this service
 	Page    string // the URL of the answer
 	Self    string // the URL of this page
-	Write   string // the address of the operator as text: a mail address or a URL; "" for none
 }
 
 // objectedCase is a report in it.
@@ -46,7 +45,7 @@ func (s *Site) objectCase(req *request) (*page, error) {
 	if len(v.Lists) == 0 && len(v.Reports) == 0 {
 		return &page{Location: "/object?" + of}, nil
 	}
-	v.Self, v.Write = s.config.BaseURL+v.CasePath(), contactText(s.config.Contact)
+	v.Self = s.config.BaseURL + v.CasePath()
 	room := maxCaseText
 	for _, r := range v.Reports {
 		c := objectedCase{Share: r.Share}

@@ -145,6 +145,13 @@ func letter(v objectPage, answerURL string) string {
 		t("How I show that it is mine:"), ""), "\r\n")
 }
 
+// reportLetter is what somebody writes to the operator whom a report is about.
+func reportLetter(p *reportPage) string {
+	t := p.lang.Text
+	return strings.Join([]string{t("Report: %s", p.ID), p.Permalink, "", t("What is wrong, and a link that shows it:"), "",
+		t("How I show that it is mine:"), ""}, "\r\n")
+}
+
 // contactText is a URL of the operator as people read it: the address of a mail, or the URL.
 func contactText(contact string) string {
 	if to, mail := strings.CutPrefix(contact, "mailto:"); mail {

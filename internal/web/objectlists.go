@@ -2,6 +2,7 @@ package web
 
 import (
 	"cmp"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -70,6 +71,22 @@ func objections(sc answer.Answer, st store.Stats) (list []objection) {
 		}
 	}
 	return list
+}
+
+// GitHub reports whether objections are public, and need an account at GitHub.
+func (o objection) GitHub() bool { return strings.HasPrefix(o.URL, "https://github.com/") }
+
+// Letter is what an owner writes to the list, in English, which those who keep lists read. The owner fills in the rest.
+func (o objection) Letter() string {
+	since, shown := "on a date that I do not know", "a message signed with the address: [signature]"
+	if o.Since != nil {
+		since = "since " + day(*o.Since)
+	}
+	if !o.Names.IsAddress() {
+		shown = "a DNS TXT record of " + o.Names.Value + ", or a file on the site, with a text that you choose: [where]"
+	}
+	return "Please remove " + o.Names.Plain() + " from your list.\nListed: " + since +
+		"\nWhat is wrong: [why the entry is a mistake, and a link that shows it]\nHow I show that it is mine: " + shown + "\n"
 }
 
 // abandoned is a list that nobody keeps any more: its page for objections leads nowhere.
