@@ -15,8 +15,8 @@ var walletLinks = []string{
 	"rnbwapp.com", "link.zerion.io",
 }
 
-// opensWallets reports whether the links of a host open a wallet.
-func opensWallets(host string) bool {
+// OpensWallets reports whether the links of a host open a wallet, at any site.
+func OpensWallets(host string) bool {
 	return slices.Contains(walletLinks, strings.TrimPrefix(strings.ToLower(host), "www."))
 }
 
@@ -56,7 +56,7 @@ func onwardHosts(host, path string) (hosts []string) {
 		add(m[1], false)
 	}
 	for _, m := range onwardPath.FindAllStringSubmatch(path, -1) {
-		add(m[1], !opensWallets(host))
+		add(m[1], !OpensWallets(host))
 	}
 	for _, m := range onwardValue.FindAllStringSubmatch(path, -1) {
 		if !saysWhence.MatchString(m[1]) {

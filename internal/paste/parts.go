@@ -186,9 +186,9 @@ func (r *partReader) link(link string) {
 	asks := strings.Contains(path, connectMark) || strings.HasPrefix(link, connectMark)
 	switch {
 	case host == "":
-	case asks && opensWallets(host): // which is no more than the way into the wallet
+	case asks && OpensWallets(host): // which is no more than the way into the wallet
 	case len(onward) > 0:
-		r.word("https://"+host+"/", Wrapper)
+		r.wrapper(host)
 	default:
 		r.word("https://"+host+"/", "")
 	}
@@ -210,6 +210,15 @@ func (r *partReader) link(link string) {
 	if account, _ := accountIn("https://x" + path); account != "" {
 		r.word(account, InLink)
 	}
+}
+
+// wrapper adds a site whose link leads on, which may be a host of many.
+func (r *partReader) wrapper(host string) {
+	if d, fault := parseDomain("https://" + host + "/"); fault == nil && d.Shared() {
+		r.add(Part{Subject: d.Subject(), Role: Wrapper})
+		return
+	}
+	r.word("https://"+host+"/", Wrapper)
 }
 
 // explored adds the accounts in a link to a block explorer. In one to a token (?a=) the account that holds it is

@@ -69,6 +69,8 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		{"evil.example ethereum:" + account, []string{"evil.example", "recipient:" + account}},
 		{"ethereum:" + usdc + "@8453/transfer?address=" + account + "&uint256=2e9", pay},
 		{"https://metamask.app.link/send/" + usdc + "@8453/transfer?address=" + account + "&uint256=2e9", pay},
+		{"https://link.trustwallet.com/send?asset=c60_t" + usdc + "&address=" + account + "&amount=5.5",
+			[]string{"recipient:" + account + " 5.5 ", "token:" + usdc}},
 		{"ethereum:pay-" + account + "@1?value=2.014e18", []string{"recipient:" + account + " 2.014 ETH"}},
 		{"ethereum:vitalik.eth?value=x", []string{"recipient:!ens_name"}},
 		{"ethereum:" + account + "@137?value=5e18", []string{"recipient:" + account + " 5 POL"}},

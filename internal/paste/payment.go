@@ -31,8 +31,8 @@ func (r *partReader) payment(word string) bool {
 	if !is {
 		_, link, found := strings.Cut(word, "://")
 		host, path, _ := strings.Cut(link, "/")
-		if rest, is = strings.CutPrefix(path, "send/"); !found || !is || !opensWallets(host) {
-			return r.uri(word)
+		if rest, is = strings.CutPrefix(path, "send/"); !found || !OpensWallets(host) || !is {
+			return found && OpensWallets(host) && r.send(path) || r.uri(word)
 		}
 	}
 	m := request.FindStringSubmatch(rest)
@@ -62,6 +62,24 @@ func (r *partReader) payment(word string) bool {
 		for _, address := range values["address"] {
 			r.word(address, "")
 		}
+	}
+	return true
+}
+
+// send adds the parts of a link of Trust Wallet to send: send?asset=c60_tTOKEN&address=…&amount=….
+func (r *partReader) send(path string) bool {
+	query, is := strings.CutPrefix(path, "send?")
+	values, err := url.ParseQuery(query)
+	if !is || err != nil || values.Get("address") == "" {
+		return false
+	}
+	asked := Asked{Amount: values.Get("amount")}
+	if !decimal.MatchString(asked.Amount) {
+		asked.Amount = ""
+	}
+	r.recipient(values.Get("address"), asked)
+	if _, token, found := strings.Cut(values.Get("asset"), "_t"); found {
+		r.word(token, Token)
 	}
 	return true
 }

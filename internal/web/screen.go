@@ -140,6 +140,7 @@ type screenPage struct {
 	Manual    string      // the page of the documentation about the same operation
 	Name      string      // the subject, shortened
 	Shared    bool        // a domain under which anybody can have a page
+	LeadsOn   bool        // a domain of which the links open a wallet, at any site
 	From      *resolution // what was asked about, if it was not the subject itself
 	Beside    bool        // a transaction, or what may be one, was typed with it
 }
@@ -217,7 +218,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	if v.Domain() {
 		v.Manual = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
-			v.Shared = d.Shared()
+			v.Shared, v.LeadsOn = d.Shared(), d.Shared() && paste.OpensWallets(d.String())
 		}
 	}
 	if v.Result == tocsin.NoReports && v.Looked() == "" {

@@ -20,6 +20,7 @@ func TestALinkThatLeadsOnIsAnsweredForBothSites(t *testing.T) {
 	p = v.get("/screen?q=" + url.QueryEscape("https://metamask.app.link/dapp/fine.example"))
 	want(t, "where it leads first", strings.Index(p.html, `href="/screen/fine.example"`) <
 		strings.Index(p.html, `href="/screen/metamask.app.link"`), true)
+	v.get("/screen/link.trustwallet.com").says("its links lead to any site", "Paste the whole link")
 }
 
 // TestNoPartIsDropped: an alarm is shown beside what cannot be read, and each part says why not.
