@@ -22,9 +22,10 @@ import (
 
 type screenFlags struct {
 	nameFlags
-	file string
-	json bool
-	csv  bool
+	file    string
+	context string
+	json    bool
+	csv     bool
 
 	columns string
 	solana  bool
@@ -34,6 +35,8 @@ func newScreen(c *commandLine) runFunc {
 	f := &screenFlags{nameFlags: nameFlags{commandLine: c}}
 	f.nameFlags.register()
 	f.StringVar(&f.file, "f", "", "`FILE` of subjects, one per line, or with -csv a table; - is standard input")
+	f.StringVar(&f.context, "context", "", fmt.Sprintf("`FILE` of EVM addresses that you pay to, one per line, at most "+
+		"%d: an address that looks like one of them is suspicious", tocsin.MaxContacts))
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
 	f.BoolVar(&f.csv, "csv", false, "print a table as CSV ("+strings.Join(sheet.Columns, ",")+
 		", and the columns of a table in FILE)")
@@ -65,6 +68,10 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if f.columns != "" && !f.csv {
 		return usage("-columns is for -csv")
 	}
+	contacts, err := readContacts(f.context)
+	if err != nil {
+		return err
+	}
 	langs, err := locale.Load(locale.Shipped()[0])
 	if err != nil {
 		return err
@@ -90,6 +97,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if _, err := model.follow(); err != nil {
 		fmt.Fprintln(e.stderr, "Warning: names are judged by rules alone: "+printable(err))
 	}
+	by := &screener{db, names, langs.English(), contacts}
 	lines := json.NewEncoder(e.stdout) // unbuffered, so that each result is available at once
 	lines.SetEscapeHTML(false)
 	const row = "%-44s %5s  %-8s  %-7s  %7s  %s\n"
@@ -106,7 +114,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			rows = sheet.NewWriter(e.stdout, inputs.layout().Form())
 		}
 		subject := input.Text
-		s, err := screenOne(ctx, db, names, langs.English(), input)
+		s, err := by.screen(ctx, input)
 		var fault *tocsin.Error
 		if err != nil && !errors.As(err, &fault) {
 			return err
@@ -155,19 +163,57 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	return errReported
 }
 
-// screenOne screens the subject of a line.
-func screenOne(
-	ctx context.Context, db *store.DB, names *lookalike.Detector, p *locale.Printer, l sheet.Line,
-) (screened, error) {
+// readContacts reads a file of addresses; none for "".
+func readContacts(file string) (contacts []tocsin.Address, err error) {
+	if file == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		a, fault := tocsin.ParseAddress(line)
+		if fault != nil {
+			return nil, fmt.Errorf("%s, line %d: %s", file, i+1, printable(fault))
+		}
+		contacts = append(contacts, a)
+	}
+	if len(contacts) > tocsin.MaxContacts {
+		return nil, fmt.Errorf("%s has %d addresses, and at most %d are compared", file, len(contacts),
+			tocsin.MaxContacts)
+	}
+	return contacts, nil
+}
+
+// screener screens what lines name.
+type screener struct {
+	db       *store.DB
+	names    *lookalike.Detector
+	lang     *locale.Printer
+	contacts []tocsin.Address
+}
+
+// screen screens the subject of a line.
+func (by *screener) screen(ctx context.Context, l sheet.Line) (screened, error) {
 	s := screened{Subject: l.Text}
 	if l.Fault != nil {
 		return s, l.Fault
 	}
-	d, err := db.AboutSubject(ctx, l.Subject, store.Page{})
+	d, err := by.db.AboutSubject(ctx, l.Subject, store.Page{})
 	if err != nil {
 		return s, err
 	}
-	a := answer.New(p, l.Subject, names.About(l.Subject, &d.Dossier), db.Now().Std())
+	found, err := by.db.AddressFindings(ctx, []tocsin.Subject{l.Subject}, []*store.Dossier{d}, by.contacts)
+	if err != nil {
+		return s, err
+	}
+	judged := d.Dossier
+	judged.Address = found[0]
+	a := answer.New(by.lang, l.Subject, by.names.About(l.Subject, &judged), by.db.Now().Std())
 	s.Screening, s.answer = a.Screening, a
 	name := l.Subject.String()
 	if l.Subject.IsAddress() {

@@ -68,6 +68,24 @@ func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
 	m.want("status without faults", m.run("screen", "-json", address(1), "кошелёк.com").status, exitOK)
 }
 
+func TestScreenComparesWithContacts(t *testing.T) {
+	m := screening(t)
+	twin := "0x000000000000000000000000000000000abc9001"
+	m.write("contacts", "", "0x28C6c06298d514Db089934071355E5743bf21d60", "0xabcd00000000000000000000000000000000dcba")
+	imitation := "0xABCDef00000000000000000000000000000fdcba"
+	alone := m.must("screen", "-json", strings.ToLower(imitation))
+	compared := m.must("screen", "-json", "-context", "contacts", strings.ToLower(imitation), twin)
+	m.want("alone", strings.Contains(alone, `"result":"no_reports"`) && strings.Contains(alone, `"poisoning":null`), true)
+	m.want("compared", strings.Contains(compared, `"result":"suspicious"`) &&
+		strings.Contains(compared, `"status":"contact"`) && strings.Contains(compared, `"poisoning":null`), true)
+	m.want("in words", strings.Contains(m.must("screen", "-context", "contacts", strings.ToLower(imitation)),
+		"Looks like another address (+25)"), true)
+	m.write("bad", "0x28C6c06298d514Db089934071355E5743bf21d60", "0x12")
+	m.fails(exitFailure, "bad, line 2: ", "screen", "-context", "bad", imitation)
+	m.write("many", strings.Repeat("0x28C6c06298d514Db089934071355E5743bf21d60\n", 51))
+	m.fails(exitFailure, "at most 50", "screen", "-context", "many", imitation)
+}
+
 func TestScreenPrintsATableForPeople(t *testing.T) {
 	m := screening(t)
 	r := m.run("screen", "evil-tocsin.com", "http://пример.com", "0x12", "bad\x1b[31m.com")

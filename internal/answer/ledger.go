@@ -125,6 +125,8 @@ func (a Answer) factorText(x tocsin.Factor) string {
 		return t("On the safelist %s.", a.factorLists(x))
 	case "known_site":
 		return t("It is known to %s: the score is held until a second independent list agrees.", a.factorLists(x))
+	case "poisoning":
+		return t("It begins and ends like another address. Nobody has reported it for that.")
 	case "lookalike":
 		return t("It imitates the name. Nobody has looked at the site itself.")
 	case "prediction":
@@ -158,6 +160,7 @@ var factorNames = map[string]locale.Key{
 	"safelisted":        "Known as good",
 	"known_site":        "A well-known site",
 	"prediction":        "A name like those of scams",
+	"poisoning":         "Looks like another address",
 	"sanctioned":        "Sanctions",
 }
 

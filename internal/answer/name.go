@@ -6,7 +6,7 @@ import (
 	"tocsin"
 )
 
-// Suspicious reports whether the name of the site is all that speaks against it.
+// Suspicious reports whether the name of the site, or the digits of the address, are all that speaks against it.
 func (a Answer) Suspicious() bool { return a.Result == tocsin.Suspicious }
 
 // Unreported reports whether no report, no list and no sanction names the subject.

@@ -21,8 +21,14 @@ func (a Answer) Verdict() Verdict {
 		v.knownGood(a)
 	case a.RiskLevel == tocsin.Critical, a.RiskLevel == tocsin.High:
 		v.alarm(a)
+	case a.Suspicious() && a.Subject.IsAddress():
+		v.imitation(a)
 	case a.Suspicious():
 		v.suspicious(a)
+	case a.RiskLevel == tocsin.Medium && a.liftedByDigits():
+		v.Title = a.Lang.Text("Somebody warns of this address, and it looks like another one. Wait.")
+		v.ToDo = a.say("Wait, and find out more",
+			"Read the reports below. Ask somebody you trust, by voice, before you go on.")
 	case a.RiskLevel == tocsin.Medium && a.liftedByName():
 		v.Title = a.Lang.Text("Somebody warns of this site, and its name looks like those of scams. Wait.")
 		v.ToDo = a.say("Wait, and find out more",
@@ -121,6 +127,8 @@ func (a Answer) reason() string {
 		return a.Lang.Sentences(t("No list names it."), a.reportersText())
 	case a.Result == tocsin.Caution:
 		return t("No list names it.")
+	case a.Suspicious() && a.Subject.IsAddress():
+		return t("This is a suspicion by the digits alone: the beginning and the end are the same.")
 	case a.Suspicious():
 		return t("This is a suspicion by the name alone. Nobody has looked at the site itself.")
 	}
@@ -221,6 +229,8 @@ func (a Answer) confidenceText() Message {
 	case a.Result == tocsin.NoReports:
 		return a.say("We do not know",
 			"The score is 0 because we have no evidence either way. It may be new, or imitate a known name.")
+	case a.Suspicious() && a.Subject.IsAddress():
+		return a.say("A suspicion", "Only its digits speak against it. Two addresses are seldom so alike by chance.")
 	case a.Suspicious():
 		return a.say("A suspicion", "Only the name speaks against it. Seldom, but now and then, an honest site is suspected.")
 	case a.Held && !a.Safelisted:

@@ -36,10 +36,9 @@ func TestAKeptScreeningIsThatOfTheMoment(t *testing.T) {
 		}
 		d, err := s.db.AboutSubject(t.Context(), parsed, store.Page{})
 		tocsintest.Must(t, err)
-		found, err := s.db.AddressFindings(t.Context(), []tocsin.Subject{parsed}, []*store.Dossier{d}, nil)
+		judged, err := s.api.Judged(t.Context(), []tocsin.Subject{parsed}, []*store.Dossier{d}, nil)
 		tocsintest.Must(t, err)
-		judged := s.api.Names().About(parsed, withFindings(&d.Dossier, found[0]))
-		whole, err := json.Marshal(tocsin.Screen(judged, s.Clock.Now()))
+		whole, err := json.Marshal(tocsin.Screen(judged[0], s.Clock.Now()))
 		tocsintest.Must(t, err)
 		wanted := subject
 		tocsintest.Must(t, json.Unmarshal(whole, &wanted))

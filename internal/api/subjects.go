@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"fmt"
 
 	"tocsin"
@@ -30,7 +31,7 @@ func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.db.AddressFindings(c.Context(), []tocsin.Subject{account}, []*store.Dossier{d}, nil)
+	judged, err := s.Judged(c.Context(), []tocsin.Subject{account}, []*store.Dossier{d}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -39,12 +40,28 @@ func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
 		Kind:      account.Kind,
 		Chain:     optional(account.Chain()),
 		Address:   account.Plain(),
-		Screening: s.screen(withFindings(&d.Dossier, found[0]), now),
+		Screening: s.screen(judged[0], now),
 	}, tocsin.TimeOf(now))
 	if err != nil {
 		return nil, err
 	}
 	return s.screeningPage(c, d, sc)
+}
+
+// Judged returns dossiers with what their subjects say by themselves, in order: the name of a domain, and the digits of
+// an address, which are compared with the contacts as well (see [store.DB.AddressFindings]).
+func (s *Server) Judged(
+	ctx context.Context, subjects []tocsin.Subject, dossiers []*store.Dossier, contacts []tocsin.Address,
+) ([]*tocsin.Dossier, error) {
+	found, err := s.db.AddressFindings(ctx, subjects, dossiers, contacts)
+	if err != nil {
+		return nil, err
+	}
+	judged := make([]*tocsin.Dossier, len(dossiers))
+	for i, d := range dossiers {
+		judged[i] = s.config.Names.About(subjects[i], withFindings(&d.Dossier, found[i]))
+	}
+	return judged, nil
 }
 
 // subjectScreening is the schema SubjectScreening.
@@ -121,15 +138,13 @@ func (s *Server) checkSubjects(c *call, asked mixedBatch[tocsin.Subject]) (any, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := s.db.AddressFindings(c.Context(), asked.valid, dossiers, nil)
+	judged, err := s.Judged(c.Context(), asked.valid, dossiers, nil)
 	if err != nil {
 		return nil, err
 	}
 	batch := subjectBatch{Count: asked.asked, Results: make([]*subjectScreening, asked.asked), Errors: asked.errors}
-	for i, d := range dossiers {
-		subject := asked.valid[i]
-		judged := s.config.Names.About(subject, withFindings(&d.Dossier, found[i]))
-		batch.Results[asked.at[i]] = &subjectScreening{subject.String(), subject.Kind, s.screen(judged, now)}
+	for i, subject := range asked.valid {
+		batch.Results[asked.at[i]] = &subjectScreening{subject.String(), subject.Kind, s.screen(judged[i], now)}
 	}
 	return batch, nil
 }

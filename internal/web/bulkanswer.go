@@ -87,8 +87,12 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 			if err != nil {
 				return err
 			}
-			for i, d := range dossiers {
-				answers[batch[i]] = answer.New(req.lang, batch[i], s.api.Names().About(batch[i], &d.Dossier), s.db.Now().Std())
+			judged, err := s.api.Judged(req.Context(), batch, dossiers, nil)
+			if err != nil {
+				return err
+			}
+			for i, d := range judged {
+				answers[batch[i]] = answer.New(req.lang, batch[i], d, s.db.Now().Std())
 			}
 		}
 		return nil

@@ -70,7 +70,7 @@ func full(t *testing.T, change ...func(*setup)) (*service, map[string]int) {
 		"/reports/" + hostile.ID + "/case": 200, "/reports/" + long.ID: 200, "/reports/" + many.ID: 200, "/reports/" +
 			hostile.ID: 200, "/reports/rep_nowhere": 404,
 		"/report": 200, "/report?subject=" + nobody: 200, "/help": 200, "/help?country=DE": 200,
-		"/account": 200, "/leaderboard": 200, "/status": 200, "/bulk": 200,
+		"/account": 200, "/leaderboard": 200, "/status": 200, "/bulk": 200, "/compare": 200,
 		"/screen/metamask-login.io": 200, "/object?subject=metamask-login.io": 200,
 		"/bulk?subjects=a.example%0Ab.example": 200,
 		"/nowhere":                             404, "/docs/nothing": 404, "/theme": 404,
@@ -141,7 +141,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 67)
+	want(t, "pages", len(pages), 68)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()

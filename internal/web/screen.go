@@ -261,7 +261,11 @@ func (s *Site) answer(req *request, subject tocsin.Subject, reports store.Page) 
 	if err != nil {
 		return answer.Answer{}, err
 	}
-	return answer.New(req.lang, subject, s.api.Names().About(subject, &d.Dossier), s.db.Now().Std()), nil
+	judged, err := s.api.Judged(req.Context(), []tocsin.Subject{subject}, []*store.Dossier{d}, nil)
+	if err != nil {
+		return answer.Answer{}, err
+	}
+	return answer.New(req.lang, subject, judged[0], s.db.Now().Std()), nil
 }
 
 // judge screens a subject whose level is shown, or that decides something, without its

@@ -139,6 +139,8 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 		"POST /account":                      s.changeAccount,
 		"GET /account/key":                   s.toAccount,
 		"POST /account/key":                  s.signInWithKey,
+		"GET /compare":                       s.compare,
+		"POST /compare":                      s.compare,
 		"GET /bulk":                          s.bulk,
 		"POST /bulk":                         s.sendBulk,
 		"GET /docs":                          s.docs,

@@ -15,7 +15,7 @@ before(async () => {
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400], [`/screen?q=0x${"1".repeat(64)}`], ["/reports?q=%40lena&asked=1"],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
     ...Object.values(filed).flatMap(({ id }) => [[`/reports/${id}`], [`/reports/${id}/case`]]), ["/reports/rep_nowhere", 404],
-    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/help"], ["/help?country=GB"], ["/object"], [`/object?subject=${THIEF}`], [`/object/case?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]), ["/docs/search?q=key"], ["/docs/search?q=nothinglikethis"],
+    ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/help"], ["/help?country=GB"], ["/compare"], ["/object"], [`/object?subject=${THIEF}`], [`/object/case?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]), ["/docs/search?q=key"], ["/docs/search?q=nothinglikethis"],
   ];
 });
 after(() => site?.stop());

@@ -1,0 +1,118 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+
+	"tocsin"
+)
+
+// Resembled is an address that the subject resembles, set against it.
+type Resembled struct {
+	*tocsin.Poisoning
+	Subject tocsin.Subject
+	Alike   Alike
+	Says    string
+}
+
+// Resembled returns the address that the subject resembles; nil if it resembles none.
+func (a Answer) Resembled() *Resembled {
+	if a.AddressFindings == nil || a.Poisoning == nil {
+		return nil
+	}
+	other, fault := tocsin.ParseAccount(a.Poisoning.Resembles)
+	if fault != nil {
+		return nil
+	}
+	r := &Resembled{Poisoning: a.Poisoning, Subject: other, Alike: Compare(a.Subject, other)}
+	t := a.Lang.Text
+	switch name := a.resembledName(); {
+	case r.Status == tocsin.Reported:
+		r.Says = t("It begins and ends like an address that lists warn of. One of the two may imitate the other, and the " +
+			"honest one can be this one. Copy neither from a history of transfers.")
+	case name != "":
+		r.Says = t("It begins and ends like the address of %s, but is another one. Thieves make such addresses, so that "+
+			"somebody copies them from a history of transfers.", name)
+	default:
+		r.Says = t("It begins and ends like a well-known address, but is another one. Thieves make such addresses, so that " +
+			"somebody copies them from a history of transfers.")
+	}
+	return r
+}
+
+// resembledName is what a list calls the address that the subject resembles; "" if none does.
+func (a Answer) resembledName() string {
+	if a.AddressFindings == nil || a.Poisoning == nil || a.Poisoning.Name == nil {
+		return ""
+	}
+	return *a.Poisoning.Name
+}
+
+// liftedByDigits reports whether the digits have lifted the score.
+func (a Answer) liftedByDigits() bool {
+	return slices.ContainsFunc(a.Factors, func(f tocsin.Factor) bool { return f.Code == "poisoning" })
+}
+
+// imitation sets the words about an address whose digits alone speak against it.
+func (v *Verdict) imitation(a Answer) {
+	v.Title = a.Lang.Text("Nobody has reported this address, but it looks like a well-known one.")
+	if name := a.resembledName(); name != "" {
+		v.Title = a.Lang.Text("Nobody has reported this address, but it looks like that of %s.", name)
+	}
+	v.ToDo = a.say("Send nothing yet",
+		"Get the address again from the person you want to pay, not from a history of transfers. Compare every character.")
+}
+
+// Alike is two accounts, one above the other, character by character.
+type Alike struct {
+	Same        bool // they are one account
+	First, Last int  // equal characters at the beginning, behind 0x, and at the end
+	Differ      int  // characters that differ
+	Blocks      []AlikeBlock
+}
+
+// AlikeBlock is a part of both that fits a line of a phone.
+type AlikeBlock struct{ Above, Below []Run } // marked is what differs
+
+// blockLength is how many characters of each are in a block.
+const blockLength = 14
+
+// LooksAlike reports whether they differ and could be taken for each other by their ends.
+func (c Alike) LooksAlike() bool { return !c.Same && c.First >= 3 && c.Last >= 3 }
+
+// Compare sets two accounts against each other. Of EVM addresses, capital letters do not matter.
+func Compare(a, b tocsin.Subject) Alike {
+	above, below := a.Plain(), b.Plain()
+	fold := func(s string) string { return s }
+	prefix := 0
+	if a.Kind == tocsin.EVM && b.Kind == tocsin.EVM {
+		fold, prefix = strings.ToLower, len("0x")
+	}
+	x, y := fold(above), fold(below)
+	c := Alike{Same: a == b}
+	equal := func(i int) bool { return i < len(x) && i < len(y) && x[i] == y[i] }
+	for equal(prefix + c.First) {
+		c.First++
+	}
+	for c.Last < min(len(x), len(y))-prefix && x[len(x)-1-c.Last] == y[len(y)-1-c.Last] {
+		c.Last++
+	}
+	runs := func(text string, from, to int) (runs []Run) {
+		for i := from; i < min(to, len(text)); i++ {
+			if n := len(runs); n == 0 || runs[n-1].Marked == equal(i) {
+				runs = append(runs, Run{Marked: !equal(i)})
+			}
+			runs[len(runs)-1].Text += text[i : i+1]
+		}
+		return runs
+	}
+	for i := 0; i < max(len(x), len(y)); i += blockLength {
+		c.Blocks = append(c.Blocks, AlikeBlock{runs(above, i, i+blockLength), runs(below, i, i+blockLength)})
+	}
+	for i := range max(len(x), len(y)) {
+		if !equal(i) {
+			c.Differ++
+		}
+	}
+	return c
+}

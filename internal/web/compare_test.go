@@ -1,0 +1,76 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+const (
+	exchange = "0x28C6c06298d514Db089934071355E5743bf21d60"
+	imitator = "0x28C6000000000000000000000000000000001d60" // of the exchange
+)
+
+// holds fails if the source of a page lacks one of the texts.
+func holds(t *testing.T, page *response, texts ...string) {
+	t.Helper()
+	for _, text := range texts {
+		if !strings.Contains(page.html, text) {
+			t.Errorf("%s lacks %s", page.about, text)
+		}
+	}
+}
+
+// TestAnImitationIsSetBelowItsOriginal: what differs is marked, and what to do comes first.
+func TestAnImitationIsSetBelowItsOriginal(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	v.get("/screen/" + imitator).says("Nobody has reported this address. That is not the same as safe")
+	s.list("known", "known", tocsin.Safe, "exchange", exchange)
+	page := v.get("/screen/" + imitator)
+	page.says("Nobody has reported this address, but it looks like that of Somebody", "score 25 of 100",
+		"Send nothing yet",
+		"An address that looks like it", "Equal at the beginning: 4. Equal at the end: 4.")
+	holds(t, page, `<code>0x28C6<mark>0</mark>0<mark>000000</mark></code>`+
+		`<code>0x28C6<mark>c</mark>0<mark>6298d5</mark></code>`, `href="/screen/`+exchange)
+	s.list("scams", "scams", tocsin.Risk, "phishing", "0x28c6ffffffffffffffffffffffffffffffff1d60")
+	known := v.get("/screen/" + exchange)
+	known.says("Nobody warns of it")
+	if strings.Contains(known.html, "looks like it") {
+		t.Error("a known address is said to imitate")
+	}
+	s.list("known", "known", tocsin.Safe, "exchange", nobody)
+	v.get("/screen/"+exchange).says("Nobody has reported this address. That is not", "An address that looks like it",
+		"the honest one can be this one")
+}
+
+// TestTwoAddressesAreCompared by a form that is posted: they are in no link and in no log.
+func TestTwoAddressesAreCompared(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	holds(t, v.get("/screen/"+nobody), `method="post" action="/compare"`, "Compare with the one I know")
+	v.get("/compare").says("The address that you know")
+	for _, c := range []struct{ given, known, want string }{
+		{exchange, strings.ToLower(exchange), "They are the same address"},
+		{imitator, exchange, "They look alike, but are different addresses. Send nothing"},
+		{nobody, exchange, "They are different addresses"},
+		{"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", exchange, "They are different addresses"},
+		{" " + exchange + "\n", exchange, "They are the same address"},
+	} {
+		v.post("/compare", fields{"address": c.given, "known": c.known}).says(c.want)
+	}
+	wrong := v.post("/compare", fields{"address": exchange, "known": "0x28c6…1d60"})
+	wrong.says("We cannot read this as an address")
+	holds(t, wrong, `value="0x28c6…1d60"`)
+	if wrong.status != 400 {
+		t.Error(wrong.status)
+	}
+	key := strings.Repeat("4c0883a6", 8)
+	secret := v.post("/compare", fields{"address": exchange, "known": key})
+	secret.says("We cannot read this")
+	if strings.Contains(secret.html, key) {
+		t.Error("a key is shown")
+	}
+	v.post("/compare", fields{}).says("We cannot read this")
+}
