@@ -97,7 +97,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	}
 	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
 	i := importing{env: e, db: db, lease: lease, source: source, from: f.from, force: f.force, older: f.older,
-		by: by, random: rand.New(rand.NewChaCha8(seed()))}
+		by: by, byHand: f.every == 0, random: rand.New(rand.NewChaCha8(seed()))}
 	return i.try(ctx, f.every)
 }
 

@@ -52,6 +52,7 @@ type importing struct {
 	force  bool
 	older  bool
 	by     store.Operator
+	byHand bool // and not because the list is due
 	random *rand.Rand
 
 	known feed.Validators // of what is on record
@@ -159,7 +160,9 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 		return err
 	}
 	defer im.Close()
-	im.By(i.by)
+	if i.byHand {
+		im.By(i.by)
+	}
 	im.Under(i.lease)
 	switch {
 	case name == feed.StarterList && i.from != "":

@@ -73,6 +73,9 @@ func actTable(acts []store.Act) *table {
 
 // about says in short what an act was about: "agt_… and 12 reports".
 func about(a store.Act) string {
+	if n := len(a.Objects); n > 1 && (a.Action == store.ImportedList || a.Action == store.ForcedImport) {
+		return a.Objects[n-1] // what it did; the other one is the name of the list
+	}
 	isReport := func(object string) bool { return strings.HasPrefix(object, "rep_") }
 	others := slices.DeleteFunc(slices.Clone(a.Objects), isReport)
 	switch reports := len(a.Objects) - len(others); {

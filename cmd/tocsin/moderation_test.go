@@ -193,7 +193,7 @@ func TestFilingIsClosedAndOpenedWhileServing(t *testing.T) {
 func TestTheLogNamesWhoDidWhatWhenAndWhy(t *testing.T) {
 	m := newMachine(t)
 	m.write("own.ndjson", line("a", "First", address(1)), line("b", "Second", address(2)), line("c", "Third", address(3)))
-	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson")
+	m.must("import", "ndjson", "-as", "partner", "-from", "own.ndjson", "-operator", "carol")
 	key := m.newKey("-operator", "alice", "-reason", "for a partner")
 	sudo := m.with("SUDO_USER=dave")
 	sudo.must("key", "revoke", key)
@@ -213,11 +213,11 @@ func TestTheLogNamesWhoDidWhatWhenAndWhy(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s %s %s", act.Operator, act.Act, act.Reason))
 	}
 	m.want("acts", strings.Join(got, "; "),
-		"alice key create for a partner; dave key revoke ; bob[31m import force ; erin hide ")
+		"carol import ; alice key create for a partner; dave key revoke ; bob[31m import force ; erin hide ")
 	log := m.must("log")
 	m.tidy("the log", log)
 	m.want("a key", strings.Count(m.must("log", "-subject", key[:12]), "\n"), 3)
-	m.want("a list", strings.Count(m.must("log", "-subject", "partner"), "\n"), 2)
+	m.want("a list", strings.Count(m.must("log", "-subject", "partner"), "\n"), 3)
 	m.want("in a minute", strings.Count(m.must("log", "-since", "2999-01-01"), "\n"), 1)
 	m.fails(exitUsage, "60 characters", "key", "create", "-operator", strings.Repeat("x", 61))
 	m.fails(exitUsage, "500 characters", "key", "create", "-reason", strings.Repeat("x", 501))

@@ -27,7 +27,8 @@ const (
 	UnbannedAgent   Action = "unban"        // the agent, and the reports that count again
 	CreatedKey      Action = "key create"   // the beginning of the key, and its agent
 	RevokedKey      Action = "key revoke"   // the beginning of the key
-	ForcedImport    Action = "import force" // the list
+	ImportedList    Action = "import"       // the list, and what the import did
+	ForcedImport    Action = "import force" // likewise
 	AddedSafe       Action = "safelist add" // the subjects
 	RemovedSafe     Action = "safelist remove"
 	ChangedFiling   Action = "filing"     // how filing is from then on

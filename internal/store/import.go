@@ -37,8 +37,8 @@ type Importing struct {
 	partial  bool
 	version  *tocsin.ListVersion // what was read; nil if that is not known
 	known    *tocsin.ListVersion // what is on record; likewise
-	by       *Operator
-	act      *act // what a change of a few entries is in the log of acts; nil for an import
+	byHand   *act                // nil: nobody imports it by hand
+	act      *act                // what a change of a few entries is in the log of acts; nil for an import
 	about    []string
 	withdraw []listingKey
 	isHeld   []Held
@@ -62,8 +62,8 @@ func (im *Importing) Held() []Held { return im.isHeld }
 // Partial says that only a part of the list was read: nothing is withdrawn then, and the list keeps its age.
 func (im *Importing) Partial() { im.partial = true }
 
-// By says who imports the list: if Finish is forced, that is an act of theirs.
-func (im *Importing) By(operator Operator) { im.by = &operator }
+// By says who imports the list by hand: that is an act of theirs.
+func (im *Importing) By(operator Operator) { im.byHand = &act{by: operator, action: ImportedList} }
 
 // maxKnown is the maximum of listings of a public list that an import holds in memory: those on record, and new ones.
 const maxKnown = 800_000

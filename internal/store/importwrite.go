@@ -3,13 +3,15 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"tocsin"
 )
 
 // saveList writes down the list itself, and who forces it upon the database.
 func (im *Importing) saveList(ctx context.Context, force bool) error {
-	return im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
+	var seq int64
+	err := im.db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {
 		if err := im.lease.check(ctx, s); err != nil {
 			return err
 		}
@@ -25,9 +27,10 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 				return err
 			}
 		}
-		if im.by != nil && force {
-			a := act{by: *im.by, action: ForcedImport}
-			if _, err := a.log(ctx, s, im.db.Now(), im.list.Name); err != nil {
+		if im.byHand != nil && force {
+			var err error
+			im.byHand.action = ForcedImport
+			if seq, err = im.byHand.log(ctx, s, im.db.Now(), im.list.Name); err != nil {
 				return err
 			}
 		}
@@ -35,6 +38,21 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 			ON CONFLICT (name) DO UPDATE SET family = excluded.family, url = excluded.url RETURNING id`,
 			[]any{im.list.Name, im.list.Family, im.list.URL}, &im.id)
 	})
+	if err == nil && im.byHand != nil {
+		im.byHand.seq = seq
+	}
+	return err
+}
+
+// did says what the import has done, for the log of acts.
+func (im *Importing) did() string {
+	said, refused := im.list.Name, 0
+	if im.version != nil {
+		if refused = im.version.NotTaken(); im.version.Date != nil {
+			said += " of " + im.version.Day()
+		}
+	}
+	return fmt.Sprintf("%s: added %d, withdrawn %d, refused %d", said, im.counts.Added, im.counts.Withdrawn, refused)
 }
 
 // finishList records that the import is complete, how much the list names now,
@@ -51,6 +69,11 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 		}
 		if err := im.keepVersion(ctx, s); err != nil {
 			return err
+		}
+		if im.byHand != nil {
+			if _, err := im.byHand.log(ctx, s, im.db.Now(), im.list.Name, im.did()); err != nil {
+				return err
+			}
 		}
 		set := "imported = $2"
 		if im.partial { // the rest is as old as it was
