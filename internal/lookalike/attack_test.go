@@ -10,20 +10,26 @@ import (
 func TestNamesMadeToSlipThroughAreFound(t *testing.T) {
 	brands := ShippedBrands()
 	for name, sure := range map[string]bool{
-		"meta-mask-login.com":                          true, // cut by a hyphen
-		"ledger-live-update.com":                       true, // as is one whose first part is a word
-		"xn--unswap-eta.org":                           true, // unswßap: a stray letter for one of its own
-		"xn--uniswap-4va.org":                          true, // uniswßap: in addition
-		"paypai.com":                                   true, // as PAYPAI
-		"rnetarnask.io":                                true,
-		"vvalletconnect.org":                           true,
-		"l3dger-live.com":                              true, // of a word only with a digit
-		"xn--metamsk-6fg.io":                           true, // Cyrillic а
-		"metamask2026.com":                             false,
-		"metamask-login.io.example.com":                false,
-		"secure.metamask.io.example.com":               false,
-		"xn--pypal-4ve.example.com":                    true,
-		strings.Repeat("a", 44) + "-metamask-login.io": true, // behind what the model reads
+		"meta-mask-login.com":                                       true, // cut by a hyphen
+		"ledger-live-update.com":                                    true, // as is one whose first part is a word
+		"xn--unswap-eta.org":                                        true, // unswßap: a stray letter for one of its own
+		"xn--uniswap-4va.org":                                       true, // uniswßap: in addition
+		"meta--mask--login.io":                                      true,
+		"m-e-t-a-m-a-s-k-login.io":                                  true,
+		"meta\u200bmask-login.io":                                   true, // IDNA drops what is invisible
+		"𝐦𝐞𝐭𝐚𝐦𝐚𝐬𝐤-login.io":                                         true, // and maps styles of letters
+		"xn--metamask-login-4zzzzzzzzzzzzzz.io":                     true, // does not decode
+		"metamask-" + strings.Repeat("a", 54) + ".io":               false,
+		"paypai.com":                                                true, // as PAYPAI
+		"rnetarnask.io":                                             true,
+		"vvalletconnect.org":                                        true,
+		"l3dger-live.com":                                           true, // of a word only with a digit
+		"xn--metamsk-6fg.io":                                        true, // Cyrillic а
+		"metamask2026.com":                                          false,
+		"metamask-login.io.example.com":                             false,
+		"secure.metamask.io.example.com":                            false,
+		"xn--pypal-4ve.example.com":                                 true,
+		strings.Repeat("a", 44) + "-metamask-login.io":              true, // behind what the model reads
 		strings.Repeat("a.", 100) + "metamask.io-claim.example.com": false,
 	} {
 		l := brands.Find(domain(name))
@@ -40,7 +46,8 @@ func TestAnInnocentNameIsNotSmearedByItsNeighbours(t *testing.T) {
 	for _, name := range []string{"ledgers.example.com", "phantom-of-the-opera.com", "curves.com", "my-curve-fitting.org",
 		"bitcoinpro.money", "ibank.co.th", "microsoftonline-p.com", "support.binance.dev", "purchase-orders.com",
 		"keplerian.org", "near-me.com", "discover-weekly.com", "jupiterimages.com", "sparkassen-shop.de",
-		"coinbase-fan.blog", "uniswaps.de"} {
+		"coinbase-fan.blog", "uniswaps.de", "therapist-login.com", "mascots-wallet.com", "meta-maskers.org",
+		"xn--kraen-nqa.de", "xn--strae-wallet-o9a.de", "open-sea-travel.com", "metamask-login.example.com", "trust-wallet-of-leather.com"} {
 		if l := brands.Find(domain(name)); l != nil && l.Sure() {
 			t.Errorf("%s: %+v", name, l)
 		}

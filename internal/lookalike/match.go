@@ -142,11 +142,12 @@ func (b *Brands) findCut(text, before, t string, keep func(hit)) {
 		return
 	}
 	if at, ok := b.exact[before+t]; ok && !b.names[at].word {
-		part := before + "-" + t
-		if !strings.Contains(text, part) {
-			part = before + "." + t
+		part := text[strings.Index(text, before):]
+		for len(part) > len(before) && !strings.HasPrefix(strings.TrimLeft(part[len(before):], "-._"), t) {
+			part = part[1+strings.Index(part[1:], before):]
 		}
-		keep(hit{name: at, how: cut, part: part})
+		end := len(part) - len(strings.TrimLeft(part[len(before):], "-._")) + len(t)
+		keep(hit{name: at, how: cut, part: part[:end]})
 	}
 }
 
