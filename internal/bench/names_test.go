@@ -21,8 +21,8 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
-// BenchmarkNames compares keyed screenings of domains over HTTP with and without the judgement of names: the CPU time of
-// a call, that of the client included, which is in the same process, and that of the handler alone. Both take turns.
+// BenchmarkNames compares keyed screenings of domains over HTTP with and without the judgement of names: the CPU time
+// of a call, that of the client included, which is in the same process, and that of the handler alone. Both take turns.
 func BenchmarkNames(b *testing.B) {
 	var clock tocsintest.Clock
 	listed := make([]string, 500)

@@ -47,7 +47,8 @@ func TestAnInnocentNameIsNotSmearedByItsNeighbours(t *testing.T) {
 		"bitcoinpro.money", "ibank.co.th", "microsoftonline-p.com", "support.binance.dev", "purchase-orders.com",
 		"keplerian.org", "near-me.com", "discover-weekly.com", "jupiterimages.com", "sparkassen-shop.de",
 		"coinbase-fan.blog", "uniswaps.de", "therapist-login.com", "mascots-wallet.com", "meta-maskers.org",
-		"xn--kraen-nqa.de", "xn--strae-wallet-o9a.de", "open-sea-travel.com", "metamask-login.example.com", "trust-wallet-of-leather.com"} {
+		"xn--kraen-nqa.de", "xn--strae-wallet-o9a.de", "open-sea-travel.com", "metamask-login.example.com",
+		"trust-wallet-of-leather.com"} {
 		if l := brands.Find(domain(name)); l != nil && l.Sure() {
 			t.Errorf("%s: %+v", name, l)
 		}
