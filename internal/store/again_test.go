@@ -30,6 +30,7 @@ func (s *shelf) rewriting(t *testing.T) *shelf {
 		monotonic: s.monotonic,
 	}
 	db.logRead(0, db.now())
+	db.followLists(s.lists.current.Load())
 	c, err := s.dialect.connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
