@@ -63,11 +63,14 @@ func TestADesktopClientIsNotServedFromNothing(t *testing.T) {
 	m.fails(exitUsage, "-base-url", "mcp", "-base-url", "example.org")
 	m.fails(exitUsage, "one argument too many", "mcp", "tocsin.db")
 	m.must("key", "create") // begins a database
-	if r := m.run("mcp"); r.status != exitOK || r.out != "" || r.err != "" {
+	// By their own date the sanctions may be so old by now that both warn of it; without any they would say so instead.
+	const none = "no sanctions are on record"
+	if r := m.run("mcp"); r.status != exitOK || r.out != "" || strings.Contains(r.err, none) {
 		t.Errorf("at once at its end: %+v", r)
 	}
 	r := m.run("screen", "0x098B716B8Aaf21512996dC57EB0615e2383E2f96")
-	m.want("the sanctions of the starter set", []any{r.err, strings.Contains(r.out, "CRITICAL")}, []any{"", true})
+	m.want("the sanctions of the starter set", []bool{strings.Contains(r.err, none), strings.Contains(r.out, "CRITICAL")},
+		[]bool{false, true})
 }
 
 func TestTheServerServesToolsBesideTheAPI(t *testing.T) {
