@@ -60,6 +60,7 @@ work=$(mktemp -d)
 trap 'end_parts; stop_postgres; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TOCSIN="${TOCSIN:-$work/tocsin}"
+export TOCSIN_ROUNDS="${TOCSIN_ROUNDS:-5}" # of each fault, which `go test` alone brings about once
 CGO_ENABLED=0 go build -trimpath -o "$work/tocsin" ./cmd/tocsin
 go vet ./...
 go tool staticcheck ./...

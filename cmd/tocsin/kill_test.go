@@ -25,13 +25,14 @@ import (
 	"tocsin/internal/x402/x402test"
 )
 
-// roundsVariable names the environment variable that says how often faults are brought about. `make soak` sets it.
+// roundsVariable names the environment variable that says how often faults are brought about. `make test` and
+// `make soak` set it.
 const roundsVariable = "TOCSIN_ROUNDS"
 
-// rounds is how often a fault is brought about: five times, unless the environment says otherwise.
+// rounds is how often a fault is brought about: once, unless the environment says otherwise.
 func rounds(t *testing.T) int {
 	t.Helper()
-	n, err := strconv.Atoi(cmp.Or(os.Getenv(roundsVariable), "5"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv(roundsVariable), "1"))
 	tocsintest.Must(t, err)
 	return n
 }
