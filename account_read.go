@@ -20,22 +20,21 @@ import (
 
 // noAccount is the error for a text that is no address of a chain.
 func noAccount(chain, text string) *Error {
-	return invalid(fmt.Sprintf("%q is not an address of %s", Clip(text, 64), chain),
-		"send the whole address, as a wallet shows it")
+	return invalidf("send the whole address, as a wallet shows it", "%s is not an address of %s", quoted(text, 64), chain)
 }
 
 // badChecksum is the error for an address in which a character is wrong.
 func badChecksum(chain string) *Error {
-	return invalid("the checksum of this address of "+chain+" does not hold, so at least one character is wrong",
-		"copy it again from its source")
+	return invalidf("copy it again from its source",
+		"the checksum of this address of %s does not hold, so at least one character is wrong", chain)
 }
 
 // badBase58 is the error for a text that base58 or its checksum refuses. Some programs write such texts in one case.
 // A short one says nothing of that.
 func badBase58(chain, text string, fault *Error) *Error {
 	if len(text) > 20 && (text == strings.ToLower(text) || text == strings.ToUpper(text)) {
-		return invalid("an address of "+chain+" has capital and small letters that differ, and all of these are alike",
-			"copy it from its source as it is written there")
+		return invalidf("copy it from its source as it is written there",
+			"an address of %s has capital and small letters that differ, and all of these are alike", chain)
 	}
 	return fault
 }

@@ -3,9 +3,9 @@ package tocsin
 import (
 	"cmp"
 	_ "embed"
-	"fmt"
 	"net/netip"
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -84,19 +84,17 @@ var hosts = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRul
 func ParseDomain(text string) (Domain, *Error) {
 	text = strings.TrimSpace(text)
 	if len(text) > 4096 { // checked first, since of other faults all of the text is searched for secrets
-		return Domain{}, invalid("the domain is longer than 4096 characters", domainFix)
+		return Domain{}, invalidf(domainFix, "the domain is longer than 4096 characters")
 	}
 	d, fault := parseDomain(text)
 	if fault != nil && mayHoldSecret(text) { // a message with a part of it in lower case would not show that
-		fault = invalid("it is not a domain name", domainFix)
+		fault = invalidf(domainFix, "it is not a domain name")
 	}
 	return d, fault
 }
 
-// refused returns the error for a name, which the reason continues.
-func refused(name, reason, fix string) *Error {
-	return invalid(fmt.Sprintf("%q %s", Clip(name, 80), reason), fix)
-}
+// refused returns the error for a name, which is put into the reason.
+func refused(name, format, fix string) *Error { return invalidf(fix, format, quoted(name, 80)) }
 
 func parseDomain(text string) (Domain, *Error) {
 	host, path, err := hostOf(text)
@@ -104,17 +102,17 @@ func parseDomain(text string) (Domain, *Error) {
 		return Domain{}, err
 	}
 	if len(host) > 1024 { // bytes, more than 253 characters have; punycode is slow with long names
-		return Domain{}, invalid("the domain name is longer than 253 characters (RFC 1035, 2.3.4)", domainFix)
+		return Domain{}, invalidf(domainFix, "the domain name is longer than 253 characters (RFC 1035, 2.3.4)")
 	}
 	name, bad := hosts.ToASCII(host)
 	if bad != nil {
 		if !isASCII(host) {
-			return Domain{}, refused(host, "is not a valid internationalized domain name (IDNA)", domainFix)
+			return Domain{}, refused(host, "%s is not a valid internationalized domain name (IDNA)", domainFix)
 		}
 		name = host
 	}
 	if strings.ContainsFunc(name, notInHosts) { // after IDNA, which maps look-alikes to such characters
-		return Domain{}, refused(host, "is not a domain name: it contains a character that host names cannot have",
+		return Domain{}, refused(host, "%s is not a domain name: it contains a character that host names cannot have",
 			domainFix)
 	}
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
@@ -127,12 +125,12 @@ func parseDomain(text string) (Domain, *Error) {
 	}
 	below := strings.TrimSuffix(name, "."+suffix)
 	if sold := below[strings.LastIndexByte(below, '.')+1:]; strings.Contains(sold+suffix, "_") {
-		return Domain{}, refused(name, "is not a domain name: a registered name has no underscore (RFC 1123, 2.1)",
+		return Domain{}, refused(name, "%s is not a domain name: a registered name has no underscore (RFC 1123, 2.1)",
 			domainFix)
 	}
 	if system := walletNames[suffix]; system != "" && !delegated {
-		return Domain{}, refused(name, "is a name of "+system+", which resolves to an address, not a domain name",
-			"send the address that it resolves to")
+		return Domain{}, invalidf("send the address that it resolves to",
+			"%s is a name of %s, which resolves to an address, not a domain name", quoted(name, 80), system)
 	}
 	for {
 		rest, ok := strings.CutPrefix(name, "www.")
@@ -165,7 +163,7 @@ func Refang(text string) string {
 // hostOf returns the host of a URL or of a bare name, and whether anything that selects a page followed it.
 func hostOf(text string) (host string, path bool, fault *Error) {
 	if !utf8.ValidString(text) {
-		return "", false, invalid("it is not valid UTF-8", domainFix)
+		return "", false, invalidf(domainFix, "it is not valid UTF-8")
 	}
 	text = strings.ReplaceAll(Refang(text), "\\", "/") // browsers read a backslash so (WHATWG URL, 4.4)
 	url := false
@@ -173,7 +171,7 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	if scheme, rest, ok := strings.Cut(text, ":/"); ok && !strings.ContainsAny(scheme, "/?#.") {
 		url = true
 		if s := strings.ToLower(scheme); s != "http" && s != "https" {
-			return "", false, invalid(fmt.Sprintf("%q is not an http or https URL", Clip(scheme, 20)+":/"), domainFix)
+			return "", false, invalidf(domainFix, "%s is not an http or https URL", strconv.Quote(Clip(scheme, 20)+":/"))
 		}
 		text = rest
 	}
@@ -184,19 +182,19 @@ func hostOf(text string) (host string, path bool, fault *Error) {
 	}
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
 		if !url {
-			return "", false, refused(text, "is an email address, not a domain name",
+			return "", false, refused(text, "%s is an email address, not a domain name",
 				"send the host name of a site; an email address belongs in socialMedia.other")
 		}
 		text = text[i+1:] // user information: https://bank.com@evil.com is evil.com
 	}
 	if h, port, ok := strings.Cut(text, ":"); ok && !strings.ContainsAny(port, ":") {
 		if strings.Trim(port, "0123456789") != "" {
-			return "", false, invalid(fmt.Sprintf("%q is not a port", Clip(port, 20)), domainFix)
+			return "", false, invalidf(domainFix, "%s is not a port", quoted(port, 20))
 		}
 		text = h
 	}
 	if text == "" {
-		return "", false, invalid("the domain is empty", domainFix)
+		return "", false, invalidf(domainFix, "the domain is empty")
 	}
 	return text, path, nil
 }
@@ -209,30 +207,30 @@ func notInHosts(r rune) bool {
 
 func checkLabels(name string) *Error {
 	if _, err := netip.ParseAddr(name); err == nil {
-		return refused(name, "is an IP address, not a domain name", "send the host name of the site")
+		return refused(name, "%s is an IP address, not a domain name", "send the host name of the site")
 	}
 	labels := strings.Split(name, ".")
 	last := labels[len(labels)-1]
 	switch {
 	case len(name) > 253:
-		return invalid("the domain name is longer than 253 characters (RFC 1035, 2.3.4)", domainFix)
+		return invalidf(domainFix, "the domain name is longer than 253 characters (RFC 1035, 2.3.4)")
 	case len(name) == 42 && strings.HasPrefix(name, "0x") && isHex(name[2:]):
-		return invalid(fmt.Sprintf("%q is an EVM address, not a domain name", name), "send it as an address")
+		return invalidf("send it as an address", "%s is an EVM address, not a domain name", quoted(name, 80))
 	case len(labels) < 2:
-		return refused(name, "is a single label, not a public domain name", domainFix)
+		return refused(name, "%s is a single label, not a public domain name", domainFix)
 	case strings.Trim(last, "0123456789") == "" || strings.HasPrefix(last, "0x"):
-		return refused(name, "is not a domain name: no top-level domain is a number", "send the host name of the site")
+		return refused(name, "%s is not a domain name: no top-level domain is a number", "send the host name of the site")
 	}
 	for _, l := range labels {
 		switch {
 		case l == "":
-			return refused(name, "has an empty label", domainFix)
+			return refused(name, "%s has an empty label", domainFix)
 		case len(l) > 63:
-			return invalid(fmt.Sprintf("the label %q is longer than 63 characters (RFC 1035, 2.3.4)", Clip(l, 80)), domainFix)
+			return invalidf(domainFix, "the label %s is longer than 63 characters (RFC 1035, 2.3.4)", quoted(l, 80))
 		case l[0] == '-' || l[len(l)-1] == '-':
-			return invalid(fmt.Sprintf("the label %q begins or ends with a hyphen", Clip(l, 63)), domainFix)
+			return invalidf(domainFix, "the label %s begins or ends with a hyphen", quoted(l, 63))
 		case !isASCII(l):
-			return refused(name, "is not a valid internationalized domain name (IDNA)", domainFix)
+			return refused(name, "%s is not a valid internationalized domain name (IDNA)", domainFix)
 		}
 	}
 	return nil

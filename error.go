@@ -2,6 +2,7 @@ package tocsin
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,6 +37,11 @@ type Fault struct {
 	Field  string `json:"field"`  // a path such as "scammerAddresses[3]"
 	Reason string `json:"reason"` // what is wrong with it
 	Fix    string `json:"fix"`    // what to send instead
+
+	// Format is the Reason before its Args are put into it, with %s and %d: a fixed text, so that it can be translated. It
+	// is "" where the Reason alone is known.
+	Format string `json:"-"`
+	Args   []any  `json:"-"`
 }
 
 // Error returns the faults in one line, for logs and for the command line.
@@ -79,6 +85,16 @@ func Faults(faults []Fault) error {
 func invalid(reason, fix string) *Error {
 	return &Error{Code: Invalid, Detail: "The request has invalid input", Fields: []Fault{{Reason: reason, Fix: fix}}}
 }
+
+// invalidf is [invalid] with a reason that can be translated. Its formats are constants with %s and %d.
+func invalidf(fix, format string, args ...any) *Error {
+	e := invalid(fmt.Sprintf(format, args...), fix)
+	e.Fields[0].Format, e.Fields[0].Args = format, args
+	return e
+}
+
+// quoted is the beginning of a text in quotes, to be put into a reason.
+func quoted(text string, most int) string { return strconv.Quote(Clip(text, most)) }
 
 // In returns the faults of e, an error of a Parse function, as faults of the named field of a request: a fault
 // without a field gets the name, a fault of a part gets it as a prefix.

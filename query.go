@@ -77,8 +77,8 @@ func ParseQuery(q string) ([]Term, *Error) {
 		return nil, invalid(fmt.Sprintf("it has %d words, %d are allowed", words, MaxWords), "search for fewer words")
 	}
 	if phrases > MaxPhrases {
-		return nil, invalid(fmt.Sprintf("it has %d phrases (words in quotes, or joined as in a-b), %d are allowed",
-			phrases, MaxPhrases), "leave quotes and joining marks off: reports with all of the words are found")
+		return nil, invalidf("leave quotes and joining marks off: reports with all of the words are found",
+			"it has %d phrases (words in quotes, or joined as in a-b), %d are allowed", phrases, MaxPhrases)
 	}
 	return terms, nil
 }

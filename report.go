@@ -210,7 +210,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 	}
 	atMost := func(field string, values *[]string, limit int) {
 		if n := len(*values); n > limit {
-			fail(field, invalid(fmt.Sprintf("it has %d entries, %d are allowed", n, limit), "file the rest in a second report"))
+			fail(field, invalidf("file the rest in a second report", "it has %d entries, %d are allowed", n, limit))
 			*values = nil // not worth parsing
 		}
 	}
@@ -252,8 +252,9 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			return "", err
 		}
 		if name.Shared() {
-			return "", invalid(name.String()+" is a public suffix or a hosting service, shared by unrelated users",
-				"report the full host name of the site, or put the URL of the page into evidence.urls")
+			return "", invalidf(
+				"report the full host name of the site, or put the URL of the page into evidence.urls",
+				"%s is a public suffix or a hosting service, shared by unrelated users", name)
 		}
 		if page := strings.ReplaceAll(strings.TrimSpace(Refang(s)), " ", "%20"); strings.Contains(page, "/") {
 			if !strings.Contains(page, "://") {
@@ -339,10 +340,10 @@ func parseURL(s string) (string, *Error) {
 	u, err := url.Parse(s)
 	isWeb := err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 	if !isWeb || strings.ContainsAny(s, " \t\n\"<>`\\") {
-		return "", invalid(fmt.Sprintf("%q is not an http or https URL", Clip(s, 80)), fix)
+		return "", invalidf(fix, "%s is not an http or https URL", quoted(s, 80))
 	}
 	if len(s) > MaxURL {
-		return "", invalid(fmt.Sprintf("it has %d bytes, %d are allowed", len(s), MaxURL), "remove its query string")
+		return "", invalidf("remove its query string", "it has %d bytes, %d are allowed", len(s), MaxURL)
 	}
 	words, err := url.PathUnescape(s)
 	if err != nil {

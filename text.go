@@ -1,7 +1,6 @@
 package tocsin
 
 import (
-	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -53,7 +52,7 @@ func Clip(s string, n int) string {
 func parseText(s string, limit int) (string, *Error) {
 	s = CleanText(s)
 	if n := utf8.RuneCountInString(s); n > limit {
-		return "", invalid(fmt.Sprintf("it has %d characters, %d are allowed", n, limit), "shorten it")
+		return "", invalidf("shorten it", "it has %d characters, %d are allowed", n, limit)
 	}
 	return s, FindSecret(s)
 }

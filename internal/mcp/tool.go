@@ -221,7 +221,8 @@ func (t *tool) named(faults []tocsin.Fault) (list []tocsin.Fault) {
 				f.Field = a.name
 			}
 		}
-		if !slices.Contains(list, f) {
+		same := func(g tocsin.Fault) bool { return g.Field == f.Field && g.Reason == f.Reason && g.Fix == f.Fix }
+		if !slices.ContainsFunc(list, same) {
 			list = append(list, f)
 		}
 	}

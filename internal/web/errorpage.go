@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/api"
@@ -132,15 +133,45 @@ func faultPage(p *locale.Printer, fault *tocsin.Error) *page {
 		return errorPage(http.StatusGone, p.Text("This report was withdrawn"),
 			p.Text("Its reporter took it back. It counts in no score any more."))
 	}
-	return errorPage(http.StatusBadRequest, p.Text("That does not work"), explain(fault))
+	return errorPage(http.StatusBadRequest, p.Text("That does not work"), explain(p, fault))
 }
 
 // explain returns what is wrong and how to fix it, in two sentences.
-func explain(fault *tocsin.Error) string {
+func explain(p *locale.Printer, fault *tocsin.Error) string {
 	if len(fault.Fields) == 0 {
 		return tocsin.Sentence(fault.Detail)
 	}
-	return tocsin.Sentence(fault.Fields[0].Reason) + " " + tocsin.Sentence(fault.Fields[0].Fix)
+	return p.Sentences(faultSentence(p, fault.Fields[0]), fixSentence(p, fault.Fields[0]))
+}
+
+// faultReason says what is wrong, translated if the reason has a format, and at most so many characters.
+func faultReason(p *locale.Printer, fault tocsin.Fault, most int) string {
+	if fault.Format == "" {
+		return tocsin.Shorten(fault.Reason, most)
+	}
+	return tocsin.Shorten(p.Text(locale.Key(fault.Format), fault.Args...), most)
+}
+
+// faultSentence is [faultReason] as a sentence.
+func faultSentence(p *locale.Printer, fault tocsin.Fault) string {
+	return sentence(p, faultReason(p, fault, 160))
+}
+
+// fixSentence says what to do instead. Of a reason with a format the fix is translated too, unless it has an argument.
+func fixSentence(p *locale.Printer, fault tocsin.Fault) string {
+	if fault.Format == "" {
+		return tocsin.Sentence(fault.Fix)
+	}
+	return sentence(p, p.Text(locale.Key(fault.Fix)))
+}
+
+// sentence is a text that begins with a capital letter and ends as a sentence of the language does.
+func sentence(p *locale.Printer, text string) string {
+	text = tocsin.Sentence(text)
+	if whole, ended := strings.CutSuffix(text, "."); ended {
+		return p.Text("%s.", whole)
+	}
+	return text
 }
 
 // internalErrorPage returns the page for an error of ours. The operator finds its cause in

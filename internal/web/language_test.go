@@ -1,6 +1,12 @@
 package web
 
-import "testing"
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
 
 // TestAPageIsInTheLanguageOfItsVisitor: of their choice, which is kept, or else of their browser.
 func TestAPageIsInTheLanguageOfItsVisitor(t *testing.T) {
@@ -28,4 +34,18 @@ func TestAPageIsInTheLanguageOfItsVisitor(t *testing.T) {
 	v.post("/language", fields{"language": "xx"})
 	same(t, "a visitor who chose nothing that there is", language("/status", mexican), "es", "es", "es")
 	want(t, "an error", attr(v.post("/report", nil, "origin: https://evil.example", mexican).all("html")[0], "lang"), "es")
+}
+
+// TestWhatIsWrongIsSaidInTheLanguageOfThePage: the rules say it in English to the API, and with a format to the site.
+func TestWhatIsWrongIsSaidInTheLanguageOfThePage(t *testing.T) {
+	v := start(t).visitor()
+	for typed, says := range map[string]string{
+		"ftp://x.example":         `"ftp:/" no es una URL http o https.`,
+		"https://-evil.example/a": `La parte "-evil" empieza o termina con un guion.`,
+		"bitcoin:evil":            `"evil" no es una dirección de Bitcoin`,
+	} {
+		v.get("/screen?q="+url.QueryEscape(typed), "accept-language: es").says(says)
+	}
+	long := aForm.with(fields{titleField: strings.Repeat("x", tocsin.MaxTitle+1)})
+	v.post("/report", long, "accept-language: de").says("Zeichen, erlaubt sind ")
 }

@@ -148,7 +148,7 @@ func readObjected(req *request) (subject tocsin.Subject, wrong string) {
 	switch p := req.lang; {
 	case problem.Kind == paste.NoAddress:
 		return subject, p.Text("This is no address and no website that we can read.")
-	case problem.Kind == paste.Invalid && strings.Contains(explain(problem.Fault), "EIP-55"): // nobody sends to their own
+	case problem.Kind == paste.Invalid && strings.Contains(problem.Fault.Error(), "EIP-55"): // nobody sends to their own
 		return subject, p.Sentences(p.Text("Copy it again from where you have it."), p.Text(wrongCase))
 	}
 	return subject, Unread(req.lang, q)

@@ -47,7 +47,7 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 			return hint{t("an address with a mistake"), subjectText(p, wrong), ""}
 		}
 		return hint{t("an address with a mistake"), t("This looks like an address of %s, and is not one: %s.", wrong.Text,
-			wrong.Fault.Fields[0].Reason), t("Copy it again from where you have it.")}
+			faultReason(p, wrong.Fault.Fields[0], 160)), t("Copy it again from where you have it.")}
 	case paste.MaybeSolana:
 		return hint{t("an address of Solana?"), t("This may be an address of Solana, where an address has no checksum " +
 			"that could tell."), t("If it is one, write solana: before it.")}
@@ -65,7 +65,7 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 			tocsin.Shorten(wrong.Text, 60)), t("Paste the address that it stands for: your wallet shows it.")}
 	case paste.NotDomain:
 		return hint{t("no website"), t("This is not the name of a website, or a link to one: %s.",
-			tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)), ""}
+			faultReason(p, wrong.Fault.Fields[0], 160)), ""}
 	case paste.IPAddress:
 		return hint{t("a number, not a name"), t("This is the number of a computer, %s.", short),
 			t("Paste the name of the site that was shown.")}
@@ -180,15 +180,15 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 				"Copy it again from where you have it.", wrong.Text)
 		}
 		return p.Text("This looks like an address of %s, but it is not one. %s Copy it again from where you have it.",
-			wrong.Text, tocsin.Sentence(wrong.Fault.Fields[0].Reason))
+			wrong.Text, faultSentence(p, wrong.Fault.Fields[0]))
 	case paste.NotDomain:
 		return p.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+
-			"example[.]com.", tocsin.Sentence(tocsin.Shorten(wrong.Fault.Fields[0].Reason, 160)))
+			"example[.]com.", faultSentence(p, wrong.Fault.Fields[0]))
 	case paste.Invalid:
 		if fields := wrong.Fault.Fields; len(fields) > 0 && strings.Contains(fields[0].Reason, "EIP-55") {
 			return p.Sentences(p.Text("Do not send. Copy it again from where you have it."), p.Text(wrongCase))
 		}
-		return explain(wrong.Fault)
+		return explain(p, wrong.Fault)
 	}
 	return problemText(p, paste.Addresses, wrong).Text
 }
@@ -318,15 +318,15 @@ func (f *form) addFault(fault tocsin.Fault) {
 			field.addProblem(t("it is empty"), t("Say in one line what happened, as you would tell a friend."))
 			return
 		}
-		field.addProblem(t("too long"), tocsin.Sentence(fault.Reason)+" "+
-			t("Shorten it; the rest can go into your story."))
+		field.addProblem(t("too long"), f.lang.Sentences(faultSentence(f.lang, fault),
+			t("Shorten it; the rest can go into your story.")))
 	case storyField:
 		if field.Text == "" {
 			field.addProblem(t("it is empty"), t("Write what happened, in a sentence or two at least."))
 			return
 		}
-		field.addProblem(t("too long"), tocsin.Sentence(fault.Reason)+" "+
-			t("Shorten it, or write the rest in a second report."))
+		field.addProblem(t("too long"), f.lang.Sentences(faultSentence(f.lang, fault),
+			t("Shorten it, or write the rest in a second report.")))
 	case currencyField:
 		field.addProblem(t("not a short name"),
 			t("Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits."))
@@ -342,14 +342,15 @@ func (f *form) addFault(fault tocsin.Fault) {
 			field.addProblem(t("more than we can keep"), t("This is not between 0 and a trillion US dollars."))
 		}
 	default:
-		field.addProblem(fault.Reason, tocsin.Sentence(fault.Reason)+" "+tocsin.Sentence(fault.Fix))
+		field.addProblem(faultReason(f.lang, fault, 160),
+			f.lang.Sentences(faultSentence(f.lang, fault), fixSentence(f.lang, fault)))
 	}
 }
 
 // addFault adds a fault that the rules found in an item to the line it was typed on.
 func (i item) addFault(fault tocsin.Fault) {
 	t := i.from.lang.Text
-	switch reason := tocsin.Shorten(fault.Reason, 160); {
+	switch reason := faultReason(i.from.lang, fault, 160); {
 	case strings.Contains(fault.Reason, "EIP-55"):
 		i.from.addLineProblem(i.Line, t("a digit may be mistyped"),
 			t(wrongCase),
@@ -357,7 +358,7 @@ func (i item) addFault(fault tocsin.Fault) {
 	case i.Field == paste.Links:
 		i.from.addLineProblem(i.Line, t("no link"), t("This is not a link that we can keep: %s.", reason), "")
 	default:
-		i.from.addLineProblem(i.Line, tocsin.Shorten(fault.Reason, 80), t("This does not work: %s.", reason), "")
+		i.from.addLineProblem(i.Line, faultReason(i.from.lang, fault, 80), t("This does not work: %s.", reason), "")
 	}
 }
 

@@ -305,7 +305,7 @@ func queryProblem(p *locale.Printer, q string, fault *tocsin.Error) string {
 	case strings.Contains(q, "*"):
 		return p.Text("That beginning would match too many words. Write more letters before the *.")
 	}
-	return explain(fault)
+	return explain(p, fault)
 }
 
 // summary says how many reports a search has found.

@@ -210,10 +210,12 @@ func commands(n parse.Node, visit func(*parse.CommandNode)) {
 }
 
 // textPackages are the packages whose Go code has texts.
-var textPackages = []string{"tocsin/internal/web", "tocsin/internal/answer", "tocsin/internal/locale"}
+var textPackages = []string{"tocsin", "tocsin/internal/web", "tocsin/internal/answer", "tocsin/internal/locale"}
 
 // made are the functions that make a text of something else. What they make is added to the texts that are used.
-var made = []string{"CrimeName", "CrimeDescription", "ListTitle", "troubleText", "reasonText"}
+var made = []string{
+	"CrimeName", "CrimeDescription", "ListTitle", "troubleText", "reasonText", "faultReason", "fixSentence",
+}
 
 // textsOfGo returns the constants of type [locale.Key], as the compiler sees them.
 func textsOfGo(t *testing.T) (texts []text) {
@@ -232,7 +234,7 @@ func textsOfGo(t *testing.T) (texts []text) {
 	compiled := importer.ForCompiler(set, "gc", func(name string) (io.ReadCloser, error) { return os.Open(exports[name]) })
 	for _, name := range textPackages {
 		info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
-		sources := parsed(t, set, filepath.Join("..", "..", strings.TrimPrefix(name, "tocsin/")))
+		sources := parsed(t, set, filepath.Join("..", "..", strings.TrimPrefix(strings.TrimPrefix(name, "tocsin"), "/")))
 		config := types.Config{Importer: compiled}
 		if _, err := config.Check(name, set, sources, &info); err != nil {
 			t.Fatal(err)
@@ -266,6 +268,16 @@ func parsed(t *testing.T, set *token.FileSet, dir string) (sources []*ast.File) 
 	return sources
 }
 
+// constantsOf returns the texts among the first three arguments of what makes a fault.
+func constantsOf(info *types.Info, args []ast.Expr, file string) (texts []text) {
+	for _, arg := range args[:min(len(args), 3)] {
+		if value := info.Types[arg].Value; value != nil && value.Kind() == constant.String {
+			texts = append(texts, text{locale.Key(constant.StringVal(value)), file})
+		}
+	}
+	return texts
+}
+
 // keysOf returns the text that an expression is, and checks what is made of it.
 func keysOf(t *testing.T, set *token.FileSet, info *types.Info, n ast.Node, mayMake bool) []text {
 	t.Helper()
@@ -285,6 +297,11 @@ func keysOf(t *testing.T, set *token.FileSet, info *types.Info, n ast.Node, mayM
 			if key := info.Types[call.Args[0]].Value; isKey(call.Args[0]) && key != nil {
 				checkCall(t, where, locale.Key(constant.StringVal(key)), len(call.Args)-1)
 			}
+		}
+	}
+	if call, is := e.(*ast.CallExpr); is {
+		if f, is := call.Fun.(*ast.Ident); is && (f.Name == "invalidf" || f.Name == "refused") { // of faults
+			return constantsOf(info, call.Args, filepath.Base(at.Filename))
 		}
 	}
 	if value := info.Types[e].Value; value != nil && isKey(e) && constant.StringVal(value) != "" {
