@@ -16,8 +16,8 @@ type serviceStatus struct {
 	ReadOnly    *bool               `json:"readOnly"`
 	Filing      *tocsin.FilingState `json:"filing"`
 	Lists       []listStatus        `json:"lists"` // null while the database cannot be read
-	Names       namesStatus         `json:"names"`
 	Facilitator *FacilitatorStatus  `json:"facilitator"`
+	Names       namesStatus         `json:"names"`
 	Database    databaseStatus      `json:"database"`
 	AsOf        tocsin.Time         `json:"asOf"`
 }

@@ -48,6 +48,8 @@ def before_call(context, case, **kwargs):
             case.path_parameters[name] = "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
         elif name == "subject":
             case.path_parameters[name] = "site.example"
+    if (case.query or {}).get("context"):  # addresses with commas between them
+        case.query["context"] = "0x28c6c06298d514db089934071355e5743bf21d60"
     body = case.body
     if isinstance(body, dict):
         for name in ("addresses", "scammerAddresses"):
@@ -63,6 +65,8 @@ def before_call(context, case, **kwargs):
             body["reportedDomains"] = [f"site{place}.example" for place, _ in enumerate(body["reportedDomains"])]
         if isinstance(body.get("subjects"), list):
             body["subjects"] = [f"site{place}.example" for place, _ in enumerate(body["subjects"])]
+        if isinstance(body.get("domains"), list):
+            body["domains"] = [f"site{place}.example" for place, _ in enumerate(body["domains"])]
         if isinstance(body.get("scammerAccounts"), list):
             body["scammerAccounts"] = ["tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t" for _ in body["scammerAccounts"]]
         if isinstance(body.get("reportedHandles"), list):
