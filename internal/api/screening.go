@@ -115,9 +115,8 @@ func withFindings(d *tocsin.Dossier, found *tocsin.AddressFindings) *tocsin.Doss
 func (s *Server) addressScreening(
 	a tocsin.Address, d *store.Dossier, found *tocsin.AddressFindings, now time.Time,
 ) (*screening, error) {
-	judged := withFindings(&d.Dossier, found)
 	if found.Poisoning != nil {
-		return split(briefly(a, s.screen(judged, now)), tocsin.TimeOf(now))
+		return split(briefly(a, s.screen(withFindings(&d.Dossier, found), now)), tocsin.TimeOf(now))
 	}
 	if d.Unknown() {
 		u, err := s.unknownAt(d.Lists)
@@ -129,7 +128,7 @@ func (s *Server) addressScreening(
 	if sc := keptScreening(d, now, 0); sc != nil {
 		return sc, nil
 	}
-	return newScreening(d, now, 0, briefly(a, s.screen(judged, now)))
+	return newScreening(d, now, 0, briefly(a, s.screen(withFindings(&d.Dossier, found), now)))
 }
 
 // screeningPage is a screening and a page of reports: the schemas AddressScreening and DomainScreening.
