@@ -253,6 +253,9 @@ func TestTwoServersOnOneDatabaseShareTheQuota(t *testing.T) {
 	for i := range 64 {
 		wg.Go(func() {
 			a := servers[i%2].screen(example, key)
+			for a.status == http.StatusServiceUnavailable { // a busy machine refuses some of so many at once
+				a = servers[i%2].screen(example, key)
+			}
 			got[a.status].Add(1)
 			if a.status == http.StatusPaymentRequired && a.header.Get("X-Free-Tier-Exhausted") != "true" {
 				t.Errorf("a 402 has the header %v", a.header)
