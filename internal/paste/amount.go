@@ -1,10 +1,13 @@
 package paste
 
 import (
+	"cmp"
 	"math"
 	"regexp"
 	"strconv"
 	"strings"
+
+	"golang.org/x/text/currency"
 
 	"tocsin"
 )
@@ -16,8 +19,9 @@ type Sum struct {
 }
 
 var (
-	amount = regexp.MustCompile(`(?i)^(?:about|approx\.?|approximately|ca\.?|circa|etwa|unos|unas|environ|cerca de|` +
-		`~|≈)?\s*(` + money + `)?\s*([0-9][0-9.,'’\s\x{00A0}\x{202F}\x{2009}]*?)\s*(` + money + `)?$`)
+	// amount matches a number with what may be before and behind it: words of [multipliers] and [currencies].
+	amount = regexp.MustCompile(`^(?:[~≈]\s*)?([^\d\s−-][^\d]*?)?\s*([0-9][0-9.,'’\s\x{00A0}\x{202F}\x{2009}]*?)\s*` +
+		`([^\d\s.,'’][^\d]*)?$`)
 	oneMark = regexp.MustCompile(`^(\d+)([.,])(\d+)$`)
 	grouped = regexp.MustCompile(`^[1-9]\d{0,2}$`)
 	// groups are the ways to write thousands, then perhaps the cents.
@@ -30,21 +34,58 @@ var (
 	}
 )
 
-// money matches what people write beside an amount: dollars, coins that are worth one, and other currencies.
-const money = coins + `|usd|us\s?\$|\$|us[- ]?dollars?|dollars?|dólares|dollar|美元|usdt|usdc|dai|pyusd|tether|` +
-	`€|eur|euros?|£|gbp|pounds?|chf`
+// multipliers are what words beside a number multiply it by.
+var multipliers = words(map[string]int64{
+	"mil k tausend tsd thousand mille": 1e3,
+	"m million millions millones millón millon millionen mio milhões milhoes milhão milhao": 1e6,
+	"万": 1e4,
+})
 
-// coins are those whose price changes.
-const coins = `btc|bitcoins?|eth|ether|bnb|sol|trx|xrp|ltc|doge|ton|xmr|ada|bch|matic|pol`
+// currencies are the codes of what people write beside an amount, apart from the codes of ISO 4217; "" for US dollars.
+var currencies = words(map[string]string{
+	"$ usd us us$ dollar dollars dólares dolares dólar dolar 美元 доллар долларов": "",
+	"about approx approximately ca circa etwa unos unas environ cerca de d’ d'":  "",
+	"usdt tether": "USDT", "usdc": "USDC", "dai": "DAI", "pyusd": "PYUSD",
+	"btc bitcoin bitcoins": "BTC", "eth ether": "ETH", "bnb": "BNB", "sol": "SOL", "trx": "TRX", "xrp": "XRP",
+	"ltc": "LTC", "doge": "DOGE", "ton": "TON", "xmr": "XMR", "ada": "ADA", "bch": "BCH", "matic": "MATIC", "pol": "POL",
+	"€ euro euros": "EUR", "£ pound pounds": "GBP", "¥ 円 yen": "JPY", "元 人民币 yuan rmb": "CNY", "₹ rupee rupees": "INR",
+	"₽ ruble rubles рублей": "RUB", "₺ lira liras": "TRY", "zł złoty złotych": "PLN", "₩": "KRW", "₫": "VND", "₴": "UAH",
+	"₦": "NGN", "r$ real reais": "BRL", "peso pesos": "PESOS", "soles": "PEN", "bolívares bolivares": "VES",
+	"bolivianos": "BOB", "quetzales": "GTQ", "colones": "CRC", "lempiras": "HNL", "guaraníes guaranies": "PYG",
+})
 
-// currencies are the codes of what [money] matches, if it is not US dollars.
-var currencies = map[string]string{
-	"usdt": "USDT", "usdc": "USDC", "dai": "DAI", "pyusd": "PYUSD", "tether": "USDT",
-	"€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR", "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP",
-	"chf": "CHF",
-	"btc": "BTC", "bitcoin": "BTC", "bitcoins": "BTC", "eth": "ETH", "ether": "ETH", "bnb": "BNB", "sol": "SOL",
-	"trx": "TRX", "xrp": "XRP", "ltc": "LTC", "doge": "DOGE", "ton": "TON", "xmr": "XMR", "ada": "ADA", "bch": "BCH",
-	"matic": "MATIC", "pol": "POL",
+// words returns a table with an entry for each of the words of each key.
+func words[V any](table map[string]V) map[string]V {
+	each := map[string]V{}
+	for keys, value := range table {
+		for key := range strings.FieldsSeq(keys) {
+			each[key] = value
+		}
+	}
+	return each
+}
+
+// beside reads the words beside a number: by how much they multiply it, and of which currency it is. It returns false
+// if a word is neither.
+func beside(text string) (times int64, code string, ok bool) {
+	times = 1
+	for word := range strings.FieldsSeq(strings.ReplaceAll(strings.ToLower(text), "万", " 万 ")) {
+		word = strings.TrimRight(word, ".:")
+		times1, isTimes := multipliers[word]
+		known, isKnown := currencies[word]
+		iso, err := currency.ParseISO(word)
+		switch {
+		case isTimes:
+			times *= times1
+		case isKnown:
+			code = cmp.Or(code, known)
+		case err == nil && iso.String() != "USD":
+			code = cmp.Or(code, iso.String())
+		case err != nil:
+			return 0, "", false
+		}
+	}
+	return min(times, 1e12), code, true
 }
 
 // foreign reports whether the amount is of a currency other than dollars, and of no coin that is worth one.
@@ -60,8 +101,12 @@ func (s Sum) foreign() bool {
 // in two ways is a problem with both readings: 12.400 is twelve dollars in one country and thousands in another. An
 // amount of another currency is a problem too: nobody but its writer can convert it. The sum then has the currency.
 func Amount(text string, comma bool) (Sum, *Problem) {
-	m := amount.FindStringSubmatch(text)
-	if m == nil {
+	m := amount.FindStringSubmatch(strings.TrimSpace(text))
+	times, code, known := int64(0), "", false
+	if m != nil {
+		times, code, known = beside(m[1] + " " + m[3])
+	}
+	if !known {
 		switch {
 		case strings.HasPrefix(text, "-"), strings.HasPrefix(text, "−"):
 			return Sum{}, &Problem{Kind: Negative}
@@ -76,11 +121,14 @@ func Amount(text string, comma bool) (Sum, *Problem) {
 		}
 		return -1 // spaces and apostrophes only separate thousands
 	}, m[2])
-	sum := Sum{Currency: currencies[strings.ToLower(m[1]+m[3])]}
+	sum := Sum{Currency: code}
 	if sum.foreign() {
 		return sum, &Problem{Kind: OtherCurrency, Text: sum.Currency}
 	}
 	readings := readAmount(digits, comma)
+	for i, reading := range readings {
+		readings[i] = min(reading, math.MaxInt64/tocsin.USD(times)) * tocsin.USD(times)
+	}
 	switch {
 	case len(readings) == 0:
 		return Sum{}, &Problem{Kind: UnclearAmount, Text: digits}

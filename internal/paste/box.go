@@ -127,14 +127,16 @@ func isTransaction(word string) bool {
 
 var (
 	// phoneIn matches what may be a number of a phone with its country code within a text, [Phone] decides.
-	phoneIn = regexp.MustCompile(`(?:^|[\s(,;:])((?:\(?\+|\(?00)[1-9][0-9 ()./\x{a0}\x{2010}-\x{2013}-]{5,30}[0-9])`)
+	phoneIn = regexp.MustCompile(`(?:^|[\s(,;:])((?:\(?\+|\(?00)[1-9][0-9 ()./\x{a0}\x{2010}-\x{2013}-]{5,30}[0-9]\b)`)
 	// serviceIn matches a handle of which the service is said within a text.
 	serviceIn = regexp.MustCompile(`(?i)(?:^|[\s(,;])(telegram|tg|instagram|insta|ig|facebook|fb|messenger|discord|` +
 		`twitter|x)(?:\s*[:=]\s*@?|\s+@)([0-9A-Za-z_.#-]*[0-9A-Za-z_])`)
 	// wordRune matches a text that goes on with a word that was begun before it.
 	wordRune = regexp.MustCompile(`^[0-9A-Za-z_@]`)
 	// nameIn matches a line with a name that is said to be one.
-	nameIn = regexp.MustCompile(`(?im)^\s*name\s*[:=]\s*(.{2,100})$`)
+	nameIn = regexp.MustCompile(`(?im)^\s*(?:` + nameWords + `)\s*[:=：]\s*(.{2,100})$`)
+	// ofWhatsApp matches what is before a number that is one of WhatsApp.
+	ofWhatsApp = regexp.MustCompile(`(?i)\bwhats ?app(?:\s+(?:is|es|ist|est|é))?[ :(\x{a0}]*$`)
 )
 
 // handlesIn returns the handles in a text, also in a sentence: numbers of phones with the code of a country, names with
@@ -170,17 +172,7 @@ func handlesIn(text string) (handles []string) {
 		text = left.String() + text[at:]
 	}
 	take(nameIn, func(m []string, _, _ string) string { return handleOf("name:" + strings.TrimSpace(m[0])) })
-	take(phoneIn, func(m []string, before, after string) string {
-		if wordRune.MatchString(after) { // it is the beginning of an address
-			return ""
-		}
-		number := Phone(m[0])
-		before = strings.ToLower(strings.TrimRight(before, " :(\u00a0"))
-		if name, is := strings.CutPrefix(number, "phone:"); is && strings.HasSuffix(before, "whatsapp") {
-			return "whatsapp:" + name
-		}
-		return number
-	})
+	take(phoneIn, func(m []string, before, after string) string { return phoneHandle(m[0], before, after) })
 	take(serviceIn, func(m []string, _, _ string) string {
 		service := strings.ToLower(m[0])
 		if known := spokenServices[service]; known != "" {
@@ -196,6 +188,19 @@ func handlesIn(text string) (handles []string) {
 		}
 	}
 	return handles
+}
+
+// phoneHandle returns the handle of what [phoneIn] matched, between what is before and behind it; "" if it is no number
+// of a phone.
+func phoneHandle(match, before, after string) string {
+	if wordRune.MatchString(after) { // it is the beginning of an address
+		return ""
+	}
+	handle := Phone(match)
+	if name, is := strings.CutPrefix(handle, "phone:"); is && ofWhatsApp.MatchString(before) {
+		return "whatsapp:" + name
+	}
+	return handle
 }
 
 // maxJoins is how many runs of words are tried as one address.

@@ -88,6 +88,10 @@ func Read(field Field, text string) Found {
 				odd = word
 			}
 		}
+		if addresses := func(i Item) bool { return i.Field == Addresses }; field == Things &&
+			ownIn.MatchString(lines[i]) && slices.ContainsFunc(r.Items[items:], addresses) {
+			r.wrong(Problem{Kind: OwnAddress, Text: r.Items[items+slices.IndexFunc(r.Items[items:], addresses)].Text})
+		}
 		if odd != "" && len(r.Items) == items && len(r.Problems) == problems {
 			kinds := map[Field]Kind{Things: NoThing, Addresses: NoAddress, Transactions: NoTransaction, Links: NoLink}
 			r.wrong(Problem{Kind: kinds[field], Text: odd})

@@ -130,6 +130,9 @@ func TestAmountsAreReadAsTheLanguageWritesThem(t *testing.T) {
 		{"1.250.500", []int{125050000}, []int{125050000}},
 		{"12'400.05", []int{1240005}, []int{1240005}},
 		{"US$ 10", []int{1000}, []int{1000}},
+		{"100 mil dólares", []int{10000000}, []int{10000000}},
+		{"1.5 million USD", []int{150000000}, []int{150000000}},
+		{"3万美元", []int{3000000}, []int{3000000}},
 		{"92233720368547759", []int{math.MaxInt64}, []int{math.MaxInt64}},
 		{"99999999999999999999", []int{math.MaxInt64}, []int{math.MaxInt64}},
 	} {
@@ -142,13 +145,16 @@ func TestAmountsAreReadAsTheLanguageWritesThem(t *testing.T) {
 			want(t, c.text, got, readings)
 		}
 	}
-	for text, currency := range map[string]string{"4000 USDT": "USDT", "usdc 4000": "USDC", "$4000": ""} {
+	for text, currency := range map[string]string{"4000 USDT": "USDT", "usdc 4000": "USDC", "$4000": "",
+		"4k usdt": "USDT"} {
 		sum, problem := Amount(text, false)
 		want(t, text, []any{sum, problem}, []any{Sum{USD: 400000, Currency: currency}, (*Problem)(nil)})
 	}
 	for text, kind := range map[string]Kind{"€ 4.000": OtherCurrency, "-5": Negative, "a lot": NoNumber,
 		"2 ETH": OtherCurrency, "0,5 BTC": OtherCurrency, "0.05123 btc": OtherCurrency, "4000 euros": OtherCurrency,
-		"2 WBTC": ExtraText, "1.2.3": UnclearAmount, "−5": Negative, "1,2345": UnclearAmount} {
+		"85,000.50 MXN": OtherCurrency, "100 mil pesos": OtherCurrency, "R$ 500": OtherCurrency, "ARS 5": OtherCurrency,
+		"2 WBTC": ExtraText, "2 sheep": ExtraText, "5 of 7": ExtraText,
+		"1.2.3": UnclearAmount, "−5": Negative, "1,2345": UnclearAmount} {
 		if sum, problem := Amount(text, true); problem == nil || sum.USD != 0 || problem.Kind != kind {
 			t.Errorf("%s: %v, want %s", text, problem, kind)
 		}

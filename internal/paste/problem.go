@@ -30,6 +30,7 @@ const (
 	MaybeSolana      Kind = "maybe_solana"      // an address that only a prefix makes one of Solana, which has no checksum
 	SeveralAddresses Kind = "several_addresses" // a link with several addresses
 	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, maybe the victim's own: the address
+	OwnAddress       Kind = "own_address"       // an address that the line calls the writer's own: the address
 	ENSName          Kind = "ens_name"          // the ENS name
 	WalletName       Kind = "wallet_name"       // a name of another service that wallets resolve: the name
 	NoThing          Kind = "no_thing"          // the first word

@@ -25,9 +25,19 @@ var (
 	handle     = regexp.MustCompile(`^@[\pL\pN_][\pL\pN_.-]*$`)
 	// spoken is a handle as people write one: the service, perhaps a colon, the name.
 	spoken = regexp.MustCompile(`(?i)^(?:(telegram|tg|whats ?app|wa|phone|tel|mobile|instagram|insta|ig|facebook|fb|` +
-		`messenger|discord|twitter|e-?mail)(?:\s*[:=–-]\s*|\s+)|(x|name)\s*[:=]\s*)(.+)$`)
+		`messenger|discord|twitter|e-?mail)(?:\s*[:=–-]\s*|\s+)|(x|` + nameWords + `)\s*[:=：]\s*)(.+)$`)
 	number = regexp.MustCompile(`^\(?(\+|00)?[0-9][0-9 ().-]{5,20}$`)
+	// localIn matches what may be the number of a phone without the code of a country within a text.
+	localIn = regexp.MustCompile(`(?:^|\s)(\(?[0-9](?:[ ()-]{0,2}[0-9]){8,12})(?:$|[\s,;])`)
+	day     = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
+	// ownIn matches words that call a wallet or an account the writer's own.
+	ownIn = regexp.MustCompile(`(?i)(?:^|\PL)(?:my|mi|meine?r?|meu|minha|mon|ma)\s+(?:own\s+|propia\s+|eigene\s+)?` +
+		`(?:wallet|address|account|billetera|cartera|monedero|direcci[óo]n|cuenta|adresse|konto|carteira|endere[çc]o|conta|` +
+		`portefeuille|compte)(?:\PL|$)|我的(?:钱包|地址|账户|帐户)`)
 )
+
+// nameWords are what people write before a name, in the languages of the pages.
+const nameWords = `name|nombre|usuario|nome|usuário|nom|utilisateur|benutzer|姓名|名字|用户名`
 
 // spokenServices are services of handles by other names that people call them.
 var spokenServices = map[string]string{
@@ -42,11 +52,13 @@ func (r *reader) readHandles(line string, words []string) []string {
 		return words
 	}
 	var rest []string
-	for _, part := range separators.Split(line, -1) {
+	for _, part := range separators.Split(r.phones(line), -1) {
 		part = strings.TrimSpace(part)
 		service, name := "", part
 		if m := spoken.FindStringSubmatch(part); m != nil {
-			service, name = strings.ToLower(m[1]+m[2]), m[3]
+			if service, name = strings.ToLower(m[1]+m[2]), m[3]; m[2] != "" && service != "x" {
+				service = "name"
+			}
 		} else if m := number.FindStringSubmatch(part); m != nil && !strings.Contains(part, ".") {
 			service = "phone"
 			if m[1] == "" {
@@ -63,7 +75,23 @@ func (r *reader) readHandles(line string, words []string) []string {
 		}
 		rest = append(rest, part)
 	}
-	return split(strings.Join(rest, " "), maxThings)
+	left := strings.Join(rest, " ")
+	if m := localIn.FindStringSubmatch(left); m != nil && !day.MatchString(m[1]) {
+		r.wrong(Problem{Kind: NoCountryCode, Text: m[1]})
+	}
+	return split(left, maxThings)
+}
+
+// phones takes the numbers of phones with the code of a country out of a line, and returns what is left.
+func (r *reader) phones(line string) (rest string) {
+	at := 0
+	for _, m := range phoneIn.FindAllStringSubmatchIndex(line, -1) {
+		if h := phoneHandle(line[m[2]:m[3]], line[:m[2]], line[m[3]:]); h != "" && !spoken.MatchString(line[:m[3]]) {
+			r.found(Handles, h)
+			rest, at = rest+line[at:m[2]]+" ", m[3]
+		}
+	}
+	return rest + line[at:]
 }
 
 // readSubject takes a word among things or addresses.

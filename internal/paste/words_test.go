@@ -215,6 +215,7 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 		return items
 	}
 	site := Item{Domains, 1, "evil.example"}
+	const thief = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
 	for text, want := range map[string]Found{
 		"@lena":                                  {Items: at("name:@lena")},
 		"Telegram Lena_88":                       {Items: at("telegram:lena_88")},
@@ -230,6 +231,20 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 		transaction:                              {Items: []Item{{Transactions, 1, transaction}}},
 		"https://evil.example/pay/" + tron:       {Items: []Item{{Domains, 1, "https://evil.example/pay/" + tron}}},
 		"https://tronscan.org/#/address/" + tron: {Items: []Item{{Addresses, 1, "tron:728126428:" + tron}}},
+		"Lena told me to send to " + tron + " on www.evil.example and her whatsapp is +52 55 9876 5432": {Items: append(
+			at("whatsapp:+525598765432"), Item{Addresses, 1, "tron:728126428:" + tron}, Item{Domains, 1, "www.evil.example"})},
+		"su número es +52 55 9876 5432 " + thief: {Items: append(at("phone:+525598765432"), Item{Addresses, 1, thief})},
+		"+49123456789@evil.example":              {Items: at("email:+49123456789@evil.example")},
+		"Nombre: Lena Gómez":                     {Items: at("name:Lena Gómez")},
+		"usuario: lena_88":                       {Items: at("name:lena_88")},
+		"my wallet " + tron: {Items: []Item{{Addresses, 1, "tron:728126428:" + tron}},
+			Problems: []Problem{{Kind: OwnAddress, Line: 1, Text: "tron:728126428:" + tron}}},
+		"mi billetera: " + thief: {Items: []Item{{Addresses, 1, thief}},
+			Problems: []Problem{{Kind: OwnAddress, Line: 1, Text: thief}}},
+		"he asked for my wallet on evil.example": {Items: []Item{site}},
+		"evil.example, whatsapp 55 9876 54321": {Items: []Item{site},
+			Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "55 9876 54321"}}},
+		"evil.example 2026-11-20 10": {Items: []Item{site}},
 		"020 7946 0958": {
 			Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "020 7946 0958"}}},
 		"Lena Gold": {Problems: []Problem{{Kind: NoThing, Line: 1, Text: "Lena"}}},

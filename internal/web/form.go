@@ -23,6 +23,7 @@ type form struct {
 	Closed  bool    // reports are not taken at the moment: there is nothing to fill in
 	Nothing bool    // it names nothing by which the report could be found
 	Hashes  bool    // something in it may be a transaction or a private key
+	Private bool    // something in the story may be the writer's own
 	Sums    []sum   // what the amount may be, to choose from; nil if that is clear
 	Refused bool    // what was sent was not taken, because of the state of filing
 	SignIn  bool    // they would be with a key
@@ -92,6 +93,7 @@ const (
 	thingsField   = "things"   // scammerAddresses, scammerAccounts, reportedDomains and reportedHandles
 	platformField = "platform" // the service of names such as @lena: see [form.placeNames]
 	hashesField   = "hashes"   // "tx": what may be private keys as well are transactions
+	theirsField   = "theirs"   // "all": the e-mail addresses and numbers in the story are not the writer's own
 	crimeField    = "crimeType"
 	titleField    = "title"
 	storyField    = "description"
@@ -110,6 +112,7 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 		{Name: thingsField, Label: "What you have", holds: paste.Things},
 		{Name: platformField, Label: "Platform"},
 		{Name: hashesField, Label: "Transactions"},
+		{Name: theirsField, Label: "What happened"},
 		{Name: crimeField, Label: "Kind of fraud"},
 		{Name: titleField, Label: "In one line"},
 		{Name: storyField, Label: "What happened"},
@@ -126,6 +129,9 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	}
 	if sure := f.Field(hashesField); sure.Text != "tx" {
 		sure.Text = ""
+	}
+	if theirs := f.Field(theirsField); theirs.Text != "all" {
+		theirs.Text = ""
 	}
 	if meant := f.Field(meantField); strings.Trim(meant.Text, "0123456789") != "" {
 		meant.Text = ""
@@ -253,6 +259,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		}
 	}
 	f.placeNames()
+	f.askWhose()
 	text := func(name string) string { return f.Field(name).Text }
 	optional := func(name string) *string {
 		if t := text(name); t != "" {

@@ -166,6 +166,14 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 			"Choose what comes closest"},
 		"no title": {fields{titleField: " "}, titleField, "In one line: it is empty", "Say in one line"},
 		"no story": {fields{storyField: ""}, storyField, "What happened: it is empty", "a sentence or two"},
+		"an e-mail address in the story": {fields{storyField: "They took it. Write to maria.perez@mail.example."}, storyField,
+			"What happened: is this yours?", "Everybody will see maria.perez@mail.example. If it is yours, take it out"},
+		"an account in the title": {fields{titleField: "From my DE89 3704 0044 0532 0130 00"}, titleField,
+			"In one line: is this yours?", "Everybody will see DE89 3704 0044 0532 0130 00."},
+		"an address of their own": {fields{thingsField: "my wallet " + nobody}, thingsField,
+			"What you have: whose address is it?", "Take your own address out"},
+		"a number in a sentence": {fields{thingsField: "evil.example, whatsapp 55 9876 54321"}, thingsField,
+			"a number without its country", "55 9876 54321"},
 		"nobody named": {fields{thingsField: ""}, thingsField, "What you have: it names nothing of theirs",
 			"Write at least one thing of theirs"},
 		"41 digits": {fields{thingsField: nobody + "\n" + other + "1"}, thingsField,
@@ -301,11 +309,12 @@ func TestAmountsAsPeopleWriteThem(t *testing.T) {
 		p := v.post("/report", aForm.with(fields{titleField: typed, amountField: typed, thingsField: fresh.next()}))
 		want(t, typed, []any{p.status, s.storedReport(p).AmountLost}, []any{200, dollars})
 	}
-	for _, typed := range []string{"12.400", "1,2,3", "12,400.505", "1e6", "5 million", "12,40,0", "1.2.3", "12.",
+	for _, typed := range []string{"12.400", "1,2,3", "12,400.505", "1e6", "5 of 7", "12,40,0", "1.2.3", "12.",
 		"−5", "$", "1 USD 2"} {
 		want(t, typed, v.post("/report", aForm.with(fields{amountField: typed})).status, 422)
 	}
-	for typed, currency := range map[string]string{"2 ETH": "ETH", "€ 4.000,50": "EUR", "0,05123 btc": "BTC"} {
+	for typed, currency := range map[string]string{"2 ETH": "ETH", "€ 4.000,50": "EUR", "0,05123 btc": "BTC",
+		"85,000.50 MXN": "MXN", "100 mil pesos": "PESOS"} {
 		r := s.storedReport(v.post("/report", aForm.with(fields{amountField: typed, thingsField: fresh.next()})))
 		want(t, typed, []any{r.AmountLost, r.Currency, r.Description},
 			[]any{0.0, currency, aForm[storyField] + "\n\nAmount lost: " + typed})
@@ -320,7 +329,6 @@ func TestASecretIsRefusedAndNotShownAgain(t *testing.T) {
 	for _, typed := range []string{phrase, strings.ReplaceAll(phrase, " ", "\n"),
 		"5HueCGU8rMjxEXxiPuD5BDku4MkFqeZyd4dZ1jvhTVqvbTLvyTJ", "my private key: " + aHash, digits} {
 		for _, field := range newForm(english(), nil).Fields {
-			choices := []string{crimeField, platformField, hashesField, meantField}
 			if slices.Contains(choices, field.Name) || typed != phrase &&
 				!slices.Contains([]string{thingsField, storyField, hashField, linkField},
 					field.Name) || typed == digits && field.Name == hashField { // there it is the hash of a transaction

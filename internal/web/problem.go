@@ -57,6 +57,10 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.AddressInQuery:
 		return hint{t("whose address is it?"), t("This is a link with an address behind its question mark, which may be " +
 			"your own."), t("Paste the address alone if it is theirs.")}
+	case paste.OwnAddress:
+		return hint{t("whose address is it?"), t("This line calls an address your own: %s.", short),
+			t("Take your own address out: a report warns of all that it names. If it is theirs, leave the address alone on " +
+				"the line.")}
 	case paste.ENSName:
 		return hint{t("a name, not an address"), t("This is an ENS name: %s.", tocsin.Shorten(wrong.Text, 60)),
 			t("Paste the 0x address that it points to: your wallet shows it.")}
@@ -144,8 +148,8 @@ func amountText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("We cannot tell what %s is. Write it with nothing else, such as %s.", tocsin.Shorten(wrong.Text, 40),
 			p.Decimal(12400.5, 2))
 	}
-	return p.Text("Write a number of US dollars and nothing else, such as %s or %s. Of another currency or a coin, write "+
-		"what it was worth in US dollars that day, and the coin in the next field.", p.Number(12400), p.Decimal(1250.5, 2))
+	return p.Text("Write a number of US dollars, or one with its currency, such as %s or %s.", p.Number(12400),
+		p.Decimal(1250.5, 2)+" EUR")
 }
 
 // wrongCase says what a checksum of EIP-55 that does not hold means.

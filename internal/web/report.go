@@ -9,6 +9,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 )
 
 // reportPage is the page of one report.
@@ -173,6 +174,8 @@ func paragraphs(text string) (list []string) {
 func (p *reportPage) Amount() string {
 	other := p.Currency != "" && p.Currency != "USD"
 	switch {
+	case p.AmountLost == nil && other && p.stated() != "":
+		return p.lang.Text("%s, as the report says", p.stated())
 	case p.AmountLost == nil && other:
 		return p.lang.Text("an unknown amount, in %s", p.Currency)
 	case p.AmountLost == nil:
@@ -183,6 +186,16 @@ func (p *reportPage) Amount() string {
 		return p.lang.Text("about %s, in %s", exact(p.lang, *p.AmountLost)+" USD", p.Currency)
 	}
 	return p.lang.Text("about %s", exact(p.lang, *p.AmountLost)+" USD")
+}
+
+// stated is the amount in another currency with which the description ends, as [form.amount] writes it; "" for none.
+func (p *reportPage) stated() string {
+	_, last, _ := strings.Cut(p.Description[strings.LastIndex(p.Description, "\n")+1:], ": ")
+	sum, wrong := paste.Amount(last, true)
+	if wrong == nil || wrong.Kind != paste.OtherCurrency || sum.Currency != p.Currency {
+		return ""
+	}
+	return last
 }
 
 // Incident is the date of the incident; nil if unknown.

@@ -99,7 +99,7 @@ func TestHarmfulTextIsText(t *testing.T) {
 		p := v.post("/report", form)
 		want(t, "the form", p.status, 422)
 		for _, field := range newForm(english(), nil).Fields {
-			if !slices.Contains([]string{crimeField, platformField, hashesField, meantField}, field.Name) {
+			if !slices.Contains(choices, field.Name) {
 				want(t, field.Name, strings.TrimSpace(p.value(field.Name)), strings.TrimSpace(text))
 			}
 		}
@@ -168,6 +168,8 @@ func TestAmountsAndDaysAreSaidInWords(t *testing.T) {
 	}{
 		{draft{}, ""}, {draft{"amountLost": 0}, "Lost nothing"}, {draft{"amountLost": 12.5}, "Lost about 12.50 USD"},
 		{draft{"currency": "ETH"}, "Lost an unknown amount, in ETH"},
+		{draft{"currency": "EUR", "description": "Gone.\n\nAmount lost: 5.000 Euro"}, "Lost 5.000 Euro, as the report says"},
+		{draft{"currency": "GBP", "description": "Gone.\n\nAmount lost: 5.000 Euro"}, "Lost an unknown amount, in GBP"},
 		{draft{"amountLost": 1250.4, "currency": "USD", "incidentDate": "2026-01-31"},
 			"Happened 31 January 2026 Lost about 1,250.40 USD"},
 	} {

@@ -1,0 +1,32 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/paste"
+)
+
+// askWhose asks whose the e-mail addresses and the numbers in the title and the story are: a report is public, and the
+// next thief looks there for victims. What is named as theirs is not asked about.
+func (f *form) askWhose() {
+	for _, name := range []string{titleField, storyField} {
+		field := f.Field(name)
+		private := slices.DeleteFunc(paste.Personal(field.Text), func(text string) bool {
+			h, fault := tocsin.ParseHandle(text)
+			return slices.ContainsFunc(f.items[paste.Handles], func(i item) bool {
+				return fault == nil && i.Text == h.String() || i.Text == paste.Phone(text) ||
+					i.Text == strings.Replace(paste.Phone(text), "phone:", "whatsapp:", 1)
+			})
+		})
+		if len(private) == 0 {
+			continue
+		}
+		if f.Private = true; f.Field(theirsField).Text == "" {
+			field.addProblem(f.lang.Text("is this yours?"), f.lang.Text("Everybody will see %s. If it is yours, take it out: "+
+				"people who rob victims a second time look for it. If it is theirs, say so below.",
+				f.lang.List(private[:min(len(private), maxShown)]...)))
+		}
+	}
+}
