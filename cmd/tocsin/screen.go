@@ -146,12 +146,8 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 	}
-	if n := inputs.layout().Beside; n > 0 {
-		are := "accounts in other columns were"
-		if n == 1 {
-			are = "account in other columns was"
-		}
-		fmt.Fprintf(e.stderr, "Warning: %d %s not screened; see -columns\n", n, are)
+	if err := inputs.left.print(e.stderr, inputs.layout()); err != nil {
+		return err
 	}
 	if faults == 0 {
 		return nil
@@ -228,6 +224,7 @@ func (by *screener) screen(ctx context.Context, l sheet.Line) (screened, error) 
 type inputs struct {
 	lines  iter.Seq2[sheet.Line, error]
 	layout func() sheet.Layout // of a table, once a line was read
+	left   *leftAccounts       // of a table; nil of other lines
 }
 
 // inputs returns the subjects of the arguments, of the file, or of standard input.
@@ -245,7 +242,7 @@ func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, 
 					return
 				}
 			}
-		}, none}, nil
+		}, none, nil}, nil
 	}
 	in := e.stdin
 	if f.file != "" && f.file != "-" {
@@ -260,8 +257,11 @@ func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, 
 		text, err := lines.Next()
 		return sheet.One(text, solana), err
 	}, none
+	var left *leftAccounts
 	if f.csv {
-		table := sheet.NewReader(in, sheet.Options{Names: splitNames(f.columns), Solana: solana})
+		left = &leftAccounts{}
+		table := sheet.NewReader(in, sheet.Options{Names: splitNames(f.columns), Solana: solana,
+			Left: func(l sheet.Left) { left.add(ctx, db, l) }})
 		read, layout = table.Read, func() sheet.Layout { return table.Layout }
 	}
 	return inputs{func(yield func(sheet.Line, error) bool) {
@@ -271,7 +271,7 @@ func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, 
 				return
 			}
 		}
-	}, layout}, nil
+	}, layout, left}, nil
 }
 
 // splitNames are names with commas between them; nil for none.

@@ -152,12 +152,33 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		[]any{"scoreVersion,line,columnRead,customer,site,note", "evil-tocsin.com", "2,site,C-1,evil-tocsin.com,'=1",
 			"0x12", "4,site,C-2,0x12,", "There is no address in this row."})
 	m.want("the mark of its input", strings.HasPrefix(r.out, "\ufeffinput;"), true)
-	m.want("what it does not screen", r.err, "Warning: 1 account in other columns was not screened; see -columns\n"+
-		"1 screened, 2 without a subject; 0 critical, 1 high\n")
+	m.want("what it does not screen", r.err, "Warning: 1 account in the same lines was not screened, by column note (1): "+
+		"choose the columns with -columns \"site,note\"\n1 screened, 2 without a subject; 0 critical, 1 high\n")
 	rows, _ = semicolons("-columns", "note")
 	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][15]}, []string{address(1), "caution", "note"})
 	m.fails(exitFailure, "there is no column \"nothing\"", "screen", "-csv", "-f", "table", "-columns", "nothing")
 	m.fails(exitUsage, "-columns is for -csv", "screen", "-f", "table", "-columns", "note")
 	m.write("book", "PK\x03\x04")
 	m.fails(exitFailure, "save it as CSV", "screen", "-csv", "-f", "book")
+}
+
+// TestATableWithTabsKeepsItsColumns: an empty cell moves none of them, and what is sanctioned elsewhere is named.
+func TestATableWithTabsKeepsItsColumns(t *testing.T) {
+	m := screening(t)
+	m.must("import", "ofac", "-from", m.write("sanctioned_addresses_ETH.txt", address(9)))
+	m.write("x.tsv", "Vorgang\tNetz\tAdresse\tBetrag", "K1\tETH\t"+address(1)+"\t5", "K3\t\t"+address(2)+"\t7",
+		"\tETH\t"+address(3)+"\tfrom "+address(9))
+	r := m.run("screen", "-csv", "-f", "x.tsv")
+	var told []string
+	for line := range strings.Lines(r.out) {
+		cells := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		told = append(told, cells[0]+" "+strings.Join(cells[len(cells)-5:], "|"))
+	}
+	m.want("each in its column", told, []string{"input columnRead|Vorgang|Netz|Adresse|Betrag",
+		address(1) + " Adresse|K1|ETH|" + address(1) + "|5", address(2) + " Adresse|K3||" + address(2) + "|7",
+		address(3) + " Adresse||ETH|" + address(3) + "|from " + address(9)})
+	m.want("what it does not screen", r.err, "Warning: 1 account in the same lines was not screened, by column "+
+		"Betrag (1): choose the columns with -columns \"Adresse,Betrag\"\n"+
+		"Warning: of the accounts that were not screened, 1 sanctioned: 0x000000000000000000000000000000000bAd0009 "+
+		"in line 4, column Betrag\n")
 }

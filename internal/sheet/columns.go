@@ -126,20 +126,20 @@ func isASCII(text string) bool {
 // longWord matches what may be an account in a text.
 var longWord = regexp.MustCompile(`[0-9A-Za-z:]{25,110}`)
 
-// accountsIn counts the accounts that a cell names, also within a text.
-func accountsIn(cell string) (n int) {
+// accountsIn are the accounts that a cell names, also within a text.
+func accountsIn(cell string) (all []tocsin.Subject) {
 	if len(cell) < shortest {
-		return 0
+		return nil
 	}
-	if h, _ := held(cell); h == account {
-		return 1
+	if h, subject := held(cell); h == account {
+		return []tocsin.Subject{subject}
 	}
 	for _, word := range longWord.FindAllString(cell, maxCells) {
-		if h, _ := held(word); h == account {
-			n++
+		if h, subject := held(word); h == account {
+			all = append(all, subject)
 		}
 	}
-	return n
+	return all
 }
 
 // separatorOf returns what separates the cells of a table, by its first records: that with which the most cells are
@@ -194,7 +194,7 @@ func subjectsIn(text string) []string {
 		found := preferred(cellsOf(text, comma))
 		n := 0
 		for _, c := range found {
-			n += accountsIn(c)
+			n += len(accountsIn(c))
 		}
 		if n > most || len(best) == 0 {
 			best, most = found, n

@@ -56,6 +56,29 @@ func TestTheColumnsAreChosenForTheTableAsAWhole(t *testing.T) {
 	}
 }
 
+// TestAnEmptyCellKeepsItsPlace: first, in the middle and last, whatever separates the cells.
+func TestAnEmptyCellKeepsItsPlace(t *testing.T) {
+	for _, comma := range []string{"\t", ",", ";"} {
+		text := strings.ReplaceAll("case|net|wallet|sum|from\nK1|ETH|"+one+"|5|a\n|ETH|"+two+"|6|b\nK3||"+tron+"|7|c\n"+
+			"K4|| |8|"+one+"\n||"+one+"||\n| \"x\"|"+two+"|9|\n", "|", comma)
+		table := Read(text, 10, Options{})
+		want := "2 wallet=" + one + " / 3 wallet=" + two + " / 4 wallet=" + tron + " / 5 wallet=! / 6 wallet=" + one +
+			" / 7 wallet=" + two
+		if got := said(table); got != want || table.Beside != 1 {
+			t.Errorf("%q: %d beside\n%q, not\n%q", comma, table.Beside, got, want)
+		}
+		var rows []string
+		for _, l := range table.Lines {
+			rows = append(rows, strings.Join(l.Cells, "|"))
+		}
+		want = "K1|ETH|" + one + "|5|a, |ETH|" + two + "|6|b, K3||" + tron + "|7|c, K4|||8|" + one + ", ||" + one +
+			"||, |x|" + two + "|9|"
+		if got := strings.Join(rows, ", "); got != want {
+			t.Errorf("%q: %q, not\n%q", comma, got, want)
+		}
+	}
+}
+
 func TestAColumnIsChosenByHand(t *testing.T) {
 	text := "from;to;web\n" + one + ";" + two + ";a.example\n" + two + ";;b.example\n"
 	table := Read(text, 10, Options{Columns: []int{1, 2, 7, -1}})
@@ -76,8 +99,15 @@ func TestAColumnIsChosenByHand(t *testing.T) {
 // TestAccountsBesideTheColumnsAreCounted: also within a text.
 func TestAccountsBesideTheColumnsAreCounted(t *testing.T) {
 	text := "wallet,note\n" + one + ",paid to " + two + " and " + tron + "\n" + two + ",\n" + one + "," + two
-	if table := Read(text, 10, Options{}); table.Beside != 3 || len(table.Lines) != 3 {
+	var left []string
+	table := Read(text, 10, Options{Left: func(l Left) {
+		left = append(left, fmt.Sprint(l.Number, l.Column, " ", l.Subject.Plain()))
+	}})
+	if table.Beside != 3 || len(table.Lines) != 3 {
 		t.Errorf("%d beside %q", table.Beside, said(table))
+	}
+	if want := "2 1 " + two + ", 2 1 " + tron + ", 4 1 " + two; strings.Join(left, ", ") != want {
+		t.Errorf("%q, not %q", left, want)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -237,7 +238,9 @@ func (r *Reader) ofList(next record) Line {
 		texts = []string{meant(cells)}
 	}
 	for _, c := range texts[1:] {
-		r.Beside += accountsIn(c)
+		for _, subject := range accountsIn(c) {
+			r.leave(Left{Number: next.number, Subject: subject})
+		}
 	}
 	return r.line(next.number, texts[0])
 }
@@ -245,7 +248,7 @@ func (r *Reader) ofList(next record) Line {
 // ofTable reads a row of a table.
 func (r *Reader) ofTable(next record) (lines []Line) {
 	cells := cellsOf(next.text, r.Comma)
-	own, found, beside := r.columns(cells), 0, make([]int, r.width)
+	own, found, beside := r.columns(cells), 0, []Left(nil)
 	add := func(text, column string) {
 		l := r.line(next.number, text)
 		l.Column, l.Cells, l.Comma, l.Again = column, own, r.Comma, len(lines) > 0
@@ -262,8 +265,10 @@ func (r *Reader) ofTable(next record) (lines []Line) {
 	for i, c := range cells {
 		if i < r.width && slices.Contains(r.read, i) && !IsBlank(c) {
 			add(c, r.Names[i])
-		} else {
-			beside[min(i, r.width-1)] += accountsIn(c)
+			continue
+		}
+		for _, subject := range accountsIn(c) {
+			beside = append(beside, Left{next.number, min(i, r.width-1), subject})
 		}
 	}
 	if found == 0 && len(cells) > r.width { // a mark in a text without quotes has moved the columns
@@ -274,9 +279,9 @@ func (r *Reader) ofTable(next record) (lines []Line) {
 			}
 		}
 	}
-	for i, n := range beside {
-		r.Columns[i].Beside += n
-		r.Beside += n
+	for _, left := range beside {
+		r.Columns[left.Column].Beside++
+		r.leave(left)
 	}
 	if len(lines) == 0 {
 		switch len(r.read) {
@@ -289,6 +294,13 @@ func (r *Reader) ofTable(next record) (lines []Line) {
 		}
 	}
 	return lines
+}
+
+// leave counts an account that is not screened.
+func (r *Reader) leave(left Left) {
+	if r.Beside++; r.options.Left != nil {
+		r.options.Left(left)
+	}
 }
 
 // line is the line of a text that names a subject, or was meant to.
@@ -344,10 +356,16 @@ func looksLikeOne(cells []string) bool {
 // likely reports whether a text was probably meant as a subject: it has a digit, a point or a colon.
 func likely(text string) bool { return strings.ContainsAny(text, "0123456789.:") }
 
+// indented matches the space in front of a cell of a table with tabs.
+var indented = regexp.MustCompile(`(^|\t)[ \x{a0}]+`)
+
 // cellsOf splits a line into its cells; 0 separates none.
 func cellsOf(text string, comma rune) []string {
+	if comma == '\t' { // TrimLeadingSpace would take an empty cell for space
+		text = indented.ReplaceAllString(text, "$1")
+	}
 	r := csv.NewReader(strings.NewReader(text))
-	r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, true, -1
+	r.LazyQuotes, r.TrimLeadingSpace, r.FieldsPerRecord = true, comma != '\t', -1
 	if r.Comma = comma; comma == 0 {
 		r.Comma = '\x1f' // which no line has: CleanText leaves it out
 	}

@@ -55,6 +55,15 @@ type Options struct {
 	// Solana reports whether an address of Solana without a prefix, which may be something else, is read as one; nil
 	// for never.
 	Solana func(tocsin.Subject) bool
+	// Left is called with each account that is not screened, before the line of its row is returned; it may be nil.
+	Left func(Left)
+}
+
+// Left is an account in the rows of a table that is not screened, because its column is not read.
+type Left struct {
+	Number  int // of the row
+	Column  int // its index; 0 of a list
+	Subject tocsin.Subject
 }
 
 // Table is what was read of a table.

@@ -65,14 +65,15 @@ type bulkPage struct {
 	Shown    string // what was read, for shownField
 	Stats    stats  // of the lists
 
-	Named    int // different subjects
-	New      int // of them, those that the visitor has not looked up today
-	Repeated int // lines with a subject that an earlier line has
-	Faults   int // lines without a subject
-	Handles  int // of them, those with a handle: a name, a phone number, an e-mail address
-	Spent    int // lines for which neither a call nor a look-up was left
-	Problems []problemGroup
-	Counts   []levelCount
+	Sanctioned []leftAccount // the sanctioned of the accounts that are not screened, without those that are elsewhere
+	Named      int           // different subjects
+	New        int           // of them, those that the visitor has not looked up today
+	Repeated   int           // lines with a subject that an earlier line has
+	Faults     int           // lines without a subject
+	Handles    int           // of them, those with a handle: a name, a phone number, an e-mail address
+	Spent      int           // lines for which neither a call nor a look-up was left
+	Problems   []problemGroup
+	Counts     []levelCount
 }
 
 // bulkLine is a line of what was typed, with the answer.

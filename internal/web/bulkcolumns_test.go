@@ -33,7 +33,8 @@ func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
 		"Beta;;" + third + ";N/A;like " + thief + "\n"
 	p := v.post("/bulk", fields{bulkField: list})
 	p.says("Columns read from addresses in 2 of 2 lines to addresses in 1 of 2 lines", "Lines 2", "Different subjects 3",
-		"1 address elsewhere in these lines is not screened. By column: note (1).", "name websites in 1 of 2 lines")
+		"1 address elsewhere in these lines is not screened. By column: note (1).", "tick their columns below",
+		"name websites in 1 of 2 lines")
 	text, shown := p.carried(), p.hidden(shownField)
 	want(t, "the columns that are ticked", p.ticked(), "2 3")
 	var answers []string
@@ -48,11 +49,27 @@ func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
 	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: p.hidden(shownField), "do": "screen"})
 	p.says("CLEAN and proceed mean that nothing is on record", "Sanctions are those of one list, OFAC SDN",
 		"1 of 2 lines looked up", "Critical 1", "3 addresses elsewhere in these lines are not screened.",
-		"from (2), note (1)", "an empty cell 1 3: There is no address in this row.")
+		"from (2), note (1)", "send the list again, and tick", "an empty cell 1 3: There is no address in this row.")
 	want(t, "in the table too", p.ticked(), "3")
 	want(t, "what separates the cells", p.hidden(separatorField), ";")
 	p = v.post("/bulk", fields{bulkField: text, "do": "csv"})
 	want(t, "in the CSV too", strings.HasPrefix(p.html, "input;subject;riskLevel;"), true)
+}
+
+// TestASanctionedAddressThatIsNotScreenedIsNamed: once, before the charge and in the table, unless another line has it.
+func TestASanctionedAddressThatIsNotScreenedIsNamed(t *testing.T) {
+	s := start(t)
+	const other = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"
+	s.list("ofac", "ofac", tocsin.Sanction, "", thief, other)
+	v := s.visitor()
+	list := "wallet\tnet\tnote\n" + thief + "\tETH\t\n" + nobody + "\t\tfrom " + other + "\n" +
+		nobody + "\tETH\tfrom " + thief + ", " + other + "\n"
+	const said = "1 of the addresses that are not screened is sanctioned. " + other + " Line 3 note"
+	p := v.post("/bulk", fields{bulkField: list})
+	p.says("Column read wallet", "3 addresses elsewhere in these lines are not screened.", said)
+	v.post("/bulk", fields{bulkField: p.carried(), "do": "screen"}).says(said, "3 lines looked up", "Critical 1")
+	p = v.post("/bulk", fields{bulkField: nobody + " " + other + "\n" + nobody + "," + other})
+	p.says("put each on a line of its own", "1 of the addresses that are not screened is sanctioned. "+other+" Line 2")
 }
 
 // TestAddressesOfSolanaAreReadWhenTheyAreKnown: those that a list names at once, the others if somebody says so.

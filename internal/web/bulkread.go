@@ -37,6 +37,8 @@ func (s *Site) optionsOf(req *request) (o sheet.Options) {
 // readBulk reads the lines of a text.
 func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 	o := s.optionsOf(req)
+	var left []sheet.Left
+	o.Left = func(l sheet.Left) { left = append(left, l) }
 	t := sheet.Read(text, maxBulk, o)
 	if t.Workbook {
 		b.Wrong = req.lang.Text("This is an Excel workbook, which we do not read. In Excel choose Save As and “CSV " +
@@ -79,7 +81,7 @@ func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 			}
 		}
 	}
-	b.Named, b.Text = len(named), b.text()
+	b.Named, b.Text, b.Sanctioned = len(named), b.text(), s.sanctionedOf(req, b.Names, left, named)
 	b.groupProblems(req.lang)
 	if len(b.Text) > maxKept {
 		b.dropColumns()
