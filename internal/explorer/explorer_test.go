@@ -1,6 +1,8 @@
 package explorer
 
 import (
+	"fmt"
+	"strings"
 	"testing"
 
 	"tocsin/internal/tocsintest"
@@ -13,19 +15,15 @@ func TestChainsHaveTheNamesThatPeopleUse(t *testing.T) {
 	}
 }
 
-// TestAnExplorerHasThePagesThatItsSiteHas, of accounts and of transactions.
+// TestAnExplorerHasThePagesThatItsSiteHas, of accounts and of transactions, as testdata/sites.txt lists them.
 func TestAnExplorerHasThePagesThatItsSiteHas(t *testing.T) {
-	for chain, pages := range map[string][2]string{
-		"eip155:10":      {"https://optimistic.etherscan.io/address/a", "https://optimistic.etherscan.io/tx/b"},
-		"tron:728126428": {"https://tronscan.org/#/address/a", "https://tronscan.org/#/transaction/b"},
-		"xrpl:0":         {"https://xrpscan.com/account/a", "https://xrpscan.com/tx/b"},
-		"bip122:1a91e3dace36e2be3bf030a65679fe82": {"https://blockchair.com/dogecoin/address/a",
-			"https://blockchair.com/dogecoin/transaction/b"},
-	} {
-		e, known := Of(chain)
-		got := [2]string{e.Account("a"), e.Transaction("b")}
-		tocsintest.Want(t, chain, []any{known, got}, []any{true, pages})
+	var all strings.Builder
+	for _, s := range sites {
+		first, _ := Of(s.Chain)
+		fmt.Fprintf(&all, "%s|%s|%s|%s|%s|%s|%t\n", s.Chain, s.ChainName, s.Name, s.home, s.Account("a"), s.Transaction("b"),
+			first.Name == s.Name)
 	}
+	tocsintest.Golden(t, "testdata/sites.txt", all.String())
 	tocsintest.Want(t, "any", []string{OfAnyEVM().Account("a"), OfAnyTransaction().Transaction("b")},
 		[]string{"https://blockscan.com/address/a", "https://blockchair.com/search?q=b"})
 	cardano, _ := Of("cip34:1-764824073")

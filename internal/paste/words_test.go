@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"tocsin"
 )
 
 func TestEachKindOfWordIsKnown(t *testing.T) {
@@ -276,6 +278,10 @@ func TestALinkToAnExplorerInAListIsItsAccount(t *testing.T) {
 		subject, fault := Cell(text)
 		if got := subject.String(); got != want || (fault == nil) != (want != "") {
 			t.Errorf("%s: %q, %v", text, got, fault)
+		}
+		if fault != nil && (fault.Code != tocsin.Invalid || len(fault.Fields) != 1 || fault.Fields[0].Reason == "" ||
+			fault.Fields[0].Fix == "") {
+			t.Errorf("%s: %+v does not say what to send instead", text, fault)
 		}
 	}
 }

@@ -1,0 +1,62 @@
+package manual
+
+import (
+	"strings"
+	"testing"
+)
+
+// shown is an excerpt with its matches in brackets.
+func shown(list []Segment) string {
+	var b strings.Builder
+	for _, s := range list {
+		if s.Hit {
+			b.WriteString("[" + s.Text + "]")
+		} else {
+			b.WriteString(s.Text)
+		}
+	}
+	return b.String()
+}
+
+func TestAnExcerptIsCutBetweenWordsAroundTheFirstMatch(t *testing.T) {
+	whole := strings.Repeat("nine ten ", excerptSize/9) // exactly as long as an excerpt may be
+	third := strings.Repeat("a", excerptSize/3-1) + " "
+	for about, c := range map[string]struct{ text, word, want string }{
+		"nothing is cut":       {whole[:excerptSize-1] + ".", "none", whole[:excerptSize-1] + "."},
+		"the end is cut":       {whole + "x", "none", strings.TrimSuffix(whole, " ") + " …"},
+		"the last word is cut": {whole[:excerptSize-1] + "xyz", "none", strings.TrimSuffix(whole, " ten ") + " …"},
+		"a third before":       {third + "Key", "key", third + "[Key]"},
+		"more than a third":    {"abcd efgh " + third[6:] + "Key, key.", "key", "… efgh " + third[6:] + "[Key], [key]."},
+		"no space before":      {"ab" + third + "Key", "key", "… [Key]"},
+		"a letter is cut":      {strings.Repeat("é", excerptSize) + " end", "none", " …"},
+		"a dot is a dot":       {"axb a.b", "a.b", "axb [a.b]"},
+	} {
+		if got := shown(excerpt(c.text, []string{c.word})); got != c.want {
+			t.Errorf("%s: %q, want %q", about, got, c.want)
+		}
+	}
+}
+
+func TestAPartWithTheWordInItsTitleComesFirst(t *testing.T) {
+	page := `<nav>key</nav><h1>Keys</h1><p>Many.</p><pre>key</pre>
+		<h2 id="use">How to use</h2><p>Send the key.</p><dl><dt><code id="f">key</code></dt><dd>A field.</dd></dl>
+		<h3 id="new">A new key</h3><p>&lt;New&gt;</p><h3>monkey</h3><p>Other.</p>`
+	parts := partsOf(strings.NewReader(page), Link{Name: "about", Title: "All"})
+	index := Index{read: func() []part { return parts }}
+	for query, want := range map[string]string{
+		"KEY": "All|key|/docs/about#f|A field.\nAll|Keys|/docs/about|Many.\nAll|A new key|/docs/about#new|<New> mon[key] Other." +
+			"\nAll|How to use|/docs/about#use|Send the [key].",
+		"send key":  "All|How to use|/docs/about#use|[Send] the [key].",
+		"all other": "All|A new key|/docs/about#new|<New> monkey [Other].",
+		"missing":   "",
+		"key none":  "",
+	} {
+		var got []string
+		for _, f := range index.Find(query) {
+			got = append(got, f.Page+"|"+f.Title+"|"+f.Path+"|"+shown(f.Excerpt))
+		}
+		if got := strings.Join(got, "\n"); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", query, got, want)
+		}
+	}
+}
