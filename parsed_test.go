@@ -36,7 +36,8 @@ func TestHowEachTextIsRead(t *testing.T) {
 	}
 	long := strings.Repeat("a", 63)
 	for _, text := range []string{
-		"", " ", "0", "0x", "x", "00" + bare, "0X" + bare, "0x" + bare, bare, strings.ToUpper(bare), bare + "0", bare[1:],
+		"", " ", "0", "0x", "x", "00" + bare, "0X" + bare, "0x" + bare, bare, strings.ToUpper(bare), bare + "0",
+		bare[1:],
 		"0x" + bare[1:], "0x" + bare + "0", "0x" + bare[:39] + "g", "0x" + bare[:39] + "/", "0x" + bare[:39] + ":",
 		"0x" + bare[:39] + "@", "0x" + bare[:39] + "`", "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed",
 		"0x5AAeb6053F3E94C9b9A09f33669435E7Ef1BeAed", "0x" + strings.ToUpper(bare), strings.Repeat("z", 65),
@@ -46,13 +47,18 @@ func TestHowEachTextIsRead(t *testing.T) {
 		"evil.example", "EVIL.Example.", "www.evil.example", "www.www.evil.example", "www.com", "www.co.uk", "evil",
 		"evil.example/", "evil.example/a?b#c", "https://u:p@evil.example:8443/x", "https://evil.example:x/",
 		"hxxps[:]//evil[.]example", "evil(dot)example", "evil{.}example", "ftp://evil.example", "//evil.example",
-		"javascript:alert(1)", "mailto:a@evil.example", "a@evil.example", "a b.example", "a_b.example", "a.b_c.example",
-		"-a.example", "a-.example", "a..example", ".example", "1.2.3.4", "[2001:db8::1]", "http://1.2.3.4/x", "0x7f.1",
-		"github.io", "a.github.io", "co.uk", "a.co.uk", "com", "пример.рф", "xn--e1afmkfd.xn--p1ai", "xn--a-ecp.example",
+		"javascript:alert(1)", "mailto:a@evil.example", "a@evil.example", "a b.example", "a_b.example",
+		"a.b_c.example",
+		"-a.example", "a-.example", "a..example", ".example", "1.2.3.4", "[2001:db8::1]", "http://1.2.3.4/x",
+		"0x7f.1",
+		"github.io", "a.github.io", "co.uk", "a.co.uk", "com", "пример.рф", "xn--e1afmkfd.xn--p1ai",
+		"xn--a-ecp.example",
 		"exa\u00admple.com", "evil.example\u200b", long + ".example", long + "a.example",
 		strings.Repeat(long+".", 3) + "example.aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
 		strings.Repeat("a.", 512) + "b", strings.Repeat("a.", 511) + "bb", strings.Repeat("é", 513) + ".example",
-		"evil.example/" + strings.Repeat("x", 3000),
+		"evil.example/" + strings.Repeat("x", 3000), "telegram:lena_trades88", " Telegram: lena", "telegrams:lena",
+		"telegram",
+		"mailto:", "ä_.example", "\u0378x.example", "a\u200d.example", "MailTo:a", "a@b", "a@evil.example/x",
 	} {
 		if !strings.Contains(text, ".") {
 			a, fault := tocsin.ParseAddress(text)
@@ -64,7 +70,40 @@ func TestHowEachTextIsRead(t *testing.T) {
 		read("subject", text, s, fault)
 	}
 	for _, text := range []string{
-		"", "2026-01-31", "2026-02-29", "2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "10000-01-01", "26-01-31",
+		"", ":", "a", "lena", "@lena", "lena@evil.example", "mailto:Lena.Gold@Evil.Example",
+		"email:lena@evil.example",
+		"telegram:abc", "telegram:abcd", "telegram:" + long[:32], "telegram:" + long[:33], "telegram: @Lena_1",
+		"TELEGRAM:lena",
+		"telegram:lena.1", "telegram:", "t.me/lena", "https://t.me/Lena_1?x", "t.me/joinchat/x",
+		"t.me/+4915112345678",
+		"whatsapp:+4915112345678", "whatsapp:004915112345678", "whatsapp:+49 151 123-45678", "whatsapp:0151",
+		"wa.me/4915112345678",
+		"twitter:lena", "x:lena", "x:" + long[:15], "x:" + long[:16], "x.com/lena", "instagram:lena.gold",
+		"instagram:" + long[:31],
+		"instagram.com/p/x", "facebook:lena", "facebook.com/profile.php?id=1", "discord:lena", "discord:lena#1234",
+		"signal:lena.01",
+		"telegram.me/lena", "twitter.com/lena", "www.fb.com/lena", "m.facebook.com/lena", "evil.example/lena",
+		"tiktok:lena", "phone:+4915112345678", "name:Lena Gold", "nothing:lena",
+	} {
+		h, fault := tocsin.ParseHandle(text)
+		read("handle", text, h, fault)
+	}
+	for _, text := range []string{
+		"lena.eth", " Sub.Lena.SOL ", "lena.x", "lena.bnb", "lena.com", "lena.wallet", ".eth", "eth", "lena.eth/",
+		"lena.eth:80",
+		"lena.eth?", "lena.eth#", "le na.eth",
+	} {
+		chain, ok := tocsin.WalletName(text)
+		read("wallet", text, []any{chain, ok}, nil)
+	}
+	for _, page := range strings.Fields("addstickers c events explore groups hashtag home i intent joinchat login marketplace " +
+		"messages p pages people photo photo.php reel reels s search send settings share sharer sharer.php stories watch") {
+		h, _ := tocsin.ParseHandle("facebook.com/" + page + "/abcd")
+		tocsintest.Want(t, "the name of "+page, h, tocsin.Handle{})
+	}
+	for _, text := range []string{
+		"", "2026-01-31", "2026-02-29", "2024-02-29", "1969-12-31", "0001-01-01", "9999-12-31", "10000-01-01",
+		"26-01-31",
 		"2026-1-31", "2026-01-31T23:59:59Z", "2026-01-31T23:59:59+14:00", "2026-01-31T23:59:59.1234567Z",
 		"2026-01-31T24:00:00Z", "2026-01-31 23:59:59", "now",
 	} {

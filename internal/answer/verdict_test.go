@@ -129,13 +129,36 @@ func TestTheStepsAddUpAndNameTheirLists(t *testing.T) {
 	}
 }
 
-func TestEveryFactorHasAName(t *testing.T) {
-	for _, sc := range []Answer{about(anAddress, []tocsin.Listing{sanction, sniffed, polkadot, good},
-		tocsin.ReporterGroup{Reports: 1}, tocsin.ReporterGroup{Agent: "a", Reports: 1})} {
-		for _, x := range sc.Factors {
-			if factorNames[x.Code] == "" {
-				t.Errorf("%s has no name", x.Code)
-			}
+// TestEachFactorHasItsNameAndItsText holds both for each code of docs/risk.md.
+func TestEachFactorHasItsNameAndItsText(t *testing.T) {
+	day := tocsin.TimeOf(now.AddDate(0, -1, 0))
+	a := about(aSite, nil, tocsin.ReporterGroup{Reports: 2}, tocsin.ReporterGroup{Agent: "a", Reports: 3})
+	a.NameFindings = &tocsin.NameFindings{Lookalike: &tocsin.Lookalike{Of: "MetaMask", Sure: true}}
+	for code, want := range map[string]string{
+		"reports": "Reports by accounts: 3 reports from one account. It has not been proved right before.",
+		"anonymous_reports": "Anonymous reports: 2 anonymous reports. All of them may be by one person, " +
+			"so they count for little.",
+		"reports_age":      "Age of the reports: These reports are old; the newest is of 20 Oct 2026.",
+		"anonymous_age":    "Age of the anonymous reports: The newest is of 20 Oct 2026.",
+		"reports_unproven": "Not confirmed yet: Reports alone count for little until reporters who were right before agree.",
+		"reports_cap":      "Reports alone stay below Critical: Several reports, but no public list yet.",
+		"list":             "Named by a list: Named by ScamSniffer, OFAC SDN.",
+		"list_again":       "Named by another list, independently: Also named, independently, by ScamSniffer, OFAC SDN.",
+		"cap":              "Only a sanctioned subject can reach 100: Nobody has sanctioned it.",
+		"safelisted":       "Known as good: On the safelist ScamSniffer, OFAC SDN.",
+		"known_site": "A well-known site: It is known to ScamSniffer, OFAC SDN: the score is held " +
+			"until a second independent list agrees.",
+		"poisoning": "Looks like another address: It begins and ends like another address. Nobody has " +
+			"reported it for that.",
+		"lookalike": "Imitates MetaMask: It imitates the name. Nobody has looked at the site itself.",
+		"prediction": "A name like those of scams: It is composed like the names on the lists. Nobody " +
+			"has looked at the site itself.",
+		"sanctioned": "Sanctions: Sanctioned: ScamSniffer, OFAC SDN. One entry lifts any score to 100.",
+		"another":    "another: In the words of the API.",
+	} {
+		x := tocsin.Factor{Code: code, Detail: "in the words of the API", Newest: day, Lists: []string{"scamsniffer", "ofac"}}
+		if got := a.factorName(x) + ": " + a.factorText(x); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", code, got, want)
 		}
 	}
 }

@@ -41,13 +41,13 @@ func TestAPartWithTheWordInItsTitleComesFirst(t *testing.T) {
 	page := `<nav>key</nav><h1>Keys</h1><p>Many.</p><pre>key</pre>
 		<h2 id="use">How to use</h2><p>Send the key.</p><dl><dt><code id="f">key</code></dt><dd>A field.</dd></dl>
 		<h3 id="new">A new key</h3><p>&lt;New&gt;</p><h3>monkey</h3><p>Other.</p>`
-	parts := partsOf(strings.NewReader(page), Link{Name: "about", Title: "All"})
+	parts := partsOf(strings.NewReader(page), Link{Name: "about", Title: "All pages"})
 	index := Index{read: func() []part { return parts }}
 	for query, want := range map[string]string{
-		"KEY": "All|key|/docs/about#f|A field.\nAll|Keys|/docs/about|Many.\nAll|A new key|/docs/about#new|<New> mon[key] Other." +
-			"\nAll|How to use|/docs/about#use|Send the [key].",
-		"send key":  "All|How to use|/docs/about#use|[Send] the [key].",
-		"all other": "All|A new key|/docs/about#new|<New> monkey [Other].",
+		"KEY": "All pages|key|/docs/about#f|A field.\nAll pages|Keys|/docs/about|Many." +
+			"\nAll pages|A new key|/docs/about#new|<New> mon[key] Other.\nAll pages|How to use|/docs/about#use|Send the [key].",
+		"send key":  "All pages|How to use|/docs/about#use|[Send] the [key].",
+		"all other": "All pages|A new key|/docs/about#new|<New> monkey [Other].",
 		"missing":   "",
 		"key none":  "",
 	} {
