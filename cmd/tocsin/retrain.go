@@ -60,14 +60,18 @@ func underLease(ctx context.Context, db *store.DB, train func() error) error {
 	return errors.Join(failure, db.NoteTraining(context.WithoutCancel(ctx), is))
 }
 
-// worseModel is the error of a model that finds clearly less of what was listed lately than the former of its own.
-type worseModel struct{ is, was float64 }
+// worseModel is the error of a model that finds clearly less of what was listed lately than the former.
+type worseModel lookalike.Comparison
 
 // Error implements error.
 func (w worseModel) Error() string {
-	return fmt.Sprintf("the new model finds %s of what was listed in the 60 days before its cut-off, the former %s "+
-		"of those before its own: the former is kept. Are the lists complete? -force replaces it",
-		percent(w.is), percent(w.was))
+	finds := fmt.Sprintf("the new model finds %s of what was listed in the last 60 days that its lists cover, and the "+
+		"former found %s", percent(w.Is), percent(w.Was))
+	if w.Names > 0 {
+		finds = fmt.Sprintf("of %d names that were listed since the former was trained, the new model finds %s and the "+
+			"former %s", w.Names, percent(w.Is), percent(w.Was))
+	}
+	return finds + ": the former is kept. Are the lists complete? -force replaces it"
 }
 
 // trainer trains a model, in a process of its own, when lists have changed.

@@ -155,12 +155,13 @@ func (f *trainFlags) train(
 	defer bar.end()
 	step := bar.step("training")
 	o.Progress = func(done, total int) { step(int64(done), int64(total)) }
+	o.Former = former
 	m, err := lookalike.Train(examples, o)
 	if err != nil {
 		return err
 	}
-	if m.WorseThan(former) && !f.force {
-		return worseModel{m.RecentRecall, former.RecentRecall}
+	if m.Against.Worse && !f.force {
+		return worseModel(m.Against)
 	}
 	size, err := writeModel(f.modelFile(), m)
 	if err != nil {
@@ -168,10 +169,11 @@ func (f *trainFlags) train(
 	}
 	bar.end()
 	_, err = fmt.Fprintf(e.stdout, "%s: model %s of %d fraudulent and %d innocent names, %.1f MB\n"+
-		"  of %d names listed in the 60 days before the cut-off, %s would have been flagged\n"+
+		"  of %d names first listed in the 60 days before %s, %s would have been flagged\n"+
 		"  of the sites of tokens, %s would be flagged; tenants of %d providers are judged (%s known as innocent)\n",
-		f.modelFile(), m.Version, m.Fraud, m.Innocent, float64(size)/1e6, m.Recent, percent(m.RecentRecall),
-		percent(m.TokenRate), len(m.Parents), counted(m.KnownTenants, "tenant"))
+		f.modelFile(), m.Version, m.Fraud, m.Innocent, float64(size)/1e6, m.Recent,
+		m.RecentUntil.Format(time.DateOnly), percent(m.RecentRecall), percent(m.TokenRate), len(m.Parents),
+		counted(m.KnownTenants, "tenant"))
 	return err
 }
 

@@ -63,11 +63,12 @@ type namesStatus struct {
 
 // nameModel is the schema NameModel.
 type nameModel struct {
-	Version      string      `json:"version"`
-	LearntUntil  tocsin.Time `json:"learntUntil"`
-	Fraudulent   int         `json:"fraudulent"`
-	Innocent     int         `json:"innocent"`
-	RecentRecall *float64    `json:"recentRecall"`
+	Version      string       `json:"version"`
+	LearntUntil  tocsin.Time  `json:"learntUntil"`
+	Fraudulent   int          `json:"fraudulent"`
+	Innocent     int          `json:"innocent"`
+	RecentRecall *float64     `json:"recentRecall"`
+	RecentUntil  *tocsin.Time `json:"recentUntil"`
 }
 
 // trainingStatus is the schema Training.
@@ -85,7 +86,8 @@ func (s *Server) namesStatus() namesStatus {
 			Innocent: m.Innocent}
 		if m.Recent > 0 {
 			recall := math.Round(m.RecentRecall*1e4) / 1e4
-			is.Model.RecentRecall = &recall
+			until := tocsin.TimeOf(m.RecentUntil)
+			is.Model.RecentRecall, is.Model.RecentUntil = &recall, &until
 		}
 	}
 	return is

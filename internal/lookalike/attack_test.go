@@ -74,16 +74,6 @@ func TestAModelIsExchangedWhileNamesAreJudged(t *testing.T) {
 	group.Wait()
 }
 
-func TestAModelThatDoesWorseIsKnown(t *testing.T) {
-	was := &Model{Info: Info{FeatureVersion: featureVersion, RecentRecall: 0.6}}
-	for recall, worse := range map[float64]bool{0.7: false, 0.56: false, 0.54: true, 0: true} {
-		if m := (&Model{Info: Info{FeatureVersion: featureVersion, RecentRecall: recall}}); m.WorseThan(was) != worse ||
-			m.WorseThan(nil) {
-			t.Errorf("%.2f after 0.60", recall)
-		}
-	}
-}
-
 func TestNamesAreTakenApart(t *testing.T) {
 	for _, c := range []struct {
 		text, sub, label, suffix string

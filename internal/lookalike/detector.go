@@ -117,8 +117,6 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 		if v.Lookalike != nil {
 			brand = v.Lookalike.Of
 		}
-		f.spans = true
-		f.extract(&n, d.brands, found)
 		p.Reasons = m.reasons(&n, &f, brand)
 	}
 	return v

@@ -40,17 +40,13 @@ type features struct {
 	from  [420]uint8 // in the folded label, or for famSubLetters in what is before it
 	size  [420]uint8
 	kind  [420]family
-	spans bool // whether from, size and kind are kept
 }
 
 func (f *features) add(k family, h uint64, from, size int) {
 	if f.n == len(f.place) {
 		return
 	}
-	f.place[f.n] = place(k, h)
-	if f.spans {
-		f.kind[f.n], f.from[f.n], f.size[f.n] = k, uint8(from), uint8(size)
-	}
+	f.place[f.n], f.kind[f.n], f.from[f.n], f.size[f.n] = place(k, h), k, uint8(from), uint8(size)
 	f.n++
 }
 
@@ -139,7 +135,7 @@ func (f *features) letters(k family, text string) {
 // words adds the parts between hyphens, and returns how many of them lure.
 func (f *features) words(label, sub string, suffix, class uint64) (lures int) {
 	var first, last uint64
-	at := 0
+	at, firstFrom, firstSize, lastFrom, lastSize := 0, 0, 0, 0, 0
 	each := func(t string) {
 		from := at + strings.Index(label[at:], t)
 		at = from + len(t)
@@ -152,8 +148,9 @@ func (f *features) words(label, sub string, suffix, class uint64) (lures int) {
 			f.add(famEnds, last*31+h, from, len(t)) // neighbours
 		}
 		if last = h; first == 0 {
-			first = h
+			first, firstFrom, firstSize = h, from, len(t)
 		}
+		lastFrom, lastSize = from, len(t)
 		f.add(famWord, h, from, len(t))
 		f.add(famWordSuffix, h^suffix*3, from, len(t))
 		f.add(famWordSuffix, h^class*0x9e3779b97f4a7c15, from, len(t))
@@ -162,8 +159,8 @@ func (f *features) words(label, sub string, suffix, class uint64) (lures int) {
 		}
 	}
 	tokens(label, each)
-	f.add(famEnds, first*7+1, 0, 0)
-	f.add(famEnds, last*7+2, 0, 0)
+	f.add(famEnds, first*7+1, firstFrom, firstSize)
+	f.add(famEnds, last*7+2, lastFrom, lastSize)
 	tokens(sub, func(t string) {
 		if lureWords[t] {
 			lures++

@@ -24,7 +24,7 @@ func TestTheFeaturesOfNamesAreThoseThatModelsLearnt(t *testing.T) {
 		if !ok {
 			t.Fatal(text)
 		}
-		f := features{spans: true}
+		var f features
 		f.extract(&n, brands, brands.find(&n))
 		fmt.Fprintf(&got, "%s: %d\n", text, f.n)
 		for k := range families {

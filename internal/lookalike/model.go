@@ -1,17 +1,15 @@
 package lookalike
 
 import (
-	"cmp"
 	"math"
-	"slices"
-	"strings"
 	"time"
 )
 
 // Model scores names. It never changes after it was trained or read, so any number of goroutines may use it.
 type Model struct {
 	Info
-	weights []float32 // by place; the last one is the bias
+	Against Comparison // with the former model, of one that [Train] has made; it is not in the file
+	weights []float32  // by place; the last one is the bias
 	parents map[string]bool
 }
 
@@ -28,10 +26,11 @@ type Info struct {
 	KnownTenants   int       `json:"knownTenants"`
 	Scale          float64   `json:"scale"` // makes a score of a margin
 	Offset         float64   `json:"offset"`
-	Recent         int       `json:"recent"` // fraudulent names first listed in the 60 days before the cut-off
-	RecentRecall   float64   `json:"recentRecall"`
-	TokenRate      float64   `json:"tokenRate"` // sites of tokens that would be flagged, 0 to 1
-	Parents        []string  `json:"parents"`   // the providers about whose tenants something is predicted
+	Recent         int       `json:"recent"`       // fraudulent names first listed in the 60 days before RecentUntil
+	RecentUntil    time.Time `json:"recentUntil"`  // up to which the lists named what was new; at most the cut-off
+	RecentRecall   float64   `json:"recentRecall"` // the share of them that would be flagged, learnt from the others
+	TokenRate      float64   `json:"tokenRate"`    // sites of tokens that would be flagged, 0 to 1
+	Parents        []string  `json:"parents"`      // the providers about whose tenants something is predicted
 }
 
 // Limits are the margins that a share of innocent names exceeds, measured on names that the model had not learnt.
@@ -57,13 +56,6 @@ type Prediction struct {
 	Level        Level
 	Reasons      []Reason // the largest first
 	ModelVersion string
-}
-
-// Reason is a part of a score.
-type Reason struct {
-	Kind  string  // letters, subdomain, suffix, shape, brand, words
-	Text  string  // the part of the name; for shape and words ""
-	Share float64 // of all that speaks against the name, 0 to 1
 }
 
 // covers reports whether the model says something about such a name: of tenants it does so where enough are listed.
@@ -109,97 +101,4 @@ func (m *Model) score(surplus float64) float64 {
 		x = math.Copysign(calibrated+math.Log1p(2*over)/2, x)
 	}
 	return 1 / (1 + math.Exp(-x))
-}
-
-// maxReasons is how many reasons a prediction has at most.
-const maxReasons = 4
-
-// minShare is the share below which a reason is left out.
-const minShare = 0.1
-
-// reasons says what speaks against a name most, by the weights that were added up for it.
-func (m *Model) reasons(n *name, f *features, brand string) []Reason {
-	var letters, before [maxText]float64
-	var sums [families]float64
-	for i := range f.n {
-		w := float64(m.weights[f.place[i]])
-		switch k := f.kind[i]; k {
-		case famLetters, famWord, famWordSuffix, famEnds:
-			spread(letters[:], f.from[i], f.size[i], w)
-		case famSubLetters:
-			spread(before[:], f.from[i], f.size[i], w)
-		default:
-			sums[k] += w
-		}
-	}
-	label, sub := clip(n.foldedLabel), clip(n.foldedSub)
-	var all []Reason
-	take := func(kind, text string, weight float64) {
-		if weight > 0 {
-			all = append(all, Reason{kind, strings.ToValidUTF8(text, ""), weight}) // a part is cut by bytes
-		}
-	}
-	take("suffix", "."+n.suffix, sums[famSuffix]+sums[famClass])
-	take("shape", "", sums[famShape])
-	take("words", "", sums[famLure])
-	take("brand", brand, sums[famBrand])
-	for range 2 {
-		from, to, weight := heaviest(letters[:len(label)])
-		from, to = whole(label, from, to)
-		take("letters", label[from:to], weight)
-		clear(letters[from:to])
-	}
-	from, to, weight := heaviest(before[:len(sub)])
-	from, to = whole(sub, from, to)
-	take("subdomain", sub[from:to], weight)
-	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(b.Share, a.Share) })
-	total := 0.0
-	for _, r := range all {
-		total += r.Share
-	}
-	for i := range all {
-		all[i].Share /= total
-	}
-	all = slices.DeleteFunc(all, func(r Reason) bool { return r.Share < minShare })
-	return all[:min(len(all), maxReasons)]
-}
-
-// whole extends a part of a text to the ends of its words, where they are near.
-func whole(text string, from, to int) (int, int) {
-	const near = 3
-	for i := from; i >= 0 && from-i <= near; i-- {
-		if i == 0 || strings.IndexByte("-.", text[i-1]) >= 0 {
-			from = i
-			break
-		}
-	}
-	for i := to; i <= len(text) && i-to <= near; i++ {
-		if i == len(text) || strings.IndexByte("-.", text[i]) >= 0 {
-			to = i
-			break
-		}
-	}
-	return from, to
-}
-
-// spread shares a weight among the characters that it is about.
-func spread(on []float64, from, size uint8, w float64) {
-	to := min(int(from)+int(size), len(on))
-	for i := int(from); i < to; i++ {
-		on[i] += w / float64(size)
-	}
-}
-
-// heaviest returns the run of characters with the largest sum of weights.
-func heaviest(weights []float64) (from, to int, sum float64) {
-	start, running := 0, 0.0
-	for i, w := range weights {
-		if running <= 0 {
-			start, running = i, 0
-		}
-		if running += w; running > sum {
-			from, to, sum = start, i+1, running
-		}
-	}
-	return from, to, sum
 }

@@ -36,6 +36,7 @@ const (
 type Options struct {
 	Brands   *Brands
 	Cutoff   time.Time             // examples count by their age at this moment; later ones are left out
+	Former   *Model                // to compare the new one with; may be nil
 	Workers  int                   // how many fits run at once; their number does not change the result
 	Progress func(done, total int) // fits; may be nil
 }
@@ -54,7 +55,6 @@ const (
 const (
 	folds          = 5
 	perRegistrable = 30                   // hosts of one owner
-	recentDays     = 60 * 24 * time.Hour  // what counts as recent
 	halfLife       = 200 * 24 * time.Hour // after which a fraudulent name counts half
 	newest, oldest = 0.4, 0.03            // how much fraudulent names count
 
@@ -78,7 +78,8 @@ type training struct {
 	set     set
 	margins []float64 // by a model that has not learnt the owner of the name
 	parents []string
-	inputs  string // hash
+	covered time.Time // see there
+	inputs  string    // hash
 }
 
 // Train makes a model. The same examples, in any order, give the same model, byte by byte. It measures the limits on
@@ -110,6 +111,7 @@ func Train(examples []Example, o Options) (*Model, error) {
 	t.limits(m)
 	t.calibrate(m)
 	t.rates(m)
+	m.Against = t.compare(m, o.Former)
 	return m, nil
 }
 
@@ -164,8 +166,12 @@ func prepare(examples []Example, o Options) *training {
 		}
 		fmt.Fprintf(hash, "%s %t %s %d\n", previous, e.Fraud, e.Class, e.Since.Unix())
 		fs.extract(&n, o.Brands, o.Brands.find(&n))
-		t.set.add(fs.place[:fs.n], e.Fraud, weightOf(e, o.Cutoff))
+		t.set.add(fs.place[:fs.n], e.Fraud)
 		t.samples = append(t.samples, sample{e, n.hosted, foldOf(e.Domain)})
+	}
+	t.covered = covered(t.samples, o.Cutoff)
+	for _, s := range t.samples {
+		t.set.weight = append(t.set.weight, weightOf(s.Example, t.covered))
 	}
 	for parent, count := range tenants {
 		if count >= minListed {
@@ -198,11 +204,10 @@ func older(a, b time.Time) int { return cmp.Or(compareBool(a.IsZero(), b.IsZero(
 // foldOf says to which part of the names an owner belongs.
 func foldOf(d tocsin.Domain) int { return int(textHash(d.Registrable()) >> 33 % folds) }
 
-func (s *set) add(places []uint32, fraud bool, weight float32) {
+func (s *set) add(places []uint32, fraud bool) {
 	s.places = append(s.places, places...)
 	s.ends = append(s.ends, len(s.places))
 	s.labels = append(s.labels, fraud)
-	s.weight = append(s.weight, weight)
 }
 
 // weightOf says how much an example counts. Fraud changes its names: what is half a year old says less about the next.
@@ -211,7 +216,8 @@ func weightOf(e Example, now time.Time) float32 {
 	case e.Fraud && e.Since.IsZero():
 		return oldest
 	case e.Fraud:
-		return float32(max(oldest, newest*math.Exp2(-float64(now.Sub(e.Since))/float64(halfLife))))
+		age := max(0, now.Sub(e.Since))
+		return float32(max(oldest, newest*math.Exp2(-float64(age)/float64(halfLife))))
 	}
 	switch e.Class {
 	case ClassBrand, ClassCleared:
@@ -298,33 +304,6 @@ func exceeded(margins []float64, share float64) float64 {
 	return math.Nextafter(margins[at], math.Inf(1))
 }
 
-// rates notes how the model does on names that it had not learnt.
-func (t *training) rates(m *Model) {
-	sites, flagged := 0, 0
-	for i := range t.samples {
-		s := &t.samples[i]
-		limit := m.Own.Elevated
-		if s.hosted {
-			limit = m.Tenants.Elevated
-		}
-		hit := t.margins[i] >= limit && (!s.hosted || m.parents[parentOf(s)])
-		switch {
-		case s.Fraud && !s.Since.IsZero() && m.Cutoff.Sub(s.Since) <= recentDays:
-			m.Recent++
-			if hit {
-				m.RecentRecall++
-			}
-		case s.Class == tocsin.TokenSite:
-			sites++
-			if hit {
-				flagged++
-			}
-		}
-	}
-	m.RecentRecall /= float64(max(m.Recent, 1))
-	m.TokenRate = float64(flagged) / float64(max(sites, 1))
-}
-
 // baseRate is the share of fraud among screened names that scores are calibrated to. It is an assumption.
 const baseRate = 0.01
 
@@ -377,12 +356,6 @@ func (t *training) calibrate(m *Model) {
 	if !(a > 0.05 && a < 20) || math.IsNaN(b) {
 		m.Scale, m.Offset = 1, -2 // the names were too few to calibrate on; the order is the same
 	}
-}
-
-// WorseThan reports whether the model finds clearly less of what was listed lately than another did of its time: by
-// more than five of a hundred names. A refreshed model that does is not to be used.
-func (m *Model) WorseThan(former *Model) bool {
-	return former != nil && former.FeatureVersion == m.FeatureVersion && m.RecentRecall < former.RecentRecall-0.05
 }
 
 var _ io.WriterTo = (*Model)(nil)

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"math"
+
 	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
@@ -28,6 +30,10 @@ func (s *Site) namesText(p *locale.Printer, last *store.Training) (text []string
 	if m := names.Model(); m != nil {
 		text = append(text, p.Text("By a list of %s brands that are imitated, and by a model that has learnt from the lists "+
 			"until %s.", brands, p.Day(m.Cutoff)))
+		if found := math.Round(m.RecentRecall * float64(m.Recent)); m.Recent > 0 {
+			text = append(text, p.Text("Of %s names that these lists first had in the 60 days before %s, it would have "+
+				"flagged %s beforehand.", p.Number(int64(m.Recent)), p.Day(m.RecentUntil), p.Number(int64(found))))
+		}
 	} else {
 		text = append(text, p.Text("By a list of %s brands that are imitated. There is no model of names.", brands))
 	}

@@ -1,0 +1,165 @@
+package lookalike
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Reason is a part of a score.
+type Reason struct {
+	Kind  string  // letters, subdomain, suffix, shape, brand, words
+	Text  string  // the part of the name, with an ellipsis where a word of it goes on; for shape and words ""
+	Share float64 // of all that speaks against the name, 0 to 1
+}
+
+const (
+	maxReasons = 4   // how many a prediction has at most
+	minShare   = 0.1 // below which a reason is left out
+)
+
+// reasons says what speaks against a name most, by the weights that were added up for it.
+func (m *Model) reasons(n *name, f *features, brand string) []Reason {
+	var letters, before [maxText]float64
+	var sums [families]float64
+	label, sub := clip(n.foldedLabel), clip(n.foldedSub)
+	for i := range f.n {
+		w := float64(m.weights[f.place[i]])
+		switch k := f.kind[i]; k {
+		case famLetters, famWord, famWordSuffix, famEnds:
+			spread(letters[:len(label)], f.from[i], f.size[i], w)
+		case famSubLetters:
+			spread(before[:len(sub)], f.from[i], f.size[i], w)
+		default:
+			sums[k] += w
+		}
+	}
+	all := append(partsOf("letters", label, letters[:len(label)]), partsOf("subdomain", sub, before[:len(sub)])...)
+	for _, r := range [...]Reason{
+		{"suffix", "." + n.suffix, sums[famSuffix] + sums[famClass]}, {"shape", "", sums[famShape]},
+		{"words", "", sums[famLure]}, {"brand", brand, sums[famBrand]},
+	} {
+		if r.Share > 0 {
+			all = append(all, r)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Reason) int { return cmp.Compare(b.Share, a.Share) })
+	total := 0.0
+	for _, r := range all {
+		total += r.Share
+	}
+	for i := range all {
+		all[i].Share /= total
+	}
+	all = slices.DeleteFunc(all, func(r Reason) bool { return r.Share < minShare })
+	return all[:min(len(all), maxReasons)]
+}
+
+// spread shares a weight among the characters that it is about.
+func spread(on []float64, from, size uint8, w float64) {
+	to := min(int(from)+int(size), len(on))
+	for i := int(from); i < to; i++ {
+		on[i] += w / float64(to-int(from))
+	}
+}
+
+// partsOf returns the parts of a text that speak against a name, by the weights of its characters, which it uses up.
+// Their shares are sums of weights.
+func partsOf(kind, text string, weights []float64) (all []Reason) {
+	for {
+		from, to, weight := heaviest(weights)
+		if weight <= 0 {
+			return all
+		}
+		if a, b := readable(text, from, to); sum(weights[a:b]) > 0 {
+			from, to, weight = a, b, sum(weights[a:b])
+		}
+		all = append(all, Reason{kind, quoted(text, from, to), weight})
+		for i := range weights[from:to] {
+			weights[from+i] = math.Inf(-1)
+		}
+	}
+}
+
+func sum(weights []float64) (sum float64) {
+	for _, w := range weights {
+		sum += w
+	}
+	return sum
+}
+
+// heaviest returns the run of characters with the largest sum of weights.
+func heaviest(weights []float64) (from, to int, sum float64) {
+	start, running := 0, 0.0
+	for i, w := range weights {
+		if running <= 0 {
+			start, running = i, 0
+		}
+		if running += w; running > sum {
+			from, to, sum = start, i+1, running
+		}
+	}
+	return from, to, sum
+}
+
+// separators are between the words of a name.
+const separators = "-._"
+
+// readable moves the ends of a part of a text to ends of words: a word of which it has half or more is taken as a
+// whole, and a scrap of the next one is left out. Within long words the ends stay where they are, at whole characters.
+func readable(text string, from, to int) (int, int) {
+	const scrap = 3
+	start := func(at int) int { return strings.LastIndexAny(text[:at], separators) + 1 }
+	end := func(at int) int {
+		if i := strings.IndexAny(text[at:], separators); i >= 0 {
+			return at + i
+		}
+		return len(text)
+	}
+	a, b := from, to
+	for a < b && strings.IndexByte(separators, text[a]) >= 0 {
+		a++
+	}
+	for a < b && strings.IndexByte(separators, text[b-1]) >= 0 {
+		b--
+	}
+	if a == b {
+		return from, to
+	}
+	// the first word, and then the last one, which may be the same
+	wordFrom, wordTo := start(a), end(a)
+	switch has := min(b, wordTo) - a; {
+	case 2*has >= wordTo-wordFrom || a-wordFrom < scrap:
+		a = wordFrom
+	case has < scrap && wordTo < b:
+		a = wordTo + 1
+	}
+	wordFrom, wordTo = start(b), end(b)
+	switch has := b - max(a, wordFrom); {
+	case 2*has >= wordTo-wordFrom || wordTo-b < scrap:
+		b = wordTo
+	case has < scrap && wordFrom > a:
+		b = wordFrom - 1
+	}
+	for a > 0 && !utf8.RuneStart(text[a]) {
+		a--
+	}
+	for b < len(text) && !utf8.RuneStart(text[b]) {
+		b++
+	}
+	return a, b
+}
+
+// quoted returns a part of a text, with an ellipsis where a word goes on beyond it.
+func quoted(text string, from, to int) string {
+	part := strings.ToValidUTF8(text[from:to], "") // the text may be cut by bytes
+	if from > 0 && strings.IndexByte(separators, text[from-1]) < 0 && strings.IndexByte(separators, text[from]) < 0 {
+		part = "…" + part
+	}
+	if to < len(text) && strings.IndexByte(separators, text[to]) < 0 && strings.IndexByte(separators, text[to-1]) < 0 {
+		part += "…"
+	}
+	return part
+}

@@ -1,0 +1,70 @@
+package lookalike
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestReasonsAreWordsOrSayThatAWordGoesOn(t *testing.T) {
+	for _, c := range []struct {
+		text, part, says string
+	}{
+		{"projectrectapp", "ectrectapp", "projectrectapp"},
+		{"thesolitaireclinic", "clin", "…clinic"},
+		{"thesolitaireclinic", "esolit", "thesolit…"},
+		{"abcdefghijklmnopqrst", "hijk", "…hijk…"},
+		{"claim-airdrop", "claim-ai", "claim"},
+		{"claim-airdrop", "m-airdrop", "airdrop"},
+		{"claim-airdrop", "aim-airdr", "claim-airdrop"},
+		{"claim-airdrop", "-airdrop", "airdrop"},
+		{"my.claim-airdrop", "claim", "claim"},
+		{"a--b", "--", "--"},
+		{"grüße-an-alle", "rü", "grüße"},
+		{"abcdefghijäklmnopqrst", "\xa4kl", "…äkl…"},
+	} {
+		from := strings.Index(c.text, c.part)
+		from, to := readable(c.text, from, from+len(c.part))
+		if got := quoted(c.text, from, to); got != c.says {
+			t.Errorf("%q of %s: %q, want %q", c.part, c.text, got, c.says)
+		}
+	}
+}
+
+// TestReasonsAreOfTheName: each is a part of it, and no letter is in two.
+func TestReasonsAreOfTheName(t *testing.T) {
+	d, all := NewDetector(ShippedBrands(), trained(t)), 0
+	for _, e := range made(600, 0) {
+		n, _ := parse(e.Domain)
+		v := d.Judge(e.Domain)
+		if v.Prediction == nil {
+			continue
+		}
+		last, shares, letters, reasons := 1.0, 0.0, 0, v.Prediction.Reasons
+		for _, r := range reasons {
+			part := strings.Trim(r.Text, "…")
+			switch r.Kind {
+			case "letters":
+				letters += len(part)
+				if !strings.Contains(n.foldedLabel, part) || part == "" {
+					t.Errorf("%s: %+v", e.Domain, r)
+				}
+			case "suffix":
+				if r.Text != "."+n.suffix {
+					t.Errorf("%s: %+v", e.Domain, r)
+				}
+			}
+			if r.Share > last {
+				t.Errorf("%s: not the largest first: %+v", e.Domain, reasons)
+			}
+			last, shares, all = r.Share, shares+r.Share, all+1
+		}
+		if letters > len(n.foldedLabel) || shares > 1.0001 || len(reasons) > maxReasons ||
+			slices.ContainsFunc(reasons, func(r Reason) bool { return r.Share < minShare }) {
+			t.Errorf("%s: %+v", e.Domain, reasons)
+		}
+	}
+	if all < 600 {
+		t.Errorf("%d reasons", all)
+	}
+}

@@ -1,0 +1,77 @@
+package lookalike
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// retrained trains on examples as of a day, after the former model.
+func retrained(t *testing.T, examples []Example, at time.Time, former *Model) *Model {
+	t.Helper()
+	m, err := Train(examples, Options{Brands: ShippedBrands(), Cutoff: at, Former: former, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// TestListsThatHaveStoppedMakeNoModelWorse: what is recent is counted from the day up to which they name what is new.
+func TestListsThatHaveStoppedMakeNoModelWorse(t *testing.T) {
+	examples := made(1500, 3000)
+	for i := range 5 { // of a list that goes on, hardly
+		name := []string{"bafe", "cogu", "diha", "fenomi", "gupe"}[i] + ".com"
+		examples = append(examples, Example{Domain: domain(name), Fraud: true, Since: cutoff.AddDate(0, 6, i)})
+	}
+	former := retrained(t, examples, cutoff, nil)
+	if former.Against != (Comparison{}) || former.Recent < minRecent || former.RecentRecall < 0.5 {
+		t.Fatalf("the first model: %+v", former.Info)
+	}
+	m := retrained(t, examples, cutoff.AddDate(0, 7, 0), former)
+	if m.Against.Worse || m.Against.Names != 0 || m.Recent != former.Recent || m.RecentUntil.After(cutoff) {
+		t.Errorf("seven months later, with the same lists: %+v, of %d until %s", m.Against, m.Recent, m.RecentUntil)
+	}
+	if got, want := m.RecentRecall, former.RecentRecall; got < want-0.02 || got > want+0.02 {
+		t.Errorf("it finds %.2f, and found %.2f", got, want)
+	}
+	for i := range examples {
+		examples[i].Since = time.Time{}
+	}
+	undated := retrained(t, examples, cutoff, former)
+	if undated.Recent != 0 || undated.Against != (Comparison{}) || !undated.RecentUntil.Equal(cutoff) {
+		t.Errorf("without dates: %+v, %+v", undated.Against, undated.Info)
+	}
+}
+
+// TestAModelIsComparedOnWhatNeitherHasLearnt, if that is enough, and refused if it finds clearly less of it.
+func TestAModelIsComparedOnWhatNeitherHasLearnt(t *testing.T) {
+	examples := made(3000, 3000)
+	before := cutoff.AddDate(0, -2, 0)
+	former := retrained(t, examples, before, nil)
+	m := retrained(t, examples, cutoff, former)
+	if a := m.Against; a.Worse || a.Names < minRecent || a.Names > m.Recent || a.Is < 0.5 || a.Was < 0.5 {
+		t.Errorf("with two months more: %+v", a)
+	}
+	broken, last := examples, ""
+	for _, e := range examples { // a list of popular sites that has fraud
+		if lure, rest, found := strings.Cut(e.Domain.String(), "-"); found && e.Fraud {
+			if last != "" {
+				broken = append(broken, Example{Domain: domain(lure + "-" + last), Class: tocsin.TopSite})
+			}
+			last = rest
+		}
+	}
+	if m := retrained(t, broken, cutoff, former); !m.Against.Worse || m.Against.Names == 0 {
+		t.Errorf("with lists that are broken: %+v", m.Against)
+	}
+	if a := retrained(t, broken, cutoff, m).Against; !a.Worse || a.Names != 0 {
+		t.Errorf("against a model of the same day: %+v", a)
+	}
+	other := *former
+	other.FeatureVersion--
+	if a := retrained(t, broken, cutoff, &other).Against; a != (Comparison{}) {
+		t.Errorf("against a model of another version: %+v", a)
+	}
+}
