@@ -96,8 +96,9 @@ func TestHowEachTextIsRead(t *testing.T) {
 		chain, ok := tocsin.WalletName(text)
 		read("wallet", text, []any{chain, ok}, nil)
 	}
-	for _, page := range strings.Fields("addstickers c events explore groups hashtag home i intent joinchat login marketplace " +
-		"messages p pages people photo photo.php reel reels s search send settings share sharer sharer.php stories watch") {
+	for _, page := range strings.Fields("addstickers c events explore groups hashtag home i intent joinchat login " +
+		"marketplace messages p pages people photo photo.php reel reels s search send settings share sharer sharer.php " +
+		"stories watch") {
 		h, _ := tocsin.ParseHandle("facebook.com/" + page + "/abcd")
 		tocsintest.Want(t, "the name of "+page, h, tocsin.Handle{})
 	}
