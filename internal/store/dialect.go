@@ -68,6 +68,9 @@ type dialect interface {
 	mergeWords(ctx context.Context, s *conn, first bool) (more bool, err error)
 	// rewrite removes what was deleted from the storage.
 	rewrite(ctx context.Context) error
+	// shrink gives a part of the space that is not used back to the file system, within a transaction. The first step
+	// decides whether it is worth it; it reports whether there is more to do.
+	shrink(ctx context.Context, s *conn, first bool) (more bool, err error)
 	// copyTo writes a copy of the database into an empty file, without what must not leave this machine.
 	copyTo(ctx context.Context, path string) error
 

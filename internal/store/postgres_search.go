@@ -254,6 +254,11 @@ func (d *postgresDialect) mergeWords(context.Context, *conn, bool) (more bool, e
 	return false, nil
 }
 
+// shrink: autovacuum does it.
+func (d *postgresDialect) shrink(context.Context, *conn, bool) (more bool, err error) {
+	return false, nil
+}
+
 // rewrite makes the space of what was deleted free to be used again. What pages, the write-ahead log, replicas and
 // backups still have of it is up to the server and its operator (docs/operate.md).
 func (d *postgresDialect) rewrite(ctx context.Context) error {

@@ -112,3 +112,16 @@ func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 		return db.keep.enforce(ctx, s, now)
 	})
 }
+
+// shrink gives a part of the space that is not used back, and reports whether there is more to do. An error is none of
+// the callers', and the next day tries again.
+func (db *DB) shrink(ctx context.Context, s *conn, first bool) (more bool) {
+	if db.keep == (Keep{}) {
+		return false // a command: it is over soon
+	}
+	err := db.transact(ctx, s, accounts, false, func() (err error) {
+		more, err = db.dialect.shrink(ctx, s, first)
+		return err
+	})
+	return err == nil && more
+}

@@ -124,6 +124,13 @@ func (d *sqliteDialect) close() error {
 // migrate brings the schema to this program's version, or refuses a file that
 // a newer program has written or that is another program's.
 func (d *sqliteDialect) migrate(ctx context.Context, s *conn) error {
+	if pages, err := pragma(ctx, s, "page_count"); err != nil {
+		return err
+	} else if pages == 0 {
+		if err := s.steps(ctx); err != nil {
+			return err
+		}
+	}
 	if err := d.upgrade(ctx, s); err != nil {
 		return err
 	}

@@ -18,6 +18,9 @@ func (d *sqliteDialect) copyTo(ctx context.Context, path string) error {
 		return err
 	}
 	defer s.close()
+	if err := s.steps(ctx); err != nil {
+		return err
+	}
 	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO $1", path); err != nil {
 		return err
 	}

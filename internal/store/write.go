@@ -123,8 +123,8 @@ const followInterval = 200 * time.Millisecond
 
 // runWriter commits what write brings for a lane until the database is closed.
 // With a ticker it looks in between whether others have written: the memory of
-// keys is emptied when others may have changed some. It also renews leases, and
-// gives back the calls that were reserved and not used.
+// keys is emptied when others may have changed some. It also renews leases, gives
+// back the calls that were reserved and not used, and the space of what is over.
 func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker) {
 	defer s.close()
 	var ticks <-chan time.Time
@@ -133,6 +133,7 @@ func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker)
 		ticks = tick.C
 	}
 	today := day(db.Now())
+	first, shrinking := true, true // what was deleted when the database was opened
 	for {
 		select {
 		case first := <-db.jobs[l]:
@@ -149,6 +150,10 @@ func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker)
 			db.returnCalls(ctx, s, false)
 			if now := day(db.Now()); now != today && db.dated(ctx) == nil && db.deleteExpired(ctx, s) == nil {
 				today = now
+				first, shrinking = true, true
+			}
+			if shrinking {
+				shrinking, first = db.shrink(ctx, s, first), false
 			}
 			db.noteTime(ctx, s)
 		case <-db.closed:
