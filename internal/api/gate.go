@@ -185,6 +185,16 @@ func (e *Exhausted) Error() string { return "the free calls of today are used up
 // must stay here: the error is then an *[Exhausted]. The call counts for the network
 // it came from as well, unless the operator gave the key a quota of its own.
 func (s *Server) Free(ctx context.Context, caller *store.Caller, answer func() error) (left int, err error) {
+	defer func() {
+		switch {
+		case err == nil:
+			s.config.Count().Called("answered")
+		case errors.As(err, new(*Exhausted)):
+			s.config.Count().Called("exhausted")
+		default:
+			s.config.Count().Called("failed")
+		}
+	}()
 	limit := s.Quota(caller)
 	if !s.db.Begin(caller, limit) {
 		return 0, &Exhausted{Limit: limit}

@@ -10,6 +10,9 @@ type Meter interface {
 	// Settled is called with each outcome of a settlement (x402.Outcome). The network is a CAIP-2 id, and the amount is in
 	// atomic units of the asset.
 	Settled(network, outcome string, amount int64)
+	// Called is called for each call of a key that asks for a free call: "answered", "failed", which is not charged, or
+	// "exhausted", because the calls of the key or of its network are used up.
+	Called(outcome string)
 	// Refused is called for what is refused because there is too much of it: "requests" of a network, "connections",
 	// request "bodies", or all together: "overload".
 	Refused(what string)
@@ -23,6 +26,9 @@ func (Uncounted) Served(string, string, int, time.Duration) {}
 
 // Settled implements [Meter].
 func (Uncounted) Settled(string, string, int64) {}
+
+// Called implements [Meter].
+func (Uncounted) Called(string) {}
 
 // Refused implements [Meter].
 func (Uncounted) Refused(string) {}

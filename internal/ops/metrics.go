@@ -28,6 +28,7 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 	payments *prometheus.CounterVec
 	value    *prometheus.CounterVec
+	free     *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 }
 
@@ -49,6 +50,10 @@ func NewMetrics(version string) *Metrics {
 		value: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tocsin_payments_value_total", Help: "Their amounts, in atomic units of the asset: 1,000,000 are 1 USDC.",
 		}, []string{"network", "outcome"}),
+		free: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tocsin_free_calls_total",
+			Help: "Calls with a key: answered, failed, which are not charged, or exhausted, since no free call was left.",
+		}, []string{"outcome"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tocsin_refused_total",
 			Help: "What was refused: requests of a network over -rate, connections and bodies too many, calls under overload.",
@@ -59,7 +64,7 @@ func NewMetrics(version string) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	built.Set(1)
-	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, m.refused, built,
+	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, m.free, m.refused, built,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -80,6 +85,9 @@ func (m *Metrics) Settled(network, outcome string, amount int64) {
 	m.payments.WithLabelValues(network, outcome).Inc()
 	m.value.WithLabelValues(network, outcome).Add(float64(amount))
 }
+
+// Called implements front.Meter.
+func (m *Metrics) Called(outcome string) { m.free.WithLabelValues(outcome).Inc() }
 
 // Refused implements front.Meter.
 func (m *Metrics) Refused(what string) { m.refused.WithLabelValues(what).Inc() }
@@ -122,6 +130,10 @@ var (
 	listNext     = gauge("list_next_timestamp_seconds", "When -refresh will import a list next.", "list")
 
 	backup = gauge("backup_timestamp_seconds", "When tocsin backup ended well last; 0 for never. Files alone.")
+
+	openPayments = gauge("payments_open",
+		"Payments that are not settled: claimed, before anything was sent, or settling, whose end is not known.", "state")
+	openValue = gauge("payments_open_value", "Their amounts, in atomic units of the asset.", "state")
 
 	lag        = gauge("events_lag_seconds", "How long ago the log of changes was read.")
 	modelState = gauge("read_model_state", "1 for its state: off, loading, loaded or too large.", "state")
@@ -200,6 +212,12 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 	set(readable, oneIf(err == nil))
 	if err != nil {
 		return
+	}
+	if open, err := g.DB.OpenPayments(ctx); err == nil {
+		for _, is := range open {
+			set(openPayments, float64(is.Payments), is.State)
+			set(openValue, float64(is.Amount), is.State)
+		}
 	}
 	set(reports, float64(st.Reports))
 	set(filed, float64(st.Filed))

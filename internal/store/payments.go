@@ -35,6 +35,32 @@ type Takings struct {
 	Unproven []Revenue
 }
 
+// OpenPayments are the payments of a state that are not settled.
+type OpenPayments struct {
+	State    string // claimed or settling
+	Payments int
+	Amount   int64 // atomic units
+}
+
+// OpenPayments returns how many payments are not settled, of each state.
+func (db *DB) OpenPayments(ctx context.Context) ([]OpenPayments, error) {
+	open := []OpenPayments{{State: "claimed"}, {State: "settling"}}
+	err := db.read(ctx, replica, func(s *conn) error {
+		return s.each(ctx, "SELECT state, count(*), sum(amount) FROM claim WHERE state <> 'settled' GROUP BY state", nil,
+			func(rows *sql.Rows) error {
+				var is OpenPayments
+				err := rows.Scan(&is.State, &is.Payments, &is.Amount)
+				for i := range open {
+					if open[i].State == is.State {
+						open[i] = is
+					}
+				}
+				return err
+			})
+	})
+	return open, err
+}
+
 // Revenue is the sum of the settled payments of one day, network, asset and operation.
 type Revenue struct {
 	Day       string `json:"day"` // UTC

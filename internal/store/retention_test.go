@@ -17,6 +17,10 @@ func TestWhatIsOverIsKeptAsLongAsTheOperatorSays(t *testing.T) {
 	settle(t, s.DB, open)
 	do(t, s.Postpone(t.Context(), open, 0))
 	s.Unlock(open)
+	left, err := s.OpenPayments(t.Context())
+	do(t, err)
+	equal(t, "payments without an end", left, []OpenPayments{{State: "claimed"}, {State: "settling", Payments: 1,
+		Amount: claimOf(2, 1).Amount}})
 	for range 6 {
 		spend(t, s.DB, c, 10)
 		spend(t, s.DB, c, 10)
