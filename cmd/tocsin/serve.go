@@ -282,7 +282,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	manager := newSupervisor(e, config.Log)
 	manager.say("READY=1")
 	tasks.Go(func() { manager.live(background) })
-	upkeep := &upkeepLog{db: db, log: config.Log, model: model}
+	upkeep := &upkeepLog{db: db, log: config.Log, model: model, board: config.Health, api: handler}
 	tasks.Go(func() { upkeep.begin(ctx) })
 	tasks.Go(func() { f.refresh.begin(ctx, lists, db, &f.names, upkeep) })
 	select {

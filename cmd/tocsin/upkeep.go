@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/api"
+	"tocsin/internal/health"
 	"tocsin/internal/store"
 )
 
@@ -14,11 +16,17 @@ import (
 const upkeepLook = 5 * time.Second
 
 // upkeepLog writes into the log of a server how imports and backups ended that other processes have made: those of a
-// timer, and those by hand. It takes a new model of names into use, whoever has written it.
+// timer, and those by hand. It takes a new model of names into use, whoever has written it. For the last day of the
+// status it notes whether the read model and the facilitator work, whether all is read-only, and which imports
+// failed.
 type upkeepLog struct {
 	db    *store.DB
 	log   *slog.Logger
 	model *modelFile // that names are judged by; nil for none
+	board *health.Board
+	api   *api.Server // nil for none
+
+	failed int64 // imports of all lists and processes
 
 	mu      sync.Mutex
 	tries   map[string]tocsin.Time // when the last try of each list ended that is logged
@@ -51,10 +59,28 @@ func (l *upkeepLog) look(ctx context.Context) {
 	if l.model != nil {
 		l.model.followLogged(l.log)
 	}
+	model := l.db.Condition().Model
+	if model != store.ModelLoading || l.started { // each start loads it
+		l.board.Mark(health.ReadModel, model == store.ModelLoaded || model == store.ModelOff)
+	}
+	if l.api != nil {
+		if f := l.api.Payments().Facilitator; f != nil && f.Reachable != nil {
+			l.board.Mark(health.Facilitator, *f.Reachable)
+		}
+	}
 	st, err := l.db.Stats(ctx)
 	if err != nil {
 		return
 	}
+	l.board.Mark(health.Mode, !st.ReadOnly)
+	failed := int64(0)
+	for _, is := range st.Tries {
+		failed += is.Failed
+	}
+	if l.started {
+		l.board.Note(health.Imports, int(failed-l.failed))
+	}
+	l.failed = failed
 	for _, is := range st.Tries {
 		if is.Running || !l.first(is.List, is.At) || !l.started {
 			continue

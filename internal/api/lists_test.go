@@ -203,3 +203,31 @@ func TestTheStatusSaysHowEachListFares(t *testing.T) {
 	want(t, "failures of parts", []any{a.count("failures"), a.text("failures.0.part"), a.text("failures.0.detail"),
 		a.in("failures.0.over")}, []any{1, "disk", "Less than 256 MB are free for the database.", false})
 }
+
+// TestTheStatusSaysWhatFailedInTheLastDay, though it works again.
+func TestTheStatusSaysWhatFailedInTheLastDay(t *testing.T) {
+	var board *health.Board
+	s := start(t, func(c *Config) {
+		board = health.New(c.Now, nil)
+		c.Health = board
+	})
+	began := s.get("/status").text("asOf")
+	board.Set(health.Clock, health.Ahead)
+	s.Sleep(40 * time.Minute)
+	board.Set(health.Clock, "")
+	board.Count(health.Load, health.Overload, 7)
+	s.Sleep(time.Hour)
+	a := s.get("/status")
+	want(t, "works", []any{a.in("works"), a.count("failures")}, []any{true, 0})
+	if since := a.text("lastDay.since"); since > began {
+		t.Errorf("it is known since %s, and the process began before %s", since, began)
+	}
+	found := map[string]string{}
+	for i := range a.count("lastDay.parts") {
+		at := fmt.Sprintf("lastDay.parts.%d.", i)
+		found[a.text(at+"part")] = fmt.Sprint(a.in(at+"works"), a.number(at+"failingSeconds"), a.number(at+"count"),
+			a.count(at+"steps"))
+	}
+	want(t, "parts", []any{found["clock"], found["load"], found["writes"], found["facilitator"]},
+		[]any{"true 2400 1 2", "true 0 7 1", "true 0 0 0", ""})
+}

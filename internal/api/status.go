@@ -3,6 +3,7 @@ package api
 import (
 	"math"
 	"slices"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/health"
@@ -13,6 +14,7 @@ import (
 type serviceStatus struct {
 	Works       bool                `json:"works"`
 	Failures    []serviceFailure    `json:"failures"`
+	LastDay     lastDay             `json:"lastDay"`
 	ReadOnly    *bool               `json:"readOnly"`
 	Filing      *tocsin.FilingState `json:"filing"`
 	Lists       []listStatus        `json:"lists"` // null while the database cannot be read
@@ -32,6 +34,63 @@ type serviceFailure struct {
 	Count  int           `json:"count"`
 	Over   bool          `json:"over"`
 }
+
+// lastDay is what became of each part in the last day, as far as this process has seen it.
+type lastDay struct {
+	Since       tocsin.Time `json:"since"`
+	StepSeconds int         `json:"stepSeconds"`
+	Parts       []partDay   `json:"parts"`
+}
+
+type partDay struct {
+	Part           health.Part  `json:"part"`
+	Works          bool         `json:"works"`
+	FailingSeconds int          `json:"failingSeconds"`
+	Count          int          `json:"count"`
+	Last           *tocsin.Time `json:"last"`
+	Steps          []dayStep    `json:"steps"`
+}
+
+type dayStep struct {
+	Start          tocsin.Time `json:"start"`
+	FailingSeconds int         `json:"failingSeconds"`
+	Count          int         `json:"count"`
+}
+
+// LastDay returns the last day of the parts that this deployment has, and since when it is known.
+func (s *Server) LastDay() (since time.Time, parts []health.Day) {
+	since, parts = s.config.Health.LastDay()
+	_, file := s.db.FreeDisk()
+	return since, slices.DeleteFunc(parts, func(d health.Day) bool {
+		return d.Part == health.Disk && !file || d.Part == health.Facilitator && !s.config.Payments.taken()
+	})
+}
+
+// lastDay is LastDay in the form of the contract.
+func (s *Server) lastDay() lastDay {
+	is := lastDay{Since: s.db.Now(), StepSeconds: int(health.Step / time.Second), Parts: []partDay{}}
+	since, parts := s.LastDay()
+	if !since.IsZero() {
+		is.Since = tocsin.TimeOf(since)
+	}
+	for _, d := range parts {
+		part := partDay{Part: d.Part, Works: d.Works, FailingSeconds: wholeSeconds(d.Failing), Count: d.Count,
+			Steps: []dayStep{}}
+		if !d.Last.IsZero() {
+			last := tocsin.TimeOf(d.Last)
+			part.Last = &last
+		}
+		for _, step := range d.Steps {
+			part.Steps = append(part.Steps, dayStep{Start: tocsin.TimeOf(step.Start),
+				FailingSeconds: wholeSeconds(step.Failing), Count: step.Count})
+		}
+		is.Parts = append(is.Parts, part)
+	}
+	return is
+}
+
+// wholeSeconds rounds a time up, so that what was short is not nothing.
+func wholeSeconds(d time.Duration) int { return int((d + time.Second - 1) / time.Second) }
 
 type listStatus struct {
 	Name       string               `json:"name"`
@@ -110,6 +169,7 @@ func (s *Server) status(c *call) (any, error) {
 		is.Failures = append(is.Failures, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
 			Since: tocsin.TimeOf(t.Since), Last: tocsin.TimeOf(t.Last), Count: t.Count, Over: t.Over})
 	}
+	is.LastDay = s.lastDay()
 	is.Names = s.namesStatus()
 	condition := s.db.Condition()
 	is.Database = databaseStatus{ReadModel: condition.Model, WritesWaiting: condition.Waiting}

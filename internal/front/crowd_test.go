@@ -80,7 +80,7 @@ func TestARequestWithoutAPlaceIsRefused(t *testing.T) {
 		free = append(free, s.crowd.free)
 	}, nothing)
 	meter := new(tally)
-	s.Door.meter = meter
+	s.Door.meter, s.Door.deployment.Meter = meter, meter
 	s.HandleProbe("GET /healthz", &room{Handler: http.HandlerFunc(nothing)})
 	s.LimitWork()
 	s.crowd.free, s.crowd.burst = 1, 0

@@ -20,7 +20,12 @@ const (
 	Disk     Part = "disk"     // free space for the database
 	Log      Part = "log"      // lines that were dropped
 	Mode     Part = "mode"     // what the operator has switched off
-	Load     Part = "load"     // connections and bodies that were refused because there were too many
+	Load     Part = "load"     // connections, bodies and requests that were refused because there were too many
+
+	// Only the last day of these is kept here: [Board.Note], [Board.Mark].
+	ReadModel   Part = "readModel"   // whether answers come from memory
+	Imports     Part = "import"      // of lists
+	Facilitator Part = "facilitator" // whether payments can be carried out
 )
 
 // Reason is a class of failures of one part, in a word or two; never the text of a caller. "" means that it works.
@@ -59,6 +64,7 @@ const (
 	Dropped     Reason = "dropped"     // of the log
 	Connections Reason = "connections" // of the load
 	Bodies      Reason = "bodies"      // of the load
+	Overload    Reason = "overload"    // requests, of the load
 )
 
 // Trouble is what is known of one failure: lasting until it is cleared, or counted each time it happens.
@@ -84,8 +90,11 @@ type Board struct {
 	now    func() time.Time
 	notify func(t Trouble, begun bool)
 
+	made time.Time
+
 	mu    sync.Mutex
 	known map[key]*Trouble
+	days  map[Part]*day
 }
 
 type key struct {
@@ -96,7 +105,7 @@ type key struct {
 // New returns a board by a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
 // ends.
 func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
-	return &Board{now: now, notify: notify, known: map[key]*Trouble{}}
+	return &Board{now: now, notify: notify, made: now().Round(0), known: map[key]*Trouble{}, days: map[Part]*day{}}
 }
 
 // Count records that something failed n times. It reports whether it is the first time in ten minutes.
@@ -107,6 +116,7 @@ func (b *Board) Count(part Part, reason Reason, n int) (first bool) {
 	now := b.now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.day(part).count(now, n)
 	k := key{part, reason}
 	t := b.known[k]
 	if t == nil || now.Sub(t.Last) > recent {
@@ -144,6 +154,7 @@ func (b *Board) Set(part Part, reason Reason) {
 	now := b.now()
 	var changes []Trouble
 	b.mu.Lock()
+	b.day(part).mark(now, reason == "")
 	for k, t := range b.known {
 		if t.Lasting && k.part == part && k.reason != reason {
 			delete(b.known, k)

@@ -179,6 +179,8 @@ type statusPage struct {
 	Payments api.PaymentStatus
 	Unpaid   bool // payments are enabled, but the facilitator is unreachable
 	Failures []failure
+	Day      []pastDay
+	Seen     string      // for how long this process has seen the last day; "" if that is all of it
 	Broken   health.Part // what keeps people from filing: health.Database, health.Clock, health.Writes; "" for nothing
 	Free     string      // disk space for the database; "" if unknown
 	Names    string      // how names of sites are judged
@@ -223,6 +225,7 @@ func (s *Site) status(req *request) (*page, error) {
 		Names:    p.Sentences(s.namesText(p, st.Training)...),
 	}
 	v.Failures, v.Broken = s.failures(p)
+	v.Day, v.Seen = s.lastDay(p)
 	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
 		v.Unpaid = true
 		v.Failures = append(v.Failures, failure{

@@ -2,6 +2,7 @@ package web
 
 import (
 	"crypto/rand"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -326,5 +327,45 @@ func TestRefusalsThatStrangersCauseAreNotOnThePublicStatus(t *testing.T) {
 	})
 	board.Count(health.Load, health.Bodies, 3)
 	board.Count(health.Load, health.Connections, 3)
-	want(t, "the status", s.visitor().get("/status").h1(), "Everything works.")
+	p := s.visitor().get("/status")
+	want(t, "the status", p.h1(), "Everything works.")
+	p.says("6 failures, last under a minute ago") // of the last day
+}
+
+// TestTheStatusShowsTheLastDay: a mark for each half an hour that this process has seen.
+func TestTheStatusShowsTheLastDay(t *testing.T) {
+	var board *health.Board
+	s := start(t, func(c *setup) {
+		board = health.New(c.Now, nil)
+		c.Health = board
+	})
+	rows := func() (said []string) {
+		p := s.visitor().get("/status")
+		for _, row := range below(below(p.class("hours")[0], "tbody")[0], "tr") {
+			paths := below(row, "path")
+			said = append(said, fmt.Sprintf("%s (%d, %d)", textOf(row),
+				strings.Count(attr(paths[0], "d"), "M"), strings.Count(attr(paths[1], "d"), "M")))
+		}
+		return said
+	}
+	want(t, "at the beginning", rows(), []string{"Database nothing failed (1, 0)",
+		"Writing to the database nothing failed (1, 0)", "Disk space nothing failed (1, 0)",
+		"Look-ups from memory nothing failed (1, 0)", "Reading lists nothing failed (1, 0)",
+		"Room for all requests nothing failed (1, 0)"})
+	s.Sleep(3 * time.Hour)
+	board.Set(health.Database, health.Unreachable)
+	s.Sleep(40 * time.Minute)
+	board.Set(health.Database, "")
+	board.Count(health.Log, health.Dropped, 2)
+	s.Sleep(time.Hour)
+	after := rows()
+	want(t, "of them", len(after), 7)
+	want(t, "after an outage", []string{after[0], after[1], after[6]}, []string{
+		"Database failed for 40 min in all, last 1 h ago (8, 2)", "Writing to the database nothing failed (10, 0)",
+		"Log 2 failures, last 1 h ago (9, 1)"})
+	s.visitor().get("/status").says("It began 4 h 40 min ago")
+	s.Sleep(20 * time.Hour)
+	if p := s.visitor().get("/status"); strings.Contains(p.main(), "It began") {
+		t.Error(p.main())
+	}
 }
