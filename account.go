@@ -12,7 +12,10 @@ import (
 // worth nothing.
 var otherChains = completed([]rules{{
 	kind: Bitcoin, name: "Bitcoin", chain: "bip122:000000000019d6689c085ae165831e93", prefixes: []string{"bitcoin"},
-	matches: shaped(`[13][0-9A-Za-z]{24,35}|(?i:bc1)[0-9A-Za-z]{6,87}`), read: segwit("Bitcoin", "bc", 0x00, 0x05),
+	matches: shaped(`[13][0-9A-Za-z]{24,35}|(?i:bc1)[0-9A-Za-z]{6,87}|` + bitcoinGold), read: readBitcoin,
+}, {
+	kind: Zcash, name: "Zcash", chain: "bip122:00040fe8ec8471911baa1db1266ea15d", prefixes: []string{"zcash"},
+	matches: shaped(`t[13][0-9A-Za-z]{32,34}`), read: readZcash,
 }, {
 	kind: Tron, name: "Tron", chain: "tron:728126428", prefixes: []string{"tron:0x2b6653dc", "tron"},
 	matches: shaped(`[Tt][0-9A-Za-z]{32,34}|41[0-9a-fA-F]{40}`), read: readTron,
@@ -39,8 +42,14 @@ var otherChains = completed([]rules{{
 	kind: BitcoinCash, name: "Bitcoin Cash", chain: "bip122:000000000000000000651ef99cb9fcbe",
 	prefixes: []string{"bitcoincash"}, matches: shaped(`[qpQP][0-9A-Za-z]{40,42}`), read: readBitcoinCash,
 }, {
+	kind: Dash, name: "Dash", chain: "bip122:00000ffd590b1485b3caadc19b22e637", prefixes: []string{"dash"},
+	matches: shaped(`[Xx7][0-9A-Za-z]{32,34}`), read: base58Check("Dash", 0x4c, 0x10),
+}, {
+	kind: BNBBeacon, name: "BNB Beacon Chain", chain: "cosmos:Binance-Chain-Tigris", prefixes: []string{"bnb"},
+	matches: shaped(`(?i:bnb1)[0-9A-Za-z]{36,40}`), read: readBNBBeacon,
+}, {
 	kind: Solana, name: "Solana", chain: "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp", prefixes: []string{"solana"},
-	matches: shaped(`[1-9A-HJ-NP-Za-km-z]{32,44}`), read: readSolana, unchecked: true,
+	matches: isSolana, read: readSolana, unchecked: true,
 }})
 
 // completed sets what is the same for all of them.

@@ -348,12 +348,3 @@ func cashAddrSum(data []byte) uint64 {
 	}
 	return sum ^ 1
 }
-
-// readSolana reads the base58 of 32 bytes. They need not be a point of the curve: the accounts of programs are none.
-func readSolana(text string) (string, *Error) {
-	b, err := decodeBase58(text, base58.BTCAlphabet)
-	if err != nil || len(b) != 32 {
-		return "", noAccount("Solana", text)
-	}
-	return text, nil
-}

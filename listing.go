@@ -32,13 +32,15 @@ type List struct {
 
 // Listing says that a list names a subject. Unlike a report it has no text.
 type Listing struct {
-	List     string      `json:"list"`
-	Kind     ListingKind `json:"kind"`
-	Category string      `json:"category"` // Risk: a crime type. Safe, Shared: what it is, such as "token" or "exchange".
-	Since    *Time       `json:"since"`    // nil: unknown, since it was there at the first import
-	URL      string      `json:"url"`      // a page of the list, or about the entry
-	ListDate *Time       `json:"listDate"` // of the version of the list, see [ListVersion]; [Screen] sets it
-	Chain    string      `json:"chain,omitempty"`
+	List string      `json:"list"`
+	Kind ListingKind `json:"kind"`
+	// Category is of Risk a crime type; of Safe and Shared what the subject is, such as "token" or "exchange"; of
+	// Sanction as [SanctionHit.Currency].
+	Category string `json:"category"`
+	Since    *Time  `json:"since"`    // nil: unknown, since it was there at the first import
+	URL      string `json:"url"`      // a page of the list, or about the entry
+	ListDate *Time  `json:"listDate"` // of the version of the list, see [ListVersion]; [Screen] sets it
+	Chain    string `json:"chain,omitempty"`
 
 	Family  string  `json:"-"`
 	Name    string  `json:"-"` // who the subject is according to the list; the sanctioned party
@@ -52,6 +54,9 @@ type SanctionHit struct {
 	Name    string `json:"name"`
 	Program string `json:"program"`
 	URL     string `json:"url"`
+	// Currency is the code of the currency that the list names the address for, if that is of another chain than the
+	// account, on which the same key owns it: "BSV". Otherwise it is empty.
+	Currency string `json:"currency,omitempty"`
 
 	ListDate *Time `json:"listDate"` // of the version of the list
 }

@@ -14,8 +14,14 @@ type ListVersion struct {
 	Served  bool           `json:"served,omitempty"`
 	Entries int            `json:"entries"`           // taken; a story and what it names are entries of their own
 	Refused map[string]int `json:"refused,omitempty"` // rows that were not taken, by the reason
-	Files   []ListFile     `json:"files,omitempty"`   // with entries, in the order in which they were read
+	// Untaken are the rows that were not taken from a list of sanctions, at most [MaxUntaken]: somebody may have to
+	// compare with them by hand.
+	Untaken []string   `json:"untaken,omitempty"`
+	Files   []ListFile `json:"files,omitempty"` // with entries, in the order in which they were read
 }
+
+// MaxUntaken is how many rows a [ListVersion] names that were not taken.
+const MaxUntaken = 20
 
 // SanctionsList is the name of the list that sanctions come from, OFAC's.
 const SanctionsList = "ofac"

@@ -132,7 +132,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		case Sanction:
 			s.Result = Caution
 			s.Sanctions = append(s.Sanctions, SanctionHit{List: l.List, Name: l.Name, Program: l.Program, URL: l.URL,
-				ListDate: l.ListDate})
+				Currency: l.Category, ListDate: l.ListDate})
 			continue
 		case Risk:
 			s.Result = Caution

@@ -25,6 +25,9 @@ const (
 	Litecoin    Kind = "litecoin"
 	Dogecoin    Kind = "dogecoin"
 	BitcoinCash Kind = "bitcoin_cash"
+	Dash        Kind = "dash"
+	Zcash       Kind = "zcash"      // with transparent addresses; the others hide who is paid
+	BNBBeacon   Kind = "bnb_beacon" // the chain that BNB was on besides BNB Chain, which is of the EVM
 	Solana      Kind = "solana"
 )
 

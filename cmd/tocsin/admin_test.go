@@ -100,7 +100,7 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 		`tocsin_refused_total{what="requests"}`:                                               "1",
 		`tocsin_log_lines_dropped_total`:                                                      "0",
 		`tocsin_database_readable`:                                                            "1",
-		`tocsin_list_entries{list="ofac"}`:                                                    "945",
+		`tocsin_list_entries{list="ofac"}`:                                                    "958",
 		`tocsin_build_info{version="` + version + `"}`:                                        "1",
 		`tocsin_writes_waiting`:                                                               "0",
 	} {

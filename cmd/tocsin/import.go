@@ -133,11 +133,12 @@ func (f *importFlags) source() (feed.Source, error) {
 	return source, nil
 }
 
-// refusals counts the refused rows by reason, and keeps the first three of each.
+// refusals counts the refused rows by reason, and keeps the first three of each, or as many as it is asked for.
 type refusals struct {
-	total    int
-	counts   map[string]int // by reason
-	examples map[string][]string
+	examplesEach int // 0 means three
+	total        int
+	counts       map[string]int // by reason
+	examples     map[string][]string
 }
 
 func (r *refusals) add(row, reason, detail string) {
@@ -145,7 +146,7 @@ func (r *refusals) add(row, reason, detail string) {
 		r.counts, r.examples = map[string]int{}, map[string][]string{}
 	}
 	r.total++
-	if r.counts[reason]++; r.counts[reason] <= 3 {
+	if r.counts[reason]++; r.counts[reason] <= cmp.Or(r.examplesEach, 3) {
 		r.examples[reason] = append(r.examples[reason], oneLine(row+": "+detail, 200))
 	}
 }

@@ -178,6 +178,9 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 	}
 	i.stage = store.FailedRead
 	var refused refusals
+	if name == feed.OFAC { // what is missing there must be known
+		refused.examplesEach = tocsin.MaxUntaken
+	}
 	var missing []string
 	read, err := i.source.Read(ctx, files, i.db.Now().Std(), feed.Sink{
 		Entry:    im.Add,

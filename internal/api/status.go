@@ -100,6 +100,7 @@ type listStatus struct {
 	OutOfDate  *bool                `json:"outOfDate"`
 	Entries    int                  `json:"entries"`
 	Refused    []tocsin.RefusedRows `json:"refused"`
+	Untaken    []string             `json:"untaken,omitempty"`
 	Files      []tocsin.ListFile    `json:"files"`
 	LastTry    *listTry             `json:"lastTry"`
 	NextTryAt  *tocsin.Time         `json:"nextTryAt"`
@@ -206,6 +207,7 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 		is := emptyStatus(l.Name)
 		is.ImportedAt, is.ListDate, is.AgeSeconds, is.OutOfDate = &l.Imported, l.Version.Date, &age, &old
 		is.Entries, is.Refused = l.Version.Entries, append(is.Refused, l.Version.RefusedByReason()...)
+		is.Untaken = l.Version.Untaken
 		is.Files = append(is.Files, l.Version.Files...)
 		all = append(all, is)
 	}

@@ -48,7 +48,7 @@ var sites = []Site{
 	ofEVM(534352, "Scroll", "Scrollscan", "https://scrollscan.com"),
 	ofEVM(7777777, "Zora", "Zora Explorer", "https://explorer.zora.energy"),
 
-	// No explorer can show an account of Monero.
+	// No explorer can show an account of Monero. That of the BNB Beacon Chain has ended.
 	of(tocsin.Bitcoin, "mempool.space", "https://mempool.space", "/address/", "/tx/"),
 	of(tocsin.Tron, "Tronscan", "https://tronscan.org", "/#/address/", "/#/transaction/"),
 	of(tocsin.Solana, "Solscan", "https://solscan.io", "/account/", "/tx/"),
@@ -63,6 +63,8 @@ var sites = []Site{
 	of(tocsin.Litecoin, "Blockchair", "https://blockchair.com", "/litecoin/address/", "/litecoin/transaction/"),
 	of(tocsin.Dogecoin, "Blockchair", "https://blockchair.com", "/dogecoin/address/", "/dogecoin/transaction/"),
 	of(tocsin.BitcoinCash, "Blockchair", "https://blockchair.com", "/bitcoin-cash/address/", "/bitcoin-cash/transaction/"),
+	of(tocsin.Dash, "Blockchair", "https://blockchair.com", "/dash/address/", "/dash/transaction/"),
+	of(tocsin.Zcash, "Blockchair", "https://blockchair.com", "/zcash/address/", "/zcash/transaction/"),
 }
 
 // several is an explorer of several chains. A path is "" if it has no such page for all of them.

@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"cmp"
 	"io"
 	"strings"
 
@@ -11,15 +12,22 @@ import (
 // form of an address tells the chain: the currency is on several, or the list does not know it. A code that is not
 // here is of a chain that Tocsin does not know. Some of these have addresses of the same form as another chain's.
 var schemes = map[string]string{
-	"ADA": "cardano", "BCH": "bitcoincash", "BTC": "bitcoin", "DOGE": "dogecoin", "LTC": "litecoin", "SOL": "solana",
-	"TON": "ton", "TRX": "tron", "XBT": "bitcoin", "XMR": "monero", "XRP": "xrpl",
+	"ADA": "cardano", "BCH": "bitcoincash", "BNB": "bnb", "BTC": "bitcoin", "DASH": "dash",
+	"DOGE": "dogecoin", "LTC": "litecoin", "SOL": "solana", "TON": "ton", "TRX": "tron", "XBT": "bitcoin",
+	"XMR": "monero", "XRP": "xrpl", "ZEC": "zcash",
 	"": "", "ARB": "", "BSC": "", "ETC": "", "ETH": "", "UNKNOWN": "", "USDC": "", "USDT": "",
 }
 
+// sameKeys are the schemes of the chains on which the key of an address of another currency owns an account, too. A
+// sanction that names the one is against the owner of the other.
+var sameKeys = map[string]string{"BSV": "bitcoin", "BTG": "bitcoin", "XVG": "dogecoin"}
+
 // otherChains are names of chains that Tocsin does not know, by the codes of their currencies.
-var otherChains = map[string]string{
-	"BNB": "BNB Beacon Chain", "BSV": "Bitcoin SV", "BTG": "Bitcoin Gold", "DASH": "Dash", "XVG": "Verge", "ZEC": "Zcash",
-}
+var otherChains = map[string]string{"BSV": "Bitcoin SV", "BTG": "Bitcoin Gold", "XVG": "Verge"}
+
+// Currency is the name of a currency of another chain than the account's, by its code: see
+// [tocsin.SanctionHit.Currency].
+func Currency(code string) string { return cmp.Or(otherChains[code], code) }
 
 // otherChainNamed is the reason for refusing an account of such a chain.
 func otherChainNamed(code string) string {
@@ -32,13 +40,18 @@ func otherChainNamed(code string) string {
 // accountKinds are the kinds of account that a list can name which writes the currency, or the chain, of each.
 func accountKinds() []tocsin.Kind {
 	return []tocsin.Kind{tocsin.EVM, tocsin.Bitcoin, tocsin.Tron, tocsin.TON, tocsin.XRP, tocsin.Monero, tocsin.Cardano,
-		tocsin.Litecoin, tocsin.Dogecoin, tocsin.BitcoinCash, tocsin.Solana}
+		tocsin.Litecoin, tocsin.Dogecoin, tocsin.BitcoinCash, tocsin.Dash, tocsin.Zcash, tocsin.BNBBeacon,
+		tocsin.Solana}
 }
 
 // parseAccount parses an account of any chain, filed under a currency, or refuses the row.
 func (r *reader) parseAccount(code, text string) (tocsin.Subject, bool) {
 	if text = strings.TrimSpace(text); isHex(text) {
 		return r.parseAddress(text)
+	}
+	if len(text) == 64 && strings.Trim(text, "0123456789abcdefABCDEF") == "" {
+		r.refuse(text, notAccount, "64 hexadecimal digits, such as a payment id of Monero")
+		return tocsin.Subject{}, false
 	}
 	if _, known := schemes[code]; !known {
 		r.refuse(text, otherChainNamed(code), code)

@@ -3,8 +3,11 @@ package feed
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
+	"time"
 
 	"tocsin"
 )
@@ -18,6 +21,9 @@ const (
 	ledger  = "rHb9CJAWyB4rj91VRWn96DkukG4bwdtyTh"
 	segwit  = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 	cash    = "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
+	gold    = "GSruo8yL4FswkBKWHL7mt6RLFwhxBe2GVb" // the key of genesis, on Bitcoin Gold
+	verge   = "DBcZSePDaMMduBMLymWHXhkE5ArFEvkagU" // as on Dogecoin
+	dash    = "XwnLY9Tf7Zsef8gMGL2fhWA9ZmMjt4KPwg"
 )
 
 // TestOFACNamesAccountsOfAllChains in small letters. What they were is in the other files, in the starter set or
@@ -30,7 +36,7 @@ func TestOFACNamesAccountsOfAllChains(t *testing.T) {
 	}
 	list := `{"addresses": {` + strings.Join([]string{entry(adA, "ETH"), entry(genesis, "XBT"), entry(boat, "BCH"),
 		entry(usdt, "USDT"), entry(donated, "XMR"), entry(ledger, "XRP"), entry(segwit, "XBT"), entry(cash, "BCH"),
-		entry(mint, "SOL"), entry("t1Vzw8t2fFmoo3yMJ8XR4d4z4G6JvHr2aTK", "ZEC"), entry(strings.Repeat("0a", 32), "XMR"),
+		entry(mint, "SOL"), entry("zs1example", "XLM"), entry(strings.Repeat("0a", 32), "XMR"),
 		entry("TTgcTTNbNuFdbrhvbjMZVrdU5KALyzDaPw", "TRX")}, ",") + `}}`
 	const known = "sanction  " + adA + " (E / P)\nsanction  " + segwit + " (E / P)\nsanction  " + cash + " (E / P)\n" +
 		"sanction  TTgcTTNbNuFdbrhvbjMZVrdU5KALyzDaPw (E / P)\n"
@@ -39,7 +45,7 @@ func TestOFACNamesAccountsOfAllChains(t *testing.T) {
 	if got := lines(listings); err != nil || got != known {
 		t.Errorf("%v\n%s", err, got)
 	}
-	want := map[string]int{lostCase: 6, otherChainNamed("ZEC"): 1, notAccount: 1}
+	want := map[string]int{lostCase: 6, otherChain: 1, notAccount: 1}
 	if fmt.Sprint(refused) != fmt.Sprint(want) {
 		t.Errorf("refused %v, not %v", refused, want)
 	}
@@ -62,6 +68,29 @@ func TestOFACNamesAccountsOfAllChains(t *testing.T) {
 	}
 }
 
+// TestASanctionOfAnotherChainHoldsForTheAccountWithTheSameKey, and says which currency it was named for.
+func TestASanctionOfAnotherChainHoldsForTheAccountWithTheSameKey(t *testing.T) {
+	files := tree()
+	for code, text := range map[string]string{"BSV": genesis, "BTG": gold, "XVG": verge, "XBT": genesis, "XRP": "?"} {
+		files["sanctioned_addresses_"+code+".txt"] = &fstest.MapFile{Data: []byte(text)}
+	}
+	s, _ := Find(OFAC)
+	var got []string
+	v, err := s.Read(t.Context(), files, time.Now(), Sink{Entry: func(e tocsin.Entry) error {
+		got = append(got, e.Listing.Category+" "+e.Listing.Subject.ChainName()+" "+e.Listing.Subject.Value)
+		return nil
+	}})
+	want := []string{"BSV Bitcoin " + genesis, "BTG Bitcoin " + genesis, " Bitcoin " + genesis, "XVG Dogecoin " + verge}
+	slices.Sort(got)
+	slices.Sort(want)
+	if err != nil || !slices.Equal(got, want) || !slices.Equal(v.Untaken, []string{"?"}) {
+		t.Errorf("%v, %v, not taken %q", got, err, v.Untaken)
+	}
+	if Currency("BSV") != "Bitcoin SV" || Currency("ABC") != "ABC" {
+		t.Error("the currencies have other names")
+	}
+}
+
 // TestACurrencySaysTheChainOfAnAddress, unless that chain has no such address.
 func TestACurrencySaysTheChainOfAnAddress(t *testing.T) {
 	for _, c := range []struct{ code, text, want string }{
@@ -70,7 +99,9 @@ func TestACurrencySaysTheChainOfAnAddress(t *testing.T) {
 		{"USDT", "3CDJNfdWX8m2NwuGUV3nhXHXEeLygMXoAj", "bitcoin"}, {"USDT", usdt, "tron"}, {"USDT", adA, "evm"},
 		{"ADA", usdt, "tron"}, {"SOL", mint, "solana"}, {"", mint, notAccount}, {"", "solana:" + mint, "solana"},
 		{"XRP", ledger + "-7", "xrp"}, {"XMR", donated, "monero"}, {"VET", adA, "evm"},
-		{"BSV", genesis, otherChainNamed("BSV")}, {"VET", genesis, otherChain},
+		{"BSV", genesis, otherChainNamed("BSV")}, {"VET", genesis, otherChain}, {"XVG", verge, otherChainNamed("XVG")},
+		{"DASH", dash, "dash"}, {"ZEC", "t1VmmGiyjVNeCjxDZzg7vZmd99WyzVby9yC", "zcash"}, {"XBT", dash, "dash"},
+		{"BNB", "bnb1grpf0955h0ykzq3ar5nmum7y6gdfl6lxfn46h2", "bnb_beacon"}, {"BNB", adA, "evm"}, {"DASH", mint, notAccount},
 		{"BTC", boat[1:], notAccount}, {"BTC", "a.example", notAccount}, {"ETH", "0x12", badLength}, {"BTC", "", notAccount},
 		{"BTC", strings.Repeat("1", maxText+1), notAccount},
 	} {
@@ -101,7 +132,8 @@ func TestTheStarterSetIsReadWhole(t *testing.T) {
 		seen[l.Subject] = true
 	}
 	for kind, least := range map[tocsin.Kind]int{tocsin.EVM: 104, tocsin.Bitcoin: 529, tocsin.Tron: 277,
-		tocsin.Litecoin: 13, tocsin.Monero: 8, tocsin.BitcoinCash: 7, tocsin.Solana: 4, tocsin.Dogecoin: 2, tocsin.XRP: 1} {
+		tocsin.Litecoin: 13, tocsin.Monero: 8, tocsin.BitcoinCash: 7, tocsin.Solana: 4, tocsin.Dogecoin: 3, tocsin.XRP: 1,
+		tocsin.Dash: 5, tocsin.Zcash: 4, tocsin.BNBBeacon: 1} {
 		if kinds[kind] < least {
 			t.Errorf("%d accounts of %s, at least %d are there", kinds[kind], kind, least)
 		}

@@ -58,7 +58,8 @@ func addressLists() []Source {
 
 // spellings are the files of the extract by 0xB10C of currencies whose addresses have capital letters.
 func spellings() (urls []string) {
-	for _, code := range []string{"BCH", "LTC", "SOL", "TRX", "USDC", "USDT", "XBT", "XMR", "XRP"} {
+	for _, code := range []string{"BCH", "BSV", "BTG", "DASH", "LTC", "SOL", "TRX", "USDC", "USDT", "XBT", "XMR", "XRP",
+		"XVG", "ZEC"} {
 		urls = append(urls, "https://raw.githubusercontent.com/0xB10C/ofac-sanctioned-digital-currency-addresses/lists/"+
 			"sanctioned_addresses_"+code+".txt")
 	}
@@ -173,11 +174,11 @@ func readOFAC(r *reader, body io.Reader) error {
 		for _, party := range parties {
 			codes = append(codes, currencyOf(party.Type))
 		}
-		s, ok := r.parseSanctioned(text, codes)
+		s, currency, ok := r.parseSanctioned(text, codes)
 		if !ok {
 			continue
 		}
-		l := tocsin.Listing{Kind: tocsin.Sanction, Subject: s}
+		l := tocsin.Listing{Kind: tocsin.Sanction, Category: currency, Subject: s}
 		var names, programs []string
 		for _, party := range parties {
 			names = append(names, party.Entity)
@@ -199,8 +200,8 @@ func currencyOf(kind string) string {
 }
 
 // parseSanctioned parses an address in the spelling that is known of it. It is of the first of its currencies of which
-// the chain is known.
-func (r *reader) parseSanctioned(text string, codes []string) (tocsin.Subject, bool) {
+// the chain is known. Of a currency of [sameKeys] it returns the code.
+func (r *reader) parseSanctioned(text string, codes []string) (s tocsin.Subject, currency string, ok bool) {
 	code := codes[0]
 	for _, c := range codes {
 		if schemes[c] != "" {
@@ -208,11 +209,23 @@ func (r *reader) parseSanctioned(text string, codes []string) (tocsin.Subject, b
 			break
 		}
 	}
-	text, ok := r.respell(code, text)
-	if !ok {
-		return tocsin.Subject{}, false
+	if text, ok = r.respell(code, text); !ok {
+		return s, "", false
 	}
-	return r.parseAccount(code, text)
+	s, currency, ok = r.parseCurrency(code, text)
+	return s, currency, ok
+}
+
+// parseCurrency is [reader.parseAccount] for sanctions: of a currency of [sameKeys] the account has the same key, and
+// the code is returned with it.
+func (r *reader) parseCurrency(code, text string) (s tocsin.Subject, currency string, ok bool) {
+	if scheme := sameKeys[code]; scheme != "" {
+		if s, fault := tocsin.ParseAccount(scheme + ":" + cut(strings.TrimSpace(text))); fault == nil {
+			return s, code, true
+		}
+	}
+	s, ok = r.parseAccount(code, text)
+	return s, "", ok
 }
 
 // distinct sorts texts and joins those that are different and not empty.
@@ -224,9 +237,9 @@ func distinct(texts []string) string {
 // readOFACTable reads sanctions in the format of the starter set.
 func readOFACTable(r *reader, body io.Reader) error {
 	return r.readCSV(body, []string{"address", "name", "program"}, func(field func(string) string) {
-		if s, ok := r.parseAccount("", field("address")); ok {
+		if s, currency, ok := r.parseCurrency(field("currency"), field("address")); ok {
 			r.emitListing(tocsin.Listing{
-				Kind: tocsin.Sanction, Subject: s, Name: field("name"), Program: field("program"),
+				Kind: tocsin.Sanction, Category: currency, Subject: s, Name: field("name"), Program: field("program"),
 			})
 		}
 	})
@@ -239,8 +252,8 @@ func readOFACLines(r *reader, body io.Reader) error {
 	code := name[strings.LastIndexByte(name, '_')+1:]
 	return r.readLines(body, func(_ int, line []byte) {
 		if a := strings.TrimSpace(string(line)); a != "" {
-			if s, ok := r.parseAccount(code, a); ok {
-				r.emitListing(tocsin.Listing{Kind: tocsin.Sanction, Subject: s})
+			if s, currency, ok := r.parseCurrency(code, a); ok {
+				r.emitListing(tocsin.Listing{Kind: tocsin.Sanction, Category: currency, Subject: s})
 			}
 		}
 	})

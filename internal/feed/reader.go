@@ -23,6 +23,7 @@ type reader struct {
 	entries int               // of all files, passed to the sink
 	refused int               // of all files
 	reasons map[string]int    // how many of them by reason
+	untaken []string          // those of a list of sanctions, cut
 	files   []tocsin.ListFile // those with entries, so far
 	dated   *tocsin.Time      // the list's own date
 	served  *tocsin.Time      // when its files were last changed, as their server says
@@ -86,6 +87,9 @@ func (r *reader) refuse(row, reason, detail string) {
 	r.reasons[reason]++
 	if r.refused++; r.refused > maxRefused {
 		r.tooMany(maxRefused, "rows were refused")
+	}
+	if r.source != nil && r.source.Name == OFAC && len(r.untaken) < tocsin.MaxUntaken {
+		r.untaken = append(r.untaken, tocsin.Clip(tocsin.CleanText(row), 128))
 	}
 	if r.out.Refuse != nil && r.err == nil {
 		r.out.Refuse(cut(row), reason, cut(detail))

@@ -22,7 +22,8 @@ func newer(known, date *tocsin.Time, now time.Time) *tocsin.Time {
 
 // version returns which version of the list was read.
 func (r *reader) version() tocsin.ListVersion {
-	v := tocsin.ListVersion{Date: r.dated, Entries: r.entries, Refused: r.reasons, Files: r.files}
+	v := tocsin.ListVersion{Date: r.dated, Entries: r.entries, Refused: r.reasons, Untaken: r.untaken,
+		Files: r.files}
 	if v.Date == nil && r.served != nil {
 		v.Date, v.Served = r.served, true
 	}

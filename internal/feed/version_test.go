@@ -57,7 +57,8 @@ func TestTheVersionSaysWhatWasReadAndWhatWasNotTaken(t *testing.T) {
 	text := "\ufeffaddress,name,program\n" + adA + ",,\n" + badSm + ",,\n0x12,,\n"
 	sum := sha256.Sum256([]byte(text))
 	want := tocsin.ListVersion{Entries: 1, Refused: map[string]int{badSum: 1, badLength: 1},
-		Files: []tocsin.ListFile{{Name: "sanctions.csv", SHA256: hex.EncodeToString(sum[:])}}}
+		Untaken: []string{badSm, "0x12"},
+		Files:   []tocsin.ListFile{{Name: "sanctions.csv", SHA256: hex.EncodeToString(sum[:])}}}
 	if v := versionOf(t, OFAC, "sanctions.csv", text); !reflect.DeepEqual(v, want) {
 		t.Errorf("%+v, not %+v", v, want)
 	}

@@ -21,6 +21,7 @@ var evmCoins = map[string]string{
 // and those like them).
 var uriCoins = map[string]string{
 	"bitcoin": "BTC", "litecoin": "LTC", "dogecoin": "DOGE", "bitcoincash": "BCH", "monero": "XMR", "tron": "TRX",
+	"dash": "DASH", "zcash": "ZEC",
 	"solana": "SOL", "ton": "TON", "xrpl": "XRP", "xrp": "XRP", "ripple": "XRP", "cardano": "ADA", "web+cardano": "ADA",
 }
 

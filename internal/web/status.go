@@ -127,6 +127,9 @@ func (p statusPage) Taken(v tocsin.ListVersion) string {
 		said = append(said, p.lang.Text("Rows that were not taken: %d of %d (%s).", rows, rows+v.Entries,
 			strings.Join(why, "; ")))
 	}
+	if len(v.Untaken) > 0 {
+		said = append(said, p.lang.Text("Compare with these by hand: %s.", strings.Join(v.Untaken, ", ")))
+	}
 	return p.lang.Sentences(said...)
 }
 

@@ -12,6 +12,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/explorer"
+	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/manual"
 	"tocsin/internal/picture"
@@ -88,6 +89,7 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
 		"defangURL": defangURL,
 		"chain":     func(id string) string { return chainName(p, id) },
+		"currency":  feed.Currency,
 		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
 		"date":      func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
 		"defang":    defang,
