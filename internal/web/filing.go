@@ -156,10 +156,23 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	if filed.ManageToken != "" {
 		s.setReceipt(req, receiptCookie, filed.ManageToken, at, receiptLife)
 	}
+	s.knowAbout(req, filed.Report)
 	if filed.Duplicate {
 		s.setReceipt(req, againCookie, "1", at, againLife)
 	}
 	return &page{Location: at}, nil
+}
+
+// knowAbout counts the subjects of a report among what the filer's network has been shown beside its look-ups, so that
+// their case file says what is known of each: most victims file first and look nothing up.
+func (s *Site) knowAbout(req *request, r tocsin.Report) {
+	beside, network := s.api.Budgets().UncountedLookups, front.Of(req.Context()).Network().String()
+	for i, subject := range r.Subjects() {
+		if i == maxScreened {
+			break
+		}
+		beside.Take(network, lookUpOf(subject, ""))
+	}
 }
 
 // whyLater says whose limit of filings is reached.
