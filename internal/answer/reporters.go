@@ -60,11 +60,14 @@ func (a Answer) anonymousText() string {
 	return a.Lang.Text("%d anonymous reports. All of them may be by one person, so they count for little.", anonymous)
 }
 
+// OneReport reports whether all that is on record is one report.
+func (a Answer) OneReport() bool { return a.ReportCount == 1 && len(a.sources()) == 0 }
+
 // SourceCount says how many lists and reports name the subject, on the page of a report.
 func (a Answer) SourceCount() string {
 	parts := a.sources()
 	switch {
-	case a.ReportCount == 1 && len(parts) == 0:
+	case a.OneReport():
 		return a.Lang.Text("this report alone")
 	case a.ReportCount == 1:
 		parts = append(parts, a.Lang.Text("this report"))

@@ -65,6 +65,12 @@ func readBox(text string) (b Box) {
 	if len(subjects) > 0 { // also those that a link leads on to, and those beside what cannot be read
 		b.Subjects, b.Problem = subjects, nil
 	}
+	if len(b.Subjects) == 0 && b.Problem.Kind.Searchable() {
+		for _, site := range mailSites(b.Handles) {
+			b.Parts = append(b.Parts, Part{Subject: site, Role: MailSite})
+			b.Subjects, b.Problem = append(b.Subjects, site), nil
+		}
+	}
 	if b.Problem != nil && b.Problem.Kind.Searchable() && len(b.Handles) == 0 {
 		if piece := pieceIn(text); piece != "" {
 			b.Problem = &Problem{Kind: Piece, Text: piece}

@@ -20,6 +20,7 @@ const (
 	InLink    Role = "in_link"   // an address in a link to a site, maybe the visitor's own
 	Recipient Role = "recipient" // who would get the money of a payment request
 	Spender   Role = "spender"   // who could take tokens, if the request is granted
+	MailSite  Role = "mail_site" // the site of an e-mail address
 	Token     Role = "token"     // the token of a payment request, or of a link to an account that holds it
 )
 

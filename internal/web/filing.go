@@ -20,7 +20,14 @@ import (
 func (s *Site) newReport(req *request) (*page, error) {
 	var things []string
 	for _, text := range req.URL.Query()["subject"] {
-		if subject, fault := tocsin.ParseSubject(text); fault == nil {
+		subject, fault := tocsin.ParseSubject(text)
+		if fault != nil {
+			continue
+		}
+		if plain, fault := tocsin.ParseSubject(subject.Value); fault == nil && plain == subject &&
+			subject.Kind != tocsin.EVM { // as people know it, without the id of its chain
+			things = append(things, subject.Value)
+		} else {
 			things = append(things, subject.String())
 		}
 	}

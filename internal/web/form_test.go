@@ -84,6 +84,7 @@ func TestALinkToTheFormNamesTheSubject(t *testing.T) {
 		"?subject=https://Evil.example/x&subject=nonsense":              "evil.example",
 		"?subject=" + nobody + "&subject=evil.example&subject=" + other: nobody + "\nevil.example\n" + other,
 		"?handle=telegram:Lena_Trades88":                                "telegram:lena_trades88",
+		"?subject=tron:728126428:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
 		"?subject=%3Cscript%3E":                                         "", "?handle=nonsense": "",
 	} {
 		p := v.get("/report" + query)

@@ -33,6 +33,7 @@ type subjectRow struct {
 	Shown bool         // Known and Level are shown
 	Known string       // how many lists and reports name it now
 	Level tocsin.Level // "" without a score
+	Alone bool         // nothing else than this report names it
 }
 
 // socialAccount is an account that the reported person used.
@@ -88,6 +89,7 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 			return nil, err
 		}
 		row := subjectRow{Subject: subject, Shown: true, Known: sc.SourceCount(), Level: sc.RiskLevel}
+		row.Alone = sc.OneReport()
 		if row.Level == tocsin.Clean {
 			row.Level = ""
 		}

@@ -151,7 +151,7 @@ func TestAReportWithEverything(t *testing.T) {
 		}
 	}
 	want(t, "report the same", slices.Contains(p.links(), "/report?subject="+nobody), true)
-	p.says("Someone will offer to get your money back.", "Is this your report?")
+	p.says("Someone offers to get your money back?", "Is this your report?")
 	for _, n := range p.all("meta") {
 		if attr(n, "name") == "description" {
 			want(t, "in short", attr(n, "content"),

@@ -89,6 +89,8 @@ func partNote(p *locale.Printer, part paste.Part, from resolution) string {
 		return p.Text("The money would go to this address.")
 	case paste.Spender:
 		return p.Text("If you agree, this address can take your tokens at any time.")
+	case paste.MailSite:
+		return p.Text("This is the site behind the e-mail address. Who writes from it may have made that up.")
 	case paste.Token:
 		return p.Text("This is only the token, not who holds it or gets it.")
 	}
