@@ -104,6 +104,36 @@ func TestALeaseOfAClockThatWasAheadIsNotWaitedFor(t *testing.T) {
 	do(t, l.Release(t.Context()))
 }
 
+// TestATryThatIsTakenBackLeavesWhatWasOnRecord, which is nothing for the first one.
+func TestATryThatIsTakenBackLeavesWhatWasOnRecord(t *testing.T) {
+	s := fresh(t)
+	l, err := s.LeaseImport(t.Context(), "list")
+	do(t, err)
+	for _, before := range []*ImportTry{nil, {List: "list", Reason: FailedShrunk, Failures: 2, Tries: 5, Failed: 3}} {
+		if before != nil {
+			do(t, l.End(t.Context(), *before))
+			s.sleep(time.Hour)
+		}
+		old, err := s.ImportTry(t.Context(), "list")
+		do(t, err)
+		next := s.Now()
+		do(t, l.Begin(t.Context(), old, &next))
+		begun, err := s.ImportTry(t.Context(), "list")
+		do(t, err)
+		equal(t, "begun", []any{begun.Failures, begun.Tries, begun.Failed, *begun.Next},
+			[]any{old.Failures + 1, old.Tries + 1, old.Failed + 1, next})
+		do(t, l.Abandon(t.Context(), old))
+		all, err := s.ImportTries(t.Context())
+		do(t, err)
+		want := []ImportTry{old}
+		if before == nil {
+			want = nil
+		}
+		equal(t, "taken back", all, want)
+	}
+	do(t, l.Release(t.Context()))
+}
+
 // TestTheServersOfAListAreAskedAboutWhatIsOnRecordOnly: whatever else is imported, nothing is known of its files.
 func TestTheServersOfAListAreAskedAboutWhatIsOnRecordOnly(t *testing.T) {
 	s := fresh(t)
