@@ -1,10 +1,19 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // sdn is OFAC's list of so many days ago, as it is extracted, with so many addresses, one of them of another chain.
@@ -31,8 +40,22 @@ func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
 			", so newer ones will not be found: run `tocsin import ofac`\n"), true)
 	}
 	warns("2026-08-20")
+	u.want("the same of a table", strings.Contains(u.run("screen", "-csv", example).err, "Warning: the sanctions on "+
+		"record are of 2026-08-20, so newer ones will not be found: run `tocsin import ofac`\n"), true)
 	u.must("import", "-force", "ofac")
 	u.want("a warning about a fresh list", strings.Contains(u.run("screen", example).err, "Warning"), false)
+	sum := fmt.Sprintf("%x", sha256.Sum256([]byte(sdn(2, 4))))
+	u.want("its hash in the log", strings.Contains(u.must("log", "-subject", "ofac", "-json"), "; SHA-256 "+sum+
+		" sanctioned-addresses.json\""), true)
+	table := u.must("screen", "-csv", "-versions", "used.json", example)
+	var used usedLists
+	text, err := os.ReadFile(filepath.Join(u.dir, "used.json"))
+	tocsintest.Must(t, errors.Join(err, json.Unmarshal(text, &used)))
+	i := slices.IndexFunc(used.Lists, func(l usedList) bool { return l.Name == "ofac" })
+	u.want("the lists that were used",
+		[]any{used.Output, used.Lists[i].Files, used.Lists[i].Date.Std().Format(time.DateOnly)},
+		[]any{fmt.Sprintf("%x", sha256.Sum256([]byte(table))),
+			[]tocsin.ListFile{{Name: "sanctioned-addresses.json", SHA256: sum}}, day(2)})
 
 	u.set("sanctioned-addresses.json", sdn(3, 3), nil)
 	u.fails(exitFailure, "the list is older than the one on record: it is of "+day(3)+", and that on record "+

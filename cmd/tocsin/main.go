@@ -74,7 +74,7 @@ func commands() []command {
 			setUp: newImport},
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
 			notes: "The exit status is 0 if every line names a subject, whatever is known about it, and 1 if one does not.\n" +
-				"With -csv standard error then has the counts. It is 2 if the command is wrong.", setUp: newScreen},
+				"With -csv standard error has the counts. It is 2 if the command is wrong.", setUp: newScreen},
 		{name: "train", about: "Learn from the lists in the database how fraudulent domain names are composed",
 			setUp: newTrain},
 		{name: "eval", about: "Measure how many fraudulent domain names are found that no list had", setUp: newEval},

@@ -27,8 +27,9 @@ type screenFlags struct {
 	json    bool
 	csv     bool
 
-	columns string
-	solana  bool
+	columns  string
+	solana   bool
+	versions string
 }
 
 func newScreen(c *commandLine) runFunc {
@@ -44,6 +45,8 @@ func newScreen(c *commandLine) runFunc {
 		"(default: those that mostly hold accounts or, without one, that with websites)")
 	f.BoolVar(&f.solana, "solana", false, "read what may be an address of Solana, which has no checksum, as one "+
 		"(default: only those on record)")
+	f.StringVar(&f.versions, "versions", "", "write to this `FILE`, as JSON, the versions of the lists that were used, "+
+		"and the SHA-256 of what is printed")
 	return f.run
 }
 
@@ -91,11 +94,15 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	}
 	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
-	} else if warning != "" && !f.json && !f.csv {
+	} else if warning != "" && !f.json {
 		fmt.Fprintln(e.stderr, "Warning: "+warning)
 	}
 	if _, err := model.follow(); err != nil {
 		fmt.Fprintln(e.stderr, "Warning: names are judged by rules alone: "+printable(err))
+	}
+	record, err := f.record(ctx, db, &e)
+	if err != nil {
+		return err
 	}
 	by := &screener{db, names, langs.English(), contacts}
 	lines := json.NewEncoder(e.stdout) // unbuffered, so that each result is available at once
@@ -105,7 +112,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if !f.csv && !f.json {
 		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
-	count, faults, levels := 0, 0, map[tocsin.Level]int{}
+	count, faults, sanctioned, levels := 0, 0, 0, map[tocsin.Level]int{}
 	for input, err := range inputs.lines {
 		if err != nil {
 			return err
@@ -126,6 +133,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		} else {
 			count++
 			levels[s.RiskLevel]++
+			sanctioned += min(len(s.Sanctions), 1)
 		}
 		switch {
 		case f.csv && fault != nil:
@@ -149,12 +157,15 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if err := inputs.left.print(e.stderr, inputs.layout()); err != nil {
 		return err
 	}
-	if faults == 0 {
-		return nil
+	if err := record.write(ctx, db, e); err != nil {
+		return err
 	}
 	if f.csv {
-		fmt.Fprintf(e.stderr, "%d screened, %d without a subject; %d critical, %d high\n",
-			count, faults, levels[tocsin.Critical], levels[tocsin.High])
+		fmt.Fprintf(e.stderr, "%d screened, %d without a subject; %d critical (of these, sanctioned: %d), %d high\n",
+			count, faults, levels[tocsin.Critical], sanctioned, levels[tocsin.High])
+	}
+	if faults == 0 {
+		return nil
 	}
 	return errReported
 }

@@ -86,11 +86,14 @@ func TestScreenComparesWithContacts(t *testing.T) {
 	m.fails(exitFailure, "at most 50", "screen", "-context", "many", imitation)
 }
 
+// noSanctions is the warning of a machine without a sanctions list.
+const noSanctions = "Warning: no sanctions are on record, so none will be found: run `tocsin import ofac`\n"
+
 func TestScreenPrintsATableForPeople(t *testing.T) {
 	m := screening(t)
 	r := m.run("screen", "evil-tocsin.com", "http://пример.com", "0x12", "bad\x1b[31m.com")
 	m.want("status", r.status, exitFailure)
-	m.want("a warning", r.err, "Warning: no sanctions are on record, so none will be found: run `tocsin import ofac`\n")
+	m.want("a warning", r.err, noSanctions)
 	rows := strings.Split(r.out, "\n")
 	for i, pattern := range []string{
 		`^SUBJECT +SCORE +LEVEL +DO +REPORTS +WHY$`,
@@ -114,7 +117,8 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 	m.write("subjects", address(1)+"\r\n0x12\n=1+1,\"a\"\n"+tron+"\nhttps://evil-tocsin.com/x")
 	r := m.run("screen", "-csv", "-f", "subjects")
 	m.want("status, complaints", []any{r.status, r.err},
-		[]any{exitFailure, "3 screened, 2 without a subject; 0 critical, 2 high\n"})
+		[]any{exitFailure, noSanctions + "3 screened, 2 without a subject; 0 critical (of these, sanctioned: 0), " +
+			"2 high\n"})
 	m.want("the help", strings.Contains(m.must("help", "screen"), "The exit status is 0 if every line names"), true)
 	rows, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
 	if err != nil {
@@ -147,15 +151,16 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		return rows, r
 	}
 	rows, r = semicolons()
-	m.want("its own columns behind ours", []any{strings.Join(rows[0][13:], ","), rows[1][0],
-		strings.Join(rows[1][14:], ","), rows[2][0], strings.Join(rows[2][14:], ","), rows[3][6]},
-		[]any{"scoreVersion,line,columnRead,customer,site,note", "evil-tocsin.com", "2,site,C-1,evil-tocsin.com,'=1",
+	m.want("its own columns behind ours", []any{strings.Join(rows[0][17:], ","), rows[1][0],
+		strings.Join(rows[1][18:], ","), rows[2][0], strings.Join(rows[2][18:], ","), rows[3][6]},
+		[]any{"sanctionsProgram,line,columnRead,customer,site,note", "evil-tocsin.com", "2,site,C-1,evil-tocsin.com,'=1",
 			"0x12", "4,site,C-2,0x12,", "There is no address in this row."})
 	m.want("the mark of its input", strings.HasPrefix(r.out, "\ufeffinput;"), true)
-	m.want("what it does not screen", r.err, "Warning: 1 account in the same lines was not screened, by column note (1): "+
-		"choose the columns with -columns \"site,note\"\n1 screened, 2 without a subject; 0 critical, 1 high\n")
+	m.want("what it does not screen", r.err, noSanctions+"Warning: 1 account in the same lines was not screened, by "+
+		"column note (1): choose the columns with -columns \"site,note\"\n"+
+		"1 screened, 2 without a subject; 0 critical (of these, sanctioned: 0), 1 high\n")
 	rows, _ = semicolons("-columns", "note")
-	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][15]}, []string{address(1), "caution", "note"})
+	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][19]}, []string{address(1), "caution", "note"})
 	m.fails(exitFailure, "there is no column \"nothing\"", "screen", "-csv", "-f", "table", "-columns", "nothing")
 	m.fails(exitUsage, "-columns is for -csv", "screen", "-f", "table", "-columns", "note")
 	m.write("book", "PK\x03\x04")
@@ -180,5 +185,5 @@ func TestATableWithTabsKeepsItsColumns(t *testing.T) {
 	m.want("what it does not screen", r.err, "Warning: 1 account in the same lines was not screened, by column "+
 		"Betrag (1): choose the columns with -columns \"Adresse,Betrag\"\n"+
 		"Warning: of the accounts that were not screened, 1 sanctioned: 0x000000000000000000000000000000000bAd0009 "+
-		"in line 4, column Betrag\n")
+		"in line 4, column Betrag\n3 screened, 0 without a subject; 0 critical (of these, sanctioned: 0), 1 high\n")
 }

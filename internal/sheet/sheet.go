@@ -17,11 +17,13 @@ import (
 
 // Columns are the names of the first columns of every table. Programs read the first seven by their place, so those do
 // not change. The verdict and what to do are in the words of the site: the level CLEAN alone would read as safe. The
-// last four are for those who must show later what an answer rested on: the lists that name the subject, since when
-// each has done so, their pages, and the version of the score. If the input was a table with more than one column, the
+// others are for those who must show later what an answer rested on: the lists that name the subject, since when each
+// has done so, their pages, the version of the score, the date of the sanctions list, whether that names the subject
+// (yes or no), as whom and under which program. If the input was a table with more than one column, the
 // number of the row, the name of the column that was read and all columns of the input follow.
 var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason",
-	"verdict", "whatToDo", "screenedAt", "lists", "since", "url", "scoreVersion"}
+	"verdict", "whatToDo", "screenedAt", "lists", "since", "url", "scoreVersion", "sanctionsListDate", "sanctioned",
+	"sanctionsName", "sanctionsProgram"}
 
 // lineColumn is the name of the column with the number of the row, readColumn that of the column with the name of the
 // column that was read.
@@ -72,9 +74,34 @@ func NewWriter(out io.Writer, f Form) *Writer {
 // Screened writes what is known about the subject of a line, in the language of the answer, and hands it on at once.
 func (w *Writer) Screened(l Line, a answer.Answer) error {
 	lists, since, pages := sources(a)
+	sanctioned, names, programs := sanctions(a)
+	dated := unknown
+	if a.SanctionsListDate != nil {
+		dated = a.SanctionsListDate.Std().UTC().Format(time.DateOnly)
+	}
 	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
 		a.Because(), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339),
-		lists, since, pages, a.ScoreVersion)
+		lists, since, pages, a.ScoreVersion, dated, sanctioned, names, programs)
+}
+
+// unknown is the day of a list that has no date.
+const unknown = "unknown"
+
+// sanctions says whether the subject of an answer is sanctioned, as whom and under which programs.
+func sanctions(a answer.Answer) (is, names, programs string) {
+	var parties, laws []string
+	for _, hit := range a.Sanctions {
+		if !slices.Contains(parties, hit.Name) {
+			parties = append(parties, hit.Name)
+		}
+		if !slices.Contains(laws, hit.Program) {
+			laws = append(laws, hit.Program)
+		}
+	}
+	if is = "no"; len(a.Sanctions) > 0 {
+		is = "yes"
+	}
+	return is, strings.Join(parties, "; "), strings.Join(laws, "; ")
 }
 
 // sources are the titles of the lists that name the subject of an answer, also safelists, those of authorities first;
@@ -86,7 +113,7 @@ func sources(a answer.Answer) (lists, since, pages string) {
 	for _, l := range listings {
 		title := answer.ListTitle(a.Lang, l.List)
 		if !slices.Contains(titles, title) {
-			day := "unknown"
+			day := unknown
 			if l.Since != nil {
 				day = l.Since.Std().UTC().Format(time.DateOnly)
 			}

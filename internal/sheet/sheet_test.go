@@ -34,7 +34,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 		}
 		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		if err != nil || len(rows) != 2 ||
-			rows[0][17] != want || rows[1][0] != want || rows[1][6] != want || rows[1][16] != want || rows[1][17] != "" {
+			rows[0][21] != want || rows[1][0] != want || rows[1][6] != want || rows[1][20] != want || rows[1][21] != "" {
 			t.Errorf("%q: %q, %v", text, rows, err)
 		}
 		if lines := strings.Count(b.String(), "\n"); lines != 2 {
@@ -54,8 +54,14 @@ func TestARowHasEveryColumn(t *testing.T) {
 	since := tocsin.TimeOf(time.Date(2026, 1, 2, 23, 0, 0, 0, time.UTC))
 	listed.Listings = []tocsin.Listing{{List: "scamsniffer", Family: "scamsniffer", Kind: tocsin.Risk,
 		Category: "phishing", Subject: subject, Since: &since, URL: "https://list.example"}}
+	listed.Lists = tocsin.ListDates{tocsin.SanctionsList: &since}
+	sanctioned := &tocsin.Dossier{}
+	for _, program := range []string{"DPRK3", "CYBER2", "DPRK3"} {
+		sanctioned.Listings = append(sanctioned.Listings, tocsin.Listing{List: "ofac", Family: "ofac",
+			Kind: tocsin.Sanction, Subject: subject, Name: "LAZARUS; GROUP", Program: program})
+	}
 	now := time.Date(2026, 3, 4, 23, 30, 0, 0, time.FixedZone("", -3600))
-	found, unknown := answer.New(langs.English(), subject, listed, now),
+	found, nothing := answer.New(langs.English(), subject, listed, now),
 		answer.New(langs.English(), subject, &tocsin.Dossier{}, now)
 	lines := []Line{{Number: 2, Text: "https://evil.example/a,b", Subject: subject, Column: "site",
 		Cells: []string{"C-1", "x"}},
@@ -63,30 +69,35 @@ func TestARowHasEveryColumn(t *testing.T) {
 	write := func(columns []string) error {
 		w := NewWriter(&b, Form{Names: columns})
 		return errors.Join(w.Screened(lines[0], found), w.Failed(lines[1], "too short"),
-			w.Skipped(lines[0], "no look-up left"), w.Screened(lines[0], unknown))
+			w.Skipped(lines[0], "no look-up left"), w.Screened(lines[0], nothing),
+			w.Screened(lines[1], answer.New(langs.English(), subject, sanctioned, now)))
 	}
 	err = write(nil)
 	want := "input,subject,riskLevel,riskScore,recommendation,result,reason,verdict,whatToDo,screenedAt," +
-		"lists,since,url,scoreVersion\n" +
+		"lists,since,url,scoreVersion,sanctionsListDate,sanctioned,sanctionsName,sanctionsProgram\n" +
 		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,Named by a list: ScamSniffer (+68),High,` +
 		"Do not pay. Block it unless somebody who knows the case has read the reasons.,2026-03-05T00:30:00Z," +
-		"ScamSniffer,2026-01-02,https://list.example," + tocsin.ScoreVersion + "\n" +
-		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",,,,,` + "\n" +
+		"ScamSniffer,2026-01-02,https://list.example," + tocsin.ScoreVersion + ",2026-01-02,no,,\n" +
+		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",,,,,,,,,` + "\n" +
 		`"https://evil.example/a,b",evil.example,,,,not_looked_up,no look-up left,Not looked up,` +
-		"Treat it as unknown until it is looked up.,,,,,\n" +
+		"Treat it as unknown until it is looked up.,,,,,,,,,\n" +
 		`"https://evil.example/a,b",evil.example,CLEAN,0,proceed,no_reports,` +
 		`"Nothing on record, which does not make it safe",No reports,` +
 		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z,,,,` +
-		tocsin.ScoreVersion + "\n"
-	if err != nil || b.String() != want {
+		tocsin.ScoreVersion + ",unknown,no,,\n"
+	last := strings.LastIndex(strings.TrimSuffix(b.String(), "\n"), "\n") + 1
+	if !strings.HasSuffix(b.String()[last:], ","+tocsin.ScoreVersion+`,unknown,yes,LAZARUS; GROUP,DPRK3; CYBER2`+"\n") {
+		t.Errorf("of a sanction: %s", b.String()[last:])
+	}
+	if err != nil || b.String()[:last] != want {
 		t.Errorf("%v\n%s", err, b.String())
 	}
 	b.Reset()
 	err = write([]string{"customer", "note"})
 	rows, faulty := csv.NewReader(strings.NewReader(b.String())).ReadAll()
-	if err != nil || faulty != nil || len(rows) != 5 ||
-		strings.Join(rows[0][14:], " ") != "line columnRead customer note" ||
-		strings.Join(rows[1][14:], " ") != "2 site C-1 x" || strings.Join(rows[2][14:], "|") != "4|||" {
+	if err != nil || faulty != nil || len(rows) != 6 ||
+		strings.Join(rows[0][18:], " ") != "line columnRead customer note" ||
+		strings.Join(rows[1][18:], " ") != "2 site C-1 x" || strings.Join(rows[2][18:], "|") != "4|||" {
 		t.Errorf("%v %v %q", err, faulty, rows)
 	}
 }

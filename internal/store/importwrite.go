@@ -44,6 +44,9 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 	return err
 }
 
+// maxLogged is of how many files of a list the log of acts has the hash.
+const maxLogged = 20
+
 // did says what the import has done, for the log of acts.
 func (im *Importing) did() string {
 	said, refused := im.list.Name, 0
@@ -52,7 +55,16 @@ func (im *Importing) did() string {
 			said += " of " + im.version.Day()
 		}
 	}
-	return fmt.Sprintf("%s: added %d, withdrawn %d, refused %d", said, im.counts.Added, im.counts.Withdrawn, refused)
+	said += fmt.Sprintf(": added %d, withdrawn %d, refused %d", im.counts.Added, im.counts.Withdrawn, refused)
+	if im.version != nil {
+		for i, f := range im.version.Files {
+			if i == maxLogged {
+				return said + fmt.Sprintf("; and %d more files", len(im.version.Files)-i)
+			}
+			said += fmt.Sprintf("; SHA-256 %s %s", f.SHA256, f.Name)
+		}
+	}
+	return said
 }
 
 // finishList records that the import is complete, how much the list names now,

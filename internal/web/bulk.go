@@ -58,12 +58,13 @@ type bulkPage struct {
 	Rest   int         // the first row that is not in it, because there are too many; 0 for none
 
 	sheet.Layout
-	Count    int    // rows that were read
-	Dropped  bool   // there were more columns, but they were too long to keep
-	AsSolana bool   // addresses without a prefix are read as those of Solana
-	OnRecord int    // addresses without a prefix that are read as those of Solana because they are on record
-	Shown    string // what was read, for shownField
-	Stats    stats  // of the lists
+	Count    int      // rows that were read
+	Dropped  bool     // there were more columns, but they were too long to keep
+	AsSolana bool     // addresses without a prefix are read as those of Solana
+	OnRecord int      // addresses without a prefix that are read as those of Solana because they are on record
+	Shown    string   // what was read, for shownField
+	Stats    stats    // of the lists
+	Stale    []string // public lists that are out of date
 
 	Sanctioned []leftAccount // the sanctioned of the accounts that are not screened, without those that are elsewhere
 	Named      int           // different subjects
@@ -71,6 +72,7 @@ type bulkPage struct {
 	Repeated   int           // lines with a subject that an earlier line has
 	Faults     int           // lines without a subject
 	Handles    int           // of them, those with a handle: a name, a phone number, an e-mail address
+	Hits       int           // lines with a sanctioned subject
 	Spent      int           // lines for which neither a call nor a look-up was left
 	Problems   []problemGroup
 	Counts     []levelCount
@@ -235,6 +237,7 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 	}
 	if st, err := s.db.Stats(req.Context()); err == nil { // without them it says nothing about lists
 		b.Stats = stats{st}
+		b.Stale = staleLists(req.lang, st, s.db.Now())
 	}
 	return &page{
 		Template:    "bulk",

@@ -30,6 +30,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 				counts[a.Word()] = &levelCount{Answer: l.Answer}
 			}
 			counts[a.Word()].Count++
+			b.Hits += min(len(a.Sanctions), 1)
 		} else if l.Fault == nil {
 			b.Spent++
 		}

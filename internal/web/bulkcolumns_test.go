@@ -3,6 +3,7 @@ package web
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 )
@@ -33,18 +34,18 @@ func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
 		"Beta;;" + third + ";N/A;like " + thief + "\n"
 	p := v.post("/bulk", fields{bulkField: list})
 	p.says("Columns read from addresses in 2 of 2 lines to addresses in 1 of 2 lines", "Lines 2", "Different subjects 3",
-		"1 address elsewhere in these lines is not screened. By column: note (1).", "tick their columns below",
+		"1 address elsewhere in these lines is not screened. By column: note (1). An address within",
 		"name websites in 1 of 2 lines")
 	text, shown := p.carried(), p.hidden(shownField)
 	want(t, "the columns that are ticked", p.ticked(), "2 3")
 	var answers []string
 	for _, row := range v.table(text)[1:] {
-		answers = append(answers, strings.Join([]string{row[14], row[15], row[1], row[5], row[4]}, " "))
+		answers = append(answers, strings.Join([]string{row[18], row[19], row[1], row[5], row[4]}, " "))
 	}
 	want(t, "an answer for each account", answers, []string{"2 from " + other + " no_reports proceed",
 		"2 to " + thief + " caution block", "3 from " + third + " no_reports proceed"})
 	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: shown, "do": "csv"})
-	p.says("Column read to addresses in 1 of 2 lines", "Read it this way") // it had said what other columns cost
+	p.says("Column read to addresses in 1 of 2 lines", "tick their columns below", "Read it this way") // it had said what other columns cost
 	want(t, "the column that is ticked", p.ticked(), "3")
 	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: p.hidden(shownField), "do": "screen"})
 	p.says("CLEAN and proceed mean that nothing is on record", "Sanctions are those of one list, OFAC SDN",
@@ -109,4 +110,23 @@ func TestACSVIsReadAsExcelWritesIt(t *testing.T) {
 		[]any{4, true, true, true})
 	p = v.post("/bulk", fields{bulkField: "one.example", "do": "csv"})
 	want(t, "a mark that nothing needs", strings.HasPrefix(p.html, "input,"), true)
+}
+
+// TestManyAnswersSayByWhichListsTheyAre, which of them are sanctioned, and that newer sanctions are missing.
+func TestManyAnswersSayByWhichListsTheyAre(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	v.post("/bulk", fields{bulkField: thief}).says("No sanctions list is on record here, so no sanction can be found.")
+	s.starter()
+	s.Sleep(time.Minute)
+	want(t, "a note on a list that is new", strings.Contains(v.get("/bulk").html, "Newer sanctions"), false)
+	s.Sleep(20 * 24 * time.Hour)
+	const old = "Newer sanctions are not found. One of our lists is out of date: OFAC SDN."
+	v.get("/bulk").says(old)
+	p := v.post("/bulk", fields{bulkField: thief + "\nfine.example"})
+	p.says(old)
+	p = v.post("/bulk", fields{bulkField: p.carried(), "do": "screen"})
+	p.says(old, "Critical 1", "of these, sanctioned 1 In many countries", "Lists used", "OFAC SDN", ", 12:00 UTC")
+	p = v.post("/bulk", fields{bulkField: thief, "do": "csv"})
+	want(t, "in the CSV", strings.HasSuffix(p.html, ",unknown,yes,LAZARUS GROUP,DPRK3\n"), true)
 }

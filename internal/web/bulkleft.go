@@ -4,8 +4,33 @@ import (
 	"slices"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/sheet"
+	"tocsin/internal/store"
 )
+
+// Outdated says that sanctions are missing, because their list is out of date or not on record; "" if they are not.
+func (b bulkPage) Outdated(p *locale.Printer) string {
+	i := slices.IndexFunc(b.Stats.Lists, func(l store.ListStats) bool { return l.Name == tocsin.SanctionsList })
+	switch {
+	case b.Stats.AsOf == (tocsin.Time{}): // nothing is known of any list
+		return ""
+	case i < 0:
+		return b.Stats.Sanctions(p)
+	case b.Stats.Lists[i].OutOfDate(b.Stats.AsOf):
+		return p.Text("The sanctions list is of %s. Newer sanctions are not found.",
+			p.Day(b.Stats.Lists[i].AsOf().Std()))
+	}
+	return ""
+}
+
+// StaleNames are the lists that are out of date.
+func (b bulkPage) StaleNames(p *locale.Printer) string { return p.List(b.Stale...) }
+
+// Offered reports whether a column with accounts that are not screened can be read instead.
+func (b bulkPage) Offered() bool {
+	return slices.ContainsFunc(b.Missed(), func(c sheet.Column) bool { return !c.Read && c.Subjects() > 0 })
+}
 
 // leftAccount is an account of a list that is not screened, because its column is not read.
 type leftAccount struct {
