@@ -21,7 +21,8 @@ var mayImport = map[string][]string{
 	"cmd/tocsin": {".", "internal/answer", "internal/api", "internal/feed", "internal/store", "internal/synth",
 		"internal/x402", "internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/limits",
 		"internal/discovery",
-		"internal/locale", "internal/lookalike", "internal/mcp", "internal/ops", "internal/paste", "internal/sheet",
+		"internal/locale", "internal/lookalike", "internal/mcp", "internal/ops", "internal/otlp", "internal/paste",
+		"internal/sheet",
 		"internal/web"},
 	"docs":            {},
 	"internal/answer": {".", "internal/explorer", "internal/feed", "internal/locale"},
@@ -45,6 +46,7 @@ var mayImport = map[string][]string{
 	"internal/manual":        {".", "docs", "internal/contract"},
 	"internal/picture":       {},
 	"internal/mcp":           {".", "docs", "internal/api", "internal/contract", "internal/front", "internal/limits"},
+	"internal/otlp":          {"internal/front"},
 	"internal/ops":           {".", "internal/api", "internal/front", "internal/health", "internal/store"},
 	"internal/paste":         {".", "internal/explorer"},
 	"internal/sheet":         {".", "internal/answer", "internal/paste"},
@@ -66,7 +68,8 @@ var mayUse = map[string][]string{
 	"modernc.org/sqlite":      {"internal/store"},
 	"github.com/jackc/pgx/v5": {"internal/store", "internal/pgtest"},
 	"net/http": {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed",
-		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/ops", "internal/tocsintest", "internal/web",
+		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/ops", "internal/otlp",
+		"internal/tocsintest", "internal/web",
 		"internal/x402", "internal/x402/x402test"},
 	"os": {"cmd/tocsin", "internal/feed", "internal/pgtest", "internal/store", "internal/tocsintest",
 		"packaging/release"},
@@ -123,10 +126,11 @@ func TestArrowsPointDown(t *testing.T) {
 	})
 }
 
-// TestOnlyWhatTheOperatorNamesIsFetched: no package that reads requests makes any. Database, lists, nodes and the
-// facilitator are named by the operator, and the command health asks this machine.
+// TestOnlyWhatTheOperatorNamesIsFetched: no package that reads requests makes any. Database, lists, nodes, facilitator
+// and collector are named by the operator, and the command health asks this machine.
 func TestOnlyWhatTheOperatorNamesIsFetched(t *testing.T) {
-	callers := []string{"cmd/tocsin", "internal/feed", "internal/jsonrpc", "internal/x402", "internal/x402/x402test",
+	callers := []string{"cmd/tocsin", "internal/feed", "internal/jsonrpc", "internal/otlp", "internal/x402",
+		"internal/x402/x402test",
 		"internal/store", "internal/tocsintest", "internal/bench"}
 	sources(t, func(dir, name string, file *ast.File) {
 		if slices.Contains(callers, dir) {

@@ -9,9 +9,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"net/url"
-	"regexp"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -125,6 +122,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	log := newLogQueue(e.stderr, form, config.Health, config.Now)
 	defer log.flush()
 	config.Log = front.NewLog(log, form)
+	spans, err := newTraces(e.lookup, config.Log, &config.Deployment)
+	if err != nil {
+		return err
+	}
 	var metrics *ops.Metrics
 	var admin net.Listener
 	if f.admin != "" {
@@ -255,6 +256,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			API:     handler,
 			Board:   config.Health,
 			Dropped: log.lost.Load,
+			Spans:   spans.counts,
 			Memory:  int64(f.memory),
 		})
 		tasks.Go(func() { serveAdmin(background, admin, metrics.Admin(), config.Log) })
@@ -262,6 +264,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	tasks.Go(func() { handler.Reconcile(background) })
 	tasks.Go(func() { shareLimits(background) })
+	tasks.Go(func() { spans.run(background) })
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(limited) }()
 	name := cmp.Or(at, place(listener))
@@ -328,35 +331,6 @@ func (f *serveFlags) httpServer(handler http.Handler) *http.Server {
 		MaxHeaderBytes: 32 << 10,
 	}
 }
-
-// parseBaseURL parses -base-url: an origin, returned without a slash at the end, or
-// "" for none.
-func parseBaseURL(text string) (string, error) {
-	base := strings.TrimRight(text, "/")
-	if base == "" {
-		return "", nil
-	}
-	u, err := url.Parse(base)
-	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || u.Path != "" ||
-		strings.ContainsAny(base, "?#") || !isCanonicalHost(u) {
-		return "", usage("-base-url %q is not like https://tocsin.example: an origin, without a path", text)
-	}
-	return base, nil
-}
-
-// isCanonicalHost reports whether the host is an IP address or an ASCII name, as
-// clients send it, and whether the port is valid.
-func isCanonicalHost(u *url.URL) bool {
-	if _, port, ok := strings.Cut(u.Host[strings.LastIndexByte(u.Host, ']')+1:], ":"); ok {
-		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
-			return false
-		}
-	}
-	_, err := netip.ParseAddr(u.Hostname())
-	return err == nil || hostName.MatchString(u.Hostname())
-}
-
-var hostName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$`)
 
 // apiConfig returns the configuration of the API, except for payments, and checks the flags.
 func (f *serveFlags) apiConfig() (api.Config, error) {

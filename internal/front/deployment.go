@@ -34,6 +34,10 @@ type Deployment struct {
 	// Tag names the network of a request in the access log without telling its address; nil logs nothing of it.
 	Tag func(netip.Prefix) string
 
+	// Trace is called at the end of each request but the probes, and returns the id of its trace, "" for none. Nil makes
+	// no traces.
+	Trace func(Ended) (id string)
+
 	Log    *slog.Logger
 	Now    func() time.Time // the clock
 	Health *health.Board    // where failures are reported; nil keeps none

@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
-	"regexp"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -180,8 +179,10 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		if id := plainID(r.Header.Get("X-Request-Id")); id != "" {
 			callerID = slog.String("callerId", id)
 		}
+		trace := d.trace(Ended{ID: about.ID, Method: r.Method, Route: route, Status: out.status, Start: start, End: end},
+			r.Header, probe)
 		if d.logs(probe, out.status, about.number) {
-			logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID, trace(r), d.tag(about),
+			logRequest(r.Context(), d.deployment.Log, end, slog.String("id", about.ID), callerID, trace, d.tag(about),
 				slog.String("method", r.Method), slog.String("path", tocsin.LogPath(path)), slog.String("route", route),
 				slog.Int("status", out.status), slog.Int64("us", end.Sub(start).Microseconds()))
 		}
@@ -302,19 +303,6 @@ func (d *Door) tag(r *Request) slog.Attr {
 		return slog.Attr{}
 	}
 	return slog.String("net", d.deployment.Tag(r.Network()))
-}
-
-var traceParent = regexp.MustCompile(`^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}`)
-
-// trace is the attribute of the access log that has the trace id of the header traceparent (W3C Trace Context, section
-// 3.2), empty without one.
-func trace(r *http.Request) slog.Attr {
-	if sent := r.Header["Traceparent"]; len(sent) == 1 {
-		if found := traceParent.FindStringSubmatch(sent[0]); found != nil && strings.Trim(found[1], "0") != "" {
-			return slog.String("trace", found[1])
-		}
-	}
-	return slog.Attr{}
 }
 
 // plainID returns a caller's own id of a request if it is short and plain, otherwise "".

@@ -97,8 +97,9 @@ type Sources struct {
 	DB      *store.DB
 	API     *api.Server
 	Board   *health.Board
-	Dropped func() int64 // lines of the log so far
-	Memory  int64        // bytes that the process takes at most: the flag -memory
+	Dropped func() int64                             // lines of the log so far
+	Spans   func() (sent, dropped int64, known bool) // for OpenTelemetry so far; known is false if there are none
+	Memory  int64                                    // bytes that the process takes at most: the flag -memory
 }
 
 // Watch adds the gauges of a service. Call it once.
@@ -146,9 +147,11 @@ var (
 	logSize    = gauge("wal_bytes", "Size of SQLite's write-ahead log.")
 	diskFree   = gauge("disk_free_bytes", "What the database can still grow by.")
 
-	memoryLimit = gauge("memory_limit_bytes", "What the process takes at most: -memory.")
-	dropped     = gauge("log_lines_dropped_total", "Lines of the log that could not be written.")
-	trouble     = gauge("trouble", "1 for what /status shows as not working; of part import, the reason is the list.",
+	memoryLimit  = gauge("memory_limit_bytes", "What the process takes at most: -memory.")
+	dropped      = gauge("log_lines_dropped_total", "Lines of the log that could not be written.")
+	spansSent    = gauge("spans_sent_total", "Spans that the collector of OpenTelemetry has taken.")
+	spansDropped = gauge("spans_dropped_total", "Spans that it has not, or that were too many.")
+	trouble      = gauge("trouble", "1 for what /status shows as not working; of part import, the reason is the list.",
 		"part", "reason")
 	facilitator = gauge("facilitator_reachable", "1 if the facilitator answered when it was last asked.")
 	networks    = gauge("payments_offered", "1 for a network on which payments can be taken now, else 0.", "network")
@@ -183,6 +186,10 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 	}
 	set(memoryLimit, float64(g.Memory))
 	count(dropped, float64(g.Dropped()))
+	if sent, lost, known := g.Spans(); known {
+		count(spansSent, float64(sent))
+		count(spansDropped, float64(lost))
+	}
 	for _, t := range g.Board.Troubles() {
 		if t.Lasting || !t.Over {
 			set(trouble, 1, string(t.Part), string(t.Reason))
