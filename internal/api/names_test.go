@@ -29,29 +29,31 @@ func TestANameThatNobodyHasReportedIsJudged(t *testing.T) {
 			"lures:[login] part:metamask] method:brand-with-lure of:metamask.io] no_model\n",
 		"xn--unswap-q9a.org": "25 MEDIUM suspicious review 0 0 unıswap.org map[distance:1 evidence:map[brand:uniswap " +
 			"lures:[] part:unıswap] method:homoglyph of:uniswap.org] no_model\n",
-		"uniswaap.org": "0 CLEAN no_reports proceed 0 0 <nil> <nil> no_model\n",
-		"uniswap.org":  "0 CLEAN no_reports proceed 0 0 <nil> <nil> brand\n",
-		"pages.dev":    "0 CLEAN no_reports proceed 0 0 <nil> <nil> not_registered\n",
+		"uniswaap.org": "25 MEDIUM suspicious review 0 0 <nil> map[distance:1 evidence:map[brand:uniswap " +
+			"lures:[] part:uniswaap] method:typo of:uniswap.org] no_model\n",
+		"trezzor.org": "0 CLEAN no_reports proceed 0 0 <nil> <nil> no_model\n",
+		"uniswap.org": "0 CLEAN no_reports proceed 0 0 <nil> <nil> brand\n",
+		"pages.dev":   "0 CLEAN no_reports proceed 0 0 <nil> <nil> not_registered\n",
 	} {
 		want(t, name, brief(ask(name), ""), says)
 	}
 	for range 3 { // so often that it is kept
-		want(t, "without a model", ask("uniswaap.org").in("prediction"), nil)
+		want(t, "without a model", ask("trezzor.org").in("prediction"), nil)
 	}
 	s.api.Names().Use(tocsintest.NameModel(t, "first"))
-	a := ask("uniswaap.org")
+	a := ask("trezzor.org")
 	want(t, "with a model", []any{a.in("riskScore"), a.text("result"), a.text("recommendation"), a.text("lookalike.of"),
 		a.text("lookalike.method"), a.text("prediction.level"), a.text("prediction.modelVersion"), a.in("notPredicted"),
-		a.text("factors.0.code"), a.in("factors.0.points")}, []any{25, "suspicious", "review", "uniswap.org", "typo",
+		a.text("factors.0.code"), a.in("factors.0.points")}, []any{25, "suspicious", "review", "trezor.io", "typo",
 		"elevated", "first", nil, "prediction", 25})
 	for _, name := range []string{"mihalo.com", "uniswap.org"} {
 		want(t, name, []any{ask(name).text("result"), ask(name).in("lookalike")}, []any{"no_reports", nil})
 	}
-	s.list("one", "one", tocsin.Risk, "phishing", "uniswaap.org") // an answer with evidence is kept
+	s.list("one", "one", tocsin.Risk, "phishing", "trezzor.org") // an answer with evidence is kept
 	for _, model := range []string{"first", "second", "second"} {
 		s.api.Names().Use(tocsintest.NameModel(t, model))
 		for range 4 {
-			a := ask("uniswaap.org")
+			a := ask("trezzor.org")
 			want(t, "listed", []any{a.in("riskScore"), a.text("result"), len(a.in("factors").([]any)),
 				a.text("prediction.modelVersion")}, []any{68, "caution", 1, model})
 		}

@@ -32,12 +32,13 @@ type Lookalike struct {
 	Lures    []string // the words beside it that lure
 
 	doubtful bool // the brand's name is an ordinary word, or its owner has many domains
+	clear    bool // a typo that is hardly an accident
 }
 
 // Sure reports whether the method alone is a reason to warn, without a model. Measured on 59,000 popular sites: see
 // docs/detection.md. The other methods also meet the innocent: owners have second domains, and words resemble words.
 func (l *Lookalike) Sure() bool {
-	return l.Method == Homoglyph || l.Method == Similar || l.Method == BrandLure && !l.doubtful
+	return l.Method == Homoglyph || l.Method == Similar || l.Method == BrandLure && !l.doubtful || l.clear
 }
 
 // hit is a brand that was found in a name.
@@ -320,6 +321,7 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		l.Method, l.Distance = Similar, changes(h.part, brand.text)
 	case changed:
 		l.Method, l.Distance = Typo, 1
+		l.clear = !brand.word && !brand.many && !h.sub && clearTypo(h.part, brand.text)
 	case cut:
 		l.Method, l.Distance = placed(n, h), 1
 	default:

@@ -107,3 +107,19 @@ func TestTextsThatAreOneCharacterApart(t *testing.T) {
 		}
 	}
 }
+
+// TestATypoIsSureIfItIsNoAccident: words that differ in one letter are many, long ones that differ by one are not.
+func TestATypoIsSureIfItIsNoAccident(t *testing.T) {
+	brands := ShippedBrands()
+	for name, sure := range map[string]bool{
+		"uniswaap.org": true, "app-metamaask.io": true, "unniswap.org": true, "uniswapp.org": true,
+		"pancakewap.com": true, "pancakesswap.com": true, "pancakesxwap.com": true, "pancaekswap.com": true,
+		"unsiwap.org": false, "uniswa.org": false, "uniswwap.example.com": false, "trezzor.org": false,
+		"pancakeswab.com": false, "xpancakeswap.org": false, "pancakeswaps.com": false, "pudgypenguin.com": false,
+		"mircosoft.com": false, "telegramm.com": false,
+	} {
+		if l := brands.Find(domain(name)); l == nil || l.Sure() != sure {
+			t.Errorf("%s: %+v", name, l)
+		}
+	}
+}

@@ -134,7 +134,8 @@ func TestAboutSomeNamesNothingIsPredicted(t *testing.T) {
 func TestASureLookalikeIsSuspiciousAndRanked(t *testing.T) {
 	rules, both := NewDetector(ShippedBrands(), nil), NewDetector(ShippedBrands(), trained(t))
 	last := 0.0
-	for _, name := range []string{"xn--unswap-q9a.org", "metamask-login.io", "claim-metamask-airdrop.xyz"} {
+	for _, name := range []string{"xn--unswap-q9a.org", "uniswaap.org", "metamask-login.io",
+		"claim-metamask-airdrop.xyz"} {
 		if v := rules.Judge(domain(name)); !v.Suspicious || v.Prediction != nil || !v.Lookalike.Sure() {
 			t.Errorf("%s by rules: %+v", name, v)
 		}
@@ -144,7 +145,7 @@ func TestASureLookalikeIsSuspiciousAndRanked(t *testing.T) {
 		}
 		last = v.Prediction.Score
 	}
-	if v := rules.Judge(domain("uniswaap.org")); v.Suspicious || v.Lookalike == nil {
+	if v := rules.Judge(domain("unsiwap.org")); v.Suspicious || v.Lookalike == nil {
 		t.Errorf("a typo alone: %+v", v)
 	}
 	if got := Unicode(domain("xn--unswap-q9a.org")); got != "unıswap.org" {

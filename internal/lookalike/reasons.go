@@ -36,6 +36,7 @@ func (m *Model) reasons(n *name, f *features, brand string) []Reason {
 			sums[k] += w
 		}
 	}
+	sums[famShape] += joints(label, letters[:len(label)]) + joints(sub, before[:len(sub)])
 	all := append(partsOf("letters", label, letters[:len(label)]), partsOf("subdomain", sub, before[:len(sub)])...)
 	for _, r := range [...]Reason{
 		{"suffix", "." + n.suffix, sums[famSuffix] + sums[famClass]}, {"shape", "", sums[famShape]},
@@ -63,6 +64,17 @@ func spread(on []float64, from, size uint8, w float64) {
 	for i := int(from); i < to; i++ {
 		on[i] += w / float64(to-int(from))
 	}
+}
+
+// joints takes the weights of what is between words out of those of a text, and returns their sum: hyphens are shape.
+func joints(text string, weights []float64) (sum float64) {
+	for i := range weights {
+		if strings.IndexByte(separators, text[i]) >= 0 {
+			sum += weights[i]
+			weights[i] = 0
+		}
+	}
+	return sum
 }
 
 // partsOf returns the parts of a text that speak against a name, by the weights of its characters, which it uses up.
@@ -107,10 +119,11 @@ func heaviest(weights []float64) (from, to int, sum float64) {
 // separators are between the words of a name.
 const separators = "-._"
 
-// readable moves the ends of a part of a text to ends of words: a word of which it has half or more is taken as a
-// whole, and a scrap of the next one is left out. Within long words the ends stay where they are, at whole characters.
+// readable moves the ends of a part of a text to ends of words: a short word, and one of which it has half or more, is
+// taken as a whole, and a scrap of the next one is left out. Within long words the ends stay where they are, at whole
+// characters.
 func readable(text string, from, to int) (int, int) {
-	const scrap = 3
+	const scrap, short = 3, 8
 	start := func(at int) int { return strings.LastIndexAny(text[:at], separators) + 1 }
 	end := func(at int) int {
 		if i := strings.IndexAny(text[at:], separators); i >= 0 {
@@ -119,17 +132,11 @@ func readable(text string, from, to int) (int, int) {
 		return len(text)
 	}
 	a, b := from, to
-	for a < b && strings.IndexByte(separators, text[a]) >= 0 {
-		a++
-	}
-	for a < b && strings.IndexByte(separators, text[b-1]) >= 0 {
-		b--
-	}
-	if a == b {
-		return from, to
+	wordFrom, wordTo := start(a), end(a)
+	if wordTo >= b && wordTo-wordFrom <= short {
+		return wordFrom, wordTo
 	}
 	// the first word, and then the last one, which may be the same
-	wordFrom, wordTo := start(a), end(a)
 	switch has := min(b, wordTo) - a; {
 	case 2*has >= wordTo-wordFrom || a-wordFrom < scrap:
 		a = wordFrom

@@ -17,9 +17,8 @@ func TestReasonsAreWordsOrSayThatAWordGoesOn(t *testing.T) {
 		{"claim-airdrop", "claim-ai", "claim"},
 		{"claim-airdrop", "m-airdrop", "airdrop"},
 		{"claim-airdrop", "aim-airdr", "claim-airdrop"},
-		{"claim-airdrop", "-airdrop", "airdrop"},
 		{"my.claim-airdrop", "claim", "claim"},
-		{"a--b", "--", "--"},
+		{"gugu7", "u7", "gugu7"},
 		{"grüße-an-alle", "rü", "grüße"},
 		{"abcdefghijäklmnopqrst", "\xa4kl", "…äkl…"},
 	} {
