@@ -164,6 +164,9 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 		im.By(i.by)
 	}
 	im.Under(i.lease)
+	if name == feed.Safelist { // of the operator
+		im.Dated()
+	}
 	switch {
 	case name == feed.StarterList && i.from != "":
 		im.Validators([]byte(ownStarter))

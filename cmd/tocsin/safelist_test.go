@@ -53,3 +53,13 @@ func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
 	m.fails(exitUsage, "this one has 39", "safelist", "add", example[:41])
 	m.fails(exitFailure, "github.io", "safelist", "add", "github.io")
 }
+
+// TestTheFirstImportOfASafelistIsDated: the operator has put each entry on it now. Of another list nobody knows.
+func TestTheFirstImportOfASafelistIsDated(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "safelist", "-from", m.write("good.csv", "subject,category\ngood-tocsin.com,shop\n"))
+	if table := m.must("safelist", "list"); !regexp.MustCompile(`(?m)^good-tocsin\.com +shop +- +\d{4}-\d\d-\d\d$`).
+		MatchString(table) {
+		m.Errorf("the list is %s", table)
+	}
+}

@@ -166,3 +166,26 @@ func TestARowIsNotDivided(t *testing.T) {
 		t.Errorf("%q, the rest from %d", said(table), table.Rest)
 	}
 }
+
+// TestATitleAboveATableIsNoPartOfIt: as spreadsheets export it, with and without marks for the other cells.
+func TestATitleAboveATableIsNoPartOfIt(t *testing.T) {
+	const table = "name,wallet,note\nAlice," + one + ",x\nBob," + two + ",y\n"
+	for title, want := range map[string]string{
+		"":                                    "2 wallet=" + one + " / 3 wallet=" + two,
+		"Payees 2026\n":                       "3 wallet=" + one + " / 4 wallet=" + two,
+		"Payees 2026,,\n":                     "3 wallet=" + one + " / 4 wallet=" + two,
+		"Payees\n\nExported on 3 Nov, 2026\n": "5 wallet=" + one + " / 6 wallet=" + two,
+		"Payees 2026,,\n,,\n\"Lee, Ann\",,\n": "5 wallet=" + one + " / 6 wallet=" + two,
+		"1\n2\n3\n4\n5\n6\n": "1 =!1 / 2 =!2 / 3 =!3 / 4 =!4 / 5 =!5 / 6 =!6 / 7 =!name / 8 =" + one +
+			" / 9 =" + two,
+		one + "\n": "1 =" + one + " / 2 =!name / 3 =" + one + " / 4 =" + two,
+	} {
+		if got := said(Read(title+table, 20, Options{})); got != want {
+			t.Errorf("%q:\n%q, not\n%q", title, got, want)
+		}
+	}
+	again := Read("Payees 2026\n"+table, 20, Options{})
+	if again.Head == nil || again.Head.Number != 2 || again.Names[1] != "wallet" {
+		t.Errorf("%v, %q", again.Head, again.Names)
+	}
+}

@@ -124,10 +124,11 @@ func (r *Reader) begin() {
 		if r.fault = err; err == nil {
 			r.ahead = append(r.ahead, next)
 		}
-		if len(r.ahead) == 1 && len(separatorsIn(next.text)) == 0 {
-			break // a list is read as it comes
+		if isList(r.ahead) {
+			break // it is read as it comes
 		}
 	}
+	r.ahead = r.ahead[titles(r.ahead):]
 	if r.width = 1; len(r.ahead) == 0 {
 		return
 	}

@@ -65,13 +65,18 @@ func (im *Importing) Partial() { im.partial = true }
 // By says who imports the list by hand: that is an act of theirs.
 func (im *Importing) By(operator Operator) { im.byHand = &act{by: operator, action: ImportedList} }
 
+// Dated says that each new entry is of the day of this import, also of the first: the list is made by those who import
+// it. Of another list nobody knows how long its first entries had been on it.
+func (im *Importing) Dated() { im.first = false }
+
 // maxKnown is the maximum of listings of a public list that an import holds in memory: those on record, and new ones.
 const maxKnown = 800_000
 
 // Change makes of the import a change of a few entries: what was not added stays, but for what is withdrawn here. It is
 // an act of the operator about these subjects. It returns which of those to withdraw the list does not have.
 func (im *Importing) Change(by Operator, action Action, about, withdraw []tocsin.Subject) (missing []tocsin.Subject) {
-	im.partial, im.first = true, false // each entry has its date
+	im.partial = true
+	im.Dated()
 	im.act = &act{by: by, action: action}
 	for _, s := range about {
 		im.about = append(im.about, s.String())
