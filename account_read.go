@@ -26,7 +26,7 @@ func noAccount(chain, text string) *Error {
 // badChecksum is the error for an address in which a character is wrong.
 func badChecksum(chain string) *Error {
 	return invalidf("copy it again from its source",
-		"the checksum of this address of %s does not hold, so at least one character is wrong", chain)
+		"the checksum of this address of %s does not hold, so at least one character is wrong", chain).by(WrongChecksum)
 }
 
 // badBase58 is the error for a text that base58 or its checksum refuses. Some programs write such texts in one case.

@@ -2,7 +2,6 @@ package tocsin
 
 import (
 	"encoding/hex"
-	"fmt"
 	"strings"
 
 	"golang.org/x/crypto/sha3"
@@ -20,34 +19,33 @@ func ParseAddress(text string) (Address, *Error) {
 	s := strings.TrimSpace(text)
 	if len(s) < 2 || s[0] != '0' || s[1]|0x20 != 'x' {
 		if len(s) == 40 && isHex(s) {
-			return a, invalid("the address must begin with 0x", "send 0x"+s)
+			return a, invalidf("send 0x"+s, "the address must begin with 0x")
 		}
 		if chain := otherChainOf(s); chain != "" {
-			return a, invalid("this is an address of "+chain+", and here only one of an EVM chain can be given",
-				"screen it as an account; in a report, send it in scammerAccounts")
+			return a, invalidf("screen it as an account; in a report, send it in scammerAccounts",
+				"this is an address of %s, and here only one of an EVM chain can be given", chain)
 		}
 		fix := addressFix
 		if strings.Contains(s, ".") {
 			fix = "send a site as a domain; for a name such as name.eth, send the address that it resolves to"
 		}
-		return a, invalid(fmt.Sprintf("%q is not an EVM address", Clip(s, 64)), fix)
+		return a, invalidf(fix, "%s is not an EVM address", quoted(s, 64))
 	}
 	digits := s[2:]
 	if !isHex(digits) {
-		reason := fmt.Sprintf("%q is not an EVM address: a character in it is not a hexadecimal digit", Clip(s, 64))
-		return a, invalid(reason, addressFix)
+		return a, invalidf(addressFix, "%s is not an EVM address: a character in it is not a hexadecimal digit",
+			quoted(s, 64))
 	}
 	if len(digits) != 40 {
-		reason := fmt.Sprintf("an EVM address has 40 hexadecimal digits after 0x, this one has %d", len(digits))
-		return a, invalid(reason, addressFix)
+		return a, invalidf(addressFix, "an EVM address has 40 hexadecimal digits after 0x, this one has %d", len(digits))
 	}
 	if _, err := hex.Decode(a[:], []byte(digits)); err != nil {
-		return a, invalid("the address cannot be decoded", addressFix)
+		return a, invalidf(addressFix, "the address cannot be decoded")
 	}
 	mixed := strings.ContainsAny(digits, "abcdef") && strings.ContainsAny(digits, "ABCDEF")
 	if mixed && a.String()[2:] != digits {
-		return Address{}, invalid("the address does not match its EIP-55 checksum, so a digit may be mistyped",
-			"check it against its source; if the digits are right, send "+strings.ToLower(s))
+		return Address{}, invalidf("check it against its source; if the digits are right, send "+strings.ToLower(s),
+			"the address does not match its EIP-55 checksum, so a digit may be mistyped").by(WrongCase)
 	}
 	return a, nil
 }

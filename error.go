@@ -17,6 +17,8 @@ const (
 	Invalid          Code = "invalid_input"     // the request is invalid; Fields says where
 	NotFound         Code = "not_found"         // nothing has that name, or it may not be shown
 	ReportWithdrawn  Code = "report_withdrawn"  // the reporter has withdrawn the report
+	ReportHidden     Code = "report_hidden"     // the operator has hidden the report
+	ReportDropped    Code = "report_dropped"    // the list that the report comes from has it no longer
 	Forbidden        Code = "forbidden"         // a wrong manage token
 	IdempotencyReuse Code = "idempotency_reuse" // the same Idempotency-Key with another body
 	AgentBanned      Code = "banned"            // the operator has banned the agent of this key or wallet
@@ -30,6 +32,7 @@ type Error struct {
 	Code   Code
 	Detail string  // one sentence for a person
 	Fields []Fault // the invalid parts of the request, if known
+	At     *Time   // since when a report is gone; nil if that is not known, and for other codes
 }
 
 // Fault names one invalid part of a request.
@@ -38,11 +41,25 @@ type Fault struct {
 	Reason string `json:"reason"` // what is wrong with it
 	Fix    string `json:"fix"`    // what to send instead
 
+	// Cause is what is wrong, for programs that do something of their own about it; "" for most faults.
+	Cause Cause `json:"-"`
+
 	// Format is the Reason before its Args are put into it, with %s and %d: a fixed text, so that it can be translated. It
 	// is "" where the Reason alone is known.
 	Format string `json:"-"`
 	Args   []any  `json:"-"`
 }
+
+// Cause names what is wrong with a part of a request.
+type Cause string
+
+// The causes.
+const (
+	WrongChecksum Cause = "checksum" // the checksum of an account does not hold: a character is wrong
+	WrongCase     Cause = "case"     // that of an EVM address, which is in its capital letters (EIP-55)
+	HoldsSecret   Cause = "secret"   // the text seems to hold a seed phrase or a private key
+	InFuture      Cause = "future"   // the time lies in the future
+)
 
 // Error returns the faults in one line, for logs and for the command line.
 func (e *Error) Error() string {
@@ -90,6 +107,12 @@ func invalid(reason, fix string) *Error {
 func invalidf(fix, format string, args ...any) *Error {
 	e := invalid(fmt.Sprintf(format, args...), fix)
 	e.Fields[0].Format, e.Fields[0].Args = format, args
+	return e
+}
+
+// by sets the cause of the error for a single value.
+func (e *Error) by(c Cause) *Error {
+	e.Fields[0].Cause = c
 	return e
 }
 

@@ -1,7 +1,6 @@
 package tocsin
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"slices"
@@ -87,8 +86,8 @@ func ParseHandle(text string) (Handle, *Error) {
 	for i, s := range handleServices {
 		names[i] = s.name
 	}
-	return Handle{}, invalid(fmt.Sprintf("%q does not say of which service it is", Clip(text, 64)),
-		"send the service, a colon and the name, such as telegram:lena_trades88; services are "+strings.Join(names, ", "))
+	return Handle{}, invalidf("send the service, a colon and the name, such as telegram:lena_trades88; services are "+
+		strings.Join(names, ", "), "%s does not say of which service it is", quoted(text, 64))
 }
 
 // looksLikeHandle reports whether a text begins with the name of a service and a colon, or is an e-mail address, valid
@@ -144,8 +143,8 @@ func (h Handle) parse() (Handle, *Error) {
 		ok, h.Name = fault == nil, local+"@"+domain.String()
 	}
 	if !ok {
-		return Handle{}, invalid(fmt.Sprintf("%q is not a handle of %s", Clip(h.Name, 64), h.Service),
-			"send "+h.Service+": and "+s.says)
+		return Handle{}, invalidf("send "+h.Service+": and "+s.says,
+			"%s is not a handle of %s", quoted(h.Name, 64), h.Service)
 	}
 	return h, nil
 }

@@ -271,8 +271,8 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 		}
 	}
 	if n := len(d.Evidence.URLs); n > MaxEvidence {
-		fail("evidence.urls", invalid(fmt.Sprintf("it has %d entries, the URLs in reportedDomains included; %d are allowed",
-			n, MaxEvidence), "file the rest in a second report"))
+		fail("evidence.urls", invalidf("file the rest in a second report",
+			"it has %d entries, the URLs in reportedDomains included; %d are allowed", n, MaxEvidence))
 	}
 	hashes := d.Evidence.TransactionHashes
 	d.Evidence.TransactionHashes = each("evidence.transactionHashes", hashes, &faults, parseHash)
@@ -295,7 +295,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			ahead = 14 * time.Hour // the time zone furthest ahead
 		}
 		if err == nil && at.Std().After(now.Add(ahead)) {
-			err = invalid("it is in the future", "send the date on which it happened")
+			err = invalid("it is in the future", "send the date on which it happened").by(InFuture)
 		}
 		if err != nil {
 			fail("incidentDate", err)
@@ -306,8 +306,8 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 		return d, Faults(faults)
 	}
 	if n := d.Size(); n > MaxReport {
-		fail(d.largestPart(), invalid(fmt.Sprintf("the report has %d bytes as JSON, %d are allowed, "+
-			"and this is its largest part", n, MaxReport), "shorten it, or file the rest in a second report"))
+		fail(d.largestPart(), invalidf("shorten it, or file the rest in a second report",
+			"the report has %d bytes as JSON, %d are allowed, and this is its largest part", n, MaxReport))
 	}
 	return d, Faults(faults)
 }
@@ -359,8 +359,8 @@ func parseHash(s string) (string, *Error) {
 		return s, nil
 	}
 	if s = strings.ToLower(s); !txHash.MatchString(s) {
-		return "", invalid(fmt.Sprintf("%q is not the hash of a transaction", Clip(s, 80)),
-			"send 64 hexadecimal digits, on EVM chains 0x before them, or the signature of a transaction of Solana")
+		return "", invalidf("send 64 hexadecimal digits, on EVM chains 0x before them, or the signature of a transaction of "+
+			"Solana", "%s is not the hash of a transaction", quoted(s, 80))
 	}
 	return s, nil
 }

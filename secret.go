@@ -15,7 +15,7 @@ import (
 func FindSecret(s string) *Error {
 	const fix = "remove it; anyone who has it can take the money, so move what is left to a new wallet"
 	if hasSeedPhrase(s) {
-		return invalid("it seems to contain a seed phrase (BIP-39)", fix)
+		return invalid("it seems to contain a seed phrase (BIP-39)", fix).by(HoldsSecret)
 	}
 	for from := 0; from < len(s); from++ {
 		start := from
@@ -26,14 +26,14 @@ func FindSecret(s string) *Error {
 		switch {
 		case len(word) < 51 || len(word) > 116: // no key has this length
 		case otherKey.MatchString(word):
-			return invalid("it seems to contain a private key", fix)
+			return invalid("it seems to contain a private key", fix).by(HoldsSecret)
 		case rawKey.MatchString(word):
 			// A transaction hash has the same form. It is one if it has 0x, as on EVM chains, or by the words before it.
 			before := strings.ToLower(s[max(0, start-60):start])
 			isHash := strings.EqualFold(word[:2], "0x") || txWords.MatchString(before)
 			if keyWords.MatchString(before) || !isHash {
 				return invalid("it seems to contain a private key", fix+"; if it is a transaction hash, write so before it, "+
-					"or send it in evidence.transactionHashes")
+					"or send it in evidence.transactionHashes").by(HoldsSecret)
 			}
 		}
 	}

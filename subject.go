@@ -2,7 +2,6 @@ package tocsin
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 )
@@ -161,10 +160,10 @@ func ParseSubject(text string) (Subject, *Error) {
 	case secret != nil:
 		fault = secret
 	case strings.TrimSpace(text) == "":
-		fault = invalid("it is empty", "send an address or a domain")
+		fault = invalidf("send an address or a domain", "it is empty")
 	case looksLikeHandle(text) && !looksLikeAddress(text):
-		fault = invalid(fmt.Sprintf("%q is a handle, and handles are not screened", Clip(CleanText(text), 64)),
-			"search the reports for it; of an e-mail address, the domain can be screened")
+		fault = invalidf("search the reports for it; of an e-mail address, the domain can be screened",
+			"%s is a handle, and handles are not screened", quoted(CleanText(text), 64))
 	}
 	return Subject{}, fault
 }
@@ -179,8 +178,8 @@ func parseAs(table []rules, text string) (Subject, *Error) {
 			r = &table[i]
 		}
 		if r.unchecked {
-			return Subject{}, invalid(fmt.Sprintf("%q may be an address of %s, which has no checksum to tell", Clip(rest, 64),
-				r.name), "if it is one, send "+r.prefixes[0]+":"+Clip(rest, 64))
+			return Subject{}, invalidf("if it is one, send "+r.prefixes[0]+":"+Clip(rest, 64),
+				"%s may be an address of %s, which has no checksum to tell", quoted(rest, 64), r.name)
 		}
 	}
 	value, err := r.read(rest)

@@ -64,6 +64,11 @@ const (
 	Invalid         Kind = "invalid"          // Fault says why
 )
 
+// WrongCase reports whether it is an EVM address whose capital letters, its checksum, do not hold.
+func (p Problem) WrongCase() bool {
+	return p.Kind == Invalid && len(p.Fault.Fields) > 0 && p.Fault.Fields[0].Cause == tocsin.WrongCase
+}
+
 // Searchable reports whether the text is no mistake, but something else than an account or a domain, which reports may
 // mention: a handle, a name, words.
 func (k Kind) Searchable() bool {
