@@ -40,7 +40,7 @@ func TestABannedAgentIsRefusedWhateverItAsksFor(t *testing.T) {
 	refused("a new sign-in", last)
 	want(t, "what it is told", last.text("detail"), "The operator of this service has banned the agent "+agent+
 		": its keys and its wallet are refused, and its reports do not count. To object, write to mailto:ops@tocsin.example")
-	want(t, "its report", s.get("/community-reports/"+filed.text("id")).status, 404)
+	want(t, "its report", s.get("/community-reports/"+filed.text("id")).status, 410)
 	want(t, "a stranger who asks for a nonce", s.get("/auth/nonce").status, 200)
 
 	_, err = s.db.Unban(t.Context(), operator, agent)

@@ -86,6 +86,8 @@ var statusOf = map[tocsin.Code]int{
 	tocsin.Invalid:          http.StatusBadRequest,
 	tocsin.NotFound:         http.StatusNotFound,
 	tocsin.ReportWithdrawn:  http.StatusGone,
+	tocsin.ReportHidden:     http.StatusGone,
+	tocsin.ReportDropped:    http.StatusGone,
 	tocsin.Forbidden:        http.StatusForbidden,
 	tocsin.IdempotencyReuse: http.StatusUnprocessableEntity,
 	tocsin.AgentBanned:      http.StatusForbidden,

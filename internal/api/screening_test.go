@@ -156,7 +156,8 @@ func TestAHiddenReportIsNowhereUntilItIsRestored(t *testing.T) {
 		if err := s.db.Hide(t.Context(), store.Operator{}, id); err != nil {
 			t.Fatal(err)
 		}
-		want(t, "hidden", seen(), "0 0 0 0 404")
+		want(t, "hidden", seen(), "0 0 0 0 410")
+		want(t, "and said to be", s.get("/community-reports/"+id).text("code"), "report_hidden")
 	}
 	want(t, "filed again while hidden", s.file(filing("reportedDomains", []string{"evil.com"})).text("status"), "hidden")
 	for range 2 {

@@ -44,7 +44,7 @@ func TestABanTakesAllThatAnAgentFiledOutAndLiftingItBringsBackThat(t *testing.T)
 	d := dossier(t, s.DB, evil)
 	equal(t, "what counts meanwhile", []any{d.ReportCount, len(d.Reporters)}, []any{1, 1})
 	eventually(t, "another process knows", func() bool { return dossier(t, other, evil).ReportCount == 1 })
-	if _, err := s.Report(t.Context(), ids[0]); codeOf(err) != tocsin.NotFound {
+	if _, err := s.Report(t.Context(), ids[0]); codeOf(err) != tocsin.ReportHidden {
 		t.Errorf("its report is shown: %v", err)
 	}
 	s.sleep(time.Second)

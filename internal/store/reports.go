@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"tocsin"
 )
@@ -113,18 +114,48 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	return page, err
 }
 
-// Report returns a published report. One that its reporter withdrew is a fault
-// with the code Withdrawn, any other that may not be seen is NotFound.
+// Report returns a published report. That of one that is gone is a fault that says how and when, and nothing of what it
+// said; of one that was erased nothing is said.
 func (db *DB) Report(ctx context.Context, id string) (tocsin.Report, error) {
 	r, err := db.AnyReport(ctx, id)
-	switch {
-	case err != nil || r.Status == tocsin.Published:
+	if err != nil || r.Status == tocsin.Published {
 		return r, err
-	case r.Status == tocsin.Withdrawn:
-		return tocsin.Report{}, &tocsin.Error{Code: tocsin.ReportWithdrawn, Detail: "Its reporter has withdrawn this report"}
 	}
-	return tocsin.Report{}, noReport(id)
+	return tocsin.Report{}, db.gone(ctx, r)
 }
+
+// gone is the fault of a report that is published no more.
+func (db *DB) gone(ctx context.Context, r tocsin.Report) error {
+	var fault tocsin.Error
+	switch r.Status {
+	case tocsin.Withdrawn:
+		fault = tocsin.Error{Code: tocsin.ReportWithdrawn, Detail: "Its reporter has withdrawn this report"}
+	case tocsin.Hidden, tocsin.Banned:
+		fault = tocsin.Error{Code: tocsin.ReportHidden, Detail: "The operator has hidden this report"}
+	case tocsin.Removed:
+		return &tocsin.Error{Code: tocsin.ReportDropped, Detail: "The list that this report comes from has it no longer"}
+	default:
+		return noReport(r.ID)
+	}
+	err := db.read(ctx, primary, func(s *conn) error {
+		var at sql.NullInt64 // forget deletes old events
+		err := s.row(ctx, "SELECT max(at) FROM event WHERE report = (SELECT seq FROM report WHERE id = $1) AND "+leaving,
+			[]any{r.ID}, &at)
+		if at.Valid {
+			day := tocsin.MicroTime(at.Int64)
+			fault.At = &day
+			fault.Detail += ", on " + day.Std().UTC().Format(time.DateOnly)
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return &fault
+}
+
+// leaving are the events by which a report that was filed here leaves the public, as the index event_leaving has them.
+const leaving = "op IN ('hidden', 'withdrawn', 'banned')"
 
 // AnyReport returns a report whatever its status, for the operator.
 func (db *DB) AnyReport(ctx context.Context, id string) (tocsin.Report, error) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,8 +38,8 @@ func TestWhichStatusMayFollowWhich(t *testing.T) {
 	}{
 		{nil, "", tocsin.Published, ""},
 		{[]func(Filed) error{restore}, "", tocsin.Published, ""},
-		{[]func(Filed) error{hide}, "", tocsin.Hidden, tocsin.NotFound},
-		{[]func(Filed) error{hide, hide}, "", tocsin.Hidden, tocsin.NotFound},
+		{[]func(Filed) error{hide}, "", tocsin.Hidden, tocsin.ReportHidden},
+		{[]func(Filed) error{hide, hide}, "", tocsin.Hidden, tocsin.ReportHidden},
 		{[]func(Filed) error{hide, restore}, "", tocsin.Published, ""},
 		{[]func(Filed) error{hide, restore, restore}, "", tocsin.Published, ""},
 		{[]func(Filed) error{withdraw}, "", tocsin.Withdrawn, tocsin.ReportWithdrawn},
@@ -65,6 +66,46 @@ func TestWhichStatusMayFollowWhich(t *testing.T) {
 		equal(t, about+": counted and found", []int{dossier(t, s.DB, name).ReportCount, len(found.Reports), found.Found},
 			[]int{n, n, n})
 	}
+}
+
+// TestWhoAsksForAReportThatIsGoneLearnsSinceWhen, and nothing of what it said; of one that was erased nothing at all.
+func TestWhoAsksForAReportThatIsGoneLearnsSinceWhen(t *testing.T) {
+	s := fresh(t)
+	filed, later := s.files(t, story(t, "A story", "evil.com"), nil), s.files(t, story(t, "Another", "worse.com"), nil)
+	at := func(id string) string {
+		_, err := s.Report(t.Context(), id)
+		var fault *tocsin.Error
+		if !errors.As(err, &fault) || strings.Contains(fault.Error(), "story") || len(fault.Fields) > 0 {
+			t.Fatal(err)
+		}
+		if fault.At == nil {
+			return string(fault.Code) + ": " + fault.Detail
+		}
+		return fmt.Sprint(fault.Code, " ", fault.At, ": ", fault.Detail)
+	}
+	hide := func(id string) { do(t, s.Hide(t.Context(), Operator{}, id)) }
+	hide(filed.Report.ID)
+	do(t, s.Restore(t.Context(), Operator{}, filed.Report.ID))
+	s.sleep(48 * time.Hour)
+	hide(filed.Report.ID)
+	day := s.Now().Std().UTC().Format(time.DateOnly)
+	equal(t, "hidden again", at(filed.Report.ID), fmt.Sprint("report_hidden ", s.Now(),
+		": The operator has hidden this report, on ", day))
+	s.sleep(24 * time.Hour)
+	do(t, s.Withdraw(t.Context(), filed.Report.ID, filed.ManageToken))
+	withdrawn := fmt.Sprint("report_withdrawn ", s.Now(), ": Its reporter has withdrawn this report, on ",
+		s.Now().Std().UTC().Format(time.DateOnly))
+	equal(t, "withdrawn", at(filed.Report.ID), withdrawn)
+	hide(later.Report.ID)
+	_, _, err := s.Erase(t.Context(), Operator{}, later.Report.ID)
+	do(t, err)
+	equal(t, "erased", at(later.Report.ID), `not_found: there is no report "`+later.Report.ID+`"`)
+
+	s.imports(t, "list", told(story(t, "told", "bad.com"), "1"))
+	listed := dossier(t, s.DB, tocsin.Subject{Kind: tocsin.DNS, Value: "bad.com"}).Reports[0].ID
+	s.imports(t, "list", told(story(t, "told otherwise", "bad.com"), "1"))
+	equal(t, "what its list has changed", at(listed),
+		"report_dropped: The list that this report comes from has it no longer")
 }
 
 func TestNobodyWithdrawsWhatIsNotTheirs(t *testing.T) {
