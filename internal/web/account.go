@@ -14,7 +14,7 @@ type accountPage struct {
 	NewKey      tocsin.Key    // that was just made; "" for none
 	FirstCall   string        // the command of the quick start, which reads NewKey from TOCSIN_KEY
 	Next        string        // the path to go on to after NewKey; "" for none
-	List        string        // to go on with after NewKey, on the page of many; "" for none
+	List        *bulkPage     // to go on with after NewKey, on the page of many; nil for none
 	Replaced    bool          // NewKey replaced another key
 	Ask         string        // the change to confirm: "replace", "revoke" or ""
 	Key         *store.Caller // nil for none

@@ -337,15 +337,17 @@ func typedRows(rows []string) string {
 	return strings.Join(lines[:last], "\n")
 }
 
-// carriedList returns the list that a visitor who signs in on the way has sent along; "" for none. It goes through the
-// forms of the sign-in, so nothing of it is kept here.
-func (s *Site) carriedList(req *request) string {
+// carriedList returns the list that a visitor who signs in on the way has sent along, as it is read; nil for none. It
+// goes through the forms of the sign-in with the columns that were ticked, so nothing of it is kept here.
+func (s *Site) carriedList(req *request) *bulkPage {
 	if req.Method != http.MethodPost {
-		return ""
+		return nil
 	}
 	text, err := typedBulk(req)
 	if err != nil || text == "" {
-		return ""
+		return nil
 	}
-	return s.readBulk(req, text).Text
+	b := s.readBulk(req, text)
+	b.Step = "done" // all that was chosen goes along in hidden fields
+	return &b
 }

@@ -315,6 +315,15 @@ func TestTheListComesAlongWhenSomebodySignsIn(t *testing.T) {
 	p.says("Subjects to look up: 1. Calls that they take: 1. Calls left today: 10.")
 	want(t, "with a key that is there", p.carried(), list)
 	v.post("/account", fields{bulkField: list, "do": "connect"}).says("Calls left today: 10.")
+	const wallets = "from;to\n" + thief + ";" + nobody + "\n"
+	ticked := func(p *response) []string { return []string{p.hidden(columnField), p.hidden(separatorField)} }
+	v.post("/account", fields{"do": "signout"})
+	p = v.post("/account", fields{bulkField: wallets, columnField: "1", "next": "/bulk", "do": "connect"})
+	want(t, "what was ticked", ticked(p), []string{"1", ";"})
+	message = v.message(a)
+	p = v.post("/account/sign-in", fields{bulkField: p.carried(), columnField: "1", separatorField: ";",
+		"message": message, "signature": a.Sign(message)})
+	want(t, "what is ticked then", p.ticked(), "1")
 	none := s.visitor().post("/account", fields{"next": "/bulk", "do": "connect"})
 	want(t, "without a list", []any{none.status, strings.Contains(none.html, `name="subjects"`)}, []any{200, false})
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,9 +16,12 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/text/language"
+
 	"tocsin"
-	"tocsin/internal/feed"
+	"tocsin/internal/answer"
 	"tocsin/internal/front"
+	"tocsin/internal/locale"
 	"tocsin/internal/picture"
 )
 
@@ -132,16 +136,30 @@ func (s *Site) drawn(req *request, keep string, c picture.Card) (*page, error) {
 	return &page{File: f}, nil
 }
 
+// cardLang is the language of the card of a page: that of the page or, if the font lacks its letters, English.
+func (s *Site) cardLang(p *locale.Printer) *locale.Printer {
+	if !s.artist.Has(p.Name) {
+		return s.langs.English()
+	}
+	return p
+}
+
+// linkedLang is the language that the URL of a card names.
+func (s *Site) linkedLang(req *request) *locale.Printer {
+	return s.cardLang(s.langs.Choose(req.URL.Query().Get(langParameter), ""))
+}
+
 // answerCard is the path of the card of an answer, for two days; "" if there is none.
 func (s *Site) answerCard(req *request, v screenPage) string {
-	v.Lang = s.langs.English() // as all cards
+	v.Lang = s.cardLang(req.lang)
 	says := url.Values{
-		"subject": {v.Name},
-		"level":   {string(v.RiskLevel)},
-		"word":    {v.Word()},
-		"score":   {strconv.Itoa(v.RiskScore)},
-		"title":   {v.Answer.Verdict().Title},
-		"on":      {day(v.AsOf)},
+		langParameter: {v.Lang.Tag},
+		"subject":     {v.Name},
+		"level":       {string(v.RiskLevel)},
+		"word":        {v.Word()},
+		"score":       {strconv.Itoa(v.RiskScore)},
+		"title":       {v.Answer.Verdict().Title},
+		"on":          {v.Lang.Day(v.AsOf.Std())},
 	}
 	seal, err := s.db.Seal(req.Context(), "card "+says.Encode())
 	if err != nil {
@@ -164,11 +182,11 @@ func (s *Site) screenCard(req *request) (*page, error) {
 		return nil, &tocsin.Error{Code: tocsin.NotFound}
 	}
 	level := styleOf(says.Get("level"))
-	note := "score " + says.Get("score") + " of 100"
+	score, _ := strconv.Atoi(says.Get("score")) // it is ours
+	note := s.linkedLang(req).Text("score %d of 100", score)
 	if level.Arcs == 0 {
 		note = "" // a 0 reads as good
 	}
-	score, _ := strconv.Atoi(says.Get("score")) // it is ours
 	req.header.Set("X-Robots-Tag", "noindex")
 	return s.drawn(req, "public, max-age=86400, immutable", picture.Card{
 		Class:   level.Class,
@@ -188,73 +206,85 @@ func (s *Site) reportCard(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.drawn(req, "public, max-age=3600", s.cardOf(r)) // it may be withdrawn
+	return s.drawn(req, "public, max-age=3600", s.cardOf(s.linkedLang(req), r)) // it may be withdrawn
 }
 
 // cardOf is the card of a report.
-func (s *Site) cardOf(r tocsin.Report) picture.Card {
-	c := picture.Card{Head: r.CrimeType.Name(), Note: "one person’s report", Title: r.Title}
+func (s *Site) cardOf(p *locale.Printer, r tocsin.Report) picture.Card {
+	c := picture.Card{Head: answer.CrimeName(p, r.CrimeType), Note: p.Text("one person’s report"), Title: r.Title}
 	if r.Source != tocsin.Community {
-		c.Note = "from " + feed.Title(r.Source)
+		c.Note = p.Text("from %s", answer.ListTitle(p, r.Source))
 	}
 	if !s.artist.Has(c.Title) {
-		c.Title = "Somebody warns of this."
+		c.Title = p.Text("Somebody warns of this.")
 	}
 	if subjects := r.Subjects(); len(subjects) > 0 {
-		c.Subject = short(subjects[0])
-		if n := len(subjects) - 1; n > 0 {
-			c.Subject += " and " + s.langs.English().Number(int64(n)) + " more"
-		}
+		c.Subject = namedText(p, subjects[0], len(subjects))
 	}
 	if r.PublishedAt != nil {
-		c.Foot[1] = day(*r.PublishedAt)
+		c.Foot[1] = p.Day(r.PublishedAt.Std())
 	}
 	return c
 }
 
 // siteCard draws the card of all other pages.
 func (s *Site) siteCard(req *request) (*page, error) {
+	p := s.linkedLang(req)
 	return s.drawn(req, "public, max-age=86400", picture.Card{
 		Arcs:    4,
 		Score:   100,
-		Head:    "Has the bell rung?",
-		Title:   "Look before you send, or connect a wallet.",
-		Subject: "an address, a website, a handle",
+		Head:    p.Text("Has the bell rung?"),
+		Title:   p.Text("Look before you send, or connect a wallet."),
+		Subject: p.Text("an address, a website, a handle"),
 	})
 }
 
 // Unfurled is the title by which others show a link to the page. It says nothing about the visitor.
 func (l layout) Unfurled() string {
 	if l.Template == "spent" { // which is about the network of a crawler
-		return "Has the bell rung for it?"
+		return l.Lang.Text("Has the bell rung for it?")
 	}
 	return l.page.Title
 }
 
-// Canonical is the URL of an answer or a report, whatever else is in the URL by which somebody came; "" for other
-// pages.
+// Canonical is the URL of an answer or a report, whatever else is in the URL by which somebody came, but for the
+// language that a shared link names: those that show the link read this URL. It is "" for other pages.
 func (l layout) Canonical() string {
 	if l.Card == "" {
 		return ""
 	}
-	return l.Site.BaseURL + (&url.URL{Path: l.Path}).EscapedPath()
+	at := l.Site.BaseURL + (&url.URL{Path: l.Path}).EscapedPath()
+	if l.Linked {
+		at = inLanguage(at, l.Lang.Tag)
+	}
+	return at
 }
 
 // About is the description that goes with Unfurled.
 func (l layout) About() string {
 	if l.Description == "" {
-		return tagline
+		return l.Lang.Text(tagline)
 	}
 	return l.Description
 }
 
 // Picture is the URL of the card of the page.
 func (l layout) Picture() string {
-	if l.Card == "" {
-		return l.Site.BaseURL + "/card.png"
+	at := l.Site.BaseURL + cmp.Or(l.Card, "/card.png")
+	if strings.Contains(at, langParameter+"=") || l.CardLang == locale.Shipped()[0] {
+		return at
 	}
-	return l.Site.BaseURL + l.Card
+	return inLanguage(at, l.CardLang)
+}
+
+// Locale is the language of the page as Open Graph names it, with the country where most speakers live: es_ES.
+func (l layout) Locale() string {
+	tag := language.Make(l.Lang.Tag)
+	base, _ := tag.Base()
+	region, _ := tag.Region()
+	return base.String() + "_" + region.String()
 }
 
 // tagline says what the site is for.
-const tagline = "Look up a crypto address or a website in sanctions lists, public scam lists and community reports."
+const tagline locale.Key = "Look up a crypto address or a website in sanctions lists, public scam lists and " +
+	"community reports."

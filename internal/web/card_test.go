@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"html"
 	"image/png"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/tocsintest"
 )
 
@@ -96,6 +99,62 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 	s.visitor().get("/screen/" + thief).says("Share")
 }
 
+// TestACardIsInTheLanguageOfItsPage, where the font has its letters. A shared link names the language, for those
+// that show it. What a visitor has chosen comes first.
+func TestACardIsInTheLanguageOfItsPage(t *testing.T) {
+	s := start(t)
+	s.starter()
+	filed := s.file(draft{"reportedDomains": []string{"evil.example"}})
+	for path, says := range map[string]string{
+		"/":                    "og:image /card.png?lang=es",
+		"/screen/evil.example": "evil[.]example: Bajo",
+		"/reports/" + filed.ID: "og:image /reports/" + filed.ID + "/card.png?lang=es",
+	} {
+		p := s.visitor().get(path + "?lang=es")
+		image := strings.TrimPrefix(p.meta("og:image"), s.base)
+		want(t, path, []any{p.meta("og:locale"), strings.Contains(p.meta("og:title")+" og:image "+image, says)},
+			[]any{"es_ES", true})
+		s.isCard(path, s.card(image))
+		english := s.card(strings.ReplaceAll(image, "lang=es", "lang=en"))
+		if path != "/screen/evil.example" && bytes.Equal(english.Body.Bytes(), s.card(image).Body.Bytes()) {
+			t.Errorf("%s: the card is in English", path)
+		}
+	}
+	v := s.visitor()
+	p := v.get("/screen/"+thief, "accept-language: fr")
+	want(t, "what is shared", attr(p.class("copy")[1], "data-share"), s.base+"/screen/"+thief+"?lang=fr")
+	if at := p.meta("og:image"); !strings.Contains(at, "lang=fr") || !strings.Contains(at, "Critique") {
+		t.Error(at)
+	}
+	want(t, "its address", p.meta("og:url"), s.base+"/screen/"+thief)
+	p = v.get("/screen/" + thief + "?lang=fr")
+	want(t, "that of a link in French", p.meta("og:url"), s.base+"/screen/"+thief+"?lang=fr")
+	p = v.get("/reports/" + filed.ID + "?lang=zh-Hans")
+	want(t, "letters that the font lacks", []string{p.meta("og:locale"), p.meta("og:image")},
+		[]string{"zh_CN", s.base + "/reports/" + filed.ID + "/card.png"})
+	v.post("/language", fields{"language": "de"})
+	want(t, "who has chosen", attr(v.get("/status?lang=fr").all("html")[0], "lang"), "de")
+	want(t, "nonsense", attr(s.visitor().get("/status?lang=xx").all("html")[0], "lang"), "en")
+}
+
+// TestTheFontHasTheLettersOfTheLanguagesItDraws, of all that a card can say.
+func TestTheFontHasTheLettersOfTheLanguagesItDraws(t *testing.T) {
+	s := start(t)
+	drawn := 0
+	for _, p := range s.site.langs.All() {
+		if !slices.Contains(locale.Shipped(), p.Tag) || s.site.cardLang(p) != p {
+			continue
+		}
+		drawn++
+		for _, e := range catalogue(t, p.Tag).Texts {
+			if text := e.Text + strings.Join(slices.Collect(maps.Values(e.Forms())), ""); !s.site.artist.Has(text) {
+				t.Errorf("%s: %q", p.Tag, text)
+			}
+		}
+	}
+	want(t, "languages", drawn, len(locale.Shipped())-1)
+}
+
 // TestACardIsNoWayToScreenForFree: it is that of an answer that somebody has looked up, whatever is changed in its URL;
 // and it is gone after two days.
 func TestACardIsNoWayToScreenForFree(t *testing.T) {
@@ -104,7 +163,8 @@ func TestACardIsNoWayToScreenForFree(t *testing.T) {
 	at := strings.TrimPrefix(s.visitor().get("/screen/"+nobody).meta("og:image"), s.base)
 	s.isCard("as it was given", s.card(at))
 	for _, change := range [][2]string{{"score=0", "score=1"}, {"CLEAN", "CRITICAL"}, {"title=", "title=x"},
-		{"subject=", "subject=1"}, {"&seal=", "&seal=A"}, {"&seal=", "&a=b&seal="}, {"level=", "level=HIGH&level="}} {
+		{"subject=", "subject=1"}, {"&seal=", "&seal=A"}, {"&seal=", "&a=b&seal="}, {"level=", "level=HIGH&level="},
+		{"lang=en", "lang=es"}} {
 		changed := strings.Replace(at, change[0], change[1], 1)
 		if w := s.card(changed); changed == at || w.Code != http.StatusNotFound {
 			t.Errorf("%s: %d", changed, w.Code)
@@ -147,7 +207,7 @@ func TestTheCardOfAReportSaysWhatItsPageShowsFirst(t *testing.T) {
 	r := tocsin.Report{Source: tocsin.Community, Draft: tocsin.Draft{CrimeType: tocsin.RugPull, Title: "Gone",
 		ReportedDomains: []string{"evil.example"}}}
 	says := func() string {
-		c := s.site.cardOf(r)
+		c := s.site.cardOf(s.site.langs.English(), r)
 		return strings.Join([]string{c.Class, c.Head, c.Note, c.Title, c.Subject, c.Foot[1]}, "|")
 	}
 	want(t, "one subject", says(), "|Rug pull|one person’s report|Gone|evil[.]example|")

@@ -7,6 +7,7 @@ import (
 	"path"
 
 	"tocsin"
+	"tocsin/internal/answer"
 )
 
 // casePage is the case file of a report, to print: for the police, an exchange or a bank.
@@ -36,6 +37,8 @@ type caseFile struct {
 type caseSubject struct {
 	Subject   string            `json:"subject"`
 	Screening *tocsin.Screening `json:"screening"` // when the file was made; null if its reader has not looked it up
+	SeeAlso   []answer.Link     `json:"seeAlso"`   // its pages at block explorers or, of a site, at archives
+	ObjectAt  string            `json:"objectAt"`  // a URL: what its owner can do
 }
 
 // casePage shows the case file of a report.
@@ -75,7 +78,8 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 		Report: document, Subjects: []caseSubject{}}
 	screened := 0
 	for _, subject := range r.Subjects() {
-		one := caseSubject{Subject: subject.String()}
+		one := caseSubject{Subject: subject.String(), ObjectAt: s.config.BaseURL + objectPath(subject),
+			SeeAlso: append([]answer.Link{}, answer.LinksTo(req.lang, subject)...)}
 		if screened < maxScreened && s.mayShow(req, r, subject) {
 			sc, err := s.judge(req, subject)
 			if err != nil {

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"tocsin/internal/answer"
 )
 
 // TestACaseFileHasTheReportAndItsHash for whoever asks, and never its code.
@@ -16,6 +18,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	s.starter()
 	all := everything()
 	all["scammerAddresses"], all["reportedHandles"] = []string{thief, nobody}, []string{"telegram:lena_88"}
+	all["scammerAccounts"] = []string{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}
 	one := s.file(all)
 	path := s.api.Contract().Base + "/community-reports/" + one.ID
 	w := httptest.NewRecorder()
@@ -45,13 +48,15 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 		Subjects                   []struct {
 			Subject   string
 			Screening *struct{ RiskLevel, AsOf string }
+			SeeAlso   []answer.Link
+			ObjectAt  string
 		}
 	}
 	if err := json.Unmarshal([]byte(d.html), &file); err != nil {
 		t.Fatal(err)
 	}
 	want(t, "JSON", []any{file.Page, file.ReportSHA256, file.MadeAt != "", len(file.Subjects)},
-		[]any{s.base + "/reports/" + one.ID, hash, true, 4})
+		[]any{s.base + "/reports/" + one.ID, hash, true, 5})
 	var ours, theirs any
 	if json.Unmarshal(file.Report, &ours) != nil || json.Unmarshal(w.Body.Bytes(), &theirs) != nil {
 		t.Fatal(string(file.Report))
@@ -59,6 +64,14 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	want(t, "the report", ours, theirs)
 	want(t, "what is known", []any{file.Subjects[0].Subject, file.Subjects[0].Screening.RiskLevel,
 		file.Subjects[1].Screening == nil}, []any{thief, "CRITICAL", true})
+	tron := file.Subjects[2]
+	want(t, "links", []any{len(file.Subjects[0].SeeAlso), tron.SeeAlso, tron.ObjectAt}, []any{2,
+		[]answer.Link{{Name: "Tronscan", URL: "https://tronscan.org/#/address/TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}},
+		s.base + "/object?subject=tron%3A728126428%3ATR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"})
+	for _, to := range []string{tron.SeeAlso[0].URL, tron.ObjectAt, "https://etherscan.io/address/" + thief,
+		"https://urlscan.io/domain/everything.example"} {
+		want(t, to, slices.Contains(p.links(), to), true)
+	}
 	for _, text := range []string{p.html, d.html} {
 		if secret.MatchString(text) || strings.Contains(text, one.ManageToken) {
 			t.Error("the code is in the case file")

@@ -129,17 +129,40 @@ func faultPage(p *locale.Printer, fault *tocsin.Error) *page {
 		return errorPage(http.StatusNotFound, p.Text("There is nothing here"),
 			p.Text("The page you asked for does not exist, or no longer. "+
 				"Look up an address or a website, or browse the reports."))
-	case tocsin.ReportWithdrawn:
-		return errorPage(http.StatusGone, p.Text("This report was withdrawn"),
-			p.Text("Its reporter took it back. It counts in no score any more."))
+	case tocsin.ReportWithdrawn, tocsin.ReportHidden, tocsin.ReportDropped:
+		return gonePage(p, fault)
 	}
 	return errorPage(http.StatusBadRequest, p.Text("That does not work"), explain(p, fault))
+}
+
+// gonePage returns the page for a report that is gone. It has nothing of what the report said or named.
+func gonePage(p *locale.Printer, fault *tocsin.Error) *page {
+	counts := p.Text("It counts in no score any more.")
+	switch {
+	case fault.Code == tocsin.ReportDropped:
+		return errorPage(http.StatusGone, p.Text("This report was dropped"),
+			p.Sentences(p.Text("The list that it came from has it no longer, or says something else now."), counts))
+	case fault.Code == tocsin.ReportHidden && fault.At == nil:
+		return errorPage(http.StatusGone, p.Text("This report is hidden"),
+			p.Sentences(p.Text("The operator of this service has hidden it."), counts))
+	case fault.Code == tocsin.ReportHidden:
+		return errorPage(http.StatusGone, p.Text("This report is hidden"),
+			p.Sentences(p.Text("The operator of this service hid it on %s.", p.Day(fault.At.Std())), counts))
+	case fault.At == nil:
+		return errorPage(http.StatusGone, p.Text("This report was withdrawn"),
+			p.Sentences(p.Text("Its reporter took it back."), counts))
+	}
+	return errorPage(http.StatusGone, p.Text("This report was withdrawn"),
+		p.Sentences(p.Text("Its reporter took it back on %s.", p.Day(fault.At.Std())), counts))
 }
 
 // explain returns what is wrong and how to fix it, in two sentences.
 func explain(p *locale.Printer, fault *tocsin.Error) string {
 	if len(fault.Fields) == 0 {
 		return tocsin.Sentence(fault.Detail)
+	}
+	if fault.Fields[0].Cause == tocsin.WrongCase { // whose fix has the address in it
+		return p.Sentences(p.Text("Copy it again from where you have it."), p.Text(wrongCase))
 	}
 	return p.Sentences(faultSentence(p, fault.Fields[0]), fixSentence(p, fault.Fields[0]))
 }
@@ -202,11 +225,14 @@ var (
 	toDocs    = way{"Read the documentation", "/docs"}
 	toKeys    = way{"Use the API with a key", "/docs/keys"}
 	toAccount = way{"Go to your account", "/account"}
+	toObject  = way{"See what names your address or site", "/object"}
+	toScore   = way{"How the score works", "/docs/risk"}
 )
 
 // ways are the ways on, by status.
 var ways = map[int][]way{
 	http.StatusForbidden:             {toReports, toAccount},
+	http.StatusGone:                  {toObject, toReports, toScore},
 	http.StatusRequestEntityTooLarge: {toBulk, toReport},
 	http.StatusTooManyRequests:       {toReports, toKeys},
 	http.StatusInternalServerError:   {toStatus, toReports},

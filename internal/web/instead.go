@@ -210,12 +210,17 @@ func connectRequestPage(p *locale.Printer) *page {
 // piecePage answers for a part of an address: only the whole one has an answer.
 func piecePage(p *locale.Printer, q, piece string) *page {
 	return &page{Template: "instead", Title: p.Text("This looks like a piece of an address"), Body: insteadPage{
-		Typed: redisplay(q),
-		Text: p.Text("“%s” is too short for a whole address, or something in it is wrong. Copy the whole address from "+
-			"where you have it. Spaces and line breaks in it do not matter.", tocsin.Shorten(piece, 60)),
+		Typed:  redisplay(q),
+		Text:   pieceText(p, piece),
 		Words:  tocsin.Shorten(q, 100),
 		Report: redisplay(q),
 	}}
+}
+
+// pieceText says what is wrong with it.
+func pieceText(p *locale.Printer, piece string) string {
+	return p.Text("“%s” is too short for a whole address, or something in it is wrong. Copy the whole address from "+
+		"where you have it. Spaces and line breaks in it do not matter.", tocsin.Shorten(piece, 60))
 }
 
 // numberPage answers for an IP address.

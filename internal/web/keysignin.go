@@ -52,7 +52,7 @@ func (s *Site) signInWithKey(req *request) (*page, error) {
 		return nil, err
 	case wrong != "":
 		return s.signInPage(req, signInPage{KeyError: wrong}, http.StatusBadRequest), nil
-	case s.carriedList(req) != "":
+	case s.carriedList(req) != nil:
 		return s.sendList(req, false)
 	}
 	return &page{Location: cmp.Or(nextPath(req), "/account")}, nil

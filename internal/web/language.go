@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"tocsin/internal/locale"
 )
@@ -14,10 +15,17 @@ func (s *Site) chooseLanguage(req *request) (*page, error) {
 	return s.keepChoice(req, localeCookie, req.PostFormValue("language"), s.langs.Tags()...), nil
 }
 
-// languageOf returns the language of a visitor: that which they chose, or else what their browser asks for.
+// langParameter is the parameter of a URL that names the language of a page or of a card.
+const langParameter = "lang"
+
+// inLanguage is a URL without parameters, with the language of its page.
+func inLanguage(url, tag string) string { return url + "?" + langParameter + "=" + tag }
+
+// languageOf returns the language of a visitor: that which they chose, or that of the link by which they come, or else
+// what their browser asks for. Those that show links ask for none, so a link that is shared names its own.
 func (s *Site) languageOf(r *http.Request) *locale.Printer {
-	chosen := ""
-	if c, err := r.Cookie(localeCookie); err == nil {
+	chosen := r.URL.Query().Get(langParameter)
+	if c, err := r.Cookie(localeCookie); err == nil && slices.Contains(s.langs.Tags(), c.Value) {
 		chosen = c.Value
 	}
 	return s.langs.Choose(chosen, r.Header.Get("Accept-Language"))

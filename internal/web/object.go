@@ -24,12 +24,14 @@ type objectPage struct {
 	Asked   bool // a subject was given
 	Wrong   string
 	Meant   string // the site that may have been meant by what cannot be read; "" for none
+	Search  string // the path of the search for a handle that was asked about; "" for none
 	Typed   string
 	Name    string // the subject, shortened
 	Lists   []objection
 	Reports []contested // the newest of those that name it
 	Report  *reportPage // what was asked about, if it is a report
 	Contact string      // a URL of the operator, with a subject and a text for a mail; "" for none
+	Letter  string      // what to write to the operator, if Contact is no mail; "" for none
 	MadeAt  tocsin.Time
 	Worth   answer.Worth // of a report in general
 }
@@ -46,8 +48,11 @@ func (p objectPage) File() string {
 }
 
 // ObjectPath is the path of this page.
-func (p objectPage) ObjectPath() string {
-	return "/object?" + url.Values{"subject": {p.Subject.String()}}.Encode()
+func (p objectPage) ObjectPath() string { return objectPath(p.Subject) }
+
+// objectPath is the path of the page for the owner of a subject.
+func objectPath(subject tocsin.Subject) string {
+	return "/object?" + url.Values{"subject": {subject.String()}}.Encode()
 }
 
 // MeantPath is the path of the page about what may have been meant.
@@ -113,13 +118,13 @@ func (s *Site) object(req *request) (*page, error) {
 			return nil, err
 		}
 		v.Report = s.reportPageOf(req.lang, r)
-		v.Contact = contactAbout(v.Contact, req.lang.Text("Objection: %s", r.ID), reportLetter(v.Report))
+		v.Contact, v.Letter = contactAbout(v.Contact, req.lang.Text("Objection: %s", r.ID), reportLetter(v.Report))
 		p.Body = v
 		return p, nil
 	}
 	subject, wrong := readObjected(req)
 	if wrong != "" {
-		v.Wrong, v.Meant = wrong, meantObject(objected(req))
+		v.Wrong, v.Meant, v.Search = wrong, meantObject(objected(req)), searchedInstead(objected(req))
 		p.Status = http.StatusBadRequest
 		p.Body = v
 		return p, nil
@@ -134,24 +139,37 @@ func (s *Site) object(req *request) (*page, error) {
 // objected is what was asked about.
 func objected(req *request) string { return strings.TrimSpace(req.URL.Query().Get("subject")) }
 
-// readObjected reads the subject that was asked about, or says why it is none.
+// readObjected reads the subject that was asked about as the search box does, or says why it is none.
 func readObjected(req *request) (subject tocsin.Subject, wrong string) {
-	q := objected(req)
-	subject, fault := tocsin.ParseSubject(q)
-	if fault == nil {
+	p, q := req.lang, objected(req)
+	if subject, fault := tocsin.ParseSubject(q); fault == nil {
 		return subject, ""
 	}
-	subject, problem := paste.Subject(q)
-	if problem == nil {
-		return subject, ""
+	if problem := problemOf(q); problem != nil && problem.Kind == paste.OnlyHandle { // of a mail the page offers the site
+		return subject, Unread(p, q)
 	}
-	switch p := req.lang; {
-	case problem.Kind == paste.NoAddress:
+	box := paste.ReadBox(q)
+	switch {
+	case len(box.Subjects) == 1:
+		return box.Subjects[0], ""
+	case len(box.Subjects) > 1:
+		return subject, subjectText(p, paste.Problem{Kind: paste.SeveralSubjects})
+	case box.Problem.Kind == paste.Piece:
+		return subject, pieceText(p, box.Problem.Text)
+	case box.Problem.Kind == paste.NoAddress:
 		return subject, p.Text("This is no address and no website that we can read.")
-	case problem.Kind == paste.Invalid && strings.Contains(problem.Fault.Error(), "EIP-55"): // nobody sends to their own
+	case box.Problem.WrongCase(): // nobody sends to their own
 		return subject, p.Sentences(p.Text("Copy it again from where you have it."), p.Text(wrongCase))
 	}
-	return subject, Unread(req.lang, q)
+	return subject, Unread(p, q)
+}
+
+// searchedInstead is the search for the handle that was asked about, which is in no list and has no score; "" for none.
+func searchedInstead(q string) string {
+	if box := paste.ReadBox(q); len(box.Subjects) == 0 && len(box.Handles) == 1 && tocsin.FindSecret(q) == nil {
+		return handlePath(box.Handles[0])
+	}
+	return ""
 }
 
 // meantObject is the site that was meant by a mistyped one, or that an e-mail address belongs to; "" for none.
@@ -180,7 +198,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
 		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report)})
 	}
-	v.Contact = contactAbout(s.config.Contact, req.lang.Text("Objection: %s", v.Name),
+	v.Contact, v.Letter = contactAbout(s.config.Contact, req.lang.Text("Objection: %s", v.Name),
 		letter(*v, s.config.BaseURL+screenPath(subject)))
 	return nil
 }

@@ -86,16 +86,27 @@ func TestAnObjectionIsALookUp(t *testing.T) {
 	want(t, "to another one", v.get("/object?subject=two.example").status, 429)
 }
 
-func TestAMailToTheOperatorHasASubject(t *testing.T) {
-	for contact, to := range map[string]string{
-		"mailto:a@b.example":            "mailto:a@b.example?subject=On%20x&body=text%0D%0Amore",
-		"https://b.example/c":           "https://b.example/c",
-		"mailto:a@b.example?cc=c":       "mailto:a@b.example?cc=c&subject=On%20x&body=text%0D%0Amore",
-		"mailto:a@b.example?subject=my": "mailto:a@b.example?subject=my&body=text%0D%0Amore",
-		"":                              "",
+// TestTheOperatorGetsALetter: in the link of a mail, or to copy where the contact is a page.
+func TestTheOperatorGetsALetter(t *testing.T) {
+	for contact, want2 := range map[string][2]string{
+		"mailto:a@b.example":            {"mailto:a@b.example?subject=On%20x&body=text%0D%0Amore"},
+		"https://b.example/c":           {"https://b.example/c", "text\nmore"},
+		"mailto:a@b.example?cc=c":       {"mailto:a@b.example?cc=c&subject=On%20x&body=text%0D%0Amore"},
+		"mailto:a@b.example?subject=my": {"mailto:a@b.example?subject=my&body=text%0D%0Amore"},
+		"":                              {},
 	} {
-		want(t, contact, contactAbout(contact, "On x", "text\r\nmore"), to)
+		link, letter := contactAbout(contact, "On x", "text\r\nmore")
+		want(t, contact, [2]string{link, letter}, want2)
 	}
+	s := start(t, func(c *setup) { c.Contact = "https://operator.example/form" })
+	s.starter()
+	filed := s.file(draft{"scammerAddresses": []string{nobody}})
+	for subject, says := range map[string]string{thief: s.base + "/screen/" + thief, filed.ID: "Report: " + filed.ID} {
+		p := s.visitor().get("/object?subject=" + subject)
+		want(t, subject, slices.Contains(p.links(), "https://operator.example/form"), true)
+		p.says("A text to copy", says, "How I show that it is mine:")
+	}
+	want(t, "about nothing", strings.Contains(s.visitor().get("/object").html, "A text to copy"), false)
 }
 
 // TestALetterToTheOperatorHasTheCase: lists, reports, and where the answer is, in the language of the page.
@@ -222,14 +233,16 @@ func TestAnOwnerSeesWhatHoldsTheScore(t *testing.T) {
 func TestAnOwnerWhoMistypesLearnsWhat(t *testing.T) {
 	v := start(t).visitor()
 	for typed, says := range map[string]string{
-		nobody[:41]:          "This has 39 digits after 0x; an address has 40. Was one lost when you copied it?",
-		nobody[:41] + "E":    "Copy it again from where you have it. Its capital and small letters do not fit together",
-		"shop,example":       "Did you mean shop[.]example?",
-		"info@shop.example":  "This is an e-mail address, which has no score. Its domain is shop.example",
-		"+44 7700 900123":    "This is a phone number, which has no score.",
-		"just words":         "This is no address and no website that we can read.",
-		"vitalik.eth":        "This is an ENS name: vitalik.eth.",
-		nobody + " " + thief: "There is more than one address or site in it.",
+		nobody[:41]:                          "This has 39 digits after 0x; an address has 40. Was one lost when you",
+		nobody[:41] + "E":                    "Copy it again from where you have it. Its capital and small letters do not",
+		"shop,example":                       "Did you mean shop[.]example?",
+		"info@shop.example":                  "This is an e-mail address, which has no score. Its domain is shop.example",
+		"+44 7700 900123":                    "This is a phone number, which has no score.",
+		"just words":                         "This is no address and no website that we can read.",
+		"vitalik.eth":                        "This is an ENS name: vitalik.eth.",
+		"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u": "This looks like an address of Tron, but its checksum",
+		"TR7NHqjeKQxGTCi8q8ZY4":              "is too short for a whole address, or something in it is wrong.",
+		nobody + " " + thief:                 "There is more than one address or site in it.",
 	} {
 		of := "?" + url.Values{"subject": {typed}}.Encode()
 		p := v.get("/object" + of)

@@ -161,13 +161,16 @@ func contactText(contact string) string {
 	return contact
 }
 
-// contactAbout is the URL of the operator. If it is a mail, it sets the subject line and the text, unless the operator
-// has set them.
-func contactAbout(contact, subject, text string) string {
+// contactAbout is the URL of the operator and, if that cannot carry a letter, the letter to copy. If the contact is a
+// mail, the URL sets the subject line and the text, unless the operator has set them.
+func contactAbout(contact, subject, text string) (link, letter string) {
 	to, set, more := strings.Cut(contact, "?")
 	fields, err := url.ParseQuery(set)
-	if !strings.HasPrefix(to, "mailto:") || err != nil {
-		return contact
+	switch {
+	case contact == "":
+		return "", ""
+	case !strings.HasPrefix(to, "mailto:") || err != nil:
+		return contact, strings.ReplaceAll(text, "\r\n", "\n")
 	}
 	for _, field := range [][2]string{{"subject", subject}, {"body", text}} {
 		if fields.Has(field[0]) {
@@ -180,5 +183,5 @@ func contactAbout(contact, subject, text string) string {
 		contact += mark + field[0] + "=" + strings.ReplaceAll(url.QueryEscape(field[1]), "+", "%20")
 		more = true
 	}
-	return contact
+	return contact, ""
 }

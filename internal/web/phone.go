@@ -76,7 +76,7 @@ func (s *Site) manifest() []byte {
 		Icons       []image `json:"icons"`
 		ShareTarget target  `json:"share_target"`
 	}{
-		ID: "/", Name: "Tocsin", ShortName: "Tocsin", Description: tagline, Lang: "en", StartURL: "/", Scope: "/",
+		ID: "/", Name: "Tocsin", ShortName: "Tocsin", Description: string(tagline), Lang: "en", StartURL: "/", Scope: "/",
 		Display: "standalone", Background: "#fafbfa", Theme: "#0a5f58",
 		ShareTarget: target{"/screen", "GET", map[string]string{"text": "q", "url": "url"}},
 	}

@@ -43,7 +43,7 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 			t("This has 64 digits after 0x, so it is a transaction; an address has 40."),
 			t("If it is a private key, take it out and move what is left to a new wallet.")}
 	case paste.WrongAccount:
-		if strings.Contains(wrong.Fault.Fields[0].Reason, "checksum") {
+		if wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum {
 			return hint{t("an address with a mistake"), subjectText(p, wrong), ""}
 		}
 		return hint{t("an address with a mistake"), t("This looks like an address of %s, and is not one: %s.", wrong.Text,
@@ -179,7 +179,7 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("The middle of this address is missing. Paste the whole address: only its middle tells it from a " +
 			"look-alike.")
 	case paste.WrongAccount:
-		if strings.Contains(wrong.Fault.Fields[0].Reason, "checksum") {
+		if wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum {
 			return p.Text("This looks like an address of %s, but its checksum does not hold: at least one character is wrong. "+
 				"Copy it again from where you have it.", wrong.Text)
 		}
@@ -189,7 +189,7 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("This is no link to a website: %s Paste the link as you have it, or the name of the site, such as "+
 			"example[.]com.", faultSentence(p, wrong.Fault.Fields[0]))
 	case paste.Invalid:
-		if fields := wrong.Fault.Fields; len(fields) > 0 && strings.Contains(fields[0].Reason, "EIP-55") {
+		if wrong.WrongCase() {
 			return p.Sentences(p.Text("Do not send. Copy it again from where you have it."), p.Text(wrongCase))
 		}
 		return explain(p, wrong.Fault)
@@ -300,7 +300,7 @@ func (f *form) addFault(fault tocsin.Fault) {
 		name = thingsField
 	}
 	field := f.Field(name)
-	if strings.HasPrefix(fault.Reason, "it seems to contain a ") { // FindSecret
+	if fault.Cause == tocsin.HoldsSecret {
 		field.clearSecret()
 		return
 	}
@@ -335,7 +335,7 @@ func (f *form) addFault(fault tocsin.Fault) {
 		field.addProblem(t("not a short name"),
 			t("Write the short name of what was lost, such as USDT, ETH or EUR: 2 to 10 letters or digits."))
 	case dateField:
-		if strings.Contains(fault.Reason, "future") {
+		if fault.Cause == tocsin.InFuture {
 			field.addProblem(t("it lies in the future"), t("This day lies in the future. When did it happen?"))
 			return
 		}
@@ -355,7 +355,7 @@ func (f *form) addFault(fault tocsin.Fault) {
 func (i item) addFault(fault tocsin.Fault) {
 	t := i.from.lang.Text
 	switch reason := faultReason(i.from.lang, fault, 160); {
-	case strings.Contains(fault.Reason, "EIP-55"):
+	case fault.Cause == tocsin.WrongCase:
 		i.from.addLineProblem(i.Line, t("a digit may be mistyped"),
 			t(wrongCase),
 			t("Compare it with where you have it from. If every digit is right, write it in small letters."))

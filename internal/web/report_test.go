@@ -234,7 +234,16 @@ func TestAReportIsThereGoneOrUnknown(t *testing.T) {
 	if err := s.db.Hide(t.Context(), store.Operator{}, hidden.ID); err != nil {
 		t.Fatal(err)
 	}
-	want(t, "hidden by the operator", v.get("/reports/"+hidden.ID).status, 404)
+	day := s.Now().UTC().Format("2 Jan 2006")
+	p.says("Its reporter took it back on "+day+".", "It counts in no score any more.", "See what names your address")
+	p = v.get("/reports/" + hidden.ID)
+	want(t, "hidden by the operator", []any{p.status, p.h1(), strings.Contains(p.html, "hidden.example"),
+		strings.Contains(p.html, hidden.Title)}, []any{410, "This report is hidden", false, false})
+	p.says("The operator of this service hid it on "+day+".", "It counts in no score any more.")
+	for _, at := range []string{"/card.png", "/case", "/case.json"} {
+		want(t, at, v.get("/reports/"+hidden.ID+at).status, 410)
+	}
+	want(t, "asked for by its owner", v.get("/object?subject="+hidden.ID).status, 410)
 }
 
 func TestAStoryOfAListNamesItsSource(t *testing.T) {

@@ -23,7 +23,7 @@ type signInPage struct {
 	Address, AddressError     string       // the address that was typed, and what is wrong with it
 	Account, Message          string       // the account, and the message that it has to sign
 	Next                      string       // the path to go on to; "" for the account
-	List                      string       // for the page of many, which is sent along; "" for none
+	List                      *bulkPage    // for the page of many, which is sent along; nil for none
 	Says                      []walletText // what the script says
 	Signature, SignatureError string       // the signature that was pasted, and what is wrong with it
 	KeyError                  string       // what is wrong with the key that was pasted, which is not shown again
@@ -51,7 +51,7 @@ func (s *Site) signInPage(req *request, c signInPage, status int) *page {
 		Description: req.lang.Text("Sign in with an Ethereum wallet to get a key and free calls every day."),
 		Status:      status,
 		Wallet:      true,
-		Heavy:       c.List != "",
+		Heavy:       c.List != nil,
 		Body:        c,
 	}
 }
@@ -192,7 +192,7 @@ func (s *Site) signIn(req *request) (*page, error) {
 	if err := s.beginSession(req, token); err != nil {
 		return nil, err
 	}
-	if req.session != nil && req.session.Caller != nil && s.carriedList(req) != "" {
+	if req.session != nil && req.session.Caller != nil && s.carriedList(req) != nil {
 		return s.sendList(req, false)
 	}
 	if req.session == nil || req.session.Caller != nil {

@@ -84,30 +84,38 @@ var parsedTemplates = sync.OnceValues(func() (map[string]*template.Template, err
 // functions are those of the templates in a language.
 func (s *Site) functions(p *locale.Printer) template.FuncMap {
 	return template.FuncMap{
-		"asset":     func(name string) (string, error) { return s.assets.url(name) },
-		"addr":      addressGroups,
-		"ago":       func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
-		"defangURL": defangURL,
-		"chain":     func(id string) string { return chainName(p, id) },
-		"currency":  feed.Currency,
-		"day":       func(t tocsin.Time) string { return p.Day(t.Std()) },
-		"date":      func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
-		"defang":    defang,
-		"deref":     func(b *bool) bool { return b != nil && *b },
-		"iso":       func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
-		"level":     styleOf,
-		"list":      func(name string) string { return answer.ListTitle(p, name) },
-		"minute":    func(t tocsin.Time) string { return p.Minute(t.Std()) },
-		"mul":       func(a, b int) int { return a * b },
-		"number":    func(n int) string { return p.Number(int64(n)) },
-		"rich":      func(k locale.Key, args ...any) template.HTML { return ended(p, p.HTML(k, args...)) },
-		"said":      func(text string) string { return ended(p, text) }, // of a text that is written in Go
-		"path":      screenPath,
-		"short":     short,
-		"public":    isPublic,
-		"stale":     func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
-		"t":         func(k locale.Key, args ...any) string { return ended(p, p.Text(k, args...)) },
-		"when":      func(t tocsin.Time) string { return p.When(t.Std(), s.db.Now().Std()) },
+		"asset":      func(name string) (string, error) { return s.assets.url(name) },
+		"addr":       addressGroups,
+		"ago":        func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
+		"defangURL":  defangURL,
+		"chain":      func(id string) string { return chainName(p, id) },
+		"currency":   feed.Currency,
+		"day":        func(t tocsin.Time) string { return p.Day(t.Std()) },
+		"date":       func(t tocsin.Time) string { return p.Date(t.Std(), s.db.Now().Std()) },
+		"defang":     defang,
+		"deref":      func(b *bool) bool { return b != nil && *b },
+		"iso":        func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
+		"level":      styleOf,
+		"list":       func(name string) string { return answer.ListTitle(p, name) },
+		"minute":     func(t tocsin.Time) string { return p.Minute(t.Std()) },
+		"mul":        func(a, b int) int { return a * b },
+		"links":      func(of tocsin.Subject) []answer.Link { return answer.LinksTo(p, of) },
+		"number":     func(n int) string { return p.Number(int64(n)) },
+		"objectPath": objectPath,
+		"rich":       func(k locale.Key, args ...any) template.HTML { return ended(p, p.HTML(k, args...)) },
+		"said":       func(text string) string { return ended(p, text) }, // of a text that is written in Go
+		"path":       screenPath,
+		"shared": func(url string) string { // in the language of the page
+			if p == s.langs.English() {
+				return url
+			}
+			return inLanguage(url, p.Tag)
+		},
+		"short":  short,
+		"public": isPublic,
+		"stale":  func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
+		"t":      func(k locale.Key, args ...any) string { return ended(p, p.Text(k, args...)) },
+		"when":   func(t tocsin.Time) string { return p.When(t.Std(), s.db.Now().Std()) },
 	}
 }
 

@@ -206,6 +206,9 @@ type layout struct {
 	Lists  freshness         // of the public lists
 	Filing tocsin.FilingState
 	Posted bool // the page answers a form, so reloading would send it again
+	Linked bool // the URL names the language of the page
+
+	CardLang string // the language of the card, by its tag
 }
 
 // At reports whether the page is at or below a path, for the navigation.
@@ -361,6 +364,7 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	if p.Template == "docs" { // which is in English only
 		l.Lang = s.langs.English()
 	}
+	l.Linked, l.CardLang = req.URL.Query().Get(langParameter) == l.Lang.Tag, s.cardLang(l.Lang).Tag
 	if c, err := req.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
 		l.Theme = c.Value
 	}

@@ -4,15 +4,21 @@ import { after, before, test } from "node:test";
 import { assertAccessible, assertFits, assertLight, expectStatus, startSite, tabTo, tellWeights } from "./browser.mjs";
 import { NOBODY, seed, THIEF } from "./seed.mjs";
 
+/** A payment request of 25 USDC to nobody in particular. */
+const REQUEST = `ethereum:0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48@1/transfer?address=${NOBODY}&uint256=25000000`;
+
 let site, pages;
 before(async () => {
   // Payments are on, for what the pages then say. The facilitator is not called.
   site = await startSite({ facilitator: { url: "http://127.0.0.1:9" }, payTo: "0x000000000000000000000000000000000000dEaD" });
   const { filed } = await seed(site, 24);
+  const gone = await site.file({ crimeType: "other", title: "Withdrawn", description: "It was a mistake.", reportedDomains: ["withdrawn.example"] });
+  await fetch(`${site.url}/api/v1/community-reports/${gone.id}`, { method: "DELETE", headers: { "x-manage-token": gone.manageToken } });
   const docs = [...new Set([...(await (await fetch(`${site.url}/docs`)).text()).matchAll(/href="(\/docs[^"#]*)"/g)].map(match => match[1]))];
   assert.ok(docs.length > 20, docs.join());
   pages = [
     ["/"], [`/screen/${THIEF}`], [`/screen/${NOBODY}`], ["/screen/growing-gold.example"], ["/screen/unknown.example"], ["/screen/github.io"], ["/screen?q=0x12", 400], [`/screen?q=0x${"1".repeat(64)}`], ["/reports?q=%40lena&asked=1"],
+    ["/screen/metamask-login.com"], [`/screen?q=${encodeURIComponent(REQUEST)}`], [`/reports/${gone.id}`, 410], ["/object?subject=shop,example", 400],
     ["/reports"], ["/reports?q=filler&crimeType=phishing"], ["/reports?q=nothinglikethis"], ["/reports?q=ab*", 400],
     ...Object.values(filed).flatMap(({ id }) => [[`/reports/${id}`], [`/reports/${id}/case`]]), ["/reports/rep_nowhere", 404],
     ["/report"], ["/account"], ["/leaderboard"], ["/status"], ["/bulk"], ["/help"], ["/help?country=GB"], ["/compare"], ["/object"], [`/object?subject=${THIEF}`], [`/object/case?subject=${THIEF}`], ["/nowhere", 404], ...docs.map(path => [path]), ["/docs/search?q=key"], ["/docs/search?q=nothinglikethis"],
@@ -21,7 +27,7 @@ before(async () => {
 after(() => site?.stop());
 
 /** Pages of which each is made in a way of its own. The others are made alike, and axe-core sees them once, here or there. */
-const own = path => /^\/(?:|screen\/0x.*|reports|report|account|leaderboard|status|bulk|help|docs|docs\/(?:keys|paying|agents|risk|changelog|file-report|search.*))$/.test(path);
+const own = path => /^\/(?:|screen\/(?:0x|metamask).*|screen\?q=ethereum.*|compare|object.*|reports|report|account|leaderboard|status|bulk|help|docs|docs\/(?:keys|paying|agents|risk|changelog|file-report|search.*))$/.test(path);
 
 test("every page can be read by everybody: on a desktop, light, and on a phone, dark", async t => {
   await Promise.all([false, true].map(async phone => {
@@ -34,6 +40,32 @@ test("every page can be read by everybody: on a desktop, light, and on a phone, 
       if (seen) await assertAccessible(page);
       if (phone) await assertFits(page);
     }
+  }));
+});
+
+test("what a form answers can be read by everybody: two addresses, and what a list costs and holds", async t => {
+  const near = `${THIEF.slice(0, 8)}${"0".repeat(28)}${THIEF.slice(36)}`.toLowerCase();
+  const list = `name;from;to;web\nAlpha;${THIEF};${NOBODY};a.example\nBeta;;${near};metamask-login.com\nGamma;0x12;;\n`;
+  await Promise.all([false, true].map(async phone => {
+    const page = await site.visit(t, "/compare", { phone, theme: phone ? "dark" : "light" });
+    const readable = async title => {
+      assert.match(await page.locator("h1").innerText(), title);
+      await assertAccessible(page);
+      if (phone) await assertFits(page);
+    };
+    const press = name => Promise.all([page.waitForNavigation(), page.getByRole("button", { name }).click()]);
+    const [one, other] = await page.locator("main form input.mono").all();
+    await one.fill(THIEF);
+    await other.fill(near);
+    await press(/compare/i);
+    await readable(/different addresses/);
+    await page.goto("/bulk");
+    await page.fill("#subjects", list);
+    await press("Read the list");
+    await readable(/Look up many at once/);
+    assert.equal(await page.getByRole("checkbox", { checked: true }).count(), 2);
+    await press("Look them up");
+    await readable(/lines looked up/);
   }));
 });
 
