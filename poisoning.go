@@ -160,6 +160,32 @@ func ResembledContact(a Address, contacts []Address) *Poisoning {
 	return p
 }
 
+// AlikeAmong returns the pairs of addresses in a list of which one may imitate the other, by the rule of
+// [ResembledContact], in the order of the list.
+func AlikeAmong(addresses []Address) (pairs [][2]Address) {
+	type ends struct{ first, last int }
+	seen := map[ends][]Address{} // by the digits that have to be equal
+	for _, a := range addresses {
+		key := ends{}
+		for i := range contactPrefix {
+			key.first = 16*key.first + int(a.digit(i))
+		}
+		for i := range contactSuffix {
+			key.last = 16*key.last + int(a.digit(39-i))
+		}
+		if slices.Contains(seen[key], a) {
+			continue
+		}
+		for _, b := range seen[key] {
+			if r := a.resembles(b); r.first >= contactPrefix && r.last >= contactSuffix {
+				pairs = append(pairs, [2]Address{b, a})
+			}
+		}
+		seen[key] = append(seen[key], a)
+	}
+	return pairs
+}
+
 // NearKnown reports whether an address resembles another one, of those that lists name, closely enough for
 // [ResembledKnown].
 func (a Address) NearKnown(b Address) bool {

@@ -110,3 +110,9 @@ func (a Answer) Scored() bool { return a.Result != tocsin.NoReports || a.KnownGo
 
 // Alarm reports whether the level is High or Critical.
 func (a Answer) Alarm() bool { return a.RiskLevel == tocsin.High || a.RiskLevel == tocsin.Critical }
+
+// Warns reports whether the answer is never withheld: its level is Medium or above, which every suspicion by a name or
+// by digits has, or it says that what is sent there is lost.
+func (a Answer) Warns() bool {
+	return a.Alarm() || a.RiskLevel == tocsin.Medium || a.Suspicious() || a.Misplaced()
+}

@@ -64,6 +64,8 @@ func readBox(text string) (b Box) {
 	}
 	if len(subjects) > 0 { // also those that a link leads on to, and those beside what cannot be read
 		b.Subjects, b.Problem = subjects, nil
+	} else if i := slices.IndexFunc(b.Parts, Part.explains); i >= 0 {
+		b.Subjects, b.Problem = nil, b.Parts[i].Problem
 	}
 	if len(b.Subjects) == 0 && b.Problem.Kind.Searchable() {
 		for _, site := range mailSites(b.Handles) {

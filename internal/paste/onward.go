@@ -87,3 +87,22 @@ func unescaped(path string) string {
 	}
 	return path
 }
+
+// siteName matches what a browser would take for the name of a site at the beginning of a link.
+var siteName = regexp.MustCompile(`^[\pL\pN.-]+`)
+
+// shown is the name of another site that a link shows before an @, behind which its own site is; "" for none.
+func shown(authority string) string {
+	authority = unescaped(authority)
+	at := strings.LastIndexByte(authority, '@')
+	if at < 0 {
+		return ""
+	}
+	name := strings.ToLower(siteName.FindString(authority))
+	d, fault := parseDomain("https://" + name + "/")
+	_, icann := publicsuffix.PublicSuffix(name)
+	if fault != nil || !icann || d.Registrable() == registrable(authority[at+1:]) {
+		return ""
+	}
+	return d.String()
+}

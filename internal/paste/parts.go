@@ -17,6 +17,7 @@ type Role string
 const (
 	Wrapper   Role = "wrapper"   // a site whose link leads on to another one
 	Onward    Role = "onward"    // a site that a link leads on to
+	Behind    Role = "behind"    // the site of a link that shows the name of another one before an @
 	InLink    Role = "in_link"   // an address in a link to a site, maybe the visitor's own
 	Recipient Role = "recipient" // who would get the money of a payment request
 	Spender   Role = "spender"   // who could take tokens, if the request is granted
@@ -30,7 +31,8 @@ type Part struct {
 	Problem *Problem       // nil if there is a Subject
 	Text    string         // what has the Problem, as it was typed
 	Role    Role
-	Asked   Asked // of a Recipient; the zero value if the request names no amount
+	Asked   Asked  // of a Recipient or a Spender; the zero value without a request
+	Shown   string // the name that the link shows, of a site Behind it
 }
 
 // Asked is how much a payment request asks for.
@@ -38,11 +40,18 @@ type Asked struct {
 	Amount string // with a point, such as 0.5; "" for none, or for Units
 	Units  string // of a token of which the decimals are not in the request: a whole number of its smallest units
 	Coin   string // of the Amount: BTC; "" for a token, and for a coin that we do not know
-	Chain  string // of the Coin: the CAIP-2 id, if its name does not say
+	Chain  string // of a request on an EVM chain: the CAIP-2 id
+	// Unlimited means that a Spender could take all that there is of the token.
+	Unlimited bool
 }
 
-// Asks reports whether the part is who would get an amount that a payment request names.
-func (p Part) Asks() bool { return p.Problem == nil && p.Asked.Amount+p.Asked.Units != "" }
+// Asks reports whether the part is who would get an amount that a payment request names, also if that cannot be read.
+func (p Part) Asks() bool { return p.Role == Recipient && p.Asked.Amount+p.Asked.Units != "" }
+
+// explains reports whether the part says better than the text as a whole why there is nothing to look up.
+func (p Part) explains() bool {
+	return p.Problem != nil && (p.Role == Recipient || p.Problem.Kind == CheckoutPage)
+}
 
 // maxParts is how many parts of each kind a text may have; maxOnward is how many sites a link may lead on to.
 const (
@@ -144,13 +153,14 @@ func (r *partReader) item(item Item, role Role) {
 }
 
 func (r *partReader) add(p Part) {
-	if p.Role == Recipient {
+	if p.Role == Recipient || p.Role == Spender {
 		p.Asked = r.asked
 	}
 	if p.Problem == nil {
 		same := func(other Part) bool { return other.Problem == nil && other.Subject == p.Subject }
 		if i := slices.IndexFunc(r.parts, same); i >= 0 {
-			if p.Role != "" && r.parts[i].Role != Onward {
+			keeps := slices.Contains([]Role{Onward, Behind, Recipient, Spender}, r.parts[i].Role)
+			if p.Role != "" && (!keeps || r.parts[i].Role == Recipient && p.Role == Recipient) {
 				r.parts[i].Role, r.parts[i].Asked = p.Role, p.Asked
 			}
 			return
@@ -185,8 +195,17 @@ func (r *partReader) link(link string) {
 	}
 	onward := onwardHosts(host, path)
 	asks := strings.Contains(path, connectMark) || strings.HasPrefix(link, connectMark)
+	page := Checkout(link)
 	switch {
 	case host == "":
+	case shown(host) != "":
+		before := len(r.parts)
+		r.word("https://"+host+"/", Behind)
+		if len(r.parts) > before {
+			r.parts[before].Role, r.parts[before].Shown = Behind, shown(host)
+		}
+	case page != "":
+		r.wrong(Problem{Kind: CheckoutPage, Text: page})
 	case asks && OpensWallets(host): // which is no more than the way into the wallet
 	case len(onward) > 0:
 		r.wrapper(host)

@@ -83,6 +83,22 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		{"https://basescan.org/token/" + usdc + "?a=" + account, []string{account, "token:" + usdc}},
 		{"https://basescan.org/token/" + usdc, []string{usdc}},
 
+		// Who would get the money is a part, also if the request does not say it.
+		{"ethereum:" + usdc + "@8453/transfer?address=shop.eth&uint256=2e9",
+			[]string{"recipient:!ens_name 2000000000 ", "token:" + usdc}},
+		{"ethereum:" + usdc + "@8453/transfer?address=0x7A9F3CD060ab&uint256=2e9",
+			[]string{"recipient:!wrong_length 2000000000 ", "token:" + usdc}},
+		{"ethereum:" + usdc + "@8453/transfer?uint256=2e9", []string{"recipient:!no_payee 2000000000 ", "token:" + usdc}},
+		{"ethereum:" + usdc + "/transfer?address=" + usdc + "&uint256=5", []string{"recipient:" + usdc + " 5 "}},
+		{"ethereum:vitalik.eth@1?value=1e18", []string{"recipient:!ens_name 1 ETH"}},
+
+		// A page to pay at says nothing of who gets the money, and a name before an @ nothing of the site.
+		{"https://buy.stripe.com/4gw5nP", []string{"!checkout_page"}},
+		{"https://wise.com/pay/me/john evil.example", []string{"!checkout_page", "evil.example"}},
+		{"https://uniswap.org@evil.example/claim", []string{"behind:evil.example"}},
+		{"https://uniswap.org%2Fclaim@evil.example", []string{"behind:evil.example"}},
+		{"https://lena@evil.example/ https://evil.org@www.evil.org/", []string{"evil.example", "evil.org"}},
+
 		// A request to connect is never repeated.
 		{connect, []string{"!connect_request"}},
 		{"https://evil.example/wc?uri=" + connect, []string{"evil.example", "!connect_request"}},
@@ -112,4 +128,15 @@ func TestAConnectRequestIsNoSecretThatIsShown(t *testing.T) {
 	if problem == nil || problem.Kind != ConnectRequest {
 		t.Error(problem)
 	}
+}
+
+func TestARequestForAllOfATokenIsUnlimited(t *testing.T) {
+	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
+	for amount, all := range map[string]bool{"uint256=" + most: true, "uint256=1e60": true, "uint256=2e9": false,
+		"uint256=0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff": true, "": false} {
+		parts := Parts("ethereum:" + account + "@1/approve?address=" + another + "&" + amount)
+		want(t, amount, []any{parts[0].Role, parts[0].Asked.Unlimited, parts[0].Asked.Chain}, []any{Spender, all, "eip155:1"})
+	}
+	parts := Parts("ethereum:" + account + "/setApprovalForAll?address=" + another + "&bool=true")
+	want(t, "of all", parts[0].Asked.Unlimited, true)
 }

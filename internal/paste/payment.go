@@ -2,8 +2,10 @@ package paste
 
 import (
 	"cmp"
+	"math/big"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -45,18 +47,18 @@ func (r *partReader) payment(word string) bool {
 	if err != nil {
 		return false
 	}
+	asked := Asked{Chain: "eip155:" + cmp.Or(chain, "1")}
 	switch function {
 	case "":
-		asked := Asked{Amount: Decimal(units(values.Get("value")), 18), Coin: evmCoins[chain]}
-		if chain != "" && chain != "1" {
-			asked.Chain = "eip155:" + chain
-		}
+		asked.Amount, asked.Coin = Decimal(units(values.Get("value")), 18), evmCoins[chain]
 		r.recipient(target, asked)
 	case "transfer":
-		r.recipient(values.Get("address"), Asked{Units: units(values.Get("uint256"))})
+		asked.Units = units(values.Get("uint256"))
+		r.recipient(values.Get("address"), asked)
 		r.word(target, Token)
 	case "approve", "increaseAllowance", "setApprovalForAll":
-		r.word(values.Get("address"), Spender)
+		asked.Unlimited = function == "setApprovalForAll" || unlimited(values.Get("uint256"))
+		r.payee(values.Get("address"), Spender, asked)
 		r.word(target, Token)
 	default: // another function of a contract
 		r.word(target, "")
@@ -124,13 +126,19 @@ func (r *partReader) uri(word string) bool {
 }
 
 // recipient adds who would get the money.
-func (r *partReader) recipient(text string, asked Asked) {
-	before := len(r.parts)
-	r.asked = asked
-	r.word(text, Recipient)
+func (r *partReader) recipient(text string, asked Asked) { r.payee(text, Recipient, asked) }
+
+// payee adds who would get the money, or could take it: a part in any case, with a problem if the text names nobody.
+func (r *partReader) payee(text string, role Role, asked Asked) {
+	typed, before := r.typed, len(r.parts)
+	r.asked, r.typed = asked, text
+	r.word(text, role)
 	if len(r.parts) > before {
-		r.parts[before].Role, r.parts[before].Asked = Recipient, asked
+		r.parts[before].Role, r.parts[before].Asked = role, asked
+	} else if !slices.ContainsFunc(r.parts, func(p Part) bool { return p.Role == role }) {
+		r.add(Part{Problem: &Problem{Kind: NoPayee, Text: text}, Text: text, Role: role, Asked: asked})
 	}
+	r.typed = typed
 }
 
 // cutFold is [strings.CutPrefix] without regard to case.
@@ -165,6 +173,13 @@ func units(text string) string {
 		return "0"
 	}
 	return whole
+}
+
+// unlimited reports whether a number of the smallest units of a token is more than there is of any: what asks for it
+// asks for all.
+func unlimited(text string) bool {
+	n, ok := new(big.Int).SetString(cmp.Or(units(text), text), 0)
+	return ok && n.BitLen() > 120
 }
 
 // Decimal writes a number of the smallest units of a token as an amount with a point, such as 12400.5. It returns ""

@@ -24,6 +24,7 @@ const (
 	NoAddress        Kind = "no_address"        // the first word
 	CutShort         Kind = "cut_short"         // an address without its middle
 	WrongDigit       Kind = "wrong_digit"       // the character that no address has
+	ForeignLetter    Kind = "foreign_letter"    // an address with a letter of another alphabet: the letter
 	WrongLength      Kind = "wrong_length"      // an address with Count digits instead of 40: the last digit
 	TransactionHash  Kind = "transaction_hash"  // a transaction instead of an address: its hash
 	WrongAccount     Kind = "wrong_account"     // the chain that it was meant for; Fault says what is wrong
@@ -38,6 +39,8 @@ const (
 	NotDomain        Kind = "not_domain"        // Fault says why
 	IPAddress        Kind = "ip_address"        // the IP address
 	SharedDomain     Kind = "shared_domain"     // the domain, under which anybody can have a page
+	CheckoutPage     Kind = "checkout_page"     // a page where somebody takes payments, see [Checkout]: the page
+	NoPayee          Kind = "no_payee"          // who a payment request would pay: what it has instead, or nothing
 	ChatName         Kind = "chat_name"         // the name in a chat
 	MailAddress      Kind = "mail_address"      // the mail address
 

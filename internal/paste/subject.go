@@ -120,6 +120,16 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 // Cell returns the subject that a cell of a list names, as [tocsin.ParseSubject] reads it. Of a link to a block
 // explorer it is what the page is about, as in [Subject]: a list of such links is one of accounts, not of explorers.
 func Cell(text string) (tocsin.Subject, *tocsin.Error) {
+	if Checkout(text) != "" {
+		return tocsin.Subject{}, &tocsin.Error{
+			Code:   tocsin.Invalid,
+			Detail: "The request has invalid input",
+			Fields: []tocsin.Fault{{
+				Reason: "anyone can take payments on this site, so it does not say who gets the money",
+				Fix:    "send what the page names: the address to pay to",
+			}},
+		}
+	}
 	if !ofExplorer(text) {
 		return tocsin.ParseSubject(text)
 	}

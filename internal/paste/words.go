@@ -255,6 +255,8 @@ func (r *reader) domain(text string) {
 		r.wrong(Problem{Kind: IPAddress, Text: ipIn(text)})
 	case fault != nil:
 		r.wrong(Problem{Kind: NotDomain, Fault: fault})
+	case Checkout(text) != "":
+		r.wrong(Problem{Kind: CheckoutPage, Text: Checkout(text)})
 	case d.Shared():
 		r.wrong(Problem{Kind: SharedDomain, Text: d.String()})
 	default:

@@ -140,7 +140,8 @@ func TestASiteAndItsAddressAreAnsweredTogether(t *testing.T) {
 	want(t, "the worst first", []any{p.status, 0 < first && first < second}, []any{200, true})
 	both("fine-2.example", "bad-2.example").says("fine-2[.]example", "Nobody has reported this site")
 	p = both("fine-3.example", "bad-3.example")
-	p.says("bad-3[.]example", "No look-up was left for it.", "We still show every answer that is High or Critical")
+	p.says("bad-3[.]example", "No look-up was left for it.",
+		"We still show every warning that is Medium, High or Critical")
 	want(t, "what was shown stays free", v.get("/screen/fine-2.example").status, 200)
 	want(t, "what was not stays shut", v.get("/screen/fine-3.example").status, 429)
 }

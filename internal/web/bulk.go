@@ -76,6 +76,8 @@ type bulkPage struct {
 	Spent      int           // lines for which neither a call nor a look-up was left
 	Problems   []problemGroup
 	Counts     []levelCount
+	Alike      []alikePair // addresses that look alike, the first few pairs
+	Pairs      int         // how many pairs there are
 }
 
 // bulkLine is a line of what was typed, with the answer.

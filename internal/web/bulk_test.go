@@ -135,7 +135,7 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 	list := "bad-0.example\nsite-0.example\n0x12\nbad-1.example\nsite-1.example\nsite-0.example\nsite-2.example\n" +
 		"bad-2.example\nsite-3.example\n"
 	p := v.post("/bulk", fields{bulkField: list})
-	p.says("Subjects to look up: 7. Look-ups that your network has left today: 3.", "High or Critical takes none",
+	p.says("Subjects to look up: 7. Look-ups that your network has left today: 3.", "Medium, High or Critical takes none",
 		"At least 3 of them are looked up; the others stay in the table as not looked up.", "Sign in and keep the list",
 		"midnight UTC", "tocsin screen -csv")
 	for range 2 { // what was answered is not charged again, and what was not is not read

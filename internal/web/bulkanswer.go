@@ -134,7 +134,7 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 	for _, subject := range asked {
 		err := s.takeLookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
 			err = screen([]tocsin.Subject{subject})
-			return answers[subject].Alarm(), err
+			return answers[subject].Warns(), err
 		})
 		if errors.As(err, new(*quotaError)) {
 			break

@@ -82,6 +82,7 @@ func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 		}
 	}
 	b.Named, b.Text, b.Sanctioned = len(named), b.text(), s.sanctionedOf(req, b.Names, left, named)
+	b.findAlike()
 	b.groupProblems(req.lang)
 	if len(b.Text) > maxKept {
 		b.dropColumns()

@@ -194,7 +194,7 @@ type spentPage struct {
 	Calls    int // of the key, a day
 	SignedIn bool
 	Network  bool            // the calls are those of all keys from the network
-	Read     bool            // what was asked for is neither High nor Critical
+	Read     bool            // what was asked for is no warning
 	Subject  *tocsin.Subject // that was asked for; nil for another page
 	Search   string          // the path of a search for it in the reports; "" for none
 	Report   string          // the path of the form to report it

@@ -41,7 +41,7 @@ func TestThreeSubjectsADayAreFreeForANetwork(t *testing.T) {
 	}
 	p := v.get("/screen/four.example")
 	want(t, "a fourth", []any{p.status, p.h1()}, []any{429, "That was the last look-up from your network today"})
-	p.says("Your network has looked up 3 subjects today.", "four[.]example", "neither. That is not the same as safe",
+	p.says("Your network has looked up 3 subjects today.", "four[.]example", "none of these. That is not the same as safe",
 		"Search the reports", "Sign in and come back")
 
 	if strings.Contains(p.main(), "reported") {

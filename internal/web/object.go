@@ -188,7 +188,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 			return false, err
 		}
 		st, err = s.db.Stats(req.Context())
-		return v.Alarm(), err
+		return v.Warns(), err
 	})
 	if err != nil {
 		return err

@@ -77,6 +77,10 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 		return hint{t("%s belongs to many", wrong.Text), t("This names %s, where unrelated people have pages and names of "+
 			"their own.", wrong.Text), t("Give the whole name of the site, such as someone.%s. Or put the link to the page "+
 			"under links, below, and name something else that is theirs.", wrong.Text)}
+	case paste.CheckoutPage:
+		host := hostOf(wrong.Text)
+		return hint{t("%s belongs to many", host), t("Anyone can take payments on %s: who gets it?", host),
+			t("Put the link to the page under links, below, and name something that is theirs.")}
 	case paste.ChatName:
 		return hint{t("a name in a chat"), t("This is a name in a chat: %s.", wrong.Text), ""}
 	case paste.MailAddress:
@@ -169,6 +173,8 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return handleAdvice(p, wrong.Text)
 	case paste.ChatName:
 		return handleAdvice(p, "name:"+wrong.Text)
+	case paste.CheckoutPage:
+		return p.Sentences(p.Text("Anyone can take payments on %s: who gets it?", hostOf(wrong.Text)), checkoutText(p))
 	case paste.ConnectRequest:
 		return p.Sentences(p.Text("This is a wallet’s connect request."),
 			p.Text("It does not say which site asks. Paste the address of the site that showed it to you."),

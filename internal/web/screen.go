@@ -65,7 +65,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	switch {
 	case len(box.Subjects) > maxSeveral:
 		return &page{Location: bulkPath(box)}, nil
-	case len(box.Subjects)+len(box.Parts) > 0 && many > 1, slices.ContainsFunc(box.Parts, paste.Part.Asks),
+	case len(box.Subjects)+len(box.Parts) > 0 && many > 1, slices.ContainsFunc(box.Parts, needsLead),
 		toSearch && (many > 1 || box.Aside):
 		return s.several(req, box)
 	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && isOfUsers(box.Subjects[0].Value):
@@ -91,6 +91,8 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return numberPage(req.lang, problem.Text), nil
 	case paste.SharedDomain:
 		return sharedPage(req.lang, q, problem.Text), nil
+	case paste.CheckoutPage:
+		return checkoutPage(req.lang, q, problem.Text), nil
 	case paste.Piece:
 		return piecePage(req.lang, q, problem.Text), nil
 	}
@@ -140,6 +142,7 @@ type screenPage struct {
 	Manual    string      // the page of the documentation about the same operation
 	Name      string      // the subject, shortened
 	Shared    bool        // a domain under which anybody can have a page
+	Pays      bool        // a domain where anybody can take payments
 	LeadsOn   bool        // a domain of which the links open a wallet, at any site
 	From      *resolution // what was asked about, if it was not the subject itself
 	Beside    bool        // a transaction, or what may be one, was typed with it
@@ -170,7 +173,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	text := req.PathValue("subject")
 	subject, fault := tocsin.ParseSubject(text)
 	_, handle := tocsin.ParseHandle(text) // a link to an account in a network is no look-up of the network
-	if fault != nil || handle == nil {
+	if fault != nil || handle == nil || paste.Checkout(text) != "" {
 		return s.notASubject(req, text) // as in a search field
 	}
 	cursor := req.URL.Query().Get("cursor")
@@ -191,7 +194,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}
-		return v.Alarm() || v.Misplaced(), err
+		return v.Warns(), err
 	})
 	if errors.As(err, new(*tocsin.Error)) { // everything but the cursor was checked
 		return badCursorPage(req.lang), nil
@@ -219,6 +222,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		v.Manual = "check-domain"
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
 			v.Shared, v.LeadsOn = d.Shared(), d.Shared() && paste.OpensWallets(d.String())
+			v.Pays = paste.Checkout(d.String()+"/page") != ""
 		}
 	}
 	if v.Result == tocsin.NoReports && v.Looked() == "" {

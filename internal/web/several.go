@@ -23,7 +23,11 @@ const maxSeveral = 5
 // severalPage is the answers for what was typed together, such as a site, the address that it gave and a handle.
 type severalPage struct {
 	Lead    string        // of a payment request: where the money would go; otherwise ""
+	Pays    bool          // it is one
+	Payless bool          // of which we cannot tell who would get the money
+	Alike   *alikePair    // two of the addresses that look alike; nil for none
 	Cards   []severalCard // the worst first
+	Tokens  []severalCard // of a payment request, of which nobody warns: they say nothing of who gets the money
 	Unread  []unreadPart
 	Handles []handleCard
 	Dropped int  // handles that were not searched for
@@ -106,12 +110,14 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 			continue
 		}
 		v.typed += part.Subject.String() + "\n"
+		v.Pays = v.Pays || part.Role == paste.Recipient
 		card := severalCard{Subject: part.Subject, Note: partNote(req.lang, part, from), part: part}
 		if err := s.answerCardOf(&typed, &card); err != nil {
 			return nil, err
 		}
 		v.Cards = append(v.Cards, card)
 	}
+	v.Alike = alikeOf(box.Subjects)
 	slices.SortStableFunc(v.Cards, func(a, b severalCard) int { return cmp.Compare(b.weight(), a.weight()) })
 	for i, handle := range box.Handles {
 		if v.typed += asTyped(handle) + "\n"; i >= maxSeveral {
@@ -122,8 +128,10 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 			return nil, err
 		}
 	}
-	v.Lead = v.payment(req.lang)
-	p := &page{Template: "several", Title: v.title(req.lang), Body: v}
+	v.Lead = v.lead(req.lang, box.Parts)
+	title := v.title(req.lang, box.Parts)
+	v.setTokensAside()
+	p := &page{Template: "several", Title: title, Body: v}
 	if v.withheld() {
 		p.Status = http.StatusTooManyRequests
 		req.header.Set("Retry-After", strconv.Itoa(front.Seconds(s.api.Midnight().Std().Sub(s.db.Now().Std()))))
@@ -136,7 +144,7 @@ func (s *Site) answerCardOf(req *request, card *severalCard) error {
 	err := s.lookUp(req, lookUpOf(card.Subject, ""), func() (alarm bool, err error) {
 		a, err := s.answer(req, card.Subject, store.Page{Limit: store.FirstPage})
 		card.Answer = &a
-		return a.Alarm() || a.Misplaced(), err
+		return a.Warns(), err
 	})
 	var spent *quotaError
 	switch {
@@ -146,9 +154,6 @@ func (s *Site) answerCardOf(req *request, card *severalCard) error {
 		return err
 	default:
 		card.Verdict = card.Answer.Verdict()
-		if name := tokenName(*card); name != "" && card.part.Role == paste.Token && card.Answer.Misplaced() {
-			card.Verdict = onlyToken(req.lang, card.Verdict, name)
-		}
 	}
 	return nil
 }
@@ -185,17 +190,16 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string) error {
 	return nil
 }
 
-// title is that of the page.
-func (v severalPage) title(p *locale.Printer) string {
+// title is that of the page: what matters most.
+func (v severalPage) title(p *locale.Printer, parts []paste.Part) string {
 	searched := !slices.ContainsFunc(v.Handles, func(c handleCard) bool { return c.Found != 0 })
 	onward := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Onward })
+	if says := v.asks(p, parts); says != "" {
+		return says
+	}
 	switch {
 	case onward >= 0:
 		return p.Text("This link leads on to %s", short(v.Cards[onward].Subject))
-	case slices.ContainsFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Spender }):
-		return p.Text("This asks for access to your tokens")
-	case v.Lead != "":
-		return p.Text("This asks you to pay")
 	case v.withheld():
 		return p.Text("No look-up is left for these today")
 	case len(v.Cards) > 0:

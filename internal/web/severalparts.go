@@ -1,15 +1,9 @@
 package web
 
 import (
-	"cmp"
 	"errors"
-	"slices"
-	"strings"
 
 	"tocsin"
-	"tocsin/internal/answer"
-	"tocsin/internal/explorer"
-	"tocsin/internal/feed"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
@@ -18,6 +12,7 @@ import (
 type unreadPart struct {
 	Text string // as it was typed, shortened; "" for what is not repeated
 	Why  string // and what to do
+	Who  string // it is about, in a sentence; "" for nobody
 }
 
 // partFrom replaces an ENS name by the address that it points to, if a node says so, and returns what is known of the
@@ -44,6 +39,15 @@ func (v *severalPage) addUnread(p *locale.Printer, part paste.Part, from resolut
 		return
 	}
 	u := unreadPart{Text: tocsin.Shorten(part.Text, 80), Why: whyUnread(p, *part.Problem, unresolved(from.Name))}
+	switch part.Role {
+	case paste.Recipient:
+		v.Pays, v.Payless, u.Who = true, true, p.Text("Who would get the money could not be checked.")
+	case paste.Spender:
+		u.Who = p.Text("Who could take the tokens could not be checked.")
+	}
+	if part.Problem.Kind == paste.CheckoutPage {
+		u.Who = p.Text("Anyone can take payments on %s: who gets it?", hostOf(part.Problem.Text))
+	}
 	if part.Problem.Kind == paste.ConnectRequest {
 		u.Text = ""
 	} else {
@@ -59,6 +63,10 @@ func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 		return subjectText(p, wrong)
 	case paste.ENSName:
 		return p.Text(ensTexts[name])
+	case paste.CheckoutPage:
+		return checkoutText(p)
+	case paste.NoPayee:
+		return p.Text("The request has no address there. Ask the person for the address, by another way than this one came.")
 	case paste.TransactionHash:
 		return p.Text("A transaction has no score. Look up the address that received it.")
 	case paste.SharedDomain:
@@ -81,7 +89,7 @@ func partNote(p *locale.Printer, part paste.Part, from resolution) string {
 	switch part.Role {
 	case paste.Wrapper:
 		return p.Text("The link begins here. That says nothing about where it leads.")
-	case paste.Onward:
+	case paste.Onward, paste.Behind:
 		return p.Text("The link leads on to this site.")
 	case paste.InLink:
 		return p.Text("This address is in the link. It may be your own: some sites write it there.")
@@ -95,65 +103,4 @@ func partNote(p *locale.Printer, part paste.Part, from resolution) string {
 		return p.Text("This is only the token, not who holds it or gets it.")
 	}
 	return ""
-}
-
-// payment says where the money of a payment request would go, which token it is and how much; "" without a request.
-func (v severalPage) payment(p *locale.Printer) string {
-	of := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Token })
-	to := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Recipient })
-	if to < 0 || of < 0 && !v.Cards[to].part.Asks() {
-		return ""
-	}
-	asked := v.Cards[to].part.Asked
-	amount, token := asked.Amount, ""
-	if of >= 0 {
-		name := tokenName(v.Cards[of])
-		amount = cmp.Or(amount, paste.Decimal(asked.Units, decimalsOf(name)))
-		token = p.Text("We do not know the token: anyone can make one, and give it the name of another.")
-		if name != "" {
-			token = p.Text("The token is %s.", name)
-		}
-	}
-	asks := ""
-	if coins := strings.TrimSpace(amount + " " + asked.Coin); amount != "" && asked.Chain != "" {
-		asks = p.Text("It asks for %s on %s.", coins, explorer.ChainName(asked.Chain))
-	} else if amount != "" {
-		asks = p.Text("It asks for %s.", coins)
-	}
-	return p.Sentences(p.Text("The money would go to %s.", short(v.Cards[to].Subject)), token, asks)
-}
-
-// tokenName is what the starter set calls a token; "" if it does not know it.
-func tokenName(c severalCard) string {
-	if c.Answer == nil {
-		return ""
-	}
-	for _, l := range c.Answer.Listings {
-		if l.List == feed.StarterList && l.Category == "token" {
-			return l.Name
-		}
-	}
-	return ""
-}
-
-// onlyToken is what a token is called that a payment request names, which is not asked to be sent to.
-func onlyToken(p *locale.Printer, v answer.Verdict, name string) answer.Verdict {
-	v.Title, v.ToDo = p.Text("This is %s, %s. Nobody warns of it.", name, p.Text("a token contract")), answer.Message{}
-	return v
-}
-
-// decimalsOf is how many digits after the point the amounts of a token of the starter set have; -1 if we do not know.
-// Those that are pegged on BNB Chain have 18.
-func decimalsOf(name string) int {
-	for _, six := range []string{"USD Coin", "Tether USD", "Bridged USD Coin", "Euro Coin", "PayPal USD"} {
-		if strings.HasPrefix(name, six) {
-			return 6
-		}
-	}
-	for _, most := range []string{"Binance-Peg", "Wrapped Ether", "Dai "} {
-		if strings.HasPrefix(name, most) {
-			return 18
-		}
-	}
-	return -1
 }

@@ -45,8 +45,8 @@ func TestAPaymentRequestIsAboutWhoGetsTheMoney(t *testing.T) {
 	const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 	ask := "ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=" + to + "&uint256=2e9"
 	p := v.get("/screen?q=" + url.QueryEscape(ask))
-	p.says("This asks you to pay", "The money would go to 0x5aAeb605…1BeAed.",
-		"The token is USD Coin on Base. It asks for 2000.", "This is only the token")
+	p.says("This asks you to pay", "The money would go to "+to+".",
+		"The token is USD Coin on Base. The link is for Base. It asks for 2000.", "This is only the token")
 	want(t, "who gets it comes first", strings.Index(p.html, `href="/screen/`+to) <
 		strings.Index(p.html, `href="/screen/0x8335`), true)
 	for request, says := range map[string]string{
