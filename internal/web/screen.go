@@ -233,7 +233,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		v.Handles = handleLinks(req.lang, tocsin.HandlesNamed(outlines))
 		v.Timeline, v.Sums = v.Answer.Timeline(outlines), v.Answer.Sums(outlines)
 	}
-	if v.Steps = v.Answer.Steps(); len(v.Steps) < 2 { // there is nothing to add up
+	if v.Steps = v.Answer.Steps(); len(v.Steps) < 2 && !v.Answer.Suspicious() { // there is nothing to add up
 		v.Steps = nil
 	}
 	return &page{
