@@ -92,12 +92,15 @@ func check(ctx context.Context, e env, c *commandLine) error {
 			return err
 		}
 	}
+	unsound := fmt.Errorf("%s is not sound: stop the server, and restore a copy, or the lists and reports that it lacks",
+		db.Name())
 	switch {
+	case err != nil && len(checked.Faults) > 0:
+		return fmt.Errorf("the check ended early (%w); %w", err, unsound)
 	case err != nil:
 		return fmt.Errorf("the check ended early: %w", err)
 	case len(checked.Faults) > 0:
-		return fmt.Errorf("%s is not sound: stop the server, and restore a copy, or the lists and reports that it lacks",
-			db.Name())
+		return unsound
 	}
 	if _, err = fmt.Fprintf(e.stdout, "%s is sound: %s, %s\n", db.Name(), contents(checked.Copied),
 		lasted(begun)); err != nil {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"tocsin"
 )
@@ -62,12 +63,15 @@ func (db *DB) Check(ctx context.Context, progress func(done, total int64)) (c Ch
 type rule struct{ fault, query string }
 
 func (r rule) broken(ctx context.Context, s *conn) (found []string, err error) {
-	err = s.each(ctx, r.query+fmt.Sprintf(" LIMIT %d", maxFaults), nil, func(rows *sql.Rows) error {
+	err = s.each(ctx, r.query+fmt.Sprintf(" LIMIT %d", maxFaults+1), nil, func(rows *sql.Rows) error {
 		var a, b any
 		err := rows.Scan(&a, &b)
-		found = append(found, fmt.Sprintf("%s: %s %s", r.fault, shown(a), shown(b)))
+		found = append(found, strings.TrimSpace(fmt.Sprintf("%s: %s %s", r.fault, shown(a), shown(b))))
 		return err
 	})
+	if len(found) > maxFaults {
+		found[maxFaults] = r.fault + ": there are more"
+	}
 	return found, err
 }
 
@@ -86,8 +90,9 @@ var rules = []rule{
 			OR rs.published <> r.published`},
 	{"a listing is hidden though a story of its list about its subject is published", `SELECT l.kind, l.category
 		FROM listing l JOIN report_subject rs ON rs.subject = l.subject AND rs.list = l.list WHERE l.hidden`},
-	{"a subject of a list has no event (subject, list)", `SELECT subject, list FROM (SELECT subject, list FROM listing
-		EXCEPT SELECT subject, list FROM event WHERE op = 'listed') unlogged`},
+	{"a subject of a list has no event", `SELECT coalesce(s.value, CAST(subject AS TEXT)), coalesce(l.name, '')
+		FROM (SELECT subject, list FROM listing EXCEPT SELECT subject, list FROM event WHERE op = 'listed') unlogged
+		LEFT JOIN subject s ON s.id = subject LEFT JOIN list l ON l.id = list`},
 	{"an agent is banned and signed in", `SELECT a.public, '' FROM agent a JOIN session s ON s.agent = a.id
 		WHERE a.banned IS NOT NULL`},
 	{"a wallet has two live keys", `SELECT a.public, '' FROM agent a JOIN key k ON k.agent = a.id

@@ -8,6 +8,9 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"tocsin"
+	"tocsin/internal/health"
 )
 
 // copyTo writes a copy of the database into an empty file, without what must not
@@ -53,11 +56,14 @@ func checkCopy(ctx context.Context, path string) (c Copied, err error) {
 	defer s.dialect.close()
 	defer s.close()
 	var verdict string
-	if err := s.row(ctx, "PRAGMA integrity_check(1)", nil, &verdict); err != nil {
+	switch err := s.row(ctx, "PRAGMA integrity_check(1)", nil, &verdict); {
+	case classOf(err) == health.Corrupt:
+		return c, errors.New("it is no database of SQLite, or its beginning is damaged")
+	case err != nil:
 		return c, err
 	}
-	if verdict != "ok" {
-		return c, fmt.Errorf("it is damaged: %.200q", verdict)
+	if damages := damagesOf(verdict); len(damages) > 0 {
+		return c, fmt.Errorf("it is damaged: %s", damages[0])
 	}
 	var app int
 	if err := s.row(ctx, "PRAGMA application_id", nil, &app); err != nil {
@@ -78,6 +84,17 @@ func checkCopy(ctx context.Context, path string) (c Copied, err error) {
 	return c, countRows(ctx, s, &c)
 }
 
+// damagesOf returns what SQLite's integrity check has found, each in a line: a verdict has one or many of them, below a
+// line that names the database. Nothing is "ok".
+func damagesOf(verdict string) (damages []string) {
+	for line := range strings.SplitSeq(verdict, "\n") {
+		if line != "" && line != "ok" && !strings.HasPrefix(line, "***") {
+			damages = append(damages, tocsin.Shorten(line, 200))
+		}
+	}
+	return damages
+}
+
 // strangers finds what runs SQL of its own in a database: this program makes neither triggers nor views, but somebody
 // who hands out a file could, and they would change what is written and read after it was restored.
 func strangers(ctx context.Context, s *conn) (faults []string, err error) {
@@ -95,8 +112,10 @@ func (d *sqliteDialect) checkStorage(ctx context.Context, s *conn) (faults []str
 	err = s.each(ctx, fmt.Sprintf("PRAGMA integrity_check(%d)", maxFaults), nil, func(rows *sql.Rows) error {
 		var verdict string
 		err := rows.Scan(&verdict)
-		if verdict != "ok" {
-			faults = append(faults, fmt.Sprintf("the file is damaged: %.200q", verdict))
+		for _, damage := range damagesOf(verdict) {
+			if len(faults) < maxFaults {
+				faults = append(faults, "the file is damaged: "+damage)
+			}
 		}
 		return err
 	})
