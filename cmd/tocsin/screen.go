@@ -15,6 +15,7 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/lookalike"
+	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -129,6 +130,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		why := ""
 		if fault != nil {
 			why = web.Unread(langs.English(), input.Text) // in the words of the site
+			if _, bare := paste.BareSolana(input.Text); bare {
+				why += " With -solana such texts are read as addresses of Solana."
+			}
 			faults++
 		} else {
 			count++

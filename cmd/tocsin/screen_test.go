@@ -163,6 +163,8 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][19]}, []string{address(1), "caution", "note"})
 	m.fails(exitFailure, "there is no column \"nothing\"", "screen", "-csv", "-f", "table", "-columns", "nothing")
 	m.fails(exitUsage, "-columns is for -csv", "screen", "-f", "table", "-columns", "note")
+	m.write("solana", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
+	m.want("how to read it", strings.Contains(m.run("screen", "-csv", "-f", "solana").out, "With -solana such"), true)
 	m.write("book", "PK\x03\x04")
 	m.fails(exitFailure, "save it as CSV", "screen", "-csv", "-f", "book")
 }

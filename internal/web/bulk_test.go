@@ -126,22 +126,23 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 }
 
 // TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork: one for each subject in the order of the list, none for an alarm.
-// What they cannot pay for is not read.
+// What they cannot pay for is not read but for sanctions.
 func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 	s := alarms(t, 3)
 	v := s.visitor()
 	v.get("/bulk").says("Your network has 3 look-ups a day, one for each subject, and 3 left today.",
 		"A key, which is free, has 10 calls a day of 50 subjects each: 500 subjects.")
 	list := "bad-0.example\nsite-0.example\n0x12\nbad-1.example\nsite-1.example\nsite-0.example\nsite-2.example\n" +
-		"bad-2.example\nsite-3.example\n"
+		"bad-2.example\nsite-3.example\n" + thief + "\n"
+	s.list("ofac", "ofac", tocsin.Sanction, "", thief)
 	p := v.post("/bulk", fields{bulkField: list})
-	p.says("Subjects to look up: 7. Look-ups that your network has left today: 3.", "Medium, High or Critical takes none",
+	p.says("Subjects to look up: 8. Look-ups that your network has left today: 3.", "Medium, High or Critical takes none",
 		"At least 3 of them are looked up; the others stay in the table as not looked up.", "Sign in and keep the list",
 		"midnight UTC", "tocsin screen -csv")
 	for range 2 { // what was answered is not charged again, and what was not is not read
 		p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
-		p.says("6 of 9 lines looked up", "2 lines were not looked up. The look-ups of your network are used up for today.",
-			"Critical 2", "No subject 1", "Not looked up 2 Treat them as unknown", "left today: 0.")
+		p.says("7 of 10 lines looked up", "2 lines were not looked up. The look-ups of your network are used up for today.",
+			"Critical 3", "of these, sanctioned 1", "No subject 1", "Not looked up 2 Treat them as unknown", "left today: 0.")
 	}
 	rows := v.table(list)
 	var results []string
@@ -150,7 +151,8 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 	}
 	want(t, "in the order of the list", results, []string{"bad-0.example caution", "site-0.example no_reports",
 		"0x12 error", "bad-1.example caution", "site-1.example no_reports", "site-0.example no_reports",
-		"site-2.example no_reports", "bad-2.example not_looked_up", "site-3.example not_looked_up"})
+		"site-2.example no_reports", "bad-2.example not_looked_up", "site-3.example not_looked_up",
+		thief + " caution"})
 	want(t, "the page of one of them", v.statuses(nil, paths("site", 3, 4)...), []int{429})
 	for n := range 12 - 2 - 1 { // two alarms, and a read in vain: nothing of the table was read beside
 		want(t, "what the network has beside its look-ups", v.get(fmt.Sprintf("/screen/linked-%d.example", n),

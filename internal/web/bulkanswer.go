@@ -79,7 +79,7 @@ func groupBySubject(lines []bulkLine) (rows []bulkRow) {
 
 // screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
 // [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was
-// left, and it was not read (docs/decisions/0042-look-ups-first.md).
+// left. It was read only for sanctions, which are shown all the same (docs/decisions/0042-look-ups-first.md).
 func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
 	answers := map[tocsin.Subject]answer.Answer{}
 	screen := func(subjects []tocsin.Subject) error {
@@ -131,13 +131,17 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 		}
 		asked = asked[len(batch):]
 	}
-	for _, subject := range asked {
+	for i, subject := range asked {
 		err := s.takeLookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
 			err = screen([]tocsin.Subject{subject})
 			return answers[subject].Warns(), err
 		})
 		if errors.As(err, new(*quotaError)) {
-			break
+			rest, err := s.sanctioned(req, asked[i:])
+			if err == nil {
+				err = screen(rest)
+			}
+			return answers, err
 		}
 		if err != nil {
 			return nil, err

@@ -45,7 +45,8 @@ func TestATableSaysWhichOfItsColumnsAreRead(t *testing.T) {
 	want(t, "an answer for each account", answers, []string{"2 from " + other + " no_reports proceed",
 		"2 to " + thief + " caution block", "3 from " + third + " no_reports proceed"})
 	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: shown, "do": "csv"})
-	p.says("Column read to addresses in 1 of 2 lines", "tick their columns below", "Read it this way") // it had said what other columns cost
+	p.says("Column read to addresses in 1 of 2 lines", "tick their columns below",
+		"Read it this way") // it had said what other columns cost
 	want(t, "the column that is ticked", p.ticked(), "3")
 	p = v.post("/bulk", fields{bulkField: text, columnField: "3", shownField: p.hidden(shownField), "do": "screen"})
 	p.says("CLEAN and proceed mean that nothing is on record", "Sanctions are those of one list, OFAC SDN",

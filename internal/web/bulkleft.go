@@ -50,21 +50,32 @@ func (s *Site) sanctionedOf(
 			first[l.Subject], subjects = l, append(subjects, l.Subject)
 		}
 	}
+	sanctioned, err := s.sanctioned(req, subjects)
+	if err != nil {
+		return nil // what is looked up fails as well, and says so
+	}
+	for _, subject := range sanctioned {
+		account := leftAccount{Left: first[subject]}
+		if account.Column < len(names) {
+			account.In = names[account.Column]
+		}
+		all = append(all, account)
+	}
+	return all
+}
+
+// sanctioned returns those of some subjects that are sanctioned.
+func (s *Site) sanctioned(req *request, subjects []tocsin.Subject) (all []tocsin.Subject, err error) {
 	for batch := range slices.Chunk(subjects, maxBulk) {
 		found, err := s.db.AboutAll(req.Context(), batch)
 		if err != nil {
-			return all // what is looked up fails as well, and says so
+			return nil, err
 		}
 		for i, d := range found {
-			if !slices.ContainsFunc(d.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction }) {
-				continue
+			if slices.ContainsFunc(d.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction }) {
+				all = append(all, batch[i])
 			}
-			account := leftAccount{Left: first[batch[i]]}
-			if account.Column < len(names) {
-				account.In = names[account.Column]
-			}
-			all = append(all, account)
 		}
 	}
-	return all
+	return all, nil
 }
