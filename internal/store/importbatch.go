@@ -217,14 +217,16 @@ func (im *Importing) writeListings(ctx context.Context, s *conn, p *part) error 
 		}
 		id := p.ids[l.Subject]
 		places[place{id, l.Chain, string(l.Kind)}] = l
-		values = append(values, id, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since, unseen)
+		values = append(values, id, im.id, l.Chain, string(l.Kind), l.Category, l.URL, l.Name, l.Program, since, unseen,
+			now.Micro())
 	}
 	// An entry that comes back keeps its first date: it is no news. One that another
 	// process has written meanwhile is left alone.
 	err := s.insertRows(ctx, `INSERT INTO listing
-			(subject, list, chain, kind, category, url, name, program, since, unseen)`, 10, values,
+			(subject, list, chain, kind, category, url, name, program, since, unseen, recorded)`, 11, values,
 		`ON CONFLICT (subject, list, chain, kind) DO UPDATE SET category = excluded.category, url = excluded.url,
-			name = excluded.name, program = excluded.program, withdrawn = NULL
+			name = excluded.name, program = excluded.program, withdrawn = NULL,
+			recorded = CASE WHEN listing.withdrawn IS NULL THEN listing.recorded ELSE excluded.recorded END
 		WHERE listing.withdrawn IS NOT NULL OR (listing.category, listing.url, listing.name, listing.program)
 			<> (excluded.category, excluded.url, excluded.name, excluded.program)
 		RETURNING subject, chain, kind`, func(rows *sql.Rows) error {

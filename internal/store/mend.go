@@ -116,6 +116,7 @@ func (m *Mended) others(ctx context.Context, s *conn, now int64) error {
 	}{
 		{&m.Listings, "UPDATE listing SET since = $1 WHERE since > $1", now},
 		{&m.Others, "UPDATE listing SET withdrawn = $1 WHERE withdrawn > $1", now},
+		{&m.Others, "UPDATE listing SET recorded = $1 WHERE recorded > $1", now},
 		{&m.Others, "UPDATE listing SET unseen = $1 WHERE unseen > $1", now},
 		{&m.Others, "UPDATE named SET first = $1 WHERE first > $1", now},
 		{&m.Others, "UPDATE named SET last = $1 WHERE last > $1", now},

@@ -136,6 +136,7 @@ type screenPage struct {
 	Handles   []link           // searches for handles that the same reports name
 	Timeline  *answer.Timeline // nil for none
 	Sums      *answer.Sums     // nil for none
+	History   []store.DatedListing
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
@@ -191,6 +192,9 @@ func (s *Site) screen(req *request) (*page, error) {
 			if outlines, err = s.outlines(req.Context(), v.Answer); err != nil {
 				return false, err
 			}
+		}
+		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
+			return false, err
 		}
 		st, err := s.db.Stats(req.Context())
 		v.Stats = stats{st}

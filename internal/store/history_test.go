@@ -1,0 +1,53 @@
+package store
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// said writes down what lists say of a subject, and from when until when.
+func (s *shelf) said(t *testing.T, subject tocsin.Subject) string {
+	t.Helper()
+	history, err := s.ListHistory(t.Context(), subject)
+	do(t, err)
+	var all []string
+	for _, l := range history {
+		until := "now"
+		if l.Dropped != nil {
+			until = l.Dropped.Std().Format(time.DateOnly)
+		}
+		all = append(all, fmt.Sprintf("%s %s %s–%s", l.List, l.Kind, l.Recorded.Std().Format(time.DateOnly), until))
+	}
+	return strings.Join(all, ", ")
+}
+
+// TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept, with the days on which imports found it and missed it.
+func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
+	s := fresh(t)
+	const day = 24 * time.Hour
+	hit := listing(evil, nil)
+	hit.Listing.Kind = tocsin.Sanction
+	rest := listing(worse, nil)
+	safe := listing(evil, nil)
+	safe.Listing.Kind, safe.Listing.Category = tocsin.Safe, tocsin.TopSite
+	s.imports(t, "ofac", hit, rest, safe)
+	equal(t, "in force", s.said(t, evil), "ofac sanction 2026-03-04–now")
+	s.sleep(day)
+	s.imports(t, "ofac", rest, safe)
+	equal(t, "dropped", s.said(t, evil), "ofac sanction 2026-03-04–2026-03-05")
+	equal(t, "it counts no more", len(dossier(t, s.DB, evil).Listings), 1)
+	s.imports(t, "another", listing(evil, nil))
+	s.sleep(day)
+	equal(t, "of a name below it", s.said(t, tocsin.Subject{Kind: tocsin.DNS, Value: "a." + evil.Value}), s.said(t, evil))
+	s.DB.keep.History = 10 * day
+	s.sleep(8 * day)
+	equal(t, "nine days later", strings.Contains(s.said(t, evil), "ofac"), true)
+	s.sleep(2 * day)
+	equal(t, "eleven days later", s.said(t, evil), "another risk 2026-03-05–now")
+	s.imports(t, "ofac", hit, rest)
+	equal(t, "it has come back", s.said(t, evil), "another risk 2026-03-05–now, ofac sanction 2026-03-16–now")
+}

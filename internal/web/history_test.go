@@ -1,0 +1,41 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"tocsin"
+	"tocsin/internal/tocsintest"
+)
+
+// TestAPageSaysWhatAListHasDropped, and since when an entry in force is on record here. What was dropped has no points.
+func TestAPageSaysWhatAListHasDropped(t *testing.T) {
+	s := start(t)
+	const address = "0x00000000000000000000000000000000000000AA"
+	subject, fault := tocsin.ParseSubject(address)
+	if fault != nil {
+		t.Fatal(fault)
+	}
+	other, _ := tocsin.ParseSubject("0x00000000000000000000000000000000000000bb")
+	imports := func(subjects ...tocsin.Subject) {
+		im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+		tocsintest.Must(t, err)
+		defer im.Close()
+		for _, subject := range subjects {
+			tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+				Name: "A PARTY", Program: "CYBER2", Category: "BSV"}}))
+		}
+		_, err = im.Finish(t.Context(), true, nil)
+		tocsintest.Must(t, err)
+	}
+	today := s.db.Now().Std().Format("2 Jan 2006")
+	imports(subject, other)
+	p := s.visitor().get("/screen/" + address)
+	p.says("date unknown on record here since "+today, "as an address of Bitcoin SV: the same key owns both")
+	want(t, "nothing is earlier", strings.Contains(p.main(), "Earlier"), false)
+	imports(other)
+	p = s.visitor().get("/screen/" + address)
+	p.says("Earlier", "Lists named it and do not any more. This adds nothing to the score.", "OFAC SDN",
+		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nobody has reported this address.")
+	want(t, "nothing is in force", strings.Contains(p.main(), "on record here since"), false)
+}
