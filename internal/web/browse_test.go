@@ -106,3 +106,19 @@ func TestTheStatusNamesTheOldestListFirst(t *testing.T) {
 	st.Lists = append([]store.ListStats{own}, st.Lists...)
 	want(t, "one that nobody publishes", (stats{st}).ByAge()[len(st.Lists)-1].Name, "starter")
 }
+
+func TestTheStatusSaysWhyNoNewModelIsInUse(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	for why, said := range refusedModels {
+		s.api.Names().Refuse(why)
+		v.get("/status").says(string(said))
+	}
+	for why, said := range trainings {
+		if err := s.db.NoteTraining(t.Context(), store.Training{Result: store.TrainingFailed, Reason: why}); err != nil {
+			t.Fatal(err)
+		}
+		s.Sleep(2 * time.Hour)
+		v.get("/status").says(fmt.Sprintf(string(said), "2 h"))
+	}
+}
