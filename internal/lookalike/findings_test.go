@@ -17,7 +17,10 @@ func TestWhatIsAnsweredAboutNames(t *testing.T) {
 	say := func(d *Detector, text string, listings ...tocsin.Listing) {
 		f := d.Findings(domain(text), listings)
 		if f.Prediction != nil {
-			f.Prediction.ModelVersion, f.Prediction.Score = "", rounded(f.Prediction.Score, 3)
+			f.Prediction.ModelVersion, f.Prediction.Score = "", rounded(f.Prediction.Score, 1)
+			for i := range f.Prediction.Reasons {
+				f.Prediction.Reasons[i].Share = rounded(f.Prediction.Reasons[i].Share, 1)
+			}
 		}
 		got, err := json.Marshal(f)
 		if err != nil {
