@@ -20,6 +20,12 @@ func (a Answer) imitates() string {
 	return ""
 }
 
+// looksAlike reports whether the subject is an address that looks like another one, or a name that looks like that of a
+// brand.
+func (a Answer) looksAlike() bool {
+	return a.Subject.IsAddress() || a.NameFindings != nil && a.NameFindings.Lookalike != nil
+}
+
 // liftedByName reports whether the name has lifted the score.
 func (a Answer) liftedByName() bool {
 	return slices.ContainsFunc(a.Factors, func(f tocsin.Factor) bool {
@@ -32,6 +38,9 @@ func (v *Verdict) suspicious(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")
 	if of := a.imitates(); of != "" {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name imitates %s.", of)
+	} else if a.looksAlike() {
+		v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like that of %s.",
+			a.NameFindings.Lookalike.Of)
 	}
 	v.ToDo = a.say("Connect nothing, and type nothing in",
 		"Make sure which site you mean: go there by a bookmark of your own, or by the name that you know.")

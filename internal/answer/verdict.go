@@ -187,6 +187,12 @@ func (a Answer) foundText() Message {
 	switch {
 	case a.KnownGood():
 		return a.say("Nothing against it", "No sanctions entry, no list of scams, no report.")
+	case len(parts) == 0 && a.Suspicious() && !a.looksAlike():
+		return a.say("A suspicious name, nothing else",
+			"No sanctions entry, no list, no report. No safelist knows it either.")
+	case len(parts) == 0 && a.Suspicious():
+		return a.say("A look-alike, nothing else",
+			"No sanctions entry, no list, no report. No safelist knows it either.")
 	case len(parts) == 0:
 		return a.say("Nothing", "No sanctions entry, no list, no report. No safelist knows it either.")
 	case a.ReportCount > 0:

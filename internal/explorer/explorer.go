@@ -103,6 +103,22 @@ func Of(chain string) (Site, bool) {
 	return Site{}, false
 }
 
+// shortNames are the names that people and wallets write before an address (EIP-3770 has most), by EVM chain.
+var shortNames = map[string]int{
+	"eth": 1, "ethereum": 1, "mainnet": 1, "oeth": 10, "op": 10, "optimism": 10, "bnb": 56, "bsc": 56, "gno": 100,
+	"gnosis": 100, "unichain": 130, "matic": 137, "pol": 137, "polygon": 137, "ftm": 250, "fantom": 250, "zksync": 324,
+	"wc": 480, "worldchain": 480, "base": 8453, "arb": 42161, "arb1": 42161, "arbitrum": 42161, "celo": 42220,
+	"avax": 43114, "avalanche": 43114, "linea": 59144, "blast": 81457, "scr": 534352, "scroll": 534352, "zora": 7777777,
+}
+
+// Called returns the CAIP-2 id of the EVM chain that people call by a name, such as base; "" if we know none.
+func Called(name string) string {
+	if id := shortNames[strings.ToLower(name)]; id != 0 {
+		return "eip155:" + strconv.Itoa(id)
+	}
+	return ""
+}
+
 // OfAnyEVM is the explorer that shows an account on every EVM chain.
 func OfAnyEVM() Site { return blockscan }
 

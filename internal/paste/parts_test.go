@@ -140,3 +140,13 @@ func TestARequestForAllOfATokenIsUnlimited(t *testing.T) {
 	parts := Parts("ethereum:" + account + "/setApprovalForAll?address=" + another + "&bool=true")
 	want(t, "of all", parts[0].Asked.Unlimited, true)
 }
+
+func TestALetterOfAnotherAlphabetIsNamed(t *testing.T) {
+	for text, letter := range map[string]string{"0x7А9F3CD060ab180f36C17Fe6bDf9974F577d7E52": "А",
+		"0х7A9F3CD060ab180f36C17Fe6bDf9974F577d7E52": "х"} {
+		_, problem := Subject(text)
+		want(t, text, []any{problem.Kind, problem.Text}, []any{ForeignLetter, letter})
+	}
+	subject, _ := Subject(account + "是骗子")
+	want(t, "an address before Chinese", subject.String(), account)
+}

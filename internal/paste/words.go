@@ -101,6 +101,8 @@ func (r *reader) readSubject(word string) bool {
 	switch run := hexRun.FindStringSubmatch(word); {
 	case fault == nil && account.Kind != tocsin.EVM:
 		r.found(Addresses, account.String())
+	case foreignForm.MatchString(word) && foreignLetter(word) != "":
+		r.wrong(Problem{Kind: ForeignLetter, Text: foreignLetter(word)})
 	case handleOf(word) != "":
 		r.found(Handles, handleOf(word))
 	case strings.Contains(word, "/"):
@@ -132,6 +134,22 @@ func (r *reader) readSubject(word string) bool {
 		return false
 	}
 	return true
+}
+
+// foreignForm matches what looks like an EVM address, also with letters of other alphabets.
+var foreignForm = regexp.MustCompile(`^0[xX\x{0445}\x{0425}\x{03c7}\x{00d7}][\pL\pN]{20,80}$`)
+
+// foreignLetter returns the first letter or digit of another alphabet in what looks like an address, or "". Where
+// words are not separated, a whole address may be followed by them.
+func foreignLetter(word string) string {
+	if run := hexRun.FindString(word); len(run) == 42 || len(run) == 66 {
+		return ""
+	}
+	if i := strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }); i >= 0 {
+		_, size := utf8.DecodeRuneInString(word[i:])
+		return word[i : i+size]
+	}
+	return ""
 }
 
 // address takes the digits of an address out of a word.

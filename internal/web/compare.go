@@ -2,11 +2,13 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 )
 
 // comparePage sets two accounts against each other. They come in a form that is posted, so that no log, no history and
@@ -55,12 +57,48 @@ func (s *Site) compare(req *request) (*page, error) {
 // read reads the account that was typed into a field.
 func (f *compareField) read(req *request) tocsin.Subject {
 	text := strings.TrimSpace(req.PostFormValue(f.Name))
-	subject, fault := tocsin.ParseAccount(text)
 	f.Typed = redisplay(text)
-	if fault != nil {
+	box := paste.ReadBox(text)
+	var accounts []tocsin.Subject
+	for _, subject := range box.Subjects {
+		token := slices.ContainsFunc(box.Parts, func(part paste.Part) bool {
+			return part.Role == paste.Token && part.Subject == subject
+		})
+		if subject.IsAddress() && (!token || len(box.Subjects) == 1) {
+			accounts = append(accounts, subject)
+		}
+	}
+	switch {
+	case len(accounts) == 1:
+		return accounts[0]
+	case len(accounts) > 1:
+		f.Wrong = subjectText(req.lang, paste.Problem{Kind: paste.SeveralSubjects})
+	case box.Problem != nil && mistyped(box.Problem.Kind):
+		f.Wrong = whyUnread(req.lang, *box.Problem, noNode)
+	default:
 		f.Wrong = req.lang.Text("We cannot read this as an address. Paste all of it, as it was given.")
 	}
-	return subject
+	return tocsin.Subject{}
+}
+
+// mistyped reports whether a problem is of an address, or of a name of one.
+func mistyped(kind paste.Kind) bool {
+	switch kind {
+	case paste.CutShort, paste.WrongLength, paste.WrongDigit, paste.ForeignLetter, paste.Invalid, paste.WrongAccount,
+		paste.ENSName, paste.WalletName, paste.SeveralAddresses:
+		return true
+	}
+	return false
+}
+
+// noChance is how many equal digits at one end are no chance: one pair of 16 million has six.
+const noChance = 6
+
+// OneEnd reports whether so many digits of one end of two EVM addresses are equal that somebody has made one of them
+// after the other.
+func (v comparePage) OneEnd() bool {
+	evm := v.Subject.Kind == tocsin.EVM && v.Other.Kind == tocsin.EVM
+	return evm && !v.Alike.Same && (v.Alike.First >= noChance || v.Alike.Last >= noChance)
 }
 
 // Title says what came of the comparison.
@@ -70,6 +108,10 @@ func (v comparePage) Title(p *locale.Printer) string {
 		return p.Text("They are the same address.")
 	case v.Alike.LooksAlike():
 		return p.Text("They look alike, but are different addresses. Send nothing.")
+	case v.Subject.Kind != v.Other.Kind:
+		return p.Text("They are addresses of different chains.")
+	case v.OneEnd():
+		return p.Text("They are alike at one end, but are different addresses. Send nothing.")
 	}
 	return p.Text("They are different addresses.")
 }

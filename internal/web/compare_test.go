@@ -55,13 +55,19 @@ func TestTwoAddressesAreCompared(t *testing.T) {
 		{exchange, strings.ToLower(exchange), "They are the same address"},
 		{imitator, exchange, "They look alike, but are different addresses. Send nothing"},
 		{nobody, exchange, "They are different addresses"},
-		{"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", exchange, "They are different addresses"},
+		{"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", exchange, "They are addresses of different chains"},
+		{"4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", exchange, "They are addresses of different chains"},
+		{"0x28c6c0ffffffffffffffffffffffffffffffff00", strings.ToLower(exchange), "They are alike at one end"},
+		{"https://basescan.org/address/" + exchange, "base:" + exchange, "They are the same address"},
+		{"28C6 c062 98d5 14Db 0899 3407 1355 E574 3bf2 1d60", exchange, "They are the same address"},
+		{strings.Replace(exchange, "D", "d", 1), exchange, "Its capital and small letters do not fit together"},
+		{exchange + " " + nobody, exchange, "There is more than one address"},
 		{" " + exchange + "\n", exchange, "They are the same address"},
 	} {
 		v.post("/compare", fields{"address": c.given, "known": c.known}).says(c.want)
 	}
 	wrong := v.post("/compare", fields{"address": exchange, "known": "0x28c6…1d60"})
-	wrong.says("We cannot read this as an address")
+	wrong.says("The middle of this address is missing.")
 	holds(t, wrong, `value="0x28c6…1d60"`)
 	if wrong.status != 400 {
 		t.Error(wrong.status)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -185,8 +186,19 @@ func transactionLinks(p *locale.Printer, hash, chain string) (links []link) {
 	return links
 }
 
-// chainIn is the EVM chain whose explorer a text has a link to; "" for none.
+// chainPrefix matches the chain before an EVM address or behind it, as in base:0x…, eip155:8453:0x… and
+// ethereum:0x…@8453.
+var chainPrefix = regexp.MustCompile(`(?i)(?:^|[\s(,;])(?:eip155:([0-9]{1,20}):|([a-z0-9]+):(?:pay-)?)0x[0-9a-f]{40}` +
+	`(?:@([0-9]{1,20}))?`)
+
+// chainIn is the EVM chain that a text names with an address, or whose explorer it has a link to; "" for none.
 func chainIn(text string) string {
+	if m := chainPrefix.FindStringSubmatch(text); m != nil {
+		if number := cmp.Or(m[3], m[1]); number != "" {
+			return "eip155:" + number
+		}
+		return explorer.Called(m[2])
+	}
 	for word := range strings.FieldsSeq(text) {
 		if u, err := url.Parse(word); err == nil {
 			if e, known := explorer.At(u.Host); known && strings.HasPrefix(e.Chain, "eip155:") {

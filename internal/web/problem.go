@@ -36,6 +36,9 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.WrongDigit:
 		return hint{t("a character that no address has"), t("This has the character “%s”, which no address has: "+
 			"its digits are 0 to 9 and A to F.", wrong.Text), ""}
+	case paste.ForeignLetter:
+		return hint{t("a letter of another alphabet"), t("This has a letter of another alphabet, %s, which only looks like "+
+			"one of an address. Do not send.", wrong.Text), ""}
 	case paste.WrongLength:
 		return addressLength(p, wrong)
 	case paste.TransactionHash:
@@ -117,8 +120,8 @@ func addressLength(p *locale.Printer, wrong paste.Problem) hint {
 		return hint{p.Text("one digit too few"), p.Text("This has 39 digits after 0x; an address has 40."),
 			p.Text("Was one lost when you copied it?")}
 	}
-	count := p.Number(int64(wrong.Count))
-	return hint{p.Text("%s digits, not 40", count), p.Text("This has %s digits after 0x; an address has 40.", count), ""}
+	return hint{p.Text("%d digits, not 40", wrong.Count), p.Text("This has %d digits after 0x; an address has 40.",
+		wrong.Count), ""}
 }
 
 // nothingFound describes a line with words only, of which one is quoted.

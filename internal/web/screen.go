@@ -11,6 +11,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/explorer"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
@@ -70,10 +71,8 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return s.several(req, box)
 	case len(box.Subjects) > 0 && !box.Subjects[0].IsAddress() && isOfUsers(box.Subjects[0].Value):
 		return sharedPage(req.lang, q, box.Subjects[0].Value), nil
-	case len(box.Subjects) > 0 && box.Aside:
-		return &page{Location: screenPath(box.Subjects[0]) + "?" + beside + "=1"}, nil
 	case len(box.Subjects) > 0:
-		return &page{Location: screenPath(box.Subjects[0])}, nil
+		return &page{Location: typedPath(box.Subjects[0], q, box.Aside)}, nil
 	}
 	if box.Aside {
 		q = box.Text
@@ -106,6 +105,33 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return &page{Location: "/reports?" + url.Values{"q": {q}, "asked": {"1"}}.Encode()}, nil
 	}
 	return badSubjectPage(req.lang, q, *problem), nil
+}
+
+// typedPath is the path of the page about a subject that was typed, with the chain that was typed with it. Aside means
+// that a transaction, or what may be one, was left out.
+func typedPath(subject tocsin.Subject, q string, aside bool) string {
+	with := url.Values{}
+	if chain := chainIn(q); subject.Kind == tocsin.EVM && chain != "" {
+		with.Set(resolvedOn, chain)
+	}
+	if aside {
+		with.Set(beside, "1")
+	}
+	if len(with) == 0 {
+		return screenPath(subject)
+	}
+	return screenPath(subject) + "?" + with.Encode()
+}
+
+// Links are those of the answer, that of the chain that was typed first.
+func (v screenPage) Links() []answer.Link {
+	links := v.Answer.Links()
+	e, known := explorer.Of(v.On)
+	if !known || v.Subject.Kind != tocsin.EVM {
+		return links
+	}
+	first := answer.Link{Name: e.Name, URL: e.Account(v.Subject.Plain())}
+	return append([]answer.Link{first}, slices.DeleteFunc(links, func(l answer.Link) bool { return l == first })...)
 }
 
 // screenPath is the path of the page about a subject.
@@ -143,6 +169,7 @@ type screenPage struct {
 	Manual    string      // the page of the documentation about the same operation
 	Name      string      // the subject, shortened
 	Shared    bool        // a domain under which anybody can have a page
+	On        string      // the chain that was typed with it; "" for none
 	Pays      bool        // a domain where anybody can take payments
 	LeadsOn   bool        // a domain of which the links open a wallet, at any site
 	From      *resolution // what was asked about, if it was not the subject itself
@@ -179,7 +206,7 @@ func (s *Site) screen(req *request) (*page, error) {
 	}
 	cursor := req.URL.Query().Get("cursor")
 	if at := screenPath(subject); req.URL.EscapedPath() != at && text != subject.String() {
-		return &page{Location: at}, nil // each subject has one path
+		return &page{Location: typedPath(subject, text, false)}, nil // each subject has one path
 	}
 	var v screenPage
 	var outlines []tocsin.Outline
@@ -217,7 +244,7 @@ func (s *Site) screen(req *request) (*page, error) {
 			v.From = &p // anybody can write a link that says so
 		}
 	}
-	v.Beside = req.URL.Query().Has(beside)
+	v.Beside, v.On = req.URL.Query().Has(beside), req.URL.Query().Get(resolvedOn)
 	v.Permalink, v.Manual = s.config.BaseURL+screenPath(subject), "screen-address"
 	if v.Chain() != "" {
 		v.Manual = "screen-account"

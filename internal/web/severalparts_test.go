@@ -97,3 +97,16 @@ func TestAnAddressOfSolanaIsAnsweredAtOnce(t *testing.T) {
 	want(t, "path", p.header.Get("Location"), path+"?asked=1")
 	v.get(path).says("This has the form of a Solana address, and of no other.")
 }
+
+// TestTheChainThatWasTypedIsKept: its explorer comes first.
+func TestTheChainThatWasTypedIsKept(t *testing.T) {
+	v := start(t).visitor()
+	for _, typed := range []string{"https://basescan.org/address/" + payee, "base:" + payee, "eip155:8453:" + payee,
+		"ethereum:" + payee + "@8453"} {
+		want(t, typed, v.get(asking(typed)).header.Get("Location"), "/screen/"+payee+"?on=eip155%3A8453&asked=1")
+	}
+	inOrder(t, v.get("/screen/"+payee+"?on=eip155:8453"), "https://basescan.org/address/", "https://etherscan.io/address/",
+		"https://blockscan.com/address/")
+	lacks(t, v.get("/screen/"+payee), "basescan.org")
+	v.get(asking("ethereum:vitalik.eth@1")).says("vitalik.eth is an ENS name")
+}

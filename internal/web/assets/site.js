@@ -29,6 +29,7 @@ const fillers = {
   paste: navigator.clipboard?.readText && (() => navigator.clipboard.readText()),
   scan: window.BarcodeDetector && scan,
 };
+if (fillers.scan) document.querySelector("[data-noscan]")?.remove();
 for (const button of document.querySelectorAll("[data-fill]")) {
   const fill = fillers[button.dataset.fill];
   if (!fill) continue;
