@@ -46,7 +46,7 @@ func TestARunningServerLosesAHiddenReportWithinASecondAndHasItBackWhenRestored(t
 	m.soon("it is shown", func() bool { return shown(1) })
 	m.want("hide", m.must("report", "hide", id), "hidden "+id+"\n")
 	m.soon("it is hidden", func() bool { return shown(0) })
-	m.want("code of a hidden report", s.call("/community-reports/"+id, "", nil).status, http.StatusNotFound)
+	m.want("code of a hidden report", s.call("/community-reports/"+id, "", nil).status, http.StatusGone)
 	report := m.must("report", "show", id)
 	if !strings.Contains(report, `"status": "hidden"`) || !strings.Contains(report, "Quixotic drainer") {
 		t.Errorf("the operator sees %s", report)

@@ -393,8 +393,7 @@ func TestWhoIsSignedInFilesUnderTheKey(t *testing.T) {
 	v.signIn(a)
 	v.get("/report").says("It will show your name, <b>Watchdog</b>.")
 	p = v.post("/report", aForm)
-	want(t, "by somebody else, it is another", []any{p.status, s.storedReport(p).Reporter.Name},
-		[]any{200, "<b>Watchdog</b>"})
+	want(t, "another, of somebody else", []any{p.status, s.storedReport(p).Reporter.Name}, []any{200, "<b>Watchdog</b>"})
 	p.says("By <b>Watchdog</b>")
 	v.post("/account", fields{"do": "signout"})
 	want(t, "signed out", s.storedReport(v.post("/report", aForm)).Reporter.ID, "")
