@@ -99,3 +99,15 @@ func TestWithoutADateOfItsOwnADownloadIsOfItsLastModification(t *testing.T) {
 		}
 	}
 }
+
+func TestADateOfTheMomentIsNotThatOfAFile(t *testing.T) {
+	for modifiedAt, known := range map[string]bool{
+		"Mon, 02 Mar 2026 11:59:00 GMT": true, "Mon, 02 Mar 2026 11:59:01 GMT": false, "Mon, 02 Mar 2026 12:00:00 GMT": false,
+		"Thu, 01 Jan 2009 00:00:00 GMT": true, "Wed, 31 Dec 2008 23:59:59 GMT": false, "yesterday": false, "": false,
+	} {
+		at := modified(http.Header{"Last-Modified": {modifiedAt}, "Date": {"Mon, 02 Mar 2026 12:00:00 GMT"}})
+		if (at != nil) != known || known && at.Std().Format(http.TimeFormat) != modifiedAt {
+			t.Errorf("%s: %v", modifiedAt, at)
+		}
+	}
+}
