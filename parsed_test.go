@@ -2,9 +2,11 @@ package tocsin_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/tocsintest"
@@ -137,6 +139,17 @@ func TestHowEachTextIsRead(t *testing.T) {
 				read(fmt.Sprint("in ", n), text, []string{tocsin.Shorten(text, n), tocsin.Clip(text, n)}, nil)
 			}
 		}
+	}
+	late, amount := "2999-01-01", tocsin.USD(-1)
+	for _, d := range []tocsin.Draft{{}, {
+		CrimeType: "theft", ScammerAddresses: []string{"0x12"}, ReportedDomains: []string{"evil", "ftp://x.example"},
+		ScammerAccounts: []string{"evil.com"}, ReportedHandles: []string{"lena"}, AmountLost: &amount, Currency: "dollars!",
+		IncidentDate: &late, Evidence: tocsin.Attachments{URLs: []string{"ftp://x", "javascript:1", "https://"},
+			TransactionHashes: []string{"0x12", "x"}},
+	}} {
+		_, err := d.Parse(time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC))
+		fault, _ := errors.AsType[*tocsin.Error](err)
+		read("draft", string(d.CrimeType), nil, fault)
 	}
 	for _, path := range []string{
 		"/", "/api/v1/screen/0x" + bare, "/reports/man_" + long, "/x/toc_" + long, "/" + strings.Repeat("1", 64),
