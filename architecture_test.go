@@ -22,8 +22,7 @@ var mayImport = map[string][]string{
 		"internal/x402", "internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/limits",
 		"internal/discovery",
 		"internal/locale", "internal/lookalike", "internal/mcp", "internal/ops", "internal/otlp", "internal/paste",
-		"internal/sheet",
-		"internal/web"},
+		"internal/sheet", "internal/signals", "internal/web"},
 	"docs":            {},
 	"internal/answer": {".", "internal/explorer", "internal/feed", "internal/locale"},
 	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/health", "internal/limits",
@@ -50,6 +49,7 @@ var mayImport = map[string][]string{
 	"internal/ops":           {".", "internal/api", "internal/front", "internal/health", "internal/store"},
 	"internal/paste":         {".", "internal/explorer"},
 	"internal/sheet":         {".", "internal/answer", "internal/paste"},
+	"internal/signals":       {"."},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},
 	"internal/x402/x402test": {},
@@ -68,9 +68,8 @@ var mayUse = map[string][]string{
 	"modernc.org/sqlite":      {"internal/store"},
 	"github.com/jackc/pgx/v5": {"internal/store", "internal/pgtest"},
 	"net/http": {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed",
-		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/ops", "internal/otlp",
-		"internal/tocsintest", "internal/web",
-		"internal/x402", "internal/x402/x402test"},
+		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/ops", "internal/otlp", "internal/signals",
+		"internal/tocsintest", "internal/web", "internal/x402", "internal/x402/x402test"},
 	"os": {"cmd/tocsin", "internal/feed", "internal/pgtest", "internal/store", "internal/tocsintest",
 		"packaging/release"},
 	"log/slog": {"cmd/tocsin", "internal/api", "internal/discovery", "internal/front", "internal/mcp",
@@ -127,11 +126,10 @@ func TestArrowsPointDown(t *testing.T) {
 }
 
 // TestOnlyWhatTheOperatorNamesIsFetched: no package that reads requests makes any. Database, lists, nodes, facilitator
-// and collector are named by the operator, and the command health asks this machine.
+// collector and those who are asked about domains are named by the operator, and the command health asks this machine.
 func TestOnlyWhatTheOperatorNamesIsFetched(t *testing.T) {
 	callers := []string{"cmd/tocsin", "internal/feed", "internal/jsonrpc", "internal/otlp", "internal/x402",
-		"internal/x402/x402test",
-		"internal/store", "internal/tocsintest", "internal/bench"}
+		"internal/x402/x402test", "internal/signals", "internal/store", "internal/tocsintest", "internal/bench"}
 	sources(t, func(dir, name string, file *ast.File) {
 		if slices.Contains(callers, dir) {
 			return

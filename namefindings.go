@@ -13,6 +13,13 @@ type NameFindings struct {
 	Lookalike    *Lookalike    `json:"lookalike"`    // nil unless the name is suspicious and imitates a brand
 	Prediction   *Prediction   `json:"prediction"`   // nil if none was made
 	NotPredicted *NotPredicted `json:"notPredicted"` // why not
+	Signals      *Signals      `json:"signals"`      // nil unless the name is Near, and somebody is asked about such names
+
+	// Near: the name is suspicious or not far from it. Its prediction is low at least or, without one, it imitates a brand
+	// in a way that is not sure; and a registry has given it away, not a hosting platform.
+	Near bool `json:"-"`
+	// Resembled is the brand that a near name imitates, sure or not; nil for none. See [NameFindings.IsNew].
+	Resembled *Lookalike `json:"-"`
 }
 
 // Lookalike says which brand a name imitates.
@@ -75,10 +82,10 @@ func (n *NameFindings) Suspicious() bool {
 	return n != nil && (n.Lookalike != nil && n.Lookalike.Sure || n.Prediction != nil && n.Prediction.Level == Elevated)
 }
 
-// factor is why a suspicious name is, with the points that it adds.
-func (n *NameFindings) factor(points int) Factor {
+// factor is why a suspicious name is.
+func (n *NameFindings) factor() Factor {
 	if l := n.Lookalike; l != nil && l.Sure {
-		return Factor{Code: "lookalike", Points: points,
+		return Factor{Code: "lookalike",
 			Detail: fmt.Sprintf("the name imitates %s (%s); this is no report", l.Of, l.Method)}
 	}
 	var parts []string
@@ -93,6 +100,6 @@ func (n *NameFindings) factor(points int) Factor {
 	if len(parts) > 0 {
 		about = " (" + strings.Join(parts, ", ") + ")"
 	}
-	return Factor{Code: "prediction", Points: points,
+	return Factor{Code: "prediction",
 		Detail: "the name is composed like those of fraud" + about + "; this is no report"}
 }

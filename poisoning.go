@@ -74,14 +74,14 @@ func (f *AddressFindings) Suspicious() bool {
 	return f != nil && f.Poisoning != nil && f.Poisoning.Status != Reported
 }
 
-// factor is why a suspicious address is, with the points that it adds.
-func (f *AddressFindings) factor(points int) Factor {
+// factor is why a suspicious address is.
+func (f *AddressFindings) factor() Factor {
 	p := f.Poisoning
 	of := p.Resembles // without its name, which others have chosen
 	if p.Status == OwnContact {
 		of = "your contact " + of
 	}
-	return Factor{Code: "poisoning", Points: points, Detail: fmt.Sprintf("the first %d and the last %d digits are those "+
+	return Factor{Code: "poisoning", Detail: fmt.Sprintf("the first %d and the last %d digits are those "+
 		"of %s, as in address poisoning; this is no report", p.SharedPrefix, p.SharedSuffix, of)}
 }
 

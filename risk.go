@@ -59,26 +59,20 @@ type Evidence struct {
 	Address   *AddressFindings // of an account, likewise
 }
 
-// sign is what speaks against a subject though nobody has reported it. It is no evidence.
-type sign interface {
-	Suspicious() bool
-	factor(points int) Factor
-}
-
-// sign returns what makes the subject suspicious, nil if nothing does. A subject is a domain or an account.
-func (ev Evidence) sign() sign {
-	switch {
-	case ev.Name.Suspicious():
-		return ev.Name
-	case ev.Address.Suspicious():
-		return ev.Address
+// signs are what speaks against a subject though nobody has reported it, as factors without points, the main one first;
+// none if it is not suspicious. They are no evidence. A subject is a domain or an account.
+func (ev Evidence) signs(now time.Time) []Factor {
+	if ev.Address.Suspicious() {
+		return []Factor{ev.Address.factor()}
 	}
-	return nil
+	return ev.Name.signs(now)
 }
 
 // Ageless reports whether [Assess] gives the same at any later moment: listings do not age; reports that were filed
-// here do, and so does who filed them.
-func (ev Evidence) Ageless() bool { return len(ev.Reporters) == 0 }
+// here do, and so does who filed them, and a domain whose age is asked for.
+func (ev Evidence) Ageless() bool {
+	return len(ev.Reporters) == 0 && (ev.Name == nil || ev.Name.Signals == nil)
+}
 
 // Factor is one step of a score: its points and the reason.
 type Factor struct {
@@ -86,7 +80,7 @@ type Factor struct {
 	Points int    `json:"points"`
 	Detail string `json:"detail"`
 	// What Detail says in English, for words in other languages: the names of the lists that the factor is about, and
-	// when the newest of the reports was published whose age it is about.
+	// when the newest of the reports was published whose age it is about; of a new domain, since when there is one.
 	Lists  []string `json:"-"`
 	Newest Time     `json:"-"`
 }
@@ -211,10 +205,13 @@ func Assess(ev Evidence, now time.Time) Assessment {
 		}
 		a.Held = true // not safelisted, so a family names it
 	}
-	if sign := ev.sign(); sign != nil && len(safe)+len(known) == 0 {
+	if signs := ev.signs(now); len(signs) > 0 && len(safe)+len(known) == 0 {
 		a.Suspicious = true
 		if points := suspicious - a.Score; points > 0 && len(sanctions) == 0 {
-			add(sign.factor(points))
+			signs[0].Points = points // the others are named, and add nothing
+			for _, f := range signs {
+				add(f)
+			}
 		}
 	}
 	if len(sanctions) > 0 {

@@ -75,7 +75,7 @@ func TestAGroupWithoutReportsCountsNothing(t *testing.T) {
 func TestTheDetailOfAFactorSaysWhatItsFieldsHold(t *testing.T) {
 	lists := regexp.MustCompile(`^(?:named by|also named, independently, by|on the safelist|sanctioned:|` +
 		`a well-known site, by) (.+?)(?:: held.*)?$`)
-	newest := regexp.MustCompile(`the newest is from (.+)$`)
+	newest := regexp.MustCompile(`(?:the newest is from | ago \(|today \()(\d{4}-\d\d-\d\d)`)
 	forAll(t, func(r *rand.Rand) string {
 		for _, f := range Assess(anyEvidence(r, true, true, everyKind...), now).Factors {
 			said := []string{"", ""}

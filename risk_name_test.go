@@ -3,10 +3,11 @@ package tocsin
 import (
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
-// anyName makes what a name may say by itself, half of the time nothing.
+// anyName makes what a name may say by itself, half of the time nothing, and what services say beside it.
 func anyName(r *rand.Rand) *NameFindings {
 	if r.IntN(2) == 0 {
 		return nil
@@ -19,6 +20,17 @@ func anyName(r *rand.Rand) *NameFindings {
 		level := []PredictionLevel{NoPrediction, LowPrediction, Elevated}[r.IntN(3)]
 		n.Prediction = &Prediction{Score: r.Float64(), Level: level,
 			Reasons: []PredictionReason{{Kind: "letters", Text: "claim", Share: 0.6}, {Kind: "shape", Share: 0.4}}}
+	}
+	if n.Near = n.Suspicious() || r.IntN(2) == 0; n.Near && r.IntN(2) == 0 {
+		n.Signals = &Signals{}
+		for _, date := range []**Time{&n.Signals.RegisteredAt, &n.Signals.FirstCertificateAt} {
+			if at := ago(r.Float64() * 60); r.IntN(2) == 0 {
+				*date = &at
+			}
+		}
+		if yes := r.IntN(2) == 0; r.IntN(2) == 0 {
+			n.Signals.Resolves = &yes
+		}
 	}
 	return n
 }
@@ -45,7 +57,7 @@ func TestANameNeverScoresMoreThanTheFirstPointOfMedium(t *testing.T) {
 			with.Held != without.Held {
 			return fmt.Sprintf("%+v: %+v, and without the name %+v", ev, with, without)
 		}
-		if with.Suspicious != (ev.Name.Suspicious() && !known(ev)) {
+		if with.Suspicious != ((ev.Name.Suspicious() || ev.Name.IsNew(now)) && !known(ev)) {
 			return fmt.Sprintf("%+v: suspicious %v", ev, with.Suspicious)
 		}
 		if points(with, "reports") != points(without, "reports") || points(with, "list") != points(without, "list") {
@@ -110,6 +122,54 @@ func TestASuspiciousNameIsToBeReviewed(t *testing.T) {
 		}
 		if s.NameFindings != c.name || s.ReportCount != 0 {
 			t.Errorf("%s: %+v", about, s)
+		}
+	}
+}
+
+// TestANewSiteUnderANameNearThoseOfFraudIsSuspicious for so many days after its registration or, only if that is not
+// known, after its first certificate.
+func TestANewSiteUnderANameNearThoseOfFraudIsSuspicious(t *testing.T) {
+	days := published(t, `is one too if its domain was registered within the last (\d+) days`)[0]
+	day := func(age float64) *Time { at := ago(age); return &at }
+	yes, no := true, false
+	sure := &Lookalike{Of: "metamask.io", Method: "brand-with-lure", Sure: true}
+	const tail = ", and the name is near those of fraud; this is no report"
+	for about, c := range map[string]struct {
+		name NameFindings
+		want string
+	}{
+		"today": {NameFindings{Near: true, Signals: &Signals{RegisteredAt: day(0.5)}},
+			"suspicious 25 registered +25 registered today (2026-06-01)" + tail},
+		"three days ago": {NameFindings{Near: true, Signals: &Signals{RegisteredAt: day(3), Resolves: &yes}},
+			"suspicious 25 registered +25 registered 3 days ago (2026-05-29)" + tail},
+		"on its last day": {NameFindings{Near: true, Signals: &Signals{RegisteredAt: day(days - 0.01)}},
+			"suspicious 25 registered"},
+		"no longer new": {NameFindings{Near: true, Signals: &Signals{RegisteredAt: day(days)}}, "no_reports 0"},
+		"by another clock": {NameFindings{Near: true, Signals: &Signals{RegisteredAt: day(-0.9)}},
+			"suspicious 25 registered +25 registered today"},
+		"in the future":   {NameFindings{Near: true, Signals: &Signals{RegisteredAt: day(-1.1)}}, "no_reports 0"},
+		"not near":        {NameFindings{Signals: &Signals{RegisteredAt: day(3)}}, "no_reports 0"},
+		"not known yet":   {NameFindings{Near: true, Signals: &Signals{}}, "no_reports 0"},
+		"nobody is asked": {NameFindings{Near: true}, "no_reports 0"},
+		"a first certificate": {NameFindings{Near: true, Signals: &Signals{FirstCertificateAt: day(1)}},
+			"suspicious 25 first_certificate +25 first certificate logged 1 day ago (2026-05-31), the day of registration " +
+				"is not known" + tail},
+		"an old name with a first certificate": {NameFindings{Near: true, Signals: &Signals{RegisteredAt: day(900),
+			FirstCertificateAt: day(1)}}, "no_reports 0"},
+		"without an address": {NameFindings{Near: true, Signals: &Signals{Resolves: &no}}, "no_reports 0"},
+		"all of it": {NameFindings{Near: true, Lookalike: sure, Signals: &Signals{RegisteredAt: day(3), Resolves: &no}},
+			"suspicious 25 lookalike +25 the name imitates metamask.io (brand-with-lure); this is no report " +
+				"registered +0 registered 3 days ago (2026-05-29)" + tail + " unresolved +0 the name has no IP address at present"},
+	} {
+		d := recorded()
+		d.Name = &c.name
+		s := Screen(d, now)
+		said := fmt.Sprint(s.Result, " ", s.RiskScore)
+		for _, f := range s.Factors {
+			said += fmt.Sprintf(" %s +%d %s", f.Code, f.Points, f.Detail)
+		}
+		if said != c.want && !(len(c.want) < 60 && strings.HasPrefix(said, c.want) && s.RiskScore > 0) {
+			t.Errorf("%s: %s, want %s", about, said, c.want)
 		}
 	}
 }

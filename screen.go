@@ -111,7 +111,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		Held:         a.Held,
 		ReportCount:  d.ReportCount,
 		ScoreVersion: ScoreVersion,
-		NameFindings: d.Name,
+		NameFindings: d.Name.shown(now),
 		AsOf:         TimeOf(now),
 
 		AddressFindings:   d.Address,

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -26,7 +27,8 @@ func newEval(c *commandLine) runFunc {
 	f := &evalFlags{learnFlags: learnFlags{nameFlags: nameFlags{commandLine: c}}}
 	f.register()
 	f.StringVar(&f.domains, "domains", "", "measure with this CSV `FILE` (or .csv.gz): "+
-		"label (malicious or benign), domain, source")
+		"label (malicious or benign), domain, source, and by their names in the first row registered, firstCertificate, "+
+		"resolves and asOf")
 	f.count(&f.highest, "highest", 0, "list so many innocent names, those with the highest scores")
 	return f.run
 }
@@ -71,6 +73,48 @@ func groups(fraud bool, sources []string) (names []string) {
 	return []string{"innocent: " + sources[0]}
 }
 
+// signalColumns are the columns of a file with what services say about a domain, by their names in its first row: dates
+// or times, and resolves as true or false. asOf is when the services were asked; without it, it is now.
+type signalColumns struct {
+	at  map[string]int
+	now time.Time
+}
+
+// read reads the signals of a row into a case. Empty fields are not known.
+func (s signalColumns) read(row []string, c *lookalike.Case) error {
+	if len(s.at) == 0 {
+		return nil
+	}
+	c.At = s.now
+	c.Signals = &tocsin.Signals{}
+	for name, i := range s.at {
+		if i >= len(row) || row[i] == "" {
+			continue
+		}
+		if name == "resolves" {
+			yes, err := strconv.ParseBool(row[i])
+			if err != nil {
+				return fmt.Errorf("%s: resolves %q is neither true nor false", c.Domain, row[i])
+			}
+			c.Signals.Resolves = &yes
+			continue
+		}
+		at, _, fault := tocsin.ParseDay(row[i])
+		if fault != nil {
+			return fmt.Errorf("%s: %s %q is neither a date nor a time", c.Domain, name, row[i])
+		}
+		switch name {
+		case "registered":
+			c.Signals.RegisteredAt = &at
+		case "firstCertificate":
+			c.Signals.FirstCertificateAt = &at
+		case "asOf":
+			c.At = at.Std()
+		}
+	}
+	return nil
+}
+
 // cases reads the file of -domains, in which each name counts once.
 func (f *evalFlags) cases() (cases []lookalike.Case, err error) {
 	file, err := openText(f.domains)
@@ -81,13 +125,19 @@ func (f *evalFlags) cases() (cases []lookalike.Case, err error) {
 	rows := csv.NewReader(file)
 	rows.FieldsPerRecord = -1
 	seen := map[tocsin.Domain]bool{}
-	for {
+	signals := signalColumns{map[string]int{}, time.Now()}
+	for first := true; ; first = false {
 		row, err := rows.Read()
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
 			return nil, fmt.Errorf("-domains: %w", err)
+		}
+		for i, name := range row {
+			if first && slices.Contains([]string{"registered", "firstCertificate", "resolves", "asOf"}, name) {
+				signals.at[name] = i
+			}
 		}
 		if len(row) < 3 || row[0] != "malicious" && row[0] != "benign" {
 			continue // the header, and what is of no use
@@ -105,6 +155,9 @@ func (f *evalFlags) cases() (cases []lookalike.Case, err error) {
 				kind = "crypto phishing, tenants"
 			}
 			c.Groups = append(c.Groups, kind)
+		}
+		if err := signals.read(row, &c); err != nil {
+			return nil, fmt.Errorf("-domains: %w", err)
 		}
 		cases = append(cases, c)
 	}
@@ -185,8 +238,7 @@ func (f *evalFlags) print(out io.Writer, r *lookalike.Report) error {
 			c := r.Groups[name]
 			fmt.Fprintf(t, "%s\t%d", name, c.Of)
 			for _, n := range part.at(c) {
-				low, high := lookalike.Wilson(n, c.Of)
-				fmt.Fprintf(t, "\t%.2f [%.2f–%.2f]", 100*float64(n)/float64(max(c.Of, 1)), 100*low, 100*high)
+				fmt.Fprint(t, "\t"+share(n, c.Of))
 			}
 			fmt.Fprintln(t)
 		}
@@ -194,14 +246,39 @@ func (f *evalFlags) print(out io.Writer, r *lookalike.Report) error {
 			return err
 		}
 	}
-	if f.highest == 0 {
-		return nil
+	if err := printSignals(out, r); err != nil || f.highest == 0 {
+		return err
 	}
 	cases, scores := r.Highest(f.highest)
 	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprint(t, "\nINNOCENT\tSCORE\t\n")
 	for i, c := range cases {
 		fmt.Fprintf(t, "%s\t%.6f\t%s\n", c.Domain, scores[i], c.Groups[0])
+	}
+	return t.Flush()
+}
+
+// share is a part of all in percent, with its interval.
+func share(n, of int) string {
+	low, high := lookalike.Wilson(n, of)
+	return fmt.Sprintf("%.2f [%.2f–%.2f]", 100*float64(n)/float64(max(of, 1)), 100*low, 100*high)
+}
+
+// printSignals prints, if the file has signals, how many names are suspicious without them and with them.
+func printSignals(out io.Writer, r *lookalike.Report) error {
+	dated := 0
+	for _, c := range r.Groups {
+		dated += c.Dated + c.Unresolved
+	}
+	if dated == 0 {
+		return nil
+	}
+	t := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, "\nSUSPICIOUS\tNAMES\tWITH A DATE\tBY THE NAME\tWITH SIGNALS\tOF THESE WITHOUT AN ADDRESS\n")
+	for _, name := range slices.Sorted(maps.Keys(r.Groups)) {
+		c := r.Groups[name]
+		fmt.Fprintf(t, "%s\t%d\t%d\t%s\t%s\t%d\n", name, c.Of, c.Dated, share(c.ByName, c.Of), share(c.BySignals, c.Of),
+			c.Unresolved)
 	}
 	return t.Flush()
 }

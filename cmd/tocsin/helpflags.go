@@ -16,6 +16,7 @@ type flagGroup struct {
 var serveGroups = []flagGroup{
 	{"To begin with", []string{"db", "listen", "base-url", "trusted-proxies", "contact", "first-key"}},
 	{"Lists", []string{"refresh", "lists", "brands", "model", "benign"}},
+	{"Signals beyond the name of a site", []string{"rdap", "rdap-bootstrap", "ct-search", "resolver"}},
 	{"Log and metrics", []string{"log", "log-level", "access-log", "log-networks", "admin"}},
 	{"Payments", []string{"pay-to", "pay-to-solana", "network", "asset", "facilitator", "facilitator-timeout", "rpc-url",
 		"rpc-url-solana", "refused-payments"}},

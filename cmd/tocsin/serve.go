@@ -40,6 +40,7 @@ type serveFlags struct {
 	log                                  serverLog
 	refresh                              refreshFlags
 	names                                nameFlags
+	signals                              signalFlags
 	readOnly                             bool
 	firstKey                             bool
 	keepUsage, keepPayments, keepHistory int // days
@@ -86,6 +87,7 @@ func newServe(c *commandLine) runFunc {
 	f.refresh.register(c)
 	f.names = nameFlags{commandLine: c}
 	f.names.register()
+	f.signals.register(f.FlagSet)
 	f.BoolVar(&f.readOnly, "read-only", false, "record nothing: look-ups and free calls work, all else gets 503 "+
 		"(for all servers on a database: tocsin read-only on)")
 	f.BoolVar(&f.firstKey, "first-key", false, "create an API key if there is none, and print it once")
@@ -135,6 +137,10 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		defer admin.Close()
 		metrics = ops.NewMetrics(version)
 		config.Meter = metrics
+	}
+	askSignals, err := f.signals.begin(&config, metrics)
+	if err != nil {
+		return err
 	}
 	if config.Node, err = f.node(ctx, config.Log); err != nil {
 		return err
@@ -265,6 +271,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	tasks.Go(func() { handler.Reconcile(background) })
 	tasks.Go(func() { shareLimits(background) })
 	tasks.Go(func() { spans.run(background) })
+	tasks.Go(func() { askSignals(background) })
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(limited) }()
 	name := cmp.Or(at, place(listener))

@@ -131,6 +131,12 @@ func (a Answer) factorText(x tocsin.Factor) string {
 		return t("It imitates the name. Nobody has looked at the site itself.")
 	case "prediction":
 		return t("It is composed like the names on the lists. Nobody has looked at the site itself.")
+	case "registered":
+		return t("It was registered on %s. Most scam sites are days old.", a.Lang.Day(x.Newest.Std()))
+	case "first_certificate":
+		return t("It got its first certificate on %s. Most scam sites are days old.", a.Lang.Day(x.Newest.Std()))
+	case "unresolved":
+		return t("No server is found under this name at present. That can change within minutes.")
 	case "sanctioned":
 		return t("Sanctioned: %s. One entry lifts any score to 100.", a.factorLists(x))
 	}
@@ -160,6 +166,9 @@ var factorNames = map[string]locale.Key{
 	"safelisted":        "Known as good",
 	"known_site":        "A well-known site",
 	"prediction":        "A name like those of scams",
+	"registered":        "A new site",
+	"first_certificate": "A new site",
+	"unresolved":        "No server",
 	"poisoning":         "Looks like another address",
 	"sanctioned":        "Sanctions",
 }

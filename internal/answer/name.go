@@ -29,8 +29,16 @@ func (a Answer) looksAlike() bool {
 // liftedByName reports whether the name has lifted the score.
 func (a Answer) liftedByName() bool {
 	return slices.ContainsFunc(a.Factors, func(f tocsin.Factor) bool {
-		return f.Code == "lookalike" || f.Code == "prediction"
+		return f.Code == "lookalike" || f.Code == "prediction" || newSite(f)
 	})
+}
+
+// newSite reports whether a factor says that a site is new.
+func newSite(f tocsin.Factor) bool { return f.Code == "registered" || f.Code == "first_certificate" }
+
+// suspiciousAsNew reports whether the name alone would not be suspicious, and is because the site is new.
+func (a Answer) suspiciousAsNew() bool {
+	return a.Suspicious() && len(a.Factors) > 0 && newSite(a.Factors[0])
 }
 
 // suspicious sets the words about a site whose name alone speaks against it.
@@ -38,6 +46,8 @@ func (v *Verdict) suspicious(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")
 	if of := a.imitates(); of != "" {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name imitates %s.", of)
+	} else if a.suspiciousAsNew() {
+		v.Title = a.Lang.Text("Nobody has reported this site, but it is new, and its name is a little like those of scams.")
 	} else if a.looksAlike() {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like that of %s.",
 			a.NameFindings.Lookalike.Of)

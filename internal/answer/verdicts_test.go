@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/tocsintest"
@@ -76,7 +77,11 @@ func TestWhichWordsAreSaidOfWhichFacts(t *testing.T) {
 	below.Dossier.Listings[0].Subject = tocsin.Subject{Kind: tocsin.DNS, Value: "example"}
 	below.Screening = tocsin.Screen(below.Dossier, now)
 	say(below)
+	lately, away := tocsin.TimeOf(now.Add(-3*24*time.Hour)), false
 	names := map[string]tocsin.NameFindings{
+		"is new": {Near: true, Signals: &tocsin.Signals{RegisteredAt: &lately}},
+		"predicts and is new": {Near: true, Prediction: &tocsin.Prediction{Level: tocsin.Elevated},
+			Signals: &tocsin.Signals{FirstCertificateAt: &lately, Resolves: &away}},
 		"imitates": {Lookalike: &tocsin.Lookalike{Of: "metamask.io", Method: "homoglyph", Sure: true}},
 		"predicts": {Prediction: &tocsin.Prediction{Level: tocsin.Elevated}},
 	}

@@ -2,7 +2,9 @@ package api
 
 import (
 	"fmt"
+	"sync"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/lookalike"
@@ -122,4 +124,62 @@ func TestTheStatusSaysWhatNamesAreJudgedBy(t *testing.T) {
 	is = s.get("/status")
 	want(t, "with a model, and a damaged one", []any{is.text("names.model.version"), is.text("names.model.learntUntil"),
 		is.text("names.refused")}, []any{"one", "2026-01-01T00:00:00.000000Z", "damaged"})
+}
+
+// TestAnAnswerHasTheSignalsThatAreKnown: those who are asked about a domain have not answered at the first look-up, and
+// nothing false is said then. What depends on their answers is not kept.
+func TestAnAnswerHasTheSignalsThatAreKnown(t *testing.T) {
+	var mu sync.Mutex
+	asked, known := map[string]int{}, tocsin.Signals{}
+	s := start(t, judging, func(c *Config) {
+		c.Signals = func(d tocsin.Domain) *tocsin.Signals {
+			mu.Lock()
+			defer mu.Unlock()
+			asked[d.String()]++
+			is := known
+			return &is
+		}
+	})
+	key := "x-api-key: " + s.key(1000)
+	ask := func(name string) *answer { return s.get("/domains/check/"+name, key) }
+	is := func(a *answer) []any {
+		return []any{a.in("riskScore"), a.text("result"), a.in("signals"), len(a.in("factors").([]any))}
+	}
+	const near = "mymetamask.com" // in a way that is not sure
+	none := map[string]any{"registeredAt": nil, "firstCertificateAt": nil, "resolves": nil}
+	for range 3 {
+		want(t, "not known yet", append(is(ask(near)), ask(near).in("lookalike")),
+			[]any{0, "no_reports", none, 0, nil})
+	}
+	yes, at := true, tocsin.TimeOf(s.Now().Add(-3*24*time.Hour))
+	mu.Lock()
+	known = tocsin.Signals{RegisteredAt: &at, Resolves: &yes}
+	mu.Unlock()
+	says := map[string]any{"registeredAt": at.String(), "firstCertificateAt": nil, "resolves": true}
+	for range 3 {
+		a := ask(near)
+		want(t, "known", is(a), []any{25, "suspicious", says, 1})
+		want(t, "the factor, and the brand", []any{a.text("factors.0.code"), a.text("lookalike.method"),
+			a.text("lookalike.of")}, []any{"registered", "brand-in-name", "metamask.io"})
+	}
+	mixed := s.do("POST", "/subjects/check", map[string]any{"subjects": []string{near, thief, "mihalo.com"}}, key)
+	want(t, "among others", []any{mixed.text("results.0.result"), mixed.in("results.0.signals.resolves"),
+		mixed.in("results.2.signals")}, []any{"suspicious", true, nil})
+	batch := s.do("POST", "/domains/check", map[string]any{"domains": []string{near, "metamask-login.io"}}, key)
+	want(t, "together", []any{batch.text("results.0.factors.0.code"), batch.text("results.1.factors.0.code"),
+		batch.text("results.1.factors.1.code"), batch.in("results.1.riskScore")}, []any{"registered", "lookalike",
+		"registered", 25})
+	s.list("one", "one", tocsin.Risk, "phishing", "mymetamask.org")
+	s.list("good", "good", tocsin.Safe, "project", "mymetamask.net")
+	for _, name := range []string{"mihalo.com", "uniswap.org", "mymetamask.org", "mymetamask.net",
+		"mymetamask.pages.dev"} {
+		want(t, name, ask(name).in("signals"), nil)
+	}
+	s.Sleep(27*24*time.Hour - time.Hour)
+	want(t, "on its last day", is(ask(near)), []any{25, "suspicious", says, 1})
+	s.Sleep(2 * time.Hour)
+	want(t, "no longer new", append(is(ask(near)), ask(near).in("lookalike")), []any{0, "no_reports", says, 0, nil})
+	mu.Lock()
+	defer mu.Unlock()
+	want(t, "nobody else was asked about", len(asked), 2)
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -53,10 +54,13 @@ func keptScreening(d *store.Dossier, now time.Time, models uint64) *screening {
 	return &screening{before: kept.before, after: kept.after, at: tocsin.TimeOf(now)}
 }
 
-// newScreening encodes the screening of a dossier, and keeps it if the score does not depend on the moment.
-func newScreening(d *store.Dossier, now time.Time, models uint64, described any) (*screening, error) {
+// newScreening encodes the screening of a dossier, and keeps it if the score of the evidence does not depend on the
+// moment.
+func newScreening(
+	d *store.Dossier, of tocsin.Evidence, now time.Time, models uint64, described any,
+) (*screening, error) {
 	sc, err := split(described, tocsin.TimeOf(now))
-	if err == nil && d.Ageless() {
+	if err == nil && of.Ageless() {
 		kept := encodedOf(d)
 		kept.before, kept.after, kept.models = bytes.Clone(sc.before), bytes.Clone(sc.after), models
 		kept.keep(d)
@@ -128,7 +132,7 @@ func (s *Server) addressScreening(
 	if sc := keptScreening(d, now, 0); sc != nil {
 		return sc, nil
 	}
-	return newScreening(d, now, 0, briefly(a, s.screen(withFindings(&d.Dossier, found), now)))
+	return newScreening(d, d.Evidence, now, 0, briefly(a, s.screen(withFindings(&d.Dossier, found), now)))
 }
 
 // screeningPage is a screening and a page of reports: the schemas AddressScreening and DomainScreening.
@@ -247,8 +251,20 @@ func (s *Server) domainScreening(domain tocsin.Domain, d *store.Dossier, now tim
 	}
 	judged := d.Dossier
 	judged.Name = s.config.Names.Findings(domain, d.Listings)
-	return newScreening(d, now, models, domainFindings{domain.String(), optional(domain.Registrable()),
+	s.addSignals(&judged, domain)
+	return newScreening(d, judged.Evidence, now, models, domainFindings{domain.String(), optional(domain.Registrable()),
 		s.screen(&judged, now), append([]tocsin.Match{}, d.Matches...)})
+}
+
+// addSignals adds what services say about a domain to what its name says, as far as it is known by now. They are asked
+// only where it may matter, so that they learn few names: the name is near those of fraud, and no list warns of it.
+func (s *Server) addSignals(d *tocsin.Dossier, domain tocsin.Domain) {
+	warned := slices.ContainsFunc(d.Listings, func(l tocsin.Listing) bool {
+		return l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction
+	})
+	if s.config.Signals != nil && d.Name.Near && !warned {
+		d.Name.Signals = s.config.Signals(domain)
+	}
 }
 
 func parseDomains(c *call) (mixedBatch[tocsin.Domain], error) {

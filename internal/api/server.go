@@ -38,6 +38,8 @@ type Config struct {
 	Node     *evm.Node // is asked about the signatures of contract wallets of its chain; may be nil
 	Payments Payments
 	Names    *lookalike.Detector // judges the names of domains; nil for nobody
+	// Signals returns what services say about a domain, as far as it is known. It must not wait. Nil asks nobody.
+	Signals func(tocsin.Domain) *tocsin.Signals
 }
 
 // Server answers the API.

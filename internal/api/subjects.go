@@ -48,8 +48,9 @@ func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
 	return s.screeningPage(c, d, sc)
 }
 
-// Judged returns dossiers with what their subjects say by themselves, in order: the name of a domain, and the digits of
-// an address, which are compared with the contacts as well (see [store.DB.AddressFindings]).
+// Judged returns dossiers with what their subjects say by themselves, in order: the name of a domain, with the signals
+// that are known of it, and the digits of an address, which are compared with the contacts as well (see
+// [store.DB.AddressFindings]).
 func (s *Server) Judged(
 	ctx context.Context, subjects []tocsin.Subject, dossiers []*store.Dossier, contacts []tocsin.Address,
 ) ([]*tocsin.Dossier, error) {
@@ -60,6 +61,11 @@ func (s *Server) Judged(
 	judged := make([]*tocsin.Dossier, len(dossiers))
 	for i, d := range dossiers {
 		judged[i] = s.config.Names.About(subjects[i], withFindings(&d.Dossier, found[i]))
+		if n := judged[i].Name; n != nil && n.Near {
+			if domain, fault := tocsin.ParseDomain(subjects[i].Value); fault == nil {
+				s.addSignals(judged[i], domain)
+			}
+		}
 	}
 	return judged, nil
 }

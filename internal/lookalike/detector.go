@@ -75,6 +75,7 @@ type Verdict struct {
 	Lookalike  *Lookalike  // the brand that it is nearest to; nil for none. Show it as a reason only if Suspicious.
 	Prediction *Prediction // nil without a model, and where none is made
 	Suspicious bool        // the prediction is elevated, or the look-alike is sure
+	Near       bool        // see [tocsin.NameFindings]
 }
 
 // sureSurplus is how far above the limit a look-alike is that is sure.
@@ -97,6 +98,7 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 	v.Lookalike = d.brands.lookalike(&n, found)
 	sure := v.Lookalike != nil && v.Lookalike.Sure()
 	v.Suspicious = sure
+	v.Near = v.Lookalike != nil && !n.hosted
 	m := d.model.Load()
 	if m == nil || !sure && !m.covers(&n) {
 		return v
@@ -111,6 +113,7 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 	if sure {
 		p.Level = Elevated
 	}
+	v.Near = p.Level != None && !n.hosted
 	if v.Prediction = p; p.Level != None {
 		v.Suspicious = p.Level == Elevated
 		brand := ""

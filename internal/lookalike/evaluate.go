@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"time"
 
 	"tocsin"
 )
@@ -13,6 +14,9 @@ type Case struct {
 	Domain tocsin.Domain
 	Fraud  bool
 	Groups []string // what it is counted under
+
+	Signals *tocsin.Signals // what services said of it; nil if they were not asked
+	At      time.Time       // the moment by which the signals are judged
 }
 
 // Popular is the group of cases that rates of false alarms are fixed on.
@@ -26,6 +30,11 @@ type Count struct {
 	Of       int
 	AtLimits [3]int // at the model's own limits: strict, elevated, low
 	AtRates  [3]int // at the scores that exactly such shares of popular sites exceed
+
+	Dated      int // those whose age is known by a signal
+	ByName     int // suspicious by the name alone
+	BySignals  int // suspicious by the name or with the signals
+	Unresolved int // of BySignals, those without an IP address
 }
 
 // Report is what [Evaluate] measured.
@@ -40,6 +49,8 @@ type judged struct {
 	*Case
 	score float64
 	level [3]bool
+
+	byName, bySignals bool
 }
 
 // parts is in how many parts names are rotated that are both to be measured and to be learnt.
@@ -121,7 +132,9 @@ func (r *Report) judge(d *Detector, cases []Case, use func(c *Case) bool) {
 			continue
 		}
 		v := d.Judge(c.Domain)
-		j := judged{Case: c}
+		j := judged{Case: c, byName: v.Suspicious}
+		f := tocsin.NameFindings{Near: v.Near, Signals: c.Signals}
+		j.bySignals = v.Suspicious || f.IsNew(c.At)
 		if p := v.Prediction; p != nil {
 			j.score = p.Score
 			n, _ := parse(c.Domain)
@@ -157,6 +170,7 @@ func (r *Report) count() {
 				r.Groups[group] = c
 			}
 			c.Of++
+			c.countSignals(&j)
 			for i := range Rates {
 				if j.level[i] {
 					c.AtLimits[i]++
@@ -166,6 +180,23 @@ func (r *Report) count() {
 				}
 			}
 		}
+	}
+}
+
+func (c *Count) countSignals(j *judged) {
+	if s := j.Signals; s != nil {
+		if s.RegisteredAt != nil || s.FirstCertificateAt != nil {
+			c.Dated++
+		}
+		if j.bySignals && s.Resolves != nil && !*s.Resolves {
+			c.Unresolved++
+		}
+	}
+	if j.byName {
+		c.ByName++
+	}
+	if j.bySignals {
+		c.BySignals++
 	}
 }
 

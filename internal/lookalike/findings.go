@@ -44,10 +44,15 @@ func (d *Detector) Findings(domain tocsin.Domain, listings []tocsin.Listing) *to
 	default:
 		why = tocsin.FewExamples
 	}
+	shown := v.Lookalike
 	if !v.Suspicious {
-		v.Lookalike = nil
+		shown = nil
 	}
-	return found(v.Unicode, v.Lookalike, v.Prediction, why)
+	f := found(v.Unicode, shown, v.Prediction, why)
+	if f.Near = v.Near; f.Near {
+		f.Resembled = answered(v.Lookalike)
+	}
+	return f
 }
 
 func knownGood(l tocsin.Listing) bool { return l.Kind == tocsin.Safe || l.Kind == tocsin.Shared }
@@ -61,15 +66,7 @@ func found(unicode string, l *Lookalike, p *Prediction, why tocsin.NotPredicted)
 	if why != "" {
 		f.NotPredicted = &why
 	}
-	if l != nil {
-		f.Lookalike = &tocsin.Lookalike{
-			Of:       l.Of,
-			Method:   string(l.Method),
-			Distance: l.Distance,
-			Evidence: tocsin.LookalikeEvidence{Part: l.Part, Brand: l.Brand, Lures: append([]string{}, l.Lures...)},
-			Sure:     l.Sure(),
-		}
-	}
+	f.Lookalike = answered(l)
 	if p != nil {
 		f.Prediction = &tocsin.Prediction{
 			Score:        rounded(p.Score, 9),
@@ -82,6 +79,20 @@ func found(unicode string, l *Lookalike, p *Prediction, why tocsin.NotPredicted)
 		}
 	}
 	return f
+}
+
+// answered makes the answer of a look-alike; nil of nil.
+func answered(l *Lookalike) *tocsin.Lookalike {
+	if l == nil {
+		return nil
+	}
+	return &tocsin.Lookalike{
+		Of:       l.Of,
+		Method:   string(l.Method),
+		Distance: l.Distance,
+		Evidence: tocsin.LookalikeEvidence{Part: l.Part, Brand: l.Brand, Lures: append([]string{}, l.Lures...)},
+		Sure:     l.Sure(),
+	}
 }
 
 // rounded rounds a number to so many decimal places.

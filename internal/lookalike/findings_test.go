@@ -26,7 +26,14 @@ func TestWhatIsAnsweredAboutNames(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&said, "%s: %s\n", text, got)
+		fmt.Fprintf(&said, "%s: %s", text, got)
+		if f.Near {
+			said.WriteString(" near")
+		}
+		if f.Resembled != nil {
+			fmt.Fprintf(&said, " %s of %s", f.Resembled.Method, f.Resembled.Of)
+		}
+		said.WriteString("\n")
 	}
 	for _, text := range []string{
 		"metamask-login.io", "ledger-live-update.com", "uniswaap.org", "unsiwap.org", "uniswa.org", "uniswapp.org",
@@ -46,7 +53,9 @@ func TestWhatIsAnsweredAboutNames(t *testing.T) {
 	say(d, "claim-gugunona.xyz", known(tocsin.Risk))
 	say(d, "claim-gugunona.xyz", known(tocsin.Risk), known(tocsin.Safe))
 	say(d, "claim-gugunona.xyz", known(tocsin.Shared))
-	say(NewDetector(ShippedBrands(), nil), "claim-gugunona.xyz")
+	for _, text := range []string{"claim-gugunona.xyz", "uniswaap.org", "metamask.pages.dev"} {
+		say(NewDetector(ShippedBrands(), nil), text)
+	}
 	say(nil, "xn--unswap-q9a.org")
 	golden(t, "testdata/findings.txt", said.String())
 }

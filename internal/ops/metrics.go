@@ -30,6 +30,7 @@ type Metrics struct {
 	value    *prometheus.CounterVec
 	free     *prometheus.CounterVec
 	refused  *prometheus.CounterVec
+	signals  *prometheus.CounterVec
 }
 
 // NewMetrics returns metrics of a version of the program. It implements front.Meter.
@@ -58,13 +59,17 @@ func NewMetrics(version string) *Metrics {
 			Name: "tocsin_refused_total",
 			Help: "What was refused: requests of a network over -rate, connections and bodies too many, calls under overload.",
 		}, []string{"what"}),
+		signals: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tocsin_signals_total",
+			Help: "What became of questions about domains (-rdap, -ct-search, -resolver): known, unknown, failed or dropped.",
+		}, []string{"signal", "outcome"}),
 	}
 	built := prometheus.NewGauge(prometheus.GaugeOpts{
 		Name: "tocsin_build_info", Help: "1, with the version as a label.",
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	built.Set(1)
-	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, m.free, m.refused, built,
+	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, m.free, m.refused, m.signals, built,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -91,6 +96,9 @@ func (m *Metrics) Called(outcome string) { m.free.WithLabelValues(outcome).Inc()
 
 // Refused implements front.Meter.
 func (m *Metrics) Refused(what string) { m.refused.WithLabelValues(what).Inc() }
+
+// Asked counts a question about a domain, by its signal and its outcome.
+func (m *Metrics) Asked(signal, outcome string) { m.signals.WithLabelValues(signal, outcome).Inc() }
 
 // Sources are what is asked for the gauges when metrics are read.
 type Sources struct {
