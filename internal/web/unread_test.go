@@ -36,3 +36,10 @@ func TestEachKindOfProblemHasItsWords(t *testing.T) {
 		}
 	}
 }
+
+func TestTheLevelsOfAReportAreShownIfThatOfOneSubjectIs(t *testing.T) {
+	for _, rows := range [][]subjectRow{nil, {{Alone: true}}, {{Alone: true}, {Shown: true}}, {{Shown: true}}} {
+		shown := slices.ContainsFunc(rows, func(row subjectRow) bool { return !row.Alone })
+		want(t, "shown", (&reportPage{Named: rows}).ShowsLevels(), shown)
+	}
+}
