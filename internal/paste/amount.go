@@ -65,6 +65,9 @@ func words[V any](table map[string]V) map[string]V {
 	return each
 }
 
+// mostTimes is by how much the words beside a number multiply it at most.
+const mostTimes = 1e12
+
 // beside reads the words beside a number: by how much they multiply it, and of which currency it is. It returns false
 // if a word is neither.
 func beside(text string) (times int64, code string, ok bool) {
@@ -76,7 +79,7 @@ func beside(text string) (times int64, code string, ok bool) {
 		iso, err := currency.ParseISO(word)
 		switch {
 		case isTimes:
-			times *= times1
+			times = min(times*times1, mostTimes) // which goes on with the next word, and must not run over
 		case isKnown:
 			code = cmp.Or(code, known)
 		case err == nil && iso.String() != "USD":
@@ -85,7 +88,7 @@ func beside(text string) (times int64, code string, ok bool) {
 			return 0, "", false
 		}
 	}
-	return min(times, 1e12), code, true
+	return times, code, true
 }
 
 // foreign reports whether the amount is of a currency other than dollars, and of no coin that is worth one.

@@ -198,6 +198,9 @@ func handlesIn(text string) (handles []string) {
 	return handles
 }
 
+// maxBefore is how much of what is before a number is looked at, in bytes.
+const maxBefore = 40
+
 // phoneHandle returns the handle of what [phoneIn] matched, between what is before and behind it; "" if it is no number
 // of a phone.
 func phoneHandle(match, before, after string) string {
@@ -205,6 +208,7 @@ func phoneHandle(match, before, after string) string {
 		return ""
 	}
 	handle := Phone(match)
+	before = before[max(0, len(before)-maxBefore):] // a story may have thousands of numbers
 	if name, is := strings.CutPrefix(handle, "phone:"); is && ofWhatsApp.MatchString(before) {
 		return "whatsapp:" + name
 	}

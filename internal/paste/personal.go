@@ -3,7 +3,6 @@ package paste
 import (
 	"math/big"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -18,20 +17,22 @@ var (
 // addresses, numbers of phones with the code of a country, of bank accounts (IBAN of ISO 13616, CLABE of Mexico) and of
 // cards (ISO/IEC 7812). The numbers of accounts and cards are told by their check digits.
 func Personal(text string) (found []string) {
+	seen := map[string]bool{}
 	add := func(one string) {
-		if one = strings.TrimSpace(one); !slices.Contains(found, one) {
-			found = append(found, one)
+		if one = strings.TrimSpace(one); !seen[one] {
+			seen[one], found = true, append(found, one)
 		}
 	}
 	for _, mail := range mailIn.FindAllString(text, -1) {
 		add(mail)
 	}
-	for _, iban := range ibanIn.FindAllString(text, -1) {
-		if isIBAN(strings.ReplaceAll(iban, " ", "")) {
-			add(iban)
-			text = strings.ReplaceAll(text, iban, "") // some of its digits may look like a number of a phone
+	text = ibanIn.ReplaceAllStringFunc(text, func(iban string) string {
+		if !isIBAN(strings.ReplaceAll(iban, " ", "")) {
+			return iban
 		}
-	}
+		add(iban)
+		return "" // some of its digits may look like a number of a phone
+	})
 	for _, m := range phoneIn.FindAllStringSubmatchIndex(text, -1) {
 		if phoneHandle(text[m[2]:m[3]], text[:m[2]], text[m[3]:]) != "" {
 			add(text[m[2]:m[3]])

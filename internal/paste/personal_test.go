@@ -2,6 +2,7 @@ package paste
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -23,5 +24,27 @@ func TestWhatMayBeTheWritersOwnIsFoundInAStory(t *testing.T) {
 		if got := Personal(text); fmt.Sprint(got) != fmt.Sprint(found) {
 			t.Errorf("%s: %q", text, got)
 		}
+	}
+}
+
+// TestAStoryOfNumbersIsReadOnce: of what is before a number little is looked at, since a story may have thousands.
+func TestAStoryOfNumbersIsReadOnce(t *testing.T) {
+	const number = "+4915112345678"
+	for before, handle := range map[string]string{
+		"WhatsApp: ":                                "whatsapp:" + number,
+		"my WhatsApp is (":                          "whatsapp:" + number,
+		strings.Repeat("é ", maxBefore):             "phone:" + number,
+		"WhatsApp" + strings.Repeat(" ", maxBefore): "phone:" + number,
+	} {
+		if got := phoneHandle(number, before, ""); got != handle {
+			t.Errorf("%s: %s", before, got)
+		}
+	}
+	var story strings.Builder
+	for i := range 16 << 10 {
+		fmt.Fprintf(&story, "+49151%08d ", 11111111+i)
+	}
+	if n := len(Personal(story.String())); n != 16<<10 {
+		t.Errorf("%d numbers", n)
 	}
 }

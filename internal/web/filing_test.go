@@ -152,6 +152,7 @@ func TestALargeFormTakesLittle(t *testing.T) {
 		many(strings.Repeat("偽", 330) + ".com\n"):  "",
 		many(strings.Repeat("ab", 32) + "\n"):      "more than we can read",
 		many("é\u0315\u0300\u0344"):                "",
+		many("+4915112345678 "):                    "",
 	} {
 		for _, name := range []string{thingsField, linkField, hashField, storyField} {
 			var before, after runtime.MemStats

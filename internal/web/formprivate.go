@@ -11,14 +11,17 @@ import (
 // askWhose asks whose the e-mail addresses and the numbers in the title and the story are: a report is public, and the
 // next thief looks there for victims. What is named as theirs is not asked about.
 func (f *form) askWhose() {
+	theirs := map[string]bool{}
+	for _, i := range f.items[paste.Handles] {
+		theirs[i.Text] = true
+	}
 	for _, name := range []string{titleField, storyField} {
 		field := f.Field(name)
 		private := slices.DeleteFunc(paste.Personal(field.Text), func(text string) bool {
 			h, fault := tocsin.ParseHandle(text)
-			return slices.ContainsFunc(f.items[paste.Handles], func(i item) bool {
-				return fault == nil && i.Text == h.String() || i.Text == paste.Phone(text) ||
-					i.Text == strings.Replace(paste.Phone(text), "phone:", "whatsapp:", 1)
-			})
+			phone := paste.Phone(text)
+			return fault == nil && theirs[h.String()] || theirs[phone] ||
+				theirs[strings.Replace(phone, "phone:", "whatsapp:", 1)]
 		})
 		if len(private) == 0 {
 			continue

@@ -170,6 +170,8 @@ func TestAmountsAndDaysAreSaidInWords(t *testing.T) {
 		{draft{"currency": "ETH"}, "Lost an unknown amount, in ETH"},
 		{draft{"currency": "EUR", "description": "Gone.\n\nAmount lost: 5.000 Euro"}, "Lost 5.000 Euro, as the report says"},
 		{draft{"currency": "GBP", "description": "Gone.\n\nAmount lost: 5.000 Euro"}, "Lost an unknown amount, in GBP"},
+		{draft{"currency": "EUR", "description": "Gone.\n\nAmount lost: 1" + strings.Repeat(" k", 22)},
+			"Lost an unknown amount, in EUR"},
 		{draft{"amountLost": 1250.4, "currency": "USD", "incidentDate": "2026-01-31"},
 			"Happened 31 January 2026 Lost about 1,250.40 USD"},
 	} {
