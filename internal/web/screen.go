@@ -111,7 +111,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 // that a transaction, or what may be one, was left out.
 func typedPath(subject tocsin.Subject, q string, aside bool) string {
 	with := url.Values{}
-	if chain := chainIn(q); subject.Kind == tocsin.EVM && chain != "" {
+	if chain := chainIn(q); subject.Kind == tocsin.EVM && chain != "" && chain != "eip155:1" { // whose explorer is first
 		with.Set(resolvedOn, chain)
 	}
 	if aside {
