@@ -242,7 +242,6 @@ func checkoutPage(p *locale.Printer, q, at string) *page {
 			p.Text("Look up the site that led you there. Ask the person who wants the money by another way than the link " +
 				"came."),
 		},
-		Meant:  []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
 		Words:  tocsin.Shorten(at, 100),
 		Report: q,
 	}}
