@@ -20,6 +20,11 @@ type NameFindings struct {
 	Near bool `json:"-"`
 	// Resembled is the brand that a near name imitates, sure or not; nil for none. See [NameFindings.IsNew].
 	Resembled *Lookalike `json:"-"`
+
+	// Known is the main domain of a brand that has this name, which is no reason to suspect it; "" for none. Nearly means
+	// that a letter is doubled or dropped.
+	Known  string `json:"-"`
+	Nearly bool   `json:"-"`
 }
 
 // Lookalike says which brand a name imitates.

@@ -26,6 +26,19 @@ func (a Answer) looksAlike() bool {
 	return a.Subject.IsAddress() || a.NameFindings != nil && a.NameFindings.Lookalike != nil
 }
 
+// KnownSite says which known site has the name, or nearly the name, of one that nothing is on record of; "" for none. It is
+// no suspicion: many words are names of several.
+func (a Answer) KnownSite() string {
+	n := a.NameFindings
+	switch {
+	case n == nil || n.Known == "" || a.Result != tocsin.NoReports || a.KnownGood():
+		return ""
+	case n.Nearly:
+		return a.Lang.Text("The known site of nearly this name is %s. This is another.", n.Known)
+	}
+	return a.Lang.Text("The known site of this name is %s. This is another.", n.Known)
+}
+
 // liftedByName reports whether the name has lifted the score.
 func (a Answer) liftedByName() bool {
 	return slices.ContainsFunc(a.Factors, func(f tocsin.Factor) bool {

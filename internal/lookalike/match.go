@@ -31,6 +31,7 @@ type Lookalike struct {
 	Brand    string   // what it is to be taken for
 	Lures    []string // the words beside it that lure
 
+	near     bool // it is the brand's whole name under another suffix, or with one letter doubled or dropped
 	doubtful bool // the brand's name is an ordinary word, or its owner has many domains
 	clear    bool // a typo that is hardly an accident
 }
@@ -305,6 +306,8 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		beside = beside || !sub
 	})
 	l.doubtful = brand.word || brand.many || h.sub || !beside // support.BRAND.TLD may be the owner's
+	l.near = !brand.word && !brand.many && !h.sub && !n.hosted && h.whole &&
+		(h.how == asItIs || h.how == changed && len(h.part) != len(brand.text))
 	switch h.how {
 	case foreign:
 		l.Method = Homoglyph

@@ -143,3 +143,12 @@ func TestASuspicionIsNeverWithheld(t *testing.T) {
 	p.says("No look-up was left for it.", "It asks for 2000.")
 	lacks(t, p, "Nobody warns of it", "What is known about the token")
 }
+
+func TestTheKnownSiteOfANameIsSaidOnItsPage(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	p := v.get("/screen/metamask.app")
+	p.says("The known site of this name is metamask.io. This is another.", "Nobody has reported this site.")
+	s.list("known", "known", tocsin.Safe, "wallet", "metamask.app")
+	lacks(t, v.get("/screen/metamask.app"), "The known site")
+}

@@ -1,0 +1,32 @@
+package lookalike
+
+import (
+	"testing"
+
+	"tocsin"
+)
+
+// TestTheKnownSiteOfANameIsSaid: of the whole name under another suffix, or with one letter doubled or dropped. It is
+// no suspicion, and nothing is said of words, of names of others and of what lists know.
+func TestTheKnownSiteOfANameIsSaid(t *testing.T) {
+	d := NewDetector(ShippedBrands(), nil)
+	for name, of := range map[string]string{
+		"metamask.app": "metamask.io", "coinbase.vip": "coinbase.com", "www.coinbase.vip": "coinbase.com",
+		"metamask.io": "", "mymetamask.com": "", "metamask.example.com": "", "metamask.pages.dev": "", "ledger.shop": "",
+		"example.com": "",
+	} {
+		f := d.Findings(domain(name), nil)
+		if f.Known != of || f.Suspicious() {
+			t.Errorf("%s: %q, suspicious %v", name, f.Known, f.Suspicious())
+		}
+	}
+	for _, name := range []string{"metamaskk.io", "binnance.com", "coinbas.com"} {
+		if f := d.Findings(domain(name), nil); (f.Known == "" || !f.Nearly) && !f.Suspicious() {
+			t.Errorf("%s: %+v", name, f)
+		}
+	}
+	known := []tocsin.Listing{{List: "known", Kind: tocsin.Safe}}
+	if f := d.Findings(domain("metamask.app"), known); f.Known != "" {
+		t.Errorf("a list knows it: %q", f.Known)
+	}
+}
