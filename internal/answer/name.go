@@ -26,7 +26,7 @@ func (a Answer) looksAlike() bool {
 	return a.Subject.IsAddress() || a.NameFindings != nil && a.NameFindings.Lookalike != nil
 }
 
-// KnownSite says which known site has the name, or nearly the name, of one that nothing is on record of; "" for none. It is
+// KnownSite says which known site has the name, or nearly the name, of one that is not on record; "" for none. It is
 // no suspicion: many words are names of several.
 func (a Answer) KnownSite() string {
 	n := a.NameFindings
