@@ -100,6 +100,7 @@ type partReader struct {
 	parts []Part
 	typed string // the word that is read
 	asked Asked  // of the recipient that is read
+	shown string // by the link whose site is read, before an @
 }
 
 func (r *partReader) read(word string) {
@@ -153,15 +154,18 @@ func (r *partReader) item(item Item, role Role) {
 }
 
 func (r *partReader) add(p Part) {
-	if p.Role == Recipient || p.Role == Spender {
+	switch p.Role {
+	case Recipient, Spender:
 		p.Asked = r.asked
+	case Behind:
+		p.Shown = r.shown
 	}
 	if p.Problem == nil {
 		same := func(other Part) bool { return other.Problem == nil && other.Subject == p.Subject }
 		if i := slices.IndexFunc(r.parts, same); i >= 0 {
 			keeps := slices.Contains([]Role{Onward, Behind, Recipient, Spender}, r.parts[i].Role)
 			if p.Role != "" && (!keeps || r.parts[i].Role == Recipient && p.Role == Recipient) {
-				r.parts[i].Role, r.parts[i].Asked = p.Role, p.Asked
+				r.parts[i].Role, r.parts[i].Asked, r.parts[i].Shown = p.Role, p.Asked, p.Shown
 			}
 			return
 		}
@@ -199,11 +203,7 @@ func (r *partReader) link(link string) {
 	switch {
 	case host == "":
 	case shown(host) != "":
-		before := len(r.parts)
-		r.word("https://"+host+"/", Behind)
-		if len(r.parts) > before {
-			r.parts[before].Role, r.parts[before].Shown = Behind, shown(host)
-		}
+		r.behind(host)
 	case page != "":
 		r.wrong(Problem{Kind: CheckoutPage, Text: page})
 	case asks && OpensWallets(host): // which is no more than the way into the wallet
@@ -230,6 +230,22 @@ func (r *partReader) link(link string) {
 	if account, _ := accountIn("https://x" + path); account != "" {
 		r.word(account, InLink)
 	}
+}
+
+// behind adds the site of a link that shows the name of another one before an @. Of one that cannot be looked up, such
+// as an IP address, the part has what is behind the @.
+func (r *partReader) behind(authority string) {
+	before := len(r.parts)
+	r.shown = shown(authority)
+	r.word("https://"+authority+"/", Behind)
+	if len(r.parts) > before {
+		part := &r.parts[before]
+		if part.Role, part.Shown = Behind, r.shown; part.Problem != nil {
+			authority = unescaped(authority)
+			part.Text = authority[strings.LastIndexByte(authority, '@')+1:]
+		}
+	}
+	r.shown = ""
 }
 
 // wrapper adds a site whose link leads on, which may be a host of many.

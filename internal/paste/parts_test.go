@@ -97,6 +97,8 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		{"https://wise.com/pay/me/john evil.example", []string{"!checkout_page", "evil.example"}},
 		{"https://uniswap.org@evil.example/claim", []string{"behind:evil.example"}},
 		{"https://uniswap.org%2Fclaim@evil.example", []string{"behind:evil.example"}},
+		{"evil.example https://uniswap.org@evil.example/claim", []string{"behind:evil.example"}},
+		{"https://uniswap.org@203.0.113.9/claim", []string{"behind:!ip_address"}},
 		{"https://lena@evil.example/ https://evil.org@www.evil.org/", []string{"evil.example", "evil.org"}},
 
 		// A request to connect is never repeated.

@@ -72,8 +72,8 @@ func (v severalPage) asks(p *locale.Printer, parts []paste.Part) string {
 	spender, behind := of(paste.Spender), of(paste.Behind)
 	switch {
 	case behind >= 0:
-		return p.Text("This link shows %s but leads to %s. Do not open it.", defang(parts[behind].Shown),
-			defang(parts[behind].Subject.Value))
+		to := cmp.Or(parts[behind].Subject.Value, tocsin.Shorten(parts[behind].Text, 80))
+		return p.Text("This link shows %s but leads to %s. Do not open it.", defang(parts[behind].Shown), defang(to))
 	case v.Alike != nil:
 		return p.Text("Two of these addresses look alike. Send nothing.")
 	case v.wrongChain(p, parts) != "":

@@ -113,6 +113,15 @@ func TestALinkThatShowsAnotherSiteIsCalledDeceptive(t *testing.T) {
 	p := s.visitor().get(asking("https://uniswap.org@evil-site.top/claim"))
 	p.says("This link shows uniswap[.]org but leads to evil-site[.]top. Do not open it.")
 	holds(t, p, `href="/screen/evil-site.top"`)
+	for typed, leadsTo := range map[string]string{
+		"evil-site.top https://uniswap.org@evil-site.top/claim": "evil-site[.]top", // of a site that was named before, too
+		"https://uniswap.org@203.0.113.9/claim":                 "203.0.113[.]9",
+		"https://uniswap.org@203.0.113.9:8443/claim":            "203.0.113[.]9:8443",
+		"https://uniswap.org@[2001:db8::9]/claim":               "[2001:db8::9]",
+		"https://uniswap.org%40evil-site.top/claim":             "evil-site[.]top",
+	} {
+		s.visitor().get(asking(typed)).says("This link shows uniswap[.]org but leads to " + leadsTo + ". Do not open it.")
+	}
 }
 
 // TestPastedAddressesAreComparedWithEachOther: nobody pastes two that look alike without a reason.
