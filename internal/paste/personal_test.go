@@ -9,12 +9,23 @@ import (
 func TestWhatMayBeTheWritersOwnIsFoundInAStory(t *testing.T) {
 	for text, found := range map[string][]string{
 		"Write to maria.perez@gmail.com, or maria.perez@gmail.com.": {"maria.perez@gmail.com"},
-		"My number is +52 55 9876 5432 0xabc":                       {"+52 55 9876 5432"},
+		"His number is +52 55 9876 5432 0xabc":                      {"+52 55 9876 5432"},
+		"Mi teléfono es 5598765432":                                 {"Mi teléfono es 5598765432"},
+		"Luego mi WhatsApp es 612 345 678.":                         {"mi WhatsApp es 612 345 678"},
+		"Meine Nummer ist 0171 2345678, er rief an":                 {"Meine Nummer ist 0171 2345678"},
+		"Mi cédula es 1712345678, mi cel 0991234567":                {"Mi cédula es 1712345678", "mi cel 0991234567"},
+		"DNI 12345678Z, CURP GALM900101MDFRPR09":                    {"12345678Z", "GALM900101MDFRPR09"},
+		"me llamo María García López, vivo en Calle Roble 12, P.": {
+			"me llamo María García López", "vivo en Calle Roble 12"},
+		"y mi Telegram es @maria_g_puebla":                           {"mi Telegram es @maria_g_puebla"},
+		"Sent from my wallet " + tron:                                {"my wallet " + tron},
+		"He drained my wallet, all 12 coins, and my savings of 4000": nil,
+		"Call 55 9876 5432 today":                                    {"55 9876 5432"},
 		"To DE89 3704 0044 0532 0130 00, GB82WEST12345698765432": {
 			"DE89 3704 0044 0532 0130 00", "GB82WEST12345698765432"},
 		"GB83WEST12345698765432":                                  nil,
-		"mi cuenta BBVA 032180000118359719":                       {"032180000118359719"},
-		"mi cuenta BBVA 032180000118359718":                       nil,
+		"mi cuenta BBVA 032180000118359719":                       {"mi cuenta BBVA 032180000118359719"},
+		"a su cuenta 032180000118359718":                          nil,
 		"card 4111 1111 1111 1111, 3782-822463-10005":             {"4111 1111 1111 1111", "3782-822463-10005"},
 		"card 4111 1111 1111 1112, 1111111111111117":              nil,
 		"on 2026-11-20 14:30:00 I sent 12,400.50 USDT to " + tron: nil,

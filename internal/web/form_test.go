@@ -154,7 +154,7 @@ func TestWhatIsWrongIsSaidWhereItWasTyped(t *testing.T) {
 		"no story": {fields{storyField: ""}, storyField, "What happened: it is empty", "a sentence or two"},
 		"an e-mail address in the story": {fields{storyField: "They took it. Write to maria.perez@mail.example."}, storyField,
 			"What happened: is this yours?", "Everybody will see maria.perez@mail.example. If it is yours, take it out"},
-		"an account in the title": {fields{titleField: "From my DE89 3704 0044 0532 0130 00"}, titleField,
+		"an account in the title": {fields{titleField: "From DE89 3704 0044 0532 0130 00"}, titleField,
 			"In one line: is this yours?", "Everybody will see DE89 3704 0044 0532 0130 00."},
 		"an address of their own": {fields{thingsField: "my wallet " + nobody}, thingsField,
 			"What you have: whose address is it?", "Take your own address out"},

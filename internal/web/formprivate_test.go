@@ -13,7 +13,8 @@ func TestWhatIsTheirsMayBeInTheStory(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	form := aForm.with(fields{thingsField: "asked.example\n+52 55 9876 5432\nthief@mail.example",
-		storyField: "He wrote from thief@mail.example and +52 55 9876 5432, and wanted it on 4111 1111 1111 1111."})
+		storyField: "He wrote from thief@mail.example and " +
+			"+52 55 9876 5432, or 55 9876 5432, and wanted it on 4111 1111 1111 1111."})
 	asked := v.post("/report", form)
 	asked.keeps(form)
 	asked.says("Everybody will see 4111 1111 1111 1111. If it is yours")

@@ -196,7 +196,8 @@ func (s *Site) guessCountry(tag, accepted string) (guess string) {
 		}
 		guess = cmp.Or(guess, region.String())
 	}
-	if region, _ := page.Region(); guess == "" && !sameBase(page, language.English) && s.agencies[region.String()] != nil {
+	spread := sameBase(page, language.English) || sameBase(page, language.Spanish) // over many countries alike
+	if region, _ := page.Region(); guess == "" && !spread && s.agencies[region.String()] != nil {
 		return region.String()
 	}
 	return guess
