@@ -93,6 +93,9 @@ func (c *commandLine) variable(flag string) string {
 	if c.Name() == "key create" && flag == "quota" {
 		return "TOCSIN_KEY_QUOTA" // TOCSIN_QUOTA is the server's, for keys without their own
 	}
+	if c.Name() == "log" && flag == "operator" {
+		return "TOCSIN_LOG_OPERATOR" // TOCSIN_OPERATOR is who acts: a log must not leave out acts because of it
+	}
 	return "TOCSIN_" + strings.ToUpper(strings.ReplaceAll(flag, "-", "_"))
 }
 

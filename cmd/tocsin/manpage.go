@@ -89,7 +89,9 @@ Every flag can be set by a variable: TOCSIN_ and its name in capitals,
 with _ for \-, such as TOCSIN_BASE_URL.
 That of the flag quota of
 .B tocsin key create
-is TOCSIN_KEY_QUOTA.
+is TOCSIN_KEY_QUOTA, and that of the flag operator of
+.B tocsin log
+is TOCSIN_LOG_OPERATOR.
 With _FILE behind it, the variable names a file that has the value,
 for secrets.
 A credential of systemd with the name of a variable is read as well,

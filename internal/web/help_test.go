@@ -95,7 +95,8 @@ func TestTheAgenciesOfTheLikelyCountryAreShown(t *testing.T) {
 	const guessed = "We took this country"
 	const europol = "https://www.europol.europa.eu/report-a-crime/report-cybercrime-online"
 	for accepted, code := range map[string]string{"de-AT,de;q=0.9,en;q=0.8": "AT", "en;q=0.5, pt-BR": "BR", "de": "DE",
-		"en-US;q=0.1,fr-CH": "CH", "es-MX,en-US": "MX", "en-US,es": "US", "es": "", "es-419": "", "en": "", "nonsense;;": "", "": "",
+		"en-US;q=0.1,fr-CH": "CH", "es-MX,en-US": "MX", "en-US,es": "US", "es": "", "es-419": "",
+		"en": "", "nonsense;;": "", "": "",
 		strings.Repeat("de-AT,", 100): "", "zh-Hant-TW": "TW"} {
 		p := v.get("/help", "Accept-Language: "+accepted)
 		want(t, accepted, []any{p.value("country"), len(below(p.id("agencies"), "h3"))}, []any{code, len(code) / 2})
