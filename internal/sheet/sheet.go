@@ -168,8 +168,9 @@ func clean(cells []string) {
 	}
 }
 
-// formulas are the characters that a formula begins with, in full width too.
-const formulas = "=+-@\u2212\uFF1D\uFF0B\uFF0D\uFF20"
+// formulas are the characters that a formula begins with, in full width too. The hyphen is the last one: elsewhere in a
+// class of [inside] it would make a range, with the digits in it.
+const formulas = "=+@\u2212\uFF1D\uFF0B\uFF0D\uFF20-"
 
 // inside matches a formula behind a semicolon, which many spreadsheets of Europe take for the end of a cell.
 var inside = regexp.MustCompile(`(;[ "']*)([` + regexp.QuoteMeta(formulas) + `])`)

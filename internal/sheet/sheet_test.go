@@ -26,6 +26,9 @@ func TestNoCellIsAFormula(t *testing.T) {
 		`a;=1`:                                   `a;'=1`,
 		`a; "@SUM(1);+1`:                         `a; "'@SUM(1);'+1`,
 		`a;b; c=-1`:                              `a;b; c=-1`,
+		"Akte 4; 12 Belege":                      "Akte 4; 12 Belege",
+		"unknown; 2020-09-16; /a; .b":            "unknown; 2020-09-16; /a; .b",
+		"a; -1;\uFF0D1":                          "a; '-1;'\uFF0D1",
 	} {
 		var b strings.Builder
 		w := NewWriter(&b, Form{Names: []string{"a", text}})
