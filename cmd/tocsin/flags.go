@@ -5,7 +5,10 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -155,9 +158,14 @@ func (c *commandLine) open(ctx context.Context) (*store.DB, error) {
 	return store.Open(ctx, c.db, store.Options{MustExist: true, AcceptClock: c.acceptClock})
 }
 
-// openOrCreate opens the database, and creates it if there is none.
-func (c *commandLine) openOrCreate(ctx context.Context) (*store.DB, error) {
-	return store.Open(ctx, c.db, store.Options{AcceptClock: c.acceptClock})
+// openOrCreate opens the database. It creates a file if there is none, and says so: it may be the wrong folder.
+func (c *commandLine) openOrCreate(ctx context.Context, e env) (*store.DB, error) {
+	_, missing := os.Stat(c.db)
+	db, err := store.Open(ctx, c.db, store.Options{AcceptClock: c.acceptClock})
+	if err == nil && errors.Is(missing, fs.ErrNotExist) && !strings.Contains(c.db, "://") {
+		fmt.Fprintf(e.stderr, "Began a new database, %s.\n", tocsin.CleanText(c.db))
+	}
+	return db, err
 }
 
 // sanctionsWarning returns a warning if no list of sanctions was imported, so that

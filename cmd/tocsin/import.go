@@ -72,7 +72,7 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(min(importMemory, debug.SetMemoryLimit(-1))))
-	open := f.openOrCreate
+	open := func(ctx context.Context) (*store.DB, error) { return f.openOrCreate(ctx, e) }
 	if f.every > 0 { // for a server, which has one: where it was moved away no empty one must take its place
 		open = f.open
 	}

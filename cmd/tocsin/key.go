@@ -51,7 +51,7 @@ func (f *keyCreateFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	db, err := f.openOrCreate(ctx)
+	db, err := f.openOrCreate(ctx, e)
 	if err != nil {
 		return err
 	}
