@@ -17,6 +17,9 @@ type Share struct {
 // Some reports whether the item adds anything by itself.
 func (s Share) Some() bool { return s.Adds > 0 }
 
+// Now is the score with the item.
+func (s Share) Now() int { return s.Left + s.Adds }
+
 // without screens the subject again with other evidence. Of a name below a safelisted one the score may fall further:
 // the protection of the parent, which lists have ended, then begins again.
 func (a Answer) without(ev tocsin.Evidence) Share {

@@ -5,19 +5,26 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
-// Recorded is since when a listing in force is on record here; nil if that is not known.
-func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time {
-	i := slices.IndexFunc(v.History, func(h store.DatedListing) bool {
+// listHistory is what lists say of a subject and of its parents, and what they have said and dropped.
+type listHistory []store.DatedListing
+
+// recorded is since when a listing in force is on record here; nil if that is not known.
+func (all listHistory) recorded(l tocsin.Listing) *tocsin.Time {
+	i := slices.IndexFunc(all, func(h store.DatedListing) bool {
 		return h.Dropped == nil && h.Subject == l.Subject && h.List == l.List && h.Chain == l.Chain && h.Kind == l.Kind
 	})
 	if i < 0 {
 		return nil
 	}
-	return v.History[i].Recorded
+	return all[i].Recorded
 }
+
+// Recorded is since when a listing in force is on record here; nil if that is not known.
+func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time { return v.History.recorded(l) }
 
 // earlierRow is what a list has said of the subject and dropped.
 type earlierRow struct {
@@ -26,19 +33,22 @@ type earlierRow struct {
 }
 
 // Earlier is what lists have said of the subject itself and dropped, the latest first. It has no part in the score.
-func (v screenPage) Earlier() (rows []earlierRow) {
-	for _, h := range v.History {
-		if h.Dropped == nil || h.Subject != v.Subject {
+func (v screenPage) Earlier() []earlierRow { return v.History.earlier(v.Lang, v.Subject) }
+
+// earlier is what lists have said of one of the subjects and dropped, the latest first.
+func (all listHistory) earlier(p *locale.Printer, subject tocsin.Subject) (rows []earlierRow) {
+	for _, h := range all {
+		if h.Dropped == nil || h.Subject != subject {
 			continue
 		}
-		says := answer.CrimeName(v.Lang, tocsin.CrimeType(h.Category))
+		says := answer.CrimeName(p, tocsin.CrimeType(h.Category))
 		if h.Kind == tocsin.Sanction {
-			if says = v.Lang.Text("Sanctions"); h.Program != "" {
-				says = v.Lang.Text("%s (%s)", says, h.Program)
+			if says = p.Text("Sanctions"); h.Program != "" {
+				says = p.Text("%s (%s)", says, h.Program)
 			}
 		}
 		if h.Name != "" {
-			says = v.Lang.Text("%s: %s", says, h.Name)
+			says = p.Text("%s: %s", says, h.Name)
 		}
 		rows = append(rows, earlierRow{h, says})
 	}

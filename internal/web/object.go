@@ -28,6 +28,7 @@ type objectPage struct {
 	Typed   string
 	Name    string // the subject, shortened
 	Lists   []objection
+	History listHistory // of the lists that name it or have named it
 	Reports []contested // the newest of those that name it
 	Report  *reportPage // what was asked about, if it is a report
 	Contact string      // a URL of the operator, with a subject and a text for a mail; "" for none
@@ -71,6 +72,9 @@ func (p objectPage) Write() string { return contactText(p.Contact) }
 func (p objectPage) CasePath() string {
 	return objectCasePath + "?" + url.Values{"subject": {p.Subject.String()}}.Encode()
 }
+
+// Earlier is what lists have said of the subject and dropped, the latest first.
+func (p objectPage) Earlier() []earlierRow { return p.History.earlier(p.Lang, p.Subject) }
 
 // AllLists is the share of all lists together; nil if there are fewer than two.
 func (p objectPage) AllLists() *answer.Share {
@@ -187,6 +191,9 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if v.Answer, err = s.answer(req, subject, store.Page{Limit: maxObjected}); err != nil {
 			return false, err
 		}
+		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
+			return false, err
+		}
 		st, err = s.db.Stats(req.Context())
 		return v.Warns(), err
 	})
@@ -194,7 +201,7 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		return err
 	}
 	v.Asked, v.Name, v.MadeAt = true, short(subject), v.AsOf
-	v.Lists = objections(v.Answer, st)
+	v.Lists = objections(v.Answer, v.History, st)
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
 		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report)})
 	}

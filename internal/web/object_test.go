@@ -150,7 +150,7 @@ func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
 	s.file(draft{"reportedDomains": []string{"shop.example"}})
 	s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "A second one"})
 	v := s.visitor()
-	v.get("/object?subject=shop.example").says("93 of 100", "17 points without it: 76 of 100, High",
+	v.get("/object?subject=shop.example").says("93 of 100", "Without this entry: 76 of 100, High now 93",
 		"Without all of these lists the score would be 8 of 100", "nothing by itself without it: 93 of 100, Critical",
 		"Without all reports that were filed here the score would be 85 of 100",
 		"One anonymous report adds 8 points of 100, all anonymous reports together at most 11.",
@@ -185,7 +185,9 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		"Its operator security@tocsin.example", "Page of the list https://lists.example/polkadot",
 		"Where https://github.com/polkadot-js/phishing/issues/new", "date unknown",
 		"They took it.", "Then they left.", filed.ID, s.base+"/reports/"+filed.ID, sha256Of(document),
-		"without it: ", "This file made "+s.Now().UTC().Format("2006-01-02T15:04:05Z"))
+		"Without this entry: 76 of 100, High now 93", "Named by another list, independently",
+		"Levels by points: Low from 1,", "on record here since 4 Mar 2026",
+		"This file made "+s.Now().UTC().Format("2006-01-02T15:04:05Z"))
 	want(t, "kept by no search engine", strings.Contains(p.html, `<meta name="robots" content="noindex">`), true)
 
 	for n := range 3 {
@@ -193,12 +195,27 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 			"description": strings.Repeat("It goes on and on. ", 500) + "\n\nThe end."})
 	}
 	v.get(at).says("The report goes on where it is public.")
-	for path, to := range map[string]string{
-		"/object/case?subject=unknown.example": "/object?subject=unknown.example",
-		"/object/case?subject=0x12":            "/object?subject=0x12",
-	} {
-		want(t, path, v.get(path).header.Get("Location"), to)
-	}
+	want(t, "of what cannot be read", v.get("/object/case?subject=0x12").header.Get("Location"),
+		"/object?subject=0x12")
+	v.get("/object/case?subject=unknown.example").says("What we found", "No sanctions entry, no list, no report.")
+	v.get("/object/case?subject=paypa1.com").says("its name imitates paypal.com")
+}
+
+// TestAnOwnerLearnsThatAListDroppedIt: until when it was named, on the page, in the case file and in its JSON.
+func TestAnOwnerLearnsThatAListDroppedIt(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example", "other.example")
+	s.Sleep(24 * time.Hour)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "other.example")
+	v := s.visitor()
+	p := v.get("/object?subject=shop.example")
+	p.says("Polkadot phishing list named it until 5 Mar 2026 and no longer does.", "Send them the case file.")
+	want(t, "as if nothing had happened", strings.Contains(p.main(), "nothing to correct here"), false)
+	v.get("/object/case?subject=shop.example").says("Lists named it and do not any more.", "until 5 Mar 2026")
+	var file objectFile
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
+	want(t, "in the file", []any{len(file.Lists), file.Earlier[0].List, file.Earlier[0].Recorded != nil},
+		[]any{0, "polkadot", true})
 }
 
 // TestAnOwnerSeesWhatHoldsTheScore: a safelist of the operator is the reason, not lists that copy each other; copies

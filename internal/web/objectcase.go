@@ -30,8 +30,8 @@ type objectedCase struct {
 	Cut bool // its words go on where it is public
 }
 
-// objectCase shows the case file of an owner. It is for what something speaks against: of a subject without that it
-// would look like a certificate.
+// objectCase shows the case file of an owner. It says what was found and how sure that is, so that the file of a
+// subject that nothing speaks against is no certificate.
 func (s *Site) objectCase(req *request) (*page, error) {
 	of := url.Values{"subject": {objected(req)}}.Encode()
 	subject, wrong := readObjected(req)
@@ -41,9 +41,6 @@ func (s *Site) objectCase(req *request) (*page, error) {
 	v := objectCase{Service: s.config.BaseURL, Page: s.config.BaseURL + screenPath(subject)}
 	if err := s.readObjection(req, subject, &v.objectPage); err != nil {
 		return nil, err
-	}
-	if len(v.Lists) == 0 && len(v.Reports) == 0 {
-		return &page{Location: "/object?" + of}, nil
 	}
 	v.Self = s.config.BaseURL + v.CasePath()
 	room := maxCaseText

@@ -23,6 +23,7 @@ type objectFile struct {
 	Contact   *string          `json:"contact"` // a URL of the operator; null for none
 	HeldBy    []answer.Hold    `json:"heldBy"`  // the safelists that hold the score at LOW at most
 	Lists     []objectedList   `json:"lists"`
+	Earlier   []earlierList    `json:"earlier"` // what lists have said and dropped; it has no part in the score
 	Reports   []objectedReport `json:"reports"` // the newest; screening.reportCount counts all
 	Screening tocsin.Screening `json:"screening"`
 }
@@ -33,12 +34,23 @@ type objectedList struct {
 	Title    string             `json:"title"`
 	Kind     tocsin.ListingKind `json:"kind"`
 	Says     string             `json:"says"`
-	Since    *tocsin.Time       `json:"since"`    // null: unknown
-	ObjectAt *string            `json:"objectAt"` // a URL; null if nobody but the operator can help
-	HowTo    string             `json:"howTo"`    // in the language of the page
+	Since    *tocsin.Time       `json:"since"`      // null: unknown
+	Recorded *tocsin.Time       `json:"recordedAt"` // since when the entry is on record here; null: unknown
+	ObjectAt *string            `json:"objectAt"`   // a URL; null if nobody but the operator can help
+	HowTo    string             `json:"howTo"`      // in the language of the page
 	Score    answer.Share       `json:"score"`
 	// Copies is the share of the list and of all others of its origin, which count once; null without another one.
 	Copies *answer.Share `json:"scoreWithCopies"`
+}
+
+// earlierList is a list that has named the subject and does no more.
+type earlierList struct {
+	List     string             `json:"list"`
+	Title    string             `json:"title"`
+	Kind     tocsin.ListingKind `json:"kind"`
+	Says     string             `json:"says"`
+	Recorded *tocsin.Time       `json:"recordedAt"` // null: unknown
+	Dropped  tocsin.Time        `json:"droppedAt"`  // when an import found that the list has it no longer
 }
 
 // objectedReport is a report that names the subject.
@@ -73,14 +85,18 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	}
 	file := objectFile{MadeAt: v.MadeAt, Subject: subject.String(), Page: s.config.BaseURL + screenPath(subject),
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
-		Reports: []objectedReport{}, Screening: v.Screening}
+		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening}
 	for _, l := range v.Lists {
 		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
-			Since: l.Since, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
+			Since: l.Since, Recorded: l.Recorded, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
 		if l.With != "" {
 			one.Copies = &l.Together
 		}
 		file.Lists = append(file.Lists, one)
+	}
+	for _, e := range v.Earlier() {
+		file.Earlier = append(file.Earlier, earlierList{List: e.List, Title: answer.ListTitle(v.Lang, e.List), Kind: e.Kind,
+			Says: e.Says, Recorded: e.Recorded, Dropped: *e.Dropped})
 	}
 	for _, r := range v.Reports {
 		file.Reports = append(file.Reports, objectedReport{ID: r.ID, URL: s.config.BaseURL + "/reports/" + r.ID,
@@ -128,6 +144,8 @@ func letter(v objectPage, answerURL string) string {
 		since := t("date unknown")
 		if l.Since != nil {
 			since = v.Lang.Day(l.Since.Std())
+		} else if l.Recorded != nil {
+			since = t("on record here since %s", v.Lang.Day(l.Recorded.Std()))
 		}
 		lines = append(lines, t("List: %s, %s, %s", l.List, l.Says, since))
 	}

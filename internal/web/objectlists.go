@@ -17,6 +17,7 @@ type objection struct {
 	Kind              tocsin.ListingKind
 	Names             tocsin.Subject // what the list names: the subject, or a domain above it
 	Since             *tocsin.Time   // when the list named it; nil if unknown
+	Recorded          *tocsin.Time   // since when the entry is on record here; nil if unknown
 	Page              string         // a URL: the page of the list, or about the entry; "" for a list of the operator
 	URL               string         // where to object; "" if nobody but the operator of the service can help
 	How               string         // what the list asks for
@@ -29,7 +30,7 @@ type objection struct {
 }
 
 // objections are the lists that speak against the subject, each once.
-func objections(sc answer.Answer, st store.Stats) (list []objection) {
+func objections(sc answer.Answer, history listHistory, st store.Stats) (list []objection) {
 	read, next := map[string]*tocsin.Time{}, map[string]*tocsin.Time{}
 	for i, l := range st.Lists {
 		read[l.Name] = &st.Lists[i].Imported
@@ -44,7 +45,8 @@ func objections(sc answer.Answer, st store.Stats) (list []objection) {
 		}
 		seen[l.List] = true
 		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
-			Names: l.Subject, Page: l.URL, Read: read[l.List], Next: next[l.List], Share: sc.WithoutLists(l.List),
+			Recorded: history.recorded(l),
+			Names:    l.Subject, Page: l.URL, Read: read[l.List], Next: next[l.List], Share: sc.WithoutLists(l.List),
 			How: sc.Lang.Text("The operator of this service keeps this list."), Held: held, family: l.Family}
 		if source, known := feed.Find(l.List); known && source.Objections() != "" {
 			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
@@ -81,6 +83,8 @@ func (o objection) Letter() string {
 	since, shown := "on a date that I do not know", "a message signed with the address: [signature]"
 	if o.Since != nil {
 		since = "since " + day(*o.Since)
+	} else if o.Recorded != nil {
+		since += ", but not after " + day(*o.Recorded)
 	}
 	if !o.Names.IsAddress() {
 		shown = "a DNS TXT record of " + o.Names.Value + ", or a file on the site, with a text that you choose: [where]"

@@ -162,7 +162,7 @@ type screenPage struct {
 	Handles   []link           // searches for handles that the same reports name
 	Timeline  *answer.Timeline // nil for none
 	Sums      *answer.Sums     // nil for none
-	History   []store.DatedListing
+	History   listHistory
 	Stats     stats
 	Stale     []string // public lists that are out of date
 	Permalink string
