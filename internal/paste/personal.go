@@ -26,10 +26,10 @@ var (
 	ibanIn = regexp.MustCompile(`\b[A-Z]{2}[0-9]{2}(?: ?[0-9A-Z]{4}){2,7}(?: ?[0-9A-Z]{1,3})?\b`)
 )
 
-// Personal returns what in a story may be its writer's own, and helps whoever wants to rob them a second time: e-mail
+// Personal returns what in a story may be its writer's own, and would help others to rob them a second time: e-mail
 // addresses, numbers of phones, of bank accounts (IBAN of ISO 13616, CLABE of Mexico), of cards (ISO/IEC 7812) and of
 // identity papers, names and places behind "I am called" and "I live in", and what is called "my" phone, wallet or
-// account. The numbers of accounts and cards are told by their check digits.
+// account. The numbers of accounts and cards are recognised by their check digits.
 func Personal(text string) (found []string) {
 	seen := map[string]bool{}
 	add := func(one string) {

@@ -31,7 +31,7 @@ type client struct {
 }
 
 // newClient returns a client of the hosts of these URLs. A host that is named by its IP address is trusted to be where
-// it is. A name leads to public addresses alone, whoever has changed where it leads.
+// it is. A name leads to public addresses alone, even if its DNS record was changed.
 func newClient(urls ...*url.URL) *client {
 	c := &client{hosts: map[string]bool{}, paused: map[string]time.Time{}}
 	named := map[netip.Addr]bool{}
@@ -152,7 +152,7 @@ var special = []netip.Prefix{
 	netip.MustParsePrefix("2002::/16"),
 }
 
-// translated is the network that stands for IPv4 where there is only IPv6 (RFC 6052).
+// translated is the network that maps IPv4 where there is only IPv6 (RFC 6052).
 var translated = netip.MustParsePrefix("64:ff9b::/96")
 
 // isPublic reports whether everybody on the Internet reaches the same machine by an address.

@@ -17,7 +17,7 @@ import (
 	"tocsin"
 )
 
-// The names of the signals, for whoever counts them.
+// The names of the signals, as metrics have them.
 const (
 	Registered       = "registered"
 	FirstCertificate = "first_certificate"

@@ -113,8 +113,8 @@ func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 	})
 }
 
-// shrink gives a part of the space that is not used back, and reports whether there is more to do. An error is none of
-// the callers', and the next day tries again.
+// shrink gives a part of the space that is not used back, and reports whether there is more to do. After an
+// error it is tried again the next day.
 func (db *DB) shrink(ctx context.Context, s *conn, first bool) (more bool) {
 	if db.keep == (Keep{}) {
 		return false // a command: it is over soon
