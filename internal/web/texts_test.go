@@ -19,8 +19,6 @@ import (
 	"testing"
 	"text/template/parse"
 
-	"go.yaml.in/yaml/v3"
-
 	"tocsin"
 	"tocsin/internal/feed"
 	"tocsin/internal/health"
@@ -308,59 +306,4 @@ func keysOf(t *testing.T, set *token.FileSet, info *types.Info, n ast.Node, mayM
 		return []text{{locale.Key(constant.StringVal(value)), filepath.Base(at.Filename)}}
 	}
 	return nil
-}
-
-// write writes the catalogue of a language anew, with its head as it is.
-func write(
-	t *testing.T, c *locale.Catalogue, known map[locale.Key]locale.Entry, used []text, plural map[locale.Key]bool,
-) {
-	t.Helper()
-	name := filepath.Join("..", "locale", c.Tag.String()+".yaml")
-	old, err := os.ReadFile(name)
-	tocsintest.Must(t, err)
-	head, _, found := strings.Cut(string(old), "\ntexts:")
-	if !found {
-		t.Fatalf("%s has no line with texts:", name)
-	}
-	var b strings.Builder
-	b.WriteString(head + "\ntexts:\n")
-	last := ""
-	for _, one := range used {
-		if one.file != last {
-			fmt.Fprintf(&b, "\n# %s\n", one.file)
-			last = one.file
-		}
-		e := known[one.key]
-		b.WriteString("- en: " + scalar(t, string(one.key)))
-		if forms := e.Forms(); len(forms) == 0 && (e.Text != "" || !plural[one.key]) {
-			b.WriteString("  to: " + scalar(t, e.Text))
-			continue
-		}
-		need := c.Plurals()
-		for _, form := range append(need[1:], need[0]) { // other comes last
-			b.WriteString("  " + locale.FormName(form) + ": " + scalar(t, e.Forms()[form]))
-		}
-	}
-	tocsintest.Must(t, os.WriteFile(name, []byte(b.String()), 0o644))
-}
-
-// scalar writes a text as YAML, a long one in several lines.
-func scalar(t *testing.T, s string) string {
-	t.Helper()
-	if len(s) <= 100 {
-		line, err := yaml.Marshal(s)
-		tocsintest.Must(t, err)
-		return string(line)
-	}
-	var b strings.Builder
-	b.WriteString(">-")
-	width := 120
-	for _, word := range strings.Split(s, " ") {
-		if width += 1 + len([]rune(word)); width > 116 {
-			b.WriteString("\n   ")
-			width = 4 + len([]rune(word))
-		}
-		b.WriteString(" " + word)
-	}
-	return b.String() + "\n"
 }
