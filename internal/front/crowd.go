@@ -43,6 +43,11 @@ const runnablePerProcessor = 24
 // back at once would otherwise keep the queue as long as it is, and everybody out.
 const spared = 4
 
+// refusalsPerProcessor is how many refused requests are answered a second for each processor. A caller that comes back
+// at once gets its next refusal that much later, and the processors are left to the requests that are accepted. Without
+// it most of their time went into refusals, and each step of an accepted request waited behind those.
+const refusalsPerProcessor = 500
+
 // crowd bounds how many requests are worked on at once, so that what is accepted is answered soon however many come.
 // Work that waits for a processor and work that waits for a disk or a database are bounded each by its own queue.
 // Who waits is served in the order of arrival. When too many come the last is served first: it is answered in time,
@@ -60,6 +65,9 @@ type crowd struct {
 	free    int
 	waiting []chan struct{} // closed for who has a place; by arrival
 	since   time.Time       // when somebody began to wait and others have ever since; only with waiting
+
+	every   time.Duration // between refusals; see refusalsPerProcessor
+	refusal time.Time     // when the last one was due, or will be
 }
 
 func newCrowd(places int, now func() time.Time) *crowd {
@@ -70,6 +78,7 @@ func newCrowd(places int, now func() time.Time) *crowd {
 		runnable: runnable,
 		most:     places / placesPerProcessor * runnablePerProcessor,
 		free:     places,
+		every:    time.Second * placesPerProcessor / time.Duration(places*refusalsPerProcessor),
 	}
 }
 
@@ -130,6 +139,20 @@ func (c *crowd) enter() (leave func()) {
 		}
 	}
 	return sync.OnceFunc(c.leave) // it got a place at the same moment
+}
+
+// turnOfRefusal returns how long the next refusal has to wait: nothing as a rule, and RetryCrowded at most.
+func (c *crowd) turnOfRefusal() time.Duration {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	if c.refusal.Before(now) || c.refusal.After(now.Add(2*RetryCrowded)) { // the latter: the clock was set back
+		c.refusal = now.Add(-c.every)
+	}
+	if next := c.refusal.Add(c.every); next.Before(now.Add(RetryCrowded)) {
+		c.refusal = next
+	}
+	return c.refusal.Sub(now)
 }
 
 // standing reports whether too many come. C is locked.

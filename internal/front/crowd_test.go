@@ -126,3 +126,32 @@ func TestThreeOfFourAreRefusedWhileTooMuchWaitsForAProcessor(t *testing.T) {
 		t.Errorf("%d goroutines are runnable", n)
 	}
 }
+
+// TestRefusalsArePaced: 500 a second for each processor, at once while there are fewer, and none later than the header
+// Retry-After says.
+func TestRefusalsArePaced(t *testing.T) {
+	passed := time.Duration(0)
+	c := newCrowd(2*placesPerProcessor, func() time.Time { return time.Unix(0, 0).Add(passed) })
+	for i, want := range []time.Duration{0, time.Millisecond, 2 * time.Millisecond} {
+		if got := c.turnOfRefusal(); got != want {
+			t.Errorf("refusal %d waits %v, want %v", i, got, want)
+		}
+	}
+	passed = 2 * time.Millisecond
+	if got := c.turnOfRefusal(); got != time.Millisecond {
+		t.Errorf("2 ms later the next one waits %v", got)
+	}
+	passed = time.Minute
+	if got := c.turnOfRefusal(); got != 0 {
+		t.Errorf("after a quiet minute a refusal waits %v", got)
+	}
+	passed = 0
+	if got := c.turnOfRefusal(); got != 0 {
+		t.Errorf("after the clock was set back a refusal waits %v", got)
+	}
+	for range 10_000 {
+		if got := c.turnOfRefusal(); got > RetryCrowded {
+			t.Fatalf("a refusal waits %v", got)
+		}
+	}
+}

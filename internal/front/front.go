@@ -217,6 +217,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !probe {
 		if about.leave = d.crowd.enter(); about.leave == nil {
 			d.deployment.refused(health.Overload)
+			time.Sleep(d.crowd.turnOfRefusal())
 			out.Header().Set("Retry-After", strconv.Itoa(Seconds(RetryCrowded)))
 			answer(out, r, handler, http.StatusServiceUnavailable, ErrCrowded) // the body has been read
 			return
