@@ -133,3 +133,16 @@ func ParseAccount(text string) (Subject, *Error) {
 	}
 	return s, nil
 }
+
+// BareSolana returns the account of Solana that a text is without the prefix. Such an address has no checksum, so
+// [ParseSubject] refuses it: it may be something else.
+func BareSolana(text string) (Subject, bool) {
+	if text = strings.TrimSpace(text); strings.Contains(text, ":") {
+		return Subject{}, false
+	}
+	subject, fault := ParseSubject("solana:" + text)
+	if _, plain := ParseSubject(text); fault != nil || plain == nil {
+		return Subject{}, false
+	}
+	return subject, true
+}

@@ -15,7 +15,6 @@ import (
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/lookalike"
-	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 	"tocsin/internal/web"
@@ -130,7 +129,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		why := ""
 		if fault != nil {
 			why = web.Unread(langs.English(), input.Text) // in the words of the site
-			if _, bare := paste.BareSolana(input.Text); bare {
+			if _, bare := tocsin.BareSolana(input.Text); bare {
 				why += " With -solana such texts are read as addresses of Solana."
 			}
 			faults++
@@ -247,8 +246,8 @@ func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, 
 	none := func() sheet.Layout { return sheet.Layout{} }
 	// A database that does not answer fails at the next line that it is asked for.
 	solana := func(s tocsin.Subject) bool {
-		d, err := db.AboutSubject(ctx, s, store.Page{})
-		return f.solana || err == nil && (len(d.Listings) > 0 || d.ReportCount > 0)
+		known, err := db.OnRecord(ctx, s)
+		return f.solana || err == nil && known[0]
 	}
 	if len(f.args) > 0 {
 		return inputs{func(yield func(sheet.Line, error) bool) {

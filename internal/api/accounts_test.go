@@ -89,6 +89,31 @@ func TestAMistypedAccountIsRefusedForNothing(t *testing.T) {
 	want(t, "free calls", s.get("/me", key).in("freeCalls").(map[string]any)["used"], 0.0)
 }
 
+// TestASanctionedAccountOfSolanaIsFoundWithoutItsPrefix: an address that nothing is known of needs the prefix.
+func TestASanctionedAccountOfSolanaIsFoundWithoutItsPrefix(t *testing.T) {
+	const hit, other = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	id := tocsin.Subject{Kind: tocsin.Solana}.Chain() + ":" + hit
+	s := start(t)
+	s.list(tocsin.SanctionsList, "ofac", tocsin.Sanction, "", "solana:"+hit)
+	key := "x-api-key: " + s.key(100)
+	a := s.get("/accounts/"+hit, key)
+	want(t, "an account", []any{a.status, a.text("account"), a.text("recommendation")}, []any{200, id, "block"})
+	a = s.get("/subjects/"+hit+"/related", key)
+	want(t, "related", []any{a.status, a.text("subject")}, []any{200, id})
+	a = s.do("POST", "/subjects/check", map[string]any{"subjects": []string{other, hit, " " + hit, "evil.example"}}, key)
+	want(t, "a batch", []any{a.status, a.in("results.0"), a.text("results.1.subject"), a.text("results.1.recommendation"),
+		a.text("results.2.subject"), a.text("results.3.subject"), a.count("errors"), a.number("errors.0.index"),
+		a.text("errors.0.fix")},
+		[]any{200, nil, id, "block", id, "evil.example", 1, 0, "if it is one, send solana:" + other})
+	used := s.get("/me", key).number("freeCalls.used")
+	for _, path := range []string{"/accounts/" + other, "/subjects/" + other + "/related"} {
+		want(t, path, s.get(path, key).status, 400)
+	}
+	a = s.do("POST", "/subjects/check", map[string]any{"subjects": []string{other, "telegram:lena"}}, key)
+	want(t, "a batch of none", a.status, 400)
+	want(t, "free calls", []int{used, s.get("/me", key).number("freeCalls.used")}, []int{3, 3})
+}
+
 func TestABatchAnswersTheOthersIfASubjectIsInvalid(t *testing.T) {
 	s := start(t)
 	key := "x-api-key: " + s.key(100)

@@ -17,12 +17,51 @@ type accountFindings struct {
 	tocsin.Screening
 }
 
-func parseAccount(c *call) (tocsin.Subject, error) {
-	account, fault := tocsin.ParseAccount(c.PathValue("account"))
-	if fault != nil {
-		return account, tocsin.Faults(fault.In("account"))
+func (s *Server) parseAccount(c *call) (tocsin.Subject, error) {
+	return s.parseOne(c, "account", tocsin.ParseAccount)
+}
+
+// parseOne parses the subject in the path.
+func (s *Server) parseOne(
+	c *call, field string, parse func(string) (tocsin.Subject, *tocsin.Error),
+) (tocsin.Subject, error) {
+	text := c.PathValue(field)
+	subject, fault := parse(text)
+	if fault == nil {
+		return subject, nil
 	}
-	return account, nil
+	known, err := s.bareAccounts(c.Context(), text)
+	if bare, ok := known[text]; ok || err != nil {
+		return bare, err
+	}
+	return subject, tocsin.Faults(fault.In(field))
+}
+
+// bareAccounts returns which of some texts are an address of Solana without its prefix that is on record. Such an
+// address has no checksum, so that other texts are refused; but what a list of sanctions names must be found as a
+// wallet shows it. It asks the database once, and not at all without such a text.
+func (s *Server) bareAccounts(ctx context.Context, texts ...string) (map[string]tocsin.Subject, error) {
+	var bare []string
+	var subjects []tocsin.Subject
+	for _, text := range texts {
+		if subject, ok := tocsin.BareSolana(text); ok {
+			bare, subjects = append(bare, text), append(subjects, subject)
+		}
+	}
+	if len(subjects) == 0 {
+		return nil, nil
+	}
+	onRecord, err := s.db.OnRecord(ctx, subjects...)
+	if err != nil {
+		return nil, err
+	}
+	known := map[string]tocsin.Subject{}
+	for i, is := range onRecord {
+		if is {
+			known[bare[i]] = subjects[i]
+		}
+	}
+	return known, nil
 }
 
 func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
@@ -103,8 +142,32 @@ type mixedBatch[T any] struct {
 	errors []subjectError
 }
 
-func parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
-	return parseMixed(c, "subjects", tocsin.ParseSubject)
+func (s *Server) parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
+	if c.schemaErr != nil { // perhaps of too many
+		return mixedBatch[tocsin.Subject]{}, c.schemaErr
+	}
+	known, err := s.bareAccounts(c.Context(), c.texts("subjects")...)
+	if err != nil {
+		return mixedBatch[tocsin.Subject]{}, err
+	}
+	return parseMixed(c, "subjects", func(text string) (tocsin.Subject, *tocsin.Error) {
+		if bare, ok := known[text]; ok {
+			return bare, nil
+		}
+		return tocsin.ParseSubject(text)
+	})
+}
+
+// texts are the texts in a list of the body.
+func (c *call) texts(field string) (texts []string) {
+	body, _ := c.value.(map[string]any) // the schema has named anything else
+	list, _ := body[field].([]any)
+	for _, value := range list {
+		if text, ok := value.(string); ok {
+			texts = append(texts, text)
+		}
+	}
+	return texts
 }
 
 // parseMixed reads a list of the body. It fails if no entry is valid, and names the faults of all then.
@@ -169,12 +232,8 @@ type relatedSubject struct {
 	Reports int         `json:"reportCount"`
 }
 
-func parseSubject(c *call) (tocsin.Subject, error) {
-	subject, fault := tocsin.ParseSubject(c.PathValue("subject"))
-	if fault != nil {
-		return subject, tocsin.Faults(fault.In("subject"))
-	}
-	return subject, nil
+func (s *Server) parseSubject(c *call) (tocsin.Subject, error) {
+	return s.parseOne(c, "subject", tocsin.ParseSubject)
 }
 
 func (s *Server) relatedSubjects(c *call, subject tocsin.Subject) (any, error) {

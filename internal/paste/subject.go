@@ -161,16 +161,3 @@ func ofExplorer(text string) bool {
 	_, known := explorer.At(host)
 	return known && path != ""
 }
-
-// BareSolana returns the account of Solana that a text is without the prefix. Such an address has no checksum, so
-// [Cell] refuses it: it may be something else.
-func BareSolana(text string) (tocsin.Subject, bool) {
-	if text = strings.TrimSpace(text); strings.Contains(text, ":") {
-		return tocsin.Subject{}, false
-	}
-	subject, fault := tocsin.ParseSubject("solana:" + text)
-	if _, plain := tocsin.ParseSubject(text); fault != nil || plain == nil {
-		return tocsin.Subject{}, false
-	}
-	return subject, true
-}

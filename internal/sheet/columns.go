@@ -109,7 +109,7 @@ func held(cell string) (holding, tocsin.Subject) {
 		} else if fault == nil {
 			return site, subject
 		}
-		if subject, bare := paste.BareSolana(cell); bare {
+		if subject, bare := tocsin.BareSolana(cell); bare {
 			return account, subject
 		}
 	}

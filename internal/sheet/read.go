@@ -308,7 +308,7 @@ func (r *Reader) leave(left Left) {
 func (r *Reader) line(number int, text string) Line {
 	l := One(text, r.options.Solana)
 	l.Number = number
-	if _, bare := paste.BareSolana(text); bare && !l.Solana {
+	if _, bare := tocsin.BareSolana(text); bare && !l.Solana {
 		r.Solana++
 	}
 	return l
@@ -320,7 +320,7 @@ func One(text string, solana func(tocsin.Subject) bool) Line {
 	if l.Subject, l.Fault = paste.Cell(text); l.Fault == nil || solana == nil {
 		return l
 	}
-	if subject, bare := paste.BareSolana(text); bare && solana(subject) {
+	if subject, bare := tocsin.BareSolana(text); bare && solana(subject) {
 		l.Subject, l.Fault, l.Solana = subject, nil, true
 	}
 	return l

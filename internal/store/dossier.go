@@ -95,6 +95,20 @@ func (db *DB) AboutAll(ctx context.Context, subjects []tocsin.Subject) ([]*Dossi
 	return found, nil
 }
 
+// OnRecord reports of each subject, in order, whether a list or a report names it or a parent that speaks for it. By it
+// an address of Solana without a prefix is told from other texts of its form ([tocsin.BareSolana]).
+func (db *DB) OnRecord(ctx context.Context, subjects ...tocsin.Subject) ([]bool, error) {
+	found, err := db.AboutAll(ctx, subjects)
+	if err != nil {
+		return nil, err
+	}
+	known := make([]bool, len(found))
+	for i, d := range found {
+		known[i] = !d.Unknown()
+	}
+	return known, nil
+}
+
 // about reads the dossier of names[0]; the other names are its parents, nearest first.
 func (db *DB) about(ctx context.Context, names []tocsin.Subject, page Page) (*Dossier, error) {
 	before, err := readCursor(page.Cursor)

@@ -158,6 +158,13 @@ func TestABatchAnswersAsOneByOne(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.dossiers.clear()
+	known, err := s.OnRecord(t.Context(), subjects...)
+	do(t, err)
+	for i, subject := range subjects {
+		equal(t, subject.String()+" is on record", known[i], len(all[i].Listings) > 0 || all[i].ReportCount > 0)
+	}
+	equal(t, "of another name nothing is", known[len(known)-1], false)
+	s.dossiers.clear()
 	for i, subject := range subjects {
 		one, err := s.AboutSubject(t.Context(), subject, Page{})
 		if err != nil {
