@@ -1,7 +1,6 @@
 package paste
 
 import (
-	"math/big"
 	"regexp"
 	"strings"
 )
@@ -73,51 +72,4 @@ func Personal(text string) (found []string) {
 		}
 	}
 	return found
-}
-
-// isIBAN reports whether the check digits of an international bank account number hold (ISO 7064 MOD 97-10).
-func isIBAN(text string) bool {
-	if len(text) < 15 || len(text) > 34 {
-		return false
-	}
-	var digits strings.Builder
-	for _, c := range text[4:] + text[:4] {
-		if c >= 'A' {
-			digits.WriteString(big.NewInt(int64(c - 'A' + 10)).String())
-		} else {
-			digits.WriteRune(c)
-		}
-	}
-	n, ok := new(big.Int).SetString(digits.String(), 10)
-	return ok && n.Mod(n, big.NewInt(97)).Int64() == 1
-}
-
-// isCard reports whether 15 or 16 digits are the number of a payment card: by its first digit and its last (Luhn).
-func isCard(digits string) bool {
-	if len(digits) < 15 || len(digits) > 16 || !strings.Contains("23456", digits[:1]) {
-		return false
-	}
-	sum := 0
-	for i := range len(digits) {
-		n := int(digits[len(digits)-1-i] - '0')
-		if i%2 == 1 {
-			if n *= 2; n > 9 {
-				n -= 9
-			}
-		}
-		sum += n
-	}
-	return sum%10 == 0
-}
-
-// isCLABE reports whether 18 digits are a bank account of Mexico: by the last.
-func isCLABE(digits string) bool {
-	if len(digits) != 18 {
-		return false
-	}
-	sum := 0
-	for i, weight := range strings.Repeat("\x03\x07\x01", 6)[:17] {
-		sum += int(digits[i]-'0') * int(weight) % 10
-	}
-	return int(digits[17]-'0') == (10-sum%10)%10
 }
