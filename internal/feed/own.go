@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -208,7 +209,11 @@ func (r *reader) emitReportAndListings(key string, report tocsin.Draft, err erro
 	}
 }
 
-// readSafelist reads safe subjects with their categories. The column kind may say that a host is shared.
+// evmChain matches the CAIP-2 id of an EVM chain.
+var evmChain = regexp.MustCompile(`^eip155:[1-9][0-9]{0,17}$`)
+
+// readSafelist reads safe subjects with their categories. The column kind may say that a host is shared, the column
+// chain (CAIP-2) on which chain an EVM address is the contract that the row names: a row for each chain.
 func readSafelist(r *reader, body io.Reader) error {
 	return r.readCSV(body, []string{"subject", "category"}, func(field func(string) string) {
 		text := field("subject")
@@ -218,12 +223,17 @@ func readSafelist(r *reader, body io.Reader) error {
 			return
 		}
 		l := tocsin.Listing{
-			Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s,
+			Kind: tocsin.Safe, Category: field("category"), Name: field("name"), Subject: s, Chain: field("chain"),
 		}
-		if s.Kind == tocsin.EVM { // a contract may be of any of its chains
-			l.URL = explorer.OfAnyEVM().Account(s.String())
-		} else if e, known := explorer.Of(s.Chain()); known {
+		if l.Chain != "" && (s.Kind != tocsin.EVM || !evmChain.MatchString(l.Chain)) {
+			r.refuse(text, badRow, fmt.Sprintf("the chain is %q: leave it empty, or write one such as eip155:8453 for an "+
+				"EVM address", l.Chain))
+			return
+		}
+		if e, known := explorer.Of(cmp.Or(l.Chain, s.Chain())); known {
 			l.URL = e.Account(s.Plain())
+		} else if s.Kind == tocsin.EVM {
+			l.URL = explorer.OfAnyEVM().Account(s.String())
 		}
 		ok := true
 		switch kind := tocsin.ListingKind(field("kind")); {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/explorer"
 )
 
 func TestOwnFormatsKeepTheirIDsAndDates(t *testing.T) {
@@ -156,6 +157,17 @@ func TestTheStarterSafelistIsReadIfPresent(t *testing.T) {
 	}
 }
 
+func TestASafelistSaysOnWhichChainAnAddressIsWhatItNames(t *testing.T) {
+	s, _ := Find(Safelist)
+	_, listings, refused, err := collect(s, tree(s.Default, "subject,category,name,chain\n"+
+		adA+",token,Coin,eip155:10\n"+adA+",token,Coin,eip155:8453\n"+
+		adA+",token,Coin,base\nbank.example,bank,Bank,eip155:1\n"))
+	if want := "safe token " + adA + " on eip155:10 (Coin)\nsafe token " + adA + " on eip155:8453 (Coin)\n"; err != nil ||
+		lines(listings) != want || refused[badRow] != 2 {
+		t.Errorf("%v, refused %v\n%s", err, refused, lines(listings))
+	}
+}
+
 // categories are those of the sites in the starter safelist, as docs/operate.md describes them.
 const categories = "authority bank dapp exchange explorer hosting media press project search shop social software " +
 	"token-site wallet"
@@ -171,15 +183,18 @@ func TestTheStarterSafelistHasTheSitesThatEverybodyUses(t *testing.T) {
 	}
 	seen, used := map[string]bool{}, map[string]int{}
 	for _, row := range rows[1:] {
-		name, category, title, kind := row[0], row[1], row[2], row[3]
+		name, category, title, kind, chain := row[0], row[1], row[2], row[3], row[4]
 		if s, fault := tocsin.ParseSubject(name); fault == nil && s.IsAddress() {
 			if want := map[string]string{
 				"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":           "Tether USD on Tron",
 				"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "USD Coin on Solana",
-			}[s.Plain()]; seen[s.String()] || want != "" && (category != "token" || want != title) {
+			}[s.Plain()]; seen[s.String()+chain] || want != "" && (category != "token" || want != title) {
 				t.Errorf("%s is %s, %q", name, category, title)
 			}
-			seen[s.String()] = true
+			if _, known := explorer.Of(chain); known != (s.Kind == tocsin.EVM && category == "token") {
+				t.Errorf("%s, %s, is of the chain %q", name, category, chain)
+			}
+			seen[s.String()+chain] = true
 			continue
 		}
 		d, fault := tocsin.ParseDomain(name)

@@ -145,8 +145,8 @@ func (v severalPage) wrongChain(p *locale.Printer, parts []paste.Part) string {
 	}
 	var chains []string
 	for _, l := range v.Cards[of].Answer.Listings {
-		if l.Kind == tocsin.Safe {
-			chains = append(chains, tokenChains(l)...)
+		if l.Kind == tocsin.Safe && l.Chain != "" {
+			chains = append(chains, explorer.ChainName(l.Chain))
 		}
 	}
 	asked := explorer.ChainName(parts[to].Asked.Chain)
@@ -156,23 +156,6 @@ func (v severalPage) wrongChain(p *locale.Printer, parts []paste.Part) string {
 	slices.Sort(chains)
 	return p.Text("The link is for %s; this token is known on %s only. Do not pay.", asked,
 		p.List(slices.Compact(chains)...))
-}
-
-// tokenChains are the names of the chains on which a list knows a token. The starter set has them in the names of the
-// tokens, if it is not Ethereum alone.
-func tokenChains(l tocsin.Listing) []string {
-	at := strings.LastIndex(l.Name, " on ")
-	switch {
-	case l.Chain != "":
-		return []string{explorer.ChainName(l.Chain)}
-	case l.List != feed.StarterList || l.Category != "token":
-		return nil
-	case l.Name == "Coinbase Wrapped BTC": // which has one address on all of them
-		return []string{"Ethereum", "Base", "Arbitrum One"}
-	case at < 0:
-		return []string{"Ethereum"}
-	}
-	return strings.Split(strings.TrimSuffix(l.Name[at+len(" on "):], ")"), " and ")
 }
 
 // setTokensAside takes the tokens of a payment request of which nobody warns from the answers: that a token is known
