@@ -19,7 +19,10 @@ func TestTheFeaturesOfNamesAreThoseThatModelsLearnt(t *testing.T) {
 	fmt.Fprintf(&got, "version %d\n", featureVersion)
 	brands := ShippedBrands()
 	for _, text := range []string{"metamask-login.io", "uniswaap.org", "xn--unswap-q9a.org", "claim7.token.example.co.uk",
-		"a.pages.dev", "www.gov.uk", strings.Repeat("long-", 9) + "name.sub-" + strings.Repeat("x", 50) + ".xyz"} {
+		"a.pages.dev", "www.gov.uk", strings.Repeat("long-", 9) + "name.sub-" + strings.Repeat("x", 50) + ".xyz",
+		"a.b.c.d.e.f.example.com", "login.metamask.example", "metamask.io.secure.example", "1edger.com", "007.example",
+		"claim-metamask-airdrop-2026.xyz", "wallet-uniswap-v3.pages.dev", "xn--e1afmkfd.xn--p1ai", "aaaaaaaa.top",
+		"qzxjkvbwpq.com", "x.io", "secure--login.example", "support.metamask.io", "metamask.io"} {
 		n, ok := parse(domain(text))
 		if !ok {
 			t.Fatal(text)

@@ -144,6 +144,7 @@ func TestOfALineWithoutASubjectTheLikeliestCellSaysWhy(t *testing.T) {
 		"id,site\n1,evil.example\nnothing":             "", // its cell is empty
 		"id,a,b\n0x1,0x123,a long name\n":              "0x123",
 		"id,a,b\na long name,0x123,0x1\n":              "0x123",
+		"site,note\nevil.example,x\nnot,a,site\n":      "not", // a row with more cells than the others, and no subject
 	} {
 		lines := Read(text, 10, Options{}).Lines
 		if l := lines[len(lines)-1]; l.Text != want || l.Fault == nil {

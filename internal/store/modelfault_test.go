@@ -3,11 +3,14 @@ package store
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"tocsin"
 	"tocsin/internal/health"
+	"tocsin/internal/readmodel"
 )
 
 // refusing is a database that refuses one connection.
@@ -81,5 +84,32 @@ func TestTheAgeOfTheLogNeedsNoClockOfTheSystem(t *testing.T) {
 	db.now = func() time.Time { return now.Add(-time.Hour) }
 	if db.logRead(db.monotonic()-2*maxLag, now); db.lag() < 2*maxLag {
 		t.Errorf("with a clock that was set back the log was read %v ago", db.lag())
+	}
+}
+
+// TestWhatHasChangedIsCollectedUpToABound: then all is read again, and what is collected for it is not kept.
+func TestWhatHasChangedIsCollectedUpToABound(t *testing.T) {
+	collect := func(n newEvents) (m *model, kept int) {
+		m = &model{changed: map[tocsin.Subject]int64{}, wake: make(chan struct{}, 1)}
+		m.current.Store(readmodel.New())
+		for i := range maxChanged {
+			m.changed[tocsin.Subject{Kind: tocsin.DNS, Value: fmt.Sprint(i)}] = 1
+		}
+		m.follow(n)
+		return m, len(m.changed)
+	}
+	known := []tocsin.Subject{{Kind: tocsin.DNS, Value: "0"}}
+	another := []tocsin.Subject{{Kind: tocsin.DNS, Value: "evil.com"}}
+	for about, c := range map[string]struct {
+		events newEvents
+		whole  bool
+	}{
+		"one that is known": {newEvents{subjects: known}, true},
+		"one too many":      {newEvents{subjects: another}, false},
+		"all":               {newEvents{all: true}, false},
+	} {
+		m, kept := collect(c.events)
+		equal(t, about, fmt.Sprint(kept > 0, m.current.Load() != nil, !m.again, len(m.wake)),
+			fmt.Sprint(c.whole, c.whole, c.whole, 1))
 	}
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"net/netip"
 	"slices"
@@ -319,5 +320,54 @@ func TestAKeyIsProvenByWhatListsConfirmAndByNothingElse(t *testing.T) {
 			equal(t, "on record as proven", count(t, w.DB, "standing") > 0, c.want)
 			equal(t, "proven", w.isProven(by), c.want)
 		})
+	}
+}
+
+// TestEachRowOfWhatAnAgentHasProvenIsPutRight, also if the others of the agent are as they should be.
+func TestEachRowOfWhatAnAgentHasProvenIsPutRight(t *testing.T) {
+	w := newWatch(t)
+	by := w.agent(t)
+	right := w.fresh(10)
+	w.filed(by, network, 1, right...)
+	for i := range 10 {
+		a := address(t, i+1)
+		d := story(t, fmt.Sprint("Address ", i), right[i].Value)
+		d.ScammerAddresses = []string{a.String()}
+		w.files(t, d, by)
+		right = append(right, a.Subject())
+	}
+	w.days(2)
+	w.take(right, "one", "two")
+	w.read()
+	rows := func() (all []string) {
+		do(t, w.DB.read(t.Context(), primary, func(s *conn) error {
+			return s.each(t.Context(), "SELECT kind, until, confirmed, missed FROM standing ORDER BY kind", nil,
+				func(rows *sql.Rows) error {
+					var kind string
+					var until, confirmed, missed int64
+					err := rows.Scan(&kind, &until, &confirmed, &missed)
+					all = append(all, fmt.Sprint(kind, " ", until, " ", confirmed, " ", missed))
+					return err
+				})
+		}))
+		return all
+	}
+	before := rows()
+	equal(t, "kinds", len(before), 2)
+	for _, change := range []string{
+		"UPDATE standing SET missed = missed + 1 WHERE kind = 'dns'", "DELETE FROM standing WHERE kind = 'dns'",
+		"UPDATE standing SET confirmed = 1 WHERE kind = 'evm'", "DELETE FROM standing WHERE kind = 'evm'",
+		"INSERT INTO standing SELECT agent, 'other', until, confirmed, missed FROM standing WHERE kind = 'evm'",
+		"DELETE FROM standing",
+	} {
+		for range 8 { // whichever row is compared last
+			do(t, w.write(t.Context(), evidence, false, func(ctx context.Context, s *conn) error {
+				return second(s.exec(ctx, change))
+			}))
+			do(t, w.prove(t.Context()))
+			if after := rows(); !slices.Equal(after, before) {
+				t.Fatalf("after %s:\n%q, not\n%q", change, after, before)
+			}
+		}
 	}
 }

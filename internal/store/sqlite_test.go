@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"testing"
@@ -47,5 +48,22 @@ func TestALimitIsNoBareParameter(t *testing.T) {
 		"SELECT a FROM b LIMIT 1 OFFSET $1": "SELECT a FROM b LIMIT 1 OFFSET $1",
 	} {
 		equal(t, query, preparedOnce(query), want)
+	}
+}
+
+// TestAWriterWaitsForItsTurnInShortSteps, so that it can be given up in between; a reader never waits for a writer.
+func TestAWriterWaitsForItsTurnInShortSteps(t *testing.T) {
+	onlySQLite(t)
+	s := fresh(t)
+	for _, durable := range []bool{false, true, false} {
+		var wait, level int64
+		do(t, s.write(t.Context(), accounts, durable, func(ctx context.Context, c *conn) error {
+			if err := c.row(ctx, "PRAGMA busy_timeout", nil, &wait); err != nil {
+				return err
+			}
+			return c.row(ctx, "PRAGMA synchronous", nil, &level)
+		}))
+		equal(t, "milliseconds", wait, turn.Milliseconds())
+		equal(t, "on disk before it returns", level == 2, durable)
 	}
 }

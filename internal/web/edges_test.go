@@ -3,10 +3,12 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/sheet"
 	"tocsin/internal/tocsintest"
 )
 
@@ -66,4 +68,89 @@ func TestATagIsSaidToBeNoPartOfTheAccount(t *testing.T) {
 	at := v.get("/screen?q=rPEPPER7kfTD9w2To4CQk6UCfuHM9c6GDY-495").header.Get("Location")
 	v.get(at).says(says)
 	want(t, "of another chain", strings.Contains(v.get("/screen/"+nobody).main(), says), false)
+}
+
+// TestAPathThatSaysTheSameSubjectIsNotSentOn: a client that escapes what need not be escaped gets the page.
+func TestAPathThatSaysTheSameSubjectIsNotSentOn(t *testing.T) {
+	v := start(t).visitor()
+	const escaped = "/screen/solana%3A5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp%3A4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	want(t, "escaped colons", v.get(escaped).status, http.StatusOK)
+}
+
+// TestTheTitleOfSeveralPartsSaysWhatMattersMost of what is left: that nothing could be read, or who reported it.
+func TestTheTitleOfSeveralPartsSaysWhatMattersMost(t *testing.T) {
+	s := start(t)
+	s.file(draft{"reportedHandles": []string{"telegram:thief_of_all"}})
+	v := s.visitor()
+	for typed, title := range map[string]string{
+		"lena.trx nobody.eth": "None of these can be looked up",
+		"https://t.me/nobody_at_all https://x.com/nobody_else": "No report mentions any of these",
+		"lena.trx https://t.me/nobody_at_all":                  "No report mentions any of these",
+		"lena.trx https://t.me/thief_of_all":                   "What the reports say of these",
+		"lena.trx one.example":                                 "Several answers",
+	} {
+		want(t, typed, v.get("/screen?q="+url.QueryEscape(typed)).h1(), title)
+	}
+}
+
+// TestAHeadRequestTakesNoSearch of those that a network has.
+func TestAHeadRequestTakesNoSearch(t *testing.T) {
+	v := start(t).visitor()
+	for range 100 {
+		want(t, "HEAD", v.do(http.MethodHead, "/reports?q=x", nil).status, http.StatusOK)
+	}
+	want(t, "GET", v.get("/reports?q=x").status, http.StatusOK)
+}
+
+// TestAMessageOfNobodyNamesNoAccount: the form by hand is shown again without an address that nobody has typed.
+func TestAMessageOfNobodyNamesNoAccount(t *testing.T) {
+	s := start(t)
+	v, a := s.visitor(), tocsintest.NewAccount(t)
+	p := v.post("/account/sign-in", fields{"by": "hand", "message": "Hello", "signature": a.Sign("Hello")})
+	want(t, "refused", p.status, http.StatusBadRequest)
+	lacks(t, p, tocsin.Address{}.String())
+}
+
+// TestRowsOutOfAnyTableAreLeftOut: their numbers are what a form says.
+func TestRowsOutOfAnyTableAreLeftOut(t *testing.T) {
+	last := strconv.Itoa(maxNumber)
+	for about, c := range map[string]struct {
+		rows []string
+		text string
+	}{
+		"in another order":         {[]string{"3 c", "1 a"}, "a\n\nc"},
+		"no number":                {[]string{"x a", "", "2 b"}, "\nb"},
+		"the number of no line":    {[]string{"0 a", "-1 b", "1 c"}, "c"},
+		"more than a list has":     {[]string{"1 a", strconv.Itoa(maxNumber+1) + " b"}, "a"},
+		"the last that a list has": {[]string{last + " b"}, strings.Repeat("\n", maxNumber-1) + "b"},
+		"in small letters":         {[]string{"1l " + nobody}, strings.ToLower(nobody)},
+		"nothing":                  {nil, ""},
+	} {
+		want(t, about, typedRows(c.rows) == c.text, true)
+	}
+}
+
+// TestWhyALineHasNoSubjectInAFewWords: a secret is no longer there, so the line itself cannot say that it was one.
+func TestWhyALineHasNoSubjectInAFewWords(t *testing.T) {
+	line := func(text string) bulkLine { return bulkLine{Line: sheet.Line{Text: text}} }
+	for about, c := range map[string]struct {
+		line        bulkLine
+		brief, name string
+	}{
+		"a secret that was taken out": {bulkLine{Secret: true}, "it held a recovery phrase or a private key", ""},
+		"a hash or a key":             {bulkLine{Secret: true, Hash: true}, "a transaction or a private key?", ""},
+		"64 digits":                   {line(strings.Repeat("4c0883a6", 8)), "a transaction or a private key?", ""},
+		"64 digits after 0x":          {line("0x" + strings.Repeat("4c0883a6", 8)), "a transaction, not an address", ""},
+		"a phrase":                    {line(aPhrase), "it held a recovery phrase or a private key", ""},
+		"nothing":                     {line(" "), "an empty cell", ""},
+		"an e-mail address":           {line("eve@a.example"), "an e-mail address", "email:eve@a.example"},
+		"a phone number":              {line("+49 170 1234567"), "a phone number", "phone:+491701234567"},
+		"an account":                  {line("https://t.me/thief_of_all"), "a handle", "telegram:thief_of_all"},
+		"a mistyped address":          {line("0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed"), "a digit may be mistyped", ""},
+		"two sites":                   {line("one.example two.example"), "more than one address or site", ""},
+		"words":                       {line("nothing to see"), "no address", ""},
+	} {
+		brief, handle := c.line.brief(english())
+		want(t, about, []string{brief, handle}, []string{c.brief, c.name})
+	}
 }

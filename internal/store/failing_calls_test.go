@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+	"time"
+
+	"tocsin"
+)
+
+// heardOf are the methods whose statements fail in other tests.
+var heardOf = []string{"About", "AboutAll", "AboutDomain", "AboutSubject", "Account", "BeginSettlement", "Caller",
+	"CallerOf", "Changes", "Claim", "CreateKey", "DueClaims", "EndSession", "FileReport", "FiledBefore", "Hide", "Import",
+	"Imported", "IssueKey", "Keys", "Leaderboard", "NewNonce", "NewSession", "Payments", "Postpone", "PruneClaims",
+	"Release", "RenewKey", "Report", "Reports", "Restore", "Revoke", "RevokeKey", "Search", "Session", "Settled", "Spend",
+	"Stats", "Unban", "UseNonce", "Withdraw"}
+
+// unheard are the methods of which no statement can fail as in these tests, and why.
+var unheard = map[string]string{
+	"Backup":       "copies the file and opens the copy",
+	"KnowsWallet":  "one statement, without a transaction",
+	"LeaseImport":  "renews its lease beside the test",
+	"Ledger":       "on PostgreSQL alone",
+	"MoveTo":       "writes to another database",
+	"RefuseWallet": "one statement, without a transaction",
+	"SearchWithin": "what Search calls",
+}
+
+// TestNoCallHidesThatAStatementFailed: neither a read, which would pass for one that found nothing, nor a write, of
+// which nothing is left. Every call of the database that takes a context and can fail is in one of the tables.
+func TestNoCallHidesThatAStatementFailed(t *testing.T) {
+	s := fresh(t)
+	ctx := t.Context()
+	a := s.agent(t)
+	by := Operator{Name: "eve", Reason: "as asked"}
+	lookalike := tocsin.Subject{Kind: tocsin.EVM, Value: badOne}
+	number := 0
+	filed := func() Filed {
+		number++
+		d := story(t, fmt.Sprint("Filed ", number), "evil.com", "worse.com")
+		d.ScammerAddresses = []string{filedOne}
+		return s.files(t, d, a)
+	}
+	first, anonymous := filed(), s.files(t, story(t, "Anonymous", "evil.com"), nil)
+	s.imports(t, "list", listing(evil, nil), listing(lookalike, nil), told(story(t, "Told", "evil.com"), "1"))
+	subjects := []tocsin.Subject{{Kind: tocsin.EVM, Value: twin}}
+	dossiers, err := s.AboutAll(ctx, subjects)
+	do(t, err)
+	made, err := s.CreateKey(ctx, &tocsin.Address{19: 2}, "", nil)
+	do(t, err)
+	seal, err := s.Seal(ctx, "a text")
+	do(t, err)
+	lease, err := s.LeaseImport(ctx, "list")
+	do(t, err)
+	do(t, lease.Begin(ctx, ImportTry{List: "list"}, nil))
+	do(t, lease.Release(ctx))
+	do(t, s.NoteTraining(ctx, Training{Result: Trained}))
+	restarted := func() { s.salts.keys[0], s.networkSecret.key = nil, nil }
+	reads := map[string]func() error{
+		"Acts":            func() error { return second(s.Acts(ctx, ActFilter{Subject: &evil, Operator: "eve", Limit: 5})) },
+		"AddressFindings": func() error { return second(s.AddressFindings(ctx, subjects, dossiers, nil)) },
+		"Agents":          func() error { return second(s.Agents(ctx, false, 5)) },
+		"AnyReport":       func() error { return second(s.AnyReport(ctx, first.Report.ID)) },
+		"Check":           func() error { return second(s.Check(ctx, nil)) },
+		"Entries":         func() error { return second(s.Entries(ctx, "list")) },
+		"FilingState":     func() error { return second(s.FilingState(ctx)) },
+		"FindAgent":       func() error { return second(s.FindAgent(ctx, a.Agent.ID)) },
+		"ImportTries":     func() error { return second(s.ImportTries(ctx)) },
+		"ImportTry":       func() error { return second(s.ImportTry(ctx, "list")) },
+		"IsManagedBy":     func() error { return second(s.IsManagedBy(ctx, first.Report.ID, first.ManageToken)) },
+		"IsSeal":          func() error { restarted(); return second(s.IsSeal(ctx, seal, "a text")) },
+		"LastTraining":    func() error { return second(s.LastTraining(ctx)) },
+		"ListHistory":     func() error { return second(s.ListHistory(ctx, evil)) },
+		"ListRead":        func() error { return second(s.ListRead(ctx, "list")) },
+		"ListedSites":     func() error { return s.ListedSites(ctx, func(ListedSite) {}) },
+		"NetworkTags":     func() error { restarted(); return second(s.NetworkTags(ctx)) },
+		"OpenPayments":    func() error { return second(s.OpenPayments(ctx)) },
+		"Outlines":        func() error { return second(s.Outlines(ctx, []tocsin.Subject{evil})) },
+		"Probe":           func() error { return s.Probe(ctx) },
+		"ReadOnly":        func() error { return second(s.ReadOnly(ctx)) },
+		"RelatedTo":       func() error { return second(s.RelatedTo(ctx, evil, 5)) },
+		"Seal":            func() error { restarted(); return second(s.Seal(ctx, "a text")) },
+		"SealedNonce":     func() error { restarted(); _, _, err := s.SealedNonce(ctx); return err },
+		"Select": func() error {
+			return second(s.Select(ctx, Selection{SameSource: anonymous.Report.ID, Subject: &evil}, 5))
+		},
+		"Validators": func() error { return second(s.Validators(ctx, "list")) },
+	}
+	for about, read := range reads {
+		s.hearsOf(t, about, true, func(int) func() error { return read })
+	}
+	writes := map[string]func(n int) func() error{
+		"Ban": func(int) func() error {
+			is := s.agent(t)
+			s.files(t, story(t, fmt.Sprint("Of ", is.Agent.ID), "evil.com"), is)
+			return func() error { return second(s.Ban(ctx, by, is.Agent.ID)) }
+		},
+		"Erase": func(int) func() error {
+			id := filed().Report.ID
+			return func() error { _, _, err := s.Erase(ctx, by, id); return err }
+		},
+		"KeepAnswer": func(n int) func() error {
+			c := claims(t, s.DB, claimOf(byte(100+n), 1), Acquired)
+			settle(t, s.DB, c)
+			s.Unlock(c)
+			c.Answer = []byte("{}")
+			return func() error { return s.KeepAnswer(ctx, c) }
+		},
+		"MendDates": func(int) func() error {
+			return func() error { return second(s.MendDates(ctx, by, false)) }
+		},
+		"NewKeySession": func(int) func() error {
+			return func() error { return second(s.NewKeySession(ctx, made.Key, time.Hour)) }
+		},
+		"NoteBackup":   func(int) func() error { return func() error { return s.NoteBackup(ctx) } },
+		"NoteTraining": func(int) func() error { return func() error { return s.NoteTraining(ctx, Training{}) } },
+		"Return": func(n int) func() error {
+			c := claims(t, s.DB, claimOf(byte(150+n), 1), Acquired)
+			s.Unlock(c)
+			return func() error { return s.Return(ctx, c) }
+		},
+		"SetFiling": func(int) func() error {
+			do(t, second(s.SetFiling(ctx, by, tocsin.FilingOpen)))
+			return func() error { return second(s.SetFiling(ctx, by, tocsin.FilingShut)) }
+		},
+		"SetReadOnly": func(int) func() error {
+			do(t, second(s.SetReadOnly(ctx, by, false)))
+			return func() error { return second(s.SetReadOnly(ctx, by, true)) }
+		},
+		"UseSealedNonce": func(int) func() error {
+			nonce, _, err := s.SealedNonce(ctx)
+			do(t, err)
+			return func() error { return second(s.UseSealedNonce(ctx, nonce, time.Hour)) }
+		},
+	}
+	for about, prepare := range writes {
+		s.hearsOf(t, about, about != "Erase" && about != "Ban", prepare) // each is several writes
+		do(t, second(s.SetReadOnly(ctx, by, false)))
+		do(t, second(s.SetFiling(ctx, by, tocsin.FilingOpen)))
+	}
+	context := reflect.TypeFor[context.Context]()
+	for m := range reflect.TypeFor[*DB]().Methods() {
+		f := m.Type
+		if f.NumIn() < 2 || f.In(1) != context || f.NumOut() == 0 || f.Out(f.NumOut()-1) != reflect.TypeFor[error]() {
+			continue
+		}
+		_, isRead := reads[m.Name]
+		_, isWrite := writes[m.Name]
+		if unheard[m.Name] == "" && !isRead && !isWrite && !slices.Contains(heardOf, m.Name) {
+			t.Errorf("nothing holds what %s says when a statement fails", m.Name)
+		}
+	}
+}
