@@ -57,23 +57,24 @@ type dayStep struct {
 	Count          int         `json:"count"`
 }
 
-// LastDay returns the last day of the parts that this deployment has, and since when it is known.
-func (s *Server) LastDay() (since time.Time, parts []health.Day) {
-	since, parts = s.config.Health.LastDay()
+// LastDay returns the last day of the parts that this deployment has.
+func (s *Server) LastDay() health.LastDay {
+	last := s.config.Health.LastDay()
 	_, file := s.db.FreeDisk()
-	return since, slices.DeleteFunc(parts, func(d health.Day) bool {
+	last.Parts = slices.DeleteFunc(last.Parts, func(d health.PartDay) bool {
 		return d.Part == health.Disk && !file || d.Part == health.Facilitator && !s.config.Payments.taken()
 	})
+	return last
 }
 
 // lastDay is LastDay in the form of the contract.
 func (s *Server) lastDay() lastDay {
-	is := lastDay{Since: s.db.Now(), StepSeconds: int(health.Step / time.Second), Parts: []partDay{}}
-	since, parts := s.LastDay()
-	if !since.IsZero() {
-		is.Since = tocsin.TimeOf(since)
+	day := s.LastDay()
+	shown := lastDay{Since: s.db.Now(), StepSeconds: int(health.Step / time.Second), Parts: []partDay{}}
+	if !day.Since.IsZero() {
+		shown.Since = tocsin.TimeOf(day.Since)
 	}
-	for _, d := range parts {
+	for _, d := range day.Parts {
 		part := partDay{Part: d.Part, Works: d.Works, FailingSeconds: wholeSeconds(d.Failing), Count: d.Count,
 			Steps: []dayStep{}}
 		if !d.Last.IsZero() {
@@ -84,9 +85,9 @@ func (s *Server) lastDay() lastDay {
 			part.Steps = append(part.Steps, dayStep{Start: tocsin.TimeOf(step.Start),
 				FailingSeconds: wholeSeconds(step.Failing), Count: step.Count})
 		}
-		is.Parts = append(is.Parts, part)
+		shown.Parts = append(shown.Parts, part)
 	}
-	return is
+	return shown
 }
 
 // wholeSeconds rounds a time up, so that what was short is not nothing.
@@ -140,17 +141,17 @@ type trainingStatus struct {
 
 // namesStatus returns what names are judged by in this process.
 func (s *Server) namesStatus() namesStatus {
-	is := namesStatus{Brands: s.config.Names.Brands(), Refused: optional(s.config.Names.Refused())}
+	names := namesStatus{Brands: s.config.Names.Brands(), Refused: optional(s.config.Names.Refused())}
 	if m := s.config.Names.Model(); m != nil {
-		is.Model = &nameModel{Version: m.Version, LearntUntil: tocsin.TimeOf(m.Cutoff), Fraudulent: m.Fraud,
+		names.Model = &nameModel{Version: m.Version, LearntUntil: tocsin.TimeOf(m.Cutoff), Fraudulent: m.Fraud,
 			Innocent: m.Innocent}
 		if m.Recent > 0 {
 			recall := math.Round(m.RecentRecall*1e4) / 1e4
 			until := tocsin.TimeOf(m.RecentUntil)
-			is.Model.RecentRecall, is.Model.RecentUntil = &recall, &until
+			names.Model.RecentRecall, names.Model.RecentUntil = &recall, &until
 		}
 	}
-	return is
+	return names
 }
 
 type databaseStatus struct {
@@ -162,39 +163,39 @@ type databaseStatus struct {
 
 // status answers also while the database does not: that is what it is for.
 func (s *Server) status(c *call) (any, error) {
-	is := serviceStatus{Failures: []serviceFailure{}, Facilitator: s.Payments().Facilitator, AsOf: s.db.Now()}
+	status := serviceStatus{Failures: []serviceFailure{}, Facilitator: s.Payments().Facilitator, AsOf: s.db.Now()}
 	for _, t := range s.config.Health.Troubles() {
 		if t.Part == health.Load {
 			continue // any stranger can cause it
 		}
-		is.Failures = append(is.Failures, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
+		status.Failures = append(status.Failures, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
 			Since: tocsin.TimeOf(t.Since), Last: tocsin.TimeOf(t.Last), Count: t.Count, Over: t.Over})
 	}
-	is.LastDay = s.lastDay()
-	is.Names = s.namesStatus()
+	status.LastDay = s.lastDay()
+	status.Names = s.namesStatus()
 	condition := s.db.Condition()
-	is.Database = databaseStatus{ReadModel: condition.Model, WritesWaiting: condition.Waiting}
+	status.Database = databaseStatus{ReadModel: condition.Model, WritesWaiting: condition.Waiting}
 	if free, known := s.db.FreeDisk(); known {
-		is.Database.FreeBytes = &free
+		status.Database.FreeBytes = &free
 	}
 	st, err := s.db.Stats(c.Context())
 	if err != nil && !store.Unavailable(err) {
 		return nil, err
 	}
 	if err == nil {
-		is.ReadOnly, is.Filing = &st.ReadOnly, &st.Filing
-		is.Lists = s.listStates(st)
+		status.ReadOnly, status.Filing = &st.ReadOnly, &st.Filing
+		status.Lists = s.listStates(st)
 		if t := st.Training; t != nil {
-			is.Names.LastTraining = &trainingStatus{At: t.At, Result: t.Result, Reason: optional(t.Reason)}
+			status.Names.LastTraining = &trainingStatus{At: t.At, Result: t.Result, Reason: optional(t.Reason)}
 		}
 		if st.Backup.Made() {
-			is.Database.LastBackupAt = &st.Backup.At
+			status.Database.LastBackupAt = &st.Backup.At
 		}
 	}
-	is.Works = err == nil && !st.ReadOnly && len(st.Failed()) == 0 &&
-		!slices.ContainsFunc(is.Failures, func(f serviceFailure) bool { return !f.Over }) &&
-		(is.Facilitator == nil || is.Facilitator.Reachable == nil || *is.Facilitator.Reachable)
-	return is, nil
+	status.Works = err == nil && !st.ReadOnly && len(st.Failed()) == 0 &&
+		!slices.ContainsFunc(status.Failures, func(f serviceFailure) bool { return !f.Over }) &&
+		(status.Facilitator == nil || status.Facilitator.Reachable == nil || *status.Facilitator.Reachable)
+	return status, nil
 }
 
 // listStates returns each list that was imported or tried, by name.
@@ -204,12 +205,12 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 	for _, l := range st.Lists {
 		age, old := max(0, int(s.now().Sub(l.AsOf().Std()).Seconds())), l.OutOfDate(s.db.Now())
 		at[l.Name] = len(all)
-		is := emptyStatus(l.Name)
-		is.ImportedAt, is.ListDate, is.AgeSeconds, is.OutOfDate = &l.Imported, l.Version.Date, &age, &old
-		is.Entries, is.Refused = l.Version.Entries, append(is.Refused, l.Version.RefusedByReason()...)
-		is.Untaken = l.Version.Untaken
-		is.Files = append(is.Files, l.Version.Files...)
-		all = append(all, is)
+		list := emptyStatus(l.Name)
+		list.ImportedAt, list.ListDate, list.AgeSeconds, list.OutOfDate = &l.Imported, l.Version.Date, &age, &old
+		list.Entries, list.Refused = l.Version.Entries, append(list.Refused, l.Version.RefusedByReason()...)
+		list.Untaken = l.Version.Untaken
+		list.Files = append(list.Files, l.Version.Files...)
+		all = append(all, list)
 	}
 	for _, t := range st.Tries {
 		i, known := at[t.List]

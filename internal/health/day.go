@@ -2,7 +2,8 @@ package health
 
 import "time"
 
-// The last day of each part is kept in steps of half an hour, the present one included.
+// The last day is kept in steps, each of which begins with a half hour of UTC. The present one counts as a whole: the
+// last day is 23.5 to 24 hours long.
 const (
 	Step  = 30 * time.Minute
 	Steps = 48
@@ -11,43 +12,50 @@ const (
 // Parts are those of which the last day is kept.
 var Parts = []Part{Database, Events, Writes, Disk, Clock, ReadModel, Imports, Facilitator, Load, Log, Mode}
 
-// Day is what became of a part in the last day, as far as this process has seen it.
-type Day struct {
-	Part    Part
-	Works   bool          // it does now
-	Failing time.Duration // so long it did not work, all in all
-	Count   int           // so often it began not to work, or something of it failed
-	Last    time.Time     // when it last did not work, or something of it failed; zero if nothing did
-	Steps   []StepOfDay   // those in which something failed, the oldest first
+// LastDay is what became of the parts in the last day, as far as this process has seen it.
+type LastDay struct {
+	Start time.Time // of the oldest step
+	Since time.Time // from when on it is known: Start, or when the board was made
+	Parts []PartDay // one for each of [Parts], in their order
 }
 
-// StepOfDay is what failed within a [Step].
-type StepOfDay struct {
+// PartDay is the last day of a part.
+type PartDay struct {
+	Part    Part
+	Works   bool          // now
+	Failing time.Duration // for how long it did not work, in total
+	Count   int           // how often it stopped working, or something of it failed
+	Last    time.Time     // when it last did not work, or something of it failed; zero if nothing did
+	Steps   []DayStep     // those in which something failed, the oldest first
+}
+
+// DayStep is what failed within a [Step].
+type DayStep struct {
 	Start   time.Time
 	Failing time.Duration
 	Count   int
 }
 
-// LastDay returns the last day of each of [Parts], and the moment from which on it is known: the beginning of the
-// oldest step, or when the board was made. It is empty on nil.
-func (b *Board) LastDay() (since time.Time, parts []Day) {
+// LastDay returns the last day. It is the zero value on nil.
+func (b *Board) LastDay() (last LastDay) {
 	if b == nil {
-		return time.Time{}, nil
+		return last
 	}
 	now := b.now().Round(0)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if since = now.Truncate(Step).Add(-(Steps - 1) * Step); since.Before(b.made) {
-		since = b.made
+	last.Start = now.Truncate(Step).Add(-(Steps - 1) * Step)
+	if last.Since = last.Start; b.made.After(last.Start) {
+		last.Since = b.made
 	}
 	for _, part := range Parts {
-		d := day{}
-		if kept := b.days[part]; kept != nil {
-			d = *kept
+		var h history
+		if kept := b.histories[part]; kept != nil {
+			h = *kept
 		}
-		parts = append(parts, d.of(part, now))
+		last.Parts = append(last.Parts, h.lastDay(part, now))
 	}
-	return since, parts
+	return last
 }
 
 // Note records for the last day alone that something failed n times: the status has its state from elsewhere, or any
@@ -59,7 +67,7 @@ func (b *Board) Note(part Part, n int) {
 	now := b.now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.day(part).count(now, n)
+	b.history(part).count(now, n)
 }
 
 // Mark records for the last day alone whether a part works.
@@ -70,22 +78,22 @@ func (b *Board) Mark(part Part, works bool) {
 	now := b.now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.day(part).mark(now, works)
+	b.history(part).mark(now, works)
 }
 
-// day returns the last day of a part. B is locked.
-func (b *Board) day(part Part) *day {
-	d := b.days[part]
-	if d == nil {
-		d = &day{}
-		b.days[part] = d
+// history returns that of a part. B is locked.
+func (b *Board) history(part Part) *history {
+	h := b.histories[part]
+	if h == nil {
+		h = &history{}
+		b.histories[part] = h
 	}
-	return d
+	return h
 }
 
-// day is a ring of steps: a kilobyte and a half.
-type day struct {
-	since time.Time // when it began not to work; zero while it works
+// history is what became of a part: a ring of the last steps, a kilobyte and a half.
+type history struct {
+	since time.Time // when it stopped working; zero while it works
 	last  time.Time
 	steps [Steps]struct {
 		number  int64 // of the step, since 1970
@@ -94,30 +102,31 @@ type day struct {
 	}
 }
 
-func number(at time.Time) int64 { return at.Unix() / int64(Step/time.Second) }
+// stepNumber returns the number of the step that a moment is in.
+func stepNumber(at time.Time) int64 { return at.Unix() / int64(Step/time.Second) }
 
 // count adds failures to the step of a moment.
-func (d *day) count(at time.Time, n int) {
-	d.last = at.Round(0)
-	d.at(d.last, 0, n)
+func (h *history) count(at time.Time, n int) {
+	h.last = at.Round(0)
+	h.at(h.last, 0, n)
 }
 
 // mark notes whether the part works from a moment on.
-func (d *day) mark(at time.Time, works bool) {
+func (h *history) mark(at time.Time, works bool) {
 	at = at.Round(0) // steps are those of the clock, which may have been set
 	switch {
-	case works && !d.since.IsZero():
-		d.end(at)
-		d.since = time.Time{}
-	case !works && d.since.IsZero():
-		d.since = at
-		d.count(at, 1)
+	case works && !h.since.IsZero():
+		h.end(at)
+		h.since = time.Time{}
+	case !works && h.since.IsZero():
+		h.since = at
+		h.count(at, 1)
 	}
 }
 
 // end adds what has failed up to a moment.
-func (d *day) end(at time.Time) {
-	from := d.since
+func (h *history) end(at time.Time) {
+	from := h.since
 	if oldest := at.Add(-Steps * Step); from.Before(oldest) {
 		from = oldest
 	}
@@ -126,37 +135,39 @@ func (d *day) end(at time.Time) {
 		if to.After(at) {
 			to = at
 		}
-		d.at(from, to.Sub(from), 0)
+		h.at(from, to.Sub(from), 0)
 		from = to
 	}
-	d.last = at
+	h.last = at
 }
 
-func (d *day) at(at time.Time, failing time.Duration, n int) {
-	step := &d.steps[(number(at)%Steps+Steps)%Steps]
-	if this := number(at); step.number != this {
-		step.number, step.failing, step.count = this, 0, 0
+// at adds to the step of a moment. The oldest step of the ring gives way to a new one.
+func (h *history) at(at time.Time, failing time.Duration, n int) {
+	number := stepNumber(at)
+	step := &h.steps[(number%Steps+Steps)%Steps]
+	if step.number != number {
+		step.number, step.failing, step.count = number, 0, 0
 	}
 	step.failing += failing
 	step.count += n
 }
 
-// of returns the day that ends at a moment. D is a copy.
-func (d day) of(part Part, now time.Time) Day {
-	is := Day{Part: part, Works: d.since.IsZero()}
-	if !is.Works {
-		d.end(now)
+// lastDay returns the day that ends at a moment. H is a copy.
+func (h history) lastDay(part Part, now time.Time) PartDay {
+	d := PartDay{Part: part, Works: h.since.IsZero()}
+	if !d.Works {
+		h.end(now)
 	}
-	for n := number(now) - Steps + 1; n <= number(now); n++ {
-		if step := d.steps[(n%Steps+Steps)%Steps]; step.number == n && (step.failing > 0 || step.count > 0) {
-			is.Failing += step.failing
-			is.Count += step.count
+	for n := stepNumber(now) - Steps + 1; n <= stepNumber(now); n++ {
+		if step := h.steps[(n%Steps+Steps)%Steps]; step.number == n && (step.failing > 0 || step.count > 0) {
+			d.Failing += step.failing
+			d.Count += step.count
 			start := time.Unix(n*int64(Step/time.Second), 0).UTC()
-			is.Steps = append(is.Steps, StepOfDay{Start: start, Failing: step.failing, Count: step.count})
+			d.Steps = append(d.Steps, DayStep{Start: start, Failing: step.failing, Count: step.count})
 		}
 	}
-	if len(is.Steps) > 0 {
-		is.Last = d.last
+	if len(d.Steps) > 0 {
+		d.Last = h.last
 	}
-	return is
+	return d
 }

@@ -7,10 +7,9 @@ import (
 	"time"
 )
 
-// day returns what the last day of a part says.
+// says returns what the last day of a part says.
 func (b *Board) says(part Part) string {
-	_, parts := b.LastDay()
-	for _, d := range parts {
+	for _, d := range b.LastDay().Parts {
 		if d.Part != part {
 			continue
 		}
@@ -75,14 +74,14 @@ func TestTheLastDayIsKnownFromTheBeginningOfTheProcess(t *testing.T) {
 		want string
 	}{{0, "4 12:10"}, {23*time.Hour + 19*time.Minute, "4 12:10"}, {31 * time.Minute, "4 12:30"}} {
 		c.at = c.at.Add(step.wait)
-		if since, parts := b.LastDay(); since.Format("2 15:04") != step.want || len(parts) != len(Parts) {
-			t.Errorf("at %v it is known since %v", c.at, since)
+		if last := b.LastDay(); last.Since.Format("2 15:04") != step.want || len(last.Parts) != len(Parts) {
+			t.Errorf("at %v it is known since %v", c.at, last.Since)
 		}
 	}
 	var none *Board
 	none.Note(Load, 1)
 	none.Mark(Facilitator, false)
-	if since, parts := none.LastDay(); !since.IsZero() || parts != nil {
+	if last := none.LastDay(); !last.Since.IsZero() || last.Parts != nil {
 		t.Error("no board has a day")
 	}
 }
@@ -93,7 +92,7 @@ func TestAClockThatIsSetLosesNothingButTheDay(t *testing.T) {
 	b := New(c.now, nil)
 	b.Mark(ReadModel, false)
 	c.at = c.at.Add(10 * 365 * 24 * time.Hour)
-	if _, parts := b.LastDay(); parts[5].Failing != 24*time.Hour-Step {
+	if parts := b.LastDay().Parts; parts[5].Failing != 24*time.Hour-Step {
 		t.Errorf("it has failed for %v of a day", parts[5].Failing)
 	}
 	c.at = time.Date(1960, 3, 4, 12, 0, 0, 0, time.UTC)

@@ -94,7 +94,8 @@ type Board struct {
 
 	mu    sync.Mutex
 	known map[key]*Trouble
-	days  map[Part]*day
+
+	histories map[Part]*history
 }
 
 type key struct {
@@ -105,7 +106,7 @@ type key struct {
 // New returns a board by a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
 // ends.
 func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
-	return &Board{now: now, notify: notify, made: now().Round(0), known: map[key]*Trouble{}, days: map[Part]*day{}}
+	return &Board{now: now, notify: notify, made: now().Round(0), known: map[key]*Trouble{}, histories: map[Part]*history{}}
 }
 
 // Count records that something failed n times. It reports whether it is the first time in ten minutes.
@@ -116,7 +117,7 @@ func (b *Board) Count(part Part, reason Reason, n int) (first bool) {
 	now := b.now()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.day(part).count(now, n)
+	b.history(part).count(now, n)
 	k := key{part, reason}
 	t := b.known[k]
 	if t == nil || now.Sub(t.Last) > recent {
@@ -154,7 +155,7 @@ func (b *Board) Set(part Part, reason Reason) {
 	now := b.now()
 	var changes []Trouble
 	b.mu.Lock()
-	b.day(part).mark(now, reason == "")
+	b.history(part).mark(now, reason == "")
 	for k, t := range b.known {
 		if t.Lasting && k.part == part && k.reason != reason {
 			delete(b.known, k)

@@ -40,22 +40,20 @@ var shownIfFailed = map[health.Part]bool{health.Events: true, health.Clock: true
 
 // lastDay returns the last day, and for how long this process has seen it; "" if that is all of the day.
 func (s *Site) lastDay(p *locale.Printer) (lines []pastDay, seen string) {
-	since, parts := s.api.LastDay()
-	now := s.config.Now()
-	first := now.Truncate(health.Step).Add(-(health.Steps - 1) * health.Step)
-	if since.After(first) {
-		seen = p.Span(now.Sub(since))
+	day, now := s.api.LastDay(), s.config.Now()
+	if day.Since.After(day.Start) {
+		seen = p.Span(now.Sub(day.Since))
 	}
-	for _, d := range parts {
+	for _, d := range day.Parts {
 		if len(d.Steps) > 0 || !shownIfFailed[d.Part] {
-			lines = append(lines, pastDay{Name: dayNames[d.Part], Says: daySays(p, d, now), Marks: marksOf(d, first, since)})
+			lines = append(lines, pastDay{Name: dayNames[d.Part], Says: daySays(p, d, now), Marks: marksOf(day, d)})
 		}
 	}
 	return lines, seen
 }
 
 // daySays sums a day up.
-func daySays(p *locale.Printer, d health.Day, now time.Time) string {
+func daySays(p *locale.Printer, d health.PartDay, now time.Time) string {
 	ago := p.Span(now.Sub(d.Last))
 	switch {
 	case len(d.Steps) == 0 && d.Works:
@@ -68,18 +66,18 @@ func daySays(p *locale.Printer, d health.Day, now time.Time) string {
 	return p.Text("%d failures, last %s ago", d.Count, ago)
 }
 
-// marksOf draws a day.
-func marksOf(d health.Day, first, since time.Time) dayMarks {
+// marksOf draws the last day of a part.
+func marksOf(day health.LastDay, d health.PartDay) dayMarks {
 	failed := map[int]bool{}
 	for _, step := range d.Steps {
-		failed[int(step.Start.Sub(first)/health.Step)] = true
+		failed[int(step.Start.Sub(day.Start)/health.Step)] = true
 	}
 	var well, not strings.Builder
 	for i := range health.Steps {
 		switch {
 		case failed[i]:
 			fmt.Fprintf(&not, "M%d 0h3v16h-3z", 4*i)
-		case first.Add(time.Duration(i+1) * health.Step).After(since):
+		case day.Start.Add(time.Duration(i+1) * health.Step).After(day.Since):
 			fmt.Fprintf(&well, "M%d 12h3v4h-3z", 4*i)
 		}
 	}
