@@ -82,27 +82,27 @@ func (i *importing) try(ctx context.Context, every time.Duration) error {
 	if err := i.lease.Begin(ctx, old, i.next(old, every, old.Failures+1)); err != nil {
 		return err
 	}
-	is := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed}
+	result := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed}
 	begun := time.Now()
-	failure := i.importChanged(ctx, &is, every > 0)
-	is.Lasted = time.Since(begun).Round(time.Millisecond)
+	failure := i.importChanged(ctx, &result, every > 0)
+	result.Lasted = time.Since(begun).Round(time.Millisecond)
 	fmt.Fprintf(i.stderr, "%s: %s\n", i.source.Name, lasted(begun))
 	switch {
 	case failure == nil:
-		is.Next = i.next(old, every, 0)
+		result.Next = i.next(old, every, 0)
 	case ctx.Err() != nil:
 		return errors.Join(failure, i.lease.Abandon(ctx, old))
 	default:
-		switch is.Reason = i.stage; {
+		switch result.Reason = i.stage; {
 		case errors.Is(failure, store.ErrShrunk):
-			is.Reason = store.FailedShrunk
+			result.Reason = store.FailedShrunk
 		case errors.Is(failure, store.ErrOlder):
-			is.Reason = store.FailedOlder
+			result.Reason = store.FailedOlder
 		}
-		is.Failed, is.Failures = old.Failed+1, old.Failures+1
-		is.Next = i.next(old, every, is.Failures)
+		result.Failed, result.Failures = old.Failed+1, old.Failures+1
+		result.Next = i.next(old, every, result.Failures)
 	}
-	return errors.Join(failure, i.lease.End(ctx, is))
+	return errors.Join(failure, i.lease.End(ctx, result))
 }
 
 // next returns when the list is refreshed next, after so many failures. Without every it is as it was planned.
@@ -115,14 +115,14 @@ func (i *importing) next(old store.ImportTry, every time.Duration, failures int)
 }
 
 // importChanged imports the list, with ifChanged only if it has changed.
-func (i *importing) importChanged(ctx context.Context, is *store.ImportTry, ifChanged bool) error {
+func (i *importing) importChanged(ctx context.Context, result *store.ImportTry, ifChanged bool) error {
 	if i.stage = store.FailedDownload; i.from != "" && !strings.Contains(i.from, "://") {
 		i.stage = store.FailedRead
 	}
 	client := &http.Client{Timeout: downloadTimeout}
 	if ifChanged && i.known != nil && !i.source.Changed(ctx, client, i.known) {
 		i.stage = store.FailedWrite
-		if is.Unchanged = true; ctx.Err() != nil {
+		if result.Unchanged = true; ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := i.lease.Unchanged(ctx); err != nil {
@@ -131,11 +131,11 @@ func (i *importing) importChanged(ctx context.Context, is *store.ImportTry, ifCh
 		_, err := fmt.Fprintf(i.stdout, "%s: not changed since it was imported last\n", i.source.Name)
 		return err
 	}
-	return i.importAll(ctx, client, is)
+	return i.importAll(ctx, client, result)
 }
 
 // importAll imports the list, whether it has changed or not.
-func (i *importing) importAll(ctx context.Context, client *http.Client, is *store.ImportTry) error {
+func (i *importing) importAll(ctx context.Context, client *http.Client, result *store.ImportTry) error {
 	name := i.source.Name
 	bar := newProgress(i.stderr)
 	defer bar.end()
@@ -209,7 +209,7 @@ func (i *importing) importAll(ctx context.Context, client *http.Client, is *stor
 		return err
 	}
 	bar.end()
-	is.Added, is.Withdrawn, is.Refused = counts.Added, counts.Withdrawn, refused.total
+	result.Added, result.Withdrawn, result.Refused = counts.Added, counts.Withdrawn, refused.total
 	of := "" // a story and what it names are entries of their own
 	if counts.Reports > 0 {
 		of = fmt.Sprintf(" (%s, %s)", counted(counts.Reports, "report"), counted(counts.Added-counts.Reports, "listing"))
@@ -251,9 +251,9 @@ func (i *importing) validators(ctx context.Context) (feed.Validators, error) {
 	if text == nil || err != nil {
 		return nil, err
 	}
-	var is validatorsOnRecord
-	if err := json.Unmarshal(text, &is); err != nil || is.Program != programID() {
+	var kept validatorsOnRecord
+	if err := json.Unmarshal(text, &kept); err != nil || kept.Program != programID() {
 		return nil, nil // the list is read again
 	}
-	return is.Files, nil
+	return kept.Files, nil
 }

@@ -71,7 +71,7 @@ func place(l net.Listener) string {
 // listenUnix listens on a socket in the file system, with these permissions from its first moment. It takes the place
 // of a socket that a process has left, but not of one on which somebody listens, however busy.
 func listenUnix(path string, mode fs.FileMode) (net.Listener, error) {
-	if is, err := os.Lstat(path); err == nil && is.Mode()&fs.ModeSocket != 0 {
+	if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSocket != 0 {
 		c, err := net.DialTimeout("unix", path, time.Second)
 		switch {
 		case err == nil:

@@ -120,7 +120,7 @@ func (f *filingFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 	}
-	is, err := db.FilingState(ctx)
+	state, err := db.FilingState(ctx)
 	if err != nil {
 		return err
 	}
@@ -128,6 +128,6 @@ func (f *filingFlags) run(ctx context.Context, e env) error {
 		tocsin.FilingOpen:     "Filing is open: reports are taken from everybody.",
 		tocsin.FilingKeysOnly: "Filing is open for callers with a key only.",
 		tocsin.FilingShut:     "Filing is closed: no report is taken.",
-	}[is])
+	}[state])
 	return err
 }

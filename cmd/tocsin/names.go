@@ -99,14 +99,14 @@ type fileState struct {
 // follow takes the model in the file into use, if the file is not the one that it saw last. If the file is gone, the
 // model stays. It reports whether it has looked into the file, and what is wrong with it; the model in use stays then.
 func (f *modelFile) follow() (read bool, err error) {
-	var is fileState
+	var state fileState
 	if info, err := os.Stat(f.path); err == nil {
-		is = fileState{info.ModTime(), info.Size()}
+		state = fileState{info.ModTime(), info.Size()}
 	}
-	if is == f.seen || is == (fileState{}) {
+	if state == f.seen || state == (fileState{}) {
 		return false, nil
 	}
-	f.seen = is
+	f.seen = state
 	m, err := readModel(f.path)
 	switch {
 	case errors.Is(err, lookalike.ErrOtherModel):

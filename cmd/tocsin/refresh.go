@@ -155,12 +155,12 @@ func (r *refresher) importList(ctx context.Context, list string) {
 	if ctx.Err() != nil {
 		return
 	}
-	is, unread := r.db.ImportTry(ctx, list)
-	if r.ended != nil && unread == nil && !is.Running {
-		r.ended(list, is.At)
+	try, unread := r.db.ImportTry(ctx, list)
+	if r.ended != nil && unread == nil && !try.Running {
+		r.ended(list, try.At)
 	}
 	switch {
-	case unread != nil || is.Running || is.At == before.At: // nothing was recorded
+	case unread != nil || try.Running || try.At == before.At: // nothing was recorded
 		f := r.failed[list]
 		f.times++
 		f.until = began.Std().Add(min(time.Minute<<min(f.times-1, 20), r.every))
@@ -170,25 +170,25 @@ func (r *refresher) importList(ctx context.Context, list string) {
 		}
 		r.log.Warn("refresh: the import has ended", "list", list, "error", printable(err))
 		return
-	case is.Reason != "":
+	case try.Reason != "":
 		r.log.Warn("refresh: the import of a list failed; what it said last is kept", "list", list,
-			"reason", is.Reason, "failures", is.Failures, "next", nextTry(is), "error", said(err))
+			"reason", try.Reason, "failures", try.Failures, "next", nextTry(try), "error", said(err))
 	default:
-		if r.trainer != nil && is.Added+is.Withdrawn > 0 {
+		if r.trainer != nil && try.Added+try.Withdrawn > 0 {
 			r.trainer.changed = true
 		}
-		r.log.Info("refreshed", "list", list, "unchanged", is.Unchanged, "added", is.Added, "withdrawn", is.Withdrawn,
-			"refused", is.Refused, "next", nextTry(is))
+		r.log.Info("refreshed", "list", list, "unchanged", try.Unchanged, "added", try.Added, "withdrawn", try.Withdrawn,
+			"refused", try.Refused, "next", nextTry(try))
 	}
 	delete(r.failed, list)
 }
 
 // nextTry is when a list is tried again, for the log.
-func nextTry(is store.ImportTry) string {
-	if is.Next == nil {
+func nextTry(try store.ImportTry) string {
+	if try.Next == nil {
 		return ""
 	}
-	return seconds(*is.Next)
+	return seconds(*try.Next)
 }
 
 // said is what a process said of its failure, "" if it did not fail.

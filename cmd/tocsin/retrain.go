@@ -44,20 +44,20 @@ func underLease(ctx context.Context, db *store.DB, train func() error) error {
 		return err
 	}
 	failure := train()
-	is := store.Training{Result: store.TrainingFailed, Reason: store.FailedOther}
+	result := store.Training{Result: store.TrainingFailed, Reason: store.FailedOther}
 	var worse worseModel
 	var unsaved *os.PathError
 	switch {
 	case failure == nil:
-		is = store.Training{Result: store.Trained}
+		result = store.Training{Result: store.Trained}
 	case errors.As(failure, &worse):
-		is = store.Training{Result: store.TrainingRefused, Reason: store.WorseModel}
+		result = store.Training{Result: store.TrainingRefused, Reason: store.WorseModel}
 	case errors.Is(failure, lookalike.ErrTooFew):
-		is.Reason = store.FewNames
+		result.Reason = store.FewNames
 	case errors.As(failure, &unsaved):
-		is.Reason = store.FailedSaving
+		result.Reason = store.FailedSaving
 	}
-	return errors.Join(failure, db.NoteTraining(context.WithoutCancel(ctx), is))
+	return errors.Join(failure, db.NoteTraining(context.WithoutCancel(ctx), result))
 }
 
 // worseModel is the error of a model that finds clearly less of what was listed lately than the former.
@@ -95,12 +95,12 @@ func (r *refresher) trainIfDue(ctx context.Context) {
 	}
 	t.changed = false
 	failure := t.run(ctx)
-	is, err := r.db.LastTraining(ctx)
+	training, err := r.db.LastTraining(ctx)
 	switch {
 	case ctx.Err() != nil || err != nil:
-	case failure != nil || is == nil:
+	case failure != nil || training == nil:
 		r.log.Warn("no new model of names was trained; the one in use stays", "error", said(failure))
 	default:
-		r.log.Info("a model of names was trained", "result", string(is.Result))
+		r.log.Info("a model of names was trained", "result", string(training.Result))
 	}
 }

@@ -74,24 +74,24 @@ func (l *upkeepLog) look(ctx context.Context) {
 	}
 	l.board.Mark(health.Mode, !st.ReadOnly)
 	failed := int64(0)
-	for _, is := range st.Tries {
-		failed += is.Failed
+	for _, try := range st.Tries {
+		failed += try.Failed
 	}
 	if l.started {
 		l.board.Note(health.Imports, int(failed-l.failed))
 	}
 	l.failed = failed
-	for _, is := range st.Tries {
-		if is.Running || !l.first(is.List, is.At) || !l.started {
+	for _, try := range st.Tries {
+		if try.Running || !l.first(try.List, try.At) || !l.started {
 			continue
 		}
 		switch {
-		case is.Reason != "":
-			l.log.Warn("the import of a list failed; what it said last is kept", "list", is.List, "reason", is.Reason,
-				"lasted", is.Lasted)
+		case try.Reason != "":
+			l.log.Warn("the import of a list failed; what it said last is kept", "list", try.List, "reason", try.Reason,
+				"lasted", try.Lasted)
 		default:
-			l.log.Info("list imported", "list", is.List, "unchanged", is.Unchanged, "added", is.Added,
-				"withdrawn", is.Withdrawn, "refused", is.Refused, "lasted", is.Lasted)
+			l.log.Info("list imported", "list", try.List, "unchanged", try.Unchanged, "added", try.Added,
+				"withdrawn", try.Withdrawn, "refused", try.Refused, "lasted", try.Lasted)
 		}
 	}
 	if l.started && st.Backup.At != l.backup {

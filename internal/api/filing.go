@@ -209,12 +209,12 @@ func (c *call) draft(now time.Time) (tocsin.Draft, error) {
 		return draft, &tocsin.Error{Code: tocsin.Invalid, Detail: "The body is not a report"}
 	}
 	parsed, err := draft.Parse(now)
-	is := func(field string) func(tocsin.Fault) bool {
+	in := func(field string) func(tocsin.Fault) bool {
 		return func(f tocsin.Fault) bool { return f.Field == field }
 	}
-	if bad != nil && errors.As(err, &wrong) && slices.ContainsFunc(bad.Fields, is("reportedDomains")) {
+	if bad != nil && errors.As(err, &wrong) && slices.ContainsFunc(bad.Fields, in("reportedDomains")) {
 		// Whether it names a subject is not known.
-		err = tocsin.Faults(slices.DeleteFunc(slices.Clone(wrong.Fields), is("scammerAddresses")))
+		err = tocsin.Faults(slices.DeleteFunc(slices.Clone(wrong.Fields), in("scammerAddresses")))
 	}
 	return parsed, merge(c.schemaErr, err)
 }

@@ -56,8 +56,8 @@ func (s *Server) bareAccounts(ctx context.Context, texts ...string) (map[string]
 		return nil, err
 	}
 	known := map[string]tocsin.Subject{}
-	for i, is := range onRecord {
-		if is {
+	for i, has := range onRecord {
+		if has {
 			known[bare[i]] = subjects[i]
 		}
 	}

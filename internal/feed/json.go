@@ -67,8 +67,8 @@ func (tb *table[T]) UnmarshalJSON(text []byte) error {
 	case begin == nil:
 		return nil
 	case begin != json.Delim('{'):
-		is := map[reflect.Kind]string{reflect.String: "string", reflect.Float64: "number", reflect.Bool: "bool"}
-		return &json.UnmarshalTypeError{Value: cmp.Or(is[reflect.TypeOf(begin).Kind()], "array"),
+		names := map[reflect.Kind]string{reflect.String: "string", reflect.Float64: "number", reflect.Bool: "bool"}
+		return &json.UnmarshalTypeError{Value: cmp.Or(names[reflect.TypeOf(begin).Kind()], "array"),
 			Type: reflect.TypeFor[map[string]T](), Offset: d.InputOffset()}
 	}
 	for i := 0; d.More(); i++ {
@@ -165,9 +165,9 @@ func inWords(err error) string {
 	if !errors.As(err, &wrong) {
 		return err.Error()
 	}
-	is, _, _ := strings.Cut(wrong.Value, " ")          // "number 1.5", where a whole number is wanted
+	got, _, _ := strings.Cut(wrong.Value, " ")         // "number 1.5", where a whole number is wanted
 	field := strings.TrimPrefix(wrong.Field, "Draft.") // which fileReport embeds
-	return fmt.Sprintf("%s is %s, not %s", cmp.Or(field, "it"), cmp.Or(valueWords[is], "something else"),
+	return fmt.Sprintf("%s is %s, not %s", cmp.Or(field, "it"), cmp.Or(valueWords[got], "something else"),
 		wanted(wrong.Type))
 }
 

@@ -29,7 +29,7 @@ type Printer struct {
 // does, and chooses the form of a text that has several.
 func (p *Printer) Text(text Key, args ...any) string {
 	for i, arg := range args {
-		if key, is := arg.(Key); is {
+		if key, ok := arg.(Key); ok {
 			args = append([]any{}, args...)
 			args[i] = p.Text(key)
 		}
@@ -53,7 +53,7 @@ func (p *Printer) HTML(text Key, args ...any) template.HTML {
 		default:
 			escaped[i] = template.HTMLEscapeString(fmt.Sprint(arg))
 		}
-		if s, is := escaped[i].(string); is && links[i+1] && !isLink(s) {
+		if s, ok := escaped[i].(string); ok && links[i+1] && !isLink(s) {
 			escaped[i] = "#"
 		}
 	}

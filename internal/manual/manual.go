@@ -96,8 +96,8 @@ type Page struct {
 // reader's own key. The whole key is not known: only its hash is stored.
 func (p Page) For(language, key string) Page {
 	p.Key, p.Language = key, Languages[0]
-	is := func(e Program) bool { return e.Language == language }
-	if p.Operation != nil && slices.ContainsFunc(p.Operation.Programs, is) {
+	inLanguage := func(e Program) bool { return e.Language == language }
+	if p.Operation != nil && slices.ContainsFunc(p.Operation.Programs, inLanguage) {
 		p.Language = language
 	}
 	return p

@@ -179,16 +179,16 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 	count := func(d *prometheus.Desc, value float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, value, labels...)
 	}
-	is := g.DB.Condition()
-	set(lag, is.Lag.Seconds())
-	set(modelState, 1, string(is.Model))
-	set(modelSize, float64(is.ModelBytes))
-	set(modelKnown, float64(is.Subjects))
-	set(modelLate, float64(is.Changed))
-	set(waiting, float64(is.Waiting))
-	count(writes, float64(is.Writes))
-	count(commits, float64(is.Commits))
-	set(logSize, float64(is.LogBytes))
+	condition := g.DB.Condition()
+	set(lag, condition.Lag.Seconds())
+	set(modelState, 1, string(condition.Model))
+	set(modelSize, float64(condition.ModelBytes))
+	set(modelKnown, float64(condition.Subjects))
+	set(modelLate, float64(condition.Changed))
+	set(waiting, float64(condition.Waiting))
+	count(writes, float64(condition.Writes))
+	count(commits, float64(condition.Commits))
+	set(logSize, float64(condition.LogBytes))
 	if free, known := g.DB.FreeDisk(); known {
 		set(diskFree, float64(free))
 	}
@@ -229,9 +229,9 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 		return
 	}
 	if open, err := g.DB.OpenPayments(ctx); err == nil {
-		for _, is := range open {
-			set(openPayments, float64(is.Payments), is.State)
-			set(openValue, float64(is.Amount), is.State)
+		for _, payments := range open {
+			set(openPayments, float64(payments.Payments), payments.State)
+			set(openValue, float64(payments.Amount), payments.State)
 		}
 	}
 	set(reports, float64(st.Reports))

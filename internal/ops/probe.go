@@ -77,14 +77,14 @@ func (h *ready) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !onlyRead(w, r) {
 		return
 	}
-	is := h.current(r.Context())
-	text, err := json.Marshal(is)
+	state := h.current(r.Context())
+	text, err := json.Marshal(state)
 	if err != nil {
 		h.ServeError(w, r, err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	if !is.Ready {
+	if !state.Ready {
 		w.Header().Set("Retry-After", "1")
 		w.WriteHeader(http.StatusServiceUnavailable)
 	}
@@ -106,13 +106,13 @@ func (h *ready) current(ctx context.Context) readiness {
 }
 
 func (h *ready) look(ctx context.Context) readiness {
-	is := h.db.Condition()
+	condition := h.db.Condition()
 	database, schema := databaseChecks(h.db.Probe(ctx))
-	events := check{Name: "events", OK: is.Outage == nil || is.Outage.Part != health.Events}
+	events := check{Name: "events", OK: condition.Outage == nil || condition.Outage.Part != health.Events}
 	if !events.OK {
-		events.Detail = is.Outage.Public()
+		events.Detail = condition.Outage.Public()
 	}
-	model := check{Name: "readModel", OK: is.Model != store.ModelLoading, Detail: string(is.Model)}
+	model := check{Name: "readModel", OK: condition.Model != store.ModelLoading, Detail: string(condition.Model)}
 	disk := check{Name: "disk", OK: true} // a warning: look-ups work, and other processes have no other disk
 	for _, t := range h.board.Troubles() {
 		if t.Lasting && t.Part == health.Disk {

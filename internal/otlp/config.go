@@ -73,10 +73,10 @@ func FromEnvironment(get func(name string) (string, error), version string) (*Co
 
 // resource says what the spans are of.
 func (c *Config) resource(env *environment, version string) {
-	is := env.pairs("OTEL_RESOURCE_ATTRIBUTES", env.value("OTEL_RESOURCE_ATTRIBUTES"))
-	is["service.name"] = cmp.Or(env.value("OTEL_SERVICE_NAME"), is["service.name"], "tocsin")
-	is["service.version"] = cmp.Or(is["service.version"], version)
-	for key, value := range is {
+	attributes := env.pairs("OTEL_RESOURCE_ATTRIBUTES", env.value("OTEL_RESOURCE_ATTRIBUTES"))
+	attributes["service.name"] = cmp.Or(env.value("OTEL_SERVICE_NAME"), attributes["service.name"], "tocsin")
+	attributes["service.version"] = cmp.Or(attributes["service.version"], version)
+	for key, value := range attributes {
 		c.Resource = append(c.Resource, text(key, value))
 	}
 }

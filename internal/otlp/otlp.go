@@ -110,7 +110,7 @@ func span(r front.Ended, trace, id, parent []byte, flags uint32) *tracepb.Span {
 	if !slices.Contains(methods, method) {
 		method, name = "_OTHER", "HTTP" // it is whatever a caller has sent
 	}
-	is := &tracepb.Span{
+	s := &tracepb.Span{
 		TraceId:           slices.Clone(trace),
 		SpanId:            slices.Clone(id),
 		ParentSpanId:      slices.Clone(parent),
@@ -123,14 +123,14 @@ func span(r front.Ended, trace, id, parent []byte, flags uint32) *tracepb.Span {
 			text("http.response.header.x-request-id", r.ID)},
 	}
 	if r.Status != 0 {
-		is.Attributes = append(is.Attributes, &commonpb.KeyValue{Key: "http.response.status_code",
+		s.Attributes = append(s.Attributes, &commonpb.KeyValue{Key: "http.response.status_code",
 			Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_IntValue{IntValue: int64(r.Status)}}})
 	}
 	if r.Status == 0 || r.Status >= http.StatusInternalServerError {
-		is.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR}
-		is.Attributes = append(is.Attributes, text("error.type", strconv.Itoa(r.Status)))
+		s.Status = &tracepb.Status{Code: tracepb.Status_STATUS_CODE_ERROR}
+		s.Attributes = append(s.Attributes, text("error.type", strconv.Itoa(r.Status)))
 	}
-	return is
+	return s
 }
 
 func text(key, value string) *commonpb.KeyValue {

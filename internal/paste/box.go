@@ -209,7 +209,7 @@ func phoneHandle(match, before, after string) string {
 	}
 	handle := Phone(match)
 	before = before[max(0, len(before)-maxBefore):] // a story may have thousands of numbers
-	if name, is := strings.CutPrefix(handle, "phone:"); is && ofWhatsApp.MatchString(before) {
+	if name, ok := strings.CutPrefix(handle, "phone:"); ok && ofWhatsApp.MatchString(before) {
 		return "whatsapp:" + name
 	}
 	return handle

@@ -44,12 +44,12 @@ func Checkout(link string) string {
 	}
 	path := rest[at:]
 	lower := strings.ToLower(path)
-	is := func(place string) bool {
+	covers := func(place string) bool {
 		after, begins := strings.CutPrefix(lower, place)
 		return begins && (after == "" || place == "" || strings.ContainsAny(place[len(place)-1:], "$=") ||
 			strings.ContainsAny(after[:1], "/?#"))
 	}
-	if !slices.ContainsFunc(checkouts[domain.String()], is) {
+	if !slices.ContainsFunc(checkouts[domain.String()], covers) {
 		return ""
 	}
 	return domain.String() + path

@@ -30,11 +30,11 @@ var uriCoins = map[string]string{
 // payment adds the parts of a payment request (ERC-681, or the URI of another chain with an amount or a token), and
 // reports false if a word is none.
 func (r *partReader) payment(word string) bool {
-	rest, is := cutFold(word, "ethereum:")
-	if !is {
+	rest, ok := cutFold(word, "ethereum:")
+	if !ok {
 		_, link, found := strings.Cut(word, "://")
 		host, path, _ := strings.Cut(link, "/")
-		if rest, is = strings.CutPrefix(path, "send/"); !found || !OpensWallets(host) || !is {
+		if rest, ok = strings.CutPrefix(path, "send/"); !found || !OpensWallets(host) || !ok {
 			return found && OpensWallets(host) && r.send(path) || r.uri(word)
 		}
 	}
@@ -71,9 +71,9 @@ func (r *partReader) payment(word string) bool {
 
 // send adds the parts of a link of Trust Wallet to send: send?asset=c60_tTOKEN&address=…&amount=….
 func (r *partReader) send(path string) bool {
-	query, is := strings.CutPrefix(path, "send?")
+	query, ok := strings.CutPrefix(path, "send?")
 	values, err := url.ParseQuery(query)
-	if !is || err != nil || values.Get("address") == "" {
+	if !ok || err != nil || values.Get("address") == "" {
 		return false
 	}
 	asked := Asked{Amount: values.Get("amount")}
@@ -142,7 +142,7 @@ func (r *partReader) payee(text string, role Role, asked Asked) {
 }
 
 // cutFold is [strings.CutPrefix] without regard to case.
-func cutFold(text, prefix string) (rest string, is bool) {
+func cutFold(text, prefix string) (rest string, found bool) {
 	if len(text) < len(prefix) || !strings.EqualFold(text[:len(prefix)], prefix) {
 		return text, false
 	}

@@ -349,8 +349,8 @@ func (r *reader) readLink(word string) bool {
 }
 
 func isWalletName(word string) bool {
-	_, is := tocsin.WalletName(tocsin.Refang(word))
-	return is
+	_, ok := tocsin.WalletName(tocsin.Refang(word))
+	return ok
 }
 
 // isSite reports whether a word is a link or a domain without its scheme.

@@ -88,7 +88,7 @@ func (w *Writer) Screened(l Line, a answer.Answer) error {
 const unknown = "unknown"
 
 // sanctions says whether the subject of an answer is sanctioned, as whom and under which programs.
-func sanctions(a answer.Answer) (is, names, programs string) {
+func sanctions(a answer.Answer) (sanctioned, names, programs string) {
 	var parties, laws []string
 	for _, hit := range a.Sanctions {
 		if !slices.Contains(parties, hit.Name) {
@@ -98,10 +98,10 @@ func sanctions(a answer.Answer) (is, names, programs string) {
 			laws = append(laws, hit.Program)
 		}
 	}
-	if is = "no"; len(a.Sanctions) > 0 {
-		is = "yes"
+	if sanctioned = "no"; len(a.Sanctions) > 0 {
+		sanctioned = "yes"
 	}
-	return is, strings.Join(parties, "; "), strings.Join(laws, "; ")
+	return sanctioned, strings.Join(parties, "; "), strings.Join(laws, "; ")
 }
 
 // sources are the titles of the lists that name the subject of an answer, also safelists, those of authorities first;

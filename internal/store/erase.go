@@ -93,7 +93,7 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[st
 	if err := findSubjects(ctx, s, &t.row); err != nil {
 		return err
 	}
-	if t.is == tocsin.Published {
+	if t.status == tocsin.Published {
 		if err := unindex(ctx, s, &t.row); err != nil {
 			return err
 		}
@@ -101,7 +101,7 @@ func erase(ctx context.Context, s *conn, t *target, now tocsin.Time, open map[st
 	if err := logReport(ctx, s, now, ReportErased, &t.row); err != nil {
 		return err
 	}
-	if t.list != 0 && t.is != tocsin.Removed {
+	if t.list != 0 && t.status != tocsin.Removed {
 		if err := suspend(ctx, s, &t.row, true, now); err != nil {
 			return err
 		}

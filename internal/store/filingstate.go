@@ -29,8 +29,8 @@ func (db *DB) SetFiling(ctx context.Context, by Operator, to tocsin.FilingState)
 	a := &act{by: by, action: ChangedFiling}
 	err = db.carry(ctx, a, func(ctx context.Context, s *conn, _ tocsin.Time) ([]string, error) {
 		changed = false
-		is, err := readFilingState(ctx, s)
-		if err != nil || is == to {
+		state, err := readFilingState(ctx, s)
+		if err != nil || state == to {
 			return nil, err
 		}
 		if err := setMeta(ctx, s, metaFiling, []byte(to)); err != nil {

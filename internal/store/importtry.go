@@ -52,9 +52,9 @@ func (l *ImportLease) Begin(ctx context.Context, old ImportTry, next *tocsin.Tim
 }
 
 // End records how a try ended.
-func (l *ImportLease) End(ctx context.Context, is ImportTry) error {
-	is.At, is.Running = l.db.Now(), false
-	return l.note(ctx, is)
+func (l *ImportLease) End(ctx context.Context, try ImportTry) error {
+	try.At, try.Running = l.db.Now(), false
+	return l.note(ctx, try)
 }
 
 // Abandon takes back that a try has begun, because the process is to end: the list is due when it was before.
@@ -72,34 +72,34 @@ func (l *ImportLease) Abandon(ctx context.Context, old ImportTry) error {
 }
 
 // note writes the row of a try, unless another process has taken the lease over.
-func (l *ImportLease) note(ctx context.Context, is ImportTry) error {
+func (l *ImportLease) note(ctx context.Context, try ImportTry) error {
 	ctx = context.WithoutCancel(ctx)
 	return l.db.write(ctx, accounts, true, func(ctx context.Context, s *conn) error {
 		if err := l.check(ctx, s); err != nil {
 			return err
 		}
-		return setImportTry(ctx, s, is)
+		return setImportTry(ctx, s, try)
 	})
 }
 
-func setImportTry(ctx context.Context, s *conn, is ImportTry) error {
-	text, err := json.Marshal(is)
+func setImportTry(ctx context.Context, s *conn, try ImportTry) error {
+	text, err := json.Marshal(try)
 	if err != nil {
 		return err
 	}
-	return setMeta(ctx, s, metaImport+is.List, text)
+	return setMeta(ctx, s, metaImport+try.List, text)
 }
 
 // ImportTry returns the last try to import a list. At is the zero time if there was none.
-func (db *DB) ImportTry(ctx context.Context, list string) (is ImportTry, err error) {
-	is.List = list
+func (db *DB) ImportTry(ctx context.Context, list string) (try ImportTry, err error) {
+	try.List = list
 	all, err := db.ImportTries(ctx)
 	for _, t := range all {
 		if t.List == list {
-			is = t
+			try = t
 		}
 	}
-	return is, err
+	return try, err
 }
 
 // ImportTries returns the last try of each list that was ever tried, by name.
@@ -121,7 +121,7 @@ func (db *DB) importTries(ctx context.Context, s *conn) (all []ImportTry, err er
 			if err := rows.Scan(&name, &text); err != nil {
 				return err
 			}
-			if list, is := strings.CutPrefix(name, metaLease); is {
+			if list, ok := strings.CutPrefix(name, metaLease); ok {
 				leases[list] = parseImportLease(text)
 				return nil
 			}

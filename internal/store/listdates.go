@@ -42,31 +42,31 @@ func readListDates(ctx context.Context, s *conn, known *listDates) (*listDates, 
 	if err != nil || known != nil && known.rows == all.String() {
 		return known, err
 	}
-	is := &listDates{rows: all.String(), dates: tocsin.ListDates{}}
+	found := &listDates{rows: all.String(), dates: tocsin.ListDates{}}
 	for i, text := range texts {
 		var v tocsin.ListVersion
 		if err := json.Unmarshal(text, &v); err != nil {
 			return known, err
 		}
 		if v.Date != nil {
-			is.dates[names[i]] = v.Date
+			found.dates[names[i]] = v.Date
 		}
 	}
-	return is, nil
+	return found, nil
 }
 
 // listDates are the dates of the lists on record, as answers have them now.
 func (db *DB) listDates() tocsin.ListDates { return db.lists.current.Load().dates }
 
 // followLists takes the dates of the lists into account: when it returns, no answer has the old ones.
-func (db *DB) followLists(is *listDates) {
+func (db *DB) followLists(found *listDates) {
 	db.lists.following.Lock()
 	defer db.lists.following.Unlock()
-	if old := db.lists.current.Load(); old != nil && old.rows == is.rows {
+	if old := db.lists.current.Load(); old != nil && old.rows == found.rows {
 		return
 	}
-	db.lists.current.Store(is)
-	db.model.unknown.Store(newKept(0, is.dates))
+	db.lists.current.Store(found)
+	db.model.unknown.Store(newKept(0, found.dates))
 	db.dossiers.clear() // those that are being read are not kept: they may have the old ones
 	db.summary.stale.Store(true)
 }
@@ -74,9 +74,9 @@ func (db *DB) followLists(is *listDates) {
 // listsChanged follows the dates of the lists after this process has imported one.
 func (db *DB) listsChanged(ctx context.Context) error {
 	return db.read(ctx, primary, func(s *conn) error {
-		is, err := readListDates(ctx, s, db.lists.current.Load())
+		found, err := readListDates(ctx, s, db.lists.current.Load())
 		if err == nil {
-			db.followLists(is)
+			db.followLists(found)
 		}
 		return err
 	})

@@ -15,12 +15,12 @@ import (
 // twice changes nothing.
 func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 	var manage []byte // it never changes but by an erasure, so it is looked at before anything waits for a commit
-	var is tocsin.Status
+	var status tocsin.Status
 	err := db.read(ctx, primary, func(s *conn) error {
-		return s.row(ctx, "SELECT manage, status FROM report WHERE id = $1", []any{id}, &manage, &is)
+		return s.row(ctx, "SELECT manage, status FROM report WHERE id = $1", []any{id}, &manage, &status)
 	})
 	switch {
-	case missing(err), err == nil && is == tocsin.Erased:
+	case missing(err), err == nil && status == tocsin.Erased:
 		return noReport(id)
 	case err != nil:
 		return err
@@ -36,18 +36,18 @@ func (db *DB) Withdraw(ctx context.Context, id, token string) error {
 				},
 			},
 		}
-	case is == tocsin.Withdrawn: // and stays so
+	case status == tocsin.Withdrawn: // and stays so
 		return nil
 	}
 	return db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		t, err := findTarget(ctx, s, id)
-		if err != nil || t.is == tocsin.Withdrawn {
+		if err != nil || t.status == tocsin.Withdrawn {
 			return err
 		}
-		if !slices.Contains([]tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned}, t.is) {
+		if !slices.Contains([]tocsin.Status{tocsin.Published, tocsin.Hidden, tocsin.Banned}, t.status) {
 			return t.stays()
 		}
-		return changeStatus(ctx, s, &t.row, t.is, tocsin.Withdrawn, ReportWithdrawn, db.Now())
+		return changeStatus(ctx, s, &t.row, t.status, tocsin.Withdrawn, ReportWithdrawn, db.Now())
 	})
 }
 
@@ -99,16 +99,16 @@ func (db *DB) setStatuses(
 					return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf(
 						"the report %s was filed by an agent that is banned: lift the ban first", t.id)}
 				}
-				if !slices.Contains(from, t.is) {
+				if !slices.Contains(from, t.status) {
 					return nil, t.stays()
 				}
 				targets[i] = t
 			}
 			for _, t := range targets {
-				if t.is == to || slices.Contains(done, t.id) {
+				if t.status == to || slices.Contains(done, t.id) {
 					continue
 				}
-				if err := changeStatus(ctx, s, &t.row, t.is, to, op, now); err != nil {
+				if err := changeStatus(ctx, s, &t.row, t.status, to, op, now); err != nil {
 					return nil, err
 				}
 				if t.list != 0 {
@@ -130,7 +130,7 @@ func (db *DB) setStatuses(
 // target is a report that is to be changed.
 type target struct {
 	row
-	is     tocsin.Status
+	status tocsin.Status
 	banned bool // its agent is
 }
 
@@ -141,7 +141,7 @@ func findTarget(ctx context.Context, s *conn, id string) (*target, error) {
 	err := s.row(ctx, `SELECT r.seq, r.status, r.published, coalesce(r.list, 0), coalesce(r.agent, 0), r.body,
 			a.banned IS NOT NULL
 		FROM report r LEFT JOIN agent a ON a.id = r.agent WHERE r.id = $1`, []any{id},
-		&t.seq, &t.is, &published, &t.list, &t.agent, &t.body, &t.banned)
+		&t.seq, &t.status, &published, &t.list, &t.agent, &t.body, &t.banned)
 	if missing(err) {
 		return nil, noReport(id)
 	}
@@ -151,7 +151,7 @@ func findTarget(ctx context.Context, s *conn, id string) (*target, error) {
 
 // stays is the error of a report whose status cannot be changed so.
 func (t *target) stays() error {
-	return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("the report %s is %s, and stays so", t.id, t.is)}
+	return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("the report %s is %s, and stays so", t.id, t.status)}
 }
 
 // suspend hides the listings that belong to a list's story, or puts them back:

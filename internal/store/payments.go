@@ -48,11 +48,11 @@ func (db *DB) OpenPayments(ctx context.Context) ([]OpenPayments, error) {
 	err := db.read(ctx, replica, func(s *conn) error {
 		return s.each(ctx, "SELECT state, count(*), sum(amount) FROM claim WHERE state <> 'settled' GROUP BY state", nil,
 			func(rows *sql.Rows) error {
-				var is OpenPayments
-				err := rows.Scan(&is.State, &is.Payments, &is.Amount)
+				var payments OpenPayments
+				err := rows.Scan(&payments.State, &payments.Payments, &payments.Amount)
 				for i := range open {
-					if open[i].State == is.State {
-						open[i] = is
+					if open[i].State == payments.State {
+						open[i] = payments
 					}
 				}
 				return err

@@ -41,7 +41,7 @@ const ownMeta = " WHERE name NOT IN ('" + metaIdentity + "', '" + metaSchema + "
 // row before that is committed. What is written to the file afterwards is not in the copy: no process should use it
 // any more. Ids, cursors, keys, manage tokens and open payments are the same.
 func (db *DB) MoveTo(ctx context.Context, url string, progress func(done, total int64)) (moved []Moved, err error) {
-	if _, is := db.dialect.(*sqliteDialect); !is {
+	if _, ok := db.dialect.(*sqliteDialect); !ok {
 		return nil, &tocsin.Error{Code: tocsin.Invalid, Detail: "only a database file of SQLite is moved"}
 	}
 	d, name, err := openPostgres(url, Options{Elapsed: func() time.Duration { return 0 }})
@@ -183,7 +183,7 @@ func (r *rowsOf) Next() bool {
 	}
 	r.values = clean(r.values)
 	for i, v := range r.values {
-		if number, is := v.(int64); is && r.kinds[i] == "boolean" {
+		if number, ok := v.(int64); ok && r.kinds[i] == "boolean" {
 			r.values[i] = number != 0
 		}
 		fmt.Fprintf(r.sum, "%T", r.values[i])

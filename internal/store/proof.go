@@ -174,8 +174,8 @@ func (db *DB) prove(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for agent, is := range changed {
-		if !is {
+	for agent, moved := range changed {
+		if !moved {
 			continue
 		}
 		err := db.write(ctx, evidence, false, func(ctx context.Context, s *conn) error {

@@ -24,11 +24,11 @@ func (d *sqliteDialect) openLog(ctx context.Context, s *conn) (err error) {
 }
 
 func (d *sqliteDialect) logBytes() int64 {
-	is, err := d.log.Stat()
+	info, err := d.log.Stat()
 	if err != nil {
 		return 0
 	}
-	return is.Size()
+	return info.Size()
 }
 
 // checkpointInterval is how often the write-ahead log is moved into the file:

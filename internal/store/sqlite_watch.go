@@ -83,13 +83,13 @@ func (f *file) moved() health.Reason {
 		want          os.FileInfo
 		gone, another health.Reason
 	}{{f.path, f.main, health.Missing, health.Replaced}, {f.logPath, f.log, health.LogMissing, health.LogReplaced}} {
-		is, err := os.Stat(c.path)
+		info, err := os.Stat(c.path)
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 			return c.gone
 		case err != nil:
 			return health.OutOfReach
-		case !os.SameFile(is, c.want):
+		case !os.SameFile(info, c.want):
 			return c.another
 		}
 	}
@@ -141,8 +141,8 @@ func (f *file) begins() bool {
 // intact reports whether the content of the file is the database. It looks inside only after the file has changed,
 // which is after a checkpoint or when somebody else has written.
 func (f *file) intact(ctx context.Context, d *sqliteDialect) bool {
-	is, err := f.open.Stat()
-	if err != nil || is.ModTime().Equal(f.changed) {
+	info, err := f.open.Stat()
+	if err != nil || info.ModTime().Equal(f.changed) {
 		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
@@ -162,7 +162,7 @@ func (f *file) intact(ctx context.Context, d *sqliteDialect) bool {
 	case !bytes.Equal(id, f.id) || events < f.lastEvent.Load():
 		return false
 	}
-	f.changed = is.ModTime()
+	f.changed = info.ModTime()
 	f.lastEvent.Store(events)
 	return true
 }

@@ -34,7 +34,7 @@ func dense(page []byte) (b bytes.Buffer) {
 			return b
 		}
 		for _, tag := range []string{"</a>", "</strong>", "</b>", "</span>"} {
-			if after, is := bytes.CutPrefix(rest, []byte(tag)); is {
+			if after, ok := bytes.CutPrefix(rest, []byte(tag)); ok {
 				b.WriteString(tag)
 				rest = after
 			}

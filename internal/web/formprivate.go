@@ -15,7 +15,7 @@ func (f *form) askWhose() {
 	theirs := map[string]bool{}
 	for _, i := range f.items[paste.Handles] {
 		theirs[i.Text] = true
-		if _, number, is := strings.Cut(i.Text, ":+"); is {
+		if _, number, ok := strings.Cut(i.Text, ":+"); ok {
 			for code := range 4 { // as it is dialled in its country, of which the code has up to three digits
 				theirs[number[min(code, len(number)):]] = true
 			}

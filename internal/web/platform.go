@@ -28,7 +28,7 @@ func (f *form) Platforms() (all []platform) {
 
 // nameOf returns the name of a handle of which nobody knows the service, such as @lena, and "" for another.
 func nameOf(i paste.Item) string {
-	if name, is := strings.CutPrefix(i.Text, "name:"); is && i.Field == paste.Handles && strings.HasPrefix(name, "@") {
+	if name, ok := strings.CutPrefix(i.Text, "name:"); ok && i.Field == paste.Handles && strings.HasPrefix(name, "@") {
 		return name
 	}
 	return ""

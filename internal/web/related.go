@@ -54,7 +54,7 @@ func handlePath(handle string) string {
 
 // asTyped is a handle as people type it: a name such as @lena, of which nobody knows the service, without a prefix.
 func asTyped(handle string) string {
-	if name, is := strings.CutPrefix(handle, "name:@"); is {
+	if name, ok := strings.CutPrefix(handle, "name:@"); ok {
 		return "@" + name
 	}
 	return handle
