@@ -106,7 +106,8 @@ type key struct {
 // New returns a board by a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
 // ends.
 func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
-	return &Board{now: now, notify: notify, made: now().Round(0), known: map[key]*Trouble{}, histories: map[Part]*history{}}
+	return &Board{now: now, notify: notify, made: now().Round(0), known: map[key]*Trouble{},
+		histories: map[Part]*history{}}
 }
 
 // Count records that something failed n times. It reports whether it is the first time in ten minutes.
