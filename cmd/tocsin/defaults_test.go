@@ -166,3 +166,19 @@ func TestAnImportTakesALowerLimitOfTheEnvironment(t *testing.T) {
 		tocsintest.Want(t, "limits", []int64{during, debug.SetMemoryLimit(before)}, []int64{want, set})
 	}
 }
+
+// TestEachFlagOfServeIsInAGroupOfItsHelp, and each name in a group is a flag.
+func TestEachFlagOfServeIsInAGroupOfItsHelp(t *testing.T) {
+	groups, flags := map[string]int{}, defaultsOf(t, "serve")
+	for _, g := range append([]flagGroup{rareFlags}, serveGroups...) {
+		for _, name := range g.names {
+			groups[name]++
+			if _, is := flags[name]; !is {
+				t.Errorf("%s: -%s is no flag", g.title, name)
+			}
+		}
+	}
+	for name := range flags {
+		tocsintest.Want(t, "groups of -"+name, groups[name], 1)
+	}
+}

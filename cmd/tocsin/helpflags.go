@@ -20,13 +20,14 @@ var serveGroups = []flagGroup{
 	{"Log and metrics", []string{"log", "log-level", "access-log", "log-networks", "admin"}},
 	{"Payments", []string{"pay-to", "pay-to-solana", "network", "asset", "facilitator", "facilitator-timeout", "rpc-url",
 		"rpc-url-solana", "refused-payments"}},
-	{"Limits", []string{"quota", "network-calls", "new-agents", "site-lookups", "filings", "total-filings",
+	{"Limits", []string{"quota", "rate", "network-calls", "new-agents", "site-lookups", "filings", "total-filings",
 		"total-filing-mib", "connections", "memory"}},
+	{"What is kept", []string{"keep-history", "keep-payments", "keep-usage"}},
 	{"The site", []string{"rpc-url-ethereum", "content-signal"}},
 }
 
 // rareFlags come last in every help.
-var rareFlags = flagGroup{"Seldom needed", []string{"accept-clock"}}
+var rareFlags = flagGroup{"Seldom needed", []string{"read-only", "accept-clock"}}
 
 // printFlags prints the flags of a command by group; without groups, all but the rare ones together.
 func printFlags(out io.Writer, flags *flag.FlagSet, groups []flagGroup) {

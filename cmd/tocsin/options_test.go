@@ -64,6 +64,17 @@ func TestANodeOfAnotherChainIsRefused(t *testing.T) {
 			t.Errorf("%s: %v, %v", network, found, err)
 		}
 	}
+	for flag, f := range map[string]paymentFlags{"-rpc-url": {network: x402.BaseSepolia, rpcURL: node.URL},
+		"-rpc-url-ethereum": {rpcURLEthereum: node.URL}, "-rpc-url-ethereum ": {rpcURLEthereum: "nonsense"}} {
+		f.facilitatorTimeout = time.Minute
+		_, err := f.nodes(t.Context(), slog.New(slog.DiscardHandler), nil)
+		if f.rpcURL != "" {
+			_, err = f.node(t.Context(), slog.New(slog.DiscardHandler))
+		}
+		if !strings.HasPrefix(fmt.Sprint(err), strings.TrimSpace(flag)+": ") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
 }
 
 func TestAnAgeOrADateIsAMoment(t *testing.T) {

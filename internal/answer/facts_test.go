@@ -70,6 +70,26 @@ func TestAGoodListingHoldsTheScoreOnlyIfThereIsOne(t *testing.T) {
 	}
 }
 
+// TestTheListsThatHoldAScoreAreNamedOnce: those that know a subject only if no other vouches for it.
+func TestTheListsThatHoldAScoreAreNamedOnce(t *testing.T) {
+	knows, own := good, good
+	knows.List, knows.Family, knows.Category, own.List, own.Family = "top", "top", tocsin.TopSite, "mine", "mine"
+	named := func(listings ...tocsin.Listing) string {
+		sc := about(aSite, listings)
+		sc.Safelisted = true
+		var all []string
+		for _, h := range sc.Holds() {
+			all = append(all, fmt.Sprint(h.List, " ", h.Vouches, " ", h.Own))
+		}
+		return strings.Join(all, ", ")
+	}
+	want(t, "one that vouches", named(sniffed, knows, good, good), good.List+" true false")
+	want(t, "two that vouch", named(sniffed, own, knows, good), "mine true true, "+good.List+" true false")
+	want(t, "one that knows it", named(sniffed, knows), "top false true")
+	want(t, "nothing speaks against it", named(good), "")
+	want(t, "sanctioned", named(good, sniffed, sanction), "")
+}
+
 // TestReportsOfPublicListsAreToldApart from those that were filed here.
 func TestReportsOfPublicListsAreToldApart(t *testing.T) {
 	listed := func(n int, by ...tocsin.ReporterGroup) string {

@@ -1,10 +1,13 @@
 package api
 
 import (
+	"math"
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
+	"tocsin"
 	"tocsin/internal/front"
 	"tocsin/internal/x402/x402test"
 )
@@ -33,4 +36,30 @@ func TestOutcomesOfSettlementsAreCounted(t *testing.T) {
 	})
 	s.paid(s.sign("GET", "/screen/"+thief), "GET", "/screen/"+thief, nil)
 	want(t, "amounts", meter.amount, map[string]int64{"eip155:8453 settled": 10_000, "eip155:8453 refused": 10_000})
+}
+
+// calls is a meter that counts what became of free calls.
+type calls struct {
+	front.Uncounted
+	mu sync.Mutex
+	of map[string]int
+}
+
+func (m *calls) Called(outcome string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of[outcome]++
+}
+
+func TestOutcomesOfFreeCallsAreCounted(t *testing.T) {
+	meter := &calls{of: map[string]int{}}
+	s := start(t, func(c *Config) { c.Meter = meter })
+	key := "x-api-key: " + s.key(2)
+	for range 3 {
+		s.get("/screen/"+thief, key)
+	}
+	s.file(filing("reportedDomains", []string{"evil.example"})) // so that it is judged
+	s.api.screen = func(*tocsin.Dossier, time.Time) tocsin.Screening { return tocsin.Screening{Confidence: math.NaN()} }
+	s.get("/domains/check/evil.example", "x-api-key: "+s.key(2))
+	want(t, "calls", meter.of, map[string]int{"answered": 2, "exhausted": 1, "failed": 1})
 }

@@ -113,6 +113,9 @@ func TestACallOfAToolIsPricedLikeItsOperation(t *testing.T) {
 			t.Errorf("%s: %s", about, unpaid.Required)
 		}
 	}
+	op := s.api.operations["screenAddress"]
+	want(t, "what catalogues of HTTP get", string((*toolCall)(nil).catalogued(op)["bazaar"]), string(op.bazaar))
+	want(t, "what they get of a tool", len((&toolCall{}).catalogued(op)), 0)
 	key := "X-Api-Key: " + s.key(1)
 	free := s.call(screening, key)
 	want(t, "with a key", []any{free.Problem == nil, strings.HasPrefix(string(free.Body), `{"address":"`+thief)},

@@ -66,6 +66,15 @@ func TestWhatIsCountedByKeyIsBoundedInRealBytes(t *testing.T) {
 				}
 			}, &p.size
 		},
+		"of other processes": func() (func(int), *int) {
+			c := newClock()
+			w := NewWindow[netip.Prefix](5, time.Hour, c.now)
+			w.bound = bound
+			return func(n int) {
+				key := Key{byte(n), byte(n >> 8), byte(n >> 16)}
+				w.learn(Count{Key: string(key[:]), Slot: c.now().UnixNano() / w.width(), Events: 1})
+			}, &w.size
+		},
 		"by agent": func() (func(int), *int) {
 			w := NewWindow[string](5, time.Hour, newClock().now)
 			w.bound = bound

@@ -24,3 +24,23 @@ func TestACurrencyIsKnownByItsWords(t *testing.T) {
 		}
 	}
 }
+
+// TestTheCoinOfEachChainIsSaid: of those that an explorer shows.
+func TestTheCoinOfEachChainIsSaid(t *testing.T) {
+	const to = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
+	chains := strings.Fields("1 ETH 10 ETH 56 BNB 100 xDAI 130 ETH 137 POL 250 FTM 324 ETH 480 ETH 8453 ETH 42161 ETH " +
+		"42220 CELO 43114 AVAX 59144 ETH 81457 ETH 534352 ETH 7777777 ETH")
+	want(t, "chains", len(evmCoins), len(chains)/2+1) // the first is that of a request that names none
+	for i := 0; i < len(chains); i += 2 {
+		parts := Parts("ethereum:" + to + "@" + chains[i] + "?value=15e17")
+		if len(parts) != 1 || parts[0].Asked.Amount != "1.5" || parts[0].Asked.Coin != chains[i+1] {
+			t.Errorf("chain %s: %+v", chains[i], parts)
+		}
+	}
+	schemes := strings.Fields("bitcoin BTC litecoin LTC dogecoin DOGE bitcoincash BCH monero XMR tron TRX dash DASH " +
+		"zcash ZEC solana SOL ton TON xrpl XRP xrp XRP ripple XRP cardano ADA web+cardano ADA")
+	want(t, "schemes", len(uriCoins), len(schemes)/2)
+	for i := 0; i < len(schemes); i += 2 {
+		want(t, schemes[i], uriCoins[schemes[i]], schemes[i+1])
+	}
+}

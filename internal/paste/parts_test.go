@@ -63,6 +63,8 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		{"https://evil.example/" + account + "/" + another, []string{"evil.example", "in_link:" + account,
 			"in_link:" + another}},
 		{"https://evil.example/?wallet=" + account, []string{"evil.example", "in_link:" + account}},
+		{"https://evil.example/?for=wallet%3D" + account, []string{"evil.example", "in_link:" + account}},
+		{"https://evil.example/?for=wallet%253D" + account, []string{"evil.example", "in_link:" + account}},
 		{"Is evil.example good, v1.2 or not? Hi there.I ask", []string{"evil.example"}},
 
 		// Payment requests.

@@ -3,6 +3,7 @@ package siwe
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -196,6 +197,30 @@ func TestTheEdgesOfRFC3986(t *testing.T) {
 		}
 		if isURI(c.bad) {
 			t.Errorf("%q is no URI", c.bad)
+		}
+	}
+}
+
+// TestAValueOfTheABIEndsWithinItsBytes: its length, and what it has.
+func TestAValueOfTheABIEndsWithinItsBytes(t *testing.T) {
+	word := func(n int) []byte { return append(make([]byte, 30), byte(n>>8), byte(n)) }
+	value := slices.Concat(word(0), word(3), []byte("abc"))
+	for about, c := range map[string]struct {
+		b      []byte
+		offset int
+		text   string
+		ok     bool
+	}{
+		"whole":                       {value, 32, "abc", true},
+		"a byte is missing":           {value[:66], 32, "", false},
+		"nothing at the end":          {make([]byte, 64), 32, "", true},
+		"the length is cut":           {make([]byte, 63), 32, "", false},
+		"the length begins one later": {make([]byte, 64), 33, "", false},
+		"behind the end":              {make([]byte, 64), 65, "", false},
+	} {
+		got, ok := dynamic(slices.Clip(c.b), word(c.offset))
+		if string(got) != c.text || ok != c.ok {
+			t.Errorf("%s: %q, %t", about, got, ok)
 		}
 	}
 }

@@ -173,3 +173,16 @@ func TestAnAmbiguousOrUnknownKeyIsNotRevoked(t *testing.T) {
 	equal(t, "live", count(t, s.DB, "key", "revoked IS NULL"), 1)
 	equal(t, "revoked", count(t, s.DB, "key", "revoked IS NOT NULL", fmt.Sprint("agent = ", first.id)), 1)
 }
+
+// TestAKeyThatIsUnknownIsNotRepeatedWhole: an operator may have pasted one of another server.
+func TestAKeyThatIsUnknownIsNotRepeatedWhole(t *testing.T) {
+	s := fresh(t)
+	key, err := tocsin.NewKey(rand.Reader)
+	do(t, err)
+	for _, typed := range []string{string(key), "toc_zzzzzzzz", "toc_zzzz"} {
+		_, err := s.RevokeKey(t.Context(), Operator{}, typed)
+		if err == nil || err.Error() != fmt.Sprintf("no live key is or begins with %q", typed[:min(len(typed), 12)]) {
+			t.Errorf("%s: %v", typed, err)
+		}
+	}
+}

@@ -113,3 +113,24 @@ func TestWhatIsAcknowledgedWhenTheDatabaseBecomesReadOnlyIsThere(t *testing.T) {
 		t.Errorf("%d were acknowledged, and %d are there", acknowledged.Load(), there)
 	}
 }
+
+// TestAProcessMayBeReadOnlyByItself: it records nothing, and others go on.
+func TestAProcessMayBeReadOnlyByItself(t *testing.T) {
+	s := fresh(t)
+	db, err := Open(t.Context(), s.path, Options{Now: s.DB.now, Silence: busy, ReadOnly: true})
+	do(t, err)
+	t.Cleanup(func() { db.Close() })
+	for about, c := range map[string]struct {
+		db *DB
+		is bool
+	}{"this process": {db, true}, "another": {s.DB, false}} {
+		is, err := c.db.ReadOnly(t.Context())
+		do(t, err)
+		stats, err := c.db.Stats(t.Context())
+		do(t, err)
+		_, err = c.db.FileReport(t.Context(), Filing{Draft: story(t, about, "evil.com")})
+		var refusal *Outage
+		refused := errors.As(err, &refusal) && refusal.Part == health.Mode
+		equal(t, about, []bool{is, stats.ReadOnly, refused, err != nil}, []bool{c.is, c.is, c.is, c.is})
+	}
+}

@@ -91,6 +91,10 @@ func TestASelectionFindsReportsOfAnyStatus(t *testing.T) {
 	since := s.Now()
 	d := story(t, "Refunds for Victims", "worse.com")
 	d.Evidence.URLs = []string{"https://refund-claims-portal.com/start"}
+	d.Evidence.TransactionHashes = []string{"0x" + strings.Repeat("ab", 32)}
+	d.ScammerAddresses, d.ScammerAccounts = []string{filedOne}, []string{"tron:TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n"}
+	project := "Refundia"
+	d.ReportedHandles, d.SubjectProjectName = []string{"telegram:refund_desk"}, &project
 	refund := s.files(t, d, nil)
 	s.sleep(time.Hour)
 	until := s.Now()
@@ -113,6 +117,13 @@ func TestASelectionFindsReportsOfAnyStatus(t *testing.T) {
 		{Selection{Text: "refund-claims-portal.com"}, "Refunds for Victims"},
 		{Selection{Text: "REFUNDS for víctims"}, "Refunds for Victims"},
 		{Selection{Text: "victims refunds"}, ""},
+		{Selection{Text: "worse.com"}, "new Refunds for Victims"}, // each field of a report is looked at
+		{Selection{Text: strings.ToUpper(filedOne[2:])}, ""},
+		{Selection{Text: filedOne}, "Refunds for Victims"},
+		{Selection{Text: "TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n"}, "Refunds for Victims"},
+		{Selection{Text: "0x" + strings.Repeat("ab", 32)}, "Refunds for Victims"},
+		{Selection{Text: "refund_desk"}, "Refunds for Victims"},
+		{Selection{Text: "refundia"}, "Refunds for Victims"},
 		{Selection{Text: "ictims"}, ""},
 		{Selection{Source: tocsin.Community}, "new Refunds for Victims old"},
 		{Selection{Source: "nobody"}, ""},

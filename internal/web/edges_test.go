@@ -154,3 +154,9 @@ func TestWhyALineHasNoSubjectInAFewWords(t *testing.T) {
 		want(t, about, []string{brief, handle}, []string{c.brief, c.name})
 	}
 }
+
+// TestThePageToSignInSaysWhatAKeyIsFor: how many calls a day it has.
+func TestThePageToSignInSaysWhatAKeyIsFor(t *testing.T) {
+	s := start(t, func(c *setup) { c.Quota, c.Limits.Lookups = 37, 23 })
+	s.visitor().get("/account").says("You get 37 calls a day.", "Looking up 23 subjects a day")
+}
