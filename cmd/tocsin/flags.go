@@ -177,6 +177,9 @@ func sanctionsWarning(ctx context.Context, db *store.DB) (string, error) {
 		return "", err
 	case l == nil:
 		return "no sanctions are on record, so none will be found: run `tocsin import ofac`", nil
+	case l.Version.Date == nil:
+		return "the sanctions on record, read on " + l.Imported.Std().UTC().Format(time.DateOnly) + ", have no date of " +
+			"their own, so newer ones may not be found: run `tocsin import ofac`", nil
 	case l.OutOfDate(db.Now()):
 		return "the sanctions on record are of " + l.AsOf().Std().UTC().Format(time.DateOnly) +
 			", so newer ones will not be found: run `tocsin import ofac`", nil

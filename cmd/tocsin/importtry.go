@@ -98,6 +98,8 @@ func (i *importing) try(ctx context.Context, every time.Duration) error {
 			result.Reason = store.FailedShrunk
 		case errors.Is(failure, store.ErrOlder):
 			result.Reason = store.FailedOlder
+		case errors.Is(failure, store.ErrUndated):
+			result.Reason = store.FailedUndated
 		}
 		result.Failed, result.Failures = old.Failed+1, old.Failures+1
 		result.Next = i.next(old, every, result.Failures)

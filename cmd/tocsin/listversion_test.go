@@ -66,12 +66,18 @@ func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
 		"withdrawn 1, refused 1\n  the list of "+day(30)+", 2 of 3 entries\n"+
 			"  refused 1: of a chain that Tocsin does not know\n"), true)
 	warns(day(30)) // though it was read just now
+	u.set("sanctioned-addresses.json", strings.Replace(sdn(1, 3), "sdnListDate", "note", 1), nil)
+	u.fails(exitFailure, "the list has no date, and the one on record is of "+day(30)+": it may be older", "import",
+		"ofac")
 	s := u.serve()
 	_, page := s.page("/status")
 	for _, says := range []string{"Rows that were not taken: 1 of 3 (of a chain that Tocsin does not know: 1).",
-		"Compare with these by hand: zs1example."} {
+		"Compare with these by hand: zs1example.", "it had no date and may be older than the one on record"} {
 		if !strings.Contains(page, says) {
 			t.Errorf("%q is not in %s", says, page)
 		}
 	}
+	u.must("import", "-older", "ofac")
+	u.want("a warning about sanctions without a date", strings.Contains(u.run("screen", example).err,
+		", have no date of their own, so newer ones may not be found: run `tocsin import ofac`\n"), true)
 }

@@ -279,8 +279,8 @@ func (im *Importing) addListing(l *tocsin.Listing) error {
 
 // Finish writes what has changed, and withdraws what the list no longer has. A
 // list that has shrunk by more than half is refused unless force: it is more
-// likely broken than right. So is one that is older than the one on record, unless
-// AllowOlder was called. After an error it may be called again.
+// likely broken than right. So is one that is or may be older than the one on
+// record, unless AllowOlder was called. After an error it may be called again.
 func (im *Importing) Finish(ctx context.Context, force bool, progress func(done, total int)) (Counts, error) {
 	if im.spool.failed != nil { // a part of what was read is not known any more
 		return Counts{}, im.spool.failed

@@ -16,6 +16,7 @@ const (
 	FailedRead     = "read"        // it could not be read
 	FailedShrunk   = "shrunk"      // it had lost more than half of its entries, and was refused
 	FailedOlder    = "older"       // it was older than the one on record, and was refused
+	FailedUndated  = "undated"     // it had no date, the one on record has, and it was refused
 	FailedWrite    = "write"       // it could not be written
 	Interrupted    = "interrupted" // the process that imported it ended in the middle
 )

@@ -14,6 +14,10 @@ import (
 // ErrOlder is the error of an import of an older version of a list than the one on record.
 var ErrOlder = errors.New("the list is older")
 
+// ErrUndated is the error of an import of a list that has no date, where the version on record has one of its own: it
+// may be older.
+var ErrUndated = errors.New("the list has no date")
+
 // Version says which version of the list was read. It is on record once the import is complete and all of the list was
 // read.
 func (im *Importing) Version(v tocsin.ListVersion) { im.version = &v }
@@ -21,13 +25,22 @@ func (im *Importing) Version(v tocsin.ListVersion) { im.version = &v }
 // AllowOlder says that the list may be older than the one on record: for an operator who wants that.
 func (im *Importing) AllowOlder() { im.allowOlder = true }
 
-// checkAge returns ErrOlder if an older version of the list was read than the one on record.
+// checkAge returns ErrOlder if an older version of the list was read than the one on record, and ErrUndated if nobody
+// can tell. A part of a list without a date withdraws nothing.
 func (im *Importing) checkAge() error {
-	if im.version == nil || im.known == nil || im.allowOlder || !im.version.IsOlder(*im.known) {
+	read, known := im.version, im.known
+	switch {
+	case read == nil || known == nil || im.allowOlder:
 		return nil
+	case read.IsOlder(*known):
+		return fmt.Errorf("%w than the one on record: it is of %s, and that on record is of %s; nothing was changed; "+
+			"import it with -older if it is right", ErrOlder, read.Day(), known.Day())
+	case read.Date == nil && known.Date != nil && !known.Served && !im.partial:
+		return fmt.Errorf("%w, and the one on record is of %s: it may be older, and withdraw what was added since; "+
+			"nothing was changed; import a copy with its date or, if you know that this one is newer, import it with -older",
+			ErrUndated, known.Day())
 	}
-	return fmt.Errorf("%w than the one on record: it is of %s, and that on record is of %s; nothing was changed; "+
-		"import it with -older if it is right", ErrOlder, im.version.Day(), im.known.Day())
+	return nil
 }
 
 // keepVersion records which version of the list was read. Of a part of a list nothing is recorded, unless it is all

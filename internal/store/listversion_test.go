@@ -57,6 +57,8 @@ func TestTheVersionOfAListIsOnRecord(t *testing.T) {
 	equal(t, "alone", []any{read.Version, read.Imported}, []any{l.Version, l.Imported})
 	do(t, s.importVersion(t, of(13), plainly, listing(evil, nil)))
 	equal(t, "a newer one", s.onRecord(t).OutOfDate(s.Now()), false)
+	do(t, s.importVersion(t, &tocsin.ListVersion{}, (*Importing).Partial, listing(worse, nil)))
+	equal(t, "after a part without a date", s.onRecord(t).Version.Date, of(13).Date)
 	do(t, s.importVersion(t, of(1), (*Importing).Partial, listing(worse, nil)))
 	equal(t, "after a part of the next", s.onRecord(t).Version.Date, of(13).Date)
 	do(t, s.importVersion(t, nil, plainly, listing(evil, nil)))
@@ -78,7 +80,18 @@ func TestAnOlderVersionOfAListIsRefused(t *testing.T) {
 	do(t, s.importVersion(t, of(6), (*Importing).AllowOlder, listing(evil, nil)))
 	equal(t, "if it is meant", []any{s.onRecord(t).Version.Day(), len(dossier(t, s.DB, worse).Listings)},
 		[]any{of(6).Day(), 0})
+	undated := &tocsin.ListVersion{Entries: 1}
+	err = s.importVersion(t, undated, plainly, listing(worse, nil))
+	equal(t, "without a date", []any{errors.Is(err, ErrUndated), errors.Is(err, ErrOlder)}, []any{true, false})
+	equal(t, "says", err.Error(), "the list has no date, and the one on record is of "+of(6).Day()+": it may be older, "+
+		"and withdraw what was added since; nothing was changed; import a copy with its date or, if you know that this one "+
+		"is newer, import it with -older")
+	equal(t, "the version on record", s.onRecord(t).Version.Day(), of(6).Day())
+	do(t, s.importVersion(t, undated, (*Importing).AllowOlder, listing(evil, nil)))
+	do(t, s.importVersion(t, undated, plainly, listing(evil, nil), listing(worse, nil)))
+
 	do(t, s.importVersion(t, served, plainly, listing(evil, nil))) // servers do not agree on Last-Modified
+	do(t, s.importVersion(t, undated, plainly, listing(evil, nil)))
 }
 
 // TestWhatAnOldCopyLackedMayHaveBeenOnTheList, so a report that is newer than the copy was not ahead of the list.

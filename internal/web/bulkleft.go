@@ -9,7 +9,8 @@ import (
 	"tocsin/internal/store"
 )
 
-// Outdated says that sanctions are missing, because their list is out of date or not on record; "" if they are not.
+// Outdated says that sanctions are or may be missing, because their list is out of date, has no date or is not on
+// record; "" if they are not.
 func (b bulkPage) Outdated(p *locale.Printer) string {
 	i := slices.IndexFunc(b.Stats.Lists, func(l store.ListStats) bool { return l.Name == tocsin.SanctionsList })
 	switch {
@@ -20,6 +21,8 @@ func (b bulkPage) Outdated(p *locale.Printer) string {
 	case b.Stats.Lists[i].OutOfDate(b.Stats.AsOf):
 		return p.Text("The sanctions list is of %s. Newer sanctions are not found.",
 			p.Day(b.Stats.Lists[i].AsOf().Std()))
+	case b.Stats.Lists[i].Version.Date == nil:
+		return p.Text("The sanctions list has no date. Newer sanctions may not be found.")
 	}
 	return ""
 }

@@ -32,6 +32,7 @@ func TestAnAnswerSaysWhichVersionOfAListItRestsOn(t *testing.T) {
 	p.says("OFAC SDN list of 20 Feb 2026", "Where we looked", "1 list, of 20 Feb 2026")
 	want(t, "of the listing, of the answer and where it looked", strings.Count(p.main(), "list of 20 Feb 2026"), 3)
 	v.get("/screen/"+unknown).says("OFAC SDN list of 20 Feb 2026", "Where we looked")
+	want(t, "a note above a list", strings.Contains(v.get("/bulk").main(), "Newer sanctions"), false)
 	v.get("/status").says("The list of 20 Feb 2026. Rows that were not taken: 11 of 12 " +
 		"(of a chain that Tocsin does not know, Zcash: 9; wrong checksum: 2).")
 }

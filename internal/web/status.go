@@ -161,6 +161,7 @@ var importReasons = map[string]locale.Key{
 	store.FailedRead:     "it could not be read",
 	store.FailedShrunk:   "it had lost more than half of its entries, so it was refused",
 	store.FailedOlder:    "it was older than the one on record, so it was refused",
+	store.FailedUndated:  "it had no date and may be older than the one on record, so it was refused",
 	store.FailedWrite:    "it could not be written",
 	store.Interrupted:    "it was interrupted",
 }
@@ -312,6 +313,8 @@ var importFailures = map[string]locale.Key{
 	store.FailedShrunk: "The last import of %s failed: it had lost more than half of its entries, " +
 		"so it was refused",
 	store.FailedOlder: "The last import of %s failed: it was older than the one on record, so it was refused",
+	store.FailedUndated: "The last import of %s failed: it had no date and may be older than the one on record, " +
+		"so it was refused",
 	store.FailedWrite: "The last import of %s failed: it could not be written",
 	store.Interrupted: "The last import of %s was interrupted",
 }
