@@ -213,7 +213,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	documents, err := discovery.New(handler, discovery.Served{Pages: site.Pages(), Revisions: mcp.Revisions()})
+	documents, err := discovery.New(handler, discovery.Served{Pages: site.Pages, Revisions: mcp.Revisions()})
 	if err != nil {
 		return err
 	}

@@ -182,7 +182,7 @@ func (f *facts) reversed() string {
 func (f *facts) sitemap() []byte {
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">` + "\n")
-	for _, page := range f.Pages {
+	for _, page := range f.Pages() {
 		b.WriteString("  <url><loc>")
 		xml.EscapeText(&b, []byte(f.BaseURL+page)) // into memory: it does not fail
 		b.WriteString("</loc></url>\n")

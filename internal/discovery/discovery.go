@@ -27,8 +27,8 @@ import (
 
 // Served is what else is served beside the API and is named in documents.
 type Served struct {
-	Pages     []string // paths of the site that search engines may show
-	Revisions []string // of MCP that its endpoint speaks, the newest first
+	Pages     func() []string // paths of the site that search engines may show
+	Revisions []string        // of MCP that its endpoint speaks, the newest first
 }
 
 // Documents serves the documents.
@@ -90,10 +90,11 @@ func New(a *api.Server, served Served) (*Documents, error) {
 	if err != nil {
 		return nil, err
 	}
-	add("/openapi.json", "application/json", []byte(document.JSON(120)+"\n"))
-	d.files["/openapi.yaml"] = file{ // which few ask for
-		media: "application/yaml", maxAge: time.Hour, text: sync.OnceValue(document.YAML), // RFC 9512
+	later := func(path, media string, text func() []byte) { // what takes long to write, when it is first asked for
+		d.files[path] = file{media: media, maxAge: time.Hour, text: sync.OnceValue(text)}
 	}
+	later("/openapi.json", "application/json", func() []byte { return []byte(document.JSON(120) + "\n") })
+	later("/openapi.yaml", "application/yaml", document.YAML) // RFC 9512
 
 	d.files["/.well-known/x402.json"] = file{
 		media: "application/json", maxAge: 5 * time.Minute, text: newManifest(f).current,
@@ -136,7 +137,7 @@ func New(a *api.Server, served Served) (*Documents, error) {
 		return nil, err
 	}
 	add("/robots.txt", "text/plain; charset=utf-8", robots)
-	add("/sitemap.xml", "application/xml", f.sitemap())
+	later("/sitemap.xml", "application/xml", f.sitemap)
 	if f.Contact != "" {
 		d.files["/.well-known/security.txt"] = file{
 			media: "text/plain; charset=utf-8", maxAge: time.Hour, text: f.security,

@@ -92,7 +92,7 @@ func start(t *testing.T, o options) *origin {
 	s.api = handler.Contract().Base
 	site, err := web.New(db, handler)
 	must(t, err)
-	s.documents, err = New(handler, Served{Pages: site.Pages(), Revisions: mcp.Revisions()})
+	s.documents, err = New(handler, Served{Pages: site.Pages, Revisions: mcp.Revisions()})
 	must(t, err)
 	door := front.New(handler.Deployment())
 	door.Handle("/api/", handler)

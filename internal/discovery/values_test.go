@@ -20,7 +20,10 @@ func deployed(pays bool) *facts {
 			BaseURL: "https://api.tocsin.example:8443", MCP: "/mcp", Version: "1.2.3", Contact: "mailto:a@b.example",
 			Now: func() time.Time { return time.Date(2026, 3, 4, 23, 0, 0, 0, time.FixedZone("", -2*3600)) },
 		},
-		Served:   Served{Pages: []string{"/", "/a&b"}, Revisions: []string{"2026-01-01", "2025-01-01"}},
+		Served: Served{
+			Pages:     func() []string { return []string{"/", "/a&b"} },
+			Revisions: []string{"2026-01-01", "2025-01-01"},
+		},
 		Contract: &contract.Contract{Title: "Tocsin"},
 		API:      "https://api.tocsin.example:8443/api/v1",
 		Pays:     pays,

@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 	"golang.org/x/text/message/catalog"
 )
 
@@ -30,6 +31,8 @@ type Catalogue struct {
 	Dates   Dates
 	Dense   bool // no space is between its sentences
 	Texts   []Entry
+
+	unread bool // the texts are still in the file
 }
 
 // Entry is a text and its translation. One with a number in it has the forms of CLDR that its language needs.
@@ -71,14 +74,9 @@ func Read(tag string) (*Catalogue, error) {
 	if err != nil {
 		return nil, err
 	}
-	var c Catalogue
-	if c.Tag, err = language.Parse(tag); err != nil {
+	c, err := decode(tag, text)
+	if err != nil {
 		return nil, err
-	}
-	decoder := yaml.NewDecoder(bytes.NewReader(text))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(&c); err != nil {
-		return nil, fmt.Errorf("%s.yaml: %w", tag, err)
 	}
 	var faults []error
 	seen, plurals := map[Key]bool{}, c.Plurals()
@@ -88,11 +86,40 @@ func Read(tag string) (*Catalogue, error) {
 		}
 		seen[e.Key] = true
 	}
+	return c, errors.Join(faults...)
+}
+
+// head reads what is before the texts of a catalogue.
+func head(tag string) (*Catalogue, error) {
+	text, err := files.ReadFile(tag + ".yaml")
+	if err != nil {
+		return nil, err
+	}
+	text, _, _ = bytes.Cut(text, []byte("\ntexts:\n"))
+	c, err := decode(tag, text)
+	if err != nil {
+		return nil, err
+	}
+	c.unread = true
+	return c, nil
+}
+
+func decode(tag string, text []byte) (*Catalogue, error) {
+	var c Catalogue
+	var err error
+	if c.Tag, err = language.Parse(tag); err != nil {
+		return nil, err
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&c); err != nil {
+		return nil, fmt.Errorf("%s.yaml: %w", tag, err)
+	}
 	if n, m := len(c.Dates.Months), len(c.Dates.Short); n%12 > 0 || m%12 > 0 || c.Dates.Day == "" ||
 		c.Dates.Long == "" || c.Dates.Minute == "" || c.Name == "" {
-		faults = append(faults, fmt.Errorf("%s.yaml: the name or the dates are not whole", tag))
+		return nil, fmt.Errorf("%s.yaml: the name or the dates are not whole", tag)
 	}
-	return &c, errors.Join(faults...)
+	return &c, nil
 }
 
 var errTwice = errors.New("it is there twice")
@@ -208,27 +235,37 @@ func FormName(form plural.Form) string {
 		plural.Many: "many", plural.Other: "other"}[form]
 }
 
-// addTo adds the translations to the catalogue of a printer.
-func (c *Catalogue) addTo(builder *catalog.Builder) error {
-	for _, e := range c.Texts {
-		var cases []any
-		forms := e.Forms()
-		for _, form := range slices.Sorted(maps.Keys(forms)) {
-			if form != plural.Other {
-				cases = append(cases, FormName(form), forms[form])
-			}
-		}
-		var message catalog.Message = catalog.String(e.Text)
-		if len(forms) > 0 {
-			_, counted, _ := Placeholders(string(e.Key)) // checked
-			message = plural.Selectf(counted, "%d", append(cases, "other", e.Other)...)
-		}
-		if !e.Whole() {
-			continue
-		}
-		if err := builder.Set(c.Tag, string(e.Key), message); err != nil {
-			return fmt.Errorf("%q: %w", e.Key, err)
+// printer returns a printer of the translations. A fault of a catalogue is one of the program: tests read each of them.
+func (c *Catalogue) printer() *message.Printer {
+	if c.unread {
+		var err error
+		if c, err = Read(c.Tag.String()); err != nil {
+			panic(err)
 		}
 	}
-	return nil
+	builder := catalog.NewBuilder()
+	for _, e := range c.Texts {
+		if err := c.add(e, builder); err != nil {
+			panic(fmt.Errorf("the catalogue %s: %q: %w", c.Tag, e.Key, err))
+		}
+	}
+	return message.NewPrinter(c.numbers(), message.Catalog(builder))
+}
+
+func (c *Catalogue) add(e Entry, builder *catalog.Builder) error {
+	if !e.Whole() {
+		return nil
+	}
+	forms := e.Forms()
+	if len(forms) == 0 {
+		return builder.Set(c.Tag, string(e.Key), catalog.String(e.Text))
+	}
+	var cases []any
+	for _, form := range slices.Sorted(maps.Keys(forms)) {
+		if form != plural.Other {
+			cases = append(cases, FormName(form), forms[form])
+		}
+	}
+	_, counted, _ := Placeholders(string(e.Key)) // checked
+	return builder.Set(c.Tag, string(e.Key), plural.Selectf(counted, "%d", append(cases, "other", e.Other)...))
 }

@@ -22,7 +22,7 @@ type Printer struct {
 	Dense bool
 
 	dates   Dates
-	printer *message.Printer
+	printer func() *message.Printer // of the texts, which are read at the first call
 }
 
 // Text writes a text. An argument that is a [Key] is translated too; a whole number is written as [Printer.Number]
@@ -34,7 +34,7 @@ func (p *Printer) Text(text Key, args ...any) string {
 			args[i] = p.Text(key)
 		}
 	}
-	return p.printer.Sprintf(string(text), args...)
+	return p.printer().Sprintf(string(text), args...)
 }
 
 // HTML writes a text that has tags in it, as a part of a page. Arguments other than template.HTML are escaped. One that
@@ -57,7 +57,7 @@ func (p *Printer) HTML(text Key, args ...any) template.HTML {
 			escaped[i] = "#"
 		}
 	}
-	return template.HTML(p.printer.Sprintf(string(text), escaped...))
+	return template.HTML(p.printer().Sprintf(string(text), escaped...))
 }
 
 // linkArguments returns which arguments of a text, from 1, are all of the target of a link.
@@ -90,12 +90,12 @@ func (p *Printer) Number(n int64) string {
 	if n < 0 {
 		return "−" + p.Number(-n)
 	}
-	return p.printer.Sprint(number.Decimal(n))
+	return p.printer().Sprint(number.Decimal(n))
 }
 
 // Decimal writes a number with some digits after the point.
 func (p *Printer) Decimal(x float64, digits int) string {
-	return p.printer.Sprint(number.Decimal(x, number.Scale(digits)))
+	return p.printer().Sprint(number.Decimal(x, number.Scale(digits)))
 }
 
 // Dollars writes an amount of US dollars, given in cents: with them if it is below 1,000.

@@ -80,9 +80,7 @@ func accented(t *testing.T, used []text) *locale.Languages {
 		e.Text, e.One, e.Other = withAccents(e.Text), withAccents(e.One), withAccents(e.Other)
 		c.Texts = append(c.Texts, e)
 	}
-	languages, err := locale.New(&c)
-	tocsintest.Must(t, err)
-	return languages
+	return locale.New(&c)
 }
 
 var (

@@ -82,7 +82,7 @@ func start(t *testing.T, change ...func(*setup)) *service {
 	}
 	s.site.searchTime, s.site.searchWait = tocsintest.Patience, tocsintest.Patience // on a busy machine
 	documents := lazily{sync.OnceValue(func() *discovery.Documents {
-		made, err := discovery.New(s.api, discovery.Served{Pages: s.site.Pages()})
+		made, err := discovery.New(s.api, discovery.Served{Pages: s.site.Pages})
 		if err != nil {
 			t.Error(err)
 		}

@@ -22,7 +22,7 @@ import (
 // templates are the pages in each language. They are safe for concurrent use.
 type templates struct {
 	site   *Site
-	parsed map[string]*template.Template // by name
+	parsed map[string]func() *template.Template // by name
 	mu     sync.Mutex
 	made   map[pageKey]*template.Template // those that a visitor has asked for
 }
@@ -45,40 +45,35 @@ func (t *templates) page(name string, lang *locale.Printer) *template.Template {
 	defer t.mu.Unlock()
 	key := pageKey{name, lang}
 	if t.made[key] == nil {
-		t.made[key] = template.Must(t.parsed[name].Clone()).Funcs(t.site.functions(lang))
+		t.made[key] = template.Must(t.parsed[name]().Clone()).Funcs(t.site.functions(lang))
 	}
 	return t.made[key]
 }
 
-// parsedTemplates parses each page together with the layout and the parts that pages share. They are copied for each
-// site and language, which takes less than to parse them.
-var parsedTemplates = sync.OnceValues(func() (map[string]*template.Template, error) {
+// parsedTemplates parses what pages share: the layout and the parts. A page is parsed together with it when it is first
+// shown, and then copied for each site and language, which takes less than to parse it.
+var parsedTemplates = sync.OnceValues(func() (map[string]func() *template.Template, error) {
 	var none *Site // a template is parsed for the names of functions
 	shared, err := template.New("").Funcs(none.functions(nil)).
 		ParseFS(files, "templates/layout.html", "templates/parts.html", "templates/agencies.html")
 	if err != nil {
 		return nil, err
 	}
-	pages := map[string]*template.Template{}
 	names, err := fs.Glob(files, "templates/*.html")
-	for _, file := range names {
-		name := strings.TrimSuffix(path.Base(file), ".html")
-		if name == "layout" || name == "parts" || name == "agencies" {
-			continue
-		}
-		set, err := shared.Clone()
-		if err != nil {
-			return nil, err
-		}
-		if pages[name], err = set.ParseFS(files, file); err != nil {
-			return nil, err
-		}
-	}
 	if err != nil {
 		return nil, err
 	}
-	pages["docs"], err = template.Must(shared.Clone()).Parse(manual.Template)
-	return pages, err
+	copied := func() *template.Template { return template.Must(shared.Clone()) }
+	pages := map[string]func() *template.Template{
+		"docs": sync.OnceValue(func() *template.Template { return template.Must(copied().Parse(manual.Template)) }),
+	}
+	for _, file := range names {
+		name := strings.TrimSuffix(path.Base(file), ".html")
+		if name != "layout" && name != "parts" && name != "agencies" {
+			pages[name] = sync.OnceValue(func() *template.Template { return template.Must(copied().ParseFS(files, file)) })
+		}
+	}
+	return pages, nil
 })
 
 // functions are those of the templates in a language.
