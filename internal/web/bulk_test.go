@@ -126,7 +126,8 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 }
 
 // TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork: one for each subject in the order of the list, none for an alarm.
-// What they cannot pay for is not read but for sanctions.
+// What they cannot pay for is read for alarms, in fifties, and no more than that once those are used up but for
+// sanctions.
 func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 	s := alarms(t, 3)
 	v := s.visitor()
@@ -139,10 +140,10 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 	p.says("Subjects to look up: 8. Look-ups that your network has left today: 3.", "Medium, High or Critical takes none",
 		"At least 3 of them are looked up; the others stay in the table as not looked up.", "Sign in and keep the list",
 		"midnight UTC", "tocsin screen -csv")
-	for range 2 { // what was answered is not charged again, and what was not is not read
+	for range 2 { // what was answered is not charged again
 		p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
-		p.says("7 of 10 lines looked up", "2 lines were not looked up. The look-ups of your network are used up for today.",
-			"Critical 3", "of these, sanctioned 1", "No subject 1", "Not looked up 2 Treat them as unknown", "left today: 0.")
+		p.says("8 of 10 lines looked up", "1 line was not looked up. The look-ups of your network are used up for today.",
+			"Critical 4", "of these, sanctioned 1", "No subject 1", "Not looked up 1 Treat them as unknown", "left today: 0.")
 	}
 	rows := v.table(list)
 	var results []string
@@ -151,14 +152,17 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 	}
 	want(t, "in the order of the list", results, []string{"bad-0.example caution", "site-0.example no_reports",
 		"0x12 error", "bad-1.example caution", "site-1.example no_reports", "site-0.example no_reports",
-		"site-2.example no_reports", "bad-2.example not_looked_up", "site-3.example not_looked_up",
+		"site-2.example no_reports", "bad-2.example caution", "site-3.example not_looked_up",
 		thief + " caution"})
 	want(t, "the page of one of them", v.statuses(nil, paths("site", 3, 4)...), []int{429})
-	for n := range 12 - 2 - 1 { // two alarms, and a read in vain: nothing of the table was read beside
+	for n := range 12 - 2 - 1 - 1 { // two alarms, a read in vain, and the rest of the table
 		want(t, "what the network has beside its look-ups", v.get(fmt.Sprintf("/screen/linked-%d.example", n),
 			"sec-fetch-site: same-origin").status, 200)
 	}
 	want(t, "is used up", v.get("/screen/linked-9.example", "sec-fetch-site: same-origin").status, 429)
+	rows = v.table("site-4.example\nbad-2.example\n" + thief)
+	want(t, "then only sanctions are found", []string{rows[1][5], rows[2][5], rows[3][5]},
+		[]string{"not_looked_up", "not_looked_up", "caution"})
 }
 
 func TestWhereLookUpsNeedAKeyATableDoesToo(t *testing.T) {

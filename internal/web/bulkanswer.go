@@ -12,6 +12,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/api"
+	"tocsin/internal/front"
 	"tocsin/internal/sheet"
 )
 
@@ -79,7 +80,7 @@ func groupBySubject(lines []bulkLine) (rows []bulkRow) {
 
 // screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
 // [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was
-// left. It was read only for sanctions, which are shown all the same (docs/decisions/0042-look-ups-first.md).
+// left, and it is no alarm (docs/decisions/0042-look-ups-first.md).
 func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
 	answers := map[tocsin.Subject]answer.Answer{}
 	screen := func(subjects []tocsin.Subject) error {
@@ -137,17 +138,42 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 			return answers[subject].Warns(), err
 		})
 		if errors.As(err, new(*quotaError)) {
-			rest, err := s.sanctioned(req, asked[i:])
-			if err == nil {
-				err = screen(rest)
-			}
-			return answers, err
+			return answers, s.addAlarms(req, asked[i:], answers, screen)
 		}
 		if err != nil {
 			return nil, err
 		}
 	}
 	return answers, nil
+}
+
+// addAlarms screens the subjects for which no look-up was left, and keeps the answers that warn. For each [perCall] of
+// them it takes one of what the network may read beside its look-ups. When that is used up, only sanctions are found.
+func (s *Site) addAlarms(
+	req *request, rest []tocsin.Subject, answers map[tocsin.Subject]answer.Answer, screen func([]tocsin.Subject) error,
+) error {
+	beside, network := s.api.Budgets().UncountedLookups, front.Of(req.Context()).Network().String()
+	for batch := range slices.Chunk(rest, perCall) {
+		var what strings.Builder // all of them, or one list would pay for another one
+		for _, subject := range batch {
+			what.WriteString(lookUpOf(subject, "") + "\n")
+		}
+		if _, ok := beside.Take(network, what.String()); !ok {
+			var err error
+			if batch, err = s.sanctioned(req, batch); err != nil {
+				return err
+			}
+		}
+		if err := screen(batch); err != nil {
+			return err
+		}
+		for _, subject := range batch {
+			if !answers[subject].Warns() {
+				delete(answers, subject)
+			}
+		}
+	}
+	return nil
 }
 
 // bulkTable is the answers as CSV, in English.
