@@ -223,25 +223,31 @@ type record struct {
 	id int64
 }
 
-// readRecords reads the names that are on record, with their listings in force and how many reports name them.
-func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocsin.Subject]*record, error) {
+// whereNamed is the condition that the subject s is one of some names, with its arguments, the first of them by number.
+func whereNamed(first int, names []tocsin.Subject) (condition string, args []any) {
 	byKind := map[tocsin.Kind][]string{}
 	for _, name := range names {
 		byKind[name.Kind] = append(byKind[name.Kind], name.Value)
 	}
 	var asked []string
-	var args []any
 	for _, kind := range slices.Sorted(maps.Keys(byKind)) {
-		in, values := placeholdersFrom(len(args)+2, byKind[kind])
-		asked = append(asked, "s.kind = $"+strconv.Itoa(len(args)+1)+" AND s.value IN ("+in+")")
+		n := first + len(args)
+		in, values := placeholdersFrom(n+1, byKind[kind])
+		asked = append(asked, "s.kind = $"+strconv.Itoa(n)+" AND s.value IN ("+in+")")
 		args = append(append(args, string(kind)), values...)
 	}
+	return strings.Join(asked, " OR "), args
+}
+
+// readRecords reads the names that are on record, with their listings in force and how many reports name them.
+func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocsin.Subject]*record, error) {
+	named, args := whereNamed(1, names)
 	records := map[tocsin.Subject]*record{}
 	query := `SELECT s.id, s.kind, s.value, (SELECT count(*) FROM report_subject rs WHERE rs.subject = s.id),
 			l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
 		FROM subject s LEFT JOIN listing l ON l.subject = s.id AND l.withdrawn IS NULL AND NOT l.hidden
 			LEFT JOIN list ON list.id = l.list
-		WHERE ` + strings.Join(asked, " OR ") + ` ORDER BY s.id, l.list, l.chain, l.kind`
+		WHERE ` + named + ` ORDER BY s.id, l.list, l.chain, l.kind`
 	err := s.each(ctx, query, args, func(rows *sql.Rows) error {
 		var id int64
 		var reports int

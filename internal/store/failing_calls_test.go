@@ -25,6 +25,7 @@ var unheard = map[string]string{
 	"LeaseImport":  "renews its lease beside the test",
 	"Ledger":       "on PostgreSQL alone",
 	"MoveTo":       "writes to another database",
+	"OnRecord":     "calls AboutAll",
 	"RefuseWallet": "one statement, without a transaction",
 	"SearchWithin": "what Search calls",
 }
@@ -73,6 +74,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"IsManagedBy":     func() error { return second(s.IsManagedBy(ctx, first.Report.ID, first.ManageToken)) },
 		"IsSeal":          func() error { restarted(); return second(s.IsSeal(ctx, seal, "a text")) },
 		"LastTraining":    func() error { return second(s.LastTraining(ctx)) },
+		"ListHistories":   func() error { return second(s.ListHistories(ctx, []tocsin.Subject{evil, worse})) },
 		"ListHistory":     func() error { return second(s.ListHistory(ctx, evil)) },
 		"ListRead":        func() error { return second(s.ListRead(ctx, "list")) },
 		"ListedSites":     func() error { return s.ListedSites(ctx, func(ListedSite) {}) },

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"slices"
 
 	"tocsin"
 )
@@ -14,38 +15,59 @@ type DatedListing struct {
 	Dropped  *tocsin.Time // when an import found that the list has it no longer; nil while it is in force
 }
 
-// ListHistory returns what lists of risk and sanctions say of a subject and of its parents, and what they have said and
-// dropped since, no longer ago than [Keep.History]. What the operator has hidden is left out.
-func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) (all []DatedListing, err error) {
+// ListHistory returns what lists of risk and sanctions say of a subject and of its parents, and then what they have said
+// and dropped since, the latest first, no longer ago than [Keep.History]. What the operator has hidden is left out.
+func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) ([]DatedListing, error) {
+	all, err := db.ListHistories(ctx, []tocsin.Subject{subject})
+	if err != nil {
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// ListHistories returns the [DB.ListHistory] of each subject, in order, by one statement.
+func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][]DatedListing, error) {
+	histories := make([][]DatedListing, len(subjects))
+	if len(subjects) == 0 {
+		return histories, nil
+	}
 	var after int64
 	if db.keep.History > 0 {
 		after = db.Now().Std().Add(-max(db.keep.History, minHistory)).UnixMicro()
 	}
-	names := subject.SelfAndParents()
-	var values []string
-	for _, name := range names {
-		values = append(values, name.Value)
+	var names []tocsin.Subject
+	for _, subject := range subjects {
+		names = append(names, subject.SelfAndParents()...)
 	}
-	in, args := placeholdersFrom(3, values)
-	err = db.read(ctx, replica, func(s *conn) error {
+	named, args := whereNamed(2, names)
+	var all []DatedListing
+	err := db.read(ctx, replica, func(s *conn) error {
 		all = nil
-		return s.each(ctx, `SELECT s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name, l.program,
-				l.since, l.recorded, l.withdrawn
+		return s.each(ctx, `SELECT s.kind, s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name,
+				l.program, l.since, l.recorded, l.withdrawn
 			FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
-			WHERE s.kind = $1 AND s.value IN (`+in+`) AND NOT l.hidden AND l.kind IN ('risk', 'sanction')
-				AND (l.withdrawn IS NULL OR l.withdrawn > $2)
-			ORDER BY l.withdrawn DESC, list.name, l.chain`, append([]any{string(subject.Kind), after}, args...),
+			WHERE (`+named+`) AND NOT l.hidden AND l.kind IN ('risk', 'sanction')
+				AND (l.withdrawn IS NULL OR l.withdrawn > $1)
+			ORDER BY l.withdrawn DESC NULLS FIRST, list.name, s.value, l.chain, l.kind`, append([]any{after}, args...),
 			func(rows *sql.Rows) error {
-				l := DatedListing{Listing: tocsin.Listing{Subject: tocsin.Subject{Kind: subject.Kind}}}
+				var l DatedListing
 				var since, recorded, dropped sql.NullInt64
-				err := rows.Scan(&l.Subject.Value, &l.List, &l.Family, &l.Chain, &l.Kind, &l.Category, &l.URL, &l.Name,
-					&l.Program, &since, &recorded, &dropped)
+				err := rows.Scan(&l.Subject.Kind, &l.Subject.Value, &l.List, &l.Family, &l.Chain, &l.Kind, &l.Category, &l.URL,
+					&l.Name, &l.Program, &since, &recorded, &dropped)
 				l.Since, l.Recorded, l.Dropped = timeOf(since), timeOf(recorded), timeOf(dropped)
 				all = append(all, l)
 				return err
 			})
 	})
-	return all, err
+	for i, subject := range subjects {
+		of := subject.SelfAndParents()
+		for _, l := range all {
+			if slices.Contains(of, l.Subject) {
+				histories[i] = append(histories[i], l)
+			}
+		}
+	}
+	return histories, err
 }
 
 // timeOf is the time of a column, nil for NULL.

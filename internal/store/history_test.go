@@ -41,6 +41,8 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	equal(t, "dropped", s.said(t, evil), "ofac sanction 2026-03-04–2026-03-05")
 	equal(t, "it counts no more", len(dossier(t, s.DB, evil).Listings), 1)
 	s.imports(t, "another", listing(evil, nil))
+	equal(t, "what is in force comes first", s.said(t, evil), "another risk 2026-03-05–now, ofac sanction "+
+		"2026-03-04–2026-03-05")
 	s.sleep(day)
 	equal(t, "of a name below it", s.said(t, tocsin.Subject{Kind: tocsin.DNS, Value: "a." + evil.Value}), s.said(t, evil))
 	s.DB.keep.History = 10 * day
@@ -50,4 +52,9 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	equal(t, "eleven days later", s.said(t, evil), "another risk 2026-03-05–now")
 	s.imports(t, "ofac", hit, rest)
 	equal(t, "it has come back", s.said(t, evil), "another risk 2026-03-05–now, ofac sanction 2026-03-16–now")
+	below := tocsin.Subject{Kind: tocsin.DNS, Value: "a." + evil.Value}
+	all, err := s.ListHistories(t.Context(), []tocsin.Subject{worse, below, {Kind: tocsin.Tron, Value: tron}, evil})
+	do(t, err)
+	equal(t, "of several", []int{len(all[0]), len(all[1]), len(all[2]), len(all[3])}, []int{1, 2, 0, 2})
+	equal(t, "of each", all[1], all[3])
 }
