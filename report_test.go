@@ -275,3 +275,21 @@ func TestAURLHoldsNoSecret(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLargestPartOfALargeReportIsToBeShortened: whichever it is.
+func TestTheLargestPartOfALargeReportIsToBeShortened(t *testing.T) {
+	many := []string{strings.Repeat("x", 100), strings.Repeat("y", 100)}
+	for field, d := range map[string]Draft{
+		"description":                {Description: strings.Repeat("x", 300), ReportedDomains: many},
+		"scammerAddresses":           {ScammerAddresses: many, Description: "x"},
+		"reportedDomains":            {ReportedDomains: many, ReportedHandles: many[:1]},
+		"scammerAccounts":            {ScammerAccounts: many},
+		"reportedHandles":            {ReportedHandles: many, ScammerAccounts: many[:1]},
+		"evidence.urls":              {Evidence: Attachments{URLs: many, TransactionHashes: many[:1]}},
+		"evidence.transactionHashes": {Evidence: Attachments{URLs: many[:1], TransactionHashes: many}},
+	} {
+		if got := d.largestPart(); got != field {
+			t.Errorf("%s: %s", field, got)
+		}
+	}
+}

@@ -23,3 +23,14 @@ func TestAnybodyOnAListCanObject(t *testing.T) {
 		t.Errorf("the starter set is the operator's: %s", to)
 	}
 }
+
+// TestObjectionsOfAListOnGitHubAreInItsRepository.
+func TestObjectionsOfAListOnGitHubAreInItsRepository(t *testing.T) {
+	for name, to := range objections {
+		s, _ := Find(name)
+		repository, _, found := strings.Cut(strings.TrimPrefix(to, "https://github.com/"), "/issues")
+		if found != strings.HasPrefix(to, "https://github.com/") || found && !strings.Contains(s.URL+s.Upstream, repository) {
+			t.Errorf("%s: %s is not of %s", name, to, s.URL)
+		}
+	}
+}

@@ -113,3 +113,23 @@ func TestEachRequestIsCounted(t *testing.T) {
 		t.Errorf("counted: %q, want %q", meter.lines, want)
 	}
 }
+
+// TestATextIsLoggedUpToItsBound, and not one byte more.
+func TestATextIsLoggedUpToItsBound(t *testing.T) {
+	for key, most := range map[string]int{"path": maxLogged, "error": 1 << 10, "stack": 16 << 10} {
+		for text, logged := range map[string]string{
+			strings.Repeat("a", most):                 strings.Repeat("a", most),
+			strings.Repeat("a", most+1):               strings.Repeat("a", most) + "…",
+			strings.Repeat("a", most-1) + "é":         strings.Repeat("a", most-1) + "…",
+			strings.Repeat("a", most-2) + "é":         strings.Repeat("a", most-2) + "é",
+			strings.Repeat("a", most-2) + "éand more": strings.Repeat("a", most-2) + "é…",
+		} {
+			var b strings.Builder
+			NewLog(&b, LogOptions{JSON: true}).Info("request", key, text)
+			var line map[string]any
+			if err := json.Unmarshal([]byte(b.String()), &line); err != nil || line[key] != logged {
+				t.Errorf("%s of %d bytes: %v, %d bytes", key, len(text), err, len(fmt.Sprint(line[key])))
+			}
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package lookalike
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -73,5 +74,38 @@ func TestAModelIsComparedOnWhatNeitherHasLearnt(t *testing.T) {
 	other.FeatureVersion--
 	if a := retrained(t, broken, cutoff, &other).Against; a != (Comparison{}) {
 		t.Errorf("against a model of another version: %+v", a)
+	}
+}
+
+// TestTheRatesOfAModelAreSharesOfTheNamesThatCount: what was listed lately, and the sites of tokens.
+func TestTheRatesOfAModelAreSharesOfTheNamesThatCount(t *testing.T) {
+	tr := training{covered: cutoff}
+	add := func(margin float64, n int, e Example) {
+		for range n {
+			tr.samples, tr.margins = append(tr.samples, sample{Example: e}), append(tr.margins, margin)
+		}
+	}
+	listed := func(age time.Duration) Example {
+		return Example{Domain: domain("a.example"), Fraud: true, Since: cutoff.Add(-age)}
+	}
+	token := Example{Domain: domain("b.example"), Class: tocsin.TokenSite}
+	add(5, 3, listed(0))
+	add(4.9, 1, listed(recentDays-1))
+	add(9, 7, listed(recentDays))
+	add(9, 7, listed(-1))
+	add(9, 7, Example{Domain: domain("a.example"), Fraud: true})
+	add(5, 1, token)
+	add(4.9, 4, token)
+	add(9, 7, Example{Domain: domain("c.example"), Class: tocsin.TopSite})
+	var m Model
+	m.Own.Elevated = 5
+	tr.rates(&m)
+	if got := fmt.Sprint(m.Recent, m.RecentRecall, m.TokenRate, m.RecentUntil.Equal(cutoff)); got != "4 0.75 0.2 true" {
+		t.Error(got)
+	}
+	var none Model
+	(&training{covered: cutoff}).rates(&none)
+	if none.RecentRecall != 0 || none.TokenRate != 0 {
+		t.Errorf("of no names: %v, %v", none.RecentRecall, none.TokenRate)
 	}
 }

@@ -60,3 +60,19 @@ func TestAPartWithTheWordInItsTitleComesFirst(t *testing.T) {
 		}
 	}
 }
+
+// TestOfPartsWithTheSameTitleThatOfTheHighestHeadingComesFirst.
+func TestOfPartsWithTheSameTitleThatOfTheHighestHeadingComesFirst(t *testing.T) {
+	parts := partsOf(strings.NewReader(`<code id="d">key</code><h3 id="c">key</h3><h2 id="b">key</h2><h1>key</h1>`),
+		Link{Name: "about", Title: "All pages"})
+	var got []string
+	for i, f := range (&Index{read: func() []part { return parts }}).Find("key") {
+		got = append(got, f.Path)
+		if i > 0 && parts[len(parts)-1-i].points([]string{"key"}) >= parts[len(parts)-i].points([]string{"key"}) {
+			t.Errorf("%s has as many points as the one before it", f.Path)
+		}
+	}
+	if got := strings.Join(got, " "); got != "/docs/about /docs/about#b /docs/about#c /docs/about#d" {
+		t.Error(got)
+	}
+}

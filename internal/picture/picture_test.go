@@ -110,6 +110,12 @@ func TestWhatIsNoPathIsRefused(t *testing.T) {
 			t.Errorf("%q: %v", d, p)
 		}
 	}
+	for _, d := range []string{"M1,2H4V6", "M 1 2\nH 4, V 6 ", "M1 2 4 2 4 6"} {
+		p, err := ParsePath(d)
+		if low, high := p.bounds(); err != nil || low != (point{1, 2}) || high != (point{4, 6}) {
+			t.Errorf("%q: %v %v %v", d, low, high, err)
+		}
+	}
 	p, err := ParsePath("M1 2h3v4l-3-.5.5.5z")
 	if low, high := p.bounds(); err != nil || low != (point{1, 2}) || high != (point{4, 6}) || len(p.steps) != 6 {
 		t.Errorf("%v %v %v %v", p, low, high, err)

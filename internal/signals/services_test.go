@@ -187,21 +187,46 @@ func TestOfAServerThatDoesWrongNothingIsKnown(t *testing.T) {
 	want(t, "requests elsewhere", elsewhere.asked.Load(), 0)
 }
 
+// TestAHostThatFailsIsLeftAlone for a minute, or for as long as it asks for, up to an hour.
 func TestAHostThatFailsIsLeftAlone(t *testing.T) {
-	clock := &tocsintest.Clock{}
-	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		w.Header().Set("Retry-After", "600")
-		w.WriteHeader(http.StatusTooManyRequests)
-	})
-	b := bootstrap(t, map[string]string{"com": s.URL})
-	for range 2 {
-		_, err := b.registration(t.Context(), "example.com", clock.Now())
-		want(t, "it fails", err != nil, true)
+	gone := func(http.ResponseWriter) { panic(http.ErrAbortHandler) }
+	refuses := func(retryAfter string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.Header().Set("Retry-After", retryAfter)
+			w.WriteHeader(http.StatusTooManyRequests)
+		}
 	}
-	want(t, "requests", s.asked.Load(), 1)
-	clock.Sleep(10 * time.Minute)
-	b.registration(t.Context(), "other.com", clock.Now())
-	want(t, "requests after what Retry-After says", s.asked.Load(), 2)
+	for about, c := range map[string]struct {
+		answers func(http.ResponseWriter)
+		pause   time.Duration
+	}{
+		"it hangs up":        {gone, time.Minute},
+		"it does not say":    {refuses(""), time.Minute},
+		"a moment":           {refuses("5"), time.Minute},
+		"ten minutes":        {refuses("600"), 10 * time.Minute},
+		"a day":              {refuses("86400"), time.Hour},
+		"longer than a year": {refuses("99999999999"), time.Hour},
+		"a date":             {refuses("Mon, 02 Mar 2026 12:00:00 GMT"), time.Minute},
+	} {
+		clock := &tocsintest.Clock{}
+		var asked atomic.Int64 // what asks again on a new connection counts once
+		s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			asked.Add(1)
+			c.answers(w)
+		})
+		b := bootstrap(t, map[string]string{"com": s.URL})
+		ask := func(name string) int64 {
+			before := asked.Load()
+			_, err := b.registration(t.Context(), name, clock.Now())
+			want(t, about+": it fails", err != nil, true)
+			return min(asked.Load()-before, 1)
+		}
+		got := []int64{ask("example.com"), ask("example.com")}
+		clock.Sleep(c.pause - 1)
+		got = append(got, ask("example.com"), ask("other.com"))
+		clock.Sleep(1)
+		want(t, about, append(got, ask("other.com")), []int64{1, 0, 0, 0, 1})
+	}
 }
 
 func TestASearchSaysWhenTheFirstCertificateWasLogged(t *testing.T) {

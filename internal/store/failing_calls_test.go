@@ -59,6 +59,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 	do(t, lease.Begin(ctx, ImportTry{List: "list"}, nil))
 	do(t, lease.Release(ctx))
 	do(t, s.NoteTraining(ctx, Training{Result: Trained}))
+	tomorrow := tocsin.TimeOf(s.Now().Std().AddDate(0, 0, 1))
 	restarted := func() { s.salts.keys[0], s.networkSecret.key = nil, nil }
 	reads := map[string]func() error{
 		"Acts":            func() error { return second(s.Acts(ctx, ActFilter{Subject: &evil, Operator: "eve", Limit: 5})) },
@@ -79,13 +80,17 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"ListRead":        func() error { return second(s.ListRead(ctx, "list")) },
 		"ListedSites":     func() error { return s.ListedSites(ctx, func(ListedSite) {}) },
 		"NetworkTags":     func() error { restarted(); return second(s.NetworkTags(ctx)) },
+		"OnRecord":        func() error { return second(s.OnRecord(ctx, evil, worse)) },
 		"OpenPayments":    func() error { return second(s.OpenPayments(ctx)) },
 		"Outlines":        func() error { return second(s.Outlines(ctx, []tocsin.Subject{evil})) },
 		"Probe":           func() error { return s.Probe(ctx) },
 		"ReadOnly":        func() error { return second(s.ReadOnly(ctx)) },
 		"RelatedTo":       func() error { return second(s.RelatedTo(ctx, evil, 5)) },
-		"Seal":            func() error { restarted(); return second(s.Seal(ctx, "a text")) },
-		"SealedNonce":     func() error { restarted(); _, _, err := s.SealedNonce(ctx); return err },
+		"Reports": func() error { // after a moment that may have been corrected
+			return second(s.Reports(ctx, Filter{Since: &tomorrow, Source: tocsin.Community, Page: Page{Limit: 5}}))
+		},
+		"Seal":        func() error { restarted(); return second(s.Seal(ctx, "a text")) },
+		"SealedNonce": func() error { restarted(); _, _, err := s.SealedNonce(ctx); return err },
 		"Select": func() error {
 			return second(s.Select(ctx, Selection{SameSource: anonymous.Report.ID, Subject: &evil}, 5))
 		},

@@ -149,6 +149,9 @@ func TestTheStepsOfASearchAreAllReports(t *testing.T) {
 						t.Errorf("report %d is in none of the blocks %q", at, st.blocks)
 					}
 				}
+				if len(st.blocks) > 8 && !strings.HasPrefix(st.blocks[0], "###") {
+					t.Errorf("a step of %d to %d looks into %d small blocks", floor, top, len(st.blocks))
+				}
 				next = st.from - 1
 			}
 			if next != floor-1 || len(all) > 15 {
