@@ -115,3 +115,50 @@ func (v comparePage) Title(p *locale.Printer) string {
 	}
 	return p.Text("They are different addresses.")
 }
+
+// alikePair is two addresses that look alike.
+type alikePair struct {
+	answer.Alike
+	One, Other tocsin.Subject
+}
+
+// alikeOf returns two accounts of those that were typed together which look alike; nil for none.
+func alikeOf(subjects []tocsin.Subject) *alikePair {
+	pairs := tocsin.AlikeAmong(addressesOf(subjects))
+	if len(pairs) == 0 {
+		return nil
+	}
+	pair := pairOf(pairs[0])
+	return &pair
+}
+
+func pairOf(pair [2]tocsin.Address) alikePair {
+	one, other := pair[0].Subject(), pair[1].Subject()
+	return alikePair{answer.Compare(one, other), one, other}
+}
+
+// shownPairs is how many pairs of addresses that look alike are shown of a list.
+const shownPairs = 3
+
+// findAlike finds the addresses of the list that look alike.
+func (b *bulkPage) findAlike() {
+	var subjects []tocsin.Subject
+	for _, l := range b.Lines {
+		subjects = append(subjects, l.Subject)
+	}
+	pairs := tocsin.AlikeAmong(addressesOf(subjects))
+	b.Pairs = len(pairs)
+	for _, pair := range pairs[:min(shownPairs, len(pairs))] {
+		b.Alike = append(b.Alike, pairOf(pair))
+	}
+}
+
+// addressesOf are those of the subjects that are EVM addresses.
+func addressesOf(subjects []tocsin.Subject) (addresses []tocsin.Address) {
+	for _, s := range subjects {
+		if a, fault := tocsin.ParseAddress(s.Value); fault == nil && s.Kind == tocsin.EVM {
+			addresses = append(addresses, a)
+		}
+	}
+	return addresses
+}
