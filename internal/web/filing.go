@@ -24,10 +24,9 @@ func (s *Site) newReport(req *request) (*page, error) {
 		if fault != nil {
 			continue
 		}
-		if plain, fault := tocsin.ParseSubject(subject.Value); fault == nil && plain == subject &&
-			subject.Kind != tocsin.EVM { // as people know it, without the id of its chain
-			things = append(things, subject.Value)
-		} else {
+		if again, fault := tocsin.ParseSubject(subject.Plain()); fault == nil && again == subject { // as people know it
+			things = append(things, subject.Plain())
+		} else { // without its prefix it may be something else
 			things = append(things, subject.String())
 		}
 	}
