@@ -54,6 +54,10 @@ func form(text string) *regexp.Regexp { return regexp.MustCompile(`^(?:` + text 
 // small returns the name of an account, which these services compare without case.
 func small(name string) string { return strings.ToLower(strings.TrimPrefix(name, "@")) }
 
+// mobile matches numbers of mobile phones in Mexico and Argentina with the digit that was, or is, dialled only from
+// abroad, and that WhatsApp keeps: without it they are the same numbers.
+var mobile = regexp.MustCompile(`^\+(52)1([0-9]{10})$|^\+(54)9([0-9]{10})$`)
+
 // digits returns a number in the form of E.164. It needs the country code: a number without one is another
 // person's in the next country.
 func digits(number string) string {
@@ -61,7 +65,7 @@ func digits(number string) string {
 	if rest, ok := strings.CutPrefix(number, "00"); ok {
 		number = "+" + rest
 	}
-	return number
+	return mobile.ReplaceAllString(number, "+$1$2$3$4")
 }
 
 // ParseHandle parses a handle: a service, a colon and a name, a link to an account, or an e-mail address.
