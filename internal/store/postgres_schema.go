@@ -88,6 +88,11 @@ func (d *postgresDialect) upgrade(ctx context.Context, s *conn, empty bool) erro
 		if _, err := s.conn.ExecContext(ctx, string(text)); err != nil {
 			return fmt.Errorf("schema %d: %w", v, err)
 		}
+		if v == transactionsIndexed {
+			if err := reindex(ctx, s, false, d.indexWords); err != nil {
+				return fmt.Errorf("schema %d: %w", v, err)
+			}
+		}
 	}
 	return setMeta(ctx, s, metaSchema, []byte(strconv.Itoa(schemaVersion)))
 }

@@ -146,9 +146,22 @@ func wordsOfDraft(seq int64, d *tocsin.Draft) wordsOf {
 		title:       foldText(d.Title),
 		description: foldText(d.Description),
 		project:     foldText(project),
-		subjects:    foldText(slices.Concat(d.ScammerAddresses, d.ReportedDomains, accounts)...),
+		subjects:    foldText(slices.Concat(d.ScammerAddresses, d.ReportedDomains, accounts, transactionsOf(d))...),
 		handles:     foldText(handlesOf(d)...),
 	}
+}
+
+// transactionsOf returns the transactions that a report names, also those of which its evidence has links.
+func transactionsOf(d *tocsin.Draft) []string {
+	hashes := slices.Clone(d.Evidence.TransactionHashes)
+	for _, link := range d.Evidence.URLs {
+		for _, word := range tocsin.Words(link) {
+			if n := len(word.Text); n == 64 || n == 66 || n >= 86 && n <= 88 {
+				hashes = append(hashes, word.Text)
+			}
+		}
+	}
+	return hashes
 }
 
 // foldText returns the words of texts, as the index and searches compare them.

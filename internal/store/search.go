@@ -22,9 +22,9 @@ const (
 
 // Search returns one page of the reports that have all the terms, of one crime
 // type unless it is "". Those that have them all outside the story (in title,
-// project, subjects and handles) come first, the newest by date among equals. It
-// ranks the 2,000 matches that were recorded last; those of one crime type it
-// takes from among the last 20,000 matches of any.
+// project, subjects, handles and transactions) come first, the newest by date
+// among equals. It ranks the 2,000 matches that were recorded last; those of one
+// crime type it takes from among the last 20,000 matches of any.
 //
 // The rank is not bm25: FTS5 walks every report that has a word to know how
 // rare the word is, which for common words takes a hundred times as long as

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/base64"
 	"encoding/binary"
 	"errors"
@@ -10,6 +11,8 @@ import (
 	"net/netip"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"tocsin"
@@ -231,4 +234,60 @@ func TestASearchThatIsGivenUpWaitsNoLonger(t *testing.T) {
 	cancel()
 	_, err := s.Search(ctx, []tocsin.Term{{Text: "approval"}}, "", Page{Limit: 1})
 	equal(t, "given up", errors.Is(err, context.Canceled), true)
+}
+
+func ids(reports []tocsin.Report) (all []string) {
+	for _, r := range reports {
+		all = append(all, r.ID)
+	}
+	return all
+}
+
+func TestAReportIsFoundByItsTransactions(t *testing.T) {
+	s := fresh(t)
+	tron, evm := strings.Repeat("6d9e", 16), "0x"+strings.Repeat("88df", 16)
+	d := story(t, "Paid in vain", "evil.com")
+	d.Evidence = tocsin.Attachments{TransactionHashes: []string{tron},
+		URLs: []string{"https://etherscan.io/tx/" + evm + "?a=1", "https://evil.example/" + strings.Repeat("a", 70)}}
+	filed := s.files(t, d, nil)
+	s.files(t, story(t, "Another", "evil.com"), nil)
+	for _, term := range []tocsin.Term{{Text: tron}, {Text: evm}, {Text: strings.ToUpper(tron)},
+		{Text: tron[:10], Prefix: true}} {
+		found, err := s.Search(t.Context(), []tocsin.Term{term}, "", Page{Limit: 5})
+		do(t, err)
+		equal(t, term.Text, ids(found.Reports), []string{filed.Report.ID})
+	}
+}
+
+// TestAnOldDatabaseFindsReportsByTheirTransactions, and by a number of WhatsApp that people write in two ways.
+func TestAnOldDatabaseFindsReportsByTheirTransactions(t *testing.T) {
+	onlySQLite(t)
+	path := filepath.Join(t.TempDir(), "old.db")
+	old, err := sql.Open("sqlite", path)
+	do(t, err)
+	for version := 1; version < 14; version++ {
+		text, err := schema.ReadFile(fmt.Sprintf("schema/sqlite/%d.sql", version))
+		do(t, err)
+		_, err = old.Exec(string(text))
+		do(t, err)
+	}
+	_, err = old.Exec(`PRAGMA application_id = 1414480723; PRAGMA user_version = 13`)
+	do(t, err)
+	hash := "0x" + strings.Repeat("88df", 16)
+	for i, evidence := range []string{`"evidence": {"transactionHashes": ["` + hash + `"]}`,
+		`"evidence": {}`, `"socialMedia": {"whatsapp": "+52 1 55 9876 5432"}`} {
+		_, err = old.Exec(`INSERT INTO report (seq, id, created, published, status, crime_type, body)
+				VALUES ($1, 'rep_' || $1, $1, $1, 'published', 'scam', '{"title": "paid", ' || $2 || '}');
+			INSERT INTO report_words (rowid, title, description, project, subjects, handles)
+				VALUES ($1, 'paid', '', '', '', '')`, i+1, evidence)
+		do(t, err)
+	}
+	old.Close()
+	s := &shelf{DB: open(t, path, new(atomic.Int64))}
+	for term, want := range map[string][]string{hash: {"rep_1"}, "525598765432": {"rep_3"},
+		"paid": {"rep_3", "rep_2", "rep_1"}} {
+		found, err := s.Search(t.Context(), []tocsin.Term{{Text: term}}, "", Page{Limit: 5})
+		do(t, err)
+		equal(t, term, ids(found.Reports), want)
+	}
 }

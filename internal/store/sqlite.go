@@ -181,7 +181,9 @@ func (d *sqliteDialect) upgrade(ctx context.Context, s *conn) error {
 			}
 			switch v {
 			case reindexed:
-				err = d.reindex(ctx, s)
+				err = reindex(ctx, s, true, d.indexWords)
+			case transactionsIndexed:
+				err = reindex(ctx, s, false, d.indexWords)
 			case namedSince:
 				err = renameAll(ctx, s)
 			}

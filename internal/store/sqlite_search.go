@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"strings"
 
 	"tocsin"
@@ -62,35 +61,6 @@ func (d *sqliteDialect) moreMatch(
 	err = s.row(ctx, `SELECT EXISTS (SELECT 1 FROM report_words WHERE report_words MATCH $1 AND rowid <= $2
 		ORDER BY rowid DESC LIMIT 1 OFFSET $3)`, []any{matchExpression(terms), top, window}, &yes)
 	return yes, err
-}
-
-// reindexed is the schema that begins with an empty index.
-const reindexed = 6
-
-// reindex indexes all published reports.
-func (d *sqliteDialect) reindex(ctx context.Context, s *conn) error {
-	for last, more := int64(0), true; more; {
-		s.state.words = s.state.words[:0]
-		err := s.each(ctx, "SELECT seq, body FROM report WHERE seq > $1 AND status = 'published' ORDER BY seq LIMIT 1000",
-			[]any{last}, func(rows *sql.Rows) error {
-				var body []byte
-				var draft tocsin.Draft
-				if err := rows.Scan(&last, &body); err != nil {
-					return err
-				}
-				err := json.Unmarshal(body, &draft)
-				s.index(wordsOfDraft(last, &draft))
-				return err
-			})
-		if err != nil {
-			return err
-		}
-		if err := d.indexWords(ctx, s); err != nil {
-			return err
-		}
-		more = len(s.state.words) > 0
-	}
-	return nil
 }
 
 // matchExpression writes terms in the query syntax of FTS5. Each term is a
