@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/idna"
@@ -140,6 +141,25 @@ func parseDomain(text string) (Domain, *Error) {
 		name = rest
 	}
 	return Domain{name, registrable(name), path}, nil
+}
+
+// Unicode returns the domain as a browser may show it, such as bücher.example for xn--bcher-kva.example, or "" if that
+// is its ASCII form. A label that does not decode, or would have invisible characters, stays in ASCII.
+func (d Domain) Unicode() string {
+	if !strings.Contains(d.name, "xn--") {
+		return ""
+	}
+	labels := strings.Split(d.name, ".")
+	for i, label := range labels {
+		text, err := idna.Punycode.ToUnicode(label)
+		if err == nil && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsGraphic(r) }) {
+			labels[i] = strings.ToLower(text)
+		}
+	}
+	if text := strings.Join(labels, "."); text != d.name {
+		return text
+	}
+	return ""
 }
 
 var (

@@ -116,6 +116,14 @@ func (s Subject) String() string {
 // Plain returns the subject as people write it, without the name of the chain: what a wallet shows.
 func (s Subject) Plain() string { return s.rules().show(s.Value) }
 
+// Unicode returns a domain as a browser may show it, or "" if that is its ASCII form: see [Domain.Unicode].
+func (s Subject) Unicode() string {
+	if s.Kind != DNS {
+		return ""
+	}
+	return Domain{name: s.Value}.Unicode()
+}
+
 // IsAddress reports whether the subject is an account on a chain, rather than a domain.
 func (s Subject) IsAddress() bool { return s.Namespace() != "" }
 

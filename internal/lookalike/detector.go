@@ -86,7 +86,7 @@ const sureSurplus = 0.3
 // predicted of public suffixes and shared hosts, of tenants of providers that the lists hardly know, and of the domains
 // of brands.
 func (d *Detector) Judge(domain tocsin.Domain) Verdict {
-	v := Verdict{Unicode: Unicode(domain)}
+	v := Verdict{Unicode: domain.Unicode()}
 	if v.Owner = d.brands.Owner(domain); v.Owner != "" {
 		return v
 	}

@@ -26,10 +26,10 @@ func (d *Detector) About(subject tocsin.Subject, dossier *tocsin.Dossier) *tocsi
 // nil detector says nothing about any name.
 func (d *Detector) Findings(domain tocsin.Domain, listings []tocsin.Listing) *tocsin.NameFindings {
 	if slices.ContainsFunc(listings, knownGood) {
-		return found(Unicode(domain), nil, nil, tocsin.KnownName)
+		return found(domain.Unicode(), nil, nil, tocsin.KnownName)
 	}
 	if d == nil {
-		return found(Unicode(domain), nil, nil, tocsin.NoModel)
+		return found(domain.Unicode(), nil, nil, tocsin.NoModel)
 	}
 	v := d.Judge(domain)
 	why := tocsin.NotPredicted("")

@@ -148,7 +148,7 @@ func TestASureLookalikeIsSuspiciousAndRanked(t *testing.T) {
 	if v := rules.Judge(domain("unsiwap.org")); v.Suspicious || v.Lookalike == nil {
 		t.Errorf("a typo alone: %+v", v)
 	}
-	if got := Unicode(domain("xn--unswap-q9a.org")); got != "unıswap.org" {
+	if got := domain("xn--unswap-q9a.org").Unicode(); got != "unıswap.org" {
 		t.Errorf("people see %q", got)
 	}
 }

@@ -83,22 +83,6 @@ func decoded(labels string) string {
 	return strings.ToLower(text)
 }
 
-// Unicode returns the domain as people see it in a browser, or "" if that is its ASCII form. A label that would have
-// invisible characters stays in ASCII.
-func Unicode(d tocsin.Domain) string {
-	if !strings.Contains(d.String(), "xn--") {
-		return ""
-	}
-	labels := strings.Split(d.String(), ".")
-	for i, l := range labels {
-		labels[i] = decoded(l)
-	}
-	if text := strings.Join(labels, "."); text != d.String() {
-		return text
-	}
-	return ""
-}
-
 // fold replaces each character that looks like ASCII letters by those letters (Unicode UTS #39, confusables), and drops
 // accents. ASCII stays as it is.
 func fold(text string) string {
