@@ -76,6 +76,9 @@ func (v *Verdict) knownGood(a Answer) {
 		}
 	}
 	list, name := ListTitle(a.Lang, l.List), a.Subject.Plain()
+	if readable := a.Subject.Unicode(); readable != "" {
+		name += " (" + readable + ")"
+	}
 	switch {
 	case slices.ContainsFunc(good, isShared) && a.Subject.IsAddress():
 		v.Title = t("Unrelated people share this address. Nobody warns of it.")

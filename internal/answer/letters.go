@@ -36,6 +36,9 @@ func (a Answer) Comparison() *Comparison {
 	}
 	from, to, toBrand := difference(part, brand)
 	changed, meant := part[from:to], brand[from:toBrand]
+	if meant == "" && changed == "-" && len(l.Evidence.Lures) > 0 { // it says less than the words that lure
+		changed, from, to, toBrand = "", 0, 0, 0
+	}
 	c := Comparison{Name: lured(nil, before, l.Evidence.Lures)}
 	c.Name = append(c.Name, Run{Text: part[:from]}, Run{changed, true}, Run{Text: part[to:]})
 	c.Name = joined(lured(c.Name, after, l.Evidence.Lures))
@@ -44,7 +47,9 @@ func (a Answer) Comparison() *Comparison {
 		c.Of = joined([]Run{{Text: before + brand[:from]}, {meant, true}, {Text: brand[toBrand:] + after}})
 	}
 	t := a.Lang.Text
-	switch {
+	switch foreign := strings.ContainsFunc(changed, func(r rune) bool { return r >= 0x80 }); {
+	case changed != "" && meant != "" && foreign:
+		c.Says = t("“%s” is to pass for “%s”: its letters only look the same.", changed, meant)
 	case changed != "" && meant != "":
 		c.Says = t("“%s” is to pass for “%s”.", changed, meant)
 	case changed != "":

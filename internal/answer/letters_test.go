@@ -26,7 +26,7 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 		{"metarnask.io", "", "metamask.io", "metarnask", "metamask", "", "meta[rn]ask.io", "meta[m]ask.io",
 			"“rn” is to pass for “m”. The site of the brand is metamask.io."},
 		{"xn--unswap-q9a.org", "unıswap.org", "uniswap.org", "unıswap", "uniswap", "", "un[ı]swap.org", "un[i]swap.org",
-			"“ı” is to pass for “i”. The site of the brand is uniswap.org."},
+			"“ı” is to pass for “i”: its letters only look the same. The site of the brand is uniswap.org."},
 		{"uniswaap.org", "", "uniswap.org", "uniswaap", "uniswap", "", "uniswa[a]p.org", "uniswap.org",
 			"“a” is too much. The site of the brand is uniswap.org."},
 		{"unswap.org", "", "uniswap.org", "unswap", "uniswap", "", "unswap.org", "un[i]swap.org",
@@ -34,6 +34,11 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 		{"my-ledger-live-update.com", "", "ledger.com", "ledger", "ledger", "update live",
 			"my-ledger-[live]-[update].com", "ledger.com", "The name is spelled right, but what stands beside it is not " +
 				"the brand’s: update, live. The site of the brand is ledger.com."},
+		{"ledger-live-update.com", "", "ledger.com", "ledger-live", "ledgerlive", "update", "ledger-live-[update].com",
+			"ledger.com", "The name is spelled right, but what stands beside it is not the brand’s: update. The site of the " +
+				"brand is ledger.com."},
+		{"meta-mask.example", "", "metamask.io", "meta-mask", "metamask", "", "meta[-]mask.example", "metamask.io",
+			"“-” is too much. The site of the brand is metamask.io."},
 		{"metamask.pages.dev", "", "metamask.io", "metamask", "metamask", "", "metamask.pages.dev", "metamask.io",
 			"The name is spelled right, but this is another site. The site of the brand is metamask.io."},
 		{"trezor.example", "", "satoshilabs.com", "trezor", "trezor", "", "trezor.example", "satoshilabs.com",

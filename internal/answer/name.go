@@ -65,6 +65,7 @@ func (v *Verdict) suspicious(a Answer) {
 		v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like that of %s.",
 			a.NameFindings.Lookalike.Of)
 	}
-	v.ToDo = a.say("Connect nothing, and type nothing in",
-		"Make sure which site you mean: go there by a bookmark of your own, or by the name that you know.")
+	v.ToDo = a.say("Pay nothing, connect nothing, type nothing in",
+		"Do not give it your card, a password or a recovery phrase. Make sure which site you mean: go there by a bookmark "+
+			"of your own, or by the name that you know.")
 }

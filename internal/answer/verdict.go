@@ -87,12 +87,14 @@ func (v *Verdict) alarm(a Answer) {
 	switch {
 	case !a.Subject.IsAddress() && critical:
 		v.Title = a.Lang.Text("Stay away from this site.")
-		v.ToDo = a.say("Close it, and connect nothing",
-			"If you already have: take back what you approved, and move what is left to a new wallet.")
+		v.ToDo = a.say("Close it: pay nothing, connect nothing",
+			"If you connected a wallet: take back what you approved, and move what is left to a new wallet. If you gave it "+
+				"your card: call your bank today.")
 	case !a.Subject.IsAddress():
-		v.Title = a.Lang.Text("Very likely a scam. Do not connect a wallet.")
-		v.ToDo = a.say("Close it, and connect nothing",
-			"Never type a recovery phrase into a web page. No wallet maker asks for one.")
+		v.Title = a.Lang.Text("Very likely a scam. Pay nothing, and connect no wallet.")
+		v.ToDo = a.say("Close it: pay nothing, connect nothing",
+			"Give it neither your card nor a password. Never type a recovery phrase into a web page: no wallet maker asks for "+
+				"one.")
 	case !critical:
 		v.Title = a.Lang.Text("Very likely a scam. Do not send anything.")
 		v.ToDo = a.say("Send nothing", "If you already have: stop, keep the transaction hash, and tell your exchange.")

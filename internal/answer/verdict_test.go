@@ -79,7 +79,7 @@ func TestTheWordsSayWhatIsOnRecordAndNoMore(t *testing.T) {
 			"Somebody whose earlier reports were confirmed warns of this address. Wait.", "1 report", "Fairly sure",
 			"No list names it."},
 		{"three proven reporters at once", about(aSite, nil, proven("a"), proven("b"), proven("c")), tocsin.High,
-			"Very likely a scam. Do not connect a wallet.", "3 reports", "Sure", "No list names it."},
+			"Very likely a scam. Pay nothing, and connect no wallet.", "3 reports", "Sure", "No list names it."},
 		{"a list", about(anAddress, []tocsin.Listing{sniffed}), tocsin.High, "Very likely a scam. Do not send anything.",
 			"1 list", "Sure", "ScamSniffer warns of it: Phishing."},
 		{"two lists", about(aSite, []tocsin.Listing{sniffed, polkadot}), tocsin.Critical, "Stay away from this site.",

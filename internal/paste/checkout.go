@@ -42,15 +42,15 @@ func Checkout(link string) string {
 	if fault != nil {
 		return ""
 	}
-	path := rest[at:]
+	host, path := strings.TrimPrefix(domain.String(), "www."), rest[at:] // of a host of many it is a part of the name
 	lower := strings.ToLower(path)
 	covers := func(place string) bool {
 		after, begins := strings.CutPrefix(lower, place)
 		return begins && (after == "" || place == "" || strings.ContainsAny(place[len(place)-1:], "$=") ||
 			strings.ContainsAny(after[:1], "/?#"))
 	}
-	if !slices.ContainsFunc(checkouts[domain.String()], covers) {
+	if !slices.ContainsFunc(checkouts[host], covers) {
 		return ""
 	}
-	return domain.String() + path
+	return host + path
 }

@@ -13,6 +13,7 @@ func TestAPageToPayAtIsNamedWhole(t *testing.T) {
 		"buy.stripe.com/4gw5nP":                        "buy.stripe.com/4gw5nP",
 		"hxxps://paypal[.]me/johnsmith":                "paypal.me/johnsmith",
 		"https://www.paypal.com/paypalme/johnsmith":    "paypal.com/paypalme/johnsmith",
+		"www.paypal.me/johnsmith":                      "paypal.me/johnsmith",
 		"https://nowpayments.io/payment/?iid=4522":     "nowpayments.io/payment/?iid=4522",
 		"https://cash.app/$john":                       "cash.app/$john",
 		"https://nowpayments.io/payments-for-business": "",

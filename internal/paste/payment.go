@@ -27,6 +27,12 @@ var uriCoins = map[string]string{
 	"solana": "SOL", "ton": "TON", "xrpl": "XRP", "xrp": "XRP", "ripple": "XRP", "cardano": "ADA", "web+cardano": "ADA",
 }
 
+// slip44 are what coins are called, by how links of Trust Wallet name them: c and the number of SLIP-44.
+var slip44 = map[string]string{
+	"c0": "BTC", "c2": "LTC", "c3": "DOGE", "c60": "ETH", "c144": "XRP", "c195": "TRX", "c501": "SOL", "c607": "TON",
+	"c966": "POL", "c1815": "ADA", "c9000": "AVAX", "c10009000": "AVAX", "c20000714": "BNB",
+}
+
 // payment adds the parts of a payment request (ERC-681, or the URI of another chain with an amount or a token), and
 // reports false if a word is none.
 func (r *partReader) payment(word string) bool {
@@ -57,6 +63,7 @@ func (r *partReader) payment(word string) bool {
 		r.recipient(values.Get("address"), asked)
 		r.word(target, Token)
 	case "approve", "increaseAllowance", "setApprovalForAll":
+		asked.Units = units(values.Get("uint256"))
 		asked.Unlimited = function == "setApprovalForAll" || unlimited(values.Get("uint256"))
 		r.payee(values.Get("address"), Spender, asked)
 		r.word(target, Token)
@@ -76,12 +83,16 @@ func (r *partReader) send(path string) bool {
 	if !ok || err != nil || values.Get("address") == "" {
 		return false
 	}
-	asked := Asked{Amount: values.Get("amount")}
+	coin, token, ofToken := strings.Cut(values.Get("asset"), "_t")
+	asked := Asked{Amount: values.Get("amount"), Coin: slip44[coin]}
+	if ofToken {
+		asked.Coin = ""
+	}
 	if !decimal.MatchString(asked.Amount) {
 		asked.Amount = ""
 	}
 	r.recipient(values.Get("address"), asked)
-	if _, token, found := strings.Cut(values.Get("asset"), "_t"); found {
+	if ofToken {
 		r.word(token, Token)
 	}
 	return true

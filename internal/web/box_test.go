@@ -13,7 +13,7 @@ func TestWhatMayBeATransactionIsNoMistake(t *testing.T) {
 	for _, typed := range []string{aHash[2:], strings.ToUpper(aHash[2:]), strings.Repeat("5", 88)} {
 		p := v.get("/screen?q=" + typed)
 		p.says("This looks like a transaction", "A private key looks the same.",
-			"We did not store it, log it or search for it.", "Copy the address behind “To”.")
+			"looked in the reports for its first ten characters alone.", "Copy the address behind “To”.")
 		want(t, typed, []any{p.status, strings.HasPrefix(p.title(), "This looks like a transaction"),
 			strings.Contains(p.title(), typed)}, []any{200, true, false})
 	}
@@ -134,7 +134,8 @@ func TestASiteAndItsAddressAreAnsweredTogether(t *testing.T) {
 	const link = "sec-fetch-site: same-origin"
 	both := func(texts ...string) *response { return v.get("/?q="+url.QueryEscape(strings.Join(texts, " ")), link) }
 	p := both("https://fine-1.example/pay", "bad-1.example")
-	p.says("Several answers", "Close it, and connect nothing.", "bad-1[.]example", "fine-1[.]example")
+	p.says("Stop: we warn of one of these.", "Close it: pay nothing, connect nothing.", "bad-1[.]example",
+		"fine-1[.]example")
 	first := strings.Index(p.html, `href="/screen/bad-1.example"`)
 	second := strings.Index(p.html, `href="/screen/fine-1.example"`)
 	want(t, "the worst first", []any{p.status, 0 < first && first < second}, []any{200, true})
@@ -144,4 +145,19 @@ func TestASiteAndItsAddressAreAnsweredTogether(t *testing.T) {
 		"We still show every warning that is Medium, High or Critical")
 	want(t, "what was shown stays free", v.get("/screen/fine-2.example").status, 200)
 	want(t, "what was not stays shut", v.get("/screen/fine-3.example").status, 429)
+}
+
+// TestASecretIsAnsweredWithWhatToDo, and is not repeated.
+func TestASecretIsAnsweredWithWhatToDo(t *testing.T) {
+	v := start(t).visitor()
+	p := v.get(asking(aPhrase))
+	want(t, "answer", []any{p.status, p.h1()}, []any{400, "Is this your recovery phrase?"})
+	p.says("We kept nothing and do not show it again.", "make a new wallet with a new phrase", "write tx before it")
+	lacks(t, p, aPhrase)
+}
+
+func TestAPaymentPageIsThatOfItsHostWithWww(t *testing.T) {
+	v := start(t).visitor()
+	v.get(asking("www.paypal.me/johnsmith")).says("Anyone can take payments on paypal.me: who gets it?")
+	v.get("/screen/www.paypal.me").says("anyone can take payments here")
 }

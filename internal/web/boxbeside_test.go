@@ -27,7 +27,7 @@ func TestATransactionHidesNoAlarm(t *testing.T) {
 		want(t, "is the number there", strings.Contains(p.html, hash), false)
 	}
 	p := v.get("/screen?q=" + url.QueryEscape("@lena_trades88 "+ronins+" "+hash))
-	p.says("Several answers", "Critical", "@lena_trades88", "No report mentions it.",
+	p.says("Stop: we warn of one of these.", "Critical", "@lena_trades88", "No report mentions it.",
 		"The long number beside it was left out.")
 	want(t, "is the number there", strings.Contains(p.html, hash), false)
 	p = v.get("/screen?q=" + url.QueryEscape("tx "+hash+" "+strings.Replace(ronins, "B8A", "b8A", 1)))
@@ -55,7 +55,8 @@ func TestEachHandleInATextIsSearchedFor(t *testing.T) {
 	p = v.get("/screen?q=" + url.QueryEscape("me escribe @lena_trades88, es de confianza?"))
 	v.get(p.header.Get("Location")).says("1 report mentions “@lena_trades88”")
 	p = v.get("/screen?q=" + url.QueryEscape("fine.example me escribe @lena_trades88"))
-	p.says("Several answers", "fine[.]example", "@lena_trades88", "1 report mentions it.", "Where to get help")
+	p.says("Reports name one of these. Send nothing yet.", "fine[.]example", "@lena_trades88",
+		"1 report mentions it.", "Where to get help")
 	report := linkOf(t, p, "Report them")
 	want(t, "the form has all of it", v.get(report).value(thingsField), "fine.example\n@lena_trades88")
 }

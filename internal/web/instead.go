@@ -22,8 +22,9 @@ type insteadPage struct {
 	Warn   string // "" for none
 	Meant  []link // what may have been meant: pages of ours
 	Links  []link
-	Words  string // to search the reports for; "" for none
-	Report string // what was typed, of which whoever lost something can make a report; "" for none
+	Words  string      // to search the reports for; "" for none
+	Named  []reportRow // reports that name it
+	Report string      // what was typed, of which whoever lost something can make a report; "" for none
 }
 
 // link is a link to a page of ours, or of another service.
@@ -44,19 +45,29 @@ const (
 	resolvedOn   = "on"
 )
 
-// resolved leads to what an ENS name or a transaction leads to, or says why not and what to do.
+// resolved leads to what an ENS name or a transaction leads to, or says why not and what to do. Of a transaction that
+// reports name it shows the reports.
 func (s *Site) resolved(req *request, text, chain string) (*page, error) {
+	name := strings.HasSuffix(strings.ToLower(text), ".eth")
+	named, err := s.namingTransaction(req, text)
+	if err != nil {
+		return nil, err
+	}
 	var why unresolved
-	if strings.HasPrefix(text, "0x") || strings.HasSuffix(strings.ToLower(text), ".eth") {
+	var meant []link
+	if strings.HasPrefix(text, "0x") || name {
 		p, err := s.resolve(req, text, chain)
 		if err == nil {
 			from := url.Values{resolvedFrom: {text}}
 			if p.Hash != "" {
 				from.Set(resolvedOn, p.Chain)
 			}
-			return &page{Location: screenPath(p.subject) + "?" + from.Encode()}, nil
-		}
-		if !errors.As(err, &why) {
+			at := screenPath(p.subject) + "?" + from.Encode()
+			if len(named) == 0 {
+				return &page{Location: at}, nil
+			}
+			meant = []link{{req.lang.Text("See what is known of the address that it went to"), at}}
+		} else if !errors.As(err, &why) {
 			return nil, err
 		}
 	}
@@ -69,9 +80,8 @@ func (s *Site) resolved(req *request, text, chain string) (*page, error) {
 		p.Status = http.StatusTooManyRequests
 		req.header.Set("Retry-After", "600")
 	}
-	if strings.HasSuffix(strings.ToLower(text), ".eth") {
-		name := tocsin.Shorten(text, 80)
-		p.Title = lang.Text("%s is an ENS name", name)
+	if name {
+		p.Title = lang.Text("%s is an ENS name", tocsin.Shorten(text, 80))
 		p.Body = insteadPage{
 			Text:  lang.Text(ensTexts[why]),
 			Links: []link{{"app.ens.domains", "https://app.ens.domains/" + url.PathEscape(text)}},
@@ -83,6 +93,7 @@ func (s *Site) resolved(req *request, text, chain string) (*page, error) {
 	body := insteadPage{
 		Text:   lang.Text(transactionTexts[why]),
 		Steps:  transactionSteps(lang),
+		Meant:  meant,
 		Links:  transactionLinks(lang, text, chain),
 		Report: "tx " + text,
 	}
@@ -90,31 +101,13 @@ func (s *Site) resolved(req *request, text, chain string) (*page, error) {
 		body.Warn = lang.Text("Is it a private key? Then anyone who has seen it has the money. Move what is left to a " +
 			"new wallet first.")
 	}
+	if len(named) > 0 {
+		p.Status, p.Title = http.StatusOK, namedTitle(lang, len(named))
+		body.Named, body.Warn = named, ""
+		body.Text = namedTransaction(lang)
+	}
 	p.Body = body
 	return p, nil
-}
-
-// transactionSteps say how to get from a transaction to an address.
-func transactionSteps(p *locale.Printer) []string {
-	return []string{
-		p.Text("Open the transaction in a block explorer."),
-		p.Text("Copy the address behind “To”. If tokens were sent, copy the one that received the tokens instead."),
-		p.Text("Paste it here."),
-	}
-}
-
-// transactionOrKeyPage answers for what has the form of a transaction of a chain like Tron, and of a private key as
-// wallets export it. It is asked of no node, and searched for nowhere.
-func transactionOrKeyPage(p *locale.Printer, text string) *page {
-	return &page{Template: "instead", Title: p.Text("This looks like a transaction"), Body: insteadPage{
-		Text: p.Text("A transaction has no score. Look up the address that received it."),
-		Warn: p.Text("A private key looks the same. If this is one, follow no link on this page and paste it nowhere: " +
-			"anyone who has it has the money. We did not store it, log it or search for it. If anybody saw it, move what is " +
-			"left to a new wallet first."),
-		Steps:  transactionSteps(p),
-		Links:  transactionLinks(p, text, ""),
-		Report: "tx " + text,
-	}}
 }
 
 // walletNamePage answers for a name that wallets turn into an address, and that no server of ours can look up.
@@ -151,39 +144,6 @@ var ensTexts = map[unresolved]locale.Key{
 		"or paste the 0x address that it points to: your wallet shows it before you send.",
 	tooManyAsked: "Many names and transactions were looked up within the last hour, so we cannot look up this one. " +
 		"Paste the 0x address that it points to: your wallet shows it before you send.",
-}
-
-// transactionTexts say why we do not know where a transaction leads.
-var transactionTexts = map[unresolved]locale.Key{
-	"":        "A transaction has no score. Look up the address that received it.",
-	noNode:    "A transaction has no score. Look up the address that received it.",
-	noAddress: "We found no payment with this hash on the chains that we can read. Look up the address that received it.",
-	nodesSilent: "We could not find out where it went: the node does not answer. Try again in a minute, or look up the " +
-		"address that received it.",
-	tooManyAsked: "Many names and transactions were looked up within the last hour, so we cannot look up this one. " +
-		"Look up the address that received it.",
-}
-
-// transactionLinks are explorers of a transaction: that of its chain, or of the chains that people use most.
-func transactionLinks(p *locale.Printer, hash, chain string) (links []link) {
-	chains := []string{"eip155:1", "eip155:8453", "eip155:56", "eip155:137", "eip155:42161"}
-	switch _, known := explorer.Of(chain); {
-	case len(hash) != 64 && !strings.HasPrefix(hash, "0x"):
-		chains = []string{tocsin.Subject{Kind: tocsin.Solana}.Chain()}
-	case !strings.HasPrefix(hash, "0x"):
-		chains = []string{tocsin.Subject{Kind: tocsin.Tron}.Chain(), tocsin.Subject{Kind: tocsin.Bitcoin}.Chain()}
-	case known:
-		chains = []string{chain}
-	}
-	for _, c := range chains {
-		e, _ := explorer.Of(c)
-		links = append(links, link{p.Text("%s, for %s", e.Name, e.ChainName), e.Transaction(hash)})
-	}
-	if len(hash) == 64 {
-		all := explorer.OfAnyTransaction()
-		links = append(links, link{p.Text("%s, for other chains", all.Name), all.Transaction(hash)})
-	}
-	return links
 }
 
 // chainPrefix matches the chain before an EVM address or behind it, as in base:0x…, eip155:8453:0x… and

@@ -16,76 +16,62 @@ import (
 // link that shows another site than its own.
 func needsLead(p paste.Part) bool { return p.Asks() || p.Role == paste.Behind }
 
-// asks says what a text is that asks for money or shows what is not so; "" for another text.
-func (v severalPage) asks(p *locale.Printer, parts []paste.Part) string {
-	of := func(role paste.Role) int {
-		return slices.IndexFunc(parts, func(part paste.Part) bool { return part.Role == role })
-	}
-	spender, behind := of(paste.Spender), of(paste.Behind)
-	switch {
-	case behind >= 0:
-		to := cmp.Or(parts[behind].Subject.Value, tocsin.Shorten(parts[behind].Text, 80))
-		return p.Text("This link shows %s but leads to %s. Do not open it.", defang(parts[behind].Shown), defang(to))
-	case v.Alike != nil:
-		return p.Text("Two of these addresses look alike. Send nothing.")
-	case v.wrongChain(p, parts) != "":
-		return v.wrongChain(p, parts)
-	case spender >= 0 && parts[spender].Asked.Unlimited:
-		return p.Text("It asks for all of your tokens of a kind, without limit. A payment does not need this: refuse.")
-	case spender >= 0:
-		return p.Text("This asks for access to your tokens")
-	case v.Lead != "" && v.Payless:
-		return p.Text("This asks you to pay. We cannot tell whom.")
-	case v.Lead != "":
-		return p.Text("This asks you to pay")
-	}
-	return ""
-}
-
-// lead says more about it.
-func (v severalPage) lead(p *locale.Printer, parts []paste.Part) string {
-	if slices.ContainsFunc(parts, func(part paste.Part) bool { return part.Role == paste.Behind }) {
-		return p.Text("What is before the @ in a link is not the site. It is a name to sign in with, and can be any.")
-	}
-	if v.Alike != nil {
-		return p.Text("They begin and end alike, and are not the same. Thieves make such addresses, so that somebody " +
-			"copies the wrong one. Take the right one from where you first had it, not from a history of transfers.")
-	}
-	return v.payment(p, parts)
-}
-
 // payment says where the money of a payment request would go, which token it is, on which chain and how much; ""
 // without a request.
 func (v severalPage) payment(p *locale.Printer, parts []paste.Part) string {
 	of := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Token })
-	to := slices.IndexFunc(parts, func(part paste.Part) bool { return part.Role == paste.Recipient })
+	to := slices.IndexFunc(parts, func(part paste.Part) bool {
+		return part.Role == paste.Recipient || part.Role == paste.Spender
+	})
 	if to < 0 || of < 0 && !parts[to].Asks() {
 		return ""
 	}
-	asked := parts[to].Asked
-	amount, token, chain, who := asked.Amount, "", "", ""
+	asked, takes := parts[to].Asked, parts[to].Role == paste.Spender
+	token, chain, who, name := "", "", "", ""
 	if of >= 0 {
-		name := tokenName(v.Cards[of])
-		amount = cmp.Or(amount, paste.Decimal(asked.Units, decimalsOf(name)))
+		name = tokenName(v.Cards[of])
 		token = p.Text("We do not know the token: anyone can make one, and give it the name of another.")
 		if name != "" {
 			token = p.Text("The token is %s.", name)
 		}
 		if asked.Chain != "" {
-			chain = p.Text("The link is for %s.", explorer.ChainName(asked.Chain))
+			chain = p.Text("The link is for %s.", chainName(p, asked.Chain))
 		}
-	}
-	asks := ""
-	if coins := strings.TrimSpace(amount + " " + asked.Coin); amount != "" && asked.Chain != "" && of < 0 {
-		asks = p.Text("It asks for %s on %s.", coins, explorer.ChainName(asked.Chain))
-	} else if amount != "" {
-		asks = p.Text("It asks for %s.", coins)
 	}
 	at := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Recipient })
 	if at >= 0 {
 		who = p.Text("The money would go to %s.", v.Cards[at].Subject.Plain())
 	}
-	return p.Sentences(who, token, chain, asks)
+	return p.Sentences(who, token, chain, sumText(p, asked, name, of >= 0, takes))
+}
+
+// sumText says how much a payment request asks for, in the coin or the token whose name it is; "" if it names no sum.
+func sumText(p *locale.Printer, asked paste.Asked, name string, ofToken, takes bool) string {
+	symbol, decimals := tokenUnit(name)
+	amount, coin := asked.Amount, asked.Coin
+	if ofToken {
+		amount, coin = cmp.Or(amount, paste.Decimal(asked.Units, decimals)), symbol
+	}
+	sum := strings.TrimSpace(amount + " " + coin)
+	switch {
+	case amount == "" && asked.Units != "" && takes:
+		return p.Text("It asks to take up to %s of the smallest units of the token. If it has 6 decimals, as USDC has, that "+
+			"is %s; if it has 18, it is %s.", asked.Units, paste.Decimal(asked.Units, 6), paste.Decimal(asked.Units, 18))
+	case amount == "" && asked.Units != "":
+		return p.Text("It asks for %s of the smallest units of the token. If it has 6 decimals, as USDC has, that is %s; if "+
+			"it has 18, it is %s.", asked.Units, paste.Decimal(asked.Units, 6), paste.Decimal(asked.Units, 18))
+	case amount == "":
+		return ""
+	case takes:
+		return p.Text("It asks to take up to %s.", sum)
+	case coin == "" && ofToken:
+		return p.Text("It asks for %s of the token.", amount)
+	case coin == "" && asked.Chain != "":
+		return p.Text("It asks for %s of the coin of %s.", amount, chainName(p, asked.Chain))
+	case asked.Chain != "" && !ofToken:
+		return p.Text("It asks for %s on %s.", sum, chainName(p, asked.Chain))
+	}
+	return p.Text("It asks for %s.", sum)
 }
 
 // wrongChain says that the token of a request is known on other chains than that of the request; "" if not.
@@ -149,20 +135,28 @@ func tokenName(c severalCard) string {
 	return ""
 }
 
-// decimalsOf is how many digits after the point the amounts of a token of the starter set have; -1 if we do not know.
-// Those that are pegged on BNB Chain have 18.
-func decimalsOf(name string) int {
-	for _, six := range []string{"USD Coin", "Tether USD", "Bridged USD Coin", "Euro Coin", "PayPal USD"} {
-		if strings.HasPrefix(name, six) {
-			return 6
+// tokenUnit is the short name of a token of the starter set, and how many digits after the point its amounts have; its
+// name and -1 if we do not know. Those that are pegged on BNB Chain have 18.
+func tokenUnit(name string) (symbol string, decimals int) {
+	pegged := strings.HasPrefix(name, "Binance-Peg ")
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, "Binance-Peg "), " on ")
+	symbol, decimals = name, -1
+	for _, known := range []struct {
+		name, symbol string
+		decimals     int
+	}{
+		{"USD Coin", "USDC", 6}, {"Bridged USD Coin", "USDC.e", 6}, {"Tether USD", "USDT", 6}, {"Euro Coin", "EURC", 6},
+		{"PayPal USD", "PYUSD", 6}, {"Wrapped Ether", "WETH", 18}, {"Dai Stablecoin", "DAI", 18},
+		{"Wrapped BTC", "WBTC", 8}, {"Coinbase Wrapped BTC", "cbBTC", 8},
+	} {
+		if name == known.name {
+			symbol, decimals = known.symbol, known.decimals
 		}
 	}
-	for _, most := range []string{"Binance-Peg", "Wrapped Ether", "Dai "} {
-		if strings.HasPrefix(name, most) {
-			return 18
-		}
+	if pegged {
+		decimals = 18
 	}
-	return -1
+	return symbol, decimals
 }
 
 // checkoutPage answers for a page where anybody can take payments.

@@ -51,7 +51,7 @@ func TestWhoGetsTheMoneyComesBeforeTheToken(t *testing.T) {
 		"":               "The request has no address there.",
 	} {
 		p := v.get(asking(ask + to))
-		p.says("This asks you to pay. We cannot tell whom.", says, "It asks for 2000.", "The link is for Base.",
+		p.says("This asks you to pay. We cannot tell whom.", says, "It asks for 2000 USDC.", "The link is for Base.",
 			"Ask for it again, in another way.")
 		inOrder(t, p, "Who would get the money could not be checked.", "What is known about the token")
 		lacks(t, p, "Nobody warns of it", "Several answers", ">Known<")
@@ -149,7 +149,7 @@ func TestASuspicionIsNeverWithheld(t *testing.T) {
 	v.get("/screen/" + imitator).says("Send nothing yet")
 	want(t, "what is no warning", v.get("/screen/fine-2.example").status, 429)
 	p := v.get(asking("ethereum:" + usdcOnBase + "@8453/transfer?address=" + payee + "&uint256=2e9"))
-	p.says("No look-up was left for it.", "It asks for 2000.")
+	p.says("No look-up was left for it.", "It asks for 2000 USDC.")
 	lacks(t, p, "Nobody warns of it", "What is known about the token")
 }
 
@@ -160,4 +160,50 @@ func TestTheKnownSiteOfANameIsSaidOnItsPage(t *testing.T) {
 	p.says("The known site of this name is metamask.io. This is another.", "Nobody has reported this site.")
 	s.list("known", "known", tocsin.Safe, "wallet", "metamask.app")
 	lacks(t, v.get("/screen/metamask.app"), "The known site")
+}
+
+// TestASumHasItsUnit: that of the token, if we know it; otherwise what its smallest units can be.
+func TestASumHasItsUnit(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	for ask, says := range map[string]string{
+		payee + "@8453?value=5e16":                              "It asks for 0.05 ETH on Base.",
+		payee + "@424242?value=5e16":                            "It asks for 0.05 of the coin of EVM chain 424242.",
+		usdc + "/transfer?uint256=2500000&address=" + payee:     "It asks for 2.5 USDC.",
+		usdc + "/approve?uint256=2500000&address=" + payee:      "It asks to take up to 2.5 USDC.",
+		exchange + "/transfer?uint256=2500000&address=" + payee: "that is 2.5; if it has 18",
+		exchange + "/approve?uint256=2500000&address=" + payee:  "It asks to take up to 2500000 of the smallest",
+	} {
+		v.get(asking("ethereum:" + ask)).says(says)
+	}
+	const send = "https://link.trustwallet.com/send?asset=c60"
+	v.get(asking(send + "&amount=0.5&address=" + payee)).says("It asks for 0.5 ETH.")
+	v.get(asking(send + "_t" + usdc + "&amount=7&address=" + payee)).says("It asks for 7 USDC.")
+}
+
+// TestTheWorstIsTheHeadline of what was typed together; what else matters is said below it.
+func TestTheWorstIsTheHeadline(t *testing.T) {
+	s := alarms(t, 50)
+	s.starter()
+	s.list("known", "known", tocsin.Safe, "exchange", exchange)
+	v := s.visitor()
+	alike := strings.ToLower(payee + " " + payee[:8] + strings.Repeat("79", 14) + payee[36:])
+	for typed, says := range map[string][]string{
+		"fine.example bad-1.example":                               {"Stop: we warn of one of these."},
+		"ethereum:" + thief + "?value=1e18":                        {"Stop: do not pay. We warn of who would get the money."},
+		"ethereum:" + usdc + "/approve?uint256=5&address=" + thief: {"Stop: refuse. We warn of who could take your tokens."},
+		alike: {"Two of these addresses look alike. Send nothing."},
+		alike + " bad-1.example": {"Stop: we warn of one of these.",
+			"Two of these addresses look alike. Send nothing."},
+		"https://uniswap.org@bad-1.example/claim": {"This link shows", "leads to bad-1[.]example. Do not open it."},
+		imitator + " fine.example":                {"Wait: something speaks against one of these."},
+	} {
+		p := v.get(asking(typed))
+		p.says(says...)
+		if !strings.Contains(p.h1(), says[0]) && !strings.HasPrefix(typed, "https") {
+			t.Errorf("%s: the headline is %q", typed, p.h1())
+		}
+	}
+	lacks(t, v.get(asking("ethereum:"+thief+"?value=1e18")), "Send a little first")
 }

@@ -44,7 +44,7 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.TransactionHash:
 		return hint{t("a transaction, not an address"),
 			t("This has 64 digits after 0x, so it is a transaction; an address has 40."),
-			t("If it is a private key, take it out and move what is left to a new wallet.")}
+			p.Sentences(t(whereItWent), t("If it is a private key, take it out and move what is left to a new wallet."))}
 	case paste.WrongAccount:
 		if wrong.Fault.Fields[0].Cause == tocsin.WrongChecksum {
 			return hint{t("an address with a mistake"), subjectText(p, wrong), ""}
@@ -174,6 +174,8 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 			"first. If it is a transaction, write tx before it.")
 	case paste.OnlyHandle:
 		return handleAdvice(p, wrong.Text)
+	case paste.OnlyTransaction, paste.TransactionHash:
+		return p.Sentences(p.Text("A transaction has no score."), p.Text(whereItWent))
 	case paste.ChatName:
 		return handleAdvice(p, "name:"+wrong.Text)
 	case paste.CheckoutPage:
@@ -240,20 +242,6 @@ func problemOf(text string) *paste.Problem {
 		}
 	}
 	return problem
-}
-
-// isHashOrKey reports whether a text is what may be a transaction or a private key, and nothing else.
-func isHashOrKey(text string) bool {
-	_, problem := paste.Subject(text)
-	return problem != nil && problem.Kind == paste.MaybeKey
-}
-
-// hashText says what to do with such a text.
-func hashText(p *locale.Printer) string {
-	return p.Sentences(p.Text("%s.", p.Text("This looks like a transaction")),
-		p.Text("A transaction has no score. Look up the address that received it."),
-		p.Text("A private key looks the same. We did not store it, log it or search for it. If it is one and anybody saw "+
-			"it, move what is left to a new wallet first."))
 }
 
 // Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.

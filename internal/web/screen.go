@@ -79,7 +79,7 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	}
 	switch problem.Kind {
 	case paste.MaybeKey:
-		return transactionOrKeyPage(req.lang, problem.Text), nil
+		return s.transactionOrKeyPage(req, problem.Text)
 	case paste.ENSName, paste.OnlyTransaction, paste.TransactionHash:
 		return s.resolved(req, problem.Text, chainIn(q))
 	case paste.WalletName:
@@ -142,6 +142,9 @@ func screenPath(subject tocsin.Subject) string {
 // badSubjectPage shows what was typed again, and what is wrong with it. It does not
 // repeat a secret.
 func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
+	if problem.Kind == paste.Secret {
+		return secretPage(p)
+	}
 	return &page{
 		Template: "mistyped",
 		Title:    p.Text("This cannot be looked up"),
@@ -191,6 +194,19 @@ func (v screenPage) Looked() string {
 	oldest := slices.MinFunc(lists, func(a, b store.ListStats) int { return a.AsOf().Std().Compare(b.AsOf().Std()) })
 	return v.Lang.Text("%d lists, the oldest of %s, and the reports of this service", len(lists),
 		v.Lang.Day(oldest.AsOf().Std()))
+}
+
+// AlikeLooked says whether the address was compared with those that lists know; "" for a subject that is no address.
+func (v screenPage) AlikeLooked() string {
+	switch {
+	case v.Domain() || v.Resembled() != nil:
+		return ""
+	case v.Subject.Kind != tocsin.EVM:
+		return v.Lang.Text("We look for imitations of known addresses on EVM chains only, not on %s. Whether this one "+
+			"imitates an address that you know, only you can see: compare every character.", v.Chain())
+	}
+	return v.Lang.Text("Its beginning and end are those of no address that our lists know as good, so it imitates none " +
+		"of these. Whether it imitates an address that you know, only you can see.")
 }
 
 // ListStats are the numbers of the lists that can name such a subject.
@@ -254,6 +270,7 @@ func (s *Site) screen(req *request) (*page, error) {
 		if d, fault := tocsin.ParseDomain(subject.Value); fault == nil {
 			v.Shared, v.LeadsOn = d.Shared(), d.Shared() && paste.OpensWallets(d.String())
 			v.Pays = paste.Checkout(d.String()+"/page") != ""
+			v.Shared = v.Shared || v.Pays // also with www. before it
 		}
 	}
 	if v.Result == tocsin.NoReports && v.Looked() == "" {

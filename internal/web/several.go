@@ -22,7 +22,7 @@ const maxSeveral = 5
 
 // severalPage is the answers for what was typed together, such as a site, the address that it gave and a handle.
 type severalPage struct {
-	Lead    string        // of a payment request: where the money would go; otherwise ""
+	Lead    string        // what else matters, such as where the money of a payment request would go; "" for nothing
 	Pays    bool          // it is one
 	Payless bool          // of which we cannot tell who would get the money
 	Alike   *alikePair    // two of the addresses that look alike; nil for none
@@ -128,8 +128,9 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 			return nil, err
 		}
 	}
-	v.Lead = v.lead(req.lang, box.Parts)
-	title := v.title(req.lang, box.Parts)
+	headlines := v.headlines(req.lang, box.Parts)
+	v.Lead = v.lead(req.lang, box.Parts, headlines)
+	title := v.title(req.lang, headlines)
 	v.setTokensAside()
 	p := &page{Template: "several", Title: title, Body: v}
 	if v.withheld() {
@@ -190,12 +191,18 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string) error {
 	return nil
 }
 
+// NamedFirst reports whether what reports say of a handle comes before the answers, of which none warns.
+func (v severalPage) NamedFirst() bool {
+	named := slices.ContainsFunc(v.Handles, func(c handleCard) bool { return c.Found > 0 })
+	return named && !slices.ContainsFunc(v.Cards, func(c severalCard) bool { return c.Answer != nil && c.Answer.Warns() })
+}
+
 // title is that of the page: what matters most.
-func (v severalPage) title(p *locale.Printer, parts []paste.Part) string {
+func (v severalPage) title(p *locale.Printer, headlines []string) string {
 	searched := !slices.ContainsFunc(v.Handles, func(c handleCard) bool { return c.Found != 0 })
 	onward := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Onward })
-	if says := v.asks(p, parts); says != "" {
-		return says
+	if len(headlines) > 0 {
+		return headlines[0]
 	}
 	switch {
 	case onward >= 0:

@@ -59,7 +59,7 @@ func (v *severalPage) addUnread(p *locale.Printer, part paste.Part, from resolut
 // whyUnread says why a part has no answer, and what to do.
 func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 	switch wrong.Kind {
-	case paste.Invalid, paste.WrongAccount, paste.CutShort, paste.NotDomain, paste.ConnectRequest:
+	case paste.Invalid, paste.WrongAccount, paste.CutShort, paste.NotDomain, paste.ConnectRequest, paste.TransactionHash:
 		return subjectText(p, wrong)
 	case paste.ENSName:
 		return p.Text(ensTexts[name])
@@ -67,8 +67,6 @@ func whyUnread(p *locale.Printer, wrong paste.Problem, name unresolved) string {
 		return checkoutText(p)
 	case paste.NoPayee:
 		return p.Text("The request has no address there. Ask the person for the address, by another way than this one came.")
-	case paste.TransactionHash:
-		return p.Text("A transaction has no score. Look up the address that received it.")
 	case paste.SharedDomain:
 		return p.Sentences(p.Text("%s.", p.Text("Anyone can have a page on %s", wrong.Text)), p.Text("Its pages belong to "+
 			"people who have nothing to do with each other, so this one has no score. Search the reports for it. Send nothing, "+

@@ -14,7 +14,7 @@ func TestALinkThatLeadsOnIsAnsweredForBothSites(t *testing.T) {
 	s.list("misp-warninglists", "misp", tocsin.Safe, tocsin.TopSite, "popular.example")
 	v := s.visitor()
 	p := v.get("/screen?q=" + url.QueryEscape("https://popular.example/url?q=https%3A%2F%2Fbad-1.example/login"))
-	p.says("This link leads on to bad-1[.]example", "Close it, and connect nothing.", "The link begins here.")
+	p.says("This link leads on to bad-1[.]example", "Close it: pay nothing, connect nothing.", "The link begins here.")
 	want(t, "the worst first", strings.Index(p.html, `href="/screen/bad-1.example"`) <
 		strings.Index(p.html, `href="/screen/popular.example"`), true)
 	p = v.get("/screen?q=" + url.QueryEscape("https://metamask.app.link/dapp/fine.example"))
@@ -29,7 +29,7 @@ func TestNoPartIsDropped(t *testing.T) {
 	v := s.visitor()
 	const wrong = "0x5aaeb6053F3E94C9b9A09f33669435E7Ef1BeAed"
 	p := v.get("/screen?q=" + url.QueryEscape("bad-1.example "+wrong+" lena.trx nobody.eth "+wrong[:41]))
-	p.says("Close it, and connect nothing.", "This part could not be checked.",
+	p.says("Close it: pay nothing, connect nothing.", "This part could not be checked.",
 		"Do not send. Copy it again from where you have it.",
 		"This is a name that a wallet turns into an address: lena.trx.",
 		"An ENS name stands for an address", "This has 39 digits after 0x; an address has 40.")
@@ -46,14 +46,14 @@ func TestAPaymentRequestIsAboutWhoGetsTheMoney(t *testing.T) {
 	ask := "ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=" + to + "&uint256=2e9"
 	p := v.get("/screen?q=" + url.QueryEscape(ask))
 	p.says("This asks you to pay", "The money would go to "+to+".",
-		"The token is USD Coin on Base. The link is for Base. It asks for 2000.", "This is only the token")
+		"The token is USD Coin on Base. The link is for Base. It asks for 2000 USDC.", "This is only the token")
 	want(t, "who gets it comes first", strings.Index(p.html, `href="/screen/`+to) <
 		strings.Index(p.html, `href="/screen/0x8335`), true)
 	for request, says := range map[string]string{
 		"bitcoin:bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4?amount=0.05": "It asks for 0.05 BTC.",
 		"ethereum:" + to + "@8453?value=1.5e18":                          "It asks for 1.5 ETH on Base.",
 		"solana:4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T?amount=25&spl-token=" +
-			"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "The token is USD Coin on Solana. It asks for 25.",
+			"EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v": "The token is USD Coin on Solana. It asks for 25 USDC.",
 		"ethereum:" + to + "/transfer?address=" + thief + "&uint256=5": "We do not know the token",
 		"ethereum:" + to + "/approve?address=" + thief + "&uint256=5":  "this address can take your tokens",
 	} {
@@ -86,7 +86,7 @@ func TestAConnectRequestIsExplainedAndNotRepeated(t *testing.T) {
 	p := v.get("/screen?q=" + url.QueryEscape(request))
 	p.says("This is a wallet’s connect request", "It does not say which site asks.", "Do not share this link")
 	both := v.get("/screen?q=" + url.QueryEscape("https://bad-1.example/wc?uri="+url.QueryEscape(request)))
-	both.says("Close it, and connect nothing.", "This is a wallet’s connect request.")
+	both.says("Close it: pay nothing, connect nothing.", "This is a wallet’s connect request.")
 	want(t, "the key", []bool{strings.Contains(p.html, key), strings.Contains(both.html, key)}, []bool{false, false})
 }
 

@@ -195,3 +195,33 @@ func TestDomainsAndLinksAreMadeHarmless(t *testing.T) {
 		}
 	}
 }
+
+// TestANameInPunycodeIsShownAsABrowserMayShowIt, beside the one that decides.
+func TestANameInPunycodeIsShownAsABrowserMayShowIt(t *testing.T) {
+	s := start(t)
+	const name = "xn--80ak6aa92e.com"
+	one := s.file(draft{"reportedDomains": []string{name}})
+	v := s.visitor()
+	p := v.get("/screen/" + name)
+	p.says("xn--80ak6aa92e[.]com a browser may show it as аррӏе[.]com")
+	for _, path := range []string{"/reports", "/reports/" + one.ID} {
+		v.get(path).says("xn--80ak6aa92e[.]com", "аррӏе[.]com")
+	}
+	list := v.post("/bulk", fields{"subjects": name + "\nfine.example", "do": "screen"})
+	list.says("xn--80ak6aa92e[.]com (аррӏе[.]com)")
+	v.get(asking("https://uniswap.org@" + name)).says("leads to xn--80ak6aa92e[.]com (аррӏе[.]com). Do not open it.")
+	want(t, "a name in ASCII", defang("evil.example"), "evil[.]example")
+}
+
+// TestWhereImitationsAreLookedForIsSaid: nobody must take silence about a Tron address for an answer.
+func TestWhereImitationsAreLookedForIsSaid(t *testing.T) {
+	v := start(t).visitor()
+	v.get("/screen/" + nobody).says("it imitates none of these")
+	for account, chain := range map[string]string{"TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj": "Tron",
+		"solana:7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU": "Solana",
+		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq":          "Bitcoin"} {
+		p := v.get(asking(account))
+		v.get(p.header.Get("Location")).says("imitations of known addresses on EVM chains only, not on " + chain + ".")
+	}
+	lacks(t, v.get("/screen/fine.example"), "imitations of known")
+}

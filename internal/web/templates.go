@@ -81,6 +81,7 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 	return template.FuncMap{
 		"asset":      func(name string) (string, error) { return s.assets.url(name) },
 		"addr":       addressGroups,
+		"broken":     broken,
 		"ago":        func(t tocsin.Time) string { return p.Span(s.db.Now().Std().Sub(t.Std())) },
 		"defangURL":  defangURL,
 		"chain":      func(id string) string { return chainName(p, id) },
@@ -144,8 +145,18 @@ func short(s tocsin.Subject) string {
 	return defang(s.Value)
 }
 
-// defang changes a domain so that no program makes a link of it: evil[.]com.
+// defang changes a domain so that no program makes a link of it: evil[.]com. Behind one in Punycode it says how a
+// browser may show it.
 func defang(domain string) string {
+	name := broken(domain)
+	if readable := (tocsin.Subject{Kind: tocsin.DNS, Value: domain}).Unicode(); readable != "" {
+		name += " (" + broken(readable) + ")"
+	}
+	return name
+}
+
+// broken is a domain with its last dot in brackets.
+func broken(domain string) string {
 	if i := strings.LastIndexByte(domain, '.'); i >= 0 {
 		return domain[:i] + "[.]" + domain[i+1:]
 	}
@@ -156,13 +167,13 @@ func defang(domain string) string {
 func defangURL(url string) string {
 	scheme, rest, found := strings.Cut(url, "://")
 	if !found {
-		return defang(url)
+		return broken(url)
 	}
 	host, path := rest, ""
 	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
 		host, path = rest[:i], rest[i:]
 	}
-	return strings.Replace(strings.ToLower(scheme), "http", "hxxp", 1) + "://" + defang(host) + path
+	return strings.Replace(strings.ToLower(scheme), "http", "hxxp", 1) + "://" + broken(host) + path
 }
 
 // levelStyle is how a level is shown (docs/site.md): its class in the stylesheet, its

@@ -1,0 +1,115 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/locale"
+	"tocsin/internal/paste"
+)
+
+// headlines says what matters of a text, the worst first. The last may be no more than what the text is.
+func (v severalPage) headlines(p *locale.Printer, parts []paste.Part) (all []string) {
+	of := func(role paste.Role) int {
+		return slices.IndexFunc(parts, func(part paste.Part) bool { return part.Role == role })
+	}
+	add := func(is bool, headline string) {
+		if is {
+			all = append(all, headline)
+		}
+	}
+	spender, behind, named := of(paste.Spender), of(paste.Behind), 0
+	for _, h := range v.Handles {
+		if h.Found > 0 {
+			named++
+		}
+	}
+	add(v.Alarm(), v.alarmText(p))
+	if behind >= 0 {
+		to := cmp.Or(parts[behind].Subject.Value, tocsin.Shorten(parts[behind].Text, 80))
+		add(true, p.Text("This link shows %s but leads to %s. Do not open it.", defang(parts[behind].Shown), defang(to)))
+	}
+	add(v.Alike != nil, p.Text("Two of these addresses look alike. Send nothing."))
+	wrong := v.wrongChain(p, parts)
+	add(wrong != "", wrong)
+	add(spender >= 0 && parts[spender].Asked.Unlimited, p.Text("It asks for all of your tokens of a kind, without limit. "+
+		"A payment does not need this: refuse."))
+	doubts := v.doubtText(p)
+	add(doubts != "", doubts)
+	add(named > 0 && len(v.Cards) > 0, p.Text("Reports name %d of these. Send nothing yet.", named))
+	switch {
+	case len(all) > 0:
+	case spender >= 0:
+		add(true, p.Text("This asks for access to your tokens"))
+	case v.Pays && v.payment(p, parts) != "" && v.Payless:
+		add(true, p.Text("This asks you to pay. We cannot tell whom."))
+	case v.Pays && v.payment(p, parts) != "":
+		add(true, p.Text("This asks you to pay"))
+	}
+	return all
+}
+
+// among counts the cards of which something holds, and reports whether one of them is of a role.
+func (v severalPage) among(role paste.Role, holds func(answer.Answer) bool) (n int, has bool) {
+	for _, c := range v.Cards {
+		if c.Answer != nil && holds(*c.Answer) {
+			n++
+			has = has || c.part.Role == role
+		}
+	}
+	return n, has
+}
+
+// Alarm reports whether one of the answers is an alarm.
+func (v severalPage) Alarm() bool {
+	n, _ := v.among("", answer.Answer.Alarm)
+	return n > 0
+}
+
+// alarmText says what we warn of.
+func (v severalPage) alarmText(p *locale.Printer) string {
+	n, payee := v.among(paste.Recipient, answer.Answer.Alarm)
+	_, spender := v.among(paste.Spender, answer.Answer.Alarm)
+	switch {
+	case payee:
+		return p.Text("Stop: do not pay. We warn of who would get the money.")
+	case spender:
+		return p.Text("Stop: refuse. We warn of who could take your tokens.")
+	}
+	return p.Text("Stop: we warn of %d of these.", n)
+}
+
+// doubtText says what less than an alarm speaks against; "" for nothing.
+func (v severalPage) doubtText(p *locale.Printer) string {
+	doubtful := func(a answer.Answer) bool { return !a.Alarm() && a.Result != tocsin.NoReports }
+	switch n, payee := v.among(paste.Recipient, doubtful); {
+	case payee:
+		return p.Text("Wait: something speaks against who would get the money.")
+	case n > 0:
+		return p.Text("Wait: something speaks against %d of these.", n)
+	}
+	return ""
+}
+
+// lead says more about it: what else matters, and what it means.
+func (v severalPage) lead(p *locale.Printer, parts []paste.Part, headlines []string) string {
+	said := headlines[min(1, len(headlines)):]
+	if slices.ContainsFunc(parts, func(part paste.Part) bool { return part.Role == paste.Behind }) {
+		said = append(said, p.Text("What is before the @ in a link is not the site. It is a name to sign in with, and can "+
+			"be any."))
+	}
+	if v.Alike != nil {
+		said = append(said, p.Text("They begin and end alike, and are not the same. Thieves make such addresses, so that "+
+			"somebody copies the wrong one. Take the right one from where you first had it, not from a history of transfers."))
+	}
+	onward := slices.IndexFunc(v.Cards, func(c severalCard) bool { return c.part.Role == paste.Onward })
+	if onward >= 0 && len(headlines) > 0 {
+		said = append(said, p.Text("%s.", p.Text("This link leads on to %s", short(v.Cards[onward].Subject))))
+	}
+	if asks := v.payment(p, parts); asks != "" {
+		said = append(said, asks)
+	}
+	return p.Sentences(said...)
+}
