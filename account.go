@@ -107,8 +107,8 @@ func otherChainOf(text string) string {
 	return ""
 }
 
-// ChainMeant returns the name of the chain, not of the EVM, that a text has the form of an account of, valid or not,
-// or "". Of a mistyped address it is the chain that its beginning and its length are of.
+// ChainMeant returns the name of the chain whose addresses have the form of a text, valid or not; "" if there is none,
+// and for EVM chains. For a mistyped address its beginning and its length decide.
 func ChainMeant(text string) string {
 	text = strings.TrimSpace(text)
 	if r, _ := prefixed(otherChains, text); r != nil {
@@ -134,8 +134,8 @@ func ParseAccount(text string) (Subject, *Error) {
 	return s, nil
 }
 
-// BareSolana returns the account of Solana that a text is without the prefix. Such an address has no checksum, so
-// [ParseSubject] refuses it: it may be something else.
+// BareSolana returns the Solana account that a text without a prefix may be. [ParseSubject] refuses such a text: an
+// address of Solana has no checksum, so it may be something else.
 func BareSolana(text string) (Subject, bool) {
 	if text = strings.TrimSpace(text); strings.Contains(text, ":") {
 		return Subject{}, false

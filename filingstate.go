@@ -1,6 +1,6 @@
 package tocsin
 
-// FilingState says from whom reports are taken.
+// FilingState says who may file reports.
 type FilingState string
 
 // The states of filing.
@@ -10,7 +10,7 @@ const (
 	FilingShut     FilingState = "closed"    // from nobody
 )
 
-// Says tells people from whom reports are taken, in a sentence; "" while everybody may file.
+// Says returns a sentence for people about who may file reports; "" while everybody may.
 func (state FilingState) Says() string {
 	switch state {
 	case FilingShut:
@@ -21,8 +21,8 @@ func (state FilingState) Says() string {
 	return ""
 }
 
-// Refuse returns the error of a filing in this state, with or without a key; nil if it is taken. Its code is
-// [FilingClosed] or [FilingNeedsKey].
+// Refuse returns the error of a report that may not be filed in this state, with or without a key; nil if it may. Its
+// code is [FilingClosed] or [FilingNeedsKey].
 func (state FilingState) Refuse(withKey bool) error {
 	switch {
 	case state == FilingShut:

@@ -42,14 +42,14 @@ const (
 	MaxListDate = 14 * 24 * time.Hour
 )
 
-// OutOfDate reports whether a list is out of date that was read at a moment, in a version of a date, nil for one that
-// is not known.
+// OutOfDate reports whether a list is out of date, by when it was last read and by the date of its version, which is
+// nil if it is not known.
 func OutOfDate(now, read Time, date *Time) bool {
 	return now.Std().Sub(read.Std()) > MaxListRead || date != nil && now.Std().Sub(date.Std()) > MaxListDate
 }
 
-// IsOlder reports whether a version is older than another one, by dates that are in the files themselves: what servers
-// say depends on which of them is asked.
+// IsOlder reports whether a version is older than another one. Only dates within the files count: a date that a server
+// gives depends on which server answers.
 func (v ListVersion) IsOlder(than ListVersion) bool {
 	return v.Date != nil && than.Date != nil && !v.Served && !than.Served && v.Date.Std().Before(than.Date.Std())
 }
@@ -62,13 +62,13 @@ func (v ListVersion) Day() string {
 	return v.Date.Std().UTC().Format(time.DateOnly)
 }
 
-// RefusedRows are the rows of a list that were not taken for one reason.
+// RefusedRows counts the rows of a list that were refused for one reason.
 type RefusedRows struct {
 	Reason string `json:"reason"` // in a few words, of package feed
 	Rows   int    `json:"rows"`
 }
 
-// RefusedByReason are the rows that were not taken, the most first.
+// RefusedByReason returns how many rows were refused for each reason, the most frequent reason first.
 func (v ListVersion) RefusedByReason() (all []RefusedRows) {
 	for reason, rows := range v.Refused {
 		all = append(all, RefusedRows{reason, rows})
@@ -79,7 +79,7 @@ func (v ListVersion) RefusedByReason() (all []RefusedRows) {
 	return all
 }
 
-// NotTaken counts the rows that were not taken.
+// NotTaken returns how many rows were refused.
 func (v ListVersion) NotTaken() (n int) {
 	for _, rows := range v.Refused {
 		n += rows

@@ -20,7 +20,7 @@ type Poisoning struct {
 	Resembles    string          `json:"resembles"`    // in EIP-55 form
 	Name         *string         `json:"name"`         // of the resembled address by a list, cut; nil if none has one
 	Status       ResembledStatus `json:"status"`       // of the resembled address
-	SharedPrefix int             `json:"sharedPrefix"` // equal digits behind 0x
+	SharedPrefix int             `json:"sharedPrefix"` // equal digits after 0x
 	SharedSuffix int             `json:"sharedSuffix"` // equal digits at the end
 	Strength     Strength        `json:"strength"`
 	Source       ResembledSource `json:"source"`
@@ -85,8 +85,8 @@ func (f *AddressFindings) factor() Factor {
 		"of %s, as in address poisoning; this is no report", p.SharedPrefix, p.SharedSuffix, of)}
 }
 
-// Shared returns how many digits two addresses have in common behind 0x, and at their end. It is 40 and 40 for an
-// address and itself.
+// Shared returns how many digits two addresses have in common after 0x, and at their end: 40 and 40 for equal
+// addresses.
 func (a Address) Shared(b Address) (prefix, suffix int) {
 	for prefix < 40 && a.digit(prefix) == b.digit(prefix) {
 		prefix++
@@ -137,7 +137,7 @@ func (r resemblance) poisoning(b Address) *Poisoning {
 	}
 }
 
-// ResembledContact returns the one of the contacts that an address resembles most: three digits behind 0x and four at
+// ResembledContact returns the one of the contacts that an address resembles most: three digits after 0x and four at
 // the end are equal at least. It is nil if there is none.
 func ResembledContact(a Address, contacts []Address) *Poisoning {
 	var best resemblance
@@ -231,8 +231,8 @@ func ResembledKnown(a Address, records []Record) *Poisoning {
 	}).Poisoning
 }
 
-// StatusOf says what lists make of an account: KnownGood, Reported, or "" if none of its listings counts; and the name
-// that they have for it.
+// StatusOf returns what listings say of an account, KnownGood or Reported, and the name that they give it. The status
+// is "" if none of the listings counts.
 func StatusOf(listings []Listing) (status ResembledStatus, name string) {
 	sanctioned := slices.ContainsFunc(listings, func(l Listing) bool { return l.Kind == Sanction })
 	for _, l := range listings {

@@ -72,8 +72,8 @@ func ProvenUntil(record []Naming, now time.Time) Time {
 	return until
 }
 
-// ProvesStill reports whether so many confirmed subjects and misses are enough to prove a key: at least ten confirmed,
-// and a precision of one half with a certainty of 95 %.
+// ProvesStill reports whether the numbers of confirmed subjects and of misses are enough to prove a key: at least ten
+// confirmed, and a precision of one half with a confidence of 95 %.
 func ProvesStill(confirmed, missed int) bool {
 	return confirmed >= proofConfirmed && precision(confirmed, missed) >= proofPrecision
 }

@@ -25,9 +25,9 @@ const (
 	MaxReport = 48 << 10 // bytes of the JSON of the draft, which is what is stored; see [Draft.Size]
 )
 
-// Draft is the content of a report, which never changes. Its JSON form is that of the API and of files of reports,
-// and what is stored: so that stored reports stay the same texts, fields that were added later are left out of it
-// where they are empty.
+// Draft is the content of a report, which never changes. Its JSON form is that of the API, of files of reports and of
+// the database. Fields that were added later are left out of it where they are empty, so that reports on record keep
+// their text.
 type Draft struct {
 	CrimeType          CrimeType   `json:"crimeType"`
 	Title              string      `json:"title"`
@@ -60,7 +60,7 @@ type Attachments struct {
 	TransactionHashes []string `json:"transactionHashes"`
 }
 
-// Status says whether a report is visible. Only published reports are, and count.
+// Status says whether a report is visible. Only published reports are visible, and only they count in scores.
 type Status string
 
 // The states of a report.
@@ -88,7 +88,7 @@ type Report struct {
 	URL         string    `json:"url"`
 }
 
-// Reporter is what is public of an agent. Its wallet is not.
+// Reporter is the public part of an agent. Its wallet is not public.
 type Reporter struct {
 	ID   string  `json:"id"`
 	Name *string `json:"name"`

@@ -12,7 +12,7 @@ import (
 // ScoreVersion is the version of the formula in docs/risk.md. It changes whenever the formula does.
 const ScoreVersion = "3"
 
-// Level is the risk in one word.
+// Level is the risk class of a score.
 type Level string
 
 // The levels and their scores.
@@ -68,8 +68,8 @@ func (ev Evidence) signs(now time.Time) []Factor {
 	return ev.Name.signs(now)
 }
 
-// Ageless reports whether [Assess] gives the same at any later moment: listings do not age; reports that were filed
-// here do, and so does who filed them, and a domain whose age is asked for.
+// Ageless reports whether [Assess] gives the same result at any later time. It does for listings. It does not for
+// reports that were filed here, which age with their reporters, and for a domain whose age counts.
 func (ev Evidence) Ageless() bool {
 	return len(ev.Reporters) == 0 && (ev.Name == nil || ev.Name.Signals == nil)
 }

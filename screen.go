@@ -5,8 +5,7 @@ import (
 	"time"
 )
 
-// Result says whether anything on record speaks against a subject. If nothing does, the subject may still be
-// unsafe.
+// Result says whether anything on record warns of a subject. If nothing does, the subject may still be unsafe.
 type Result string
 
 // The results of a screening.

@@ -11,7 +11,7 @@ import (
 	"tocsin/internal/locale"
 )
 
-// Answer is the screening of a subject with its evidence, to be said in a language.
+// Answer is the screening of a subject with its evidence, in a language.
 type Answer struct {
 	tocsin.Screening
 	Subject tocsin.Subject

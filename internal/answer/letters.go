@@ -110,7 +110,8 @@ func joined(runs []Run) (all []Run) {
 	return all
 }
 
-// Clue is a part of what a model finds in a name. Share is its part of all that speaks against the name, in percent.
+// Clue is a feature that a model finds in a name. Share is its part of everything that speaks against the name, in
+// percent.
 type Clue struct {
 	Text  string
 	Share int

@@ -66,7 +66,7 @@ func (v *Verdict) imitation(a Answer) {
 // Alike is two accounts, one above the other, character by character.
 type Alike struct {
 	Same        bool // they are one account
-	First, Last int  // equal characters at the beginning, behind 0x, and at the end
+	First, Last int  // equal characters at the beginning, after 0x, and at the end
 	Differ      int  // characters that differ
 	Blocks      []AlikeBlock
 }

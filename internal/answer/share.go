@@ -89,7 +89,7 @@ type Worth struct {
 	Proven    int // of an account whose earlier reports lists have confirmed
 }
 
-// ReportWorth computes it by the formula.
+// ReportWorth computes the [Worth] of a report by the formula of the score.
 func ReportWorth(now time.Time) Worth {
 	at := tocsin.TimeOf(now)
 	points := func(g tocsin.ReporterGroup) int {

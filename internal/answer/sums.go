@@ -8,7 +8,7 @@ import (
 	"tocsin"
 )
 
-// Sums are what many reports about a subject come to.
+// Sums summarizes many reports about a subject.
 type Sums struct {
 	Of     int // reports that are summed up
 	All    int // reports that there are

@@ -13,7 +13,7 @@ type Verdict struct {
 // Message is a heading, and a sentence or two.
 type Message struct{ Head, Text string }
 
-// Verdict says what the screening comes to.
+// Verdict returns the answer in words.
 func (a Answer) Verdict() Verdict {
 	v := Verdict{Lead: a.reason(), Found: a.foundText(), Sure: a.confidenceText()}
 	switch {

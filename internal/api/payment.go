@@ -22,7 +22,7 @@ type Payments struct {
 // taken reports whether the operator takes payments.
 func (p Payments) taken() bool { return len(p.Accounts) > 0 }
 
-// Chain says what became of a payment when the facilitator does not.
+// Chain finds out what became of a payment when the facilitator does not say.
 type Chain interface {
 	State(ctx context.Context, order []byte) (state x402.ChainState, transaction string, err error)
 }

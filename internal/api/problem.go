@@ -148,14 +148,13 @@ func later(code tocsin.Code, wait time.Duration, detail string) *Later {
 // Error implements error.
 func (e *Later) Error() string { return e.Fault.Error() }
 
-// OfAll reports whether the limit is that of all callers together, rather than one of
-// the caller's network.
+// OfAll reports whether the limit is one of all callers together, rather than of the network of the caller.
 func (e *Later) OfAll() bool { return e.Fault.Code == filingsExhausted }
 
-// OfNewWallets reports whether the limit is that of wallets that sign in for the first time.
+// OfNewWallets reports whether the limit is the one of wallets that sign in for the first time.
 func (e *Later) OfNewWallets() bool { return e.Fault.Code == tooManyNewAgents }
 
-// RetryAfter is the value of the header of that name.
+// RetryAfter returns the value of the header Retry-After: seconds, at least 1.
 func (e *Later) RetryAfter() string { return strconv.Itoa(front.Seconds(e.Wait)) }
 
 // failure is an error as callers see it.

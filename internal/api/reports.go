@@ -190,8 +190,8 @@ func (s *Server) view(r tocsin.Report, compact bool) any {
 	return toWhole(r)
 }
 
-// Document returns a report as GET /community-reports/{id} answers with it, to the byte: whoever has it can compare its
-// hash with that of the answer.
+// Document returns the exact bytes with which GET /community-reports/{id} answers, so that their hashes can be
+// compared.
 func (s *Server) Document(r tocsin.Report) ([]byte, error) {
 	var b bytes.Buffer
 	if err := encodeJSON(&b, s.view(r, false)); err != nil {

@@ -108,7 +108,7 @@ func New(db *store.DB, config Config) (*Server, error) {
 // Deployment returns what the operator decided.
 func (s *Server) Deployment() *front.Deployment { return &s.config.Deployment }
 
-// Names returns what judges the names of domains; nil for nobody.
+// Names returns what judges domain names; nil if nothing does.
 func (s *Server) Names() *lookalike.Detector { return s.config.Names }
 
 // Budgets returns the limits that the API and everything over it share.

@@ -52,7 +52,7 @@ type Room interface {
 	ServeError(w http.ResponseWriter, r *http.Request, err error)
 }
 
-// Request is what the door knows of one HTTP request.
+// Request is what the door knows about an HTTP request.
 type Request struct {
 	ID string // the header X-Request-Id of the response; always ours, so that a caller cannot imitate another call
 

@@ -12,7 +12,7 @@ const (
 // Parts are those of which the last day is kept.
 var Parts = []Part{Database, Events, Writes, Disk, Clock, ReadModel, Imports, Facilitator, Load, Log, Mode}
 
-// LastDay is what became of the parts in the last day, as far as this process has seen it.
+// LastDay is what failed in the last day, as far as this process has seen it.
 type LastDay struct {
 	Start time.Time // of the oldest step
 	Since time.Time // from when on it is known: Start, or when the board was made
@@ -58,8 +58,8 @@ func (b *Board) LastDay() (last LastDay) {
 	return last
 }
 
-// Note records for the last day alone that something failed n times: the status has its state from elsewhere, or any
-// stranger can cause it.
+// Note adds n failures of a part to the last day only, for failures that do not belong in [Board.Troubles]: their state
+// is known elsewhere, or strangers can cause them.
 func (b *Board) Note(part Part, n int) {
 	if b == nil || n <= 0 {
 		return
@@ -70,7 +70,7 @@ func (b *Board) Note(part Part, n int) {
 	b.history(part).count(now, n)
 }
 
-// Mark records for the last day alone whether a part works.
+// Mark records, for the last day only, whether a part works.
 func (b *Board) Mark(part Part, works bool) {
 	if b == nil {
 		return

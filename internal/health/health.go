@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Part is what failed.
+// Part is a part of the service that can fail.
 type Part string
 
 // The parts that report.
@@ -67,7 +67,7 @@ const (
 	Overload    Reason = "overload"    // requests, of the load
 )
 
-// Trouble is what is known of one failure: lasting until it is cleared, or counted each time it happens.
+// Trouble is one failure: it lasts until it is cleared, or is counted each time that it happens.
 type Trouble struct {
 	Part    Part
 	Reason  Reason
@@ -103,7 +103,7 @@ type key struct {
 	reason Reason
 }
 
-// New returns a board by a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
+// New returns a board with a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
 // ends.
 func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
 	return &Board{now: now, notify: notify, made: now().Round(0), known: map[key]*Trouble{},

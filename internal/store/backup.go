@@ -13,7 +13,7 @@ import (
 	"tocsin"
 )
 
-// Copied says what a backup holds.
+// Copied describes the content of a backup.
 type Copied struct {
 	Reports, Listings, Agents, Keys, Payments int
 	Bytes                                     int64
@@ -59,7 +59,7 @@ func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error
 	return copied, err
 }
 
-// LastBackup is when a backup ended well last.
+// LastBackup is the time of the last successful backup.
 type LastBackup struct {
 	Files bool        // the database is a file, of which [DB.Backup] makes copies; otherwise nothing is known
 	At    tocsin.Time // zero if there was none
@@ -68,7 +68,7 @@ type LastBackup struct {
 // Made reports whether there was one.
 func (b LastBackup) Made() bool { return b.At != tocsin.Time{} }
 
-// NoteBackup records that a backup has ended well now.
+// NoteBackup records that a backup has just succeeded.
 func (db *DB) NoteBackup(ctx context.Context) error {
 	return db.write(context.WithoutCancel(ctx), accounts, true, func(ctx context.Context, s *conn) error {
 		return setMetaTime(ctx, s, metaBackup, db.Now())

@@ -10,7 +10,7 @@ import (
 	"tocsin"
 )
 
-// Checked says what a check has found.
+// Checked is the result of a check.
 type Checked struct {
 	Copied // how many rows there are; Bytes is 0
 	Backup LastBackup

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// ModelState is how far the read model is.
+// ModelState is the state of the read model.
 type ModelState string
 
 // The states of the read model.
@@ -17,7 +17,7 @@ const (
 	ModelTooLarge ModelState = "too large" // it was dropped, as it takes more than [Memory.Model]: the database is asked
 )
 
-// Condition is how a DB is at a moment, for probes and metrics. To ask for it reads nothing from the database.
+// Condition is the state of a DB, for probes and metrics. Reading it does not access the database.
 type Condition struct {
 	Outage *Outage       // why the database must not be used, or memory must not answer; nil for no reason
 	Lag    time.Duration // how long ago the log of changes was read
@@ -34,7 +34,7 @@ type Condition struct {
 	LogBytes int64 // of the write-ahead log; 0 on a server, which has its own
 }
 
-// Condition returns how the database is.
+// Condition returns the state of the database.
 func (db *DB) Condition() Condition {
 	c := Condition{
 		Lag:      db.monotonic() - time.Duration(db.log.readMonotonic.Load()),

@@ -11,7 +11,7 @@ import (
 	"tocsin"
 )
 
-// Counts tell what an import did. Listings and reports count alike.
+// Counts are the results of an import. Listings and reports are counted together.
 type Counts struct {
 	Added, Unchanged, Withdrawn int
 	Reports                     int // of the added
@@ -20,8 +20,8 @@ type Counts struct {
 // ErrShrunk is the error of a list that has lost more than half of its entries.
 var ErrShrunk = errors.New("the list has shrunk")
 
-// Importing is one reading of a list, held against what is known of it. Nothing
-// is changed before Finish.
+// Importing is an import in progress: what a list says now, compared with what is on record of it. Nothing is written
+// before Finish.
 type Importing struct {
 	db       *DB
 	list     tocsin.List
@@ -48,7 +48,7 @@ type Importing struct {
 	validators []byte       // nil: nothing is known of the files
 }
 
-// Under says by which lease the list is imported: after another process has taken it over, nothing is written.
+// Under sets the lease of the import. After another process has taken the lease over, nothing is written.
 func (im *Importing) Under(l *ImportLease) { im.lease = l }
 
 // Validators keeps what the servers of the list say of its files, for [DB.Validators], once the import is complete. An
@@ -59,21 +59,21 @@ func (im *Importing) Validators(text []byte) { im.validators = text }
 // other lists that it names now.
 func (im *Importing) Held() []Held { return im.isHeld }
 
-// Partial says that only a part of the list was read: nothing is withdrawn then, and the list keeps its age.
+// Partial marks the import as a part of the list: nothing is withdrawn then, and the list keeps its age.
 func (im *Importing) Partial() { im.partial = true }
 
-// By says who imports the list by hand: that is an act of theirs.
+// By marks the import as an act of an operator.
 func (im *Importing) By(operator Operator) { im.byHand = &act{by: operator, action: ImportedList} }
 
-// Dated says that each new entry is of the day of this import, also of the first: the list is made by those who import
-// it. Of another list nobody knows how long its first entries had been on it.
+// Dated gives each new entry the day of this import, even in the first one: the list is made by its importers. The age
+// of the first entries of any other list is not known.
 func (im *Importing) Dated() { im.first = false }
 
 // maxKnown is the maximum of listings of a public list that an import holds in memory: those on record, and new ones.
 const maxKnown = 800_000
 
-// Change makes of the import a change of a few entries: what was not added stays, but for what is withdrawn here. It is
-// an act of the operator about these subjects. It returns which of those to withdraw the list does not have.
+// Change makes the import a change of single entries, and an act of the operator about these subjects: entries that
+// were not added stay, except those to withdraw. It returns which of these the list does not have.
 func (im *Importing) Change(by Operator, action Action, about, withdraw []tocsin.Subject) (missing []tocsin.Subject) {
 	im.partial = true
 	im.Dated()

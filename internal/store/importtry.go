@@ -21,7 +21,7 @@ const (
 	Interrupted    = "interrupted" // the process that imported it ended in the middle
 )
 
-// ImportTry is the last try to import a list.
+// ImportTry is the last attempt to import a list.
 type ImportTry struct {
 	List    string      `json:"-"`
 	At      tocsin.Time `json:"at"`                // when it ended; while Running, when it began
@@ -91,7 +91,7 @@ func setImportTry(ctx context.Context, s *conn, try ImportTry) error {
 	return setMeta(ctx, s, metaImport+try.List, text)
 }
 
-// ImportTry returns the last try to import a list. At is the zero time if there was none.
+// ImportTry returns the last attempt to import a list. At is the zero time if there was none.
 func (db *DB) ImportTry(ctx context.Context, list string) (try ImportTry, err error) {
 	try.List = list
 	all, err := db.ImportTries(ctx)
@@ -141,10 +141,10 @@ func (db *DB) importTries(ctx context.Context, s *conn) (all []ImportTry, err er
 	return all, err
 }
 
-// DueAt returns when a list is to be refreshed that is refreshed every so often: as the last try has planned it, or
-// that long after it. Without a try it is that long after the date of the list: a copy in the program is as old as
-// that. Read is nil if the list was never read. The zero time is at once, also if the last try was later than now, by a
-// clock that was ahead, or if it was made by hand and failed.
+// DueAt returns when a list is due that is refreshed at an interval: the time that the last attempt has set, or one
+// interval and a tenth after that attempt. Without an attempt it counts from the date of the list, since a copy in the
+// program is as old as that. Read is nil if the list was never read. The zero time means at once: nothing is known of
+// the list, the last attempt is later than now, by a clock that was ahead, or it was made by hand and failed.
 func (t ImportTry) DueAt(now tocsin.Time, every time.Duration, read *ListStats) time.Time {
 	last := t.At
 	if last.Std().IsZero() && read != nil {
@@ -160,7 +160,7 @@ func (t ImportTry) DueAt(now tocsin.Time, every time.Duration, read *ListStats) 
 	return at
 }
 
-// Unchanged records that a list is as it was when it was imported last: it is as fresh as if it had been read now.
+// Unchanged records that a list has not changed since its last import: it is as fresh as if it had been read now.
 func (l *ImportLease) Unchanged(ctx context.Context) error {
 	return l.db.write(ctx, evidence, true, func(ctx context.Context, s *conn) error {
 		if err := l.check(ctx, s); err != nil {

@@ -18,11 +18,11 @@ var ErrOlder = errors.New("the list is older")
 // may be older.
 var ErrUndated = errors.New("the list has no date")
 
-// Version says which version of the list was read. It is on record once the import is complete and all of the list was
-// read.
+// Version sets the version of the list that was read. It is on record once a complete import of the whole list has
+// finished.
 func (im *Importing) Version(v tocsin.ListVersion) { im.version = &v }
 
-// AllowOlder says that the list may be older than the one on record: for an operator who wants that.
+// AllowOlder permits a version that is older than the one on record, at the request of an operator.
 func (im *Importing) AllowOlder() { im.allowOlder = true }
 
 // checkAge returns ErrOlder if an older version of the list was read than the one on record, and ErrUndated if nobody

@@ -35,14 +35,14 @@ type Takings struct {
 	Unproven []Revenue
 }
 
-// OpenPayments are the payments of a state that are not settled.
+// OpenPayments counts the unsettled payments in one state.
 type OpenPayments struct {
 	State    string // claimed or settling
 	Payments int
 	Amount   int64 // atomic units
 }
 
-// OpenPayments returns how many payments are not settled, of each state.
+// OpenPayments returns the numbers of unsettled payments, by state.
 func (db *DB) OpenPayments(ctx context.Context) ([]OpenPayments, error) {
 	open := []OpenPayments{{State: "claimed"}, {State: "settling"}}
 	err := db.read(ctx, replica, func(s *conn) error {

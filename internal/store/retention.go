@@ -8,7 +8,7 @@ import (
 	"tocsin"
 )
 
-// Keep is how long a process that serves keeps what is over. It looks when it starts, and at midnight UTC.
+// Keep sets how long a serving process keeps old records. They are deleted when it starts, and at midnight UTC.
 type Keep struct {
 	Usage    time.Duration // the calls of a key by the day; then as one number. 0 for good
 	Payments time.Duration // settled payments, at least until their answers are deleted; 0 for good

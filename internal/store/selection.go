@@ -12,7 +12,7 @@ import (
 	"tocsin"
 )
 
-// Selection says which reports the operator means. Empty fields do not narrow it.
+// Selection selects reports for the operator. Empty fields do not narrow it.
 type Selection struct {
 	Source     string          // [tocsin.Community], or the name of a list
 	Agent      string          // public id of the agent that filed them
@@ -24,7 +24,7 @@ type Selection struct {
 	Text       string          // words that stand in one of their fields, one after the other
 }
 
-// Selected is what a selection finds.
+// Selected is the result of a selection.
 type Selected struct {
 	IDs   []string        // of all, newest first
 	First []tocsin.Report // the newest of them

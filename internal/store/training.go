@@ -10,7 +10,7 @@ import (
 // TrainingLease is what [DB.LeaseImport] is called with while the model of names is trained: by one process at a time.
 const TrainingLease = "model of names"
 
-// TrainingResult is how a training ended.
+// TrainingResult is the outcome of a training.
 type TrainingResult string
 
 // The results of a training.
@@ -35,7 +35,7 @@ type Training struct {
 	Reason string         `json:"reason,omitempty"` // why it was refused or failed; "" if it was not
 }
 
-// NoteTraining records how a training ended. It sets the moment.
+// NoteTraining records the outcome of a training, at the present time.
 func (db *DB) NoteTraining(ctx context.Context, t Training) error {
 	t.At = db.Now()
 	text, err := json.Marshal(t)

@@ -39,8 +39,8 @@ func (f *Outage) Public() string {
 	return f.trouble().String() + ". " + works
 }
 
-// RetryAfter is after how many seconds to try again: what an operator has switched off takes longer than a repair that
-// may be over at any moment.
+// RetryAfter returns after how many seconds a client should try again: longer if an operator has switched something off
+// than if a repair may end at any moment.
 func (f *Outage) RetryAfter() int {
 	if f.Part == health.Mode {
 		return 30
