@@ -15,8 +15,9 @@ type DatedListing struct {
 	Dropped  *tocsin.Time // when an import found that the list has it no longer; nil while it is in force
 }
 
-// ListHistory returns what lists of risk and sanctions say of a subject and of its parents, and then what they have said
-// and dropped since, the latest first, no longer ago than [Keep.History]. What the operator has hidden is left out.
+// ListHistory returns what lists of risk and sanctions say of a subject and of its parents, and then what they have
+// said and dropped since, the latest first, no longer ago than [Keep.History]. What the operator has hidden is left
+// out.
 func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) ([]DatedListing, error) {
 	all, err := db.ListHistories(ctx, []tocsin.Subject{subject})
 	if err != nil {
