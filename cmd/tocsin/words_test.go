@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"flag"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -119,4 +121,46 @@ func TestATroubleIsLoggedWithItsRemedyAndItsEnd(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTheHelpOfACommandHasAllThatIsSaidOfIt: its arguments, what it does, its flags and its notes.
+func TestTheHelpOfACommandHasAllThatIsSaidOfIt(t *testing.T) {
+	for _, c := range commands() {
+		var out bytes.Buffer
+		tocsintest.Want(t, c.name+" is found", printHelp(&out, c.name), true)
+		line := newCommandLine(&c)
+		c.setUp(line)
+		says := []string{"Usage: tocsin " + c.name + " [FLAGS] " + c.args, c.about + ".\n", c.notes}
+		line.VisitAll(func(f *flag.Flag) { says = append(says, "  -"+f.Name) })
+		for _, text := range says {
+			if !strings.Contains(out.String(), strings.TrimSpace(text)) {
+				t.Errorf("the help of %s lacks %q", c.name, text)
+			}
+		}
+	}
+	tocsintest.Want(t, "of no command", printHelp(io.Discard, "nonsense"), false)
+}
+
+func TestACompletionIsForOneOfThreeShells(t *testing.T) {
+	for args, taken := range map[string]bool{"bash": true, "zsh": true, "fish": true, "": false, "tcsh": false,
+		"bash zsh": false} {
+		var out bytes.Buffer
+		err := newCompletion(&commandLine{args: strings.Fields(args)})(t.Context(), env{stdout: &out})
+		tocsintest.Want(t, args, []bool{err == nil, out.Len() > 0}, []bool{taken, taken})
+		if !taken && !strings.Contains(fmt.Sprint(err), "name the shell: bash, fish, zsh") {
+			t.Errorf("%q: %v", args, err)
+		}
+	}
+}
+
+// TestAFirstKeyThatCannotBeMadeIsAnError, rather than a start without one.
+func TestAFirstKeyThatCannotBeMadeIsAnError(t *testing.T) {
+	db := tocsintest.Open(t, &tocsintest.Clock{})
+	for _, says := range []string{"Your API key, shown this once:", "It has API keys already (1)"} {
+		text, err := firstKey(t.Context(), db, "eve", "http://tocsin.example/api/v1")
+		tocsintest.Want(t, says, []any{strings.HasPrefix(text, says), err}, []any{true, nil})
+	}
+	tocsintest.Must(t, db.Close())
+	text, err := firstKey(t.Context(), db, "eve", "")
+	tocsintest.Want(t, "without a database", []any{text, err != nil}, []any{"", true})
 }

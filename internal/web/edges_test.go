@@ -160,3 +160,28 @@ func TestThePageToSignInSaysWhatAKeyIsFor(t *testing.T) {
 	s := start(t, func(c *setup) { c.Quota, c.Limits.Lookups = 37, 23 })
 	s.visitor().get("/account").says("You get 37 calls a day.", "Looking up 23 subjects a day")
 }
+
+// TestAFormOfManySaysWhichColumnsWereRead, so that another choice is not taken for the same.
+func TestAFormOfManySaysWhichColumnsWereRead(t *testing.T) {
+	const table = "note,site,where\nx,evil.example,bad.example\ny,fine.example,ok.example\n"
+	for shown, columns := range map[string][]int{"false 1": {1}, "false 2": {2}, "false 1 2": {1, 2}} {
+		layout := sheet.Read(table, 10, sheet.Options{Columns: columns}).Layout
+		want(t, "columns", bulkPage{Layout: layout}.shown(), shown)
+	}
+	want(t, "as addresses of Solana", bulkPage{AsSolana: true}.shown(), "true")
+}
+
+// TestOfTheHandlesOfAReportThoseAreShownThatASearchHasFound.
+func TestOfTheHandlesOfAReportThoseAreShownThatASearchHasFound(t *testing.T) {
+	row := reportRow{lang: english()}
+	row.ReportedHandles = []string{"telegram:thief_of_all", "email:eve@mail.example"}
+	found := func(words ...string) int {
+		row.terms = nil
+		for _, w := range words {
+			row.terms = append(row.terms, searchTerms([]tocsin.Term{{Text: w}})...)
+		}
+		return len(row.MatchedHandles())
+	}
+	want(t, "found", []int{found(), found("thief_of_all"), found("nobody"), found("thief_of_all", "eve@mail.example")},
+		[]int{0, 1, 0, 2})
+}

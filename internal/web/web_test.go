@@ -135,10 +135,14 @@ func TestAFailureOfOursIsAPageThatSaysSo(t *testing.T) {
 	if err := s.db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range []string{"/reports", "/screen/" + nobody, "/reports/rep_x"} {
+	for _, path := range []string{"/reports", "/screen/" + nobody, "/reports/rep_x", asking("one.example two.example")} {
 		if p := s.visitor().get(path); p.status != 500 && p.status != 503 {
 			t.Errorf("without a database: %s", p)
 		}
+	}
+	many := fields{bulkField: "one.example\ntwo.example\n", "do": "screen"}
+	if p := s.visitor().post("/bulk", many); p.status != 500 && p.status != 503 {
+		t.Errorf("many, without a database: %s", p)
 	}
 }
 
