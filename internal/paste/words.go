@@ -137,8 +137,8 @@ func (r *reader) readSubject(word string) bool {
 	return true
 }
 
-// foreignForm reports whether a word looks like an EVM address, also with letters of other alphabets. To compile it as a
-// regular expression would take every command a fifteenth of its start.
+// foreignForm reports whether a word looks like an EVM address, also with letters of other alphabets. To compile it
+// as a regular expression would take every command a fifteenth of its start.
 func foreignForm(word string) bool {
 	digits, is := strings.CutPrefix(word, "0")
 	x, size := utf8.DecodeRuneInString(digits)
