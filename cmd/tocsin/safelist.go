@@ -7,6 +7,7 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -100,6 +101,27 @@ func (f *safelistFlags) run(ctx context.Context, e env) (err error) {
 		fmt.Fprintf(e.stdout, "%s: %s\n", subject, done)
 	}
 	printHeld(e, im.Held())
+	if f.remove {
+		return nil
+	}
+	return warnOfSanctions(ctx, e, db, subjects)
+}
+
+// warnOfSanctions says of each subject that is sanctioned that a safelist does not change its level.
+func warnOfSanctions(ctx context.Context, e env, db *store.DB, subjects []tocsin.Subject) error {
+	for _, subject := range subjects {
+		d, err := db.AboutSubject(ctx, subject, store.Page{})
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(d.Listings, func(l tocsin.Listing) bool { return l.Kind == tocsin.Sanction })
+		if i < 0 {
+			continue
+		}
+		fmt.Fprintf(e.stderr, "Warning: %s stays CRITICAL: %s names it as %s, and no safelist outweighs a sanction. "+
+			"Only the authority that imposed it can end it. To take the entry off again: tocsin safelist remove %s\n",
+			subject, feed.Title(d.Listings[i].List), oneLine(d.Listings[i].Name, 100), subject)
+	}
 	return nil
 }
 

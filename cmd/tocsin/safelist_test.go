@@ -54,6 +54,20 @@ func TestTheOperatorClearsAFalseAlarmAndTakesThatBack(t *testing.T) {
 	m.fails(exitFailure, "github.io", "safelist", "add", "github.io")
 }
 
+// TestASafelistDoesNotOutweighASanction: who tries it learns so at once, and that the level stays.
+func TestASafelistDoesNotOutweighASanction(t *testing.T) {
+	m := newMachine(t)
+	m.serve() // which loads the starter set
+	const thief = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	r := m.run("safelist", "add", thief, "good-tocsin.com", "-operator", "anna")
+	m.want("added", []any{r.status, r.out}, []any{0, thief + ": on the safelist\ngood-tocsin.com: on the safelist\n"})
+	m.want("the warning", r.err, "Warning: "+thief+" stays CRITICAL: OFAC SDN names it as LAZARUS GROUP, and no safelist "+
+		"outweighs a sanction. Only the authority that imposed it can end it. To take the entry off again: "+
+		"tocsin safelist remove "+thief+"\n")
+	m.want("its level", m.score(thief), "100")
+	m.want("removed", m.run("safelist", "remove", thief, "-operator", "anna").err, "")
+}
+
 // TestTheFirstImportOfASafelistIsDated: the operator has put each entry on it now. Of another list nobody knows.
 func TestTheFirstImportOfASafelistIsDated(t *testing.T) {
 	m := newMachine(t)

@@ -63,6 +63,11 @@ func (a Answer) isVouchedFor() bool {
 	})
 }
 
+// byOperator reports whether only the operator vouches for the subject, or for a name above it.
+func (a Answer) byOperator() bool {
+	return !slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool { return l.Vouches() && !ofOperator(l.List) })
+}
+
 // provenReporters counts the reporters of the subject whose reports lists have mostly confirmed.
 func (a Answer) provenReporters() (n int) {
 	for _, o := range a.Dossier.Reporters {

@@ -19,15 +19,20 @@ func (a Answer) Holds() (list []Hold) {
 				slices.ContainsFunc(list, func(h Hold) bool { return h.List == l.List }) {
 				continue
 			}
-			source, known := feed.Find(l.List)
 			list = append(list, Hold{List: l.List, Title: ListTitle(a.Lang, l.List), Since: l.Since, Vouches: vouches,
-				Own: l.List != feed.StarterList && (!known || source.Upstream == "")})
+				Own: ofOperator(l.List)})
 		}
 		if len(list) > 0 {
 			break
 		}
 	}
 	return list
+}
+
+// ofOperator reports whether the operator of the service has written a list, rather than imported it.
+func ofOperator(list string) bool {
+	source, known := feed.Find(list)
+	return list != feed.StarterList && (!known || source.Upstream == "")
 }
 
 // Hold is a safelist that holds a score at Low at most.

@@ -60,8 +60,12 @@ func whatItMeans(l tocsin.Listing) locale.Key {
 	switch {
 	case l.Kind == tocsin.Shared:
 		return "a service that unrelated people share"
+	case l.Subject.IsAddress() && ofOperator(l.List):
+		return cmp.Or(accountIs[l.Category], "an address that the operator of this service has checked")
 	case l.Subject.IsAddress():
 		return cmp.Or(accountIs[l.Category], "a known address")
+	case ofOperator(l.List) && l.Vouches():
+		return cmp.Or(siteIs[l.Category], "a site that the operator of this service has checked")
 	}
 	return cmp.Or(siteIs[l.Category], "a well-known site")
 }
@@ -106,6 +110,11 @@ func (v *Verdict) knownGood(a Answer) {
 		}
 		v.ToDo = toKnownAccount(a, l.Category)
 		v.Lead = t("Source: %s. The address is known; that says nothing about who gave it to you.", list)
+	case ofOperator(l.List) && l.Vouches():
+		v.Title = t("The operator of this service has checked %s. Nobody has reported it.", l.Subject.Value)
+		v.Lead = t("It is on the operator’s own safelist. That is the word of the operator, not of a public list.")
+		v.ToDo = a.say("Compare the name letter by letter",
+			"Make sure the name in your address bar is exactly this one. Well-known names are imitated.")
 	default:
 		v.Title = t("%s is a well-known site. Nobody has reported it.", name)
 		known := name

@@ -122,6 +122,9 @@ func (a Answer) factorText(x tocsin.Factor) string {
 	case "cap":
 		return t("Nobody has sanctioned it.")
 	case "safelisted":
+		if !slices.ContainsFunc(x.Lists, func(list string) bool { return !ofOperator(list) }) {
+			return t("The operator of this service has checked it and put it on a safelist.")
+		}
 		return t("On the safelist %s.", a.factorLists(x))
 	case "known_site":
 		return t("It is known to %s: the score is held until a second independent list agrees.", a.factorLists(x))

@@ -234,6 +234,8 @@ func (a Answer) confidenceText() Message {
 	switch {
 	case len(a.Sanctions) > 0:
 		return a.say("Very sure", "An authority has named it.")
+	case a.KnownGood() && a.isVouchedFor() && a.byOperator():
+		return a.say("Checked by the operator", "The operator of this service vouches for it. Nobody else has checked it.")
 	case a.KnownGood():
 		return a.say("Known, not checked", "A list knows it. We have not examined it ourselves.")
 	case a.Result == tocsin.NoReports:
@@ -247,6 +249,9 @@ func (a Answer) confidenceText() Message {
 		return a.say("A suspicion", "Only the name speaks against it. Seldom, but now and then, an honest site is suspected.")
 	case a.Held && !a.Safelisted:
 		return a.say("Sure that it is a known site", "One list warns of it, which for such sites is mostly a mistake.")
+	case a.Safelisted && a.isVouchedFor() && a.byOperator():
+		return a.say("The operator vouches for it",
+			"The operator of this service has checked it, so what is said against it is probably a mistake.")
 	case a.Safelisted && a.isVouchedFor():
 		return Message{a.of("Sure that it is the known address", "Sure that it is the known site"),
 			a.Lang.Text("What is said against it is probably a mistake.")}

@@ -46,8 +46,10 @@ func TestConfidenceIsSaidInWords(t *testing.T) {
 		want(t, "confidence", got.Head, head)
 		sc.Safelisted = true
 		want(t, "against a good name", sc.confidenceText().Head, "Sure that a safelist knows it")
-		sc.Listings = []tocsin.Listing{{Kind: tocsin.Safe, Category: "search", Subject: sc.Subject}}
+		sc.Listings = []tocsin.Listing{{List: "starter", Kind: tocsin.Safe, Category: "search", Subject: sc.Subject}}
 		want(t, "against who is vouched for", sc.confidenceText().Head, "Sure that it is the known site")
+		sc.Listings[0].List = "safelist"
+		want(t, "against whom the operator vouches for", sc.confidenceText().Head, "The operator vouches for it")
 		sc.Safelisted, sc.Held = false, true
 		want(t, "against a known site", sc.confidenceText().Head, "Sure that it is a known site")
 		sc.Sanctions = []tocsin.SanctionHit{{List: "ofac"}}

@@ -32,6 +32,7 @@ func ownFormats() []Source {
 		parts:   []part{{glob: "*.csv", read: readReportCSV}},
 	}, {
 		List:    tocsin.List{Name: Safelist},
+		Title:   "Operator’s own safelist",
 		About:   "safe subjects of your own: CSV with the columns subject, category and optionally name and kind",
 		Default: "safelist.csv",
 		parts:   []part{{glob: "*.csv", read: readSafelist}},

@@ -79,3 +79,17 @@ func timeOf(micros sql.NullInt64) *tocsin.Time {
 	at := tocsin.MicroTime(micros.Int64)
 	return &at
 }
+
+// HiddenReports counts the reports about a subject that the operator has hidden, or that a ban has, and says when the
+// last of them was. They say nothing else. What was hidden longer ago than [Keep.History] is forgotten.
+func (db *DB) HiddenReports(ctx context.Context, subject tocsin.Subject) (n int, last *tocsin.Time, err error) {
+	err = db.read(ctx, replica, func(s *conn) error {
+		var at sql.NullInt64
+		err := s.row(ctx, `SELECT count(DISTINCT e.report), max(e.at) FROM event e JOIN report r ON r.seq = e.report
+			WHERE e.subject = (SELECT id FROM subject WHERE kind = $1 AND value = $2) AND e.op IN ('hidden', 'banned')
+				AND r.status IN ('hidden', 'banned')`, []any{string(subject.Kind), subject.Value}, &n, &at)
+		last = timeOf(at)
+		return err
+	})
+	return n, last, err
+}

@@ -58,3 +58,30 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	equal(t, "of several", []int{len(all[0]), len(all[1]), len(all[2]), len(all[3])}, []int{1, 2, 0, 2})
 	equal(t, "of each", all[1], all[3])
 }
+
+// TestHowManyReportsWereHiddenIsOnRecord: until they are restored or erased, and about no other subject.
+func TestHowManyReportsWereHiddenIsOnRecord(t *testing.T) {
+	s := fresh(t)
+	hidden := func() string {
+		n, last, err := s.HiddenReports(t.Context(), evil)
+		do(t, err)
+		if last == nil {
+			return fmt.Sprint(n)
+		}
+		return fmt.Sprint(n, " ", last.Std().Format(time.DateOnly))
+	}
+	names := func(title, domain string) string {
+		return s.files(t, story(t, title, domain), nil).Report.ID
+	}
+	first, second, other := names("One", evil.Value), names("Two", evil.Value), names("Three", worse.Value)
+	equal(t, "before", hidden(), "0")
+	do(t, s.Hide(t.Context(), Operator{}, first, other))
+	equal(t, "one", hidden(), "1 2026-03-04")
+	s.sleep(24 * time.Hour)
+	do(t, s.Hide(t.Context(), Operator{}, second))
+	equal(t, "two", hidden(), "2 2026-03-05")
+	do(t, s.Restore(t.Context(), Operator{}, second))
+	equal(t, "one is public again", hidden(), "1 2026-03-04")
+	do(t, s.Hide(t.Context(), Operator{}, second))
+	equal(t, "hidden again, counted once", hidden(), "2 2026-03-05")
+}

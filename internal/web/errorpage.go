@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -133,6 +134,34 @@ func faultPage(p *locale.Printer, fault *tocsin.Error) *page {
 		return gonePage(p, fault)
 	}
 	return errorPage(http.StatusBadRequest, p.Text("That does not work"), explain(p, fault))
+}
+
+// isMissing reports whether nothing has what was asked for.
+func isMissing(err error) bool {
+	var fault *tocsin.Error
+	return errors.As(err, &fault) && fault.Code == tocsin.NotFound
+}
+
+// noReportPage returns the page for a number that no report has.
+func noReportPage(p *locale.Printer, id string) *page {
+	shown := errorPage(http.StatusNotFound, p.Text("No report has this number"), noReportText(p, id))
+	on := []way{toReports, toObject}
+	if likeReportID.MatchString(id) {
+		search := way{Text: "Search the reports for it", Path: "/reports?" + url.Values{"q": {id}}.Encode()}
+		on = append([]way{search}, on...)
+	}
+	shown.Body = failedPage{noReportText(p, id), on}
+	return shown
+}
+
+// noReportText says why no report may have a number.
+func noReportText(p *locale.Printer, id string) string {
+	if !reportID.MatchString(id) {
+		return p.Text("The number of a report is rep_ and 16 characters: small letters, and digits from 2 to 7. " +
+			"This one differs, so a part of it was lost or mistyped. Copy it again from where you have it.")
+	}
+	return p.Text("Perhaps a character of it was mistyped. If the operator has erased the report, nothing of it is " +
+		"left, and it counts in no score. Copy the number again from where you have it.")
 }
 
 // gonePage returns the page for a report that is gone. It has nothing of what the report said or named.

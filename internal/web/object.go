@@ -35,6 +35,9 @@ type objectPage struct {
 	Letter  string      // what to write to the operator, if Contact is no mail; "" for none
 	MadeAt  tocsin.Time
 	Worth   answer.Worth // of a report in general
+
+	Hidden   int          // how many reports that named it were hidden
+	HiddenAt *tocsin.Time // the last of them; nil for none
 }
 
 // maxObjected is how many reports the page names one by one. The page of the answer has all of them.
@@ -76,6 +79,11 @@ func (p objectPage) CasePath() string {
 // Earlier is what lists have said of the subject and dropped, the latest first.
 func (p objectPage) Earlier() []earlierRow { return p.History.earlier(p.Lang, p.Subject) }
 
+// Clear reports whether there is nothing to correct: nothing on record speaks against it, nor did before.
+func (p objectPage) Clear() bool {
+	return p.Result == tocsin.NoReports && p.Resembled() == nil && len(p.Earlier()) == 0
+}
+
 // AllLists is the share of all lists together; nil if there are fewer than two.
 func (p objectPage) AllLists() *answer.Share {
 	if len(p.Lists) < 2 {
@@ -116,8 +124,13 @@ func (s *Site) object(req *request) (*page, error) {
 		p.Body = v
 		return p, nil
 	}
-	if reportID.MatchString(objected(req)) {
-		r, err := s.db.Report(req.Context(), objected(req))
+	if id := strings.ToLower(objected(req)); likeReportID.MatchString(id) {
+		r, err := s.db.Report(req.Context(), id)
+		if isMissing(err) {
+			v.Wrong = noReportText(req.lang, id)
+			p.Body, p.Status = v, http.StatusNotFound
+			return p, nil
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -192,6 +205,9 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 			return false, err
 		}
 		if v.History, err = s.db.ListHistory(req.Context(), subject); err != nil {
+			return false, err
+		}
+		if v.Hidden, v.HiddenAt, err = s.db.HiddenReports(req.Context(), subject); err != nil {
 			return false, err
 		}
 		st, err = s.db.Stats(req.Context())

@@ -25,7 +25,14 @@ type objectFile struct {
 	Lists     []objectedList   `json:"lists"`
 	Earlier   []earlierList    `json:"earlier"` // what lists have said and dropped; it has no part in the score
 	Reports   []objectedReport `json:"reports"` // the newest; screening.reportCount counts all
+	Hidden    objectedHidden   `json:"hiddenReports"`
 	Screening tocsin.Screening `json:"screening"`
+}
+
+// objectedHidden is how many reports that named the subject were hidden, and when the last was; null for none.
+type objectedHidden struct {
+	Count int          `json:"count"`
+	Last  *tocsin.Time `json:"lastHiddenAt"`
 }
 
 // objectedList is a list that names the subject.
@@ -85,7 +92,8 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	}
 	file := objectFile{MadeAt: v.MadeAt, Subject: subject.String(), Page: s.config.BaseURL + screenPath(subject),
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
-		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening}
+		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
+		Hidden: objectedHidden{v.Hidden, v.HiddenAt}}
 	for _, l := range v.Lists {
 		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
 			Since: l.Since, Recorded: l.Recorded, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}

@@ -48,6 +48,10 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 			Recorded: history.recorded(l),
 			Names:    l.Subject, Page: l.URL, Read: read[l.List], Next: next[l.List], Share: sc.WithoutLists(l.List),
 			How: sc.Lang.Text("The operator of this service keeps this list."), Held: held, family: l.Family}
+		if l.List == feed.StarterList {
+			o.How = sc.Lang.Text("It comes with the program: a public incident, with its sources. " +
+				"The operator can hide it here.")
+		}
 		if source, known := feed.Find(l.List); known && source.Objections() != "" {
 			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
 			if l.List != abandoned {

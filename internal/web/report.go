@@ -55,6 +55,9 @@ const maxScreened = 5
 // report shows a report.
 func (s *Site) report(req *request) (*page, error) {
 	shown, err := s.readReport(req)
+	if isMissing(err) {
+		return noReportPage(req.lang, req.PathValue("id")), nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -45,15 +45,18 @@ const asked = "asked"
 // the same. The number itself is in no address of ours.
 const beside = "beside"
 
-// reportID is the id of a report.
-var reportID = regexp.MustCompile(`^rep_[a-z2-7]{16}$`)
+// reportID is the id of a report, and likeReportID what is meant for one.
+var (
+	reportID     = regexp.MustCompile(`^rep_[a-z2-7]{16}$`)
+	likeReportID = regexp.MustCompile(`(?i)^rep_[a-z0-9]{1,40}$`)
+)
 
 // notASubject answers what was typed where a subject is asked for, and is not the canonical text of one: with the page
 // of the subject in it, or of the report, with a search in the reports for what can have no score, with what to do
 // instead, or with what is wrong.
 func (s *Site) notASubject(req *request, q string) (*page, error) {
-	if reportID.MatchString(q) {
-		return &page{Location: "/reports/" + q}, nil
+	if likeReportID.MatchString(q) {
+		return &page{Location: "/reports/" + strings.ToLower(q)}, nil
 	}
 	box := paste.ReadBox(q)
 	broken := brokenScheme.MatchString(q) && !strings.Contains(q, "://")

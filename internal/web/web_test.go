@@ -148,10 +148,15 @@ func TestAFailureOfOursIsAPageThatSaysSo(t *testing.T) {
 
 func TestWhatIsNotThereIsSaid(t *testing.T) {
 	v := start(t).visitor()
-	for _, path := range []string{"/nowhere", "/docs/nothing", "/reports/rep_nowhere", "/reports/%3Cscript%3E",
-		"/reports/rep_%00", "/reports/rep_x/y", "/theme", "/account/message", "/report/x", "/assets"} {
+	for _, path := range []string{"/nowhere", "/docs/nothing", "/reports/rep_x/y", "/theme", "/account/message",
+		"/report/x", "/assets"} {
 		p := v.get(path)
 		want(t, path, []any{p.status, p.h1()}, []any{404, "There is nothing here"})
+	}
+	for _, path := range []string{"/reports/rep_nowhere", "/reports/%3Cscript%3E", "/reports/rep_%00",
+		"/reports/rep_aaaaaaaaaaaaaaaa"} {
+		p := v.get(path)
+		want(t, path, []any{p.status, p.h1()}, []any{404, "No report has this number"})
 	}
 	for _, method := range []string{http.MethodPut, http.MethodDelete, http.MethodPost, http.MethodOptions} {
 		p := v.do(method, "/reports", nil)

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/feed"
+	"tocsin/internal/locale"
+)
+
+// objectStep is what an owner does, in order.
+type objectStep struct {
+	Head, Text string
+	Path, Link string // where to do it, and what the link says; "" for none
+}
+
+// Advice says what a program that asks about the subject is advised to do.
+func (p objectPage) Advice() string {
+	switch p.Recommendation {
+	case tocsin.Block:
+		return p.Lang.Text("Wallets and programs that ask us are advised to block it.")
+	case tocsin.Review:
+		return p.Lang.Text("Wallets and programs that ask us are advised to have a person look at it first.")
+	}
+	return p.Lang.Text("Wallets and programs that ask us are advised to go on.")
+}
+
+// ObjectSteps are what the owner of the subject does, the first thing first.
+func (p objectPage) ObjectSteps() (steps []objectStep) {
+	add := func(head, text locale.Key, to ...string) {
+		step := objectStep{Head: p.Lang.Text(head), Text: p.Lang.Text(text)}
+		if len(to) == 2 {
+			step.Path, step.Link = to[0], to[1]
+		}
+		steps = append(steps, step)
+	}
+	if p.Clear() {
+		add("Find out who warns of it",
+			"A wallet or a browser that warns has its own source, and usually names it: "+
+				"ask there. Below are the pages of lists that wallets read.")
+		add("Send them the case file", "It says that nothing here spoke against it at this time.")
+		return steps
+	}
+	if p.Unreported() && p.Resembled() != nil {
+		add("Give those who pay you the whole address",
+			"If they copy it from a history of transfers, they may pay the other "+
+				"one. Ask them to compare all of it.")
+	}
+	sanctioned, lists := len(p.Sanctions) > 0, 0
+	for _, l := range p.Lists {
+		if l.Kind == tocsin.Risk && l.URL != "" {
+			lists++
+		}
+	}
+	how := p.Lang.Text("How each list does it")
+	if sanctioned {
+		add("Ask the authority that imposed the sanction",
+			"Only it can end it. A lawyer who knows sanctions can help. "+
+				"Until then the level stays Critical: no safelist and no operator changes that.", "#h-lists", how)
+	}
+	if lists > 0 {
+		add("Ask each list to remove it",
+			"Only those who keep a list can remove an entry. Each has its own way.", "#h-lists", how)
+	}
+	write := p.Lang.Text("Write to the operator")
+	switch {
+	case p.Contact == "":
+		if p.filedHere() {
+			add("Ask those who reported it to withdraw it",
+				"This service has no contact to write to. A report ends at once when "+
+					"the person who filed it withdraws it, with the code from the receipt.")
+		}
+	case p.filedHere():
+		add("Write to the operator about each report that is wrong",
+			"Give its number, say what is wrong, and show that it is "+
+				"yours. The operator can hide the report; it then counts no more, within a second.", p.Contact, write)
+	case p.Unreported():
+		add("Ask the operator to put it on a safelist",
+			"No list and no report names it, so nobody else can help. Once it is on "+
+				"the safelist, the suspicion ends within a second.", p.Contact, write)
+	case !sanctioned && len(p.Lists) > 0 && len(p.Holds()) == 0:
+		add("Ask the operator for a safelist meanwhile",
+			"The level is then Low at most while the lists decide.", p.Contact, write)
+	}
+	switch {
+	case p.Unreported() || p.Contact == "" && len(p.Lists) == 0:
+	case p.Subject.IsAddress():
+		add("Have ready what shows that it is yours",
+			"A message that you sign with the address. Never a recovery phrase or a "+
+				"private key: nobody who may help needs one.")
+	default:
+		add("Have ready what shows that it is yours",
+			"A DNS record or a file on the site with a text that they choose, "+
+				"or a mail from a mailbox of the domain.")
+	}
+	add("Look here again",
+		"Nobody sends you a message, so this page is how you see what has changed. What a list or the "+
+			"operator has ended is gone from here, and from the score.")
+	return steps
+}
+
+// filedHere reports whether a report that was filed here names the subject.
+func (p objectPage) filedHere() bool {
+	return slices.ContainsFunc(p.Reports, func(r contested) bool { return r.Source == tocsin.Community })
+}
+
+// Host is the shared host that the site is a page of; "" for none. A registry such as co.uk is no host.
+func (p objectPage) Host() string {
+	_, above, _ := strings.Cut(p.Subject.Owner().Value, ".")
+	host, fault := tocsin.ParseDomain(above)
+	if suffix, registry := publicsuffix.PublicSuffix(above); fault != nil || !p.Domain() || !host.Shared() ||
+		registry && suffix == above {
+		return ""
+	}
+	return above
+}
+
+// WalletLists are the lists that wallets read, and where they take objections.
+func (p objectPage) WalletLists() (lists []objection) {
+	names := []string{"eth-phishing-detect", "phantom", "scamsniffer"}
+	if p.Subject.IsAddress() {
+		names = []string{"etherscan-labels", "scamsniffer"}
+	}
+	for _, name := range names {
+		if source, known := feed.Find(name); known {
+			lists = append(lists, objection{Title: answer.ListTitle(p.Lang, name), URL: source.Objections(),
+				How: p.Lang.Text(howToObject(name))})
+		}
+	}
+	return lists
+}

@@ -1,0 +1,124 @@
+package web
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"tocsin"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
+)
+
+// TestAnOwnerLearnsWhatToDoInOrder: by what names the subject, and with and without an operator to write to.
+func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
+	const imitation = "0x098b716b111111111111111111111111183e2f96"
+	ask, meanwhile := "Ask each list to remove it", "Ask the operator for a safelist meanwhile"
+	ready, again := "Have ready what shows that it is yours", "Look here again"
+	for contact, all := range map[string]map[string][]string{
+		"mailto:security@tocsin.example": {
+			"listed.example":    {ask, meanwhile, ready, again},
+			"reported.example":  {"Write to the operator about each report that is wrong", ready, again},
+			thief:               {"Ask the authority that imposed the sanction", ready, again},
+			"metamask-login.io": {"Ask the operator to put it on a safelist", again},
+			imitation:           {"Give those who pay you the whole address", "Ask the operator to put it on a safelist", again},
+			"mine.vercel.app":   {"Find out who warns of it", "Send them the case file"},
+		},
+		"": {
+			"listed.example":    {ask, ready, again},
+			"reported.example":  {"Ask those who reported it to withdraw it", again},
+			"metamask-login.io": {again},
+			imitation:           {"Give those who pay you the whole address", again},
+		},
+	} {
+		s := start(t, func(c *setup) { c.Contact = contact })
+		s.starter()
+		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example")
+		s.file(draft{"reportedDomains": []string{"reported.example"}})
+		v := s.visitor()
+		for subject, steps := range all {
+			p, at := v.get("/object?subject="+subject).html, 0
+			want(t, contact+" "+subject, strings.Count(p, "<li><div><strong>"), len(steps))
+			for _, step := range steps {
+				i := strings.Index(p[at:], "<strong>"+step+"</strong>")
+				if i < 0 {
+					t.Errorf("%s %s: no %q in its place", contact, subject, step)
+				}
+				at += max(i, 0)
+			}
+		}
+	}
+}
+
+// TestATenantIsNoNeighbour: the page of somebody on a shared host says that the others do not count, and a registry is
+// no host.
+func TestATenantIsNoNeighbour(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "theirs.vercel.app")
+	v := s.visitor()
+	v.get("/object?subject=mine.vercel.app").says("Nothing on record speaks against it.",
+		"Many unrelated sites share vercel[.]app.", "MetaMask phishing list: Fill in the form")
+	for _, subject := range []string{"shop.co.uk", "shop.example", nobody} {
+		if p := v.get("/object?subject=" + subject); strings.Contains(p.main(), "Many unrelated sites") {
+			t.Errorf("%s is said to share a host", subject)
+		}
+	}
+}
+
+// TestAnOwnerLearnsThatReportsWereHidden: how many and when, on the page, in the case file and in its JSON, and not
+// what they said.
+func TestAnOwnerLearnsThatReportsWereHidden(t *testing.T) {
+	s := start(t)
+	one := s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "A slander"})
+	two := s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "A libel"})
+	tocsintest.Must(t, s.db.Hide(t.Context(), store.Operator{}, one.ID, two.ID))
+	v := s.visitor()
+	for _, at := range []string{"/object?subject=shop.example", "/object/case?subject=shop.example"} {
+		p := v.get(at)
+		p.says("2 reports that named it were hidden here.", "Hidden reports count in no score")
+		for _, words := range []string{one.ID, "slander", "libel"} {
+			if strings.Contains(p.html, words) {
+				t.Errorf("%s says %q", at, words)
+			}
+		}
+	}
+	var file objectFile
+	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
+	want(t, "in the file", []any{file.Hidden.Count, file.Hidden.Last != nil}, []any{2, true})
+	want(t, "of another one", strings.Contains(v.get("/object?subject=other.example").main(), "hidden here"), false)
+}
+
+// TestTheNumberOfAReportLeadsOn: in any case of letters, and if no report has it to what can be done.
+func TestTheNumberOfAReportLeadsOn(t *testing.T) {
+	s := start(t)
+	filed := s.file(draft{"reportedDomains": []string{"shop.example"}})
+	v := s.visitor()
+	want(t, "in capitals", v.get("/screen?q="+strings.ToUpper(filed.ID)).header.Get("Location"), "/reports/"+filed.ID)
+	v.get("/object?subject=" + strings.ToUpper(filed.ID)).says("Is one of these yours?")
+	for id, says := range map[string]string{
+		"rep_nowhere": "16 characters: small letters, and digits from 2 to 7", "rep_aaaaaaaaaaaaaaaa": "was mistyped",
+	} {
+		want(t, id, v.get("/screen?q="+id).header.Get("Location"), "/reports/"+id)
+		p := v.get("/reports/" + id)
+		p.says(says)
+		want(t, "ways on", []bool{slices.Contains(p.links(), "/reports?q="+id), slices.Contains(p.links(), "/object")},
+			[]bool{true, true})
+		p = v.get("/object?subject=" + id)
+		want(t, id, p.status, 404)
+		p.says(says)
+	}
+}
+
+// TestTheOperatorsWordIsCalledThat: an own safelist makes no site well-known.
+func TestTheOperatorsWordIsCalledThat(t *testing.T) {
+	s := start(t)
+	s.list("safelist", "safelist", tocsin.Safe, "checked", "shop.example", "listed.example")
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example")
+	v := s.visitor()
+	v.get("/screen/shop.example").says("The operator of this service has checked shop.example.", "Checked by the operator",
+		"the word of the operator", "Operator’s own safelist", "a site that the operator of this service has checked")
+	v.get("/screen/listed.example").says("The operator vouches for it",
+		"The operator of this service has checked it and put it on a safelist.")
+	v.get("/object?subject=shop.example").says("That is the word of the operator")
+}
