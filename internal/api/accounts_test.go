@@ -163,3 +163,21 @@ func TestAHandleAloneIsAReportThatIsFoundAndNeverScored(t *testing.T) {
 	want(t, "socialMedia alone", alone.status, 400)
 	want(t, "kinds of subject", tocsin.Handle{Service: "x", Name: "lena"}.String(), "x:lena")
 }
+
+// TestWhatAnotherOperationTakesIsLedThere: the fix names the call that can be sent.
+func TestWhatAnotherOperationTakesIsLedThere(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(100)
+	for path, fix := range map[string]string{
+		"/screen/https%3A%2F%2Fevil.example%2Fa": "screen it with GET /domains/check/evil.example",
+		"/screen/" + firstCoin:                   "screen it with GET /accounts/" + firstID,
+		"/domains/check/" + thief:                "screen it with GET /screen/" + thief,
+		"/accounts/evil.example":                 "screen it with GET /domains/check/evil.example",
+		"/screen/0x12":                           "send 0x and 40 hexadecimal digits",
+	} {
+		a := s.get(path, key)
+		want(t, path, []any{a.status, a.text("errors.0.fix")}, []any{400, fix})
+	}
+	a := s.get("/accounts/"+url.PathEscape(firstID), key)
+	want(t, "the call that is named", a.status, 200)
+}

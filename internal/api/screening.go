@@ -158,7 +158,7 @@ func parseAddress(c *call) (asked askedAddress, err error) {
 	address, fault := tocsin.ParseAddress(c.PathValue("address"))
 	var faults []tocsin.Fault
 	if fault != nil {
-		faults = fault.In("address")
+		faults = c.misplaced("address", fault)
 	}
 	contacts, more := parseContacts(c.input.Text("context"))
 	return askedAddress{address, contacts}, tocsin.Faults(append(faults, more...))
@@ -225,7 +225,7 @@ type domainFindings struct {
 func parseDomain(c *call) (tocsin.Domain, error) {
 	domain, fault := tocsin.ParseDomain(c.PathValue("domain"))
 	if fault != nil {
-		return domain, tocsin.Faults(fault.In("domain"))
+		return domain, tocsin.Faults(c.misplaced("domain", fault))
 	}
 	return domain, nil
 }

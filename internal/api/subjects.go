@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"fmt"
+	"net/url"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -15,6 +16,24 @@ type accountFindings struct {
 	Chain   *string     `json:"chain"`
 	Address string      `json:"address"`
 	tocsin.Screening
+}
+
+// misplaced are the faults of a subject in the path. If another operation takes it, the fix names that call.
+func (c *call) misplaced(parameter string, fault *tocsin.Error) []tocsin.Fault {
+	faults := fault.In(parameter)
+	subject, unread := tocsin.ParseSubject(c.PathValue(parameter))
+	if c.tool != nil || unread != nil || len(faults) != 1 {
+		return faults
+	}
+	path := "/accounts/"
+	switch subject.Kind {
+	case tocsin.EVM:
+		path = "/screen/"
+	case tocsin.DNS:
+		path = "/domains/check/"
+	}
+	faults[0].Fix = "screen it with GET " + path + url.PathEscape(subject.String())
+	return faults
 }
 
 func (s *Server) parseAccount(c *call) (tocsin.Subject, error) {
@@ -34,7 +53,7 @@ func (s *Server) parseOne(
 	if bare, ok := known[text]; ok || err != nil {
 		return bare, err
 	}
-	return subject, tocsin.Faults(fault.In(field))
+	return subject, tocsin.Faults(c.misplaced(field, fault))
 }
 
 // bareAccounts returns which of some texts are an address of Solana without its prefix that is on record. Such an

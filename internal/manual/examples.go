@@ -72,7 +72,7 @@ func newCall(op *contract.Operation, base string) (call, error) {
 			c.Variable = variables[p.Name]
 		case p.In == "path":
 			path = strings.ReplaceAll(path, "{"+p.Name+"}", url.PathEscape(p.Example.String()))
-		case p.In == "query" && p.Example != nil:
+		case p.In == "query" && p.Required: // what is optional is below the example, which is the shortest call
 			query += strings.Repeat("&", min(len(query), 1)) + p.Name + "=" +
 				strings.ReplaceAll(url.QueryEscape(p.Example.String()), "+", "%20")
 		}

@@ -30,7 +30,7 @@ func small() *contract.Contract {
 		Price: "0.01", Credentials: []contract.Field{key, payment},
 		Parameters: []contract.Field{
 			{Name: "name", In: "path", Type: "text", Required: true, Description: "its name", Example: value("a b/c")},
-			{Name: "near", In: "query", Type: "text", Description: "what is near", Example: value("x+y z")},
+			{Name: "near", In: "query", Required: true, Type: "text", Description: "what is near", Example: value("x+y z")},
 			{Name: "limit", In: "query", Type: "number", Default: "20", Description: "how many", Example: value(3)},
 			{Name: "view", In: "query", Type: "text", Description: "the form"},
 			{Name: "Trace", In: "header", Type: "text", Description: "a trace", Example: value("t")},
