@@ -81,14 +81,24 @@ func isFetched(u *url.URL) bool {
 	return u.User == nil && u.Hostname() != "" && (u.Scheme == "https" || u.Scheme == "http" && err == nil)
 }
 
+// leftAlone is the error of a host that is not asked now, because it has failed.
+type leftAlone struct{ until time.Time }
+
+// Error implements error.
+func (e *leftAlone) Error() string { return "it has failed before, and is left alone for a while" }
+
+// errTooLarge is the error of an answer that is larger than any should be. It is no failure of the host: its answers
+// about other names may be short.
+var errTooLarge = errors.New("the answer is too large")
+
 // get returns a document of at most so many bytes; nil if the host says that there is none (404). After a failure the
-// host is left alone for a while.
+// host is left alone for a while: the error is a [leftAlone] then.
 func (c *client) get(ctx context.Context, at *url.URL, accept string, most int64, now time.Time) ([]byte, error) {
 	c.mu.Lock()
 	until := c.paused[at.Host]
 	c.mu.Unlock()
 	if now.Before(until) {
-		return nil, errors.New("it has failed before, and is left alone for a while")
+		return nil, &leftAlone{until}
 	}
 	text, pause, err := c.fetch(ctx, at, accept, most)
 	if err != nil && pause > 0 {
@@ -128,10 +138,13 @@ func (c *client) fetch(
 		return nil, pause, fmt.Errorf("status %d", res.StatusCode)
 	}
 	text, err = io.ReadAll(io.LimitReader(res.Body, most+1))
-	if err == nil && int64(len(text)) > most {
-		err = fmt.Errorf("the answer has more than %d bytes", most)
+	switch {
+	case err != nil:
+		return nil, hostPause, err
+	case int64(len(text)) > most:
+		return nil, 0, fmt.Errorf("%w: over %d bytes", errTooLarge, most)
 	}
-	return text, 0, err
+	return text, 0, nil
 }
 
 // special are the networks of IANA's special-purpose registries that not everybody reaches, beside those that

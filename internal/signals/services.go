@@ -118,7 +118,7 @@ func (b *Bootstrap) registration(ctx context.Context, name string, now time.Time
 	}
 	for _, e := range domain.Events {
 		if e.Action == "registration" {
-			at, err := day(e.Date, now)
+			at, err := timestamp(e.Date, now)
 			return answer{at: at}, within(service.Host, err)
 		}
 	}
@@ -151,6 +151,9 @@ func (c *CertSearch) first(ctx context.Context, name string, now time.Time) (ans
 		return answer{}, err
 	}
 	text, err := c.client.get(ctx, at, "application/json", maxCertificates, now)
+	if errors.Is(err, errTooLarge) {
+		return answer{}, nil // the name has too many certificates to be new
+	}
 	if err != nil || text == nil {
 		return answer{}, within(at.Host, err)
 	}
@@ -167,12 +170,12 @@ func (c *CertSearch) first(ctx context.Context, name string, now time.Time) (ans
 			if date == nil {
 				return answer{}, within(at.Host, errors.New("a certificate has no date in the form of crt.sh"))
 			}
-			at, err := day(*date, now)
+			is, err := timestamp(*date, now)
 			if err != nil {
-				return answer{}, err
+				return answer{}, within(at.Host, err)
 			}
-			if first.at == nil || at.Std().Before(first.at.Std()) {
-				first.at = at
+			if first.at == nil || is.Std().Before(first.at.Std()) {
+				first.at = is
 			}
 		}
 	}
@@ -201,9 +204,9 @@ func resolver(server netip.AddrPort) func(context.Context, string, time.Time) (a
 	}
 }
 
-// day reads a date of an answer, as RFC 3339 has it or without the zone, which is UTC then. One of tomorrow or later is
-// a mistake.
-func day(text string, now time.Time) (*tocsin.Time, error) {
+// timestamp reads the date and time of an event, as RFC 3339 has them or without the zone, which is UTC then. One of
+// tomorrow or later is a mistake.
+func timestamp(text string, now time.Time) (*tocsin.Time, error) {
 	at, err := time.Parse(time.RFC3339, strings.ToUpper(text))
 	if err != nil {
 		at, err = time.Parse("2006-01-02T15:04:05", text) // with a fraction, if there is one

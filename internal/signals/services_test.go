@@ -134,12 +134,11 @@ func wrong(elsewhere string) map[string]http.HandlerFunc {
 			w.(http.Flusher).Flush()
 			<-r.Context().Done()
 		},
-		"broken":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
-		"a page":   says("<!doctype html><title>example.com</title>"),
-		"half":     says(`[{"objectClassName":"domain"`),
-		"nothing":  says(""),
-		"too much": says(strings.Repeat(" ", maxCertificates) + "[]"),
-		"a fault":  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
+		"broken":  func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
+		"a page":  says("<!doctype html><title>example.com</title>"),
+		"half":    says(`[{"objectClassName":"domain"`),
+		"nothing": says(""),
+		"a fault": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		"redirects to another host": func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, elsewhere+r.URL.Path, http.StatusFound)
 		},
@@ -152,6 +151,7 @@ func wrong(elsewhere string) map[string]http.HandlerFunc {
 func TestOfAServerThatDoesWrongNothingIsKnown(t *testing.T) {
 	elsewhere := serve(t, says(fmt.Sprintf(registration, "example.com")))
 	registries := wrong(elsewhere.URL)
+	registries["too much"] = says(strings.Repeat(" ", maxRegistration) + fmt.Sprintf(registration, "example.com"))
 	for about, text := range map[string]string{
 		"another domain": fmt.Sprintf(registration, "example.net"),
 		"the future":     strings.ReplaceAll(fmt.Sprintf(registration, "example.com"), "2026-03-01", "2026-03-06"),
@@ -229,6 +229,70 @@ func TestAHostThatFailsIsLeftAlone(t *testing.T) {
 	}
 }
 
+// TestAHostIsLeftAloneForItsFailuresOnly: for an answer that breaks off, not for one that is too long, since those
+// about other names may be short.
+func TestAHostIsLeftAloneForItsFailuresOnly(t *testing.T) {
+	for about, c := range map[string]struct {
+		answer   http.HandlerFunc
+		requests int
+	}{
+		"breaks off": {func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Length", "100")
+			w.Write([]byte("{"))
+		}, 1},
+		"too long": {says(strings.Repeat(" ", maxRegistration+1)), 2},
+	} {
+		s := serve(t, c.answer)
+		b := bootstrap(t, map[string]string{"com": s.URL})
+		for range 2 {
+			_, err := b.registration(t.Context(), "example.com", tocsintest.Noon)
+			want(t, about, err != nil, true)
+		}
+		want(t, about+": requests", s.asked.Load(), c.requests)
+	}
+}
+
+// TestNamesWaitAsLongAsTheirHost that has failed, and those of other hosts do not wait.
+func TestNamesWaitAsLongAsTheirHost(t *testing.T) {
+	failing := true
+	answers := func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, registration, r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:])
+	}
+	good := serve(t, answers)
+	bad := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if failing {
+			w.Header().Set("Retry-After", "120")
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		answers(w, r)
+	})
+	var outcomes []Outcome
+	clock := &tocsintest.Clock{}
+	a := New(Options{Now: clock.Now, Registries: bootstrap(t, map[string]string{"com": bad.URL, "net": good.URL}),
+		Done: func(_ string, o Outcome, _ error) { outcomes = append(outcomes, o) }})
+	lookUp := func(names ...string) (asked []bool) {
+		for _, name := range names {
+			a.About(domain(t, name))
+		}
+		for len(a.registered.queue) > 0 {
+			asked = append(asked, a.registered.once(t.Context(), <-a.registered.queue))
+		}
+		return asked
+	}
+	want(t, "a host that fails; who waits for it costs no time", lookUp("first.com", "second.com", "other.net"),
+		[]bool{true, false, true})
+	want(t, "outcomes", outcomes, "[failed dropped known]")
+	failing = false
+	clock.Sleep(2*time.Minute - time.Second)
+	want(t, "while the host is left alone", lookUp("first.com", "second.com"), "[]")
+	clock.Sleep(time.Second)
+	want(t, "then", lookUp("first.com", "second.com"), "[true]")
+	want(t, "the second is known", a.About(domain(t, "second.com")).RegisteredAt, "2026-03-01T04:00:00.000000Z")
+	clock.Sleep(8 * time.Minute)
+	want(t, "the name that failed waits longer", lookUp("first.com"), "[true]")
+}
+
 func TestASearchSaysWhenTheFirstCertificateWasLogged(t *testing.T) {
 	for text, first := range map[string]string{
 		// crt.sh, shortened
@@ -238,6 +302,8 @@ func TestASearchSaysWhenTheFirstCertificateWasLogged(t *testing.T) {
 			"not_before":"2008-09-03T00:00:00"}]`: "2008-09-03T00:00:00.000000Z",
 		`[{"entry_timestamp":"2026-03-01T10:00:00","not_before":"2026-03-02T00:00:00"}]`: "2026-03-01T10:00:00.000000Z",
 		`[]`: "<nil>",
+		// so many that it cannot be new
+		strings.Repeat(" ", maxCertificates) + `[]`: "<nil>",
 	} {
 		s := serve(t, says(text))
 		search, err := NewCertSearch(s.URL + "/?q={domain}&output=json")

@@ -32,7 +32,9 @@ const (
 	Known   Outcome = "known"
 	Unknown Outcome = "unknown" // the service does not know the name, or nobody is there to be asked about its suffix
 	Failed  Outcome = "failed"
-	Dropped Outcome = "dropped" // too many names are waiting; it is asked when the name is looked up again
+	// Dropped: nobody was asked, because too many names are waiting, or the host has failed and is left alone for a
+	// while. It is asked when the name is looked up again.
+	Dropped Outcome = "dropped"
 )
 
 // Options are what the operator decides. Services that are not named are not asked.
@@ -105,7 +107,7 @@ func (a *Asker) Run(ctx context.Context) {
 const (
 	maxWaiting = 200              // names that one service is still to be asked about
 	maxKept    = 20_000           // names of which one service's answer is kept
-	retryAfter = 10 * time.Minute // after a failure
+	retryAfter = 10 * time.Minute // of a question that failed
 )
 
 // terms are how one service is asked.
@@ -113,7 +115,7 @@ type terms struct {
 	timeout time.Duration
 	fresh   time.Duration // for which an answer is used; it is asked for anew when half of that is over
 	unknown time.Duration // after which a name is asked about again that the service did not know
-	pause   time.Duration // of a worker after each question
+	pause   time.Duration // of a worker after each question that it has put to a host
 	workers int           // questions at a time
 }
 
@@ -222,7 +224,8 @@ func (s *source) once(ctx context.Context, name string) (asked bool) {
 	bounded, cancel := context.WithTimeout(ctx, s.timeout)
 	found, err := s.ask(bounded, name, s.now())
 	cancel()
-	asked = !errors.Is(err, errNobody)
+	var left *leftAlone
+	asked = !errors.Is(err, errNobody) && !errors.As(err, &left)
 	if !asked {
 		err = nil
 	}
@@ -235,6 +238,9 @@ func (s *source) once(ctx context.Context, name string) (asked bool) {
 	k.asking = false
 	outcome := Known
 	switch {
+	case left != nil:
+		outcome = Dropped
+		k.again = left.until // the name waits as long as the host
 	case err != nil:
 		outcome = Failed
 		k.again = now.Add(retryAfter) // what was known stays until its time is over
