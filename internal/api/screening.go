@@ -259,10 +259,13 @@ func (s *Server) domainScreening(domain tocsin.Domain, d *store.Dossier, now tim
 // addSignals adds what services say about a domain to what its name says, as far as it is known by now. They are asked
 // only where it may matter, so that they learn few names: the name is near those of fraud, and no list warns of it.
 func (s *Server) addSignals(d *tocsin.Dossier, domain tocsin.Domain) {
+	if s.config.Signals == nil || !d.Name.Near {
+		return
+	}
 	warned := slices.ContainsFunc(d.Listings, func(l tocsin.Listing) bool {
 		return l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction
 	})
-	if s.config.Signals != nil && d.Name.Near && !warned {
+	if !warned {
 		d.Name.Signals = s.config.Signals(domain)
 	}
 }
