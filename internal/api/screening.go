@@ -60,7 +60,7 @@ func newScreening(
 	d *store.Dossier, of tocsin.Evidence, now time.Time, models uint64, described any,
 ) (*screening, error) {
 	sc, err := split(described, tocsin.TimeOf(now))
-	if err == nil && of.Ageless() {
+	if err == nil && of.Ageless() && d.Keeps() {
 		kept := encodedOf(d)
 		kept.before, kept.after, kept.models = bytes.Clone(sc.before), bytes.Clone(sc.after), models
 		kept.keep(d)
@@ -259,13 +259,8 @@ func (s *Server) domainScreening(domain tocsin.Domain, d *store.Dossier, now tim
 // addSignals adds what services say about a domain to what its name says, as far as it is known by now. They are asked
 // only where it may matter, so that they learn few names: the name is near those of fraud, and no list warns of it.
 func (s *Server) addSignals(d *tocsin.Dossier, domain tocsin.Domain) {
-	if s.config.Signals == nil || !d.Name.Near {
-		return
-	}
-	warned := slices.ContainsFunc(d.Listings, func(l tocsin.Listing) bool {
-		return l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction
-	})
-	if !warned {
+	warns := func(l tocsin.Listing) bool { return l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction }
+	if s.config.Signals != nil && d.Name.Near && !slices.ContainsFunc(d.Listings, warns) {
 		d.Name.Signals = s.config.Signals(domain)
 	}
 }

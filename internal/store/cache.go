@@ -25,14 +25,15 @@ type dossiers struct {
 // asked are marks of the names that were asked for lately, by their hashes.
 type asked struct {
 	seed  maphash.Seed
-	marks [1 << 14]atomic.Uint32
+	marks [1 << 15]atomic.Uint32
 }
 
 // wants reports whether a dossier that the read model has made is worth keeping. One with a page of reports is, since
 // they are in the database. Others cost less to make again than to keep, unless their name was asked for before, not
-// many others ago.
+// many others ago. That of an account with nothing on record is not worth it: the answers about all of them are alike,
+// those about domains say what is in their names.
 func (c *dossiers) wants(name tocsin.Subject, d *keptDossier) bool {
-	if d.Unknown() || len(d.Reports) > 0 {
+	if len(d.Reports) > 0 || d.Unknown() && name.Kind != tocsin.DNS {
 		return len(d.Reports) > 0
 	}
 	h := maphash.Comparable(c.asked.seed, name)
@@ -56,6 +57,8 @@ type keptDossier struct {
 	limit int   // of the page that was read
 	ends  []end // of its reports
 
+	ofMany bool // it is of all names that are not on record, and nothing is kept with it
+
 	cache    *dossiers
 	name     tocsin.Subject
 	wanted   atomic.Bool // asked for again since it was read, or since others were dropped
@@ -77,16 +80,19 @@ func newKept(limit int, dates tocsin.ListDates) *keptDossier {
 // gone when the evidence has changed.
 func (d *Dossier) Memo() any { return d.kept.memo.Load() }
 
+// Keeps reports whether [Dossier.Keep] keeps values. Of a dossier that was asked for only once it does not: most are of
+// subjects that nobody asks for again.
+func (d *Dossier) Keeps() bool { return d.kept.cache != nil && d.kept.wanted.Load() }
+
 // Keep keeps a value beside the dossier for as long as that is in memory; it replaces
 // the last one, and must be of the same type. Bytes is how much memory it takes, which
-// counts like the dossier's own. Nothing is kept for a dossier that was asked for
-// only once: most are of subjects that nobody asks for again.
+// counts like the dossier's own. See [Dossier.Keeps].
 func (d *Dossier) Keep(value any, bytes int) {
-	k := d.kept
-	c := k.cache
-	if c == nil || !k.wanted.Load() {
+	if !d.Keeps() {
 		return
 	}
+	k := d.kept
+	c := k.cache
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.kept[k.name] != k || bytes > c.bound/4 {
@@ -136,6 +142,9 @@ func (c *dossiers) get(name tocsin.Subject, limit int) (*keptDossier, int64) {
 
 // put keeps a dossier, unless evidence has changed since generation.
 func (c *dossiers) put(name tocsin.Subject, d *keptDossier, generation int64) {
+	if d.ofMany {
+		d = newKept(0, d.Lists)
+	}
 	d.cache, d.name, d.own = c, name, weight(name, d)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -66,7 +66,9 @@ func (db *DB) followLists(found *listDates) {
 		return
 	}
 	db.lists.current.Store(found)
-	db.model.unknown.Store(newKept(0, found.dates))
+	unknown := newKept(0, found.dates)
+	unknown.ofMany = true
+	db.model.unknown.Store(unknown)
 	db.dossiers.clear() // those that are being read are not kept: they may have the old ones
 	db.summary.stale.Store(true)
 }

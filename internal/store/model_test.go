@@ -256,21 +256,35 @@ func TestAProcessThatCannotFollowTheLogDoesNotAnswer(t *testing.T) {
 func TestWhatCostsNothingToMakeIsKeptWhenItIsAskedForAgain(t *testing.T) {
 	s := modelled(t)
 	listed, reported, unknown := address(t, 1), mustDomain(t, "evil.com"), address(t, 2)
+	name, other := mustDomain(t, "a.name.com"), mustDomain(t, "other.com")
 	s.imports(t, "list", listing(listed.Subject(), nil))
 	s.files(t, story(t, "Filed", "evil.com"), nil)
 	upToDate(t, s.DB)
-	for i, want := range [][]bool{{false, true, false}, {true, true, false}, {true, true, false}} {
+	for i, want := range [][]bool{{false, true, false, false}, {true, true, false, true}, {true, true, false, true}} {
 		_, one := s.About(t.Context(), listed, Page{Limit: 5})
 		_, two := s.AboutDomain(t.Context(), reported, Page{Limit: 5})
 		_, three := s.About(t.Context(), unknown, Page{Limit: 5})
-		do(t, errors.Join(one, two, three))
+		d, four := s.AboutDomain(t.Context(), name, Page{Limit: 5})
+		do(t, errors.Join(one, two, three, four))
+		d.Keep("of a.name.com", 20)
 		var kept []bool
-		for _, name := range []tocsin.Subject{listed.Subject(), reported.Subject(), unknown.Subject()} {
+		for _, name := range []tocsin.Subject{listed.Subject(), reported.Subject(), unknown.Subject(), name.Subject()} {
 			d, _ := s.dossiers.get(name, 5)
 			kept = append(kept, d != nil)
 		}
 		equal(t, fmt.Sprint("kept after ", i+1), kept, want)
 	}
+	memos := func() (memos []any) {
+		for _, domain := range []tocsin.Domain{name, other} {
+			d, err := s.AboutDomain(t.Context(), domain, Page{Limit: 5})
+			do(t, err)
+			memos = append(memos, d.Memo())
+		}
+		return memos
+	}
+	equal(t, "of one name, and of others that are unknown too", memos(), []any{"of a.name.com", nil})
+	s.imports(t, "list", listing(listed.Subject(), nil), listing(mustDomain(t, "name.com").Subject(), nil))
+	equal(t, "once its parent is listed", memos(), []any{nil, nil})
 }
 
 // TestAModelThatIsTooLargeCollectsNothing, whether it is given up at the start or later.
