@@ -55,7 +55,7 @@ type Prediction struct {
 // PredictionReason is a part of what speaks against a name.
 type PredictionReason struct {
 	Kind  string  `json:"kind"`  // letters, subdomain, suffix, shape, brand or words
-	Text  string  `json:"text"`  // the part of the name; "" for shape and words
+	Text  string  `json:"text"`  // the part of the name, the brand, or the words that lure; "" for shape
 	Share float64 `json:"share"` // of all that speaks against it, 0 to 1
 }
 
@@ -93,18 +93,22 @@ func (n *NameFindings) factor() Factor {
 		return Factor{Code: "lookalike",
 			Detail: fmt.Sprintf("the name imitates %s (%s); this is no report", l.Of, l.Method)}
 	}
-	var parts []string
+	var b strings.Builder
+	b.Grow(192) // all of it, as a rule
+	b.WriteString("the name is composed like those of fraud")
+	between := " ("
 	for _, r := range n.Prediction.Reasons {
-		if r.Text == "" {
-			parts = append(parts, r.Kind)
-			continue
+		b.WriteString(between)
+		between = ", "
+		b.WriteString(r.Kind)
+		if r.Text != "" {
+			b.WriteString(" ")
+			b.WriteString(r.Text)
 		}
-		parts = append(parts, r.Kind+" "+r.Text)
 	}
-	about := ""
-	if len(parts) > 0 {
-		about = " (" + strings.Join(parts, ", ") + ")"
+	if len(n.Prediction.Reasons) > 0 {
+		b.WriteString(")")
 	}
-	return Factor{Code: "prediction",
-		Detail: "the name is composed like those of fraud" + about + "; this is no report"}
+	b.WriteString("; this is no report")
+	return Factor{Code: "prediction", Detail: b.String()}
 }

@@ -139,5 +139,5 @@ var clues = map[string]locale.Key{
 	"suffix":    "The ending %s",
 	"shape":     "Its length, its digits and its hyphens",
 	"brand":     "The likeness to %s",
-	"words":     "Words that lure, such as “login”",
+	"words":     "Words that lure: “%s”",
 }

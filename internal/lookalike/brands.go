@@ -22,6 +22,7 @@ type Brands struct {
 	exact   map[string]int32   // name → index in names
 	looks   map[string][]int32 // canonical name → indexes in names
 	missing map[uint32][]int32 // hash of a name without one of its characters → indexes in names
+	changed [1 << 10]uint64    // a set of the upper halves of these hashes
 	begins  [1 << 10]uint64    // a set of the hashes of the first four characters of long names
 	longest int                // bytes of the longest name
 }
@@ -127,11 +128,22 @@ func (b *Brands) index(n brandName) {
 	if n.word {
 		return // too many words are one letter away from another
 	}
-	b.missing[hash(n.text, "")] = append(b.missing[hash(n.text, "")], at)
-	for i := range n.text {
-		if h := hash(n.text[:i], n.text[i+1:]); i == 0 || n.text[i] != n.text[i-1] {
-			b.missing[h] = append(b.missing[h], at)
+	eachChanged(n.text, func(h uint32) {
+		b.missing[h] = append(b.missing[h], at)
+		b.changed[h>>22] |= 1 << (h >> 16 & 63)
+	})
+}
+
+// eachChanged calls visit with the hash of a text, and with those of the text without one of its letters. Of equal
+// letters in a row it leaves out the first alone: the others give the same.
+func eachChanged(text string, visit func(h uint32)) {
+	visit(hash(hashBegin, text))
+	before := hashBegin
+	for i := range len(text) {
+		if i == 0 || text[i] != text[i-1] {
+			visit(hash(before, text[i+1:]))
 		}
+		before = hash(before, text[i:i+1])
 	}
 }
 
@@ -141,14 +153,13 @@ func beginning(text string) uint32 {
 	return v * 0x9e3779b1 >> 16
 }
 
-// hash returns a hash of two texts as of one (FNV-1a).
-func hash(a, b string) uint32 {
-	h := uint32(2166136261)
-	for i := range len(a) {
-		h = (h ^ uint32(a[i])) * 16777619
-	}
-	for i := range len(b) {
-		h = (h ^ uint32(b[i])) * 16777619
+// hashBegin is the hash of an empty text.
+const hashBegin uint32 = 2166136261
+
+// hash returns the hash of a text that begins with one that has the hash h, and goes on so (FNV-1a).
+func hash(h uint32, more string) uint32 {
+	for i := range len(more) {
+		h = (h ^ uint32(more[i])) * 16777619
 	}
 	return h
 }

@@ -120,7 +120,7 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 		if v.Lookalike != nil {
 			brand = v.Lookalike.Of
 		}
-		p.Reasons = m.reasons(&n, &f, brand)
+		p.Reasons = m.reasons(&n, &f, found, brand)
 	}
 	return v
 }

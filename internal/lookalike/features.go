@@ -35,11 +35,12 @@ const maxText = 48
 
 // features are those of one name: places in a model, and from where in the text they come.
 type features struct {
-	n     int
-	place [420]uint32
-	from  [420]uint8 // in the folded label, or for famSubLetters in what is before it
-	size  [420]uint8
-	kind  [420]family
+	n       int
+	foreign int // where the two begin that say that the label has letters of other scripts; 0: it has none
+	place   [420]uint32
+	from    [420]uint8 // in the folded label, or for famSubLetters in what is before it
+	size    [420]uint8
+	kind    [420]family
 }
 
 func (f *features) add(k family, h uint64, from, size int) {
@@ -92,7 +93,7 @@ var soldAsWords = wordSet("io co me ai gg so to cc tv fi xyz vc sh is ly fm im l
 
 // extract fills in the features of a name. found is the brand that it imitates.
 func (f *features) extract(n *name, brands *Brands, found hit) {
-	f.n = 0
+	f.n, f.foreign = 0, 0
 	label, sub := clip(n.foldedLabel), clip(n.foldedSub)
 	suffix, class := textHash(n.suffix), suffixClass(n)
 	f.add(famSuffix, suffix, 0, 0)
@@ -205,6 +206,9 @@ func (f *features) shape(n *name, label, sub string, suffix, class uint64) {
 		uint64(min(len(sub)/4, 10)), uint64(min(changes, 8)), foreigners, uint64(entropy(label)),
 	} {
 		v = v<<8 | uint64(i)<<40
+		if i == 7 && foreigners == 1 {
+			f.foreign = f.n
+		}
 		f.add(famShape, v, 0, 0)
 		f.add(famShape, v|class, 0, 0)
 	}

@@ -64,10 +64,10 @@ func knownGood(l tocsin.Listing) bool { return l.Kind == tocsin.Safe || l.Kind =
 func found(unicode string, l *Lookalike, p *Prediction, why tocsin.NotPredicted) *tocsin.NameFindings {
 	f := &tocsin.NameFindings{}
 	if unicode != "" {
-		f.Unicode = &unicode
+		f.Unicode = new(unicode)
 	}
 	if why != "" {
-		f.NotPredicted = &why
+		f.NotPredicted = new(why)
 	}
 	f.Lookalike = answered(l)
 	if p != nil {

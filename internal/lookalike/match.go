@@ -171,7 +171,7 @@ func (b *Brands) findStray(t string, keep func(hit)) {
 		keep(hit{name: at, how: foreign, part: t})
 		return
 	}
-	for _, at := range b.missing[hash(plain, "")] {
+	for _, at := range b.missing[hash(hashBegin, plain)] {
 		if text := b.names[at].text; len(text) > minChanged && len(text) == len(plain)+1 && oneApart(plain, text) {
 			keep(hit{name: at, how: foreign, part: t})
 		}
@@ -210,19 +210,16 @@ func (b *Brands) findInside(t string, keep func(hit)) {
 
 // findChanged finds brands from which a part differs by one letter.
 func (b *Brands) findChanged(t string, whole bool, keep func(hit)) {
-	try := func(h uint32) {
+	eachChanged(t, func(h uint32) {
+		if b.changed[h>>22]&(1<<(h>>16&63)) == 0 {
+			return
+		}
 		for _, at := range b.missing[h] {
 			if oneApart(t, b.names[at].text) {
 				keep(hit{name: at, how: changed, part: t, whole: whole})
 			}
 		}
-	}
-	try(hash(t, ""))
-	for i := range t {
-		if i == 0 || t[i] != t[i-1] {
-			try(hash(t[:i], t[i+1:]))
-		}
-	}
+	})
 }
 
 // oneApart reports whether two different texts differ by one character that is added, dropped or another, or by two
@@ -327,10 +324,23 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		l.clear = !brand.word && !brand.many && !h.sub && clearTypo(h.part, brand.text)
 	case cut:
 		l.Method, l.Distance = placed(n, h), 1
+		if b.ofWords(h) { // ledger-live: the hyphen is where a space is
+			l.Brand, l.Distance = h.part, 0
+		}
 	default:
 		l.Method = placed(n, h)
 	}
 	return l
+}
+
+// ofWords reports whether one of the parts of a brand that was cut in two is a name of the brand by itself.
+func (b *Brands) ofWords(h hit) (yes bool) {
+	tokens(h.part, func(t string) {
+		if at, ok := b.exact[t]; ok && b.names[at].brand == b.names[h.name].brand {
+			yes = true
+		}
+	})
+	return yes
 }
 
 // placed returns the method of a brand that is spelled as it is.

@@ -23,7 +23,7 @@ func TestANameThatImitatesABrandSaysHow(t *testing.T) {
 		distance int
 	}{
 		{"metamask-login.io", "metamask.io", BrandLure, 0},
-		{"ledger-live-update.com", "ledger.com", BrandLure, 1},
+		{"ledger-live-update.com", "ledger.com", BrandLure, 0},
 		{"metamasklogin.com", "metamask.io", BrandLure, 0},
 		{"uniswaap.org", "uniswap.org", Typo, 1},
 		{"unsiwap.org", "uniswap.org", Typo, 1},

@@ -57,9 +57,10 @@ func parse(d tocsin.Domain) (name, bool) {
 	if len(n.ascii) > len(registrable) {
 		n.sub = n.ascii[:len(n.ascii)-len(registrable)-1]
 	}
-	listed, icann := publicsuffix.PublicSuffix(n.ascii)
-	ordinary := n.suffix == listed && (icann || !strings.Contains(listed, "."))
-	n.hosted = !ordinary && !registries[n.suffix]
+	if strings.Contains(n.suffix, ".") { // the others are of registries
+		listed, icann := publicsuffix.PublicSuffix(n.ascii)
+		n.hosted = !(icann && n.suffix == listed) && !registries[n.suffix]
+	}
 	n.foldedLabel, n.foldedSub = n.label, n.sub
 	if strings.Contains(n.ascii, "xn--") {
 		n.label, n.sub = decoded(n.label), decoded(n.sub)

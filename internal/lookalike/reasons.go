@@ -11,7 +11,7 @@ import (
 // Reason is a part of a score.
 type Reason struct {
 	Kind  string  // letters, subdomain, suffix, shape, brand, words
-	Text  string  // the part of the name, with an ellipsis where a word of it goes on; for shape and words ""
+	Text  string  // the part of the name, with an ellipsis where a word of it goes on; for shape ""
 	Share float64 // of all that speaks against the name, 0 to 1
 }
 
@@ -20,13 +20,18 @@ const (
 	minShare   = 0.1 // below which a reason is left out
 )
 
-// reasons says what speaks against a name most, by the weights that were added up for it.
-func (m *Model) reasons(n *name, f *features, brand string) []Reason {
+// reasons says what speaks against a name most, by the weights that were added up for it. The hit is the brand that was
+// found in the name, of is its main domain.
+func (m *Model) reasons(n *name, f *features, found hit, of string) []Reason {
 	var letters, before [maxText]float64
 	var sums [families]float64
 	label, sub := clip(n.foldedLabel), clip(n.foldedSub)
 	for i := range f.n {
 		w := float64(m.weights[f.place[i]])
+		if f.foreign > 0 && (i == f.foreign || i == f.foreign+1) {
+			spread(letters[:len(label)], 0, uint8(len(label)), w)
+			continue
+		}
 		switch k := f.kind[i]; k {
 		case famLetters, famWord, famWordSuffix, famEnds:
 			spread(letters[:len(label)], f.from[i], f.size[i], w)
@@ -37,10 +42,17 @@ func (m *Model) reasons(n *name, f *features, brand string) []Reason {
 		}
 	}
 	sums[famShape] += joints(label, letters[:len(label)]) + joints(sub, before[:len(sub)])
-	all := append(partsOf("letters", label, letters[:len(label)]), partsOf("subdomain", sub, before[:len(sub)])...)
+	lures := n.lures()
+	if len(lures) == 0 { // what is learnt of names without such words is of the class of their suffixes
+		sums[famClass] += sums[famLure]
+		sums[famLure] = 0
+	}
+	var room [16]Reason // few names have more
+	all := appendParts(room[:0], "letters", n.label, label, letters[:len(label)], found.within(false))
+	all = appendParts(all, "subdomain", n.sub, sub, before[:len(sub)], found.within(true))
 	for _, r := range [...]Reason{
 		{"suffix", "." + n.suffix, sums[famSuffix] + sums[famClass]}, {"shape", "", sums[famShape]},
-		{"words", "", sums[famLure]}, {"brand", brand, sums[famBrand]},
+		{"words", strings.Join(lures, " "), sums[famLure]}, {"brand", of, sums[famBrand]},
 	} {
 		if r.Share > 0 {
 			all = append(all, r)
@@ -55,7 +67,22 @@ func (m *Model) reasons(n *name, f *features, brand string) []Reason {
 		all[i].Share /= total
 	}
 	all = slices.DeleteFunc(all, func(r Reason) bool { return r.Share < minShare })
-	return all[:min(len(all), maxReasons)]
+	return slices.Clone(all[:min(len(all), maxReasons)])
+}
+
+// lures returns the words in the name that lure, as the model counts them.
+func (n *name) lures() (words []string) {
+	tokens(clip(n.foldedLabel), func(t string) {
+		if bare := strings.Trim(t, "0123456789"); lureWords[bare] {
+			words = append(words, bare)
+		}
+	})
+	tokens(clip(n.foldedSub), func(t string) {
+		if lureWords[t] {
+			words = append(words, t)
+		}
+	})
+	return words
 }
 
 // spread shares a weight among the characters that it is about.
@@ -77,15 +104,35 @@ func joints(text string, weights []float64) (sum float64) {
 	return sum
 }
 
-// partsOf returns the parts of a text that speak against a name, by the weights of its characters, which it uses up.
-// Their shares are sums of weights.
-func partsOf(kind, text string, weights []float64) (all []Reason) {
+// within returns the part of a name that imitates a brand, if it is in the labels before the registrable one or not.
+func (h *hit) within(sub bool) string {
+	if h.how == notFound || h.sub != sub {
+		return ""
+	}
+	return h.part
+}
+
+// appendParts appends the parts of a text that speak against a name, by the weights of its characters, which it uses
+// up. Their shares are sums of weights. The text is what was made of what people see: if that is something else, it is
+// one part. What imitates a brand is in one part too.
+func appendParts(all []Reason, kind, seen, text string, weights []float64, imitates string) []Reason {
+	if text != clip(seen) {
+		if weight := sum(weights); weight > 0 {
+			all = append(all, Reason{kind, seen, weight})
+		}
+		return all
+	}
+	at := strings.Index(text, imitates)
 	for {
 		from, to, weight := heaviest(weights)
 		if weight <= 0 {
 			return all
 		}
-		if a, b := readable(text, from, to); sum(weights[a:b]) > 0 {
+		a, b := readable(text, from, to)
+		if end := at + len(imitates); at >= 0 && a < end && at < b {
+			a, b = min(a, at), max(b, end)
+		}
+		if sum(weights[a:b]) > 0 {
 			from, to, weight = a, b, sum(weights[a:b])
 		}
 		all = append(all, Reason{kind, quoted(text, from, to), weight})

@@ -1,6 +1,7 @@
 package lookalike
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -26,6 +27,37 @@ func TestReasonsAreWordsOrSayThatAWordGoesOn(t *testing.T) {
 		from, to := readable(c.text, from, from+len(c.part))
 		if got := quoted(c.text, from, to); got != c.says {
 			t.Errorf("%q of %s: %q, want %q", c.part, c.text, got, c.says)
+		}
+	}
+}
+
+// TestReasonsAreWhatPeopleSee: a brand as a whole, letters of other scripts, and the words that lure.
+func TestReasonsAreWhatPeopleSee(t *testing.T) {
+	brands := ShippedBrands()
+	for name, says := range map[string]string{
+		"hyperliquid-filtering.xyz": "letters hyperliquid 0.50 suffix .xyz 0.50",  // not …liq…
+		"xn--uniqu-claim-fbb.xyz":   "words claim 0.50 letters uniqué-claim 0.46", // not unique-claim
+		"my-fancy-shop.xyz":         "suffix .xyz 1.00",                           // and no words that lure
+	} {
+		n, _ := parse(domain(name))
+		found := brands.find(&n)
+		var f features
+		f.extract(&n, brands, found)
+		m := &Model{weights: make([]float32, 1<<width+1)}
+		for i := range f.n { // what a model might have learnt
+			at := strings.Index(n.foldedLabel, "liq")
+			letters := f.kind[i] == famLetters && f.size[i] == 3
+			switch {
+			case f.foreign > 0 && i == f.foreign, f.kind[i] == famLure, letters && at >= 0 && int(f.from[i]) == at:
+				m.weights[f.place[i]] = 1
+			}
+		}
+		got := ""
+		for _, r := range m.reasons(&n, &f, found, "") {
+			got += fmt.Sprintf(" %s %s %.2f", r.Kind, r.Text, r.Share)
+		}
+		if strings.TrimSpace(got) != says {
+			t.Errorf("%s:%s, want %s", name, got, says)
 		}
 	}
 }
