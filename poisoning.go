@@ -85,34 +85,40 @@ func (f *AddressFindings) factor() Factor {
 		"of %s, as in address poisoning; this is no report", p.SharedPrefix, p.SharedSuffix, of)}
 }
 
-// Shared returns how many digits two addresses have in common after 0x, and at their end: 40 and 40 for equal
-// addresses.
-func (a Address) Shared(b Address) (prefix, suffix int) {
-	for prefix < 40 && a.digit(prefix) == b.digit(prefix) {
-		prefix++
+// digits returns the values of the digits after 0x.
+func (a Address) digits() (digits [40]byte) {
+	for i, b := range a {
+		digits[2*i], digits[2*i+1] = b>>4, b&0xf
 	}
-	for suffix < 40 && a.digit(39-suffix) == b.digit(39-suffix) {
-		suffix++
-	}
-	return prefix, suffix
+	return digits
 }
 
-// digit returns the value of a digit, from 0 to 39.
-func (a *Address) digit(i int) byte { return a[i/2] >> (4 * (1 - i%2)) & 0xf }
-
-// resemblance is how alike two addresses are.
+// resemblance is how alike two accounts are.
 type resemblance struct {
-	prefix, suffix int // equal digits
+	prefix, suffix int // equal characters
 	first, last    int // those of them that count
 }
 
-// resembles compares two addresses. Of each end, four or more equal digits in a row do not count: many addresses begin
-// or end with zeros that nobody has imitated.
-func (a Address) resembles(b Address) (r resemblance) {
-	r.prefix, r.suffix = a.Shared(b)
+// resembles compares two addresses.
+func (a Address) resembles(b Address) resemblance {
+	x, y := a.digits(), b.digits()
+	return compared(x[:], y[:])
+}
+
+// compared compares two texts, or lists of digits. Of each end, four or more equal ones in a row do not count: many
+// addresses begin or end with zeros that nobody has imitated.
+func compared[T ~string | ~[]byte](x, y T) (r resemblance) {
+	shared := func(equal func(i int) bool) (n int) {
+		for n < min(len(x), len(y)) && equal(n) {
+			n++
+		}
+		return n
+	}
+	r.prefix = shared(func(i int) bool { return x[i] == y[i] })
+	r.suffix = shared(func(i int) bool { return x[len(x)-1-i] == y[len(y)-1-i] })
 	counted := func(shared, from, step int) int {
 		run := 1
-		for run < shared && a.digit(from+run*step) == a.digit(from) {
+		for run < shared && x[from+run*step] == x[from] {
 			run++
 		}
 		if run >= runLength {
@@ -120,8 +126,45 @@ func (a Address) resembles(b Address) (r resemblance) {
 		}
 		return shared
 	}
-	r.first, r.last = counted(r.prefix, 0, 1), counted(r.suffix, 39, -1)
+	r.first, r.last = counted(r.prefix, 0, 1), counted(r.suffix, len(x)-1, -1)
 	return r
+}
+
+// deceives reports whether one may be taken for the other by who knows one of them.
+func (r resemblance) deceives() bool { return r.first >= contactPrefix && r.last >= contactSuffix }
+
+// Resembles returns how many characters two accounts have in common at their beginning and at their end, and whether
+// they differ and one may be taken for the other by them, as those that are made for address poisoning: three at the
+// beginning and four at the end are equal at least. What all accounts of their kind begin with is left out. Capital
+// letters do not matter in EVM addresses, and four or more equal characters in a row at an end do not count. Accounts
+// of different kinds are not taken for each other.
+func (s Subject) Resembles(o Subject) (prefix, suffix int, deceives bool) {
+	r := compared(s.own(), o.own())
+	return r.prefix, r.suffix, s != o && s.Kind == o.Kind && r.deceives()
+}
+
+// versions are how many characters behind the first 1 say which kind of account it is, by what is before that 1 in
+// addresses of bech32 (BIP 173, CIP 19).
+var versions = map[string]int{"bc": 1, "ltc": 1, "bnb": 0, "addr": 1, "stake": 1}
+
+// own returns an account as people write it, in lower case if it is of the EVM, without what all of its kind begin with
+// because of how they are encoded.
+func (s Subject) own() string {
+	text := s.Plain()
+	hrp, rest, _ := strings.Cut(text, "1")
+	if n, ok := versions[hrp]; ok {
+		return rest[min(n, len(rest)):]
+	}
+	n := 1 // the version of Base58Check
+	switch s.Kind {
+	case Solana:
+		n = 0
+	case EVM:
+		text, n = strings.ToLower(text), len("0x")
+	case TON, Zcash:
+		n = len("EQ")
+	}
+	return text[min(n, len(text)):]
 }
 
 // counted is how many digits count.
@@ -144,7 +187,7 @@ func ResembledContact(a Address, contacts []Address) *Poisoning {
 	var contact Address
 	for _, b := range contacts {
 		r := a.resembles(b)
-		if b == a || r.first < contactPrefix || r.last < contactSuffix {
+		if b == a || !r.deceives() {
 			continue
 		}
 		// The order of the contacts does not matter.
@@ -163,21 +206,16 @@ func ResembledContact(a Address, contacts []Address) *Poisoning {
 // AlikeAmong returns the pairs of addresses in a list of which one may imitate the other, by the rule of
 // [ResembledContact], in the order of the list.
 func AlikeAmong(addresses []Address) (pairs [][2]Address) {
-	type ends struct{ first, last int }
+	type ends [contactPrefix + contactSuffix]byte
 	seen := map[ends][]Address{} // by the digits that have to be equal
 	for _, a := range addresses {
-		key := ends{}
-		for i := range contactPrefix {
-			key.first = 16*key.first + int(a.digit(i))
-		}
-		for i := range contactSuffix {
-			key.last = 16*key.last + int(a.digit(39-i))
-		}
+		digits := a.digits()
+		key := ends(append(digits[:contactPrefix:contactPrefix], digits[40-contactSuffix:]...))
 		if slices.Contains(seen[key], a) {
 			continue
 		}
 		for _, b := range seen[key] {
-			if r := a.resembles(b); r.first >= contactPrefix && r.last >= contactSuffix {
+			if a.resembles(b).deceives() {
 				pairs = append(pairs, [2]Address{b, a})
 			}
 		}

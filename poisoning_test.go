@@ -57,6 +57,57 @@ func TestWhatResemblesAContact(t *testing.T) {
 	}
 }
 
+// TestAccountsOfAnyChainAreTakenForEachOtherByTheirOwnCharacters: what all of a kind begin with does not count.
+func TestAccountsOfAnyChainAreTakenForEachOtherByTheirOwnCharacters(t *testing.T) {
+	const middle = "x0s3jn54khce6mua7lqpzry9x8gf2tv"
+	for _, c := range []struct {
+		about          string
+		kind           Kind
+		one, other     string // their ends
+		prefix, suffix int
+		deceives       bool
+	}{
+		{"three and four", EVM, "0x28c 1d60", "0x28c 1d60", 3, 4, true},
+		{"capital letters", EVM, "0x28C 1D60", "0x28c 1d60", 3, 4, true},
+		{"three and three", EVM, "0x28c d60", "0x28c d60", 3, 3, false},
+		{"zeros", EVM, "0x00000 1d60", "0x00000 1d60", 5, 4, false},
+		{"behind bc1q", Bitcoin, "bc1qxy2 kfjh", "bc1qxy2 kfjh", 3, 4, true},
+		{"bc1q alone", Bitcoin, "bc1q kfjh", "bc1q kfjh", 0, 4, false},
+		{"behind bc1p", Bitcoin, "bc1pxy kfjh", "bc1pxy kfjh", 2, 4, false},
+		{"of the old form", Bitcoin, "1BvB NVN2", "1BvB NVN2", 3, 4, true},
+		{"two of the old form", Bitcoin, "1Bv NVN2", "1Bv NVN2", 2, 4, false},
+		{"behind addr1q", Cardano, "addr1qxy2 kfjh", "addr1qxy2 kfjh", 3, 4, true},
+		{"addr1q alone", Cardano, "addr1qx kfjh", "addr1qx kfjh", 1, 4, false},
+		{"behind T", Tron, "TR7N Lj6t", "TR7N Lj6t", 3, 4, true},
+		{"T and two", Tron, "TR7 Lj6t", "TR7 Lj6t", 2, 4, false},
+		{"behind t1", Zcash, "t1ab Lj6t", "t1ab Lj6t", 2, 4, false},
+		{"no version", Solana, "9Wz AWWM", "9Wz AWWM", 3, 4, true},
+	} {
+		subject := func(ends, middle string) Subject {
+			begin, end, _ := strings.Cut(ends, " ")
+			return Subject{Kind: c.kind, Value: begin + middle + end}
+		}
+		one, other := subject(c.one, "7"+middle+"b"), subject(c.other, "d"+middle+"9")
+		if c.kind == EVM { // the middle is of digits
+			one, other = subject(c.one, "7"+strings.Repeat("a", 31)+"b"), subject(c.other, "d"+strings.Repeat("1", 31)+"9")
+		}
+		prefix, suffix, deceives := one.Resembles(other)
+		if prefix != c.prefix || suffix != c.suffix || deceives != c.deceives {
+			t.Errorf("%s: %d, %d, %t", c.about, prefix, suffix, deceives)
+		}
+		if _, _, deceives := one.Resembles(one); deceives {
+			t.Errorf("%s: it is taken for itself", c.about)
+		}
+		if _, _, deceives := one.Resembles(Subject{Kind: Dash, Value: one.Value}); deceives {
+			t.Errorf("%s: it is taken for an account of another chain", c.about)
+		}
+	}
+	a, b := address(t, with("28c", "1d60")), address(t, contact)
+	if _, _, deceives := a.Subject().Resembles(b.Subject()); !deceives || len(AlikeAmong([]Address{a, b})) != 1 {
+		t.Error("there are two rules")
+	}
+}
+
 // TestTheOrderOfContactsDoesNotMatter, nor who else is among them.
 func TestTheOrderOfContactsDoesNotMatter(t *testing.T) {
 	a := address(t, with("28c6", "21d60"))

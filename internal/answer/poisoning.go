@@ -66,7 +66,8 @@ func (v *Verdict) imitation(a Answer) {
 // Alike is two accounts, one above the other, character by character.
 type Alike struct {
 	Same        bool // they are one account
-	First, Last int  // equal characters at the beginning, after 0x, and at the end
+	LooksAlike  bool // one may be taken for the other by its ends, see [tocsin.Subject.Resembles]
+	First, Last int  // equal characters at the beginning, after what all of their kind begin with, and at the end
 	Differ      int  // characters that differ
 	Blocks      []AlikeBlock
 }
@@ -77,26 +78,17 @@ type AlikeBlock struct{ Above, Below []Run } // marked is what differs
 // blockLength is how many characters of each are in a block.
 const blockLength = 14
 
-// LooksAlike reports whether they differ and could be taken for each other by their ends.
-func (c Alike) LooksAlike() bool { return !c.Same && c.First >= 3 && c.Last >= 3 }
-
 // Compare sets two accounts against each other. Of EVM addresses, capital letters do not matter.
 func Compare(a, b tocsin.Subject) Alike {
 	above, below := a.Plain(), b.Plain()
 	fold := func(s string) string { return s }
-	prefix := 0
 	if a.Kind == tocsin.EVM && b.Kind == tocsin.EVM {
-		fold, prefix = strings.ToLower, len("0x")
+		fold = strings.ToLower
 	}
 	x, y := fold(above), fold(below)
 	c := Alike{Same: a == b}
+	c.First, c.Last, c.LooksAlike = a.Resembles(b)
 	equal := func(i int) bool { return i < len(x) && i < len(y) && x[i] == y[i] }
-	for equal(prefix + c.First) {
-		c.First++
-	}
-	for c.Last < min(len(x), len(y))-prefix && x[len(x)-1-c.Last] == y[len(y)-1-c.Last] {
-		c.Last++
-	}
 	runs := func(text string, from, to int) (runs []Run) {
 		for i := from; i < min(to, len(text)); i++ {
 			if n := len(runs); n == 0 || runs[n-1].Marked == equal(i) {

@@ -106,7 +106,7 @@ func (v comparePage) Title(p *locale.Printer) string {
 	switch {
 	case v.Alike.Same:
 		return p.Text("They are the same address.")
-	case v.Alike.LooksAlike():
+	case v.Alike.LooksAlike:
 		return p.Text("They look alike, but are different addresses. Send nothing.")
 	case v.Subject.Kind != v.Other.Kind:
 		return p.Text("They are addresses of different chains.")
