@@ -107,7 +107,7 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 			t.Errorf("row %d is not /%s/ in\n%s", i, pattern, r.out)
 		}
 	}
-	m.must("import", "ofac", "-from", m.write("sanctioned_addresses_ETH.txt", address(9)))
+	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(1, 2)))
 	m.want("with sanctions no warning", m.run("screen", "evil-tocsin.com").err, "")
 }
 
@@ -172,7 +172,8 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 // TestATableWithTabsKeepsItsColumns: an empty cell moves none of them, and what is sanctioned elsewhere is named.
 func TestATableWithTabsKeepsItsColumns(t *testing.T) {
 	m := screening(t)
-	m.must("import", "ofac", "-from", m.write("sanctioned_addresses_ETH.txt", address(9)))
+	listed := strings.Replace(sdn(1, 2), "0x"+strings.Repeat("0", 39)+"1", strings.ToLower(address(9)), 1)
+	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", listed))
 	m.write("x.tsv", "Vorgang\tNetz\tAdresse\tBetrag", "K1\tETH\t"+address(1)+"\t5", "K3\t\t"+address(2)+"\t7",
 		"\tETH\t"+address(3)+"\tfrom "+address(9))
 	r := m.run("screen", "-csv", "-f", "x.tsv")
