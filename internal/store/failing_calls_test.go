@@ -70,6 +70,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Entries":         func() error { return second(s.Entries(ctx, "list")) },
 		"FilingState":     func() error { return second(s.FilingState(ctx)) },
 		"FindAgent":       func() error { return second(s.FindAgent(ctx, a.Agent.ID)) },
+		"HiddenReports":   func() error { _, _, err := s.HiddenReports(ctx, evil); return err },
 		"ImportTries":     func() error { return second(s.ImportTries(ctx)) },
 		"ImportTry":       func() error { return second(s.ImportTry(ctx, "list")) },
 		"IsManagedBy":     func() error { return second(s.IsManagedBy(ctx, first.Report.ID, first.ManageToken)) },
