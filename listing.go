@@ -48,6 +48,13 @@ type Listing struct {
 	Subject Subject `json:"-"`
 }
 
+// DatedListing is what a list says of a subject, or has said.
+type DatedListing struct {
+	Listing
+	Recorded *Time // when an import found it, the last time that it came; nil if that is not known
+	Dropped  *Time // when an import found that the list has it no longer; nil while it is in force
+}
+
 // SanctionHit is a listing by an authority, as screenings show it.
 type SanctionHit struct {
 	List    string `json:"list"`

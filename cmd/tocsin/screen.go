@@ -58,7 +58,8 @@ type screened struct {
 	Domain  *string `json:"domain,omitempty"`
 	tocsin.Screening
 
-	answer answer.Answer // in English
+	answer  answer.Answer         // in English
+	history []tocsin.DatedListing // with -csv
 }
 
 func (f *screenFlags) run(ctx context.Context, e env) error {
@@ -123,6 +124,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		subject := input.Text
 		s, err := by.screen(ctx, input)
 		var fault *tocsin.Error
+		if err == nil && f.csv {
+			s.history, err = db.ListHistory(ctx, input.Subject)
+		}
 		if err != nil && !errors.As(err, &fault) {
 			return err
 		}
@@ -142,7 +146,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		case f.csv && fault != nil:
 			err = rows.Failed(input, why)
 		case f.csv:
-			err = rows.Screened(input, s.answer)
+			err = rows.Screened(input, s.answer, s.history)
 		case f.json && fault != nil:
 			err = lines.Encode(map[string]string{"subject": subject, "error": why})
 		case f.json:

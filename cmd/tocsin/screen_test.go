@@ -151,16 +151,16 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		return rows, r
 	}
 	rows, r = semicolons()
-	m.want("its own columns behind ours", []any{strings.Join(rows[0][17:], ","), rows[1][0],
-		strings.Join(rows[1][18:], ","), rows[2][0], strings.Join(rows[2][18:], ","), rows[3][6]},
-		[]any{"sanctionsProgram,line,columnRead,customer,site,note", "evil-tocsin.com", "2,site,C-1,evil-tocsin.com,'=1",
+	m.want("its own columns behind ours", []any{strings.Join(rows[0][19:], ","), rows[1][0],
+		strings.Join(rows[1][20:], ","), rows[2][0], strings.Join(rows[2][20:], ","), rows[3][6]},
+		[]any{"earlier,line,columnRead,customer,site,note", "evil-tocsin.com", "2,site,C-1,evil-tocsin.com,'=1",
 			"0x12", "4,site,C-2,0x12,", "There is no address in this row."})
 	m.want("the mark of its input", strings.HasPrefix(r.out, "\ufeffinput;"), true)
 	m.want("what it does not screen", r.err, noSanctions+"Warning: 1 account in the same lines was not screened, by "+
 		"column note (1): choose the columns with -columns \"site,note\"\n"+
 		"1 screened, 2 without a subject; 0 critical (of these, sanctioned: 0), 1 high\n")
 	rows, _ = semicolons("-columns", "note")
-	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][19]}, []string{address(1), "caution", "note"})
+	m.want("another column", []string{rows[3][0], rows[3][5], rows[3][21]}, []string{address(1), "caution", "note"})
 	m.fails(exitFailure, "there is no column \"nothing\"", "screen", "-csv", "-f", "table", "-columns", "nothing")
 	m.fails(exitUsage, "-columns is for -csv", "screen", "-f", "table", "-columns", "note")
 	m.write("solana", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")

@@ -19,11 +19,12 @@ import (
 // not change. The verdict and what to do are in the words of the site: the level CLEAN alone would read as safe. The
 // others are for those who must show later what an answer rested on: the lists that name the subject, since when each
 // has done so, their pages, the version of the score, the date of the sanctions list, whether that names the subject
-// (yes or no), as whom and under which program. If the input was a table with more than one column, the
+// (yes or no), as whom and under which program, since when each entry is on record here, and what lists have said and
+// dropped. If the input was a table with more than one column, the
 // number of the row, the name of the column that was read and all columns of the input follow.
 var Columns = []string{"input", "subject", "riskLevel", "riskScore", "recommendation", "result", "reason",
 	"verdict", "whatToDo", "screenedAt", "lists", "since", "url", "scoreVersion", "sanctionsListDate", "sanctioned",
-	"sanctionsName", "sanctionsProgram"}
+	"sanctionsName", "sanctionsProgram", "recordedSince", "earlier"}
 
 // lineColumn is the name of the column with the number of the row, readColumn that of the column with the name of the
 // column that was read.
@@ -71,21 +72,52 @@ func NewWriter(out io.Writer, f Form) *Writer {
 	return w
 }
 
-// Screened writes what is known about the subject of a line, in the language of the answer, and hands it on at once.
-func (w *Writer) Screened(l Line, a answer.Answer) error {
+// Screened writes what is known about the subject of a line, in the language of the answer, and what lists say and have
+// said of it, and hands it on at once.
+func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing) error {
 	lists, since, pages := sources(a)
+	recorded, earlier := dated(a, history)
 	sanctioned, names, programs := sanctions(a)
-	dated := unknown
-	if a.SanctionsListDate != nil {
-		dated = a.SanctionsListDate.Std().UTC().Format(time.DateOnly)
-	}
 	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
 		a.Because(), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339),
-		lists, since, pages, a.ScoreVersion, dated, sanctioned, names, programs)
+		lists, since, pages, a.ScoreVersion, day(a.SanctionsListDate), sanctioned, names, programs, recorded,
+		earlier)
 }
 
 // unknown is the day of a list that has no date.
 const unknown = "unknown"
+
+// day is a day in UTC, or "unknown".
+func day(at *tocsin.Time) string {
+	if at == nil {
+		return unknown
+	}
+	return at.Std().UTC().Format(time.DateOnly)
+}
+
+// dated says since when what lists of risk and sanctions say of the subject of an answer is on record, and what they
+// have said of the subject itself and dropped: the list, and the days on which imports found the entry and missed it.
+func dated(a answer.Answer, history []tocsin.DatedListing) (recorded, earlier string) {
+	var is, was []string
+	add := func(all []string, l tocsin.DatedListing, text string) []string {
+		if l.Kind == tocsin.Sanction {
+			text += " (sanction)"
+		}
+		if text = answer.ListTitle(a.Lang, l.List) + " " + text; slices.Contains(all, text) {
+			return all
+		}
+		return append(all, text)
+	}
+	for _, l := range history {
+		switch {
+		case l.Dropped == nil:
+			is = add(is, l, day(l.Recorded))
+		case l.Subject == a.Subject:
+			was = add(was, l, day(l.Recorded)+"/"+day(l.Dropped))
+		}
+	}
+	return strings.Join(is, "; "), strings.Join(was, "; ")
+}
 
 // sanctions says whether the subject of an answer is sanctioned, as whom and under which programs.
 func sanctions(a answer.Answer) (sanctioned, names, programs string) {
@@ -113,11 +145,7 @@ func sources(a answer.Answer) (lists, since, pages string) {
 	for _, l := range listings {
 		title := answer.ListTitle(a.Lang, l.List)
 		if !slices.Contains(titles, title) {
-			day := unknown
-			if l.Since != nil {
-				day = l.Since.Std().UTC().Format(time.DateOnly)
-			}
-			titles, days = append(titles, title), append(days, day)
+			titles, days = append(titles, title), append(days, day(l.Since))
 		}
 		if l.URL != "" && !slices.Contains(urls, l.URL) {
 			urls = append(urls, l.URL)

@@ -37,7 +37,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 		}
 		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 		if err != nil || len(rows) != 2 ||
-			rows[0][21] != want || rows[1][0] != want || rows[1][6] != want || rows[1][20] != want || rows[1][21] != "" {
+			rows[0][23] != want || rows[1][0] != want || rows[1][6] != want || rows[1][22] != want || rows[1][23] != "" {
 			t.Errorf("%q: %q, %v", text, rows, err)
 		}
 		if lines := strings.Count(b.String(), "\n"); lines != 2 {
@@ -69,27 +69,33 @@ func TestARowHasEveryColumn(t *testing.T) {
 	lines := []Line{{Number: 2, Text: "https://evil.example/a,b", Subject: subject, Column: "site",
 		Cells: []string{"C-1", "x"}},
 		{Number: 4, Text: "0x12"}}
+	history := []tocsin.DatedListing{
+		{Listing: tocsin.Listing{List: "scamsniffer", Kind: tocsin.Risk, Subject: subject}, Recorded: &since},
+		{Listing: tocsin.Listing{List: "ofac", Kind: tocsin.Sanction, Subject: subject}, Recorded: nil, Dropped: &since},
+		{Listing: tocsin.Listing{List: "ofac", Kind: tocsin.Sanction}, Dropped: &since},
+	}
 	write := func(columns []string) error {
 		w := NewWriter(&b, Form{Names: columns})
-		return errors.Join(w.Screened(lines[0], found), w.Failed(lines[1], "too short"),
-			w.Skipped(lines[0], "no look-up left"), w.Screened(lines[0], nothing),
-			w.Screened(lines[1], answer.New(langs.English(), subject, sanctioned, now)))
+		return errors.Join(w.Screened(lines[0], found, history), w.Failed(lines[1], "too short"),
+			w.Skipped(lines[0], "no look-up left"), w.Screened(lines[0], nothing, nil),
+			w.Screened(lines[1], answer.New(langs.English(), subject, sanctioned, now), nil))
 	}
 	err = write(nil)
 	want := "input,subject,riskLevel,riskScore,recommendation,result,reason,verdict,whatToDo,screenedAt," +
-		"lists,since,url,scoreVersion,sanctionsListDate,sanctioned,sanctionsName,sanctionsProgram\n" +
+		"lists,since,url,scoreVersion,sanctionsListDate,sanctioned,sanctionsName,sanctionsProgram,recordedSince,earlier\n" +
 		`"https://evil.example/a,b",evil.example,HIGH,68,block,caution,Named by a list: ScamSniffer (+68),High,` +
 		"Do not pay. Block it unless somebody who knows the case has read the reasons.,2026-03-05T00:30:00Z," +
-		"ScamSniffer,2026-01-02,https://list.example," + tocsin.ScoreVersion + ",2026-01-02,no,,\n" +
-		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",,,,,,,,,` + "\n" +
+		"ScamSniffer,2026-01-02,https://list.example," + tocsin.ScoreVersion + ",2026-01-02,no,,," +
+		"ScamSniffer 2026-01-02,OFAC SDN unknown/2026-01-02 (sanction)\n" +
+		`0x12,,,,,error,too short,No subject,"Correct it, and send it again.",,,,,,,,,,,` + "\n" +
 		`"https://evil.example/a,b",evil.example,,,,not_looked_up,no look-up left,Not looked up,` +
-		"Treat it as unknown until it is looked up.,,,,,,,,,\n" +
+		"Treat it as unknown until it is looked up.,,,,,,,,,,,\n" +
 		`"https://evil.example/a,b",evil.example,CLEAN,0,proceed,no_reports,` +
 		`"Nothing on record, which does not make it safe",No reports,` +
 		`"Nobody warns of it, which is not the same as safe. Your other checks go on.",2026-03-05T00:30:00Z,,,,` +
-		tocsin.ScoreVersion + ",unknown,no,,\n"
+		tocsin.ScoreVersion + ",unknown,no,,,,\n"
 	last := strings.LastIndex(strings.TrimSuffix(b.String(), "\n"), "\n") + 1
-	if !strings.HasSuffix(b.String()[last:], ","+tocsin.ScoreVersion+`,unknown,yes,LAZARUS; GROUP,DPRK3; CYBER2`+"\n") {
+	if !strings.HasSuffix(b.String()[last:], ","+tocsin.ScoreVersion+`,unknown,yes,LAZARUS; GROUP,DPRK3; CYBER2,,`+"\n") {
 		t.Errorf("of a sanction: %s", b.String()[last:])
 	}
 	if err != nil || b.String()[:last] != want {
@@ -99,8 +105,8 @@ func TestARowHasEveryColumn(t *testing.T) {
 	err = write([]string{"customer", "note"})
 	rows, faulty := csv.NewReader(strings.NewReader(b.String())).ReadAll()
 	if err != nil || faulty != nil || len(rows) != 6 ||
-		strings.Join(rows[0][18:], " ") != "line columnRead customer note" ||
-		strings.Join(rows[1][18:], " ") != "2 site C-1 x" || strings.Join(rows[2][18:], "|") != "4|||" {
+		strings.Join(rows[0][20:], " ") != "line columnRead customer note" ||
+		strings.Join(rows[1][20:], " ") != "2 site C-1 x" || strings.Join(rows[2][20:], "|") != "4|||" {
 		t.Errorf("%v %v %q", err, faulty, rows)
 	}
 }

@@ -8,17 +8,10 @@ import (
 	"tocsin"
 )
 
-// DatedListing is what a list says of a subject, or has said.
-type DatedListing struct {
-	tocsin.Listing
-	Recorded *tocsin.Time // when an import found it, the last time that it came; nil if that is not known
-	Dropped  *tocsin.Time // when an import found that the list has it no longer; nil while it is in force
-}
-
 // ListHistory returns what lists of risk and sanctions say of a subject and of its parents, and then what they have
 // said and dropped since, the latest first, no longer ago than [Keep.History]. What the operator has hidden is left
 // out.
-func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) ([]DatedListing, error) {
+func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) ([]tocsin.DatedListing, error) {
 	all, err := db.ListHistories(ctx, []tocsin.Subject{subject})
 	if err != nil {
 		return nil, err
@@ -27,8 +20,8 @@ func (db *DB) ListHistory(ctx context.Context, subject tocsin.Subject) ([]DatedL
 }
 
 // ListHistories returns the [DB.ListHistory] of each subject, in order, by one statement.
-func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][]DatedListing, error) {
-	histories := make([][]DatedListing, len(subjects))
+func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][]tocsin.DatedListing, error) {
+	histories := make([][]tocsin.DatedListing, len(subjects))
 	if len(subjects) == 0 {
 		return histories, nil
 	}
@@ -41,7 +34,7 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 		names = append(names, subject.SelfAndParents()...)
 	}
 	named, args := whereNamed(2, names)
-	var all []DatedListing
+	var all []tocsin.DatedListing
 	err := db.read(ctx, replica, func(s *conn) error {
 		all = nil
 		return s.each(ctx, `SELECT s.kind, s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name,
@@ -51,7 +44,7 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 				AND (l.withdrawn IS NULL OR l.withdrawn > $1)
 			ORDER BY l.withdrawn DESC NULLS FIRST, list.name, s.value, l.chain, l.kind`, append([]any{after}, args...),
 			func(rows *sql.Rows) error {
-				var l DatedListing
+				var l tocsin.DatedListing
 				var since, recorded, dropped sql.NullInt64
 				err := rows.Scan(&l.Subject.Kind, &l.Subject.Value, &l.List, &l.Family, &l.Chain, &l.Kind, &l.Category, &l.URL,
 					&l.Name, &l.Program, &since, &recorded, &dropped)

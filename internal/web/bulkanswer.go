@@ -37,7 +37,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 		}
 	}
 	if req.PostFormValue("do") == "csv" {
-		return s.bulkTable(b)
+		return s.bulkTable(req, b)
 	}
 	if len(b.Text) > maxHeavy {
 		b.dropColumns()
@@ -177,7 +177,23 @@ func (s *Site) addAlarms(
 }
 
 // bulkTable is the answers as CSV, in English.
-func (s *Site) bulkTable(b bulkPage) (*page, error) {
+func (s *Site) bulkTable(req *request, b bulkPage) (*page, error) {
+	var answered []tocsin.Subject
+	for _, l := range b.Lines {
+		if l.Answer != nil {
+			answered = append(answered, l.Subject)
+		}
+	}
+	histories := map[tocsin.Subject][]tocsin.DatedListing{}
+	for batch := range slices.Chunk(answered, perCall) {
+		all, err := s.db.ListHistories(req.Context(), batch)
+		if err != nil {
+			return nil, err
+		}
+		for i, subject := range batch {
+			histories[subject] = all[i]
+		}
+	}
 	var t strings.Builder
 	w, english := sheet.NewWriter(&t, sheet.Form{Names: b.Names, Comma: b.Comma}), s.langs.English()
 	for _, l := range b.Lines {
@@ -186,7 +202,7 @@ func (s *Site) bulkTable(b bulkPage) (*page, error) {
 		case l.Answer != nil:
 			a := *l.Answer
 			a.Lang = english
-			err = w.Screened(l.Line, a)
+			err = w.Screened(l.Line, a, histories[l.Subject])
 		case l.Fault == nil:
 			err = w.Skipped(l.Line, l.Why(english))
 		default:

@@ -6,15 +6,14 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
-	"tocsin/internal/store"
 )
 
 // listHistory is what lists say of a subject and of its parents, and what they have said and dropped.
-type listHistory []store.DatedListing
+type listHistory []tocsin.DatedListing
 
 // recorded is since when a listing in force is on record here; nil if that is not known.
 func (all listHistory) recorded(l tocsin.Listing) *tocsin.Time {
-	i := slices.IndexFunc(all, func(h store.DatedListing) bool {
+	i := slices.IndexFunc(all, func(h tocsin.DatedListing) bool {
 		return h.Dropped == nil && h.Subject == l.Subject && h.List == l.List && h.Chain == l.Chain && h.Kind == l.Kind
 	})
 	if i < 0 {
@@ -28,7 +27,7 @@ func (v screenPage) Recorded(l tocsin.Listing) *tocsin.Time { return v.History.r
 
 // earlierRow is what a list has said of the subject and dropped.
 type earlierRow struct {
-	store.DatedListing
+	tocsin.DatedListing
 	Says string
 }
 
