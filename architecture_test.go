@@ -26,7 +26,7 @@ var mayImport = map[string][]string{
 	"docs":            {},
 	"internal/answer": {".", "internal/explorer", "internal/feed", "internal/locale"},
 	"internal/api": {".", "internal/contract", "internal/evm", "internal/front", "internal/health", "internal/limits",
-		"internal/lookalike", "internal/siwe", "internal/store", "internal/x402"},
+		"internal/lookalike", "internal/paste", "internal/siwe", "internal/store", "internal/x402"},
 	"internal/bench":         {".", "internal/api", "internal/feed", "internal/store", "internal/synth"},
 	"internal/contract":      {"."},
 	"internal/discovery":     {".", "internal/api", "internal/contract", "internal/front", "internal/x402"},

@@ -114,6 +114,21 @@ func TestASanctionedAccountOfSolanaIsFoundWithoutItsPrefix(t *testing.T) {
 	want(t, "free calls", []int{used, s.get("/me", key).number("freeCalls.used")}, []int{3, 3})
 }
 
+// TestALinkToABlockExplorerIsTheAccountOfItsPage, and not the site, of which nothing bad is known.
+func TestALinkToABlockExplorerIsTheAccountOfItsPage(t *testing.T) {
+	s := start(t)
+	s.list(tocsin.SanctionsList, "ofac", tocsin.Sanction, "", thief)
+	key := "x-api-key: " + s.key(100)
+	links := []string{"https://etherscan.io/address/" + thief, "https://etherscan.io/blocks", "https://buy.stripe.com/abc",
+		"https://etherscan.io", "https://evil.example/address/" + thief}
+	a := s.do("POST", "/subjects/check", map[string]any{"subjects": links}, key)
+	want(t, "a batch", []any{a.status, a.text("results.0.subject"), a.text("results.0.recommendation"),
+		a.text("results.1.subject"), a.in("results.2"), a.text("results.3.subject"), a.text("results.4.subject")},
+		[]any{200, thief, "block", "etherscan.io", nil, "etherscan.io", "evil.example"})
+	a = s.get("/subjects/"+url.PathEscape(links[0])+"/related", key)
+	want(t, "related", []any{a.status, a.text("subject")}, []any{200, thief})
+}
+
 func TestABatchAnswersTheOthersIfASubjectIsInvalid(t *testing.T) {
 	s := start(t)
 	key := "x-api-key: " + s.key(100)

@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"tocsin"
+	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
 
@@ -173,7 +174,7 @@ func (s *Server) parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
 		if bare, ok := known[text]; ok {
 			return bare, nil
 		}
-		return tocsin.ParseSubject(text)
+		return paste.Cell(text) // a link to the page of an account at a block explorer is that account
 	})
 }
 
@@ -252,7 +253,7 @@ type relatedSubject struct {
 }
 
 func (s *Server) parseSubject(c *call) (tocsin.Subject, error) {
-	return s.parseOne(c, "subject", tocsin.ParseSubject)
+	return s.parseOne(c, "subject", paste.Cell)
 }
 
 func (s *Server) relatedSubjects(c *call, subject tocsin.Subject) (any, error) {
