@@ -108,6 +108,7 @@ func TestASuspiciousNameIsToBeReviewed(t *testing.T) {
 		"a safelist":          {sure, []Listing{good}, NoReports, Proceed, Clean, ""},
 		"a known site":        {elevated, []Listing{site}, NoReports, Proceed, Clean, ""},
 		"known and on a list": {elevated, append(listed("a"), site), Caution, Review, Low, ""},
+		"a sanction":          {sure, []Listing{{List: "ofac", Kind: Sanction}}, Caution, Block, Critical, ""},
 	} {
 		d := recorded(c.listings...)
 		d.Name = c.name
