@@ -28,7 +28,7 @@ func TestAnAnswerCountsReportsByWhoFiledThem(t *testing.T) {
 		Agents: map[int64]*Agent{7: {ID: "agt_7", Created: tocsin.MicroTime(1), Network: 4},
 			2: {ID: "agt_2", Created: tocsin.MicroTime(2), Proven: map[tocsin.Kind]tocsin.Time{tocsin.DNS: until}}},
 		Records: map[tocsin.Subject]*Record{
-			page: {Mentions: []Mention{mention(500, 9, 7, "hack"), mention(300, 5, 2, "scam")}},
+			page: {Mentions: []Mention{mention(400, 9, 7, "hack"), mention(300, 5, 2, "scam")}},
 			site: {Listings: []Listing{risk}, Mentions: []Mention{mention(400, 8, 7, "scam"), mention(300, 5, 2, "scam"),
 				mention(200, 4, 0, "scam"), mention(100, 3, 7, "scam"), told(0, 1)}},
 			account: {Mentions: []Mention{mention(600, 10, 2, "scam"), told(50, 2)}},
@@ -38,9 +38,9 @@ func TestAnAnswerCountsReportsByWhoFiledThem(t *testing.T) {
 		names []tocsin.Subject
 		want  string
 	}{
-		{[]tocsin.Subject{page, site}, "6 reports [9 8 5 4 3 1] from 100 to 500: [hack scam], 1 lists, " +
+		{[]tocsin.Subject{page, site}, "6 reports [9 8 5 4 3 1] from 100 to 400: [hack scam], 1 lists, " +
 			"exact a.evil.example 2, parent evil.example 5; by  once 200 to 200, by agt_2 once 300 to 300 until 900, " +
-			"by agt_7 of network 4 3 times 100 to 500"},
+			"by agt_7 of network 4 3 times 100 to 400"},
 		{[]tocsin.Subject{site}, "5 reports [8 5 4 3 1] from 100 to 400: [scam], 1 lists, exact evil.example 5; " +
 			"by  once 200 to 200, by agt_2 once 300 to 300 until 900, by agt_7 of network 4 2 times 100 to 400"},
 		{[]tocsin.Subject{{Kind: tocsin.DNS, Value: "b.evil.example"}, site}, "5 reports [8 5 4 3 1] from 100 to 400: " +
