@@ -61,6 +61,7 @@ trap 'end_parts; stop_postgres; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TOCSIN="${TOCSIN:-$work/tocsin}"
 export TOCSIN_ROUNDS="${TOCSIN_ROUNDS:-5}" # of each fault, which `go test` alone brings about once
+echo "build, vet and staticcheck"
 CGO_ENABLED=0 go build -trimpath -o "$work/tocsin" ./cmd/tocsin
 go vet ./...
 go tool staticcheck ./...
@@ -83,6 +84,8 @@ else
 		leave_out "the clients of x402 and MCP and the website in a browser, since their packages are missing"
 	fi
 fi
+
+echo "Go tests, and beside them those on PostgreSQL and the clients: each part shows its output when it has ended"
 
 # The tests of the store and of the API on PostgreSQL, and the program on it. They mostly wait for the server.
 server=${TOCSIN_TEST_POSTGRES:-}
