@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,6 +117,12 @@ func TestHealthAsksAServer(t *testing.T) {
 		r := m.run("health", "-ready", "-listen", "unix:t.sock")
 		return r.status == exitFailure && strings.Contains(r.err, "/readyz answers 503: ") && r.out == ""
 	})
+	front, err := net.Listen("unix", filepath.Join(m.dir, "proxy.sock")) // such as a proxy that knows no such path
+	tocsintest.Must(t, err)
+	proxy := http.Server{Handler: http.NotFoundHandler()}
+	go proxy.Serve(front)
+	defer proxy.Close()
+	m.fails(exitFailure, `^tocsin health: /healthz answers 404: `, "health", "-listen", "unix:proxy.sock")
 	m.want("still alive", m.run("health", "-listen", "unix:t.sock").status, exitOK)
 	s.end(syscall.SIGTERM)
 	m.fails(exitFailure, `^tocsin health: no answer on unix:t.sock: `, "health", "-listen", "unix:t.sock")

@@ -165,6 +165,13 @@ func TestAServerRefreshesItsListsSanctionsFirst(t *testing.T) {
 	u.want("its end", s.end(syscall.SIGTERM), exitOK)
 }
 
+func TestAnImportGetsNoSecretOfTheServer(t *testing.T) {
+	given := []string{"PATH=/bin", "TOCSIN_PAY_TO=0x", "CDP_API_KEY_ID=id", "CDP_API_KEY_SECRET=secret", "LISTEN_FDS=1",
+		"NOTIFY_SOCKET=/run/n", "WATCHDOG_USEC=1", "CREDENTIALS_DIRECTORY=/run/c", "HTTPS_PROXY=http://p.example"}
+	tocsintest.Want(t, "its environment", importEnvironment(given, &commandLine{db: "x.db"}),
+		[]string{"PATH=/bin", "HTTPS_PROXY=http://p.example", "TOCSIN_DB=x.db"})
+}
+
 // TestAListThatHasNotChangedIsNotReadAgain, unless what is on record comes from elsewhere.
 func TestAListThatHasNotChangedIsNotReadAgain(t *testing.T) {
 	u := newMachine(t).upstream(map[string]string{"detected_urls.txt": sites(3)})

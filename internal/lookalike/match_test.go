@@ -29,6 +29,7 @@ func TestANameThatImitatesABrandSaysHow(t *testing.T) {
 		{"unsiwap.org", "uniswap.org", Typo, 1},
 		{"uniswa.org", "uniswap.org", Typo, 1},
 		{"xn--unswap-q9a.org", "uniswap.org", Homoglyph, 1},
+		{"metaあmaskあ.io", "metamask.io", Homoglyph, 2},
 		{"c0inbase.com", "coinbase.com", Similar, 1},
 		{"rnetamask.com", "metamask.io", Similar, 2},
 		{"metamask.io.example.com", "metamask.io", Subdomain, 0},

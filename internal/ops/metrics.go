@@ -198,13 +198,17 @@ func (g gauges) Collect(out chan<- prometheus.Metric) {
 		count(spansSent, float64(sent))
 		count(spansDropped, float64(lost))
 	}
+	g.collectTroubles(set)
+	g.collectPayments(set)
+	g.collectStats(set, count)
+}
+
+func (g gauges) collectTroubles(set func(*prometheus.Desc, float64, ...string)) {
 	for _, t := range g.Board.Troubles() {
 		if t.Lasting || !t.Over {
 			set(trouble, 1, string(t.Part), string(t.Reason))
 		}
 	}
-	g.collectPayments(set)
-	g.collectStats(set, count)
 }
 
 func (g gauges) collectPayments(set func(*prometheus.Desc, float64, ...string)) {

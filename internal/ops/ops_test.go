@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"tocsin"
+	"tocsin/internal/health"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -63,6 +64,22 @@ func TestTheProfilesAreServedWithTheMetrics(t *testing.T) {
 		served.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil).WithContext(ended))
 		tocsintest.Want(t, path, w.Code, 200)
 	}
+}
+
+func TestATroubleLastsUntilItIsClearedOrItsPartHasWorked(t *testing.T) {
+	var clock tocsintest.Clock
+	board := health.New(clock.Now, nil)
+	board.Set(health.Disk, health.Low)
+	board.Count(health.Events, health.Stale, 1)
+	board.Count(health.Writes, health.Refused, 1)
+	clock.Sleep(time.Second)
+	board.Works(health.Writes)
+	var got []string
+	gauges{Sources{Board: board}}.collectTroubles(func(_ *prometheus.Desc, _ float64, labels ...string) {
+		got = append(got, strings.Join(labels, " "))
+	})
+	slices.Sort(got)
+	tocsintest.Want(t, "troubles", got, []string{"disk low", "events stale"})
 }
 
 // TestTheNumbersOfTheDatabaseAreThoseOfItsStats, each under its own name.

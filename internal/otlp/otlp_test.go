@@ -220,6 +220,23 @@ func TestABatchIsSentAgainIfTheCollectorAsksForIt(t *testing.T) {
 	}
 }
 
+// TestTheCollectorSaysWhatIsSentAgain by the status of its answer (OTLP, "Retryable Response Codes").
+func TestTheCollectorSaysWhatIsSentAgain(t *testing.T) {
+	c, status := startCollector(t), 0
+	c.answer = func(w http.ResponseWriter, _ *http.Request) bool {
+		w.WriteHeader(status)
+		return true
+	}
+	e, _, _ := c.exporter(t)
+	var again []int
+	for _, status = range []int{200, 400, 401, 404, 429, 500, 501, 502, 503, 504} {
+		if err := e.try(t.Context(), nil); errors.Is(err, errAgain) {
+			again = append(again, status)
+		}
+	}
+	equal(t, "sent again", again, []int{429, 502, 503, 504})
+}
+
 func TestTheVariablesOfOpenTelemetry(t *testing.T) {
 	const at = "OTEL_EXPORTER_OTLP_ENDPOINT=http://collector:4318/"
 	for _, c := range []struct {

@@ -136,7 +136,9 @@ func TestAConnectRequestIsNoSecretThatIsShown(t *testing.T) {
 
 func TestARequestForAllOfATokenIsUnlimited(t *testing.T) {
 	const most = "115792089237316195423570985008687907853269984665640564039457584007913129639935" // 2^256-1
-	for amount, all := range map[string]bool{"uint256=" + most: true, "uint256=1e60": true, "uint256=2e9": false,
+	const permit2 = "1461501637330902918203684832716283019655932542975"                           // 2^160-1
+	for amount, all := range map[string]bool{"uint256=" + most: true, "uint256=" + permit2: true,
+		"uint256=1e60": true, "uint256=2e9": false,
 		"uint256=0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff": true, "": false} {
 		parts := Parts("ethereum:" + account + "@1/approve?address=" + another + "&" + amount)
 		want(t, amount, []any{parts[0].Role, parts[0].Asked.Unlimited, parts[0].Asked.Chain}, []any{Spender, all, "eip155:1"})

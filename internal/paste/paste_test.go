@@ -135,6 +135,7 @@ func TestAmountsAreReadAsTheLanguageWritesThem(t *testing.T) {
 		{"3万美元", []int{3000000}, []int{3000000}},
 		{"92233720368547759", []int{math.MaxInt64}, []int{math.MaxInt64}},
 		{"99999999999999999999", []int{math.MaxInt64}, []int{math.MaxInt64}},
+		{"99999999999999999999 mil", []int{math.MaxInt64 / 1000 * 1000}, []int{math.MaxInt64 / 1000 * 1000}},
 		{"1" + strings.Repeat(" k", 7), []int{1e14}, []int{1e14}},
 		{"1" + strings.Repeat(" k", 22), []int{1e14}, []int{1e14}}, // whose product is 0 in 64 bits
 		{strings.Repeat("万 ", 16) + "1", []int{1e14}, []int{1e14}},

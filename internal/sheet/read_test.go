@@ -106,6 +106,7 @@ func TestATableKeepsItsColumns(t *testing.T) {
 		"site,,note\nevil.example\n":                  "site|column 2|note / 2 evil.example||",
 		"evil.example,7\nother.example,8\n":           "column 1|column 2 / 1 evil.example|7 / 2 other.example|8",
 		"site\tnote\n\n\"a \"\"b\"\"\"\tevil.example": "site|note / 3 a \"b\"|evil.example",
+		"site\tnote\nevil.example\t\"a\tb\"":          "site|note / 2 evil.example|a\tb",
 		"evil.example\nother.example,8\n":             " / 1  / 2 ",
 		"site,riskLevel, LINE,a,A,\nevil.example":     "site|riskLevel (2)|LINE (2)|a|A (2)|column 6 / 2 evil.example|||||",
 	} {

@@ -111,6 +111,23 @@ func TestARowHasEveryColumn(t *testing.T) {
 	}
 }
 
+func TestTheListsOfAuthoritiesComeBeforeThoseThatWarnAndThoseThatVouch(t *testing.T) {
+	langs, err := locale.Load(locale.Shipped()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, _ := tocsin.ParseSubject("evil.example")
+	dossier := &tocsin.Dossier{}
+	for _, kind := range []tocsin.ListingKind{tocsin.Safe, tocsin.Risk, tocsin.Sanction} {
+		dossier.Listings = append(dossier.Listings, tocsin.Listing{List: string(kind), Family: string(kind), Kind: kind,
+			Subject: subject, URL: "https://" + string(kind) + ".example"})
+	}
+	_, _, pages := sources(answer.New(langs.English(), subject, dossier, time.Unix(0, 0)))
+	if pages != "https://sanction.example https://risk.example https://safe.example" {
+		t.Error(pages)
+	}
+}
+
 type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }

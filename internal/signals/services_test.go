@@ -148,6 +148,16 @@ func wrong(elsewhere string) map[string]http.HandlerFunc {
 	}
 }
 
+func TestARedirectDoesNotLeaveTLS(t *testing.T) {
+	c := newClient(&url.URL{Scheme: "https", Host: "rdap.example"})
+	for target, followed := range map[string]bool{"https://rdap.example/a": true, "http://rdap.example/a": false,
+		"https://a:b@rdap.example/a": false, "https://rdap.example:8443/a": false} {
+		r, err := http.NewRequest(http.MethodGet, target, nil)
+		must(t, err)
+		want(t, target, c.http.CheckRedirect(r, nil) == nil, followed)
+	}
+}
+
 func TestOfAServerThatDoesWrongNothingIsKnown(t *testing.T) {
 	elsewhere := serve(t, says(fmt.Sprintf(registration, "example.com")))
 	registries := wrong(elsewhere.URL)

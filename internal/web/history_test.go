@@ -38,4 +38,10 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	p.says("Earlier", "Lists named it and do not any more. This adds nothing to the score.", "OFAC SDN",
 		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nobody has reported this address.")
 	want(t, "nothing is in force", strings.Contains(p.main(), "on record here since"), false)
+
+	parent, _ := tocsin.ParseSubject("parent.example")
+	imports(other, parent)
+	imports(other)
+	s.visitor().get("/screen/parent.example").says("Earlier")
+	lacks(t, s.visitor().get("/screen/below.parent.example"), "Earlier")
 }

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 const (
@@ -78,6 +80,29 @@ func TestTheChainOfALinkIsThatOfItsToken(t *testing.T) {
 		v.get(asking("ethereum:" + token + "/transfer?address=" + payee + "&uint256=2e9")).says(says)
 	}
 	v.get(asking("ethereum:" + payee + "?value=1e18")).says("It asks for 1 ETH on Ethereum.")
+}
+
+func TestAListThatWarnsOfATokenDoesNotMakeItKnown(t *testing.T) {
+	s := start(t)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: "forta", Family: "forta"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	token, _ := tocsin.ParseSubject(usdcOnBase)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Subject: token,
+		Category: "phishing", Chain: "eip155:1"}}))
+	_, err = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, err)
+	p := s.visitor().get(asking("ethereum:" + usdcOnBase + "@8453/transfer?address=" + payee + "&uint256=2e9"))
+	p.says("The link is for Base.")
+	lacks(t, p, "this token is known")
+}
+
+func TestAPeggedTokenHasTheDecimalsOfItsChain(t *testing.T) {
+	for name, unit := range map[string]string{"Tether USD": "USDT 6", "Binance-Peg Tether USD on BNB Chain": "USDT 18",
+		"Binance-Peg Wrapped BTC": "WBTC 18", "Somebody's": "Somebody's -1"} {
+		symbol, decimals := tokenUnit(name)
+		want(t, name, fmt.Sprint(symbol, " ", decimals), unit)
+	}
 }
 
 func TestAnUnlimitedApprovalIsToBeRefused(t *testing.T) {
