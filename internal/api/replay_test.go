@@ -118,6 +118,28 @@ func TestWithoutATicketThreeWrongRequestsCloseAPayment(t *testing.T) {
 	s.counts("in the end", 1, 1, 1)
 }
 
+// TestToRepeatAPaymentThatIsInProgressIsNoGuess: its payer is asked to repeat it, and may have no ticket.
+func TestToRepeatAPaymentThatIsInProgressIsNoGuess(t *testing.T) {
+	s := openShop(t)
+	const path = "/screen/" + thief
+	payment := rebuilt(t, s.sign("GET", path), func(p map[string]any) { delete(extra(p), "ticket") })
+	var during []*answer
+	s.facilitator.Do(func() {
+		s.facilitator.Settling = func(_ http.ResponseWriter, moved bool) bool {
+			for moved && len(during) < 4 {
+				during = append(during, s.paid(payment, "GET", path, nil))
+			}
+			return false
+		}
+	})
+	s.served("the first", s.paid(payment, "GET", path, nil))
+	want(t, "meanwhile", len(during), 4)
+	for _, a := range during {
+		s.waits("the same payment meanwhile", a, 409, "payment_in_progress")
+	}
+	s.served("afterwards", s.paid(payment, "GET", path, nil))
+}
+
 const feeWallet = "0x1111111111111111111111111111111111111111"
 
 func TestTheSamePaymentInOtherWordsIsNotTheSame(t *testing.T) {
