@@ -44,7 +44,7 @@ func FromEnvironment(get func(name string) (string, error), version string) (*Co
 	if endpoint == "" || exporter == "none" || env.fault != nil {
 		return nil, env.fault
 	}
-	env.oneOf("OTEL_TRACES_EXPORTER", exporter, "otlp")
+	env.oneOf("OTEL_TRACES_EXPORTER", exporter, "otlp", "none")
 	c := &Config{URL: endpoint, Headers: http.Header{}, Timeout: 10 * time.Second, Ratio: 1, ByParent: true}
 	if u, err := url.Parse(endpoint); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
 		env.refuse("the endpoint of OTEL_EXPORTER_OTLP_ENDPOINT is not like http://localhost:4318")
@@ -133,7 +133,7 @@ func (e *environment) oneOf(name, value string, known ...string) string {
 		}
 	}
 	if value != "" {
-		e.refuse(name + " is none of " + strings.Join(known, ", "))
+		e.refuse(name + " must be " + strings.Join(known, " or "))
 	}
 	return known[0]
 }

@@ -120,7 +120,7 @@ func span(r front.Ended, trace, id, parent []byte, flags uint32) *tracepb.Span {
 		StartTimeUnixNano: uint64(r.Start.UnixNano()),
 		EndTimeUnixNano:   uint64(r.End.UnixNano()),
 		Attributes: []*commonpb.KeyValue{text("http.request.method", method), text("http.route", r.Route),
-			text("http.response.header.x-request-id", r.ID)},
+			texts("http.response.header.x-request-id", r.ID)},
 	}
 	if r.Status != 0 {
 		s.Attributes = append(s.Attributes, &commonpb.KeyValue{Key: "http.response.status_code",
@@ -134,8 +134,21 @@ func span(r front.Ended, trace, id, parent []byte, flags uint32) *tracepb.Span {
 }
 
 func text(key, value string) *commonpb.KeyValue {
+	return &commonpb.KeyValue{Key: key, Value: textValue(value)}
+}
+
+// texts is an array, as the conventions want it of headers.
+func texts(key string, values ...string) *commonpb.KeyValue {
+	array := &commonpb.ArrayValue{}
+	for _, value := range values {
+		array.Values = append(array.Values, textValue(value))
+	}
 	return &commonpb.KeyValue{Key: key,
-		Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}}
+		Value: &commonpb.AnyValue{Value: &commonpb.AnyValue_ArrayValue{ArrayValue: array}}}
+}
+
+func textValue(value string) *commonpb.AnyValue {
+	return &commonpb.AnyValue{Value: &commonpb.AnyValue_StringValue{StringValue: value}}
 }
 
 // Counts returns how many spans were sent so far, and how many were dropped.

@@ -114,8 +114,15 @@ func flush(e *Exporter, tick chan time.Time) {
 func attributes(of []*commonpb.KeyValue) (all []string) {
 	for _, a := range of {
 		value := a.Value.GetStringValue()
-		if _, number := a.Value.Value.(*commonpb.AnyValue_IntValue); number {
-			value = fmt.Sprint(a.Value.GetIntValue())
+		switch is := a.Value.Value.(type) {
+		case *commonpb.AnyValue_IntValue:
+			value = fmt.Sprint(is.IntValue)
+		case *commonpb.AnyValue_ArrayValue:
+			var texts []string
+			for _, v := range is.ArrayValue.Values {
+				texts = append(texts, v.GetStringValue())
+			}
+			value = fmt.Sprint(texts)
 		}
 		all = append(all, a.Key+"="+value)
 	}
@@ -162,11 +169,11 @@ func TestASpanOfEachRequestReachesTheCollector(t *testing.T) {
 		[]any{"GET /api/v1/screen/{address}", tracepb.Span_SPAN_KIND_SERVER, "1112131415161718 0000000000000009", "301",
 			1_000_000, tracepb.Status_STATUS_CODE_UNSET})
 	equal(t, "what is said of it", attributes(first.Attributes), []string{"http.request.method=GET",
-		"http.response.header.x-request-id=a-1", "http.response.status_code=200", "http.route=/api/v1/screen/{address}"})
+		"http.response.header.x-request-id=[a-1]", "http.response.status_code=200", "http.route=/api/v1/screen/{address}"})
 	equal(t, "the second", []any{second.Name, len(second.ParentSpanId), second.Status.GetCode()},
 		[]any{"HTTP /", 0, tracepb.Status_STATUS_CODE_ERROR})
 	equal(t, "what is said of it", attributes(second.Attributes), []string{"error.type=503", "http.request.method=_OTHER",
-		"http.response.header.x-request-id=a-2", "http.response.status_code=503", "http.route=/"})
+		"http.response.header.x-request-id=[a-2]", "http.response.status_code=503", "http.route=/"})
 	ok, lost := e.Counts()
 	equal(t, "sent and dropped", []int64{ok, lost}, []int64{2, 0})
 }
@@ -255,8 +262,8 @@ func TestTheVariablesOfOpenTelemetry(t *testing.T) {
 			"http://collector:4318/v1/traces 0.25 true"},
 		{[]string{at, "OTEL_TRACES_SAMPLER=traceidratio", "OTEL_TRACES_SAMPLER_ARG=NaN"},
 			"OTEL_TRACES_SAMPLER_ARG is not a number from 0 to 1"},
-		{[]string{at, "OTEL_TRACES_EXPORTER=zipkin"}, "OTEL_TRACES_EXPORTER is none of otlp"},
-		{[]string{at, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL is none of http/protobuf"},
+		{[]string{at, "OTEL_TRACES_EXPORTER=zipkin"}, "OTEL_TRACES_EXPORTER must be otlp or none"},
+		{[]string{at, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc"}, "OTEL_EXPORTER_OTLP_PROTOCOL must be http/protobuf"},
 		{[]string{at, "OTEL_EXPORTER_OTLP_PROTOCOL=grpc", "OTEL_EXPORTER_OTLP_TRACES_PROTOCOL=http/protobuf"},
 			"http://collector:4318/v1/traces 1 true"},
 		{[]string{at, "OTEL_EXPORTER_OTLP_CERTIFICATE=ca.pem"},
