@@ -127,7 +127,7 @@ func (d *sqliteDialect) migrate(ctx context.Context, s *conn) error {
 	if pages, err := pragma(ctx, s, "page_count"); err != nil {
 		return err
 	} else if pages == 0 {
-		if err := s.steps(ctx); err != nil {
+		if err := s.allowShrinking(ctx); err != nil {
 			return err
 		}
 	}

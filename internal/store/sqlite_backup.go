@@ -21,7 +21,7 @@ func (d *sqliteDialect) copyTo(ctx context.Context, path string) error {
 		return err
 	}
 	defer s.close()
-	if err := s.steps(ctx); err != nil {
+	if err := s.allowShrinking(ctx); err != nil {
 		return err
 	}
 	if _, err := s.conn.ExecContext(ctx, "VACUUM INTO $1", path); err != nil {

@@ -30,10 +30,10 @@ func (d *sqliteDialect) mergeWords(ctx context.Context, s *conn, first bool) (mo
 	return after-before >= 2, err
 }
 
-// steps makes the engine keep, with each page, which page refers to it, so that pages can be moved and the file can
+// allowShrinking makes the engine keep, with each page, which page refers to it, so that pages can be moved and the file can
 // become smaller a step at a time. It is for a file without tables, or before the file is written anew
 // (https://www.sqlite.org/pragma.html#pragma_auto_vacuum).
-func (s *conn) steps(ctx context.Context) error {
+func (s *conn) allowShrinking(ctx context.Context) error {
 	mode, err := pragma(ctx, s, "auto_vacuum")
 	if err != nil || mode == incremental { // to set it again would wait for the lock of the file
 		return err
@@ -91,7 +91,7 @@ func (d *sqliteDialect) rewrite(ctx context.Context) error {
 		return err
 	}
 	defer s.close()
-	if err := s.steps(ctx); err != nil {
+	if err := s.allowShrinking(ctx); err != nil {
 		return fmt.Errorf("rewrite the database: %w", err)
 	}
 	// The copy may be larger than the memory.
