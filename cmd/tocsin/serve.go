@@ -173,6 +173,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 		Health:      config.Health,
 		Memory:      shares.store,
 		Keep:        f.keep(),
+		Failed: func(task string, err error) {
+			config.Log.Error("upkeep failed; it is tried again", "task", task, "error", err)
+		},
 		Loaded: func(m store.ModelLoad) {
 			logModel(config.Log, m, shares.store.Model)
 			if m.TooLarge {

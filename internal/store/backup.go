@@ -80,7 +80,7 @@ func (db *DB) lastBackup(ctx context.Context, s *conn) (b LastBackup, err error)
 	if b.Files = db.dialect.path() != ""; !b.Files {
 		return b, nil
 	}
-	at, err := getMetaTime(ctx, s, metaBackup)
+	at, err := getMetaNumber(ctx, s, metaBackup)
 	if at > 0 {
 		b.At = tocsin.MicroTime(at)
 	}

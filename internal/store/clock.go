@@ -88,7 +88,7 @@ func (db *DB) checkClock(ctx context.Context) *Outage {
 
 // newestDate returns the newest date on record that this program has set, in microseconds.
 func newestDate(ctx context.Context, s *conn) (newest int64, err error) {
-	noted, err := getMetaTime(ctx, s, metaClock)
+	noted, err := getMetaNumber(ctx, s, metaClock)
 	if err != nil {
 		return 0, err
 	}

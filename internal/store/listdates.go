@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"encoding/json"
-	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -14,8 +11,8 @@ import (
 // listDates are the dates of the lists on record. They are no part of any record: an import changes the date of a list,
 // but hardly an entry of it. So dossiers share them, and are all forgotten when one has changed.
 type listDates struct {
-	rows  string // that they were read from
-	dates tocsin.ListDates
+	changes int64 // how often versions of lists were changed, by which a process notices another change
+	dates   tocsin.ListDates
 }
 
 // followedLists are those that answers have now.
@@ -24,32 +21,21 @@ type followedLists struct {
 	following sync.Mutex // held while it is replaced
 }
 
-// readListDates returns the dates of the lists; those that are known if nothing has changed.
+// readListDates returns the dates of the lists; those that are known if nothing has changed. A server asks this five
+// times a second, and the versions are some kilobytes, so it reads them only after a change.
 func readListDates(ctx context.Context, s *conn, known *listDates) (*listDates, error) {
-	var all strings.Builder
-	var names []string
-	var texts [][]byte
-	err := s.each(ctx, "SELECT name, value FROM meta WHERE name > $1 AND name < $2 ORDER BY name",
-		[]any{metaVersion, metaVersionEnd}, func(rows *sql.Rows) error {
-			var name string
-			var text []byte
-			err := rows.Scan(&name, &text)
-			names, texts = append(names, strings.TrimPrefix(name, metaVersion)), append(texts, text)
-			all.WriteString(name)
-			all.Write(text)
-			return err
-		})
-	if err != nil || known != nil && known.rows == all.String() {
+	changes, err := getMetaNumber(ctx, s, metaVersions) // first: what changes afterwards is read twice, and not missed
+	if err != nil || known != nil && known.changes == changes {
 		return known, err
 	}
-	found := &listDates{rows: all.String(), dates: tocsin.ListDates{}}
-	for i, text := range texts {
-		var v tocsin.ListVersion
-		if err := json.Unmarshal(text, &v); err != nil {
-			return known, err
-		}
+	versions, err := readVersions(ctx, s)
+	if err != nil {
+		return known, err
+	}
+	found := &listDates{changes: changes, dates: tocsin.ListDates{}}
+	for name, v := range versions {
 		if v.Date != nil {
-			found.dates[names[i]] = v.Date
+			found.dates[name] = v.Date
 		}
 	}
 	return found, nil
@@ -62,7 +48,7 @@ func (db *DB) listDates() tocsin.ListDates { return db.lists.current.Load().date
 func (db *DB) followLists(found *listDates) {
 	db.lists.following.Lock()
 	defer db.lists.following.Unlock()
-	if old := db.lists.current.Load(); old != nil && old.rows == found.rows {
+	if old := db.lists.current.Load(); old != nil && old.changes == found.changes {
 		return
 	}
 	db.lists.current.Store(found)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -49,15 +50,25 @@ func (im *Importing) keepVersion(ctx context.Context, s *conn) error {
 	if im.partial && im.known != nil && im.act == nil {
 		return nil
 	}
-	if im.version == nil {
-		_, err := s.exec(ctx, "DELETE FROM meta WHERE name = $1", metaVersion+im.list.Name)
+	name := metaVersion + im.list.Name
+	old, err := getMeta(ctx, s, name)
+	if err != nil && !missing(err) {
 		return err
 	}
-	text, err := json.Marshal(im.version)
+	var text []byte
+	if im.version == nil {
+		_, err = s.exec(ctx, "DELETE FROM meta WHERE name = $1", name)
+	} else if text, err = json.Marshal(im.version); err == nil {
+		err = setMeta(ctx, s, name, text)
+	}
+	if err != nil || bytes.Equal(old, text) {
+		return err
+	}
+	changes, err := getMetaNumber(ctx, s, metaVersions)
 	if err != nil {
 		return err
 	}
-	return setMeta(ctx, s, metaVersion+im.list.Name, text)
+	return setMetaNumber(ctx, s, metaVersions, changes+1)
 }
 
 // readVersion returns the version of a list that is on record; nil if none is.

@@ -141,7 +141,7 @@ func (m *Mended) others(ctx context.Context, s *conn, now int64) error {
 		}
 		*c.count += int(n)
 	}
-	noted, err := getMetaTime(ctx, s, metaClock)
+	noted, err := getMetaNumber(ctx, s, metaClock)
 	if err != nil || noted <= now {
 		return err
 	}
@@ -156,7 +156,7 @@ func effectiveSince(ctx context.Context, s *conn, since, now int64) (int64, erro
 	if since <= now {
 		return since, nil
 	}
-	mended, err := getMetaTime(ctx, s, metaMended)
+	mended, err := getMetaNumber(ctx, s, metaMended)
 	if err == nil && mended == 0 {
 		return since, nil
 	}

@@ -22,6 +22,7 @@ const (
 	metaLease     = "lease "    // and the name of a list: who imports it, and until when
 	// and the name of a list: what the servers of its files have said of them when it was imported last
 	metaValidators = "validators "
+	metaVersions   = "versions" // how often a row of metaVersion was changed
 	metaVersion    = "version " // and the name of a list: a [tocsin.ListVersion]
 	metaVersionEnd = "version!" // which is the character behind the space
 
@@ -52,8 +53,8 @@ func keepMeta(ctx context.Context, s *conn, name string, fresh []byte) ([]byte, 
 	return getMeta(ctx, s, name)
 }
 
-// getMetaTime returns the time in a row, in microseconds since 1970; 0 if there is none.
-func getMetaTime(ctx context.Context, s *conn, name string) (int64, error) {
+// getMetaNumber returns the number or the time (in microseconds since 1970) in a row; 0 if there is none.
+func getMetaNumber(ctx context.Context, s *conn, name string) (int64, error) {
 	value, err := getMeta(ctx, s, name)
 	if missing(err) {
 		return 0, nil
@@ -64,7 +65,12 @@ func getMetaTime(ctx context.Context, s *conn, name string) (int64, error) {
 	return strconv.ParseInt(string(value), 10, 64)
 }
 
-// setMetaTime sets the time in a row. It is a decimal number.
+// setMetaNumber sets the number in a row.
+func setMetaNumber(ctx context.Context, s *conn, name string, n int64) error {
+	return setMeta(ctx, s, name, strconv.AppendInt(nil, n, 10))
+}
+
+// setMetaTime sets the time in a row, in microseconds since 1970.
 func setMetaTime(ctx context.Context, s *conn, name string, at tocsin.Time) error {
-	return setMeta(ctx, s, name, strconv.AppendInt(nil, at.Micro(), 10))
+	return setMetaNumber(ctx, s, name, at.Micro())
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"tocsin"
@@ -60,7 +59,7 @@ const minHistory = 24 * time.Hour
 // named goes on counting for it. Of the log only the beginnings stay, since [DB.Check] and Erase need them, and the
 // last event, from which others go on.
 func forget(ctx context.Context, s *conn, until int64) error {
-	done, err := getMetaTime(ctx, s, metaForgotten)
+	done, err := getMetaNumber(ctx, s, metaForgotten)
 	if err != nil {
 		return err
 	}
@@ -79,7 +78,7 @@ func forget(ctx context.Context, s *conn, until int64) error {
 			return err
 		}
 	}
-	return setMeta(ctx, s, metaForgotten, strconv.AppendInt(nil, last, 10))
+	return setMetaNumber(ctx, s, metaForgotten, last)
 }
 
 // deleteExpired deletes what must not be kept longer than it is needed: the salts of
@@ -113,8 +112,8 @@ func (db *DB) deleteExpired(ctx context.Context, s *conn) error {
 	})
 }
 
-// shrink gives a part of the space that is not used back, and reports whether there is more to do. After an
-// error it is tried again the next day.
+// shrink gives a part of the space that is not used back, and reports whether there is more to do. An error is reported
+// ([Options.Failed]), and it is tried again the next day.
 func (db *DB) shrink(ctx context.Context, s *conn, first bool) (more bool) {
 	if db.keep == (Keep{}) {
 		return false // a command: it is over soon
@@ -123,5 +122,8 @@ func (db *DB) shrink(ctx context.Context, s *conn, first bool) (more bool) {
 		more, err = db.dialect.shrink(ctx, s, first)
 		return err
 	})
+	if err != nil {
+		db.failed("give unused space of the database back", err)
+	}
 	return err == nil && more
 }

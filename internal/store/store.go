@@ -37,12 +37,14 @@ type DB struct {
 	now      func() time.Time
 	random   io.Reader
 	keep     Keep
+	failed   func(task string, err error) // see [Options.Failed]
 
 	dossiers dossiers
 	model    model
 	callers  callers
 	quota    quotaQueue
 	summary  memo[Stats]
+	subjects atomic.Pointer[subjectCount] // for the summary
 	board    memo[[]Rank]
 	salts    salts
 	leases   leases
@@ -96,6 +98,10 @@ type Options struct {
 	// somebody who holds a lock may keep a read waiting as long.
 	Silence time.Duration
 
+	// Failed, if it is not nil, is called when something failed that nobody waits for: the upkeep of the database. It is
+	// called once a day at most for each task, a phrase such as "give unused space of the database back".
+	Failed func(task string, err error)
+
 	// Loaded, if it is not nil, is called when the read model was loaded, or is given up ([Memory.Model]).
 	Loaded func(ModelLoad)
 }
@@ -146,6 +152,10 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 		elapsed:   elapsed,
 		monotonic: monotonic,
 		keep:      o.Keep,
+		failed:    o.Failed,
+	}
+	if db.failed == nil {
+		db.failed = func(string, error) {}
 	}
 	db.model.init(o.Memory)
 	writer, err := engine.connect(ctx)

@@ -132,7 +132,7 @@ func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker)
 		defer tick.Stop()
 		ticks = tick.C
 	}
-	today := day(db.Now())
+	today, reported := day(db.Now()), int64(0)
 	first, shrinking := true, true // what was deleted when the database was opened
 	for {
 		select {
@@ -148,9 +148,14 @@ func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker)
 			}
 			db.renewLeases(ctx, s)
 			db.returnCalls(ctx, s, false)
-			if now := day(db.Now()); now != today && db.dated(ctx) == nil && db.deleteExpired(ctx, s) == nil {
-				today = now
-				first, shrinking = true, true
+			if now := day(db.Now()); now != today && db.dated(ctx) == nil {
+				if err := db.deleteExpired(ctx, s); err == nil {
+					today = now
+					first, shrinking = true, true
+				} else if now != reported { // it is tried again at once
+					reported = now
+					db.failed("delete what is kept no longer", err)
+				}
 			}
 			if shrinking {
 				shrinking, first = db.shrink(ctx, s, first), false
