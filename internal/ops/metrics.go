@@ -131,7 +131,7 @@ var (
 	listEntries  = gauge("list_entries", "Entries of a list that are in force.", "list")
 	listReports  = gauge("list_reports", "Published reports of a list.", "list")
 	listImported = gauge("list_imported_timestamp_seconds", "When a public list was last read.", "list")
-	listDated    = gauge("list_date_timestamp_seconds", "The list's own date, of those that are known.", "list")
+	listDated    = gauge("list_date_timestamp_seconds", "A public list's own date, of those that are known.", "list")
 	listFailed   = gauge("list_failed_timestamp_seconds", "When reading a list failed, if it has since.", "list", "reason")
 	listTries    = gauge("list_tries_total", "Tries to import a list.", "list")
 	listFailures = gauge("list_tries_failed_total", "Of them, those that failed.", "list")
@@ -251,9 +251,10 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 	for _, l := range st.Lists {
 		set(listEntries, float64(l.Listings), l.Name)
 		set(listReports, float64(l.Reports), l.Name)
-		if l.URL != "" { // an operator's own list is as new as its last change
-			set(listImported, float64(l.Imported.Std().Unix()), l.Name)
+		if !l.Public() { // an operator's own list is as new as its last change
+			continue
 		}
+		set(listImported, float64(l.Imported.Std().Unix()), l.Name)
 		if l.Version.Date != nil {
 			set(listDated, float64(l.Version.Date.Std().Unix()), l.Name)
 		}

@@ -112,9 +112,14 @@ func (l ListStats) AsOf() tocsin.Time {
 	return l.Imported
 }
 
-// OutOfDate reports whether the list is out of date, if it is a public one.
+// Public reports whether somebody publishes the list for everybody. The starter set and the operator's own lists, which
+// have no URL, are not public.
+func (l ListStats) Public() bool { return l.URL != "" }
+
+// OutOfDate reports whether the list is a public one that is out of date. Nobody else can say when the operator's own
+// list is.
 func (l ListStats) OutOfDate(now tocsin.Time) bool {
-	return tocsin.OutOfDate(now, l.Imported, l.Version.Date)
+	return l.Public() && tocsin.OutOfDate(now, l.Imported, l.Version.Date)
 }
 
 // Imported reports whether a list was ever imported to its end.
@@ -128,10 +133,12 @@ func (db *DB) Imported(ctx context.Context, list string) (done bool, err error) 
 func (db *DB) ListRead(ctx context.Context, list string) (l *ListStats, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
 		var at sql.NullInt64
-		if err := s.row(ctx, "SELECT max(imported) FROM list WHERE name = $1", []any{list}, &at); err != nil || !at.Valid {
+		var url sql.NullString
+		if err := s.row(ctx, "SELECT max(imported), max(url) FROM list WHERE name = $1", []any{list},
+			&at, &url); err != nil || !at.Valid {
 			return err
 		}
-		l = &ListStats{Name: list, Imported: tocsin.MicroTime(at.Int64)}
+		l = &ListStats{Name: list, URL: url.String, Imported: tocsin.MicroTime(at.Int64)}
 		v, err := readVersion(ctx, s, list)
 		if v != nil {
 			l.Version = *v

@@ -130,7 +130,7 @@ func TestTheNumbersOfTheServiceAreOnItsPages(t *testing.T) {
 		want(t, row, slices.Contains(rows, row), true)
 	}
 	for _, l := range st.Lists {
-		name := feed.Title(l.Name) + map[bool]string{false: " not a public list"}[isPublic(l)]
+		name := feed.Title(l.Name) + map[bool]string{false: " not a public list"}[l.Public()]
 		row := fmt.Sprintf("%s %s %s 1 day 2 h ago", name, number(l.Listings), number(l.Reports))
 		want(t, row, slices.Contains(rows, row), true)
 	}

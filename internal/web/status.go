@@ -38,7 +38,7 @@ func (n stats) Sanctions(p *locale.Printer) string {
 // PublicLists counts the public lists.
 func (n stats) PublicLists() (count int) {
 	for _, l := range n.Lists {
-		if isPublic(l) {
+		if l.Public() {
 			count++
 		}
 	}
@@ -49,8 +49,8 @@ func (n stats) PublicLists() (count int) {
 func (n stats) ByAge() []store.ListStats {
 	lists := slices.Clone(n.Lists)
 	slices.SortStableFunc(lists, func(a, b store.ListStats) int {
-		if isPublic(a) != isPublic(b) {
-			if isPublic(a) {
+		if a.Public() != b.Public() {
+			if a.Public() {
 				return -1
 			}
 			return 1
@@ -77,6 +77,12 @@ func (l tried) Failed() *store.ImportTry {
 
 // Why says why the last import failed.
 func (l tried) Why() locale.Key { return importReasons[l.Last.Reason] }
+
+// ByName reports whether the list can be imported by its name: not one of the operator's own, whose file is not known.
+func (l tried) ByName() bool {
+	source, known := feed.Find(l.Name)
+	return known && source.Upstream != ""
+}
 
 // Running reports whether the list is being imported.
 func (l tried) Running() bool { return l.Last != nil && l.Last.Running }
@@ -164,13 +170,6 @@ var importReasons = map[string]locale.Key{
 	store.FailedUndated:  "it had no date and may be older than the one on record, so it was refused",
 	store.FailedWrite:    "it could not be written",
 	store.Interrupted:    "it was interrupted",
-}
-
-// isPublic reports whether somebody else publishes the list. The starter set and the
-// operator's own lists are not public.
-func isPublic(l store.ListStats) bool {
-	source, known := feed.Find(l.Name)
-	return l.Name != feed.StarterList && (!known || source.Upstream != "")
 }
 
 // statusPage is the page about the service itself.
@@ -357,15 +356,10 @@ func (s *Site) freeDisk(p *locale.Printer) string {
 	return p.Number(int64(free/1e6)) + " MB"
 }
 
-// isStale reports whether a list is a public one that is out of date.
-func isStale(l store.ListStats, now tocsin.Time) bool {
-	return isPublic(l) && l.OutOfDate(now)
-}
-
 // staleLists returns the titles of the public lists that are out of date.
 func staleLists(p *locale.Printer, st store.Stats, now tocsin.Time) (names []string) {
 	for _, l := range st.Lists {
-		if isStale(l, now) {
+		if l.OutOfDate(now) {
 			names = append(names, answer.ListTitle(p, l.Name))
 		}
 	}
@@ -381,10 +375,10 @@ type freshness struct {
 // freshnessOf counts the public lists by their age.
 func freshnessOf(st store.Stats, now tocsin.Time) (f freshness) {
 	for i, l := range st.Lists {
-		if !isPublic(l) {
+		if !l.Public() {
 			continue
 		}
-		if f.All++; !isStale(l, now) {
+		if f.All++; !l.OutOfDate(now) {
 			f.Fresh++
 		}
 		if f.Oldest == nil || l.AsOf().Std().Before(f.Oldest.AsOf().Std()) {

@@ -108,8 +108,8 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 			return inLanguage(url, p.Tag)
 		},
 		"short":  short,
-		"public": isPublic,
-		"stale":  func(l store.ListStats) bool { return isStale(l, s.db.Now()) },
+		"public": store.ListStats.Public,
+		"stale":  func(l store.ListStats) bool { return l.OutOfDate(s.db.Now()) },
 		"t":      func(k locale.Key, args ...any) string { return ended(p, p.Text(k, args...)) },
 		"when":   func(t tocsin.Time) string { return p.When(t.Std(), s.db.Now().Std()) },
 	}
