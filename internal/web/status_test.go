@@ -64,7 +64,11 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 		t.Error("a fresh list is called old")
 	}
 	before := s.visitor().get("/").main()
-	s.list("safelist", "safelist", tocsin.Safe, "own", "mine.example")
+	own, err := s.db.Import(t.Context(), tocsin.List{Name: "partner", Family: "partner"})
+	tocsintest.Must(t, err)
+	_, err = own.Finish(t.Context(), true, nil)
+	own.Close()
+	tocsintest.Must(t, err)
 	want(t, "the operator's own list is no public one", s.visitor().get("/").main(), before)
 	s.Sleep(4 * 24 * time.Hour)
 	v.get("/status").says("2 lists are out of date.", "ScamSniffer", "4 days ago")
@@ -82,9 +86,10 @@ func TestOldListsAreSaidToBeOld(t *testing.T) {
 
 func TestTheFreshnessIsThatOfAllPublicLists(t *testing.T) {
 	list := func(name string, days int64) store.ListStats {
-		return store.ListStats{Name: name, Imported: tocsin.MicroTime(days * 86_400e6)}
+		return store.ListStats{Name: name, URL: "https://" + name, Imported: tocsin.MicroTime(days * 86_400e6)}
 	}
 	own, older, newer := list("safelist", 9), list("scamsniffer", 3), list("polkadot", 5)
+	own.URL = ""
 	now := tocsin.MicroTime(7 * 86_400e6)
 	for _, lists := range [][]store.ListStats{{own, older, newer}, {newer, older, own}} {
 		f := freshnessOf(store.Stats{Lists: lists}, now)

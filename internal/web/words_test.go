@@ -55,12 +55,11 @@ func TestCrimeTypesAreFilteredByTheMostFrequent(t *testing.T) {
 }
 
 func TestAPublicListIsOldThreeDaysAfterItWasRead(t *testing.T) {
-	list := func(name string, age time.Duration) store.ListStats {
-		return store.ListStats{Name: name, Imported: tocsin.TimeOf(now.Add(-age))}
+	list := func(name, url string, age time.Duration) store.ListStats {
+		return store.ListStats{Name: name, URL: url, Imported: tocsin.TimeOf(now.Add(-age))}
 	}
-	const days = 3 * 24 * time.Hour
-	same(t, "old", staleLists(english(), store.Stats{Lists: []store.ListStats{
-		list("scamsniffer", days), list("starter", 2*days),
-		list("safelist", 2*days), list("polkadot", days+time.Second), list("partner", 2*days)}}, tocsin.TimeOf(now)),
-		"Polkadot phishing list", "partner")
+	const days, url = 3 * 24 * time.Hour, "https://lists.example"
+	same(t, "old", staleLists(english(), store.Stats{Lists: []store.ListStats{list("scamsniffer", url, days),
+		list("starter", "", 2*days), list("polkadot", url, days+time.Second), list("partner", "", 2*days)}},
+		tocsin.TimeOf(now)), "Polkadot phishing list")
 }
