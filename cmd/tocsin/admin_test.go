@@ -117,7 +117,7 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 	m.want("without a backup", s.metric("tocsin_backup_timestamp_seconds"), "0")
 	m.must("backup", "copy.db")
 	m.soon("a backup is on record", func() bool { return len(s.metric("tocsin_backup_timestamp_seconds")) > 1 })
-	s.says(&s.err, `level=WARN msg="the import of a list failed; [^"]*" list=scamsniffer reason=read lasted=`)
+	s.says(&s.err, `level=WARN msg="the import of a list failed; [^"]*" list=scamsniffer reason=read durationMs=`)
 	s.says(&s.err, `level=INFO msg="backup made"`)
 	m.soon("the read model is loaded", func() bool { return s.metric(`tocsin_read_model_state{state="loaded"}`) == "1" })
 	_, text := s.admin("/metrics")

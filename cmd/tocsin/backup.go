@@ -10,11 +10,14 @@ import (
 )
 
 func newBackup(c *commandLine) runFunc {
-	return func(ctx context.Context, e env) error { return backup(ctx, e, c) }
+	record := c.Bool("record", false, "write no file: record that another program, such as pg_dump, has made a copy now")
+	return func(ctx context.Context, e env) error { return backup(ctx, e, c, *record) }
 }
 
-func backup(ctx context.Context, e env, c *commandLine) error {
-	if len(c.args) != 1 || c.args[0] == "" {
+func backup(ctx context.Context, e env, c *commandLine, record bool) error {
+	if wrong := c.noArgs(); record && wrong != nil {
+		return wrong
+	} else if !record && (len(c.args) != 1 || c.args[0] == "") {
 		return usage("name the new file to write")
 	}
 	ctx, stop := untilSignal(ctx)
@@ -24,6 +27,9 @@ func backup(ctx context.Context, e env, c *commandLine) error {
 		return err
 	}
 	defer db.Close()
+	if record {
+		return db.NoteBackup(ctx)
+	}
 	begun := time.Now()
 	copied, err := db.Backup(ctx, c.args[0])
 	if err != nil {

@@ -55,7 +55,7 @@ func (c *commandLine) parse(lookup func(string) (string, bool), args []string) e
 			return err
 		}
 		if err != nil {
-			return usageError{err}
+			return usageError{c.explain(err)}
 		}
 		rest := c.Args()
 		if len(rest) == 0 {
@@ -67,6 +67,30 @@ func (c *commandLine) parse(lookup func(string) (string, bool), args []string) e
 		}
 		c.args, args = append(c.args, rest[0]), rest[1:]
 	}
+}
+
+// explain adds to the error of an unknown flag which flag may be meant: one that begins with it, as -base-url for -base,
+// one that it begins with, as -f for -file, and those that begin with the same three letters.
+func (c *commandLine) explain(err error) error {
+	wrong, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return err
+	}
+	var near []string
+	c.VisitAll(func(f *flag.Flag) {
+		same := 0
+		for same < min(len(f.Name), len(wrong)) && f.Name[same] == wrong[same] {
+			same++
+		}
+		if same > 0 && same >= min(len(f.Name), len(wrong), 3) {
+			near = append(near, "-"+f.Name)
+		}
+	})
+	text := fmt.Sprintf("there is no flag -%s", tocsin.CleanText(wrong))
+	if len(near) > 0 {
+		text += "; did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return errors.New(text + " (tocsin help " + c.Name() + " shows all)")
 }
 
 // parseEnvironment sets each flag whose variable is set and not empty, or is in a file (see [setting]): -base-url from

@@ -175,5 +175,5 @@ func logModel(log *slog.Logger, m store.ModelLoad, bound int) {
 			"database; raise -memory", size...)
 		return
 	}
-	log.Info("read model loaded", append(size, "ms", m.Took.Milliseconds())...)
+	log.Info("read model loaded", append(size, "durationMs", m.Took.Milliseconds())...)
 }

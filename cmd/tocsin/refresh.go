@@ -213,7 +213,7 @@ func (f *refreshFlags) begin(
 	r := &refresher{db: db, every: f.every, lists: lists, log: log, look: tick.C, ended: upkeep.first,
 		run:     importProcess(names.commandLine, f.every),
 		trainer: &trainer{model: upkeep.model, run: trainProcess(names, f.benign)}}
-	log.Info("lists are refreshed", "every", f.every, "lists", strings.Join(lists, ","))
+	log.Info("lists are refreshed", "every", f.every.String(), "lists", strings.Join(lists, ","))
 	r.refresh(ctx)
 }
 

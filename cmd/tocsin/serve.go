@@ -9,12 +9,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"tocsin/internal/api"
 	"tocsin/internal/discovery"
+	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/health"
 	"tocsin/internal/limits"
@@ -193,12 +195,22 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	warnOfSocket(config.Log, listener, &config.Deployment)
 	logStart(config.Log, db.Name(), place(listener), config.BaseURL, f.admin)
+	if readOnly, err := db.ReadOnly(ctx); err != nil {
+		return err
+	} else if readOnly && !f.readOnly {
+		config.Log.Warn("the database is read-only: nothing is recorded until `tocsin read-only off`")
+	} else if f.readOnly {
+		config.Log.Warn("this server is read-only, by -read-only: it records nothing")
+	}
 	if err := loadStarter(ctx, db); err != nil {
 		return fmt.Errorf("load starter set: %w", err)
 	}
 	if warning, err := sanctionsWarning(ctx, db); err != nil {
 		return err
 	} else if warning != "" {
+		if slices.Contains(lists, feed.OFAC) {
+			warning += " (-refresh does it)"
+		}
 		config.Log.Warn(warning)
 	}
 	if config.Contact == "" {
@@ -319,7 +331,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err := db.Close(); err != nil {
 		return err
 	}
-	config.Log.Info("stopped", "lasted", time.Since(stopping).Round(time.Millisecond))
+	config.Log.Info("stopped", "durationMs", time.Since(stopping).Milliseconds())
 	return nil
 }
 

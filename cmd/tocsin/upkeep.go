@@ -88,10 +88,11 @@ func (l *upkeepLog) look(ctx context.Context) {
 		switch {
 		case try.Reason != "":
 			l.log.Warn("the import of a list failed; what it said last is kept", "list", try.List, "reason", try.Reason,
-				"lasted", try.Lasted)
+				"durationMs", try.Lasted.Milliseconds())
 		default:
 			l.log.Info("list imported", "list", try.List, "unchanged", try.Unchanged, "added", try.Added,
-				"withdrawn", try.Withdrawn, "refused", try.Refused, "lasted", try.Lasted)
+				"withdrawn", try.Withdrawn, "refused", try.Refused,
+				"durationMs", try.Lasted.Milliseconds())
 		}
 	}
 	if l.started && st.Backup.At != l.backup {

@@ -106,7 +106,29 @@ func (s *Server) notice(h http.Header, filing store.Filing, filed store.Filed) *
 
 // File records a report. The error is a [*Later] if its network, its key or all networks
 // together have filed too much within the hour.
-func (s *Server) File(ctx context.Context, filing store.Filing) (store.Filed, error) {
+func (s *Server) File(ctx context.Context, filing store.Filing) (filed store.Filed, err error) {
+	defer func() { s.config.Count().Filed(filingOutcome(filed, err)) }()
+	return s.file(ctx, filing)
+}
+
+// filingOutcome is what became of a filing, for [front.Meter].
+func filingOutcome(filed store.Filed, err error) string {
+	var later *Later
+	var fault *tocsin.Error
+	switch {
+	case err == nil && filed.Duplicate:
+		return "duplicate"
+	case err == nil:
+		return "filed"
+	case errors.As(err, &later):
+		return string(later.Fault.Code)
+	case errors.As(err, &fault):
+		return string(fault.Code)
+	}
+	return "unavailable"
+}
+
+func (s *Server) file(ctx context.Context, filing store.Filing) (store.Filed, error) {
 	var undo func()
 	var refusal error
 	s.budgets.Exactly(ctx, func() { undo, refusal = s.takeFiling(filing) })

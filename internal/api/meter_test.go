@@ -38,6 +38,31 @@ func TestOutcomesOfSettlementsAreCounted(t *testing.T) {
 	want(t, "amounts", meter.amount, map[string]int64{"eip155:8453 settled": 10_000, "eip155:8453 refused": 10_000})
 }
 
+// filings is a meter that counts what became of filings.
+type filings struct {
+	front.Uncounted
+	mu sync.Mutex
+	of map[string]int
+}
+
+func (m *filings) Filed(outcome string) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of[outcome]++
+}
+
+func TestOutcomesOfFilingsAreCounted(t *testing.T) {
+	meter := &filings{of: map[string]int{}}
+	s := start(t, func(c *Config) { c.Meter = meter })
+	for range 2 {
+		s.file(filing("reportedDomains", []string{"evil.example"}))
+	}
+	_, err := s.db.SetFiling(t.Context(), store.Operator{}, tocsin.FilingShut)
+	tocsintest.Must(t, err)
+	s.post("/reports", filing("reportedDomains", []string{"other.example"}))
+	want(t, "filings", meter.of, map[string]int{"filed": 1, "duplicate": 1, "filing_closed": 1})
+}
+
 // calls is a meter that counts what became of free calls.
 type calls struct {
 	front.Uncounted

@@ -118,7 +118,7 @@ func BenchmarkCold(b *testing.B) {
 	note("  memory", series{s.resident()}, " MiB")
 }
 
-var inMemory = regexp.MustCompile(`read model loaded.*subjects=(\d+) MiB=(\d+) .*ms=(\d+)`)
+var inMemory = regexp.MustCompile(`read model loaded.*subjects=(\d+) MiB=(\d+) .*durationMs=(\d+)`)
 
 // waitForModel waits until the server has logged that the read model is loaded. A server without one says nothing.
 func waitForModel(b *testing.B, log string) {

@@ -13,6 +13,9 @@ type Meter interface {
 	// Called is called for each call of a key that asks for a free call: "answered", "failed", which is not charged, or
 	// "exhausted", because the calls of the key or of its network are used up.
 	Called(outcome string)
+	// Filed is called for each valid report that somebody files: "filed", "duplicate" if it was on record, or the code of
+	// the problem for which it was refused, such as "filings_exhausted"; "unavailable" while nothing can be recorded.
+	Filed(outcome string)
 	// Refused is called for what is refused because there is too much of it: "requests" of a network, "connections",
 	// request "bodies", or all together: "overload".
 	Refused(what string)
@@ -29,6 +32,9 @@ func (Uncounted) Settled(string, string, int64) {}
 
 // Called implements [Meter].
 func (Uncounted) Called(string) {}
+
+// Filed implements [Meter].
+func (Uncounted) Filed(string) {}
 
 // Refused implements [Meter].
 func (Uncounted) Refused(string) {}

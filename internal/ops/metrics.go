@@ -29,6 +29,7 @@ type Metrics struct {
 	payments *prometheus.CounterVec
 	value    *prometheus.CounterVec
 	free     *prometheus.CounterVec
+	filings  *prometheus.CounterVec
 	refused  *prometheus.CounterVec
 	signals  *prometheus.CounterVec
 }
@@ -55,6 +56,10 @@ func NewMetrics(version string) *Metrics {
 			Name: "tocsin_free_calls_total",
 			Help: "Calls with a key: answered, failed, which are not charged, or exhausted, since no free call was left.",
 		}, []string{"outcome"}),
+		filings: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "tocsin_filings_total",
+			Help: "Valid reports that were sent: filed, duplicate, or the code of the problem for which they were refused.",
+		}, []string{"outcome"}),
 		refused: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "tocsin_refused_total",
 			Help: "What was refused: requests of a network over -rate, connections and bodies too many, calls under overload.",
@@ -69,7 +74,7 @@ func NewMetrics(version string) *Metrics {
 		ConstLabels: prometheus.Labels{"version": version},
 	})
 	built.Set(1)
-	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, m.free, m.refused, m.signals, built,
+	m.registry.MustRegister(m.requests, m.seconds, m.payments, m.value, m.free, m.filings, m.refused, m.signals, built,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -93,6 +98,9 @@ func (m *Metrics) Settled(network, outcome string, amount int64) {
 
 // Called implements front.Meter.
 func (m *Metrics) Called(outcome string) { m.free.WithLabelValues(outcome).Inc() }
+
+// Filed implements front.Meter.
+func (m *Metrics) Filed(outcome string) { m.filings.WithLabelValues(outcome).Inc() }
 
 // Refused implements front.Meter.
 func (m *Metrics) Refused(what string) { m.refused.WithLabelValues(what).Inc() }
@@ -138,7 +146,7 @@ var (
 	listInARow   = gauge("list_failures", "How often the import of a list has failed in a row.", "list")
 	listNext     = gauge("list_next_timestamp_seconds", "When -refresh will import a list next.", "list")
 
-	backup = gauge("backup_timestamp_seconds", "When tocsin backup ended well last; 0 for never. Files alone.")
+	backup = gauge("backup_timestamp_seconds", "When a backup ended well last; 0 for never, of a file.")
 
 	openPayments = gauge("payments_open",
 		"Payments that are not settled: claimed, before anything was sent, or settling, whose end is not known.", "state")

@@ -34,7 +34,7 @@ func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error
 		if err != nil {
 			return err
 		}
-		if err := db.dialect.copyTo(ctx, part); err != nil {
+		if err := db.dialect.copyTo(ctx, part, db.Now()); err != nil {
 			return fmt.Errorf("write backup: %w", err)
 		}
 		copied, err = checkCopy(ctx, part)
@@ -61,14 +61,14 @@ func (db *DB) Backup(ctx context.Context, path string) (copied Copied, err error
 
 // LastBackup is the time of the last successful backup.
 type LastBackup struct {
-	Files bool        // the database is a file, of which [DB.Backup] makes copies; otherwise nothing is known
+	Files bool        // the database is a file, of which [DB.Backup] makes copies; of others it may not be noted
 	At    tocsin.Time // zero if there was none
 }
 
 // Made reports whether there was one.
 func (b LastBackup) Made() bool { return b.At != tocsin.Time{} }
 
-// NoteBackup records that a backup has just succeeded.
+// NoteBackup records that a backup has just succeeded, whichever program has made it.
 func (db *DB) NoteBackup(ctx context.Context) error {
 	return db.write(context.WithoutCancel(ctx), accounts, true, func(ctx context.Context, s *conn) error {
 		return setMetaTime(ctx, s, metaBackup, db.Now())
@@ -77,9 +77,7 @@ func (db *DB) NoteBackup(ctx context.Context) error {
 
 // lastBackup reads when a backup ended well last.
 func (db *DB) lastBackup(ctx context.Context, s *conn) (b LastBackup, err error) {
-	if b.Files = db.dialect.path() != ""; !b.Files {
-		return b, nil
-	}
+	b.Files = db.dialect.path() != ""
 	at, err := getMetaNumber(ctx, s, metaBackup)
 	if at > 0 {
 		b.At = tocsin.MicroTime(at)

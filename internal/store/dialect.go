@@ -71,8 +71,9 @@ type dialect interface {
 	// shrink gives a part of the space that is not used back to the file system, within a transaction. The first step
 	// decides whether it is worth it; it reports whether there is more to do.
 	shrink(ctx context.Context, s *conn, first bool) (more bool, err error)
-	// copyTo writes a copy of the database into an empty file, without what must not leave this machine.
-	copyTo(ctx context.Context, path string) error
+	// copyTo writes a copy of the database into an empty file, without what must not leave this machine. In the copy its
+	// last backup is of that time: after a restore there is one, from which it was restored.
+	copyTo(ctx context.Context, path string, at tocsin.Time) error
 
 	// checkStorage says what is wrong with what the engine keeps, a sentence each.
 	checkStorage(ctx context.Context, s *conn) (faults []string, err error)

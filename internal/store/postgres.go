@@ -389,7 +389,7 @@ func classOfPostgres(err error) health.Reason {
 }
 
 // copyTo is not for this dialect.
-func (d *postgresDialect) copyTo(context.Context, string) error {
+func (d *postgresDialect) copyTo(context.Context, string, tocsin.Time) error {
 	return &tocsin.Error{Code: tocsin.Invalid, Detail: "a PostgreSQL database is copied with its own tool: " +
 		"`pg_dump --format=custom --exclude-table-data=session --exclude-table-data=nonce " +
 		"--exclude-table-data=filing --exclude-table-data=origin --exclude-table-data=used`; " +

@@ -15,7 +15,7 @@ import (
 
 // copyTo writes a copy of the database into an empty file, without what must not
 // leave this machine.
-func (d *sqliteDialect) copyTo(ctx context.Context, path string) error {
+func (d *sqliteDialect) copyTo(ctx context.Context, path string, at tocsin.Time) error {
 	s, err := d.connect(ctx)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (d *sqliteDialect) copyTo(ctx context.Context, path string) error {
 			return err
 		}
 	}
-	return nil
+	return setMetaTime(ctx, copied, metaBackup, at)
 }
 
 // checkCopy returns what a copy holds, or why it is not a sound database.
