@@ -15,13 +15,14 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
-// TestAFullDiskTakesNoReportAndLosesNone: the server has a file system of its own, of 8 MB, which another file fills
+// TestAFullDiskTakesNoReportAndLosesNone: the server has a file system of its own, of some MB, which another file fills
 // while it serves. Reports are refused and can be read, and when there is room again they are taken, without a restart.
 func TestAFullDiskTakesNoReportAndLosesNone(t *testing.T) {
 	m := newMachine(t)
 	m.afterFirstStart()
 	key := m.newKey("-quota", "1000000")
-	const mount = `mkdir disk && mount -t tmpfs -o size=8m disk disk && cp tocsin.db disk/ && exec "$@"`
+	mount := fmt.Sprintf(`mkdir disk && mount -t tmpfs -o size=%dm disk disk && cp tocsin.db disk/ && exec "$@"`,
+		8+rounds(t)) // what is acknowledged in each round stays
 	unshare := need(t, "unshare")
 	out, err := exec.Command(unshare, "-rm", "mount", "-t", "tmpfs", "tried", t.TempDir()).CombinedOutput()
 	if err != nil {

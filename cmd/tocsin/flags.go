@@ -69,8 +69,8 @@ func (c *commandLine) parse(lookup func(string) (string, bool), args []string) e
 	}
 }
 
-// explain adds to the error of an unknown flag which flag may be meant: one that begins with it, as -base-url for -base,
-// one that it begins with, as -f for -file, and those that begin with the same three letters.
+// explain adds to the error of an unknown flag which flag may be meant: one that begins with it, as -base-url for
+// -base, one that it begins with, as -f for -file, and those that begin with the same three letters.
 func (c *commandLine) explain(err error) error {
 	wrong, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {

@@ -9,6 +9,8 @@ import (
 
 	"tocsin"
 	"tocsin/internal/front"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
 	"tocsin/internal/x402/x402test"
 )
 
@@ -59,7 +61,7 @@ func TestOutcomesOfFilingsAreCounted(t *testing.T) {
 	}
 	_, err := s.db.SetFiling(t.Context(), store.Operator{}, tocsin.FilingShut)
 	tocsintest.Must(t, err)
-	s.post("/reports", filing("reportedDomains", []string{"other.example"}))
+	s.file(filing("reportedDomains", []string{"other.example"}))
 	want(t, "filings", meter.of, map[string]int{"filed": 1, "duplicate": 1, "filing_closed": 1})
 }
 
