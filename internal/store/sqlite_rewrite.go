@@ -30,8 +30,8 @@ func (d *sqliteDialect) mergeWords(ctx context.Context, s *conn, first bool) (mo
 	return after-before >= 2, err
 }
 
-// allowShrinking makes the engine keep, with each page, which page refers to it, so that pages can be moved and the file
-// can become smaller a step at a time. It is for a file without tables, or before the file is written anew
+// allowShrinking makes the engine keep, with each page, which page refers to it, so that pages can be moved and the
+// file can become smaller a step at a time. It is for a file without tables, or before the file is written anew
 // (https://www.sqlite.org/pragma.html#pragma_auto_vacuum).
 func (s *conn) allowShrinking(ctx context.Context) error {
 	mode, err := pragma(ctx, s, "auto_vacuum")
