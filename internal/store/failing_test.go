@@ -47,7 +47,8 @@ func (s *shelf) sabotage(t *testing.T, n int, act func()) (failed bool) {
 			s.readers <- c
 		}
 		for l := range lane(s.dialect.lanes()) {
-			do(t, s.write(t.Context(), l, false, func(_ context.Context, c *conn) error { change(c); return nil }))
+			do(t, s.await(&job{ctx: t.Context(), lane: l, always: true, // while the database is read-only, too
+				do: func(_ context.Context, c *conn) error { change(c); return nil }}))
 		}
 	}
 	each(watch)
