@@ -56,6 +56,9 @@ func readBox(text string) (b Box) {
 		b.Problem = problem
 	}
 	b.Parts, b.Handles = Parts(text), handlesIn(text)
+	if b.Problem != nil && b.Problem.Kind == BankNumber && len(b.Handles) > 0 {
+		b.Problem = &Problem{Kind: NoSubject} // the handle is what can be looked for
+	}
 	var subjects []tocsin.Subject
 	for _, part := range b.Parts {
 		if part.Problem == nil {
@@ -150,6 +153,7 @@ var (
 // handlesIn returns the handles in a text, also in a sentence: numbers of phones with the code of a country, names with
 // an @ or behind their service, e-mail addresses, links to accounts. Each is there once, of one service.
 func handlesIn(text string) (handles []string) {
+	text, _ = withoutBankNumbers(text)
 	value := func(handle string) string {
 		_, name, _ := strings.Cut(handle, ":")
 		return strings.ToLower(strings.TrimPrefix(name, "@"))

@@ -36,6 +36,7 @@ const (
 	WalletName       Kind = "wallet_name"       // a name of another service that wallets resolve: the name
 	NoThing          Kind = "no_thing"          // the first word
 	NoCountryCode    Kind = "no_country_code"   // a phone number without its country code
+	BankNumber       Kind = "bank_number"       // the number of a bank account or a card, which is not repeated
 	NotDomain        Kind = "not_domain"        // Fault says why
 	IPAddress        Kind = "ip_address"        // the IP address
 	SharedDomain     Kind = "shared_domain"     // the domain, under which anybody can have a page

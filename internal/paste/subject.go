@@ -51,10 +51,20 @@ func Phone(text string) string {
 // Subject returns the one address or domain in a text: also out of a link to a block
 // explorer, out of groups of four digits, or out of a sentence.
 func Subject(text string) (tocsin.Subject, *Problem) {
-	none := tocsin.Subject{}
 	if len(text) > maxQuestion {
-		return none, &Problem{Kind: TooMany}
+		return tocsin.Subject{}, &Problem{Kind: TooMany}
 	}
+	rest, numbers := withoutBankNumbers(text)
+	subject, problem := subjectIn(rest)
+	if len(numbers) > 0 && problem != nil && problem.Kind.Searchable() {
+		problem = &Problem{Kind: BankNumber}
+	}
+	return subject, problem
+}
+
+// subjectIn is [Subject] without numbers of banks.
+func subjectIn(text string) (tocsin.Subject, *Problem) {
+	none := tocsin.Subject{}
 	text = WithoutConnects(tocsin.CleanText(text))
 	if strings.TrimSpace(text) == connectMark {
 		return none, &Problem{Kind: ConnectRequest}

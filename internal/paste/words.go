@@ -52,6 +52,10 @@ func (r *reader) readHandles(line string, words []string) []string {
 	if len(line) > maxThing || strings.Contains(line, "/") {
 		return words
 	}
+	line, numbers := withoutBankNumbers(line)
+	if len(numbers) > 0 {
+		r.wrong(Problem{Kind: BankNumber})
+	}
 	var rest []string
 	for _, part := range separators.Split(r.phones(line), -1) {
 		part = strings.TrimSpace(part)
@@ -63,7 +67,11 @@ func (r *reader) readHandles(line string, words []string) []string {
 		} else if m := number.FindStringSubmatch(part); m != nil && !strings.Contains(part, ".") {
 			service = "phone"
 			if m[1] == "" {
-				r.wrong(Problem{Kind: NoCountryCode, Text: part})
+				if countDigits(part) > maxPhone { // with a wrong digit, perhaps
+					r.wrong(Problem{Kind: BankNumber})
+				} else {
+					r.wrong(Problem{Kind: NoCountryCode, Text: part})
+				}
 				continue
 			}
 		}
@@ -81,6 +89,18 @@ func (r *reader) readHandles(line string, words []string) []string {
 		r.wrong(Problem{Kind: NoCountryCode, Text: m[1]})
 	}
 	return split(left, maxThings)
+}
+
+// maxPhone is how many digits the number of a phone has at most, with the code of its country: ITU-T E.164, section 6.
+const maxPhone = 15
+
+func countDigits(text string) (n int) {
+	for i := range len(text) {
+		if text[i] >= '0' && text[i] <= '9' {
+			n++
+		}
+	}
+	return n
 }
 
 // phones takes the numbers of phones with the code of a country out of a line, and returns what is left.

@@ -88,7 +88,11 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 		return hint{t("a name in a chat"), t("This is a name in a chat: %s.", wrong.Text), ""}
 	case paste.MailAddress:
 		return hint{t("no e-mail address"), t("This looks like an e-mail address, and is not one: %s.",
-			tocsin.Shorten(wrong.Text, 60)), ""}
+			tocsin.Shorten(wrong.Text, 60)), t("If it names a bank account, as a UPI ID does, write it into the story.")}
+	case paste.BankNumber:
+		return hint{t("a bank account or a card"), t("This looks like the number of a bank account or a card."),
+			t("If it is yours, take it out. If it is theirs, give it to your bank and to the police. You can also write it " +
+				"into the story.")}
 	case paste.NoCountryCode:
 		return hint{t("a number without its country"), t("This has a phone number without its country code: %s.", short),
 			t("Write it with + and the code, such as +44 for the United Kingdom.")}
@@ -172,6 +176,10 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("It looks like a recovery phrase, a private key or a transaction. We kept nothing and do not show " +
 			"it again. Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet " +
 			"first. If it is a transaction, write tx before it.")
+	case paste.BankNumber:
+		return p.Sentences(p.Text("This looks like the number of a bank account or a card."),
+			p.Text("We do not look such numbers up. Did you pay to it? Call your bank now: it may still stop the payment. "+
+				"Then give the number to the police."))
 	case paste.OnlyHandle:
 		return handleAdvice(p, wrong.Text)
 	case paste.OnlyTransaction, paste.TransactionHash:
