@@ -12,6 +12,7 @@ import (
 	"runtime/debug"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -201,6 +202,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(out, r, handler, http.StatusForbidden, err)
 		return
 	}
+	release := func() {}
 	if r.Body != http.NoBody {
 		leave, err := d.receive(out, r)
 		if err != nil {
@@ -209,7 +211,8 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			refuse(out, r, handler, http.StatusServiceUnavailable, err)
 			return
 		}
-		defer leave()
+		release = sync.OnceFunc(leave)
+		defer release()
 		BoundBody(out, r, MaxBody)
 	} else if c := connectionOf(r); c != nil && !c.origin.IsValid() {
 		c.requests(about.Network(), false) // of a client of a trusted proxy
@@ -217,6 +220,7 @@ func (d *Door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !probe {
 		if about.leave = d.crowd.enter(); about.leave == nil {
 			d.deployment.refused(health.Overload)
+			release() // nobody works on the body
 			time.Sleep(d.crowd.turnOfRefusal())
 			out.Header().Set("Retry-After", strconv.Itoa(Seconds(RetryCrowded)))
 			answer(out, r, handler, http.StatusServiceUnavailable, ErrCrowded) // the body has been read
