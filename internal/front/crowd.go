@@ -146,10 +146,11 @@ func (c *crowd) turnOfRefusal() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()
-	if c.refusal.Before(now) || c.refusal.After(now.Add(2*RetryCrowded)) { // the latter: the clock was set back
-		c.refusal = now.Add(-c.every)
+	next := c.refusal.Add(c.every)
+	if next.Before(now) || next.After(now.Add(2*RetryCrowded)) { // the latter: the clock was set back
+		next = now
 	}
-	if next := c.refusal.Add(c.every); next.Before(now.Add(RetryCrowded)) {
+	if next.Before(now.Add(RetryCrowded)) {
 		c.refusal = next
 	}
 	return c.refusal.Sub(now)

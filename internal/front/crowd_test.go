@@ -137,9 +137,13 @@ func TestRefusalsArePaced(t *testing.T) {
 			t.Errorf("refusal %d waits %v, want %v", i, got, want)
 		}
 	}
-	passed = 2 * time.Millisecond
-	if got := c.turnOfRefusal(); got != time.Millisecond {
-		t.Errorf("2 ms later the next one waits %v", got)
+	passed = 2500 * time.Microsecond
+	if got := c.turnOfRefusal(); got != 500*time.Microsecond {
+		t.Errorf("2.5 ms later the next one waits %v", got)
+	}
+	passed = 3200 * time.Microsecond
+	if got := c.turnOfRefusal(); got != 800*time.Microsecond {
+		t.Errorf("one that comes after the turn of the last one waits %v", got)
 	}
 	passed = time.Minute
 	if got := c.turnOfRefusal(); got != 0 {
