@@ -32,7 +32,7 @@ type objectPage struct {
 	Reports []contested // the newest of those that name it
 	Report  *reportPage // what was asked about, if it is a report
 	Contact string      // a URL of the operator, with a subject and a text for a mail; "" for none
-	Letter  string      // what to write to the operator, if Contact is no mail; "" for none
+	Letter  string      // what to write to the operator; "" without a contact
 	MadeAt  tocsin.Time
 	Worth   answer.Worth // of a report in general
 
@@ -68,6 +68,9 @@ func (p objectPage) Named() []tocsin.Subject {
 	return subjects[:min(len(subjects), maxObjected)]
 }
 
+// Mail reports whether the operator is written to by mail.
+func (p objectPage) Mail() bool { return strings.HasPrefix(p.Contact, "mailto:") }
+
 // Write is the contact of the operator as text: a mail address or a URL; "" for none.
 func (p objectPage) Write() string { return contactText(p.Contact) }
 
@@ -79,9 +82,9 @@ func (p objectPage) CasePath() string {
 // Earlier is what lists have said of the subject and dropped, the latest first.
 func (p objectPage) Earlier() []earlierRow { return p.History.earlier(p.Lang, p.Subject) }
 
-// Clear reports whether there is nothing to correct: nothing on record speaks against it, nor did before.
+// Clear reports whether there is nothing to correct: nothing on record speaks against it any more.
 func (p objectPage) Clear() bool {
-	return p.Result == tocsin.NoReports && p.Resembled() == nil && len(p.Earlier()) == 0
+	return p.Result == tocsin.NoReports && p.Resembled() == nil
 }
 
 // AllLists is the share of all lists together; nil if there are fewer than two.

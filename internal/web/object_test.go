@@ -86,13 +86,13 @@ func TestAnObjectionIsALookUp(t *testing.T) {
 	want(t, "to another one", v.get("/object?subject=two.example").status, 429)
 }
 
-// TestTheOperatorGetsALetter: in the link of a mail, or to copy where the contact is a page.
+// TestTheOperatorGetsALetter: in the link of a mail, and to copy.
 func TestTheOperatorGetsALetter(t *testing.T) {
 	for contact, want2 := range map[string][2]string{
-		"mailto:a@b.example":            {"mailto:a@b.example?subject=On%20x&body=text%0D%0Amore"},
+		"mailto:a@b.example":            {"mailto:a@b.example?subject=On%20x&body=text%0D%0Amore", "text\nmore"},
 		"https://b.example/c":           {"https://b.example/c", "text\nmore"},
-		"mailto:a@b.example?cc=c":       {"mailto:a@b.example?cc=c&subject=On%20x&body=text%0D%0Amore"},
-		"mailto:a@b.example?subject=my": {"mailto:a@b.example?subject=my&body=text%0D%0Amore"},
+		"mailto:a@b.example?cc=c":       {"mailto:a@b.example?cc=c&subject=On%20x&body=text%0D%0Amore", "text\nmore"},
+		"mailto:a@b.example?subject=my": {"mailto:a@b.example?subject=my&body=text%0D%0Amore", "text\nmore"},
 		"":                              {},
 	} {
 		link, letter := contactAbout(contact, "On x", "text\r\nmore")
@@ -197,7 +197,8 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 	v.get(at).says("The report goes on where it is public.")
 	want(t, "of what cannot be read", v.get("/object/case?subject=0x12").header.Get("Location"),
 		"/object?subject=0x12")
-	v.get("/object/case?subject=unknown.example").says("What we found", "No sanctions entry, no list, no report.")
+	v.get("/object/case?subject=unknown.example").says("What the service answers",
+		"No sanctions entry, no list, no report.")
 	v.get("/object/case?subject=paypa1.com").says("its name imitates paypal.com")
 }
 

@@ -43,6 +43,10 @@ type objectedList struct {
 	Says     string             `json:"says"`
 	Since    *tocsin.Time       `json:"since"`      // null: unknown
 	Recorded *tocsin.Time       `json:"recordedAt"` // since when the entry is on record here; null: unknown
+	Read     *tocsin.Time       `json:"readAt"`     // when this service read the list; null: unknown
+	Dated    *tocsin.Time       `json:"listDate"`   // the list's own date; null: unknown
+	Old      bool               `json:"outOfDate"`  // newer entries and removals of the list are missing here
+	Program  *string            `json:"program"`    // of a sanction; null for none
 	ObjectAt *string            `json:"objectAt"`   // a URL; null if nobody but the operator can help
 	HowTo    string             `json:"howTo"`      // in the language of the page
 	Score    answer.Share       `json:"score"`
@@ -96,7 +100,8 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		Hidden: objectedHidden{v.Hidden, v.HiddenAt}}
 	for _, l := range v.Lists {
 		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
-			Since: l.Since, Recorded: l.Recorded, ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
+			Since: l.Since, Recorded: l.Recorded, Read: l.Read, Dated: l.Dated, Old: l.OutOfDate,
+			Program: orNull(l.Program), ObjectAt: orNull(l.URL), HowTo: l.How, Score: l.Share}
 		if l.With != "" {
 			one.Copies = &l.Together
 		}
@@ -187,16 +192,17 @@ func contactText(contact string) string {
 	return contact
 }
 
-// contactAbout is the URL of the operator and, if that cannot carry a letter, the letter to copy. If the contact is a
-// mail, the URL sets the subject line and the text, unless the operator has set them.
+// contactAbout is the URL of the operator, and the letter to copy. If the contact is a mail, the URL also sets the
+// subject line and the text, unless the operator has set them.
 func contactAbout(contact, subject, text string) (link, letter string) {
 	to, set, more := strings.Cut(contact, "?")
 	fields, err := url.ParseQuery(set)
+	letter = strings.ReplaceAll(text, "\r\n", "\n")
 	switch {
 	case contact == "":
 		return "", ""
 	case !strings.HasPrefix(to, "mailto:") || err != nil:
-		return contact, strings.ReplaceAll(text, "\r\n", "\n")
+		return contact, letter
 	}
 	for _, field := range [][2]string{{"subject", subject}, {"body", text}} {
 		if fields.Has(field[0]) {
@@ -209,5 +215,5 @@ func contactAbout(contact, subject, text string) (link, letter string) {
 		contact += mark + field[0] + "=" + strings.ReplaceAll(url.QueryEscape(field[1]), "+", "%20")
 		more = true
 	}
-	return contact, ""
+	return contact, letter
 }

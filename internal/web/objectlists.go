@@ -22,6 +22,9 @@ type objection struct {
 	URL               string         // where to object; "" if nobody but the operator of the service can help
 	How               string         // what the list asks for
 	Read, Next        *tocsin.Time   // when the list was read, and when it will be; nil if unknown
+	Dated             *tocsin.Time   // the list's own date; nil if unknown
+	OutOfDate         bool           // newer entries and removals of the list are missing here
+	Program           string         // of a sanction: the legal programme
 	answer.Share
 	With     string       // the titles of the other lists that name it and are of the same origin; "" for none
 	Together answer.Share // of all of them
@@ -31,9 +34,9 @@ type objection struct {
 
 // objections are the lists that speak against the subject, each once.
 func objections(sc answer.Answer, history listHistory, st store.Stats) (list []objection) {
-	read, next := map[string]*tocsin.Time{}, map[string]*tocsin.Time{}
+	read, next := map[string]*store.ListStats{}, map[string]*tocsin.Time{}
 	for i, l := range st.Lists {
-		read[l.Name] = &st.Lists[i].Imported
+		read[l.Name] = &st.Lists[i]
 	}
 	for _, t := range st.Tries {
 		next[t.List] = t.Next
@@ -46,8 +49,11 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 		seen[l.List] = true
 		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
 			Recorded: history.recorded(l),
-			Names:    l.Subject, Page: l.URL, Read: read[l.List], Next: next[l.List], Share: sc.WithoutLists(l.List),
+			Names:    l.Subject, Page: l.URL, Next: next[l.List], Share: sc.WithoutLists(l.List), Program: l.Program,
 			How: sc.Lang.Text("The operator of this service keeps this list."), Held: held, family: l.Family}
+		if copied := read[l.List]; copied != nil {
+			o.Read, o.Dated, o.OutOfDate = &copied.Imported, copied.Version.Date, copied.OutOfDate(sc.AsOf)
+		}
 		if l.List == feed.StarterList {
 			o.How = sc.Lang.Text("It comes with the program: a public incident, with its sources. " +
 				"The operator can hide it here.")
@@ -90,7 +96,9 @@ func (o objection) Letter() string {
 	} else if o.Recorded != nil {
 		since += ", but not after " + day(*o.Recorded)
 	}
-	if !o.Names.IsAddress() {
+	if !o.Names.IsAddress() && sharedHost(o.Names) != "" {
+		shown = "a file or a text on the page, with words that you choose: [where]"
+	} else if !o.Names.IsAddress() {
 		shown = "a DNS TXT record of " + o.Names.Value + ", or a file on the site, with a text that you choose: [where]"
 	}
 	return "Please remove " + o.Names.Plain() + " from your list.\nListed: " + since +

@@ -42,7 +42,12 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 		add("Find out who warns of it",
 			"A wallet or a browser that warns has its own source, and usually names it: "+
 				"ask there. Below are the pages of lists that wallets read.")
-		add("Send them the case file", "It says that nothing here spoke against it at this time.")
+		if len(p.Earlier()) > 0 {
+			add("Send them the case file",
+				"It says that nothing here speaks against it any more, and when each list dropped it.")
+		} else {
+			add("Send them the case file", "It says that nothing here spoke against it at this time.")
+		}
 		return steps
 	}
 	if p.Unreported() && p.Resembled() != nil {
@@ -67,6 +72,15 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 			"Only those who keep a list can remove an entry. Each has its own way.", "#h-lists", how)
 	}
 	write := p.Lang.Text("Write to the operator")
+	safelist := p.Contact != "" && !sanctioned && len(p.Lists) > 0 && len(p.Holds()) == 0
+	meanwhile := func() {
+		add("Ask the operator for a safelist meanwhile",
+			"The level is then Low at most while the lists decide.", p.Contact, write)
+	}
+	first := safelist && !slices.Contains([]tocsin.Level{tocsin.Clean, tocsin.Low}, p.WithoutReports().Level)
+	if first { // it lowers the level more than the end of the reports does
+		meanwhile()
+	}
 	switch {
 	case p.Contact == "":
 		if p.filedHere() {
@@ -82,9 +96,9 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 		add("Ask the operator to put it on a safelist",
 			"No list and no report names it, so nobody else can help. Once it is on "+
 				"the safelist, the suspicion ends within a second.", p.Contact, write)
-	case !sanctioned && len(p.Lists) > 0 && len(p.Holds()) == 0:
-		add("Ask the operator for a safelist meanwhile",
-			"The level is then Low at most while the lists decide.", p.Contact, write)
+	}
+	if safelist && !first {
+		meanwhile()
 	}
 	switch {
 	case p.Unreported() || p.Contact == "" && len(p.Lists) == 0:
@@ -92,6 +106,8 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 		add("Have ready what shows that it is yours",
 			"A message that you sign with the address. Never a recovery phrase or a "+
 				"private key: nobody who may help needs one.")
+	case p.Host() != "":
+		add("Have ready what shows that it is yours", "A file or a text on the page, with words that they choose.")
 	default:
 		add("Have ready what shows that it is yours",
 			"A DNS record or a file on the site with a text that they choose, "+
@@ -108,11 +124,14 @@ func (p objectPage) filedHere() bool {
 	return slices.ContainsFunc(p.Reports, func(r contested) bool { return r.Source == tocsin.Community })
 }
 
-// Host is the shared host that the site is a page of; "" for none. A registry such as co.uk is no host.
-func (p objectPage) Host() string {
-	_, above, _ := strings.Cut(p.Subject.Owner().Value, ".")
+// Host is the shared host that the site is a page of; "" for none.
+func (p objectPage) Host() string { return sharedHost(p.Subject) }
+
+// sharedHost is the shared host that a site is a page of; "" for none. A registry such as co.uk is no host.
+func sharedHost(site tocsin.Subject) string {
+	_, above, _ := strings.Cut(site.Owner().Value, ".")
 	host, fault := tocsin.ParseDomain(above)
-	if suffix, registry := publicsuffix.PublicSuffix(above); fault != nil || !p.Domain() || !host.Shared() ||
+	if suffix, registry := publicsuffix.PublicSuffix(above); fault != nil || site.IsAddress() || !host.Shared() ||
 		registry && suffix == above {
 		return ""
 	}

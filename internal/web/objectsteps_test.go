@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/store"
@@ -15,11 +16,14 @@ import (
 func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 	const imitation = "0x098b716b111111111111111111111111183e2f96"
 	ask, meanwhile := "Ask each list to remove it", "Ask the operator for a safelist meanwhile"
+	about := "Write to the operator about each report that is wrong"
 	ready, again := "Have ready what shows that it is yours", "Look here again"
 	for contact, all := range map[string]map[string][]string{
 		"mailto:security@tocsin.example": {
 			"listed.example":    {ask, meanwhile, ready, again},
-			"reported.example":  {"Write to the operator about each report that is wrong", ready, again},
+			"reported.example":  {about, ready, again},
+			"both.example":      {ask, meanwhile, about, ready, again},
+			"dropped.example":   {"Find out who warns of it", "Send them the case file"},
 			thief:               {"Ask the authority that imposed the sanction", ready, again},
 			"metamask-login.io": {"Ask the operator to put it on a safelist", again},
 			imitation:           {"Give those who pay you the whole address", "Ask the operator to put it on a safelist", again},
@@ -34,8 +38,11 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 	} {
 		s := start(t, func(c *setup) { c.Contact = contact })
 		s.starter()
-		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example")
+		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example", "dropped.example")
+		s.Sleep(time.Hour)
+		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example")
 		s.file(draft{"reportedDomains": []string{"reported.example"}})
+		s.file(draft{"reportedDomains": []string{"both.example"}})
 		v := s.visitor()
 		for subject, steps := range all {
 			p, at := v.get("/object?subject="+subject).html, 0
@@ -48,6 +55,40 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 				at += max(i, 0)
 			}
 		}
+	}
+}
+
+// TestAnOldCopyIsCalledThat: the page of the answer, that of the owner and the case file say that newer removals are
+// missing, and whom to ask if there is somebody.
+func TestAnOldCopyIsCalledThat(t *testing.T) {
+	const old, again = "This copy is out of date: newer entries and removals are missing.",
+		"ask the operator to import the list again"
+	for _, contact := range []string{"mailto:security@tocsin.example", ""} {
+		s := start(t, func(c *setup) { c.Contact = contact })
+		date, subject := s.db.Now(), tocsin.Subject{Kind: tocsin.DNS, Value: "shop.example"}
+		im, err := s.db.Import(t.Context(), tocsin.List{Name: "polkadot", Family: "polkadot",
+			URL: "https://polkadot.js.org/phishing/"})
+		tocsintest.Must(t, err)
+		defer im.Close()
+		im.Version(tocsin.ListVersion{Date: &date, Entries: 1})
+		tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Risk, Category: "phishing",
+			Subject: subject}}))
+		_, err = im.Finish(t.Context(), false, nil)
+		tocsintest.Must(t, err)
+		v := s.visitor()
+		p := v.get("/object?subject=shop.example")
+		p.says("copy of 4 Mar 2026")
+		want(t, "a fresh copy is old", strings.Contains(p.main(), "out of date"), false)
+		s.Sleep(15 * 24 * time.Hour)
+		v.get("/screen/shop.example").says("Newer entries and removals are missing.")
+		for _, at := range []string{"/object?subject=shop.example", "/object/case?subject=shop.example"} {
+			p := v.get(at)
+			p.says(old)
+			want(t, at+" "+contact, strings.Contains(p.main(), again), contact != "")
+		}
+		var file objectFile
+		tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
+		want(t, "in the file", []any{file.Lists[0].Old, *file.Lists[0].Dated}, []any{true, date})
 	}
 }
 
