@@ -39,6 +39,10 @@ func (d *Door) LimitWork() {
 // that a machine that is busy with something else is not taken for one to which too many requests come.
 const runnablePerProcessor = 24
 
+// standingPerProcessor is how many may be for longer than standingAfter: a burst has more for a moment. Once requests
+// are refused no more may be, until none was refused for as long as those who come again wait (RetryCrowded).
+const standingPerProcessor = 8
+
 // spared is of how many requests one is accepted however many wait for a processor: who ignores Retry-After and comes
 // back at once would otherwise keep the queue as long as it is, and everybody out.
 const spared = 4
@@ -57,11 +61,14 @@ type crowd struct {
 	burst, brief time.Duration // see burstPatience and standingPatience
 
 	runnable func() int // goroutines that wait for a processor
-	most     int        // of them, before requests are refused
+	most     int        // of them, before requests are refused at once
+	standing int        // of them, before requests are refused when there have been more for a while
 	came     atomic.Uint64
-	long     atomic.Bool // there were more when it was looked last
+	long     atomic.Bool // there were too many when it was looked last
 
 	mu      sync.Mutex
+	more    time.Time // since when there have been more than standing; zero if there are not
+	tooMany time.Time // when there were too many last
 	free    int
 	waiting []chan struct{} // closed for who has a place; by arrival
 	since   time.Time       // when somebody began to wait and others have ever since; only with waiting
@@ -77,6 +84,7 @@ func newCrowd(places int, now func() time.Time) *crowd {
 		brief:    standingPatience,
 		runnable: runnable,
 		most:     places / placesPerProcessor * runnablePerProcessor,
+		standing: places / placesPerProcessor * standingPerProcessor,
 		free:     places,
 		every:    time.Second * placesPerProcessor / time.Duration(places*refusalsPerProcessor),
 	}
@@ -93,9 +101,29 @@ func runnable() int {
 func (c *crowd) late() bool {
 	spare := c.came.Add(1)%spared == 0
 	if spare || c.long.Load() {
-		c.long.Store(c.runnable() > c.most)
+		c.long.Store(c.tooLong(c.runnable()))
 	}
 	return !spare && c.long.Load()
+}
+
+// tooLong reports whether requests are refused while so many goroutines wait for a processor.
+func (c *crowd) tooLong(waiting int) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if waiting <= c.standing {
+		c.more = time.Time{}
+		return false
+	}
+	now := c.now()
+	if c.more.IsZero() {
+		c.more = now
+	}
+	refusedLately := now.Sub(c.tooMany).Abs() <= RetryCrowded
+	if waiting <= c.most && now.Sub(c.more) <= standingAfter && !refusedLately {
+		return false
+	}
+	c.tooMany = now
+	return true
 }
 
 // enter takes a place and returns the function that gives it back, nil if there is none in time. Another call of that
@@ -117,7 +145,7 @@ func (c *crowd) enter() (leave func()) {
 		c.since = c.now()
 	}
 	patience := c.burst
-	if c.standing() {
+	if c.tooManyCome() {
 		patience = c.brief
 	}
 	turn := make(chan struct{})
@@ -156,8 +184,8 @@ func (c *crowd) turnOfRefusal() time.Duration {
 	return c.refusal.Sub(now)
 }
 
-// standing reports whether too many come. C is locked.
-func (c *crowd) standing() bool { return len(c.waiting) > 0 && c.now().Sub(c.since) > standingAfter }
+// tooManyCome reports whether requests have been waiting for a place without a pause. C is locked.
+func (c *crowd) tooManyCome() bool { return len(c.waiting) > 0 && c.now().Sub(c.since) > standingAfter }
 
 // leave hands a place on.
 func (c *crowd) leave() {
@@ -168,7 +196,7 @@ func (c *crowd) leave() {
 		return
 	}
 	next, last := 0, len(c.waiting)-1
-	if c.standing() {
+	if c.tooManyCome() {
 		next = last
 	}
 	close(c.waiting[next])

@@ -100,27 +100,46 @@ func TestARequestWithoutAPlaceIsRefused(t *testing.T) {
 	}
 }
 
-// TestThreeOfFourAreRefusedWhileTooMuchWaitsForAProcessor, and none of them once it does not.
+// TestThreeOfFourAreRefusedWhileTooMuchWaitsForAProcessor, and none of them once it does not. What waits may be more
+// for a tenth of a second, unless requests were refused within the last second.
 func TestThreeOfFourAreRefusedWhileTooMuchWaitsForAProcessor(t *testing.T) {
-	c := newCrowd(2*placesPerProcessor, time.Now)
-	queue := 2 * runnablePerProcessor
+	passed, queue := time.Duration(0), 0
+	c := newCrowd(2*placesPerProcessor, func() time.Time { return time.Unix(0, 0).Add(passed) })
 	c.runnable = func() int { return queue }
-	accepted := func(n int) (yes int) {
-		for range n {
-			if leave := c.enter(); leave != nil {
+	for _, step := range []struct {
+		at             time.Duration
+		queue, accepts int // of 40
+	}{
+		{0, 48, 40}, // a burst
+		{100 * time.Millisecond, 48, 40},
+		{100 * time.Millisecond, 49, 10},
+		{200 * time.Millisecond, 16, 40},
+		{300 * time.Millisecond, 17, 10}, // soon after one that was too long
+		{1300 * time.Millisecond, 17, 10},
+		{1301 * time.Millisecond, 16, 40},
+		{2301 * time.Millisecond, 17, 40}, // more than a second after it
+		{2401 * time.Millisecond, 17, 40},
+		{2402 * time.Millisecond, 17, 10}, // without a pause
+		{2403 * time.Millisecond, 0, 40},
+		{9 * time.Second, 17, 40},
+		{9050 * time.Millisecond, 16, 40}, // a pause
+		{9101 * time.Millisecond, 17, 40},
+		{9301 * time.Millisecond, 17, 10},
+	} {
+		passed, queue = step.at, step.queue
+		accepted := 0
+		for i := range spared + 40 {
+			leave := c.enter()
+			if leave != nil {
 				leave()
-				yes++
+			}
+			if leave != nil && i >= spared { // by then it was looked at again
+				accepted++
 			}
 		}
-		return yes
-	}
-	short := accepted(40)
-	queue++
-	accepted(spared) // until it is looked at again
-	long := accepted(40)
-	queue--
-	if after := accepted(40); short != 40 || long != 10 || after != 40 {
-		t.Errorf("accepted of 40: %d, %d with a long queue, %d after it", short, long, after)
+		if accepted != step.accepts {
+			t.Errorf("after %v with %d in line: %d of 40 accepted, want %d", step.at, step.queue, accepted, step.accepts)
+		}
 	}
 	if n := runnable(); n < 0 || n > 100_000 {
 		t.Errorf("%d goroutines are runnable", n)

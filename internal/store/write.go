@@ -172,12 +172,17 @@ func (db *DB) runWriter(ctx context.Context, s *conn, l lane, tick *time.Ticker)
 
 // yieldsBeforeCommit is how often the writer lets everybody else run before it begins. A
 // commit costs more than all else about a call, so it is worth sharing with
-// callers that are about to write. If there are none, nobody waits.
-const yieldsBeforeCommit = 4
+// callers that are about to write. If there are none, nobody waits. Where many wait for a processor, one turn of all
+// others takes long and brings enough writers: there is no other one after yieldsFor.
+const (
+	yieldsBeforeCommit = 4
+	yieldsFor          = 100 * time.Microsecond
+)
 
 // runBatch commits a write together with whatever else is waiting.
 func (db *DB) runBatch(ctx context.Context, s *conn, first *job) {
-	for range yieldsBeforeCommit {
+	began := db.now()
+	for i := 0; i < yieldsBeforeCommit && db.now().Sub(began) < yieldsFor; i++ {
 		runtime.Gosched()
 	}
 	batch := append(make([]*job, 0, maxBatch), first)
