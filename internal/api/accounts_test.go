@@ -3,8 +3,10 @@ package api
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 )
@@ -112,6 +114,30 @@ func TestASanctionedAccountOfSolanaIsFoundWithoutItsPrefix(t *testing.T) {
 	a = s.do("POST", "/subjects/check", map[string]any{"subjects": []string{other, "telegram:lena"}}, key)
 	want(t, "a batch of none", a.status, 400)
 	want(t, "free calls", []int{used, s.get("/me", key).number("freeCalls.used")}, []int{3, 3})
+}
+
+// TestThatNothingIsOnRecordOfAnAccountIsNotFoundOutForNothing: a network that has asked in vain 200 times within an
+// hour is refused what is on record as well, and screens it with its prefix.
+func TestThatNothingIsOnRecordOfAnAccountIsNotFoundOutForNothing(t *testing.T) {
+	const hit, other = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
+	s := start(t)
+	s.list(tocsin.SanctionsList, "ofac", tocsin.Sanction, "", "solana:"+hit)
+	key := "x-api-key: " + s.key(100)
+	inVain := map[string]any{"subjects": slices.Repeat([]string{other}, 49)}
+	for range 4 { // 196
+		want(t, "a batch of none", s.do("POST", "/subjects/check", inVain, key).status, 400)
+	}
+	charged := map[string]any{"subjects": append(slices.Repeat([]string{other}, 49), "evil.example")}
+	want(t, "a batch that is charged", s.do("POST", "/subjects/check", charged, key).status, 200)
+	for range 4 {
+		want(t, "after 196 to 199", s.get("/accounts/"+hit, key).status, 200)
+		want(t, "in vain", s.get("/accounts/"+other, key).status, 400)
+	}
+	a := s.get("/accounts/"+hit, key)
+	want(t, "after 200", []any{a.status, a.text("errors.0.fix")}, []any{400, "if it is one, send solana:" + hit})
+	want(t, "with its prefix", s.get("/accounts/solana:"+hit, key).text("recommendation"), "block")
+	s.Clock.Sleep(time.Hour)
+	want(t, "an hour later", s.get("/accounts/"+hit, key).status, 200)
 }
 
 // TestALinkToABlockExplorerIsTheAccountOfItsPage, and not the site, of which nothing bad is known.

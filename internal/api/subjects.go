@@ -6,6 +6,7 @@ import (
 	"net/url"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
@@ -54,21 +55,17 @@ func (s *Server) parseOne(
 	if bare, ok := known[text]; ok || err != nil {
 		return bare, err
 	}
+	s.askedInVain(c.Context(), text)
 	return subject, tocsin.Faults(c.misplaced(field, fault))
 }
 
 // bareAccounts returns which of some texts are an address of Solana without its prefix that is on record. Such an
 // address has no checksum, so that other texts are refused; but what a list of sanctions names must be found as a
-// wallet shows it. It asks the database once, and not at all without such a text.
+// wallet shows it. It asks the database once, and not at all without such a text, or when the network of the call has
+// asked in vain too often: its texts are refused then as those that are not on record.
 func (s *Server) bareAccounts(ctx context.Context, texts ...string) (map[string]tocsin.Subject, error) {
-	var bare []string
-	var subjects []tocsin.Subject
-	for _, text := range texts {
-		if subject, ok := tocsin.BareSolana(text); ok {
-			bare, subjects = append(bare, text), append(subjects, subject)
-		}
-	}
-	if len(subjects) == 0 {
+	bare, subjects := bareSolana(texts)
+	if len(subjects) == 0 || s.budgets.Unprefixed.Full(front.Of(ctx).Network()) > 0 {
 		return nil, nil
 	}
 	onRecord, err := s.db.OnRecord(ctx, subjects...)
@@ -82,6 +79,25 @@ func (s *Server) bareAccounts(ctx context.Context, texts ...string) (map[string]
 		}
 	}
 	return known, nil
+}
+
+// askedInVain counts the addresses of Solana among the texts of a call that is refused. The refusal costs nothing and
+// says that they are not on record, which is what others pay for.
+func (s *Server) askedInVain(ctx context.Context, texts ...string) {
+	_, bare := bareSolana(texts)
+	for range bare {
+		s.budgets.Unprefixed.Take(front.Of(ctx).Network())
+	}
+}
+
+// bareSolana returns which of some texts are an address of Solana without its prefix, and the accounts.
+func bareSolana(texts []string) (bare []string, accounts []tocsin.Subject) {
+	for _, text := range texts {
+		if account, ok := tocsin.BareSolana(text); ok {
+			bare, accounts = append(bare, text), append(accounts, account)
+		}
+	}
+	return bare, accounts
 }
 
 func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
@@ -166,16 +182,21 @@ func (s *Server) parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
 	if c.schemaErr != nil { // perhaps of too many
 		return mixedBatch[tocsin.Subject]{}, c.schemaErr
 	}
-	known, err := s.bareAccounts(c.Context(), c.texts("subjects")...)
+	texts := c.texts("subjects")
+	known, err := s.bareAccounts(c.Context(), texts...)
 	if err != nil {
 		return mixedBatch[tocsin.Subject]{}, err
 	}
-	return parseMixed(c, "subjects", func(text string) (tocsin.Subject, *tocsin.Error) {
+	batch, err := parseMixed(c, "subjects", func(text string) (tocsin.Subject, *tocsin.Error) {
 		if bare, ok := known[text]; ok {
 			return bare, nil
 		}
 		return paste.Cell(text) // a link to the page of an account at a block explorer is that account
 	})
+	if err != nil {
+		s.askedInVain(c.Context(), texts...)
+	}
+	return batch, err
 }
 
 // texts are the texts in a list of the body.

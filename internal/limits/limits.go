@@ -68,6 +68,9 @@ type Budgets struct {
 	Verifications *Verifications
 	// Requests that do not fit a payment on record, by payment: see x402.Payment.
 	Guesses *Window[[32]byte]
+	// Accounts of Solana without a prefix that one network asked about in vain: an answer that there is nothing on
+	// record of them is not charged.
+	Unprefixed *Window[netip.Prefix]
 	// Pictures of the site that are being drawn: each takes some milliseconds of a processor.
 	Pictures *Slots
 	// Contract wallets that a node is being asked about.
@@ -121,6 +124,9 @@ const (
 	// guessPeriod, which is how long its answer is usually kept.
 	guesses     = 3
 	guessPeriod = 20 * time.Minute
+
+	// unprefixed is how many accounts of Solana without a prefix an hour are looked up for nothing.
+	unprefixed = 200
 )
 
 // The shares of what is in progress: of free searches there is one.
@@ -161,6 +167,7 @@ func New(c Config, now func() time.Time) *Budgets {
 		PaidCalls:        NewPaidCalls(),
 		Verifications:    NewVerifications(c.RefusedPayments, now),
 		Guesses:          NewWindow[[32]byte](guesses, guessPeriod, now),
+		Unprefixed:       NewWindow[netip.Prefix](unprefixed, time.Hour, now),
 
 		TotalFilings:    NewShared(c.TotalFilings, 1, time.Hour, now),
 		TotalFiledBytes: NewShared(c.TotalFiledBytes, lastBytes, time.Hour, now),

@@ -119,7 +119,7 @@ func TestAVisitorIsNotForgottenByWhatTheyAskFor(t *testing.T) {
 
 // TestTheBudgetsShareTheirMemory, all of them.
 func TestTheBudgetsShareTheirMemory(t *testing.T) {
-	b := New(Config{Filings: 1, Lookups: 1, TotalFiledBytes: 1, NewAgents: 1, NetworkCalls: 1, Memory: 17_000}, time.Now)
+	b := New(Config{Filings: 1, Lookups: 1, TotalFiledBytes: 1, NewAgents: 1, NetworkCalls: 1, Memory: 18_000}, time.Now)
 	for about, bound := range map[string]int{
 		"Filings": b.Filings.bound, "Lookups": b.Lookups.bound, "FiledBytes": b.FiledBytes.bound, "Guesses": b.Guesses.bound,
 		"NewAgents": b.NewAgents.bound, "FreeSearches": b.FreeSearches.bound, "NetworkCalls": b.NetworkCalls.bound,
@@ -128,7 +128,7 @@ func TestTheBudgetsShareTheirMemory(t *testing.T) {
 			t.Errorf("%s may take %d bytes", about, bound)
 		}
 	}
-	if few := New(Config{Memory: 1300}, time.Now); few.Filings.bound != 100 {
-		t.Errorf("without limits of all networks %d bytes are for filings, of a thirteenth", few.Filings.bound)
+	if few := New(Config{Memory: 1400}, time.Now); few.Filings.bound != 100 {
+		t.Errorf("without limits of all networks %d bytes are for filings, of a fourteenth", few.Filings.bound)
 	}
 }
