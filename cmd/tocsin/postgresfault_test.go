@@ -162,6 +162,10 @@ func TestNothingIsLostWhateverBecomesOfPostgres(t *testing.T) {
 		})
 		primary.start()
 		c.goesOn("it was stopped for a while")
+		if !c.countsMayBeLost {
+			c.keepsToTheQuota()
+		}
+		c.countsMayBeLost = true
 		primary.stop("immediate")
 		primary.start()
 		c.goesOn("it has crashed")

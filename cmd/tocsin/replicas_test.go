@@ -56,6 +56,7 @@ type cluster struct {
 	facilitator              *x402test.Facilitator
 	screened, unknown, quota string
 	free                     atomic.Int64  // answers to a key with few calls
+	countsMayBeLost          bool          // a server of PostgreSQL that crashes loses those of the last 0.6 s
 	pace                     time.Duration // that each waits after an answer
 }
 
@@ -273,11 +274,19 @@ func (c *cluster) complete(seen map[string]int) {
 	c.want("distinct ones that were acknowledged", len(slices.Compact(slices.Sorted(slices.Values(c.acknowledged)))),
 		len(c.acknowledged))
 	c.want("payments that were settled", c.facilitator.Counts().Moved, c.payments)
-	if free := c.free.Load(); free > 25 {
-		c.Errorf("%d answers to a key with 25 calls", free)
+	if !c.countsMayBeLost {
+		c.keepsToTheQuota()
 	}
 	c.Logf("%d reports, %d payments, %d rounds of screenings; answers: %v", len(c.acknowledged), c.payments,
 		c.looked.Load(), c.answers)
+}
+
+// keepsToTheQuota wants no more answers to the key with 25 calls.
+func (c *cluster) keepsToTheQuota() {
+	c.Helper()
+	if free := c.free.Load(); free > 25 {
+		c.Errorf("%d answers to a key with 25 calls", free)
+	}
 }
 
 // acknowledge files the report of the address that is screened.

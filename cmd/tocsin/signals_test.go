@@ -30,7 +30,7 @@ func TestAServerAsksWhoTheOperatorNames(t *testing.T) {
 	t.Cleanup(service.Close)
 	file := m.write("dns.json", fmt.Sprintf(`{"publication":"2026-01-02T00:00:00Z","services":[[["com"],[%q]]]}`,
 		service.URL))
-	key := m.newKey()
+	key := m.newKey("-quota", "100000") // it is asked until the answer is there
 	s := m.serve("-admin", "unix:a.sock", "-rdap", "-rdap-bootstrap", filepath.Join(m.dir, file),
 		"-ct-search", service.URL+"/ct?q={domain}", "-resolver", "127.0.0.1:1")
 	screened := func(name string) map[string]any { return s.screen(name, key).body }

@@ -246,7 +246,6 @@ func TestAFileThatWasOverwrittenIsNoticed(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			eventually(t, "the watch has looked", func() bool { return lite(w.DB).file.lastEvent.Load() >= 1 })
 			c, err := w.dialect.connect(t.Context())
 			if err != nil {
 				t.Fatal(err)
@@ -257,6 +256,7 @@ func TestAFileThatWasOverwrittenIsNoticed(t *testing.T) {
 				err := c.row(t.Context(), "PRAGMA wal_checkpoint(PASSIVE)", nil, new(int64), &pages, &moved)
 				return err == nil && pages == moved
 			})
+			eventually(t, "the watch has looked", func() bool { return lite(w.DB).file.lastEvent.Load() >= 3 })
 			f, err := os.OpenFile(w.path, os.O_WRONLY|os.O_TRUNC, 0)
 			if err == nil {
 				_, err = io.Copy(f, strings.NewReader(string(with(before))))
