@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
 	"net/http"
@@ -15,6 +16,9 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"tocsin/internal/health"
+	"tocsin/internal/store"
 )
 
 // admin makes a request to the socket of -admin.
@@ -113,6 +117,11 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 	m.fails(exitFailure, `no such file`, "import", "scamsniffer", "-from", "nowhere.json")
 	m.soon("a failed import is a trouble", func() bool {
 		return s.metric(`tocsin_trouble{part="import",reason="scamsniffer"}`) == "1"
+	})
+	m.soon("/status says so", func() bool {
+		is := s.call("/status", "", nil).body
+		failures, _ := json.Marshal(is["failures"])
+		return is["works"] == false && strings.Contains(string(failures), `"list":"scamsniffer"`)
 	})
 	m.want("without a backup", s.metric("tocsin_backup_timestamp_seconds"), "0")
 	m.must("backup", "copy.db")
@@ -226,5 +235,30 @@ func TestProbesSayWhetherToSendRequestsHere(t *testing.T) {
 	if n := strings.Count(log, "path=/readyz"); n < 3 || strings.Contains(log, "path=/healthz") ||
 		strings.Contains(log, "path=/readyz route=/readyz status=200") {
 		t.Errorf("the access log has %d lines about probes: %s", n, log)
+	}
+}
+
+// TestTheLastDaySaysWhetherListsAreRead: an import that goes on has not failed.
+func TestTheLastDaySaysWhetherListsAreRead(t *testing.T) {
+	now := time.Now()
+	l := &upkeepLog{board: health.New(func() time.Time { return now }, nil), started: true}
+	for _, c := range []struct {
+		is, want string
+		try      store.ImportTry
+	}{
+		{"it goes on", "true 0", store.ImportTry{Running: true, Failures: 1, Failed: 1}},
+		{"it has worked", "true 0", store.ImportTry{}},
+		{"it has failed", "false 1", store.ImportTry{Reason: store.FailedRead, Failures: 1, Failed: 1}},
+		{"it goes on again", "false 1", store.ImportTry{Running: true, Failures: 2, Failed: 2}},
+		{"it has failed again", "false 2", store.ImportTry{Reason: store.FailedRead, Failures: 2, Failed: 2}},
+		{"it has worked again", "true 2", store.ImportTry{Failed: 2}},
+	} {
+		now = now.Add(time.Minute)
+		l.markImports([]store.ImportTry{c.try})
+		for _, part := range l.board.LastDay().Parts {
+			if got := fmt.Sprint(part.Works, " ", part.Count); part.Part == health.Imports && got != c.want {
+				t.Errorf("%s: %s, not %s", c.is, got, c.want)
+			}
+		}
 	}
 }

@@ -26,7 +26,8 @@ type upkeepLog struct {
 	board *health.Board
 	api   *api.Server // nil for none
 
-	failed int64 // imports of all lists and processes
+	failed  int64 // imports of all lists and processes
+	failing bool  // the last import of some list failed
 
 	mu      sync.Mutex
 	tries   map[string]tocsin.Time // when the last try of each list ended that is logged
@@ -73,14 +74,7 @@ func (l *upkeepLog) look(ctx context.Context) {
 		return
 	}
 	l.board.Mark(health.Mode, !st.ReadOnly)
-	failed := int64(0)
-	for _, try := range st.Tries {
-		failed += try.Failed
-	}
-	if l.started {
-		l.board.Note(health.Imports, int(failed-l.failed))
-	}
-	l.failed = failed
+	l.markImports(st.Tries)
 	for _, try := range st.Tries {
 		if try.Running || !l.first(try.List, try.At) || !l.started {
 			continue
@@ -99,6 +93,23 @@ func (l *upkeepLog) look(ctx context.Context) {
 		l.log.Info("backup made")
 	}
 	l.backup, l.started = st.Backup.At, true
+}
+
+// markImports notes whether the last import of each list worked, and how many have failed since the last look.
+func (l *upkeepLog) markImports(tries []store.ImportTry) {
+	failed, failing := int64(0), false
+	for _, try := range tries {
+		inARow, all := try.Counts()
+		failed, failing = failed+all, failing || inARow > 0
+	}
+	l.board.Mark(health.Imports, !failing)
+	if l.started {
+		if l.failed < failed && failing && !l.failing {
+			l.failed++ // the board has counted it
+		}
+		l.board.Note(health.Imports, int(failed-l.failed))
+	}
+	l.failed, l.failing = failed, failing
 }
 
 // first reports whether the end of a try is not logged yet, and remembers that it is.

@@ -196,12 +196,14 @@ func TestTheStatusSaysHowEachListFares(t *testing.T) {
 		a.text("lists.0.nextTryAt"), a.in("lists.1.importedAt"), a.text("lists.1.lastTry.result"),
 		a.text("lists.1.lastTry.reason"), a.number("lists.1.lastTry.failures")},
 		[]any{false, "unchanged", nil, next.String(), nil, "failed", "shrunk", 3})
-	want(t, "failures of parts", a.count("failures"), 0)
+	want(t, "failures", []any{a.count("failures"), a.text("failures.0.part"), a.text("failures.0.list"),
+		a.text("failures.0.reason"), a.text("failures.0.detail"), a.number("failures.0.count")},
+		[]any{1, "import", "never", "shrunk", "The last import of never failed (shrunk).", 3})
 	board.Set(health.Disk, health.Low)
 	board.Count(health.Load, health.Bodies, 1)
 	a = s.get("/status")
 	want(t, "failures of parts", []any{a.count("failures"), a.text("failures.0.part"), a.text("failures.0.detail"),
-		a.in("failures.0.over")}, []any{1, "disk", "Less than 256 MB are free for the database.", false})
+		a.in("failures.0.over")}, []any{2, "disk", "Less than 256 MB are free for the database.", false})
 }
 
 // TestTheStatusSaysWhatFailedInTheLastDay, though it works again.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -27,6 +28,7 @@ type serviceStatus struct {
 // serviceFailure is what goes wrong, or went wrong in the last ten minutes.
 type serviceFailure struct {
 	Part   health.Part   `json:"part"`
+	List   string        `json:"list,omitempty"` // of an import
 	Reason health.Reason `json:"reason"`
 	Detail string        `json:"detail"`
 	Since  tocsin.Time   `json:"since"`
@@ -163,14 +165,7 @@ type databaseStatus struct {
 
 // status answers also while the database does not: that is what it is for.
 func (s *Server) status(c *call) (any, error) {
-	status := serviceStatus{Failures: []serviceFailure{}, Facilitator: s.Payments().Facilitator, AsOf: s.db.Now()}
-	for _, t := range s.config.Health.Troubles() {
-		if t.Part == health.Load {
-			continue // any stranger can cause it
-		}
-		status.Failures = append(status.Failures, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
-			Since: tocsin.TimeOf(t.Since), Last: tocsin.TimeOf(t.Last), Count: t.Count, Over: t.Over})
-	}
+	status := serviceStatus{Facilitator: s.Payments().Facilitator, AsOf: s.db.Now()}
 	status.LastDay = s.lastDay()
 	status.Names = s.namesStatus()
 	condition := s.db.Condition()
@@ -192,10 +187,33 @@ func (s *Server) status(c *call) (any, error) {
 			status.Database.LastBackupAt = &st.Backup.At
 		}
 	}
-	status.Works = err == nil && !st.ReadOnly && len(st.Failed()) == 0 &&
-		!slices.ContainsFunc(status.Failures, func(f serviceFailure) bool { return !f.Over }) &&
-		(status.Facilitator == nil || status.Facilitator.Reachable == nil || *status.Facilitator.Reachable)
+	status.Failures = s.failures(status.Facilitator, st.Failed())
+	status.Works = err == nil && !st.ReadOnly &&
+		!slices.ContainsFunc(status.Failures, func(f serviceFailure) bool { return !f.Over })
 	return status, nil
+}
+
+// failures returns what fails: parts of this process, the facilitator, and the last imports.
+func (s *Server) failures(facilitator *FacilitatorStatus, imports []store.ImportTry) []serviceFailure {
+	all := []serviceFailure{}
+	for _, t := range s.config.Health.Troubles() {
+		if t.Part == health.Load {
+			continue // any stranger can cause it
+		}
+		all = append(all, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
+			Since: tocsin.TimeOf(t.Since), Last: tocsin.TimeOf(t.Last), Count: t.Count, Over: t.Over})
+	}
+	if f := facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
+		t := health.Trouble{Part: health.Facilitator, Reason: health.Unreachable}
+		all = append(all, serviceFailure{Part: t.Part, Reason: t.Reason, Detail: t.String() + ".",
+			Since: *f.AsOf, Last: *f.AsOf, Count: 1})
+	}
+	for _, t := range imports {
+		all = append(all, serviceFailure{Part: health.Imports, List: t.List, Reason: health.Reason(t.Reason),
+			Detail: fmt.Sprintf("The last import of %s failed (%s).", t.List, t.Reason),
+			Since:  t.At, Last: t.At, Count: max(1, t.Failures)})
+	}
+	return all
 }
 
 // listStates returns each list that was imported or tried, by name.
@@ -218,7 +236,8 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 			i, all = len(all), append(all, emptyStatus(t.List))
 		}
 		all[i].NextTryAt = t.Next
-		all[i].LastTry = &listTry{At: t.At, Result: "imported", Failures: t.Failures}
+		inARow, _ := t.Counts()
+		all[i].LastTry = &listTry{At: t.At, Result: "imported", Failures: inARow}
 		switch last := all[i].LastTry; {
 		case t.Running:
 			last.Result = "running"

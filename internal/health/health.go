@@ -39,7 +39,7 @@ const (
 	LogMissing  Reason = "log missing"
 	LogReplaced Reason = "log replaced"
 	OutOfReach  Reason = "out of reach"
-	Unreachable Reason = "unreachable" // the database server
+	Unreachable Reason = "unreachable" // the database server, the facilitator
 	Exchanged   Reason = "exchanged"   // for another database on it
 
 	Unread Reason = "unread" // of the log of changes

@@ -49,9 +49,10 @@ var words = map[key][2]string{
 	{Writes, Other}:    {"Writes failed (%d)", "See the log"},
 	{Log, Dropped}: {"Lines of the log were dropped (%d), because they could not be written",
 		"Look at what reads the log"},
-	{Load, Connections}: {"Connections were closed (%d), because there were too many", ""},
-	{Load, Bodies}:      {"Requests were refused (%d), because too many bodies were in progress", ""},
-	{Load, Overload}:    {"Requests were refused (%d), because there were too many to be answered at once", ""},
+	{Facilitator, Unreachable}: {"The facilitator, which carries out payments, did not answer", ""},
+	{Load, Connections}:        {"Connections were closed (%d), because there were too many", ""},
+	{Load, Bodies}:             {"Requests were refused (%d), because too many bodies were in progress", ""},
+	{Load, Overload}:           {"Requests were refused (%d), because there were too many to be answered at once", ""},
 }
 
 // String says what failed, in a sentence without a full stop.

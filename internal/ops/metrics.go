@@ -268,9 +268,10 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 		}
 	}
 	for _, t := range st.Tries {
+		inARow, failed := t.Counts()
 		count(listTries, float64(t.Tries), t.List)
-		count(listFailures, float64(t.Failed), t.List)
-		set(listInARow, float64(t.Failures), t.List)
+		count(listFailures, float64(failed), t.List)
+		set(listInARow, float64(inARow), t.List)
 		if t.Next != nil {
 			set(listNext, float64(t.Next.Std().Unix()), t.List)
 		}

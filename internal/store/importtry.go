@@ -41,6 +41,15 @@ type ImportTry struct {
 	Next     *tocsin.Time `json:"next,omitempty"`     // when it will be refreshed next; nil if that is not planned
 }
 
+// Counts returns how many tries have failed in a row, and so far. One that goes on is not among them, though Begin has
+// counted it, in case the process ends in the middle.
+func (t ImportTry) Counts() (failures int, failed int64) {
+	if t.Running {
+		return t.Failures - 1, t.Failed - 1
+	}
+	return t.Failures, t.Failed
+}
+
 // Begin records that a try begins, and when the next one is due should the process end in the middle. Old is what
 // [DB.ImportTry] has returned.
 func (l *ImportLease) Begin(ctx context.Context, old ImportTry, next *tocsin.Time) error {

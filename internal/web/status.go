@@ -179,6 +179,7 @@ type statusPage struct {
 	now      tocsin.Time
 	Known    bool     // the numbers; they are not while the database cannot be read
 	Stale    []string // public lists that are out of date
+	Unread   []string // lists whose last import failed
 	Payments api.PaymentStatus
 	Unpaid   bool // payments are enabled, but the facilitator is unreachable
 	Failures []failure
@@ -232,13 +233,15 @@ func (s *Site) status(req *request) (*page, error) {
 	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
 		v.Unpaid = true
 		v.Failures = append(v.Failures, failure{
-			p.Text("The facilitator, which carries out payments, did not answer"),
+			troubleText(p, health.Trouble{Part: health.Facilitator, Reason: health.Unreachable}),
 			failed(p, s.since(*f.AsOf), false, false),
 		})
 	}
 	for _, f := range st.Failed() {
+		title := answer.ListTitle(p, f.List)
+		v.Unread = append(v.Unread, title)
 		v.Failures = append(v.Failures,
-			failure{p.Text(importFailures[f.Reason], answer.ListTitle(p, f.List)), failed(p, s.since(f.At), false, false)})
+			failure{p.Text(importFailures[f.Reason], title), failed(p, s.since(f.At), false, false)})
 	}
 	return &page{
 		Template:    "status",
@@ -298,9 +301,12 @@ func (p statusPage) Summary() string {
 			say("Calls cannot be paid for until the facilitator answers; calls with a key are not affected."))
 	}
 	if len(p.Stale) > 0 {
-		text = append(text, say("Lists in which newer entries are missing: %s.", p.lang.List(p.Stale...)))
+		text = append(text, say("Lists in which newer entries and removals are missing: %s.", p.lang.List(p.Stale...)))
 	} else if p.PublicLists() > 0 {
 		text = append(text, say("No public list is out of date."))
+	}
+	if len(p.Unread) > 0 {
+		text = append(text, say("Lists whose last import failed: %s.", p.lang.List(p.Unread...)))
 	}
 	return p.lang.Sentences(text...)
 }

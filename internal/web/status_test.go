@@ -150,7 +150,7 @@ func TestTheStatusTellsOfPayments(t *testing.T) {
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "another.example")
 	s.Sleep(4 * 24 * time.Hour)
 	status("Payments do not work at the moment.",
-		"Lists in which newer entries are missing: Polkadot phishing list.")
+		"Lists in which newer entries and removals are missing: Polkadot phishing list.")
 	for _, path := range []string{"/docs/paying", "/docs/screen-address", "/docs/check-addresses"} {
 		if p := v.get(path); !strings.Contains(rawText(p.all("pre")...), "@x402/") {
 			t.Errorf("%s has no program that pays", path)
@@ -224,7 +224,8 @@ func TestAFailedImportIsOneOfTheThingsThatDoNotWork(t *testing.T) {
 	s.Sleep(2 * time.Minute)
 	p := s.visitor().get("/status")
 	want(t, "the status", p.h1(), "It works, with a warning.")
-	p.says("The last import of ScamSniffer failed: it could not be fetched.", "2 min ago",
+	p.says("Lists whose last import failed: ScamSniffer.",
+		"The last import of ScamSniffer failed: it could not be fetched.", "2 min ago",
 		"The last try, 2 min ago, failed: it could not be fetched.",
 		"The operator updates it with tocsin import scamsniffer.")
 	want(t, "rows of lists", len(below(p.class("lists")[0], "tr")), 1+1+1)
