@@ -9,7 +9,6 @@ import (
 	"encoding/pem"
 	"fmt"
 	"math/big"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
@@ -21,17 +20,18 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
-// packagedProxies are run with the files of packaging/proxy: only ports, paths and the certificate are replaced.
+// packagedProxies are run with the files of packaging/proxy: only the socket of the service is replaced and, for nginx,
+// ports and the certificate. Caddy takes its own, as with `tls internal`.
 var packagedProxies = []struct {
 	program, file string
-	replace       []string // pairs: DIR is the directory of the test, TLS and PLAIN are free ports
+	replace       []string // pairs: DIR is the directory of the test, LISTEN and PLAIN are free ports
 	before, after string
 	args          []string
-	redirects     bool // on a port that can be another one in a test
+	trust         string // the certificate that clients trust
 }{
 	{
-		program: "nginx", file: "proxy/nginx.conf", redirects: true,
-		replace: []string{"listen 443 ssl;", "listen 127.0.0.1:TLS ssl;", "listen 80;", "listen 127.0.0.1:PLAIN;",
+		program: "nginx", file: "proxy/nginx.conf", trust: "cert.pem",
+		replace: []string{"listen 443 ssl;", "listen 127.0.0.1:LISTEN ssl;", "listen 80;", "listen 127.0.0.1:PLAIN;",
 			"/etc/letsencrypt/live/tocsin.example/fullchain.pem", "DIR/cert.pem",
 			"/etc/letsencrypt/live/tocsin.example/privkey.pem", "DIR/key.pem", "/run/tocsin.sock", "DIR/t.sock"},
 		before: "daemon off; master_process off; pid nginx.pid; error_log stderr;\nevents {}\nhttp { access_log off;\n" +
@@ -40,16 +40,22 @@ var packagedProxies = []struct {
 		args:  []string{"-e", "stderr", "-p", "DIR", "-c", "DIR/proxy.conf"},
 	},
 	{
-		program: "caddy", file: "proxy/Caddyfile",
-		replace: []string{"tocsin.example {",
-			"https://tocsin.example:TLS {\n  bind 127.0.0.1\n  tls DIR/cert.pem DIR/key.pem", "/run/tocsin.sock", "DIR/t.sock"},
-		before: "{\n  admin off\n  auto_https disable_redirects\n}\n",
-		args:   []string{"run", "--adapter", "caddyfile", "--config", "DIR/proxy.conf"},
+		program: "caddy", file: "proxy/Caddyfile", trust: caddyTrust,
+		replace: []string{"/run/tocsin.sock", "DIR/t.sock"}, before: caddyOptions,
+		args: []string{"run", "--adapter", "caddyfile", "--config", "DIR/proxy.conf"},
 	},
 }
 
-// certificate writes a certificate of its own for tocsin.example and its key, and returns what trusts it.
-func (m *machine) certificate() *tls.Config {
+// Options of Caddy that change no site: certificates of its own authority, kept in the directory of the test, and other
+// addresses and ports than all on 80 and 443.
+const (
+	caddyOptions = "{\n admin off\n local_certs\n skip_install_trust\n default_bind 127.0.0.1\n http_port PLAIN\n" +
+		" https_port LISTEN\n storage file_system DIR/caddy\n}\n"
+	caddyTrust = "caddy/pki/authorities/local/root.crt"
+)
+
+// certificate writes a certificate of its own for tocsin.example, cert.pem, and its key.
+func (m *machine) certificate() {
 	m.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	tocsintest.Must(m, err)
@@ -64,11 +70,38 @@ func (m *machine) certificate() *tls.Config {
 	} {
 		tocsintest.Must(m, os.WriteFile(filepath.Join(m.dir, name), pem.EncodeToMemory(block), 0o600))
 	}
-	parsed, err := x509.ParseCertificate(cert)
-	tocsintest.Must(m, err)
-	trusted := x509.NewCertPool()
-	trusted.AddCert(parsed)
-	return &tls.Config{RootCAs: trusted, ServerName: "tocsin.example"}
+}
+
+// proxy starts a proxy with a configuration, and returns it at its URL when it takes connections. Trust is the
+// certificate of https, "" for http.
+func (m *machine) proxy(c *exec.Cmd, config, url, trust string) *proxied {
+	m.Helper()
+	m.write("proxy.conf", config)
+	c.Dir, c.WaitDelay = m.dir, patience // should a worker outlive it
+	c.Env = []string{"HOME=" + m.dir, "PATH=" + os.Getenv("PATH")}
+	running := m.start(c)
+	p := &proxied{machine: m, url: url}
+	m.soon(filepath.Base(c.Path)+" takes connections", func() bool {
+		select {
+		case <-running.ended:
+			m.Fatalf("it ended: %s%s\n%s", &running.out, &running.err, config)
+		default:
+		}
+		if trust != "" {
+			text, err := os.ReadFile(filepath.Join(m.dir, trust))
+			if err != nil {
+				return false
+			}
+			p.tls = &tls.Config{RootCAs: x509.NewCertPool(), ServerName: "tocsin.example"}
+			p.tls.RootCAs.AppendCertsFromPEM(text)
+		}
+		conn, err := p.dial("127.0.3.1")
+		if err == nil {
+			conn.Close()
+		}
+		return err == nil
+	})
+	return p
 }
 
 // TestThePackagedProxiesServeTLSInFrontOfASocket. test.sh says which are not installed.
@@ -77,44 +110,26 @@ func TestThePackagedProxiesServeTLSInFrontOfASocket(t *testing.T) {
 		t.Run(p.program, func(t *testing.T) {
 			at := shell(t, p.program)
 			m := socketMachine(t)
-			trusts := m.certificate()
+			m.certificate()
 			m.serveAt("-listen", "unix:t.sock", "-base-url", "https://tocsin.example", "-trusted-proxies", "127.0.0.1",
 				"-filings", "2")
-			ports := strings.NewReplacer("DIR", m.dir, "TLS", freePort(t), "PLAIN", freePort(t))
+			plain, listens := freePort(t), freePort(t)
+			here := strings.NewReplacer("DIR", m.dir, "LISTEN", listens, "PLAIN", plain)
 			text := packaged(t, p.file)
 			for i := 0; i < len(p.replace); i += 2 {
 				if !strings.Contains(text, p.replace[i]) {
 					t.Fatalf("%s has no %q", p.file, p.replace[i])
 				}
-				text = strings.ReplaceAll(text, p.replace[i], ports.Replace(p.replace[i+1]))
+				text = strings.ReplaceAll(text, p.replace[i], here.Replace(p.replace[i+1]))
 			}
-			m.write("proxy.conf", p.before+text+p.after)
-			var args []string
+			command := exec.Command(at)
 			for _, arg := range p.args {
-				args = append(args, ports.Replace(arg))
+				command.Args = append(command.Args, here.Replace(arg))
 			}
-			command := exec.Command(at, args...)
-			command.Dir, command.WaitDelay = m.dir, patience
-			command.Env = []string{"HOME=" + m.dir, "PATH=" + os.Getenv("PATH")}
-			running := m.start(command)
-			m.soon(p.program+" listens", func() bool {
-				select {
-				case <-running.ended:
-					t.Fatalf("it ended: %s%s\n%s", &running.out, &running.err, text)
-				default:
-				}
-				c, err := net.Dial("tcp", "127.0.0.1:"+ports.Replace("TLS"))
-				if err == nil {
-					c.Close()
-				}
-				return err == nil
-			})
-			if p.redirects {
-				plain := &proxied{machine: m, url: "http://127.0.0.1:" + ports.Replace("PLAIN")}
-				res := plain.ask("127.0.1.1", "GET", "/docs?q=1", "")
-				m.want("http", fmt.Sprint(res.StatusCode, res.Header.Get("Location")), "308https://tocsin.example/docs?q=1")
-			}
-			(&proxied{m, "https://127.0.0.1:" + ports.Replace("TLS"), trusts}).servesTLS()
+			proxy := m.proxy(command, here.Replace(p.before)+text+p.after, "https://127.0.0.1:"+listens, p.trust)
+			res := (&proxied{machine: m, url: "http://127.0.0.1:" + plain}).ask("127.0.1.1", "GET", "/docs?q=1", "")
+			m.want("http", fmt.Sprint(res.StatusCode, res.Header.Get("Location")), "308https://tocsin.example/docs?q=1")
+			proxy.servesTLS()
 		})
 	}
 }
@@ -142,5 +157,5 @@ func (p *proxied) servesTLS() {
 			"Forwarded: for=203.0.115.7", "X-Real-IP: 203.0.116.7", "Connection: close, X-Forwarded-For").StatusCode)
 	}
 	p.want("networks are told apart", fmt.Sprint(statuses), "[201 201 429 201 429]")
-	p.smugglesNothing(p.dialTLS)
+	p.smugglesNothing()
 }

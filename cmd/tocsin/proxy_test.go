@@ -18,13 +18,14 @@ import (
 	"tocsin/internal/x402/x402test"
 )
 
-// proxies are the programs whose configuration docs/operate.md shows. Each is run with what stands there: only the
-// address that it listens on and that of the service are replaced, and it is told to stay in its directory.
+// proxies are the programs whose configuration docs/operate.md shows. Each is run with what is written there: only the
+// address of the service is replaced and, for nginx and HAProxy, that on which they listen.
 var proxies = []struct {
 	program, block string
-	replace        []string // pairs, in the block; LISTEN is a free port of 127.0.0.1
+	replace        []string // a pair, in the block; LISTEN and PLAIN are free ports of 127.0.0.1
 	before, after  string   // the block
 	args           []string // CONFIG is the file
+	trust          string   // the certificate that clients trust; "" for http
 }{
 	{
 		program: "nginx", block: "nginx",
@@ -35,10 +36,8 @@ var proxies = []struct {
 		args:  []string{"-e", "stderr", "-p", "DIR", "-c", "CONFIG"},
 	},
 	{
-		program: "caddy", block: "caddyfile",
-		replace: []string{"tocsin.example {", "http://tocsin.example:LISTEN {\n  bind 127.0.0.1"},
-		before:  "{\n  admin off\n  auto_https off\n}\n",
-		args:    []string{"run", "--adapter", "caddyfile", "--config", "CONFIG"},
+		program: "caddy", block: "caddyfile", before: caddyOptions, trust: caddyTrust,
+		args: []string{"run", "--adapter", "caddyfile", "--config", "CONFIG"},
 	},
 	{
 		program: "haproxy", block: "haproxy",
@@ -72,33 +71,21 @@ func TestTheProxiesOfTheManualPassEverythingOn(t *testing.T) {
 			}
 			port := freePort(t)
 			text := strings.NewReplacer("127.0.0.1:8402", strings.TrimPrefix(origin.url, "http://")).Replace(string(block[1]))
-			if !strings.Contains(text, p.replace[0]) || text == string(block[1]) {
-				t.Fatalf("the example has no %q or no address of the service:\n%s", p.replace[0], text)
+			if text == string(block[1]) || p.replace != nil && !strings.Contains(text, p.replace[0]) {
+				t.Fatalf("the example has no %q or no address of the service:\n%s", p.replace, text)
 			}
-			text = strings.ReplaceAll(strings.NewReplacer(p.replace...).Replace(text), "LISTEN", port)
-			m.write("proxy.conf", p.before+text+p.after)
-			args := make([]string, len(p.args))
-			for i, arg := range p.args {
-				args[i] = strings.NewReplacer("CONFIG", filepath.Join(m.dir, "proxy.conf"), "DIR", m.dir).Replace(arg)
+			here := strings.NewReplacer("LISTEN", port, "PLAIN", freePort(t), "DIR", m.dir,
+				"CONFIG", filepath.Join(m.dir, "proxy.conf"))
+			command := exec.Command(at)
+			for _, arg := range p.args {
+				command.Args = append(command.Args, here.Replace(arg))
 			}
-			command := exec.Command(at, args...)
-			command.Dir = m.dir
-			command.WaitDelay = patience // should a worker outlive it
-			command.Env = []string{"HOME=" + m.dir, "PATH=" + os.Getenv("PATH")}
-			running := m.start(command)
-			proxy := &proxied{machine: m, url: "http://127.0.0.1:" + port}
-			m.soon(p.program+" listens", func() bool {
-				select {
-				case <-running.ended:
-					t.Fatalf("it ended: %s%s\n%s", &running.out, &running.err, text)
-				default:
-				}
-				c, err := net.Dial("tcp", "127.0.0.1:"+port)
-				if err == nil {
-					c.Close()
-				}
-				return err == nil
-			})
+			scheme := "http"
+			if p.trust != "" {
+				scheme = "https"
+			}
+			proxy := m.proxy(command, here.Replace(p.before+strings.NewReplacer(p.replace...).Replace(text)+p.after),
+				scheme+"://127.0.0.1:"+port, p.trust)
 			m.soon("Solana is offered", func() bool {
 				return origin.call("/screen/"+example, "", nil).count("accepts") == 2
 			})
@@ -196,9 +183,8 @@ func (p *proxied) passes() {
 // waitsForBodies sends more bodies that never end than one network may be sending: they wait at the proxy.
 func (p *proxied) waitsForBodies(from string) {
 	p.Helper()
-	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
 	for range 40 {
-		c, err := dialer.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+		c, err := p.dial(from)
 		if err != nil {
 			p.Fatal(err)
 		}

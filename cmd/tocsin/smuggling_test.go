@@ -51,10 +51,13 @@ func ambiguous() map[string]string {
 
 // smugglesNothing sends ambiguous requests, each on a connection of its own, and sees that what others ask meanwhile
 // and afterwards gets the answer to it, and no other.
-func (p *proxied) smugglesNothing(dial func() net.Conn) {
+func (p *proxied) smugglesNothing() {
 	p.Helper()
 	for name, text := range ambiguous() {
-		c := dial()
+		c, err := p.dial("127.0.3.1")
+		if err != nil {
+			p.Fatal(err)
+		}
 		c.SetDeadline(time.Now().Add(patience))
 		if _, err := io.WriteString(c, text); err != nil {
 			c.Close() // it was refused before its end
@@ -78,23 +81,16 @@ func (p *proxied) smugglesNothing(dial func() net.Conn) {
 func TestNothingIsSmuggledIntoAConnectionOfTheServer(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
-	(&proxied{machine: m, url: s.url}).smugglesNothing(func() net.Conn {
-		c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return c
-	})
+	(&proxied{machine: m, url: s.url}).smugglesNothing()
 }
 
-// dialTLS connects to a proxy as an attacker does, who writes what no client would.
-func (p *proxied) dialTLS() net.Conn {
-	p.Helper()
+// dial connects from an address of this machine, as an attacker does, who writes what no client would.
+func (p *proxied) dial(from string) (net.Conn, error) {
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: patience}
+	if p.tls == nil {
+		return dialer.Dial("tcp", strings.TrimPrefix(p.url, "http://"))
+	}
 	trusts := p.tls.Clone()
 	trusts.NextProtos = []string{"http/1.1"}
-	c, err := tls.Dial("tcp", strings.TrimPrefix(p.url, "https://"), trusts)
-	if err != nil {
-		p.Fatal(err)
-	}
-	return c
+	return tls.DialWithDialer(dialer, "tcp", strings.TrimPrefix(p.url, "https://"), trusts)
 }
