@@ -39,13 +39,13 @@ func backup(ctx context.Context, e env, c *commandLine, record bool) error {
 		fmt.Fprintf(e.stderr, "The time of this backup was not recorded, so /status shows an older one: %s\n", printable(err))
 	}
 	_, err = fmt.Fprintf(e.stdout, "%s: %s; %.1f MB, checked, %s\n", c.args[0], contents(copied),
-		float64(copied.Bytes)/1e6, lasted(begun))
+		float64(copied.Bytes)/1e6, took(begun))
 	return err
 }
 
-// lasted says how long a command has taken, for the log that a timer keeps of it.
-func lasted(begun time.Time) string {
-	return "lasted=" + time.Since(begun).Round(time.Millisecond).String()
+// took says how long a command has taken, for the log that a timer keeps of it.
+func took(begun time.Time) string {
+	return "took " + time.Since(begun).Round(time.Millisecond).String()
 }
 
 // contents says what a database or a copy holds.
@@ -67,7 +67,7 @@ func newRestore(c *commandLine) runFunc {
 			return err
 		}
 		_, err = fmt.Fprintf(e.stdout, "%s: %s; %.1f MB, checked, %s\n", c.db, contents(copied), float64(copied.Bytes)/1e6,
-			lasted(begun))
+			took(begun))
 		return err
 	}
 }
@@ -109,7 +109,7 @@ func check(ctx context.Context, e env, c *commandLine) error {
 		return unsound
 	}
 	if _, err = fmt.Fprintf(e.stdout, "%s is sound: %s, %s\n", db.Name(), contents(checked.Copied),
-		lasted(begun)); err != nil {
+		took(begun)); err != nil {
 		return err
 	}
 	switch {

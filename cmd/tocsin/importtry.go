@@ -86,7 +86,11 @@ func (i *importing) try(ctx context.Context, every time.Duration) error {
 	begun := time.Now()
 	failure := i.importChanged(ctx, &result, every > 0)
 	result.Lasted = time.Since(begun).Round(time.Millisecond)
-	fmt.Fprintf(i.stderr, "%s: %s\n", i.source.Name, lasted(begun))
+	ended := "it"
+	if failure != nil {
+		ended = "it failed, and"
+	}
+	fmt.Fprintf(i.stderr, "%s: %s %s\n", i.source.Name, ended, took(begun))
 	switch {
 	case failure == nil:
 		result.Next = i.next(old, every, 0)

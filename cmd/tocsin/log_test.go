@@ -47,7 +47,10 @@ func TestNoSecretInAPathIsLogged(t *testing.T) {
 // TestTheLogIsAsTheOperatorWantsIt: JSON, one request of three, networks by a hash.
 func TestTheLogIsAsTheOperatorWantsIt(t *testing.T) {
 	m := newMachine(t)
-	s := m.serve("-log", "json", "-access-log", "3", "-log-networks", "-base-url", "http://127.0.0.1:1")
+	m.afterFirstStart()
+	s := m.start(m.command("serve", "-listen", "127.0.0.1:0", "-log", "json", "-access-log", "3", "-log-networks",
+		"-base-url", "http://127.0.0.1:1"))
+	s.url = strings.TrimPrefix(s.says(&s.err, `"on":"http://127\.0\.0\.1:\d+`), `"on":"`)
 	r, err := http.NewRequest(http.MethodGet, s.url+"/api/v1/stats", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -62,6 +65,7 @@ func TestTheLogIsAsTheOperatorWantsIt(t *testing.T) {
 		res.Body.Close()
 	}
 	s.end(syscall.SIGTERM)
+	m.want("beside the log", s.out.String(), "")
 	var requests []map[string]any
 	for text := range strings.Lines(s.err.String()) {
 		var line map[string]any
@@ -70,7 +74,7 @@ func TestTheLogIsAsTheOperatorWantsIt(t *testing.T) {
 		}
 		switch {
 		case line["msg"] == "tocsin "+version:
-			m.want("database, address and base URL at the start", []any{line["database"], line["commit"], line["as"]},
+			m.want("database, address and base URL at the start", []any{line["database"], line["commit"], line["baseURL"]},
 				[]any{"tocsin.db", "unknown", "http://127.0.0.1:1"})
 		case line["msg"] == "request":
 			requests = append(requests, line)
@@ -93,6 +97,8 @@ func TestTheLogIsAsTheOperatorWantsIt(t *testing.T) {
 	s = m.serve("-log-networks", "-access-log", "all")
 	s.call("/stats", "", nil)
 	s.says(&s.err, `msg=request .* net=`+tag) // after a restart
+	m.fails(exitFailure, `"level":"ERROR","msg":"the server has failed","error":"`, "serve", "-listen", "127.0.0.1:0",
+		"-log", "json", "-db", "missing/x.db")
 	m.fails(exitUsage, `-log "xml" is neither text nor json`, "serve", "-log", "xml")
 	m.fails(exitUsage, `it is neither all, none nor a whole number`, "serve", "-access-log", "0")
 }

@@ -234,7 +234,7 @@ func TestABackupIsWrittenBesideAServerForItsOwnerOnly(t *testing.T) {
 	loose.Dir, loose.Env = m.dir, m.env
 	out, err := loose.CombinedOutput()
 	form := regexp.MustCompile(`^copy\.db: \d+ reports, \d+ listings, 1 agent, 1 key, 0 payments; \d+\.\d MB, checked, ` +
-		`lasted=\S+\n$`)
+		`took \S+\n$`)
 	if err != nil || !form.Match(out) {
 		m.Fatalf("%v: %s", err, out)
 	}

@@ -244,8 +244,13 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
-	if count == 0 {
-		fmt.Fprintln(e.stderr, "There are no payments.")
+	if count == 0 && len(takings.Settled)+len(takings.Unproven) == 0 {
+		says := "There are no payments."
+		if f.since != "" {
+			says = "There are no payments since " + seconds(since) + "."
+		}
+		_, err := fmt.Fprintln(e.stdout, says)
+		return err
 	}
 	fmt.Fprintln(t)
 	if err := t.Flush(); err != nil {

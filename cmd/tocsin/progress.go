@@ -21,12 +21,21 @@ type progress struct {
 
 // newProgress returns a progress line on w, which is silent unless w is a terminal.
 func newProgress(w io.Writer) *progress {
-	if file, ok := w.(*os.File); ok {
-		if info, err := file.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return &progress{w: w}
-		}
+	if isTerminal(w) {
+		return &progress{w: w}
 	}
 	return &progress{}
+}
+
+// isTerminal reports whether people read what is written. A device that is no terminal, such as /dev/null, counts as
+// one: there it does no harm.
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // step returns the function that reports the progress of one step. A total of 0

@@ -49,7 +49,7 @@ func TestABackupIsRestoredBesideNothing(t *testing.T) {
 
 	m.want("restore", strings.HasPrefix(m.must("restore", "-db", "new.db", "copy.db"), "new.db: 90 reports, "), true)
 	if out := m.must("check", "-db", "new.db"); !regexp.MustCompile("^new.db is sound: 90 reports, \\d+ listings, " +
-		`1 agent, 1 key, 0 payments, lasted=\S+\nLast backup: 20\S+Z, \S+ ago\n$`).MatchString(out) {
+		`1 agent, 1 key, 0 payments, took \S+\nLast backup: 20\S+Z, \S+ ago\n$`).MatchString(out) {
 		t.Error(out)
 	}
 	m.want("a backup is on record", regexp.MustCompile(`Last backup: 20\S+Z, \S+ ago\n$`).MatchString(m.must("check")),

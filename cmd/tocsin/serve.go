@@ -93,7 +93,7 @@ func newServe(c *commandLine) runFunc {
 	f.BoolVar(&f.readOnly, "read-only", false, "record nothing: look-ups and free calls work, all else gets 503 "+
 		"(for all servers on a database: tocsin read-only on)")
 	f.BoolVar(&f.firstKey, "first-key", false, "create an API key if there is none, and print it once")
-	return f.run
+	return f.log.logged(f.run)
 }
 
 func (f *serveFlags) run(ctx context.Context, e env) error {
@@ -299,9 +299,8 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 			return err
 		}
 	}
-	// In one write: a reader who sees the address sees the key, too.
-	if _, err := fmt.Fprintf(e.stdout, "Tocsin %s serves on %s\n%s", version, name, key); err != nil && f.firstKey {
-		return fmt.Errorf("print the key: %w", err)
+	if err := f.log.announce(e, config.Log, name, key); err != nil {
+		return err
 	}
 	db.LoadModel()
 	manager := newSupervisor(e, config.Log)

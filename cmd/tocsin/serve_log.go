@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"log/slog"
 	"runtime/debug"
 	"strconv"
@@ -11,6 +13,9 @@ import (
 	"tocsin/internal/front"
 	"tocsin/internal/store"
 )
+
+// formJSON is the form of a log of which each line is an object.
+const formJSON = "json"
 
 // serverLog are the flags of the log of a server.
 type serverLog struct {
@@ -34,7 +39,7 @@ func (l *serverLog) register(f *flag.FlagSet) {
 func (l *serverLog) options() (o front.LogOptions, err error) {
 	switch l.form {
 	case "text":
-	case "json":
+	case formJSON:
 		o.JSON = true
 	default:
 		return o, usage("-log %q is neither text nor json", l.form)
@@ -104,9 +109,39 @@ func build() (commit, compiler string) {
 	return commit + changes, info.GoVersion
 }
 
-// logStart writes the one line with which a server begins.
+// logStart writes the one line with which a server begins. Admin may be "".
 func logStart(log *slog.Logger, database, listen, base, admin string) {
 	commit, compiler := build()
-	log.Info("tocsin "+version, "commit", commit, "built", compiler, "database", database, "listen", listen, "as", base,
-		"admin", admin)
+	line := []any{"commit", commit, "go", compiler, "database", database, "listen", listen, "baseURL", base}
+	if admin != "" {
+		line = append(line, "admin", admin)
+	}
+	log.Info("tocsin "+version, line...)
+}
+
+// announce says on standard output where a server is, and the key that was made; "" for none. Where the log is JSON and
+// nobody looks on, the first is a line of the log: supervisors put both outputs together.
+func (l *serverLog) announce(e env, log *slog.Logger, where, key string) error {
+	text := fmt.Sprintf("Tocsin %s serves on %s\n", version, where)
+	if l.form == formJSON && !isTerminal(e.stdout) {
+		log.Info("serving", "on", where)
+		text = ""
+	}
+	// In one write: a reader who sees the address sees the key, too.
+	if _, err := io.WriteString(e.stdout, text+key); err != nil && key != "" {
+		return fmt.Errorf("print the key: %w", err)
+	}
+	return nil
+}
+
+// logged returns a command that says in the log why it failed, if the log is JSON. A wrong command line is for people.
+func (l *serverLog) logged(run runFunc) runFunc {
+	return func(ctx context.Context, e env) error {
+		err := run(ctx, e)
+		if wrong := (usageError{}); err == nil || l.form != formJSON || errors.As(err, &wrong) {
+			return err
+		}
+		front.NewLog(e.stderr, front.LogOptions{JSON: true}).Error("the server has failed", "error", printable(err))
+		return errReported
+	}
 }
