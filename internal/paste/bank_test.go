@@ -41,6 +41,54 @@ func TestANumberOfABankIsNoPhone(t *testing.T) {
 	}
 }
 
+// TestWhatIsOfABankIsNoSubject: in the form and in the box an account, a branch or a name to pay to at a bank is called
+// that, without a check digit too, and is read as no site, no phone and no handle; what is beside it is read as ever.
+func TestWhatIsOfABankIsNoSubject(t *testing.T) {
+	for _, text := range []string{
+		"A/c 1234567890 IFSC HDFC0001234", "a/c no. 50100234567890", "IFSC: SBIN0ABC123", "UPI: name@okhdfc",
+		"upi id rahul.k9@ybl", "GPay 9876543210@okaxis", "upi://pay?pa=name@okhdfc&pn=Rahul",
+		"account number 00123456 sort code 12-34-56", "Account no: 12345678901 routing 021000021",
+		"bank account 1234567890", "cuenta bancaria 0123456789", "número de cuenta: 1234567890", "CBU 2850590940090418135201",
+		"Kontonummer 1234567890 BLZ 37040044", "conta corrente 12345678 agência 123456", "银行卡号 6222021234567890",
+		"chave pix 123e4567-e89b-12d3-a456-426614174000", "SWIFT HDFCINBB", "BSB 062-000 account 12345678",
+	} {
+		found := Read(Things, text)
+		if len(found.Items) > 0 || len(found.Problems) != 1 || found.Problems[0].Kind != BankNumber {
+			t.Errorf("form: %q: %+v", text, found)
+		}
+		if b := ReadBox(text); b.Problem == nil || b.Problem.Kind != BankNumber || len(b.Handles) > 0 {
+			t.Errorf("box: %q: %+v", text, b)
+		}
+	}
+	const site = "https://evil.example/card/4111111111111111"
+	for text, item := range map[string]Item{
+		"A/c 1234567890 evil.example":         {Domains, 1, "evil.example"},
+		"UPI: name@okhdfc, tg @lena_trades88": {Handles, 1, "telegram:lena_trades88"},
+	} {
+		found := Read(Things, text)
+		if len(found.Items) != 1 || found.Items[0] != item || len(found.Problems) != 1 {
+			t.Errorf("beside it: %q: %+v", text, found)
+		}
+	}
+	for text, item := range map[string]Item{ // none of it is of a bank
+		site:                                     {Domains, 1, site},
+		"UPI lena@mail.example":                  {Handles, 1, "email:lena@mail.example"},
+		"telegram account 12345678 @lena":        {Handles, 1, "name:@lena"},
+		"account opened 2026-11-23 evil.example": {Domains, 1, "evil.example"},
+		"account 2026-11-23 evil.example":        {Domains, 1, "evil.example"},
+		"24/7 and/or evil.example":               {Domains, 1, "evil.example"},
+		"12/2026 +44 20 7946 0958":               {Handles, 1, "phone:+442079460958"},
+	} {
+		found := Read(Things, text)
+		if len(found.Items) != 1 || found.Items[0] != item || len(found.Problems) != 0 {
+			t.Errorf("another thing: %q: %+v", text, found)
+		}
+	}
+	if found := Read(Things, "and/or"); len(found.Problems) != 1 || found.Problems[0].Kind != NoThing {
+		t.Errorf("words with a slash: %+v", found)
+	}
+}
+
 // TestANameThatSomebodyGivesAsTheirOwnIsAskedAbout, and no other one.
 func TestANameThatSomebodyGivesAsTheirOwnIsAskedAbout(t *testing.T) {
 	for text, want := range map[string]string{

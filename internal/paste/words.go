@@ -24,96 +24,12 @@ var (
 	bareHex    = regexp.MustCompile(`^[0-9a-fA-F]{40}$`)
 	topLevel   = regexp.MustCompile(`\.(?:xn--[0-9A-Za-z-]+|\pL{2,})(?::\d+)?$`)
 	handle     = regexp.MustCompile(`^@[\pL\pN_][\pL\pN_.-]*$`)
-	// spoken is a handle as people write one: the service, perhaps a colon, the name.
-	spoken = regexp.MustCompile(`(?i)^(?:(telegram|tg|whats ?app|wa|phone|tel|mobile|instagram|insta|ig|facebook|fb|` +
-		`messenger|discord|twitter|e-?mail)(?:\s*[:=–-]\s*|\s+)|(x|` + nameWords + `)\s*[:=：]\s*)(.+)$`)
-	number = regexp.MustCompile(`^\(?(\+|00)?[0-9][0-9 ().-]{5,20}$`)
-	// localIn matches what may be the number of a phone without the code of a country within a text.
-	localIn = regexp.MustCompile(`(?:^|\s)(\(?[0-9](?:[ ()-]{0,2}[0-9]){8,12})(?:$|[\s,;])`)
-	day     = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
+	day        = regexp.MustCompile(`^\d{4}-\d\d-\d\d`)
 	// ownIn matches words that call a wallet or an account the writer's own.
 	ownIn = regexp.MustCompile(`(?i)(?:^|\PL)(?:my|mi|meine?r?|meu|minha|mon|ma)\s+(?:own\s+|propia\s+|eigene\s+)?` +
 		`(?:wallet|address|account|billetera|cartera|monedero|direcci[óo]n|cuenta|adresse|konto|carteira|endere[çc]o|conta|` +
 		`portefeuille|compte)(?:\PL|$)|我的(?:钱包|地址|账户|帐户)`)
 )
-
-// nameWords are what people write before a name, in the languages of the pages.
-const nameWords = `name|nombre|usuario|nome|usuário|nom|utilisateur|benutzer|姓名|名字|用户名`
-
-// spokenServices are services of handles by other names that people call them.
-var spokenServices = map[string]string{
-	"tg": "telegram", "whats app": "whatsapp", "wa": "whatsapp", "tel": "phone", "mobile": "phone", "insta": "instagram",
-	"ig": "instagram", "fb": "facebook", "messenger": "facebook", "twitter": "x", "e-mail": "email",
-}
-
-// readHandles takes the handles of a line that are more than a word: a phone number with spaces, a name with the
-// service before it. It returns the words that are left. In a link nothing is looked for.
-func (r *reader) readHandles(line string, words []string) []string {
-	if len(line) > maxThing || strings.Contains(line, "/") {
-		return words
-	}
-	line, numbers := withoutBankNumbers(line)
-	if len(numbers) > 0 {
-		r.wrong(Problem{Kind: BankNumber})
-	}
-	var rest []string
-	for _, part := range separators.Split(r.phones(line), -1) {
-		part = strings.TrimSpace(part)
-		service, name := "", part
-		if m := spoken.FindStringSubmatch(part); m != nil {
-			if service, name = strings.ToLower(m[1]+m[2]), m[3]; m[2] != "" && service != "x" {
-				service = "name"
-			}
-		} else if m := number.FindStringSubmatch(part); m != nil && !strings.Contains(part, ".") {
-			service = "phone"
-			if m[1] == "" {
-				if countDigits(part) > maxPhone { // with a wrong digit, perhaps
-					r.wrong(Problem{Kind: BankNumber})
-				} else {
-					r.wrong(Problem{Kind: NoCountryCode, Text: part})
-				}
-				continue
-			}
-		}
-		if service != "" {
-			h, fault := tocsin.ParseHandle(cmp.Or(spokenServices[service], service) + ":" + name)
-			if fault == nil {
-				r.found(Handles, h.String())
-				continue
-			}
-		}
-		rest = append(rest, part)
-	}
-	left := strings.Join(rest, " ")
-	if m := localIn.FindStringSubmatch(left); m != nil && !day.MatchString(m[1]) {
-		r.wrong(Problem{Kind: NoCountryCode, Text: m[1]})
-	}
-	return split(left, maxThings)
-}
-
-// maxPhone is how many digits the number of a phone has at most, with the code of its country: ITU-T E.164, section 6.
-const maxPhone = 15
-
-func countDigits(text string) (n int) {
-	for i := range len(text) {
-		if text[i] >= '0' && text[i] <= '9' {
-			n++
-		}
-	}
-	return n
-}
-
-// phones takes the numbers of phones with the code of a country out of a line, and returns what is left.
-func (r *reader) phones(line string) (rest string) {
-	at := 0
-	for _, m := range phoneIn.FindAllStringSubmatchIndex(line, -1) {
-		if h := phoneHandle(line[m[2]:m[3]], line[:m[2]], line[m[3]:]); h != "" && !spoken.MatchString(line[:m[3]]) {
-			r.found(Handles, h)
-			rest, at = rest+line[at:m[2]]+" ", m[3]
-		}
-	}
-	return rest + line[at:]
-}
 
 // readSubject takes a word among things or addresses.
 func (r *reader) readSubject(word string) bool {
@@ -126,6 +42,8 @@ func (r *reader) readSubject(word string) bool {
 		r.wrong(Problem{Kind: ForeignLetter, Text: foreignLetter(word)})
 	case handleOf(word) != "":
 		r.found(Handles, handleOf(word))
+	case strings.Contains(word, "/") && !isLink(word) && run == nil:
+		return false
 	case strings.Contains(word, "/"):
 		r.explorerLink(tocsin.Refang(word))
 	case run != nil && (strings.HasPrefix(lower, "0x") || strings.Contains(word, ":")): // also eip155:1:0x…

@@ -252,9 +252,9 @@ func TestWhatCannotBeLookedUpIsShownAgain(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	for typed, said := range map[string]string{
-		thief[:41]:                          "This has 39 digits after 0x; an address has 40.",
-		strings.Replace(thief, "B", "b", 1): "perhaps a character",
-		`<script>alert("x")</script>`:       "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlg": "Bitcoin",
+		thief[:41]:                            "This has 39 digits after 0x; an address has 40.",
+		strings.Replace(thief, "B", "b", 1):   "perhaps a character",
+		`https://<script>alert("x")</script>`: "", "bc1qxy2kgdygjrsqtzq2n0yrf2493p83kkfjhx0wlg": "Bitcoin",
 		"ftp://x.example": "not an http or https URL", strings.Repeat("x", 5000): "too long",
 	} {
 		for _, path := range []string{"/screen?q=" + url.QueryEscape(typed), "/screen/" + url.PathEscape(typed)} {

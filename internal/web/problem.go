@@ -90,9 +90,9 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 		return hint{t("no e-mail address"), t("This looks like an e-mail address, and is not one: %s.",
 			tocsin.Shorten(wrong.Text, 60)), t("If it names a bank account, as a UPI ID does, write it into the story.")}
 	case paste.BankNumber:
-		return hint{t("a bank account or a card"), t("This looks like the number of a bank account or a card."),
-			t("If it is yours, take it out. If it is theirs, give it to your bank and to the police. You can also write it " +
-				"into the story.")}
+		return hint{t("a bank account or a card"), t(bankNumber), t("Nobody can look it up here, so we do not take it in " +
+			"this field. If it is theirs, move it into your story, and give it to your bank and to the police. If it " +
+			"is yours, take it out.")}
 	case paste.NoCountryCode:
 		return hint{t("a number without its country"), t("This has a phone number without its country code: %s.", short),
 			t("Write it with + and the code, such as +44 for the United Kingdom.")}
@@ -163,6 +163,9 @@ func amountText(p *locale.Printer, wrong paste.Problem) string {
 		p.Decimal(1250.5, 2)+" EUR")
 }
 
+// bankNumber says what a number or a name of a bank is.
+const bankNumber = "This looks like a bank account, a card, or a name to pay to at a bank, such as a UPI ID."
+
 // wrongCase says what a checksum of EIP-55 that does not hold means.
 const wrongCase = "Its capital and small letters do not fit together, as they do in every address that is copied " +
 	"whole: perhaps a character was changed."
@@ -177,9 +180,8 @@ func subjectText(p *locale.Printer, wrong paste.Problem) string {
 			"it again. Anyone who has a phrase or a key has the money: if anybody saw it, move what is left to a new wallet " +
 			"first. If it is a transaction, write tx before it.")
 	case paste.BankNumber:
-		return p.Sentences(p.Text("This looks like the number of a bank account or a card."),
-			p.Text("We do not look such numbers up. Did you pay to it? Call your bank now: it may still stop the payment. "+
-				"Then give the number to the police."))
+		return p.Sentences(p.Text(bankNumber), p.Text("We do not look such numbers up. Did you pay to it? Call your bank "+
+			"now: it may still stop the payment. Then give the number to the police."))
 	case paste.OnlyHandle:
 		return handleAdvice(p, wrong.Text)
 	case paste.OnlyTransaction, paste.TransactionHash:
