@@ -19,8 +19,32 @@ func TestACurrencyIsKnownByItsWords(t *testing.T) {
 		}
 	}
 	for _, word := range strings.Fields("$ usd us dollars dólares 美元 долларов about circa etwa environ d’") {
-		if _, code, ok := beside(word); !ok || code != "" {
+		if _, code, ok := beside(word); !ok || code != "" && code != usDollars {
 			t.Errorf("%s: %q, %t", word, code, ok)
+		}
+	}
+}
+
+// TestASumIsReadRightOrAskedAbout: never as another one.
+func TestASumIsReadRightOrAskedAbout(t *testing.T) {
+	for text, sum := range map[string]Sum{
+		"3 400 USDT": {340000, "USDT"}, "USDT 3,400": {340000, "USDT"}, "3\u00a0400,50\u00a0USDT": {340050, "USDT"},
+		"usdt3400": {340000, "USDT"}, "1 25 000 $": {12500000, ""}, "2 lakh USDT": {20000000, "USDT"},
+		"1.5 crore dollars": {1500000000, ""}, "$3.4k USDC": {340000, "USDC"}, "USD 3400 USDT": {340000, "USDT"},
+	} {
+		if got, problem := Amount(text, false); got != sum || problem != nil {
+			t.Errorf("%s: %+v, %+v", text, got, problem)
+		}
+	}
+	for text, kind := range map[string]Kind{
+		"3.400,50 €": OtherCurrency, "₹2 lakh": OtherCurrency, "Rs. 2 lakh": OtherCurrency, "2 lakh INR": OtherCurrency,
+		"2 lakh": UnclearCurrency, "1.5 crores": UnclearCurrency, "about 2 lakhs": UnclearCurrency,
+		"12 50": UnclearAmount, "3 400 50": UnclearAmount, "1'2": UnclearAmount, "34 00 USDT": UnclearAmount,
+		"3.400 USDT": Ambiguous, "1,250 million": Ambiguous, "USDT 3400 EUR": ExtraText, "3400 USDT, 500 EUR": ExtraText,
+		"3,400-3,500": ExtraText,
+	} {
+		if got, problem := Amount(text, false); got.USD != 0 || problem == nil || problem.Kind != kind {
+			t.Errorf("%s: %+v, %+v", text, got, problem)
 		}
 	}
 }

@@ -8,7 +8,7 @@ type Problem struct {
 	Line  int    // from 1; 0 for the text as a whole
 	Text  string // the part of the line that it is about; Kind says which
 	Count int    // of digits after 0x
-	// Readings are what an amount can mean, the likelier first, if it is Ambiguous.
+	// Readings are what an amount can mean, the likelier first, if it is Ambiguous or an UnclearCurrency.
 	Readings []tocsin.USD
 	Fault    *tocsin.Error // what the rules say; nil unless Kind is Invalid, NotDomain or WrongAccount
 }
@@ -57,6 +57,7 @@ const (
 	Ambiguous       Kind = "ambiguous"        // an amount that can be read in two ways: its digits
 	OtherCurrency   Kind = "other_currency"   // an amount of another currency: its code
 	UnclearAmount   Kind = "unclear_amount"   // an amount of no known form: its digits
+	UnclearCurrency Kind = "unclear_currency" // an amount of rupees, perhaps: all of it
 	Secret          Kind = "secret"           // a recovery phrase or a private key
 	SeveralSubjects Kind = "several_subjects" // more than one subject
 	OnlyHandle      Kind = "only_handle"      // a handle instead of a subject: the handle

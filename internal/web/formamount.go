@@ -20,7 +20,11 @@ type sum struct {
 // currency, which the draft then has in its own words. What can be read in two ways is asked. The currency is set if it
 // was typed with the amount alone.
 func (f *form) amount(typed string, d *tocsin.Draft) *tocsin.USD {
-	read, wrong := paste.Amount(typed, strings.Contains(f.lang.Decimal(0.5, 1), ","))
+	comma := strings.Contains(f.lang.Decimal(0.5, 1), ",")
+	read, wrong := paste.Amount(typed, comma)
+	if wrong != nil && wrong.Kind == paste.UnclearCurrency && d.Currency != "" {
+		read, wrong = paste.Amount(typed+" "+d.Currency, comma)
+	}
 	if d.Currency == "" {
 		d.Currency = read.Currency
 	}

@@ -22,3 +22,17 @@ func TestWhatIsTheirsMayBeInTheStory(t *testing.T) {
 	filed := v.post("/report", form.with(fields{theirsField: "all"}))
 	want(t, "filed", []any{filed.status, s.storedReport(filed).Description}, []any{200, form[storyField]})
 }
+
+// TestALakhIsAskedAbout: it is mostly of rupees, unless the form says of what.
+func TestALakhIsAskedAbout(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := aForm.with(fields{thingsField: "lakh.example", amountField: "2 lakh"})
+	p := v.post("/report", form)
+	want(t, "asked", p.status, 422)
+	p.says("Is 2 lakh in rupees? Then write the currency with it: 2 lakh INR.", "200,000 US dollars")
+	chosen := s.storedReport(v.post("/report", form.with(fields{meantField: "20000000"})))
+	want(t, "chosen", []any{chosen.AmountLost, chosen.Currency}, []any{200000, "USD"})
+	said := s.storedReport(v.post("/report", form.with(fields{currencyField: "USDT", titleField: "Of which coin"})))
+	want(t, "said", []any{said.AmountLost, said.Currency}, []any{200000, "USDT"})
+}

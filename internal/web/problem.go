@@ -155,6 +155,9 @@ func amountText(p *locale.Printer, wrong paste.Problem) string {
 		return p.Text("Write a number, such as %s or %s, or leave it empty.", p.Number(12400), p.Decimal(1250.5, 2))
 	case paste.Ambiguous:
 		return p.Text("%s can be read in two ways. Choose what you mean.", wrong.Text)
+	case paste.UnclearCurrency:
+		return p.Text("Is %s in rupees? Then write the currency with it: %s. If it is in dollars, choose that.",
+			tocsin.Shorten(wrong.Text, 40), tocsin.Shorten(wrong.Text, 40)+" INR")
 	case paste.UnclearAmount:
 		return p.Text("We cannot tell what %s is. Write it with nothing else, such as %s.", tocsin.Shorten(wrong.Text, 40),
 			p.Decimal(12400.5, 2))
