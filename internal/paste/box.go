@@ -140,14 +140,14 @@ var (
 	// phoneIn matches what may be a number of a phone with its country code within a text, [Phone] decides.
 	phoneIn = regexp.MustCompile(`(?:^|[\s(,;:])((?:\(?\+|\(?00)[1-9][0-9 ()./\x{a0}\x{2010}-\x{2013}-]{5,30}[0-9]\b)`)
 	// serviceIn matches a handle of which the service is said within a text.
-	serviceIn = regexp.MustCompile(`(?i)(?:^|[\s(,;])(telegram|tg|instagram|insta|ig|facebook|fb|messenger|discord|` +
-		`twitter|x)(?:\s*[:=]\s*@?|\s+@)([0-9A-Za-z_.#-]*[0-9A-Za-z_])`)
+	serviceIn = regexp.MustCompile(`(?i)(?:^|[\s(,;])(` + accountServices + `|x)(?:\s*[:=]\s*@?|\s+@)` +
+		`([0-9A-Za-z_.#-]*[0-9A-Za-z_])`)
 	// wordRune matches a text that goes on with a word that was begun before it.
 	wordRune = regexp.MustCompile(`^[0-9A-Za-z_@]`)
 	// nameIn matches a line with a name that is said to be one.
 	nameIn = regexp.MustCompile(`(?im)^\s*(?:` + nameWords + `)\s*[:=：]\s*(.{2,100})$`)
 	// ofWhatsApp matches what is before a number that is one of WhatsApp.
-	ofWhatsApp = regexp.MustCompile(`(?i)\bwhats ?app(?:\s+(?:is|es|ist|est|é))?[ :(\x{a0}]*$`)
+	ofWhatsApp = regexp.MustCompile(`(?i)\b(?:whats ?app|wa)(?:\s+(?:is|es|ist|est|é))?[ :(\x{a0}]*$`)
 )
 
 // handlesIn returns the handles in a text, also in a sentence: numbers of phones with the code of a country, names with
@@ -168,30 +168,15 @@ func handlesIn(text string) (handles []string) {
 		}
 		return true
 	}
-	take := func(form *regexp.Regexp, read func(whole []string, before, after string) string) {
-		var left strings.Builder
-		at := 0
-		for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
-			var groups []string
-			for i := 2; i < len(m); i += 2 {
-				groups = append(groups, text[m[i]:m[i+1]])
-			}
-			if add(read(groups, text[:m[2]], text[m[1]:])) {
-				left.WriteString(text[at:m[0]] + " ")
-				at = m[1]
-			}
-		}
-		text = left.String() + text[at:]
+	text = taken(nameIn, text, func(m []string, _, _ string) string {
+		return handleOf("name:" + strings.TrimSpace(m[0]))
+	}, add)
+	text = taken(phoneIn, text, func(m []string, before, after string) string {
+		return phoneHandle(m[0], before, after)
+	}, add)
+	for _, one := range spokenForms {
+		text = taken(one.form, text, one.read, add)
 	}
-	take(nameIn, func(m []string, _, _ string) string { return handleOf("name:" + strings.TrimSpace(m[0])) })
-	take(phoneIn, func(m []string, before, after string) string { return phoneHandle(m[0], before, after) })
-	take(serviceIn, func(m []string, _, _ string) string {
-		service := strings.ToLower(m[0])
-		if known := spokenServices[service]; known != "" {
-			service = known
-		}
-		return handleOf(service + ":" + m[1])
-	})
 	for line := range strings.SplitSeq(text, "\n") {
 		for _, word := range split(line, maxThings) {
 			if !add(handleOf(word)) && handle.MatchString(word) {
@@ -213,7 +198,9 @@ func phoneHandle(match, before, after string) string {
 	}
 	handle := Phone(match)
 	before = before[max(0, len(before)-maxBefore):] // a story may have thousands of numbers
-	if name, ok := strings.CutPrefix(handle, "phone:"); ok && ofWhatsApp.MatchString(before) {
+	behind := thenWhatsApp.FindStringSubmatch(after[:min(len(after), maxBefore)])
+	ofIt := ofWhatsApp.MatchString(before) || behind != nil && behind[1] == "" // else it is of the next number
+	if name, ok := strings.CutPrefix(handle, "phone:"); ok && ofIt {
 		return "whatsapp:" + name
 	}
 	return handle

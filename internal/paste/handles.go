@@ -17,6 +17,75 @@ var (
 	localIn = regexp.MustCompile(`(?:^|\s)(\(?[0-9](?:[ ()-]{0,2}[0-9]){8,12})(?:$|[\s,;])`)
 )
 
+// accountServices are services of handles as people call them, but for x, which is also a word of one letter.
+const accountServices = `telegram|tg|instagram|insta|ig|facebook|fb|messenger|discord|twitter`
+
+// plainName matches a name that nobody takes for a word: with an @, or with a digit or an underscore in it.
+const plainName = `@[0-9A-Za-z_.]*[0-9A-Za-z_]|[A-Za-z]+[0-9_][0-9A-Za-z_]*`
+
+var (
+	// serviceThen and thenService match a service and such a name without a mark between them, in both orders.
+	serviceThen = regexp.MustCompile(`(?i)(?:^|[\s(,;])(` + accountServices + `)\s+(` + plainName + `)`)
+	thenService = regexp.MustCompile(`(?i)(?:^|[\s(,;])(` + plainName + `)` +
+		`(?:\s*[(–-]\s*|\s+(?:(?:on|en|auf|sur|em|no|via|por|par|bei)\s+)?)(` + accountServices + `)\b`)
+	// takenName matches such a name at the end of a text, and the service before it.
+	takenName = regexp.MustCompile(`(?i)(?:^|[\s(,;])(?:(` + accountServices + `)[\s:=]+)?(?:` + plainName + `)[\s(,;]*$`)
+	// thenWhatsApp matches what is behind a number that is one of WhatsApp, and what follows that.
+	thenWhatsApp = regexp.MustCompile(`(?i)^[ \x{a0}]*[(–-]?[ \x{a0}]*(?:(?:on|en|auf|sur|em|no|via|por|par|bei) )?` +
+		`(?:whats ?app|wa)\b[ :(\x{a0}]*([+0]?)`)
+)
+
+// maxName is how many bytes a name of an account has at most that is read without a mark between it and its service: an
+// address, which may look the same, has more.
+const maxName = 32
+
+// besideService returns the handle of a name that is beside its service; "" if it is none.
+func besideService(service, name string) string {
+	if len(name) > maxName || isAccount(name) {
+		return ""
+	}
+	service = strings.ToLower(service)
+	return handleOf(cmp.Or(spokenServices[service], service) + ":" + name)
+}
+
+// spokenForms are the ways to name the account of a service within a text, in the order in which they are read, and how
+// the handle is made of what they match and what is before it; "" for none.
+var spokenForms = []struct {
+	form *regexp.Regexp
+	read func(m []string, before, after string) string
+}{
+	{serviceIn, func(m []string, _, _ string) string {
+		service := strings.ToLower(m[0])
+		return handleOf(cmp.Or(spokenServices[service], service) + ":" + m[1])
+	}},
+	{serviceThen, func(m []string, before, _ string) string {
+		if taken := takenName.FindStringSubmatch(before[max(0, len(before)-2*maxName):]); taken != nil && taken[1] == "" {
+			return "" // the service is that of the name before it
+		}
+		return besideService(m[0], m[1])
+	}},
+	{thenService, func(m []string, _, _ string) string { return besideService(m[1], m[0]) }},
+}
+
+// taken takes what a form matches out of a text, if it is a handle, and returns what is left.
+func taken(
+	form *regexp.Regexp, text string, read func(m []string, before, after string) string, add func(string) bool,
+) string {
+	var left strings.Builder
+	at := 0
+	for _, m := range form.FindAllStringSubmatchIndex(text, -1) {
+		var groups []string
+		for i := 2; i < len(m); i += 2 {
+			groups = append(groups, text[m[i]:m[i+1]])
+		}
+		if add(read(groups, text[:m[2]], text[m[1]:])) {
+			left.WriteString(text[at:m[0]] + " ")
+			at = m[1]
+		}
+	}
+	return left.String() + text[at:]
+}
+
 // nameWords are what people write before a name, in the languages of the pages.
 const nameWords = `name|nombre|usuario|nome|usuário|nom|utilisateur|benutzer|姓名|名字|用户名`
 
@@ -69,6 +138,14 @@ func (r *reader) readHandles(line string, words []string) []string {
 				r.found(Handles, h.String())
 				continue
 			}
+		}
+		for _, one := range spokenForms {
+			part = taken(one.form, part, one.read, func(handle string) bool {
+				if handle != "" {
+					r.found(Handles, handle)
+				}
+				return handle != ""
+			})
 		}
 		rest = append(rest, part)
 	}

@@ -1,0 +1,58 @@
+package paste
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestAServiceMayComeBeforeOrBehindTheName: without a mark between them, in the form and in the box.
+func TestAServiceMayComeBeforeOrBehindTheName(t *testing.T) {
+	const tron, number = "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t", "+525512345678"
+	for text, handles := range map[string]string{
+		"lena_trades88 telegram":                        "telegram:lena_trades88",
+		"telegram lena_trades88":                        "telegram:lena_trades88",
+		"tg @lena":                                      "telegram:lena",
+		"@lena tg":                                      "telegram:lena",
+		"@lena on Telegram":                             "telegram:lena",
+		"lena_trades88 (telegram)":                      "telegram:lena_trades88",
+		"whatsapp +52 1 55 1234 5678":                   "whatsapp:" + number,
+		"+52 1 55 1234 5678 whatsapp":                   "whatsapp:" + number,
+		"+52 55 1234 5678 (WhatsApp)":                   "whatsapp:" + number,
+		"wa +52 55 1234 5678":                           "whatsapp:" + number,
+		"+52 55 1234 5678 en WhatsApp":                  "whatsapp:" + number,
+		"+44 7700 900123 whatsapp +52 55 1234 5678":     "phone:+447700900123 whatsapp:" + number,
+		"his telegram lena_trades88":                    "telegram:lena_trades88",
+		"lena_88 telegram gold_55 instagram":            "telegram:lena_88 instagram:gold_55",
+		"telegram lena_88 instagram gold_55":            "telegram:lena_88 instagram:gold_55",
+		"lena_88 telegram, whatsapp +52 1 55 1234 5678": "whatsapp:" + number + " telegram:lena_88",
+	} {
+		var found []string
+		read := Read(Things, text)
+		for _, item := range read.Items {
+			found = append(found, item.Text)
+		}
+		wanted := strings.Fields(handles)
+		slices.Sort(wanted)
+		if slices.Sort(found); !slices.Equal(found, wanted) || len(read.Problems) > 0 {
+			t.Errorf("form: %q: %+v", text, read)
+		}
+		box := ReadBox(text)
+		if slices.Sort(box.Handles); !slices.Equal(box.Handles, wanted) || box.Problem == nil ||
+			!box.Problem.Kind.Searchable() {
+			t.Errorf("box: %q: %q, %+v", text, box.Handles, box.Problem)
+		}
+	}
+	for text, subject := range map[string]string{ // which are no names
+		tron + " telegram": tron, "evil1.example instagram": "evil1.example", tron + " facebook": tron,
+	} {
+		if b := ReadBox(text); len(b.Handles) > 0 || len(b.Subjects) != 1 || b.Subjects[0].Plain() != subject {
+			t.Errorf("box: %q: %+v", text, b)
+		}
+	}
+	for _, text := range []string{"telegram scam", "lost 3400 telegram", "the telegram group", "4000 usdt facebook"} {
+		if b := ReadBox(text); len(b.Handles) > 0 {
+			t.Errorf("box: %q: %q", text, b.Handles)
+		}
+	}
+}
