@@ -70,27 +70,36 @@ func readYAML(n *yaml.Node, names *strings.Replacer) *Value {
 }
 
 // resolve returns a copy of the value in which each reference is replaced by what it names in the root, and by the
-// members beside it. Without a root, references stay.
-func (v *Value) resolve(root *Value) *Value {
+// members beside it. Without a root, references stay. What several references name is one value in the copy, which
+// therefore must not be changed if there is a root.
+func (v *Value) resolve(root *Value) *Value { return v.copy(root, map[string]*Value{}) }
+
+// copy is [Value.resolve]; named are the values that were resolved already, by their references.
+func (v *Value) copy(root *Value, named map[string]*Value) *Value {
 	c := &Value{scalar: v.scalar, object: v.object, array: v.array}
 	for _, item := range v.Items {
-		c.Items = append(c.Items, item.resolve(root))
+		c.Items = append(c.Items, item.copy(root, named))
 	}
-	ref := v.text("$ref")
-	if root == nil {
-		ref = ""
+	ref := ""
+	if root != nil {
+		ref = v.text("$ref")
 	}
 	if ref != "" {
 		steps := strings.Split(strings.TrimPrefix(ref, "#/"), "/")
-		named := root.At(steps...)
-		if named == nil {
-			panic("the contract has no " + ref)
+		if named[ref] == nil {
+			at := root.At(steps...)
+			if at == nil {
+				panic("the contract has no " + ref)
+			}
+			named[ref] = at.copy(root, named)
 		}
-		c.Members, c.ref = named.resolve(root).Members, steps[len(steps)-1]
+		c.Members, c.ref = slices.Clone(named[ref].Members), steps[len(steps)-1]
 	}
 	for _, m := range v.Members {
-		if ref == "" || m.Name != "$ref" {
-			c.Set(m.Name, m.Value.resolve(root))
+		if ref == "" {
+			c.Members = append(c.Members, Member{m.Name, m.Value.copy(root, named)})
+		} else if m.Name != "$ref" {
+			c.Set(m.Name, m.Value.copy(root, named))
 		}
 	}
 	return c
