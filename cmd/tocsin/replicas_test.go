@@ -223,7 +223,7 @@ func TestThreeReplicasBehindNginxLoseNothing(t *testing.T) {
 	flags := []string{"-base-url", "https://tocsin.example", "-trusted-proxies", "127.0.0.1/32", "-filings", "100000",
 		"-total-filings", "0", "-total-filing-mib", "0", "-memory", "128MiB", "-pay-to", payTo, "-facilitator", f.URL}
 	c := &cluster{machine: m, facilitator: f, answers: map[string]int{}, screened: address(1), unknown: address(2),
-		key: m.newKey("-quota", "1000000"), quota: m.newKey("-quota", "25")}
+		key: m.newKey("-quota", "1000000"), quota: m.newKey("-quota", "25"), pace: 20 * time.Millisecond}
 	var replicas [3]*server
 	for i := range replicas {
 		replicas[i] = m.serve(flags...)
