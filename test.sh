@@ -61,8 +61,11 @@ trap 'end_parts; stop_postgres; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 export TOCSIN="${TOCSIN:-$work/tocsin}"
 export TOCSIN_ROUNDS="${TOCSIN_ROUNDS:-5}" # of each fault, which `go test` alone brings about once
+# As releases are built (packaging/release): whatever is built without the race detector shares its packages with them.
+flags=$(go env GOFLAGS)
+export GOFLAGS="$flags -trimpath"
 echo "build, vet and staticcheck"
-CGO_ENABLED=0 go build -trimpath -o "$work/tocsin" ./cmd/tocsin
+CGO_ENABLED=0 go build -o "$work/tocsin" ./cmd/tocsin
 go vet ./...
 go tool staticcheck ./...
 
@@ -103,7 +106,6 @@ fi
 # translated from C, and packages that only compute (decision 30), here and in the program that the tests of cmd/tocsin
 # build. Vet has run above. No test is decided by how fast the machine is; the timeout is for one that hangs.
 if command -v "$(go env CC)" >/dev/null 2>&1; then
-	flags=$(go env GOFLAGS)
 	for package in modernc.org/sqlite/lib modernc.org/libc/... modernc.org/memory regexp/... compress/flate unicode \
 		go.yaml.in/yaml/v3 golang.org/x/crypto/sha3 golang.org/x/text/unicode/norm golang.org/x/net/html \
 		github.com/decred/dcrd/dcrec/secp256k1/v4/...; do

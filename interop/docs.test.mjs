@@ -194,7 +194,7 @@ test("Go does what the pages say, and gets what curl got", async () => {
     mkdirSync(join(dir, page.name));
     writeFileSync(join(dir, page.name, "main.go"), page.programs.go + "\n");
   }
-  const env = { ...environment(), CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+  const env = { ...environment(), CGO_ENABLED: "0", GOFLAGS: "-trimpath", GOWORK: "off" };
   assert.equal((await run("gofmt", ["-l", dir], { env })).stdout, "", "not formatted");
   mkdirSync(join(dir, "bin"));
   await run("go", ["build", "-ldflags=-s -w", "-o", "bin/", "./..."], { cwd: dir, env });

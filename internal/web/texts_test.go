@@ -218,8 +218,8 @@ var made = []string{
 // textsOfGo returns the constants of type [locale.Key], as the compiler sees them.
 func textsOfGo(t *testing.T) (texts []text) {
 	t.Helper()
-	list := exec.Command("go", append([]string{"list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}"},
-		textPackages...)...)
+	list := exec.Command("go", append([]string{"list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}",
+		fmt.Sprintf("-race=%t", tocsintest.Race())}, textPackages...)...) // what the tests were built of is not built again
 	list.Stderr = os.Stderr
 	out, err := list.Output()
 	tocsintest.Must(t, err)
