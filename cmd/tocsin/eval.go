@@ -197,7 +197,7 @@ func (f *evalFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
-	examples, err := f.examples(ctx, db)
+	examples, err := f.examples(ctx, e, db)
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -44,8 +45,8 @@ func (f *learnFlags) options(now time.Time) (o lookalike.Options, err error) {
 	return o, err
 }
 
-// examples returns what the lists in the database know, and the names of -benign.
-func (f *learnFlags) examples(ctx context.Context, db *store.DB) (examples []lookalike.Example, err error) {
+// examples returns what the lists in the database know, and the names of -benign. It warns of lines that are none.
+func (f *learnFlags) examples(ctx context.Context, e env, db *store.DB) (examples []lookalike.Example, err error) {
 	err = db.ListedSites(ctx, func(s store.ListedSite) {
 		d, fault := tocsin.ParseDomain(s.Domain)
 		e := lookalike.Example{Domain: d, Fraud: s.Kind == tocsin.Risk}
@@ -72,11 +73,23 @@ func (f *learnFlags) examples(ctx context.Context, db *store.DB) (examples []loo
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)
+	given, unread, wrong := 0, 0, ""
 	for lines.Scan() {
 		text := strings.TrimSpace(lines.Text())
-		if d, fault := tocsin.ParseDomain(text); text != "" && text[0] != '#' && fault == nil {
-			examples = append(examples, lookalike.Example{Domain: d, Class: "given"})
+		if text == "" || text[0] == '#' {
+			continue
 		}
+		d, fault := tocsin.ParseDomain(text)
+		if fault != nil {
+			wrong, unread = cmp.Or(wrong, text), unread+1
+			continue
+		}
+		given++
+		examples = append(examples, lookalike.Example{Domain: d, Class: "given"})
+	}
+	if unread > 0 {
+		fmt.Fprintf(e.stderr, "Warning: -benign: %d of %d lines are no domain names, such as %s\n", unread, given+unread,
+			oneLine(wrong, 60))
 	}
 	return examples, lines.Err()
 }
@@ -147,7 +160,7 @@ func (f *trainFlags) run(ctx context.Context, e env) error {
 func (f *trainFlags) train(
 	ctx context.Context, e env, db *store.DB, o lookalike.Options, former *lookalike.Model,
 ) error {
-	examples, err := f.examples(ctx, db)
+	examples, err := f.examples(ctx, e, db)
 	if err != nil {
 		return err
 	}

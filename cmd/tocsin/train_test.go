@@ -59,10 +59,11 @@ func TestTrainWritesAModelThatEvalMeasures(t *testing.T) {
 	cases := m.learns()
 	m.fails(exitUsage, "there is no model at .*tocsin.db.model; run tocsin train", "eval", "-domains", filepath.Join(m.dir,
 		cases))
-	out := m.must("train", "-cutoff", "2030-01-01", "-benign", m.write("own.txt", "# ours", "one.example", "no domain"))
-	if !strings.Contains(out, "tocsin.db.model: model 2030-01-01-") ||
-		!strings.Contains(out, " of 2400 fraudulent and ") {
-		t.Error(out)
+	r := m.run("train", "-cutoff", "2030-01-01", "-benign", m.write("own.txt", "# ours", "one.example", "no domain"))
+	if !strings.Contains(r.out, "tocsin.db.model: model 2030-01-01-") ||
+		!strings.Contains(r.out, " of 2400 fraudulent and ") ||
+		!strings.Contains(r.err, "Warning: -benign: 1 of 2 lines are no domain names, such as no domain\n") {
+		t.Errorf("%+v", r)
 	}
 	first, err := os.ReadFile(filepath.Join(m.dir, "tocsin.db.model"))
 	if err != nil {
@@ -73,7 +74,7 @@ func TestTrainWritesAModelThatEvalMeasures(t *testing.T) {
 		t.Errorf("the same lists make another model: %v", err)
 	}
 	for _, args := range [][]string{{}, {"-cutoff", "2030-01-01"}} {
-		out = m.must(append([]string{"eval", "-domains", cases}, args...)...)
+		out := m.must(append([]string{"eval", "-domains", cases}, args...)...)
 		for _, row := range []string{`listed by scamsniffer +200 .* 100.00 \[98.12–100.00\]`, `popular sites +200 `,
 			`innocent: given +1 `, `crypto phishing, own domains +200 `} {
 			if !regexp.MustCompile(row).MatchString(out) {
@@ -81,7 +82,7 @@ func TestTrainWritesAModelThatEvalMeasures(t *testing.T) {
 			}
 		}
 	}
-	out = m.must("eval", "-domains", cases, "-highest", "3")
+	out := m.must("eval", "-domains", cases, "-highest", "3")
 	if !regexp.MustCompile(`\nINNOCENT +SCORE +\n(\S+ +0\.\d{6} .*\n){3}$`).MatchString(out) {
 		t.Errorf("the innocent names with the highest scores: %s", out)
 	}

@@ -2,6 +2,7 @@ package answer
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -85,25 +86,36 @@ func difference(a, b string) (from, toA, toB int) {
 	return from, toA, toB
 }
 
-// lured appends a text to the runs, with the words that lure marked.
+// lured appends a text to the runs, with the words that lure marked: parts between hyphens and dots, with or without the
+// digits around them.
 func lured(runs []Run, text string, lures []string) []Run {
 	for text != "" {
-		at, word := len(text), ""
-		for _, lure := range lures {
-			if i := strings.Index(text, lure); lure != "" && i >= 0 && i < at {
-				at, word = i, lure
-			}
+		end := strings.IndexAny(text, "-._") + 1
+		if end == 0 {
+			end = len(text)
 		}
-		runs = append(runs, Run{Text: text[:at]}, Run{word, true})
-		text = text[at+len(word):]
+		part := text[:end]
+		word := strings.TrimRight(part, "-._")
+		if !slices.Contains(lures, word) {
+			word = strings.Trim(word, "0123456789")
+		}
+		if slices.Contains(lures, word) {
+			before, after, _ := strings.Cut(part, word)
+			runs = append(runs, Run{Text: before}, Run{word, true}, Run{Text: after})
+		} else {
+			runs = append(runs, Run{Text: part})
+		}
+		text = text[end:]
 	}
 	return runs
 }
 
-// joined leaves out empty runs.
+// joined leaves out empty runs, and makes one of neighbours that are not marked.
 func joined(runs []Run) (all []Run) {
 	for _, r := range runs {
-		if r.Text != "" {
+		if last := len(all) - 1; last >= 0 && !r.Marked && !all[last].Marked {
+			all[last].Text += r.Text
+		} else if r.Text != "" {
 			all = append(all, r)
 		}
 	}

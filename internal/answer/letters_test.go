@@ -37,6 +37,9 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 		{"ledger-live-update.com", "", "ledger.com", "ledger-live", "ledgerlive", "update", "ledger-live-[update].com",
 			"ledger.com", "The name is spelled right, but what stands beside it is not the brand’s: update. The site of the " +
 				"brand is ledger.com."},
+		{"happy-metamask-app.io", "", "metamask.io", "metamask", "metamask", "app", "happy-metamask-[app].io", "metamask.io",
+			"The name is spelled right, but what stands beside it is not the brand’s: app. The site of the brand is " +
+				"metamask.io."},
 		{"meta-mask.example", "", "metamask.io", "meta-mask", "metamask", "", "meta[-]mask.example", "metamask.io",
 			"“-” is too much. The site of the brand is metamask.io."},
 		{"metamask.pages.dev", "", "metamask.io", "metamask", "metamask", "", "metamask.pages.dev", "metamask.io",

@@ -27,12 +27,16 @@ type Brands struct {
 	longest int                // bytes of the longest name
 }
 
+// marks are what may be before a name: see [ReadBrands].
+const marks = "~'+"
+
 // brandName is one way to write a brand.
 type brandName struct {
-	text  string
-	brand int32
-	word  bool // an ordinary word: alone it says nothing
-	many  bool // of an owner of many domains
+	text    string
+	brand   int32
+	word    bool // an ordinary word: alone it says nothing
+	many    bool // of an owner of many domains
+	accents bool // it is also a word, or the owner's own, with accents, which are no imitation then
 }
 
 // Minimal lengths of names, in bytes, by how they are looked for. Shorter ones are met by chance.
@@ -53,8 +57,8 @@ func ShippedBrands() *Brands {
 
 // ReadBrands returns the brands of the program and those of the operator. A line has the names that are looked for,
 // separated by commas, and after spaces the domains of the brand, the main one first. A name after ~ is an ordinary
-// word, one after + of an owner of many domains. Empty lines and those that begin with # are comments. An error says
-// which line is wrong.
+// word, one after ' is one with accents, one after + is of an owner of many domains. A line with a name that is known
+// adds to its brand. Empty lines and those that begin with # are comments. An error says which line is wrong.
 func ReadBrands(more io.Reader) (*Brands, error) {
 	b := &Brands{owners: map[string]int32{}, exact: map[string]int32{}, looks: map[string][]int32{},
 		missing: map[uint32][]int32{}}
@@ -70,7 +74,7 @@ func ReadBrands(more io.Reader) (*Brands, error) {
 func (b *Brands) read(list io.Reader) error {
 	lines := bufio.NewScanner(list)
 	for at := 1; lines.Scan(); at++ {
-		fields := strings.Fields(lines.Text())
+		fields := strings.Fields(strings.ToLower(lines.Text()))
 		if len(fields) == 0 || fields[0][0] == '#' {
 			continue
 		}
@@ -86,27 +90,36 @@ func (b *Brands) read(list io.Reader) error {
 
 func (b *Brands) add(names, domains []string) error {
 	brand := int32(len(b.main))
+	if at, known := b.exact[strings.TrimLeft(names[0], marks)]; known {
+		brand = b.names[at].brand
+	} else {
+		b.main = append(b.main, domains[0])
+	}
 	for _, text := range domains {
 		d, fault := tocsin.ParseDomain(text)
 		if fault != nil {
 			return fault
 		}
-		if _, taken := b.owners[d.String()]; taken {
+		if owner, taken := b.owners[d.String()]; taken && owner != brand {
 			return fmt.Errorf("%s belongs to a brand already", d)
 		}
 		b.owners[d.String()] = brand
 	}
-	b.main = append(b.main, domains[0])
-	for _, text := range names {
-		text, word := strings.CutPrefix(text, "~")
-		text, many := strings.CutPrefix(text, "+")
-		if len(text) < minToken || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+	for _, marked := range names {
+		text := strings.TrimLeft(marked, marks)
+		mark := marked[:len(marked)-len(text)]
+		n := brandName{text: text, brand: brand, word: strings.Contains(mark, "~"), many: strings.Contains(mark, "+")}
+		n.accents = n.word || strings.Contains(mark, "'")
+		switch at, taken := b.exact[text]; {
+		case len(text) < minToken || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789") != "":
 			return fmt.Errorf("the name %q is not three or more letters and digits", text)
-		}
-		if _, taken := b.exact[text]; taken {
+		case taken && b.names[at].brand != brand:
 			return fmt.Errorf("the name %q belongs to a brand already", text)
+		case lureWords[text] && !n.word:
+			return fmt.Errorf("the name %q is an ordinary word: write ~%s", text, text)
+		case !taken:
+			b.index(n)
 		}
-		b.index(brandName{text: text, brand: brand, word: word, many: many})
 	}
 	return nil
 }

@@ -78,7 +78,8 @@ func TestEveryBrandIsFoundAndItsDomainsAreItsOwn(t *testing.T) {
 }
 
 func TestBrandsOfTheOperatorAreAdded(t *testing.T) {
-	brands, err := ReadBrands(strings.NewReader("# ours\n\nacmebank,~acme  acme-bank.example acme.example\n"))
+	brands, err := ReadBrands(strings.NewReader("# ours\n\nAcmeBank,~acme  acme-bank.example acme.example\n" +
+		"metamask,metafox  second.example metamask.io\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,8 +89,12 @@ func TestBrandsOfTheOperatorAreAdded(t *testing.T) {
 	if l := brands.Find(domain("acme.com")); l != nil {
 		t.Errorf("a word alone: %+v", l)
 	}
+	if l := brands.Find(domain("metafox-login.com")); l == nil || l.Of != "metamask.io" ||
+		brands.Owner(domain("www.second.example")) != "metamask.io" {
+		t.Errorf("another name and another domain of a brand: %+v", l)
+	}
 	for _, wrong := range []string{"acme", "ac acme.example", "acme-bank acme.example", "acme localhost",
-		"metamask acme.example", "acme metamask.io"} {
+		"acme,metamask acme.example", "metamask,uniswap acme.example", "acme metamask.io", "login acme.example"} {
 		if _, err := ReadBrands(strings.NewReader("\n" + wrong + "\n")); err == nil ||
 			!strings.HasPrefix(err.Error(), "line 2: ") {
 			t.Errorf("%q: %v", wrong, err)

@@ -1,6 +1,7 @@
 package lookalike
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -32,14 +33,15 @@ type Lookalike struct {
 	Lures    []string // the words beside it that lure
 
 	near     bool // it is the brand's whole name under another suffix, or with one letter doubled or dropped
-	doubtful bool // the brand's name is an ordinary word, or its owner has many domains
+	doubtful bool // no word that lures is beside it, or its name is an ordinary word, or its owner has many domains
 	clear    bool // a typo that is hardly an accident
 }
 
 // Sure reports whether the method alone is a reason to warn, without a model. Measured on 59,000 popular sites: see
 // docs/detection.md. The other methods also meet the innocent: owners have second domains, and words resemble words.
 func (l *Lookalike) Sure() bool {
-	return l.Method == Homoglyph || l.Method == Similar || l.Method == BrandLure && !l.doubtful || l.clear
+	lured := (l.Method == BrandLure || l.Method == Hosting) && !l.doubtful
+	return l.Method == Homoglyph || l.Method == Similar || lured || l.clear
 }
 
 // hit is a brand that was found in a name.
@@ -85,7 +87,7 @@ func (b *Brands) find(n *name) hit {
 		b.search(n.sub, n.foldedSub, true, &best)
 	}
 	if best.how != notFound {
-		best.lures = b.lures(n, best)
+		best.lures = n.luresBeside(best)
 		if b.names[best.name].word && best.lures == 0 && best.how < similar {
 			return hit{}
 		}
@@ -95,10 +97,10 @@ func (b *Brands) find(n *name) hit {
 
 // search looks for brands in the labels seen, which fold made text of.
 func (b *Brands) search(seen, text string, sub bool, best *hit) {
-	foreigners, strays := len(seen) != len(text) || seen != text, !isASCII(text)
+	foreigners, strays := seen != text, !isASCII(text)
 	keep := func(h hit) {
 		h.sub = sub
-		if foreigners {
+		if foreigners && b.isForeign(h, seenAs(seen, h.part)) {
 			h.how = foreign
 		}
 		if best.how == notFound || h.rank() > best.rank() {
@@ -132,10 +134,38 @@ func (b *Brands) search(seen, text string, sub bool, best *hit) {
 	if best.how == notFound && strings.Contains(text, "-") { // meta-mask
 		tokens(strings.ReplaceAll(text, "-", ""), func(t string) {
 			if len(t) >= minInside {
-				b.findInside(t, keep)
+				b.findInside(t, func(h hit) {
+					h.part = cutIn(text, h.part)
+					keep(h)
+				})
 			}
 		})
 	}
+}
+
+// isForeign reports whether a hit that people see so is one by letters of other scripts or accents. Accents alone are
+// also those of words: of a word beside the brand, as financé is beside binance, or of one that is its name, as äpple.
+func (b *Brands) isForeign(h hit, seen string) bool {
+	if isASCII(seen) || h.how == foreign {
+		return h.how == foreign
+	}
+	return !accented(seen) || h.how != changed && !b.names[h.name].accents
+}
+
+// cutIn returns the part of a text that is the whole one but for hyphens, dots and underscores within it.
+func cutIn(text, whole string) string {
+	for i := range text {
+		n := 0
+		for j := i; j < len(text) && (text[j] == whole[n] || n > 0 && strings.IndexByte(separators, text[j]) >= 0); j++ {
+			if text[j] == whole[n] {
+				n++
+			}
+			if n == len(whole) {
+				return text[i : j+1]
+			}
+		}
+	}
+	return whole
 }
 
 // findCut finds brands that a hyphen or a dot has cut in two.
@@ -144,12 +174,7 @@ func (b *Brands) findCut(text, before, t string, keep func(hit)) {
 		return
 	}
 	if at, ok := b.exact[before+t]; ok && !b.names[at].word {
-		part := text[strings.Index(text, before):]
-		for len(part) > len(before) && !strings.HasPrefix(strings.TrimLeft(part[len(before):], "-._"), t) {
-			part = part[1+strings.Index(part[1:], before):]
-		}
-		end := len(part) - len(strings.TrimLeft(part[len(before):], "-._")) + len(t)
-		keep(hit{name: at, how: cut, part: part[:end]})
+		keep(hit{name: at, how: cut, part: cutIn(text, before+t)})
 	}
 }
 
@@ -243,53 +268,6 @@ func oneApart(a, b string) bool {
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// lureWords stand beside the names of brands in fraud, and seldom in what the brands' owners register.
-var lureWords = wordSet(`access account accounts activate activation airdrop airdrops alert allocation app apps auth
-	authenticate authentication authorize bonus bridge bridges center check checker claim claiming claims client confirm
-	connect connection connects dapp dapps desk desktop distribution download drop eligibility eligible event events
-	exchange extension farm fix free gift giveaway help helpdesk helpcenter hub invest kyc launch launchpad learn live
-	lock login logins manage migrate migration mint minting official online page pay platform portal presale pro protect
-	promo rebate recover recovery redeem refund register registration resolve restake restore resync reward rewards safe
-	sale secure secured security server service services session setup sign signin signup snapshot stake staking start
-	suite support swap sync synchronize system team token tokens trade trading transfer unlock unstake update updates
-	upgrade user v2 v3 v4 validate validation validator verification verified verify vote vip wallet wallets web web3
-	website whitelist win withdraw`)
-
-// lures counts the words beside a hit that lure.
-func (b *Brands) lures(n *name, h hit) (count int) {
-	b.eachLure(n, h, func(string, bool) { count++ })
-	return count
-}
-
-// eachLure calls visit with each of these words, and whether it is in a label before the registrable one.
-func (b *Brands) eachLure(n *name, h hit, visit func(word string, sub bool)) {
-	found, sub := false, false
-	look := func(t string) {
-		if h.how == cut && strings.Contains(h.part, t) {
-			return // of the brand itself
-		}
-		if !found && len(t) >= len(h.part) {
-			if at := strings.Index(t, h.part); at >= 0 { // what is glued to the brand
-				found = true
-				for _, rest := range [2]string{t[:at], t[at+len(h.part):]} {
-					if rest = strings.Trim(rest, "0123456789"); lureWords[rest] {
-						visit(rest, sub)
-					}
-				}
-				return
-			}
-		}
-		if lureWords[t] {
-			visit(t, sub)
-		} else if bare := strings.Trim(t, "0123456789"); lureWords[bare] {
-			visit(bare, sub)
-		}
-	}
-	tokens(n.foldedLabel, look)
-	sub = true
-	tokens(n.foldedSub, look)
-}
-
 // lookalike returns what the domain imitates, or nil.
 func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	if h.how == notFound {
@@ -298,20 +276,23 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	brand := b.names[h.name]
 	l := &Lookalike{Of: b.main[brand.brand], Part: h.part, Brand: brand.text}
 	beside := false
-	b.eachLure(n, h, func(word string, sub bool) {
+	n.eachLureBeside(h, func(word string, sub bool) {
 		l.Lures = append(l.Lures, word)
 		beside = beside || !sub
 	})
 	l.doubtful = brand.word || brand.many || h.sub || !beside // support.BRAND.TLD may be the owner's
 	l.near = !brand.word && !brand.many && !h.sub && !n.hosted && h.whole &&
 		(h.how == asItIs || h.how == changed && len(h.part) != len(brand.text))
+	seen, folded := n.label, n.foldedLabel
+	if h.sub {
+		seen, folded = n.sub, n.foldedSub
+	}
+	if seen != folded {
+		l.Part = cmp.Or(seenAs(seen, h.part), seen)
+	}
 	switch h.how {
 	case foreign:
 		l.Method = Homoglyph
-		l.Part = n.label
-		if h.sub {
-			l.Part = n.sub
-		}
 		for _, r := range l.Part {
 			if r >= utf8.RuneSelf {
 				l.Distance++

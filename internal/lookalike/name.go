@@ -9,6 +9,7 @@ package lookalike
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"go.mau.fi/util/confusable"
 	"golang.org/x/net/idna"
@@ -91,20 +92,85 @@ func fold(text string) string {
 		return text
 	}
 	var b strings.Builder
-	for _, r := range norm.NFD.String(text) {
-		if like := confusable.GetReplacement(r); r >= 0x80 && like != "" {
-			b.WriteString(like)
+	mixed := strings.ContainsFunc(text, isLatin)
+	for _, r := range text {
+		b.WriteString(foldRune(r, mixed))
+	}
+	return b.String()
+}
+
+// foldRune is fold of one character. Mixed: there are Latin letters in the text, so that others among them are to be
+// taken for such.
+func foldRune(r rune, mixed bool) string {
+	if r < utf8.RuneSelf {
+		return string(r)
+	}
+	var like strings.Builder
+	for _, r := range norm.NFD.String(string(r)) {
+		if as := confusable.GetReplacement(r); r >= utf8.RuneSelf && as != "" {
+			like.WriteString(as)
 		} else {
-			b.WriteRune(r)
+			like.WriteRune(r)
 		}
 	}
-	plain := strings.Map(func(r rune) rune {
+	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
-		return unicode.ToLower(r)
-	}, norm.NFD.String(b.String()))
-	return plain
+		if r = unicode.ToLower(r); mixed && capitals[r] != 0 {
+			return capitals[r]
+		}
+		return r
+	}, norm.NFD.String(like.String()))
+}
+
+func isLatin(r rune) bool { return unicode.Is(unicode.Latin, r) }
+
+// capitals are small letters that have the form of an ASCII capital, such as the Cyrillic м, which UTS #39 compares
+// with each other alone. Words of other scripts have them, so they count only beside Latin letters.
+var capitals = map[rune]rune{'ᴀ': 'a', 'ʙ': 'b', 'ƅ': 'b', 'ᴅ': 'd', 'ᴇ': 'e', 'ꞓ': 'e', 'ɢ': 'g', 'ʜ': 'h', 'ᴊ': 'j',
+	'ȷ': 'j', 'ĸ': 'k', 'ʟ': 'l', 'ʍ': 'm', 'ɴ': 'n', 'ᴘ': 'p', 'ʀ': 'r', 'ᴛ': 't', 'ω': 'w', 'χ': 'x'}
+
+// seenAs returns what people see of a part of a text that fold has made: the part of the text seen that it was made of.
+// Of several that look so it is the first with other characters than ASCII. It is "" if there is none.
+func seenAs(seen, part string) (as string) {
+	var from, to []int // of the character that each byte was made of
+	var folded strings.Builder
+	mixed := strings.ContainsFunc(seen, isLatin)
+	for at, r := range seen {
+		like := foldRune(r, mixed)
+		folded.WriteString(like)
+		for range len(like) {
+			from, to = append(from, at), append(to, at+utf8.RuneLen(r))
+		}
+	}
+	from = append(from, len(seen))
+	for i := 0; ; i++ {
+		at := strings.Index(folded.String()[i:], part)
+		if at < 0 || part == "" {
+			return as
+		}
+		i += at
+		end := i + len(part)
+		text := seen[from[i]:max(to[end-1], from[end])] // with the accents after it
+		if as == "" {
+			as = text
+		}
+		if !isASCII(text) {
+			return text
+		}
+	}
+}
+
+// accented reports whether the letters of a text are those of ASCII, some with accents as they have in words: é, and
+// no i without a dot.
+func accented(text string) bool {
+	for _, r := range norm.NFC.String(text) {
+		if r >= utf8.RuneSelf && norm.NFD.String(string(r))[0] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }
 
 func isASCII(s string) bool {

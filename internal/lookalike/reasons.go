@@ -70,21 +70,6 @@ func (m *Model) reasons(n *name, f *features, found hit, of string) []Reason {
 	return slices.Clone(all[:min(len(all), maxReasons)])
 }
 
-// lures returns the words in the name that lure, as the model counts them.
-func (n *name) lures() (words []string) {
-	tokens(clip(n.foldedLabel), func(t string) {
-		if bare := strings.Trim(t, "0123456789"); lureWords[bare] {
-			words = append(words, bare)
-		}
-	})
-	tokens(clip(n.foldedSub), func(t string) {
-		if lureWords[t] {
-			words = append(words, t)
-		}
-	})
-	return words
-}
-
 // spread shares a weight among the characters that it is about.
 func spread(on []float64, from, size uint8, w float64) {
 	to := min(int(from)+int(size), len(on))
