@@ -37,11 +37,16 @@ func (a Answer) Comparison() *Comparison {
 	}
 	from, to, toBrand := difference(part, brand)
 	changed, meant := part[from:to], brand[from:toBrand]
-	if meant == "" && changed == "-" && len(l.Evidence.Lures) > 0 { // it says less than the words that lure
-		changed, from, to, toBrand = "", 0, 0, 0
+	imitating := []Run{{Text: part[:from]}, {changed, true}, {Text: part[to:]}}
+	if part != brand && strings.ReplaceAll(part, "-", "") == brand {
+		changed, meant, from, toBrand = "-", "", 0, 0
+		imitating = hyphens(part)
+		if len(l.Evidence.Lures) > 0 { // they say less than the words that lure
+			changed, imitating = "", []Run{{Text: part}}
+		}
 	}
 	c := Comparison{Name: lured(nil, before, l.Evidence.Lures)}
-	c.Name = append(c.Name, Run{Text: part[:from]}, Run{changed, true}, Run{Text: part[to:]})
+	c.Name = append(c.Name, imitating...)
 	c.Name = joined(lured(c.Name, after, l.Evidence.Lures))
 	c.Of = []Run{{Text: l.Of}}
 	if before, after, found := strings.Cut(l.Of, brand); found {
@@ -84,6 +89,17 @@ func difference(a, b string) (from, toA, toB int) {
 		endA, endB = endA[:len(endA)-1], endB[:len(endB)-1]
 	}
 	return from, toA, toB
+}
+
+// hyphens returns a text with its hyphens marked.
+func hyphens(text string) (runs []Run) {
+	for {
+		before, after, found := strings.Cut(text, "-")
+		if runs = append(runs, Run{Text: before}); !found {
+			return runs
+		}
+		runs, text = append(runs, Run{"-", true}), after
+	}
 }
 
 // lured appends a text to the runs, with the words that lure marked: parts between hyphens and dots, with or without the

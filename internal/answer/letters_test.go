@@ -42,6 +42,11 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 				"metamask.io."},
 		{"meta-mask.example", "", "metamask.io", "meta-mask", "metamask", "", "meta[-]mask.example", "metamask.io",
 			"“-” is too much. The site of the brand is metamask.io."},
+		{"my-m-etama-sk.example", "", "metamask.io", "m-etama-sk", "metamask", "", "my-m[-]etama[-]sk.example", "metamask.io",
+			"“-” is too much. The site of the brand is metamask.io."},
+		{"meta--mask-app.example", "", "metamask.io", "meta--mask", "metamask", "app", "meta--mask-[app].example",
+			"metamask.io", "The name is spelled right, but what stands beside it is not the brand’s: app. The site of the " +
+				"brand is metamask.io."},
 		{"metamask.pages.dev", "", "metamask.io", "metamask", "metamask", "", "metamask.pages.dev", "metamask.io",
 			"The name is spelled right, but this is another site. The site of the brand is metamask.io."},
 		{"trezor.example", "", "satoshilabs.com", "trezor", "trezor", "", "trezor.example", "satoshilabs.com",

@@ -53,7 +53,9 @@ func TestAnInnocentNameIsNotSmearedByItsNeighbours(t *testing.T) {
 		"keplerian.org", "near-me.com", "discover-weekly.com", "jupiterimages.com", "sparkassen-shop.de",
 		"coinbase-fan.blog", "uniswaps.de", "therapist-login.com", "mascots-wallet.com", "meta-maskers.org",
 		"xn--kraen-nqa.de", "xn--strae-wallet-o9a.de", "open-sea-travel.com", "metamask-login.example.com",
-		"trust-wallet-of-leather.com", "café-curve.fr", "müller-binance-blog.de", "júpiter-hotel.es", "äpple-must.se",
+		"trust-wallet-of-leather.com", "revolution-fitness-app.com", "open-season-app.com", "guardarropa-online.es",
+		"untethered-live.com", "thegraphic-team.com", "resolver-service.com", "linea-online.it", "velodrome-live.fr",
+		"café-curve.fr", "müller-binance-blog.de", "júpiter-hotel.es", "äpple-must.se",
 		"farmacia-en-línea.mx", "vélodrome.fr", "crédit-agricole.pl", "immo-financé.fr", "gála-events.hu", "метамаск.рф"} {
 		if l := brands.Find(domain(name)); l != nil && l.Sure() {
 			t.Errorf("%s: %+v", name, l)

@@ -35,7 +35,7 @@ type brandName struct {
 	text    string
 	brand   int32
 	word    bool // an ordinary word: alone it says nothing
-	many    bool // of an owner of many domains
+	common  bool // honest sites have it beside words that lure
 	accents bool // it is also a word, or the owner's own, with accents, which are no imitation then
 }
 
@@ -57,7 +57,7 @@ func ShippedBrands() *Brands {
 
 // ReadBrands returns the brands of the program and those of the operator. A line has the names that are looked for,
 // separated by commas, and after spaces the domains of the brand, the main one first. A name after ~ is an ordinary
-// word, one after ' is one with accents, one after + is of an owner of many domains. A line with a name that is known
+// word, one after ' is one with accents, one after + has honest sites beside words that lure. A line with a name that is known
 // adds to its brand. Empty lines and those that begin with # are comments. An error says which line is wrong.
 func ReadBrands(more io.Reader) (*Brands, error) {
 	b := &Brands{owners: map[string]int32{}, exact: map[string]int32{}, looks: map[string][]int32{},
@@ -108,7 +108,7 @@ func (b *Brands) add(names, domains []string) error {
 	for _, marked := range names {
 		text := strings.TrimLeft(marked, marks)
 		mark := marked[:len(marked)-len(text)]
-		n := brandName{text: text, brand: brand, word: strings.Contains(mark, "~"), many: strings.Contains(mark, "+")}
+		n := brandName{text: text, brand: brand, word: strings.Contains(mark, "~"), common: strings.Contains(mark, "+")}
 		n.accents = n.word || strings.Contains(mark, "'")
 		switch at, taken := b.exact[text]; {
 		case len(text) < minToken || strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789") != "":

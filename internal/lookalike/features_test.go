@@ -71,7 +71,7 @@ func TestEveryBrandIsFoundAndItsDomainsAreItsOwn(t *testing.T) {
 	}
 	for _, n := range brands.names {
 		l := brands.Find(domain(n.text + "-login.example"))
-		if l == nil || l.Of != brands.main[n.brand] || l.Method != BrandLure || l.Sure() == (n.word || n.many) {
+		if l == nil || l.Of != brands.main[n.brand] || l.Method != BrandLure || l.Sure() == (n.word || n.common) {
 			t.Errorf("%s-login.example: %+v", n.text, l)
 		}
 	}

@@ -49,6 +49,22 @@ func (n *name) eachLureBeside(h hit, visit func(word string, sub bool)) {
 	tokens(n.foldedSub, look)
 }
 
+// standsAlone reports whether nothing is glued to a part of a text but digits and words that lure: revolut does not in
+// revolution.
+func standsAlone(text, part string) bool {
+	before, after, _ := strings.Cut(text, part)
+	before = before[strings.LastIndexAny(before, separators)+1:]
+	if end := strings.IndexAny(after, separators); end >= 0 {
+		after = after[:end]
+	}
+	for _, rest := range [2]string{before, after} {
+		if rest = strings.Trim(rest, "0123456789"); rest != "" && !lureWords[rest] {
+			return false
+		}
+	}
+	return true
+}
+
 // lures returns the words in the name that lure, as the model counts them.
 func (n *name) lures() (words []string) {
 	tokens(clip(n.foldedLabel), func(t string) {

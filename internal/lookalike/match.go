@@ -33,7 +33,7 @@ type Lookalike struct {
 	Lures    []string // the words beside it that lure
 
 	near     bool // it is the brand's whole name under another suffix, or with one letter doubled or dropped
-	doubtful bool // no word that lures is beside it, or its name is an ordinary word, or its owner has many domains
+	doubtful bool // no word that lures is beside it, or its name is in a longer word, or honest sites have both
 	clear    bool // a typo that is hardly an accident
 }
 
@@ -97,16 +97,20 @@ func (b *Brands) find(n *name) hit {
 
 // search looks for brands in the labels seen, which fold made text of.
 func (b *Brands) search(seen, text string, sub bool, best *hit) {
-	foreigners, strays := seen != text, !isASCII(text)
+	var foreigners *origin
+	if seen != text {
+		foreigners = originOf(seen)
+	}
 	keep := func(h hit) {
 		h.sub = sub
-		if foreigners && b.isForeign(h, seenAs(seen, h.part)) {
+		if foreigners != nil && b.isForeign(h, foreigners.seenAs(h.part)) {
 			h.how = foreign
 		}
 		if best.how == notFound || h.rank() > best.rank() {
 			*best = h
 		}
 	}
+	strays := !isASCII(text)
 	before := "" // the part before this one
 	tokens(text, func(t string) {
 		if strays {
@@ -280,15 +284,16 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		l.Lures = append(l.Lures, word)
 		beside = beside || !sub
 	})
-	l.doubtful = brand.word || brand.many || h.sub || !beside // support.BRAND.TLD may be the owner's
-	l.near = !brand.word && !brand.many && !h.sub && !n.hosted && h.whole &&
+	l.doubtful = brand.word || brand.common || h.sub || !beside || // support.BRAND.TLD may be the owner's
+		h.how == inside && !standsAlone(n.foldedLabel, h.part)
+	l.near = !brand.word && !brand.common && !h.sub && !n.hosted && h.whole &&
 		(h.how == asItIs || h.how == changed && len(h.part) != len(brand.text))
 	seen, folded := n.label, n.foldedLabel
 	if h.sub {
 		seen, folded = n.sub, n.foldedSub
 	}
 	if seen != folded {
-		l.Part = cmp.Or(seenAs(seen, h.part), seen)
+		l.Part = cmp.Or(originOf(seen).seenAs(h.part), seen)
 	}
 	switch h.how {
 	case foreign:
@@ -302,7 +307,7 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 		l.Method, l.Distance = Similar, changes(h.part, brand.text)
 	case changed:
 		l.Method, l.Distance = Typo, 1
-		l.clear = !brand.word && !brand.many && !h.sub && clearTypo(h.part, brand.text)
+		l.clear = !brand.word && !brand.common && !h.sub && clearTypo(h.part, brand.text)
 	case cut:
 		l.Method, l.Distance = placed(n, h), 1
 		if b.ofWords(h) { // ledger-live: the hyphen is where a space is

@@ -131,28 +131,38 @@ func isLatin(r rune) bool { return unicode.Is(unicode.Latin, r) }
 var capitals = map[rune]rune{'ᴀ': 'a', 'ʙ': 'b', 'ƅ': 'b', 'ᴅ': 'd', 'ᴇ': 'e', 'ꞓ': 'e', 'ɢ': 'g', 'ʜ': 'h', 'ᴊ': 'j',
 	'ȷ': 'j', 'ĸ': 'k', 'ʟ': 'l', 'ʍ': 'm', 'ɴ': 'n', 'ᴘ': 'p', 'ʀ': 'r', 'ᴛ': 't', 'ω': 'w', 'χ': 'x'}
 
-// seenAs returns what people see of a part of a text that fold has made: the part of the text seen that it was made of.
-// Of several that look so it is the first with other characters than ASCII. It is "" if there is none.
-func seenAs(seen, part string) (as string) {
-	var from, to []int // of the character that each byte was made of
+// origin says of which characters fold has made a text.
+type origin struct {
+	seen, folded string
+	from, to     []int // in seen: the ends of the character that each byte was made of
+}
+
+func originOf(seen string) *origin {
+	o := &origin{seen: seen}
 	var folded strings.Builder
 	mixed := strings.ContainsFunc(seen, isLatin)
 	for at, r := range seen {
 		like := foldRune(r, mixed)
 		folded.WriteString(like)
 		for range len(like) {
-			from, to = append(from, at), append(to, at+utf8.RuneLen(r))
+			o.from, o.to = append(o.from, at), append(o.to, at+utf8.RuneLen(r))
 		}
 	}
-	from = append(from, len(seen))
+	o.folded, o.from = folded.String(), append(o.from, len(seen))
+	return o
+}
+
+// seenAs returns what people see of a part of the folded text. Of several that look so it is the first with other
+// characters than ASCII. It is "" if there is none.
+func (o *origin) seenAs(part string) (as string) {
 	for i := 0; ; i++ {
-		at := strings.Index(folded.String()[i:], part)
+		at := strings.Index(o.folded[i:], part)
 		if at < 0 || part == "" {
 			return as
 		}
 		i += at
 		end := i + len(part)
-		text := seen[from[i]:max(to[end-1], from[end])] // with the accents after it
+		text := o.seen[o.from[i]:max(o.to[end-1], o.from[end])] // with the accents after it
 		if as == "" {
 			as = text
 		}
