@@ -102,8 +102,8 @@ func hyphens(text string) (runs []Run) {
 	}
 }
 
-// lured appends a text to the runs, with the words that lure marked: parts between hyphens and dots, with or without the
-// digits around them.
+// lured appends a text to the runs, with the words that lure marked: parts between hyphens and dots, with or without
+// the digits around them.
 func lured(runs []Run, text string, lures []string) []Run {
 	for text != "" {
 		end := strings.IndexAny(text, "-._") + 1

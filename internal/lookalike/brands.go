@@ -57,8 +57,9 @@ func ShippedBrands() *Brands {
 
 // ReadBrands returns the brands of the program and those of the operator. A line has the names that are looked for,
 // separated by commas, and after spaces the domains of the brand, the main one first. A name after ~ is an ordinary
-// word, one after ' is one with accents, one after + has honest sites beside words that lure. A line with a name that is known
-// adds to its brand. Empty lines and those that begin with # are comments. An error says which line is wrong.
+// word, one after ' is one with accents, one after + has honest sites beside words that lure. A line that begins with a
+// known name adds to its brand. Empty lines and those that begin with # are comments. An error says which line is
+// wrong.
 func ReadBrands(more io.Reader) (*Brands, error) {
 	b := &Brands{owners: map[string]int32{}, exact: map[string]int32{}, looks: map[string][]int32{},
 		missing: map[uint32][]int32{}}
