@@ -1,5 +1,10 @@
 package tocsin
 
+import (
+	"bytes"
+	"encoding/json"
+)
+
 // ListingKind says what a list means by naming a subject.
 type ListingKind string
 
@@ -48,11 +53,32 @@ type Listing struct {
 	Subject Subject `json:"-"`
 }
 
-// DatedListing is what a list says of a subject, or has said.
+// DatedListing is what a list says of a subject, or has said. It has no part in the score.
 type DatedListing struct {
 	Listing
 	Recorded *Time // when an import found it, the last time that it came; nil if that is not known
 	Dropped  *Time // when an import found that the list has it no longer; nil while it is in force
+}
+
+// MarshalJSON implements [json.Marshaler]: the schema DatedListing of internal/contract/openapi.yaml.
+func (l DatedListing) MarshalJSON() ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // as all answers are written
+	err := e.Encode(struct {
+		Subject  string      `json:"subject"`
+		List     string      `json:"list"`
+		Kind     ListingKind `json:"kind"`
+		Category string      `json:"category"`
+		Name     string      `json:"name,omitempty"`
+		Program  string      `json:"program,omitempty"`
+		Chain    string      `json:"chain,omitempty"`
+		URL      string      `json:"url"`
+		Since    *Time       `json:"since"`
+		Recorded *Time       `json:"recordedAt"`
+		Dropped  *Time       `json:"droppedAt"`
+	}{l.Subject.String(), l.List, l.Kind, l.Category, l.Name, l.Program, l.Chain, l.URL, l.Since, l.Recorded, l.Dropped})
+	return b.Bytes(), err
 }
 
 // SanctionHit is a listing by an authority, as screenings show it.

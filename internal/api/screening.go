@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -22,6 +23,7 @@ type screening struct {
 	address       string // that it begins with, if before begins behind it; "" if before is all
 	before, after []byte
 	at            tocsin.Time
+	history       json.RawMessage // what is appended as listHistory; nil for nothing
 }
 
 // asOf begins the moment of a screening. It cannot occur in a text, where quotes are escaped.
@@ -42,6 +44,12 @@ func (sc *screening) encodeAt(b *bytes.Buffer, at string) {
 	b.Write(sc.before)
 	b.WriteString(at)
 	b.Write(sc.after)
+	if sc.history != nil {
+		b.Truncate(b.Len() - len("}"))
+		b.WriteString(`,"listHistory":`)
+		b.Write(sc.history)
+		b.WriteByte('}')
+	}
 }
 
 // keptScreening returns the screening that is kept with a dossier, nil if none is. What was made before the model of
@@ -127,7 +135,7 @@ func (s *Server) addressScreening(
 		if err != nil {
 			return nil, err
 		}
-		return &screening{a.String(), u.before, u.after, tocsin.TimeOf(now)}, nil
+		return &screening{address: a.String(), before: u.before, after: u.after, at: tocsin.TimeOf(now)}, nil
 	}
 	if sc := keptScreening(d, now, 0); sc != nil {
 		return sc, nil
@@ -201,7 +209,7 @@ func (s *Server) screenAddress(c *call, asked askedAddress) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.screeningPage(c, d, sc)
+	return s.screeningPage(c, asked.Address.Subject(), d, sc)
 }
 
 // briefly describes the screening of an address.
@@ -209,7 +217,12 @@ func briefly(address tocsin.Address, sc tocsin.Screening) briefScreening {
 	return briefScreening{address.String(), sc}
 }
 
-func (s *Server) screeningPage(c *call, d *store.Dossier, sc *screening) (any, error) {
+func (s *Server) screeningPage(c *call, of tocsin.Subject, d *store.Dossier, sc *screening) (any, error) {
+	histories, err := s.histories(c, []tocsin.Subject{of})
+	if err != nil {
+		return nil, err
+	}
+	sc.history = histories.of(0)
 	reports, err := s.dossierPage(c, d)
 	return &screeningPage{sc, reports}, err
 }
@@ -240,7 +253,7 @@ func (s *Server) checkDomain(c *call, domain tocsin.Domain) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.screeningPage(c, d, sc)
+	return s.screeningPage(c, domain.Subject(), d, sc)
 }
 
 // domainScreening screens the dossier of a domain.
@@ -263,119 +276,6 @@ func (s *Server) addSignals(d *tocsin.Dossier, domain tocsin.Domain) {
 	if s.config.Signals != nil && d.Name.Near && !slices.ContainsFunc(d.Listings, warns) {
 		d.Name.Signals = s.config.Signals(domain)
 	}
-}
-
-func parseDomains(c *call) (mixedBatch[tocsin.Domain], error) {
-	return parseMixed(c, "domains", tocsin.ParseDomain)
-}
-
-// checkDomains screens several domains as checkDomain does each.
-func (s *Server) checkDomains(c *call, asked mixedBatch[tocsin.Domain]) (any, error) {
-	now := s.asOf(s.now())
-	subjects := make([]tocsin.Subject, len(asked.valid))
-	for i, d := range asked.valid {
-		subjects[i] = d.Subject()
-	}
-	dossiers, err := s.db.AboutAll(c.Context(), subjects)
-	if err != nil {
-		return nil, err
-	}
-	batch := domainBatch{make(batchScreening, asked.asked), asked.errors}
-	for i, d := range dossiers {
-		if batch.results[asked.at[i]], err = s.domainScreening(asked.valid[i], d, now); err != nil {
-			return nil, err
-		}
-	}
-	return &batch, nil
-}
-
-// domainBatch is the schema DomainBatchScreening: screenings of the schema BriefDomainScreening, nil for an invalid
-// domain.
-type domainBatch struct {
-	results batchScreening
-	errors  []subjectError
-}
-
-// encode implements encoder.
-func (batch *domainBatch) encode(b *bytes.Buffer) error {
-	if err := batch.results.encode(b); err != nil {
-		return err
-	}
-	b.Truncate(b.Len() - len("}"))
-	b.WriteString(`,"errors":`)
-	if err := encodeJSON(b, batch.errors); err != nil {
-		return err
-	}
-	b.WriteByte('}')
-	return nil
-}
-
-// batchScreening is the schema BatchScreening: screenings of the schema BriefScreening. A nil one is null.
-type batchScreening []*screening
-
-// encode implements encoder.
-func (results batchScreening) encode(b *bytes.Buffer) error {
-	fmt.Fprintf(b, `{"count":%d,"results":[`, len(results))
-	at := ""
-	for i, sc := range results {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		if sc == nil {
-			b.WriteString("null")
-			continue
-		}
-		if at == "" { // the same for all
-			at = sc.at.String()
-		}
-		sc.encodeAt(b, at)
-	}
-	b.WriteString("]}")
-	return nil
-}
-
-func parseBatch(c *call) ([]tocsin.Address, error) {
-	return parseList(c, "addresses", tocsin.ParseAddress)
-}
-
-// parseList reads a list of the body, and names the faults of all its entries at once.
-func parseList[T any](c *call, field string, parse func(string) (T, *tocsin.Error)) ([]T, error) {
-	body, _ := c.value.(map[string]any) // the schema has named anything else
-	list, _ := body[field].([]any)
-	values := make([]T, len(list))
-	var faults []tocsin.Fault
-	for i, value := range list {
-		var fault *tocsin.Error
-		if text, ok := value.(string); !ok {
-			continue // the schema has named it
-		} else if values[i], fault = parse(text); fault != nil {
-			faults = append(faults, fault.In(fmt.Sprintf("%s[%d]", field, i))...)
-		}
-	}
-	return values, merge(c.schemaErr, tocsin.Faults(faults))
-}
-
-func (s *Server) checkAddresses(c *call, addresses []tocsin.Address) (any, error) {
-	now := s.asOf(s.now())
-	subjects := make([]tocsin.Subject, len(addresses))
-	for i, a := range addresses {
-		subjects[i] = a.Subject()
-	}
-	dossiers, err := s.db.AboutAll(c.Context(), subjects)
-	if err != nil {
-		return nil, err
-	}
-	found, err := s.db.AddressFindings(c.Context(), subjects, dossiers, nil)
-	if err != nil {
-		return nil, err
-	}
-	results := make(batchScreening, len(dossiers))
-	for i, d := range dossiers {
-		if results[i], err = s.addressScreening(addresses[i], d, found[i], now); err != nil {
-			return nil, err
-		}
-	}
-	return results, nil
 }
 
 // page is the part of a list that a call asks for. For a tool it is half as large:

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
 
@@ -120,7 +121,7 @@ func (s *Server) screenAccount(c *call, account tocsin.Subject) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s.screeningPage(c, d, sc)
+	return s.screeningPage(c, account, d, sc)
 }
 
 // Judged returns dossiers with what their subjects say by themselves, in order: the name of a domain, with the signals
@@ -150,6 +151,7 @@ type subjectScreening struct {
 	Subject string      `json:"subject"`
 	Kind    tocsin.Kind `json:"kind"`
 	tocsin.Screening
+	History json.RawMessage `json:"listHistory,omitempty"`
 }
 
 // subjectBatch is the schema SubjectBatchScreening.
@@ -252,9 +254,14 @@ func (s *Server) checkSubjects(c *call, asked mixedBatch[tocsin.Subject]) (any, 
 	if err != nil {
 		return nil, err
 	}
+	histories, err := s.histories(c, asked.valid)
+	if err != nil {
+		return nil, err
+	}
 	batch := subjectBatch{Count: asked.asked, Results: make([]*subjectScreening, asked.asked), Errors: asked.errors}
 	for i, subject := range asked.valid {
-		batch.Results[asked.at[i]] = &subjectScreening{subject.String(), subject.Kind, s.screen(judged[i], now)}
+		batch.Results[asked.at[i]] = &subjectScreening{Subject: subject.String(), Kind: subject.Kind,
+			Screening: s.screen(judged[i], now), History: histories.of(i)}
 	}
 	return batch, nil
 }

@@ -159,6 +159,7 @@ func TestTheReferenceReadsTheContractInItsOrder(t *testing.T) {
 		"limit: whole number, 1–100, default 20",
 		"cursor: text, 1–200 characters",
 		"view: full, compact, default full",
+		"history: true or false",
 	})
 	want(t, "credentials", describe(screen.Credentials), []string{
 		"x-api-key: text", "Authorization: text", "SIGN-IN-WITH-X: text", "PAYMENT-SIGNATURE: text",

@@ -14,7 +14,8 @@ import (
 	"tocsin"
 )
 
-// Input is the checked query and headers of a request, by the names of their parameters. Integers are of type int.
+// Input is the checked query and headers of a request, by the names of their parameters. Integers are of type int,
+// and what is true or false of type bool.
 type Input map[string]any
 
 // Text returns a parameter that is a text, "" if it was not sent.
@@ -23,10 +24,14 @@ func (in Input) Text(name string) string { s, _ := in[name].(string); return s }
 // Number returns a parameter that is an integer, 0 if it was not sent and has no default.
 func (in Input) Number(name string) int { n, _ := in[name].(int); return n }
 
+// Is reports whether a parameter that is true or false is true; false if it was not sent.
+func (in Input) Is(name string) bool { is, _ := in[name].(bool); return is }
+
 // input is a parameter of the query or a header, and how it is checked.
 type input struct {
 	Field
 	integer  bool
+	boolean  bool
 	fallback any // the default of an integer; nil without one
 	schema   *Schema
 }
@@ -92,6 +97,12 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 			return fault("it is not a whole number", "send a number such as 20")
 		}
 		value = n
+	}
+	if p.boolean {
+		if values[0] != "true" && values[0] != "false" {
+			return fault("it is neither true nor false", "send true or false")
+		}
+		value = values[0] == "true"
 	}
 	if faults := p.schema.Check(value, p.Name); faults != nil {
 		return faults

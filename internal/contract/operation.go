@@ -115,7 +115,8 @@ func (c *Contract) operation(method, path string, node, schemes *Value) (op *Ope
 		if err != nil {
 			return op, err
 		}
-		in := input{Field: f, integer: f.Value.text("type") == "integer", schema: schema}
+		kind := f.Value.text("type")
+		in := input{Field: f, integer: kind == "integer", boolean: kind == "boolean", schema: schema}
 		if in.integer && f.Default != "" {
 			if in.fallback, err = strconv.Atoi(f.Default); err != nil {
 				return op, err

@@ -31,6 +31,7 @@ func asked(t *testing.T, method string) *Operation {
 				"schema": {"type": "integer", "minimum": 1, "maximum": 100, "default": 20}},
 			{"name": "view", "in": "query", "required": true, "description": "form",
 				"schema": {"type": "string", "enum": ["full", "brief"], "default": "full"}},
+			{"name": "deep", "in": "query", "schema": {"type": "boolean"}},
 			{"name": "trace-id", "in": "header", "schema": {"type": "string", "maxLength": 3}}],
 		"security": [{"apiKey": []}, {}],
 		"requestBody": {"content": {"application/json": {"example": {"a": 1}, "schema": {"type": "object",
@@ -57,6 +58,7 @@ func TestAnOperationIsReadWhole(t *testing.T) {
 			"name":      "name path text its name true  x ",
 			"limit":     "limit query whole number, 1–100 how many false 20 5 ",
 			"view":      "view query full, brief form true full  ",
+			"deep":      "deep query true or false  false   ",
 			"trace-id":  "trace-id header text, at most 3 characters  false   ",
 			"x-api-key": "x-api-key header text the key false   apiKey",
 		}[f.Name])
@@ -73,6 +75,10 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 	for _, c := range []struct{ query, header, want string }{
 		{"view=full", "", "limit=20 view=full trace="},
 		{"view=brief&limit=1", "abc", "limit=1 view=brief trace=abc"},
+		{"view=full&deep=true", "", "limit=20 view=full trace= deep"},
+		{"view=full&deep=false", "", "limit=20 view=full trace="},
+		{"view=full&deep=1", "", "deep: it is neither true nor false; send true or false"},
+		{"view=full&deep", "", "deep: it is neither true nor false; send true or false"},
 		{"view=%zz", "", "query: it is not well encoded; percent-encode its values"},
 		{"", "", "view: it is missing; send view"},
 		{"view=full&view=full", "", "view: it is given more than once; send it once"},
@@ -93,6 +99,9 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 		}
 		in, err := op.Read(r)
 		got := fmt.Sprintf("limit=%d view=%s trace=%s", in.Number("limit"), in.Text("view"), in.Text("trace-id"))
+		if in.Is("deep") {
+			got += " deep"
+		}
 		if err != nil {
 			got = said(t, err)
 		}
@@ -266,8 +275,8 @@ func TestACallIsDescribedForCatalogues(t *testing.T) {
 	view := `{"default":"full","description":"form","enum":["full","brief"],"type":"string"}`
 	limit := `{"default":20,"description":"how many","maximum":100,"minimum":1,"type":"integer"}`
 	parts := `"pathParams":{"properties":{"name":{"description":"its name","type":"string"}},"required":["name"],` +
-		`"type":"object"},"queryParams":{"properties":{"limit":` + limit + `,"view":` + view + `},"required":["view"],` +
-		`"type":"object"}`
+		`"type":"object"},"queryParams":{"properties":{"deep":{"description":"","type":"boolean"},"limit":` + limit +
+		`,"view":` + view + `},"required":["view"],"type":"object"}`
 	rest := `"type":{"const":"http"}},"required":["type","method","pathParams","queryParams"`
 	output := `],"type":"object"},"output":{"properties":{"example":{"type":"object"},"type":{"type":"string"}},` +
 		`"required":["type"],"type":"object"}},"required":["input"],"type":"object"}}`

@@ -28,7 +28,7 @@ var calls = map[string]args{
 	"check_domain":     {"domain": "https://evil.example/a/b?c=d"},
 	"check_domains":    {"domains": []string{"evil.example", "no domain", "metamask-login.io"}},
 	"check_account":    {"account": "bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa"},
-	"check_subjects":   {"subjects": []string{thief, "telegram:lena", "evil.example"}},
+	"check_subjects":   {"subjects": []string{thief, "telegram:lena", "evil.example"}, "history": true},
 	"related_subjects": {"subject": thief},
 	"search_reports":   {"q": "airdrop"},
 	"list_reports":     {"limit": 5, "crimeType": "phishing"},
@@ -49,6 +49,23 @@ func (s *service) file(text string) (id string) {
 		s.Fatalf("%d for %s", res.StatusCode, text)
 	}
 	return made.ID
+}
+
+// TestAToolHasTheHistoryOfListingsOnRequest, in a batch and alone.
+func TestAToolHasTheHistoryOfListingsOnRequest(t *testing.T) {
+	s := start(t)
+	tocsintest.List(t, s.db, "ofac", "ofac", tocsin.Sanction, "", thief)
+	c := s.connect(revisions[0], s.key(100))
+	for _, history := range []bool{true, false} {
+		one := c.call("check_address", args{"address": thief, "history": history}).body
+		many := c.call("check_subjects", args{"subjects": []string{thief}, "history": history}).body
+		listed := any(nil)
+		if history {
+			listed = "ofac"
+		}
+		s.want("on request", []any{tocsintest.At(one, "listHistory.0.list"),
+			tocsintest.At(many, "results.0.listHistory.0.list")}, []any{listed, listed})
+	}
 }
 
 func TestTheToolsAreThoseOfTheContract(t *testing.T) {

@@ -37,8 +37,10 @@ type caseFile struct {
 type caseSubject struct {
 	Subject   string            `json:"subject"`
 	Screening *tocsin.Screening `json:"screening"` // when the file was made; null if its reader has not looked it up
-	SeeAlso   []answer.Link     `json:"seeAlso"`   // its pages at block explorers or, of a site, at archives
-	ObjectAt  string            `json:"objectAt"`  // a URL: what its owner can do
+	// History is what lists say and have said of the subject, and since when; null with Screening.
+	History  []tocsin.DatedListing `json:"listHistory"`
+	SeeAlso  []answer.Link         `json:"seeAlso"`  // its pages at block explorers or, of a site, at archives
+	ObjectAt string                `json:"objectAt"` // a URL: what its owner can do
 }
 
 // casePage shows the case file of a report.
@@ -86,6 +88,11 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 				return nil, err
 			}
 			one.Screening = &sc.Screening
+			history, err := s.db.ListHistory(req.Context(), subject)
+			if err != nil {
+				return nil, err
+			}
+			one.History = append([]tocsin.DatedListing{}, history...)
 			screened++
 		}
 		file.Subjects = append(file.Subjects, one)

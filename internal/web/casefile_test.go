@@ -48,6 +48,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 		Subjects                   []struct {
 			Subject   string
 			Screening *struct{ RiskLevel, AsOf string }
+			History   []struct{ List, RecordedAt string } `json:"listHistory"`
 			SeeAlso   []answer.Link
 			ObjectAt  string
 		}
@@ -64,6 +65,12 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	want(t, "the report", ours, theirs)
 	want(t, "what is known", []any{file.Subjects[0].Subject, file.Subjects[0].Screening.RiskLevel,
 		file.Subjects[1].Screening == nil}, []any{thief, "CRITICAL", true})
+	var history []string
+	for _, l := range file.Subjects[0].History {
+		history = append(history, l.List+" "+l.RecordedAt[:10])
+	}
+	want(t, "since when", []any{history, file.Subjects[1].History == nil},
+		[]any{[]string{"ofac 2026-03-04", "starter 2026-03-04"}, true})
 	tron := file.Subjects[2]
 	want(t, "links", []any{len(file.Subjects[0].SeeAlso), tron.SeeAlso, tron.ObjectAt}, []any{2,
 		[]answer.Link{{Name: "Tronscan", URL: "https://tronscan.org/#/address/TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}},
