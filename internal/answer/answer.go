@@ -46,16 +46,6 @@ func (a Answer) goodListings() (good []tocsin.Listing) {
 	return good
 }
 
-// goodLists returns the titles of those lists.
-func (a Answer) goodLists() (lists []string) {
-	for _, l := range a.goodListings() {
-		if title := ListTitle(a.Lang, l.List); !slices.Contains(lists, title) {
-			lists = append(lists, title)
-		}
-	}
-	return lists
-}
-
 // isVouchedFor reports whether a safelist vouches for the subject itself, which no number of reports and lists ends.
 func (a Answer) isVouchedFor() bool {
 	return slices.ContainsFunc(a.Listings, func(l tocsin.Listing) bool {

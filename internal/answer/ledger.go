@@ -12,7 +12,7 @@ import (
 // Step is a factor of the score. Its Width is that of its bar, in percent.
 type Step struct {
 	Name, Detail, Class string
-	Lists               string // that the factor is about; "" for none
+	Says                string // what the lists that the factor is about call the subject; "" for none
 	Points, Width       int
 }
 
@@ -28,7 +28,7 @@ func (a Answer) Steps() (list []Step) {
 			Detail: a.factorText(x),
 			Points: x.Points,
 			Width:  max(0, x.Points*100/largest),
-			Lists:  a.factorLists(x),
+			Says:   a.factorSays(x),
 		}
 		if x.Points < 0 {
 			one.Class = "less"
@@ -44,48 +44,90 @@ func (a Answer) Steps() (list []Step) {
 	return list
 }
 
-// Because explains the score in a few words.
+// Because explains the score in a few words: what each list calls the subject, or the name of the factor, and the
+// points.
 func (a Answer) Because() string {
 	var parts []string
 	for _, step := range a.Steps() {
-		if about := step.Lists; about != "" {
-			if step.Class == "critical" { // it decides alone; its points only fill up to 100
-				parts = append(parts, a.Lang.Text("%s: %s", step.Name, a.sanctionedAs()))
-				continue
-			}
-			parts = append(parts, a.Lang.Text("%s: %s (%s)", step.Name, about, step.Signed()))
-			continue
+		switch {
+		case step.Class == "critical": // it decides alone; its points only fill up to 100
+			parts = append(parts, step.Says)
+		case step.Says != "":
+			parts = append(parts, a.Lang.Text("%s (%s)", step.Says, step.Signed()))
+		default:
+			parts = append(parts, a.Lang.Text("%s (%s)", step.Name, step.Signed()))
 		}
-		parts = append(parts, a.Lang.Text("%s (%s)", step.Name, step.Signed()))
 	}
 	switch {
 	case len(parts) > 0:
 		return strings.Join(parts, "; ")
 	case a.Safelisted:
-		return a.Lang.Text("On a safelist: %s", strings.Join(a.goodLists(), ", "))
+		var good []string
+		for _, l := range a.goodListings() {
+			if !slices.Contains(good, l.List) {
+				good = append(good, l.List)
+			}
+		}
+		return a.says(good, isGood)
 	case a.Result == tocsin.Caution:
 		return a.Lang.Text("Reports on record, which score nothing by themselves")
 	}
 	return a.Lang.Text("Nothing on record, which does not make it safe")
 }
 
-// sanctionedAs says who is sanctioned, by which list and program: "OFAC SDN: LAZARUS GROUP (DPRK3)". The names
-// are those of the lists.
-func (a Answer) sanctionedAs() string {
+// factorSays says what the lists that a factor is about call the subject, such as "OFAC SDN: sanctioned, LAZARUS GROUP
+// (DPRK3)"; "" of a factor that is about none.
+func (a Answer) factorSays(x tocsin.Factor) string {
+	return a.says(x.Lists, func(l tocsin.Listing) bool {
+		switch x.Code {
+		case "list", "list_again":
+			return l.Kind == tocsin.Risk
+		case "sanctioned":
+			return l.Kind == tocsin.Sanction
+		}
+		return isGood(l)
+	})
+}
+
+func isGood(l tocsin.Listing) bool { return l.Kind == tocsin.Safe || l.Kind == tocsin.Shared }
+
+// maxLabels is how many words and labels of a list are repeated.
+const maxLabels = 4
+
+// says says what lists call the subject by some of their listings. The names are those of the lists.
+func (a Answer) says(lists []string, of func(tocsin.Listing) bool) string {
 	var all []string
-	for _, hit := range a.Sanctions {
-		one := ListTitle(a.Lang, hit.List)
-		if hit.Name != "" {
-			one += ": " + tocsin.Clip(hit.Name, 100)
+	for _, name := range lists {
+		title, labels := ListTitle(a.Lang, name), []string(nil)
+		for _, l := range a.Dossier.Listings {
+			if l.List != name || !of(l) {
+				continue
+			}
+			word, called := a.Lang.Text(whatItMeans(l)), tocsin.Clip(l.Name, 100)
+			switch l.Kind {
+			case tocsin.Sanction:
+				word = a.Lang.Text("sanctioned")
+			case tocsin.Risk:
+				word = CrimeName(a.Lang, tocsin.CrimeType(l.Category))
+			}
+			if l.Kind == tocsin.Sanction && l.Program != "" {
+				called = strings.TrimSpace(called + " (" + tocsin.Clip(l.Program, 60) + ")")
+			}
+			for _, label := range []string{word, called} {
+				if label != "" && !slices.Contains(labels, label) {
+					labels = append(labels, label)
+				}
+			}
 		}
-		if hit.Program != "" {
-			one += " (" + tocsin.Clip(hit.Program, 60) + ")"
+		if len(labels) > maxLabels {
+			labels = append(labels[:maxLabels], "…")
 		}
-		if !slices.Contains(all, one) {
-			all = append(all, one)
+		if len(labels) > 0 {
+			title = a.Lang.Text("%s: %s", title, strings.Join(labels, ", "))
 		}
+		all = append(all, title)
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(all, "; ")
 }
 
 // Signed is the points with their sign.

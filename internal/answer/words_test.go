@@ -123,13 +123,25 @@ func TestTheStepsAreDrawnToTheLargest(t *testing.T) {
 		"Named by a list +68 100% ", "Named by another list, independently +17 25% ", "Known as good −61 0% less")
 }
 
-func TestTheReasonOfASanctionNamesThePartyAndTheProgram(t *testing.T) {
-	program := sanction
+// TestTheReasonSaysWhatEachListCallsTheSubject: in words, with the label that the list gives, and of a sanction the
+// party and the program.
+func TestTheReasonSaysWhatEachListCallsTheSubject(t *testing.T) {
+	program, labelled, many := sanction, sniffed, []tocsin.Listing(nil)
 	program.Program = "DPRK3"
+	labelled.Name = "Fake_Phishing7"
+	for _, name := range []string{"One", "Two", "One", "Three", "Four"} {
+		token := good
+		token.Name = name
+		many = append(many, token)
+	}
 	same(t, "in a few words", []string{about(anAddress, []tocsin.Listing{program, sniffed}).Because(),
-		about(anAddress, []tocsin.Listing{sanction}).Because(), about(aSite, []tocsin.Listing{good}).Because()},
-		"Sanctions: OFAC SDN: LAZARUS GROUP (DPRK3); Named by a list: ScamSniffer (+68)",
-		"Sanctions: OFAC SDN: LAZARUS GROUP", "On a safelist: Tocsin starter set")
+		about(anAddress, []tocsin.Listing{sanction}).Because(), about(aSite, []tocsin.Listing{good}).Because(),
+		about(aSite, []tocsin.Listing{labelled, polkadot, good}).Because(), about(aSite, many).Because()},
+		"OFAC SDN: sanctioned, LAZARUS GROUP (DPRK3); ScamSniffer: Phishing (+68)",
+		"OFAC SDN: sanctioned, LAZARUS GROUP", "Tocsin starter set: a well-known site, USD Coin",
+		"Polkadot phishing list: Phishing (+68); ScamSniffer: Phishing, Fake_Phishing7 (+17); Tocsin starter set: a "+
+			"well-known site, USD Coin (−61)",
+		"Tocsin starter set: a well-known site, One, Two, Three, …")
 }
 
 func TestAListSaysWhatItCallsTheSubject(t *testing.T) {
