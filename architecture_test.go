@@ -48,7 +48,7 @@ var mayImport = map[string][]string{
 	"internal/otlp":          {"internal/front"},
 	"internal/ops":           {".", "internal/api", "internal/front", "internal/health", "internal/store"},
 	"internal/paste":         {".", "internal/explorer"},
-	"internal/sheet":         {".", "internal/answer", "internal/paste"},
+	"internal/sheet":         {".", "internal/answer", "internal/explorer", "internal/locale", "internal/paste"},
 	"internal/signals":       {"."},
 	"internal/siwe":          {".", "internal/evm"},
 	"internal/x402":          {".", "internal/evm", "internal/jsonrpc"},

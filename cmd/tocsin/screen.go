@@ -164,6 +164,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if err := inputs.left.print(e.stderr, inputs.layout()); err != nil {
 		return err
 	}
+	if n := inputs.layout().Contrary; n > 0 {
+		fmt.Fprintf(e.stderr, "Warning: addresses of another chain than their lines say: %d; the reasons say which\n", n)
+	}
 	if err := record.write(ctx, db, e); err != nil {
 		return err
 	}

@@ -133,7 +133,7 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 		{tron, "tron:728126428" + tron[4:], "no_reports"},
 		{"https://evil-tocsin.com/x", "evil-tocsin.com", "caution"}})
 	m.want("the words of the site", []string{rows[5][6], rows[5][7], rows[4][7]},
-		[]string{"Named by a list: spmedia crypto scam list (+68)", "High", "No reports"})
+		[]string{"spmedia crypto scam list: Investment scam (+68)", "High", "No reports"})
 	at := regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	m.want("moments", len(at.FindAllString(r.out, -1)), 3)
 	lines := slices.Delete(strings.SplitAfter(at.ReplaceAllString(r.out, ""), "\n"), 2, 4)
@@ -167,6 +167,30 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 	m.want("how to read it", strings.Contains(m.run("screen", "-csv", "-f", "solana").out, "With -solana such"), true)
 	m.write("book", "PK\x03\x04")
 	m.fails(exitFailure, "save it as CSV", "screen", "-csv", "-f", "book")
+}
+
+// TestAColumnOfTheListNeverAnswersForTocsin: one with the name of one of ours gets a number, and is found by both. What
+// the list says of a chain is used, and named where it contradicts an address.
+func TestAColumnOfTheListNeverAnswersForTocsin(t *testing.T) {
+	m := screening(t)
+	const solana = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+	m.write("list.csv", "riskLevel,subject,Reason,network,line", "CLEAN,"+address(1)+",fine,Tron,7",
+		"CLEAN,"+solana+",fine,SOL,8")
+	for _, name := range []string{"subject", "subject (2)"} {
+		r := m.run("screen", "-csv", "-f", "list.csv", "-columns", name)
+		rows, err := csv.NewReader(strings.NewReader(r.out)).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.want("names that each column has alone", strings.Join(rows[0][20:], ","),
+			"line,columnRead,riskLevel (2),subject (2),Reason (2),network,line (2)")
+		m.want("ours", []string{rows[1][2], rows[1][21], rows[2][1]},
+			[]string{"HIGH", "subject (2)", "solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:" + solana})
+		m.want("its own", strings.Join(rows[1][20:], ","), "2,subject (2),CLEAN,"+address(1)+",fine,Tron,7")
+		m.want("what it says of the chain", strings.HasSuffix(rows[1][6], "; The column “network” says “Tron”, but this is "+
+			"an address of Ethereum and other EVM chains."), true)
+		m.want("a warning", strings.Contains(r.err, "Warning: addresses of another chain than their lines say: 1; "), true)
+	}
 }
 
 // TestATableWithTabsKeepsItsColumns: an empty cell moves none of them, and what is sanctioned elsewhere is named.

@@ -17,8 +17,9 @@ type Column struct {
 	Accounts int // of them, those that are an account of a chain
 	Sites    int // those that are a website
 	Read     bool
-	Beside   int // accounts in its cells that are not screened, because it is not read
-	nearly   int // cells that were meant as an account, with a mistake
+	Chain    bool // it says on which chain the addresses are
+	Beside   int  // accounts in its cells that are not screened, because it is not read
+	nearly   int  // cells that were meant as an account, with a mistake
 }
 
 // Subjects is how many cells are a subject.

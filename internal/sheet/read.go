@@ -48,10 +48,11 @@ type Reader struct {
 	most    int      // rows, also empty ones; 0 for no bound
 	ahead   []record // that were read to choose the columns
 	begun   bool
-	fault   error  // behind the records that were read ahead
-	width   int    // cells of the first row
-	read    []int  // columns
-	queue   []Line // of the row that [Reader.Read] has read
+	fault   error       // behind the records that were read ahead
+	width   int         // cells of the first row
+	read    []int       // columns
+	chains  map[int]int // the column with the chain, by one that is read
+	queue   []Line      // of the row that [Reader.Read] has read
 }
 
 // record is a row of a table that is not empty.
@@ -100,6 +101,9 @@ func (r *Reader) row() ([]Line, error) {
 	return r.ofTable(next), nil
 }
 
+// declared matches the first line by which Excel knows what separates the cells.
+var declared = regexp.MustCompile(`(?i)^"?sep=([,;\t])"?[,;\t]*$`)
+
 // next returns the next record that is not empty.
 func (r *Reader) next() (record, error) {
 	for {
@@ -110,6 +114,12 @@ func (r *Reader) next() (record, error) {
 		}
 		if r.number++; r.most > 0 && r.number > r.most {
 			return record{}, errMore
+		}
+		if m := declared.FindStringSubmatch(text); m != nil && r.number == 1 {
+			if r.options.Comma == 0 {
+				r.options.Comma = rune(m[1][0])
+			}
+			continue
 		}
 		if text == `""` || strings.Trim(text, " \t,;\"\u00a0") != "" {
 			return record{r.number, text}, nil
@@ -212,6 +222,7 @@ func (r *Reader) chooseColumns() {
 		c := &r.Columns[i]
 		c.Name, c.Read, c.Rows = r.Names[i], slices.Contains(r.read, i), len(counted)
 	}
+	r.chooseChains(counted)
 }
 
 // readNamed chooses the columns that were asked for by their names.
@@ -220,7 +231,11 @@ func (r *Reader) readNamed() {
 		r.read = nil
 	}
 	for _, name := range r.options.Names {
-		i := slices.IndexFunc(r.Names, func(n string) bool { return folded(n) == folded(name) })
+		same := func(n string) bool { return folded(n) == folded(name) }
+		i := slices.IndexFunc(r.Names, same)
+		if i < 0 && r.Head != nil { // as it was, before it got a number because a column of ours has the name
+			i = slices.IndexFunc(r.Head.Cells, same)
+		}
 		if i < 0 {
 			r.ahead, r.fault = nil, fmt.Errorf("there is no column %q, but %q", name, r.Names)
 		}
@@ -250,8 +265,7 @@ func (r *Reader) ofList(next record) Line {
 func (r *Reader) ofTable(next record) (lines []Line) {
 	cells := cellsOf(next.text, r.Comma)
 	own, found, beside := r.columns(cells), 0, []Left(nil)
-	add := func(text, column string) {
-		l := r.line(next.number, text)
+	add := func(l Line, column string) {
 		l.Column, l.Cells, l.Comma, l.Again = column, own, r.Comma, len(lines) > 0
 		for i := range lines {
 			if lines[i].Fault == nil && l.Fault == nil && lines[i].Subject == l.Subject {
@@ -265,7 +279,9 @@ func (r *Reader) ofTable(next record) (lines []Line) {
 	}
 	for i, c := range cells {
 		if i < r.width && slices.Contains(r.read, i) && !IsBlank(c) {
-			add(c, r.Names[i])
+			for _, l := range r.cell(next.number, c, i, cells) {
+				add(l, r.Names[i])
+			}
 			continue
 		}
 		for _, subject := range accountsIn(c) {
@@ -276,7 +292,7 @@ func (r *Reader) ofTable(next record) (lines []Line) {
 		if texts := preferred(cells); len(texts) > 0 {
 			lines, beside = nil, nil
 			for _, c := range texts {
-				add(c, "")
+				add(r.line(next.number, c), "")
 			}
 		}
 	}
@@ -287,11 +303,11 @@ func (r *Reader) ofTable(next record) (lines []Line) {
 	if len(lines) == 0 {
 		switch len(r.read) {
 		case 0:
-			add(meant(cells), "")
+			add(r.line(next.number, meant(cells)), "")
 		case 1:
-			add("", r.Names[r.read[0]])
+			add(r.line(next.number, ""), r.Names[r.read[0]])
 		default:
-			add("", "")
+			add(r.line(next.number, ""), "")
 		}
 	}
 	return lines

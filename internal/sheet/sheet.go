@@ -78,8 +78,12 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 	lists, since, pages := sources(a)
 	recorded, earlier := dated(a, history)
 	sanctioned, names, programs := sanctions(a)
+	reason := a.Because()
+	if note := l.Note(a.Lang); note != "" {
+		reason += "; " + note
+	}
 	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
-		a.Because(), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339),
+		reason, a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339),
 		lists, since, pages, a.ScoreVersion, day(a.SanctionsListDate), sanctioned, names, programs, recorded,
 		earlier)
 }

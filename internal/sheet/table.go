@@ -16,9 +16,13 @@ type Line struct {
 	Fault   *tocsin.Error // why Text is no subject; nil if it is one
 	Column  string        // the name of the column of Text; "" in a list, and where the row does not keep its columns
 	Solana  bool          // Text is an address of Solana without a prefix, and was read as one
-	Again   bool          // an earlier line is of the same row
-	Cells   []string      // of the row, in the columns of the table; nil if it has one
-	Comma   rune          // what separates the cells; 0 for a comma
+	ByChain bool          // Text is an account of that chain because the row says so
+	// Chain is what the row says of the chain in the column ChainColumn, if Subject is not of it; "" if nothing does.
+	Chain, ChainColumn string
+
+	Again bool     // an earlier line is of the same row
+	Cells []string // of the row, in the columns of the table; nil if it has one
+	Comma rune     // what separates the cells; 0 for a comma
 }
 
 // Row is the row of the line as it is written in a table.
@@ -77,13 +81,15 @@ type Table struct {
 
 // Layout is the form of a table, and what was found beside its subjects.
 type Layout struct {
-	Head    *Line    // the row with the names of the columns; nil for none
-	Names   []string // of the columns; nil for a table of one
-	Comma   rune     // what separates the cells; 0 for a list
-	Columns []Column // nil for a table of one
-	Beside  int      // accounts in other columns of the rows, and in other words of a list, which are not screened
-	Solana  int      // cells that may be an address of Solana, and were not read as one
-	Marked  bool     // see [Lines.Marked]
+	Head     *Line    // the row with the names of the columns; nil for none
+	Names    []string // of the columns; nil for a table of one
+	Comma    rune     // what separates the cells; 0 for a list
+	Columns  []Column // nil for a table of one
+	Beside   int      // accounts in other columns of the rows, and in other words of a list, which are not screened
+	Solana   int      // cells that may be an address of Solana, and were not read as one
+	ByChain  int      // lines that are of a chain because their rows say so
+	Contrary int      // lines of which the row says another chain than their address
+	Marked   bool     // see [Lines.Marked]
 }
 
 // names are the names of columns. Those that have none are numbered. One that another column has, or that a [Writer]

@@ -74,6 +74,7 @@ type bulkPage struct {
 	Handles    int           // of them, those with a handle: a name, a phone number, an e-mail address
 	Hits       int           // lines with a sanctioned subject
 	Spent      int           // lines for which neither a call nor a look-up was left
+	Unread     int           // of them, those that were compared with sanctions alone
 	Problems   []problemGroup
 	Counts     []levelCount
 	Alike      []alikePair // addresses that look alike, the first few pairs
@@ -86,6 +87,7 @@ type bulkLine struct {
 	Secret bool           // it looked like a private key or a recovery phrase
 	Hash   bool           // of a Secret: it had the form of a transaction as well
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
+	Unread bool           // nothing was left to look whether it is an alarm, either: only sanctions were
 }
 
 // Path is the path of the page about the subject.
@@ -122,7 +124,15 @@ func (l bulkLine) weight() int {
 // Why says why the line has no answer.
 func (l bulkLine) Why(p *locale.Printer) string {
 	if l.Fault == nil {
-		return p.Text("No look-up was left for it.")
+		why := p.Text("No look-up was left for it. We looked for warnings: it is not Medium, High or Critical.")
+		if l.Unread {
+			why = p.Text("No look-up was left for it. We looked for sanctions alone, and found none: it may be High or " +
+				"Critical.")
+		}
+		if note := l.Note(p); note != "" {
+			why = p.Sentences(why, note)
+		}
+		return why
 	}
 	if l.Hash {
 		return hashText(p)
@@ -147,6 +157,14 @@ func (b bulkPage) Answered() (n int) {
 // Sources are the columns that are read.
 func (b bulkPage) Sources() []sheet.Column {
 	return b.columns(func(c sheet.Column) bool { return c.Read })
+}
+
+// Chains are the names of the columns that say on which chain the addresses are.
+func (b bulkPage) Chains() (names []string) {
+	for _, c := range b.columns(func(c sheet.Column) bool { return c.Chain }) {
+		names = append(names, c.Name)
+	}
+	return names
 }
 
 func (b bulkPage) columns(has func(sheet.Column) bool) []sheet.Column {

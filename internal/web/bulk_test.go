@@ -118,7 +118,8 @@ func TestCallsThatAreMissingLeaveLinesWithoutAnAnswer(t *testing.T) {
 		"Not looked up 7", "0 calls left today.")
 	rows := v.table(numbered(0, 60))
 	want(t, "the last with an answer, and the first without", []any{rows[53][5], rows[54][1:]},
-		[]any{"no_reports", []string{"site-53.example", "", "", "", "not_looked_up", "No look-up was left for it.",
+		[]any{"no_reports", []string{"site-53.example", "", "", "", "not_looked_up",
+			"No look-up was left for it. We looked for warnings: it is not Medium, High or Critical.",
 			"Not looked up", "Treat it as unknown until it is looked up.", "", "", "", "", "", "", "", "", "", "", ""}})
 	want(t, "used", s.me(key).FreeCalls.Used, 1)
 	want(t, "the look-ups of the network", s.visitor().statuses(nil, paths("site", 50, 54)...),
@@ -143,7 +144,9 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 	for range 2 { // what was answered is not charged again
 		p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
 		p.says("8 of 10 lines looked up", "1 line was not looked up. The look-ups of your network are used up for today.",
-			"Critical 4", "of these, sanctioned 1", "No subject 1", "Not looked up 1 Treat them as unknown", "left today: 0.")
+			"Critical 4", "of these, sanctioned 1", "No subject 1", "Not looked up 1 Treat them as unknown", "left today: 0.",
+			"We looked for warnings, too: none of the rest is Medium", "site-3[.]example 9 not looked up – No "+
+				"look-up was left for it. We looked for warnings: it is not Medium, High or Critical.")
 	}
 	rows := v.table(list)
 	var results []string
@@ -160,9 +163,16 @@ func TestWithoutAKeyATableTakesTheLookUpsOfTheNetwork(t *testing.T) {
 			"sec-fetch-site: same-origin").status, 200)
 	}
 	want(t, "is used up", v.get("/screen/linked-9.example", "sec-fetch-site: same-origin").status, 429)
-	rows = v.table("site-4.example\nbad-2.example\n" + thief)
-	want(t, "then only sanctions are found", []string{rows[1][5], rows[2][5], rows[3][5]},
-		[]string{"not_looked_up", "not_looked_up", "caution"})
+	list = "site-4.example\nbad-3.example\n" + thief + "\ntron:TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n"
+	s.list("ofac2", "ofac2", tocsin.Sanction, "", "tron:TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n")
+	rows = v.table(list)
+	want(t, "then only sanctions are found", []string{rows[1][5], rows[2][5], rows[3][5], rows[4][5]},
+		[]string{"not_looked_up", "not_looked_up", "caution", "caution"})
+	const may = "We looked for sanctions alone, and found none: it may be High or Critical."
+	want(t, "and the table says so", strings.HasSuffix(rows[2][6], may), true)
+	v.post("/bulk", fields{bulkField: list, "do": "screen"}).says("2 of 4 lines looked up", "Nothing is left for today "+
+		"to look for warnings, either: 2 lines were compared with the sanctions list alone. They may be High or Critical.",
+		may)
 }
 
 func TestWhereLookUpsNeedAKeyATableDoesToo(t *testing.T) {
@@ -271,7 +281,7 @@ func TestTheColumnsOfAListComeBackInTheCSV(t *testing.T) {
 		want(t, "own columns", strings.Join(rows[i+1][len(sheet.Columns):], "|"), own)
 	}
 	want(t, "the reason", []any{rows[1][6], rows[3][6]}, []any{
-		"Named by a list: Polkadot phishing list (+68); Named by another list, independently: ScamSniffer (+17)",
+		"Polkadot phishing list: Phishing, Somebody (+68); ScamSniffer: Phishing, Somebody (+17)",
 		"This has 2 digits after 0x; an address has 40."})
 	v.post("/bulk", fields{bulkField: text, "do": "screen"}).says(rows[1][6], rows[3][6])
 

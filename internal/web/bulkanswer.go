@@ -18,7 +18,7 @@ import (
 
 // answerBulk looks the lines up, and shows the answers or sends them as CSV.
 func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
-	answers, err := s.screenAll(req, b.Lines)
+	answers, unread, err := s.screenAll(req, b.Lines)
 	if err != nil {
 		return nil, err
 	}
@@ -34,6 +34,9 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			b.Hits += min(len(a.Sanctions), 1)
 		} else if l.Fault == nil {
 			b.Spent++
+			if l.Unread = unread[l.Subject]; l.Unread {
+				b.Unread++
+			}
 		}
 	}
 	if req.PostFormValue("do") == "csv" {
@@ -80,9 +83,12 @@ func groupBySubject(lines []bulkLine) (rows []bulkRow) {
 
 // screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
 // [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was
-// left, and it is no alarm (docs/decisions/0042-look-ups-first.md).
-func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]answer.Answer, error) {
-	answers := map[tocsin.Subject]answer.Answer{}
+// left, and it is no alarm unless it is unread: then nothing was left to find that out, and it is not sanctioned
+// (docs/decisions/0042-look-ups-first.md).
+func (s *Site) screenAll(
+	req *request, lines []bulkLine,
+) (answers map[tocsin.Subject]answer.Answer, unread map[tocsin.Subject]bool, err error) {
+	answers = map[tocsin.Subject]answer.Answer{}
 	screen := func(subjects []tocsin.Subject) error {
 		for batch := range slices.Chunk(subjects, perCall) {
 			dossiers, err := s.db.AboutAll(req.Context(), batch)
@@ -112,7 +118,7 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 		listed[l.Subject] = true
 	}
 	if err := screen(known); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	caller, lookups := req.caller(), s.api.Budgets().Lookups
 	for caller != nil && len(asked) > 0 {
@@ -125,7 +131,7 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 			break
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, subject := range batch {
 			lookups.Remember(caller.Agent.ID, lookUpOf(subject, ""))
@@ -138,20 +144,23 @@ func (s *Site) screenAll(req *request, lines []bulkLine) (map[tocsin.Subject]ans
 			return answers[subject].Warns(), err
 		})
 		if errors.As(err, new(*quotaError)) {
-			return answers, s.addAlarms(req, asked[i:], answers, screen)
+			unread, err = s.addAlarms(req, asked[i:], answers, screen)
+			return answers, unread, err
 		}
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
-	return answers, nil
+	return answers, nil, nil
 }
 
 // addAlarms screens the subjects for which no look-up was left, and keeps the answers that warn. For each [perCall] of
-// them it takes one of what the network may read beside its look-ups. When that is used up, only sanctions are found.
+// them it takes one of what the network may read beside its look-ups. When that is used up, only sanctions are found,
+// and it returns the others as unread.
 func (s *Site) addAlarms(
 	req *request, rest []tocsin.Subject, answers map[tocsin.Subject]answer.Answer, screen func([]tocsin.Subject) error,
-) error {
+) (unread map[tocsin.Subject]bool, err error) {
+	unread = map[tocsin.Subject]bool{}
 	beside, network := s.api.Budgets().UncountedLookups, front.Of(req.Context()).Network().String()
 	for batch := range slices.Chunk(rest, perCall) {
 		var what strings.Builder // all of them, or one list would pay for another one
@@ -159,13 +168,15 @@ func (s *Site) addAlarms(
 			what.WriteString(lookUpOf(subject, "") + "\n")
 		}
 		if _, ok := beside.Take(network, what.String()); !ok {
-			var err error
+			for _, subject := range batch {
+				unread[subject] = true
+			}
 			if batch, err = s.sanctioned(req, batch); err != nil {
-				return err
+				return nil, err
 			}
 		}
 		if err := screen(batch); err != nil {
-			return err
+			return nil, err
 		}
 		for _, subject := range batch {
 			if !answers[subject].Warns() {
@@ -173,7 +184,7 @@ func (s *Site) addAlarms(
 			}
 		}
 	}
-	return nil
+	return unread, nil
 }
 
 // bulkTable is the answers as CSV, in English.

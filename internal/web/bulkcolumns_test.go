@@ -92,6 +92,28 @@ func TestAddressesOfSolanaAreReadWhenTheyAreKnown(t *testing.T) {
 	v.post("/bulk", fields{bulkField: other}).says("Read 1 more as an address of Solana", "Different subjects 0")
 }
 
+// TestAColumnWithTheChainIsUsed: it makes an address of Solana one, it is named before the charge, what contradicts it
+// is said in the row, and it comes along where other columns are too long to.
+func TestAColumnWithTheChainIsUsed(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	const solana, contrary = "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM", "The column “chain” says “TRC20”, but this " +
+		"is an address of Ethereum and other EVM chains."
+	list := "chain,address,note\nSOL," + solana + ",a\nTRC20," + thief + ",b\n"
+	p := v.post("/bulk", fields{bulkField: list})
+	p.says("Chain of the addresses chain", "1 address is read as of the chain that its line says.",
+		"1 address is of another chain than its line says.", "Different subjects 2")
+	v.post("/bulk", fields{bulkField: p.carried(), "do": "screen"}).says("2 lines looked up", contrary)
+	rows := v.table(list)
+	want(t, "in the CSV", []any{rows[1][1], rows[1][6], strings.HasSuffix(rows[2][6], "; "+contrary)},
+		[]any{"solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp:" + solana, "Nothing on record, which does not make it safe", true})
+	long := "chain,address,note\n" + strings.Repeat("SOL,"+solana+","+strings.Repeat("x", 400)+"\n", 190)
+	p = v.post("/bulk", fields{bulkField: long})
+	want(t, "without the others", strings.Contains(p.carried(), "xxx"), false)
+	v.post("/bulk", fields{bulkField: p.carried(), columnField: p.hidden(columnField), "do": "screen"}).says(
+		"190 lines looked up")
+}
+
 // TestTheRestOfALongListIsNamed: the first 500 are looked up.
 func TestTheRestOfALongListIsNamed(t *testing.T) {
 	v := start(t).visitor()

@@ -66,7 +66,7 @@ func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 		b.Lines[i].Hash = l.Fault != nil && isHashOrKey(l.Text)
 		b.Lines[i].Secret = hideSecrets(&l)
 		b.Lines[i].Line = l
-		if l.Solana && !b.AsSolana {
+		if l.Solana && !b.AsSolana && !l.ByChain {
 			b.OnRecord++
 		}
 		switch {
@@ -100,17 +100,18 @@ func (b bulkPage) shown() string {
 	return text
 }
 
-// dropColumns keeps only the columns that are read.
+// dropColumns keeps only the columns that are read, and those with their chains.
 func (b *bulkPage) dropColumns() {
-	read := b.Sources()
+	read := b.columns(func(c sheet.Column) bool { return c.Read || c.Chain })
 	if len(read) == len(b.Columns) || len(read) == 0 {
 		return
 	}
 	keep := func(l *sheet.Line) {
 		var cells []string
-		for i, c := range read {
-			if cells = append(cells, l.Cells[c.Index]); l.Column == "" && l.Fault == nil && i == 0 && len(read) > 1 {
-				cells[0] = l.Text // the row had more cells than columns
+		moved := l.Column == "" && l.Fault == nil && len(read) > 1 // the row had more cells than columns
+		for _, c := range read {
+			if cells = append(cells, l.Cells[c.Index]); c.Read && moved {
+				cells[len(cells)-1], moved = l.Text, false
 			}
 		}
 		if l.Cells = cells; len(read) == 1 {

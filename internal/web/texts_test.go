@@ -208,7 +208,8 @@ func commands(n parse.Node, visit func(*parse.CommandNode)) {
 }
 
 // textPackages are the packages whose Go code has texts.
-var textPackages = []string{"tocsin", "tocsin/internal/web", "tocsin/internal/answer", "tocsin/internal/locale"}
+var textPackages = []string{"tocsin", "tocsin/internal/web", "tocsin/internal/answer", "tocsin/internal/locale",
+	"tocsin/internal/sheet"}
 
 // made are the functions that make a text of something else. What they make is added to the texts that are used.
 var made = []string{
