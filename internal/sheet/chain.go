@@ -40,7 +40,7 @@ var evmWords = map[string]bool{"evm": true, "eip155": true, "erc20": true, "erc7
 	"cronos": true, "sonic": true, "opbnb": true, "polygonpos": true}
 
 // chainPrefixes are by which an address without a prefix is read as one of a chain, where it would otherwise be refused
-// or be one of another chain: an address of Solana has no checksum, and the older ones of two chains look like Bitcoin's.
+// or be one of another chain: an address of Solana has no checksum, and older ones of two chains look like Bitcoin's.
 var chainPrefixes = map[tocsin.Kind]string{tocsin.Solana: "solana:", tocsin.Litecoin: "litecoin:",
 	tocsin.BitcoinCash: "bitcoincash:"}
 

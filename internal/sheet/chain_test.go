@@ -80,7 +80,8 @@ func TestAllWordsForAChainMeanItsKind(t *testing.T) {
 	}
 	for text, want := range map[string]string{"ERC20 / TRC20": "[evm tron]", "BNB": "[evm bnb_beacon]",
 		"solana-mainnet": "[solana]",
-		"Bitcoin Cash":   "[bitcoin_cash]", "TRC-20": "[tron]", "Arbitrum One": "[evm]", "eip155:56": "[evm]", "mainnet": "[]",
+		"Bitcoin Cash":   "[bitcoin_cash]", "TRC-20": "[tron]",
+		"Arbitrum One": "[evm]", "eip155:56": "[evm]", "mainnet": "[]",
 		"": "[]", "5": "[]", strings.Repeat("eth ", 30): "[]"} {
 		if got := fmt.Sprint(chainKinds(text)); got != want {
 			t.Errorf("%q: %s", text, got)
