@@ -257,28 +257,30 @@ func checkLabels(name string) *Error {
 }
 
 // registrable returns the label before the public suffix with that suffix (eTLD+1), where the private section of
-// the Public Suffix List and shared_hosts.txt count too. It is "" for a name that is itself a public suffix or
-// shared host.
+// the Public Suffix List and shared_hosts.txt count too, and of several such suffixes the longest: a bucket is below
+// s3.amazonaws.com, not below amazonaws.com. It is "" for a name that is itself a public suffix or shared host.
 func registrable(name string) string {
+	owned, err := publicsuffix.EffectiveTLDPlusOne(name)
+	if err != nil {
+		return ""
+	}
 	for at := 0; ; {
 		if sharedHosts[name[at:]] {
 			if at == 0 {
 				return ""
 			}
-			start := strings.LastIndexByte(name[:at-1], '.') + 1
-			return name[start:]
+			below := name[strings.LastIndexByte(name[:at-1], '.')+1:]
+			if len(below) > len(owned) {
+				return below
+			}
+			return owned
 		}
 		next := strings.IndexByte(name[at:], '.')
 		if next < 0 {
-			break
+			return owned
 		}
 		at += next + 1
 	}
-	r, err := publicsuffix.EffectiveTLDPlusOne(name)
-	if err != nil {
-		return ""
-	}
-	return r
 }
 
 // String returns the canonical name.

@@ -103,6 +103,33 @@ func TestTextWithADotIsNeverAnAddress(t *testing.T) {
 	}
 }
 
+// TestTheLongestPublicSuffixCounts: below a shared host there may be one of the Public Suffix List, and the other way
+// round. Its users are unrelated.
+func TestTheLongestPublicSuffixCounts(t *testing.T) {
+	for name, want := range map[string]string{
+		"s3.amazonaws.com":              "", // anybody's buckets: nobody can report it
+		"a.s3.amazonaws.com":            "a.s3.amazonaws.com",
+		"b.a.s3.amazonaws.com":          "a.s3.amazonaws.com",
+		"x.us-east-1.elb.amazonaws.com": "x.us-east-1.elb.amazonaws.com",
+		"amazonaws.com":                 "",
+		"some.amazonaws.com":            "some.amazonaws.com",
+		"a.some.amazonaws.com":          "some.amazonaws.com",
+		"a.weebly.com":                  "a.weebly.com",
+		"b.a.weebly.com":                "a.weebly.com",
+		"weebly.com":                    "",
+		"x.someone.sites.google.com":    "someone.sites.google.com",
+		"mail.google.com":               "google.com",
+		"a.b.example.co.uk":             "example.co.uk",
+		"co.uk":                         "",
+		"a.example.unknownsuffix":       "example.unknownsuffix",
+	} {
+		d, err := ParseDomain(name)
+		if err != nil || d.Registrable() != want || d.Shared() != (want == "") {
+			t.Errorf("%s: %q, %v", name, d.Registrable(), err)
+		}
+	}
+}
+
 func TestTheListOfSharedHostsIsWellFormed(t *testing.T) {
 	hosts := map[string]bool{}
 	for line := range strings.Lines(sharedHostList) {
