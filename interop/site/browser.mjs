@@ -1,6 +1,7 @@
 // Tocsin's website in a real Chromium, and what no page of it may do.
 import assert from "node:assert/strict";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { delimiter, join } from "node:path";
 import axe from "axe-core";
 import { chromium } from "playwright-core";
@@ -180,10 +181,13 @@ async function watch(context, origin) {
 const rules = axe.getRules().filter(({ ruleId, tags }) => ruleId.startsWith("duplicate-id") ||
   !tags.some(tag => ["wcag2aaa", "deprecated", "review-item"].includes(tag))).map(rule => rule.ruleId);
 
+const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
 /** That axe-core finds no fault in the page as it is now. Needs a page with script. */
 export async function assertAccessible(page) {
-  await page.evaluate(axe.source); // by the debugger, which the CSP of the page does not bind
-  const { violations } = await page.evaluate(rules => window.axe.run(document, { runOnly: { type: "rule", values: rules } }), rules);
+  await page.evaluate(source); // by the debugger, which the CSP of the page does not bind
+  const violations = await page.evaluate(async rules => (await window.axe.run(document,
+    { runOnly: { type: "rule", values: rules }, resultTypes: ["violations"] })).violations, rules);
   assert.ok(violations.length === 0, `axe-core in ${page.url()}:\n` + violations.map(({ id, help, helpUrl, nodes }) =>
     `${id}: ${help} (${helpUrl})\n${nodes.map(node => `  ${node.target.join(" ")}: ${node.html}\n    ${node.failureSummary.replaceAll("\n", "\n    ")}`).join("\n")}`).join("\n"));
 }
