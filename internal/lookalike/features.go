@@ -33,14 +33,17 @@ const (
 // maxText is how many bytes of a label, and of the labels before it, have features.
 const maxText = 48
 
+// maxFeatures is how many features a name has at most.
+const maxFeatures = 420
+
 // features are those of one name: places in a model, and from where in the text they come.
 type features struct {
 	n       int
 	foreign int // where the two begin that say that the label has letters of other scripts; 0: it has none
-	place   [420]uint32
-	from    [420]uint8 // in the folded label, or for famSubLetters in what is before it
-	size    [420]uint8
-	kind    [420]family
+	place   [maxFeatures]uint32
+	from    [maxFeatures]uint8 // in the folded label, or for famSubLetters in what is before it
+	size    [maxFeatures]uint8
+	kind    [maxFeatures]family
 }
 
 func (f *features) add(k family, h uint64, from, size int) {
@@ -57,7 +60,7 @@ func place(k family, h uint64) uint32 {
 	return uint32((hi ^ lo) >> (64 - width))
 }
 
-// text returns a hash of a text (FNV-1a, 64 bits).
+// textHash returns a hash of a text (FNV-1a, 64 bits).
 func textHash(s string) uint64 {
 	h := uint64(14695981039346656037)
 	for i := range len(s) {

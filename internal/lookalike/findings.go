@@ -52,7 +52,7 @@ func (d *Detector) Findings(domain tocsin.Domain, listings []tocsin.Listing) *to
 	if f.Near = v.Near; f.Near {
 		f.Resembled = answered(v.Lookalike)
 	}
-	if l := v.Lookalike; l != nil && l.near && shown == nil {
+	if l := v.Lookalike; l != nil && l.whole && shown == nil {
 		f.Known, f.Nearly = l.Of, l.Distance > 0
 	}
 	return f

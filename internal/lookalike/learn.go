@@ -68,7 +68,7 @@ func learn(s *set, use func(i int) bool) []float32 {
 	}
 	shuffle := rand.New(rand.NewPCG(1, 2))
 	var bias cell
-	weights := make([]float32, 420)
+	weights := make([]float32, maxFeatures)
 	fitted := make([]float32, 1<<width+1)
 	for pass := range learnPasses {
 		shuffle.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })

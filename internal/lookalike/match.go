@@ -32,7 +32,7 @@ type Lookalike struct {
 	Brand    string   // what it is to be taken for
 	Lures    []string // the words beside it that lure
 
-	near     bool // it is the brand's whole name under another suffix, or with one letter doubled or dropped
+	whole    bool // it is the brand's whole name under another suffix, or with one letter doubled or dropped
 	doubtful bool // no word that lures is beside it, or its name is in a longer word, or honest sites have both
 	clear    bool // a typo that is hardly an accident
 }
@@ -286,7 +286,7 @@ func (b *Brands) lookalike(n *name, h hit) *Lookalike {
 	})
 	l.doubtful = brand.word || brand.common || h.sub || !beside || // support.BRAND.TLD may be the owner's
 		h.how == inside && !standsAlone(n.foldedLabel, h.part)
-	l.near = !brand.word && !brand.common && !h.sub && !n.hosted && h.whole &&
+	l.whole = !brand.word && !brand.common && !h.sub && !n.hosted && h.whole &&
 		(h.how == asItIs || h.how == changed && len(h.part) != len(brand.text))
 	seen, folded := n.label, n.foldedLabel
 	if h.sub {
