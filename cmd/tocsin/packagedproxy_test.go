@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -53,6 +54,18 @@ const (
 		" https_port LISTEN\n storage file_system DIR/caddy\n}\n"
 	caddyTrust = "caddy/pki/authorities/local/root.crt"
 )
+
+// forThisCaddy is an example for Caddy as the comment in it wants it for the version that is installed.
+func (m *machine) forThisCaddy(at, text string) string {
+	m.Helper()
+	m.write("try", text)
+	c := exec.Command(at, "adapt", "--adapter", "caddyfile", "--config", filepath.Join(m.dir, "try"))
+	c.Env = []string{"HOME=" + m.dir}
+	if out, _ := c.CombinedOutput(); !strings.Contains(string(out), "unrecognized subdirective buffer_requests") {
+		return text
+	}
+	return regexp.MustCompile(`buffer_requests\s+max_buffer_size`).ReplaceAllString(text, "request_buffers")
+}
 
 // certificate writes a certificate of its own for tocsin.example, cert.pem, and its key.
 func (m *machine) certificate() {
@@ -121,6 +134,9 @@ func TestThePackagedProxiesServeTLSInFrontOfASocket(t *testing.T) {
 					t.Fatalf("%s has no %q", p.file, p.replace[i])
 				}
 				text = strings.ReplaceAll(text, p.replace[i], here.Replace(p.replace[i+1]))
+			}
+			if p.program == "caddy" {
+				text = m.forThisCaddy(at, text)
 			}
 			command := exec.Command(at)
 			for _, arg := range p.args {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -117,8 +118,16 @@ func TestTheCompositionIsConsistent(t *testing.T) {
 			Healthcheck map[string]any
 			Ports       []string
 		}
-		Networks, Volumes map[string]any
-		Secrets           map[string]struct{ File string }
+		Networks map[string]struct {
+			Ipam struct {
+				Config []struct {
+					Subnet string
+					Range  string `yaml:"ip_range"`
+				}
+			}
+		}
+		Volumes map[string]any
+		Secrets map[string]struct{ File string }
 	}
 	tocsintest.Must(t, yaml.Unmarshal([]byte(packaged(t, "docker/compose.yaml")), &c))
 	tocsintest.Want(t, "image", c.Services["tocsin"].Image, "tocsin:"+version)
@@ -141,12 +150,23 @@ func TestTheCompositionIsConsistent(t *testing.T) {
 			}
 		}
 		var list []string
-		var table map[string]any
+		var table map[string]map[string]netip.Addr
 		if s.Networks.Decode(&list) != nil {
 			tocsintest.Must(t, s.Networks.Decode(&table))
 		}
-		for network := range table {
+		for network, addresses := range table {
 			list = append(list, network)
+			for _, address := range addresses {
+				own := false // no other container can get it, and the server trusts it
+				for _, c := range c.Networks[network].Ipam.Config {
+					own = own || netip.MustParsePrefix(c.Subnet).Contains(address) &&
+						!netip.MustParsePrefix(c.Range).Contains(address)
+				}
+				trusted := c.Services["tocsin"].Environment["TOCSIN_TRUSTED_PROXIES"]
+				if !own || name != "proxy" || !slices.Contains(strings.Split(trusted, ","), address.String()) {
+					t.Errorf("%s: the address %s is not its own, or not that of a trusted proxy", name, address)
+				}
+			}
 		}
 		for _, network := range list {
 			if _, declared := c.Networks[network]; !declared {

@@ -74,6 +74,9 @@ func TestTheProxiesOfTheManualPassEverythingOn(t *testing.T) {
 			if text == string(block[1]) || p.replace != nil && !strings.Contains(text, p.replace[0]) {
 				t.Fatalf("the example has no %q or no address of the service:\n%s", p.replace, text)
 			}
+			if p.program == "caddy" {
+				text = m.forThisCaddy(at, text)
+			}
 			here := strings.NewReplacer("LISTEN", port, "PLAIN", freePort(t), "DIR", m.dir,
 				"CONFIG", filepath.Join(m.dir, "proxy.conf"))
 			command := exec.Command(at)
