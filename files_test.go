@@ -38,6 +38,31 @@ func TestFilesAreShort(t *testing.T) {
 	}
 }
 
+// TestProseIsNarrow holds the lines of documents to 120 characters, except rows of tables, which are one line. What is
+// sent to agents as it is written is not of this kind.
+func TestProseIsNarrow(t *testing.T) {
+	const maxWidth = 120
+	root := os.DirFS(".")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if d != nil && d.IsDir() && (d.Name() == "node_modules" || d.Name() == "skills" || d.Name() == ".venv") {
+			return fs.SkipDir
+		}
+		if err != nil || d.IsDir() || !strings.HasSuffix(name, ".md") {
+			return err
+		}
+		text, err := fs.ReadFile(root, name)
+		for i, line := range strings.Split(string(text), "\n") {
+			if utf8.RuneCountInString(line) > maxWidth && !strings.HasPrefix(line, "|") {
+				t.Errorf("%s:%d has over %d characters", name, i+1, maxWidth)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // TestTheAttacksHaveTheirTests: each test that the documents about security and faults name exists.
 func TestTheAttacksHaveTheirTests(t *testing.T) {
 	root, exist := os.DirFS("."), map[string]bool{}
