@@ -33,6 +33,9 @@ var (
 	// thenWhatsApp matches what is behind a number that is one of WhatsApp, and what follows that.
 	thenWhatsApp = regexp.MustCompile(`(?i)^[ \x{a0}]*[(–-]?[ \x{a0}]*(?:(?:on|en|auf|sur|em|no|via|por|par|bei) )?` +
 		`(?:whats ?app|wa)\b[ :(\x{a0}]*([+0]?)`)
+	// besideHandle matches the words beside a handle that are said with it.
+	besideHandle = regexp.MustCompile(`(?i)^(?:` + accountServices + `|whats ?app|wa|phone|tel|mobile|e-?mail|` +
+		`on|en|auf|sur|em|no|via|por|par|bei)$`)
 )
 
 // maxName is how many bytes a name of an account has at most that is read without a mark between it and its service: an

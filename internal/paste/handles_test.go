@@ -43,6 +43,10 @@ func TestAServiceMayComeBeforeOrBehindTheName(t *testing.T) {
 			t.Errorf("box: %q: %q, %+v", text, box.Handles, box.Problem)
 		}
 	}
+	if found := Read(Things, "+52 55 1234 5678 en WhatsApp\nMain wallet: "+tron+" (USDT)"); len(found.Aside) != 1 ||
+		found.Aside[0] != "Main wallet USDT" {
+		t.Errorf("left out: %q", found.Aside)
+	}
 	for text, subject := range map[string]string{ // which are no names
 		tron + " telegram": tron, "evil1.example instagram": "evil1.example", tron + " facebook": tron,
 	} {

@@ -41,6 +41,7 @@ type Item struct {
 type Found struct {
 	Items    []Item
 	Problems []Problem
+	Aside    []string // of things: the words beside an item that are none, by line
 }
 
 var (
@@ -72,7 +73,7 @@ func Read(field Field, text string) Found {
 	lines := strings.Split(text, "\n")
 	for i, words := range r.lines(text) {
 		r.line = i + 1
-		problems, items, odd := len(r.Problems), len(r.Items), ""
+		problems, items, odd := len(r.Problems), len(r.Items), []string(nil)
 		if said, hash := saidHash(lines[i]); hash != "" && field == Things {
 			if words = nil; said {
 				r.found(Transactions, hash)
@@ -84,17 +85,24 @@ func Read(field Field, text string) Found {
 			words = r.readHandles(lines[i], words)
 		}
 		for _, word := range words {
-			if !r.read(word) && odd == "" {
-				odd = word
+			if !r.read(word) {
+				odd = append(odd, word)
 			}
 		}
 		if addresses := func(i Item) bool { return i.Field == Addresses }; field == Things &&
 			ownIn.MatchString(lines[i]) && slices.ContainsFunc(r.Items[items:], addresses) {
 			r.wrong(Problem{Kind: OwnAddress, Text: r.Items[items+slices.IndexFunc(r.Items[items:], addresses)].Text})
 		}
-		if odd != "" && len(r.Items) == items && len(r.Problems) == problems {
+		switch {
+		case len(odd) == 0:
+		case len(r.Items) == items && len(r.Problems) == problems:
 			kinds := map[Field]Kind{Things: NoThing, Addresses: NoAddress, Transactions: NoTransaction, Links: NoLink}
-			r.wrong(Problem{Kind: kinds[field], Text: odd})
+			r.wrong(Problem{Kind: kinds[field], Text: odd[0]})
+		case field == Things:
+			odd = slices.DeleteFunc(odd, besideHandle.MatchString)
+			if len(odd) > 0 {
+				r.Aside = append(r.Aside, strings.Join(odd, " "))
+			}
 		}
 	}
 	return r.Found

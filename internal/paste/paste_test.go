@@ -45,7 +45,7 @@ func TestItemsAreFoundWhereverTheyArePasted(t *testing.T) {
 		{Prose, account, nil},
 	} {
 		found := Read(c.field, c.text)
-		want(t, c.text, found, Found{Items: c.items})
+		want(t, c.text, []any{found.Items, found.Problems}, []any{c.items, []Problem(nil)})
 	}
 }
 

@@ -251,7 +251,8 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 			Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "020 7946 0958"}}},
 		"Lena Gold": {Problems: []Problem{{Kind: NoThing, Line: 1, Text: "Lena"}}},
 	} {
-		if found := Read(Things, text); fmt.Sprint(found) != fmt.Sprint(want) {
+		found := Read(Things, text)
+		if found.Aside = nil; fmt.Sprint(found) != fmt.Sprint(want) {
 			t.Errorf("%s: %+v", text, found)
 		}
 	}

@@ -257,6 +257,17 @@ func refuseSafelisted(safe map[string]bool, d *tocsin.Draft) error {
 	return tocsin.Faults(faults)
 }
 
+// CheckDraft returns the error with which a draft would be refused for the sites that it names, without filing it.
+func (db *DB) CheckDraft(ctx context.Context, d *tocsin.Draft) error {
+	return db.read(ctx, replica, func(s *conn) error {
+		safe, err := safelisted(ctx, s, d.ReportedDomains)
+		if err != nil {
+			return err
+		}
+		return refuseSafelisted(safe, d)
+	})
+}
+
 // safelisted returns which of some names may not be reported.
 func safelisted(ctx context.Context, s *conn, names []string) (map[string]bool, error) {
 	safe := map[string]bool{}

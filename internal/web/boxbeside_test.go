@@ -113,7 +113,7 @@ func TestThePlatformOfANameIsAskedForOnce(t *testing.T) {
 	v := s.visitor()
 	form := aForm.with(fields{thingsField: "evil.example\n@lena_trades88"})
 	p := v.post("/report", form)
-	p.says("On which platform is @lena_trades88?", "Choose the platform of @lena_trades88")
+	p.says("On which platform is @lena_trades88?", "Not public yet")
 	want(t, "asked", p.status, 422)
 	p = v.post("/report", form.with(fields{platformField: ""}))
 	want(t, "unknown", []any{p.status, s.storedReport(p).ReportedHandles}, []any{200, []string{"name:@lena_trades88"}})

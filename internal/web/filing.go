@@ -119,14 +119,19 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 	}
 }
 
-// fileReport files a report. If that fails, it shows the form again with everything that
-// was typed, except secrets.
+// fileReport shows a report as everybody will see it, and files it once that page says so. If that fails, it shows the
+// form again with everything that was typed, except secrets.
 func (s *Site) fileReport(req *request) (*page, error) {
 	f := newForm(req.lang, req.PostForm)
-	kept := req.lang.Text("All that you typed is below.")
 	draft := f.parse(s.db.Now().Std())
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
+	}
+	if req.PostForm.Has(changeField) {
+		return s.formPage(req, f, 0), nil
+	}
+	if sent := req.PostForm.Has(publishField); !sent || f.Asks() {
+		return s.previewPage(req, f, draft, sent), nil
 	}
 	filing := store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network(),
 		IdempotencyKey: f.idempotencyKey(&draft)}
@@ -146,13 +151,11 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	}
 	if errors.As(err, &fault) && (fault.Code == tocsin.FilingClosed || fault.Code == tocsin.FilingNeedsKey) {
 		f.Notice, f.Refused = noticeOf(req.lang, fault.Code), true
-		f.Notice.Text = req.lang.Sentences(f.Notice.Text, kept)
+		f.Notice.Text = req.lang.Sentences(f.Notice.Text, req.lang.Text(keptText))
 		return s.formPage(req, f, http.StatusForbidden), nil
 	}
 	if err != nil {
-		failure := s.errorPageOf(req, err)
-		f.Notice = &notice{failure.Title, req.lang.Sentences(failure.Body.(failedPage).Text, kept)}
-		return s.formPage(req, f, failure.Status), nil
+		return s.failedForm(req, f, err), nil
 	}
 	if filed.Report.Status != tocsin.Published { // a duplicate that the operator has hidden
 		return errorPage(http.StatusOK, req.lang.Text("We have this report already"), req.lang.Text(
@@ -167,6 +170,16 @@ func (s *Site) fileReport(req *request) (*page, error) {
 		s.setReceipt(req, againCookie, "1", at, againLife)
 	}
 	return &page{Location: at}, nil
+}
+
+// keptText is what a form says that is shown again for no fault in it.
+const keptText = "All that you typed is below."
+
+// failedForm is the form with what was typed, after we have failed.
+func (s *Site) failedForm(req *request, f *form, err error) *page {
+	failure := s.errorPageOf(req, err)
+	f.Notice = &notice{failure.Title, req.lang.Sentences(failure.Body.(failedPage).Text, req.lang.Text(keptText))}
+	return s.formPage(req, f, failure.Status)
 }
 
 // knowAbout counts the subjects of a report among what the filer's network has been shown beside its look-ups, so that

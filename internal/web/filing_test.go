@@ -95,8 +95,9 @@ func behindDoor(site *Site) http.Handler {
 	return door
 }
 
-// send fills in the form and sends it.
+// send fills in the form and publishes it.
 func send(site *Site, typed url.Values) *httptest.ResponseRecorder {
+	typed.Set(publishField, "yes")
 	r := httptest.NewRequest(http.MethodPost, "/report", strings.NewReader(typed.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	w := httptest.NewRecorder()

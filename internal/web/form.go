@@ -19,18 +19,19 @@ import (
 // form is the form that files a report, with what was typed into it.
 type form struct {
 	Fields  []*formField
-	Notice  *notice // why the report was not filed, if not for a problem in a field
-	Closed  bool    // reports are not taken at the moment: there is nothing to fill in
-	Nothing bool    // it names nothing by which the report could be found
-	Hashes  bool    // something in it may be a transaction or a private key
-	Private bool    // something in the story may be the writer's own
-	Sums    []sum   // what the amount may be, to choose from; nil if that is clear
-	Refused bool    // what was sent was not taken, because of the state of filing
-	SignIn  bool    // they would be with a key
-	Name    string  // of the visitor's agent; "" for none
-	HasKey  bool    // the visitor has a key, which the report is filed with
-	Once    string  // random: the same form sent twice is one filing
-	LastDay string  // the latest date that is not in the future everywhere
+	Notice  *notice  // why the report was not filed, if not for a problem in a field
+	Closed  bool     // reports are not taken at the moment: there is nothing to fill in
+	Nothing bool     // it names nothing by which the report could be found
+	Hashes  bool     // something in it may be a transaction or a private key
+	Private []string // what in the title and the story may be the writer's own
+	Aside   []string // words of the first field that the report leaves out, by line
+	Sums    []sum    // what the amount may be, to choose from; nil if that is clear
+	Refused bool     // what was sent was not taken, because of the state of filing
+	SignIn  bool     // they would be with a key
+	Name    string   // of the visitor's agent; "" for none
+	HasKey  bool     // the visitor has a key, which the report is filed with
+	Once    string   // random: the same form sent twice is one filing
+	LastDay string   // the latest date that is not in the future everywhere
 
 	Unasked bool // the form had no question for the platform of names such as @lena
 
@@ -251,6 +252,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 			field.clearSecret()
 		}
 		found := paste.Read(field.holds, field.Text)
+		f.Aside = append(f.Aside, found.Aside...)
 		for _, i := range found.Items {
 			f.items[i.Field] = append(f.items[i.Field], item{i, field})
 		}
@@ -335,6 +337,41 @@ func (f *form) texts(field paste.Field) (list []string) {
 		list = append(list, i.Text)
 	}
 	return list
+}
+
+// Names of the buttons of the page that shows a report before it is published. The other one of the form asks for it.
+const (
+	publishField = "publish"
+	changeField  = "change"
+)
+
+// AsideList names the first of the words in Aside; "" for none.
+func (f *form) AsideList() string {
+	var list []string
+	for _, words := range f.Aside[:min(len(f.Aside), maxShown)] {
+		list = append(list, tocsin.Shorten(words, 60))
+	}
+	return f.lang.List(list...)
+}
+
+// Asks reports whether something is still to be answered before the report can be published, beside its page.
+func (f *form) Asks() bool { return f.AsksWhose() || f.AsksPlatform() }
+
+// AsksWhose reports whether nobody has said yet whose the texts in Private are.
+func (f *form) AsksWhose() bool { return len(f.Private) > 0 && f.Field(theirsField).Text == "" }
+
+// AsksPlatform reports whether a name such as @lena was typed, and no platform could be chosen yet.
+func (f *form) AsksPlatform() bool { return f.Unasked && f.Nameless() != "" }
+
+// Typed are the fields with a text, apart from the answers that the page before publishing asks for.
+func (f *form) Typed() (typed []*formField) {
+	for _, field := range f.Fields {
+		asked := field.Name == theirsField || field.Name == platformField && f.AsksPlatform()
+		if !asked && (field.Text != "" || field.Name == platformField) {
+			typed = append(typed, field)
+		}
+	}
+	return typed
 }
 
 // onceField is the hidden field that tells two sendings of one form from two forms.

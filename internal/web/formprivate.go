@@ -9,8 +9,9 @@ import (
 	"tocsin/internal/paste"
 )
 
-// askWhose asks whose the e-mail addresses and the numbers in the title and the story are: a report is public, and the
-// next thief looks there for victims. What is named as theirs is not asked about.
+// askWhose finds the e-mail addresses and the numbers in the title and the story, of which the page before publishing
+// asks whose they are: a report is public, and the next thief looks there for victims. What is named as theirs is not
+// asked about.
 func (f *form) askWhose() {
 	theirs := map[string]bool{}
 	for _, i := range f.items[paste.Handles] {
@@ -22,23 +23,22 @@ func (f *form) askWhose() {
 		}
 	}
 	for _, name := range []string{titleField, storyField} {
-		field := f.Field(name)
-		private := slices.DeleteFunc(paste.Personal(field.Text), func(text string) bool {
+		private := slices.DeleteFunc(paste.Personal(f.Field(name).Text), func(text string) bool {
 			h, fault := tocsin.ParseHandle(text)
 			phone := paste.Phone(text)
 			return fault == nil && theirs[h.String()] || theirs[digitsOf(text)] || theirs[phone] ||
 				theirs[strings.Replace(phone, "phone:", "whatsapp:", 1)]
 		})
-		if len(private) == 0 {
-			continue
-		}
-		if f.Private = true; f.Field(theirsField).Text == "" {
-			field.addProblem(f.lang.Text("is this yours?"), f.lang.Text("Everybody will see %s. If it is yours, take it out: "+
-				"people who rob victims a second time look for it. If it is theirs, say so below.",
-				f.lang.List(private[:min(len(private), maxShown)]...)))
+		for _, text := range private {
+			if !slices.Contains(f.Private, text) {
+				f.Private = append(f.Private, text)
+			}
 		}
 	}
 }
+
+// PrivateList names the first of them.
+func (f *form) PrivateList() string { return f.lang.List(f.Private[:min(len(f.Private), maxShown)]...) }
 
 // digitsOf returns the digits of a text that has no letters, without zeros before them; "" of another.
 func digitsOf(text string) string {

@@ -223,5 +223,5 @@ func TestTheDocumentationIsWholeAndItsLinksLead(t *testing.T) {
 }
 
 // aForm is a form that can be filed.
-var aForm = fields{crimeField: "phishing", titleField: "A page took my approval",
+var aForm = fields{publishField: "yes", crimeField: "phishing", titleField: "A page took my approval",
 	storyField: "I signed once.\n\nThen it was gone.", thingsField: "claim-one.example"}

@@ -49,10 +49,6 @@ func (f *form) Nameless() string {
 // names, by which the report is found as well.
 func (f *form) placeNames() {
 	service := f.Field(platformField).Text
-	if names := f.Nameless(); service == "" && f.Unasked && names != "" { // once
-		f.Field(platformField).addProblem(f.lang.Text("on which platform?"),
-			f.lang.Text("Choose the platform of %s, or “I do not know”, and send the report again.", names))
-	}
 	if service == "" {
 		return
 	}

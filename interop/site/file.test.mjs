@@ -33,7 +33,13 @@ async function fill(page, fields) {
 test("a report is filed, read and withdrawn, without script on a phone", async t => {
   const page = await site.visit(t, "/report", { script: false, phone: true });
   await fill(page, { ...good, things: `https://${fresh()}/claim?ref=1\n${NOBODY}\ntelegram: @lena_trades88\n`, amountLost: "12,400", incidentDate: "2026-01-31", urls: "https://news.example/story" });
-  const [answer] = await Promise.all([page.waitForResponse(r => r.request().method() === "POST"), page.click("text=Send the report")]);
+  await page.click("text=Next: see the report");
+  assert.equal(await page.textContent("h1"), "Not public yet: read it once more");
+  assert.match(await page.textContent(".preview"), /A page took my approval[^]*about 12,400 USD[^]*I signed once[^]*lena_trades88/);
+  await page.click("button[name=change]");
+  assert.equal(await page.inputValue("#title"), good.title);
+  await page.click("text=Next: see the report");
+  const [answer] = await Promise.all([page.waitForResponse(r => r.request().method() === "POST"), page.click("button[name=publish]")]);
   assert.equal(answer.status(), 303); // to the receipt, so that a reload files nothing
   assert.match(await title(page), /^Your report is public – A page took my approval/);
   const token = await page.textContent("#manage");
@@ -75,12 +81,18 @@ for (const phone of [false, true]) test(`everybody can read each state of it: ${
   await fill(page, { things: `${NOBODY}1\nx`, amountLost: "12.400", currency: "$ $", transactionHashes: "0x1", urls: hostile[1], title: hostile[0],
     description: "legal winner thank year wave sausage worth useful legal winner thank yellow" });
   expectStatus(page, 422);
-  await page.click("text=Send the report");
+  await page.click("text=Next: see the report");
   assert.equal(await page.inputValue("#title"), hostile[0]);
   await look();
 
-  await fill(page, { ...good, things: fresh(), amountLost: "", currency: "", transactionHashes: "", urls: "" });
-  await page.click("text=Send the report");
+  await fill(page, { ...good, description: "She wrote from maria@mail.example", things: `Wallet: ${fresh()}\n@lena_trades88`,
+    amountLost: "", currency: "", transactionHashes: "", urls: "" });
+  await page.click("text=Next: see the report");
+  assert.match(await title(page), /^Not public yet/);
+  await look();
+  await page.check("[name=theirs]");
+  await page.selectOption("#platform", "telegram");
+  await page.click("button[name=publish]");
   assert.match(await title(page), /^Your report is public/);
   await page.getByRole("button", { name: "Copy", exact: true }).click();
   assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.textContent("#manage"));
@@ -98,7 +110,7 @@ for (const phone of [false, true]) test(`everybody can read each state of it: ${
 test("by keyboard alone, from an error to its field", async t => {
   const page = await site.visit(t, "/report?subject=keyboard.example");
   expectStatus(page, 422);
-  await page.click("text=Send the report");
+  await page.click("text=Next: see the report");
   assert.match(await title(page), /^3 things need another look – Report a scam/);
   await page.focus(".errs a[href='#title']");
   await page.keyboard.press("Enter");
@@ -116,7 +128,7 @@ test("who can name nothing is told first who can act, and keeps the text", async
   await page.fill("#description", "We wrote every day.");
   await page.selectOption("#crimeType", "romance_scam");
   expectStatus(page, 422);
-  await page.click("text=Send the report");
+  await page.click("text=Next: see the report");
   assert.equal(await page.textContent(".errs h2"), "We cannot publish this yet");
   assert.equal(await page.inputValue("#description"), "We wrote every day.");
   await page.emulateMedia({ media: "print" });
@@ -129,6 +141,6 @@ test("who can name nothing is told first who can act, and keeps the text", async
 
 test("the form is short on a phone: the button is within two screens", async t => {
   const page = await site.visit(t, "/report", { phone: true });
-  const { y, height } = await page.getByRole("button", { name: "Send the report" }).boundingBox();
+  const { y, height } = await page.getByRole("button", { name: "Next: see the report" }).boundingBox();
   assert.ok(y + height < 2 * 844, `${y + height} px`);
 });

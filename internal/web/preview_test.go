@@ -1,0 +1,89 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
+)
+
+// written is a form that was not yet seen as everybody will see it.
+func written(with fields) fields {
+	form := aForm.with(with)
+	delete(form, publishField)
+	return form
+}
+
+// sent is what the form of a page sends without a script, but for its buttons.
+func (p *response) sent() fields {
+	values := fields{}
+	for _, field := range p.all("input") {
+		if kind := attr(field, "type"); kind == "hidden" || kind == "radio" && has(field, "checked") {
+			values[attr(field, "name")] = attr(field, "value")
+		}
+	}
+	return values
+}
+
+// TestAReportIsSeenBeforeItIsPublic: as it will be shown, with what is left out. Nothing is written before it is
+// published, and what is published is what was shown.
+func TestAReportIsSeenBeforeItIsPublic(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	count := func() int {
+		reports, err := s.db.Reports(t.Context(), store.Filter{Source: "community", Page: store.Page{Limit: 5}})
+		tocsintest.Must(t, err)
+		return len(reports.Reports)
+	}
+	form := written(fields{thingsField: "Main wallet: " + nobody + "\ntelegram: lena_trades88\nhttps://seen.example/pay",
+		amountField: "3 400 USDT", onceField: "0123456789abcdef", storyField: "She wrote.\n\nThen it was gone."})
+	p := v.post("/report", form)
+	want(t, "shown", []any{p.status, p.h1(), count()}, []any{200, "Not public yet: read it once more", 0})
+	p.says("A page took my approval", "Phishing", "about 3,400 USD, in USDT", "anonymous", "She wrote.",
+		"Then it was gone.", nobody, "seen[.]example", "Telegram", "lena_trades88", "“Main wallet” from the first field",
+		"Your network address.")
+	again := p.sent()
+	want(t, "against sending it twice", again[onceField], form[onceField])
+
+	changed := v.post("/report", again.with(fields{changeField: "yes"}))
+	want(t, "to change it", []any{changed.status, changed.h1(), count()}, []any{200, "Report a scam", 0})
+	want(t, "its number", changed.hidden(onceField), form[onceField])
+	delete(form, onceField)
+	changed.keeps(form)
+
+	filed := v.post("/report", again.with(fields{publishField: "yes"}))
+	one := s.storedReport(filed)
+	want(t, "published", []any{filed.h1(), count(), one.ScammerAddresses, one.ReportedDomains, one.ReportedHandles,
+		one.AmountLost, one.Description}, []any{"Your report is public.", 1, []string{nobody}, []string{"seen.example"},
+		[]string{"telegram:lena_trades88"}, 3400, form[storyField]})
+	twice := v.post("/report", again.with(fields{publishField: "yes"}))
+	want(t, "sent twice", []any{s.storedReport(twice).ID, count()}, []any{one.ID, 1})
+}
+
+// TestWhatIsAskedIsOnThePageBeforePublishing: whose a number is and where a name is, once, and nothing is filed before.
+func TestWhatIsAskedIsOnThePageBeforePublishing(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := written(fields{thingsField: "asked.example\n@lena_trades88",
+		storyField: "He called me on +52 55 9876 5432."})
+	p := v.post("/report", form)
+	p.says("Is any of this yours?", "Everybody will see +52 55 9876 5432.", "On which platform is @lena_trades88?")
+	want(t, "asked", p.status, 200)
+	again := v.post("/report", p.sent().with(fields{publishField: "yes", platformField: "telegram"}))
+	want(t, "not answered", []any{again.status, again.h1()}, []any{422, "Not public yet: read it once more"})
+	again.says("Is any of this yours?")
+	filed := v.post("/report", again.sent().with(fields{publishField: "yes", theirsField: "all"}))
+	want(t, "filed", s.storedReport(filed).ReportedHandles, []string{"telegram:lena_trades88"})
+
+	s.starter()
+	p = v.post("/report", written(fields{thingsField: "uniswap.org"}))
+	want(t, "a well-known site, before it is shown", []any{p.status, p.h1()}, []any{422, "Report a scam"})
+	p.says("so it cannot be reported as a whole")
+	for name, text := range map[string]string{titleField: "From DE89 3704 0044 0532 0130 00",
+		storyField: "I am maria.perez@mail.example"} {
+		_, private, _ := strings.Cut(text, "m ")
+		v.post("/report", written(fields{name: text})).says("Everybody will see " + private + ". If it is yours")
+	}
+}
