@@ -167,6 +167,16 @@ func (b bulkPage) Chains() (names []string) {
 	return names
 }
 
+// ContraryLines are the numbers of the lines that say another chain than that of their address.
+func (b bulkPage) ContraryLines() (numbers []int) {
+	for _, l := range b.Lines {
+		if l.Chain != "" {
+			numbers = append(numbers, l.Number)
+		}
+	}
+	return slices.Compact(numbers)
+}
+
 func (b bulkPage) columns(has func(sheet.Column) bool) []sheet.Column {
 	return slices.DeleteFunc(slices.Clone(b.Columns), func(c sheet.Column) bool { return !has(c) })
 }

@@ -102,7 +102,8 @@ func TestAColumnWithTheChainIsUsed(t *testing.T) {
 	list := "chain,address,note\nSOL," + solana + ",a\nTRC20," + thief + ",b\n"
 	p := v.post("/bulk", fields{bulkField: list})
 	p.says("Chain of the addresses chain", "1 address is read as of the chain that its line says.",
-		"1 address is of another chain than its line says.", "Different subjects 2")
+		"1 address is of another chain than its line says.",
+		"Its reason in the table says so. Lines 3", "Different subjects 2")
 	v.post("/bulk", fields{bulkField: p.carried(), "do": "screen"}).says("2 lines looked up", contrary)
 	rows := v.table(list)
 	want(t, "in the CSV", []any{rows[1][1], rows[1][6], strings.HasSuffix(rows[2][6], "; "+contrary)},

@@ -5,8 +5,14 @@ import (
 	"compress/gzip"
 )
 
-// compressed returns a page in gzip.
-func (s *Site) compressed(text bytes.Buffer) (packed bytes.Buffer) {
+// compressed returns a page in gzip, a heavy one as small as it gets.
+func (s *Site) compressed(text bytes.Buffer, heavy bool) (packed bytes.Buffer) {
+	if heavy {
+		z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // which is a level
+		z.Write(text.Bytes())
+		z.Close()
+		return packed
+	}
 	z := s.gzips.Get().(*packer)
 	z.to = &packed
 	z.zip.Reset(z)

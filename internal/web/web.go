@@ -387,7 +387,7 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	if p.Secret {
 		h.Set("Cache-Control", "no-store")
 	} else if strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {
-		b = s.compressed(b)
+		b = s.compressed(b, p.Heavy)
 		h.Set("Content-Encoding", "gzip")
 	}
 	h.Set("Content-Length", strconv.Itoa(b.Len()))
