@@ -169,7 +169,7 @@ func logTrouble(log *slog.Logger, t health.Trouble, begun bool) {
 
 // logModel writes how the read model was loaded, which may take so many bytes.
 func logModel(log *slog.Logger, m store.ModelLoad, bound int) {
-	size := []any{"subjects", m.Subjects, "MiB", m.Bytes >> 20, "of", bound >> 20}
+	size := []any{"subjects", m.Subjects, "MiB", m.Bytes >> 20, "maxMiB", bound >> 20}
 	if m.TooLarge {
 		log.Warn("there is more on record than fits the memory: each screening that was not asked for lately reads the "+
 			"database; raise -memory", size...)

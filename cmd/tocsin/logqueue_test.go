@@ -215,10 +215,10 @@ func TestShortLinesThatFindNoPlaceAreCounted(t *testing.T) {
 // TestTheLoadOfTheReadModelIsLogged, with what to do if it does not fit.
 func TestTheLoadOfTheReadModelIsLogged(t *testing.T) {
 	for text, m := range map[string]store.ModelLoad{
-		"level=INFO msg=\"read model loaded\" subjects=7 MiB=3 of=5 durationMs=1500\n": {
+		"level=INFO msg=\"read model loaded\" subjects=7 MiB=3 maxMiB=5 durationMs=1500\n": {
 			Subjects: 7, Bytes: 3<<20 + 1, Took: 1500 * time.Millisecond},
 		"level=WARN msg=\"there is more on record than fits the memory: each screening that was not asked for lately " +
-			"reads the database; raise -memory\" subjects=7 MiB=6 of=5\n": {Subjects: 7, Bytes: 6 << 20, TooLarge: true},
+			"reads the database; raise -memory\" subjects=7 MiB=6 maxMiB=5\n": {Subjects: 7, Bytes: 6 << 20, TooLarge: true},
 	} {
 		var log bytes.Buffer
 		logModel(slog.New(slog.NewTextHandler(&log, nil)), m, 5<<20)
