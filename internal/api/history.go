@@ -18,11 +18,12 @@ func (all listHistories) of(i int) json.RawMessage {
 	return all[i]
 }
 
-// histories reads what lists say and have said of subjects, in order, if the caller asks for it with history=true. It
-// is a query of its own, for all of them: the read model has only what is in force
+// histories reads what lists say and have said of subjects, in order, if the caller asks for it, in the query or, of a
+// batch, in the body. It is a query of its own, for all of them: the read model has only what is in force
 // (docs/decisions/0057-the-history-of-listings-on-request.md).
 func (s *Server) histories(c *call, subjects []tocsin.Subject) (listHistories, error) {
-	if !c.input.Is("history") {
+	body, _ := c.value.(map[string]any) // of a batch
+	if !c.input.Is("history") && body["history"] != true {
 		return nil, nil
 	}
 	found, err := s.db.ListHistories(c.Context(), subjects)

@@ -42,7 +42,11 @@ func TestAScreeningHasTheHistoryOfListingsOnRequest(t *testing.T) {
 	ask := map[string]any{"addresses": []string{thief, another}, "domains": []string{"no domain", "a.evil.example"},
 		"subjects": []string{account, "0x1", thief}}
 	post := func(path, field, query string) *answer {
-		return s.do("POST", path+query, map[string]any{field: ask[field]}, key)
+		body := map[string]any{field: ask[field]}
+		if query != "" {
+			body["history"] = query == "?history=true"
+		}
+		return s.do("POST", path, body, key)
 	}
 	for range 3 { // the second and the third are kept
 		for query, asked := range map[string]bool{"": false, "?history=false": false, "?history=true": true} {
@@ -66,4 +70,6 @@ func TestAScreeningHasTheHistoryOfListingsOnRequest(t *testing.T) {
 	}
 	a := s.get("/screen/"+thief+"?history=yes", key)
 	want(t, "neither true nor false", []any{a.status, a.faulty()}, []any{400, []string{"history"}})
+	a = s.do("POST", "/subjects/check", map[string]any{"subjects": []string{thief}, "history": "yes"}, key)
+	want(t, "in a body", []any{a.status, a.faulty()}, []any{400, []string{"history"}})
 }

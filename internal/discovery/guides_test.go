@@ -23,7 +23,7 @@ func TestAGuideSaysOfEachOperationWhatItTakes(t *testing.T) {
 		"llms.txt",
 		s.get("/llms.txt").text,
 		"- [Screen up to 50 EVM addresses in one call]("+s.base+"/docs/check-addresses): `POST /api/v1/check`, "+
-			"$0.40, or one free call of a key. Query: `history`. Body: `addresses`. Such as `{\"addresses\": "+
+			"$0.40, or one free call of a key. Body: `addresses`, `history`. Such as `{\"addresses\": "+
 			"[\"0x098B716B8Aaf21512996dC57EB0615e2383E2f96\", \"0xd8da6bf26964af9d7eed9e03e53415d37aa96045\"]}`. "+
 			"Answers `count`, `results`. Tool: `check_addresses`.\n",
 		"- [Leaderboard]("+s.base+"/docs/leaderboard): `GET /api/v1/leaderboard`, free. "+

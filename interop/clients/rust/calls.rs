@@ -43,19 +43,19 @@ async fn calls(url: &str, key: &str) -> Result<(), Box<dyn std::error::Error>> {
     assert!(!service_api::me(&nobody).await?.authenticated);
 
     // With a key, what has a price.
-    let one = screening_api::screen_address(&api, THIEF, None, None, None, None).await?;
+    let one = screening_api::screen_address(&api, THIEF, None, None, None, None, None).await?;
     assert_eq!((one.recommendation, one.risk_level, one.risk_score), (Recommendation::Block, RiskLevel::Critical, 100));
     assert_eq!(one.factors.iter().map(|factor| factor.points).sum::<i32>(), 100);
     assert_eq!((one.listings[0].list.as_str(), one.listings[0].kind), ("starter", ListingKind::Risk));
     assert_eq!(one.listings[0].since.unwrap().to_string(), "2022-03-23 00:00:00 +00:00");
     assert!(matches!(&one.reports[0], ReportView::Report(report) if report.title.contains("Ronin")));
-    let brief = screening_api::screen_address(&api, THIEF, None, None, None, Some("compact")).await?;
+    let brief = screening_api::screen_address(&api, THIEF, None, None, None, Some("compact"), None).await?;
     assert!(matches!(brief.reports[0], ReportView::BriefReport(_)));
     let nothing = format!("0x{}", "1".repeat(40));
     let batch = screening_api::check_addresses(&api, Batch::new(vec![THIEF.into(), nothing])).await?;
     assert_eq!((batch.count, batch.results[1].recommendation), (2, Recommendation::Proceed));
     assert_eq!(batch.results[1].first_reported_at, None);
-    let site = screening_api::check_domain(&api, "https://uniswaplp.com/claim", None, None, None).await?;
+    let site = screening_api::check_domain(&api, "https://uniswaplp.com/claim", None, None, None, None).await?;
     assert_eq!(site.matches[0].r#match, MatchKind::Exact);
     let page = reports_api::list_reports(&api, Some(2), Some(CrimeType::Hack), None, None, None, None).await?;
     assert_eq!((page.count, page.reports.len(), page.next_since), (2, 2, None));
@@ -87,13 +87,13 @@ async fn calls(url: &str, key: &str) -> Result<(), Box<dyn std::error::Error>> {
 
     // What is refused says why, and what is owed says how to pay it. The types of the generated errors have no tags:
     // the first that fits is taken, which is Problem for a PaymentProblem too.
-    let bad = refused("no domain", screening_api::check_domain(&api, "localhost", None, None, None).await);
+    let bad = refused("no domain", screening_api::check_domain(&api, "localhost", None, None, None, None).await);
     assert_eq!(bad.status, 400);
     let Some(screening_api::CheckDomainError::Status400(problem)) = bad.entity else {
         panic!("the refusal is no problem: {}", bad.content);
     };
     assert_eq!(problem.code, "invalid_input");
-    let owed = refused("no key", screening_api::screen_address(&nobody, THIEF, None, None, None, None).await);
+    let owed = refused("no key", screening_api::screen_address(&nobody, THIEF, None, None, None, None, None).await);
     assert_eq!(owed.status, 402);
     let owed: PaymentProblem = serde_json::from_str(&owed.content)?;
     assert_eq!((owed.code.as_str(), owed.x402_version as i64), ("payment_required", 2));
