@@ -65,7 +65,7 @@ export TOCSIN_ROUNDS="${TOCSIN_ROUNDS:-5}" # of each fault, which `go test` alon
 flags=$(go env GOFLAGS)
 export GOFLAGS="$flags -trimpath"
 echo "build, vet and staticcheck"
-CGO_ENABLED=0 go build -o "$work/tocsin" ./cmd/tocsin
+CGO_ENABLED=0 go build -ldflags="-s -w" -o "$work/tocsin" ./cmd/tocsin
 go vet ./...
 go tool staticcheck ./...
 

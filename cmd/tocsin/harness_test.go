@@ -43,7 +43,7 @@ func buildAndRun(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	program = filepath.Join(dir, "tocsin")
-	build := exec.Command("go", "build", "-buildvcs=false", "-o", program, ".")
+	build := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-s -w", "-o", program, ".")
 	// Under the race detector the program is watched as well, and exits with 66 if it is caught.
 	if underRace() {
 		build.Args = slices.Insert(build.Args, 2, "-race")
