@@ -65,13 +65,14 @@ async function check(t, command, ...args) {
 }
 
 test("redocly finds nothing in the contract", async t => {
+  const files = [];
   for (const [about, service] of both()) {
-    for (const kind of ["json", "yaml"]) {
-      const said = await check(t, "redocly", "lint", await saved(service, `/openapi.${kind}`, `${about}.${kind}`));
-      assert.match(said, /Your API description is valid/);
-      assert.doesNotMatch(said, /warning/i, about);
-    }
+    for (const kind of ["json", "yaml"]) files.push(await saved(service, `/openapi.${kind}`, `${about}.${kind}`));
   }
+  const said = await check(t, "redocly", "lint", ...files); // to start it takes longer than to lint them
+  assert.equal(said.match(/: validated in /g).length, files.length);
+  assert.match(said, /Your API descriptions are valid/);
+  assert.doesNotMatch(said, /warning/i);
 });
 
 test("spectral finds nothing in the contract", async t => {
@@ -172,10 +173,11 @@ test("what x402.json says is accepted is what the official schemas know and a 40
 });
 
 test("a client that is generated from the contract compiles, and works with a key and by paying", async t => {
-  await check(t, "openapi-typescript", await saved(paid, "/openapi.json", "openapi.json"), "-o", join(built, "schema.d.ts"));
+  await check(t, "openapi-typescript", await saved(paid, "/openapi.json", "openapi.json"), "-o", join(built, "schema.ts"));
   copyFileSync(join(here, "client.ts"), join(built, "client.ts"));
   writeFileSync(join(built, "package.json"), '{"type": "module"}');
-  const compilerOptions = { strict: true, target: "es2022", module: "nodenext", lib: ["es2022", "dom", "dom.iterable"], types: [] };
+  // The declarations of libraries are not checked; those that were generated are, since they are in a .ts.
+  const compilerOptions = { strict: true, skipLibCheck: true, target: "es2022", module: "nodenext", lib: ["es2022", "dom", "dom.iterable"], types: [] };
   writeFileSync(join(built, "tsconfig.json"), JSON.stringify({ compilerOptions, files: ["client.ts"] }));
   await check(t, "tsc", "--project", built);
   const { use } = await import(pathToFileURL(join(built, "client.js")));
