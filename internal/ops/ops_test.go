@@ -150,3 +150,28 @@ reports_filed[] 0
 subjects[] 3
 trouble[import other] 1`)
 }
+
+// TestTheMethodsOfThisProgramAreCountedByTheirNames, and whatever else a caller sends as one.
+func TestTheMethodsOfThisProgramAreCountedByTheirNames(t *testing.T) {
+	m := NewMetrics("1.2.3")
+	for _, method := range []string{"GET", "HEAD", "POST", "DELETE", "OPTIONS", "PUT", "BREW", "get"} {
+		m.Served(method, "/", 200, time.Second)
+	}
+	families, err := m.registry.Gather()
+	tocsintest.Must(t, err)
+	counted := map[string]float64{}
+	for _, family := range families {
+		if family.GetName() != "tocsin_requests_total" {
+			continue
+		}
+		for _, metric := range family.GetMetric() {
+			for _, label := range metric.GetLabel() {
+				if label.GetName() == "method" {
+					counted[label.GetValue()] = metric.GetCounter().GetValue()
+				}
+			}
+		}
+	}
+	tocsintest.Want(t, "methods", counted,
+		map[string]float64{"GET": 1, "HEAD": 1, "POST": 1, "DELETE": 1, "OPTIONS": 1, "other": 3})
+}

@@ -1,6 +1,7 @@
 package paste
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,6 +17,11 @@ func TestACurrencyIsKnownByItsWords(t *testing.T) {
 	for i := 0; i < len(pairs); i += 2 {
 		if _, code, ok := beside(pairs[i]); !ok || code != pairs[i+1] {
 			t.Errorf("%s: %q", pairs[i], code)
+		}
+		dollar := slices.Contains([]string{"USDT", "USDC", "DAI", "PYUSD"}, pairs[i+1])
+		sum, problem := Amount("3400 "+pairs[i], false)
+		if taken := problem == nil && sum == (Sum{340000, pairs[i+1]}); taken != dollar {
+			t.Errorf("3400 %s: %+v, %+v", pairs[i], sum, problem)
 		}
 	}
 	for _, word := range strings.Fields("$ usd us dollars dólares 美元 долларов about circa etwa environ d’") {

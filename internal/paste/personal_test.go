@@ -59,3 +59,15 @@ func TestAStoryOfNumbersIsReadOnce(t *testing.T) {
 		t.Errorf("%d numbers", n)
 	}
 }
+
+// TestTheNumberOfEachSchemeIsACard, with the digits that the schemes publish for tests.
+func TestTheNumberOfEachSchemeIsACard(t *testing.T) {
+	for digits, card := range map[string]bool{
+		"2223000048400011": true, "378282246310005": true, "4111111111111111": true, "5555555555554444": true,
+		"6011111111111117": true,
+		"1111111111111117": false, "7000000000000005": false, "4111111111111112": false, "30569309025904": false,
+		"41111111111111113": false,
+	} {
+		want(t, digits, isCard(digits), card)
+	}
+}

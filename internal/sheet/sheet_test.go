@@ -72,7 +72,7 @@ func TestARowHasEveryColumn(t *testing.T) {
 	history := []tocsin.DatedListing{
 		{Listing: tocsin.Listing{List: "scamsniffer", Kind: tocsin.Risk, Subject: subject}, Recorded: &since},
 		{Listing: tocsin.Listing{List: "ofac", Kind: tocsin.Sanction, Subject: subject}, Recorded: nil, Dropped: &since},
-		{Listing: tocsin.Listing{List: "ofac", Kind: tocsin.Sanction}, Dropped: &since},
+		{Listing: tocsin.Listing{List: "polkadot", Kind: tocsin.Risk}, Dropped: &since}, // of its parent
 	}
 	write := func(columns []string) error {
 		w := NewWriter(&b, Form{Names: columns})

@@ -154,3 +154,23 @@ func TestNobodyIsAskedUnlessTheOperatorSaysSo(t *testing.T) {
 	a := &Asker{}
 	want(t, "signals", *a.About(domain(t, "example.com")), tocsin.Signals{})
 }
+
+// TestEachServiceIsAskedAboutItsPartOfAName: a DNS server about all of it, the others about the name that somebody has
+// registered, and the registry of a suffix about no name below a domain of somebody else.
+func TestEachServiceIsAskedAboutItsPartOfAName(t *testing.T) {
+	for name, asks := range map[string][]string{
+		"example.com":      {"example.com", "example.com", "example.com"},
+		"pay.example.com":  {"example.com", "example.com", "pay.example.com"},
+		"a.user.pages.dev": {"", "user.pages.dev", "a.user.pages.dev"},
+		"pages.dev":        {"", "", ""},
+	} {
+		a := &Asker{registered: newAsked(nil).source, certificate: newAsked(nil).source, resolves: newAsked(nil).source}
+		a.About(domain(t, name))
+		got := make([]string, 0, len(asks))
+		for _, s := range a.sources() {
+			close(s.queue)
+			got = append(got, <-s.queue)
+		}
+		want(t, name, got, asks)
+	}
+}
