@@ -16,15 +16,17 @@ import (
 
 // insteadPage says what to do with what was typed, which is no mistake and has no page of its own.
 type insteadPage struct {
-	Typed  string // to be corrected; "" for what is clear
-	Text   string
-	Steps  []string
-	Warn   string // "" for none
-	Meant  []link // what may have been meant: pages of ours
-	Links  []link
-	Words  string      // to search the reports for; "" for none
-	Named  []reportRow // reports that name it
-	Report string      // what was typed, of which whoever lost something can make a report; "" for none
+	Typed string // to be corrected; "" for what is clear
+	Text  string
+	Steps []string
+	Warn  string // "" for none
+	Meant []link // what may have been meant: pages of ours
+	Links []link
+	Words string      // to search the reports for; "" for none
+	Named []reportRow // reports that name it
+	// Recovery means that it is of words with which thieves offer to get lost money back.
+	Recovery bool
+	Report   string // what was typed, of which whoever lost something can make a report; "" for none
 }
 
 // link is a link to a page of ours, or of another service.
@@ -256,7 +258,8 @@ func nothingFoundPage(p *locale.Printer, q string) *page {
 		Typed: redisplay(q),
 		Text: p.Text("Paste one address, or the link to one site. Or search the reports for a few words: a name, " +
 			"a handle, a phone number."),
-		Report: redisplay(q),
+		Recovery: paste.OffersRecovery(q),
+		Report:   redisplay(q),
 	}}
 }
 

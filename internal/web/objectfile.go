@@ -183,6 +183,14 @@ func reportLetter(p *reportPage) string {
 		t("How I show that it is mine:"), ""}, "\r\n")
 }
 
+// lostLetter is what somebody writes to the operator who has lost the code of a report.
+func lostLetter(p *reportPage) string {
+	t := p.lang.Text
+	return strings.Join([]string{t("Report: %s", p.ID), p.Permalink, "",
+		t("I sent this report, have lost its code, and ask you to hide it."), "",
+		t("How I show that it is mine:"), ""}, "\r\n")
+}
+
 // contactText is a URL of the operator as people read it: the address of a mail, or the URL.
 func contactText(contact string) string {
 	if to, mail := strings.CutPrefix(contact, "mailto:"); mail {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -25,6 +26,7 @@ type reportPage struct {
 	SourceURL  string   // of the list that the report comes from; "" for none
 	Filed      *receipt // if the visitor has just filed it
 	Refused    string   // why it was not withdrawn; "" unless that was asked
+	Contact    string   // a URL of the operator, for somebody who has lost the code; "" for none
 }
 
 // subjectRow is a subject that the report names.
@@ -77,6 +79,7 @@ func (s *Site) readReport(req *request) (*reportPage, error) {
 func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 	ctx := req.Context()
 	p := s.reportPageOf(req.lang, r)
+	p.Contact, _ = contactAbout(s.config.Contact, req.lang.Text("Lost code: %s", r.ID), lostLetter(p))
 	subjects := r.Subjects()
 	for i, subject := range subjects {
 		if i == maxScreened {
@@ -147,6 +150,31 @@ func (s *Site) reportPageOf(p *locale.Printer, r tocsin.Report) *reportPage {
 		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
 		Paragraphs: paragraphs(r.Description),
 	}
+}
+
+// ReceiptPath is the path of the page that came after the filing, for the browser that has sent it.
+func (p *reportPage) ReceiptPath() string { return "/reports/" + url.PathEscape(p.ID) + "/receipt" }
+
+// tokenNames match the names of tokens in the words of a report.
+var tokenNames = []struct {
+	token issuer
+	names *regexp.Regexp
+}{
+	{issuer{"Tether (USDT)", "https://tether.to/en/legal/"}, regexp.MustCompile(`(?i)\b(?:usdt|usd₮|tether)\b`)},
+	{issuer{"Circle (USDC)", "https://www.circle.com/legal/usdc-terms"}, regexp.MustCompile(`(?i)\b(?:usdc|usd coin)\b`)},
+}
+
+// issuer is who can freeze a token at an address, and its public page with the terms for that.
+type issuer struct{ Name, URL string }
+
+// Issuers are those of the tokens that the report names, on any chain.
+func (p *reportPage) Issuers() (list []issuer) {
+	for _, one := range tokenNames {
+		if one.names.MatchString(p.Currency + "\n" + p.Title + "\n" + p.Description) {
+			list = append(list, one.token)
+		}
+	}
+	return list
 }
 
 // serviceNames are the services of handles, for people.

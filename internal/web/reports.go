@@ -11,6 +11,7 @@ import (
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
+	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
 
@@ -19,23 +20,24 @@ const perPage = 20
 
 // reportsPage is a page of reports.
 type reportsPage struct {
-	lang    *locale.Printer
-	Kinds   []reportFilter
-	Sources []reportFilter   // none during a search, which has all of them
-	Crime   tocsin.CrimeType // "" for all
-	Source  string           // [tocsin.Community] or the name of a list; "" for all
-	Query   string           // of the visitor
-	Problem string           // what is wrong with Query; "" if nothing
-	Search  bool             // there is a query
-	Asked   bool             // it was typed where a subject is asked for, and is none
-	Found   int              // reports
-	Handle  string           // that the query is, in its canonical form; "" if none
-	Partial bool             // the search has not looked at every match
-	Summary string           // of the results
-	Subject string           // the path of its screening, if the query is an address or a domain
-	Days    []reportDay      // newest first; of a search one, best match first
-	First   bool             // this is the first page
-	Next    string           // the path of the next page; "" for none
+	lang     *locale.Printer
+	Kinds    []reportFilter
+	Sources  []reportFilter   // none during a search, which has all of them
+	Crime    tocsin.CrimeType // "" for all
+	Source   string           // [tocsin.Community] or the name of a list; "" for all
+	Query    string           // of the visitor
+	Problem  string           // what is wrong with Query; "" if nothing
+	Search   bool             // there is a query
+	Recovery bool             // the query is of words with which thieves offer to get lost money back
+	Asked    bool             // it was typed where a subject is asked for, and is none
+	Found    int              // reports
+	Handle   string           // that the query is, in its canonical form; "" if none
+	Partial  bool             // the search has not looked at every match
+	Summary  string           // of the results
+	Subject  string           // the path of its screening, if the query is an address or a domain
+	Days     []reportDay      // newest first; of a search one, best match first
+	First    bool             // this is the first page
+	Next     string           // the path of the next page; "" for none
 }
 
 // reportFilter is a kind or a source of reports to choose.
@@ -143,7 +145,7 @@ func (s *Site) reports(req *request) (*page, error) {
 			"Anyone who has it has the money: if anybody saw it, move what is left to a new wallet. "+
 			"If it was a transaction, search for the first ten characters of it, with a * behind them.")
 	}
-	c.Search = c.Query != ""
+	c.Search, c.Recovery = c.Query != "", paste.OffersRecovery(c.Query)
 	if c.Search {
 		c.Source = "" // the API has no search of one source
 	} else if c.Source != "" && !slices.Contains(sourceNames(st), c.Source) {

@@ -1,0 +1,20 @@
+package paste
+
+import "testing"
+
+// TestWordsOfThoseWhoOfferToBringMoneyBackAreKnown, in the languages of the pages, and told from a recovery phrase.
+func TestWordsOfThoseWhoOfferToBringMoneyBackAreKnown(t *testing.T) {
+	for _, text := range []string{"recover your funds", "hacker recovery", "fund recovery expert", "hire a hacker",
+		"how to get my money back", "Crypto Recovery Services Ltd", "recuperar mi dinero", "recuperación de fondos",
+		"récupérer mon argent", "recuperar dinheiro do golpe", "Geld zurück nach Betrug", "追回资金", "被骗的钱能找回吗"} {
+		if !OffersRecovery(text) {
+			t.Errorf("%q is not known", text)
+		}
+	}
+	for _, text := range []string{"recovery phrase", "my seed phrase to recover funds", "hacker", "lena gold",
+		"frase de recuperación", "fake airdrop", "money", "scam", ""} {
+		if OffersRecovery(text) {
+			t.Errorf("%q is taken for it", text)
+		}
+	}
+}

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// TestWhereAnOwnerFindsTheWayToObject: a card on each answer that speaks against the subject, and on no other.
+func TestWhereAnOwnerFindsTheWayToObject(t *testing.T) {
+	s := start(t)
+	s.starter()
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example")
+	s.file(draft{"reportedDomains": []string{"reported.example"}})
+	v := s.visitor()
+	for subject, card := range map[string]bool{"listed.example": true, "reported.example": true, thief: true,
+		"metamask-login.io": true, "unknown.example": false, nobody: false} {
+		p := v.get("/screen/" + subject)
+		want(t, subject, []bool{strings.Contains(p.main(), "Is it yours?"),
+			slices.Contains(p.links(), "/object?subject="+subject)}, []bool{card, card})
+	}
+}
+
+// TestATenantOfASharedHostShowsItWithAPage: it has no DNS record and no mailbox of its own.
+func TestATenantOfASharedHostShowsItWithAPage(t *testing.T) {
+	s := start(t)
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "mine.vercel.app")
+	p := s.visitor().get("/object?subject=mine.vercel.app")
+	p.says("Ask each list to remove it", "A file or a text on the page, with words that they choose.",
+		"a file or a text on the page, with words that you choose", "put a text on it, and say where")
+	for _, words := range []string{"DNS", "from a mailbox of the domain"} {
+		want(t, words, strings.Contains(p.main(), words), false)
+	}
+}
+
+// TestASanctionNamesItsProgrammeAndHowToFindIt: the page of OFAC is a search, so what to enter there is said.
+func TestASanctionNamesItsProgrammeAndHowToFindIt(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	const search = "Their page is a search: paste the address into “ID #”"
+	v.get("/object?subject="+thief).says("Programme: DPRK3", search)
+	v.get("/screen/"+thief).says(search, "DPRK3")
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	want(t, "of another list", strings.Contains(v.get("/object?subject=shop.example").main(), search), false)
+}
+
+// TestASafelistHoldsTheSecondOfAReportToo: the owner of what a report names second finds it, and what holds the score.
+func TestASafelistHoldsTheSecondOfAReportToo(t *testing.T) {
+	s := start(t)
+	filed := s.file(draft{"reportedDomains": []string{"first.example", "shop.example"}})
+	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
+	s.list("safelist", "safelist", tocsin.Safe, "shop", "shop.example")
+	v := s.visitor()
+	links := v.get("/object?subject=" + filed.ID).links()
+	for _, subject := range []string{"first.example", "shop.example"} {
+		want(t, subject, slices.Contains(links, "/object?subject="+subject), true)
+	}
+	v.get("/object?subject=shop.example").says(filed.ID, "The operator’s safelist has it", "this holds the score at Low.")
+	want(t, "the first", strings.Contains(v.get("/object?subject=first.example").main(), "safelist has it"), false)
+}
