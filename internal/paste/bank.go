@@ -3,6 +3,7 @@ package paste
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 var (
@@ -11,18 +12,18 @@ var (
 	numberIn = regexp.MustCompile(`\b[0-9](?:[ -]?[0-9]){14,17}\b`)
 	// bankWordsIn matches a number behind words that call it one of a bank, in the languages of the pages: of an account,
 	// a branch or a card.
-	bankWordsIn = regexp.MustCompile(`(?i)(?:\b(?:a/c|acct|acc|account|ac (?:no|number)|sort ?code|routing|aba|` +
+	bankWordsIn = later(`(?i)(?:\b(?:a/c|acct|acc|account|ac (?:no|number)|sort ?code|routing|aba|` +
 		`bsb|ifsc|iban|cbu|cvu|clabe|blz|rib|konto|kontonummer|kto|bankleitzahl|cuenta|tarjeta|conta|ag[eê]ncia|` +
 		`cart[aã]o|compte|carte|card)|银行(?:账|帐)[号户]|银行卡号?|收款(?:账|帐)号|卡号)` +
 		`(?: bancaria| banc[aá]ria| bancaire| corrente| corriente)?` +
 		`(?: ?(?:n[oº°r]|num|number|n[uú]mero|nummer|code|is|es|ist|é|est))*` +
 		`[ \t.:：=#-]*(?:[A-Z]{2})?[0-9](?:[ -]?[0-9xX]){5,22}\b`)
 	// bankCodeIn matches codes of banks with letters: IFSC of India, and BIC (ISO 9362) behind a word that says so.
-	bankCodeIn = regexp.MustCompile(`(?:\bIFSC(?:(?i: code))?[ \t.:=-]*(?i:[A-Z]{4}0[0-9A-Z]{6})|\b[A-Z]{4}0[0-9]{6}|` +
+	bankCodeIn = later(`(?:\bIFSC(?:(?i: code))?[ \t.:=-]*(?i:[A-Z]{4}0[0-9A-Z]{6})|\b[A-Z]{4}0[0-9]{6}|` +
 		`\b(?i:bic|swift)(?i:[ /](?:code|bic|swift))*[ \t.:=-]*[A-Z]{6}[0-9A-Z]{2}(?:[0-9A-Z]{3})?)\b`)
 	// bankHandleIn matches what people pay to without the number of an account: a UPI ID of India, also as a link, and
 	// a random key of Pix in Brazil.
-	bankHandleIn = regexp.MustCompile(`(?i)(?:\bupi://\S+|\b(?:upi|vpa|bhim|g ?pay|google ?pay|phone ?pe|paytm)(?: ?id)?` +
+	bankHandleIn = later(`(?i)(?:\bupi://\S+|\b(?:upi|vpa|bhim|g ?pay|google ?pay|phone ?pe|paytm)(?: ?id)?` +
 		`[ \t:=-]*[0-9a-z._-]{2,}@[a-z][0-9a-z]+\b|` +
 		`\bpix\b[^\n@]{0,20}?[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b)`)
 	// goesOn matches what is behind the name in an e-mail address, and is not behind a UPI ID.
@@ -30,9 +31,14 @@ var (
 	// dayIn matches a day, which is no number of an account.
 	dayIn = regexp.MustCompile(`(?:\b\d{4}-\d\d?-\d\d?|\b\d\d?-\d\d?-\d{4})$`)
 	// ofService matches words that say that an account is not one of a bank.
-	ofService = regexp.MustCompile(`(?i)\b(?:whats ?app|telegram|tg|phone|tel|mobile|instagram|insta|ig|facebook|fb|` +
+	ofService = later(`(?i)\b(?:whats ?app|telegram|tg|phone|tel|mobile|instagram|insta|ig|facebook|fb|` +
 		`messenger|discord|twitter|x|qq|wechat|wallet)\b`)
 )
+
+// later compiles a form when it is first needed: every command would wait for it at its start.
+func later(form string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(form) })
+}
 
 // withoutBankNumbers takes the numbers of bank accounts (IBAN of ISO 13616, CLABE of Mexico) and of cards (ISO/IEC
 // 7812) out of a text, which are told by their check digits, and what words beside it call the account, the branch or
@@ -62,10 +68,10 @@ func withoutBankNumbers(text string) (rest string, found []string) {
 		digits := strings.NewReplacer(" ", "", "-", "").Replace(match)
 		return !strings.HasSuffix(before, "+") && (isCard(digits) || isCLABE(digits))
 	})
-	for _, form := range []*regexp.Regexp{bankHandleIn, bankCodeIn, bankWordsIn} {
+	for _, form := range []*regexp.Regexp{bankHandleIn(), bankCodeIn(), bankWordsIn()} {
 		take(form, func(before, match, after string) bool {
 			line := before[strings.LastIndexByte(before, '\n')+1:]
-			return !ofService.MatchString(line[max(0, len(line)-maxBefore):]) && !goesOn.MatchString(after) &&
+			return !ofService().MatchString(line[max(0, len(line)-maxBefore):]) && !goesOn.MatchString(after) &&
 				!dayIn.MatchString(match)
 		})
 	}

@@ -162,7 +162,7 @@ func (r *reader) readHandles(line string, words []string) []string {
 // isLink reports whether a word is a link, or a part of one, rather than words such as A/c and 24/7.
 func isLink(word string) bool {
 	return strings.Contains(word, "/") && strings.ContainsAny(tocsin.Refang(trimPunctuation(word)), ".:") &&
-		!bankHandleIn.MatchString(word)
+		!bankHandleIn().MatchString(word)
 }
 
 // maxPhone is how many digits the number of a phone has at most, with the code of its country: ITU-T E.164, section 6.

@@ -1,24 +1,22 @@
 package paste
 
-import "regexp"
-
 var (
 	// bringBack and lostThings match the words with which those who rob victims a second time offer to bring back what
 	// others took, and what they offer to bring back or who they say they are, in the languages of the pages.
-	bringBack = regexp.MustCompile(`(?i)\b(?:recover|retriev|reclaim|refund|chargeback|tracing|r[eé]cup[eé]r|` +
+	bringBack = later(`(?i)\b(?:recover|retriev|reclaim|refund|chargeback|tracing|r[eé]cup[eé]r|` +
 		`hire|reverse)|\b(?:get|getting|give|bring|win)\b.{0,30}\bback\b|zur[uü]ck|r[uü]ckhol|追回|找回|挽回|追款`)
-	lostThings = regexp.MustCompile(`(?i)\b(?:funds?|money|crypto|cryptocurrency|bitcoins?|btc|eth|usdt|assets?|coins?|` +
+	lostThings = later(`(?i)\b(?:funds?|money|crypto|cryptocurrency|bitcoins?|btc|eth|usdt|assets?|coins?|` +
 		`stolen|lost|scam(?:med|mer)?|transactions?|hackers?|experts?|specialists?|agents?|services?|compan(?:y|ies)|` +
 		`lawyers?|dinero|fondos|criptos?|estafa|robado|dinheiro|fundos|golpe|argent|fonds|escroquerie|arnaque|geld|` +
 		`verloren|betrug)\b|钱|资金|币|款|损失|被骗|黑客`)
-	ofPhrase = regexp.MustCompile(`(?i)\b(?:phrase|frase|seed|wiederherstellungsphrase|mnemonic)\b|助记词`)
+	ofPhrase = later(`(?i)\b(?:phrase|frase|seed|wiederherstellungsphrase|mnemonic)\b|助记词`)
 )
 
 // OffersRecovery reports whether a text is of words with which somebody offers, or looks for, help to get lost money
 // back, such as "recover your funds" and "hacker recovery".
 func OffersRecovery(text string) bool {
-	if len(text) > maxQuestion || ofPhrase.MatchString(text) {
+	if len(text) > maxQuestion || ofPhrase().MatchString(text) {
 		return false
 	}
-	return bringBack.MatchString(text) && lostThings.MatchString(text)
+	return bringBack().MatchString(text) && lostThings().MatchString(text)
 }
