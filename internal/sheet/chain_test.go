@@ -43,7 +43,7 @@ func TestAChainColumnSaysOfWhichChainAnAddressIs(t *testing.T) {
 			"evm (“from_chain” says “TRX”, but this is an address of Ethereum and other EVM chains), solana, evm, tron",
 		"chain,from,to\nETH," + one + "," + solana + "\nETH," + two + "," + one + "\n": "evm, !, evm, evm",
 		"address,chain\n" + one + ",note\n" + two + ",more\n":                          "evm, evm",
-		"address,chain\n" + one + ",TRC20\n" + two + ",note\n":                         "evm, evm", // half of them are no most
+		"address,chain\n" + one + ",TRC20\n" + two + ",note\n":                         "evm, evm", // half are not most
 	} {
 		var got []string
 		table := Read(text, 20, Options{})
