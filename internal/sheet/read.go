@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"tocsin"
-	"tocsin/internal/paste"
 )
 
 // Read returns the lines of a table, as a [Reader] does. It stops after limit lines, or [maxRows] times as many rows
@@ -326,18 +325,6 @@ func (r *Reader) line(number int, text string) Line {
 	l.Number = number
 	if _, bare := tocsin.BareSolana(text); bare && !l.Solana {
 		r.Solana++
-	}
-	return l
-}
-
-// One is the line of a text that names one subject, or should. For solana see [Options].
-func One(text string, solana func(tocsin.Subject) bool) Line {
-	l := Line{Text: text}
-	if l.Subject, l.Fault = paste.Cell(text); l.Fault == nil || solana == nil {
-		return l
-	}
-	if subject, bare := tocsin.BareSolana(text); bare && solana(subject) {
-		l.Subject, l.Fault, l.Solana = subject, nil, true
 	}
 	return l
 }

@@ -8,7 +8,7 @@ import (
 )
 
 func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
-	const a = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	const a, tron = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 	for text, want := range map[string][]string{
 		"":                                  nil,
 		" \n\r\n\t\n":                       nil,
@@ -28,6 +28,12 @@ func TestTheFirstCellThatIsASubjectIsRead(t *testing.T) {
 		a + "\n\n0x12":                      {"1 " + a, "3! 0x12"},
 		`"` + a:                             {"1 " + a},
 		"https://etherscan.io/address/" + a: {"1 " + a},
+		"ETH: " + a + "\nETH:" + a:          {"1 " + a, "2 " + a},
+		"chain,to\nTron,USDT (TRC20): " + tron + " (Kunde)\nTron,TRX-" + tron: {
+			"2 tron:728126428:" + tron, "3 tron:728126428:" + tron},
+		a + " to " + a[:41] + "7":                {"1! " + a + " to " + a[:41] + "7"}, // which of them?
+		"hash of " + a:                           {"1 " + a},
+		"0x" + strings.Repeat("1", 64) + " " + a: {"1 " + a}, // beside a hash
 	} {
 		table := Read(text, 10, Options{})
 		var got []string
@@ -98,7 +104,7 @@ func TestATableIsNotReadForLong(t *testing.T) {
 
 // TestATableKeepsItsColumns: the names, where there are any, and the cells in their columns.
 func TestATableKeepsItsColumns(t *testing.T) {
-	const a = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	const a, tron = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
 	for text, want := range map[string]string{
 		"customer,address,note\nC-1," + a + ",x\n":    "customer|address|note / 2 C-1|" + a + "|x",
 		"Risk 2026;site\nmine, or not;evil.example\n": "Risk 2026|site / 2 mine, or not|evil.example",

@@ -1,0 +1,124 @@
+package sheet
+
+import (
+	"regexp"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/paste"
+)
+
+// holding is what a cell holds.
+type holding int
+
+const (
+	empty holding = iota
+	words
+	site
+	nearly
+	account
+)
+
+// blanks are cells that say that there is nothing.
+var blanks = regexp.MustCompile(`(?i)^[-–—?./\s]*$|^(?:n/?a|n\.\s?a\.|none|null|nil|unknown|#N/A|tbd|k\.\s?A\.)$`)
+
+// IsBlank reports whether a cell says that there is nothing.
+func IsBlank(cell string) bool { return len(cell) < 10 && blanks.MatchString(cell) }
+
+// shortest is how many characters an account has at least that has no prefix: one of the XRP Ledger.
+const shortest = 25
+
+var (
+	// accountForm matches what was probably meant as an account without a prefix. Numbers of bank accounts (IBAN) have
+	// capitals, and numbers of things have hyphens.
+	accountForm = regexp.MustCompile(`^(?:0x[0-9a-zA-Z]{2,62}|[0-9a-zA-Z]{25,63}|[0-9a-zA-Z]{90,110})$`)
+	bankForm    = regexp.MustCompile(`^(?:[A-Z]{2}[0-9]{2}[0-9A-Z]+|[0-9]+|[A-Za-z]+)$`)
+)
+
+// One is the line of a text that names one subject, or should, perhaps with a label beside it: "USDT (TRC20): T…". For
+// solana see [Options].
+func One(text string, solana func(tocsin.Subject) bool) Line {
+	l := Line{Text: text}
+	if l.Subject, l.Fault = paste.Cell(text); l.Fault == nil {
+		return l
+	}
+	if account, found := labelled(text); found {
+		l.Subject, l.Fault = account, nil
+		return l
+	}
+	if solana == nil {
+		return l
+	}
+	if subject, bare := tocsin.BareSolana(text); bare && solana(subject) {
+		l.Subject, l.Fault, l.Solana = subject, nil, true
+	}
+	return l
+}
+
+// held returns what a cell holds, and the subject if it is one. A bare address of Solana counts as an account.
+func held(cell string) (holding, tocsin.Subject) {
+	switch {
+	case IsBlank(cell):
+		return empty, tocsin.Subject{}
+	case len(cell) < shortest && !strings.ContainsAny(cell, ".:") && isASCII(cell):
+	case strings.Contains(cell, "@") && !strings.Contains(cell, "/"): // an e-mail address
+	default:
+		subject, fault := paste.Cell(cell)
+		if fault == nil && subject.IsAddress() {
+			return account, subject
+		} else if fault == nil {
+			return site, subject
+		}
+		if subject, bare := tocsin.BareSolana(cell); bare {
+			return account, subject
+		}
+	}
+	if accountForm.MatchString(cell) && !bankForm.MatchString(cell) {
+		return nearly, tocsin.Subject{}
+	}
+	return words, tocsin.Subject{}
+}
+
+func isASCII(text string) bool {
+	return !strings.ContainsFunc(text, func(r rune) bool { return r > 127 })
+}
+
+// longWord matches what may be an account in a text.
+var longWord = regexp.MustCompile(`[0-9A-Za-z:]{25,110}`)
+
+// accountsIn are the accounts that a cell names, also within a text.
+func accountsIn(cell string) (all []tocsin.Subject) {
+	if len(cell) < shortest {
+		return nil
+	}
+	if h, subject := held(cell); h == account {
+		return []tocsin.Subject{subject}
+	}
+	for _, word := range longWord.FindAllString(cell, maxCells) {
+		if h, subject := held(word); h == account {
+			all = append(all, subject)
+		}
+	}
+	return all
+}
+
+// labelled returns the only account within a text, if it has one, nothing like another one, and no secret.
+func labelled(text string) (only tocsin.Subject, found bool) {
+	if tocsin.FindSecret(text) != nil {
+		return only, false
+	}
+	for _, word := range longWord.FindAllString(text, maxCells) {
+		subject, fault := paste.Cell(word)
+		if fault != nil { // ETH:0x…
+			subject, fault = paste.Cell(word[strings.LastIndexByte(word, ':')+1:])
+		}
+		switch {
+		case fault != nil && !accountForm.MatchString(word) || fault == nil && !subject.IsAddress():
+		case fault != nil || found && subject != only: // it is not known which is meant
+			return only, false
+		default:
+			only, found = subject, true
+		}
+	}
+	return only, found
+}
