@@ -4,8 +4,10 @@ import (
 	"cmp"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -83,7 +85,7 @@ func TestAFilterSelectsWhatItSays(t *testing.T) {
 	future := tocsin.MicroTime(all[len(all)-1].created + 1_000_000)
 	for _, since := range []*tocsin.Time{nil, &epoch, &before, &middle, &future} {
 		for _, crime := range []tocsin.CrimeType{"", tocsin.Phishing, tocsin.Scam} {
-			for _, source := range []string{"", tocsin.Community, "list", "unknown"} {
+			for _, source := range []string{"", tocsin.Community, "list"} {
 				for _, agent := range []string{"", agents[1].Agent.ID, "agt_unknown"} {
 					f := Filter{CrimeType: crime, Source: source, Agent: agent, Since: since}
 					f.Limit = 4
@@ -103,6 +105,16 @@ func TestAFilterSelectsWhatItSays(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestASourceThatIsNotOnRecordIsNamed, since without reports it would look as if nothing had happened.
+func TestASourceThatIsNotOnRecordIsNamed(t *testing.T) {
+	s, _ := someOfEverything(t)
+	_, err := s.Reports(t.Context(), Filter{Source: "unknown"})
+	var fault *tocsin.Error
+	if !errors.As(err, &fault) || fault.Fields[0].Field != "source" || !strings.Contains(err.Error(), `"unknown"`) {
+		t.Errorf("%v", err)
 	}
 }
 

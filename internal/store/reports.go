@@ -37,7 +37,8 @@ type Listed struct {
 // dates, those without a date last; or with Since everything recorded after it,
 // oldest first. Following NextSince loses and repeats nothing, since reports are
 // recorded one after the other and no two at the same microsecond. Following
-// NextCursor repeats nothing and loses nothing that was there at the first page.
+// NextCursor repeats nothing and loses nothing that was there at the first page. A source that is not on record is a
+// fault of the caller.
 func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 	before, err := readCursor(f.Cursor)
 	if err != nil {
@@ -59,7 +60,7 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		} else if f.Source != "" {
 			var list int64
 			if err := s.row(ctx, "SELECT id FROM list WHERE name = $1", []any{f.Source}, &list); missing(err) {
-				list = -1
+				return noSource(f.Source)
 			} else if err != nil {
 				return err
 			}
@@ -112,6 +113,15 @@ func (db *DB) Reports(ctx context.Context, f Filter) (Listed, error) {
 		}
 	}
 	return page, err
+}
+
+// noSource is the fault of a source that is not on record.
+func noSource(name string) error {
+	return tocsin.Faults([]tocsin.Fault{{
+		Field:  "source",
+		Reason: fmt.Sprintf("no list with the name %q was imported here", tocsin.Shorten(name, 100)),
+		Fix:    "send community, or the name of a list in /api/v1/stats",
+	}})
 }
 
 // Report returns a published report. That of one that is gone is a fault that says how and when, and nothing of what it
