@@ -42,7 +42,7 @@ type Listing struct {
 	// Category is of Risk a crime type; of Safe and Shared what the subject is, such as "token" or "exchange"; of
 	// Sanction as [SanctionHit.Currency].
 	Category string `json:"category"`
-	Since    *Time  `json:"since"`    // nil: unknown, since it was there at the first import
+	Since    *Time  `json:"since"`    // the date that the list gives; nil if it gives none
 	URL      string `json:"url"`      // a page of the list, or about the entry
 	ListDate *Time  `json:"listDate"` // of the version of the list, see [ListVersion]; [Screen] sets it
 	Chain    string `json:"chain,omitempty"`

@@ -239,12 +239,16 @@ func whereNamed(first int, names []tocsin.Subject) (condition string, args []any
 	return strings.Join(asked, " OR "), args
 }
 
+// ownDate is the date that a list gives for its listing l, NULL for none. An entry that was not there when the list was
+// read before has a date of ours in since: from it proof is judged, and nobody is shown it.
+const ownDate = "CASE WHEN l.unseen IS NULL THEN l.since END"
+
 // readRecords reads the names that are on record, with their listings in force and how many reports name them.
 func readRecords(ctx context.Context, s *conn, names []tocsin.Subject) (map[tocsin.Subject]*record, error) {
 	named, args := whereNamed(1, names)
 	records := map[tocsin.Subject]*record{}
 	query := `SELECT s.id, s.kind, s.value, (SELECT count(*) FROM report_subject rs WHERE rs.subject = s.id),
-			l.kind, l.category, l.since, l.url, l.chain, l.name, l.program, list.name, list.family
+			l.kind, l.category, ` + ownDate + `, l.url, l.chain, l.name, l.program, list.name, list.family
 		FROM subject s LEFT JOIN listing l ON l.subject = s.id AND l.withdrawn IS NULL AND NOT l.hidden
 			LEFT JOIN list ON list.id = l.list
 		WHERE ` + named + ` ORDER BY s.id, l.list, l.chain, l.kind`

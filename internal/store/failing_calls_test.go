@@ -67,6 +67,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Agents":          func() error { return second(s.Agents(ctx, false, 5)) },
 		"AnyReport":       func() error { return second(s.AnyReport(ctx, first.Report.ID)) },
 		"Check":           func() error { return second(s.Check(ctx, nil)) },
+		"CheckDraft":      func() error { return s.CheckDraft(ctx, &tocsin.Draft{ReportedDomains: []string{"evil.com"}}) },
 		"Entries":         func() error { return second(s.Entries(ctx, "list")) },
 		"FilingState":     func() error { return second(s.FilingState(ctx)) },
 		"FindAgent":       func() error { return second(s.FindAgent(ctx, a.Agent.ID)) },

@@ -38,7 +38,7 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 	err := db.read(ctx, replica, func(s *conn) error {
 		all = nil
 		return s.each(ctx, `SELECT s.kind, s.value, list.name, list.family, l.chain, l.kind, l.category, l.url, l.name,
-				l.program, l.since, l.recorded, l.withdrawn
+				l.program, `+ownDate+`, l.recorded, l.withdrawn
 			FROM subject s JOIN listing l ON l.subject = s.id JOIN list ON list.id = l.list
 			WHERE (`+named+`) AND NOT l.hidden AND l.kind IN ('risk', 'sanction')
 				AND (l.withdrawn IS NULL OR l.withdrawn > $1)

@@ -27,6 +27,7 @@ type Importing struct {
 	list     tocsin.List
 	id       int64 // 0: never imported
 	first    bool
+	dated    bool // the day of the import is the list's own date of an entry
 	listings map[listingKey]listingState
 	reports  map[reportKey]reportState
 	named    []*tocsin.Listing // new, or other than before
@@ -66,8 +67,8 @@ func (im *Importing) Partial() { im.partial = true }
 func (im *Importing) By(operator Operator) { im.byHand = &act{by: operator, action: ImportedList} }
 
 // Dated gives each new entry the day of this import, even in the first one: the list is made by its importers. The age
-// of the first entries of any other list is not known.
-func (im *Importing) Dated() { im.first = false }
+// of the first entries of any other list is not known, and the day of an import is no date of its later ones.
+func (im *Importing) Dated() { im.first, im.dated = false, true }
 
 // maxKnown is the maximum of listings of a public list that an import holds in memory: those on record, and new ones.
 const maxKnown = 800_000

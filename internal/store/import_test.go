@@ -180,9 +180,9 @@ func TestWhatTheOperatorHidStaysHiddenWhateverItsListSays(t *testing.T) {
 	equal(t, "told anew", []any{d.ReportCount, d.Reports[0].Title}, []any{1, "a, told anew"})
 }
 
-// TestAnEntryIsDatedByItsListOrByItsImport: only what a list had when it was
-// first read may always have been there.
-func TestAnEntryIsDatedByItsListOrByItsImport(t *testing.T) {
+// TestAnEntryHasNoDateThatItsListDoesNotGive: the day on which an import found it is when it came on record, and not
+// the date of a sanction.
+func TestAnEntryHasNoDateThatItsListDoesNotGive(t *testing.T) {
 	s := fresh(t)
 	early := tocsin.TimeOf(noon.Add(-time.Hour))
 	since := func(name tocsin.Subject) any {
@@ -193,6 +193,14 @@ func TestAnEntryIsDatedByItsListOrByItsImport(t *testing.T) {
 		}
 		return nil
 	}
+	recorded := func(name tocsin.Subject) []any {
+		history, err := s.ListHistory(t.Context(), name)
+		do(t, err)
+		if history[0].Since != nil {
+			return []any{*history[0].Since, *history[0].Recorded}
+		}
+		return []any{nil, *history[0].Recorded}
+	}
 	third := tocsin.Subject{Kind: tocsin.DNS, Value: "third.com"}
 	s.imports(t, "list", listing(evil, nil), listing(worse, &early))
 	s.sleep(time.Hour)
@@ -200,11 +208,12 @@ func TestAnEntryIsDatedByItsListOrByItsImport(t *testing.T) {
 	entries[0].Listing.Name, entries[1].Listing.Name = "changed", "changed"
 	added := s.Now()
 	s.imports(t, "list", entries...)
-	equal(t, "since", []any{since(evil), since(worse), since(third)}, []any{nil, early, added})
+	equal(t, "since", []any{since(evil), since(worse), since(third)}, []any{nil, early, nil})
+	equal(t, "on record", recorded(third), []any{nil, added})
 	s.imports(t, "list", entries[:2]...)
 	s.sleep(time.Hour)
 	s.imports(t, "list", entries...)
-	equal(t, "when it comes back", since(third), added)
+	equal(t, "when it comes back", recorded(third), []any{nil, s.Now()})
 }
 
 func TestAnImportOfHalfTheListIsTakenAndSaysHowFarItIs(t *testing.T) {

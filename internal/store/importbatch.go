@@ -213,7 +213,9 @@ func (im *Importing) writeListings(ctx context.Context, s *conn, p *part) error 
 		since := micros(l.Since)
 		var unseen any
 		if since == nil && !im.first {
-			since, unseen = now.Micro(), im.before
+			if since = now.Micro(); !im.dated {
+				unseen = im.before
+			}
 		}
 		id := p.ids[l.Subject]
 		places[place{id, l.Chain, string(l.Kind)}] = l

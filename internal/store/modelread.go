@@ -93,7 +93,8 @@ func (found subjectRecords) readNames(ctx context.Context, s *conn, query string
 
 // read reads what is on record about the subjects with these ids.
 func (found subjectRecords) read(ctx context.Context, s *conn, these string, args []any) error {
-	err := s.each(ctx, `SELECT subject, list, chain, kind, category, url, name, program, since FROM listing
+	err := s.each(ctx, `SELECT subject, list, chain, kind, category, url, name, program,
+			`+ownDate+` FROM listing l
 		WHERE subject `+these+` AND withdrawn IS NULL AND NOT hidden ORDER BY subject, list, chain, kind`, args,
 		func(rows *sql.Rows) error {
 			var id int64

@@ -138,6 +138,9 @@ func List(
 	im, err := db.Import(t.Context(), tocsin.List{Name: name, Family: family, URL: url})
 	Must(t, err)
 	defer im.Close()
+	if name == "safelist" { // of the operator
+		im.Dated()
+	}
 	for _, text := range subjects {
 		subject, fault := tocsin.ParseSubject(text)
 		if fault != nil {

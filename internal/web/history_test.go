@@ -41,6 +41,7 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 
 	parent, _ := tocsin.ParseSubject("parent.example")
 	imports(other, parent)
+	s.visitor().get("/screen/parent.example").says("date unknown on record here since " + today) // of a later edition
 	imports(other)
 	s.visitor().get("/screen/parent.example").says("Earlier")
 	lacks(t, s.visitor().get("/screen/below.parent.example"), "Earlier")
