@@ -168,6 +168,8 @@ func TestWhatTheFrontDoorRefusesIsAnErrorOfTheProtocol(t *testing.T) {
 			`"message":"foreign request: not here"}}`,
 		front.ErrBusy: `503 application/json {"jsonrpc":"2.0","error":{"code":-32603,"message":"` + front.ErrBusy.Error() +
 			`; send the message again in a few seconds"}}`,
+		front.ErrCrowded: `503 application/json {"jsonrpc":"2.0","error":{"code":-32603,"message":"` +
+			front.ErrCrowded.Error() + `; send the message again in a few seconds"}}`,
 		front.TooFast{Wait: time.Second}: `429 application/json {"jsonrpc":"2.0","error":{"code":-32603,` +
 			`"message":"too many requests come from this network; send the message again in a few seconds"}}`,
 		errors.New("a secret"): `500 application/json {"jsonrpc":"2.0","error":{"code":-32603,` +

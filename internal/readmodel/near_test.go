@@ -104,6 +104,10 @@ func TestNearAsksAboutWhatMayHaveChanged(t *testing.T) {
 	if near, ok := m.Near(twin); near != nil || !ok || len(m.near.recent) != 0 {
 		t.Errorf("%v, %t of what was only reported", near, ok)
 	}
+	m.Apply(Change{Records: map[tocsin.Subject]*Record{known.Subject(): {Ask: true}}})
+	if _, ok := m.Near(twin); ok {
+		t.Error("what has too many reports to be kept was not asked for, though lists may name it")
+	}
 }
 
 // BenchmarkNear looks for addresses that most often resemble nothing, among as many as the lists name today and among a

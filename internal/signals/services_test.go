@@ -9,6 +9,7 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -155,6 +156,22 @@ func TestARedirectDoesNotLeaveTLS(t *testing.T) {
 		r, err := http.NewRequest(http.MethodGet, target, nil)
 		must(t, err)
 		want(t, target, c.http.CheckRedirect(r, nil) == nil, followed)
+	}
+}
+
+func TestTwoRedirectsAreFollowed(t *testing.T) {
+	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if more, _ := strconv.Atoi(r.URL.Path[1:]); more > 0 {
+			http.Redirect(w, r, fmt.Sprintf("/%d", more-1), http.StatusFound)
+			return
+		}
+		w.Write([]byte("there"))
+	})
+	for redirects, followed := range map[int]bool{1: true, 2: true, 3: false} {
+		at, err := url.Parse(fmt.Sprintf("%s/%d", s.URL, redirects))
+		must(t, err)
+		text, err := newClient(at).get(t.Context(), at, "text/plain", 10, tocsintest.Noon)
+		want(t, fmt.Sprint(redirects, " redirects"), string(text) == "there" && err == nil, followed)
 	}
 }
 
