@@ -113,7 +113,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if !f.csv && !f.json {
 		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
-	count, faults, sanctioned, levels := 0, 0, 0, map[tocsin.Level]int{}
+	count, faults, sanctioned, formerly, levels := 0, 0, 0, 0, map[tocsin.Level]int{}
 	for input, err := range inputs.lines {
 		if err != nil {
 			return err
@@ -141,6 +141,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			count++
 			levels[s.RiskLevel]++
 			sanctioned += min(len(s.Sanctions), 1)
+			if s.answer.FormerlySanctioned(s.history) {
+				formerly++
+			}
 		}
 		switch {
 		case f.csv && fault != nil:
@@ -171,8 +174,12 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	if f.csv {
-		fmt.Fprintf(e.stderr, "%d screened, %d without a subject; %d critical (of these, sanctioned: %d), %d high\n",
+		fmt.Fprintf(e.stderr, "%d screened, %d without a subject; %d critical (of these, sanctioned: %d), %d high",
 			count, faults, levels[tocsin.Critical], sanctioned, levels[tocsin.High])
+		if formerly > 0 {
+			fmt.Fprintf(e.stderr, "; formerly sanctioned: %d", formerly)
+		}
+		fmt.Fprintln(e.stderr)
 	}
 	if faults == 0 {
 		return nil

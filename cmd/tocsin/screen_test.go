@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -109,6 +110,18 @@ func TestScreenPrintsATableForPeople(t *testing.T) {
 	}
 	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(1, 2)))
 	m.want("with sanctions no warning", m.run("screen", "evil-tocsin.com").err, "")
+}
+
+// TestATableSaysWhoWasSanctioned: an address that the sanctions list has dropped is not like one that nobody knows.
+func TestATableSaysWhoWasSanctioned(t *testing.T) {
+	m := newMachine(t)
+	for days, addresses := range []int{3, 2} { // the newer edition lacks one of them
+		m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(2-days, addresses)))
+	}
+	r := m.run("screen", "-csv", fmt.Sprintf("0x%040x", 1), fmt.Sprintf("0x%040x", 2), address(9))
+	m.want("the summary", r.err, "3 screened, 0 without a subject; 1 critical (of these, sanctioned: 1), 0 high; "+
+		"formerly sanctioned: 1\n")
+	m.want("the reason", strings.Count(r.out, "does not make it safe; was on OFAC SDN until 20"), 1)
 }
 
 func TestScreenWritesATableForSpreadsheets(t *testing.T) {

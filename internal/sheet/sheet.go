@@ -78,12 +78,13 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 	lists, since, pages := sources(a)
 	recorded, earlier := dated(a, history)
 	sanctioned, names, programs := sanctions(a)
-	reason := a.Because()
+	reasons := append([]string{a.Because()}, a.FormerTexts(history, answer.Was, iso)...)
 	if note := l.Note(a.Lang); note != "" {
-		reason += "; " + note
+		reasons = append(reasons, note)
 	}
 	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
-		reason, a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)), a.AsOf.Std().UTC().Format(time.RFC3339),
+		strings.Join(reasons, "; "), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)),
+		a.AsOf.Std().UTC().Format(time.RFC3339),
 		lists, since, pages, a.ScoreVersion, day(a.SanctionsListDate), sanctioned, names, programs, recorded,
 		earlier)
 }
@@ -96,8 +97,10 @@ func day(at *tocsin.Time) string {
 	if at == nil {
 		return unknown
 	}
-	return at.Std().UTC().Format(time.DateOnly)
+	return iso(at.Std())
 }
+
+func iso(at time.Time) string { return at.UTC().Format(time.DateOnly) }
 
 // dated says since when what lists of risk and sanctions say of the subject of an answer is on record, and what they
 // have said of the subject itself and dropped: the list, and the days on which imports found the entry and missed it.

@@ -73,6 +73,7 @@ type bulkPage struct {
 	Faults     int           // lines without a subject
 	Handles    int           // of them, those with a handle: a name, a phone number, an e-mail address
 	Hits       int           // lines with a sanctioned subject
+	Formerly   int           // lines with one that was sanctioned and is no longer
 	Spent      int           // lines for which neither a call nor a look-up was left
 	Unread     int           // of them, those that were compared with sanctions alone
 	Problems   []problemGroup
@@ -87,6 +88,7 @@ type bulkLine struct {
 	Secret bool           // it looked like a private key or a recovery phrase
 	Hash   bool           // of a Secret: it had the form of a transaction as well
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
+	Former []string       // until when lists named it that do no more
 	Unread bool           // nothing was left to look whether it is an alarm, either: only sanctions were
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"errors"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,6 +23,10 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	histories, err := s.histories(req, answers)
+	if err != nil {
+		return nil, err
+	}
 	counts := map[string]*levelCount{}
 	for i := range b.Lines {
 		l := &b.Lines[i]
@@ -32,6 +37,10 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			}
 			counts[a.Word()].Count++
 			b.Hits += min(len(a.Sanctions), 1)
+			if a.FormerlySanctioned(histories[l.Subject]) {
+				b.Formerly++
+			}
+			l.Former = a.FormerTexts(histories[l.Subject], answer.Was, req.lang.Day)
 		} else if l.Fault == nil {
 			b.Spent++
 			if l.Unread = unread[l.Subject]; l.Unread {
@@ -40,7 +49,7 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 		}
 	}
 	if req.PostFormValue("do") == "csv" {
-		return s.bulkTable(req, b)
+		return s.bulkTable(b, histories)
 	}
 	if len(b.Text) > maxHeavy {
 		b.dropColumns()
@@ -187,16 +196,12 @@ func (s *Site) addAlarms(
 	return unread, nil
 }
 
-// bulkTable is the answers as CSV, in English.
-func (s *Site) bulkTable(req *request, b bulkPage) (*page, error) {
-	var answered []tocsin.Subject
-	for _, l := range b.Lines {
-		if l.Answer != nil {
-			answered = append(answered, l.Subject)
-		}
-	}
+// histories reads what lists say and have said of the subjects that are answered.
+func (s *Site) histories(
+	req *request, answers map[tocsin.Subject]answer.Answer,
+) (map[tocsin.Subject][]tocsin.DatedListing, error) {
 	histories := map[tocsin.Subject][]tocsin.DatedListing{}
-	for batch := range slices.Chunk(answered, perCall) {
+	for batch := range slices.Chunk(slices.Collect(maps.Keys(answers)), perCall) {
 		all, err := s.db.ListHistories(req.Context(), batch)
 		if err != nil {
 			return nil, err
@@ -205,6 +210,11 @@ func (s *Site) bulkTable(req *request, b bulkPage) (*page, error) {
 			histories[subject] = all[i]
 		}
 	}
+	return histories, nil
+}
+
+// bulkTable is the answers as CSV, in English.
+func (s *Site) bulkTable(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedListing) (*page, error) {
 	var t strings.Builder
 	w, english := sheet.NewWriter(&t, sheet.Form{Names: b.Names, Comma: b.Comma}), s.langs.English()
 	for _, l := range b.Lines {

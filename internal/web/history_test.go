@@ -36,8 +36,14 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	imports(other)
 	p = s.visitor().get("/screen/" + address)
 	p.says("Earlier", "Lists named it and do not any more. This adds nothing to the score.", "OFAC SDN",
+		"No safelist knows it either. Formerly on OFAC SDN, until "+today+".",
 		"Sanctions (CYBER2): A PARTY", "from "+today+" until "+today, "Nobody has reported this address.")
 	want(t, "nothing is in force", strings.Contains(p.main(), "on record here since"), false)
+
+	row := s.visitor().table(address + "\nshop.example")[1]
+	want(t, "in a table", row[6], "Nothing on record, which does not make it safe; was on OFAC SDN until 2026-03-04")
+	p = s.visitor().post("/bulk", fields{bulkField: address + "\nshop.example", "do": "screen"})
+	p.says("formerly sanctioned 1", "Nothing on record, which does not make it safe; was on OFAC SDN until "+today)
 
 	parent, _ := tocsin.ParseSubject("parent.example")
 	imports(other, parent)
