@@ -200,4 +200,10 @@ func TestTheOperatorModeratesReportsOfAnyStatus(t *testing.T) {
 	if table := m.must("agent", "list"); !form.MatchString(table) {
 		t.Errorf("the agents are %s", table)
 	}
+	m.must("agent", "ban", example)
+	m.sqlite("tocsin.db", "UPDATE agent SET created = 0")
+	form = regexp.MustCompile(`^AGENT .*\nagt_\w+ +Newer +0x\w{40} +1970-01-01 +1 +0 of 0 +20\d\d-\d\d-\d\d\n$`)
+	if table := m.must("agent", "list", "-banned"); !form.MatchString(table) {
+		t.Errorf("the banned agents are %s", table)
+	}
 }

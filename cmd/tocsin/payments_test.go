@@ -72,6 +72,9 @@ func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
 			flags := []string{"-pay-to", payTo, "-facilitator", f.URL}
 			s := m.serve(flags...)
 			path := "/screen/" + example
+			if strings.HasSuffix(step, "power") { // of one that no list names, so that an erasure takes its name
+				path = "/screen/" + address(1)
+			}
 			priced, err := s.pay(path, "")
 			if err != nil {
 				t.Fatal(err)
@@ -111,6 +114,8 @@ func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
 				}
 				m.want("moved", f.Counts().Moved, 1)
 				m.want("settling", strings.Count(m.must("payments", "-json"), `"state":"settling"`), 1)
+				r := m.run("report", "erase", s.file("", "About the one that was paid for", address(1)), "-yes")
+				m.want("what an erasure says of it", strings.Contains(r.err, "the URL of 1 payment that is not settled"), true)
 				return
 			}
 			var b bought

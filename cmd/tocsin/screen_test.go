@@ -178,6 +178,12 @@ func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 	m.fails(exitUsage, "-columns is for -csv", "screen", "-f", "table", "-columns", "note")
 	m.write("solana", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T")
 	m.want("how to read it", strings.Contains(m.run("screen", "-csv", "-f", "solana").out, "With -solana such"), true)
+	m.must("import", "ndjson", "-as", "partner", "-from", m.write("partner.ndjson", strings.Replace(line("1", "Drainer",
+		address(2)), "{", `{"scammerAccounts":["solana:4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"],`, 1)))
+	for _, args := range [][]string{{"-f", "solana"}, {"-csv", "-f", "solana"}, {"-csv", "-solana", "-f", "solana"}} {
+		r := m.run(append([]string{"screen"}, args...)...)
+		m.want(fmt.Sprintf("an address on record, with %q", args), r.status, exitOK)
+	}
 	m.write("book", "PK\x03\x04")
 	m.fails(exitFailure, "save it as CSV", "screen", "-csv", "-f", "book")
 }

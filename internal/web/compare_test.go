@@ -62,6 +62,8 @@ func TestTwoAddressesAreCompared(t *testing.T) {
 		{"28C6 c062 98d5 14Db 0899 3407 1355 E574 3bf2 1d60", exchange, "They are the same address"},
 		{strings.Replace(exchange, "D", "d", 1), exchange, "Its capital and small letters do not fit together"},
 		{exchange + " " + nobody, exchange, "There is more than one address"},
+		{"https://etherscan.io/token/" + nobody + "?a=" + exchange, exchange, "They are the same address"},
+		{"ethereum:" + exchange + "/transfer?uint256=1", exchange, "They are the same address"}, // of a token alone
 		{" " + exchange + "\n", exchange, "They are the same address"},
 	} {
 		v.post("/compare", fields{"address": c.given, "known": c.known}).says(c.want)

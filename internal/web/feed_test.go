@@ -55,6 +55,10 @@ func TestReportsCanBeFollowed(t *testing.T) {
 	want(t, "of a kind", of("/reports.atom?crimeType=rug_pull"), []string{second.ID})
 	want(t, "about a site", of("/reports.atom?subject=evil.example"), []string{first.ID})
 	want(t, "about an address", of(feedOf("", nobody)), []string{second.ID})
+	want(t, "of a kind about a site", of(feedOf("phishing", "evil.example")), []string{first.ID})
+	none := s.card(feedOf("rug_pull", "evil.example"))
+	want(t, "of another kind about it", []any{none.Code, strings.Contains(none.Body.String(), "<entry>")},
+		[]any{200, false})
 	f, _ := s.feed("/reports.atom?crimeType=phishing")
 	e := f.Entries[0]
 	want(t, "an entry", []string{e.Title, e.Summary, e.Author, e.Category.Term, f.Updated},

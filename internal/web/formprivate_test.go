@@ -35,3 +35,17 @@ func TestALakhIsAskedAbout(t *testing.T) {
 	said := s.storedReport(v.post("/report", form.with(fields{currencyField: "USDT", titleField: "Of which coin"})))
 	want(t, "said", []any{said.AmountLost, said.Currency}, []any{200000, "USDT"})
 }
+
+// TestANumberOfTheirsIsKnownAsItIsDialledAtHome, whatever the length of the code of its country.
+func TestANumberOfTheirsIsKnownAsItIsDialledAtHome(t *testing.T) {
+	v := start(t).visitor()
+	for number, home := range map[string]string{
+		"+1 212 736 5000": "212 736 5000", "+52 55 9876 5432": "55 9876 5432", "+593 99 123 4567": "099 123 4567",
+	} {
+		form := aForm.with(fields{thingsField: "home.example\n" + number, titleField: "From " + number,
+			storyField: "He called from " + home + "."})
+		want(t, number, v.post("/report", form).status, 200)
+		asked := v.post("/report", form.with(fields{thingsField: "home.example"}))
+		want(t, home+", of nobody", []any{asked.status, strings.Contains(asked.main(), home)}, []any{422, true})
+	}
+}

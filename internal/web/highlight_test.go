@@ -94,3 +94,27 @@ func TestWhatIsFoundIsHighlighted(t *testing.T) {
 		t.Errorf("only %d matches", count)
 	}
 }
+
+// TestMatchesThatOverlapAreOneHighlight, as long as the longer one, in whatever order the terms are.
+func TestMatchesThatOverlapAreOneHighlight(t *testing.T) {
+	for query, marked := range map[string]string{
+		`"fake claim site" claim`:        "A [fake claim site] of yesterday",
+		`claim "fake claim site"`:        "A [fake claim site] of yesterday",
+		`"fake claim" "claim site"`:      "A [fake claim site] of yesterday",
+		`fake "site of"`:                 "A [fake] claim [site of] yesterday",
+		`"claim site of" site yesterday`: "A fake [claim site of] [yesterday]",
+	} {
+		terms, fault := tocsin.ParseQuery(query)
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		var b strings.Builder
+		for _, piece := range highlight("A fake claim site of yesterday", searchTerms(terms)) {
+			if piece.Hit {
+				piece.Text = "[" + piece.Text + "]"
+			}
+			b.WriteString(piece.Text)
+		}
+		want(t, query, b.String(), marked)
+	}
+}

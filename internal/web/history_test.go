@@ -52,3 +52,24 @@ func TestAPageSaysWhatAListHasDropped(t *testing.T) {
 	s.visitor().get("/screen/parent.example").says("Earlier")
 	lacks(t, s.visitor().get("/screen/below.parent.example"), "Earlier")
 }
+
+// TestWhatIsOnRecordOfAnEntryIsNotThatOfAnother: of the same list, but of another subject, chain or kind, or dropped.
+func TestWhatIsOnRecordOfAnEntryIsNotThatOfAnother(t *testing.T) {
+	subject, _ := tocsin.ParseSubject(nobody)
+	other, _ := tocsin.ParseSubject("parent.example")
+	at := tocsin.MicroTime(1)
+	entry := tocsin.Listing{List: "scamsniffer", Subject: subject, Kind: tocsin.Risk, Chain: "eip155:1"}
+	dated := tocsin.DatedListing{Listing: entry, Recorded: &at}
+	want(t, "of itself", listHistory{dated}.recorded(entry), &at)
+	for about, change := range map[string]func(d *tocsin.DatedListing){
+		"list":    func(d *tocsin.DatedListing) { d.List = "polkadot" },
+		"subject": func(d *tocsin.DatedListing) { d.Subject = other },
+		"chain":   func(d *tocsin.DatedListing) { d.Chain = "eip155:56" },
+		"kind":    func(d *tocsin.DatedListing) { d.Kind = tocsin.Safe },
+		"dropped": func(d *tocsin.DatedListing) { d.Dropped = &at },
+	} {
+		d := dated
+		change(&d)
+		want(t, "another "+about, listHistory{d}.recorded(entry) == nil, true)
+	}
+}

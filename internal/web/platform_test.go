@@ -45,6 +45,7 @@ func TestANameIsFiledOnItsPlatform(t *testing.T) {
 	p := v.post("/report", aForm.with(fields{thingsField: "@lena.gold", platformField: "telegram"}))
 	want(t, "a name that the platform has not", []any{p.status, p.value(thingsField)}, []any{422, "@lena.gold"})
 	p.says("Telegram has no names like @lena.gold.")
+	want(t, "at the platform", strings.Contains(textOf(p.id(platformField+"-e")), "has no names"), true)
 	if !strings.Contains(p.html, `<option value="telegram" selected>`) {
 		t.Error("the choice is lost")
 	}
