@@ -59,7 +59,8 @@ func TestWhatAListHasDroppedIsOnRecordForAsLongAsHistoryIsKept(t *testing.T) {
 	equal(t, "of each", all[1], all[3])
 }
 
-// TestHowManyReportsWereHiddenIsOnRecord: until they are restored or erased, and about no other subject.
+// TestHowManyReportsWereHiddenIsOnRecord: until they are restored or the ban is lifted, and about no other
+// subject.
 func TestHowManyReportsWereHiddenIsOnRecord(t *testing.T) {
 	s := fresh(t)
 	hidden := func() string {
@@ -84,4 +85,13 @@ func TestHowManyReportsWereHiddenIsOnRecord(t *testing.T) {
 	equal(t, "one is public again", hidden(), "1 2026-03-04")
 	do(t, s.Hide(t.Context(), Operator{}, second))
 	equal(t, "hidden again, counted once", hidden(), "2 2026-03-05")
+	a := s.agent(t)
+	s.files(t, story(t, "Four", evil.Value), a)
+	s.sleep(24 * time.Hour)
+	_, err := s.Ban(t.Context(), Operator{}, a.Agent.ID)
+	do(t, err)
+	equal(t, "its reporter is banned", hidden(), "3 2026-03-06")
+	_, err = s.Unban(t.Context(), Operator{}, a.Agent.ID)
+	do(t, err)
+	equal(t, "the ban is lifted", hidden(), "2 2026-03-05")
 }
