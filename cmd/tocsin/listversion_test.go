@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
 
@@ -51,7 +52,7 @@ func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
 	var used usedLists
 	text, err := os.ReadFile(filepath.Join(u.dir, "used.json"))
 	tocsintest.Must(t, errors.Join(err, json.Unmarshal(text, &used)))
-	i := slices.IndexFunc(used.Lists, func(l usedList) bool { return l.Name == "ofac" })
+	i := slices.IndexFunc(used.Lists, func(l store.UsedList) bool { return l.Name == "ofac" })
 	u.want("the lists that were used",
 		[]any{used.Output, used.Lists[i].Files, used.Lists[i].Date.Std().Format(time.DateOnly)},
 		[]any{fmt.Sprintf("%x", sha256.Sum256([]byte(table))),

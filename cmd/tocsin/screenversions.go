@@ -17,22 +17,14 @@ import (
 
 // usedLists is the file of `screen -versions`: by what each answer was made, for an audit.
 type usedLists struct {
-	ScreenedAt   tocsin.Time `json:"screenedAt"` // when it began
-	Program      string      `json:"program"`
-	ScoreVersion string      `json:"scoreVersion"`
-	Output       string      `json:"outputSha256"` // hexadecimal, of what was printed
-	Lists        []usedList  `json:"lists"`
+	ScreenedAt   tocsin.Time      `json:"screenedAt"` // when it began
+	Program      string           `json:"program"`
+	ScoreVersion string           `json:"scoreVersion"`
+	Output       string           `json:"outputSha256"` // hexadecimal, of what was printed
+	Lists        []store.UsedList `json:"lists"`
 
 	file string
 	sum  hash.Hash
-}
-
-// usedList is the version of a list that was used.
-type usedList struct {
-	Name   string            `json:"list"`
-	Date   *tocsin.Time      `json:"listDate"` // its own; nil if it is not known
-	ReadAt tocsin.Time       `json:"readAt"`
-	Files  []tocsin.ListFile `json:"files"`
 }
 
 // record begins the file of -versions: what is printed goes through its sum. It is nil without the flag.
@@ -40,20 +32,11 @@ func (f *screenFlags) record(ctx context.Context, db *store.DB, e *env) (*usedLi
 	if f.versions == "" {
 		return nil, nil
 	}
-	lists, err := readUsedLists(ctx, db)
-	u := &usedLists{ScreenedAt: db.Now(), Program: "tocsin " + version, ScoreVersion: tocsin.ScoreVersion, Lists: lists,
-		file: f.versions, sum: sha256.New()}
+	st, err := db.Stats(ctx)
+	u := &usedLists{ScreenedAt: db.Now(), Program: "tocsin " + version, ScoreVersion: tocsin.ScoreVersion,
+		Lists: st.UsedLists(), file: f.versions, sum: sha256.New()}
 	e.stdout = io.MultiWriter(e.stdout, u.sum)
 	return u, err
-}
-
-func readUsedLists(ctx context.Context, db *store.DB) ([]usedList, error) {
-	st, err := db.Stats(ctx)
-	lists := []usedList{}
-	for _, l := range st.Lists {
-		lists = append(lists, usedList{l.Name, l.Version.Date, l.Imported, append([]tocsin.ListFile{}, l.Version.Files...)})
-	}
-	return lists, err
 }
 
 // write writes the file, and warns if a list was imported since it was begun.
@@ -61,12 +44,12 @@ func (u *usedLists) write(ctx context.Context, db *store.DB, e env) error {
 	if u == nil {
 		return nil
 	}
-	now, err := readUsedLists(ctx, db)
+	now, err := db.Stats(ctx)
 	if err != nil {
 		return err
 	}
 	before, _ := json.Marshal(u.Lists) // a value that always can be
-	if after, _ := json.Marshal(now); !bytes.Equal(before, after) {
+	if after, _ := json.Marshal(now.UsedLists()); !bytes.Equal(before, after) {
 		fmt.Fprintf(e.stderr, "Warning: a list was imported meanwhile: %s has the versions from before\n", u.file)
 	}
 	u.Output = hex.EncodeToString(u.sum.Sum(nil))

@@ -8,12 +8,15 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/store"
 )
 
 // casePage is the case file of a report, to print: for the police, an exchange or a bank.
 type casePage struct {
 	caseReport
-	MadeAt tocsin.Time
+	MadeAt       tocsin.Time
+	ScoreVersion string
+	Stats        store.Stats // of the lists
 }
 
 // caseReport is a report in a case file, with what its reader can check it by.
@@ -26,11 +29,23 @@ type caseReport struct {
 // caseFile is the case file of a report, as a program reads it. It has nothing that is not public, and what is known of
 // a subject only if the page of the report would show it: see [Site.mayShow].
 type caseFile struct {
-	MadeAt   tocsin.Time     `json:"madeAt"`
+	MadeAt tocsin.Time `json:"madeAt"`
+	madeWith
 	Page     string          `json:"page"`         // of the report
 	Hash     string          `json:"reportSha256"` // of what the API answers with
 	Report   json.RawMessage `json:"report"`       // that answer
 	Subjects []caseSubject   `json:"subjects"`
+}
+
+// madeWith is what the answers of a case file rest on.
+type madeWith struct {
+	Program      string           `json:"program"` // with its version: "tocsin 0.6.0"
+	ScoreVersion string           `json:"scoreVersion"`
+	ListsRead    []store.UsedList `json:"listsRead"` // all that answers look into
+}
+
+func (s *Site) madeWith(st store.Stats) madeWith {
+	return madeWith{"tocsin " + s.config.Version, tocsin.ScoreVersion, st.UsedLists()}
 }
 
 // caseSubject is a subject that the report names.
@@ -53,9 +68,14 @@ func (s *Site) casePage(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	st, err := s.db.Stats(req.Context())
+	if err != nil {
+		return nil, err
+	}
 	p := shown.page()
 	p.Template, p.Title = "case", req.lang.Text("Case file – %s", p.Title)
-	p.Body = casePage{caseReport: report, MadeAt: s.db.Now()}
+	p.Body = casePage{caseReport: report, MadeAt: s.db.Now(), ScoreVersion: tocsin.ScoreVersion,
+		Stats: st}
 	return p, nil
 }
 
@@ -76,7 +96,12 @@ func (s *Site) caseDownload(req *request) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := caseFile{MadeAt: s.db.Now(), Page: s.config.BaseURL + "/reports/" + r.ID, Hash: sha256Of(document),
+	st, err := s.db.Stats(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	file := caseFile{MadeAt: s.db.Now(), madeWith: s.madeWith(st), Page: s.config.BaseURL + "/reports/" + r.ID,
+		Hash:   sha256Of(document),
 		Report: document, Subjects: []caseSubject{}}
 	screened := 0
 	for _, subject := range r.Subjects() {

@@ -30,7 +30,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	p := v.get("/reports/" + one.ID + "/case")
 	want(t, "the page", []any{p.status, p.h1()}, []any{200, "Case file"})
 	p.says(one.ID, s.base+"/reports/"+one.ID, s.base+path, hash, story1[:40], "2026-02-28T23:59:59", "Growing Gold",
-		"about 999,999,999,999.99 USD, in ETH", thief, "everything[.]example", "lena_88", aHash,
+		"about 999,999,999,999.99 USD, in ETH", "Lists used", "Tocsin 1.2.3", thief, "everything[.]example", "lena_88", aHash,
 		"hxxps://evidence[.]example/thread?id=1&page=2#last", "not looked up")
 	want(t, "nothing is screened for free", len(p.class("level")), 0)
 	want(t, "linked from the report", slices.Contains(v.get("/reports/"+one.ID).links(), "/reports/"+one.ID+"/case"), true)
@@ -44,6 +44,8 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 		"no-store"})
 	var file struct {
 		Page, MadeAt, ReportSHA256 string
+		Program                    string
+		ListsRead                  []struct{ Files []struct{ SHA256 string } }
 		Report                     json.RawMessage
 		Subjects                   []struct {
 			Subject   string
@@ -56,6 +58,7 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	if err := json.Unmarshal([]byte(d.html), &file); err != nil {
 		t.Fatal(err)
 	}
+	want(t, "what it rests on", []any{file.Program, len(file.ListsRead) > 0}, []any{"tocsin 1.2.3", true})
 	want(t, "JSON", []any{file.Page, file.ReportSHA256, file.MadeAt != "", len(file.Subjects)},
 		[]any{s.base + "/reports/" + one.ID, hash, true, 5})
 	var ours, theirs any

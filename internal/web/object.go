@@ -35,6 +35,7 @@ type objectPage struct {
 	Letter  string      // what to write to the operator; "" without a contact
 	MadeAt  tocsin.Time
 	Worth   answer.Worth // of a report in general
+	Stats   store.Stats  // of the lists
 
 	Hidden   int          // how many reports that named it were hidden
 	HiddenAt *tocsin.Time // the last of them; nil for none
@@ -202,7 +203,6 @@ func meantObject(q string) string {
 
 // readObjection looks a subject up, and fills in what its owner needs.
 func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage) error {
-	var st store.Stats
 	err := s.lookUp(req, lookUpOf(subject, ""), func() (alarm bool, err error) {
 		if v.Answer, err = s.answer(req, subject, store.Page{Limit: maxObjected}); err != nil {
 			return false, err
@@ -213,14 +213,14 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		if v.Hidden, v.HiddenAt, err = s.db.HiddenReports(req.Context(), subject); err != nil {
 			return false, err
 		}
-		st, err = s.db.Stats(req.Context())
+		v.Stats, err = s.db.Stats(req.Context())
 		return v.Warns(), err
 	})
 	if err != nil {
 		return err
 	}
 	v.Asked, v.Name, v.MadeAt = true, short(subject), v.AsOf
-	v.Lists = objections(v.Answer, v.History, st)
+	v.Lists = objections(v.Answer, v.History, v.Stats)
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
 		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report)})
 	}

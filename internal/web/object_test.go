@@ -181,7 +181,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 	tocsintest.Must(t, err)
 	document, err := s.api.Document(stored)
 	tocsintest.Must(t, err)
-	p.says("shop[.]example", "Service Tocsin, "+s.base, s.base+"/screen/shop.example", s.base+at,
+	p.says("shop[.]example", "Service Tocsin 1.2.3, "+s.base, s.base+"/screen/shop.example", s.base+at,
 		"Its operator security@tocsin.example", "Page of the list https://lists.example/polkadot",
 		"Where https://github.com/polkadot-js/phishing/issues/new", "date unknown",
 		"They took it.", "Then they left.", filed.ID, s.base+"/reports/"+filed.ID, sha256Of(document),
@@ -212,11 +212,14 @@ func TestAnOwnerLearnsThatAListDroppedIt(t *testing.T) {
 	p := v.get("/object?subject=shop.example")
 	p.says("Polkadot phishing list named it until 5 Mar 2026 and no longer does.", "Send them the case file.")
 	want(t, "as if nothing had happened", strings.Contains(p.main(), "nothing to correct here"), false)
-	v.get("/object/case?subject=shop.example").says("Lists named it and do not any more.", "until 5 Mar 2026")
+	v.get("/object/case?subject=shop.example").says("Lists named it and do not any more.", "until 5 Mar 2026",
+		"Tocsin 1.2.3, http", "Version of the score "+tocsin.ScoreVersion, "Lists used", "5 Mar 2026, 12:00 UTC")
 	var file objectFile
 	tocsintest.Must(t, json.Unmarshal([]byte(v.get("/object.json?subject=shop.example").html), &file))
 	want(t, "in the file", []any{len(file.Lists), file.Earlier[0].List, file.Earlier[0].Recorded != nil},
 		[]any{0, "polkadot", true})
+	want(t, "what it rests on", []any{file.Program, file.ScoreVersion, file.ListsRead[0].Name, file.ListsRead[0].ReadAt},
+		[]any{"tocsin 1.2.3", tocsin.ScoreVersion, "polkadot", tocsin.TimeOf(s.Now())})
 }
 
 // TestAnOwnerSeesWhatHoldsTheScore: a safelist of the operator is the reason, not lists that copy each other; copies

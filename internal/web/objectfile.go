@@ -17,7 +17,8 @@ const objectFilePath = "/object.json"
 // objectFile is the case file of an owner, as a program reads it: what is on record about a subject, and what each item
 // adds to the score. It has nothing that is not on the page.
 type objectFile struct {
-	MadeAt    tocsin.Time      `json:"madeAt"`
+	MadeAt tocsin.Time `json:"madeAt"`
+	madeWith
 	Subject   string           `json:"subject"`
 	Page      string           `json:"page"`    // of the answer
 	Contact   *string          `json:"contact"` // a URL of the operator; null for none
@@ -94,7 +95,8 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 	if err := s.readObjection(req, subject, &v); err != nil {
 		return nil, err
 	}
-	file := objectFile{MadeAt: v.MadeAt, Subject: subject.String(), Page: s.config.BaseURL + screenPath(subject),
+	file := objectFile{MadeAt: v.MadeAt, madeWith: s.madeWith(v.Stats), Subject: subject.String(),
+		Page:    s.config.BaseURL + screenPath(subject),
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
 		Hidden: objectedHidden{v.Hidden, v.HiddenAt}}
