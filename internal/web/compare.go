@@ -64,7 +64,7 @@ func (f *compareField) read(req *request) tocsin.Subject {
 		token := slices.ContainsFunc(box.Parts, func(part paste.Part) bool {
 			return part.Role == paste.Token && part.Subject == subject
 		})
-		if subject.IsAddress() && (!token || len(box.Subjects) == 1) {
+		if subject.IsAddress() && !token { // also if the payee of a request cannot be read
 			accounts = append(accounts, subject)
 		}
 	}

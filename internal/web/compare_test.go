@@ -63,8 +63,11 @@ func TestTwoAddressesAreCompared(t *testing.T) {
 		{strings.Replace(exchange, "D", "d", 1), exchange, "Its capital and small letters do not fit together"},
 		{exchange + " " + nobody, exchange, "There is more than one address"},
 		{"https://etherscan.io/token/" + nobody + "?a=" + exchange, exchange, "They are the same address"},
-		{"ethereum:" + exchange + "/transfer?uint256=1", exchange, "They are the same address"}, // of a token alone
+		{"ethereum:" + exchange + "/transfer?uint256=1", exchange, "We cannot read this as an address"}, // pays nobody
 		{" " + exchange + "\n", exchange, "They are the same address"},
+		{"ethereum:" + nobody + "/transfer?address=" + exchange, exchange, "They are the same address"}, // not the token
+		{"ethereum:" + nobody + "/transfer?address=" + nobody, nobody, "They are the same address"},
+		{"ethereum:" + nobody + "/transfer?address=0x7A9F3CD060ab", nobody, "We cannot read this as an address"},
 	} {
 		v.post("/compare", fields{"address": c.given, "known": c.known}).says(c.want)
 	}
