@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // nasty is text that a terminal would obey, were it printed as it is.
@@ -170,6 +171,21 @@ func TestAReportIsErasedBesideARunningServer(t *testing.T) {
 	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown")
 	m.fails(exitFailure, "no report", "report", "erase", "rep_unknown", "-yes")
 	m.fails(exitUsage, "name at least one", "report", "erase")
+}
+
+// TestAPreviewSaysHowManyReportsItDoesNotShow, and shows all that were named.
+func TestAPreviewSaysHowManyReportsItDoesNotShow(t *testing.T) {
+	for _, c := range []struct {
+		shown, all int
+		more       string
+	}{{shownOfSelection, 12, "2 more"}, {12, 12, ""}} {
+		var out strings.Builder
+		reports := make([]tocsin.Report, c.shown)
+		tocsintest.Must(t, preview(env{stdout: &out}, "erased for good", reports, c.all))
+		_, more, _ := strings.Cut(out.String(), "and ")
+		more, _, _ = strings.Cut(more, "\n\n")
+		tocsintest.Want(t, fmt.Sprint(c.shown, " of ", c.all), more, c.more)
+	}
 }
 
 func TestFilingIsClosedAndOpenedWhileServing(t *testing.T) {

@@ -247,6 +247,7 @@ func TestItRefusesToBePaidWrongly(t *testing.T) {
 		m.fails(exitUsage, complaint, append(ready, flags...)...)
 	}
 	m.fails(exitUsage, "name a facilitator", "serve", "-pay-to", payTo)
+	m.fails(exitUsage, "name a facilitator", "serve", "-pay-to-solana", "CKPKJWNdJEqa81x7CkZ14BVPiY6y16Sxs7owznqtWYp5")
 	m.with("CDP_API_KEY_ID=x").fails(exitUsage, "CDP_API_KEY_SECRET is empty", "serve", "-pay-to", payTo)
 	m.with("CDP_API_KEY_SECRET=x").fails(exitUsage, "CDP_API_KEY_ID is empty", "serve", "-pay-to", payTo)
 	m.with("CDP_API_KEY_ID=x", "CDP_API_KEY_SECRET=not base64!").

@@ -95,3 +95,39 @@ func fileExists(name string) bool {
 	_, err := os.Stat(name)
 	return err == nil
 }
+
+// TestAModelIsTrainedAfterAnyChangeOfAList: also if the list has only lost entries.
+func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
+	var clock tocsintest.Clock
+	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
+	var end store.ImportTry
+	r := &refresher{db: db, log: slog.New(slog.DiscardHandler), failed: map[string]failedRun{}, trainer: &trainer{},
+		run: func(ctx context.Context, list string) error {
+			lease, err := db.LeaseImport(ctx, list)
+			tocsintest.Must(t, err)
+			defer lease.Release(ctx)
+			return lease.End(ctx, end)
+		}}
+	for about, c := range map[string]struct {
+		added, withdrawn int
+		changed          bool
+	}{"none": {0, 0, false}, "some more": {1, 0, true}, "some less": {0, 1, true}} {
+		clock.Sleep(time.Hour)
+		r.trainer.changed = false
+		end = store.ImportTry{List: "spmedia", Added: c.added, Withdrawn: c.withdrawn}
+		r.importList(t.Context(), "spmedia")
+		tocsintest.Want(t, about, r.trainer.changed, c.changed)
+	}
+}
+
+// TestAnImportThatCannotSayWhyItFailedWaitsLongerEachTime: a minute at first, and never longer than the interval.
+func TestAnImportThatCannotSayWhyItFailedWaitsLongerEachTime(t *testing.T) {
+	var clock tocsintest.Clock
+	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
+	r := &refresher{db: db, every: 5 * time.Minute, log: slog.New(slog.DiscardHandler), failed: map[string]failedRun{},
+		run: func(context.Context, string) error { return errors.New("the disk is full") }}
+	for _, minutes := range []time.Duration{1, 2, 4, 5, 5} {
+		r.importList(t.Context(), "spmedia")
+		tocsintest.Want(t, "wait", r.failed["spmedia"].until.Sub(db.Now().Std()), minutes*time.Minute)
+	}
+}

@@ -159,6 +159,7 @@ func TestTheLineOfTimeSaysHowManyReportsItHas(t *testing.T) {
 	sc := about(anAddress, []tocsin.Listing{sniffed, polkadot}, tocsin.ReporterGroup{Reports: 3})
 	all, some := sc.Timeline(outlines(1, 2, 3)), sc.Timeline(outlines(1, 2))
 	want(t, "how many", []int{all.Newest, some.Newest, len(all.Flags)}, []int{0, 2, 0})
+	want(t, "all, one without a date", sc.Timeline(outlines(1, 2, 0)).Newest, 0)
 }
 
 // TestTheCrimeIsThatOfTheListThatIsNamed, which is the first by its title.

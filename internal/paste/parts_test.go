@@ -29,6 +29,7 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		bitcoin = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
 		mint    = "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v"
 		solana  = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+		monero  = "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge"
 	)
 	wrong := strings.Replace(account, "Ae", "ae", 1)
 	pay := []string{"recipient:" + account + " 2000000000 ", "token:" + usdc}
@@ -82,6 +83,7 @@ func TestEachPartOfATextIsFound(t *testing.T) {
 		{"solana:" + solana + "?amount=25&spl-token=" + mint, []string{"recipient:" + solana + " 25 ", "token:" + mint}},
 		{"solana:https%3A%2F%2Fevil.example%2Fpay", []string{"evil.example"}},
 		{"tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t?amount=5", []string{"recipient:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t 5 TRX"}},
+		{"monero:" + monero + "?tx_amount=0.5", []string{"recipient:" + monero + " 0.5 XMR"}},
 		{"https://basescan.org/token/" + usdc + "?a=" + account, []string{account, "token:" + usdc}},
 		{"https://basescan.org/token/" + usdc, []string{usdc}},
 

@@ -249,6 +249,9 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 		"evil.example 2026-11-20 10": {Items: []Item{site}},
 		"020 7946 0958": {
 			Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "020 7946 0958"}}},
+		"+712345678901234 ": {Items: at("phone:+712345678901234")},
+		"712345678901234": { // the longest telephone number
+			Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "712345678901234"}}},
 		"Lena Gold": {Problems: []Problem{{Kind: NoThing, Line: 1, Text: "Lena"}}},
 	} {
 		found := Read(Things, text)

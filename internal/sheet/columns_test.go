@@ -45,8 +45,10 @@ func TestTheColumnsAreChosenForTheTableAsAWhole(t *testing.T) {
 		"name,wallet,note\nLee, Ann," + one + ",x\nBob," + two + ",y": "2 =" + one + " / 3 wallet=" + two,
 		"Gamma.io, " + one + "\n":                                     "1 column 2=" + one,
 		"wallets\nGamma.io, " + one:                                   "2 =" + one,
-		"wallet;n\n" + one + ";\n0x12;1":                              "2 wallet=" + one + " / 3 wallet=!0x12",
-		"note\twallet\n\"a\nb\"\t" + one + "\n\"c\t" + two:            "2 wallet=" + one + " / 3 wallet=!",
+		"from;to\n" + one + ";" + two + "\n" + two + ";0x12\n" + one + ";0x34": "2 from=" + one + " / 2 to=" + two +
+			" / 3 from=" + two + " / 3 to=!0x12 / 4 from=" + one + " / 4 to=!0x34",
+		"wallet;n\n" + one + ";\n0x12;1":                   "2 wallet=" + one + " / 3 wallet=!0x12",
+		"note\twallet\n\"a\nb\"\t" + one + "\n\"c\t" + two: "2 wallet=" + one + " / 3 wallet=!",
 		"id,iban,web\n1,DE89370400440532013000,a.example\n2,MT84MALT011000012345MTLCAST001S,b.example": "2 web=a.example / " +
 			"3 web=b.example",
 	} {

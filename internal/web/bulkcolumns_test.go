@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // ticked are the columns that are read as a page says.
@@ -154,4 +155,22 @@ func TestManyAnswersSayByWhichListsTheyAre(t *testing.T) {
 	p = v.post("/bulk", fields{bulkField: thief, "do": "csv"})
 	want(t, "in the CSV", strings.Contains(p.html,
 		",unknown,yes,LAZARUS GROUP,DPRK3,OFAC SDN 2026-03-04 (sanction); Tocsin starter set 2026-03-04,\n"), true)
+}
+
+// TestAnAddressWithTwoSanctionsIsOneSanctionedLine: each chain has an entry of its own.
+func TestAnAddressWithTwoSanctionsIsOneSanctionedLine(t *testing.T) {
+	s := start(t)
+	subject, _ := tocsin.ParseSubject(thief)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: tocsin.SanctionsList, Family: "ofac"})
+	tocsintest.Must(t, err)
+	defer im.Close()
+	for _, chain := range []string{"eip155:1", "eip155:56"} {
+		tocsintest.Must(t, im.Add(tocsin.Entry{Listing: &tocsin.Listing{Kind: tocsin.Sanction, Subject: subject,
+			Name: "A PARTY", Program: "CYBER2", Chain: chain}}))
+	}
+	_, err = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, err)
+	v := s.visitor()
+	p := v.post("/bulk", fields{bulkField: thief + "\nfine.example"})
+	v.post("/bulk", fields{bulkField: p.carried(), "do": "screen"}).says("Critical 1", "of these, sanctioned 1")
 }

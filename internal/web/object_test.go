@@ -250,6 +250,16 @@ func TestAnOwnerSeesWhatHoldsTheScore(t *testing.T) {
 		[]any{1, "safelist", true, true})
 }
 
+// TestASanctionIsNotCountedTogetherWithAList of the same origin: no list can take it back.
+func TestASanctionIsNotCountedTogetherWithAList(t *testing.T) {
+	s := start(t)
+	s.list(tocsin.SanctionsList, "treasury", tocsin.Sanction, "sanctions", thief)
+	s.list("phantom", "treasury", tocsin.Risk, "phishing", thief)
+	p := s.visitor().get("/object?subject=" + thief)
+	p.says("OFAC SDN", "Phantom blocklist")
+	want(t, "together", strings.Contains(p.main(), "together with"), false)
+}
+
 // TestAnOwnerWhoMistypesLearnsWhat: with the reasons of the box, on the page and as JSON.
 func TestAnOwnerWhoMistypesLearnsWhat(t *testing.T) {
 	v := start(t).visitor()
