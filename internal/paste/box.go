@@ -15,6 +15,7 @@ import (
 type Box struct {
 	Subjects []tocsin.Subject // accounts and domains, each once
 	Handles  []string         // in their canonical form, each once
+	Own      []string         // those of them that the text calls its writer's own
 	// Parts are the subjects in the order of the text, with what they are there for, and what cannot be read.
 	Parts []Part
 	// Aside means that a transaction, or a private key, which looks the same, was left out: something else was found.
@@ -56,6 +57,9 @@ func readBox(text string) (b Box) {
 		b.Problem = problem
 	}
 	b.Parts, b.Handles = Parts(text), handlesIn(text)
+	if own := ownHandles(text); len(own) > 0 {
+		b.Own = slices.DeleteFunc(slices.Clone(b.Handles), func(handle string) bool { return !isOwn(handle, own) })
+	}
 	if b.Problem != nil && b.Problem.Kind == BankNumber && len(b.Handles) > 0 {
 		b.Problem = &Problem{Kind: NoSubject} // the handle is what can be looked for
 	}
@@ -71,7 +75,8 @@ func readBox(text string) (b Box) {
 		b.Subjects, b.Problem = nil, b.Parts[i].Problem
 	}
 	if len(b.Subjects) == 0 && b.Problem.Kind.Searchable() {
-		for _, site := range mailSites(b.Handles) {
+		theirs := slices.DeleteFunc(slices.Clone(b.Handles), func(handle string) bool { return isOwn(handle, b.Own) })
+		for _, site := range mailSites(theirs) {
 			b.Parts = append(b.Parts, Part{Subject: site, Role: MailSite})
 			b.Subjects, b.Problem = append(b.Subjects, site), nil
 		}

@@ -89,6 +89,9 @@ func Read(field Field, text string) Found {
 				odd = append(odd, word)
 			}
 		}
+		if field == Things && len(lines[i]) <= maxThing {
+			r.setOwnAside(ownHandles(lines[i]))
+		}
 		if addresses := func(i Item) bool { return i.Field == Addresses }; field == Things &&
 			ownIn.MatchString(lines[i]) && slices.ContainsFunc(r.Items[items:], addresses) {
 			r.wrong(Problem{Kind: OwnAddress, Text: r.Items[items+slices.IndexFunc(r.Items[items:], addresses)].Text})

@@ -32,6 +32,7 @@ const (
 	SeveralAddresses Kind = "several_addresses" // a link with several addresses
 	AddressInQuery   Kind = "address_in_query"  // a link with an address in its query, maybe the victim's own: the address
 	OwnAddress       Kind = "own_address"       // an address that the line calls the writer's own: the address
+	OwnContact       Kind = "own_contact"       // a number, an address or a name that the line calls the writer's own: it
 	ENSName          Kind = "ens_name"          // the ENS name
 	WalletName       Kind = "wallet_name"       // a name of another service that wallets resolve: the name
 	NoThing          Kind = "no_thing"          // the first word

@@ -216,6 +216,12 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 		}
 		return items
 	}
+	own := func(names ...string) (problems []Problem) {
+		for _, name := range names {
+			problems = append(problems, Problem{Kind: OwnContact, Line: 1, Text: name})
+		}
+		return problems
+	}
 	site := Item{Domains, 1, "evil.example"}
 	const thief = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
 	for text, want := range map[string]Found{
@@ -244,6 +250,12 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 		"mi billetera: " + thief: {Items: []Item{{Addresses, 1, thief}},
 			Problems: []Problem{{Kind: OwnAddress, Line: 1, Text: thief}}},
 		"he asked for my wallet on evil.example": {Items: []Item{site}},
+		"mi telefono +34 612 345 678":            {Problems: own("+34612345678")},
+		"su whatsapp +52 55 9876 5432, mi correo electrónico es ana@mail.example": {Items: at("whatsapp:+525598765432"),
+			Problems: own("ana@mail.example")},
+		"my Telegram: lena_88 / 我的手机号是 +8613800138000": {Problems: own("+8613800138000", "lena_88")},
+		"Meine Nummer ist +49 151 12345678":            {Problems: own("+4915112345678")},
+		"my broker +44 20 7946 0958":                   {Items: at("phone:+442079460958")},
 		"evil.example, whatsapp 55 9876 54321": {Items: []Item{site},
 			Problems: []Problem{{Kind: NoCountryCode, Line: 1, Text: "55 9876 54321"}}},
 		"evil.example 2026-11-20 10": {Items: []Item{site}},

@@ -41,7 +41,8 @@ func TestEachHandleInATextIsSearchedFor(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
 	v.post("/report", aForm.with(fields{thingsField: "evil.example\ntelegram: lena_trades88", titleField: "One"}))
-	v.post("/report", aForm.with(fields{thingsField: "bad.example\n+44 7700 900123", titleField: "Two"}))
+	v.post("/report", aForm.with(fields{thingsField: "bad.example\n+44 7700 900123", titleField: "Two",
+		theirsField: "all"}))
 	for _, typed := range []string{"@lena_trades88 +44 7700 900123", "@lena_trades88\n+44 7700 900123",
 		"Hola, me escribe @lena_trades88 desde +44 7700 900123, es de confianza?"} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))

@@ -23,7 +23,7 @@ type form struct {
 	Closed  bool     // reports are not taken at the moment: there is nothing to fill in
 	Nothing bool     // it names nothing by which the report could be found
 	Hashes  bool     // something in it may be a transaction or a private key
-	Private []string // what in the title and the story may be the writer's own
+	Private []string // what in the title, in the story and among their accounts may be the writer's own
 	Aside   []string // words of the first field that the report leaves out, by line
 	Sums    []sum    // what the amount may be, to choose from; nil if that is clear
 	Refused bool     // what was sent was not taken, because of the state of filing

@@ -6,15 +6,19 @@ import (
 	"unicode"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
 
 // askWhose finds the e-mail addresses and the numbers in the title and the story, of which the page before publishing
-// asks whose they are: a report is public, and the next thief looks there for victims. What is named as theirs is not
-// asked about.
+// asks whose they are: a report is public, and the next thief looks there for victims. The numbers of phones and the
+// e-mail addresses that are named as theirs are asked about as well, each once.
 func (f *form) askWhose() {
-	theirs := map[string]bool{}
+	theirs, accounts := map[string]bool{}, []string(nil)
 	for _, i := range f.items[paste.Handles] {
+		if service, name, _ := strings.Cut(i.Text, ":"); slices.Contains(askedServices, service) {
+			accounts = append(accounts, name)
+		}
 		theirs[i.Text] = true
 		if _, number, ok := strings.Cut(i.Text, ":+"); ok {
 			for code := range 4 { // as it is dialled in its country, of which the code has up to three digits
@@ -35,7 +39,15 @@ func (f *form) askWhose() {
 			}
 		}
 	}
+	for _, name := range accounts {
+		if !slices.Contains(f.Private, name) {
+			f.Private = append(f.Private, name)
+		}
+	}
 }
+
+// askedServices are the services of handles that may as well be the reporter's own, pasted with a chat.
+var askedServices = []string{"phone", "whatsapp", "email"}
 
 // PrivateList names the first of them.
 func (f *form) PrivateList() string { return f.lang.List(f.Private[:min(len(f.Private), maxShown)]...) }
@@ -51,4 +63,17 @@ func digitsOf(text string) string {
 		}
 		return -1
 	}, text), "0")
+}
+
+// ownText says that a line of the first field calls something the reporter's own.
+func ownText(p *locale.Printer, kind paste.Kind, what string) hint {
+	t := p.Text
+	if kind == paste.OwnAddress {
+		return hint{t("whose address is it?"), t("This line calls an address your own: %s.", what),
+			t("Take your own address out: a report warns of all that it names. If it is theirs, leave the address alone on " +
+				"the line.")}
+	}
+	return hint{t("whose is it?"), t("This line calls a number, an e-mail address or a name your own: %s.", what),
+		t("We did not take it as theirs. Take it out of this field: a report is public, and the next thief looks for " +
+			"victims there. If it is theirs, leave it alone on the line.")}
 }

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"net/url"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -16,10 +18,32 @@ func TestWhatIsTheirsMayBeInTheStory(t *testing.T) {
 		storyField: "He wrote from thief@mail.example and " +
 			"+52 55 9876 5432, or 55 9876 5432, and wanted it on 4111 1111 1111 1111."})
 	asked := v.post("/report", form)
-	asked.says("Everybody will see 4111 1111 1111 1111. If it is yours")
+	asked.says("Everybody will see 4111 1111 1111 1111, +525598765432, thief@mail.example. If it is yours")
 	want(t, "asked", []any{asked.status, strings.Contains(asked.html, `name="theirs" value="all"`)}, []any{422, true})
 	filed := v.post("/report", form.with(fields{theirsField: "all"}))
 	want(t, "filed", []any{filed.status, s.storedReport(filed).Description}, []any{200, form[storyField]})
+}
+
+// TestOnesOwnNumberIsNotReported: what a text calls its writer's own goes into no report, and of every phone and e-mail
+// address it is asked whose it is.
+func TestOnesOwnNumberIsNotReported(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	chat := v.get("/screen?" + url.Values{"q": {"Hola, mi telefono +34 612 345 678 mi email maria.perez@gmail.com, " +
+		"escribe a @lena_trades88 en chat.example"}}.Encode())
+	chat.says("+34612345678", "You call it your own, so a report leaves it out.")
+	only := "/report?" + url.Values{"typed": {"chat.example\n@lena_trades88\n"}}.Encode()
+	want(t, "what is theirs is reported", slices.Contains(chat.links(), only), true)
+
+	p := v.post("/report", written(fields{thingsField: "chat.example\nmi telefono +34 612 345 678"}))
+	want(t, "called one's own", p.status, 422)
+	p.says("Line 2: This line calls a number, an e-mail address or a name your own: +34612345678.")
+	form := aForm.with(fields{thingsField: "chat.example\n+34 612 345 678\nana@mail.example"})
+	p = v.post("/report", form)
+	want(t, "not answered", []any{p.status, p.h1()}, []any{422, "Not public yet: read it once more"})
+	p.says("Is any of this yours?", "Everybody will see +34612345678, ana@mail.example.")
+	filed := s.storedReport(v.post("/report", form.with(fields{theirsField: "all"})))
+	want(t, "filed", filed.ReportedHandles, []string{"phone:+34612345678", "email:ana@mail.example"})
 }
 
 // TestALakhIsAskedAbout: it is mostly of rupees, unless the form says of what.

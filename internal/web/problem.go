@@ -60,10 +60,8 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.AddressInQuery:
 		return hint{t("whose address is it?"), t("This is a link with an address behind its question mark, which may be " +
 			"your own."), t("Paste the address alone if it is theirs.")}
-	case paste.OwnAddress:
-		return hint{t("whose address is it?"), t("This line calls an address your own: %s.", short),
-			t("Take your own address out: a report warns of all that it names. If it is theirs, leave the address alone on " +
-				"the line.")}
+	case paste.OwnAddress, paste.OwnContact:
+		return ownText(p, wrong.Kind, short)
 	case paste.ENSName:
 		return hint{t("a name, not an address"), t("This is an ENS name: %s.", tocsin.Shorten(wrong.Text, 60)),
 			t("Paste the 0x address that it points to: your wallet shows it.")}

@@ -51,6 +51,7 @@ type handleCard struct {
 	Name  string // with its service
 	Path  string // of its search
 	Found int    // reports that mention it; -1 if they were not searched
+	Own   bool   // the text calls it its writer's own
 	lang  *locale.Printer
 }
 
@@ -120,11 +121,15 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 	v.Alike = alikeOf(box.Subjects)
 	slices.SortStableFunc(v.Cards, func(a, b severalCard) int { return cmp.Compare(b.weight(), a.weight()) })
 	for i, handle := range box.Handles {
-		if v.typed += asTyped(handle) + "\n"; i >= maxSeveral {
+		own := slices.Contains(box.Own, handle)
+		if !own {
+			v.typed += asTyped(handle) + "\n"
+		}
+		if i >= maxSeveral {
 			v.Dropped++
 			continue
 		}
-		if err := s.addHandle(req, &v, handle); err != nil {
+		if err := s.addHandle(req, &v, handle, own); err != nil {
 			return nil, err
 		}
 	}
@@ -166,8 +171,8 @@ func (v severalPage) withheld() bool {
 }
 
 // addHandle searches the reports for a handle.
-func (s *Site) addHandle(req *request, v *severalPage, handle string) error {
-	card := handleCard{Name: handleText(req.lang, handle), Path: handlePath(handle), Found: -1, lang: req.lang}
+func (s *Site) addHandle(req *request, v *severalPage, handle string, own bool) error {
+	card := handleCard{Name: handleText(req.lang, handle), Path: handlePath(handle), Found: -1, Own: own, lang: req.lang}
 	terms, fault := searchFor(asSearched(handle))
 	if fault == nil {
 		found, err := s.search(req, terms, "", store.Page{Limit: maxSeveral})
