@@ -49,9 +49,10 @@ func (d *sqliteDialect) maintain(ctx context.Context, s *conn, closed <-chan str
 			if !d.wrote.Swap(false) || d.file.overwritten.Load() {
 				continue
 			}
-			var pages, moved int64 // if it fails now, it will not later
-			if s.row(ctx, "PRAGMA wal_checkpoint(PASSIVE)", nil, new(int64), &pages, &moved) == nil && moved < pages {
-				d.wrote.Store(true) // a reader still needs the older pages
+			var busy, pages, moved int64 // if it fails now, it will not later
+			err := s.row(ctx, "PRAGMA wal_checkpoint(PASSIVE)", nil, &busy, &pages, &moved)
+			if err == nil && (busy != 0 || moved < pages) {
+				d.wrote.Store(true) // another process moves pages, or a reader still needs the older ones
 			}
 		case <-closed:
 			return
