@@ -53,12 +53,18 @@ func TestWhatAScriptNeedsIsKept(t *testing.T) {
 
 // The checksum is that of english.txt in the BIP-39 repository.
 func TestTheSeedWordsAreThoseOfBIP39(t *testing.T) {
-	const want = "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda"
-	if got := fmt.Sprintf("%x", sha256.Sum256([]byte(bip39English))); got != want {
-		t.Errorf("bip39-english.txt has SHA-256 %s, want %s", got, want)
-	}
-	if n := len(seedWords()); n != 2048 {
-		t.Errorf("%d words, want 2048", n)
+	for list, want := range map[string]string{
+		bip39English:    "2f5eed53a4727b4bf8880d8f3f199efc90e58503646d9ff8eff3a2ed3b24dbda",
+		bip39Spanish:    "46846a5a0139d1e3cb77293e521c2865f7bcdb82c44e8d0a06a2cd0ecba48c0b",
+		bip39French:     "ebc3959ab7801a1df6bac4fa7d970652f1df76b683cd2f4003c941c63d517e59",
+		bip39Portuguese: "2685e9c194c82ae67e10ba59d9ea5345a23dc093e92276fc5361f6667d79cd3f",
+	} {
+		if got := fmt.Sprintf("%x", sha256.Sum256([]byte(list))); got != want {
+			t.Errorf("the list of %.8q has SHA-256 %s, want %s", list, got, want)
+		}
+		if n := len(strings.Fields(list)); n != 2048 {
+			t.Errorf("the list of %.8q has %d words, want 2048", list, n)
+		}
 	}
 }
 

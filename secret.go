@@ -1,11 +1,9 @@
 package tocsin
 
 import (
-	_ "embed" // for the BIP-39 word list
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -43,8 +41,8 @@ func FindSecret(s string) *Error {
 // mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of
 // it has the form of a private key. Some such words are harmless, such as transaction hashes.
 func mayHoldSecret(s string) bool {
-	if letters, longest := countRuns(s); letters < 12 && longest < 51 {
-		return false // most texts have neither twelve words nor one as long as a key
+	if letters, longest := countRuns(s); letters < minSeedWords && longest < 51 {
+		return false // most texts have neither eleven words nor one as long as a key
 	}
 	words := strings.FieldsFunc(s, func(r rune) bool { return !isWord(r) })
 	hasKeyForm := func(word string) bool { return len(word) >= 64 && rawKey.MatchString(word) }
@@ -81,40 +79,6 @@ var (
 	// Extended private keys (BIP-32), and Bitcoin keys in WIF.
 	otherKey = regexp.MustCompile(`^(?:[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})$`)
 )
-
-// bip39English is the English word list of BIP-39, one word a line, byte for byte
-// https://github.com/bitcoin/bips/blob/master/bip-0039/english.txt. A test compares
-// its SHA-256.
-//
-//go:embed bip39-english.txt
-var bip39English string
-
-// seedWords is the set of words in [bip39English]. Nearly all wallets use the English list.
-var seedWords = sync.OnceValue(func() map[string]bool {
-	list := strings.Fields(bip39English)
-	words := make(map[string]bool, len(list))
-	for _, w := range list {
-		words[w] = true
-	}
-	return words
-})
-
-// hasSeedPhrase looks for twelve words of the list in a row, whatever separates them: numbers, commas, line breaks.
-// It does not check the checksum, because a phrase with one mistyped word is nearly as dangerous. Prose does not
-// match: the list has no articles and few short words.
-func hasSeedPhrase(s string) bool {
-	words, run := seedWords(), 0
-	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !unicode.IsLetter(r) }) {
-		if words[strings.ToLower(w)] {
-			if run++; run == 12 {
-				return true
-			}
-		} else {
-			run = 0
-		}
-	}
-	return false
-}
 
 // LogPath returns what a log may keep of a request's path, which its caller wrote: the path, or a note in its place
 // if it may hold a secret. No path of Tocsin has the form of one.

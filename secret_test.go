@@ -1,6 +1,7 @@
 package tocsin
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -21,6 +22,42 @@ func TestASeedPhraseIsTwelveWordsInARow(t *testing.T) {
 		"legal " + seedPhrase + " the":                                                       true,
 		"the " + strings.Join(words[:3], " ") + " the " + seedPhrase:                         true,
 		strings.Join(words[:11], " ") + " the " + strings.Join(words[:11], " ") + " the end": false,
+	} {
+		if err := FindSecret(text); (err != nil) != found {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// TestASeedPhraseWithASlipIsOne: of eleven distinct words a thief can try the twelfth, also in other languages.
+func TestASeedPhraseWithASlipIsOne(t *testing.T) {
+	var (
+		english    = strings.Fields("letter advice cage absurd amount doctor acoustic avoid elephant wrap hollow zebra")
+		spanish    = strings.Fields("ábaco abdomen abeja abierto abogado abono aborto abrazo abrir abuelo acción árbol")
+		french     = strings.Fields(bip39French[:110])[:11]
+		portuguese = strings.Fields(bip39Portuguese[:100])[:11]
+	)
+	with := func(words []string, at int, typed string) string {
+		words = slices.Clone(words)
+		words[at] = typed
+		return strings.Join(words, " ")
+	}
+	for text, found := range map[string]bool{
+		strings.Join(english[1:], " "):                     true,
+		strings.Join(english[:11], "\n"):                   true,
+		strings.Join(english[2:], " "):                     false,
+		with(english, 5, "docter"):                         true,
+		with(english, 11, "zebr"):                          true,
+		with(english, 5, "docter wrng"):                    false,
+		with(english, 5, english[4]):                       true, // of the old rule
+		with(english[1:], 5, english[4]):                   false,
+		strings.Join(spanish, " "):                         true,
+		with(spanish, 3, "avierto"):                        true,
+		"abaco " + strings.Join(spanish[1:], " "):          true,
+		"a\u0301baco " + strings.Join(spanish[1:11], ", "): true,
+		strings.Join(french, " "):                          true,
+		strings.ToUpper(strings.Join(portuguese, " ")):     true,
+		"Me han estafado, dinero perdido en una plataforma falsa, aviso a la gente: no enviar nada a nadie": false,
 	} {
 		if err := FindSecret(text); (err != nil) != found {
 			t.Errorf("%q: %v", text, err)
