@@ -180,11 +180,17 @@ func readOFAC(r *reader, body io.Reader) error {
 		}
 		l := tocsin.Listing{Kind: tocsin.Sanction, Category: currency, Subject: s}
 		var names, programs []string
+		slices.SortStableFunc(parties, func(a, b entry) int { // the page is of the party that is named first
+			if a.Entity == "" || b.Entity == "" {
+				return -strings.Compare(a.Entity, b.Entity)
+			}
+			return strings.Compare(a.Entity, b.Entity)
+		})
 		for _, party := range parties {
 			names = append(names, party.Entity)
 			programs = append(programs, party.Program)
 			id := strings.Trim(string(party.UID), `"`)
-			if l.URL == "" && id != "" && strings.Trim(id, "0123456789") == "" {
+			if l.URL == "" && party.Entity == parties[0].Entity && id != "" && strings.Trim(id, "0123456789") == "" {
 				l.URL = r.source.URL + "Details.aspx?id=" + id
 			}
 		}

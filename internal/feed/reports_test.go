@@ -116,8 +116,8 @@ func samples(t *testing.T) []sample {
 				adA+",Made,?,x Exploiter,,,heist,\n")},
 		{"ofac", tree("data/sanctioned-addresses.json", `{"addresses": {"`+adA+`": {"entries": [
 			{"entity": "Z", "program": "P", "uid": "12"}, {"entity": "", "program": "P", "uid": "x"}]},
-			"`+adB+`": {"entries": [{"entity": "A", "program": "Q", "uid": "x1"}, {"entity": "A", "program": "P", "uid": 13},
-			{"entity": "B", "program": "P", "uid": 14}, {"entity": 7}]},
+			"`+adB+`": {"entries": [{"entity": "B", "program": "P", "uid": 14}, {"entity": "A", "program": "Q", "uid": "x1"},
+			{"entity": "A", "program": "P", "uid": 13}, {"entity": 7}]},
 			"`+adC+`": {"entries": [{"entity": "C", "uid": ""}]}}}`)},
 		{"ofac", tree("sanctions.csv", "address,name,program\n"+adA+",Somebody,P\n?,Else,P\n"+adB+"\n")},
 		{"ofac", tree("sanctioned_addresses_ETH.txt", "\n "+adA+"\n\n?\n")},
