@@ -19,6 +19,7 @@ type Model struct {
 	mu       sync.RWMutex
 	tables   [tables]table
 	near     nearIndex
+	under    nearIndex
 	encoding encoding
 	lists    map[int64]List
 	agents   map[int64]*Agent
@@ -85,6 +86,13 @@ func (m *Model) Apply(c Change) {
 				m.near.remove(row)
 			}
 		}
+		if row, ok := m.rowUnder(subject, key); ok {
+			if r != nil && (r.Ask || r.warns()) {
+				m.under.add(row)
+			} else {
+				m.under.remove(row)
+			}
+		}
 		if r == nil || !r.Ask && len(r.Listings)+len(r.Mentions) == 0 {
 			t.delete(hash, key)
 			continue
@@ -110,6 +118,9 @@ func (m *Model) Doubt(subjects []tocsin.Subject) {
 		if row, ok := m.row(key); ok {
 			m.near.add(row) // it may be named by now
 		}
+		if row, ok := m.rowUnder(subject, key); ok {
+			m.under.add(row)
+		}
 	}
 }
 
@@ -123,7 +134,7 @@ func (m *Model) table(key []byte) (*table, uint32) {
 func (m *Model) Bytes() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	n := int(unsafe.Sizeof(*m)) + m.encoding.bytes + m.others + m.near.bytes()
+	n := int(unsafe.Sizeof(*m)) + m.encoding.bytes + m.others + m.near.bytes() + m.under.bytes()
 	for i := range m.tables {
 		n += m.tables[i].bytes()
 	}

@@ -252,8 +252,11 @@ func (e *encoding) decodeListing(r *reader, l *tocsin.Listing, lists map[int64]L
 	}
 }
 
-// keyEVM begins the key of an address.
-const keyEVM = 1
+// These begin the key of an address and that of a domain.
+const (
+	keyEVM = 1
+	keyDNS = 3
+)
 
 // appendKey appends the key of a subject: its kind in one byte or as text, and its value. An address is 20 bytes.
 func appendKey(b []byte, s tocsin.Subject) []byte {
@@ -266,7 +269,7 @@ func appendKey(b []byte, s tocsin.Subject) []byte {
 		}
 		b = append(b, 2)
 	case tocsin.DNS:
-		b = append(b, 3)
+		b = append(b, keyDNS)
 	default:
 		b = append(append(append(b, 0), s.Kind...), 0)
 	}

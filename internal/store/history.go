@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"slices"
+	"time"
 
 	"tocsin"
 )
@@ -62,6 +63,14 @@ func (db *DB) ListHistories(ctx context.Context, subjects []tocsin.Subject) ([][
 		}
 	}
 	return histories, err
+}
+
+// KeepsHistory is for how long what was dropped, withdrawn or hidden is shown; 0 for good. See [Keep.History].
+func (db *DB) KeepsHistory() time.Duration {
+	if db.keep.History == 0 {
+		return 0
+	}
+	return max(db.keep.History, minHistory)
 }
 
 // timeOf is the time of a column, nil for NULL.

@@ -82,3 +82,14 @@ func (db *DB) RelatedTo(ctx context.Context, subject tocsin.Subject, limit int) 
 	related := tocsin.NamedTogether(outlines, names...)
 	return related[:min(limit, len(related))], nil
 }
+
+// NamesUnder returns the names below a domain that lists of risk or sanctions, or reports, name, at most limit of them;
+// see [readmodel.Model.Under]. No index of the database has them: known is false while the read model is not loaded,
+// and of a database without one.
+func (db *DB) NamesUnder(domain tocsin.Subject, limit int) (names []tocsin.Subject, known bool) {
+	current := db.model.current.Load()
+	if current == nil {
+		return nil, false
+	}
+	return current.Under(domain, limit), true
+}

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -37,12 +38,22 @@ type objectPage struct {
 	Worth   answer.Worth // of a report in general
 	Stats   store.Stats  // of the lists
 
+	Under      []tocsin.Subject // the names under the domain that are on record, at most maxUnder of them
+	UnderKnown bool             // Under is all there is to say; otherwise each of them has to be looked up
+	Kept       time.Duration    // for how long what lists have dropped is shown; 0 for good
+
 	Hidden   int          // how many reports that named it were hidden
 	HiddenAt *tocsin.Time // the last of them; nil for none
 }
 
 // maxObjected is how many reports the page names one by one. The page of the answer has all of them.
 const maxObjected = 10
+
+// How many names under a domain are counted, and how many of them the page names.
+const (
+	maxUnder   = 1000
+	shownUnder = 20
+)
 
 // Path is the path of the page about the subject.
 func (p objectPage) Path() string { return screenPath(p.Subject) }
@@ -220,6 +231,10 @@ func (s *Site) readObjection(req *request, subject tocsin.Subject, v *objectPage
 		return err
 	}
 	v.Asked, v.Name, v.MadeAt = true, short(subject), v.AsOf
+	v.Kept = s.db.KeepsHistory()
+	if v.ownsNames() {
+		v.Under, v.UnderKnown = s.db.NamesUnder(subject, maxUnder)
+	}
 	v.Lists = objections(v.Answer, v.History, v.Stats)
 	for _, row := range reportRows(req.lang, v.Dossier.Reports, false) {
 		v.Reports = append(v.Reports, contested{reportRow: row, Share: v.WithoutReport(row.Report)})

@@ -28,6 +28,13 @@ type objectFile struct {
 	Reports   []objectedReport `json:"reports"` // the newest; screening.reportCount counts all
 	Hidden    objectedHidden   `json:"hiddenReports"`
 	Screening tocsin.Screening `json:"screening"`
+	Under     *objectedUnder   `json:"namesUnder"` // null: not known, or it is no domain of one owner
+}
+
+// objectedUnder are the names under a domain that are on record.
+type objectedUnder struct {
+	Count int      `json:"count"` // at most 1000
+	First []string `json:"first"` // at most 20 of them
 }
 
 // objectedHidden is how many reports that named the subject were hidden, and when the last was; null for none.
@@ -100,6 +107,12 @@ func (s *Site) objectDownload(req *request) (*page, error) {
 		Contact: orNull(s.config.Contact), HeldBy: append([]answer.Hold{}, v.Holds()...), Lists: []objectedList{},
 		Earlier: []earlierList{}, Reports: []objectedReport{}, Screening: v.Screening,
 		Hidden: objectedHidden{v.Hidden, v.HiddenAt}}
+	if v.UnderKnown {
+		file.Under = &objectedUnder{Count: len(v.Under), First: []string{}}
+		for _, name := range v.FirstUnder() {
+			file.Under.First = append(file.Under.First, name.String())
+		}
+	}
 	for _, l := range v.Lists {
 		one := objectedList{List: l.List, Title: l.Title, Kind: l.Kind, Says: l.Says,
 			Since: l.Since, Recorded: l.Recorded, Read: l.Read, Dated: l.Dated, Old: l.OutOfDate,
@@ -151,8 +164,14 @@ const maxLetter = 1500
 // rest.
 func letter(v objectPage, answerURL string) string {
 	t := v.Lang.Text
+	mine := t("This address or site is mine, and is named by mistake:")
+	wrong := t("What is wrong, and a link that shows it:")
+	if !v.Subject.IsAddress() {
+		mine = t("This site is mine. It is named by mistake, or it was broken into and is clean again:")
+		wrong = t("What is wrong, or what happened and what was cleaned, and a link that shows it:")
+	}
 	lines := []string{
-		t("This address or site is mine, and is named by mistake:"), v.Subject.String(), answerURL,
+		mine, v.Subject.String(), answerURL,
 		t("Score: %s of 100 (%s)", v.Lang.Number(int64(v.RiskScore)), v.RiskLevel), "",
 	}
 	for _, l := range v.Lists {
@@ -174,7 +193,7 @@ func letter(v objectPage, answerURL string) string {
 			break
 		}
 	}
-	return strings.Join(append(lines, "", t("What is wrong, and a link that shows it:"), "",
+	return strings.Join(append(lines, "", wrong, "",
 		t("How I show that it is mine:"), ""), "\r\n")
 }
 

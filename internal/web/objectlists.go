@@ -90,19 +90,22 @@ func (o objection) GitHub() bool { return strings.HasPrefix(o.URL, "https://gith
 
 // Letter is what an owner writes to the list, in English, which those who keep lists read. The owner fills in the rest.
 func (o objection) Letter() string {
-	since, shown := "on a date that I do not know", "a message signed with the address: [signature]"
+	since, shown := "", "a message signed with the address: [signature]"
 	if o.Since != nil {
-		since = "since " + day(*o.Since)
-	} else if o.Recorded != nil {
-		since += ", but not after " + day(*o.Recorded)
+		since = "\nListed: since " + day(*o.Since)
+	}
+	wrong := "[why the entry is a mistake, and a link that shows it]"
+	if !o.Names.IsAddress() {
+		wrong = "[why the entry is a mistake; or: the site was broken into, and what was cleaned and when; " +
+			"and a link that shows it]"
 	}
 	if !o.Names.IsAddress() && sharedHost(o.Names) != "" {
 		shown = "a file or a text on the page, with words that you choose: [where]"
 	} else if !o.Names.IsAddress() {
 		shown = "a DNS TXT record of " + o.Names.Value + ", or a file on the site, with a text that you choose: [where]"
 	}
-	return "Please remove " + o.Names.Plain() + " from your list.\nListed: " + since +
-		"\nWhat is wrong: [why the entry is a mistake, and a link that shows it]\nHow I show that it is mine: " + shown + "\n"
+	return "Please remove " + o.Names.Plain() + " from your list." + since +
+		"\nWhat is wrong: " + wrong + "\nHow I show that it is mine: " + shown + "\n"
 }
 
 // abandoned is a list that nobody keeps any more: its page for objections leads nowhere.

@@ -15,7 +15,8 @@ import (
 // objectStep is what an owner does, in order.
 type objectStep struct {
 	Head, Text string
-	Path, Link string // where to do it, and what the link says; "" for none
+	Path, Link string        // where to do it, and what the link says; "" for none
+	Copies     []answer.Link // of the site, at other services; nil for none
 }
 
 // Advice says what a program that asks about the subject is advised to do.
@@ -37,6 +38,17 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 			step.Path, step.Link = to[0], to[1]
 		}
 		steps = append(steps, step)
+	}
+	if len(p.Under) > 0 || !p.Subject.IsAddress() && !p.Unreported() {
+		add("Find out whether it is true",
+			"Perhaps somebody broke into the site, or took over an old subdomain. Ask your host, and look at copies "+
+				"of the site from that time. If it is true, clean it, and write down what you did and when.")
+		steps[0].Copies = p.Links()
+	}
+	if len(p.Under) > 0 {
+		add("Go through the names under it",
+			"A wallet can warn of the whole site because of one of them. Each has a page like this one.",
+			"#h-under", p.Lang.Text("Names under it"))
 	}
 	if p.Clear() {
 		add("Find out who warns of it",
@@ -115,8 +127,21 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 	}
 	add("Look here again",
 		"Nobody sends you a message, so this page is how you see what has changed. What a list or the "+
-			"operator has ended is gone from here, and from the score.")
+			"operator has ended adds nothing to the score.")
+	if len(p.Lists) > 0 {
+		last := &steps[len(steps)-1]
+		last.Text = p.Lang.Sentences(last.Text, p.keptText())
+	}
 	return steps
+}
+
+// keptText says for how long the page shows what a list has dropped.
+func (p objectPage) keptText() string {
+	if p.Kept == 0 {
+		return p.Lang.Text("What a list has dropped is shown as Earlier for good: the operator deletes no history.")
+	}
+	return p.Lang.Text("What a list has dropped is shown as Earlier for %d days: so long the operator keeps history.",
+		p.KeptDays())
 }
 
 // filedHere reports whether a report that was filed here names the subject.

@@ -17,12 +17,13 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 	const imitation = "0x098b716b111111111111111111111111183e2f96"
 	ask, meanwhile := "Ask each list to remove it", "Ask the operator for a safelist meanwhile"
 	about := "Write to the operator about each report that is wrong"
-	ready, again := "Have ready what shows that it is yours", "Look here again"
+	hacked, ready, again := "Find out whether it is true",
+		"Have ready what shows that it is yours", "Look here again"
 	for contact, all := range map[string]map[string][]string{
 		"mailto:security@tocsin.example": {
-			"listed.example":    {ask, meanwhile, ready, again},
-			"reported.example":  {about, ready, again},
-			"both.example":      {ask, meanwhile, about, ready, again},
+			"listed.example":    {hacked, ask, meanwhile, ready, again},
+			"reported.example":  {hacked, about, ready, again},
+			"both.example":      {hacked, ask, meanwhile, about, ready, again},
 			"dropped.example":   {"Find out who warns of it", "Send them the case file"},
 			thief:               {"Ask the authority that imposed the sanction", ready, again},
 			"metamask-login.io": {"Ask the operator to put it on a safelist", again},
@@ -30,8 +31,8 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 			"mine.vercel.app":   {"Find out who warns of it", "Send them the case file"},
 		},
 		"": {
-			"listed.example":    {ask, ready, again},
-			"reported.example":  {"Ask those who reported it to withdraw it", again},
+			"listed.example":    {hacked, ask, ready, again},
+			"reported.example":  {hacked, "Ask those who reported it to withdraw it", again},
 			"metamask-login.io": {again},
 			imitation:           {"Give those who pay you the whole address", again},
 		},

@@ -269,6 +269,18 @@ func (p *reportPage) ShowsLevels() bool {
 	return slices.ContainsFunc(p.Named, func(row subjectRow) bool { return row.Shown })
 }
 
+// WhoSays is whose claim the report is.
+func (p *reportPage) WhoSays() string {
+	unchecked := p.lang.Text("Nobody here has checked it.")
+	switch {
+	case !p.FiledHere():
+		return p.lang.Sentences(p.lang.Text("The list %s says so.", p.By()), unchecked)
+	case p.Reporter != nil:
+		return p.lang.Sentences(p.lang.Text("One reporter with a key says so."), unchecked)
+	}
+	return p.lang.Sentences(p.lang.Text("One person says so."), unchecked)
+}
+
 // FiledHere reports whether it was filed here, rather than imported from a list.
 func (p *reportPage) FiledHere() bool { return p.Source == tocsin.Community }
 
