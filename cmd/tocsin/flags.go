@@ -184,12 +184,18 @@ func (c *commandLine) open(ctx context.Context) (*store.DB, error) {
 
 // openOrCreate opens the database. It creates a file if there is none, and says so: it may be the wrong folder.
 func (c *commandLine) openOrCreate(ctx context.Context, e env) (*store.DB, error) {
-	_, missing := os.Stat(c.db)
+	begins := c.begins()
 	db, err := store.Open(ctx, c.db, store.Options{AcceptClock: c.acceptClock})
-	if err == nil && errors.Is(missing, fs.ErrNotExist) && !strings.Contains(c.db, "://") {
+	if err == nil && begins {
 		fmt.Fprintf(e.stderr, "Began a new database, %s.\n", tocsin.CleanText(c.db))
 	}
 	return db, err
+}
+
+// begins reports whether the database is a file that is not there yet.
+func (c *commandLine) begins() bool {
+	_, err := os.Stat(c.db)
+	return errors.Is(err, fs.ErrNotExist) && !strings.Contains(c.db, "://")
 }
 
 // sanctionsWarning returns a warning if no list of sanctions was imported, so that

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -64,4 +66,58 @@ func TestABackupIsRestoredBesideNothing(t *testing.T) {
 		!strings.Contains(r.out, "and 70 other reports") || !strings.Contains(r.err, "new.db is not sound") {
 		t.Errorf("check of a damaged one: %+v", r)
 	}
+}
+
+// TestWhatRootRestoresBelongsToTheServer: the file has the owner of its folder, and so has one that root begins.
+func TestWhatRootRestoresBelongsToTheServer(t *testing.T) {
+	m := newMachine(t)
+	m.newKey()
+	m.prints("backup", filepath.Join(m.dir, "copy.db"))
+	if os.Geteuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	folder := filepath.Join(m.dir, "service")
+	if err := errors.Join(os.Mkdir(folder, 0o700), os.Chown(folder, 4711, 4712)); err != nil {
+		t.Fatal(err)
+	}
+	m.must("restore", "-db", "service/restored.db", "copy.db")
+	m.must("key", "create", "-db", "service/new.db")
+	for _, name := range []string{"restored.db", "new.db"} {
+		info, err := os.Stat(filepath.Join(folder, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		owner := info.Sys().(*syscall.Stat_t)
+		m.want(name, []any{owner.Uid, owner.Gid, info.Mode().Perm()}, []any{uint32(4711), uint32(4712), fs.FileMode(0o600)})
+	}
+}
+
+// TestTheRestOfADatabaseIsNotDeleted: SQLite would delete the log that a deleted file has left, which may hold records.
+func TestTheRestOfADatabaseIsNotDeleted(t *testing.T) {
+	m := newMachine(t)
+	s := m.serve()
+	s.file("", "Kept", address(1))
+	s.end(syscall.SIGKILL)
+	path := filepath.Join(m.dir, "tocsin.db")
+	if err := os.Rename(path, path+".away"); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"serve", "-listen", "127.0.0.1:0"}, {"key", "create"}, {"import", "starter"}, {"check"}} {
+		m.fails(exitFailure, `tocsin.db is missing, but \S*tocsin.db-wal is there: .* Move that file back; or move`, args...)
+	}
+	if err := os.Rename(path+".away", path); err != nil {
+		t.Fatal(err)
+	}
+	m.want("the report is there", strings.Contains(m.must("report", "list"), "Kept"), true)
+}
+
+// TestAServerSaysThatItBeganADatabase: an empty folder may be a disk that is not mounted.
+func TestAServerSaysThatItBeganADatabase(t *testing.T) {
+	m := newMachine(t)
+	s := m.serveAnew("-db", "unmounted.db")
+	s.says(&s.err, `level=WARN msg="began a new, empty database: `)
+	s.end(syscall.SIGTERM)
+	s = m.serve("-db", "unmounted.db")
+	s.end(syscall.SIGTERM)
+	m.want("said again", strings.Contains(s.err.String(), "began a new"), false)
 }

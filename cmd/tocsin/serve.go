@@ -168,6 +168,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	shares := f.memory.shares()
 	shares.limitHeap(e.lookup) // from here on, because most of a start is garbage
+	begins := f.begins()
 	db, err := store.Open(ctx, f.db, store.Options{
 		Elapsed:     elapsed(),
 		AcceptClock: f.acceptClock,
@@ -195,6 +196,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	warnOfSocket(config.Log, listener, &config.Deployment)
 	logStart(config.Log, db.Name(), place(listener), config.BaseURL, f.admin)
+	if begins {
+		config.Log.Warn("began a new, empty database: if there is one already, -db is wrong or its disk is not mounted")
+	}
 	if readOnly, err := db.ReadOnly(ctx); err != nil {
 		return err
 	} else if readOnly && !f.readOnly {

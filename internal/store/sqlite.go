@@ -54,6 +54,14 @@ func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) 
 	if mustExist {
 		create = 0
 	}
+	_, noLog := os.Lstat(abs + "-wal") // looked for first: whoever begins a database makes its log after its file
+	_, gone := os.Stat(abs)
+	began := errors.Is(gone, fs.ErrNotExist)
+	if began && noLog == nil {
+		return nil, fmt.Errorf("%[1]s is missing, but %[1]s-wal is there: it is the rest of a database whose file was "+
+			"moved or deleted. Move that file back; or move %[1]s-wal and %[1]s-shm away, and restore a copy with "+
+			"tocsin restore", path)
+	}
 	f, err := os.OpenFile(abs, create|os.O_RDWR, 0o600)
 	if mustExist && errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("there is no database %s: name one that exists, with -db or with -from of migrate; "+
@@ -62,8 +70,11 @@ func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) 
 	if err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	if err := f.Close(); err != nil {
-		return nil, err
+	if began {
+		err = ownAsFolder(f)
+	}
+	if err := errors.Join(err, f.Close()); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
 	}
 	// rw: it is there by now. A connection that is opened after somebody has moved it must not put an empty file in its
 	// place, in which the watch would see another database, and over which the right one would have to be put back.
