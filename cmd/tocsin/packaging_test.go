@@ -253,3 +253,23 @@ func TestDashboardAndAlertsAskForMetricsThatThereAre(t *testing.T) {
 		}
 	}
 }
+
+// TestWhatIsPackagedPointsToHeadingsThatThereAre: an alert at night must not lead to nothing.
+func TestWhatIsPackagedPointsToHeadingsThatThereAre(t *testing.T) {
+	text, err := os.ReadFile("../../docs/operate.md")
+	tocsintest.Must(t, err)
+	headings := map[string]bool{}
+	for _, h := range regexp.MustCompile(`(?m)^#+ (.+)$`).FindAllStringSubmatch(string(text), -1) {
+		headings[strings.ToLower(strings.NewReplacer(" ", "-", ",", "").Replace(h[1]))] = true
+	}
+	rules := packaged(t, "monitoring/tocsin-alerts.yml")
+	pointers := regexp.MustCompile(`docs/operate\.md#([\w-]+)`).FindAllStringSubmatch(rules, -1)
+	if alerts := strings.Count(rules, "- alert: "); len(pointers) != alerts {
+		t.Errorf("%d alerts say %d times where to read on", alerts, len(pointers))
+	}
+	for _, p := range pointers {
+		if !headings[p[1]] {
+			t.Errorf("docs/operate.md has no heading #%s", p[1])
+		}
+	}
+}

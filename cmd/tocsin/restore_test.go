@@ -102,7 +102,9 @@ func TestTheRestOfADatabaseIsNotDeleted(t *testing.T) {
 	if err := os.Rename(path, path+".away"); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"serve", "-listen", "127.0.0.1:0"}, {"key", "create"}, {"import", "starter"}, {"check"}} {
+	for _, args := range [][]string{
+		{"serve", "-listen", "127.0.0.1:0"}, {"key", "create"}, {"import", "starter"}, {"check"},
+	} {
 		m.fails(exitFailure, `tocsin.db is missing, but \S*tocsin.db-wal is there: .* Move that file back; or move`, args...)
 	}
 	if err := os.Rename(path+".away", path); err != nil {

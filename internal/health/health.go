@@ -13,7 +13,7 @@ type Part string
 
 // The parts that report.
 const (
-	Database Part = "database" // the file: missing, replaced, overwritten
+	Database Part = "database" // the file: missing, replaced, overwritten, damaged
 	Events   Part = "events"   // the log of changes, which memory follows
 	Clock    Part = "clock"    // the time that is stored
 	Writes   Part = "writes"   // transactions that failed

@@ -6,6 +6,13 @@ import (
 	"strings"
 )
 
+// Damaged is what the operator does about a damaged database.
+const Damaged = "Stop the server and its socket, move the database file, -wal and -shm away, look for the newest " +
+	"sound copy with `tocsin check`, and restore it"
+
+const makeRoom = "Make room on the disk of the database: delete old copies first, then old logs with " +
+	"`journalctl --vacuum-size=500M`"
+
 // words is what each failure means, and what the operator does about it. A %d is how often it happened.
 var words = map[key][2]string{
 	{Database, Missing}: {"The database file was moved or deleted",
@@ -14,6 +21,7 @@ var words = map[key][2]string{
 		"Move the same file back, or restart the server to use the other one"},
 	{Database, Overwritten}: {"The database file was overwritten",
 		"Stop the server, delete the files that end with -wal and -shm, and restore a copy"},
+	{Database, Corrupt}: {"Reads failed (%d): the database is damaged", Damaged},
 	{Database, LogMissing}: {"The write-ahead log of the database (-wal) was moved or deleted",
 		"Restart the server; when it stops, it moves what the log held into the database file"},
 	{Database, LogReplaced}: {"Another file has taken the place of the write-ahead log of the database (-wal)",
@@ -38,21 +46,24 @@ var words = map[key][2]string{
 		"Correct the clock; if it is right, restart the server"},
 	{Mode, Halted}: {"The operator has made this service read-only for a while",
 		"Say `tocsin read-only off`, or start the server without -read-only"},
-	{Disk, Low}:        {"Less than 256 MB are free for the database", "Make room on its disk"},
-	{Writes, Refused}:  {"Writes were refused (%d)", ""},
-	{Writes, Full}:     {"Writes failed (%d): the disk is full", "Make room on the disk of the database"},
-	{Writes, Busy}:     {"Writes failed (%d): another process held the database for too long", ""},
+	{Disk, Low}:       {"Less than 256 MB are free for the database", makeRoom},
+	{Writes, Refused}: {"Writes were refused (%d)", "See what else does not work: that is why"},
+	{Writes, Full}:    {"Writes failed (%d): the disk is full", makeRoom},
+	{Writes, Busy}: {"Writes failed (%d): another process held the database for too long",
+		"See which import or other command runs beside the server, and wait for its end"},
 	{Writes, IO}:       {"Writes failed (%d): the disk does not work", "Look at the disk of the database"},
 	{Writes, ReadOnly}: {"Writes failed (%d): the database may not be written", "Look at the permissions"},
-	{Writes, Corrupt}:  {"Writes failed (%d): the database is damaged", "Stop the server and restore a copy"},
+	{Writes, Corrupt}:  {"Writes failed (%d): the database is damaged", Damaged},
 	{Writes, Lost}:     {"Writes failed (%d): the database server did not answer", "Look at the database server"},
 	{Writes, Other}:    {"Writes failed (%d)", "See the log"},
 	{Log, Dropped}: {"Lines of the log were dropped (%d), because they could not be written",
 		"Look at what reads the log"},
-	{Facilitator, Unreachable}: {"The facilitator, which carries out payments, did not answer", ""},
-	{Load, Connections}:        {"Connections were closed (%d), because there were too many", ""},
-	{Load, Bodies}:             {"Requests were refused (%d), because too many bodies were in progress", ""},
-	{Load, Overload}:           {"Requests were refused (%d), because there were too many to be answered at once", ""},
+	{Facilitator, Unreachable}: {"The facilitator, which carries out payments, did not answer",
+		"Free calls go on, and payments as soon as it answers. See what its operator says, and the " +
+			"network to it; -facilitator names another one"},
+	{Load, Connections}: {"Connections were closed (%d), because there were too many", ""},
+	{Load, Bodies}:      {"Requests were refused (%d), because too many bodies were in progress", ""},
+	{Load, Overload}:    {"Requests were refused (%d), because there were too many to be answered at once", ""},
 }
 
 // String says what failed, in a sentence without a full stop.

@@ -87,8 +87,8 @@ func (db *DB) lastBackup(ctx context.Context, s *conn) (b LastBackup, err error)
 
 // Restore makes a new database file of a backup, and checks it. A file that exists is an error and is not touched.
 // Neither may its write-ahead log or rollback journal be there: it would be read into the restored database. A backup
-// of an older program is brought up to date when the database is opened. Run as root, it gives the file the owner of its
-// folder, who is the user of the server.
+// of an older program is brought up to date when the database is opened. Run as root, it gives the file the owner of
+// its folder, who is the user of the server.
 func Restore(ctx context.Context, backup, path string) (copied Copied, err error) {
 	if strings.Contains(path, "://") {
 		return copied, errors.New("a backup is restored to a file: bring it to a PostgreSQL server with tocsin migrate")

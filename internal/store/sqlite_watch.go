@@ -178,6 +178,12 @@ func corrupt(err error) bool {
 	return code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_NOTADB || code == sqlite3.SQLITE_ERROR
 }
 
+// damaged reports whether an error says that a database is damaged, rather than no database at all.
+func damaged(err error) bool {
+	var failure *sqlite.Error
+	return errors.As(err, &failure) && failure.Code()&0xff == sqlite3.SQLITE_CORRUPT
+}
+
 // classOfSQLite names the kind of a failure.
 func classOfSQLite(err error) health.Reason {
 	var failure *sqlite.Error

@@ -135,6 +135,7 @@ func Open(ctx context.Context, path string, o Options) (_ *DB, err error) {
 	defer func() {
 		if err != nil {
 			engine.close()
+			err = withRemedy(err)
 		}
 	}()
 	db := &DB{
@@ -282,7 +283,7 @@ func (db *DB) read(ctx context.Context, _ source, do func(*conn) error) error {
 	select {
 	case s := <-db.readers:
 		defer func() { db.readers <- s }()
-		return db.dialect.read(ctx, s, func() error { return do(s) })
+		return db.reportRead(db.dialect.read(ctx, s, func() error { return do(s) }))
 	case <-ctx.Done():
 		return ctx.Err()
 	case <-db.closed:

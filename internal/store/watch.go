@@ -139,6 +139,32 @@ func (db *DB) FreeDisk() (bytes int64, known bool) {
 	return freeDisk(path)
 }
 
+// damagedError is the error of a damaged database, with what the operator does about it.
+type damagedError struct{ error }
+
+// Error implements error.
+func (e damagedError) Error() string { return e.error.Error() + ". " + health.Damaged }
+
+// Unwrap returns the error of the engine.
+func (e damagedError) Unwrap() error { return e.error }
+
+// withRemedy adds to the error of a damaged database what the operator does about it.
+func withRemedy(err error) error {
+	if !damaged(err) || errors.As(err, new(damagedError)) {
+		return err
+	}
+	return damagedError{err}
+}
+
+// reportRead reports a read that has found the database damaged. Other failures of reads are those of their callers, or
+// the watch finds them.
+func (db *DB) reportRead(err error) error {
+	if damaged(err) {
+		db.health.Count(health.Database, health.Corrupt, 1)
+	}
+	return withRemedy(err)
+}
+
 // reportWrite reports a write that failed and was not the caller's fault, and that writes work again.
 func (db *DB) reportWrite(err error) {
 	var fault *tocsin.Error

@@ -84,7 +84,10 @@ func (db *DB) writeFiling(ctx context.Context, f *pending) error {
 }
 
 func (db *DB) await(j *job) (err error) {
-	defer func() { db.reportWrite(err) }()
+	defer func() {
+		db.reportWrite(err)
+		err = withRemedy(err)
+	}()
 	ctx := j.ctx
 	if j.lane == evidence {
 		if err := db.dated(ctx); err != nil {
