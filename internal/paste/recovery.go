@@ -20,3 +20,11 @@ func OffersRecovery(text string) bool {
 	}
 	return bringBack().MatchString(text) && lostThings().MatchString(text)
 }
+
+// recoverySite matches what the names of sites have that offer to bring lost money back.
+var recoverySite = later(`(?i)recover|retriev|reclaim|refund|chargeback|recuper|r[eé]cup[eé]r|reembols|rembours|` +
+	`(?:funds?|money|cash|crypto|coins?|get)-?back|r(?:ü|ue?)ck(?:hol|erstatt|zahl)|geld-?zur(?:ü|ue?)ck|` +
+	`追回|找回|挽回|追款`)
+
+// IsRecoverySite reports whether the name of a site has a word of those who offer to bring lost money back.
+func IsRecoverySite(name string) bool { return recoverySite().MatchString(name) }

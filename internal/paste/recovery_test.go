@@ -3,6 +3,17 @@ package paste
 import "testing"
 
 // TestWordsOfThoseWhoOfferToBringMoneyBackAreKnown, in the languages of the pages, and told from a recovery phrase.
+// TestSitesOfThoseWhoOfferToBringMoneyBackAreKnownByTheirNames, also where their words are one.
+func TestSitesOfThoseWhoOfferToBringMoneyBackAreKnownByTheirNames(t *testing.T) {
+	for name, is := range map[string]bool{
+		"crypto-recovery-experts.com": true, "recoverfunds.example": true, "refund-help.example": true,
+		"recuperarfondos.example": true, "fundsback.example": true, "geldrückerstattung.example": true,
+		"uniswap.org": false, "feedback.example": false, "backpack.app": false,
+	} {
+		want(t, name, IsRecoverySite(name), is)
+	}
+}
+
 func TestWordsOfThoseWhoOfferToBringMoneyBackAreKnown(t *testing.T) {
 	for _, text := range []string{"recover your funds", "hacker recovery", "fund recovery expert", "hire a hacker",
 		"how to get my money back", "Crypto Recovery Services Ltd", "recuperar mi dinero", "recuperación de fondos",

@@ -117,3 +117,15 @@ func inMain(n *html.Node) bool {
 	}
 	return false
 }
+
+// TestASiteThatOffersToBringMoneyBackIsWarnedOf, by its name, and so is the link to a private chat.
+func TestASiteThatOffersToBringMoneyBackIsWarnedOf(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	const warning = "Someone offers to get your money back?"
+	v.get("/screen/crypto-recovery-experts.com").says(warning)
+	v.get("/screen?" + url.Values{"q": {"https://t.me/+AbCdEfGh12345678"}}.Encode()).says(warning)
+	if other := v.get("/screen/bookshop.example").main(); strings.Contains(other, warning) {
+		t.Errorf("it is said of any site: %s", other)
+	}
+}

@@ -90,7 +90,9 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	want(t, "of no report", []int{v.get("/reports/rep_nowhere/case").status,
 		v.get("/reports/rep_nowhere/case.json").status},
 		[]int{404, 404})
-	want(t, "withdrawn", v.post("/reports/"+one.ID+"/withdraw", fields{"token": one.ManageToken}).status, 200)
+	// A field of one line joins the lines of the file that the receipt offers.
+	pasted := "Código: " + one.ManageToken + "Tu reporte: https://tocsin.example/reports/" + one.ID
+	want(t, "withdrawn", v.post("/reports/"+one.ID+"/withdraw", fields{"token": pasted}).status, 200)
 	want(t, "then", []int{v.get("/reports/" + one.ID + "/case").status, v.get("/reports/" + one.ID + "/case.json").status},
 		[]int{410, 410})
 }

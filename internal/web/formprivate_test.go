@@ -68,7 +68,7 @@ func TestANumberOfTheirsIsKnownAsItIsDialledAtHome(t *testing.T) {
 	} {
 		form := aForm.with(fields{thingsField: "home.example\n" + number, titleField: "From " + number,
 			storyField: "He called from " + home + "."})
-		want(t, number, v.post("/report", form).status, 200)
+		v.post("/report", form).says("Everybody will see " + strings.ReplaceAll(number, " ", "") + ". If it is yours")
 		asked := v.post("/report", form.with(fields{thingsField: "home.example"}))
 		want(t, home+", of nobody", []any{asked.status, strings.Contains(asked.main(), home)}, []any{422, true})
 	}

@@ -232,6 +232,9 @@ func meantPage(p *locale.Printer, q, site string) *page {
 // findPath is the path that looks up a text.
 func findPath(text string) string { return "/screen?" + url.Values{"q": {text}}.Encode() }
 
+// inviteLink matches the link to a private chat, in which nobody can look up who asks.
+var inviteLink = regexp.MustCompile(`(?i)^(?:t\.me|telegram\.me|chat\.whatsapp\.com)/(?:\+|joinchat/|[0-9a-z]{20,})`)
+
 // sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
 // typed.
 func sharedPage(p *locale.Printer, q, host string) *page {
@@ -246,9 +249,10 @@ func sharedPage(p *locale.Printer, q, host string) *page {
 	return &page{Template: "instead", Title: p.Text("Anyone can have a page on %s", host), Body: insteadPage{
 		Text: p.Text("Its pages belong to people who have nothing to do with each other, so this one has no score. " +
 			"Search the reports for it. Send nothing, and type no password, until you know whose page it is."),
-		Meant:  []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
-		Words:  tocsin.Shorten(rest, 100),
-		Report: q,
+		Meant:    []link{{p.Text("See what is known about %s", host), "/screen/" + host}},
+		Words:    tocsin.Shorten(rest, 100),
+		Recovery: inviteLink.MatchString(rest) || paste.IsRecoverySite(rest),
+		Report:   q,
 	}}
 }
 

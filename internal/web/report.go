@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"net/http"
 	"net/url"
@@ -312,10 +313,14 @@ func (s *Site) toReport(req *request) (*page, error) {
 	return &page{Location: "/reports/" + url.PathEscape(req.PathValue("id"))}, nil
 }
 
+// manageToken matches the code of a report, in whatever it was pasted with, such as the file that the receipt offers.
+var manageToken = regexp.MustCompile(`man_[a-z2-7]{38}`)
+
 // withdraw withdraws a report by its token.
 func (s *Site) withdraw(req *request) (*page, error) {
 	id := req.PathValue("id")
-	err := s.api.Withdraw(req.Context(), id, strings.TrimSpace(req.PostFormValue("token")))
+	typed := req.PostFormValue("token")
+	err := s.api.Withdraw(req.Context(), id, cmp.Or(manageToken.FindString(typed), strings.TrimSpace(typed)))
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Forbidden {
 		shown, err := s.readReport(req)

@@ -185,6 +185,11 @@ type screenPage struct {
 // Feed is the path of the feed of its reports.
 func (v screenPage) Feed() string { return feedOf("", v.Subject.String()) }
 
+// Recovery reports whether it is a site with the name of one that offers to bring lost money back.
+func (v screenPage) Recovery() bool {
+	return !v.Subject.IsAddress() && !v.KnownGood() && paste.IsRecoverySite(v.Subject.Value)
+}
+
 // StaleNames are the lists that are out of date.
 func (v screenPage) StaleNames() string { return v.Lang.List(v.Stale...) }
 
