@@ -28,3 +28,13 @@ var recoverySite = later(`(?i)recover|retriev|reclaim|refund|chargeback|recuper|
 
 // IsRecoverySite reports whether the name of a site has a word of those who offer to bring lost money back.
 func IsRecoverySite(name string) bool { return recoverySite().MatchString(name) }
+
+// victimWords match how people say that they were cheated, or whom they look for then, in the languages of the pages.
+var victimWords = later(`(?i)\b(?:(?:scammed|estafad[oa]s?|timad[oa]s?|` +
+	`arnaqu[ée]e?|escroqu[ée]e?|abgezockt|betrogen|enganad[oa])` +
+	`|(?:police|polic[ií]a|polizei)$)|(?:被骗|报警|警察)`)
+
+// AsksForHelp reports whether a text is of words of somebody who was cheated and looks for help, as "I was scammed".
+func AsksForHelp(text string) bool {
+	return len(text) <= maxQuestion && victimWords().MatchString(text)
+}

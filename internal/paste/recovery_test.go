@@ -3,6 +3,15 @@ package paste
 import "testing"
 
 // TestWordsOfThoseWhoOfferToBringMoneyBackAreKnown, in the languages of the pages, and told from a recovery phrase.
+func TestWhoWasCheatedIsKnownByTheirWords(t *testing.T) {
+	for text, is := range map[string]bool{
+		"me han estafado que hago": true, "policia": true, "I was scammed what do I do": true, "被骗了怎么办": true,
+		"lena gold": false, "fake police badge": false, "": false,
+	} {
+		want(t, text, AsksForHelp(text), is)
+	}
+}
+
 // TestSitesOfThoseWhoOfferToBringMoneyBackAreKnownByTheirNames, also where their words are one.
 func TestSitesOfThoseWhoOfferToBringMoneyBackAreKnownByTheirNames(t *testing.T) {
 	for name, is := range map[string]bool{

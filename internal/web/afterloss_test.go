@@ -125,6 +125,9 @@ func TestASiteThatOffersToBringMoneyBackIsWarnedOf(t *testing.T) {
 	const warning = "Someone offers to get your money back?"
 	v.get("/screen/crypto-recovery-experts.com").says(warning)
 	v.get("/screen?" + url.Values{"q": {"https://t.me/+AbCdEfGh12345678"}}.Encode()).says(warning)
+	if found := v.get("/reports?q=me+han+estafado").main(); !strings.Contains(found, "Where to get help") {
+		t.Errorf("who was cheated is not led to help: %s", found)
+	}
 	if other := v.get("/screen/bookshop.example").main(); strings.Contains(other, warning) {
 		t.Errorf("it is said of any site: %s", other)
 	}
