@@ -164,8 +164,9 @@ func TestALargeFormTakesLittle(t *testing.T) {
 				field.Rows()
 			}
 			runtime.ReadMemStats(&after)
-			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 400<<20 {
-				// in truth 30 MB; what splits it again and again takes gigabytes
+			if bytes := after.TotalAlloc - before.TotalAlloc; bytes > 1<<30 {
+				// in truth 60 MB, and 540 with the race detector, where pools forget what they hold, so that each search
+				// of an expression allocates; what splits the text again and again takes tens of gigabytes
 				t.Fatalf("%.20q in %s took %d MB", typed, name, bytes>>20)
 			}
 			field := form.Field(name)
