@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -139,10 +138,8 @@ func TestNothingIsLostWhateverBecomesOfPostgres(t *testing.T) {
 	defer f.Close()
 	s := m.serve(append(manyFilings, "-base-url", "https://tocsin.example", "-memory", "128MiB", "-pay-to", payTo,
 		"-facilitator", f.URL)...)
-	c := &cluster{
-		machine: m, url: s.url, facilitator: f, answers: map[string]int{}, screened: address(1), unknown: address(2),
-		key: m.newKey("-quota", "1000000"), quota: m.newKey("-quota", "25"), pace: 20 * time.Millisecond,
-	}
+	c := m.newCluster(f)
+	c.url = s.url
 	c.acknowledge(1)
 	var clients, filers sync.WaitGroup
 	var seen map[string]int
