@@ -17,6 +17,7 @@ const (
 	Scam            CrimeType = "scam"
 	RugPull         CrimeType = "rug_pull"
 	RomanceScam     CrimeType = "romance_scam"
+	RecoveryScam    CrimeType = "recovery_scam"
 	InvestmentScam  CrimeType = "investment_scam"
 	Impersonation   CrimeType = "impersonation"
 	Ransomware      CrimeType = "ransomware"
@@ -63,6 +64,11 @@ var crimes = []struct {
 		crime: RomanceScam, name: "Romance scam",
 		about:       "feigned love, and requests for money",
 		description: "Love first, then money",
+	},
+	{
+		crime: RecoveryScam, name: "Recovery scam",
+		about:       "an offer to bring back what others took, for a fee",
+		description: "Offered to get my lost money back, for a fee",
 	},
 	{
 		crime: InvestmentScam, name: "Investment scam",

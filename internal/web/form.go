@@ -80,22 +80,14 @@ type choice struct {
 func (f *form) Choices() (choices []choice) {
 	for _, c := range []tocsin.CrimeType{
 		tocsin.Phishing, tocsin.PigButchering, tocsin.InvestmentScam, tocsin.AddressPoison, tocsin.Impersonation,
-		tocsin.RomanceScam, recovery, tocsin.RugPull, tocsin.Hack, tocsin.Ransomware, tocsin.MoneyLaundering, tocsin.Scam,
-		tocsin.OtherCrime,
+		tocsin.RomanceScam, tocsin.RecoveryScam, tocsin.RugPull, tocsin.Hack, tocsin.Ransomware, tocsin.MoneyLaundering,
+		tocsin.Scam, tocsin.OtherCrime,
 	} {
-		if c == recovery {
-			choices = append(choices, choice{c, f.lang.Text("Recovery scam: offered to get my lost money back, for a fee")})
-			continue
-		}
 		name, description := answer.CrimeName(f.lang, c), answer.CrimeDescription(f.lang, c)
 		choices = append(choices, choice{c, f.lang.Text("%s: %s", name, description)})
 	}
 	return choices
 }
-
-// recovery is a choice of its own that is filed as a scam: victims are looked for by those who offer to bring back what
-// others took.
-const recovery tocsin.CrimeType = "recovery"
 
 // The names of the fields, which but for the first three and meantField are those of the API.
 const (
@@ -278,7 +270,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		return nil
 	}
 	d := tocsin.Draft{
-		CrimeType:          crimeOf(text(crimeField)),
+		CrimeType:          tocsin.CrimeType(text(crimeField)),
 		Title:              text(titleField),
 		Description:        text(storyField),
 		ScammerAccounts:    f.texts(paste.Addresses), // of all chains: those of the EVM find their place
@@ -305,14 +297,6 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		}
 	}
 	return d
-}
-
-// crimeOf is the crime type that a choice of the form is filed as.
-func crimeOf(chosen string) tocsin.CrimeType {
-	if chosen == string(recovery) {
-		return tocsin.Scam
-	}
-	return tocsin.CrimeType(chosen)
 }
 
 // addNoSubject adds the problem of a report without a subject, unless a problem of the field for subjects explains it.

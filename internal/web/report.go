@@ -254,8 +254,8 @@ type dateText struct{ Text, ISO string }
 // payment, mistake, ransom or approval.
 func (p *reportPage) LossKind() string {
 	switch p.CrimeType {
-	case tocsin.PigButchering, tocsin.InvestmentScam, tocsin.RomanceScam, tocsin.Impersonation, tocsin.Scam,
-		tocsin.RugPull:
+	case tocsin.PigButchering, tocsin.InvestmentScam, tocsin.RomanceScam, tocsin.RecoveryScam, tocsin.Impersonation,
+		tocsin.Scam, tocsin.RugPull:
 		return "payment"
 	case tocsin.AddressPoison:
 		return "mistake"
