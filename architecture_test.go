@@ -20,7 +20,7 @@ var mayImport = map[string][]string{
 	".": {},
 	"cmd/tocsin": {".", "internal/answer", "internal/api", "internal/feed", "internal/store", "internal/synth",
 		"internal/x402", "internal/evm", "internal/front", "internal/health", "internal/jsonrpc", "internal/limits",
-		"internal/discovery",
+		"internal/discovery", "internal/importer",
 		"internal/locale", "internal/lookalike", "internal/mcp", "internal/ops", "internal/otlp", "internal/paste",
 		"internal/sheet", "internal/signals", "internal/web"},
 	"docs":            {},
@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"internal/feed":          {".", "internal/explorer"},
 	"internal/front":         {".", "internal/health", "internal/limits"},
 	"internal/health":        {},
+	"internal/importer":      {".", "internal/feed", "internal/lookalike", "internal/store"},
 	"internal/limits":        {},
 	"internal/locale":        {},
 	"internal/lookalike":     {"."},
@@ -68,12 +69,12 @@ var mayUse = map[string][]string{
 	"modernc.org/sqlite":      {"internal/store"},
 	"github.com/jackc/pgx/v5": {"internal/store", "internal/pgtest"},
 	"net/http": {"cmd/tocsin", "internal/api", "internal/contract", "internal/discovery", "internal/feed",
-		"internal/front", "internal/jsonrpc", "internal/mcp", "internal/ops", "internal/otlp", "internal/signals",
-		"internal/tocsintest", "internal/web", "internal/x402", "internal/x402/x402test"},
+		"internal/front", "internal/importer", "internal/jsonrpc", "internal/mcp", "internal/ops", "internal/otlp",
+		"internal/signals", "internal/tocsintest", "internal/web", "internal/x402", "internal/x402/x402test"},
 	"os": {"cmd/tocsin", "internal/feed", "internal/pgtest", "internal/store", "internal/tocsintest",
 		"packaging/release"},
-	"log/slog": {"cmd/tocsin", "internal/api", "internal/discovery", "internal/front", "internal/mcp",
-		"internal/web"},
+	"log/slog": {"cmd/tocsin", "internal/api", "internal/discovery", "internal/front", "internal/importer",
+		"internal/mcp", "internal/web"},
 }
 
 func sources(t *testing.T, visit func(dir, name string, file *ast.File)) {
@@ -128,8 +129,9 @@ func TestArrowsPointDown(t *testing.T) {
 // TestOnlyWhatTheOperatorNamesIsFetched: no package that reads requests makes any. Database, lists, nodes, facilitator
 // collector and those who are asked about domains are named by the operator, and the command health asks this machine.
 func TestOnlyWhatTheOperatorNamesIsFetched(t *testing.T) {
-	callers := []string{"cmd/tocsin", "internal/feed", "internal/jsonrpc", "internal/otlp", "internal/x402",
-		"internal/x402/x402test", "internal/signals", "internal/store", "internal/tocsintest", "internal/bench"}
+	callers := []string{"cmd/tocsin", "internal/feed", "internal/importer", "internal/jsonrpc", "internal/otlp",
+		"internal/x402", "internal/x402/x402test", "internal/signals", "internal/store", "internal/tocsintest",
+		"internal/bench"}
 	sources(t, func(dir, name string, file *ast.File) {
 		if slices.Contains(callers, dir) {
 			return

@@ -1,23 +1,21 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	cryptorand "crypto/rand"
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"math/rand/v2"
 	"regexp"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
 
 	"tocsin"
 	"tocsin/internal/feed"
+	"tocsin/internal/importer"
 	"tocsin/internal/store"
 )
 
@@ -82,24 +80,29 @@ func (f *importFlags) run(ctx context.Context, e env) (err error) {
 		return err
 	}
 	defer db.Close()
-	lease, err := leaseImport(ctx, db, source.Name, func() error {
-		if f.every > 0 {
-			return store.ErrImporting
-		}
-		_, err := fmt.Fprintf(e.stderr, "Waiting for another process, which imports %s.\n", source.Name)
-		return err
-	})
+	bar := newProgress(e.stderr)
+	defer bar.end()
+	try := importer.Try{DB: db, Source: source, From: f.from, Force: f.force, Older: f.older, By: by, Every: f.every,
+		Program: programID(), Held: f.held(e, source.Name), Step: bar.step, Now: time.Now,
+		Random: rand.New(rand.NewChaCha8(seed()))}
+	r, err := try.Run(ctx)
+	bar.end()
 	if errors.Is(err, store.ErrImporting) {
 		_, err := fmt.Fprintf(e.stdout, "%s: another process imports it\n", source.Name)
 		return err
 	}
-	if err != nil {
+	return errors.Join(err, printImport(e, source.Name, &r, err != nil))
+}
+
+// held returns what an import does while another process imports the list: one for a server leaves it to that.
+func (f *importFlags) held(e env, list string) func() error {
+	return func() error {
+		if f.every > 0 {
+			return store.ErrImporting
+		}
+		_, err := fmt.Fprintf(e.stderr, "Waiting for another process, which imports %s.\n", list)
 		return err
 	}
-	defer func() { err = errors.Join(err, lease.Release(ctx)) }()
-	i := importing{env: e, db: db, lease: lease, source: source, from: f.from, force: f.force, older: f.older,
-		by: by, byHand: f.every == 0, random: rand.New(rand.NewChaCha8(seed()))}
-	return i.try(ctx, f.every)
 }
 
 // seed is a random seed.
@@ -134,32 +137,58 @@ func (f *importFlags) source() (feed.Source, error) {
 	return source, nil
 }
 
-// refusals counts the refused rows by reason, and keeps the first three of each, or as many as it is asked for.
-type refusals struct {
-	examplesEach int // 0 means three
-	total        int
-	counts       map[string]int // by reason
-	examples     map[string][]string
+// programID names the build of the program.
+func programID() string {
+	commit, _ := build()
+	return version + " " + commit
 }
 
-func (r *refusals) add(row, reason, detail string) {
-	if r.counts == nil {
-		r.counts, r.examples = map[string]int{}, map[string][]string{}
+// printImport says what became of a try to import a list.
+func printImport(e env, list string, r *importer.Result, failed bool) error {
+	switch {
+	case r.NotBefore != nil:
+		_, err := fmt.Fprintf(e.stdout, "%s: not due before %s\n", list, seconds(*r.NotBefore))
+		return err
+	case r.Finished:
+		of := "" // a story and what it names are entries of their own
+		if n := r.Counts.Reports; n > 0 {
+			of = fmt.Sprintf(" (%s, %s)", counted(n, "report"), counted(r.Counts.Added-n, "listing"))
+		}
+		fmt.Fprintf(e.stdout, "%s: added %d%s, unchanged %d, withdrawn %d, refused %d\n",
+			list, r.Counts.Added, of, r.Counts.Unchanged, r.Counts.Withdrawn, r.Refused.Total)
+		if v := r.Version; v.Date != nil {
+			fmt.Fprintf(e.stdout, "  the list of %s, %d of %d entries\n", v.Day(), v.Entries, v.Entries+r.Refused.Total)
+		}
+		printRefused(&r.Refused, e.stdout, e.stderr)
+		printHeld(e, r.Held)
+		if len(r.Missing) > 0 {
+			age := ""
+			if r.Stale {
+				age = ", and the list is as old as before"
+			}
+			fmt.Fprintf(e.stderr, "Only part of the list was read: no file matches %s. Nothing was withdrawn%s.\n",
+				strings.Join(r.Missing, ", "), age)
+		}
+	case r.Unchanged && !failed:
+		fmt.Fprintf(e.stdout, "%s: not changed since it was imported last\n", list)
+	default:
+		printRefused(&r.Refused, e.stderr, e.stderr)
 	}
-	r.total++
-	if r.counts[reason]++; r.counts[reason] <= cmp.Or(r.examplesEach, 3) {
-		r.examples[reason] = append(r.examples[reason], oneLine(row+": "+detail, 200))
+	ended := "it"
+	if failed {
+		ended = "it failed, and"
 	}
+	if r.Lasted > 0 {
+		fmt.Fprintf(e.stderr, "%s: %s took %s\n", list, ended, r.Lasted.Round(time.Millisecond))
+	}
+	return nil
 }
 
-// print prints the reasons, the most frequent first, and examples for each.
-func (r *refusals) print(counts, examples io.Writer) {
-	reasons := slices.SortedFunc(maps.Keys(r.counts), func(a, b string) int {
-		return cmp.Or(r.counts[b]-r.counts[a], cmp.Compare(a, b))
-	})
-	for _, reason := range reasons {
-		fmt.Fprintf(counts, "  refused %d: %s\n", r.counts[reason], reason)
-		for _, row := range r.examples[reason] {
+// printRefused prints why rows were refused, and examples for each reason.
+func printRefused(r *importer.Refusals, counts, examples io.Writer) {
+	for _, reason := range r.Reasons() {
+		fmt.Fprintf(counts, "  refused %d: %s\n", r.Counts[reason], reason)
+		for _, row := range r.Examples[reason] {
 			fmt.Fprintf(examples, "    %s\n", row)
 		}
 	}

@@ -84,7 +84,7 @@ func (k *killing) refreshing() {
 	for round := 1; k.goesOn(); round++ {
 		sent := make(chan struct{})
 		said := sync.OnceFunc(func() { close(sent) })
-		u.set("detected_urls.txt", version(round), func(_ http.ResponseWriter, r *http.Request) bool {
+		u.Set("detected_urls.txt", version(round), func(_ http.ResponseWriter, r *http.Request) bool {
 			if strings.HasSuffix(r.URL.Path, "detected_urls.txt") {
 				said()
 			}

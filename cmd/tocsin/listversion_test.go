@@ -58,16 +58,16 @@ func TestWhichVersionOfAListIsOnRecord(t *testing.T) {
 		[]any{fmt.Sprintf("%x", sha256.Sum256([]byte(table))),
 			[]tocsin.ListFile{{Name: "sanctioned-addresses.json", SHA256: sum}}, day(2)})
 
-	u.set("sanctioned-addresses.json", sdn(3, 3), nil)
+	u.Set("sanctioned-addresses.json", sdn(3, 3), nil)
 	u.fails(exitFailure, "the list is older than the one on record: it is of "+day(3)+", and that on record "+
 		"is of "+day(2)+"; nothing was changed; import it with -older if it is right", "import", "ofac")
 	u.fails(exitFailure, "older", "import", "-every", "1ns", "ofac")
-	u.set("sanctioned-addresses.json", sdn(30, 3), nil)
+	u.Set("sanctioned-addresses.json", sdn(30, 3), nil)
 	u.want("an older one", strings.Contains(u.must("import", "-older", "ofac"),
 		"withdrawn 1, refused 1\n  the list of "+day(30)+", 2 of 3 entries\n"+
 			"  refused 1: of a chain that Tocsin does not know\n"), true)
 	warns(day(30)) // though it was read just now
-	u.set("sanctioned-addresses.json", strings.Replace(sdn(1, 3), "sdnListDate", "note", 1), nil)
+	u.Set("sanctioned-addresses.json", strings.Replace(sdn(1, 3), "sdnListDate", "note", 1), nil)
 	u.fails(exitFailure, "the list has no date, and the one on record is of "+day(30)+": it may be older", "import",
 		"ofac")
 	s := u.serve()

@@ -8,6 +8,7 @@ import (
 
 	"tocsin/internal/api"
 	"tocsin/internal/front"
+	"tocsin/internal/importer"
 	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
 )
@@ -40,7 +41,7 @@ func (f *mcpFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	defer db.Close()
-	if err := loadStarter(ctx, db); err != nil {
+	if err := importer.LoadStarter(ctx, db); err != nil {
 		return fmt.Errorf("load starter set: %w", err)
 	}
 	log := front.NewLog(e.stderr, front.LogOptions{})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/ed25519"
 	"encoding/base64"
 	"fmt"
@@ -92,21 +91,6 @@ func TestAnAgeOrADateIsAMoment(t *testing.T) {
 	}
 	tocsintest.Want(t, "coins", []string{coins(1), coins(10_000), coins(12_345_678)},
 		[]string{"0.000001", "0.010000", "12.345678"})
-}
-
-func TestRefusedRowsAreCountedAndThreeOfEachAreShown(t *testing.T) {
-	var r refusals
-	for n := range 5 {
-		r.add(fmt.Sprint("row ", n), "seldom", "bad\x1b[31m")
-		r.add(fmt.Sprint("row ", n), "often", "worse")
-	}
-	r.add("row 9", "often", strings.Repeat("x", 300))
-	var counts, examples bytes.Buffer
-	r.print(&counts, &examples)
-	tocsintest.Want(t, "counts", counts.String(), "  refused 6: often\n  refused 5: seldom\n")
-	tocsintest.Want(t, "examples", examples.String(), "    row 0: worse\n    row 1: worse\n    row 2: worse\n"+
-		"    row 0: bad[31m\n    row 1: bad[31m\n    row 2: bad[31m\n")
-	tocsintest.Want(t, "all of them", r.total, 11)
 }
 
 func TestAnAddressToListenOnIsAURL(t *testing.T) {

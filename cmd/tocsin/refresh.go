@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"log/slog"
 	"os"
 	"os/exec"
 	"runtime"
@@ -12,8 +11,8 @@ import (
 	"syscall"
 	"time"
 
-	"tocsin"
 	"tocsin/internal/feed"
+	"tocsin/internal/importer"
 	"tocsin/internal/store"
 )
 
@@ -74,131 +73,6 @@ func (f *refreshFlags) names() (names []string, err error) {
 	return names, nil
 }
 
-// refresher imports lists when they are due, one after the other, each in a process of its own: the memory and the time
-// of the processor that an import takes are not those of the server, and it can be killed.
-type refresher struct {
-	db    *store.DB
-	every time.Duration
-	lists []string
-	log   *slog.Logger
-	run   func(ctx context.Context, list string) error // imports a list if it is due
-	look  <-chan time.Time                             // when to look whether one is due
-	ended func(list string, at tocsin.Time) bool       // notes that the end of a try is logged; nil for nobody to tell
-
-	trainer *trainer // of the model of names; nil for none
-
-	failed map[string]failedRun // those that could not even record why
-}
-
-// failedRun is a list whose import has ended without a record.
-type failedRun struct {
-	times int
-	until time.Time // it is not run again before
-}
-
-// refresh works until the context ends.
-func (r *refresher) refresh(ctx context.Context) {
-	r.failed = map[string]failedRun{}
-	for ctx.Err() == nil {
-		list, err := r.due(ctx)
-		switch {
-		case err != nil && ctx.Err() == nil:
-			r.log.Warn("refresh: the database does not say which lists are due", "error", printable(err))
-		case list != "":
-			r.importList(ctx, list)
-			continue
-		default:
-			r.trainIfDue(ctx)
-		}
-		select {
-		case <-r.look:
-		case <-ctx.Done():
-		}
-	}
-}
-
-// due returns the first list that is due; "" if none is.
-func (r *refresher) due(ctx context.Context) (string, error) {
-	if halted, err := r.db.ReadOnly(ctx); halted || err != nil {
-		return "", err
-	}
-	tries, err := r.db.ImportTries(ctx)
-	if err != nil {
-		return "", err
-	}
-	now := r.db.Now()
-	for _, list := range r.lists {
-		var last store.ImportTry
-		if i := slices.IndexFunc(tries, func(t store.ImportTry) bool { return t.List == list }); i >= 0 {
-			last = tries[i]
-		}
-		read, err := r.db.ListRead(ctx, list)
-		if err != nil {
-			return "", err
-		}
-		at := last.DueAt(now, r.every, read)
-		if until := r.failed[list].until; until.After(at) {
-			at = until
-		}
-		if !last.Running && !now.Std().Before(at) {
-			return list, nil
-		}
-	}
-	return "", nil
-}
-
-// importList imports a list and logs how that ended.
-func (r *refresher) importList(ctx context.Context, list string) {
-	before, _ := r.db.ImportTry(ctx, list)
-	began := r.db.Now()
-	err := r.run(ctx, list)
-	if ctx.Err() != nil {
-		return
-	}
-	try, unread := r.db.ImportTry(ctx, list)
-	if r.ended != nil && unread == nil && !try.Running {
-		r.ended(list, try.At)
-	}
-	switch {
-	case unread != nil || try.Running || try.At == before.At: // nothing was recorded
-		f := r.failed[list]
-		f.times++
-		f.until = began.Std().Add(min(time.Minute<<min(f.times-1, 20), r.every))
-		r.failed[list] = f
-		if err == nil { // another process does it
-			return
-		}
-		r.log.Warn("refresh: the import has ended", "list", list, "error", printable(err))
-		return
-	case try.Reason != "":
-		r.log.Warn("refresh: the import of a list failed; what it said last is kept", "list", list,
-			"reason", try.Reason, "failures", try.Failures, "next", nextTry(try), "error", said(err))
-	default:
-		if r.trainer != nil && try.Added+try.Withdrawn > 0 {
-			r.trainer.changed = true
-		}
-		r.log.Info("refreshed", "list", list, "unchanged", try.Unchanged, "added", try.Added, "withdrawn", try.Withdrawn,
-			"refused", try.Refused, "next", nextTry(try))
-	}
-	delete(r.failed, list)
-}
-
-// nextTry is when a list is tried again, for the log.
-func nextTry(try store.ImportTry) string {
-	if try.Next == nil {
-		return ""
-	}
-	return seconds(*try.Next)
-}
-
-// said is what a process said of its failure, "" if it did not fail.
-func said(err error) string {
-	if err == nil {
-		return ""
-	}
-	return printable(err)
-}
-
 // begin refreshes the lists until the context ends, if that is asked for.
 func (f *refreshFlags) begin(
 	ctx context.Context, lists []string, db *store.DB, names *nameFlags, upkeep *upkeepLog,
@@ -210,14 +84,22 @@ func (f *refreshFlags) begin(
 	}
 	tick := time.NewTicker(refreshLook)
 	defer tick.Stop()
-	r := &refresher{db: db, every: f.every, lists: lists, log: log, look: tick.C, ended: upkeep.first,
-		run:     importProcess(names.commandLine, f.every),
-		trainer: &trainer{model: upkeep.model, run: trainProcess(names, f.benign)}}
 	log.Info("lists are refreshed", "every", f.every.String(), "lists", strings.Join(lists, ","))
-	r.refresh(ctx)
+	(&importer.Schedule{
+		DB:     db,
+		Every:  f.every,
+		Lists:  lists,
+		Log:    log,
+		Import: importProcess(names.commandLine, f.every),
+		Look:   tick.C,
+		Ended:  upkeep.first,
+		Train:  trainProcess(names, f.benign),
+		Model:  upkeep.model.detector.Model,
+	}).Run(ctx)
 }
 
-// importProcess returns how a list is imported in a process of its own.
+// importProcess returns how a list is imported in a process of its own: what it takes of memory and time is not the
+// server's, and it can be killed.
 func importProcess(line *commandLine, every time.Duration) func(ctx context.Context, list string) error {
 	return func(ctx context.Context, list string) error {
 		return childProcess(ctx, importEnvironment(os.Environ(), line), "import", "-every", every.String(), list)
@@ -227,7 +109,7 @@ func importProcess(line *commandLine, every time.Duration) func(ctx context.Cont
 // trainProcess returns how a model of names is trained in a process of its own: on one core, and behind all else.
 func trainProcess(names *nameFlags, benign string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		args := []string{"train", "-every", retrainEvery.String()}
+		args := []string{"train", "-every", importer.RetrainEvery.String()}
 		for flag, value := range map[string]string{"-model": names.model, "-brands": names.brands, "-benign": benign} {
 			if value != "" {
 				args = append(args, flag, value)

@@ -19,7 +19,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -31,17 +30,13 @@ import (
 // upstream stands for the servers of all lists, which the program reaches through a proxy that leads every name here.
 type upstream struct {
 	*machine
+	*tocsintest.Upstream
 	env []string // of who asks it
-
-	mu    sync.Mutex
-	files map[string]string // by the end of their path
-	how   func(w http.ResponseWriter, r *http.Request) (done bool)
-	asked []string // paths and statuses
 }
 
 func (m *machine) upstream(files map[string]string) *upstream {
 	m.Helper()
-	u := &upstream{machine: m, files: files}
+	u := &upstream{machine: m, Upstream: tocsintest.NewUpstream(files)}
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	tocsintest.Must(m, err)
 	name := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"raw.githubusercontent.com"},
@@ -49,7 +44,7 @@ func (m *machine) upstream(files map[string]string) *upstream {
 		BasicConstraintsValid: true}
 	certificate, err := x509.CreateCertificate(rand.Reader, name, name, key.Public(), key)
 	tocsintest.Must(m, err)
-	server := httptest.NewUnstartedServer(http.HandlerFunc(u.answer))
+	server := httptest.NewUnstartedServer(u)
 	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}}}
 	server.StartTLS()
 	m.Cleanup(server.Close)
@@ -77,56 +72,6 @@ func (m *machine) upstream(files map[string]string) *upstream {
 	return u
 }
 
-// set changes a file, or how the server answers.
-func (u *upstream) set(file, text string, how func(w http.ResponseWriter, r *http.Request) bool) {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	if u.how = how; file != "" {
-		u.files[file] = text
-	}
-}
-
-func (u *upstream) answer(w http.ResponseWriter, r *http.Request) {
-	u.mu.Lock()
-	how, text, found := u.how, "", false
-	for end, is := range u.files {
-		if strings.HasSuffix(r.URL.Path, "/"+end) {
-			text, found = is, true
-		}
-	}
-	u.mu.Unlock()
-	note := func(status int) {
-		u.mu.Lock()
-		defer u.mu.Unlock()
-		u.asked = append(u.asked, fmt.Sprint(filepath.Base(r.URL.Path), " ", status))
-	}
-	tag := fmt.Sprintf(`W/"%x"`, len(text))
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	switch {
-	case how != nil && how(w, r):
-		note(0)
-	case !found:
-		note(http.StatusNotFound)
-		http.NotFound(w, r)
-	case r.Header.Get("If-None-Match") == tag:
-		note(http.StatusNotModified)
-		w.WriteHeader(http.StatusNotModified)
-	default:
-		note(http.StatusOK)
-		w.Header().Set("ETag", tag)
-		io.WriteString(w, text)
-	}
-}
-
-// requests returns what was asked since it was called last, without the files that only help to read others.
-func (u *upstream) requests() string {
-	u.mu.Lock()
-	defer u.mu.Unlock()
-	asked := slices.DeleteFunc(u.asked, func(one string) bool { return strings.HasPrefix(one, "sanctioned_addresses_") })
-	u.asked = nil
-	return strings.Join(asked, ", ")
-}
-
 // planned is what /status says of a list that is read again in six hours.
 var planned = regexp.MustCompile(`>in [56] h`)
 
@@ -143,7 +88,7 @@ func sites(n int) string {
 func TestAServerRefreshesItsListsSanctionsFirst(t *testing.T) {
 	u := newMachine(t).upstream(map[string]string{"detected_urls.txt": sites(3)})
 	hold := make(chan struct{}) // the servers of the lists are slow
-	u.set("", "", func(http.ResponseWriter, *http.Request) bool { <-hold; return false })
+	u.Set("", "", func(http.ResponseWriter, *http.Request) bool { <-hold; return false })
 	s := u.serve("-refresh", "6h", "-lists", "spmedia,ofac")
 	key := u.newKey()
 	u.want("while a list is downloaded", s.screen(address(1), key).status, http.StatusOK)
@@ -152,7 +97,7 @@ func TestAServerRefreshesItsListsSanctionsFirst(t *testing.T) {
 		_, page := s.page("/status")
 		return planned.MatchString(page) && regexp.MustCompile(`>in ([12] min|a moment)`).MatchString(page)
 	})
-	u.want("asked", u.requests(), "sanctioned-addresses.json 404, detected_urls.txt 200")
+	u.want("asked", u.Requests(), "sanctioned-addresses.json 404, detected_urls.txt 200")
 	u.want("a site of the list", s.screen("site1-tocsin.com", key).body["riskScore"] != 0.0, true)
 	_, page := s.page("/status")
 	for _, says := range []string{"The last try, ", "failed: it could not be fetched.", "reads its lists again"} {
@@ -172,88 +117,12 @@ func TestAnImportGetsNoSecretOfTheServer(t *testing.T) {
 		[]string{"PATH=/bin", "HTTPS_PROXY=http://p.example", "TOCSIN_DB=x.db"})
 }
 
-// TestAListThatHasNotChangedIsNotReadAgain, unless what is on record comes from elsewhere.
-func TestAListThatHasNotChangedIsNotReadAgain(t *testing.T) {
-	u := newMachine(t).upstream(map[string]string{"detected_urls.txt": sites(3)})
-	u.afterFirstStart()
-	again := func(says, asked string) {
-		t.Helper()
-		u.want("the import", u.must("import", "-every", "1ns", "spmedia"), says)
-		u.want("asked", u.requests(), asked)
-	}
-	const same = "spmedia: not changed since it was imported last\n"
-	u.want("the first import", u.must("import", "-every", "6h", "spmedia"), counts("spmedia", 3, 0, 0))
-	u.want("asked", u.requests(), "detected_urls.txt 200")
-	u.want("not due", strings.HasPrefix(u.must("import", "-every", "6h", "spmedia"), "spmedia: not due before 20"), true)
-	u.want("asked", u.requests(), "")
-	u.sqlite("tocsin.db", "UPDATE list SET imported = 1 WHERE name = 'spmedia'")
-	again(same, "detected_urls.txt 304")
-	u.want("it is fresh", strings.Contains(u.must("screen", "site1-tocsin.com"), "out of date"), false)
-	u.set("detected_urls.txt", sites(5), nil)
-	again(counts("spmedia", 2, 3, 0), "detected_urls.txt 200, detected_urls.txt 200")
-	u.must("import", "spmedia", "-from", u.write("list.txt", "https://site0-tocsin.com/", "https://site1-tocsin.com/",
-		"https://site2-tocsin.com/"))
-	again(counts("spmedia", 2, 3, 0), "detected_urls.txt 200")
-	again(same, "detected_urls.txt 304")
-	u.must("import", "spmedia") // by hand it is read in any case
-	u.want("asked", u.requests(), "detected_urls.txt 200")
+func TestEveryIsForListsThatAreDownloaded(t *testing.T) {
+	m := newMachine(t)
 	for _, args := range [][]string{{"-from", "list.txt"}, {"-force"}, {"-older"}, {"-every", "-1s"}} {
-		u.fails(exitUsage, "-every is for lists", slices.Concat([]string{"import", "-every", "6h", "spmedia"}, args)...)
+		m.fails(exitUsage, "-every is for lists", slices.Concat([]string{"import", "-every", "6h", "spmedia"}, args)...)
 	}
-	u.fails(exitFailure, "there is no database", "import", "-db", "none.db", "-every", "6h", "spmedia")
-}
-
-// TestAListThatCannotBeHadKeepsWhatItSaid, whatever its server does.
-func TestAListThatCannotBeHadKeepsWhatItSaid(t *testing.T) {
-	u := newMachine(t).upstream(map[string]string{"detected_urls.txt": sites(4)})
-	u.afterFirstStart()
-	u.must("import", "-every", "1ns", "spmedia")
-	before := u.score("site1-tocsin.com")
-	huge := strings.Repeat("x", 1<<20)
-	for _, c := range []struct {
-		says string
-		how  func(w http.ResponseWriter, r *http.Request) bool
-		text string
-	}{
-		{"503 Service Unavailable", func(w http.ResponseWriter, r *http.Request) bool {
-			w.WriteHeader(http.StatusServiceUnavailable)
-			return true
-		}, ""},
-		{"shrunk from 4 entries to 1", nil, sites(1)},
-		{"web page", nil, "<html>Sign in</html>"},
-		{"another scheme", func(w http.ResponseWriter, r *http.Request) bool {
-			http.Redirect(w, r, "http://169.254.169.254/detected_urls.txt", http.StatusFound)
-			return true
-		}, ""},
-		{"redirections", func(w http.ResponseWriter, r *http.Request) bool {
-			http.Redirect(w, r, r.URL.Path, http.StatusFound)
-			return true
-		}, ""},
-		{"larger than 64 MiB", func(w http.ResponseWriter, r *http.Request) bool {
-			for range 70 {
-				io.WriteString(w, huge)
-			}
-			return true
-		}, ""},
-		{"unexpected EOF", func(w http.ResponseWriter, r *http.Request) bool {
-			w.Header().Set("Content-Length", "1000")
-			io.WriteString(w, sites(1))
-			return true
-		}, ""},
-		{"304 Not Modified", func(w http.ResponseWriter, r *http.Request) bool { // nobody has asked that
-			w.WriteHeader(http.StatusNotModified)
-			return true
-		}, ""},
-	} {
-		if c.says == "304 Not Modified" {
-			u.must("import", "spmedia", "-from", u.write("list.txt", strings.Fields(sites(4))...)) // no validators
-		}
-		u.set("detected_urls.txt", c.text, c.how)
-		u.fails(exitFailure, c.says, "import", "-every", "1ns", "spmedia")
-		u.want("score of a site of the list", u.score("site1-tocsin.com"), before)
-	}
-	u.set("detected_urls.txt", sites(4), nil)
-	u.must("import", "-every", "1ns", "spmedia")
+	m.fails(exitFailure, "there is no database", "import", "-every", "6h", "spmedia")
 }
 
 // TestReplicasRefreshAListOnce, on a file and on a server.
@@ -268,7 +137,7 @@ func TestReplicasRefreshAListOnce(t *testing.T) {
 func refreshOnce(t *testing.T, m *machine) {
 	u := m.upstream(map[string]string{"detected_urls.txt": sites(3000)})
 	hold := make(chan struct{})
-	u.set("", "", func(http.ResponseWriter, *http.Request) bool { <-hold; return false })
+	u.Set("", "", func(http.ResponseWriter, *http.Request) bool { <-hold; return false })
 	var servers []*server
 	for range 2 {
 		servers = append(servers, u.serveAnew("-refresh", "6h", "-lists", "spmedia"))
@@ -289,7 +158,7 @@ func refreshOnce(t *testing.T, m *machine) {
 			return planned.MatchString(page)
 		})
 	}
-	u.want("asked for both servers and by hand", u.requests(), "detected_urls.txt 200, detected_urls.txt 200")
+	u.want("asked for both servers and by hand", u.Requests(), "detected_urls.txt 200, detected_urls.txt 200")
 	key := u.newKey()
 	for _, s := range servers {
 		u.want("a site of the list", s.screen("site2999-tocsin.com", key).body["riskScore"] != 0.0, true)
@@ -303,7 +172,7 @@ func TestARefreshThatIsKilledLosesNothing(t *testing.T) {
 	u.afterFirstStart()
 	key := u.newKey()
 	hold := make(chan struct{})
-	u.set("", "", func(http.ResponseWriter, *http.Request) bool { <-hold; return false })
+	u.Set("", "", func(http.ResponseWriter, *http.Request) bool { <-hold; return false })
 	refresh := []string{"-refresh", "6h", "-lists", "spmedia"}
 
 	s := u.serve(refresh...)

@@ -102,7 +102,7 @@ func TestARefreshTrainsAModelThatIsServedAtOnce(t *testing.T) {
 	tocsintest.Must(t, err)
 	u.write("misp/lists/cloudflare-top100k/list.json", string(text))
 	u.must("import", "misp-warninglists", "-from", "misp", "-force")
-	u.set("detected_urls.txt", sites(3), nil)
+	u.Set("detected_urls.txt", sites(3), nil)
 	s = u.serve("-refresh", "6h", "-lists", "spmedia")
 	u.soon("the new one is refused", func() bool {
 		_, result, reason := s.names()

@@ -12,6 +12,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/feed"
+	"tocsin/internal/importer"
 	"tocsin/internal/store"
 )
 
@@ -65,7 +66,7 @@ func (f *safelistFlags) run(ctx context.Context, e env) (err error) {
 	}
 	defer db.Close()
 	source, _ := feed.Find(feed.Safelist)
-	lease, err := leaseImport(ctx, db, source.Name, func() error {
+	lease, err := importer.Lease(ctx, db, source.Name, func() error {
 		_, err := fmt.Fprintln(e.stderr, "Waiting for another process, which changes the safelist.")
 		return err
 	})

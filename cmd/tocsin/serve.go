@@ -19,6 +19,7 @@ import (
 	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/health"
+	"tocsin/internal/importer"
 	"tocsin/internal/limits"
 	"tocsin/internal/mcp"
 	"tocsin/internal/ops"
@@ -206,7 +207,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	} else if f.readOnly {
 		config.Log.Warn("this server is read-only, by -read-only: it records nothing")
 	}
-	if err := loadStarter(ctx, db); err != nil {
+	if err := importer.LoadStarter(ctx, db); err != nil {
 		return fmt.Errorf("load starter set: %w", err)
 	}
 	if warning, err := sanctionsWarning(ctx, db); err != nil {

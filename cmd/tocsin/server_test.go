@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"tocsin/internal/importer"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -56,7 +57,7 @@ var firstStart = sync.OnceValues(func() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(loadStarter(context.Background(), db), db.Close()); err != nil {
+	if err := errors.Join(importer.LoadStarter(context.Background(), db), db.Close()); err != nil {
 		return nil, err
 	}
 	return os.ReadFile(path)

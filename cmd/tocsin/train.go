@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/importer"
 	"tocsin/internal/lookalike"
 	"tocsin/internal/store"
 )
@@ -148,12 +149,12 @@ func (f *trainFlags) run(ctx context.Context, e env) error {
 		if err != nil {
 			return err
 		}
-		if !trainingDue(db.Now(), f.every, former, last) {
+		if !importer.TrainingDue(db.Now(), f.every, former, last) {
 			_, err := fmt.Fprintf(e.stdout, "%s: not due\n", f.modelFile())
 			return err
 		}
 	}
-	return underLease(ctx, db, func() error { return f.train(ctx, e, db, o, former) })
+	return importer.RecordTraining(ctx, db, func() error { return f.train(ctx, e, db, o, former) })
 }
 
 // train trains a model and writes it, unless it is worse than the former.
@@ -174,7 +175,7 @@ func (f *trainFlags) train(
 		return err
 	}
 	if m.Against.Worse && !f.force {
-		return worseModel(m.Against)
+		return importer.WorseModel(m.Against)
 	}
 	size, err := writeModel(f.modelFile(), m)
 	if err != nil {

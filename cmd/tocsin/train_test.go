@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"tocsin/internal/tocsintest"
 )
 
 // learns fills the database with lists of names that can be told apart, and writes a file of cases to measure with.
@@ -100,4 +102,25 @@ func TestTrainSaysWhatIsMissing(t *testing.T) {
 	m.fails(exitUsage, "-brands .*: line 1: ", "train", "-brands", filepath.Join(m.dir, m.write("brands.txt", "acme")))
 	m.fails(exitUsage, "-cutoff", "train", "-cutoff", "soon")
 	m.fails(exitUsage, "name a file with -domains", "eval")
+}
+
+// TestHowATrainingEndedIsOnRecord: what was refused, and why, is on the status page of a server.
+func TestHowATrainingEndedIsOnRecord(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com"))
+	m.fails(exitFailure, "too few names", "train")
+	s := m.serve()
+	training := func() map[string]any {
+		return s.call("/status", "", nil).body["names"].(map[string]any)["lastTraining"].(map[string]any)
+	}
+	m.want("it failed", []any{training()["result"], training()["reason"]}, []any{"failed", "few_names"})
+	_, page := s.page("/status")
+	m.want("the page says so", strings.Contains(page, "the lists have too few names to learn from"), true)
+	m.want("again within a day", strings.Contains(m.must("train", "-every", "24h"), "not due"), true)
+	tocsintest.Want(t, "a model", fileExists(filepath.Join(m.dir, "tocsin.db.model")), false)
+}
+
+func fileExists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }

@@ -1,4 +1,4 @@
-package main
+package importer
 
 import (
 	"context"
@@ -13,14 +13,14 @@ import (
 // ownStarter is on record of a starter set that the operator has read from a file: the program leaves it as it is.
 const ownStarter = "own"
 
-// loadStarter imports what is missing of the starter set: its sanctions where OFAC's list was never imported, the rest
+// LoadStarter imports what is missing of the starter set: its sanctions where OFAC's list was never imported, the rest
 // where it was never imported or is that of another version of the program. If the program was killed before an import
 // was complete, the next start completes it.
-func loadStarter(ctx context.Context, db *store.DB) error {
+func LoadStarter(ctx context.Context, db *store.DB) error {
 	if halted, err := db.ReadOnly(ctx); err != nil || halted {
 		return err
 	}
-	return errors.Join(loadStarterList(ctx, db, feed.OFAC), loadStarterList(ctx, db, feed.StarterList))
+	return errors.Join(importStarter(ctx, db, feed.OFAC), importStarter(ctx, db, feed.StarterList))
 }
 
 // hasStarter reports whether there is nothing to load of one of the lists of the starter set.
@@ -33,8 +33,8 @@ func hasStarter(ctx context.Context, db *store.DB, name string) (has bool, err e
 	return string(loaded) == feed.StarterDigest() || string(loaded) == ownStarter, err
 }
 
-// loadStarterList imports one of the lists of the starter set, unless it is there.
-func loadStarterList(ctx context.Context, db *store.DB, name string) (err error) {
+// importStarter imports one of the lists of the starter set, unless it is there.
+func importStarter(ctx context.Context, db *store.DB, name string) (err error) {
 	if has, err := hasStarter(ctx, db, name); has || err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func loadStarterList(ctx context.Context, db *store.DB, name string) (err error)
 	if !found {
 		return fmt.Errorf("there is no list %q", name)
 	}
-	lease, err := leaseImport(ctx, db, name, func() error { return nil })
+	lease, err := Lease(ctx, db, name, func() error { return nil })
 	if err != nil {
 		return err
 	}

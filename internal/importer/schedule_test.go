@@ -1,12 +1,10 @@
-package main
+package importer
 
 import (
 	"context"
 	"errors"
 	"log/slog"
-	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -37,7 +35,7 @@ func TestAModelIsTrainedAgainOnceADayAtMost(t *testing.T) {
 		"failed by a clock that was ahead":  {nil, last(-3, store.TrainingFailed), true},
 		"another machine has trained today": {model(50), last(3, store.Trained), true},
 	} {
-		tocsintest.Want(t, about, trainingDue(now, 24*time.Hour, c.model, c.last), c.due)
+		tocsintest.Want(t, about, TrainingDue(now, 24*time.Hour, c.model, c.last), c.due)
 	}
 }
 
@@ -45,23 +43,25 @@ func TestAModelIsTrainedAgainOnceADayAtMost(t *testing.T) {
 func TestAServerTrainsWhenAListHasChanged(t *testing.T) {
 	var clock tocsintest.Clock
 	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
-	detector, runs := lookalike.NewDetector(tocsintest.Brands(), nil), 0
-	r := &refresher{db: db, log: slog.New(slog.DiscardHandler), trainer: &trainer{
-		model: &modelFile{detector: detector},
-		run: func(ctx context.Context) error {
+	runs := 0
+	s := &Schedule{
+		DB:    db,
+		Log:   slog.New(slog.DiscardHandler),
+		Model: func() *lookalike.Model { return nil },
+		Train: func(ctx context.Context) error {
 			runs++
-			return underLease(ctx, db, func() error {
-				err := underLease(ctx, db, func() error { return nil })
-				tocsintest.Want(t, "while another process trains", errors.Is(err, errTraining), true)
+			return RecordTraining(ctx, db, func() error {
+				err := RecordTraining(ctx, db, func() error { return nil })
+				tocsintest.Want(t, "while another process trains", errors.Is(err, ErrTraining), true)
 				return lookalike.ErrTooFew
 			})
 		},
-	}}
+	}
 	try := func(about string, changed bool, after time.Duration, want int) {
 		t.Helper()
 		clock.Sleep(after)
-		r.trainer.changed = r.trainer.changed || changed
-		r.trainIfDue(t.Context())
+		s.changed = s.changed || changed
+		s.trainIfDue(t.Context())
 		tocsintest.Want(t, about, runs, want)
 	}
 	try("no list has changed", false, 0, 0)
@@ -75,34 +75,13 @@ func TestAServerTrainsWhenAListHasChanged(t *testing.T) {
 	try("a day later, without a change", false, 24*time.Hour, 2)
 }
 
-// TestHowATrainingEndedIsOnRecord: what was refused, and why, is on the status page of a server.
-func TestHowATrainingEndedIsOnRecord(t *testing.T) {
-	m := newMachine(t)
-	m.must("import", "spmedia", "-from", m.write("list.txt", "one-tocsin.com"))
-	m.fails(exitFailure, "too few names", "train")
-	s := m.serve()
-	training := func() map[string]any {
-		return s.call("/status", "", nil).body["names"].(map[string]any)["lastTraining"].(map[string]any)
-	}
-	m.want("it failed", []any{training()["result"], training()["reason"]}, []any{"failed", "few_names"})
-	_, page := s.page("/status")
-	m.want("the page says so", strings.Contains(page, "the lists have too few names to learn from"), true)
-	m.want("again within a day", strings.Contains(m.must("train", "-every", "24h"), "not due"), true)
-	tocsintest.Want(t, "a model", fileExists(filepath.Join(m.dir, "tocsin.db.model")), false)
-}
-
-func fileExists(name string) bool {
-	_, err := os.Stat(name)
-	return err == nil
-}
-
 // TestAModelIsTrainedAfterAnyChangeOfAList: also if the list has only lost entries.
 func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
 	var clock tocsintest.Clock
 	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
 	var end store.ImportTry
-	r := &refresher{db: db, log: slog.New(slog.DiscardHandler), failed: map[string]failedRun{}, trainer: &trainer{},
-		run: func(ctx context.Context, list string) error {
+	s := &Schedule{DB: db, Log: slog.New(slog.DiscardHandler),
+		Import: func(ctx context.Context, list string) error {
 			lease, err := db.LeaseImport(ctx, list)
 			tocsintest.Must(t, err)
 			defer lease.Release(ctx)
@@ -113,10 +92,10 @@ func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
 		changed          bool
 	}{"none": {0, 0, false}, "some more": {1, 0, true}, "some less": {0, 1, true}} {
 		clock.Sleep(time.Hour)
-		r.trainer.changed = false
+		s.changed = false
 		end = store.ImportTry{List: "spmedia", Added: c.added, Withdrawn: c.withdrawn}
-		r.importList(t.Context(), "spmedia")
-		tocsintest.Want(t, about, r.trainer.changed, c.changed)
+		s.importList(t.Context(), "spmedia")
+		tocsintest.Want(t, about, s.changed, c.changed)
 	}
 }
 
@@ -124,10 +103,48 @@ func TestAModelIsTrainedAfterAnyChangeOfAList(t *testing.T) {
 func TestAnImportThatCannotSayWhyItFailedWaitsLongerEachTime(t *testing.T) {
 	var clock tocsintest.Clock
 	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
-	r := &refresher{db: db, every: 5 * time.Minute, log: slog.New(slog.DiscardHandler), failed: map[string]failedRun{},
-		run: func(context.Context, string) error { return errors.New("the disk is full") }}
+	s := &Schedule{DB: db, Every: 5 * time.Minute, Log: slog.New(slog.DiscardHandler),
+		Import: func(context.Context, string) error { return errors.New("the disk is full") }}
 	for _, minutes := range []time.Duration{1, 2, 4, 5, 5} {
-		r.importList(t.Context(), "spmedia")
-		tocsintest.Want(t, "wait", r.failed["spmedia"].until.Sub(db.Now().Std()), minutes*time.Minute)
+		s.importList(t.Context(), "spmedia")
+		tocsintest.Want(t, "wait", s.failed["spmedia"].until.Sub(db.Now().Std()), minutes*time.Minute)
 	}
+}
+
+// TestTheFirstListThatIsDueIsImported: none that goes on, that has just failed without a record, or while all is
+// read-only.
+func TestTheFirstListThatIsDueIsImported(t *testing.T) {
+	var clock tocsintest.Clock
+	db := tocsintest.Open(t, &clock)
+	s := &Schedule{DB: db, Every: 6 * time.Hour, Lists: []string{"ofac", "spmedia"}, failed: map[string]failedRun{}}
+	due := func(about, want string) {
+		t.Helper()
+		is, err := s.due(t.Context())
+		tocsintest.Must(t, err)
+		tocsintest.Want(t, about, is, want)
+	}
+	at := func(wait time.Duration) *tocsin.Time { at := tocsin.TimeOf(clock.Now().Add(wait)); return &at }
+	due("nothing is known of them", "ofac")
+	s.failed["ofac"] = failedRun{1, clock.Now().Add(time.Minute)}
+	due("the first has just failed", "spmedia")
+	clock.Sleep(time.Minute)
+	due("a minute later", "ofac")
+	lease, err := db.LeaseImport(t.Context(), "ofac")
+	tocsintest.Must(t, err)
+	tocsintest.Must(t, lease.End(t.Context(), store.ImportTry{List: "ofac", Next: at(time.Hour)}))
+	tocsintest.Must(t, lease.Release(t.Context()))
+	due("the first was imported", "spmedia")
+	lease, err = db.LeaseImport(t.Context(), "spmedia")
+	tocsintest.Must(t, err)
+	tocsintest.Must(t, lease.Begin(t.Context(), store.ImportTry{List: "spmedia"}, nil))
+	due("the second goes on", "")
+	tocsintest.Must(t, lease.End(t.Context(), store.ImportTry{List: "spmedia", Next: at(2 * time.Hour)}))
+	tocsintest.Must(t, lease.Release(t.Context()))
+	clock.Sleep(time.Hour - time.Microsecond)
+	due("not quite an hour later", "")
+	clock.Sleep(time.Microsecond)
+	due("an hour later", "ofac")
+	_, err = db.SetReadOnly(t.Context(), store.Operator{Name: "eve"}, true)
+	tocsintest.Must(t, err)
+	due("while all is read-only", "")
 }
