@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"tocsin/internal/lookalike"
@@ -88,6 +89,13 @@ type modelFile struct {
 	path     string
 	detector *lookalike.Detector
 	seen     fileState
+	why      atomic.Value // see refused
+}
+
+// refused returns why the file is not in use, as the API says it; "" if it is.
+func (f *modelFile) refused() string {
+	why, _ := f.why.Load().(string)
+	return why
 }
 
 // fileState tells one content of a file from the next.
@@ -110,14 +118,14 @@ func (f *modelFile) follow() (read bool, err error) {
 	m, err := readModel(f.path)
 	switch {
 	case errors.Is(err, lookalike.ErrOtherModel):
-		f.detector.Refuse("other_version")
+		f.why.Store("other_version")
 	case errors.Is(err, lookalike.ErrNotModel):
-		f.detector.Refuse("damaged")
+		f.why.Store("damaged")
 	case err != nil:
-		f.detector.Refuse("unreadable")
-	case m == nil: // it has gone just now
-	default:
+		f.why.Store("unreadable")
+	case m != nil: // it has not gone just now
 		f.detector.Use(m)
+		f.why.Store("")
 	}
 	return true, err
 }
@@ -126,7 +134,7 @@ func (f *modelFile) follow() (read bool, err error) {
 func (f *modelFile) followLogged(log *slog.Logger) {
 	switch read, err := f.follow(); {
 	case err != nil:
-		log.Warn("the model of names is not taken into use; run tocsin train", "reason", f.detector.Refused())
+		log.Warn("the model of names is not taken into use; run tocsin train", "reason", f.refused())
 	case read && f.detector.Model() != nil:
 		log.Info("names are judged by a model", "model", f.detector.Model().Version)
 	}

@@ -33,8 +33,7 @@ const drainTimeout = 20 * time.Second
 type serveFlags struct {
 	*commandLine
 	paymentFlags
-	listen, baseURL, proxies             string
-	admin                                string
+	listen, admin, baseURL, proxies      string
 	contact, contentSignal               string
 	quota, connections                   int
 	limits                               limits.Config
@@ -120,6 +119,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if config.Names, model, err = f.names.detector(); err != nil {
 		return err
 	}
+	config.Refused = model.refused
 	ctx, stop := untilSignal(ctx)
 	defer stop()
 	surviveReaders()

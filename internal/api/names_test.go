@@ -115,12 +115,13 @@ func TestDomainsAreScreenedTogether(t *testing.T) {
 }
 
 func TestTheStatusSaysWhatNamesAreJudgedBy(t *testing.T) {
-	s := start(t, judging)
+	refused := ""
+	s := start(t, judging, func(c *Config) { c.Refused = func() string { return refused } })
 	is := s.get("/status")
 	want(t, "without a model", []any{is.number("names.brands") >= 400, is.in("names.model"), is.in("names.refused"),
 		is.in("names.lastTraining")}, []any{true, nil, nil, nil})
 	s.api.Names().Use(tocsintest.NameModel(t, "one"))
-	s.api.Names().Refuse("damaged")
+	refused = "damaged"
 	is = s.get("/status")
 	want(t, "with a model, and a damaged one", []any{is.text("names.model.version"), is.text("names.model.learntUntil"),
 		is.text("names.refused")}, []any{"one", "2026-01-01T00:00:00.000000Z", "damaged"})

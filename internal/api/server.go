@@ -38,6 +38,7 @@ type Config struct {
 	Node     *evm.Node // is asked about the signatures of contract wallets of its chain; may be nil
 	Payments Payments
 	Names    *lookalike.Detector // judges the names of domains; nil for nobody
+	Refused  func() string       // why a model was not given to Names, "" if none was refused; nil for nobody to say
 	// Signals returns what services say about a domain, as far as it is known. It must not wait. Nil asks nobody.
 	Signals func(tocsin.Domain) *tocsin.Signals
 }
@@ -110,6 +111,14 @@ func (s *Server) Deployment() *front.Deployment { return &s.config.Deployment }
 
 // Names returns what judges domain names; nil if nothing does.
 func (s *Server) Names() *lookalike.Detector { return s.config.Names }
+
+// RefusedModel returns why the file of the model of names is not in use; "" if it is.
+func (s *Server) RefusedModel() string {
+	if s.config.Refused == nil {
+		return ""
+	}
+	return s.config.Refused()
+}
 
 // Budgets returns the limits that the API and everything over it share.
 func (s *Server) Budgets() *limits.Budgets { return s.budgets }

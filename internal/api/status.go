@@ -143,7 +143,7 @@ type trainingStatus struct {
 
 // namesStatus returns what names are judged by in this process.
 func (s *Server) namesStatus() namesStatus {
-	names := namesStatus{Brands: s.config.Names.Brands(), Refused: optional(s.config.Names.Refused())}
+	names := namesStatus{Brands: s.config.Names.Brands(), Refused: optional(s.RefusedModel())}
 	if m := s.config.Names.Model(); m != nil {
 		names.Model = &nameModel{Version: m.Version, LearntUntil: tocsin.TimeOf(m.Cutoff), Fraudulent: m.Fraud,
 			Innocent: m.Innocent}

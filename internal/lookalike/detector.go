@@ -12,7 +12,6 @@ type Detector struct {
 	brands  *Brands
 	model   atomic.Pointer[Model]
 	changes atomic.Uint64 // of the model
-	refused atomic.Pointer[string]
 }
 
 // NewDetector returns a detector. The model may be nil: then only the rules answer.
@@ -26,7 +25,6 @@ func NewDetector(brands *Brands, model *Model) *Detector {
 func (d *Detector) Use(model *Model) {
 	d.model.Store(model)
 	d.changes.Add(1)
-	d.refused.Store(nil)
 }
 
 // Changes counts how often the model was exchanged. What was judged after a count is at least as new as the count.
@@ -35,20 +33,6 @@ func (d *Detector) Changes() uint64 {
 		return 0
 	}
 	return d.changes.Load()
-}
-
-// Refuse notes why another model was not taken into use; the one in use stays.
-func (d *Detector) Refuse(why string) { d.refused.Store(&why) }
-
-// Refused returns why the last model that was offered is not in use, or "" if it is.
-func (d *Detector) Refused() string {
-	if d == nil {
-		return ""
-	}
-	if why := d.refused.Load(); why != nil {
-		return *why
-	}
-	return ""
 }
 
 // Model returns the model in use, or nil.

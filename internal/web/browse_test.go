@@ -108,10 +108,11 @@ func TestTheStatusNamesTheOldestListFirst(t *testing.T) {
 }
 
 func TestTheStatusSaysWhyNoNewModelIsInUse(t *testing.T) {
-	s := start(t)
+	refused := ""
+	s := start(t, func(c *setup) { c.Refused = func() string { return refused } })
 	v := s.visitor()
 	for why, said := range refusedModels {
-		s.api.Names().Refuse(why)
+		refused = why
 		v.get("/status").says(string(said))
 	}
 	for why, said := range trainings {

@@ -37,7 +37,7 @@ func (s *Site) namesText(p *locale.Printer, last *store.Training) (text []string
 	} else {
 		text = append(text, p.Text("By a list of %s brands that are imitated. There is no model of names.", brands))
 	}
-	if why := refusedModels[names.Refused()]; why != "" {
+	if why := refusedModels[s.api.RefusedModel()]; why != "" {
 		text = append(text, p.Text(why))
 	}
 	if last != nil && trainings[last.Reason] != "" {
