@@ -24,11 +24,7 @@ func (s *Site) newReport(req *request) (*page, error) {
 		if fault != nil {
 			continue
 		}
-		if again, fault := tocsin.ParseSubject(subject.Plain()); fault == nil && again == subject { // as people know it
-			things = append(things, subject.Plain())
-		} else { // without its prefix it may be something else
-			things = append(things, subject.String())
-		}
+		things = append(things, thing(subject))
 	}
 	if h, fault := tocsin.ParseHandle(req.URL.Query().Get("handle")); fault == nil {
 		things = append(things, h.String())
@@ -58,11 +54,22 @@ func (s *Site) newReport(req *request) (*page, error) {
 	return s.formPage(req, f, 0), nil
 }
 
+// thing is a subject as it is typed into the first field: as people know it, unless that may be something else.
+func thing(subject tocsin.Subject) string {
+	if again, fault := tocsin.ParseSubject(subject.Plain()); fault == nil && again == subject {
+		return subject.Plain()
+	}
+	return subject.String()
+}
+
 // typedInto returns what was typed where a subject is asked for as a thing of theirs or as a name, and, if it is longer
 // than a name, as the story. A secret is left out.
 func typedInto(text string) (thing, story string) {
 	if text = tocsin.CleanText(text); text == "" || tocsin.FindSecret(text) != nil {
 		return "", ""
+	}
+	if paste.IsStory(text) {
+		return "", text
 	}
 	found := paste.Read(paste.Things, text)
 	nothing := slices.ContainsFunc(found.Problems, func(p paste.Problem) bool { return p.Kind == paste.NoThing })
@@ -124,6 +131,9 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 func (s *Site) fileReport(req *request) (*page, error) {
 	f := newForm(req.lang, req.PostForm)
 	draft := f.parse(s.db.Now().Std())
+	if err := s.leaveKnown(req, f); err != nil {
+		return s.failedForm(req, f, err), nil
+	}
 	if f.ProblemCount() > 0 {
 		return s.formPage(req, f, http.StatusUnprocessableEntity), nil
 	}

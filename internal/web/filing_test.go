@@ -47,7 +47,7 @@ func FuzzForm(f *testing.F) {
 				}
 				form := newForm(english(), values)
 				draft := form.parse(at)
-				if form.ProblemCount() == 0 {
+				if form.ProblemCount() == 0 && len(form.Found) == 0 {
 					if _, err := draft.Parse(at); err != nil {
 						t.Errorf("%q: %v", typed, err)
 					}
@@ -145,7 +145,7 @@ func TestALargeFormTakesLittle(t *testing.T) {
 		many("@a\n"):                     "more than we can read",
 		strings.Repeat("\n", 999) + "@a": "", // CleanText removes the empty lines
 		strings.Repeat("@a\n", 999):      "it has 999 entries, 20 are allowed",
-		many("a "):                       "more than we can read",
+		many("a "):                       "longer than a story can be",
 		many("\","):                      "more than we can read",
 		many("0xfg/0x"):                  "too long",
 		many(strings.Repeat("/tx/0x", 600) + "\n"): "",

@@ -25,6 +25,8 @@ type form struct {
 	Hashes  bool     // something in it may be a transaction or a private key
 	Private []string // what in the title, in the story and among their accounts may be the writer's own
 	Aside   []string // words of the first field that the report leaves out, by line
+	Moved   bool     // what was typed into the first field is in the story now
+	Found   []found  // what the story names, if nothing else does: to be asked whether it is theirs
 	Sums    []sum    // what the amount may be, to choose from; nil if that is clear
 	Refused bool     // what was sent was not taken, because of the state of filing
 	SignIn  bool     // they would be with a key
@@ -128,6 +130,7 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	for _, field := range f.Fields {
 		field.lang, field.Text = lang, tocsin.CleanText(typed.Get(field.Name))
 	}
+	f.Field(thingsField).Text = tocsin.CleanText(thingsOf(typed))
 	if sure := f.Field(hashesField); sure.Text != "tx" {
 		sure.Text = ""
 	}
@@ -239,6 +242,7 @@ func (field *formField) clearSecret() {
 
 // parse reads the form. The draft is valid only if ProblemCount is 0 afterwards.
 func (f *form) parse(now time.Time) tocsin.Draft {
+	f.toStory()
 	for _, field := range f.Fields {
 		if paste.ContainsSecret(field.holds, field.Text) {
 			field.clearSecret()
@@ -290,7 +294,9 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	if errors.As(err, &faults) {
 		for _, fault := range faults.Fields {
 			if fault.Field == "scammerAddresses" && named == 0 {
-				f.addNoSubject()
+				if f.findInStory(); len(f.Found) == 0 {
+					f.addNoSubject()
+				}
 				continue
 			}
 			f.addFault(fault)
@@ -339,7 +345,7 @@ func (f *form) AsideList() string {
 }
 
 // Asks reports whether something is still to be answered before the report can be published, beside its page.
-func (f *form) Asks() bool { return f.AsksWhose() || f.AsksPlatform() }
+func (f *form) Asks() bool { return len(f.Found) > 0 || f.AsksWhose() || f.AsksPlatform() }
 
 // AsksWhose reports whether nobody has said yet whose the texts in Private are.
 func (f *form) AsksWhose() bool { return len(f.Private) > 0 && f.Field(theirsField).Text == "" }

@@ -1,0 +1,52 @@
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// aChat is a conversation as somebody pastes it who was cheated.
+const aChat = `[12/11/26, 14:03] Lena: Hola guapo, soy Lena
+[12/11/26, 14:06] Lena: escribe a @lena_trades88 en Telegram
+[13/11/26, 9:10] Lena: entra en https://lena-invest.vip/r?id=7 y manda 3.400 USDT a
+TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre`
+
+// TestAConversationIsTakenAsTheStory: what it names is asked about, and nothing of it is reported that was not chosen.
+func TestAConversationIsTakenAsTheStory(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	form := written(fields{thingsField: aChat, storyField: "I met her there."})
+	p := v.post("/report", form)
+	want(t, "shown", []any{p.status, p.h1()}, []any{200, "Not public yet: read it once more"})
+	p.says("I met her there.", "soy Lena", "Which of these are theirs?", "lena-invest[.]vip", "Telegram: lena_trades88")
+	story := "I met her there.\n\n" + aChat
+	want(t, "kept", []string{p.sent()[storyField], p.sent()[thingsField]}, []string{story, ""})
+
+	again := v.post("/report", p.sent().with(fields{publishField: "yes"}))
+	want(t, "nothing was chosen", []any{again.status, again.h1()}, []any{422, "Not public yet: read it once more"})
+	filed := v.post("/report", again.sent().with(fields{publishField: "yes",
+		foundField: "lena-invest.vip\ntelegram:lena_trades88"}))
+	one := s.storedReport(filed)
+	want(t, "filed", []any{filed.status, one.ReportedDomains, one.ReportedHandles, one.Description},
+		[]any{200, []string{"lena-invest.vip"}, []string{"telegram:lena_trades88"}, story})
+
+	p = v.post("/report", form.with(fields{titleField: ""}))
+	want(t, "with a mistake", []any{p.status, p.value(thingsField), p.value(storyField)}, []any{422, "", story})
+	p.says("You pasted a story or a conversation, so it is below now")
+	p = v.get("/report?" + url.Values{"typed": {aChat}}.Encode())
+	want(t, "from the box", []string{p.value(thingsField), p.value(storyField)}, []string{"", aChat})
+}
+
+// TestAConversationThatIsTooLongIsKept where it was pasted, and the form says by how much.
+func TestAConversationThatIsTooLongIsKept(t *testing.T) {
+	v := start(t).visitor()
+	long := strings.TrimSpace(strings.Repeat(aChat+"\n", tocsin.MaxDescription/len(aChat)+1))
+	form := aForm.with(fields{thingsField: long})
+	p := v.post("/report", form)
+	want(t, "refused", p.status, 422)
+	p.says("What you have: longer than a story can be", "a story may have 10,000 characters")
+	p.keeps(form)
+}
