@@ -24,6 +24,9 @@ const (
 	exitOK      = 0
 	exitFailure = 1 // the command failed
 	exitUsage   = 2 // the command line or the environment is wrong
+	// Of screen -compare:
+	exitChanged    = 3 // something has changed
+	exitSanctioned = 4 // and a subject is newly sanctioned
 )
 
 func main() {
@@ -74,7 +77,9 @@ func commands() []command {
 			setUp: newImport},
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
 			notes: "The exit status is 0 if every line names a subject, whatever is known about it, and 1 if one does not.\n" +
-				"With -csv standard error has the counts. It is 2 if the command is wrong.", setUp: newScreen},
+				"With -csv standard error has the counts. It is 2 if the command is wrong.\n" +
+				"With -compare it is 0 if nothing has changed, 3 if something has, 4 if a subject is newly sanctioned, and 1\n" +
+				"only if the command failed.", setUp: newScreen},
 		{name: "train", about: "Learn from the lists in the database how fraudulent domain names are composed",
 			setUp: newTrain},
 		{name: "eval", about: "Measure how many fraudulent domain names are found that no list had", setUp: newEval},
@@ -133,6 +138,11 @@ func usage(format string, args ...any) error { return usageError{fmt.Errorf(form
 // errReported is the error of a command that has already printed what failed.
 var errReported = errors.New("failed")
 
+// statusError is the exit status of a command that has said all that there is to say.
+type statusError int
+
+func (statusError) Error() string { return "failed" }
+
 // printable returns the text of an error without what would control a terminal. Errors quote servers and files.
 func printable(err error) string { return tocsin.CleanText(err.Error()) }
 
@@ -169,9 +179,12 @@ func run(ctx context.Context, e env, args []string) int {
 		err = runCommand(ctx, e)
 	}
 	var wrong usageError
+	var status statusError
 	switch {
 	case err == nil:
 		return exitOK
+	case errors.As(err, &status):
+		return int(status)
 	case errors.As(err, &wrong):
 		fmt.Fprintf(e.stderr, "tocsin %s: %s\n", c.name, printable(err))
 		if len(line.variables) > 0 {

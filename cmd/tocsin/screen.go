@@ -30,6 +30,8 @@ type screenFlags struct {
 	columns  string
 	solana   bool
 	versions string
+	compare  string
+	save     string
 }
 
 func newScreen(c *commandLine) runFunc {
@@ -47,6 +49,9 @@ func newScreen(c *commandLine) runFunc {
 		"(default: only those on record)")
 	f.StringVar(&f.versions, "versions", "", "write to this `FILE`, as JSON, the versions of the lists that were used, "+
 		"and the SHA-256 of what is printed")
+	f.StringVar(&f.compare, "compare", "", "print with -csv only what is not as in `OLD`, an earlier table of -csv or of "+
+		"/bulk, new sanctions first")
+	f.StringVar(&f.save, "save", "", "with -compare, write the whole table to this `FILE`, to compare with next time")
 	return f.run
 }
 
@@ -72,6 +77,12 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if f.columns != "" && !f.csv {
 		return usage("-columns is for -csv")
 	}
+	if f.compare != "" && !f.csv {
+		return usage("-compare is for -csv")
+	}
+	if f.save != "" && f.compare == "" {
+		return usage("-save is for -compare; without it the whole table is printed")
+	}
 	contacts, err := readContacts(f.context)
 	if err != nil {
 		return err
@@ -81,6 +92,10 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		return err
 	}
 	names, model, err := f.detector()
+	if err != nil {
+		return err
+	}
+	rows, err := f.tables()
 	if err != nil {
 		return err
 	}
@@ -109,7 +124,6 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	lines := json.NewEncoder(e.stdout) // unbuffered, so that each result is available at once
 	lines.SetEscapeHTML(false)
 	const row = "%-44s %5s  %-8s  %-7s  %7s  %s\n"
-	var rows *sheet.Writer
 	if !f.csv && !f.json {
 		fmt.Fprintf(e.stdout, row, "SUBJECT", "SCORE", "LEVEL", "DO", "REPORTS", "WHY")
 	}
@@ -118,8 +132,8 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		if err != nil {
 			return err
 		}
-		if f.csv && rows == nil {
-			rows = sheet.NewWriter(e.stdout, inputs.layout().Form())
+		if f.csv {
+			rows.begin(e.stdout, inputs.layout().Form(), langs.English())
 		}
 		subject := input.Text
 		s, err := by.screen(ctx, input)
@@ -147,9 +161,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		}
 		switch {
 		case f.csv && fault != nil:
-			err = rows.Failed(input, why)
+			err = rows.write(func(w *sheet.Writer) error { return w.Failed(input, why) })
 		case f.csv:
-			err = rows.Screened(input, s.answer, s.history)
+			err = rows.write(func(w *sheet.Writer) error { return w.Screened(input, s.answer, s.history) })
 		case f.json && fault != nil:
 			err = lines.Encode(map[string]string{"subject": subject, "error": why})
 		case f.json:
@@ -161,6 +175,12 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 				s.Recommendation, strconv.Itoa(s.ReportCount), s.answer.Because())
 		}
 		if err != nil {
+			return err
+		}
+	}
+	if f.csv {
+		rows.begin(e.stdout, inputs.layout().Form(), langs.English()) // of a list without a line
+		if err := rows.finish(); err != nil {
 			return err
 		}
 	}
@@ -180,6 +200,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 			fmt.Fprintf(e.stderr, "; formerly sanctioned: %d", formerly)
 		}
 		fmt.Fprintln(e.stderr)
+	}
+	if rows.changes != nil {
+		return rows.result(e.stderr)
 	}
 	if faults == 0 {
 		return nil

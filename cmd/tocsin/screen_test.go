@@ -124,6 +124,42 @@ func TestATableSaysWhoWasSanctioned(t *testing.T) {
 	m.want("the reason", strings.Count(r.out, "does not make it safe; was on OFAC SDN until 20"), 1)
 }
 
+// TestATableIsComparedWithThatOfTheLastTime: only what has changed is printed, the status says whether anything has,
+// and the whole table is there for the next time.
+func TestATableIsComparedWithThatOfTheLastTime(t *testing.T) {
+	m := newMachine(t)
+	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(2, 2)))
+	hit, dropped := fmt.Sprintf("0x%040x", 2), fmt.Sprintf("0x%040x", 1)
+	m.write("list", dropped, address(9), hit, "0x12")
+	m.write("last.csv", m.run("screen", "-csv", "-f", "list").out)
+	compare := []string{"screen", "-csv", "-f", "list", "-compare", "last.csv", "-save", "last.csv"}
+	counts := func(critical int) string {
+		return fmt.Sprintf("3 screened, 1 without a subject; %d critical (of these, sanctioned: %[1]d), 0 high\n",
+			critical)
+	}
+	at := regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
+	sum := func(r result, status, critical int, kinds string) {
+		t.Helper()
+		m.want("the sum", []any{r.status, at.ReplaceAllString(r.err, "…")},
+			[]any{status, counts(critical) + "compared 4 rows with those of …: " + kinds + "\n"})
+	}
+	sum(m.run(compare...), exitOK, 1, "new_sanction: 0")
+	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(1, 3)))
+	r := m.run(compare...)
+	sum(r, exitSanctioned, 2, "new_sanction: 1")
+	lines := strings.Split(r.out, "\n")
+	m.want("the one that has changed", []any{len(lines), strings.HasPrefix(lines[1], hit+","),
+		strings.Contains(lines[1], ",new_sanction,newly sanctioned; newly listed: OFAC SDN; the sanctions list was of ")},
+		[]any{3, true, true})
+	sum(m.run(compare...), exitOK, 2, "new_sanction: 0")
+	m.write("list", address(9), hit, "0x12", address(8))
+	sum(m.run(compare...), exitChanged, 1, "new_sanction: 0, new: 1, gone: 1")
+	m.fails(exitFailure, "list: this is no table of answers", "screen", "-csv", "-f", "list", "-compare", "list")
+	m.fails(exitFailure, "no such file", "screen", "-csv", "-f", "list", "-compare", "nosuch")
+	m.fails(exitUsage, "-compare is for -csv", "screen", "-f", "list", "-compare", "last.csv")
+	m.fails(exitUsage, "-save is for -compare", "screen", "-csv", "-f", "list", "-save", "last.csv")
+}
+
 func TestScreenWritesATableForSpreadsheets(t *testing.T) {
 	m := screening(t)
 	tron := "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"

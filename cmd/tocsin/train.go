@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"time"
@@ -177,7 +176,7 @@ func (f *trainFlags) train(
 	if m.Against.Worse && !f.force {
 		return importer.WorseModel(m.Against)
 	}
-	size, err := writeModel(f.modelFile(), m)
+	size, err := replaceFile(f.modelFile(), m, 0o644)
 	if err != nil {
 		return err
 	}
@@ -189,29 +188,6 @@ func (f *trainFlags) train(
 		m.RecentUntil.Format(time.DateOnly), percent(m.RecentRecall), percent(m.TokenRate), len(m.Parents),
 		counted(m.KnownTenants, "tenant"))
 	return err
-}
-
-// writeModel replaces a file as a whole.
-func writeModel(file string, m *lookalike.Model) (int64, error) {
-	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
-	if err != nil {
-		return 0, err
-	}
-	defer os.Remove(temporary.Name()) // does nothing once it was renamed
-	size, err := m.WriteTo(temporary)
-	if err == nil {
-		err = temporary.Chmod(0o644)
-	}
-	if err == nil {
-		err = temporary.Sync()
-	}
-	if closed := temporary.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(temporary.Name(), file)
-	}
-	return size, err
 }
 
 // percent writes a share.

@@ -49,19 +49,32 @@ func (l Layout) Form() Form { return Form{Names: l.Names, Comma: l.Comma, Mark: 
 
 // Writer writes a table, one row at a time.
 type Writer struct {
-	csv *csv.Writer
-	own int // columns of the input that it writes
+	csv   *csv.Writer
+	names []string // of the columns of the input, which follow
+	more  int      // columns between ours and those
+	// take writes the row of a line, or keeps it.
+	take func(l Line, cells []string) error
 }
 
 // NewWriter returns a writer that has written the names of the columns: of its own and then those of the input. An
 // error of out is returned by the first row.
-func NewWriter(out io.Writer, f Form) *Writer {
-	w := &Writer{csv.NewWriter(out), len(f.Names)}
+func NewWriter(out io.Writer, f Form) *Writer { return newWriter(out, f, nil) }
+
+// newWriter returns a writer with more columns behind ours.
+func newWriter(out io.Writer, f Form, more []string) *Writer {
+	w := &Writer{csv: csv.NewWriter(out), names: f.Names, more: len(more)}
+	w.take = func(_ Line, cells []string) error {
+		if err := w.write(cells); err != nil {
+			return err
+		}
+		w.csv.Flush()
+		return w.csv.Error()
+	}
 	if f.Comma != 0 {
 		w.csv.Comma = f.Comma
 	}
-	head := slices.Clone(Columns)
-	if w.own > 0 {
+	head := slices.Concat(Columns, more)
+	if len(f.Names) > 0 {
 		head = slices.Concat(head, []string{lineColumn, readColumn}, f.Names)
 	}
 	clean(head)
@@ -183,17 +196,28 @@ func (w *Writer) Failed(l Line, why string) error {
 }
 
 func (w *Writer) row(l Line, said ...string) error {
-	cells := make([]string, len(Columns))
+	cells := make([]string, w.width())
 	copy(cells, append([]string{l.Text, l.Subject.String()}, said...))
-	if w.own > 0 {
-		own := make([]string, w.own)
-		copy(own, l.Cells)
-		cells = slices.Concat(cells, []string{strconv.Itoa(l.Number), l.Column}, own)
+	if len(w.names) > 0 {
+		own := cells[len(Columns)+w.more:]
+		own[0], own[1] = strconv.Itoa(l.Number), l.Column
+		copy(own[2:], l.Cells)
 	}
+	return w.take(l, cells)
+}
+
+// width is how many cells a row has.
+func (w *Writer) width() int {
+	if len(w.names) == 0 {
+		return len(Columns) + w.more
+	}
+	return len(Columns) + w.more + 2 + len(w.names)
+}
+
+// write writes a row without handing it on.
+func (w *Writer) write(cells []string) error {
 	clean(cells)
-	w.csv.Write(cells)
-	w.csv.Flush()
-	return w.csv.Error()
+	return w.csv.Write(cells)
 }
 
 // clean makes cells safe for a spreadsheet.

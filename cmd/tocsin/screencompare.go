@@ -1,0 +1,114 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"tocsin/internal/locale"
+	"tocsin/internal/sheet"
+)
+
+// tables are what `screen -csv` writes: the table or, with -compare, what is not as in an earlier one, and with -save
+// the table as well.
+type tables struct {
+	earlier *sheet.Earlier // nil without -compare
+	save    string
+	begun   bool
+	writers []*sheet.Writer
+	changes *sheet.Comparison // nil without -compare
+	whole   bytes.Buffer      // for -save
+}
+
+// tables reads the earlier table, before anything is screened or written.
+func (f *screenFlags) tables() (*tables, error) {
+	t := &tables{save: f.save}
+	if f.compare == "" {
+		return t, nil
+	}
+	file, err := os.Open(f.compare)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	if t.earlier, err = sheet.ReadEarlier(file); err != nil {
+		return nil, fmt.Errorf("%s: %w", f.compare, err)
+	}
+	return t, nil
+}
+
+// begin begins the tables, once the form of the list is known.
+func (t *tables) begin(out io.Writer, form sheet.Form, english *locale.Printer) {
+	if t.begun {
+		return
+	}
+	t.begun = true
+	if t.earlier == nil {
+		t.writers = []*sheet.Writer{sheet.NewWriter(out, form)}
+		return
+	}
+	t.changes = sheet.Compare(out, form, t.earlier, english)
+	t.writers = []*sheet.Writer{t.changes.Writer}
+	if t.save != "" {
+		t.writers = append(t.writers, sheet.NewWriter(&t.whole, form))
+	}
+}
+
+// write writes a row to each table.
+func (t *tables) write(row func(*sheet.Writer) error) error {
+	for _, w := range t.writers {
+		if err := row(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes the changes, and then replaces the file of the whole table.
+func (t *tables) finish() error {
+	if t.changes == nil {
+		return nil
+	}
+	if err := t.changes.Finish(); err != nil || t.save == "" {
+		return err
+	}
+	_, err := replaceFile(t.save, &t.whole, 0o600)
+	return err
+}
+
+// result prints what has changed, and returns the error with the exit status for it.
+func (t *tables) result(out io.Writer) error {
+	fmt.Fprintln(out, t.changes.Sum())
+	switch {
+	case t.changes.Count(sheet.NewSanction) > 0:
+		return statusError(exitSanctioned)
+	case len(t.changes.Changes) > 0:
+		return statusError(exitChanged)
+	}
+	return nil
+}
+
+// replaceFile replaces a file as a whole.
+func replaceFile(file string, text io.WriterTo, mode os.FileMode) (int64, error) {
+	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*")
+	if err != nil {
+		return 0, err
+	}
+	defer os.Remove(temporary.Name()) // does nothing once it was renamed
+	size, err := text.WriteTo(temporary)
+	if err == nil {
+		err = temporary.Chmod(mode)
+	}
+	if err == nil {
+		err = temporary.Sync()
+	}
+	if closed := temporary.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(temporary.Name(), file)
+	}
+	return size, err
+}
