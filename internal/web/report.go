@@ -250,21 +250,6 @@ func (p *reportPage) Incident() *dateText {
 // dateText is a date for people and for machines (RFC 3339).
 type dateText struct{ Text, ISO string }
 
-// LossKind is how money is lost in such a crime, which decides what the victim can do:
-// payment, mistake, ransom or approval.
-func (p *reportPage) LossKind() string {
-	switch p.CrimeType {
-	case tocsin.PigButchering, tocsin.InvestmentScam, tocsin.RomanceScam, tocsin.RecoveryScam, tocsin.Impersonation,
-		tocsin.Scam, tocsin.RugPull:
-		return "payment"
-	case tocsin.AddressPoison:
-		return "mistake"
-	case tocsin.Ransomware:
-		return "ransom"
-	}
-	return "approval"
-}
-
 // ShowsLevels reports whether the level of any subject is shown.
 func (p *reportPage) ShowsLevels() bool {
 	return slices.ContainsFunc(p.Named, func(row subjectRow) bool { return row.Shown })

@@ -191,30 +191,3 @@ func TestASearchSaysNoNumberThatItDoesNotKnow(t *testing.T) {
 		}
 	}
 }
-
-func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
-	site, _ := empty(t)
-	for _, crime := range tocsin.CrimeTypes() {
-		var b strings.Builder
-		if err := site.pages.page("report", site.langs.English()).ExecuteTemplate(&b, "next",
-			(&reportPage{reportRow: reportRow{Report: tocsin.Report{
-				Draft: tocsin.Draft{CrimeType: crime}}}}).LossKind()); err != nil {
-			t.Fatal(err)
-		}
-		first := map[tocsin.CrimeType]string{tocsin.Ransomware: "Do not pay", tocsin.AddressPoison: "Copy no address"}[crime]
-		if strings.HasSuffix(string(crime), "scam") ||
-			slices.Contains([]tocsin.CrimeType{tocsin.PigButchering, tocsin.Impersonation, tocsin.RugPull}, crime) {
-			first = "Pay nothing more"
-		}
-		if first == "" {
-			first = "Take back what you approved"
-		}
-		_, rest, _ := strings.Cut(b.String(), "<strong>")
-		revokes := strings.Contains(rest, "token approval checker")
-		if !strings.HasPrefix(rest, first) || revokes != (crime != tocsin.Ransomware && crime != tocsin.AddressPoison) ||
-			strings.Contains(rest, "<a ") || !strings.Contains(rest, "Tell the police") || !strings.Contains(rest,
-			"get your money back") {
-			t.Errorf("%s: %s", crime, b.String())
-		}
-	}
-}

@@ -1,0 +1,77 @@
+package web
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"tocsin"
+)
+
+// titlesOf are the titles of the steps for a report, and what all of them say.
+func titlesOf(d tocsin.Draft) (titles []string, all string) {
+	p := reportPage{reportRow: reportRow{Report: tocsin.Report{Draft: d}, lang: english()}}
+	for _, step := range p.NextSteps() {
+		titles = append(titles, step.Title)
+		all += step.Title + " " + step.Text + "\n"
+	}
+	return titles, all
+}
+
+func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
+	for _, crime := range tocsin.CrimeTypes() {
+		titles, all := titlesOf(tocsin.Draft{CrimeType: crime})
+		first := map[tocsin.CrimeType]string{tocsin.Ransomware: "Do not pay, and do not answer.",
+			tocsin.AddressPoison: "Copy no address from your history."}[crime]
+		if strings.HasSuffix(string(crime), "scam") ||
+			slices.Contains([]tocsin.CrimeType{tocsin.PigButchering, tocsin.Impersonation, tocsin.RugPull}, crime) {
+			first = "Pay nothing more."
+		}
+		if first == "" {
+			first = "Take back what you approved."
+		}
+		revokes := strings.Contains(all, "token approval checker")
+		if titles[0] != first || revokes != (crime != tocsin.Ransomware && crime != tocsin.AddressPoison) ||
+			!strings.Contains(all, "Tell the police") {
+			t.Errorf("%s: %s", crime, all)
+		}
+	}
+}
+
+// TestTheFirstStepIsWhatStillStopsTheMoney: a call to the bank, a word to the exchange, a new wallet. What was not lost
+// is not named.
+func TestTheFirstStepIsWhatStillStopsTheMoney(t *testing.T) {
+	lost := tocsin.USD(340000)
+	const (
+		move     = "Move what is left to a new wallet now."
+		bank     = "Call your bank now; ask it to recall the transfer."
+		binance  = "Tell Binance now."
+		stop     = "Pay nothing more."
+		exchange = "Tell the exchange at once."
+		revoke   = "Take back what you approved."
+		rest     = "Move what is left to a new wallet."
+		keep     = "Keep the traces."
+		police   = "Tell the police."
+	)
+	for about, c := range map[string]struct {
+		draft tocsin.Draft
+		steps []string
+	}{
+		"an IBAN": {tocsin.Draft{Description: "To DE89 3704 0044 0532 0130 00"}, []string{bank, stop, keep, police}},
+		"euros":   {tocsin.Draft{Currency: "EUR"}, []string{bank, stop, keep, police}},
+		"dollars, with no coin": {tocsin.Draft{Currency: "USD", AmountLost: &lost, ReportedDomains: []string{"a.example"}},
+			[]string{bank, stop, keep, police}},
+		"dollars, to an address": {tocsin.Draft{Currency: "USD", AmountLost: &lost, ScammerAddresses: []string{thief}},
+			[]string{stop, exchange, revoke, rest, keep, police}},
+		"from an exchange": {tocsin.Draft{Currency: "USDT", Description: "Lo mandé desde Binance"},
+			[]string{binance, stop, revoke, rest, keep, police}},
+		"from a bank and an exchange": {tocsin.Draft{Description: "A bank transfer to Binance, then USDT"},
+			[]string{bank, binance, stop, revoke, rest, keep, police}},
+		"with the phrase": {tocsin.Draft{Currency: "USDT", Title: "Le di mi frase de recuperación"},
+			[]string{move, stop, exchange, revoke, keep, police}},
+	} {
+		c.draft.CrimeType = tocsin.InvestmentScam
+		titles, _ := titlesOf(c.draft)
+		same(t, about, titles, c.steps...)
+	}
+}
