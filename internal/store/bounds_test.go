@@ -77,7 +77,10 @@ func TestAPageOfReportsIsBoundedInBytes(t *testing.T) {
 		for _, p := range []Page{
 			{Limit: 100}, {Limit: FirstPage}, {Limit: 4}, {Limit: 1}, {Limit: FirstPage, Bytes: PageBytes / 2},
 		} {
-			for range 2 { // from the database, and perhaps from memory
+			for again := range 2 { // from the database, and perhaps from memory
+				if again == 1 && name == "search" {
+					continue // nothing of a search is kept
+				}
 				ids, most, bytes := walk(t, func(cursor string) ([]tocsin.Report, string) {
 					p.Cursor = cursor
 					reports, next, err := list(p)
