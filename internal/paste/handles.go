@@ -29,7 +29,7 @@ var (
 	thenService = regexp.MustCompile(`(?i)(?:^|[\s(,;])(` + plainName + `)` +
 		`(?:\s*[(–-]\s*|\s+(?:(?:on|en|auf|sur|em|no|via|por|par|bei)\s+)?)(` + accountServices + `)\b`)
 	// takenName matches such a name at the end of a text, and the service before it.
-	takenName = regexp.MustCompile(`(?i)(?:^|[\s(,;])(?:(` + accountServices + `)[\s:=]+)?(?:` + plainName + `)[\s(,;]*$`)
+	takenName = regexp.MustCompile(`(?i)(?:^|[\s(,;])(?:(` + accountServices + `)[\s:=]+)?(?:` + plainName + `)[\s(–-]*$`)
 	// thenWhatsApp matches what is behind a number that is one of WhatsApp, and what follows that.
 	thenWhatsApp = regexp.MustCompile(`(?i)^[ \x{a0}]*[(–-]?[ \x{a0}]*(?:(?:on|en|auf|sur|em|no|via|por|par|bei) )?` +
 		`(?:whats ?app|wa)\b[ :(\x{a0}]*([+0]?)`)
@@ -57,7 +57,10 @@ var spokenForms = []struct {
 	form *regexp.Regexp
 	read func(m []string, before, after string) string
 }{
-	{serviceIn, func(m []string, _, _ string) string {
+	{serviceIn, func(m []string, _, after string) string {
+		if strings.HasPrefix(after, "@") {
+			return "" // an e-mail address
+		}
 		service := strings.ToLower(m[0])
 		return handleOf(cmp.Or(spokenServices[service], service) + ":" + m[1])
 	}},

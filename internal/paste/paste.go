@@ -152,7 +152,7 @@ func (r *reader) lines(text string) (lines [][]string) {
 			if len(word) > maxThing {
 				r.wrong(Problem{Kind: TooLong})
 			}
-			return word == "" || len(word) > maxThing
+			return len(word) > maxThing
 		}))
 	}
 	return lines
@@ -179,7 +179,9 @@ func split(line string, limit int) (words []string) {
 			} else {
 				chunk = ""
 			}
-			words = append(words, trimPunctuation(word))
+			if word = trimPunctuation(word); word != "" {
+				words = append(words, word)
+			}
 		}
 	}
 	return words
