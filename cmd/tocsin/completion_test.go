@@ -30,7 +30,7 @@ var completed = []struct{ line, proposes string }{
 func (m *machine) scriptOf(shell string) string {
 	m.Helper()
 	path := filepath.Join(m.dir, "completion."+shell)
-	tocsintest.Must(m, os.WriteFile(path, []byte(m.prints("completion", shell)), 0o600))
+	tocsintest.Must(m, os.WriteFile(path, []byte(m.must("completion", shell)), 0o600))
 	return path
 }
 
@@ -110,7 +110,7 @@ func TestTheManualPageHasEveryCommandAndFlag(t *testing.T) {
 func TestHealthAsksAServer(t *testing.T) {
 	m := socketMachine(t)
 	s := m.serveAt("-listen", "unix:t.sock", "-base-url", "https://tocsin.example")
-	m.want("alive", m.prints("health", "-listen", "unix:"+filepath.Join(m.dir, "t.sock")), "ok\n")
+	m.want("alive", m.must("health", "-listen", "unix:"+filepath.Join(m.dir, "t.sock")), "ok\n")
 	m.soon("ready", func() bool { return m.run("health", "-ready", "-listen", "unix:t.sock").status == exitOK })
 	tocsintest.Must(t, os.Rename(filepath.Join(m.dir, "tocsin.db"), filepath.Join(m.dir, "away.db")))
 	m.soon("not ready", func() bool {

@@ -52,6 +52,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "%v\n%s", err, out)
 		return 1
 	}
+	debug.SetMemoryLimit(importMemory) // as every import in this process does, of which several may run at once
 	// Most of the time a test waits for a process. The flag -parallel says otherwise: it is read by Run.
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
@@ -97,7 +98,8 @@ type result struct {
 	out, err string
 }
 
-func (m *machine) feed(stdin string, args ...string) result {
+// process runs a command in a process of its own.
+func (m *machine) process(stdin string, args ...string) result {
 	m.Helper()
 	var out, err bytes.Buffer
 	c := m.command(args...)
@@ -106,6 +108,54 @@ func (m *machine) feed(stdin string, args ...string) result {
 		m.Fatal(fault)
 	}
 	return result{c.ProcessState.ExitCode(), out.String(), err.String()}
+}
+
+// feed runs a command with a standard input, in this process if it can: to start one takes longer than most commands. A
+// server changes its process, and only a process takes a proxy from its environment.
+func (m *machine) feed(stdin string, args ...string) result {
+	m.Helper()
+	if len(args) > 0 && (args[0] == "serve" || args[0] == "mcp" || args[0] == "import" && strings.Contains(
+		strings.Join(m.env, " "), "HTTPS_PROXY=")) {
+		return m.process(stdin, args...)
+	}
+	return m.inProcess(stdin, args...)
+}
+
+func (m *machine) inProcess(stdin string, args ...string) result {
+	m.Helper()
+	var out bytes.Buffer
+	status, complaint := m.here(strings.NewReader(stdin), &out, m.inDir(args)...)
+	clean := strings.NewReplacer(m.dir+"/", "").Replace
+	return result{status, clean(out.String()), clean(complaint)}
+}
+
+// fileFlags are those whose value is a file.
+var fileFlags = []string{"-db", "-from", "-f", "-context", "-versions", "-benign", "-brands", "-model", "-domains",
+	"-listen"}
+
+// inDir returns a command line whose files are those in the directory of the machine.
+func (m *machine) inDir(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		socket, is := strings.CutPrefix(arg, "unix:")
+		copies := i > 0 && (args[0] == "backup" || args[0] == "restore") && args[i-1][0] != '-' &&
+			!strings.HasPrefix(arg, "-")
+		switch {
+		case is:
+			args[i] = "unix:" + m.at(socket)
+		case i > 0 && slices.Contains(fileFlags, args[i-1]) || copies:
+			args[i] = m.at(arg)
+		}
+	}
+	return args
+}
+
+// at returns where a file is that is named from the directory of the machine.
+func (m *machine) at(file string) string {
+	if file == "" || file == "-" || filepath.IsAbs(file) || strings.ContainsAny(file, ":@") {
+		return file
+	}
+	return filepath.Join(m.dir, file)
 }
 
 // here runs a command line in this process, with the database of the machine or the one that its environment names. It
@@ -121,8 +171,11 @@ func (m *machine) here(stdin io.Reader, out io.Writer, args ...string) (status i
 				value, found = variable, true
 			}
 		}
-		if name == "TOCSIN_DB" && !strings.Contains(value, "://") {
-			value, found = filepath.Join(m.dir, cmp.Or(value, "tocsin.db")), true
+		switch name {
+		case "TOCSIN_DB":
+			value, found = m.at(cmp.Or(value, "tocsin.db")), true
+		case "TOCSIN_FROM", "TOCSIN_F":
+			value = m.at(value)
 		}
 		return value, found
 	}
@@ -145,28 +198,15 @@ func (m *machine) must(args ...string) string {
 	return r.out
 }
 
-// prints is must for a command that needs no process, such as one that prints help.
-func (m *machine) prints(args ...string) string {
-	m.Helper()
-	var out bytes.Buffer
-	if status, complaint := m.here(nil, &out, args...); status != exitOK {
-		m.Fatalf("tocsin %q: status %d: %s", args, status, complaint)
-	}
-	return out.String()
-}
-
 // fails runs a command that ends with the status, says why on standard error, where pattern is found, and prints
 // nothing on standard output. Wrong use needs no process.
 func (m *machine) fails(status int, pattern string, args ...string) {
 	m.Helper()
-	var r result
+	run := m.run
 	if status == exitUsage {
-		var out bytes.Buffer
-		r.status, r.err = m.here(nil, &out, args...)
-		r.out = out.String()
-	} else {
-		r = m.run(args...)
+		run = func(args ...string) result { return m.inProcess("", args...) }
 	}
+	r := run(args...)
 	if r.status != status || r.out != "" || !regexp.MustCompile(pattern).MatchString(r.err) {
 		m.Errorf("tocsin %q %q: got status %d, output %q, complaint %q; want status %d and /%s/",
 			m.env, args, r.status, r.out, r.err, status, pattern)
@@ -175,7 +215,7 @@ func (m *machine) fails(status int, pattern string, args ...string) {
 
 func (m *machine) newKey(args ...string) string {
 	m.Helper()
-	return strings.TrimSpace(m.prints(append([]string{"key", "create"}, args...)...))
+	return strings.TrimSpace(m.must(append([]string{"key", "create"}, args...)...))
 }
 
 // write makes a file of lines.

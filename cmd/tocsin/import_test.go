@@ -178,7 +178,7 @@ func TestGeneratedReportsCanBeImportedAndDependOnTheirSeed(t *testing.T) {
 	m.want("lines", strings.Count(text, "\n"), 50)
 	m.want("the same seed gives the same", m.must("generate", "-reports", "50", "-seed", "7") == text, true)
 	m.want("another seed gives the same", m.must("generate", "-reports", "50", "-seed", "8") == text, false)
-	out := m.feed(text, "import", "ndjson", "-from", "/dev/stdin").out
+	out := m.process(text, "import", "ndjson", "-from", "/dev/stdin").out
 	if !strings.HasPrefix(out, "ndjson: added ") || !strings.HasSuffix(out, ", unchanged 0, withdrawn 0, refused 0\n") {
 		t.Errorf("through a pipe: %s", out)
 	}

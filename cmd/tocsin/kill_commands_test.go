@@ -114,7 +114,7 @@ func (k *killing) refreshing() {
 		}
 		k.sound()
 		for _, site := range []string{"site0-tocsin.com", fmt.Sprintf("site%d-tocsin.com", size-changed-1)} {
-			screened := k.prints("screen", "-json", site)
+			screened := k.must("screen", "-json", site)
 			k.want("a site that was always on the list", strings.Contains(screened, `"list":"spmedia"`), true)
 		}
 		k.hoursLater("spmedia")
@@ -268,7 +268,7 @@ func (k *killing) backup(name string) *exec.Cmd { return k.command("backup", nam
 func (k *killing) restored(name string) string {
 	k.Helper()
 	at := name + ".db"
-	k.prints("restore", "-db", filepath.Join(k.dir, at), filepath.Join(k.dir, name))
+	k.must("restore", "-db", filepath.Join(k.dir, at), filepath.Join(k.dir, name))
 	k.sound("-db", filepath.Join(k.dir, at))
 	return filepath.Join(k.dir, at)
 }

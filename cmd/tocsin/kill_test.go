@@ -110,9 +110,11 @@ func (k *killing) goesOn() bool {
 func (k *killing) measure(args ...string) string {
 	k.Helper()
 	begun := time.Now()
-	out := k.must(args...)
-	k.longest = time.Since(begun)
-	return out
+	r := k.process("", args...)
+	if k.longest = time.Since(begun); r.status != exitOK {
+		k.Fatalf("tocsin %q: status %d: %s", args, r.status, r.err)
+	}
+	return r.out
 }
 
 // kill kills a process at some moment before it is done, or counts the round as none.
@@ -167,7 +169,7 @@ func (k *killing) published(source string, args ...string) map[string]string {
 	ids := map[string]string{}
 	listed := append([]string{"report", "list", "-json", "-limit", "1000000", "-status", "published", "-source", source},
 		args...)
-	for text := range strings.Lines(k.prints(listed...)) {
+	for text := range strings.Lines(k.must(listed...)) {
 		var r struct{ ID, Title string }
 		tocsintest.Must(k, json.Unmarshal([]byte(text), &r))
 		if ids[r.Title] != "" {
@@ -330,7 +332,7 @@ func (k *killing) settling() {
 	}
 	k.want("payments that were taken and served", f.Counts().Moved, answered)
 	k.soon("they are settled", func() bool {
-		return strings.Count(k.prints("payments", "-json"), `"state":"settled"`) == answered
+		return strings.Count(k.must("payments", "-json"), `"state":"settled"`) == answered
 	})
 	k.want("its end", s.end(syscall.SIGTERM), exitOK)
 	k.sound()

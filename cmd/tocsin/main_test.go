@@ -134,34 +134,34 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 
 func TestHelpIsAResult(t *testing.T) {
 	m := newMachine(t)
-	all := m.prints("help")
+	all := m.must("help")
 	for _, args := range []string{"-h", "-help", "--help"} {
-		m.want(args, m.prints(args), all)
+		m.want(args, m.must(args), all)
 	}
 	for _, c := range commands() {
 		if !strings.Contains(all, "\n  "+c.name+" ") {
 			t.Errorf("%s is not in %s", c.name, all)
 		}
-		one := m.prints(append([]string{"help"}, strings.Fields(c.name)...)...)
+		one := m.must(append([]string{"help"}, strings.Fields(c.name)...)...)
 		if !strings.HasPrefix(one, "Usage: tocsin "+c.name+" ") || !strings.Contains(one, c.about) {
 			t.Errorf("help %s: %s", c.name, one)
 		}
 		m.want(c.name+" takes -db", strings.Contains(one, "-db"),
 			!slices.Contains([]string{"completion", "generate", "health", "help", "man", "migrate", "version"}, c.name))
-		m.want("-h of "+c.name, m.prints(append(strings.Fields(c.name), "-h")...), one)
+		m.want("-h of "+c.name, m.must(append(strings.Fields(c.name), "-h")...), one)
 	}
-	m.want("commands about keys", strings.Count(m.prints("help", "key"), "Usage: "), 3)
+	m.want("commands about keys", strings.Count(m.must("help", "key"), "Usage: "), 3)
 	for _, args := range []string{"version", "-version", "--version"} {
-		m.want(args, m.prints(args), "tocsin "+version+" (score version "+tocsin.ScoreVersion+", commit unknown, "+
+		m.want(args, m.must(args), "tocsin "+version+" (score version "+tocsin.ScoreVersion+", commit unknown, "+
 			runtime.Version()+")\n") // the tests build without the commit
 	}
-	m.want("of a group", m.prints("key", "-h"), m.prints("help", "key"))
+	m.want("of a group", m.must("key", "-h"), m.must("help", "key"))
 }
 
 // TestTheHelpOfServeBeginsWithWhatPeopleNeed, and has each flag once.
 func TestTheHelpOfServeBeginsWithWhatPeopleNeed(t *testing.T) {
 	m := newMachine(t)
-	help := m.prints("help", "serve")
+	help := m.must("help", "serve")
 	var titles, flags []string
 	for line := range strings.Lines(help) {
 		if title, ok := strings.CutSuffix(line, ":\n"); ok {
@@ -180,7 +180,7 @@ func TestTheHelpOfServeBeginsWithWhatPeopleNeed(t *testing.T) {
 	all := 0
 	line.VisitAll(func(*flag.Flag) { all++ })
 	m.want("flags", len(flags), all)
-	m.want("the exit statuses", strings.Contains(m.prints("help"), "Exit status: 0 it is done; 1 it failed"), true)
+	m.want("the exit statuses", strings.Contains(m.must("help"), "Exit status: 0 it is done; 1 it failed"), true)
 }
 
 func TestFlagsMayAlsoStandBehindArgumentsAndEndWithTwoHyphens(t *testing.T) {

@@ -133,7 +133,9 @@ func TestKilledAroundTheSettlementNobodyLosesMoney(t *testing.T) {
 				t.Fatalf("in the end: %v, %d %s, receipt %s", err, b.status, b.body, receipt)
 			}
 			m.want("moved", f.Counts().Moved, 1)
-			m.want("settled", strings.Count(m.must("payments", "-json"), `"state":"settled"`), 1)
+			m.soon("it is settled", func() bool {
+				return strings.Count(m.must("payments", "-json"), `"state":"settled"`) == 1
+			})
 		})
 	}
 }

@@ -14,7 +14,7 @@ func TestAServiceThatIsReadOnlyAnswersAndRecordsNothing(t *testing.T) {
 	old := m.serve()
 	key := m.newKey()
 	id := old.file(key, "Before the move", "before-tocsin.com")
-	m.want("before", m.prints("read-only"), "It is not read-only: everything is taken.\n")
+	m.want("before", m.must("read-only"), "It is not read-only: everything is taken.\n")
 	m.want("on", strings.HasPrefix(m.must("read-only", "on", "-reason", "move"), "It is read-only:"), true)
 
 	refused := old.call("/community-reports", key, story("Too late", "late-tocsin.com"))
@@ -63,5 +63,5 @@ func TestAServiceThatIsReadOnlyAnswersAndRecordsNothing(t *testing.T) {
 	flagged := m.serve("-read-only")
 	m.want("with the flag", flagged.call("/community-reports", key, story("Too late", "late-tocsin.com")).status,
 		http.StatusServiceUnavailable)
-	m.want("others are not", m.prints("read-only"), "It is not read-only: everything is taken.\n")
+	m.want("others are not", m.must("read-only"), "It is not read-only: everything is taken.\n")
 }

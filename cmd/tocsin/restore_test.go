@@ -72,7 +72,7 @@ func TestABackupIsRestoredBesideNothing(t *testing.T) {
 func TestWhatRootRestoresBelongsToTheServer(t *testing.T) {
 	m := newMachine(t)
 	m.newKey()
-	m.prints("backup", filepath.Join(m.dir, "copy.db"))
+	m.must("backup", filepath.Join(m.dir, "copy.db"))
 	if os.Geteuid() != 0 {
 		t.Skip("only root can give files away")
 	}

@@ -288,7 +288,7 @@ func TestASignalEndsACommandThatWaits(t *testing.T) {
 	}
 	reading := m.start(typing)
 	time.Sleep(100 * time.Millisecond) // mostly it reads by then; if not, it ends all the same
-	m.want("status of an interrupted screen", reading.end(os.Interrupt), -1)
+	m.want("status of a screen that is ended", reading.end(syscall.SIGTERM), -1)
 
 	s := m.serve()
 	_, text := s.page("/status")

@@ -51,11 +51,13 @@ const Patience = 2 * time.Minute
 // brings about. After [Patience] the test fails.
 func Eventually(t testing.TB, about string, holds func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(2 * time.Millisecond) {
+	pause := time.Millisecond
+	for deadline := time.Now().Add(Patience); !holds(); time.Sleep(pause) {
 		if time.Now().After(deadline) {
 			t.Errorf("it does not come about: %s", about)
 			return
 		}
+		pause = min(pause*3/2, 25*time.Millisecond) // what takes longer is not asked more often than it costs
 	}
 }
 
