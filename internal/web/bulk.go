@@ -31,9 +31,6 @@ const (
 	// maxKept is the longest text, in bytes, that is kept in the page with all the columns of a table. With the numbers
 	// of the lines it fits into a form.
 	maxKept = maxTyped - 16<<10
-	// maxHeavy is the longest text, in bytes, of which the table keeps all the columns: with a longer one the page would
-	// weigh more than 40 KB.
-	maxHeavy = 48 << 10
 	// maxNumber is the highest number of a line.
 	maxNumber = 20 * maxBulk
 )
@@ -53,9 +50,11 @@ type bulkPage struct {
 	Most   int    // lines
 	Each   int    // subjects that a call screens
 	Lines  []bulkLine
-	Rows   []bulkRow   // of the table, in its order
-	AsOf   tocsin.Time // when it was made
+	AsOf   tocsin.Time // of the table
 	Rest   int         // the first row that is not in it, because there are too many; 0 for none
+
+	Sections []bulkSection // of the table, in its order
+	Brief    bool          // sections of what nobody warns of have only the numbers of their lines
 
 	sheet.Layout
 	Count    int      // rows that were read
@@ -276,7 +275,7 @@ func (s *Site) bulkPage(req *request, b bulkPage, status int) *page {
 		Title:       req.lang.Text("Look up many at once"),
 		Description: req.lang.Text("Paste or upload up to %d addresses and websites. Download the answers as CSV.", maxBulk),
 		Status:      status,
-		Heavy:       b.Step == "done",
+		Heavy:       b.Step != "",
 		Body:        b,
 	}
 }

@@ -68,7 +68,9 @@ func TestManySubjectsTakeACallForEachFifty(t *testing.T) {
 		"7 calls left today", "High 2 Do not pay.", "No subject 1 See why Correct them")
 	var order []string
 	for _, row := range below(p.class("bulk")[0], "tr")[1:] {
-		order = append(order, textOf(row))
+		if len(below(row, "td")) > 0 { // no heading of a level
+			order = append(order, textOf(row))
+		}
 	}
 	want(t, "findings and the rest; a row for each subject", []any{len(order),
 		strings.HasPrefix(order[0], "site-7[.]example 9, 103 High"), strings.HasPrefix(order[1], "site-0[.]example 2 ")},

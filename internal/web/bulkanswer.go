@@ -49,18 +49,41 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 		}
 	}
 	if req.PostFormValue("do") == "csv" {
-		return s.bulkTable(b, histories)
-	}
-	if len(b.Text) > maxHeavy {
-		b.dropColumns()
-		b.groupProblems(req.lang)
+		return s.bulkCSV(b, histories)
 	}
 	for _, c := range counts {
 		b.Counts = append(b.Counts, *c)
 	}
 	slices.SortFunc(b.Counts, func(x, y levelCount) int { return cmp.Compare(x.rank(), y.rank()) })
-	b.Rows, b.AsOf, b.Step = groupBySubject(b.Lines), s.db.Now(), "done"
-	return s.bulkPage(req, b, http.StatusOK), nil
+	b.AsOf, b.Step = s.db.Now(), "done"
+	return s.bulkTable(req, b), nil
+}
+
+// bulkTable is the page with the table. If it is too heavy, what nobody warns of is listed by its lines alone and, if
+// that does not help, the columns that are not read are left out.
+func (s *Site) bulkTable(req *request, b bulkPage) *page {
+	b.Sections = b.sections()
+	p := s.bulkPage(req, b, http.StatusOK)
+	p.Lighter = func() *page {
+		brief := b
+		brief.Brief = true
+		p := s.bulkPage(req, brief, http.StatusOK)
+		p.Lighter = func() *page {
+			dropped := b
+			dropped.Lines = slices.Clone(b.Lines)
+			dropped.dropColumns()
+			dropped.groupProblems(req.lang)
+			dropped.Sections = dropped.sections()
+			p := s.bulkPage(req, dropped, http.StatusOK)
+			p.Lighter = func() *page {
+				dropped.Brief = true
+				return s.bulkPage(req, dropped, http.StatusOK)
+			}
+			return p
+		}
+		return p
+	}
+	return p
 }
 
 // rank orders the counts: the loudest level first, what is known as good last.
@@ -68,27 +91,11 @@ func (c levelCount) rank() int {
 	if c.Answer.KnownGood() {
 		return 9
 	}
-	return slices.Index([]tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean},
-		c.Answer.RiskLevel)
+	return slices.Index(levelOrder, c.Answer.RiskLevel)
 }
 
-// groupBySubject are the rows of the table of some lines, the highest score first. Lines without a subject have none.
-func groupBySubject(lines []bulkLine) (rows []bulkRow) {
-	at := map[tocsin.Subject]int{}
-	for _, l := range lines {
-		if l.Fault != nil {
-			continue
-		}
-		if i, ok := at[l.Subject]; ok {
-			rows[i].Same = append(rows[i].Same, l)
-			continue
-		}
-		at[l.Subject] = len(rows)
-		rows = append(rows, bulkRow{l, []bulkLine{l}})
-	}
-	slices.SortStableFunc(rows, func(x, y bulkRow) int { return cmp.Compare(y.weight(), x.weight()) })
-	return rows
-}
+// levelOrder is the order of levels in a table.
+var levelOrder = []tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean}
 
 // screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
 // [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was
@@ -213,8 +220,8 @@ func (s *Site) histories(
 	return histories, nil
 }
 
-// bulkTable is the answers as CSV, in English.
-func (s *Site) bulkTable(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedListing) (*page, error) {
+// bulkCSV is the answers as CSV, in English.
+func (s *Site) bulkCSV(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedListing) (*page, error) {
 	var t strings.Builder
 	w, english := sheet.NewWriter(&t, sheet.Form{Names: b.Names, Comma: b.Comma}), s.langs.English()
 	for _, l := range b.Lines {

@@ -4,17 +4,13 @@
 package web
 
 import (
-	"bytes"
-	"cmp"
 	"compress/gzip"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"mime"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -142,6 +138,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 		"GET /compare":                       s.compare,
 		"POST /compare":                      s.compare,
 		"GET /bulk":                          s.bulk,
+		"GET /lists.json":                    s.listsDownload,
 		"POST /bulk":                         s.sendBulk,
 		"GET /docs":                          s.docs,
 		"GET /docs/{name}":                   s.docs,
@@ -193,6 +190,8 @@ type page struct {
 	Heavy       bool   // it would weigh more than 40 KB with the font of titles
 	Wallet      bool   // it shows icons of wallets, which are data: images
 	Body        any    // what the template shows
+
+	Lighter func() *page // what is sent instead if it is too heavy all the same; nil for nothing
 }
 
 // layout is the data of layout.html.
@@ -333,64 +332,3 @@ func (req *request) parseForm() error {
 
 // errLargeForm is the error of a form that is larger than maxForm or maxTyped.
 var errLargeForm = errors.New("the form is too large")
-
-// send writes a page. A secret is not compressed, because the length of the response
-// would depend on it (BREACH).
-func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
-	h := w.Header()
-	if p.Location != "" {
-		h.Set("Location", p.Location)
-		w.WriteHeader(http.StatusSeeOther)
-		return
-	}
-	if p.File != nil {
-		s.sendFile(w, req, p.File)
-		return
-	}
-	if p.Text != "" {
-		h.Set("Content-Type", cmp.Or(p.Media, "text/plain; charset=utf-8"))
-		if p.Download != "" {
-			h.Set("Content-Type", mediaOf(p.Download))
-			h.Set("Content-Disposition", `attachment; filename="`+p.Download+`"`)
-		}
-		h.Set("Cache-Control", "no-store")
-		w.WriteHeader(cmp.Or(p.Status, http.StatusOK))
-		io.WriteString(w, p.Text) // fails if the visitor has left
-		return
-	}
-	p.Status = cmp.Or(p.Status, http.StatusOK)
-	l := layout{page: p, Site: s.config, Path: req.URL.Path, Posted: req.Method == http.MethodPost, Lang: req.lang,
-		Langs: s.langs.All()}
-	if p.Template == "docs" { // which is in English only
-		l.Lang = s.langs.English()
-	}
-	l.Linked, l.CardLang = req.URL.Query().Get(langParameter) == l.Lang.Tag, s.cardLang(l.Lang).Tag
-	if c, err := req.Cookie(themeCookie); err == nil && (c.Value == "light" || c.Value == "dark") {
-		l.Theme = c.Value
-	}
-	// Without its footer the page is still worth showing.
-	if st, err := s.db.Stats(req.Context()); err == nil {
-		l.Lists, l.Filing = freshnessOf(st, s.db.Now()), st.Filing
-	}
-	if p.Wallet {
-		h.Set("Content-Security-Policy", policy+" data:")
-	}
-	var b bytes.Buffer
-	if err := s.pages.page(p.Template, l.Lang).ExecuteTemplate(&b, "layout", l); err != nil {
-		panic(fmt.Errorf("page %q: %w", p.Template, err)) // the templates are part of the program
-	}
-	if l.Lang.Dense {
-		b = dense(b.Bytes())
-	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Language", l.Lang.Tag)
-	if p.Secret {
-		h.Set("Cache-Control", "no-store")
-	} else if strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {
-		b = s.compressed(b, p.Heavy)
-		h.Set("Content-Encoding", "gzip")
-	}
-	h.Set("Content-Length", strconv.Itoa(b.Len()))
-	w.WriteHeader(p.Status)
-	w.Write(b.Bytes()) // fails if the visitor has left
-}

@@ -1,0 +1,127 @@
+package web
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"tocsin"
+	"tocsin/internal/answer"
+)
+
+// bulkSection is the part of the table with one level.
+type bulkSection struct {
+	ID     string
+	Answer *answer.Answer // of one of its rows; nil of those that were not looked up
+	Rows   []bulkRow
+}
+
+// Count is how many lines it has.
+func (s bulkSection) Count() (n int) {
+	for _, row := range s.Rows {
+		n += len(row.Same)
+	}
+	return n
+}
+
+// Loud reports whether its rows are shown however heavy the page is: somebody warns of them, or they have no answer.
+func (s bulkSection) Loud() bool { return s.Answer == nil || s.Answer.Result != tocsin.NoReports }
+
+// Numbers are its lines, as in "2–14, 16".
+func (s bulkSection) Numbers() string {
+	var numbers []int
+	for _, row := range s.Rows {
+		for _, l := range row.Same {
+			numbers = append(numbers, l.Number)
+		}
+	}
+	slices.Sort(numbers)
+	numbers = slices.Compact(numbers)
+	var spans []string
+	for len(numbers) > 0 {
+		n := 1
+		for n < len(numbers) && numbers[n] == numbers[0]+n {
+			n++
+		}
+		span := strconv.Itoa(numbers[0])
+		if n > 1 {
+			span += "–" + strconv.Itoa(numbers[n-1])
+		}
+		spans, numbers = append(spans, span), numbers[n:]
+	}
+	return strings.Join(spans, ", ")
+}
+
+// sections are the parts of the table, the loudest level first, and those that were not looked up before those that
+// nobody warns of. Lines without a subject are in none.
+func (b bulkPage) sections() (all []bulkSection) {
+	at := map[string]int{}
+	for _, row := range groupBySubject(b.Lines) {
+		word := ""
+		if row.Answer != nil {
+			word = row.Answer.Word()
+		}
+		i, known := at[word]
+		if !known {
+			i = len(all)
+			at[word], all = i, append(all, bulkSection{Answer: row.Answer})
+		}
+		all[i].Rows = append(all[i].Rows, row)
+	}
+	rank := func(s bulkSection) int {
+		if s.Answer == nil {
+			return slices.Index(levelOrder, tocsin.Clean)*2 - 1
+		}
+		return levelCount{Answer: s.Answer}.rank() * 2
+	}
+	slices.SortStableFunc(all, func(x, y bulkSection) int { return cmp.Compare(rank(x), rank(y)) })
+	for i := range all {
+		all[i].ID = "level-" + strconv.Itoa(i+1)
+	}
+	return all
+}
+
+// Section is the identifier of the part of the table with the level of an answer; nil for what was not looked up.
+func (b bulkPage) Section(a *answer.Answer) string {
+	for _, s := range b.Sections {
+		if s.Answer == nil && a == nil || s.Answer != nil && a != nil && s.Answer.Word() == a.Word() {
+			return s.ID
+		}
+	}
+	return ""
+}
+
+// groupBySubject are the rows of the table of some lines, the highest score first. Lines without a subject have none.
+func groupBySubject(lines []bulkLine) (rows []bulkRow) {
+	at := map[tocsin.Subject]int{}
+	for _, l := range lines {
+		if l.Fault != nil {
+			continue
+		}
+		if i, ok := at[l.Subject]; ok {
+			rows[i].Same = append(rows[i].Same, l)
+			continue
+		}
+		at[l.Subject] = len(rows)
+		rows = append(rows, bulkRow{l, []bulkLine{l}})
+	}
+	slices.SortStableFunc(rows, func(x, y bulkRow) int { return cmp.Compare(y.weight(), x.weight()) })
+	return rows
+}
+
+// listsFile is which lists are on record, with the SHA-256 of their files, for an audit.
+type listsFile struct {
+	MadeAt tocsin.Time `json:"madeAt"`
+	madeWith
+}
+
+// listsDownload is which lists are on record.
+func (s *Site) listsDownload(req *request) (*page, error) {
+	st, err := s.db.Stats(req.Context())
+	if err != nil {
+		return nil, err
+	}
+	text, err := indented(listsFile{s.db.Now(), s.madeWith(st)})
+	return &page{Text: text, Download: "tocsin-lists-" + st.AsOf.Std().UTC().Format("2006-01-02") + ".json"}, err
+}
