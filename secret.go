@@ -12,30 +12,62 @@ import (
 // them, and reports are public. It returns nil if it finds none. The error does not repeat the secret.
 func FindSecret(s string) *Error {
 	const fix = "remove it; anyone who has it can take the money, so move what is left to a new wallet"
-	if hasSeedPhrase(s) {
+	if _, _, found := findPhrase(s, 0); found {
 		return invalid("it seems to contain a seed phrase (BIP-39)", fix).by(HoldsSecret)
 	}
-	for from := 0; from < len(s); from++ {
-		start := from
-		for from < len(s) && (s[from] == '_' || s[from] < 0x80 && isWord(rune(s[from]))) {
-			from++
+	switch from, to, found := findKey(s, 0); {
+	case found && rawKey.MatchString(s[from:to]):
+		return invalid("it seems to contain a private key", fix+"; if it is a transaction hash, write so before it, "+
+			"or send it in evidence.transactionHashes").by(HoldsSecret)
+	case found:
+		return invalid("it seems to contain a private key", fix).by(HoldsSecret)
+	}
+	return nil
+}
+
+// findKey returns where in a text a private key is, from a byte on.
+func findKey(s string, at int) (from, to int, found bool) {
+	for to = at; to < len(s); to++ {
+		from = to
+		for to < len(s) && (s[to] == '_' || s[to] < 0x80 && isWord(rune(s[to]))) {
+			to++
 		}
-		word := s[start:from]
+		word := s[from:to]
 		switch {
 		case len(word) < 51 || len(word) > 116: // no key has this length
 		case otherKey.MatchString(word):
-			return invalid("it seems to contain a private key", fix).by(HoldsSecret)
+			return from, to, true
 		case rawKey.MatchString(word):
 			// A transaction hash has the same form. It is one if it has 0x, as on EVM chains, or by the words before it.
-			before := strings.ToLower(s[max(0, start-60):start])
+			before := strings.ToLower(s[max(0, from-60):from])
 			isHash := strings.EqualFold(word[:2], "0x") || txWords.MatchString(before)
 			if keyWords.MatchString(before) || !isHash {
-				return invalid("it seems to contain a private key", fix+"; if it is a transaction hash, write so before it, "+
-					"or send it in evidence.transactionHashes").by(HoldsSecret)
+				return from, to, true
 			}
 		}
 	}
-	return nil
+	return 0, 0, false
+}
+
+// WithoutSecrets returns a text with a mark in the place of each recovery phrase, and of each private key, that
+// [FindSecret] finds in it, and whether there was any. If one can still be found, nothing is left of the text.
+func WithoutSecrets(s, phrase, key string) (rest string, found bool) {
+	for _, one := range []struct {
+		find func(s string, at int) (from, to int, found bool)
+		mark string
+	}{{findPhrase, phrase}, {findKey, key}} {
+		var left strings.Builder
+		at := 0
+		for from, to, is := one.find(s, at); is; from, to, is = one.find(s, at) {
+			left.WriteString(s[at:from] + one.mark)
+			at, found = to, true
+		}
+		s = left.String() + s[at:]
+	}
+	if found && FindSecret(s) != nil {
+		return "", true
+	}
+	return s, found
 }
 
 // mayHoldSecret reports whether [FindSecret] finds a secret in a text, whatever separates its words, or a word of

@@ -40,15 +40,20 @@ const (
 	minSeedWords = seedRow - 1
 )
 
-// hasSeedPhrase looks for the words of a list in a row, whatever separates them: numbers, commas, line breaks. It does
-// not check the checksum. Prose does not match: the lists have no articles and few short words.
-func hasSeedPhrase(s string) bool {
+// seedWord is a word of a list, and where in the text it is.
+type seedWord struct {
+	word     string
+	from, to int
+}
+
+// findPhrase looks for the words of a list in a row, from a byte on, whatever separates them: numbers, commas, line
+// breaks. It does not check the checksum. Prose does not match: the lists have no articles and few short words.
+func findPhrase(s string, at int) (from, to int, found bool) {
 	words := seedWords()
-	var before, row [4][]string // of each list: the rows before the last other word, and behind it
-	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) }
-	for word := range strings.FieldsFuncSeq(s, func(r rune) bool { return !isPart(r) }) {
-		word = withoutAccents(strings.ToLower(word))
-		lists := words[word]
+	var before, row [4][]seedWord // of each list: the rows before the last other word, and behind it
+	for start, end := nextWord(s, at); start < end; start, end = nextWord(s, end) {
+		word := seedWord{withoutAccents(strings.ToLower(s[start:end])), start, end}
+		lists := words[word.word]
 		for i := range row {
 			if lists>>i&1 == 0 {
 				before[i], row[i] = row[i], before[i][:0]
@@ -56,24 +61,59 @@ func hasSeedPhrase(s string) bool {
 			}
 			row[i] = append(row[i], word)
 			if len(row[i]) == seedRow || distinct(before[i], row[i]) {
-				return true
+				last, more := phraseEnd(s, end, 1<<i)
+				prose := len(before[i]) < 3 && len(row[i])+more >= seedRow // what is before, as in "They are:"
+				if len(before[i]) > 0 && !prose {
+					return before[i][0].from, last, true
+				}
+				return row[i][0].from, last, true
 			}
 		}
 	}
-	return false
+	return 0, 0, false
+}
+
+// phraseEnd returns where a phrase ends that goes on behind a byte, and with how many words: with those of its list,
+// and with another one between two of them, which is mistyped.
+func phraseEnd(s string, at int, list uint8) (end, more int) {
+	words, others := seedWords(), 0
+	end = at
+	for from, to := nextWord(s, at); from < to && others < 2; from, to = nextWord(s, to) {
+		if words[withoutAccents(strings.ToLower(s[from:to]))]&list != 0 {
+			end, others = to, 0
+			more++
+		} else {
+			others++
+		}
+	}
+	return end, more
+}
+
+// nextWord returns where the next run of letters is, from a byte on; nothing at the end of the text.
+func nextWord(s string, at int) (from, to int) {
+	isPart := func(r rune) bool { return unicode.IsLetter(r) || unicode.Is(unicode.Mn, r) }
+	i := strings.IndexFunc(s[at:], isPart)
+	if i < 0 {
+		return len(s), len(s)
+	}
+	from = at + i
+	if n := strings.IndexFunc(s[from:], func(r rune) bool { return !isPart(r) }); n >= 0 {
+		return from, from + n
+	}
+	return from, len(s)
 }
 
 // distinct reports whether the last words of two rows are enough for a phrase, and each is there once.
-func distinct(before, row []string) bool {
+func distinct(before, row []seedWord) bool {
 	if len(before)+len(row) < minSeedWords {
 		return false
 	}
 	seen := make(map[string]bool, minSeedWords)
-	for _, word := range row[max(0, len(row)-minSeedWords):] {
-		seen[word] = true
+	for _, one := range row[max(0, len(row)-minSeedWords):] {
+		seen[one.word] = true
 	}
-	for _, word := range before[len(before)-max(0, minSeedWords-len(row)):] {
-		seen[word] = true
+	for _, one := range before[len(before)-max(0, minSeedWords-len(row)):] {
+		seen[one.word] = true
 	}
 	return len(seen) == minSeedWords
 }

@@ -161,3 +161,25 @@ func TestNoSecretIsMissedForBeingCountedWrongly(t *testing.T) {
 		}
 	}
 }
+
+// TestASecretIsTakenOutOfAText, also one with a word that is mistyped, and nothing else.
+func TestASecretIsTakenOutOfAText(t *testing.T) {
+	const mistyped = "abandon ability able about above absint absorb abstract absurd abuse access accident"
+	numbered := strings.ReplaceAll(seedPhrase, " ", "\n2. ")
+	for text, rest := range map[string]string{
+		"":                       "",
+		"He took it.":            "He took it.",
+		seedPhrase:               "[phrase]",
+		"So " + seedPhrase + ".": "So [phrase].",
+		"So " + strings.ToUpper(seedPhrase) + ", he said. And so: " + mistyped + "\nGone": "So [phrase], he said. " +
+			"And so: [phrase]\nGone",
+		"They are:\n1. " + numbered + "\nHe took it":                        "They are:\n1. [phrase]\nHe took it",
+		"my key is " + privateKey + " and " + seedPhrase + " " + seedPhrase: "my key is [key] and [phrase]",
+		"tx 0x" + privateKey + " is no key":                                 "tx 0x" + privateKey + " is no key",
+	} {
+		got, found := WithoutSecrets(text, "[phrase]", "[key]")
+		if got != rest || found != (FindSecret(text) != nil) {
+			t.Errorf("%q: %q, %t", text, got, found)
+		}
+	}
+}

@@ -21,21 +21,22 @@ const maxExchanges = 3
 
 var (
 	// bankIn matches words of payments from a bank or a card, in the languages of the pages.
-	bankIn = later(`(?i)\b(?:(?:my|our|his|her|their|the) banks?|bank (?:account|transfer|details|card)s?|wire transfers?|` +
-		`wired|iban|sepa|zelle|(?:debit|credit) cards?|my card|by card|direct debit|` +
+	bankIn = later(`(?i)\b(?:(?:my|our|his|her|their|the) banks?|bank (?:account|transfer|details|card)s?|` +
+		`wire transfers?|wired|iban|sepa|zelle|(?:debit|credit) cards?|my card|by card|direct debit|` +
 		`(?:mi|su|un|el) banco|cuentas? (?:bancarias?|corriente|de banco)|transferencias? bancarias?|tarjetas?|bizum|spei|` +
 		`clabe|cbu|cvu|` +
 		`(?:meine|seine|ihre|die|einer) bank|bankkonto|bank(?:ü|ue)berweisung|kreditkarte|lastschrift|` +
 		`(?:ma|sa|leur|la|une) banque|virements?|comptes? bancaires?|carte (?:bancaire|bleue|de cr[ée]dit)|` +
-		`(?:meu|seu|do|o|um) banco|contas? (?:banc[áa]rias?|corrente)|transfer[êe]ncias? banc[áa]rias?|cart[ãa]o|pix|boleto)` +
+		`(?:meu|seu|do|o|um) banco|contas? (?:banc[áa]rias?|corrente)|transfer[êe]ncias? banc[áa]rias?|` +
+		`cart[ãa]o|pix|boleto)` +
 		`(?:\PL|$)|(?:^|\PL)(?:überweisung|überwiesen)(?:\PL|$)|银行|信用卡|汇款`)
 	// movedIn matches words of payments that may be of a coin as well.
 	movedIn = later(`(?i)\b(?:transfer(?:red)?|transferencia|transfer[íi]|deposit(?:ed|o|[ée])?|dep[óo]sito|` +
 		`transfer[êe]ncia|d[ée]p[ôo]t|einzahlung)(?:\PL|$)|转账|转帐`)
 	// coinIn matches coins, and what is said of them alone.
-	coinIn = later(`(?i)\b(?:crypto\w*|kryptow\pL+|criptomonedas?|criptomoedas?|bitcoins?|btc|eth|ether(?:eum)?|usdt|usdc|` +
-		`tether|tron|trx|trc-?20|erc-?20|bep-?20|bnb|solana|litecoin|monero|stablecoins?|wallet|billetera|carteira|` +
-		`portefeuille)\b|加密货币|虚拟货币|比特币|以太坊|泰达币|钱包`)
+	coinIn = later(`(?i)\b(?:crypto\w*|kryptow\pL+|criptomonedas?|criptomoedas?|bitcoins?|btc|eth|ether(?:eum)?|` +
+		`usdt|usdc|tether|tron|trx|trc-?20|erc-?20|bep-?20|bnb|solana|litecoin|monero|stablecoins?|wallet|billetera|` +
+		`carteira|portefeuille)\b|加密货币|虚拟货币|比特币|以太坊|泰达币|钱包`)
 	// phraseIn matches what gives access to a wallet.
 	phraseIn = later(`(?i)\b(?:(?:recovery|seed|secret|backup) ?(?:phrases?|words)|seed|mnemonics?|private keys?|` +
 		`(?:12|24|twelve|twenty-four) words|` +
@@ -46,7 +47,8 @@ var (
 		`frases?[- ](?:de recupera[çc][ãa]o|secreta|semente)|chaves? privadas?|(?:12|24|doze|vinte e quatro) palavras)` +
 		`(?:\PL|$)|助记词|私钥`)
 	// exchangeIn matches the name of an exchange.
-	exchangeIn = later(`(?i)(?:^|[^\pL\pN./@_-])(` + strings.ReplaceAll(exchangeNames, ".", `\.`) + `)(?:[^\pL\pN@_-]|$)`)
+	exchangeIn = later(`(?i)(?:^|[^\pL\pN./@_-])(` + strings.ReplaceAll(exchangeNames, ".", `\.`) +
+		`)(?:[^\pL\pN@_-]|$)`)
 )
 
 // exchangeNames are the names of exchanges as they write them. Those that are words of a language have more to them.

@@ -26,7 +26,8 @@ func TestAStorySaysHowMoneyWasLost(t *testing.T) {
 	} {
 		want(t, story, ReadLoss(story, "", false), wanted)
 	}
-	for code, bank := range map[string]bool{"EUR": true, "PESOS": true, "USD": true, "USDT": false, "XRP": false, "": false} {
+	for code, bank := range map[string]bool{"EUR": true, "PESOS": true, "USD": true, "USDT": false,
+		"XRP": false, "": false} {
 		want(t, code, ReadLoss("Gone.", code, false).Bank, bank)
 	}
 	want(t, "dollars, by an address", ReadLoss("Gone.", "USD", true), Loss{Crypto: true})

@@ -26,6 +26,7 @@ type form struct {
 	Private []string // what in the title, in the story and among their accounts may be the writer's own
 	Aside   []string // words of the first field that the report leaves out, by line
 	Moved   bool     // what was typed into the first field is in the story now
+	Cut     bool     // a recovery phrase or a private key was taken out of the story
 	Found   []found  // what the story names, if nothing else does: to be asked whether it is theirs
 	Sums    []sum    // what the amount may be, to choose from; nil if that is clear
 	Refused bool     // what was sent was not taken, because of the state of filing
@@ -244,7 +245,9 @@ func (field *formField) clearSecret() {
 func (f *form) parse(now time.Time) tocsin.Draft {
 	f.toStory()
 	for _, field := range f.Fields {
-		if paste.ContainsSecret(field.holds, field.Text) {
+		if field.Name == storyField || field.Name == thingsField && field.holds == paste.Prose {
+			f.cutSecrets(field)
+		} else if paste.ContainsSecret(field.holds, field.Text) {
 			field.clearSecret()
 		}
 		found := paste.Read(field.holds, field.Text)

@@ -35,7 +35,7 @@ func thingsOf(typed url.Values) string {
 // as a whole. What does not fit stays where it is, and nothing is looked for in it.
 func (f *form) toStory() {
 	things, story := f.Field(thingsField), f.Field(storyField)
-	if !paste.IsStory(things.Text) || paste.ContainsSecret(things.holds, things.Text) {
+	if told, _ := tocsin.WithoutSecrets(things.Text, "", ""); !paste.IsStory(told) { // the words of a phrase tell nothing
 		return
 	}
 	whole := things.Text
@@ -52,6 +52,16 @@ func (f *form) toStory() {
 		return
 	}
 	story.Text, things.Text, f.Moved = whole, "", true
+}
+
+// cutSecrets takes recovery phrases and private keys out of a story, and leaves the rest: nobody writes it twice.
+func (f *form) cutSecrets(story *formField) {
+	text, cut := tocsin.WithoutSecrets(story.Text, f.lang.Text("[recovery phrase removed]"),
+		f.lang.Text("[private key removed]"))
+	if story.Text = tocsin.CleanText(text); cut && story.Text == "" {
+		story.clearSecret()
+	}
+	f.Cut = f.Cut || cut
 }
 
 // findInStory finds what the story names, if nothing else does.

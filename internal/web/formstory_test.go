@@ -50,3 +50,27 @@ func TestAConversationThatIsTooLongIsKept(t *testing.T) {
 	p.says("What you have: longer than a story can be", "a story may have 10,000 characters")
 	p.keeps(form)
 }
+
+// TestAStoryKeepsAllButItsSecret: it is taken out wherever the story was pasted, and whoever wrote it learns that.
+func TestAStoryKeepsAllButItsSecret(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	s.addSecrets(aPhrase)
+	for about, form := range map[string]fields{
+		"in the story": {storyField: "I typed " + aPhrase + ". Then it was gone.", thingsField: "cut.example"},
+		"in a chat":    {storyField: "", thingsField: aChat + "\n[13/11/26, 9:12] Ana: " + aPhrase},
+		"with a mistake": {storyField: "", titleField: "", thingsField: "I typed " + aPhrase +
+			". He said that it was only for the site evil.example"},
+	} {
+		p := v.post("/report", written(form))
+		p.says("There was a recovery phrase or a private key in your story.", "[recovery phrase removed]")
+		lacks(t, p, "sausage")
+		want(t, about, p.status, map[bool]int{false: 200, true: 422}[form[titleField] == "" && about == "with a mistake"])
+	}
+	p := v.post("/report", written(fields{storyField: "I typed " + aPhrase + ". Gone.", thingsField: "cut.example"}))
+	filed := v.post("/report", p.sent().with(fields{publishField: "yes"}))
+	want(t, "filed", s.storedReport(filed).Description, "I typed [recovery phrase removed]. Gone.")
+	filed.says("Move what is left to a new wallet now.")
+	p = v.post("/report", written(fields{storyField: "My private key: " + aHash + " gone"}))
+	want(t, "a key", p.sent()[storyField], "My private key: [private key removed] gone")
+}

@@ -49,39 +49,51 @@ func (l loss) maybeExchange() bool { return l.ofWallet() && !l.ofExchange() }
 var nextSteps = []struct {
 	kinds string          // of losses that it is for; "" for all
 	when  func(loss) bool // nil for always
-	title locale.Key      // with the names of exchanges, if it has a %s
+	title locale.Key      // may have a %s, for the names of the exchanges
 	texts []locale.Key
 }{
-	{"", loss.ofPhrase, "Move what is left to a new wallet now.", []locale.Key{"Whoever has your recovery phrase or private key " +
-		"can take all that is under it, on every chain. Make a new wallet with a new phrase, and use the old one no more."}},
-	{"", loss.ofBank, "Call your bank now; ask it to recall the transfer.", []locale.Key{"If you paid by card, ask to block it " +
-		"and to dispute the payment. Call the number on your card or in the bank’s app, and say that it was fraud. " +
-		"It works within hours, seldom after days."}},
-	{"", loss.ofExchange, "Tell %s now.", []locale.Key{"In its app, or at the address that you type yourself, choose “report " +
-		"fraud”. Give it the transaction, and the address that the money went to. It can stop a withdrawal that is still " +
-		"pending, and freeze what reaches it."}},
-	{"ransom", nil, "Do not pay, and do not answer.", []locale.Key{
-		"Paying proves that you pay, and brings nothing back for certain."}},
-	{"ransom", nil, "Cut the machine off, and wipe nothing.", []locale.Key{"Unplug its network. What it holds is evidence, " +
-		"and for some ransomware there are free keys: ask the police, or No More Ransom, which they run."}},
-	{"payment", nil, "Pay nothing more.", []locale.Key{"No fee, tax or deposit frees your money. Anyone who asks for one " +
-		"steals that too."}},
-	{"mistake", nil, "Copy no address from your history.", []locale.Key{"The look-alike is still there. Take the right one " +
-		"from where you first had it, and compare its middle."}},
-	{"payment mistake", loss.maybeExchange, "Tell the exchange at once.", []locale.Key{"The one you sent from, and the one it went to if a " +
-		"block explorer names it. It can freeze what reaches it, for as long as it has not left."}},
-	{"payment", loss.ofWallet, takeBack, []locale.Key{"This matters if you ever connected a wallet to their site.", revoke}},
-	{"approval", nil, takeBack, []locale.Key{revoke}},
-	{"payment", loss.maybePhrase, moveRest, []locale.Key{"If you told them a recovery phrase, or let them onto your screen, " +
-		"nothing under that phrase is safe any longer. Make a new one."}},
-	{"approval", loss.maybePhrase, moveRest, []locale.Key{"If you typed a recovery phrase, nothing under that phrase is safe " +
-		"any longer. Make a new one."}},
-	{"", nil, "Keep the traces.", []locale.Key{"Transaction hashes, the site’s address, screenshots, the chat. Print " +
-		"this page; it is made for paper."}},
-	{"approval", nil, "Tell the police and your exchange.", []locale.Key{"Today, if you can. An exchange can freeze what " +
-		"reaches it, for as long as it has not left."}},
-	{"payment mistake ransom", nil, "Tell the police.", []locale.Key{"Today, if you can. They need what you kept, and your bank may need " +
-		"their file number."}},
+	{when: loss.ofPhrase, title: "Move what is left to a new wallet now.",
+		texts: []locale.Key{"Whoever has your recovery phrase or private key can take all that is under it, on " +
+			"every chain. Make a new wallet with a new phrase, and use the old one no more."}},
+	{when: loss.ofBank, title: "Call your bank now; ask it to recall the transfer.",
+		texts: []locale.Key{"If you paid by card, ask to block it and to dispute the payment. Call the number on " +
+			"your card or in the bank’s app, and say that it was fraud. It works within hours, seldom after days."}},
+	{when: loss.ofExchange, title: "Tell %s now.",
+		texts: []locale.Key{"In its app, or at the address that you type yourself, choose “report fraud”. Give " +
+			"it the transaction, and the address that the money went to. It can stop a withdrawal that is still pending, " +
+			"and freeze what reaches it."}},
+	{kinds: "ransom", title: "Do not pay, and do not answer.",
+		texts: []locale.Key{"Paying proves that you pay, and brings nothing back for certain."}},
+	{kinds: "ransom", title: "Cut the machine off, and wipe nothing.",
+		texts: []locale.Key{"Unplug its network. What it holds is evidence, and for some ransomware there are " +
+			"free keys: ask the police, or No More Ransom, which they run."}},
+	{kinds: "payment", title: "Pay nothing more.",
+		texts: []locale.Key{"No fee, tax or deposit frees your money. Anyone who asks for one steals that too."}},
+	{kinds: "mistake", title: "Copy no address from your history.",
+		texts: []locale.Key{"The look-alike is still there. Take the right one from where you first had it, and " +
+			"compare its middle."}},
+	{kinds: "payment mistake", when: loss.maybeExchange, title: "Tell the exchange at once.",
+		texts: []locale.Key{"The one you sent from, and the one it went to if a block explorer names it. It can " +
+			"freeze what reaches it, for as long as it has not left."}},
+	{kinds: "payment", when: loss.ofWallet, title: takeBack,
+		texts: []locale.Key{"This matters if you ever connected a wallet to their site.", revoke}},
+	{kinds: "approval", title: takeBack,
+		texts: []locale.Key{revoke}},
+	{kinds: "payment", when: loss.maybePhrase, title: moveRest,
+		texts: []locale.Key{"If you told them a recovery phrase, or let them onto your screen, nothing under " +
+			"that phrase is safe any longer. Make a new one."}},
+	{kinds: "approval", when: loss.maybePhrase, title: moveRest,
+		texts: []locale.Key{"If you typed a recovery phrase, nothing under that phrase is safe any longer. Make " +
+			"a new one."}},
+	{title: "Keep the traces.",
+		texts: []locale.Key{"Transaction hashes, the site’s address, screenshots, the chat. Print this page; it " +
+			"is made for paper."}},
+	{kinds: "approval", title: "Tell the police and your exchange.",
+		texts: []locale.Key{"Today, if you can. An exchange can freeze what reaches it, for as long as it has " +
+			"not left."}},
+	{kinds: "payment mistake ransom", title: "Tell the police.",
+		texts: []locale.Key{"Today, if you can. They need what you kept, and your bank may need their file " +
+			"number."}},
 }
 
 // Texts of more than one step.
