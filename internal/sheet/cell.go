@@ -20,7 +20,7 @@ const (
 )
 
 // blanks are cells that say that there is nothing.
-var blanks = regexp.MustCompile(`(?i)^[-–—?./\s]*$|^(?:n/?a|n\.\s?a\.|none|null|nil|unknown|#N/A|tbd|k\.\s?A\.)$`)
+var blanks = regexp.MustCompile(`(?i)^[-–—?./\s]*$|^(?:n/?a|n\.\s?a\.?|none|null|nil|unknown|#N/A|tbd|k\.\s?A\.?)$`)
 
 // IsBlank reports whether a cell says that there is nothing.
 func IsBlank(cell string) bool { return len(cell) < 10 && blanks.MatchString(cell) }

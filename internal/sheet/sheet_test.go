@@ -138,3 +138,64 @@ func TestARowThatIsNotWrittenIsAnError(t *testing.T) {
 		t.Error("it is none")
 	}
 }
+
+// TestATableIsWrittenAsItsInputWas, with all that is said of a subject: each name, list and page once.
+func TestATableIsWrittenAsItsInputWas(t *testing.T) {
+	langs, err := locale.Load(locale.Shipped()[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject, _ := tocsin.ParseSubject(one)
+	at := func(day int) *tocsin.Time {
+		at := tocsin.TimeOf(time.Date(2026, 1, day, 12, 0, 0, 0, time.UTC))
+		return &at
+	}
+	dossier := &tocsin.Dossier{}
+	for _, l := range []tocsin.Listing{
+		{List: "scamsniffer", Kind: tocsin.Risk, Since: at(3)}, {List: "scamsniffer", Kind: tocsin.Risk, Since: at(4),
+			URL: "https://a.example"}, {List: "x", Kind: tocsin.Risk, URL: "https://a.example"},
+		{List: "ofac", Kind: tocsin.Sanction, Name: "ONE", Program: "P1", URL: "https://b.example"},
+		{List: "ofac", Kind: tocsin.Sanction, Name: "ONE", Program: "P2"},
+		{List: "ofac", Kind: tocsin.Sanction, Name: "TWO", Program: "P2"},
+	} {
+		l.Subject, l.Family = subject, l.List
+		dossier.Listings = append(dossier.Listings, l)
+	}
+	var history []tocsin.DatedListing
+	for i, list := range []string{"a", "b", "a", "c", "d", "c"} {
+		l := tocsin.DatedListing{Recorded: at(5)}
+		l.List, l.Kind, l.Subject = list, tocsin.Risk, subject
+		if i > 2 {
+			l.Dropped = at(9)
+		}
+		history = append(history, l)
+	}
+	var b strings.Builder
+	form := Layout{Names: []string{"a", "b"}, Comma: ';', Marked: true}.Form()
+	w := NewWriter(&b, form)
+	line := Line{Number: 7, Text: one, Subject: subject, Column: "a", Chain: "TRON", ChainColumn: "b",
+		Cells: []string{"1", "2"}}
+	found := answer.New(langs.English(), subject, dossier, time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC))
+	if err := w.Screened(line, found, history); err != nil {
+		t.Fatal(err)
+	}
+	in := csv.NewReader(strings.NewReader(b.String()))
+	in.Comma = ';'
+	rows, err := in.ReadAll()
+	if err != nil || len(rows) != 2 || rows[0][0] != "\ufeffinput" || rows[0][1] != "subject" {
+		t.Fatal(err, rows)
+	}
+	want := map[int]string{0: one, 1: one, 9: "2026-01-02T03:04:05Z", 10: "OFAC SDN; ScamSniffer; x",
+		11: "unknown; 2026-01-03; unknown", 12: "https://b.example https://a.example", 14: "unknown", 15: "yes",
+		16: "ONE; TWO", 17: "P1; P2", 18: "a 2026-01-05; b 2026-01-05",
+		19: "c 2026-01-05/2026-01-09; d 2026-01-05/2026-01-09", 20: "7", 21: "a", 22: "1", 23: "2"}
+	for i, cell := range want {
+		if rows[1][i] != cell {
+			t.Errorf("%s: %q, not %q", rows[0][i], rows[1][i], cell)
+		}
+	}
+	const note = "; The column “b” says “TRON”, but this is an address of Ethereum and other EVM chains."
+	if !strings.HasSuffix(rows[1][6], note) || strings.Count(rows[1][6], "; ") < 3 {
+		t.Errorf("reason: %q", rows[1][6])
+	}
+}
