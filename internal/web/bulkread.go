@@ -108,7 +108,8 @@ func (b *bulkPage) dropColumns() {
 	}
 	keep := func(l *sheet.Line) {
 		var cells []string
-		moved := l.Column == "" && l.Fault == nil && len(read) > 1 // the row had more cells than columns
+		// The row had more cells than columns. The head has no subject.
+		moved := l.Column == "" && l.Subject != (tocsin.Subject{}) && len(read) > 1
 		for _, c := range read {
 			if cells = append(cells, l.Cells[c.Index]); c.Read && moved {
 				cells[len(cells)-1], moved = l.Text, false

@@ -2,6 +2,7 @@ package web
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"html"
@@ -16,7 +17,9 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/front"
 	"tocsin/internal/locale"
+	"tocsin/internal/picture"
 	"tocsin/internal/tocsintest"
 )
 
@@ -68,6 +71,20 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 	s := start(t)
 	s.starter()
 	filed := s.file(draft{"scammerAddresses": []string{nobody}, "reportedDomains": []string{"evil.example"}})
+	foot := [2]string{"", "4 Mar 2026"}
+	cards := map[string]picture.Card{
+		"/": {Arcs: 4, Score: 100, Head: "Has the bell rung?", Title: "Look before you send, or connect a wallet.",
+			Subject: "an address, a website, a handle"},
+		"/screen/" + thief: {Class: "critical", Score: 100, Head: "Critical", Note: "score 100 of 100",
+			Title: "Do not send anything to this address.", Subject: "0x098B716B…3E2f96", Foot: foot},
+		"/screen/evil.example": {Class: "low", Score: 8, Head: "Low", Note: "score 8 of 100", Foot: foot,
+			Title: "One person warns of this site. Nobody has confirmed it.", Subject: "evil[.]example"},
+		"/screen/unknown.example": {Class: "clean", Head: "No reports", Subject: "unknown[.]example", Foot: foot,
+			Title: "Nobody has reported this site. That is not the same as safe."},
+		"/reports/" + filed.ID: {Head: "Phishing", Note: "one person’s report", Title: "A page took my approval",
+			Subject: "0x5aAeb605…1BeAed and 1 more", Foot: foot},
+	}
+	cards["/reports?q=drainer&a=%22"] = cards["/"]
 	for path, says := range map[string]string{
 		"/":                        "Tocsin: has the bell rung for this address?",
 		"/screen/" + thief:         "0x098B716B…3E2f96: Critical",
@@ -95,8 +112,59 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 		want(t, path+": for search engines", p.meta("robots"), noindex)
 		again := s.card(p.meta("og:image"), "If-None-Match", w.Header().Get("ETag"))
 		want(t, path+" again", []int{again.Code, again.Body.Len()}, []int{304, 0})
+		robots, keeps := "", "public, max-age=86400"
+		switch {
+		case noindex != "":
+			robots, keeps = "noindex", "public, max-age=86400, immutable"
+		case url != "":
+			keeps = "public, max-age=3600"
+		}
+		want(t, path+": its card", []string{w.Header().Get("ETag"), w.Header().Get("Cache-Control"),
+			w.Header().Get("X-Robots-Tag"), w.Header().Get("Vary")}, []string{drawnOf(cards[path]), keeps, robots,
+			"Accept-Encoding"})
 	}
 	s.visitor().get("/screen/" + thief).says("Share")
+	site := cards["/"]
+	site.Foot[0] = "tocsin.example"
+	want(t, "the picture of the site", bytes.Equal(s.card("/card.png").Body.Bytes(), s.site.artist.Card(site)), true)
+}
+
+// drawnOf is the ETag of a card: it is made of all that the card says.
+func drawnOf(c picture.Card) string {
+	return tagOf("1.2.3", c.Class, fmt.Sprint(c.Score), c.Head, c.Note, c.Title, c.Subject, "tocsin.example", c.Foot[1])
+}
+
+// TestAPageSaysWhatItIsToThoseWhoShareIt: its own URL, its picture, its description, and the language of all.
+func TestAPageSaysWhatItIsToThoseWhoShareIt(t *testing.T) {
+	site := &front.Deployment{BaseURL: "https://tocsin.example"}
+	in := func(tag string) *locale.Printer { return allLanguages().Choose(tag, "") }
+	for about, c := range map[string]struct {
+		page layout
+		says []string // Canonical, Picture, About, Unfurled, Locale, Lettered
+	}{
+		"the home page": {layout{page: &page{Template: "home", Title: "Home", Description: "D"}, Path: "/"},
+			[]string{"", "https://tocsin.example/card.png", "D", "Home", "en_US", "true"}},
+		"one without a description, in Spanish": {layout{page: &page{Title: "T"}, Path: "/x", Lang: in("es"), CardLang: "es"},
+			[]string{"", "https://tocsin.example/card.png?lang=es", in("es").Text(tagline), "T", "es_ES", "true"}},
+		"what is spent": {layout{page: &page{Template: "spent", Title: "T", Secret: true}, Path: "/x"},
+			[]string{"", "https://tocsin.example/card.png", string(tagline), "Has the bell rung for it?", "en_US", "false"}},
+		"an answer": {layout{page: &page{Title: "T", Card: "/screen.png?lang=en&a=b"}, Path: "/screen/a b"},
+			[]string{"https://tocsin.example/screen/a%20b", "https://tocsin.example/screen.png?lang=en&a=b", string(tagline),
+				"T", "en_US", "true"}},
+		"one by a link in French": {layout{page: &page{Title: "T", Card: "/x.png", Heavy: true}, Path: "/reports/r",
+			Lang: in("fr"), CardLang: "fr", Linked: true}, []string{"https://tocsin.example/reports/r?lang=fr",
+			"https://tocsin.example/x.png?lang=fr", in("fr").Text(tagline), "T", "fr_FR", "false"}},
+		"one in Chinese": {layout{page: &page{Title: "T"}, Path: "/docs/changelog", Lang: in("zh-Hans")},
+			[]string{"", "https://tocsin.example/card.png", in("zh-Hans").Text(tagline), "T", "zh_CN", "false"}},
+	} {
+		l := c.page
+		if l.Site = site; l.Lang == nil {
+			l.Lang = in("en")
+		}
+		l.CardLang = cmp.Or(l.CardLang, "en")
+		want(t, about, []string{l.Canonical(), l.Picture(), l.About(), l.Unfurled(), l.Locale(), fmt.Sprint(l.Lettered())},
+			c.says)
+	}
 }
 
 // TestACardIsInTheLanguageOfItsPage, where the font has its letters. A shared link names the language, for those

@@ -1,10 +1,18 @@
 package web
 
 import (
+	"fmt"
+	"net/url"
+	"os"
+	"regexp"
 	"strings"
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/paste"
+	"tocsin/internal/sheet"
+	"tocsin/internal/tocsintest"
 )
 
 const (
@@ -84,4 +92,91 @@ func TestTwoAddressesAreCompared(t *testing.T) {
 		t.Error("a key is shown")
 	}
 	v.post("/compare", fields{}).says("We cannot read this")
+}
+
+// TestWhatAComparisonSaysDependsOnBothEnds: six equal digits at one end are no chance, and five are.
+func TestWhatAComparisonSaysDependsOnBothEnds(t *testing.T) {
+	const five, six, solana = "28C6c", "28C6c0", "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T"
+	subject := func(text string) tocsin.Subject {
+		is, fault := tocsin.ParseSubject(text)
+		if fault != nil {
+			t.Fatal(text, fault)
+		}
+		return is
+	}
+	of := func(begin, end string) string {
+		return "0x" + strings.ToLower(begin+strings.Repeat("e", 40-len(begin+end))+end)
+	}
+	const same, alike, chains, end, others = "They are the same address.",
+		"They look alike, but are different addresses. Send nothing.", "They are addresses of different chains.",
+		"They are alike at one end, but are different addresses. Send nothing.", "They are different addresses."
+	for _, c := range []struct {
+		one, another, title string
+		oneEnd              bool
+	}{
+		{exchange, exchange, same, false}, {exchange, imitator, alike, false}, {exchange, "solana:" + solana, chains, false},
+		{exchange, of(five, ""), others, false}, {exchange, of(six, ""), end, true},
+		{exchange, of("", "21d60"), others, false}, {exchange, of("", "f21d60"), end, true},
+		{exchange, nobody, others, false},
+		{"solana:" + solana, "solana:" + solana, same, false},
+		{"solana:" + solana, "solana:9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM", others, false},
+	} {
+		v := comparePage{Subject: subject(c.one), Other: subject(c.another)}
+		compared := answer.Compare(v.Subject, v.Other)
+		v.Alike = &compared
+		want(t, c.another, []any{v.Title(english()), v.OneEnd()}, []any{c.title, c.oneEnd})
+	}
+	var b bulkPage
+	want(t, "none", []any{alikeOf(nil) == nil, alikeOf([]tocsin.Subject{subject(exchange)}) == nil}, []any{true, true})
+	list := []tocsin.Subject{subject("x.example"), subject("solana:" + solana)}
+	for n := range shownPairs + 1 {
+		for _, middle := range []string{"a", "b"} {
+			list = append(list, subject(fmt.Sprintf("0x%d1c2e3%s4f5a6%d", n, strings.Repeat(middle, 28), n)))
+		}
+	}
+	for _, subject := range list {
+		b.Lines = append(b.Lines, bulkLine{Line: sheet.Line{Subject: subject}})
+	}
+	b.findAlike()
+	pair := alikeOf(list)
+	want(t, "pairs", []any{b.Pairs, len(b.Alike), b.Alike[1].One, b.Alike[1].Other, b.Alike[1].Differ, *pair},
+		[]any{shownPairs + 1, shownPairs, list[4], list[5], 28, b.Alike[0]})
+}
+
+// TestOnlyAMistypedAddressIsExplained: of what is no address at all, nothing more is known.
+func TestOnlyAMistypedAddressIsExplained(t *testing.T) {
+	for typed, wrong := range map[string]string{
+		nobody[:40]:                 "This has 38 digits after 0x; an address has 40.",
+		nobody + "0":                "This has 41 digits after 0x; an address has 40.",
+		nobody[:41] + "g":           "“g”",
+		nobody[:10] + "…":           "The middle of this address is missing.",
+		"vitalik.eth":               "ENS name",
+		"lena.crypto":               "lena.crypto",
+		nobody + " " + exchange:     "There is more than one address",
+		"evil.example":              "We cannot read this as an address. Paste all of it, as it was given.",
+		"":                          "We cannot read this as an address. Paste all of it, as it was given.",
+		hashOf(1):                   "We cannot read this as an address. Paste all of it, as it was given.",
+		" " + exchange + " ":        "",
+		"base:" + exchange:          "",
+		"@lena " + exchange + " hi": "",
+	} {
+		r := aRequest()
+		r.Form, r.PostForm = url.Values{"address": {typed}}, url.Values{"address": {typed}}
+		f := compareField{Name: "address"}
+		subject := f.read(r)
+		if is := subject == (tocsin.Subject{}); is != (wrong != "") || !strings.Contains(f.Wrong, wrong) ||
+			f.Typed != strings.TrimSpace(typed) {
+			t.Errorf("%q is %v, %q: %s", typed, subject, f.Typed, f.Wrong)
+		}
+	}
+	var kinds []paste.Kind
+	source, err := os.ReadFile("../paste/problem.go")
+	tocsintest.Must(t, err)
+	for _, k := range regexp.MustCompile(`(?m)^\t\w+ +Kind += "(\w+)"`).FindAllSubmatch(source, -1) {
+		if kind := paste.Kind(k[1]); mistyped(kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	want(t, "mistyped", kinds, []paste.Kind{paste.CutShort, paste.WrongDigit, paste.ForeignLetter, paste.WrongLength,
+		paste.WrongAccount, paste.SeveralAddresses, paste.ENSName, paste.WalletName, paste.Invalid})
 }

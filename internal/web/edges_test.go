@@ -50,6 +50,11 @@ func TestPagesOfUsersAreNoLinks(t *testing.T) {
 		reasons = append(reasons, string(l.Reason))
 	}
 	want(t, "reasons", reasons, []string{ofStrangers, ofStrangers, "", ofStrangers, notVouched})
+	for _, host := range strings.Fields(`bitbucket.org discord.com discord.gg facebook.com fb.me github.com gitlab.com
+		instagram.com linkedin.com lnkd.in medium.com opensea.io reddit.com redd.it tiktok.com twitter.com whatsapp.com x.com
+		youtu.be youtube.com`) {
+		want(t, host, []bool{isOfUsers(host), isOfUsers("m." + host), isOfUsers("no" + host)}, []bool{true, true, false})
+	}
 }
 
 // TestWordsForWhatIsNotUsual are still words.

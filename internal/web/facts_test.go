@@ -1,7 +1,6 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"tocsin"
-	"tocsin/internal/api"
 	"tocsin/internal/feed"
 	"tocsin/internal/front"
 	"tocsin/internal/store"
@@ -200,56 +198,6 @@ func TestWhatTheFrontDoorRefusesHasAPage(t *testing.T) {
 			w.Header().Get("Content-Security-Policy"), w.Header().Get("Content-Type")},
 			[]any{c.status, true, "private, no-cache", pagePolicy, "text/html; charset=utf-8"})
 	}
-}
-
-// TestEachErrorHasItsPage: its status, its title, and when to come back.
-func TestEachErrorHasItsPage(t *testing.T) {
-	s := start(t)
-	fault := func(code tocsin.Code) error {
-		return fmt.Errorf("x: %w", &tocsin.Error{Code: code, Detail: "it is so"})
-	}
-	cancelled, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, c := range []struct {
-		err   error
-		ctx   context.Context
-		says  string // the title, and the text
-		again string // Retry-After
-	}{
-		{fault(tocsin.AgentBanned), nil, "403 This account is banned: The operator of this service", ""},
-		{fault(tocsin.FilingClosed), nil, "403 The operator takes no reports at the moment: Keep what you have", ""},
-		{fault(tocsin.FilingNeedsKey), nil, "403 Reports are taken with a key only at the moment: Connect a wallet", ""},
-		{fault(tocsin.NotFound), nil, "404 There is nothing here: The page you asked for", ""},
-		{fault(tocsin.ReportWithdrawn), nil, "410 This report was withdrawn: Its reporter took it back. It counts", ""},
-		{fault(tocsin.ReportHidden), nil, "410 This report is hidden: The operator of this service has hidden it. It", ""},
-		{fault(tocsin.ReportDropped), nil, "410 This report was dropped: The list that it came from has it no longer", ""},
-		{fault(tocsin.Invalid), nil, "400 That does not work: It is so.", ""},
-		{tocsin.Faults([]tocsin.Fault{{Reason: "it is wrong", Fix: "send another"}}), nil,
-			"400 That does not work: It is wrong. Send another.", ""},
-		{&api.Later{Wait: 90 * time.Second, Fault: tocsin.Error{Detail: "Wait."}}, nil,
-			"429 Not so fast, please: Your network has done this very often within the last minutes. Try again in 1 min.",
-			"90"},
-		{errSearchBusy, nil, "503 Many people are searching at the moment: Try again in a few seconds.", "5"},
-		{errCrossSite, nil, "403 This came from another site: We take forms", ""},
-		{fmt.Errorf("a form: %w", errLargeForm), nil, "413 This is too large: The form is too large. It may have", ""},
-		{errHead, nil, "200 Tocsin: ", ""},
-		{errors.New("x"), cancelled, "503 The page was given up before it was made: Try again.", ""},
-		{context.Canceled, nil, "503 The page was given up before it was made: Try again.", ""},
-		{errors.New("x"), nil, "500 Something failed on our side: It is not your fault. If it lasts, tell the operator " +
-			"this number: abc-1", ""},
-	} {
-		r := httptest.NewRequest(http.MethodGet, "/", nil)
-		if c.ctx != nil {
-			r = r.WithContext(c.ctx)
-		}
-		req := &request{Request: r, id: "abc-1", header: http.Header{}, lang: s.site.langs.English()}
-		p := s.site.errorPageOf(req, c.err)
-		if got := fmt.Sprintf("%d %s: %v", p.Status, p.Title, p.Body.(failedPage).Text); !strings.HasPrefix(got, c.says) {
-			t.Errorf("%v: %s, not %s", c.err, got, c.says)
-		}
-		want(t, c.says, req.header.Get("Retry-After"), c.again)
-	}
-	want(t, "errors in the log", strings.Count(s.log.String(), `level=ERROR msg="internal error" id=abc-1 error=x`), 1)
 }
 
 func TestCookiesAreForHTTPSAloneWhereTheSiteIs(t *testing.T) {

@@ -2,14 +2,17 @@ package web
 
 import (
 	"encoding/xml"
+	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/tocsintest"
 )
 
 // feed reads a feed as a reader of feeds does: strictly.
@@ -80,6 +83,32 @@ func TestReportsCanBeFollowed(t *testing.T) {
 		}
 		want(t, path, links, []string{feed})
 	}
+
+	whole := everything()
+	whole["reportedDomains"] = []string{"everything.example", "evil.example"}
+	s.file(whole, "x-api-key: "+s.key(tocsin.Address{}, "Ada", nil))
+	since := tocsin.MicroTime(1_700_000_000e6)
+	told, fault := tocsin.Draft{CrimeType: tocsin.Hack, Title: "T", Description: "D",
+		ReportedHandles: []string{"name:Lena"}, SourceDate: since}.Parse(now)
+	tocsintest.Must(t, fault)
+	im, err := s.db.Import(t.Context(), tocsin.List{Name: "scamsniffer", Family: "scamsniffer"})
+	tocsintest.Must(t, err)
+	tocsintest.Must(t, im.Add(tocsin.Entry{Report: &told, Key: "1"}))
+	_, err = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, err)
+	var said strings.Builder
+	numbers := map[string]string{}
+	for _, path := range []string{"/reports.atom", "/reports.atom?crimeType=rug_pull",
+		"/reports.atom?subject=evil.example", feedOf("rug_pull", "evil.example")} {
+		fmt.Fprintf(&said, "=== %s\n%s\n", path, regexp.MustCompile(`rep_[a-z2-7]{16}`).ReplaceAllStringFunc(
+			s.card(path).Body.String(), func(id string) string {
+				if numbers[id] == "" {
+					numbers[id] = fmt.Sprintf("rep_%d", len(numbers)+1)
+				}
+				return numbers[id]
+			}))
+	}
+	tocsintest.Golden(t, "testdata/feeds.txt", said.String())
 }
 
 // TestAFeedHasNoTextOfAReporter: readers keep it when the report is withdrawn, and show it as they like.

@@ -44,4 +44,5 @@ func TestLookUpsWithAKeyCountForTheNetwork(t *testing.T) {
 	want(t, "look-ups, then calls", status, append(times(14, 200), 429, 429))
 	last.get("/account").says("0 of 10",
 		"The 12 free calls of today of all keys from your network are used up; new ones come at midnight UTC.")
+	last.get("/account", "Accept-Language: es").says("Las 12 llamadas gratis de hoy de todas las claves de tu red")
 }

@@ -1,0 +1,207 @@
+package web
+
+import (
+	"fmt"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/answer"
+	"tocsin/internal/front"
+	"tocsin/internal/sheet"
+	"tocsin/internal/store"
+	"tocsin/internal/tocsintest"
+)
+
+// TestAListIsReadAsItWasSent compares what lists are read as with testdata/lists.txt: what is counted before the
+// charge, why lines have no subject, and what the page sends along.
+func TestAListIsReadAsItWasSent(t *testing.T) {
+	s := start(t)
+	const solana, another = "4Nd1mBQtrMJVYVfKf2PJy9NZUZdTAsp7D4xWLs4gDB4T", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+	s.list("ofac", "ofac", tocsin.Sanction, "", thief, exchange, "solana:"+solana)
+	key := strings.Repeat("4c0883a6", 8)
+	wide := strings.Repeat("x", 400)
+	table := "name;from;to;note\nGamma;" + nobody + ";" + thief + ";like " + exchange + "\nBeta;" +
+		strings.ToLower(nobody) + ";;and " + thief + "\n"
+	heavy := "chain,address,note\n" + strings.Repeat("SOL,"+solana+","+wide+"\n", 190)
+	var said strings.Builder
+	for _, c := range []struct {
+		about, text string
+		form        url.Values
+	}{
+		{"nothing", "", nil}, {"a workbook", "PK\x03\x04", nil},
+		{"lines", "one.example\nONE.example\ntwo.example\n" + strings.ToLower(thief) + "\n0x12\n0x13\n\na@mail-1.example\n" +
+			"@lena_trades\n+44 20 7946 0958\nwhatsapp: +44 20 7946 0959\nvitalik.eth\n-\nwords\n" + hashOf(1) + "\n" +
+			"x.example y.example\n" + key + "\n" + nobody[:41] + "\n" + strings.Replace(nobody, "aA", "aa", 1) + "\n" +
+			strings.Repeat("long ", 40) + "\n0x14\n0x15", nil},
+		{"a phrase", aPhrase + "\none.example", nil},
+		{"a phrase beside", "site,note\none.example," + aPhrase + "\ntwo.example,my key " + key + "\n", nil},
+		{"a phrase in cells", "site," + strings.ReplaceAll(aPhrase, " ", ",") + "\none.example\n", nil},
+		{"a phrase for a head", aPhrase + ",site\nx,one.example\ny,two.example\n", nil},
+		{"a table", table, nil},
+		{"its second column", table, url.Values{columnField: {"2", "x"}}},
+		{"two columns", table, url.Values{columnField: {"1", "2"}}},
+		{"one column of it", "to\n" + thief + "\n", url.Values{separatorField: {";"}}},
+		{"by tabs", "site\tnote\none.example\ta\n", url.Values{separatorField: {"tab"}}},
+		{"by commas", "one.example,a\n", url.Values{separatorField: {","}}},
+		{"by nothing known", "one.example,a\n", url.Values{separatorField: {"|"}}},
+		{"accounts of Solana", solana + "\n" + another + "\n", nil},
+		{"all read as such", solana + "\n" + another + "\n", url.Values{solanaField: {"yes"}}},
+		{"chains", "chain,address\nSOL," + another + "\nTRC20," + nobody + "\nETH," + nobody + "\n", nil},
+		{"more than fits", "site\n" + numbered(0, maxBulk+2), nil},
+		{"as many as fit", numbered(0, maxBulk), url.Values{restField: {"7"}}},
+		{"a rest of nothing", "one.example", url.Values{restField: {"-7"}}},
+		{"wide columns", heavy, nil},
+		{"a row with more cells", "a,site,b\n" + wide + ",one.example," + wide + ",two.example,x\n" +
+			strings.Repeat(wide+",bad.example,"+wide+"\n", 130), nil},
+		{"two wide columns", "from,to,b\n" + nobody + "," + exchange + "," + wide + ",x," + thief + "\n" +
+			strings.Repeat(nobody+","+exchange+","+wide+"\n", 170), url.Values{columnField: {"0", "1"}}},
+		{"alike", exchange + "\n" + imitator + "\n" + nobody, nil},
+	} {
+		r := httptest.NewRequest("POST", "/bulk", strings.NewReader(c.form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		tocsintest.Must(t, r.ParseForm())
+		req := aRequest()
+		req.Request = r.WithContext(front.With(t.Context(), &front.Request{}))
+		fmt.Fprintf(&said, "=== %s\n", c.about)
+		s.site.readBulk(req, c.text).describe(&said)
+	}
+	tocsintest.Golden(t, "testdata/lists.txt", said.String())
+}
+
+// describe writes what was read of a list, without what is empty.
+func (b bulkPage) describe(out *strings.Builder) {
+	say := func(name string, values ...any) {
+		text := strings.TrimSuffix(fmt.Sprintln(values...), "\n")
+		if !slices.Contains([]string{"", "[]", "false", "0"}, text) {
+			fmt.Fprintf(out, "%s: %s\n", name, strings.ReplaceAll(tocsin.Shorten(text, 400), "\n", "\\n"))
+		}
+	}
+	say("wrong", b.Wrong)
+	for _, c := range []struct {
+		name  string
+		count int
+	}{
+		{"lines", len(b.Lines)}, {"rows", b.Count}, {"the rest", b.Rest}, {"subjects", b.Named}, {"new", b.New},
+		{"repeated", b.Repeated}, {"faults", b.Faults}, {"handles", b.Handles}, {"unknown", b.Unknown()},
+		{"on record", b.OnRecord}, {"solana", b.Solana}, {"by chain", b.ByChain}, {"beside", b.Beside}, {"pairs", b.Pairs},
+		{"calls", b.Calls()}, {"length", len(b.Text)},
+	} {
+		say(c.name, c.count)
+	}
+	say("shown", b.Shown)
+	say("separator", b.Separator())
+	say("dropped", b.Dropped)
+	say("as Solana", b.AsSolana)
+	say("names", b.Names)
+	say("chains", b.Chains())
+	say("contrary", b.ContraryLines())
+	say("offered", b.Offered())
+	say("sources", b.Sources())
+	say("choices", b.Choices())
+	say("missed", b.Missed())
+	for _, l := range b.Sanctioned {
+		say("sanctioned", l.Subject.Value, l.Number, l.In)
+	}
+	for _, g := range b.Problems {
+		say("problem", g.Brief, "folded", g.Folded(), "after", g.Fold())
+		for _, l := range g.Lines[:min(4, len(g.Lines))] {
+			say("  line", l.Number, l.Name(), l.Site, l.Says, l.Secret, l.Hash)
+		}
+	}
+	for i, l := range b.Lines {
+		if i < 3 {
+			say("kept", tocsin.Shorten(l.Kept(), 120), l.Name(), l.Path())
+		}
+	}
+	say("text", b.Text)
+}
+
+// TestATableBeginsWithTheWorst: the highest score first, then what has no answer, then what nothing is known of.
+func TestATableBeginsWithTheWorst(t *testing.T) {
+	subject := func(n int) tocsin.Subject {
+		is, _ := tocsin.ParseSubject(fmt.Sprintf("site-%d.example", n))
+		return is
+	}
+	line := func(n, subjectOf int, a *answer.Answer) bulkLine {
+		return bulkLine{Line: sheet.Line{Number: n, Subject: subject(subjectOf)}, Answer: a}
+	}
+	scored := func(score int, level tocsin.Level, result tocsin.Result) *answer.Answer {
+		return &answer.Answer{Lang: english(), Screening: tocsin.Screening{RiskScore: score, RiskLevel: level,
+			Result: result}}
+	}
+	bad := scored(80, tocsin.High, tocsin.Caution)
+	lines := []bulkLine{line(1, 1, scored(0, tocsin.Clean, tocsin.NoReports)), line(2, 2, nil),
+		line(3, 3, scored(10, tocsin.Low, tocsin.Caution)), line(4, 4, bad), line(5, 5, bad), line(6, 4, bad),
+		{Line: sheet.Line{Number: 7, Fault: &tocsin.Error{}}}}
+	var order []string
+	for _, row := range groupBySubject(lines) {
+		text := row.Subject.Value
+		for _, same := range row.Same {
+			text += fmt.Sprint(" ", same.Number)
+		}
+		order = append(order, text)
+	}
+	same(t, "rows", order, "site-4.example 4 6", "site-5.example 5", "site-3.example 3", "site-2.example 2",
+		"site-1.example 1")
+	lines[1].Number = 1
+	lines = append(lines, line(8, 9, bad), line(8, 1, bad))
+	want(t, "rows with an answer", bulkPage{Lines: lines}.Answered(), 6)
+	var ranks []int
+	for _, level := range []tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean} {
+		ranks = append(ranks, levelCount{Answer: scored(0, level, tocsin.Caution)}.rank())
+	}
+	good := scored(0, tocsin.Clean, tocsin.NoReports)
+	good.Listings = []tocsin.Listing{{Kind: tocsin.Safe, Category: "exchange"}}
+	want(t, "the loudest first, the known last", append(ranks, levelCount{Answer: good}.rank()), []int{0, 1, 2, 3, 4, 9})
+	want(t, "what to do with the known", string(levelCount{Answer: good}.Do()),
+		"A list knows it, and nobody warns of it. Your other checks go on.")
+}
+
+// TestWhatATableTakes of the calls that are left: fifty subjects each, and look-ups beyond them.
+func TestWhatATableTakes(t *testing.T) {
+	for _, c := range []struct {
+		page                      bulkPage
+		calls, charge, affordable int
+		enough, short             bool
+	}{
+		{bulkPage{}, 0, 0, 0, true, false},
+		{bulkPage{New: 1, Left: 1}, 1, 1, 1, true, false},
+		{bulkPage{New: 50, Left: 1}, 1, 1, 50, true, false},
+		{bulkPage{New: 51, Left: 1}, 2, 1, 50, false, true},
+		{bulkPage{New: 51, Left: 1, Own: 1}, 2, 1, 51, false, false},
+		{bulkPage{New: 51, Left: 3}, 2, 2, 51, true, false},
+		{bulkPage{New: 5, Own: 4}, 1, 0, 4, false, true},
+	} {
+		b := c.page
+		want(t, fmt.Sprint(b.New, " of ", b.Left, " and ", b.Own),
+			[]any{b.Calls(), b.Charge(), b.Affordable(), b.Enough(), b.Short()},
+			[]any{c.calls, c.charge, c.affordable, c.enough, c.short})
+	}
+	at := tocsin.TimeOf(now)
+	days := func(n int) tocsin.Time { return tocsin.TimeOf(now.Add(-time.Duration(n) * 24 * time.Hour)) }
+	list := func(name string, dated *tocsin.Time, imported tocsin.Time) store.ListStats {
+		return store.ListStats{Name: name, URL: "https://lists.example", Imported: imported,
+			Version: tocsin.ListVersion{Date: dated}}
+	}
+	old, fresh := days(40), days(1)
+	for _, c := range []struct {
+		lists []store.ListStats
+		end   string
+	}{
+		{[]store.ListStats{list("x", nil, old)}, "so no sanction can be found."},
+		{[]store.ListStats{list("x", nil, at), list("ofac", &old, at)},
+			"The sanctions list is of 11 Oct 2026. Newer sanctions are not found."},
+		{[]store.ListStats{list("ofac", nil, fresh)},
+			"The sanctions list has no date. Newer sanctions may not be found."},
+		{[]store.ListStats{list("x", &old, old), list("ofac", &fresh, fresh)}, ""},
+	} {
+		says := bulkPage{Stats: stats{store.Stats{AsOf: at, Lists: c.lists}}}.Outdated(english())
+		want(t, says, []any{strings.HasSuffix(says, c.end), says == ""}, []any{true, c.end == ""})
+	}
+	want(t, "nothing is known", bulkPage{}.Outdated(english()), "")
+}
