@@ -65,29 +65,6 @@ func TestEachFlagOfServeHasTheDefaultOfTheManual(t *testing.T) {
 	}
 }
 
-func TestTheDefaultsOfOtherCommands(t *testing.T) {
-	for command, want := range map[string]map[string]string{
-		"report list": {"limit": "50", "json": "false", "source": "", "status": ""},
-		"agent list":  {"limit": "50", "json": "false", "banned": "false"},
-		"log":         {"limit": "100", "json": "false", "since": ""},
-		"payments":    {"since": "", "json": "false"},
-		"generate":    {"reports": "1000", "seed": "1"},
-		"migrate":     {"from": "", "to": ""},
-		"screen":      {"f": "", "json": "false"},
-		"mcp":         {"base-url": "http://127.0.0.1:8402", "db": "tocsin.db", "accept-clock": "false"},
-		"import":      {"force": "false", "list": "false", "from": "", "as": ""},
-		"report hide": {"yes": "false"}, "report restore": {"yes": "false"}, "report erase": {"yes": "false"},
-		"clock mend": {"yes": "false"}, "key create": {"quota": "", "address": "", "name": ""},
-	} {
-		is := defaultsOf(t, command)
-		for name, value := range want {
-			if got, found := is[name]; !found || got != value {
-				t.Errorf("%s -%s is %q (%v), not %q", command, name, got, found, value)
-			}
-		}
-	}
-}
-
 // TestASlowRequestEndsInTimeForTheShutdown: docs/operate.md says after how many seconds.
 func TestASlowRequestEndsInTimeForTheShutdown(t *testing.T) {
 	manual := strings.Join(strings.Fields(manualOf(t)), " ")

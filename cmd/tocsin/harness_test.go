@@ -129,21 +129,27 @@ func (m *machine) inProcess(stdin string, args ...string) result {
 	return result{status, clean(out.String()), clean(complaint)}
 }
 
-// fileFlags are those whose value is a file.
-var fileFlags = []string{"-db", "-from", "-f", "-context", "-versions", "-benign", "-brands", "-model", "-domains",
-	"-listen"}
-
 // inDir returns a command line whose files are those in the directory of the machine.
 func (m *machine) inDir(args []string) []string {
+	c, _ := findCommand(args)
+	if c == nil {
+		return args
+	}
+	line := newCommandLine(c)
+	c.setUp(line)
+	aFile := regexp.MustCompile("`(FILE|OLD)") // as the help calls it
+	namesFile := func(arg string) bool {
+		f := line.Lookup(strings.TrimLeft(arg, "-"))
+		return arg[0] == '-' && f != nil && aFile.MatchString(f.Usage)
+	}
 	args = slices.Clone(args)
 	for i, arg := range args {
 		socket, is := strings.CutPrefix(arg, "unix:")
-		copies := i > 0 && (args[0] == "backup" || args[0] == "restore") && args[i-1][0] != '-' &&
-			!strings.HasPrefix(arg, "-")
+		copies := i > 0 && (c.name == "backup" || c.name == "restore") && args[i-1][0] != '-' && !strings.HasPrefix(arg, "-")
 		switch {
 		case is:
 			args[i] = "unix:" + m.at(socket)
-		case i > 0 && slices.Contains(fileFlags, args[i-1]) || copies:
+		case i > 0 && args[i-1] != "" && namesFile(args[i-1]) || copies:
 			args[i] = m.at(arg)
 		}
 	}
