@@ -52,7 +52,8 @@ func amountProblem(text string) Problem {
 // TestEveryWordForACurrencyIsKnown, those for none too, each in a list with its code.
 func TestEveryWordForACurrencyIsKnown(t *testing.T) {
 	n := 0
-	for code, list := range map[string]string{"USD": "$ usd us us$ dollar dollars dólares dolares dólar dolar 美元 доллар " +
+	for code, list := range map[string]string{"USD": "$ usd us us$ dollar dollars dólares dolares dólar dolar 美元 " +
+		"доллар " +
 		"долларов", "": "about approx approximately ca circa etwa unos unas environ cerca de d’ d'", "USDT": "usdt tether",
 		"USDC": "usdc", "DAI": "dai", "PYUSD": "pyusd", "BTC": "btc bitcoin bitcoins", "ETH": "eth ether", "BNB": "bnb",
 		"SOL": "sol", "TRX": "trx", "XRP": "xrp", "LTC": "ltc", "DOGE": "doge", "TON": "ton", "XMR": "xmr", "ADA": "ada",
@@ -171,7 +172,8 @@ func TestEveryWayToSayWhoOneIsIsFound(t *testing.T) {
 		want(t, said, Personal(said+" Lena"), []string(nil))
 	}
 	for paper, is := range map[string]bool{"GALM900101HDFRPR09": true, "GALM900101MDFRPRA9": true,
-		"GALM900101XDFRPR09": true, "GALM900101ADFRPR09": false, "12345678Z": true, "X1234567L": true, "Y1234567L": true, "Z1234567L": true,
+		"GALM900101XDFRPR09": true, "GALM900101ADFRPR09": false, "12345678Z": true, "X1234567L": true, "Y1234567L": true,
+		"Z1234567L": true,
 		"A1234567L": false, "ABCPE1234F": true, "ABCDE1234F": false, "123.456.789-01": true, "123.456.78-01": false} {
 		want(t, paper, Personal("a "+paper+" b"), map[bool][]string{true: {paper}}[is])
 	}

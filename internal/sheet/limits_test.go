@@ -170,7 +170,8 @@ func TestARowWithoutASubjectIsALineThatSaysSo(t *testing.T) {
 	for text, want := range map[string]string{
 		"id,name\n1,Ann\n2,Bob":   "2 =!1 / 3 =!2",
 		"name,note\nAnn,x\nBob,y": "2 =!Ann / 3 =!Bob",
-		"from,to\n" + one + "," + two + "\n,\n" + two + ",x\n" + one + "," + two + "\n-,-": "2 from=" + one + " / 2 to=" + two + " / 4 from=" + two +
+		"from,to\n" + one + "," + two + "\n,\n" + two + ",x\n" + one + "," + two + "\n-,-": "2 from=" + one +
+			" / 2 to=" + two + " / 4 from=" + two +
 			" / 4 to=!x / 5 from=" + one + " / 5 to=" + two + " / 6 =!",
 		"name":      "",
 		"name\nAnn": "2 =!Ann",
