@@ -137,10 +137,9 @@ func (m *machine) inDir(args []string) []string {
 	}
 	line := newCommandLine(c)
 	c.setUp(line)
-	aFile := regexp.MustCompile("`(FILE|OLD)") // as the help calls it
-	namesFile := func(arg string) bool {
+	namesFile := func(arg string) bool { // the help says so, but for one
 		f := line.Lookup(strings.TrimLeft(arg, "-"))
-		return arg[0] == '-' && f != nil && aFile.MatchString(f.Usage)
+		return arg[0] == '-' && f != nil && (strings.Contains(f.Usage, "`FILE") || f.Name == "compare")
 	}
 	args = slices.Clone(args)
 	for i, arg := range args {

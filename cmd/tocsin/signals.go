@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"flag"
+	"log/slog"
 	"net/netip"
 	"os"
 	"sync"
@@ -36,23 +37,7 @@ const warnEvery = time.Hour
 
 // begin has the API ask the services of the flags, if there are any. It returns what asks them until a context ends.
 func (f *signalFlags) begin(config *api.Config, metrics *ops.Metrics) (run func(context.Context), err error) {
-	var mu sync.Mutex
-	warned := map[string]time.Time{}
-	o := signals.Options{Now: config.Now, Done: func(signal string, is signals.Outcome, err error) {
-		if metrics != nil {
-			metrics.Asked(signal, string(is))
-		}
-		if err == nil {
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		if now := config.Now(); now.Sub(warned[signal]) >= warnEvery {
-			warned[signal] = now
-			config.Log.Warn("a service that is asked about domains fails; this is logged once an hour", "signal", signal,
-				"error", printable(err))
-		}
-	}}
+	o := signals.Options{Now: config.Now, Done: warnOfServices(config.Now, config.Log, metrics)}
 	if f.rdap {
 		if o.Registries, err = f.registries(); err != nil {
 			return nil, usage("-rdap-bootstrap: %w", err)
@@ -68,12 +53,8 @@ func (f *signalFlags) begin(config *api.Config, metrics *ops.Metrics) (run func(
 		}
 	}
 	if f.resolver != "" {
-		if o.Resolver, err = netip.ParseAddrPort(f.resolver); err != nil {
-			a, fault := netip.ParseAddr(f.resolver)
-			if fault != nil {
-				return nil, usage("-resolver %q is not like 9.9.9.9 or [::1]:53", f.resolver)
-			}
-			o.Resolver = netip.AddrPortFrom(a, 53)
+		if o.Resolver, err = resolverAt(f.resolver); err != nil {
+			return nil, err
 		}
 	}
 	asker := signals.New(o)
@@ -82,6 +63,41 @@ func (f *signalFlags) begin(config *api.Config, metrics *ops.Metrics) (run func(
 	}
 	config.Signals = asker.About
 	return asker.Run, nil
+}
+
+// warnOfServices returns what counts how services have answered, and logs that one fails.
+func warnOfServices(
+	now func() time.Time, log *slog.Logger, metrics *ops.Metrics,
+) func(signal string, is signals.Outcome, err error) {
+	var mu sync.Mutex
+	warned := map[string]time.Time{}
+	return func(signal string, is signals.Outcome, err error) {
+		if metrics != nil {
+			metrics.Asked(signal, string(is))
+		}
+		if err == nil {
+			return
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if now := now(); now.Sub(warned[signal]) >= warnEvery {
+			warned[signal] = now
+			log.Warn("a service that is asked about domains fails; this is logged once an hour", "signal", signal,
+				"error", printable(err))
+		}
+	}
+}
+
+// resolverAt returns the address of a DNS server, which may be without its port.
+func resolverAt(text string) (netip.AddrPort, error) {
+	if at, err := netip.ParseAddrPort(text); err == nil {
+		return at, nil
+	}
+	a, err := netip.ParseAddr(text)
+	if err != nil {
+		return netip.AddrPort{}, usage("-resolver %q is not like 9.9.9.9 or [::1]:53", text)
+	}
+	return netip.AddrPortFrom(a, 53), nil
 }
 
 // registries returns the RDAP services.
