@@ -101,7 +101,8 @@ func TestTheLastLineThatAProcessSaidIsKept(t *testing.T) {
 		tocsintest.Want(t, fmt.Sprintf("%.20q", c.said), w.String(), c.want)
 	}
 	given := importEnvironment([]string{"A=b", "TOCSIN_QUOTA=1"}, &commandLine{db: "x", acceptClock: true})
-	tocsintest.Want(t, "an operator who accepts the clock", given, []string{"A=b", "TOCSIN_DB=x", "TOCSIN_ACCEPT_CLOCK=true"})
+	tocsintest.Want(t, "an operator who accepts the clock", given,
+		[]string{"A=b", "TOCSIN_DB=x", "TOCSIN_ACCEPT_CLOCK=true"})
 }
 
 // TestWhereAdminListens: on the loopback address unless it says otherwise, on a socket that is the user's own.
@@ -161,7 +162,8 @@ func TestHealthSaysWhatTheServerSays(t *testing.T) {
 		want   string
 	}{
 		{200, "ok\n", false, "0 localhost/healthz ok\n "}, {200, "", true, "0 localhost/readyz 200 OK\n "},
-		{503, "{\"ready\":\x1b false}\n\n", true, "1 localhost/readyz  tocsin health: /readyz answers 503: {\"ready\": false}\n"},
+		{503, "{\"ready\":\x1b false}\n\n", true,
+			"1 localhost/readyz  tocsin health: /readyz answers 503: {\"ready\": false}\n"},
 		{204, "", false, "1 localhost/healthz  tocsin health: /healthz answers 204: 204 No Content\n"},
 	} {
 		status, text = c.status, c.text
@@ -174,8 +176,8 @@ func TestHealthSaysWhatTheServerSays(t *testing.T) {
 
 // TestWhoIsAskedAboutDomains is nobody, unless a flag names them; that one fails is logged once an hour.
 func TestWhoIsAskedAboutDomains(t *testing.T) {
-	for resolver, taken := range map[string]bool{"9.9.9.9": true, "[::1]:53": true, "9.9.9.9:x": false, "dns.example": false,
-		"::1": true} {
+	for resolver, taken := range map[string]bool{"9.9.9.9": true, "[::1]:53": true, "::1": true, "9.9.9.9:x": false,
+		"dns.example": false} {
 		config := api.Config{Deployment: front.Deployment{Now: time.Now}}
 		_, err := (&signalFlags{resolver: resolver}).begin(&config, nil)
 		tocsintest.Want(t, resolver, []bool{err == nil, config.Signals != nil}, []bool{taken, taken})

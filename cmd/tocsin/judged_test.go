@@ -129,11 +129,13 @@ func TestUnderWhatACaseIsCounted(t *testing.T) {
 	}{
 		{true, "scamsniffer other", "all fraudulent, crypto phishing, listed by scamsniffer, listed by other"},
 		{true, "polkadot", "all fraudulent, crypto phishing, listed by polkadot"},
-		{true, "spmedia", "all fraudulent, crypto phishing, listed by spmedia"}, {true, "x", "all fraudulent, listed by x"},
+		{true, "spmedia", "all fraudulent, crypto phishing, listed by spmedia"},
+		{true, "x", "all fraudulent, listed by x"},
 		{false, "crypto-token-list", "crypto token sites"}, {false, "token-site", "crypto token sites"},
 		{false, "epd-dapps", "dapps"}, {false, "x402-ecosystem", "dapps"}, {false, "mew-lightlist", "dapps"},
 		{false, "epd-allowlist", "innocent look-alikes"}, {false, "cleared", "innocent look-alikes"},
-		{false, "tranco-10k", "popular sites"}, {false, "other majestic", "popular sites"}, {false, "cisco", "popular sites"},
+		{false, "tranco-10k", "popular sites"}, {false, "other majestic", "popular sites"},
+		{false, "cisco", "popular sites"},
 		{false, "cloudflare-top", "popular sites"}, {false, "moz", "popular sites"}, {false, "umbrella", "popular sites"},
 		{false, "misp-university", "universities"}, {false, "misp-bank", "banks"}, {false, "tenant", "tenants"},
 		{false, "doc-link-shared-hosting", "tenants"}, {false, "shared", "shared hosts"},
@@ -188,11 +190,11 @@ func TestTenSanctionedAccountsThatAreNotScreenedAreNamed(t *testing.T) {
 		says       []string
 	}{
 		{0, sheet.Layout{}, nil},
-		{0, sheet.Layout{Beside: 1}, []string{"Warning: 1 account in the same lines was not screened: put each on a line of " +
-			"its own\n"}},
+		{0, sheet.Layout{Beside: 1}, []string{"Warning: 1 account in the same lines was not screened: put each on a line " +
+			"of its own\n"}},
 		{1, sheet.Layout{Beside: 2, Names: []string{"a", "b"}, Columns: []sheet.Column{{Name: "a", Read: true},
-			{Name: "b", Beside: 2}}}, []string{"Warning: 2 accounts in the same lines were not screened, by column b (2): choose " +
-			"the columns with -columns \"a,b\"\nWarning: of the accounts that were not screened, 1 sanctioned: ",
+			{Name: "b", Beside: 2}}}, []string{"Warning: 2 accounts in the same lines were not screened, by column b (2): " +
+			"choose the columns with -columns \"a,b\"\nWarning: of the accounts that were not screened, 1 sanctioned: ",
 			" in line 7, column b\n"}},
 		{10, sheet.Layout{Beside: 10}, []string{"10 sanctioned: ", " in line 7\n"}},
 		{11, sheet.Layout{Beside: 11}, []string{"11 sanctioned: ", " in line 7; …\n"}},
@@ -272,8 +274,8 @@ func TestScreensWarnOfSanctionsThatMayBeOld(t *testing.T) {
 	}
 	warns("without any", "no sanctions are on record, so none will be found: run `tocsin import ofac`")
 	imports(nil)
-	warns("without a date", "the sanctions on record, read on 2026-03-04, have no date of their own, so newer ones may not "+
-		"be found: run `tocsin import ofac`")
+	warns("without a date", "the sanctions on record, read on 2026-03-04, have no date of their own, so newer ones may "+
+		"not be found: run `tocsin import ofac`")
 	today := tocsin.TimeOf(clock.Now())
 	imports(&today)
 	warns("of today", "")
