@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"tocsin"
+	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
 	"tocsin/internal/tocsintest"
 )
@@ -128,6 +129,7 @@ func TestRowsOutOfAnyTableAreLeftOut(t *testing.T) {
 		"the number of no line":    {[]string{"0 a", "-1 b", "1 c"}, "c"},
 		"more than a list has":     {[]string{"1 a", strconv.Itoa(maxNumber+1) + " b"}, "a"},
 		"the last that a list has": {[]string{last + " b"}, strings.Repeat("\n", maxNumber-1) + "b"},
+		"a line of a long list":    {[]string{"9999 a"}, strings.Repeat("\n", 9998) + "a"},
 		"in small letters":         {[]string{"1l " + nobody}, strings.ToLower(nobody)},
 		"nothing":                  {nil, ""},
 	} {
@@ -158,6 +160,16 @@ func TestWhyALineHasNoSubjectInAFewWords(t *testing.T) {
 		brief, handle := c.line.brief(english())
 		want(t, about, []string{brief, handle}, []string{c.brief, c.name})
 	}
+}
+
+// TestWhatIsTypedIntoTheBoxGoesToThePageOfMany: subjects, what could not be read, and handles, but no request to
+// connect, which has a key in it.
+func TestWhatIsTypedIntoTheBoxGoesToThePageOfMany(t *testing.T) {
+	subject, _ := tocsin.ParseSubject("one.example")
+	want(t, "its path", bulkPath(paste.Box{Subjects: []tocsin.Subject{subject}, Handles: []string{"telegram:lena_1"},
+		Parts: []paste.Part{{Subject: subject, Text: "x"}, {Problem: &paste.Problem{Kind: paste.ConnectRequest}, Text: "wc:"},
+			{Problem: &paste.Problem{Kind: paste.CutShort}, Text: "0x12"}}}),
+		"/bulk?subjects=one.example%0A0x12%0Atelegram%3Alena_1")
 }
 
 // TestThePageToSignInSaysWhatAKeyIsFor: how many calls a day it has.
