@@ -7,3 +7,8 @@ import _ "embed"
 //
 //go:embed risk.md
 var Risk string
+
+// Privacy is privacy.md: what is kept about whom, how long, and why. It is Markdown.
+//
+//go:embed privacy.md
+var Privacy string

@@ -168,7 +168,7 @@ type Failure struct {
 var guides = []Link{
 	{"", "Quick start"}, {"keys", "Keys and free calls"}, {"paying", "Paying per call"},
 	{"lists", "Screen a list every week"}, {"errors", "Errors"}, {"agents", "Agents and tools"},
-	{"risk", "How the score works"},
+	{"risk", "How the score works"}, {"privacy", "Privacy"},
 	{changelog, "Changelog"},
 }
 
@@ -187,8 +187,8 @@ type builder struct {
 	err      error
 }
 
-// Pages makes the pages, by name, and the index of their parts. An error is a fault of the contract, of docs/risk.md or
-// of CHANGELOG.md.
+// Pages makes the pages, by name, and the index of their parts. An error is a fault of the contract, of docs/risk.md,
+// of docs/privacy.md or of CHANGELOG.md.
 func Pages(ref *contract.Contract, service Service) (map[string]Page, *Index, error) {
 	service.API = ref.Base
 	b := &builder{service: service, markdown: newMarkdown(), ref: ref, answered: map[string]Link{}}
@@ -277,6 +277,10 @@ func (b *builder) guide(p Page, link Link) Page {
 	case "risk":
 		p.Description = "The formula of the score, what an attacker can do, and how to object to a false alarm."
 		p.Text = b.html(docs.Risk)
+	case "privacy":
+		p.Description = "What this service keeps about visitors, callers, reporters and those whom reports name, how long, " +
+			"and why."
+		p.Text = b.html(docs.Privacy)
 	}
 	return p
 }

@@ -3,6 +3,8 @@ package manual
 import (
 	"bytes"
 	"html/template"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/yuin/goldmark"
@@ -79,22 +81,26 @@ func (tableStyle) Transform(document *ast.Document, reader text.Reader, _ parser
 	})
 }
 
-// siteLinks leads links to docs/risk.md to its page. Links to other files of the repository, which the site does not
-// have, become text.
+// siteLinks leads links to the documents that the site has to their pages, such as docs/risk.md. Links to other files
+// of the repository become text.
 type siteLinks struct{}
+
+// fileLink matches a link to a file of the repository, from its root or from docs, and the part of it that is meant.
+var fileLink = regexp.MustCompile(`^(?:docs/)?([\w-][\w./-]*\.md)(#.*)?$`)
 
 // Transform implements [parser.ASTTransformer].
 func (siteLinks) Transform(document *ast.Document, _ text.Reader, _ parser.Context) {
 	var files []*ast.Link
 	ast.Walk(document, func(n ast.Node, entering bool) (ast.WalkStatus, error) { // it never fails
-		if link, ok := n.(*ast.Link); ok && entering && bytes.HasPrefix(link.Destination, []byte("docs/")) {
+		if link, ok := n.(*ast.Link); ok && entering && fileLink.Match(link.Destination) {
 			files = append(files, link)
 		}
 		return ast.WalkContinue, nil
 	})
 	for _, link := range files {
-		if part, found := bytes.CutPrefix(link.Destination, []byte("docs/risk.md")); found {
-			link.Destination = append([]byte("/docs/risk"), part...)
+		m := fileLink.FindSubmatch(link.Destination)
+		if name := string(m[1]); name == "risk.md" || name == "privacy.md" {
+			link.Destination = slices.Concat([]byte("/docs/"+strings.TrimSuffix(name, ".md")), m[2])
 			continue
 		}
 		for link.FirstChild() != nil { // which the link then has no more

@@ -166,11 +166,21 @@ func TestThePagesOfASmallContract(t *testing.T) {
 			t.Fatalf("line %d of testdata/pages.txt differs:\n%s", i+1, line)
 		}
 	}
-	if len(gotLines) != len(wantLines) || len(all) != 14 {
+	if len(gotLines) != len(wantLines) || len(all) != 15 {
 		t.Errorf("%d lines, want %d; %d pages", len(gotLines), len(wantLines), len(all))
 	}
 	if text := string(all["risk"].Text); !strings.Contains(text, "<h2") || !strings.Contains(text, `<table class="tbl">`) {
 		t.Errorf("the page of the score is %.200s", text)
+	}
+	privacy := string(all["privacy"].Text)
+	for _, part := range []string{`<h2 id="reporters-and-those-whom-reports-name">`, `<a href="#payments">`,
+		"a collector:"} {
+		if !strings.Contains(privacy, part) {
+			t.Errorf("the page of privacy has no %s", part)
+		}
+	}
+	if strings.Contains(privacy, ".md") {
+		t.Error("the page of privacy links to a file")
 	}
 	if o := all["drop-thing"].Operation; !o.Uses("REPORT_ID") || o.Uses("TOCSIN_KEY") {
 		t.Error("what a program uses is not found")
