@@ -91,7 +91,7 @@ func readBox(text string) (b Box) {
 
 // subjectsIn returns the subjects in a text, each once.
 func subjectsIn(text string) (subjects []tocsin.Subject) {
-	for _, item := range Read(Addresses, text).Items {
+	for _, item := range Read(Addresses, withoutDotted(text)).Items {
 		subject, fault := tocsin.ParseSubject(item.Text)
 		if fault == nil && !slices.Contains(subjects, subject) {
 			subjects = append(subjects, subject)

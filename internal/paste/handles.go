@@ -92,6 +92,17 @@ func taken(
 	return left.String() + text[at:]
 }
 
+// withoutDotted takes the names of accounts that may be taken for names of sites out of a text, such as lena.gold in
+// "insta: lena.gold". Only what has its service before it is sure to be one.
+func withoutDotted(text string) string {
+	return taken(serviceIn, text, func(m []string, _, after string) string {
+		if !strings.Contains(m[1], ".") || strings.HasPrefix(after, "/") || strings.HasPrefix(after, ":") {
+			return ""
+		}
+		return besideService(m[0], m[1])
+	}, func(handle string) bool { return handle != "" })
+}
+
 // nameWords are what people write before a name, in the languages of the pages.
 const nameWords = `name|nombre|usuario|nome|usuário|nom|utilisateur|benutzer|姓名|名字|用户名`
 

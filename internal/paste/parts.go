@@ -76,7 +76,7 @@ func Parts(text string) []Part {
 	if len(text) > maxQuestion {
 		return nil
 	}
-	text = WithoutConnects(tocsin.CleanText(text))
+	text = withoutDotted(WithoutConnects(tocsin.CleanText(text)))
 	if tocsin.FindSecret(text) != nil {
 		return nil
 	}

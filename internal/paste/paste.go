@@ -98,6 +98,8 @@ func Read(field Field, text string) Found {
 		}
 		switch {
 		case len(odd) == 0:
+		case field == Things && len(r.Items) == items && len(r.Problems) == problems && SpacedSite(lines[i]) != "":
+			r.wrong(Problem{Kind: SpaceInName, Text: SpacedSite(lines[i])})
 		case len(r.Items) == items && len(r.Problems) == problems:
 			kinds := map[Field]Kind{Things: NoThing, Addresses: NoAddress, Transactions: NoTransaction, Links: NoLink}
 			r.wrong(Problem{Kind: kinds[field], Text: odd[0]})

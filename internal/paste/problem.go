@@ -36,6 +36,7 @@ const (
 	ENSName          Kind = "ens_name"          // the ENS name
 	WalletName       Kind = "wallet_name"       // a name of another service that wallets resolve: the name
 	NoThing          Kind = "no_thing"          // the first word
+	SpaceInName      Kind = "space_in_name"     // a name of a site with a space beside a point: the name without it
 	NoCountryCode    Kind = "no_country_code"   // a phone number without its country code
 	BankNumber       Kind = "bank_number"       // the number of a bank account or a card, which is not repeated
 	NotDomain        Kind = "not_domain"        // Fault says why

@@ -54,7 +54,7 @@ func Subject(text string) (tocsin.Subject, *Problem) {
 	if len(text) > maxQuestion {
 		return tocsin.Subject{}, &Problem{Kind: TooMany}
 	}
-	rest, numbers := withoutBankNumbers(text)
+	rest, numbers := withoutBankNumbers(withoutDotted(text))
 	subject, problem := subjectIn(rest)
 	if len(numbers) > 0 && problem != nil && problem.Kind.Searchable() {
 		problem = &Problem{Kind: BankNumber}

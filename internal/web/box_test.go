@@ -161,3 +161,15 @@ func TestAPaymentPageIsThatOfItsHostWithWww(t *testing.T) {
 	v.get(asking("www.paypal.me/johnsmith")).says("Anyone can take payments on paypal.me: who gets it?")
 	v.get("/screen/www.paypal.me").says("anyone can take payments here")
 }
+
+// TestASpaceInTheNameOfASiteIsAskedAbout, in the box and in the form.
+func TestASpaceInTheNameOfASiteIsAskedAbout(t *testing.T) {
+	v := start(t).visitor()
+	p := v.get(asking("lena-invest. vip"))
+	want(t, "the box", []any{p.status, p.h1()}, []any{200, "Did you mean lena-invest.vip?"})
+	p = v.post("/report", aForm.with(fields{thingsField: "lena-invest. vip"}))
+	want(t, "the form", p.status, 422)
+	p.says("Did you mean lena-invest.vip? Then write it without the space.")
+	handle := v.get(asking("insta: lena.gold")).header.Get("Location")
+	want(t, "a handle", handle, "/reports?asked=1&handle=instagram%3Alena.gold&q=%40lena.gold")
+}

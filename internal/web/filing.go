@@ -26,14 +26,20 @@ func (s *Site) newReport(req *request) (*page, error) {
 		}
 		things = append(things, thing(subject))
 	}
+	offered := ""
 	if h, fault := tocsin.ParseHandle(req.URL.Query().Get("handle")); fault == nil {
-		things = append(things, h.String())
+		if slices.Contains(askedServices, h.Service) {
+			offered = h.String()
+		} else {
+			things = append(things, h.String())
+		}
 	}
 	thing, story := typedInto(req.URL.Query().Get("typed"))
 	if thing != "" {
 		things = append(things, thing)
 	}
-	f := newForm(req.lang, url.Values{thingsField: {strings.Join(things, "\n")}, storyField: {story}})
+	f := newForm(req.lang, url.Values{thingsField: {strings.Join(things, "\n")}, storyField: {story},
+		offeredField: {offered}})
 	state, err := s.db.FilingState(req.Context())
 	if err != nil {
 		return nil, err
@@ -131,6 +137,10 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 func (s *Site) fileReport(req *request) (*page, error) {
 	f := newForm(req.lang, req.PostForm)
 	draft := f.parse(s.db.Now().Std())
+	if req.PostForm.Has(takeOutField) && f.ProblemCount() == 0 {
+		f = newForm(req.lang, f.takeOut())
+		draft = f.parse(s.db.Now().Std())
+	}
 	if err := s.leaveKnown(req, f); err != nil {
 		return s.failedForm(req, f, err), nil
 	}

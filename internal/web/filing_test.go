@@ -146,7 +146,7 @@ func TestALargeFormTakesLittle(t *testing.T) {
 		strings.Repeat("\n", 999) + "@a": "", // CleanText removes the empty lines
 		strings.Repeat("@a\n", 999):      "it has 999 entries, 20 are allowed",
 		many("a "):                       "longer than a story can be",
-		many("\","):                      "more than we can read",
+		many("\","):                      "it names nothing of theirs",
 		many("0xfg/0x"):                  "too long",
 		many(strings.Repeat("/tx/0x", 600) + "\n"): "",
 		many("/tx/0x/address/0x"):                  "too long",

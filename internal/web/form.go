@@ -27,6 +27,7 @@ type form struct {
 	Aside   []string // words of the first field that the report leaves out, by line
 	Moved   bool     // what was typed into the first field is in the story now
 	Cut     bool     // a recovery phrase or a private key was taken out of the story
+	Offered string   // a handle that was looked up before, of which nobody has said whose it is; "" for none
 	Found   []found  // what the story names, if nothing else does: to be asked whether it is theirs
 	Sums    []sum    // what the amount may be, to choose from; nil if that is clear
 	Refused bool     // what was sent was not taken, because of the state of filing
@@ -131,7 +132,7 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 	for _, field := range f.Fields {
 		field.lang, field.Text = lang, tocsin.CleanText(typed.Get(field.Name))
 	}
-	f.Field(thingsField).Text = tocsin.CleanText(thingsOf(typed))
+	f.Field(thingsField).Text, f.Offered = tocsin.CleanText(thingsOf(typed)), offeredBy(typed)
 	if sure := f.Field(hashesField); sure.Text != "tx" {
 		sure.Text = ""
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -49,8 +50,52 @@ func (f *form) askWhose() {
 // askedServices are the services of handles that may as well be the reporter's own, pasted with a chat.
 var askedServices = []string{"phone", "whatsapp", "email"}
 
-// PrivateList names the first of them.
-func (f *form) PrivateList() string { return f.lang.List(f.Private[:min(len(f.Private), maxShown)]...) }
+// maxPrivate is how many of the texts in Private are named. A conversation may have hundreds.
+const maxPrivate = 40
+
+// PrivateList names them, and says how many more there are.
+func (f *form) PrivateList() string {
+	list := slices.Clone(f.Private[:min(len(f.Private), maxPrivate)])
+	if more := len(f.Private) - len(list); more > 0 {
+		list = append(list, f.lang.Text("%d more", more))
+	}
+	return f.lang.List(list...)
+}
+
+// takeOutField is the button that takes all of them out.
+const takeOutField = "takeout"
+
+// takeOut returns what was typed without the texts in Private: with a mark in the title and in the story, and without
+// the accounts in the first field.
+func (f *form) takeOut() url.Values {
+	typed := url.Values{onceField: {f.Once}}
+	for _, field := range f.Typed() {
+		typed.Set(field.Name, field.Text)
+	}
+	longest := slices.SortedFunc(slices.Values(f.Private), func(a, b string) int { return len(b) - len(a) })
+	for _, name := range []string{titleField, storyField} {
+		text := typed.Get(name)
+		for _, one := range longest {
+			text = strings.ReplaceAll(text, one, "[…]")
+		}
+		typed.Set(name, text)
+	}
+	var things []string
+	for _, i := range slices.Concat(f.items[paste.Addresses], f.items[paste.Domains], f.items[paste.Handles]) {
+		service, name, _ := strings.Cut(i.Text, ":")
+		asked := i.Field == paste.Handles && slices.Contains(askedServices, service) && slices.Contains(f.Private, name)
+		if i.from.Name == thingsField && !asked {
+			things = append(things, i.Text)
+		}
+	}
+	for _, i := range f.items[paste.Transactions] {
+		if i.from.Name == thingsField {
+			things = append(things, "tx "+i.Text)
+		}
+	}
+	typed.Set(thingsField, strings.Join(things, "\n"))
+	return typed
+}
 
 // digitsOf returns the digits of a text that has no letters, without zeros before them; "" of another.
 func digitsOf(text string) string {

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strings"
@@ -72,4 +73,43 @@ func TestANumberOfTheirsIsKnownAsItIsDialledAtHome(t *testing.T) {
 		asked := v.post("/report", form.with(fields{thingsField: "home.example"}))
 		want(t, home+", of nobody", []any{asked.status, strings.Contains(asked.main(), home)}, []any{422, true})
 	}
+}
+
+// TestANumberThatWasLookedUpMayBeOnesOwn: the form names it only if its visitor says that it is theirs.
+func TestANumberThatWasLookedUpMayBeOnesOwn(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	found := v.get(v.get("/screen?q=" + url.QueryEscape("+34 612 345 678")).header.Get("Location"))
+	at := "/report?" + url.Values{"handle": {"phone:+34612345678"}}.Encode()
+	want(t, "its link", slices.Contains(found.links(), at), true)
+	p := v.get(at)
+	p.says("Phone: +34612345678 belongs to whoever cheated me")
+	want(t, "not taken for theirs", []string{p.value(thingsField), p.sent()[offeredField]},
+		[]string{"", "phone:+34612345678"})
+	form := aForm.with(fields{thingsField: "", offeredField: "phone:+34612345678"})
+	p = v.post("/report", form)
+	want(t, "nothing was said", p.status, 422)
+	p.says("belongs to whoever cheated me")
+	filed := v.post("/report", form.with(fields{foundField: "phone:+34612345678", theirsField: "all"}))
+	want(t, "theirs", s.storedReport(filed).ReportedHandles, []string{"phone:+34612345678"})
+	want(t, "another handle", v.get("/report?handle=telegram:lena_trades88").value(thingsField), "telegram:lena_trades88")
+}
+
+// TestAllThatMayBeOnesOwnIsNamed before publishing, and can be taken out at once.
+func TestAllThatMayBeOnesOwnIsNamed(t *testing.T) {
+	v := start(t).visitor()
+	var mails []string
+	for i := range maxPrivate + 2 {
+		mails = append(mails, fmt.Sprintf("q%dz@mail.example", i))
+	}
+	form := written(fields{thingsField: "out.example, ana@mail.example",
+		storyField: "From " + strings.Join(mails[:7], " ")})
+	p := v.post("/report", form)
+	p.says("Everybody will see " + strings.Join(mails[:7], ", ") + ", ana@mail.example.")
+	p = v.post("/report", p.sent().with(fields{takeOutField: "yes"}))
+	want(t, "taken out", []any{p.status, p.h1(), p.sent()[thingsField], p.sent()[storyField]},
+		[]any{200, "Not public yet: read it once more", "out.example", "From" + strings.Repeat(" […]", 7)})
+	lacks(t, p, "Is any of this yours?")
+	p = v.post("/report", form.with(fields{storyField: strings.Join(mails, " ")}))
+	p.says(mails[maxPrivate-1] + ", 3 more. If it is yours")
 }

@@ -16,6 +16,22 @@ import (
 // had been typed into the first field.
 const foundField = "found"
 
+// offeredField is the field of a phone number or an e-mail address that somebody looked up before they came to the
+// form: it may be their own, so the form asks.
+const offeredField = "offered"
+
+// offeredBy is that handle, unless it was said to be theirs since; "" for none.
+func offeredBy(typed url.Values) string {
+	h, fault := tocsin.ParseHandle(typed.Get(offeredField))
+	if fault != nil || !slices.Contains(askedServices, h.Service) || slices.Contains(typed[foundField], h.String()) {
+		return ""
+	}
+	return h.String()
+}
+
+// OfferedName is the handle in Offered for people.
+func (f *form) OfferedName() string { return handleText(f.lang, f.Offered) }
+
 // maxFound is how many things of a story are asked about. A report names few.
 const maxFound = 30
 

@@ -211,8 +211,12 @@ var (
 	commaForDot  = regexp.MustCompile(`^((?:https?://)?[^\s,/]*),(\pL{2,}(?:/\S*)?)$`)
 )
 
-// meantSite is the site that a mistyped link was meant for: https//evil.example, or evil,example; "" for none.
+// meantSite is the site that a mistyped link was meant for: https//evil.example, evil,example or evil. example; "" for
+// none.
 func meantSite(q string) string {
+	if site := paste.SpacedSite(q); site != "" {
+		return site
+	}
 	fixed := commaForDot.ReplaceAllString(brokenScheme.ReplaceAllString(q, "$1://$2"), "$1.$2")
 	if subject, fault := tocsin.ParseSubject(fixed); fault == nil && fixed != q && !subject.IsAddress() {
 		return subject.Value
@@ -224,7 +228,7 @@ func meantSite(q string) string {
 func meantPage(p *locale.Printer, q, site string) *page {
 	return &page{Template: "instead", Title: p.Text("Did you mean %s?", site), Body: insteadPage{
 		Typed: redisplay(q),
-		Text:  p.Text("What you typed is no link: a character of it is missing or another one."),
+		Text:  p.Text("What you typed is no link: a character of it is missing, another one, or one too many."),
 		Meant: []link{{p.Text("Look up %s", site), findPath(site)}},
 	}}
 }

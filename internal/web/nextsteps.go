@@ -20,8 +20,8 @@ type loss struct {
 // lossOf reads how money was lost from the crime, from what the report names and from its words.
 func lossOf(d tocsin.Draft) loss {
 	code := d.Currency
-	if code == "USD" && d.AmountLost == nil {
-		code = "" // which nobody typed
+	if code == "USD" && (d.AmountLost == nil || *d.AmountLost == 0) {
+		code = "" // which nobody typed, or nothing was lost
 	}
 	coin := len(d.ScammerAddresses)+len(d.ScammerAccounts)+len(d.Evidence.TransactionHashes) > 0
 	l := loss{Loss: paste.ReadLoss(d.Title+"\n"+d.Description, code, coin), kind: "approval"}

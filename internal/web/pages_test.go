@@ -141,7 +141,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 68)
+	want(t, "pages", len(pages), 69)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()
@@ -190,7 +190,7 @@ func TestTheDocumentationIsWholeAndItsLinksLead(t *testing.T) {
 			pages[path] = v.get(path)
 		}
 	}
-	want(t, "pages", len(pages), 28)
+	want(t, "pages", len(pages), 29)
 	links := []string{"/docs/risk#false-alarms"}
 	for path, p := range pages {
 		want(t, p.about, p.status, 200)

@@ -91,6 +91,8 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 		return hint{t("a bank account or a card"), t(bankNumber), t("Nobody can look it up here, so we do not take it in " +
 			"this field. If it is theirs, move it into your story, and give it to your bank and to the police. If it " +
 			"is yours, take it out.")}
+	case paste.SpaceInName:
+		return hint{t("a space in the name"), t("Did you mean %s?", short), t("Then write it without the space.")}
 	case paste.NoCountryCode:
 		return hint{t("a number without its country"), t("This has a phone number without its country code: %s.", short),
 			t("Write it with + and the code, such as +44 for the United Kingdom.")}
