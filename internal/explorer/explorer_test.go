@@ -15,6 +15,26 @@ func TestChainsHaveTheNamesThatPeopleUse(t *testing.T) {
 	}
 }
 
+// TestAChainIsKnownByEachOfItsNames, in small letters and in capitals.
+func TestAChainIsKnownByEachOfItsNames(t *testing.T) {
+	n := 0
+	for id, names := range map[int]string{1: "eth ethereum mainnet", 10: "oeth op optimism", 56: "bnb bsc",
+		100: "gno gnosis", 130: "unichain", 137: "matic pol polygon", 250: "ftm fantom", 324: "zksync", 480: "wc worldchain",
+		8453: "base", 42161: "arb arb1 arbitrum", 42220: "celo", 43114: "avax avalanche", 59144: "linea", 81457: "blast",
+		534352: "scr scroll", 7777777: "zora"} {
+		for name := range strings.FieldsSeq(names) {
+			n++
+			for _, called := range []string{name, strings.ToUpper(name)} {
+				tocsintest.Want(t, called, Called(called), fmt.Sprint("eip155:", id))
+			}
+		}
+	}
+	tocsintest.Want(t, "names", n, len(shortNames))
+	for _, other := range []string{"", "x", "eip155:1", "1", "tron"} {
+		tocsintest.Want(t, other, Called(other), "")
+	}
+}
+
 // TestAnExplorerHasThePagesThatItsSiteHas, of accounts and of transactions, as testdata/sites.txt lists them.
 func TestAnExplorerHasThePagesThatItsSiteHas(t *testing.T) {
 	var all strings.Builder
