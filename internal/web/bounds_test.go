@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
 	"html"
 	"net/http"
@@ -231,4 +232,8 @@ func TestThePoolKeepsNoPage(t *testing.T) {
 			t.Fatal("the pool keeps a page")
 		}
 	}
+	text := *bytes.NewBufferString(numbered(0, 900))
+	light, heavy := s.site.compressed(text, false), s.site.compressed(text, true)
+	want(t, "a heavy page is as small as it gets", []bool{bytes.Equal(heavy.Bytes(), pack(text.Bytes())),
+		bytes.Equal(heavy.Bytes(), light.Bytes())}, []bool{true, false})
 }

@@ -148,6 +148,15 @@ func TestATableBeginsWithTheWorst(t *testing.T) {
 	}
 	same(t, "rows", order, "site-4.example 4 6", "site-5.example 5", "site-3.example 3", "site-2.example 2",
 		"site-1.example 1")
+	list := bulkPage{Lines: append(lines, line(9, 5, bad), line(10, 5, bad), line(12, 5, bad))}
+	list.Sections = list.sections()
+	var parts []string
+	for _, s := range list.Sections {
+		parts = append(parts, fmt.Sprint(s.ID, " ", s.Numbers(), " ", s.Count(), " ", s.Loud(), " ", list.Section(s.Answer)))
+	}
+	same(t, "sections", parts, "level-1 4–6, 9–10, 12 6 true level-1", "level-2 3 1 true level-2",
+		"level-3 2 1 true level-3", "level-4 1 1 false level-4")
+	want(t, "of a level that none has", list.Section(scored(50, tocsin.Medium, tocsin.Caution)), "")
 	lines[1].Number = 1
 	lines = append(lines, line(8, 9, bad), line(8, 1, bad))
 	want(t, "rows with an answer", bulkPage{Lines: lines}.Answered(), 6)

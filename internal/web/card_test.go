@@ -129,6 +129,15 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 	want(t, "the picture of the site", bytes.Equal(s.card("/card.png").Body.Bytes(), s.site.artist.Card(site)), true)
 }
 
+// TestTheTagOfAFileIsOfEachOfItsTexts, in their order.
+func TestTheTagOfAFileIsOfEachOfItsTexts(t *testing.T) {
+	tags := []string{tagOf("ab", "c"), tagOf("a", "bc"), tagOf("bc", "a"), tagOf("abc")}
+	slices.Sort(tags)
+	want(t, "different ones", len(slices.Compact(tags)), 4)
+	want(t, "the media of what is saved", []string{mediaOf("a.json"), mediaOf("code.txt"), mediaOf("a.csv")},
+		[]string{"application/json", "text/plain; charset=utf-8", "text/csv; charset=utf-8"})
+}
+
 // drawnOf is the ETag of a card: it is made of all that the card says.
 func drawnOf(c picture.Card) string {
 	return tagOf("1.2.3", c.Class, fmt.Sprint(c.Score), c.Head, c.Note, c.Title, c.Subject, "tocsin.example", c.Foot[1])

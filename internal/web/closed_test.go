@@ -33,7 +33,7 @@ func TestTheFormSaysThatFilingIsClosedBeforeAnybodyTypes(t *testing.T) {
 			continue
 		}
 		sent := s.visitor().post("/report", aForm) // whoever had the form open
-		sent.says(c.says, "All that you typed is below.")
+		sent.says(c.says, "All that you typed is below.", "Your report was not taken.")
 		want(t, "what was typed", []any{sent.status, sent.value(titleField)}, []any{403, aForm[titleField]})
 	}
 }

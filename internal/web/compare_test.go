@@ -129,7 +129,7 @@ func TestWhatAComparisonSaysDependsOnBothEnds(t *testing.T) {
 	var b bulkPage
 	want(t, "none", []any{alikeOf(nil) == nil, alikeOf([]tocsin.Subject{subject(exchange)}) == nil}, []any{true, true})
 	list := []tocsin.Subject{subject("x.example"), subject("solana:" + solana)}
-	for n := range shownPairs + 1 {
+	for n := range 4 {
 		for _, middle := range []string{"a", "b"} {
 			list = append(list, subject(fmt.Sprintf("0x%d1c2e3%s4f5a6%d", n, strings.Repeat(middle, 28), n)))
 		}
@@ -140,7 +140,7 @@ func TestWhatAComparisonSaysDependsOnBothEnds(t *testing.T) {
 	b.findAlike()
 	pair := alikeOf(list)
 	want(t, "pairs", []any{b.Pairs, len(b.Alike), b.Alike[1].One, b.Alike[1].Other, b.Alike[1].Differ, *pair},
-		[]any{shownPairs + 1, shownPairs, list[4], list[5], 28, b.Alike[0]})
+		[]any{4, 3, list[4], list[5], 28, b.Alike[0]})
 }
 
 // TestOnlyAMistypedAddressIsExplained: of what is no address at all, nothing more is known.

@@ -36,6 +36,21 @@ func TestNoSpaceIsBetweenSentencesInChinese(t *testing.T) {
 	}
 }
 
+// TestTheSpaceBehindATextIsTakenAway where it ends with a mark that has one, also behind the end of an element.
+func TestTheSpaceBehindATextIsTakenAway(t *testing.T) {
+	chinese := allLanguages().Choose("zh-Hans", "")
+	var page strings.Builder
+	for _, text := range []string{"一。", "二！", "三？", "四：", "五；", "六，", "七", "八.", "<strong>九。</strong>"} {
+		page.WriteString(ended(chinese, text) + "  ")
+	}
+	for _, tag := range []string{"a", "strong", "b", "span", "p"} {
+		page.WriteString("<" + tag + ">" + ended(chinese, "十。") + "</" + tag + "> ")
+	}
+	text := dense([]byte(page.String() + ended(english(), "End。") + " "))
+	want(t, "the page", text.String(), "一。二！三？四：五；六，七  八.  <strong>九。</strong><a>十。</a><strong>十。</strong>"+
+		"<b>十。</b><span>十。</span><p>十。</p> End。 ")
+}
+
 func TestListsAndChainsAreNamedInTheLanguage(t *testing.T) {
 	s := start(t)
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example")

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,12 @@ func TestTheDocumentationIsSearched(t *testing.T) {
 }
 
 func TestTheChangelogIsAPage(t *testing.T) {
-	p := start(t).visitor().get("/docs/changelog")
+	s := start(t)
+	pages := s.site.Pages()
+	want(t, "what search engines should find", []any{pages[:8], slices.Contains(pages, "/docs/changelog"),
+		slices.Contains(pages, "/docs/search"), slices.Contains(pages, "/docs/"), slices.IsSorted(pages[8:])},
+		[]any{strings.Fields("/ /reports /bulk /leaderboard /status /docs /help /object"), true, false, false, true})
+	p := s.visitor().get("/docs/changelog")
 	p.says("Changelog", "This service runs version", "API 0.1.0, program 0.1.0", "New", "Fixed")
 	for _, to := range p.links() {
 		if strings.HasPrefix(to, "docs/") {

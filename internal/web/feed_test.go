@@ -55,6 +55,7 @@ func TestReportsCanBeFollowed(t *testing.T) {
 		return ids
 	}
 	want(t, "all", of("/reports.atom"), []string{second.ID, first.ID})
+	tag := s.card("/reports.atom").Header().Get("ETag")
 	want(t, "of a kind", of("/reports.atom?crimeType=rug_pull"), []string{second.ID})
 	want(t, "about a site", of("/reports.atom?subject=evil.example"), []string{first.ID})
 	want(t, "about an address", of(feedOf("", nobody)), []string{second.ID})
@@ -91,6 +92,7 @@ func TestReportsCanBeFollowed(t *testing.T) {
 	told, fault := tocsin.Draft{CrimeType: tocsin.Hack, Title: "T", Description: "D",
 		ReportedHandles: []string{"name:Lena"}, SourceDate: since}.Parse(now)
 	tocsintest.Must(t, fault)
+	s.Sleep(time.Minute)
 	im, err := s.db.Import(t.Context(), tocsin.List{Name: "scamsniffer", Family: "scamsniffer"})
 	tocsintest.Must(t, err)
 	tocsintest.Must(t, im.Add(tocsin.Entry{Report: &told, Key: "1"}))
@@ -109,6 +111,15 @@ func TestReportsCanBeFollowed(t *testing.T) {
 			}))
 	}
 	tocsintest.Golden(t, "testdata/feeds.txt", said.String())
+	im, err = s.db.Import(t.Context(), tocsin.List{Name: "partner", Family: "partner"})
+	tocsintest.Must(t, err)
+	for n := range perPage {
+		tocsintest.Must(t, im.Add(tocsin.Entry{Report: &told, Key: fmt.Sprint(n)}))
+	}
+	_, err = im.Finish(t.Context(), true, nil)
+	tocsintest.Must(t, err)
+	w := s.card("/reports.atom")
+	want(t, "of many", []any{strings.Count(w.Body.String(), "<entry>"), w.Header().Get("ETag") == tag}, []any{20, false})
 }
 
 // TestAFeedHasNoTextOfAReporter: readers keep it when the report is withdrawn, and show it as they like.

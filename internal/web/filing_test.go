@@ -258,11 +258,12 @@ func TestALinkToTheFormNamesTheSubject(t *testing.T) {
 	v := start(t).visitor()
 	for query, things := range map[string]string{
 		"": "", "?subject=" + strings.ToLower(nobody): nobody,
-		"?subject=https://Evil.example/x&subject=nonsense":              "evil.example",
-		"?subject=" + nobody + "&subject=evil.example&subject=" + other: nobody + "\nevil.example\n" + other,
-		"?handle=telegram:Lena_Trades88":                                "telegram:lena_trades88",
-		"?subject=tron:728126428:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t":    "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
-		"?subject=%3Cscript%3E":                                         "", "?handle=nonsense": "",
+		"?subject=https://Evil.example/x&subject=nonsense": "evil.example",
+		"?subject=" + nobody + "&subject=nonsense&subject=evil.example&subject=" + other: nobody +
+			"\nevil.example\n" + other,
+		"?handle=telegram:Lena_Trades88":                             "telegram:lena_trades88",
+		"?subject=tron:728126428:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t": "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t",
+		"?subject=%3Cscript%3E":                                      "", "?handle=nonsense": "",
 	} {
 		p := v.get("/report" + query)
 		want(t, p.about, p.value(thingsField), things)

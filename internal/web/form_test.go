@@ -70,6 +70,9 @@ func TestTheSameReportTwiceIsFiledOnce(t *testing.T) {
 		strings.Contains(second.html, `id="manage"`),
 		secret.MatchString(second.html),
 	}
+	again := v.do(http.MethodPost, "/report", aForm).header.Get("Set-Cookie")
+	want(t, "for ten minutes", []bool{strings.HasPrefix(again, "again=1; "), strings.Contains(again, "; Max-Age=600; ")},
+		[]bool{true, true})
 	want(t, "it is the same, without its token", shown, []any{s.storedReport(first).ID, false, false})
 	if err := s.db.Hide(t.Context(), store.Operator{}, s.storedReport(first).ID); err != nil {
 		t.Fatal(err)

@@ -41,15 +41,15 @@ func TestAFormIsReadAsItWasTyped(t *testing.T) {
 		{thingsField: "x.example", hashesField: "yes", theirsField: "some", meantField: "1a", platformField: "fax"},
 		{thingsField: "@lena", platformField: ""}, {thingsField: "@lena", platformField: "x"},
 		{thingsField: "+52 55 9876 5432\nwhatsapp: +593 99 123 4567\nemail: eve@evil.example\nt.me/lena_1",
-			storyField: "From 55 9876 5432 or 099 123 4567, not 4111 1111 1111 1111, eve@evil.example or " + both,
+			storyField: "From 55 9876 5432 or +593 99 123 4567, not 4111 1111 1111 1111, eve@evil.example or " + both,
 			titleField: "A call from +1 212 736 5000"},
 		{thingsField: "x.example", storyField: both, theirsField: "all"},
 		{thingsField: "x.example", storyField: many("a%d@home.example ", 7)},
 		{thingsField: aChat}, {thingsField: aChat, storyField: "Before."}, {thingsField: aChat, storyField: "soy Lena"},
-		{thingsField: aChat + "\n" + aPhrase}, {thingsField: long}, {thingsField: "", storyField: aChat},
-		{thingsField: strings.Repeat("é", 10) + aChat + "\n" +
-			strings.Repeat("é", tocsin.MaxDescription-len([]rune(aChat))-11)},
-		{thingsField: aChat + "\n" + strings.Repeat("é", tocsin.MaxDescription-len([]rune(aChat)))},
+		{thingsField: aChat + "\n" + aPhrase}, {thingsField: long}, {thingsField: long + "\n" + aPhrase},
+		{thingsField: "", storyField: aChat},
+		{thingsField: aChat + "\n" + strings.Repeat("é", tocsin.MaxDescription-len(aChat)-1), storyField: ""},
+		{thingsField: aChat + "\n" + strings.Repeat("é", tocsin.MaxDescription-len(aChat)), storyField: ""},
 		{thingsField: "", storyField: strings.Repeat("x", tocsin.MaxDescription-9) + " evil.com"},
 		{thingsField: "", storyField: strings.Repeat("x", tocsin.MaxDescription-8) + " evil.com"},
 		{thingsField: "", storyField: "He sent " + nobody + " and @lena on Telegram: t.me/lena_1, " +
@@ -62,7 +62,7 @@ func TestAFormIsReadAsItWasTyped(t *testing.T) {
 		{amountField: "1.234,5", "lang": "de"}, {amountField: "1.234", "lang": "de"}, {amountField: "1,234", "lang": "de"},
 		{amountField: "2 lakh", currencyField: "USDT"}, {amountField: "2 lakh"}, {amountField: "5 $", currencyField: "DAI"},
 		{amountField: "much", currencyField: "DAI"}, {amountField: "EUR 5,00"}, {currencyField: "US dollars"},
-		{thingsField: aPhrase, linkField: aPhrase}, {thingsField: "https://x.example/" + hashOf(4)},
+		{thingsField: aPhrase, linkField: aPhrase, storyField: aPhrase}, {thingsField: "https://x.example/" + hashOf(4)},
 		{thingsField: "x.example\n0x12\n0x13\n0x14\n0x15\n0x16\n0x17\n0x18"}, {thingsField: "\n0x12", titleField: " "},
 		{dateField: "2026-13-01"}, {linkField: "words"}, {hashField: "words"}, {projectField: strings.Repeat("p", 201)},
 		{storyField: strings.Repeat("A line of about forty characters, as here.\n", 4)},
@@ -128,10 +128,11 @@ func (f *form) describe(b *strings.Builder, d tocsin.Draft) {
 		say("found", []any{one.Value, one.Handle, one.Subject != nil})
 	}
 	say("nameless", f.Nameless())
-	for i, is := range []bool{f.Nothing, f.Hashes, f.Moved, f.Asks(), f.AsksWhose(), f.AsksPlatform(), f.More()} {
+	for i, is := range []bool{f.Nothing, f.Hashes, f.Moved, f.Asks(), f.AsksWhose(), f.AsksPlatform(), f.More(),
+		f.Cut} {
 		if is {
 			say("it", []string{"names nothing", "may have a key", "was moved", "asks", "asks whose", "asks for a platform",
-				"shows more"}[i])
+				"shows more", "was cut"}[i])
 		}
 	}
 	var typed []string

@@ -93,6 +93,7 @@ func TestAFreeSearchIsGivenUpWhenItTakesTooLong(t *testing.T) {
 	p := s.visitor().get(hard)
 	want(t, "it says so", []any{p.status, p.h1()}, []any{400, "Reports"})
 	p.says("That is too much to look through. Add a rarer word")
+	want(t, "a feed", s.card(feedOf("", "evil.example")).Code, http.StatusServiceUnavailable)
 }
 
 func (s *service) pageCost(path string, status int) time.Duration {

@@ -8,10 +8,7 @@ import (
 // compressed returns a page in gzip, a heavy one as small as it gets.
 func (s *Site) compressed(text bytes.Buffer, heavy bool) (packed bytes.Buffer) {
 	if heavy {
-		z, _ := gzip.NewWriterLevel(&packed, gzip.BestCompression) // which is a level
-		z.Write(text.Bytes())
-		z.Close()
-		return packed
+		return *bytes.NewBuffer(pack(text.Bytes()))
 	}
 	z := s.gzips.Get().(*packer)
 	z.to = &packed

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/text/language"
+
+	"tocsin/internal/locale"
 )
 
 // TestTheAgenciesAreWellFormed cannot say whether they answer: the file says how to check that.
@@ -54,6 +56,9 @@ func TestTheAgenciesAreWellFormed(t *testing.T) {
 	}
 	if _, err := readAgencies([]byte("a,b,c,d,e,f,g\nDE,pub,https://pub.example/,,2026-01-01,known,Pub\n")); err == nil {
 		t.Error("an unknown kind is read")
+	}
+	if _, err := readAgencies([]byte("a,b\nc\n")); err == nil {
+		t.Error("a row that lacks cells is read")
 	}
 }
 
@@ -106,6 +111,37 @@ func TestTheAgenciesOfTheLikelyCountryAreShown(t *testing.T) {
 		want(t, "who has chosen", []any{p.value("country"), strings.Contains(p.html, guessed)}, []any{"FR", false})
 	}
 	v.get("/help", "Accept-Language: en-GB").says(guessed, "United Kingdom")
+}
+
+// TestTheCountryIsGuessedByTheFirstThatFits: one with the language of the page before others, and none of a language
+// that is spoken everywhere.
+func TestTheCountryIsGuessedByTheFirstThatFits(t *testing.T) {
+	all, err := readAgencies(agenciesFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &Site{agencies: all}
+	for _, c := range [][3]string{
+		{"en", "pt-BR,fr-CH", "BR"}, {"fr", "pt-BR,fr-CH,fr-FR", "CH"}, {"de", "pt-BR", "BR"}, {"de", "", "DE"},
+		{"en", "", ""}, {"es", "", ""}, {"pt", "", "BR"}, {"zh-Hans", "", "CN"}, {"en", "en-AQ,en-GB", "GB"},
+		{"de", "en-001", "DE"}, {"fr", "fr,de-EU", "FR"}, {"en", "x;q=y", ""},
+		{"de", strings.Repeat("x", locale.MaxAccepted-5) + ",de-AT", ""},
+		{"en", strings.Repeat(" ", locale.MaxAccepted-5) + "de-AT", "AT"},
+	} {
+		want(t, c[0]+" "+strings.TrimSpace(c[1]), s.guessCountry(c[0], c[1]), c[2])
+	}
+	for code := range all {
+		if union := language.MustParseRegion(union); isCountry(code) && code != "GB" { // which our table of regions still has in it
+			want(t, code+" in the union", strings.Contains(members, code), union.Contains(language.MustParseRegion(code)))
+		}
+	}
+	want(t, "members", len(strings.Fields(members)), 27)
+	for phone, dials := range map[string]string{"0300 123 2040": "tel:03001232040", "#9110": "tel:%239110",
+		"+1-800 (x)": "tel:+1800"} {
+		want(t, phone, string(agency{Phone: phone}.Dial()), dials)
+	}
+	want(t, "hosts", []string{agency{URL: "https://www.a.example/x"}.Host(), agency{URL: "https://b.example:1"}.Host(),
+		agency{URL: ":"}.Host()}, []string{"a.example", "b.example", ""})
 }
 
 func TestCountriesAreInTheOrderOfTheLanguage(t *testing.T) {

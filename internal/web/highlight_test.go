@@ -95,6 +95,22 @@ func TestWhatIsFoundIsHighlighted(t *testing.T) {
 	}
 }
 
+// TestOnlyTheLastWordOfATermMayGoOn, and only if the term says so.
+func TestOnlyTheLastWordOfATermMayGoOn(t *testing.T) {
+	for _, c := range []struct {
+		term searchTerm
+		end  int
+	}{
+		{searchTerm{[]string{"fake", "claim"}, false}, 10}, {searchTerm{[]string{"fake", "cl"}, true}, 10},
+		{searchTerm{[]string{"fake", "claim"}, true}, 10}, {searchTerm{[]string{"fake", "cl"}, false}, 0},
+		{searchTerm{[]string{"fak", "claim"}, true}, 0}, {searchTerm{[]string{"fake", "claim", "site"}, true}, 0},
+		{searchTerm{[]string{"fa"}, true}, 4}, {searchTerm{[]string{"claim"}, false}, 0},
+	} {
+		end, ok := c.term.at(tocsin.Words("Fake claim"))
+		want(t, strings.Join(c.term.words, " "), []any{end, ok}, []any{c.end, c.end > 0})
+	}
+}
+
 // TestMatchesThatOverlapAreOneHighlight, as long as the longer one, in whatever order the terms are.
 func TestMatchesThatOverlapAreOneHighlight(t *testing.T) {
 	for query, marked := range map[string]string{

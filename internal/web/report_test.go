@@ -191,7 +191,9 @@ func TestOfAReportThatNamesManyFiveAreJudged(t *testing.T) {
 	for _, address := range many["scammerAddresses"].([]string)[:10] {
 		v.get("/screen/" + address)
 	}
-	p := v.get("/reports/" + s.file(many).ID)
+	id := s.file(many).ID
+	want(t, "in the case file", strings.Count(v.get("/reports/"+id+"/case.json").html, `"screening": {`), 5)
+	p := v.get("/reports/" + id)
 	table := p.all("tbody")[0]
 	want(t, "judged", []any{len(below(table, "tr")), strings.Count(textOf(table), "High")}, []any{5, 5})
 	p.says("125 more")

@@ -65,6 +65,7 @@ func TestTablesFormsAndAccountsAreTheSameWordByWord(t *testing.T) {
 		}
 		tr.text("=== " + path + "\n" + hash.ReplaceAllString(outlineOf(p.all("main")...), "…"))
 	}
+	v.get("/docs/keys").says("All keys of one network together have 30 free calls a day.")
 	account := tocsintest.NewAccount(t)
 	key := v.signIn(account).key()
 	s.file(draft{"reportedDomains": []string{"own.example"}, "title": "My own"}, "x-api-key: "+key)
