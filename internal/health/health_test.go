@@ -2,6 +2,7 @@ package health
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,5 +163,44 @@ func TestNoBoardKeepsNothing(t *testing.T) {
 	b.Works(Writes)
 	if b.Troubles() != nil {
 		t.Error("it keeps something")
+	}
+}
+
+// TestTroublesAreInTheOrderOfTheirPartsAndReasons, and what happens no time is none.
+func TestTroublesAreInTheOrderOfTheirPartsAndReasons(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	b := New(c.now, nil)
+	for _, n := range []int{0, -1} {
+		if b.Count(Writes, Full, n) || shown(b) != "" {
+			t.Errorf("%d failures: %s", n, shown(b))
+		}
+		b.Note(Writes, n)
+		if says := b.says(Writes); says != "works true, 0s, 0" {
+			t.Errorf("%d failures: %s", n, says)
+		}
+	}
+	for _, k := range []key{{Writes, Refused}, {Database, Missing}, {Writes, Busy}, {Disk, Low}, {Writes, IO},
+		{Writes, Full}} {
+		if !b.Count(k.part, k.reason, 1) || b.Count(k.part, k.reason, 1) {
+			t.Errorf("%v is not first once", k)
+		}
+	}
+	const want = "database missing 2 false; disk low 2 false; writes busy 2 false; writes full 2 false; writes io 2 " +
+		"false; " +
+		"writes refused 2 false"
+	if got := shown(b); got != want {
+		t.Errorf("%q", got)
+	}
+	formats := Formats()
+	if !slices.IsSorted(formats) || len(formats) != len(words)+1 || !slices.Contains(formats, "%s: %s") {
+		t.Errorf("%q", formats)
+	}
+	for _, said := range words {
+		if !slices.Contains(formats, said[0]) {
+			t.Errorf("%q is not among the formats", said[0])
+		}
+	}
+	if text := (Trouble{Part: Disk, Reason: Bodies}).String(); text != "disk: bodies" {
+		t.Errorf("%q", text)
 	}
 }
