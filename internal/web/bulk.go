@@ -53,6 +53,10 @@ type bulkPage struct {
 	AsOf   tocsin.Time // of the table
 	Rest   int         // the first row that is not in it, because there are too many; 0 for none
 
+	Compared    *sheet.Comparison // with an earlier table; nil without one
+	BadEarlier  string            // what is wrong with it; "" for nothing
+	changesText string            // the changes as CSV
+
 	Sections []bulkSection // of the table, in its order
 	Brief    bool          // sections of what nobody warns of have only the numbers of their lines
 
@@ -322,7 +326,7 @@ func (s *Site) sendList(req *request, confirmed bool) (*page, error) {
 		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Why(req.lang))
 	case confirmed && do == "edit":
 		return s.bulkPage(req, b, http.StatusOK), nil
-	case confirmed && (do == "screen" || do == "csv") && (req.PostFormValue(shownField) == b.Shown ||
+	case confirmed && (do == "screen" || do == "csv" || do == "compare" || do == "changes") && (req.PostFormValue(shownField) == b.Shown ||
 		req.PostFormValue(shownField) == ""):
 		return s.answerBulk(req, b)
 	default:
@@ -343,6 +347,9 @@ func typedBulk(req *request) (string, error) {
 	}
 	defer file.Close()
 	text, err := io.ReadAll(file)
+	if len(text) > maxForm-6<<10 { // as the page says
+		return "", errLargeForm
+	}
 	if len(text) == 0 {
 		return req.PostFormValue(bulkField), err
 	}

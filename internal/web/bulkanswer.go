@@ -48,8 +48,16 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 			}
 		}
 	}
-	if req.PostFormValue("do") == "csv" {
+	switch do := req.PostFormValue("do"); do {
+	case "csv":
 		return s.bulkCSV(b, histories)
+	case "compare", "changes":
+		if err := s.compareBulk(req, &b, histories); err != nil {
+			return nil, err
+		}
+		if do == "changes" && b.Compared != nil {
+			return s.csvPage("changes-", b.changesText), nil
+		}
 	}
 	for _, c := range counts {
 		b.Counts = append(b.Counts, *c)
@@ -223,9 +231,19 @@ func (s *Site) histories(
 // bulkCSV is the answers as CSV, in English.
 func (s *Site) bulkCSV(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedListing) (*page, error) {
 	var t strings.Builder
-	w, english := sheet.NewWriter(&t, sheet.Form{Names: b.Names, Comma: b.Comma}), s.langs.English()
+	err := s.writeRows(sheet.NewWriter(&t, b.form()), b, histories)
+	return s.csvPage("", t.String()), err
+}
+
+// form is the form of the CSV.
+func (b bulkPage) form() sheet.Form { return sheet.Form{Names: b.Names, Comma: b.Comma} }
+
+// writeRows writes the answers, in English.
+func (s *Site) writeRows(
+	w *sheet.Writer, b bulkPage, histories map[tocsin.Subject][]tocsin.DatedListing,
+) (err error) {
+	english := s.langs.English()
 	for _, l := range b.Lines {
-		var err error
 		switch {
 		case l.Answer != nil:
 			a := *l.Answer
@@ -237,12 +255,16 @@ func (s *Site) bulkCSV(b bulkPage, histories map[tocsin.Subject][]tocsin.DatedLi
 			err = w.Failed(l.Line, l.Why(english))
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 	}
-	text := t.String()
+	return nil
+}
+
+// csvPage is a CSV to save.
+func (s *Site) csvPage(name, text string) *page {
 	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII }) {
 		text = "\ufeff" + text // without it Excel takes it for Windows-1252
 	}
-	return &page{Text: text, Download: "tocsin-" + s.db.Now().Std().UTC().Format(time.DateOnly) + ".csv"}, nil
+	return &page{Text: text, Download: "tocsin-" + name + s.db.Now().Std().UTC().Format(time.DateOnly) + ".csv"}
 }

@@ -14,8 +14,8 @@ import (
 	"tocsin/internal/tocsintest"
 )
 
-// TestATableOfManyLinesStaysLight: with columns of its own, what nobody warns of is listed by its lines; the CSV has all
-// of it. Only columns that are heavier still are left out.
+// TestATableOfManyLinesStaysLight: with columns of its own, what nobody warns of is listed by its lines; the CSV has
+// all of it. Only columns that are heavier still are left out.
 func TestATableOfManyLinesStaysLight(t *testing.T) {
 	s := start(t)
 	key := s.visitor()
@@ -46,8 +46,8 @@ func TestATableOfManyLinesStaysLight(t *testing.T) {
 	p.says("400 lines looked up", "High Lines: 1", "No reports Lines: 399 Lines 2–10, 12–401", "ScamSniffer: Phishing")
 	want(t, "light, and whole", []any{p.wire+s.assetSize(p) < maxPageSize, strings.Contains(p.html, heavy), p.carried()},
 		[]any{true, false, text})
-	want(t, "the way to a level", []any{textOf(p.id("level-1"))[:4], strings.Contains(p.html, `<a href="#level-1" aria-label="High: 1">`)},
-		[]any{"High", true})
+	want(t, "the way to a level", []any{textOf(p.id("level-1"))[:4],
+		strings.Contains(p.html, `<a href="#level-1" aria-label="High: 1">`)}, []any{"High", true})
 	rows, err := csv.NewReader(strings.NewReader(key.post("/bulk", fields{bulkField: p.carried(), "do": "csv"}).html)).
 		ReadAll()
 	tocsintest.Must(t, err)

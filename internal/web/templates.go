@@ -92,6 +92,7 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"deref":      func(b *bool) bool { return b != nil && *b },
 		"iso":        func(t tocsin.Time) string { return t.Std().Format(time.RFC3339) },
 		"level":      styleOf,
+		"changed":    changeName,
 		"list":       func(name string) string { return answer.ListTitle(p, name) },
 		"minute":     func(t tocsin.Time) string { return p.Minute(t.Std()) },
 		"mul":        func(a, b int) int { return a * b },

@@ -301,7 +301,7 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 		if err := s.forms.Check(req.Request); err != nil {
 			return nil, errCrossSite
 		}
-		front.BoundBody(w, req.Request, maxForm)
+		front.BoundBody(w, req.Request, most(req.URL.Path))
 		if err := req.parseForm(); err != nil {
 			if errors.As(err, new(*http.MaxBytesError)) {
 				return nil, errLargeForm
@@ -320,6 +320,14 @@ func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*pa
 		return nil, errLargeForm
 	}
 	return handle(req)
+}
+
+// most is how large a form to a path may be: one with a list may have an earlier table beside it.
+func most(path string) int64 {
+	if path == "/bulk" {
+		return front.MaxBody
+	}
+	return maxForm
 }
 
 // parseForm reads a form, also one with files, which stay in memory.

@@ -1,0 +1,81 @@
+package web
+
+import (
+	"errors"
+	"strings"
+	"time"
+
+	"tocsin"
+	"tocsin/internal/locale"
+	"tocsin/internal/sheet"
+)
+
+// earlierField is the name of the field with the file of an earlier table.
+const earlierField = "earlier"
+
+// compareBulk compares the answers with the earlier table that was sent.
+func (s *Site) compareBulk(req *request, b *bulkPage, histories map[tocsin.Subject][]tocsin.DatedListing) error {
+	file, _, err := req.FormFile(earlierField)
+	if err != nil {
+		b.BadEarlier = req.lang.Text("Choose the file that you downloaded then.")
+		return nil
+	}
+	defer file.Close()
+	earlier, err := sheet.ReadEarlier(file)
+	switch {
+	case errors.Is(err, sheet.ErrChangesAlone):
+		b.BadEarlier = req.lang.Text("That file has only what had changed. Choose the whole table of that day.")
+		return nil
+	case err != nil:
+		b.BadEarlier = req.lang.Text("That is not a CSV that was downloaded here: it lacks columns such as riskLevel, " +
+			"sanctioned and lists. Excel workbooks are not read.")
+		return nil
+	}
+	var t strings.Builder
+	c := sheet.Compare(&t, b.form(), earlier, s.langs.English())
+	if err := errors.Join(s.writeRows(c.Writer, *b, histories), c.Finish()); err != nil {
+		return err
+	}
+	b.Compared, b.changesText = c, t.String()
+	return nil
+}
+
+// maxChanges is how many changes a page shows; the CSV has all.
+const maxChanges = 100
+
+// FirstChanges are the changes that the page shows.
+func (b bulkPage) FirstChanges() []sheet.Change {
+	return b.Compared.Changes[:min(len(b.Compared.Changes), maxChanges)]
+}
+
+// MoreChanges is how many there are besides.
+func (b bulkPage) MoreChanges() int { return max(0, len(b.Compared.Changes)-maxChanges) }
+
+// NewSanctions is how many of the changes are a new sanction.
+func (b bulkPage) NewSanctions() int { return b.Compared.Count(sheet.NewSanction) }
+
+// EarlierDay is the day of the earlier table; as it is written there if that is no time.
+func (b bulkPage) EarlierDay(p *locale.Printer) string {
+	at, err := time.Parse(time.RFC3339, b.Compared.Earlier.ScreenedAt)
+	if err != nil {
+		return tocsin.Shorten(b.Compared.Earlier.ScreenedAt, 30)
+	}
+	return p.Day(at)
+}
+
+// changeName is the subject of a change as it is shown, and the path of its page; "" if it was not read as a subject.
+func changeName(c sheet.Change) (shown struct{ Name, Path string }) {
+	subject := c.Line.Subject
+	if c.Kind == sheet.Gone {
+		subject, _ = tocsin.ParseSubject(c.Was.Subject)
+	}
+	switch {
+	case subject == (tocsin.Subject{}):
+		shown.Name = tocsin.Shorten(c.Line.Text, 120)
+	case subject.IsAddress():
+		shown.Name, shown.Path = subject.Plain(), screenPath(subject)
+	default:
+		shown.Name, shown.Path = defang(subject.Value), screenPath(subject)
+	}
+	return shown
+}
