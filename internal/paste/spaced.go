@@ -7,8 +7,8 @@ import (
 )
 
 // spacedSite matches the name of a site, and nothing else, with a space beside its last point.
-var spacedSite = later(`^\s*(?:https?://)?([\pL\pN](?:[\pL\pN-]*[\pL\pN])?(?:\.[\pL\pN-]+)*)(?:[ \x{a0}]\.[ \x{a0}]?|` +
-	`\.[ \x{a0}])(\p{Ll}{2,24})(?:/\S*)?\s*$`)
+var spacedSite = later(`^\s*(?:https?://)?([\pL\pN](?:[\pL\pN-]*[\pL\pN])?(?:\.[\pL\pN-]+)*)` +
+	`(?:[ \x{a0}]\.[ \x{a0}]?|\.[ \x{a0}])(\p{Ll}{2,24})(?:/\S*)?\s*$`)
 
 // SpacedSite returns the name of a site that was typed with one space beside its last point, such as "lena-invest.
 // vip"; "" for another text. The beginning of a sentence behind another one has a capital letter. Two words with a point

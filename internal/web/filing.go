@@ -128,6 +128,7 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 		Title:       title,
 		Status:      status,
 		Description: description,
+		Secret:      f.Corrects.Code != "",
 		Body:        f,
 	}
 }
@@ -181,6 +182,7 @@ func (s *Site) fileReport(req *request) (*page, error) {
 		return errorPage(http.StatusOK, req.lang.Text("We have this report already"), req.lang.Text(
 			"The operator of this service has looked at it and does not show it. Nothing was filed twice.")), nil
 	}
+	s.finish(req, f.Corrects, filed)
 	at := "/reports/" + filed.Report.ID + "/receipt"
 	if filed.ManageToken != "" {
 		s.setReceipt(req, receiptCookie, filed.ManageToken, at, receiptLife)

@@ -39,6 +39,8 @@ type form struct {
 
 	Unasked bool // the form had no question for the platform of names such as @lena
 
+	Corrects correction // of a report that is on record
+
 	items map[paste.Field][]item
 	lang  *locale.Printer
 }
@@ -113,7 +115,7 @@ const (
 
 // newForm makes a form with what was typed, without control and bidirectional characters.
 func newForm(lang *locale.Printer, typed url.Values) *form {
-	f := &form{lang: lang, items: map[paste.Field][]item{}, Fields: []*formField{
+	f := &form{lang: lang, Corrects: correctionOf(typed), items: map[paste.Field][]item{}, Fields: []*formField{
 		{Name: thingsField, Label: "What you have", holds: paste.Things},
 		{Name: platformField, Label: "Platform"},
 		{Name: hashesField, Label: "Transactions"},
@@ -280,7 +282,7 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	d := tocsin.Draft{
 		CrimeType:          tocsin.CrimeType(text(crimeField)),
 		Title:              text(titleField),
-		Description:        text(storyField),
+		Description:        f.Corrects.addTo(f.lang, text(storyField)),
 		ScammerAccounts:    f.texts(paste.Addresses), // of all chains: those of the EVM find their place
 		ReportedDomains:    f.texts(paste.Domains),
 		Currency:           strings.TrimPrefix(text(currencyField), "$"),

@@ -68,7 +68,7 @@ const takeOutField = "takeout"
 // takeOut returns what was typed without the texts in Private: with a mark in the title and in the story, and without
 // the accounts in the first field.
 func (f *form) takeOut() url.Values {
-	typed := url.Values{onceField: {f.Once}}
+	typed := url.Values{onceField: {f.Once}, correctsField: {f.Corrects.ID}, codeField: {f.Corrects.Code}}
 	for _, field := range f.Typed() {
 		typed.Set(field.Name, field.Text)
 	}

@@ -43,6 +43,7 @@ func (s *Site) previewPage(req *request, f *form, draft tocsin.Draft, again bool
 		Title:       req.lang.Text("Not public yet: read it once more"),
 		Status:      status,
 		Description: req.lang.Text("Your report as everybody will see it."),
+		Secret:      f.Corrects.Code != "",
 		Body:        previewPage{reportPage: shown, Form: f, Again: again},
 	}
 }

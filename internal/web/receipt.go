@@ -57,6 +57,7 @@ func (s *Site) receipt(req *request) (*page, error) {
 		return nil, err
 	}
 	filed.First, filed.Help = shown.First, s.helpFor(req, req.URL.Path)
+	filed.Former = s.stillPublic(req, r)
 	filed.Keyless = r.Reporter == nil && req.token != "" && req.caller() == nil
 	shown.Filed = &filed
 	p := shown.page()

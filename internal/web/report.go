@@ -46,6 +46,7 @@ type socialAccount struct{ Service, Name string }
 type receipt struct {
 	Token     string // to withdraw it; "" for a duplicate of another form
 	Duplicate bool
+	Former    string          // the report that it corrects and that is still public; "" for none
 	Keyless   bool            // it is anonymous, though this browser had been signed in
 	First     *tocsin.Subject // the first subject it names; nil if it names handles alone
 	Help      help            // where the victim can turn
@@ -58,8 +59,12 @@ const maxScreened = 5
 // report shows a report.
 func (s *Site) report(req *request) (*page, error) {
 	shown, err := s.readReport(req)
-	if isMissing(err) {
+	var fault *tocsin.Error
+	switch {
+	case isMissing(err):
 		return noReportPage(req.lang, req.PathValue("id")), nil
+	case errors.As(err, &fault) && fault.Code == tocsin.ReportWithdrawn:
+		return s.withdrawnPage(req, fault), nil
 	}
 	if err != nil {
 		return nil, err
@@ -308,15 +313,7 @@ func (s *Site) withdraw(req *request) (*page, error) {
 	err := s.api.Withdraw(req.Context(), id, cmp.Or(manageToken.FindString(typed), strings.TrimSpace(typed)))
 	var fault *tocsin.Error
 	if errors.As(err, &fault) && fault.Code == tocsin.Forbidden {
-		shown, err := s.readReport(req)
-		if err != nil {
-			return nil, err
-		}
-		shown.Refused = req.lang.Text("This is not the code of this report. " +
-			"It begins with man_, and was shown when you sent the report.")
-		p := shown.page()
-		p.Title, p.Status = req.lang.Text("Not withdrawn – %s", p.Title), http.StatusForbidden
-		return p, nil
+		return s.wrongCode(req)
 	}
 	if err != nil {
 		return nil, err
