@@ -107,6 +107,14 @@ func TestTheSharesAreWithinTheMemory(t *testing.T) {
 	}
 }
 
+// TestHowTheMemoryIsShared, in KiB.
+func TestHowTheMemoryIsShared(t *testing.T) {
+	s := memory(512 << 20).shares()
+	tocsintest.Want(t, "heap, pages, model, dossiers, callers, limits", []int{int(s.heap) >> 10, s.store.Pages >> 10,
+		s.store.Model >> 10, s.store.Evidence >> 10, s.store.Callers >> 10, s.limits >> 10},
+		[]int{362_496, 120_832, 90_624, 135_936, 11_328, 22_656})
+}
+
 func TestTheMemoryIsPartOfWhatTheMachineHas(t *testing.T) {
 	const giga, none = "MemTotal: 1048576 kB\n", "max\n"
 	for about, c := range map[string]struct {

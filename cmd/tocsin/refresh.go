@@ -102,21 +102,32 @@ func (f *refreshFlags) begin(
 // server's, and it can be killed.
 func importProcess(line *commandLine, every time.Duration) func(ctx context.Context, list string) error {
 	return func(ctx context.Context, list string) error {
-		return childProcess(ctx, importEnvironment(os.Environ(), line), "import", "-every", every.String(), list)
+		return childProcess(ctx, importEnvironment(os.Environ(), line), importArgs(every, list)...)
 	}
 }
 
 // trainProcess returns how a model of names is trained in a process of its own: on one core, and behind all else.
 func trainProcess(names *nameFlags, benign string) func(ctx context.Context) error {
 	return func(ctx context.Context) error {
-		args := []string{"train", "-every", importer.RetrainEvery.String()}
-		for flag, value := range map[string]string{"-model": names.model, "-brands": names.brands, "-benign": benign} {
-			if value != "" {
-				args = append(args, flag, value)
-			}
-		}
-		return childProcess(ctx, append(importEnvironment(os.Environ(), names.commandLine), "GOMAXPROCS=1"), args...)
+		environment := append(importEnvironment(os.Environ(), names.commandLine), "GOMAXPROCS=1")
+		return childProcess(ctx, environment, trainArgs(names, benign)...)
 	}
+}
+
+// importArgs is the command line of an import.
+func importArgs(every time.Duration, list string) []string {
+	return []string{"import", "-every", every.String(), list}
+}
+
+// trainArgs is the command line of a training, with the files that the server was given.
+func trainArgs(names *nameFlags, benign string) []string {
+	args := []string{"train", "-every", importer.RetrainEvery.String()}
+	for _, file := range [][2]string{{"-model", names.model}, {"-brands", names.brands}, {"-benign", benign}} {
+		if file[1] != "" {
+			args = append(args, file[:]...)
+		}
+	}
+	return args
 }
 
 // childProcess runs a command of this program, and returns its last words if it fails.

@@ -67,6 +67,7 @@ filing perhaps
 read-only
 read-only on -operator olga
 key create
+backup meanwhile.db
 read-only off -operator olga
 payments
 payments -since 2026-01-31
