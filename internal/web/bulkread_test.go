@@ -37,7 +37,7 @@ func TestAListIsReadAsItWasSent(t *testing.T) {
 		{"lines", "one.example\nONE.example\ntwo.example\n" + strings.ToLower(thief) + "\n0x12\n0x13\n\na@mail-1.example\n" +
 			"@lena_trades\n+44 20 7946 0958\nwhatsapp: +44 20 7946 0959\nvitalik.eth\n-\nwords\n" + hashOf(1) + "\n" +
 			"x.example y.example\n" + key + "\n" + nobody[:41] + "\n" + strings.Replace(nobody, "aA", "aa", 1) + "\n" +
-			strings.Repeat("long ", 40) + "\n0x14\n0x15", nil},
+			strings.Repeat("zzz ", 40) + "\n0x14\n0x15", nil},
 		{"a phrase", aPhrase + "\none.example", nil},
 		{"a phrase beside", "site,note\none.example," + aPhrase + "\ntwo.example,my key " + key + "\n", nil},
 		{"a phrase in cells", "site," + strings.ReplaceAll(aPhrase, " ", ",") + "\none.example\n", nil},
@@ -60,6 +60,8 @@ func TestAListIsReadAsItWasSent(t *testing.T) {
 			strings.Repeat(wide+",bad.example,"+wide+"\n", 130), nil},
 		{"two wide columns", "from,to,b\n" + nobody + "," + exchange + "," + wide + ",x," + thief + "\n" +
 			strings.Repeat(nobody+","+exchange+","+wide+"\n", 170), url.Values{columnField: {"0", "1"}}},
+		{"two in a cell", "wallet,note\n" + nobody + " and " + exchange + ",x\n" + thief + ",y\n", nil},
+		{"one in a cell too many", "note,wallet\nx," + nobody + "," + exchange + "\ny," + thief + "\n", nil},
 		{"alike", exchange + "\n" + imitator + "\n" + nobody, nil},
 	} {
 		r := httptest.NewRequest("POST", "/bulk", strings.NewReader(c.form.Encode()))
