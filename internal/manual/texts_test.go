@@ -135,5 +135,5 @@ func TestTheIndexHasEachTextOnce(t *testing.T) {
 	}
 	tocsintest.Want(t, "parts", strings.Join(got, "\n"), "R|Risk|/docs/risk|1|true\nR|Same|/docs/risk#x|2|false\n"+
 		"P|Privacy|/docs/privacy|1|false\n"+
-		"C|Changelog|/docs/changelog|6|false\nC|Same|/docs/changelog#x|7|false")
+		"C|Changelog|/docs/changelog|6|false\nC|Log|/docs/changelog|6|false\nC|Same|/docs/changelog#x|7|false")
 }

@@ -59,7 +59,8 @@ func TestABootstrapFileSaysWhatIsWrongWithIt(t *testing.T) {
 		file(good) + strings.Repeat(" ", maxBootstrap-len(file(good))+1): "it is no bootstrap file of RDAP (RFC 9224)",
 		"[]":                 "it is no bootstrap file of RDAP (RFC 9224)",
 		file(good + `,[[]]`): "a service of the bootstrap file has not the form of RFC 9224",
-		file(`[["a"],["http://h.example/","https://u@h.example","https:///"]]`): "the bootstrap file names no service with https",
+		file(`[["a"],["http://h.example/","https://u@h.example","https:///"]]`): "the bootstrap file names no service " +
+			"with https",
 		file(""): "the bootstrap file names no service with https",
 	} {
 		b, err := ReadBootstrap(strings.NewReader(text))
@@ -85,7 +86,8 @@ func TestEachServiceIsAskedOnItsOwnTerms(t *testing.T) {
 	search, err := NewCertSearch("https://crt.example/?q={domain}")
 	must(t, err)
 	b := bootstrap(t, map[string]string{"com": "https://192.0.2.1/"})
-	a := New(Options{Now: time.Now, Registries: b, Certificates: search, Resolver: netip.MustParseAddrPort("192.0.2.1:53")})
+	dns := netip.MustParseAddrPort("192.0.2.1:53")
+	a := New(Options{Now: time.Now, Registries: b, Certificates: search, Resolver: dns})
 	var got []string
 	for _, s := range a.sources() {
 		got = append(got, fmt.Sprint(s.signal, " ", s.timeout, " ", s.fresh, " ", s.unknown, " ", s.pause, " ", s.workers))
