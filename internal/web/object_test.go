@@ -194,7 +194,11 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "Long " + strconv.Itoa(n),
 			"description": strings.Repeat("It goes on and on. ", 500) + "\n\nThe end."})
 	}
-	v.get(at).says("The report goes on where it is public.")
+	p = v.get(at)
+	p.says("The report goes on where it is public.")
+	if words := len(textOf(p.class("prose")...)); words < maxCaseText-100 || words > maxCaseText+100 {
+		t.Errorf("the words of all reports have %d bytes", words)
+	}
 	want(t, "of what cannot be read", v.get("/object/case?subject=0x12").header.Get("Location"),
 		"/object?subject=0x12")
 	v.get("/object/case?subject=unknown.example").says("What the service answers",

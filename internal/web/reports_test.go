@@ -186,6 +186,9 @@ func TestASearchSaysNoNumberThatItDoesNotKnow(t *testing.T) {
 		"At least 2,000 reports contain “x”: ":                                                     {2000, false},
 	} {
 		got := reportsPage{lang: english(), Query: "x", Search: true, Partial: c.partial}.summary(c.found)
+		long := reportsPage{lang: english(), Query: strings.Repeat("y", 61), Search: true, Partial: c.partial}
+		same(t, "a long query", []string{long.summary(c.found)},
+			strings.ReplaceAll(got, "“x”", "“"+strings.Repeat("y", 59)+"…”"))
 		if !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%d, %t: %q", c.found, c.partial, got)
 		}

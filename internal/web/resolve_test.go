@@ -169,6 +169,15 @@ func TestNodesAreNotAskedTooOften(t *testing.T) {
 	want(t, "what is known", v.get("/screen?q=name-1.eth").status, 200)
 	want(t, "an hour later", func() int { s.Sleep(time.Hour); return v.get("/screen?q=name-30.eth").status }(), 200)
 
+	for _, silent := range []bool{true, false, true} { // failures that are not in a row
+		ethereum.silent.Store(silent)
+		for n := range map[bool]int{true: resolverFailures - 1, false: 1}[silent] {
+			p := v.get(fmt.Sprintf("/screen?q=now-%t-%d.eth", silent, n))
+			want(t, "now and then", p.status, map[bool]int{true: 503, false: 200}[silent])
+		}
+	}
+	ethereum.silent.Store(false)
+	want(t, "none of them counts", v.get("/screen?q=heard.eth").status, 200)
 	ethereum.silent.Store(true)
 	for n := range 5 {
 		want(t, "while it is silent", v.get(fmt.Sprintf("/screen?q=lost-%d.eth", n)).status, 503)

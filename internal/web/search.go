@@ -23,6 +23,12 @@ const (
 // errSearchBusy is the error of a search that had no turn because of others.
 var errSearchBusy = errors.New("other free searches take all the time")
 
+// unsearched reports whether a search was given up because of the time that searches take: a page that says more than
+// what it finds is shown without it.
+func unsearched(err error) bool {
+	return errors.As(err, new(*api.Later)) || errors.Is(err, errSearchBusy) || errors.Is(err, store.ErrSearchTooLong)
+}
+
 // search searches the reports, one visitor after the other; networks take turns. Visitors with a key take
 // their turn as well: the API charges for a search, this page does not.
 func (s *Site) search(

@@ -5,7 +5,20 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"tocsin/internal/api"
+	"tocsin/internal/store"
 )
+
+// TestAPageIsShownWithoutASearchThatHadNoTime, and not without one that failed.
+func TestAPageIsShownWithoutASearchThatHadNoTime(t *testing.T) {
+	for err, so := range map[error]bool{
+		&api.Later{}: true, errSearchBusy: true, store.ErrSearchTooLong: true, errHead: false, errCrossSite: false,
+	} {
+		want(t, fmt.Sprint(err), unsearched(fmt.Errorf("x: %w", err)), so)
+	}
+	want(t, "one that was made", unsearched(nil), false)
+}
 
 // rowsOf are the titles and links of the reports on a page.
 func rowsOf(p *response) (titles, ids []string) {

@@ -9,7 +9,6 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
-	"tocsin/internal/api"
 	"tocsin/internal/front"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
@@ -176,9 +175,8 @@ func (s *Site) addHandle(req *request, v *severalPage, handle string, own bool) 
 	terms, fault := searchFor(asSearched(handle))
 	if fault == nil {
 		found, err := s.search(req, terms, "", store.Page{Limit: maxSeveral})
-		var later *api.Later
 		switch {
-		case errors.As(err, &later), errors.Is(err, errSearchBusy), errors.Is(err, store.ErrSearchTooLong): // a link is left
+		case unsearched(err): // a link is left
 		case err != nil:
 			return err
 		default:

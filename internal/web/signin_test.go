@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tocsin"
 	"tocsin/internal/tocsintest"
 )
 
@@ -74,6 +75,17 @@ func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 			}
 		}
 	}
+	for field, title := range map[string]string{
+		"message.nonce": "That message is no longer good.", "message.issuedAt": "That message is no longer good.",
+		"message.expirationTime": "That message is no longer good.", "message.notBefore": "That message is no longer good.",
+		"message.domain": "That message is for another site.", "message.uri": "That message is for another site.",
+		"message.scheme": "That message is for another site.", "signature": "Another account signed that.",
+		"message.statement": "The message was changed before it was signed.",
+	} {
+		said := newSignInError(english(), &tocsin.Error{Fields: []tocsin.Fault{{Field: field}}}, "0x1")
+		want(t, field, []any{said.Title, said.Account}, []any{title, map[bool]string{true: "0x1"}[field == "signature"]})
+	}
+	want(t, "no field", newSignInError(english(), &tocsin.Error{}, "").Title, "The message was changed before it was signed.")
 	stranger := tocsintest.NewAccount(t)
 	message := v.message(a)
 	p := v.post("/account/sign-in", fields{"message": message, "signature": stranger.Sign(message)})

@@ -369,6 +369,9 @@ func TestTheStatusShowsTheLastDay(t *testing.T) {
 	want(t, "after an outage", []string{after[0], after[1], after[6]}, []string{
 		"Database failed for 40 min in all, last 1 h ago (8, 2)", "Writing to the database nothing failed (10, 0)",
 		"Log 2 failures, last 1 h ago (9, 1)"})
+	failed := below(below(s.visitor().get("/status").class("hours")[0], "tbody")[0], "path")[1]
+	want(t, "where its marks are", attr(failed, "d"), "M176 0h3v16h-3zM180 0h3v16h-3z")
+	want(t, "a try that said no reason", tried{Last: &store.ImportTry{Running: true}}.Failed() == nil, true)
 	s.visitor().get("/status").says("It began 4 h 40 min ago")
 	s.Sleep(20 * time.Hour)
 	if p := s.visitor().get("/status"); strings.Contains(p.main(), "It began") {

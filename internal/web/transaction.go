@@ -1,13 +1,11 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 	"slices"
 	"strings"
 
 	"tocsin"
-	"tocsin/internal/api"
 	"tocsin/internal/explorer"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
@@ -35,11 +33,10 @@ func (s *Site) namingTransaction(req *request, hash string) (rows []reportRow, e
 		return nil, nil
 	}
 	found, err := s.search(req, terms, "", store.Page{Limit: perPage})
-	var later *api.Later
-	switch {
-	case errors.As(err, &later), errors.Is(err, errSearchBusy), errors.Is(err, store.ErrSearchTooLong):
+	if unsearched(err) {
 		return nil, nil
-	case err != nil:
+	}
+	if err != nil {
 		return nil, err
 	}
 	for _, row := range reportRows(req.lang, found.Reports, true) {

@@ -10,6 +10,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/evm"
+	"tocsin/internal/feed"
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -42,6 +43,7 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 		"/reports?q=%40lena_trades&asked=1&handle=telegram:lena_trades", "/reports?q=nothing+like+this&asked=1",
 		"/reports?q=nothing+like+this", "/reports?q=0770+900123", "/reports?q=ab*", "/reports?q=%26",
 		"/reports?q=recover+my+lost+crypto", "/reports?q=i+was+scammed+help", "/reports?q=evil.example",
+		"/reports?asked=1&q=" + strings.Repeat("x", 61),
 		"/reports?crimeType=nonsense", "/reports?source=nonsense", "/reports?cursor=nonsense", "/reports/rep_nowhere",
 	} {
 		get(path)
@@ -50,7 +52,7 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 		get("/reports/" + id)
 	}
 	for _, subject := range []string{
-		"evil.example", "pay.evil.example", thief, nobody, other, "fine.example", "gone.example", "github.io",
+		"everything.example", "evil.example", "pay.evil.example", thief, nobody, other, "fine.example", "gone.example", "github.io",
 		"unknown.example", "metamask-login.io", "buy.stripe.com", "TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj",
 		"solana:7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", "xrpl:rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH",
 		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "vitalik.eth", hashOf(1), hashOf(2), aHash, hashOf(3),
@@ -60,6 +62,7 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 		}
 	}
 	get("/screen/" + nobody + "?on=eip155:8453&beside=1")
+	get("/reports/" + ids[0])
 	get("/reports/"+ids[1], german) // with the levels of what was looked up
 	const usdc = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"
 	for _, typed := range []string{
@@ -124,7 +127,7 @@ func TestWhatAnOwnerReadsIsTheSameWordByWord(t *testing.T) {
 	tr := newTranscript()
 	v := s.visitor()
 	for _, subject := range []string{
-		"evil.example", "a.evil.example", thief, nobody, "gone.example", "kept.example", "held.example", "fine.example",
+		"evil.example", "x.pay.evil.example", thief, nobody, other, "started.example", "gone.example", "kept.example", "held.example", "fine.example",
 		"metamask-login.io", "github.io", ids[0], "0x12", "a@evil.example", "@lena_trades", "rep_aaaaaaaaaaaaaaaa", "",
 	} {
 		for _, path := range []string{"/object", "/object/case", "/object.json"} {
@@ -132,6 +135,9 @@ func TestWhatAnOwnerReadsIsTheSameWordByWord(t *testing.T) {
 				tr.add(path+" "+subject, p, false)
 			}
 		}
+	}
+	for _, list := range feed.Sources() {
+		tr.text(fmt.Sprintf("=== %s\n%s\n%s\n", list.Name, howToObject(list.Name), list.Objections()))
 	}
 	tocsintest.Golden(t, "testdata/owners.txt", tr.String())
 }
@@ -162,13 +168,14 @@ func (s *service) town() (ids []string) {
 		ReportedDomains: []string{"evil.example"}}.Parse(now)
 	tocsintest.Must(t, fault)
 	lists("scamsniffer", "scamsniffer", &dated, entry(tocsin.Risk, "phishing", "Evil Drainer", "evil.example", &since),
-		entry(tocsin.Risk, "scam", "Bad Wallet", nobody, nil))
+		entry(tocsin.Risk, "scam", "", "pay.evil.example", nil), entry(tocsin.Risk, "scam", "Bad Wallet", nobody, nil))
 	sanction := entry(tocsin.Sanction, "ETH", "Lazarus Group", thief, &since)
 	sanction.Listing.Program = "DPRK3"
 	lists("ofac", "ofac", &since, sanction)
 	lists("polkadot", "polkadot", nil, entry(tocsin.Risk, "phishing", "", "gone.example", nil),
 		entry(tocsin.Risk, "phishing", "", "kept.example", nil))
 	lists("partner", "partner", nil, tocsin.Entry{Report: &told, Key: "1"})
+	lists("starter", "starter", nil, entry(tocsin.Risk, "hack", "A Thief", "started.example", nil))
 	lists("sites", "sites", nil, entry(tocsin.Safe, "exchange", "Fine Exchange", "fine.example", nil))
 	s.Sleep(26 * time.Hour)
 	lists("polkadot", "polkadot", nil, entry(tocsin.Risk, "phishing", "", "kept.example", nil))
