@@ -160,6 +160,12 @@ func upTo(s, owner Subject) []Subject {
 // types into a single field.
 func ParseSubject(text string) (Subject, *Error) {
 	s, fault := parseAs(kinds, text)
+	if fault == nil && s.Kind != DNS {
+		return s, nil
+	}
+	if chain := OtherChain(text); chain != "" {
+		return Subject{}, notScreened(text, chain)
+	}
 	if fault == nil {
 		return s, nil
 	}

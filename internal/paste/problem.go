@@ -68,6 +68,7 @@ const (
 	ConnectRequest  Kind = "connect_request"  // a request of a site to connect a wallet; it is not repeated
 	MaybeKey        Kind = "maybe_key"        // what has the form of a transaction and of a private key: all of it
 	NoSubject       Kind = "no_subject"       // neither an address nor a domain
+	OtherChain      Kind = "other_chain"      // an account of a chain that is not screened: the chain
 	Invalid         Kind = "invalid"          // Fault says why
 )
 

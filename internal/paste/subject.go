@@ -77,6 +77,9 @@ func subjectIn(text string) (tocsin.Subject, *Problem) {
 	case tocsin.FindSecret(text) != nil:
 		return none, &Problem{Kind: Secret}
 	}
+	if chain := tocsin.OtherChain(text); chain != "" {
+		return none, &Problem{Kind: OtherChain, Text: chain}
+	}
 	digits := strings.TrimPrefix(strings.Join(strings.Fields(text), ""), "0x") // of groups of four
 	if bareHex.MatchString(digits) {
 		text = "0x" + digits

@@ -326,8 +326,8 @@ func (s *Site) sendList(req *request, confirmed bool) (*page, error) {
 		b.Wrong = req.lang.Text("No line has an address or a site in it. The first one: %s", b.Lines[0].Why(req.lang))
 	case confirmed && do == "edit":
 		return s.bulkPage(req, b, http.StatusOK), nil
-	case confirmed && (do == "screen" || do == "csv" || do == "compare" || do == "changes") && (req.PostFormValue(shownField) == b.Shown ||
-		req.PostFormValue(shownField) == ""):
+	case confirmed && slices.Contains([]string{"screen", "csv", "compare", "changes"}, do) &&
+		(req.PostFormValue(shownField) == b.Shown || req.PostFormValue(shownField) == ""):
 		return s.answerBulk(req, b)
 	default:
 		b.Step = "ask"

@@ -66,9 +66,11 @@ func TestATableSaysWhatHasChangedSinceAnEarlierDownload(t *testing.T) {
 	}
 	res := send("changes", old)
 	rows, err := csv.NewReader(res.Body).ReadAll()
-	want(t, "the CSV", []any{err, res.Header.Get("Content-Disposition"), len(rows), rows[1][0], rows[1][len(sheet.Columns)]},
+	want(t, "the CSV", []any{err, res.Header.Get("Content-Disposition"), len(rows), rows[1][0],
+		rows[1][len(sheet.Columns)]},
 		[]any{nil, `attachment; filename="tocsin-changes-2026-03-04.csv"`, 5, "new-hit.example", "new_sanction"})
-	for earlier, said := range map[string]string{"": "That is not a CSV that was downloaded here", "a,b\n1,2\n": "That is not",
+	for earlier, said := range map[string]string{"": "That is not a CSV that was downloaded here",
+		"a,b\n1,2\n": "That is not",
 		"PK\x03\x04": "Excel workbooks are not read"} {
 		if html := page(earlier); !strings.Contains(html, said) || !strings.Contains(html, "5 lines looked up") &&
 			!strings.Contains(html, "4 of 5 lines looked up") {

@@ -106,3 +106,27 @@ func (l bulkLine) Kept() string {
 	}
 	return strconv.Itoa(l.Number) + mark + " " + row
 }
+
+// Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.
+func Unread(p *locale.Printer, text string) string {
+	if sheet.IsBlank(text) {
+		return p.Text("There is no address in this row.")
+	}
+	if isHashOrKey(text) {
+		return hashText(p)
+	}
+	if tocsin.FindSecret(text) != nil {
+		return p.Text(secretText)
+	}
+	problem := problemOf(text)
+	if problem == nil || problem.Kind == paste.NoSubject {
+		return p.Text("This is no address and no website that we can read.")
+	}
+	switch problem.Kind {
+	case paste.ENSName, paste.IPAddress, paste.MaybeSolana, paste.WrongLength:
+		if says := problemText(p, paste.Addresses, *problem); says.Advice != "" {
+			return p.Sentences(says.Text, says.Advice)
+		}
+	}
+	return subjectText(p, *problem)
+}

@@ -8,7 +8,6 @@ import (
 	"tocsin"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
-	"tocsin/internal/sheet"
 )
 
 // hint is a problem in words: in brief, as a sentence, and what to do about it.
@@ -65,6 +64,8 @@ func problemText(p *locale.Printer, field paste.Field, wrong paste.Problem) hint
 	case paste.ENSName:
 		return hint{t("a name, not an address"), t("This is an ENS name: %s.", tocsin.Shorten(wrong.Text, 60)),
 			t("Paste the 0x address that it points to: your wallet shows it.")}
+	case paste.OtherChain:
+		return hint{t("a chain that is not screened"), otherChainText(p, wrong.Text), ""}
 	case paste.WalletName:
 		return hint{t("a name, not an address"), t("This is a name that a wallet turns into an address: %s.",
 			tocsin.Shorten(wrong.Text, 60)), t("Paste the address that it stands for: your wallet shows it.")}
@@ -255,30 +256,6 @@ func problemOf(text string) *paste.Problem {
 		}
 	}
 	return problem
-}
-
-// Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.
-func Unread(p *locale.Printer, text string) string {
-	if sheet.IsBlank(text) {
-		return p.Text("There is no address in this row.")
-	}
-	if isHashOrKey(text) {
-		return hashText(p)
-	}
-	if tocsin.FindSecret(text) != nil {
-		return p.Text(secretText)
-	}
-	problem := problemOf(text)
-	if problem == nil || problem.Kind == paste.NoSubject {
-		return p.Text("This is no address and no website that we can read.")
-	}
-	switch problem.Kind {
-	case paste.ENSName, paste.IPAddress, paste.MaybeSolana, paste.WrongLength:
-		if says := problemText(p, paste.Addresses, *problem); says.Advice != "" {
-			return p.Sentences(says.Text, says.Advice)
-		}
-	}
-	return subjectText(p, *problem)
 }
 
 // faultField matches the field of a fault, such as evidence.urls[3].

@@ -85,6 +85,8 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		return s.transactionOrKeyPage(req, problem.Text)
 	case paste.ENSName, paste.OnlyTransaction, paste.TransactionHash:
 		return s.resolved(req, problem.Text, chainIn(q))
+	case paste.OtherChain:
+		return otherChainPage(req.lang, q, problem.Text), nil
 	case paste.WalletName:
 		return walletNamePage(req.lang, problem.Text), nil
 	case paste.ConnectRequest:
