@@ -42,6 +42,7 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	if err != nil {
 		return err
 	}
+	config.Refresh = api.Refresh{Every: f.refresh.every, Lists: lists}
 	form, err := f.log.options()
 	if err != nil {
 		return err

@@ -176,12 +176,18 @@ func TestTheStatusSaysHowEachListFares(t *testing.T) {
 	s := start(t, func(c *Config) {
 		board = health.New(c.Now, nil)
 		c.Health = board
+		c.Refresh = Refresh{Every: 6 * time.Hour, Lists: []string{"fresh", "never"}}
 	})
 	s.list("fresh", "fresh", tocsin.Risk, "scam", thief)
+	read := s.db.Now()
 	a := s.get("/status")
 	want(t, "at the beginning", []any{a.in("works"), a.text("lists.0.name"), a.in("lists.0.lastTry"),
-		a.in("lists.0.nextTryAt"), a.text("filing"), a.in("facilitator")},
-		[]any{true, "fresh", nil, nil, "open", nil})
+		a.text("filing"), a.in("facilitator")}, []any{true, "fresh", nil, "open", nil})
+	due, err := time.Parse(time.RFC3339, a.text("lists.0.nextTryAt"))
+	tocsintest.Must(t, err)
+	want(t, "the first times", []any{due.Sub(read.Std()).Round(time.Minute), a.text("lists.1.name"),
+		a.text("lists.1.nextTryAt") <= s.db.Now().String(), a.in("lists.1.importedAt")},
+		[]any{6*time.Hour + 36*time.Minute, "never", true, nil})
 	next := tocsin.TimeOf(s.db.Now().Std().Add(time.Hour))
 	for _, try := range []store.ImportTry{{List: "fresh", Unchanged: true, Next: &next},
 		{List: "never", Reason: store.FailedShrunk, Failures: 3, Next: &next}} {

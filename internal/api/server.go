@@ -41,6 +41,7 @@ type Config struct {
 	Refused  func() string       // why a model was not given to Names, "" if none was refused; nil for nobody to say
 	// Signals returns what services say about a domain, as far as it is known. It must not wait. Nil asks nobody.
 	Signals func(tocsin.Domain) *tocsin.Signals
+	Refresh Refresh // the lists that this process imports by itself
 }
 
 // Server answers the API.

@@ -216,7 +216,7 @@ func (s *Server) failures(facilitator *FacilitatorStatus, imports []store.Import
 	return all
 }
 
-// listStates returns each list that was imported or tried, by name.
+// listStates returns each list that was imported or tried, by name, and then those that are to be.
 func (s *Server) listStates(st store.Stats) []listStatus {
 	all := []listStatus{}
 	at := map[string]int{}
@@ -235,7 +235,6 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 		if !known {
 			i, all = len(all), append(all, emptyStatus(t.List))
 		}
-		all[i].NextTryAt = t.Next
 		inARow, _ := t.Counts()
 		all[i].LastTry = &listTry{At: t.At, Result: "imported", Failures: inARow}
 		switch last := all[i].LastTry; {
@@ -245,6 +244,17 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 			last.Result, last.Reason = "failed", &t.Reason
 		case t.Unchanged:
 			last.Result = "unchanged"
+		}
+	}
+	next := s.NextReads(st)
+	for _, list := range s.Refreshed() {
+		if !slices.ContainsFunc(all, func(l listStatus) bool { return l.Name == list }) {
+			all = append(all, emptyStatus(list))
+		}
+	}
+	for i := range all {
+		if at, planned := next[all[i].Name]; planned {
+			all[i].NextTryAt = &at
 		}
 	}
 	return all

@@ -2,7 +2,6 @@ package web
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"tocsin"
@@ -60,134 +59,24 @@ func (n stats) ByAge() []store.ListStats {
 	return lists
 }
 
-// tried is a list on the status page.
-type tried struct {
-	store.ListStats
-	Never bool             // it was never read
-	Last  *store.ImportTry // nil if it was never tried
-}
-
-// Failed is the last try if it failed, nil if it did not.
-func (l tried) Failed() *store.ImportTry {
-	if l.Last == nil || l.Last.Reason == "" {
-		return nil
-	}
-	return l.Last
-}
-
-// Why says why the last import failed.
-func (l tried) Why() locale.Key { return importReasons[l.Last.Reason] }
-
-// ByName reports whether the list can be imported by its name: not one of the operator's own, whose file is not known.
-func (l tried) ByName() bool {
-	source, known := feed.Find(l.Name)
-	return known && source.Upstream != ""
-}
-
-// Running reports whether the list is being imported.
-func (l tried) Running() bool { return l.Last != nil && l.Last.Running }
-
-// Next is when the list is refreshed next; nil if that is not planned.
-func (l tried) Next() *tocsin.Time {
-	if l.Last == nil {
-		return nil
-	}
-	return l.Last.Next
-}
-
-// Planned reports whether lists are refreshed by themselves.
-func (p statusPage) Planned() bool {
-	return slices.ContainsFunc(p.Tries, func(t store.ImportTry) bool { return t.Next != nil })
-}
-
-// Tried are the lists that were read, in the order of [stats.ByAge], and before them those that never could be.
-func (p statusPage) Tried() (lists []tried) {
-	last := map[string]*store.ImportTry{}
-	for i, t := range p.Tries {
-		last[t.List] = &p.Tries[i]
-		if !slices.ContainsFunc(p.Lists, func(l store.ListStats) bool { return l.Name == t.List }) {
-			lists = append(lists, tried{ListStats: store.ListStats{Name: t.List}, Never: true, Last: &p.Tries[i]})
-		}
-	}
-	for _, l := range p.ByAge() {
-		lists = append(lists, tried{ListStats: l, Last: last[l.Name]})
-	}
-	return lists
-}
-
-// Taken says which version of a list is on record, and what was not taken from it; "" if there is nothing to say.
-func (p statusPage) Taken(v tocsin.ListVersion) string {
-	var said []string
-	if v.Date != nil {
-		said = append(said, p.lang.Text("The list of %s.", p.lang.Day(v.Date.Std())))
-	}
-	if rows := v.NotTaken(); rows > 0 {
-		var why []string
-		for i, r := range v.RefusedByReason() {
-			if i == maxReasons {
-				why = append(why, "…")
-				break
-			}
-			why = append(why, p.lang.Text("%s: %d", reasonText(p.lang, r.Reason), r.Rows))
-		}
-		said = append(said, p.lang.Text("Rows that were not taken: %d of %d (%s).", rows, rows+v.Entries,
-			strings.Join(why, "; ")))
-	}
-	if len(v.Untaken) > 0 {
-		said = append(said, p.lang.Text("Compare with these by hand: %s.", strings.Join(v.Untaken, ", ")))
-	}
-	return p.lang.Sentences(said...)
-}
-
-// reasonText says why rows were not taken, by one of [feed.Reasons], which may have the chain behind it.
-func reasonText(p *locale.Printer, reason string) string {
-	reason, chain, named := strings.Cut(reason, " (")
-	text := p.Text(locale.Key(reason))
-	if named {
-		text += ", " + strings.TrimSuffix(chain, ")")
-	}
-	return text
-}
-
-// maxReasons is for how many reasons the status page says how many rows were not taken.
-const maxReasons = 4
-
-// In says in how long something will be.
-func (p statusPage) In(at *tocsin.Time) string {
-	wait := at.Std().Sub(p.now.Std())
-	if wait < time.Minute {
-		return p.lang.Text("in a moment")
-	}
-	return p.lang.Text("in %s", p.lang.Span(wait))
-}
-
-// importReasons say in brief why the last import of a list failed, by the reasons of [store.ImportTry].
-var importReasons = map[string]locale.Key{
-	store.FailedDownload: "it could not be fetched",
-	store.FailedRead:     "it could not be read",
-	store.FailedShrunk:   "it had lost more than half of its entries, so it was refused",
-	store.FailedOlder:    "it was older than the one on record, so it was refused",
-	store.FailedUndated:  "it had no date and may be older than the one on record, so it was refused",
-	store.FailedWrite:    "it could not be written",
-	store.Interrupted:    "it was interrupted",
-}
-
 // statusPage is the page about the service itself.
 type statusPage struct {
 	stats
-	lang     *locale.Printer
-	now      tocsin.Time
-	Known    bool     // the numbers; they are not while the database cannot be read
-	Stale    []string // public lists that are out of date
-	Unread   []string // lists whose last import failed
-	Payments api.PaymentStatus
-	Unpaid   bool // payments are enabled, but the facilitator is unreachable
-	Failures []failure
-	Day      []pastDay
-	Seen     string      // for how long this process has seen the last day; "" if that is all of it
-	Broken   health.Part // what keeps people from filing: health.Database, health.Clock, health.Writes; "" for nothing
-	Free     string      // disk space for the database; "" if unknown
-	Names    string      // how names of sites are judged
+	lang      *locale.Printer
+	now       tocsin.Time
+	next      map[string]tocsin.Time // when lists are read next
+	refreshed []string               // the lists that this process reads by itself
+	Known     bool                   // the numbers; they are not while the database cannot be read
+	Stale     []string               // public lists that are out of date
+	Unread    []string               // lists whose last import failed
+	Payments  api.PaymentStatus
+	Unpaid    bool // payments are enabled, but the facilitator is unreachable
+	Failures  []failure
+	Day       []pastDay
+	Seen      string      // for how long this process has seen the last day; "" if that is all of it
+	Broken    health.Part // what keeps people from filing: health.Database, health.Clock, health.Writes; "" for nothing
+	Free      string      // disk space for the database; "" if unknown
+	Names     string      // how names of sites are judged
 }
 
 // failure is what goes wrong, or went wrong in the last minutes.
@@ -219,14 +108,16 @@ func (s *Site) status(req *request) (*page, error) {
 	payments := s.api.Payments()
 	p := req.lang
 	v := statusPage{
-		stats:    stats{st},
-		Known:    err == nil,
-		lang:     p,
-		now:      s.db.Now(),
-		Free:     s.freeDisk(p),
-		Stale:    staleLists(p, st, s.db.Now()),
-		Payments: payments,
-		Names:    p.Sentences(s.namesText(p, st.Training)...),
+		stats:     stats{st},
+		Known:     err == nil,
+		lang:      p,
+		now:       s.db.Now(),
+		next:      s.api.NextReads(st),
+		refreshed: s.api.Refreshed(),
+		Free:      s.freeDisk(p),
+		Stale:     staleLists(p, st, s.db.Now()),
+		Payments:  payments,
+		Names:     p.Sentences(s.namesText(p, st.Training)...),
 	}
 	v.Failures, v.Broken = s.failures(p)
 	v.Day, v.Seen = s.lastDay(p)

@@ -207,38 +207,6 @@ func TestTheStatusSaysWhatFails(t *testing.T) {
 	want(t, "the status after all that", v.get("/status").h1(), "Everything works.")
 }
 
-// noteImport records how a try to import a list has ended.
-func (s *service) noteImport(t *testing.T, is store.ImportTry) {
-	t.Helper()
-	lease, err := s.db.LeaseImport(t.Context(), is.List)
-	tocsintest.Must(t, err)
-	tocsintest.Must(t, lease.End(t.Context(), is))
-	tocsintest.Must(t, lease.Release(t.Context()))
-}
-
-// TestAFailedImportIsOneOfTheThingsThatDoNotWork: the page does not say that nothing failed.
-func TestAFailedImportIsOneOfTheThingsThatDoNotWork(t *testing.T) {
-	s := start(t)
-	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
-	s.noteImport(t, store.ImportTry{List: "scamsniffer", Reason: store.FailedDownload})
-	s.Sleep(2 * time.Minute)
-	p := s.visitor().get("/status")
-	want(t, "the status", p.h1(), "It works, with a warning.")
-	p.says("Lists whose last import failed: ScamSniffer.",
-		"The last import of ScamSniffer failed: it could not be fetched.", "2 min ago",
-		"The last try, 2 min ago, failed: it could not be fetched.",
-		"The operator updates it with tocsin import scamsniffer.")
-	want(t, "rows of lists", len(below(p.class("lists")[0], "tr")), 1+1+1)
-	s.noteImport(t, store.ImportTry{List: "polkadot", Reason: store.FailedShrunk})
-	s.Sleep(2 * time.Second)
-	p = s.visitor().get("/status")
-	p.says("Polkadot phishing list", "failed: it had lost more than half of its entries", "never")
-	want(t, "rows of lists, with one that was never read", len(below(p.class("lists")[0], "tr")), 1+2+1)
-	if strings.Contains(p.main(), "Nothing.") {
-		t.Error(p.main())
-	}
-}
-
 func TestTheStatusSaysWhenTheLastBackupWas(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
@@ -246,37 +214,6 @@ func TestTheStatusSaysWhenTheLastBackupWas(t *testing.T) {
 	tocsintest.Must(t, s.db.NoteBackup(t.Context()))
 	s.Sleep(2 * time.Hour)
 	v.get("/status").says("The last backup was made 2 h ago.")
-}
-
-// TestTheStatusSaysWhenEachListIsReadNext where lists are refreshed by themselves.
-func TestTheStatusSaysWhenEachListIsReadNext(t *testing.T) {
-	s := start(t)
-	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", "listed.example")
-	s.list("phantom", "phantom", tocsin.Risk, "phishing", "listed.example")
-	const byHand = "A timer of the operator reads the lists."
-	s.visitor().get("/status").says(byHand)
-	s.Sleep(2 * time.Second)
-	next := tocsin.TimeOf(s.db.Now().Std().Add(6 * time.Hour))
-	s.noteImport(t, store.ImportTry{List: "scamsniffer", Next: &next})
-	s.noteImport(t, store.ImportTry{List: "phantom", Reason: store.Interrupted, Next: &next})
-	s.Sleep(time.Hour)
-	p := s.visitor().get("/status")
-	p.says("This service reads its lists again by itself.", "in 5 h", "failed: it was interrupted.")
-	for _, text := range []string{byHand, "tocsin import"} {
-		if strings.Contains(p.main(), text) {
-			t.Errorf("%q is on the page", text)
-		}
-	}
-	s.Sleep(6 * time.Hour)
-	s.visitor().get("/status").says("in a moment")
-	lease, err := s.db.LeaseImport(t.Context(), "phantom")
-	tocsintest.Must(t, err)
-	tocsintest.Must(t, lease.Begin(t.Context(), store.ImportTry{List: "phantom"}, &next))
-	s.Sleep(2 * time.Second)
-	s.visitor().get("/status").says("It is being read now.")
-	tocsintest.Must(t, lease.Release(t.Context()))
-	s.Sleep(2 * time.Second)
-	s.visitor().get("/status").says("failed: it was interrupted.")
 }
 
 func TestTheStatusSaysWhetherSomebodyCanBeAsked(t *testing.T) {
