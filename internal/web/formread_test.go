@@ -44,6 +44,7 @@ func TestAFormIsReadAsItWasTyped(t *testing.T) {
 			storyField: "From 55 9876 5432 or +593 99 123 4567, not 4111 1111 1111 1111, eve@evil.example or " + both,
 			titleField: "A call from +1 212 736 5000"},
 		{thingsField: "x.example", storyField: both, theirsField: "all"},
+		{thingsField: "x.example\nana@mail.example\n" + hashOf(5), hashField: hashOf(6), linkField: "https://news.example/b"},
 		{thingsField: "x.example", storyField: many("a%d@home.example ", 7)},
 		{thingsField: aChat}, {thingsField: aChat, storyField: "Before."}, {thingsField: aChat, storyField: "soy Lena"},
 		{thingsField: aChat + "\n" + aPhrase}, {thingsField: long}, {thingsField: long + "\n" + aPhrase},
@@ -91,8 +92,8 @@ func TestAFormIsReadAsItWasTyped(t *testing.T) {
 
 // describe writes what was read of a form, without what is empty.
 func (f *form) describe(b *strings.Builder, d tocsin.Draft) {
-	say := func(name string, value any) {
-		if text := fmt.Sprint(value); !slices.Contains([]string{"", "[]", "false", "0", "<nil>", "map[]"}, text) {
+	say := func(name string, values ...any) {
+		if text := fmt.Sprint(values...); !slices.Contains([]string{"", "[]", "false", "0", "<nil>", "map[]"}, text) {
 			fmt.Fprintf(b, "%s: %s\n", name, strings.ReplaceAll(tocsin.Shorten(text, 600), "\n", "\\n"))
 		}
 	}
@@ -122,6 +123,12 @@ func (f *form) describe(b *strings.Builder, d tocsin.Draft) {
 	say("aside", f.AsideList())
 	if len(f.Private) > 0 {
 		say("private", fmt.Sprint(len(f.Private), " ", f.PrivateList()))
+		left := f.takeOut()
+		for _, field := range f.Fields {
+			if text := left.Get(field.Name); text != field.Text {
+				say("without", field.Name, ": ", text)
+			}
+		}
 	}
 	say("sums", f.Sums)
 	for _, one := range f.Found {

@@ -33,6 +33,17 @@ func TestAConversationIsTakenAsTheStory(t *testing.T) {
 	want(t, "filed", []any{filed.status, one.ReportedDomains, one.ReportedHandles, one.Description},
 		[]any{200, []string{"lena-invest.vip"}, []string{"telegram:lena_trades88"}, story})
 
+	s.list("sites", "sites", tocsin.Safe, "exchange", "fine.com", "good.com")
+	p = v.post("/report", written(fields{thingsField: "", storyField: "From good.com to lena-one.com, and from fine.com to " +
+		"lena-two.com."}))
+	var offered []string
+	for _, n := range p.all("input") {
+		if attr(n, "name") == foundField {
+			offered = append(offered, attr(n, "value"))
+		}
+	}
+	want(t, "without well-known sites", offered, []string{"lena-one.com", "lena-two.com"})
+
 	p = v.post("/report", form.with(fields{titleField: ""}))
 	want(t, "with a mistake", []any{p.status, p.value(thingsField), p.value(storyField)}, []any{422, "", story})
 	p.says("You pasted a story or a conversation, so it is below now")
