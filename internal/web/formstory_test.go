@@ -34,8 +34,8 @@ func TestAConversationIsTakenAsTheStory(t *testing.T) {
 		[]any{200, []string{"lena-invest.vip"}, []string{"telegram:lena_trades88"}, story})
 
 	s.list("sites", "sites", tocsin.Safe, "exchange", "fine.com", "good.com")
-	p = v.post("/report", written(fields{thingsField: "", storyField: "From good.com to lena-one.com, and from fine.com to " +
-		"lena-two.com."}))
+	p = v.post("/report", written(fields{thingsField: "", storyField: "From good.com to lena-one.com, and from fine.com " +
+		"to lena-two.com."}))
 	var offered []string
 	for _, n := range p.all("input") {
 		if attr(n, "name") == foundField {

@@ -131,7 +131,7 @@ func TestTheCountryIsGuessedByTheFirstThatFits(t *testing.T) {
 		want(t, c[0]+" "+strings.TrimSpace(c[1]), s.guessCountry(c[0], c[1]), c[2])
 	}
 	for code := range all {
-		if union := language.MustParseRegion(union); isCountry(code) && code != "GB" { // which our table of regions still has in it
+		if union := language.MustParseRegion(union); isCountry(code) && code != "GB" { // which the table still has
 			want(t, code+" in the union", strings.Contains(members, code), union.Contains(language.MustParseRegion(code)))
 		}
 	}

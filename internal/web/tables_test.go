@@ -29,8 +29,8 @@ func TestTablesFormsAndAccountsAreTheSameWordByWord(t *testing.T) {
 		tr.add(strings.Join(append([]string{about}, headers...), ", "), p, false)
 		return p
 	}
-	for _, path := range []string{"/help", "/help?country=GB", "/help?country=DE", "/bulk", "/bulk?subjects=a.example%0A0x12",
-		"/report", "/report?subject=evil.example&handle=telegram:lena_1&typed=Lena+Gold"} {
+	for _, path := range []string{"/help", "/help?country=GB", "/help?country=DE", "/bulk",
+		"/bulk?subjects=a.example%0A0x12", "/report", "/report?subject=evil.example&handle=telegram:lena_1&typed=Lena+Gold"} {
 		get(path)
 	}
 	get("/bulk", spanish)

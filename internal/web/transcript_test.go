@@ -88,7 +88,9 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 	for _, path := range []string{"/reports?q=approval", "/screen/evil.example", asking("evil.example @lena_trades")} {
 		get(path, german)
 	}
-	for _, path := range []string{"/nowhere", "/leaderboard", "/compare", "/account", "/account?next=/screen/evil.example"} {
+	for _, path := range []string{
+		"/nowhere", "/leaderboard", "/compare", "/account", "/account?next=/screen/evil.example",
+	} {
 		get(path)
 	}
 	for _, path := range []string{"/manifest.webmanifest", "/opensearch.xml"} {
@@ -120,7 +122,8 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 	tocsintest.Golden(t, "testdata/pages.txt", text)
 }
 
-// TestWhatAnOwnerReadsIsTheSameWordByWord, on the page, in the case file and in its JSON, as testdata/owners.txt has it.
+// TestWhatAnOwnerReadsIsTheSameWordByWord, on the page, in the case file and in its JSON, as testdata/owners.txt has
+// it.
 func TestWhatAnOwnerReadsIsTheSameWordByWord(t *testing.T) {
 	s := start(t)
 	ids := s.town()
