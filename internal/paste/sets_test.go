@@ -80,3 +80,54 @@ func TestEveryCoinOfALinkToSendIsKnown(t *testing.T) {
 			Asked{Amount: "0.5", Coin: coins[i+1]}})
 	}
 }
+
+// TestThePagesOfExplorersAreKnownByTheirPaths, of an EVM chain, of others and of transactions.
+func TestThePagesOfExplorersAreKnownByTheirPaths(t *testing.T) {
+	const site = "https://x.example/"
+	for word := range strings.FieldsSeq("address addresses account accounts token tokens contract contracts profile " +
+		"entity " +
+		"wallet") {
+		for _, path := range []string{word, strings.ToUpper(word)} {
+			want(t, path, Read(Things, site+path+"/"+account).Items, []Item{{Addresses, 1, account}})
+		}
+		want(t, "x"+word, Read(Things, site+"x"+word+"/"+account).Items[0].Field, Domains)
+	}
+	for word := range strings.FieldsSeq("address addresses account accounts wallet wallets transfer token tokens " +
+		"token20 " +
+		"tokens20 contract contracts") {
+		want(t, word, Read(Things, site+word+"/"+tron).Items, []Item{{Addresses, 1, "tron:728126428:" + tron}})
+	}
+	for word := range strings.FieldsSeq("tx txs transaction transactions") {
+		want(t, word, Read(Things, site+word+"/"+transaction).Items, []Item{{Transactions, 1, transaction}})
+	}
+	for word := range strings.FieldsSeq("tx txid txn transaction transactions transaccion transacción transaktion " +
+		"transacão transaçao transação hash 交易 交易哈希 哈希") {
+		for _, mark := range []string{" ", ": ", "# ", "= "} {
+			want(t, word+mark, Read(Things, word+mark+transaction[2:]).Items, []Item{{Transactions, 1, transaction[2:]}})
+		}
+	}
+}
+
+// TestAWalletThatTheLineCallsTheWritersOwnIsAskedAbout, in the languages of the pages.
+func TestAWalletThatTheLineCallsTheWritersOwnIsAskedAbout(t *testing.T) {
+	var texts []string
+	for my := range strings.FieldsSeq("my mi mein meine meiner meinem meu minha mon ma") {
+		if my != "meinem" {
+			texts = append(texts, my+" wallet")
+		}
+	}
+	for what := range strings.FieldsSeq("wallet address account billetera cartera monedero dirección direccion cuenta " +
+		"adresse " +
+		"konto carteira endereço endereco conta portefeuille compte") {
+		texts = append(texts, "my "+what, "MY "+what+":", "my own "+what, "my propia "+what, "my eigene "+what)
+	}
+	for what := range strings.FieldsSeq("钱包 地址 账户 帐户") {
+		texts = append(texts, "我的"+what)
+	}
+	for _, text := range texts {
+		want(t, text, Read(Things, "x "+text+" "+account).Problems, []Problem{{Kind: OwnAddress, Line: 1, Text: account}})
+	}
+	for _, text := range []string{"his wallet", "my walletx", "amy wallet", "my old wallet"} {
+		want(t, text, Read(Things, "x "+text+" "+account).Problems, []Problem(nil))
+	}
+}

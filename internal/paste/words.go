@@ -167,7 +167,7 @@ func handleOf(word string) string {
 }
 
 // explorerPage matches the path of a page about an account, also of chains that are not of the EVM.
-var explorerPage = regexp.MustCompile(`(?i)/(?:address(?:es)?|accounts?|wallets?|transfer|tokens?20?|contracts?)/`)
+var explorerPage = regexp.MustCompile(`(?i)/(?:address(?:es)?|accounts?|wallets?|transfer|tokens?(?:20)?|contracts?)/`)
 
 // accountIn returns the account of a chain that is not of the EVM in the path of a link, or "", and whether the link is
 // one to a block explorer.

@@ -13,8 +13,10 @@ func TestAPathGoesWhereItSays(t *testing.T) {
 		"": "", " ,\n": "", "M1 2": "M 1,2", "M1,2\n3 4": "M 1,2 L 3,4", "m1 2 3 4": "M 1,2 L 4,6", "M-1-2": "M -1,-2",
 		"M1 2L3 4l5 6H7h8V9v1":         "M 1,2 L 3,4 L 8,10 L 7,10 L 15,10 L 15,9 L 15,10",
 		"M1 1C1 2 3 4 5 6c1 2 3 4 5 6": "M 1,1 C 1,2 3,4 5,6 C 6,8 8,10 10,12",
-		"M1 2l3 0zl1 1":                "M 1,2 L 4,2 L 1,2 L 2,3", "M.5.25": "M 0.5,0.25", "M1 2z ,\nM3 4": "M 1,2 L 1,2 M 3,4",
-		"M1 2z3": "error", "M1 2 3": "error", "M1 2A1 1 0 2 0 3 4": "error", "Q1 2 3 4": "error", "1 2": "error", "M1 x": "error",
+		"M1 2l3 0zl1 1":                "M 1,2 L 4,2 L 1,2 L 2,3", "M.5.25": "M 0.5,0.25",
+		"M1 2z ,\nM3 4": "M 1,2 L 1,2 M 3,4",
+		"M1 2z3":        "error", "M1 2 3": "error", "M1 2A1 1 0 2 0 3 4": "error", "Q1 2 3 4": "error", "1 2": "error",
+		"M1 x":     "error",
 		"M1.2.3.4": "error", "M1 1A1 1 0 0 0 1 1": "M 1,1", "M1-": "error",
 	} {
 		p, err := ParsePath(d)
