@@ -135,6 +135,8 @@ func TestSigningInLeadsBack(t *testing.T) {
 		"//evil.example/screen/": "/account", "https://evil.example/screen/x": "/account", "/\\evil.example": "/account",
 		"/screen/\r\nSet-Cookie: a=b": "/account", "javascript:alert(1)": "/account", "/account": "/account",
 		"/screenevil": "/account", "/reports/../../x": "/reports/../../x", "screen/x": "/account",
+		"/reports?q=" + strings.Repeat("x", 1989): "/reports?q=" + strings.Repeat("x", 1989),
+		"/reports?q=" + strings.Repeat("x", 1990): "/account",
 	} {
 		p := send(next)
 		want(t, next, []any{p.status, p.header.Get("Location")}, []any{http.StatusSeeOther, to})

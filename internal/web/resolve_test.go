@@ -164,7 +164,8 @@ func TestNodesAreNotAskedTooOften(t *testing.T) {
 		want(t, "within the limit", v.get(fmt.Sprintf("/screen?q=name-%d.eth", n)).status, 200)
 	}
 	p := v.get("/screen?q=name-30.eth")
-	want(t, "beyond it", []any{p.status, ethereum.asked.Load()}, []any{429, int32(30)})
+	want(t, "beyond it", []any{p.status, ethereum.asked.Load(), p.header.Get("Retry-After")},
+		[]any{429, int32(30), "600"})
 	p.says("Paste the 0x address")
 	want(t, "what is known", v.get("/screen?q=name-1.eth").status, 200)
 	want(t, "an hour later", func() int { s.Sleep(time.Hour); return v.get("/screen?q=name-30.eth").status }(), 200)
@@ -183,7 +184,8 @@ func TestNodesAreNotAskedTooOften(t *testing.T) {
 		want(t, "while it is silent", v.get(fmt.Sprintf("/screen?q=lost-%d.eth", n)).status, 503)
 	}
 	ethereum.silent.Store(false)
-	want(t, "at once", v.get("/screen?q=lost-1.eth").status, 503)
+	p = v.get("/screen?q=lost-1.eth")
+	want(t, "at once", []any{p.status, p.header.Get("Retry-After")}, []any{503, "30"})
 	s.Sleep(time.Minute)
 	want(t, "a minute later", v.get("/screen?q=lost-1.eth").status, 200)
 }

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"testing"
 	"time"
 
 	"tocsin"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
@@ -30,6 +32,30 @@ func TestARowOfAReportSaysWhoseItIs(t *testing.T) {
 	}, []string{"Ada", "a reporter with a key", "anonymous", "ScamSniffer"})
 	lost := reportRow{lang: english(), Report: tocsin.Report{Draft: tocsin.Draft{AmountLost: &cent}}}
 	want(t, "a cent", lost.Lost(), "0.01 USD")
+}
+
+// TestANameStandsForWhatItNames: a token for its unit, a service for its name, and a message for its signer.
+func TestANameStandsForWhatItNames(t *testing.T) {
+	for name, unit := range map[string]string{
+		"USD Coin on Base": "USDC 6", "Bridged USD Coin on Arbitrum": "USDC.e 6", "Tether USD": "USDT 6",
+		"Euro Coin on Base": "EURC 6", "PayPal USD on Ethereum": "PYUSD 6", "Wrapped Ether on Base": "WETH 18",
+		"Dai Stablecoin on Ethereum": "DAI 18", "Wrapped BTC on Ethereum": "WBTC 8", "Coinbase Wrapped BTC on Base": "cbBTC 8",
+		"Binance-Peg USD Coin": "USDC 18", "Some Coin on Base": "Some Coin -1",
+	} {
+		symbol, decimals := tokenUnit(name)
+		want(t, name, fmt.Sprint(symbol, " ", decimals), unit)
+	}
+	want(t, "services", serviceNames, map[string]locale.Key{
+		"telegram": "Telegram", "x": "X", "whatsapp": "WhatsApp", "phone": "Phone", "instagram": "Instagram",
+		"facebook": "Facebook", "discord": "Discord", "email": "E-mail", "name": "Name",
+	})
+	for message, signer := range map[string]string{
+		"x\n" + nobody: nobody, "x\n" + nobody + "\ny\nz": nobody, nobody: "", "x\ny": "", "": "",
+	} {
+		account, named := signerIn(message)
+		want(t, message, []any{account.String(), named},
+			[]any{cmp.Or(signer, tocsin.Address{}.String()), signer != ""})
+	}
 }
 
 func TestCrimeTypesAreFilteredByTheMostFrequent(t *testing.T) {
