@@ -52,7 +52,8 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 		get("/reports/" + id)
 	}
 	for _, subject := range []string{
-		"everything.example", "evil.example", "pay.evil.example", thief, nobody, other, "fine.example", "gone.example", "github.io",
+		"everything.example", "evil.example", "pay.evil.example", thief, nobody, other, "fine.example",
+		"gone.example", "github.io",
 		"unknown.example", "metamask-login.io", "buy.stripe.com", "TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj",
 		"solana:7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", "xrpl:rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH",
 		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "vitalik.eth", hashOf(1), hashOf(2), aHash, hashOf(3),
@@ -130,7 +131,8 @@ func TestWhatAnOwnerReadsIsTheSameWordByWord(t *testing.T) {
 	tr := newTranscript()
 	v := s.visitor()
 	for _, subject := range []string{
-		"evil.example", "x.pay.evil.example", thief, nobody, other, "started.example", "gone.example", "kept.example", "held.example", "fine.example",
+		"evil.example", "x.pay.evil.example", thief, nobody, other, "started.example", "gone.example",
+		"kept.example", "held.example", "fine.example",
 		"metamask-login.io", "github.io", ids[0], "0x12", "a@evil.example", "@lena_trades", "rep_aaaaaaaaaaaaaaaa", "",
 	} {
 		for _, path := range []string{"/object", "/object/case", "/object.json"} {
