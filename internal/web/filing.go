@@ -139,7 +139,7 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	f := newForm(req.lang, req.PostForm)
 	draft := f.parse(s.db.Now().Std())
 	if req.PostForm.Has(takeOutField) && f.ProblemCount() == 0 {
-		f = newForm(req.lang, f.takeOut())
+		f = newForm(req.lang, f.takeOut(req.PostForm[foundField]))
 		draft = f.parse(s.db.Now().Std())
 	}
 	if err := s.leaveKnown(req, f); err != nil {

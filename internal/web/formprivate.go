@@ -66,8 +66,8 @@ func (f *form) PrivateList() string {
 const takeOutField = "takeout"
 
 // takeOut returns what was typed without the texts in Private: with a mark in the title and in the story, and without
-// the accounts in the first field.
-func (f *form) takeOut() url.Values {
+// the accounts in the first field, apart from those that were chosen as theirs.
+func (f *form) takeOut(chosen []string) url.Values {
 	typed := url.Values{onceField: {f.Once}, correctsField: {f.Corrects.ID}, codeField: {f.Corrects.Code}}
 	for _, field := range f.Typed() {
 		typed.Set(field.Name, field.Text)
@@ -83,7 +83,8 @@ func (f *form) takeOut() url.Values {
 	var things []string
 	for _, i := range slices.Concat(f.items[paste.Addresses], f.items[paste.Domains], f.items[paste.Handles]) {
 		service, name, _ := strings.Cut(i.Text, ":")
-		asked := i.Field == paste.Handles && slices.Contains(askedServices, service) && slices.Contains(f.Private, name)
+		asked := i.Field == paste.Handles && slices.Contains(askedServices, service) && slices.Contains(f.Private, name) &&
+			!slices.Contains(chosen, i.Text)
 		if i.from.Name == thingsField && !asked {
 			things = append(things, i.Text)
 		}

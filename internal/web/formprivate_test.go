@@ -110,6 +110,10 @@ func TestAllThatMayBeOnesOwnIsNamed(t *testing.T) {
 	want(t, "taken out", []any{p.status, p.h1(), p.sent()[thingsField], p.sent()[storyField]},
 		[]any{200, "Not public yet: read it once more", "out.example", "From" + strings.Repeat(" […]", 7)})
 	lacks(t, p, "Is any of this yours?")
+	chat := written(fields{thingsField: "", storyField: "I wrote from +34 612 345 678 to +44 7700 900123."})
+	p = v.post("/report", chat.with(fields{takeOutField: "yes", foundField: "phone:+447700900123"}))
+	want(t, "but what was chosen", []any{p.sent()[thingsField], p.sent()[storyField]},
+		[]any{"phone:+447700900123", "I wrote from […] to +44 7700 900123."})
 	p = v.post("/report", form.with(fields{storyField: strings.Join(mails, " ")}))
 	p.says(mails[maxPrivate-1] + ", 3 more. If it is yours")
 }

@@ -123,7 +123,7 @@ func (f *form) describe(b *strings.Builder, d tocsin.Draft) {
 	say("aside", f.AsideList())
 	if len(f.Private) > 0 {
 		say("private", fmt.Sprint(len(f.Private), " ", f.PrivateList()))
-		left := f.takeOut()
+		left := f.takeOut(nil)
 		for _, field := range f.Fields {
 			if text := left.Get(field.Name); text != field.Text {
 				say("without", field.Name, ": ", text)
