@@ -27,7 +27,7 @@ import (
 
 // A card is the picture that a chat or a network shows beside a link. That of an answer says what its page says first,
 // so it must not be had for less than the page: its URL holds what it says, under a seal that only the page gives, and
-// drawing it reads nothing on record. That of a report says what its page says for free.
+// what is on record only says whether that still holds. That of a report says what its page says for free.
 
 // cardWait is for how long a card waits for its turn to be drawn.
 const cardWait = 2 * time.Second
@@ -155,6 +155,7 @@ func (s *Site) answerCard(req *request, v screenPage) string {
 	says := url.Values{
 		langParameter: {v.Lang.Tag},
 		"subject":     {v.Name},
+		"of":          {v.Subject.String()},
 		"level":       {string(v.RiskLevel)},
 		"word":        {v.Word()},
 		"score":       {strconv.Itoa(v.RiskScore)},
@@ -181,14 +182,27 @@ func (s *Site) screenCard(req *request) (*page, error) {
 	if !ours {
 		return nil, &tocsin.Error{Code: tocsin.NotFound}
 	}
+	p := s.linkedLang(req)
+	req.header.Set("X-Robots-Tag", "noindex")
+	if changed, err := s.hasChanged(req, says); err != nil {
+		return nil, err
+	} else if changed {
+		return s.drawn(req, "public, max-age=300", picture.Card{
+			Arcs:    4,
+			Score:   100,
+			Head:    p.Text("Has the bell rung?"),
+			Title:   p.Text("This answer has changed. Look it up again."),
+			Subject: says.Get("subject"),
+			Foot:    [2]string{"", p.Day(s.db.Now().Std())},
+		})
+	}
 	level := styleOf(says.Get("level"))
 	score, _ := strconv.Atoi(says.Get("score")) // it is ours
-	note := s.linkedLang(req).Text("score %d of 100", score)
+	note := p.Text("score %d of 100", score)
 	if level.Arcs == 0 {
 		note = "" // a 0 reads as good
 	}
-	req.header.Set("X-Robots-Tag", "noindex")
-	return s.drawn(req, "public, max-age=86400, immutable", picture.Card{
+	return s.drawn(req, "public, max-age=3600", picture.Card{
 		Class:   level.Class,
 		Arcs:    level.Arcs,
 		Score:   score,
@@ -198,6 +212,17 @@ func (s *Site) screenCard(req *request) (*page, error) {
 		Subject: says.Get("subject"),
 		Foot:    [2]string{"", says.Get("on")},
 	})
+}
+
+// hasChanged reports whether the answer has another level now than its card says: an entry may have been removed. The
+// card that is drawn then says no more than that.
+func (s *Site) hasChanged(req *request, says url.Values) (bool, error) {
+	subject, fault := tocsin.ParseSubject(says.Get("of"))
+	if fault != nil { // of an older version
+		return false, nil
+	}
+	now, err := s.judge(req, subject)
+	return err == nil && string(now.RiskLevel) != says.Get("level"), err
 }
 
 // reportCard draws the card of a report: what its page shows of it first.

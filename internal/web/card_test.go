@@ -115,7 +115,7 @@ func TestALinkToAnAnswerUnfolds(t *testing.T) {
 		robots, keeps := "", "public, max-age=86400"
 		switch {
 		case noindex != "":
-			robots, keeps = "noindex", "public, max-age=86400, immutable"
+			robots, keeps = "noindex", "public, max-age=3600"
 		case url != "":
 			keeps = "public, max-age=3600"
 		}
@@ -258,6 +258,11 @@ func TestACardIsNoWayToScreenForFree(t *testing.T) {
 			t.Errorf("a page that is not answered says %q", meta)
 		}
 	}
+	before := s.card(at)
+	s.list("scamsniffer", "scamsniffer", tocsin.Risk, "phishing", nobody)
+	after := s.card(at)
+	want(t, "once the level has changed", []any{after.Code, after.Header().Get("Cache-Control"),
+		before.Header().Get("ETag") != after.Header().Get("ETag")}, []any{200, "public, max-age=300", true})
 	s.Sleep(48 * time.Hour)
 	want(t, "after two days", s.card(at).Code, 404)
 }
