@@ -94,7 +94,8 @@ func TestAListIsFilteredByCrimeTypeAndSource(t *testing.T) {
 	}
 	for query, count := range map[string]int{"": 3, "?crimeType=hack": 2, "?source=community": 2, "?source=told": 1,
 		"?source=nobody":                   0,
-		"?crimeType=hack&source=community": 1, "?crimeType=phishing&source=told": 0, "?since=2999-01-01T00:00:00Z": 0} {
+		"?crimeType=hack&source=community": 1, "?crimeType=phishing&source=told": 0, "?since=2999-01-01T00:00:00Z": 0,
+		"?since=2999-01-01": 0} {
 		want(t, query, s.get("/community-reports"+query, key).number("count"), count)
 	}
 	told := s.get("/community-reports?source=told", key)

@@ -46,7 +46,7 @@ func parseFilter(c *call) (store.Filter, error) {
 		Page:      c.page(),
 	}
 	if text := c.input.Text("since"); text != "" {
-		since, fault := tocsin.ParseTime(text)
+		since, _, fault := tocsin.ParseDay(text)
 		if fault != nil {
 			return f, tocsin.Faults(fault.In("since"))
 		}
