@@ -174,7 +174,7 @@ func (s *Server) status(c *call) (any, error) {
 		status.Database.FreeBytes = &free
 	}
 	st, err := s.db.Stats(c.Context())
-	if err != nil && !store.Unavailable(err) {
+	if err != nil && !store.Unreadable(err) {
 		return nil, err
 	}
 	if err == nil {

@@ -104,7 +104,7 @@ type key struct {
 }
 
 // New returns a board with a clock. Notify, if not nil, is called once when a lasting failure begins and once when it
-// ends.
+// ends, and when a read first finds the database damaged, or for the first time in ten minutes.
 func New(now func() time.Time, notify func(t Trouble, begun bool)) *Board {
 	return &Board{now: now, notify: notify, made: now().Round(0), known: map[key]*Trouble{},
 		histories: map[Part]*history{}}
@@ -116,6 +116,14 @@ func (b *Board) Count(part Part, reason Reason, n int) (first bool) {
 		return false
 	}
 	now := b.now()
+	if first = b.add(now, part, reason, n); first && part == Database && b.notify != nil {
+		b.notify(Trouble{Part: part, Reason: reason, Since: now, Last: now, Count: n}, true)
+	}
+	return first
+}
+
+// add counts failures. It reports whether they are the first in ten minutes.
+func (b *Board) add(now time.Time, part Part, reason Reason, n int) (first bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.history(part).count(now, n)

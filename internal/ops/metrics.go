@@ -130,7 +130,7 @@ func gauge(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	readable     = gauge("database_readable", "1 if the database could be read, 0 if not; then its numbers are missing.")
+	readable     = gauge("database_readable", "1 if the database could be read, 0 if not, or if it is damaged.")
 	reports      = gauge("reports", "Published reports.")
 	filed        = gauge("reports_filed", "Of them, those that were filed here.")
 	subjects     = gauge("subjects", "Subjects that a report or a list has ever named.")
@@ -236,7 +236,7 @@ func (g gauges) collectStats(set, count func(*prometheus.Desc, float64, ...strin
 	ctx, cancel := context.WithTimeout(context.Background(), statsTimeout)
 	defer cancel()
 	st, err := g.DB.Stats(ctx)
-	set(readable, oneIf(err == nil))
+	set(readable, oneIf(err == nil && g.DB.Readable(ctx) == nil))
 	if err != nil {
 		return
 	}

@@ -107,12 +107,23 @@ func (h *ready) current(ctx context.Context) readiness {
 
 func (h *ready) look(ctx context.Context) readiness {
 	condition := h.db.Condition()
-	database, schema := databaseChecks(h.db.Probe(ctx))
+	err := h.db.Probe(ctx)
+	if err == nil {
+		err = h.db.Readable(ctx)
+	}
+	database, schema := databaseChecks(err)
 	events := check{Name: "events", OK: condition.Outage == nil || condition.Outage.Part != health.Events}
 	if !events.OK {
 		events.Detail = condition.Outage.Public()
 	}
 	model := check{Name: "readModel", OK: condition.Model != store.ModelLoading, Detail: string(condition.Model)}
+	switch fault := condition.ModelFault; {
+	case model.OK || fault == nil:
+	case store.Damaged(fault):
+		model.Detail = "It cannot be loaded: the database is damaged"
+	default:
+		model.Detail = "It could not be loaded, and is tried again"
+	}
 	disk := check{Name: "disk", OK: true} // a warning: look-ups work, and other processes have no other disk
 	for _, t := range h.board.Troubles() {
 		if t.Lasting && t.Part == health.Disk {
@@ -126,8 +137,8 @@ func (h *ready) look(ctx context.Context) readiness {
 	return now
 }
 
-// databaseChecks say what the error of [store.DB.Probe] means: whether the database can be read, and whether its schema
-// is one that this program knows.
+// databaseChecks say what the error of [store.DB.Probe] or [store.DB.Readable] means: whether the database can be read,
+// and whether its schema is one that this program knows.
 func databaseChecks(err error) (database, schema check) {
 	database, schema = check{Name: "database", OK: true}, check{Name: "schema", OK: true}
 	var outage *store.Outage
@@ -137,6 +148,8 @@ func databaseChecks(err error) (database, schema check) {
 		schema.OK, schema.Detail = false, newer.Error()
 	case errors.As(err, &outage):
 		database.OK, database.Detail = false, outage.Public()
+	case store.Damaged(err):
+		database.OK, database.Detail = false, "The database is damaged: some of it cannot be read"
 	case err != nil:
 		database.OK, database.Detail = false, "The database does not answer" // its own words may name hosts and users
 	}

@@ -26,6 +26,8 @@ type Condition struct {
 	ModelBytes int // that the read model takes
 	Subjects   int // that it knows
 	Changed    int // of them, those of which the database is asked until their records were read again
+	// ModelFault is why the read model could not be loaded, and is tried again; nil if it could.
+	ModelFault error
 
 	Waiting int    // writes that wait for a commit or are in one
 	Writes  uint64 // so far, those that failed included
@@ -48,10 +50,25 @@ func (db *DB) Condition() Condition {
 	if current := db.model.current.Load(); current != nil {
 		c.ModelBytes, c.Subjects = current.Bytes(), current.Subjects()
 	}
+	if fault := db.model.failure.Load(); fault != nil {
+		c.ModelFault = *fault
+	}
 	db.model.mu.Lock()
 	c.Changed = len(db.model.changed)
 	db.model.mu.Unlock()
 	return c
+}
+
+// Readable returns why what is on record cannot be read as a whole: the numbers of the service, or, of a damaged
+// database, what the read model holds. It is nil if all of that was read last.
+func (db *DB) Readable(ctx context.Context) error {
+	if _, err := db.Stats(ctx); err != nil {
+		return err
+	}
+	if fault := db.model.failure.Load(); fault != nil && damaged(*fault) {
+		return *fault
+	}
+	return nil
 }
 
 // Probe reads from the database. An error is that of the database, or says that a newer program has changed its

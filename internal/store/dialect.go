@@ -128,6 +128,13 @@ func Unavailable(err error) bool {
 	return Reported(err) || slices.Contains([]health.Reason{health.Busy, health.Full, health.Lost}, classOf(err))
 }
 
+// Unreadable reports whether an error says that the database cannot be read: it is [Unavailable], damaged or no
+// database any more.
+func Unreadable(err error) bool { return Unavailable(err) || Damaged(err) }
+
+// Damaged reports whether an error says that the database is damaged or no database any more.
+func Damaged(err error) bool { return classOf(err) == health.Corrupt }
+
 // classOf names the kind of a failure.
 func classOf(err error) health.Reason {
 	if reason := classOfPostgres(err); reason != "" {

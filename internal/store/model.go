@@ -21,7 +21,8 @@ type model struct {
 	current atomic.Pointer[readmodel.Model] // nil while it is loaded: the database is asked
 	unknown atomic.Pointer[keptDossier]     // of all that is not on record; nothing is kept with it
 
-	dropped atomic.Bool // it was too large
+	dropped atomic.Bool           // it was too large
+	failure atomic.Pointer[error] // why the last load failed; nil if it did not
 
 	mu      sync.Mutex
 	changed map[tocsin.Subject]int64 // those to be read again, with the number of their last change
@@ -105,6 +106,7 @@ func (db *DB) keepModel(ctx context.Context, loaded func(ModelLoad)) {
 	for {
 		begin := db.monotonic()
 		m, err := db.loadModel(ctx)
+		db.noteLoad(err)
 		if err == nil {
 			loaded(ModelLoad{Subjects: m.Subjects(), Bytes: m.Bytes(), Took: db.monotonic() - begin})
 			err = db.refreshModel(ctx, m)
@@ -116,8 +118,11 @@ func (db *DB) keepModel(ctx context.Context, loaded func(ModelLoad)) {
 			return
 		}
 		wait := time.Second // a database that cannot be read is tried again
-		if errors.Is(err, errAgain) {
+		switch {
+		case errors.Is(err, errAgain):
 			wait = followInterval
+		case damaged(err): // which does not heal by itself, and to read it takes all processors
+			wait = time.Minute
 		}
 		select {
 		case <-time.After(wait):
@@ -125,6 +130,18 @@ func (db *DB) keepModel(ctx context.Context, loaded func(ModelLoad)) {
 			return
 		}
 	}
+}
+
+// noteLoad keeps why a load of the model failed, and reports a database that it has found damaged.
+func (db *DB) noteLoad(err error) {
+	switch {
+	case err == nil, errors.Is(err, errAgain), errors.Is(err, errTooLarge), errors.Is(err, errClosed):
+		db.model.failure.Store(nil)
+		return
+	case !errors.As(err, new(damagedError)): // or read has reported it
+		err = db.reportRead(err)
+	}
+	db.model.failure.Store(&err)
 }
 
 // loadModel reads everything, in parts with snapshots of their own: what changes after the first of them began is in

@@ -74,6 +74,7 @@ type statusPage struct {
 	Failures  []failure
 	Day       []pastDay
 	Seen      string      // for how long this process has seen the last day; "" if that is all of it
+	Damaged   bool        // some of the database cannot be read
 	Broken    health.Part // what keeps people from filing: health.Database, health.Clock, health.Writes; "" for nothing
 	Free      string      // disk space for the database; "" if unknown
 	Names     string      // how names of sites are judged
@@ -102,7 +103,7 @@ func (s *Site) since(t tocsin.Time) time.Duration { return s.db.Now().Std().Sub(
 // status shows whether everything works, and how old the lists are.
 func (s *Site) status(req *request) (*page, error) {
 	st, err := s.db.Stats(req.Context())
-	if err != nil && !store.Unavailable(err) {
+	if err != nil && !store.Unreadable(err) {
 		return nil, err
 	}
 	payments := s.api.Payments()
@@ -120,6 +121,9 @@ func (s *Site) status(req *request) (*page, error) {
 		Names:     p.Sentences(s.namesText(p, st.Training)...),
 	}
 	v.Failures, v.Broken = s.failures(p)
+	v.Damaged = store.Damaged(err) || slices.ContainsFunc(s.config.Health.Troubles(), func(t health.Trouble) bool {
+		return t.Part == health.Database && t.Reason == health.Corrupt
+	})
 	v.Day, v.Seen = s.lastDay(p)
 	if f := payments.Facilitator; f != nil && f.Reachable != nil && !*f.Reachable {
 		v.Unpaid = true
@@ -147,6 +151,8 @@ func (p statusPage) Heading() string {
 	switch {
 	case p.Broken == health.Database:
 		return p.lang.Text("The database does not work at the moment.")
+	case p.Damaged:
+		return p.lang.Text("The database is damaged.")
 	case p.Broken != "":
 		return p.lang.Text("Filing does not work at the moment.")
 	case p.ReadOnly:
@@ -166,13 +172,16 @@ func (p statusPage) Heading() string {
 // Summary says what works and what does not.
 func (p statusPage) Summary() string {
 	say := p.lang.Text
-	switch p.Broken {
-	case health.Database:
+	switch {
+	case p.Broken == health.Database:
 		return say("Look-ups and filing fail until the operator has fixed it. Nothing is accepted that would be lost.")
-	case health.Clock:
+	case p.Damaged:
+		return say("Some of what is on record cannot be read. Look-ups and reports may fail until the operator has " +
+			"restored a copy.")
+	case p.Broken == health.Clock:
 		return say("Look-ups work. Reports, new keys, sign-ins and payments are refused until the clock of this service is " +
 			"right again.")
-	case health.Writes:
+	case p.Broken == health.Writes:
 		return say("Reports and calls with a key failed in the last ten minutes. Try again later.")
 	}
 	text := []string{say("Look-ups and filing work.")}
@@ -227,7 +236,7 @@ func (s *Site) failures(p *locale.Printer) (all []failure, broken health.Part) {
 		}
 		all = append(all, failure{troubleText(p, t), failed(p, s.since(tocsin.TimeOf(at)), t.Lasting, t.Over)})
 		switch {
-		case t.Part == health.Database, t.Part == health.Clock && broken == "",
+		case t.Part == health.Database && t.Reason != health.Corrupt, t.Part == health.Clock && broken == "",
 			t.Part == health.Writes && !t.Over && broken == "":
 			broken = t.Part
 		}

@@ -298,7 +298,7 @@ func (s *Site) serve(handle handler) http.Handler {
 // respond runs a handler for a visitor who is known, with a form that is read.
 func (s *Site) respond(req *request, w http.ResponseWriter, handle handler) (*page, error) {
 	// The status is for everybody, above all when the database does not say who somebody is.
-	if err := s.recognize(req); err != nil && !(req.URL.Path == "/status" && store.Unavailable(err)) {
+	if err := s.recognize(req); err != nil && !(req.URL.Path == "/status" && store.Unreadable(err)) {
 		return nil, err
 	}
 	if req.Method == http.MethodPost {
