@@ -59,4 +59,9 @@ func TestADamagedDatabaseIsSaidToBeDamaged(t *testing.T) {
 		m.want(line, strings.Contains(metrics, "\n"+line+"\n"), true)
 	}
 	m.fails(exitFailure, remedy, "backup", "copy.db")
+	other := m.write("other.db", strings.Repeat("no database ", 1000))
+	for _, command := range [][]string{{"serve"}, {"check"}, {"backup", "copy.db"}} {
+		m.fails(exitFailure, "is not a database: it was overwritten, or -db names", append(command, "-db", other)...)
+	}
+	m.fails(exitFailure, "there is no folder .*gone: create it", "key", "create", "-db", "gone/tocsin.db")
 }

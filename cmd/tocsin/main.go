@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"tocsin"
+	"tocsin/internal/store"
 )
 
 // version is the version of the program. The API has its own, in its contract.
@@ -177,6 +178,9 @@ func run(ctx context.Context, e env, args []string) int {
 	}
 	if err == nil {
 		err = runCommand(ctx, e)
+	}
+	if c.name != "restore" || !store.Damaged(err) { // what is damaged there is a copy
+		err = store.Explain(err, line.db)
 	}
 	var wrong usageError
 	var status statusError

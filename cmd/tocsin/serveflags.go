@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/netip"
 	"strings"
 	"time"
@@ -34,7 +35,7 @@ type serveFlags struct {
 func newServe(c *commandLine) runFunc {
 	f := &serveFlags{commandLine: c}
 	f.register()
-	return f.log.logged(f.run)
+	return f.log.logged(func(ctx context.Context, e env) error { return store.Explain(f.run(ctx, e), f.db) })
 }
 
 func (f *serveFlags) register() {

@@ -4,7 +4,9 @@ package store
 
 import (
 	"os"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"syscall"
 )
 
@@ -24,3 +26,23 @@ func ownAsFolder(f *os.File) error {
 	}
 	return f.Chown(int(owner.Uid), int(owner.Gid))
 }
+
+// ownerOf names the owner of a file; "" if there is no such file.
+func ownerOf(path string) string {
+	info, err := os.Stat(path)
+	if err != nil {
+		return ""
+	}
+	owner, known := info.Sys().(*syscall.Stat_t)
+	if !known {
+		return ""
+	}
+	id := strconv.FormatUint(uint64(owner.Uid), 10)
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username
+	}
+	return id
+}
+
+// writable reports whether the process may write to a file or a folder.
+func writable(path string) bool { return syscall.Access(path, 2) == nil }

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestAnErrorOfADatabaseFileSaysWhatToDo: what SQLite and the operating system say is not enough for that.
+func TestAnErrorOfADatabaseFileSaysWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "x.db")
+	do(t, os.WriteFile(path, bytes.Repeat([]byte("x"), 8192), 0o600))
+	_, overwritten := Open(t.Context(), path, Options{MustExist: true})
+	gone := filepath.Join(folder, "gone", "x.db")
+	_, missing := Open(t.Context(), gone, Options{})
+	small := filepath.Join(folder, "small.db")
+	c, err := openSQLite(small, false, 0)
+	do(t, err)
+	c.pool.SetMaxOpenConns(1)
+	defer c.close()
+	_, full := c.pool.Exec("PRAGMA max_page_count = 2; CREATE TABLE a (x); INSERT INTO a VALUES (zeroblob(100000))")
+	denied := &fs.PathError{Op: "open", Path: path, Err: syscall.EACCES}
+	do(t, os.Chmod(path, 0o400))
+	for _, c := range []struct {
+		about string
+		err   error
+		path  string
+		says  string
+	}{
+		{"overwritten", overwritten, path, path + " is not a database: it was overwritten, or -db names another file. If it"},
+		{"no folder", missing, gone, "there is no folder " + filepath.Dir(gone) + ": create it, or name another file"},
+		{"full", fmt.Errorf("write: %w", errors.Join(full, full)), small, "full. Make room"},
+		{"full, by the system", fmt.Errorf("x: %w", syscall.ENOSPC), small, "full. Make room"},
+		{"another owner", denied, path, "chown --reference=" + folder + "/. " + path + "*"},
+	} {
+		if c.about == "another owner" && os.Geteuid() == 0 {
+			continue // who may do everything
+		}
+		says := Explain(c.err, c.path)
+		if says == nil || !strings.Contains(says.Error(), c.says) || strings.Count(says.Error(), "full. ") > 1 ||
+			!errors.Is(says, c.err) {
+			t.Errorf("%s: %v", c.about, says)
+		}
+		equal(t, "twice", Explain(says, c.path), says)
+	}
+	for _, err := range []error{nil, errors.New("x"), &fs.PathError{Path: "/gone/list.csv", Err: fs.ErrNotExist}} {
+		equal(t, "another", Explain(err, path), err)
+	}
+	equal(t, "of a server", Explain(full, "postgres://x"), full)
+}
