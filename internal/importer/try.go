@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"net/http"
@@ -62,9 +63,10 @@ type Try struct {
 	Random  *rand.Rand                                // see [feed.NextRefresh]
 	Through http.RoundTripper                         // of downloads; nil for the default
 
-	lease *store.ImportLease
-	known feed.Validators // of what is on record
-	stage string          // what fails, if it fails now
+	lease  *store.ImportLease
+	known  feed.Validators // of what is on record
+	stage  string          // what fails, if it fails now
+	opened bool            // what From names is there
 }
 
 // Result is what became of a try, as far as it came.
@@ -115,11 +117,11 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	failure := t.importChanged(ctx, &r)
 	r.Lasted = max(1, t.Now().Sub(begun))
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
-		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Lasted: r.Lasted.Round(time.Millisecond)}
+		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Copy: t.From != "", Lasted: r.Lasted.Round(time.Millisecond)}
 	switch {
 	case failure == nil:
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total
-	case ctx.Err() != nil:
+	case ctx.Err() != nil, t.mistyped(failure): // which is not the list's fault
 		return r, errors.Join(failure, t.lease.Abandon(ctx, old))
 	default:
 		switch record.Reason = t.stage; {
@@ -134,6 +136,11 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 		record.Next = t.next(old, record.Failures)
 	}
 	return r, errors.Join(failure, t.lease.End(ctx, record))
+}
+
+// mistyped reports whether an import has failed because what From names is not there: only who named it needs to know.
+func (t *Try) mistyped(failure error) bool {
+	return t.From != "" && (!t.opened || errors.Is(failure, fs.ErrNotExist))
 }
 
 // next returns when the list is refreshed next, after so many failures. By hand it is as it was planned.
@@ -176,6 +183,7 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 	if err != nil {
 		return err
 	}
+	t.opened = true
 	before, err := t.DB.Imported(ctx, name)
 	if err != nil {
 		return err

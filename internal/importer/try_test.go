@@ -246,3 +246,25 @@ func TestALeaseIsWaitedFor(t *testing.T) {
 	tocsintest.Want(t, "it was said", said, 1)
 	tocsintest.Must(t, lease.Release(t.Context()))
 }
+
+// TestAFileThatIsNotThereIsNoFailureOfTheList: who has mistyped its name is told, and the list fares as before.
+func TestAFileThatIsNotThereIsNoFailureOfTheList(t *testing.T) {
+	d := newDesk(t, nil)
+	last := func() (try store.ImportTry) {
+		d.at(func(db *store.DB) {
+			is, err := db.ImportTry(t.Context(), "spmedia")
+			tocsintest.Must(t, err)
+			try = is
+		})
+		return try
+	}
+	for _, about := range []string{"never tried", "imported"} {
+		before := last()
+		if _, err := d.try("spmedia", Try{From: filepath.Join(d.dir, "gone.txt")}); err == nil {
+			t.Error("a file that is not there is imported")
+		}
+		tocsintest.Want(t, about, last(), before)
+		d.must("spmedia", d.write("list.txt", strings.Fields(sites(3))...))
+	}
+	tocsintest.Want(t, "a copy", last().Copy, true)
+}

@@ -17,6 +17,8 @@ type tried struct {
 	Never bool             // it was never read
 	Last  *store.ImportTry // nil if it was never tried
 	Next  *tocsin.Time     // when it is read next; nil if that is not planned
+	Stale bool             // it is out of date
+	Fresh bool             // it was read lately
 }
 
 // Failed is the last try if it failed, nil if it did not.
@@ -34,6 +36,31 @@ func (l tried) Why() locale.Key { return importReasons[l.Last.Reason] }
 func (l tried) ByName() bool {
 	source, known := feed.Find(l.Name)
 	return known && source.Upstream != ""
+}
+
+// What helps a list that failed or is out of date, see [tried.Advice].
+const (
+	adviseImport = "import"
+	adviseForce  = "force"
+	adviseOlder  = "older"
+	adviseWait   = "wait" // its publisher has nothing newer
+)
+
+// Advice is what helps the list; "" if nothing is needed, or it will be read again anyway.
+func (l tried) Advice() string {
+	failed := l.Failed()
+	switch {
+	case !l.ByName(), l.Running():
+	case failed != nil && failed.Reason == store.FailedShrunk:
+		return adviseForce
+	case failed != nil && (failed.Reason == store.FailedOlder || failed.Reason == store.FailedUndated):
+		return adviseOlder
+	case failed == nil && l.Stale && l.Fresh && l.Last != nil && !l.Last.Copy:
+		return adviseWait
+	case l.Next == nil && (failed != nil || l.Stale):
+		return adviseImport
+	}
+	return ""
 }
 
 // Running reports whether the list is being imported.
@@ -57,9 +84,12 @@ func (p statusPage) LastRead() (last *tocsin.Time) {
 func (p statusPage) Tried() (lists []tried) {
 	defer func() {
 		for i := range lists {
-			if at, planned := p.next[lists[i].Name]; planned {
-				lists[i].Next = &at
+			l := &lists[i]
+			if at, planned := p.next[l.Name]; planned {
+				l.Next = &at
 			}
+			l.Stale = !l.Never && l.OutOfDate(p.now)
+			l.Fresh = !l.Never && p.now.Std().Sub(l.Imported.Std()) < tocsin.MaxListRead
 		}
 	}()
 	last := map[string]*store.ImportTry{}

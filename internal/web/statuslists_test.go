@@ -97,3 +97,27 @@ func TestAServerThatReadsNoListsSaysSo(t *testing.T) {
 		}
 	}
 }
+
+// TestTheAdviceFitsTheReason for which a list failed or is out of date.
+func TestTheAdviceFitsTheReason(t *testing.T) {
+	failed := func(reason string) *store.ImportTry { return &store.ImportTry{Reason: reason} }
+	list, planned := store.ListStats{Name: "scamsniffer"}, new(tocsin.Time)
+	copied := &store.ImportTry{Copy: true}
+	for about, c := range map[string]struct {
+		list tried
+		want string
+	}{
+		"all is well":               {tried{ListStats: list}, ""},
+		"it has shrunk":             {tried{ListStats: list, Last: failed(store.FailedShrunk), Next: planned}, "force"},
+		"it is older":               {tried{ListStats: list, Last: failed(store.FailedOlder)}, "older"},
+		"it has no date":            {tried{ListStats: list, Last: failed(store.FailedUndated), Next: planned}, "older"},
+		"it could not be read":      {tried{ListStats: list, Last: failed(store.FailedRead)}, "import"},
+		"it is tried again":         {tried{ListStats: list, Last: failed(store.FailedRead), Next: planned}, ""},
+		"it was not read for long":  {tried{ListStats: list, Last: failed(""), Stale: true}, "import"},
+		"there is nothing newer":    {tried{ListStats: list, Last: failed(""), Stale: true, Fresh: true}, "wait"},
+		"an old copy was read":      {tried{ListStats: list, Last: copied, Stale: true, Fresh: true}, "import"},
+		"it is one of the operator": {tried{ListStats: store.ListStats{Name: "own"}, Last: failed(store.FailedRead)}, ""},
+	} {
+		want(t, about, c.list.Advice(), c.want)
+	}
+}
