@@ -85,7 +85,8 @@ func TestOnlyAMessageForUsAndOfNowIsTaken(t *testing.T) {
 		said := newSignInError(english(), &tocsin.Error{Fields: []tocsin.Fault{{Field: field}}}, "0x1")
 		want(t, field, []any{said.Title, said.Account}, []any{title, map[bool]string{true: "0x1"}[field == "signature"]})
 	}
-	want(t, "no field", newSignInError(english(), &tocsin.Error{}, "").Title, "The message was changed before it was signed.")
+	want(t, "no field", newSignInError(english(), &tocsin.Error{}, "").Title,
+		"The message was changed before it was signed.")
 	stranger := tocsintest.NewAccount(t)
 	message := v.message(a)
 	p := v.post("/account/sign-in", fields{"message": message, "signature": stranger.Sign(message)})

@@ -53,7 +53,8 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 	}
 	for _, subject := range []string{
 		"everything.example", "evil.example", "pay.evil.example", thief, nobody, other, "fine.example",
-		"gone.example", "github.io",
+		"gone.example",
+		"github.io",
 		"unknown.example", "metamask-login.io", "buy.stripe.com", "TXLAQ63Xg1NAzckPwKHvzw7CSEmLMEqcdj",
 		"solana:7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", "xrpl:rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH",
 		"bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq", "vitalik.eth", hashOf(1), hashOf(2), aHash, hashOf(3),
@@ -80,7 +81,8 @@ func TestEachPageIsTheSameWordByWord(t *testing.T) {
 		nobody + "0", strings.Replace(nobody, "aAeb", "aaeb", 1), aPhrase, strings.Repeat("5J", 32), "https//evil.example",
 		"evil,example", "t.me/+abcdefghijkl", "someone.t.me", "wc:a@2?relay-protocol=irn&symKey=1", "lena.sol", "lena.crypto",
 		"GB33BUKB20201555555555", "TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6u", "TR7NHqjeKQxGTCi8q8ZY4", "0x5aAe…eAed",
-		"@lena_trades", "@one_11 @two_22 @three_33 @four_44 @five_55 @six_66", "lena gold", "+44 7700 900123", "rep_aaaaaaaaaaaaaaaa", strings.Repeat("word ", 210),
+		"@lena_trades", "@one_11 @two_22 @three_33 @four_44 @five_55 @six_66", "lena gold",
+		"+44 7700 900123", "rep_aaaaaaaaaaaaaaaa", strings.Repeat("word ", 210),
 		"5VfYsZ5YQxx2LEQBg1Sk2rXpnPFvGyq6m5vKzYyKhTn8nT1mF2z3k4j5h6g7f8d9s1a2p3o4i5u6y7t8r9e1w2qA",
 		"evil.example " + hashOf(9), strings.Repeat("a.example b.example c.example d.example e.example f.example ", 2),
 	} {
@@ -132,7 +134,8 @@ func TestWhatAnOwnerReadsIsTheSameWordByWord(t *testing.T) {
 	v := s.visitor()
 	for _, subject := range []string{
 		"evil.example", "x.pay.evil.example", thief, nobody, other, "started.example", "gone.example",
-		"kept.example", "held.example", "fine.example",
+		"kept.example",
+		"held.example", "fine.example",
 		"metamask-login.io", "github.io", ids[0], "0x12", "a@evil.example", "@lena_trades", "rep_aaaaaaaaaaaaaaaa", "",
 	} {
 		for _, path := range []string{"/object", "/object/case", "/object.json"} {

@@ -39,8 +39,9 @@ func TestANameStandsForWhatItNames(t *testing.T) {
 	for name, unit := range map[string]string{
 		"USD Coin on Base": "USDC 6", "Bridged USD Coin on Arbitrum": "USDC.e 6", "Tether USD": "USDT 6",
 		"Euro Coin on Base": "EURC 6", "PayPal USD on Ethereum": "PYUSD 6", "Wrapped Ether on Base": "WETH 18",
-		"Dai Stablecoin on Ethereum": "DAI 18", "Wrapped BTC on Ethereum": "WBTC 8", "Coinbase Wrapped BTC on Base": "cbBTC 8",
-		"Binance-Peg USD Coin": "USDC 18", "Some Coin on Base": "Some Coin -1",
+		"Dai Stablecoin on Ethereum": "DAI 18", "Wrapped BTC on Ethereum": "WBTC 8",
+		"Coinbase Wrapped BTC on Base": "cbBTC 8",
+		"Binance-Peg USD Coin":         "USDC 18", "Some Coin on Base": "Some Coin -1",
 	} {
 		symbol, decimals := tokenUnit(name)
 		want(t, name, fmt.Sprint(symbol, " ", decimals), unit)
