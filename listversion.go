@@ -79,6 +79,9 @@ func (v ListVersion) RefusedByReason() (all []RefusedRows) {
 	return all
 }
 
+// Rows returns how many rows the list has: those that were taken and those that were not.
+func (v ListVersion) Rows() int { return v.Entries + v.NotTaken() }
+
 // NotTaken returns how many rows were refused.
 func (v ListVersion) NotTaken() (n int) {
 	for _, rows := range v.Refused {
