@@ -76,7 +76,7 @@ func readBox(text string) (b Box) {
 	}
 	if len(b.Subjects) == 0 && b.Problem.Kind.Searchable() {
 		theirs := slices.DeleteFunc(slices.Clone(b.Handles), func(handle string) bool { return isOwn(handle, b.Own) })
-		for _, site := range mailSites(theirs) {
+		for _, site := range MailSites(theirs) {
 			b.Parts = append(b.Parts, Part{Subject: site, Role: MailSite})
 			b.Subjects, b.Problem = append(b.Subjects, site), nil
 		}

@@ -15,8 +15,8 @@ var mailHosts = regexp.MustCompile(`(?i)@(?:(?:gmail|googlemail|icloud|aol|proto
 	`ukr)\.[a-z]+|` +
 	`(?:outlook|hotmail|live|yahoo|ymail|rocketmail)\.[a-z]+(?:\.[a-z]+)?|.+\.(?:edu|gov|mil))$`)
 
-// mailSites returns the sites of the e-mail addresses among handles, each once, but those that give anybody an address.
-func mailSites(handles []string) (sites []tocsin.Subject) {
+// MailSites returns the sites of the e-mail addresses among handles, each once, but those that give anybody an address.
+func MailSites(handles []string) (sites []tocsin.Subject) {
 	for _, handle := range handles {
 		_, host, isMail := strings.Cut(handle, "@")
 		if !isMail || !strings.HasPrefix(handle, "email:") || mailHosts.MatchString(handle) {

@@ -15,15 +15,15 @@ func TestMailOfAnybodySaysNothingOfItsSite(t *testing.T) {
 		"terra uol bol ig rediffmail naver daum qq 163 126 sina foxmail me mac msn rambler inbox list bk ukr " +
 		"outlook hotmail live yahoo ymail rocketmail") {
 		for _, end := range []string{".com", ".DE"} {
-			want(t, host+end, mailSites([]string{"email:lena@" + host + end}), []tocsin.Subject(nil))
+			want(t, host+end, MailSites([]string{"email:lena@" + host + end}), []tocsin.Subject(nil))
 		}
 		site := "x" + host + ".example"
-		want(t, site, mailSites([]string{"email:lena@" + site}), []string{site})
+		want(t, site, MailSites([]string{"email:lena@" + site}), []string{site})
 	}
 	for _, mail := range []string{"a@yahoo.co.uk", "a@live.com.ar", "a@x.edu", "a@x.gov", "a@x.y.mil"} {
-		want(t, mail, mailSites([]string{"email:" + mail}), []tocsin.Subject(nil))
+		want(t, mail, MailSites([]string{"email:" + mail}), []tocsin.Subject(nil))
 	}
-	want(t, "others", mailSites([]string{"email:a@evil.example", "email:b@evil.example", "name:@lena", "phone:+441",
+	want(t, "others", MailSites([]string{"email:a@evil.example", "email:b@evil.example", "name:@lena", "phone:+441",
 		"telegram:a@b.example", "email:a@gmail.evil.example", "email:a@gmx.co.uk", "email:a@x.education"}),
 		[]string{"evil.example", "gmail.evil.example", "gmx.co.uk", "x.education"})
 }

@@ -48,6 +48,8 @@ func (r *reader) readSubject(word string) bool {
 		r.explorerLink(tocsin.Refang(word))
 	case run != nil && (strings.HasPrefix(lower, "0x") || strings.Contains(word, ":")): // also eip155:1:0x…
 		r.address(word, run[1])
+	case addressWithin(word) != "":
+		r.found(Addresses, addressWithin(word))
 	case bareHex.MatchString(word):
 		r.found(Addresses, "0x"+word)
 	case handle.MatchString(word) && r.field == Things:
@@ -62,7 +64,7 @@ func (r *reader) readSubject(word string) bool {
 		r.wrong(Problem{Kind: WalletName, Text: tocsin.Refang(word)})
 	case topLevel.MatchString(tocsin.Refang(word)):
 		r.domain(tocsin.Refang(word))
-	case strings.Contains(word, ".") && strings.Trim(word, "0123456789.:[]") == "":
+	case isIPAddress(word):
 		r.wrong(Problem{Kind: IPAddress, Text: word})
 	case tocsin.ChainMeant(word) == "Solana":
 		r.wrong(Problem{Kind: MaybeSolana, Text: word})
@@ -97,6 +99,20 @@ func foreignLetter(word string) string {
 	if i := strings.IndexFunc(word, func(c rune) bool { return c >= utf8.RuneSelf }); i >= 0 {
 		_, size := utf8.DecodeRuneInString(word[i:])
 		return word[i : i+size]
+	}
+	return ""
+}
+
+// addressWithin returns the address that other letters of a word are glued to, such as that of "USDC0x…" and
+// "address=0x…&amount=1", or "".
+func addressWithin(word string) string {
+	for i := range len(word) - 41 {
+		if word[i] != '0' || word[i+1] != 'x' || !isHex(word[i+2:i+42]) {
+			continue
+		}
+		if rest := word[i+42:]; rest == "" || !unicode.IsLetter(rune(rest[0])) && !unicode.IsDigit(rune(rest[0])) {
+			return word[i : i+42]
+		}
 	}
 	return ""
 }
@@ -229,6 +245,16 @@ func (r *reader) domain(text string) {
 	default:
 		r.found(Domains, text)
 	}
+}
+
+// isIPAddress reports whether a word is the number of a computer, perhaps with a port. An amount of money and a date
+// have points as well.
+func isIPAddress(word string) bool {
+	_, fault := netip.ParseAddrPort(word)
+	if fault != nil {
+		_, fault = netip.ParseAddr(strings.Trim(word, "[]"))
+	}
+	return fault == nil && strings.ContainsAny(word, ".:")
 }
 
 // ipIn returns the number of the computer that a link names, or "".

@@ -54,6 +54,27 @@ func TestEachKindOfWordIsKnown(t *testing.T) {
 	}
 }
 
+// TestAnAddressIsFoundWhateverIsGluedToIt: texts lose their spaces when they are copied.
+func TestAnAddressIsFoundWhateverIsGluedToIt(t *testing.T) {
+	for text, is := range map[string]bool{
+		"USDC" + account: true, "address=" + account + "&amount=1": true, "an0x:" + account + ".": true,
+		"USDC" + account + "1": false, "USDC" + account + "z": false, "USDC" + account[:41]: false, "0x": false,
+	} {
+		items := Read(Addresses, text).Items
+		want(t, text, len(items) == 1 && items[0].Text == account, is)
+	}
+}
+
+func TestOnlyFourNumbersOrColonsAreOfAComputer(t *testing.T) {
+	for text, is := range map[string]bool{
+		"192.0.2.1": true, "192.0.2.1:80": true, "[2001:db8::1]:80": true, "[2001:db8::1]": true, "2001:db8::1": true,
+		"1250.00": false, "250.00": false, "1.250": false, "12.11.2026": false, "192.0.2": false, "192.0.2.256": false,
+		"12:30": false,
+	} {
+		want(t, text, isIPAddress(text), is)
+	}
+}
+
 func TestLinksAndLists(t *testing.T) {
 	second := "0x" + strings.Repeat("2", 64)
 	at := func(field Field, texts ...string) (items []Item) {

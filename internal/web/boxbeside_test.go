@@ -62,6 +62,20 @@ func TestEachHandleInATextIsSearchedFor(t *testing.T) {
 	want(t, "the form has all of it", v.get(report).value(thingsField), "fine.example\n@lena_trades88")
 }
 
+// TestASiteBehindAnEMailAddressIsAnAlarmBesideOthers: an invoice is looked up by its address, and its sender is not.
+func TestASiteBehindAnEMailAddressIsAnAlarmBesideOthers(t *testing.T) {
+	s := start(t)
+	s.starter()
+	v := s.visitor()
+	unknown := strings.Replace(ronins, "098B716B8A", "1111111111", 1)
+	invoice := "Pay to: " + strings.ToLower(unknown) + "\nQuestions? billing@"
+	p := v.get("/screen?q=" + url.QueryEscape(invoice+"metamask-login.com"))
+	p.says("metamask-login[.]com", "This is the site behind the e-mail address.", "billing@metamask-login.com")
+	p = v.get("/screen?q=" + url.QueryEscape(invoice+"fine.example"))
+	p.says("billing@fine.example")
+	want(t, "a site that nobody warns of", strings.Contains(p.html, "fine[.]example"), false)
+}
+
 func TestADividedAddressIsOne(t *testing.T) {
 	v := start(t).visitor()
 	const whole = "TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre"

@@ -118,7 +118,6 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 		v.Cards = append(v.Cards, card)
 	}
 	v.Alike = alikeOf(box.Subjects)
-	slices.SortStableFunc(v.Cards, func(a, b severalCard) int { return cmp.Compare(b.weight(), a.weight()) })
 	for i, handle := range box.Handles {
 		own := slices.Contains(box.Own, handle)
 		if !own {
@@ -132,6 +131,10 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 			return nil, err
 		}
 	}
+	if err := s.addMailSites(req, &v, box); err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(v.Cards, func(a, b severalCard) int { return cmp.Compare(b.weight(), a.weight()) })
 	headlines := v.headlines(req.lang, box.Parts)
 	v.Lead = v.lead(req.lang, box.Parts, headlines)
 	title := v.title(req.lang, headlines)
@@ -142,6 +145,28 @@ func (s *Site) several(req *request, box paste.Box) (*page, error) {
 		req.header.Set("Retry-After", strconv.Itoa(front.Seconds(s.api.Midnight().Std().Sub(s.db.Now().Std()))))
 	}
 	return p, nil
+}
+
+// addMailSites adds the sites behind the e-mail addresses that we warn of. The others are not shown, and no look-up is
+// counted for them: who looks up an address does not ask about everybody who is named beside it.
+func (s *Site) addMailSites(req *request, v *severalPage, box paste.Box) error {
+	theirs := slices.DeleteFunc(slices.Clone(box.Handles), func(h string) bool { return slices.Contains(box.Own, h) })
+	for _, site := range paste.MailSites(theirs[:min(len(theirs), maxSeveral)]) {
+		if slices.ContainsFunc(v.Cards, func(c severalCard) bool { return c.Subject == site }) {
+			continue
+		}
+		a, err := s.answer(req, site, store.Page{Limit: store.FirstPage})
+		if err != nil {
+			return err
+		}
+		if !a.Warns() || !s.freeOfCharge(req, lookUpOf(site, "")) {
+			continue
+		}
+		part := paste.Part{Subject: site, Role: paste.MailSite}
+		v.Cards = append(v.Cards, severalCard{Subject: site, Answer: &a, Verdict: a.Verdict(), part: part,
+			Note: partNote(req.lang, part, resolution{})})
+	}
+	return nil
 }
 
 // answerCardOf looks up the subject of a card.

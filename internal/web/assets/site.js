@@ -44,7 +44,7 @@ for (const button of document.querySelectorAll("[data-fill]")) {
     }
     const form = button.form;
     if (text) {
-      form.elements.q.value = text;
+      form.elements.q.value = text.replace(/\s*[\r\n]+\s*/g, " "); // a field of one line would glue its lines together
       form.querySelector("[type=submit]").focus();
       return;
     }
