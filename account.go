@@ -73,6 +73,28 @@ func shaped(form string) func(string) bool {
 // evmAccount is an account on one EVM chain (CAIP-10), or the URI of one (EIP-681). It is one subject on all chains.
 var evmAccount = regexp.MustCompile(`^(?i:eip155:[0-9]{1,32}|ethereum):(?:pay-)?(0[xX][^@/?]*)`)
 
+// paymentCall is a URI that asks for a call of a contract, such as a payment in a token: "/transfer?address=…"
+// (EIP-681). The address before it is the token's.
+var paymentCall = regexp.MustCompile(`^(?i:ethereum):(?:pay-)?(0[xX][0-9A-Fa-f]+)(?:@[^/?]*)?/([^?]+)`)
+
+// notThePayee refuses a URI whose address is not that of who gets the money, and names the right one.
+func notThePayee(text string) *Error {
+	if len(text) < len("ethereum:") || !strings.EqualFold(text[:len("ethereum:")], "ethereum:") {
+		return nil
+	}
+	m := paymentCall.FindStringSubmatch(text)
+	if m == nil {
+		return nil
+	}
+	_, query, _ := strings.Cut(text, "?")
+	values, _ := url.ParseQuery(query) // what can be read of it
+	if payee, err := ParseAddress(values.Get("address")); err == nil {
+		return invalidf("send "+payee.String(), "this payment request is for %s, and %s is only the token", payee, m[1])
+	}
+	return invalidf("send the address that gets the money",
+		"this payment request calls the contract %s, and does not say who gets the money", m[1])
+}
+
 // prefixed returns the entry of the table whose chain or URI scheme begins a text, and the address behind it, or nil
 // and the text.
 func prefixed(table []rules, text string) (*rules, string) {

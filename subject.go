@@ -159,6 +159,9 @@ func upTo(s, owner Subject) []Subject {
 // ParseSubject parses an account of any chain or a domain, whichever the text looks like. Use it for what a person
 // types into a single field.
 func ParseSubject(text string) (Subject, *Error) {
+	if fault := notThePayee(strings.TrimSpace(text)); fault != nil {
+		return Subject{}, fault
+	}
 	s, fault := parseAs(kinds, text)
 	if fault == nil && s.Kind != DNS {
 		return s, nil
