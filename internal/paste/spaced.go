@@ -11,8 +11,8 @@ var spacedSite = later(`^\s*(?:https?://)?([\pL\pN](?:[\pL\pN-]*[\pL\pN])?(?:\.[
 	`(?:[ \x{a0}]\.[ \x{a0}]?|\.[ \x{a0}])(\p{Ll}{2,24})(?:/\S*)?\s*$`)
 
 // SpacedSite returns the name of a site that was typed with one space beside its last point, such as "lena-invest.
-// vip"; "" for another text. The beginning of a sentence behind another one has a capital letter. Two words with a point
-// between them may be two sentences, so what ends with the code of a country has a digit or a hyphen.
+// vip"; "" for another text. The beginning of a sentence behind another one has a capital letter. Two words with a
+// point between them may be two sentences, so what ends with the code of a country has a digit or a hyphen.
 func SpacedSite(line string) string {
 	if len(line) > maxThing {
 		return ""
