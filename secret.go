@@ -107,7 +107,12 @@ var (
 	// Private keys of EVM chains in hexadecimal, and of Solana in base58.
 	rawKey   = regexp.MustCompile(`^(?:(?:0[xX])?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$`)
 	keyWords = regexp.MustCompile(`(?:private|secret|priv)[ _-]?key|seed|mnemonic`)
-	txWords  = regexp.MustCompile(`tx|transaction|hash|sha-?256|block|signature|solscan|explorer`)
+	txWords  = regexp.MustCompile(`tx|transac|hash|sha-?256|block|signature|solscan|explorer|` +
+		// What people say of money that they sent: on Tron and Bitcoin the hash of a transaction has no 0x.
+		`\bsent\b|transfer|receipt|payment|\bpaid\b|usdt|` + // English
+		`enviad|envi[eé]|comprobante|recibo|\bpagu?[eéo]|enviei|comprovante|` + // Spanish, Portuguese
+		`envoy[eé]|virement|reçu|gesendet|überw[ie]|zahlung|beleg|` + // French, German
+		`转账|转帐|付款|交易|哈希`)
 	// Extended private keys (BIP-32), and Bitcoin keys in WIF.
 	otherKey = regexp.MustCompile(`^(?:[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}|[5KL][1-9A-HJ-NP-Za-km-z]{50,51})$`)
 )
