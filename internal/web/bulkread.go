@@ -122,6 +122,11 @@ func (b *bulkPage) dropColumns() {
 	for i := range b.Lines {
 		keep(&b.Lines[i].Line)
 	}
+	if b.Head != nil {
+		head := *b.Head // the page with all columns has it too
+		keep(&head)
+		b.Head = &head
+	}
 	b.Names, b.Dropped = nil, true
 	if len(read) == 1 {
 		b.Head, b.Columns = nil, nil
@@ -130,9 +135,7 @@ func (b *bulkPage) dropColumns() {
 			b.Names = append(b.Names, read[i].Name)
 			read[i].Index = i
 		}
-		if b.Columns = read; b.Head != nil {
-			keep(b.Head)
-		}
+		b.Columns = read
 	}
 	b.Text, b.Shown = b.text(), b.shown()
 }

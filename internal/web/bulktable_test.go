@@ -26,13 +26,13 @@ func TestATableOfManyLinesStaysLight(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	list := func(own int) string {
 		var b strings.Builder
-		b.WriteString("customer,address,note\n")
+		b.WriteString("customer,chain,address,note\n")
 		for n := range 400 {
 			address := fmt.Sprintf("0x%016x%016x%08x", random.Uint64(), random.Uint64(), random.Uint32())
 			if n == 9 {
 				address = "0x" + strings.Repeat("a1", 20)
 			}
-			fmt.Fprintf(&b, "K-%d,%s,", n, address)
+			fmt.Fprintf(&b, "K-%d,Ethereum,%s,", n, address)
 			for range own {
 				b.WriteByte("bcdefghijklmnopq"[random.IntN(16)])
 			}
@@ -55,6 +55,7 @@ func TestATableOfManyLinesStaysLight(t *testing.T) {
 		"11 address K-9")
 	p = key.post("/bulk", fields{bulkField: list(120), "do": "screen"})
 	p.says("400 lines looked up", heavy)
+	want(t, "the columns that are read, by their names", strings.Contains(p.html, `name="row" value="1 chain,address"`), true)
 	want(t, "light", p.wire+s.assetSize(p) < maxPageSize, true)
 	few := key.post("/bulk", fields{bulkField: "one.example\ntwo.example", "do": "screen"})
 	few.says("one[.]example 1 No reports", "two[.]example 2 No reports")
