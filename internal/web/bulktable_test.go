@@ -55,7 +55,7 @@ func TestATableOfManyLinesStaysLight(t *testing.T) {
 		"11 address K-9")
 	p = key.post("/bulk", fields{bulkField: list(120), "do": "screen"})
 	p.says("400 lines looked up", heavy)
-	want(t, "the columns that are read, by their names", strings.Contains(p.html, `name="row" value="1 chain,address"`), true)
+	want(t, "the names of the columns that are read", strings.Contains(p.html, `name="row" value="1 chain,address"`), true)
 	want(t, "light", p.wire+s.assetSize(p) < maxPageSize, true)
 	few := key.post("/bulk", fields{bulkField: "one.example\ntwo.example", "do": "screen"})
 	few.says("one[.]example 1 No reports", "two[.]example 2 No reports")
