@@ -117,7 +117,7 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	failure := t.importChanged(ctx, &r)
 	r.Lasted = max(1, t.Now().Sub(begun))
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
-		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Copy: t.From != "", Lasted: r.Lasted.Round(time.Millisecond)}
+		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Upstream: t.From == "", Lasted: r.Lasted.Round(time.Millisecond)}
 	switch {
 	case failure == nil:
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total

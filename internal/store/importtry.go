@@ -32,7 +32,7 @@ type ImportTry struct {
 	Added     int  `json:"added,omitempty"`     // entries
 	Withdrawn int  `json:"withdrawn,omitempty"` // entries that had left the list
 	Refused   int  `json:"refused,omitempty"`   // rows that could not be read
-	Copy      bool `json:"copy,omitempty"`      // it was read from what -from names, not from upstream
+	Upstream  bool `json:"upstream,omitempty"`  // it was read from upstream, not from what -from names
 	// Lasted is how long it took.
 	Lasted time.Duration `json:"lasted,omitempty"`
 

@@ -55,7 +55,7 @@ func (l tried) Advice() string {
 		return adviseForce
 	case failed != nil && (failed.Reason == store.FailedOlder || failed.Reason == store.FailedUndated):
 		return adviseOlder
-	case failed == nil && l.Stale && l.Fresh && l.Last != nil && !l.Last.Copy:
+	case failed == nil && l.Stale && l.Fresh && l.Last != nil && l.Last.Upstream:
 		return adviseWait
 	case l.Next == nil && (failed != nil || l.Stale):
 		return adviseImport

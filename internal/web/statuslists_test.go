@@ -102,7 +102,7 @@ func TestAServerThatReadsNoListsSaysSo(t *testing.T) {
 func TestTheAdviceFitsTheReason(t *testing.T) {
 	failed := func(reason string) *store.ImportTry { return &store.ImportTry{Reason: reason} }
 	list, planned := store.ListStats{Name: "scamsniffer"}, new(tocsin.Time)
-	copied := &store.ImportTry{Copy: true}
+	upstream := &store.ImportTry{Upstream: true}
 	for about, c := range map[string]struct {
 		list tried
 		want string
@@ -114,8 +114,8 @@ func TestTheAdviceFitsTheReason(t *testing.T) {
 		"it could not be read":      {tried{ListStats: list, Last: failed(store.FailedRead)}, "import"},
 		"it is tried again":         {tried{ListStats: list, Last: failed(store.FailedRead), Next: planned}, ""},
 		"it was not read for long":  {tried{ListStats: list, Last: failed(""), Stale: true}, "import"},
-		"there is nothing newer":    {tried{ListStats: list, Last: failed(""), Stale: true, Fresh: true}, "wait"},
-		"an old copy was read":      {tried{ListStats: list, Last: copied, Stale: true, Fresh: true}, "import"},
+		"there is nothing newer":    {tried{ListStats: list, Last: upstream, Stale: true, Fresh: true}, "wait"},
+		"an old copy was read":      {tried{ListStats: list, Last: failed(""), Stale: true, Fresh: true}, "import"},
 		"it is one of the operator": {tried{ListStats: store.ListStats{Name: "own"}, Last: failed(store.FailedRead)}, ""},
 	} {
 		want(t, about, c.list.Advice(), c.want)
