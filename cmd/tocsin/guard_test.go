@@ -104,7 +104,7 @@ func TestAServerWhoseRecordsAreFromTheFutureTakesNoneUntilTheyAreMended(t *testi
 	s.says(&s.err, `level=INFO msg="over: The clock`)
 }
 
-// TestTheStatusSaysThatAnImportFailed until one of the same list succeeds.
+// TestTheStatusSaysThatAnImportFailed until one of the same list succeeds. A mistyped name of a file is no failure.
 func TestTheStatusSaysThatAnImportFailed(t *testing.T) {
 	m := newMachine(t)
 	s := m.serve()
@@ -114,7 +114,7 @@ func TestTheStatusSaysThatAnImportFailed(t *testing.T) {
 	m.fails(exitFailure, "shrunk", "import", "ndjson", "-as", "partner", "-from", short)
 	s.showsStatus("failed: it had lost more than half of its entries, so it was refused.")
 	m.fails(exitFailure, "no such file", "import", "ndjson", "-as", "partner", "-from", "nowhere.ndjson")
-	s.showsStatus("failed: it could not be read.")
+	s.showsStatus("failed: it had lost more than half of its entries, so it was refused.")
 	m.fails(exitFailure, "GET http", "import", "ndjson", "-as", "partner", "-from", s.url+"/nowhere.ndjson")
 	s.showsStatus("failed: it could not be fetched.")
 	m.fails(exitFailure, "web page", "import", "ndjson", "-as", "partner", "-from", m.write("page.ndjson", "<html>"))

@@ -63,10 +63,9 @@ type Try struct {
 	Random  *rand.Rand                                // see [feed.NextRefresh]
 	Through http.RoundTripper                         // of downloads; nil for the default
 
-	lease  *store.ImportLease
-	known  feed.Validators // of what is on record
-	stage  string          // what fails, if it fails now
-	opened bool            // what From names is there
+	lease *store.ImportLease
+	known feed.Validators // of what is on record
+	stage string          // what fails, if it fails now
 }
 
 // Result is what became of a try, as far as it came.
@@ -117,7 +116,8 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	failure := t.importChanged(ctx, &r)
 	r.Lasted = max(1, t.Now().Sub(begun))
 	record := store.ImportTry{List: old.List, Tries: old.Tries + 1, Failed: old.Failed, Unchanged: r.Unchanged,
-		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Upstream: t.From == "", Lasted: r.Lasted.Round(time.Millisecond)}
+		Added: r.Counts.Added, Withdrawn: r.Counts.Withdrawn, Upstream: t.From == "",
+		Lasted: r.Lasted.Round(time.Millisecond)}
 	switch {
 	case failure == nil:
 		record.Next, record.Refused = t.next(old, 0), r.Refused.Total
@@ -138,9 +138,10 @@ func (t *Try) Run(ctx context.Context) (r Result, err error) {
 	return r, errors.Join(failure, t.lease.End(ctx, record))
 }
 
-// mistyped reports whether an import has failed because what From names is not there: only who named it needs to know.
+// mistyped reports whether an import has failed because a file that From names is not there: only who named it needs to
+// know.
 func (t *Try) mistyped(failure error) bool {
-	return t.From != "" && (!t.opened || errors.Is(failure, fs.ErrNotExist))
+	return t.From != "" && errors.Is(failure, fs.ErrNotExist)
 }
 
 // next returns when the list is refreshed next, after so many failures. By hand it is as it was planned.
@@ -183,7 +184,6 @@ func (t *Try) importAll(ctx context.Context, client *http.Client, r *Result) err
 	if err != nil {
 		return err
 	}
-	t.opened = true
 	before, err := t.DB.Imported(ctx, name)
 	if err != nil {
 		return err
