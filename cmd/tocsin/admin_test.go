@@ -126,7 +126,7 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 	m.want("without a backup", s.metric("tocsin_backup_timestamp_seconds"), "0")
 	m.must("backup", "copy.db")
 	m.soon("a backup is on record", func() bool { return len(s.metric("tocsin_backup_timestamp_seconds")) > 1 })
-	s.says(&s.err, `level=WARN msg="the import of a list failed; [^"]*" list=scamsniffer reason=read durationMs=`)
+	s.says(&s.err, `level=ERROR msg="the import of a list failed; [^"]*" list=scamsniffer reason=read durationMs=`)
 	s.says(&s.err, `level=INFO msg="backup made"`)
 	m.soon("the read model is loaded", func() bool { return s.metric(`tocsin_read_model_state{state="loaded"}`) == "1" })
 	_, text := s.admin("/metrics")
@@ -235,6 +235,29 @@ func TestProbesSayWhetherToSendRequestsHere(t *testing.T) {
 	if n := strings.Count(log, "path=/readyz"); n < 3 || strings.Contains(log, "path=/healthz") ||
 		strings.Contains(log, "path=/readyz route=/readyz status=200") {
 		t.Errorf("the access log has %d lines about probes: %s", n, log)
+	}
+}
+
+// TestAStartIsNoFailureOfTheReadModel: what was loaded before, or cannot be loaded, is one.
+func TestAStartIsNoFailureOfTheReadModel(t *testing.T) {
+	for _, c := range []struct {
+		is   []store.Condition
+		want int
+	}{
+		{[]store.Condition{{Model: store.ModelLoading}, {Model: store.ModelLoading}, {Model: store.ModelLoaded}}, 0},
+		{[]store.Condition{{Model: store.ModelLoading, ModelFault: errReported}}, 1},
+		{[]store.Condition{{Model: store.ModelLoaded}, {Model: store.ModelLoading}}, 1},
+		{[]store.Condition{{Model: store.ModelTooLarge}}, 1},
+	} {
+		l := &upkeepLog{board: health.New(time.Now, nil)}
+		for _, is := range c.is {
+			l.markModel(is)
+		}
+		for _, part := range l.board.LastDay().Parts {
+			if part.Part == health.ReadModel && part.Count != c.want {
+				t.Errorf("%v: %d failures", c.is, part.Count)
+			}
+		}
 	}
 }
 

@@ -321,8 +321,11 @@ func TestWhatEndedSinceTheLastLookIsLogged(t *testing.T) {
 	look("again")
 	end(store.ImportTry{List: "spmedia", Reason: store.FailedRead, Failed: 1, Failures: 1, Lasted: time.Second})
 	tocsintest.Must(t, db.NoteBackup(t.Context()))
-	look("it failed, and there is a backup", `level=WARN msg="the import of a list failed; what it said last is kept" `+
-		`list=spmedia reason=read durationMs=1000`, `level=INFO msg="backup made"`)
+	look("it failed, and there is a backup", `level=ERROR msg="the import of a list failed; what it said last is kept" `+
+		`list=spmedia reason=read durationMs=1000 remedy="See whether its server answers`, `level=INFO msg="backup made"`)
+	end(store.ImportTry{List: "spmedia", Tries: 3, Reason: store.FailedShrunk, Failures: 2})
+	look("several", `level=WARN msg="the import of a list failed; what it said last is kept" list=spmedia reason=shrunk `+
+		"durationMs=0 imports=3 remedy=\"Look at the list; if it is right, accept it with `tocsin import -force spmedia`")
 	end(store.ImportTry{List: "ofac"})
 	is, err := db.ImportTry(t.Context(), "ofac")
 	tocsintest.Must(t, err)

@@ -105,7 +105,7 @@ func TestAServerRefreshesItsListsSanctionsFirst(t *testing.T) {
 			t.Errorf("%q is not in %s", says, page)
 		}
 	}
-	s.says(&s.err, `level=WARN msg="refresh: the import of a list failed.*" list=ofac reason=download failures=1 .*404`)
+	s.says(&s.err, `level=ERROR msg="refresh: the import of a list failed.*" list=ofac reason=download failures=1 .*404`)
 	s.says(&s.err, `level=INFO msg=refreshed list=spmedia unchanged=false added=3`)
 	u.want("its end", s.end(syscall.SIGTERM), exitOK)
 }

@@ -9,6 +9,7 @@ import (
 	"tocsin"
 	"tocsin/internal/api"
 	"tocsin/internal/health"
+	"tocsin/internal/importer"
 	"tocsin/internal/store"
 )
 
@@ -26,11 +27,13 @@ type upkeepLog struct {
 	board *health.Board
 	api   *api.Server // nil for none
 
+	loaded  bool  // the read model was, since the start
 	failed  int64 // imports of all lists and processes
 	failing bool  // the last import of some list failed
 
 	mu      sync.Mutex
 	tries   map[string]tocsin.Time // when the last try of each list ended that is logged
+	counts  map[string]int64       // of the tries of each list at the last look
 	backup  tocsin.Time
 	started bool
 }
@@ -54,16 +57,23 @@ func (l *upkeepLog) follow(ctx context.Context, look <-chan time.Time) {
 	}
 }
 
+// markModel notes whether answers come from memory. That a start loads the model is no failure.
+func (l *upkeepLog) markModel(c store.Condition) {
+	if c.Model != store.ModelLoading {
+		l.loaded = true
+	}
+	if l.loaded || c.ModelFault != nil {
+		l.board.Mark(health.ReadModel, c.Model == store.ModelLoaded || c.Model == store.ModelOff)
+	}
+}
+
 // look logs what has ended since it looked last. While the database cannot be read it says nothing: that is logged
 // elsewhere, and what ended meanwhile is logged later.
 func (l *upkeepLog) look(ctx context.Context) {
 	if l.model != nil {
 		l.model.followLogged(l.log)
 	}
-	model := l.db.Condition().Model
-	if model != store.ModelLoading || l.started { // each start loads it
-		l.board.Mark(health.ReadModel, model == store.ModelLoaded || model == store.ModelOff)
-	}
+	l.markModel(l.db.Condition())
 	if l.api != nil {
 		if f := l.api.Payments().Facilitator; f != nil && f.Reachable != nil {
 			l.board.Mark(health.Facilitator, *f.Reachable)
@@ -76,23 +86,40 @@ func (l *upkeepLog) look(ctx context.Context) {
 	l.board.Mark(health.Mode, !st.ReadOnly)
 	l.markImports(st.Tries)
 	for _, try := range st.Tries {
-		if try.Running || !l.first(try.List, try.At) || !l.started {
+		if try.Running {
+			continue
+		}
+		imports := l.since(try)
+		if !l.first(try.List, try.At) || !l.started {
 			continue
 		}
 		switch {
 		case try.Reason != "":
-			l.log.Warn("the import of a list failed; what it said last is kept", "list", try.List, "reason", try.Reason,
-				"durationMs", try.Lasted.Milliseconds())
+			l.log.Log(ctx, importer.FailureLevel(try), "the import of a list failed; what it said last is kept", "list",
+				try.List, "reason", try.Reason, "durationMs", try.Lasted.Milliseconds(), imports, "remedy", importer.Remedy(try))
 		default:
 			l.log.Info("list imported", "list", try.List, "unchanged", try.Unchanged, "added", try.Added,
 				"withdrawn", try.Withdrawn, "refused", try.Refused,
-				"durationMs", try.Lasted.Milliseconds())
+				"durationMs", try.Lasted.Milliseconds(), imports)
 		}
 	}
 	if l.started && st.Backup.At != l.backup {
 		l.log.Info("backup made")
 	}
 	l.backup, l.started = st.Backup.At, true
+}
+
+// since says how many imports of a list have ended since the last look, if these are several: only the last one is on
+// record.
+func (l *upkeepLog) since(try store.ImportTry) (several slog.Attr) {
+	if l.counts == nil {
+		l.counts = map[string]int64{}
+	}
+	if before, known := l.counts[try.List]; known && try.Tries > before+1 {
+		several = slog.Int64("imports", try.Tries-before)
+	}
+	l.counts[try.List] = try.Tries
+	return several
 }
 
 // markImports notes whether the last import of each list worked, and how many have failed since the last look.

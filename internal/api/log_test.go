@@ -114,7 +114,9 @@ func TestTheLogSaysWhatTheFacilitatorCannotDo(t *testing.T) {
 	s := openShop(t, logTo(log))
 	log.take()
 	s.api.logFacilitator(&x402.FacilitatorError{Err: "it is away"}, nil)
-	want(t, "away", log.take(), `level=WARN msg="the facilitator does not say what it supports" error="it is away"`+"\n")
+	want(t, "away", log.take(), `level=ERROR msg="the facilitator does not say what it supports" error="it is away" `+
+		`remedy="Free calls go on, and payments as soon as it answers. See what its operator says, and the network to it; `+
+		`-facilitator names another one"`+"\n")
 	if trouble := s.api.config.Payments.Facilitator.Ask(t.Context()); trouble != nil {
 		t.Fatal(trouble)
 	}

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"tocsin/internal/health"
 	"tocsin/internal/store"
 	"tocsin/internal/x402"
 )
@@ -177,7 +178,8 @@ func (s *Server) reconcile(ctx context.Context, claim *store.Claim) {
 // logFacilitator logs a change of the status of the facilitator.
 func (s *Server) logFacilitator(trouble *x402.FacilitatorError, networks []string) {
 	if trouble != nil {
-		s.log.Warn("the facilitator does not say what it supports", "error", trouble.Error())
+		s.log.Error("the facilitator does not say what it supports", "error", trouble.Error(),
+			"remedy", health.Trouble{Part: health.Facilitator, Reason: health.Unreachable}.Remedy())
 		return
 	}
 	s.log.Info("the facilitator answers", "networks", networks)

@@ -111,14 +111,40 @@ func (s *Schedule) importList(ctx context.Context, list string) {
 		s.Log.Warn("refresh: the import has ended", "list", list, "error", said(err))
 		return
 	case try.Reason != "":
-		s.Log.Warn("refresh: the import of a list failed; what it said last is kept", "list", list,
-			"reason", try.Reason, "failures", try.Failures, "next", next(try), "error", said(err))
+		s.Log.Log(ctx, FailureLevel(try), "refresh: the import of a list failed; what it said last is kept",
+			"list", list, "reason", try.Reason, "failures", try.Failures, "next", next(try), "error", said(err),
+			"remedy", Remedy(try))
 	default:
 		s.changed = s.changed || try.Added+try.Withdrawn > 0
 		s.Log.Info("refreshed", "list", list, "unchanged", try.Unchanged, "added", try.Added, "withdrawn", try.Withdrawn,
 			"refused", try.Refused, "next", next(try))
 	}
 	delete(s.failed, list)
+}
+
+// FailureLevel is the level at which a failed import is logged: that a list cannot be read is an error when it begins,
+// and a warning as long as it lasts.
+func FailureLevel(try store.ImportTry) slog.Level {
+	if try.Failures > 1 {
+		return slog.LevelWarn
+	}
+	return slog.LevelError
+}
+
+// Remedy says what the operator does about a failed import.
+func Remedy(try store.ImportTry) string {
+	switch try.Reason {
+	case store.FailedShrunk:
+		return "Look at the list; if it is right, accept it with `tocsin import -force " + try.List + "`"
+	case store.FailedOlder, store.FailedUndated:
+		return "If this version is right, take it with `tocsin import -older " + try.List + "`"
+	case store.FailedWrite:
+		return "See what the log says of the database"
+	case store.Interrupted:
+		return "See why the process ended, such as for lack of memory; the import begins anew by itself"
+	}
+	return "See whether its server answers, and the network to it; `tocsin import " + try.List +
+		"` tries it at once and says more"
 }
 
 // next is when a list is tried again, for the log.
