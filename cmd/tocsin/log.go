@@ -59,14 +59,18 @@ func (f *logFlags) run(ctx context.Context, e env) error {
 	if f.json {
 		return printLines(e, acts)
 	}
-	return actTable(acts).print(e.stdout)
+	return actTable(acts, !isTerminal(e.stdout)).print(e.stdout)
 }
 
-// actTable shows acts in columns, of which the reason gives way.
-func actTable(acts []store.Act) *table {
+// actTable shows acts in columns, of which the reason gives way, unless they are to be whole.
+func actTable(acts []store.Act, whole bool) *table {
 	t := newTable(4, "AT", "OPERATOR", "ACT", "ON", "REASON")
+	operator, on := 20, 44
+	if t.whole = whole; whole {
+		operator, on = maxCell, maxCell
+	}
 	for _, a := range acts {
-		t.add(seconds(a.At), oneLine(a.Operator, 20), string(a.Action), oneLine(about(a), 44), cmp.Or(a.Reason, "-"))
+		t.add(seconds(a.At), oneLine(a.Operator, operator), string(a.Action), oneLine(about(a), on), cmp.Or(a.Reason, "-"))
 	}
 	return t
 }

@@ -17,13 +17,18 @@ const lineWidth = 120
 type table struct {
 	rows [][]string // the first has the heads
 	give int        // the index of the column that is shortened
+	// whole says that nothing is shortened: the table is for a program or a file, not for a terminal.
+	whole bool
 }
 
-func newTable(give int, heads ...string) *table { return &table{[][]string{heads}, give} }
+// maxCell is how long a cell can be.
+const maxCell = 1000
+
+func newTable(give int, heads ...string) *table { return &table{rows: [][]string{heads}, give: give} }
 
 func (t *table) add(cells ...string) {
 	for i := range cells {
-		cells[i] = oneLine(cells[i], 1000)
+		cells[i] = oneLine(cells[i], maxCell)
 	}
 	t.rows = append(t.rows, cells)
 }
@@ -40,7 +45,7 @@ func (t *table) print(out io.Writer) error {
 	for _, w := range widths {
 		used += w
 	}
-	if over := used - lineWidth; over > 0 {
+	if over := used - lineWidth; over > 0 && !t.whole {
 		widths[t.give] = max(utf8.RuneCountInString(t.rows[0][t.give]), widths[t.give]-over)
 	}
 	var b strings.Builder

@@ -64,12 +64,16 @@ func TestALongActLeavesRoomForItsReason(t *testing.T) {
 	var out strings.Builder
 	act := store.Act{Operator: strings.Repeat("o", 30), Action: store.ForcedImport,
 		Objects: []string{strings.Repeat("l", 50)}, Reason: strings.Repeat("r", 50)}
-	tocsintest.Must(t, actTable([]store.Act{act, {Action: store.HidReports}}).print(&out))
+	tocsintest.Must(t, actTable([]store.Act{act, {Action: store.HidReports}}, false).print(&out))
 	name, list, reason := strings.Repeat("o", 19), strings.Repeat("l", 43), strings.Repeat("r", 15)
 	tocsintest.Want(t, "log", out.String(),
 		"AT                    OPERATOR              ACT           ON"+strings.Repeat(" ", 44)+"REASON\n"+
 			"0001-01-01T00:00:00Z  "+name+"…  import force  "+list+"…  "+reason+"…\n"+
 			"0001-01-01T00:00:00Z                        hide"+strings.Repeat(" ", 56)+"-\n")
+	out.Reset()
+	tocsintest.Must(t, actTable([]store.Act{act}, true).print(&out))
+	tocsintest.Want(t, "whole", strings.Contains(out.String(), act.Operator+"  import force  "+act.Objects[0]+"  "+
+		act.Reason+"\n"), true)
 }
 
 func TestAnOperatorIsNamedByTheFlagOrBySystem(t *testing.T) {

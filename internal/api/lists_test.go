@@ -190,7 +190,7 @@ func TestTheStatusSaysHowEachListFares(t *testing.T) {
 		a.text("lists.1.nextTryAt") <= s.db.Now().String(), a.in("lists.1.importedAt")},
 		[]any{6*time.Hour + 36*time.Minute, "never", true, nil})
 	next := tocsin.TimeOf(s.db.Now().Std().Add(time.Hour))
-	for _, try := range []store.ImportTry{{List: "fresh", Unchanged: true, Next: &next},
+	for _, try := range []store.ImportTry{{List: "fresh", Added: 3, Withdrawn: 2, Next: &next},
 		{List: "never", Reason: store.FailedShrunk, Failures: 3, Next: &next}} {
 		lease, err := s.db.LeaseImport(t.Context(), try.List)
 		tocsintest.Must(t, err)
@@ -200,9 +200,10 @@ func TestTheStatusSaysHowEachListFares(t *testing.T) {
 	s.Sleep(2 * time.Second)
 	a = s.get("/status")
 	want(t, "after two tries", []any{a.in("works"), a.text("lists.0.lastTry.result"), a.in("lists.0.lastTry.reason"),
+		a.number("lists.0.lastTry.added"), a.number("lists.0.lastTry.withdrawn"),
 		a.text("lists.0.nextTryAt"), a.in("lists.1.importedAt"), a.text("lists.1.lastTry.result"),
 		a.text("lists.1.lastTry.reason"), a.number("lists.1.lastTry.failures")},
-		[]any{false, "unchanged", nil, next.String(), nil, "failed", "shrunk", 3})
+		[]any{false, "imported", nil, 3, 2, next.String(), nil, "failed", "shrunk", 3})
 	want(t, "failures", []any{a.count("failures"), a.text("failures.0.part"), a.text("failures.0.list"),
 		a.text("failures.0.reason"), a.text("failures.0.detail"), a.number("failures.0.count")},
 		[]any{1, "import", "never", "shrunk", "The last import of never failed (shrunk).", 3})

@@ -114,6 +114,9 @@ type listTry struct {
 	Result   string      `json:"result"`
 	Reason   *string     `json:"reason"`
 	Failures int         `json:"failures"`
+	// Entries that came and went; 0 unless it has imported the list.
+	Added     int `json:"added"`
+	Withdrawn int `json:"withdrawn"`
 }
 
 // namesStatus says what names of domains are judged by.
@@ -236,7 +239,8 @@ func (s *Server) listStates(st store.Stats) []listStatus {
 			i, all = len(all), append(all, emptyStatus(t.List))
 		}
 		inARow, _ := t.Counts()
-		all[i].LastTry = &listTry{At: t.At, Result: "imported", Failures: inARow}
+		all[i].LastTry = &listTry{At: t.At, Result: "imported", Failures: inARow, Added: t.Added,
+			Withdrawn: t.Withdrawn}
 		switch last := all[i].LastTry; {
 		case t.Running:
 			last.Result = "running"

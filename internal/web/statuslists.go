@@ -29,6 +29,14 @@ func (l tried) Failed() *store.ImportTry {
 	return l.Last
 }
 
+// Brought is the last try if it has ended well, nil if it has not.
+func (l tried) Brought() *store.ImportTry {
+	if l.Never || l.Last == nil || l.Last.Running || l.Last.Reason != "" {
+		return nil
+	}
+	return l.Last
+}
+
 // Why says why the last import failed.
 func (l tried) Why() locale.Key { return importReasons[l.Last.Reason] }
 

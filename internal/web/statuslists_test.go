@@ -53,11 +53,12 @@ func TestTheStatusSaysWhenEachListIsReadNext(t *testing.T) {
 	s.Sleep(2 * time.Second)
 	s.visitor().get("/status").says("Polkadot phishing list 0 0 never in a moment", "in 6 h 35 min")
 	next := tocsin.TimeOf(s.db.Now().Std().Add(6 * time.Hour))
-	s.noteImport(t, store.ImportTry{List: "scamsniffer", Next: &next})
+	s.noteImport(t, store.ImportTry{List: "scamsniffer", Next: &next, Added: 1234, Withdrawn: 5})
 	s.noteImport(t, store.ImportTry{List: "phantom", Reason: store.Interrupted, Next: &next})
 	s.Sleep(time.Hour)
 	p := s.visitor().get("/status")
-	p.says("This service reads its lists again by itself.", "in 5 h", "failed: it was interrupted.")
+	p.says("This service reads its lists again by itself.", "in 5 h", "failed: it was interrupted.",
+		"Last import: 1,234 added, 5 withdrawn.")
 	for _, text := range []string{byHand, "tocsin import"} {
 		if strings.Contains(p.main(), text) {
 			t.Errorf("%q is on the page", text)
