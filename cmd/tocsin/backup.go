@@ -78,8 +78,8 @@ func newCheck(c *commandLine) runFunc {
 
 // check prints what is wrong with a database, a line each.
 func check(ctx context.Context, e env, c *commandLine) error {
-	if err := c.noArgs(); err != nil {
-		return err
+	if len(c.args) > 0 {
+		return usage("check takes no argument: name the database with -db %s", c.args[0])
 	}
 	ctx, stop := untilSignal(ctx)
 	defer stop()

@@ -74,6 +74,10 @@ func (c *commandLine) parse(lookup func(string) (string, bool), args []string) e
 func (c *commandLine) explain(err error) error {
 	wrong, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {
+		_, name, _ := strings.Cut(err.Error(), "for flag -")
+		if name, unparsed := strings.CutSuffix(name, ": parse error"); unparsed {
+			return errors.New(strings.TrimSuffix(err.Error(), "parse error") + c.taken(name, err).Error())
+		}
 		return err
 	}
 	var near []string
@@ -93,6 +97,26 @@ func (c *commandLine) explain(err error) error {
 	return errors.New(text + " (tocsin help " + c.Name() + " shows all)")
 }
 
+// taken says what a flag takes, of which package flag says no more than that it is something else; otherwise it is the
+// error of the flag itself.
+func (c *commandLine) taken(name string, err error) error {
+	f := c.Lookup(name)
+	if f == nil {
+		return err
+	}
+	value, _ := f.Value.(flag.Getter)
+	if value == nil {
+		return err
+	}
+	switch value.Get().(type) {
+	case time.Duration:
+		return errors.New("it is not a duration like 6h")
+	case bool:
+		return errors.New("it is neither true nor false")
+	}
+	return err
+}
+
 // parseEnvironment sets each flag whose variable is set and not empty, or is in a file (see [setting]): -base-url from
 // TOCSIN_BASE_URL. A value from a file is in no error.
 func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err error) {
@@ -105,7 +129,7 @@ func (c *commandLine) parseEnvironment(lookup func(string) (string, bool)) (err 
 		c.variables = append(c.variables, by)
 		if fault == nil {
 			if fault = c.Set(f.Name, value); fault != nil && by == name {
-				fault = usage("the environment variable %s is %q: %w", name, value, fault)
+				fault = usage("the environment variable %s is %q: %w", name, value, c.taken(f.Name, fault))
 			} else if fault != nil {
 				fault = usage("%s does not have what -%s takes", by, f.Name)
 			}

@@ -208,3 +208,13 @@ func TestWhyACommandFailedIsOneLineOfJSONWhereTheLogIs(t *testing.T) {
 
 // errUsage is some error of a command line.
 var errUsage = usage("wrong")
+
+// TestAMistypedVariableIsFound, and those of Kubernetes and the files of known ones are not mistyped.
+func TestAMistypedVariableIsFound(t *testing.T) {
+	found := unknownVariables(func() []string {
+		return []string{"TOCSIN_REFESH=6h", "TOCSIN_REFRESH=6h", "TOCSIN_DB_FILE=x", "TOCSIN_KEY_QUOTA=1", "PATH=x",
+			"TOCSIN_SERVICE_HOST=x", "TOCSIN_PORT_8402_TCP=x", "TOCSIN_A"}
+	})
+	tocsintest.Want(t, "unknown", found, []string{"TOCSIN_A", "TOCSIN_REFESH"})
+	tocsintest.Want(t, "nobody says", len(unknownVariables(nil)), 0)
+}

@@ -31,7 +31,7 @@ const (
 )
 
 func main() {
-	e := env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv}
+	e := env{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, lookup: os.LookupEnv, environ: os.Environ}
 	os.Exit(run(context.Background(), e, os.Args[1:]))
 }
 
@@ -54,6 +54,8 @@ type env struct {
 	stdout io.Writer                   // for results
 	stderr io.Writer                   // for everything else
 	lookup func(string) (string, bool) // an environment variable
+	// environ returns all of them, as NAME=VALUE; nil for nobody to say.
+	environ func() []string
 }
 
 // runFunc runs a command whose flags have been parsed.

@@ -84,6 +84,8 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 		"key nonsense":                          `no command "key nonsense"`,
 		"help nonsense":                         `no command "nonsense"`,
 		"serve -nonsense":                       `-nonsense(.|\n)*Try: tocsin help serve`,
+		"serve -refresh abc":                    `"abc" for flag -refresh: it is not a duration like 6h`,
+		"check tocsin.db":                       `name the database with -db tocsin.db`,
 		"serve now":                             `"now" is one argument too many`,
 		"serve -quota x":                        `"x" for flag -quota`,
 		"serve -quota -1":                       `"-1" for flag -quota: it is not a whole number from 0`,
@@ -116,6 +118,7 @@ func TestWrongUseIsExplainedAndEndsWithTwo(t *testing.T) {
 	}
 	m.fails(exitUsage, "name the new file", "backup", "")
 	m.fails(exitUsage, "name one key", "key", "revoke", "")
+	m.with("TOCSIN_REFRESH=abc").fails(exitUsage, `"abc": it is not a duration like 6h`, "serve")
 	m.with("TOCSIN_FILINGS=x", "TOCSIN_QUOTA=y").fails(exitUsage, "variable TOCSIN_FILINGS is", "serve")
 	m.fails(exitFailure, "there is no database", "migrate", "-from", "none.db", "-to", "postgres://127.0.0.1:1/x")
 	for variable, command := range map[string]string{

@@ -230,9 +230,10 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	}
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "AT\tSTATE\tOPERATION\tNETWORK\tAMOUNT\tPAYER\tTRANSACTION")
-	count := 0
+	count, open := 0, map[string]int{}
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
 		count++
+		open[p.State]++
 		transaction := p.Transaction
 		if p.Reason != "" {
 			transaction = strings.TrimSpace(transaction + " (" + p.Reason + ")")
@@ -262,7 +263,23 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	}
 	printTotals(t, "total", takings.Settled, "")
 	printTotals(t, "unproven", takings.Unproven, " (settled without a transaction; in no total)")
-	return t.Flush()
+	if err := t.Flush(); err != nil {
+		return err
+	}
+	for _, state := range []string{"settling", "claimed"} {
+		if n := open[state]; n > 0 {
+			fmt.Fprintf(e.stderr, "%s (%d): %s\n", state, n, openStates[state])
+		}
+	}
+	return nil
+}
+
+// openStates say what the states of payments mean that are not settled, and what the operator does.
+var openStates = map[string]string{
+	"settling": "sent, and how that ended is not known. The server asks the facilitator again for two days, and the " +
+		"chain if -rpc-url or -rpc-url-solana names a node. What stays here is in no total: look for the amount of that " +
+		"payer in your wallet.",
+	"claimed": "a call is in progress, or its process died before anything was sent. Nothing has to be done.",
 }
 
 // printTotals prints a line for each asset: amounts of one token cannot be added to

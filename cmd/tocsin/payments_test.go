@@ -162,6 +162,8 @@ func TestKilledAfterTheMoneyMovedTheServerFindsOutByItself(t *testing.T) {
 	})
 	s.pay("/screen/"+example, x402test.NewWallet(time.Now).Pay(priced.price, nil))
 	m.want("as the operator sees it", strings.Contains(m.must("payments"), "  settling  screenAddress  eip155:8453"), true)
+	m.want("with what it means", strings.Contains(m.run("payments").err, "settling (1): sent, and how that ended is not "+
+		"known. The server asks the facilitator again for two days"), true)
 	m.sqlite("tocsin.db", "UPDATE claim SET lease_until = 0") // as if the lease of who was killed had ended
 	s = m.serve(flags...)
 	s.says(&s.err, `msg=payment id=reconciler outcome=settled`)

@@ -129,6 +129,9 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	warnOfSocket(config.Log, listener, &config.Deployment)
 	logStart(config.Log, db.Name(), place(listener), config.BaseURL, f.admin)
+	for _, name := range unknownVariables(e.environ) {
+		config.Log.Warn("this variable of the environment means nothing: is its name mistyped?", "variable", name)
+	}
 	if begins {
 		config.Log.Warn("began a new, empty database: if there is one already, -db is wrong or its disk is not mounted")
 	}

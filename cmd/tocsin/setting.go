@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // maxSetting bounds the file of a setting, in bytes.
@@ -38,6 +41,29 @@ func setting(lookup func(string) (string, bool), name string) (value, by string,
 		return value, "the credential " + name, err
 	}
 	return value, name, nil
+}
+
+// unknownVariables returns the variables of the environment that begin with TOCSIN_ and mean nothing to any command:
+// most are mistyped. Kubernetes sets some for a service of that name.
+func unknownVariables(environ func() []string) (names []string) {
+	if environ == nil {
+		return nil
+	}
+	known := map[string]bool{}
+	for _, c := range commands() {
+		line := newCommandLine(&c)
+		c.setUp(line)
+		line.VisitAll(func(f *flag.Flag) { known[line.variable(f.Name)] = true })
+	}
+	for _, variable := range environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "TOCSIN_") && !known[strings.TrimSuffix(name, "_FILE")] && !known[name] &&
+			!strings.HasPrefix(name, "TOCSIN_SERVICE_") && !strings.HasPrefix(name, "TOCSIN_PORT") {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // readSetting returns what a file says, without the end of its last line.
