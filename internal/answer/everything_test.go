@@ -174,7 +174,7 @@ func TestABarIsAsLongAsItsNumber(t *testing.T) {
 		2300: "2022 2023 2024 2025"} {
 		var got []string
 		for _, l := range about(anAddress, nil, tocsin.ReporterGroup{Reports: 2}).Timeline(outlines(days, 1)).Labels {
-			got = append(got, fmt.Sprintf("%s", l.Text))
+			got = append(got, l.Text)
 		}
 		want(t, fmt.Sprint(days, " days"), strings.Join(got, " "), labels)
 	}

@@ -26,6 +26,7 @@ var unheard = map[string]string{
 	"Ledger":       "on PostgreSQL alone",
 	"MoveTo":       "writes to another database",
 	"OnRecord":     "calls AboutAll",
+	"Readable":     "calls Stats",
 	"RefuseWallet": "one statement, without a transaction",
 	"SearchWithin": "what Search calls",
 }
