@@ -88,6 +88,7 @@ func TestTheNameOfASingleFileSaysWhichFileOfTheListItIs(t *testing.T) {
 	for _, c := range []struct{ source, path, want string }{
 		{"scamsniffer", "/x/address.json", "address.json"},
 		{"scamsniffer", "/x/my-list.json", "domains.json"},
+		{"scamsniffer", "/x/my-address.json", "domains.json"},
 		{"forta", "/x/labels/10/malicious_smart_contracts.csv", "labels/10/malicious_smart_contracts.csv"},
 		{"forta", "/x/phishing_scams.csv", "labels/1/phishing_scams.csv"},
 		{"mew-ethereum-lists", "/x/urls-darklist.json", "urls/urls-darklist.json"},

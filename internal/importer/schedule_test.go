@@ -3,6 +3,7 @@ package importer
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"testing"
@@ -73,6 +74,28 @@ func TestAServerTrainsWhenAListHasChanged(t *testing.T) {
 	try("another change, an hour later", true, time.Hour, 1)
 	try("a day later", false, 24*time.Hour, 2)
 	try("a day later, without a change", false, 24*time.Hour, 2)
+}
+
+func TestWhyATrainingEndedIsOnRecord(t *testing.T) {
+	var clock tocsintest.Clock
+	db := tocsintest.OpenAt(t, &clock, filepath.Join(t.TempDir(), "x.db"))
+	for _, c := range []struct {
+		failure error
+		is      store.Training
+	}{
+		{nil, store.Training{Result: store.Trained}},
+		{WorseModel{Is: 0.1, Was: 0.2}, store.Training{Result: store.TrainingRefused, Reason: store.WorseModel}},
+		{lookalike.ErrTooFew, store.Training{Result: store.TrainingFailed, Reason: store.FewNames}},
+		{&fs.PathError{Op: "open", Path: "model", Err: fs.ErrPermission},
+			store.Training{Result: store.TrainingFailed, Reason: store.FailedSaving}},
+		{errors.New("another"), store.Training{Result: store.TrainingFailed, Reason: store.FailedOther}},
+	} {
+		tocsintest.Want(t, "the failure", RecordTraining(t.Context(), db, func() error { return c.failure }) == nil,
+			c.failure == nil)
+		is, err := db.LastTraining(t.Context())
+		tocsintest.Must(t, err)
+		tocsintest.Want(t, "how it ended", []any{is.Result, is.Reason}, []any{c.is.Result, c.is.Reason})
+	}
 }
 
 // TestAModelIsTrainedAfterAnyChangeOfAList: also if the list has only lost entries.
