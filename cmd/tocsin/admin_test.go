@@ -114,7 +114,7 @@ func TestMetricsSayWhatHappens(t *testing.T) {
 	if at := time.Unix(int64(read), 0).UTC(); err != nil || at.Year() < 2026 || at.Year() > 2100 {
 		t.Errorf("the list was read at %v: %v", at, err)
 	}
-	m.fails(exitFailure, `no such file`, "import", "scamsniffer", "-from", "nowhere.json")
+	m.fails(exitFailure, `scamsniffer`, "import", "scamsniffer", "-from", m.write("page.json", "<html>"))
 	m.soon("a failed import is a trouble", func() bool {
 		return s.metric(`tocsin_trouble{part="import",reason="scamsniffer"}`) == "1"
 	})
