@@ -119,7 +119,7 @@ func TestTheLedgerIsReadAgainAfterItWasLost(t *testing.T) {
 func TestOnlyAfterALostConnectionTheLedgerIsReadAsAWhole(t *testing.T) {
 	onlyPostgres(t)
 	path, ahead := newPlace(t), new(atomic.Int64)
-	db := open(t, path+"&application_name=ledger", ahead)
+	db := open(t, path+"&application_name=ledgerwhole", ahead)
 	ledger, _, err := db.Ledger(t.Context())
 	do(t, err)
 	reads := func() (counts int, err error) {
@@ -140,7 +140,7 @@ func TestOnlyAfterALostConnectionTheLedgerIsReadAsAWhole(t *testing.T) {
 	counts, err = reads()
 	do(t, err)
 	equal(t, "counts after a failure", counts, 0)
-	pgtest.Exec(t, path, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ledger'")
+	pgtest.Exec(t, path, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'ledgerwhole'")
 	eventually(t, "all is read again", func() bool {
 		counts, err := reads()
 		return err == nil && counts == 1

@@ -48,6 +48,8 @@ def before_call(context, case, **kwargs):
             case.path_parameters[name] = "tron:TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"
         elif name == "subject":
             case.path_parameters[name] = "site.example"
+    if (case.query or {}).get("source"):  # `community`, or a list that was imported
+        case.query["source"] = "community"
     if (case.query or {}).get("context"):  # addresses with commas between them
         case.query["context"] = "0x28c6c06298d514db089934071355e5743bf21d60"
     body = case.body
