@@ -36,6 +36,36 @@ func TestAPageIsInTheLanguageOfItsVisitor(t *testing.T) {
 	want(t, "an error", attr(v.post("/report", nil, "origin: https://evil.example", mexican).all("html")[0], "lang"), "es")
 }
 
+// TestTheLanguageOfALinkIsKept by the forms, links and redirects of its page, without a cookie.
+func TestTheLanguageOfALinkIsKept(t *testing.T) {
+	v := start(t).visitor()
+	lang := func(p *response) string { return attr(p.all("html")[0], "lang") }
+	p := v.get("/bulk?lang=es")
+	list := p.id("list")
+	want(t, "a form", attr(list, "action"), "/bulk?lang=es")
+	p = v.post(attr(list, "action"), fields{"subjects": thief})
+	want(t, "its page", lang(p), "es")
+	want(t, "the next form", attr(p.id("list"), "action"), "/bulk?lang=es")
+	for _, a := range p.all("a") {
+		if to := attr(a, "href"); strings.HasPrefix(to, "/") && !strings.Contains(to, "lang=es") {
+			t.Errorf("the link %s loses the language", to)
+		}
+	}
+	for _, input := range p.all("input") {
+		if attr(input, "name") == "lang" {
+			want(t, "a form without a body", attr(input, "value"), "es")
+			want(t, "of which the page", attr(input.Parent, "action"), "/screen")
+		}
+	}
+	p = v.get("/screen?lang=es&q=" + thief)
+	want(t, "a redirect", p.header.Get("Location"), "/screen/"+thief+"?asked=1&lang=es")
+	p = v.get("/bulk?lang=es", "accept-language: es")
+	want(t, "a browser that asks for it anyway", attr(p.id("list"), "action"), "/bulk")
+	v.post("/language", fields{"language": "de"})
+	p = v.get("/bulk?lang=es")
+	same(t, "who has chosen another one", []string{lang(p), attr(p.id("list"), "action")}, "de", "/bulk")
+}
+
 // TestWhatIsWrongIsSaidInTheLanguageOfThePage: the rules say it in English to the API, and with a format to the site.
 func TestWhatIsWrongIsSaidInTheLanguageOfThePage(t *testing.T) {
 	v := start(t).visitor()

@@ -17,7 +17,7 @@ import (
 func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 	h := w.Header()
 	if p.Location != "" {
-		h.Set("Location", p.Location)
+		h.Set("Location", redirected(p.Location, s.keptLanguage(req.Request)))
 		w.WriteHeader(http.StatusSeeOther)
 		return
 	}
@@ -93,7 +93,10 @@ func (s *Site) rendered(req *request, p *page) (b bytes.Buffer) {
 		panic(fmt.Errorf("page %q: %w", p.Template, err)) // the templates are part of the program
 	}
 	if l.Lang.Dense {
-		return dense(b.Bytes())
+		b = dense(b.Bytes())
+	}
+	if tag := s.keptLanguage(req.Request); tag != "" {
+		b = keepLanguage(b.Bytes(), tag)
 	}
 	return b
 }
