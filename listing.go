@@ -28,6 +28,35 @@ func (l Listing) Vouches() bool {
 	return l.Kind == Shared || l.Kind == Safe && l.Category != TopSite && l.Category != TokenSite
 }
 
+// Categories of Safe listings of accounts that nobody should pay: what is sent there is lost.
+const (
+	TokenContract = "token" // the contract of a token: most of them cannot give back what is sent to the contract itself
+	BurnAddress   = "burn"  // nobody holds its key
+)
+
+// Unpayable reports whether the list says that the subject is an account at which whatever is sent is lost.
+func (l Listing) Unpayable() bool {
+	return l.Kind == Safe && l.Subject.IsAddress() && (l.Category == TokenContract || l.Category == BurnAddress)
+}
+
+// unpayable returns the factor of an account at which whatever is sent is lost. It has no points: nothing speaks
+// against the account, only against paying it.
+func unpayable(listings []Listing) (f Factor, found bool) {
+	for _, l := range listings {
+		switch {
+		case !l.Unpayable():
+		case l.Category == BurnAddress:
+			return Factor{Code: "burn_address",
+				Detail: "nobody holds the key of this address: what is sent to it is lost; this is no report"}, true
+		default:
+			found = true
+			f = Factor{Code: "token_contract",
+				Detail: "a token contract and no payee: tokens sent to the contract itself are lost; this is no report"}
+		}
+	}
+	return f, found
+}
+
 // List is a public list that Tocsin imports.
 type List struct {
 	Name   string // unique: "scamsniffer"

@@ -93,6 +93,7 @@ type Assessment struct {
 	Safelisted bool
 	Held       bool // a risk list names the subject, and the score stays LOW because a safelist knows it
 	Suspicious bool // a sign speaks against the subject, and no list knows it as good
+	Unpayable  bool // a list that vouches for the account says that what is sent there is lost, see [Listing.Unpayable]
 }
 
 // SettledAfter is how long after its agent registered a key is settled.
@@ -136,6 +137,10 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	above := func(limit int) (points int) { return min(0, limit-a.Score) }
 
 	families, safe, known, sanctions := partitionListings(ev.Listings)
+	if f, unpayable := unpayable(ev.Listings); unpayable {
+		a.Unpayable = true
+		add(f)
+	}
 	doubt := 1.0 // the chance that all evidence is mistaken
 
 	keyed, fresh, stats := keyWeights(ev.Reporters, now)

@@ -27,12 +27,14 @@ const (
 )
 
 // Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record, or
-// the subject is suspicious, and it is not on a safelist; proceed otherwise, with the care that an unknown counterparty
-// deserves.
-func Recommend(level Level, found Result, safelisted bool) Recommendation {
+// the subject is suspicious, and it is not on a safelist, or if what is sent to it is lost; proceed otherwise, with the
+// care that an unknown counterparty deserves.
+func Recommend(level Level, found Result, safelisted, unpayable bool) Recommendation {
 	switch {
 	case level == High || level == Critical:
 		return Block
+	case unpayable:
+		return Review
 	case found == NoReports || safelisted:
 		return Proceed
 	}
@@ -83,6 +85,7 @@ type Screening struct {
 	Sanctions       []SanctionHit  `json:"sanctions"`
 	Safelisted      bool           `json:"safelisted"`
 	Held            bool           `json:"-"` // see [Assessment]; the API has it as the factors
+	Unpayable       bool           `json:"-"` // likewise
 	ReportCount     int            `json:"reportCount"`
 	FirstReportedAt *Time          `json:"firstReportedAt"`
 	LastReportedAt  *Time          `json:"lastReportedAt"`
@@ -108,6 +111,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		Sanctions:    []SanctionHit{},
 		Safelisted:   a.Safelisted,
 		Held:         a.Held,
+		Unpayable:    a.Unpayable,
 		ReportCount:  d.ReportCount,
 		ScoreVersion: ScoreVersion,
 		NameFindings: d.Name.shown(now),
@@ -141,7 +145,7 @@ func Screen(d *Dossier, now time.Time) Screening {
 		}
 		s.Listings = append(s.Listings, l)
 	}
-	s.Recommendation = Recommend(s.RiskLevel, s.Result, s.Safelisted)
+	s.Recommendation = Recommend(s.RiskLevel, s.Result, s.Safelisted, s.Unpayable)
 	slices.Sort(s.CrimeTypes)
 	if s.CrimeTypes = slices.Compact(s.CrimeTypes); s.CrimeTypes == nil {
 		s.CrimeTypes = []CrimeType{}

@@ -57,6 +57,41 @@ func TestTheResultOfAScreeningSaysWhatSpeaksAgainstTheSubject(t *testing.T) {
 	}
 }
 
+func TestWhatNobodyShouldPayIsForReview(t *testing.T) {
+	said := func(kind ListingKind, category string, at Subject) Listing {
+		return Listing{List: "good " + category, Kind: kind, Category: category, Subject: at}
+	}
+	account, site := Subject{Kind: Solana, Value: "s"}, Subject{Kind: DNS, Value: "token.example"}
+	for about, c := range map[string]struct {
+		listings []Listing
+		factors  string
+		score    int
+		advice   Recommendation
+	}{
+		"a token": {
+			[]Listing{said(Safe, "exchange", account), said(Safe, "token", account)}, "token_contract", 0, Review},
+		"a burn address": {[]Listing{said(Safe, "token", account), said(Safe, "burn", account)}, "burn_address", 0, Review},
+		"an exchange":    {[]Listing{said(Safe, "exchange", account)}, "", 0, Proceed},
+		"a site":         {[]Listing{said(Safe, "token", site)}, "", 0, Proceed},
+		"one that a list warns of": {
+			append(listed("a"), said(Safe, "token", account)), "token_contract list safelisted", 24, Review},
+		"one that is sanctioned": {
+			[]Listing{{List: "ofac", Kind: Sanction}, said(Safe, "token", account)}, "token_contract sanctioned", 100, Block},
+		"what a list only warns of": {[]Listing{said(Risk, "token", account)}, "list", 68, Block},
+	} {
+		s := Screen(recorded(c.listings...), now)
+		var factors []string
+		sum := 0
+		for _, f := range s.Factors {
+			factors, sum = append(factors, f.Code), sum+f.Points
+		}
+		if strings.Join(factors, " ") != c.factors || s.RiskScore != c.score || sum != c.score ||
+			s.Recommendation != c.advice {
+			t.Errorf("%s: %s, %d, %s", about, factors, s.RiskScore, s.Recommendation)
+		}
+	}
+}
+
 func TestAScreeningHoldsItsWholeAssessment(t *testing.T) {
 	for _, ev := range []Evidence{
 		{Listings: listed("a", "b")},

@@ -16,29 +16,27 @@ func (a Answer) KnownGood() bool {
 	return a.Result == tocsin.NoReports && len(a.goodListings()) > 0
 }
 
-// The categories of accounts to which nobody should send anything: contracts of tokens, and addresses without a key.
-const (
-	token = "token"
-	burn  = "burn"
-)
-
 // Misplaced reports whether a known account is one to which nobody should send anything: what arrives there is lost.
-func (a Answer) Misplaced() bool {
-	return a.KnownGood() && a.Subject.IsAddress() && slices.ContainsFunc(a.goodListings(), func(l tocsin.Listing) bool {
-		return l.Category == token || l.Category == burn
-	})
+func (a Answer) Misplaced() bool { return a.KnownGood() && a.Unpayable }
+
+// unpayableAs is the category of an account that nobody should pay, as the factor says it.
+func (a Answer) unpayableAs() string {
+	if a.Factors[0].Code == "burn_address" {
+		return tocsin.BurnAddress
+	}
+	return tocsin.TokenContract
 }
 
 // What safelists mean by their categories, of accounts and of sites.
 var (
 	accountIs = map[string]locale.Key{
-		token:      "a token contract",
-		"exchange": "an account of an exchange",
-		"dex":      "a contract of a decentralised exchange",
-		"bridge":   "a contract of a bridge",
-		"contract": "a well-known contract",
-		"project":  "a contract of a well-known project",
-		burn:       "an address to which nobody holds the key",
+		tocsin.TokenContract: "a token contract",
+		"exchange":           "an account of an exchange",
+		"dex":                "a contract of a decentralised exchange",
+		"bridge":             "a contract of a bridge",
+		"contract":           "a well-known contract",
+		"project":            "a contract of a well-known project",
+		tocsin.BurnAddress:   "an address to which nobody holds the key",
 	}
 	siteIs = map[string]locale.Key{
 		tocsin.TopSite:   "a popular site",
@@ -97,11 +95,11 @@ func (v *Verdict) knownGood(a Answer) {
 	case a.Subject.IsAddress():
 		what, called := whatItMeans(l), tocsin.Clip(l.Name, 60)
 		switch {
-		case l.Category == burn:
+		case l.Category == tocsin.BurnAddress:
 			v.Title = t("Do not send to this address: nobody holds its key.")
-		case l.Category == token && called != "":
+		case l.Category == tocsin.TokenContract && called != "":
 			v.Title = t("Do not send to this address: it is the contract of %s, not a person.", called)
-		case l.Category == token:
+		case l.Category == tocsin.TokenContract:
 			v.Title = t("Do not send to this address: it is the contract of a token, not a person.")
 		case called != "":
 			v.Title = t("This is %s, %s. Nobody warns of it.", called, what)
@@ -133,10 +131,10 @@ func (v *Verdict) knownGood(a Answer) {
 // toKnownAccount says what to do with an account on a safelist, by its category.
 func toKnownAccount(a Answer, category string) Message {
 	switch category {
-	case burn:
+	case tocsin.BurnAddress:
 		return a.say("Send nothing to it",
 			"What is sent there is gone for good. If somebody gave it to you to pay them, ask for their own address.")
-	case token:
+	case tocsin.TokenContract:
 		return a.say("Do not send tokens to the contract itself",
 			"They would be lost. To pay somebody, use the address of that person.")
 	case "exchange":

@@ -16,13 +16,22 @@ type Step struct {
 	Points, Width       int
 }
 
+// summed are the factors of the score without the one that warns of paying the account, which has no points: the
+// verdict says that.
+func (a Answer) summed() []tocsin.Factor {
+	if a.Unpayable {
+		return a.Factors[1:]
+	}
+	return a.Factors
+}
+
 // Steps are the factors of the score.
 func (a Answer) Steps() (list []Step) {
 	largest := 1
-	for _, x := range a.Factors {
+	for _, x := range a.summed() {
 		largest = max(largest, x.Points)
 	}
-	for _, x := range a.Factors {
+	for _, x := range a.summed() {
 		one := Step{
 			Name:   a.factorName(x),
 			Detail: a.factorText(x),
@@ -45,8 +54,15 @@ func (a Answer) Steps() (list []Step) {
 }
 
 // Because explains the score in a few words: what each list calls the subject, or the name of the factor, and the
-// points.
+// points. What nobody should pay is said first.
 func (a Answer) Because() string {
+	if !a.Unpayable {
+		return a.because()
+	}
+	return toKnownAccount(a, a.unpayableAs()).Head + "; " + a.because()
+}
+
+func (a Answer) because() string {
 	var parts []string
 	for _, step := range a.Steps() {
 		switch {

@@ -125,7 +125,7 @@ func (a Answer) reason() string {
 		return t("It is on a sanctions list: %s.", sanctions)
 	case len(risky) > 0:
 		return a.listedText(risky)
-	case a.Result == tocsin.Caution && len(a.Factors) < 2: // no sum says who reported it
+	case a.Result == tocsin.Caution && len(a.summed()) < 2: // no sum says who reported it
 		return a.Lang.Sentences(t("No list names it."), a.reportersText())
 	case a.Result == tocsin.Caution:
 		return t("No list names it.")
@@ -201,9 +201,9 @@ func (a Answer) foundText() Message {
 		return a.say("Nothing", "No sanctions entry, no list, no report. No safelist knows it either.")
 	case a.ReportCount > 0:
 		return Message{head, a.reportDates()}
-	case len(a.Factors) == 1 && len(a.Sanctions) > 0:
+	case len(a.summed()) == 1 && len(a.Sanctions) > 0:
 		return Message{head, t("One sanctions entry lifts any score to 100. Nobody has reported it here yet.")}
-	case len(a.Factors) == 1:
+	case len(a.summed()) == 1:
 		return Message{head, t("Being on a curated scam list counts most, after sanctions: %d points. "+
 			"Nobody has reported it here yet.", a.RiskScore)}
 	}

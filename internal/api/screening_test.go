@@ -69,8 +69,9 @@ func TestAScreeningTellsEverythingOnRecord(t *testing.T) {
 	s.list("tokens", "tokens", tocsin.Safe, "token", usdc)
 	s.list("list a", "a", tocsin.Risk, "hack", thief, usdc)
 	safe := s.get("/screen/"+usdc, key)
-	want(t, "safelisted", []any{safe.in("safelisted"), safe.text("riskLevel"), safe.text("recommendation")},
-		[]any{true, "LOW", "proceed"})
+	want(t, "safelisted", []any{safe.in("safelisted"), safe.text("riskLevel"), safe.text("recommendation"),
+		safe.text("factors.0.code"), safe.number("factors.0.points")},
+		[]any{true, "LOW", "review", "token_contract", 0})
 }
 
 func TestABatchAnswersInOrderOrNamesEveryFaultyIndex(t *testing.T) {
