@@ -14,20 +14,22 @@ func TestAnAddressHasTheLengthAndTheVersionsOfItsChain(t *testing.T) {
 	checked := func(alphabet *base58.Alphabet, version byte, rest int) string {
 		return encodeBase58Check(append([]byte{version}, bytes.Repeat([]byte{7}, rest)...), alphabet)
 	}
-	segwit := func(version byte, size int) string {
+	bech := func(encode func(string, []byte) (string, error), prefix string, size int, version ...byte) string {
 		data, err := bech32.ConvertBits(bytes.Repeat([]byte{7}, size), 8, 5, true)
 		if err != nil {
 			t.Fatal(err)
 		}
-		encode := bech32.EncodeM
-		if version == 0 {
-			encode = bech32.Encode
-		}
-		text, err := encode("bc", append([]byte{version}, data...))
+		text, err := encode(prefix, append(version, data...))
 		if err != nil {
 			t.Fatal(err)
 		}
 		return text
+	}
+	segwit := func(version byte, size int) string {
+		if version == 0 {
+			return bech(bech32.Encode, "bc", size, version)
+		}
+		return bech(bech32.EncodeM, "bc", size, version)
 	}
 	monero := func(version byte, rest int) string {
 		payload := append([]byte{version}, bytes.Repeat([]byte{7}, rest)...)
@@ -44,6 +46,7 @@ func TestAnAddressHasTheLengthAndTheVersionsOfItsChain(t *testing.T) {
 		"xrp:" + encodeBase58Check(append([]byte{5, 0x44}, make([]byte, 19)...), rippleAlphabet): false,
 		segwit(0, 20): true, segwit(0, 32): true, segwit(0, 21): false, segwit(0, 40): false,
 		segwit(1, 2): true, segwit(1, 1): false, segwit(16, 40): true, segwit(1, 41): false, segwit(17, 32): false,
+		bech(bech32.Encode, "bnb", 20): true, bech(bech32.Encode, "bnb", 32): false, bech(bech32.EncodeM, "bnb", 20): false,
 		monero(18, 64): true, monero(42, 64): true, monero(53, 64): false, monero(19, 64): false,
 	} {
 		if s, err := ParseAccount(text); (err == nil) != good {

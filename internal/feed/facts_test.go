@@ -92,7 +92,7 @@ func TestACSVHasAColumnForEachFieldOfAReport(t *testing.T) {
 		t.Errorf("the columns are %v, tested are %v", want, got)
 	}
 	s, _ := Find("csv")
-	text := strings.Join(header, ",") + "\n" + strings.Join(row, ",") + "\n"
+	text := strings.Join(header, " , ") + "\n" + strings.Join(row, ",") + "\n"
 	reports, listings, refused, err := collect(s, tree("r.csv", text))
 	if err != nil || len(refused) > 0 || len(reports) != 1 {
 		t.Fatalf("%v, refused %v, %v", reports, refused, err)

@@ -10,6 +10,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -167,4 +168,24 @@ func TestLeasesAreTimedByTheServersClock(t *testing.T) {
 		}
 		return err
 	}))
+}
+
+// TestAStatementOfAnotherSessionIsExplained: behind a pooler that takes no prepared statements, each call would fail.
+func TestAStatementOfAnotherSessionIsExplained(t *testing.T) {
+	onlyPostgres(t)
+	db := open(t, newPlace(t), new(atomic.Int64))
+	ask := func(s *conn) error {
+		var one int
+		return s.row(t.Context(), "SELECT 1 + $1::int", []any{1}, &one)
+	}
+	err := db.read(t.Context(), primary, func(s *conn) error {
+		do(t, ask(s))
+		_, err := s.exec(t.Context(), "DEALLOCATE ALL")
+		do(t, err)
+		return ask(s)
+	})
+	const advice = "add default_query_exec_mode=cache_describe to the URL of the database"
+	if err == nil || !strings.Contains(err.Error(), advice) {
+		t.Errorf("%v, want %q", err, advice)
+	}
 }
