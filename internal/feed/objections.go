@@ -1,6 +1,10 @@
 package feed
 
-import "cmp"
+import (
+	"cmp"
+	"net/url"
+	"strings"
+)
 
 // etherscanRemoval says how an owner has a label removed at Etherscan, whose labels some lists copy.
 const etherscanRemoval = "https://info.etherscan.com/public-name-tag-removal"
@@ -30,4 +34,44 @@ func (s Source) Objections() string {
 		return ""
 	}
 	return cmp.Or(objections[s.Name], s.URL)
+}
+
+// mailboxes are the addresses for objections that lists have published.
+var mailboxes = map[string]string{
+	"phantom":     "review@phantom.com",
+	"scamsniffer": "fun@scamsniffer.io",
+	OFAC:          "OFAC.Reconsideration@treasury.gov",
+}
+
+// Mailbox returns the e-mail address at which the list takes objections to its entries; "" for none.
+func (s Source) Mailbox() string { return mailboxes[s.Name] }
+
+// repository returns the URL of the repository at GitHub in whose issues the list takes objections; "" for none.
+func (s Source) repository() string {
+	repository, _, found := strings.Cut(s.Objections(), "/issues")
+	if !found || !strings.HasPrefix(repository, "https://github.com/") {
+		return ""
+	}
+	return repository
+}
+
+// NewObjection returns the page where an objection to the entry of a name is written, with its title and its text
+// filled in: an issue at GitHub. It returns "" for a list whose page cannot be filled in by a link.
+func (s Source) NewObjection(name, title, text string) string {
+	if s.repository() == "" {
+		return ""
+	}
+	fields := url.Values{"title": {title}, "body": {text}}
+	if page, err := url.Parse(s.Objections()); err == nil && page.Query().Has("template") { // a form, which has no body
+		fields = url.Values{"template": page.Query()["template"], "title": {title}, "domains": {name}, "rationale": {text}}
+	}
+	return s.repository() + "/issues/new?" + fields.Encode()
+}
+
+// Discussions returns the page of what was written at the list about a name, by anybody; "" if that is not public.
+func (s Source) Discussions(name string) string {
+	if s.repository() == "" {
+		return ""
+	}
+	return s.repository() + "/issues?" + url.Values{"q": {`"` + name + `"`}}.Encode()
 }

@@ -31,7 +31,7 @@ func TestAnOwnerLearnsWhoCanCorrectWhat(t *testing.T) {
 		"What nobody here can do",
 		"Thieves answer such requests too.", "This service has no form for objections yet")
 	for _, to := range []string{
-		"https://github.com/MetaMask/eth-phishing-detect/issues/new?template=02-blocklist-removal.yaml",
+		`https://github.com/MetaMask/eth-phishing-detect/issues?q=%22shop.example%22`,
 		"/screen/pay.shop.example",
 		"/reports/" + filed.ID} {
 		if !slices.Contains(p.links(), to) {

@@ -2,7 +2,6 @@ package web
 
 import (
 	"cmp"
-	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -20,11 +19,14 @@ type objection struct {
 	Recorded          *tocsin.Time   // since when the entry is on record here; nil if unknown
 	Page              string         // a URL: the page of the list, or about the entry; "" for a list of the operator
 	URL               string         // where to object; "" if nobody but the operator of the service can help
+	Form              string         // the same with the letter filled in; "" if no link can do that
+	Mail              string         // a mail to the list with the letter filled in; "" if it has no address
+	Said              string         // a URL: what was written at the list about the subject; "" if that is not public
 	How               string         // what the list asks for
 	Read, Next        *tocsin.Time   // when the list was read, and when it will be; nil if unknown
 	Dated             *tocsin.Time   // the list's own date; nil if unknown
 	OutOfDate         bool           // newer entries and removals of the list are missing here
-	Program           string         // of a sanction: the legal programme
+	Name, Program     string         // of a sanction: whom it is on, and the legal programme
 	answer.Share
 	With     string       // the titles of the other lists that name it and are of the same origin; "" for none
 	Together answer.Share // of all of them
@@ -49,7 +51,8 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 		seen[l.List] = true
 		o := objection{List: l.List, Title: answer.ListTitle(sc.Lang, l.List), Kind: l.Kind, Since: l.Since,
 			Recorded: history.recorded(l),
-			Names:    l.Subject, Page: l.URL, Next: next[l.List], Share: sc.WithoutLists(l.List), Program: l.Program,
+			Names:    l.Subject, Page: l.URL, Next: next[l.List], Share: sc.WithoutLists(l.List),
+			Name: l.Name, Program: l.Program,
 			How: sc.Lang.Text("The operator of this service keeps this list."), Held: held, family: l.Family}
 		if copied := read[l.List]; copied != nil {
 			o.Read, o.Dated, o.OutOfDate = &copied.Imported, copied.Version.Date, copied.OutOfDate(sc.AsOf)
@@ -60,9 +63,7 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 		}
 		if source, known := feed.Find(l.List); known && source.Objections() != "" {
 			o.How = sc.Lang.Text(cmp.Or(howToObject(l.List), "Its page says where to ask."))
-			if l.List != abandoned {
-				o.URL = source.Objections()
-			}
+			o = o.at(source)
 		}
 		if o.Says = answer.CrimeName(sc.Lang, tocsin.CrimeType(l.Category)); l.Kind == tocsin.Sanction {
 			o.Says = sc.Lang.Text("Sanctions, as %s", l.Name)
@@ -83,29 +84,6 @@ func objections(sc answer.Answer, history listHistory, st store.Stats) (list []o
 		}
 	}
 	return list
-}
-
-// GitHub reports whether objections are public, and need an account at GitHub.
-func (o objection) GitHub() bool { return strings.HasPrefix(o.URL, "https://github.com/") }
-
-// Letter is what an owner writes to the list, in English, which those who keep lists read. The owner fills in the rest.
-func (o objection) Letter() string {
-	since, shown := "", "a message signed with the address: [signature]"
-	if o.Since != nil {
-		since = "\nListed: since " + day(*o.Since)
-	}
-	wrong := "[why the entry is a mistake, and a link that shows it]"
-	if !o.Names.IsAddress() {
-		wrong = "[why the entry is a mistake; or: the site was broken into, and what was cleaned and when; " +
-			"and a link that shows it]"
-	}
-	if !o.Names.IsAddress() && sharedHost(o.Names) != "" {
-		shown = "a file or a text on the page, with words that you choose: [where]"
-	} else if !o.Names.IsAddress() {
-		shown = "a DNS TXT record of " + o.Names.Value + ", or a file on the site, with a text that you choose: [where]"
-	}
-	return "Please remove " + o.Names.Plain() + " from your list." + since +
-		"\nWhat is wrong: " + wrong + "\nHow I show that it is mine: " + shown + "\n"
 }
 
 // abandoned is a list that nobody keeps any more: its page for objections leads nowhere.

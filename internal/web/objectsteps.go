@@ -171,8 +171,9 @@ func (p objectPage) WalletLists() (lists []objection) {
 	}
 	for _, name := range names {
 		if source, known := feed.Find(name); known {
-			lists = append(lists, objection{Title: answer.ListTitle(p.Lang, name), URL: source.Objections(),
-				How: p.Lang.Text(howToObject(name))})
+			o := objection{List: name, Title: answer.ListTitle(p.Lang, name), Names: p.Subject,
+				How: p.Lang.Text(howToObject(name))}
+			lists = append(lists, o.at(source))
 		}
 	}
 	return lists

@@ -100,7 +100,7 @@ func TestATenantIsNoNeighbour(t *testing.T) {
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "theirs.vercel.app")
 	v := s.visitor()
 	v.get("/object?subject=mine.vercel.app").says("Nothing on record speaks against it.",
-		"Many unrelated sites share vercel[.]app.", "MetaMask phishing list: Fill in the form")
+		"Many unrelated sites share vercel[.]app.", "MetaMask phishing list: Fill in the form", "Open the form (filled in)")
 	for _, subject := range []string{"shop.co.uk", "shop.example", nobody} {
 		if p := v.get("/object?subject=" + subject); strings.Contains(p.main(), "Many unrelated sites") {
 			t.Errorf("%s is said to share a host", subject)
