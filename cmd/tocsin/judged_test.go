@@ -237,7 +237,7 @@ func TestAListThatWasImportedMeanwhileIsSaid(t *testing.T) {
 		if clock.Sleep(time.Hour); imported {
 			tocsintest.List(t, db, "spmedia", "f", tocsin.Risk, "phishing", "one-tocsin.com")
 		}
-		tocsintest.Must(t, used.write(t.Context(), db, e))
+		tocsintest.Must(t, used.write(t.Context(), db, e, &tables{}))
 		says := ""
 		if imported {
 			says = "Warning: a list was imported meanwhile: " + file + " has the versions from before\n"
@@ -249,7 +249,7 @@ func TestAListThatWasImportedMeanwhileIsSaid(t *testing.T) {
 			[]any{says, "printed", true, true})
 	}
 	none, err := (&screenFlags{}).record(t.Context(), db, &env{})
-	tocsintest.Want(t, "without the flag", []any{none == nil, err, none.write(t.Context(), db, env{})},
+	tocsintest.Want(t, "without the flag", []any{none == nil, err, none.write(t.Context(), db, env{}, nil)},
 		[]any{true, nil, nil})
 }
 

@@ -10,6 +10,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/answer"
@@ -26,6 +27,7 @@ type screenFlags struct {
 	context string
 	json    bool
 	csv     bool
+	history bool
 
 	columns  string
 	solana   bool
@@ -41,6 +43,7 @@ func newScreen(c *commandLine) runFunc {
 	f.StringVar(&f.context, "context", "", fmt.Sprintf("`FILE` of EVM addresses that you pay to, one per line, at most "+
 		"%d: an address that looks like one of them is suspicious", tocsin.MaxContacts))
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line")
+	f.BoolVar(&f.history, "history", false, "with -json, add what lists have said of each subject, as listHistory")
 	f.BoolVar(&f.csv, "csv", false, "print a table as CSV ("+strings.Join(sheet.Columns, ",")+
 		", and the columns of a table in FILE)")
 	f.StringVar(&f.columns, "columns", "", "`NAMES` of the columns to screen with -csv, with commas between them "+
@@ -62,9 +65,16 @@ type screened struct {
 	Address *string `json:"address,omitempty"`
 	Domain  *string `json:"domain,omitempty"`
 	tocsin.Screening
+	History *[]tocsin.DatedListing `json:"listHistory,omitempty"` // nil without -history
 
 	answer  answer.Answer         // in English
-	history []tocsin.DatedListing // with -csv
+	history []tocsin.DatedListing // without -json, or with -history
+}
+
+// because is the reason in a line for people, with what lists have said and dropped.
+func (s screened) because() string {
+	day := func(at time.Time) string { return at.UTC().Format(time.DateOnly) }
+	return strings.Join(append([]string{s.answer.Because()}, s.answer.FormerTexts(s.history, answer.Was, day)...), "; ")
 }
 
 func (f *screenFlags) run(ctx context.Context, e env) error {
@@ -73,6 +83,9 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	}
 	if len(f.args) > 0 && f.file != "" {
 		return usage("give subjects as arguments or in a file, not both")
+	}
+	if f.history && !f.json {
+		return usage("-history is for -json; the tables have the history anyway")
 	}
 	if f.columns != "" && !f.csv {
 		return usage("-columns is for -csv")
@@ -138,7 +151,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		subject := input.Text
 		s, err := by.screen(ctx, input)
 		var fault *tocsin.Error
-		if err == nil && f.csv {
+		if err == nil && (!f.json || f.history) {
 			s.history, err = db.ListHistory(ctx, input.Subject)
 		}
 		if err != nil && !errors.As(err, &fault) {
@@ -167,12 +180,16 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		case f.json && fault != nil:
 			err = lines.Encode(map[string]string{"subject": subject, "error": why})
 		case f.json:
+			if f.history {
+				history := append([]tocsin.DatedListing{}, s.history...)
+				s.History = &history
+			}
 			err = lines.Encode(s)
 		case fault != nil:
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), "-", "-", "-", "-", why)
 		default:
 			_, err = fmt.Fprintf(e.stdout, row, oneLine(subject, 60), strconv.Itoa(s.RiskScore), s.RiskLevel,
-				s.Recommendation, strconv.Itoa(s.ReportCount), s.answer.Because())
+				s.Recommendation, strconv.Itoa(s.ReportCount), s.because())
 		}
 		if err != nil {
 			return err
@@ -190,7 +207,7 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 	if n := inputs.layout().Contrary; n > 0 {
 		fmt.Fprintf(e.stderr, "Warning: addresses of another chain than their lines say: %d; the reasons say which\n", n)
 	}
-	if err := record.write(ctx, db, e); err != nil {
+	if err := record.write(ctx, db, e, rows); err != nil {
 		return err
 	}
 	if f.csv {

@@ -1,9 +1,11 @@
 package main
 
 import (
+	"crypto/sha256"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -121,7 +123,13 @@ func TestATableSaysWhoWasSanctioned(t *testing.T) {
 	r := m.run("screen", "-csv", fmt.Sprintf("0x%040x", 1), fmt.Sprintf("0x%040x", 2), address(9))
 	m.want("the summary", r.err, "3 screened, 0 without a subject; 1 critical (of these, sanctioned: 1), 0 high; "+
 		"formerly sanctioned: 1\n")
-	m.want("the reason", strings.Count(r.out, "does not make it safe; was on OFAC SDN until 20"), 1)
+	const until = "does not make it safe; was on OFAC SDN until 20"
+	m.want("the reason", strings.Count(r.out, until), 1)
+	was := fmt.Sprintf("0x%040x", 2)
+	m.want("for people", strings.Count(m.must("screen", was), until), 1)
+	m.want("for programs", strings.Count(m.must("screen", "-json", "-history", was), `"droppedAt":"20`), 1)
+	m.want("which have to ask", strings.Contains(m.must("screen", "-json", was), "listHistory"), false)
+	m.fails(exitUsage, "-history is for -json", "screen", "-history", was)
 }
 
 // TestATableIsComparedWithThatOfTheLastTime: only what has changed is printed, the status says whether anything has,
@@ -132,7 +140,16 @@ func TestATableIsComparedWithThatOfTheLastTime(t *testing.T) {
 	hit, dropped := fmt.Sprintf("0x%040x", 2), fmt.Sprintf("0x%040x", 1)
 	m.write("list", dropped, address(9), hit, "0x12")
 	m.write("last.csv", m.run("screen", "-csv", "-f", "list").out)
-	compare := []string{"screen", "-csv", "-f", "list", "-compare", "last.csv", "-save", "last.csv"}
+	compare := []string{"screen", "-csv", "-f", "list", "-compare", "last.csv", "-save", "last.csv", "-versions", "used"}
+	read := func(file string) []byte {
+		text, err := os.ReadFile(m.at(file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return text
+	}
+	sumOf := func(file string) string { return fmt.Sprintf("%x", sha256.Sum256(read(file))) }
+	before := sumOf("last.csv") // of the file that is compared
 	counts := func(critical int) string {
 		return fmt.Sprintf("3 screened, 1 without a subject; %d critical (of these, sanctioned: %[1]d), 0 high\n",
 			critical)
@@ -140,8 +157,16 @@ func TestATableIsComparedWithThatOfTheLastTime(t *testing.T) {
 	at := regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 	sum := func(r result, status, critical int, kinds string) {
 		t.Helper()
-		m.want("the sum", []any{r.status, at.ReplaceAllString(r.err, "…")},
-			[]any{status, counts(critical) + "compared 4 rows with those of …: " + kinds + "\n"})
+		m.want("the sum", []any{r.status, strings.ReplaceAll(at.ReplaceAllString(r.err, "…"), m.at("last.csv"), "last.csv")},
+			[]any{status, counts(critical) + "compared 4 rows with those of …: " + kinds + "\nSHA-256 of last.csv as it was " +
+				"compared: " + before + "\nSHA-256 of last.csv as it was saved: " + sumOf("last.csv") + "\n"})
+		var used struct{ OutputSha256, ComparedSha256, SavedSha256 string }
+		if err := json.Unmarshal(read("used"), &used); err != nil {
+			t.Fatal(err)
+		}
+		same := []string{fmt.Sprintf("%x", sha256.Sum256([]byte(r.out))), before, sumOf("last.csv")}
+		m.want("of the record", []string{used.OutputSha256, used.ComparedSha256, used.SavedSha256}, same)
+		before = sumOf("last.csv")
 	}
 	sum(m.run(compare...), exitOK, 1, "new_sanction: 0")
 	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", sdn(1, 3)))

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"os"
@@ -15,7 +17,10 @@ import (
 // the table as well.
 type tables struct {
 	earlier *sheet.Earlier // nil without -compare
+	from    string         // the file of earlier
+	fromSum string         // its SHA-256
 	save    string
+	saveSum string // the SHA-256 of what was saved
 	begun   bool
 	writers []*sheet.Writer
 	changes *sheet.Comparison // nil without -compare
@@ -24,7 +29,7 @@ type tables struct {
 
 // tables reads the earlier table, before anything is screened or written.
 func (f *screenFlags) tables() (*tables, error) {
-	t := &tables{save: f.save}
+	t := &tables{from: f.compare, save: f.save}
 	if f.compare == "" {
 		return t, nil
 	}
@@ -33,9 +38,14 @@ func (f *screenFlags) tables() (*tables, error) {
 		return nil, err
 	}
 	defer file.Close()
-	if t.earlier, err = sheet.ReadEarlier(file); err != nil {
+	sum := sha256.New()
+	if t.earlier, err = sheet.ReadEarlier(io.TeeReader(file, sum)); err == nil {
+		_, err = io.Copy(sum, file) // what a reader of tables leaves
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.compare, err)
 	}
+	t.fromSum = hex.EncodeToString(sum.Sum(nil))
 	return t, nil
 }
 
@@ -74,13 +84,19 @@ func (t *tables) finish() error {
 	if err := t.changes.Finish(); err != nil || t.save == "" {
 		return err
 	}
+	sum := sha256.Sum256(t.whole.Bytes())
+	t.saveSum = hex.EncodeToString(sum[:])
 	_, err := replaceFile(t.save, &t.whole, 0o600)
 	return err
 }
 
-// result prints what has changed, and returns the error with the exit status for it.
+// result prints what has changed, with the SHA-256 of the files that say so, and returns the error with the exit status
+// for it.
 func (t *tables) result(out io.Writer) error {
-	fmt.Fprintln(out, t.changes.Sum())
+	fmt.Fprintf(out, "%s\nSHA-256 of %s as it was compared: %s\n", t.changes.Sum(), t.from, t.fromSum)
+	if t.save != "" {
+		fmt.Fprintf(out, "SHA-256 of %s as it was saved: %s\n", t.save, t.saveSum)
+	}
 	switch {
 	case t.changes.Count(sheet.NewSanction) > 0:
 		return statusError(exitSanctioned)

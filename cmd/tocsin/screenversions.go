@@ -20,7 +20,9 @@ type usedLists struct {
 	ScreenedAt   tocsin.Time      `json:"screenedAt"` // when it began
 	Program      string           `json:"program"`
 	ScoreVersion string           `json:"scoreVersion"`
-	Output       string           `json:"outputSha256"` // hexadecimal, of what was printed
+	Output       string           `json:"outputSha256"`             // hexadecimal, of what was printed
+	Compared     string           `json:"comparedSha256,omitempty"` // of the file of -compare
+	Saved        string           `json:"savedSha256,omitempty"`    // of the file of -save
 	Lists        []store.UsedList `json:"lists"`
 
 	file string
@@ -40,7 +42,7 @@ func (f *screenFlags) record(ctx context.Context, db *store.DB, e *env) (*usedLi
 }
 
 // write writes the file, and warns if a list was imported since it was begun.
-func (u *usedLists) write(ctx context.Context, db *store.DB, e env) error {
+func (u *usedLists) write(ctx context.Context, db *store.DB, e env, t *tables) error {
 	if u == nil {
 		return nil
 	}
@@ -52,7 +54,7 @@ func (u *usedLists) write(ctx context.Context, db *store.DB, e env) error {
 	if after, _ := json.Marshal(now.UsedLists()); !bytes.Equal(before, after) {
 		fmt.Fprintf(e.stderr, "Warning: a list was imported meanwhile: %s has the versions from before\n", u.file)
 	}
-	u.Output = hex.EncodeToString(u.sum.Sum(nil))
+	u.Output, u.Compared, u.Saved = hex.EncodeToString(u.sum.Sum(nil)), t.fromSum, t.saveSum
 	text, err := json.MarshalIndent(u, "", "  ")
 	if err != nil {
 		return err

@@ -87,8 +87,11 @@ func (p objectPage) Mail() bool { return strings.HasPrefix(p.Contact, "mailto:")
 func (p objectPage) Write() string { return contactText(p.Contact) }
 
 // CasePath is the path of the case file to print.
-func (p objectPage) CasePath() string {
-	return objectCasePath + "?" + url.Values{"subject": {p.Subject.String()}}.Encode()
+func (p objectPage) CasePath() string { return casePathOf(p.Subject) }
+
+// casePathOf is the path of the case file about a subject.
+func casePathOf(subject tocsin.Subject) string {
+	return objectCasePath + "?" + url.Values{"subject": {subject.String()}}.Encode()
 }
 
 // Earlier is what lists have said of the subject and dropped, the latest first.

@@ -201,8 +201,9 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 	}
 	want(t, "of what cannot be read", v.get("/object/case?subject=0x12").header.Get("Location"),
 		"/object?subject=0x12")
-	v.get("/object/case?subject=unknown.example").says("What the service answers",
-		"No sanctions entry, no list, no report.")
+	const unknown = "/object/case?subject=unknown.example" // of which the answer says nothing else about its owner
+	want(t, "from the answer", slices.Contains(v.get("/screen/unknown.example").links(), unknown), true)
+	v.get(unknown).says("What the service answers", "No sanctions entry, no list, no report.")
 	v.get("/object/case?subject=paypa1.com").says("its name imitates paypal.com")
 }
 

@@ -99,6 +99,7 @@ func (s *Site) functions(p *locale.Printer) template.FuncMap {
 		"links":      func(of tocsin.Subject) []answer.Link { return answer.LinksTo(p, of) },
 		"number":     func(n int) string { return p.Number(int64(n)) },
 		"objectPath": objectPath,
+		"casePath":   casePathOf,
 		"rich":       func(k locale.Key, args ...any) template.HTML { return ended(p, p.HTML(k, args...)) },
 		"said":       func(text string) string { return ended(p, text) }, // of a text that is written in Go
 		"path":       screenPath,
