@@ -32,61 +32,132 @@ var seedWords = sync.OnceValue(func() map[string]uint8 {
 	return words
 })
 
-// The bounds of a phrase. In a row of so many words any phrase is one. Of distinct words one fewer is enough, and one
-// word among them may be another one: a phrase of which a word was left out or mistyped is as dangerous, since the rest
-// can be tried. Of 3.8 million words of documentation and lists of scams no eleven in a row are so.
+// The bounds of a phrase. In a row of so many words any phrase is one. Of distinct words ten in a row of twelve are
+// enough: a phrase of which two words were left out or mistyped is as dangerous, since the rest can be tried. In prose
+// ten such words are short ones, as in "you can keep", or have a short other one among them, as in "the". Of 8 million
+// words of documentation, ten others are found five times.
 const (
-	seedRow      = 12
-	minSeedWords = seedRow - 1
+	seedRow        = 12
+	minSeedWords   = seedRow - 2
+	minSeedLetters = 45 // of ten words: those of a phrase have 54 on average
+	minOther       = 4  // letters of a word among them
 )
 
-// seedWord is a word of a list, and where in the text it is.
+// seedWord is a word of a list, where in the text it is, and how many words are before it.
 type seedWord struct {
-	word     string
-	from, to int
+	word         string
+	from, to, at int
 }
 
 // findPhrase looks for the words of a list in a row, from a byte on, whatever separates them: numbers, commas, line
 // breaks. It does not check the checksum. Prose does not match: the lists have no articles and few short words.
 func findPhrase(s string, at int) (from, to int, found bool) {
-	words := seedWords()
-	var before, row [4][]seedWord // of each list: the rows before the last other word, and behind it
+	words, count := seedWords(), 0
+	var rows [4][]seedWord // of each list: its words among the last ones
+	var short [4]int       // how many words are before and with the last short one that it does not have
 	for start, end := nextWord(s, at); start < end; start, end = nextWord(s, end) {
-		word := seedWord{withoutAccents(strings.ToLower(s[start:end])), start, end}
+		word := seedWord{withoutAccents(strings.ToLower(s[start:end])), start, end, count}
+		count++
 		lists := words[word.word]
-		for i := range row {
+		for i, row := range rows {
 			if lists>>i&1 == 0 {
-				before[i], row[i] = row[i], before[i][:0]
+				if len(word.word) < minOther {
+					short[i] = count
+				}
 				continue
 			}
-			row[i] = append(row[i], word)
-			if len(row[i]) == seedRow || distinct(before[i], row[i]) {
-				last, more := phraseEnd(s, end, 1<<i)
-				prose := len(before[i]) < 3 && len(row[i])+more >= seedRow // what is before, as in "They are:"
-				if len(before[i]) > 0 && !prose {
-					return before[i][0].from, last, true
-				}
-				return row[i][0].from, last, true
+			for len(row) > 0 && row[0].at <= word.at-seedRow {
+				row = row[1:]
+			}
+			rows[i] = append(row, word)
+			if len(rows[i]) == seedRow || isPhrase(rows[i], short[i]) {
+				from, to = phraseOf(s, at, rows[i], 1<<i)
+				return from, to, true
 			}
 		}
 	}
 	return 0, 0, false
 }
 
-// phraseEnd returns where a phrase ends that goes on behind a byte, and with how many words: with those of its list,
-// and with another one between two of them, which is mistyped.
-func phraseEnd(s string, at int, list uint8) (end, more int) {
+// phraseOf returns where the phrase is, from a byte on, to which the words of a list in a row belong: with the words
+// behind them, and with one at each end that is mistyped.
+func phraseOf(s string, at int, row []seedWord, list uint8) (from, to int) {
+	length := func(from int) int { return row[len(row)-1].at - row[from].at + 1 } // of the phrase, if it begins there
+	to, more := phraseEnd(s, row[len(row)-1].to, length(0), list)
+	for i := 1; i < min(4, len(row)); i++ { // what is before, as in "They are:"
+		if row[i].at > row[i-1].at+1 && length(i)+more >= seedRow {
+			row = row[i:]
+			break
+		}
+	}
+	first := row[0]
+	if length(0)+more < seedRow {
+		last := [2]int{-1, -1}
+		for start, end := nextWord(s, at); start < first.from; start, end = nextWord(s, end) {
+			last = [2]int{start, end}
+		}
+		if last[0] >= 0 && isMistyped(s[last[0]:last[1]], list) {
+			return last[0], to
+		}
+	}
+	return first.from, to
+}
+
+// phraseEnd returns where a phrase ends that has some words and goes on behind a byte, and with how many words: with
+// those of its list, with two others between them at most, and, until it has twelve, with those that are mistyped.
+func phraseEnd(s string, at, length int, list uint8) (end, more int) {
 	words, others := seedWords(), 0
 	end = at
-	for from, to := nextWord(s, at); from < to && others < 2; from, to = nextWord(s, to) {
-		if words[withoutAccents(strings.ToLower(s[from:to]))]&list != 0 {
+	for from, to := nextWord(s, at); from < to && others <= seedRow-minSeedWords; from, to = nextWord(s, to) {
+		word := s[from:to]
+		switch {
+		case words[withoutAccents(strings.ToLower(word))]&list != 0,
+			length+more+others < seedRow && isMistyped(word, list):
+			more += others + 1
 			end, others = to, 0
-			more++
-		} else {
+		case len(word) < minOther && length+more >= seedRow-1:
+			return end, more
+		default:
 			others++
 		}
 	}
 	return end, more
+}
+
+// isMistyped reports whether a word is one of a list but for a letter that is missing, wrong, too many or exchanged
+// with the next one.
+func isMistyped(word string, list uint8) bool {
+	word = withoutAccents(strings.ToLower(word))
+	if len(word) < minOther {
+		return false
+	}
+	for known, lists := range seedWords() {
+		if lists&list != 0 && isSlip(word, known) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSlip reports whether two words are one but for a letter.
+func isSlip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i, j := 0, 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	for j < len(a)-i && a[len(a)-1-j] == b[len(b)-1-j] {
+		j++
+	}
+	switch odd, other := a[i:len(a)-j], b[i:len(b)-j]; len(other) {
+	case 0, 1:
+		return true
+	case 2:
+		return len(odd) == 2 && odd[0] == other[1] && odd[1] == other[0]
+	}
+	return false
 }
 
 // nextWord returns where the next run of letters is, from a byte on; nothing at the end of the text.
@@ -103,19 +174,21 @@ func nextWord(s string, at int) (from, to int) {
 	return from, len(s)
 }
 
-// distinct reports whether the last words of two rows are enough for a phrase, and each is there once.
-func distinct(before, row []seedWord) bool {
-	if len(before)+len(row) < minSeedWords {
+// isPhrase reports whether words in a row of twelve are enough for a phrase: each is counted once. Short is where the
+// last short other word ends.
+func isPhrase(row []seedWord, short int) bool {
+	if len(row) < minSeedWords {
 		return false
 	}
-	seen := make(map[string]bool, minSeedWords)
-	for _, one := range row[max(0, len(row)-minSeedWords):] {
+	seen, letters := make(map[string]bool, len(row)), 0
+	for _, one := range row {
+		if !seen[one.word] {
+			letters += len(one.word)
+		}
 		seen[one.word] = true
 	}
-	for _, one := range before[len(before)-max(0, minSeedWords-len(row)):] {
-		seen[one.word] = true
-	}
-	return len(seen) == minSeedWords
+	return len(seen) > minSeedWords ||
+		len(seen) == minSeedWords && letters >= minSeedLetters && short <= row[0].at
 }
 
 var accents = strings.NewReplacer("á", "a", "à", "a", "â", "a", "ç", "c", "é", "e", "è", "e", "ê", "e", "ë", "e",

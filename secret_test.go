@@ -29,7 +29,8 @@ func TestASeedPhraseIsTwelveWordsInARow(t *testing.T) {
 	}
 }
 
-// TestASeedPhraseWithASlipIsOne: of eleven distinct words a thief can try the twelfth, also in other languages.
+// TestASeedPhraseWithASlipIsOne: of ten distinct words a thief can try the other two, also in other languages.
+// Prose has as many, but short ones.
 func TestASeedPhraseWithASlipIsOne(t *testing.T) {
 	var (
 		english    = strings.Fields("letter advice cage absurd amount doctor acoustic avoid elephant wrap hollow zebra")
@@ -43,20 +44,26 @@ func TestASeedPhraseWithASlipIsOne(t *testing.T) {
 		return strings.Join(words, " ")
 	}
 	for text, found := range map[string]bool{
-		strings.Join(english[1:], " "):                     true,
-		strings.Join(english[:11], "\n"):                   true,
-		strings.Join(english[2:], " "):                     false,
-		with(english, 5, "docter"):                         true,
-		with(english, 11, "zebr"):                          true,
-		with(english, 5, "docter wrng"):                    false,
-		with(english, 5, english[4]):                       true, // of the old rule
-		with(english[1:], 5, english[4]):                   false,
-		strings.Join(spanish, " "):                         true,
-		with(spanish, 3, "avierto"):                        true,
-		"abaco " + strings.Join(spanish[1:], " "):          true,
-		"a\u0301baco " + strings.Join(spanish[1:11], ", "): true,
-		strings.Join(french, " "):                          true,
-		strings.ToUpper(strings.Join(portuguese, " ")):     true,
+		strings.Join(english[1:], " "):                                             true,
+		strings.Join(english[:11], "\n"):                                           true,
+		strings.Join(english[2:], " "):                                             true,
+		strings.Join(english[3:], " "):                                             false,
+		with(english, 5, "docter"):                                                 true,
+		with(english, 11, "zebr"):                                                  true,
+		with(english, 5, "docter wrng"):                                            true,
+		with(english, 5, "docter hand wrng"):                                       true,
+		with(english, 5, "docter wrnt blub blub"):                                  false,
+		with(english[2:], 5, "avid the"):                                           false,
+		with(english, 5, english[4]):                                               true,
+		with(english[1:], 5, english[4]):                                           true,
+		with(english[2:], 5, english[4]):                                           false,
+		"The first call that you can copy and run. Keep the key where you keep it": false,
+		strings.Join(spanish, " "):                                                 true,
+		with(spanish, 3, "avierto"):                                                true,
+		"abaco " + strings.Join(spanish[1:], " "):                                  true,
+		"a\u0301baco " + strings.Join(spanish[1:11], ", "):                         true,
+		strings.Join(french, " "):                                                  true,
+		strings.ToUpper(strings.Join(portuguese, " ")):                             true,
 		"Me han estafado, dinero perdido en una plataforma falsa, aviso a la gente: no enviar nada a nadie": false,
 	} {
 		if err := FindSecret(text); (err != nil) != found {
@@ -174,6 +181,7 @@ func TestNoSecretIsMissedForBeingCountedWrongly(t *testing.T) {
 // TestASecretIsTakenOutOfAText, also one with a word that is mistyped, and nothing else.
 func TestASecretIsTakenOutOfAText(t *testing.T) {
 	const mistyped = "abandon ability able about above absint absorb abstract absurd abuse access accident"
+	const atEnds = "abandn ability able about above absent absorb abstract absurd abuse access acciednt"
 	numbered := strings.ReplaceAll(seedPhrase, " ", "\n2. ")
 	for text, rest := range map[string]string{
 		"":                       "",
@@ -182,6 +190,7 @@ func TestASecretIsTakenOutOfAText(t *testing.T) {
 		"So " + seedPhrase + ".": "So [phrase].",
 		"So " + strings.ToUpper(seedPhrase) + ", he said. And so: " + mistyped + "\nGone": "So [phrase], he said. " +
 			"And so: [phrase]\nGone",
+		"So: " + atEnds + " and all was gone.":                              "So: [phrase] and all was gone.",
 		"They are:\n1. " + numbered + "\nHe took it":                        "They are:\n1. [phrase]\nHe took it",
 		"my key is " + privateKey + " and " + seedPhrase + " " + seedPhrase: "my key is [key] and [phrase]",
 		"tx 0x" + privateKey + " is no key":                                 "tx 0x" + privateKey + " is no key",
