@@ -59,7 +59,7 @@ func (im *Importing) did() string {
 	if im.version != nil {
 		for i, f := range im.version.Files {
 			if i == maxLogged {
-				return said + fmt.Sprintf("; and %d more files", len(im.version.Files)-i)
+				return said + fmt.Sprintf("; more files: %d", len(im.version.Files)-i)
 			}
 			said += fmt.Sprintf("; SHA-256 %s %s", f.SHA256, f.Name)
 		}

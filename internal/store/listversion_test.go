@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,4 +111,17 @@ func TestWhatAnOldCopyLackedMayHaveBeenOnTheList(t *testing.T) {
 	third := tocsin.Subject{Kind: tocsin.DNS, Value: "third.com"}
 	do(t, s.importVersion(t, of(0), plainly, listing(evil, nil), listing(worse, nil), listing(third, nil)))
 	equal(t, "unseen in a fresh one", unseen(), at.Micro())
+}
+
+// TestTheLogHasTheHashesOfSoManyFiles: a list of a file for each incident has hundreds.
+func TestTheLogHasTheHashesOfSoManyFiles(t *testing.T) {
+	im := &Importing{list: tocsin.List{Name: "list"}, version: &tocsin.ListVersion{}}
+	for range maxLogged + 1 {
+		im.version.Files = append(im.version.Files, tocsin.ListFile{Name: "a.json", SHA256: "5a"})
+	}
+	const all = "list: added 0, withdrawn 0, refused 0"
+	hashes := strings.Repeat("; SHA-256 5a a.json", maxLogged)
+	equal(t, "the act", im.did(), all+hashes+"; more files: 1")
+	im.version.Files = im.version.Files[1:]
+	equal(t, "the act", im.did(), all+hashes)
 }
