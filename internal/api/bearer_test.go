@@ -22,6 +22,7 @@ func TestAKeyMayComeAsABearerToken(t *testing.T) {
 		"two different keys": {[]string{"Authorization: Bearer " + other, "x-api-key: " + key}, 400,
 			"invalid_input"},
 		"two headers with keys":       {[]string{"x-api-key: " + other, "x-api-key: " + key}, 400, "invalid_input"},
+		"a key without the scheme":    {[]string{"Authorization: " + key}, 400, "invalid_input"},
 		"no key of ours":              {[]string{"Authorization: Bearer " + unknown}, 402, "unknown_key"},
 		"a token of another kind":     {[]string{"Authorization: Bearer eyJhbGciOi"}, 402, "unknown_key"},
 		"credentials of another kind": {[]string{"Authorization: Basic dTpw"}, 402, "payment_required"},

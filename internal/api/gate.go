@@ -266,7 +266,8 @@ func hasKey(h http.Header) bool {
 
 // sentKey returns the key that came with a call, "" for none: that in x-api-key, or that in Authorization with the
 // scheme Bearer (RFC 6750, section 2.1), which is all that some clients can send. Other credentials in Authorization
-// are for a proxy in front of us. It is an error if two keys came: one of them would be charged by mistake.
+// are for a proxy in front of us. It is an error if two keys came: one of them would be charged by mistake. So is a key
+// in Authorization without a scheme, with which a caller would be taken for one without a key.
 func sentKey(h http.Header) (string, error) {
 	keys, authorization := h["X-Api-Key"], h["Authorization"]
 	if len(keys) == 1 && len(authorization) == 0 {
@@ -276,6 +277,12 @@ func sentKey(h http.Header) (string, error) {
 	for _, credentials := range authorization {
 		scheme, token, _ := strings.Cut(strings.TrimSpace(credentials), " ")
 		token = strings.TrimSpace(token)
+		if strings.HasPrefix(scheme, "toc_") {
+			return "", tocsin.Faults([]tocsin.Fault{{
+				Field: "Authorization", Reason: "it has a key and no scheme",
+				Fix: "send Authorization: Bearer and the key, or the key in x-api-key",
+			}})
+		}
 		if strings.EqualFold(scheme, "Bearer") && (len(keys) == 0 || strings.HasPrefix(token, "toc_")) {
 			keys = append(keys, token)
 		}

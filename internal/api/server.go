@@ -298,7 +298,8 @@ func (s *Server) serveNotFound(c *call) (response, error) {
 		return response{}, &tocsin.Error{
 			Code: unknownPath,
 			Detail: "No such path. The operations are under " + s.contract.Base + ", with their subjects in the path, such as " +
-				s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96",
+				s.contract.Base + "/screen/0x098B716B8Aaf21512996dC57EB0615e2383E2f96; all are in " +
+				s.config.BaseURL + "/docs and " + s.config.BaseURL + "/openapi.json",
 		}
 	}
 	c.responseHeader.Set("Allow", strings.Join(allowed, ", "))

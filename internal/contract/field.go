@@ -116,7 +116,10 @@ func itemsType(schema *Value) string {
 		}
 	}
 	items := schema.At("items")
+	kinds := items.At("type").items()
 	switch {
+	case len(kinds) > 0 && kinds[0].String() == "object": // the other is null
+		return count + "objects and nulls"
 	case items.text("type") == "object", items.At("allOf") != nil, items.forms() != nil:
 		return count + "objects"
 	case items.text("type") == "integer":

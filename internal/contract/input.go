@@ -60,10 +60,7 @@ func (op *Operation) Read(r *http.Request) (Input, error) {
 		unknown = slices.Sorted(maps.Keys(query))
 	}
 	for _, name := range unknown {
-		fix := "remove it, or correct its spelling"
-		if op.CatchAll {
-			fix = "percent-encode it if it belongs to the URL in the path; else " + fix
-		}
+		fix := op.instead(name)
 		faults = append(faults, tocsin.Fault{Field: tocsin.Clip(name, 60), Reason: "there is no such parameter", Fix: fix})
 	}
 	for _, p := range op.inputs {
@@ -111,17 +108,38 @@ func (p input) read(values []string, in Input) []tocsin.Fault {
 	return nil
 }
 
+// instead says what to do about a parameter of the query that an operation does not have.
+func (op *Operation) instead(name string) string {
+	for _, c := range op.Credentials { // a key that was sent as api_key, for example
+		bare := strings.NewReplacer("-", "", "_", "").Replace(strings.ToLower(name))
+		if !op.CatchAll && len(bare) > 2 && strings.HasSuffix(strings.ReplaceAll(strings.ToLower(c.Name), "-", ""), bare) {
+			return "send it in the header " + c.Name + ", never in a URL"
+		}
+	}
+	fix := "remove it, or correct its spelling"
+	var known []string
+	for _, p := range op.inputs {
+		if p.In == "query" {
+			known = append(known, p.Name)
+		}
+	}
+	if known != nil {
+		fix += ": the parameters are " + strings.Join(known, ", ")
+	}
+	if op.CatchAll {
+		fix = "percent-encode it if it belongs to the URL in the path; else " + fix
+	}
+	return fix
+}
+
 // CheckBody decodes the body of a request, with numbers as [json.Number], and checks it. The first error says why it
 // cannot be read as JSON, or not in one way only, the second what the schema has against it; an endpoint can add its
 // own faults to those.
 func (op *Operation) CheckBody(body []byte) (value any, malformed, invalid error) {
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(body))
 	if err != nil {
-		reason := strings.TrimPrefix(err.Error(), "json: ")
 		return nil, &tocsin.Error{
-			Code:   tocsin.Invalid,
-			Detail: "The body is not JSON",
-			Fields: []tocsin.Fault{{Field: "body", Reason: reason, Fix: "send one JSON object"}},
+			Code: tocsin.Invalid, Detail: "The body is not JSON", Fields: []tocsin.Fault{syntaxFault(body)},
 		}, nil
 	}
 	fault := TooComplex(value, "body")

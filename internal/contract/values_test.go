@@ -72,6 +72,7 @@ func TestAnOperationIsReadWhole(t *testing.T) {
 func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 	op := asked(t, "get")
 	long := strings.Repeat("z", 61)
+	const known = ": the parameters are limit, view, deep"
 	for _, c := range []struct{ query, header, want string }{
 		{"view=full", "", "limit=20 view=full trace="},
 		{"view=brief&limit=1", "abc", "limit=1 view=brief trace=abc"},
@@ -88,10 +89,10 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 		{"view=full&limit=101", "", "limit: it is more than 100; send 100 or less"},
 		{"view=full", "abcd", "trace-id: it has 4 characters, 3 are allowed; shorten it"},
 		{"view=full&name=a", "", "name: there is no such parameter; percent-encode it if it belongs to the URL in the " +
-			"path; else remove it, or correct its spelling"},
+			"path; else remove it, or correct its spelling" + known},
 		{"view=full&" + long + "&a", "", "a: there is no such parameter; percent-encode it if it belongs to the URL in " +
-			"the path; else remove it, or correct its spelling | " + tocsin.Clip(long, 60) + ": there is no such parameter; " +
-			"percent-encode it if it belongs to the URL in the path; else remove it, or correct its spelling"},
+			"the path; else remove it, or correct its spelling" + known + " | " + tocsin.Clip(long, 60) + ": there is no such parameter; " +
+			"percent-encode it if it belongs to the URL in the path; else remove it, or correct its spelling" + known},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/things/x?"+c.query, nil)
 		if c.header != "" {
@@ -109,7 +110,13 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 	}
 	op.CatchAll = false
 	_, err := op.Read(httptest.NewRequest(http.MethodGet, "/?view=full&a", nil))
-	want(t, "a parameter too many", said(t, err), "a: there is no such parameter; remove it, or correct its spelling")
+	want(t, "a parameter too many", said(t, err), "a: there is no such parameter; remove it, or correct its spelling"+known)
+	op.Credentials = []Field{{Name: "x-api-key"}, {Name: "Authorization"}}
+	for name, where := range map[string]string{"api_key": "x-api-key", "apiKey": "x-api-key", "key": "x-api-key",
+		"authorization": "Authorization"} {
+		_, err = op.Read(httptest.NewRequest(http.MethodGet, "/?view=full&"+name+"=toc_a", nil))
+		want(t, name, said(t, err), name+": there is no such parameter; send it in the header "+where+", never in a URL")
+	}
 }
 
 // said returns the faults of an error.
@@ -139,7 +146,14 @@ func TestABodyIsChecked(t *testing.T) {
 		`{}`:               {"", "a: it is missing; send a"},
 		`{"a": 1e9999999}`: {"a: the number is out of all bounds; send an ordinary number", ""},
 		`1e9999999`:        {"body: the number is out of all bounds; send an ordinary number", ""},
-		`{"a"`:             {"body: unexpected EOF; send one JSON object", ""},
+
+		` `:                 {"body: it is empty; send one JSON object", ""},
+		`{"a"`:              {`body: it ends too early; close what is open, with ", ] and }`, ""},
+		`{"ä": 1,}`:         {`body: "}" cannot be there: character 9; remove the comma before it`, ""},
+		`{'a': 1}`:          {`body: "'" cannot be there: character 2; write names and texts in double quotes (")`, ""},
+		`{"a": ä}`:          {`body: "ä" cannot be there: character 7; send one JSON object`, ""},
+		"{\"a\": \"b\nc\"}": {`body: "\n" cannot be there: character 9; send one JSON object`, ""},
+		`{"a": 1} {"a": 1}`: {"body: more follows behind its end: character 10; send one JSON object", ""},
 
 		`{"a": 1, "a": 1}`:                        {"a: it is given more than once; send it once", ""},
 		`{"a": "x", "\u0061": 1}`:                 {"a: it is given more than once; send it once", ""},
@@ -258,6 +272,7 @@ func TestTypesAreSaidInWords(t *testing.T) {
 		`{"type": ["object", "null"]}`:                                 "object or null",
 		`{"oneOf": [{"type": "string"}, {"type": "null"}]}`:            "text or null",
 		`{"type": "array", "items": {"type": "object"}}`:               "list of objects",
+		`{"type": "array", "items": {"type": ["object", "null"]}}`:     "list of objects and nulls",
 		`{"type": "array", "items": {"allOf": []}}`:                    "list of objects",
 		`{"type": "array", "items": {"oneOf": [{"properties": {}}]}}`:  "list of objects",
 		`{"type": "array", "items": {"type": "integer"}}`:              "list of whole numbers",

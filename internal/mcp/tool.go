@@ -130,8 +130,20 @@ func (t *tool) hasDetail() bool {
 	return slices.ContainsFunc(t.parameters, func(a argument) bool { return a.name == "detail" })
 }
 
+// toolNames replaces the paths of operations, as descriptions name them, by the tools that a client calls in their
+// place.
+func toolNames(c *contract.Contract) *strings.Replacer {
+	var pairs []string
+	for _, op := range c.Operations() {
+		if op.Tool != nil {
+			pairs = append(pairs, "`"+strings.TrimPrefix(op.Path, c.Base)+"`", "`"+op.Tool.Name+"`")
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}
+
 // listed returns the tool as the protocol lists it. The last sentence of its description is its price; "" for none.
-func (t *tool) listed(price string) *sdk.Tool {
+func (t *tool) listed(price string, names *strings.Replacer) *sdk.Tool {
 	note := t.op.Tool
 	description := t.op.Summary + "."
 	for _, text := range []string{t.op.Description, note.Note, t.op.Body.Description, price} {
@@ -139,12 +151,13 @@ func (t *tool) listed(price string) *sdk.Tool {
 			description += " " + strings.Join(strings.Fields(text), " ")
 		}
 	}
+	input, _ := json.Marshal(t.input) // which was made of JSON
 	readOnly, destructive := note.ReadOnly || t.op.Method == http.MethodGet, false
 	return &sdk.Tool{
 		Name:         note.Name,
 		Title:        t.op.Summary,
-		Description:  description,
-		InputSchema:  t.input,
+		Description:  names.Replace(description),
+		InputSchema:  json.RawMessage(names.Replace(string(input))),
 		OutputSchema: t.output,
 		Annotations: &sdk.ToolAnnotations{
 			Title:           t.op.Summary,
