@@ -275,7 +275,7 @@ func (d Draft) Parse(now time.Time) (Draft, error) {
 			"it has %d entries, the URLs in reportedDomains included; %d are allowed", n, MaxEvidence))
 	}
 	hashes := d.Evidence.TransactionHashes
-	d.Evidence.TransactionHashes = each("evidence.transactionHashes", hashes, &faults, parseHash)
+	d.Evidence.TransactionHashes = each("evidence.transactionHashes", hashes, &faults, ParseHash)
 
 	if d.AmountLost != nil && (*d.AmountLost < 0 || *d.AmountLost > MaxUSD) {
 		fail("amountLost", invalid("it must be between 0 and a trillion US dollars",
@@ -352,9 +352,9 @@ func parseURL(s string) (string, *Error) {
 	return s, FindSecret(betweenWords.Replace(words))
 }
 
-// parseHash parses the hash of a transaction: on EVM chains with 0x, on others such as Bitcoin and Tron without, on
+// ParseHash parses the hash of a transaction: on EVM chains with 0x, on others such as Bitcoin and Tron without, on
 // Solana its first signature.
-func parseHash(s string) (string, *Error) {
+func ParseHash(s string) (string, *Error) {
 	if s = strings.TrimSpace(s); solanaTx.MatchString(s) {
 		return s, nil
 	}

@@ -23,7 +23,7 @@ func newLog(c *commandLine) runFunc {
 	f := &logFlags{commandLine: c}
 	f.StringVar(&f.since, "since", "", "only acts since `WHEN`: a date, a time, or an age such as 24h or 7d")
 	f.StringVar(&f.subject, "subject", "", "only acts about this `SUBJECT`: an address, a domain, a report (rep_…), "+
-		"an agent (agt_…), the beginning of a key (toc_…), or the name of a list")
+		"an agent (agt_…), the beginning of a key (toc_…), a payment (pay_…), or the name of a list")
 	f.StringVar(&f.operator, "operator", "", "only acts of the operator with this `NAME`")
 	f.IntVar(&f.limit, "limit", 100, "list at most `N` acts, the newest")
 	f.BoolVar(&f.json, "json", false, "print one JSON object per line, with all that each act was about")
@@ -77,8 +77,11 @@ func actTable(acts []store.Act, whole bool) *table {
 
 // about says in short what an act was about: "agt_… and 12 reports".
 func about(a store.Act) string {
-	if n := len(a.Objects); n > 1 && (a.Action == store.ImportedList || a.Action == store.ForcedImport) {
-		return a.Objects[n-1] // what it did; the other one is the name of the list
+	switch n := len(a.Objects); a.Action {
+	case store.ImportedList, store.ForcedImport, store.ClosedPayment:
+		if n > 1 {
+			return a.Objects[n-1] // what it did; the other one is the name of the list, or of the payment
+		}
 	}
 	isReport := func(object string) bool { return strings.HasPrefix(object, "rep_") }
 	others := slices.DeleteFunc(slices.Clone(a.Objects), isReport)

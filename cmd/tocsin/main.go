@@ -113,6 +113,11 @@ func commands() []command {
 			about: "Show whether everything is read-only, or change it while serving, such as to move to another host"},
 		{name: "log", about: "List what operators did, the newest last", setUp: newLog},
 		{name: "payments", about: "List the payments and the revenue per day", setUp: newPayments},
+		{name: "payment close", args: "PAYMENT", setUp: newPaymentClose,
+			about: "End a payment by hand of which nobody knows whether it was paid",
+			notes: "Look for its amount in the wallet first. With -transaction it counts as settled, and in the totals; one\n" +
+				"that is settled without a transaction can get it so. With -not-paid it is deleted: two days after it was made,\n" +
+				"when the server has stopped asking."},
 		{name: "backup", args: "FILE", about: "Write a copy of the database to a new file, also while serving",
 			setUp: newBackup},
 		{name: "restore", args: "BACKUP", about: "Make a new database file, named with -db, of a backup", setUp: newRestore},

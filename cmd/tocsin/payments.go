@@ -229,16 +229,21 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 		return paymentsJSON(ctx, e.stdout, db, since)
 	}
 	t := tabwriter.NewWriter(e.stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "AT\tSTATE\tOPERATION\tNETWORK\tAMOUNT\tPAYER\tTRANSACTION")
+	fmt.Fprintln(t, "PAYMENT\tAT\tSTATE\tOPERATION\tNETWORK\tAMOUNT\tPAYER\tTRANSACTION")
 	count, open := 0, map[string]int{}
+	given := tocsin.TimeOf(time.Now().Add(-store.SettlementAsked)) // what was sent before is asked about no more
 	takings, err := db.Payments(ctx, since, func(p store.Payment) error {
 		count++
-		open[p.State]++
+		if p.State == "settling" && p.At.Std().Before(given.Std()) {
+			open[unknown]++
+		} else {
+			open[p.State]++
+		}
 		transaction := p.Transaction
 		if p.Reason != "" {
 			transaction = strings.TrimSpace(transaction + " (" + p.Reason + ")")
 		}
-		_, err := fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", seconds(p.At), p.State, p.Operation, p.Network,
+		_, err := fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", p.ID, seconds(p.At), p.State, p.Operation, p.Network,
 			coins(p.Amount), p.Payer, cmp.Or(transaction, "-"))
 		return err
 	})
@@ -266,7 +271,7 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	if err := t.Flush(); err != nil {
 		return err
 	}
-	for _, state := range []string{"settling", "claimed"} {
+	for _, state := range []string{"settling", unknown, "claimed"} {
 		if n := open[state]; n > 0 {
 			fmt.Fprintf(e.stderr, "%s (%d): %s\n", state, n, openStates[state])
 		}
@@ -274,12 +279,18 @@ func (f *listPaymentsFlags) run(ctx context.Context, e env) error {
 	return nil
 }
 
+// unknown is settling of payments that the server asks about no more.
+const unknown = "settling for over two days"
+
 // openStates say what the states of payments mean that are not settled, and what the operator does.
 var openStates = map[string]string{
 	"settling": "sent, and how that ended is not known. The server asks the facilitator again for two days, and the " +
-		"chain if -rpc-url or -rpc-url-solana names a node. What stays here is in no total: look for the amount of that " +
-		"payer in your wallet.",
-	"claimed": "a call is in progress, or its process died before anything was sent. Nothing has to be done.",
+		"chain if -rpc-url or -rpc-url-solana names a node. They are in no total.",
+	unknown: "the server asks no more. Look in your wallet for the amount of that payer at that time. If it is there, " +
+		"say: tocsin payment close -transaction HASH -reason WHY PAYMENT; if not: tocsin payment close -not-paid -reason " +
+		"WHY PAYMENT",
+	"claimed": "a call is in progress, or its process died before anything was sent. A server that takes payments " +
+		"deletes it after two days.",
 }
 
 // printTotals prints a line for each asset: amounts of one token cannot be added to

@@ -227,6 +227,29 @@ func TestTheOperatorSeesTheMoney(t *testing.T) {
 	m.want("none since tomorrow", m.must("payments", "-json", "-since", tomorrow),
 		`{"payments":[],"takings":[],"unproven":[]}`+"\n")
 	m.fails(exitUsage, "-since \"soon\" is neither a date", "payments", "-since", "soon")
+
+	// One that stayed open, and one without a transaction, are ended by hand.
+	m.sqlite("tocsin.db", "PRAGMA busy_timeout = 60000; UPDATE claim SET state = 'settling', tx_hash = NULL, "+
+		"created = created - 172800000000 WHERE operation = 'checkDomain'")
+	r := m.run("payments")
+	m.want("what to do", regexp.MustCompile(`settling for over two days \(1\): the server asks no more\. .*-not-paid`).
+		MatchString(r.err), true)
+	name := regexp.MustCompile(`(pay_[0-9a-f]{16})  \S+  settling `).FindStringSubmatch(r.out)[1]
+	hash := "0x" + strings.Repeat("AB", 32)
+	m.fails(exitUsage, "say why with -reason", "payment", "close", "-not-paid", name)
+	m.fails(exitUsage, "say either", "payment", "close", "-reason", "x", name)
+	m.fails(exitUsage, "say either", "payment", "close", "-reason", "x", "-not-paid", "-transaction", hash, name)
+	m.fails(exitUsage, "not the hash of a transaction", "payment", "close", "-reason", "x", "-transaction", "0x12", name)
+	m.fails(exitUsage, "name one payment", "payment", "close", "-reason", "x", "-transaction", hash)
+	out = m.must("payment", "close", "-reason", "not in the wallet", "-operator", "ann", "-not-paid", name)
+	m.want("what it says", strings.HasPrefix(out, "closed "+name+", 0.010000 of 0x") &&
+		strings.HasSuffix(out, " on eip155:8453: not paid, and deleted\n"), true)
+	out = m.must("payment", "close", "-reason", "found", "-transaction", hash, "pay_01")
+	m.want("what it says", strings.HasSuffix(out, ": paid in "+strings.ToLower(hash)+"\n"), true)
+	out = m.must("payments")
+	m.want("in the totals", strings.Contains(out, "0.420000") && !strings.Contains(out, "unproven"), true)
+	m.want("the log", regexp.MustCompile(`ann +payment close +`+name+`: not paid +not in the wallet\n`).
+		MatchString(m.must("log")), true)
 }
 
 func TestItRefusesToBePaidWrongly(t *testing.T) {

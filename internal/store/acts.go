@@ -31,9 +31,10 @@ const (
 	ForcedImport    Action = "import force" // likewise
 	AddedSafe       Action = "safelist add" // the subjects
 	RemovedSafe     Action = "safelist remove"
-	ChangedFiling   Action = "filing"     // how filing is from then on
-	ChangedReadOnly Action = "read-only"  // on or off
-	MendedDates     Action = "clock mend" // nothing
+	ChangedFiling   Action = "filing"        // how filing is from then on
+	ChangedReadOnly Action = "read-only"     // on or off
+	MendedDates     Action = "clock mend"    // nothing
+	ClosedPayment   Action = "payment close" // the payment, and whether it was paid
 )
 
 // Act is one act of the operator.

@@ -287,7 +287,7 @@ func TestAPaymentIsShownAsItWasMade(t *testing.T) {
 		c.Operation, c.Network, c.Asset = fmt.Sprint("op", i%2), fmt.Sprint("net", i/2%2), fmt.Sprint("asset", i/4%2)
 		c.Amount = int64(1) << i
 		claims(t, db, c, Acquired)
-		p := Payment{At: c.Created, State: "claimed", PaymentTerms: c.PaymentTerms}
+		p := Payment{ID: paymentName(c.ID[:]), At: c.Created, State: "claimed", PaymentTerms: c.PaymentTerms}
 		if i%9 != 7 {
 			p.State = "settling"
 			settle(t, db, c)

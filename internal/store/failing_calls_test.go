@@ -112,6 +112,12 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 			id := filed().Report.ID
 			return func() error { _, _, err := s.Erase(ctx, by, id); return err }
 		},
+		"ClosePayment": func(n int) func() error {
+			c := claims(t, s.DB, claimOf(byte(200+n), 1), Acquired)
+			do(t, s.Return(ctx, c))
+			s.Unlock(c)
+			return func() error { return second(s.ClosePayment(ctx, by, paymentName(c.ID[:]), "0x1")) }
+		},
 		"KeepAnswer": func(n int) func() error {
 			c := claims(t, s.DB, claimOf(byte(100+n), 1), Acquired)
 			settle(t, s.DB, c)

@@ -20,6 +20,7 @@ type PaymentTerms struct {
 
 // Payment is a payment as the operator sees it.
 type Payment struct {
+	ID    string      `json:"id"` // for [DB.ClosePayment]
 	At    tocsin.Time `json:"at"`
 	State string      `json:"state"` // claimed, settling or settled
 	PaymentTerms
@@ -77,18 +78,14 @@ func (db *DB) Payments(
 	ctx context.Context, since tocsin.Time, each func(Payment) error,
 ) (t Takings, err error) {
 	err = db.read(ctx, primary, func(s *conn) error {
-		err := s.each(ctx, `SELECT created, state, operation, network, asset, amount, payer, pay_to,
-				coalesce(tx_hash, ''), coalesce(reason, '')
-			FROM claim WHERE created >= $1 ORDER BY seq`, []any{since.Micro()}, func(rows *sql.Rows) error {
-			var p Payment
-			var at int64
-			if err := rows.Scan(&at, &p.State, &p.Operation, &p.Network, &p.Asset, &p.Amount, &p.Payer, &p.PayTo,
-				&p.Transaction, &p.Reason); err != nil {
-				return err
-			}
-			p.At = tocsin.MicroTime(at)
-			return each(p)
-		})
+		err := s.each(ctx, "SELECT "+paymentColumns+" FROM claim WHERE created >= $1 ORDER BY seq", []any{since.Micro()},
+			func(rows *sql.Rows) error {
+				p, _, err := scanPayment(rows)
+				if err != nil {
+					return err
+				}
+				return each(p)
+			})
 		if err != nil {
 			return err
 		}
@@ -112,4 +109,17 @@ func (db *DB) Payments(
 			})
 	})
 	return t, err
+}
+
+// paymentColumns are what scanPayment reads.
+const paymentColumns = `id, created, state, operation, network, asset, amount, payer, pay_to, coalesce(tx_hash, ''),
+	coalesce(reason, '')`
+
+// scanPayment reads a payment and its whole id, and what the columns before them have.
+func scanPayment(rows *sql.Rows, before ...any) (p Payment, id []byte, err error) {
+	var at int64
+	err = rows.Scan(append(before, &id, &at, &p.State, &p.Operation, &p.Network, &p.Asset, &p.Amount, &p.Payer, &p.PayTo,
+		&p.Transaction, &p.Reason)...)
+	p.ID, p.At = paymentName(id), tocsin.MicroTime(at)
+	return p, id, err
 }
