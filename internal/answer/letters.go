@@ -68,7 +68,9 @@ func (a Answer) Comparison() *Comparison {
 	default:
 		c.Says = t("The name is spelled right, but this is another site.")
 	}
-	c.Says = a.Lang.Sentences(c.Says, t("The site of the brand is %s.", l.Of))
+	if l.Method != "mixed-scripts" { // which imitates a name, and perhaps no brand
+		c.Says = a.Lang.Sentences(c.Says, t("The site of the brand is %s.", l.Of))
+	}
 	return &c
 }
 

@@ -67,6 +67,13 @@ func TestANameIsComparedLetterByLetter(t *testing.T) {
 			t.Errorf("%s: %q", c.domain, got)
 		}
 	}
+	mixed, readable := Answer{Subject: tocsin.Subject{Kind: tocsin.DNS, Value: "xn--o"}, Lang: english()}, "сoolshop.com"
+	mixed.NameFindings = &tocsin.NameFindings{Unicode: &readable, Lookalike: &tocsin.Lookalike{Of: "coolshop.com",
+		Method: "mixed-scripts", Evidence: tocsin.LookalikeEvidence{Part: "сoolshop", Brand: "coolshop"}}}
+	if is := mixed.Comparison(); marked(is.Name) != "[с]oolshop.com" || marked(is.Of) != "[c]oolshop.com" ||
+		is.Says != "“с” is to pass for “c”: its letters only look the same." {
+		t.Errorf("what is no brand: %+v", is)
+	}
 	a := Answer{Subject: tocsin.Subject{Kind: tocsin.DNS, Value: "a.example"}, Lang: english()}
 	if a.Comparison() != nil || a.Clues() != nil {
 		t.Error("a name without findings is compared")

@@ -79,7 +79,8 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 		return v
 	}
 	found := d.brands.find(&n)
-	v.Lookalike = d.brands.lookalike(&n, found)
+	resembled := d.brands.lookalike(&n, found)
+	v.Lookalike = n.surest(resembled)
 	sure := v.Lookalike != nil && v.Lookalike.Sure()
 	v.Suspicious = sure
 	v.Near = v.Lookalike != nil && !n.hosted
@@ -101,8 +102,8 @@ func (d *Detector) Judge(domain tocsin.Domain) Verdict {
 	if v.Prediction = p; p.Level != None {
 		v.Suspicious = p.Level == Elevated
 		brand := ""
-		if v.Lookalike != nil {
-			brand = v.Lookalike.Of
+		if resembled != nil {
+			brand = resembled.Of
 		}
 		p.Reasons = m.reasons(&n, &f, found, brand)
 	}

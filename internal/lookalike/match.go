@@ -14,6 +14,7 @@ type Method string
 // The methods, the surest first.
 const (
 	Homoglyph   Method = "homoglyph"          // letters of other scripts, or with accents: unıswap.org
+	Mixed       Method = "mixed-scripts"      // no brand, but letters of two scripts that look the same: сoolshop.com
 	Similar     Method = "similar-characters" // digits for letters, rn for m, l for i: c0inbase.com
 	BrandLure   Method = "brand-with-lure"    // the brand beside a word that lures: metamask-login.io
 	Typo        Method = "typo"               // one letter more, fewer, other, or two exchanged: uniswaap.org
@@ -25,7 +26,7 @@ const (
 
 // Lookalike says which brand a domain imitates.
 type Lookalike struct {
-	Of       string   // the main domain of the brand
+	Of       string   // the main domain of the brand; of mixed scripts the domain as it reads
 	Method   Method   //
 	Distance int      // how many characters were changed; 0 if the brand is spelled as it is
 	Part     string   // the part of the name that imitates, as people see it
@@ -41,7 +42,7 @@ type Lookalike struct {
 // docs/detection.md. The other methods also meet the innocent: owners have second domains, and words resemble words.
 func (l *Lookalike) Sure() bool {
 	lured := (l.Method == BrandLure || l.Method == Hosting) && !l.doubtful
-	return l.Method == Homoglyph || l.Method == Similar || lured || l.clear
+	return l.Method == Homoglyph || l.Method == Mixed || l.Method == Similar || lured || l.clear
 }
 
 // hit is a brand that was found in a name.
@@ -371,5 +372,5 @@ func (b *Brands) Find(d tocsin.Domain) *Lookalike {
 	if !ok || b.Owner(d) != "" {
 		return nil
 	}
-	return b.lookalike(&n, b.find(&n))
+	return n.surest(b.lookalike(&n, b.find(&n)))
 }

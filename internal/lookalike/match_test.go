@@ -30,6 +30,11 @@ func TestANameThatImitatesABrandSaysHow(t *testing.T) {
 		{"uniswa.org", "uniswap.org", Typo, 1},
 		{"xn--unswap-q9a.org", "uniswap.org", Homoglyph, 1},
 		{"metaあmaskあ.io", "metamask.io", Homoglyph, 2},
+		{"сircle.com", "circle.com", Homoglyph, 1},
+		{"раураӏ.com", "paypal.com", Homoglyph, 6},
+		{"сoolshop.com", "coolshop.com", Mixed, 1},
+		{"pay.сoolshоp.co.uk", "pay.coolshop.co.uk", Mixed, 2},
+		{"circ1e.com", "circle.com", Similar, 1},
 		{"c0inbase.com", "coinbase.com", Similar, 1},
 		{"rnetamask.com", "metamask.io", Similar, 2},
 		{"metamask.io.example.com", "metamask.io", Subdomain, 0},
@@ -48,7 +53,8 @@ func TestANameThatImitatesABrandSaysHow(t *testing.T) {
 func TestOwnersAndStrangersImitateNobody(t *testing.T) {
 	brands := ShippedBrands()
 	for _, name := range []string{"metamask.io", "support.metamask.io", "walletconnect.org", "example.com", "phantom.fr",
-		"curve.com", "purchase.com", "pages.dev", "weebly.com", "in-addr.arpa", "hyperliquid-testnet.xyz"} {
+		"curve.com", "circle.fr", "webдизайн.com", "μtorrent.com", "кафе.com",
+		"магазин.shop.com", "purchase.com", "pages.dev", "weebly.com", "in-addr.arpa", "hyperliquid-testnet.xyz"} {
 		if l := brands.Find(domain(name)); l != nil {
 			t.Errorf("%s: %+v", name, l)
 		}
