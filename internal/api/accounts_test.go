@@ -215,10 +215,26 @@ func TestWhatAnotherOperationTakesIsLedThere(t *testing.T) {
 		"/domains/check/" + thief:                "screen it with GET /screen/" + thief,
 		"/accounts/evil.example":                 "screen it with GET /domains/check/evil.example",
 		"/screen/0x12":                           "send 0x and 40 hexadecimal digits",
+		// payment requests, and links that open a wallet: it is who would get the money that is to be screened
+		"/screen/ethereum:" + thief + "@1?value=1":                               "screen it with GET /screen/" + thief,
+		"/screen/" + url.PathEscape("ethereum:"+thief+"@1?value=1"):              "screen it with GET /screen/" + thief,
+		"/accounts/bitcoin:" + firstCoin + "?amount=1":                           "screen it with GET /accounts/" + firstID,
+		"/screen/" + url.PathEscape("ethereum:"+usdc+"/transfer?address="+thief): "send " + thief,
+		"/screen/" + url.PathEscape("https://metamask.app.link/send/"+thief):     "screen it with GET /screen/" + thief,
+		"/domains/check/" + url.PathEscape("https://link.trustwallet.com/send?asset=c60&address="+thief): "screen it " +
+			"with GET /screen/" + thief,
+		"/domains/check/" + url.PathEscape("https://buy.stripe.com/abc"): "send what the page names: the address to pay to",
 	} {
 		a := s.get(path, key)
 		want(t, path, []any{a.status, a.text("errors.0.fix")}, []any{400, fix})
 	}
 	a := s.get("/accounts/"+url.PathEscape(firstID), key)
 	want(t, "the call that is named", a.status, 200)
+	for link, site := range map[string]string{
+		"https://phantom.app/ul/browse/https%3A%2F%2Fevil.example%2Fclaim": "evil.example",
+		"https://bank.example@evil.example/":                               "evil.example",
+	} {
+		a := s.get("/domains/check/"+url.PathEscape(link), key)
+		want(t, link, []any{a.status, a.text("domain")}, []any{200, site})
+	}
 }

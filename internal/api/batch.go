@@ -5,10 +5,11 @@ import (
 	"fmt"
 
 	"tocsin"
+	"tocsin/internal/paste"
 )
 
 func parseDomains(c *call) (mixedBatch[tocsin.Domain], error) {
-	return parseMixed(c, "domains", tocsin.ParseDomain)
+	return parseMixed(c, "domains", paste.Site)
 }
 
 // checkDomains screens several domains as checkDomain does each.

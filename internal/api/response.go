@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -40,7 +41,9 @@ func (s *Server) checkAndRun(op *operation, c *call) (response, error) {
 
 // check reads the input of a call: first by the contract, then as the endpoint wants it.
 func (c *call) check(op *operation) (err error) {
-	c.input, err = op.Read(c.Request)
+	if c.input, err = op.Read(c.Request); err != nil && c.tool == nil {
+		err = cmp.Or(c.unencoded(), err)
+	}
 	if err := merge(c.tool.fault(), err); err != nil {
 		return err
 	}

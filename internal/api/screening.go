@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tocsin"
+	"tocsin/internal/paste"
 	"tocsin/internal/store"
 )
 
@@ -236,7 +237,7 @@ type domainFindings struct {
 }
 
 func parseDomain(c *call) (tocsin.Domain, error) {
-	domain, fault := tocsin.ParseDomain(c.PathValue("domain"))
+	domain, fault := paste.Site(c.PathValue("domain"))
 	if fault != nil {
 		return domain, tocsin.Faults(c.misplaced("domain", fault))
 	}

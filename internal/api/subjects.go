@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/front"
@@ -21,13 +22,42 @@ type accountFindings struct {
 	tocsin.Screening
 }
 
-// misplaced are the faults of a subject in the path. If another operation takes it, the fix names that call.
+// misplaced are the faults of a subject in the path. If another operation takes it, the fix names that call: of a
+// payment request the one for who would get the money.
 func (c *call) misplaced(parameter string, fault *tocsin.Error) []tocsin.Fault {
-	faults := fault.In(parameter)
-	subject, unread := tocsin.ParseSubject(c.PathValue(parameter))
-	if c.tool != nil || unread != nil || len(faults) != 1 {
+	faults, text := fault.In(parameter), c.PathValue(parameter)
+	subject, unread := paste.Cell(text)
+	switch {
+	case unread != nil && strings.Contains(text, ":"): // a URI: what is wrong with it says more
+		return unread.In(parameter)
+	case c.tool != nil || unread != nil || len(faults) != 1:
 		return faults
 	}
+	faults[0].Fix = "screen it with GET " + callOf(subject)
+	return faults
+}
+
+// unencoded is the fault of a payment request in the path whose query was taken for that of the call. The fix names the
+// call for who would get the money. It is nil if there is none.
+func (c *call) unencoded() error {
+	for _, parameter := range []string{"address", "account"} {
+		text := c.PathValue(parameter)
+		if c.URL.RawQuery == "" || !strings.Contains(text, ":") {
+			continue
+		}
+		if subject, fault := paste.Cell(text + "?" + c.URL.RawQuery); fault == nil {
+			return tocsin.Faults([]tocsin.Fault{{
+				Field:  parameter,
+				Reason: "the query of the URI in the path is not percent-encoded",
+				Fix:    "screen it with GET " + callOf(subject),
+			}})
+		}
+	}
+	return nil
+}
+
+// callOf is the path of the call that screens a subject.
+func callOf(subject tocsin.Subject) string {
 	path := "/accounts/"
 	switch subject.Kind {
 	case tocsin.EVM:
@@ -35,8 +65,7 @@ func (c *call) misplaced(parameter string, fault *tocsin.Error) []tocsin.Fault {
 	case tocsin.DNS:
 		path = "/domains/check/"
 	}
-	faults[0].Fix = "screen it with GET " + path + url.PathEscape(subject.String())
-	return faults
+	return path + url.PathEscape(subject.String())
 }
 
 func (s *Server) parseAccount(c *call) (tocsin.Subject, error) {

@@ -1,13 +1,11 @@
 package paste
 
 import (
-	"cmp"
 	"regexp"
 	"slices"
 	"strings"
 
 	"tocsin"
-	"tocsin/internal/explorer"
 )
 
 // maxQuestion is how many bytes the text for [Subject] may have.
@@ -128,49 +126,4 @@ func subjectIn(text string) (tocsin.Subject, *Problem) {
 		return none, &found.Problems[0]
 	}
 	return none, &Problem{Kind: NoSubject}
-}
-
-// Cell returns the subject that a cell of a list names, as [tocsin.ParseSubject] reads it. Of a link to a block
-// explorer it is what the page is about, as in [Subject]: a list of such links is one of accounts, not of explorers.
-func Cell(text string) (tocsin.Subject, *tocsin.Error) {
-	if Checkout(text) != "" {
-		return tocsin.Subject{}, &tocsin.Error{
-			Code:   tocsin.Invalid,
-			Detail: "The request has invalid input",
-			Fields: []tocsin.Fault{{
-				Reason: "anyone can take payments on this site, so it does not say who gets the money",
-				Fix:    "send what the page names: the address to pay to",
-			}},
-		}
-	}
-	if !ofExplorer(text) {
-		return tocsin.ParseSubject(text)
-	}
-	subject, problem := Subject(text)
-	switch {
-	case problem == nil:
-		return subject, nil
-	case problem.Fault != nil:
-		return subject, problem.Fault
-	}
-	return subject, &tocsin.Error{
-		Code:   tocsin.Invalid,
-		Detail: "The request has invalid input",
-		Fields: []tocsin.Fault{{
-			Reason: "it is a link to a block explorer that does not name one account",
-			Fix:    "send the account",
-		}},
-	}
-}
-
-// ofExplorer reports whether a text is a link to a page of a known block explorer, perhaps without https://.
-func ofExplorer(text string) bool {
-	if len(text) > maxQuestion || !strings.Contains(text, "/") {
-		return false
-	}
-	link := tocsin.Refang(strings.TrimSpace(text))
-	_, rest, _ := strings.Cut(link, "://")
-	host, path, _ := strings.Cut(cmp.Or(rest, link), "/")
-	_, known := explorer.At(host)
-	return known && path != ""
 }

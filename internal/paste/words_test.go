@@ -297,21 +297,32 @@ func TestHandlesAreReadAsPeopleWriteThem(t *testing.T) {
 // TestALinkToAnExplorerInAListIsItsAccount: a list with the links of an explorer is one of accounts.
 func TestALinkToAnExplorerInAListIsItsAccount(t *testing.T) {
 	const thief = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
+	hexOf := func(digit string) string { return "0x" + strings.Repeat(digit, 40) }
 	for text, want := range map[string]string{
-		"https://etherscan.io/address/" + thief:                                   thief,
-		"hxxps://etherscan[.]io/address/" + thief + "#tokentxns":                  thief,
-		"etherscan.io/address/" + thief:                                           thief,
-		"https://tronscan.org/#/address/" + tron:                                  "tron:728126428:" + tron,
-		"https://etherscan.io/tx/" + transaction:                                  "",
-		"https://etherscan.io/address/0x12":                                       "",
-		"https://etherscan.io/tx/0x12":                                            "etherscan.io",
-		"https://etherscan.io/token/" + thief + "?a=0x" + strings.Repeat("1", 40): "",
-		"https://etherscan.io":                                                    "etherscan.io",
-		"etherscan.io/":                                                           "etherscan.io",
-		"https://evil.example/address/" + thief:                                   "evil.example",
-		"https://evil.example/pay?to=" + thief:                                    "evil.example",
-		thief:                                                                     thief,
-		"telegram:lena":                                                           "",
+		"https://etherscan.io/address/" + thief:                     thief,
+		"hxxps://etherscan[.]io/address/" + thief + "#tokentxns":    thief,
+		"etherscan.io/address/" + thief:                             thief,
+		"https://tronscan.org/#/address/" + tron:                    "tron:728126428:" + tron,
+		"https://etherscan.io/tx/" + transaction:                    "",
+		"https://etherscan.io/address/0x12":                         "",
+		"https://etherscan.io/tx/0x12":                              "etherscan.io",
+		"https://etherscan.io/token/" + thief + "?a=" + hexOf("1"):  "",
+		"https://etherscan.io":                                      "etherscan.io",
+		"etherscan.io/":                                             "etherscan.io",
+		"https://evil.example/address/" + thief:                     "evil.example",
+		"https://evil.example/pay?to=" + thief:                      "evil.example",
+		thief:                                                       thief,
+		"https://metamask.app.link/send/" + thief + "@1?value=1e18": thief,
+		"metamask.app.link/send/" + thief:                           thief,
+		"https://metamask.app.link/send/pay-" + hexOf("1") + "@1/transfer?address=" + thief: "",
+		"https://metamask.app.link/send/lena.eth@1":                                         "",
+		"https://link.trustwallet.com/send?asset=c60&amount=1&address=" + thief:             thief,
+		"https://link.trustwallet.com/send?asset=c195&address=" + tron:                      "tron:728126428:" + tron,
+		"https://link.trustwallet.com/send?asset=c60&address=0x12":                          "",
+		"https://phantom.app/ul/browse/https%3A%2F%2Fevil.example%2Fclaim?ref=x":            "evil.example",
+		"https://phantom.app/download":                                                      "phantom.app",
+		"https://metamask.app.link/":                                                        "metamask.app.link",
+		"telegram:lena":                                                                     "",
 	} {
 		subject, fault := Cell(text)
 		if got := subject.String(); got != want || (fault == nil) != (want != "") {
