@@ -80,7 +80,7 @@ func newBan(f *banFlags) runFunc {
 
 func (f *banFlags) run(ctx context.Context, e env) error {
 	if len(f.args) != 1 {
-		return usage("name one agent, by its id (agt_…) or its wallet (0x…); tocsin agent list shows them")
+		return usage(oneAgent)
 	}
 	by, err := f.by(e)
 	if err != nil {

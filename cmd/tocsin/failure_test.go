@@ -52,8 +52,11 @@ func TestNoCommandSwallowsAFailure(t *testing.T) {
 		{"report show " + id, true}, {"report hide -source ndjson", true}, {"report hide -source ndjson -yes", true},
 		{"report hide -source ndjson -yes", false}, {"report restore " + id, false}, {"report erase " + id, true},
 		{"report erase -yes " + id, false}, {"screen evil.example", true}, {"screen -json evil.example", true},
-		{"import ndjson -from " + file, false}, {"clock mend", false}, {"clock mend -yes", false},
-		{"backup " + backup, true}, {"key revoke " + key, true},
+		{"agent show " + agent, true}, {"key revoke " + key, true},
+		{"agent erase " + agent, true},
+		{"agent erase -yes " + agent, true}, {"import ndjson -from " + file, false}, {"clock mend", false},
+		{"clock mend -yes", false},
+		{"backup " + backup, true},
 	} {
 		args := strings.Fields(c.line)
 		status, complaint := m.with("TOCSIN_DB=nowhere/x.db").here(nil, io.Discard, args...)

@@ -91,10 +91,16 @@ func commands() []command {
 		{name: "key list", about: "List the API keys", setUp: newKeyList},
 		{name: "key revoke", args: "KEY-OR-PREFIX", about: "Revoke an API key", setUp: newKeyRevoke},
 		{name: "agent list", about: "List the agents, the newest first", setUp: newAgentList},
+		{name: "agent show", args: "AGENT", about: "Show all that is kept about an agent or its wallet, as JSON",
+			setUp: newAgentShow},
 		{name: "agent ban", args: "AGENT", about: "Refuse an agent's keys and wallet; its reports stop counting",
 			setUp: newAgentBan},
 		{name: "agent unban", args: "AGENT", about: "Accept a banned agent again, with the reports that the ban took out",
 			setUp: newAgentUnban},
+		{name: "agent erase", args: "AGENT", about: "Remove whose an agent is from the database, for good, as its owner asks",
+			notes: "It removes the wallet, the name, the keys, the sessions, the calls by day, and which payments came with\n" +
+				"its key. Reports stay under its id, and payments with the wallet that paid. The owner of the wallet can sign\n" +
+				"in again, and is a new agent then.", setUp: newAgentErase},
 		{name: "report list", about: "List the newest reports, hidden ones included", setUp: newReportList},
 		{name: "report show", args: "ID", about: "Show a report of any status", setUp: newReportShow},
 		{name: "report hide", args: "[ID…]", setUp: newReportHide,

@@ -158,14 +158,16 @@ func (f *eraseFlags) run(ctx context.Context, e env) error {
 		fmt.Fprintf(e.stderr, "Not gone yet: the URL of %s that is not settled names a subject of them, until it ends; "+
 			"tocsin payments shows which.\n", counted(open, "payment"))
 	}
-	_, err = fmt.Fprint(e.stderr, `Their text is gone from every table of this database.
-What this program cannot reach may still have it:
-- backups and replicas of the database: delete those from before now, or erase the reports there as well
-- what others have downloaded or paid for, search engines and archives
-- blocks that the file system has freed but not overwritten, and its snapshots
-- with PostgreSQL: space in its files that is free but not overwritten (VACUUM FULL report, report_words writes
-  these tables anew and locks them meanwhile), the write-ahead log and its archive
-- your own notes, such as the reasons that tocsin log shows
-`)
+	_, err = fmt.Fprint(e.stderr, "Their text is gone from every table of this database.\n"+beyondReach)
 	return err
 }
+
+// beyondReach is what may still have what was erased.
+const beyondReach = `What this program cannot reach may still have it:
+- backups and replicas of the database: delete those from before now, or erase it there as well
+- what others have downloaded or paid for, search engines and archives
+- blocks that the file system has freed but not overwritten, and its snapshots
+- with PostgreSQL: space in its files that is free but not overwritten (VACUUM FULL report, report_words, agent writes
+  these tables anew and locks them meanwhile), the write-ahead log and its archive
+- logs, and your own notes, such as the reasons that tocsin log shows
+`

@@ -82,7 +82,26 @@ func TestABanIsFeltByARunningServerWithinASecondAndLiftedAgain(t *testing.T) {
 	m.want("of one operator", strings.Count(m.must("log", "-operator", "alice"), "\n"), 2)
 	m.want("of a report", strings.Count(m.must("log", "-subject", id), "\n"), 3)
 	m.want("of nothing", strings.Count(m.must("log", "-subject", "evil.com"), "\n"), 1)
-	for _, verb := range []string{"ban", "unban"} {
+
+	// The owner of the wallet asks what is kept, and wants it to be gone.
+	m.want("what is kept", regexp.MustCompile(`"name": "Sprayer",(?s:.*)"apiKeys": \[\s+{\s+"prefix": "`+key[:12]+
+		`"(?s:.*)`+
+		`"callsByDay": \[\s+{(?s:.*)"reportIds": \[\s+"`+id+`"\s+\],\s+"payments": \[\],(?s:.*)"act": "unban"`).
+		MatchString(m.must("agent", "show", example)), true)
+	goes := agent + ": its wallet " + example + ", its name Sprayer, 1 key, 0 sessions, its calls of 1 day\n"
+	stays := "Stays: 1 report, under " + agent + " without a name, counting as before; -reports erases them as well.\n"
+	m.want("first", m.must("agent", "erase", example), "Of "+
+		strings.Replace(goes, ":", " would be erased for good:", 1)+stays+"\nNothing was changed. Add -yes to do it.\n")
+	r := m.run("agent", "erase", example, "-yes", "-reason", "their request of 3 March")
+	m.want("what it says", r.out, "erased of "+goes)
+	m.want("what it cannot reach", strings.HasPrefix(r.err, stays+"What this program cannot reach"), true)
+	m.soon("its key is unknown", func() bool { return s.screen(address(1), key).body["code"] == "unknown_key" })
+	m.want("its report counts", reports(), 1.0)
+	m.fails(exitFailure, "no agent", "agent", "show", example)
+	m.want("once more", m.run("agent", "erase", "-yes", "-reports", agent).out, "erased "+id+"\nerased of "+agent+
+		": 0 keys, 0 sessions, its calls of 0 days, 1 report\n")
+	m.soon("its report is gone", func() bool { return reports() == 0.0 })
+	for _, verb := range []string{"ban", "unban", "show", "erase"} {
 		m.fails(exitFailure, "no agent", "agent", verb, "agt_unknown")
 		m.fails(exitFailure, "no agent.*its wallet", "agent", verb, "nobody")
 		m.fails(exitUsage, "name one agent", "agent", verb)

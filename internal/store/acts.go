@@ -25,6 +25,7 @@ const (
 	ErasedReports   Action = "erase"        // reports
 	BannedAgent     Action = "ban"          // the agent, and the reports that stopped counting
 	UnbannedAgent   Action = "unban"        // the agent, and the reports that count again
+	ErasedAgent     Action = "agent erase"  // the agent
 	CreatedKey      Action = "key create"   // the beginning of the key, and its agent
 	RevokedKey      Action = "key revoke"   // the beginning of the key
 	ImportedList    Action = "import"       // the list, and what the import did

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"tocsin"
 	"tocsin/internal/pgtest"
@@ -181,4 +182,61 @@ func TestWhatAnotherProcessErasesIsForgotten(t *testing.T) {
 	}
 	s.files(t, story(t, "b", "worse.com"), nil)
 	equal(t, "all is forgotten for an erasure and a filing", events().all, true)
+}
+
+// TestOfAnErasedAgentNothingSaysWhoItWas: its reports count as before, under its id. A ban needs the wallet.
+func TestOfAnErasedAgentNothingSaysWhoItWas(t *testing.T) {
+	s := fresh(t)
+	ctx, wallet := t.Context(), tocsin.Address{1: 0xde, 2: 0xad, 19: 9}
+	words := []string{wallet.Subject().Value, "quincename"}
+	for range 2 { // the first key is replaced
+		do(t, second(s.CreateKey(ctx, &wallet, "QuinceName", nil)))
+	}
+	made, err := s.RenewKey(ctx, wallet)
+	do(t, err)
+	by, err := s.Caller(ctx, made.Key)
+	do(t, err)
+	do(t, second(s.NewSession(ctx, wallet, time.Hour)))
+	_, _, err = s.Spend(ctx, by, 5)
+	do(t, err)
+	id := s.files(t, story(t, "Stays", "evil.com"), by).Report.ID
+	c := claimOf(1, 1)
+	c.Caller = by
+	settle(t, s.DB, claims(t, s.DB, c, Acquired))
+	s.Settled(ctx, c, func(err error) { t.Error(err) })
+	other := openWith(t, s.path, s.ahead, modelMemory)
+	upToDate(t, other)
+	name := func(db *DB) string {
+		reporter := dossier(t, db, evil).Reports[0].Reporter
+		if reporter.Name == nil {
+			return reporter.ID
+		}
+		return *reporter.Name
+	}
+	equal(t, "another process shows", name(other), "QuinceName")
+	r, err := s.AgentRecord(ctx, wallet.String())
+	do(t, err)
+	equal(t, "keys, days of calls, sessions, reports, payments", []any{len(r.OfKeys), len(r.OfDays), r.Sessions,
+		fmt.Sprint(r.OfReports), len(r.Payments)}, []any{3, 1, 1, fmt.Sprint([]string{id}), 1})
+	if len(s.traces(t, words...)) < len(words) {
+		t.Fatalf("before it, only %v is found", s.traces(t, words...))
+	}
+
+	do(t, second(s.Ban(ctx, warden, by.Agent.ID)))
+	equal(t, "while it is banned", codeOf(s.EraseAgent(ctx, warden, by.Agent.ID)), tocsin.Invalid)
+	do(t, second(s.Unban(ctx, warden, by.Agent.ID)))
+	do(t, s.EraseAgent(ctx, warden, by.Agent.ID))
+	if found := s.traces(t, words...); found != nil {
+		t.Errorf("traces are left: %q", found)
+	}
+	eventually(t, "another process has forgotten the name", func() bool { return name(other) == by.Agent.ID })
+	equal(t, "reports that count", dossier(t, s.DB, evil).ReportCount, 1)
+	equal(t, "keys, sessions, calls, payments of it", []int{count(t, s.DB, "key"), count(t, s.DB, "session"),
+		count(t, s.DB, "usage"), count(t, s.DB, "claim", "agent IS NOT NULL")}, []int{0, 0, 0, 0})
+	gone, err := s.Caller(ctx, made.Key)
+	equal(t, "its key", []any{gone == nil, err}, []any{true, nil})
+	equal(t, "an unknown one", codeOf(s.EraseAgent(ctx, warden, "agt_x")), tocsin.NotFound)
+	again, err := s.CreateKey(ctx, &wallet, "", nil)
+	do(t, err)
+	equal(t, "its owner is another agent", again.Agent.ID == by.Agent.ID, false)
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -66,6 +67,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Acts":            func() error { return second(s.Acts(ctx, ActFilter{Subject: &evil, Operator: "eve", Limit: 5})) },
 		"AddressFindings": func() error { return second(s.AddressFindings(ctx, subjects, dossiers, nil)) },
 		"Agents":          func() error { return second(s.Agents(ctx, false, 5)) },
+		"AgentRecord":     func() error { return second(s.AgentRecord(ctx, a.Agent.ID)) },
 		"AnyReport":       func() error { return second(s.AnyReport(ctx, first.Report.ID)) },
 		"Check":           func() error { return second(s.Check(ctx, nil)) },
 		"CheckDraft":      func() error { return s.CheckDraft(ctx, &tocsin.Draft{ReportedDomains: []string{"evil.com"}}) },
@@ -107,6 +109,10 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 			is := s.agent(t)
 			s.files(t, story(t, fmt.Sprint("Of ", is.Agent.ID), "evil.com"), is)
 			return func() error { return second(s.Ban(ctx, by, is.Agent.ID)) }
+		},
+		"EraseAgent": func(int) func() error {
+			id := s.agent(t).Agent.ID
+			return func() error { return s.EraseAgent(ctx, by, id) }
 		},
 		"Erase": func(int) func() error {
 			id := filed().Report.ID
@@ -153,7 +159,7 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		},
 	}
 	for about, prepare := range writes {
-		s.hearsOf(t, about, about != "Erase" && about != "Ban", prepare) // each is several writes
+		s.hearsOf(t, about, !strings.HasPrefix(about, "Erase") && about != "Ban", prepare) // each is several writes
 		do(t, second(s.SetReadOnly(ctx, by, false)))
 		do(t, second(s.SetFiling(ctx, by, tocsin.FilingOpen)))
 	}

@@ -65,7 +65,7 @@ func (db *DB) createKey(
 			}
 		}
 		if l == evidence {
-			if err := logRenamed(ctx, s, now, *wallet, name); err != nil {
+			if err := logRenamed(ctx, s, now, "address", wallet.Subject().Value, name); err != nil {
 				return err
 			}
 		}

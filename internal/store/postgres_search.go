@@ -268,6 +268,6 @@ func (d *postgresDialect) rewrite(ctx context.Context) error {
 	}
 	defer s.close()
 	_, err = s.conn.ExecContext(ctx,
-		"VACUUM report, report_words, report_subject, subject, named, filing, origin, claim")
+		"VACUUM report, report_words, report_subject, subject, named, filing, origin, claim, agent, key, usage, session")
 	return err
 }
