@@ -47,7 +47,10 @@ func TestADatabaseMovesToPostgresWhole(t *testing.T) {
 
 	to := newPlace(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	cancelled := func(done, _ int64) { cancel() }
+	cancelled := func(done, total int64) {
+		equal(t, "less than all", done < total, true)
+		cancel()
+	}
 	for range 200 { // so that it is called
 		old.files(t, story(t, "filler "+last.Report.ID+time.Now().String(), "filler.example"), nil)
 	}

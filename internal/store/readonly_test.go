@@ -56,6 +56,7 @@ func TestNothingIsRecordedWhileTheDatabaseIsReadOnly(t *testing.T) {
 		return nil
 	})
 	equal(t, "recorded", recorded, "")
+	equal(t, "it counts as a failure", two.failing.Load(), false)
 	_, taken, err := two.Spend(t.Context(), by, 10)
 	do(t, err)
 	equal(t, "a free call", taken, true)

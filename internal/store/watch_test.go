@@ -118,8 +118,6 @@ func TestAFileThatWasMovedTakesNoReport(t *testing.T) {
 	}
 }
 
-// TestADatabaseOutOfReachIsOneTrouble: that its log of events cannot be read meanwhile is not another one, with another
-// remedy; nor is it when the database is back.
 // TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved: the watch may open one just after the file was moved.
 func TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved(t *testing.T) {
 	onlySQLite(t)
@@ -138,6 +136,8 @@ func TestAConnectionPutsNoFileInThePlaceOfOneThatWasMoved(t *testing.T) {
 	}
 }
 
+// TestADatabaseOutOfReachIsOneTrouble: that its log of events cannot be read meanwhile is not another one, with another
+// remedy; nor is it when the database is back.
 func TestADatabaseOutOfReachIsOneTrouble(t *testing.T) {
 	onlySQLite(t)
 	r := serving(t)
@@ -282,6 +282,11 @@ func TestAnAnswerFromMemoryIsNoLongerGiven(t *testing.T) {
 	eventually(t, "it is noticed", func() bool { return w.shows(health.Database) == "missing" })
 	if _, err := w.AboutSubject(t.Context(), evil, Page{Limit: 5}); !Reported(err) {
 		t.Errorf("the dossier in memory is given: %v", err)
+	}
+	rename(t, w.path+".away", w.path)
+	eventually(t, "the file is back", func() bool { return w.shows(health.Database) == "" })
+	if kept, _ := w.dossiers.get(evil, 0); kept != nil {
+		t.Error("it is given when a file is back, which may have changed meanwhile")
 	}
 }
 
