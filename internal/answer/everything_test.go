@@ -105,7 +105,7 @@ func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 				v, other := a.Verdict(), a.Resembled()
 				say(fmt.Sprint(status, called != nil, len(listings)), v, other.Says, other.Subject, fmt.Sprintf("%+v",
 					other.Alike),
-					flags(a), a.Because())
+					flags(a), a.Because(), a.NameAlone())
 			}
 		}
 	}
@@ -123,7 +123,7 @@ func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 				a := about(domain, nil, by...)
 				a.Dossier.Name = &n
 				a.Screening = tocsin.Screen(a.Dossier, now)
-				say("name "+domain, a.Verdict(), a.KnownSite(), a.Clues(), flags(a), a.Because())
+				say("name "+domain, a.Verdict(), a.KnownSite(), a.Clues(), flags(a), a.Because(), a.NameAlone())
 			}
 		}
 	}

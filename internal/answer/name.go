@@ -54,6 +54,46 @@ func (a Answer) suspiciousAsNew() bool {
 	return a.Suspicious() && len(a.Factors) > 0 && newSite(a.Factors[0])
 }
 
+// NameAlone is what a subject would score if no list and no report named it, and why.
+type NameAlone struct {
+	Score int
+	Level tocsin.Level
+	Says  string
+}
+
+// NameAlone returns what would be left of the score without any list and any report: its name or its digits are
+// suspicious. It is nil if nothing would be left, or if there is nothing else.
+func (a Answer) NameAlone() *NameAlone {
+	if a.Unreported() {
+		return nil
+	}
+	d := *a.Dossier
+	d.ReportCount, d.Reporters = 0, nil
+	d.Evidence.Listings = slices.DeleteFunc(slices.Clone(d.Evidence.Listings), func(l tocsin.Listing) bool {
+		return l.Kind == tocsin.Risk || l.Kind == tocsin.Sanction
+	})
+	left := New(a.Lang, a.Subject, &d, a.AsOf.Std())
+	if !left.Suspicious() || left.RiskScore == 0 {
+		return nil
+	}
+	n, t := &NameAlone{Score: left.RiskScore, Level: left.RiskLevel}, a.Lang.Text
+	switch of, name := left.imitates(), left.resembledName(); {
+	case a.Subject.IsAddress() && name != "":
+		n.Says = t("It looks like the address of %s.", name)
+	case a.Subject.IsAddress():
+		n.Says = t("It looks like a well-known address.")
+	case of != "":
+		n.Says = t("Its name imitates %s.", of)
+	case left.suspiciousAsNew():
+		n.Says = t("It is new, and its name is a little like those of scams.")
+	case left.looksAlike():
+		n.Says = t("Its name looks like that of %s.", left.NameFindings.Lookalike.Of)
+	default:
+		n.Says = t("Its name looks like those of scams.")
+	}
+	return n
+}
+
 // suspicious sets the words about a site whose name alone speaks against it.
 func (v *Verdict) suspicious(a Answer) {
 	v.Title = a.Lang.Text("Nobody has reported this site, but its name looks like those of scams.")

@@ -239,15 +239,24 @@ func findPath(text string) string { return "/screen?" + url.Values{"q": {text}}.
 // inviteLink matches the link to a private chat, in which nobody can look up who asks.
 var inviteLink = regexp.MustCompile(`(?i)^(?:t\.me|telegram\.me|chat\.whatsapp\.com)/(?:\+|joinchat/|[0-9a-z]{20,})`)
 
-// sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
-// typed.
-func sharedPage(p *locale.Printer, q, host string) *page {
+// pageTyped is the page of a site that was typed, without its scheme; "" if no path was typed, or something else.
+func pageTyped(q string) string {
 	rest := strings.TrimSpace(tocsin.Refang(q))
 	if _, after, found := strings.Cut(rest, "://"); found {
 		rest = after
 	}
 	at := strings.IndexByte(rest, '/')
 	if at < 0 || strings.Trim(rest[at:], "/") == "" || strings.ContainsAny(rest, " \n") {
+		return ""
+	}
+	return rest
+}
+
+// sharedPage answers for a page on a host where unrelated people have pages, and leads to the host if nothing else was
+// typed.
+func sharedPage(p *locale.Printer, q, host string) *page {
+	rest := pageTyped(q)
+	if rest == "" {
 		return &page{Location: "/screen/" + host}
 	}
 	return &page{Template: "instead", Title: p.Text("Anyone can have a page on %s", host), Body: insteadPage{

@@ -32,6 +32,7 @@ type objectPage struct {
 	History listHistory // of the lists that name it or have named it
 	Reports []contested // the newest of those that name it
 	Report  *reportPage // what was asked about, if it is a report
+	OnPage  string      // what was asked about, if it is a page of a site where anybody can have one; "" otherwise
 	Contact string      // a URL of the operator, with a subject and a text for a mail; "" for none
 	Letter  string      // what to write to the operator; "" without a contact
 	MadeAt  tocsin.Time
@@ -102,6 +103,15 @@ func (p objectPage) Clear() bool {
 	return p.Result == tocsin.NoReports && p.Resembled() == nil
 }
 
+// ListTitles are the titles of the lists that name it, in a sentence; "" for none.
+func (p objectPage) ListTitles() string {
+	var titles []string
+	for _, l := range p.Lists {
+		titles = append(titles, l.Title)
+	}
+	return p.Lang.List(titles...)
+}
+
 // AllLists is the share of all lists together; nil if there are fewer than two.
 func (p objectPage) AllLists() *answer.Share {
 	if len(p.Lists) < 2 {
@@ -122,7 +132,11 @@ func (p objectPage) Copied() bool {
 
 // AllReports is the share of all reports that were filed here; nil if there are fewer than two.
 func (p objectPage) AllReports() *answer.Share {
-	if p.ReportCount < 2 {
+	filed := 0
+	for _, reporter := range p.Dossier.Reporters {
+		filed += reporter.Reports
+	}
+	if filed < 2 {
 		return nil
 	}
 	all := p.WithoutReports()
@@ -157,6 +171,11 @@ func (s *Site) object(req *request) (*page, error) {
 		p.Body = v
 		return p, nil
 	}
+	if page, site := pageOfUsers(objected(req)); page != "" && searchedInstead(objected(req)) == "" {
+		v.OnPage, v.Answer = page, answer.Answer{Subject: site, Lang: req.lang} // it has no score, so nothing is looked up
+		p.Body = v
+		return p, nil
+	}
 	subject, wrong := readObjected(req)
 	if wrong != "" {
 		v.Wrong, v.Meant, v.Search = wrong, meantObject(objected(req)), searchedInstead(objected(req))
@@ -177,11 +196,11 @@ func objected(req *request) string { return strings.TrimSpace(req.URL.Query().Ge
 // readObjected reads the subject that was asked about as the search box does, or says why it is none.
 func readObjected(req *request) (subject tocsin.Subject, wrong string) {
 	p, q := req.lang, objected(req)
-	if subject, fault := tocsin.ParseSubject(q); fault == nil {
-		return subject, ""
-	}
 	if problem := problemOf(q); problem != nil && problem.Kind == paste.OnlyHandle { // of a mail the page offers the site
 		return subject, Unread(p, q)
+	}
+	if subject, fault := tocsin.ParseSubject(q); fault == nil {
+		return subject, ""
 	}
 	box := paste.ReadBox(q)
 	switch {

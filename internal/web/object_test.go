@@ -150,7 +150,7 @@ func TestAnOwnerSeesWhatEachItemAdds(t *testing.T) {
 	s.file(draft{"reportedDomains": []string{"shop.example"}})
 	s.file(draft{"reportedDomains": []string{"shop.example"}, "title": "A second one"})
 	v := s.visitor()
-	v.get("/object?subject=shop.example").says("93 of 100", "Without this entry: 76 of 100, High now 93",
+	v.get("/object?subject=shop.example").says("93 of 100", "Without it: 76 of 100, High now 93",
 		"Without all of these lists the score would be 8 of 100", "nothing by itself without it: 93 of 100, Critical",
 		"Without all reports that were filed here the score would be 85 of 100",
 		"One anonymous report adds 8 points of 100, all anonymous reports together at most 11.",
@@ -185,7 +185,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		"Its operator security@tocsin.example", "Page of the list https://lists.example/polkadot",
 		"Where https://github.com/polkadot-js/phishing/issues/new", "date unknown",
 		"They took it.", "Then they left.", filed.ID, s.base+"/reports/"+filed.ID, sha256Of(document),
-		"Without this entry: 76 of 100, High now 93", "Named by another list, independently",
+		"Without it: 76 of 100, High now 93", "Named by another list, independently",
 		"Levels by points: Low from 1,", "on record here since 4 Mar 2026",
 		"This file made "+s.Now().UTC().Format("2006-01-02T15:04:05Z"))
 	want(t, "kept by no search engine", strings.Contains(p.html, `<meta name="robots" content="noindex">`), true)

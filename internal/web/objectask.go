@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -13,7 +14,7 @@ func (o objection) at(source feed.Source) objection {
 	if o.List == abandoned {
 		return o
 	}
-	name, letter := o.Names.Plain(), o.Letter()
+	name, letter := o.entry(), o.Letter()
 	title := "Removal request: " + name
 	o.Said = source.Discussions(name)
 	o.URL, o.Form = source.Objections(), source.NewObjection(name, title, letter)
@@ -33,13 +34,16 @@ func (p objectPage) FilledIn() bool {
 	return slices.ContainsFunc(p.Lists, func(o objection) bool { return o.Form+o.Mail != "" })
 }
 
+// entry is the entry of the list that speaks against the subject.
+func (o objection) entry() string { return cmp.Or(o.Entry, o.Names.Plain()) }
+
 // GitHub reports whether objections are public, and need an account at GitHub.
 func (o objection) GitHub() bool { return strings.HasPrefix(o.URL, "https://github.com/") }
 
 // Letter is what an owner writes to the list, in English, which those who keep lists read. The owner fills in the rest.
 func (o objection) Letter() string {
 	if o.Kind == tocsin.Sanction {
-		return "Please remove " + o.Names.Plain() + " from the entry of " + o.Name + " on the list." +
+		return "Please remove " + o.entry() + " from the entry of " + o.Name + " on the list." +
 			"\nProgramme: " + o.Program + "\nDate of the listing: " + o.since("[date]") +
 			"\nWho I am: [name and address]\nWhy the listing should end: [reasons, and documents that show them]\n"
 	}
@@ -52,12 +56,12 @@ func (o objection) Letter() string {
 		wrong = "[why the entry is a mistake; or: the site was broken into, and what was cleaned and when; " +
 			"and a link that shows it]"
 	}
-	if !o.Names.IsAddress() && sharedHost(o.Names) != "" {
+	if o.Entry != "" || !o.Names.IsAddress() && sharedHost(o.Names) != "" {
 		shown = "a file or a text on the page, with words that you choose: [where]"
 	} else if !o.Names.IsAddress() {
 		shown = "a DNS TXT record of " + o.Names.Value + ", or a file on the site, with a text that you choose: [where]"
 	}
-	return "Please remove " + o.Names.Plain() + " from your list." + since +
+	return "Please remove " + o.entry() + " from your list." + since +
 		"\nWhat is wrong: " + wrong + "\nHow I show that it is mine: " + shown + "\n"
 }
 

@@ -174,6 +174,14 @@ func letter(v objectPage, answerURL string) string {
 		mine, v.Subject.String(), answerURL,
 		t("Score: %s of 100 (%s)", v.Lang.Number(int64(v.RiskScore)), v.RiskLevel), "",
 	}
+	if len(v.Lists) > 0 && len(v.Sanctions) == 0 && len(v.Holds()) == 0 {
+		lines = append(lines, t("I ask you to put it on a safelist while the lists decide."))
+	} else if v.Unreported() {
+		lines = append(lines, t("I ask you to put it on a safelist."))
+	}
+	if v.filedHere() {
+		lines = append(lines, t("I ask you to hide the reports that are wrong."))
+	}
 	for _, l := range v.Lists {
 		since := t("date unknown")
 		if l.Since != nil {
@@ -200,7 +208,8 @@ func letter(v objectPage, answerURL string) string {
 // reportLetter is what somebody writes to the operator whom a report is about.
 func reportLetter(p *reportPage) string {
 	t := p.lang.Text
-	return strings.Join([]string{t("Report: %s", p.ID), p.Permalink, "", t("What is wrong, and a link that shows it:"), "",
+	return strings.Join([]string{t("Report: %s", p.ID), p.Permalink,
+		t("I ask you to hide this report."), "", t("What is wrong, and a link that shows it:"), "",
 		t("How I show that it is mine:"), ""}, "\r\n")
 }
 

@@ -15,6 +15,7 @@ type objection struct {
 	List, Title, Says string
 	Kind              tocsin.ListingKind
 	Names             tocsin.Subject // what the list names: the subject, or a domain above it
+	Entry             string         // the same as the list writes it; "" for the text of the subject
 	Since             *tocsin.Time   // when the list named it; nil if unknown
 	Recorded          *tocsin.Time   // since when the entry is on record here; nil if unknown
 	Page              string         // a URL: the page of the list, or about the entry; "" for a list of the operator

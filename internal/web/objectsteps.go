@@ -32,6 +32,9 @@ func (p objectPage) Advice() string {
 
 // ObjectSteps are what the owner of the subject does, the first thing first.
 func (p objectPage) ObjectSteps() (steps []objectStep) {
+	if p.OnPage != "" {
+		return p.pageSteps()
+	}
 	add := func(head, text locale.Key, to ...string) {
 		step := objectStep{Head: p.Lang.Text(head), Text: p.Lang.Text(text)}
 		if len(to) == 2 {
@@ -85,9 +88,15 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 	}
 	write := p.Lang.Text("Write to the operator")
 	safelist := p.Contact != "" && !sanctioned && len(p.Lists) > 0 && len(p.Holds()) == 0
+	alone := p.NameAlone() != nil
 	meanwhile := func() {
 		add("Ask the operator for a safelist meanwhile",
 			"The level is then Low at most while the lists decide.", p.Contact, write)
+		if alone {
+			last := &steps[len(steps)-1]
+			last.Text = p.Lang.Sentences(last.Text,
+				p.Lang.Text("Ask to have it kept there: it stays suspicious when no list names it."))
+		}
 	}
 	first := safelist && !slices.Contains([]tocsin.Level{tocsin.Clean, tocsin.Low}, p.WithoutReports().Level)
 	if first { // it lowers the level more than the end of the reports does
@@ -112,12 +121,25 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 	if safelist && !first {
 		meanwhile()
 	}
+	if alone && !safelist && !sanctioned && p.Contact != "" && len(p.Holds()) == 0 {
+		add("Ask the operator for a safelist, too",
+			"It would be suspicious without any report. On the safelist that ends within a second.", p.Contact, write)
+	}
 	switch {
 	case p.Unreported() || p.Contact == "" && len(p.Lists) == 0:
 	case p.Subject.IsAddress():
 		add("Have ready what shows that it is yours",
-			"A message that you sign with the address. Never a recovery phrase or a "+
-				"private key: nobody who may help needs one.")
+			"A message that you sign with the address: write in it what it is for, and the date. A signature sends "+
+				"nothing and costs nothing. For a contract, sign with the account that made it. Never give away a "+
+				"recovery phrase or a private key: nobody who may help needs one.")
+		if p.Subject.Kind == tocsin.EVM {
+			last := &steps[len(steps)-1]
+			last.Path, last.Link = signAt, p.Lang.Text("Sign and publish it at Etherscan")
+		}
+		add("Is it an address of an exchange?",
+			"Then you cannot sign with it, and it may not be yours alone: what is said of it can be about somebody else. "+
+				"Ask the support of the exchange to confirm to the list and the operator whose it is. "+
+				"Take payments at another address until then.")
 	case p.Host() != "":
 		add("Have ready what shows that it is yours", "A file or a text on the page, with words that they choose.")
 	default:
@@ -133,6 +155,19 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 		last.Text = p.Lang.Sentences(last.Text, p.keptText())
 	}
 	return steps
+}
+
+// signAt is the page of Etherscan where a message is signed, published and verified.
+const signAt = "https://etherscan.io/verifiedSignatures"
+
+// AloneText says what would be left of the score without any list and any report, and why; "" for nothing.
+func (p objectPage) AloneText() string {
+	alone := p.NameAlone()
+	if alone == nil {
+		return ""
+	}
+	return p.Lang.Sentences(p.Lang.Text("Without any list and any report the score would still be %s of 100, %s.",
+		p.Lang.Number(int64(alone.Score)), p.Lang.Text(answer.LevelName(alone.Level))), alone.Says)
 }
 
 // keptText says for how long the page shows what a list has dropped.
@@ -171,7 +206,7 @@ func (p objectPage) WalletLists() (lists []objection) {
 	}
 	for _, name := range names {
 		if source, known := feed.Find(name); known {
-			o := objection{List: name, Title: answer.ListTitle(p.Lang, name), Names: p.Subject,
+			o := objection{List: name, Title: answer.ListTitle(p.Lang, name), Names: p.Subject, Entry: p.OnPage,
 				How: p.Lang.Text(howToObject(name))}
 			lists = append(lists, o.at(source))
 		}

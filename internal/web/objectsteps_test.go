@@ -19,13 +19,14 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 	about := "Write to the operator about each report that is wrong"
 	hacked, ready, again := "Find out whether it is true",
 		"Have ready what shows that it is yours", "Look here again"
+	const exchange = "Is it an address of an exchange?"
 	for contact, all := range map[string]map[string][]string{
 		"mailto:security@tocsin.example": {
 			"listed.example":    {hacked, ask, meanwhile, ready, again},
 			"reported.example":  {hacked, about, ready, again},
 			"both.example":      {hacked, ask, meanwhile, about, ready, again},
 			"dropped.example":   {"Find out who warns of it", "Send them the case file"},
-			thief:               {"Ask the authority that imposed the sanction", ready, again},
+			thief:               {"Ask the authority that imposed the sanction", ready, exchange, again},
 			"metamask-login.io": {"Ask the operator to put it on a safelist", again},
 			imitation:           {"Give those who pay you the whole address", "Ask the operator to put it on a safelist", again},
 			"mine.vercel.app":   {"Find out who warns of it", "Send them the case file"},
