@@ -145,6 +145,13 @@ test("every operation has its page, with a program in each language", () => {
   for (const page of operations()) assert.deepEqual(Object.keys(page.programs), ["curl", "python", "js", "go", ...page.name in prices ? ["x402"] : []], page.name);
 });
 
+test("the error on its page is what the API answers", async () => {
+  const answer = await fetch(world.tocsin.url + "/api/v1/screen/0x12", { headers: { "x-api-key": await world.tocsin.key() } });
+  const { requestId, ...problem } = await answer.json();
+  const { requestId: shown, ...example } = pages.get("errors").answer;
+  assert.deepEqual([problem, typeof shown], [example, typeof requestId]);
+});
+
 test("curl does what the pages say, and gets what they show", async () => {
   for (const page of operations()) {
     const { stdout } = await run("sh", ["-c", page.programs.curl], { cwd: dir, env: environment(await readers(page.name)) });

@@ -12,8 +12,8 @@ import (
 const example = "0x098B716B8Aaf21512996dC57EB0615e2383E2f96"
 
 // firstKey returns a curl line to try, and creates a key for it if there is none.
-// The URL is that of the API; the log of acts names who made the key.
-func firstKey(ctx context.Context, db *store.DB, user, url string) (string, error) {
+// The URL is that of the API, the quota that of a key without one of its own; the log of acts names who made the key.
+func firstKey(ctx context.Context, db *store.DB, user, url string, quota int) (string, error) {
 	keys, err := db.Keys(ctx)
 	if err != nil {
 		return "", err
@@ -36,7 +36,8 @@ Try it:
 	}
 	return fmt.Sprintf(`Your API key, shown this once:
   %s
+It has %d free calls a day; "tocsin key create -quota N" makes one with N.
 Try it:
   curl -H 'x-api-key: %s' %s/screen/%s
-`, created.Key, created.Key, url, example), nil
+`, created.Key, quota, created.Key, url, example), nil
 }

@@ -235,7 +235,8 @@ func (f *serveFlags) run(ctx context.Context, e env) error {
 	}
 	key := ""
 	if f.firstKey {
-		if key, err = firstKey(ctx, db, systemUser(e), cmp.Or(at, config.BaseURL)+handler.Contract().Base); err != nil {
+		if key, err = firstKey(ctx, db, systemUser(e), cmp.Or(at, config.BaseURL)+handler.Contract().Base,
+			config.Quota); err != nil {
 			return err
 		}
 	}

@@ -161,10 +161,10 @@ func TestACompletionIsForOneOfThreeShells(t *testing.T) {
 func TestAFirstKeyThatCannotBeMadeIsAnError(t *testing.T) {
 	db := tocsintest.Open(t, &tocsintest.Clock{})
 	for _, says := range []string{"Your API key, shown this once:", "It has API keys already (1)"} {
-		text, err := firstKey(t.Context(), db, "eve", "http://tocsin.example/api/v1")
+		text, err := firstKey(t.Context(), db, "eve", "http://tocsin.example/api/v1", 10)
 		tocsintest.Want(t, says, []any{strings.HasPrefix(text, says), err}, []any{true, nil})
 	}
 	tocsintest.Must(t, db.Close())
-	text, err := firstKey(t.Context(), db, "eve", "")
+	text, err := firstKey(t.Context(), db, "eve", "", 10)
 	tocsintest.Want(t, "without a database", []any{text, err != nil}, []any{"", true})
 }

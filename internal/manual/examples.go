@@ -298,3 +298,20 @@ func highlight(label, language, text string) *Program {
 	add("", text[from:])
 	return p
 }
+
+// failed is what a screening of 0x12 answers.
+const failed = `{
+  "type": "urn:tocsin:problem:invalid_input",
+  "title": "Bad Request",
+  "status": 400,
+  "code": "invalid_input",
+  "detail": "The request has invalid input. Nothing was charged",
+  "requestId": "hog4kwzw5h-5n",
+  "errors": [
+    {
+      "field": "address",
+      "reason": "an EVM address has 40 hexadecimal digits after 0x, this one has 2",
+      "fix": "send 0x and 40 hexadecimal digits"
+    }
+  ]
+}`

@@ -31,6 +31,7 @@ type Service struct {
 	Networks  []Network // on which it accepts payments; without any it accepts none
 
 	NetworkCalls int // free calls a UTC day of all keys from one network together; 0 for no limit
+	Rate         int // requests a second of one network; 0 for no limit
 }
 
 // Calls says how many free calls a key has: 10 free calls a day.
@@ -55,6 +56,14 @@ func (s Service) PerNetwork() string {
 		return ""
 	}
 	return contract.Grouped(s.NetworkCalls)
+}
+
+// PerSecond is Rate with commas between thousands; "" for no limit.
+func (s Service) PerSecond() string {
+	if s.Rate == 0 {
+		return ""
+	}
+	return contract.Grouped(s.Rate)
 }
 
 // Network is a blockchain on which the service accepts payments.
@@ -265,6 +274,7 @@ func (b *builder) guide(p Page, link Link) Page {
 		p.Program = listProgram(b.service.BaseURL + b.ref.Base)
 	case "errors":
 		p.Description = "What a failed call answers, every code, what to do about it and what it costs."
+		p.Program = highlight("", "json", failed)
 	case "agents":
 		p.Description = "What an agent reads to find this service and its prices, and how it calls it as tools (MCP)."
 		p.Client = clientProgram(b.service.BaseURL + b.service.MCP)

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"html/template"
-	"os"
 	"strings"
 	"testing"
 
 	"tocsin/internal/contract"
+	"tocsin/internal/tocsintest"
 )
 
 // small is a contract with one operation of each kind.
@@ -156,19 +156,8 @@ func TestThePagesOfASmallContract(t *testing.T) {
 	for _, g := range p.Groups {
 		fmt.Fprintf(&got, "%s: %s %d\n", g.Title, g.Text, len(g.Operations))
 	}
-	golden, err := os.ReadFile("testdata/pages.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	wantLines, gotLines := strings.Split(string(golden), "\n"), strings.Split(got.String(), "\n")
-	for i, line := range gotLines {
-		if i >= len(wantLines) || line != wantLines[i] {
-			t.Fatalf("line %d of testdata/pages.txt differs:\n%s", i+1, line)
-		}
-	}
-	if len(gotLines) != len(wantLines) || len(all) != 15 {
-		t.Errorf("%d lines, want %d; %d pages", len(gotLines), len(wantLines), len(all))
-	}
+	tocsintest.Golden(t, "testdata/pages.txt", got.String())
+	tocsintest.Want(t, "pages", len(all), 15)
 	if text := string(all["risk"].Text); !strings.Contains(text, "<h2") || !strings.Contains(text, `<table class="tbl">`) {
 		t.Errorf("the page of the score is %.200s", text)
 	}

@@ -9,14 +9,15 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
 
 // Index finds parts of the pages by their words. A part is what is below one heading, or what is said of one field or
-// one error. The index is read from the pages as they are shown, so it holds nothing else. It is safe for concurrent
-// use.
+// one error. The index is read from the pages as they are shown, so it holds nothing else but the words in the attribute
+// data-find of headings: those that readers may use for what the part is about. It is safe for concurrent use.
 type Index struct {
 	read func() []part // from the pages, for the first query
 }
@@ -34,12 +35,13 @@ type Segment struct {
 	Hit  bool
 }
 
-// part is what the index knows of a part. lower holds the three texts in lower case.
+// part is what the index knows of a part. lower holds the texts in lower case, and other names of what it is about: the
+// words of data-find, and those that a name such as riskScore is made of.
 type part struct {
 	page, title, text string
 	path              string
 	level             int // of its heading: 1 for the whole page, 4 for a field or an error
-	lower             struct{ page, title, text string }
+	lower             struct{ page, title, other, text string }
 }
 
 const (
@@ -91,6 +93,7 @@ func partsOf(page io.Reader, link Link) (list []part) {
 			current.page = cmp.Or(link.Title, current.title)
 			current.lower.page, current.lower.title = strings.ToLower(current.page), strings.ToLower(current.title)
 			current.lower.text = strings.ToLower(current.text)
+			current.lower.other += " " + strings.ToLower(capitals.ReplaceAllString(current.title, " $0"))
 			list = append(list, current)
 		}
 		title.Reset()
@@ -115,10 +118,11 @@ func partsOf(page io.Reader, link Link) (list []part) {
 		case kind == html.StartTagToken && slices.Contains([]atom.Atom{atom.Nav, atom.Pre, atom.Form}, t.DataAtom):
 			skipped = t.DataAtom
 		case kind == html.StartTagToken:
-			id := idOf(t)
+			id := attribute(t, "id")
 			if level := levels[t.DataAtom]; level == 1 || level > 0 && id != "" {
 				end()
 				current = part{path: path, level: level}
+				current.lower.other = attribute(t, "data-find")
 				if id != "" {
 					current.path += "#" + id
 				}
@@ -133,9 +137,13 @@ func partsOf(page io.Reader, link Link) (list []part) {
 	}
 }
 
-func idOf(t html.Token) string {
+// capitals matches where a word begins within a name.
+var capitals = regexp.MustCompile(`[A-Z][a-z]`)
+
+// attribute returns an attribute of an element, "" if it does not have it.
+func attribute(t html.Token, name string) string {
 	for _, a := range t.Attr {
-		if a.Key == "id" {
+		if a.Key == name {
 			return a.Val
 		}
 	}
@@ -146,10 +154,9 @@ func idOf(t html.Token) string {
 func words(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // Find returns the parts that have all words of a query, in any case, the best first: those with the words in their
-// title, and of these the larger ones. Words may be parts of words.
+// title, and of these the larger ones. A word may be the beginning of one, or the plural of one.
 func (x *Index) Find(query string) (found []Found) {
-	all := strings.Fields(strings.ToLower(query))
-	all = all[:min(len(all), maxWords)]
+	all := asked(query)
 	if len(all) == 0 {
 		return nil
 	}
@@ -171,20 +178,50 @@ func (x *Index) Find(query string) (found []Found) {
 	return found
 }
 
+// fillers are words of questions that say nothing about their subject.
+var fillers = strings.Fields("a an and are can do does for how i in is it many much my of on or per the to use what when " +
+	"where which with you your")
+
+// asked returns the words of a query that are looked for, in lower case.
+func asked(query string) []string {
+	all := strings.Fields(strings.ToLower(strings.TrimRight(query, "?!. ")))
+	filler := func(w string) bool { return slices.Contains(fillers, w) }
+	if said := slices.DeleteFunc(slices.Clone(all), filler); len(said) > 0 {
+		all = said
+	}
+	return all[:min(len(all), maxWords)]
+}
+
+// singular returns a word without the end of a plural, if it may have one.
+func singular(w string) string {
+	if stem, found := strings.CutSuffix(w, "ies"); found {
+		return stem + "y"
+	}
+	for _, end := range []string{"sses", "xes", "ches"} {
+		if strings.HasSuffix(w, end) {
+			return strings.TrimSuffix(w, "es")
+		}
+	}
+	if len(w) < 4 || strings.HasSuffix(w, "ss") {
+		return w
+	}
+	return strings.TrimSuffix(w, "s")
+}
+
 // points says how well a part matches words in lower case, 0 if one of them is missing.
 func (p *part) points(all []string) int {
 	points := 0
 	for _, w := range all {
 		switch {
-		case p.lower.title == w:
+		case p.lower.title == w || p.lower.title == w+"s":
 			points += 40
-		case strings.HasPrefix(p.lower.title, w) || strings.Contains(p.lower.title, " "+w):
+		case begins(p.lower.title, w):
 			points += 20
-		case strings.Contains(p.lower.title, w):
+		case begins(p.lower.other, w):
 			points += 10
-		case strings.Contains(p.lower.page, w):
+		case begins(p.lower.page, w):
 			points += 4
-		case strings.Contains(p.lower.text, w):
+		case begins(p.lower.text, w):
 			points += 2
 		default:
 			return 0
@@ -193,11 +230,41 @@ func (p *part) points(all []string) int {
 	return 10*points - p.level
 }
 
+// begins reports whether a word of a text begins with what is looked for, or is its singular. What does not begin with
+// a letter or a digit is found anywhere.
+func begins(text, w string) bool {
+	one := singular(w)
+	return within(text, w, false) || one != w && within(text, one, true)
+}
+
+// within reports whether a text has a word that begins with another one, or is that word if whole is set.
+func within(text, w string, whole bool) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], w)
+		if at < 0 {
+			return false
+		}
+		at += from
+		begin := at == 0 || !letter(w[0]) || !letter(text[at-1])
+		if end := at + len(w); begin && (!whole || end == len(text) || !letter(text[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+// letter reports whether a byte of a text in lower case is a letter, a part of one, or a digit.
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c >= utf8.RuneSelf }
+
 // excerpt cuts a text around the first of the words, and marks them all.
 func excerpt(text string, all []string) (list []Segment) {
-	quoted := make([]string, len(all))
-	for i, w := range all {
-		quoted[i] = regexp.QuoteMeta(w)
+	var quoted []string
+	for _, w := range all {
+		edge := ""
+		if letter(w[0]) && w[0] < utf8.RuneSelf {
+			edge = `\b`
+		}
+		quoted = append(quoted, edge+regexp.QuoteMeta(w), edge+regexp.QuoteMeta(singular(w))+`\b`)
 	}
 	finder := regexp.MustCompile("(?i)" + strings.Join(quoted, "|"))
 	if at := finder.FindStringIndex(text); at != nil && at[0] > excerptSize/3 {

@@ -40,16 +40,22 @@ func TestAnExcerptIsCutBetweenWordsAroundTheFirstMatch(t *testing.T) {
 func TestAPartWithTheWordInItsTitleComesFirst(t *testing.T) {
 	page := `<nav>key</nav><h1>Keys</h1><p>Many.</p><pre>key</pre>
 		<h2 id="use">How to use</h2><p>Send the key.</p><dl><dt><code id="f">key</code></dt><dd>A field.</dd></dl>
+		<code id="g" data-find="radio">listDate</code>A day.
 		<h3 id="new">A new key</h3><p>&lt;New&gt;</p><h3>monkey</h3><p>Other.</p>`
 	parts := partsOf(strings.NewReader(page), Link{Name: "about", Title: "All pages"})
 	index := Index{read: func() []part { return parts }}
 	for query, want := range map[string]string{
-		"KEY": "All pages|key|/docs/about#f|A field.\nAll pages|Keys|/docs/about|Many." +
-			"\nAll pages|A new key|/docs/about#new|<New> mon[key] Other.\nAll pages|How to use|/docs/about#use|Send the [key].",
-		"send key":  "All pages|How to use|/docs/about#use|[Send] the [key].",
-		"all other": "All pages|A new key|/docs/about#new|<New> monkey [Other].",
-		"missing":   "",
-		"key none":  "",
+		"KEY": "All pages|Keys|/docs/about|Many.\nAll pages|key|/docs/about#f|A field." +
+			"\nAll pages|A new key|/docs/about#new|<New> monkey Other.\nAll pages|How to use|/docs/about#use|Send the [key].",
+		"send key":           "All pages|How to use|/docs/about#use|[Send] the [key].",
+		"all other":          "All pages|A new key|/docs/about#new|<New> monkey [Other].",
+		"missing":            "",
+		"onkey":              "",
+		"sends":              "All pages|How to use|/docs/about#use|[Send] the key.",
+		"how many is a sent": "", "How to send?": "All pages|How to use|/docs/about#use|[Send] the key.",
+		"date":     "All pages|listDate|/docs/about#g|A day.",
+		"radio":    "All pages|listDate|/docs/about#g|A day.",
+		"key none": "",
 	} {
 		var got []string
 		for _, f := range index.Find(query) {

@@ -17,6 +17,7 @@ func (s *Site) readManual() (map[string]manual.Page, *manual.Index) {
 		MCP:          s.config.MCP,
 		FreeCalls:    s.config.Quota,
 		NetworkCalls: s.config.Limits.NetworkCalls,
+		Rate:         s.config.Limits.Rate,
 	}
 	for _, n := range s.api.Payments().Networks {
 		service.Networks = append(service.Networks, manual.Network{Name: n.Name, ID: n.Network})

@@ -55,14 +55,21 @@ func TestTheDocumentationIsSearched(t *testing.T) {
 	v := start(t).visitor()
 	find := func(query string) *response { return v.get("/docs/search?q=" + url.QueryEscape(query)) }
 	for query, first := range map[string]string{
-		"Free  CALLS":     "/docs/keys",                         // a page
-		"riskscore":       "/docs/screen-address#out-riskscore", // a field
-		"filing_closed":   "/docs/errors#code-filing_closed",    // an error
-		"withdraw":        "/docs/withdraw-report",              // an operation
-		"/auth/nonce":     "/docs/sign-in-nonce",                // its path
-		"authentication":  "/docs/keys#use",                     // a word of a text
-		"sandwich attack": "",
-		"":                "",
+		"Free  CALLS":           "/docs/keys",                         // a page
+		"riskscore":             "/docs/screen-address#out-riskscore", // a field
+		"filing_closed":         "/docs/errors#code-filing_closed",    // an error
+		"withdraw":              "/docs/withdraw-report",              // an operation
+		"/auth/nonce":           "/docs/sign-in-nonce",                // its path
+		"authentication":        "/docs/keys#use",                     // a word of a text
+		"rate limits":           "/docs/keys#limits",                  // more than one
+		"false positive":        "/docs/risk#false-alarms",
+		"How can I use an SDK?": "/docs#client", // what developers say in other words
+		"timeout":               "/docs/errors#retry",
+		"CORS":                  "/docs#conventions",
+		"watchlist":             "/docs/lists",
+		"sandbox":               "/docs/keys#own",
+		"sandwich attack":       "",
+		"":                      "",
 	} {
 		p := find(query)
 		var links []string
