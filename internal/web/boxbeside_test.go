@@ -42,7 +42,7 @@ func TestEachHandleInATextIsSearchedFor(t *testing.T) {
 	v := s.visitor()
 	v.post("/report", aForm.with(fields{thingsField: "evil.example\ntelegram: lena_trades88", titleField: "One"}))
 	v.post("/report", aForm.with(fields{thingsField: "bad.example\n+44 7700 900123", titleField: "Two",
-		theirsField: "all"}))
+		whoseField: "theirs +447700900123"}))
 	for _, typed := range []string{"@lena_trades88 +44 7700 900123", "@lena_trades88\n+44 7700 900123",
 		"Hola, me escribe @lena_trades88 desde +44 7700 900123, es de confianza?"} {
 		p := v.get("/screen?q=" + url.QueryEscape(typed))

@@ -138,8 +138,16 @@ func (s *Site) formPage(req *request, f *form, status int) *page {
 func (s *Site) fileReport(req *request) (*page, error) {
 	f := newForm(req.lang, req.PostForm)
 	draft := f.parse(s.db.Now().Std())
-	if req.PostForm.Has(takeOutField) && f.ProblemCount() == 0 {
-		f = newForm(req.lang, f.takeOut(req.PostForm[foundField]))
+	if req.PostForm.Has(takeOutField) {
+		f.takeAllOut()
+	}
+	changed := false // by answers, so that it is seen once more
+	for range maxAnswered {
+		typed, change := f.answered()
+		if !change || f.ProblemCount() > 0 {
+			break
+		}
+		f, changed = newForm(req.lang, typed), true
 		draft = f.parse(s.db.Now().Std())
 	}
 	if err := s.leaveKnown(req, f); err != nil {
@@ -151,8 +159,8 @@ func (s *Site) fileReport(req *request) (*page, error) {
 	if req.PostForm.Has(changeField) {
 		return s.formPage(req, f, 0), nil
 	}
-	if sent := req.PostForm.Has(publishField); !sent || f.Asks() {
-		return s.previewPage(req, f, draft, sent), nil
+	if publish := req.PostForm.Has(publishField); !publish || changed || f.Asks() {
+		return s.previewPage(req, f, draft, (publish || req.PostForm.Has(nextField)) && !changed && f.Asks()), nil
 	}
 	filing := store.Filing{Draft: draft, By: req.caller(), Network: front.Of(req.Context()).Network(),
 		IdempotencyKey: f.idempotencyKey(&draft)}

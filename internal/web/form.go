@@ -19,30 +19,32 @@ import (
 // form is the form that files a report, with what was typed into it.
 type form struct {
 	Fields  []*formField
-	Notice  *notice  // why the report was not filed, if not for a problem in a field
-	Closed  bool     // reports are not taken at the moment: there is nothing to fill in
-	Nothing bool     // it names nothing by which the report could be found
-	Hashes  bool     // something in it may be a transaction or a private key
-	Private []string // what in the title, in the story and among their accounts may be the writer's own
-	Aside   []string // words of the first field that the report leaves out, by line
-	Moved   bool     // what was typed into the first field is in the story now
-	Cut     bool     // a recovery phrase or a private key was taken out of the story
-	Offered string   // a handle that was looked up before, of which nobody has said whose it is; "" for none
-	Found   []found  // what the story names, if nothing else does: to be asked whether it is theirs
-	Sums    []sum    // what the amount may be, to choose from; nil if that is clear
-	Refused bool     // what was sent was not taken, because of the state of filing
-	SignIn  bool     // they would be with a key
-	Name    string   // of the visitor's agent; "" for none
-	HasKey  bool     // the visitor has a key, which the report is filed with
-	Once    string   // random: the same form sent twice is one filing
-	LastDay string   // the latest date that is not in the future everywhere
+	Notice  *notice    // why the report was not filed, if not for a problem in a field
+	Closed  bool       // reports are not taken at the moment: there is nothing to fill in
+	Nothing bool       // it names nothing by which the report could be found
+	Hashes  bool       // something in it may be a transaction or a private key
+	Asked   []question // what in the title, in the story and among their accounts is asked about: whose is it?
+	Senders []string   // who writes in a conversation in the story: which of them is the reporter?
+	Unnamed bool       // nothing is named as theirs yet, and something in Asked can be
+	Aside   []string   // words of the first field that the report leaves out, by line
+	Moved   bool       // what was typed into the first field is in the story now
+	Cut     bool       // a recovery phrase or a private key was taken out of the story
+	Offered string     // a handle that was looked up before, of which nobody has said whose it is; "" for none
+	Sums    []sum      // what the amount may be, to choose from; nil if that is clear
+	Refused bool       // what was sent was not taken, because of the state of filing
+	SignIn  bool       // they would be with a key
+	Name    string     // of the visitor's agent; "" for none
+	HasKey  bool       // the visitor has a key, which the report is filed with
+	Once    string     // random: the same form sent twice is one filing
+	LastDay string     // the latest date that is not in the future everywhere
 
 	Unasked bool // the form had no question for the platform of names such as @lena
 
 	Corrects correction // of a report that is on record
 
-	items map[paste.Field][]item
-	lang  *locale.Printer
+	items   map[paste.Field][]item
+	answers map[string]string // whose it is, by the key of what was asked about
+	lang    *locale.Printer
 }
 
 // formField is one field of the form.
@@ -100,7 +102,7 @@ const (
 	thingsField   = "things"   // scammerAddresses, scammerAccounts, reportedDomains and reportedHandles
 	platformField = "platform" // the service of names such as @lena: see [form.placeNames]
 	hashesField   = "hashes"   // "tx": what may be private keys as well are transactions
-	theirsField   = "theirs"   // "all": the e-mail addresses and numbers in the story are not the writer's own
+	meField       = "me"       // which of [form.Senders] the reporter is, or [nobodyIsMe]
 	crimeField    = "crimeType"
 	titleField    = "title"
 	storyField    = "description"
@@ -115,11 +117,12 @@ const (
 
 // newForm makes a form with what was typed, without control and bidirectional characters.
 func newForm(lang *locale.Printer, typed url.Values) *form {
-	f := &form{lang: lang, Corrects: correctionOf(typed), items: map[paste.Field][]item{}, Fields: []*formField{
+	f := &form{lang: lang, Corrects: correctionOf(typed), items: map[paste.Field][]item{}, answers: answersOf(typed)}
+	f.Fields = []*formField{
 		{Name: thingsField, Label: "What you have", holds: paste.Things},
 		{Name: platformField, Label: "Platform"},
 		{Name: hashesField, Label: "Transactions"},
-		{Name: theirsField, Label: "What happened"},
+		{Name: meField, Label: "What happened"},
 		{Name: crimeField, Label: "Kind of fraud"},
 		{Name: titleField, Label: "In one line"},
 		{Name: storyField, Label: "What happened"},
@@ -130,16 +133,13 @@ func newForm(lang *locale.Printer, typed url.Values) *form {
 		{Name: projectField, Label: "Project"},
 		{Name: hashField, Label: "Transactions", holds: paste.Transactions},
 		{Name: linkField, Label: "Links", holds: paste.Links},
-	}}
+	}
 	for _, field := range f.Fields {
 		field.lang, field.Text = lang, tocsin.CleanText(typed.Get(field.Name))
 	}
 	f.Field(thingsField).Text, f.Offered = tocsin.CleanText(thingsOf(typed)), offeredBy(typed)
 	if sure := f.Field(hashesField); sure.Text != "tx" {
 		sure.Text = ""
-	}
-	if theirs := f.Field(theirsField); theirs.Text != "all" {
-		theirs.Text = ""
 	}
 	if meant := f.Field(meantField); strings.Trim(meant.Text, "0123456789") != "" {
 		meant.Text = ""
@@ -271,7 +271,9 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 		}
 	}
 	f.placeNames()
+	named := len(f.items[paste.Addresses]) + len(f.items[paste.Domains]) + len(f.items[paste.Handles])
 	f.askWhose()
+	f.Unnamed = named == 0 && f.canName()
 	text := func(name string) string { return f.Field(name).Text }
 	optional := func(name string) *string {
 		if t := text(name); t != "" {
@@ -294,13 +296,12 @@ func (f *form) parse(now time.Time) tocsin.Draft {
 	if typed := text(amountField); typed != "" {
 		d.AmountLost = f.amount(typed, &d)
 	}
-	named := len(f.items[paste.Addresses]) + len(f.items[paste.Domains]) + len(f.items[paste.Handles])
 	d, err := d.Parse(now)
 	var faults *tocsin.Error
 	if errors.As(err, &faults) {
 		for _, fault := range faults.Fields {
 			if fault.Field == "scammerAddresses" && named == 0 {
-				if f.findInStory(); len(f.Found) == 0 {
+				if !f.Unnamed {
 					f.addNoSubject()
 				}
 				continue
@@ -338,6 +339,7 @@ func (f *form) texts(field paste.Field) (list []string) {
 // Names of the buttons of the page that shows a report before it is published. The other one of the form asks for it.
 const (
 	publishField = "publish"
+	nextField    = "next" // in its place while something is asked
 	changeField  = "change"
 )
 
@@ -350,19 +352,13 @@ func (f *form) AsideList() string {
 	return f.lang.List(list...)
 }
 
-// Asks reports whether something is still to be answered before the report can be published, beside its page.
-func (f *form) Asks() bool { return len(f.Found) > 0 || f.AsksWhose() || f.AsksPlatform() }
-
-// AsksWhose reports whether nobody has said yet whose the texts in Private are.
-func (f *form) AsksWhose() bool { return len(f.Private) > 0 && f.Field(theirsField).Text == "" }
-
 // AsksPlatform reports whether a name such as @lena was typed, and no platform could be chosen yet.
 func (f *form) AsksPlatform() bool { return f.Unasked && f.Nameless() != "" }
 
 // Typed are the fields with a text, apart from the answers that the page before publishing asks for.
 func (f *form) Typed() (typed []*formField) {
 	for _, field := range f.Fields {
-		asked := field.Name == theirsField || field.Name == platformField && f.AsksPlatform()
+		asked := field.Name == meField && f.AsksMe() || field.Name == platformField && f.AsksPlatform()
 		if !asked && (field.Text != "" || field.Name == platformField) {
 			typed = append(typed, field)
 		}

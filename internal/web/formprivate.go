@@ -5,87 +5,309 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"tocsin"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 )
 
-// askWhose finds the e-mail addresses and the numbers in the title and the story, of which the page before publishing
-// asks whose they are: a report is public, and the next thief looks there for victims. The numbers of phones and the
-// e-mail addresses that are named as theirs are asked about as well, each once.
-func (f *form) askWhose() {
-	theirs, accounts := map[string]bool{}, []string(nil)
-	for _, i := range f.items[paste.Handles] {
-		if service, name, _ := strings.Cut(i.Text, ":"); slices.Contains(askedServices, service) {
-			accounts = append(accounts, name)
-		}
-		theirs[i.Text] = true
-		if _, number, ok := strings.Cut(i.Text, ":+"); ok {
-			for code := range 4 { // as it is dialled in its country, of which the code has up to three digits
-				theirs[number[min(code, len(number)):]] = true
+// question is something that the page before publishing asks about: whose it is. A report is public, and the next thief
+// looks there for victims.
+type question struct {
+	Key     string          // names it in an answer
+	Texts   []string        // how it is written in the title and in the story
+	Subject *tocsin.Subject // that the story names; nil of what is none
+	Handle  string          // for people, with its service; "" of another
+	Value   string          // as the first field has it; "" of what nobody can be warned of, such as a card
+	Private bool            // it may be the reporter's own, so it has to be answered
+	Named   bool            // it was typed into the first field
+	Answer  string          // one of the answers; "" for none yet
+}
+
+// The fields of answers, and the answers: whose something is, with its key behind a space.
+const (
+	whoseField  = "whose"
+	mine        = "mine"   // it is taken out
+	theirs      = "theirs" // the report warns of it
+	ofNobody    = "other"  // it stays in the story alone
+	nobodyIsMe  = "-"      // no sender of a conversation is the reporter
+	notShown    = "[…]"    // what stands in the place of what is taken out
+	maxAsked    = 40       // how many things are asked about at a time
+	maxOfStory  = 30       // how many of them may be named by a story alone
+	maxAnswered = 3        // how often answers are looked for in what they have changed
+)
+
+// answersOf reads the answers, by the keys of what was asked about.
+func answersOf(typed url.Values) map[string]string {
+	answers := map[string]string{}
+	for _, text := range typed[whoseField] {
+		for line := range strings.SplitSeq(text, "\n") {
+			answer, key, _ := strings.Cut(strings.TrimSuffix(line, "\r"), " ")
+			if slices.Contains([]string{mine, theirs, ofNobody}, answer) {
+				answers[key] = answer
 			}
 		}
 	}
-	for _, name := range []string{titleField, storyField} {
-		private := slices.DeleteFunc(paste.Personal(f.Field(name).Text), func(text string) bool {
-			h, fault := tocsin.ParseHandle(text)
-			phone := paste.Phone(text)
-			return fault == nil && theirs[h.String()] || theirs[digitsOf(text)] || theirs[phone] ||
-				theirs[strings.Replace(phone, "phone:", "whatsapp:", 1)]
-		})
-		for _, text := range private {
-			if !slices.Contains(f.Private, text) {
-				f.Private = append(f.Private, text)
-			}
-		}
-	}
-	for _, name := range accounts {
-		if !slices.Contains(f.Private, name) {
-			f.Private = append(f.Private, name)
-		}
-	}
+	return answers
 }
 
 // askedServices are the services of handles that may as well be the reporter's own, pasted with a chat.
 var askedServices = []string{"phone", "whatsapp", "email"}
 
-// maxPrivate is how many of the texts in Private are named. A conversation may have hundreds.
-const maxPrivate = 40
-
-// PrivateList names them, and says how many more there are.
-func (f *form) PrivateList() string {
-	list := slices.Clone(f.Private[:min(len(f.Private), maxPrivate)])
-	if more := len(f.Private) - len(list); more > 0 {
-		list = append(list, f.lang.Text("%d more", more))
+// askWhose finds what is asked about, each once: in the title and in the story what may be the reporter's own, the
+// numbers of phones and the e-mail addresses that are named as theirs, and what the story names beside it.
+func (f *form) askWhose() {
+	found := f.inStory()
+	for _, name := range []string{titleField, storyField} {
+		for _, text := range f.notTheirs(paste.Personal(f.Field(name).Text)) {
+			one := question{Key: keyOf(text), Texts: []string{text}, Private: true}
+			if i := slices.IndexFunc(found, func(other question) bool { return other.isIn(text) }); i >= 0 {
+				one.Value = found[i].Value
+				found = slices.Delete(found, i, i+1)
+			}
+			f.ask(one)
+		}
 	}
-	return f.lang.List(list...)
+	for _, i := range f.items[paste.Handles] {
+		if service, name, _ := strings.Cut(i.Text, ":"); slices.Contains(askedServices, service) {
+			f.ask(question{Key: name, Value: i.Text, Private: true, Named: true})
+		}
+	}
+	for _, one := range found[:min(len(found), maxOfStory)] {
+		f.ask(one)
+	}
+	f.Senders = paste.Senders(f.Field(storyField).Text)
 }
 
-// takeOutField is the button that takes all of them out.
+// ask adds something to what is asked about. What is written in two ways is asked about once.
+func (f *form) ask(one question) {
+	one.Answer = f.answers[one.Key]
+	i := slices.IndexFunc(f.Asked, func(other question) bool { return other.Key == one.Key })
+	if i < 0 {
+		f.Asked = append(f.Asked, one)
+		return
+	}
+	f.Asked[i].Texts = append(f.Asked[i].Texts, one.Texts...)
+	f.Asked[i].Named = f.Asked[i].Named || one.Named
+	if f.Asked[i].Value == "" {
+		f.Asked[i].Value = one.Value
+	}
+}
+
+// notTheirs leaves out what is named as theirs in the first field, in whatever way it is written.
+func (f *form) notTheirs(texts []string) []string {
+	named := map[string]bool{}
+	for _, i := range f.items[paste.Handles] {
+		named[i.Text] = true
+		if _, number, ok := strings.Cut(i.Text, ":+"); ok {
+			for code := range 4 { // as it is dialled in its country, of which the code has up to three digits
+				named[number[min(code, len(number)):]] = true
+			}
+		}
+	}
+	return slices.DeleteFunc(texts, func(text string) bool {
+		h, fault := tocsin.ParseHandle(text)
+		phone := paste.Phone(text)
+		return fault == nil && named[h.String()] || named[digitsOf(text)] || named[phone] ||
+			named[strings.Replace(phone, "phone:", "whatsapp:", 1)]
+	})
+}
+
+// keyOf is the name of a phone or an e-mail address without the way in which it is written, or the text.
+func keyOf(text string) string {
+	if h, fault := tocsin.ParseHandle(text); fault == nil {
+		return h.Name
+	}
+	if _, number, is := strings.Cut(paste.Phone(text), ":"); is {
+		return number
+	}
+	return text
+}
+
+// inStory is what the story names and the first field does not.
+func (f *form) inStory() (found []question) {
+	story := f.Field(storyField).Text
+	if utf8.RuneCountInString(story) > tocsin.MaxDescription {
+		return nil // which is a fault of its own
+	}
+	named := map[string]bool{}
+	for _, i := range slices.Concat(f.items[paste.Addresses], f.items[paste.Domains], f.items[paste.Handles]) {
+		if subject, fault := tocsin.ParseSubject(i.Text); fault == nil {
+			named[subject.String()] = true
+		}
+		_, name, _ := strings.Cut(i.Text, ":")
+		named[strings.ToLower(strings.TrimPrefix(name, "@"))] = true
+	}
+	for _, one := range paste.InStory(story) {
+		_, name, _ := strings.Cut(one.Handle, ":")
+		switch {
+		case one.Handle == "" && !named[one.Subject.String()]:
+			found = append(found, question{Key: thing(one.Subject), Value: thing(one.Subject), Subject: &one.Subject,
+				Texts: writtenIn(story, one.Subject.Plain())})
+		case one.Handle != "" && !named[strings.ToLower(strings.TrimPrefix(name, "@"))]:
+			found = append(found, question{Key: asTyped(one.Handle), Value: asTyped(one.Handle),
+				Handle: handleText(f.lang, one.Handle), Texts: writtenIn(story, name)})
+		}
+	}
+	return found
+}
+
+// writtenIn returns a text as the only way in which another one has it, whatever its case, or nothing.
+func writtenIn(story, text string) []string {
+	if !strings.Contains(strings.ToLower(story), strings.ToLower(text)) {
+		return nil
+	}
+	return []string{text}
+}
+
+// isIn reports whether a text has the thing: with the digits of its phone, or its name.
+func (one question) isIn(text string) bool {
+	name := one.Value
+	if one.Subject != nil {
+		name = one.Subject.Plain()
+	} else if _, after, is := strings.Cut(name, ":"); is {
+		name = after
+	}
+	if number, is := strings.CutPrefix(name, "+"); is { // however it is written
+		return strings.Contains(onlyDigits(text), number)
+	}
+	return strings.Contains(strings.ToLower(text), strings.ToLower(name))
+}
+
+// canName reports whether something that is asked about can be named as theirs.
+func (f *form) canName() bool {
+	return slices.ContainsFunc(f.Asked, func(one question) bool { return one.Value != "" })
+}
+
+// Asks reports whether something is still to be answered before the report can be published, beside its page.
+func (f *form) Asks() bool { return f.AsksWhose() || f.AsksMe() || f.AsksPlatform() }
+
+// AsksWhose reports whether nobody has said yet whose something private is, or what at all is theirs.
+func (f *form) AsksWhose() bool {
+	return f.Unnamed || slices.ContainsFunc(f.Asked, func(one question) bool { return one.Private && one.Answer == "" })
+}
+
+// AsksMe reports whether nobody has said yet which sender of a conversation the reporter is.
+func (f *form) AsksMe() bool {
+	chosen := f.Field(meField).Text
+	return len(f.Senders) > 0 && chosen != nobodyIsMe && !slices.Contains(f.Senders, chosen)
+}
+
+// Rows are the things of which the page before publishing asks whose they are: at most [maxAsked] of them.
+func (f *form) Rows() []question {
+	rows := slices.DeleteFunc(slices.Clone(f.Asked), func(one question) bool { return one.Answer != "" && !f.Unnamed })
+	return rows[:min(len(rows), maxAsked)]
+}
+
+// Questions reports whether something is asked about what was written.
+func (f *form) Questions() bool { return f.AsksMe() || len(f.Rows()) > 0 }
+
+// Said is how people see what is no subject.
+func (one question) Said() string {
+	if one.Handle != "" {
+		return one.Handle
+	}
+	return append(one.Texts, one.Key)[0]
+}
+
+// Many reports whether so much may be the reporter's own that one button for all of it helps.
+func (f *form) Many() bool {
+	open := 0
+	for _, one := range f.Asked {
+		if one.Private && one.Answer == "" {
+			open++
+		}
+	}
+	return open > 1
+}
+
+// Answered are the answers that are not asked for again.
+func (f *form) Answered() (answers []string) {
+	for _, one := range f.Asked {
+		if one.Answer != "" && !f.Unnamed {
+			answers = append(answers, one.Answer+" "+one.Key)
+		}
+	}
+	return answers
+}
+
+// takeOutField is the button that takes out all that may be the reporter's own and was not answered.
 const takeOutField = "takeout"
 
-// takeOut returns what was typed without the texts in Private: with a mark in the title and in the story, and without
-// the accounts in the first field, apart from those that were chosen as theirs.
-func (f *form) takeOut(chosen []string) url.Values {
-	typed := url.Values{onceField: {f.Once}, correctsField: {f.Corrects.ID}, codeField: {f.Corrects.Code}}
+// takeAllOut answers so.
+func (f *form) takeAllOut() {
+	for i, one := range f.Asked {
+		if one.Private && one.Answer == "" {
+			f.Asked[i].Answer = mine
+		}
+	}
+}
+
+// answered returns what was typed as the answers change it, and whether they do: with a mark for what is the reporter's
+// own, without their name, and with what is theirs in the first field.
+func (f *form) answered() (typed url.Values, changed bool) {
+	typed = url.Values{onceField: {f.Once}, correctsField: {f.Corrects.ID}, codeField: {f.Corrects.Code}}
 	for _, field := range f.Typed() {
 		typed.Set(field.Name, field.Text)
 	}
-	longest := slices.SortedFunc(slices.Values(f.Private), func(a, b string) int { return len(b) - len(a) })
-	for _, name := range []string{titleField, storyField} {
-		text := typed.Get(name)
-		for _, one := range longest {
-			text = strings.ReplaceAll(text, one, "[…]")
+	var own, add []string
+	for _, one := range f.Asked {
+		switch {
+		case one.Answer == mine && one.Private:
+			own = append(own, one.Texts...)
+			changed = true
+		case one.Answer == mine:
+			for _, text := range one.Texts {
+				f.eachText(typed, func(said string) string { return paste.Without(said, text, notShown) })
+				changed = true
+			}
+		case one.Answer == theirs && one.Value != "" && !one.Named:
+			add = append(add, one.Value)
+			changed = true
 		}
-		typed.Set(name, text)
+		if one.Answer != "" {
+			typed.Add(whoseField, one.Answer+" "+one.Key)
+		}
 	}
-	var things []string
+	slices.SortStableFunc(own, func(a, b string) int { return len(b) - len(a) })
+	for _, text := range own {
+		f.eachText(typed, func(said string) string { return strings.ReplaceAll(said, text, notShown) })
+	}
+	typed.Set(thingsField, strings.Join(append(f.thingsLeft(), add...), "\n"))
+	if me := f.Field(meField).Text; slices.Contains(f.Senders, me) {
+		f.eachText(typed, func(said string) string {
+			return paste.WithoutSender(said, me, f.lang.Text("Me"), f.lang.Text("[my name]"))
+		})
+		typed.Del(meField)
+		changed = true
+	}
+	return typed, changed
+}
+
+// eachText changes the title and the story.
+func (f *form) eachText(typed url.Values, change func(string) string) {
+	for _, name := range []string{titleField, storyField} {
+		typed.Set(name, change(typed.Get(name)))
+	}
+}
+
+// thingsLeft are the lines of the first field: as they were typed, unless one of them is the reporter's own.
+func (f *form) thingsLeft() (things []string) {
+	own := func(i item) bool {
+		return slices.ContainsFunc(f.Asked, func(one question) bool {
+			_, name, _ := strings.Cut(i.Text, ":")
+			return one.Named && one.Answer == mine && i.Field == paste.Handles && name == one.Key
+		})
+	}
+	if text := f.Field(thingsField).Text; !slices.ContainsFunc(f.items[paste.Handles], own) {
+		if text == "" {
+			return nil
+		}
+		return []string{text}
+	}
 	for _, i := range slices.Concat(f.items[paste.Addresses], f.items[paste.Domains], f.items[paste.Handles]) {
-		service, name, _ := strings.Cut(i.Text, ":")
-		asked := i.Field == paste.Handles && slices.Contains(askedServices, service) && slices.Contains(f.Private, name) &&
-			!slices.Contains(chosen, i.Text)
-		if i.from.Name == thingsField && !asked {
+		if i.from.Name == thingsField && !own(i) {
 			things = append(things, i.Text)
 		}
 	}
@@ -94,8 +316,17 @@ func (f *form) takeOut(chosen []string) url.Values {
 			things = append(things, "tx "+i.Text)
 		}
 	}
-	typed.Set(thingsField, strings.Join(things, "\n"))
-	return typed
+	return things
+}
+
+// onlyDigits returns the digits of a text.
+func onlyDigits(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= '0' && r <= '9' {
+			return r
+		}
+		return -1
+	}, text)
 }
 
 // digitsOf returns the digits of a text that has no letters, without zeros before them; "" of another.
@@ -103,12 +334,7 @@ func digitsOf(text string) string {
 	if strings.ContainsFunc(text, unicode.IsLetter) {
 		return ""
 	}
-	return strings.TrimLeft(strings.Map(func(r rune) rune {
-		if r >= '0' && r <= '9' {
-			return r
-		}
-		return -1
-	}, text), "0")
+	return strings.TrimLeft(onlyDigits(text), "0")
 }
 
 // ownText says that a line of the first field calls something the reporter's own.

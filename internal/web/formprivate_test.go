@@ -9,7 +9,7 @@ import (
 )
 
 // choices are the fields that hold one of a few values, and nothing else that is typed.
-var choices = []string{crimeField, platformField, hashesField, theirsField, meantField}
+var choices = []string{crimeField, platformField, hashesField, meField, meantField}
 
 // TestWhatIsTheirsMayBeInTheStory: the form asks once whose a number is, and not about what is named as theirs.
 func TestWhatIsTheirsMayBeInTheStory(t *testing.T) {
@@ -19,9 +19,10 @@ func TestWhatIsTheirsMayBeInTheStory(t *testing.T) {
 		storyField: "He wrote from thief@mail.example and " +
 			"+52 55 9876 5432, or 55 9876 5432, and wanted it on 4111 1111 1111 1111."})
 	asked := v.post("/report", form)
-	asked.says("Everybody will see 4111 1111 1111 1111, +525598765432, thief@mail.example. If it is yours")
-	want(t, "asked", []any{asked.status, strings.Contains(asked.html, `name="theirs" value="all"`)}, []any{422, true})
-	filed := v.post("/report", form.with(fields{theirsField: "all"}))
+	same(t, "asked", asked.asked(), "4111 1111 1111 1111", "+525598765432", "thief@mail.example")
+	want(t, "shown", asked.status, 422)
+	filed := v.post("/report", form.with(fields{whoseField: "theirs 4111 1111 1111 1111\ntheirs +525598765432\n" +
+		"theirs thief@mail.example"}))
 	want(t, "filed", []any{filed.status, s.storedReport(filed).Description}, []any{200, form[storyField]})
 }
 
@@ -42,9 +43,12 @@ func TestOnesOwnNumberIsNotReported(t *testing.T) {
 	form := aForm.with(fields{thingsField: "chat.example\n+34 612 345 678\nana@mail.example"})
 	p = v.post("/report", form)
 	want(t, "not answered", []any{p.status, p.h1()}, []any{422, "Not public yet: read it once more"})
-	p.says("Is any of this yours?", "Everybody will see +34612345678, ana@mail.example.")
-	filed := s.storedReport(v.post("/report", form.with(fields{theirsField: "all"})))
-	want(t, "filed", filed.ReportedHandles, []string{"phone:+34612345678", "email:ana@mail.example"})
+	same(t, "asked", p.asked(), "+34612345678", "ana@mail.example")
+	p = v.post("/report", form.with(fields{whoseField: "theirs +34612345678\nmine ana@mail.example"}))
+	want(t, "shown without what is mine", []any{p.status, p.sent()[thingsField]},
+		[]any{200, "chat.example\nphone:+34612345678"})
+	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
+	want(t, "filed", filed.ReportedHandles, []string{"phone:+34612345678"})
 }
 
 // TestALakhIsAskedAbout: it is mostly of rupees, unless the form says of what.
@@ -69,9 +73,9 @@ func TestANumberOfTheirsIsKnownAsItIsDialledAtHome(t *testing.T) {
 	} {
 		form := aForm.with(fields{thingsField: "home.example\n" + number, titleField: "From " + number,
 			storyField: "He called from " + home + "."})
-		v.post("/report", form).says("Everybody will see " + strings.ReplaceAll(number, " ", "") + ". If it is yours")
+		same(t, home, v.post("/report", form).asked(), strings.ReplaceAll(number, " ", ""))
 		asked := v.post("/report", form.with(fields{thingsField: "home.example"}))
-		want(t, home+", of nobody", []any{asked.status, strings.Contains(asked.main(), home)}, []any{422, true})
+		same(t, home+", of nobody", asked.asked(), number, home)
 	}
 }
 
@@ -90,30 +94,75 @@ func TestANumberThatWasLookedUpMayBeOnesOwn(t *testing.T) {
 	p = v.post("/report", form)
 	want(t, "nothing was said", p.status, 422)
 	p.says("belongs to whoever cheated me")
-	filed := v.post("/report", form.with(fields{foundField: "phone:+34612345678", theirsField: "all"}))
+	filed := v.post("/report", form.with(fields{foundField: "phone:+34612345678", whoseField: "theirs +34612345678"}))
 	want(t, "theirs", s.storedReport(filed).ReportedHandles, []string{"phone:+34612345678"})
 	want(t, "another handle", v.get("/report?handle=telegram:lena_trades88").value(thingsField), "telegram:lena_trades88")
 }
 
-// TestAllThatMayBeOnesOwnIsNamed before publishing, and can be taken out at once.
+// TestAllThatMayBeOnesOwnIsNamed before publishing, and can be taken out at once, but for what is said to be theirs.
 func TestAllThatMayBeOnesOwnIsNamed(t *testing.T) {
 	v := start(t).visitor()
 	var mails []string
-	for i := range maxPrivate + 2 {
+	for i := range maxAsked + 2 {
 		mails = append(mails, fmt.Sprintf("q%dz@mail.example", i))
 	}
 	form := written(fields{thingsField: "out.example, ana@mail.example",
 		storyField: "From " + strings.Join(mails[:7], " ")})
 	p := v.post("/report", form)
-	p.says("Everybody will see " + strings.Join(mails[:7], ", ") + ", ana@mail.example.")
-	p = v.post("/report", p.sent().with(fields{takeOutField: "yes"}))
-	want(t, "taken out", []any{p.status, p.h1(), p.sent()[thingsField], p.sent()[storyField]},
-		[]any{200, "Not public yet: read it once more", "out.example", "From" + strings.Repeat(" […]", 7)})
-	lacks(t, p, "Is any of this yours?")
-	chat := written(fields{thingsField: "", storyField: "I wrote from +34 612 345 678 to +44 7700 900123."})
-	p = v.post("/report", chat.with(fields{takeOutField: "yes", foundField: "phone:+447700900123"}))
-	want(t, "but what was chosen", []any{p.sent()[thingsField], p.sent()[storyField]},
-		[]any{"phone:+447700900123", "I wrote from […] to +44 7700 900123."})
+	same(t, "asked", p.asked(), append(slices.Clone(mails[:7]), "ana@mail.example")...)
+	p = v.post("/report", p.sent().with(fields{takeOutField: "yes", whoseField: "theirs " + mails[1]}))
+	want(t, "taken out", []any{p.status, p.h1(), p.sent()[thingsField], p.sent()[storyField], len(p.asked())},
+		[]any{200, "Not public yet: read it once more", "out.example\nemail:" + mails[1],
+			"From […] " + mails[1] + strings.Repeat(" […]", 5), 0})
 	p = v.post("/report", form.with(fields{storyField: strings.Join(mails, " ")}))
-	p.says(mails[maxPrivate-1] + ", 3 more. If it is yours")
+	want(t, "at a time", len(p.asked()), maxAsked)
+	mine := "mine " + strings.Join(mails[:maxAsked], "\nmine ")
+	p = v.post("/report", p.sent().with(fields{nextField: "yes", whoseField: mine}))
+	same(t, "the others", p.asked(), append(slices.Clone(mails[maxAsked:]), "ana@mail.example")...)
+}
+
+// TestEachNumberHasItsOwnAnswer: what is theirs is named, what is the reporter's own is taken out, also where it is
+// written in another way, and what is neither stays in the story alone. Beside a first field with something in it the
+// story is asked about as well.
+func TestEachNumberHasItsOwnAnswer(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	p := v.post("/report", written(fields{thingsField: "lena-invest.vip\n+34 612 345 678", storyField: "Lena wrote on " +
+		"lena-invest.vip from +44 7700 900123 to +34-612-345-678, card 4111 1111 1111 1111. My wallet " + nobody +
+		" paid to " + thief + ", telegram @lena_trades88, and good-news.com wrote of it."}))
+	same(t, "asked", p.asked(), "My wallet "+nobody, "4111 1111 1111 1111", "+44 7700 900123", "+34612345678", thief,
+		"good-news.com", "Telegram: lena_trades88")
+	p = v.post("/report", p.sent().with(fields{nextField: "yes", whoseField: "mine My wallet " + nobody + "\n" +
+		"mine 4111 1111 1111 1111\ntheirs +447700900123\nmine +34612345678\ntheirs " + thief + "\n" +
+		"other good-news.com\ntheirs telegram:lena_trades88"}))
+	want(t, "shown", []any{p.status, len(p.asked())}, []any{200, 0})
+	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
+	want(t, "filed", []any{filed.ScammerAddresses, filed.ReportedDomains, filed.ReportedHandles, filed.Description},
+		[]any{[]string{thief}, []string{"lena-invest.vip"}, []string{"phone:+447700900123", "telegram:lena_trades88"},
+			"Lena wrote on lena-invest.vip from +44 7700 900123 to […], card […]. […] paid to " + thief +
+				", telegram @lena_trades88, and good-news.com wrote of it."})
+}
+
+// TestASenderOfAConversationMayBeTheReporter: they say which one, and their name is published nowhere.
+func TestASenderOfAConversationMayBeTheReporter(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	chat := "[12.03.26, 10:22] Maria Gonzalez: Hola\n[12.03.26, 10:23] Lena Gold: Maria, entra en lena-invest.vip\n" +
+		"[12.03.26, 10:24] Maria Gonzalez: ok"
+	p := v.post("/report", written(fields{thingsField: "chat.example", storyField: chat, titleField: "Maria was cheated"}))
+	p.says("Which of these is you?", "Maria Gonzalez", "Lena Gold", "None of them")
+	again := v.post("/report", p.sent().with(fields{publishField: "yes"}))
+	want(t, "not answered", []any{again.status, strings.Contains(again.html, "autofocus")}, []any{422, true})
+	shown := v.post("/report", p.sent().with(fields{nextField: "yes", meField: "Maria Gonzalez",
+		whoseField: "theirs lena-invest.vip"}))
+	lacks(t, shown, "Maria", "Gonzalez", "Which of these is you?")
+	filed := s.storedReport(v.post("/report", shown.sent().with(fields{publishField: "yes"})))
+	want(t, "filed", []any{filed.Title, filed.Description, filed.ReportedDomains}, []any{"[my name] was cheated",
+		"[12.03.26, 10:22] Me: Hola\n[12.03.26, 10:23] Lena Gold: [my name], entra en lena-invest.vip\n" +
+			"[12.03.26, 10:24] Me: ok", []string{"chat.example", "lena-invest.vip"}})
+	shown = v.post("/report", p.sent().with(fields{nextField: "yes", meField: nobodyIsMe,
+		whoseField: "other lena-invest.vip"}))
+	shown.says("Maria Gonzalez")
+	lacks(t, shown, "Which of these is you?")
+	want(t, "kept", shown.sent()[meField], nobodyIsMe)
 }

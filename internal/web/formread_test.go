@@ -38,12 +38,15 @@ func TestAFormIsReadAsItWasTyped(t *testing.T) {
 		{thingsField: "my wallet " + nobody}, {thingsField: "evil.example\nmy email maria@home.example"},
 		{thingsField: hashOf(3)}, {thingsField: hashOf(3)[2:]},
 		{thingsField: "x.example\n" + hashOf(3)[2:], hashesField: "tx"},
-		{thingsField: "x.example", hashesField: "yes", theirsField: "some", meantField: "1a", platformField: "fax"},
+		{thingsField: "x.example", hashesField: "yes", meantField: "1a", platformField: "fax"},
 		{thingsField: "@lena", platformField: ""}, {thingsField: "@lena", platformField: "x"},
 		{thingsField: "+52 55 9876 5432\nwhatsapp: +593 99 123 4567\nemail: eve@evil.example\nt.me/lena_1",
 			storyField: "From 55 9876 5432 or +593 99 123 4567, not 4111 1111 1111 1111, eve@evil.example or " + both,
 			titleField: "A call from +1 212 736 5000"},
-		{thingsField: "x.example", storyField: both, theirsField: "all"},
+		{thingsField: "x.example", storyField: both, whoseField: "mine maria@home.example\ntheirs +525598765432\nmine of 1"},
+		{thingsField: "x.example\n+52 55 9876 5432", storyField: aChat, whoseField: "mine +525598765432\nother lena-invest.vip",
+			meField: "Lena"},
+		{thingsField: "x.example", storyField: aChat, meField: nobodyIsMe},
 		{thingsField: "x.example\nana@mail.example\n" + hashOf(5), hashField: hashOf(6), linkField: "https://news.example/b"},
 		{thingsField: "x.example", storyField: many("a%d@home.example ", 7)},
 		{thingsField: aChat}, {thingsField: aChat, storyField: "Before."}, {thingsField: aChat, storyField: "soy Lena"},
@@ -55,7 +58,7 @@ func TestAFormIsReadAsItWasTyped(t *testing.T) {
 		{thingsField: "", storyField: strings.Repeat("x", tocsin.MaxDescription-8) + " evil.com"},
 		{thingsField: "", storyField: "He sent " + nobody + " and @lena on Telegram: t.me/lena_1, " +
 			"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"},
-		{thingsField: "", storyField: "See " + many("site-%d.com ", maxFound+1)},
+		{thingsField: "", storyField: "See " + many("site-%d.com ", maxOfStory+1)},
 		{foundField: "lena-invest.vip\ntelegram:lena_1"},
 		{amountField: "1,234.56"}, {amountField: "0.05 btc"}, {amountField: "100 mil pesos", storyField: ""},
 		{amountField: "1.234"}, {amountField: "1.234", meantField: "123400"},
@@ -121,9 +124,16 @@ func (f *form) describe(b *strings.Builder, d tocsin.Draft) {
 		say("title", f.ProblemTitle())
 	}
 	say("aside", f.AsideList())
-	if len(f.Private) > 0 {
-		say("private", fmt.Sprint(len(f.Private), " ", f.PrivateList()))
-		left := f.takeOut(nil)
+	for _, one := range f.Asked {
+		say("asked", one.Said(), " ", []any{one.Key, one.Value, one.Subject != nil, one.Private, one.Named, one.Answer})
+	}
+	asks, asksWhose := f.Asks(), f.AsksWhose()
+	say("senders", f.Senders)
+	if rows := f.Rows(); len(rows) > 0 {
+		say("rows", len(rows), f.Many())
+	}
+	f.takeAllOut()
+	if left, changed := f.answered(); changed {
 		for _, field := range f.Fields {
 			if text := left.Get(field.Name); text != field.Text {
 				say("without", field.Name, ": ", text)
@@ -131,15 +141,12 @@ func (f *form) describe(b *strings.Builder, d tocsin.Draft) {
 		}
 	}
 	say("sums", f.Sums)
-	for _, one := range f.Found {
-		say("found", []any{one.Value, one.Handle, one.Subject != nil})
-	}
 	say("nameless", f.Nameless())
-	for i, is := range []bool{f.Nothing, f.Hashes, f.Moved, f.Asks(), f.AsksWhose(), f.AsksPlatform(), f.More(),
-		f.Cut} {
+	for i, is := range []bool{f.Nothing, f.Hashes, f.Moved, asks, asksWhose, f.AsksPlatform(), f.More(),
+		f.Cut, f.AsksMe(), f.Unnamed} {
 		if is {
 			say("it", []string{"names nothing", "may have a key", "was moved", "asks", "asks whose", "asks for a platform",
-				"shows more", "was cut"}[i])
+				"shows more", "was cut", "asks who is me", "is unnamed"}[i])
 		}
 	}
 	var typed []string

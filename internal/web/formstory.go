@@ -32,16 +32,6 @@ func offeredBy(typed url.Values) string {
 // OfferedName is the handle in Offered for people.
 func (f *form) OfferedName() string { return handleText(f.lang, f.Offered) }
 
-// maxFound is how many things of a story are asked about. A report names few.
-const maxFound = 30
-
-// found is something that a story names, to be asked whether it is theirs.
-type found struct {
-	Value   string          // as the first field has it
-	Subject *tocsin.Subject // nil of a handle
-	Handle  string          // with its service, for people
-}
-
 // thingsOf is what was typed into the first field, and what was chosen of a story.
 func thingsOf(typed url.Values) string {
 	return strings.TrimSpace(typed.Get(thingsField) + "\n" + strings.Join(typed[foundField], "\n"))
@@ -80,33 +70,17 @@ func (f *form) cutSecrets(story *formField) {
 	f.Cut = f.Cut || cut
 }
 
-// findInStory finds what the story names, if nothing else does.
-func (f *form) findInStory() {
-	story := f.Field(storyField).Text
-	if utf8.RuneCountInString(story) > tocsin.MaxDescription {
-		return // which is a fault of its own
-	}
-	for _, one := range paste.InStory(story) {
-		if one.Handle != "" {
-			f.Found = append(f.Found, found{Value: asTyped(one.Handle), Handle: handleText(f.lang, one.Handle)})
-		} else {
-			f.Found = append(f.Found, found{Value: thing(one.Subject), Subject: &one.Subject})
-		}
-	}
-	f.Found = f.Found[:min(len(f.Found), maxFound)]
-}
-
-// leaveKnown takes well-known sites out of what the story names: they cannot be reported as a whole, and a story has
-// the name of the exchange that somebody sent from.
+// leaveKnown asks about no well-known sites: they cannot be reported as a whole, and a story has the name of the
+// exchange that somebody sent from.
 func (s *Site) leaveKnown(req *request, f *form) error {
-	if len(f.Found) == 0 {
-		return nil
-	}
 	var names []string
-	for _, one := range f.Found {
+	for _, one := range f.Asked {
 		if one.Subject != nil && one.Subject.Kind == tocsin.DNS {
 			names = append(names, one.Subject.Value)
 		}
+	}
+	if len(names) == 0 {
+		return nil
 	}
 	var refused *tocsin.Error
 	err := s.db.CheckDraft(req.Context(), &tocsin.Draft{ReportedDomains: names})
@@ -119,11 +93,12 @@ func (s *Site) leaveKnown(req *request, f *form) error {
 			continue
 		}
 		i, _ := strconv.Atoi(m[2]) // digits
-		f.Found = slices.DeleteFunc(f.Found, func(one found) bool {
+		f.Asked = slices.DeleteFunc(f.Asked, func(one question) bool {
 			return one.Subject != nil && one.Subject.Value == names[i]
 		})
 	}
-	if len(f.Found) == 0 {
+	if f.Unnamed && !f.canName() {
+		f.Unnamed = false
 		f.addNoSubject()
 	}
 	return nil

@@ -18,17 +18,19 @@ TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre`
 func TestAConversationIsTakenAsTheStory(t *testing.T) {
 	s := start(t)
 	v := s.visitor()
-	form := written(fields{thingsField: aChat, storyField: "I met her there."})
+	form := written(fields{thingsField: aChat, storyField: "I met her there.", meField: nobodyIsMe})
 	p := v.post("/report", form)
 	want(t, "shown", []any{p.status, p.h1()}, []any{200, "Not public yet: read it once more"})
-	p.says("I met her there.", "soy Lena", "Which of these are theirs?", "lena-invest[.]vip", "Telegram: lena_trades88")
+	p.says("I met her there.", "soy Lena", "Whose is it?", "Say of at least one that it is theirs")
+	same(t, "asked", p.asked(), "lena-invest.vip", "TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre", "Telegram: lena_trades88")
 	story := "I met her there.\n\n" + aChat
 	want(t, "kept", []string{p.sent()[storyField], p.sent()[thingsField]}, []string{story, ""})
 
-	again := v.post("/report", p.sent().with(fields{publishField: "yes"}))
+	again := v.post("/report", p.sent().with(fields{nextField: "yes", whoseField: "other lena-invest.vip"}))
 	want(t, "nothing was chosen", []any{again.status, again.h1()}, []any{422, "Not public yet: read it once more"})
-	filed := v.post("/report", again.sent().with(fields{publishField: "yes",
-		foundField: "lena-invest.vip\ntelegram:lena_trades88"}))
+	shown := v.post("/report", again.sent().with(fields{nextField: "yes",
+		whoseField: "theirs lena-invest.vip\ntheirs telegram:lena_trades88\nother TBHTJqAy4DhHhmT3dNceJYNRz4SdLofLre"}))
+	filed := v.post("/report", shown.sent().with(fields{publishField: "yes"}))
 	one := s.storedReport(filed)
 	want(t, "filed", []any{filed.status, one.ReportedDomains, one.ReportedHandles, one.Description},
 		[]any{200, []string{"lena-invest.vip"}, []string{"telegram:lena_trades88"}, story})
@@ -36,13 +38,7 @@ func TestAConversationIsTakenAsTheStory(t *testing.T) {
 	s.list("sites", "sites", tocsin.Safe, "exchange", "fine.com", "good.com")
 	p = v.post("/report", written(fields{thingsField: "", storyField: "From good.com to lena-one.com, and from fine.com " +
 		"to lena-two.com."}))
-	var offered []string
-	for _, n := range p.all("input") {
-		if attr(n, "name") == foundField {
-			offered = append(offered, attr(n, "value"))
-		}
-	}
-	want(t, "without well-known sites", offered, []string{"lena-one.com", "lena-two.com"})
+	same(t, "without well-known sites", p.asked(), "lena-one.com", "lena-two.com")
 
 	p = v.post("/report", form.with(fields{titleField: ""}))
 	want(t, "with a mistake", []any{p.status, p.value(thingsField), p.value(storyField)}, []any{422, "", story})

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/net/html"
+
 	"tocsin/internal/store"
 	"tocsin/internal/tocsintest"
 )
@@ -15,15 +17,39 @@ func written(with fields) fields {
 	return form
 }
 
-// sent is what the form of a page sends without a script, but for its buttons.
+// sent is what the form of a page sends without a script, but for its buttons and what is asked.
 func (p *response) sent() fields {
 	values := fields{}
 	for _, field := range p.all("input") {
 		if kind := attr(field, "type"); kind == "hidden" || kind == "radio" && has(field, "checked") {
-			values[attr(field, "name")] = attr(field, "value")
+			name := attr(field, "name")
+			if values[name] != "" {
+				values[name] += "\n"
+			}
+			values[name] += attr(field, "value")
 		}
 	}
 	return values
+}
+
+// asked is what a page asks about: whose it is.
+func (p *response) asked() (names []string) {
+	for _, field := range p.all("select") {
+		if attr(field, "name") == whoseField {
+			names = append(names, strings.ReplaceAll(textOf(p.labelOf(attr(field, "id"))), "[.]", "."))
+		}
+	}
+	return names
+}
+
+// labelOf is the label of a field.
+func (p *response) labelOf(id string) *html.Node {
+	for _, label := range p.all("label") {
+		if attr(label, "for") == id {
+			return label
+		}
+	}
+	return nil
 }
 
 // TestAReportIsSeenBeforeItIsPublic: as it will be shown, with what is left out. Nothing is written before it is
@@ -69,13 +95,17 @@ func TestWhatIsAskedIsOnThePageBeforePublishing(t *testing.T) {
 	form := written(fields{thingsField: "asked.example\n@lena_trades88",
 		storyField: "He called me on +52 55 9876 5432."})
 	p := v.post("/report", form)
-	p.says("Is any of this yours?", "Everybody will see +52 55 9876 5432.", "On which platform is @lena_trades88?")
+	p.says("Whose is it?", "On which platform is @lena_trades88?")
+	same(t, "asked about", p.asked(), "+52 55 9876 5432")
 	want(t, "asked", p.status, 200)
-	again := v.post("/report", p.sent().with(fields{publishField: "yes", platformField: "telegram"}))
+	again := v.post("/report", p.sent().with(fields{nextField: "yes", platformField: "telegram"}))
 	want(t, "not answered", []any{again.status, again.h1()}, []any{422, "Not public yet: read it once more"})
-	again.says("Is any of this yours?")
-	filed := v.post("/report", again.sent().with(fields{publishField: "yes", theirsField: "all"}))
-	want(t, "filed", s.storedReport(filed).ReportedHandles, []string{"telegram:lena_trades88"})
+	same(t, "asked again", again.asked(), "+52 55 9876 5432")
+	shown := v.post("/report", again.sent().with(fields{nextField: "yes", whoseField: "theirs +525598765432"}))
+	want(t, "with all of it", []any{shown.status, len(shown.asked())}, []any{200, 0})
+	shown.says("Phone", "+525598765432")
+	filed := v.post("/report", shown.sent().with(fields{publishField: "yes"}))
+	want(t, "filed", s.storedReport(filed).ReportedHandles, []string{"telegram:lena_trades88", "phone:+525598765432"})
 
 	s.starter()
 	p = v.post("/report", written(fields{thingsField: "uniswap.org"}))
@@ -84,6 +114,6 @@ func TestWhatIsAskedIsOnThePageBeforePublishing(t *testing.T) {
 	for name, text := range map[string]string{titleField: "From DE89 3704 0044 0532 0130 00",
 		storyField: "I am maria.perez@mail.example"} {
 		_, private, _ := strings.Cut(text, "m ")
-		v.post("/report", written(fields{name: text})).says("Everybody will see " + private + ". If it is yours")
+		same(t, name, v.post("/report", written(fields{name: text})).asked(), private)
 	}
 }

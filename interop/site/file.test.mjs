@@ -85,13 +85,17 @@ for (const phone of [false, true]) test(`everybody can read each state of it: ${
   assert.equal(await page.inputValue("#title"), hostile[0]);
   await look();
 
-  await fill(page, { ...good, description: "She wrote from maria@mail.example", things: `Wallet: ${fresh()}\n@lena_trades88`,
+  await fill(page, { ...good, description: "[12.03.26, 10:22] Maria Gonzalez: Hi\n[12.03.26, 10:23] Lena: write to maria@mail.example", things: `Wallet: ${fresh()}\n@lena_trades88`,
     amountLost: "", currency: "", transactionHashes: "", urls: "" });
   await page.click("text=Next: see the report");
   assert.match(await title(page), /^Not public yet/);
   await look();
-  await page.check("[name=theirs]");
+  await page.check("[name=me][value='Maria Gonzalez']");
+  await page.selectOption("[name=whose]", { label: "Mine: take it out" });
   await page.selectOption("#platform", "telegram");
+  await page.click("button[name=next]");
+  assert.match(await page.textContent(".preview"), /Me: Hi\s*\[12.03.26, 10:23\] Lena: write to \[…\]/);
+  await look();
   await page.click("button[name=publish]");
   assert.match(await title(page), /^Your report is public/);
   await page.getByRole("button", { name: "Copy", exact: true }).click();
