@@ -171,6 +171,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 	s := start(t)
 	s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "shop.example")
 	s.list("partner", "partner", tocsin.Risk, "scam", "shop.example")
+	s.list("phantom", "phantom", tocsin.Risk, "phishing", "other.example")
 	filed := s.file(draft{"reportedDomains": []string{"shop.example"}, "description": "They took it.\n\nThen they left."})
 	v := s.visitor()
 	at := "/object/case?subject=shop.example"
@@ -187,6 +188,7 @@ func TestTheCaseFileOfAnOwnerStandsAlone(t *testing.T) {
 		"They took it.", "Then they left.", filed.ID, s.base+"/reports/"+filed.ID, sha256Of(document),
 		"Without it: 76 of 100, High now 93", "Named by another list, independently",
 		"Levels by points: Low from 1,", "on record here since 4 Mar 2026",
+		"These lists were read, too, and do not name it: Phantom blocklist (4 Mar 2026).",
 		"This file made "+s.Now().UTC().Format("2006-01-02T15:04:05Z"))
 	want(t, "kept by no search engine", strings.Contains(p.html, `<meta name="robots" content="noindex">`), true)
 

@@ -2,9 +2,11 @@ package web
 
 import (
 	"net/url"
+	"slices"
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/store"
 )
 
 // objectCasePath is the path of the case file of an owner, to print.
@@ -28,6 +30,30 @@ type objectedCase struct {
 	caseReport
 	answer.Share
 	Cut bool // its words go on where it is public
+}
+
+// Naming are the lists that name the subject or have named it, and those of which not all is screened: the case file
+// names their files.
+func (c objectCase) Naming() []store.ListStats {
+	return slices.DeleteFunc(slices.Clone(c.Stats.Lists), func(l store.ListStats) bool { return !c.concerned(l) })
+}
+
+// Others are the titles of the other lists that were looked into, each with the day on which it was read.
+func (c objectCase) Others() string {
+	var titles []string
+	for _, l := range c.Stats.Lists {
+		if !c.concerned(l) {
+			titles = append(titles, answer.ListTitle(c.Lang, l.Name)+" ("+c.Lang.Day(l.Imported.Std())+")")
+		}
+	}
+	return c.Lang.List(titles...)
+}
+
+// concerned reports whether a list says anything about the subject or has said it, or may, in what is not screened.
+func (c objectCase) concerned(list store.ListStats) bool {
+	return len(list.Version.Untaken) > 0 ||
+		slices.ContainsFunc(c.Dossier.Listings, func(l tocsin.Listing) bool { return l.List == list.Name }) ||
+		slices.ContainsFunc(c.Earlier(), func(e earlierRow) bool { return e.List == list.Name })
 }
 
 // objectCase shows the case file of an owner. It says what was found and how sure that is, so that the file of a
