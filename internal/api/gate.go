@@ -85,6 +85,10 @@ func (s *Server) unpaid(op *operation, c *call, spent *Exhausted, refused string
 	case hasKey(c.Header):
 		code = unknownKey
 		detail = "The key that was sent is not a live key of this service: it is mistyped, unknown or revoked"
+		if key, _ := sentKey(c.Header); !strings.HasPrefix(key, "toc_") { // "undefined", for example
+			detail = "The key that was sent is not a live key of this service: it does not begin with toc_. " +
+				"Send the key alone, without quotes"
+		}
 	}
 	reason := detail
 	if spent == nil {

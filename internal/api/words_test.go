@@ -114,6 +114,7 @@ func TestACallerIsToldWhatIsLeftUntilMidnight(t *testing.T) {
 		me.text("freeCalls.resetsAt"), me.number("apiCallCount")}, []any{0, 3, "2026-03-06T00:00:00.000000Z", 2})
 	for header, words := range map[string]string{
 		"x-api-key: toc_wrong":   "it is mistyped, unknown or revoked. A key is free: ",
+		"x-api-key: undefined":   "it does not begin with toc_. Send the key alone, without quotes. A key is free: ",
 		"x-api-key: " + s.key(0): "The free calls of today (0) are used up; new ones come at midnight UTC. This",
 	} {
 		a := s.get("/screen/"+thief, header)
