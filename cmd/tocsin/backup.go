@@ -101,6 +101,8 @@ func check(ctx context.Context, e env, c *commandLine) error {
 	unsound := fmt.Errorf("%s is not sound: stop the server, and restore a copy, or the lists and reports that it lacks",
 		db.Name())
 	switch {
+	case store.Damaged(err):
+		return err // it says what to do
 	case err != nil && len(checked.Faults) > 0:
 		return fmt.Errorf("the check ended early (%w); %w", err, unsound)
 	case err != nil:
@@ -115,9 +117,17 @@ func check(ctx context.Context, e env, c *commandLine) error {
 	switch {
 	case checked.Backup.Made():
 		_, err = fmt.Fprintf(e.stdout, "Last backup: %s, %s ago\n", seconds(checked.Backup.At),
-			db.Now().Std().Sub(checked.Backup.At.Std()).Round(time.Second))
+			age(db.Now().Std().Sub(checked.Backup.At.Std())))
 	case checked.Backup.Files:
 		_, err = fmt.Fprintln(e.stdout, "Last backup: none on record; make one with tocsin backup FILE")
 	}
 	return err
+}
+
+// age writes how long ago something was: in days from two days on.
+func age(d time.Duration) string {
+	if days := int(d / (24 * time.Hour)); days > 1 {
+		return counted(days, "day")
+	}
+	return d.Round(time.Second).String()
 }

@@ -216,10 +216,11 @@ func (c *commandLine) openOrCreate(ctx context.Context, e env) (*store.DB, error
 	return db, err
 }
 
-// begins reports whether the database is a file that is not there yet.
+// begins reports whether the database is a file that is not there yet, or is empty.
 func (c *commandLine) begins() bool {
-	_, err := os.Stat(c.db)
-	return errors.Is(err, fs.ErrNotExist) && !strings.Contains(c.db, "://")
+	info, err := os.Stat(c.db)
+	empty := err == nil && info.Mode().IsRegular() && info.Size() == 0
+	return (empty || errors.Is(err, fs.ErrNotExist)) && !strings.Contains(c.db, "://")
 }
 
 // sanctionsWarning returns a warning if no list of sanctions was imported, so that

@@ -116,6 +116,10 @@ func TestTheRestOfADatabaseIsNotDeleted(t *testing.T) {
 // TestAServerSaysThatItBeganADatabase: an empty folder may be a disk that is not mounted.
 func TestAServerSaysThatItBeganADatabase(t *testing.T) {
 	m := newMachine(t)
+	if err := os.WriteFile(m.at("unmounted.db"), nil, 0o600); err != nil { // as a copy that was interrupted leaves it
+		t.Fatal(err)
+	}
+	m.fails(exitFailure, "unmounted.db is no database: it has 0 bytes", "check", "-db", "unmounted.db")
 	s := m.serveAnew("-db", "unmounted.db")
 	s.says(&s.err, `level=WARN msg="began a new, empty database: `)
 	s.end(syscall.SIGTERM)

@@ -156,6 +156,9 @@ func (b *Board) Works(part Part) {
 	}
 }
 
+// stays reports whether a trouble goes on though nobody counts it: a database does not become sound by itself.
+func (t *Trouble) stays() bool { return t.Lasting || t.Part == Database && t.Reason == Corrupt }
+
 // Set records why a part does not work, until Set is called with another reason; "" means that it works.
 func (b *Board) Set(part Part, reason Reason) {
 	if b == nil {
@@ -172,6 +175,9 @@ func (b *Board) Set(part Part, reason Reason) {
 		}
 	}
 	ended := len(changes)
+	if refused := b.known[key{Writes, Refused}]; ended > 0 && refused != nil && (part == Database || part == Clock) {
+		refused.Over = true // for the reason that has ended; another one is counted anew
+	}
 	if k := (key{part, reason}); reason != "" && b.known[k] == nil {
 		t := &Trouble{Part: part, Reason: reason, Lasting: true, Since: now, Last: now, Count: 1}
 		b.known[k] = t
@@ -186,7 +192,8 @@ func (b *Board) Set(part Part, reason Reason) {
 	}
 }
 
-// Troubles returns what lasts, and what failed in the last ten minutes, by part and reason.
+// Troubles returns what lasts, and what failed in the last ten minutes, by part and reason. That the database is damaged
+// is among them until the process ends.
 func (b *Board) Troubles() (found []Trouble) {
 	if b == nil {
 		return nil
@@ -195,7 +202,7 @@ func (b *Board) Troubles() (found []Trouble) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for k, t := range b.known {
-		if age := now.Sub(t.Last); t.Lasting || age <= recent && age >= -recent {
+		if age := now.Sub(t.Last); t.stays() || age <= recent && age >= -recent {
 			found = append(found, *t)
 		} else {
 			delete(b.known, k)

@@ -169,6 +169,34 @@ func TestNoBoardKeepsNothing(t *testing.T) {
 	}
 }
 
+// TestADamagedDatabaseStaysDamaged, while refused writes are over with what they were refused for.
+func TestADamagedDatabaseStaysDamaged(t *testing.T) {
+	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}
+	b := New(c.now, nil)
+	over := func(want string) {
+		t.Helper()
+		var all []string
+		for _, trouble := range b.Troubles() {
+			all = append(all, fmt.Sprint(trouble.Part, " ", trouble.Reason, " ", trouble.Over))
+		}
+		if got := strings.Join(all, ", "); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	b.Set(Clock, Behind)
+	b.Count(Writes, Refused, 1)
+	b.Count(Database, Corrupt, 1)
+	b.Set(Disk, Low)
+	b.Set(Disk, "")
+	over("clock behind false, database corrupt false, writes refused false")
+	b.Set(Clock, "")
+	over("database corrupt false, writes refused true")
+	b.Count(Writes, Refused, 1)
+	over("database corrupt false, writes refused false")
+	c.at = c.at.Add(time.Hour)
+	over("database corrupt false")
+}
+
 // TestTroublesAreInTheOrderOfTheirPartsAndReasons, and what happens no time is none.
 func TestTroublesAreInTheOrderOfTheirPartsAndReasons(t *testing.T) {
 	c := &clock{time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)}

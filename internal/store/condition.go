@@ -60,13 +60,16 @@ func (db *DB) Condition() Condition {
 }
 
 // Readable returns why what is on record cannot be read as a whole: the numbers of the service, or, of a damaged
-// database, what the read model holds. It is nil if all of that was read last.
+// database, what the read model holds or any call has read. It is nil if all of that was read last, and nothing was found
+// damaged since the database was opened.
 func (db *DB) Readable(ctx context.Context) error {
 	if _, err := db.Stats(ctx); err != nil {
 		return err
 	}
-	if fault := db.model.failure.Load(); fault != nil && damaged(*fault) {
-		return *fault
+	for _, fault := range []*error{db.model.failure.Load(), db.damage.Load()} {
+		if fault != nil && damaged(*fault) {
+			return *fault
+		}
 	}
 	return nil
 }

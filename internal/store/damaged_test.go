@@ -51,6 +51,9 @@ func TestADamagedDatabaseIsTroubleWithARemedy(t *testing.T) {
 	if len(found) != 1 || found[0].Part != health.Database || found[0].Reason != health.Corrupt {
 		t.Errorf("troubles are %v", found)
 	}
+	if err := db.Readable(t.Context()); !Damaged(err) { // though all else can be read
+		t.Errorf("it is readable: %v", err)
+	}
 	do(t, db.Close())
 	damage(t, path, "event")
 	if _, err = open(); err == nil || !strings.HasSuffix(err.Error(), "malformed (11). "+health.Damaged) {

@@ -48,15 +48,17 @@ func Explain(err error, path string) error {
 		case sqlite3.SQLITE_FULL:
 			text = fullText(path)
 		case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-			text = deniedText(path)
+			text = deniedText(path, err)
 		}
 	case errors.Is(err, syscall.ENOSPC):
 		text = fullText(path)
 	case !errors.As(err, &at):
 	case errors.Is(err, fs.ErrNotExist):
 		text = missingFolder(at.Path, path)
-	case errors.Is(err, fs.ErrPermission):
-		text = deniedText(at.Path)
+	case errors.Is(err, fs.ErrPermission), readOnlyDisk(err):
+		text = deniedText(at.Path, err)
+	case isFolder(at.Path):
+		text = at.Path + " is a folder: name the file of the database in it, such as " + filepath.Join(at.Path, "tocsin.db")
 	}
 	if text == "" {
 		return err
@@ -84,24 +86,44 @@ func missingFolder(file, database string) string {
 	return fmt.Sprintf("there is no folder %s: create it, or name another file", folder)
 }
 
-// deniedText says which folder or file the user of the process must be able to write; "" if neither is known.
-func deniedText(path string) string {
+// deniedText says which folder or file the user of the process must be able to write, of an error; "" if neither is
+// known.
+func deniedText(path string, of error) string {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return ""
 	}
 	folder := filepath.Dir(path)
+	if readOnlyDisk(of) || readOnlyDisk(writable(folder)) {
+		return fmt.Sprintf("the folder %s is on a file system that is mounted read-only. Linux does that after an error of "+
+			"the disk: see `dmesg`, and let it be written again. The packaged units let the server write to /var/lib/tocsin "+
+			"alone: another folder needs ReadWritePaths=%[1]s in the unit", folder)
+	}
 	for _, file := range []string{path, path + "-wal", path + "-shm"} {
-		if owner := ownerOf(file); !writable(file) && owner != "" {
+		switch owner := ownerOf(file); {
+		case owner == "" || writable(file) == nil:
+		case owner == userName():
+			return fmt.Sprintf("%s cannot be read and written by user %s, who owns it. Say: chmod u+rw %[1]s", file, owner)
+		default:
 			return fmt.Sprintf("%s cannot be read and written by user %s: its owner is %s. Run the command as that user; or, "+
 				"if the server should own the file, say as root: chown --reference=%s/. %s*", file, userName(), owner, folder, path)
 		}
 	}
-	if writable(folder) {
+	if writable(folder) == nil {
 		return ""
 	}
-	return fmt.Sprintf("the folder %s cannot be written by user %s, and a database needs files beside its own: its owner "+
-		"is %s. Run the command as that user, or let that folder be written", folder, userName(), ownerOf(folder))
+	does := fmt.Sprintf("its owner is %s. Run the command as that user, or let that folder be written", ownerOf(folder))
+	if ownerOf(folder) == userName() {
+		does = "say: chmod u+rwx " + folder
+	}
+	return fmt.Sprintf("the folder %s cannot be written by user %s, and a database needs files beside its own: %s", folder,
+		userName(), does)
+}
+
+// isFolder reports whether a path is that of a folder.
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // userName names the user of the process.

@@ -26,6 +26,7 @@ func TestAnErrorOfADatabaseFileSaysWhatToDo(t *testing.T) {
 	c.pool.SetMaxOpenConns(1)
 	defer c.close()
 	_, full := c.pool.Exec("PRAGMA max_page_count = 2; CREATE TABLE a (x); INSERT INTO a VALUES (zeroblob(100000))")
+	_, isFolder := Open(t.Context(), folder, Options{})
 	denied := &fs.PathError{Op: "open", Path: path, Err: syscall.EACCES}
 	do(t, os.Chmod(path, 0o400))
 	for _, c := range []struct {
@@ -38,9 +39,12 @@ func TestAnErrorOfADatabaseFileSaysWhatToDo(t *testing.T) {
 		{"no folder", missing, gone, "there is no folder " + filepath.Dir(gone) + ": create it, or name another file"},
 		{"full", fmt.Errorf("write: %w", errors.Join(full, full)), small, "full. Make room"},
 		{"full, by the system", fmt.Errorf("x: %w", syscall.ENOSPC), small, "full. Make room"},
-		{"another owner", denied, path, "chown --reference=" + folder + "/. " + path + "*"},
+		{"read-only", &fs.PathError{Op: "open", Path: path, Err: syscall.EROFS}, path,
+			"is on a file system that is mounted read-only. "},
+		{"a folder", isFolder, folder, folder + " is a folder: name the file of the database in it, such as " + filepath.Join(folder, "tocsin.db")},
+		{"no permission", denied, path, ", who owns it. Say: chmod u+rw " + path},
 	} {
-		if c.about == "another owner" && os.Geteuid() == 0 {
+		if c.about == "no permission" && os.Geteuid() == 0 {
 			continue // who may do everything
 		}
 		says := Explain(c.err, c.path)
@@ -50,6 +54,13 @@ func TestAnErrorOfADatabaseFileSaysWhatToDo(t *testing.T) {
 		}
 		equal(t, "twice", Explain(says, c.path), says)
 	}
+	empty := filepath.Join(folder, "empty.db")
+	do(t, os.WriteFile(empty, nil, 0o600))
+	_, err = Open(t.Context(), empty, Options{MustExist: true})
+	equal(t, "an empty file", strings.Contains(fmt.Sprint(err), "empty.db is no database: it has 0 bytes"), true)
+	do(t, os.WriteFile(empty, []byte("notes\n"), 0o600))
+	_, err = Open(t.Context(), empty, Options{}) // which would be overwritten
+	equal(t, "another file", strings.Contains(fmt.Sprint(err), "empty.db is no database: it has 6 bytes"), true)
 	for _, err := range []error{nil, errors.New("x"), &fs.PathError{Path: "/gone/list.csv", Err: fs.ErrNotExist}} {
 		equal(t, "another", Explain(err, path), err)
 	}

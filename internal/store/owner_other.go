@@ -11,4 +11,7 @@ func ownAsFolder(*os.File) error { return nil }
 func ownerOf(string) string { return "" }
 
 // writable is not known.
-func writable(string) bool { return true }
+func writable(string) error { return nil }
+
+// readOnlyDisk is not known.
+func readOnlyDisk(error) bool { return false }

@@ -3,6 +3,7 @@
 package store
 
 import (
+	"errors"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -45,4 +46,7 @@ func ownerOf(path string) string {
 }
 
 // writable reports whether the process may write to a file or a folder.
-func writable(path string) bool { return syscall.Access(path, 2) == nil }
+func writable(path string) error { return syscall.Access(path, 2) }
+
+// readOnlyDisk reports whether an error says that a file system is mounted read-only.
+func readOnlyDisk(err error) bool { return errors.Is(err, syscall.EROFS) }

@@ -41,6 +41,9 @@ type sqliteDialect struct {
 	file    file
 }
 
+// smallestFile is how many bytes a database has at least: its smallest page. In a smaller file SQLite begins one.
+const smallestFile = 512
+
 // openSQLite opens a database file, creating it if need be. The pragmas hold
 // for each connection: busy_timeout waits for a command in another process, and
 // cache is how many bytes of pages each connection keeps.
@@ -55,8 +58,13 @@ func openSQLite(path string, mustExist bool, cache int) (*sqliteDialect, error) 
 		create = 0
 	}
 	_, noLog := os.Lstat(abs + "-wal") // looked for first: whoever begins a database makes its log after its file
-	_, gone := os.Stat(abs)
+	there, gone := os.Stat(abs)
 	began := errors.Is(gone, fs.ErrNotExist)
+	if gone == nil && noLog != nil && there.Mode().IsRegular() && there.Size() < smallestFile &&
+		(mustExist || there.Size() > 0) {
+		return nil, fmt.Errorf("%s is no database: it has %d bytes, as what an interrupted copy leaves. Move it away and "+
+			"restore a copy with `tocsin restore`, or name another file with -db", path, there.Size())
+	}
 	if began && noLog == nil {
 		return nil, fmt.Errorf("%[1]s is missing, but %[1]s-wal is there: it is the rest of a database whose file was "+
 			"moved or deleted. Move that file back; or move %[1]s-wal and %[1]s-shm away, and restore a copy with "+

@@ -58,6 +58,7 @@ type DB struct {
 
 	readOnly   bool // by [Options.ReadOnly]
 	health     *health.Board
+	damage     atomic.Pointer[error]  // the last one that says that the database is damaged
 	failing    atomic.Bool            // the last write that ended has failed
 	fileFault  atomic.Pointer[Outage] // nil: the file is the database
 	clockFault atomic.Pointer[Outage] // nil: the clock is trusted

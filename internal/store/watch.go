@@ -160,6 +160,7 @@ func withRemedy(err error) error {
 // the watch finds them.
 func (db *DB) reportRead(err error) error {
 	if damaged(err) {
+		db.damage.Store(&err)
 		db.health.Count(health.Database, health.Corrupt, 1)
 	}
 	return withRemedy(err)
@@ -180,6 +181,9 @@ func (db *DB) reportWrite(err error) {
 		db.failing.Store(true)
 		db.health.Count(health.Writes, health.Refused, 1)
 	default:
+		if damaged(err) {
+			db.damage.Store(&err)
+		}
 		db.failing.Store(true)
 		db.health.Count(health.Writes, classOf(err), 1)
 	}
