@@ -33,8 +33,9 @@ func (p objectPage) pageSteps() []objectStep {
 		{Head: t("Look for reports that name it"), Path: p.OnPageSearch(), Link: t("Search the reports for it"),
 			Text: t("A report can name a page in its words. Each report has a link “Is it about you?” that says what you " +
 				"can do.")},
-		{Head: t("Find out who warns of it"), Text: t("A wallet or a browser that warns has its own source, and usually " +
-			"names it: ask there. Below are the pages of lists that wallets read.")},
+		{Head: t("Find out who warns of it"), Text: p.Lang.Sentences(
+			t("A wallet or a browser that warns has its own source, and usually names it: ask there."),
+			t("Below are the pages of lists that wallets read."))},
 		{Head: t("Have ready what shows that it is yours"),
 			Text: t("A file or a text on the page, with words that they choose.")},
 	}

@@ -55,8 +55,10 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 	}
 	if p.Clear() {
 		add("Find out who warns of it",
-			"A wallet or a browser that warns has its own source, and usually names it: "+
-				"ask there. Below are the pages of lists that wallets read.")
+			"A wallet or a browser that warns has its own source, and usually names it: ask there.")
+		if last := &steps[len(steps)-1]; len(p.WalletLists()) > 0 {
+			last.Text = p.Lang.Sentences(last.Text, p.Lang.Text("Below are the pages of lists that wallets read."))
+		}
 		if len(p.Earlier()) > 0 {
 			add("Send them the case file",
 				"It says that nothing here speaks against it any more, and when each list dropped it.")
@@ -90,8 +92,13 @@ func (p objectPage) ObjectSteps() (steps []objectStep) {
 	safelist := p.Contact != "" && !sanctioned && len(p.Lists) > 0 && len(p.Holds()) == 0
 	alone := p.NameAlone() != nil
 	meanwhile := func() {
-		add("Ask the operator for a safelist meanwhile",
-			"The level is then Low at most while the lists decide.", p.Contact, write)
+		if lists == 0 {
+			add("Ask the operator to end the entry", "Nobody else can. The operator can take it off their own list, hide it, "+
+				"or put it on a safelist: the level is then Low at most.", p.Contact, write)
+		} else {
+			add("Ask the operator for a safelist meanwhile",
+				"The level is then Low at most while the lists decide.", p.Contact, write)
+		}
 		if alone {
 			last := &steps[len(steps)-1]
 			last.Text = p.Lang.Sentences(last.Text,
@@ -201,8 +208,10 @@ func sharedHost(site tocsin.Subject) string {
 // WalletLists are the lists that wallets read, and where they take objections.
 func (p objectPage) WalletLists() (lists []objection) {
 	names := []string{"eth-phishing-detect", "phantom", "scamsniffer"}
-	if p.Subject.IsAddress() {
+	if p.Subject.Kind == tocsin.EVM {
 		names = []string{"etherscan-labels", "scamsniffer"}
+	} else if p.Subject.IsAddress() {
+		return nil
 	}
 	for _, name := range names {
 		if source, known := feed.Find(name); known {

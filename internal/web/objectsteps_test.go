@@ -30,6 +30,7 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 			"metamask-login.io": {"Ask the operator to put it on a safelist", again},
 			imitation:           {"Give those who pay you the whole address", "Ask the operator to put it on a safelist", again},
 			"mine.vercel.app":   {"Find out who warns of it", "Send them the case file"},
+			"kept.example":      {hacked, "Ask the operator to end the entry", ready, again},
 		},
 		"": {
 			"listed.example":    {hacked, ask, ready, again},
@@ -41,6 +42,7 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 		s := start(t, func(c *setup) { c.Contact = contact })
 		s.starter()
 		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example", "dropped.example")
+		s.list("partner", "partner", tocsin.Risk, "scam", "kept.example")
 		s.Sleep(time.Hour)
 		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example")
 		s.file(draft{"reportedDomains": []string{"reported.example"}})
@@ -102,6 +104,10 @@ func TestATenantIsNoNeighbour(t *testing.T) {
 	v := s.visitor()
 	v.get("/object?subject=mine.vercel.app").says("Nothing on record speaks against it.",
 		"Many unrelated sites share vercel[.]app.", "MetaMask phishing list: Fill in the form", "Open the form (filled in)")
+	btc := v.get("/object?subject=bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq")
+	if strings.Contains(btc.main(), "lists that wallets read") {
+		t.Error("an address of Bitcoin is sent to a list of Ethereum")
+	}
 	for _, subject := range []string{"shop.co.uk", "shop.example", nobody} {
 		if p := v.get("/object?subject=" + subject); strings.Contains(p.main(), "Many unrelated sites") {
 			t.Errorf("%s is said to share a host", subject)
