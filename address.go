@@ -3,6 +3,7 @@ package tocsin
 import (
 	"encoding/hex"
 	"strings"
+	"unicode"
 
 	"golang.org/x/crypto/sha3"
 )
@@ -17,6 +18,9 @@ const addressFix = "send 0x and 40 hexadecimal digits"
 func ParseAddress(text string) (Address, *Error) {
 	var a Address
 	s := strings.TrimSpace(text)
+	if digits := digitsInGroups(s); digits != "" {
+		return a, invalidf("send 0x"+digits, "an address is written without spaces")
+	}
 	if len(s) < 2 || s[0] != '0' || s[1]|0x20 != 'x' {
 		if len(s) == 40 && isHex(s) {
 			return a, invalidf("send 0x"+s, "the address must begin with 0x")
@@ -79,10 +83,26 @@ func (a Address) lower() (text [42]byte) {
 	return text
 }
 
+// digitsInGroups returns the 40 digits of a text that has them in groups, perhaps with 0x before them; otherwise "".
+func digitsInGroups(text string) string {
+	if !strings.ContainsFunc(text, unicode.IsSpace) || len(text) > 200 {
+		return ""
+	}
+	digits := strings.Join(strings.Fields(text), "")
+	if len(digits) == 42 && digits[0] == '0' && digits[1]|0x20 == 'x' {
+		digits = digits[2:]
+	}
+	if len(digits) != 40 || !isHex(digits) {
+		return ""
+	}
+	return digits
+}
+
 // looksLikeAddress reports whether a text is meant as an EVM address, valid or not.
 func looksLikeAddress(text string) bool {
 	s := strings.TrimSpace(text)
-	return len(s) >= 2 && s[0] == '0' && s[1]|0x20 == 'x' && !strings.Contains(s, ".") || len(s) == 40 && isHex(s)
+	return len(s) >= 2 && s[0] == '0' && s[1]|0x20 == 'x' && !strings.Contains(s, ".") || len(s) == 40 && isHex(s) ||
+		digitsInGroups(s) != ""
 }
 
 func isHex(s string) bool {

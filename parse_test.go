@@ -33,6 +33,8 @@ func TestAMistypedAddressIsRefusedWithAFix(t *testing.T) {
 		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed0": "this one has 41",
 		"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed":    "must begin with 0x",
 		"5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAe":     "not an EVM address",
+		"0x5aAe b6053F3E94C9b9A09f33669435E7Ef1BeAed": "(send 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed)",
+		"5aAeb6053F3E94C9b9A0 9f33669435E7Ef1BeAed":   "(send 0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed)",
 		"1x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed":  "not an EVM address",
 		"0y5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed":  "not an EVM address",
 		"gaAeb6053F3E94C9b9A09f33669435E7Ef1BeAed":    "not an EVM address",

@@ -157,10 +157,14 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		if err != nil && !errors.As(err, &fault) {
 			return err
 		}
-		why := ""
+		why, meant := "", (*answer.Answer)(nil)
 		if fault != nil {
-			why = web.Unread(langs.English(), input.Text) // in the words of the site
-			if _, bare := tocsin.BareSolana(input.Text); bare {
+			if meant, err = by.meant(ctx, input); err != nil {
+				return err
+			}
+			inputs.left.addMeant(input, meant)
+			why = web.UnreadLine(langs.English(), input, meant) // in the words of the site
+			if _, bare := tocsin.BareSolana(input.Text); bare && meant == nil {
 				why += " With -solana such texts are read as addresses of Solana."
 			}
 			faults++
@@ -174,11 +178,11 @@ func (f *screenFlags) run(ctx context.Context, e env) error {
 		}
 		switch {
 		case f.csv && fault != nil:
-			err = rows.write(func(w *sheet.Writer) error { return w.Failed(input, why) })
+			err = rows.write(func(w *sheet.Writer) error { return w.Failed(input, why, meant) })
 		case f.csv:
 			err = rows.write(func(w *sheet.Writer) error { return w.Screened(input, s.answer, s.history) })
 		case f.json && fault != nil:
-			err = lines.Encode(map[string]string{"subject": subject, "error": why})
+			err = lines.Encode(newRefused(subject, why, meant))
 		case f.json:
 			if f.history {
 				history := append([]tocsin.DatedListing{}, s.history...)
@@ -288,6 +292,15 @@ func (by *screener) screen(ctx context.Context, l sheet.Line) (screened, error) 
 	return s, nil
 }
 
+// meant screens the account that a line without a subject means; nil if it means none.
+func (by *screener) meant(ctx context.Context, l sheet.Line) (*answer.Answer, error) {
+	if l.Meant == (tocsin.Subject{}) {
+		return nil, nil
+	}
+	s, err := by.screen(ctx, sheet.Line{Text: l.Text, Subject: l.Meant})
+	return &s.answer, err
+}
+
 // inputs are the lines of what is screened.
 type inputs struct {
 	lines  iter.Seq2[sheet.Line, error]
@@ -303,10 +316,17 @@ func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, 
 		known, err := db.OnRecord(ctx, s)
 		return f.solana || err == nil && known[0]
 	}
+	options := sheet.Options{Names: splitNames(f.columns), Solana: solana, Respelled: func(text string) tocsin.Subject {
+		meant, err := db.Respelled(ctx, text)
+		if err != nil {
+			return tocsin.Subject{} // as above
+		}
+		return meant[0]
+	}}
 	if len(f.args) > 0 {
 		return inputs{func(yield func(sheet.Line, error) bool) {
 			for _, a := range f.args {
-				if !yield(sheet.One(a, solana), nil) {
+				if !yield(sheet.One(a, options), nil) {
 					return
 				}
 			}
@@ -323,13 +343,13 @@ func (f *screenFlags) inputs(ctx context.Context, e env, db *store.DB) (inputs, 
 	lines := sheet.NewLines(in)
 	read, layout := func() (sheet.Line, error) { // also an empty one: with -json each has one line of output
 		text, err := lines.Next()
-		return sheet.One(text, solana), err
+		return sheet.One(text, options), err
 	}, none
 	var left *leftAccounts
 	if f.csv {
 		left = &leftAccounts{}
-		table := sheet.NewReader(in, sheet.Options{Names: splitNames(f.columns), Solana: solana,
-			Left: func(l sheet.Left) { left.add(ctx, db, l) }})
+		options.Left = func(l sheet.Left) { left.add(ctx, db, l) }
+		table := sheet.NewReader(in, options)
 		read, layout = table.Read, func() sheet.Layout { return table.Layout }
 	}
 	return inputs{func(yield func(sheet.Line, error) bool) {

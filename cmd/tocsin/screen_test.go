@@ -43,7 +43,7 @@ func TestScreenAnswersEachLineWithOneLineInOrder(t *testing.T) {
 		strings.ToUpper(address(1)[2:]), "0x098b716B8Aaf21512996dC57EB0615e2383E2f96", "  evil-tocsin.com\t"}
 	wants := []string{"caution", "no_reports", "error", "error", "caution",
 		"error", "caution", "no_reports",
-		"error", "error", "caution"}
+		"caution", "error", "caution"}
 	r := m.feed(strings.Join(inputs, "\r\n"), "screen", "-json", "-f", "-")
 	m.want("status", r.status, exitFailure)
 	m.want("complaints", r.err, "")
@@ -293,4 +293,25 @@ func TestATableWithTabsKeepsItsColumns(t *testing.T) {
 		"Betrag (1): choose the columns with -columns \"Adresse,Betrag\"\n"+
 		"Warning: of the accounts that were not screened, 1 sanctioned: 0x000000000000000000000000000000000bAd0009 "+
 		"in line 4, column Betrag\n3 screened, 0 without a subject; 0 critical (of these, sanctioned: 0), 1 high\n")
+}
+
+// TestLettersInTheWrongCaseHideNoSanction, in any form of the answers.
+func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
+	m := newMachine(t)
+	hit := "0xabcdefabcdefabcdefabcdefabcdefabcdefabcd"
+	m.must("import", "ofac", "-from", m.write("sanctioned-addresses.json", strings.Replace(sdn(0, 2), "0x"+
+		strings.Repeat("0", 39)+"1", hit, 1)))
+	wrong := "0xABcdefabcdefabcdefabcdefabcdefabcdefabcd"
+	const says = " it is sanctioned: OFAC SDN: sanctioned"
+	for _, args := range [][]string{{}, {"-json"}, {"-csv"}} {
+		r := m.run(slices.Concat([]string{"screen"}, args, []string{wrong})...)
+		m.want(fmt.Sprint(args), []any{r.status, strings.Count(r.out, says)}, []any{exitFailure, 1})
+	}
+	m.want("for programs", strings.Contains(m.run("screen", "-json", wrong).out, `,"sanctioned":true,"meantResult":"cau`),
+		true)
+	m.write("list", hit, wrong)
+	r := m.run("screen", "-csv", "-f", "list")
+	m.want("a warning", strings.Contains(r.err, "Warning: lines that mean a sanctioned account, with letters in the "+
+		"wrong case: 1: 0x") && strings.Contains(r.err, " in line 2\n1 screened, 1 without"), true)
+	m.want("a column", strings.Count(r.out, ",yes,"), 2)
 }

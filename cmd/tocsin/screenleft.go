@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/sheet"
 	"tocsin/internal/store"
 )
@@ -16,6 +17,7 @@ import (
 type leftAccounts struct {
 	sanctioned []sheet.Left // at most maxLeft
 	count      int          // of the sanctioned, each time that one is there
+	respelled  []string     // sanctioned accounts of lines that have their letters in the wrong case
 	err        error
 }
 
@@ -36,13 +38,31 @@ func (a *leftAccounts) add(ctx context.Context, db *store.DB, l sheet.Left) {
 	}
 }
 
+// addMeant takes the account that a line without a subject means, if it is sanctioned.
+func (a *leftAccounts) addMeant(l sheet.Line, meant *answer.Answer) {
+	if a != nil && meant != nil && len(meant.Sanctions) > 0 {
+		a.respelled = append(a.respelled, fmt.Sprintf("%s in line %d", l.Meant.Plain(), l.Number))
+	}
+}
+
 // print warns of them.
 func (a *leftAccounts) print(out io.Writer, table sheet.Layout) error {
-	if a == nil || table.Beside == 0 {
+	if a == nil {
 		return nil
 	}
 	if a.err != nil {
 		return a.err
+	}
+	if n := len(a.respelled); n > 0 {
+		more := ""
+		if n > maxLeft {
+			more = "; …"
+		}
+		fmt.Fprintf(out, "Warning: lines that mean a sanctioned account, with letters in the wrong case: %d: %s%s\n", n,
+			strings.Join(a.respelled[:min(n, maxLeft)], "; "), more)
+	}
+	if table.Beside == 0 {
+		return nil
 	}
 	are := "accounts in the same lines were"
 	if table.Beside == 1 {
@@ -81,4 +101,24 @@ func (a *leftAccounts) print(out io.Writer, table sheet.Layout) error {
 	_, err = fmt.Fprintf(out, "Warning: of the accounts that were not screened, %d sanctioned: %s\n", a.count,
 		strings.Join(named, "; "))
 	return err
+}
+
+// refused is a line of `screen -json` about an input that names no subject.
+type refused struct {
+	Subject string `json:"subject"`
+	Error   string `json:"error"`
+	// Meant is the account on record of which the input has the letters in the wrong case, and Sanctioned and Result say
+	// what it is; all are missing if it means none.
+	Meant      string        `json:"meant,omitempty"`
+	Sanctioned *bool         `json:"sanctioned,omitempty"`
+	Result     tocsin.Result `json:"meantResult,omitempty"`
+}
+
+func newRefused(text, why string, meant *answer.Answer) refused {
+	r := refused{Subject: text, Error: why}
+	if meant != nil {
+		sanctioned := len(meant.Sanctions) > 0
+		r.Meant, r.Sanctioned, r.Result = meant.Subject.String(), &sanctioned, meant.Result
+	}
+	return r
 }

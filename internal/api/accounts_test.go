@@ -238,3 +238,45 @@ func TestWhatAnotherOperationTakesIsLedThere(t *testing.T) {
 		want(t, link, []any{a.status, a.text("domain")}, []any{200, site})
 	}
 }
+
+// TestLettersInTheWrongCaseHideNoSanction: the text stays an error with its fix, and the error names the account. What
+// is not sanctioned is named as long as the network has not asked in vain too often.
+func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
+	const hit, listed = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", "TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n"
+	s := start(t)
+	s.list(tocsin.SanctionsList, "ofac", tocsin.Sanction, "", "solana:"+hit, payTo)
+	s.list("one", "one", tocsin.Risk, "phishing", listed)
+	id, key := tocsin.Subject{Kind: tocsin.Solana}.Chain()+":"+hit, "x-api-key: "+s.key(100)
+	wrong := "0x" + strings.ToUpper(payTo[2:20]) + strings.ToLower(payTo[20:])
+	asked := []string{wrong, "solana:" + strings.ToLower(hit), strings.ToUpper(hit), strings.ToLower(listed),
+		"evil.example", strings.ToUpper(payTo[2:])}
+	a := s.do("POST", "/subjects/check", map[string]any{"subjects": asked}, key)
+	var told []string
+	for i := range a.count("errors") {
+		at := fmt.Sprintf("errors.%d.", i)
+		told = append(told, fmt.Sprint(a.in(at+"meant"), a.in(at+"sanctioned"), a.in(at+"meantResult"), " ",
+			strings.Contains(a.text(at+"reason"), "it is sanctioned (ofac)"), strings.HasPrefix(a.text(at+"fix"), "c")))
+	}
+	want(t, "a batch", []any{a.status, a.text("results.4.subject"), strings.Join(told, "\n")}, []any{200, "evil.example",
+		strings.Join([]string{payTo + "true" + "caution true true", id + "true" + "caution true true",
+			id + "truecaution true true", "tron:728126428:" + listed + "falsecaution false true",
+			payTo + "true" + "caution true false"}, "\n")})
+	used := s.get("/me", key).number("freeCalls.used")
+	refused := func(about string, a *answer, says bool) {
+		t.Helper()
+		want(t, about, []any{a.status, strings.Contains(fmt.Sprint(a.body["errors"]), "it is sanctioned (ofac)")},
+			[]any{400, says})
+	}
+	for range 4 { // and what was asked in vain since
+		s.do("POST", "/subjects/check", map[string]any{"subjects": slices.Repeat(asked[1:2], 49)}, key)
+	}
+	for range 10 {
+		refused("one", s.get("/accounts/"+asked[1], key), true)
+	}
+	refused("an address", s.get("/screen/"+wrong, key), true)
+	refused("addresses", s.do("POST", "/check", map[string]any{"addresses": []string{wrong}}, key), true)
+	a = s.get("/accounts/"+strings.ToLower(listed), key)
+	want(t, "what is not sanctioned", []any{a.status, strings.Contains(fmt.Sprint(a.body["errors"]), "on record")},
+		[]any{400, false})
+	want(t, "free calls", s.get("/me", key).number("freeCalls.used"), used)
+}

@@ -84,8 +84,19 @@ func (results batchScreening) encode(b *bytes.Buffer) error {
 	return nil
 }
 
-func parseBatch(c *call) ([]tocsin.Address, error) {
-	return parseList(c, "addresses", tocsin.ParseAddress)
+func (s *Server) parseBatch(c *call) ([]tocsin.Address, error) {
+	var failed error
+	addresses, err := parseList(c, "addresses", func(text string) (tocsin.Address, *tocsin.Error) {
+		a, fault := tocsin.ParseAddress(text)
+		if fault != nil && failed == nil {
+			fault, failed = s.withSanctions(c.Context(), text, fault)
+		}
+		return a, fault
+	})
+	if failed != nil {
+		err = failed
+	}
+	return addresses, err
 }
 
 // parseList reads a list of the body, and names the faults of all its entries at once.

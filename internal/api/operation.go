@@ -41,8 +41,8 @@ func parsed[T any](parse func(*call) (T, error), run func(*call, T) (any, error)
 // endpoints returns the endpoints by the operationId of the contract.
 func (s *Server) endpoints() map[string]endpoint {
 	return map[string]endpoint{
-		"screenAddress":   parsed(parseAddress, s.screenAddress),
-		"checkAddresses":  parsed(parseBatch, s.checkAddresses),
+		"screenAddress":   parsed(s.parseAddress, s.screenAddress),
+		"checkAddresses":  parsed(s.parseBatch, s.checkAddresses),
 		"checkDomain":     parsed(parseDomain, s.checkDomain),
 		"checkDomains":    parsed(parseDomains, s.checkDomains),
 		"screenAccount":   parsed(s.parseAccount, s.screenAccount),

@@ -163,10 +163,14 @@ type askedAddress struct {
 	contacts []tocsin.Address // of the caller
 }
 
-func parseAddress(c *call) (asked askedAddress, err error) {
-	address, fault := tocsin.ParseAddress(c.PathValue("address"))
+func (s *Server) parseAddress(c *call) (asked askedAddress, err error) {
+	text := c.PathValue("address")
+	address, fault := tocsin.ParseAddress(text)
 	var faults []tocsin.Fault
 	if fault != nil {
+		if fault, err = s.withSanctions(c.Context(), text, fault); err != nil {
+			return asked, err
+		}
 		faults = c.misplaced("address", fault)
 	}
 	contacts, more := parseContacts(c.input.Text("context"))

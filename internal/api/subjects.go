@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 
 	"tocsin"
@@ -78,7 +79,14 @@ func (s *Server) parseOne(
 ) (tocsin.Subject, error) {
 	text := c.PathValue(field)
 	subject, fault := parse(text)
-	if fault == nil {
+	meant, err := s.meant(c.Context(), text)
+	switch m := meant[0]; {
+	case err != nil:
+		return subject, err
+	case m != nil && (fault != nil || subject.Kind == tocsin.Solana):
+		s.budgets.Unprefixed.Take(front.Of(c.Context()).Network())
+		return tocsin.Subject{}, tocsin.Faults(m.named(fault).In(field))
+	case fault == nil:
 		return subject, nil
 	}
 	known, err := s.bareAccounts(c.Context(), text)
@@ -196,6 +204,7 @@ type subjectError struct {
 	Subject string `json:"subject"`
 	Reason  string `json:"reason"`
 	Fix     string `json:"fix"`
+	meantAccount
 }
 
 // maxEcho is how many characters of an invalid subject are repeated.
@@ -218,14 +227,32 @@ func (s *Server) parseSubjects(c *call) (mixedBatch[tocsin.Subject], error) {
 	if err != nil {
 		return mixedBatch[tocsin.Subject]{}, err
 	}
-	batch, err := parseMixed(c, "subjects", func(text string) (tocsin.Subject, *tocsin.Error) {
-		if bare, ok := known[text]; ok {
-			return bare, nil
+	meant, err := s.meant(c.Context(), texts...)
+	if err != nil {
+		return mixedBatch[tocsin.Subject]{}, err
+	}
+	batch, err := parseMixed(c, "subjects", func(text string) (subject tocsin.Subject, fault *tocsin.Error) {
+		if subject, ok := known[text]; ok {
+			return subject, nil
 		}
-		return paste.Cell(text) // a link to the page of an account at a block explorer is that account
+		subject, fault = paste.Cell(text) // a link to the page of an account at a block explorer is that account
+		if m := meant[slices.Index(texts, text)]; m != nil && (fault != nil || subject.Kind == tocsin.Solana) {
+			return tocsin.Subject{}, m.named(fault)
+		}
+		return subject, fault
 	})
 	if err != nil {
 		s.askedInVain(c.Context(), texts...)
+		for _, m := range meant {
+			if m != nil {
+				s.budgets.Unprefixed.Take(front.Of(c.Context()).Network())
+			}
+		}
+	}
+	for i, e := range batch.errors { // texts are those that the errors are of, in their order
+		if m := meant[e.Index]; m != nil {
+			batch.errors[i].meantAccount = *m
+		}
 	}
 	return batch, err
 }

@@ -3,6 +3,7 @@ package sheet
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"tocsin"
 	"tocsin/internal/paste"
@@ -35,24 +36,46 @@ var (
 	bankForm    = regexp.MustCompile(`^(?:[A-Z]{2}[0-9]{2}[0-9A-Z]+|[0-9]+|[A-Za-z]+)$`)
 )
 
-// One is the line of a text that names one subject, or should, perhaps with a label beside it: "USDT (TRC20): T…". For
-// solana see [Options].
-func One(text string, solana func(tocsin.Subject) bool) Line {
+// One is the line of a text that names one subject, or should, perhaps with a label beside it: "USDT (TRC20): T…". Of
+// the options it takes those that are about texts.
+func One(text string, o Options) Line {
 	l := Line{Text: text}
-	if l.Subject, l.Fault = paste.Cell(text); l.Fault == nil {
+	if l.Subject, l.Fault = read(text); l.Fault != nil {
+		if account, found := labelled(text); found {
+			l.Subject, l.Fault = account, nil
+		} else if subject, bare := tocsin.BareSolana(text); bare && o.Solana != nil && o.Solana(subject) {
+			l.Subject, l.Fault, l.Solana = subject, nil, true
+		}
+	}
+	if o.Respelled == nil || l.Fault == nil && l.Subject.Kind != tocsin.Solana {
 		return l
 	}
-	if account, found := labelled(text); found {
-		l.Subject, l.Fault = account, nil
-		return l
-	}
-	if solana == nil {
-		return l
-	}
-	if subject, bare := tocsin.BareSolana(text); bare && solana(subject) {
-		l.Subject, l.Fault, l.Solana = subject, nil, true
+	if l.Meant = o.Respelled(text); l.Meant != (tocsin.Subject{}) && l.Fault == nil {
+		l.Subject, l.Solana, l.Fault = tocsin.Subject{}, false, tocsin.RespelledFault(l.Meant)
 	}
 	return l
+}
+
+// groups matches the digits of an EVM address, perhaps without 0x and in groups.
+var groups = regexp.MustCompile(`^(?:0[xX])?[\s\x{a0}]*((?:[0-9A-Fa-f][\s\x{a0}]*){40})$`)
+
+// read reads a text as [paste.Cell] does, and an EVM address also if its digits have no 0x before them or are in
+// groups, as some programs export them and some people write them. In a list nothing else has this form.
+func read(text string) (tocsin.Subject, *tocsin.Error) {
+	subject, fault := paste.Cell(text)
+	if fault == nil || len(text) > maxCell {
+		return subject, fault
+	}
+	if m := groups.FindStringSubmatch(strings.TrimSpace(text)); m != nil {
+		digits := strings.Map(func(r rune) rune {
+			if unicode.IsSpace(r) {
+				return -1
+			}
+			return r
+		}, m[1])
+		return tocsin.ParseSubject("0x" + digits)
+	}
+	return subject, fault
 }
 
 // held returns what a cell holds, and the subject if it is one. A bare address of Solana counts as an account.
@@ -64,6 +87,9 @@ func held(cell string) (holding, tocsin.Subject) {
 	case strings.Contains(cell, "@") && !strings.Contains(cell, "/"): // an e-mail address
 	default:
 		subject, fault := paste.Cell(cell)
+		if fault != nil && strings.Contains(cell, " ") { // not without: a checksum of something else has 40 digits, too
+			subject, fault = read(cell)
+		}
 		if fault == nil && subject.IsAddress() {
 			return account, subject
 		} else if fault == nil {
@@ -108,9 +134,9 @@ func labelled(text string) (only tocsin.Subject, found bool) {
 		return only, false
 	}
 	for _, word := range longWord.FindAllString(text, maxCells) {
-		subject, fault := paste.Cell(word)
+		subject, fault := read(word)
 		if fault != nil { // ETH:0x…
-			subject, fault = paste.Cell(word[strings.LastIndexByte(word, ':')+1:])
+			subject, fault = read(word[strings.LastIndexByte(word, ':')+1:])
 		}
 		switch {
 		case fault != nil && !accountForm.MatchString(word) || fault == nil && !subject.IsAddress():

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"tocsin"
 )
@@ -45,6 +46,39 @@ func TestWhatACellHoldsIsKnownByItsForm(t *testing.T) {
 	}
 }
 
+// flip writes the last letter of a text in the other case.
+func flip(text string) string {
+	at := strings.LastIndexFunc(text, unicode.IsLetter)
+	if unicode.IsUpper(rune(text[at])) {
+		return text[:at] + strings.ToLower(text[at:at+1]) + text[at+1:]
+	}
+	return text[:at] + strings.ToUpper(text[at:at+1]) + text[at+1:]
+}
+
+// TestLettersInTheWrongCaseAreAFault, also of an address that has no checksum, and whatever its row says of a chain.
+func TestLettersInTheWrongCaseAreAFault(t *testing.T) {
+	meant, _ := tocsin.ParseSubject("solana:" + solana)
+	o := Options{Solana: func(tocsin.Subject) bool { return true }, Respelled: func(text string) tocsin.Subject {
+		if strings.EqualFold(text, solana) && text != solana || text == "solana:"+flip(solana) {
+			return meant
+		}
+		return tocsin.Subject{}
+	}}
+	for text, wrong := range map[string]bool{solana: false, "solana:" + solana: false, flip(solana): true,
+		strings.ToLower(solana): true, "solana:" + flip(solana): true, one: false} {
+		l := One(text, o)
+		if (l.Fault != nil) != wrong || (l.Meant == meant) != wrong || wrong && l.Subject != (tocsin.Subject{}) || l.Solana &&
+			wrong {
+			t.Errorf("%s: %+v", text, l)
+		}
+	}
+	table := Read("chain,address\nSolana,"+flip(solana)+"\nSOL,"+solana+"\n", 10, o)
+	l := table.Lines
+	if len(l) != 2 || l[0].Meant != meant || l[0].Fault == nil || l[1].Fault != nil || table.Solana != 0 {
+		t.Errorf("of a table: %+v", table)
+	}
+}
+
 // TestAnAccountIsFoundWithinATextIfItIsTheOnlyOne.
 func TestAnAccountIsFoundWithinATextIfItIsTheOnlyOne(t *testing.T) {
 	for text, subject := range map[string]string{
@@ -53,7 +87,7 @@ func TestAnAccountIsFoundWithinATextIfItIsTheOnlyOne(t *testing.T) {
 		"private key " + strings.Repeat("1a", 32) + " " + one:        "",
 		strings.Repeat("x1"+strings.Repeat("x", 30)+" ", maxCells-1): "",
 	} {
-		l := One(text, nil)
+		l := One(text, Options{})
 		if l.Text != text || l.Subject.Plain() != subject || (l.Fault == nil) != (subject != "") || l.Solana {
 			t.Errorf("%q: %+v", text, l)
 		}
@@ -63,13 +97,28 @@ func TestAnAccountIsFoundWithinATextIfItIsTheOnlyOne(t *testing.T) {
 		return func(s tocsin.Subject) bool { asked = append(asked, s.Plain()); return yes }
 	}
 	for yes, want := range map[bool]string{true: solana, false: ""} {
-		l := One(solana, is(yes))
+		l := One(solana, Options{Solana: is(yes)})
 		if l.Subject.Plain() != want || l.Solana != yes || (l.Fault == nil) != yes {
 			t.Errorf("%t: %+v", yes, l)
 		}
 	}
-	if One("words", is(true)); !slices.Equal(asked, []string{solana, solana}) {
+	if One("words", Options{Solana: is(true)}); !slices.Equal(asked, []string{solana, solana}) {
 		t.Errorf("asked about %q", asked)
+	}
+	digits := strings.ToLower(one[2:])
+	for _, text := range []string{digits, strings.ToUpper(digits), one[2:], "0x " + digits, "to " + digits,
+		digits[:4] + " " + digits[4:20] + "\u00a0" + digits[20:], "0X" + digits[:20] + " " + digits[20:]} {
+		if l := One(text, Options{}); l.Subject.Plain() != one || l.Text != text {
+			t.Errorf("digits of an address: %+v", l)
+		}
+	}
+	for _, text := range []string{digits + "0", digits[1:], digits[:20] + "g" + digits[21:], flip(one[2:])} {
+		if l := One(text, Options{}); l.Fault == nil {
+			t.Errorf("no digits of an address: %+v", l)
+		}
+	}
+	if h, _ := held(digits); h != nearly { // a column of checksums is none of accounts
+		t.Errorf("digits alone: %v", h)
 	}
 	words := strings.Repeat(strings.Repeat("xy", 15)+" ", maxCells-1)
 	if got := fmt.Sprint(len(accountsIn(words+one)), len(accountsIn(words+"xy"+words+one)), len(accountsIn(tron)),

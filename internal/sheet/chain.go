@@ -138,7 +138,7 @@ func (r *Reader) chooseChains(rows [][]string) {
 func (r *Reader) cell(number int, text string, column int, cells []string) []Line {
 	l := r.line(number, text)
 	chain, told := r.chains[column]
-	if !told || chain >= len(cells) {
+	if !told || chain >= len(cells) || l.Meant != (tocsin.Subject{}) {
 		return []Line{l}
 	}
 	kinds := chainKinds(cells[chain])

@@ -132,7 +132,7 @@ func (c Change) Why(p *locale.Printer) string {
 		return p.Text("no longer in this list")
 	case c.Was.Result == "":
 		all = append(all, p.Text("new in this list"))
-	case c.Is.Result == Fault:
+	case c.Is.Result == Fault && c.Kind != NewSanction:
 		return p.Text("not an address or a site now")
 	case c.Is.Result == Skipped:
 		return p.Text("not looked up now")

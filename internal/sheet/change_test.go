@@ -26,7 +26,7 @@ func english(t *testing.T) *locale.Printer {
 // standings are tables of answers: each site with what is known about it, one a line.
 func standings(t *testing.T, w interface {
 	Screened(Line, answer.Answer, []tocsin.DatedListing) error
-	Failed(Line, string) error
+	Failed(Line, string, *answer.Answer) error
 	Skipped(Line, string) error
 }, sanctionsDay int, known map[string]string, sites ...string) {
 	t.Helper()
@@ -46,7 +46,7 @@ func standings(t *testing.T, w interface {
 		var err error
 		switch {
 		case fault != nil:
-			err = w.Failed(l, "no subject")
+			err = w.Failed(l, "no subject", nil)
 		case known[site] == "unpaid":
 			err = w.Skipped(l, "none left")
 		default:

@@ -321,9 +321,9 @@ func (r *Reader) leave(left Left) {
 
 // line is the line of a text that names a subject, or was meant to.
 func (r *Reader) line(number int, text string) Line {
-	l := One(text, r.options.Solana)
+	l := One(text, r.options)
 	l.Number = number
-	if _, bare := tocsin.BareSolana(text); bare && !l.Solana {
+	if _, bare := tocsin.BareSolana(text); bare && !l.Solana && l.Meant == (tocsin.Subject{}) {
 		r.Solana++
 	}
 	return l

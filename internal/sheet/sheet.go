@@ -190,9 +190,17 @@ func (w *Writer) Skipped(l Line, why string) error {
 	return w.row(l, "", "", "", Skipped, why, "Not looked up", "Treat it as unknown until it is looked up.")
 }
 
-// Failed writes why a line names no subject.
-func (w *Writer) Failed(l Line, why string) error {
-	return w.row(l, "", "", "", Fault, why, "No subject", "Correct it, and send it again.")
+// Failed writes why a line names no subject, and what is known of the account that it means, if it is known: an alarm
+// is not withheld because the line is wrong.
+func (w *Writer) Failed(l Line, why string, meant *answer.Answer) error {
+	said := []string{"", "", "", Fault, why, "No subject", "Correct it, and send it again."}
+	if meant == nil {
+		return w.row(l, said...)
+	}
+	lists, since, pages := sources(*meant)
+	sanctioned, names, programs := sanctions(*meant)
+	said = append(said, "", lists, since, pages, "", day(meant.SanctionsListDate), sanctioned, names, programs)
+	return w.row(l, said...)
 }
 
 func (w *Writer) row(l Line, said ...string) error {

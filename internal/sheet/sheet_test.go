@@ -32,7 +32,7 @@ func TestNoCellIsAFormula(t *testing.T) {
 	} {
 		var b strings.Builder
 		w := NewWriter(&b, Form{Names: []string{"a", text}})
-		if err := w.Failed(Line{Text: text, Cells: []string{text}}, text); err != nil {
+		if err := w.Failed(Line{Text: text, Cells: []string{text}}, text, nil); err != nil {
 			t.Fatal(err)
 		}
 		rows, err := csv.NewReader(strings.NewReader(b.String())).ReadAll()
@@ -76,7 +76,7 @@ func TestARowHasEveryColumn(t *testing.T) {
 	}
 	write := func(columns []string) error {
 		w := NewWriter(&b, Form{Names: columns})
-		return errors.Join(w.Screened(lines[0], found, history), w.Failed(lines[1], "too short"),
+		return errors.Join(w.Screened(lines[0], found, history), w.Failed(lines[1], "too short", nil),
 			w.Skipped(lines[0], "no look-up left"), w.Screened(lines[0], nothing, nil),
 			w.Screened(lines[1], answer.New(langs.English(), subject, sanctioned, now), nil))
 	}
@@ -134,7 +134,7 @@ type full struct{}
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 func TestARowThatIsNotWrittenIsAnError(t *testing.T) {
-	if NewWriter(full{}, Form{}).Failed(Line{}, "") == nil {
+	if NewWriter(full{}, Form{}).Failed(Line{}, "", nil) == nil {
 		t.Error("it is none")
 	}
 }

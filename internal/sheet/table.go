@@ -17,6 +17,9 @@ type Line struct {
 	Column  string        // the name of the column of Text; "" in a list, and where the row does not keep its columns
 	Solana  bool          // Text is an address of Solana without a prefix, and was read as one
 	ByChain bool          // Text is an account of that chain because the row says so
+	// Meant is the account on record of which Text has the characters, but with other capital letters; then there is a
+	// Fault. It is the zero value for none.
+	Meant tocsin.Subject
 	// Chain is what the row says of the chain in the column ChainColumn, if Subject is not of it; "" if nothing does.
 	Chain, ChainColumn string
 
@@ -59,6 +62,9 @@ type Options struct {
 	// Solana reports whether an address of Solana without a prefix, which may be something else, is read as one; nil
 	// for never.
 	Solana func(tocsin.Subject) bool
+	// Respelled returns the account on record that a text is but for the case of its letters, and the zero value for none;
+	// nil to look for none.
+	Respelled func(text string) tocsin.Subject
 	// Left is called with each account that is not screened, before the line of its row is returned; it may be nil.
 	Left func(Left)
 }

@@ -91,6 +91,9 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		"Probe":           func() error { return s.Probe(ctx) },
 		"ReadOnly":        func() error { return second(s.ReadOnly(ctx)) },
 		"RelatedTo":       func() error { return second(s.RelatedTo(ctx, evil, 5)) },
+		"Respelled": func() error {
+			return second(s.Respelled(ctx, "tj9ghep177x5nvchfkiu5neqv14nfyyx6n"))
+		},
 		"Reports": func() error { // after a moment that may have been corrected
 			return second(s.Reports(ctx, Filter{Since: &tomorrow, Source: tocsin.Community, Page: Page{Limit: 5}}))
 		},

@@ -93,6 +93,7 @@ type bulkLine struct {
 	Answer *answer.Answer // nil before the charge, and if nothing was left for it
 	Former []string       // until when lists named it that do no more
 	Unread bool           // nothing was left to look whether it is an alarm, either: only sanctions were
+	Alarm  *answer.Answer // of the account that a line without a subject means; nil unless it warns
 }
 
 // Path is the path of the page about the subject.
@@ -145,7 +146,7 @@ func (l bulkLine) Why(p *locale.Printer) string {
 	if l.Secret {
 		return p.Text(secretText)
 	}
-	return Unread(p, l.Text)
+	return UnreadLine(p, l.Line, l.Alarm)
 }
 
 // Answered is how many rows have an answer.

@@ -23,6 +23,10 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.addMeant(req, b.Lines); err != nil {
+		return nil, err
+	}
+	b.groupProblems(req.lang) // which say it
 	histories, err := s.histories(req, answers)
 	if err != nil {
 		return nil, err
@@ -113,22 +117,7 @@ func (s *Site) screenAll(
 	req *request, lines []bulkLine,
 ) (answers map[tocsin.Subject]answer.Answer, unread map[tocsin.Subject]bool, err error) {
 	answers = map[tocsin.Subject]answer.Answer{}
-	screen := func(subjects []tocsin.Subject) error {
-		for batch := range slices.Chunk(subjects, perCall) {
-			dossiers, err := s.db.AboutAll(req.Context(), batch)
-			if err != nil {
-				return err
-			}
-			judged, err := s.api.Judged(req.Context(), batch, dossiers, nil)
-			if err != nil {
-				return err
-			}
-			for i, d := range judged {
-				answers[batch[i]] = answer.New(req.lang, batch[i], d, s.db.Now().Std())
-			}
-		}
-		return nil
-	}
+	screen := s.screenInto(req, answers)
 	var known, asked []tocsin.Subject
 	listed := map[tocsin.Subject]bool{}
 	for _, l := range lines {
@@ -178,6 +167,26 @@ func (s *Site) screenAll(
 	return answers, nil, nil
 }
 
+// screenInto returns what screens subjects and keeps the answers.
+func (s *Site) screenInto(req *request, answers map[tocsin.Subject]answer.Answer) func([]tocsin.Subject) error {
+	return func(subjects []tocsin.Subject) error {
+		for batch := range slices.Chunk(subjects, perCall) {
+			dossiers, err := s.db.AboutAll(req.Context(), batch)
+			if err != nil {
+				return err
+			}
+			judged, err := s.api.Judged(req.Context(), batch, dossiers, nil)
+			if err != nil {
+				return err
+			}
+			for i, d := range judged {
+				answers[batch[i]] = answer.New(req.lang, batch[i], d, s.db.Now().Std())
+			}
+		}
+		return nil
+	}
+}
+
 // addAlarms screens the subjects for which no look-up was left, and keeps the answers that warn. For each [perCall] of
 // them it takes one of what the network may read beside its look-ups. When that is used up, only sanctions are found,
 // and it returns the others as unread.
@@ -209,6 +218,31 @@ func (s *Site) addAlarms(
 		}
 	}
 	return unread, nil
+}
+
+// addMeant screens the accounts that lines without a subject mean, and keeps the answers that warn. They are charged as
+// alarms are.
+func (s *Site) addMeant(req *request, lines []bulkLine) error {
+	var meant []tocsin.Subject
+	for _, l := range lines {
+		if l.Meant != (tocsin.Subject{}) && !slices.Contains(meant, l.Meant) {
+			meant = append(meant, l.Meant)
+		}
+	}
+	alarms, err := s.alarms(req, meant)
+	for i := range lines {
+		if a, warns := alarms[lines[i].Meant]; warns {
+			lines[i].Alarm = &a
+		}
+	}
+	return err
+}
+
+// alarms are the answers about some subjects that warn.
+func (s *Site) alarms(req *request, subjects []tocsin.Subject) (map[tocsin.Subject]answer.Answer, error) {
+	answers := map[tocsin.Subject]answer.Answer{}
+	_, err := s.addAlarms(req, subjects, answers, s.screenInto(req, answers))
+	return answers, err
 }
 
 // histories reads what lists say and have said of the subjects that are answered.
@@ -252,7 +286,13 @@ func (s *Site) writeRows(
 		case l.Fault == nil:
 			err = w.Skipped(l.Line, l.Why(english))
 		default:
-			err = w.Failed(l.Line, l.Why(english))
+			var meant *answer.Answer
+			if l.Alarm != nil {
+				of := *l.Alarm
+				of.Lang = english
+				l.Alarm, meant = &of, &of
+			}
+			err = w.Failed(l.Line, l.Why(english), meant)
 		}
 		if err != nil {
 			return err

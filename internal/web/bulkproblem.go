@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"tocsin"
+	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/paste"
 	"tocsin/internal/sheet"
@@ -61,6 +62,8 @@ func (b *bulkPage) groupProblems(p *locale.Printer) {
 func (l bulkLine) brief(p *locale.Printer) (brief, handle string) {
 	problem := problemOf(l.Text)
 	switch {
+	case l.Meant != (tocsin.Subject{}):
+		return p.Text("wrong capital or small letters"), ""
 	case l.Hash || isHashOrKey(l.Text):
 		return p.Text("a transaction or a private key?"), ""
 	case l.Secret || tocsin.FindSecret(l.Text) != nil:
@@ -105,6 +108,23 @@ func (l bulkLine) Kept() string {
 		}
 	}
 	return strconv.Itoa(l.Number) + mark + " " + row
+}
+
+// UnreadLine is [Unread] of a line, with what is known of the account that it means; meant is nil if that was not
+// looked up.
+func UnreadLine(p *locale.Printer, l sheet.Line, meant *answer.Answer) string {
+	why := Unread(p, l.Text)
+	if l.Meant == (tocsin.Subject{}) {
+		return why
+	}
+	if l.Meant.Kind != tocsin.EVM { // whose wrong checksum says as much
+		why = p.Text("This differs only in capital and small letters from an account that is on record, so it is another " +
+			"account. Copy it again from where you have it.")
+	}
+	if meant == nil {
+		return why
+	}
+	return p.Sentences(why, meantText(p, meant))
 }
 
 // Unread says why a text names no subject, and what to do: on the page of many, in its CSV, and by `tocsin screen`.

@@ -31,6 +31,13 @@ func (s *Site) optionsOf(req *request) (o sheet.Options) {
 		known, err := s.db.OnRecord(req.Context(), subject)
 		return err == nil && known[0] // a database that does not answer fails when the subjects are looked up
 	}
+	o.Respelled = func(text string) tocsin.Subject {
+		meant, err := s.db.Respelled(req.Context(), text)
+		if err != nil {
+			return tocsin.Subject{} // as above
+		}
+		return meant[0]
+	}
 	return o
 }
 
@@ -79,6 +86,12 @@ func (s *Site) readBulk(req *request, text string) (b bulkPage) {
 			if named[l.Subject] = true; !s.hasLookedUp(req, l.Subject) {
 				b.New++
 			}
+		}
+	}
+	for _, l := range t.Lines {
+		if l.Meant != (tocsin.Subject{}) {
+			in := max(0, slices.Index(b.Names, l.Column))
+			left = append(left, sheet.Left{Number: l.Number, Column: in, Subject: l.Meant})
 		}
 	}
 	b.Named, b.Text, b.Sanctioned = len(named), b.text(), s.sanctionedOf(req, b.Names, left, named)

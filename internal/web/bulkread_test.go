@@ -216,3 +216,37 @@ func TestWhatATableTakes(t *testing.T) {
 	}
 	want(t, "nothing is known", bulkPage{}.Outdated(english()), "")
 }
+
+// TestLettersInTheWrongCaseHideNoSanction: the line stays an error with its fix, and the page, the CSV and the page of
+// a single look-up name the account that it means.
+func TestLettersInTheWrongCaseHideNoSanction(t *testing.T) {
+	const hit, listed = "9xQeWvG816bUx9EPjHmaT23yvVM2ZWbrrpZb9PusVFin", "TJ9ghEP177X5NVcHfkiu5nEqV14Nfyyx6n"
+	s := start(t)
+	s.list("ofac", "ofac", tocsin.Sanction, "", "solana:"+hit, thief)
+	s.list("one", "one", tocsin.Risk, "phishing", listed)
+	v := s.visitor()
+	wrong := "0x" + strings.ToUpper(thief[2:20]) + strings.ToLower(thief[20:])
+	list := "chain,address\nETH," + wrong + "\nSolana," + strings.ToLower(hit) + "\nTRC20," + strings.ToLower(listed) +
+		"\nETH," + strings.Repeat("ab", 20) + "\n"
+	p := v.post("/bulk", fields{bulkField: list})
+	p.says("2 of the addresses that are not screened are sanctioned.", thief+" Line 2 address", hit+" Line 3 address",
+		"3 lines without a subject", "Different subjects 1")
+	const fix = "Copy it again from where you have it."
+	sanctioned := "Written as " + thief + " it is sanctioned: OFAC SDN: sanctioned"
+	p = v.post("/bulk", fields{bulkField: list, "do": "screen"})
+	p.says(fix, sanctioned, "Written as "+hit+" it is sanctioned: OFAC SDN: sanctioned",
+		"Written as "+listed+" it is on record: one: Phishing", "2 of the addresses that are not screened are sanctioned.")
+	var told []string
+	for _, row := range v.table(list)[1:] {
+		told = append(told, fmt.Sprint(row[5], row[15], strings.Contains(row[6], fix),
+			strings.Contains(row[6], "Written as")))
+	}
+	want(t, "the CSV", strings.Join(told, " "), "erroryestrue true erroryestrue true errornotrue true "+
+		"no_reportsnofalse false")
+	p = v.get("/screen?q=" + wrong)
+	want(t, "one of them", p.status, 400)
+	p.says(fix, sanctioned, "Look up 0x098B716B…3E2f96")
+	p = v.get("/screen/solana:" + strings.ToLower(hit[:8]) + hit[8:])
+	want(t, "one without a checksum", p.status, 400)
+	p.says(fix, "it is sanctioned: OFAC SDN: sanctioned")
+}

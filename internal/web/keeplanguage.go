@@ -68,7 +68,8 @@ func keepLanguage(document []byte, tag string) (b bytes.Buffer) {
 		case strings.Contains(all, `method="post"`):
 			return inTarget(all, parts)
 		}
-		return all + `<input type="hidden" name="` + langParameter + `" value="` + tag + `">` // a browser drops the parameters
+		// A browser drops the parameters of such a form.
+		return all + `<input type="hidden" name="` + langParameter + `" value="` + tag + `">`
 	})
 	b.Write(document)
 	return b

@@ -109,6 +109,13 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 		}
 		return &page{Location: "/reports?" + url.Values{"q": {q}, "asked": {"1"}}.Encode()}, nil
 	}
+	if problem.Kind == paste.Secret {
+		return secretPage(req.lang), nil
+	}
+	meant, err := s.meant(req, q)
+	if err != nil || meant != nil {
+		return meant.page(req.lang, q), err
+	}
 	return badSubjectPage(req.lang, q, *problem), nil
 }
 
@@ -144,6 +151,12 @@ func screenPath(subject tocsin.Subject) string {
 	return "/screen/" + url.PathEscape(subject.String())
 }
 
+// mistypedPage is what was typed and cannot be looked up.
+type mistypedPage struct {
+	Typed, Wrong string
+	Alarm        *answer.Answer // of the account that it means; nil unless it warns
+}
+
 // badSubjectPage shows what was typed again, and what is wrong with it. It does not
 // repeat a secret.
 func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
@@ -154,7 +167,7 @@ func badSubjectPage(p *locale.Printer, q string, problem paste.Problem) *page {
 		Template: "mistyped",
 		Title:    p.Text("This cannot be looked up"),
 		Status:   http.StatusBadRequest,
-		Body:     struct{ Typed, Wrong string }{redisplay(q), subjectText(p, problem)},
+		Body:     mistypedPage{Typed: redisplay(q), Wrong: subjectText(p, problem)},
 	}
 }
 
@@ -229,6 +242,12 @@ func (s *Site) screen(req *request) (*page, error) {
 	_, handle := tocsin.ParseHandle(text) // a link to an account in a network is no look-up of the network
 	if fault != nil || handle == nil || paste.Checkout(text) != "" {
 		return s.notASubject(req, text) // as in a search field
+	}
+	if meant, err := s.meant(req, text); err != nil || subject.Kind == tocsin.Solana && meant != nil {
+		if err != nil {
+			return nil, err
+		}
+		return meant.page(req.lang, text), nil
 	}
 	cursor := req.URL.Query().Get("cursor")
 	if at := screenPath(subject); req.URL.EscapedPath() != at && text != subject.String() {
