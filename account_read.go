@@ -157,13 +157,25 @@ func readTON(text string) (string, *Error) {
 var rawTON = regexp.MustCompile(`^(0|-1):[0-9a-fA-F]{64}$`)
 
 // showTON returns the friendly form that is not bounceable, which is the one that wallets show for themselves.
-func showTON(value string) string {
+func showTON(value string) string { return friendlyTON(value, 0x51) }
+
+// OtherForm returns another form in which wallets write an account, or "": of TON the bounceable one, of which the
+// first letter and the last characters are others than in [Subject.Plain].
+func (s Subject) OtherForm() string {
+	if s.Kind != TON {
+		return ""
+	}
+	return friendlyTON(s.Value, 0x11)
+}
+
+// friendlyTON returns the friendly form with a tag (TEP-2).
+func friendlyTON(value string, tag byte) string {
 	workchain, digits, _ := strings.Cut(value, ":")
 	account, err := hex.DecodeString(digits)
 	if err != nil {
 		return value
 	}
-	b := []byte{0x51, 0}
+	b := []byte{tag, 0}
 	if workchain == "-1" {
 		b[1] = 0xff
 	}

@@ -14,14 +14,16 @@ type AddressFindings struct {
 }
 
 // Poisoning says that an EVM address has the beginning and the end of another one, as those that are made for address
-// poisoning: the victim copies the wrong one from a history of transfers. docs/detection.md has the rule, and how often
-// it is wrong.
+// poisoning: the victim copies the wrong one from a history of transfers. Or that one character differs, also of an
+// address of Solana, which has no checksum: then it may be mistyped. docs/detection.md has the rule, and how often it
+// is wrong.
 type Poisoning struct {
-	Resembles    string          `json:"resembles"`    // in EIP-55 form
+	Resembles    string          `json:"resembles"`    // as [Subject.String] writes it
 	Name         *string         `json:"name"`         // of the resembled address by a list, cut; nil if none has one
 	Status       ResembledStatus `json:"status"`       // of the resembled address
 	SharedPrefix int             `json:"sharedPrefix"` // equal digits after 0x
 	SharedSuffix int             `json:"sharedSuffix"` // equal digits at the end
+	Differ       int             `json:"differ"`       // digits that are not equal
 	Strength     Strength        `json:"strength"`
 	Source       ResembledSource `json:"source"`
 }
@@ -62,7 +64,8 @@ const (
 	contactPrefix, contactSuffix = 3, 4
 	knownPrefix, knownSuffix     = 4, 4
 	strongSum                    = 9
-	runLength                    = 4 // from so many equal digits in a row on, they do not count
+	runLength                    = 4  // from so many equal digits in a row on, they do not count
+	sequence                     = 12 // addresses with so many equal digits in a row are given out one after the other
 )
 
 // MaxContacts is how many contacts a caller may name at most.
@@ -81,6 +84,10 @@ func (f *AddressFindings) factor() Factor {
 	if p.Status == OwnContact {
 		of = "your contact " + of
 	}
+	if p.Differ == 1 {
+		return Factor{Code: "poisoning", Detail: "all characters but one are those of " + of +
+			": it is mistyped, or made to be taken for it; this is no report"}
+	}
 	return Factor{Code: "poisoning", Detail: fmt.Sprintf("the first %d and the last %d digits are those "+
 		"of %s, as in address poisoning; this is no report", p.SharedPrefix, p.SharedSuffix, of)}
 }
@@ -97,6 +104,7 @@ func (a Address) digits() (digits [40]byte) {
 type resemblance struct {
 	prefix, suffix int // equal characters
 	first, last    int // those of them that count
+	differ         int // characters that are not equal, of two texts of one length
 }
 
 // resembles compares two addresses.
@@ -127,7 +135,45 @@ func compared[T ~string | ~[]byte](x, y T) (r resemblance) {
 		return shared
 	}
 	r.first, r.last = counted(r.prefix, 0, 1), counted(r.suffix, len(x)-1, -1)
+	for i := r.prefix; i < min(len(x), len(y))-r.suffix; i++ {
+		if x[i] != y[i] {
+			r.differ++
+		}
+	}
 	return r
+}
+
+// oneApart reports whether all characters of two texts but one are equal, and that is no accident: addresses that are
+// given out one after the other, such as 0x4200…0006, have many equal digits in a row.
+func oneApart[T ~string | ~[]byte](x, y T) bool {
+	if len(x) != len(y) {
+		return false
+	}
+	differ, run, longest := 0, 0, 0
+	for i := range len(x) {
+		if x[i] != y[i] {
+			if differ++; differ > 1 {
+				return false
+			}
+		}
+		if run++; i == 0 || x[i] != x[i-1] {
+			run = 1
+		}
+		longest = max(longest, run)
+	}
+	return differ == 1 && longest < sequence
+}
+
+// OneApart reports whether two accounts of Solana differ in one character. They have no checksum, so one of them may be
+// the other one, mistyped.
+func (s Subject) OneApart(o Subject) bool {
+	return s.Kind == Solana && o.Kind == Solana && oneApart(s.Value, o.Value)
+}
+
+// oneApart reports whether two addresses differ in one digit.
+func (a Address) oneApart(b Address) bool {
+	x, y := a.digits(), b.digits()
+	return oneApart(x[:], y[:])
 }
 
 // deceives reports whether one may be taken for the other by who knows one of them.
@@ -167,27 +213,33 @@ func (s Subject) own() string {
 	return text[min(n, len(text)):]
 }
 
-// counted is how many digits count.
-func (r resemblance) counted() int { return r.first + r.last }
+// counted is how many digits count. If one differs, all do.
+func (r resemblance) counted() int {
+	if r.differ == 1 {
+		return r.prefix + r.suffix
+	}
+	return r.first + r.last
+}
 
-// poisoning makes the answer about the address b, which another one resembles.
-func (r resemblance) poisoning(b Address) *Poisoning {
+// poisoning makes the answer about the account b, which another one resembles.
+func (r resemblance) poisoning(b Subject) *Poisoning {
 	return &Poisoning{
 		Resembles:    b.String(),
 		SharedPrefix: r.prefix,
 		SharedSuffix: r.suffix,
+		Differ:       r.differ,
 		Strength:     Strong,
 	}
 }
 
 // ResembledContact returns the one of the contacts that an address resembles most: three digits after 0x and four at
-// the end are equal at least. It is nil if there is none.
+// the end are equal at least, or all but one. It is nil if there is none.
 func ResembledContact(a Address, contacts []Address) *Poisoning {
 	var best resemblance
 	var contact Address
 	for _, b := range contacts {
 		r := a.resembles(b)
-		if b == a || !r.deceives() {
+		if b == a || !r.deceives() && !a.oneApart(b) {
 			continue
 		}
 		// The order of the contacts does not matter.
@@ -198,7 +250,7 @@ func ResembledContact(a Address, contacts []Address) *Poisoning {
 	if best == (resemblance{}) {
 		return nil
 	}
-	p := best.poisoning(contact)
+	p := best.poisoning(contact.Subject())
 	p.Status, p.Source = OwnContact, FromContext
 	return p
 }
@@ -228,26 +280,46 @@ func AlikeAmong(addresses []Address) (pairs [][2]Address) {
 // [ResembledKnown].
 func (a Address) NearKnown(b Address) bool {
 	r := a.resembles(b)
-	return a != b && r.first >= knownPrefix && r.last >= knownSuffix
+	return a != b && r.first >= knownPrefix && r.last >= knownSuffix || a.oneApart(b)
 }
 
-// ResembledKnown returns the one of the addresses on record that an address resembles most: four digits at both ends
-// are equal at least. One that a list vouches for goes before those that lists or sanctions warn of. It is nil if there
-// is none. Reports do not make an address known: everyone can file them, about any digits.
-func ResembledKnown(a Address, records []Record) *Poisoning {
+// nearKnown is [Address.NearKnown], or for Solana [Subject.OneApart], and says how alike they are.
+func (s Subject) nearKnown(o Subject) (r resemblance, near bool) {
+	if s.Kind == EVM && o.Kind == EVM {
+		a, fault := ParseAddress(s.Value)
+		b, other := ParseAddress(o.Value)
+		if fault != nil || other != nil || !a.NearKnown(b) {
+			return r, false
+		}
+		return a.resembles(b), true
+	}
+	return compared(s.Value, o.Value), s.OneApart(o)
+}
+
+// NearKnown reports whether an account resembles another one, of those that lists name, closely enough for
+// [ResembledKnown].
+func (s Subject) NearKnown(o Subject) bool {
+	_, near := s.nearKnown(o)
+	return near
+}
+
+// ResembledKnown returns the one of the accounts on record that an account resembles most: of EVM addresses four digits
+// at both ends are equal at least, or all but one, of those of Solana all characters but one. One that a list vouches
+// for goes before those that lists or sanctions warn of. It is nil if there is none. Reports do not make an address
+// known: everyone can file them, about any digits.
+func ResembledKnown(s Subject, records []Record) *Poisoning {
 	type found struct {
 		resemblance
 		*Poisoning
 	}
 	var all []found
 	for _, record := range records {
-		b, fault := ParseAddress(record.Subject.Value)
 		status, name := StatusOf(record.Listings)
-		if fault != nil || status == "" || !a.NearKnown(b) {
+		r, near := s.nearKnown(record.Subject)
+		if status == "" || !near {
 			continue
 		}
-		r := a.resembles(b)
-		p := r.poisoning(b)
+		p := r.poisoning(record.Subject)
 		p.Status, p.Source = status, FromLists
 		if name = Shorten(strings.Join(strings.Fields(CleanText(name)), " "), maxBriefDomain); name != "" {
 			p.Name = &name // models read it too, and anybody can name a token

@@ -36,6 +36,9 @@ func TestWhatResemblesAContact(t *testing.T) {
 		{"three and three", with("28c", "d60"), contact, 0, 0},
 		{"itself", contact, contact, 0, 0},
 		{"all but one in the middle", contact[:20] + "0" + contact[21:], contact, 18, 21},
+		{"all but the second", contact[:3] + "0" + contact[4:], contact, 1, 38},
+		{"all but the last", contact[:41] + "1", contact, 39, 0},
+		{"one of a sequence", "0x42" + strings.Repeat("0", 36) + "16", "0x42" + strings.Repeat("0", 36) + "06", 0, 0},
 		{"zeros alone", with("0000000000", "0000"), vanity, 0, 0},
 		{"zeros, and three and four beside them", with("0000000000a39", "190beef"),
 			"0x0000000000a39bb2e75ade125fd36ff35190beef", 13, 7},
@@ -146,9 +149,11 @@ func TestWhatResemblesAKnownAddress(t *testing.T) {
 			[]Record{named("0x28c6cff298d514db089934071355e5743bf21d60", risk), named(contact, token)},
 			"28c6 safelisted strong USD Coin", true},
 		{"itself", contact, []Record{named(contact, token)}, "", false},
+		{"all but the first", "0x38" + contact[4:], []Record{named(contact, token)}, "28c6 safelisted strong USD Coin", true},
+		{"two others", "0x39" + contact[4:], []Record{named(contact, token)}, "", false},
 	} {
 		for range 2 {
-			p := ResembledKnown(address(t, c.address), c.known)
+			p := ResembledKnown(address(t, c.address).Subject(), c.known)
 			got := ""
 			if p != nil {
 				name := ""

@@ -97,13 +97,17 @@ func TestWhatIsSaidOfAllThatCanBeKnown(t *testing.T) {
 	name := "Kraken"
 	for _, status := range []tocsin.ResembledStatus{tocsin.KnownGood, tocsin.Reported, tocsin.OwnContact} {
 		for _, called := range []*string{nil, &name} {
-			for _, listings := range [][]tocsin.Listing{nil, {sniffed}} {
+			for i, listings := range [][]tocsin.Listing{nil, {sniffed}, nil} {
+				differ := 27
+				if i == 2 {
+					differ = 1
+				}
 				a := about("0xd8da6bf200000000000000000000000007a96045", listings)
 				a.Dossier.Address = &tocsin.AddressFindings{Poisoning: &tocsin.Poisoning{Resembles: anAddress, Name: called,
-					Status: status, SharedPrefix: 8, SharedSuffix: 5, Strength: "strong", Source: tocsin.FromLists}}
+					Status: status, SharedPrefix: 8, SharedSuffix: 5, Differ: differ, Strength: "strong", Source: tocsin.FromLists}}
 				a.Screening = tocsin.Screen(a.Dossier, now)
 				v, other := a.Verdict(), a.Resembled()
-				say(fmt.Sprint(status, called != nil, len(listings)), v, other.Says, other.Subject, fmt.Sprintf("%+v",
+				say(fmt.Sprint(status, called != nil, len(listings), differ), v, other.Says, other.Subject, fmt.Sprintf("%+v",
 					other.Alike),
 					flags(a), a.Because(), a.NameAlone())
 			}

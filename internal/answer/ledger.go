@@ -187,6 +187,9 @@ func (a Answer) factorText(x tocsin.Factor) string {
 	case "known_site":
 		return t("It is known to %s: the score is held until a second independent list agrees.", a.factorLists(x))
 	case "poisoning":
+		if a.AddressFindings != nil && a.Poisoning.Differ == 1 {
+			return t("All its characters but one are those of another address. Nobody has reported it for that.")
+		}
 		return t("It begins and ends like another address. Nobody has reported it for that.")
 	case "lookalike":
 		return t("It imitates the name. Nobody has looked at the site itself.")

@@ -27,6 +27,15 @@ func (a Answer) Resembled() *Resembled {
 	r := &Resembled{Poisoning: a.Poisoning, Subject: other, Alike: Compare(a.Subject, other)}
 	t := a.Lang.Text
 	switch name := a.resembledName(); {
+	case r.Differ == 1 && r.Status == tocsin.Reported:
+		r.Says = t("One character differs from an address that lists warn of. If you typed it, or somebody read it to you, " +
+			"compare it with the original.")
+	case r.Differ == 1 && name != "":
+		r.Says = t("One character differs from the address of %s. It is mistyped, or made to be taken for it. What is sent "+
+			"here goes elsewhere, and cannot be called back.", name)
+	case r.Differ == 1:
+		r.Says = t("One character differs from a well-known address. It is mistyped, or made to be taken for it. What is " +
+			"sent here goes elsewhere, and cannot be called back.")
 	case r.Status == tocsin.Reported:
 		r.Says = t("It begins and ends like an address that lists warn of. One of the two may imitate the other, and the " +
 			"honest one can be this one. Copy neither from a history of transfers.")

@@ -27,7 +27,7 @@ func TestAnImitationOfAKnownAddressIsSuspicious(t *testing.T) {
 	}
 	s.list("known", "known", tocsin.Safe, "exchange", exchange)
 	found := map[string]any{"resembles": exchange, "name": "Somebody", "status": "safelisted", "sharedPrefix": 4.0,
-		"sharedSuffix": 4.0, "strength": "weak", "source": "known"}
+		"sharedSuffix": 4.0, "differ": 29.0, "strength": "weak", "source": "known"}
 	suspicious := []any{25.0, "suspicious", "review", found}
 	one := s.get("/screen/"+imitator, key)
 	want(t, "by itself", about(one, ""), suspicious)
@@ -54,6 +54,32 @@ func TestAnImitationOfAKnownAddressIsSuspicious(t *testing.T) {
 	want(t, "listed no more", about(s.get("/screen/"+imitator, key), ""), suspicious)
 	s.list("known", "known", tocsin.Safe, "exchange", exchange, imitator)
 	want(t, "known as well", about(s.get("/screen/"+imitator, key), ""), unknown)
+}
+
+// TestAnAddressWithOneWrongDigitIsNoticed, wherever the digit is, and of Solana with one wrong character.
+func TestAnAddressWithOneWrongDigitIsNoticed(t *testing.T) {
+	s := start(t)
+	key := "x-api-key: " + s.key(1000)
+	const solana = "solana:7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAs"
+	about := func(a *answer) []any {
+		return []any{a.in("poisoning.differ"), a.text("recommendation"), a.text("factors.0.detail")}
+	}
+	lower := strings.ToLower(exchange)
+	wrong := func(at int) string { return lower[:at] + "0" + lower[at+1:] }
+	one := s.get("/screen/"+wrong(3)+"?context="+exchange, key)
+	want(t, "of a contact", about(one), []any{1.0, "review", "all characters but one are those of your contact " +
+		exchange + ": it is mistyped, or made to be taken for it; this is no report"})
+	sum := s.get("/screen/"+exchange[:41]+"1?context="+exchange, key)
+	want(t, "with a wrong checksum", []any{sum.status, sum.text("errors.0.fix")},
+		[]any{400, "send " + exchange + " if that one is meant"})
+	s.list("known", "known", tocsin.Safe, "exchange", exchange, solana+"U")
+	for _, at := range []int{3, 20, 40} {
+		want(t, "of a known one", about(s.get("/screen/"+wrong(at), key))[:2], []any{1.0, "review"})
+	}
+	want(t, "two digits", s.get("/screen/"+wrong(3)[:40]+"99", key).in("poisoning"), nil)
+	other := s.get("/accounts/"+url.PathEscape(solana+"V"), key)
+	want(t, "of Solana", about(other)[:2], []any{1.0, "review"})
+	want(t, "which one", strings.HasSuffix(other.text("poisoning.resembles"), "sgAsU"), true)
 }
 
 // TestContactsAreComparedAndForgotten: an answer that has one must not be given to anybody else.

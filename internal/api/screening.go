@@ -174,7 +174,19 @@ func (s *Server) parseAddress(c *call) (asked askedAddress, err error) {
 		faults = c.misplaced("address", fault)
 	}
 	contacts, more := parseContacts(c.input.Text("context"))
+	if faults != nil && faults[0].Cause == tocsin.WrongCase {
+		mistyped(&faults[0], c.PathValue("address"), contacts)
+	}
 	return askedAddress{address, contacts}, tocsin.Faults(append(faults, more...))
+}
+
+// mistyped adds to the fault of an address whose checksum is wrong that it is one of the contacts but for a digit.
+func mistyped(fault *tocsin.Fault, text string, contacts []tocsin.Address) {
+	digits, unread := tocsin.ParseAddress(strings.ToLower(text))
+	if p := tocsin.ResembledContact(digits, contacts); unread == nil && p != nil && p.Differ == 1 {
+		fault.Reason += "; all characters but one are those of " + p.Resembles + " in context"
+		fault.Fix = "send " + p.Resembles + " if that one is meant"
+	}
 }
 
 // parseContacts reads the contacts of a caller: addresses with commas between them.

@@ -19,6 +19,8 @@ type Model struct {
 	mu       sync.RWMutex
 	tables   [tables]table
 	near     nearIndex
+	ends     nearIndex // the rows of near by the end
+	halves   halves
 	under    nearIndex
 	encoding encoding
 	lists    map[int64]List
@@ -82,8 +84,17 @@ func (m *Model) Apply(c Change) {
 		if row, ok := m.row(key); ok {
 			if r != nil && (r.Ask || len(r.Listings) > 0) {
 				m.near.add(row)
+				m.ends.add(byEnd(row))
 			} else {
 				m.near.remove(row)
+				m.ends.remove(byEnd(row))
+			}
+		}
+		if subject.Kind == tocsin.Solana {
+			if r != nil && (r.Ask || len(r.Listings) > 0) {
+				m.halves.add(subject.Value)
+			} else {
+				m.halves.remove(subject.Value)
 			}
 		}
 		if row, ok := m.rowUnder(subject, key); ok {
@@ -117,6 +128,10 @@ func (m *Model) Doubt(subjects []tocsin.Subject) {
 		}
 		if row, ok := m.row(key); ok {
 			m.near.add(row) // it may be named by now
+			m.ends.add(byEnd(row))
+		}
+		if subject.Kind == tocsin.Solana {
+			m.halves.add(subject.Value)
 		}
 		if row, ok := m.rowUnder(subject, key); ok {
 			m.under.add(row)
@@ -134,7 +149,8 @@ func (m *Model) table(key []byte) (*table, uint32) {
 func (m *Model) Bytes() int {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
-	n := int(unsafe.Sizeof(*m)) + m.encoding.bytes + m.others + m.near.bytes() + m.under.bytes()
+	n := int(unsafe.Sizeof(*m)) + m.encoding.bytes + m.others
+	n += m.near.bytes() + m.ends.bytes() + m.halves.bytes() + m.under.bytes()
 	for i := range m.tables {
 		n += m.tables[i].bytes()
 	}

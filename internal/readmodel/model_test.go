@@ -187,7 +187,7 @@ func TestItTakesAsManyBytesAsItSays(t *testing.T) {
 	}
 	grown, counted := heap()-before, m.Bytes()
 	t.Logf("%d bytes, %d counted: %d for a subject", grown, counted, counted/n)
-	if counted < grown*9/10 || counted > grown*11/10 || counted > 70*n {
+	if counted < grown*9/10 || counted > grown*11/10 || counted > 80*n {
 		t.Errorf("%d bytes, %d counted for %d subjects", grown, counted, n)
 	}
 	runtime.KeepAlive(m)

@@ -2,6 +2,8 @@ package readmodel
 
 import (
 	"encoding/binary"
+	"iter"
+	"math/bits"
 	"slices"
 
 	"tocsin"
@@ -82,11 +84,10 @@ func (m *Model) Near(a tocsin.Address) (near []tocsin.Record, ok bool) {
 	m.mu.RLock()
 	defer m.mu.RUnlock()
 	key := nearKey(a[:])
-	for _, rows := range [][]uint64{m.near.rows, m.near.recent} {
-		at, _ := slices.BinarySearch(rows, key)
-		for ; at < len(rows) && rows[at]>>rowShift == key>>rowShift; at++ {
-			t := &m.tables[rows[at]>>tableBits&(tables-1)]
-			for key, value := range t.withHash(uint32(rows[at] & (1<<tableBits - 1))) {
+	for _, by := range []iter.Seq[uint64]{m.near.alike(key, firstBits), m.ends.alike(byEnd(key), lastBits)} {
+		for row := range by {
+			t := &m.tables[row>>tableBits&(tables-1)]
+			for key, value := range t.withHash(uint32(row & (1<<tableBits - 1))) {
 				if len(key) != 21 || key[0] != keyEVM || !a.NearKnown(tocsin.Address(key[1:])) {
 					continue
 				}
@@ -94,10 +95,41 @@ func (m *Model) Near(a tocsin.Address) (near []tocsin.Record, ok bool) {
 					return nil, false
 				}
 				found := tocsin.Record{Subject: tocsin.Address(key[1:]).Subject()}
+				if slices.ContainsFunc(near, func(r tocsin.Record) bool { return r.Subject == found.Subject }) {
+					continue // its beginning and its end are equal
+				}
 				found.Listings, _ = m.encoding.decode(value, found.Subject, m.lists)
 				near = append(near, found)
 			}
 		}
 	}
 	return near, true
+}
+
+// The bits of the first digits of a row, and of the last ones.
+const firstBits, lastBits = 12, 16
+
+// byEnd returns a row with its last digits before the first ones.
+func byEnd(row uint64) uint64 {
+	digits := row >> rowShift
+	turned := digits&(1<<lastBits-1)<<firstBits | digits>>lastBits
+	return turned<<rowShift | row&(1<<rowShift-1)
+}
+
+// alike are the rows whose first bits are those of a key, and of whose other digits at most one is another.
+func (x *nearIndex) alike(key uint64, same int) iter.Seq[uint64] {
+	const digit = 4 // bits
+	return func(yield func(row uint64) bool) {
+		shift := 64 - same
+		for _, rows := range [][]uint64{x.rows, x.recent} {
+			at, _ := slices.BinarySearch(rows, key>>shift<<shift)
+			for ; at < len(rows) && rows[at]>>shift == key>>shift; at++ {
+				differ := (rows[at] ^ key) >> rowShift
+				lowest := bits.TrailingZeros64(differ|1<<63) &^ (digit - 1)
+				if differ>>lowest < 1<<digit && !yield(rows[at]) {
+					return
+				}
+			}
+		}
+	}
 }

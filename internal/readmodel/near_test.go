@@ -51,6 +51,14 @@ func TestNearFindsWhatListsName(t *testing.T) {
 			m.near.merge()
 		}
 		asked := anyAddress(r)
+		if round%2 == 0 { // one digit beside one that lists name, or did
+			for known := range named {
+				asked = known
+				break
+			}
+			place := r.IntN(40)
+			asked[place/2] ^= byte(1+r.IntN(15)) << (4 * (place % 2))
+		}
 		var want, got []string
 		for a, is := range named {
 			if is && asked.NearKnown(a) {
@@ -74,14 +82,48 @@ func TestNearFindsWhatListsName(t *testing.T) {
 		t.Errorf("only %d were found", found)
 	}
 	n := len(m.near.rows) + len(m.near.recent)
+	if ends := len(m.ends.rows) + len(m.ends.recent); ends != n {
+		t.Errorf("%d rows by the end, of %d", ends, n)
+	}
 	for a, is := range named {
 		if is {
 			n--
 		}
 		m.Apply(Change{Records: map[tocsin.Subject]*Record{a.Subject(): nil}})
 	}
-	if left := len(m.near.rows) + len(m.near.recent); n != 0 || left != 0 {
+	if left := len(m.near.rows) + len(m.near.recent) + len(m.ends.rows) + len(m.ends.recent); n != 0 || left != 0 {
 		t.Errorf("%d rows too many, and %d of nothing", n, left)
+	}
+}
+
+// TestAccountsOfSolanaOneCharacterApartAreFound while they come and go, and nothing of them is left.
+func TestAccountsOfSolanaOneCharacterApartAreFound(t *testing.T) {
+	const known, more = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU", "9WzDXwBbmkg8ZTbNMqUxvQRAyrZzDsGYdLVL9zYtAWWM"
+	at := func(value string) tocsin.Subject { return tocsin.Subject{Kind: tocsin.Solana, Value: value} }
+	m := New()
+	named := &Record{Listings: []Listing{{1, tocsin.Listing{Kind: tocsin.Safe, Category: "exchange"}}}}
+	m.Apply(Change{Records: map[tocsin.Subject]*Record{at(known): named, at(more): named,
+		at(known[:43] + "V"): {Mentions: []Mention{{Crime: "scam"}}}}})
+	for place := range known {
+		apart, ok := m.Apart(at(known[:place] + "1" + known[place+1:]))
+		if len(apart) != 1 || !ok || apart[0].Subject != at(known) || len(apart[0].Listings) != 1 {
+			t.Fatalf("at %d: %v, %t", place, apart, ok)
+		}
+	}
+	for _, other := range []string{known, "1" + known[1:43] + "1", known[:43], more[:22] + known[22:]} {
+		if apart, ok := m.Apart(at(other)); apart != nil || !ok {
+			t.Errorf("%s: %v, %t", other, apart, ok)
+		}
+	}
+	m.Doubt([]tocsin.Subject{at(known[:43] + "W")})
+	if _, ok := m.Apart(at(known[:43] + "X")); ok {
+		t.Error("what is in doubt was not asked for")
+	}
+	for _, value := range []string{known, more, known[:43] + "W"} {
+		m.Apply(Change{Records: map[tocsin.Subject]*Record{at(value): nil}})
+	}
+	if len(m.halves.byHalf) != 0 || m.halves.count != 0 {
+		t.Errorf("left: %v", m.halves)
 	}
 }
 

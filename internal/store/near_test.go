@@ -75,6 +75,24 @@ func TestWhatAddressesResembleIsTheSameWithoutTheModel(t *testing.T) {
 	safe := tocsin.Listing{Kind: tocsin.Safe, Category: "exchange", Subject: subject(goodOne), Name: "Bourse"}
 	s.imports(t, "safe", tocsin.Entry{Listing: &safe})
 	check("a known address", "c0 safelisted Bourse, -, c0 safelisted Bourse")
+	for _, place := range []int{2, 4, 5, 6, 20, 37, 38, 41} { // one digit is another
+		wrong := goodOne[:place] + string('0'+(goodOne[place]-'0'+1)%8) + goodOne[place+1:]
+		for _, db := range []*DB{s.DB, other} {
+			equal(t, wrong, resembled(t, db, nil, wrong), "c0 safelisted Bourse")
+		}
+	}
+	const solana = "7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU"
+	risky := tocsin.Listing{Kind: tocsin.Risk, Category: "phishing", Subject: tocsin.Subject{Kind: tocsin.Solana,
+		Value: solana}}
+	s.imports(t, "solana", tocsin.Entry{Listing: &risky})
+	for _, place := range []int{3, 21, 22, 30} {
+		for _, db := range []*DB{s.DB, other} {
+			eventually(t, "one character of Solana is another", func() bool {
+				return strings.HasSuffix(resembled(t, db, nil, "solana:"+solana[:place]+"2"+solana[place+1:]), " reported")
+			})
+		}
+	}
+	equal(t, "two are", resembled(t, s.DB, nil, "solana:"+solana[:3]+"2"+solana[4:30]+"2"+solana[31:]), "-")
 	contact, fault := tocsin.ParseAddress("0x28c60000000000000000000000000000ffff1d60")
 	if fault != nil {
 		t.Fatal(fault)

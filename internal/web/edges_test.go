@@ -76,6 +76,14 @@ func TestATagIsSaidToBeNoPartOfTheAccount(t *testing.T) {
 	want(t, "of another chain", strings.Contains(v.get("/screen/"+nobody).main(), says), false)
 }
 
+// TestAnAccountOfTONIsShownInBothForms: who typed the one that begins with EQ looks for it on the page.
+func TestAnAccountOfTONIsShownInBothForms(t *testing.T) {
+	v := start(t).visitor()
+	const bounceable = "EQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p4q2"
+	at := v.get("/screen?q=" + bounceable).header.Get("Location")
+	v.get(at).says("The same account is also written "+bounceable+".", "UQDtFpEwcFAEcRe5mLVh2N6C0x-_hJEM7W61_JLnSF74p9dz")
+}
+
 // TestAPathThatSaysTheSameSubjectIsNotSentOn: a client that escapes what need not be escaped gets the page.
 func TestAPathThatSaysTheSameSubjectIsNotSentOn(t *testing.T) {
 	v := start(t).visitor()
