@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -150,6 +151,20 @@ func TestAListThatHasLostMoreThanHalfIsBelievedOnlyWhenForced(t *testing.T) {
 	m.want("score of what has come", m.score("five-tocsin.com"), before)
 	m.must("import", "spmedia", "-from", m.write("list.txt", "five-tocsin.com", "six-tocsin.com"))
 	m.must("import", "spmedia", "-from", m.write("list.txt", "six-tocsin.com")) // half is not more than half
+
+	// It is not wanted any more.
+	m.want("first", m.must("list", "remove", "spmedia"), "Of spmedia would be withdrawn: 1 listing, 0 reports. "+
+		"Nothing of it would count any more.\n\nNothing was changed. Add -yes to do it.\n")
+	r := m.run("list", "remove", "spmedia", "-yes", "-operator", "ann", "-reason", "not maintained")
+	m.want("what it says", regexp.MustCompile(`^removed spmedia: withdrawn 1, took `).MatchString(r.out) &&
+		strings.HasPrefix(r.err, "Take it out of -lists"), true)
+	m.want("score", m.score("six-tocsin.com"), 0)
+	m.want("the log", regexp.MustCompile(`ann +list remove +spmedia: added 0, withdrawn 1, refused 0 +not maintained\n`).
+		MatchString(m.must("log")), true)
+	m.fails(exitFailure, `no list "spmedia" on record`, "list", "remove", "spmedia")
+	m.fails(exitFailure, `no list "nothing" on record`, "list", "remove", "nothing", "-yes")
+	m.fails(exitUsage, "comes with the program", "list", "remove", "starter")
+	m.fails(exitUsage, "name one list", "list", "remove")
 }
 
 func TestReportsOfOnesOwnAreKeptUnderTheirName(t *testing.T) {

@@ -78,7 +78,7 @@ func actTable(acts []store.Act, whole bool) *table {
 // about says in short what an act was about: "agt_… and 12 reports".
 func about(a store.Act) string {
 	switch n := len(a.Objects); a.Action {
-	case store.ImportedList, store.ForcedImport, store.ClosedPayment:
+	case store.ImportedList, store.ForcedImport, store.RemovedList, store.ClosedPayment:
 		if n > 1 {
 			return a.Objects[n-1] // what it did; the other one is the name of the list, or of the payment
 		}

@@ -78,6 +78,8 @@ func commands() []command {
 				"-trusted-proxies. SIGTERM ends it with 0, after the requests in progress or at most 20 seconds."},
 		{name: "import", args: "LIST", about: "Import a public list or your own reports; -list shows the lists",
 			setUp: newImport},
+		{name: "list remove", args: "LIST", about: "Take a whole list out, so that nothing of it counts any more",
+			setUp: newListRemove},
 		{name: "screen", args: "[SUBJECT…]", about: "Screen addresses and domains from arguments, a file or standard input",
 			notes: "The exit status is 0 if every line names a subject, whatever is known about it, and 1 if one does not.\n" +
 				"With -csv standard error has the counts. It is 2 if the command is wrong.\n" +

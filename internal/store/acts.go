@@ -30,6 +30,7 @@ const (
 	RevokedKey      Action = "key revoke"   // the beginning of the key
 	ImportedList    Action = "import"       // the list, and what the import did
 	ForcedImport    Action = "import force" // likewise
+	RemovedList     Action = "list remove"  // the list, and what was withdrawn
 	AddedSafe       Action = "safelist add" // the subjects
 	RemovedSafe     Action = "safelist remove"
 	ChangedFiling   Action = "filing"        // how filing is from then on

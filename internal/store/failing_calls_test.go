@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -142,6 +141,13 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		},
 		"NoteBackup":   func(int) func() error { return func() error { return s.NoteBackup(ctx) } },
 		"NoteTraining": func(int) func() error { return func() error { return s.NoteTraining(ctx, Training{}) } },
+		"RemoveList": func(n int) func() error {
+			name := fmt.Sprint("gone", n)
+			s.imports(t, name, listing(evil, nil), told(story(t, "Told", "evil.com"), "1"))
+			lease, err := s.LeaseImport(ctx, name)
+			do(t, err)
+			return func() error { return second(s.RemoveList(ctx, by, lease, nil)) }
+		},
 		"Return": func(n int) func() error {
 			c := claims(t, s.DB, claimOf(byte(150+n), 1), Acquired)
 			s.Unlock(c)
@@ -162,7 +168,8 @@ func TestNoCallHidesThatAStatementFailed(t *testing.T) {
 		},
 	}
 	for about, prepare := range writes {
-		s.hearsOf(t, about, !strings.HasPrefix(about, "Erase") && about != "Ban", prepare) // each is several writes
+		several := slices.Contains([]string{"Erase", "EraseAgent", "Ban", "RemoveList"}, about)
+		s.hearsOf(t, about, !several, prepare)
 		do(t, second(s.SetReadOnly(ctx, by, false)))
 		do(t, second(s.SetFiling(ctx, by, tocsin.FilingOpen)))
 	}

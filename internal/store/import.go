@@ -36,6 +36,7 @@ type Importing struct {
 	counts   Counts
 	before   int64 // when the list was imported last; if that was an old copy, the date of that
 	partial  bool
+	removal  bool                // of the whole list, see [DB.RemoveList]
 	version  *tocsin.ListVersion // what was read; nil if that is not known
 	known    *tocsin.ListVersion // what is on record; likewise
 	byHand   *act                // nil: nobody imports it by hand

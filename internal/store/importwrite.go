@@ -27,7 +27,7 @@ func (im *Importing) saveList(ctx context.Context, force bool) error {
 				return err
 			}
 		}
-		if im.byHand != nil && force {
+		if im.byHand != nil && force && !im.removal {
 			var err error
 			im.byHand.action = ForcedImport
 			if seq, err = im.byHand.log(ctx, s, im.db.Now(), im.list.Name); err != nil {
@@ -86,6 +86,9 @@ func (im *Importing) finishList(ctx context.Context, inForce int) error {
 			if _, err := im.byHand.log(ctx, s, im.db.Now(), im.list.Name, im.did()); err != nil {
 				return err
 			}
+		}
+		if im.removal {
+			return im.forgetList(ctx, s)
 		}
 		set := "imported = $2"
 		if im.partial { // the rest is as old as it was
