@@ -82,3 +82,31 @@ func TestOfPartsWithTheSameTitleThatOfTheHighestHeadingComesFirst(t *testing.T) 
 		t.Error(got)
 	}
 }
+
+func TestAQueryIsReadAsPeopleTypeIt(t *testing.T) {
+	for query, want := range map[string]string{
+		"How do I use your API?": "api", "What is it?": "what is it", " Rate  LIMIT. ": "rate limit", "?": "",
+	} {
+		if got := strings.Join(asked(query), " "); got != want {
+			t.Errorf("%q: %q, want %q", query, got, want)
+		}
+	}
+	for words, one := range map[string]string{"libraries": "library", "addresses": "address", "boxes": "box",
+		"batches": "batch", "limits": "limit", "gas": "gas", "access": "access", "key": "key"} {
+		if got := singular(words); got != one {
+			t.Errorf("%s: %s, want %s", words, got, one)
+		}
+	}
+	for _, c := range []struct {
+		text, word string
+		found      bool
+	}{
+		{"a rate", "rate", true}, {"migrate", "rate", false}, {"migrate, rated", "rate", true}, {"x-rate", "rate", true},
+		{"over limited", "limits", false}, {"a limit", "limits", true}, {"the limit is", "limits", true},
+		{"unlimited limit", "limits", true}, {"get/auth", "/auth", true}, {"né", "e", false}, {"3rate", "rate", false},
+	} {
+		if begins(c.text, c.word) != c.found {
+			t.Errorf("%s in %q: %t", c.word, c.text, !c.found)
+		}
+	}
+}
