@@ -88,8 +88,8 @@ func (v *Verdict) alarm(a Answer) {
 	case !a.Subject.IsAddress() && critical:
 		v.Title = a.Lang.Text("Stay away from this site.")
 		v.ToDo = a.say("Close it: pay nothing, connect nothing",
-			"If you connected a wallet: take back what you approved, and move what is left to a new wallet. If you gave it "+
-				"your card: call your bank today.")
+			"If you gave it your card: call your bank today. If you connected a wallet: take back what you approved, and move "+
+				"what is left to a new wallet.")
 	case !a.Subject.IsAddress():
 		v.Title = a.Lang.Text("Very likely a scam. Pay nothing, and connect no wallet.")
 		v.ToDo = a.say("Close it: pay nothing, connect nothing",

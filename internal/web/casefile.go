@@ -8,6 +8,7 @@ import (
 
 	"tocsin"
 	"tocsin/internal/answer"
+	"tocsin/internal/locale"
 	"tocsin/internal/store"
 )
 
@@ -16,7 +17,24 @@ type casePage struct {
 	caseReport
 	MadeAt       tocsin.Time
 	ScoreVersion string
-	Stats        store.Stats // of the lists
+	Naming       []store.ListStats // the lists that name something in it: see [listsApart]
+	Others       string            // the titles of the others
+}
+
+// listsApart tells the lists that concern a case file, of which it names the files, from the others: it names those by
+// their titles, each with the day on which it was read.
+func listsApart(p *locale.Printer, all []store.ListStats, concerned func(store.ListStats) bool) (
+	naming []store.ListStats, others string,
+) {
+	var titles []string
+	for _, l := range all {
+		if concerned(l) {
+			naming = append(naming, l)
+		} else {
+			titles = append(titles, answer.ListTitle(p, l.Name)+" ("+p.Day(l.Imported.Std())+")")
+		}
+	}
+	return naming, p.List(titles...)
 }
 
 // caseReport is a report in a case file, with what its reader can check it by.
@@ -74,8 +92,11 @@ func (s *Site) casePage(req *request) (*page, error) {
 	}
 	p := shown.page()
 	p.Template, p.Title = "case", req.lang.Text("Case file – %s", p.Title)
-	p.Body = casePage{caseReport: report, MadeAt: s.db.Now(), ScoreVersion: tocsin.ScoreVersion,
-		Stats: st}
+	body := casePage{caseReport: report, MadeAt: s.db.Now(), ScoreVersion: tocsin.ScoreVersion}
+	body.Naming, body.Others = listsApart(req.lang, st.Lists, func(l store.ListStats) bool {
+		return len(l.Version.Untaken) > 0 || shown.Lists[l.Name]
+	})
+	p.Body = body
 	return p, nil
 }
 

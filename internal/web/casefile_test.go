@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"tocsin"
 	"tocsin/internal/answer"
 )
 
@@ -16,6 +17,7 @@ import (
 func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	s := start(t)
 	s.starter()
+	s.list("quiet", "quiet", tocsin.Risk, "scam", "quiet.example")
 	all := everything()
 	all["scammerAddresses"], all["reportedHandles"] = []string{thief, nobody}, []string{"telegram:lena_88"}
 	all["scammerAccounts"] = []string{"TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t"}
@@ -29,8 +31,9 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	v := s.visitor()
 	p := v.get("/reports/" + one.ID + "/case")
 	want(t, "the page", []any{p.status, p.h1()}, []any{200, "Case file"})
+	p.says("Answers also look into these lists:")
 	p.says(one.ID, s.base+"/reports/"+one.ID, s.base+path, hash, story1[:40], "2026-02-28T23:59:59", "Growing Gold",
-		"about 999,999,999,999.99 USD, in ETH", "Lists used", "Tocsin 1.2.3", thief, "everything[.]example", "lena_88", aHash,
+		"about 999,999,999,999.99 USD, in ETH", "Tocsin 1.2.3", thief, "everything[.]example", "lena_88", aHash,
 		"hxxps://evidence[.]example/thread?id=1&page=2#last", "not looked up")
 	want(t, "nothing is screened for free", len(p.class("level")), 0)
 	want(t, "linked from the report", slices.Contains(v.get("/reports/"+one.ID).links(), "/reports/"+one.ID+"/case"), true)
@@ -38,6 +41,8 @@ func TestACaseFileHasTheReportAndItsHash(t *testing.T) {
 	v.get("/screen/" + thief)
 	p = v.get("/reports/" + one.ID + "/case")
 	want(t, "what was looked up", textOf(p.class("level")...), "Critical")
+	p.says("Lists used", "OFAC", "Answers also look into these lists: quiet (4 Mar 2026).")
+	want(t, "the lists that name it, with their files", len(below(p.id("h-used").Parent, "tr")), 3)
 	d := v.get("/reports/" + one.ID + "/case.json")
 	want(t, "saved", []string{d.header.Get("Content-Type"), d.header.Get("Content-Disposition"),
 		d.header.Get("Cache-Control")}, []string{"application/json", `attachment; filename="tocsin-` + one.ID + `.json"`,

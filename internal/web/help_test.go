@@ -150,3 +150,18 @@ func TestCountriesAreInTheOrderOfTheLanguage(t *testing.T) {
 	order := []int{at("Bélgica"), at("Brasil"), at("Bulgaria")}
 	want(t, "Bélgica, Brasil, Bulgaria", order[0] > 0 && slices.IsSorted(order), true)
 }
+
+// TestWhatBecomesOfAReportIsSaidInFiveSentences, in the language of the reader, where the form and the preview say so.
+func TestWhatBecomesOfAReportIsSaidInFiveSentences(t *testing.T) {
+	s := start(t)
+	v := s.visitor()
+	for _, p := range []*response{v.get("/report"), v.post("/report", written(nil))} {
+		want(t, p.about, linkOf(t, p, "What becomes of what you write"), "/privacy")
+	}
+	p := v.get("/privacy")
+	p.says("What is published:", "Who sees it:", "How to correct or withdraw it:", "What we keep of you:",
+		"What we never ask for:")
+	want(t, "links", []any{len(p.class("points")), slices.Contains(p.links(), "/docs/privacy"),
+		strings.Contains(p.html, contact)}, []any{1, true, true})
+	v.get("/privacy", "Accept-Language: de").says("Was aus dem wird, was Sie schreiben", "Wonach wir nie fragen:")
+}

@@ -72,7 +72,7 @@ func (s *Site) home(req *request) (*page, error) {
 // Pages returns the paths of the pages that search engines should find: those that are
 // the same for every visitor.
 func (s *Site) Pages() []string {
-	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/help", "/object"}
+	pages := []string{"/", "/reports", "/bulk", "/leaderboard", "/status", "/docs", "/help", "/privacy", "/object"}
 	documentation, _ := s.manual()
 	for _, name := range slices.Sorted(maps.Keys(documentation)) {
 		if name != "" && name != manual.Search {

@@ -45,7 +45,8 @@ func (l loss) ofWallet() bool      { return l.Crypto || !l.Bank }
 func (l loss) maybePhrase() bool   { return l.ofWallet() && !l.Phrase }
 func (l loss) maybeExchange() bool { return l.ofWallet() && !l.ofExchange() }
 
-// nextSteps are all steps in their order: first what money can still be stopped by, within hours or minutes.
+// nextSteps are all steps in their order: first what money can still be stopped by, within hours or minutes, then the
+// police, whose file number the bank and the exchange may need. A wallet comes last, unless it is how the money went.
 var nextSteps = []struct {
 	kinds string          // of losses that it is for; "" for all
 	when  func(loss) bool // nil for always
@@ -67,33 +68,33 @@ var nextSteps = []struct {
 	{kinds: "ransom", title: "Cut the machine off, and wipe nothing.",
 		texts: []locale.Key{"Unplug its network. What it holds is evidence, and for some ransomware there are " +
 			"free keys: ask the police, or No More Ransom, which they run."}},
-	{kinds: "payment", title: "Pay nothing more.",
-		texts: []locale.Key{"No fee, tax or deposit frees your money. Anyone who asks for one steals that too."}},
-	{kinds: "mistake", title: "Copy no address from your history.",
-		texts: []locale.Key{"The look-alike is still there. Take the right one from where you first had it, and " +
-			"compare its middle."}},
-	{kinds: "payment mistake", when: loss.maybeExchange, title: "Tell the exchange at once.",
-		texts: []locale.Key{"The one you sent from, and the one it went to if a block explorer names it. It can " +
-			"freeze what reaches it, for as long as it has not left."}},
-	{kinds: "payment", when: loss.ofWallet, title: takeBack,
-		texts: []locale.Key{"This matters if you ever connected a wallet to their site.", revoke}},
 	{kinds: "approval", title: takeBack,
 		texts: []locale.Key{revoke}},
-	{kinds: "payment", when: loss.maybePhrase, title: moveRest,
-		texts: []locale.Key{"If you told them a recovery phrase, or let them onto your screen, nothing under " +
-			"that phrase is safe any longer. Make a new one."}},
 	{kinds: "approval", when: loss.maybePhrase, title: moveRest,
 		texts: []locale.Key{"If you typed a recovery phrase, nothing under that phrase is safe any longer. Make " +
 			"a new one."}},
-	{title: "Keep the traces.",
-		texts: []locale.Key{"Transaction hashes, the site’s address, screenshots, the chat. Print this page; it " +
-			"is made for paper."}},
+	{kinds: "payment mistake", when: loss.maybeExchange, title: "Tell the exchange at once.",
+		texts: []locale.Key{"The one you sent from, and the one it went to if a block explorer names it. It can " +
+			"freeze what reaches it, for as long as it has not left."}},
 	{kinds: "approval", title: "Tell the police and your exchange.",
 		texts: []locale.Key{"Today, if you can. An exchange can freeze what reaches it, for as long as it has " +
 			"not left."}},
 	{kinds: "payment mistake ransom", title: "Tell the police.",
 		texts: []locale.Key{"Today, if you can. They need what you kept, and your bank may need their file " +
 			"number."}},
+	{kinds: "payment", title: "Pay nothing more.",
+		texts: []locale.Key{"No fee, tax or deposit frees your money. Anyone who asks for one steals that too."}},
+	{kinds: "mistake", title: "Copy no address from your history.",
+		texts: []locale.Key{"The look-alike is still there. Take the right one from where you first had it, and " +
+			"compare its middle."}},
+	{title: "Keep the traces.",
+		texts: []locale.Key{"Transaction hashes, the site’s address, screenshots, the chat. Print this page; it " +
+			"is made for paper."}},
+	{kinds: "payment", when: loss.ofWallet, title: takeBack,
+		texts: []locale.Key{"This matters if you ever connected a wallet to their site.", revoke}},
+	{kinds: "payment", when: loss.maybePhrase, title: moveRest,
+		texts: []locale.Key{"If you told them a recovery phrase, or let them onto your screen, nothing under " +
+			"that phrase is safe any longer. Make a new one."}},
 }
 
 // Texts of more than one step.

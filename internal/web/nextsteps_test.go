@@ -22,10 +22,10 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	for _, crime := range tocsin.CrimeTypes() {
 		titles, all := titlesOf(tocsin.Draft{CrimeType: crime})
 		first := map[tocsin.CrimeType]string{tocsin.Ransomware: "Do not pay, and do not answer.",
-			tocsin.AddressPoison: "Copy no address from your history."}[crime]
+			tocsin.AddressPoison: "Tell the exchange at once."}[crime]
 		if strings.HasSuffix(string(crime), "scam") ||
 			slices.Contains([]tocsin.CrimeType{tocsin.PigButchering, tocsin.Impersonation, tocsin.RugPull}, crime) {
-			first = "Pay nothing more."
+			first = "Tell the exchange at once."
 		}
 		if first == "" {
 			first = "Take back what you approved."
@@ -38,8 +38,8 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	}
 }
 
-// TestTheFirstStepIsWhatStillStopsTheMoney: a call to the bank, a word to the exchange, a new wallet. What was not lost
-// is not named.
+// TestTheFirstStepIsWhatStillStopsTheMoney: a new wallet if the phrase was given away, a call to the bank, a word to the
+// exchange; then the police, and the wallet last. What was not lost is not named.
 func TestTheFirstStepIsWhatStillStopsTheMoney(t *testing.T) {
 	lost := tocsin.USD(340000)
 	const (
@@ -57,18 +57,18 @@ func TestTheFirstStepIsWhatStillStopsTheMoney(t *testing.T) {
 		draft tocsin.Draft
 		steps []string
 	}{
-		"an IBAN": {tocsin.Draft{Description: "To DE89 3704 0044 0532 0130 00"}, []string{bank, stop, keep, police}},
-		"euros":   {tocsin.Draft{Currency: "EUR"}, []string{bank, stop, keep, police}},
+		"an IBAN": {tocsin.Draft{Description: "To DE89 3704 0044 0532 0130 00"}, []string{bank, police, stop, keep}},
+		"euros":   {tocsin.Draft{Currency: "EUR"}, []string{bank, police, stop, keep}},
 		"dollars, with no coin": {tocsin.Draft{Currency: "USD", AmountLost: &lost, ReportedDomains: []string{"a.example"}},
-			[]string{bank, stop, keep, police}},
+			[]string{bank, police, stop, keep}},
 		"dollars, to an address": {tocsin.Draft{Currency: "USD", AmountLost: &lost, ScammerAddresses: []string{thief}},
-			[]string{stop, exchange, revoke, rest, keep, police}},
+			[]string{exchange, police, stop, keep, revoke, rest}},
 		"from an exchange": {tocsin.Draft{Currency: "USDT", Description: "Lo mandé desde Binance"},
-			[]string{binance, stop, revoke, rest, keep, police}},
+			[]string{binance, police, stop, keep, revoke, rest}},
 		"from a bank and an exchange": {tocsin.Draft{Description: "A bank transfer to Binance, then USDT"},
-			[]string{bank, binance, stop, revoke, rest, keep, police}},
+			[]string{bank, binance, police, stop, keep, revoke, rest}},
 		"with the phrase": {tocsin.Draft{Currency: "USDT", Title: "Le di mi frase de recuperación"},
-			[]string{move, stop, exchange, revoke, keep, police}},
+			[]string{move, exchange, police, stop, keep, revoke}},
 	} {
 		c.draft.CrimeType = tocsin.InvestmentScam
 		titles, _ := titlesOf(c.draft)

@@ -20,9 +20,11 @@ const maxCaseText = 24 << 10
 type objectCase struct {
 	objectPage
 	Cases   []objectedCase
-	Service string // the URL of this service
-	Page    string // the URL of the answer
-	Self    string // the URL of this page
+	Naming  []store.ListStats // the lists that concern it: see [objectCase.concerned]
+	Others  string            // the titles of the others
+	Service string            // the URL of this service
+	Page    string            // the URL of the answer
+	Self    string            // the URL of this page
 }
 
 // objectedCase is a report in it.
@@ -30,23 +32,6 @@ type objectedCase struct {
 	caseReport
 	answer.Share
 	Cut bool // its words go on where it is public
-}
-
-// Naming are the lists that name the subject or have named it, and those of which not all is screened: the case file
-// names their files.
-func (c objectCase) Naming() []store.ListStats {
-	return slices.DeleteFunc(slices.Clone(c.Stats.Lists), func(l store.ListStats) bool { return !c.concerned(l) })
-}
-
-// Others are the titles of the other lists that were looked into, each with the day on which it was read.
-func (c objectCase) Others() string {
-	var titles []string
-	for _, l := range c.Stats.Lists {
-		if !c.concerned(l) {
-			titles = append(titles, answer.ListTitle(c.Lang, l.Name)+" ("+c.Lang.Day(l.Imported.Std())+")")
-		}
-	}
-	return c.Lang.List(titles...)
 }
 
 // concerned reports whether a list says anything about the subject or has said it, or may, in what is not screened.
@@ -69,6 +54,7 @@ func (s *Site) objectCase(req *request) (*page, error) {
 		return nil, err
 	}
 	v.Self = s.config.BaseURL + v.CasePath()
+	v.Naming, v.Others = listsApart(req.lang, v.Stats.Lists, v.concerned)
 	room := maxCaseText
 	for _, r := range v.Reports {
 		c := objectedCase{Share: r.Share}

@@ -69,7 +69,7 @@ func full(t *testing.T, change ...func(*setup)) (*service, map[string]int) {
 		"/reports/" + everything.ID: 200, "/reports/" + everything.ID + "/case": 200, "/reports/" + many.ID + "/case": 200,
 		"/reports/" + hostile.ID + "/case": 200, "/reports/" + long.ID: 200, "/reports/" + many.ID: 200, "/reports/" +
 			hostile.ID: 200, "/reports/rep_nowhere": 404,
-		"/report": 200, "/report?subject=" + nobody: 200, "/help": 200, "/help?country=DE": 200,
+		"/report": 200, "/report?subject=" + nobody: 200, "/help": 200, "/help?country=DE": 200, "/privacy": 200,
 		"/account": 200, "/leaderboard": 200, "/status": 200, "/bulk": 200, "/compare": 200,
 		"/screen/metamask-login.io": 200, "/object?subject=metamask-login.io": 200,
 		"/bulk?subjects=a.example%0Ab.example": 200,
@@ -141,7 +141,7 @@ func TestAFullService(t *testing.T) {
 
 // checkEveryPage visits all pages. The harness checks each response.
 func checkEveryPage(t *testing.T, s *service, pages map[string]int) {
-	want(t, "pages", len(pages), 69)
+	want(t, "pages", len(pages), 70)
 	heaviest, at := 0, ""
 	for path, status := range pages {
 		v := s.visitor()

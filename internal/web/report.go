@@ -20,6 +20,7 @@ type reportPage struct {
 	Permalink  string
 	Paragraphs []string
 	Named      []subjectRow
+	Lists      map[string]bool  // that name one of them, of those that are shown
 	More       []tocsin.Subject // also named, but not screened
 	Links      []evidenceLink
 	MoreLinks  int // that are not shown: of a report of an older version, which could be larger
@@ -100,6 +101,12 @@ func (s *Site) loadReport(req *request, r tocsin.Report) (*reportPage, error) {
 		if err != nil {
 			return nil, err
 		}
+		for _, l := range sc.Listings {
+			p.Lists[l.List] = true
+		}
+		for _, l := range sc.Sanctions {
+			p.Lists[l.List] = true
+		}
 		row := subjectRow{Subject: subject, Shown: true, Known: sc.SourceCount(), Level: sc.RiskLevel}
 		row.Alone = sc.OneReport()
 		if row.Level == tocsin.Clean {
@@ -155,6 +162,7 @@ func (s *Site) reportPageOf(p *locale.Printer, r tocsin.Report) *reportPage {
 		reportRow:  reportRows(p, []tocsin.Report{r}, true)[0],
 		Permalink:  s.config.BaseURL + "/reports/" + r.ID,
 		Paragraphs: paragraphs(r.Description),
+		Lists:      map[string]bool{r.Source: true},
 	}
 }
 

@@ -129,6 +129,7 @@ func newSite(db *store.DB, a *api.Server, nodes []*evm.Node, langs *locale.Langu
 		"GET /report":                        s.newReport,
 		"POST /report":                       s.fileReport,
 		"GET /help":                          s.help,
+		"GET /privacy":                       s.privacy,
 		"GET /object":                        s.object,
 		"GET /object/case":                   s.objectCase,
 		"GET /object.json":                   s.objectDownload,
