@@ -79,16 +79,14 @@ var paymentCall = regexp.MustCompile(`^(?i:ethereum):(?:pay-)?(0[xX][0-9A-Fa-f]+
 
 // notThePayee refuses a URI whose address is not that of who gets the money, and names the right one.
 func notThePayee(text string) *Error {
-	if len(text) < len("ethereum:") || !strings.EqualFold(text[:len("ethereum:")], "ethereum:") {
-		return nil
-	}
 	m := paymentCall.FindStringSubmatch(text)
 	if m == nil {
 		return nil
 	}
 	_, query, _ := strings.Cut(text, "?")
 	values, _ := url.ParseQuery(query) // what can be read of it
-	if payee, err := ParseAddress(values.Get("address")); err == nil {
+	// The first address of another function may be that of who pays, or of who may spend.
+	if payee, err := ParseAddress(values.Get("address")); err == nil && m[2] == "transfer" {
 		return invalidf("send "+payee.String(), "this payment request is for %s, and %s is only the token", payee, m[1])
 	}
 	return invalidf("send the address that gets the money",

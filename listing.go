@@ -34,27 +34,25 @@ const (
 	BurnAddress   = "burn"  // nobody holds its key
 )
 
-// Unpayable reports whether the list says that the subject is an account at which whatever is sent is lost.
-func (l Listing) Unpayable() bool {
-	return l.Kind == Safe && l.Subject.IsAddress() && (l.Category == TokenContract || l.Category == BurnAddress)
-}
-
-// unpayable returns the factor of an account at which whatever is sent is lost. It has no points: nothing speaks
-// against the account, only against paying it.
-func unpayable(listings []Listing) (f Factor, found bool) {
+// unpayable returns the category of an account at which whatever is sent is lost, or "" if no list that vouches for it
+// says so. That nobody holds its key goes before that it is a token.
+func unpayable(listings []Listing) (category string) {
 	for _, l := range listings {
-		switch {
-		case !l.Unpayable():
-		case l.Category == BurnAddress:
-			return Factor{Code: "burn_address",
-				Detail: "nobody holds the key of this address: what is sent to it is lost; this is no report"}, true
-		default:
-			found = true
-			f = Factor{Code: "token_contract",
-				Detail: "a token contract and no payee: tokens sent to the contract itself are lost; this is no report"}
+		if l.Kind == Safe && l.Subject.IsAddress() &&
+			(l.Category == BurnAddress || l.Category == TokenContract && category == "") {
+			category = l.Category
 		}
 	}
-	return f, found
+	return category
+}
+
+// The factors of accounts that nobody should pay. They have no points: nothing speaks against the account, only against
+// paying it.
+var unpayableFactors = map[string]Factor{
+	TokenContract: {Code: "token_contract",
+		Detail: "a token contract and no payee: tokens sent to the contract itself are lost; this is no report"},
+	BurnAddress: {Code: "burn_address",
+		Detail: "nobody holds the key of this address: what is sent to it is lost; this is no report"},
 }
 
 // List is a public list that Tocsin imports.

@@ -91,9 +91,9 @@ type Assessment struct {
 	Confidence float64
 	Factors    []Factor // their points sum to Score
 	Safelisted bool
-	Held       bool // a risk list names the subject, and the score stays LOW because a safelist knows it
-	Suspicious bool // a sign speaks against the subject, and no list knows it as good
-	Unpayable  bool // a list that vouches for the account says that what is sent there is lost, see [Listing.Unpayable]
+	Held       bool   // a risk list names the subject, and the score stays LOW because a safelist knows it
+	Suspicious bool   // a sign speaks against the subject, and no list knows it as good
+	Unpayable  string // TokenContract or BurnAddress: what is sent there is lost; "" for all others
 }
 
 // SettledAfter is how long after its agent registered a key is settled.
@@ -137,9 +137,8 @@ func Assess(ev Evidence, now time.Time) Assessment {
 	above := func(limit int) (points int) { return min(0, limit-a.Score) }
 
 	families, safe, known, sanctions := partitionListings(ev.Listings)
-	if f, unpayable := unpayable(ev.Listings); unpayable {
-		a.Unpayable = true
-		add(f)
+	if a.Unpayable = unpayable(ev.Listings); a.Unpayable != "" {
+		add(unpayableFactors[a.Unpayable])
 	}
 	doubt := 1.0 // the chance that all evidence is mistaken
 

@@ -145,7 +145,7 @@ func TestThePublishedLevels(t *testing.T) {
 		}
 		words := regexp.MustCompile("`([a-z]+)`").FindAllStringSubmatch(row[2], -1)
 		want := words[len(words)-1][1]
-		if string(Recommend(Level(row[0]), Caution, false, false)) != want {
+		if string(Recommend(Level(row[0]), Caution, false, "")) != want {
 			t.Errorf("%s is not recommended at %s", want, row[0])
 		}
 		next = to + 1
@@ -153,8 +153,8 @@ func TestThePublishedLevels(t *testing.T) {
 	if next != 101 {
 		t.Errorf("the levels end at %d", next-1)
 	}
-	if Recommend(Low, Caution, true, false) != Proceed || Recommend(High, Caution, true, false) != Block ||
-		Recommend(Clean, NoReports, false, false) != Proceed {
+	if Recommend(Low, Caution, true, "") != Proceed || Recommend(High, Caution, true, "") != Block ||
+		Recommend(Clean, NoReports, false, "") != Proceed {
 		t.Error("the recommendations of safelisted subjects and of unknown ones are others than published")
 	}
 }

@@ -29,11 +29,11 @@ const (
 // Recommend is the rule that docs/risk.md publishes: block from HIGH up; review if anything else is on record, or
 // the subject is suspicious, and it is not on a safelist, or if what is sent to it is lost; proceed otherwise, with the
 // care that an unknown counterparty deserves.
-func Recommend(level Level, found Result, safelisted, unpayable bool) Recommendation {
+func Recommend(level Level, found Result, safelisted bool, unpayable string) Recommendation {
 	switch {
 	case level == High || level == Critical:
 		return Block
-	case unpayable:
+	case unpayable != "":
 		return Review
 	case found == NoReports || safelisted:
 		return Proceed
@@ -85,7 +85,7 @@ type Screening struct {
 	Sanctions       []SanctionHit  `json:"sanctions"`
 	Safelisted      bool           `json:"safelisted"`
 	Held            bool           `json:"-"` // see [Assessment]; the API has it as the factors
-	Unpayable       bool           `json:"-"` // likewise
+	Unpayable       string         `json:"-"` // likewise
 	ReportCount     int            `json:"reportCount"`
 	FirstReportedAt *Time          `json:"firstReportedAt"`
 	LastReportedAt  *Time          `json:"lastReportedAt"`

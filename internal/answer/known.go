@@ -17,15 +17,7 @@ func (a Answer) KnownGood() bool {
 }
 
 // Misplaced reports whether a known account is one to which nobody should send anything: what arrives there is lost.
-func (a Answer) Misplaced() bool { return a.KnownGood() && a.Unpayable }
-
-// unpayableAs is the category of an account that nobody should pay, as the factor says it.
-func (a Answer) unpayableAs() string {
-	if a.Factors[0].Code == "burn_address" {
-		return tocsin.BurnAddress
-	}
-	return tocsin.TokenContract
-}
+func (a Answer) Misplaced() bool { return a.KnownGood() && a.Unpayable != "" }
 
 // What safelists mean by their categories, of accounts and of sites.
 var (

@@ -19,10 +19,12 @@ type Step struct {
 // summed are the factors of the score without the one that warns of paying the account, which has no points: the
 // verdict says that.
 func (a Answer) summed() []tocsin.Factor {
-	if a.Unpayable {
-		return a.Factors[1:]
+	if a.Unpayable == "" {
+		return a.Factors
 	}
-	return a.Factors
+	return slices.DeleteFunc(slices.Clone(a.Factors), func(f tocsin.Factor) bool {
+		return f.Code == "token_contract" || f.Code == "burn_address"
+	})
 }
 
 // Steps are the factors of the score.
@@ -56,10 +58,10 @@ func (a Answer) Steps() (list []Step) {
 // Because explains the score in a few words: what each list calls the subject, or the name of the factor, and the
 // points. What nobody should pay is said first.
 func (a Answer) Because() string {
-	if !a.Unpayable {
+	if a.Unpayable == "" {
 		return a.because()
 	}
-	return toKnownAccount(a, a.unpayableAs()).Head + "; " + a.because()
+	return toKnownAccount(a, a.Unpayable).Head + "; " + a.because()
 }
 
 func (a Answer) because() string {
