@@ -21,6 +21,24 @@ func TestHighAndCriticalAreAlarms(t *testing.T) {
 	}
 }
 
+// TestATokenInAListIsNotToBePaid: its line says so, and the sum of its score has no step of it.
+func TestATokenInAListIsNotToBePaid(t *testing.T) {
+	said := func(kind tocsin.ListingKind, category string) tocsin.Listing {
+		return tocsin.Listing{List: "starter", Kind: kind, Category: category, Family: "starter"}
+	}
+	for category, todo := range map[string]string{"token": "Do not send tokens to the contract itself",
+		"burn": "Send nothing to it", "exchange": "Nobody warns of it, which is not the same as safe. Your other checks go on."} {
+		a := about(anAddress, []tocsin.Listing{said(tocsin.Safe, category)})
+		if a.ToDo() != todo || len(a.Steps()) != 0 {
+			t.Errorf("%s: %s, %v", category, a.ToDo(), a.Steps())
+		}
+	}
+	warned := about(anAddress, []tocsin.Listing{said(tocsin.Safe, "token"), said(tocsin.Risk, "phishing")})
+	if len(warned.Steps()) != 2 || !strings.HasPrefix(warned.Because(), "Do not send tokens to the contract itself; ") {
+		t.Errorf("%v, %s", warned.Steps(), warned.Because())
+	}
+}
+
 // TestAKnownSubjectHasTheNameThatPeopleWrite: that of our own list, wherever it comes in the order.
 func TestAKnownSubjectHasTheNameThatPeopleWrite(t *testing.T) {
 	ours, theirs, nameless := good, good, good

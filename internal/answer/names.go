@@ -30,6 +30,14 @@ var whatToDo = map[tocsin.Level]locale.Key{
 // WhatToDo is what to do with a subject of a level, for somebody who screens many.
 func WhatToDo(l tocsin.Level) locale.Key { return whatToDo[l] }
 
+// ToDo is what to do with the subject, for somebody who screens many.
+func (a Answer) ToDo() string {
+	if a.Misplaced() {
+		return toKnownAccount(a, a.unpayableAs()).Head
+	}
+	return a.Lang.Text(WhatToDo(a.RiskLevel))
+}
+
 // CrimeName is the name of a crime type.
 func CrimeName(p *locale.Printer, c tocsin.CrimeType) string { return p.Text(locale.Key(c.Name())) }
 

@@ -96,7 +96,7 @@ func (w *Writer) Screened(l Line, a answer.Answer, history []tocsin.DatedListing
 		reasons = append(reasons, note)
 	}
 	return w.row(l, string(a.RiskLevel), strconv.Itoa(a.RiskScore), string(a.Recommendation), string(a.Result),
-		strings.Join(reasons, "; "), a.Word(), a.Lang.Text(answer.WhatToDo(a.RiskLevel)),
+		strings.Join(reasons, "; "), a.Word(), a.ToDo(),
 		a.AsOf.Std().UTC().Format(time.RFC3339),
 		lists, since, pages, a.ScoreVersion, day(a.SanctionsListDate), sanctioned, names, programs, recorded,
 		earlier)

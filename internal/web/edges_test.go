@@ -76,6 +76,15 @@ func TestATagIsSaidToBeNoPartOfTheAccount(t *testing.T) {
 	want(t, "of another chain", strings.Contains(v.get("/screen/"+nobody).main(), says), false)
 }
 
+// TestAWrongChecksumSaysWhichAddressIsMeant: one that lists name has all characters but one.
+func TestAWrongChecksumSaysWhichAddressIsMeant(t *testing.T) {
+	s := start(t)
+	s.list("known", "known", tocsin.Safe, "exchange", exchange)
+	page := s.visitor().get("/screen?q=please+pay+" + exchange[:41] + "1+today")
+	want(t, "status", page.status, http.StatusBadRequest)
+	page.says("Its capital and small letters do not fit together", "One character differs from the address of", exchange)
+}
+
 // TestAnAccountOfTONIsShownInBothForms: who typed the one that begins with EQ looks for it on the page.
 func TestAnAccountOfTONIsShownInBothForms(t *testing.T) {
 	v := start(t).visitor()

@@ -2,11 +2,13 @@ package web
 
 import (
 	"net/http"
+	"strings"
 
 	"tocsin"
 	"tocsin/internal/answer"
 	"tocsin/internal/locale"
 	"tocsin/internal/sheet"
+	"tocsin/internal/store"
 )
 
 // meantAccount is the account on record of which a text has the letters in the wrong case.
@@ -50,4 +52,22 @@ func meantText(p *locale.Printer, meant *answer.Answer) string {
 		return p.Text("Written as %s it is sanctioned: %s", meant.Subject.Plain(), meant.Because())
 	}
 	return p.Text("Written as %s it is on record: %s", meant.Subject.Plain(), meant.Because())
+}
+
+// addNear adds to the page about an address with a wrong checksum which one on record has all its digits but one.
+func (s *Site) addNear(req *request, bad *page, typed string) error {
+	digits, fault := tocsin.ParseAddress(strings.ToLower(typed))
+	body, shows := bad.Body.(mistypedPage)
+	if fault != nil || !shows {
+		return nil
+	}
+	found, err := s.db.AddressFindings(req.Context(), []tocsin.Subject{digits.Subject()}, []*store.Dossier{{}}, nil)
+	if err != nil || found[0].Poisoning == nil || found[0].Poisoning.Differ != 1 {
+		return err
+	}
+	a := answer.Answer{Subject: digits.Subject(), Lang: req.lang}
+	a.AddressFindings = found[0]
+	body.Resembled = a.Resembled()
+	bad.Body = body
+	return nil
 }

@@ -116,7 +116,11 @@ func (s *Site) notASubject(req *request, q string) (*page, error) {
 	if err != nil || meant != nil {
 		return meant.page(req.lang, q), err
 	}
-	return badSubjectPage(req.lang, q, *problem), nil
+	bad := badSubjectPage(req.lang, q, *problem)
+	if problem.WrongCase() {
+		err = s.addNear(req, bad, problem.Text)
+	}
+	return bad, err
 }
 
 // typedPath is the path of the page about a subject that was typed, with the chain that was typed with it. Aside means
@@ -154,7 +158,8 @@ func screenPath(subject tocsin.Subject) string {
 // mistypedPage is what was typed and cannot be looked up.
 type mistypedPage struct {
 	Typed, Wrong string
-	Alarm        *answer.Answer // of the account that it means; nil unless it warns
+	Alarm        *answer.Answer    // of the account that it means; nil unless it warns
+	Resembled    *answer.Resembled // the address on record of which all digits but one are those of it; nil for none
 }
 
 // badSubjectPage shows what was typed again, and what is wrong with it. It does not
