@@ -26,8 +26,11 @@ func TestATokenInAListIsNotToBePaid(t *testing.T) {
 	said := func(kind tocsin.ListingKind, category string) tocsin.Listing {
 		return tocsin.Listing{List: "starter", Kind: kind, Category: category, Family: "starter"}
 	}
-	for category, todo := range map[string]string{"token": "Do not send tokens to the contract itself",
-		"burn": "Send nothing to it", "exchange": "Nobody warns of it, which is not the same as safe. Your other checks go on."} {
+	for category, todo := range map[string]string{
+		"token":    "Do not send tokens to the contract itself",
+		"burn":     "Send nothing to it",
+		"exchange": "Nobody warns of it, which is not the same as safe. Your other checks go on.",
+	} {
 		a := about(anAddress, []tocsin.Listing{said(tocsin.Safe, category)})
 		if a.ToDo() != todo || len(a.Steps()) != 0 {
 			t.Errorf("%s: %s, %v", category, a.ToDo(), a.Steps())

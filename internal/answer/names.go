@@ -33,7 +33,7 @@ func WhatToDo(l tocsin.Level) locale.Key { return whatToDo[l] }
 // ToDo is what to do with the subject, for somebody who screens many.
 func (a Answer) ToDo() string {
 	if a.Misplaced() {
-		return toKnownAccount(a, a.unpayableAs()).Head
+		return toKnownAccount(a, a.Unpayable).Head
 	}
 	return a.Lang.Text(WhatToDo(a.RiskLevel))
 }
