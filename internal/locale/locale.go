@@ -65,11 +65,19 @@ func (l *Languages) English() *Printer { return l.printers[0] }
 // MaxAccepted is how much of the header Accept-Language is read, in bytes. A longer one is as none.
 const MaxAccepted = 300
 
+// maxTag is how many bytes of a tag are looked at.
+const maxTag = 35
+
 // Choose returns the printer for a visitor: of the language that they chose, by its tag, or else of the first one that
 // the header Accept-Language asks for (RFC 9110, section 12.5.4). Either may be empty, or nonsense.
 func (l *Languages) Choose(chosen, accepted string) *Printer {
 	if i := slices.Index(l.Tags(), chosen); i >= 0 {
 		return l.printers[i]
+	}
+	if tag, err := language.Parse(chosen[:min(len(chosen), maxTag)]); err == nil && chosen != "" { // such as zh
+		if _, i, sure := l.matcher.Match(tag); sure >= language.High {
+			return l.printers[i]
+		}
 	}
 	if len(accepted) > MaxAccepted {
 		return l.printers[0]

@@ -122,7 +122,8 @@ func TestALanguageIsChosen(t *testing.T) {
 		{"", "zh-CN,zh;q=0.9", "zh-Hans"}, {"", "zh", "zh-Hans"}, {"", "zh-SG", "zh-Hans"}, {"", "ja", "en"},
 		{"", "fr-CA,fr;q=0.9,en;q=0.8", "fr"}, {"", "de-AT,de;q=0.9,en;q=0.8", "de"},
 		{"", "*", "en"}, {"", ";;;q=x", "en"}, {"", strings.Repeat("es,", 200), "en"},
-		{"es", "zh", "es"}, {"xx", "zh", "zh-Hans"}, {"es-MX", "zh", "zh-Hans"}, {"en", "es", "en"},
+		{"es", "zh", "es"}, {"xx", "zh", "zh-Hans"}, {"es-MX", "zh", "es"}, {"en", "es", "en"},
+		{"zh", "es", "zh-Hans"}, {"ja", "es", "es"}, {strings.Repeat("e", 50), "es", "es"},
 	} {
 		want(t, c.chosen+" "+c.accepted, all.Choose(c.chosen, c.accepted).Tag, c.tag)
 	}

@@ -161,10 +161,14 @@ func writtenIn(story, text string) []string {
 	return []string{text}
 }
 
-// isIn reports whether a text has the thing: with the digits of its phone, or its name.
+// isIn reports whether a text has the thing: with the digits of its phone, or its name. A site is something else than
+// an e-mail address there.
 func (one question) isIn(text string) bool {
 	name := one.Value
 	if one.Subject != nil {
+		if one.Subject.Kind == tocsin.DNS {
+			return false
+		}
 		name = one.Subject.Plain()
 	} else if _, after, is := strings.Cut(name, ":"); is {
 		name = after

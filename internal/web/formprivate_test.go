@@ -129,18 +129,19 @@ func TestEachNumberHasItsOwnAnswer(t *testing.T) {
 	v := s.visitor()
 	p := v.post("/report", written(fields{thingsField: "lena-invest.vip\n+34 612 345 678", storyField: "Lena wrote on " +
 		"lena-invest.vip from +44 7700 900123 to +34-612-345-678, card 4111 1111 1111 1111. My wallet " + nobody +
-		" paid to " + thief + ", telegram @lena_trades88, and good-news.com wrote of it."}))
-	same(t, "asked", p.asked(), "My wallet "+nobody, "4111 1111 1111 1111", "+44 7700 900123", "+34612345678", thief,
+		" paid to " + thief + ", telegram @lena_trades88, and good-news.com wrote of it, press@good-news.com."}))
+	same(t, "asked", p.asked(), "My wallet "+nobody, "press@good-news.com", "4111 1111 1111 1111", "+44 7700 900123",
+		"+34612345678", thief,
 		"good-news.com", "Telegram: lena_trades88")
 	p = v.post("/report", p.sent().with(fields{nextField: "yes", whoseField: "mine My wallet " + nobody + "\n" +
 		"mine 4111 1111 1111 1111\ntheirs +447700900123\nmine +34612345678\ntheirs " + thief + "\n" +
-		"other good-news.com\ntheirs telegram:lena_trades88"}))
+		"other good-news.com\ntheirs telegram:lena_trades88\nmine press@good-news.com"}))
 	want(t, "shown", []any{p.status, len(p.asked())}, []any{200, 0})
 	filed := s.storedReport(v.post("/report", p.sent().with(fields{publishField: "yes"})))
 	want(t, "filed", []any{filed.ScammerAddresses, filed.ReportedDomains, filed.ReportedHandles, filed.Description},
 		[]any{[]string{thief}, []string{"lena-invest.vip"}, []string{"phone:+447700900123", "telegram:lena_trades88"},
 			"Lena wrote on lena-invest.vip from +44 7700 900123 to […], card […]. […] paid to " + thief +
-				", telegram @lena_trades88, and good-news.com wrote of it."})
+				", telegram @lena_trades88, and good-news.com wrote of it, […]."})
 }
 
 // TestASenderOfAConversationMayBeTheReporter: they say which one, and their name is published nowhere.
