@@ -127,7 +127,7 @@ func TestTheMapOfTheSiteLeadsToPages(t *testing.T) {
 			}
 		}
 	}
-	s.same("pages", len(site.URLs), 36)
+	s.same("pages", len(site.URLs), 37)
 	s.has(
 		"robots.txt",
 		robots,
