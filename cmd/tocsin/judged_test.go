@@ -322,7 +322,8 @@ func TestWhatEndedSinceTheLastLookIsLogged(t *testing.T) {
 	end(store.ImportTry{List: "spmedia", Reason: store.FailedRead, Failed: 1, Failures: 1, Lasted: time.Second})
 	tocsintest.Must(t, db.NoteBackup(t.Context()))
 	look("it failed, and there is a backup", `level=ERROR msg="the import of a list failed; what it said last is kept" `+
-		`list=spmedia reason=read durationMs=1000 remedy="Its file is damaged, or has another form`, `level=INFO msg="backup made"`)
+		`list=spmedia reason=read durationMs=1000 remedy="Its file is damaged, or has another form`,
+		`level=INFO msg="backup made"`)
 	end(store.ImportTry{List: "spmedia", Tries: 3, Reason: store.FailedShrunk, Failures: 2})
 	look("several", `level=WARN msg="the import of a list failed; what it said last is kept" list=spmedia reason=shrunk `+
 		"durationMs=0 imports=3 remedy=\"Look at the list; if it is right, accept it with `tocsin import -force spmedia`")

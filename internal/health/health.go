@@ -192,8 +192,8 @@ func (b *Board) Set(part Part, reason Reason) {
 	}
 }
 
-// Troubles returns what lasts, and what failed in the last ten minutes, by part and reason. That the database is damaged
-// is among them until the process ends.
+// Troubles returns what lasts, and what failed in the last ten minutes, by part and reason. That the database is
+// damaged is among them until the process ends.
 func (b *Board) Troubles() (found []Trouble) {
 	if b == nil {
 		return nil

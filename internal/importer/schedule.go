@@ -139,8 +139,8 @@ func Remedy(try store.ImportTry) string {
 	case store.FailedOlder, store.FailedUndated:
 		return "If this version is right, take it with `tocsin import -older " + try.List + "`"
 	case store.FailedRead:
-		return "Its file is damaged, or has another form than before: `tocsin import " + try.List + "` tries it at once and " +
-			"says more; -from reads a copy that is right"
+		return "Its file is damaged, or has another form than before: `tocsin import " + try.List + "` tries it at once " +
+			"and says more; -from reads a copy that is right"
 	case store.FailedWrite:
 		return "See what the log says of the database"
 	case store.Interrupted:

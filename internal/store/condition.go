@@ -60,8 +60,8 @@ func (db *DB) Condition() Condition {
 }
 
 // Readable returns why what is on record cannot be read as a whole: the numbers of the service, or, of a damaged
-// database, what the read model holds or any call has read. It is nil if all of that was read last, and nothing was found
-// damaged since the database was opened.
+// database, what the read model holds or any call has read. It is nil if all of that was read last, and nothing was
+// found damaged since the database was opened.
 func (db *DB) Readable(ctx context.Context) error {
 	if _, err := db.Stats(ctx); err != nil {
 		return err

@@ -41,7 +41,8 @@ func TestAnErrorOfADatabaseFileSaysWhatToDo(t *testing.T) {
 		{"full, by the system", fmt.Errorf("x: %w", syscall.ENOSPC), small, "full. Make room"},
 		{"read-only", &fs.PathError{Op: "open", Path: path, Err: syscall.EROFS}, path,
 			"is on a file system that is mounted read-only. "},
-		{"a folder", isFolder, folder, folder + " is a folder: name the file of the database in it, such as " + filepath.Join(folder, "tocsin.db")},
+		{"a folder", isFolder, folder, folder + " is a folder: name the file of the database in it, such as " +
+			filepath.Join(folder, "tocsin.db")},
 		{"no permission", denied, path, ", who owns it. Say: chmod u+rw " + path},
 	} {
 		if c.about == "no permission" && os.Geteuid() == 0 {
