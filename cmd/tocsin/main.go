@@ -125,7 +125,7 @@ func commands() []command {
 			about: "End a payment by hand of which nobody knows whether it was paid",
 			notes: "Look for its amount in the wallet first. With -transaction it counts as settled, and in the totals; one\n" +
 				"that is settled without a transaction can get it so. With -not-paid it is deleted: two days after it was made,\n" +
-				"when the server has stopped asking."},
+				"when the server has stopped asking. Each needs -reason."},
 		{name: "backup", args: "FILE", about: "Write a copy of the database to a new file, also while serving",
 			setUp: newBackup},
 		{name: "restore", args: "BACKUP", about: "Make a new database file, named with -db, of a backup", setUp: newRestore},

@@ -52,6 +52,16 @@ func (db *DB) ClosePayment(ctx context.Context, by Operator, name, transaction s
 		if err := mayClose(p, transaction, until > db.leaseNow(), db.Now()); err != nil {
 			return err
 		}
+		var other []byte
+		err = s.row(ctx, "SELECT id FROM claim WHERE tx_hash = $1 AND network = $2 AND id <> $3 LIMIT 1",
+			[]any{transaction, p.Network, ids[0]}, &other)
+		switch {
+		case err == nil:
+			return &tocsin.Error{Code: tocsin.Invalid, Detail: fmt.Sprintf("%s is the transaction of %s: each payment has "+
+				"its own", transaction, paymentName(other))}
+		case !missing(err):
+			return err
+		}
 		query, args := "DELETE FROM claim WHERE id = $1 AND state <> 'settled'", []any{ids[0]}
 		object := p.ID + ": not paid"
 		if transaction != "" {

@@ -40,6 +40,7 @@ func TestTheOperatorEndsAPaymentWhoseEndIsNotKnown(t *testing.T) {
 	clock.sleep(SettlementAsked)
 	closes(unpaid, "", "")
 	closes(paymentName(spent.ID[:]), "", "settled already")
+	closes(paymentName(spent.ID[:]), "0x1", "0x1 is the transaction of "+paid)
 	closes(paymentName(spent.ID[:]), "0x2", "")
 	closes(paid, "0x3", "settled already, in 0x1")
 	closes(unpaid, "0x3", "0 payments have the name")

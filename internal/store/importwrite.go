@@ -49,6 +49,9 @@ const maxLogged = 20
 
 // did says what the import has done, for the log of acts.
 func (im *Importing) did() string {
+	if im.removal {
+		return fmt.Sprintf("%s: withdrawn %d", im.list.Name, im.counts.Withdrawn)
+	}
 	said, refused := im.list.Name, 0
 	if im.version != nil {
 		if refused = im.version.NotTaken(); im.version.Date != nil {

@@ -42,7 +42,7 @@ func TestAListThatWasTakenOutCountsNoMore(t *testing.T) {
 	acts, err := s.Acts(ctx, ActFilter{Object: "list", Limit: 9})
 	do(t, err)
 	equal(t, "the log of acts", fmt.Sprint(len(acts), acts[0].Action, acts[0].Objects),
-		"1list remove[list list: added 0, withdrawn 3, refused 0]")
+		"1list remove[list list: withdrawn 3]")
 	_, err = removes("nothing")
 	equal(t, "an unknown list", codeOf(err), tocsin.NotFound)
 	c, err = removes("list")
