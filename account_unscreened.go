@@ -14,8 +14,8 @@ import (
 	"golang.org/x/crypto/blake2b"
 )
 
-// unscreened are the forms of accounts of chains that are not screened. A text that has one is none of them for sure,
-// but it is no name of a site either: a form has a checksum, or no word has it.
+// unscreened are the forms of accounts of chains that are not screened. A match is likely, not certain; but such a text
+// is no name of a site: a form has a checksum, or no word has it.
 var unscreened = []struct {
 	chain string
 	form  *regexp.Regexp
@@ -23,7 +23,7 @@ var unscreened = []struct {
 }{
 	{"Polkadot", regexp.MustCompile(`^1[1-9A-HJ-NP-Za-km-z]{45,47}$`), isSS58},
 	{"Kusama", regexp.MustCompile(`^[C-HJ][1-9A-HJ-NP-Za-km-z]{45,47}$`), isSS58},
-	{"a Substrate chain", regexp.MustCompile(`^5[1-9A-HJ-NP-Za-km-z]{46,47}$`), isSS58},
+	{"Substrate", regexp.MustCompile(`^5[1-9A-HJ-NP-Za-km-z]{46,47}$`), isSS58},
 	{"Stellar", regexp.MustCompile(`^[GM][A-Z2-7]{55}(?:[A-Z2-7]{13})?$`), isStrKey},
 	{"Algorand", regexp.MustCompile(`^[A-Z2-7]{58}$`), isAlgorand},
 	{"Tezos", regexp.MustCompile(`^(?:tz[1-4]|KT1)[1-9A-HJ-NP-Za-km-z]{33}$`), func(text string) bool {
@@ -99,6 +99,5 @@ func isAlgorand(text string) bool {
 // notScreened is the error for an account of a chain that is not screened.
 func notScreened(text, chain string) *Error {
 	return invalidf("nothing was checked, so treat it as unknown; screen it elsewhere",
-		"%s looks like an address of %s, which is not screened here", quoted(strings.TrimSpace(text), 120), chain).
-		by(OfOtherChain)
+		"%s looks like an address of %s, which is not screened here", quoted(strings.TrimSpace(text), 120), chain)
 }

@@ -59,7 +59,6 @@ const (
 	WrongCase     Cause = "case"     // that of an EVM address, which is in its capital letters (EIP-55)
 	HoldsSecret   Cause = "secret"   // the text seems to hold a seed phrase or a private key
 	InFuture      Cause = "future"   // the time lies in the future
-	OfOtherChain  Cause = "chain"    // an account of a chain that is not screened
 )
 
 // Error returns the faults in one line, for logs and for the command line.

@@ -24,6 +24,12 @@ const (
 	Critical Level = "CRITICAL" // 80–100
 )
 
+// levels in their order.
+var levels = []Level{Clean, Low, Medium, High, Critical}
+
+// Rank orders levels, from 0 for CLEAN to 4 for CRITICAL. It is -1 for what is no level.
+func (l Level) Rank() int { return slices.Index(levels, l) }
+
 // LevelOf returns the level of a score.
 func LevelOf(score int) Level {
 	switch {

@@ -94,12 +94,9 @@ func standing(cells []string) Standing {
 		Result: at("result"), Sanctioned: at("sanctioned"), ScreenedAt: at("screenedAt"), Lists: listsOf(at("lists"))}
 }
 
-// levels are in their order.
-var levels = []tocsin.Level{tocsin.Clean, tocsin.Low, tocsin.Medium, tocsin.High, tocsin.Critical}
-
 // kindOf is the kind of a change; "" for none.
 func kindOf(was, now Standing) ChangeKind {
-	rank := func(s Standing) int { return slices.Index(levels, tocsin.Level(s.Level)) }
+	rank := func(s Standing) int { return tocsin.Level(s.Level).Rank() }
 	switch {
 	case was.Level == now.Level && was.Result == now.Result && was.Sanctioned == now.Sanctioned &&
 		len(without(was.Lists, now.Lists)) == 0 && len(without(now.Lists, was.Lists)) == 0:

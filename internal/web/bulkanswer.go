@@ -75,25 +75,21 @@ func (s *Site) answerBulk(req *request, b bulkPage) (*page, error) {
 // that does not help, the columns that are not read are left out.
 func (s *Site) bulkTable(req *request, b bulkPage) *page {
 	b.Sections = b.sections()
-	p := s.bulkPage(req, b, http.StatusOK)
-	p.Lighter = func() *page {
-		brief := b
-		brief.Brief = true
-		p := s.bulkPage(req, brief, http.StatusOK)
-		p.Lighter = func() *page {
-			dropped := b
+	brief := func(b bulkPage) *page {
+		b.Brief = true
+		return s.bulkPage(req, b, http.StatusOK)
+	}
+	p, dropped := s.bulkPage(req, b, http.StatusOK), b
+	p.Lighter = []func() *page{
+		func() *page { return brief(b) },
+		func() *page {
 			dropped.Lines = slices.Clone(b.Lines)
 			dropped.dropColumns()
 			dropped.groupProblems(req.lang)
 			dropped.Sections = dropped.sections()
-			p := s.bulkPage(req, dropped, http.StatusOK)
-			p.Lighter = func() *page {
-				dropped.Brief = true
-				return s.bulkPage(req, dropped, http.StatusOK)
-			}
-			return p
-		}
-		return p
+			return s.bulkPage(req, dropped, http.StatusOK)
+		},
+		func() *page { return brief(dropped) },
 	}
 	return p
 }
@@ -103,11 +99,8 @@ func (c levelCount) rank() int {
 	if c.Answer.KnownGood() {
 		return 9
 	}
-	return slices.Index(levelOrder, c.Answer.RiskLevel)
+	return tocsin.Critical.Rank() - c.Answer.RiskLevel.Rank()
 }
-
-// levelOrder is the order of levels in a table.
-var levelOrder = []tocsin.Level{tocsin.Critical, tocsin.High, tocsin.Medium, tocsin.Low, tocsin.Clean}
 
 // screenAll screens the subjects of lines. What the visitor has not looked up today takes a call of their key for each
 // [perCall] and, when these are used up, a look-up of the network each. For what is missing in the answers neither was

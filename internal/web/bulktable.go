@@ -71,7 +71,7 @@ func (b bulkPage) sections() (all []bulkSection) {
 	}
 	rank := func(s bulkSection) int {
 		if s.Answer == nil {
-			return slices.Index(levelOrder, tocsin.Clean)*2 - 1
+			return tocsin.Critical.Rank()*2 - 1
 		}
 		return levelCount{Answer: s.Answer}.rank() * 2
 	}

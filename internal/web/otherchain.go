@@ -9,10 +9,6 @@ import (
 
 // otherChainText says that nothing is known of an account of a chain.
 func otherChainText(p *locale.Printer, chain string) string {
-	if chain == "a Substrate chain" {
-		return p.Text("This looks like an address of a Substrate chain. Tocsin does not screen those: nothing was " +
-			"checked, so it may be dangerous.")
-	}
 	return p.Text("This looks like an address of %s. Tocsin does not screen that chain: nothing was checked, so it may "+
 		"be dangerous.", chain)
 }

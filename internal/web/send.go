@@ -47,8 +47,11 @@ func (s *Site) send(w http.ResponseWriter, req *request, p *page) {
 		h.Set("Cache-Control", "no-store")
 	} else if strings.Contains(req.Header.Get("Accept-Encoding"), "gzip") {
 		packed := s.compressed(b, p.Heavy)
-		for packed.Len() > maxDocument && p.Lighter != nil {
-			p = p.Lighter()
+		for _, lighter := range p.Lighter {
+			if packed.Len() <= maxDocument {
+				break
+			}
+			p = lighter()
 			packed = s.compressed(s.rendered(req, p), p.Heavy)
 		}
 		b = packed

@@ -196,7 +196,7 @@ type page struct {
 	Wallet      bool   // it shows icons of wallets, which are data: images
 	Body        any    // what the template shows
 
-	Lighter func() *page // what is sent instead if it is too heavy all the same; nil for nothing
+	Lighter []func() *page // what is sent instead if it is too heavy all the same: the first that is not
 }
 
 // layout is the data of layout.html.
