@@ -182,6 +182,7 @@ func letter(v objectPage, answerURL string) string {
 	if v.filedHere() {
 		lines = append(lines, t("I ask you to hide the reports that are wrong."))
 	}
+	lines = append(lines, "")
 	for _, l := range v.Lists {
 		since := t("date unknown")
 		if l.Since != nil {
