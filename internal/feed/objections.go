@@ -48,11 +48,10 @@ func (s Source) Mailbox() string { return mailboxes[s.Name] }
 
 // repository returns the URL of the repository at GitHub in whose issues the list takes objections; "" for none.
 func (s Source) repository() string {
-	repository, _, found := strings.Cut(s.Objections(), "/issues")
-	if !found || !strings.HasPrefix(repository, "https://github.com/") {
-		return ""
+	if repository, _, found := strings.Cut(s.Objections(), "/issues"); found {
+		return repository
 	}
-	return repository
+	return ""
 }
 
 // NewObjection returns the page where an objection to the entry of a name is written, with its title and its text
