@@ -23,6 +23,7 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 	for contact, all := range map[string]map[string][]string{
 		"mailto:security@tocsin.example": {
 			"listed.example":    {hacked, ask, meanwhile, ready, again},
+			"theirs.vercel.app": {hacked, ask, meanwhile, ready, again},
 			"reported.example":  {hacked, about, ready, again},
 			"both.example":      {hacked, ask, meanwhile, about, ready, again},
 			"dropped.example":   {"Find out who warns of it", "Send them the case file"},
@@ -41,10 +42,11 @@ func TestAnOwnerLearnsWhatToDoInOrder(t *testing.T) {
 	} {
 		s := start(t, func(c *setup) { c.Contact = contact })
 		s.starter()
-		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example", "dropped.example")
+		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example", "dropped.example",
+			"theirs.vercel.app")
 		s.list("partner", "partner", tocsin.Risk, "scam", "kept.example")
 		s.Sleep(time.Hour)
-		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example")
+		s.list("polkadot", "polkadot", tocsin.Risk, "phishing", "listed.example", "both.example", "theirs.vercel.app")
 		s.file(draft{"reportedDomains": []string{"reported.example"}})
 		s.file(draft{"reportedDomains": []string{"both.example"}})
 		v := s.visitor()
