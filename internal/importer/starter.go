@@ -15,12 +15,17 @@ const ownStarter = "own"
 
 // LoadStarter imports what is missing of the starter set: its sanctions where OFAC's list was never imported, the rest
 // where it was never imported or is that of another version of the program. If the program was killed before an import
-// was complete, the next start completes it.
+// was complete, the next start completes it. While the database is read-only or the clock is doubted, it is left for
+// the next start: what is on record can be served.
 func LoadStarter(ctx context.Context, db *store.DB) error {
 	if halted, err := db.ReadOnly(ctx); err != nil || halted {
 		return err
 	}
-	return errors.Join(importStarter(ctx, db, feed.OFAC), importStarter(ctx, db, feed.StarterList))
+	err := errors.Join(importStarter(ctx, db, feed.OFAC), importStarter(ctx, db, feed.StarterList))
+	if outage := (*store.Outage)(nil); errors.As(err, &outage) && outage.Part == "clock" {
+		return nil
+	}
+	return err
 }
 
 // hasStarter reports whether there is nothing to load of one of the lists of the starter set.
