@@ -21,8 +21,8 @@ const (
 // "12/11/26, 14:03 - Lena: Hola"), as they are copied ("Lena, [12.11.2026 14:03]", "Lena 14:03"), and as people write
 // them down ("Lena: Hola").
 var (
-	timeThenName = later(`^\s*[\[(]?` + daySent + timeSent + `[\])]?[\s\x{a0}\x{202f}]*(?:[-–—]\s*)?~?[\s\x{a0}\x{202f}]?` +
-		sentBy + thenSaid)
+	timeThenName = later(`^\s*[\[(]?` + daySent + timeSent + `[\])]?[\s\x{a0}\x{202f}]*(?:[-–—]\s*)?` +
+		`~?[\s\x{a0}\x{202f}]?` + sentBy + thenSaid)
 	nameThenTime = later(`^\s*` + sentBy + `,?\s*(?:[\[(]` + daySent + timeSent + `[\])]|[·•,]?\s` + daySent + timeSent +
 		`\s*$)`)
 	nameAlone = later(`^\s*` + sentBy + thenSaid)
@@ -39,9 +39,9 @@ const (
 	minName      = 3
 )
 
-// Senders returns the names of those who write in a conversation that a text holds, each once, in its order. Numbers are
-// no names. If one of them is "You" or "Me" there are none to tell apart: whoever has made the copy has no other name in
-// it.
+// Senders returns the names of those who write in a conversation that a text holds, each once, in its order. Numbers
+// are no names. If one of them is "You" or "Me" there are none to tell apart: whoever has made the copy has no other
+// name in it.
 func Senders(text string) (names []string) {
 	timed, alone, counts := []string(nil), []string(nil), map[string]int{}
 	for line := range strings.SplitSeq(text, "\n") {
@@ -171,7 +171,7 @@ func withoutName(text, mark string, named *regexp.Regexp) string {
 	return b.String() + text[at:]
 }
 
-// Without puts a mark in the place of a word in a text, in capitals or small letters, unless it is a part of another one.
+// Without puts a mark in the place of a word in a text, in capitals or small letters, unless it is a part of another.
 func Without(text, word, mark string) string {
 	return withoutName(text, mark, regexp.MustCompile(`(?i)`+regexp.QuoteMeta(word)))
 }

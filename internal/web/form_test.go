@@ -40,7 +40,8 @@ func TestAReportIsFiledAsItWasTyped(t *testing.T) {
 	p := v.post("/report", aForm.with(fields{thingsField: "https://one.example/claim?ref=1\n" + nobody +
 		"\ntelegram: @thief1\n+1 555 0100\nthief@mail.example", amountField: "12,400", currencyField: "usdt",
 		dateField: "2026-01-31", hashField: aHash,
-		linkField: "https://news.example/story", projectField: "Claim One", whoseField: "theirs +15550100\ntheirs thief@mail.example"}))
+		linkField: "https://news.example/story", projectField: "Claim One",
+		whoseField: "theirs +15550100\ntheirs thief@mail.example"}))
 	want(t, "filed", []any{p.status, p.title()},
 		[]any{200, "Your report is public – A page took my approval – Tocsin"})
 	token := rawText(p.id("manage"))

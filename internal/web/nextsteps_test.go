@@ -38,8 +38,8 @@ func TestWhatToDoNextDependsOnTheCrime(t *testing.T) {
 	}
 }
 
-// TestTheFirstStepIsWhatStillStopsTheMoney: a new wallet if the phrase was given away, a call to the bank, a word to the
-// exchange; then the police, and the wallet last. What was not lost is not named.
+// TestTheFirstStepIsWhatStillStopsTheMoney: a new wallet if the phrase was given away, a call to the bank, a word to
+// the exchange; then the police, and the wallet last. What was not lost is not named.
 func TestTheFirstStepIsWhatStillStopsTheMoney(t *testing.T) {
 	lost := tocsin.USD(340000)
 	const (
