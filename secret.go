@@ -38,15 +38,33 @@ func findKey(s string, at int) (from, to int, found bool) {
 		case otherKey.MatchString(word):
 			return from, to, true
 		case rawKey.MatchString(word):
-			// A transaction hash has the same form. It is one if it has 0x, as on EVM chains, or by the words before it.
-			before := strings.ToLower(s[max(0, from-60):from])
-			isHash := strings.EqualFold(word[:2], "0x") || txWords.MatchString(before)
-			if keyWords.MatchString(before) || !isHash {
+			if !isHash(word, strings.ToLower(s[max(0, from-60):from])) {
 				return from, to, true
 			}
 		}
 	}
 	return 0, 0, false
+}
+
+// isHash reports whether a word in the form of a private key is a transaction hash, which has the same form, by the
+// words before it, the nearest of which counts: "I sent him my key", "the key point is that I paid". Without any, it is
+// one if it has 0x, as on EVM chains. "Private key" before it always counts.
+func isHash(word, before string) bool {
+	lastOf := func(words *regexp.Regexp) int {
+		end := -1
+		for _, at := range words.FindAllStringIndex(before, -1) {
+			end = at[1]
+		}
+		return end
+	}
+	key, tx := lastOf(keyWords), lastOf(txWords)
+	switch {
+	case privateKeyWords.MatchString(before):
+		return false
+	case key < 0 && tx < 0:
+		return strings.EqualFold(word[:2], "0x")
+	}
+	return tx > key
 }
 
 // WithoutSecrets returns a text with a mark in the place of each recovery phrase, and of each private key, that
@@ -105,8 +123,11 @@ func countRuns(s string) (letters, longest int) {
 
 var (
 	// Private keys of EVM chains in hexadecimal, and of Solana in base58.
-	rawKey   = regexp.MustCompile(`^(?:(?:0[xX])?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$`)
-	keyWords = regexp.MustCompile(`(?:private|secret|priv)[ _-]?key|seed|mnemonic`)
+	rawKey = regexp.MustCompile(`^(?:(?:0[xX])?[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{87,88})$`)
+	// What people call one, in the languages of the site.
+	privateKeyWords = regexp.MustCompile(`(?:private|secret|priv)[ _-]?key|seed|mnemonic|` +
+		`(?:clave|chave|cl(?:é|e|ef))s? (?:priv|secr)|(?:priv|geheim)\pL*[ -]?schl.{1,2}ssel|[私密秘][钥鑰匙]`)
+	keyWords = regexp.MustCompile(`(?:\b|_)keys?\b|clave|chave|\bcl(?:é|e|ef)s?(?:[^\pL]|$)|schl.{1,2}ssel`)
 	txWords  = regexp.MustCompile(`tx|transac|hash|sha-?256|block|signature|solscan|explorer|` +
 		// What people say of money that they sent: on Tron and Bitcoin the hash of a transaction has no 0x.
 		`\bsent\b|transfer|receipt|payment|\bpaid\b|usdt|` + // English

@@ -114,6 +114,22 @@ func TestTheFormsOfAPrivateKey(t *testing.T) {
 		"my transaction " + run(88):               false,
 		"https://solscan.io/tx/" + run(88):        false,
 		"0x" + strings.ToUpper(privateKey) + "\n": false,
+
+		// The nearest word says what it is.
+		"I sent him my key " + privateKey:                      true,
+		"my key is 0x" + privateKey:                            true,
+		"Le envié mi clave privada " + privateKey:              true,
+		"Enviei a minha chave: " + privateKey:                  true,
+		"J’ai envoyé ma clé " + privateKey:                     true,
+		"ma clé privée, envoyée: " + privateKey:                true,
+		"Überwiesen. Schlüssel: " + privateKey:                 true,
+		"Privater Schlüssel, tx " + privateKey:                 true,
+		"我付款后给了他私钥" + privateKey:                               true,
+		"my key was safe, the tx is " + privateKey:             false,
+		"the key point is that I paid with tx 0x" + privateKey: false,
+		"la clave es que el pago lo hice con tx " + privateKey: false,
+		"envoyé à Clément " + privateKey:                       false,
+		"The transfer to Turkey: " + privateKey:                false,
 	} {
 		if err := FindSecret(text); (err != nil) != found {
 			t.Errorf("%q: %v", text, err)
