@@ -91,7 +91,8 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 		{"view=full&name=a", "", "name: there is no such parameter; percent-encode it if it belongs to the URL in the " +
 			"path; else remove it, or correct its spelling" + known},
 		{"view=full&" + long + "&a", "", "a: there is no such parameter; percent-encode it if it belongs to the URL in " +
-			"the path; else remove it, or correct its spelling" + known + " | " + tocsin.Clip(long, 60) + ": there is no such parameter; " +
+			"the path; else remove it, or correct its spelling" + known + " | " + tocsin.Clip(long, 60) +
+			": there is no such parameter; " +
 			"percent-encode it if it belongs to the URL in the path; else remove it, or correct its spelling" + known},
 	} {
 		r := httptest.NewRequest(http.MethodGet, "/v1/things/x?"+c.query, nil)
@@ -110,7 +111,8 @@ func TestTheQueryAndTheHeadersAreChecked(t *testing.T) {
 	}
 	op.CatchAll = false
 	_, err := op.Read(httptest.NewRequest(http.MethodGet, "/?view=full&a", nil))
-	want(t, "a parameter too many", said(t, err), "a: there is no such parameter; remove it, or correct its spelling"+known)
+	want(t, "a parameter too many", said(t, err),
+		"a: there is no such parameter; remove it, or correct its spelling"+known)
 	op.Credentials = []Field{{Name: "x-api-key"}, {Name: "Authorization"}}
 	for name, where := range map[string]string{"api_key": "x-api-key", "apiKey": "x-api-key", "key": "x-api-key",
 		"authorization": "Authorization"} {

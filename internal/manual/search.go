@@ -16,8 +16,9 @@ import (
 )
 
 // Index finds parts of the pages by their words. A part is what is below one heading, or what is said of one field or
-// one error. The index is read from the pages as they are shown, so it holds nothing else but the words in the attribute
-// data-find of headings: those that readers may use for what the part is about. It is safe for concurrent use.
+// one error. The index is read from the pages as they are shown, so it holds nothing else but the words in the
+// attribute data-find of headings: those that readers may use for what the part is about. It is safe for
+// concurrent use.
 type Index struct {
 	read func() []part // from the pages, for the first query
 }
@@ -179,8 +180,8 @@ func (x *Index) Find(query string) (found []Found) {
 }
 
 // fillers are words of questions that say nothing about their subject.
-var fillers = strings.Fields("a an and are can do does for how i in is it many much my of on or per the to use what when " +
-	"where which with you your")
+var fillers = strings.Fields("a an and are can do does for how i in is it many much my of on or per the to use what " +
+	"when where which with you your")
 
 // asked returns the words of a query that are looked for, in lower case.
 func asked(query string) []string {

@@ -75,7 +75,8 @@ func TestEachPlaceOfAWordHasItsPoints(t *testing.T) {
 	p := part{level: 3}
 	p.lower.title, p.lower.page, p.lower.text = "report a site", "filing reports", "send it to us"
 	p.lower.other = "phishing"
-	for words, points := range map[string]int{"report": 197, "site": 197, "eport": 0, "report a site": 197 + 200 + 200, "phish": 97,
+	for words, points := range map[string]int{"report": 197, "site": 197, "eport": 0, "report a site": 197 + 200 + 200,
+		"phish":  97,
 		"filing": 37, "reports": 197, "send": 17, "send us": 37, "none": 0, "report none": 0, "none report": 0, "": -3} {
 		tocsintest.Want(t, words, p.points(strings.Fields(words)), points)
 	}
